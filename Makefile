@@ -1,0 +1,148 @@
+# Grampus. `make demo` shows it, `make test` proves it; both install what is missing first (tools/setup).
+#
+#   CUDA=auto|0|1      with the GPU if there is nvcc | without | or fail
+#   CUDA_ARCH="80 90"  compute capabilities; default: the card in this machine, without one 75 80 86 89 90
+#   BUILD=build  PREFIX=/usr/local  DESTDIR=  CC=gcc  JOBS=number of processors  V=1 (shows the commands)
+
+BUILD := build
+PREFIX := /usr/local
+CUDA := auto
+JOBS := $(shell nproc 2>/dev/null || echo 2)
+VERSION = $(shell sed -n 's/.*GRAMPUS_VERSION "\(.*\)"/\1/p' host/grampus.h)
+
+# ---- compilers and libraries ----
+
+PACKAGES := libcyaml yaml-0.1 libcjson zlib
+HEADERS := cyaml/cyaml.h yaml.h cJSON.h zlib.h Random123/philox.h
+CFLAGS := -std=gnu11 -O3 -g -Wall -Wextra -Wconversion -Wshadow -Werror -ffp-contract=off -fno-math-errno \
+          -fno-trapping-math -fopenmp -fPIC -fvisibility=hidden \
+          $(shell pkg-config --cflags $(PACKAGES) 2>/dev/null || echo -I/usr/include/cjson)
+LDLIBS := $(shell pkg-config --libs $(PACKAGES) 2>/dev/null || echo -lcyaml -lyaml -lcjson -lz) -lm
+ifdef SANITIZE
+CFLAGS += -O1 -Wno-error -fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer
+endif
+
+NVCC := $(firstword $(wildcard $(addsuffix /bin/nvcc,$(CUDA_HOME))) $(shell command -v nvcc) \
+                    $(wildcard /usr/local/cuda/bin/nvcc))
+ifeq ($(CUDA)$(NVCC),1)
+$(error CUDA=1, but there is no nvcc on PATH, in $$CUDA_HOME/bin or in /usr/local/cuda/bin)
+endif
+WITH_CUDA := $(if $(filter 0,$(CUDA)),,$(NVCC))
+ifneq ($(WITH_CUDA),)
+CUDA_ARCH ?= $(or $(sort $(subst .,,$(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null))), \
+                  $(filter $(patsubst compute_%,%,$(shell $(NVCC) --list-gpu-arch)),75 80 86 89 90))
+NVCCFLAGS := -std=c++17 -O3 -fmad=false -lineinfo --threads 0 -Xcompiler -fPIC,-Wall,-Wextra,-fvisibility=hidden \
+             -DGRAMPUS_CUDA $(foreach a,$(CUDA_ARCH),-gencode arch=compute_$a,code=sm_$a) \
+             $(foreach a,$(lastword $(CUDA_ARCH)),-gencode arch=compute_$a,code=compute_$a)
+CFLAGS += -DGRAMPUS_CUDA
+LDLIBS += $(addprefix -L,$(wildcard $(realpath $(dir $(realpath $(NVCC)))../lib64))) -lcudart_static -lrt -ldl -lpthread -lstdc++
+endif
+
+# ---- files ----
+
+ISAS := baseline $(if $(filter x86_64-%,$(shell $(CC) -dumpmachine 2>/dev/null)),avx2 avx512)
+ISA_avx2 := -mavx2 -mfma
+ISA_avx512 := -mavx512f -mavx512dq -mavx512vl -mavx512bw -mfma
+LIBRARY := $(BUILD)/libgrampus.a
+SHARED := $(BUILD)/libgrampus.so
+PROGRAM := $(BUILD)/grampus
+OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out host/main.c host/evaluate_cpu.c,$(wildcard host/*.c gpu/*.c))) \
+           $(ISAS:%=$(BUILD)/host/evaluate_cpu.%.o) $(if $(WITH_CUDA),$(patsubst %.cu,$(BUILD)/%.o,$(wildcard gpu/*.cu)))
+programs = $(addprefix $(BUILD)/,$(basename $(wildcard $(1))))
+SAME := $(call programs,tests/differential/*.c)
+REPLAYS := $(call programs,tests/fuzz/fuzz_*.c)
+CHECKS := $(call programs,tests/unit/test_*.c tests/property/*.c tests/golden/*.c) $(SAME) $(REPLAYS)
+GPU_CHECKS := $(call programs,tests/gpu/*.c tests/gpu/*.cu) $(SAME)
+FORMATTED = $(wildcard $(foreach d,gpu gpu/core host tests tests/* tests/gpu/support,$(addprefix $d/*.,c h cu cuh)))
+
+.PHONY: all demo test check test-gpu check-gpu bench sanitize fuzz fuzzers gpu-tests install format format-check clean setup always
+.SECONDARY:
+all: $(LIBRARY) $(SHARED) $(PROGRAM)
+
+# ---- what people ask for; `again` reads this file anew, after the set-up ----
+
+again = +@$(MAKE) --no-print-directory -j$(JOBS)
+demo test test-gpu bench sanitize: setup
+setup:
+	@tools/setup
+demo:
+	$(again) all
+	$(PROGRAM) run problems/pospichal-quartic.yaml --runs 100
+	$(PROGRAM) run problems/koza-sextic-tree.yaml
+test:
+	$(again) all check
+check: $(PROGRAM) $(CHECKS)
+	@GRAMPUS=$(PROGRAM) tests/run.sh $(BUILD) $(CHECKS) $(wildcard tests/golden/*.sh tests/e2e/run.sh)
+test-gpu:
+	@nvidia-smi -L >/dev/null 2>&1 || { echo "make test-gpu: nvidia-smi finds no GPU here" >&2; exit 2; }
+	$(again) CUDA=1 all check-gpu
+check-gpu: $(PROGRAM) $(GPU_CHECKS)
+	@GRAMPUS=$(PROGRAM) tests/run.sh $(BUILD) $(GPU_CHECKS) $(wildcard tests/gpu/*.sh)
+bench:
+	$(again) all
+	$(PROGRAM) run problems/pospichal-quartic.yaml --runs 1000
+	$(PROGRAM) run problems/chitty-sextic.yaml --generations 10 --math fast
+sanitize:
+	$(again) BUILD=$(BUILD)/sanitize SANITIZE=address,undefined CUDA=0 check
+fuzz: # needs clang; then build/fuzz/tests/fuzz/fuzz_NAME -max_total_time=60 CORPUS tests/fuzz/seeds/NAME
+	$(again) BUILD=$(BUILD)/fuzz SANITIZE=address,undefined,fuzzer-no-link CUDA=0 CC=clang FUZZ=-fsanitize=fuzzer fuzzers
+fuzzers: $(REPLAYS)
+gpu-tests: $(GPU_CHECKS)
+format:
+	clang-format -i $(FORMATTED)
+format-check:
+	clang-format --dry-run -Werror $(FORMATTED)
+clean:
+	rm -rf $(BUILD)
+install: all
+	install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin include lib/pkgconfig)
+	install -m 755 $(PROGRAM) $(DESTDIR)$(PREFIX)/bin/
+	install -m 644 host/grampus.h $(DESTDIR)$(PREFIX)/include/
+	install -m 644 $(LIBRARY) $(SHARED) $(DESTDIR)$(PREFIX)/lib/
+	ln -sf libgrampus.so $(DESTDIR)$(PREFIX)/lib/libgrampus.so.0
+	printf '%s\n' 'Name: grampus' 'Description: grammatical evolution and genetic programming on GPU and CPU' \
+	    'Version: $(VERSION)' 'Cflags: -I$(PREFIX)/include' 'Libs: -L$(PREFIX)/lib -lgrampus' \
+	    'Libs.private: -fopenmp $(LDLIBS)' > $(DESTDIR)$(PREFIX)/lib/pkgconfig/grampus.pc
+
+# ---- rules ----
+
+Q := $(if $(V),,@)
+say = @$(if $(V),:,echo '$(1) $@'); mkdir -p $(@D)
+
+# What the objects depend on besides their sources: compilers and flags; written anew only when they change.
+$(BUILD)/config: always
+	@mkdir -p $(@D); printf '%s\n' '$(CC) $(CFLAGS) $(LDLIBS)' '$(NVCC) $(NVCCFLAGS)' > $@.new; \
+	if cmp -s $@ $@.new; then rm $@.new; else for h in $(HEADERS); do \
+	    echo "#include <$$h>" | $(CC) $(CFLAGS) -E -x c - >/dev/null 2>&1 || \
+	    { echo "make: no $$h here; tools/setup installs what is missing" >&2; exit 2; }; done; mv $@.new $@; fi
+$(BUILD)/%.o: %.c $(BUILD)/config
+	$(call say,cc)
+	$(Q)$(CC) $(CFLAGS) -MMD -MP -c $< -o $@
+$(BUILD)/host/evaluate_cpu.%.o: host/evaluate_cpu.c $(BUILD)/config
+	$(call say,cc)
+	$(Q)$(CC) $(CFLAGS) $(ISA_$*) -DGR_ISA=$* -MMD -MP -c $< -o $@
+$(BUILD)/%.o: %.cu $(BUILD)/config
+	$(call say,nvcc)
+	$(Q)$(NVCC) $(NVCCFLAGS) -MMD -MP -c $< -o $@
+$(LIBRARY): $(OBJECTS)
+	$(call say,ar)
+	$(Q)rm -f $@; $(AR) rcs $@ $^
+$(SHARED): $(OBJECTS)
+	$(call say,ld)
+	$(Q)$(CC) $(CFLAGS) -shared -Wl,-soname,libgrampus.so.0,--exclude-libs,ALL,--as-needed -o $@ $^ $(LDLIBS)
+	@! nm -D --defined-only $@ | grep -v ' grampus_' || { rm $@; echo "make: $@ exports more than grampus_*" >&2; exit 2; }
+$(PROGRAM): $(BUILD)/host/main.o $(LIBRARY)
+	$(call say,ld)
+	$(Q)$(CC) $(CFLAGS) -o $@ $^ -Wl,--as-needed $(LDLIBS)
+$(BUILD)/tests/fuzz/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(if $(FUZZ),,$(BUILD)/tests/fuzz/replay.o) $(LIBRARY)
+	$(call say,ld)
+	$(Q)$(CC) $(CFLAGS) $(FUZZ) -o $@ $^ $(LDLIBS)
+$(BUILD)/tests/gpu/%: $(BUILD)/tests/gpu/%.o $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/gpu/support/*.c)) $(LIBRARY)
+	$(call say,ld)
+	$(Q)$(CC) $(CFLAGS) -o $@ $^ $(LDLIBS) -lcmocka
+$(BUILD)/tests/%: $(BUILD)/tests/%.o $(LIBRARY)
+	$(call say,ld)
+	$(Q)$(CC) $(CFLAGS) -o $@ $^ $(LDLIBS) -lcmocka
+
+$(BUILD)/%.d: ;
+-include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -1,0 +1,94 @@
+/* Codon genomes of grammatical evolution: the first generation. */
+#ifndef GR_GENOME_H
+#define GR_GENOME_H
+
+#include "rng.h"
+#include "state.h"
+
+/* A codon 0..codon_size from a random word. */
+GR_FN uint32_t gr_codon(const gr_params *p, uint32_t word) {
+    return gr_scale(word, p->codon_size + 1);
+}
+
+/* Uniform random codons [first, last), drawn by position, four to a block. */
+GR_FN void gr_random_codons(const gr_params *p, const gr_random *r, uint32_t *genome,
+                            uint32_t first, uint32_t last, gr_worker w) {
+    for (uint32_t b = first / 4 + w.lane; b < (last + 3) / 4; b += w.width) {
+        gr_block block = gr_draw_block(r, 1 + b); /* block 0 is for decisions */
+        for (uint32_t k = 0; k < 4; k++)
+            if (4 * b + k >= first && 4 * b + k < last)
+                genome[4 * b + k] = gr_codon(p, block.word[k]);
+    }
+}
+
+/* Chooses a production of `rule` for an expansion below `level` others so that the derivation can end within `depth`;
+ * `full` prefers recursive ones. Returns its index in the rule, or the rule's size when none fits. */
+GR_FN uint32_t gr_choose_production(const uint32_t *g, uint32_t rule, uint32_t level,
+                                    uint32_t depth, uint32_t full, gr_random *r) {
+    uint32_t first = gr_rule_first(g, rule), count = gr_rule_first(g, rule + 1) - first;
+    uint32_t fit = 0, recursive = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t word = gr_production(g, first + i);
+        uint32_t fits = level + 1 + GR_PRODUCTION_DEPTH(word) <= depth;
+        fit += fits;
+        recursive += fits & GR_PRODUCTION_RECURSIVE(word);
+    }
+    if (fit == 0)
+        return count;
+    uint32_t only = full && recursive, wanted = gr_below(r, only ? recursive : fit);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t word = gr_production(g, first + i);
+        uint32_t fits = level + 1 + GR_PRODUCTION_DEPTH(word) <= depth;
+        if (fits && (!only || GR_PRODUCTION_RECURSIVE(word)) && wanted-- == 0)
+            return i;
+    }
+    return count;
+}
+
+/* Grows a derivation tree of at most `depth` and writes, in the order of mapping, codons that choose its
+ * productions: congruent to the production, otherwise random. The codons used, 0 when it does not fit. */
+GR_FN uint32_t gr_grow_genome(const gr_params *p, const uint32_t *grammar, gr_random *r,
+                              uint32_t depth, uint32_t full, uint32_t *genome, gr_words path) {
+    gr_derivation d;
+    gr_derive_start(&d, grammar, genome, p->genome_capacity, 0, depth, path);
+    for (uint32_t symbol; (symbol = gr_derive_symbol(&d)) != GR_DERIVED;) {
+        if (!(symbol & GR_NONTERMINAL))
+            continue;
+        uint32_t rule = symbol & ~GR_NONTERMINAL;
+        uint32_t count = gr_rule_first(grammar, rule + 1) - gr_rule_first(grammar, rule);
+        uint32_t choice = gr_choose_production(grammar, rule, d.level, depth, full, r);
+        if (choice == count || d.used == p->genome_capacity)
+            return 0;
+        genome[d.used] = choice + count * gr_below(r, (p->codon_size - choice) / count + 1);
+        gr_derive_expand(&d, rule);
+    }
+    return d.used;
+}
+
+/* Genome of individual `slot` of its deme in generation 0; its length. Tree initialisers append a tail of half as
+ * many random codons; a tree that does not fit is drawn again one level lower, at last a uniform genome. */
+GR_FN uint32_t gr_initial_genome(const gr_state *s, uint32_t deme, uint32_t slot, uint32_t *genome,
+                                 gr_words path, gr_worker w) {
+    const gr_params *p = &s->p;
+    gr_random r = gr_stream(p, GR_PURPOSE_INIT, 0, deme, slot);
+    gr_random tail = r;
+    tail.individual |= 0x80000000u; /* codons by position, apart from the draws of the tree */
+    uint32_t used = 0, length = p->init_length;
+    if (p->initialisation != GR_INIT_UNIFORM && w.lane == 0) {
+        uint32_t ramp = p->init_max_depth - p->init_min_depth + 1;
+        uint32_t depth = p->init_max_depth, full = p->initialisation == GR_INIT_FULL;
+        if (p->initialisation == GR_INIT_RAMPED) {
+            depth = p->init_min_depth + slot % ramp;
+            full = slot / ramp % 2;
+        }
+        for (; !used && depth > 1; depth--)
+            used = gr_grow_genome(p, s->grammar, &r, depth, full, genome, path);
+    }
+    used = gr_from_first(w, used);
+    if (used)
+        length = gr_min_u32(used + used / 2, p->genome_capacity);
+    gr_random_codons(p, &tail, genome, used, length, w);
+    return length;
+}
+
+#endif

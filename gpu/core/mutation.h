@@ -1,0 +1,123 @@
+/* Mutation: codon flips in genomes; point and subtree mutation in trees. */
+#ifndef GR_MUTATION_H
+#define GR_MUTATION_H
+
+#include "crossover.h"
+
+/* Redraws each codon of [0, range) with the run's probability (below 0: once on average). Draws belong to positions,
+ * two codons to a block. */
+GR_FN void gr_flip_codons(const gr_params *p, const gr_random *r, uint32_t *genome, uint32_t range,
+                          gr_worker w) {
+    float probability = p->codon_mutation < 0.0f ? gr_div(1.0f, (float)range) : p->codon_mutation;
+    if (!(probability > 0.0f))
+        return;
+    for (uint32_t b = w.lane; b < (range + 1) / 2; b += w.width) {
+        gr_block block = gr_draw_block(r, b);
+        for (uint32_t k = 0; k < 2; k++)
+            if (2 * b + k < range && gr_unit(block.word[2 * k]) < probability)
+                genome[2 * b + k] = gr_codon(p, block.word[2 * k + 1]);
+    }
+}
+
+/* Codons of a child that its mapping would use: the range of mutation within the used part. */
+GR_FN uint32_t gr_used_codons(const gr_state *s, const uint32_t *genome, uint32_t length,
+                              gr_words path) {
+    gr_derivation d;
+    gr_derive_start(&d, s->grammar, genome, length, s->p.max_wraps, s->p.max_depth, path);
+    while (gr_derive_next(&d) != GR_DERIVED)
+        ;
+    return d.validity == GR_VALID ? gr_min_u32(d.used, length) : length;
+}
+
+GR_FN void gr_mutate_genome(const gr_state *s, uint32_t generation, uint32_t deme, uint32_t slot,
+                            uint32_t *genome, uint32_t length, gr_words path, gr_worker w) {
+    gr_random r = gr_stream(&s->p, GR_PURPOSE_MUTATION, generation, deme, slot);
+    uint32_t range = length;
+    if (s->p.mutation_within_used) {
+        if (w.lane == 0)
+            range = gr_used_codons(s, genome, length, path);
+        range = gr_from_first(w, range);
+    }
+    gr_flip_codons(&s->p, &r, genome, range, w);
+}
+
+/* Another operation of the same arity, or another leaf; drawn again until it differs, a few times. */
+GR_FN gr_node gr_point_node(const gr_params *p, gr_random *r, gr_node node) {
+    uint32_t op = GR_NODE_OP(node), arity = gr_arity(op);
+    uint32_t first = p->arity_first[arity], count = p->arity_first[arity + 1] - first;
+    for (uint32_t t = 0; t < 8; t++) {
+        gr_node other = node;
+        if (arity == 0)
+            other = gr_random_leaf(p, r);
+        else
+            other.head = (node.head & ~0xffu) | p->function[first + gr_below(r, count)];
+        if (other.head != node.head || (arity == 0 && other.operand != node.operand))
+            return other;
+    }
+    return node;
+}
+
+/* Replaces nodes [first, last) of a tree by nodes [0, size) of `piece`; the nodes behind move by way of the scratch
+ * behind the piece. The new length. */
+GR_FN uint32_t gr_replace_nodes(gr_nodes tree, uint32_t length, uint32_t first, uint32_t last, gr_nodes piece,
+                                uint32_t size, gr_worker w) {
+    uint32_t behind = length - last;
+    for (uint32_t k = w.lane; k < behind; k += w.width)
+        GR_AT(piece, size + k) = GR_AT(tree, last + k);
+    gr_sync(w);
+    for (uint32_t k = w.lane; k < size + behind; k += w.width)
+        GR_AT(tree, first + k) = GR_AT(piece, k);
+    gr_sync(w);
+    return first + size + behind;
+}
+
+/* A place for subtree mutation and the new subtree in `scratch`; its size, 0 when no try fits the limits. One lane.
+ * *place is the root of the subtree to go. */
+GR_FN uint32_t gr_draw_subtree(const gr_params *p, gr_random *r, gr_nodes tree, uint32_t length, gr_nodes scratch,
+                               uint32_t *place) {
+    for (uint32_t t = 0; t < p->tries; t++) {
+        uint32_t i = gr_below(r, length), level = gr_node_level(tree, length - 1, i);
+        uint32_t room = p->max_nodes - (length - GR_NODE_SIZE(GR_AT(tree, i)));
+        uint32_t depth = gr_min_u32(p->subtree_depth, p->max_tree_depth - level + 1);
+        uint32_t size = gr_random_tree(p, r, depth, 0, 0, scratch, room);
+        *place = i;
+        if (size)
+            return size;
+    }
+    return 0;
+}
+
+/* Point and subtree mutation of an annotated tree, each with its own probability; the new length. A new subtree that
+ * would break a limit is drawn again, `tries` times, then left out. */
+GR_FN uint32_t gr_mutate_tree(const gr_state *s, uint32_t generation, uint32_t deme, uint32_t slot, gr_nodes tree,
+                              uint32_t length, gr_scratch scratch, gr_worker w) {
+    const gr_params *p = &s->p;
+    gr_random r = gr_stream(p, GR_PURPOSE_MUTATION, generation, deme, slot);
+    uint32_t point = gr_chance(&r, p->point_mutation), subtree = gr_chance(&r, p->subtree_mutation);
+    uint32_t place = 0, size = 0, ancestors = 0;
+    if (w.lane == 0) {
+        if (point) {
+            uint32_t i = gr_below(&r, length);
+            GR_AT(tree, i) = gr_point_node(p, &r, GR_AT(tree, i));
+        }
+        if (subtree)
+            size = gr_draw_subtree(p, &r, tree, length, scratch.nodes, &place);
+        if (size)
+            ancestors = gr_list_ancestors(tree, length - 1, place, size - GR_NODE_SIZE(GR_AT(tree, place)),
+                                          scratch.path);
+    }
+    gr_sync(w);
+    size = gr_from_first(w, size);
+    place = gr_from_first(w, place);
+    if (!size)
+        return length;
+    uint32_t first = place + 1 - GR_NODE_SIZE(GR_AT(tree, place));
+    gr_sync(w);
+    length = gr_replace_nodes(tree, length, first, place + 1, scratch.nodes, size, w);
+    if (w.lane == 0)
+        gr_mend_ancestors(tree, ancestors, scratch.path);
+    gr_sync(w);
+    return length;
+}
+
+#endif

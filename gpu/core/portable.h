@@ -1,0 +1,120 @@
+/* What both compilers need to agree on: types, function qualifiers and the idea of a worker.
+ *
+ * Everything in gpu/core is plain C that cc and nvcc compile to the same arithmetic. A "worker" does one
+ * individual: on the device `width` lanes (1 or 32) of a warp, on the CPU one thread with lane 0 of width 1.
+ * Cooperative code loops `for (i = lane; i < n; i += width)` and separates phases by gr_sync(). */
+#ifndef GR_PORTABLE_H
+#define GR_PORTABLE_H
+
+#include <stdint.h>
+#ifndef __CUDACC__
+#include <math.h>
+#include <string.h>
+#endif
+
+#ifdef __CUDACC__
+#define GR_FN static __device__ __forceinline__
+#define GR_CALL static __device__ __noinline__ /* large functions: one copy in the kernel */
+#define GR_CONST static __device__ const
+#define GR_BOTH static __host__ __device__ __forceinline__ /* sizes that the launching side needs too */
+#else
+#define GR_BOTH GR_FN
+#define GR_FN static inline __attribute__((unused))
+#define GR_CALL static __attribute__((unused))
+#define GR_CONST static const __attribute__((unused))
+#endif
+
+enum {
+    GR_CHUNK = 1024,   /* fitness cases (or words of 32 cases) summed together, see fitness.h */
+    GR_LANES = 32,     /* partial sums inside a chunk */
+    GR_SEGMENT = 64,   /* individuals whose statistics are summed together */
+    GR_MAX_SLOTS = 24, /* stack slots any program of at most 65535 nodes can need, see linear.h */
+    GR_MAX_HEIGHT = 255
+};
+
+/* A group of lanes that works on one individual. */
+typedef struct gr_worker {
+    uint32_t lane, width;
+} gr_worker;
+
+GR_FN void gr_sync(gr_worker w) {
+#ifdef __CUDA_ARCH__
+    if (w.width > 1)
+        __syncwarp();
+#else
+    (void)w;
+#endif
+}
+
+/* The value of lane 0 for all lanes of the worker. */
+GR_FN uint32_t gr_from_first(gr_worker w, uint32_t value) {
+#ifdef __CUDA_ARCH__
+    return w.width > 1 ? __shfl_sync(0xffffffffu, value, 0) : value;
+#else
+    (void)w;
+    return value;
+#endif
+}
+
+/* The lanes' values added up, for all of them. */
+GR_FN uint32_t gr_sum_lanes(gr_worker w, uint32_t value) {
+#ifdef __CUDA_ARCH__
+    for (uint32_t x = w.width / 2; x; x /= 2)
+        value += __shfl_xor_sync(0xffffffffu, value, x);
+#else
+    (void)w;
+#endif
+    return value;
+}
+
+/* Whether the value is not 0 on any lane. */
+GR_FN uint32_t gr_any(gr_worker w, uint32_t value) {
+#ifdef __CUDA_ARCH__
+    return w.width > 1 ? (uint32_t)__any_sync(0xffffffffu, (int)value) : value;
+#else
+    (void)w;
+    return value;
+#endif
+}
+
+/* How many lanes have `yes`, and in *before how many of them stand before this one. */
+GR_FN uint32_t gr_count_before(gr_worker w, uint32_t yes, uint32_t *before) {
+#ifdef __CUDA_ARCH__
+    if (w.width > 1) {
+        uint32_t all = __ballot_sync(0xffffffffu, (int)yes);
+        *before = (uint32_t)__popc(all & ((1u << w.lane) - 1));
+        return (uint32_t)__popc(all);
+    }
+#endif
+    (void)w;
+    *before = 0;
+    return yes;
+}
+
+GR_FN float gr_bits_float(uint32_t bits) {
+#ifdef __CUDA_ARCH__
+    return __uint_as_float(bits);
+#else
+    float f;
+    memcpy(&f, &bits, sizeof f);
+    return f;
+#endif
+}
+
+GR_FN uint32_t gr_float_bits(float f) {
+#ifdef __CUDA_ARCH__
+    return __float_as_uint(f);
+#else
+    uint32_t bits;
+    memcpy(&bits, &f, sizeof bits);
+    return bits;
+#endif
+}
+
+/* High word of a 32 x 32 bit product. */
+GR_FN uint32_t gr_mulhi(uint32_t a, uint32_t b) { return (uint32_t)(((uint64_t)a * b) >> 32); }
+
+GR_BOTH uint32_t gr_min_u32(uint32_t a, uint32_t b) { return a < b ? a : b; }
+GR_BOTH uint32_t gr_max_u32(uint32_t a, uint32_t b) { return a > b ? a : b; }
+
+#endif

@@ -1,0 +1,260 @@
+/* Kernel 1's work: statistics of a generation, the stop decision, elites, parents and plans of the children.
+ *
+ * Statistics are summed like fitness: lane l of 32 owns the places of a segment (64 individuals) congruent to l and
+ * adds them in rising order, the lanes meet in a butterfly; the segments of a deme are added the same way. */
+#ifndef GR_SELECT_H
+#define GR_SELECT_H
+
+#include "crossover.h"
+
+/* ---- costs --------------------------------------------------------------------------------------------------- */
+
+/* Sum k of individual i, chunk sums added in rising order. stride = individuals (training) or demes (test). */
+GR_FN double gr_total(const double *sums, uint32_t chunks, uint32_t kinds, uint32_t k, size_t stride, size_t i) {
+    double total = 0.0;
+    for (uint32_t c = 0; c < chunks; c++)
+        total += sums[((size_t)c * kinds + k) * stride + i];
+    return total;
+}
+
+/* Cost of individual i after its evaluation; fit as in gr_cost. */
+GR_FN float gr_evaluated_cost(const gr_state *s, uint32_t generation, uint32_t i, double *fit) {
+    if (s->individuals[generation & 1][i].instructions == 0)
+        return GR_INFINITY;
+    double sum[3];
+    for (uint32_t k = 0; k < s->p.sums; k++)
+        sum[k] = gr_total(s->sums, s->p.train_chunks, s->p.sums, k, s->p.individuals, i);
+    return gr_cost(&s->p, sum, 0, fit);
+}
+
+/* ---- statistics ---------------------------------------------------------------------------------------------- */
+
+GR_FN gr_tally gr_empty_tally(void) {
+    gr_tally t = {0};
+    t.best_key = ~0ull;
+    for (int k = 0; k < GR_SIZE_KINDS; k++)
+        t.least[k] = 0xffffffffu;
+    return t;
+}
+
+GR_FN void gr_tally_add(gr_tally *t, float cost, gr_individual individual, uint32_t place) {
+    const uint32_t size[GR_SIZE_KINDS] = {individual.length, individual.used, individual.depth, individual.nodes};
+    uint64_t key = gr_rank_key(cost, place);
+    t->best_key = key < t->best_key ? key : t->best_key;
+    t->validity[individual.validity]++;
+    if (cost != GR_INFINITY) {
+        t->finite++;
+        t->cost_sum += (double)cost;
+    }
+    for (int k = 0; k < GR_SIZE_KINDS; k++) {
+        if (k != GR_SIZE_LENGTH && individual.validity != GR_VALID)
+            continue; /* an invalid individual has no phenotype to measure */
+        t->sum[k] += size[k];
+        t->least[k] = gr_min_u32(t->least[k], size[k]);
+        t->most[k] = gr_max_u32(t->most[k], size[k]);
+    }
+}
+
+GR_FN gr_tally gr_tally_merge(gr_tally a, gr_tally b) {
+    a.cost_sum += b.cost_sum;
+    a.best_key = b.best_key < a.best_key ? b.best_key : a.best_key;
+    a.finite += b.finite;
+    for (int k = 0; k < GR_SIZE_KINDS; k++) {
+        a.sum[k] += b.sum[k];
+        a.least[k] = gr_min_u32(a.least[k], b.least[k]);
+        a.most[k] = gr_max_u32(a.most[k], b.most[k]);
+    }
+    for (int k = 0; k < GR_VALIDITY_COUNT; k++)
+        a.validity[k] += b.validity[k];
+    return a;
+}
+
+/* The share of one lane of 32 in a segment; also writes the costs of its individuals. */
+GR_FN gr_tally gr_segment_lane(const gr_state *s, uint32_t generation, uint32_t deme, uint32_t segment, uint32_t lane) {
+    gr_tally t = gr_empty_tally();
+    uint32_t end = gr_min_u32((segment + 1) * GR_SEGMENT, s->p.population);
+    for (uint32_t place = segment * GR_SEGMENT + lane; place < end; place += GR_LANES) {
+        uint32_t i = deme * s->p.population + place;
+        double fit[2];
+        float cost = gr_evaluated_cost(s, generation, i, fit);
+        s->cost[i] = cost;
+        gr_tally_add(&t, cost, s->individuals[generation & 1][i], place);
+    }
+    return t;
+}
+
+/* The share of one lane of 32 in the segments of a deme. */
+GR_FN gr_tally gr_deme_lane(const gr_state *s, uint32_t deme, uint32_t lane) {
+    gr_tally t = gr_empty_tally();
+    uint32_t count = gr_segments(&s->p);
+    for (uint32_t segment = lane; segment < count; segment += GR_LANES)
+        t = gr_tally_merge(t, s->segments[(size_t)deme * count + segment]);
+    return t;
+}
+
+/* ---- the generation of a deme -------------------------------------------------------------------------------- */
+
+/* Keeps the best so far, writes the record (its test cost comes later) and decides whether the deme goes on. One
+ * lane. The caller then copies the best individual's genotype and program if `improved`. */
+GR_FN void gr_finish_deme(const gr_state *s, uint32_t generation, uint32_t deme, gr_tally tally) {
+    gr_deme *d = &s->demes[deme];
+    gr_record *record = &s->records[deme];
+    uint32_t place = (uint32_t)tally.best_key, i = deme * s->p.population + place;
+    float cost = s->cost[i];
+    record->written = d->active;
+    d->improved = 0;
+    if (!d->active)
+        return;
+    if (generation == 0 || cost < d->best_cost) {
+        d->improved = 1;
+        d->best_cost = cost;
+        d->best_generation = generation;
+        d->best = s->individuals[generation & 1][i];
+        d->test_cost = GR_INFINITY;
+        gr_evaluated_cost(s, generation, i, d->fit);
+    }
+    record->generation = generation;
+    record->deme = deme;
+    record->improved = d->improved;
+    record->best_cost = cost;
+    record->best_ever_cost = d->best_cost;
+    record->test_cost = d->test_cost;
+    record->best_place = place;
+    record->best = s->individuals[generation & 1][i];
+    record->tally = tally;
+    d->active = generation < s->p.generations && !(s->p.stop_at_target && d->best_cost <= s->p.target_cost);
+    d->elite_prefix = 0;
+    d->elite_left = s->p.elites;
+    d->elite_done = 0;
+    if (s->p.elites == 1) /* found already */
+        s->elites[deme] = place;
+}
+
+/* Copies genotype and program of a new best so far to its own place. */
+GR_FN void gr_keep_best(const gr_state *s, uint32_t generation, uint32_t deme, gr_worker w) {
+    if (!s->records[deme].written || !s->demes[deme].improved)
+        return;
+    uint32_t buffer = generation & 1, i = deme * s->p.population + s->records[deme].best_place;
+    gr_individual best = s->individuals[buffer][i];
+    uint32_t tree = s->p.genotype == GR_TREE;
+    const uint32_t *from = tree ? (const uint32_t *)gr_tree(s, buffer, i).at : gr_genome(s, buffer, i);
+    uint32_t *to = s->best_genomes + (size_t)deme * (tree ? 2 * s->p.max_nodes : s->p.genome_capacity);
+    for (uint32_t k = w.lane; k < (tree ? 2 : 1) * best.length; k += w.width)
+        to[k] = from[k];
+    const gr_instruction *program = gr_program(s, i);
+    for (uint32_t k = w.lane; k < best.instructions; k += w.width)
+        s->best_programs[(size_t)deme * s->p.max_nodes + k] = program[k];
+}
+
+/* ---- elites -------------------------------------------------------------------------------------------------- */
+
+/* Elites are the individuals with the lowest rank keys, best first. In a small deme each counts the keys below its
+ * own. In a large one a radix search finds their border first, eight bits a pass from the top: a pass counts, by next
+ * digit, the keys that agree with the border so far; the digit in which the count reaches the elites still missing
+ * extends it. */
+enum { GR_SMALL_DEME = 4096 };
+
+GR_FN uint64_t gr_place_key(const gr_state *s, uint32_t deme, uint32_t place) {
+    return gr_rank_key(s->cost[deme * s->p.population + place], place);
+}
+
+GR_FN uint32_t gr_elite_digit(const gr_deme *d, uint64_t key, uint32_t pass) {
+    uint32_t shift = 56 - 8 * pass;
+    uint32_t agrees = pass == 0 || key >> (shift + 8) == d->elite_prefix >> (shift + 8);
+    return agrees ? (uint32_t)(key >> shift) & 0xffu : 256u;
+}
+
+/* Ends a pass over the deme's histogram of 256 counts and clears it. One lane. */
+GR_FN void gr_elite_narrow(gr_deme *d, uint32_t *histogram, uint32_t pass) {
+    uint32_t digit = 0, below = 0;
+    while (below + histogram[digit] < d->elite_left)
+        below += histogram[digit++];
+    d->elite_left -= below;
+    d->elite_prefix |= (uint64_t)digit << (56 - 8 * pass);
+    if (histogram[digit] == d->elite_left) { /* the whole digit belongs to them */
+        d->elite_prefix |= ((uint64_t)1 << (56 - 8 * pass)) - 1;
+        d->elite_done = 1;
+    }
+    for (uint32_t k = 0; k < 256; k++)
+        histogram[k] = 0;
+}
+
+GR_FN uint32_t gr_is_elite(const gr_state *s, uint32_t deme, uint32_t place) {
+    return gr_place_key(s, deme, place) <= s->demes[deme].elite_prefix;
+}
+
+/* Ranks `place` among the `count` places of `among` (NULL: among all of the deme) and enters it if it is an elite; the
+ * lanes share the counting. */
+GR_FN void gr_rank_elite(const gr_state *s, uint32_t deme, uint32_t place, const uint32_t *among, uint32_t count,
+                         gr_worker w) {
+    uint64_t key = gr_place_key(s, deme, place);
+    uint32_t rank = 0;
+    for (uint32_t k = w.lane; k < count; k += w.width)
+        rank += gr_place_key(s, deme, among ? among[k] : k) < key;
+    rank = gr_sum_lanes(w, rank);
+    if (w.lane == 0 && rank < s->p.elites)
+        s->elites[(size_t)deme * s->p.elites + rank] = place;
+}
+
+/* ---- parents ------------------------------------------------------------------------------------------------- */
+
+/* Tournament with replacement inside the deme, by draws [first, first + tournament) of the stream; the winner's
+ * place. Ties go to the lower place. */
+GR_FN uint32_t gr_tournament(const gr_state *s, uint32_t deme, const gr_random *r, uint32_t first) {
+    uint64_t best = ~0ull;
+    uint32_t last = first + s->p.tournament;
+    for (uint32_t b = first / 4; 4 * b < last; b++) {
+        gr_block block = gr_draw_block(r, b);
+        for (uint32_t k = 0; k < 4; k++) { /* four independent reads */
+            uint64_t key = gr_place_key(s, deme, gr_scale(block.word[k], s->p.population));
+            uint32_t counts = 4 * b + k >= first && 4 * b + k < last;
+            best = counts && key < best ? key : best;
+        }
+    }
+    return (uint32_t)best;
+}
+
+/* Writes the plan of child i (counted over all runs) of generation + 1. */
+GR_FN void gr_plan_child(const gr_state *s, uint32_t generation, uint32_t i) {
+    const gr_params *p = &s->p;
+    uint32_t buffer = generation & 1, deme = i / p->population, slot = i % p->population;
+    uint32_t base = deme * p->population;
+    if (!s->demes[deme].active)
+        return;
+    if (slot < p->elites) {
+        uint32_t elite = base + s->elites[(size_t)deme * p->elites + slot];
+        s->plans[i] = gr_copy_plan(elite, s->individuals[buffer][elite].length, 1);
+        return;
+    }
+    uint32_t child = slot - p->elites;
+    gr_random r = gr_stream(p, GR_PURPOSE_SELECT, generation + 1, deme, child / 2);
+    uint32_t a = base + gr_tournament(s, deme, &r, 0), b = base + gr_tournament(s, deme, &r, p->tournament);
+    s->plans[i] = gr_crossover_plan(s, generation + 1, deme, child, buffer, a, b);
+}
+
+/* ---- the loop ------------------------------------------------------------------------------------------------ */
+
+/* Whether any deme goes on after this generation; one thread, after all demes are finished. */
+GR_FN void gr_decide(const gr_state *s, uint32_t stop_requested) {
+    uint32_t active = 0, demes = gr_demes(&s->p);
+    for (uint32_t d = 0; d < demes && !active; d++)
+        active = s->demes[d].active;
+    s->loop->stop |= stop_requested;
+    s->loop->finished = !active || s->loop->stop;
+}
+
+/* Completes the record of a deme with the test cost of its best so far, once that is evaluated. One lane. */
+GR_FN void gr_finish_test(const gr_state *s, uint32_t deme) {
+    gr_deme *d = &s->demes[deme];
+    if (!s->records[deme].written || !s->p.test_chunks)
+        return;
+    if (d->improved && d->best.instructions) {
+        double sum[3];
+        for (uint32_t k = 0; k < s->p.sums; k++)
+            sum[k] = gr_total(s->best_sums, s->p.test_chunks, s->p.sums, k, gr_demes(&s->p), deme);
+        d->test_cost = gr_cost(&s->p, sum, 1, d->fit);
+    }
+    s->records[deme].test_cost = d->test_cost;
+}
+
+#endif

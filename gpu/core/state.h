@@ -1,0 +1,164 @@
+/* The whole state of a run as one struct of pointers into one arena; the same on both backends.
+ *
+ * n = individuals (all runs), d = demes (runs x islands). Generation g of genotypes stands in buffer g & 1. */
+#ifndef GR_STATE_H
+#define GR_STATE_H
+
+#include "fitness.h"
+#include "linear.h"
+#include "mapping.h"
+
+typedef struct gr_individual {
+    uint32_t length;           /* codons of the genome, or nodes of the tree */
+    uint32_t used;             /* codons the mapping took */
+    uint32_t nodes;            /* of the expression; 0 when invalid */
+    uint32_t derivation_nodes; /* of the derivation tree */
+    uint32_t instructions;     /* of the linear program; 0: nothing to evaluate */
+    uint32_t depth;            /* of the derivation tree, or of the tree */
+    uint32_t validity;         /* gr_validity */
+    uint32_t reserved;
+} gr_individual;
+
+/* How a child is made: a[0, a0) + b[b0, b1) + a[a1, length of a). Every crossover has this form. */
+typedef struct gr_plan {
+    uint32_t a, b; /* individuals, counted over all runs */
+    uint32_t a0, a1, b0, b1;
+    uint32_t elite; /* copied as it is, no mutation */
+    uint32_t reserved;
+} gr_plan;
+
+typedef enum gr_size_kind {
+    GR_SIZE_LENGTH,
+    GR_SIZE_USED,
+    GR_SIZE_DEPTH,
+    GR_SIZE_NODES,
+    GR_SIZE_KINDS
+} gr_size_kind;
+
+/* Statistics of some individuals of a deme. */
+typedef struct gr_tally {
+    double cost_sum;   /* of finite costs */
+    uint64_t best_key; /* gr_rank_key of (cost, place in the deme) */
+    uint64_t sum[GR_SIZE_KINDS];
+    uint32_t least[GR_SIZE_KINDS], most[GR_SIZE_KINDS];
+    uint32_t finite;                      /* individuals with a finite cost */
+    uint32_t validity[GR_VALIDITY_COUNT]; /* individuals by gr_validity */
+} gr_tally;
+
+/* A deme between generations. */
+typedef struct gr_deme {
+    uint32_t active;
+    uint32_t improved;        /* the best so far was replaced in the generation under way */
+    uint32_t best_generation; /* when it was found */
+    float best_cost, test_cost;
+    double fit[2]; /* linear scaling of the best so far */
+    gr_individual best;
+    /* search for the elites: keys with this prefix hold the border */
+    uint64_t elite_prefix;
+    uint32_t elite_left; /* elites still to be found below the border */
+    uint32_t elite_done;
+    uint32_t segments_done; /* tallies in; the last one to come finishes the deme (device) */
+} gr_deme;
+
+/* One generation of one deme as the host sees it. */
+typedef struct gr_record {
+    uint32_t generation, deme;
+    uint32_t written; /* 0: the deme had stopped before */
+    uint32_t improved;
+    float best_cost;      /* of this generation */
+    float best_ever_cost; /* so far, and its cost on the test cases */
+    float test_cost;
+    uint32_t best_place; /* of this generation's best in its deme */
+    gr_individual best;  /* of this generation */
+    gr_tally tally;
+} gr_record;
+
+/* The loop over generations. */
+typedef struct gr_loop {
+    uint32_t next;     /* generation to be bred next */
+    uint32_t epoch;    /* generations selected in this epoch */
+    uint32_t finished; /* nothing is to be bred any more */
+    uint32_t stop;     /* the host asked for it */
+    uint32_t closed;   /* finished, and the last records are written */
+} gr_loop;
+
+typedef struct gr_state {
+    gr_params p;
+    const uint32_t *grammar; /* tables; NULL on the device when they stand in constant memory */
+    const float *train;      /* [train_chunks][inputs + 1][GR_CHUNK], the target last; words when packed */
+    const float *test;       /* [test_chunks][inputs + 1][GR_CHUNK] */
+    uint32_t *genomes[2];    /* [n][genome_capacity], GE */
+    gr_node *trees[2];       /* [n][max_nodes], tree GP */
+    gr_individual *individuals[2]; /* [n] */
+    gr_instruction *programs;      /* [n][max_nodes] */
+    float *cost;                   /* [n] of the generation last evaluated */
+    double *sums;                  /* [train_chunks][sums][n] */
+    gr_plan *plans;                /* [n] */
+    gr_tally *segments;            /* [d][segments of a deme] */
+    uint32_t *segment_elites;      /* [d][segments of a deme] */
+    uint32_t *histogram;           /* [d][256] */
+    uint32_t *listed;              /* [d][elites], places of the elites, rising */
+    uint32_t *elites;              /* [d][elites], the same, best first */
+    gr_deme *demes;                /* [d] */
+    gr_record *records;            /* [d] of the generation under way */
+    /* best so far of each deme */
+    uint32_t *best_genomes;        /* [d][genome_capacity] or [d][2 max_nodes] words of a tree */
+    gr_instruction *best_programs; /* [d][max_nodes] */
+    double *best_sums;             /* [test_chunks][sums][d] */
+    gr_loop *loop;
+    /* scratch of the workers */
+    gr_node *scratch_nodes;  /* [max_nodes][workers] or, workers being warps, [workers][max_nodes] */
+    uint32_t *scratch_words; /* the same of gr_scratch_words */
+    uint32_t workers;
+} gr_state;
+
+/* Words of scratch a worker needs: the derivation's path (trees: the nodes above a cut), the parser's pending
+ * operators, and the places of nodes while they are compiled. */
+GR_FN uint32_t gr_path_words(const gr_params *p) {
+    return p->genotype == GR_TREE ? p->max_tree_depth : 2 * p->max_depth;
+}
+GR_FN uint32_t gr_parse_levels(const gr_params *p) {
+    return p->genotype == GR_TREE ? 0 : gr_min_u32(4 * p->max_depth + 64, p->max_nodes + 64);
+}
+GR_FN uint32_t gr_scratch_words(const gr_params *p) {
+    return gr_path_words(p) + gr_parse_levels(p) + 2 * p->max_nodes;
+}
+
+GR_BOTH uint32_t gr_demes(const gr_params *p) { return p->runs * p->islands; }
+GR_BOTH uint32_t gr_segments(const gr_params *p) {
+    return (p->population + GR_SEGMENT - 1) / GR_SEGMENT;
+}
+
+GR_FN uint32_t *gr_genome(const gr_state *s, uint32_t buffer, uint32_t i) {
+    return s->genomes[buffer] + (size_t)i * s->p.genome_capacity;
+}
+GR_FN gr_nodes gr_tree(const gr_state *s, uint32_t buffer, uint32_t i) {
+    gr_nodes nodes = {s->trees[buffer] + (size_t)i * s->p.max_nodes, 1};
+    return nodes;
+}
+GR_FN gr_instruction *gr_program(const gr_state *s, uint32_t i) {
+    return s->programs + (size_t)i * s->p.max_nodes;
+}
+
+/* Scratch of one worker. */
+typedef struct gr_scratch {
+    gr_nodes nodes;  /* max_nodes */
+    gr_words path;   /* gr_path_words */
+    gr_words parser; /* gr_parse_levels */
+    gr_words places; /* 2 max_nodes */
+} gr_scratch;
+
+/* Workers of one lane have their elements interleaved, so that the lanes of a warp touch neighbours; wider ones have
+ * theirs in a row. */
+GR_FN gr_scratch gr_worker_scratch(const gr_state *s, uint32_t worker, uint32_t width) {
+    uint32_t alone = width == 1, step = alone ? s->workers : 1;
+    gr_scratch scratch;
+    scratch.nodes.at = s->scratch_nodes + (alone ? worker : (size_t)worker * s->p.max_nodes);
+    scratch.path.at = s->scratch_words + (alone ? worker : (size_t)worker * gr_scratch_words(&s->p));
+    scratch.parser.at = scratch.path.at + (size_t)gr_path_words(&s->p) * step;
+    scratch.places.at = scratch.parser.at + (size_t)gr_parse_levels(&s->p) * step;
+    scratch.nodes.step = scratch.path.step = scratch.parser.step = scratch.places.step = step;
+    return scratch;
+}
+
+#endif

@@ -1,0 +1,351 @@
+/* The CUDA backend: one arena, constant memory, the graph of an epoch, launches and traffic. */
+#include "arena.h"
+#include "core/state.h"
+#include "engine.h"
+#include "kernels.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+
+struct gr_engine {
+    gr_state state; /* pointers into device memory */
+    gr_arena arena;
+    gr_launch launch;
+    gr_shape select, breed;
+    const void *breed_kernel;
+    char *memory; /* the arena */
+    gr_mailbox *mailbox;
+    gr_record *ring;
+    gr_tickets *tickets;
+    cudaStream_t stream;
+    cudaGraphExec_t graph;
+    uint32_t epoch, demes;
+    uint32_t next; /* generation to be bred next, followed on the host */
+    char device[256];
+    gr_traffic traffic;
+};
+
+static double gr_now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static gr_status gr_cuda_fail(gr_error *error, cudaError_t code, const char *what) {
+    return gr_fail(error, code == cudaErrorMemoryAllocation ? GR_NO_MEMORY : GR_DEVICE_FAILED, "CUDA: %s: %s", what,
+                   cudaGetErrorString(code));
+}
+
+/* Returns from the calling function when a CUDA call fails. */
+#define GR_TRY(call)                                                                                                   \
+    do {                                                                                                               \
+        cudaError_t gr_code = (call);                                                                                  \
+        if (gr_code != cudaSuccess)                                                                                    \
+            return gr_cuda_fail(error, gr_code, #call);                                                                \
+    } while (0)
+
+static int gr_cuda_available(char *line, size_t size) {
+    int count = 0, driver = 0;
+    cudaDeviceProp properties;
+    cudaError_t code = cudaGetDeviceCount(&count);
+    if (code == cudaSuccess && count == 0)
+        code = cudaErrorNoDevice;
+    if (code == cudaSuccess)
+        code = cudaGetDeviceProperties(&properties, 0);
+    if (code != cudaSuccess) {
+        snprintf(line, size, "no CUDA device: %s", cudaGetErrorString(code));
+        return 0;
+    }
+    cudaDriverGetVersion(&driver);
+    snprintf(line, size, "%s, sm_%d%d, %d multiprocessors, %.0f GB, CUDA driver %d.%d", properties.name,
+             properties.major, properties.minor, properties.multiProcessorCount,
+             (double)properties.totalGlobalMem / 1e9, driver / 1000, driver % 100 / 10);
+    return 1;
+}
+
+/* ---- opening ------------------------------------------------------------------------------------------------- */
+
+/* Kernel variant and launch shapes for the job on this device. */
+static gr_status gr_choose_shapes(gr_engine *e, const gr_job *job, const cudaDeviceProp *device, gr_error *error) {
+    const gr_params *p = &job->params;
+    uint32_t values = p->packed ? GR_WORDS : job->fast ? GR_FAST : GR_EXACT;
+    uint32_t words = p->packed ? (p->train_cases + 31) / 32 : p->train_cases;
+    uint32_t width = values == GR_EXACT || words <= 128 ? 4 : 8; /* IEEE polynomials 8 times outgrow the cache */
+    size_t tile = (size_t)(p->inputs + 1) * GR_CHUNK * sizeof(float);
+    size_t outputs = e->launch.together ? GR_BREED_THREADS / GR_GROUP_THREADS * GR_CHUNK * sizeof(float) : 0;
+    uint32_t shared = outputs + tile + 1024 <= device->sharedMemPerBlockOptin;
+    int resident = 0;
+    e->breed_kernel = gr_breed_variant(values, width, shared);
+    e->breed.threads = GR_BREED_THREADS;
+    e->breed.shared = outputs + (shared ? tile : 0);
+    GR_TRY(cudaFuncSetAttribute(e->breed_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)e->breed.shared));
+    GR_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, e->breed_kernel, GR_BREED_THREADS,
+                                                         e->breed.shared));
+    if (resident < 1)
+        return gr_fail(error, GR_DEVICE_FAILED, "CUDA: the evaluation kernel does not fit %s", device->name);
+    e->breed.blocks = (uint32_t)(resident * device->multiProcessorCount);
+    GR_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, gr_select_kernel_address(), GR_SELECT_THREADS, 0));
+    uint32_t most = (uint32_t)(resident * device->multiProcessorCount);
+    most = gr_min_u32(most, 2 * (uint32_t)device->multiProcessorCount); /* more only make the grid's meetings slower */
+    uint32_t enough = (p->individuals + GR_SELECT_THREADS / GR_LANES - 1) / (GR_SELECT_THREADS / GR_LANES);
+    e->select.threads = GR_SELECT_THREADS;
+    e->select.blocks = gr_max_u32(1, gr_min_u32(most, enough));
+    return GR_OK;
+}
+
+/* How the work is spread: a group of warps for a program and a chunk when there are too few of them to fill the
+ * device; a warp or a thread to breed an individual; programs of an item of work, several items a block so that
+ * blocks end together. GRAMPUS_LAUNCH=width,programs,together fixes all three (tests: no result may depend on it). */
+static void gr_choose_launch(gr_engine *e, const gr_job *job, const cudaDeviceProp *device) {
+    const gr_params *p = &job->params;
+    uint32_t blocks = 2 * (uint32_t)device->multiProcessorCount, threads = blocks * GR_BREED_THREADS;
+    uint64_t work = (uint64_t)p->individuals * p->train_chunks;
+    const char *fixed = getenv("GRAMPUS_LAUNCH");
+    unsigned width, items, together;
+    e->launch.together = work <= threads / GR_LANES;
+    e->launch.width = p->individuals >= threads / 8 ? 1 : GR_LANES;
+    /* Enough to occupy a block, at most an eighth of its share. */
+    uint64_t least = GR_BREED_THREADS / (e->launch.together ? (int)GR_GROUP_THREADS : (int)GR_LANES);
+    uint64_t programs = work / ((uint64_t)blocks * 8);
+    e->launch.programs = (uint32_t)(programs < least ? least : programs > 4096 ? 4096 : programs);
+    if (fixed && sscanf(fixed, "%u,%u,%u", &width, &items, &together) == 3 && (width == 1 || width == GR_LANES) &&
+        items && together <= 1) {
+        e->launch.width = width;
+        e->launch.programs = items;
+        e->launch.together = together;
+    }
+}
+
+static gr_status gr_upload(gr_engine *e, const void *to, const void *from, size_t bytes, gr_error *error) {
+    GR_TRY(cudaMemcpy((void *)to, from, bytes, cudaMemcpyHostToDevice));
+    e->traffic.uploaded += bytes;
+    return GR_OK;
+}
+
+/* Plans and takes the memory; the state's pointers point into it. */
+static gr_status gr_take_memory(gr_engine *e, const gr_job *job, gr_error *error) {
+    gr_job planned = *job;
+    size_t free_bytes, total;
+    uint32_t constant = job->grammar_words <= gr_constant_words();
+    if (constant)
+        planned.grammar_words = 0;
+    uint32_t workers = e->breed.blocks * e->breed.threads / e->launch.width;
+    gr_arena_plan(&e->arena, &planned, workers);
+    GR_TRY(cudaMemGetInfo(&free_bytes, &total));
+    gr_status status = gr_arena_check(&e->arena, &planned, workers, free_bytes - free_bytes / 64, e->device, error);
+    if (status)
+        return status;
+    GR_TRY(cudaMalloc((void **)&e->memory, e->arena.bytes));
+    GR_TRY(cudaMemset(e->memory, 0, e->arena.bytes));
+    gr_arena_bind(&e->arena, &planned, workers, e->memory, &e->state);
+    if (constant) {
+        e->state.grammar = NULL;
+        if (job->grammar_words)
+            GR_TRY(gr_breed_grammar(job->grammar, job->grammar_words));
+        e->traffic.uploaded += job->grammar_words * sizeof(uint32_t);
+    } else
+        return gr_upload(e, e->state.grammar, job->grammar, job->grammar_words * sizeof(uint32_t), error);
+    return GR_OK;
+}
+
+static gr_status gr_take_mailbox(gr_engine *e, gr_error *error) {
+    size_t ring = (size_t)e->epoch * e->demes * sizeof(gr_record);
+    GR_TRY(cudaHostAlloc((void **)&e->mailbox, sizeof *e->mailbox, cudaHostAllocMapped));
+    GR_TRY(cudaHostAlloc((void **)&e->ring, ring, cudaHostAllocMapped));
+    GR_TRY(cudaMalloc((void **)&e->tickets, sizeof *e->tickets));
+    GR_TRY(cudaMemset(e->tickets, 0, sizeof *e->tickets));
+    memset((void *)e->mailbox, 0, sizeof *e->mailbox);
+    GR_TRY(cudaHostGetDevicePointer((void **)&e->launch.mailbox, (void *)e->mailbox, 0));
+    GR_TRY(cudaHostGetDevicePointer((void **)&e->launch.ring, e->ring, 0));
+    e->launch.tickets = e->tickets;
+    e->launch.epoch = e->epoch;
+    return GR_OK;
+}
+
+static gr_status gr_upload_start(gr_engine *e, const gr_job *job, gr_error *error) {
+    const gr_params *p = &job->params;
+    size_t tile = (size_t)(p->inputs + 1) * GR_CHUNK * sizeof(float);
+    gr_deme *demes = (gr_deme *)calloc(e->demes, sizeof *demes);
+    if (!demes)
+        return gr_fail(error, GR_NO_MEMORY, "no memory for %u demes", e->demes);
+    for (uint32_t d = 0; d < e->demes; d++)
+        demes[d].active = 1;
+    gr_status status = gr_upload(e, e->state.demes, demes, e->demes * sizeof *demes, error);
+    free(demes);
+    if (!status)
+        status = gr_upload(e, e->state.train, job->train, p->train_chunks * tile, error);
+    if (!status && p->test_chunks)
+        status = gr_upload(e, e->state.test, job->test, p->test_chunks * tile, error);
+    return status;
+}
+
+static cudaError_t gr_launch_breed(gr_engine *e) {
+    return gr_launch_kernel(e->breed_kernel, e->breed, &e->state, &e->launch, e->stream);
+}
+static cudaError_t gr_launch_select(gr_engine *e) {
+    return gr_launch_kernel(gr_select_kernel_address(), e->select, &e->state, &e->launch, e->stream);
+}
+
+#if CUDART_VERSION >= 12040
+/* One epoch: a WHILE node whose body is one generation. */
+static gr_status gr_build_graph(gr_engine *e, gr_error *error) {
+    cudaGraph_t graph, captured;
+    cudaGraphNode_t node;
+    cudaGraphNodeParams params = {};
+    params.type = cudaGraphNodeTypeConditional;
+    GR_TRY(cudaGraphCreate(&graph, 0));
+    GR_TRY(cudaGraphConditionalHandleCreate(&e->launch.loop, graph, 1, cudaGraphCondAssignDefault));
+    e->launch.graph = 1;
+    params.conditional.handle = e->launch.loop;
+    params.conditional.type = cudaGraphCondTypeWhile;
+    params.conditional.size = 1;
+#if CUDART_VERSION >= 13000
+    GR_TRY(cudaGraphAddNode(&node, graph, NULL, NULL, 0, &params));
+#else
+    GR_TRY(cudaGraphAddNode(&node, graph, NULL, 0, &params));
+#endif
+    GR_TRY(cudaStreamBeginCaptureToGraph(e->stream, params.conditional.phGraph_out[0], NULL, NULL, 0,
+                                         cudaStreamCaptureModeThreadLocal));
+    cudaError_t select = gr_launch_select(e), breed = gr_launch_breed(e);
+    GR_TRY(cudaStreamEndCapture(e->stream, &captured));
+    GR_TRY(select);
+    GR_TRY(breed);
+    GR_TRY(cudaGraphInstantiate(&e->graph, graph, 0));
+    GR_TRY(cudaGraphDestroy(graph));
+    return GR_OK;
+}
+#else
+static gr_status gr_build_graph(gr_engine *e, gr_error *error) {
+    (void)e;
+    return gr_fail(error, GR_DEVICE_FAILED, "built with CUDA %d.%d, which has no WHILE nodes; expected 12.4 or "
+                                            "--no-graph",
+                   CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10);
+}
+#endif
+
+static void gr_cuda_close(gr_engine *e) {
+    if (!e)
+        return;
+    if (e->graph)
+        cudaGraphExecDestroy(e->graph);
+    if (e->stream)
+        cudaStreamDestroy(e->stream);
+    cudaFree(e->memory);
+    cudaFree(e->tickets);
+    cudaFreeHost((void *)e->mailbox);
+    cudaFreeHost(e->ring);
+    free(e);
+}
+
+static gr_status gr_prepare(gr_engine *e, const gr_job *job, gr_error *error) {
+    cudaDeviceProp device;
+    GR_TRY(cudaSetDevice(0));
+    GR_TRY(cudaGetDeviceProperties(&device, 0));
+    snprintf(e->device, sizeof e->device, "%s", device.name);
+    GR_TRY(cudaStreamCreateWithFlags(&e->stream, cudaStreamNonBlocking));
+    gr_choose_launch(e, job, &device);
+    gr_status status = gr_choose_shapes(e, job, &device, error);
+    if (status)
+        return status;
+    status = gr_take_memory(e, job, error);
+    if (!status)
+        status = gr_take_mailbox(e, error);
+    if (!status)
+        status = gr_upload_start(e, job, error);
+    if (status)
+        return status;
+    GR_TRY(cudaDeviceSynchronize()); /* the default stream's copies */
+    GR_TRY(gr_launch_breed(e));
+    GR_TRY(cudaStreamSynchronize(e->stream));
+    return job->graph ? gr_build_graph(e, error) : GR_OK;
+}
+
+static gr_status gr_cuda_open(const gr_job *job, gr_engine **engine, gr_error *error) {
+    char line[256];
+    if (!gr_cuda_available(line, sizeof line))
+        return gr_fail(error, GR_DEVICE_FAILED, "%s", line);
+    gr_engine *e = (gr_engine *)calloc(1, sizeof *e);
+    if (!e)
+        return gr_fail(error, GR_NO_MEMORY, "no memory");
+    e->epoch = job->epoch;
+    e->demes = gr_demes(&job->params);
+    e->next = 1;
+    gr_status status = gr_prepare(e, job, error);
+    if (status)
+        gr_cuda_close(e);
+    else
+        *engine = e;
+    return status;
+}
+
+/* ---- running ------------------------------------------------------------------------------------------------- */
+
+/* Waits for the epoch; tells the caller now and then how far it is. */
+static gr_status gr_wait(gr_engine *e, void (*tick)(void *, uint32_t), void *context, gr_error *error) {
+    double told = gr_now();
+    const struct timespec nap = {0, 20000};
+    for (;;) {
+        cudaError_t code = cudaStreamQuery(e->stream);
+        if (code == cudaSuccess)
+            return GR_OK;
+        if (code != cudaErrorNotReady)
+            return gr_cuda_fail(error, code, "a generation");
+        if (tick && gr_now() - told > 0.05) {
+            tick(context, e->mailbox->published);
+            told = gr_now();
+        }
+        nanosleep(&nap, NULL);
+    }
+}
+
+static gr_status gr_cuda_advance(gr_engine *e, void (*tick)(void *, uint32_t), void *context,
+                                 const gr_record **records, uint32_t *generations, int *finished, gr_error *error) {
+    double start = gr_now();
+    e->mailbox->published = 0;
+    if (e->mailbox->finished) {
+        *generations = 0;
+        *finished = 1;
+        return GR_OK;
+    }
+    if (e->graph)
+        GR_TRY(cudaGraphLaunch(e->graph, e->stream));
+    else
+        for (uint32_t g = 0; g < e->epoch; g++) {
+            GR_TRY(gr_launch_select(e));
+            GR_TRY(gr_launch_breed(e));
+        }
+    gr_status status = gr_wait(e, tick, context, error);
+    if (status)
+        return status;
+    *records = e->ring;
+    *generations = e->mailbox->published;
+    *finished = (int)e->mailbox->finished;
+    e->next += *generations - (*finished != 0);
+    e->traffic.telemetry += (uint64_t)*generations * e->demes * sizeof(gr_record) + sizeof *e->mailbox;
+    e->traffic.seconds += gr_now() - start;
+    return GR_OK;
+}
+
+static void gr_cuda_stop(gr_engine *e) { e->mailbox->stop = 1; }
+
+static gr_status gr_cuda_read(gr_engine *e, gr_section section, void *to, size_t size, gr_error *error) {
+    const void *at;
+    size_t bytes = gr_arena_section(&e->state, section, e->next - 1, &at);
+    if (bytes != size)
+        return gr_fail(error, GR_FAILED, "section %d has %zu bytes, not %zu", (int)section, bytes, size);
+    GR_TRY(cudaMemcpy(to, at, size, cudaMemcpyDeviceToHost));
+    e->traffic.downloaded += size;
+    return GR_OK;
+}
+
+static void gr_cuda_report(const gr_engine *e, gr_engine_report *report, gr_traffic *traffic) {
+    snprintf(report->device, sizeof report->device, "%.*s", (int)sizeof report->device - 1, e->device);
+    gr_arena_describe(&e->arena, report->memory, sizeof report->memory);
+    report->bytes = e->arena.bytes;
+    *traffic = e->traffic;
+}
+
+const gr_backend gr_backend_cuda = {"cuda",       gr_cuda_available, gr_cuda_open,   gr_cuda_advance,
+                                    gr_cuda_stop, gr_cuda_read,      gr_cuda_report, gr_cuda_close};

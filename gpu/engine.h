@@ -1,0 +1,87 @@
+/* The face of a backend. Both backends run the same core over the same state (gpu/core/state.h); a backend owns one
+ * arena, takes the data once and hands back records of generations, and at the end what is asked for.
+ *
+ * An engine is used by one thread; gr_engine_stop may be called from any thread or a signal handler. */
+#ifndef GRAMPUS_ENGINE_H
+#define GRAMPUS_ENGINE_H
+
+#include "../host/error.h"
+#include "core/params.h"
+
+#include <stddef.h>
+
+/* What a run needs, in host memory; borrowed until gr_engine_open returns. */
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct gr_job {
+    gr_params params;
+    const uint32_t *grammar; /* tables of gpu/core/grammar.h, NULL for trees */
+    uint32_t grammar_words;
+    const float *train, *test; /* tiles, see gr_state; test NULL without test cases */
+    uint32_t fast;             /* math: fast */
+    uint32_t epoch;            /* generations between visits of the host */
+    uint32_t graph;            /* 0: plain stream loop instead of a graph (device only) */
+    uint32_t threads;          /* CPU threads, 0: all */
+} gr_job;
+
+typedef struct gr_engine gr_engine;
+struct gr_state;
+struct gr_record;
+
+/* Parts of the state that can be read between epochs, by the name of their field in gr_state. */
+typedef enum gr_section {
+    GR_SECTION_DEMES,
+    GR_SECTION_BEST_GENOMES, /* genomes or trees */
+    GR_SECTION_INDIVIDUALS,  /* of the generation last bred, as the next three */
+    GR_SECTION_GENOTYPES,
+    GR_SECTION_PROGRAMS,
+    GR_SECTION_PLANS,
+    GR_SECTION_COSTS /* of the generation last selected */
+} gr_section;
+
+/* Host-device traffic in bytes and time in seconds since the engine was opened. */
+typedef struct gr_traffic {
+    uint64_t uploaded;   /* data, tables and settings, before the run */
+    uint64_t telemetry;  /* records and control words during the run */
+    uint64_t downloaded; /* by gr_engine_read */
+    double seconds;      /* in gr_engine_advance */
+} gr_traffic;
+
+typedef struct gr_engine_report {
+    char device[128]; /* "NVIDIA H200", "CPU, 2 threads, AVX2" */
+    char memory[1024]; /* the memory plan, one line */
+    size_t bytes;     /* of the arena */
+} gr_engine_report;
+
+typedef struct gr_backend {
+    const char *name;
+    /* Whether it can be used here; a line about the device or about why not. */
+    int (*available)(char *line, size_t size);
+    /* Plans the arena, refuses with GR_NO_MEMORY and the numbers, uploads, breeds and evaluates generation 0. */
+    gr_status (*open)(const gr_job *job, gr_engine **engine, gr_error *error);
+    /* Selects and breeds for up to `epoch` generations. *records[generations][demes] stay valid until the next
+     * call; *finished once nothing is left to do. `tick` (may be NULL) is called now and then with the number of
+     * generations done in this epoch. */
+    gr_status (*advance)(gr_engine *engine, void (*tick)(void *context, uint32_t generations),
+                         void *context, const struct gr_record **records, uint32_t *generations,
+                         int *finished, gr_error *error);
+    void (*stop)(gr_engine *engine);
+    /* Copies a section, whole, as the arrays of gr_state lie in memory; `size` must be its size in bytes. */
+    gr_status (*read)(gr_engine *engine, gr_section section, void *to, size_t size,
+                      gr_error *error);
+    void (*report)(const gr_engine *engine, gr_engine_report *report, gr_traffic *traffic);
+    void (*close)(gr_engine *engine);
+} gr_backend;
+
+extern const gr_backend gr_backend_cpu;
+#ifdef GRAMPUS_CUDA
+extern const gr_backend gr_backend_cuda;
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,62 @@
+/* The two kernels of a generation, as the engine launches them. */
+#ifndef GR_KERNELS_H
+#define GR_KERNELS_H
+
+#include "core/state.h"
+
+#include <cuda_runtime.h>
+
+/* What an interpreter is compiled for. */
+typedef enum gr_values {
+    GR_EXACT, /* floats, IEEE operations and the polynomials of math.h */
+    GR_FAST,  /* floats, the special function unit */
+    GR_WORDS  /* 32 Boolean cases a word */
+} gr_values;
+
+/* Warps that share a program when programs are too few to fill the device. */
+enum { GR_GROUP_WARPS = 4, GR_GROUP_THREADS = GR_GROUP_WARPS * GR_LANES };
+
+/* What the device and the host share while a run goes on; host memory mapped into the device. */
+typedef struct gr_mailbox {
+    volatile uint32_t stop;      /* host to device: end at the next generation */
+    volatile uint32_t published; /* device to host: generations of this epoch whose records are written */
+    volatile uint32_t finished;
+} gr_mailbox;
+
+/* The queues and tickets of the kernels; zero before the first launch, left zero by each. */
+typedef struct gr_tickets {
+    uint32_t item; /* next item of work to evaluate */
+    uint32_t done; /* blocks that have left the kernel */
+} gr_tickets;
+
+/* Launch-time facts beside the state. */
+typedef struct gr_launch {
+    gr_mailbox *mailbox; /* mapped */
+    gr_record *ring;     /* mapped, [epoch][demes] */
+    gr_tickets *tickets;
+    uint32_t epoch;          /* generations in an epoch */
+    uint32_t width;          /* lanes that breed one individual, 1 or 32 */
+    uint32_t programs;       /* programs of an item of work */
+    uint32_t together;       /* 1: groups of warps share a program, see evaluate.cuh */
+    uint32_t graph;          /* 1: the loop is a WHILE node with this handle */
+    cudaGraphConditionalHandle loop;
+} gr_launch;
+
+typedef struct gr_shape {
+    uint32_t blocks, threads;
+    size_t shared; /* bytes of dynamic shared memory a block */
+} gr_shape;
+
+/* A kernel compiled for one kind of values, width and tile memory; `shared`: tiles fit shared memory. */
+const void *gr_breed_variant(uint32_t values, uint32_t width, uint32_t shared);
+cudaError_t gr_breed_grammar(const uint32_t *words, uint32_t count); /* to constant memory */
+uint32_t gr_constant_words(void);                                     /* how many fit there */
+enum { GR_BREED_THREADS = 512, GR_SELECT_THREADS = 256 };
+
+const void *gr_select_kernel_address(void);
+
+/* Cooperative launch of a kernel of either kind. */
+cudaError_t gr_launch_kernel(const void *kernel, gr_shape shape, const gr_state *state, const gr_launch *launch,
+                             cudaStream_t stream);
+
+#endif

@@ -1,0 +1,159 @@
+/* Kernel 1: costs and statistics of a generation, stop decision, elites, parents and plans. */
+#include "core/select.h"
+#include "kernels.h"
+
+#include <cooperative_groups.h>
+
+namespace cg = cooperative_groups;
+
+/* ---- kernels ------------------------------------------------------------------------------------------------- */
+
+/* Lanes of a warp meet; gr_tally_merge is the addition. */
+__device__ static gr_tally gr_butterfly_tally(gr_tally mine) {
+    for (int x = GR_LANES / 2; x; x /= 2) {
+        gr_tally other;
+        static_assert(sizeof mine % 4 == 0, "moved in words");
+        uint32_t *to = (uint32_t *)&other;
+        const uint32_t *from = (const uint32_t *)&mine;
+#pragma unroll
+        for (int k = 0; k < (int)(sizeof mine / 4); k++)
+            to[k] = __shfl_xor_sync(0xffffffffu, from[k], x);
+        mine = gr_tally_merge(mine, other);
+    }
+    return mine;
+}
+
+/* The border of the elites in large demes, by radix. */
+__device__ static void gr_find_border(const gr_state &s, cg::grid_group grid) {
+    const gr_params &p = s.p;
+    uint32_t demes = gr_demes(&p), thread = (uint32_t)grid.thread_rank(), threads = (uint32_t)grid.size();
+    for (uint32_t pass = 0; pass < 8; pass++) {
+        for (uint32_t i = thread; i < p.individuals; i += threads) {
+            uint32_t deme = i / p.population;
+            const gr_deme *d = &s.demes[deme];
+            uint32_t digit = 256;
+            if (d->active && !d->elite_done)
+                digit = gr_elite_digit(d, gr_place_key(&s, deme, i % p.population), pass);
+            if (digit < 256)
+                atomicAdd(&s.histogram[deme * 256 + digit], 1u);
+        }
+        grid.sync();
+        for (uint32_t deme = thread; deme < demes; deme += threads)
+            if (s.demes[deme].active && !s.demes[deme].elite_done)
+                gr_elite_narrow(&s.demes[deme], s.histogram + (size_t)deme * 256, pass);
+        grid.sync();
+    }
+}
+
+/* Lists the elites of large demes in rising order of place: a scan of the segments' counts, no slot by atomics. */
+__device__ static void gr_list_elites(const gr_state &s, cg::grid_group grid) {
+    const gr_params &p = s.p;
+    uint32_t demes = gr_demes(&p), segments = gr_segments(&p), lane = threadIdx.x % GR_LANES;
+    uint32_t warp = (uint32_t)grid.thread_rank() / GR_LANES, warps = (uint32_t)grid.size() / GR_LANES;
+    for (uint32_t k = warp; k < demes * segments; k += warps) {
+        uint32_t deme = k / segments, first = k % segments * GR_SEGMENT, count = 0;
+        for (uint32_t place = first + lane; place < first + GR_SEGMENT; place += GR_LANES)
+            count += __popc(__ballot_sync(0xffffffffu, place < p.population && gr_is_elite(&s, deme, place)));
+        if (lane == 0)
+            s.segment_elites[k] = count;
+    }
+    grid.sync();
+    for (uint32_t k = warp; k < demes * segments; k += warps) {
+        uint32_t deme = k / segments, segment = k % segments, before = 0;
+        if (!s.demes[deme].active || s.segment_elites[k] == 0)
+            continue;
+        for (uint32_t earlier = lane; earlier < segment; earlier += GR_LANES)
+            before += s.segment_elites[deme * segments + earlier];
+        for (int x = GR_LANES / 2; x; x /= 2)
+            before += __shfl_xor_sync(0xffffffffu, before, x);
+        for (uint32_t place = segment * GR_SEGMENT + lane; place < (segment + 1) * GR_SEGMENT; place += GR_LANES) {
+            uint32_t elite = place < p.population && gr_is_elite(&s, deme, place);
+            uint32_t all = __ballot_sync(0xffffffffu, elite);
+            if (elite)
+                s.listed[(size_t)deme * p.elites + before + __popc(all & ((1u << lane) - 1))] = place;
+            before += __popc(all);
+        }
+    }
+    grid.sync();
+}
+
+/* Elites of all demes, best first. One elite is the best and was found with the statistics. */
+__device__ static void gr_choose_elites(const gr_state &s, cg::grid_group grid) {
+    const gr_params &p = s.p;
+    uint32_t small = p.population <= GR_SMALL_DEME, count = small ? p.population : p.elites;
+    if (p.elites <= 1)
+        return;
+    if (!small) {
+        gr_find_border(s, grid);
+        gr_list_elites(s, grid);
+    }
+    gr_worker worker = {threadIdx.x % GR_LANES, GR_LANES};
+    uint32_t warp = (uint32_t)grid.thread_rank() / GR_LANES, warps = (uint32_t)grid.size() / GR_LANES;
+    for (uint32_t k = warp; k < gr_demes(&p) * count; k += warps) {
+        uint32_t deme = k / count;
+        const uint32_t *listed = small ? NULL : s.listed + (size_t)deme * p.elites;
+        if (s.demes[deme].active)
+            gr_rank_elite(&s, deme, small ? k % count : listed[k % count], listed, count, worker);
+    }
+    grid.sync();
+}
+
+/* Tallies segment k; the warp whose tally is the deme's last finishes the deme. */
+__device__ static void gr_tally_segment(const gr_state &s, uint32_t generation, uint32_t k) {
+    uint32_t segments = gr_segments(&s.p), deme = k / segments, lane = threadIdx.x % GR_LANES, last = 0;
+    gr_tally tally = gr_butterfly_tally(gr_segment_lane(&s, generation, deme, k % segments, lane));
+    if (lane == 0)
+        s.segments[k] = tally;
+    __threadfence();
+    __syncwarp();
+    if (lane == 0)
+        last = atomicAdd(&s.demes[deme].segments_done, 1u) == segments - 1;
+    if (!__shfl_sync(0xffffffffu, last, 0))
+        return;
+    __threadfence();
+    tally = gr_butterfly_tally(gr_deme_lane(&s, deme, lane));
+    if (lane == 0) {
+        s.demes[deme].segments_done = 0;
+        gr_finish_deme(&s, generation, deme, tally);
+    }
+}
+
+static __global__ void __launch_bounds__(GR_SELECT_THREADS)
+    gr_select_kernel(const __grid_constant__ gr_state s, const __grid_constant__ gr_launch launch) {
+    cg::grid_group grid = cg::this_grid();
+    const gr_params &p = s.p;
+    if (s.loop->finished)
+        return;
+    uint32_t generation = s.loop->next - 1, demes = gr_demes(&p);
+    uint32_t thread = (uint32_t)grid.thread_rank(), threads = (uint32_t)grid.size();
+    uint32_t warp = thread / GR_LANES, warps = threads / GR_LANES;
+    for (uint32_t k = warp; k < demes * gr_segments(&p); k += warps)
+        gr_tally_segment(s, generation, k);
+    grid.sync();
+    if (thread == 0) {
+        gr_decide(&s, launch.mailbox->stop);
+        if (launch.graph)
+            cudaGraphSetConditional(launch.loop, !s.loop->finished && s.loop->epoch + 1 < launch.epoch);
+    }
+    gr_choose_elites(s, grid);
+    /* Few children: one to a warp, whose lanes would only wait for one another. */
+    uint32_t lanes = p.individuals <= warps ? GR_LANES : 1;
+    if (thread % lanes == 0)
+        for (uint32_t i = thread / lanes; i < p.individuals; i += threads / lanes)
+            gr_plan_child(&s, generation, i);
+    for (uint32_t deme = warps - 1 - warp; deme < demes; deme += warps) {
+        gr_worker worker = {threadIdx.x % GR_LANES, GR_LANES};
+        gr_keep_best(&s, generation, deme, worker);
+    }
+}
+
+/* ---- launchers ----------------------------------------------------------------------------------------------- */
+
+const void *gr_select_kernel_address(void) { return (const void *)gr_select_kernel; }
+
+cudaError_t gr_launch_kernel(const void *kernel, gr_shape shape, const gr_state *state, const gr_launch *launch,
+                             cudaStream_t stream) {
+    void *arguments[] = {(void *)state, (void *)launch};
+    return cudaLaunchCooperativeKernel(kernel, dim3(shape.blocks), dim3(shape.threads), arguments, shape.shared,
+                                       stream);
+}

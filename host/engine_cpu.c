@@ -1,0 +1,270 @@
+/* The CPU backend: the core's algorithm with one thread as a worker, OpenMP over individuals. The order of work never
+ * shows in the results: every sum has a fixed order and every draw its own counter. */
+#include "../gpu/arena.h"
+#include "../gpu/core/breed.h"
+#include "../gpu/core/select.h"
+#include "../gpu/engine.h"
+#include "evaluate_cpu.h"
+
+#include <omp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+struct gr_engine {
+    gr_state state;
+    gr_arena arena;
+    void *memory;
+    gr_cpu_registers *registers; /* [threads] */
+    gr_record *records;          /* [epoch][demes] */
+    const gr_cpu_interpreter *interpreter;
+    uint32_t epoch;
+    int threads;
+    volatile sig_atomic_t stop;
+    double seconds;
+};
+
+static double gr_now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static int gr_cpu_available(char *line, size_t size) {
+    snprintf(line, size, "CPU, %ld threads, %s", sysconf(_SC_NPROCESSORS_ONLN), gr_cpu_best_interpreter()->name);
+    return 1;
+}
+
+/* Memory a run may take: what the kernel calls available. */
+static size_t gr_free_memory(void) {
+    unsigned long long kilobytes = 0;
+    char line[128];
+    FILE *file = fopen("/proc/meminfo", "r");
+    while (file && fgets(line, sizeof line, file))
+        if (sscanf(line, "MemAvailable: %llu kB", &kilobytes) == 1)
+            break;
+    if (file)
+        fclose(file);
+    if (!kilobytes)
+        return (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
+    return (size_t)kilobytes * 1024;
+}
+
+static void gr_cpu_breed(gr_engine *e) {
+    const gr_state *s = &e->state;
+    uint32_t generation = s->loop->next, n = s->p.individuals;
+#pragma omp parallel for schedule(dynamic, 16) num_threads(e->threads)
+    for (uint32_t i = 0; i < n; i++) {
+        gr_worker worker = {0, 1};
+        gr_breed_child(s, generation, i, gr_worker_scratch(s, (uint32_t)omp_get_thread_num(), 1), worker);
+    }
+}
+
+/* All programs over all chunks; a chunk's tile stays in the cache while programs stream. */
+static void gr_cpu_evaluate_all(gr_engine *e) {
+    const gr_state *s = &e->state;
+    const gr_params *p = &s->p;
+    const gr_individual *individual = s->individuals[s->loop->next & 1];
+    uint32_t n = p->individuals;
+    size_t tile = (size_t)(p->inputs + 1) * GR_CHUNK;
+#pragma omp parallel for schedule(dynamic, 8) collapse(2) num_threads(e->threads)
+    for (uint32_t chunk = 0; chunk < p->train_chunks; chunk++)
+        for (uint32_t i = 0; i < n; i++) {
+            double sum[3];
+            if (!individual[i].instructions)
+                continue;
+            e->interpreter->evaluate(p, gr_program(s, i), individual[i].instructions, s->train + chunk * tile, 0,
+                                     chunk, &e->registers[omp_get_thread_num()], sum);
+            for (uint32_t k = 0; k < p->sums; k++)
+                s->sums[((size_t)chunk * p->sums + k) * n + i] = sum[k];
+        }
+}
+
+/* The best so far of each deme on the test cases, where it is new. */
+static void gr_cpu_evaluate_test(gr_engine *e) {
+    const gr_state *s = &e->state;
+    const gr_params *p = &s->p;
+    uint32_t demes = gr_demes(p);
+    size_t tile = (size_t)(p->inputs + 1) * GR_CHUNK;
+#pragma omp parallel for schedule(dynamic, 1) collapse(2) num_threads(e->threads)
+    for (uint32_t chunk = 0; chunk < p->test_chunks; chunk++)
+        for (uint32_t d = 0; d < demes; d++) {
+            double sum[3];
+            if (!s->records[d].written || !s->demes[d].improved || !s->demes[d].best.instructions)
+                continue;
+            e->interpreter->evaluate(p, s->best_programs + (size_t)d * p->max_nodes, s->demes[d].best.instructions,
+                                     s->test + chunk * tile, 1, chunk, &e->registers[omp_get_thread_num()], sum);
+            for (uint32_t k = 0; k < p->sums; k++)
+                s->best_sums[((size_t)chunk * p->sums + k) * demes + d] = sum[k];
+        }
+}
+
+static gr_tally gr_cpu_butterfly(gr_tally lane[GR_LANES]) {
+    for (uint32_t x = GR_LANES / 2; x; x /= 2)
+        for (uint32_t l = 0; l < x; l++)
+            lane[l] = gr_tally_merge(lane[l], lane[l + x]);
+    return lane[0];
+}
+
+/* Radix search in demes of any size: a serial pass is cheaper here than counting ranks among all. */
+static void gr_cpu_elites(const gr_state *s, uint32_t deme) {
+    gr_deme *d = &s->demes[deme];
+    uint32_t *histogram = s->histogram + (size_t)deme * 256, found = 0;
+    uint32_t *listed = s->listed + (size_t)deme * s->p.elites;
+    if (s->p.elites <= 1 || !d->active)
+        return;
+    for (uint32_t pass = 0; pass < 8 && !d->elite_done; pass++) {
+        for (uint32_t place = 0; place < s->p.population; place++) {
+            uint32_t digit = gr_elite_digit(d, gr_place_key(s, deme, place), pass);
+            if (digit < 256)
+                histogram[digit]++;
+        }
+        gr_elite_narrow(d, histogram, pass);
+    }
+    for (uint32_t place = 0; place < s->p.population; place++)
+        if (gr_is_elite(s, deme, place))
+            listed[found++] = place;
+    for (uint32_t k = 0; k < found; k++)
+        gr_rank_elite(s, deme, listed[k], listed, found, (gr_worker){0, 1});
+}
+
+static void gr_cpu_select(gr_engine *e) {
+    const gr_state *s = &e->state;
+    const gr_params *p = &s->p;
+    uint32_t generation = s->loop->next - 1, demes = gr_demes(p), segments = gr_segments(p);
+#pragma omp parallel num_threads(e->threads)
+    {
+#pragma omp for schedule(dynamic, 4) collapse(2)
+        for (uint32_t deme = 0; deme < demes; deme++)
+            for (uint32_t segment = 0; segment < segments; segment++) {
+                gr_tally lane[GR_LANES];
+                for (uint32_t l = 0; l < GR_LANES; l++)
+                    lane[l] = gr_segment_lane(s, generation, deme, segment, l);
+                s->segments[(size_t)deme * segments + segment] = gr_cpu_butterfly(lane);
+            }
+#pragma omp for schedule(dynamic, 4)
+        for (uint32_t deme = 0; deme < demes; deme++) {
+            gr_tally lane[GR_LANES];
+            gr_worker worker = {0, 1};
+            for (uint32_t l = 0; l < GR_LANES; l++)
+                lane[l] = gr_deme_lane(s, deme, l);
+            gr_finish_deme(s, generation, deme, gr_cpu_butterfly(lane));
+            gr_keep_best(s, generation, deme, worker);
+            gr_cpu_elites(s, deme);
+        }
+#pragma omp for schedule(dynamic, 64)
+        for (uint32_t i = 0; i < p->individuals; i++)
+            gr_plan_child(s, generation, i);
+    }
+    gr_decide(s, (uint32_t)e->stop);
+}
+
+/* One turn of the loop: kernel 1, kernel 2. */
+static void gr_cpu_generation(gr_engine *e) {
+    const gr_state *s = &e->state;
+    uint32_t demes = gr_demes(&s->p);
+    gr_cpu_select(e);
+    if (!s->loop->finished) {
+        gr_cpu_breed(e);
+        gr_cpu_evaluate_all(e);
+    }
+    gr_cpu_evaluate_test(e);
+    for (uint32_t deme = 0; deme < demes; deme++) {
+        gr_finish_test(s, deme);
+        e->records[(size_t)s->loop->epoch * demes + deme] = s->records[deme];
+    }
+    s->loop->epoch++;
+    s->loop->next += !s->loop->finished;
+}
+
+static void gr_cpu_close(gr_engine *e) {
+    if (!e)
+        return;
+    if (e->memory != MAP_FAILED)
+        munmap(e->memory, e->arena.bytes);
+    free(e->registers);
+    free(e->records);
+    free(e);
+}
+
+static gr_status gr_cpu_open(const gr_job *job, gr_engine **engine, gr_error *error) {
+    const gr_params *p = &job->params;
+    int threads = job->threads ? (int)job->threads : omp_get_num_procs();
+    gr_arena arena;
+    gr_arena_plan(&arena, job, (uint32_t)threads);
+    gr_status status = gr_arena_check(&arena, job, (uint32_t)threads, gr_free_memory(), "this machine", error);
+    if (status)
+        return status;
+    gr_engine *e = calloc(1, sizeof *e);
+    if (e) {
+        e->arena = arena;
+        e->threads = threads;
+        e->epoch = job->epoch;
+        e->interpreter = gr_cpu_best_interpreter();
+        e->memory = mmap(NULL, arena.bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        e->registers = aligned_alloc(64, sizeof(gr_cpu_registers) * (size_t)threads);
+        e->records = calloc((size_t)job->epoch * gr_demes(p), sizeof *e->records);
+    }
+    if (!e || e->memory == MAP_FAILED || !e->registers || !e->records) {
+        gr_cpu_close(e);
+        return gr_fail(error, GR_NO_MEMORY, "no memory for %.1f MB", (double)arena.bytes / 1e6);
+    }
+    gr_state *s = &e->state;
+    gr_arena_bind(&arena, job, (uint32_t)threads, e->memory, s);
+    size_t tile = (size_t)(p->inputs + 1) * GR_CHUNK * sizeof(float);
+    memcpy((void *)(uintptr_t)s->train, job->train, p->train_chunks * tile);
+    if (p->test_chunks)
+        memcpy((void *)(uintptr_t)s->test, job->test, p->test_chunks * tile);
+    if (job->grammar_words)
+        memcpy((void *)(uintptr_t)s->grammar, job->grammar, job->grammar_words * sizeof(uint32_t));
+    for (uint32_t d = 0; d < gr_demes(p); d++)
+        s->demes[d].active = 1;
+    gr_cpu_breed(e);
+    gr_cpu_evaluate_all(e);
+    s->loop->next = 1;
+    *engine = e;
+    return GR_OK;
+}
+
+static gr_status gr_cpu_advance(gr_engine *e, void (*tick)(void *, uint32_t), void *context,
+                                const gr_record **records, uint32_t *generations, int *finished, gr_error *error) {
+    double start = gr_now();
+    (void)error;
+    e->state.loop->epoch = 0;
+    while (e->state.loop->epoch < e->epoch && !e->state.loop->finished) {
+        gr_cpu_generation(e);
+        if (tick)
+            tick(context, e->state.loop->epoch);
+    }
+    e->seconds += gr_now() - start;
+    *records = e->records;
+    *generations = e->state.loop->epoch;
+    *finished = (int)e->state.loop->finished;
+    return GR_OK;
+}
+
+static void gr_cpu_stop(gr_engine *e) { e->stop = 1; }
+
+static gr_status gr_cpu_read(gr_engine *e, gr_section section, void *to, size_t size, gr_error *error) {
+    const void *at;
+    size_t bytes = gr_arena_section(&e->state, section, e->state.loop->next - 1, &at);
+    if (bytes != size)
+        return gr_fail(error, GR_FAILED, "section %d has %zu bytes, not %zu", (int)section, bytes, size);
+    memcpy(to, at, size);
+    return GR_OK;
+}
+
+static void gr_cpu_report(const gr_engine *e, gr_engine_report *report, gr_traffic *traffic) {
+    gr_traffic none = {0};
+    snprintf(report->device, sizeof report->device, "CPU, %d threads, %s", e->threads, e->interpreter->name);
+    gr_arena_describe(&e->arena, report->memory, sizeof report->memory);
+    report->bytes = e->arena.bytes;
+    *traffic = none;
+    traffic->seconds = e->seconds;
+}
+
+const gr_backend gr_backend_cpu = {"cpu",       gr_cpu_available, gr_cpu_open,   gr_cpu_advance,
+                                   gr_cpu_stop, gr_cpu_read,      gr_cpu_report, gr_cpu_close};

@@ -1,0 +1,271 @@
+/* The outcome of a run: the best of every run, their summary, and both as JSON and as text. */
+#include "grampus.h"
+#include "json.h"
+#include "phenotype.h"
+#include "results.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+/* ---- collecting
+ * ------------------------------------------------------------------------------------------------
+ */
+
+static int rising(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Quantile q of n sorted values, between neighbours in proportion (as numpy). */
+static double quantile(const double *sorted, uint32_t n, double q) {
+    double at = q * (double)(n - 1), low = floor(at);
+    uint32_t i = (uint32_t)low;
+    if (i + 1 >= n || sorted[i] == sorted[i + 1])
+        return sorted[i];
+    return sorted[i] + (at - low) * (sorted[i + 1] - sorted[i]);
+}
+
+static struct gr_summary summarise(double *values, uint32_t n) {
+    struct gr_summary s = {0};
+    double sum = 0.0;
+    for (uint32_t i = 0; i < n; i++)
+        sum += values[i];
+    qsort(values, n, sizeof *values, rising);
+    s.mean = sum / (double)n;
+    s.least = values[0];
+    s.most = values[n - 1];
+    for (int k = 0; k < 3; k++)
+        s.quartile[k] = quantile(values, n, 0.25 * (double)(k + 1));
+    if (isnan(sum)) /* no test cases */
+        s.least = s.most = s.quartile[0] = s.quartile[1] = s.quartile[2] = sum;
+    return s;
+}
+
+static gr_status summarise_all(gr_outcome *o, gr_error *error) {
+    double *values = malloc(3 * (size_t)o->runs * sizeof *values);
+    if (!values)
+        return gr_fail(error, GR_NO_MEMORY, "no memory for a summary of %u runs", o->runs);
+    double *train = values, *test = values + o->runs, *nodes = test + o->runs;
+    for (uint32_t r = 0; r < o->runs; r++) {
+        train[r] = o->best[r].train;
+        test[r] = o->best[r].test;
+        nodes[r] = (double)o->best[r].nodes;
+    }
+    o->train = summarise(train, o->runs);
+    o->test = summarise(test, o->runs);
+    o->nodes = summarise(nodes, o->runs);
+    free(values);
+    return GR_OK;
+}
+
+gr_status gr_outcome_collect(gr_run *run, gr_outcome *outcome, gr_error *error) {
+    const gr_params *p = &gr_run_problem(run)->job.params;
+    gr_outcome o = {0};
+    o.best = calloc(p->runs, sizeof *o.best);
+    o.runs = p->runs;
+    gr_status status =
+        o.best ? GR_OK : gr_fail(error, GR_NO_MEMORY, "no memory for %u runs", p->runs);
+    for (uint32_t r = 0; !status && r < p->runs; r++) {
+        status = gr_run_best(run, r, &o.best[r], error);
+        double gain = o.best[r].train - o.best[o.leader].train;
+        o.leader = (gr_is_maximised(p->metric) ? gain > 0.0 : gain < 0.0) ? r : o.leader;
+        o.solved += o.best[r].solved != 0;
+    }
+    if (!status)
+        status = summarise_all(&o, error);
+    if (status)
+        gr_outcome_free(&o);
+    *outcome = o;
+    return status;
+}
+
+void gr_outcome_free(gr_outcome *outcome) {
+    gr_outcome empty = {0};
+    for (uint32_t r = 0; outcome->best && r < outcome->runs; r++)
+        gr_best_free(&outcome->best[r]);
+    free(outcome->best);
+    *outcome = empty;
+}
+
+/* ---- JSON
+ * ------------------------------------------------------------------------------------------------------
+ */
+
+static void add_best(cJSON *object, const gr_params *p, const gr_best *b) {
+    gr_json_add_whole(object, "run", b->run);
+    gr_json_add_whole(object, "seed", b->seed);
+    gr_json_add_whole(object, "generation", b->generation);
+    gr_json_add_float(object, "fitness", b->train);
+    gr_json_add_float(object, "test_fitness", b->test);
+    if (p->stop_at_target)
+        cJSON_AddBoolToObject(object, "solved", b->solved);
+    gr_json_add_text(object, "validity", gr_validity_name(b->validity));
+    gr_json_add_text(object, "infix", b->infix);
+    gr_json_add_text(object, "phenotype", b->phenotype);
+    gr_json_add_whole(object, "size", b->nodes);
+    gr_json_add_whole(object, "depth", b->depth);
+    if (p->linear_scaling) { /* doubles: fitted in double */
+        cJSON_AddNumberToObject(object, "intercept", b->intercept);
+        cJSON_AddNumberToObject(object, "slope", b->slope);
+    }
+    if (b->genome) {
+        cJSON *genome = cJSON_AddArrayToObject(object, "genome");
+        for (uint32_t i = 0; i < b->length; i++)
+            cJSON_AddItemToArray(genome, cJSON_CreateNumber((double)b->genome[i]));
+        gr_json_add_whole(object, "used_codons", b->used);
+    }
+}
+
+static void add_summary(cJSON *object, const char *name, const struct gr_summary *s) {
+    cJSON *item = cJSON_AddObjectToObject(object, name);
+    gr_json_add_float(item, "mean", s->mean);
+    gr_json_add_float(item, "min", s->least);
+    gr_json_add_float(item, "lower_quartile", s->quartile[0]);
+    gr_json_add_float(item, "median", s->quartile[1]);
+    gr_json_add_float(item, "upper_quartile", s->quartile[2]);
+    gr_json_add_float(item, "max", s->most);
+}
+
+static void add_runs(cJSON *object, const gr_params *p, const gr_outcome *o) {
+    cJSON *summary = cJSON_AddObjectToObject(object, "summary");
+    gr_json_add_whole(summary, "runs", o->runs);
+    if (p->stop_at_target)
+        gr_json_add_whole(summary, "successes", o->solved);
+    add_summary(summary, "fitness", &o->train);
+    if (p->test_chunks)
+        add_summary(summary, "test_fitness", &o->test);
+    add_summary(summary, "size", &o->nodes);
+    cJSON *runs = cJSON_AddArrayToObject(object, "runs");
+    for (uint32_t r = 0; r < o->runs; r++) {
+        cJSON *one = cJSON_CreateObject();
+        add_best(one, p, &o->best[r]);
+        cJSON_AddItemToArray(runs, one);
+    }
+}
+
+static void add_device(cJSON *object, const gr_run_report *report) {
+    cJSON *device = cJSON_AddObjectToObject(object, "device");
+    gr_json_add_text(device, "backend", report->backend);
+    gr_json_add_text(device, "name", report->engine.device);
+    gr_json_add_text(device, "why", report->why);
+    gr_json_add_text(device, "memory", report->engine.memory);
+    gr_json_add_whole(device, "memory_bytes", report->engine.bytes);
+    cJSON *bytes = cJSON_AddObjectToObject(object, "transfers");
+    gr_json_add_whole(bytes, "uploaded", report->traffic.uploaded);
+    gr_json_add_whole(bytes, "telemetry", report->traffic.telemetry);
+    gr_json_add_whole(bytes, "downloaded", report->traffic.downloaded);
+}
+
+cJSON *gr_outcome_json(const gr_settings *settings, const gr_run *run, const gr_outcome *outcome,
+                       const char *folder) {
+    const gr_params *p = &gr_run_problem(run)->job.params;
+    gr_run_report report;
+    cJSON *object = cJSON_CreateObject();
+    char *metric = gr_settings_get(settings, GR_KEY_metric);
+    gr_run_look(run, &report);
+    gr_json_add_text(object, "grampus", grampus_version());
+    gr_json_add_text(object, "name", settings->name);
+    gr_json_add_text(object, "metric", metric);
+    cJSON_AddBoolToObject(object, "maximised", (cJSON_bool)gr_is_maximised(p->metric));
+    add_best(object, p, &outcome->best[outcome->leader]);
+    cJSON_AddBoolToObject(object, "stopped", report.stopped);
+    gr_json_add_whole(object, "generations", report.generation);
+    gr_json_add_float(object, "seconds", report.seconds);
+    gr_json_add_float(object, "engine_seconds", report.traffic.seconds);
+    gr_json_add_whole(object, "executed_node_evaluations", (unsigned long long)report.executed);
+    gr_json_add_float(object, "executed_gpops", gr_run_gpops(&report));
+    add_device(object, &report);
+    gr_json_add_text(object, "results", folder);
+    if (p->runs > 1)
+        add_runs(object, p, outcome);
+    free(metric);
+    return object;
+}
+
+/* ---- text
+ * ------------------------------------------------------------------------------------------------------
+ */
+
+static void print_fitness(FILE *out, const char *name, double train, double test) {
+    fprintf(out, "%-11s %.9g", name, train);
+    if (!isnan(test))
+        fprintf(out, ", test %.9g", test);
+}
+
+static void print_genome(FILE *out, const gr_best *b) {
+    fprintf(out, "genome      [");
+    for (uint32_t i = 0; i < b->length; i++)
+        fprintf(out, "%s%u", i ? ", " : "", b->genome[i]);
+    fprintf(out, "]\n            %u codons, %u used\n", b->length, b->used);
+}
+
+static void print_best(FILE *out, const gr_params *p, const char *metric, const gr_best *b,
+                       int whole) {
+    fprintf(out, "best        %s\n", b->infix ? b->infix : gr_validity_name(b->validity));
+    print_fitness(out, metric, b->train, b->test);
+    fprintf(out, "\nsize        %u nodes, depth %u\n", b->nodes, b->depth);
+    fprintf(out, "found       in generation %u with seed %llu\n", b->generation,
+            (unsigned long long)b->seed);
+    if (p->linear_scaling)
+        fprintf(out, "scaling     %.9g + %.9g * best\n", b->intercept, b->slope);
+    if (whole && b->genome && b->phenotype)
+        fprintf(out, "phenotype   %s\n", b->phenotype);
+    if (whole && b->genome)
+        print_genome(out, b);
+}
+
+static void print_summary(FILE *out, const char *name, const struct gr_summary *s) {
+    fprintf(out, "%-11s median %.6g, quartiles %.6g and %.6g, mean %.6g, from %.6g to %.6g\n", name,
+            s->quartile[1], s->quartile[0], s->quartile[2], s->mean, s->least, s->most);
+}
+
+static void print_runs(FILE *out, const gr_params *p, const gr_outcome *o) {
+    fprintf(out, "\n%u runs\n", o->runs);
+    if (p->stop_at_target)
+        fprintf(out, "successes   %u of %u (%.1f %%)\n", o->solved, o->runs,
+                100.0 * (double)o->solved / (double)o->runs);
+    print_summary(out, "fitness", &o->train);
+    if (p->test_chunks)
+        print_summary(out, "test", &o->test);
+    print_summary(out, "size", &o->nodes);
+}
+
+static void print_work(FILE *out, const gr_run_report *report, int whole) {
+    const gr_traffic *t = &report->traffic;
+    fputc('\n', out);
+    if (whole) {
+        fprintf(out, "device      %s (%s)\n", report->engine.device, report->why);
+        fprintf(out, "memory      %s\n", report->engine.memory);
+    }
+    fprintf(out, "time        %.3f s, %u generations%s\n", report->seconds, report->generation,
+            report->stopped ? ", stopped on request" : "");
+    fprintf(out, "executed    %.4g node evaluations, %.4g GPop/s\n", report->executed,
+            gr_run_gpops(report));
+    fprintf(out, "transfers   %llu bytes up, %llu telemetry, %llu down\n",
+            (unsigned long long)t->uploaded, (unsigned long long)t->telemetry,
+            (unsigned long long)t->downloaded);
+}
+
+static void print_table(FILE *out, const gr_outcome *o) {
+    fprintf(out, "\nrun\tseed\tgeneration\tfitness\ttest\tsize\tdepth\tbest\n");
+    for (uint32_t r = 0; r < o->runs; r++) {
+        const gr_best *b = &o->best[r];
+        fprintf(out, "%u\t%llu\t%u\t%.9g\t%.9g\t%u\t%u\t%s\n", r, (unsigned long long)b->seed,
+                b->generation, b->train, b->test, b->nodes, b->depth, b->infix ? b->infix : "");
+    }
+}
+
+void gr_outcome_print(const gr_settings *settings, const gr_run *run, const gr_outcome *outcome,
+                      int whole, FILE *out) {
+    const gr_params *p = &gr_run_problem(run)->job.params;
+    char *metric = gr_settings_get(settings, GR_KEY_metric);
+    gr_run_report report;
+    gr_run_look(run, &report);
+    print_best(out, p, metric ? metric : "fitness", &outcome->best[outcome->leader], whole);
+    if (p->runs > 1)
+        print_runs(out, p, outcome);
+    print_work(out, &report, whole);
+    if (whole && p->runs > 1)
+        print_table(out, outcome);
+    free(metric);
+}

@@ -1,0 +1,91 @@
+#include "phenotype.h"
+
+#include "../gpu/core/state.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int append(gr_phenotype *p, size_t *capacity, const char *piece, size_t length) {
+    if (p->length + length + 1 > *capacity) {
+        size_t larger = 2 * (p->length + length + 1);
+        char *text = realloc(p->text, larger);
+        if (!text)
+            return 0;
+        p->text = text;
+        *capacity = larger;
+    }
+    memcpy(p->text + p->length, piece, length);
+    p->length += length;
+    p->text[p->length] = '\0';
+    return 1;
+}
+
+gr_status gr_derive_phenotype(const gr_grammar *grammar, const uint32_t *genome, uint32_t length,
+                              uint32_t max_wraps, uint32_t max_depth, gr_phenotype *phenotype,
+                              gr_error *error) {
+    gr_phenotype made = {0};
+    size_t capacity = 0;
+    uint32_t words, terminal;
+    gr_words stack = {malloc(2 * (size_t)max_depth * sizeof(uint32_t)), 1};
+    int good = stack.at && append(&made, &capacity, "", 0);
+    gr_derivation d;
+    gr_derive_start(&d, gr_grammar_tables(grammar, &words), genome, length, max_wraps, max_depth,
+                    stack);
+    while (good && (terminal = gr_derive_next(&d)) != GR_DERIVED) {
+        size_t n;
+        const char *piece = gr_grammar_terminal(grammar, terminal, &n);
+        good = append(&made, &capacity, piece, n);
+    }
+    free(stack.at);
+    if (!good || d.validity != GR_VALID) {
+        free(made.text);
+        made.text = NULL;
+        made.length = 0;
+    }
+    made.validity = d.validity;
+    made.used = d.used;
+    made.depth = d.depth;
+    made.nodes = d.nodes;
+    *phenotype = made;
+    return good ? GR_OK : gr_fail(error, GR_NO_MEMORY, "no memory for a phenotype");
+}
+
+void gr_phenotype_free(gr_phenotype *phenotype) {
+    gr_phenotype empty = {0};
+    free(phenotype->text);
+    *phenotype = empty;
+}
+
+gr_status gr_map_genome(const gr_params *p, const uint32_t *grammar, const uint32_t *genome,
+                        uint32_t length, gr_node **nodes, uint32_t *count, gr_error *error) {
+    gr_nodes out = {malloc(p->max_nodes * sizeof(gr_node)), 1};
+    gr_words stack = {malloc((gr_path_words(p) + gr_parse_levels(p)) * sizeof(uint32_t)), 1};
+    gr_words operators = {stack.at ? stack.at + gr_path_words(p) : NULL, 1};
+    *nodes = NULL;
+    *count = 0;
+    if (!out.at || !stack.at) {
+        free(out.at);
+        free(stack.at);
+        return gr_fail(error, GR_NO_MEMORY, "no memory for an expression of %u nodes",
+                       p->max_nodes);
+    }
+    gr_derivation d;
+    gr_parser parser;
+    gr_derive_start(&d, grammar, genome, length, p->max_wraps, p->max_depth, stack);
+    gr_parser_start(&parser, out, p->max_nodes, operators, gr_parse_levels(p), p->inputs,
+                    p->packed);
+    gr_map(&d, &parser);
+    free(stack.at);
+    if (d.validity == GR_VALID) {
+        *nodes = out.at;
+        *count = parser.count;
+    } else
+        free(out.at);
+    return GR_OK;
+}
+
+const char *gr_validity_name(uint32_t validity) {
+    static const char *const names[GR_VALIDITY_COUNT] = {"valid", "out_of_codons", "too_deep",
+                                                         "too_large", "no_expression"};
+    return validity < GR_VALIDITY_COUNT ? names[validity] : "?";
+}

@@ -1,0 +1,61 @@
+#include "predict.h"
+
+#include "../gpu/core/linear.h"
+#include "evaluate_cpu.h"
+#include "job.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+double gr_fitness_of(uint32_t metric, float cost) {
+    double fitness = gr_is_maximised(metric) ? -(double)cost : (double)cost;
+    return fitness == 0.0 ? 0.0 : fitness; /* no -0 for a reader */
+}
+
+/* Runs the program chunk by chunk; the chunk sums are added in rising order, as everywhere. */
+static void predict_chunks(const gr_instruction *program, uint32_t length, const gr_dataset *set,
+                           const float *tiles, const gr_params *p, gr_cpu_registers *registers,
+                           float *output, double sum[3]) {
+    const gr_cpu_interpreter *interpreter = gr_cpu_best_interpreter();
+    size_t tile = (size_t)(set->inputs + 1) * GR_CHUNK;
+    for (uint64_t first = 0; first < set->cases; first += GR_CHUNK) {
+        uint32_t chunk = (uint32_t)(first / GR_CHUNK);
+        uint64_t left = set->cases - first;
+        uint32_t here = left < GR_CHUNK ? (uint32_t)left : GR_CHUNK;
+        double part[3];
+        interpreter->predict(program, length, tiles + chunk * tile, here, registers,
+                             output + first);
+        if (!p)
+            continue;
+        interpreter->evaluate(p, program, length, tiles + chunk * tile, 0, chunk, registers, part);
+        for (uint32_t k = 0; k < p->sums; k++)
+            sum[k] += part[k];
+    }
+}
+
+gr_status gr_predict(const gr_node *nodes, uint32_t count, const gr_dataset *set,
+                     const gr_params *p, float *output, float *cost, double fit[2],
+                     gr_error *error) {
+    uint32_t chunks;
+    double sum[3] = {0};
+    gr_nodes tree = {(gr_node *)(uintptr_t)nodes, 1}; /* compiling only reads them */
+    float *tiles = gr_make_tiles(set, &chunks);
+    gr_instruction *program = malloc(count * sizeof *program);
+    gr_words places = {malloc(2 * (size_t)count * sizeof(uint32_t)), 1};
+    const gr_worker alone = {0, 1};
+    gr_cpu_registers *registers = aligned_alloc(64, sizeof *registers);
+    gr_status status = GR_OK;
+    if (tiles && program && registers && places.at) {
+        uint32_t length = gr_compile(tree, count, places, program, alone);
+        predict_chunks(program, length, set, tiles, p, registers, output, sum);
+        if (p)
+            *cost = gr_cost(p, sum, 0, fit);
+    } else
+        status = gr_fail(error, GR_NO_MEMORY, "no memory to evaluate %llu cases",
+                         (unsigned long long)set->cases);
+    free(registers);
+    free(places.at);
+    free(program);
+    free(tiles);
+    return status;
+}

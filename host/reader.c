@@ -1,0 +1,175 @@
+#include "reader.h"
+
+#include "../gpu/core/expression.h"
+#include "tokens.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { LARGEST_TREE = 65535 };
+
+/* ---- the table of operations, from ops.def ---- */
+
+typedef enum domain { LEAF, NUMBERS, WORDS } domain;
+
+typedef struct operation {
+    const char *names; /* the printed name and its aliases, separated by blanks */
+    const char *symbol;
+    domain domain;
+} operation;
+
+static const operation operations[GR_OP_COUNT] = {
+    {"constant", "", LEAF},
+    {"input", "", LEAF},
+#define GR_OP1(id, names, class, exact, fast) {names, "", NUMBERS},
+#define GR_OP2(id, names, symbol, class, exact, fast) {names, symbol, NUMBERS},
+#define GR_OP3(id, names, class, exact, fast) {names, "", NUMBERS},
+#define GR_WORD1(id, names, symbol, expression) {names, symbol, WORDS},
+#define GR_WORD2C(id, names, symbol, expression) {names, symbol, WORDS},
+#include "../gpu/core/ops.def"
+};
+
+/* The printed name alone, cut off at the first blank when this file is compiled: a name must be a
+ * string of its own, and there is no place to cut it at run time without a variable that outlives
+ * the call. */
+#define CHAR(s, i) ((s "\0\0\0\0\0\0\0\0\0\0\0\0")[i])
+#define UP1(s) (CHAR(s, 1) != ' ')
+#define UP2(s) (UP1(s) && CHAR(s, 2) != ' ')
+#define UP3(s) (UP2(s) && CHAR(s, 3) != ' ')
+#define UP4(s) (UP3(s) && CHAR(s, 4) != ' ')
+#define UP5(s) (UP4(s) && CHAR(s, 5) != ' ')
+#define UP6(s) (UP5(s) && CHAR(s, 6) != ' ')
+#define UP7(s) (UP6(s) && CHAR(s, 7) != ' ')
+#define UP8(s) (UP7(s) && CHAR(s, 8) != ' ')
+#define UP9(s) (UP8(s) && CHAR(s, 9) != ' ')
+#define UP10(s) (UP9(s) && CHAR(s, 10) != ' ')
+#define KEEP(s, i) (char)(UP##i(s) ? CHAR(s, i) : '\0')
+#define NAME(s)                                                                                    \
+    {{CHAR(s, 0), KEEP(s, 1), KEEP(s, 2), KEEP(s, 3), KEEP(s, 4), KEEP(s, 5), KEEP(s, 6),          \
+      KEEP(s, 7), KEEP(s, 8), KEEP(s, 9), KEEP(s, 10), '\0'}},
+
+static const struct {
+    char text[12];
+} printed[GR_OP_COUNT] = {
+    {"constant"},
+    {"input"},
+#define GR_OP1(id, names, class, exact, fast) NAME(names)
+#define GR_OP2(id, names, symbol, class, exact, fast) NAME(names)
+#define GR_OP3(id, names, class, exact, fast) NAME(names)
+#define GR_WORD1(id, names, symbol, expression) NAME(names)
+#define GR_WORD2C(id, names, symbol, expression) NAME(names)
+#include "../gpu/core/ops.def"
+};
+
+const char *gr_operation_name(uint32_t op) {
+    return op < GR_OP_COUNT ? printed[op].text : "";
+}
+
+const char *gr_operation_symbol(uint32_t op) {
+    return op < GR_OP_COUNT ? operations[op].symbol : "";
+}
+
+/* Whether `names` has `name` among its blank-separated words. */
+static int has_name(const char *names, const char *name, size_t length) {
+    while (*names) {
+        size_t word = strcspn(names, " ");
+        if (word == length && memcmp(names, name, length) == 0)
+            return 1;
+        names += word + (names[word] == ' ');
+    }
+    return 0;
+}
+
+int gr_find_operation(const char *name, size_t length, int packed) {
+    for (int op = 0; length && op < GR_OP_COUNT; op++)
+        if (operations[op].domain == (packed ? WORDS : NUMBERS) &&
+            has_name(operations[op].names, name, length))
+            return op;
+    return -1;
+}
+
+int gr_find_symbol(const char *symbol, size_t length, int packed) {
+    for (int op = 0; length && op < GR_OP_COUNT; op++)
+        if (operations[op].domain == (packed ? WORDS : NUMBERS) &&
+            strlen(operations[op].symbol) == length &&
+            memcmp(operations[op].symbol, symbol, length) == 0)
+            return op;
+    return -1;
+}
+
+/* ---- reading ---- */
+
+/* What could have stood where the reader stopped. had: an operand was complete before the offending
+ * token. */
+static gr_status syntax_error(const char *text, const char *where, uint32_t column, uint32_t had,
+                              gr_error *error) {
+    const char *rest = text + column - 1;
+    int shown = (int)gr_min_u32((uint32_t)strcspn(rest, " \t\r\n"), 20);
+    const char *expected =
+        had ? "an operator, ',' or ')'" : "a number, an input, a function or '('";
+    if (!*rest)
+        return gr_fail(error, GR_BAD_INPUT, "%s:1:%u: the expression ends too early; expected %s",
+                       where, column, expected);
+    return gr_fail(error, GR_BAD_INPUT,
+                   "%s:1:%u: cannot read the expression at '%.*s'; expected %s", where, column,
+                   shown, rest, expected);
+}
+
+/* Feeds all tokens and the end to a started parser. */
+static gr_status parse(const char *text, const char *where, const gr_token_list *tokens,
+                       gr_parser *p, gr_error *error) {
+    uint32_t had = 0, i = 0;
+    for (; i < tokens->count && p->status == GR_PARSE_OK; i++) {
+        had = p->have || p->number != GR_NO_NUMBER;
+        gr_parse_token(p, tokens->words[2 * (size_t)i], tokens->words[2 * (size_t)i + 1]);
+    }
+    int ended = p->status == GR_PARSE_OK;
+    if (ended) {
+        had = p->have || p->number != GR_NO_NUMBER;
+        gr_parse_end(p);
+    }
+    if (p->status == GR_PARSE_OK)
+        return GR_OK;
+    uint32_t column = ended ? (uint32_t)strlen(text) + 1 : tokens->columns[i - 1];
+    if (p->status == GR_PARSE_TOO_LARGE)
+        return gr_fail(error, GR_BAD_INPUT,
+                       "%s:1:%u: the expression is too large; expected at most %d nodes and lists "
+                       "of fewer than 4000 items",
+                       where, column, LARGEST_TREE);
+    return syntax_error(text, where, column, had, error);
+}
+
+gr_status gr_read_expression(const char *text, const char *where, const gr_vocabulary *vocabulary,
+                             gr_node **nodes, uint32_t *count, gr_error *error) {
+    gr_token_list tokens = {0};
+    gr_node *tree = NULL;
+    uint32_t *stack = NULL;
+    *nodes = NULL;
+    *count = 0;
+    gr_status status = gr_tokenise(text, strlen(text), where, 1, vocabulary, &tokens, error);
+    if (status == GR_OK) {
+        /* a token gives one node or one entry of the stack; a list of n items n - 1 nodes from one
+         * sign */
+        uint32_t capacity = gr_min_u32(tokens.count, LARGEST_TREE) + 1;
+        tree = malloc(capacity * sizeof *tree);
+        stack = malloc(((size_t)tokens.count + 1) * sizeof *stack);
+        gr_parser parser = {0};
+        if (!tree || !stack)
+            status = gr_fail(error, GR_NO_MEMORY, "no memory for %u nodes", capacity);
+        else {
+            gr_parser_start(&parser, (gr_nodes){tree, 1}, gr_min_u32(capacity, LARGEST_TREE),
+                            (gr_words){stack, 1}, tokens.count + 1, vocabulary->inputs,
+                            vocabulary->packed != 0);
+            status = parse(text, where, &tokens, &parser, error);
+        }
+        if (status == GR_OK) {
+            *nodes = tree;
+            *count = parser.count;
+            tree = NULL;
+        }
+    }
+    free(tree);
+    free(stack);
+    gr_token_list_free(&tokens);
+    return status;
+}

@@ -1,0 +1,29 @@
+/* Small helpers for text that people write: numbers in the C locale whatever the program's is, and
+ * near misses. */
+#ifndef GRAMPUS_TEXT_H
+#define GRAMPUS_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* strtod and strtof with a decimal point in every locale. */
+double gr_text_double(const char *text, char **end);
+float gr_text_float(const char *text, char **end);
+/* The shortest decimal that reads back as the same double. */
+void gr_text_print_double(double value, char out[32]);
+
+/* UTF-8 without control characters other than white space. */
+bool gr_text_is_clean(const char *text, size_t length);
+/* Cuts white space at both ends, turns the rest of it into blanks; returns the first character
+ * left. */
+char *gr_text_trim(char *text);
+
+/* The nearest of several candidates to a word somebody mistyped. Start with {0}; `best` stays NULL
+ * when nothing is near. */
+typedef struct gr_nearest {
+    const char *best;
+    size_t distance;
+} gr_nearest;
+void gr_nearest_try(gr_nearest *nearest, const char *word, const char *candidate);
+
+#endif

@@ -1,0 +1,167 @@
+/* Two engines side by side, generation by generation, and the first difference between them. */
+#ifndef LOCKSTEP_H
+#define LOCKSTEP_H
+
+#include "../../gpu/core/state.h"
+#include "../../host/job.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* One side: a problem from the text of a run file, on a backend; `run` is the run of it that is compared. */
+typedef struct side {
+    const char *label;
+    const gr_backend *backend;
+    gr_problem problem;
+    gr_engine *engine;
+    uint32_t run;
+    gr_individual *individuals;
+    uint32_t *genotypes;
+    gr_instruction *programs;
+    gr_plan *plans;
+    float *costs;
+    const gr_record *records;
+    uint32_t generations;
+    int finished;
+} side;
+
+static int side_fail(const char *name, const side *s, const gr_error *error) {
+    printf("not ok %s: %s: %s\n", name, s->label, error->text);
+    return 1;
+}
+
+/* `text` is a run file; lines appended later win over earlier ones only if keys differ, so pass whole variants. */
+static int side_open(const char *name, side *s, const char *text, const char *more) {
+    gr_error error = {0};
+    gr_settings settings;
+    char whole[4096];
+    snprintf(whole, sizeof whole, "%s%s", text, more);
+    if (gr_settings_init(&settings, &error))
+        return side_fail(name, s, &error);
+    gr_status status = gr_settings_parse(&settings, whole, strlen(whole), "run.yaml", &error);
+    if (!status)
+        status = gr_settings_resolve(&settings, &error);
+    if (!status)
+        status = gr_problem_make(&settings, &s->problem, &error);
+    gr_settings_free(&settings);
+    if (!status) {
+        s->problem.job.epoch = 1; /* stop after every generation */
+        status = s->backend->open(&s->problem.job, &s->engine, &error);
+    }
+    if (status)
+        return side_fail(name, s, &error);
+    const gr_params *p = &s->problem.job.params;
+    size_t n = p->individuals, words = p->genotype == GR_TREE ? 2 * p->max_nodes : p->genome_capacity;
+    s->individuals = malloc(n * sizeof *s->individuals);
+    s->genotypes = malloc(n * words * sizeof *s->genotypes);
+    s->programs = malloc(n * p->max_nodes * sizeof *s->programs);
+    s->plans = malloc(n * sizeof *s->plans);
+    s->costs = malloc(n * sizeof *s->costs);
+    return 0;
+}
+
+static void side_close(side *s) {
+    if (s->engine)
+        s->backend->close(s->engine);
+    gr_problem_free(&s->problem);
+    free(s->individuals);
+    free(s->genotypes);
+    free(s->programs);
+    free(s->plans);
+    free(s->costs);
+}
+
+/* One generation on, and everything of it read back. */
+static int side_step(const char *name, side *s) {
+    gr_error error = {0};
+    const gr_params *p = &s->problem.job.params;
+    size_t n = p->individuals, words = p->genotype == GR_TREE ? 2 * p->max_nodes : p->genome_capacity;
+    if (s->backend->advance(s->engine, NULL, NULL, &s->records, &s->generations, &s->finished, &error) ||
+        s->backend->read(s->engine, GR_SECTION_INDIVIDUALS, s->individuals, n * sizeof *s->individuals, &error) ||
+        s->backend->read(s->engine, GR_SECTION_GENOTYPES, s->genotypes, n * words * 4, &error) ||
+        s->backend->read(s->engine, GR_SECTION_PROGRAMS, s->programs, n * p->max_nodes * sizeof *s->programs,
+                         &error) ||
+        s->backend->read(s->engine, GR_SECTION_PLANS, s->plans, n * sizeof *s->plans, &error) ||
+        s->backend->read(s->engine, GR_SECTION_COSTS, s->costs, n * sizeof *s->costs, &error))
+        return side_fail(name, s, &error);
+    return 0;
+}
+
+/* Name of the first stage in which individual i (of the compared runs) differs, or NULL. */
+static const char *different_stage(const side *a, const side *b, uint32_t place) {
+    const gr_params *p = &a->problem.job.params;
+    uint32_t base_a = a->run * p->population, base_b = b->run * p->population;
+    uint32_t i = base_a + place, j = base_b + place;
+    size_t words = p->genotype == GR_TREE ? 2 * p->max_nodes : p->genome_capacity;
+    gr_individual x = a->individuals[i], y = b->individuals[j];
+    gr_plan u = a->plans[i], v = b->plans[j];
+    size_t used = (p->genotype == GR_TREE ? 2 : 1) * (size_t)x.length * 4;
+    u.a -= base_a, u.b -= base_a, v.a -= base_b, v.b -= base_b;
+    if (!a->finished && memcmp(&u, &v, sizeof u))
+        return "selection";
+    if (x.length != y.length || memcmp(a->genotypes + i * words, b->genotypes + j * words, used))
+        return "genotype";
+    if (x.used != y.used || x.nodes != y.nodes || x.depth != y.depth || x.derivation_nodes != y.derivation_nodes ||
+        x.validity != y.validity)
+        return "mapping";
+    if (x.instructions != y.instructions ||
+        memcmp(a->programs + (size_t)i * p->max_nodes, b->programs + (size_t)j * p->max_nodes,
+               x.instructions * sizeof(gr_instruction)))
+        return "program";
+    if (memcmp(&a->costs[i], &b->costs[j], sizeof(float)))
+        return "fitness";
+    return NULL;
+}
+
+static const char *different_record(const gr_record *x, const gr_record *y) {
+    if (x->generation != y->generation || x->written != y->written || x->best_place != y->best_place)
+        return "best individual";
+    if (memcmp(&x->best_cost, &y->best_cost, 4) || memcmp(&x->best_ever_cost, &y->best_ever_cost, 4))
+        return "best fitness";
+    if (memcmp(&x->test_cost, &y->test_cost, 4))
+        return "test fitness";
+    if (memcmp(&x->tally.cost_sum, &y->tally.cost_sum, 8) || x->tally.best_key != y->tally.best_key ||
+        x->tally.finite != y->tally.finite ||
+        memcmp(x->tally.sum, y->tally.sum, sizeof x->tally.sum + sizeof x->tally.least + sizeof x->tally.most) ||
+        memcmp(x->tally.validity, y->tally.validity, sizeof x->tally.validity))
+        return "statistics";
+    return NULL;
+}
+
+/* Runs both for `generations` and reports the first difference as (run, generation, individual, stage). 0: the same.
+ * All runs are compared when both sides hold the same number of them, otherwise a->run with b->run. */
+static int lockstep(const char *name, side *a, side *b, uint32_t generations) {
+    const gr_params *p = &a->problem.job.params;
+    uint32_t whole = p->runs == b->problem.job.params.runs, runs = whole ? p->runs : 1;
+    for (uint32_t g = 0; g <= generations && !a->finished; g++) {
+        if (side_step(name, a) || side_step(name, b))
+            return 1;
+        for (uint32_t r = 0; r < runs; r++) {
+            if (whole)
+                a->run = b->run = r;
+            for (uint32_t k = 0; k < p->population; k++) {
+                const char *stage = different_stage(a, b, k);
+                if (stage) {
+                    printf("not ok %s: %s and %s differ first in run %u, generation %u, individual %u: %s\n", name,
+                           a->label, b->label, a->run, g, k, stage);
+                    return 1;
+                }
+            }
+            const char *record = different_record(&a->records[a->run], &b->records[b->run]);
+            if (record) {
+                printf("not ok %s: %s and %s differ in run %u, generation %u: %s\n", name, a->label, b->label,
+                       a->run, g, record);
+                return 1;
+            }
+        }
+        if (whole && a->finished != b->finished) {
+            printf("not ok %s: only one of %s and %s ended at generation %u\n", name, a->label, b->label, g);
+            return 1;
+        }
+    }
+    printf("ok %s: %s == %s\n", name, a->label, b->label);
+    return 0;
+}
+
+#endif

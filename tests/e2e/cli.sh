@@ -1,0 +1,68 @@
+#!/bin/sh
+# Verbs, options, help and JSON.
+. "$(dirname "$0")/lib"
+
+grampus --version
+check "version" grep -q '^grampus [0-9]*\.[0-9]*\.[0-9]*' out
+grampus --help
+check "help lists the verbs" [ "$(grep -cE '^  (run|map|eval|devices|selftest) ' out)" -eq 5 ]
+for verb in run map eval devices selftest; do
+    grampus $verb --help
+    check "$verb --help" [ "$code" -eq 0 -a -s out -a ! -s err ]
+done
+grampus run --help
+check "run --help shows defaults" grep -q -- '--population N .*\[500\]' out
+
+rejects "no verb" 2 "expected run"
+rejects "unknown verb" 2 "did you mean 'run'" rn
+rejects "unknown option of run" 2 "did you mean '--population'" run small.yaml --populaton 10
+rejects "unknown option of map" 2 "did you mean '--genomes'" map --genoms x
+rejects "unknown option of eval" 2 "did you mean '--metric'" eval --metrik rmse
+rejects "unknown option of devices" 2 "did you mean '--json'" devices --jsn
+rejects "unknown option of selftest" 2 "unknown option" selftest --population 3
+rejects "two run files" 2 "second run file" run small.yaml small.yaml
+rejects "option without its value" 2 "no value" run small.yaml --population
+rejects "run without anything" 2 "no run file" run
+
+grampus devices --json
+check "devices" [ "$code" -eq 0 ]
+check_json "devices --json" out "any(d['backend'] == 'cpu' and d['available'] for d in v['devices'])"
+grampus selftest
+check "selftest" [ "$code" -eq 0 ]
+grampus selftest --json
+check_json "selftest --json" out "v['passed'] and len(v['checks']) >= 8"
+
+printf 'a,b\n1,2\n3,4\n0,0\n' >table.csv
+grampus eval --expression 'a / b' --data table.csv --json
+check "eval: predictions" grep -qF '"predictions":[0.5,0.75,"nan"]' out
+grampus eval --expression 'a + 1' --data table.csv --target b --metric mae --json
+check "eval: fitness" grep -q '"fitness":0.333333343' out
+grampus eval --expression '1 / a' --data table.csv --target b --json
+check_json "eval: non-finite as text" out "v['predictions'][2] == 'inf' and v['fitness'] == 'inf'"
+grampus eval --expression 'a' --data table.csv --target 2 --metric r2 --linear-scaling --json
+check_json "eval: linear scaling" out "v['fitness'] > 0.9 and abs(v['slope'] - 1.285714) < 1e-5"
+grampus eval --expression 'a - b' --data table.csv
+check "eval: plain" [ "$(tr '\n' ' ' <out)" = "-1 -1 0 " ]
+rejects "eval: unknown name" 2 "'c' is unknown" eval --expression 'a + c' --data table.csv
+rejects "eval: unknown target" 2 "no column 'c'" eval --expression a --data table.csv --target c
+rejects "eval: half an expression" 2 "--expression:1:" eval --expression 'a +' --data table.csv
+rejects "eval: no expression" 2 "no --expression" eval --data table.csv
+rejects "eval: unknown metric" 2 "metric" eval --expression a --data table.csv --target b --metric bits
+
+cat >words.bnf <<'END'
+<s> ::= <w> <s> | <w>
+<w> ::= the | cat | "sat on"
+END
+printf '[0, 0, 1, 1, 7]\n[0, 0, 0]\n[]\n' >genomes
+grampus map --grammar words.bnf --genomes genomes --json
+check "map: derives" [ "$(sed -n 1p out)" = '{"valid":true,"phenotype":"the cat","used_codons":4,"depth":4,"nodes":6}' ]
+check "map: invalid is null" [ "$(sed -n 2p out)" = '{"valid":false,"phenotype":null,"used_codons":null,"depth":null,"nodes":null}' ]
+check "map: empty genome" [ "$code" -eq 0 -a "$(wc -l <out)" -eq 3 ]
+printf '[1, 0]\n[1, 0' | "$GRAMPUS" map --grammar words.bnf --genomes - >out 2>err
+code=$?
+check "map: bad line has its place" [ "$code" -eq 2 -a "$(cut -c1-8 <err)" = "stdin:2:" ]
+printf '[1, -3]\n' >genomes
+rejects "map: negative codon" 2 "genomes:1: codon 2" map --grammar words.bnf --genomes genomes
+rejects "map: no grammar file" 2 "nothing.bnf" map --grammar nothing.bnf --genomes genomes
+rejects "map: depth 0" 2 "--max-depth" map --grammar words.bnf --genomes genomes --max-depth 0
+exit $FAILED

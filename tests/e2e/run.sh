@@ -1,0 +1,24 @@
+#!/bin/sh
+# Runs every end-to-end check: GRAMPUS=path/to/grampus tests/e2e/run.sh
+here=$(cd "$(dirname "$0")" && pwd)
+GRAMPUS=${GRAMPUS:-$here/../../build/grampus}
+case $GRAMPUS in
+/*) ;;
+*) GRAMPUS=$PWD/$GRAMPUS ;;
+esac
+export GRAMPUS
+all=$(mktemp) || exit 1
+trap 'rm -f "$all"' EXIT
+for script in "$here"/*.sh; do
+    [ "$script" = "$here/run.sh" ] || sh "$script" </dev/null
+done >"$all" 2>&1
+if command -v python3 >/dev/null 2>&1; then
+    python3 "$here/map_cases.py" >>"$all" 2>&1
+else
+    echo "ok - mapping cases # skipped: no python3" >>"$all"
+fi
+cat "$all"
+passed=$(grep -c '^ok' "$all")
+failed=$(grep -c '^not ok' "$all")
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]

@@ -1,0 +1,83 @@
+#!/bin/sh
+# Runs: results, repeatability, batches, other folders.
+. "$(dirname "$0")/lib"
+
+count() { find "$1" -name "$2" | wc -l; }
+in_columns() { awk -F'\t' 'NR == 1 { n = NF } NF != n { exit 1 }' "$1"; }
+run_of() { awk -F'\t' -v r="$1" 'NR > 1 && $1 == r' "$2" | cut -f2-28; } # without run and time
+
+grampus run small.yaml --quiet
+check "run" [ "$code" -eq 0 -a ! -s out -a ! -s err ]
+folder=$(echo results/small/*_seed1)
+for file in run.yaml statistics.tsv best.txt best.json; do
+    check "results have $file" [ -s "$folder/$file" ]
+done
+check "statistics: a row a generation" [ "$(wc -l <"$folder/statistics.tsv")" -eq 14 ]
+check "statistics: all rows alike" in_columns "$folder/statistics.tsv"
+check "statistics: columns" grep -q "^run	gen	best_fitness	ave_fitness	best_ever	test_fitness	valid" "$folder/statistics.tsv"
+check_json "best.json" "$folder/best.json" "v['seed'] == 1 and v['size'] > 0 and v['fitness'] < 10 and v['infix']"
+
+cp "$folder/statistics.tsv" first.tsv
+grampus run small.yaml --quiet
+grampus run small.yaml --quiet
+check "results are never overwritten" [ "$(count results best.json)" -eq 3 ]
+check "and stay as they were" cmp -s "$folder/statistics.tsv" first.tsv
+
+grampus run "$folder/run.yaml" --quiet --output again
+cut -f1-28 again/small/*/statistics.tsv >again.tsv
+cut -f1-28 first.tsv >once.tsv
+check "run.yaml repeats the run" cmp -s again.tsv once.tsv
+grampus run small.yaml --quiet --threads 1 --epoch 1 --no-graph --output other
+cut -f1-28 other/small/*/statistics.tsv >other.tsv
+check "threads, epochs and graph change nothing" cmp -s other.tsv once.tsv
+
+rm -rf results
+grampus run small.yaml --json
+check "json: nothing else on standard output" one_line out
+check_json "json parses" out "v['metric'] == 'rmse' and v['device']['name'] and v['transfers']['telemetry'] >= 0"
+grampus run small.yaml
+check "report: device and memory" [ "$(grep -cE '^(device|memory|best|rmse|results) ' out)" -ge 5 ]
+check "progress in a pipe: plain lines" [ "$(tr -d -c '\r\033' <err | wc -c)" -eq 0 ]
+grampus run small.yaml --progress 0
+check "progress in a pipe: every epoch" [ "$(grep -c '^generation ' err)" -ge 3 ]
+grampus run small.yaml --progress 1000
+check "progress in a pipe: not too often" [ ! -s err ]
+
+grampus run small.yaml --runs 3 --target-fitness 1e-3 --json --quiet --output batch
+check_json "batch: runs and summary" out "len(v['runs']) == 3 and v['summary']['successes'] == sum(r['solved'] for r in v['runs'])"
+check_json "batch: seeds" out "[r['seed'] for r in v['runs']] == [1, 2, 3]"
+check "batch: a row a run and generation" [ "$(cut -f1 batch/small/*/statistics.tsv | sort -u | wc -l)" -eq 4 ]
+grampus run small.yaml --seed 3 --target-fitness 1e-3 --quiet --output alone
+run_of 2 batch/small/*/statistics.tsv >in_batch
+run_of 0 alone/small/*/statistics.tsv >on_its_own
+check "batch: a run alone is the same" cmp -s in_batch on_its_own
+
+cat >sum.bnf <<'END'
+<e> ::= <e> + <e> | <e> * <e> | x0 | 1
+END
+cat >ge.yaml <<'END'
+grammar: sum.bnf
+target-expression: x0 * x0 + x0
+variables: x0 = uniform(-1, 1)
+train-cases: 40
+population: 60
+generations: 8
+genome-length: 20
+max-genome-length: 60
+END
+mkdir -p elsewhere
+mv ge.yaml sum.bnf elsewhere
+grampus run elsewhere/ge.yaml --quiet --json
+check_json "grammar beside the run file; genome and phenotype" out "v['phenotype'] and 0 < v['used_codons'] <= len(v['genome']) <= 60"
+cd elsewhere || exit 1
+"$GRAMPUS" run ge.yaml --quiet --output ../from_elsewhere >../out 2>../err
+code=$?
+cd ..
+check "from another folder" [ "$code" -eq 0 -a "$(count from_elsewhere best.json)" -eq 1 ]
+"$GRAMPUS" run - --quiet --name piped <small.yaml >out 2>err
+check "run file from standard input" [ "$(count results/piped best.json)" -eq 1 ]
+grampus run --genotype tree --boolean parity-3 --generations 3 --population 50 --quiet --json
+check_json "options are enough" out "v['metric'] == 'boolean-hits' and v['fitness'] <= 8"
+grampus run small.yaml --generations 0 --quiet --json
+check_json "generation 0 alone" out "v['generations'] == 0 and v['generation'] == 0"
+exit $FAILED

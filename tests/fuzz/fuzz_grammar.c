@@ -1,0 +1,96 @@
+/* Any bytes as a grammar: parse, analyse, tokenise for numbers and for Boolean words, derive one
+ * sentence. */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../../gpu/core/mapping.h"
+#include "../../host/grammar.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void require(int condition) {
+    if (!condition)
+        abort();
+}
+
+/* An error is one line with a reason, and nothing else came out. */
+static void check_error(gr_status status, const gr_error *error) {
+    require(status == GR_BAD_INPUT || status == GR_NO_MEMORY);
+    require(error->status == status);
+    require(strlen(error->text) > 0 && !strchr(error->text, '\n'));
+}
+
+/* What every consumer of the tables relies on. */
+static void check_tables(const gr_grammar *grammar) {
+    uint32_t words;
+    const uint32_t *g = gr_grammar_tables(grammar, &words);
+    require(words == g[GR_G_WORDS] && g[GR_G_RULES] > 0);
+    for (uint32_t r = 0; r < g[GR_G_RULES]; r++)
+        require(gr_rule_first(g, r) < gr_rule_first(g, r + 1));
+    for (uint32_t p = 0; p < g[GR_G_PRODUCTIONS]; p++) {
+        uint32_t deepest = 0, nonterminals = 0;
+        require(gr_symbol_first(g, p) < gr_symbol_first(g, p + 1));
+        for (uint32_t s = gr_symbol_first(g, p); s < gr_symbol_first(g, p + 1); s++) {
+            uint32_t symbol = gr_symbol(g, s), rule = symbol & ~GR_NONTERMINAL, least = UINT32_MAX;
+            if (!(symbol & GR_NONTERMINAL)) {
+                require(symbol < g[GR_G_TERMINALS]);
+                require(gr_token_first(g, symbol) <= gr_token_first(g, symbol + 1));
+                continue;
+            }
+            require(rule < g[GR_G_RULES]);
+            nonterminals++;
+            if (g[GR_G_PRODUCTIONS] > 256) /* keep it linear */
+                continue;
+            for (uint32_t q = gr_rule_first(g, rule); q < gr_rule_first(g, rule + 1); q++)
+                least = gr_min_u32(least, GR_PRODUCTION_DEPTH(gr_production(g, q)));
+            deepest = gr_max_u32(deepest, least);
+        }
+        require(GR_PRODUCTION_NONTERMINALS(gr_production(g, p)) == nonterminals);
+        if (g[GR_G_PRODUCTIONS] <= 256)
+            require(GR_PRODUCTION_DEPTH(gr_production(g, p)) == deepest + 1);
+    }
+}
+
+static void derive(const gr_grammar *grammar, const uint8_t *data, size_t size,
+                   const gr_vocabulary *vocabulary) {
+    enum { CODONS = 32, DEPTH = 40, NODES = 64 };
+    uint32_t genome[CODONS], frames[2 * DEPTH], stack[NODES], words;
+    gr_node nodes[NODES];
+    gr_derivation derivation;
+    gr_parser parser;
+    for (size_t i = 0; i < CODONS; i++)
+        genome[i] = size ? data[i * 7 % size] : 0;
+    gr_derive_start(&derivation, gr_grammar_tables(grammar, &words), genome, CODONS, 1, DEPTH,
+                    (gr_words){frames, 1});
+    gr_parser_start(&parser, (gr_nodes){nodes, 1}, NODES, (gr_words){stack, 1}, NODES,
+                    vocabulary->inputs, vocabulary->packed != 0);
+    gr_map(&derivation, &parser);
+    require(parser.count <= NODES && derivation.depth <= DEPTH);
+    require(derivation.validity != GR_VALID || parser.count > 0);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    static const char *const names[] = {"age", "x1", "in0", "a"};
+    const gr_grammar_context context = {4, 3, 2};
+    const gr_vocabulary vocabularies[] = {{NULL, 60, 0}, {names, 4, 1}};
+    for (int packed = 0; packed < 2; packed++) {
+        gr_grammar *grammar;
+        gr_error error = {0};
+        gr_status status =
+            gr_grammar_parse((const char *)data, size, "fuzz", &context, &grammar, &error);
+        if (status != GR_OK) {
+            require(!grammar);
+            check_error(status, &error);
+            return 0;
+        }
+        check_tables(grammar);
+        status = gr_grammar_tokenise(grammar, &vocabularies[packed], &error);
+        if (status != GR_OK)
+            check_error(status, &error);
+        check_tables(grammar);
+        derive(grammar, data, size, &vocabularies[packed]);
+        gr_grammar_free(grammar);
+    }
+    return 0;
+}

@@ -1,0 +1,44 @@
+/* L1, L2 and L3 on the device: CPU == GPU byte for byte over whole runs; graph == stream; any launch shape; twice the
+ * same; alone or inside a batch. The first difference is named. */
+#include "../differential/lockstep.h"
+#include "../differential/problems.h"
+
+static int failed, passed;
+
+static void compare(const char *name, const char *text, side a, side b, const char *more_a, const char *more_b,
+                    const char *shape_b, uint32_t generations) {
+    int bad = side_open(name, &a, text, more_a);
+    if (shape_b)
+        setenv("GRAMPUS_LAUNCH", shape_b, 1);
+    bad = bad || side_open(name, &b, text, more_b);
+    unsetenv("GRAMPUS_LAUNCH");
+    bad = bad || lockstep(name, &a, &b, generations);
+    side_close(&a);
+    side_close(&b);
+    bad ? failed++ : passed++;
+}
+
+int main(void) {
+    char room[4096];
+    const side cpu = {.label = "CPU", .backend = &gr_backend_cpu}, gpu = {.label = "GPU", .backend = &gr_backend_cuda};
+    side graph = gpu, stream = gpu, narrow = gpu, wide = gpu, again = gpu, batch = gpu;
+    graph.label = "graph", stream.label = "stream", again.label = "again";
+    narrow.label = "a thread an individual", wide.label = "a warp an individual";
+    batch.label = "run 3 of a batch", batch.run = 3;
+    for (int i = 0; i < SAME_PROBLEMS; i++) {
+        const char *name = same_problems[i].name, *text = problem_text(&same_problems[i], room, sizeof room);
+        if (!text) {
+            printf("skip %s: no real data beside the repository\n", name);
+            continue;
+        }
+        compare(name, text, cpu, gpu, "", "", NULL, 30);
+        compare(name, text, graph, stream, "", "graph: false\n", NULL, 10);
+        compare(name, text, gpu, narrow, "", "", "1,3,1", 10);
+        compare(name, text, gpu, wide, "", "", "32,50,0", 10);
+        compare(name, text, gpu, again, "", "", NULL, 10);
+        if (!strstr(text, "runs:") && !same_problems[i].shared)
+            compare(name, text, batch, gpu, "runs: 5\nseed: 7\n", "seed: 10\n", NULL, 10);
+    }
+    printf("%d passed, %d failed\n", passed, failed);
+    return failed != 0;
+}
