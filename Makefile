@@ -22,15 +22,20 @@ ifdef SANITIZE
 CFLAGS += -O1 -Wno-error -fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer
 endif
 
-NVCC := $(firstword $(wildcard $(addsuffix /bin/nvcc,$(CUDA_HOME))) $(shell command -v nvcc) \
+# nvcc from CUDA 12.4 on: conditional graph nodes.
+NVCC := $(firstword $(wildcard $(addsuffix /bin/nvcc,$(CUDA_HOME))) $(shell command -v nvcc 2>/dev/null) \
                     $(wildcard /usr/local/cuda/bin/nvcc))
+NVCC := $(if $(NVCC),$(shell $(NVCC) --version | sed -n 's/.*release \([0-9]*\)\.\([0-9]*\).*/\1 \2/p' | \
+                             awk '$$1 * 100 + $$2 >= 1204 { print "$(NVCC)" }'))
 ifeq ($(CUDA)$(NVCC),1)
-$(error CUDA=1, but there is no nvcc on PATH, in $$CUDA_HOME/bin or in /usr/local/cuda/bin)
+$(error CUDA=1, but there is no nvcc of CUDA 12.4 or later on PATH, in $$CUDA_HOME/bin or in /usr/local/cuda/bin)
 endif
 WITH_CUDA := $(if $(filter 0,$(CUDA)),,$(NVCC))
 ifneq ($(WITH_CUDA),)
-CUDA_ARCH ?= $(or $(sort $(subst .,,$(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null))), \
-                  $(filter $(patsubst compute_%,%,$(shell $(NVCC) --list-gpu-arch)),75 80 86 89 90))
+ifndef CUDA_ARCH
+CARDS := $(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | grep -x '[0-9]*\.[0-9]' | tr -d .)
+CUDA_ARCH := $(or $(sort $(CARDS)),$(filter $(patsubst compute_%,%,$(shell $(NVCC) --list-gpu-arch)),75 80 86 89 90))
+endif
 NVCCFLAGS := -std=c++17 -O3 -fmad=false -lineinfo --threads 0 -Xcompiler -fPIC,-Wall,-Wextra,-fvisibility=hidden \
              -DGRAMPUS_CUDA $(foreach a,$(CUDA_ARCH),-gencode arch=compute_$a,code=sm_$a) \
              $(foreach a,$(lastword $(CUDA_ARCH)),-gencode arch=compute_$a,code=compute_$a)

@@ -257,8 +257,6 @@ static gr_status gr_prepare(gr_engine *e, const gr_job *job, gr_error *error) {
     if (status)
         return status;
     GR_TRY(cudaDeviceSynchronize()); /* the default stream's copies */
-    GR_TRY(gr_launch_breed(e));
-    GR_TRY(cudaStreamSynchronize(e->stream));
     return job->graph ? gr_build_graph(e, error) : GR_OK;
 }
 
@@ -271,7 +269,6 @@ static gr_status gr_cuda_open(const gr_job *job, gr_engine **engine, gr_error *e
         return gr_fail(error, GR_NO_MEMORY, "no memory");
     e->epoch = job->epoch;
     e->demes = gr_demes(&job->params);
-    e->next = 1;
     gr_status status = gr_prepare(e, job, error);
     if (status)
         gr_cuda_close(e);
@@ -308,6 +305,12 @@ static gr_status gr_cuda_advance(gr_engine *e, void (*tick)(void *, uint32_t), v
         *generations = 0;
         *finished = 1;
         return GR_OK;
+    }
+    if (e->next == 0) { /* the first generation */
+        gr_launch plain = e->launch;
+        plain.graph = 0;
+        GR_TRY(gr_launch_kernel(e->breed_kernel, e->breed, &e->state, &plain, e->stream));
+        e->next = 1;
     }
     if (e->graph)
         GR_TRY(cudaGraphLaunch(e->graph, e->stream));

@@ -59,9 +59,10 @@ typedef struct gr_backend {
     const char *name;
     /* Whether it can be used here; a line about the device or about why not. */
     int (*available)(char *line, size_t size);
-    /* Plans the arena, refuses with GR_NO_MEMORY and the numbers, uploads, breeds and evaluates generation 0. */
+    /* Plans the arena, refuses with GR_NO_MEMORY and the numbers, uploads. Nothing is bred yet, so that the plan can
+     * be shown first. */
     gr_status (*open)(const gr_job *job, gr_engine **engine, gr_error *error);
-    /* Selects and breeds for up to `epoch` generations. *records[generations][demes] stay valid until the next
+    /* The first call breeds generation 0. Selects and breeds for up to `epoch` generations. *records[generations][demes] stay valid until the next
      * call; *finished once nothing is left to do. `tick` (may be NULL) is called now and then with the number of
      * generations done in this epoch. */
     gr_status (*advance)(gr_engine *engine, void (*tick)(void *context, uint32_t generations),

@@ -222,9 +222,6 @@ static gr_status gr_cpu_open(const gr_job *job, gr_engine **engine, gr_error *er
         memcpy((void *)(uintptr_t)s->grammar, job->grammar, job->grammar_words * sizeof(uint32_t));
     for (uint32_t d = 0; d < gr_demes(p); d++)
         s->demes[d].active = 1;
-    gr_cpu_breed(e);
-    gr_cpu_evaluate_all(e);
-    s->loop->next = 1;
     *engine = e;
     return GR_OK;
 }
@@ -234,6 +231,11 @@ static gr_status gr_cpu_advance(gr_engine *e, void (*tick)(void *, uint32_t), vo
     double start = gr_now();
     (void)error;
     e->state.loop->epoch = 0;
+    if (e->state.loop->next == 0) {
+        gr_cpu_breed(e);
+        gr_cpu_evaluate_all(e);
+        e->state.loop->next = 1;
+    }
     while (e->state.loop->epoch < e->epoch && !e->state.loop->finished) {
         gr_cpu_generation(e);
         if (tick)

@@ -131,6 +131,26 @@ static uint32_t gr_math_matters(const gr_problem *problem) {
     return costly;
 }
 
+/* A genome cannot map to more nodes than its codons can bring tokens that become nodes: where that is less than
+ * max-nodes, less memory does. */
+static void gr_bound_nodes(gr_params *p, const uint32_t *g) {
+    uint64_t most = 1, codons = (uint64_t)p->genome_capacity * (p->max_wraps + 1);
+    for (uint32_t production = 0; production < g[GR_G_PRODUCTIONS]; production++) {
+        uint64_t here = 0;
+        for (uint32_t k = gr_symbol_first(g, production); k < gr_symbol_first(g, production + 1); k++) {
+            uint32_t symbol = gr_symbol(g, k);
+            for (uint32_t t = symbol & GR_NONTERMINAL ? 0 : gr_token_first(g, symbol);
+                 !(symbol & GR_NONTERMINAL) && t < gr_token_first(g, symbol + 1); t++) {
+                uint32_t kind = GR_TOKEN_KIND(gr_token_word(g, t, 0));
+                here += kind != GR_T_SPACE && kind != GR_T_OPEN && kind != GR_T_CLOSE && kind != GR_T_COMMA;
+            }
+        }
+        most = here > most ? here : most;
+    }
+    if (codons * most < p->max_nodes)
+        p->max_nodes = (uint32_t)(codons * most);
+}
+
 /* The start rule's shortest derivation, and what its productions ask of the codons. */
 static gr_status gr_check_grammar(const gr_settings *settings, gr_params *p, const uint32_t *g, gr_error *error) {
     uint32_t depth = 0xffffu, most = 0;
@@ -146,6 +166,7 @@ static gr_status gr_check_grammar(const gr_settings *settings, gr_params *p, con
         return gr_settings_fail(settings, GR_KEY_codon_size, error,
                                 "codon-size %u cannot choose among %u productions; expected at least %u",
                                 p->codon_size, most, most - 1);
+    gr_bound_nodes(p, g);
     p->init_min_depth = gr_max_u32(p->init_min_depth, depth + 1);
     p->init_max_depth = gr_max_u32(p->init_max_depth, p->init_min_depth);
     return GR_OK;

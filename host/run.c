@@ -18,7 +18,7 @@ struct gr_run {
     double *selected_at; /* [epoch], seconds since the start */
     uint32_t timed;      /* generations of this epoch that have their time */
     uint32_t generations;
-    double executed, executed_at_start;
+    double executed;
     volatile sig_atomic_t stop;
     int active; /* runs that were not done when the engine finished */
     const gr_watch *watch;
@@ -214,7 +214,6 @@ gr_status gr_run_advance(gr_run *run, const gr_watch *watch, int *finished, gr_e
                 continue;
             gr_generation decoded = decode(p, &merged, run->selected_at[g]);
             run->executed += decoded.executed;
-            run->executed_at_start += decoded.generation == 0 ? decoded.executed : 0.0;
             run->active |= g + 1 == generations && decoded.generation < p->generations &&
                            !(p->stop_at_target && merged.best_ever_cost <= p->target_cost);
             if (watch && watch->generation)
@@ -231,7 +230,6 @@ void gr_run_look(const gr_run *run, gr_run_report *report) {
     snprintf(look.why, sizeof look.why, "%s", run->why);
     look.generation = run->generations ? run->generations - 1 : 0;
     look.executed = run->executed;
-    look.executed_in_epochs = run->executed - run->executed_at_start;
     look.seconds = now() - run->start;
     look.stopped = run->stop && run->active;
     *report = look;
@@ -239,7 +237,7 @@ void gr_run_look(const gr_run *run, gr_run_report *report) {
 
 double gr_run_gpops(const gr_run_report *report) {
     double seconds = report->traffic.seconds;
-    return seconds > 0.0 ? report->executed_in_epochs / seconds * 1e-9 : 0.0;
+    return seconds > 0.0 ? report->executed / seconds * 1e-9 : 0.0;
 }
 
 /* ---- the best

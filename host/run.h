@@ -2,7 +2,7 @@
  * exits.
  *
  *     gr_run *run;
- *     gr_run_open(&settings, &run, &error);           settings resolved; breeds generation 0
+ *     gr_run_open(&settings, &run, &error);           settings resolved; nothing is bred yet
  *     do
  *         gr_run_advance(run, &watch, &finished, &error);
  *     while (!finished);
@@ -65,8 +65,6 @@ typedef struct gr_run_report {
     char why[256];             /* why this backend */
     uint32_t generation;       /* selected last */
     double executed;           /* nodes x cases, all generations */
-    double executed_in_epochs; /* without generation 0, which is evaluated before the clock of
-                                  traffic.seconds */
     double seconds;            /* since the start */
     int stopped;               /* on request, with runs that were not done */
 } gr_run_report;

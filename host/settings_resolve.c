@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_INDIVIDUALS = 2147483647, DEEPEST_TREE = GR_MAX_HEIGHT - 1 };
+enum { DEEPEST_TREE = GR_MAX_HEIGHT - 1 };
 
 static void fill_u32(uint32_t *field, uint32_t value) {
     if (*field == GR_AUTO)
@@ -132,12 +132,6 @@ static gr_status too_large(const gr_settings *s, gr_key key, uint32_t value, gr_
 }
 
 static gr_status check_population(const gr_settings *s, gr_error *error) {
-    uint64_t individuals = (uint64_t)s->runs * s->population;
-    if (individuals > MOST_INDIVIDUALS)
-        return gr_settings_fail(s, s->runs > 1 ? GR_KEY_runs : GR_KEY_population, error,
-                                "%lu runs of %lu individuals; expected at most %d together",
-                                (unsigned long)s->runs, (unsigned long)s->population,
-                                MOST_INDIVIDUALS);
     if (s->tournament > s->population)
         return too_large(s, GR_KEY_tournament, s->tournament, GR_KEY_population, s->population,
                          error);
