@@ -47,7 +47,7 @@ endif
 
 ISAS := baseline $(if $(filter x86_64-%,$(shell $(CC) -dumpmachine 2>/dev/null)),avx2 avx512)
 ISA_avx2 := -mavx2 -mfma
-ISA_avx512 := -mavx512f -mavx512dq -mavx512vl -mavx512bw -mfma
+ISA_avx512 := $(ISA_avx2) -mavx512f -mavx512dq -mavx512vl -mavx512bw
 LIBRARY := $(BUILD)/libgrampus.a
 SHARED := $(BUILD)/libgrampus.so
 PROGRAM := $(BUILD)/grampus
@@ -139,15 +139,10 @@ $(SHARED): $(OBJECTS)
 $(PROGRAM): $(BUILD)/host/main.o $(LIBRARY)
 	$(call say,ld)
 	$(Q)$(CC) $(CFLAGS) -o $@ $^ -Wl,--as-needed $(LDLIBS)
-$(BUILD)/tests/fuzz/fuzz_%: $(BUILD)/tests/fuzz/fuzz_%.o $(if $(FUZZ),,$(BUILD)/tests/fuzz/replay.o) $(LIBRARY)
+$(sort $(CHECKS) $(GPU_CHECKS)): %: %.o $(LIBRARY)
 	$(call say,ld)
-	$(Q)$(CC) $(CFLAGS) $(FUZZ) -o $@ $^ $(LDLIBS)
-$(BUILD)/tests/gpu/%: $(BUILD)/tests/gpu/%.o $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/gpu/support/*.c)) $(LIBRARY)
-	$(call say,ld)
-	$(Q)$(CC) $(CFLAGS) -o $@ $^ $(LDLIBS) -lcmocka
-$(BUILD)/tests/%: $(BUILD)/tests/%.o $(LIBRARY)
-	$(call say,ld)
-	$(Q)$(CC) $(CFLAGS) -o $@ $^ $(LDLIBS) -lcmocka
-
+	$(Q)$(CC) $(CFLAGS) $(FUZZ) -o $@ $(filter %.o,$^) $(LIBRARY) -Wl,--as-needed $(LDLIBS) -lcmocka
+$(REPLAYS): $(if $(FUZZ),,$(BUILD)/tests/fuzz/replay.o)
+$(filter-out $(SAME),$(GPU_CHECKS)): $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/gpu/support/*.c))
 $(BUILD)/%.d: ;
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

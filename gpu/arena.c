@@ -2,32 +2,32 @@
 
 #include <stdio.h>
 
-/* The arrays in the order they lie in memory: field, element count, part of the plan. One list serves sizes and
- * pointers. */
+/* The arrays in the order they lie in memory: field, element count, part of the plan. One list
+ * serves sizes and pointers. */
 #define GR_ARRAYS(ARRAY)                                                                           \
-    ARRAY(train, (size_t)p->train_chunks * (p->inputs + 1) * GR_CHUNK, GR_PART_DATA)               \
-    ARRAY(test, (size_t)p->test_chunks * (p->inputs + 1) * GR_CHUNK, GR_PART_DATA)                 \
+    ARRAY(train, (size_t)p->train_chunks *(p->inputs + 1) * GR_CHUNK, GR_PART_DATA)                \
+    ARRAY(test, (size_t)p->test_chunks *(p->inputs + 1) * GR_CHUNK, GR_PART_DATA)                  \
     ARRAY(grammar, job->grammar_words, GR_PART_DATA)                                               \
-    ARRAY(genomes[0], n * (tree ? 0 : p->genome_capacity), GR_PART_POPULATION)                     \
-    ARRAY(genomes[1], n * (tree ? 0 : p->genome_capacity), GR_PART_POPULATION)                     \
-    ARRAY(trees[0], n * (tree ? p->max_nodes : 0), GR_PART_POPULATION)                             \
-    ARRAY(trees[1], n * (tree ? p->max_nodes : 0), GR_PART_POPULATION)                             \
+    ARRAY(genomes[0], n *(tree ? 0 : p->genome_capacity), GR_PART_POPULATION)                      \
+    ARRAY(genomes[1], n *(tree ? 0 : p->genome_capacity), GR_PART_POPULATION)                      \
+    ARRAY(trees[0], n *(tree ? p->max_nodes : 0), GR_PART_POPULATION)                              \
+    ARRAY(trees[1], n *(tree ? p->max_nodes : 0), GR_PART_POPULATION)                              \
     ARRAY(individuals[0], n, GR_PART_POPULATION)                                                   \
     ARRAY(individuals[1], n, GR_PART_POPULATION)                                                   \
-    ARRAY(programs, n *p->max_nodes, GR_PART_PROGRAMS)                                             \
+    ARRAY(programs, n * p->max_nodes, GR_PART_PROGRAMS)                                            \
     ARRAY(cost, n, GR_PART_SUMS)                                                                   \
-    ARRAY(sums, (size_t)p->train_chunks *p->sums *n, GR_PART_SUMS)                                 \
+    ARRAY(sums, (size_t)p->train_chunks * p->sums * n, GR_PART_SUMS)                               \
     ARRAY(plans, n, GR_PART_STATISTICS)                                                            \
     ARRAY(segments, demes *gr_segments(p), GR_PART_STATISTICS)                                     \
     ARRAY(segment_elites, demes *gr_segments(p), GR_PART_STATISTICS)                               \
     ARRAY(histogram, demes * 256, GR_PART_STATISTICS)                                              \
-    ARRAY(listed, demes *p->elites, GR_PART_STATISTICS)                                            \
-    ARRAY(elites, demes *p->elites, GR_PART_STATISTICS)                                            \
+    ARRAY(listed, demes * p->elites, GR_PART_STATISTICS)                                           \
+    ARRAY(elites, demes * p->elites, GR_PART_STATISTICS)                                           \
     ARRAY(demes, demes, GR_PART_STATISTICS)                                                        \
     ARRAY(records, demes, GR_PART_STATISTICS)                                                      \
     ARRAY(best_genomes, demes *(tree ? 2 * p->max_nodes : p->genome_capacity), GR_PART_STATISTICS) \
-    ARRAY(best_programs, demes *p->max_nodes, GR_PART_STATISTICS)                                  \
-    ARRAY(best_sums, (size_t)p->test_chunks *p->sums *demes, GR_PART_STATISTICS)                   \
+    ARRAY(best_programs, demes * p->max_nodes, GR_PART_STATISTICS)                                 \
+    ARRAY(best_sums, (size_t)p->test_chunks * p->sums * demes, GR_PART_STATISTICS)                 \
     ARRAY(loop, 1, GR_PART_STATISTICS)                                                             \
     ARRAY(scratch_nodes, (size_t)p->max_nodes *workers, GR_PART_SCRATCH)                           \
     ARRAY(scratch_words, (size_t)gr_scratch_words(p) * workers, GR_PART_SCRATCH)
@@ -57,7 +57,9 @@ void gr_arena_bind(const gr_arena *arena, const gr_job *job, uint32_t workers, v
     *state = s;
 }
 
-static double gr_megabytes(size_t bytes) { return (double)bytes / 1e6; }
+static double gr_megabytes(size_t bytes) {
+    return (double)bytes / 1e6;
+}
 
 void gr_arena_describe(const gr_arena *arena, char *line, size_t size) {
     const size_t *part = arena->part;

@@ -1,4 +1,5 @@
-/* Kernel 2: children from their plans, mapping and compilation, evaluation on the 2D stack, telemetry. */
+/* Kernel 2: children from their plans, mapping and compilation, evaluation on the 2D stack,
+ * telemetry. */
 #include "core/breed.h"
 #include "core/select.h"
 #include "evaluate.cuh"
@@ -8,7 +9,9 @@
 
 namespace cg = cooperative_groups;
 
-/* ---- kernels ------------------------------------------------------------------------------------------------- */
+/* ---- kernels
+ * -------------------------------------------------------------------------------------------------
+ */
 
 __device__ static void gr_breed_all(const gr_state &s, uint32_t generation, uint32_t width) {
     uint32_t thread = blockIdx.x * blockDim.x + threadIdx.x;
@@ -19,13 +22,15 @@ __device__ static void gr_breed_all(const gr_state &s, uint32_t generation, uint
         gr_breed_child(&s, generation, i, scratch, lanes);
 }
 
-/* A block of programs on one chunk. Training: programs are individuals; test: demes' best so far. */
+/* A block of programs on one chunk. Training: programs are individuals; test: demes' best so far.
+ */
 struct gr_item {
     uint32_t set, chunk, first, last;
 };
 
 /* Item `number` of the generation's work, chunk by chunk so that a block mostly keeps its tile. */
-__device__ static gr_item gr_item_of(const gr_state &s, uint32_t number, uint32_t train_items, uint32_t programs) {
+__device__ static gr_item gr_item_of(const gr_state &s, uint32_t number, uint32_t train_items,
+                                     uint32_t programs) {
     const gr_params &p = s.p;
     uint32_t set = number >= train_items, count = set ? gr_demes(&p) : p.individuals;
     uint32_t columns = (count + programs - 1) / programs, k = set ? number - train_items : number;
@@ -35,7 +40,8 @@ __device__ static gr_item gr_item_of(const gr_state &s, uint32_t number, uint32_
 }
 
 /* Length of a program that has to run, 0 for one that has not. */
-__device__ __forceinline__ static uint32_t gr_work(const gr_state &s, uint32_t generation, uint32_t set, uint32_t i) {
+__device__ __forceinline__ static uint32_t gr_work(const gr_state &s, uint32_t generation,
+                                                   uint32_t set, uint32_t i) {
     if (set == 0)
         return s.individuals[generation & 1][i].instructions;
     const gr_deme *d = &s.demes[i];
@@ -56,8 +62,8 @@ struct gr_task {
     size_t stride;
 };
 
-__device__ __forceinline__ static gr_task gr_task_of(const gr_state &s, uint32_t generation, const gr_item &item,
-                                                     uint32_t i) {
+__device__ __forceinline__ static gr_task gr_task_of(const gr_state &s, uint32_t generation,
+                                                     const gr_item &item, uint32_t i) {
     gr_task task;
     task.length = gr_work(s, generation, item.set, i);
     task.program = item.set ? s.best_programs + (size_t)i * s.p.max_nodes : gr_program(&s, i);
@@ -68,8 +74,9 @@ __device__ __forceinline__ static gr_task gr_task_of(const gr_state &s, uint32_t
 
 /* Every warp draws programs of the item from the block's counter. */
 template <int VALUES, int K>
-__device__ __forceinline__ static void gr_evaluate_item(const gr_state &s, uint32_t generation, const gr_item &item,
-                                                        const float *tile, uint32_t *next_program) {
+__device__ __forceinline__ static void gr_evaluate_item(const gr_state &s, uint32_t generation,
+                                                        const gr_item &item, const float *tile,
+                                                        uint32_t *next_program) {
     for (;;) {
         uint32_t taken = threadIdx.x % GR_LANES == 0 ? atomicAdd(next_program, 1u) : 0;
         uint32_t i = item.first + __shfl_sync(0xffffffffu, taken, 0);
@@ -77,43 +84,49 @@ __device__ __forceinline__ static void gr_evaluate_item(const gr_state &s, uint3
             return;
         gr_task task = gr_task_of(s, generation, item, i);
         if (task.length)
-            gr_evaluate_chunk<VALUES, K>(s.p, task.program, task.length, tile, item.set, item.chunk, task.out,
-                                         task.stride);
+            gr_evaluate_chunk<VALUES, K>(s.p, task.program, task.length, tile, item.set, item.chunk,
+                                         task.out, task.stride);
     }
 }
 
-/* The same with a group of warps for each program. */
+/* The same with a group of warps for each program; the groups of a block go from program to program
+ * together. */
 template <int VALUES, int K>
-__device__ __forceinline__ static void gr_evaluate_item_together(const gr_state &s, uint32_t generation,
-                                                                 const gr_item &item, const float *tile,
-                                                                 float *outputs, uint32_t *next_program) {
-    __shared__ uint32_t drawn[GR_BREED_THREADS / GR_GROUP_THREADS];
-    uint32_t group = threadIdx.x / GR_GROUP_THREADS;
-    for (;;) {
-        if (threadIdx.x % GR_GROUP_THREADS == 0)
-            drawn[group] = atomicAdd(next_program, 1u);
-        gr_group_sync(group);
-        uint32_t i = item.first + drawn[group];
-        if (i >= item.last)
-            return;
+__device__ __forceinline__ static void
+gr_evaluate_item_together(const gr_state &s, uint32_t generation, const gr_item &item,
+                          const float *tile, float *outputs) {
+    const uint32_t groups = GR_BREED_THREADS / GR_GROUP_THREADS,
+                   group = threadIdx.x / GR_GROUP_THREADS;
+    float *mine = outputs + group * GR_CHUNK;
+    for (uint32_t first = item.first; first < item.last; first += groups) {
+        uint32_t i = gr_min_u32(first + group, item.last - 1);
         gr_task task = gr_task_of(s, generation, item, i);
-        if (task.length)
-            gr_evaluate_chunk_together<VALUES, K>(s.p, task.program, task.length, tile, item.set, item.chunk,
-                                                  outputs + group * GR_CHUNK, group, task.out, task.stride);
-        gr_group_sync(group);
+        uint32_t runs = first + group < item.last && task.length;
+        if (runs)
+            gr_run_together<VALUES, K>(s.p, task.program, task.length, tile, item.set, item.chunk,
+                                       mine);
+        __syncthreads();
+        if (runs && threadIdx.x % GR_GROUP_THREADS < GR_LANES)
+            gr_add_outputs<VALUES>(s.p, tile, item.set, item.chunk, mine, task.out, task.stride);
+        __syncthreads();
     }
 }
 
 /* Blocks draw items of work from a queue. */
 template <int VALUES, int K, int SHARED>
-__device__ static void gr_evaluate_all(const gr_state &s, const gr_launch &launch, uint32_t generation, uint32_t breeds) {
-    extern __shared__ float4 gr_dynamic[]; /* outputs of the groups, if they work together; the tile */
+__device__ static void gr_evaluate_all(const gr_state &s, const gr_launch &launch,
+                                       uint32_t generation, uint32_t breeds) {
+    extern __shared__ float4
+        gr_dynamic[]; /* outputs of the groups, if they work together; the tile */
     __shared__ uint32_t next_item, next_program;
     const gr_params &p = s.p;
     float *outputs = (float *)gr_dynamic;
-    float *shared_tile = outputs + (launch.together ? GR_BREED_THREADS / GR_GROUP_THREADS * GR_CHUNK : 0);
-    uint32_t train_items = breeds ? p.train_chunks * ((p.individuals + launch.programs - 1) / launch.programs) : 0;
-    uint32_t test_items = generation ? p.test_chunks * ((gr_demes(&p) + launch.programs - 1) / launch.programs) : 0;
+    float *shared_tile =
+        outputs + (launch.together ? GR_BREED_THREADS / GR_GROUP_THREADS * GR_CHUNK : 0);
+    uint32_t train_items =
+        breeds ? p.train_chunks * ((p.individuals + launch.programs - 1) / launch.programs) : 0;
+    uint32_t test_items =
+        generation ? p.test_chunks * ((gr_demes(&p) + launch.programs - 1) / launch.programs) : 0;
     const float *loaded = NULL;
     for (;;) {
         __syncthreads();
@@ -125,7 +138,8 @@ __device__ static void gr_evaluate_all(const gr_state &s, const gr_launch &launc
         if (next_item >= train_items + test_items)
             break;
         gr_item item = gr_item_of(s, next_item, train_items, launch.programs);
-        const float *tile = (item.set ? s.test : s.train) + (size_t)item.chunk * (p.inputs + 1) * GR_CHUNK;
+        const float *tile =
+            (item.set ? s.test : s.train) + (size_t)item.chunk * (p.inputs + 1) * GR_CHUNK;
         if (SHARED && loaded != tile) {
             gr_load_tile(p, tile, shared_tile);
             loaded = tile;
@@ -134,7 +148,7 @@ __device__ static void gr_evaluate_all(const gr_state &s, const gr_launch &launc
         if (SHARED)
             tile = shared_tile;
         if (launch.together)
-            gr_evaluate_item_together<VALUES, K>(s, generation, item, tile, outputs, &next_program);
+            gr_evaluate_item_together<VALUES, K>(s, generation, item, tile, outputs);
         else
             gr_evaluate_item<VALUES, K>(s, generation, item, tile, &next_program);
     }
@@ -189,11 +203,14 @@ static __global__ void __launch_bounds__(GR_BREED_THREADS, 2)
     gr_publish(s, launch, generation);
 }
 
-/* ---- launchers ----------------------------------------------------------------------------------------------- */
+/* ---- launchers
+ * -----------------------------------------------------------------------------------------------
+ */
 
-#define GR_VARIANT(values, k)                                                                                          \
-    if (kind == (values) && width == (k))                                                                              \
-        return shared ? (const void *)gr_breed_kernel<values, k, 1> : (const void *)gr_breed_kernel<values, k, 0>;
+#define GR_VARIANT(values, k)                                                                      \
+    if (kind == (values) && width == (k))                                                          \
+        return shared ? (const void *)gr_breed_kernel<values, k, 1>                                \
+                      : (const void *)gr_breed_kernel<values, k, 0>;
 
 const void *gr_breed_variant(uint32_t kind, uint32_t width, uint32_t shared) {
     GR_VARIANT(GR_EXACT, 4)
@@ -204,7 +221,9 @@ const void *gr_breed_variant(uint32_t kind, uint32_t width, uint32_t shared) {
     return NULL;
 }
 
-uint32_t gr_constant_words(void) { return GR_CONSTANT_GRAMMAR; }
+uint32_t gr_constant_words(void) {
+    return GR_CONSTANT_GRAMMAR;
+}
 
 cudaError_t gr_breed_grammar(const uint32_t *words, uint32_t count) {
     return cudaMemcpyToSymbol(gr_constant_grammar, words, count * sizeof(uint32_t));

@@ -34,16 +34,16 @@ static double gr_now(void) {
 }
 
 static gr_status gr_cuda_fail(gr_error *error, cudaError_t code, const char *what) {
-    return gr_fail(error, code == cudaErrorMemoryAllocation ? GR_NO_MEMORY : GR_DEVICE_FAILED, "CUDA: %s: %s", what,
-                   cudaGetErrorString(code));
+    return gr_fail(error, code == cudaErrorMemoryAllocation ? GR_NO_MEMORY : GR_DEVICE_FAILED,
+                   "CUDA: %s: %s", what, cudaGetErrorString(code));
 }
 
 /* Returns from the calling function when a CUDA call fails. */
-#define GR_TRY(call)                                                                                                   \
-    do {                                                                                                               \
-        cudaError_t gr_code = (call);                                                                                  \
-        if (gr_code != cudaSuccess)                                                                                    \
-            return gr_cuda_fail(error, gr_code, #call);                                                                \
+#define GR_TRY(call)                                                                               \
+    do {                                                                                           \
+        cudaError_t gr_code = (call);                                                              \
+        if (gr_code != cudaSuccess)                                                                \
+            return gr_cuda_fail(error, gr_code, #call);                                            \
     } while (0)
 
 static int gr_cuda_available(char *line, size_t size) {
@@ -59,66 +59,85 @@ static int gr_cuda_available(char *line, size_t size) {
         return 0;
     }
     cudaDriverGetVersion(&driver);
-    snprintf(line, size, "%s, sm_%d%d, %d multiprocessors, %.0f GB, CUDA driver %d.%d", properties.name,
-             properties.major, properties.minor, properties.multiProcessorCount,
+    snprintf(line, size, "%s, sm_%d%d, %d multiprocessors, %.0f GB, CUDA driver %d.%d",
+             properties.name, properties.major, properties.minor, properties.multiProcessorCount,
              (double)properties.totalGlobalMem / 1e9, driver / 1000, driver % 100 / 10);
     return 1;
 }
 
-/* ---- opening ------------------------------------------------------------------------------------------------- */
+/* ---- opening
+ * -------------------------------------------------------------------------------------------------
+ */
 
 /* Kernel variant and launch shapes for the job on this device. */
-static gr_status gr_choose_shapes(gr_engine *e, const gr_job *job, const cudaDeviceProp *device, gr_error *error) {
+static gr_status gr_choose_shapes(gr_engine *e, const gr_job *job, const cudaDeviceProp *device,
+                                  gr_error *error) {
     const gr_params *p = &job->params;
     uint32_t values = p->packed ? GR_WORDS : job->fast ? GR_FAST : GR_EXACT;
     uint32_t words = p->packed ? (p->train_cases + 31) / 32 : p->train_cases;
-    uint32_t width = values == GR_EXACT || words <= 128 ? 4 : 8; /* IEEE polynomials 8 times outgrow the cache */
+    uint32_t width =
+        values == GR_EXACT || words <= 128 ? 4 : 8; /* IEEE polynomials 8 times outgrow the cache */
     size_t tile = (size_t)(p->inputs + 1) * GR_CHUNK * sizeof(float);
-    size_t outputs = e->launch.together ? GR_BREED_THREADS / GR_GROUP_THREADS * GR_CHUNK * sizeof(float) : 0;
+    size_t outputs =
+        e->launch.together ? GR_BREED_THREADS / GR_GROUP_THREADS * GR_CHUNK * sizeof(float) : 0;
     uint32_t shared = outputs + tile + 1024 <= device->sharedMemPerBlockOptin;
     int resident = 0;
     e->breed_kernel = gr_breed_variant(values, width, shared);
     e->breed.threads = GR_BREED_THREADS;
     e->breed.shared = outputs + (shared ? tile : 0);
-    GR_TRY(cudaFuncSetAttribute(e->breed_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)e->breed.shared));
-    GR_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, e->breed_kernel, GR_BREED_THREADS,
-                                                         e->breed.shared));
+    /* The most any job may ask for: engines of one process share the kernel and its attributes. */
+    cudaFuncAttributes attributes;
+    GR_TRY(cudaFuncGetAttributes(&attributes, e->breed_kernel));
+    GR_TRY(
+        cudaFuncSetAttribute(e->breed_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                             (int)(device->sharedMemPerBlockOptin - attributes.sharedSizeBytes)));
+    GR_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, e->breed_kernel,
+                                                         GR_BREED_THREADS, e->breed.shared));
     if (resident < 1)
-        return gr_fail(error, GR_DEVICE_FAILED, "CUDA: the evaluation kernel does not fit %s", device->name);
+        return gr_fail(error, GR_DEVICE_FAILED, "CUDA: the evaluation kernel does not fit %s",
+                       device->name);
     e->breed.blocks = (uint32_t)(resident * device->multiProcessorCount);
-    GR_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, gr_select_kernel_address(), GR_SELECT_THREADS, 0));
+    GR_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, gr_select_kernel_address(),
+                                                         GR_SELECT_THREADS, 0));
     uint32_t most = (uint32_t)(resident * device->multiProcessorCount);
-    most = gr_min_u32(most, 2 * (uint32_t)device->multiProcessorCount); /* more only make the grid's meetings slower */
-    uint32_t enough = (p->individuals + GR_SELECT_THREADS / GR_LANES - 1) / (GR_SELECT_THREADS / GR_LANES);
+    most = gr_min_u32(
+        most,
+        2 * (uint32_t)device->multiProcessorCount); /* more only make the grid's meetings slower */
+    uint32_t enough =
+        (p->individuals + GR_SELECT_THREADS / GR_LANES - 1) / (GR_SELECT_THREADS / GR_LANES);
     e->select.threads = GR_SELECT_THREADS;
     e->select.blocks = gr_max_u32(1, gr_min_u32(most, enough));
     return GR_OK;
 }
 
-/* How the work is spread: a group of warps for a program and a chunk when there are too few of them to fill the
- * device; a warp or a thread to breed an individual; programs of an item of work, several items a block so that
- * blocks end together. GRAMPUS_LAUNCH=width,programs,together fixes all three (tests: no result may depend on it). */
+/* How the work is spread: a group of warps for a program and a chunk when there are too few of them
+ * to fill the device; a warp or a thread to breed an individual; programs of an item of work,
+ * several items a block so that blocks end together. GRAMPUS_LAUNCH=width,programs,together fixes
+ * all three (tests: no result may depend on it). */
 static void gr_choose_launch(gr_engine *e, const gr_job *job, const cudaDeviceProp *device) {
     const gr_params *p = &job->params;
-    uint32_t blocks = 2 * (uint32_t)device->multiProcessorCount, threads = blocks * GR_BREED_THREADS;
+    uint32_t blocks = 2 * (uint32_t)device->multiProcessorCount,
+             threads = blocks * GR_BREED_THREADS;
     uint64_t work = (uint64_t)p->individuals * p->train_chunks;
     const char *fixed = getenv("GRAMPUS_LAUNCH");
     unsigned width, items, together;
     e->launch.together = work <= threads / GR_LANES;
     e->launch.width = p->individuals >= threads / 8 ? 1 : GR_LANES;
     /* Enough to occupy a block, at most an eighth of its share. */
-    uint64_t least = GR_BREED_THREADS / (e->launch.together ? (int)GR_GROUP_THREADS : (int)GR_LANES);
+    uint64_t least =
+        GR_BREED_THREADS / (e->launch.together ? (int)GR_GROUP_THREADS : (int)GR_LANES);
     uint64_t programs = work / ((uint64_t)blocks * 8);
     e->launch.programs = (uint32_t)(programs < least ? least : programs > 4096 ? 4096 : programs);
-    if (fixed && sscanf(fixed, "%u,%u,%u", &width, &items, &together) == 3 && (width == 1 || width == GR_LANES) &&
-        items && together <= 1) {
+    if (fixed && sscanf(fixed, "%u,%u,%u", &width, &items, &together) == 3 &&
+        (width == 1 || width == GR_LANES) && items && together <= 1) {
         e->launch.width = width;
         e->launch.programs = items;
         e->launch.together = together;
     }
 }
 
-static gr_status gr_upload(gr_engine *e, const void *to, const void *from, size_t bytes, gr_error *error) {
+static gr_status gr_upload(gr_engine *e, const void *to, const void *from, size_t bytes,
+                           gr_error *error) {
     GR_TRY(cudaMemcpy((void *)to, from, bytes, cudaMemcpyHostToDevice));
     e->traffic.uploaded += bytes;
     return GR_OK;
@@ -134,7 +153,8 @@ static gr_status gr_take_memory(gr_engine *e, const gr_job *job, gr_error *error
     uint32_t workers = e->breed.blocks * e->breed.threads / e->launch.width;
     gr_arena_plan(&e->arena, &planned, workers);
     GR_TRY(cudaMemGetInfo(&free_bytes, &total));
-    gr_status status = gr_arena_check(&e->arena, &planned, workers, free_bytes - free_bytes / 64, e->device, error);
+    gr_status status = gr_arena_check(&e->arena, &planned, workers, free_bytes - free_bytes / 64,
+                                      e->device, error);
     if (status)
         return status;
     GR_TRY(cudaMalloc((void **)&e->memory, e->arena.bytes));
@@ -146,7 +166,8 @@ static gr_status gr_take_memory(gr_engine *e, const gr_job *job, gr_error *error
             GR_TRY(gr_breed_grammar(job->grammar, job->grammar_words));
         e->traffic.uploaded += job->grammar_words * sizeof(uint32_t);
     } else
-        return gr_upload(e, e->state.grammar, job->grammar, job->grammar_words * sizeof(uint32_t), error);
+        return gr_upload(e, e->state.grammar, job->grammar, job->grammar_words * sizeof(uint32_t),
+                         error);
     return GR_OK;
 }
 
@@ -185,7 +206,8 @@ static cudaError_t gr_launch_breed(gr_engine *e) {
     return gr_launch_kernel(e->breed_kernel, e->breed, &e->state, &e->launch, e->stream);
 }
 static cudaError_t gr_launch_select(gr_engine *e) {
-    return gr_launch_kernel(gr_select_kernel_address(), e->select, &e->state, &e->launch, e->stream);
+    return gr_launch_kernel(gr_select_kernel_address(), e->select, &e->state, &e->launch,
+                            e->stream);
 }
 
 #if CUDART_VERSION >= 12040
@@ -206,8 +228,8 @@ static gr_status gr_build_graph(gr_engine *e, gr_error *error) {
 #else
     GR_TRY(cudaGraphAddNode(&node, graph, NULL, 0, &params));
 #endif
-    GR_TRY(cudaStreamBeginCaptureToGraph(e->stream, params.conditional.phGraph_out[0], NULL, NULL, 0,
-                                         cudaStreamCaptureModeThreadLocal));
+    GR_TRY(cudaStreamBeginCaptureToGraph(e->stream, params.conditional.phGraph_out[0], NULL, NULL,
+                                         0, cudaStreamCaptureModeThreadLocal));
     cudaError_t select = gr_launch_select(e), breed = gr_launch_breed(e);
     GR_TRY(cudaStreamEndCapture(e->stream, &captured));
     GR_TRY(select);
@@ -219,8 +241,9 @@ static gr_status gr_build_graph(gr_engine *e, gr_error *error) {
 #else
 static gr_status gr_build_graph(gr_engine *e, gr_error *error) {
     (void)e;
-    return gr_fail(error, GR_DEVICE_FAILED, "built with CUDA %d.%d, which has no WHILE nodes; expected 12.4 or "
-                                            "--no-graph",
+    return gr_fail(error, GR_DEVICE_FAILED,
+                   "built with CUDA %d.%d, which has no WHILE nodes; expected 12.4 or "
+                   "--no-graph",
                    CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10);
 }
 #endif
@@ -277,10 +300,13 @@ static gr_status gr_cuda_open(const gr_job *job, gr_engine **engine, gr_error *e
     return status;
 }
 
-/* ---- running ------------------------------------------------------------------------------------------------- */
+/* ---- running
+ * -------------------------------------------------------------------------------------------------
+ */
 
 /* Waits for the epoch; tells the caller now and then how far it is. */
-static gr_status gr_wait(gr_engine *e, void (*tick)(void *, uint32_t), void *context, gr_error *error) {
+static gr_status gr_wait(gr_engine *e, void (*tick)(void *, uint32_t), void *context,
+                         gr_error *error) {
     double told = gr_now();
     const struct timespec nap = {0, 20000};
     for (;;) {
@@ -298,7 +324,8 @@ static gr_status gr_wait(gr_engine *e, void (*tick)(void *, uint32_t), void *con
 }
 
 static gr_status gr_cuda_advance(gr_engine *e, void (*tick)(void *, uint32_t), void *context,
-                                 const gr_record **records, uint32_t *generations, int *finished, gr_error *error) {
+                                 const gr_record **records, uint32_t *generations, int *finished,
+                                 gr_error *error) {
     double start = gr_now();
     e->mailbox->published = 0;
     if (e->mailbox->finished) {
@@ -326,29 +353,36 @@ static gr_status gr_cuda_advance(gr_engine *e, void (*tick)(void *, uint32_t), v
     *generations = e->mailbox->published;
     *finished = (int)e->mailbox->finished;
     e->next += *generations - (*finished != 0);
-    e->traffic.telemetry += (uint64_t)*generations * e->demes * sizeof(gr_record) + sizeof *e->mailbox;
+    e->traffic.telemetry +=
+        (uint64_t)*generations * e->demes * sizeof(gr_record) + sizeof *e->mailbox;
     e->traffic.seconds += gr_now() - start;
     return GR_OK;
 }
 
-static void gr_cuda_stop(gr_engine *e) { e->mailbox->stop = 1; }
+static void gr_cuda_stop(gr_engine *e) {
+    e->mailbox->stop = 1;
+}
 
-static gr_status gr_cuda_read(gr_engine *e, gr_section section, void *to, size_t size, gr_error *error) {
+static gr_status gr_cuda_read(gr_engine *e, gr_section section, void *to, size_t size,
+                              gr_error *error) {
     const void *at;
     size_t bytes = gr_arena_section(&e->state, section, e->next - 1, &at);
     if (bytes != size)
-        return gr_fail(error, GR_FAILED, "section %d has %zu bytes, not %zu", (int)section, bytes, size);
+        return gr_fail(error, GR_FAILED, "section %d has %zu bytes, not %zu", (int)section, bytes,
+                       size);
     GR_TRY(cudaMemcpy(to, at, size, cudaMemcpyDeviceToHost));
     e->traffic.downloaded += size;
     return GR_OK;
 }
 
 static void gr_cuda_report(const gr_engine *e, gr_engine_report *report, gr_traffic *traffic) {
-    snprintf(report->device, sizeof report->device, "%.*s", (int)sizeof report->device - 1, e->device);
+    snprintf(report->device, sizeof report->device, "%.*s", (int)sizeof report->device - 1,
+             e->device);
     gr_arena_describe(&e->arena, report->memory, sizeof report->memory);
     report->bytes = e->arena.bytes;
     *traffic = e->traffic;
 }
 
-const gr_backend gr_backend_cuda = {"cuda",       gr_cuda_available, gr_cuda_open,   gr_cuda_advance,
-                                    gr_cuda_stop, gr_cuda_read,      gr_cuda_report, gr_cuda_close};
+const gr_backend gr_backend_cuda = {"cuda",          gr_cuda_available, gr_cuda_open,
+                                    gr_cuda_advance, gr_cuda_stop,      gr_cuda_read,
+                                    gr_cuda_report,  gr_cuda_close};

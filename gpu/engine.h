@@ -1,7 +1,9 @@
-/* The face of a backend. Both backends run the same core over the same state (gpu/core/state.h); a backend owns one
- * arena, takes the data once and hands back records of generations, and at the end what is asked for.
+/* The face of a backend. Both backends run the same core over the same state (gpu/core/state.h); a
+ * backend owns one arena, takes the data once and hands back records of generations, and at the end
+ * what is asked for.
  *
- * An engine is used by one thread; gr_engine_stop may be called from any thread or a signal handler. */
+ * An engine is used by one thread; gr_engine_stop may be called from any thread or a signal
+ * handler. */
 #ifndef GRAMPUS_ENGINE_H
 #define GRAMPUS_ENGINE_H
 
@@ -50,26 +52,28 @@ typedef struct gr_traffic {
 } gr_traffic;
 
 typedef struct gr_engine_report {
-    char device[128]; /* "NVIDIA H200", "CPU, 2 threads, AVX2" */
+    char device[128];  /* "NVIDIA H200", "CPU, 2 threads, AVX2" */
     char memory[1024]; /* the memory plan, one line */
-    size_t bytes;     /* of the arena */
+    size_t bytes;      /* of the arena */
 } gr_engine_report;
 
 typedef struct gr_backend {
     const char *name;
     /* Whether it can be used here; a line about the device or about why not. */
     int (*available)(char *line, size_t size);
-    /* Plans the arena, refuses with GR_NO_MEMORY and the numbers, uploads. Nothing is bred yet, so that the plan can
-     * be shown first. */
+    /* Plans the arena, refuses with GR_NO_MEMORY and the numbers, uploads. Nothing is bred yet, so
+     * that the plan can be shown first. */
     gr_status (*open)(const gr_job *job, gr_engine **engine, gr_error *error);
-    /* The first call breeds generation 0. Selects and breeds for up to `epoch` generations. *records[generations][demes] stay valid until the next
-     * call; *finished once nothing is left to do. `tick` (may be NULL) is called now and then with the number of
-     * generations done in this epoch. */
+    /* The first call breeds generation 0. Selects and breeds for up to `epoch` generations.
+     * *records[generations][demes] stay valid until the next call; *finished once nothing is left
+     * to do. `tick` (may be NULL) is called now and then with the number of generations done in
+     * this epoch. */
     gr_status (*advance)(gr_engine *engine, void (*tick)(void *context, uint32_t generations),
                          void *context, const struct gr_record **records, uint32_t *generations,
                          int *finished, gr_error *error);
     void (*stop)(gr_engine *engine);
-    /* Copies a section, whole, as the arrays of gr_state lie in memory; `size` must be its size in bytes. */
+    /* Copies a section, whole, as the arrays of gr_state lie in memory; `size` must be its size in
+     * bytes. */
     gr_status (*read)(gr_engine *engine, gr_section section, void *to, size_t size,
                       gr_error *error);
     void (*report)(const gr_engine *engine, gr_engine_report *report, gr_traffic *traffic);

@@ -18,8 +18,9 @@ enum { GR_GROUP_WARPS = 4, GR_GROUP_THREADS = GR_GROUP_WARPS * GR_LANES };
 
 /* What the device and the host share while a run goes on; host memory mapped into the device. */
 typedef struct gr_mailbox {
-    volatile uint32_t stop;      /* host to device: end at the next generation */
-    volatile uint32_t published; /* device to host: generations of this epoch whose records are written */
+    volatile uint32_t stop; /* host to device: end at the next generation */
+    volatile uint32_t
+        published; /* device to host: generations of this epoch whose records are written */
     volatile uint32_t finished;
 } gr_mailbox;
 
@@ -34,11 +35,11 @@ typedef struct gr_launch {
     gr_mailbox *mailbox; /* mapped */
     gr_record *ring;     /* mapped, [epoch][demes] */
     gr_tickets *tickets;
-    uint32_t epoch;          /* generations in an epoch */
-    uint32_t width;          /* lanes that breed one individual, 1 or 32 */
-    uint32_t programs;       /* programs of an item of work */
-    uint32_t together;       /* 1: groups of warps share a program, see evaluate.cuh */
-    uint32_t graph;          /* 1: the loop is a WHILE node with this handle */
+    uint32_t epoch;    /* generations in an epoch */
+    uint32_t width;    /* lanes that breed one individual, 1 or 32 */
+    uint32_t programs; /* programs of an item of work */
+    uint32_t together; /* 1: groups of warps share a program, see evaluate.cuh */
+    uint32_t graph;    /* 1: the loop is a WHILE node with this handle */
     cudaGraphConditionalHandle loop;
 } gr_launch;
 
@@ -47,16 +48,17 @@ typedef struct gr_shape {
     size_t shared; /* bytes of dynamic shared memory a block */
 } gr_shape;
 
-/* A kernel compiled for one kind of values, width and tile memory; `shared`: tiles fit shared memory. */
+/* A kernel compiled for one kind of values, width and tile memory; `shared`: tiles fit shared
+ * memory. */
 const void *gr_breed_variant(uint32_t values, uint32_t width, uint32_t shared);
 cudaError_t gr_breed_grammar(const uint32_t *words, uint32_t count); /* to constant memory */
-uint32_t gr_constant_words(void);                                     /* how many fit there */
+uint32_t gr_constant_words(void);                                    /* how many fit there */
 enum { GR_BREED_THREADS = 512, GR_SELECT_THREADS = 256 };
 
 const void *gr_select_kernel_address(void);
 
 /* Cooperative launch of a kernel of either kind. */
-cudaError_t gr_launch_kernel(const void *kernel, gr_shape shape, const gr_state *state, const gr_launch *launch,
-                             cudaStream_t stream);
+cudaError_t gr_launch_kernel(const void *kernel, gr_shape shape, const gr_state *state,
+                             const gr_launch *launch, cudaStream_t stream);
 
 #endif

@@ -6,7 +6,9 @@
 
 namespace cg = cooperative_groups;
 
-/* ---- kernels ------------------------------------------------------------------------------------------------- */
+/* ---- kernels
+ * -------------------------------------------------------------------------------------------------
+ */
 
 /* Lanes of a warp meet; gr_tally_merge is the addition. */
 __device__ static gr_tally gr_butterfly_tally(gr_tally mine) {
@@ -26,7 +28,8 @@ __device__ static gr_tally gr_butterfly_tally(gr_tally mine) {
 /* The border of the elites in large demes, by radix. */
 __device__ static void gr_find_border(const gr_state &s, cg::grid_group grid) {
     const gr_params &p = s.p;
-    uint32_t demes = gr_demes(&p), thread = (uint32_t)grid.thread_rank(), threads = (uint32_t)grid.size();
+    uint32_t demes = gr_demes(&p), thread = (uint32_t)grid.thread_rank(),
+             threads = (uint32_t)grid.size();
     for (uint32_t pass = 0; pass < 8; pass++) {
         for (uint32_t i = thread; i < p.individuals; i += threads) {
             uint32_t deme = i / p.population;
@@ -45,15 +48,18 @@ __device__ static void gr_find_border(const gr_state &s, cg::grid_group grid) {
     }
 }
 
-/* Lists the elites of large demes in rising order of place: a scan of the segments' counts, no slot by atomics. */
+/* Lists the elites of large demes in rising order of place: a scan of the segments' counts, no slot
+ * by atomics. */
 __device__ static void gr_list_elites(const gr_state &s, cg::grid_group grid) {
     const gr_params &p = s.p;
     uint32_t demes = gr_demes(&p), segments = gr_segments(&p), lane = threadIdx.x % GR_LANES;
-    uint32_t warp = (uint32_t)grid.thread_rank() / GR_LANES, warps = (uint32_t)grid.size() / GR_LANES;
+    uint32_t warp = (uint32_t)grid.thread_rank() / GR_LANES,
+             warps = (uint32_t)grid.size() / GR_LANES;
     for (uint32_t k = warp; k < demes * segments; k += warps) {
         uint32_t deme = k / segments, first = k % segments * GR_SEGMENT, count = 0;
         for (uint32_t place = first + lane; place < first + GR_SEGMENT; place += GR_LANES)
-            count += __popc(__ballot_sync(0xffffffffu, place < p.population && gr_is_elite(&s, deme, place)));
+            count += __popc(
+                __ballot_sync(0xffffffffu, place < p.population && gr_is_elite(&s, deme, place)));
         if (lane == 0)
             s.segment_elites[k] = count;
     }
@@ -66,11 +72,13 @@ __device__ static void gr_list_elites(const gr_state &s, cg::grid_group grid) {
             before += s.segment_elites[deme * segments + earlier];
         for (int x = GR_LANES / 2; x; x /= 2)
             before += __shfl_xor_sync(0xffffffffu, before, x);
-        for (uint32_t place = segment * GR_SEGMENT + lane; place < (segment + 1) * GR_SEGMENT; place += GR_LANES) {
+        for (uint32_t place = segment * GR_SEGMENT + lane; place < (segment + 1) * GR_SEGMENT;
+             place += GR_LANES) {
             uint32_t elite = place < p.population && gr_is_elite(&s, deme, place);
             uint32_t all = __ballot_sync(0xffffffffu, elite);
             if (elite)
-                s.listed[(size_t)deme * p.elites + before + __popc(all & ((1u << lane) - 1))] = place;
+                s.listed[(size_t)deme * p.elites + before + __popc(all & ((1u << lane) - 1))] =
+                    place;
             before += __popc(all);
         }
     }
@@ -88,7 +96,8 @@ __device__ static void gr_choose_elites(const gr_state &s, cg::grid_group grid) 
         gr_list_elites(s, grid);
     }
     gr_worker worker = {threadIdx.x % GR_LANES, GR_LANES};
-    uint32_t warp = (uint32_t)grid.thread_rank() / GR_LANES, warps = (uint32_t)grid.size() / GR_LANES;
+    uint32_t warp = (uint32_t)grid.thread_rank() / GR_LANES,
+             warps = (uint32_t)grid.size() / GR_LANES;
     for (uint32_t k = warp; k < gr_demes(&p) * count; k += warps) {
         uint32_t deme = k / count;
         const uint32_t *listed = small ? NULL : s.listed + (size_t)deme * p.elites;
@@ -100,7 +109,8 @@ __device__ static void gr_choose_elites(const gr_state &s, cg::grid_group grid) 
 
 /* Tallies segment k; the warp whose tally is the deme's last finishes the deme. */
 __device__ static void gr_tally_segment(const gr_state &s, uint32_t generation, uint32_t k) {
-    uint32_t segments = gr_segments(&s.p), deme = k / segments, lane = threadIdx.x % GR_LANES, last = 0;
+    uint32_t segments = gr_segments(&s.p), deme = k / segments, lane = threadIdx.x % GR_LANES,
+             last = 0;
     gr_tally tally = gr_butterfly_tally(gr_segment_lane(&s, generation, deme, k % segments, lane));
     if (lane == 0)
         s.segments[k] = tally;
@@ -133,7 +143,8 @@ static __global__ void __launch_bounds__(GR_SELECT_THREADS)
     if (thread == 0) {
         gr_decide(&s, launch.mailbox->stop);
         if (launch.graph)
-            cudaGraphSetConditional(launch.loop, !s.loop->finished && s.loop->epoch + 1 < launch.epoch);
+            cudaGraphSetConditional(launch.loop,
+                                    !s.loop->finished && s.loop->epoch + 1 < launch.epoch);
     }
     gr_choose_elites(s, grid);
     /* Few children: one to a warp, whose lanes would only wait for one another. */
@@ -147,13 +158,17 @@ static __global__ void __launch_bounds__(GR_SELECT_THREADS)
     }
 }
 
-/* ---- launchers ----------------------------------------------------------------------------------------------- */
+/* ---- launchers
+ * -----------------------------------------------------------------------------------------------
+ */
 
-const void *gr_select_kernel_address(void) { return (const void *)gr_select_kernel; }
+const void *gr_select_kernel_address(void) {
+    return (const void *)gr_select_kernel;
+}
 
-cudaError_t gr_launch_kernel(const void *kernel, gr_shape shape, const gr_state *state, const gr_launch *launch,
-                             cudaStream_t stream) {
+cudaError_t gr_launch_kernel(const void *kernel, gr_shape shape, const gr_state *state,
+                             const gr_launch *launch, cudaStream_t stream) {
     void *arguments[] = {(void *)state, (void *)launch};
-    return cudaLaunchCooperativeKernel(kernel, dim3(shape.blocks), dim3(shape.threads), arguments, shape.shared,
-                                       stream);
+    return cudaLaunchCooperativeKernel(kernel, dim3(shape.blocks), dim3(shape.threads), arguments,
+                                       shape.shared, stream);
 }

@@ -1,5 +1,6 @@
-/* The CPU backend: the core's algorithm with one thread as a worker, OpenMP over individuals. The order of work never
- * shows in the results: every sum has a fixed order and every draw its own counter. */
+/* The CPU backend: the core's algorithm with one thread as a worker, OpenMP over individuals. The
+ * order of work never shows in the results: every sum has a fixed order and every draw its own
+ * counter. */
 #include "../gpu/arena.h"
 #include "../gpu/core/breed.h"
 #include "../gpu/core/select.h"
@@ -34,7 +35,8 @@ static double gr_now(void) {
 }
 
 static int gr_cpu_available(char *line, size_t size) {
-    snprintf(line, size, "CPU, %ld threads, %s", sysconf(_SC_NPROCESSORS_ONLN), gr_cpu_best_interpreter()->name);
+    snprintf(line, size, "CPU, %ld threads, %s", sysconf(_SC_NPROCESSORS_ONLN),
+             gr_cpu_best_interpreter()->name);
     return 1;
 }
 
@@ -59,7 +61,8 @@ static void gr_cpu_breed(gr_engine *e) {
 #pragma omp parallel for schedule(dynamic, 16) num_threads(e->threads)
     for (uint32_t i = 0; i < n; i++) {
         gr_worker worker = {0, 1};
-        gr_breed_child(s, generation, i, gr_worker_scratch(s, (uint32_t)omp_get_thread_num(), 1), worker);
+        gr_breed_child(s, generation, i, gr_worker_scratch(s, (uint32_t)omp_get_thread_num(), 1),
+                       worker);
     }
 }
 
@@ -76,8 +79,9 @@ static void gr_cpu_evaluate_all(gr_engine *e) {
             double sum[3];
             if (!individual[i].instructions)
                 continue;
-            e->interpreter->evaluate(p, gr_program(s, i), individual[i].instructions, s->train + chunk * tile, 0,
-                                     chunk, &e->registers[omp_get_thread_num()], sum);
+            e->interpreter->evaluate(p, gr_program(s, i), individual[i].instructions,
+                                     s->train + chunk * tile, 0, chunk,
+                                     &e->registers[omp_get_thread_num()], sum);
             for (uint32_t k = 0; k < p->sums; k++)
                 s->sums[((size_t)chunk * p->sums + k) * n + i] = sum[k];
         }
@@ -95,8 +99,9 @@ static void gr_cpu_evaluate_test(gr_engine *e) {
             double sum[3];
             if (!s->records[d].written || !s->demes[d].improved || !s->demes[d].best.instructions)
                 continue;
-            e->interpreter->evaluate(p, s->best_programs + (size_t)d * p->max_nodes, s->demes[d].best.instructions,
-                                     s->test + chunk * tile, 1, chunk, &e->registers[omp_get_thread_num()], sum);
+            e->interpreter->evaluate(p, s->best_programs + (size_t)d * p->max_nodes,
+                                     s->demes[d].best.instructions, s->test + chunk * tile, 1,
+                                     chunk, &e->registers[omp_get_thread_num()], sum);
             for (uint32_t k = 0; k < p->sums; k++)
                 s->best_sums[((size_t)chunk * p->sums + k) * demes + d] = sum[k];
         }
@@ -109,7 +114,8 @@ static gr_tally gr_cpu_butterfly(gr_tally lane[GR_LANES]) {
     return lane[0];
 }
 
-/* Radix search in demes of any size: a serial pass is cheaper here than counting ranks among all. */
+/* Radix search in demes of any size: a serial pass is cheaper here than counting ranks among all.
+ */
 static void gr_cpu_elites(const gr_state *s, uint32_t deme) {
     gr_deme *d = &s->demes[deme];
     uint32_t *histogram = s->histogram + (size_t)deme * 256, found = 0;
@@ -195,7 +201,8 @@ static gr_status gr_cpu_open(const gr_job *job, gr_engine **engine, gr_error *er
     int threads = job->threads ? (int)job->threads : omp_get_num_procs();
     gr_arena arena;
     gr_arena_plan(&arena, job, (uint32_t)threads);
-    gr_status status = gr_arena_check(&arena, job, (uint32_t)threads, gr_free_memory(), "this machine", error);
+    gr_status status =
+        gr_arena_check(&arena, job, (uint32_t)threads, gr_free_memory(), "this machine", error);
     if (status)
         return status;
     gr_engine *e = calloc(1, sizeof *e);
@@ -204,7 +211,8 @@ static gr_status gr_cpu_open(const gr_job *job, gr_engine **engine, gr_error *er
         e->threads = threads;
         e->epoch = job->epoch;
         e->interpreter = gr_cpu_best_interpreter();
-        e->memory = mmap(NULL, arena.bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        e->memory =
+            mmap(NULL, arena.bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         e->registers = aligned_alloc(64, sizeof(gr_cpu_registers) * (size_t)threads);
         e->records = calloc((size_t)job->epoch * gr_demes(p), sizeof *e->records);
     }
@@ -227,7 +235,8 @@ static gr_status gr_cpu_open(const gr_job *job, gr_engine **engine, gr_error *er
 }
 
 static gr_status gr_cpu_advance(gr_engine *e, void (*tick)(void *, uint32_t), void *context,
-                                const gr_record **records, uint32_t *generations, int *finished, gr_error *error) {
+                                const gr_record **records, uint32_t *generations, int *finished,
+                                gr_error *error) {
     double start = gr_now();
     (void)error;
     e->state.loop->epoch = 0;
@@ -248,20 +257,25 @@ static gr_status gr_cpu_advance(gr_engine *e, void (*tick)(void *, uint32_t), vo
     return GR_OK;
 }
 
-static void gr_cpu_stop(gr_engine *e) { e->stop = 1; }
+static void gr_cpu_stop(gr_engine *e) {
+    e->stop = 1;
+}
 
-static gr_status gr_cpu_read(gr_engine *e, gr_section section, void *to, size_t size, gr_error *error) {
+static gr_status gr_cpu_read(gr_engine *e, gr_section section, void *to, size_t size,
+                             gr_error *error) {
     const void *at;
     size_t bytes = gr_arena_section(&e->state, section, e->state.loop->next - 1, &at);
     if (bytes != size)
-        return gr_fail(error, GR_FAILED, "section %d has %zu bytes, not %zu", (int)section, bytes, size);
+        return gr_fail(error, GR_FAILED, "section %d has %zu bytes, not %zu", (int)section, bytes,
+                       size);
     memcpy(to, at, size);
     return GR_OK;
 }
 
 static void gr_cpu_report(const gr_engine *e, gr_engine_report *report, gr_traffic *traffic) {
     gr_traffic none = {0};
-    snprintf(report->device, sizeof report->device, "CPU, %d threads, %s", e->threads, e->interpreter->name);
+    snprintf(report->device, sizeof report->device, "CPU, %d threads, %s", e->threads,
+             e->interpreter->name);
     gr_arena_describe(&e->arena, report->memory, sizeof report->memory);
     report->bytes = e->arena.bytes;
     *traffic = none;

@@ -21,7 +21,8 @@ typedef struct gr_error {
     char text[1024]; /* one line, no newline at its end */
 } gr_error;
 
-/* Fills *error (which may be NULL) and returns status, so that a caller can `return gr_fail(...)`. */
+/* Fills *error (which may be NULL) and returns status, so that a caller can `return gr_fail(...)`.
+ */
 gr_status gr_fail(gr_error *error, gr_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

@@ -2,7 +2,8 @@
 
 #include "../gpu/core/evaluate.h"
 
-/* GR_ISA names the version: the build compiles this file once for each set of vector instructions. */
+/* GR_ISA names the version: the build compiles this file once for each set of vector instructions.
+ */
 #define GR_JOIN2(a, b) a##b
 #define GR_JOIN(a, b) GR_JOIN2(a, b)
 #define GR_EVALUATE GR_JOIN(gr_cpu_evaluate_, GR_ISA)
@@ -10,13 +11,15 @@
 gr_cpu_evaluate GR_EVALUATE;
 gr_cpu_predict GR_PREDICT;
 
-typedef uint32_t __attribute__((may_alias)) gr_word; /* packed problems keep words in the float registers */
+typedef uint32_t __attribute__((may_alias))
+gr_word; /* packed problems keep words in the float registers */
 
 /* Registers never overlap but for being the same. */
 #define GR_LOOP _Pragma("GCC ivdep") for (int i = 0; i < GR_CPU_WIDTH; i++)
 
-/* Runs the program on GR_CPU_WIDTH cases whose first stands at `tile`. The accumulator of stack level s lives in
- * level[s], so pushing is a change of level and no copy; a load only points at the input. */
+/* Runs the program on GR_CPU_WIDTH cases whose first stands at `tile`. The accumulator of stack
+ * level s lives in level[s], so pushing is a change of level and no copy; a load only points at the
+ * input. */
 static const float *gr_run(const gr_instruction *program, uint32_t length, const float *tile,
                            gr_cpu_registers *registers) {
     const float *acc = registers->level[0], *stack[GR_MAX_SLOTS + 2];
@@ -24,7 +27,8 @@ static const float *gr_run(const gr_instruction *program, uint32_t length, const
     for (uint32_t pc = 0; pc < length; pc++) {
         gr_instruction in = program[pc];
         uint32_t handler = GR_HANDLER(in), slot = GR_SLOT(in);
-        const float *input = tile + in.operand / 4 % (1u << 24); /* only meaningful for input handlers */
+        const float *input =
+            tile + in.operand / 4 % (1u << 24); /* only meaningful for input handlers */
         float constant = gr_bits_float(in.operand);
         float *out = registers->level[level];
         switch (handler) {
@@ -198,18 +202,20 @@ static void gr_pass_errors(const gr_params *p, const float *output, const float 
         e[i] = f[i] = 0.0f;
 }
 
-static void gr_pass_hits(const gr_params *p, const float *output, const float *target, uint32_t cases, uint64_t first,
-                         int valid, float *e) {
+static void gr_pass_hits(const gr_params *p, const float *output, const float *target,
+                         uint32_t cases, uint64_t first, int valid, float *e) {
     (void)p;
     for (int i = 0; i < GR_CPU_WIDTH; i++) {
         uint32_t same = ~(((const gr_word *)output)[i] ^ ((const gr_word *)target)[i]);
-        e[i] = i < valid ? (float)__builtin_popcount(same & gr_case_mask(cases, first + (uint64_t)i)) : 0.0f;
+        e[i] = i < valid
+                   ? (float)__builtin_popcount(same & gr_case_mask(cases, first + (uint64_t)i))
+                   : 0.0f;
     }
 }
 
 /* The moments linear scaling needs, in double, lanes and order as for errors. */
-static void gr_add_moments(double lane[3][GR_LANES], const float *output, const float *target, double mean,
-                           int valid) {
+static void gr_add_moments(double lane[3][GR_LANES], const float *output, const float *target,
+                           double mean, int valid) {
     for (int block = 0; block < GR_CPU_WIDTH; block += 4 * GR_LANES)
         for (int j = 0; j < 4; j++)
             for (int l = 0; l < GR_LANES; l++) {
@@ -222,8 +228,9 @@ static void gr_add_moments(double lane[3][GR_LANES], const float *output, const 
             }
 }
 
-void GR_EVALUATE(const gr_params *p, const gr_instruction *program, uint32_t length, const float *tile, uint32_t set,
-                 uint32_t chunk, gr_cpu_registers *registers, double sum[3]) {
+void GR_EVALUATE(const gr_params *p, const gr_instruction *program, uint32_t length,
+                 const float *tile, uint32_t set, uint32_t chunk, gr_cpu_registers *registers,
+                 double sum[3]) {
     uint32_t cases = set ? p->test_cases : p->train_cases;
     uint64_t words = p->packed ? (cases + 31ull) / 32 : cases, first = (uint64_t)chunk * GR_CHUNK;
     uint32_t here = words - first < GR_CHUNK ? (uint32_t)(words - first) : GR_CHUNK;

@@ -1,4 +1,5 @@
-/* BNF grammars in PonyGE2's dialect: parsing, analysis and compilation to the tables of gpu/core/grammar.h. */
+/* BNF grammars in PonyGE2's dialect: parsing, analysis and compilation to the tables of
+ * gpu/core/grammar.h. */
 #ifndef GRAMPUS_GRAMMAR_H
 #define GRAMPUS_GRAMMAR_H
 
@@ -6,33 +7,36 @@
 #include "error.h"
 #include "reader.h"
 
-/* What GE_RANGE:dataset_n_vars, _n_is and _n_os stand for; 0: not given, an error where a grammar asks for it. */
+/* What GE_RANGE:dataset_n_vars, _n_is and _n_os stand for; 0: not given, an error where a grammar
+ * asks for it. */
 typedef struct gr_grammar_context {
     uint32_t n_vars, n_is, n_os;
 } gr_grammar_context;
 
 typedef struct gr_grammar gr_grammar;
 
-/* Parse, check (undefined or duplicate rules, rules without a terminating derivation, empty rules) and build the
- * tables, without tokens. `path` appears in messages as path:line:column. */
+/* Parse, check (undefined or duplicate rules, rules without a terminating derivation, empty rules)
+ * and build the tables, without tokens. `path` appears in messages as path:line:column. */
 gr_status gr_grammar_load(const char *path, const gr_grammar_context *context, gr_grammar **grammar,
                           gr_error *error);
 gr_status gr_grammar_parse(const char *text, size_t length, const char *path,
                            const gr_grammar_context *context, gr_grammar **grammar,
                            gr_error *error);
-/* Adds the token tables. Refuses a grammar whose sentences are not in the expression language: for every production
- * that a derivation can reach, a shortest sentence through it is read by gpu/core/expression.h; the error names the
- * production and the text. */
+/* Adds the token tables. Refuses a grammar whose sentences are not in the expression language: for
+ * every production that a derivation can reach, a shortest sentence through it is read by
+ * gpu/core/expression.h; the error names the production and the text. */
 gr_status gr_grammar_tokenise(gr_grammar *grammar, const gr_vocabulary *vocabulary,
                               gr_error *error);
 void gr_grammar_free(gr_grammar *grammar);
 
-/* The compiled tables; *words of them. Owned by the grammar, valid until it is freed or tokenised. */
+/* The compiled tables; *words of them. Owned by the grammar, valid until it is freed or tokenised.
+ */
 const uint32_t *gr_grammar_tables(const gr_grammar *grammar, uint32_t *words);
 const char *gr_grammar_terminal(const gr_grammar *grammar, uint32_t terminal, size_t *length);
 const char *gr_grammar_rule_name(const gr_grammar *grammar, uint32_t rule); /* without < > */
 const char *gr_grammar_path(const gr_grammar *grammar);
-/* Warnings found while parsing (single-production rules, unreachable rules): one line each, count of them. */
+/* Warnings found while parsing (single-production rules, unreachable rules): one line each, count
+ * of them. */
 uint32_t gr_grammar_warnings(const gr_grammar *grammar);
 const char *gr_grammar_warning(const gr_grammar *grammar, uint32_t i);
 

@@ -5,7 +5,8 @@
 
 extern gr_cpu_evaluate gr_cpu_evaluate_baseline;
 extern gr_cpu_predict gr_cpu_predict_baseline;
-static const gr_cpu_interpreter baseline = {"baseline", gr_cpu_evaluate_baseline, gr_cpu_predict_baseline};
+static const gr_cpu_interpreter baseline = {"baseline", gr_cpu_evaluate_baseline,
+                                            gr_cpu_predict_baseline};
 
 #ifdef __x86_64__
 extern gr_cpu_evaluate gr_cpu_evaluate_avx2, gr_cpu_evaluate_avx512;
@@ -15,7 +16,9 @@ static const gr_cpu_interpreter avx512 = {"AVX-512", gr_cpu_evaluate_avx512, gr_
 
 const gr_cpu_interpreter *gr_cpu_best_interpreter(void) {
     const char *wish = getenv("GRAMPUS_ISA");
-    int most = wish && strcmp(wish, "baseline") == 0 ? 0 : wish && strcmp(wish, "avx2") == 0 ? 1 : 2;
+    int most = wish && strcmp(wish, "baseline") == 0 ? 0
+               : wish && strcmp(wish, "avx2") == 0   ? 1
+                                                     : 2;
     if (most >= 2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
         __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw"))
         return &avx512;
@@ -24,5 +27,7 @@ const gr_cpu_interpreter *gr_cpu_best_interpreter(void) {
     return &baseline;
 }
 #else
-const gr_cpu_interpreter *gr_cpu_best_interpreter(void) { return &baseline; }
+const gr_cpu_interpreter *gr_cpu_best_interpreter(void) {
+    return &baseline;
+}
 #endif

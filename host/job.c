@@ -47,28 +47,31 @@ static void gr_describe_target(gr_params *p, const gr_dataset *set, int which) {
 }
 
 /* Does the metric have a meaning on this target? */
-static gr_status gr_check_target(const gr_settings *settings, gr_params *p, const gr_dataset *set, int which,
-                                 gr_error *error) {
+static gr_status gr_check_target(const gr_settings *settings, gr_params *p, const gr_dataset *set,
+                                 int which, gr_error *error) {
     const char *name = which ? "test" : "training";
     if (!set->cases)
         return GR_OK;
     if (p->metric == GR_METRIC_BALANCED &&
         (p->positives[which] == 0.0 || p->positives[which] == (double)set->cases))
-        return gr_settings_fail(settings, GR_KEY_metric, error,
-                                "balanced-accuracy needs both classes in the %s target; expected labels above 0 "
-                                "and others",
-                                name);
+        return gr_settings_fail(
+            settings, GR_KEY_metric, error,
+            "balanced-accuracy needs both classes in the %s target; expected labels above 0 "
+            "and others",
+            name);
     if (p->metric == GR_METRIC_R2 && !(p->target_ss[which] > 0.0))
-        return gr_settings_fail(settings, GR_KEY_metric, error,
-                                "r2 has no meaning for a constant %s target; expected another metric", name);
+        return gr_settings_fail(
+            settings, GR_KEY_metric, error,
+            "r2 has no meaning for a constant %s target; expected another metric", name);
     if (p->metric == GR_METRIC_MISCLASSIFIED)
         for (uint64_t i = 0; i < set->cases; i++) {
             float label = set->y[i];
             if (label != rintf(label))
-                return gr_settings_fail(settings, GR_KEY_metric, error,
-                                        "misclassified needs whole numbers as labels; case %llu of the %s target "
-                                        "is %g",
-                                        (unsigned long long)i + 1, name, (double)label);
+                return gr_settings_fail(
+                    settings, GR_KEY_metric, error,
+                    "misclassified needs whole numbers as labels; case %llu of the %s target "
+                    "is %g",
+                    (unsigned long long)i + 1, name, (double)label);
             if (which == 0) {
                 p->class_min = i && p->class_min < label ? p->class_min : label;
                 p->class_max = i && p->class_max > label ? p->class_max : label;
@@ -84,8 +87,9 @@ static gr_status gr_make_data(const gr_settings *settings, gr_problem *problem, 
         return status;
     const gr_dataset *train = &problem->train, *test = &problem->test;
     if (train->cases > 1u << 30 || test->cases > 1u << 30)
-        return gr_fail(error, GR_BAD_INPUT, "%llu fitness cases are too many; expected at most 2^30",
-                       (unsigned long long)(train->cases > test->cases ? train->cases : test->cases));
+        return gr_fail(
+            error, GR_BAD_INPUT, "%llu fitness cases are too many; expected at most 2^30",
+            (unsigned long long)(train->cases > test->cases ? train->cases : test->cases));
     p->inputs = train->inputs;
     p->packed = (uint32_t)train->packed;
     p->train_cases = (uint32_t)train->cases;
@@ -93,7 +97,8 @@ static gr_status gr_make_data(const gr_settings *settings, gr_problem *problem, 
     problem->train_tiles = gr_make_tiles(train, &p->train_chunks);
     problem->test_tiles = test->cases ? gr_make_tiles(test, &p->test_chunks) : NULL;
     if (!problem->train_tiles || (test->cases && !problem->test_tiles))
-        return gr_fail(error, GR_NO_MEMORY, "no memory for %u fitness cases", p->train_cases + p->test_cases);
+        return gr_fail(error, GR_NO_MEMORY, "no memory for %u fitness cases",
+                       p->train_cases + p->test_cases);
     gr_describe_target(p, train, 0);
     gr_describe_target(p, test, 1);
     problem->vocabulary.names = (const char *const *)train->names;
@@ -131,18 +136,20 @@ static uint32_t gr_math_matters(const gr_problem *problem) {
     return costly;
 }
 
-/* A genome cannot map to more nodes than its codons can bring tokens that become nodes: where that is less than
- * max-nodes, less memory does. */
+/* A genome cannot map to more nodes than its codons can bring tokens that become nodes: where that
+ * is less than max-nodes, less memory does. */
 static void gr_bound_nodes(gr_params *p, const uint32_t *g) {
     uint64_t most = 1, codons = (uint64_t)p->genome_capacity * (p->max_wraps + 1);
     for (uint32_t production = 0; production < g[GR_G_PRODUCTIONS]; production++) {
         uint64_t here = 0;
-        for (uint32_t k = gr_symbol_first(g, production); k < gr_symbol_first(g, production + 1); k++) {
+        for (uint32_t k = gr_symbol_first(g, production); k < gr_symbol_first(g, production + 1);
+             k++) {
             uint32_t symbol = gr_symbol(g, k);
             for (uint32_t t = symbol & GR_NONTERMINAL ? 0 : gr_token_first(g, symbol);
                  !(symbol & GR_NONTERMINAL) && t < gr_token_first(g, symbol + 1); t++) {
                 uint32_t kind = GR_TOKEN_KIND(gr_token_word(g, t, 0));
-                here += kind != GR_T_SPACE && kind != GR_T_OPEN && kind != GR_T_CLOSE && kind != GR_T_COMMA;
+                here += kind != GR_T_SPACE && kind != GR_T_OPEN && kind != GR_T_CLOSE &&
+                        kind != GR_T_COMMA;
             }
         }
         most = here > most ? here : most;
@@ -152,27 +159,31 @@ static void gr_bound_nodes(gr_params *p, const uint32_t *g) {
 }
 
 /* The start rule's shortest derivation, and what its productions ask of the codons. */
-static gr_status gr_check_grammar(const gr_settings *settings, gr_params *p, const uint32_t *g, gr_error *error) {
+static gr_status gr_check_grammar(const gr_settings *settings, gr_params *p, const uint32_t *g,
+                                  gr_error *error) {
     uint32_t depth = 0xffffu, most = 0;
     for (uint32_t i = gr_rule_first(g, 0); i < gr_rule_first(g, 1); i++)
         depth = gr_min_u32(depth, GR_PRODUCTION_DEPTH(gr_production(g, i)));
     for (uint32_t rule = 0; rule < g[GR_G_RULES]; rule++)
         most = gr_max_u32(most, gr_rule_first(g, rule + 1) - gr_rule_first(g, rule));
     if (p->max_depth < depth + 1)
-        return gr_settings_fail(settings, GR_KEY_max_depth, error,
-                                "max-depth %u is less than the grammar's shortest derivation; expected at least %u",
-                                p->max_depth, depth + 1);
+        return gr_settings_fail(
+            settings, GR_KEY_max_depth, error,
+            "max-depth %u is less than the grammar's shortest derivation; expected at least %u",
+            p->max_depth, depth + 1);
     if (p->codon_size + 1 < most)
-        return gr_settings_fail(settings, GR_KEY_codon_size, error,
-                                "codon-size %u cannot choose among %u productions; expected at least %u",
-                                p->codon_size, most, most - 1);
+        return gr_settings_fail(
+            settings, GR_KEY_codon_size, error,
+            "codon-size %u cannot choose among %u productions; expected at least %u", p->codon_size,
+            most, most - 1);
     gr_bound_nodes(p, g);
     p->init_min_depth = gr_max_u32(p->init_min_depth, depth + 1);
     p->init_max_depth = gr_max_u32(p->init_max_depth, p->init_min_depth);
     return GR_OK;
 }
 
-static gr_status gr_make_grammar(const gr_settings *settings, gr_problem *problem, gr_error *error) {
+static gr_status gr_make_grammar(const gr_settings *settings, gr_problem *problem,
+                                 gr_error *error) {
     gr_grammar_context context = {problem->train.inputs, 0, 0};
     gr_status status = gr_grammar_load(settings->grammar, &context, &problem->grammar, error);
     if (!status)
@@ -221,7 +232,8 @@ static void gr_make_params(const gr_settings *settings, gr_params *p) {
     p->tolerance = (float)settings->tolerance;
     p->stop_at_target = (uint32_t)!isnan(settings->target_fitness);
     if (p->stop_at_target)
-        p->target_cost = (float)(gr_is_maximised(p->metric) ? -settings->target_fitness : settings->target_fitness);
+        p->target_cost = (float)(gr_is_maximised(p->metric) ? -settings->target_fitness
+                                                            : settings->target_fitness);
     p->sums = 1 + gr_sum_kind_of(p);
 }
 
@@ -243,7 +255,8 @@ gr_status gr_describe_fitness(const gr_settings *settings, const gr_dataset *set
 static gr_status gr_check_individuals(gr_params *p, gr_error *error) {
     uint64_t n = (uint64_t)p->runs * p->islands * p->population;
     if (n > 1u << 30)
-        return gr_fail(error, GR_NO_MEMORY, "%u runs of %u individuals are %llu; expected at most 2^30", p->runs,
+        return gr_fail(error, GR_NO_MEMORY,
+                       "%u runs of %u individuals are %llu; expected at most 2^30", p->runs,
                        p->population, (unsigned long long)n);
     p->individuals = (uint32_t)n;
     return GR_OK;

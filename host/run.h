@@ -62,11 +62,11 @@ typedef struct gr_run_report {
     const char *backend; /* "cpu", "cuda" */
     gr_engine_report engine;
     gr_traffic traffic;
-    char why[256];             /* why this backend */
-    uint32_t generation;       /* selected last */
-    double executed;           /* nodes x cases, all generations */
-    double seconds;            /* since the start */
-    int stopped;               /* on request, with runs that were not done */
+    char why[256];       /* why this backend */
+    uint32_t generation; /* selected last */
+    double executed;     /* nodes x cases, all generations */
+    double seconds;      /* since the start */
+    int stopped;         /* on request, with runs that were not done */
 } gr_run_report;
 
 /* The backend for a choice of settings.h, GR_AUTO: CUDA where there is one. */

@@ -11,7 +11,8 @@ GR_CALL gr_individual gr_express_genome(const gr_state *s, const uint32_t *genom
     gr_derivation d;
     gr_parser parser;
     gr_derive_start(&d, s->grammar, genome, length, p->max_wraps, p->max_depth, scratch.path);
-    gr_parser_start(&parser, scratch.nodes, p->max_nodes, scratch.parser, gr_parse_levels(p), p->inputs, p->packed);
+    gr_parser_start(&parser, scratch.nodes, p->max_nodes, scratch.parser, gr_parse_levels(p),
+                    p->inputs, p->packed);
     gr_map(&d, &parser);
     gr_individual individual = {0};
     individual.length = length;
@@ -44,7 +45,8 @@ GR_CALL void gr_breed_genome(const gr_state *s, uint32_t generation, uint32_t i,
     gr_sync(w);
     uint32_t nodes = gr_from_first(w, individual.nodes);
     if (nodes)
-        individual.instructions = gr_compile(scratch.nodes, nodes, scratch.places, gr_program(s, i), w);
+        individual.instructions =
+            gr_compile(scratch.nodes, nodes, scratch.places, gr_program(s, i), w);
     if (w.lane == 0)
         s->individuals[buffer][i] = individual;
 }
@@ -52,7 +54,8 @@ GR_CALL void gr_breed_genome(const gr_state *s, uint32_t generation, uint32_t i,
 GR_CALL void gr_breed_tree(const gr_state *s, uint32_t generation, uint32_t i, gr_scratch scratch,
                            gr_worker w) {
     const gr_params *p = &s->p;
-    uint32_t buffer = generation & 1, deme = i / p->population, slot = i % p->population, length = 0;
+    uint32_t buffer = generation & 1, deme = i / p->population, slot = i % p->population,
+             length = 0;
     gr_nodes tree = gr_tree(s, buffer, i);
     if (generation > 0) {
         gr_plan plan = s->plans[i];
@@ -74,7 +77,8 @@ GR_CALL void gr_breed_tree(const gr_state *s, uint32_t generation, uint32_t i, g
 }
 
 /* Individual i (counted over all runs) of `generation`: genotype, sizes and linear program. */
-GR_FN void gr_breed_child(const gr_state *s, uint32_t generation, uint32_t i, gr_scratch scratch, gr_worker w) {
+GR_FN void gr_breed_child(const gr_state *s, uint32_t generation, uint32_t i, gr_scratch scratch,
+                          gr_worker w) {
     if (!s->demes[i / s->p.population].active) {
         if (w.lane == 0)
             s->individuals[generation & 1][i].instructions = 0;

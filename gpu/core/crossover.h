@@ -1,6 +1,6 @@
-/* Crossover as a plan (what of which parent) and its execution (copying). A pair of children shares two parents and
- * its cut points: child 2k takes parent a with a piece of b, child 2k + 1 the other way round. Both compute the same
- * draws, so neither waits for the other. */
+/* Crossover as a plan (what of which parent) and its execution (copying). A pair of children shares
+ * two parents and its cut points: child 2k takes parent a with a piece of b, child 2k + 1 the other
+ * way round. Both compute the same draws, so neither waits for the other. */
 #ifndef GR_CROSSOVER_H
 #define GR_CROSSOVER_H
 
@@ -34,8 +34,8 @@ GR_FN void gr_swap_if(uint32_t *low, uint32_t *high) {
 GR_FN void gr_genome_cuts(const gr_params *p, gr_random *r, gr_individual a, gr_individual b,
                           uint32_t *x, uint32_t *y) {
     uint32_t range_a = gr_cut_range(p, a), range_b = gr_cut_range(p, b);
-    uint32_t fixed = p->crossover == GR_CROSSOVER_FIXED_ONEPOINT ||
-                     p->crossover == GR_CROSSOVER_FIXED_TWOPOINT;
+    uint32_t fixed =
+        p->crossover == GR_CROSSOVER_FIXED_ONEPOINT || p->crossover == GR_CROSSOVER_FIXED_TWOPOINT;
     uint32_t twopoint = p->crossover == GR_CROSSOVER_FIXED_TWOPOINT ||
                         p->crossover == GR_CROSSOVER_VARIABLE_TWOPOINT;
     if (fixed)
@@ -52,18 +52,22 @@ GR_FN void gr_genome_cuts(const gr_params *p, gr_random *r, gr_individual a, gr_
     }
 }
 
-/* Whether a subtree of `height` in place of node `target` keeps a tree within the depth limit. The tree's own height
- * mostly answers; only near the limit the target's level has to be found. */
-GR_FN uint32_t gr_depth_fits(const gr_params *p, gr_nodes tree, uint32_t root, uint32_t target, uint32_t height) {
-    uint32_t below = GR_NODE_HEIGHT(GR_AT(tree, target)), highest = GR_NODE_HEIGHT(GR_AT(tree, root)) - below;
+/* Whether a subtree of `height` in place of node `target` keeps a tree within the depth limit. The
+ * tree's own height mostly answers; only near the limit the target's level has to be found. */
+GR_FN uint32_t gr_depth_fits(const gr_params *p, gr_nodes tree, uint32_t root, uint32_t target,
+                             uint32_t height) {
+    uint32_t below = GR_NODE_HEIGHT(GR_AT(tree, target)),
+             highest = GR_NODE_HEIGHT(GR_AT(tree, root)) - below;
     if (highest + height <= p->max_tree_depth) /* the target stands no deeper than that */
         return 1;
     return gr_node_level(tree, root, target) - 1 + height <= p->max_tree_depth;
 }
 
-/* Subtrees of two trees, as the ranges of their nodes; 0 when a child would break the depth limit. */
-GR_FN uint32_t gr_tree_cuts(const gr_state *s, gr_random *r, uint32_t buffer, uint32_t a, uint32_t b, gr_individual ia,
-                            gr_individual ib, uint32_t *x, uint32_t *y) {
+/* Subtrees of two trees, as the ranges of their nodes; 0 when a child would break the depth limit.
+ */
+GR_FN uint32_t gr_tree_cuts(const gr_state *s, gr_random *r, uint32_t buffer, uint32_t a,
+                            uint32_t b, gr_individual ia, gr_individual ib, uint32_t *x,
+                            uint32_t *y) {
     gr_nodes ta = gr_tree(s, buffer, a), tb = gr_tree(s, buffer, b);
     uint32_t i = gr_below(r, ia.length), j = gr_below(r, ib.length);
     gr_node ni = GR_AT(ta, i), nj = GR_AT(tb, j);
@@ -75,8 +79,9 @@ GR_FN uint32_t gr_tree_cuts(const gr_state *s, gr_random *r, uint32_t buffer, ui
            gr_depth_fits(&s->p, tb, ib.length - 1, j, GR_NODE_HEIGHT(ni));
 }
 
-/* Plan of child `slot` (place in its deme) of parents a and b (counted over all runs, in `buffer`). Cuts that would
- * give a child over the limits are drawn again, `tries` times; then the children are copies. */
+/* Plan of child `slot` (place in its deme) of parents a and b (counted over all runs, in `buffer`).
+ * Cuts that would give a child over the limits are drawn again, `tries` times; then the children
+ * are copies. */
 GR_FN gr_plan gr_crossover_plan(const gr_state *s, uint32_t generation, uint32_t deme,
                                 uint32_t slot, uint32_t buffer, uint32_t a, uint32_t b) {
     const gr_params *p = &s->p;
@@ -93,7 +98,8 @@ GR_FN gr_plan gr_crossover_plan(const gr_state *s, uint32_t generation, uint32_t
             gr_genome_cuts(p, &r, ia, ib, x, y);
         gr_plan one = {a, b, x[0], x[1], y[0], y[1], 0, 0};
         gr_plan two = {b, a, y[0], y[1], x[0], x[1], 0, 0};
-        if (fits && gr_child_length(one, ia.length) <= room && gr_child_length(two, ib.length) <= room)
+        if (fits && gr_child_length(one, ia.length) <= room &&
+            gr_child_length(two, ib.length) <= room)
             return second ? two : one;
     }
     return second ? gr_copy_plan(b, ib.length, 0) : gr_copy_plan(a, ia.length, 0);
@@ -113,8 +119,8 @@ GR_FN uint32_t gr_splice_genome(const gr_state *s, gr_plan plan, uint32_t buffer
 }
 
 /* Executes a plan on trees; the child's length, its nodes annotated. */
-GR_FN uint32_t gr_splice_tree(const gr_state *s, gr_plan plan, uint32_t buffer, gr_nodes child, gr_words path,
-                              gr_worker w) {
+GR_FN uint32_t gr_splice_tree(const gr_state *s, gr_plan plan, uint32_t buffer, gr_nodes child,
+                              gr_words path, gr_worker w) {
     gr_nodes a = gr_tree(s, buffer, plan.a), b = gr_tree(s, buffer, plan.b);
     uint32_t middle = plan.b1 - plan.b0, length_a = s->individuals[buffer][plan.a].length;
     uint32_t length = gr_child_length(plan, length_a);
@@ -124,7 +130,8 @@ GR_FN uint32_t gr_splice_tree(const gr_state *s, gr_plan plan, uint32_t buffer, 
                                                  : GR_AT(a, plan.a1 + i - plan.a0 - middle);
     gr_sync(w);
     if (middle && w.lane == 0) {
-        uint32_t ancestors = gr_list_ancestors(a, length_a - 1, plan.a1 - 1, length - length_a, path);
+        uint32_t ancestors =
+            gr_list_ancestors(a, length_a - 1, plan.a1 - 1, length - length_a, path);
         gr_mend_ancestors(child, ancestors, path);
     }
     gr_sync(w);

@@ -1,4 +1,5 @@
-/* Reference evaluation: operations one value at a time, straight from ops.def. The interpreters are held to it. */
+/* Reference evaluation: operations one value at a time, straight from ops.def. The interpreters are
+ * held to it. */
 #ifndef GR_EVALUATE_H
 #define GR_EVALUATE_H
 
@@ -6,9 +7,12 @@
 #include "math.h"
 
 /* m with the sign of a: numpy.sign(a) * m. */
-GR_FN float gr_signed(float a, float m) { return (a > 0.0f ? 1.0f : a < 0.0f ? -1.0f : a) * m; }
+GR_FN float gr_signed(float a, float m) {
+    return (a > 0.0f ? 1.0f : a < 0.0f ? -1.0f : a) * m;
+}
 
-/* op(a, b, c) in exact arithmetic; operands beyond its arity are ignored. Words travel as the bits of floats. */
+/* op(a, b, c) in exact arithmetic; operands beyond its arity are ignored. Words travel as the bits
+ * of floats. */
 GR_FN float gr_apply(uint32_t op, float a, float b, float c) {
     uint32_t u = gr_float_bits(a), v = gr_float_bits(b);
     (void)u, (void)v, (void)c;

@@ -1,11 +1,12 @@
-/* The expression language: tokens in, tree nodes in postfix order out. One reader for device and host: the device
- * feeds it the tokens of the terminals a genome derives, the host those of a text.
+/* The expression language: tokens in, tree nodes in postfix order out. One reader for device and
+ * host: the device feeds it the tokens of the terminals a genome derives, the host those of a text.
  *
- * Infix with Python's precedence, calls, inputs (x0, x[0], x[:, 0], by name), numbers that may come in pieces,
- * prefix lists `(+ a b)` and postfix lists `(a b +)`. It is an operator-precedence parser: one stack of pending
- * operators and open brackets, no recursion, every node written once.
+ * Infix with Python's precedence, calls, inputs (x0, x[0], x[:, 0], by name), numbers that may come
+ * in pieces, prefix lists `(+ a b)` and postfix lists `(a b +)`. It is an operator-precedence
+ * parser: one stack of pending operators and open brackets, no recursion, every node written once.
  *
- * A token is two words. Word 0: kind | flags; word 1: operand. host/tokens.h makes them from text. */
+ * A token is two words. Word 0: kind | flags; word 1: operand. host/tokens.h makes them from text.
+ */
 #ifndef GR_EXPRESSION_H
 #define GR_EXPRESSION_H
 
@@ -35,9 +36,9 @@ typedef enum gr_token_kind {
 #define GR_TOKEN_SPACE_AFTER 0x20000u /* white space follows inside the same terminal */
 #define GR_TOKEN(kind, count) ((uint32_t)(kind) | (uint32_t)(count) << 8)
 
-/* An infix operator: the operation it means between two operands and before one (0: none), its binding strength
- * as a binary and as a unary operator (GR_P_*), and whether it groups from the right. "+x" is x: unary operation
- * GR_OP_COUNT. */
+/* An infix operator: the operation it means between two operands and before one (0: none), its
+ * binding strength as a binary and as a unary operator (GR_P_*), and whether it groups from the
+ * right. "+x" is x: unary operation GR_OP_COUNT. */
 #define GR_OPERATOR(binary, unary, strength, unary_strength, right)                                \
     ((uint32_t)(binary) | (uint32_t)(unary) << 8 | (uint32_t)(strength) << 16 |                    \
      (uint32_t)(unary_strength) << 24 | (uint32_t)(right) << 31)
@@ -56,7 +57,6 @@ enum {
     GR_P_SIGN,
     GR_P_POWER
 };
-
 
 typedef enum gr_parse_status {
     GR_PARSE_OK,
@@ -84,7 +84,8 @@ typedef struct gr_parser {
 enum {
     GR_E_BINARY, /* waits for its right operand */
     GR_E_UNARY,
-    GR_E_SIGN,       /* unary right behind "(": the head of a prefix list if operands follow one another */
+    GR_E_SIGN, /* unary right behind "(": the head of a prefix list if operands follow one another
+                */
     GR_E_SPACED_SIGN, /* the same with white space behind it */
     GR_E_PAREN,
     GR_E_CALL,
@@ -163,8 +164,8 @@ GR_FN void gr_parse_emit_operator(gr_parser *p, uint32_t op) {
         gr_parse_emit(p, op);
 }
 
-/* Decimal mantissa x 10^exponent as a float: exact in double up to 15 digits, then rounded once more. Printing
- * looks for digits that read back through this very function. */
+/* Decimal mantissa x 10^exponent as a float: exact in double up to 15 digits, then rounded once
+ * more. Printing looks for digits that read back through this very function. */
 GR_FN float gr_decimal(uint64_t mantissa, int32_t exponent) {
     double value = (double)mantissa, power = 1.0;
     int32_t n = exponent < 0 ? -exponent : exponent;
@@ -239,7 +240,8 @@ GR_FN uint32_t gr_parse_grow_number(gr_parser *p, uint32_t word, uint32_t operan
     return 0;
 }
 
-/* Pops and writes pending operators that bind at least as strongly as the one to come (0: all of them). */
+/* Pops and writes pending operators that bind at least as strongly as the one to come (0: all of
+ * them). */
 GR_FN void gr_parse_reduce(gr_parser *p, uint32_t strength, uint32_t right) {
     for (;;) {
         uint32_t e = gr_parse_top(p), kind = GR_ENTRY_KIND(e);
@@ -252,7 +254,8 @@ GR_FN void gr_parse_reduce(gr_parser *p, uint32_t strength, uint32_t right) {
     }
 }
 
-/* An operand is complete inside a list; writes the operation of a folding list as soon as it can. */
+/* An operand is complete inside a list; writes the operation of a folding list as soon as it can.
+ */
 GR_FN void gr_parse_list_operand(gr_parser *p) {
     uint32_t e = GR_AT(p->stack, p->top - 1) + GR_ENTRY_MORE;
     GR_AT(p->stack, p->top - 1) = e;
@@ -272,7 +275,8 @@ GR_FN void gr_parse_juxtapose(gr_parser *p) {
     p->have = 0;
     if (!p->top)
         gr_parse_fail(p, GR_PARSE_SYNTAX);
-    else if (kind == GR_E_SIGN || kind == GR_E_SPACED_SIGN) { /* was the head; stands above its "(" */
+    else if (kind == GR_E_SIGN ||
+             kind == GR_E_SPACED_SIGN) { /* was the head; stands above its "(" */
         p->top--;
         GR_AT(p->stack, p->top - 1) = GR_ENTRY(GR_E_FOLD, GR_ENTRY_COUNT(e), 0, 1);
     } else if (kind == GR_E_PAREN)
@@ -337,8 +341,8 @@ GR_FN void gr_parse_behind(gr_parser *p, uint32_t operand) {
         gr_parse_push(p, GR_ENTRY(GR_E_BINARY, binary, (operand >> 16) & 0xffu, 0));
 }
 
-/* A sign between two operands that starts the next item of a list, as in (+ x -1): always in a list whose head is
- * known, and behind a spaced head when the sign touches what follows. */
+/* A sign between two operands that starts the next item of a list, as in (+ x -1): always in a list
+ * whose head is known, and behind a spaced head when the sign touches what follows. */
 GR_FN uint32_t gr_parse_sign_starts_item(const gr_parser *p, uint32_t word, uint32_t operand) {
     uint32_t kind = p->top ? GR_ENTRY_KIND(gr_parse_top(p)) : GR_NO_ENTRY;
     if (!p->have || !((operand >> 8) & 0xffu))
@@ -370,8 +374,8 @@ GR_FN void gr_parse_token(gr_parser *p, uint32_t word, uint32_t operand) {
     uint32_t starts = kind != GR_T_BRACKET && kind != GR_T_CLOSE && kind != GR_T_COMMA &&
                       kind != GR_T_END && kind != GR_T_EXPONENT && kind != GR_T_OPERATOR;
     uint32_t above = p->top ? GR_ENTRY_KIND(gr_parse_top(p)) : GR_NO_ENTRY;
-    uint32_t call = kind == GR_T_OPEN &&
-                    (above == GR_E_NAME || (above == GR_E_HEAD_NAME && !p->space));
+    uint32_t call =
+        kind == GR_T_OPEN && (above == GR_E_NAME || (above == GR_E_HEAD_NAME && !p->space));
     if (above == GR_E_HEAD_NAME && !call && starts) { /* (pdiv a b): the name heads a list */
         uint32_t op = GR_ENTRY_OP(gr_parse_top(p));
         p->top--;
@@ -442,7 +446,10 @@ GR_FN void gr_parse_token(gr_parser *p, uint32_t word, uint32_t operand) {
     p->space = word & GR_TOKEN_SPACE_AFTER;
 }
 
-/* Ends the sentence: p->status GR_PARSE_OK and nodes [0, p->count) hold the tree, or what is wrong. */
-GR_FN void gr_parse_end(gr_parser *p) { gr_parse_token(p, GR_TOKEN(GR_T_END, 0), 0); }
+/* Ends the sentence: p->status GR_PARSE_OK and nodes [0, p->count) hold the tree, or what is wrong.
+ */
+GR_FN void gr_parse_end(gr_parser *p) {
+    gr_parse_token(p, GR_TOKEN(GR_T_END, 0), 0);
+}
 
 #endif

@@ -1,16 +1,19 @@
 /* Fitness: what one case adds, the canonical sum, and the cost (lower is better) from the sums.
  *
- * Canonical sum. Cases go in chunks of 1024. Inside a chunk lane l of 32 owns the cases c with (c / 4) mod 32 = l and
- * adds them in rising c; the lanes meet in a butterfly (xor 16, 8, 4, 2, 1); chunk sums are added in rising order, in
- * double. Every width of the interpreters that is a multiple of 4 gives this same sum. */
+ * Canonical sum. Cases go in chunks of 1024. Inside a chunk lane l of 32 owns the cases c with (c /
+ * 4) mod 32 = l and adds them in rising c; the lanes meet in a butterfly (xor 16, 8, 4, 2, 1);
+ * chunk sums are added in rising order, in double. Every width of the interpreters that is a
+ * multiple of 4 gives this same sum. */
 #ifndef GR_FITNESS_H
 #define GR_FITNESS_H
 
-#include "params.h"
 #include "math.h"
+#include "params.h"
 
 /* Which lane adds case c of its chunk. */
-GR_FN uint32_t gr_case_lane(uint32_t c) { return (c / 4) % GR_LANES; }
+GR_FN uint32_t gr_case_lane(uint32_t c) {
+    return (c / 4) % GR_LANES;
+}
 
 /* Class of an output. A NaN is no class: the comparison with the label fails. */
 GR_FN float gr_class_of(const gr_params *p, float output) {
@@ -40,8 +43,8 @@ GR_FN float gr_case_error(const gr_params *p, float output, float target) {
     }
 }
 
-/* Balanced accuracy counts true positives and true negatives. Positive: the label is above 0; the output is at
- * least the first threshold (0 without one). */
+/* Balanced accuracy counts true positives and true negatives. Positive: the label is above 0; the
+ * output is at least the first threshold (0 without one). */
 GR_FN uint32_t gr_true_positive(const gr_params *p, float output, float target) {
     return target > 0.0f && output >= p->threshold[0];
 }
@@ -57,14 +60,14 @@ typedef enum gr_sum_kind {
 } gr_sum_kind;
 
 GR_FN uint32_t gr_sum_kind_of(const gr_params *p) {
-    return p->linear_scaling ? GR_SUM_SCALED
+    return p->linear_scaling                 ? GR_SUM_SCALED
            : p->metric == GR_METRIC_BALANCED ? GR_SUM_COUNTS
                                              : GR_SUM_ERROR;
 }
 
-/* Cost of the sums over the training (set 0) or test (set 1) cases. Linear scaling fits target = a + b output on the
- * training cases; fit[0] = a, fit[1] = b are written for set 0 and used for set 1. A cost that is not finite is the
- * worst cost, infinity. */
+/* Cost of the sums over the training (set 0) or test (set 1) cases. Linear scaling fits target = a
+ * + b output on the training cases; fit[0] = a, fit[1] = b are written for set 0 and used for
+ * set 1. A cost that is not finite is the worst cost, infinity. */
 GR_FN float gr_cost(const gr_params *p, const double *sum, uint32_t set, double *fit) {
     double n = set ? (double)p->test_cases : (double)p->train_cases;
     double s = sum[0];

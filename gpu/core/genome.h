@@ -21,8 +21,9 @@ GR_FN void gr_random_codons(const gr_params *p, const gr_random *r, uint32_t *ge
     }
 }
 
-/* Chooses a production of `rule` for an expansion below `level` others so that the derivation can end within `depth`;
- * `full` prefers recursive ones. Returns its index in the rule, or the rule's size when none fits. */
+/* Chooses a production of `rule` for an expansion below `level` others so that the derivation can
+ * end within `depth`; `full` prefers recursive ones. Returns its index in the rule, or the rule's
+ * size when none fits. */
 GR_FN uint32_t gr_choose_production(const uint32_t *g, uint32_t rule, uint32_t level,
                                     uint32_t depth, uint32_t full, gr_random *r) {
     uint32_t first = gr_rule_first(g, rule), count = gr_rule_first(g, rule + 1) - first;
@@ -45,8 +46,9 @@ GR_FN uint32_t gr_choose_production(const uint32_t *g, uint32_t rule, uint32_t l
     return count;
 }
 
-/* Grows a derivation tree of at most `depth` and writes, in the order of mapping, codons that choose its
- * productions: congruent to the production, otherwise random. The codons used, 0 when it does not fit. */
+/* Grows a derivation tree of at most `depth` and writes, in the order of mapping, codons that
+ * choose its productions: congruent to the production, otherwise random. The codons used, 0 when it
+ * does not fit. */
 GR_FN uint32_t gr_grow_genome(const gr_params *p, const uint32_t *grammar, gr_random *r,
                               uint32_t depth, uint32_t full, uint32_t *genome, gr_words path) {
     gr_derivation d;
@@ -65,8 +67,9 @@ GR_FN uint32_t gr_grow_genome(const gr_params *p, const uint32_t *grammar, gr_ra
     return d.used;
 }
 
-/* Genome of individual `slot` of its deme in generation 0; its length. Tree initialisers append a tail of half as
- * many random codons; a tree that does not fit is drawn again one level lower, at last a uniform genome. */
+/* Genome of individual `slot` of its deme in generation 0; its length. Tree initialisers append a
+ * tail of half as many random codons; a tree that does not fit is drawn again one level lower, at
+ * last a uniform genome. */
 GR_FN uint32_t gr_initial_genome(const gr_state *s, uint32_t deme, uint32_t slot, uint32_t *genome,
                                  gr_words path, gr_worker w) {
     const gr_params *p = &s->p;

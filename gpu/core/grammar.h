@@ -1,4 +1,5 @@
-/* A compiled grammar: one array of 32-bit words that fits constant memory for ordinary grammars (12 288 words).
+/* A compiled grammar: one array of 32-bit words that fits constant memory for ordinary grammars (12
+ * 288 words).
  *
  * Layout, offsets in words from the start:
  *   [0] GR_G_HEADER words: the numbers below
@@ -8,8 +9,9 @@
  *   symbol         [symbols]          GR_NONTERMINAL | rule, or the number of a terminal
  *   token_first    [terminals + 1]    first token of each terminal
  *   token          [tokens]           two words each: kind | flags, operand (expression.h)
- * Every production has at least one symbol: an explicit empty terminal is a terminal without tokens.
- * A grammar whose sentences are no expressions has tokens == 0; it can be derived but not evaluated. */
+ * Every production has at least one symbol: an explicit empty terminal is a terminal without
+ * tokens. A grammar whose sentences are no expressions has tokens == 0; it can be derived but not
+ * evaluated. */
 #ifndef GR_GRAMMAR_H
 #define GR_GRAMMAR_H
 
@@ -33,15 +35,17 @@ enum {
 
 #define GR_NONTERMINAL 0x80000000u
 
-/* A production's word: minimum depth of a complete derivation below it (the production's own symbols are at
- * depth 1, so a production of terminals only has 1), number of non-terminals, recursive or not. */
+/* A production's word: minimum depth of a complete derivation below it (the production's own
+ * symbols are at depth 1, so a production of terminals only has 1), number of non-terminals,
+ * recursive or not. */
 #define GR_PRODUCTION_DEPTH(word) ((word)&0xffffu)
 #define GR_PRODUCTION_NONTERMINALS(word) (((word) >> 16) & 0x7fffu)
 #define GR_PRODUCTION_RECURSIVE(word) ((word) >> 31)
 #define GR_PRODUCTION_WORD(depth, nonterminals, recursive)                                         \
     ((uint32_t)(depth) | (uint32_t)(nonterminals) << 16 | (uint32_t)(recursive) << 31)
 
-/* A word of the tables. On the device a grammar that fits stands in constant memory, and g is NULL. */
+/* A word of the tables. On the device a grammar that fits stands in constant memory, and g is NULL.
+ */
 #ifdef __CUDACC__
 enum { GR_CONSTANT_GRAMMAR = 12288 };
 static __constant__ uint32_t gr_constant_grammar[GR_CONSTANT_GRAMMAR];

@@ -1,10 +1,10 @@
 /* Trees to linear programs for the accumulator machine (DESIGN 5).
  *
- * One instruction per function and per leaf that is not used in place. Operands are taken in Sethi-Ullman order, the
- * needier first, so a program of n nodes needs about log2(n) slots. Every node carries the length of its subtree's
- * code, so a node that knows where its instruction stands can tell its operands where theirs stand: the code is
- * written from the root down, by as many lanes as there are nodes whose parents are done. A leaf used in place has no
- * place of its own. */
+ * One instruction per function and per leaf that is not used in place. Operands are taken in
+ * Sethi-Ullman order, the needier first, so a program of n nodes needs about log2(n) slots. Every
+ * node carries the length of its subtree's code, so a node that knows where its instruction stands
+ * can tell its operands where theirs stand: the code is written from the root down, by as many
+ * lanes as there are nodes whose parents are done. A leaf used in place has no place of its own. */
 #ifndef GR_LINEAR_H
 #define GR_LINEAR_H
 
@@ -12,7 +12,8 @@
 
 typedef struct gr_instruction {
     uint32_t code;    /* handler | slot << 16 */
-    uint32_t operand; /* constant's bits, an input's byte offset in the tile, or for _SSA where a, b, c stand */
+    uint32_t operand; /* constant's bits, an input's byte offset in the tile, or for _SSA where a,
+                         b, c stand */
 } gr_instruction;
 
 #define GR_HANDLER(instruction) ((instruction).code & 0xffffu)
@@ -21,7 +22,8 @@ typedef struct gr_instruction {
 /* Distance between inputs in a tile, in bytes: a chunk of floats or words. */
 enum { GR_INPUT_BYTES = 4 * GR_CHUNK };
 
-/* Operand word of a three-operand instruction: for a, b, c two bits each: 0 stack[slot], 1 stack[slot + 1], 2 acc. */
+/* Operand word of a three-operand instruction: for a, b, c two bits each: 0 stack[slot], 1
+ * stack[slot + 1], 2 acc. */
 #define GR_WHERE(operand, k) (((operand) >> (2 * (k))) & 3u)
 
 enum { GR_NO_PUSH = 255 };
@@ -31,13 +33,13 @@ GR_FN uint32_t gr_leaf_operand(gr_node leaf) {
     return GR_NODE_OP(leaf) == GR_INPUT ? leaf.operand * GR_INPUT_BYTES : leaf.operand;
 }
 
-/* What a node learns from its parent: where its instruction stands in the program, the first slot its evaluation may
- * use, and the slot its first load pushes to. */
+/* What a node learns from its parent: where its instruction stands in the program, the first slot
+ * its evaluation may use, and the slot its first load pushes to. */
 #define GR_PLACE(position, slot, push) ((position) | (slot) << 16 | (push) << 24)
 
 /* Three operands: places them in falling order of need. Returns the operand word. */
-GR_FN uint32_t gr_place_three(gr_nodes nodes, uint32_t i, uint32_t position, uint32_t slot, uint32_t push,
-                              gr_words places) {
+GR_FN uint32_t gr_place_three(gr_nodes nodes, uint32_t i, uint32_t position, uint32_t slot,
+                              uint32_t push, gr_words places) {
     uint32_t child[3], need[3], order[3] = {0, 1, 2}, where = 0;
     child[2] = i - 1;
     child[1] = child[2] - GR_NODE_SIZE(GR_AT(nodes, child[2]));
@@ -52,7 +54,8 @@ GR_FN uint32_t gr_place_three(gr_nodes nodes, uint32_t i, uint32_t position, uin
             order[k + 1] = swap;
         }
     }
-    uint32_t before = position - 1; /* operands are evaluated first to last, so they are placed last to first */
+    uint32_t before =
+        position - 1; /* operands are evaluated first to last, so they are placed last to first */
     for (uint32_t k = 3; k-- > 0;) {
         GR_AT(places, child[order[k]]) = GR_PLACE(before, slot + k, k ? slot + k - 1 : push);
         before -= gr_instructions(GR_AT(nodes, child[order[k]]));
@@ -61,9 +64,10 @@ GR_FN uint32_t gr_place_three(gr_nodes nodes, uint32_t i, uint32_t position, uin
     return where;
 }
 
-/* Two operands: fills in the instruction, places the operands that have one of their own and tells which. */
-GR_FN uint32_t gr_place_two(gr_nodes nodes, uint32_t i, uint32_t position, uint32_t slot, uint32_t push,
-                            gr_words places, gr_instruction *instruction) {
+/* Two operands: fills in the instruction, places the operands that have one of their own and tells
+ * which. */
+GR_FN uint32_t gr_place_two(gr_nodes nodes, uint32_t i, uint32_t position, uint32_t slot,
+                            uint32_t push, gr_words places, gr_instruction *instruction) {
     uint32_t op = GR_NODE_OP(GR_AT(nodes, i)), right = i - 1;
     gr_node r = GR_AT(nodes, right);
     uint32_t left = right - GR_NODE_SIZE(r);
@@ -89,17 +93,20 @@ GR_FN uint32_t gr_place_two(gr_nodes nodes, uint32_t i, uint32_t position, uint3
     return 3;
 }
 
-/* Writes the instruction of node i, whose place is known, and places its operands. Tells which operands have
- * instructions of their own: bit k for the k-th from the right. */
-GR_FN uint32_t gr_compile_node(gr_nodes nodes, uint32_t i, gr_words places, gr_instruction *program) {
-    uint32_t place = GR_AT(places, i), position = place & 0xffffu, slot = (place >> 16) & 0xffu, push = place >> 24;
+/* Writes the instruction of node i, whose place is known, and places its operands. Tells which
+ * operands have instructions of their own: bit k for the k-th from the right. */
+GR_FN uint32_t gr_compile_node(gr_nodes nodes, uint32_t i, gr_words places,
+                               gr_instruction *program) {
+    uint32_t place = GR_AT(places, i), position = place & 0xffffu, slot = (place >> 16) & 0xffu,
+             push = place >> 24;
     gr_node node = GR_AT(nodes, i);
     gr_instruction instruction = {gr_first_handler(GR_NODE_OP(node)), 0};
     uint32_t arity = gr_arity(GR_NODE_OP(node)), operands = (1u << arity) - 1;
     switch (arity) {
     case 0:
-        instruction.code = (push == GR_NO_PUSH ? GR_H_LOAD_INPUT : GR_H_PUSH_LOAD_INPUT | push << 16) +
-                           (GR_NODE_OP(node) == GR_CONSTANT);
+        instruction.code =
+            (push == GR_NO_PUSH ? GR_H_LOAD_INPUT : GR_H_PUSH_LOAD_INPUT | push << 16) +
+            (GR_NODE_OP(node) == GR_CONSTANT);
         instruction.operand = gr_leaf_operand(node);
         break;
     case 1:
@@ -117,9 +124,11 @@ GR_FN uint32_t gr_compile_node(gr_nodes nodes, uint32_t i, gr_words places, gr_i
     return operands;
 }
 
-/* Compiles the tree in nodes [0, n), n >= 1, to `program`; its length. Breadth first: a queue holds the nodes whose
- * places are known, and the lanes take as many of them at a time as there are. scratch: 2 n words. */
-GR_FN uint32_t gr_compile(gr_nodes nodes, uint32_t n, gr_words scratch, gr_instruction *program, gr_worker w) {
+/* Compiles the tree in nodes [0, n), n >= 1, to `program`; its length. Breadth first: a queue holds
+ * the nodes whose places are known, and the lanes take as many of them at a time as there are.
+ * scratch: 2 n words. */
+GR_FN uint32_t gr_compile(gr_nodes nodes, uint32_t n, gr_words scratch, gr_instruction *program,
+                          gr_worker w) {
     uint32_t length = gr_instructions(GR_AT(nodes, n - 1)), head = 0, tail = 1;
     gr_words places = scratch, queue = {scratch.at + (size_t)n * scratch.step, scratch.step};
     if (w.lane == 0) {

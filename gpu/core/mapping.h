@@ -1,8 +1,9 @@
 /* Genotype to phenotype: leftmost, depth-first derivation as PonyGE2's tree mapper.
  *
- * Production = codon mod number of productions; every expansion takes one codon, also of a rule with one
- * production. A genome of n codons supplies n (wraps + 1) codons. Depth: the root has 1, each child one more,
- * terminals included. nodes = 1 + the sum over expansions of max(1, non-terminals of the production). */
+ * Production = codon mod number of productions; every expansion takes one codon, also of a rule
+ * with one production. A genome of n codons supplies n (wraps + 1) codons. Depth: the root has 1,
+ * each child one more, terminals included. nodes = 1 + the sum over expansions of max(1,
+ * non-terminals of the production). */
 #ifndef GR_MAPPING_H
 #define GR_MAPPING_H
 
@@ -20,8 +21,8 @@ typedef enum gr_validity {
 
 #define GR_DERIVED 0xffffffffu
 
-/* A derivation in progress. The stack holds, for every expansion on the path from the root, the next symbol of
- * its production and the production's end, so its height is the depth. */
+/* A derivation in progress. The stack holds, for every expansion on the path from the root, the
+ * next symbol of its production and the production's end, so its height is the depth. */
 typedef struct gr_derivation {
     const uint32_t *grammar, *genome;
     gr_words stack; /* 2 words a level, max_depth levels */
@@ -71,7 +72,8 @@ GR_FN void gr_derive_start(gr_derivation *d, const uint32_t *grammar, const uint
 
 #define GR_DERIVED 0xffffffffu
 
-/* The next symbol in the order of derivation, terminal or not, or GR_DERIVED at the end of the sentence. */
+/* The next symbol in the order of derivation, terminal or not, or GR_DERIVED at the end of the
+ * sentence. */
 GR_FN uint32_t gr_derive_symbol(gr_derivation *d) {
     if (d->used == 0)
         return GR_NONTERMINAL;
@@ -86,7 +88,8 @@ GR_FN uint32_t gr_derive_symbol(gr_derivation *d) {
     return GR_DERIVED;
 }
 
-/* The next terminal, or GR_DERIVED at the end of the sentence or when it became invalid (d->validity). */
+/* The next terminal, or GR_DERIVED at the end of the sentence or when it became invalid
+ * (d->validity). */
 GR_FN uint32_t gr_derive_next(gr_derivation *d) {
     for (;;) {
         uint32_t symbol = gr_derive_symbol(d);
@@ -98,7 +101,8 @@ GR_FN uint32_t gr_derive_next(gr_derivation *d) {
     }
 }
 
-/* Derives the whole sentence and reads it as an expression: p->count nodes on success, d->validity otherwise. */
+/* Derives the whole sentence and reads it as an expression: p->count nodes on success, d->validity
+ * otherwise. */
 GR_FN void gr_map(gr_derivation *d, gr_parser *p) {
     const uint32_t *g = d->grammar;
     for (uint32_t terminal; (terminal = gr_derive_next(d)) != GR_DERIVED;) {

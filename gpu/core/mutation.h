@@ -4,8 +4,8 @@
 
 #include "crossover.h"
 
-/* Redraws each codon of [0, range) with the run's probability (below 0: once on average). Draws belong to positions,
- * two codons to a block. */
+/* Redraws each codon of [0, range) with the run's probability (below 0: once on average). Draws
+ * belong to positions, two codons to a block. */
 GR_FN void gr_flip_codons(const gr_params *p, const gr_random *r, uint32_t *genome, uint32_t range,
                           gr_worker w) {
     float probability = p->codon_mutation < 0.0f ? gr_div(1.0f, (float)range) : p->codon_mutation;
@@ -41,7 +41,8 @@ GR_FN void gr_mutate_genome(const gr_state *s, uint32_t generation, uint32_t dem
     gr_flip_codons(&s->p, &r, genome, range, w);
 }
 
-/* Another operation of the same arity, or another leaf; drawn again until it differs, a few times. */
+/* Another operation of the same arity, or another leaf; drawn again until it differs, a few times.
+ */
 GR_FN gr_node gr_point_node(const gr_params *p, gr_random *r, gr_node node) {
     uint32_t op = GR_NODE_OP(node), arity = gr_arity(op);
     uint32_t first = p->arity_first[arity], count = p->arity_first[arity + 1] - first;
@@ -57,10 +58,10 @@ GR_FN gr_node gr_point_node(const gr_params *p, gr_random *r, gr_node node) {
     return node;
 }
 
-/* Replaces nodes [first, last) of a tree by nodes [0, size) of `piece`; the nodes behind move by way of the scratch
- * behind the piece. The new length. */
-GR_FN uint32_t gr_replace_nodes(gr_nodes tree, uint32_t length, uint32_t first, uint32_t last, gr_nodes piece,
-                                uint32_t size, gr_worker w) {
+/* Replaces nodes [first, last) of a tree by nodes [0, size) of `piece`; the nodes behind move by
+ * way of the scratch behind the piece. The new length. */
+GR_FN uint32_t gr_replace_nodes(gr_nodes tree, uint32_t length, uint32_t first, uint32_t last,
+                                gr_nodes piece, uint32_t size, gr_worker w) {
     uint32_t behind = length - last;
     for (uint32_t k = w.lane; k < behind; k += w.width)
         GR_AT(piece, size + k) = GR_AT(tree, last + k);
@@ -71,10 +72,10 @@ GR_FN uint32_t gr_replace_nodes(gr_nodes tree, uint32_t length, uint32_t first, 
     return first + size + behind;
 }
 
-/* A place for subtree mutation and the new subtree in `scratch`; its size, 0 when no try fits the limits. One lane.
- * *place is the root of the subtree to go. */
-GR_FN uint32_t gr_draw_subtree(const gr_params *p, gr_random *r, gr_nodes tree, uint32_t length, gr_nodes scratch,
-                               uint32_t *place) {
+/* A place for subtree mutation and the new subtree in `scratch`; its size, 0 when no try fits the
+ * limits. One lane. *place is the root of the subtree to go. */
+GR_FN uint32_t gr_draw_subtree(const gr_params *p, gr_random *r, gr_nodes tree, uint32_t length,
+                               gr_nodes scratch, uint32_t *place) {
     for (uint32_t t = 0; t < p->tries; t++) {
         uint32_t i = gr_below(r, length), level = gr_node_level(tree, length - 1, i);
         uint32_t room = p->max_nodes - (length - GR_NODE_SIZE(GR_AT(tree, i)));
@@ -87,10 +88,10 @@ GR_FN uint32_t gr_draw_subtree(const gr_params *p, gr_random *r, gr_nodes tree, 
     return 0;
 }
 
-/* Point and subtree mutation of an annotated tree, each with its own probability; the new length. A new subtree that
- * would break a limit is drawn again, `tries` times, then left out. */
-GR_FN uint32_t gr_mutate_tree(const gr_state *s, uint32_t generation, uint32_t deme, uint32_t slot, gr_nodes tree,
-                              uint32_t length, gr_scratch scratch, gr_worker w) {
+/* Point and subtree mutation of an annotated tree, each with its own probability; the new length. A
+ * new subtree that would break a limit is drawn again, `tries` times, then left out. */
+GR_FN uint32_t gr_mutate_tree(const gr_state *s, uint32_t generation, uint32_t deme, uint32_t slot,
+                              gr_nodes tree, uint32_t length, gr_scratch scratch, gr_worker w) {
     const gr_params *p = &s->p;
     gr_random r = gr_stream(p, GR_PURPOSE_MUTATION, generation, deme, slot);
     uint32_t point = gr_chance(&r, p->point_mutation), subtree = gr_chance(&r, p->subtree_mutation);
@@ -103,8 +104,8 @@ GR_FN uint32_t gr_mutate_tree(const gr_state *s, uint32_t generation, uint32_t d
         if (subtree)
             size = gr_draw_subtree(p, &r, tree, length, scratch.nodes, &place);
         if (size)
-            ancestors = gr_list_ancestors(tree, length - 1, place, size - GR_NODE_SIZE(GR_AT(tree, place)),
-                                          scratch.path);
+            ancestors = gr_list_ancestors(tree, length - 1, place,
+                                          size - GR_NODE_SIZE(GR_AT(tree, place)), scratch.path);
     }
     gr_sync(w);
     size = gr_from_first(w, size);

@@ -7,15 +7,16 @@
 /* 8 bytes. The subtree of node i occupies [i - size(i) + 1, i]; its last operand ends at i - 1. */
 typedef struct gr_node {
     uint32_t head;    /* operation | height << 8 | size << 16; a leaf has height 1 and size 1 */
-    uint32_t operand; /* of a leaf: see gr_op; of a function: stack slots | instructions << 8 of its evaluation (linear.h) */
+    uint32_t operand; /* of a leaf: see gr_op; of a function: stack slots | instructions << 8 of its
+                         evaluation (linear.h) */
 } gr_node;
 
 #define GR_NODE_OP(node) ((node).head & 0xffu)
 #define GR_NODE_HEIGHT(node) (((node).head >> 8) & 0xffu)
 #define GR_NODE_SIZE(node) ((node).head >> 16)
 
-/* Arrays whose elements may be interleaved over the threads of the device, so that neighbouring threads touch
- * neighbouring addresses. step is 1 for an array of its own. */
+/* Arrays whose elements may be interleaved over the threads of the device, so that neighbouring
+ * threads touch neighbouring addresses. step is 1 for an array of its own. */
 typedef struct gr_nodes {
     gr_node *at;
     uint32_t step;
@@ -31,14 +32,19 @@ GR_FN gr_node gr_make_node(uint32_t op, uint32_t height, uint32_t size, uint32_t
     return node;
 }
 
-/* Stack slots beyond the accumulator that evaluating a node takes, and the instructions of its linear program. */
-GR_FN uint32_t gr_slots(gr_node node) { return GR_NODE_OP(node) <= GR_INPUT ? 0 : node.operand & 0xffu; }
-GR_FN uint32_t gr_instructions(gr_node node) { return GR_NODE_OP(node) <= GR_INPUT ? 1 : node.operand >> 8; }
+/* Stack slots beyond the accumulator that evaluating a node takes, and the instructions of its
+ * linear program. */
+GR_FN uint32_t gr_slots(gr_node node) {
+    return GR_NODE_OP(node) <= GR_INPUT ? 0 : node.operand & 0xffu;
+}
+GR_FN uint32_t gr_instructions(gr_node node) {
+    return GR_NODE_OP(node) <= GR_INPUT ? 1 : node.operand >> 8;
+}
 
-/* A function node whose operands end just before index i: size, height, slots and instructions follow from theirs.
- * Slots by Sethi and Ullman: the needier operand first, each finished one occupies a slot; a leaf beside one other
- * operand is used in place, without an instruction. Height saturates at GR_MAX_HEIGHT, which every depth limit stays
- * below. */
+/* A function node whose operands end just before index i: size, height, slots and instructions
+ * follow from theirs. Slots by Sethi and Ullman: the needier operand first, each finished one
+ * occupies a slot; a leaf beside one other operand is used in place, without an instruction. Height
+ * saturates at GR_MAX_HEIGHT, which every depth limit stays below. */
 GR_FN gr_node gr_function_node(gr_nodes nodes, uint32_t i, uint32_t op) {
     uint32_t size = 1, height = 0, leaves = 0, instructions = 1, need[3] = {0, 0, 0};
     uint32_t arity = gr_arity(op);
@@ -69,7 +75,8 @@ GR_FN gr_node gr_function_node(gr_nodes nodes, uint32_t i, uint32_t op) {
     return gr_make_node(op, gr_min_u32(height + 1, GR_MAX_HEIGHT), size, slots | instructions << 8);
 }
 
-/* Writes all that gr_function_node tells of nodes [0, n) again after their order or operations changed. */
+/* Writes all that gr_function_node tells of nodes [0, n) again after their order or operations
+ * changed. */
 GR_FN void gr_annotate(gr_nodes nodes, uint32_t n) {
     for (uint32_t i = 0; i < n; i++) {
         gr_node node = GR_AT(nodes, i);

@@ -41,7 +41,8 @@ typedef enum gr_handler {
 
 GR_FN uint32_t gr_arity(uint32_t op) {
     GR_CONST uint8_t arity[GR_OP_COUNT] = {
-        0, 0,
+        0,
+        0,
 #define GR_OP1(id, names, class, exact, fast) 1,
 #define GR_OP2(id, names, symbol, class, exact, fast) 2,
 #define GR_OP3(id, names, class, exact, fast) 3,
@@ -56,7 +57,8 @@ GR_FN uint32_t gr_arity(uint32_t op) {
 enum { GR_CHEAP, GR_DIVIDE, GR_SPECIAL };
 GR_FN uint32_t gr_cost_class(uint32_t op) {
     GR_CONST uint8_t cost[GR_OP_COUNT] = {
-        GR_CHEAP, GR_CHEAP,
+        GR_CHEAP,
+        GR_CHEAP,
 #define GR_OP1(id, names, class, exact, fast) GR_##class,
 #define GR_OP2(id, names, symbol, class, exact, fast) GR_##class,
 #define GR_OP3(id, names, class, exact, fast) GR_##class,
@@ -70,7 +72,8 @@ GR_FN uint32_t gr_cost_class(uint32_t op) {
 /* First handler of an operation; the others follow in the order of gr_handler. */
 GR_FN uint32_t gr_first_handler(uint32_t op) {
     GR_CONST uint16_t first[GR_OP_COUNT] = {
-        GR_H_LOAD_CONSTANT, GR_H_LOAD_INPUT,
+        GR_H_LOAD_CONSTANT,
+        GR_H_LOAD_INPUT,
 #define GR_OP1(id, names, class, exact, fast) GR_H_##id,
 #define GR_OP2(id, names, symbol, class, exact, fast) GR_H_##id##_AI,
 #define GR_OP3(id, names, class, exact, fast) GR_H_##id##_SSA,
@@ -83,7 +86,8 @@ GR_FN uint32_t gr_first_handler(uint32_t op) {
 
 GR_FN uint32_t gr_is_commutative(uint32_t op) {
     GR_CONST uint8_t commutative[GR_OP_COUNT] = {
-        0, 0,
+        0,
+        0,
 #define GR_OP1(id, names, class, exact, fast) 0,
 #define GR_OP2(id, names, symbol, class, exact, fast) 0,
 #define GR_OP2C(id, names, symbol, class, exact, fast) 1,

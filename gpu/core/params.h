@@ -28,14 +28,14 @@ typedef enum gr_metric {
     GR_METRIC_MSE,
     GR_METRIC_RMSE,
     GR_METRIC_R2,
-    GR_METRIC_HITS,            /* cases with |error| <= tolerance */
-    GR_METRIC_MISCLASSIFIED,   /* output to class by class_rule */
-    GR_METRIC_BALANCED,        /* 1/2 TPR + 1/2 TNR; positive when output >= threshold */
-    GR_METRIC_BOOLEAN_HITS     /* packed problems: matching bits */
+    GR_METRIC_HITS,          /* cases with |error| <= tolerance */
+    GR_METRIC_MISCLASSIFIED, /* output to class by class_rule */
+    GR_METRIC_BALANCED,      /* 1/2 TPR + 1/2 TNR; positive when output >= threshold */
+    GR_METRIC_BOOLEAN_HITS   /* packed problems: matching bits */
 } gr_metric;
 
 typedef enum gr_class_rule {
-    GR_CLASS_NEAREST,   /* output rounded to the nearest integer label, clamped to the label range */
+    GR_CLASS_NEAREST, /* output rounded to the nearest integer label, clamped to the label range */
     GR_CLASS_THRESHOLDS /* class = number of thresholds <= output */
 } gr_class_rule;
 
@@ -56,7 +56,8 @@ typedef struct gr_params {
     /* variation, all genotypes */
     uint32_t crossover; /* gr_crossover */
     float crossover_probability;
-    uint32_t tries; /* a crossover or mutation that breaks a limit is drawn again this often, then left out */
+    uint32_t tries; /* a crossover or mutation that breaks a limit is drawn again this often, then
+                       left out */
     uint32_t initialisation, init_min_depth, init_max_depth;
 
     /* grammatical evolution */
@@ -76,17 +77,18 @@ typedef struct gr_params {
     float constant_min, constant_max;
     uint32_t functions;                /* number of entries in function[] */
     uint8_t function[GR_OP_COUNT + 2]; /* operations in use, sorted by arity */
-    uint8_t arity_first[5];            /* function[arity_first[a] .. arity_first[a+1]) have arity a */
+    uint8_t arity_first[5]; /* function[arity_first[a] .. arity_first[a+1]) have arity a */
 
     /* fitness cases */
     uint32_t inputs, packed;
-    uint32_t train_cases, test_cases;   /* packed: bits */
-    uint32_t train_chunks, test_chunks; /* of GR_CHUNK floats or words */
+    uint32_t train_cases, test_cases;                  /* packed: bits */
+    uint32_t train_chunks, test_chunks;                /* of GR_CHUNK floats or words */
     uint32_t metric, class_rule, linear_scaling, sums; /* sums: doubles per chunk, 1..3 */
     float tolerance, class_min, class_max;
     uint32_t thresholds;
     float threshold[GR_MAX_THRESHOLDS];
-    /* of the training and the test target, in double: mean and sum of squares about the mean; positives */
+    /* of the training and the test target, in double: mean and sum of squares about the mean;
+     * positives */
     double target_mean[2], target_ss[2], positives[2];
 } gr_params;
 

@@ -1,8 +1,9 @@
 /* What both compilers need to agree on: types, function qualifiers and the idea of a worker.
  *
- * Everything in gpu/core is plain C that cc and nvcc compile to the same arithmetic. A "worker" does one
- * individual: on the device `width` lanes (1 or 32) of a warp, on the CPU one thread with lane 0 of width 1.
- * Cooperative code loops `for (i = lane; i < n; i += width)` and separates phases by gr_sync(). */
+ * Everything in gpu/core is plain C that cc and nvcc compile to the same arithmetic. A "worker"
+ * does one individual: on the device `width` lanes (1 or 32) of a warp, on the CPU one thread with
+ * lane 0 of width 1. Cooperative code loops `for (i = lane; i < n; i += width)` and separates
+ * phases by gr_sync(). */
 #ifndef GR_PORTABLE_H
 #define GR_PORTABLE_H
 
@@ -16,7 +17,8 @@
 #define GR_FN static __device__ __forceinline__
 #define GR_CALL static __device__ __noinline__ /* large functions: one copy in the kernel */
 #define GR_CONST static __device__ const
-#define GR_BOTH static __host__ __device__ __forceinline__ /* sizes that the launching side needs too */
+#define GR_BOTH                                                                                    \
+    static __host__ __device__ __forceinline__ /* sizes that the launching side needs too */
 #else
 #define GR_BOTH GR_FN
 #define GR_FN static inline __attribute__((unused))
@@ -112,9 +114,15 @@ GR_FN uint32_t gr_float_bits(float f) {
 }
 
 /* High word of a 32 x 32 bit product. */
-GR_FN uint32_t gr_mulhi(uint32_t a, uint32_t b) { return (uint32_t)(((uint64_t)a * b) >> 32); }
+GR_FN uint32_t gr_mulhi(uint32_t a, uint32_t b) {
+    return (uint32_t)(((uint64_t)a * b) >> 32);
+}
 
-GR_BOTH uint32_t gr_min_u32(uint32_t a, uint32_t b) { return a < b ? a : b; }
-GR_BOTH uint32_t gr_max_u32(uint32_t a, uint32_t b) { return a > b ? a : b; }
+GR_BOTH uint32_t gr_min_u32(uint32_t a, uint32_t b) {
+    return a < b ? a : b;
+}
+GR_BOTH uint32_t gr_max_u32(uint32_t a, uint32_t b) {
+    return a > b ? a : b;
+}
 
 #endif

@@ -1,8 +1,8 @@
 /* Random numbers: Philox4x32-10, counter based, nothing stored.
  *
- * key = seed of the run; counter = (block of four draws, individual, generation, purpose | island << 8). A draw
- * depends on these alone, never on thread, launch shape or the order of work. The device uses cuRAND's Philox, the
- * host Random123's; a test holds both to the published vectors. */
+ * key = seed of the run; counter = (block of four draws, individual, generation, purpose | island
+ * << 8). A draw depends on these alone, never on thread, launch shape or the order of work. The
+ * device uses cuRAND's Philox, the host Random123's; a test holds both to the published vectors. */
 #ifndef GR_RNG_H
 #define GR_RNG_H
 
@@ -46,14 +46,16 @@ GR_FN gr_block gr_philox(uint32_t c0, uint32_t c1, uint32_t c2, uint32_t c3, uin
     return out;
 }
 
-/* The draws of one individual for one purpose: by block for lanes that share them, or one after another. */
+/* The draws of one individual for one purpose: by block for lanes that share them, or one after
+ * another. */
 typedef struct gr_random {
     uint32_t key[2], individual, generation, purpose;
     uint32_t drawn; /* words taken by gr_next */
     gr_block block;
 } gr_random;
 
-/* `individual` counts inside its deme (run and island), so that a run draws the same alone and inside a batch. */
+/* `individual` counts inside its deme (run and island), so that a run draws the same alone and
+ * inside a batch. */
 GR_FN gr_random gr_stream(const gr_params *p, gr_purpose purpose, uint32_t generation,
                           uint32_t deme, uint32_t individual) {
     gr_random r;
@@ -76,15 +78,24 @@ GR_FN uint32_t gr_next(gr_random *r) {
     if (i == 0)
         r->block = gr_draw_block(r, r->drawn >> 2);
     r->drawn++;
-    return i == 0 ? r->block.word[0] : i == 1 ? r->block.word[1] : i == 2 ? r->block.word[2] : r->block.word[3];
+    return i == 0   ? r->block.word[0]
+           : i == 1 ? r->block.word[1]
+           : i == 2 ? r->block.word[2]
+                    : r->block.word[3];
 }
 
 /* A word scaled to [0, n): the high half of the product. Uneven by less than n / 2^32. */
-GR_FN uint32_t gr_scale(uint32_t word, uint32_t n) { return gr_mulhi(word, n); }
-GR_FN uint32_t gr_below(gr_random *r, uint32_t n) { return gr_scale(gr_next(r), n); }
+GR_FN uint32_t gr_scale(uint32_t word, uint32_t n) {
+    return gr_mulhi(word, n);
+}
+GR_FN uint32_t gr_below(gr_random *r, uint32_t n) {
+    return gr_scale(gr_next(r), n);
+}
 
 /* [0, 1) in steps of 2^-24, exact. */
-GR_FN float gr_unit(uint32_t word) { return (float)(word >> 8) * 0x1p-24f; }
+GR_FN float gr_unit(uint32_t word) {
+    return (float)(word >> 8) * 0x1p-24f;
+}
 GR_FN uint32_t gr_chance(gr_random *r, float probability) {
     return gr_unit(gr_next(r)) < probability;
 }

@@ -1,16 +1,22 @@
-/* Kernel 1's work: statistics of a generation, the stop decision, elites, parents and plans of the children.
+/* Kernel 1's work: statistics of a generation, the stop decision, elites, parents and plans of the
+ * children.
  *
- * Statistics are summed like fitness: lane l of 32 owns the places of a segment (64 individuals) congruent to l and
- * adds them in rising order, the lanes meet in a butterfly; the segments of a deme are added the same way. */
+ * Statistics are summed like fitness: lane l of 32 owns the places of a segment (64 individuals)
+ * congruent to l and adds them in rising order, the lanes meet in a butterfly; the segments of a
+ * deme are added the same way. */
 #ifndef GR_SELECT_H
 #define GR_SELECT_H
 
 #include "crossover.h"
 
-/* ---- costs --------------------------------------------------------------------------------------------------- */
+/* ---- costs
+ * ---------------------------------------------------------------------------------------------------
+ */
 
-/* Sum k of individual i, chunk sums added in rising order. stride = individuals (training) or demes (test). */
-GR_FN double gr_total(const double *sums, uint32_t chunks, uint32_t kinds, uint32_t k, size_t stride, size_t i) {
+/* Sum k of individual i, chunk sums added in rising order. stride = individuals (training) or demes
+ * (test). */
+GR_FN double gr_total(const double *sums, uint32_t chunks, uint32_t kinds, uint32_t k,
+                      size_t stride, size_t i) {
     double total = 0.0;
     for (uint32_t c = 0; c < chunks; c++)
         total += sums[((size_t)c * kinds + k) * stride + i];
@@ -27,7 +33,8 @@ GR_FN float gr_evaluated_cost(const gr_state *s, uint32_t generation, uint32_t i
     return gr_cost(&s->p, sum, 0, fit);
 }
 
-/* ---- statistics ---------------------------------------------------------------------------------------------- */
+/* ---- statistics
+ * ---------------------------------------------------------------------------------------------- */
 
 GR_FN gr_tally gr_empty_tally(void) {
     gr_tally t = {0};
@@ -38,7 +45,8 @@ GR_FN gr_tally gr_empty_tally(void) {
 }
 
 GR_FN void gr_tally_add(gr_tally *t, float cost, gr_individual individual, uint32_t place) {
-    const uint32_t size[GR_SIZE_KINDS] = {individual.length, individual.used, individual.depth, individual.nodes};
+    const uint32_t size[GR_SIZE_KINDS] = {individual.length, individual.used, individual.depth,
+                                          individual.nodes};
     uint64_t key = gr_rank_key(cost, place);
     t->best_key = key < t->best_key ? key : t->best_key;
     t->validity[individual.validity]++;
@@ -70,7 +78,8 @@ GR_FN gr_tally gr_tally_merge(gr_tally a, gr_tally b) {
 }
 
 /* The share of one lane of 32 in a segment; also writes the costs of its individuals. */
-GR_FN gr_tally gr_segment_lane(const gr_state *s, uint32_t generation, uint32_t deme, uint32_t segment, uint32_t lane) {
+GR_FN gr_tally gr_segment_lane(const gr_state *s, uint32_t generation, uint32_t deme,
+                               uint32_t segment, uint32_t lane) {
     gr_tally t = gr_empty_tally();
     uint32_t end = gr_min_u32((segment + 1) * GR_SEGMENT, s->p.population);
     for (uint32_t place = segment * GR_SEGMENT + lane; place < end; place += GR_LANES) {
@@ -92,10 +101,12 @@ GR_FN gr_tally gr_deme_lane(const gr_state *s, uint32_t deme, uint32_t lane) {
     return t;
 }
 
-/* ---- the generation of a deme -------------------------------------------------------------------------------- */
+/* ---- the generation of a deme
+ * -------------------------------------------------------------------------------- */
 
-/* Keeps the best so far, writes the record (its test cost comes later) and decides whether the deme goes on. One
- * lane. The caller then copies the best individual's genotype and program if `improved`. */
+/* Keeps the best so far, writes the record (its test cost comes later) and decides whether the deme
+ * goes on. One lane. The caller then copies the best individual's genotype and program if
+ * `improved`. */
 GR_FN void gr_finish_deme(const gr_state *s, uint32_t generation, uint32_t deme, gr_tally tally) {
     gr_deme *d = &s->demes[deme];
     gr_record *record = &s->records[deme];
@@ -122,7 +133,8 @@ GR_FN void gr_finish_deme(const gr_state *s, uint32_t generation, uint32_t deme,
     record->best_place = place;
     record->best = s->individuals[generation & 1][i];
     record->tally = tally;
-    d->active = generation < s->p.generations && !(s->p.stop_at_target && d->best_cost <= s->p.target_cost);
+    d->active =
+        generation < s->p.generations && !(s->p.stop_at_target && d->best_cost <= s->p.target_cost);
     d->elite_prefix = 0;
     d->elite_left = s->p.elites;
     d->elite_done = 0;
@@ -137,8 +149,10 @@ GR_FN void gr_keep_best(const gr_state *s, uint32_t generation, uint32_t deme, g
     uint32_t buffer = generation & 1, i = deme * s->p.population + s->records[deme].best_place;
     gr_individual best = s->individuals[buffer][i];
     uint32_t tree = s->p.genotype == GR_TREE;
-    const uint32_t *from = tree ? (const uint32_t *)gr_tree(s, buffer, i).at : gr_genome(s, buffer, i);
-    uint32_t *to = s->best_genomes + (size_t)deme * (tree ? 2 * s->p.max_nodes : s->p.genome_capacity);
+    const uint32_t *from =
+        tree ? (const uint32_t *)gr_tree(s, buffer, i).at : gr_genome(s, buffer, i);
+    uint32_t *to =
+        s->best_genomes + (size_t)deme * (tree ? 2 * s->p.max_nodes : s->p.genome_capacity);
     for (uint32_t k = w.lane; k < (tree ? 2 : 1) * best.length; k += w.width)
         to[k] = from[k];
     const gr_instruction *program = gr_program(s, i);
@@ -146,12 +160,14 @@ GR_FN void gr_keep_best(const gr_state *s, uint32_t generation, uint32_t deme, g
         s->best_programs[(size_t)deme * s->p.max_nodes + k] = program[k];
 }
 
-/* ---- elites -------------------------------------------------------------------------------------------------- */
+/* ---- elites
+ * --------------------------------------------------------------------------------------------------
+ */
 
-/* Elites are the individuals with the lowest rank keys, best first. In a small deme each counts the keys below its
- * own. In a large one a radix search finds their border first, eight bits a pass from the top: a pass counts, by next
- * digit, the keys that agree with the border so far; the digit in which the count reaches the elites still missing
- * extends it. */
+/* Elites are the individuals with the lowest rank keys, best first. In a small deme each counts the
+ * keys below its own. In a large one a radix search finds their border first, eight bits a pass
+ * from the top: a pass counts, by next digit, the keys that agree with the border so far; the digit
+ * in which the count reaches the elites still missing extends it. */
 enum { GR_SMALL_DEME = 4096 };
 
 GR_FN uint64_t gr_place_key(const gr_state *s, uint32_t deme, uint32_t place) {
@@ -183,10 +199,10 @@ GR_FN uint32_t gr_is_elite(const gr_state *s, uint32_t deme, uint32_t place) {
     return gr_place_key(s, deme, place) <= s->demes[deme].elite_prefix;
 }
 
-/* Ranks `place` among the `count` places of `among` (NULL: among all of the deme) and enters it if it is an elite; the
- * lanes share the counting. */
-GR_FN void gr_rank_elite(const gr_state *s, uint32_t deme, uint32_t place, const uint32_t *among, uint32_t count,
-                         gr_worker w) {
+/* Ranks `place` among the `count` places of `among` (NULL: among all of the deme) and enters it if
+ * it is an elite; the lanes share the counting. */
+GR_FN void gr_rank_elite(const gr_state *s, uint32_t deme, uint32_t place, const uint32_t *among,
+                         uint32_t count, gr_worker w) {
     uint64_t key = gr_place_key(s, deme, place);
     uint32_t rank = 0;
     for (uint32_t k = w.lane; k < count; k += w.width)
@@ -196,10 +212,12 @@ GR_FN void gr_rank_elite(const gr_state *s, uint32_t deme, uint32_t place, const
         s->elites[(size_t)deme * s->p.elites + rank] = place;
 }
 
-/* ---- parents ------------------------------------------------------------------------------------------------- */
+/* ---- parents
+ * -------------------------------------------------------------------------------------------------
+ */
 
-/* Tournament with replacement inside the deme, by draws [first, first + tournament) of the stream; the winner's
- * place. Ties go to the lower place. */
+/* Tournament with replacement inside the deme, by draws [first, first + tournament) of the stream;
+ * the winner's place. Ties go to the lower place. */
 GR_FN uint32_t gr_tournament(const gr_state *s, uint32_t deme, const gr_random *r, uint32_t first) {
     uint64_t best = ~0ull;
     uint32_t last = first + s->p.tournament;
@@ -228,11 +246,14 @@ GR_FN void gr_plan_child(const gr_state *s, uint32_t generation, uint32_t i) {
     }
     uint32_t child = slot - p->elites;
     gr_random r = gr_stream(p, GR_PURPOSE_SELECT, generation + 1, deme, child / 2);
-    uint32_t a = base + gr_tournament(s, deme, &r, 0), b = base + gr_tournament(s, deme, &r, p->tournament);
+    uint32_t a = base + gr_tournament(s, deme, &r, 0),
+             b = base + gr_tournament(s, deme, &r, p->tournament);
     s->plans[i] = gr_crossover_plan(s, generation + 1, deme, child, buffer, a, b);
 }
 
-/* ---- the loop ------------------------------------------------------------------------------------------------ */
+/* ---- the loop
+ * ------------------------------------------------------------------------------------------------
+ */
 
 /* Whether any deme goes on after this generation; one thread, after all demes are finished. */
 GR_FN void gr_decide(const gr_state *s, uint32_t stop_requested) {
@@ -243,7 +264,8 @@ GR_FN void gr_decide(const gr_state *s, uint32_t stop_requested) {
     s->loop->finished = !active || s->loop->stop;
 }
 
-/* Completes the record of a deme with the test cost of its best so far, once that is evaluated. One lane. */
+/* Completes the record of a deme with the test cost of its best so far, once that is evaluated. One
+ * lane. */
 GR_FN void gr_finish_test(const gr_state *s, uint32_t deme) {
     gr_deme *d = &s->demes[deme];
     if (!s->records[deme].written || !s->p.test_chunks)

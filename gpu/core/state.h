@@ -1,6 +1,7 @@
 /* The whole state of a run as one struct of pointers into one arena; the same on both backends.
  *
- * n = individuals (all runs), d = demes (runs x islands). Generation g of genotypes stands in buffer g & 1. */
+ * n = individuals (all runs), d = demes (runs x islands). Generation g of genotypes stands in
+ * buffer g & 1. */
 #ifndef GR_STATE_H
 #define GR_STATE_H
 
@@ -85,10 +86,11 @@ typedef struct gr_loop {
 typedef struct gr_state {
     gr_params p;
     const uint32_t *grammar; /* tables; NULL on the device when they stand in constant memory */
-    const float *train;      /* [train_chunks][inputs + 1][GR_CHUNK], the target last; words when packed */
-    const float *test;       /* [test_chunks][inputs + 1][GR_CHUNK] */
-    uint32_t *genomes[2];    /* [n][genome_capacity], GE */
-    gr_node *trees[2];       /* [n][max_nodes], tree GP */
+    const float
+        *train; /* [train_chunks][inputs + 1][GR_CHUNK], the target last; words when packed */
+    const float *test;             /* [test_chunks][inputs + 1][GR_CHUNK] */
+    uint32_t *genomes[2];          /* [n][genome_capacity], GE */
+    gr_node *trees[2];             /* [n][max_nodes], tree GP */
     gr_individual *individuals[2]; /* [n] */
     gr_instruction *programs;      /* [n][max_nodes] */
     float *cost;                   /* [n] of the generation last evaluated */
@@ -107,13 +109,13 @@ typedef struct gr_state {
     double *best_sums;             /* [test_chunks][sums][d] */
     gr_loop *loop;
     /* scratch of the workers */
-    gr_node *scratch_nodes;  /* [max_nodes][workers] or, workers being warps, [workers][max_nodes] */
+    gr_node *scratch_nodes; /* [max_nodes][workers] or, workers being warps, [workers][max_nodes] */
     uint32_t *scratch_words; /* the same of gr_scratch_words */
     uint32_t workers;
 } gr_state;
 
-/* Words of scratch a worker needs: the derivation's path (trees: the nodes above a cut), the parser's pending
- * operators, and the places of nodes while they are compiled. */
+/* Words of scratch a worker needs: the derivation's path (trees: the nodes above a cut), the
+ * parser's pending operators, and the places of nodes while they are compiled. */
 GR_FN uint32_t gr_path_words(const gr_params *p) {
     return p->genotype == GR_TREE ? p->max_tree_depth : 2 * p->max_depth;
 }
@@ -124,7 +126,9 @@ GR_FN uint32_t gr_scratch_words(const gr_params *p) {
     return gr_path_words(p) + gr_parse_levels(p) + 2 * p->max_nodes;
 }
 
-GR_BOTH uint32_t gr_demes(const gr_params *p) { return p->runs * p->islands; }
+GR_BOTH uint32_t gr_demes(const gr_params *p) {
+    return p->runs * p->islands;
+}
 GR_BOTH uint32_t gr_segments(const gr_params *p) {
     return (p->population + GR_SEGMENT - 1) / GR_SEGMENT;
 }
@@ -148,13 +152,14 @@ typedef struct gr_scratch {
     gr_words places; /* 2 max_nodes */
 } gr_scratch;
 
-/* Workers of one lane have their elements interleaved, so that the lanes of a warp touch neighbours; wider ones have
- * theirs in a row. */
+/* Workers of one lane have their elements interleaved, so that the lanes of a warp touch
+ * neighbours; wider ones have theirs in a row. */
 GR_FN gr_scratch gr_worker_scratch(const gr_state *s, uint32_t worker, uint32_t width) {
     uint32_t alone = width == 1, step = alone ? s->workers : 1;
     gr_scratch scratch;
     scratch.nodes.at = s->scratch_nodes + (alone ? worker : (size_t)worker * s->p.max_nodes);
-    scratch.path.at = s->scratch_words + (alone ? worker : (size_t)worker * gr_scratch_words(&s->p));
+    scratch.path.at =
+        s->scratch_words + (alone ? worker : (size_t)worker * gr_scratch_words(&s->p));
     scratch.parser.at = scratch.path.at + (size_t)gr_path_words(&s->p) * step;
     scratch.places.at = scratch.parser.at + (size_t)gr_parse_levels(&s->p) * step;
     scratch.nodes.step = scratch.path.step = scratch.parser.step = scratch.places.step = step;

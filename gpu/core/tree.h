@@ -1,4 +1,5 @@
-/* Trees of genetic programming: random growth and places inside a tree. Nodes in postfix order (node.h). */
+/* Trees of genetic programming: random growth and places inside a tree. Nodes in postfix order
+ * (node.h). */
 #ifndef GR_TREE_H
 #define GR_TREE_H
 
@@ -13,17 +14,19 @@ GR_FN gr_node gr_random_leaf(const gr_params *p, gr_random *r) {
     return gr_make_node(GR_INPUT, 1, 1, gr_below(r, p->inputs));
 }
 
-/* Koza's grow draws over functions and terminals alike; constants together count as one terminal. */
+/* Koza's grow draws over functions and terminals alike; constants together count as one terminal.
+ */
 GR_FN uint32_t gr_grow_stops(const gr_params *p, gr_random *r) {
     uint32_t terminals = p->inputs + (p->constant_probability > 0.0f);
     return gr_below(r, terminals + p->functions) < terminals;
 }
 
-/* Writes a random tree of at most `depth` levels to nodes [0, result). `full`: every leaf at that level; otherwise
- * grown, its root a function if `inner_root`. 0 when it would take more than `capacity` nodes.
+/* Writes a random tree of at most `depth` levels to nodes [0, result). `full`: every leaf at that
+ * level; otherwise grown, its root a function if `inner_root`. 0 when it would take more than
+ * `capacity` nodes.
  *
- * Drawn from the root down, last operand first, so that writing from left to right and reversing once gives
- * postfix order. left[d] counts the operands still to come at level d. */
+ * Drawn from the root down, last operand first, so that writing from left to right and reversing
+ * once gives postfix order. left[d] counts the operands still to come at level d. */
 GR_FN uint32_t gr_random_tree(const gr_params *p, gr_random *r, uint32_t depth, uint32_t full,
                               uint32_t inner_root, gr_nodes nodes, uint32_t capacity) {
     uint8_t left[GR_MAX_INIT_DEPTH];
@@ -77,16 +80,18 @@ GR_FN uint32_t gr_node_level(gr_nodes nodes, uint32_t root, uint32_t target) {
     return level;
 }
 
-/* Lists the nodes above `target`, root first, as they will be numbered once `shift` nodes (modulo 2^32) are inserted
- * below them; how many. path has room for max_tree_depth. */
-GR_FN uint32_t gr_list_ancestors(gr_nodes nodes, uint32_t root, uint32_t target, uint32_t shift, gr_words path) {
+/* Lists the nodes above `target`, root first, as they will be numbered once `shift` nodes (modulo
+ * 2^32) are inserted below them; how many. path has room for max_tree_depth. */
+GR_FN uint32_t gr_list_ancestors(gr_nodes nodes, uint32_t root, uint32_t target, uint32_t shift,
+                                 gr_words path) {
     uint32_t count = 0;
     for (uint32_t node = root; node != target; node = gr_operand_towards(nodes, node, target))
         GR_AT(path, count++) = node + shift;
     return count;
 }
 
-/* After a subtree was replaced only the nodes above it carry old sizes, heights and slots: mends them from below. */
+/* After a subtree was replaced only the nodes above it carry old sizes, heights and slots: mends
+ * them from below. */
 GR_FN void gr_mend_ancestors(gr_nodes nodes, uint32_t count, gr_words path) {
     while (count--) {
         uint32_t i = GR_AT(path, count);
@@ -94,8 +99,8 @@ GR_FN void gr_mend_ancestors(gr_nodes nodes, uint32_t count, gr_words path) {
     }
 }
 
-/* The tree of individual `slot` (its place in its deme) in generation 0, by the run's initialiser. A tree that
- * does not fit max_nodes is drawn again one level lower. */
+/* The tree of individual `slot` (its place in its deme) in generation 0, by the run's initialiser.
+ * A tree that does not fit max_nodes is drawn again one level lower. */
 GR_FN uint32_t gr_initial_tree(const gr_params *p, uint32_t deme, uint32_t slot, gr_nodes nodes) {
     gr_random r = gr_stream(p, GR_PURPOSE_INIT, 0, deme, slot);
     uint32_t ramp = p->init_max_depth - p->init_min_depth + 1;

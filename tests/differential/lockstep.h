@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One side: a problem from the text of a run file, on a backend; `run` is the run of it that is compared. */
+/* One side: a problem from the text of a run file, on a backend; `run` is the run of it that is
+ * compared. */
 typedef struct side {
     const char *label;
     const gr_backend *backend;
@@ -31,7 +32,8 @@ static int side_fail(const char *name, const side *s, const gr_error *error) {
     return 1;
 }
 
-/* `text` is a run file; lines appended later win over earlier ones only if keys differ, so pass whole variants. */
+/* `text` is a run file; lines appended later win over earlier ones only if keys differ, so pass
+ * whole variants. */
 static int side_open(const char *name, side *s, const char *text, const char *more) {
     gr_error error = {0};
     gr_settings settings;
@@ -52,7 +54,8 @@ static int side_open(const char *name, side *s, const char *text, const char *mo
     if (status)
         return side_fail(name, s, &error);
     const gr_params *p = &s->problem.job.params;
-    size_t n = p->individuals, words = p->genotype == GR_TREE ? 2 * p->max_nodes : p->genome_capacity;
+    size_t n = p->individuals,
+           words = p->genotype == GR_TREE ? 2 * p->max_nodes : p->genome_capacity;
     s->individuals = malloc(n * sizeof *s->individuals);
     s->genotypes = malloc(n * words * sizeof *s->genotypes);
     s->programs = malloc(n * p->max_nodes * sizeof *s->programs);
@@ -76,12 +79,15 @@ static void side_close(side *s) {
 static int side_step(const char *name, side *s) {
     gr_error error = {0};
     const gr_params *p = &s->problem.job.params;
-    size_t n = p->individuals, words = p->genotype == GR_TREE ? 2 * p->max_nodes : p->genome_capacity;
-    if (s->backend->advance(s->engine, NULL, NULL, &s->records, &s->generations, &s->finished, &error) ||
-        s->backend->read(s->engine, GR_SECTION_INDIVIDUALS, s->individuals, n * sizeof *s->individuals, &error) ||
+    size_t n = p->individuals,
+           words = p->genotype == GR_TREE ? 2 * p->max_nodes : p->genome_capacity;
+    if (s->backend->advance(s->engine, NULL, NULL, &s->records, &s->generations, &s->finished,
+                            &error) ||
+        s->backend->read(s->engine, GR_SECTION_INDIVIDUALS, s->individuals,
+                         n * sizeof *s->individuals, &error) ||
         s->backend->read(s->engine, GR_SECTION_GENOTYPES, s->genotypes, n * words * 4, &error) ||
-        s->backend->read(s->engine, GR_SECTION_PROGRAMS, s->programs, n * p->max_nodes * sizeof *s->programs,
-                         &error) ||
+        s->backend->read(s->engine, GR_SECTION_PROGRAMS, s->programs,
+                         n * p->max_nodes * sizeof *s->programs, &error) ||
         s->backend->read(s->engine, GR_SECTION_PLANS, s->plans, n * sizeof *s->plans, &error) ||
         s->backend->read(s->engine, GR_SECTION_COSTS, s->costs, n * sizeof *s->costs, &error))
         return side_fail(name, s, &error);
@@ -102,8 +108,8 @@ static const char *different_stage(const side *a, const side *b, uint32_t place)
         return "selection";
     if (x.length != y.length || memcmp(a->genotypes + i * words, b->genotypes + j * words, used))
         return "genotype";
-    if (x.used != y.used || x.nodes != y.nodes || x.depth != y.depth || x.derivation_nodes != y.derivation_nodes ||
-        x.validity != y.validity)
+    if (x.used != y.used || x.nodes != y.nodes || x.depth != y.depth ||
+        x.derivation_nodes != y.derivation_nodes || x.validity != y.validity)
         return "mapping";
     if (x.instructions != y.instructions ||
         memcmp(a->programs + (size_t)i * p->max_nodes, b->programs + (size_t)j * p->max_nodes,
@@ -115,22 +121,26 @@ static const char *different_stage(const side *a, const side *b, uint32_t place)
 }
 
 static const char *different_record(const gr_record *x, const gr_record *y) {
-    if (x->generation != y->generation || x->written != y->written || x->best_place != y->best_place)
+    if (x->generation != y->generation || x->written != y->written ||
+        x->best_place != y->best_place)
         return "best individual";
-    if (memcmp(&x->best_cost, &y->best_cost, 4) || memcmp(&x->best_ever_cost, &y->best_ever_cost, 4))
+    if (memcmp(&x->best_cost, &y->best_cost, 4) ||
+        memcmp(&x->best_ever_cost, &y->best_ever_cost, 4))
         return "best fitness";
     if (memcmp(&x->test_cost, &y->test_cost, 4))
         return "test fitness";
-    if (memcmp(&x->tally.cost_sum, &y->tally.cost_sum, 8) || x->tally.best_key != y->tally.best_key ||
-        x->tally.finite != y->tally.finite ||
-        memcmp(x->tally.sum, y->tally.sum, sizeof x->tally.sum + sizeof x->tally.least + sizeof x->tally.most) ||
+    if (memcmp(&x->tally.cost_sum, &y->tally.cost_sum, 8) ||
+        x->tally.best_key != y->tally.best_key || x->tally.finite != y->tally.finite ||
+        memcmp(x->tally.sum, y->tally.sum,
+               sizeof x->tally.sum + sizeof x->tally.least + sizeof x->tally.most) ||
         memcmp(x->tally.validity, y->tally.validity, sizeof x->tally.validity))
         return "statistics";
     return NULL;
 }
 
-/* Runs both for `generations` and reports the first difference as (run, generation, individual, stage). 0: the same.
- * All runs are compared when both sides hold the same number of them, otherwise a->run with b->run. */
+/* Runs both for `generations` and reports the first difference as (run, generation, individual,
+ * stage). 0: the same. All runs are compared when both sides hold the same number of them,
+ * otherwise a->run with b->run. */
 static int lockstep(const char *name, side *a, side *b, uint32_t generations) {
     const gr_params *p = &a->problem.job.params;
     uint32_t whole = p->runs == b->problem.job.params.runs, runs = whole ? p->runs : 1;
@@ -143,20 +153,22 @@ static int lockstep(const char *name, side *a, side *b, uint32_t generations) {
             for (uint32_t k = 0; k < p->population; k++) {
                 const char *stage = different_stage(a, b, k);
                 if (stage) {
-                    printf("not ok %s: %s and %s differ first in run %u, generation %u, individual %u: %s\n", name,
-                           a->label, b->label, a->run, g, k, stage);
+                    printf("not ok %s: %s and %s differ first in run %u, generation %u, individual "
+                           "%u: %s\n",
+                           name, a->label, b->label, a->run, g, k, stage);
                     return 1;
                 }
             }
             const char *record = different_record(&a->records[a->run], &b->records[b->run]);
             if (record) {
-                printf("not ok %s: %s and %s differ in run %u, generation %u: %s\n", name, a->label, b->label,
-                       a->run, g, record);
+                printf("not ok %s: %s and %s differ in run %u, generation %u: %s\n", name, a->label,
+                       b->label, a->run, g, record);
                 return 1;
             }
         }
         if (whole && a->finished != b->finished) {
-            printf("not ok %s: only one of %s and %s ended at generation %u\n", name, a->label, b->label, g);
+            printf("not ok %s: only one of %s and %s ended at generation %u\n", name, a->label,
+                   b->label, g);
             return 1;
         }
     }

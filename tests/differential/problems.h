@@ -1,4 +1,5 @@
-/* The runs on which backends, launch shapes and thread counts are compared. Whole run files as text. */
+/* The runs on which backends, launch shapes and thread counts are compared. Whole run files as
+ * text. */
 #ifndef PROBLEMS_H
 #define PROBLEMS_H
 
@@ -10,48 +11,62 @@ typedef struct same_problem {
 static const same_problem same_problems[] = {
     {"GE quartic",
      "target-expression: x0 + x0**2 + x0**3 + x0**4\nvariables: x0 = linspace(0, 10, 128)\n"
-     "grammar: grammars/quartic-device.bnf\npopulation: 200\ngenerations: 30\nmax-genome-length: 128\n"
+     "grammar: grammars/quartic-device.bnf\npopulation: 200\ngenerations: 30\nmax-genome-length: "
+     "128\n"
      "genome-length: 128\ncodon-size: 255\ninitialisation: uniform\ntournament: 3\nelites: 1\n"
      "crossover: fixed-onepoint\ncrossover-within-used: false\ncrossover-probability: 0.9\n"
      "codon-mutation: 0.05\nmutation-within-used: false\nmetric: sae\n",
      0},
     {"GE wraps and invalids",
-     "target-expression: sin(x) * y - exp(x - y)\nvariables: x = uniform(-2, 2); y = uniform(0, 3)\n"
-     "train-cases: 300\ntest-cases: 1500\ngrammar: grammars/nguyen-2.bnf\npopulation: 301\ngenerations: 30\n"
-     "max-genome-length: 60\ngenome-length: 24\ninitialisation: ramped\nmax-wraps: 2\nmax-depth: 12\n"
+     "target-expression: sin(x) * y - exp(x - y)\nvariables: x = uniform(-2, 2); y = uniform(0, "
+     "3)\n"
+     "train-cases: 300\ntest-cases: 1500\ngrammar: grammars/nguyen-2.bnf\npopulation: "
+     "301\ngenerations: 30\n"
+     "max-genome-length: 60\ngenome-length: 24\ninitialisation: ramped\nmax-wraps: 2\nmax-depth: "
+     "12\n"
      "elites: 7\ncrossover: variable-twopoint\ntournament: 4\nmetric: rmse\n",
      0},
     {"GE linear scaling",
      "target-expression: 3 + 2 * x * y\nvariables: x = uniform(-2, 2); y = uniform(0, 3)\n"
-     "train-cases: 1500\ntest-cases: 700\ngrammar: grammars/nguyen-2.bnf\npopulation: 130\ngenerations: 20\n"
+     "train-cases: 1500\ntest-cases: 700\ngrammar: grammars/nguyen-2.bnf\npopulation: "
+     "130\ngenerations: 20\n"
      "linear-scaling: true\nmetric: r2\ninitialisation: grow\ncrossover: variable-onepoint\n",
      0},
     {"tree, all functions",
-     "target-expression: x**6 - 2*x**4 + x**2\nvariables: x = uniform(-1, 1)\ntrain-cases: 2500\ntest-cases: 99\n"
-     "genotype: tree\nfunctions: add, sub, mul, div, neg, abs, min, max, square, cube, inv, sqrt, sin, cos, tan, "
-     "tanh, exp, log, pow, pdiv, aq, plog, rlog, klog, psqrt, psqrt2, ppow, ppow2, gdiv, ginv, glog, lt, le, gt, "
+     "target-expression: x**6 - 2*x**4 + x**2\nvariables: x = uniform(-1, 1)\ntrain-cases: "
+     "2500\ntest-cases: 99\n"
+     "genotype: tree\nfunctions: add, sub, mul, div, neg, abs, min, max, square, cube, inv, sqrt, "
+     "sin, cos, tan, "
+     "tanh, exp, log, pow, pdiv, aq, plog, rlog, klog, psqrt, psqrt2, ppow, ppow2, gdiv, ginv, "
+     "glog, lt, le, gt, "
      "ge, eq, ne, and, or, xor, nand, nor, not, if\nconstant-probability: 0.3\nconstant-min: -3\n"
-     "constant-max: 3\npopulation: 300\ngenerations: 30\nmax-nodes: 200\nelites: 3\nsubtree-mutation: 0.3\n"
+     "constant-max: 3\npopulation: 300\ngenerations: 30\nmax-nodes: 200\nelites: "
+     "3\nsubtree-mutation: 0.3\n"
      "point-mutation: 0.4\nmetric: mse\n",
      0},
-    {"tree hits", 
+    {"tree hits",
      "target-expression: x*y\nvariables: x = uniform(-1, 1); y = uniform(1, 2)\ntrain-cases: 1030\n"
-     "genotype: tree\npopulation: 64\ngenerations: 20\nelites: 0\nmetric: hits\ntarget-fitness: 1030\n",
+     "genotype: tree\npopulation: 64\ngenerations: 20\nelites: 0\nmetric: hits\ntarget-fitness: "
+     "1030\n",
      0},
     {"tree balanced accuracy",
-     "target-expression: (x*x + y*y < 1) - (x > 0.5)\nvariables: x = uniform(-1, 1); y = uniform(-1, 1)\n"
+     "target-expression: (x*x + y*y < 1) - (x > 0.5)\nvariables: x = uniform(-1, 1); y = "
+     "uniform(-1, 1)\n"
      "train-cases: 777\ntest-cases: 777\ngenotype: tree\nfunctions: +, -, *, >, if, and\n"
      "constant-probability: 0.5\npopulation: 100\ngenerations: 20\nmetric: balanced-accuracy\n",
      0},
     {"packed 11-multiplexer",
-     "boolean: multiplexer-11\ngenotype: tree\nfunctions: and, or, nand, nor, not, xor\npopulation: 400\n"
+     "boolean: multiplexer-11\ngenotype: tree\nfunctions: and, or, nand, nor, not, "
+     "xor\npopulation: 400\n"
      "generations: 30\nmax-nodes: 300\ntournament: 5\n",
      0},
     {"packed parity by grammar",
      "boolean: parity-5\ngrammar: grammars/parity.bnf\npopulation: 200\ngenerations: 30\n", 0},
     {"batch of 100 runs",
-     "target-expression: x0 + x0**2 + x0**3 + x0**4\nvariables: x0 = linspace(0, 10, 128)\nruns: 100\n"
-     "grammar: grammars/quartic-prefix.bnf\npopulation: 32\ngenerations: 30\nmax-genome-length: 128\n"
+     "target-expression: x0 + x0**2 + x0**3 + x0**4\nvariables: x0 = linspace(0, 10, 128)\nruns: "
+     "100\n"
+     "grammar: grammars/quartic-prefix.bnf\npopulation: 32\ngenerations: 30\nmax-genome-length: "
+     "128\n"
      "genome-length: 128\ncodon-size: 255\ninitialisation: uniform\ntournament: 3\nelites: 1\n"
      "crossover: fixed-onepoint\ncrossover-within-used: false\ncodon-mutation: 0.05\nmetric: sae\n"
      "target-fitness: 0.5\n",
@@ -59,7 +74,8 @@ static const same_problem same_problems[] = {
     {"Shuttle",
      "data: %s/data/shuttle.trn.gz\ntest-data: %s/data/shuttle.tst.gz\ngenotype: tree\n"
      "functions: +, -, *, /, >, <, ==, and, or, if\nconstant-probability: 0.5\nconstant-min: -200\n"
-     "constant-max: 200\npopulation: 200\ngenerations: 30\nmax-depth: 50\nmax-nodes: 1000\ntournament: 7\n"
+     "constant-max: 200\npopulation: 200\ngenerations: 30\nmax-depth: 50\nmax-nodes: "
+     "1000\ntournament: 7\n"
      "metric: misclassified\n",
      1},
 };

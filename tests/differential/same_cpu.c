@@ -1,16 +1,20 @@
-/* L2 on the CPU: any number of threads, every instruction set, and a run alone or inside a batch give the same bytes. */
+/* L2 on the CPU: any number of threads, every instruction set, and a run alone or inside a batch
+ * give the same bytes. */
 #include "lockstep.h"
 #include "problems.h"
 
 static int failed, passed;
 
-static void count(int bad) { bad ? failed++ : passed++; }
+static void count(int bad) {
+    bad ? failed++ : passed++;
+}
 
-static void compare(const char *name, const char *text, const char *more_a, const char *more_b, uint32_t run,
-                    const char *label_a, const char *label_b) {
+static void compare(const char *name, const char *text, const char *more_a, const char *more_b,
+                    uint32_t run, const char *label_a, const char *label_b) {
     side a = {.label = label_a, .backend = &gr_backend_cpu, .run = run};
     side b = {.label = label_b, .backend = &gr_backend_cpu};
-    int bad = side_open(name, &a, text, more_a) || side_open(name, &b, text, more_b) || lockstep(name, &a, &b, 12);
+    int bad = side_open(name, &a, text, more_a) || side_open(name, &b, text, more_b) ||
+              lockstep(name, &a, &b, 12);
     side_close(&a);
     side_close(&b);
     count(bad);
@@ -33,7 +37,8 @@ static void compare_isa(const char *name, const char *text, const char *isa) {
 int main(void) {
     char room[4096];
     for (int i = 0; i < SAME_PROBLEMS; i++) {
-        const char *name = same_problems[i].name, *text = problem_text(&same_problems[i], room, sizeof room);
+        const char *name = same_problems[i].name,
+                   *text = problem_text(&same_problems[i], room, sizeof room);
         if (!text) {
             printf("skip %s: no real data beside the repository\n", name);
             continue;
@@ -41,7 +46,8 @@ int main(void) {
         if (!same_problems[i].shared)
             compare(name, text, "threads: 1\n", "threads: 3\n", 0, "1 thread", "3 threads");
         if (!strstr(text, "runs:") && !same_problems[i].shared)
-            compare(name, text, "runs: 5\nseed: 7\n", "runs: 1\nseed: 10\n", 3, "run 3 of a batch", "alone");
+            compare(name, text, "runs: 5\nseed: 7\n", "runs: 1\nseed: 10\n", 3, "run 3 of a batch",
+                    "alone");
         compare_isa(name, text, "avx2");
         if (!same_problems[i].shared)
             compare_isa(name, text, "baseline");

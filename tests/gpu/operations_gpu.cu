@@ -1,6 +1,7 @@
-/* Every operation and the random numbers on the device against the same headers on the CPU: bit for bit, NaN for NaN,
- * over special values, structured and random operands, also one behind another as in evolved programs. nvcc compiles
- * the core for the device alone; the CPU's side is support/operations_reference.c. */
+/* Every operation and the random numbers on the device against the same headers on the CPU: bit for
+ * bit, NaN for NaN, over special values, structured and random operands, also one behind another as
+ * in evolved programs. nvcc compiles the core for the device alone; the CPU's side is
+ * support/operations_reference.c. */
 #include "../../gpu/core/evaluate.h"
 #include "../../gpu/core/rng.h"
 #include "support/operations_reference.h"
@@ -10,8 +11,8 @@
 #include <cstring>
 #include <vector>
 
-static __global__ void apply(uint32_t op, uint32_t outer, const float *a, const float *b, const float *c, float *out,
-                             uint32_t n) {
+static __global__ void apply(uint32_t op, uint32_t outer, const float *a, const float *b,
+                             const float *c, float *out, uint32_t n) {
     uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n)
         return;
@@ -38,10 +39,11 @@ static void must(cudaError_t code, const char *what) {
 
 /* Special values, then random bits, random moderate values. */
 static std::vector<float> operands(size_t n, uint32_t seed) {
-    static const uint32_t special[] = {0x00000000, 0x80000000, 0x3f800000, 0xbf800000, 0x7f800000, 0xff800000,
-                                       0x7fc00000, 0xffc00000, 0x7fffffff, 0x00000001, 0x80000001, 0x007fffff,
-                                       0x00800000, 0x7f7fffff, 0xff7fffff, 0x3f000000, 0x40000000, 0xc0400000,
-                                       0x42b17218, 0xc2b17218, 0x4b800000, 0x47c35000, 0x3a83126f};
+    static const uint32_t special[] = {0x00000000, 0x80000000, 0x3f800000, 0xbf800000, 0x7f800000,
+                                       0xff800000, 0x7fc00000, 0xffc00000, 0x7fffffff, 0x00000001,
+                                       0x80000001, 0x007fffff, 0x00800000, 0x7f7fffff, 0xff7fffff,
+                                       0x3f000000, 0x40000000, 0xc0400000, 0x42b17218, 0xc2b17218,
+                                       0x4b800000, 0x47c35000, 0x3a83126f};
     const size_t specials = sizeof special / sizeof *special;
     std::vector<float> values(n);
     uint64_t state = seed * 2654435761ull + 88172645463325252ull;
@@ -49,7 +51,9 @@ static std::vector<float> operands(size_t n, uint32_t seed) {
         state ^= state << 13, state ^= state >> 7, state ^= state << 17;
         uint32_t bits = (uint32_t)(state >> 16);
         if (i < specials * specials)
-            bits = special[seed == 1 ? i % specials : seed == 2 ? i / specials : (i * 7 + 3) % specials];
+            bits = special[seed == 1   ? i % specials
+                           : seed == 2 ? i / specials
+                                       : (i * 7 + 3) % specials];
         else if (i % 2)
             bits = (bits & 0x80ffffffu) | 0x3c000000u | (bits & 0x07000000u) >> 1;
         memcpy(&values[i], &bits, 4);
@@ -57,25 +61,31 @@ static std::vector<float> operands(size_t n, uint32_t seed) {
     return values;
 }
 
-static int same(float x, float y) { return (x != x && y != y) || memcmp(&x, &y, 4) == 0; }
+static int same(float x, float y) {
+    return (x != x && y != y) || memcmp(&x, &y, 4) == 0;
+}
 
 int main() {
     const uint32_t n = 1 << 17;
     int passed = 0, failed = 0;
-    std::vector<float> host[3] = {operands(n, 1), operands(n, 2), operands(n, 3)}, out(n), expected(n);
+    std::vector<float> host[3] = {operands(n, 1), operands(n, 2), operands(n, 3)}, out(n),
+                       expected(n);
     float *device[4];
     for (int k = 0; k < 4; k++)
         must(cudaMalloc((void **)&device[k], n * sizeof(float)), "memory");
     for (int k = 0; k < 3; k++)
-        must(cudaMemcpy(device[k], host[k].data(), n * sizeof(float), cudaMemcpyHostToDevice), "copy");
+        must(cudaMemcpy(device[k], host[k].data(), n * sizeof(float), cudaMemcpyHostToDevice),
+             "copy");
     for (uint32_t op = GR_INPUT + 1; op < GR_OP_COUNT; op++)
         for (uint32_t outer = 0; outer < GR_OP_COUNT; outer++) {
             if (outer == GR_INPUT || (reference_is_word(op) != reference_is_word(outer) && outer))
                 continue;
             apply<<<n / 256, 256>>>(op, outer, device[0], device[1], device[2], device[3], n);
             must(cudaGetLastError(), "launch");
-            must(cudaMemcpy(out.data(), device[3], n * sizeof(float), cudaMemcpyDeviceToHost), "copy back");
-            reference_apply(op, outer, host[0].data(), host[1].data(), host[2].data(), expected.data(), n);
+            must(cudaMemcpy(out.data(), device[3], n * sizeof(float), cudaMemcpyDeviceToHost),
+                 "copy back");
+            reference_apply(op, outer, host[0].data(), host[1].data(), host[2].data(),
+                            expected.data(), n);
             uint32_t i = 0;
             while (i < n && same(out[i], expected[i]))
                 i++;
@@ -83,8 +93,8 @@ int main() {
             failed += i < n;
             if (i < n)
                 printf("not ok %s after %s of %a, %a, %a: GPU %a, CPU %a\n",
-                       outer ? reference_name(outer) : "nothing", reference_name(op), host[0][i], host[1][i],
-                       host[2][i], out[i], expected[i]);
+                       outer ? reference_name(outer) : "nothing", reference_name(op), host[0][i],
+                       host[1][i], host[2][i], out[i], expected[i]);
         }
     std::vector<uint32_t> counter(6 * 4096), words(4 * 4096);
     for (size_t i = 0; i < counter.size(); i++)
@@ -96,7 +106,8 @@ int main() {
     draw<<<16, 256>>>(counters, drawn, 4096);
     must(cudaMemcpy(words.data(), drawn, words.size() * 4, cudaMemcpyDeviceToHost), "copy back");
     uint32_t wrong = reference_philox_differences(counter.data(), words.data(), 4096);
-    printf("%s philox on the device and on the host: %u of 4096 blocks differ\n", wrong ? "not ok" : "ok", wrong);
+    printf("%s philox on the device and on the host: %u of 4096 blocks differ\n",
+           wrong ? "not ok" : "ok", wrong);
     passed += wrong == 0;
     failed += wrong != 0;
     printf("%d passed, %d failed\n", passed, failed);

@@ -1,12 +1,12 @@
-/* L1, L2 and L3 on the device: CPU == GPU byte for byte over whole runs; graph == stream; any launch shape; twice the
- * same; alone or inside a batch. The first difference is named. */
+/* L1, L2 and L3 on the device: CPU == GPU byte for byte over whole runs; graph == stream; any
+ * launch shape; twice the same; alone or inside a batch. The first difference is named. */
 #include "../differential/lockstep.h"
 #include "../differential/problems.h"
 
 static int failed, passed;
 
-static void compare(const char *name, const char *text, side a, side b, const char *more_a, const char *more_b,
-                    const char *shape_b, uint32_t generations) {
+static void compare(const char *name, const char *text, side a, side b, const char *more_a,
+                    const char *more_b, const char *shape_b, uint32_t generations) {
     int bad = side_open(name, &a, text, more_a);
     if (shape_b)
         setenv("GRAMPUS_LAUNCH", shape_b, 1);
@@ -20,13 +20,15 @@ static void compare(const char *name, const char *text, side a, side b, const ch
 
 int main(void) {
     char room[4096];
-    const side cpu = {.label = "CPU", .backend = &gr_backend_cpu}, gpu = {.label = "GPU", .backend = &gr_backend_cuda};
+    const side cpu = {.label = "CPU", .backend = &gr_backend_cpu},
+               gpu = {.label = "GPU", .backend = &gr_backend_cuda};
     side graph = gpu, stream = gpu, narrow = gpu, wide = gpu, again = gpu, batch = gpu;
     graph.label = "graph", stream.label = "stream", again.label = "again";
     narrow.label = "a thread an individual", wide.label = "a warp an individual";
     batch.label = "run 3 of a batch", batch.run = 3;
     for (int i = 0; i < SAME_PROBLEMS; i++) {
-        const char *name = same_problems[i].name, *text = problem_text(&same_problems[i], room, sizeof room);
+        const char *name = same_problems[i].name,
+                   *text = problem_text(&same_problems[i], room, sizeof room);
         if (!text) {
             printf("skip %s: no real data beside the repository\n", name);
             continue;

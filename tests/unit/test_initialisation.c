@@ -98,7 +98,8 @@ static void test_first_generation(void **state) {
             for (uint32_t k = 0; k < length; k++)
                 assert_true(genome[k] <= p.codon_size);
             gr_random tail = gr_stream(&p, GR_PURPOSE_INIT, 0, 0, slot | 0x80000000u);
-            for (uint32_t k = d.used; k < length; k++) /* by position, apart from the tree's draws */
+            for (uint32_t k = d.used; k < length;
+                 k++) /* by position, apart from the tree's draws */
                 assert_int_equal(genome[k],
                                  gr_codon(&p, gr_draw_block(&tail, 1 + k / 4).word[k % 4]));
             depths[d.depth]++;

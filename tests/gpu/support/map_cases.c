@@ -20,9 +20,15 @@ static uint32_t number(const cJSON *object, const char *key) {
 static void add_case(map_cases *cases, const cJSON *line) {
     const cJSON *genome = cJSON_GetObjectItem(line, "genome"), *codon;
     const cJSON *phenotype = cJSON_GetObjectItem(line, "phenotype");
-    map_case c = {cases->total, (uint32_t)cJSON_GetArraySize(genome), number(line, "max_wraps"),
-                  number(line, "max_depth"), cJSON_IsTrue(cJSON_GetObjectItem(line, "valid")),
-                  number(line, "used_codons"), number(line, "depth"), number(line, "nodes"), NULL};
+    map_case c = {cases->total,
+                  (uint32_t)cJSON_GetArraySize(genome),
+                  number(line, "max_wraps"),
+                  number(line, "max_depth"),
+                  cJSON_IsTrue(cJSON_GetObjectItem(line, "valid")),
+                  number(line, "used_codons"),
+                  number(line, "depth"),
+                  number(line, "nodes"),
+                  NULL};
     cases->codons = realloc(cases->codons, (cases->total + c.length) * sizeof *cases->codons);
     cJSON_ArrayForEach(codon, genome) cases->codons[cases->total++] = (uint32_t)codon->valuedouble;
     c.phenotype = cJSON_IsString(phenotype) ? strdup(phenotype->valuestring) : NULL;

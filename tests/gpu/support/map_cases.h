@@ -1,4 +1,5 @@
-/* The cases with known answers (../shared/cases/ge) for map_gpu.cu: read by cc, mapped on the device. */
+/* The cases with known answers (../shared/cases/ge) for map_gpu.cu: read by cc, mapped on the
+ * device. */
 #ifndef MAP_CASES_H
 #define MAP_CASES_H
 

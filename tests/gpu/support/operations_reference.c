@@ -4,8 +4,8 @@
 #include "../../../gpu/core/rng.h"
 #include "../../../host/reader.h"
 
-void reference_apply(uint32_t op, uint32_t outer, const float *a, const float *b, const float *c, float *out,
-                     uint32_t n) {
+void reference_apply(uint32_t op, uint32_t outer, const float *a, const float *b, const float *c,
+                     float *out, uint32_t n) {
 #pragma omp parallel for
     for (uint32_t i = 0; i < n; i++) {
         float inner = gr_apply(op, a[i], b[i], c[i]);
@@ -13,9 +13,13 @@ void reference_apply(uint32_t op, uint32_t outer, const float *a, const float *b
     }
 }
 
-int reference_is_word(uint32_t op) { return op >= GR_WAND; }
+int reference_is_word(uint32_t op) {
+    return op >= GR_WAND;
+}
 
-const char *reference_name(uint32_t op) { return gr_operation_name(op); }
+const char *reference_name(uint32_t op) {
+    return gr_operation_name(op);
+}
 
 uint32_t reference_philox_differences(const uint32_t *counter, const uint32_t *words, uint32_t n) {
     uint32_t different = 0;

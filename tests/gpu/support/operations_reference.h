@@ -8,11 +8,12 @@
 extern "C" {
 #endif
 /* out[i] = outer(op(a, b, c), b, c), or op(a, b, c) when outer is 0. */
-void reference_apply(uint32_t op, uint32_t outer, const float *a, const float *b, const float *c, float *out,
-                     uint32_t n);
+void reference_apply(uint32_t op, uint32_t outer, const float *a, const float *b, const float *c,
+                     float *out, uint32_t n);
 int reference_is_word(uint32_t op);
 const char *reference_name(uint32_t op);
-/* counter: [n][6] words (counter, key); words: [n][4] as the device drew them; how many blocks differ. */
+/* counter: [n][6] words (counter, key); words: [n][4] as the device drew them; how many blocks
+ * differ. */
 uint32_t reference_philox_differences(const uint32_t *counter, const uint32_t *words, uint32_t n);
 #ifdef __cplusplus
 }

@@ -1,0 +1,100 @@
+#!/bin/sh
+# What README.md says against the program: tables, messages, the transcript, every command and the example in C.
+. "$(dirname "$0")/lib"
+README=$ROOT/README.md
+LIBRARY=$(dirname "$GRAMPUS")
+
+says() { grep -qxF -- "$1" "$README"; } # a whole line
+mentions() { grep -qF -- "\`$1\`" "$README"; }
+
+# The files the examples are about: a block that follows a line ending in "`NAME`:".
+cp -r "$ROOT/problems" "$ROOT/grammars" .
+awk '
+    /^```/ { inside = !inside; if (file) close(file); file = inside ? last : ""; last = ""; next }
+    inside { if (file) print > file; next }
+    /[^ ]/ { last = ""; if (match($0, /`[a-z]+\.[a-z]+`:$/)) last = substr($0, RSTART + 1, RLENGTH - 3) }' "$README"
+check "example files" [ -s pendulum.csv -a -s pendulum.bnf -a -s pendulum.yaml -a -s wave.yaml ]
+
+# ---- lists ----
+
+grampus --help
+for verb in $(sed -n 's/^  \([a-z]*\)  .*/\1/p' out); do
+    check "verb $verb is named" mentions "$verb"
+done
+grampus run small.yaml --generations 0 --quiet
+unnamed=
+for column in $(head -n 1 results/small/*/statistics.tsv); do
+    mentions "$column" || { mentions "${column#*_}" && mentions "${column%%_*}_"; } || unnamed="$unnamed $column"
+done
+check "columns of statistics.tsv${unnamed:+, but$unnamed}" [ -z "$unnamed" ]
+operations=$(sed -n 's/^GR_OP[1-3][A-Z]*([A-Z0-9]*, "\([a-z0-9]*\).*/\1/p' "$ROOT/gpu/core/ops.def" | tr '\n' ' ')
+check "operations, in the order of ops.def" [ "$(tr '\n' ' ' <"$README" | tr -s ' ' | grep -cF "\`${operations% }\`")" -eq 1 ]
+
+# ---- what the program prints ----
+
+# findings FILE: the lines of a report that are the same on every machine
+findings() { grep -E '^(best|sae|size|found|successes|fitness) ' "$1"; }
+grampus run problems/pospichal-quartic.yaml --runs 100
+findings out >found
+awk '/^```/ { inside = !inside; if (printed) exit } inside && /^device / { printed = 1 } printed' "$README" >transcript
+findings transcript >told
+check "transcript: grampus run problems/pospichal-quartic.yaml --runs 100" cmp -s found told
+for rule in '(<e> + <e>) | foo(<e>) | x0' '(<e> <e> <e>) | x0'; do
+    echo "<e> ::= $rule" >bad.bnf
+    grampus run small.yaml --genotype grammar --grammar bad.bnf --variables 'x0 = uniform(-1, 1)' \
+        --target-expression x0 --output refusals
+    check "message: $(cut -c 1-40 err)..." says "$(cat err)"
+done
+
+# ---- commands ----
+
+mkdir bin
+ln -s "$GRAMPUS" bin/grampus
+awk '/^```/ { inside = $0 == "```sh"; next } inside && /grampus / { sub(/ +#.*/, ""); print }' "$README" >commands
+check "there are commands" [ "$(wc -l <commands)" -gt 5 ]
+while read -r command; do
+    name=$(printf '%s' "$command" | tr -d '\\')
+    case $command in
+    *'--device cuda'*) skip "command: $name" "needs a GPU" && continue ;;
+    *shuttle*) skip "command: $name" "needs real data" && continue ;;
+    *'grampus run'*) short="$command --generations 2" ;; # the last one counts
+    *) short=$command ;;
+    esac
+    PATH="$WORK/bin:$PATH" sh -c "$short" >out 2>err </dev/null
+    code=$?
+    check "command: $name" [ "$code" -eq 0 ]
+done <commands
+
+# ---- the library ----
+
+if ! command -v "${CC:-cc}" >/dev/null 2>&1 || [ ! -f "$LIBRARY/libgrampus.a" ]; then
+    skip "table of keys, example in C" "no compiler, or no libgrampus.a beside $GRAMPUS"
+    exit $FAILED
+fi
+sanitizers=
+! nm "$LIBRARY/libgrampus.a" 2>/dev/null | grep __asan_ >/dev/null || sanitizers=-fsanitize=address,undefined
+compile() { ${CC:-cc} $sanitizers "$@" >err 2>&1; }
+
+printf '%s\n' '#include <stdio.h>' 'void gr_settings_markdown(FILE *out);' \
+    'int main(void) { gr_settings_markdown(stdout); return 0; }' >table.c
+libraries=$(pkg-config --libs libcyaml yaml-0.1 libcjson zlib 2>/dev/null || echo -lcyaml -lyaml -lcjson -lz)
+# shellcheck disable=SC2086
+check "printer of the table" compile table.c "$LIBRARY/libgrampus.a" $libraries -lm -fopenmp -o table
+./table >keys
+awk '/^## / { inside = $0 == "## Run-file keys"; next } inside' "$README" | sed -e '/./,$!d' | sed -e '${/^$/d' -e '}' >told
+check "table of keys: same as the program's" cmp keys told
+
+awk '/^```/ { inside = $0 == "```c"; next } inside' "$README" >example.c
+env -u MAKEFLAGS -u MAKELEVEL make -s -C "$ROOT" -o all install BUILD="$LIBRARY" PREFIX="$WORK/here" >out 2>err
+check "make install" [ -f here/include/grampus.h -a -f here/lib/libgrampus.so.0 -a -x here/bin/grampus ]
+if command -v pkg-config >/dev/null 2>&1; then
+    flags=$(PKG_CONFIG_PATH=$WORK/here/lib/pkgconfig pkg-config --cflags --libs grampus)
+else
+    flags="-I$WORK/here/include -L$WORK/here/lib -lgrampus"
+fi
+# shellcheck disable=SC2086
+check "example in C: compiles" compile -Wall -Wextra -Werror example.c $flags -o example
+LD_LIBRARY_PATH=$WORK/here/lib ./example >out 2>err
+code=$?
+check "example in C: runs" [ "$code" -eq 0 -a "$(grep -c '^generation ' out)" -eq 6 -a ! -s err ]
+exit $FAILED

@@ -1,0 +1,21 @@
+#!/bin/sh
+# The kernels under compute-sanitizer, as a plain stream: memory, races in shared memory, uninitialised reads, barriers.
+. "$(dirname "$0")/../e2e/lib"
+
+command -v compute-sanitizer >/dev/null || { skip 'compute-sanitizer' 'not installed'; exit 0; }
+
+# clean TOOL ARGUMENTS...
+clean() {
+    tool=$1
+    shift
+    rm -rf results
+    compute-sanitizer --tool "$tool" --error-exitcode 99 "$GRAMPUS" run "$@" --device cuda --no-graph --quiet >out 2>err
+}
+
+for tool in memcheck racecheck initcheck synccheck; do
+    check "$tool: genomes" clean $tool "$ROOT/problems/pospichal-quartic.yaml" --runs 3 --generations 3
+    check "$tool: trees and test cases" clean $tool "$ROOT/problems/koza-sextic-tree.yaml" --population 150 \
+        --generations 3 --train-cases 1500
+    check "$tool: packed" clean $tool "$ROOT/problems/multiplexer-6.yaml" --population 100 --generations 3
+done
+exit $FAILED
