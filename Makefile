@@ -51,7 +51,8 @@ ISA_avx512 := $(ISA_avx2) -mavx512f -mavx512dq -mavx512vl -mavx512bw
 LIBRARY := $(BUILD)/libgrampus.a
 SHARED := $(BUILD)/libgrampus.so
 PROGRAM := $(BUILD)/grampus
-OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out host/main.c host/evaluate_cpu.c,$(wildcard host/*.c gpu/*.c))) \
+FACE := $(wildcard host/main.c host/cmd_*.c host/options.c host/progress.c)
+OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(FACE) host/evaluate_cpu.c,$(wildcard host/*.c gpu/*.c))) \
            $(ISAS:%=$(BUILD)/host/evaluate_cpu.%.o) $(if $(WITH_CUDA),$(patsubst %.cu,$(BUILD)/%.o,$(wildcard gpu/*.cu)))
 programs = $(addprefix $(BUILD)/,$(basename $(wildcard $(1))))
 SAME := $(call programs,tests/differential/*.c)
@@ -136,7 +137,7 @@ $(SHARED): $(OBJECTS)
 	$(call say,ld)
 	$(Q)$(CC) $(CFLAGS) -shared -Wl,-soname,libgrampus.so.0,--exclude-libs,ALL,--as-needed -o $@ $^ $(LDLIBS)
 	@! nm -D --defined-only $@ | grep -v ' grampus_' || { rm $@; echo "make: $@ exports more than grampus_*" >&2; exit 2; }
-$(PROGRAM): $(BUILD)/host/main.o $(LIBRARY)
+$(PROGRAM): $(FACE:%.c=$(BUILD)/%.o) $(LIBRARY)
 	$(call say,ld)
 	$(Q)$(CC) $(CFLAGS) -o $@ $^ -Wl,--as-needed $(LDLIBS)
 $(sort $(CHECKS) $(GPU_CHECKS)): %: %.o $(LIBRARY)
