@@ -19,9 +19,9 @@
     ARRAY(sums, (size_t)p->train_chunks * p->sums * n, GR_PART_SUMS)                               \
     ARRAY(plans, n, GR_PART_STATISTICS)                                                            \
     ARRAY(segments, demes *gr_segments(p), GR_PART_STATISTICS)                                     \
-    ARRAY(segment_elites, demes *gr_segments(p), GR_PART_STATISTICS)                               \
-    ARRAY(histogram, demes * 256, GR_PART_STATISTICS)                                              \
-    ARRAY(listed, demes * p->elites, GR_PART_STATISTICS)                                           \
+    ARRAY(segment_elites, several *demes *gr_segments(p), GR_PART_STATISTICS)                      \
+    ARRAY(histogram, several *demes * 256, GR_PART_STATISTICS)                                     \
+    ARRAY(listed, several *demes * p->elites, GR_PART_STATISTICS)                                  \
     ARRAY(elites, demes * p->elites, GR_PART_STATISTICS)                                           \
     ARRAY(demes, demes, GR_PART_STATISTICS)                                                        \
     ARRAY(records, demes, GR_PART_STATISTICS)                                                      \
@@ -36,6 +36,7 @@ void gr_arena_plan(gr_arena *arena, const gr_job *job, uint32_t workers) {
     const gr_params *p = &job->params;
     const gr_state *s = NULL; /* only its types are looked at */
     size_t n = p->individuals, demes = gr_demes(p), tree = p->genotype == GR_TREE;
+    size_t several = p->elites > 1; /* one elite needs no search */
     gr_arena plan = {0};
 #define GR_SIZE_ARRAY(field, count, of)                                                            \
     plan.offset[plan.arrays] = plan.bytes;                                                         \
@@ -44,6 +45,7 @@ void gr_arena_plan(gr_arena *arena, const gr_job *job, uint32_t workers) {
     plan.bytes += plan.size[plan.arrays++];
     GR_ARRAYS(GR_SIZE_ARRAY)
     *arena = plan;
+    _Static_assert(sizeof plan.size / sizeof *plan.size >= 27, "an entry for every array");
 }
 
 void gr_arena_bind(const gr_arena *arena, const gr_job *job, uint32_t workers, void *base,

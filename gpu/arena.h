@@ -5,11 +5,11 @@
 #include "core/state.h"
 #include "engine.h"
 
-/* Parts of the memory plan. */
 #ifdef __cplusplus
 extern "C" {
 #endif
 
+/* Parts of the memory plan. */
 typedef enum gr_arena_part {
     GR_PART_DATA,
     GR_PART_POPULATION,

@@ -14,9 +14,9 @@ namespace cg = cooperative_groups;
  */
 
 __device__ static void gr_breed_all(const gr_state &s, uint32_t generation, uint32_t width) {
-    uint32_t thread = blockIdx.x * blockDim.x + threadIdx.x;
+    uint32_t thread = gr_spread_thread();
     uint32_t worker = thread / width, workers = gridDim.x * blockDim.x / width;
-    gr_worker lanes = {threadIdx.x % width, width};
+    gr_worker lanes = {thread % width, width};
     gr_scratch scratch = gr_worker_scratch(&s, worker, width);
     for (uint32_t i = worker; i < s.p.individuals; i += workers)
         gr_breed_child(&s, generation, i, scratch, lanes);

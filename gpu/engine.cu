@@ -4,6 +4,7 @@
 #include "engine.h"
 #include "kernels.h"
 
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -20,12 +21,18 @@ struct gr_engine {
     gr_record *ring;
     gr_tickets *tickets;
     cudaStream_t stream;
+    cudaGraph_t recipe;
     cudaGraphExec_t graph;
+    int owns_constant; /* its grammar stands in constant memory */
     uint32_t epoch, demes;
     uint32_t next; /* generation to be bred next, followed on the host */
     char device[256];
     gr_traffic traffic;
 };
+
+/* Constant memory belongs to the process: the first engine that is open has it, others read their
+ * grammar from global memory. */
+static std::atomic_flag gr_constant_taken = ATOMIC_FLAG_INIT;
 
 static double gr_now(void) {
     struct timespec t;
@@ -56,6 +63,11 @@ static int gr_cuda_available(char *line, size_t size) {
         code = cudaGetDeviceProperties(&properties, 0);
     if (code != cudaSuccess) {
         snprintf(line, size, "no CUDA device: %s", cudaGetErrorString(code));
+        return 0;
+    }
+    if (properties.major * 10 + properties.minor < 75 || !properties.cooperativeLaunch) {
+        snprintf(line, size, "%s is too old; expected compute capability 7.5 or later",
+                 properties.name);
         return 0;
     }
     cudaDriverGetVersion(&driver);
@@ -147,8 +159,9 @@ static gr_status gr_upload(gr_engine *e, const void *to, const void *from, size_
 static gr_status gr_take_memory(gr_engine *e, const gr_job *job, gr_error *error) {
     gr_job planned = *job;
     size_t free_bytes, total;
-    uint32_t constant = job->grammar_words <= gr_constant_words();
-    if (constant)
+    if (job->grammar_words && job->grammar_words <= gr_constant_words())
+        e->owns_constant = !gr_constant_taken.test_and_set();
+    if (e->owns_constant)
         planned.grammar_words = 0;
     uint32_t workers = e->breed.blocks * e->breed.threads / e->launch.width;
     gr_arena_plan(&e->arena, &planned, workers);
@@ -158,16 +171,31 @@ static gr_status gr_take_memory(gr_engine *e, const gr_job *job, gr_error *error
     if (status)
         return status;
     GR_TRY(cudaMalloc((void **)&e->memory, e->arena.bytes));
-    GR_TRY(cudaMemset(e->memory, 0, e->arena.bytes));
     gr_arena_bind(&e->arena, &planned, workers, e->memory, &e->state);
-    if (constant) {
+    if (!planned.grammar_words)
         e->state.grammar = NULL;
-        if (job->grammar_words)
-            GR_TRY(gr_breed_grammar(job->grammar, job->grammar_words));
+    if (!job->grammar_words)
+        return GR_OK;
+    if (e->owns_constant) {
+        GR_TRY(gr_breed_grammar(job->grammar, job->grammar_words));
         e->traffic.uploaded += job->grammar_words * sizeof(uint32_t);
-    } else
-        return gr_upload(e, e->state.grammar, job->grammar, job->grammar_words * sizeof(uint32_t),
-                         error);
+        return GR_OK;
+    }
+    return gr_upload(e, e->state.grammar, job->grammar, planned.grammar_words * sizeof(uint32_t),
+                     error);
+}
+
+/* What the kernels count in must start at zero, and what is downloaded whole has unused ends; the
+ * rest is written before it is read. */
+static gr_status gr_clear_counters(gr_engine *e, const gr_job *job, gr_error *error) {
+    const gr_state *s = &e->state;
+    const void *best;
+    size_t best_bytes = gr_arena_section(s, GR_SECTION_BEST_GENOMES, 0, &best);
+    GR_TRY(cudaMemset((void *)best, 0, best_bytes));
+    GR_TRY(cudaMemset(s->loop, 0, sizeof *s->loop));
+    GR_TRY(cudaMemset(s->records, 0, e->demes * sizeof *s->records));
+    if (job->params.elites > 1)
+        GR_TRY(cudaMemset(s->histogram, 0, e->demes * 256 * sizeof *s->histogram));
     return GR_OK;
 }
 
@@ -213,20 +241,21 @@ static cudaError_t gr_launch_select(gr_engine *e) {
 #if CUDART_VERSION >= 12040
 /* One epoch: a WHILE node whose body is one generation. */
 static gr_status gr_build_graph(gr_engine *e, gr_error *error) {
-    cudaGraph_t graph, captured;
+    cudaGraph_t captured;
     cudaGraphNode_t node;
     cudaGraphNodeParams params = {};
     params.type = cudaGraphNodeTypeConditional;
-    GR_TRY(cudaGraphCreate(&graph, 0));
-    GR_TRY(cudaGraphConditionalHandleCreate(&e->launch.loop, graph, 1, cudaGraphCondAssignDefault));
+    GR_TRY(cudaGraphCreate(&e->recipe, 0));
+    GR_TRY(cudaGraphConditionalHandleCreate(&e->launch.loop, e->recipe, 1,
+                                            cudaGraphCondAssignDefault));
     e->launch.graph = 1;
     params.conditional.handle = e->launch.loop;
     params.conditional.type = cudaGraphCondTypeWhile;
     params.conditional.size = 1;
 #if CUDART_VERSION >= 13000
-    GR_TRY(cudaGraphAddNode(&node, graph, NULL, NULL, 0, &params));
+    GR_TRY(cudaGraphAddNode(&node, e->recipe, NULL, NULL, 0, &params));
 #else
-    GR_TRY(cudaGraphAddNode(&node, graph, NULL, 0, &params));
+    GR_TRY(cudaGraphAddNode(&node, e->recipe, NULL, 0, &params));
 #endif
     GR_TRY(cudaStreamBeginCaptureToGraph(e->stream, params.conditional.phGraph_out[0], NULL, NULL,
                                          0, cudaStreamCaptureModeThreadLocal));
@@ -234,8 +263,7 @@ static gr_status gr_build_graph(gr_engine *e, gr_error *error) {
     GR_TRY(cudaStreamEndCapture(e->stream, &captured));
     GR_TRY(select);
     GR_TRY(breed);
-    GR_TRY(cudaGraphInstantiate(&e->graph, graph, 0));
-    GR_TRY(cudaGraphDestroy(graph));
+    GR_TRY(cudaGraphInstantiate(&e->graph, e->recipe, 0));
     return GR_OK;
 }
 #else
@@ -251,8 +279,12 @@ static gr_status gr_build_graph(gr_engine *e, gr_error *error) {
 static void gr_cuda_close(gr_engine *e) {
     if (!e)
         return;
+    if (e->owns_constant)
+        gr_constant_taken.clear();
     if (e->graph)
         cudaGraphExecDestroy(e->graph);
+    if (e->recipe)
+        cudaGraphDestroy(e->recipe);
     if (e->stream)
         cudaStreamDestroy(e->stream);
     cudaFree(e->memory);
@@ -273,6 +305,8 @@ static gr_status gr_prepare(gr_engine *e, const gr_job *job, gr_error *error) {
     if (status)
         return status;
     status = gr_take_memory(e, job, error);
+    if (!status)
+        status = gr_clear_counters(e, job, error);
     if (!status)
         status = gr_take_mailbox(e, error);
     if (!status)
@@ -334,9 +368,7 @@ static gr_status gr_cuda_advance(gr_engine *e, void (*tick)(void *, uint32_t), v
         return GR_OK;
     }
     if (e->next == 0) { /* the first generation */
-        gr_launch plain = e->launch;
-        plain.graph = 0;
-        GR_TRY(gr_launch_kernel(e->breed_kernel, e->breed, &e->state, &plain, e->stream));
+        GR_TRY(gr_launch_breed(e));
         e->next = 1;
     }
     if (e->graph)

@@ -12,11 +12,11 @@
 
 #include <stddef.h>
 
-/* What a run needs, in host memory; borrowed until gr_engine_open returns. */
 #ifdef __cplusplus
 extern "C" {
 #endif
 
+/* What a run needs, in host memory; borrowed until open returns. */
 typedef struct gr_job {
     gr_params params;
     const uint32_t *grammar; /* tables of gpu/core/grammar.h, NULL for trees */
@@ -47,8 +47,8 @@ typedef enum gr_section {
 typedef struct gr_traffic {
     uint64_t uploaded;   /* data, tables and settings, before the run */
     uint64_t telemetry;  /* records and control words during the run */
-    uint64_t downloaded; /* by gr_engine_read */
-    double seconds;      /* in gr_engine_advance */
+    uint64_t downloaded; /* by read */
+    double seconds;      /* in advance */
 } gr_traffic;
 
 typedef struct gr_engine_report {

@@ -48,6 +48,15 @@ typedef struct gr_shape {
     size_t shared; /* bytes of dynamic shared memory a block */
 } gr_shape;
 
+#ifdef __CUDACC__
+/* Threads of the grid numbered so that consecutive warps stand in different blocks: work for a part
+ * of the grid then occupies every multiprocessor. */
+__device__ __forceinline__ uint32_t gr_spread_thread(void) {
+    uint32_t warp = threadIdx.x / GR_LANES * gridDim.x + blockIdx.x;
+    return warp * GR_LANES + threadIdx.x % GR_LANES;
+}
+#endif
+
 /* A kernel compiled for one kind of values, width and tile memory; `shared`: tiles fit shared
  * memory. */
 const void *gr_breed_variant(uint32_t values, uint32_t width, uint32_t shared);

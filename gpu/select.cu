@@ -28,8 +28,7 @@ __device__ static gr_tally gr_butterfly_tally(gr_tally mine) {
 /* The border of the elites in large demes, by radix. */
 __device__ static void gr_find_border(const gr_state &s, cg::grid_group grid) {
     const gr_params &p = s.p;
-    uint32_t demes = gr_demes(&p), thread = (uint32_t)grid.thread_rank(),
-             threads = (uint32_t)grid.size();
+    uint32_t demes = gr_demes(&p), thread = gr_spread_thread(), threads = (uint32_t)grid.size();
     for (uint32_t pass = 0; pass < 8; pass++) {
         for (uint32_t i = thread; i < p.individuals; i += threads) {
             uint32_t deme = i / p.population;
@@ -53,8 +52,7 @@ __device__ static void gr_find_border(const gr_state &s, cg::grid_group grid) {
 __device__ static void gr_list_elites(const gr_state &s, cg::grid_group grid) {
     const gr_params &p = s.p;
     uint32_t demes = gr_demes(&p), segments = gr_segments(&p), lane = threadIdx.x % GR_LANES;
-    uint32_t warp = (uint32_t)grid.thread_rank() / GR_LANES,
-             warps = (uint32_t)grid.size() / GR_LANES;
+    uint32_t warp = gr_spread_thread() / GR_LANES, warps = (uint32_t)grid.size() / GR_LANES;
     for (uint32_t k = warp; k < demes * segments; k += warps) {
         uint32_t deme = k / segments, first = k % segments * GR_SEGMENT, count = 0;
         for (uint32_t place = first + lane; place < first + GR_SEGMENT; place += GR_LANES)
@@ -96,8 +94,7 @@ __device__ static void gr_choose_elites(const gr_state &s, cg::grid_group grid) 
         gr_list_elites(s, grid);
     }
     gr_worker worker = {threadIdx.x % GR_LANES, GR_LANES};
-    uint32_t warp = (uint32_t)grid.thread_rank() / GR_LANES,
-             warps = (uint32_t)grid.size() / GR_LANES;
+    uint32_t warp = gr_spread_thread() / GR_LANES, warps = (uint32_t)grid.size() / GR_LANES;
     for (uint32_t k = warp; k < gr_demes(&p) * count; k += warps) {
         uint32_t deme = k / count;
         const uint32_t *listed = small ? NULL : s.listed + (size_t)deme * p.elites;
@@ -135,7 +132,7 @@ static __global__ void __launch_bounds__(GR_SELECT_THREADS)
     if (s.loop->finished)
         return;
     uint32_t generation = s.loop->next - 1, demes = gr_demes(&p);
-    uint32_t thread = (uint32_t)grid.thread_rank(), threads = (uint32_t)grid.size();
+    uint32_t thread = gr_spread_thread(), threads = (uint32_t)grid.size();
     uint32_t warp = thread / GR_LANES, warps = threads / GR_LANES;
     for (uint32_t k = warp; k < demes * gr_segments(&p); k += warps)
         gr_tally_segment(s, generation, k);

@@ -23,8 +23,8 @@ gr_status gr_command_devices(int argc, char **argv, gr_error *error) {
     if (status)
         return status;
     if (help) {
-        printf("usage: grampus devices [--json]\n\nLists the devices a run can use; device: auto "
-               "takes the first.\n");
+        printf("usage: grampus devices [--json] [-h | --help]\n\nLists the devices a run can use; "
+               "device: auto takes the first.\n");
         return GR_OK;
     }
     cJSON *object = cJSON_CreateObject(), *list = cJSON_AddArrayToObject(object, "devices");

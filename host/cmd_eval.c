@@ -21,7 +21,7 @@ static void print_help(void) {
         "  --class-rule WORD    misclassified: nearest|thresholds [nearest]\n"
         "  --thresholds A,B,... as in run files\n"
         "  --json               one object: predictions, fitness\n"
-        "  --help               this text\n");
+        "  -h, --help           this text\n");
 }
 
 /* ---- arguments
@@ -153,7 +153,9 @@ gr_status gr_command_eval(int argc, char **argv, gr_error *error) {
     evaluation e = {0};
     const char *expression = NULL;
     for (int i = 1; i < argc; i++)
-        if (strcmp(argv[i], "--help") == 0) {
+        if (strcmp(argv[i], "--expression") == 0)
+            i++; /* "-h" may be one */
+        else if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
             print_help();
             return GR_OK;
         }

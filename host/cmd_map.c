@@ -17,7 +17,7 @@ static void print_help(void) {
            "  --max-depth N       depth of the derivation tree [90]\n"
            "  --n-vars N          inputs, for GE_RANGE:dataset_n_vars\n"
            "  --json              one object a line: valid, phenotype, used_codons, depth, nodes\n"
-           "  --help              this text\n");
+           "  -h, --help          this text\n");
 }
 
 typedef struct mapper {

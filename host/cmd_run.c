@@ -1,6 +1,7 @@
 /* grampus run: evolves as a run file and options say. */
 #include "commands.h"
 #include "json.h"
+#include "phenotype.h"
 #include "progress.h"
 #include "results.h"
 
@@ -48,7 +49,7 @@ static void print_help(void) {
         "is an option,\nwhich wins over the file; FILE can be left out when the options are "
         "enough.\n\n");
     gr_settings_help(stdout);
-    printf("\n  %-31s %s\n", "--help", "this text");
+    printf("\n  %-31s %s\n", "-h, --help", "this text");
 }
 
 /* Takes the options into *settings and the run file's name into *file. */
@@ -113,7 +114,7 @@ static void on_tick(void *context, uint32_t generation) {
 }
 
 /* What the user should know before it starts. */
-static void print_start(const gr_settings *settings, const gr_run *run, const gr_results *results) {
+static void print_start(const gr_settings *settings, const gr_run *run) {
     const gr_problem *problem = gr_run_problem(run);
     const gr_params *p = &problem->job.params;
     gr_run_report report;
@@ -129,9 +130,8 @@ static void print_start(const gr_settings *settings, const gr_run *run, const gr
     printf("memory      %s\n", report.engine.memory);
     printf("problem     %s: %u inputs, %u training and %u test cases\n", settings->name, p->inputs,
            p->train_cases, p->test_cases);
-    printf("population  %u, %u generations, %u run%s, seed %llu\n", p->population, p->generations,
+    printf("population  %u, %u generations, %u run%s, seed %llu\n\n", p->population, p->generations,
            p->runs, p->runs == 1 ? "" : "s", (unsigned long long)settings->seed);
-    printf("results     %s\n\n", gr_results_folder(results));
     fflush(stdout);
 }
 
@@ -166,6 +166,16 @@ static gr_status report_outcome(const gr_settings *settings, const gr_run *run,
     return GR_OK;
 }
 
+/* Said with --quiet and --json too: nothing of what was written can be used. */
+static void warn_of_nothing_valid(const gr_outcome *outcome, const gr_results *results) {
+    uint32_t validity = outcome->best[outcome->leader].validity;
+    if (validity != GR_VALID)
+        fprintf(stderr,
+                "no valid individual with a finite fitness was found (the first was %s); "
+                "%s/statistics.tsv has the counts\n",
+                gr_validity_name(validity), gr_results_folder(results));
+}
+
 /* Writes and prints what there is; the first failure is the one reported. */
 static gr_status conclude(const gr_settings *settings, gr_run *run, gr_results *results,
                           gr_status status, gr_error *error) {
@@ -174,6 +184,7 @@ static gr_status conclude(const gr_settings *settings, gr_run *run, gr_results *
     gr_status next = gr_outcome_collect(run, &outcome, &later);
     if (!next) {
         next = gr_results_finish(results, settings, run, &outcome, &later);
+        warn_of_nothing_valid(&outcome, results);
         gr_status shown = report_outcome(settings, run, &outcome, results, next ? NULL : &later);
         next = next ? next : shown;
         gr_outcome_free(&outcome);
@@ -200,7 +211,7 @@ static gr_status run_settings(const gr_settings *settings, gr_error *error) {
         if (interrupted) /* while it was opened */
             gr_run_stop(run);
         if (!settings->quiet)
-            print_start(settings, run, results);
+            print_start(settings, run);
         observer o = {results, gr_progress_start(settings, run)};
         status = evolve(run, &o, error);
         gr_progress_end(o.progress);

@@ -51,8 +51,8 @@ gr_status gr_command_selftest(int argc, char **argv, gr_error *error) {
     if (status)
         return status;
     if (help) {
-        printf("usage: grampus selftest [--json]\n\nChecks this build against known answers on "
-               "every device; exit code 5 when one differs.\n");
+        printf("usage: grampus selftest [--json] [-h | --help]\n\nChecks this build against known "
+               "answers on every device; exit code 5 when one differs.\n");
         return GR_OK;
     }
     cJSON *object = cJSON_CreateObject();

@@ -21,6 +21,7 @@ struct gr_engine {
     void *memory;
     gr_cpu_registers *registers; /* [threads] */
     gr_record *records;          /* [epoch][demes] */
+    uint64_t *keys;              /* [threads][elites] */
     const gr_cpu_interpreter *interpreter;
     uint32_t epoch;
     int threads;
@@ -114,12 +115,15 @@ static gr_tally gr_cpu_butterfly(gr_tally lane[GR_LANES]) {
     return lane[0];
 }
 
-/* Radix search in demes of any size: a serial pass is cheaper here than counting ranks among all.
- */
-static void gr_cpu_elites(const gr_state *s, uint32_t deme) {
+static int gr_compare_keys(const void *a, const void *b) {
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Radix search for the border, then a sort of the few below it; keys: room for the elites. */
+static void gr_cpu_elites(const gr_state *s, uint32_t deme, uint64_t *keys) {
     gr_deme *d = &s->demes[deme];
     uint32_t *histogram = s->histogram + (size_t)deme * 256, found = 0;
-    uint32_t *listed = s->listed + (size_t)deme * s->p.elites;
     if (s->p.elites <= 1 || !d->active)
         return;
     for (uint32_t pass = 0; pass < 8 && !d->elite_done; pass++) {
@@ -132,9 +136,10 @@ static void gr_cpu_elites(const gr_state *s, uint32_t deme) {
     }
     for (uint32_t place = 0; place < s->p.population; place++)
         if (gr_is_elite(s, deme, place))
-            listed[found++] = place;
+            keys[found++] = gr_place_key(s, deme, place);
+    qsort(keys, found, sizeof *keys, gr_compare_keys);
     for (uint32_t k = 0; k < found; k++)
-        gr_rank_elite(s, deme, listed[k], listed, found, (gr_worker){0, 1});
+        s->elites[(size_t)deme * s->p.elites + k] = (uint32_t)keys[k];
 }
 
 static void gr_cpu_select(gr_engine *e) {
@@ -159,7 +164,7 @@ static void gr_cpu_select(gr_engine *e) {
                 lane[l] = gr_deme_lane(s, deme, l);
             gr_finish_deme(s, generation, deme, gr_cpu_butterfly(lane));
             gr_keep_best(s, generation, deme, worker);
-            gr_cpu_elites(s, deme);
+            gr_cpu_elites(s, deme, e->keys + (size_t)omp_get_thread_num() * p->elites);
         }
 #pragma omp for schedule(dynamic, 64)
         for (uint32_t i = 0; i < p->individuals; i++)
@@ -193,12 +198,24 @@ static void gr_cpu_close(gr_engine *e) {
         munmap(e->memory, e->arena.bytes);
     free(e->registers);
     free(e->records);
+    free(e->keys);
     free(e);
+}
+
+/* All processors, but no more threads than have some programs each: waking and waiting for the
+ * others would take longer than the work. */
+static int gr_choose_threads(const gr_job *job) {
+    enum { PROGRAMS = 32 };
+    uint64_t work = (uint64_t)job->params.individuals * job->params.train_chunks;
+    int most = omp_get_num_procs();
+    if (job->threads)
+        return (int)job->threads;
+    return work / PROGRAMS + 1 < (uint64_t)most ? (int)(work / PROGRAMS) + 1 : most;
 }
 
 static gr_status gr_cpu_open(const gr_job *job, gr_engine **engine, gr_error *error) {
     const gr_params *p = &job->params;
-    int threads = job->threads ? (int)job->threads : omp_get_num_procs();
+    int threads = gr_choose_threads(job);
     gr_arena arena;
     gr_arena_plan(&arena, job, (uint32_t)threads);
     gr_status status =
@@ -215,8 +232,9 @@ static gr_status gr_cpu_open(const gr_job *job, gr_engine **engine, gr_error *er
             mmap(NULL, arena.bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
         e->registers = aligned_alloc(64, sizeof(gr_cpu_registers) * (size_t)threads);
         e->records = calloc((size_t)job->epoch * gr_demes(p), sizeof *e->records);
+        e->keys = malloc(((size_t)threads * p->elites + 1) * sizeof *e->keys);
     }
-    if (!e || e->memory == MAP_FAILED || !e->registers || !e->records) {
+    if (!e || e->memory == MAP_FAILED || !e->registers || !e->records || !e->keys) {
         gr_cpu_close(e);
         return gr_fail(error, GR_NO_MEMORY, "no memory for %.1f MB", (double)arena.bytes / 1e6);
     }
@@ -274,8 +292,8 @@ static gr_status gr_cpu_read(gr_engine *e, gr_section section, void *to, size_t 
 
 static void gr_cpu_report(const gr_engine *e, gr_engine_report *report, gr_traffic *traffic) {
     gr_traffic none = {0};
-    snprintf(report->device, sizeof report->device, "CPU, %d threads, %s", e->threads,
-             e->interpreter->name);
+    snprintf(report->device, sizeof report->device, "CPU, %d thread%s, %s", e->threads,
+             e->threads == 1 ? "" : "s", e->interpreter->name);
     gr_arena_describe(&e->arena, report->memory, sizeof report->memory);
     report->bytes = e->arena.bytes;
     *traffic = none;

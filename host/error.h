@@ -2,11 +2,11 @@
 #ifndef GRAMPUS_ERROR_H
 #define GRAMPUS_ERROR_H
 
-/* Exit codes of the program and error codes of the library (DESIGN 9). */
 #ifdef __cplusplus
 extern "C" {
 #endif
 
+/* Exit codes of the program and error codes of the library (DESIGN 9). */
 typedef enum gr_status {
     GR_OK = 0,
     GR_FAILED = 1,        /* run-time failure (a file that cannot be written, ...) */

@@ -17,6 +17,9 @@ gr_word; /* packed problems keep words in the float registers */
 /* Registers never overlap but for being the same. */
 #define GR_LOOP _Pragma("GCC ivdep") for (int i = 0; i < GR_CPU_WIDTH; i++)
 
+/* The input an instruction names; its operand is an offset in bytes. */
+#define GR_INPUT_OF(in) (tile + (in).operand / sizeof(float))
+
 /* Runs the program on GR_CPU_WIDTH cases whose first stands at `tile`. The accumulator of stack
  * level s lives in level[s], so pushing is a change of level and no copy; a load only points at the
  * input. */
@@ -27,8 +30,6 @@ static const float *gr_run(const gr_instruction *program, uint32_t length, const
     for (uint32_t pc = 0; pc < length; pc++) {
         gr_instruction in = program[pc];
         uint32_t handler = GR_HANDLER(in), slot = GR_SLOT(in);
-        const float *input =
-            tile + in.operand / 4 % (1u << 24); /* only meaningful for input handlers */
         float constant = gr_bits_float(in.operand);
         float *out = registers->level[level];
         switch (handler) {
@@ -37,7 +38,7 @@ static const float *gr_run(const gr_instruction *program, uint32_t length, const
             stack[slot] = acc;
             level = slot + 1;
             if (handler == GR_H_PUSH_LOAD_INPUT) {
-                acc = input;
+                acc = GR_INPUT_OF(in);
                 break;
             }
             out = registers->level[level];
@@ -45,7 +46,7 @@ static const float *gr_run(const gr_instruction *program, uint32_t length, const
             acc = out;
             break;
         case GR_H_LOAD_INPUT:
-            acc = input;
+            acc = GR_INPUT_OF(in);
             break;
         case GR_H_LOAD_CONSTANT:
             GR_LOOP out[i] = constant;
@@ -91,8 +92,10 @@ static const float *gr_run(const gr_instruction *program, uint32_t length, const
     level = slot;                                                                                  \
     out = registers->level[level];
 #define GR_OP2C(id, names, symbol, class, exact, fast)                                             \
-    case GR_H_##id##_AI:                                                                           \
+    case GR_H_##id##_AI: {                                                                         \
+        const float *input = GR_INPUT_OF(in);                                                      \
         GR_TWO(acc[i], input[i], exact)                                                            \
+    }                                                                                              \
     case GR_H_##id##_AC:                                                                           \
         GR_TWO(acc[i], constant, exact)                                                            \
     case GR_H_##id##_SA: {                                                                         \
@@ -100,8 +103,10 @@ static const float *gr_run(const gr_instruction *program, uint32_t length, const
     }
 #define GR_OP2(id, names, symbol, class, exact, fast)                                              \
     GR_OP2C(id, names, symbol, class, exact, fast)                                                 \
-    case GR_H_##id##_IA:                                                                           \
+    case GR_H_##id##_IA: {                                                                         \
+        const float *input = GR_INPUT_OF(in);                                                      \
         GR_TWO(input[i], acc[i], exact)                                                            \
+    }                                                                                              \
     case GR_H_##id##_CA:                                                                           \
         GR_TWO(constant, acc[i], exact)                                                            \
     case GR_H_##id##_AS: {                                                                         \
@@ -137,8 +142,10 @@ static const float *gr_run(const gr_instruction *program, uint32_t length, const
         acc = out;                                                                                 \
         break;
 #define GR_WORD2C(id, names, symbol, expression)                                                   \
-    case GR_H_##id##_AI:                                                                           \
+    case GR_H_##id##_AI: {                                                                         \
+        const float *input = GR_INPUT_OF(in);                                                      \
         GR_WORD_TWO(((const gr_word *)acc)[i], ((const gr_word *)input)[i], expression)            \
+    }                                                                                              \
     case GR_H_##id##_AC:                                                                           \
         GR_WORD_TWO(((const gr_word *)acc)[i], in.operand, expression)                             \
     case GR_H_##id##_SA: {                                                                         \

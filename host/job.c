@@ -1,7 +1,7 @@
 #include "job.h"
 
 #include "../gpu/core/expression.h"
-#include "../gpu/core/fitness.h"
+#include "../gpu/core/state.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -86,6 +86,9 @@ static gr_status gr_make_data(const gr_settings *settings, gr_problem *problem, 
     if (status)
         return status;
     const gr_dataset *train = &problem->train, *test = &problem->test;
+    if (train->inputs >= 1u << 20) /* an input's place in a tile is counted in 32 bits of bytes */
+        return gr_fail(error, GR_BAD_INPUT, "%u inputs are too many; expected fewer than 2^20",
+                       train->inputs);
     if (train->cases > 1u << 30 || test->cases > 1u << 30)
         return gr_fail(
             error, GR_BAD_INPUT, "%llu fitness cases are too many; expected at most 2^30",
@@ -136,26 +139,38 @@ static uint32_t gr_math_matters(const gr_problem *problem) {
     return costly;
 }
 
-/* A genome cannot map to more nodes than its codons can bring tokens that become nodes: where that
- * is less than max-nodes, less memory does. */
-static void gr_bound_nodes(gr_params *p, const uint32_t *g) {
-    uint64_t most = 1, codons = (uint64_t)p->genome_capacity * (p->max_wraps + 1);
-    for (uint32_t production = 0; production < g[GR_G_PRODUCTIONS]; production++) {
-        uint64_t here = 0;
-        for (uint32_t k = gr_symbol_first(g, production); k < gr_symbol_first(g, production + 1);
-             k++) {
-            uint32_t symbol = gr_symbol(g, k);
-            for (uint32_t t = symbol & GR_NONTERMINAL ? 0 : gr_token_first(g, symbol);
-                 !(symbol & GR_NONTERMINAL) && t < gr_token_first(g, symbol + 1); t++) {
-                uint32_t kind = GR_TOKEN_KIND(gr_token_word(g, t, 0));
-                here += kind != GR_T_SPACE && kind != GR_T_OPEN && kind != GR_T_CLOSE &&
-                        kind != GR_T_COMMA;
-            }
+/* What one production can add at most: tokens that become nodes, and tokens that wait on the
+ * parser's stack. */
+static void gr_count_tokens(const uint32_t *g, uint32_t production, uint64_t *nodes,
+                            uint64_t *open) {
+    for (uint32_t k = gr_symbol_first(g, production); k < gr_symbol_first(g, production + 1); k++) {
+        uint32_t symbol = gr_symbol(g, k);
+        if (symbol & GR_NONTERMINAL)
+            continue;
+        for (uint32_t t = gr_token_first(g, symbol); t < gr_token_first(g, symbol + 1); t++) {
+            uint32_t kind = GR_TOKEN_KIND(gr_token_word(g, t, 0));
+            *nodes +=
+                kind != GR_T_SPACE && kind != GR_T_OPEN && kind != GR_T_CLOSE && kind != GR_T_COMMA;
+            *open += kind == GR_T_OPEN || kind == GR_T_FUNCTION || kind == GR_T_OPERATOR;
         }
-        most = here > most ? here : most;
     }
-    if (codons * most < p->max_nodes)
-        p->max_nodes = (uint32_t)(codons * most);
+}
+
+/* A genome cannot map to more than its codons can bring: where that is less than max-nodes, less
+ * memory does. A folding list writes an operation for every operand behind the first, so two nodes
+ * a token at most. */
+static void gr_bound_nodes(gr_params *p, const uint32_t *g) {
+    uint64_t nodes = 1, open = 1, codons = (uint64_t)p->genome_capacity * (p->max_wraps + 1);
+    for (uint32_t production = 0; production < g[GR_G_PRODUCTIONS]; production++) {
+        uint64_t n = 0, o = 0;
+        gr_count_tokens(g, production, &n, &o);
+        nodes = n > nodes ? n : nodes;
+        open = o > open ? o : open;
+    }
+    uint64_t nesting = (uint64_t)p->max_nodes + 64;
+    p->max_nesting = (uint32_t)(codons * open < nesting ? codons * open : nesting);
+    if (codons * 2 * nodes < p->max_nodes)
+        p->max_nodes = (uint32_t)(codons * 2 * nodes);
 }
 
 /* The start rule's shortest derivation, and what its productions ask of the codons. */
@@ -262,6 +277,14 @@ static gr_status gr_check_individuals(gr_params *p, gr_error *error) {
     return GR_OK;
 }
 
+/* Records of an epoch wait in host memory: at most 64 MB of them, whatever the settings say. */
+static uint32_t gr_choose_epoch(const gr_settings *settings, const gr_params *p) {
+    uint64_t fits = (64u << 20) / ((uint64_t)gr_demes(p) * sizeof(gr_record));
+    uint64_t epoch = gr_min_u32(settings->epoch, settings->generations + 1);
+    epoch = epoch < fits ? epoch : fits;
+    return epoch ? (uint32_t)epoch : 1;
+}
+
 gr_status gr_problem_make(const gr_settings *settings, gr_problem *problem, gr_error *error) {
     gr_problem made = {0};
     gr_params *p = &made.job.params;
@@ -279,7 +302,7 @@ gr_status gr_problem_make(const gr_settings *settings, gr_problem *problem, gr_e
     made.job.train = made.train_tiles;
     made.job.test = made.test_tiles;
     made.job.fast = settings->math == GR_MATH_FAST || (!status && !gr_math_matters(&made));
-    made.job.epoch = gr_max_u32(1, gr_min_u32(settings->epoch, settings->generations + 1));
+    made.job.epoch = gr_choose_epoch(settings, p);
     made.job.graph = settings->graph;
     made.job.threads = settings->threads;
     if (status)

@@ -35,7 +35,7 @@ static gr_status unknown_option(const char *verb, const char *argument, const gr
 
 gr_status gr_options_read(int argc, char **argv, const gr_option *options, gr_error *error) {
     for (int i = 1; i < argc; i++) {
-        const char *argument = argv[i];
+        const char *argument = strcmp(argv[i], "-h") == 0 ? "--help" : argv[i];
         size_t length = strcspn(argument, "=");
         const gr_option *o = options;
         while (o->name && (strncmp(argument, "--", 2) != 0 || length != strlen(o->name) + 2 ||

@@ -58,6 +58,11 @@ static gr_status summarise_all(gr_outcome *o, gr_error *error) {
     return GR_OK;
 }
 
+/* Nothing may have been valid: then there is a genome, but no expression. */
+static int is_valid(const gr_best *b) {
+    return b->validity == GR_VALID;
+}
+
 gr_status gr_outcome_collect(gr_run *run, gr_outcome *outcome, gr_error *error) {
     const gr_params *p = &gr_run_problem(run)->job.params;
     gr_outcome o = {0};
@@ -68,7 +73,9 @@ gr_status gr_outcome_collect(gr_run *run, gr_outcome *outcome, gr_error *error) 
     for (uint32_t r = 0; !status && r < p->runs; r++) {
         status = gr_run_best(run, r, &o.best[r], error);
         double gain = o.best[r].train - o.best[o.leader].train;
-        o.leader = (gr_is_maximised(p->metric) ? gain > 0.0 : gain < 0.0) ? r : o.leader;
+        int better = gr_is_maximised(p->metric) ? gain > 0.0 : gain < 0.0;
+        int usable = is_valid(&o.best[r]) - is_valid(&o.best[o.leader]); /* both may be infinite */
+        o.leader = better || usable > 0 ? r : o.leader;
         o.solved += o.best[r].solved != 0;
     }
     if (!status)
@@ -87,11 +94,52 @@ void gr_outcome_free(gr_outcome *outcome) {
     *outcome = empty;
 }
 
+/* ---- depth
+ * ---------------------------------------------------------------------------------------------------
+ */
+
+/* Levels of an expression, whose nodes' own heights saturate; 0 when memory is short. */
+static uint32_t levels(const gr_node *nodes, uint32_t count) {
+    uint32_t top = 0, deepest = 0, *stack = malloc(count * sizeof *stack);
+    for (uint32_t i = 0; stack && i < count; i++) {
+        uint32_t height = 0;
+        for (uint32_t k = gr_arity(GR_NODE_OP(nodes[i])); k; k--)
+            height = gr_max_u32(height, stack[--top]);
+        stack[top++] = height + 1;
+        deepest = gr_max_u32(deepest, height + 1);
+    }
+    free(stack);
+    return deepest;
+}
+
+/* The same measure for both genotypes: GE's own depth is that of the derivation. */
+static uint32_t expression_depth(const gr_run *run, const gr_best *b) {
+    const gr_job *job = &gr_run_problem(run)->job;
+    gr_node *nodes = NULL;
+    uint32_t count = 0, depth = 0;
+    if (!b->genome)
+        return b->depth;
+    if (!gr_map_genome(&job->params, job->grammar, b->genome, b->length, &nodes, &count, NULL) &&
+        nodes)
+        depth = levels(nodes, count);
+    free(nodes);
+    return depth;
+}
+
 /* ---- JSON
  * ------------------------------------------------------------------------------------------------------
  */
 
-static void add_best(cJSON *object, const gr_params *p, const gr_best *b) {
+/* null without an expression */
+static void add_measure(cJSON *object, const char *name, const gr_best *b, uint32_t value) {
+    if (is_valid(b))
+        gr_json_add_whole(object, name, value);
+    else
+        cJSON_AddNullToObject(object, name);
+}
+
+static void add_best(cJSON *object, const gr_run *run, const gr_best *b) {
+    const gr_params *p = &gr_run_problem(run)->job.params;
     gr_json_add_whole(object, "run", b->run);
     gr_json_add_whole(object, "seed", b->seed);
     gr_json_add_whole(object, "generation", b->generation);
@@ -102,11 +150,16 @@ static void add_best(cJSON *object, const gr_params *p, const gr_best *b) {
     gr_json_add_text(object, "validity", gr_validity_name(b->validity));
     gr_json_add_text(object, "infix", b->infix);
     gr_json_add_text(object, "phenotype", b->phenotype);
-    gr_json_add_whole(object, "size", b->nodes);
-    gr_json_add_whole(object, "depth", b->depth);
-    if (p->linear_scaling) { /* doubles: fitted in double */
+    add_measure(object, "size", b, b->nodes);
+    add_measure(object, "depth", b, expression_depth(run, b));
+    if (b->genome)
+        add_measure(object, "derivation_depth", b, b->depth);
+    if (p->linear_scaling && is_valid(b)) { /* doubles: fitted in double */
         cJSON_AddNumberToObject(object, "intercept", b->intercept);
         cJSON_AddNumberToObject(object, "slope", b->slope);
+    } else if (p->linear_scaling) {
+        cJSON_AddNullToObject(object, "intercept");
+        cJSON_AddNullToObject(object, "slope");
     }
     if (b->genome) {
         cJSON *genome = cJSON_AddArrayToObject(object, "genome");
@@ -126,7 +179,8 @@ static void add_summary(cJSON *object, const char *name, const struct gr_summary
     gr_json_add_float(item, "max", s->most);
 }
 
-static void add_runs(cJSON *object, const gr_params *p, const gr_outcome *o) {
+static void add_runs(cJSON *object, const gr_run *run, const gr_outcome *o) {
+    const gr_params *p = &gr_run_problem(run)->job.params;
     cJSON *summary = cJSON_AddObjectToObject(object, "summary");
     gr_json_add_whole(summary, "runs", o->runs);
     if (p->stop_at_target)
@@ -138,7 +192,7 @@ static void add_runs(cJSON *object, const gr_params *p, const gr_outcome *o) {
     cJSON *runs = cJSON_AddArrayToObject(object, "runs");
     for (uint32_t r = 0; r < o->runs; r++) {
         cJSON *one = cJSON_CreateObject();
-        add_best(one, p, &o->best[r]);
+        add_best(one, run, &o->best[r]);
         cJSON_AddItemToArray(runs, one);
     }
 }
@@ -167,7 +221,7 @@ cJSON *gr_outcome_json(const gr_settings *settings, const gr_run *run, const gr_
     gr_json_add_text(object, "name", settings->name);
     gr_json_add_text(object, "metric", metric);
     cJSON_AddBoolToObject(object, "maximised", (cJSON_bool)gr_is_maximised(p->metric));
-    add_best(object, p, &outcome->best[outcome->leader]);
+    add_best(object, run, &outcome->best[outcome->leader]);
     cJSON_AddBoolToObject(object, "stopped", report.stopped);
     gr_json_add_whole(object, "generations", report.generation);
     gr_json_add_float(object, "seconds", report.seconds);
@@ -177,7 +231,7 @@ cJSON *gr_outcome_json(const gr_settings *settings, const gr_run *run, const gr_
     add_device(object, &report);
     gr_json_add_text(object, "results", folder);
     if (p->runs > 1)
-        add_runs(object, p, outcome);
+        add_runs(object, run, outcome);
     free(metric);
     return object;
 }
@@ -201,12 +255,20 @@ static void print_genome(FILE *out, const gr_best *b) {
 
 static void print_best(FILE *out, const gr_params *p, const char *metric, const gr_best *b,
                        int whole) {
-    fprintf(out, "best        %s\n", b->infix ? b->infix : gr_validity_name(b->validity));
+    int valid = is_valid(b);
+    if (valid)
+        fprintf(out, "best        %s\n", b->infix);
+    else
+        fprintf(out, "best        none (%s)\n", gr_validity_name(b->validity));
     print_fitness(out, metric, b->train, b->test);
-    fprintf(out, "\nsize        %u nodes, depth %u\n", b->nodes, b->depth);
-    fprintf(out, "found       in generation %u with seed %llu\n", b->generation,
-            (unsigned long long)b->seed);
-    if (p->linear_scaling)
+    fputc('\n', out);
+    if (valid) {
+        fprintf(out, "size        %u nodes, %sdepth %u\n", b->nodes, b->genome ? "derivation " : "",
+                b->depth);
+        fprintf(out, "found       in generation %u with seed %llu\n", b->generation,
+                (unsigned long long)b->seed);
+    }
+    if (p->linear_scaling && valid)
         fprintf(out, "scaling     %.9g + %.9g * best\n", b->intercept, b->slope);
     if (whole && b->genome && b->phenotype)
         fprintf(out, "phenotype   %s\n", b->phenotype);
@@ -247,7 +309,8 @@ static void print_work(FILE *out, const gr_run_report *report, int whole) {
 }
 
 static void print_table(FILE *out, const gr_outcome *o) {
-    fprintf(out, "\nrun\tseed\tgeneration\tfitness\ttest\tsize\tdepth\tbest\n");
+    fprintf(out, "\nrun\tseed\tgeneration\tfitness\ttest\tsize\t%sdepth\tbest\n",
+            o->best->genome ? "derivation_" : "");
     for (uint32_t r = 0; r < o->runs; r++) {
         const gr_best *b = &o->best[r];
         fprintf(out, "%u\t%llu\t%u\t%.9g\t%.9g\t%u\t%u\t%s\n", r, (unsigned long long)b->seed,

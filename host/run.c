@@ -189,7 +189,7 @@ static void note_time(void *context, uint32_t generations) {
     double seconds = now() - run->start;
     while (run->timed < generations && run->timed < run->problem.job.epoch)
         run->selected_at[run->timed++] = seconds;
-    if (run->watch && run->watch->tick)
+    if (run->watch && run->watch->tick && run->generations + generations > 0)
         run->watch->tick(run->watch->context, run->generations + generations - 1);
 }
 

@@ -280,6 +280,7 @@ static gr_status give_grammar(gr_problem *problem, gr_error *error) {
     p->crossover = GR_CROSSOVER_VARIABLE_ONEPOINT;
     p->max_wraps = 1;
     p->max_depth = 20;
+    p->max_nesting = p->max_nodes + 64;
     p->init_min_depth = 3;
     return GR_OK;
 }

@@ -36,6 +36,10 @@ static gr_status fill_name(gr_settings *s, gr_error *error) {
     return fill_text(&s->name, *stem ? stem : "run", error);
 }
 
+static bool is_set(const gr_settings *s, gr_key key) {
+    return s->origin[key].from != GR_FROM_DEFAULT;
+}
+
 static gr_status fill_autos(gr_settings *s, gr_error *error) {
     int tree = s->genotype == GR_TREE, packed = *s->boolean != '\0';
     fill_u32(&s->max_depth, tree ? 17 : 90);
@@ -47,6 +51,8 @@ static gr_status fill_autos(gr_settings *s, gr_error *error) {
     fill_u32(&s->init_min_depth, gr_min_u32(tree ? 2 : 1, s->init_max_depth));
     uint32_t percent = (uint32_t)(((uint64_t)s->population + 50) / 100);
     fill_u32(&s->elites, gr_min_u32(gr_max_u32(1, percent), s->population - 1));
+    if (!is_set(s, GR_KEY_tournament)) /* a default is no reason to refuse a small population */
+        s->tournament = gr_min_u32(s->tournament, s->population);
     fill_u32(&s->crossover, tree ? GR_CROSSOVER_SUBTREE : GR_CROSSOVER_VARIABLE_ONEPOINT);
     if (isnan(s->crossover_probability))
         s->crossover_probability = tree ? 0.9 : 0.75;
@@ -114,10 +120,6 @@ static gr_status check_split(const gr_settings *s, gr_error *error) {
                                 "train-rows beside test-fraction; expected test-rows");
     gr_status status = gr_settings_rows(s, GR_KEY_train_rows, &from, &to, error);
     return status == GR_OK ? gr_settings_rows(s, GR_KEY_test_rows, &from, &to, error) : status;
-}
-
-static bool is_set(const gr_settings *s, gr_key key) {
-    return s->origin[key].from != GR_FROM_DEFAULT;
 }
 
 /* A value above its limit; `other` is the setting that sets the limit, and to blame when `key` is a
@@ -273,6 +275,18 @@ static int find_function(const char *item, int packed) {
     return op >= 0 ? op : gr_find_operation(item, strlen(item), packed);
 }
 
+static gr_status unknown_function(const gr_settings *s, const char *item, gr_error *error) {
+    int packed = *s->boolean != '\0';
+    if (packed && find_function(item, 0) >= 0)
+        return gr_settings_fail(s, GR_KEY_functions, error,
+                                "functions has '%s', which works on numbers, but this problem is "
+                                "Boolean; expected operations, as in \"and, or, not\"",
+                                item);
+    return gr_settings_fail(s, GR_KEY_functions, error,
+                            "functions has '%s'; expected operations, as in \"%s\"", item,
+                            packed ? "and, or, not" : "+, -, sin");
+}
+
 gr_status gr_settings_functions(const gr_settings *s, uint8_t *function, uint32_t *count,
                                 gr_error *error) {
     const char *list = s->functions;
@@ -281,9 +295,7 @@ gr_status gr_settings_functions(const gr_settings *s, uint8_t *function, uint32_
     while (next_item(&list, item)) {
         int op = find_function(item, *s->boolean != '\0');
         if (op < 0)
-            return gr_settings_fail(s, GR_KEY_functions, error,
-                                    "functions has '%s'; expected operations, as in \"%s\"", item,
-                                    *s->boolean ? "and, or, not" : "+, -, sin");
+            return unknown_function(s, item, error);
         uint32_t at = *count;
         for (uint32_t i = 0; i < *count; i++)
             if (function[i] == op)

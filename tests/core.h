@@ -78,6 +78,7 @@ CORE_FN gr_params core_params(gr_genotype genotype) {
     p.codon_size = 127;
     p.max_depth = 90;
     p.max_nodes = 256;
+    p.max_nesting = 320;
     p.max_tree_depth = 17;
     p.subtree_depth = 4;
     p.constant_probability = 0.2f;

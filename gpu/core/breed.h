@@ -80,8 +80,9 @@ GR_CALL void gr_breed_tree(const gr_state *s, uint32_t generation, uint32_t i, g
 GR_FN void gr_breed_child(const gr_state *s, uint32_t generation, uint32_t i, gr_scratch scratch,
                           gr_worker w) {
     if (!s->demes[i / s->p.population].active) {
+        const gr_individual nothing = {0};
         if (w.lane == 0)
-            s->individuals[generation & 1][i].instructions = 0;
+            s->individuals[generation & 1][i] = nothing;
         return;
     }
     if (s->p.genotype == GR_TREE)

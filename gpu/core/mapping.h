@@ -14,7 +14,7 @@ typedef enum gr_validity {
     GR_VALID,
     GR_OUT_OF_CODONS,
     GR_TOO_DEEP,
-    GR_TOO_LARGE,     /* more expression nodes or nesting than max_nodes */
+    GR_TOO_LARGE,     /* more expression nodes than max_nodes, or more nesting than max_nesting */
     GR_NO_EXPRESSION, /* the sentence is not in the expression language */
     GR_VALIDITY_COUNT
 } gr_validity;
@@ -69,8 +69,6 @@ GR_FN void gr_derive_start(gr_derivation *d, const uint32_t *grammar, const uint
     start.depth = 1;
     *d = start;
 }
-
-#define GR_DERIVED 0xffffffffu
 
 /* The next symbol in the order of derivation, terminal or not, or GR_DERIVED at the end of the
  * sentence. */

@@ -36,7 +36,7 @@ typedef enum gr_metric {
 
 typedef enum gr_class_rule {
     GR_CLASS_NEAREST, /* output rounded to the nearest integer label, clamped to the label range */
-    GR_CLASS_THRESHOLDS /* class = number of thresholds <= output */
+    GR_CLASS_THRESHOLDS /* class = lowest label + number of thresholds <= output */
 } gr_class_rule;
 
 enum { GR_MAX_THRESHOLDS = 32, GR_MAX_INIT_DEPTH = 64 };
@@ -70,6 +70,7 @@ typedef struct gr_params {
 
     /* trees */
     uint32_t max_nodes;      /* nodes of a tree, and of the expression a genome maps to */
+    uint32_t max_nesting;    /* GE: operators and brackets an expression may leave open */
     uint32_t max_tree_depth; /* a single leaf has depth 1 */
     float subtree_mutation, point_mutation; /* probability per child */
     uint32_t subtree_depth;                 /* largest depth of a new subtree */

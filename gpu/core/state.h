@@ -120,7 +120,7 @@ GR_FN uint32_t gr_path_words(const gr_params *p) {
     return p->genotype == GR_TREE ? p->max_tree_depth : 2 * p->max_depth;
 }
 GR_FN uint32_t gr_parse_levels(const gr_params *p) {
-    return p->genotype == GR_TREE ? 0 : gr_min_u32(4 * p->max_depth + 64, p->max_nodes + 64);
+    return p->genotype == GR_TREE ? 0 : p->max_nesting;
 }
 GR_FN uint32_t gr_scratch_words(const gr_params *p) {
     return gr_path_words(p) + gr_parse_levels(p) + 2 * p->max_nodes;

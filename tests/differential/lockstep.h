@@ -94,7 +94,8 @@ static int side_step(const char *name, side *s) {
     return 0;
 }
 
-/* Name of the first stage in which individual i (of the compared runs) differs, or NULL. */
+/* Name of the first stage of breeding in which an individual (of the compared runs) differs, or
+ * NULL. */
 static const char *different_stage(const side *a, const side *b, uint32_t place) {
     const gr_params *p = &a->problem.job.params;
     uint32_t base_a = a->run * p->population, base_b = b->run * p->population;
@@ -104,7 +105,7 @@ static const char *different_stage(const side *a, const side *b, uint32_t place)
     gr_plan u = a->plans[i], v = b->plans[j];
     size_t used = (p->genotype == GR_TREE ? 2 : 1) * (size_t)x.length * 4;
     u.a -= base_a, u.b -= base_a, v.a -= base_b, v.b -= base_b;
-    if (!a->finished && memcmp(&u, &v, sizeof u))
+    if (!a->finished && a->records[a->run].written && memcmp(&u, &v, sizeof u))
         return "selection";
     if (x.length != y.length || memcmp(a->genotypes + i * words, b->genotypes + j * words, used))
         return "genotype";
@@ -115,13 +116,11 @@ static const char *different_stage(const side *a, const side *b, uint32_t place)
         memcmp(a->programs + (size_t)i * p->max_nodes, b->programs + (size_t)j * p->max_nodes,
                x.instructions * sizeof(gr_instruction)))
         return "program";
-    if (memcmp(&a->costs[i], &b->costs[j], sizeof(float)))
-        return "fitness";
     return NULL;
 }
 
 static const char *different_record(const gr_record *x, const gr_record *y) {
-    if (x->generation != y->generation || x->written != y->written ||
+    if (x->generation != y->generation || x->written != y->written || x->improved != y->improved ||
         x->best_place != y->best_place)
         return "best individual";
     if (memcmp(&x->best_cost, &y->best_cost, 4) ||
@@ -138,33 +137,49 @@ static const char *different_record(const gr_record *x, const gr_record *y) {
     return NULL;
 }
 
+static int report(const char *name, const side *a, const side *b, uint32_t generation,
+                  uint32_t individual, const char *stage) {
+    printf("not ok %s: %s and %s differ first in run %u, generation %u, individual %u: %s\n", name,
+           a->label, b->label, a->run, generation, individual, stage);
+    return 1;
+}
+
+/* After a step that selected generation g: fitness and record of g, then what was bred from it,
+ * generation g + 1, each over all individuals before the next. */
+static int compare_run(const char *name, const side *a, const side *b, uint32_t g) {
+    const gr_params *p = &a->problem.job.params;
+    const gr_record *x = &a->records[a->run], *y = &b->records[b->run];
+    for (uint32_t k = 0; k < p->population; k++)
+        if (memcmp(&a->costs[a->run * p->population + k], &b->costs[b->run * p->population + k],
+                   sizeof(float)))
+            return report(name, a, b, g, k, "fitness");
+    const char *record = different_record(x, y);
+    if (record)
+        return report(name, a, b, g, x->best_place, record);
+    for (uint32_t k = 0; k < p->population && !a->finished; k++) {
+        const char *stage = different_stage(a, b, k);
+        if (stage)
+            return report(name, a, b, g + 1, k, stage);
+    }
+    return 0;
+}
+
 /* Runs both for `generations` and reports the first difference as (run, generation, individual,
  * stage). 0: the same. All runs are compared when both sides hold the same number of them,
- * otherwise a->run with b->run. */
+ * otherwise a->run with b->run until that one ends. */
 static int lockstep(const char *name, side *a, side *b, uint32_t generations) {
-    const gr_params *p = &a->problem.job.params;
-    uint32_t whole = p->runs == b->problem.job.params.runs, runs = whole ? p->runs : 1;
-    for (uint32_t g = 0; g <= generations && !a->finished; g++) {
+    uint32_t whole = a->problem.job.params.runs == b->problem.job.params.runs;
+    uint32_t runs = whole ? a->problem.job.params.runs : 1;
+    for (uint32_t g = 0; g <= generations && !a->finished && !b->finished; g++) {
         if (side_step(name, a) || side_step(name, b))
             return 1;
         for (uint32_t r = 0; r < runs; r++) {
             if (whole)
                 a->run = b->run = r;
-            for (uint32_t k = 0; k < p->population; k++) {
-                const char *stage = different_stage(a, b, k);
-                if (stage) {
-                    printf("not ok %s: %s and %s differ first in run %u, generation %u, individual "
-                           "%u: %s\n",
-                           name, a->label, b->label, a->run, g, k, stage);
-                    return 1;
-                }
-            }
-            const char *record = different_record(&a->records[a->run], &b->records[b->run]);
-            if (record) {
-                printf("not ok %s: %s and %s differ in run %u, generation %u: %s\n", name, a->label,
-                       b->label, a->run, g, record);
+            else if (b->finished) /* only its last record and costs are left to compare */
+                a->finished = 1;
+            if (compare_run(name, a, b, g))
                 return 1;
-            }
         }
         if (whole && a->finished != b->finished) {
             printf("not ok %s: only one of %s and %s ended at generation %u\n", name, a->label,

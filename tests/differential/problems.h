@@ -71,6 +71,34 @@ static const same_problem same_problems[] = {
      "crossover: fixed-onepoint\ncrossover-within-used: false\ncodon-mutation: 0.05\nmetric: sae\n"
      "target-fitness: 0.5\n",
      0},
+    {"large demes", /* beyond GR_SMALL_DEME: elites by radix, many ties */
+     "target-expression: x > 0.3\nvariables: x = uniform(-1, 1)\ntrain-cases: 40\ngenotype: tree\n"
+     "functions: +, -, *, >\nconstant-probability: 0.3\npopulation: 5000\nelites: 61\nruns: 2\n"
+     "generations: 6\nmetric: hits\nmax-nodes: 60\n",
+     0},
+    {"60 inputs", /* a tile too large for shared memory */
+     "target-expression: a1 * a59 + a30\nvariables: \""
+     "a0 = uniform(-1, 1); a1 = uniform(-1, 1); a2 = uniform(-1, 1); a3 = un"
+     "iform(-1, 1); a4 = uniform(-1, 1); a5 = uniform(-1, 1); a6 = uniform(-"
+     "1, 1); a7 = uniform(-1, 1); a8 = uniform(-1, 1); a9 = uniform(-1, 1); "
+     "a10 = uniform(-1, 1); a11 = uniform(-1, 1); a12 = uniform(-1, 1); a13 "
+     "= uniform(-1, 1); a14 = uniform(-1, 1); a15 = uniform(-1, 1); a16 = un"
+     "iform(-1, 1); a17 = uniform(-1, 1); a18 = uniform(-1, 1); a19 = unifor"
+     "m(-1, 1); a20 = uniform(-1, 1); a21 = uniform(-1, 1); a22 = uniform(-1"
+     ", 1); a23 = uniform(-1, 1); a24 = uniform(-1, 1); a25 = uniform(-1, 1)"
+     "; a26 = uniform(-1, 1); a27 = uniform(-1, 1); a28 = uniform(-1, 1); a2"
+     "9 = uniform(-1, 1); a30 = uniform(-1, 1); a31 = uniform(-1, 1); a32 = "
+     "uniform(-1, 1); a33 = uniform(-1, 1); a34 = uniform(-1, 1); a35 = unif"
+     "orm(-1, 1); a36 = uniform(-1, 1); a37 = uniform(-1, 1); a38 = uniform("
+     "-1, 1); a39 = uniform(-1, 1); a40 = uniform(-1, 1); a41 = uniform(-1, "
+     "1); a42 = uniform(-1, 1); a43 = uniform(-1, 1); a44 = uniform(-1, 1); "
+     "a45 = uniform(-1, 1); a46 = uniform(-1, 1); a47 = uniform(-1, 1); a48 "
+     "= uniform(-1, 1); a49 = uniform(-1, 1); a50 = uniform(-1, 1); a51 = un"
+     "iform(-1, 1); a52 = uniform(-1, 1); a53 = uniform(-1, 1); a54 = unifor"
+     "m(-1, 1); a55 = uniform(-1, 1); a56 = uniform(-1, 1); a57 = uniform(-1"
+     ", 1); a58 = uniform(-1, 1); a59 = uniform(-1, 1)"
+     "\"\ntrain-cases: 1100\ngenotype: tree\npopulation: 200\ngenerations: 8\nmetric: mae\n",
+     0},
     {"Shuttle",
      "data: %s/data/shuttle.trn.gz\ntest-data: %s/data/shuttle.tst.gz\ngenotype: tree\n"
      "functions: +, -, *, /, >, <, ==, and, or, if\nconstant-probability: 0.5\nconstant-min: -200\n"

@@ -46,11 +46,14 @@ run "grammar with an unknown input" 2 "zebra" --genotype grammar --grammar forei
 run "empty grammar" 2 "empty.bnf" --genotype grammar --grammar empty.bnf
 run "no grammar" 2 "no grammar" --genotype grammar
 run "population 0" 2 "population" --population 0
+run "an option is named once" 2 "--runs is '0'; expected" --runs 0
 run "negative population" 2 "population" --population -5
 run "tournament larger than the population" 2 "tournament" --tournament 21
 run "elites leave no room" 2 "elites" --elites 20
 run "unknown metric" 2 "metric" --metric best
 run "unknown function" 2 "functions" --functions "+, frobnicate"
+rejects "function of numbers for a Boolean problem" 2 "'if', which works on numbers" run \
+    --boolean parity-3 --genotype tree --functions "and, if"
 run "unknown device" 2 "device" --device tpu
 printf 'a,y\n1,0\n2,0.5\n' >labels.csv
 run "labels that are no classes" 2 "whole numbers" --metric misclassified --data labels.csv

@@ -9,6 +9,9 @@ check "help lists the verbs" [ "$(grep -cE '^  (run|map|eval|devices|selftest) '
 for verb in run map eval devices selftest; do
     grampus $verb --help
     check "$verb --help" [ "$code" -eq 0 -a -s out -a ! -s err ]
+    mv out long
+    grampus $verb -h
+    check "$verb -h" cmp -s out long
 done
 grampus run --help
 check "run --help shows defaults" grep -q -- '--population N .*\[500\]' out
@@ -43,6 +46,9 @@ grampus eval --expression 'a' --data table.csv --target 2 --metric r2 --linear-s
 check_json "eval: linear scaling" out "v['fitness'] > 0.9 and abs(v['slope'] - 1.285714) < 1e-5"
 grampus eval --expression 'a - b' --data table.csv
 check "eval: plain" [ "$(tr '\n' ' ' <out)" = "-1 -1 0 " ]
+printf 'h\n1\n2\n' >h.csv
+grampus eval --expression -h --data h.csv
+check "eval: an expression that looks like an option" [ "$(tr '\n' ' ' <out)" = "-1 -2 " ]
 rejects "eval: unknown name" 2 "'c' is unknown" eval --expression 'a + c' --data table.csv
 rejects "eval: unknown target" 2 "no column 'c'" eval --expression a --data table.csv --target c
 rejects "eval: half an expression" 2 "--expression:1:" eval --expression 'a +' --data table.csv

@@ -36,7 +36,8 @@ grampus run small.yaml --json
 check "json: nothing else on standard output" one_line out
 check_json "json parses" out "v['metric'] == 'rmse' and v['device']['name'] and v['transfers']['telemetry'] >= 0"
 grampus run small.yaml
-check "report: device and memory" [ "$(grep -cE '^(device|memory|best|rmse|results) ' out)" -ge 5 ]
+check "report: device and memory" [ "$(grep -cE '^(device|memory|best|rmse|results) ' out)" -eq 5 ]
+check "report: where the results are, last" [ "$(tail -n 1 out | cut -c 1-20)" = "results     results/" ]
 check "progress in a pipe: plain lines" [ "$(tr -d -c '\r\033' <err | wc -c)" -eq 0 ]
 grampus run small.yaml --progress 0
 check "progress in a pipe: every epoch" [ "$(grep -c '^generation ' err)" -ge 3 ]
@@ -55,6 +56,12 @@ check "batch: a run alone is the same" cmp -s in_batch on_its_own
 cat >sum.bnf <<'END'
 <e> ::= <e> + <e> | <e> * <e> | x0 | 1
 END
+cat >deep.bnf <<'END'
+<a> ::= <b>
+<b> ::= <c> + 1
+<c> ::= <d>
+<d> ::= x0
+END
 cat >ge.yaml <<'END'
 grammar: sum.bnf
 target-expression: x0 * x0 + x0
@@ -65,6 +72,23 @@ generations: 8
 genome-length: 20
 max-genome-length: 60
 END
+grampus run ge.yaml --output depths
+check "grammar: the depth is named" grep -qE '^size +[0-9]+ nodes, derivation depth [0-9]+$' out
+check "grammar: in best.txt too" grep -qE '^size .* derivation depth ' depths/ge/*/best.txt
+grampus run ge.yaml --quiet --json --generations 0 --population 1 --seed 3 --grammar deep.bnf
+check_json "grammar: depth of expression and derivation" out \
+    "(v['infix'], v['size'], v['depth'], v['derivation_depth']) == ('x0 + 1', 3, 2, 5)"
+
+# Two codons are too few for any sentence.
+grampus run ge.yaml --grammar deep.bnf --genome-length 2 --max-genome-length 2 \
+    --initialisation uniform --linear-scaling --runs 2 --output nothing
+check "nothing valid: done, with one line" [ "$code" -eq 0 -a "$(grep -vc '^[gd]e' err)" -eq 1 ]
+check "nothing valid: no expression" grep -qx 'best        none (out_of_codons)' out
+check "nothing valid: nothing of an expression" [ "$(grep -cE '^(scaling|found|phenotype)' out nothing/ge/*/best.txt | grep -vc ':0$')" -eq 0 ]
+check_json "nothing valid: best.json" "$(echo nothing/ge/*/best.json)" \
+    "v['validity'] == 'out_of_codons' and all(v[k] is None for k in ('infix', 'phenotype', 'size', 'depth', 'slope'))"
+grampus run ge.yaml --population 1
+check "population of one" [ "$code" -eq 0 ]
 mkdir -p elsewhere
 mv ge.yaml sum.bnf elsewhere
 grampus run elsewhere/ge.yaml --quiet --json

@@ -18,6 +18,21 @@ static void compare(const char *name, const char *text, side a, side b, const ch
     bad ? failed++ : passed++;
 }
 
+/* Two engines with different grammars in one process: one has constant memory, the other reads its
+ * tables from global memory, and neither disturbs the other. */
+static void compare_beside(const char *name, const char *text, const char *other, int other_first) {
+    side a = {.label = "CPU", .backend = &gr_backend_cpu};
+    side b = {.label = "GPU beside another grammar", .backend = &gr_backend_cuda}, beside = b;
+    int bad = (other_first && side_open(name, &beside, other, "")) ||
+              side_open(name, &a, text, "") || side_open(name, &b, text, "") ||
+              (!other_first && side_open(name, &beside, other, "")) || side_step(name, &beside) ||
+              lockstep(name, &a, &b, 8);
+    side_close(&a);
+    side_close(&b);
+    side_close(&beside);
+    bad ? failed++ : passed++;
+}
+
 int main(void) {
     char room[4096];
     const side cpu = {.label = "CPU", .backend = &gr_backend_cpu},
@@ -41,6 +56,8 @@ int main(void) {
         if (!strstr(text, "runs:") && !same_problems[i].shared)
             compare(name, text, batch, gpu, "runs: 5\nseed: 7\n", "seed: 10\n", NULL, 10);
     }
+    for (int first = 0; first < 2; first++)
+        compare_beside(same_problems[0].name, same_problems[0].text, same_problems[1].text, first);
     printf("%d passed, %d failed\n", passed, failed);
     return failed != 0;
 }

@@ -209,8 +209,8 @@ static void cross_checks(void **state) {
                       "expected grammar: FILE, or genotype: tree"},
         {"data: a\ngenotype: tree\npopulation: 4\ntournament: 7\n",
          "folder/run.yaml:4:13: tournament 7 larger than population 4; expected at most 4"},
-        {"data: a\ngenotype: tree\npopulation: 1\n",
-         "folder/run.yaml:3:13: tournament 2 larger than population 1; expected at most 1"},
+        {"data: a\ngenotype: tree\npopulation: 1\ntournament: 2\n",
+         "folder/run.yaml:4:13: tournament 2 larger than population 1; expected at most 1"},
         {"data: a\ngenotype: tree\npopulation: 4\nelites: 4\n",
          "folder/run.yaml:4:9: elites 4 leave no room in population 4; expected at most 3"},
         {"data: a\ngenotype: tree\ninit-min-depth: 5\ninit-max-depth: 4\n",
@@ -232,6 +232,9 @@ static void cross_checks(void **state) {
         {"data: a\ngenotype: tree\nfunctions: +, nonsense\n",
          "folder/run.yaml:3:12: functions has 'nonsense'; expected operations, as in \"+, -, "
          "sin\""},
+        {"boolean: parity-3\ngenotype: tree\nfunctions: and, if\n",
+         "folder/run.yaml:3:12: functions has 'if', which works on numbers, but this problem "
+         "is Boolean; expected operations, as in \"and, or, not\""},
         {"data: a\ngenotype: tree\nfunctions: +, add\n",
          "folder/run.yaml:3:12: functions has 'add' twice; expected each operation once"},
         {"data: a\ngenotype: tree\nmetric: sae\nlinear-scaling: true\n",
@@ -284,6 +287,27 @@ static void autos_of_trees(void **state) {
     assert_int_equal(count, 5);
     assert_memory_equal(function, sorted, 5);
     gr_settings_free(&s);
+}
+
+/* What nobody set is no reason to refuse a small population. */
+static void small_populations(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        uint32_t tournament, elites;
+    } cases[] = {
+        {"data: a\ngenotype: tree\npopulation: 1\n", 1, 0},
+        {"data: a\ngenotype: tree\npopulation: 2\n", 2, 1},
+        {"data: a\ngenotype: tree\npopulation: 2\ntournament: 1\nelites: 0\n", 1, 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        gr_settings s;
+        gr_error error;
+        assert_string_equal(parse(&s, cases[i].text, true, &error), "");
+        assert_int_equal(s.tournament, cases[i].tournament);
+        assert_int_equal(s.elites, cases[i].elites);
+        gr_settings_free(&s);
+    }
 }
 
 static void autos_of_grammars(void **state) {
@@ -346,14 +370,20 @@ static void bad_options(void **state) {
     gr_error error;
     int used;
     char *missing[] = {"--population", "--quiet", NULL}, *wrong[] = {"--population=x", NULL};
+    char *none[] = {"--genotype=grammar", NULL};
     static const char *const more[] = {"version", NULL};
     assert_int_equal(options(&s, 2, missing, &used, &error), GR_BAD_INPUT);
     assert_string_equal(error.text,
                         "--population: no value; expected a whole number from 1 to 100000000");
     assert_int_equal(options(&s, 1, wrong, &used, &error), GR_BAD_INPUT);
-    assert_string_equal(error.text, "--population: population is 'x'; expected a whole number from "
-                                    "1 to 100000000");
+    assert_string_equal(error.text, "--population is 'x'; expected a whole number from 1 to "
+                                    "100000000");
     assert_int_equal(s.population, 500); /* left as it was */
+    assert_int_equal(options(&s, 1, none, &used, &error), GR_OK);
+    assert_int_equal(gr_settings_set(&s, "data", "x.csv", &error), GR_OK);
+    assert_int_equal(gr_settings_resolve(&s, &error), GR_BAD_INPUT);
+    assert_string_equal(error.text, "--genotype: no grammar for genotype grammar; expected "
+                                    "grammar: FILE, or genotype: tree");
     assert_int_equal(gr_settings_unknown_option("--grammer=x", more, &error), GR_BAD_INPUT);
     assert_string_equal(error.text, "--grammer=x: unknown option; did you mean '--grammar'?");
     gr_settings_unknown_option("--verson", more, &error);
@@ -444,6 +474,7 @@ int main(void) {
         cmocka_unit_test(cross_checks),
         cmocka_unit_test(autos_of_trees),
         cmocka_unit_test(autos_of_grammars),
+        cmocka_unit_test(small_populations),
         cmocka_unit_test(command_line),
         cmocka_unit_test(bad_options),
         cmocka_unit_test(round_trip),
