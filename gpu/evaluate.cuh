@@ -49,7 +49,25 @@ template <int K> struct gr_stack {
     }
 };
 
-/* One step of a program. VALUES chooses which expression of ops.def an operation means. */
+/* The handlers that load, of floats and words alike; constants travel as bits. */
+#define GR_LOAD_HANDLERS                                                                           \
+    case GR_H_PUSH_LOAD_INPUT:                                                                     \
+        stack.push(slot, acc);                                                                     \
+        gr_fetch<K>(acc, at, in.y);                                                                \
+        break;                                                                                     \
+    case GR_H_PUSH_LOAD_CONSTANT:                                                                  \
+        stack.push(slot, acc);                                                                     \
+        GR_EACH acc[k] = __uint_as_float(in.y);                                                    \
+        break;                                                                                     \
+    case GR_H_LOAD_INPUT:                                                                          \
+        gr_fetch<K>(acc, at, in.y);                                                                \
+        break;                                                                                     \
+    case GR_H_LOAD_CONSTANT:                                                                       \
+        GR_EACH acc[k] = __uint_as_float(in.y);                                                    \
+        break;
+
+/* One step of a program of floats. VALUES, GR_EXACT or GR_FAST, chooses which expression of ops.def
+ * an operation means. */
 template <int VALUES, int K>
 __device__ __forceinline__ void gr_step(uint2 in, const float *at, float (&acc)[K],
                                         gr_stack<K> &stack) {
@@ -66,25 +84,11 @@ __device__ __forceinline__ void gr_step(uint2 in, const float *at, float (&acc)[
 #define GR_INPUT_OPERAND gr_fetch<K>(other, at, in.y)
 #define GR_STACK_OPERAND stack.get(slot, other)
     switch (handler) {
-    case GR_H_PUSH_LOAD_INPUT:
-        stack.push(slot, acc);
-        gr_fetch<K>(acc, at, in.y);
-        break;
-    case GR_H_PUSH_LOAD_CONSTANT:
-        stack.push(slot, acc);
-        GR_EACH acc[k] = constant;
-        break;
-    case GR_H_LOAD_INPUT:
-        gr_fetch<K>(acc, at, in.y);
-        break;
-    case GR_H_LOAD_CONSTANT:
-        GR_EACH acc[k] = constant;
-        break;
+        GR_LOAD_HANDLERS
 #define GR_CHOOSE(exact, fast) (VALUES == GR_FAST ? (fast) : (exact))
-#define GR_FLOATS if (VALUES != GR_WORDS)
 #define GR_OP1(id, names, class, exact, fast)                                                      \
     case GR_H_##id:                                                                                \
-        GR_FLOATS GR_EACH {                                                                        \
+        GR_EACH {                                                                                  \
             float a = acc[k];                                                                      \
             acc[k] = GR_CHOOSE(exact, fast);                                                       \
         }                                                                                          \
@@ -126,20 +130,7 @@ __device__ __forceinline__ void gr_word_step(uint2 in, const float *at, float (&
     uint32_t handler = in.x & 0xffffu, slot = in.x >> 16;
     float other[K];
     switch (handler) {
-    case GR_H_PUSH_LOAD_INPUT:
-        stack.push(slot, acc);
-        gr_fetch<K>(acc, at, in.y);
-        break;
-    case GR_H_PUSH_LOAD_CONSTANT:
-        stack.push(slot, acc);
-        GR_EACH acc[k] = __uint_as_float(in.y);
-        break;
-    case GR_H_LOAD_INPUT:
-        gr_fetch<K>(acc, at, in.y);
-        break;
-    case GR_H_LOAD_CONSTANT:
-        GR_EACH acc[k] = __uint_as_float(in.y);
-        break;
+        GR_LOAD_HANDLERS
 #define GR_WORDS_DO(code, fetch, left, right, expression)                                          \
     case code:                                                                                     \
         fetch;                                                                                     \
@@ -177,7 +168,7 @@ __device__ __forceinline__ void gr_run(const gr_instruction *program, uint32_t l
     uint2 in = code[0];
     for (uint32_t pc = 1; pc <= length; pc++) {
         uint2 next = pc < length ? code[pc] : in; /* under way while this step works */
-        if (VALUES == GR_WORDS)
+        if constexpr (VALUES == GR_WORDS)
             gr_word_step<K>(in, at, acc, stack);
         else
             gr_step<VALUES, K>(in, at, acc, stack);
