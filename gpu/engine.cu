@@ -14,8 +14,8 @@ struct gr_engine {
     gr_state state; /* pointers into device memory */
     gr_arena arena;
     gr_launch launch;
-    gr_shape select, breed;
-    const void *breed_kernel;
+    gr_shape select, breed, evaluate;
+    const void *evaluate_kernel;
     char *memory; /* the arena */
     gr_mailbox *mailbox;
     gr_record *ring;
@@ -91,23 +91,27 @@ static gr_status gr_choose_shapes(gr_engine *e, const gr_job *job, const cudaDev
         values == GR_EXACT || words <= 128 ? 4 : 8; /* IEEE polynomials 8 times outgrow the cache */
     size_t tile = (size_t)(p->inputs + 1) * GR_CHUNK * sizeof(float);
     size_t outputs =
-        e->launch.together ? GR_BREED_THREADS / GR_GROUP_THREADS * GR_CHUNK * sizeof(float) : 0;
+        e->launch.together ? GR_EVALUATE_THREADS / GR_GROUP_THREADS * GR_CHUNK * sizeof(float) : 0;
     uint32_t shared = outputs + tile + 1024 <= device->sharedMemPerBlockOptin;
     int resident = 0;
-    e->breed_kernel = gr_breed_variant(values, width, shared);
-    e->breed.threads = GR_BREED_THREADS;
-    e->breed.shared = outputs + (shared ? tile : 0);
+    e->evaluate_kernel = gr_evaluate_variant(values, width, shared);
+    e->evaluate.threads = GR_EVALUATE_THREADS;
+    e->evaluate.shared = outputs + (shared ? tile : 0);
     /* The most any job may ask for: engines of one process share the kernel and its attributes. */
     cudaFuncAttributes attributes;
-    GR_TRY(cudaFuncGetAttributes(&attributes, e->breed_kernel));
+    GR_TRY(cudaFuncGetAttributes(&attributes, e->evaluate_kernel));
     GR_TRY(
-        cudaFuncSetAttribute(e->breed_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+        cudaFuncSetAttribute(e->evaluate_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                              (int)(device->sharedMemPerBlockOptin - attributes.sharedSizeBytes)));
-    GR_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, e->breed_kernel,
-                                                         GR_BREED_THREADS, e->breed.shared));
+    GR_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, e->evaluate_kernel,
+                                                         GR_EVALUATE_THREADS, e->evaluate.shared));
     if (resident < 1)
         return gr_fail(error, GR_DEVICE_FAILED, "CUDA: the evaluation kernel does not fit %s",
                        device->name);
+    e->evaluate.blocks = (uint32_t)(resident * device->multiProcessorCount);
+    GR_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, gr_breed_kernel_address(),
+                                                         GR_BREED_THREADS, 0));
+    e->breed.threads = GR_BREED_THREADS;
     e->breed.blocks = (uint32_t)(resident * device->multiProcessorCount);
     GR_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, gr_select_kernel_address(),
                                                          GR_SELECT_THREADS, 0));
@@ -230,8 +234,13 @@ static gr_status gr_upload_start(gr_engine *e, const gr_job *job, gr_error *erro
     return status;
 }
 
+/* Children of the generation, then their evaluation. */
 static cudaError_t gr_launch_breed(gr_engine *e) {
-    return gr_launch_kernel(e->breed_kernel, e->breed, &e->state, &e->launch, e->stream);
+    cudaError_t code =
+        gr_launch_kernel(gr_breed_kernel_address(), e->breed, &e->state, &e->launch, e->stream);
+    return code ? code
+                : gr_launch_kernel(e->evaluate_kernel, e->evaluate, &e->state, &e->launch,
+                                   e->stream);
 }
 static cudaError_t gr_launch_select(gr_engine *e) {
     return gr_launch_kernel(gr_select_kernel_address(), e->select, &e->state, &e->launch,

@@ -59,12 +59,13 @@ __device__ __forceinline__ uint32_t gr_spread_thread(void) {
 
 /* A kernel compiled for one kind of values, width and tile memory; `shared`: tiles fit shared
  * memory. */
-const void *gr_breed_variant(uint32_t values, uint32_t width, uint32_t shared);
+const void *gr_evaluate_variant(uint32_t values, uint32_t width, uint32_t shared);
 cudaError_t gr_breed_grammar(const uint32_t *words, uint32_t count); /* to constant memory */
 uint32_t gr_constant_words(void);                                    /* how many fit there */
-enum { GR_BREED_THREADS = 512, GR_SELECT_THREADS = 256 };
+enum { GR_BREED_THREADS = 512, GR_SELECT_THREADS = 256, GR_EVALUATE_THREADS = 512 };
 
 const void *gr_select_kernel_address(void);
+const void *gr_breed_kernel_address(void);
 
 /* Cooperative launch of a kernel of either kind. */
 cudaError_t gr_launch_kernel(const void *kernel, gr_shape shape, const gr_state *state,
