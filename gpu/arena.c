@@ -1,5 +1,8 @@
 #include "arena.h"
 
+#include "core/growth.h"
+#include "core/order.h"
+
 #include <stdio.h>
 
 /* The arrays in the order they lie in memory: field, element count, part of the plan. One list
@@ -7,6 +10,8 @@
 #define GR_ARRAYS(ARRAY)                                                                           \
     ARRAY(train, (size_t)p->train_chunks *(p->inputs + 1) * GR_CHUNK, GR_PART_DATA)                \
     ARRAY(test, (size_t)p->test_chunks *(p->inputs + 1) * GR_CHUNK, GR_PART_DATA)                  \
+    ARRAY(whole, (size_t)p->whole_chunks *(p->inputs + 1) * GR_CHUNK, GR_PART_DATA)                \
+    ARRAY(sample_positives, p->sampling ? 2 : 0, GR_PART_DATA)                                     \
     ARRAY(grammar, job->grammar_words, GR_PART_DATA)                                               \
     ARRAY(genomes[0], n *(tree ? 0 : p->genome_capacity), GR_PART_POPULATION)                      \
     ARRAY(genomes[1], n *(tree ? 0 : p->genome_capacity), GR_PART_POPULATION)                      \
@@ -16,13 +21,22 @@
     ARRAY(individuals[1], n, GR_PART_POPULATION)                                                   \
     ARRAY(programs, n * p->max_nodes, GR_PART_PROGRAMS)                                            \
     ARRAY(cost, n, GR_PART_SUMS)                                                                   \
-    ARRAY(sums, (size_t)p->train_chunks * p->sums * n, GR_PART_SUMS)                               \
+    ARRAY(sums, (size_t)gr_max_u32(p->train_chunks, p->whole_chunks) * p->sums * n, GR_PART_SUMS)                               \
     ARRAY(plans, n, GR_PART_STATISTICS)                                                            \
     ARRAY(segments, demes *gr_segments(p), GR_PART_STATISTICS)                                     \
     ARRAY(segment_elites, several *demes *gr_segments(p), GR_PART_STATISTICS)                      \
     ARRAY(histogram, several *demes * 256, GR_PART_STATISTICS)                                     \
     ARRAY(listed, several *demes * p->elites, GR_PART_STATISTICS)                                  \
     ARRAY(elites, demes * p->elites, GR_PART_STATISTICS)                                           \
+    ARRAY(merit, chosen *n, GR_PART_STATISTICS)                                                    \
+    ARRAY(moments, chosen *demes *gr_segments(p), GR_PART_STATISTICS)                              \
+    ARRAY(pressures, chosen *demes, GR_PART_STATISTICS)                                            \
+    ARRAY(keys[0], chosen *p->ordered *n, GR_PART_STATISTICS)                                      \
+    ARRAY(keys[1], chosen *p->ordered *n, GR_PART_STATISTICS)                                      \
+    ARRAY(seeds, p->seed_nodes, GR_PART_DATA)                                                      \
+    ARRAY(seed_first, p->seeds ? p->seeds + 1 : 0, GR_PART_DATA)                                   \
+    ARRAY(attempts, p->unique ? n : 0, GR_PART_STATISTICS)                                         \
+    ARRAY(claims, p->unique ? demes * gr_claim_places(p) : 0, GR_PART_STATISTICS)                  \
     ARRAY(demes, demes, GR_PART_STATISTICS)                                                        \
     ARRAY(records, demes, GR_PART_STATISTICS)                                                      \
     ARRAY(best_genomes, demes *(tree ? 2 * p->max_nodes : p->genome_capacity), GR_PART_STATISTICS) \
@@ -37,6 +51,7 @@ void gr_arena_plan(gr_arena *arena, const gr_job *job, uint32_t workers) {
     const gr_state *s = NULL; /* only its types are looked at */
     size_t n = p->individuals, demes = gr_demes(p), tree = p->genotype == GR_TREE;
     size_t several = p->elites > 1; /* one elite needs no search */
+    size_t chosen = gr_has_merit(p);
     gr_arena plan = {0};
 #define GR_SIZE_ARRAY(field, count, of)                                                            \
     plan.offset[plan.arrays] = plan.bytes;                                                         \
@@ -45,7 +60,7 @@ void gr_arena_plan(gr_arena *arena, const gr_job *job, uint32_t workers) {
     plan.bytes += plan.size[plan.arrays++];
     GR_ARRAYS(GR_SIZE_ARRAY)
     *arena = plan;
-    _Static_assert(sizeof plan.size / sizeof *plan.size >= 27, "an entry for every array");
+    _Static_assert(sizeof plan.size / sizeof *plan.size >= 38, "an entry for every array");
 }
 
 void gr_arena_bind(const gr_arena *arena, const gr_job *job, uint32_t workers, void *base,
@@ -56,6 +71,11 @@ void gr_arena_bind(const gr_arena *arena, const gr_job *job, uint32_t workers, v
     s.workers = workers;
 #define GR_BIND_ARRAY(field, count, of) s.field = (void *)((char *)base + arena->offset[i++]);
     GR_ARRAYS(GR_BIND_ARRAY)
+    s.taken = (float *)(uintptr_t)s.train;
+    if (!gr_has_merit(&s.p))
+        s.merit = NULL;
+    if (!s.p.unique)
+        s.attempts = NULL;
     *state = s;
 }
 

@@ -8,6 +8,7 @@
 #define GRAMPUS_ENGINE_H
 
 #include "../host/error.h"
+#include "core/node.h"
 #include "core/params.h"
 
 #include <stddef.h>
@@ -21,6 +22,8 @@ typedef struct gr_job {
     gr_params params;
     const uint32_t *grammar; /* tables of gpu/core/grammar.h, NULL for trees */
     uint32_t grammar_words;
+    const gr_node *seeds;      /* given trees and where each begins, NULL without */
+    const uint32_t *seed_first;
     const float *train, *test; /* tiles, see gr_state; test NULL without test cases */
     uint32_t fast;             /* math: fast */
     uint32_t epoch;            /* generations between visits of the host */
@@ -72,8 +75,7 @@ typedef struct gr_backend {
                          void *context, const struct gr_record **records, uint32_t *generations,
                          int *finished, gr_error *error);
     void (*stop)(gr_engine *engine);
-    /* Copies a section, whole, as the arrays of gr_state lie in memory; `size` must be its size in
-     * bytes. */
+    /* Copies the first `size` bytes of a section, as the arrays of gr_state lie in memory. */
     gr_status (*read)(gr_engine *engine, gr_section section, void *to, size_t size,
                       gr_error *error);
     void (*report)(const gr_engine *engine, gr_engine_report *report, gr_traffic *traffic);

@@ -1,5 +1,7 @@
 #include "dataset.h"
 #include "generator.h"
+#include "proteins.h"
+#include "series.h"
 #include "text.h"
 
 #include <stdlib.h>
@@ -372,6 +374,10 @@ gr_status gr_dataset_make(const gr_settings *settings, gr_dataset *train, gr_dat
         return gr_generate_boolean(settings, train, error);
     if (*settings->target_expression)
         return gr_generate_expression(settings, train, test, error);
+    if (*settings->series || settings->generate == GR_GENERATE_MACKEY_GLASS)
+        return gr_make_series(settings, train, test, error);
+    if (*settings->sequences || settings->generate == GR_GENERATE_PROTEINS)
+        return gr_make_proteins(settings, train, test, error);
     return gr_dataset_load(settings, train, test, error);
 }
 

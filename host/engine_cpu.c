@@ -6,6 +6,7 @@
 #include "../gpu/core/select.h"
 #include "../gpu/engine.h"
 #include "evaluate_cpu.h"
+#include "stages_cpu.h"
 
 #include <omp.h>
 #include <signal.h>
@@ -59,6 +60,10 @@ static size_t gr_free_memory(void) {
 static void gr_cpu_breed(gr_engine *e) {
     const gr_state *s = &e->state;
     uint32_t generation = s->loop->next, n = s->p.individuals;
+    if (generation == 0 && s->attempts)
+        gr_cpu_unique(s);
+    if (s->p.sampling)
+        gr_cpu_sample(s, generation, e->threads);
 #pragma omp parallel for schedule(dynamic, 16) num_threads(e->threads)
     for (uint32_t i = 0; i < n; i++) {
         gr_worker worker = {0, 1};
@@ -146,6 +151,8 @@ static void gr_cpu_select(gr_engine *e) {
     const gr_state *s = &e->state;
     const gr_params *p = &s->p;
     uint32_t generation = s->loop->next - 1, demes = gr_demes(p), segments = gr_segments(p);
+    if (s->merit)
+        gr_cpu_order(s, generation, e->threads);
 #pragma omp parallel num_threads(e->threads)
     {
 #pragma omp for schedule(dynamic, 4) collapse(2)
@@ -189,6 +196,25 @@ static void gr_cpu_generation(gr_engine *e) {
     }
     s->loop->epoch++;
     s->loop->next += !s->loop->finished;
+}
+
+/* The last generation once more on all cases; its best becomes the best of the run. */
+static void gr_cpu_rank(gr_engine *e) {
+    gr_state sampled = e->state;
+    uint32_t generation = sampled.loop->next - 1, demes = gr_demes(&sampled.p);
+    gr_loop loop = {.next = generation};
+    e->state = gr_ranking_state(&sampled, generation, &loop, sampled.records);
+    for (uint32_t d = 0; d < demes; d++) {
+        sampled.demes[d].active = 1;
+        sampled.demes[d].best_cost = GR_INFINITY;
+    }
+    gr_cpu_evaluate_all(e);
+    loop.next = generation + 1;
+    gr_cpu_select(e);
+    gr_cpu_evaluate_test(e);
+    for (uint32_t d = 0; d < demes; d++)
+        gr_finish_test(&e->state, d);
+    e->state = sampled;
 }
 
 static void gr_cpu_close(gr_engine *e) {
@@ -241,7 +267,15 @@ static gr_status gr_cpu_open(const gr_job *job, gr_engine **engine, gr_error *er
     gr_state *s = &e->state;
     gr_arena_bind(&arena, job, (uint32_t)threads, e->memory, s);
     size_t tile = (size_t)(p->inputs + 1) * GR_CHUNK * sizeof(float);
-    memcpy((void *)(uintptr_t)s->train, job->train, p->train_chunks * tile);
+    if (p->sampling)
+        memcpy((void *)(uintptr_t)s->whole, job->train, p->whole_chunks * tile);
+    else
+        memcpy((void *)(uintptr_t)s->train, job->train, p->train_chunks * tile);
+    if (p->seeds) {
+        memcpy((void *)(uintptr_t)s->seeds, job->seeds, p->seed_nodes * sizeof *job->seeds);
+        memcpy((void *)(uintptr_t)s->seed_first, job->seed_first,
+               (p->seeds + 1) * sizeof *job->seed_first);
+    }
     if (p->test_chunks)
         memcpy((void *)(uintptr_t)s->test, job->test, p->test_chunks * tile);
     if (job->grammar_words)
@@ -268,6 +302,8 @@ static gr_status gr_cpu_advance(gr_engine *e, void (*tick)(void *, uint32_t), vo
         if (tick)
             tick(context, e->state.loop->epoch);
     }
+    if (e->state.loop->finished && e->state.p.sampling)
+        gr_cpu_rank(e);
     e->seconds += gr_now() - start;
     *records = e->records;
     *generations = e->state.loop->epoch;
@@ -283,8 +319,8 @@ static gr_status gr_cpu_read(gr_engine *e, gr_section section, void *to, size_t 
                              gr_error *error) {
     const void *at;
     size_t bytes = gr_arena_section(&e->state, section, e->state.loop->next - 1, &at);
-    if (bytes != size)
-        return gr_fail(error, GR_FAILED, "section %d has %zu bytes, not %zu", (int)section, bytes,
+    if (size > bytes)
+        return gr_fail(error, GR_FAILED, "section %d has %zu bytes, less than %zu", (int)section, bytes,
                        size);
     memcpy(to, at, size);
     return GR_OK;

@@ -2,6 +2,7 @@
 
 #include "../gpu/core/expression.h"
 #include "../gpu/core/state.h"
+#include "variation.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -77,6 +78,14 @@ static gr_status gr_check_target(const gr_settings *settings, gr_params *p, cons
                 p->class_max = i && p->class_max > label ? p->class_max : label;
             }
         }
+    for (uint64_t i = 0; p->metric == GR_METRIC_MISCLASSIFIED && p->class_rule == GR_CLASS_SIGN &&
+                         i < set->cases;
+         i++)
+        if (set->y[i] != p->class_min && set->y[i] != p->class_max)
+            return gr_settings_fail(settings, GR_KEY_class_rule, error,
+                                    "class-rule sign for more than two labels; case %llu of the %s "
+                                    "target is %g",
+                                    (unsigned long long)i + 1, name, (double)set->y[i]);
     return GR_OK;
 }
 
@@ -299,6 +308,10 @@ gr_status gr_problem_make(const gr_settings *settings, gr_problem *problem, gr_e
         status = gr_make_functions(settings, p, error);
     if (!status && p->genotype == GR_GRAMMATICAL)
         status = gr_make_grammar(settings, &made, error);
+    if (!status)
+        status = gr_make_variation(settings, &made, error);
+    made.job.seeds = made.seeds;
+    made.job.seed_first = made.seed_first;
     made.job.train = made.train_tiles;
     made.job.test = made.test_tiles;
     made.job.fast = settings->math == GR_MATH_FAST || (!status && !gr_math_matters(&made));
@@ -316,6 +329,8 @@ void gr_problem_free(gr_problem *problem) {
     gr_problem empty = {0};
     free(problem->train_tiles);
     free(problem->test_tiles);
+    free(problem->seeds);
+    free(problem->seed_first);
     gr_grammar_free(problem->grammar);
     gr_dataset_free(&problem->train);
     gr_dataset_free(&problem->test);

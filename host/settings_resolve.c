@@ -3,6 +3,7 @@
 #include "reader.h"
 #include "settings_table.h"
 #include "text.h"
+#include "variation.h"
 
 #include <errno.h>
 #include <math.h>
@@ -45,6 +46,7 @@ static gr_status fill_autos(gr_settings *s, gr_error *error) {
     fill_u32(&s->max_depth, tree ? 17 : 90);
     fill_u32(&s->genome_length, gr_min_u32(200, s->max_genome_length));
     fill_u32(&s->initialisation, GR_INIT_RAMPED);
+    gr_fill_variation(s);
     int both = s->init_min_depth == GR_AUTO;
     fill_u32(&s->init_max_depth,
              gr_min_u32(gr_max_u32(tree ? 6 : 10, both ? 0 : s->init_min_depth), s->max_depth));
@@ -83,17 +85,30 @@ static gr_status check_problem(const gr_settings *s, gr_error *error) {
         {GR_KEY_test_fraction, GR_KEY_data},
         {GR_KEY_variables, GR_KEY_target_expression},
         {GR_KEY_test_variables, GR_KEY_target_expression},
-        {GR_KEY_train_cases, GR_KEY_target_expression},
-        {GR_KEY_test_cases, GR_KEY_target_expression},
+        {GR_KEY_test_sequences, GR_KEY_sequences},
+        {GR_KEY_positive, GR_KEY_sequences},
     };
     int data = *s->data != 0, target = *s->target_expression != 0, packed = *s->boolean != 0;
-    if (data + target + packed == 0)
+    int series = *s->series != 0 || s->generate == GR_GENERATE_MACKEY_GLASS;
+    int made = s->generate != GR_GENERATE_NONE;
+    int sources = data + target + packed + (*s->series != 0) + made + (*s->sequences != 0);
+    if (sources == 0)
         return gr_settings_fail(s, GR_KEY_data, error,
-                                "no problem; expected one of data, target-expression and boolean");
-    if (data + target + packed > 1)
+                                "no problem; expected one of data, target-expression, boolean, "
+                                "series, generate and sequences");
+    if (sources > 1)
         return gr_settings_fail(s, packed ? GR_KEY_boolean : GR_KEY_target_expression, error,
-                                "more than one problem; expected one of data, target-expression "
-                                "and boolean");
+                                "more than one problem; expected one of data, target-expression, "
+                                "boolean, series, generate and sequences");
+    for (int test = 0; test < 2; test++)
+        if ((test ? s->test_cases : s->train_cases) && !target && !series && !made)
+            return gr_settings_fail(s, test ? GR_KEY_test_cases : GR_KEY_train_cases, error,
+                                    "%s belongs to target-expression, series or generate; expected "
+                                    "it there",
+                                    test ? "test-cases" : "train-cases");
+    if (*s->sequences && !*s->positive)
+        return gr_settings_fail(s, GR_KEY_sequences, error,
+                                "sequences without positive; expected a word of their headers");
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
         if (is_given(s, rules[i].key) && !is_given(s, rules[i].needs))
             return gr_settings_fail(s, rules[i].key, error, "%s belongs to %s; expected it there",
@@ -172,19 +187,19 @@ static gr_status check_genotype(const gr_settings *s, gr_error *error) {
     uint8_t function[GR_OP_COUNT];
     uint32_t count;
     if (s->genotype == GR_TREE) {
-        if (s->crossover != GR_CROSSOVER_NONE && s->crossover != GR_CROSSOVER_SUBTREE)
+        if (s->crossover != GR_CROSSOVER_NONE && s->crossover < GR_CROSSOVER_SUBTREE)
             return gr_settings_fail(s, GR_KEY_crossover, error,
-                                    "a crossover of genomes for genotype tree; expected none or "
-                                    "subtree");
+                                    "a crossover of genomes for genotype tree; expected none, "
+                                    "subtree, depth-dependent, size-fair or common-point");
         if (s->initialisation == GR_INIT_UNIFORM)
             return gr_settings_fail(s, GR_KEY_initialisation, error,
                                     "initialisation uniform for genotype tree; expected grow, "
-                                    "full or ramped");
+                                    "full, ramped, ptc2 or sized");
         return gr_settings_functions(s, function, &count, error);
     }
-    if (s->crossover == GR_CROSSOVER_SUBTREE)
+    if (s->crossover >= GR_CROSSOVER_SUBTREE)
         return gr_settings_fail(s, GR_KEY_crossover, error,
-                                "crossover subtree for genotype grammar; expected none or one of "
+                                "a crossover of trees for genotype grammar; expected none or one of "
                                 "the onepoint and twopoint kinds");
     if (!*s->grammar)
         return gr_settings_fail(s, GR_KEY_genotype, error,
@@ -223,7 +238,8 @@ static gr_status check_fitness(const gr_settings *s, gr_error *error) {
 
 gr_status gr_settings_resolve(gr_settings *settings, gr_error *error) {
     static gr_status (*const checks[])(const gr_settings *, gr_error *) = {
-        check_problem, check_split, check_population, check_limits, check_genotype, check_fitness};
+        check_problem, check_split, check_population, check_limits, check_genotype, check_fitness,
+        gr_check_variation};
     gr_status status = fill_autos(settings, error);
     for (size_t i = 0; status == GR_OK && i < sizeof checks / sizeof *checks; i++)
         status = checks[i](settings, error);

@@ -2,7 +2,8 @@
 #ifndef GR_BREED_H
 #define GR_BREED_H
 
-#include "mutation.h"
+#include "growth.h"
+#include "vary.h"
 
 /* Maps a genome: the individual, and its expression in scratch.nodes. One lane does it. */
 GR_CALL gr_individual gr_express_genome(const gr_state *s, const uint32_t *genome, uint32_t length,
@@ -35,7 +36,7 @@ GR_CALL void gr_breed_genome(const gr_state *s, uint32_t generation, uint32_t i,
         gr_plan plan = s->plans[i];
         length = gr_splice_genome(s, plan, buffer ^ 1, genome, w);
         gr_sync(w);
-        if (!plan.elite)
+        if (!plan.elite && !plan.crossed)
             gr_mutate_genome(s, generation, deme, slot, genome, length, scratch.path, w);
     }
     gr_sync(w);
@@ -60,11 +61,13 @@ GR_CALL void gr_breed_tree(const gr_state *s, uint32_t generation, uint32_t i, g
     if (generation > 0) {
         gr_plan plan = s->plans[i];
         length = gr_splice_tree(s, plan, buffer ^ 1, tree, scratch.path, w);
-        if (!plan.elite)
+        if (p->varied && !plan.elite && !plan.crossed)
+            length = gr_vary_tree(s, generation, deme, slot, tree, length, scratch, w);
+        else if (!plan.elite && !plan.crossed)
             length = gr_mutate_tree(s, generation, deme, slot, tree, length, scratch, w);
     } else {
         if (w.lane == 0)
-            length = gr_initial_tree(p, deme, slot, tree);
+            length = gr_first_tree(s, deme, slot, tree, scratch);
         gr_sync(w);
         length = gr_from_first(w, length);
     }

@@ -5,7 +5,7 @@
 #define GR_CROSSOVER_H
 
 #include "genome.h"
-#include "tree.h"
+#include "points.h"
 
 GR_FN gr_plan gr_copy_plan(uint32_t parent, uint32_t length, uint32_t elite) {
     gr_plan plan = {parent, parent, length, length, 0, 0, elite, 0};
@@ -69,14 +69,19 @@ GR_FN uint32_t gr_tree_cuts(const gr_state *s, gr_random *r, uint32_t buffer, ui
                             uint32_t b, gr_individual ia, gr_individual ib, uint32_t *x,
                             uint32_t *y) {
     gr_nodes ta = gr_tree(s, buffer, a), tb = gr_tree(s, buffer, b);
-    uint32_t i = gr_below(r, ia.length), j = gr_below(r, ib.length);
+    uint32_t i, j;
+    if (s->p.crossover == GR_CROSSOVER_SUBTREE && !(s->p.function_points > 0.0f)) {
+        i = gr_below(r, ia.length);
+        j = gr_below(r, ib.length);
+    } else
+        gr_choose_points(&s->p, r, ta, ia.length, tb, ib.length, &i, &j);
     gr_node ni = GR_AT(ta, i), nj = GR_AT(tb, j);
     x[1] = i + 1;
     y[1] = j + 1;
     x[0] = x[1] - GR_NODE_SIZE(ni);
     y[0] = y[1] - GR_NODE_SIZE(nj);
     return gr_depth_fits(&s->p, ta, ia.length - 1, i, GR_NODE_HEIGHT(nj)) &&
-           gr_depth_fits(&s->p, tb, ib.length - 1, j, GR_NODE_HEIGHT(ni));
+           (s->p.one_child || gr_depth_fits(&s->p, tb, ib.length - 1, j, GR_NODE_HEIGHT(ni)));
 }
 
 /* Plan of child `slot` (place in its deme) of parents a and b (counted over all runs, in `buffer`).
@@ -90,17 +95,18 @@ GR_FN gr_plan gr_crossover_plan(const gr_state *s, uint32_t generation, uint32_t
     gr_individual ia = s->individuals[buffer][a], ib = s->individuals[buffer][b];
     uint32_t room = p->genotype == GR_TREE ? p->max_nodes : p->genome_capacity;
     uint32_t x[2], y[2], crosses = gr_chance(&r, p->crossover_probability);
+    uint32_t turned = p->torus ? gr_next(&r) >> 31 : 0; /* half swap who gives the root */
     for (uint32_t t = 0; crosses && p->crossover != GR_CROSSOVER_NONE && t < p->tries; t++) {
         uint32_t fits = 1;
         if (p->genotype == GR_TREE)
             fits = gr_tree_cuts(s, &r, buffer, a, b, ia, ib, x, y);
         else
             gr_genome_cuts(p, &r, ia, ib, x, y);
-        gr_plan one = {a, b, x[0], x[1], y[0], y[1], 0, 0};
-        gr_plan two = {b, a, y[0], y[1], x[0], x[1], 0, 0};
+        gr_plan one = {a, b, x[0], x[1], y[0], y[1], 0, p->exclusive};
+        gr_plan two = {b, a, y[0], y[1], x[0], x[1], 0, p->exclusive};
         if (fits && gr_child_length(one, ia.length) <= room &&
-            gr_child_length(two, ib.length) <= room)
-            return second ? two : one;
+            (p->one_child || gr_child_length(two, ib.length) <= room))
+            return second ^ turned ? two : one;
     }
     return second ? gr_copy_plan(b, ib.length, 0) : gr_copy_plan(a, ia.length, 0);
 }

@@ -23,6 +23,8 @@ GR_FN float gr_class_of(const gr_params *p, float output) {
             count += output >= p->threshold[i];
         return output == output ? p->class_min + (float)count : output;
     }
+    if (p->class_rule == GR_CLASS_SIGN)
+        return output >= 0.0f ? p->class_max : output < 0.0f ? p->class_min : output;
     float rounded = rintf(output);
     return rounded > p->class_max ? p->class_max : rounded < p->class_min ? p->class_min : rounded;
 }
@@ -63,6 +65,13 @@ GR_FN uint32_t gr_sum_kind_of(const gr_params *p) {
     return p->linear_scaling                 ? GR_SUM_SCALED
            : p->metric == GR_METRIC_BALANCED ? GR_SUM_COUNTS
                                              : GR_SUM_ERROR;
+}
+
+/* The mean of both classes' rates, as a cost; a class that has no case counts nothing. */
+GR_FN float gr_balanced_cost(const double *sum, double positives, double negatives) {
+    double s = (positives > 0.0 ? 0.5 * (sum[0] / positives) : 0.0) +
+               (negatives > 0.0 ? 0.5 * (sum[1] / negatives) : 0.0);
+    return (float)-s;
 }
 
 /* Cost of the sums over the training (set 0) or test (set 1) cases. Linear scaling fits target = a

@@ -10,7 +10,9 @@ typedef enum gr_initialisation {
     GR_INIT_UNIFORM, /* GE: random codons */
     GR_INIT_GROW,    /* random trees (GE: derivation trees) up to the ramp's depth */
     GR_INIT_FULL,
-    GR_INIT_RAMPED /* half and half over init_min_depth..init_max_depth ("sensible" in GE) */
+    GR_INIT_RAMPED, /* half and half over init_min_depth..init_max_depth ("sensible" in GE) */
+    GR_INIT_PTC2,   /* trees of a drawn size (growth.h) */
+    GR_INIT_SIZED
 } gr_initialisation;
 
 typedef enum gr_crossover {
@@ -19,8 +21,45 @@ typedef enum gr_crossover {
     GR_CROSSOVER_VARIABLE_ONEPOINT,
     GR_CROSSOVER_FIXED_TWOPOINT,
     GR_CROSSOVER_VARIABLE_TWOPOINT,
-    GR_CROSSOVER_SUBTREE
+    GR_CROSSOVER_SUBTREE,
+    GR_CROSSOVER_DEPTH_DEPENDENT, /* of trees, as the next two: how points are chosen (points.h) */
+    GR_CROSSOVER_SIZE_FAIR,
+    GR_CROSSOVER_COMMON_POINT
 } gr_crossover;
+
+/* Mutations of trees, in the order in which they are tried when a child may get several. */
+typedef enum gr_mutation {
+    GR_MUTATE_POINT,
+    GR_MUTATE_SUBTREE,
+    GR_MUTATE_CONSTANT,
+    GR_MUTATE_HOIST,
+    GR_MUTATE_SHRINK,
+    GR_MUTATE_INSERT,
+    GR_MUTATE_MULTI_POINT,
+    GR_MUTATIONS
+} gr_mutation;
+
+typedef enum gr_selection {
+    GR_SELECT_TOURNAMENT,
+    GR_SELECT_ROULETTE,
+    GR_SELECT_RANK,
+    GR_SELECT_TRUNCATION
+} gr_selection;
+
+typedef enum gr_sampling {
+    GR_SAMPLING_NONE,
+    GR_SAMPLING_RANDOM,
+    GR_SAMPLING_ROTATING,
+    GR_SAMPLING_FIXED
+} gr_sampling;
+
+typedef enum gr_parsimony {
+    GR_PARSIMONY_NONE,
+    GR_PARSIMONY_COEFFICIENT,
+    GR_PARSIMONY_COVARIANT,
+    GR_PARSIMONY_TARPEIAN,
+    GR_PARSIMONY_DOUBLE_TOURNAMENT
+} gr_parsimony;
 
 typedef enum gr_metric {
     GR_METRIC_SAE,
@@ -36,10 +75,11 @@ typedef enum gr_metric {
 
 typedef enum gr_class_rule {
     GR_CLASS_NEAREST, /* output rounded to the nearest integer label, clamped to the label range */
-    GR_CLASS_THRESHOLDS /* class = lowest label + number of thresholds <= output */
+    GR_CLASS_THRESHOLDS, /* class = lowest label + number of thresholds <= output */
+    GR_CLASS_SIGN        /* two labels: the higher one from 0 on */
 } gr_class_rule;
 
-enum { GR_MAX_THRESHOLDS = 32, GR_MAX_INIT_DEPTH = 64 };
+enum { GR_MAX_THRESHOLDS = 32, GR_MAX_INIT_DEPTH = 64, GR_MAX_CONSTANTS = 256 };
 
 typedef struct gr_params {
     /* population: runs x islands x population individuals, flattened in that order */
@@ -91,6 +131,38 @@ typedef struct gr_params {
     /* of the training and the test target, in double: mean and sum of squares about the mean;
      * positives */
     double target_mean[2], target_ss[2], positives[2];
+
+    /* What follows is all zero in a run without it. */
+
+    /* trees: terminals and the first generation */
+    uint32_t constants;               /* entries of constant[]; 0: constant_min..constant_max */
+    uint32_t ephemeral;               /* beside them a number of constant_min..constant_max */
+    float constant[GR_MAX_CONSTANTS]; /* rising */
+    uint32_t init_min_nodes, init_max_nodes; /* GR_INIT_PTC2, GR_INIT_SIZED */
+    uint32_t seeds, seed_nodes;              /* given trees, and the nodes of all of them */
+    uint32_t unique;                         /* the first generation's trees all differ */
+
+    /* trees: variation (points.h, vary.h) */
+    uint32_t one_child;          /* every child has its own parents */
+    uint32_t exclusive;          /* a child comes from crossover or from one mutation */
+    uint32_t varied;             /* mutation by vary.h */
+    float function_points;       /* probability that a crossover point is a function; 0: uniform */
+    float mutation[GR_MUTATIONS]; /* probability of each; exclusive: rising borders up to 1 */
+    uint32_t subtree_ramped;     /* new subtrees half and half over 1..subtree_depth */
+    uint32_t creep_gaussian;     /* otherwise constants creep along constant[] */
+    float creep_deviation, multi_point_rate;
+
+    /* parents (torus.h, choose.h, order.h) */
+    uint32_t torus, deme_width; /* one individual to a place of a torus this wide */
+    uint32_t selection;         /* gr_selection */
+    uint32_t parsimony;         /* gr_parsimony */
+    uint32_t ordered;           /* selection looks at the order of all */
+    float parsimony_strength, rank_pressure, truncation;
+    float least_cost; /* that the metric can have */
+
+    /* fitness cases (sample.h): train_cases and train_chunks are the sample's */
+    uint32_t sampling, sample_every, sample_seed[2];
+    uint32_t whole_cases, whole_chunks;
 } gr_params;
 
 #endif

@@ -23,7 +23,8 @@ typedef enum gr_purpose {
     GR_PURPOSE_SELECT,
     GR_PURPOSE_CROSSOVER,
     GR_PURPOSE_MUTATION,
-    GR_PURPOSE_DATA /* sampling of fitness cases on the host */
+    GR_PURPOSE_DATA, /* sampling of fitness cases */
+    GR_PURPOSE_PARSIMONY
 } gr_purpose;
 
 typedef struct gr_block {

@@ -7,31 +7,8 @@
 #ifndef GR_SELECT_H
 #define GR_SELECT_H
 
-#include "crossover.h"
-
-/* ---- costs
- * ---------------------------------------------------------------------------------------------------
- */
-
-/* Sum k of individual i, chunk sums added in rising order. stride = individuals (training) or demes
- * (test). */
-GR_FN double gr_total(const double *sums, uint32_t chunks, uint32_t kinds, uint32_t k,
-                      size_t stride, size_t i) {
-    double total = 0.0;
-    for (uint32_t c = 0; c < chunks; c++)
-        total += sums[((size_t)c * kinds + k) * stride + i];
-    return total;
-}
-
-/* Cost of individual i after its evaluation; fit as in gr_cost. */
-GR_FN float gr_evaluated_cost(const gr_state *s, uint32_t generation, uint32_t i, double *fit) {
-    if (s->individuals[generation & 1][i].instructions == 0)
-        return GR_INFINITY;
-    double sum[3];
-    for (uint32_t k = 0; k < s->p.sums; k++)
-        sum[k] = gr_total(s->sums, s->p.train_chunks, s->p.sums, k, s->p.individuals, i);
-    return gr_cost(&s->p, sum, 0, fit);
-}
+#include "choose.h"
+#include "torus.h"
 
 /* ---- statistics
  * ---------------------------------------------------------------------------------------------- */
@@ -116,7 +93,8 @@ GR_FN void gr_finish_deme(const gr_state *s, uint32_t generation, uint32_t deme,
     d->improved = 0;
     if (!d->active)
         return;
-    if (generation == 0 || cost < d->best_cost) {
+    uint32_t other_cases = s->p.sampling && gr_sample_is_new(&s->p, generation);
+    if (generation == 0 || other_cases || cost < d->best_cost) {
         d->improved = 1;
         d->best_cost = cost;
         d->best_generation = generation;
@@ -244,10 +222,19 @@ GR_FN void gr_plan_child(const gr_state *s, uint32_t generation, uint32_t i) {
         s->plans[i] = gr_copy_plan(elite, s->individuals[buffer][elite].length, 1);
         return;
     }
-    uint32_t child = slot - p->elites;
+    if (p->torus) {
+        s->plans[i] = gr_torus_plan(s, generation, deme, slot);
+        return;
+    }
+    uint32_t child = (slot - p->elites) << p->one_child, a, b;
     gr_random r = gr_stream(p, GR_PURPOSE_SELECT, generation + 1, deme, child / 2);
-    uint32_t a = base + gr_tournament(s, deme, &r, 0),
-             b = base + gr_tournament(s, deme, &r, p->tournament);
+    if (s->merit) {
+        a = base + gr_choose_parent(s, generation, deme, r, 0);
+        b = base + gr_choose_parent(s, generation, deme, r, 1);
+    } else {
+        a = base + gr_tournament(s, deme, &r, 0);
+        b = base + gr_tournament(s, deme, &r, p->tournament);
+    }
     s->plans[i] = gr_crossover_plan(s, generation + 1, deme, child, buffer, a, b);
 }
 

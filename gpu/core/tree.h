@@ -8,6 +8,9 @@
 
 GR_FN gr_node gr_random_leaf(const gr_params *p, gr_random *r) {
     if (p->constant_probability > 0.0f && gr_chance(r, p->constant_probability)) {
+        uint32_t entries = p->constants + p->ephemeral, entry = entries ? gr_below(r, entries) : 0;
+        if (entry < p->constants)
+            return gr_make_node(GR_CONSTANT, 1, 1, gr_float_bits(p->constant[entry]));
         float value = p->constant_min + (p->constant_max - p->constant_min) * gr_unit(gr_next(r));
         return gr_make_node(GR_CONSTANT, 1, 1, gr_float_bits(value));
     }
@@ -19,6 +22,14 @@ GR_FN gr_node gr_random_leaf(const gr_params *p, gr_random *r) {
 GR_FN uint32_t gr_grow_stops(const gr_params *p, gr_random *r) {
     uint32_t terminals = p->inputs + (p->constant_probability > 0.0f);
     return gr_below(r, terminals + p->functions) < terminals;
+}
+
+GR_FN void gr_reverse(gr_nodes nodes, uint32_t count) {
+    for (uint32_t i = 0; i < count / 2; i++) {
+        gr_node swap = GR_AT(nodes, i);
+        GR_AT(nodes, i) = GR_AT(nodes, count - 1 - i);
+        GR_AT(nodes, count - 1 - i) = swap;
+    }
 }
 
 /* Writes a random tree of at most `depth` levels to nodes [0, result). `full`: every leaf at that
@@ -52,11 +63,7 @@ GR_FN uint32_t gr_random_tree(const gr_params *p, gr_random *r, uint32_t depth, 
         }
         count++;
     }
-    for (uint32_t i = 0; i < count / 2; i++) {
-        gr_node swap = GR_AT(nodes, i);
-        GR_AT(nodes, i) = GR_AT(nodes, count - 1 - i);
-        GR_AT(nodes, count - 1 - i) = swap;
-    }
+    gr_reverse(nodes, count);
     gr_annotate(nodes, count);
     return count;
 }
@@ -101,8 +108,7 @@ GR_FN void gr_mend_ancestors(gr_nodes nodes, uint32_t count, gr_words path) {
 
 /* The tree of individual `slot` (its place in its deme) in generation 0, by the run's initialiser.
  * A tree that does not fit max_nodes is drawn again one level lower. */
-GR_FN uint32_t gr_initial_tree(const gr_params *p, uint32_t deme, uint32_t slot, gr_nodes nodes) {
-    gr_random r = gr_stream(p, GR_PURPOSE_INIT, 0, deme, slot);
+GR_FN uint32_t gr_ramped_tree(const gr_params *p, gr_random *r, uint32_t slot, gr_nodes nodes) {
     uint32_t ramp = p->init_max_depth - p->init_min_depth + 1;
     uint32_t depth = p->init_max_depth, full = p->initialisation == GR_INIT_FULL;
     if (p->initialisation == GR_INIT_RAMPED) {
@@ -110,11 +116,16 @@ GR_FN uint32_t gr_initial_tree(const gr_params *p, uint32_t deme, uint32_t slot,
         full = slot / ramp % 2;
     }
     for (; depth > 1; depth--) {
-        uint32_t count = gr_random_tree(p, &r, depth, full, 1, nodes, p->max_nodes);
+        uint32_t count = gr_random_tree(p, r, depth, full, 1, nodes, p->max_nodes);
         if (count)
             return count;
     }
-    return gr_random_tree(p, &r, 1, 0, 0, nodes, p->max_nodes);
+    return gr_random_tree(p, r, 1, 0, 0, nodes, p->max_nodes);
+}
+
+GR_FN uint32_t gr_initial_tree(const gr_params *p, uint32_t deme, uint32_t slot, gr_nodes nodes) {
+    gr_random r = gr_stream(p, GR_PURPOSE_INIT, 0, deme, slot);
+    return gr_ramped_tree(p, &r, slot, nodes);
 }
 
 #endif

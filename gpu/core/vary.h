@@ -1,0 +1,218 @@
+/* Mutations of trees, each with its own probability: all that are drawn one after the other, or
+ * exactly one in a child that did not come from crossover. */
+#ifndef GR_VARY_H
+#define GR_VARY_H
+
+#include "mutation.h"
+
+/* What becomes of the subtree at `place`: `size` nodes in scratch.nodes take its place; `count` of
+ * them, from `at` on, are the tree's own nodes from `from` on. size 0: nothing. */
+typedef struct gr_edit {
+    uint32_t place, size, from, count, at;
+} gr_edit;
+
+/* ---- draws; one lane ---- */
+
+/* Repeated at new places until the tree differs (Langdon 2007), `tries` times. */
+GR_FN void gr_point_mutation(const gr_params *p, gr_random *r, gr_nodes tree, uint32_t length) {
+    for (uint32_t t = 0; t < p->tries; t++) {
+        uint32_t i = gr_below(r, length);
+        gr_node node = GR_AT(tree, i), other = gr_point_node(p, r, node);
+        GR_AT(tree, i) = other;
+        if (other.head != node.head || other.operand != node.operand)
+            return;
+    }
+}
+
+/* Standard normal, by Box and Muller. */
+GR_FN float gr_gaussian(gr_random *r) {
+    float u = (float)((gr_next(r) >> 8) + 1) * 0x1p-24f, v = gr_unit(gr_next(r));
+    return gr_sqrt(-2.0f * gr_log(u)) * gr_cos(6.28318531f * v);
+}
+
+/* One step up or down the table, or by a normal deviate; a value outside the table goes to the
+ * neighbour it stands between. */
+GR_FN float gr_creep(const gr_params *p, gr_random *r, float value) {
+    if (p->creep_gaussian) {
+        float moved = value + p->creep_deviation * gr_gaussian(r);
+        return moved - moved == 0.0f ? moved : value;
+    }
+    uint32_t up = gr_next(r) >> 31, low = 0, high = p->constants; /* first entry not below value */
+    while (low < high) {
+        uint32_t middle = (low + high) / 2;
+        if (p->constant[middle] < value)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    uint32_t here = low < p->constants && p->constant[low] == value;
+    up = low == 0 ? 1 : low + here >= p->constants ? 0 : up;
+    uint32_t next = up ? low + here : low - 1;
+    return p->constants ? p->constant[gr_min_u32(next, p->constants - 1)] : value;
+}
+
+/* Creep of a constant, each as likely; 0 when there is none. */
+GR_FN uint32_t gr_constant_mutation(const gr_params *p, gr_random *r, gr_nodes tree,
+                                    uint32_t length) {
+    uint32_t constants = 0;
+    for (uint32_t i = 0; i < length; i++)
+        constants += GR_NODE_OP(GR_AT(tree, i)) == GR_CONSTANT;
+    if (!constants)
+        return 0;
+    uint32_t which = gr_below(r, constants);
+    for (uint32_t i = 0; i < length; i++)
+        if (GR_NODE_OP(GR_AT(tree, i)) == GR_CONSTANT && which-- == 0)
+            GR_AT(tree, i).operand =
+                gr_float_bits(gr_creep(p, r, gr_bits_float(GR_AT(tree, i).operand)));
+    return 1;
+}
+
+/* A new subtree, half and half over its depths (Langdon's ramped half-and-half 0:1 is
+ * subtree_depth 2: a leaf, or a function of leaves), drawn again at a new place while it breaks a
+ * limit. */
+GR_FN gr_edit gr_draw_ramped(const gr_params *p, gr_random *r, gr_nodes tree, uint32_t length,
+                             gr_nodes scratch) {
+    gr_edit edit = {0};
+    for (uint32_t t = 0; t < p->tries && !edit.size; t++) {
+        edit.place = gr_below(r, length);
+        uint32_t level = gr_node_level(tree, length - 1, edit.place);
+        uint32_t room = p->max_nodes - (length - GR_NODE_SIZE(GR_AT(tree, edit.place)));
+        uint32_t depth = 1 + gr_below(r, p->subtree_depth), full = gr_next(r) >> 31;
+        depth = gr_min_u32(depth, p->max_tree_depth - level + 1);
+        edit.size = gr_random_tree(p, r, depth, full, 1, scratch, room);
+    }
+    return edit;
+}
+
+/* The tree becomes one of its subtrees. */
+GR_FN gr_edit gr_draw_hoist(gr_random *r, gr_nodes tree, uint32_t length) {
+    uint32_t i = gr_below(r, length), size = GR_NODE_SIZE(GR_AT(tree, i));
+    gr_edit edit = {length - 1, size, i + 1 - size, size, 0};
+    return edit;
+}
+
+/* A leaf takes the place of a subtree. */
+GR_FN gr_edit gr_draw_shrink(const gr_params *p, gr_random *r, gr_nodes tree, uint32_t length,
+                             gr_nodes scratch) {
+    gr_edit edit = {0, 1, 0, 0, 0};
+    for (uint32_t t = 0; t < p->tries && GR_NODE_SIZE(GR_AT(tree, edit.place)) == 1; t++)
+        edit.place = gr_below(r, length);
+    GR_AT(scratch, 0) = gr_random_leaf(p, r);
+    return edit;
+}
+
+/* A function is put above a subtree, which becomes one of its operands beside random leaves. */
+GR_FN gr_edit gr_draw_insert(const gr_params *p, gr_random *r, gr_nodes tree, uint32_t length,
+                             gr_nodes scratch) {
+    gr_edit edit = {0};
+    for (uint32_t t = 0; t < p->tries; t++) {
+        uint32_t i = gr_below(r, length), op = p->function[gr_below(r, p->functions)];
+        uint32_t arity = gr_arity(op), which = gr_below(r, arity);
+        gr_node node = GR_AT(tree, i);
+        if (length + arity > p->max_nodes ||
+            gr_node_level(tree, length - 1, i) + GR_NODE_HEIGHT(node) > p->max_tree_depth)
+            continue;
+        edit.place = i;
+        edit.count = GR_NODE_SIZE(node);
+        edit.from = i + 1 - edit.count;
+        edit.at = which;
+        edit.size = edit.count + arity;
+        for (uint32_t k = 0; k + 1 < arity; k++)
+            GR_AT(scratch, k < which ? k : k + edit.count) = gr_random_leaf(p, r);
+        GR_AT(scratch, edit.size - 1) = gr_make_node(op, 0, 0, 0);
+        break;
+    }
+    return edit;
+}
+
+/* Draws a mutation. Those that keep the tree's shape are done with that. */
+GR_FN gr_edit gr_draw_edit(const gr_params *p, gr_random *r, uint32_t kind, gr_nodes tree,
+                           uint32_t length, gr_nodes scratch) {
+    gr_edit edit = {0};
+    switch (kind) {
+    case GR_MUTATE_SUBTREE:
+        if (p->subtree_ramped)
+            return gr_draw_ramped(p, r, tree, length, scratch);
+        edit.size = gr_draw_subtree(p, r, tree, length, scratch, &edit.place);
+        return edit;
+    case GR_MUTATE_HOIST:
+        return gr_draw_hoist(r, tree, length);
+    case GR_MUTATE_SHRINK:
+        return gr_draw_shrink(p, r, tree, length, scratch);
+    case GR_MUTATE_INSERT:
+        return gr_draw_insert(p, r, tree, length, scratch);
+    case GR_MUTATE_MULTI_POINT:
+        for (uint32_t i = 0; i < length; i++)
+            if (gr_chance(r, p->multi_point_rate))
+                GR_AT(tree, i) = gr_point_node(p, r, GR_AT(tree, i));
+        return edit;
+    case GR_MUTATE_CONSTANT: /* without a constant a point mutation (Langdon 2007) */
+        if (gr_constant_mutation(p, r, tree, length))
+            return edit;
+    }
+    gr_point_mutation(p, r, tree, length);
+    return edit;
+}
+
+/* ---- work ---- */
+
+/* Carries an edit out; the new length. All lanes know the edit. */
+GR_FN uint32_t gr_apply_edit(gr_edit edit, gr_nodes tree, uint32_t length, gr_scratch scratch,
+                             gr_worker w) {
+    uint32_t taken = GR_NODE_SIZE(GR_AT(tree, edit.place)), first = edit.place + 1 - taken,
+             ancestors = 0;
+    for (uint32_t k = w.lane; k < edit.count; k += w.width)
+        GR_AT(scratch.nodes, edit.at + k) = GR_AT(tree, edit.from + k);
+    if (w.lane == 0)
+        ancestors =
+            gr_list_ancestors(tree, length - 1, edit.place, edit.size - taken, scratch.path);
+    gr_sync(w);
+    length = gr_replace_nodes(tree, length, first, edit.place + 1, scratch.nodes, edit.size, w);
+    if (w.lane == 0) {
+        uint32_t top = first + edit.size - 1;
+        if (edit.count && edit.count < edit.size) /* the function above the tree's own nodes */
+            GR_AT(tree, top) = gr_function_node(tree, top, GR_NODE_OP(GR_AT(tree, top)));
+        gr_mend_ancestors(tree, ancestors, scratch.path);
+    }
+    gr_sync(w);
+    return length;
+}
+
+GR_FN uint32_t gr_mutate_by(const gr_params *p, gr_random *r, uint32_t kind, gr_nodes tree,
+                            uint32_t length, gr_scratch scratch, gr_worker w) {
+    gr_edit edit = {0};
+    if (w.lane == 0)
+        edit = gr_draw_edit(p, r, kind, tree, length, scratch.nodes);
+    gr_sync(w);
+    edit.size = gr_from_first(w, edit.size);
+    if (!edit.size)
+        return length;
+    edit.place = gr_from_first(w, edit.place);
+    edit.from = gr_from_first(w, edit.from);
+    edit.count = gr_from_first(w, edit.count);
+    edit.at = gr_from_first(w, edit.at);
+    return gr_apply_edit(edit, tree, length, scratch, w);
+}
+
+/* Mutates the annotated tree of a child; its new length. */
+GR_CALL uint32_t gr_vary_tree(const gr_state *s, uint32_t generation, uint32_t deme, uint32_t slot,
+                              gr_nodes tree, uint32_t length, gr_scratch scratch, gr_worker w) {
+    const gr_params *p = &s->p;
+    gr_random r = gr_stream(p, GR_PURPOSE_MUTATION, generation, deme, slot);
+    uint32_t drawn = 0;
+    if (p->exclusive) {
+        float u = gr_unit(gr_next(&r));
+        uint32_t kind = 0;
+        while (kind < GR_MUTATIONS && u >= p->mutation[kind])
+            kind++;
+        drawn = kind < GR_MUTATIONS ? 1u << kind : 0;
+    } else
+        for (uint32_t kind = 0; kind < GR_MUTATIONS; kind++)
+            drawn |= gr_chance(&r, p->mutation[kind]) << kind;
+    for (uint32_t kind = 0; kind < GR_MUTATIONS; kind++)
+        if (drawn >> kind & 1u)
+            length = gr_mutate_by(p, &r, kind, tree, length, scratch, w);
+    return length;
+}
+
+#endif

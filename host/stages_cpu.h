@@ -1,0 +1,14 @@
+/* Stages of a generation that only some runs have, on the CPU. */
+#ifndef GRAMPUS_STAGES_CPU_H
+#define GRAMPUS_STAGES_CPU_H
+
+#include "../gpu/core/state.h"
+
+/* Merits and, where selection needs it, the order of every deme (gpu/core/order.h). */
+void gr_cpu_order(const gr_state *s, uint32_t generation, int threads);
+/* The cases of a generation (gpu/core/sample.h). */
+void gr_cpu_sample(const gr_state *s, uint32_t generation, int threads);
+/* Draws of the first generation until all trees differ (gpu/core/growth.h). */
+void gr_cpu_unique(const gr_state *s);
+
+#endif

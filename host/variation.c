@@ -1,0 +1,449 @@
+#include "variation.h"
+
+#include "../gpu/core/order.h"
+#include "text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_set(const gr_settings *s, gr_key key) {
+    return s->origin[key].from != GR_FROM_DEFAULT;
+}
+
+static void fill_u32(uint32_t *field, uint64_t value) {
+    if (*field == GR_AUTO)
+        *field = (uint32_t)value;
+}
+
+/* ---- autos ---- */
+
+static void fill_torus(gr_settings *s) {
+    uint64_t places = (uint64_t)s->deme_width * s->deme_height;
+    if (s->deme_width != GR_AUTO && s->deme_height != GR_AUTO && !is_set(s, GR_KEY_population) &&
+        places <= UINT32_MAX)
+        s->population = (uint32_t)places;
+    if (s->deme_height != GR_AUTO)
+        fill_u32(&s->deme_width, s->population / s->deme_height);
+    if (s->deme_width != GR_AUTO && s->deme_width)
+        fill_u32(&s->deme_height, s->population / s->deme_width);
+    fill_u32(&s->elites, 0);
+}
+
+void gr_fill_variation(gr_settings *s) {
+    static const double strength[] = {0.0, 0.001, 0.0, 0.3, 1.4};
+    if (s->topology == GR_TOPOLOGY_TORUS)
+        fill_torus(s);
+    if (s->initialisation == GR_INIT_PTC2 || s->initialisation == GR_INIT_SIZED)
+        fill_u32(&s->init_max_depth, gr_min_u32(s->max_depth, GR_MAX_INIT_DEPTH));
+    fill_u32(&s->init_max_nodes, gr_max_u32(gr_min_u32(50, s->max_nodes),
+                                            s->init_min_nodes == GR_AUTO ? 1 : s->init_min_nodes));
+    fill_u32(&s->init_min_nodes, 1);
+    if (isnan(s->parsimony_strength))
+        s->parsimony_strength = strength[s->parsimony];
+    fill_u32(&s->constant_creep, *s->constants ? GR_CREEP_TABLE : GR_CREEP_GAUSSIAN);
+    if (*s->operators) { /* the mutations' own probabilities then mean nothing */
+        if (!is_set(s, GR_KEY_point_mutation))
+            s->point_mutation = 0;
+        if (!is_set(s, GR_KEY_subtree_mutation))
+            s->subtree_mutation = 0;
+    }
+}
+
+/* ---- lists ---- */
+
+/* Takes `word` and blanks behind it. */
+static bool take(const char **at, const char *word) {
+    *at += strspn(*at, " ");
+    size_t n = strlen(word);
+    if (strncmp(*at, word, n) != 0)
+        return false;
+    *at += n + strspn(*at + n, " ");
+    return true;
+}
+
+static bool take_number(const char **at, double *value) {
+    char *end;
+    *value = gr_text_double(*at, &end);
+    bool good = end != *at && fabs(*value) <= 1e30;
+    *at = end + strspn(end, " ");
+    return good;
+}
+
+static int rising(const void *a, const void *b) {
+    float x = *(const float *)a, y = *(const float *)b;
+    return (x > y) - (x < y);
+}
+
+typedef struct constants {
+    float value[GR_MAX_CONSTANTS];
+    uint32_t count, ephemeral;
+    bool full;
+} constants;
+
+static void add_constant(constants *c, double value) {
+    if (c->count == GR_MAX_CONSTANTS)
+        c->full = true;
+    else
+        c->value[c->count++] = (float)value + 0.0f; /* no -0 beside 0 */
+}
+
+/* "tangent(n, half)": n values of which half stand in -half..half (Langdon 2007). */
+static bool take_tangent(const char **at, constants *c) {
+    double n, half;
+    if (!take_number(at, &n) || !take(at, ",") || !take_number(at, &half) || !take(at, ")") ||
+        !(n >= 1 && n <= GR_MAX_CONSTANTS && n == floor(n) && half > 0))
+        return false;
+    for (double i = 0; i < n; i++)
+        add_constant(c, half * tan(M_PI * ((i + 0.5) / n - 0.5)));
+    return true;
+}
+
+/* "1.5" or "0:1.27:0.01" */
+static bool take_values(const char **at, constants *c) {
+    double from, to, step;
+    if (!take_number(at, &from))
+        return false;
+    if (!take(at, ":")) {
+        add_constant(c, from);
+        return true;
+    }
+    if (!take_number(at, &to) || !take(at, ":") || !take_number(at, &step) || !(step > 0) ||
+        !(from <= to))
+        return false;
+    for (double i = 0; from + i * step <= to + 1e-6 * step && !c->full; i++)
+        add_constant(c, from + i * step);
+    return true;
+}
+
+static gr_status read_constants(const gr_settings *s, constants *c, gr_error *error) {
+    const char *at = s->constants;
+    constants list = {{0}, 0, 0, false};
+    bool good = true;
+    for (bool more = *at != '\0'; good && more; more = take(&at, ",")) {
+        if (take(&at, "ephemeral"))
+            list.ephemeral = 1;
+        else
+            good = take(&at, "tangent(") ? take_tangent(&at, &list) : take_values(&at, &list);
+    }
+    if (!good || *at)
+        return gr_settings_fail(s, GR_KEY_constants, error,
+                                "cannot read constants at '%.30s'; expected e.g. \"0:1.27:0.01\", "
+                                "\"1, -1, ephemeral\" or \"tangent(128, 10)\"",
+                                at);
+    if (list.full)
+        return gr_settings_fail(s, GR_KEY_constants, error,
+                                "more than %d constants; expected at most that many",
+                                GR_MAX_CONSTANTS);
+    qsort(list.value, list.count, sizeof *list.value, rising);
+    c->count = 0;
+    for (uint32_t i = 0; i < list.count; i++) /* each once */
+        if (i == 0 || list.value[i] != list.value[i - 1])
+            c->value[c->count++] = list.value[i];
+    c->ephemeral = list.ephemeral;
+    return GR_OK;
+}
+
+/* Shares of the operators in `operators`; that of crossover in *crossover. */
+static gr_status read_operators(const gr_settings *s, double share[GR_MUTATIONS],
+                                double *crossover, gr_error *error) {
+    static const char *const names[GR_MUTATIONS] = {"point",  "subtree", "constant",   "hoist",
+                                                    "shrink", "insert",  "multi-point"};
+    const char *at = s->operators;
+    double copies = 0, sum = 0, unused;
+    *crossover = 0;
+    memset(share, 0, GR_MUTATIONS * sizeof *share);
+    for (bool more = *at != '\0'; more; more = take(&at, ",")) {
+        double *into = take(&at, "crossover") ? crossover : take(&at, "copy") ? &copies : NULL;
+        for (uint32_t k = 0; !into && k < GR_MUTATIONS; k++)
+            if (take(&at, names[k]))
+                into = &share[k];
+        if (!into || *into != 0 || !take_number(&at, into ? into : &unused) || !(*into >= 0))
+            return gr_settings_fail(s, GR_KEY_operators, error,
+                                    "cannot read operators at '%.30s'; expected crossover, copy, "
+                                    "point, subtree, constant, hoist, shrink, insert or "
+                                    "multi-point, once each, with a probability",
+                                    at);
+    }
+    for (uint32_t k = 0; k < GR_MUTATIONS; k++)
+        sum += share[k];
+    if (*at || sum + copies + *crossover > 1.0 + 1e-9)
+        return gr_settings_fail(s, GR_KEY_operators, error,
+                                *at ? "operators ends in '%.30s'; expected ','"
+                                    : "operators add up to more than 1%s",
+                                at);
+    return GR_OK;
+}
+
+/* ---- checks ---- */
+
+/* Settings of trees in a run of genomes. */
+static gr_status check_trees_only(const gr_settings *s, gr_error *error) {
+    const struct {
+        gr_key key;
+        bool used;
+    } of_trees[] = {
+        {GR_KEY_initialisation,
+         s->initialisation == GR_INIT_PTC2 || s->initialisation == GR_INIT_SIZED},
+        {GR_KEY_constants, *s->constants != 0},
+        {GR_KEY_seeds, *s->seeds != 0},
+        {GR_KEY_unique, s->unique},
+        {GR_KEY_operators, *s->operators != 0},
+    };
+    for (size_t i = 0; s->genotype != GR_TREE && i < sizeof of_trees / sizeof *of_trees; i++)
+        if (of_trees[i].used)
+            return gr_settings_fail(s, of_trees[i].key, error,
+                                    "it works on trees; expected genotype tree");
+    return GR_OK;
+}
+
+static gr_status check_torus(const gr_settings *s, gr_error *error) {
+    if (s->topology != GR_TOPOLOGY_TORUS)
+        return GR_OK;
+    if (s->deme_width == GR_AUTO || s->deme_height == GR_AUTO)
+        return gr_settings_fail(s, GR_KEY_topology, error,
+                                "topology torus without its size; expected deme-width and "
+                                "deme-height");
+    if ((uint64_t)s->deme_width * s->deme_height != s->population)
+        return gr_settings_fail(s, GR_KEY_deme_width, error,
+                                "a torus of %u x %u for a population of %u; expected their product",
+                                s->deme_width, s->deme_height, s->population);
+    if (s->elites)
+        return gr_settings_fail(s, GR_KEY_elites, error,
+                                "elites on a torus, where everybody has its place; expected 0");
+    if (s->selection != GR_SELECT_TOURNAMENT || s->parsimony == GR_PARSIMONY_DOUBLE_TOURNAMENT)
+        return gr_settings_fail(s, GR_KEY_topology, error,
+                                "on a torus neighbours are compared; expected selection "
+                                "tournament, and no double tournament");
+    return GR_OK;
+}
+
+static gr_status check_operators(const gr_settings *s, gr_error *error) {
+    const struct {
+        gr_key key;
+        double value;
+    } own[] = {{GR_KEY_point_mutation, s->point_mutation},
+               {GR_KEY_subtree_mutation, s->subtree_mutation},
+               {GR_KEY_constant_mutation, s->constant_mutation},
+               {GR_KEY_hoist_mutation, s->hoist_mutation},
+               {GR_KEY_shrink_mutation, s->shrink_mutation},
+               {GR_KEY_insert_mutation, s->insert_mutation},
+               {GR_KEY_multi_point_mutation, s->multi_point_mutation}};
+    double share[GR_MUTATIONS], crossover;
+    gr_status status = read_operators(s, share, &crossover, error);
+    for (size_t i = 0; !status && *s->operators && i < sizeof own / sizeof *own; i++)
+        if (own[i].value > 0)
+            return gr_settings_fail(s, own[i].key, error,
+                                    "a probability of its own beside operators; expected one of "
+                                    "them");
+    return status;
+}
+
+static gr_status check_constants(const gr_settings *s, gr_error *error) {
+    constants list;
+    gr_status status = read_constants(s, &list, error);
+    if (!status && *s->constants && !(s->constant_probability > 0))
+        return gr_settings_fail(s, GR_KEY_constants, error,
+                                "constants that no leaf is; expected constant-probability, as in "
+                                "0.5");
+    return status;
+}
+
+static gr_status check_selection(const gr_settings *s, gr_error *error) {
+    if (s->selection != GR_SELECT_TOURNAMENT && s->parsimony == GR_PARSIMONY_DOUBLE_TOURNAMENT)
+        return gr_settings_fail(s, GR_KEY_parsimony, error,
+                                "a double tournament without tournaments; expected selection "
+                                "tournament");
+    if (s->parsimony == GR_PARSIMONY_DOUBLE_TOURNAMENT &&
+        !(s->parsimony_strength >= 1 && s->parsimony_strength <= 2))
+        return gr_settings_fail(s, GR_KEY_parsimony_strength, error,
+                                "double tournament of size %g; expected 1 to 2",
+                                s->parsimony_strength);
+    if (s->parsimony == GR_PARSIMONY_TARPEIAN && !(s->parsimony_strength <= 1))
+        return gr_settings_fail(s, GR_KEY_parsimony_strength, error,
+                                "tarpeian with probability %g; expected 0 to 1",
+                                s->parsimony_strength);
+    return GR_OK;
+}
+
+static gr_status check_sampling(const gr_settings *s, gr_error *error) {
+    if (s->case_sampling == GR_SAMPLING_NONE)
+        return s->sample_cases ? gr_settings_fail(s, GR_KEY_sample_cases, error,
+                                                  "sample-cases without case-sampling; expected "
+                                                  "random, rotating or fixed")
+                               : GR_OK;
+    if (!s->sample_cases)
+        return gr_settings_fail(s, GR_KEY_case_sampling, error,
+                                "case-sampling without sample-cases; expected their number");
+    if (*s->boolean || s->linear_scaling || s->metric == GR_METRIC_R2)
+        return gr_settings_fail(s, GR_KEY_case_sampling, error,
+                                "case-sampling of a %s; expected another metric",
+                                *s->boolean ? "truth table" : "metric that knows the whole target");
+    return GR_OK;
+}
+
+gr_status gr_check_variation(const gr_settings *s, gr_error *error) {
+    static gr_status (*const checks[])(const gr_settings *, gr_error *) = {
+        check_trees_only, check_torus,     check_operators,
+        check_constants,  check_selection, check_sampling};
+    gr_status status = GR_OK;
+    for (size_t i = 0; !status && i < sizeof checks / sizeof *checks; i++)
+        status = checks[i](s, error);
+    if (status == GR_OK && (s->init_min_nodes > s->init_max_nodes ||
+                            s->init_max_nodes > gr_max_u32(s->max_nodes, 1)))
+        return gr_settings_fail(s, GR_KEY_init_max_nodes, error,
+                                "first trees of %u to %u nodes; expected rising numbers up to "
+                                "max-nodes %u",
+                                s->init_min_nodes, s->init_max_nodes, s->max_nodes);
+    return status;
+}
+
+/* ---- into the job ---- */
+
+static gr_status make_operators(const gr_settings *s, gr_params *p, gr_error *error) {
+    double share[GR_MUTATIONS], crossover, border = 0;
+    const double own[GR_MUTATIONS] = {
+        s->point_mutation,  s->subtree_mutation, s->constant_mutation,   s->hoist_mutation,
+        s->shrink_mutation, s->insert_mutation,  s->multi_point_mutation};
+    gr_status status = read_operators(s, share, &crossover, error);
+    p->exclusive = *s->operators != 0;
+    p->varied = p->exclusive || s->subtree_mutation_growth == GR_GROWTH_RAMPED;
+    for (uint32_t k = 0; k < GR_MUTATIONS; k++) {
+        p->varied |= k > GR_MUTATE_SUBTREE && own[k] > 0;
+        border += crossover < 1 ? share[k] / (1 - crossover) : 0;
+        p->mutation[k] = (float)(p->exclusive ? border : own[k]);
+    }
+    p->varied &= p->genotype == GR_TREE;
+    if (p->exclusive)
+        p->crossover_probability = (float)crossover;
+    return status;
+}
+
+/* Whether a given tree keeps the run's limits and uses its functions alone. */
+static gr_status check_seed(const gr_params *p, const gr_node *nodes, uint32_t count,
+                            const char *where, gr_error *error) {
+    if (count > p->max_nodes || GR_NODE_HEIGHT(nodes[count - 1]) > p->max_tree_depth)
+        return gr_fail(error, GR_BAD_INPUT,
+                       "%s:1: %u nodes in %u levels; expected at most max-nodes %u and max-depth "
+                       "%u",
+                       where, count, GR_NODE_HEIGHT(nodes[count - 1]), p->max_nodes,
+                       p->max_tree_depth);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t op = GR_NODE_OP(nodes[i]), known = op <= GR_INPUT;
+        for (uint32_t k = 0; k < p->functions; k++)
+            known |= p->function[k] == op;
+        if (!known)
+            return gr_fail(error, GR_BAD_INPUT,
+                           "%s:1: '%s' is none of this run's functions; expected those alone",
+                           where, gr_operation_name(op));
+    }
+    return GR_OK;
+}
+
+static gr_status add_seed(gr_problem *problem, const char *text, const char *where,
+                          gr_error *error) {
+    gr_params *p = &problem->job.params;
+    gr_node *nodes = NULL;
+    uint32_t count = 0;
+    gr_status status =
+        gr_read_expression(text, where, &problem->vocabulary, &nodes, &count, error);
+    if (!status)
+        status = check_seed(p, nodes, count, where, error);
+    if (!status) {
+        size_t all = (size_t)p->seed_nodes + count;
+        gr_node *seeds = realloc(problem->seeds, all * sizeof *seeds);
+        uint32_t *first = realloc(problem->seed_first, (p->seeds + 2) * sizeof *first);
+        problem->seeds = seeds ? seeds : problem->seeds;
+        problem->seed_first = first ? first : problem->seed_first;
+        if (seeds && first) {
+            memcpy(seeds + p->seed_nodes, nodes, count * sizeof *nodes);
+            first[0] = 0;
+            p->seed_nodes = first[++p->seeds] = (uint32_t)all;
+        } else
+            status = gr_fail(error, GR_NO_MEMORY, "no memory for %u given trees", p->seeds + 1);
+    }
+    free(nodes);
+    return status;
+}
+
+static gr_status read_seeds(const gr_settings *s, gr_problem *problem, gr_error *error) {
+    FILE *file = fopen(s->seeds, "r");
+    char *line = NULL, where[512];
+    size_t size = 0;
+    gr_status status = GR_OK;
+    if (!file)
+        return gr_settings_fail(s, GR_KEY_seeds, error, "cannot open %.300s; expected a file",
+                                s->seeds);
+    for (uint32_t number = 1; !status && getline(&line, &size, file) >= 0; number++) {
+        line[strcspn(line, "#\r\n")] = '\0';
+        snprintf(where, sizeof where, "%.400s:%u", s->seeds, number);
+        if (line[strspn(line, " \t")])
+            status = add_seed(problem, line, where, error);
+    }
+    free(line);
+    fclose(file);
+    if (!status && problem->job.params.seeds > s->population)
+        return gr_settings_fail(s, GR_KEY_seeds, error,
+                                "%u given trees for a population of %u; expected at most that many",
+                                problem->job.params.seeds, s->population);
+    return status;
+}
+
+static gr_status make_sampling(const gr_settings *s, gr_params *p, gr_error *error) {
+    if (s->case_sampling == GR_SAMPLING_NONE)
+        return GR_OK;
+    if (s->sample_cases > p->train_cases)
+        return gr_settings_fail(s, GR_KEY_sample_cases, error,
+                                "samples of %u cases from %u; expected at most that many",
+                                s->sample_cases, p->train_cases);
+    p->sampling = s->case_sampling;
+    p->sample_every = s->sample_every;
+    p->sample_seed[0] = (uint32_t)s->data_seed;
+    p->sample_seed[1] = (uint32_t)(s->data_seed >> 32);
+    p->whole_cases = p->train_cases;
+    p->whole_chunks = p->train_chunks;
+    p->train_cases = s->sample_cases;
+    p->train_chunks = (s->sample_cases + GR_CHUNK - 1) / GR_CHUNK;
+    return GR_OK;
+}
+
+static void make_selection(const gr_settings *s, gr_params *p) {
+    p->one_child = s->children == GR_CHILDREN_ONE;
+    p->torus = s->topology == GR_TOPOLOGY_TORUS;
+    p->deme_width = p->torus ? s->deme_width : 0;
+    p->selection = s->selection;
+    p->parsimony = s->parsimony;
+    p->parsimony_strength = (float)s->parsimony_strength;
+    p->ordered = s->selection == GR_SELECT_RANK || s->selection == GR_SELECT_TRUNCATION;
+    p->rank_pressure = (float)s->rank_pressure;
+    p->truncation = (float)s->truncation;
+    p->least_cost = p->metric == GR_METRIC_HITS || p->metric == GR_METRIC_BOOLEAN_HITS
+                        ? -(float)p->train_cases
+                    : gr_is_maximised(p->metric) ? -1.0f
+                                                 : 0.0f;
+}
+
+gr_status gr_make_variation(const gr_settings *s, gr_problem *problem, gr_error *error) {
+    gr_params *p = &problem->job.params;
+    constants list;
+    gr_status status = read_constants(s, &list, error);
+    if (!status)
+        status = make_operators(s, p, error);
+    if (!status)
+        status = make_sampling(s, p, error);
+    if (status)
+        return status;
+    p->constants = list.count;
+    p->ephemeral = list.ephemeral;
+    memcpy(p->constant, list.value, list.count * sizeof *p->constant);
+    p->init_min_nodes = s->init_min_nodes;
+    p->init_max_nodes = s->init_max_nodes;
+    p->unique = s->unique;
+    p->function_points = isnan(s->function_points) ? 0.0f : (float)s->function_points;
+    p->subtree_ramped = s->subtree_mutation_growth == GR_GROWTH_RAMPED;
+    p->creep_gaussian = s->constant_creep == GR_CREEP_GAUSSIAN;
+    p->creep_deviation = (float)s->creep_deviation;
+    p->multi_point_rate = (float)s->multi_point_rate;
+    make_selection(s, p);
+    return *s->seeds ? read_seeds(s, problem, error) : GR_OK;
+}
