@@ -3,6 +3,9 @@
 #include "core/state.h"
 #include "engine.h"
 #include "kernels.h"
+#include "core/order.h"
+#include "core/sample.h"
+#include "stages.h"
 
 #include <atomic>
 #include <cstdio>
@@ -14,12 +17,13 @@ struct gr_engine {
     gr_state state; /* pointers into device memory */
     gr_arena arena;
     gr_launch launch;
-    gr_shape select, breed, evaluate;
+    gr_shape select, breed, evaluate, order;
     const void *evaluate_kernel;
     char *memory; /* the arena */
     gr_mailbox *mailbox;
     gr_record *ring;
     gr_tickets *tickets;
+    char *ranking; /* counters and records of a ranking on all cases */
     cudaStream_t stream;
     cudaGraph_t recipe;
     cudaGraphExec_t graph;
@@ -121,6 +125,11 @@ static gr_status gr_choose_shapes(gr_engine *e, const gr_job *job, const cudaDev
         2 * (uint32_t)device->multiProcessorCount); /* more only make the grid's meetings slower */
     uint32_t enough =
         (p->individuals + GR_SELECT_THREADS / GR_LANES - 1) / (GR_SELECT_THREADS / GR_LANES);
+    GR_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, gr_order_kernel_address(),
+                                                         GR_STAGE_THREADS, 0));
+    e->order.threads = GR_STAGE_THREADS;
+    e->order.blocks = gr_max_u32(
+        1, gr_min_u32((uint32_t)(resident * device->multiProcessorCount), enough));
     e->select.threads = GR_SELECT_THREADS;
     e->select.blocks = gr_max_u32(1, gr_min_u32(most, enough));
     return GR_OK;
@@ -189,6 +198,20 @@ static gr_status gr_take_memory(gr_engine *e, const gr_job *job, gr_error *error
                      error);
 }
 
+/* The ranking on all cases has its own loop, tickets and mailbox, and two rows of records: the
+ * second one stands for the ring that nobody reads. */
+typedef struct gr_ranking {
+    gr_loop loop;
+    gr_tickets tickets;
+    gr_mailbox mailbox;
+} gr_ranking;
+enum { GR_RANKING_HEAD = 256 };
+static_assert(sizeof(gr_ranking) <= GR_RANKING_HEAD, "records stand behind it");
+
+static size_t gr_ranking_bytes(const gr_engine *e) {
+    return GR_RANKING_HEAD + 2 * (size_t)e->demes * sizeof(gr_record);
+}
+
 /* What the kernels count in must start at zero, and what is downloaded whole has unused ends; the
  * rest is written before it is read. */
 static gr_status gr_clear_counters(gr_engine *e, const gr_job *job, gr_error *error) {
@@ -198,6 +221,10 @@ static gr_status gr_clear_counters(gr_engine *e, const gr_job *job, gr_error *er
     GR_TRY(cudaMemset((void *)best, 0, best_bytes));
     GR_TRY(cudaMemset(s->loop, 0, sizeof *s->loop));
     GR_TRY(cudaMemset(s->records, 0, e->demes * sizeof *s->records));
+    if (job->params.sampling) {
+        GR_TRY(cudaMemset(s->sample_positives, 0, 2 * sizeof *s->sample_positives));
+        GR_TRY(cudaMalloc((void **)&e->ranking, gr_ranking_bytes(e)));
+    }
     if (job->params.elites > 1)
         GR_TRY(cudaMemset(s->histogram, 0, e->demes * 256 * sizeof *s->histogram));
     return GR_OK;
@@ -228,7 +255,14 @@ static gr_status gr_upload_start(gr_engine *e, const gr_job *job, gr_error *erro
     gr_status status = gr_upload(e, e->state.demes, demes, e->demes * sizeof *demes, error);
     free(demes);
     if (!status)
-        status = gr_upload(e, e->state.train, job->train, p->train_chunks * tile, error);
+        status = p->sampling
+                     ? gr_upload(e, e->state.whole, job->train, p->whole_chunks * tile, error)
+                     : gr_upload(e, e->state.train, job->train, p->train_chunks * tile, error);
+    if (!status && p->seeds)
+        status = gr_upload(e, e->state.seeds, job->seeds, p->seed_nodes * sizeof *job->seeds, error);
+    if (!status && p->seeds)
+        status = gr_upload(e, e->state.seed_first, job->seed_first,
+                           (p->seeds + 1) * sizeof *job->seed_first, error);
     if (!status && p->test_chunks)
         status = gr_upload(e, e->state.test, job->test, p->test_chunks * tile, error);
     return status;
@@ -238,12 +272,15 @@ static gr_status gr_upload_start(gr_engine *e, const gr_job *job, gr_error *erro
 static cudaError_t gr_launch_breed(gr_engine *e) {
     cudaError_t code =
         gr_launch_kernel(gr_breed_kernel_address(), e->breed, &e->state, &e->launch, e->stream);
+    if (!code && e->state.p.sampling)
+        code = gr_launch_sample(e->select.blocks, &e->state, e->stream);
     return code ? code
                 : gr_launch_kernel(e->evaluate_kernel, e->evaluate, &e->state, &e->launch,
                                    e->stream);
 }
 static cudaError_t gr_launch_select(gr_engine *e) {
-    return gr_launch_kernel(gr_select_kernel_address(), e->select, &e->state, &e->launch,
+    cudaError_t code = e->state.merit ? gr_launch_order(e->order, &e->state, e->stream) : cudaSuccess;
+    return code ? code : gr_launch_kernel(gr_select_kernel_address(), e->select, &e->state, &e->launch,
                             e->stream);
 }
 
@@ -298,6 +335,7 @@ static void gr_cuda_close(gr_engine *e) {
         cudaStreamDestroy(e->stream);
     cudaFree(e->memory);
     cudaFree(e->tickets);
+    cudaFree(e->ranking);
     cudaFreeHost((void *)e->mailbox);
     cudaFreeHost(e->ring);
     free(e);
@@ -366,6 +404,29 @@ static gr_status gr_wait(gr_engine *e, void (*tick)(void *, uint32_t), void *con
     }
 }
 
+/* Ranks the last generation on all cases: it is evaluated and selected from once more, nothing is
+ * bred, and the best of each deme is evaluated on the test cases. */
+static gr_status gr_rank_on_all(gr_engine *e, gr_error *error) {
+    gr_ranking start = {};
+    gr_ranking *ranking = (gr_ranking *)e->ranking;
+    gr_record *records = (gr_record *)(e->ranking + GR_RANKING_HEAD);
+    start.loop.next = e->next - 1;
+    gr_state all = gr_ranking_state(&e->state, e->next - 1, &ranking->loop, records);
+    gr_launch launch = e->launch;
+    launch.mailbox = &ranking->mailbox;
+    launch.tickets = &ranking->tickets;
+    launch.ring = records + e->demes;
+    launch.epoch = 1;
+    launch.graph = 0;
+    GR_TRY(cudaMemsetAsync(e->ranking, 0, gr_ranking_bytes(e), e->stream));
+    GR_TRY(cudaMemcpyAsync(ranking, &start, sizeof start, cudaMemcpyHostToDevice, e->stream));
+    GR_TRY(gr_launch_reopen(&e->state, e->stream));
+    GR_TRY(gr_launch_kernel(e->evaluate_kernel, e->evaluate, &all, &launch, e->stream));
+    GR_TRY(gr_launch_kernel(gr_select_kernel_address(), e->select, &all, &launch, e->stream));
+    GR_TRY(gr_launch_kernel(e->evaluate_kernel, e->evaluate, &all, &launch, e->stream));
+    return gr_wait(e, NULL, NULL, error);
+}
+
 static gr_status gr_cuda_advance(gr_engine *e, void (*tick)(void *, uint32_t), void *context,
                                  const gr_record **records, uint32_t *generations, int *finished,
                                  gr_error *error) {
@@ -377,6 +438,8 @@ static gr_status gr_cuda_advance(gr_engine *e, void (*tick)(void *, uint32_t), v
         return GR_OK;
     }
     if (e->next == 0) { /* the first generation */
+        if (e->state.attempts)
+            GR_TRY(gr_launch_unique(e->state.workers, &e->state, e->stream));
         GR_TRY(gr_launch_breed(e));
         e->next = 1;
     }
@@ -394,6 +457,11 @@ static gr_status gr_cuda_advance(gr_engine *e, void (*tick)(void *, uint32_t), v
     *generations = e->mailbox->published;
     *finished = (int)e->mailbox->finished;
     e->next += *generations - (*finished != 0);
+    if (*finished && e->state.p.sampling) {
+        status = gr_rank_on_all(e, error);
+        if (status)
+            return status;
+    }
     e->traffic.telemetry +=
         (uint64_t)*generations * e->demes * sizeof(gr_record) + sizeof *e->mailbox;
     e->traffic.seconds += gr_now() - start;

@@ -204,10 +204,8 @@ static void gr_cpu_rank(gr_engine *e) {
     uint32_t generation = sampled.loop->next - 1, demes = gr_demes(&sampled.p);
     gr_loop loop = {.next = generation};
     e->state = gr_ranking_state(&sampled, generation, &loop, sampled.records);
-    for (uint32_t d = 0; d < demes; d++) {
-        sampled.demes[d].active = 1;
-        sampled.demes[d].best_cost = GR_INFINITY;
-    }
+    for (uint32_t d = 0; d < demes; d++)
+        gr_reopen_deme(&sampled, d);
     gr_cpu_evaluate_all(e);
     loop.next = generation + 1;
     gr_cpu_select(e);

@@ -82,4 +82,13 @@ GR_BOTH gr_state gr_ranking_state(const gr_state *s, uint32_t generation, gr_loo
     return all;
 }
 
+/* Lets a deme that went on to the last generation take part in its ranking; the others keep the best
+ * they stopped with. */
+GR_FN void gr_reopen_deme(const gr_state *s, uint32_t deme) {
+    if (!s->records[deme].written)
+        return;
+    s->demes[deme].active = 1;
+    s->demes[deme].best_cost = GR_INFINITY;
+}
+
 #endif

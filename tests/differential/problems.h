@@ -99,6 +99,46 @@ static const same_problem same_problems[] = {
      ", 1); a58 = uniform(-1, 1); a59 = uniform(-1, 1)"
      "\"\ntrain-cases: 1100\ngenotype: tree\npopulation: 200\ngenerations: 8\nmetric: mae\n",
      0},
+    {"torus, tables, samples", /* Langdon's protein run, small; an odd side has a seam */
+     "generate: proteins\ntrain-cases: 300\ntest-cases: 200\ngenotype: tree\n"
+     "functions: +, -, *, /\nconstants: tangent(128, 10)\nconstant-probability: 0.5\n"
+     "topology: torus\ndeme-width: 17\ndeme-height: 12\ngenerations: 12\ninit-min-depth: 3\n"
+     "init-max-depth: 6\nmax-nodes: 63\nmax-depth: 9\ntries: 50\n"
+     "operators: crossover 0.5, point 0.225, constant 0.225, subtree 0.05\n"
+     "subtree-mutation-growth: ramped\nsubtree-mutation-depth: 2\nmetric: balanced-accuracy\n"
+     "case-sampling: random\nsample-cases: 100\nsample-every: 2\n",
+     0},
+    {"size-fair, roulette, all mutations",
+     "generate: mackey-glass\ntrain-cases: 300\nlags: 1, 2, 4, 8\ngenotype: tree\n"
+     "functions: +, -, *, /, sin, if\nconstants: 1, -1, ephemeral\nconstant-probability: 0.4\n"
+     "initialisation: ptc2\nunique: true\npopulation: 150\ngenerations: 15\nmax-nodes: 80\n"
+     "crossover: size-fair\nfunction-points: 0.9\nselection: roulette\nparsimony: tarpeian\n"
+     "constant-mutation: 0.3\nconstant-creep: gaussian\nhoist-mutation: 0.2\n"
+     "shrink-mutation: 0.2\ninsert-mutation: 0.3\nmulti-point-mutation: 0.3\nmetric: mae\n",
+     0},
+    {"common points, rank, covariant",
+     "target-expression: x*x + y\nvariables: x, y = uniform(-1, 1)\ntrain-cases: 1100\n"
+     "test-cases: 50\ngenotype: tree\nfunctions: +, -, *, neg\ninitialisation: sized\n"
+     "population: 333\ngenerations: 12\ncrossover: common-point\nselection: rank\n"
+     "rank-pressure: 1.7\nparsimony: covariant\nchildren: one\ncase-sampling: rotating\n"
+     "sample-cases: 1030\nmetric: mse\nelites: 3\n",
+     0},
+    {"depth-dependent, truncation",
+     "boolean: parity-6\ngenotype: tree\npopulation: 260\ngenerations: 12\n"
+     "crossover: depth-dependent\nselection: truncation\ntruncation: 0.3\n"
+     "parsimony: coefficient\nparsimony-strength: 0.05\nmax-nodes: 200\n",
+     0},
+    {"double tournament, signs",
+     "target-expression: (x*x + y*y < 1) - (x*x + y*y >= 1)\nvariables: x, y = uniform(-1, 1)\n"
+     "train-cases: 500\ngenotype: tree\nconstant-probability: 0.3\npopulation: 128\n"
+     "generations: 12\nparsimony: double-tournament\ntournament: 5\nmetric: misclassified\n"
+     "class-rule: sign\ncase-sampling: fixed\nsample-cases: 77\n",
+     0},
+    {"GE on a torus",
+     "target-expression: x0 + x0**2\nvariables: x0 = linspace(0, 10, 128)\ntopology: torus\n"
+     "deme-width: 12\ndeme-height: 10\ngrammar: grammars/quartic-prefix.bnf\ngenerations: 15\n"
+     "max-genome-length: 128\ngenome-length: 64\nmetric: sae\n",
+     0},
     {"Shuttle",
      "data: %s/data/shuttle.trn.gz\ntest-data: %s/data/shuttle.tst.gz\ngenotype: tree\n"
      "functions: +, -, *, /, >, <, ==, and, or, if\nconstant-probability: 0.5\nconstant-min: -200\n"

@@ -202,9 +202,11 @@ static void cross_checks(void **state) {
         const char *text, *message;
     } cases[] = {
         {"genotype: tree\n",
-         "folder/run.yaml: no problem; expected one of data, target-expression and boolean"},
+         "folder/run.yaml: no problem; expected one of data, target-expression, boolean, series, "
+         "generate and sequences"},
         {"data: a\nboolean: parity-3\n", "folder/run.yaml:2:10: more than one problem; "
-                                         "expected one of data, target-expression and boolean"},
+                                         "expected one of data, target-expression, boolean, "
+                                         "series, generate and sequences"},
         {"data: a\n", "folder/run.yaml: no grammar for genotype grammar; "
                       "expected grammar: FILE, or genotype: tree"},
         {"data: a\ngenotype: tree\npopulation: 4\ntournament: 7\n",
@@ -223,10 +225,10 @@ static void cross_checks(void **state) {
          "folder/run.yaml:3:16: genome-length 600 larger than max-genome-length 500; expected at "
          "most 500"},
         {"data: a\ngenotype: tree\ncrossover: fixed-onepoint\n",
-         "folder/run.yaml:3:12: a crossover of genomes for genotype tree; expected none or "
-         "subtree"},
+         "folder/run.yaml:3:12: a crossover of genomes for genotype tree; expected none, subtree, "
+         "depth-dependent, size-fair or common-point"},
         {"data: a\ngrammar: g\ncrossover: subtree\n",
-         "folder/run.yaml:3:12: crossover subtree for genotype grammar; expected none or one of "
+         "folder/run.yaml:3:12: a crossover of trees for genotype grammar; expected none or one of "
          "the "
          "onepoint and twopoint kinds"},
         {"data: a\ngenotype: tree\nfunctions: +, nonsense\n",
@@ -253,6 +255,37 @@ static void cross_checks(void **state) {
         {"data: a\ngenotype: tree\ntrain-rows: 5:5\n",
          "folder/run.yaml:3:13: train-rows is '5:5'; expected FROM:TO with FROM below TO, as in "
          "0:500"},
+        {"data: a\ngenotype: tree\ntopology: torus\n",
+         "folder/run.yaml:3:11: topology torus without its size; expected deme-width and "
+         "deme-height"},
+        {"data: a\ngenotype: tree\npopulation: 12\ntopology: torus\ndeme-width: 5\n",
+         "folder/run.yaml:5:13: a torus of 5 x 2 for a population of 12; expected their product"},
+        {"data: a\ngenotype: tree\ntopology: torus\ndeme-width: 4\ndeme-height: 4\nelites: 1\n",
+         "folder/run.yaml:6:9: elites on a torus, where everybody has its place; expected 0"},
+        {"data: a\ngenotype: tree\noperators: crossover 0.5, pint 0.2\n",
+         "folder/run.yaml:3:12: cannot read operators at 'pint 0.2'; expected crossover, copy, "
+         "point, subtree, constant, hoist, shrink, insert or multi-point, once each, with a "
+         "probability"},
+        {"data: a\ngenotype: tree\noperators: crossover 0.9, point 0.2\n",
+         "folder/run.yaml:3:12: operators add up to more than 1"},
+        {"data: a\ngenotype: tree\noperators: crossover 0.9\nhoist-mutation: 0.1\n",
+         "folder/run.yaml:4:17: a probability of its own beside operators; expected one of them"},
+        {"data: a\ngrammar: g\noperators: crossover 0.9\n",
+         "folder/run.yaml:3:12: it works on trees; expected genotype tree"},
+        {"data: a\ngenotype: tree\nconstants: 0:1\nconstant-probability: 0.5\n",
+         "folder/run.yaml:3:12: cannot read constants at ''; expected e.g. \"0:1.27:0.01\", \"1, "
+         "-1, ephemeral\" or \"tangent(128, 10)\""},
+        {"data: a\ngenotype: tree\nconstants: 1, -1\n",
+         "folder/run.yaml:3:12: constants that no leaf is; expected constant-probability, as in "
+         "0.5"},
+        {"data: a\ngenotype: tree\ncase-sampling: random\n",
+         "folder/run.yaml:3:16: case-sampling without sample-cases; expected their number"},
+        {"data: a\ngenotype: tree\nsample-cases: 5\n",
+         "folder/run.yaml:3:15: sample-cases without case-sampling; expected random, rotating or "
+         "fixed"},
+        {"data: a\ngenotype: tree\ninitialisation: ptc2\ninit-min-nodes: 9\ninit-max-nodes: 3\n",
+         "folder/run.yaml:5:17: first trees of 9 to 3 nodes; expected rising numbers up to "
+         "max-nodes 1000"},
         {"data: a\ngenotype: tree\nname: a/b\n",
          "folder/run.yaml:3:7: name is 'a/b'; expected a name without '/'"},
     };

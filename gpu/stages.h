@@ -1,0 +1,19 @@
+/* Kernels of stages that only some runs have, each beside the two of every generation. */
+#ifndef GR_STAGES_H
+#define GR_STAGES_H
+
+#include "kernels.h"
+
+enum { GR_STAGE_THREADS = 256 };
+
+const void *gr_order_kernel_address(void);
+/* Merits and order of the generation evaluated last (core/order.h); before kernel 1. */
+cudaError_t gr_launch_order(gr_shape shape, const gr_state *state, cudaStream_t stream);
+/* The cases of the generation bred last (core/sample.h); before its evaluation. */
+cudaError_t gr_launch_sample(uint32_t blocks, const gr_state *state, cudaStream_t stream);
+/* Draws of the first generation until all trees differ (core/growth.h); before it is bred. */
+cudaError_t gr_launch_unique(uint32_t workers, const gr_state *state, cudaStream_t stream);
+/* Lets the demes of a run on samples begin their ranking on all cases (core/sample.h). */
+cudaError_t gr_launch_reopen(const gr_state *state, cudaStream_t stream);
+
+#endif

@@ -1,0 +1,47 @@
+/* The first generation's trees until all differ: claims on a table, round by round. */
+#include "core/growth.h"
+#include "stages.h"
+
+/* ---- kernels
+ * -------------------------------------------------------------------------------------------------
+ */
+
+/* Trees of the round claim their places, or are drawn again in the next one when another has it. */
+static __global__ void __launch_bounds__(GR_STAGE_THREADS)
+    gr_unique_kernel(const __grid_constant__ gr_state s, uint32_t round, uint32_t settles) {
+    uint32_t worker = gr_spread_thread(),
+             workers = gr_min_u32(gridDim.x * blockDim.x, s.workers);
+    gr_scratch scratch = gr_worker_scratch(&s, worker, 1);
+    if (worker >= workers)
+        return;
+    for (uint32_t i = worker; i < s.p.individuals; i += workers) {
+        if (s.attempts[i] != round)
+            continue;
+        uint32_t *place = gr_claimed_place(&s, i, scratch, gr_tree(&s, 0, i));
+        uint32_t claim = gr_claim(&s.p, round, i % s.p.population);
+        if (!settles)
+            atomicMin(place, claim); /* the lowest stays, whoever comes first */
+        else if (*place != claim)
+            s.attempts[i] = round + 1;
+    }
+}
+
+/* ---- launchers
+ * -----------------------------------------------------------------------------------------------
+ */
+
+cudaError_t gr_launch_unique(uint32_t workers, const gr_state *state, cudaStream_t stream) {
+    const gr_params *p = &state->p;
+    size_t claims = (size_t)gr_demes(p) * gr_claim_places(p) * sizeof *state->claims;
+    uint32_t blocks = workers / GR_STAGE_THREADS;
+    cudaError_t code = cudaMemsetAsync(state->claims, 0xff, claims, stream);
+    if (code == cudaSuccess)
+        code = cudaMemsetAsync(state->attempts, 0, p->individuals * sizeof(uint32_t), stream);
+    for (uint32_t round = 0; code == cudaSuccess && round < gr_claim_rounds(p); round++)
+        for (uint32_t settles = 0; code == cudaSuccess && settles < 2; settles++) {
+            gr_unique_kernel<<<blocks ? blocks : 1, GR_STAGE_THREADS, 0, stream>>>(*state, round,
+                                                                                  settles);
+            code = cudaGetLastError();
+        }
+    return code;
+}
