@@ -1,5 +1,6 @@
 #include "dataset.h"
 #include "generator.h"
+#include "../gpu/core/sample.h"
 #include "proteins.h"
 #include "series.h"
 #include "text.h"
@@ -12,6 +13,9 @@ void gr_dataset_free(gr_dataset *set) {
         free(set->names[i]);
     free(set->names);
     free(set->target_name);
+    for (uint32_t i = 0; i < set->label_count; i++)
+        free(set->labels[i]);
+    free(set->labels);
     free(set->x);
     free(set->y);
     free(set->wx);
@@ -142,7 +146,22 @@ static bool name_inputs(gr_dataset *set, const gr_table *table, const uint32_t *
            separate_twins(set->names, set->inputs);
 }
 
-/* Says which columns got another name. */
+/* The words of the target, by number. */
+static bool name_labels(gr_dataset *set, const gr_table *table, uint32_t target) {
+    const gr_words_of_column *words = table->words ? &table->words[target] : NULL;
+    if (!words || !words->count)
+        return true;
+    set->labels = calloc(words->count, sizeof *set->labels);
+    if (!set->labels)
+        return false;
+    set->label_count = words->count;
+    bool good = true;
+    for (uint32_t i = 0; i < words->count; i++)
+        good &= (set->labels[words->entry[i].number] = strdup(words->entry[i].text)) != NULL;
+    return good;
+}
+
+/* Says which columns got another name, and which are words. */
 static bool note_names(gr_dataset *set, const gr_table *table, const uint32_t *column) {
     size_t size;
     FILE *out = NULL;
@@ -154,6 +173,15 @@ static bool note_names(gr_dataset *set, const gr_table *table, const uint32_t *c
             return false;
         fprintf(out, "column %lu '%s' is input %s\n", (unsigned long)column[i] + 1, name,
                 set->names[i]);
+    }
+    for (uint32_t i = 0; table->words && i <= set->inputs; i++) {
+        const gr_words_of_column *words = &table->words[column[i]];
+        if (!words->count)
+            continue;
+        if (!out && !(out = open_memstream(&set->notes, &size)))
+            return false;
+        fprintf(out, "column %lu has %u words, numbered from the most frequent\n",
+                (unsigned long)column[i] + 1, words->count);
     }
     return !out || fclose(out) == 0;
 }
@@ -273,7 +301,8 @@ static gr_status read_set(const gr_table *table, const gr_table *named, const ui
         value[use->inputs] = set->y;
         set->target_name = strdup(named->names ? named->names[named_as[use->inputs]] : "y");
     }
-    if (!value || !set->target_name || !name_inputs(set, named, named_as))
+    if (!value || !set->target_name || !name_inputs(set, named, named_as) ||
+        !name_labels(set, named, named_as[use->inputs]))
         status = gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", table->path);
     else
         status = gr_table_numbers(table, use->column, use->inputs + 1, from, to, value, error);
@@ -331,11 +360,52 @@ static gr_status load_test_file(const gr_settings *s, const gr_table *train, con
     gr_status status = gr_table_open(s->test_data, s->delimiter, s->header, &table, error);
     if (status == GR_OK) {
         status = match_columns(train, &table, &same, error);
+        if (status == GR_OK && train->words)
+            status = gr_table_share_words(&table, same.column, train, use->column,
+                                          use->inputs + 1, error);
         if (status == GR_OK)
             status = read_set(&table, train, use->column, &same, 0, table.rows, set, error);
         gr_table_free(&table);
     }
     free(same.column);
+    return status;
+}
+
+/* Moves `count` random cases of *all to *test, both in their order. */
+static gr_status take_random_rows(const gr_settings *s, uint64_t count, gr_dataset *all,
+                                  gr_dataset *test, gr_error *error) {
+    gr_params p = {0};
+    uint64_t cases = all->cases, left = cases - count;
+    bool *taken = calloc(cases, sizeof *taken);
+    gr_dataset train = {0};
+    p.sample_seed[0] = (uint32_t)s->data_seed;
+    p.sample_seed[1] = (uint32_t)(s->data_seed >> 32);
+    gr_status status = taken ? GR_OK : gr_fail(error, GR_NO_MEMORY, "no memory for a split");
+    for (uint64_t k = 0; !status && k < count; k++)
+        taken[gr_permuted(&p, 0xffffffffu, (uint32_t)cases, (uint32_t)k)] = true;
+    if (!status)
+        status = gr_dataset_allocate(test, all->inputs, count, 0, error);
+    if (!status)
+        status = gr_dataset_allocate(&train, all->inputs, left, 0, error);
+    for (uint32_t column = 0; !status && column <= all->inputs; column++) {
+        const float *from = column < all->inputs ? all->x + column * cases : all->y;
+        float *to[2] = {column < all->inputs ? train.x + column * left : train.y,
+                        column < all->inputs ? test->x + column * count : test->y};
+        for (uint64_t c = 0; c < cases; c++)
+            *to[taken[c]]++ = from[c];
+    }
+    if (!status) { /* the names stay where they are */
+        float *x = all->x, *y = all->y;
+        all->x = train.x, all->y = train.y, all->cases = left;
+        train.x = x, train.y = y;
+        for (uint32_t i = 0; !status && i < all->inputs; i++)
+            if (!(test->names[i] = strdup(all->names[i])))
+                status = gr_fail(error, GR_NO_MEMORY, "no memory for a split");
+    }
+    gr_dataset_free(&train);
+    if (status)
+        gr_dataset_free(test);
+    free(taken);
     return status;
 }
 
@@ -350,15 +420,21 @@ gr_status gr_dataset_load(const gr_settings *settings, gr_dataset *train, gr_dat
     if (status != GR_OK)
         return status;
     status = select_columns(settings, &table, &use, error);
+    if (status == GR_OK && settings->categories)
+        status = gr_table_find_words(&table, use.column, use.inputs + 1, error);
     if (status == GR_OK)
         status = split_rows(settings, &table, row, error);
+    bool mixed = settings->split == GR_SPLIT_RANDOM && row[3] > row[2];
     if (status == GR_OK)
-        status = read_set(&table, &table, use.column, &use, row[0], row[1], train, error);
+        status = read_set(&table, &table, use.column, &use, row[0], mixed ? row[3] : row[1], train,
+                          error);
+    if (status == GR_OK && mixed)
+        status = take_random_rows(settings, row[3] - row[2], train, test, error);
     if (status == GR_OK && !note_names(train, &table, use.column))
         status = gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", table.path);
     if (status == GR_OK && *settings->test_data)
         status = load_test_file(settings, &table, &use, test, error);
-    else if (status == GR_OK && row[3] > row[2])
+    else if (status == GR_OK && !mixed && row[3] > row[2])
         status = read_set(&table, &table, use.column, &use, row[2], row[3], test, error);
     free(use.column);
     gr_table_free(&table);

@@ -10,6 +10,8 @@ typedef struct gr_dataset {
     uint64_t cases; /* 0: no such set (no test data) */
     char **names;   /* [inputs], identifiers, all different */
     char *target_name;
+    char **labels; /* [label_count] words of the target, by number; NULL: it has none */
+    uint32_t label_count;
     float *x; /* [inputs][cases] */
     float *y; /* [cases]; NULL without a target */
     int packed;

@@ -2,6 +2,7 @@
 #include "grampus.h"
 #include "json.h"
 #include "phenotype.h"
+#include "predict.h"
 #include "results.h"
 
 #include <math.h>
@@ -63,6 +64,53 @@ static int is_valid(const gr_best *b) {
     return b->validity == GR_VALID;
 }
 
+/* Outputs of the leader on a set, malloc'ed; NULL and the reason in *status. */
+static float *outputs_of(const gr_problem *problem, const gr_best *b, const gr_dataset *set,
+                         gr_status *status, gr_error *error) {
+    gr_node *nodes = NULL;
+    uint32_t count;
+    double fit[2];
+    float *output = malloc((set->cases + 1) * sizeof *output);
+    *status = output ? gr_read_expression(b->infix, "best", &problem->vocabulary, &nodes, &count,
+                                          error)
+                     : gr_fail(error, GR_NO_MEMORY, "no memory for the outputs of a program");
+    if (!*status)
+        *status = gr_predict(nodes, count, set, NULL, output, NULL, fit, error);
+    free(nodes);
+    if (*status) {
+        free(output);
+        return NULL;
+    }
+    return output;
+}
+
+/* How the leader classifies: under the run's rule, and by thresholds fitted to its outputs. */
+static gr_status classify(const gr_problem *problem, gr_outcome *o, gr_error *error) {
+    const gr_params *p = &problem->job.params;
+    const gr_dataset *set[2] = {&problem->train, &problem->test};
+    const gr_best *leader = &o->best[o->leader];
+    gr_status status = GR_OK;
+    if (!gr_is_classification(p) || !is_valid(leader))
+        return GR_OK;
+    for (int which = 0; !status && which < 2 && set[which]->cases; which++) {
+        gr_classes *c = &o->classes[which];
+        float *output = outputs_of(problem, leader, set[which], &status, error);
+        if (!status)
+            status = gr_classes_make(p, set[which], set[1 - which], output, c, error);
+        if (!status && which == 0) {
+            o->thresholds = malloc((c->count + 1) * sizeof *o->thresholds);
+            status = o->thresholds
+                         ? gr_fit_thresholds(c, p, set[0], output, o->thresholds, error)
+                         : gr_fail(error, GR_NO_MEMORY, "no memory for thresholds");
+        }
+        if (!status)
+            o->fitted_accuracy[which] =
+                gr_threshold_accuracy(c, p, set[which], output, o->thresholds);
+        free(output);
+    }
+    return status;
+}
+
 gr_status gr_outcome_collect(gr_run *run, gr_outcome *outcome, gr_error *error) {
     const gr_params *p = &gr_run_problem(run)->job.params;
     gr_outcome o = {0};
@@ -80,6 +128,8 @@ gr_status gr_outcome_collect(gr_run *run, gr_outcome *outcome, gr_error *error) 
     }
     if (!status)
         status = summarise_all(&o, error);
+    if (!status)
+        status = classify(gr_run_problem(run), &o, error);
     if (status)
         gr_outcome_free(&o);
     *outcome = o;
@@ -91,6 +141,9 @@ void gr_outcome_free(gr_outcome *outcome) {
     for (uint32_t r = 0; outcome->best && r < outcome->runs; r++)
         gr_best_free(&outcome->best[r]);
     free(outcome->best);
+    gr_classes_free(&outcome->classes[0]);
+    gr_classes_free(&outcome->classes[1]);
+    free(outcome->thresholds);
     *outcome = empty;
 }
 
@@ -197,6 +250,26 @@ static void add_runs(cJSON *object, const gr_run *run, const gr_outcome *o) {
     }
 }
 
+static void add_classes(cJSON *object, const gr_run *run, const gr_outcome *o) {
+    static const char *const names[] = {"training", "test"};
+    const gr_dataset *named = &gr_run_problem(run)->train;
+    if (!o->classes[0].count)
+        return;
+    cJSON *all = cJSON_AddObjectToObject(object, "classification");
+    for (int which = 0; which < 2; which++)
+        if (o->classes[which].count)
+            cJSON_AddItemToObject(all, names[which], gr_classes_json(&o->classes[which], named));
+    cJSON *fitted = cJSON_AddObjectToObject(all, "fitted_thresholds");
+    cJSON *list = cJSON_AddArrayToObject(fitted, "thresholds");
+    for (uint32_t k = 0; k + 1 < o->classes[0].count; k++)
+        cJSON_AddItemToArray(list, isfinite(o->thresholds[k])
+                                       ? cJSON_CreateNumber((double)o->thresholds[k])
+                                       : cJSON_CreateNull());
+    gr_json_add_float(fitted, "accuracy", o->fitted_accuracy[0]);
+    if (o->classes[1].count)
+        gr_json_add_float(fitted, "test_accuracy", o->fitted_accuracy[1]);
+}
+
 static void add_device(cJSON *object, const gr_run_report *report) {
     cJSON *device = cJSON_AddObjectToObject(object, "device");
     gr_json_add_text(device, "backend", report->backend);
@@ -222,6 +295,7 @@ cJSON *gr_outcome_json(const gr_settings *settings, const gr_run *run, const gr_
     gr_json_add_text(object, "metric", metric);
     cJSON_AddBoolToObject(object, "maximised", (cJSON_bool)gr_is_maximised(p->metric));
     add_best(object, run, &outcome->best[outcome->leader]);
+    add_classes(object, run, outcome);
     cJSON_AddBoolToObject(object, "stopped", report.stopped);
     gr_json_add_whole(object, "generations", report.generation);
     gr_json_add_float(object, "seconds", report.seconds);
@@ -276,6 +350,25 @@ static void print_best(FILE *out, const gr_params *p, const char *metric, const 
         print_genome(out, b);
 }
 
+static void print_classes(FILE *out, const gr_run *run, const gr_outcome *o, int whole) {
+    static const char *const names[] = {"", "test "};
+    const gr_dataset *named = &gr_run_problem(run)->train;
+    for (int which = 0; which < 2; which++) {
+        const gr_classes *c = &o->classes[which];
+        if (!c->count)
+            continue;
+        fprintf(out, "%-11s %saccuracy %.4f, macro F1 %.4f, ROC area %.4f; thresholds fitted to "
+                     "the outputs: accuracy %.4f\n",
+                which ? "" : "classes", names[which], c->accuracy, c->f1, c->roc_area,
+                o->fitted_accuracy[which]);
+    }
+    for (int which = 0; whole && which < 2; which++)
+        if (o->classes[which].count) {
+            fprintf(out, "\n%s cases\n", which ? "test" : "training");
+            gr_classes_print(&o->classes[which], named, out);
+        }
+}
+
 static void print_summary(FILE *out, const char *name, const struct gr_summary *s) {
     fprintf(out, "%-11s median %.6g, quartiles %.6g and %.6g, mean %.6g, from %.6g to %.6g\n", name,
             s->quartile[1], s->quartile[0], s->quartile[2], s->mean, s->least, s->most);
@@ -325,6 +418,7 @@ void gr_outcome_print(const gr_settings *settings, const gr_run *run, const gr_o
     gr_run_report report;
     gr_run_look(run, &report);
     print_best(out, p, metric ? metric : "fitness", &outcome->best[outcome->leader], whole);
+    print_classes(out, run, outcome, whole);
     if (p->runs > 1)
         print_runs(out, p, outcome);
     print_work(out, &report, whole);

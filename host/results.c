@@ -3,6 +3,7 @@
 #include "grampus.h"
 #include "json.h"
 #include "phenotype.h"
+#include "programs.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -186,7 +187,20 @@ static gr_status close_checked(FILE *file, const char *path, gr_status status, g
     return status;
 }
 
-gr_status gr_results_finish(gr_results *results, const gr_settings *settings, const gr_run *run,
+static gr_status write_programs(gr_results *results, const gr_settings *settings, gr_run *run,
+                                gr_error *error) {
+    char *path;
+    FILE *file = open_in(results, "programs.tsv", &path, error);
+    gr_status status = file ? GR_OK : GR_FAILED;
+    if (file) {
+        status = gr_write_programs(run, settings->predictions, file, error);
+        status = close_checked(file, path, status, error);
+    }
+    free(path);
+    return status;
+}
+
+gr_status gr_results_finish(gr_results *results, const gr_settings *settings, gr_run *run,
                             const gr_outcome *outcome, gr_error *error) {
     char *path;
     FILE *file = open_in(results, "best.json", &path, error);
@@ -207,7 +221,8 @@ gr_status gr_results_finish(gr_results *results, const gr_settings *settings, co
         status = close_checked(file, path, status, error);
     }
     free(path);
-    return status;
+    return status || !settings->predictions ? status
+                                            : write_programs(results, settings, run, error);
 }
 
 void gr_results_close(gr_results *results) {

@@ -4,6 +4,7 @@
 #ifndef GRAMPUS_RESULTS_H
 #define GRAMPUS_RESULTS_H
 
+#include "classes.h"
 #include "run.h"
 
 #include <cjson/cJSON.h>
@@ -17,6 +18,10 @@ typedef struct gr_outcome {
     struct gr_summary {
         double mean, least, quartile[3], most; /* quartile[1] is the median */
     } train, test, nodes;
+    /* of the leader in a classification, training and test cases; count 0 otherwise */
+    gr_classes classes[2];
+    float *thresholds; /* [classes - 1] fitted to its training outputs */
+    double fitted_accuracy[2];
 } gr_outcome;
 
 gr_status gr_outcome_collect(gr_run *run, gr_outcome *outcome, gr_error *error);
@@ -37,8 +42,8 @@ const char *gr_results_folder(const gr_results *results);
 /* Adds a row of statistics; failures show at the next flush. */
 void gr_results_add(gr_results *results, const gr_generation *generation);
 gr_status gr_results_flush(gr_results *results, gr_error *error);
-/* best.txt and best.json. */
-gr_status gr_results_finish(gr_results *results, const gr_settings *settings, const gr_run *run,
+/* best.txt, best.json and, where it was asked for, programs.tsv. */
+gr_status gr_results_finish(gr_results *results, const gr_settings *settings, gr_run *run,
                             const gr_outcome *outcome, gr_error *error);
 void gr_results_close(gr_results *results);
 

@@ -266,6 +266,10 @@ static gr_status read_best(gr_run *run, gr_error *error) {
     return status;
 }
 
+gr_status gr_run_read(gr_run *run, gr_section section, void *to, size_t bytes, gr_error *error) {
+    return run->backend->read(run->engine, section, to, bytes, error);
+}
+
 /* Genome, sentence and expression of a GE individual. */
 static gr_status show_genome(gr_run *run, const uint32_t *genome, gr_best *best, gr_error *error) {
     const gr_params *p = &run->problem.job.params;

@@ -78,6 +78,8 @@ gr_status gr_run_open(const gr_settings *settings, gr_run **run, gr_error *error
 gr_status gr_run_advance(gr_run *run, const gr_watch *watch, int *finished, gr_error *error);
 /* Ends the run at the next generation border. Safe in a signal handler and from any thread. */
 void gr_run_stop(gr_run *run);
+/* The first `bytes` of a section of the state, between epochs. */
+gr_status gr_run_read(gr_run *run, gr_section section, void *to, size_t bytes, gr_error *error);
 /* Between epochs; the caller frees with gr_best_free. */
 gr_status gr_run_best(gr_run *run, uint32_t index, gr_best *best, gr_error *error);
 void gr_best_free(gr_best *best);

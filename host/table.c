@@ -402,6 +402,9 @@ gr_status gr_table_parse(const char *text, size_t length, const char *path, uint
 }
 
 void gr_table_free(gr_table *table) {
+    for (uint32_t i = 0; table->words && i < table->columns; i++)
+        gr_words_free(&table->words[i]);
+    free(table->words);
     for (uint32_t i = 0; table->names && i < table->columns; i++)
         free(table->names[i]);
     free(table->names);
@@ -444,11 +447,69 @@ static gr_status read_row(const gr_table *t, const line *l, const uint32_t *slot
     for (uint32_t column = 0; next_field(t, &cursor, l->end, &f); column++) {
         if (slot[column] == UINT32_MAX)
             continue;
+        if (t->words && t->words[column].count) {
+            value[slot[column]][row] = (float)gr_words_find(&t->words[column], f.at, f.end);
+            continue;
+        }
         number_kind kind = read_number(f.at, f.end, &value[slot[column]][row]);
         if (kind != NUMBER)
             return fail_number(t, l, &f, column, kind, error);
     }
     return GR_OK;
+}
+
+static gr_status prepare_words(gr_table *t, gr_error *error) {
+    if (!t->words)
+        t->words = calloc(t->columns, sizeof *t->words);
+    return t->words ? GR_OK
+                    : gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", t->path);
+}
+
+gr_status gr_table_find_words(gr_table *t, const uint32_t *column, uint32_t count,
+                              gr_error *error) {
+    bool *text = calloc(t->columns, sizeof *text), *used = calloc(t->columns, sizeof *used);
+    gr_status status = prepare_words(t, error);
+    field f;
+    float value;
+    if (!status && (!text || !used))
+        status = gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", t->path);
+    for (uint32_t k = 0; !status && k < count; k++)
+        used[column[k]] = true;
+    for (int pass = 0; !status && pass < 2; pass++) { /* which columns have words, then which */
+        line l = {.number = t->first_line - 1};
+        size_t next = t->first;
+        while (!status && next_row(t, &l, &next)) {
+            const char *cursor = l.at;
+            for (uint32_t c = 0; next_field(t, &cursor, l.end, &f); c++)
+                if (pass == 0)
+                    text[c] |= used[c] && read_number(f.at, f.end, &value) == TEXT;
+                else if (text[c] && !gr_words_add(&t->words[c], f.at, f.end))
+                    status = gr_fail(error, GR_BAD_INPUT,
+                                     "%s:%zu: column %lu has more than %d different words, or "
+                                     "memory is short",
+                                     t->path, l.number, (unsigned long)c + 1, GR_MOST_WORDS);
+        }
+    }
+    for (uint32_t c = 0; !status && c < t->columns; c++)
+        gr_words_number(&t->words[c]);
+    free(text);
+    free(used);
+    return status;
+}
+
+gr_status gr_table_share_words(gr_table *t, const uint32_t *column, const gr_table *with,
+                               const uint32_t *as, uint32_t count, gr_error *error) {
+    gr_status status = prepare_words(t, error);
+    for (uint32_t k = 0; !status && with->words && k < count; k++) {
+        const gr_words_of_column *from = &with->words[as[k]];
+        for (uint32_t i = 0; i < from->count; i++) {
+            const char *text = from->entry[i].text;
+            if (!gr_words_add(&t->words[column[k]], text, text + strlen(text)))
+                return gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", t->path);
+            t->words[column[k]].entry[i].number = from->entry[i].number;
+        }
+    }
+    return status;
 }
 
 gr_status gr_table_numbers(const gr_table *table, const uint32_t *column, uint32_t count,
