@@ -275,10 +275,15 @@ static gr_status check_sampling(const gr_settings *s, gr_error *error) {
     if (!s->sample_cases)
         return gr_settings_fail(s, GR_KEY_case_sampling, error,
                                 "case-sampling without sample-cases; expected their number");
-    if (*s->boolean || s->linear_scaling || s->metric == GR_METRIC_R2)
+    if (s->linear_scaling || s->metric == GR_METRIC_R2)
         return gr_settings_fail(s, GR_KEY_case_sampling, error,
-                                "case-sampling of a %s; expected another metric",
-                                *s->boolean ? "truth table" : "metric that knows the whole target");
+                                "case-sampling with a metric that knows the whole target; expected "
+                                "another metric");
+    if (*s->boolean && s->sample_cases % 32)
+        return gr_settings_fail(s, GR_KEY_sample_cases, error,
+                                "samples of %u cases of a truth table; expected a multiple of 32, "
+                                "the cases of a word",
+                                s->sample_cases);
     return GR_OK;
 }
 
@@ -392,7 +397,7 @@ static gr_status read_seeds(const gr_settings *s, gr_problem *problem, gr_error 
 static gr_status make_sampling(const gr_settings *s, gr_params *p, gr_error *error) {
     if (s->case_sampling == GR_SAMPLING_NONE)
         return GR_OK;
-    if (s->sample_cases > p->train_cases)
+    if (s->sample_cases > p->train_cases || (p->packed && p->train_cases % 32))
         return gr_settings_fail(s, GR_KEY_sample_cases, error,
                                 "samples of %u cases from %u; expected at most that many",
                                 s->sample_cases, p->train_cases);
@@ -403,7 +408,8 @@ static gr_status make_sampling(const gr_settings *s, gr_params *p, gr_error *err
     p->whole_cases = p->train_cases;
     p->whole_chunks = p->train_chunks;
     p->train_cases = s->sample_cases;
-    p->train_chunks = (s->sample_cases + GR_CHUNK - 1) / GR_CHUNK;
+    p->sample_unit = p->packed ? 32 : 1;
+    p->train_chunks = (s->sample_cases / p->sample_unit + GR_CHUNK - 1) / GR_CHUNK;
     return GR_OK;
 }
 

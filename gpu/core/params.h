@@ -163,6 +163,7 @@ typedef struct gr_params {
     /* fitness cases (sample.h): train_cases and train_chunks are the sample's */
     uint32_t sampling, sample_every, sample_seed[2];
     uint32_t whole_cases, whole_chunks;
+    uint32_t sample_unit; /* cases drawn together: 1, of a truth table the 32 of a word */
 } gr_params;
 
 #endif

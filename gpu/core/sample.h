@@ -36,14 +36,22 @@ GR_FN uint32_t gr_sample_is_new(const gr_params *p, uint32_t generation) {
     return p->sampling == GR_SAMPLING_FIXED ? generation == 0 : generation % p->sample_every == 0;
 }
 
-/* Case k of a generation's sample, by its number among all. Rotating batches follow one another in
+/* Places of the tiles that a sample takes, and all there are to choose from. */
+GR_FN uint32_t gr_sample_places(const gr_params *p) {
+    return p->train_cases / p->sample_unit;
+}
+GR_FN uint32_t gr_whole_places(const gr_params *p) {
+    return p->whole_cases / p->sample_unit;
+}
+
+/* Case k of a generation's sample, by its number among all (truth tables: word k). Rotating batches follow one another in
  * one permutation and begin again at its end. */
 GR_FN uint32_t gr_sampled_case(const gr_params *p, uint32_t generation, uint32_t k) {
-    uint32_t number = gr_sample_number(p, generation);
+    uint32_t number = gr_sample_number(p, generation), all = gr_whole_places(p);
     if (p->sampling != GR_SAMPLING_ROTATING)
-        return gr_permuted(p, number, p->whole_cases, k);
-    uint64_t at = (uint64_t)number * p->train_cases + k;
-    return gr_permuted(p, 0, p->whole_cases, (uint32_t)(at % p->whole_cases));
+        return gr_permuted(p, number, all, k);
+    uint64_t at = (uint64_t)number * gr_sample_places(p) + k;
+    return gr_permuted(p, 0, all, (uint32_t)(at % all));
 }
 
 /* Copies place k of the sample, zeros behind its end; 1 if its target is positive. */
@@ -51,7 +59,7 @@ GR_FN uint32_t gr_take_case(const gr_state *s, uint32_t generation, uint32_t k) 
     const gr_params *p = &s->p;
     size_t tile = (size_t)(p->inputs + 1) * GR_CHUNK, positive = 0;
     float *to = s->taken + k / GR_CHUNK * tile + k % GR_CHUNK;
-    uint32_t inside = k < p->train_cases, from = inside ? gr_sampled_case(p, generation, k) : 0;
+    uint32_t inside = k < gr_sample_places(p), from = inside ? gr_sampled_case(p, generation, k) : 0;
     const float *at = s->whole + from / GR_CHUNK * tile + from % GR_CHUNK;
     for (uint32_t column = 0; column <= p->inputs; column++) {
         float value = inside ? at[(size_t)column * GR_CHUNK] : 0.0f;

@@ -126,7 +126,8 @@ static const same_problem same_problems[] = {
     {"depth-dependent, truncation",
      "boolean: parity-6\ngenotype: tree\npopulation: 260\ngenerations: 12\n"
      "crossover: depth-dependent\nselection: truncation\ntruncation: 0.3\n"
-     "parsimony: coefficient\nparsimony-strength: 0.05\nmax-nodes: 200\n",
+     "parsimony: coefficient\nparsimony-strength: 0.05\nmax-nodes: 200\n"
+     "case-sampling: random\nsample-cases: 32\n",
      0},
     {"double tournament, signs",
      "target-expression: (x*x + y*y < 1) - (x*x + y*y >= 1)\nvariables: x, y = uniform(-1, 1)\n"

@@ -11,7 +11,7 @@
 static gr_params sample_params(uint32_t sampling, uint32_t whole, uint32_t cases) {
     gr_params p = core_params(GR_TREE);
     p.sampling = sampling;
-    p.sample_every = 1;
+    p.sample_every = p.sample_unit = 1;
     p.sample_seed[0] = 7;
     p.whole_cases = whole;
     p.whole_chunks = (whole + GR_CHUNK - 1) / GR_CHUNK;
