@@ -21,7 +21,7 @@
     ARRAY(individuals[1], n, GR_PART_POPULATION)                                                   \
     ARRAY(programs, n * p->max_nodes, GR_PART_PROGRAMS)                                            \
     ARRAY(cost, n, GR_PART_SUMS)                                                                   \
-    ARRAY(sums, (size_t)gr_max_u32(p->train_chunks, p->whole_chunks) * p->sums * n, GR_PART_SUMS)                               \
+    ARRAY(sums, (size_t)gr_max_u32(p->train_chunks, p->whole_chunks) * p->sums * n, GR_PART_SUMS)  \
     ARRAY(plans, n, GR_PART_STATISTICS)                                                            \
     ARRAY(segments, demes *gr_segments(p), GR_PART_STATISTICS)                                     \
     ARRAY(segment_elites, several *demes *gr_segments(p), GR_PART_STATISTICS)                      \
@@ -31,12 +31,12 @@
     ARRAY(merit, chosen *n, GR_PART_STATISTICS)                                                    \
     ARRAY(moments, chosen *demes *gr_segments(p), GR_PART_STATISTICS)                              \
     ARRAY(pressures, chosen *demes, GR_PART_STATISTICS)                                            \
-    ARRAY(keys[0], chosen *p->ordered *n, GR_PART_STATISTICS)                                      \
-    ARRAY(keys[1], chosen *p->ordered *n, GR_PART_STATISTICS)                                      \
+    ARRAY(keys[0], chosen * p->ordered * n, GR_PART_STATISTICS)                                    \
+    ARRAY(keys[1], chosen * p->ordered * n, GR_PART_STATISTICS)                                    \
     ARRAY(seeds, p->seed_nodes, GR_PART_DATA)                                                      \
     ARRAY(seed_first, p->seeds ? p->seeds + 1 : 0, GR_PART_DATA)                                   \
     ARRAY(attempts, p->unique ? n : 0, GR_PART_STATISTICS)                                         \
-    ARRAY(claims, p->unique ? demes * gr_claim_places(p) : 0, GR_PART_STATISTICS)                  \
+    ARRAY(claims, p->unique ? demes *gr_claim_places(p) : 0, GR_PART_STATISTICS)                   \
     ARRAY(demes, demes, GR_PART_STATISTICS)                                                        \
     ARRAY(records, demes, GR_PART_STATISTICS)                                                      \
     ARRAY(best_genomes, demes *(tree ? 2 * p->max_nodes : p->genome_capacity), GR_PART_STATISTICS) \

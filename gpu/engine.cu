@@ -1,10 +1,10 @@
 /* The CUDA backend: one arena, constant memory, the graph of an epoch, launches and traffic. */
 #include "arena.h"
+#include "core/order.h"
+#include "core/sample.h"
 #include "core/state.h"
 #include "engine.h"
 #include "kernels.h"
-#include "core/order.h"
-#include "core/sample.h"
 #include "stages.h"
 
 #include <atomic>
@@ -128,8 +128,8 @@ static gr_status gr_choose_shapes(gr_engine *e, const gr_job *job, const cudaDev
     GR_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, gr_order_kernel_address(),
                                                          GR_STAGE_THREADS, 0));
     e->order.threads = GR_STAGE_THREADS;
-    e->order.blocks = gr_max_u32(
-        1, gr_min_u32((uint32_t)(resident * device->multiProcessorCount), enough));
+    e->order.blocks =
+        gr_max_u32(1, gr_min_u32((uint32_t)(resident * device->multiProcessorCount), enough));
     e->select.threads = GR_SELECT_THREADS;
     e->select.blocks = gr_max_u32(1, gr_min_u32(most, enough));
     return GR_OK;
@@ -259,7 +259,8 @@ static gr_status gr_upload_start(gr_engine *e, const gr_job *job, gr_error *erro
                      ? gr_upload(e, e->state.whole, job->train, p->whole_chunks * tile, error)
                      : gr_upload(e, e->state.train, job->train, p->train_chunks * tile, error);
     if (!status && p->seeds)
-        status = gr_upload(e, e->state.seeds, job->seeds, p->seed_nodes * sizeof *job->seeds, error);
+        status =
+            gr_upload(e, e->state.seeds, job->seeds, p->seed_nodes * sizeof *job->seeds, error);
     if (!status && p->seeds)
         status = gr_upload(e, e->state.seed_first, job->seed_first,
                            (p->seeds + 1) * sizeof *job->seed_first, error);
@@ -279,9 +280,11 @@ static cudaError_t gr_launch_breed(gr_engine *e) {
                                    e->stream);
 }
 static cudaError_t gr_launch_select(gr_engine *e) {
-    cudaError_t code = e->state.merit ? gr_launch_order(e->order, &e->state, e->stream) : cudaSuccess;
-    return code ? code : gr_launch_kernel(gr_select_kernel_address(), e->select, &e->state, &e->launch,
-                            e->stream);
+    cudaError_t code =
+        e->state.merit ? gr_launch_order(e->order, &e->state, e->stream) : cudaSuccess;
+    return code ? code
+                : gr_launch_kernel(gr_select_kernel_address(), e->select, &e->state, &e->launch,
+                                   e->stream);
 }
 
 #if CUDART_VERSION >= 12040
@@ -477,8 +480,8 @@ static gr_status gr_cuda_read(gr_engine *e, gr_section section, void *to, size_t
     const void *at;
     size_t bytes = gr_arena_section(&e->state, section, e->next - 1, &at);
     if (size > bytes)
-        return gr_fail(error, GR_FAILED, "section %d has %zu bytes, less than %zu", (int)section, bytes,
-                       size);
+        return gr_fail(error, GR_FAILED, "section %d has %zu bytes, less than %zu", (int)section,
+                       bytes, size);
     GR_TRY(cudaMemcpy(to, at, size, cudaMemcpyDeviceToHost));
     e->traffic.downloaded += size;
     return GR_OK;

@@ -11,7 +11,8 @@ static __global__ void __launch_bounds__(GR_STAGE_THREADS)
     uint32_t generation = s.loop->next, places = s.p.train_chunks * GR_CHUNK;
     if (s.loop->finished || !gr_sample_is_new(&s.p, generation))
         return;
-    uint32_t thread = blockIdx.x * blockDim.x + threadIdx.x, place = gr_positives_place(&s.p, generation);
+    uint32_t thread = blockIdx.x * blockDim.x + threadIdx.x,
+             place = gr_positives_place(&s.p, generation);
     for (uint32_t k = thread; k < places; k += gridDim.x * blockDim.x)
         if (gr_take_case(&s, generation, k))
             atomicAdd(&s.sample_positives[place], 1u); /* whole numbers: in any order the same */

@@ -9,8 +9,7 @@
 /* Trees of the round claim their places, or are drawn again in the next one when another has it. */
 static __global__ void __launch_bounds__(GR_STAGE_THREADS)
     gr_unique_kernel(const __grid_constant__ gr_state s, uint32_t round, uint32_t settles) {
-    uint32_t worker = gr_spread_thread(),
-             workers = gr_min_u32(gridDim.x * blockDim.x, s.workers);
+    uint32_t worker = gr_spread_thread(), workers = gr_min_u32(gridDim.x * blockDim.x, s.workers);
     gr_scratch scratch = gr_worker_scratch(&s, worker, 1);
     if (worker >= workers)
         return;
@@ -40,7 +39,7 @@ cudaError_t gr_launch_unique(uint32_t workers, const gr_state *state, cudaStream
     for (uint32_t round = 0; code == cudaSuccess && round < gr_claim_rounds(p); round++)
         for (uint32_t settles = 0; code == cudaSuccess && settles < 2; settles++) {
             gr_unique_kernel<<<blocks ? blocks : 1, GR_STAGE_THREADS, 0, stream>>>(*state, round,
-                                                                                  settles);
+                                                                                   settles);
             code = cudaGetLastError();
         }
     return code;

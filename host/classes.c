@@ -68,8 +68,8 @@ static int by_score(const void *a, const void *b) {
     return (x->score > y->score) - (x->score < y->score);
 }
 
-/* Chance that a random case of class k scores above a random other one, ties counting half (Mann and
- * Whitney); NaN with one of both alone. `list` rises by score. */
+/* Chance that a random case of class k scores above a random other one, ties counting half (Mann
+ * and Whitney); NaN with one of both alone. `list` rises by score. */
 static double area_under_roc(const scored *list, uint64_t n, uint32_t k) {
     double rank_sum = 0.0, inside = 0.0;
     for (uint64_t i = 0, end; i < n; i = end) {
@@ -84,7 +84,8 @@ static double area_under_roc(const scored *list, uint64_t n, uint32_t k) {
 }
 
 /* Scores of class k in rising order, from outputs in rising order behind `lowest` cases without a
- * number. Two classes: the output speaks for the higher label. More: how near it is to the label. */
+ * number. Two classes: the output speaks for the higher label. More: how near it is to the label.
+ */
 static void score_class(const gr_classes *c, uint32_t k, const scored *output, uint64_t lowest,
                         uint64_t n, scored *list) {
     uint64_t left = lowest, right = n, at = n;
@@ -137,8 +138,7 @@ static gr_status measure_roc(const gr_params *p, const gr_dataset *set, const fl
     }
     c->roc_area = sum / measured;
     gr_status status = all && list ? GR_OK
-                                   : gr_fail(error, GR_NO_MEMORY,
-                                             "no memory to rank %llu outputs",
+                                   : gr_fail(error, GR_NO_MEMORY, "no memory to rank %llu outputs",
                                              (unsigned long long)set->cases);
     free(all);
     free(list);
@@ -215,8 +215,8 @@ static int by_output(const void *a, const void *b) {
     return (x->output > y->output) - (x->output < y->output);
 }
 
-/* Adds the outputs that are equal to list[i] to the fewest errors of every class that may come up to
- * there; back[k]: the class that the outputs before then end in. The end of the equal ones. */
+/* Adds the outputs that are equal to list[i] to the fewest errors of every class that may come up
+ * to there; back[k]: the class that the outputs before then end in. The end of the equal ones. */
 static uint64_t add_group(const labelled *list, uint64_t n, uint64_t i, uint64_t *fewest,
                           uint64_t *own, uint32_t classes, uint16_t *back) {
     uint64_t end = i;
@@ -335,7 +335,6 @@ void gr_classes_print(const gr_classes *c, const gr_dataset *named, FILE *out) {
         for (uint32_t j = 0; j <= c->count; j++)
             fprintf(out, "\t%llu",
                     (unsigned long long)c->confusion[(size_t)k * (c->count + 1) + j]);
-        fprintf(out, "\t%.4f\t%.4f\t%.4f\t%.4f\n", it->precision, it->recall, it->f1,
-                it->roc_area);
+        fprintf(out, "\t%.4f\t%.4f\t%.4f\t%.4f\n", it->precision, it->recall, it->f1, it->roc_area);
     }
 }

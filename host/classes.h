@@ -1,4 +1,5 @@
-/* How the outputs of a program classify a set: confusion matrix, F1, ROC area, fitted thresholds. */
+/* How the outputs of a program classify a set: confusion matrix, F1, ROC area, fitted thresholds.
+ */
 #ifndef GRAMPUS_CLASSES_H
 #define GRAMPUS_CLASSES_H
 
@@ -16,16 +17,17 @@ typedef struct gr_class {
 
 typedef struct gr_classes {
     uint32_t count;
-    gr_class *class;     /* [count], labels rising */
-    uint64_t *confusion; /* [count][count + 1]: actual, predicted; the last column is none of them */
+    gr_class *class; /* [count], labels rising */
+    uint64_t
+        *confusion; /* [count][count + 1]: actual, predicted; the last column is none of them */
     double accuracy, f1, roc_area; /* the latter two: means over classes that have them */
 } gr_classes;
 
 /* Whether a metric is about classes. */
 int gr_is_classification(const gr_params *p);
 
-/* The classes of `set`, whose outputs under the run's rule are output[cases]; labels of `other` (may
- * have no cases) count as classes too. */
+/* The classes of `set`, whose outputs under the run's rule are output[cases]; labels of `other`
+ * (may have no cases) count as classes too. */
 gr_status gr_classes_make(const gr_params *p, const gr_dataset *set, const gr_dataset *other,
                           const float *output, gr_classes *classes, gr_error *error);
 void gr_classes_free(gr_classes *classes);

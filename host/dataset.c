@@ -1,6 +1,6 @@
 #include "dataset.h"
-#include "generator.h"
 #include "../gpu/core/sample.h"
+#include "generator.h"
 #include "proteins.h"
 #include "series.h"
 #include "text.h"
@@ -361,8 +361,8 @@ static gr_status load_test_file(const gr_settings *s, const gr_table *train, con
     if (status == GR_OK) {
         status = match_columns(train, &table, &same, error);
         if (status == GR_OK && train->words)
-            status = gr_table_share_words(&table, same.column, train, use->column,
-                                          use->inputs + 1, error);
+            status = gr_table_share_words(&table, same.column, train, use->column, use->inputs + 1,
+                                          error);
         if (status == GR_OK)
             status = read_set(&table, train, use->column, &same, 0, table.rows, set, error);
         gr_table_free(&table);

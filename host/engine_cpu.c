@@ -318,8 +318,8 @@ static gr_status gr_cpu_read(gr_engine *e, gr_section section, void *to, size_t 
     const void *at;
     size_t bytes = gr_arena_section(&e->state, section, e->state.loop->next - 1, &at);
     if (size > bytes)
-        return gr_fail(error, GR_FAILED, "section %d has %zu bytes, less than %zu", (int)section, bytes,
-                       size);
+        return gr_fail(error, GR_FAILED, "section %d has %zu bytes, less than %zu", (int)section,
+                       bytes, size);
     memcpy(to, at, size);
     return GR_OK;
 }

@@ -78,8 +78,8 @@ static gr_status gr_check_target(const gr_settings *settings, gr_params *p, cons
                 p->class_max = i && p->class_max > label ? p->class_max : label;
             }
         }
-    for (uint64_t i = 0; p->metric == GR_METRIC_MISCLASSIFIED && p->class_rule == GR_CLASS_SIGN &&
-                         i < set->cases;
+    for (uint64_t i = 0;
+         p->metric == GR_METRIC_MISCLASSIFIED && p->class_rule == GR_CLASS_SIGN && i < set->cases;
          i++)
         if (set->y[i] != p->class_min && set->y[i] != p->class_max)
             return gr_settings_fail(settings, GR_KEY_class_rule, error,

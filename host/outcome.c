@@ -71,9 +71,9 @@ static float *outputs_of(const gr_problem *problem, const gr_best *b, const gr_d
     uint32_t count;
     double fit[2];
     float *output = malloc((set->cases + 1) * sizeof *output);
-    *status = output ? gr_read_expression(b->infix, "best", &problem->vocabulary, &nodes, &count,
-                                          error)
-                     : gr_fail(error, GR_NO_MEMORY, "no memory for the outputs of a program");
+    *status =
+        output ? gr_read_expression(b->infix, "best", &problem->vocabulary, &nodes, &count, error)
+               : gr_fail(error, GR_NO_MEMORY, "no memory for the outputs of a program");
     if (!*status)
         *status = gr_predict(nodes, count, set, NULL, output, NULL, fit, error);
     free(nodes);
@@ -99,9 +99,8 @@ static gr_status classify(const gr_problem *problem, gr_outcome *o, gr_error *er
             status = gr_classes_make(p, set[which], set[1 - which], output, c, error);
         if (!status && which == 0) {
             o->thresholds = malloc((c->count + 1) * sizeof *o->thresholds);
-            status = o->thresholds
-                         ? gr_fit_thresholds(c, p, set[0], output, o->thresholds, error)
-                         : gr_fail(error, GR_NO_MEMORY, "no memory for thresholds");
+            status = o->thresholds ? gr_fit_thresholds(c, p, set[0], output, o->thresholds, error)
+                                   : gr_fail(error, GR_NO_MEMORY, "no memory for thresholds");
         }
         if (!status)
             o->fitted_accuracy[which] =
@@ -357,8 +356,9 @@ static void print_classes(FILE *out, const gr_run *run, const gr_outcome *o, int
         const gr_classes *c = &o->classes[which];
         if (!c->count)
             continue;
-        fprintf(out, "%-11s %saccuracy %.4f, macro F1 %.4f, ROC area %.4f; thresholds fitted to "
-                     "the outputs: accuracy %.4f\n",
+        fprintf(out,
+                "%-11s %saccuracy %.4f, macro F1 %.4f, ROC area %.4f; thresholds fitted to "
+                "the outputs: accuracy %.4f\n",
                 which ? "" : "classes", names[which], c->accuracy, c->f1, c->roc_area,
                 o->fitted_accuracy[which]);
     }

@@ -39,8 +39,8 @@ static gr_status measure(const gr_problem *problem, const gr_params *p,
         double fit[2];
         for (uint32_t set = 0; set < 2; set++)
             cost[2 * i + set] =
-                cost_of(problem, p, program + (size_t)i * p->max_nodes,
-                        individual[i].instructions, set, fit, &registers[omp_get_thread_num()]);
+                cost_of(problem, p, program + (size_t)i * p->max_nodes, individual[i].instructions,
+                        set, fit, &registers[omp_get_thread_num()]);
     }
     free(registers);
     return GR_OK;
@@ -61,8 +61,8 @@ gr_status gr_write_programs(gr_run *run, uint32_t count, FILE *out, gr_error *er
     if (!individual || !program || !cost)
         status = gr_fail(error, GR_NO_MEMORY, "no memory for %u programs", count);
     if (!status)
-        status = gr_run_read(run, GR_SECTION_INDIVIDUALS, individual, count * sizeof *individual,
-                             error);
+        status =
+            gr_run_read(run, GR_SECTION_INDIVIDUALS, individual, count * sizeof *individual, error);
     if (!status)
         status = gr_run_read(run, GR_SECTION_PROGRAMS, program,
                              (size_t)count * p.max_nodes * sizeof *program, error);

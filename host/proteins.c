@@ -86,8 +86,8 @@ static gr_status read_fasta(const char *path, const char *word, gr_dataset *set,
     for (uint64_t number = 1; !status && gzgets(file, line, LONGEST); number++)
         status = read_line(line, path, number, word, &all, error);
     if (!status && !all.count)
-        status = gr_fail(error, GR_BAD_INPUT, "%s: no sequence; expected FASTA, '>' and a header",
-                         path);
+        status =
+            gr_fail(error, GR_BAD_INPUT, "%s: no sequence; expected FASTA, '>' and a header", path);
     if (!status)
         status = gr_dataset_allocate(set, ACIDS, all.count, 0, error);
     if (!status)
@@ -110,8 +110,8 @@ static gr_status read_fasta(const char *path, const char *word, gr_dataset *set,
  * the positive class has: nuclear proteins are rich in K, R, S and poor in hydrophobic ones. */
 static const double usual[ACIDS] = {83, 14, 54, 67, 39, 71, 23, 59, 58, 97,
                                     24, 41, 47, 39, 55, 66, 53, 69, 11, 29};
-static const double extra[ACIDS] = {-4, 1, 1, 5, -5, -7, 2, -9, 9, -7,
-                                    0,  3, 6, 6, 6, 13, -1, -12, -2, -5};
+static const double extra[ACIDS] = {-4, 1, 1, 5, -5, -7, 2,  -9,  9,  -7,
+                                    0,  3, 6, 6, 6,  13, -1, -12, -2, -5};
 
 typedef struct dice {
     gr_block block;

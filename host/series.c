@@ -95,9 +95,8 @@ static gr_status read_lags(const gr_settings *s, uint64_t lag[MOST_LAGS], uint32
 
 /* Cases [first, first + cases): point t is to be told from those before it. A series that is
  * shorter begins again, with nothing before its start. */
-static gr_status make_cases(const double *value, uint64_t count, const uint64_t *lag,
-                            uint32_t lags, uint64_t first, uint64_t cases, gr_dataset *set,
-                            gr_error *error) {
+static gr_status make_cases(const double *value, uint64_t count, const uint64_t *lag, uint32_t lags,
+                            uint64_t first, uint64_t cases, gr_dataset *set, gr_error *error) {
     gr_status status = gr_dataset_allocate(set, lags, cases, 0, error);
     if (status)
         return status;

@@ -1,4 +1,5 @@
-/* Time series: Mackey-Glass by Runge-Kutta, or from a file; cases of earlier values and the next. */
+/* Time series: Mackey-Glass by Runge-Kutta, or from a file; cases of earlier values and the next.
+ */
 #ifndef GRAMPUS_SERIES_H
 #define GRAMPUS_SERIES_H
 

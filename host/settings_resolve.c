@@ -198,9 +198,10 @@ static gr_status check_genotype(const gr_settings *s, gr_error *error) {
         return gr_settings_functions(s, function, &count, error);
     }
     if (s->crossover >= GR_CROSSOVER_SUBTREE)
-        return gr_settings_fail(s, GR_KEY_crossover, error,
-                                "a crossover of trees for genotype grammar; expected none or one of "
-                                "the onepoint and twopoint kinds");
+        return gr_settings_fail(
+            s, GR_KEY_crossover, error,
+            "a crossover of trees for genotype grammar; expected none or one of "
+            "the onepoint and twopoint kinds");
     if (!*s->grammar)
         return gr_settings_fail(s, GR_KEY_genotype, error,
                                 "no grammar for genotype grammar; expected grammar: FILE, or "
@@ -238,8 +239,8 @@ static gr_status check_fitness(const gr_settings *s, gr_error *error) {
 
 gr_status gr_settings_resolve(gr_settings *settings, gr_error *error) {
     static gr_status (*const checks[])(const gr_settings *, gr_error *) = {
-        check_problem, check_split, check_population, check_limits, check_genotype, check_fitness,
-        gr_check_variation};
+        check_problem,  check_split,   check_population,  check_limits,
+        check_genotype, check_fitness, gr_check_variation};
     gr_status status = fill_autos(settings, error);
     for (size_t i = 0; status == GR_OK && i < sizeof checks / sizeof *checks; i++)
         status = checks[i](settings, error);

@@ -62,9 +62,8 @@ void gr_cpu_unique(const gr_state *s) {
                 *place = gr_min_u32(*place, gr_claim(p, round, i % p->population));
             }
         for (uint32_t i = 0; i < p->individuals; i++)
-            if (s->attempts[i] == round &&
-                *gr_claimed_place(s, i, scratch, gr_tree(s, 0, i)) !=
-                    gr_claim(p, round, i % p->population))
+            if (s->attempts[i] == round && *gr_claimed_place(s, i, scratch, gr_tree(s, 0, i)) !=
+                                               gr_claim(p, round, i % p->population))
                 s->attempts[i]++;
     }
 }

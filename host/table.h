@@ -14,10 +14,10 @@ typedef struct gr_table {
     size_t length;
     char delimiter; /* ' ': runs of blanks */
     uint32_t columns;
-    uint64_t rows;            /* lines of data */
-    char **names;             /* [columns] as the header spells them; NULL without a header */
-    size_t header_line;       /* where they stand */
-    size_t first, first_line; /* offset and number of the first line of data */
+    uint64_t rows;             /* lines of data */
+    char **names;              /* [columns] as the header spells them; NULL without a header */
+    size_t header_line;        /* where they stand */
+    size_t first, first_line;  /* offset and number of the first line of data */
     gr_words_of_column *words; /* [columns] of columns that are read as words; NULL: none are */
 } gr_table;
 

@@ -145,8 +145,8 @@ static gr_status read_constants(const gr_settings *s, constants *c, gr_error *er
 }
 
 /* Shares of the operators in `operators`; that of crossover in *crossover. */
-static gr_status read_operators(const gr_settings *s, double share[GR_MUTATIONS],
-                                double *crossover, gr_error *error) {
+static gr_status read_operators(const gr_settings *s, double share[GR_MUTATIONS], double *crossover,
+                                gr_error *error) {
     static const char *const names[GR_MUTATIONS] = {"point",  "subtree", "constant",   "hoist",
                                                     "shrink", "insert",  "multi-point"};
     const char *at = s->operators;
@@ -294,8 +294,8 @@ gr_status gr_check_variation(const gr_settings *s, gr_error *error) {
     gr_status status = GR_OK;
     for (size_t i = 0; !status && i < sizeof checks / sizeof *checks; i++)
         status = checks[i](s, error);
-    if (status == GR_OK && (s->init_min_nodes > s->init_max_nodes ||
-                            s->init_max_nodes > gr_max_u32(s->max_nodes, 1)))
+    if (status == GR_OK &&
+        (s->init_min_nodes > s->init_max_nodes || s->init_max_nodes > gr_max_u32(s->max_nodes, 1)))
         return gr_settings_fail(s, GR_KEY_init_max_nodes, error,
                                 "first trees of %u to %u nodes; expected rising numbers up to "
                                 "max-nodes %u",
@@ -350,8 +350,7 @@ static gr_status add_seed(gr_problem *problem, const char *text, const char *whe
     gr_params *p = &problem->job.params;
     gr_node *nodes = NULL;
     uint32_t count = 0;
-    gr_status status =
-        gr_read_expression(text, where, &problem->vocabulary, &nodes, &count, error);
+    gr_status status = gr_read_expression(text, where, &problem->vocabulary, &nodes, &count, error);
     if (!status)
         status = check_seed(p, nodes, count, where, error);
     if (!status) {

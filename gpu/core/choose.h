@@ -17,8 +17,7 @@ GR_FN uint64_t gr_merit_key(const gr_state *s, uint32_t deme, uint32_t place) {
 GR_FN uint32_t gr_merit_tournament(const gr_state *s, uint32_t generation, uint32_t deme,
                                    gr_random *r) {
     const gr_params *p = &s->p;
-    const gr_individual *individual =
-        s->individuals[generation & 1] + (size_t)deme * p->population;
+    const gr_individual *individual = s->individuals[generation & 1] + (size_t)deme * p->population;
     uint64_t best = ~0ull;
     for (uint32_t k = 0; k < p->tournament; k++) {
         uint32_t place = gr_below(r, p->population);

@@ -43,8 +43,7 @@ GR_FN void gr_ptc2_write(gr_nodes entries, uint32_t count, gr_words stack, gr_no
 GR_FN uint32_t gr_ptc2_tree(const gr_params *p, gr_random *r, uint32_t size, uint32_t depth,
                             gr_nodes nodes, gr_scratch scratch) {
     gr_nodes entries = scratch.nodes;
-    gr_words open = scratch.places,
-             stack = {open.at + (size_t)p->max_nodes * open.step, open.step};
+    gr_words open = scratch.places, stack = {open.at + (size_t)p->max_nodes * open.step, open.step};
     uint32_t count = 1, opened = 1;
     GR_AT(entries, 0) = gr_make_node(0, 1, 0, 0);
     GR_AT(open, 0) = 0;
@@ -125,9 +124,9 @@ GR_CALL uint32_t gr_first_tree(const gr_state *s, uint32_t deme, uint32_t slot, 
                                gr_scratch scratch) {
     const gr_params *p = &s->p;
     if (slot >= p->seeds)
-        return gr_draw_first_tree(
-            p, deme, slot, s->attempts ? s->attempts[deme * p->population + slot] : 0, nodes,
-            scratch);
+        return gr_draw_first_tree(p, deme, slot,
+                                  s->attempts ? s->attempts[deme * p->population + slot] : 0, nodes,
+                                  scratch);
     uint32_t first = s->seed_first[slot], count = s->seed_first[slot + 1] - first;
     for (uint32_t k = 0; k < count; k++)
         GR_AT(nodes, k) = s->seeds[first + k];
@@ -172,7 +171,8 @@ GR_BOTH uint32_t gr_claim_rounds(const gr_params *p) {
 /* The place of the table that individual i's tree asks for. */
 GR_FN uint32_t *gr_claimed_place(const gr_state *s, uint32_t i, gr_scratch scratch,
                                  gr_nodes nodes) {
-    uint32_t deme = i / s->p.population, slot = i % s->p.population, places = gr_claim_places(&s->p);
+    uint32_t deme = i / s->p.population, slot = i % s->p.population,
+             places = gr_claim_places(&s->p);
     uint32_t count = gr_first_tree(s, deme, slot, nodes, scratch);
     return s->claims + (size_t)deme * places + (gr_tree_hash(nodes, count) & (places - 1));
 }

@@ -122,8 +122,7 @@ GR_FN void gr_merge_key(const gr_state *s, uint32_t pass, uint32_t i) {
 
 /* The place with a rank, 0 the best. */
 GR_FN uint32_t gr_ranked(const gr_state *s, uint32_t deme, uint32_t rank) {
-    return (uint32_t)s
-        ->keys[gr_order_passes(&s->p) & 1][(size_t)deme * s->p.population + rank];
+    return (uint32_t)s->keys[gr_order_passes(&s->p) & 1][(size_t)deme * s->p.population + rank];
 }
 
 #endif

@@ -143,13 +143,13 @@ typedef struct gr_params {
     uint32_t unique;                         /* the first generation's trees all differ */
 
     /* trees: variation (points.h, vary.h) */
-    uint32_t one_child;          /* every child has its own parents */
-    uint32_t exclusive;          /* a child comes from crossover or from one mutation */
-    uint32_t varied;             /* mutation by vary.h */
-    float function_points;       /* probability that a crossover point is a function; 0: uniform */
+    uint32_t one_child;           /* every child has its own parents */
+    uint32_t exclusive;           /* a child comes from crossover or from one mutation */
+    uint32_t varied;              /* mutation by vary.h */
+    float function_points;        /* probability that a crossover point is a function; 0: uniform */
     float mutation[GR_MUTATIONS]; /* probability of each; exclusive: rising borders up to 1 */
-    uint32_t subtree_ramped;     /* new subtrees half and half over 1..subtree_depth */
-    uint32_t creep_gaussian;     /* otherwise constants creep along constant[] */
+    uint32_t subtree_ramped;      /* new subtrees half and half over 1..subtree_depth */
+    uint32_t creep_gaussian;      /* otherwise constants creep along constant[] */
     float creep_deviation, multi_point_rate;
 
     /* parents (torus.h, choose.h, order.h) */

@@ -9,7 +9,8 @@
 enum { GR_POINT_DRAWS = 64 };
 
 /* A node of the tree: uniform, or a function with the run's probability (Koza 1992: 0.9), every
- * function as likely as the others. A wanted kind that is rare is looked for from a random place. */
+ * function as likely as the others. A wanted kind that is rare is looked for from a random place.
+ */
 GR_FN uint32_t gr_draw_point(const gr_params *p, gr_random *r, gr_nodes tree, uint32_t length) {
     uint32_t i = gr_below(r, length);
     if (!(p->function_points > 0.0f) || length == 1)
@@ -61,7 +62,7 @@ GR_FN uint32_t gr_size_fair_point(gr_random *r, gr_nodes tree, uint32_t length, 
         if (kind < 2)
             apart[kind] += kind ? other - size : size - other;
     }
-    float same = count[2] == 0                  ? 0.0f
+    float same = count[2] == 0                    ? 0.0f
                  : count[0] == 0 || count[1] == 0 ? 1.0f
                                                   : gr_div(1.0f, (float)size);
     float u = gr_unit(gr_next(r)), v = gr_unit(gr_next(r));

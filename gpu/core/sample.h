@@ -44,8 +44,8 @@ GR_FN uint32_t gr_whole_places(const gr_params *p) {
     return p->whole_cases / p->sample_unit;
 }
 
-/* Case k of a generation's sample, by its number among all (truth tables: word k). Rotating batches follow one another in
- * one permutation and begin again at its end. */
+/* Case k of a generation's sample, by its number among all (truth tables: word k). Rotating batches
+ * follow one another in one permutation and begin again at its end. */
 GR_FN uint32_t gr_sampled_case(const gr_params *p, uint32_t generation, uint32_t k) {
     uint32_t number = gr_sample_number(p, generation), all = gr_whole_places(p);
     if (p->sampling != GR_SAMPLING_ROTATING)
@@ -59,7 +59,8 @@ GR_FN uint32_t gr_take_case(const gr_state *s, uint32_t generation, uint32_t k) 
     const gr_params *p = &s->p;
     size_t tile = (size_t)(p->inputs + 1) * GR_CHUNK, positive = 0;
     float *to = s->taken + k / GR_CHUNK * tile + k % GR_CHUNK;
-    uint32_t inside = k < gr_sample_places(p), from = inside ? gr_sampled_case(p, generation, k) : 0;
+    uint32_t inside = k < gr_sample_places(p),
+             from = inside ? gr_sampled_case(p, generation, k) : 0;
     const float *at = s->whole + from / GR_CHUNK * tile + from % GR_CHUNK;
     for (uint32_t column = 0; column <= p->inputs; column++) {
         float value = inside ? at[(size_t)column * GR_CHUNK] : 0.0f;
@@ -90,8 +91,8 @@ GR_BOTH gr_state gr_ranking_state(const gr_state *s, uint32_t generation, gr_loo
     return all;
 }
 
-/* Lets a deme that went on to the last generation take part in its ranking; the others keep the best
- * they stopped with. */
+/* Lets a deme that went on to the last generation take part in its ranking; the others keep the
+ * best they stopped with. */
 GR_FN void gr_reopen_deme(const gr_state *s, uint32_t deme) {
     if (!s->records[deme].written)
         return;

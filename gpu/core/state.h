@@ -87,8 +87,8 @@ typedef struct gr_state {
     gr_params p;
     const uint32_t *grammar; /* tables; NULL on the device when they stand in constant memory */
     const float
-        *train; /* [train_chunks][inputs + 1][GR_CHUNK], the target last; words when packed */
-    float *taken;                  /* the same as train, in a run on samples of */
+        *train;   /* [train_chunks][inputs + 1][GR_CHUNK], the target last; words when packed */
+    float *taken; /* the same as train, in a run on samples of */
     const float *whole;            /* [whole_chunks][inputs + 1][GR_CHUNK] */
     uint32_t *sample_positives;    /* [2] see sample.h */
     const float *test;             /* [test_chunks][inputs + 1][GR_CHUNK] */
@@ -105,14 +105,14 @@ typedef struct gr_state {
     uint32_t *listed;              /* [d][elites], places of the elites, rising */
     uint32_t *elites;              /* [d][elites], the same, best first */
     /* only in runs that need them, see order.h and growth.h */
-    float *merit;             /* [n] what selection goes by instead of cost */
-    struct gr_moments *moments; /* [d][segments of a deme] */
+    float *merit;                  /* [n] what selection goes by instead of cost */
+    struct gr_moments *moments;    /* [d][segments of a deme] */
     struct gr_pressure *pressures; /* [d] */
-    uint64_t *keys[2];        /* [n] ordered inside the deme */
-    const gr_node *seeds;     /* [seed_nodes], one tree after the other */
-    const uint32_t *seed_first; /* [seeds + 1] */
-    uint32_t *attempts;       /* [n] draws of the first tree that were taken already */
-    uint32_t *claims;         /* [d][places of the table of trees] */
+    uint64_t *keys[2];             /* [n] ordered inside the deme */
+    const gr_node *seeds;          /* [seed_nodes], one tree after the other */
+    const uint32_t *seed_first;    /* [seeds + 1] */
+    uint32_t *attempts;            /* [n] draws of the first tree that were taken already */
+    uint32_t *claims;              /* [d][places of the table of trees] */
     gr_deme *demes;                /* [d] */
     gr_record *records;            /* [d] of the generation under way */
     /* best so far of each deme */

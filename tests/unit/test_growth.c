@@ -1,4 +1,5 @@
-/* gpu/core/growth.h: first trees of a drawn size, given ones, all different; tables of constants. */
+/* gpu/core/growth.h: first trees of a drawn size, given ones, all different; tables of constants.
+ */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -154,8 +155,8 @@ static void test_constants(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sizes),  cmocka_unit_test(test_sized_parity),
-        cmocka_unit_test(test_unique), cmocka_unit_test(test_seeds),
+        cmocka_unit_test(test_sizes),     cmocka_unit_test(test_sized_parity),
+        cmocka_unit_test(test_unique),    cmocka_unit_test(test_seeds),
         cmocka_unit_test(test_constants),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

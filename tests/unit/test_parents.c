@@ -81,8 +81,8 @@ static void test_torus_plans(void **state) {
                 rooted[plan.a == survivor]++;
         }
     }
-    const uint32_t count[2] = {crossed / 2, (all - crossed) / 2}, turned[2] = {rooted[0] / 2,
-                                                                               rooted[1] / 2};
+    const uint32_t count[2] = {crossed / 2, (all - crossed) / 2},
+                   turned[2] = {rooted[0] / 2, rooted[1] / 2};
     assert_true(core_chi_square(count, NULL, 2) < 1.0); /* pairs: half of them */
     assert_true(core_chi_square(turned, NULL, 2) < 1.0);
     core_close(&c);
@@ -210,8 +210,8 @@ static void test_parsimony(void **state) {
     p.parsimony_strength = 0.25f;
     core c = open_deme(&p);
     for (uint32_t i = 0; i < N; i++)
-        assert_true(i == 11 || c.s.merit[i] == (float)(c.s.sums[i] +
-                                                        0.25 * c.s.individuals[0][i].nodes));
+        assert_true(i == 11 ||
+                    c.s.merit[i] == (float)(c.s.sums[i] + 0.25 * c.s.individuals[0][i].nodes));
     assert_true(c.s.merit[11] == GR_INFINITY);
     core_close(&c);
     p.parsimony = GR_PARSIMONY_COVARIANT;
@@ -282,10 +282,14 @@ static void test_double_tournament(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_partners),   cmocka_unit_test(test_torus_plans),
-        cmocka_unit_test(test_order),      cmocka_unit_test(test_roulette),
-        cmocka_unit_test(test_rank),       cmocka_unit_test(test_truncation),
-        cmocka_unit_test(test_parsimony),  cmocka_unit_test(test_tarpeian),
+        cmocka_unit_test(test_partners),
+        cmocka_unit_test(test_torus_plans),
+        cmocka_unit_test(test_order),
+        cmocka_unit_test(test_roulette),
+        cmocka_unit_test(test_rank),
+        cmocka_unit_test(test_truncation),
+        cmocka_unit_test(test_parsimony),
+        cmocka_unit_test(test_tarpeian),
         cmocka_unit_test(test_double_tournament),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -65,7 +65,8 @@ static void test_depth_dependent(void **state) {
     core_close(&c);
 }
 
-/* Sizes stay on average; a piece is at most 1 + 2 times as large; equal ones 1 / size of the time. */
+/* Sizes stay on average; a piece is at most 1 + 2 times as large; equal ones 1 / size of the time.
+ */
 static void test_size_fair(void **state) {
     (void)state;
     gr_params p = tree_params();
@@ -81,8 +82,7 @@ static void test_size_fair(void **state) {
                 has[kind] += 1;
         }
         for (uint32_t i = 0; i < ROUNDS; i++) {
-            uint32_t other =
-                GR_NODE_SIZE(GR_AT(tree, gr_size_fair_point(&r, tree, length, size)));
+            uint32_t other = GR_NODE_SIZE(GR_AT(tree, gr_size_fair_point(&r, tree, length, size)));
             assert_true(other <= 2 * size + 1);
             change += (double)other - size;
             equal += other == size;
@@ -164,8 +164,7 @@ static void test_children(void **state) {
                     trees_grow(&c, 0, 2 * i);
                     trees_grow(&c, 1, 2 * i + 1);
                     for (uint32_t second = 0; second < 2u - one; second++) {
-                        gr_plan plan =
-                            gr_crossover_plan(&c.s, 1, 0, 2 * i + second, 0, 0, 1);
+                        gr_plan plan = gr_crossover_plan(&c.s, 1, 0, 2 * i + second, 0, 0, 1);
                         gr_nodes child = gr_tree(&c.s, 1, 3);
                         uint32_t length = gr_splice_tree(&c.s, plan, 0, child,
                                                          core_scratch(&c).path, core_worker);

@@ -270,10 +270,10 @@ static void test_small_subtrees(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sound),  cmocka_unit_test(test_stays_inside),
-        cmocka_unit_test(test_shares), cmocka_unit_test(test_places),
-        cmocka_unit_test(test_rate),
-        cmocka_unit_test(test_creep),  cmocka_unit_test(test_small_subtrees),
+        cmocka_unit_test(test_sound),          cmocka_unit_test(test_stays_inside),
+        cmocka_unit_test(test_shares),         cmocka_unit_test(test_places),
+        cmocka_unit_test(test_rate),           cmocka_unit_test(test_creep),
+        cmocka_unit_test(test_small_subtrees),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
