@@ -16,6 +16,12 @@ for tool in memcheck racecheck initcheck synccheck; do
     check "$tool: genomes" clean $tool "$ROOT/problems/pospichal-quartic.yaml" --runs 3 --generations 3
     check "$tool: trees and test cases" clean $tool "$ROOT/problems/koza-sextic-tree.yaml" --population 150 \
         --generations 3 --train-cases 1500
+    check "$tool: torus, samples, mutations" clean $tool "$ROOT/problems/papers/langdon-protein.yaml" --deme-width 13 \
+        --deme-height 10 --generations 3 --predictions 0
+    check "$tool: all operators" clean $tool "$ROOT/problems/koza-sextic-tree.yaml" --population 150 --generations 3 \
+        --initialisation ptc2 --unique --selection rank --parsimony tarpeian --crossover size-fair --function-points 0.9 \
+        --constant-probability 0.3 --subtree-mutation 0.3 --subtree-mutation-growth ramped --point-mutation 0.3 \
+        --constant-mutation 0.3 --hoist-mutation 0.2 --shrink-mutation 0.2 --insert-mutation 0.3 --multi-point-mutation 0.3
     check "$tool: packed" clean $tool "$ROOT/problems/multiplexer-6.yaml" --population 100 --generations 3
 done
 exit $FAILED

@@ -6,36 +6,42 @@ PROBLEMS=$ROOT/problems
 
 # run_to NAME ARGUMENTS...: statistics without the time in NAME.tsv, the best in NAME.best, all in NAME.json
 run_to() {
-    name=$1
+    to=$1
     shift
-    rm -rf results "$name".*
+    rm -rf results "$to".*
     grampus run "$@" --quiet
     [ "$code" -eq 0 ] || { sed 's/^/# /' err; return 1; }
     folder=$(echo results/*/*)
-    awk -F '\t' -v OFS='\t' '{ NF--; print }' "$folder/statistics.tsv" >"$name.tsv"
-    cp "$folder/best.json" "$name.json"
-    grep -E '"(run|seed|generation|fitness|test_fitness|phenotype|infix|genome)"' "$folder/best.json" >"$name.best"
-    [ -s "$name.best" ] && [ -s "$name.tsv" ]
+    awk -F '\t' -v OFS='\t' '{ NF--; print }' "$folder/statistics.tsv" >"$to.tsv"
+    cp "$folder/best.json" "$to.json"
+    grep -E '"(run|seed|generation|fitness|test_fitness|phenotype|infix|genome)"' "$folder/best.json" >"$to.best"
+    [ -s "$to.best" ] && [ -s "$to.tsv" ]
 }
 
 field() { sed -n "s/.*\"$2\":[ \t]*\([0-9]*\).*/\1/p" "$1.json" | head -1; }
 
-for problem in pospichal-quartic koza-sextic-tree multiplexer-11 vladislavleva-4; do
-    file=$PROBLEMS/$problem.yaml
-    small="--generations 23 --runs 3"
-    # shellcheck disable=SC2086
-    {
-        run_to graph "$file" $small --device cuda
-        run_to stream "$file" $small --device cuda --no-graph
-        run_to epochs "$file" $small --device cuda --epoch 4
-        run_to again "$file" $small --device cuda
-        run_to cpu "$file" $small --device cpu
-    }
+# compare NAME ARGUMENTS...: all ways of running it
+compare() {
+    name=$1
+    file=$PROBLEMS/$1.yaml
+    shift
+    run_to graph "$file" "$@" --device cuda
+    run_to stream "$file" "$@" --device cuda --no-graph
+    run_to epochs "$file" "$@" --device cuda --epoch 4
+    run_to again "$file" "$@" --device cuda
+    run_to cpu "$file" "$@" --device cpu
     for other in stream epochs again cpu; do
-        check "$problem: graph and $other give the same statistics" cmp graph.tsv $other.tsv
-        check "$problem: graph and $other give the same best" cmp graph.best $other.best
+        check "$name: graph and $other give the same statistics" cmp graph.tsv $other.tsv
+        check "$name: graph and $other give the same best" cmp graph.best $other.best
     done
+}
+
+for problem in pospichal-quartic koza-sextic-tree multiplexer-11 vladislavleva-4; do
+    compare $problem --generations 23 --runs 3
 done
+compare papers/langdon-protein --generations 23 --runs 3 --deme-width 40 --deme-height 30
+compare papers/langdon-mackey-glass --generations 23 --runs 3 --deme-width 35 --deme-height 20
+compare papers/multiplexer-20-solved --generations 23 --runs 2 --population 700
 
 run_to few "$PROBLEMS/koza-sextic-tree.yaml" --device cuda --population 100 --generations 20
 run_to many "$PROBLEMS/koza-sextic-tree.yaml" --device cuda --population 20000 --generations 20
