@@ -22,7 +22,7 @@ field() { sed -n "s/.*\"$2\":[ \t]*\([0-9]*\).*/\1/p" "$1.json" | head -1; }
 
 # compare NAME ARGUMENTS...: all ways of running it
 compare() {
-    name=$1
+    of=$1
     file=$PROBLEMS/$1.yaml
     shift
     run_to graph "$file" "$@" --device cuda
@@ -31,8 +31,8 @@ compare() {
     run_to again "$file" "$@" --device cuda
     run_to cpu "$file" "$@" --device cpu
     for other in stream epochs again cpu; do
-        check "$name: graph and $other give the same statistics" cmp graph.tsv $other.tsv
-        check "$name: graph and $other give the same best" cmp graph.best $other.best
+        check "$of: graph and $other give the same statistics" cmp graph.tsv $other.tsv
+        check "$of: graph and $other give the same best" cmp graph.best $other.best
     done
 }
 
