@@ -345,12 +345,26 @@ static gr_status check_seed(const gr_params *p, const gr_node *nodes, uint32_t c
     return GR_OK;
 }
 
+/* Reads line `where`, "file:line"; the reader speaks of a line 1 below it. */
+static gr_status read_seed(const gr_problem *problem, const char *text, const char *where,
+                           gr_node **nodes, uint32_t *count, gr_error *error) {
+    gr_error reading;
+    size_t n = strlen(where);
+    gr_status status =
+        gr_read_expression(text, where, &problem->vocabulary, nodes, count, &reading);
+    if (!status)
+        return GR_OK;
+    int ours = strncmp(reading.text, where, n) == 0 && strncmp(reading.text + n, ":1:", 3) == 0;
+    return ours ? gr_fail(error, status, "%s%s", where, reading.text + n + 2)
+                : gr_fail(error, status, "%s", reading.text);
+}
+
 static gr_status add_seed(gr_problem *problem, const char *text, const char *where,
                           gr_error *error) {
     gr_params *p = &problem->job.params;
     gr_node *nodes = NULL;
     uint32_t count = 0;
-    gr_status status = gr_read_expression(text, where, &problem->vocabulary, &nodes, &count, error);
+    gr_status status = read_seed(problem, text, where, &nodes, &count, error);
     if (!status)
         status = check_seed(p, nodes, count, where, error);
     if (!status) {

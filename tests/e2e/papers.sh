@@ -54,7 +54,7 @@ check_json "seeds" out "v['infix'] == 'x * x + x' and v['fitness'] == 0"
 echo 'sin(x)' >seeds.txt
 rejects "seeds with another function" 2 "'sin' is none of this run's functions" run small.yaml --seeds seeds.txt
 echo 'x +' >seeds.txt
-rejects "seeds that are no expressions" 2 "seeds.txt:1" run small.yaml --seeds seeds.txt
+rejects "seeds that are no expressions" 2 "seeds.txt:1:4: " run small.yaml --seeds seeds.txt
 grampus run small.yaml --case-sampling random --sample-cases 10 --quiet --json
 check_json "samples: ranked on all training cases" out "v['fitness'] >= 0"
 exit $FAILED

@@ -132,8 +132,8 @@ static void test_torus_and_samples(void **state) {
     gr_problem_free(&problem);
     assert_non_null(strstr(make("case-sampling: fixed\nsample-cases: 3001\n", &problem),
                            "samples of 3001 cases from 3000"));
-    assert_non_null(
-        strstr(make("case-sampling: fixed\nsample-cases: 10\nmetric: r2\n", &problem), "whole target"));
+    assert_non_null(strstr(make("case-sampling: fixed\nsample-cases: 10\nmetric: r2\n", &problem),
+                           "whole target"));
     assert_string_equal(make("selection: roulette\nmetric: hits\n", &problem), "");
     assert_true(p->least_cost == -3000.0f && !p->ordered);
     gr_problem_free(&problem);
@@ -166,10 +166,8 @@ static void test_seeds(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_off),
-        cmocka_unit_test(test_constants),
-        cmocka_unit_test(test_operators),
-        cmocka_unit_test(test_torus_and_samples),
+        cmocka_unit_test(test_off),       cmocka_unit_test(test_constants),
+        cmocka_unit_test(test_operators), cmocka_unit_test(test_torus_and_samples),
         cmocka_unit_test(test_seeds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
