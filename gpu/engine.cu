@@ -5,7 +5,9 @@
 #include "core/state.h"
 #include "engine.h"
 #include "kernels.h"
+#include "specialise.h"
 #include "stages.h"
+#include "tuner.h"
 
 #include <atomic>
 #include <cstdio>
@@ -18,8 +20,10 @@ struct gr_engine {
     gr_arena arena;
     gr_launch launch;
     gr_shape select, breed, evaluate, order;
-    const void *evaluate_kernel;
-    char *memory; /* the arena */
+    gr_machine machine;
+    gr_specialised interpreter;
+    gr_code *code; /* device memory */
+    char *memory;  /* the arena */
     gr_mailbox *mailbox;
     gr_record *ring;
     gr_tickets *tickets;
@@ -29,7 +33,8 @@ struct gr_engine {
     cudaGraphExec_t graph;
     int owns_constant; /* its grammar stands in constant memory */
     uint32_t epoch, demes;
-    uint32_t next; /* generation to be bred next, followed on the host */
+    uint32_t next;     /* generation to be bred next, followed on the host */
+    double issue_rate; /* lane instructions a second, 0 until measured */
     char device[256];
     gr_traffic traffic;
 };
@@ -85,36 +90,45 @@ static int gr_cuda_available(char *line, size_t size) {
  * -------------------------------------------------------------------------------------------------
  */
 
-/* Kernel variant and launch shapes for the job on this device. */
-static gr_status gr_choose_shapes(gr_engine *e, const gr_job *job, const cudaDeviceProp *device,
-                                  gr_error *error) {
-    const gr_params *p = &job->params;
-    uint32_t values = p->packed ? GR_WORDS : job->fast ? GR_FAST : GR_EXACT;
-    uint32_t words = p->packed ? (p->train_cases + 31) / 32 : p->train_cases;
-    uint32_t width =
-        values == GR_EXACT || words <= 128 ? 4 : 8; /* IEEE polynomials 8 times outgrow the cache */
-    size_t tile = (size_t)(p->inputs + 1) * GR_CHUNK * sizeof(float);
-    size_t outputs =
-        e->launch.together ? GR_EVALUATE_THREADS / GR_GROUP_THREADS * GR_CHUNK * sizeof(float) : 0;
-    uint32_t shared = outputs + tile + 1024 <= device->sharedMemPerBlockOptin;
+/* The interpreter for the job, and its launch shape. */
+static gr_status gr_choose_interpreter(gr_engine *e, const gr_job *job,
+                                       const cudaDeviceProp *device, gr_error *error) {
+    const gr_device facts = {(uint32_t)device->multiProcessorCount, device->sharedMemPerBlockOptin,
+                             device->sharedMemPerMultiprocessor};
+    gr_spread spread;
     int resident = 0;
-    e->evaluate_kernel = gr_evaluate_variant(values, width, shared);
-    e->evaluate.threads = GR_EVALUATE_THREADS;
-    e->evaluate.shared = outputs + (shared ? tile : 0);
-    /* The most any job may ask for: engines of one process share the kernel and its attributes. */
-    cudaFuncAttributes attributes;
-    GR_TRY(cudaFuncGetAttributes(&attributes, e->evaluate_kernel));
-    GR_TRY(
-        cudaFuncSetAttribute(e->evaluate_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                             (int)(device->sharedMemPerBlockOptin - attributes.sharedSizeBytes)));
-    GR_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, e->evaluate_kernel,
-                                                         GR_EVALUATE_THREADS, e->evaluate.shared));
+    gr_choose_machine(job, &facts, &e->machine);
+    gr_choose_spread(job, &facts, &e->machine, &spread);
+    gr_status status = gr_specialise(&e->machine, &e->interpreter, error);
+    if (status)
+        return status;
+    const void *kernel = e->interpreter.kernel;
+    e->launch.chunks = spread.chunks;
+    e->launch.programs = spread.programs;
+    e->launch.together = spread.together;
+    e->evaluate.threads = e->machine.threads;
+    e->evaluate.shared = spread.shared;
+    GR_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                (int)e->evaluate.shared));
+    GR_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, (int)e->machine.threads,
+                                                         e->evaluate.shared));
     if (resident < 1)
         return gr_fail(error, GR_DEVICE_FAILED, "CUDA: the evaluation kernel does not fit %s",
                        device->name);
     e->evaluate.blocks = (uint32_t)(resident * device->multiProcessorCount);
-    GR_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, gr_breed_kernel_address(),
-                                                         GR_BREED_THREADS, 0));
+    GR_TRY(cudaMalloc((void **)&e->code, sizeof *e->code));
+    GR_TRY(cudaMemcpy(e->code, &e->interpreter.code, sizeof *e->code, cudaMemcpyHostToDevice));
+    e->launch.code = e->code;
+    return GR_OK;
+}
+
+/* Launch shapes of the other kernels. */
+static gr_status gr_choose_shapes(gr_engine *e, const gr_job *job, const cudaDeviceProp *device,
+                                  gr_error *error) {
+    const gr_params *p = &job->params;
+    int resident = 0;
+    GR_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+        &resident, gr_breed_kernel_address(p->genotype), GR_BREED_THREADS, 0));
     e->breed.threads = GR_BREED_THREADS;
     e->breed.blocks = (uint32_t)(resident * device->multiProcessorCount);
     GR_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, gr_select_kernel_address(),
@@ -135,30 +149,22 @@ static gr_status gr_choose_shapes(gr_engine *e, const gr_job *job, const cudaDev
     return GR_OK;
 }
 
-/* How the work is spread: a group of warps for a program and a chunk when there are too few of them
- * to fill the device; a warp or a thread to breed an individual; programs of an item of work,
- * several items a block so that blocks end together. GRAMPUS_LAUNCH=width,programs,together fixes
- * all three (tests: no result may depend on it). */
-static void gr_choose_launch(gr_engine *e, const gr_job *job, const cudaDeviceProp *device) {
+/* Lanes that breed one individual: trees 1 or 32, genomes as many as leave all warps occupied.
+ * GRAMPUS_LAUNCH=width,programs,together fixes it (tests: no result may depend on it). */
+static void gr_choose_breeding(gr_engine *e, const gr_job *job, const cudaDeviceProp *device) {
     const gr_params *p = &job->params;
-    uint32_t blocks = 2 * (uint32_t)device->multiProcessorCount,
-             threads = blocks * GR_BREED_THREADS;
-    uint64_t work = (uint64_t)p->individuals * p->train_chunks;
+    uint32_t threads = 1024 * (uint32_t)device->multiProcessorCount, width = GR_LANES;
     const char *fixed = getenv("GRAMPUS_LAUNCH");
-    unsigned width, items, together;
-    e->launch.together = work <= threads / GR_LANES;
-    e->launch.width = p->individuals >= threads / 8 ? 1 : GR_LANES;
-    /* Enough to occupy a block, at most an eighth of its share. */
-    uint64_t least =
-        GR_BREED_THREADS / (e->launch.together ? (int)GR_GROUP_THREADS : (int)GR_LANES);
-    uint64_t programs = work / ((uint64_t)blocks * 8);
-    e->launch.programs = (uint32_t)(programs < least ? least : programs > 4096 ? 4096 : programs);
-    if (fixed && sscanf(fixed, "%u,%u,%u", &width, &items, &together) == 3 &&
-        (width == 1 || width == GR_LANES) && items && together <= 1) {
-        e->launch.width = width;
-        e->launch.programs = items;
-        e->launch.together = together;
-    }
+    unsigned wish;
+    if (p->genotype == GR_TREE)
+        width = p->individuals >= threads / 8 ? 1 : GR_LANES;
+    else
+        while (width > 1 && p->individuals > threads / 2 / width)
+            width /= 2;
+    if (fixed && sscanf(fixed, "%u", &wish) == 1 && wish && GR_LANES % wish == 0 &&
+        (p->genotype != GR_TREE || wish == 1 || wish == GR_LANES))
+        width = wish;
+    e->launch.width = width;
 }
 
 static gr_status gr_upload(gr_engine *e, const void *to, const void *from, size_t bytes,
@@ -269,15 +275,19 @@ static gr_status gr_upload_start(gr_engine *e, const gr_job *job, gr_error *erro
     return status;
 }
 
+static cudaError_t gr_launch_evaluate(const gr_engine *e, const gr_state *state,
+                                      const gr_launch *launch) {
+    void *arguments[] = {(void *)state, (void *)launch};
+    return cudaLaunchKernel(e->interpreter.kernel, dim3(e->evaluate.blocks),
+                            dim3(e->evaluate.threads), arguments, e->evaluate.shared, e->stream);
+}
 /* Children of the generation, then their evaluation. */
 static cudaError_t gr_launch_breed(gr_engine *e) {
-    cudaError_t code =
-        gr_launch_kernel(gr_breed_kernel_address(), e->breed, &e->state, &e->launch, e->stream);
+    cudaError_t code = gr_launch_kernel(gr_breed_kernel_address(e->state.p.genotype), e->breed,
+                                        &e->state, &e->launch, e->stream);
     if (!code && e->state.p.sampling)
         code = gr_launch_sample(e->select.blocks, &e->state, e->stream);
-    return code ? code
-                : gr_launch_kernel(e->evaluate_kernel, e->evaluate, &e->state, &e->launch,
-                                   e->stream);
+    return code ? code : gr_launch_evaluate(e, &e->state, &e->launch);
 }
 static cudaError_t gr_launch_select(gr_engine *e) {
     cudaError_t code =
@@ -336,6 +346,8 @@ static void gr_cuda_close(gr_engine *e) {
         cudaGraphDestroy(e->recipe);
     if (e->stream)
         cudaStreamDestroy(e->stream);
+    gr_specialised_free(&e->interpreter);
+    cudaFree(e->code);
     cudaFree(e->memory);
     cudaFree(e->tickets);
     cudaFree(e->ranking);
@@ -350,8 +362,10 @@ static gr_status gr_prepare(gr_engine *e, const gr_job *job, gr_error *error) {
     GR_TRY(cudaGetDeviceProperties(&device, 0));
     snprintf(e->device, sizeof e->device, "%s", device.name);
     GR_TRY(cudaStreamCreateWithFlags(&e->stream, cudaStreamNonBlocking));
-    gr_choose_launch(e, job, &device);
-    gr_status status = gr_choose_shapes(e, job, &device, error);
+    gr_choose_breeding(e, job, &device);
+    gr_status status = gr_choose_interpreter(e, job, &device, error);
+    if (!status)
+        status = gr_choose_shapes(e, job, &device, error);
     if (status)
         return status;
     status = gr_take_memory(e, job, error);
@@ -424,9 +438,9 @@ static gr_status gr_rank_on_all(gr_engine *e, gr_error *error) {
     GR_TRY(cudaMemsetAsync(e->ranking, 0, gr_ranking_bytes(e), e->stream));
     GR_TRY(cudaMemcpyAsync(ranking, &start, sizeof start, cudaMemcpyHostToDevice, e->stream));
     GR_TRY(gr_launch_reopen(&e->state, e->stream));
-    GR_TRY(gr_launch_kernel(e->evaluate_kernel, e->evaluate, &all, &launch, e->stream));
+    GR_TRY(gr_launch_evaluate(e, &all, &launch));
     GR_TRY(gr_launch_kernel(gr_select_kernel_address(), e->select, &all, &launch, e->stream));
-    GR_TRY(gr_launch_kernel(e->evaluate_kernel, e->evaluate, &all, &launch, e->stream));
+    GR_TRY(gr_launch_evaluate(e, &all, &launch));
     return gr_wait(e, NULL, NULL, error);
 }
 
@@ -487,14 +501,98 @@ static gr_status gr_cuda_read(gr_engine *e, gr_section section, void *to, size_t
     return GR_OK;
 }
 
+static gr_status gr_cuda_load(gr_engine *e, const gr_node *trees, const uint32_t *lengths,
+                              gr_error *error) {
+    const gr_params *p = &e->state.p;
+    uint32_t *on_device;
+    if (p->genotype != GR_TREE || e->next == 0)
+        return gr_fail(error, GR_FAILED,
+                       "trees can be put in place of a generation of at least "
+                       "some thousand trees only");
+    GR_TRY(cudaMemcpy(e->state.trees[(e->next - 1) & 1], trees,
+                      (size_t)p->individuals * p->max_nodes * sizeof *trees,
+                      cudaMemcpyHostToDevice));
+    GR_TRY(cudaMalloc((void **)&on_device, p->individuals * sizeof *lengths));
+    cudaError_t code =
+        cudaMemcpy(on_device, lengths, p->individuals * sizeof *lengths, cudaMemcpyHostToDevice);
+    if (!code)
+        code = gr_compile_trees(&e->state, e->next - 1, on_device, e->launch.width, e->breed,
+                                e->stream);
+    if (!code)
+        code = cudaStreamSynchronize(e->stream);
+    cudaFree(on_device);
+    GR_TRY(code);
+    return GR_OK;
+}
+
+/* One repeat between two events, on the generation last bred: the loop is put back to it before. */
+static cudaError_t gr_repeat(gr_engine *e, gr_phase phase, void *flush, size_t flush_bytes,
+                             const gr_loop *loop, const cudaEvent_t event[2], double *seconds) {
+    float milliseconds;
+    if (flush)
+        cudaMemsetAsync(flush, 1, flush_bytes, e->stream);
+    cudaMemcpyAsync(e->state.loop, loop, sizeof *loop, cudaMemcpyHostToDevice, e->stream);
+    cudaEventRecord(event[0], e->stream);
+    cudaError_t code = phase == GR_PHASE_EVALUATE
+                           ? gr_launch_evaluate(e, &e->state, &e->launch)
+                           : gr_launch_kernel(gr_breed_kernel_address(e->state.p.genotype),
+                                              e->breed, &e->state, &e->launch, e->stream);
+    cudaEventRecord(event[1], e->stream);
+    if (!code)
+        code = cudaStreamSynchronize(e->stream);
+    if (!code)
+        code = cudaEventElapsedTime(&milliseconds, event[0], event[1]);
+    if (!code)
+        *seconds = 1e-3 * (double)milliseconds;
+    return code;
+}
+
+static gr_status gr_cuda_measure(gr_engine *e, gr_phase phase, uint32_t repeats, int flush,
+                                 double *seconds, gr_error *error) {
+    cudaDeviceProp device;
+    cudaEvent_t event[2];
+    gr_loop kept, loop = {};
+    void *memory = NULL;
+    if (phase == GR_PHASE_SELECT || e->next == 0)
+        return gr_fail(error, GR_FAILED, "only breeding and evaluation can be repeated");
+    GR_TRY(cudaGetDeviceProperties(&device, 0));
+    GR_TRY(cudaMemcpy(&kept, e->state.loop, sizeof kept, cudaMemcpyDeviceToHost));
+    uint32_t published = e->mailbox->published, finished = e->mailbox->finished;
+    size_t bytes = 4 * (size_t)device.l2CacheSize;
+    if (flush)
+        GR_TRY(cudaMalloc(&memory, bytes));
+    GR_TRY(cudaEventCreate(&event[0]));
+    GR_TRY(cudaEventCreate(&event[1]));
+    loop.next = e->next - 1;
+    cudaError_t code = cudaSuccess;
+    if (e->issue_rate == 0.0)
+        code = gr_issue_rate(device.multiProcessorCount, e->stream, &e->issue_rate);
+    for (uint32_t k = 0; k < repeats && !code; k++)
+        code = gr_repeat(e, phase, memory, bytes, &loop, event, &seconds[k]);
+    if (!code && phase == GR_PHASE_EVALUATE)
+        code = gr_finish_costs(&e->state, e->next - 1, e->stream);
+    if (!code)
+        code = cudaStreamSynchronize(e->stream);
+    if (!code)
+        code = cudaMemcpy(e->state.loop, &kept, sizeof kept, cudaMemcpyHostToDevice);
+    e->mailbox->published = published;
+    e->mailbox->finished = finished;
+    cudaEventDestroy(event[0]);
+    cudaEventDestroy(event[1]);
+    cudaFree(memory);
+    GR_TRY(code);
+    return GR_OK;
+}
+
 static void gr_cuda_report(const gr_engine *e, gr_engine_report *report, gr_traffic *traffic) {
     snprintf(report->device, sizeof report->device, "%.*s", (int)sizeof report->device - 1,
              e->device);
     gr_arena_describe(&e->arena, report->memory, sizeof report->memory);
     report->bytes = e->arena.bytes;
+    report->issue_rate = e->issue_rate;
     *traffic = e->traffic;
 }
 
-const gr_backend gr_backend_cuda = {"cuda",          gr_cuda_available, gr_cuda_open,
-                                    gr_cuda_advance, gr_cuda_stop,      gr_cuda_read,
-                                    gr_cuda_report,  gr_cuda_close};
+const gr_backend gr_backend_cuda = {
+    "cuda",       gr_cuda_available, gr_cuda_open,    gr_cuda_advance, gr_cuda_stop,
+    gr_cuda_read, gr_cuda_load,      gr_cuda_measure, gr_cuda_report,  gr_cuda_close};

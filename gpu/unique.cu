@@ -10,9 +10,10 @@
 static __global__ void __launch_bounds__(GR_STAGE_THREADS)
     gr_unique_kernel(const __grid_constant__ gr_state s, uint32_t round, uint32_t settles) {
     uint32_t worker = gr_spread_thread(), workers = gr_min_u32(gridDim.x * blockDim.x, s.workers);
-    gr_scratch scratch = gr_worker_scratch(&s, worker, 1);
     if (worker >= workers)
         return;
+    /* Scratch may be shared out among warps: their number need not make whole groups of lanes. */
+    gr_scratch scratch = gr_worker_scratch(&s, worker, s.workers % GR_LANES ? GR_LANES : 1);
     for (uint32_t i = worker; i < s.p.individuals; i += workers) {
         if (s.attempts[i] != round)
             continue;

@@ -51,8 +51,8 @@ GR_FN uint32_t gr_torus_survivor(const gr_state *s, uint32_t deme, uint32_t plac
 
 /* Plan of the child at a place in generation + 1. The directions turn by 90 degrees every
  * generation: selection goes where crossover will have gone a generation later. */
-GR_CALL gr_plan gr_torus_plan(const gr_state *s, uint32_t generation, uint32_t deme,
-                              uint32_t place) {
+GR_CALL gr_plan gr_torus_plan(const gr_state *s, uint32_t generation, uint32_t deme, uint32_t place,
+                              gr_worker w) {
     const gr_params *p = &s->p;
     uint32_t buffer = generation & 1, base = deme * p->population, direction = generation & 3u;
     uint32_t mate = gr_torus_partner(p, place, (direction + 1) & 3u);
@@ -61,7 +61,7 @@ GR_CALL gr_plan gr_torus_plan(const gr_state *s, uint32_t generation, uint32_t d
     if (mate == place)
         return gr_copy_plan(a, s->individuals[buffer][a].length, 0);
     uint32_t b = base + gr_torus_survivor(s, deme, second ? place : mate, direction);
-    return gr_crossover_plan(s, generation + 1, deme, 2 * first + second, buffer, a, b);
+    return gr_crossover_plan(s, generation + 1, deme, 2 * first + second, buffer, a, b, w);
 }
 
 #endif

@@ -131,10 +131,7 @@ GR_FN gr_edit gr_draw_edit(const gr_params *p, gr_random *r, uint32_t kind, gr_n
     gr_edit edit = {0};
     switch (kind) {
     case GR_MUTATE_SUBTREE:
-        if (p->subtree_ramped)
-            return gr_draw_ramped(p, r, tree, length, scratch);
-        edit.size = gr_draw_subtree(p, r, tree, length, scratch, &edit.place);
-        return edit;
+        return gr_draw_ramped(p, r, tree, length, scratch);
     case GR_MUTATE_HOIST:
         return gr_draw_hoist(r, tree, length);
     case GR_MUTATE_SHRINK:
@@ -159,13 +156,11 @@ GR_FN gr_edit gr_draw_edit(const gr_params *p, gr_random *r, uint32_t kind, gr_n
 /* Carries an edit out; the new length. All lanes know the edit. */
 GR_FN uint32_t gr_apply_edit(gr_edit edit, gr_nodes tree, uint32_t length, gr_scratch scratch,
                              gr_worker w) {
-    uint32_t taken = GR_NODE_SIZE(GR_AT(tree, edit.place)), first = edit.place + 1 - taken,
-             ancestors = 0;
+    uint32_t taken = GR_NODE_SIZE(GR_AT(tree, edit.place)), first = edit.place + 1 - taken;
     for (uint32_t k = w.lane; k < edit.count; k += w.width)
         GR_AT(scratch.nodes, edit.at + k) = GR_AT(tree, edit.from + k);
-    if (w.lane == 0)
-        ancestors =
-            gr_list_ancestors(tree, length - 1, edit.place, edit.size - taken, scratch.path);
+    uint32_t ancestors =
+        gr_find_ancestors(tree, length - 1, edit.place, edit.size - taken, scratch.path, w);
     gr_sync(w);
     length = gr_replace_nodes(tree, length, first, edit.place + 1, scratch.nodes, edit.size, w);
     if (w.lane == 0) {
@@ -181,7 +176,9 @@ GR_FN uint32_t gr_apply_edit(gr_edit edit, gr_nodes tree, uint32_t length, gr_sc
 GR_FN uint32_t gr_mutate_by(const gr_params *p, gr_random *r, uint32_t kind, gr_nodes tree,
                             uint32_t length, gr_scratch scratch, gr_worker w) {
     gr_edit edit = {0};
-    if (w.lane == 0)
+    if (kind == GR_MUTATE_SUBTREE && !p->subtree_ramped)
+        edit.size = gr_draw_subtree(p, r, tree, length, scratch.nodes, &edit.place, w);
+    else if (w.lane == 0)
         edit = gr_draw_edit(p, r, kind, tree, length, scratch.nodes);
     gr_sync(w);
     edit.size = gr_from_first(w, edit.size);

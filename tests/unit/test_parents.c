@@ -63,10 +63,10 @@ static void test_torus_plans(void **state) {
             uint32_t d = generation & 3, other = gr_torus_partner(&p, place, d);
             uint32_t survivor = gr_torus_survivor(&c.s, 0, place, d);
             assert_int_equal(survivor, c.s.cost[other] < c.s.cost[place] ? other : place);
-            gr_plan plan = gr_torus_plan(&c.s, generation, 0, place);
+            gr_plan plan = gr_torus_plan(&c.s, generation, 0, place, core_worker);
             uint32_t mate = gr_torus_partner(&p, place, (d + 1) & 3),
                      theirs = gr_torus_survivor(&c.s, 0, mate, d);
-            gr_plan mates = gr_torus_plan(&c.s, generation, 0, mate);
+            gr_plan mates = gr_torus_plan(&c.s, generation, 0, mate, core_worker);
             assert_int_equal(plan.crossed, mates.crossed);
             all++;
             if (!plan.crossed) {

@@ -164,7 +164,8 @@ static void test_children(void **state) {
                     trees_grow(&c, 0, 2 * i);
                     trees_grow(&c, 1, 2 * i + 1);
                     for (uint32_t second = 0; second < 2u - one; second++) {
-                        gr_plan plan = gr_crossover_plan(&c.s, 1, 0, 2 * i + second, 0, 0, 1);
+                        gr_plan plan =
+                            gr_crossover_plan(&c.s, 1, 0, 2 * i + second, 0, 0, 1, core_worker);
                         gr_nodes child = gr_tree(&c.s, 1, 3);
                         uint32_t length = gr_splice_tree(&c.s, plan, 0, child,
                                                          core_scratch(&c).path, core_worker);
