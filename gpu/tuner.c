@@ -116,11 +116,11 @@ int gr_specialising_pays(const gr_job *job) {
 }
 
 void gr_general_machine(uint32_t values, uint32_t shared, gr_machine *machine) {
-    gr_machine m = {.values = values, .width = 8, .levels = 2};
+    gr_machine m = {.values = values, .width = values == GR_EXACT ? 4 : 8, .levels = 2};
     m.accumulator = 1;
     m.shared = shared;
     m.threads = 512;
-    m.blocks = 2;
+    m.blocks = values == GR_EXACT ? 3 : 2;
     m.metric = m.kind = m.chunks = m.together = m.windows = GR_ANY;
     for (uint32_t op = GR_INPUT + 1; op < GR_OP_COUNT; op++)
         m.uses[op] = (op >= GR_WAND) == (values == GR_WORDS);

@@ -39,7 +39,7 @@ const char *const gr_suite_names[GR_SUITES + 1] = {"eval",   "generation", "bree
 #define INPUTS_3                                                                                   \
     "target-expression: a * b + c\nvariables: a, b, c = uniform(-1, 1)\nmetric: mse\n" CONSTANTS
 #define INPUTS_8                                                                                   \
-    "target-expression: a*b + c/(1 + d*d) - e*h\nvariables: a, b, c, d, e, f, g, h = uniform(0, 1.4)\n"      \
+    "target-expression: a * b + c - h\nvariables: a, b, c, d, e, f, g, h = uniform(0, 1.4)\n"      \
     "metric: rmse\n" CONSTANTS
 #define INPUTS_9                                                                                   \
     "target-expression: a * b + c - i\nvariables: a, b, c, d, e, f, g, h, i = uniform(-1, "        \
