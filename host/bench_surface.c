@@ -36,7 +36,7 @@ static double largest_cell(const gr_bench_options *o, int on_cpu) {
     uint32_t threads = o->threads ? o->threads : (uint32_t)omp_get_num_procs();
     if (on_cpu)
         return (o->quick ? 1e7 : 1e9) * threads;
-    return o->quick ? 1e11 : 4e12;
+    return o->quick ? 1e11 : 5e11;
 }
 
 static gr_status measure_cell(const gr_bench_options *options, int r, int c, surface *s,
