@@ -136,7 +136,7 @@ gr_status gr_command_map(int argc, char **argv, gr_error *error) {
     const char *grammar = NULL, *genomes = NULL, *wraps = NULL, *depth = NULL, *vars = NULL;
     int help = 0;
     mapper m = {NULL, 0, 90, 0, NULL};
-    gr_grammar_context context = {0, 0, 0};
+    gr_grammar_context context = {0};
     const gr_option options[] = {{"grammar", &grammar, NULL}, {"genomes", &genomes, NULL},
                                  {"max-wraps", &wraps, NULL}, {"max-depth", &depth, NULL},
                                  {"n-vars", &vars, NULL},     {"json", NULL, &m.json},

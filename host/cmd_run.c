@@ -130,6 +130,15 @@ static void print_start(const gr_settings *settings, const gr_run *run) {
     printf("memory      %s\n", report.engine.memory);
     printf("problem     %s: %u inputs, %u training and %u test cases\n", settings->name, p->inputs,
            p->train_cases, p->test_cases);
+    if (problem->grammar) {
+        uint32_t words = problem->job.grammar_words;
+        const char *where = strcmp(report.backend, "cuda") != 0      ? "memory"
+                            : words <= (uint32_t)GR_CONSTANT_GRAMMAR ? "constant memory"
+                                                                     : "global memory";
+        printf("grammar     %s: %u productions, %u words in %s\n",
+               gr_grammar_path(problem->grammar), problem->job.grammar[GR_G_PRODUCTIONS], words,
+               where);
+    }
     printf("population  %u, %u generations, %u run%s, seed %llu\n\n", p->population, p->generations,
            p->runs, p->runs == 1 ? "" : "s", (unsigned long long)settings->seed);
     fflush(stdout);

@@ -199,7 +199,8 @@ static gr_status gr_check_grammar(const gr_settings *settings, gr_params *p, con
 
 static gr_status gr_make_grammar(const gr_settings *settings, gr_problem *problem,
                                  gr_error *error) {
-    gr_grammar_context context = {problem->train.inputs, 0, 0};
+    gr_grammar_context context = {.n_vars = problem->train.inputs,
+                                  .codon_size = settings->codon_size};
     gr_status status = gr_grammar_load(settings->grammar, &context, &problem->grammar, error);
     if (!status)
         status = gr_grammar_tokenise(problem->grammar, &problem->vocabulary, error);

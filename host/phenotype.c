@@ -33,7 +33,12 @@ gr_status gr_derive_phenotype(const gr_grammar *grammar, const uint32_t *genome,
                     stack);
     while (good && (terminal = gr_derive_next(&d)) != GR_DERIVED) {
         size_t n;
+        char number[32];
         const char *piece = gr_grammar_terminal(grammar, terminal, &n);
+        if (gr_grammar_codon_text(grammar, terminal, gr_last_codon(&d), number)) {
+            piece = number;
+            n = strlen(number);
+        }
         good = append(&made, &capacity, piece, n);
     }
     free(stack.at);

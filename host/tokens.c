@@ -39,24 +39,38 @@ static gr_status fail_at(const scan *s, size_t at, const char *format, ...) {
     return gr_fail(s->error, GR_BAD_INPUT, "%s:%u:%zu: %s", s->where, s->line, at + 1, reason);
 }
 
+static gr_status make_room(gr_token_list *list, gr_error *error) {
+    if (list->count < list->capacity)
+        return GR_OK;
+    uint32_t capacity = list->capacity ? 2 * list->capacity : 16;
+    uint32_t *words = realloc(list->words, (size_t)capacity * 2 * sizeof *words);
+    if (words)
+        list->words = words;
+    uint32_t *columns = realloc(list->columns, (size_t)capacity * sizeof *columns);
+    if (columns)
+        list->columns = columns;
+    if (!words || !columns)
+        return gr_fail(error, GR_NO_MEMORY, "no memory for %u tokens", capacity);
+    list->capacity = capacity;
+    return GR_OK;
+}
+
+gr_status gr_token_add(gr_token_list *list, uint32_t word, uint32_t operand, gr_error *error) {
+    gr_status status = make_room(list, error);
+    if (status != GR_OK)
+        return status;
+    list->words[2 * (size_t)list->count] = word;
+    list->words[2 * (size_t)list->count + 1] = operand;
+    list->columns[list->count++] = 1;
+    return GR_OK;
+}
+
 static gr_status emit(scan *s, size_t at, uint32_t word, uint32_t operand) {
     gr_token_list *list = s->tokens;
-    if (list->count == list->capacity) {
-        uint32_t capacity = list->capacity ? 2 * list->capacity : 16;
-        uint32_t *words = realloc(list->words, (size_t)capacity * 2 * sizeof *words);
-        if (words)
-            list->words = words;
-        uint32_t *columns = realloc(list->columns, (size_t)capacity * sizeof *columns);
-        if (columns)
-            list->columns = columns;
-        if (!words || !columns)
-            return gr_fail(s->error, GR_NO_MEMORY, "no memory for %u tokens", capacity);
-        list->capacity = capacity;
-    }
-    list->words[2 * (size_t)list->count] = word | s->space;
-    list->words[2 * (size_t)list->count + 1] = operand;
-    list->columns[list->count] = (uint32_t)at + 1;
-    list->count++;
+    gr_status status = gr_token_add(list, word | s->space, operand, s->error);
+    if (status != GR_OK)
+        return status;
+    list->columns[list->count - 1] = (uint32_t)at + 1;
     s->space = 0;
     return GR_OK;
 }

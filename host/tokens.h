@@ -23,6 +23,8 @@ typedef struct gr_token_list {
  * of that name, otherwise the start of x0, x1, ... */
 gr_status gr_tokenise(const char *text, size_t length, const char *where, unsigned line,
                       const gr_vocabulary *vocabulary, gr_token_list *tokens, gr_error *error);
+/* Appends one token as it is. */
+gr_status gr_token_add(gr_token_list *tokens, uint32_t word, uint32_t operand, gr_error *error);
 void gr_token_list_free(gr_token_list *tokens);
 
 /* Binding strength (GR_P_*) of an infix sign or word; 0 when it is none. */

@@ -46,8 +46,8 @@ enum {
 
 /* A word of the tables. On the device a grammar that fits stands in constant memory, and g is NULL.
  */
-#ifdef __CUDACC__
 enum { GR_CONSTANT_GRAMMAR = 12288 };
+#ifdef __CUDACC__
 static __constant__ uint32_t gr_constant_grammar[GR_CONSTANT_GRAMMAR];
 #endif
 GR_FN uint32_t gr_grammar_word(const uint32_t *g, uint32_t i) {

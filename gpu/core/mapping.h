@@ -7,8 +7,7 @@
 #ifndef GR_MAPPING_H
 #define GR_MAPPING_H
 
-#include "expression.h"
-#include "grammar.h"
+#include "codon_value.h"
 
 typedef enum gr_validity {
     GR_VALID,
@@ -99,14 +98,25 @@ GR_FN uint32_t gr_derive_next(gr_derivation *d) {
     }
 }
 
+/* The codon that the last expansion took. */
+GR_FN uint32_t gr_last_codon(const gr_derivation *d) {
+    return d->genome[(d->position ? d->position : d->length) - 1];
+}
+
 /* Derives the whole sentence and reads it as an expression: p->count nodes on success, d->validity
  * otherwise. */
 GR_FN void gr_map(gr_derivation *d, gr_parser *p) {
     const uint32_t *g = d->grammar;
     for (uint32_t terminal; (terminal = gr_derive_next(d)) != GR_DERIVED;) {
         uint32_t end = gr_token_first(g, terminal + 1);
-        for (uint32_t t = gr_token_first(g, terminal); t < end; t++)
-            gr_parse_token(p, gr_token_word(g, t, 0), gr_token_word(g, t, 1));
+        for (uint32_t t = gr_token_first(g, terminal); t < end; t++) {
+            uint32_t word = gr_token_word(g, t, 0);
+            if (GR_TOKEN_KIND(word) == GR_T_CODON) { /* a terminal of its own */
+                gr_feed_codon(p, gr_read_codon_value(g, t), gr_last_codon(d));
+                break;
+            }
+            gr_parse_token(p, word, gr_token_word(g, t, 1));
+        }
     }
     if (d->validity != GR_VALID)
         return;

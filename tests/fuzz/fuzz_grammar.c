@@ -1,11 +1,11 @@
-/* Any bytes as a grammar: parse, analyse, tokenise for numbers and for Boolean words, derive one
- * sentence. */
+/* Any bytes as a grammar: parse, analyse, print and read again, count, tokenise for numbers and for
+ * Boolean words, derive one sentence. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../../gpu/core/mapping.h"
-#include "../../host/grammar.h"
+#include "../../host/grammar_facts.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -70,9 +70,59 @@ static void derive(const gr_grammar *grammar, const uint8_t *data, size_t size,
     require(derivation.validity != GR_VALID || parser.count > 0);
 }
 
+static char *printed(const gr_grammar *grammar, size_t *length) {
+    char *text = NULL;
+    FILE *out = open_memstream(&text, length);
+    require(out != NULL);
+    gr_print_grammar(grammar, out);
+    require(fclose(out) == 0);
+    return text;
+}
+
+/* A printed grammar reads back to the same tables and prints the same. */
+static void check_printed(const gr_grammar *grammar, const gr_grammar_context *context) {
+    size_t length, length_again;
+    uint32_t words, words_again;
+    char *text = printed(grammar, &length), *text_again;
+    gr_grammar *again;
+    gr_error error;
+    require(gr_grammar_parse(text, length, "printed", context, &again, &error) == GR_OK);
+    text_again = printed(again, &length_again);
+    require(length == length_again && memcmp(text, text_again, length) == 0);
+    const uint32_t *g = gr_grammar_tables(grammar, &words),
+                   *h = gr_grammar_tables(again, &words_again);
+    require(g[GR_G_RULES] == h[GR_G_RULES] && g[GR_G_PRODUCTIONS] == h[GR_G_PRODUCTIONS] &&
+            g[GR_G_SYMBOLS] == h[GR_G_SYMBOLS]);
+    free(text);
+    free(text_again);
+    gr_grammar_free(again);
+}
+
+/* Every derivation gives a sentence, so there are no more of these; sizes are kept small. */
+static void check_counts(const gr_grammar *grammar) {
+    enum { DEPTH = 5 };
+    gr_count count[DEPTH + 1];
+    uint64_t sentences[DEPTH + 1];
+    gr_grammar_facts facts;
+    gr_error error;
+    require(gr_grammar_find_facts(grammar, &facts, &error) == GR_OK);
+    require(gr_count_derivations(grammar, DEPTH, count, &error) == GR_OK);
+    if (facts.symbols < 200 && count[DEPTH].is_exact && count[DEPTH].exact < 2000) {
+        require(gr_count_sentences(grammar, DEPTH, sentences, &error) == GR_OK);
+        for (int d = 0; d <= DEPTH; d++)
+            require(sentences[d] <= count[d].exact && (sentences[d] > 0) == (count[d].exact > 0));
+    }
+    require((count[DEPTH].log10 >= 0) == (facts.rule[0].least_depth <= DEPTH));
+    FILE *nowhere = fopen("/dev/null", "w");
+    require(nowhere != NULL);
+    gr_print_graph(grammar, nowhere);
+    fclose(nowhere);
+    gr_grammar_facts_free(&facts);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     static const char *const names[] = {"age", "x1", "in0", "a"};
-    const gr_grammar_context context = {4, 3, 2};
+    const gr_grammar_context context = {4, 3, 2, 0};
     const gr_vocabulary vocabularies[] = {{NULL, 60, 0}, {names, 4, 1}};
     for (int packed = 0; packed < 2; packed++) {
         gr_grammar *grammar;
@@ -85,6 +135,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
             return 0;
         }
         check_tables(grammar);
+        if (!packed) {
+            check_printed(grammar, &context);
+            check_counts(grammar);
+        }
         status = gr_grammar_tokenise(grammar, &vocabularies[packed], &error);
         if (status != GR_OK)
             check_error(status, &error);

@@ -13,7 +13,7 @@
 #include "../../gpu/core/expression.h"
 #include "../../host/grammar.h"
 
-static const gr_grammar_context context = {5, 3, 2};
+static const gr_grammar_context context = {5, 3, 2, 0};
 
 static gr_grammar *parse_length(const char *text, size_t length) {
     gr_grammar *grammar = NULL;

@@ -100,7 +100,7 @@ static void check_cases(const char *name, int lines, int valid) {
     char path[512], file[64], *text = NULL;
     size_t capacity = 0;
     int rows = 0, valid_rows = 0;
-    const gr_grammar_context c = {strcmp(name, "boolean") == 0 ? 6 : 5, 0, 0};
+    const gr_grammar_context c = {.n_vars = strcmp(name, "boolean") == 0 ? 6 : 5};
     gr_grammar *grammar;
     gr_error error = {0};
     snprintf(file, sizeof file, "%s.bnf", name);
@@ -170,7 +170,7 @@ static void test_expected_tokens(void **state) {
         skip();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char path[512];
-        const gr_grammar_context c = {cases[i].inputs, 0, 0};
+        const gr_grammar_context c = {.n_vars = cases[i].inputs};
         const gr_vocabulary vocabulary = {NULL, cases[i].inputs, cases[i].packed};
         gr_grammar *grammar;
         gr_error error = {0};
