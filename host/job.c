@@ -151,7 +151,8 @@ static void gr_count_tokens(const uint32_t *g, uint32_t production, uint64_t *no
             uint32_t kind = GR_TOKEN_KIND(gr_token_word(g, t, 0));
             *nodes +=
                 kind != GR_T_SPACE && kind != GR_T_OPEN && kind != GR_T_CLOSE && kind != GR_T_COMMA;
-            *open += kind == GR_T_OPEN || kind == GR_T_FUNCTION || kind == GR_T_OPERATOR;
+            *open += kind == GR_T_OPEN || kind == GR_T_FUNCTION || kind == GR_T_OPERATOR ||
+                     kind == GR_T_IF;
         }
     }
 }
