@@ -207,6 +207,10 @@ gr_status gr_grammar_codon_values(gr_grammar *g, const gr_grammar_context *conte
             return gr_fail_place(g, name->place, error,
                                  "a <" GR_CODON_NAME "...> of %zu characters; expected at most %d",
                                  name->length, LONGEST_VALUE);
+        for (size_t k = 0; k < name->length; k++)
+            if ((unsigned char)name->text[k] > 126)
+                return gr_fail_place(g, name->place, error,
+                                     "a <" GR_CODON_NAME "...> that is not ASCII; expected ASCII");
         memcpy(text, name->text + prefix, name->length - prefix + 1);
         status = add_value(g, name, gr_text_trim(text), codon_size, error);
     }

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_SENTENCES = 100000, MOST_MADE = 1000000, MOST_BYTES = 1 << 26 };
+/* Of one rule; made and copied in all, whatever the rules and depths. */
+enum { MOST_SENTENCES = 100000, MOST_MADE = 2000000, MOST_BYTES = 1 << 27 };
 
 typedef struct piece {
     char *text;
@@ -22,7 +23,7 @@ typedef struct piece_set {
 
 typedef struct maker {
     const gr_grammar *grammar;
-    size_t bytes; /* in all sets */
+    size_t made, bytes;
     int no_memory;
 } maker;
 
@@ -36,6 +37,10 @@ static void free_set(piece_set *set) {
 static void too_many(piece_set *set) {
     free_set(set);
     set->too_many = 1;
+}
+
+static int exhausted(const maker *m) {
+    return m->made > MOST_MADE || m->bytes > MOST_BYTES;
 }
 
 /* Adds head + tail. */
@@ -53,6 +58,7 @@ static void put(maker *m, piece_set *set, const piece *head, const char *tail, s
     memcpy(text + n, tail, length);
     set->at[set->count++] = (piece){text, n + length};
     m->bytes += n + length + 1;
+    m->made++;
 }
 
 static int compare_pieces(const void *left, const void *right) {
@@ -82,7 +88,7 @@ static void extend(maker *m, piece_set *set, const piece *tails, uint32_t n) {
     for (uint32_t i = 0; i < set->count && !product.too_many && !m->no_memory; i++)
         for (uint32_t k = 0; k < n && !m->no_memory && !product.too_many; k++) {
             put(m, &product, &set->at[i], tails[k].text, tails[k].length);
-            if (m->bytes > MOST_BYTES)
+            if (exhausted(m))
                 too_many(&product);
         }
     free_set(set);
@@ -137,8 +143,11 @@ static void add_production(maker *m, uint32_t production, const piece_set *above
     }
     if (set.too_many || (uint64_t)rule->count + set.count > MOST_MADE)
         too_many(rule);
-    for (uint32_t i = 0; i < set.count && !rule->too_many && !m->no_memory; i++)
+    for (uint32_t i = 0; i < set.count && !rule->too_many && !m->no_memory; i++) {
         put(m, rule, NULL, set.at[i].text, set.at[i].length);
+        if (exhausted(m))
+            too_many(rule);
+    }
     free_set(&set);
 }
 
@@ -162,7 +171,6 @@ gr_status gr_count_sentences(const gr_grammar *g, uint32_t depth, uint64_t *coun
     for (uint32_t d = 0; d <= depth; d++) {
         if (d >= 2 && !now[0].too_many && !m.no_memory) {
             swap = before, before = now, now = swap;
-            m.bytes = 0;
             for (uint32_t i = 0; i < g->reached_count && !m.no_memory; i++) {
                 uint32_t rule = g->reached[i];
                 free_set(&now[rule]);

@@ -198,11 +198,41 @@ static gr_status gr_check_grammar(const gr_settings *settings, gr_params *p, con
     return GR_OK;
 }
 
+static int gr_compare_floats(const void *left, const void *right) {
+    float a = *(const float *)left, b = *(const float *)right;
+    return (a > b) - (a < b);
+}
+
+/* Different values among n, for GE_RANGE:dataset_n_is and _n_os; 0: no memory. */
+static uint32_t gr_count_values(const float *value, uint64_t n) {
+    float *sorted = malloc((n + 1) * sizeof *sorted);
+    uint64_t different = n > 0;
+    if (!sorted)
+        return 0;
+    memcpy(sorted, value, n * sizeof *sorted);
+    qsort(sorted, n, sizeof *sorted, gr_compare_floats);
+    for (uint64_t i = 1; i < n; i++)
+        different += sorted[i] != sorted[i - 1];
+    free(sorted);
+    return different < UINT32_MAX ? (uint32_t)different : UINT32_MAX;
+}
+
+/* What GE_RANGE:dataset_... stands for. Symbols are counted only when the grammar asks. */
+static gr_status gr_load_grammar(const gr_settings *settings, gr_problem *problem,
+                                 gr_error *error) {
+    const gr_dataset *set = &problem->train;
+    gr_grammar_context context = {.n_vars = set->inputs, .codon_size = settings->codon_size};
+    gr_status status = gr_grammar_load(settings->grammar, &context, &problem->grammar, error);
+    if (!status || set->packed || !strstr(error->text, "has no value here"))
+        return status;
+    context.n_is = gr_count_values(set->x, set->inputs * set->cases);
+    context.n_os = gr_count_values(set->y, set->cases);
+    return gr_grammar_load(settings->grammar, &context, &problem->grammar, error);
+}
+
 static gr_status gr_make_grammar(const gr_settings *settings, gr_problem *problem,
                                  gr_error *error) {
-    gr_grammar_context context = {.n_vars = problem->train.inputs,
-                                  .codon_size = settings->codon_size};
-    gr_status status = gr_grammar_load(settings->grammar, &context, &problem->grammar, error);
+    gr_status status = gr_load_grammar(settings, problem, error);
     if (!status)
         status = gr_grammar_tokenise(problem->grammar, &problem->vocabulary, error);
     if (status)
@@ -254,6 +284,14 @@ static void gr_make_params(const gr_settings *settings, gr_params *p) {
     p->sums = 1 + gr_sum_kind_of(p);
 }
 
+/* The thresholds of the settings; f1's classes part at 0, which is negative. */
+static gr_status gr_make_thresholds(const gr_settings *settings, gr_params *p, gr_error *error) {
+    gr_status status = gr_settings_thresholds(settings, p->threshold, &p->thresholds, error);
+    if (p->metric == GR_METRIC_F1)
+        p->threshold[0] = 0x1p-149f;
+    return status;
+}
+
 gr_status gr_describe_fitness(const gr_settings *settings, const gr_dataset *set, gr_params *params,
                               gr_error *error) {
     gr_params p = {0};
@@ -261,7 +299,7 @@ gr_status gr_describe_fitness(const gr_settings *settings, const gr_dataset *set
     p.inputs = set->inputs;
     p.train_cases = (uint32_t)set->cases;
     gr_describe_target(&p, set, 0);
-    gr_status status = gr_settings_thresholds(settings, p.threshold, &p.thresholds, error);
+    gr_status status = gr_make_thresholds(settings, &p, error);
     if (!status)
         status = gr_check_target(settings, &p, set, 0, error);
     *params = p;
@@ -294,7 +332,7 @@ gr_status gr_problem_make(const gr_settings *settings, gr_problem *problem, gr_e
     gr_make_params(settings, p);
     gr_status status = gr_check_individuals(p, error);
     if (!status)
-        status = gr_settings_thresholds(settings, p->threshold, &p->thresholds, error);
+        status = gr_make_thresholds(settings, p, error);
     if (!status)
         status = gr_make_data(settings, &made, error);
     if (!status && p->genotype == GR_TREE)

@@ -176,10 +176,11 @@ static gr_status check_genotype(const gr_settings *s, gr_error *error) {
             return gr_settings_fail(s, GR_KEY_crossover, error,
                                     "a crossover of genomes for genotype tree; expected none or "
                                     "subtree");
-        if (s->initialisation == GR_INIT_UNIFORM)
-            return gr_settings_fail(s, GR_KEY_initialisation, error,
-                                    "initialisation uniform for genotype tree; expected grow, "
-                                    "full or ramped");
+        if (s->initialisation == GR_INIT_UNIFORM || s->initialisation >= GR_INIT_PI_GROW)
+            return gr_settings_fail(
+                s, GR_KEY_initialisation, error,
+                "an initialisation of genomes for genotype tree; expected grow, "
+                "full or ramped");
         return gr_settings_functions(s, function, &count, error);
     }
     if (s->crossover == GR_CROSSOVER_SUBTREE)

@@ -3,6 +3,7 @@
 #define GR_BREED_H
 
 #include "mutation.h"
+#include "pi_grow.h"
 
 /* Maps a genome: the individual, and its expression in scratch.nodes. One lane does it. */
 GR_CALL gr_individual gr_express_genome(const gr_state *s, const uint32_t *genome, uint32_t length,
@@ -30,7 +31,7 @@ GR_CALL void gr_breed_genome(const gr_state *s, uint32_t generation, uint32_t i,
     uint32_t buffer = generation & 1, deme = i / p->population, slot = i % p->population, length;
     uint32_t *genome = gr_genome(s, buffer, i);
     if (generation == 0)
-        length = gr_initial_genome(s, deme, slot, genome, scratch.path, w);
+        length = gr_first_genome(s, deme, slot, genome, scratch.path, w);
     else {
         gr_plan plan = s->plans[i];
         length = gr_splice_genome(s, plan, buffer ^ 1, genome, w);

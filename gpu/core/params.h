@@ -10,7 +10,9 @@ typedef enum gr_initialisation {
     GR_INIT_UNIFORM, /* GE: random codons */
     GR_INIT_GROW,    /* random trees (GE: derivation trees) up to the ramp's depth */
     GR_INIT_FULL,
-    GR_INIT_RAMPED /* half and half over init_min_depth..init_max_depth ("sensible" in GE) */
+    GR_INIT_RAMPED,  /* half and half over init_min_depth..init_max_depth ("sensible" in GE) */
+    GR_INIT_PI_GROW, /* GE: position independent, over the same depths */
+    GR_INIT_PTC2     /* GE: of 1..init_length expansions */
 } gr_initialisation;
 
 typedef enum gr_crossover {
@@ -31,7 +33,9 @@ typedef enum gr_metric {
     GR_METRIC_HITS,          /* cases with |error| <= tolerance */
     GR_METRIC_MISCLASSIFIED, /* output to class by class_rule */
     GR_METRIC_BALANCED,      /* 1/2 TPR + 1/2 TNR; positive when output >= threshold */
-    GR_METRIC_BOOLEAN_HITS   /* packed problems: matching bits */
+    GR_METRIC_BOOLEAN_HITS,  /* packed problems: matching bits */
+    GR_METRIC_HINGE,         /* mean of max(0, 1 - output y), y = 1 for labels above 0, else -1 */
+    GR_METRIC_F1             /* of both classes, weighted by their sizes; positive: output > 0 */
 } gr_metric;
 
 typedef enum gr_class_rule {

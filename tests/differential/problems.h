@@ -32,6 +32,17 @@ static const same_problem same_problems[] = {
      "130\ngenerations: 20\n"
      "linear-scaling: true\nmetric: r2\ninitialisation: grow\ncrossover: variable-onepoint\n",
      0},
+    {"GE codon values, conditionals, f1",
+     "target-expression: (x > 0.25) * (y < x)\nvariables: x = uniform(-1, 1); y = uniform(-1, 1)\n"
+     "train-cases: 1100\ntest-cases: 500\ngrammar: tests/differential/field.bnf\npopulation: 250\n"
+     "generations: 20\nmetric: f1\ninitialisation: pi-grow\n",
+     0},
+    {"GE codon values, hinge",
+     "target-expression: x > 0.25\nvariables: x = uniform(-1, 1); y = uniform(-1, 1)\n"
+     "train-cases: 300\ngrammar: tests/differential/field.bnf\npopulation: 150\ngenerations: "
+     "20\ninitialisation: ptc2\n"
+     "metric: hinge\n",
+     0},
     {"tree, all functions",
      "target-expression: x**6 - 2*x**4 + x**2\nvariables: x = uniform(-1, 1)\ntrain-cases: "
      "2500\ntest-cases: 99\n"

@@ -107,6 +107,7 @@ static void test_refused(void **state) {
     check_refused("<s> ::= <GECodonValue(1,2)>", "g.bnf:1:9: <GECodonValue(1,2)> has no values");
     check_refused("<s> ::= <GECodonValue[2.0,1.0]>", "g.bnf:1:9: ");
     check_refused("<s> ::= <GECodonValue{>", "g.bnf:1:9: the set of <GECodonValue{...> is not");
+    check_refused("<s> ::= <GECodonValue{\xc3\xa9}>", "g.bnf:1:9: a <GECodonValue...> that is not");
     check_refused("<s> ::= <GECodonValue{a,}>", "g.bnf:1:9: an empty value");
 }
 

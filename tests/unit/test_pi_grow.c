@@ -1,0 +1,160 @@
+/* gpu/core/pi_grow.h: whatever the order of expansion, the genome maps back to the whole tree; PI
+ * trees reach their depth, PTC2 trees their size. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "../../host/grammar.h"
+#include "../core.h"
+
+static const char ARITHMETIC[] = "<e> ::= (<e><o><e>) | <f>(<e>) | <v> | <c>\n<o> ::= + | - | * | "
+                                 "/\n<f> ::= sin | exp\n<v> ::= x | y\n"
+                                 "<c> ::= <d>.<d>\n<d> ::= 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9\n";
+static const char ODD[] =
+    "<s> ::= <a><b> | <b>\n<a> ::= x | <s> | y<a> | x\n<b> ::= 1 | 2 | <c><c>\n"
+    "<c> ::= <GECodonValue> | <d>\n<d> ::= z\n";
+
+enum { SLOTS = 1500 };
+
+static gr_grammar *grammar;
+
+static core open_state(const char *text, gr_params *p) {
+    const gr_grammar_context context = {0};
+    gr_error error;
+    uint32_t words;
+    if (gr_grammar_parse(text, strlen(text), "test", &context, &grammar, &error))
+        fail_msg("%s", error.text);
+    p->population = 1;
+    const uint32_t *tables = gr_grammar_tables(grammar, &words);
+    return core_open(p, tables, words);
+}
+
+static void close_state(core *c) {
+    core_close(c);
+    gr_grammar_free(grammar);
+}
+
+static gr_derivation derive(const core *c, const uint32_t *genome, uint32_t length) {
+    gr_derivation d;
+    gr_derive_start(&d, c->s.grammar, genome, length, 0, c->s.p.max_depth, core_scratch(c).path);
+    while (gr_derive_next(&d) != GR_DERIVED)
+        ;
+    return d;
+}
+
+/* The genome is a tree to its last codon, and all codons are codons. */
+static gr_derivation check_tree(const core *c, const uint32_t *genome, uint32_t used) {
+    gr_derivation d = derive(c, genome, used);
+    assert_int_equal(d.validity, GR_VALID);
+    assert_int_equal(d.used, used);
+    for (uint32_t k = 0; k < used; k++)
+        assert_true(genome[k] <= c->s.p.codon_size);
+    return d;
+}
+
+static void test_pi_trees(void **state) {
+    (void)state;
+    gr_params p = core_params(GR_GRAMMATICAL);
+    p.genome_capacity = 3000;
+    core c = open_state(ARITHMETIC, &p);
+    uint32_t *genome = gr_genome(&c.s, 0, 0), sizes[2] = {~0u, 0};
+    for (uint32_t i = 0; i < SLOTS; i++) {
+        uint32_t depth = 3 + i % 9;
+        gr_random r = gr_stream(&p, GR_PURPOSE_INIT, 1, 0, i);
+        uint32_t used = gr_pi_genome(&p, c.s.grammar, &r, depth, 0, genome);
+        assert_true(used > 0);
+        gr_derivation d = check_tree(&c, genome, used);
+        assert_int_equal(d.depth, depth); /* one branch at least gets there */
+        if (depth == 10) {
+            sizes[0] = gr_min_u32(sizes[0], used);
+            sizes[1] = gr_max_u32(sizes[1], used);
+        }
+    }
+    assert_true(sizes[1] > 3 * sizes[0]); /* of all shapes */
+    gr_random r = gr_stream(&p, GR_PURPOSE_INIT, 1, 0, 0);
+    assert_int_equal(gr_pi_genome(&p, c.s.grammar, &r, 2, 0, genome), 0); /* no such sentence */
+    close_state(&c);
+}
+
+static void test_ptc2_trees(void **state) {
+    (void)state;
+    gr_params p = core_params(GR_GRAMMATICAL);
+    p.genome_capacity = 3000;
+    core c = open_state(ARITHMETIC, &p);
+    uint32_t *genome = gr_genome(&c.s, 0, 0);
+    for (uint32_t i = 0; i < SLOTS; i++) {
+        uint32_t size = 1 + i % 200;
+        gr_random r = gr_stream(&p, GR_PURPOSE_INIT, 3, 0, i);
+        uint32_t used = gr_pi_genome(&p, c.s.grammar, &r, 90, size, genome);
+        check_tree(&c, genome, used);
+        assert_true(used >= size);
+        /* every non-terminal that waits then takes two codons at most */
+        assert_true(used <= 2 * (size + 2));
+    }
+    close_state(&c);
+}
+
+static void check_generation(const char *text, uint32_t kind, uint32_t capacity) {
+    gr_params p = core_params(GR_GRAMMATICAL);
+    p.initialisation = kind;
+    p.init_min_depth = 4;
+    p.init_max_depth = 9;
+    p.genome_capacity = capacity;
+    p.init_length = gr_min_u32(100, capacity);
+    core c = open_state(text, &p);
+    uint32_t *genome = gr_genome(&c.s, 0, 0), grown = 0;
+    for (uint32_t slot = 0; slot < SLOTS; slot++) {
+        uint32_t length =
+            gr_first_genome(&c.s, 0, slot, genome, core_scratch(&c).path, core_worker);
+        assert_in_range(length, 1, capacity);
+        gr_derivation d = derive(&c, genome, length);
+        for (uint32_t k = 0; k < length; k++)
+            assert_true(genome[k] <= p.codon_size);
+        grown +=
+            d.validity == GR_VALID && length == gr_min_u32(d.used + d.used / 2, p.genome_capacity);
+        if (kind == GR_INIT_PI_GROW && d.validity == GR_VALID)
+            assert_true(d.depth <= p.init_min_depth + slot % 6 || length == p.init_length);
+    }
+    assert_true(capacity < 100 || grown == SLOTS);
+    close_state(&c);
+}
+
+static void test_generations(void **state) {
+    (void)state;
+    for (uint32_t kind = GR_INIT_PI_GROW; kind <= GR_INIT_PTC2; kind++) {
+        check_generation(ARITHMETIC, kind, 2000);
+        check_generation(ODD, kind, 2000);
+        check_generation(ARITHMETIC, kind, 10); /* room for little */
+        check_generation(ODD, kind, 3);
+    }
+}
+
+/* The same draws make the same genome, whatever stood there. */
+static void test_again(void **state) {
+    (void)state;
+    gr_params p = core_params(GR_GRAMMATICAL);
+    p.initialisation = GR_INIT_PI_GROW;
+    p.genome_capacity = 2000;
+    core c = open_state(ARITHMETIC, &p);
+    uint32_t *genome = gr_genome(&c.s, 0, 0);
+    uint32_t length = gr_first_genome(&c.s, 0, 5, genome, core_scratch(&c).path, core_worker);
+    uint32_t *alone = malloc(length * sizeof *alone);
+    memcpy(alone, genome, length * sizeof *alone);
+    memset(genome, 0xff, length * sizeof *genome);
+    gr_first_genome(&c.s, 0, 5, genome, core_scratch(&c).path, core_worker);
+    assert_memory_equal(alone, genome, length * sizeof *alone);
+    free(alone);
+    close_state(&c);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_pi_trees),
+        cmocka_unit_test(test_ptc2_trees),
+        cmocka_unit_test(test_generations),
+        cmocka_unit_test(test_again),
+    };
+    return cmocka_run_group_tests_name("pi grow", tests, NULL, NULL);
+}
