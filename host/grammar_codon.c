@@ -199,16 +199,19 @@ gr_status gr_grammar_codon_values(gr_grammar *g, const gr_grammar_context *conte
     char text[LONGEST_VALUE + 1];
     size_t prefix = strlen(GR_CODON_NAME);
     gr_status status = GR_OK;
-    for (uint32_t i = 0; i < g->names.count && status == GR_OK; i++) {
-        gr_word *name = g->names.at[i];
-        if (name->rule != GR_NONE || strncmp(name->text, GR_CODON_NAME, prefix) != 0)
+    for (uint32_t k = 0; k < 2 * g->names.count && status == GR_OK; k++) {
+        gr_word *name = g->names.at[k % g->names.count]; /* sets first: rules as any other */
+        if (k == g->names.count)
+            g->first_value = g->rule_count;
+        if (name->rule != GR_NONE || strncmp(name->text, GR_CODON_NAME, prefix) != 0 ||
+            (k < g->names.count && name->text[prefix + strspn(name->text + prefix, " ")] != '{'))
             continue;
         if (name->length - prefix > LONGEST_VALUE)
             return gr_fail_place(g, name->place, error,
                                  "a <" GR_CODON_NAME "...> of %zu characters; expected at most %d",
                                  name->length, LONGEST_VALUE);
-        for (size_t k = 0; k < name->length; k++)
-            if ((unsigned char)name->text[k] > 126)
+        for (size_t c = 0; c < name->length; c++)
+            if ((unsigned char)name->text[c] > 126)
                 return gr_fail_place(g, name->place, error,
                                      "a <" GR_CODON_NAME "...> that is not ASCII; expected ASCII");
         memcpy(text, name->text + prefix, name->length - prefix + 1);

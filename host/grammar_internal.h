@@ -59,6 +59,7 @@ struct gr_grammar {
     uint32_t *symbols; /* as in the tables; while parsing GR_NONTERMINAL | number of a name */
     uint32_t rule_count, rule_capacity, production_count, production_capacity;
     uint32_t symbol_count, symbol_capacity;
+    uint32_t first_value; /* rules from here on are codons' values */
 
     /* from gr_grammar_analyse */
     uint32_t *owner;      /* [symbols] production */

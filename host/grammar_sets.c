@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Of one rule; made and copied in all, whatever the rules and depths. */
-enum { MOST_SENTENCES = 100000, MOST_MADE = 2000000, MOST_BYTES = 1 << 27 };
+enum { MOST_SENTENCES = 100000, MOST_MADE = 400000, MOST_BYTES = 1 << 27 };
 
 typedef struct piece {
     char *text;

@@ -2,6 +2,7 @@
 
 #include "../gpu/core/expression.h"
 #include "../gpu/core/state.h"
+#include "phenotype.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -169,8 +170,9 @@ static void gr_bound_nodes(gr_params *p, const uint32_t *g) {
         open = o > open ? o : open;
     }
     uint64_t nesting = (uint64_t)p->max_nodes + 64;
-    p->max_nesting = (uint32_t)(codons * open < nesting ? codons * open : nesting);
-    if (codons * 2 * nodes < p->max_nodes)
+    int bounded = !(p->convention & GR_LAZY); /* lazy expansions cost nothing */
+    p->max_nesting = (uint32_t)(bounded && codons * open < nesting ? codons * open : nesting);
+    if (bounded && codons * 2 * nodes < p->max_nodes)
         p->max_nodes = (uint32_t)(codons * 2 * nodes);
 }
 
@@ -262,6 +264,7 @@ static void gr_make_params(const gr_settings *settings, gr_params *p) {
     p->codon_size = settings->codon_size;
     p->max_wraps = settings->max_wraps;
     p->max_depth = settings->max_depth;
+    p->convention = gr_convention_of(settings->codon_consumption, settings->wrap_rule);
     p->max_tree_depth = settings->max_depth;
     p->crossover_within_used = settings->crossover_within_used;
     p->mutation_within_used = settings->mutation_within_used;

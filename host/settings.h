@@ -33,6 +33,13 @@ enum gr_delimiter {
     GR_DELIMITER_SEMICOLON,
     GR_DELIMITER_COLON
 };
+enum gr_consumption_choice { GR_CONSUMPTION_EAGER, GR_CONSUMPTION_LAZY };
+enum gr_wrap_choice {
+    GR_WRAPS_CODONS,
+    GR_WRAPS_PONYGE_LINEAR,
+    GR_WRAPS_LIBGE, /* counts as codons do */
+    GR_WRAPS_GEVA
+};
 enum gr_header_choice { GR_HEADER_NO, GR_HEADER_YES };
 
 /* GR_KEY_population, ...: numbers of the settings. */

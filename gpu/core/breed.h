@@ -12,6 +12,7 @@ GR_CALL gr_individual gr_express_genome(const gr_state *s, const uint32_t *genom
     gr_derivation d;
     gr_parser parser;
     gr_derive_start(&d, s->grammar, genome, length, p->max_wraps, p->max_depth, scratch.path);
+    gr_derive_by(&d, p->convention, p->max_wraps);
     gr_parser_start(&parser, scratch.nodes, p->max_nodes, scratch.parser, gr_parse_levels(p),
                     p->inputs, p->packed);
     gr_map(&d, &parser);

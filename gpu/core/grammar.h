@@ -29,7 +29,8 @@ enum {
     GR_G_SYMBOL,
     GR_G_TOKEN_FIRST,
     GR_G_TOKEN,
-    GR_G_WORDS, /* length of the whole array */
+    GR_G_WORDS,       /* length of the whole array */
+    GR_G_FIRST_VALUE, /* the rules from here on are codons' values */
     GR_G_HEADER = 16
 };
 

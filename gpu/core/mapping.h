@@ -29,10 +29,21 @@ typedef struct gr_derivation {
     uint32_t level; /* expansions on the path */
     uint32_t used, nodes, depth, position;
     uint32_t validity;
+    /* of a convention other than PonyGE2's tree mapper (wrapping.h) */
+    uint32_t convention, max_wraps, wraps;
+    uint32_t left;     /* codons of this reading */
+    uint32_t waiting;  /* non-terminals not yet expanded */
+    uint32_t expanded; /* the start rule, which may have taken no codon */
 } gr_derivation;
+
+#include "wrapping.h"
 
 GR_FN void gr_derive_expand(gr_derivation *d, uint32_t rule) {
     const uint32_t *g = d->grammar;
+    if (d->convention) {
+        gr_expand_otherwise(d, rule);
+        return;
+    }
     if (d->used == d->supply) {
         d->validity = GR_OUT_OF_CODONS;
         return;
@@ -69,10 +80,18 @@ GR_FN void gr_derive_start(gr_derivation *d, const uint32_t *grammar, const uint
     *d = start;
 }
 
+/* Another convention, before the first symbol. */
+GR_FN void gr_derive_by(gr_derivation *d, uint32_t convention, uint32_t max_wraps) {
+    d->convention = convention;
+    d->max_wraps = max_wraps;
+    d->left = d->length;
+    d->waiting = 1;
+}
+
 /* The next symbol in the order of derivation, terminal or not, or GR_DERIVED at the end of the
  * sentence. */
 GR_FN uint32_t gr_derive_symbol(gr_derivation *d) {
-    if (d->used == 0)
+    if (d->used == 0 && !d->expanded)
         return GR_NONTERMINAL;
     while (d->level) {
         uint32_t next = GR_AT(d->stack, 2 * d->level - 2);
@@ -90,6 +109,8 @@ GR_FN uint32_t gr_derive_symbol(gr_derivation *d) {
 GR_FN uint32_t gr_derive_next(gr_derivation *d) {
     for (;;) {
         uint32_t symbol = gr_derive_symbol(d);
+        if (d->convention & GR_WRAP_PONYGE_LINEAR && symbol != GR_DERIVED && !gr_at_seam(d))
+            return GR_DERIVED;
         if (symbol == GR_DERIVED || !(symbol & GR_NONTERMINAL))
             return symbol;
         gr_derive_expand(d, symbol & ~GR_NONTERMINAL);

@@ -24,6 +24,7 @@ GR_FN uint32_t gr_used_codons(const gr_state *s, const uint32_t *genome, uint32_
                               gr_words path) {
     gr_derivation d;
     gr_derive_start(&d, s->grammar, genome, length, s->p.max_wraps, s->p.max_depth, path);
+    gr_derive_by(&d, s->p.convention, s->p.max_wraps);
     while (gr_derive_next(&d) != GR_DERIVED)
         ;
     return d.validity == GR_VALID ? gr_min_u32(d.used, length) : length;

@@ -69,6 +69,7 @@ typedef struct gr_params {
     uint32_t init_length;     /* codons of a uniform random genome */
     uint32_t codon_size;      /* codons are 0..codon_size inclusive */
     uint32_t max_wraps, max_depth;
+    uint32_t convention; /* of mapping: bits of wrapping.h; 0: PonyGE2's tree mapper */
     uint32_t crossover_within_used, mutation_within_used;
     float codon_mutation; /* probability per codon; below 0: 1 / length of the part that mutates */
 

@@ -46,17 +46,22 @@ GR_FN uint32_t gr_pi_expand(const gr_params *p, const uint32_t *g, gr_random *r,
                             uint32_t n, uint32_t place, uint32_t choice) {
     uint32_t level = GR_PI_LEVEL(genome[place]), rule = GR_PI_RULE(genome[place]);
     uint32_t first = gr_rule_first(g, rule), count = gr_rule_first(g, rule + 1) - first;
-    uint32_t more = GR_PRODUCTION_NONTERMINALS(gr_production(g, first + choice)), at = place + 1;
+    uint32_t more = GR_PRODUCTION_NONTERMINALS(gr_production(g, first + choice));
+    uint32_t takes = gr_takes_codon(g, p->convention, rule), at = place + takes;
     if (n + more > p->genome_capacity)
         return 0;
-    for (uint32_t i = n; i-- > at;)
-        genome[i + more] = genome[i];
-    genome[place] = choice + count * gr_below(r, (p->codon_size - choice) / count + 1);
+    if (takes + more == 0) /* neither a codon nor anything to expand */
+        for (uint32_t i = place + 1; i < n; i++)
+            genome[i - 1] = genome[i];
+    for (uint32_t i = n; takes + more && i-- > place + 1;)
+        genome[i + takes + more - 1] = genome[i];
+    if (takes)
+        genome[place] = choice + count * gr_below(r, (p->codon_size - choice) / count + 1);
     uint32_t last = gr_symbol_first(g, first + choice + 1);
     for (uint32_t s = gr_symbol_first(g, first + choice); s < last; s++)
         if (gr_symbol(g, s) & GR_NONTERMINAL)
             genome[at++] = GR_PI_WORD(level + 1, gr_symbol(g, s) & ~GR_NONTERMINAL);
-    return n + more;
+    return n + takes + more - 1;
 }
 
 /* What stands still to be expanded: how many, and how many of them (up to two) may recur. */
