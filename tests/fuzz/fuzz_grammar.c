@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "../../gpu/core/mapping.h"
+#include "../../host/derive_back.h"
 #include "../../host/grammar_facts.h"
+#include "../../host/phenotype.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -68,6 +70,33 @@ static void derive(const gr_grammar *grammar, const uint8_t *data, size_t size,
     gr_map(&derivation, &parser);
     require(parser.count <= NODES && derivation.depth <= DEPTH);
     require(derivation.validity != GR_VALID || parser.count > 0);
+}
+
+/* What a genome maps to is a sentence, and a genome can be found for it. */
+static void derive_back(const gr_grammar *grammar, const uint8_t *data, size_t size) {
+    enum { CODONS = 12 };
+    uint32_t genome[CODONS];
+    gr_phenotype p, again;
+    gr_derived_back d;
+    gr_error error;
+    for (size_t i = 0; i < CODONS; i++)
+        genome[i] = size ? data[i * 5 % size] : 0;
+    require(gr_derive_phenotype(grammar, genome, CODONS, 0, 20, &p, &error) == GR_OK);
+    if (p.text && p.length < 60) {
+        gr_status status = gr_derive_back(grammar, 0, p.text, p.length, &d, &error);
+        if (status != GR_OK) { /* too many productions for a chart */
+            check_error(status, &error);
+            gr_phenotype_free(&p);
+            return;
+        }
+        require(d.found && d.depth <= p.depth);
+        require(gr_derive_phenotype(grammar, d.genome, d.length, 0, 20, &again, &error) == GR_OK);
+        require(again.text && again.length == p.length &&
+                memcmp(again.text, p.text, p.length) == 0 && again.used == d.length);
+        free(d.genome);
+        gr_phenotype_free(&again);
+    }
+    gr_phenotype_free(&p);
 }
 
 static char *printed(const gr_grammar *grammar, size_t *length) {
@@ -138,6 +167,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         if (!packed) {
             check_printed(grammar, &context);
             check_counts(grammar);
+            if (size < 2000)
+                derive_back(grammar, data, size);
         }
         status = gr_grammar_tokenise(grammar, &vocabularies[packed], &error);
         if (status != GR_OK)
