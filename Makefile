@@ -51,17 +51,19 @@ ISA_avx512 := $(ISA_avx2) -mavx512f -mavx512dq -mavx512vl -mavx512bw
 LIBRARY := $(BUILD)/libgrampus.a
 SHARED := $(BUILD)/libgrampus.so
 PROGRAM := $(BUILD)/grampus
-FACE := $(wildcard host/main.c host/cmd_*.c host/options.c host/progress.c)
-OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(FACE) host/evaluate_cpu.c,$(wildcard host/*.c gpu/*.c))) \
-           $(ISAS:%=$(BUILD)/host/evaluate_cpu.%.o) $(if $(WITH_CUDA),$(patsubst %.cu,$(BUILD)/%.o,$(wildcard gpu/*.cu)))
+FACE := $(wildcard host/main.c host/cmd_*.c host/bench_*.c host/options.c host/progress.c)
+PTX := gpu/primitives.cu gpu/evaluate.cu# carried as text, for the generator of the interpreter
+DEVICE := $(filter-out gpu/arena.c $(PTX),$(wildcard gpu/*.c gpu/*.cu))
+OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(FACE) host/evaluate_cpu.c,$(wildcard host/*.c)) gpu/arena.c) \
+           $(ISAS:%=$(BUILD)/host/evaluate_cpu.%.o) $(if $(WITH_CUDA),$(addprefix $(BUILD)/,$(addsuffix .o,$(basename $(DEVICE)))))
 programs = $(addprefix $(BUILD)/,$(basename $(wildcard $(1))))
 SAME := $(call programs,tests/differential/*.c)
 REPLAYS := $(call programs,tests/fuzz/fuzz_*.c)
 CHECKS := $(call programs,tests/unit/test_*.c tests/property/*.c tests/golden/*.c) $(SAME) $(REPLAYS)
 GPU_CHECKS := $(call programs,tests/gpu/*.c tests/gpu/*.cu) $(SAME)
-FORMATTED = $(wildcard $(foreach d,gpu gpu/core host tests tests/* tests/gpu/support,$(addprefix $d/*.,c h cu cuh)))
+FORMATTED = $(wildcard $(foreach d,gpu gpu/core host tests tests/* tests/gpu/support tools/ladder,$(addprefix $d/*.,c h cu cuh)))
 
-.PHONY: all demo test check test-gpu check-gpu bench sanitize fuzz fuzzers gpu-tests install format format-check clean setup always
+.PHONY: all demo test check test-gpu check-gpu bench ladder sanitize fuzz fuzzers gpu-tests install format format-check clean setup always
 .SECONDARY:
 all: $(LIBRARY) $(SHARED) $(PROGRAM)
 
@@ -86,8 +88,9 @@ check-gpu: $(PROGRAM) $(GPU_CHECKS)
 	@GRAMPUS=$(PROGRAM) tests/run.sh $(BUILD) $(GPU_CHECKS) $(wildcard tests/gpu/*.sh)
 bench:
 	$(again) all
-	$(PROGRAM) run problems/pospichal-quartic.yaml --runs 1000
-	$(PROGRAM) run problems/chitty-sextic.yaml --generations 10 --math fast
+	$(PROGRAM) bench
+ladder: # the strategies of the papers beside ours: $(BUILD)/ladder
+	$(again) CUDA=1 $(BUILD)/ladder
 sanitize:
 	$(again) BUILD=$(BUILD)/sanitize SANITIZE=address,undefined CUDA=0 check
 fuzz: # needs clang; then build/fuzz/tests/fuzz/fuzz_NAME -max_total_time=60 CORPUS tests/fuzz/seeds/NAME (NAME=grammar: also grammars)
@@ -130,6 +133,13 @@ $(BUILD)/host/evaluate_cpu.%.o: host/evaluate_cpu.c $(BUILD)/config
 $(BUILD)/%.o: %.cu $(BUILD)/config
 	$(call say,nvcc)
 	$(Q)$(NVCC) $(NVCCFLAGS) -MMD -MP -c $< -o $@
+# The oldest architecture: the driver compiles it for the one at hand.
+$(BUILD)/%.ptx: %.cu $(BUILD)/config
+	$(call say,nvcc)
+	$(Q)$(NVCC) $(filter-out -gencode arch=% -lineinfo --threads 0,$(NVCCFLAGS)) -rdc=$(if $(findstring primitives,$@),true,false) \
+	    -arch=compute_75 -MMD -MP -MF $(@:.ptx=.d) -ptx $< -o $@
+$(BUILD)/gpu/embedded.o: $(PTX:%.cu=$(BUILD)/%.ptx)
+$(BUILD)/gpu/embedded.o: CFLAGS += -DGR_PTX='"$(abspath $(BUILD))/gpu"'
 $(LIBRARY): $(OBJECTS)
 	$(call say,ar)
 	$(Q)rm -f $@; $(AR) rcs $@ $^
@@ -138,6 +148,9 @@ $(SHARED): $(OBJECTS)
 	$(Q)$(CC) $(CFLAGS) -shared -Wl,-soname,libgrampus.so.0,--exclude-libs,ALL,--as-needed -o $@ $^ $(LDLIBS)
 	@! nm -D --defined-only $@ | grep -v ' grampus_' || { rm $@; echo "make: $@ exports more than grampus_*" >&2; exit 2; }
 $(PROGRAM): $(FACE:%.c=$(BUILD)/%.o) $(LIBRARY)
+	$(call say,ld)
+	$(Q)$(CC) $(CFLAGS) -o $@ $^ -Wl,--as-needed $(LDLIBS) -ldl
+$(BUILD)/ladder: $(addsuffix .o,$(call programs,tools/ladder/*.c tools/ladder/*.cu)) $(BUILD)/host/options.o $(LIBRARY)
 	$(call say,ld)
 	$(Q)$(CC) $(CFLAGS) -o $@ $^ -Wl,--as-needed $(LDLIBS)
 $(sort $(CHECKS) $(GPU_CHECKS)): %: %.o $(LIBRARY)

@@ -3,6 +3,8 @@
 #include "core/state.h"
 #include "engine.h"
 #include "kernels.h"
+#include "specialise.h"
+#include "tuner.h"
 
 #include <atomic>
 #include <cstdio>
@@ -15,8 +17,9 @@ struct gr_engine {
     gr_arena arena;
     gr_launch launch;
     gr_shape select, breed, evaluate;
-    const void *evaluate_kernel;
-    char *memory; /* the arena */
+    gr_specialised interpreter;
+    gr_code *code; /* device memory */
+    char *memory;  /* the arena */
     gr_mailbox *mailbox;
     gr_record *ring;
     gr_tickets *tickets;
@@ -25,7 +28,8 @@ struct gr_engine {
     cudaGraphExec_t graph;
     int owns_constant; /* its grammar stands in constant memory */
     uint32_t epoch, demes;
-    uint32_t next; /* generation to be bred next, followed on the host */
+    uint32_t next;     /* generation to be bred next, followed on the host */
+    double issue_rate; /* lane instructions a second, 0 until measured */
     char device[256];
     gr_traffic traffic;
 };
@@ -81,34 +85,42 @@ static int gr_cuda_available(char *line, size_t size) {
  * -------------------------------------------------------------------------------------------------
  */
 
-/* Kernel variant and launch shapes for the job on this device. */
-static gr_status gr_choose_shapes(gr_engine *e, const gr_job *job, const cudaDeviceProp *device,
-                                  gr_error *error) {
+/* The interpreter for the job, and its launch shape. */
+static gr_status gr_choose_interpreter(gr_engine *e, const gr_job *job,
+                                       const cudaDeviceProp *device, gr_error *error) {
     const gr_params *p = &job->params;
-    uint32_t values = p->packed ? GR_WORDS : job->fast ? GR_FAST : GR_EXACT;
-    uint32_t words = p->packed ? (p->train_cases + 31) / 32 : p->train_cases;
-    uint32_t width =
-        values == GR_EXACT || words <= 128 ? 4 : 8; /* IEEE polynomials 8 times outgrow the cache */
-    size_t tile = (size_t)(p->inputs + 1) * GR_CHUNK * sizeof(float);
+    gr_machine machine;
+    gr_choose_machine(job, device->sharedMemPerBlockOptin, &machine);
+    gr_status status = gr_specialise(&machine, &e->interpreter, error);
+    if (status)
+        return status;
+    const void *kernel = e->interpreter.kernel;
+    size_t buffers = machine.threads / GR_LANES * GR_BUFFER * sizeof(uint2);
     size_t outputs =
-        e->launch.together ? GR_EVALUATE_THREADS / GR_GROUP_THREADS * GR_CHUNK * sizeof(float) : 0;
-    uint32_t shared = outputs + tile + 1024 <= device->sharedMemPerBlockOptin;
+        e->launch.together ? machine.threads / GR_GROUP_THREADS * GR_CHUNK * sizeof(float) : 0;
+    size_t tile = (size_t)(p->inputs + 1) * GR_CHUNK * sizeof(float);
     int resident = 0;
-    e->evaluate_kernel = gr_evaluate_variant(values, width, shared);
-    e->evaluate.threads = GR_EVALUATE_THREADS;
-    e->evaluate.shared = outputs + (shared ? tile : 0);
-    /* The most any job may ask for: engines of one process share the kernel and its attributes. */
-    cudaFuncAttributes attributes;
-    GR_TRY(cudaFuncGetAttributes(&attributes, e->evaluate_kernel));
-    GR_TRY(
-        cudaFuncSetAttribute(e->evaluate_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                             (int)(device->sharedMemPerBlockOptin - attributes.sharedSizeBytes)));
-    GR_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, e->evaluate_kernel,
-                                                         GR_EVALUATE_THREADS, e->evaluate.shared));
+    e->evaluate.threads = machine.threads;
+    e->evaluate.shared = buffers + outputs + (machine.shared ? tile : 0);
+    GR_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                (int)e->evaluate.shared));
+    GR_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, (int)machine.threads,
+                                                         e->evaluate.shared));
     if (resident < 1)
         return gr_fail(error, GR_DEVICE_FAILED, "CUDA: the evaluation kernel does not fit %s",
                        device->name);
     e->evaluate.blocks = (uint32_t)(resident * device->multiProcessorCount);
+    GR_TRY(cudaMalloc((void **)&e->code, sizeof *e->code));
+    GR_TRY(cudaMemcpy(e->code, &e->interpreter.code, sizeof *e->code, cudaMemcpyHostToDevice));
+    e->launch.code = e->code;
+    return GR_OK;
+}
+
+/* Launch shapes of the other kernels. */
+static gr_status gr_choose_shapes(gr_engine *e, const gr_job *job, const cudaDeviceProp *device,
+                                  gr_error *error) {
+    const gr_params *p = &job->params;
+    int resident = 0;
     GR_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, gr_breed_kernel_address(),
                                                          GR_BREED_THREADS, 0));
     e->breed.threads = GR_BREED_THREADS;
@@ -234,13 +246,16 @@ static gr_status gr_upload_start(gr_engine *e, const gr_job *job, gr_error *erro
     return status;
 }
 
+static cudaError_t gr_launch_evaluate(gr_engine *e) {
+    void *arguments[] = {&e->state, &e->launch};
+    return cudaLaunchKernel(e->interpreter.kernel, dim3(e->evaluate.blocks),
+                            dim3(e->evaluate.threads), arguments, e->evaluate.shared, e->stream);
+}
 /* Children of the generation, then their evaluation. */
 static cudaError_t gr_launch_breed(gr_engine *e) {
     cudaError_t code =
         gr_launch_kernel(gr_breed_kernel_address(), e->breed, &e->state, &e->launch, e->stream);
-    return code ? code
-                : gr_launch_kernel(e->evaluate_kernel, e->evaluate, &e->state, &e->launch,
-                                   e->stream);
+    return code ? code : gr_launch_evaluate(e);
 }
 static cudaError_t gr_launch_select(gr_engine *e) {
     return gr_launch_kernel(gr_select_kernel_address(), e->select, &e->state, &e->launch,
@@ -296,6 +311,8 @@ static void gr_cuda_close(gr_engine *e) {
         cudaGraphDestroy(e->recipe);
     if (e->stream)
         cudaStreamDestroy(e->stream);
+    gr_specialised_free(&e->interpreter);
+    cudaFree(e->code);
     cudaFree(e->memory);
     cudaFree(e->tickets);
     cudaFreeHost((void *)e->mailbox);
@@ -310,7 +327,9 @@ static gr_status gr_prepare(gr_engine *e, const gr_job *job, gr_error *error) {
     snprintf(e->device, sizeof e->device, "%s", device.name);
     GR_TRY(cudaStreamCreateWithFlags(&e->stream, cudaStreamNonBlocking));
     gr_choose_launch(e, job, &device);
-    gr_status status = gr_choose_shapes(e, job, &device, error);
+    gr_status status = gr_choose_interpreter(e, job, &device, error);
+    if (!status)
+        status = gr_choose_shapes(e, job, &device, error);
     if (status)
         return status;
     status = gr_take_memory(e, job, error);
@@ -416,14 +435,98 @@ static gr_status gr_cuda_read(gr_engine *e, gr_section section, void *to, size_t
     return GR_OK;
 }
 
+static gr_status gr_cuda_load(gr_engine *e, const gr_node *trees, const uint32_t *lengths,
+                              gr_error *error) {
+    const gr_params *p = &e->state.p;
+    uint32_t *on_device;
+    if (p->genotype != GR_TREE || e->next == 0)
+        return gr_fail(error, GR_FAILED,
+                       "trees can be put in place of a generation of at least "
+                       "some thousand trees only");
+    GR_TRY(cudaMemcpy(e->state.trees[(e->next - 1) & 1], trees,
+                      (size_t)p->individuals * p->max_nodes * sizeof *trees,
+                      cudaMemcpyHostToDevice));
+    GR_TRY(cudaMalloc((void **)&on_device, p->individuals * sizeof *lengths));
+    cudaError_t code =
+        cudaMemcpy(on_device, lengths, p->individuals * sizeof *lengths, cudaMemcpyHostToDevice);
+    if (!code)
+        code = gr_compile_trees(&e->state, e->next - 1, on_device, e->launch.width, e->breed,
+                                e->stream);
+    if (!code)
+        code = cudaStreamSynchronize(e->stream);
+    cudaFree(on_device);
+    GR_TRY(code);
+    return GR_OK;
+}
+
+/* One repeat between two events, on the generation last bred: the loop is put back to it before. */
+static cudaError_t gr_repeat(gr_engine *e, gr_phase phase, void *flush, size_t flush_bytes,
+                             const gr_loop *loop, const cudaEvent_t event[2], double *seconds) {
+    float milliseconds;
+    if (flush)
+        cudaMemsetAsync(flush, 1, flush_bytes, e->stream);
+    cudaMemcpyAsync(e->state.loop, loop, sizeof *loop, cudaMemcpyHostToDevice, e->stream);
+    cudaEventRecord(event[0], e->stream);
+    cudaError_t code = phase == GR_PHASE_EVALUATE
+                           ? gr_launch_evaluate(e)
+                           : gr_launch_kernel(gr_breed_kernel_address(), e->breed, &e->state,
+                                              &e->launch, e->stream);
+    cudaEventRecord(event[1], e->stream);
+    if (!code)
+        code = cudaStreamSynchronize(e->stream);
+    if (!code)
+        code = cudaEventElapsedTime(&milliseconds, event[0], event[1]);
+    if (!code)
+        *seconds = 1e-3 * (double)milliseconds;
+    return code;
+}
+
+static gr_status gr_cuda_measure(gr_engine *e, gr_phase phase, uint32_t repeats, int flush,
+                                 double *seconds, gr_error *error) {
+    cudaDeviceProp device;
+    cudaEvent_t event[2];
+    gr_loop kept, loop = {};
+    void *memory = NULL;
+    if (phase == GR_PHASE_SELECT || e->next == 0)
+        return gr_fail(error, GR_FAILED, "only breeding and evaluation can be repeated");
+    GR_TRY(cudaGetDeviceProperties(&device, 0));
+    GR_TRY(cudaMemcpy(&kept, e->state.loop, sizeof kept, cudaMemcpyDeviceToHost));
+    uint32_t published = e->mailbox->published, finished = e->mailbox->finished;
+    size_t bytes = 4 * (size_t)device.l2CacheSize;
+    if (flush)
+        GR_TRY(cudaMalloc(&memory, bytes));
+    GR_TRY(cudaEventCreate(&event[0]));
+    GR_TRY(cudaEventCreate(&event[1]));
+    loop.next = e->next - 1;
+    cudaError_t code = cudaSuccess;
+    if (e->issue_rate == 0.0)
+        code = gr_issue_rate(device.multiProcessorCount, e->stream, &e->issue_rate);
+    for (uint32_t k = 0; k < repeats && !code; k++)
+        code = gr_repeat(e, phase, memory, bytes, &loop, event, &seconds[k]);
+    if (!code && phase == GR_PHASE_EVALUATE)
+        code = gr_finish_costs(&e->state, e->next - 1, e->stream);
+    if (!code)
+        code = cudaStreamSynchronize(e->stream);
+    if (!code)
+        code = cudaMemcpy(e->state.loop, &kept, sizeof kept, cudaMemcpyHostToDevice);
+    e->mailbox->published = published;
+    e->mailbox->finished = finished;
+    cudaEventDestroy(event[0]);
+    cudaEventDestroy(event[1]);
+    cudaFree(memory);
+    GR_TRY(code);
+    return GR_OK;
+}
+
 static void gr_cuda_report(const gr_engine *e, gr_engine_report *report, gr_traffic *traffic) {
     snprintf(report->device, sizeof report->device, "%.*s", (int)sizeof report->device - 1,
              e->device);
     gr_arena_describe(&e->arena, report->memory, sizeof report->memory);
     report->bytes = e->arena.bytes;
+    report->issue_rate = e->issue_rate;
     *traffic = e->traffic;
 }
 
-const gr_backend gr_backend_cuda = {"cuda",          gr_cuda_available, gr_cuda_open,
-                                    gr_cuda_advance, gr_cuda_stop,      gr_cuda_read,
-                                    gr_cuda_report,  gr_cuda_close};
+const gr_backend gr_backend_cuda = {
+    "cuda",       gr_cuda_available, gr_cuda_open,    gr_cuda_advance, gr_cuda_stop,
+    gr_cuda_read, gr_cuda_load,      gr_cuda_measure, gr_cuda_report,  gr_cuda_close};

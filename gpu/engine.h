@@ -8,9 +8,12 @@
 #define GRAMPUS_ENGINE_H
 
 #include "../host/error.h"
+#include "core/node.h"
 #include "core/params.h"
 
 #include <stddef.h>
+
+#define GR_ENGINE_MEASURES 1 /* backends load trees and repeat phases */
 
 #ifdef __cplusplus
 extern "C" {
@@ -43,18 +46,24 @@ typedef enum gr_section {
     GR_SECTION_COSTS /* of the generation last selected */
 } gr_section;
 
+/* What a generation consists of. */
+typedef enum gr_phase { GR_PHASE_SELECT, GR_PHASE_BREED, GR_PHASE_EVALUATE, GR_PHASES } gr_phase;
+
 /* Host-device traffic in bytes and time in seconds since the engine was opened. */
 typedef struct gr_traffic {
-    uint64_t uploaded;   /* data, tables and settings, before the run */
-    uint64_t telemetry;  /* records and control words during the run */
-    uint64_t downloaded; /* by read */
-    double seconds;      /* in advance */
+    uint64_t uploaded;       /* data, tables and settings, before the run */
+    uint64_t telemetry;      /* records and control words during the run */
+    uint64_t downloaded;     /* by read */
+    double seconds;          /* in advance */
+    double phase[GR_PHASES]; /* seconds of the run's generations by phase, measured on the device
+                              * (CPU: by clock) */
 } gr_traffic;
 
 typedef struct gr_engine_report {
     char device[128];  /* "NVIDIA H200", "CPU, 2 threads, AVX2" */
     char memory[1024]; /* the memory plan, one line */
     size_t bytes;      /* of the arena */
+    double issue_rate; /* measured limit of the device, lane instructions a second; 0: unknown */
 } gr_engine_report;
 
 typedef struct gr_backend {
@@ -76,6 +85,15 @@ typedef struct gr_backend {
      * bytes. */
     gr_status (*read)(gr_engine *engine, gr_section section, void *to, size_t size,
                       gr_error *error);
+    /* Puts trees in place of the generation last bred (tree genotype): nodes [n][max_nodes],
+     * lengths [n]; annotates heights, compiles. */
+    gr_status (*load)(gr_engine *engine, const gr_node *trees, const uint32_t *lengths,
+                      gr_error *error);
+    /* Repeats one phase of the generation last bred without changing the run; seconds[repeats].
+     * flush: the cache (L2) is overwritten before each repeat. Only BREED and EVALUATE. After
+     * EVALUATE, `costs` reads the costs of that generation. */
+    gr_status (*measure)(gr_engine *engine, gr_phase phase, uint32_t repeats, int flush,
+                         double *seconds, gr_error *error);
     void (*report)(const gr_engine *engine, gr_engine_report *report, gr_traffic *traffic);
     void (*close)(gr_engine *engine);
 } gr_backend;

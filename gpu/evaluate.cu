@@ -39,75 +39,82 @@ __device__ static void gr_load_tile(const gr_params &p, const float *from, float
         ((float4 *)to)[k] = ((const float4 *)from)[k];
 }
 
-/* What to run for place i of an item: program, its length (0: nothing) and where its sums go. */
-struct gr_task {
-    const gr_instruction *program;
-    uint32_t length;
-    double *out;
-    size_t stride;
-};
-
 __device__ __forceinline__ static gr_task gr_task_of(const gr_state &s, uint32_t generation,
                                                      const gr_item &item, uint32_t i) {
     gr_task task;
     task.length = gr_work(s, generation, item.set, i);
-    task.program = item.set ? s.best_programs + (size_t)i * s.p.max_nodes : gr_program(&s, i);
+    task.program =
+        (const uint2 *)(item.set ? s.best_programs + (size_t)i * s.p.max_nodes : gr_program(&s, i));
+    task.set = item.set;
+    task.chunk = item.chunk;
+    task.member = 0;
+    task.members = 1;
     task.stride = item.set ? gr_demes(&s.p) : s.p.individuals;
     task.out = (item.set ? s.best_sums : s.sums) + (size_t)item.chunk * s.p.sums * task.stride + i;
     return task;
 }
 
-/* Every warp draws programs of the item from the block's counter. */
-template <int VALUES, int K>
-__device__ __forceinline__ static void gr_evaluate_item(const gr_state &s, uint32_t generation,
-                                                        const gr_item &item, const float *tile,
-                                                        uint32_t *next_program) {
-    for (;;) {
-        uint32_t taken = threadIdx.x % GR_LANES == 0 ? atomicAdd(next_program, 1u) : 0;
-        uint32_t i = item.first + __shfl_sync(0xffffffffu, taken, 0);
-        if (i >= item.last)
-            return;
-        gr_task task = gr_task_of(s, generation, item, i);
-        if (task.length)
-            gr_evaluate_chunk<VALUES, K>(s.p, task.program, task.length, tile, item.set, item.chunk,
-                                         task.out, task.stride);
-    }
+/* What a block works with in shared memory; warps own what is theirs. */
+struct gr_room {
+    uint2 *buffer;  /* of the warp, [GR_BUFFER] */
+    float *outputs; /* of the warp's group, [GR_CHUNK], if groups work together */
+    const float *tile;
+    uint32_t *next_program; /* of the item, for single warps */
+};
+
+/* The program the warp is to run: single warps draw them from the block's counter; groups of warps
+ * go from program to program together, `round` counts them. */
+__device__ __forceinline__ static uint32_t
+gr_next_program(const gr_launch &launch, const gr_item &item, const gr_room &room, uint32_t round) {
+    if (launch.together)
+        return item.first + round * (blockDim.x / GR_GROUP_THREADS) +
+               threadIdx.x / GR_GROUP_THREADS;
+    uint32_t taken = threadIdx.x % GR_LANES == 0 ? atomicAdd(room.next_program, 1u) : 0;
+    return item.first + __shfl_sync(0xffffffffu, taken, 0);
 }
 
-/* The same with a group of warps for each program; the groups of a block go from program to program
- * together. */
-template <int VALUES, int K>
-__device__ __forceinline__ static void
-gr_evaluate_item_together(const gr_state &s, uint32_t generation, const gr_item &item,
-                          const float *tile, float *outputs) {
-    const uint32_t groups = GR_EVALUATE_THREADS / GR_GROUP_THREADS,
-                   group = threadIdx.x / GR_GROUP_THREADS;
-    float *mine = outputs + group * GR_CHUNK;
-    for (uint32_t first = item.first; first < item.last; first += groups) {
-        uint32_t i = gr_min_u32(first + group, item.last - 1);
-        gr_task task = gr_task_of(s, generation, item, i);
-        uint32_t runs = first + group < item.last && task.length;
+template <int WORDS, int K, int SHARED>
+__device__ __forceinline__ static void gr_evaluate_item(const gr_state &s, const gr_launch &launch,
+                                                        uint32_t generation, const gr_item &item,
+                                                        const gr_room &room) {
+    uint32_t groups = blockDim.x / GR_GROUP_THREADS, count = item.last - item.first;
+#pragma unroll 1
+    for (uint32_t round = 0; !launch.together || round * groups < count; round++) {
+        uint32_t i = gr_next_program(launch, item, room, round), runs = i < item.last;
+        if (!launch.together && !runs)
+            return;
+        gr_task task = gr_task_of(s, generation, item, gr_min_u32(i, item.last - 1));
+        runs = runs && task.length;
+        if (launch.together) {
+            task.member = threadIdx.x % GR_GROUP_THREADS / GR_LANES;
+            task.members = GR_GROUP_WARPS;
+        }
         if (runs)
-            gr_run_together<VALUES, K>(s.p, task.program, task.length, tile, item.set, item.chunk,
-                                       mine);
+            gr_evaluate_task<WORDS, K, SHARED>(s.p, launch.code, task, room.tile, room.buffer,
+                                               room.outputs);
+        if (!launch.together)
+            continue;
         __syncthreads();
-        if (runs && threadIdx.x % GR_GROUP_THREADS < GR_LANES)
-            gr_add_outputs<VALUES>(s.p, tile, item.set, item.chunk, mine, task.out, task.stride);
+        if (runs && task.member == 0)
+            gr_add_outputs<WORDS>(s.p, task, room.tile, room.outputs);
         __syncthreads();
     }
 }
 
 /* Blocks draw items of work from a queue. */
-template <int VALUES, int K, int SHARED>
+template <int WORDS, int K, int SHARED>
 __device__ static void gr_evaluate_all(const gr_state &s, const gr_launch &launch,
                                        uint32_t generation, uint32_t breeds) {
-    extern __shared__ float4
-        gr_dynamic[]; /* outputs of the groups, if they work together; the tile */
+    /* buffers of the warps; outputs of the groups, if they work together; the tile */
+    extern __shared__ float4 gr_dynamic[];
     __shared__ uint32_t next_item, next_program;
     const gr_params &p = s.p;
-    float *outputs = (float *)gr_dynamic;
-    float *shared_tile =
-        outputs + (launch.together ? GR_EVALUATE_THREADS / GR_GROUP_THREADS * GR_CHUNK : 0);
+    uint2 *buffers = (uint2 *)gr_dynamic;
+    float *outputs = (float *)(buffers + blockDim.x / GR_LANES * GR_BUFFER);
+    float *shared_tile = outputs + (launch.together ? blockDim.x / GR_GROUP_THREADS * GR_CHUNK : 0);
+    gr_room room = {buffers + threadIdx.x / GR_LANES * GR_BUFFER,
+                    outputs + threadIdx.x / GR_GROUP_THREADS * GR_CHUNK, shared_tile,
+                    &next_program};
     uint32_t train_items =
         breeds ? p.train_chunks * ((p.individuals + launch.programs - 1) / launch.programs) : 0;
     uint32_t test_items =
@@ -125,17 +132,14 @@ __device__ static void gr_evaluate_all(const gr_state &s, const gr_launch &launc
         gr_item item = gr_item_of(s, next_item, train_items, launch.programs);
         const float *tile =
             (item.set ? s.test : s.train) + (size_t)item.chunk * (p.inputs + 1) * GR_CHUNK;
-        if (SHARED && loaded != tile) {
+        if (!SHARED)
+            room.tile = tile;
+        else if (loaded != tile) {
             gr_load_tile(p, tile, shared_tile);
             loaded = tile;
             __syncthreads();
         }
-        if (SHARED)
-            tile = shared_tile;
-        if (launch.together)
-            gr_evaluate_item_together<VALUES, K>(s, generation, item, tile, outputs);
-        else
-            gr_evaluate_item<VALUES, K>(s, generation, item, tile, &next_program);
+        gr_evaluate_item<WORDS, K, SHARED>(s, launch, generation, item, room);
     }
 }
 
@@ -173,32 +177,24 @@ __device__ static void gr_publish(const gr_state &s, const gr_launch &launch, ui
     }
 }
 
-template <int VALUES, int K, int SHARED>
-static __global__ void __launch_bounds__(GR_EVALUATE_THREADS, 2)
-    gr_evaluate_kernel(const __grid_constant__ gr_state s,
-                       const __grid_constant__ gr_launch launch) {
-    /* A plain stream runs on behind the end of a run: nothing is left to do then. */
-    if (s.loop->closed)
-        return;
-    uint32_t generation = s.loop->next, breeds = !s.loop->finished;
-    gr_evaluate_all<VALUES, K, SHARED>(s, launch, generation, breeds);
-    gr_publish(s, launch, generation);
-}
-
-/* ---- launchers
- * -----------------------------------------------------------------------------------------------
- */
-
-#define GR_VARIANT(values, k)                                                                      \
-    if (kind == (values) && width == (k))                                                          \
-        return shared ? (const void *)gr_evaluate_kernel<values, k, 1>                             \
-                      : (const void *)gr_evaluate_kernel<values, k, 0>;
-
-const void *gr_evaluate_variant(uint32_t kind, uint32_t width, uint32_t shared) {
-    GR_VARIANT(GR_EXACT, 4)
-    GR_VARIANT(GR_FAST, 4)
-    GR_VARIANT(GR_FAST, 8)
-    GR_VARIANT(GR_WORDS, 4)
-    GR_VARIANT(GR_WORDS, 8)
-    return NULL;
-}
+/* The kernel with room for the interpreter of K cases a register. interpreter.c takes the text of
+ * the one it needs and sets the launch bounds anew. */
+#define GR_EVALUATE_KERNEL(name, words, k, shared)                                                 \
+    extern "C" __global__ void __launch_bounds__(512, 1)                                           \
+        name(const __grid_constant__ gr_state s, const __grid_constant__ gr_launch launch) {       \
+        /* A plain stream runs on behind the end of a run: nothing is left to do then. */          \
+        if (s.loop->closed)                                                                        \
+            return;                                                                                \
+        uint32_t generation = s.loop->next;                                                        \
+        gr_evaluate_all<words, k, shared>(s, launch, generation, !s.loop->finished);               \
+        gr_publish(s, launch, generation);                                                         \
+    }
+#define GR_EVALUATE_KERNELS(k)                                                                     \
+    GR_EVALUATE_KERNEL(gr_evaluate_floats_##k##_shared, 0, k, 1)                                   \
+    GR_EVALUATE_KERNEL(gr_evaluate_floats_##k##_global, 0, k, 0)                                   \
+    GR_EVALUATE_KERNEL(gr_evaluate_words_##k##_shared, 1, k, 1)                                    \
+    GR_EVALUATE_KERNEL(gr_evaluate_words_##k##_global, 1, k, 0)
+GR_EVALUATE_KERNELS(4)
+GR_EVALUATE_KERNELS(8)
+GR_EVALUATE_KERNELS(16)
+GR_EVALUATE_KERNELS(32)

@@ -1,9 +1,8 @@
-/* The 2D-stack interpreter on the device: a warp runs one program, every register is K fitness
- * cases a lane wide.
+/* Evaluation by warps: loading programs, running them on a tile, summing the errors.
  *
  * Lane l holds the cases 128 g + 4 l + j of a pass of 32 K, so an input is K / 4 reads of 16 bytes
- * and the canonical sum (fitness.h) is a plain addition in rising order. Stack slots 0 and 1 are
- * registers, deeper ones local memory. */
+ * and the canonical sum (fitness.h) is a plain addition in rising order. The interpreter itself is
+ * generated (interpreter.h): GRAMPUS_START and GRAMPUS_RUN mark its place. */
 #ifndef GR_EVALUATE_CUH
 #define GR_EVALUATE_CUH
 
@@ -11,7 +10,7 @@
 #include "core/state.h"
 #include "kernels.h"
 
-enum { GR_REGISTER_SLOTS = 2 };
+#include <utility>
 
 #define GR_EACH _Pragma("unroll") for (int k = 0; k < K; k++)
 
@@ -26,154 +25,98 @@ __device__ __forceinline__ void gr_fetch(float (&to)[K], const float *at, uint32
     }
 }
 
-/* The operand stack of one lane. */
-template <int K> struct gr_stack {
-    float first[K], second[K];
-    float deep[GR_MAX_SLOTS + 2 - GR_REGISTER_SLOTS][K];
+/* ---- programs
+ * -------------------------------------------------------------------------------------------------
+ */
 
-    __device__ __forceinline__ void push(uint32_t slot, const float (&value)[K]) {
-        if (slot == 0)
-            GR_EACH first[k] = value[k];
-        else if (slot == 1)
-            GR_EACH second[k] = value[k];
-        else
-            GR_EACH deep[slot - GR_REGISTER_SLOTS][k] = value[k];
+/* What the machine does for an instruction; `next` is the one behind it if there is one. *fused:
+ * for both. */
+__device__ __forceinline__ uint2 gr_translate(const gr_code *code, uint2 in, uint2 next,
+                                              uint32_t has_next, uint32_t *fused) {
+    uint32_t handler = in.x & 0xffffu, slot = in.x >> 16, input = in.y / GR_INPUT_BYTES;
+    gr_translation t = code->single[handler];
+    *fused = 0;
+    if (handler > GR_H_PUSH_LOAD_CONSTANT) {
+        uint32_t more =
+            t.step == GR_BY_ORDER
+                ? t.levels * (2 * GR_WHERE(in.y, 0) + (GR_WHERE(in.y, 1) > GR_WHERE(in.y, 2)))
+                : input * t.step;
+        return make_uint2(t.handler + gr_min_u32(slot, t.levels - 1u) + more, in.y);
     }
-    __device__ __forceinline__ void get(uint32_t slot, float (&value)[K]) const {
-        if (slot == 0)
-            GR_EACH value[k] = first[k];
-        else if (slot == 1)
-            GR_EACH value[k] = second[k];
-        else
-            GR_EACH value[k] = deep[slot - GR_REGISTER_SLOTS][k];
+    uint32_t constant = handler == GR_H_LOAD_CONSTANT || handler == GR_H_PUSH_LOAD_CONSTANT;
+    uint32_t level = handler >= GR_H_PUSH_LOAD_INPUT ? slot + 1 : 0;
+    if (has_next) {
+        gr_translation both = code->fused[next.x & 0xffffu][constant];
+        if (level < both.levels) {
+            *fused = 1;
+            return make_uint2(both.handler + level + input * both.load_step +
+                                  next.y / GR_INPUT_BYTES * both.step,
+                              both.load_step && !constant ? next.y : in.y);
+        }
     }
-};
-
-/* The handlers that load, of floats and words alike; constants travel as bits. */
-#define GR_LOAD_HANDLERS                                                                           \
-    case GR_H_PUSH_LOAD_INPUT:                                                                     \
-        stack.push(slot, acc);                                                                     \
-        gr_fetch<K>(acc, at, in.y);                                                                \
-        break;                                                                                     \
-    case GR_H_PUSH_LOAD_CONSTANT:                                                                  \
-        stack.push(slot, acc);                                                                     \
-        GR_EACH acc[k] = __uint_as_float(in.y);                                                    \
-        break;                                                                                     \
-    case GR_H_LOAD_INPUT:                                                                          \
-        gr_fetch<K>(acc, at, in.y);                                                                \
-        break;                                                                                     \
-    case GR_H_LOAD_CONSTANT:                                                                       \
-        GR_EACH acc[k] = __uint_as_float(in.y);                                                    \
-        break;
-
-/* One step of a program of floats. VALUES, GR_EXACT or GR_FAST, chooses which expression of ops.def
- * an operation means. */
-template <int VALUES, int K>
-__device__ __forceinline__ void gr_step(uint2 in, const float *at, float (&acc)[K],
-                                        gr_stack<K> &stack) {
-    uint32_t handler = in.x & 0xffffu, slot = in.x >> 16;
-    float constant = __uint_as_float(in.y), other[K];
-#define GR_BINARY(code, fetch, left, right, expression)                                            \
-    case code:                                                                                     \
-        fetch;                                                                                     \
-        GR_EACH {                                                                                  \
-            float a = left, b = right;                                                             \
-            acc[k] = expression;                                                                   \
-        }                                                                                          \
-        break;
-#define GR_INPUT_OPERAND gr_fetch<K>(other, at, in.y)
-#define GR_STACK_OPERAND stack.get(slot, other)
-    switch (handler) {
-        GR_LOAD_HANDLERS
-#define GR_CHOOSE(exact, fast) (VALUES == GR_FAST ? (fast) : (exact))
-#define GR_OP1(id, names, class, exact, fast)                                                      \
-    case GR_H_##id:                                                                                \
-        GR_EACH {                                                                                  \
-            float a = acc[k];                                                                      \
-            acc[k] = GR_CHOOSE(exact, fast);                                                       \
-        }                                                                                          \
-        break;
-#define GR_OP2C(id, names, symbol, class, exact, fast)                                             \
-    GR_BINARY(GR_H_##id##_AI, GR_INPUT_OPERAND, acc[k], other[k], GR_CHOOSE(exact, fast))          \
-    GR_BINARY(GR_H_##id##_AC, , acc[k], constant, GR_CHOOSE(exact, fast))                          \
-    GR_BINARY(GR_H_##id##_SA, GR_STACK_OPERAND, other[k], acc[k], GR_CHOOSE(exact, fast))
-#define GR_OP2(id, names, symbol, class, exact, fast)                                              \
-    GR_OP2C(id, names, symbol, class, exact, fast)                                                 \
-    GR_BINARY(GR_H_##id##_IA, GR_INPUT_OPERAND, other[k], acc[k], GR_CHOOSE(exact, fast))          \
-    GR_BINARY(GR_H_##id##_CA, , constant, acc[k], GR_CHOOSE(exact, fast))                          \
-    GR_BINARY(GR_H_##id##_AS, GR_STACK_OPERAND, acc[k], other[k], GR_CHOOSE(exact, fast))
-#define GR_OP3(id, names, class, exact, fast)                                                      \
-    case GR_H_##id##_SSA: {                                                                        \
-        float next[K];                                                                             \
-        stack.get(slot, other);                                                                    \
-        stack.get(slot + 1, next);                                                                 \
-        uint32_t wa = GR_WHERE(in.y, 0), wb = GR_WHERE(in.y, 1), wc = GR_WHERE(in.y, 2);           \
-        GR_EACH {                                                                                  \
-            float a = wa == 0 ? other[k] : wa == 1 ? next[k] : acc[k];                             \
-            float b = wb == 0 ? other[k] : wb == 1 ? next[k] : acc[k];                             \
-            float c = wc == 0 ? other[k] : wc == 1 ? next[k] : acc[k];                             \
-            acc[k] = GR_CHOOSE(exact, fast);                                                       \
-        }                                                                                          \
-        break;                                                                                     \
-    }
-#include "core/ops.def"
-    default:
-        break;
-    }
-#undef GR_BINARY
+    return make_uint2(t.handler + gr_min_u32(level, t.levels - 1u) + input * t.step, in.y);
 }
 
-/* The same for words. */
-template <int K>
-__device__ __forceinline__ void gr_word_step(uint2 in, const float *at, float (&acc)[K],
-                                             gr_stack<K> &stack) {
-    uint32_t handler = in.x & 0xffffu, slot = in.x >> 16;
-    float other[K];
-    switch (handler) {
-        GR_LOAD_HANDLERS
-#define GR_WORDS_DO(code, fetch, left, right, expression)                                          \
-    case code:                                                                                     \
-        fetch;                                                                                     \
-        GR_EACH {                                                                                  \
-            uint32_t u = left, v = right;                                                          \
-            acc[k] = __uint_as_float(expression);                                                  \
-        }                                                                                          \
-        break;
-#define GR_WORD1(id, names, symbol, expression)                                                    \
-    case GR_H_##id:                                                                                \
-        GR_EACH {                                                                                  \
-            uint32_t u = __float_as_uint(acc[k]);                                                  \
-            acc[k] = __uint_as_float(expression);                                                  \
-        }                                                                                          \
-        break;
-#define GR_WORD2C(id, names, symbol, expression)                                                   \
-    GR_WORDS_DO(GR_H_##id##_AI, GR_INPUT_OPERAND, __float_as_uint(acc[k]),                         \
-                __float_as_uint(other[k]), expression)                                             \
-    GR_WORDS_DO(GR_H_##id##_AC, , __float_as_uint(acc[k]), in.y, expression)                       \
-    GR_WORDS_DO(GR_H_##id##_SA, GR_STACK_OPERAND, __float_as_uint(other[k]),                       \
-                __float_as_uint(acc[k]), expression)
-#include "core/ops.def"
-    default:
-        break;
+/* The warp loads instructions [from, length) of a program, GR_WINDOW at most, to its buffer and
+ * ends them; returns where it got. The machine's form: an input's number is no factor of what is
+ * not an input. */
+__device__ __forceinline__ uint32_t gr_load_window(const gr_code *code, const uint2 *program,
+                                                   uint32_t from, uint32_t length, uint2 *buffer) {
+    uint32_t lane = threadIdx.x % GR_LANES, last = gr_min_u32(from + GR_WINDOW, length), at = 0;
+    uint32_t carried = 0; /* the instruction before was fused with this round's first */
+    __syncwarp();
+    for (uint32_t first = from; first < last; first += GR_LANES) {
+        uint32_t i = first + lane, here = i < last, more = i + 1 < last, fused = 0;
+        uint2 out = make_uint2(0, 0);
+        if (here)
+            out = gr_translate(code, program[i], more ? program[i + 1] : out, more, &fused);
+        uint32_t heads = __ballot_sync(0xffffffffu, fused);
+        uint32_t removed = ((heads << 1 | carried) >> lane) & 1u;
+        uint32_t kept = __ballot_sync(0xffffffffu, here && !removed);
+        if (here && !removed)
+            buffer[at + __popc(kept & ((1u << lane) - 1))] = out;
+        at += __popc(kept);
+        carried = heads >> 31;
     }
-#undef GR_WORDS_DO
+    if (lane == 0)
+        buffer[at] = make_uint2(0, 0);
+    __syncwarp();
+    return last;
 }
 
-/* Runs a program on the 32 K cases of a pass. */
-template <int VALUES, int K>
-__device__ __forceinline__ void gr_run(const gr_instruction *program, uint32_t length,
-                                       const float *at, float (&acc)[K]) {
-    const uint2 *code = (const uint2 *)program;
-    gr_stack<K> stack;
-    uint2 in = code[0];
-    for (uint32_t pc = 1; pc <= length; pc++) {
-        uint2 next = pc < length ? code[pc] : in; /* under way while this step works */
-        if constexpr (VALUES == GR_WORDS)
-            gr_word_step<K>(in, at, acc, stack);
-        else
-            gr_step<VALUES, K>(in, at, acc, stack);
-        in = next;
-    }
+/* A pass over 32 K cases begins; `at`: the lane's first case in the tile. */
+template <int SHARED> __device__ __forceinline__ void gr_start(const float *at) {
+    if (SHARED)
+        asm volatile("GRAMPUS_START %0;" ::"r"((uint32_t)__cvta_generic_to_shared(at)) : "memory");
+    else
+        asm volatile("GRAMPUS_START %0;" ::"l"(__cvta_generic_to_global(at)) : "memory");
+}
+
+/* Runs the instructions in the buffer. */
+__device__ __forceinline__ void gr_run(const uint2 *buffer) {
+    asm volatile("GRAMPUS_RUN %0;" ::"r"((uint32_t)__cvta_generic_to_shared(buffer)) : "memory");
+}
+
+/* The value a program ends with: the machine's lowest level. */
+template <int K, int... k>
+__device__ __forceinline__ void gr_take(float (&acc)[K], std::integer_sequence<int, k...>) {
+    (..., [&] { asm volatile("mov.b32 %0, GRAMPUS_OUT_%1;" : "=f"(acc[k]) : "n"(k)); }());
+}
+
+/* ---- sums
+ * -------------------------------------------------------------------------------------------------
+ */
+
+/* Metric and kind of its sums; a specialised kernel has them as literals. */
+__device__ __forceinline__ uint32_t gr_metric_of(const gr_params &p) {
+    uint32_t metric;
+    asm("GRAMPUS_METRIC %0, %1;" : "=r"(metric) : "r"(p.metric));
+    return metric;
+}
+__device__ __forceinline__ uint32_t gr_kind_of(const gr_params &p) {
+    uint32_t kind;
+    asm("GRAMPUS_KIND %0, %1;" : "=r"(kind) : "r"(gr_sum_kind_of(&p)));
+    return kind;
 }
 
 /* Sums of one lane, in the kind the metric keeps. */
@@ -182,29 +125,70 @@ struct gr_lane_sums {
     double moment[3];
 };
 
-/* Adds the case whose place in its set is `c`, in rising order. */
-template <int VALUES>
-__device__ __forceinline__ void gr_add_case(const gr_params &p, uint32_t kind, uint32_t set,
-                                            float output, float target, uint32_t c,
-                                            gr_lane_sums &sums) {
-    uint32_t cases = set ? p.test_cases : p.train_cases;
-    if (VALUES == GR_WORDS) {
-        uint32_t same = ~(__float_as_uint(output) ^ __float_as_uint(target));
-        uint32_t left = c < (cases + 31) / 32 ? cases - 32 * c : 0;
-        uint32_t mask = left >= 32 ? 0xffffffffu : (1u << left) - 1;
-        sums.error += (float)__popc(same & mask);
-    } else if (kind == GR_SUM_ERROR) {
-        float error = gr_case_error(&p, output, target);
-        sums.error += c < cases ? error : 0.0f;
-    } else if (kind == GR_SUM_COUNTS) {
-        sums.error += c < cases && gr_true_positive(&p, output, target) ? 1.0f : 0.0f;
-        sums.second += c < cases && gr_true_negative(&p, output, target) ? 1.0f : 0.0f;
+/* Adds the K cases of a lane to a sum of floats in rising order; those from `left` on count
+ * nothing. error(k): what case k adds. */
+template <int K, typename F>
+__device__ __forceinline__ void gr_add_errors(float &sum, uint32_t left, F error) {
+    if (left >= (K / 4 - 1) * 128 + 4) {
+        GR_EACH sum += error(k);
     } else {
-        double x = c < cases ? (double)output : 0.0;
-        double t = c < cases ? (double)target - p.target_mean[set] : 0.0;
-        sums.moment[0] += x;
-        sums.moment[1] += x * x;
-        sums.moment[2] += x * t;
+        GR_EACH sum += k / 4 * 128 + k % 4 < left ? error(k) : 0.0f;
+    }
+}
+
+/* Adds the cases of a lane whose first stands at place `c` of its set. The metric is chosen once
+ * for all of them. */
+template <int WORDS, int K>
+__device__ __forceinline__ void gr_add_cases(const gr_params &p, uint32_t kind, uint32_t set,
+                                             const float (&output)[K], const float (&target)[K],
+                                             uint32_t c, gr_lane_sums &sums) {
+    uint32_t cases = set ? p.test_cases : p.train_cases;
+    if (WORDS) {
+        GR_EACH {
+            uint32_t at = c + k / 4 * 128 + k % 4;
+            uint32_t same = ~(__float_as_uint(output[k]) ^ __float_as_uint(target[k]));
+            uint32_t left = at < (cases + 31) / 32 ? cases - 32 * at : 0;
+            uint32_t mask = left >= 32 ? 0xffffffffu : (1u << left) - 1;
+            sums.error += (float)__popc(same & mask);
+        }
+        return;
+    }
+    uint32_t left = c < cases ? cases - c : 0;
+    if (kind == GR_SUM_ERROR) {
+#define GR_ADD_BY(metric)                                                                          \
+    gr_add_errors<K>(sums.error, left,                                                             \
+                     [&](int k) { return gr_error_by(metric, &p, output[k], target[k]); });        \
+    break;
+        switch (gr_metric_of(p)) {
+        case GR_METRIC_SAE:
+        case GR_METRIC_MAE:
+            GR_ADD_BY(GR_METRIC_SAE)
+        case GR_METRIC_HITS:
+            GR_ADD_BY(GR_METRIC_HITS)
+        case GR_METRIC_MISCLASSIFIED:
+            GR_ADD_BY(GR_METRIC_MISCLASSIFIED)
+        case GR_METRIC_HINGE:
+            GR_ADD_BY(GR_METRIC_HINGE)
+        default:
+            GR_ADD_BY(GR_METRIC_MSE)
+        }
+#undef GR_ADD_BY
+    } else if (kind == GR_SUM_COUNTS) {
+        gr_add_errors<K>(sums.error, left, [&](int k) {
+            return gr_true_positive(&p, output[k], target[k]) ? 1.0f : 0.0f;
+        });
+        gr_add_errors<K>(sums.second, left, [&](int k) {
+            return gr_true_negative(&p, output[k], target[k]) ? 1.0f : 0.0f;
+        });
+    } else {
+        GR_EACH {
+            uint32_t counts = k / 4 * 128 + k % 4 < left;
+            double x = counts ? (double)output[k] : 0.0;
+            double t = counts ? (double)target[k] - p.target_mean[set] : 0.0;
+            sums.moment[0] += x;
+            sums.moment[1] += x * x;
+            sums.moment[2] += x * t;
+        }
     }
 }
 
@@ -233,74 +217,78 @@ __device__ __forceinline__ void gr_write_sums(const gr_params &p, uint32_t kind,
 }
 
 /* Cases (words) of a set that a chunk holds. */
-template <int VALUES>
+template <int WORDS>
 __device__ __forceinline__ uint32_t gr_cases_here(const gr_params &p, uint32_t set,
                                                   uint32_t chunk) {
     uint32_t cases = set ? p.test_cases : p.train_cases;
-    return gr_min_u32((VALUES == GR_WORDS ? (cases + 31) / 32 : cases) - chunk * GR_CHUNK,
-                      GR_CHUNK);
+    return gr_min_u32((WORDS ? (cases + 31) / 32 : cases) - chunk * GR_CHUNK, GR_CHUNK);
 }
 
-/* A warp evaluates one program on one chunk and writes sum k to out[k * stride]. */
-template <int VALUES, int K>
-__device__ __forceinline__ void gr_evaluate_chunk(const gr_params &p, const gr_instruction *program,
-                                                  uint32_t length, const float *tile, uint32_t set,
-                                                  uint32_t chunk, double *out, size_t stride) {
-    uint32_t lane = threadIdx.x % GR_LANES, kind = gr_sum_kind_of(&p);
-    uint32_t here = gr_cases_here<VALUES>(p, set, chunk);
+/* A task of a warp, or of one of `members` warps that share it: a program on a chunk. */
+struct gr_task {
+    const uint2 *program;
+    uint32_t length; /* instructions; 0: nothing to do */
+    uint32_t set, chunk;
+    uint32_t member, members;
+    double *out; /* sum k goes to out[k * stride] */
+    size_t stride;
+};
+
+/* The warp runs its passes of the task. Alone it adds the errors and writes the sums; together with
+ * others it leaves the outputs in `outputs` [GR_CHUNK], for gr_add_outputs. */
+template <int WORDS, int K, int SHARED>
+__device__ __forceinline__ void gr_evaluate_task(const gr_params &p, const gr_code *code,
+                                                 const gr_task &task, const float *tile,
+                                                 uint2 *buffer, float *outputs) {
+    uint32_t lane = threadIdx.x % GR_LANES, kind = gr_kind_of(p);
+    uint32_t here = gr_cases_here<WORDS>(p, task.set, task.chunk), loaded = 0;
     gr_lane_sums sums = {0.0f, 0.0f, {0.0, 0.0, 0.0}};
 #pragma unroll 1
-    for (uint32_t from = 0; from < here; from += GR_LANES * K) {
+    for (uint32_t from = task.member * GR_LANES * K; from < here;
+         from += task.members * GR_LANES * K) {
         const float *at = tile + from + 4 * lane;
-        float acc[K], target[K];
-        GR_EACH acc[k] = 0.0f;
-        gr_run<VALUES, K>(program, length, at, acc);
-        gr_fetch<K>(target, at, p.inputs * GR_INPUT_BYTES);
-        uint32_t c = chunk * GR_CHUNK + from + 4 * lane;
-        GR_EACH gr_add_case<VALUES>(p, kind, set, acc[k], target[k], c + k / 4 * 128 + k % 4, sums);
-    }
-    gr_write_sums(p, kind, sums, out, stride);
-}
-
-/* The same by a group of warps, in two steps with a barrier of the block between them. First each
- * warp runs some passes and leaves the outputs in `outputs` [GR_CHUNK]. */
-template <int VALUES, int K>
-__device__ __forceinline__ void gr_run_together(const gr_params &p, const gr_instruction *program,
-                                                uint32_t length, const float *tile, uint32_t set,
-                                                uint32_t chunk, float *outputs) {
-    uint32_t lane = threadIdx.x % GR_LANES, member = threadIdx.x % GR_GROUP_THREADS / GR_LANES;
-    uint32_t here = gr_cases_here<VALUES>(p, set, chunk);
-#pragma unroll 1
-    for (uint32_t from = member * GR_LANES * K; from < here; from += GR_GROUP_THREADS * K) {
+        gr_start<SHARED>(at);
+        uint32_t position = 0;
+        do { /* long programs come in windows; a short one stays for all passes */
+            if (!loaded || task.length > GR_WINDOW)
+                loaded = gr_load_window(code, task.program, position, task.length, buffer);
+            position = loaded;
+            gr_run(buffer);
+        } while (position < task.length);
         float acc[K];
-        GR_EACH acc[k] = 0.0f;
-        gr_run<VALUES, K>(program, length, tile + from + 4 * lane, acc);
+        gr_take<K>(acc, std::make_integer_sequence<int, K>());
+        if (task.members > 1) {
 #pragma unroll
-        for (int g = 0; g < K / 4; g++)
-            *(float4 *)(outputs + from + 128 * g + 4 * lane) =
-                make_float4(acc[4 * g], acc[4 * g + 1], acc[4 * g + 2], acc[4 * g + 3]);
+            for (int g = 0; g < K / 4; g++)
+                *(float4 *)(outputs + from + 128 * g + 4 * lane) =
+                    make_float4(acc[4 * g], acc[4 * g + 1], acc[4 * g + 2], acc[4 * g + 3]);
+        } else {
+            float target[K];
+            gr_fetch<K>(target, at, p.inputs * GR_INPUT_BYTES);
+            gr_add_cases<WORDS, K>(p, kind, task.set, acc, target,
+                                   task.chunk * GR_CHUNK + from + 4 * lane, sums);
+        }
     }
+    if (task.members == 1)
+        gr_write_sums(p, kind, sums, task.out, task.stride);
 }
 
-/* Then one warp adds the cases in the canonical order, so the sum does not know who computed what.
- */
-template <int VALUES>
-__device__ __forceinline__ void gr_add_outputs(const gr_params &p, const float *tile, uint32_t set,
-                                               uint32_t chunk, const float *outputs, double *out,
-                                               size_t stride) {
-    uint32_t lane = threadIdx.x % GR_LANES, kind = gr_sum_kind_of(&p),
-             here = gr_cases_here<VALUES>(p, set, chunk);
+/* One warp adds the outputs that several computed, in the canonical order, so the sum does not know
+ * who computed what. */
+template <int WORDS>
+__device__ __forceinline__ void gr_add_outputs(const gr_params &p, const gr_task &task,
+                                               const float *tile, const float *outputs) {
+    uint32_t lane = threadIdx.x % GR_LANES, kind = gr_kind_of(p),
+             here = gr_cases_here<WORDS>(p, task.set, task.chunk);
     gr_lane_sums sums = {0.0f, 0.0f, {0.0, 0.0, 0.0}};
     for (uint32_t from = 4 * lane; from < here; from += 4 * GR_LANES) {
         float output[4], target[4];
         gr_fetch<4>(output, outputs + from, 0);
         gr_fetch<4>(target, tile + from, p.inputs * GR_INPUT_BYTES);
-#pragma unroll
-        for (uint32_t k = 0; k < 4; k++)
-            gr_add_case<VALUES>(p, kind, set, output[k], target[k], chunk * GR_CHUNK + from + k,
-                                sums);
+        gr_add_cases<WORDS, 4>(p, kind, task.set, output, target, task.chunk * GR_CHUNK + from,
+                               sums);
     }
-    gr_write_sums(p, kind, sums, out, stride);
+    gr_write_sums(p, kind, sums, task.out, task.stride);
 }
 
 #endif

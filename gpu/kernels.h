@@ -3,18 +3,15 @@
 #define GR_KERNELS_H
 
 #include "core/state.h"
+#include "interpreter.h"
 
 #include <cuda_runtime.h>
 
-/* What an interpreter is compiled for. */
-typedef enum gr_values {
-    GR_EXACT, /* floats, IEEE operations and the polynomials of math.h */
-    GR_FAST,  /* floats, the special function unit */
-    GR_WORDS  /* 32 Boolean cases a word */
-} gr_values;
-
 /* Warps that share a program when programs are too few to fill the device. */
 enum { GR_GROUP_WARPS = 4, GR_GROUP_THREADS = GR_GROUP_WARPS * GR_LANES };
+
+/* Instructions a warp holds in shared memory at a time, and its buffer: one ends them. */
+enum { GR_WINDOW = 128, GR_BUFFER = GR_WINDOW + 2 };
 
 /* What the device and the host share while a run goes on; host memory mapped into the device. */
 typedef struct gr_mailbox {
@@ -35,11 +32,12 @@ typedef struct gr_launch {
     gr_mailbox *mailbox; /* mapped */
     gr_record *ring;     /* mapped, [epoch][demes] */
     gr_tickets *tickets;
-    uint32_t epoch;    /* generations in an epoch */
-    uint32_t width;    /* lanes that breed one individual, 1 or 32 */
-    uint32_t programs; /* programs of an item of work */
-    uint32_t together; /* 1: groups of warps share a program, see evaluate.cuh */
-    uint32_t graph;    /* 1: the loop is a WHILE node with this handle */
+    const gr_code *code; /* how instructions become handlers, device memory */
+    uint32_t epoch;      /* generations in an epoch */
+    uint32_t width;      /* lanes that breed one individual, 1 or 32 */
+    uint32_t programs;   /* programs of an item of work */
+    uint32_t together;   /* 1: groups of warps share a program, see evaluate.cuh */
+    uint32_t graph;      /* 1: the loop is a WHILE node with this handle */
     cudaGraphConditionalHandle loop;
 } gr_launch;
 
@@ -57,15 +55,21 @@ __device__ __forceinline__ uint32_t gr_spread_thread(void) {
 }
 #endif
 
-/* A kernel compiled for one kind of values, width and tile memory; `shared`: tiles fit shared
- * memory. */
-const void *gr_evaluate_variant(uint32_t values, uint32_t width, uint32_t shared);
 cudaError_t gr_breed_grammar(const uint32_t *words, uint32_t count); /* to constant memory */
 uint32_t gr_constant_words(void);                                    /* how many fit there */
-enum { GR_BREED_THREADS = 512, GR_SELECT_THREADS = 256, GR_EVALUATE_THREADS = 512 };
+enum { GR_BREED_THREADS = 512, GR_SELECT_THREADS = 256 };
 
 const void *gr_select_kernel_address(void);
 const void *gr_breed_kernel_address(void);
+
+/* For measurements. Trees in the buffer of `generation` become individuals and programs; lengths
+ * [n] in device memory; `breed` and `width`: what the scratch memory was planned for. */
+cudaError_t gr_compile_trees(const gr_state *state, uint32_t generation, const uint32_t *lengths,
+                             uint32_t width, gr_shape breed, cudaStream_t stream);
+/* The costs that kernel 1 would compute from the sums. */
+cudaError_t gr_finish_costs(const gr_state *state, uint32_t generation, cudaStream_t stream);
+/* Lane instructions a second that the device issues, measured in about a millisecond. */
+cudaError_t gr_issue_rate(int multiprocessors, cudaStream_t stream, double *rate);
 
 /* Cooperative launch of a kernel of either kind. */
 cudaError_t gr_launch_kernel(const void *kernel, gr_shape shape, const gr_state *state,

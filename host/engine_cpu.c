@@ -26,7 +26,7 @@ struct gr_engine {
     uint32_t epoch;
     int threads;
     volatile sig_atomic_t stop;
-    double seconds;
+    double seconds, phase[GR_PHASES];
 };
 
 static double gr_now(void) {
@@ -56,9 +56,9 @@ static size_t gr_free_memory(void) {
     return (size_t)kilobytes * 1024;
 }
 
-static void gr_cpu_breed(gr_engine *e) {
+static void gr_cpu_breed(gr_engine *e, uint32_t generation) {
     const gr_state *s = &e->state;
-    uint32_t generation = s->loop->next, n = s->p.individuals;
+    uint32_t n = s->p.individuals;
 #pragma omp parallel for schedule(dynamic, 16) num_threads(e->threads)
     for (uint32_t i = 0; i < n; i++) {
         gr_worker worker = {0, 1};
@@ -68,10 +68,10 @@ static void gr_cpu_breed(gr_engine *e) {
 }
 
 /* All programs over all chunks; a chunk's tile stays in the cache while programs stream. */
-static void gr_cpu_evaluate_all(gr_engine *e) {
+static void gr_cpu_evaluate_all(gr_engine *e, uint32_t generation) {
     const gr_state *s = &e->state;
     const gr_params *p = &s->p;
-    const gr_individual *individual = s->individuals[s->loop->next & 1];
+    const gr_individual *individual = s->individuals[generation & 1];
     uint32_t n = p->individuals;
     size_t tile = (size_t)(p->inputs + 1) * GR_CHUNK;
 #pragma omp parallel for schedule(dynamic, 8) collapse(2) num_threads(e->threads)
@@ -173,16 +173,35 @@ static void gr_cpu_select(gr_engine *e) {
     gr_decide(s, (uint32_t)e->stop);
 }
 
+/* Notes the time since `start` for a phase; the time now. */
+static double gr_cpu_lap(gr_engine *e, gr_phase phase, double start) {
+    double now = gr_now();
+    e->phase[phase] += now - start;
+    return now;
+}
+
+/* Breeds and evaluates the generation that is next. */
+static void gr_cpu_next(gr_engine *e) {
+    uint32_t generation = e->state.loop->next;
+    double start = gr_now();
+    gr_cpu_breed(e, generation);
+    start = gr_cpu_lap(e, GR_PHASE_BREED, start);
+    gr_cpu_evaluate_all(e, generation);
+    gr_cpu_lap(e, GR_PHASE_EVALUATE, start);
+}
+
 /* One turn of the loop: kernel 1, kernel 2. */
 static void gr_cpu_generation(gr_engine *e) {
     const gr_state *s = &e->state;
     uint32_t demes = gr_demes(&s->p);
+    double start = gr_now();
     gr_cpu_select(e);
-    if (!s->loop->finished) {
-        gr_cpu_breed(e);
-        gr_cpu_evaluate_all(e);
-    }
+    gr_cpu_lap(e, GR_PHASE_SELECT, start);
+    if (!s->loop->finished)
+        gr_cpu_next(e);
+    start = gr_now();
     gr_cpu_evaluate_test(e);
+    gr_cpu_lap(e, GR_PHASE_EVALUATE, start);
     for (uint32_t deme = 0; deme < demes; deme++) {
         gr_finish_test(s, deme);
         e->records[(size_t)s->loop->epoch * demes + deme] = s->records[deme];
@@ -259,8 +278,7 @@ static gr_status gr_cpu_advance(gr_engine *e, void (*tick)(void *, uint32_t), vo
     (void)error;
     e->state.loop->epoch = 0;
     if (e->state.loop->next == 0) {
-        gr_cpu_breed(e);
-        gr_cpu_evaluate_all(e);
+        gr_cpu_next(e);
         e->state.loop->next = 1;
     }
     while (e->state.loop->epoch < e->epoch && !e->state.loop->finished) {
@@ -290,15 +308,98 @@ static gr_status gr_cpu_read(gr_engine *e, gr_section section, void *to, size_t 
     return GR_OK;
 }
 
+/* ---- measuring
+ * -----------------------------------------------------------------------------------------------
+ */
+
+/* Where tree i of gr_cpu_load goes: its nodes with what gr_annotate tells, program, individual. */
+static void gr_cpu_take_tree(const gr_state *s, uint32_t i, const gr_node *nodes, uint32_t length,
+                             gr_scratch scratch) {
+    uint32_t buffer = (s->loop->next - 1) & 1;
+    gr_nodes tree = gr_tree(s, buffer, i);
+    gr_worker worker = {0, 1};
+    memcpy(tree.at, nodes, length * sizeof *nodes);
+    gr_annotate(tree, length);
+    gr_individual individual = {0};
+    individual.length = individual.used = individual.nodes = individual.derivation_nodes = length;
+    individual.depth = GR_NODE_HEIGHT(GR_AT(tree, length - 1));
+    individual.instructions = gr_compile(tree, length, scratch.places, gr_program(s, i), worker);
+    s->individuals[buffer][i] = individual;
+}
+
+static gr_status gr_cpu_load(gr_engine *e, const gr_node *trees, const uint32_t *lengths,
+                             gr_error *error) {
+    const gr_state *s = &e->state;
+    uint32_t n = s->p.individuals, most = s->p.max_nodes;
+    if (s->p.genotype != GR_TREE || !s->loop->next)
+        return gr_fail(error, GR_FAILED, "no generation of trees to put others in the place of");
+    for (uint32_t i = 0; i < n; i++)
+        if (!lengths[i] || lengths[i] > most)
+            return gr_fail(error, GR_FAILED, "tree %u has %u nodes; expected 1 to %u", i,
+                           lengths[i], most);
+#pragma omp parallel for schedule(dynamic, 16) num_threads(e->threads)
+    for (uint32_t i = 0; i < n; i++)
+        gr_cpu_take_tree(s, i, trees + (size_t)i * most, lengths[i],
+                         gr_worker_scratch(s, (uint32_t)omp_get_thread_num(), 1));
+    return GR_OK;
+}
+
+/* Larger than the caches of most processors. */
+enum { GR_FLUSH_BYTES = 64 << 20 };
+
+/* Costs of an evaluated generation, as the next selection will compute them. */
+static void gr_cpu_costs(gr_engine *e, uint32_t generation) {
+    const gr_state *s = &e->state;
+#pragma omp parallel for schedule(static) num_threads(e->threads)
+    for (uint32_t i = 0; i < s->p.individuals; i++) {
+        double fit[2];
+        s->cost[i] = gr_evaluated_cost(s, generation, i, fit);
+    }
+}
+
+/* Breeding again gives the same generation, as long as its parents and plans are there: a selection
+ * that ended the run has overwritten the plans. */
+static gr_status gr_cpu_measure(gr_engine *e, gr_phase phase, uint32_t repeats, int flush,
+                                double *seconds, gr_error *error) {
+    uint32_t next = e->state.loop->next;
+    if (phase != GR_PHASE_BREED && phase != GR_PHASE_EVALUATE)
+        return gr_fail(error, GR_FAILED, "phase %d cannot be repeated", (int)phase);
+    if (!next || (phase == GR_PHASE_BREED && next > 1 && e->state.loop->finished))
+        return gr_fail(error, GR_FAILED, "there is no generation to %s again",
+                       phase == GR_PHASE_BREED ? "breed" : "evaluate");
+    char *other = flush ? malloc(GR_FLUSH_BYTES) : NULL;
+    if (flush && !other)
+        return gr_fail(error, GR_NO_MEMORY, "no memory to flush the caches with");
+    for (uint32_t k = 0; k < repeats; k++) {
+        if (flush) {
+            memset(other, (int)k, GR_FLUSH_BYTES);
+            __asm__ volatile("" : : "r"(other) : "memory"); /* nobody reads it */
+        }
+        double start = gr_now();
+        if (phase == GR_PHASE_BREED)
+            gr_cpu_breed(e, next - 1);
+        else
+            gr_cpu_evaluate_all(e, next - 1);
+        seconds[k] = gr_now() - start;
+    }
+    free(other);
+    if (phase == GR_PHASE_EVALUATE)
+        gr_cpu_costs(e, next - 1);
+    return GR_OK;
+}
+
 static void gr_cpu_report(const gr_engine *e, gr_engine_report *report, gr_traffic *traffic) {
     gr_traffic none = {0};
     snprintf(report->device, sizeof report->device, "CPU, %d thread%s, %s", e->threads,
              e->threads == 1 ? "" : "s", e->interpreter->name);
     gr_arena_describe(&e->arena, report->memory, sizeof report->memory);
     report->bytes = e->arena.bytes;
+    report->issue_rate = 0.0;
     *traffic = none;
     traffic->seconds = e->seconds;
+    memcpy(traffic->phase, e->phase, sizeof traffic->phase);
 }
 
-const gr_backend gr_backend_cpu = {"cpu",       gr_cpu_available, gr_cpu_open,   gr_cpu_advance,
-                                   gr_cpu_stop, gr_cpu_read,      gr_cpu_report, gr_cpu_close};
+const gr_backend gr_backend_cpu = {"cpu",         gr_cpu_available, gr_cpu_open, gr_cpu_advance,
+                                   gr_cpu_stop,   gr_cpu_read,      gr_cpu_load, gr_cpu_measure,
+                                   gr_cpu_report, gr_cpu_close};

@@ -28,9 +28,9 @@ GR_FN float gr_class_of(const gr_params *p, float output) {
 }
 
 /* What one case adds to the single sum of an error metric, or 1 / 0 for a counting one. */
-GR_FN float gr_case_error(const gr_params *p, float output, float target) {
+GR_FN float gr_error_by(uint32_t metric, const gr_params *p, float output, float target) {
     float error = output - target;
-    switch (p->metric) {
+    switch (metric) {
     case GR_METRIC_SAE:
     case GR_METRIC_MAE:
         return fabsf(error);
@@ -45,6 +45,9 @@ GR_FN float gr_case_error(const gr_params *p, float output, float target) {
     default:
         return error * error;
     }
+}
+GR_FN float gr_case_error(const gr_params *p, float output, float target) {
+    return gr_error_by(p->metric, p, output, target);
 }
 
 /* Balanced accuracy and f1 count true positives and true negatives. Positive: the label is above 0;

@@ -11,7 +11,8 @@
 #include "node.h"
 
 typedef struct gr_instruction {
-    uint32_t code;    /* handler | slot << 16 */
+    uint32_t code;    /* handler | slot << 16; slot: stack values below the result, of a push where
+                         it pushes to */
     uint32_t operand; /* constant's bits, an input's byte offset in the tile, or for _SSA where a,
                          b, c stand */
 } gr_instruction;
@@ -74,13 +75,13 @@ GR_FN uint32_t gr_place_two(gr_nodes nodes, uint32_t i, uint32_t position, uint3
     gr_node l = GR_AT(nodes, left);
     uint32_t handler = gr_first_handler(op), other = gr_is_commutative(op) ? 0 : 3;
     if (GR_NODE_SIZE(r) == 1) { /* acc o leaf */
-        instruction->code = handler + (GR_NODE_OP(r) == GR_CONSTANT);
+        instruction->code = (handler + (GR_NODE_OP(r) == GR_CONSTANT)) | slot << 16;
         instruction->operand = gr_leaf_operand(r);
         GR_AT(places, left) = GR_PLACE(position - 1, slot, push);
         return 2;
     }
     if (GR_NODE_SIZE(l) == 1) { /* leaf o acc */
-        instruction->code = handler + other + (GR_NODE_OP(l) == GR_CONSTANT);
+        instruction->code = (handler + other + (GR_NODE_OP(l) == GR_CONSTANT)) | slot << 16;
         instruction->operand = gr_leaf_operand(l);
         GR_AT(places, right) = GR_PLACE(position - 1, slot, push);
         return 1;
@@ -100,7 +101,7 @@ GR_FN uint32_t gr_compile_node(gr_nodes nodes, uint32_t i, gr_words places,
     uint32_t place = GR_AT(places, i), position = place & 0xffffu, slot = (place >> 16) & 0xffu,
              push = place >> 24;
     gr_node node = GR_AT(nodes, i);
-    gr_instruction instruction = {gr_first_handler(GR_NODE_OP(node)), 0};
+    gr_instruction instruction = {gr_first_handler(GR_NODE_OP(node)) | slot << 16, 0};
     uint32_t arity = gr_arity(GR_NODE_OP(node)), operands = (1u << arity) - 1;
     switch (arity) {
     case 0:
@@ -116,7 +117,6 @@ GR_FN uint32_t gr_compile_node(gr_nodes nodes, uint32_t i, gr_words places,
         operands = gr_place_two(nodes, i, position, slot, push, places, &instruction);
         break;
     default:
-        instruction.code |= slot << 16;
         instruction.operand = gr_place_three(nodes, i, position, slot, push, places);
         break;
     }

@@ -383,49 +383,41 @@ GR_FN float gr_pow(float x, float y) {
 
 #ifdef __CUDACC__
 
-/* The special function unit: errors as in the CUDA programming guide, absolute rather than relative
- * for sin, cos and tan, and large for their large arguments. The same device gives the same bits
- * again, other hardware need not. */
+/* The special function unit, one instruction of it and at most one more: errors as in the CUDA
+ * programming guide, absolute rather than relative for sin, cos and tan, and large for their large
+ * arguments. What the unit would read or give as a denormal number is 0 there. The same device
+ * gives the same bits again, other hardware need not. */
+#define GR_UNIT(name, instruction)                                                                 \
+    GR_FN float name(float x) {                                                                    \
+        float y;                                                                                   \
+        asm(instruction ".f32 %0, %1;" : "=f"(y) : "f"(x));                                        \
+        return y;                                                                                  \
+    }
+GR_UNIT(gr_fast_reciprocal, "rcp.approx.ftz")
+GR_UNIT(gr_fast_sqrt, "sqrt.approx.ftz")
+GR_UNIT(gr_fast_tanh, "tanh.approx") /* sm_75 and later */
+GR_UNIT(gr_fast_sin, "sin.approx.ftz")
+GR_UNIT(gr_fast_cos, "cos.approx.ftz")
+GR_UNIT(gr_unit_exp2, "ex2.approx.ftz")
+GR_UNIT(gr_unit_log2, "lg2.approx.ftz")
+#undef GR_UNIT
+
 GR_FN float gr_fast_div(float a, float b) {
-    return __fdividef(a, b);
+    return a * gr_fast_reciprocal(b);
 }
 GR_FN float gr_fast_exp(float x) {
-    return __expf(x);
+    return gr_unit_exp2(x * 1.44269504f);
 }
 GR_FN float gr_fast_log(float x) {
-    return __logf(x);
-}
-GR_FN float gr_fast_sin(float x) {
-    return __sinf(x);
-}
-GR_FN float gr_fast_cos(float x) {
-    return __cosf(x);
+    return gr_unit_log2(x) * 0.693147181f;
 }
 GR_FN float gr_fast_tan(float x) {
-    return __tanf(x);
+    return gr_fast_sin(x) * gr_fast_reciprocal(gr_fast_cos(x));
 }
 
-GR_FN float gr_fast_reciprocal(float x) {
-    float y;
-    asm("rcp.approx.f32 %0, %1;" : "=f"(y) : "f"(x));
-    return y;
-}
-
-GR_FN float gr_fast_sqrt(float x) {
-    float y;
-    asm("sqrt.approx.f32 %0, %1;" : "=f"(y) : "f"(x));
-    return y;
-}
-
-GR_FN float gr_fast_tanh(float x) {
-    float y;
-    asm("tanh.approx.f32 %0, %1;" : "=f"(y) : "f"(x)); /* sm_75 and later */
-    return y;
-}
-
-/* __powf alone would make NaN of every negative base, (-3)^2 too. */
+/* 2^(y log2 |x|) alone would lose the sign of (-3)^3. */
 GR_FN float gr_fast_pow(float x, float y) {
-    return gr_pow_signed(__powf(fabsf(x), y), x, y);
+    return gr_pow_signed(gr_unit_exp2(y * gr_unit_log2(fabsf(x))), x, y);
 }
 
 #else

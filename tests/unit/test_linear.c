@@ -225,7 +225,7 @@ static void test_needier_first(void **state) {
            (const gr_instruction[]){{GR_H_LOAD_INPUT, X(0)},
                                     {GR_H_ADD_AI, X(1)},
                                     {AT(GR_H_PUSH_LOAD_INPUT, 0), X(2)},
-                                    {GR_H_SUB_AI, X(3)},
+                                    {AT(GR_H_SUB_AI, 1), X(3)},
                                     {AT(GR_H_DIV_SA, 0), 0}});
     /* (x0 + x1) / ((x0 + x1) * (x2 - x3)): the right needs a slot, so it goes first */
     expect(add(add(add_two(add_two(add_two(0, 0, 1, GR_ADD), 0, 1, GR_ADD), 2, 3, GR_SUB), GR_MUL),
@@ -234,10 +234,10 @@ static void test_needier_first(void **state) {
            (const gr_instruction[]){{GR_H_LOAD_INPUT, X(0)},
                                     {GR_H_ADD_AI, X(1)},
                                     {AT(GR_H_PUSH_LOAD_INPUT, 0), X(2)},
-                                    {GR_H_SUB_AI, X(3)},
+                                    {AT(GR_H_SUB_AI, 1), X(3)},
                                     {AT(GR_H_MUL_SA, 0), 0},
                                     {AT(GR_H_PUSH_LOAD_INPUT, 0), X(0)},
-                                    {GR_H_ADD_AI, X(1)},
+                                    {AT(GR_H_ADD_AI, 1), X(1)},
                                     {AT(GR_H_DIV_AS, 0), 0}});
 }
 
@@ -257,7 +257,7 @@ static void test_three_operands(void **state) {
         (const gr_instruction[]){{GR_H_LOAD_INPUT, X(0)},
                                  {GR_H_ADD_AI, X(1)},
                                  {AT(GR_H_PUSH_LOAD_INPUT, 0), X(2)},
-                                 {GR_H_SUB_AI, X(3)},
+                                 {AT(GR_H_SUB_AI, 1), X(3)},
                                  {AT(GR_H_MUL_SA, 0), 0},
                                  {AT(GR_H_PUSH_LOAD_INPUT, 0), X(0)},
                                  {AT(GR_H_PUSH_LOAD_INPUT, 1), X(1)},

@@ -1,0 +1,26 @@
+/* From a machine to a kernel on the device: generated PTX, compiled by the driver, kept on disk. */
+#ifndef GR_SPECIALISE_H
+#define GR_SPECIALISE_H
+
+#include "../host/error.h"
+#include "interpreter.h"
+
+#include <cuda_runtime.h>
+
+typedef struct gr_specialised {
+    void *library; /* CUlibrary; unload it last */
+    const void *kernel;
+    gr_code code;
+    double seconds; /* it took to get it */
+    int cached;     /* it came from disk */
+} gr_specialised;
+
+/* Whether the kernel for the machine lies on disk for the current device. */
+int gr_specialised_before(const gr_machine *machine);
+/* Compiles the machine's kernel for the current device, or takes it from the disk: from
+ * $XDG_CACHE_HOME/grampus or ~/.cache/grampus, by content of the text. A cache that cannot be read
+ * or written is done without. */
+gr_status gr_specialise(const gr_machine *machine, gr_specialised *out, gr_error *error);
+void gr_specialised_free(gr_specialised *specialised);
+
+#endif

@@ -1,0 +1,225 @@
+#include "verify.h"
+
+#include "../gpu/core/evaluate.h"
+#include "../gpu/core/fitness.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* ---- one program on one case
+ * -----------------------------------------------------------------------------------------------
+ */
+
+/* 1, plus or minus about the error of the special function unit; by node, case and shake. */
+static const float SHAKE = 0x1p-20f;
+
+static uint32_t draw_signs(uint32_t shake, uint32_t node, uint32_t c) {
+    uint32_t x = (shake * 0x9e3779b9u) ^ (node * 0x85ebca6bu) ^ (c * 0xc2b2ae35u);
+    x = (x ^ x >> 16) * 0x7feb352du;
+    x = (x ^ x >> 15) * 0x846ca68bu;
+    return x ^ x >> 16;
+}
+
+static float shaken(float value, uint32_t sign) {
+    return value * (sign & 1 ? 1.0f + SHAKE : 1.0f - SHAKE);
+}
+
+/* An operation as fast arithmetic might give it: elementary functions have absolute errors too. */
+static float apply_shaken(uint32_t op, const float *a, uint32_t arity, uint32_t signs) {
+    float first = shaken(a[0], signs), second = arity > 1 ? shaken(a[1], signs >> 1) : 0.0f;
+    float result = shaken(gr_apply(op, first, second, 0.0f), signs >> 2);
+    if (gr_cost_class(op) == GR_SPECIAL && fabsf(result) < 1.0f)
+        result += signs & 8 ? SHAKE : -SHAKE;
+    return result;
+}
+
+/* gr_evaluate_case with every division and elementary function shaken. */
+static float evaluate_shaken(const gr_node *nodes, uint32_t count, const float *x, float *stack,
+                             uint32_t shake, uint32_t c) {
+    uint32_t top = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t op = GR_NODE_OP(nodes[i]), arity = gr_arity(op);
+        if (op <= GR_INPUT) {
+            stack[top++] = op == GR_INPUT ? x[nodes[i].operand] : gr_bits_float(nodes[i].operand);
+            continue;
+        }
+        const float *a = stack + top - arity;
+        float result = gr_cost_class(op) == GR_CHEAP
+                           ? gr_apply(op, a[0], arity > 1 ? a[1] : 0.0f, arity > 2 ? a[2] : 0.0f)
+                           : apply_shaken(op, a, arity, draw_signs(shake, i, c));
+        top -= arity - 1;
+        stack[top - 1] = result;
+    }
+    return stack[0];
+}
+
+/* ---- canonical sums
+ * -----------------------------------------------------------------------------------------------
+ */
+
+/* The 32 lanes of a chunk: floats for errors and counts, doubles for the moments of a linear fit.
+ */
+typedef struct lanes {
+    float error[2][GR_LANES];
+    double moment[3][GR_LANES];
+} lanes;
+
+static void add_case(const gr_params *p, lanes *sum, uint32_t c, uint32_t mask, float output,
+                     float target) {
+    uint32_t lane = gr_case_lane(c);
+    double x = (double)output, t = (double)target - p->target_mean[0];
+    switch (gr_sum_kind_of(p)) {
+    case GR_SUM_SCALED:
+        sum->moment[0][lane] += x;
+        sum->moment[1][lane] += x * x;
+        sum->moment[2][lane] += x * t;
+        break;
+    case GR_SUM_COUNTS:
+        sum->error[0][lane] += gr_true_positive(p, output, target) ? 1.0f : 0.0f;
+        sum->error[1][lane] += gr_true_negative(p, output, target) ? 1.0f : 0.0f;
+        break;
+    default:
+        if (p->packed) {
+            uint32_t same = ~(gr_float_bits(output) ^ gr_float_bits(target)) & mask;
+            sum->error[0][lane] += (float)__builtin_popcount(same);
+        } else
+            sum->error[0][lane] += gr_case_error(p, output, target);
+        break;
+    }
+}
+
+static void meet(const gr_params *p, lanes *sum, double total[3]) {
+    for (uint32_t x = GR_LANES / 2; x; x /= 2)
+        for (uint32_t l = 0; l < x; l++) {
+            for (int k = 0; k < 2; k++)
+                sum->error[k][l] += sum->error[k][l + x];
+            for (int k = 0; k < 3; k++)
+                sum->moment[k][l] += sum->moment[k][l + x];
+        }
+    int scaled = gr_sum_kind_of(p) == GR_SUM_SCALED;
+    for (int k = 0; k < 3; k++)
+        total[k] = scaled ? sum->moment[k][0] : k < 2 ? (double)sum->error[k][0] : 0.0;
+}
+
+/* Sums of one chunk, as the program is (shake 0) or shaken; room: inputs + nodes floats. */
+static void sum_chunk(const gr_params *p, const gr_suspect *s, const float *tile, uint32_t chunk,
+                      uint32_t shake, float *room, double total[3]) {
+    uint64_t words = p->packed ? (p->train_cases + 31ull) / 32 : p->train_cases;
+    uint64_t first = (uint64_t)chunk * GR_CHUNK;
+    uint32_t here = (uint32_t)(words - first < GR_CHUNK ? words - first : GR_CHUNK);
+    const float *target = tile + (size_t)p->inputs * GR_CHUNK;
+    lanes sum = {0};
+    for (uint32_t c = 0; c < here; c++) {
+        uint64_t left = p->train_cases - 32 * (first + c); /* packed: cases from this word on */
+        uint32_t mask = !p->packed || left >= 32 ? 0xffffffffu : (1u << left) - 1;
+        for (uint32_t k = 0; k < p->inputs; k++)
+            room[k] = tile[(size_t)k * GR_CHUNK + c];
+        float output = shake ? evaluate_shaken(s->nodes, s->count, room, room + p->inputs, shake, c)
+                             : gr_evaluate_case(s->nodes, s->count, room, room + p->inputs);
+        add_case(p, &sum, c, mask, output, target[c]);
+    }
+    meet(p, &sum, total);
+}
+
+/* ---- costs
+ * -----------------------------------------------------------------------------------------------
+ */
+
+/* One cost from its sums [chunks][3], added in rising order. */
+static float cost_of(const gr_params *p, const double (*part)[3], uint32_t chunks) {
+    double total[3] = {0.0, 0.0, 0.0}, fit[2];
+    for (uint32_t chunk = 0; chunk < chunks; chunk++)
+        for (int k = 0; k < 3; k++)
+            total[k] += part[chunk][k];
+    return gr_cost(p, total, 0, fit);
+}
+
+static void conclude(const gr_params *p, const double (*part)[3], uint32_t chunks, uint32_t ways,
+                     gr_suspect *s) {
+    s->cost = s->least = s->most = GR_INFINITY;
+    for (uint32_t way = 0; way < ways && s->count; way++) {
+        float cost = cost_of(p, part + (size_t)way * chunks, chunks);
+        if (way == 0)
+            s->cost = s->least = s->most = cost;
+        s->least = cost < s->least ? cost : s->least;
+        s->most = cost > s->most ? cost : s->most;
+    }
+}
+
+gr_status gr_reference_costs(const gr_params *p, const float *tiles, uint32_t chunks, int shake,
+                             gr_suspect *suspects, uint32_t n, gr_error *error) {
+    uint32_t ways = shake ? 1 + GR_SHAKES : 1, most = 0, failed = 0;
+    size_t tile = (size_t)(p->inputs + 1) * GR_CHUNK, each = (size_t)ways * chunks;
+    for (uint32_t i = 0; i < n; i++)
+        most = suspects[i].count > most ? suspects[i].count : most;
+    double(*parts)[3] = malloc((n * each + 1) * sizeof *parts);
+    if (!parts)
+        return gr_fail(error, GR_NO_MEMORY, "no memory for the reference's sums");
+#pragma omp parallel
+    {
+        float *room = malloc((p->inputs + (size_t)most + 1) * sizeof *room);
+#pragma omp for schedule(dynamic, 1) collapse(2)
+        for (uint32_t i = 0; i < n; i++)
+            for (uint32_t chunk = 0; chunk < chunks; chunk++) {
+                for (uint32_t way = 0; way < ways && room && suspects[i].count; way++)
+                    sum_chunk(p, &suspects[i], tiles + chunk * tile, chunk, way, room,
+                              parts[i * each + (size_t)way * chunks + chunk]);
+                if (!room) {
+#pragma omp atomic write
+                    failed = 1;
+                }
+            }
+        free(room);
+    }
+    for (uint32_t i = 0; i < n; i++)
+        conclude(p, (const double(*)[3])(parts + i * each), chunks, ways, &suspects[i]);
+    free(parts);
+    return failed ? gr_fail(error, GR_NO_MEMORY, "no memory for the reference's stack") : GR_OK;
+}
+
+/* ---- comparing
+ * -----------------------------------------------------------------------------------------------
+ */
+
+int gr_is_steady(const gr_suspect *s, double tolerance) {
+    if (tolerance == 0.0)
+        return 1;
+    if (s->least == GR_INFINITY)
+        return 1; /* infinite however it is shaken */
+    return s->most < GR_INFINITY &&
+           (double)s->most - (double)s->least <= 0.25 * tolerance * fabs((double)s->cost);
+}
+
+static double relative_difference(float expected, float got) {
+    double difference = fabs((double)expected - (double)got);
+    return expected == got ? 0.0 : difference / fabs((double)expected);
+}
+
+void gr_compare_cost(const gr_suspect *s, uint32_t index, float cost, double tolerance, int counts,
+                     gr_verdict *verdict) {
+    if (!gr_is_steady(s, tolerance)) {
+        verdict->skipped++;
+        return;
+    }
+    double difference = relative_difference(s->cost, cost);
+    int same = gr_float_bits(s->cost) == gr_float_bits(cost);
+    int near = difference <= tolerance || /* false for NaN */
+               (counts && fabs((double)s->cost - (double)cost) <= 1.0);
+    int agrees = tolerance == 0.0 ? same : near;
+    verdict->compared++;
+    verdict->finite += s->cost < GR_INFINITY;
+    verdict->agreed += (uint32_t)agrees;
+    if (agrees && difference > verdict->worst)
+        verdict->worst = difference;
+    if (!agrees && !*verdict->wrong)
+        snprintf(verdict->wrong, sizeof verdict->wrong,
+                 "individual %u costs %.9g, by the reference %.9g", index, (double)cost,
+                 (double)s->cost);
+}
+
+gr_answers gr_judge(const gr_verdict *verdict, double tolerance) {
+    uint32_t differing = verdict->compared - verdict->agreed;
+    if (tolerance == 0.0 ? differing > 0 : differing * 50 > verdict->compared)
+        return GR_ANSWERS_WRONG;
+    return verdict->finite ? GR_ANSWERS_RIGHT : GR_ANSWERS_UNCHECKED;
+}

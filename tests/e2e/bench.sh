@@ -1,0 +1,46 @@
+#!/bin/sh
+# grampus bench: every row in small on the CPU, its JSON, its mistakes.
+. "$(dirname "$0")/lib"
+
+grampus bench --quick --device cpu --repeats 2 --json
+check "bench --quick" [ "$code" -eq 0 -a ! -s err ]
+mv out all
+check_json "bench: all suites but surface" all "[s for s in ('eval', 'generation', 'breed', 'cpu', 'papers') if any(r['suite'] == s for r in v['rows'])] == ['eval', 'generation', 'breed', 'cpu', 'papers'] and not any(r['suite'] == 'surface' for r in v['rows'])"
+check_json "bench: every answer is the reference's" all "all(r['verified'] and r['answers']['compared'] == r['answers']['agreed'] > 0 for r in v['rows'])"
+check_json "bench: rates are nodes x cases / median" all "all(abs(r['gpops'] * 1e9 * r['seconds']['median'] / (r['nodes_total'] * r['cases']) - 1) < 1e-6 for r in v['rows'] if r['suite'] != 'breed')"
+check_json "bench: median lies inside the spread" all "all(0 < r['seconds']['least'] <= r['seconds']['median'] <= r['seconds']['most'] for r in v['rows'])"
+check_json "bench: phases of whole runs" all "all(0 < sum(r['phases'].values()) <= 1.5 * r['seconds']['most'] for r in v['rows'] if r['suite'] == 'generation')"
+check_json "bench: random trees have the sizes of their rows" all "all(low <= r['nodes_mean'] <= high for name, low, high in (('cheap', 81, 91), ('sextic-fast', 81, 91), ('9-inputs', 81, 91), ('41-inputs', 81, 91), ('million', 27, 33), ('mackey-glass', 8, 9), ('gpocl-regression', 50, 50)) for r in v['rows'] if r['name'] == name)"
+check_json "bench: breeding" all "all(r['individuals_per_second'] > 0 and r['codons_per_second'] > 0 and r['gpops'] is None for r in v['rows'] if r['suite'] == 'breed')"
+check_json "bench: targets and papers" all "sum(r['target'] is not None for r in v['rows']) >= 15 and all(r['paper']['figure'] > 0 for r in v['rows'] if r['suite'] == 'papers')"
+check_json "bench: reduced sizes are told" all "[r['reduced_from']['population'] for r in v['rows'] if r['name'] == 'million'] == [1000000]"
+check_json "bench: one core is one thread" all "all('1 thread,' in r['device'] for r in v['rows'] if r['suite'] == 'cpu')"
+
+grampus bench --quick --device cpu --repeats 1 --row mackey-glass
+check "bench: one row as text" [ "$code" -eq 0 -a "$(grep -c 'the same bits' out)" -eq 1 ]
+check "bench: text tells reduced sizes" grep -q 'reduced for the CPU: population [0-9]* of 204800' out
+grampus bench --quick --device cpu --repeats 1 cpu --threads 2
+check "bench: one suite" [ "$code" -eq 0 -a "$(grep -c 'the same bits' out)" -eq 2 ]
+grampus bench --quick --device cpu --repeats 1 surface --json
+check "bench: surface" [ "$code" -eq 0 ]
+check_json "bench: surface has cells" out "len(v['rows']) > 5 and all(r['verified'] for r in v['rows']) and len({(r['population'], r['cases']) for r in v['rows']}) == len(v['rows'])"
+
+rejects "bench: unknown row" 2 "did you mean 'million'" bench --row milion
+rejects "bench: row of another suite" 2 "in the suite eval" bench papers --row cheap
+rejects "bench: unknown suite" 2 "did you mean 'papers'" bench paper
+rejects "bench: unknown option" 2 "did you mean '--repeats'" bench --repeat 3
+rejects "bench: unknown device" 2 "expected auto, cpu or cuda" bench --device gpu
+rejects "bench: no repeats" 2 "--repeats" bench --repeats 0
+rejects "bench: picture of a kind unknown" 2 ".svg or .png" bench --picture rates.jpg
+rejects "bench: picture of a row" 2 "--row" bench --picture rates.svg --row cheap
+if command -v gnuplot >/dev/null 2>&1; then
+    grampus bench surface --quick --device cpu --repeats 1 --picture "it's.svg"
+    check "bench: picture" [ "$code" -eq 0 -a "$(head -c 5 "it's.svg")" = "<?xml" ]
+else
+    skip "bench: picture" "no gnuplot"
+fi
+mkdir empty
+PATH=$WORK/empty "$GRAMPUS" bench --picture rates.svg >out 2>err </dev/null
+code=$?
+check "bench: a picture without gnuplot" refused 1
+exit $FAILED

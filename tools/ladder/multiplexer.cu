@@ -1,0 +1,6 @@
+#include "strategies.cuh"
+
+cudaError_t ladder_launch_multiplexer(uint32_t strategy, const ladder_view &v,
+                                      cudaStream_t stream) {
+    return ladder_launch_set<LADDER_MULTIPLEXER>(strategy, v, stream);
+}

@@ -1,0 +1,29 @@
+/* The programs that are timed, and the stack that all programs of the runs would take. */
+#ifndef LADDER_POPULATION_H
+#define LADDER_POPULATION_H
+
+#include "encode.h"
+#include "problem.h"
+
+enum { LADDER_INITIAL, LADDER_EVOLVED, LADDER_POPULATIONS };
+
+typedef struct ladder_programs {
+    /* INITIAL: generation 0 of the first run. EVOLVED: as many programs, drawn evenly from all
+     * generations of it, which is what a figure over a whole run averages over. */
+    ladder_population population[LADDER_POPULATIONS];
+    ladder_levels levels; /* of every program of every generation of all runs */
+} ladder_programs;
+
+gr_status ladder_evolve(const ladder_problem *problem, uint32_t runs, ladder_programs *programs,
+                        gr_error *error);
+void ladder_programs_free(ladder_programs *programs);
+
+/* The programs of a population in the interpreters' codes. */
+typedef struct ladder_codes {
+    ladder_code rpn, linear, langdon;
+} ladder_codes;
+
+gr_status ladder_encode(const ladder_population *population, ladder_codes *codes, gr_error *error);
+void ladder_codes_free(ladder_codes *codes);
+
+#endif

@@ -1,0 +1,37 @@
+/* The tables. */
+#ifndef LADDER_REPORT_H
+#define LADDER_REPORT_H
+
+#include "population.h"
+
+#include <cjson/cJSON.h>
+
+/* A strategy on a population. */
+typedef struct ladder_figure {
+    enum { LADDER_SKIPPED, LADDER_VERIFIED, LADDER_FAILED } state;
+    double rate, spread; /* node evaluations a second: median; half of the range over the median */
+    ladder_launch launch;
+    char why[256]; /* FAILED */
+} ladder_figure;
+
+typedef struct ladder_row {
+    uint32_t number; /* strategy, or one of ours */
+    const char *name, *title, *card;
+    double paper; /* in units of 10^9; 0: none */
+    ladder_figure figure[LADDER_POPULATIONS];
+} ladder_row;
+
+typedef struct ladder_results {
+    const ladder_problem *problem;
+    const ladder_programs *programs;
+    ladder_row *rows;
+    uint32_t count;
+} ladder_results;
+
+void ladder_print_head(const ladder_card *card, uint32_t repeats);
+void ladder_print_rates(const ladder_results *results);
+/* Tables 5 and 6 of the paper, and our third form beside them. */
+void ladder_print_levels(const ladder_problem *problem, const ladder_levels *levels, uint32_t runs);
+cJSON *ladder_results_json(const ladder_results *results);
+
+#endif
