@@ -43,6 +43,7 @@ static const struct {
     {"CROSSOVER", "fixed_onepoint", "crossover", "fixed-onepoint"},
     {"CROSSOVER", "fixed_twopoint", "crossover", "fixed-twopoint"},
     {"MUTATION", "int_flip_per_codon", NULL, NULL},
+    {"MUTATION", "int_flip_per_ind", "mutation-events", "1"},
     {"REPLACEMENT", "generational", NULL, NULL},
 };
 
@@ -538,6 +539,8 @@ static gr_status put_mutation(const target *t) {
     const char *probability = value_of(t->p, "MUTATION_PROBABILITY"),
                *events = value_of(t->p, "MUTATION_EVENTS");
     int i = find("MUTATION_PROBABILITY"), k = find("MUTATION_EVENTS");
+    if (strcmp(last_part(value_of(t->p, "MUTATION")), "int_flip_per_ind") == 0)
+        return put(t, k, "mutation-events", events);
     if (!is_none(probability) && strcmp(events, "1") != 0)
         return fail(t->p, k, t->error,
                     "MUTATION_EVENTS beside MUTATION_PROBABILITY; expected one of them");

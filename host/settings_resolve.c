@@ -187,6 +187,9 @@ static gr_status check_genotype(const gr_settings *s, gr_error *error) {
         return gr_settings_fail(s, GR_KEY_crossover, error,
                                 "crossover subtree for genotype grammar; expected none or one of "
                                 "the onepoint and twopoint kinds");
+    if (s->mutation_events && !isnan(s->codon_mutation))
+        return gr_settings_fail(s, GR_KEY_mutation_events, error,
+                                "mutation-events beside codon-mutation; expected one of them");
     if (!*s->grammar)
         return gr_settings_fail(s, GR_KEY_genotype, error,
                                 "no grammar for genotype grammar; expected grammar: FILE, or "

@@ -3,6 +3,7 @@
 #define GR_MUTATION_H
 
 #include "crossover.h"
+#include "flip_events.h"
 
 /* Redraws each codon of [0, range) with the run's probability (below 0: once on average). Draws
  * belong to positions, two codons to a block. */
@@ -39,7 +40,10 @@ GR_FN void gr_mutate_genome(const gr_state *s, uint32_t generation, uint32_t dem
             range = gr_used_codons(s, genome, length, path);
         range = gr_from_first(w, range);
     }
-    gr_flip_codons(&s->p, &r, genome, range, w);
+    if (s->p.mutation_events)
+        gr_flip_events(&s->p, &r, genome, range, w);
+    else
+        gr_flip_codons(&s->p, &r, genome, range, w);
 }
 
 /* Another operation of the same arity, or another leaf; drawn again until it differs, a few times.

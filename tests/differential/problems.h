@@ -46,7 +46,8 @@ static const same_problem same_problems[] = {
     {"GE lazy codons, GEVA's wraps",
      "target-expression: x * y + x\nvariables: x = uniform(-2, 2); y = uniform(0, 3)\n"
      "train-cases: 200\ngrammar: tests/differential/field.bnf\npopulation: 200\ngenerations: 20\n"
-     "codon-consumption: lazy\nwrap-rule: geva\nmax-wraps: 2\nmax-depth: 14\ngenome-length: 12\n"
+     "mutation-events: 2\ncodon-consumption: lazy\nwrap-rule: geva\nmax-wraps: 2\nmax-depth: "
+     "14\ngenome-length: 12\n"
      "max-genome-length: 40\ninitialisation: uniform\n",
      0},
     {"GE PonyGE2's linear mapper",

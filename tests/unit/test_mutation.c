@@ -68,6 +68,37 @@ static void test_flip_borders(void **state) {
     assert_true(core_chi_square(count, share, 2) < 1.0);
 }
 
+/* As many redrawn codons as events, fewer only where two meet; every place as likely. */
+static void test_flip_events(void **state) {
+    (void)state;
+    gr_params p = core_params(GR_GRAMMATICAL);
+    uint32_t genome[CODONS], place[CODONS] = {0}, value[128] = {0}, met = 0;
+    for (p.mutation_events = 1; p.mutation_events <= 3; p.mutation_events++)
+        for (uint32_t i = 0; i < ROUNDS; i++) {
+            gr_random r = gr_stream(&p, GR_PURPOSE_MUTATION, 4, 0, p.mutation_events * ROUNDS + i);
+            uint32_t changed = 0;
+            memset(genome, 0xff, sizeof genome);
+            gr_flip_events(&p, &r, genome, CODONS, core_worker);
+            gr_flip_events(&p, &r, genome, CODONS, (gr_worker){1, 32}); /* lane 0 alone does it */
+            for (uint32_t k = 0; k < CODONS; k++)
+                if (genome[k] != MARK) {
+                    assert_true(genome[k] <= p.codon_size);
+                    changed++;
+                    place[k]++;
+                    value[genome[k]]++;
+                }
+            assert_in_range(changed, 1, p.mutation_events);
+            met += p.mutation_events - changed;
+        }
+    assert_true(met > 0 && met < ROUNDS / 4);
+    assert_true(core_chi_square(place, NULL, CODONS) < 1.0);
+    assert_true(core_chi_square(value, NULL, 128) < 1.0);
+    gr_random r = gr_stream(&p, GR_PURPOSE_MUTATION, 4, 0, 0);
+    memset(genome, 0xff, sizeof genome);
+    gr_flip_events(&p, &r, genome, 1, core_worker); /* all in the one place there is */
+    assert_true(genome[0] != MARK && genome[1] == MARK);
+}
+
 /* Draws belong to positions: lanes of a warp change the same codons as one worker. */
 static void test_flip_lanes(void **state) {
     (void)state;
@@ -312,15 +343,11 @@ static void test_probabilities(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_flip_rate),
-        cmocka_unit_test(test_flip_borders),
-        cmocka_unit_test(test_flip_lanes),
-        cmocka_unit_test(test_point_node),
-        cmocka_unit_test(test_replace),
-        cmocka_unit_test(test_no_mutation),
-        cmocka_unit_test(test_point_mutation),
-        cmocka_unit_test(test_subtree_mutation),
-        cmocka_unit_test(test_subtree_without_room),
+        cmocka_unit_test(test_flip_rate),        cmocka_unit_test(test_flip_borders),
+        cmocka_unit_test(test_flip_events),      cmocka_unit_test(test_flip_lanes),
+        cmocka_unit_test(test_point_node),       cmocka_unit_test(test_replace),
+        cmocka_unit_test(test_no_mutation),      cmocka_unit_test(test_point_mutation),
+        cmocka_unit_test(test_subtree_mutation), cmocka_unit_test(test_subtree_without_room),
         cmocka_unit_test(test_probabilities),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

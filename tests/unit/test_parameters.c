@@ -137,6 +137,19 @@ static void test_keys(void **state) {
     gr_settings_free(&s);
 }
 
+static void test_mutation(void **state) {
+    (void)state;
+    gr_settings s = settings_of("MUTATION: int_flip_per_ind\nMUTATION_EVENTS: 3\n");
+    assert_int_equal(s.mutation_events, 3);
+    gr_settings_free(&s);
+    s = settings_of("MUTATION: operators.mutation.int_flip_per_ind\n");
+    assert_int_equal(s.mutation_events, 1);
+    gr_settings_free(&s);
+    s = settings_of("MUTATION: int_flip_per_codon\n");
+    assert_int_equal(s.mutation_events, 0);
+    gr_settings_free(&s);
+}
+
 static void check_metric(const char *text, uint32_t metric) {
     gr_settings s = settings_of(text);
     assert_int_equal(s.metric, metric);
@@ -261,8 +274,9 @@ static void test_flags(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_defaults), cmocka_unit_test(test_keys),
-        cmocka_unit_test(test_metrics),  cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_notes),    cmocka_unit_test(test_flags),
+        cmocka_unit_test(test_metrics),  cmocka_unit_test(test_mutation),
+        cmocka_unit_test(test_refused),  cmocka_unit_test(test_notes),
+        cmocka_unit_test(test_flags),
     };
     return cmocka_run_group_tests_name("parameters", tests, make_checkout, leave_checkout);
 }
