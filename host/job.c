@@ -268,6 +268,8 @@ static void gr_make_params(const gr_settings *settings, gr_params *p) {
     p->max_tree_depth = settings->max_depth;
     p->crossover_within_used = settings->crossover_within_used;
     p->mutation_events = settings->mutation_events;
+    p->codon_duplication = (float)settings->codon_duplication;
+    p->codon_deletion = (float)settings->codon_deletion;
     p->mutation_within_used = settings->mutation_within_used;
     p->codon_mutation = isnan(settings->codon_mutation) ? -1.0f : (float)settings->codon_mutation;
     p->max_nodes = settings->max_nodes;

@@ -2,6 +2,7 @@
 #ifndef GR_BREED_H
 #define GR_BREED_H
 
+#include "codon_runs.h"
 #include "mutation.h"
 #include "pi_grow.h"
 
@@ -37,6 +38,8 @@ GR_CALL void gr_breed_genome(const gr_state *s, uint32_t generation, uint32_t i,
         gr_plan plan = s->plans[i];
         length = gr_splice_genome(s, plan, buffer ^ 1, genome, w);
         gr_sync(w);
+        if (!plan.elite)
+            length = gr_change_runs(s, generation, deme, slot, genome, length, w);
         if (!plan.elite)
             gr_mutate_genome(s, generation, deme, slot, genome, length, scratch.path, w);
     }

@@ -71,7 +71,8 @@ typedef struct gr_params {
     uint32_t max_wraps, max_depth;
     uint32_t convention; /* of mapping: bits of wrapping.h; 0: PonyGE2's tree mapper */
     uint32_t crossover_within_used, mutation_within_used;
-    uint32_t mutation_events; /* codons redrawn in every child; 0: by probability */
+    uint32_t mutation_events;                /* codons redrawn in every child; 0: by probability */
+    float codon_duplication, codon_deletion; /* of a run; probability per child */
     float codon_mutation; /* probability per codon; below 0: 1 / length of the part that mutates */
 
     /* trees */

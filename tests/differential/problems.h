@@ -53,7 +53,8 @@ static const same_problem same_problems[] = {
     {"GE PonyGE2's linear mapper",
      "target-expression: x * y + x\nvariables: x = uniform(-2, 2); y = uniform(0, 3)\n"
      "train-cases: 200\ngrammar: grammars/nguyen-2.bnf\npopulation: 200\ngenerations: 20\n"
-     "wrap-rule: ponyge-linear\nmax-wraps: 2\nmax-depth: 14\ngenome-length: 12\n"
+     "codon-duplication: 0.3\ncodon-deletion: 0.3\nwrap-rule: ponyge-linear\nmax-wraps: "
+     "2\nmax-depth: 14\ngenome-length: 12\n"
      "max-genome-length: 40\ninitialisation: ramped\n",
      0},
     {"tree, all functions",

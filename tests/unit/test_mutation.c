@@ -99,6 +99,44 @@ static void test_flip_events(void **state) {
     assert_true(genome[0] != MARK && genome[1] == MARK);
 }
 
+/* A run at the end again, or a run less: what is left is the old genome in its order. */
+static void test_codon_runs(void **state) {
+    (void)state;
+    gr_params p = core_params(GR_GRAMMATICAL);
+    gr_state s = {0};
+    uint32_t genome[CODONS], other[CODONS], longer = 0, shorter = 0, same = 0;
+    p.genome_capacity = CODONS;
+    for (uint32_t i = 0; i < 3 * ROUNDS; i++) {
+        uint32_t length = 1 + i % CODONS, kind = i % 3;
+        p.codon_duplication = kind == 0 ? 0.5f : 0.0f;
+        p.codon_deletion = kind == 1 ? 0.5f : 0.0f;
+        s.p = p;
+        for (uint32_t k = 0; k < CODONS; k++)
+            genome[k] = other[k] = k;
+        uint32_t now = gr_change_runs(&s, 2, 0, i, genome, length, core_worker), k = 0;
+        assert_in_range(now, 1, CODONS);
+        assert_true(kind == 0 ? now >= length : kind == 1 ? now <= length : now == length);
+        while (k < now && k < length && genome[k] == k)
+            k++;
+        if (now >= length) { /* the run behind it counts up from somewhere */
+            assert_int_equal(k, length);
+            for (uint32_t j = length + 1; j < now; j++)
+                assert_int_equal(genome[j], genome[j - 1] + 1);
+            assert_true(now == length || genome[now - 1] < length);
+        } else
+            for (; k < now; k++)
+                assert_int_equal(genome[k], k + length - now);
+        longer += now > length;
+        shorter += now < length;
+        same += now == length;
+        for (uint32_t lane = 32; lane-- > 0;) /* one lane moves, all know the length */
+            assert_int_equal(gr_change_runs(&s, 2, 0, i, other, length, (gr_worker){lane, 32}),
+                             now);
+        assert_memory_equal(genome, other, now * sizeof *genome);
+    }
+    assert_true(longer > ROUNDS / 5 && shorter > ROUNDS / 3 && same > ROUNDS);
+}
+
 /* Draws belong to positions: lanes of a warp change the same codons as one worker. */
 static void test_flip_lanes(void **state) {
     (void)state;
@@ -343,11 +381,17 @@ static void test_probabilities(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_flip_rate),        cmocka_unit_test(test_flip_borders),
-        cmocka_unit_test(test_flip_events),      cmocka_unit_test(test_flip_lanes),
-        cmocka_unit_test(test_point_node),       cmocka_unit_test(test_replace),
-        cmocka_unit_test(test_no_mutation),      cmocka_unit_test(test_point_mutation),
-        cmocka_unit_test(test_subtree_mutation), cmocka_unit_test(test_subtree_without_room),
+        cmocka_unit_test(test_flip_rate),
+        cmocka_unit_test(test_flip_borders),
+        cmocka_unit_test(test_flip_events),
+        cmocka_unit_test(test_codon_runs),
+        cmocka_unit_test(test_flip_lanes),
+        cmocka_unit_test(test_point_node),
+        cmocka_unit_test(test_replace),
+        cmocka_unit_test(test_no_mutation),
+        cmocka_unit_test(test_point_mutation),
+        cmocka_unit_test(test_subtree_mutation),
+        cmocka_unit_test(test_subtree_without_room),
         cmocka_unit_test(test_probabilities),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
