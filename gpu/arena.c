@@ -29,7 +29,7 @@
     ARRAY(best_programs, demes * p->max_nodes, GR_PART_STATISTICS)                                 \
     ARRAY(best_sums, (size_t)p->test_chunks * p->sums * demes, GR_PART_STATISTICS)                 \
     ARRAY(loop, 1, GR_PART_STATISTICS)                                                             \
-    ARRAY(scratch_nodes, (size_t)p->max_nodes *workers, GR_PART_SCRATCH)                           \
+    ARRAY(scratch_nodes, (size_t)gr_scratch_nodes(p) * workers, GR_PART_SCRATCH)                   \
     ARRAY(scratch_words, (size_t)gr_scratch_words(p) * workers, GR_PART_SCRATCH)
 
 void gr_arena_plan(gr_arena *arena, const gr_job *job, uint32_t workers) {

@@ -17,6 +17,7 @@ struct gr_engine {
     gr_arena arena;
     gr_launch launch;
     gr_shape select, breed, evaluate;
+    gr_machine machine;
     gr_specialised interpreter;
     gr_code *code; /* device memory */
     char *memory;  /* the arena */
@@ -88,23 +89,24 @@ static int gr_cuda_available(char *line, size_t size) {
 /* The interpreter for the job, and its launch shape. */
 static gr_status gr_choose_interpreter(gr_engine *e, const gr_job *job,
                                        const cudaDeviceProp *device, gr_error *error) {
-    const gr_params *p = &job->params;
-    gr_machine machine;
-    gr_choose_machine(job, device->sharedMemPerBlockOptin, &machine);
-    gr_status status = gr_specialise(&machine, &e->interpreter, error);
+    const gr_device facts = {(uint32_t)device->multiProcessorCount, device->sharedMemPerBlockOptin,
+                             device->sharedMemPerMultiprocessor};
+    gr_spread spread;
+    int resident = 0;
+    gr_choose_machine(job, &facts, &e->machine);
+    gr_choose_spread(job, &facts, &e->machine, &spread);
+    gr_status status = gr_specialise(&e->machine, &e->interpreter, error);
     if (status)
         return status;
     const void *kernel = e->interpreter.kernel;
-    size_t buffers = machine.threads / GR_LANES * GR_BUFFER * sizeof(uint2);
-    size_t outputs =
-        e->launch.together ? machine.threads / GR_GROUP_THREADS * GR_CHUNK * sizeof(float) : 0;
-    size_t tile = (size_t)(p->inputs + 1) * GR_CHUNK * sizeof(float);
-    int resident = 0;
-    e->evaluate.threads = machine.threads;
-    e->evaluate.shared = buffers + outputs + (machine.shared ? tile : 0);
+    e->launch.chunks = spread.chunks;
+    e->launch.programs = spread.programs;
+    e->launch.together = spread.together;
+    e->evaluate.threads = e->machine.threads;
+    e->evaluate.shared = spread.shared;
     GR_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                 (int)e->evaluate.shared));
-    GR_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, (int)machine.threads,
+    GR_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, (int)e->machine.threads,
                                                          e->evaluate.shared));
     if (resident < 1)
         return gr_fail(error, GR_DEVICE_FAILED, "CUDA: the evaluation kernel does not fit %s",
@@ -121,8 +123,8 @@ static gr_status gr_choose_shapes(gr_engine *e, const gr_job *job, const cudaDev
                                   gr_error *error) {
     const gr_params *p = &job->params;
     int resident = 0;
-    GR_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, gr_breed_kernel_address(),
-                                                         GR_BREED_THREADS, 0));
+    GR_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+        &resident, gr_breed_kernel_address(p->genotype), GR_BREED_THREADS, 0));
     e->breed.threads = GR_BREED_THREADS;
     e->breed.blocks = (uint32_t)(resident * device->multiProcessorCount);
     GR_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, gr_select_kernel_address(),
@@ -138,30 +140,22 @@ static gr_status gr_choose_shapes(gr_engine *e, const gr_job *job, const cudaDev
     return GR_OK;
 }
 
-/* How the work is spread: a group of warps for a program and a chunk when there are too few of them
- * to fill the device; a warp or a thread to breed an individual; programs of an item of work,
- * several items a block so that blocks end together. GRAMPUS_LAUNCH=width,programs,together fixes
- * all three (tests: no result may depend on it). */
-static void gr_choose_launch(gr_engine *e, const gr_job *job, const cudaDeviceProp *device) {
+/* Lanes that breed one individual: trees 1 or 32, genomes as many as leave all warps occupied.
+ * GRAMPUS_LAUNCH=width,programs,together fixes it (tests: no result may depend on it). */
+static void gr_choose_breeding(gr_engine *e, const gr_job *job, const cudaDeviceProp *device) {
     const gr_params *p = &job->params;
-    uint32_t blocks = 2 * (uint32_t)device->multiProcessorCount,
-             threads = blocks * GR_BREED_THREADS;
-    uint64_t work = (uint64_t)p->individuals * p->train_chunks;
+    uint32_t threads = 1024 * (uint32_t)device->multiProcessorCount, width = GR_LANES;
     const char *fixed = getenv("GRAMPUS_LAUNCH");
-    unsigned width, items, together;
-    e->launch.together = work <= threads / GR_LANES;
-    e->launch.width = p->individuals >= threads / 8 ? 1 : GR_LANES;
-    /* Enough to occupy a block, at most an eighth of its share. */
-    uint64_t least =
-        GR_BREED_THREADS / (e->launch.together ? (int)GR_GROUP_THREADS : (int)GR_LANES);
-    uint64_t programs = work / ((uint64_t)blocks * 8);
-    e->launch.programs = (uint32_t)(programs < least ? least : programs > 4096 ? 4096 : programs);
-    if (fixed && sscanf(fixed, "%u,%u,%u", &width, &items, &together) == 3 &&
-        (width == 1 || width == GR_LANES) && items && together <= 1) {
-        e->launch.width = width;
-        e->launch.programs = items;
-        e->launch.together = together;
-    }
+    unsigned wish;
+    if (p->genotype == GR_TREE)
+        width = p->individuals >= threads / 8 ? 1 : GR_LANES;
+    else
+        while (width > 1 && p->individuals > threads / 2 / width)
+            width /= 2;
+    if (fixed && sscanf(fixed, "%u", &wish) == 1 && wish && GR_LANES % wish == 0 &&
+        (p->genotype != GR_TREE || wish == 1 || wish == GR_LANES))
+        width = wish;
+    e->launch.width = width;
 }
 
 static gr_status gr_upload(gr_engine *e, const void *to, const void *from, size_t bytes,
@@ -253,8 +247,8 @@ static cudaError_t gr_launch_evaluate(gr_engine *e) {
 }
 /* Children of the generation, then their evaluation. */
 static cudaError_t gr_launch_breed(gr_engine *e) {
-    cudaError_t code =
-        gr_launch_kernel(gr_breed_kernel_address(), e->breed, &e->state, &e->launch, e->stream);
+    cudaError_t code = gr_launch_kernel(gr_breed_kernel_address(e->state.p.genotype), e->breed,
+                                        &e->state, &e->launch, e->stream);
     return code ? code : gr_launch_evaluate(e);
 }
 static cudaError_t gr_launch_select(gr_engine *e) {
@@ -326,7 +320,7 @@ static gr_status gr_prepare(gr_engine *e, const gr_job *job, gr_error *error) {
     GR_TRY(cudaGetDeviceProperties(&device, 0));
     snprintf(e->device, sizeof e->device, "%s", device.name);
     GR_TRY(cudaStreamCreateWithFlags(&e->stream, cudaStreamNonBlocking));
-    gr_choose_launch(e, job, &device);
+    gr_choose_breeding(e, job, &device);
     gr_status status = gr_choose_interpreter(e, job, &device, error);
     if (!status)
         status = gr_choose_shapes(e, job, &device, error);
@@ -469,8 +463,8 @@ static cudaError_t gr_repeat(gr_engine *e, gr_phase phase, void *flush, size_t f
     cudaEventRecord(event[0], e->stream);
     cudaError_t code = phase == GR_PHASE_EVALUATE
                            ? gr_launch_evaluate(e)
-                           : gr_launch_kernel(gr_breed_kernel_address(), e->breed, &e->state,
-                                              &e->launch, e->stream);
+                           : gr_launch_kernel(gr_breed_kernel_address(e->state.p.genotype),
+                                              e->breed, &e->state, &e->launch, e->stream);
     cudaEventRecord(event[1], e->stream);
     if (!code)
         code = cudaStreamSynchronize(e->stream);

@@ -29,7 +29,19 @@ typedef struct gr_job {
     uint32_t epoch;            /* generations between visits of the host */
     uint32_t graph;            /* 0: plain stream loop instead of a graph (device only) */
     uint32_t threads;          /* CPU threads, 0: all */
+    /* Device: cases a lane (4, 8, 16, 32), warps a block, chunks a tile; 0: chosen. No result
+     * depends on them. */
+    uint32_t width, warps, tile;
+    uint32_t specialise; /* gr_specialising */
 } gr_job;
+
+/* Whether the interpreter is compiled for the run: when it pays, always, or never (the one for all
+ * operations that the program carries). */
+typedef enum gr_specialising {
+    GR_SPECIALISE_AUTO,
+    GR_SPECIALISE_ALWAYS,
+    GR_SPECIALISE_NEVER
+} gr_specialising;
 
 typedef struct gr_engine gr_engine;
 struct gr_state;

@@ -7,20 +7,28 @@
  * -------------------------------------------------------------------------------------------------
  */
 
-/* A block of programs on one chunk. Training: programs are individuals; test: demes' best so far.
- */
+/* A block of programs on the chunks of one tile. Training: programs are individuals; test: demes'
+ * best so far. */
 struct gr_item {
-    uint32_t set, chunk, first, last;
+    uint32_t set, chunk, chunks, first, last;
 };
 
-/* Item `number` of the generation's work, chunk by chunk so that a block mostly keeps its tile. */
-__device__ static gr_item gr_item_of(const gr_state &s, uint32_t number, uint32_t train_items,
-                                     uint32_t programs) {
+/* Items of a set: tiles x blocks of programs. */
+__device__ static uint32_t gr_items(const gr_launch &launch, uint32_t chunks, uint32_t programs) {
+    return (chunks + launch.chunks - 1) / launch.chunks *
+           ((programs + launch.programs - 1) / launch.programs);
+}
+
+/* Item `number` of the generation's work, tile by tile so that a block mostly keeps its tile. */
+__device__ static gr_item gr_item_of(const gr_state &s, const gr_launch &launch, uint32_t number,
+                                     uint32_t train_items) {
     const gr_params &p = s.p;
     uint32_t set = number >= train_items, count = set ? gr_demes(&p) : p.individuals;
-    uint32_t columns = (count + programs - 1) / programs, k = set ? number - train_items : number;
-    gr_item item = {set, k / columns, k % columns * programs, 0};
-    item.last = gr_min_u32(item.first + programs, count);
+    uint32_t columns = (count + launch.programs - 1) / launch.programs;
+    uint32_t k = set ? number - train_items : number;
+    gr_item item = {set, k / columns * launch.chunks, 0, k % columns * launch.programs, 0};
+    item.chunks = gr_min_u32(launch.chunks, (set ? p.test_chunks : p.train_chunks) - item.chunk);
+    item.last = gr_min_u32(item.first + launch.programs, count);
     return item;
 }
 
@@ -33,8 +41,9 @@ __device__ __forceinline__ static uint32_t gr_work(const gr_state &s, uint32_t g
     return s.records[i].written && d->improved ? d->best.instructions : 0;
 }
 
-__device__ static void gr_load_tile(const gr_params &p, const float *from, float *to) {
-    uint32_t count = (p.inputs + 1) * (GR_CHUNK / 4);
+__device__ static void gr_load_tile(const gr_params &p, uint32_t chunks, const float *from,
+                                    float *to) {
+    uint32_t count = chunks * (p.inputs + 1) * (GR_CHUNK / 4);
     for (uint32_t k = threadIdx.x; k < count; k += blockDim.x)
         ((float4 *)to)[k] = ((const float4 *)from)[k];
 }
@@ -47,6 +56,7 @@ __device__ __forceinline__ static gr_task gr_task_of(const gr_state &s, uint32_t
         (const uint2 *)(item.set ? s.best_programs + (size_t)i * s.p.max_nodes : gr_program(&s, i));
     task.set = item.set;
     task.chunk = item.chunk;
+    task.chunks = item.chunks;
     task.member = 0;
     task.members = 1;
     task.stride = item.set ? gr_demes(&s.p) : s.p.individuals;
@@ -66,7 +76,7 @@ struct gr_room {
  * go from program to program together, `round` counts them. */
 __device__ __forceinline__ static uint32_t
 gr_next_program(const gr_launch &launch, const gr_item &item, const gr_room &room, uint32_t round) {
-    if (launch.together)
+    if (gr_literal_together(launch.together))
         return item.first + round * (blockDim.x / GR_GROUP_THREADS) +
                threadIdx.x / GR_GROUP_THREADS;
     uint32_t taken = threadIdx.x % GR_LANES == 0 ? atomicAdd(room.next_program, 1u) : 0;
@@ -79,20 +89,21 @@ __device__ __forceinline__ static void gr_evaluate_item(const gr_state &s, const
                                                         const gr_room &room) {
     uint32_t groups = blockDim.x / GR_GROUP_THREADS, count = item.last - item.first;
 #pragma unroll 1
-    for (uint32_t round = 0; !launch.together || round * groups < count; round++) {
+    for (uint32_t round = 0; !gr_literal_together(launch.together) || round * groups < count;
+         round++) {
         uint32_t i = gr_next_program(launch, item, room, round), runs = i < item.last;
-        if (!launch.together && !runs)
+        if (!gr_literal_together(launch.together) && !runs)
             return;
         gr_task task = gr_task_of(s, generation, item, gr_min_u32(i, item.last - 1));
         runs = runs && task.length;
-        if (launch.together) {
+        if (gr_literal_together(launch.together)) {
             task.member = threadIdx.x % GR_GROUP_THREADS / GR_LANES;
             task.members = GR_GROUP_WARPS;
         }
         if (runs)
             gr_evaluate_task<WORDS, K, SHARED>(s.p, launch.code, task, room.tile, room.buffer,
                                                room.outputs);
-        if (!launch.together)
+        if (!gr_literal_together(launch.together))
             continue;
         __syncthreads();
         if (runs && task.member == 0)
@@ -111,14 +122,14 @@ __device__ static void gr_evaluate_all(const gr_state &s, const gr_launch &launc
     const gr_params &p = s.p;
     uint2 *buffers = (uint2 *)gr_dynamic;
     float *outputs = (float *)(buffers + blockDim.x / GR_LANES * GR_BUFFER);
-    float *shared_tile = outputs + (launch.together ? blockDim.x / GR_GROUP_THREADS * GR_CHUNK : 0);
+    float *shared_tile =
+        outputs +
+        (gr_literal_together(launch.together) ? blockDim.x / GR_GROUP_THREADS * GR_CHUNK : 0);
     gr_room room = {buffers + threadIdx.x / GR_LANES * GR_BUFFER,
                     outputs + threadIdx.x / GR_GROUP_THREADS * GR_CHUNK, shared_tile,
                     &next_program};
-    uint32_t train_items =
-        breeds ? p.train_chunks * ((p.individuals + launch.programs - 1) / launch.programs) : 0;
-    uint32_t test_items =
-        generation ? p.test_chunks * ((gr_demes(&p) + launch.programs - 1) / launch.programs) : 0;
+    uint32_t train_items = breeds ? gr_items(launch, p.train_chunks, p.individuals) : 0;
+    uint32_t test_items = generation ? gr_items(launch, p.test_chunks, gr_demes(&p)) : 0;
     const float *loaded = NULL;
     for (;;) {
         __syncthreads();
@@ -129,13 +140,13 @@ __device__ static void gr_evaluate_all(const gr_state &s, const gr_launch &launc
         __syncthreads();
         if (next_item >= train_items + test_items)
             break;
-        gr_item item = gr_item_of(s, next_item, train_items, launch.programs);
+        gr_item item = gr_item_of(s, launch, next_item, train_items);
         const float *tile =
             (item.set ? s.test : s.train) + (size_t)item.chunk * (p.inputs + 1) * GR_CHUNK;
         if (!SHARED)
             room.tile = tile;
         else if (loaded != tile) {
-            gr_load_tile(p, tile, shared_tile);
+            gr_load_tile(p, item.chunks, tile, shared_tile);
             loaded = tile;
             __syncthreads();
         }

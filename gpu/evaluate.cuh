@@ -107,16 +107,23 @@ __device__ __forceinline__ void gr_take(float (&acc)[K], std::integer_sequence<i
  * -------------------------------------------------------------------------------------------------
  */
 
-/* Metric and kind of its sums; a specialised kernel has them as literals. */
-__device__ __forceinline__ uint32_t gr_metric_of(const gr_params &p) {
-    uint32_t metric;
-    asm("GRAMPUS_METRIC %0, %1;" : "=r"(metric) : "r"(p.metric));
-    return metric;
-}
+/* A number that a specialised kernel has as a literal, so that the compiler sees what is never
+ * done. */
+#define GR_LITERAL(name, mark, what)                                                               \
+    __device__ __forceinline__ uint32_t name(uint32_t what) {                                      \
+        uint32_t literal;                                                                          \
+        asm(mark " %0, %1;" : "=r"(literal) : "r"(what));                                          \
+        return literal;                                                                            \
+    }
+GR_LITERAL(gr_literal_metric, "GRAMPUS_METRIC", metric)
+GR_LITERAL(gr_literal_kind, "GRAMPUS_KIND", kind)
+GR_LITERAL(gr_literal_chunks, "GRAMPUS_CHUNKS", chunks)
+GR_LITERAL(gr_literal_together, "GRAMPUS_TOGETHER", together)
+GR_LITERAL(gr_literal_long, "GRAMPUS_LONG", is_long)
+#undef GR_LITERAL
+
 __device__ __forceinline__ uint32_t gr_kind_of(const gr_params &p) {
-    uint32_t kind;
-    asm("GRAMPUS_KIND %0, %1;" : "=r"(kind) : "r"(gr_sum_kind_of(&p)));
-    return kind;
+    return gr_literal_kind(gr_sum_kind_of(&p));
 }
 
 /* Sums of one lane, in the kind the metric keeps. */
@@ -159,7 +166,7 @@ __device__ __forceinline__ void gr_add_cases(const gr_params &p, uint32_t kind, 
     gr_add_errors<K>(sums.error, left,                                                             \
                      [&](int k) { return gr_error_by(metric, &p, output[k], target[k]); });        \
     break;
-        switch (gr_metric_of(p)) {
+        switch (gr_literal_metric(p.metric)) {
         case GR_METRIC_SAE:
         case GR_METRIC_MAE:
             GR_ADD_BY(GR_METRIC_SAE)
@@ -224,53 +231,57 @@ __device__ __forceinline__ uint32_t gr_cases_here(const gr_params &p, uint32_t s
     return gr_min_u32((WORDS ? (cases + 31) / 32 : cases) - chunk * GR_CHUNK, GR_CHUNK);
 }
 
-/* A task of a warp, or of one of `members` warps that share it: a program on a chunk. */
+/* A task of a warp, or of one of `members` warps that share it: a program on some chunks. */
 struct gr_task {
     const uint2 *program;
     uint32_t length; /* instructions; 0: nothing to do */
-    uint32_t set, chunk;
+    uint32_t set, chunk, chunks;
     uint32_t member, members;
-    double *out; /* sum k goes to out[k * stride] */
+    double *out; /* sum k of chunk c goes to out[(c * sums + k) * stride] */
     size_t stride;
 };
 
 /* The warp runs its passes of the task. Alone it adds the errors and writes the sums; together with
- * others it leaves the outputs in `outputs` [GR_CHUNK], for gr_add_outputs. */
+ * others, on one chunk, it leaves the outputs in `outputs` [GR_CHUNK], for gr_add_outputs. */
 template <int WORDS, int K, int SHARED>
 __device__ __forceinline__ void gr_evaluate_task(const gr_params &p, const gr_code *code,
                                                  const gr_task &task, const float *tile,
                                                  uint2 *buffer, float *outputs) {
-    uint32_t lane = threadIdx.x % GR_LANES, kind = gr_kind_of(p);
-    uint32_t here = gr_cases_here<WORDS>(p, task.set, task.chunk), loaded = 0;
-    gr_lane_sums sums = {0.0f, 0.0f, {0.0, 0.0, 0.0}};
+    uint32_t lane = threadIdx.x % GR_LANES, kind = gr_kind_of(p), loaded = 0;
 #pragma unroll 1
-    for (uint32_t from = task.member * GR_LANES * K; from < here;
-         from += task.members * GR_LANES * K) {
-        const float *at = tile + from + 4 * lane;
-        gr_start<SHARED>(at);
-        uint32_t position = 0;
-        do { /* long programs come in windows; a short one stays for all passes */
-            if (!loaded || task.length > GR_WINDOW)
-                loaded = gr_load_window(code, task.program, position, task.length, buffer);
-            position = loaded;
-            gr_run(buffer);
-        } while (position < task.length);
-        float acc[K];
-        gr_take<K>(acc, std::make_integer_sequence<int, K>());
-        if (task.members > 1) {
+    for (uint32_t c = 0; c < gr_literal_chunks(task.chunks);
+         c++, tile += (p.inputs + 1) * GR_CHUNK) {
+        uint32_t here = gr_cases_here<WORDS>(p, task.set, task.chunk + c);
+        gr_lane_sums sums = {0.0f, 0.0f, {0.0, 0.0, 0.0}};
+#pragma unroll 1
+        for (uint32_t from = task.member * GR_LANES * K; from < here;
+             from += task.members * GR_LANES * K) {
+            const float *at = tile + from + 4 * lane;
+            gr_start<SHARED>(at);
+            uint32_t position = 0;
+            do { /* long programs come in windows; a short one stays for all passes */
+                if (!loaded || gr_literal_long(task.length > GR_WINDOW))
+                    loaded = gr_load_window(code, task.program, position, task.length, buffer);
+                position = loaded;
+                gr_run(buffer);
+            } while (gr_literal_long(position < task.length));
+            float acc[K];
+            gr_take<K>(acc, std::make_integer_sequence<int, K>());
+            if (task.members > 1) {
 #pragma unroll
-            for (int g = 0; g < K / 4; g++)
-                *(float4 *)(outputs + from + 128 * g + 4 * lane) =
-                    make_float4(acc[4 * g], acc[4 * g + 1], acc[4 * g + 2], acc[4 * g + 3]);
-        } else {
-            float target[K];
-            gr_fetch<K>(target, at, p.inputs * GR_INPUT_BYTES);
-            gr_add_cases<WORDS, K>(p, kind, task.set, acc, target,
-                                   task.chunk * GR_CHUNK + from + 4 * lane, sums);
+                for (int g = 0; g < K / 4; g++)
+                    *(float4 *)(outputs + from + 128 * g + 4 * lane) =
+                        make_float4(acc[4 * g], acc[4 * g + 1], acc[4 * g + 2], acc[4 * g + 3]);
+            } else {
+                float target[K];
+                gr_fetch<K>(target, at, p.inputs * GR_INPUT_BYTES);
+                gr_add_cases<WORDS, K>(p, kind, task.set, acc, target,
+                                       (task.chunk + c) * GR_CHUNK + from + 4 * lane, sums);
+            }
         }
+        if (task.members == 1)
+            gr_write_sums(p, kind, sums, task.out + (size_t)c * p.sums * task.stride, task.stride);
     }
-    if (task.members == 1)
-        gr_write_sums(p, kind, sums, task.out, task.stride);
 }
 
 /* One warp adds the outputs that several computed, in the canonical order, so the sum does not know

@@ -554,26 +554,35 @@ static void mark_operand(const char *at, int index, char out[32]) {
 /* Writes what stands for a mark of evaluate.cu, if there is one at `at`; returns what follows it,
  * else NULL. */
 static const char *write_mark(FILE *out, const gr_machine *m, const char *at, const char *block) {
-    static const char *const marks[] = {"GRAMPUS_START ", "GRAMPUS_RUN ", "GRAMPUS_METRIC ",
-                                        "GRAMPUS_KIND "};
+    const struct {
+        const char *mark;
+        uint32_t literal;
+    } literals[] = {{"GRAMPUS_METRIC ", m->metric},
+                    {"GRAMPUS_KIND ", m->kind},
+                    {"GRAMPUS_CHUNKS ", m->chunks},
+                    {"GRAMPUS_TOGETHER ", m->together},
+                    {"GRAMPUS_LONG ", m->windows}};
+    static const char mark[] = "GRAMPUS_", start[] = "GRAMPUS_START ", run[] = "GRAMPUS_RUN ";
     char first[32], second[32];
-    size_t n = 0;
-    while (n < 4 && strncmp(at, marks[n], strlen(marks[n])) != 0)
-        n++;
-    if (n == 4)
+    const char *operands = at + strcspn(at, " ") + 1;
+    if (strncmp(at, mark, strlen(mark)) != 0)
         return NULL;
-    at += strlen(marks[n]);
-    mark_operand(at, 0, first);
-    uint32_t literal = n == 2 ? m->metric : m->kind;
-    if (n == 0)
+    mark_operand(operands, 0, first);
+    mark_operand(operands, 1, second);
+    if (strncmp(at, start, strlen(start)) == 0)
         write_start(out, m, first);
-    else if (n == 1)
+    else if (strncmp(at, run, strlen(run)) == 0)
         fprintf(out, "mov.b32 gp, %s;\n%s", first, block);
-    else if (literal != GR_ANY)
-        fprintf(out, "mov.b32 %s, %u;\n", first, literal);
     else {
-        mark_operand(at, 1, second);
-        fprintf(out, "mov.b32 %s, %s;\n", first, second);
+        size_t n = 0;
+        while (n < 5 && strncmp(at, literals[n].mark, strlen(literals[n].mark)) != 0)
+            n++;
+        if (n == 5)
+            return NULL; /* GRAMPUS_OUT_: a register's name, see write_entry */
+        if (literals[n].literal == GR_ANY)
+            fprintf(out, "mov.b32 %s, %s;\n", first, second);
+        else
+            fprintf(out, "mov.b32 %s, %u;\n", first, literals[n].literal);
     }
     return at + strcspn(at, ";") + 1;
 }

@@ -38,7 +38,11 @@ typedef struct gr_machine {
     uint32_t register_inputs; /* 1 or 2: all inputs stand in registers; 0: operands from the tile */
     uint32_t shared;          /* 1: tiles stand in shared memory, 0: in global memory */
     uint32_t threads, blocks; /* of a block; blocks a multiprocessor shall hold */
-    uint32_t metric, kind;    /* gr_metric, gr_sum_kind (fitness.h); GR_ANY: told at run time */
+    /* Literals of the kernel; GR_ANY: told at run time. */
+    uint32_t metric, kind; /* gr_metric, gr_sum_kind (fitness.h) */
+    uint32_t chunks;       /* of a tile */
+    uint32_t together;     /* groups of warps share a program */
+    uint32_t windows;      /* 0: every program fits a window */
     uint8_t uses[GR_OP_COUNT];
 } gr_machine;
 
@@ -59,6 +63,10 @@ typedef struct gr_code {
     /* A load followed by an operation that uses it, as one: [operation][0: input, 1: constant]. */
     gr_translation fused[GR_HANDLER_COUNT][2];
 } gr_code;
+
+/* Instructions a warp holds in shared memory at a time, and its buffer: one ends them. Warps that
+ * share a program when programs are too few to fill the device. */
+enum { GR_WINDOW = 128, GR_BUFFER = GR_WINDOW + 2, GR_GROUP_WARPS = 4 };
 
 /* The module for a machine, zero-terminated PTX with one kernel, and its translation table. NULL
  * without memory; the caller frees it. */

@@ -7,11 +7,7 @@
 
 #include <cuda_runtime.h>
 
-/* Warps that share a program when programs are too few to fill the device. */
-enum { GR_GROUP_WARPS = 4, GR_GROUP_THREADS = GR_GROUP_WARPS * GR_LANES };
-
-/* Instructions a warp holds in shared memory at a time, and its buffer: one ends them. */
-enum { GR_WINDOW = 128, GR_BUFFER = GR_WINDOW + 2 };
+enum { GR_GROUP_THREADS = GR_GROUP_WARPS * GR_LANES };
 
 /* What the device and the host share while a run goes on; host memory mapped into the device. */
 typedef struct gr_mailbox {
@@ -34,8 +30,9 @@ typedef struct gr_launch {
     gr_tickets *tickets;
     const gr_code *code; /* how instructions become handlers, device memory */
     uint32_t epoch;      /* generations in an epoch */
-    uint32_t width;      /* lanes that breed one individual, 1 or 32 */
-    uint32_t programs;   /* programs of an item of work */
+    uint32_t width;      /* lanes that breed one individual: trees 1 or 32 */
+    uint32_t chunks;     /* chunks of a tile */
+    uint32_t programs;   /* programs of an item of work: that a block runs on a tile */
     uint32_t together;   /* 1: groups of warps share a program, see evaluate.cuh */
     uint32_t graph;      /* 1: the loop is a WHILE node with this handle */
     cudaGraphConditionalHandle loop;
@@ -57,10 +54,10 @@ __device__ __forceinline__ uint32_t gr_spread_thread(void) {
 
 cudaError_t gr_breed_grammar(const uint32_t *words, uint32_t count); /* to constant memory */
 uint32_t gr_constant_words(void);                                    /* how many fit there */
-enum { GR_BREED_THREADS = 512, GR_SELECT_THREADS = 256 };
+enum { GR_BREED_THREADS = 256, GR_SELECT_THREADS = 256 };
 
 const void *gr_select_kernel_address(void);
-const void *gr_breed_kernel_address(void);
+const void *gr_breed_kernel_address(uint32_t genotype);
 
 /* For measurements. Trees in the buffer of `generation` become individuals and programs; lengths
  * [n] in device memory; `breed` and `width`: what the scratch memory was planned for. */

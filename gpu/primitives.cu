@@ -10,10 +10,9 @@
 #define GR_OP1(id, names, class, exact, fast)                                                      \
     GR_BODY(gr_as_exact_##id, float, (float a), exact)                                             \
     GR_BODY(gr_as_fast_##id, float, (float a), fast)
-/* guard and common: see ops.def */
-#define GR_OP1G(id, names, class, exact, fast, guard, common_form)                                 \
+/* limit and common: see ops.def */
+#define GR_OP1G(id, names, class, exact, fast, limit, common_form)                                 \
     GR_OP1(id, names, class, exact, fast)                                                          \
-    GR_BODY(gr_as_guard_##id, uint32_t, (float a), guard)                                          \
     GR_BODY(gr_as_common_##id, float, (float a), common_form)
 #define GR_OP2(id, names, symbol, class, exact, fast)                                              \
     GR_BODY(gr_as_exact_##id, float, (float a, float b), exact)                                    \

@@ -40,9 +40,10 @@ __device__ static void gr_find_border(const gr_state &s, cg::grid_group grid) {
                 atomicAdd(&s.histogram[deme * 256 + digit], 1u);
         }
         grid.sync();
-        for (uint32_t deme = thread; deme < demes; deme += threads)
+        for (uint32_t deme = thread / GR_LANES; deme < demes; deme += threads / GR_LANES)
             if (s.demes[deme].active && !s.demes[deme].elite_done)
-                gr_elite_narrow(&s.demes[deme], s.histogram + (size_t)deme * 256, pass);
+                gr_elite_narrow(&s.demes[deme], s.histogram + (size_t)deme * 256, pass,
+                                gr_worker{thread % GR_LANES, GR_LANES});
         grid.sync();
     }
 }
@@ -137,21 +138,25 @@ static __global__ void __launch_bounds__(GR_SELECT_THREADS)
     for (uint32_t k = warp; k < demes * gr_segments(&p); k += warps)
         gr_tally_segment(s, generation, k);
     grid.sync();
-    if (thread == 0) {
-        gr_decide(&s, launch.mailbox->stop);
-        if (launch.graph)
-            cudaGraphSetConditional(launch.loop,
-                                    !s.loop->finished && s.loop->epoch + 1 < launch.epoch);
+    if (blockIdx.x == 0) {
+        uint32_t active =
+            (uint32_t)__syncthreads_or((int)gr_share_active(&s, threadIdx.x, blockDim.x));
+        if (threadIdx.x == 0) {
+            gr_decide(&s, active, launch.mailbox->stop);
+            if (launch.graph)
+                cudaGraphSetConditional(launch.loop,
+                                        !s.loop->finished && s.loop->epoch + 1 < launch.epoch);
+        }
     }
     gr_choose_elites(s, grid);
-    /* Few children: one to a warp, whose lanes would only wait for one another. */
-    uint32_t lanes = p.individuals <= warps ? GR_LANES : 1;
-    if (thread % lanes == 0)
-        for (uint32_t i = thread / lanes; i < p.individuals; i += threads / lanes)
-            gr_plan_child(&s, generation, i);
+    /* Few children: one to a warp. */
+    uint32_t width = p.individuals <= warps ? GR_LANES : 1;
+    gr_worker worker = {thread % width, width};
+    for (uint32_t i = thread / width; i < p.individuals; i += threads / width)
+        gr_plan_child(&s, generation, i, worker);
     for (uint32_t deme = warps - 1 - warp; deme < demes; deme += warps) {
-        gr_worker worker = {threadIdx.x % GR_LANES, GR_LANES};
-        gr_keep_best(&s, generation, deme, worker);
+        gr_worker whole = {threadIdx.x % GR_LANES, GR_LANES};
+        gr_keep_best(&s, generation, deme, whole);
     }
 }
 

@@ -10,6 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Shared memory of a block beside its tile: programs, outputs of groups, what the kernel declares.
+ */
+static size_t room(uint32_t threads) {
+    return threads / GR_LANES * GR_BUFFER * 8 +
+           threads / GR_LANES / GR_GROUP_WARPS * GR_INPUT_BYTES + 1088;
+}
+
 /* Operations a run can meet: a tree's function set, or what the grammar's tokens name. */
 static void choose_operations(const gr_job *job, gr_machine *m) {
     const gr_params *p = &job->params;
@@ -33,29 +40,123 @@ static void choose_operations(const gr_job *job, gr_machine *m) {
     m->uses[GR_CONSTANT] = m->uses[GR_INPUT] = 0;
 }
 
-void gr_choose_machine(const gr_job *job, size_t shared, gr_machine *machine) {
+/* Operations in use and the dearest class among them. */
+static uint32_t count_operations(const gr_machine *m, uint32_t *cost) {
+    uint32_t count = 0;
+    *cost = GR_CHEAP;
+    for (uint32_t op = GR_INPUT + 1; op < GR_OP_COUNT; op++)
+        if (m->uses[op]) {
+            count++;
+            *cost = gr_max_u32(*cost, gr_cost_class(op));
+        }
+    return count;
+}
+
+/* Registers and width. Measured on an H200: wide and with a place for every level as long as the
+ * code stays within some 30 KB, the instruction cache; beyond, an accumulator halves the code, and
+ * the IEEE operations want it at width 4. */
+static void choose_registers(const gr_job *job, gr_machine *m) {
+    const gr_params *p = &job->params;
+    uint32_t cost, count = count_operations(m, &cost);
+    uint32_t words = p->packed ? (p->train_cases + 31) / 32 : p->train_cases;
+    uint32_t few = count <= 4;
+    m->register_inputs = few && p->inputs <= 2 ? p->inputs : 0;
+    m->accumulator = !few && count > 8;
+    m->levels = m->accumulator ? 2 : 3;
+    m->width = few && cost == GR_CHEAP ? 16 : 8;
+    m->threads = 512;
+    m->blocks = m->width == 16 ? 1 : 2;
+    if (m->values == GR_EXACT && cost != GR_CHEAP) {
+        m->accumulator = 1;
+        m->levels = 2;
+        m->width = 4;
+        m->blocks = 3;
+    }
+    if (job->width)
+        m->width = job->width;
+    else if (words <= 128)
+        m->width = 4;
+    else if (words <= 256 && m->width > 8)
+        m->width = 8;
+    if (m->width == 4)
+        m->blocks = 3;
+    if (m->width == 32) {
+        m->threads = 256;
+        m->blocks = 1;
+    }
+}
+
+void gr_choose_machine(const gr_job *job, const gr_device *device, gr_machine *machine) {
     const gr_params *p = &job->params;
     gr_machine m = {0};
-    uint32_t cost = GR_CHEAP, words = p->packed ? (p->train_cases + 31) / 32 : p->train_cases;
+    uint32_t cost;
     choose_operations(job, &m);
-    for (uint32_t op = GR_INPUT + 1; op < GR_OP_COUNT; op++)
-        if (m.uses[op])
-            cost = gr_max_u32(cost, gr_cost_class(op));
+    count_operations(&m, &cost);
     m.values = p->packed ? GR_WORDS : job->fast || cost == GR_CHEAP ? GR_FAST : GR_EXACT;
     m.metric = p->metric;
     m.kind = gr_sum_kind_of(p);
-    m.levels = 3;
-    m.register_inputs = p->inputs <= 2 ? p->inputs : 0;
-    m.width = words <= 128 ? 4 : m.values == GR_EXACT ? 4 : cost == GR_CHEAP ? 16 : 8;
-    m.threads = 512;
-    m.blocks = m.width == 16 ? 1 : 2;
+    choose_registers(job, &m);
+    size_t tile = (size_t)(p->inputs + 1) * GR_INPUT_BYTES;
+    if (2 * (tile + room(512)) > device->shared_total && m.blocks > 1 && m.width < 16) {
+        m.threads = 1024; /* one block a multiprocessor */
+        m.blocks = 1;
+    }
+    if (job->warps)
+        m.threads = job->warps * GR_LANES;
     const char *fixed = getenv("GRAMPUS_MACHINE");
     if (fixed &&
         sscanf(fixed, "%u,%u,%u,%u,%u,%u", &m.width, &m.levels, &m.accumulator, &m.register_inputs,
                &m.threads, &m.blocks) == 6 &&
         m.register_inputs != 0)
         m.register_inputs = p->inputs;
-    size_t tile = (size_t)(p->inputs + 1) * GR_INPUT_BYTES;
-    m.shared = tile + m.threads * 40 + 4096 <= shared;
+    m.shared = tile + room(m.threads) <= device->shared_block;
     *machine = m;
+}
+
+void gr_general_machine(uint32_t values, uint32_t shared, gr_machine *machine) {
+    gr_machine m = {.values = values, .width = values == GR_EXACT ? 4 : 8, .levels = 2};
+    m.accumulator = 1;
+    m.shared = shared;
+    m.threads = 512;
+    m.blocks = values == GR_EXACT ? 3 : 2;
+    m.metric = m.kind = m.chunks = m.together = m.windows = GR_ANY;
+    for (uint32_t op = GR_INPUT + 1; op < GR_OP_COUNT; op++)
+        m.uses[op] = (op >= GR_WAND) == (values == GR_WORDS);
+    *machine = m;
+}
+
+void gr_choose_spread(const gr_job *job, const gr_device *device, gr_machine *m,
+                      gr_spread *spread) {
+    const gr_params *p = &job->params;
+    gr_spread s = {0};
+    uint32_t warps = m->threads / GR_LANES, blocks = device->multiprocessors * m->blocks;
+    uint64_t all = (uint64_t)blocks * warps, tasks = (uint64_t)p->individuals * p->train_chunks;
+    size_t tile = m->shared ? (size_t)(p->inputs + 1) * GR_INPUT_BYTES : 0;
+    size_t most = device->shared_total / m->blocks;
+    most = (most < device->shared_block ? most : device->shared_block) - room(m->threads);
+    s.together = tasks <= all;
+    const char *fixed = getenv("GRAMPUS_LAUNCH");
+    unsigned width, programs = 0, together;
+    if (fixed && sscanf(fixed, "%u,%u,%u", &width, &programs, &together) == 3)
+        s.together = together;
+    /* A tile holds all chunks of a small data set: programs are then brought in once. Otherwise
+     * one, measured to be the fastest. */
+    uint64_t chunks = tile ? most / tile : 8;
+    uint32_t fits = p->train_chunks <= chunks && p->train_chunks <= 8 && p->individuals >= 16 * all;
+    s.chunks = fits && !s.together ? p->train_chunks : 1;
+    if (job->tile && !s.together)
+        s.chunks = job->tile;
+    s.chunks = gr_max_u32(1, gr_min_u32(s.chunks, p->train_chunks));
+    /* Enough to occupy a block, at most a part of its share, so that blocks end together. */
+    uint64_t least = s.together ? warps / GR_GROUP_WARPS : warps;
+    uint64_t share = tasks / s.chunks / ((uint64_t)blocks * 8);
+    s.programs = (uint32_t)(share < least ? least : share > 4096 ? 4096 : share);
+    if (programs)
+        s.programs = programs;
+    s.shared = (size_t)warps * GR_BUFFER * 8 + s.chunks * tile +
+               (s.together ? warps / GR_GROUP_WARPS * GR_INPUT_BYTES : 0);
+    m->chunks = s.chunks == 1 ? 1 : GR_ANY;
+    m->together = s.together;
+    m->windows = p->max_nodes <= GR_WINDOW ? 0 : GR_ANY;
+    *spread = s;
 }

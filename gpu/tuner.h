@@ -1,4 +1,5 @@
-/* Which interpreter suits a job: width, registers and block shape. Never changes results. */
+/* Which interpreter suits a job and how its work is spread: width, registers, block shape, tile.
+ * From a table of measurements; never changes results. */
 #ifndef GRAMPUS_TUNER_H
 #define GRAMPUS_TUNER_H
 
@@ -11,9 +12,28 @@
 extern "C" {
 #endif
 
-/* `shared`: bytes of shared memory a block can have. GRAMPUS_MACHINE=width,levels,register inputs,
- * threads,blocks fixes the choice (tests and measurements). */
-void gr_choose_machine(const gr_job *job, size_t shared, gr_machine *machine);
+/* What of the device the choice depends on. */
+typedef struct gr_device {
+    uint32_t multiprocessors;
+    size_t shared_block, shared_total; /* bytes of shared memory: of a block, of a multiprocessor */
+} gr_device;
+
+/* How evaluation is spread over blocks and warps, see gr_launch (kernels.h). */
+typedef struct gr_spread {
+    uint32_t chunks, programs, together;
+    size_t shared; /* bytes of dynamic shared memory a block */
+} gr_spread;
+
+/* job->width, warps and tile fix what is not 0. GRAMPUS_MACHINE=width,levels,accumulator,register
+ * inputs,threads,blocks fixes the machine (tests and measurements). */
+void gr_choose_machine(const gr_job *job, const gr_device *device, gr_machine *machine);
+/* Also tells the machine what never happens. GRAMPUS_LAUNCH=width,programs,together fixes the last
+ * two (tests). */
+void gr_choose_spread(const gr_job *job, const gr_device *device, gr_machine *machine,
+                      gr_spread *spread);
+/* The machine for all operations of a kind that the program carries compiled, `values` a gr_values.
+ */
+void gr_general_machine(uint32_t values, uint32_t shared, gr_machine *machine);
 
 #ifdef __cplusplus
 }

@@ -132,7 +132,7 @@ static void gr_cpu_elites(const gr_state *s, uint32_t deme, uint64_t *keys) {
             if (digit < 256)
                 histogram[digit]++;
         }
-        gr_elite_narrow(d, histogram, pass);
+        gr_elite_narrow(d, histogram, pass, (gr_worker){0, 1});
     }
     for (uint32_t place = 0; place < s->p.population; place++)
         if (gr_is_elite(s, deme, place))
@@ -168,9 +168,9 @@ static void gr_cpu_select(gr_engine *e) {
         }
 #pragma omp for schedule(dynamic, 64)
         for (uint32_t i = 0; i < p->individuals; i++)
-            gr_plan_child(s, generation, i);
+            gr_plan_child(s, generation, i, (gr_worker){0, 1});
     }
-    gr_decide(s, (uint32_t)e->stop);
+    gr_decide(s, gr_share_active(s, 0, 1), (uint32_t)e->stop);
 }
 
 /* Notes the time since `start` for a phase; the time now. */

@@ -105,9 +105,19 @@ gr_status gr_grammar_codon_values(gr_grammar *grammar, const gr_grammar_context 
                                   gr_error *error);
 /* Names resolved, depths, recursion, reachability; then the tables without tokens. */
 gr_status gr_grammar_analyse(gr_grammar *grammar, gr_error *error);
+/* Steps of the productions; body: two words a production. */
+typedef struct gr_steps {
+    uint32_t *body, *word; /* word: two a step */
+    uint32_t count, capacity;
+    uint32_t maps; /* the steps also map */
+} gr_steps;
+gr_status gr_grammar_make_steps(const gr_grammar *grammar, const uint32_t *token,
+                                const uint32_t *first, uint32_t packed, gr_steps *steps,
+                                gr_error *error);
+void gr_grammar_free_steps(gr_steps *steps);
 /* The tables; token: two words each, first[t] .. first[t + 1] those of terminal t (NULL: no
  * tokens). */
 gr_status gr_grammar_pack(gr_grammar *grammar, const uint32_t *token, const uint32_t *first,
-                          gr_error *error);
+                          uint32_t packed, gr_error *error);
 
 #endif

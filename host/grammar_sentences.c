@@ -325,7 +325,8 @@ gr_status gr_grammar_tokenise(gr_grammar *grammar, const gr_vocabulary *vocabula
         status = check_all(&c);
     }
     if (status == GR_OK)
-        status = gr_grammar_pack(grammar, c.tokens.words, c.first, c.error);
+        status =
+            gr_grammar_pack(grammar, c.tokens.words, c.first, vocabulary->packed != 0, c.error);
     gr_token_list_free(&c.tokens);
     void *arrays[] = {c.first, c.length, c.choice, c.context, c.nodes, c.stack, c.frames, c.spine};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)

@@ -202,7 +202,7 @@ gr_status gr_grammar_analyse(gr_grammar *g, gr_error *error) {
         status = find_reached(g, error);
     free(u.first);
     free(u.symbol);
-    return status == GR_OK ? gr_grammar_pack(g, NULL, NULL, error) : status;
+    return status == GR_OK ? gr_grammar_pack(g, NULL, NULL, 0, error) : status;
 }
 
 /* ---- packing ---- */
@@ -216,12 +216,20 @@ static uint32_t production_word(const gr_grammar *g, uint32_t production) {
 }
 
 /* Where each table starts; the length of all of them. */
-static uint64_t lay_out(const gr_grammar *g, uint32_t tokens, uint64_t offset[GR_G_WORDS]) {
+static uint64_t lay_out(const gr_grammar *g, uint32_t tokens, uint32_t steps,
+                        uint64_t offset[GR_G_WORDS]) {
     uint64_t at = GR_G_HEADER;
-    const uint64_t lengths[] = {g->rule_count + 1ull,       g->production_count,
-                                g->production_count + 1ull, g->symbol_count,
-                                g->terminals.count + 1ull,  2ull * tokens};
-    for (int table = 0; table < 6; table++) {
+    const uint64_t lengths[] = {g->rule_count + 1ull,
+                                g->production_count,
+                                g->production_count + 1ull,
+                                g->symbol_count,
+                                g->terminals.count + 1ull,
+                                2ull * tokens,
+                                steps ? 2ull * g->rule_count : 0,
+                                steps ? 2ull * g->production_count : 0,
+                                2ull * steps};
+    for (int table = 0; table < GR_G_WORDS - GR_G_RULE_FIRST; table++) {
+        at += GR_G_RULE_FIRST + table >= GR_G_CHOICE ? at % 2 : 0; /* gr_pair */
         offset[GR_G_RULE_FIRST + table] = at;
         at += lengths[table];
     }
@@ -244,11 +252,24 @@ static void fill(const gr_grammar *g, uint32_t *w, const uint32_t *token, const 
     memcpy(w + w[GR_G_TOKEN], token, 2ull * w[GR_G_TOKENS] * sizeof *w);
 }
 
-gr_status gr_grammar_pack(gr_grammar *g, const uint32_t *token, const uint32_t *first,
-                          gr_error *error) {
+static void fill_steps(const gr_grammar *g, uint32_t *w, const gr_steps *steps) {
+    uint32_t *choice = w + w[GR_G_CHOICE];
+    if (!steps->count)
+        return;
+    for (uint32_t r = 0; r < g->rule_count; r++) {
+        uint32_t count = gr_productions_end(g, r) - g->rules[r].first;
+        choice[2 * r] = g->rules[r].first | count << 16;
+        choice[2 * r + 1] = 0xffffffffu / count;
+    }
+    memcpy(w + w[GR_G_BODY], steps->body, 2ull * g->production_count * sizeof *w);
+    memcpy(w + w[GR_G_STEP], steps->word, 2ull * steps->count * sizeof *w);
+}
+
+static gr_status pack(gr_grammar *g, const uint32_t *token, const uint32_t *first,
+                      const gr_steps *steps, gr_error *error) {
     uint64_t offset[GR_G_WORDS] = {0};
     uint32_t tokens = first ? first[g->terminals.count] : 0;
-    uint64_t length = lay_out(g, tokens, offset);
+    uint64_t length = lay_out(g, tokens, steps->count, offset);
     if (length > INT32_MAX)
         return gr_fail(error, GR_BAD_INPUT,
                        "%s: the grammar's tables hold %llu words; expected at most %d", g->path,
@@ -265,9 +286,23 @@ gr_status gr_grammar_pack(gr_grammar *g, const uint32_t *token, const uint32_t *
     for (int table = GR_G_RULE_FIRST; table < GR_G_WORDS; table++)
         words[table] = (uint32_t)offset[table];
     words[GR_G_WORDS] = (uint32_t)length;
+    words[GR_G_STEPS] = steps->count;
+    words[GR_G_MAPS] = steps->maps;
     fill(g, words, token, first);
+    fill_steps(g, words, steps);
     free(g->words);
     g->words = words;
     g->word_count = (uint32_t)length;
     return GR_OK;
+}
+
+gr_status gr_grammar_pack(gr_grammar *g, const uint32_t *token, const uint32_t *first,
+                          uint32_t packed, gr_error *error) {
+    gr_steps steps;
+    gr_status status = gr_grammar_make_steps(g, token, first, packed, &steps, error);
+    if (status == GR_OK) {
+        status = pack(g, token, first, &steps, error);
+        gr_grammar_free_steps(&steps);
+    }
+    return status;
 }

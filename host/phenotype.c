@@ -90,17 +90,15 @@ gr_status gr_map_genome(const gr_params *p, const uint32_t *grammar, const uint3
         return gr_fail(error, GR_NO_MEMORY, "no memory for an expression of %u nodes",
                        p->max_nodes);
     }
-    gr_derivation d;
-    gr_parser parser;
-    gr_derive_start(&d, grammar, genome, length, p->max_wraps, p->max_depth, stack);
-    gr_derive_by(&d, p->convention, p->max_wraps);
-    gr_parser_start(&parser, out, p->max_nodes, operators, gr_parse_levels(p), p->inputs,
-                    p->packed);
-    gr_map(&d, &parser);
+    gr_mapping m;
+    gr_derive_start(&m.d, grammar, genome, length, p->max_wraps, p->max_depth, stack);
+    gr_derive_by(&m.d, p->convention, p->max_wraps);
+    gr_parser_start(&m.p, out, p->max_nodes, operators, gr_parse_levels(p), p->inputs, p->packed);
+    gr_map(&m);
     free(stack.at);
-    if (d.validity == GR_VALID) {
+    if (m.d.validity == GR_VALID) {
         *nodes = out.at;
-        *count = parser.count;
+        *count = m.p.count;
     } else
         free(out.at);
     return GR_OK;

@@ -3,97 +3,434 @@
 #define GR_BREED_H
 
 #include "codon_runs.h"
+#include "flip_events.h"
 #include "mutation.h"
 #include "pi_grow.h"
 
-/* Maps a genome: the individual, and its expression in scratch.nodes. One lane does it. */
-GR_CALL gr_individual gr_express_genome(const gr_state *s, const uint32_t *genome, uint32_t length,
-                                        gr_scratch scratch) {
-    const gr_params *p = &s->p;
-    gr_derivation d;
-    gr_parser parser;
-    gr_derive_start(&d, s->grammar, genome, length, p->max_wraps, p->max_depth, scratch.path);
-    gr_derive_by(&d, p->convention, p->max_wraps);
-    gr_parser_start(&parser, scratch.nodes, p->max_nodes, scratch.parser, gr_parse_levels(p),
-                    p->inputs, p->packed);
-    gr_map(&d, &parser);
-    gr_individual individual = {0};
-    individual.length = length;
-    individual.used = d.used;
-    individual.depth = d.depth;
-    individual.derivation_nodes = d.nodes;
-    individual.validity = d.validity;
-    individual.nodes = d.validity == GR_VALID ? parser.count : 0;
-    return individual;
+/* ---- genomes
+ * ----------------------------------------------------------------------------------------------
+ * A worker breeds a batch. What runs along a genome (copying, flips, random tails) its lanes do
+ * together, one genome after the other. What follows the codons (growing, deriving, mapping,
+ * compiling) every lane does for a genome of its own, and takes the next as soon as it is done:
+ * one genome takes a hundred times as long as another. Lanes meet after some turns. */
+
+enum { GR_TURNS = 8 };
+
+/* The next genome of the batch for each lane that is free: its place, or `last`. */
+GR_FN uint32_t gr_take(gr_worker w, uint32_t free, uint32_t *next, uint32_t last) {
+    uint32_t before, taken = gr_count_before(w, free, &before), mine = *next + before;
+    *next = gr_min_u32(*next + taken, last);
+    return gr_min_u32(mine, last);
 }
 
-GR_CALL void gr_breed_genome(const gr_state *s, uint32_t generation, uint32_t i, gr_scratch scratch,
-                             gr_worker w) {
+/* The plan of lane k. */
+GR_FN gr_plan gr_plan_of_lane(gr_worker w, gr_plan mine, uint32_t k) {
+    gr_plan plan = {gr_from_lane(w, mine.a, k),
+                    gr_from_lane(w, mine.b, k),
+                    gr_from_lane(w, mine.a0, k),
+                    gr_from_lane(w, mine.a1, k),
+                    gr_from_lane(w, mine.b0, k),
+                    gr_from_lane(w, mine.b1, k),
+                    0,
+                    0};
+    return plan;
+}
+
+/* The stream of lane k, nothing drawn yet. */
+GR_FN gr_random gr_stream_of_lane(gr_worker w, gr_random mine, uint32_t k) {
+    mine.key[0] = gr_from_lane(w, mine.key[0], k);
+    mine.key[1] = gr_from_lane(w, mine.key[1], k);
+    mine.individual = gr_from_lane(w, mine.individual, k);
+    mine.purpose = gr_from_lane(w, mine.purpose, k);
+    return mine;
+}
+
+/* Genotypes of the first generation. Lengths go to the individuals, as below. */
+GR_CALL void gr_initial_genomes(const gr_state *s, uint32_t first, uint32_t last,
+                                gr_scratch scratch, gr_worker w) {
     const gr_params *p = &s->p;
-    uint32_t buffer = generation & 1, deme = i / p->population, slot = i % p->population, length;
-    uint32_t *genome = gr_genome(s, buffer, i);
+    for (uint32_t from = first; from < last; from += w.width) {
+        uint32_t used = 0, i = from + w.lane, count = gr_min_u32(last - from, w.width);
+        if (i < last && gr_grows_anywhere(p))
+            used = gr_pi_codons(p, scratch.grammar, i / p->population, i % p->population,
+                                gr_genome(s, 0, i));
+        else if (i < last)
+            used = gr_initial_codons(p, scratch.grammar, i / p->population, i % p->population,
+                                     gr_genome(s, 0, i), scratch.path);
+        for (uint32_t k = 0; k < count; k++) {
+            uint32_t length =
+                gr_initial_tail(p, (from + k) / p->population, (from + k) % p->population,
+                                gr_genome(s, 0, from + k), gr_from_lane(w, used, k), w);
+            if (w.lane == 0)
+                s->individuals[0][from + k].length = length;
+        }
+    }
+}
+
+/* Crossover. A deme that has stopped leaves genomes without codons. The codons that mutation may
+ * change go to the individuals as well: none of an elite. */
+GR_CALL void gr_cross_genomes(const gr_state *s, uint32_t generation, uint32_t first, uint32_t last,
+                              gr_worker w) {
+    uint32_t buffer = generation & 1;
+    for (uint32_t from = first; from < last; from += w.width) {
+        uint32_t i = from + w.lane, length = 0, count = gr_min_u32(last - from, w.width);
+        gr_plan mine = {0, 0, 0, 0, 0, 0, 0, 0};
+        if (i < last) {
+            if (s->demes[i / s->p.population].active) {
+                mine = s->plans[i];
+                length = gr_child_length(mine, s->individuals[buffer ^ 1][mine.a].length);
+            }
+            s->individuals[buffer][i].length = length;
+            s->individuals[buffer][i].used = mine.elite ? 0 : length;
+        }
+        for (uint32_t k = 0; k < count; k++)
+            gr_splice_genome(s, gr_plan_of_lane(w, mine, k), buffer ^ 1,
+                             gr_genome(s, buffer, from + k), gr_from_lane(w, length, k), w);
+    }
+}
+
+/* Duplication and deletion of runs of codons; a lane a genome. */
+GR_CALL void gr_change_genomes(const gr_state *s, uint32_t generation, uint32_t first,
+                               uint32_t last, gr_worker w) {
+    const gr_params *p = &s->p;
+    uint32_t buffer = generation & 1;
+    for (uint32_t i = first + w.lane; i < last; i += w.width) {
+        gr_individual *individual = &s->individuals[buffer][i];
+        if (individual->used) /* no elite */
+            individual->length = individual->used =
+                gr_change_runs(p, generation, i / p->population, i % p->population,
+                               gr_genome(s, buffer, i), individual->length);
+    }
+}
+
+/* Limits the codons that mutation may change to those the mapping would use. */
+GR_CALL void gr_find_used(const gr_state *s, uint32_t generation, uint32_t first, uint32_t last,
+                          gr_scratch scratch, gr_worker w) {
+    const gr_params *p = &s->p;
+    gr_individual *individuals = s->individuals[generation & 1];
+    uint32_t next = first, i = last, busy = 0;
+    gr_skeleton k = {0};
+    do {
+        uint32_t taken = gr_take(w, !busy, &next, last);
+        if (!busy && taken < last) {
+            i = taken;
+            busy = individuals[i].used != 0;
+            gr_derive_start(&k.d, scratch.grammar, gr_genome(s, generation & 1, i),
+                            individuals[i].used, p->max_wraps, p->max_depth, scratch.path);
+            gr_skeleton_start(&k);
+        }
+        for (uint32_t turn = 0; turn < GR_TURNS && busy; turn++)
+            if (!gr_skeleton_turn(&k)) {
+                busy = 0;
+                if (k.d.validity == GR_VALID)
+                    individuals[i].used = gr_min_u32(k.d.used, k.d.length);
+            }
+    } while (gr_any(w, busy || next < last));
+}
+/* The same by symbols. */
+GR_CALL void gr_find_used_by_symbols(const gr_state *s, uint32_t generation, uint32_t first,
+                                     uint32_t last, gr_scratch scratch, gr_worker w) {
+    const gr_params *p = &s->p;
+    for (uint32_t i = first + w.lane; i < last; i += w.width) {
+        gr_individual *individual = &s->individuals[generation & 1][i];
+        gr_derivation d;
+        if (!individual->used)
+            continue;
+        gr_derive_start(&d, scratch.grammar, gr_genome(s, generation & 1, i), individual->used,
+                        p->max_wraps, p->max_depth, scratch.path);
+        gr_derive_by(&d, p->convention, p->max_wraps);
+        while (gr_derive_next(&d) != GR_DERIVED)
+            ;
+        if (d.validity == GR_VALID)
+            individual->used = gr_min_u32(d.used, d.length);
+    }
+}
+
+GR_CALL void gr_mutate_genomes(const gr_state *s, uint32_t generation, uint32_t first,
+                               uint32_t last, gr_worker w) {
+    const gr_params *p = &s->p;
+    uint32_t buffer = generation & 1;
+    for (uint32_t from = first; from < last; from += w.width) {
+        uint32_t i = gr_min_u32(from + w.lane, last - 1), count = gr_min_u32(last - from, w.width);
+        uint32_t range = s->individuals[buffer][i].used;
+        gr_random mine =
+            gr_stream(p, GR_PURPOSE_MUTATION, generation, i / p->population, i % p->population);
+        for (uint32_t k = 0; k < count; k++) {
+            uint32_t codons = gr_from_lane(w, range, k);
+            gr_random r = gr_stream_of_lane(w, mine, k);
+            if (codons)
+                gr_flip_codons(p, &r, gr_genome(s, buffer, from + k), codons, w);
+        }
+    }
+}
+
+/* Mutation by events; a lane a genome. */
+GR_CALL void gr_mutate_by_events(const gr_state *s, uint32_t generation, uint32_t first,
+                                 uint32_t last, gr_worker w) {
+    const gr_params *p = &s->p;
+    uint32_t buffer = generation & 1;
+    for (uint32_t i = first + w.lane; i < last; i += w.width) {
+        uint32_t range = s->individuals[buffer][i].used;
+        gr_random r =
+            gr_stream(p, GR_PURPOSE_MUTATION, generation, i / p->population, i % p->population);
+        if (range)
+            gr_flip_events(p, &r, gr_genome(s, buffer, i), range);
+    }
+}
+
+/* ---- genomes to programs
+ * ---------------------------------------------------------------------------------- */
+
+/* Expressions that a lane mapped and has not compiled yet stand in its nodes, each followed by a
+ * node that is none: its head holds GR_KEPT_END and the size, its operand the individual. */
+enum { GR_KEPT_END = 0xff };
+typedef struct gr_kept {
+    gr_nodes nodes;
+    uint32_t count;
+} gr_kept;
+
+GR_FN gr_nodes gr_nodes_from(gr_nodes nodes, uint32_t first) {
+    nodes.at = &GR_AT(nodes, first);
+    return nodes;
+}
+
+/* Begins to map individual i, behind what is kept; 0 when there is nothing to map. */
+GR_FN uint32_t gr_begin_mapping(const gr_state *s, uint32_t generation, uint32_t i,
+                                const gr_kept *kept, gr_scratch scratch, gr_mapping *m) {
+    const gr_params *p = &s->p;
+    uint32_t buffer = generation & 1, length = s->individuals[buffer][i].length;
+    const gr_individual nothing = {0};
+    gr_derive_start(&m->d, scratch.grammar, gr_genome(s, buffer, i), length, p->max_wraps,
+                    p->max_depth, scratch.path);
+    gr_parser_start(&m->p, gr_nodes_from(kept->nodes, kept->count), p->max_nodes, scratch.parser,
+                    gr_parse_levels(p), p->inputs, p->packed);
+    if (!length)
+        s->individuals[buffer][i] = nothing;
+    return length != 0;
+}
+
+/* What became of individual i; keeps its expression. */
+GR_FN void gr_end_mapping(const gr_state *s, uint32_t generation, uint32_t i, gr_kept *kept,
+                          gr_mapping *m) {
+    gr_individual individual = {0};
+    gr_map_end(m);
+    individual.length = m->d.length;
+    individual.used = m->d.used;
+    individual.depth = m->d.depth;
+    individual.derivation_nodes = m->d.nodes;
+    individual.validity = m->d.validity;
+    if (m->d.validity == GR_VALID) {
+        gr_node end = {GR_KEPT_END | m->p.count << 8, i};
+        individual.nodes = m->p.count;
+        kept->count += m->p.count;
+        GR_AT(kept->nodes, kept->count++) = end;
+    }
+    s->individuals[generation & 1][i] = individual;
+}
+
+/* Maps genomes from *next on until there are none left or a lane has no room for another. */
+GR_CALL void gr_map_genomes(const gr_state *s, uint32_t generation, uint32_t *next, uint32_t last,
+                            gr_kept *kept, gr_scratch scratch, gr_worker w) {
+    uint32_t i = last, busy = 0, left;
+    gr_mapping m = {0};
+    do {
+        uint32_t room = kept->count < GR_KEPT_NODES;
+        uint32_t taken = gr_take(w, !busy && room, next, last);
+        if (!busy && room && taken < last) {
+            i = taken;
+            busy = gr_begin_mapping(s, generation, i, kept, scratch, &m);
+            gr_map_start(&m);
+        }
+        for (uint32_t turn = 0; turn < GR_TURNS && busy; turn++)
+            if (!gr_map_step(&m)) {
+                busy = 0;
+                gr_end_mapping(s, generation, i, kept, &m);
+            }
+        left = *next < last && kept->count < GR_KEPT_NODES;
+    } while (gr_any(w, busy || left));
+}
+
+/* The same by tokens. */
+GR_CALL void gr_map_genomes_by_tokens(const gr_state *s, uint32_t generation, uint32_t *next,
+                                      uint32_t last, gr_kept *kept, gr_scratch scratch,
+                                      gr_worker w) {
+    uint32_t room;
+    do {
+        room = kept->count < GR_KEPT_NODES;
+        uint32_t i = gr_take(w, room, next, last);
+        gr_mapping m;
+        if (room && i < last && gr_begin_mapping(s, generation, i, kept, scratch, &m)) {
+            gr_derive_by(&m.d, s->p.convention, s->p.max_wraps);
+            gr_map_tokens(&m);
+            gr_end_mapping(s, generation, i, kept, &m);
+        }
+        room = *next < last && kept->count < GR_KEPT_NODES;
+    } while (gr_any(w, room));
+}
+
+/* Annotates what the lanes kept; the lengths of the programs go to the individuals. */
+GR_CALL void gr_annotate_kept(const gr_state *s, uint32_t generation, gr_kept *kept) {
+    uint32_t instructions = 0;
+    for (uint32_t k = 0; k < kept->count; k++) {
+        gr_node node = GR_AT(kept->nodes, k);
+        uint32_t op = GR_NODE_OP(node);
+        if (op == GR_KEPT_END)
+            s->individuals[generation & 1][node.operand].instructions = instructions;
+        else if (op > GR_INPUT) {
+            node = gr_function_node(kept->nodes, k, op);
+            GR_AT(kept->nodes, k) = node;
+        }
+        instructions = gr_instructions(node);
+    }
+}
+
+/* Compiles what the lanes kept, the last first. A node's place is known before its turn comes when
+ * nodes are taken from the root down, which is their order from behind; a leaf used in place has
+ * none. */
+GR_CALL void gr_compile_kept(const gr_state *s, gr_kept *kept, gr_words places) {
+    const uint32_t none = 0xffffffffu;
+    uint32_t at = 0, top = kept->count;
+    gr_instruction *program = NULL;
+    gr_nodes nodes = kept->nodes;
+    while (at || top) {
+        if (!at) { /* the next expression */
+            gr_node end = GR_AT(kept->nodes, top - 1);
+            at = end.head >> 8;
+            top -= at + 1;
+            nodes = gr_nodes_from(kept->nodes, top);
+            program = gr_program(s, end.operand);
+            GR_AT(places, at - 1) =
+                GR_PLACE(gr_instructions(GR_AT(nodes, at - 1)) - 1, 0u, (uint32_t)GR_NO_PUSH);
+        }
+        at--;
+        if (GR_AT(places, at) == none)
+            continue;
+        uint32_t operands = gr_compile_node(nodes, at, places, program);
+        if (operands == 2) /* the other one is used in place */
+            GR_AT(places, at - 1) = none;
+        else if (operands == 1 && gr_arity(GR_NODE_OP(GR_AT(nodes, at))) == 2)
+            GR_AT(places, at - 1 - GR_NODE_SIZE(GR_AT(nodes, at - 1))) = none;
+    }
+    kept->count = 0;
+}
+
+/* Individuals [first, last) of a generation; scratch is of the lane. */
+GR_FN void gr_breed_genomes(const gr_state *s, uint32_t generation, uint32_t first, uint32_t last,
+                            gr_scratch scratch, gr_worker w) {
+    gr_kept kept = {scratch.nodes, 0};
+    uint32_t next = first, steps = gr_maps_by_steps(scratch.grammar, s->p.convention);
     if (generation == 0)
-        length = gr_first_genome(s, deme, slot, genome, scratch.path, w);
+        gr_initial_genomes(s, first, last, scratch, w);
     else {
-        gr_plan plan = s->plans[i];
-        length = gr_splice_genome(s, plan, buffer ^ 1, genome, w);
+        gr_cross_genomes(s, generation, first, last, w);
         gr_sync(w);
-        if (!plan.elite)
-            length = gr_change_runs(s, generation, deme, slot, genome, length, w);
-        if (!plan.elite)
-            gr_mutate_genome(s, generation, deme, slot, genome, length, scratch.path, w);
+        if (gr_changes_runs(&s->p)) {
+            gr_change_genomes(s, generation, first, last, w);
+            gr_sync(w);
+        }
+        if (s->p.mutation_within_used) {
+            if (gr_derives_by_steps(scratch.grammar, s->p.convention))
+                gr_find_used(s, generation, first, last, scratch, w);
+            else
+                gr_find_used_by_symbols(s, generation, first, last, scratch, w);
+        }
+        gr_sync(w);
+        if (s->p.mutation_events)
+            gr_mutate_by_events(s, generation, first, last, w);
+        else
+            gr_mutate_genomes(s, generation, first, last, w);
     }
     gr_sync(w);
-    gr_individual individual = {0};
-    if (w.lane == 0)
-        individual = gr_express_genome(s, genome, length, scratch);
-    gr_sync(w);
-    uint32_t nodes = gr_from_first(w, individual.nodes);
-    if (nodes)
-        individual.instructions =
-            gr_compile(scratch.nodes, nodes, scratch.places, gr_program(s, i), w);
-    if (w.lane == 0)
-        s->individuals[buffer][i] = individual;
+    while (next < last) {
+        if (steps)
+            gr_map_genomes(s, generation, &next, last, &kept, scratch, w);
+        else
+            gr_map_genomes_by_tokens(s, generation, &next, last, &kept, scratch, w);
+        gr_annotate_kept(s, generation, &kept);
+        gr_compile_kept(s, &kept, scratch.places);
+    }
 }
 
-GR_CALL void gr_breed_tree(const gr_state *s, uint32_t generation, uint32_t i, gr_scratch scratch,
-                           gr_worker w) {
+/* ---- trees
+ * ------------------------------------------------------------------------------------------------
+ */
+
+/* Fast memory of a worker for small trees: a child is made and compiled there and copied once it is
+ * done. capacity 0: there is none. */
+typedef struct gr_near {
+    uint32_t capacity; /* nodes */
+    gr_nodes tree;
+    gr_scratch scratch; /* room for as many nodes */
+} gr_near;
+
+/* Nodes that mutation may add to a tree at most. */
+GR_FN uint32_t gr_largest_growth(const gr_params *p) {
+    uint32_t arity = p->arity_first[4] > p->arity_first[3] ? 3 : 2, level = 1, nodes = 0;
+    if (!(p->subtree_mutation > 0.0f))
+        return 0;
+    for (uint32_t depth = 0; depth < p->subtree_depth && nodes < p->max_nodes; depth++) {
+        nodes += level;
+        level *= arity;
+    }
+    return nodes;
+}
+
+/* The child of a plan: crossover, mutation; its length. *tree and *scratch: where it is made. */
+GR_FN uint32_t gr_child_tree(const gr_state *s, uint32_t generation, uint32_t i, gr_nodes *tree,
+                             gr_scratch *scratch, const gr_near *near, gr_worker w) {
     const gr_params *p = &s->p;
-    uint32_t buffer = generation & 1, deme = i / p->population, slot = i % p->population,
-             length = 0;
-    gr_nodes tree = gr_tree(s, buffer, i);
-    if (generation > 0) {
-        gr_plan plan = s->plans[i];
-        length = gr_splice_tree(s, plan, buffer ^ 1, tree, scratch.path, w);
-        if (!plan.elite)
-            length = gr_mutate_tree(s, generation, deme, slot, tree, length, scratch, w);
-    } else {
+    uint32_t buffer = generation & 1, deme = i / p->population, slot = i % p->population;
+    gr_plan plan = s->plans[i];
+    uint32_t length = gr_child_length(plan, s->individuals[buffer ^ 1][plan.a].length);
+    if (length + gr_largest_growth(p) <= near->capacity) {
+        *tree = near->tree;
+        *scratch = near->scratch;
+    }
+    gr_splice_tree(s, plan, buffer ^ 1, *tree, scratch->path, w);
+    if (plan.elite)
+        return length;
+    return gr_mutate_tree(s, generation, deme, slot, *tree, length, *scratch, w);
+}
+
+/* Individual i of a generation. */
+GR_CALL void gr_breed_tree(const gr_state *s, uint32_t generation, uint32_t i, gr_scratch scratch,
+                           const gr_near *near, gr_worker w) {
+    const gr_params *p = &s->p;
+    uint32_t buffer = generation & 1, deme = i / p->population, length = 0;
+    gr_nodes own = gr_tree(s, buffer, i), tree = own;
+    gr_individual individual = {0};
+    if (!s->demes[deme].active) {
         if (w.lane == 0)
-            length = gr_initial_tree(p, deme, slot, tree);
+            s->individuals[buffer][i] = individual;
+        return;
+    }
+    if (generation > 0)
+        length = gr_child_tree(s, generation, i, &tree, &scratch, near, w);
+    else {
+        if (w.lane == 0)
+            length = gr_initial_tree(p, deme, i % p->population, tree);
         gr_sync(w);
         length = gr_from_first(w, length);
     }
-    gr_individual individual = {0};
     individual.length = individual.used = individual.nodes = individual.derivation_nodes = length;
     individual.depth = GR_NODE_HEIGHT(GR_AT(tree, length - 1));
     individual.instructions = gr_compile(tree, length, scratch.places, gr_program(s, i), w);
+    if (tree.at != own.at)
+        for (uint32_t k = w.lane; k < length; k += w.width)
+            GR_AT(own, k) = GR_AT(tree, k);
     if (w.lane == 0)
         s->individuals[buffer][i] = individual;
+    gr_sync(w);
 }
 
 /* Individual i (counted over all runs) of `generation`: genotype, sizes and linear program. */
 GR_FN void gr_breed_child(const gr_state *s, uint32_t generation, uint32_t i, gr_scratch scratch,
                           gr_worker w) {
-    if (!s->demes[i / s->p.population].active) {
-        const gr_individual nothing = {0};
-        if (w.lane == 0)
-            s->individuals[generation & 1][i] = nothing;
-        return;
-    }
+    const gr_near none = {0};
     if (s->p.genotype == GR_TREE)
-        gr_breed_tree(s, generation, i, scratch, w);
+        gr_breed_tree(s, generation, i, scratch, &none, w);
     else
-        gr_breed_genome(s, generation, i, scratch, w);
+        gr_breed_genomes(s, generation, i, i + 1, scratch, w);
 }
 
 #endif

@@ -5,20 +5,20 @@
 
 #include "genome.h"
 
-/* A child's genome after both, each with its own probability; the new length. All lanes know it,
- * one moves the codons. */
-GR_FN uint32_t gr_change_runs(const gr_state *s, uint32_t generation, uint32_t deme, uint32_t slot,
-                              uint32_t *genome, uint32_t length, gr_worker w) {
-    const gr_params *p = &s->p;
-    if (!(p->codon_duplication > 0.0f) && !(p->codon_deletion > 0.0f))
-        return length;
+GR_FN uint32_t gr_changes_runs(const gr_params *p) {
+    return p->codon_duplication > 0.0f || p->codon_deletion > 0.0f;
+}
+
+/* A child's genome after both, each with its own probability; the new length. */
+GR_FN uint32_t gr_change_runs(const gr_params *p, uint32_t generation, uint32_t deme, uint32_t slot,
+                              uint32_t *genome, uint32_t length) {
     gr_random r = gr_stream(p, GR_PURPOSE_MUTATION, generation, deme, slot | 0x80000000u);
     gr_block chance = gr_draw_block(&r, 0), run = gr_draw_block(&r, 1);
     if (gr_unit(chance.word[0]) < p->codon_duplication) {
         uint32_t from = gr_scale(run.word[0], length);
         uint32_t n = 1 + gr_scale(run.word[1], length - from);
         if (n <= p->genome_capacity - length) {
-            for (uint32_t i = 0; w.lane == 0 && i < n; i++)
+            for (uint32_t i = 0; i < n; i++)
                 genome[length + i] = genome[from + i];
             length += n;
         }
@@ -27,12 +27,11 @@ GR_FN uint32_t gr_change_runs(const gr_state *s, uint32_t generation, uint32_t d
         uint32_t from = gr_scale(run.word[2], length);
         uint32_t n = 1 + gr_scale(run.word[3], length - from);
         if (n < length) {
-            for (uint32_t i = from; w.lane == 0 && i + n < length; i++)
+            for (uint32_t i = from; i + n < length; i++)
                 genome[i] = genome[i + n];
             length -= n;
         }
     }
-    gr_sync(w);
     return length;
 }
 

@@ -55,19 +55,19 @@ GR_FN void gr_genome_cuts(const gr_params *p, gr_random *r, gr_individual a, gr_
 /* Whether a subtree of `height` in place of node `target` keeps a tree within the depth limit. The
  * tree's own height mostly answers; only near the limit the target's level has to be found. */
 GR_FN uint32_t gr_depth_fits(const gr_params *p, gr_nodes tree, uint32_t root, uint32_t target,
-                             uint32_t height) {
+                             uint32_t height, gr_worker w) {
     uint32_t below = GR_NODE_HEIGHT(GR_AT(tree, target)),
              highest = GR_NODE_HEIGHT(GR_AT(tree, root)) - below;
     if (highest + height <= p->max_tree_depth) /* the target stands no deeper than that */
         return 1;
-    return gr_node_level(tree, root, target) - 1 + height <= p->max_tree_depth;
+    return gr_find_level(tree, root, target, w) - 1 + height <= p->max_tree_depth;
 }
 
 /* Subtrees of two trees, as the ranges of their nodes; 0 when a child would break the depth limit.
  */
 GR_FN uint32_t gr_tree_cuts(const gr_state *s, gr_random *r, uint32_t buffer, uint32_t a,
                             uint32_t b, gr_individual ia, gr_individual ib, uint32_t *x,
-                            uint32_t *y) {
+                            uint32_t *y, gr_worker w) {
     gr_nodes ta = gr_tree(s, buffer, a), tb = gr_tree(s, buffer, b);
     uint32_t i = gr_below(r, ia.length), j = gr_below(r, ib.length);
     gr_node ni = GR_AT(ta, i), nj = GR_AT(tb, j);
@@ -75,15 +75,16 @@ GR_FN uint32_t gr_tree_cuts(const gr_state *s, gr_random *r, uint32_t buffer, ui
     y[1] = j + 1;
     x[0] = x[1] - GR_NODE_SIZE(ni);
     y[0] = y[1] - GR_NODE_SIZE(nj);
-    return gr_depth_fits(&s->p, ta, ia.length - 1, i, GR_NODE_HEIGHT(nj)) &&
-           gr_depth_fits(&s->p, tb, ib.length - 1, j, GR_NODE_HEIGHT(ni));
+    return gr_depth_fits(&s->p, ta, ia.length - 1, i, GR_NODE_HEIGHT(nj), w) &&
+           gr_depth_fits(&s->p, tb, ib.length - 1, j, GR_NODE_HEIGHT(ni), w);
 }
 
 /* Plan of child `slot` (place in its deme) of parents a and b (counted over all runs, in `buffer`).
  * Cuts that would give a child over the limits are drawn again, `tries` times; then the children
- * are copies. */
+ * are copies. All lanes of the worker find the same plan. */
 GR_FN gr_plan gr_crossover_plan(const gr_state *s, uint32_t generation, uint32_t deme,
-                                uint32_t slot, uint32_t buffer, uint32_t a, uint32_t b) {
+                                uint32_t slot, uint32_t buffer, uint32_t a, uint32_t b,
+                                gr_worker w) {
     const gr_params *p = &s->p;
     uint32_t pair = slot / 2, second = slot % 2;
     gr_random r = gr_stream(p, GR_PURPOSE_CROSSOVER, generation, deme, pair);
@@ -93,7 +94,7 @@ GR_FN gr_plan gr_crossover_plan(const gr_state *s, uint32_t generation, uint32_t
     for (uint32_t t = 0; crosses && p->crossover != GR_CROSSOVER_NONE && t < p->tries; t++) {
         uint32_t fits = 1;
         if (p->genotype == GR_TREE)
-            fits = gr_tree_cuts(s, &r, buffer, a, b, ia, ib, x, y);
+            fits = gr_tree_cuts(s, &r, buffer, a, b, ia, ib, x, y, w);
         else
             gr_genome_cuts(p, &r, ia, ib, x, y);
         gr_plan one = {a, b, x[0], x[1], y[0], y[1], 0, 0};
@@ -105,17 +106,20 @@ GR_FN gr_plan gr_crossover_plan(const gr_state *s, uint32_t generation, uint32_t
     return second ? gr_copy_plan(b, ib.length, 0) : gr_copy_plan(a, ia.length, 0);
 }
 
-/* Executes a plan on codons; the child's length. */
-GR_FN uint32_t gr_splice_genome(const gr_state *s, gr_plan plan, uint32_t buffer, uint32_t *child,
-                                gr_worker w) {
+/* Executes a plan on codons: a child of `length`. */
+GR_FN void gr_splice_genome(const gr_state *s, gr_plan plan, uint32_t buffer, uint32_t *child,
+                            uint32_t length, gr_worker w) {
     const uint32_t *a = gr_genome(s, buffer, plan.a), *b = gr_genome(s, buffer, plan.b);
     uint32_t middle = plan.b1 - plan.b0;
-    uint32_t length = gr_child_length(plan, s->individuals[buffer][plan.a].length);
-    for (uint32_t i = w.lane; i < length; i += w.width)
-        child[i] = i < plan.a0            ? a[i]
-                   : i < plan.a0 + middle ? b[plan.b0 + i - plan.a0]
-                                          : a[plan.a1 + i - plan.a0 - middle];
-    return length;
+    const int64_t shift_b = (int64_t)plan.b0 - plan.a0,
+                  shift_a = (int64_t)plan.a1 - plan.a0 - middle;
+#ifdef __CUDA_ARCH__
+#pragma unroll 4
+#endif
+    for (uint32_t i = w.lane; i < length; i += w.width) {
+        const uint32_t *from = i < plan.a0 ? a : i < plan.a0 + middle ? b + shift_b : a + shift_a;
+        child[i] = from[i];
+    }
 }
 
 /* Executes a plan on trees; the child's length, its nodes annotated. */
@@ -129,12 +133,14 @@ GR_FN uint32_t gr_splice_tree(const gr_state *s, gr_plan plan, uint32_t buffer, 
                           : i < plan.a0 + middle ? GR_AT(b, plan.b0 + i - plan.a0)
                                                  : GR_AT(a, plan.a1 + i - plan.a0 - middle);
     gr_sync(w);
-    if (middle && w.lane == 0) {
+    if (middle) {
         uint32_t ancestors =
-            gr_list_ancestors(a, length_a - 1, plan.a1 - 1, length - length_a, path);
-        gr_mend_ancestors(child, ancestors, path);
+            gr_find_ancestors(a, length_a - 1, plan.a1 - 1, length - length_a, path, w);
+        gr_sync(w);
+        if (w.lane == 0)
+            gr_mend_ancestors(child, ancestors, path);
+        gr_sync(w);
     }
-    gr_sync(w);
     return length;
 }
 

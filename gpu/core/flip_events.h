@@ -4,10 +4,10 @@
 
 #include "genome.h"
 
-/* One lane, in order: two events may meet in one place, and the later one counts. */
-GR_FN void gr_flip_events(const gr_params *p, const gr_random *r, uint32_t *genome, uint32_t range,
-                          gr_worker w) {
-    for (uint32_t e = 0; w.lane == 0 && e < p->mutation_events; e++) {
+/* In order: two events may meet in one place, and the later one counts. */
+GR_FN void gr_flip_events(const gr_params *p, const gr_random *r, uint32_t *genome,
+                          uint32_t range) {
+    for (uint32_t e = 0; e < p->mutation_events; e++) {
         gr_block block = gr_draw_block(r, e);
         genome[gr_scale(block.word[0], range)] = gr_codon(p, block.word[1]);
     }

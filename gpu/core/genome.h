@@ -68,29 +68,31 @@ GR_FN uint32_t gr_grow_genome(const gr_params *p, const uint32_t *grammar, gr_ra
     return d.used;
 }
 
-/* Genome of individual `slot` of its deme in generation 0; its length. Tree initialisers append a
- * tail of half as many random codons; a tree that does not fit is drawn again one level lower, at
- * last a uniform genome. */
-GR_FN uint32_t gr_initial_genome(const gr_state *s, uint32_t deme, uint32_t slot, uint32_t *genome,
-                                 gr_words path, gr_worker w) {
-    const gr_params *p = &s->p;
+/* Genome of individual `slot` of its deme in generation 0, in two parts. First its derivation tree,
+ * by one lane: the codons it takes, 0 for a uniform genome. A tree that does not fit is drawn again
+ * one level lower, at last not at all. */
+GR_FN uint32_t gr_initial_codons(const gr_params *p, const uint32_t *grammar, uint32_t deme,
+                                 uint32_t slot, uint32_t *genome, gr_words path) {
     gr_random r = gr_stream(p, GR_PURPOSE_INIT, 0, deme, slot);
-    gr_random tail = r;
-    tail.individual |= 0x80000000u; /* codons by position, apart from the draws of the tree */
-    uint32_t used = 0, length = p->init_length;
-    if (p->initialisation != GR_INIT_UNIFORM && w.lane == 0) {
-        uint32_t ramp = p->init_max_depth - p->init_min_depth + 1;
-        uint32_t depth = p->init_max_depth, full = p->initialisation == GR_INIT_FULL;
-        if (p->initialisation == GR_INIT_RAMPED) {
-            depth = p->init_min_depth + slot % ramp;
-            full = slot / ramp % 2;
-        }
-        for (; !used && depth > 1; depth--)
-            used = gr_grow_genome(p, s->grammar, &r, depth, full, genome, path);
+    uint32_t used = 0, ramp = p->init_max_depth - p->init_min_depth + 1;
+    uint32_t depth = p->init_max_depth, full = p->initialisation == GR_INIT_FULL;
+    if (p->initialisation == GR_INIT_UNIFORM)
+        return 0;
+    if (p->initialisation == GR_INIT_RAMPED) {
+        depth = p->init_min_depth + slot % ramp;
+        full = slot / ramp % 2;
     }
-    used = gr_from_first(w, used);
-    if (used)
-        length = gr_min_u32(used + used / 2, p->genome_capacity);
+    for (; !used && depth > 1; depth--)
+        used = gr_grow_genome(p, grammar, &r, depth, full, genome, path);
+    return used;
+}
+
+/* Then half as many random codons behind it, or all of a uniform genome; the genome's length. */
+GR_FN uint32_t gr_initial_tail(const gr_params *p, uint32_t deme, uint32_t slot, uint32_t *genome,
+                               uint32_t used, gr_worker w) {
+    gr_random tail = gr_stream(p, GR_PURPOSE_INIT, 0, deme, slot);
+    uint32_t length = used ? gr_min_u32(used + used / 2, p->genome_capacity) : p->init_length;
+    tail.individual |= 0x80000000u; /* codons by position, apart from the draws of the tree */
     gr_random_codons(p, &tail, genome, used, length, w);
     return length;
 }

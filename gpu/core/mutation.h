@@ -3,7 +3,6 @@
 #define GR_MUTATION_H
 
 #include "crossover.h"
-#include "flip_events.h"
 
 /* Redraws each codon of [0, range) with the run's probability (below 0: once on average). Draws
  * belong to positions, two codons to a block. */
@@ -18,32 +17,6 @@ GR_FN void gr_flip_codons(const gr_params *p, const gr_random *r, uint32_t *geno
             if (2 * b + k < range && gr_unit(block.word[2 * k]) < probability)
                 genome[2 * b + k] = gr_codon(p, block.word[2 * k + 1]);
     }
-}
-
-/* Codons of a child that its mapping would use: the range of mutation within the used part. */
-GR_FN uint32_t gr_used_codons(const gr_state *s, const uint32_t *genome, uint32_t length,
-                              gr_words path) {
-    gr_derivation d;
-    gr_derive_start(&d, s->grammar, genome, length, s->p.max_wraps, s->p.max_depth, path);
-    gr_derive_by(&d, s->p.convention, s->p.max_wraps);
-    while (gr_derive_next(&d) != GR_DERIVED)
-        ;
-    return d.validity == GR_VALID ? gr_min_u32(d.used, length) : length;
-}
-
-GR_FN void gr_mutate_genome(const gr_state *s, uint32_t generation, uint32_t deme, uint32_t slot,
-                            uint32_t *genome, uint32_t length, gr_words path, gr_worker w) {
-    gr_random r = gr_stream(&s->p, GR_PURPOSE_MUTATION, generation, deme, slot);
-    uint32_t range = length;
-    if (s->p.mutation_within_used) {
-        if (w.lane == 0)
-            range = gr_used_codons(s, genome, length, path);
-        range = gr_from_first(w, range);
-    }
-    if (s->p.mutation_events)
-        gr_flip_events(&s->p, &r, genome, range, w);
-    else
-        gr_flip_codons(&s->p, &r, genome, range, w);
 }
 
 /* Another operation of the same arity, or another leaf; drawn again until it differs, a few times.
@@ -78,19 +51,21 @@ GR_FN uint32_t gr_replace_nodes(gr_nodes tree, uint32_t length, uint32_t first, 
 }
 
 /* A place for subtree mutation and the new subtree in `scratch`; its size, 0 when no try fits the
- * limits. One lane. *place is the root of the subtree to go. */
+ * limits. *place is the root of the subtree to go. One lane draws, all know the result. */
 GR_FN uint32_t gr_draw_subtree(const gr_params *p, gr_random *r, gr_nodes tree, uint32_t length,
-                               gr_nodes scratch, uint32_t *place) {
-    for (uint32_t t = 0; t < p->tries; t++) {
-        uint32_t i = gr_below(r, length), level = gr_node_level(tree, length - 1, i);
+                               gr_nodes scratch, uint32_t *place, gr_worker w) {
+    uint32_t size = 0;
+    for (uint32_t t = 0; t < p->tries && !size; t++) {
+        uint32_t i = gr_from_first(w, gr_below(r, length));
+        uint32_t level = gr_find_level(tree, length - 1, i, w);
         uint32_t room = p->max_nodes - (length - GR_NODE_SIZE(GR_AT(tree, i)));
         uint32_t depth = gr_min_u32(p->subtree_depth, p->max_tree_depth - level + 1);
-        uint32_t size = gr_random_tree(p, r, depth, 0, 0, scratch, room);
+        if (w.lane == 0)
+            size = gr_random_tree(p, r, depth, 0, 0, scratch, room);
+        size = gr_from_first(w, size);
         *place = i;
-        if (size)
-            return size;
     }
-    return 0;
+    return size;
 }
 
 /* Point and subtree mutation of an annotated tree, each with its own probability; the new length. A
@@ -100,23 +75,18 @@ GR_FN uint32_t gr_mutate_tree(const gr_state *s, uint32_t generation, uint32_t d
     const gr_params *p = &s->p;
     gr_random r = gr_stream(p, GR_PURPOSE_MUTATION, generation, deme, slot);
     uint32_t point = gr_chance(&r, p->point_mutation), subtree = gr_chance(&r, p->subtree_mutation);
-    uint32_t place = 0, size = 0, ancestors = 0;
-    if (w.lane == 0) {
-        if (point) {
-            uint32_t i = gr_below(&r, length);
-            GR_AT(tree, i) = gr_point_node(p, &r, GR_AT(tree, i));
-        }
-        if (subtree)
-            size = gr_draw_subtree(p, &r, tree, length, scratch.nodes, &place);
-        if (size)
-            ancestors = gr_list_ancestors(tree, length - 1, place,
-                                          size - GR_NODE_SIZE(GR_AT(tree, place)), scratch.path);
+    uint32_t place = 0, size = 0;
+    if (point && w.lane == 0) {
+        uint32_t i = gr_below(&r, length);
+        GR_AT(tree, i) = gr_point_node(p, &r, GR_AT(tree, i));
     }
     gr_sync(w);
-    size = gr_from_first(w, size);
-    place = gr_from_first(w, place);
+    if (subtree)
+        size = gr_draw_subtree(p, &r, tree, length, scratch.nodes, &place, w);
     if (!size)
         return length;
+    uint32_t ancestors = gr_find_ancestors(
+        tree, length - 1, place, size - GR_NODE_SIZE(GR_AT(tree, place)), scratch.path, w);
     uint32_t first = place + 1 - GR_NODE_SIZE(GR_AT(tree, place));
     gr_sync(w);
     length = gr_replace_nodes(tree, length, first, place + 1, scratch.nodes, size, w);

@@ -46,32 +46,31 @@ GR_FN uint32_t gr_instructions(gr_node node) {
  * occupies a slot; a leaf beside one other operand is used in place, without an instruction. Height
  * saturates at GR_MAX_HEIGHT, which every depth limit stays below. */
 GR_FN gr_node gr_function_node(gr_nodes nodes, uint32_t i, uint32_t op) {
-    uint32_t size = 1, height = 0, leaves = 0, instructions = 1, need[3] = {0, 0, 0};
     uint32_t arity = gr_arity(op);
-    for (uint32_t k = 0; k < arity; k++) {
-        gr_node child = GR_AT(nodes, i - size);
-        uint32_t slots = gr_slots(child);
-        size += GR_NODE_SIZE(child);
-        height = gr_max_u32(height, GR_NODE_HEIGHT(child));
-        leaves += GR_NODE_SIZE(child) == 1;
-        instructions += gr_instructions(child);
-        if (slots > need[0]) { /* keep need[] falling */
-            need[2] = need[1];
-            need[1] = need[0];
-            need[0] = slots;
-        } else if (slots > need[1]) {
-            need[2] = need[1];
-            need[1] = slots;
-        } else
-            need[2] = gr_max_u32(need[2], slots);
+    gr_node last = GR_AT(nodes, i - 1);
+    uint32_t size = 1 + GR_NODE_SIZE(last), height = GR_NODE_HEIGHT(last), slots = gr_slots(last),
+             instructions = 1 + gr_instructions(last);
+    if (arity > 1) {
+        gr_node other = GR_AT(nodes, i - size);
+        uint32_t need = gr_slots(other), low = gr_min_u32(need, slots);
+        uint32_t leaves = GR_NODE_SIZE(other) == 1 || GR_NODE_SIZE(last) == 1;
+        size += GR_NODE_SIZE(other);
+        height = gr_max_u32(height, GR_NODE_HEIGHT(other));
+        instructions += gr_instructions(other);
+        slots = gr_max_u32(slots, need);
+        if (arity == 2) {
+            slots = leaves ? slots : gr_max_u32(slots, low + 1);
+            instructions -= leaves;
+        } else { /* need[] falling: slots, the second, the least */
+            gr_node first = GR_AT(nodes, i - size);
+            uint32_t third = gr_slots(first), most = gr_max_u32(slots, third);
+            uint32_t least = gr_min_u32(low, third), second = slots + low + third - most - least;
+            size += GR_NODE_SIZE(first);
+            height = gr_max_u32(height, GR_NODE_HEIGHT(first));
+            instructions += gr_instructions(first);
+            slots = gr_max_u32(most, gr_max_u32(second + 1, least + 2));
+        }
     }
-    uint32_t slots = need[0];
-    if (arity == 2 && leaves == 0)
-        slots = gr_max_u32(slots, need[1] + 1);
-    else if (arity == 2)
-        instructions--;
-    else if (arity == 3)
-        slots = gr_max_u32(slots, gr_max_u32(need[1] + 1, need[2] + 2));
     return gr_make_node(op, gr_min_u32(height + 1, GR_MAX_HEIGHT), size, slots | instructions << 8);
 }
 

@@ -105,31 +105,23 @@ GR_FN uint32_t gr_pi_genome(const gr_params *p, const uint32_t *g, gr_random *r,
     return n;
 }
 
-/* gr_initial_genome for all initialisers. One lane grows, all draw the tail. */
-GR_FN uint32_t gr_first_genome(const gr_state *s, uint32_t deme, uint32_t slot, uint32_t *genome,
-                               gr_words path, gr_worker w) {
-    const gr_params *p = &s->p;
-    if (p->initialisation != GR_INIT_PI_GROW && p->initialisation != GR_INIT_PTC2)
-        return gr_initial_genome(s, deme, slot, genome, path, w);
+GR_FN uint32_t gr_grows_anywhere(const gr_params *p) {
+    return p->initialisation == GR_INIT_PI_GROW || p->initialisation == GR_INIT_PTC2;
+}
+
+/* gr_initial_codons for these initialisers. */
+GR_CALL uint32_t gr_pi_codons(const gr_params *p, const uint32_t *grammar, uint32_t deme,
+                              uint32_t slot, uint32_t *genome) {
     gr_random r = gr_stream(p, GR_PURPOSE_INIT, 0, deme, slot);
-    gr_random tail = r;
-    tail.individual |= 0x80000000u;
-    uint32_t used = 0, length = p->init_length;
-    if (w.lane == 0) {
-        uint32_t ramp = p->init_max_depth - p->init_min_depth + 1, size = 0;
-        uint32_t depth = p->init_min_depth + slot % ramp;
-        if (p->initialisation == GR_INIT_PTC2) {
-            depth = p->max_depth;
-            size = 1 + gr_below(&r, p->init_length);
-        }
-        for (; !used && depth > 1; depth--, size -= size / 2)
-            used = gr_pi_genome(p, s->grammar, &r, depth, size, genome);
+    uint32_t ramp = p->init_max_depth - p->init_min_depth + 1, used = 0, size = 0;
+    uint32_t depth = p->init_min_depth + slot % ramp;
+    if (p->initialisation == GR_INIT_PTC2) {
+        depth = p->max_depth;
+        size = 1 + gr_below(&r, p->init_length);
     }
-    used = gr_from_first(w, used);
-    if (used)
-        length = gr_min_u32(used + used / 2, p->genome_capacity);
-    gr_random_codons(p, &tail, genome, used, length, w);
-    return length;
+    for (; !used && depth > 1; depth--, size -= size / 2)
+        used = gr_pi_genome(p, grammar, &r, depth, size, genome);
+    return used;
 }
 
 #endif

@@ -58,6 +58,16 @@ GR_FN uint32_t gr_from_first(gr_worker w, uint32_t value) {
 #endif
 }
 
+/* The value of lane `lane` for all lanes of the worker. */
+GR_FN uint32_t gr_from_lane(gr_worker w, uint32_t value, uint32_t lane) {
+#ifdef __CUDA_ARCH__
+    return w.width > 1 ? __shfl_sync(0xffffffffu, value, (int)lane) : value;
+#else
+    (void)w, (void)lane;
+    return value;
+#endif
+}
+
 /* The lanes' values added up, for all of them. */
 GR_FN uint32_t gr_sum_lanes(gr_worker w, uint32_t value) {
 #ifdef __CUDA_ARCH__
@@ -67,6 +77,35 @@ GR_FN uint32_t gr_sum_lanes(gr_worker w, uint32_t value) {
     (void)w;
 #endif
     return value;
+}
+
+/* The smallest of the lanes' values, for all of them. */
+GR_FN uint64_t gr_min_lanes(gr_worker w, uint64_t value) {
+#ifdef __CUDA_ARCH__
+    for (uint32_t x = w.width / 2; x; x /= 2) {
+        uint64_t other = __shfl_xor_sync(0xffffffffu, value, x);
+        value = other < value ? other : value;
+    }
+#else
+    (void)w;
+#endif
+    return value;
+}
+
+/* The sum of the values of the lanes before this one. */
+GR_FN uint32_t gr_sum_before(gr_worker w, uint32_t value) {
+    uint32_t sum = 0;
+#ifdef __CUDA_ARCH__
+    sum = value;
+    for (uint32_t x = 1; x < w.width; x *= 2) {
+        uint32_t other = __shfl_up_sync(0xffffffffu, sum, x);
+        sum += w.lane >= x ? other : 0;
+    }
+    sum -= value;
+#else
+    (void)w, (void)value;
+#endif
+    return sum;
 }
 
 /* Whether the value is not 0 on any lane. */

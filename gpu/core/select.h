@@ -180,19 +180,26 @@ GR_FN uint32_t gr_elite_digit(const gr_deme *d, uint64_t key, uint32_t pass) {
     return agrees ? (uint32_t)(key >> shift) & 0xffu : 256u;
 }
 
-/* Ends a pass over the deme's histogram of 256 counts and clears it. One lane. */
-GR_FN void gr_elite_narrow(gr_deme *d, uint32_t *histogram, uint32_t pass) {
-    uint32_t digit = 0, below = 0;
-    while (below + histogram[digit] < d->elite_left)
-        below += histogram[digit++];
-    d->elite_left -= below;
-    d->elite_prefix |= (uint64_t)digit << (56 - 8 * pass);
-    if (histogram[digit] == d->elite_left) { /* the whole digit belongs to them */
-        d->elite_prefix |= ((uint64_t)1 << (56 - 8 * pass)) - 1;
-        d->elite_done = 1;
+/* Ends a pass over the deme's histogram of 256 counts and clears it. */
+GR_FN void gr_elite_narrow(gr_deme *d, uint32_t *histogram, uint32_t pass, gr_worker w) {
+    uint32_t share = 256 / w.width, first = w.lane * share, sum = 0, left = d->elite_left;
+    for (uint32_t k = 0; k < share; k++)
+        sum += histogram[first + k];
+    uint32_t before = gr_sum_before(w, sum), digit = first;
+    gr_sync(w);
+    if (before < left && before + sum >= left) { /* the one lane whose share holds the border */
+        while (before + histogram[digit] < left)
+            before += histogram[digit++];
+        d->elite_left = left - before;
+        d->elite_prefix |= (uint64_t)digit << (56 - 8 * pass);
+        if (histogram[digit] == left - before) { /* the whole digit belongs to them */
+            d->elite_prefix |= ((uint64_t)1 << (56 - 8 * pass)) - 1;
+            d->elite_done = 1;
+        }
     }
-    for (uint32_t k = 0; k < 256; k++)
-        histogram[k] = 0;
+    gr_sync(w);
+    for (uint32_t k = 0; k < share; k++)
+        histogram[first + k] = 0;
 }
 
 GR_FN uint32_t gr_is_elite(const gr_state *s, uint32_t deme, uint32_t place) {
@@ -216,50 +223,60 @@ GR_FN void gr_rank_elite(const gr_state *s, uint32_t deme, uint32_t place, const
  * -------------------------------------------------------------------------------------------------
  */
 
-/* Tournament with replacement inside the deme, by draws [first, first + tournament) of the stream;
- * the winner's place. Ties go to the lower place. */
-GR_FN uint32_t gr_tournament(const gr_state *s, uint32_t deme, const gr_random *r, uint32_t first) {
-    uint64_t best = ~0ull;
-    uint32_t last = first + s->p.tournament;
-    for (uint32_t b = first / 4; 4 * b < last; b++) {
-        gr_block block = gr_draw_block(r, b);
+/* Two tournaments with replacement inside the deme, by the first draws of the stream; the winners'
+ * places. Ties go to the lower place. The lanes share the draws, four to a block. */
+GR_FN void gr_tournaments(const gr_state *s, uint32_t deme, const gr_random *r, gr_worker w,
+                          uint32_t *a, uint32_t *b) {
+    uint32_t size = s->p.tournament;
+    uint64_t best_a = ~0ull, best_b = ~0ull;
+    for (uint32_t block = w.lane; 4 * block < 2 * size; block += w.width) {
+        gr_block draws = gr_draw_block(r, block);
         for (uint32_t k = 0; k < 4; k++) { /* four independent reads */
-            uint64_t key = gr_place_key(s, deme, gr_scale(block.word[k], s->p.population));
-            uint32_t counts = 4 * b + k >= first && 4 * b + k < last;
-            best = counts && key < best ? key : best;
+            uint64_t key = gr_place_key(s, deme, gr_scale(draws.word[k], s->p.population));
+            uint32_t draw = 4 * block + k;
+            best_a = draw < size && key < best_a ? key : best_a;
+            best_b = draw >= size && draw < 2 * size && key < best_b ? key : best_b;
         }
     }
-    return (uint32_t)best;
+    *a = (uint32_t)gr_min_lanes(w, best_a);
+    *b = (uint32_t)gr_min_lanes(w, best_b);
 }
 
 /* Writes the plan of child i (counted over all runs) of generation + 1. */
-GR_FN void gr_plan_child(const gr_state *s, uint32_t generation, uint32_t i) {
+GR_FN void gr_plan_child(const gr_state *s, uint32_t generation, uint32_t i, gr_worker w) {
     const gr_params *p = &s->p;
     uint32_t buffer = generation & 1, deme = i / p->population, slot = i % p->population;
-    uint32_t base = deme * p->population;
+    uint32_t base = deme * p->population, a, b;
+    gr_plan plan;
     if (!s->demes[deme].active)
         return;
     if (slot < p->elites) {
         uint32_t elite = base + s->elites[(size_t)deme * p->elites + slot];
-        s->plans[i] = gr_copy_plan(elite, s->individuals[buffer][elite].length, 1);
-        return;
+        plan = gr_copy_plan(elite, s->individuals[buffer][elite].length, 1);
+    } else {
+        uint32_t child = slot - p->elites;
+        gr_random r = gr_stream(p, GR_PURPOSE_SELECT, generation + 1, deme, child / 2);
+        gr_tournaments(s, deme, &r, w, &a, &b);
+        plan = gr_crossover_plan(s, generation + 1, deme, child, buffer, base + a, base + b, w);
     }
-    uint32_t child = slot - p->elites;
-    gr_random r = gr_stream(p, GR_PURPOSE_SELECT, generation + 1, deme, child / 2);
-    uint32_t a = base + gr_tournament(s, deme, &r, 0),
-             b = base + gr_tournament(s, deme, &r, p->tournament);
-    s->plans[i] = gr_crossover_plan(s, generation + 1, deme, child, buffer, a, b);
+    if (w.lane == 0)
+        s->plans[i] = plan;
 }
 
 /* ---- the loop
  * ------------------------------------------------------------------------------------------------
  */
 
-/* Whether any deme goes on after this generation; one thread, after all demes are finished. */
-GR_FN void gr_decide(const gr_state *s, uint32_t stop_requested) {
+/* Whether any of the demes first, first + step, ... goes on. */
+GR_FN uint32_t gr_share_active(const gr_state *s, uint32_t first, uint32_t step) {
     uint32_t active = 0, demes = gr_demes(&s->p);
-    for (uint32_t d = 0; d < demes && !active; d++)
-        active = s->demes[d].active;
+    for (uint32_t d = first; d < demes; d += step)
+        active |= s->demes[d].active;
+    return active;
+}
+
+/* Whether the run goes on after this generation; one thread, after all demes are finished. */
+GR_FN void gr_decide(const gr_state *s, uint32_t active, uint32_t stop_requested) {
     s->loop->stop |= stop_requested;
     s->loop->finished = !active || s->loop->stop;
 }

@@ -109,7 +109,7 @@ typedef struct gr_state {
     double *best_sums;             /* [test_chunks][sums][d] */
     gr_loop *loop;
     /* scratch of the workers */
-    gr_node *scratch_nodes; /* [max_nodes][workers] or, workers being warps, [workers][max_nodes] */
+    gr_node *scratch_nodes;  /* [workers][gr_scratch_nodes], see gr_worker_scratch */
     uint32_t *scratch_words; /* the same of gr_scratch_words */
     uint32_t workers;
 } gr_state;
@@ -121,6 +121,11 @@ GR_FN uint32_t gr_path_words(const gr_params *p) {
 }
 GR_FN uint32_t gr_parse_levels(const gr_params *p) {
     return p->genotype == GR_TREE ? 0 : p->max_nesting;
+}
+/* GE: expressions a lane keeps until it compiles them stand in its scratch one after another. */
+enum { GR_KEPT_NODES = 256 };
+GR_FN uint32_t gr_scratch_nodes(const gr_params *p) {
+    return p->max_nodes + (p->genotype == GR_TREE ? 0 : GR_KEPT_NODES + 1);
 }
 GR_FN uint32_t gr_scratch_words(const gr_params *p) {
     return gr_path_words(p) + gr_parse_levels(p) + 2 * p->max_nodes;
@@ -146,20 +151,27 @@ GR_FN gr_instruction *gr_program(const gr_state *s, uint32_t i) {
 
 /* Scratch of one worker. */
 typedef struct gr_scratch {
-    gr_nodes nodes;  /* max_nodes */
-    gr_words path;   /* gr_path_words */
-    gr_words parser; /* gr_parse_levels */
-    gr_words places; /* 2 max_nodes */
+    const uint32_t *grammar; /* the tables, perhaps nearer than the state's */
+    gr_nodes nodes;          /* max_nodes */
+    gr_words path;           /* gr_path_words */
+    gr_words parser;         /* gr_parse_levels */
+    gr_words places;         /* 2 max_nodes */
 } gr_scratch;
 
-/* Workers of one lane have their elements interleaved, so that the lanes of a warp touch
- * neighbours; wider ones have theirs in a row. */
+/* On the device workers of one lane have their elements interleaved, 32 workers together, so that
+ * the lanes of a warp touch neighbours; all others have theirs in a row. */
 GR_FN gr_scratch gr_worker_scratch(const gr_state *s, uint32_t worker, uint32_t width) {
-    uint32_t alone = width == 1, step = alone ? s->workers : 1;
+#ifdef __CUDA_ARCH__
+    uint32_t step = width == 1 ? GR_LANES : 1;
+#else
+    uint32_t step = 1;
+    (void)width;
+#endif
+    uint32_t lane = worker % step, nodes = gr_scratch_nodes(&s->p), words = gr_scratch_words(&s->p);
     gr_scratch scratch;
-    scratch.nodes.at = s->scratch_nodes + (alone ? worker : (size_t)worker * s->p.max_nodes);
-    scratch.path.at =
-        s->scratch_words + (alone ? worker : (size_t)worker * gr_scratch_words(&s->p));
+    scratch.grammar = s->grammar;
+    scratch.nodes.at = s->scratch_nodes + (size_t)(worker - lane) * nodes + lane;
+    scratch.path.at = s->scratch_words + (size_t)(worker - lane) * words + lane;
     scratch.parser.at = scratch.path.at + (size_t)gr_path_words(&s->p) * step;
     scratch.places.at = scratch.parser.at + (size_t)gr_parse_levels(&s->p) * step;
     scratch.nodes.step = scratch.path.step = scratch.parser.step = scratch.places.step = step;

@@ -90,6 +90,35 @@ GR_FN uint32_t gr_list_ancestors(gr_nodes nodes, uint32_t root, uint32_t target,
     return count;
 }
 
+/* Both by all lanes of a worker: instead of going down from the root they look at every node behind
+ * the target. One stands above it when its subtree begins no later. */
+GR_FN uint32_t gr_is_above(gr_nodes nodes, uint32_t node, uint32_t target) {
+    return node + 1 - GR_NODE_SIZE(GR_AT(nodes, node)) <= target;
+}
+GR_FN uint32_t gr_find_level(gr_nodes nodes, uint32_t root, uint32_t target, gr_worker w) {
+    uint32_t above = 0;
+    if (w.width == 1)
+        return gr_node_level(nodes, root, target);
+    for (uint32_t node = target + 1 + w.lane; node <= root; node += w.width)
+        above += gr_is_above(nodes, node, target);
+    return 1 + gr_sum_lanes(w, above);
+}
+GR_FN uint32_t gr_find_ancestors(gr_nodes nodes, uint32_t root, uint32_t target, uint32_t shift,
+                                 gr_words path, gr_worker w) {
+    uint32_t count = 0, before;
+    if (w.width == 1)
+        return gr_list_ancestors(nodes, root, target, shift, path);
+    for (uint32_t behind = 0; behind < root - target; behind += w.width) { /* the root first */
+        uint32_t node = root - behind - w.lane, above = behind + w.lane < root - target;
+        above = above && gr_is_above(nodes, node, target);
+        uint32_t found = gr_count_before(w, above, &before);
+        if (above)
+            GR_AT(path, count + before) = node + shift;
+        count += found;
+    }
+    return count;
+}
+
 /* After a subtree was replaced only the nodes above it carry old sizes, heights and slots: mends
  * them from below. */
 GR_FN void gr_mend_ancestors(gr_nodes nodes, uint32_t count, gr_words path) {

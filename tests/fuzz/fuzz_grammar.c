@@ -59,17 +59,16 @@ static void derive(const gr_grammar *grammar, const uint8_t *data, size_t size,
     enum { CODONS = 32, DEPTH = 40, NODES = 64 };
     uint32_t genome[CODONS], frames[2 * DEPTH], stack[NODES], words;
     gr_node nodes[NODES];
-    gr_derivation derivation;
-    gr_parser parser;
+    gr_mapping m;
     for (size_t i = 0; i < CODONS; i++)
         genome[i] = size ? data[i * 7 % size] : 0;
-    gr_derive_start(&derivation, gr_grammar_tables(grammar, &words), genome, CODONS, 1, DEPTH,
+    gr_derive_start(&m.d, gr_grammar_tables(grammar, &words), genome, CODONS, 1, DEPTH,
                     (gr_words){frames, 1});
-    gr_parser_start(&parser, (gr_nodes){nodes, 1}, NODES, (gr_words){stack, 1}, NODES,
+    gr_parser_start(&m.p, (gr_nodes){nodes, 1}, NODES, (gr_words){stack, 1}, NODES,
                     vocabulary->inputs, vocabulary->packed != 0);
-    gr_map(&derivation, &parser);
-    require(parser.count <= NODES && derivation.depth <= DEPTH);
-    require(derivation.validity != GR_VALID || parser.count > 0);
+    gr_map(&m);
+    require(m.p.count <= NODES && m.d.depth <= DEPTH);
+    require(m.d.validity != GR_VALID || m.p.count > 0);
 }
 
 /* What a genome maps to is a sentence, and a genome can be found for it. */

@@ -37,9 +37,10 @@ int main(void) {
     char room[4096];
     const side cpu = {.label = "CPU", .backend = &gr_backend_cpu},
                gpu = {.label = "GPU", .backend = &gr_backend_cuda};
-    side graph = gpu, stream = gpu, narrow = gpu, wide = gpu, again = gpu, batch = gpu;
+    side graph = gpu, stream = gpu, narrow = gpu, wide = gpu, some = gpu, again = gpu, batch = gpu;
     graph.label = "graph", stream.label = "stream", again.label = "again";
     narrow.label = "a thread an individual", wide.label = "a warp an individual";
+    some.label = "four lanes a genome"; /* trees: as they would be */
     batch.label = "run 3 of a batch", batch.run = 3;
     for (int i = 0; i < SAME_PROBLEMS; i++) {
         const char *name = same_problems[i].name,
@@ -52,6 +53,7 @@ int main(void) {
         compare(name, text, graph, stream, "", "graph: false\n", NULL, 10);
         compare(name, text, gpu, narrow, "", "", "1,3,1", 10);
         compare(name, text, gpu, wide, "", "", "32,50,0", 10);
+        compare(name, text, gpu, some, "", "", "4,9,0", 10);
         compare(name, text, gpu, again, "", "", NULL, 10);
         if (!strstr(text, "runs:") && !same_problems[i].shared)
             compare(name, text, batch, gpu, "runs: 5\nseed: 7\n", "seed: 10\n", NULL, 10);

@@ -59,7 +59,8 @@ static void check_splice(const core *c, gr_plan plan) {
     for (uint32_t i = plan.a1; i < c->s.individuals[0][plan.a].length; i++)
         wanted[n++] = a[i];
     assert_true(n <= CAPACITY && n > 0);
-    assert_int_equal(gr_splice_genome(&c->s, plan, 0, child, core_worker), n);
+    assert_int_equal(gr_child_length(plan, c->s.individuals[0][plan.a].length), n);
+    gr_splice_genome(&c->s, plan, 0, child, n, core_worker);
     assert_memory_equal(child, wanted, n * sizeof *child);
 }
 
@@ -70,9 +71,10 @@ static void test_lanes_share_a_splice(void **state) {
     core c = open_genomes(&p);
     gr_plan plan = {5, 8, 10, 30, 2, 17, 0, 0};
     uint32_t one[CAPACITY], all[CAPACITY],
-        length = gr_splice_genome(&c.s, plan, 0, one, core_worker);
+        length = gr_child_length(plan, c.s.individuals[0][plan.a].length);
+    gr_splice_genome(&c.s, plan, 0, one, length, core_worker);
     for (uint32_t lane = 0; lane < 32; lane++)
-        gr_splice_genome(&c.s, plan, 0, all, (gr_worker){lane, 32});
+        gr_splice_genome(&c.s, plan, 0, all, length, (gr_worker){lane, 32});
     assert_memory_equal(one, all, length * sizeof *one);
     core_close(&c);
 }
@@ -93,8 +95,8 @@ static void test_genomes(void **state) {
             for (uint32_t k = 0; k < 3000; k++) {
                 uint32_t a = core_roll(&dice, POPULATION), b = core_roll(&dice, POPULATION);
                 gr_individual ia = c.s.individuals[0][a], ib = c.s.individuals[0][b];
-                gr_plan one = gr_crossover_plan(&c.s, 1, 0, 2 * k, 0, a, b);
-                gr_plan two = gr_crossover_plan(&c.s, 1, 0, 2 * k + 1, 0, a, b);
+                gr_plan one = gr_crossover_plan(&c.s, 1, 0, 2 * k, 0, a, b, core_worker);
+                gr_plan two = gr_crossover_plan(&c.s, 1, 0, 2 * k + 1, 0, a, b, core_worker);
                 check_splice(&c, one);
                 check_splice(&c, two);
                 if (a == b)
@@ -130,7 +132,7 @@ static void test_genomes_without_room(void **state) {
     for (uint32_t i = 0; i < POPULATION; i++)
         c.s.individuals[0][i].length = CAPACITY;
     for (uint32_t k = 0; k < 5000; k++) {
-        gr_plan plan = gr_crossover_plan(&c.s, 1, 0, k, 0, 3, 4);
+        gr_plan plan = gr_crossover_plan(&c.s, 1, 0, k, 0, 3, 4, core_worker);
         check_splice(&c, plan);
         copies += (uint32_t)is_copy(plan);
     }
@@ -148,7 +150,7 @@ static void test_probability(void **state) {
         core c = open_genomes(&p);
         uint32_t count[2] = {0};
         for (uint32_t i = 0; i < PAIRS; i++)
-            count[!is_copy(gr_crossover_plan(&c.s, 1, 0, 2 * i, 0, 1, 2))]++;
+            count[!is_copy(gr_crossover_plan(&c.s, 1, 0, 2 * i, 0, 1, 2, core_worker))]++;
         const double share[2] = {0.65, 0.35};
         if (k == 1)
             assert_true(core_chi_square(count, share, 2) < 1.0);
@@ -160,7 +162,7 @@ static void test_probability(void **state) {
     p.crossover = GR_CROSSOVER_NONE;
     core c = open_genomes(&p);
     for (uint32_t i = 0; i < 100; i++)
-        assert_true(is_copy(gr_crossover_plan(&c.s, 1, 0, i, 0, 1, 2)));
+        assert_true(is_copy(gr_crossover_plan(&c.s, 1, 0, i, 0, 1, 2, core_worker)));
     core_close(&c);
 }
 
@@ -175,7 +177,7 @@ static void test_spread_of_cuts(void **state) {
     c.s.individuals[0][0].length = 8;
     c.s.individuals[0][1].length = 11;
     for (uint32_t i = 0; i < PAIRS; i++) {
-        gr_plan plan = gr_crossover_plan(&c.s, 1, 0, 2 * i, 0, 0, 1);
+        gr_plan plan = gr_crossover_plan(&c.s, 1, 0, 2 * i, 0, 0, 1, core_worker);
         both[(plan.a0 - 1) * 11 + plan.b0 - 1]++;
     }
     assert_true(core_chi_square(both, NULL, 8 * 11) < 1.0);
@@ -183,7 +185,7 @@ static void test_spread_of_cuts(void **state) {
     c.s.p.crossover = GR_CROSSOVER_FIXED_TWOPOINT;
     c.s.individuals[0][0].length = 5;
     for (uint32_t i = 0; i < PAIRS; i++) {
-        gr_plan plan = gr_crossover_plan(&c.s, 1, 0, 2 * i, 0, 0, 1);
+        gr_plan plan = gr_crossover_plan(&c.s, 1, 0, 2 * i, 0, 0, 1, core_worker);
         pairs[(plan.a0 - 1) * 5 + plan.a1 - 1]++;
     }
     uint32_t seen[15], n = 0;
@@ -227,7 +229,7 @@ static void test_trees(void **state) {
         gr_plan plan[2];
         for (uint32_t second = 0; second < 2; second++) {
             gr_nodes child = {memory[second], 1};
-            plan[second] = gr_crossover_plan(&c.s, 2, 0, 2 * k + second, 0, a, b);
+            plan[second] = gr_crossover_plan(&c.s, 2, 0, 2 * k + second, 0, a, b, core_worker);
             n[second] = gr_child_length(plan[second], length[second]);
             assert_in_range(n[second], 1, NODES);
             assert_int_equal(
@@ -271,7 +273,7 @@ static void test_spread_of_nodes(void **state) {
     assert_true(a != b && na >= 8 && nb >= 8);
     uint32_t count[400] = {0};
     for (uint32_t i = 0; i < 4 * PAIRS; i++) {
-        gr_plan plan = gr_crossover_plan(&c.s, 1, 0, 2 * i, 0, a, b);
+        gr_plan plan = gr_crossover_plan(&c.s, 1, 0, 2 * i, 0, a, b, core_worker);
         count[(plan.a1 - 1) * nb + plan.b1 - 1]++;
     }
     assert_true(core_chi_square(count, NULL, na * nb) < 1.0);

@@ -77,6 +77,12 @@ static void test_grown_genomes(void **state) {
     close_state(&c);
 }
 
+/* Both parts of a first genome; its length. */
+static uint32_t initial_genome(core *c, uint32_t slot, uint32_t *genome, gr_worker w) {
+    uint32_t used = gr_initial_codons(&c->s.p, c->s.grammar, 0, slot, genome, core_scratch(c).path);
+    return gr_initial_tail(&c->s.p, 0, slot, genome, used, w);
+}
+
 static void test_first_generation(void **state) {
     (void)state;
     for (uint32_t kind = GR_INIT_GROW; kind <= GR_INIT_RAMPED; kind++) {
@@ -87,9 +93,8 @@ static void test_first_generation(void **state) {
         p.genome_capacity = 400;
         core c = open_state(&p);
         uint32_t *genome = gr_genome(&c.s, 0, 0), used[SLOTS], depths[10] = {0};
-        gr_words path = core_scratch(&c).path;
         for (uint32_t slot = 0; slot < SLOTS; slot++) {
-            uint32_t length = gr_initial_genome(&c.s, 0, slot, genome, path, core_worker);
+            uint32_t length = initial_genome(&c, slot, genome, core_worker);
             gr_derivation d = derive(&c, genome, length);
             assert_int_equal(d.validity, GR_VALID);
             assert_true(d.depth <= depth_of_slot(&p, slot));
@@ -149,8 +154,7 @@ static void test_no_room(void **state) {
     core c = open_state(&p);
     uint32_t *genome = gr_genome(&c.s, 0, 0), full_length = 0;
     for (uint32_t slot = 0; slot < SLOTS; slot++) {
-        uint32_t length =
-            gr_initial_genome(&c.s, 0, slot, genome, core_scratch(&c).path, core_worker);
+        uint32_t length = initial_genome(&c, slot, genome, core_worker);
         assert_in_range(length, 1, 12);
         assert_int_equal(derive(&c, genome, length).validity, GR_VALID);
         full_length += length == 12;
@@ -159,8 +163,7 @@ static void test_no_room(void **state) {
     p.init_max_depth = p.init_min_depth = 2; /* no sentence is that shallow */
     c.s.p = p;
     for (uint32_t slot = 0; slot < 100; slot++)
-        assert_int_equal(
-            gr_initial_genome(&c.s, 0, slot, genome, core_scratch(&c).path, core_worker), 12);
+        assert_int_equal(initial_genome(&c, slot, genome, core_worker), 12);
     close_state(&c);
 }
 
@@ -172,9 +175,8 @@ static void test_uniform(void **state) {
     p.init_length = 50;
     core c = open_state(&p);
     uint32_t *genome = gr_genome(&c.s, 0, 0), count[13] = {0}, first[13] = {0}, lanes[50];
-    gr_words path = core_scratch(&c).path;
     for (uint32_t slot = 0; slot < SLOTS; slot++) {
-        assert_int_equal(gr_initial_genome(&c.s, 0, slot, genome, path, core_worker), 50);
+        assert_int_equal(initial_genome(&c, slot, genome, core_worker), 50);
         for (uint32_t k = 0; k < 50; k++) {
             assert_true(genome[k] <= 12);
             count[genome[k]]++;
@@ -186,7 +188,7 @@ static void test_uniform(void **state) {
     memcpy(lanes, genome, sizeof lanes); /* a warp's lanes draw the same codons */
     memset(genome, 0xff, sizeof lanes);
     for (uint32_t lane = 32; lane-- > 0;)
-        gr_initial_genome(&c.s, 0, SLOTS - 1, genome, path, (gr_worker){lane, 32});
+        initial_genome(&c, SLOTS - 1, genome, (gr_worker){lane, 32});
     assert_memory_equal(lanes, genome, sizeof lanes);
     close_state(&c);
 }

@@ -252,11 +252,12 @@ static void map_expression(const gr_grammar *g, uint32_t length, const uint32_t 
                            uint32_t capacity, uint32_t levels, gr_derivation *d, gr_node *nodes,
                            uint32_t *count) {
     uint32_t stack[2 * DEEPEST], pending[64];
-    gr_parser parser;
-    gr_derive_start(d, tables(g), genome, length, 0, DEEPEST, (gr_words){stack, 1});
-    gr_parser_start(&parser, (gr_nodes){nodes, 1}, capacity, (gr_words){pending, 1}, levels, 2, 0);
-    gr_map(d, &parser);
-    *count = parser.count;
+    gr_mapping m;
+    gr_derive_start(&m.d, tables(g), genome, length, 0, DEEPEST, (gr_words){stack, 1});
+    gr_parser_start(&m.p, (gr_nodes){nodes, 1}, capacity, (gr_words){pending, 1}, levels, 2, 0);
+    gr_map(&m);
+    *d = m.d;
+    *count = m.p.count;
 }
 
 static void test_expressions(void **state) {

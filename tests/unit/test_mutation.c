@@ -78,8 +78,7 @@ static void test_flip_events(void **state) {
             gr_random r = gr_stream(&p, GR_PURPOSE_MUTATION, 4, 0, p.mutation_events * ROUNDS + i);
             uint32_t changed = 0;
             memset(genome, 0xff, sizeof genome);
-            gr_flip_events(&p, &r, genome, CODONS, core_worker);
-            gr_flip_events(&p, &r, genome, CODONS, (gr_worker){1, 32}); /* lane 0 alone does it */
+            gr_flip_events(&p, &r, genome, CODONS);
             for (uint32_t k = 0; k < CODONS; k++)
                 if (genome[k] != MARK) {
                     assert_true(genome[k] <= p.codon_size);
@@ -95,7 +94,7 @@ static void test_flip_events(void **state) {
     assert_true(core_chi_square(value, NULL, 128) < 1.0);
     gr_random r = gr_stream(&p, GR_PURPOSE_MUTATION, 4, 0, 0);
     memset(genome, 0xff, sizeof genome);
-    gr_flip_events(&p, &r, genome, 1, core_worker); /* all in the one place there is */
+    gr_flip_events(&p, &r, genome, 1); /* all in the one place there is */
     assert_true(genome[0] != MARK && genome[1] == MARK);
 }
 
@@ -103,17 +102,15 @@ static void test_flip_events(void **state) {
 static void test_codon_runs(void **state) {
     (void)state;
     gr_params p = core_params(GR_GRAMMATICAL);
-    gr_state s = {0};
-    uint32_t genome[CODONS], other[CODONS], longer = 0, shorter = 0, same = 0;
+    uint32_t genome[CODONS], longer = 0, shorter = 0, same = 0;
     p.genome_capacity = CODONS;
     for (uint32_t i = 0; i < 3 * ROUNDS; i++) {
         uint32_t length = 1 + i % CODONS, kind = i % 3;
         p.codon_duplication = kind == 0 ? 0.5f : 0.0f;
         p.codon_deletion = kind == 1 ? 0.5f : 0.0f;
-        s.p = p;
         for (uint32_t k = 0; k < CODONS; k++)
-            genome[k] = other[k] = k;
-        uint32_t now = gr_change_runs(&s, 2, 0, i, genome, length, core_worker), k = 0;
+            genome[k] = k;
+        uint32_t now = gr_change_runs(&p, 2, 0, i, genome, length), k = 0;
         assert_in_range(now, 1, CODONS);
         assert_true(kind == 0 ? now >= length : kind == 1 ? now <= length : now == length);
         while (k < now && k < length && genome[k] == k)
@@ -129,10 +126,6 @@ static void test_codon_runs(void **state) {
         longer += now > length;
         shorter += now < length;
         same += now == length;
-        for (uint32_t lane = 32; lane-- > 0;) /* one lane moves, all know the length */
-            assert_int_equal(gr_change_runs(&s, 2, 0, i, other, length, (gr_worker){lane, 32}),
-                             now);
-        assert_memory_equal(genome, other, now * sizeof *genome);
     }
     assert_true(longer > ROUNDS / 5 && shorter > ROUNDS / 3 && same > ROUNDS);
 }

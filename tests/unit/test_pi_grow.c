@@ -101,6 +101,15 @@ static void test_ptc2_trees(void **state) {
     close_state(&c);
 }
 
+/* Both parts of a first genome; its length. */
+static uint32_t first_genome(core *c, uint32_t slot, uint32_t *genome) {
+    const gr_params *p = &c->s.p;
+    uint32_t used = gr_grows_anywhere(p)
+                        ? gr_pi_codons(p, c->s.grammar, 0, slot, genome)
+                        : gr_initial_codons(p, c->s.grammar, 0, slot, genome, core_scratch(c).path);
+    return gr_initial_tail(p, 0, slot, genome, used, core_worker);
+}
+
 static void check_generation(const char *text, uint32_t kind, uint32_t capacity,
                              uint32_t convention) {
     gr_params p = core_params(GR_GRAMMATICAL);
@@ -113,8 +122,7 @@ static void check_generation(const char *text, uint32_t kind, uint32_t capacity,
     core c = open_state(text, &p);
     uint32_t *genome = gr_genome(&c.s, 0, 0), grown = 0;
     for (uint32_t slot = 0; slot < SLOTS; slot++) {
-        uint32_t length =
-            gr_first_genome(&c.s, 0, slot, genome, core_scratch(&c).path, core_worker);
+        uint32_t length = first_genome(&c, slot, genome);
         assert_in_range(length, 1, capacity);
         gr_derivation d = derive(&c, genome, length);
         for (uint32_t k = 0; k < length; k++)
@@ -149,11 +157,11 @@ static void test_again(void **state) {
     p.genome_capacity = 2000;
     core c = open_state(ARITHMETIC, &p);
     uint32_t *genome = gr_genome(&c.s, 0, 0);
-    uint32_t length = gr_first_genome(&c.s, 0, 5, genome, core_scratch(&c).path, core_worker);
+    uint32_t length = first_genome(&c, 5, genome);
     uint32_t *alone = malloc(length * sizeof *alone);
     memcpy(alone, genome, length * sizeof *alone);
     memset(genome, 0xff, length * sizeof *genome);
-    gr_first_genome(&c.s, 0, 5, genome, core_scratch(&c).path, core_worker);
+    first_genome(&c, 5, genome);
     assert_memory_equal(alone, genome, length * sizeof *alone);
     free(alone);
     close_state(&c);

@@ -41,7 +41,9 @@ static void check_tournament(core *c, const uint32_t *rank_of_place) {
             share[k] = pow((double)(n - k) / n, size) - pow((double)(n - k - 1) / n, size);
         for (uint32_t i = 0; i < DRAWS; i++) {
             gr_random r = gr_stream(&c->s.p, GR_PURPOSE_SELECT, size, 1, i);
-            uint32_t place = gr_tournament(&c->s, 1, &r, i % 2 * size); /* first or second parent */
+            uint32_t both[2], place;
+            gr_tournaments(&c->s, 1, &r, core_worker, &both[0], &both[1]);
+            place = both[i % 2];
             assert_true(place < n);
             count[rank_of_place[place]]++;
         }
@@ -108,7 +110,7 @@ static void find_elites(const gr_state *s, uint32_t deme) {
             if (digit < 256)
                 histogram[digit]++;
         }
-        gr_elite_narrow(d, histogram, pass);
+        gr_elite_narrow(d, histogram, pass, core_worker);
     }
     assert_true(d->elite_done);
 }
@@ -287,7 +289,7 @@ static void test_course_of_a_deme(void **state) {
         assert_int_equal(((gr_node *)c.s.best_genomes)[1].operand, mark + 1);
         assert_int_equal(c.s.best_programs[1].operand, mark + 1);
         assert_int_equal(c.s.demes[0].active, generation < 4); /* then the target is reached */
-        gr_decide(&c.s, 0);
+        gr_decide(&c.s, gr_share_active(&c.s, 0, 1), 0);
         assert_int_equal(c.s.loop->finished, generation == 4);
     }
     gr_finish_deme(&c.s, 5, 0, tally_of(&c.s, 5, 0)); /* stopped: nothing more is written */
@@ -300,12 +302,12 @@ static void test_stop_word(void **state) {
     gr_params p = core_params(GR_TREE);
     p.runs = 2;
     core c = core_open(&p, NULL, 0);
-    gr_decide(&c.s, 0);
+    gr_decide(&c.s, gr_share_active(&c.s, 0, 1), 0);
     assert_false(c.s.loop->finished);
     c.s.demes[0].active = 0; /* one run has ended, the other goes on */
-    gr_decide(&c.s, 0);
+    gr_decide(&c.s, gr_share_active(&c.s, 0, 1), 0);
     assert_false(c.s.loop->finished);
-    gr_decide(&c.s, 1);
+    gr_decide(&c.s, gr_share_active(&c.s, 0, 1), 1);
     assert_true(c.s.loop->finished && c.s.loop->stop);
     core_close(&c);
 }
@@ -327,7 +329,7 @@ static void test_plans(void **state) {
         for (uint32_t k = 0; k < 3; k++)
             c.s.elites[deme * 3 + k] = 4 * k + deme;
     for (uint32_t i = 0; i < 66; i++)
-        gr_plan_child(&c.s, 6, i);
+        gr_plan_child(&c.s, 6, i, core_worker);
     for (uint32_t i = 0; i < 66; i++) {
         gr_plan plan = c.s.plans[i];
         uint32_t deme = i / 33, slot = i % 33;
@@ -345,10 +347,10 @@ static void test_plans(void **state) {
     gr_plan kept = c.s.plans[40];
     c.s.demes[1].active = 0;
     c.s.plans[40].a = 12345;
-    gr_plan_child(&c.s, 7, 40);
+    gr_plan_child(&c.s, 7, 40, core_worker);
     assert_int_equal(c.s.plans[40].a, 12345); /* a stopped deme plans nothing */
     c.s.demes[1].active = 1;
-    gr_plan_child(&c.s, 6, 40);
+    gr_plan_child(&c.s, 6, 40, core_worker);
     assert_memory_equal(&c.s.plans[40], &kept, sizeof kept);
     core_close(&c);
 }
