@@ -53,7 +53,7 @@ SHARED := $(BUILD)/libgrampus.so
 PROGRAM := $(BUILD)/grampus
 FACE := $(wildcard host/main.c host/cmd_*.c host/bench_*.c host/options.c host/progress.c)
 PTX := gpu/primitives.cu gpu/evaluate.cu# carried as text, for the generator of the interpreter
-DEVICE := $(filter-out gpu/arena.c $(PTX),$(wildcard gpu/*.c gpu/*.cu))
+DEVICE := $(filter-out gpu/arena.c gpu/prebuild.c $(PTX),$(wildcard gpu/*.c gpu/*.cu))
 OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(FACE) host/evaluate_cpu.c,$(wildcard host/*.c)) gpu/arena.c) \
            $(ISAS:%=$(BUILD)/host/evaluate_cpu.%.o) $(if $(WITH_CUDA),$(addprefix $(BUILD)/,$(addsuffix .o,$(basename $(DEVICE)))))
 programs = $(addprefix $(BUILD)/,$(basename $(wildcard $(1))))
@@ -139,7 +139,18 @@ $(BUILD)/%.ptx: %.cu $(BUILD)/config
 	$(Q)$(NVCC) $(filter-out -gencode arch=% -lineinfo --threads 0,$(NVCCFLAGS)) -rdc=$(if $(findstring primitives,$@),true,false) \
 	    -arch=compute_75 -MMD -MP -MF $(@:.ptx=.d) -ptx $< -o $@
 $(BUILD)/gpu/embedded.o: $(PTX:%.cu=$(BUILD)/%.ptx)
-$(BUILD)/gpu/embedded.o: CFLAGS += -DGR_PTX='"$(abspath $(BUILD))/gpu"'
+# The interpreters for all operations, as the generator writes them, for the architectures of the build.
+GENERALS := 0 1 2 3 4 5
+$(BUILD)/gpu/prebuild: $(addprefix $(BUILD)/gpu/,prebuild.o tuner.o interpreter.o primitive_text.o embedded.o)
+	$(call say,ld)
+	$(Q)$(CC) $(CFLAGS) -o $@ $^
+$(BUILD)/gpu/general_%.fatbin: $(BUILD)/gpu/prebuild
+	$(call say,nvcc)
+	$(Q)$(BUILD)/gpu/prebuild $* $(@:.fatbin=.ptx) $(@:.fatbin=.code)
+	$(Q)$(NVCC) -fatbin --threads 0 $(foreach a,$(CUDA_ARCH) ,-gencode arch=compute_75,code=sm_$a) \
+	    -gencode arch=compute_75,code=compute_75 $(@:.fatbin=.ptx) -o $@
+$(BUILD)/gpu/general.o: $(GENERALS:%=$(BUILD)/gpu/general_%.fatbin)
+$(BUILD)/gpu/general.o $(BUILD)/gpu/embedded.o: CFLAGS += -DGR_PTX='"$(abspath $(BUILD))/gpu"'
 $(LIBRARY): $(OBJECTS)
 	$(call say,ar)
 	$(Q)rm -f $@; $(AR) rcs $@ $^

@@ -1,5 +1,6 @@
 /* Children from their plans: crossover, mutation, mapping and compilation. */
 #include "core/breed.h"
+#include "engine.h"
 #include "kernels.h"
 
 /* ---- kernels
@@ -78,6 +79,8 @@ static __global__ void __launch_bounds__(GR_BREED_THREADS, 3)
     gr_breed_kernel(const __grid_constant__ gr_state s, const __grid_constant__ gr_launch launch) {
     if (s.loop->finished)
         return;
+    if (blockIdx.x == 0 && threadIdx.x == 0)
+        gr_stamp(s.loop, s.loop->next ? GR_PHASE_SELECT : -1);
     if (TREES)
         gr_breed_all_trees(s, s.loop->next, launch.width);
     else

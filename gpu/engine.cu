@@ -86,6 +86,19 @@ static int gr_cuda_available(char *line, size_t size) {
  * -------------------------------------------------------------------------------------------------
  */
 
+/* Compiled for the run when that is asked for, lies on disk, or pays; otherwise, or where the
+ * driver has no compiler, the one for all operations. */
+static gr_status gr_take_interpreter(gr_engine *e, const gr_job *job, gr_error *error) {
+    if (job->specialise == GR_SPECIALISE_ALWAYS)
+        return gr_specialise(&e->machine, &e->interpreter, error);
+    if (job->specialise == GR_SPECIALISE_AUTO &&
+        (gr_specialising_pays(job) || gr_specialised_before(&e->machine)) &&
+        gr_specialise(&e->machine, &e->interpreter, NULL) == GR_OK)
+        return GR_OK;
+    gr_general_machine(e->machine.values, e->machine.shared, &e->machine);
+    return gr_load_general(&e->machine, &e->interpreter, error);
+}
+
 /* The interpreter for the job, and its launch shape. */
 static gr_status gr_choose_interpreter(gr_engine *e, const gr_job *job,
                                        const cudaDeviceProp *device, gr_error *error) {
@@ -95,9 +108,11 @@ static gr_status gr_choose_interpreter(gr_engine *e, const gr_job *job,
     int resident = 0;
     gr_choose_machine(job, &facts, &e->machine);
     gr_choose_spread(job, &facts, &e->machine, &spread);
-    gr_status status = gr_specialise(&e->machine, &e->interpreter, error);
+    gr_status status = gr_take_interpreter(e, job, error);
     if (status)
         return status;
+    if (e->interpreter.general)
+        gr_choose_spread(job, &facts, &e->machine, &spread);
     const void *kernel = e->interpreter.kernel;
     e->launch.chunks = spread.chunks;
     e->launch.programs = spread.programs;
@@ -363,7 +378,7 @@ static gr_status gr_cuda_open(const gr_job *job, gr_engine **engine, gr_error *e
 /* Waits for the epoch; tells the caller now and then how far it is. */
 static gr_status gr_wait(gr_engine *e, void (*tick)(void *, uint32_t), void *context,
                          gr_error *error) {
-    double told = gr_now();
+    double start = gr_now(), told = start;
     const struct timespec nap = {0, 20000};
     for (;;) {
         cudaError_t code = cudaStreamQuery(e->stream);
@@ -375,7 +390,8 @@ static gr_status gr_wait(gr_engine *e, void (*tick)(void *, uint32_t), void *con
             tick(context, e->mailbox->published);
             told = gr_now();
         }
-        nanosleep(&nap, NULL);
+        if (gr_now() - start > 0.01) /* short epochs end sooner than a sleeper wakes */
+            nanosleep(&nap, NULL);
     }
 }
 
@@ -512,13 +528,29 @@ static gr_status gr_cuda_measure(gr_engine *e, gr_phase phase, uint32_t repeats,
     return GR_OK;
 }
 
+/* What the tuner chose, in the words of the settings. */
+static void gr_describe_interpreter(const gr_engine *e, char *line, size_t size) {
+    const gr_machine *m = &e->machine;
+    char how[64];
+    if (e->interpreter.general)
+        snprintf(how, sizeof how, "for all operations");
+    else
+        snprintf(how, sizeof how, "%s in %.2f s", e->interpreter.cached ? "cached" : "compiled",
+                 e->interpreter.seconds);
+    snprintf(line, size, "width %u, warps %u, tile %u, %s", m->width, m->threads / GR_LANES,
+             e->launch.chunks, how);
+}
+
 static void gr_cuda_report(const gr_engine *e, gr_engine_report *report, gr_traffic *traffic) {
     snprintf(report->device, sizeof report->device, "%.*s", (int)sizeof report->device - 1,
              e->device);
     gr_arena_describe(&e->arena, report->memory, sizeof report->memory);
     report->bytes = e->arena.bytes;
     report->issue_rate = e->issue_rate;
+    gr_describe_interpreter(e, report->interpreter, sizeof report->interpreter);
     *traffic = e->traffic;
+    for (int k = 0; k < GR_PHASES; k++)
+        traffic->phase[k] = 1e-9 * (double)e->mailbox->phase[k];
 }
 
 const gr_backend gr_backend_cuda = {

@@ -13,8 +13,6 @@
 
 #include <stddef.h>
 
-#define GR_ENGINE_MEASURES 1 /* backends load trees and repeat phases */
-
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -72,9 +70,10 @@ typedef struct gr_traffic {
 } gr_traffic;
 
 typedef struct gr_engine_report {
-    char device[128];  /* "NVIDIA H200", "CPU, 2 threads, AVX2" */
-    char memory[1024]; /* the memory plan, one line */
-    size_t bytes;      /* of the arena */
+    char device[128];      /* "NVIDIA H200", "CPU, 2 threads, AVX2" */
+    char memory[1024];     /* the memory plan, one line */
+    char interpreter[128]; /* what was chosen to evaluate with; "" where there is no choice */
+    size_t bytes;          /* of the arena */
     double issue_rate; /* measured limit of the device, lane instructions a second; 0: unknown */
 } gr_engine_report;
 

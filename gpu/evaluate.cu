@@ -1,5 +1,6 @@
 /* Kernel 2: evaluation of a generation's programs on the 2D stack, telemetry. */
 #include "core/select.h"
+#include "engine.h"
 #include "evaluate.cuh"
 #include "kernels.h"
 
@@ -174,10 +175,12 @@ __device__ static void gr_publish(const gr_state &s, const gr_launch &launch, ui
         uint32_t *to = (uint32_t *)(launch.ring + (size_t)loop->epoch * demes);
         for (uint32_t k = threadIdx.x; k < words; k += blockDim.x)
             to[k] = ((const uint32_t *)s.records)[k];
-        __threadfence_system();
-        __syncthreads();
+        __syncthreads(); /* the host reads records when the stream has come to rest, no fence */
     }
     if (threadIdx.x == 0) {
+        gr_stamp(loop, GR_PHASE_EVALUATE);
+        for (int k = 0; k < GR_PHASES; k++)
+            launch.mailbox->phase[k] = loop->phase[k];
         launch.tickets->item = launch.tickets->done = 0;
         loop->epoch += generation > 0;
         loop->next += !loop->finished;
@@ -197,6 +200,8 @@ __device__ static void gr_publish(const gr_state &s, const gr_launch &launch, ui
         if (s.loop->closed)                                                                        \
             return;                                                                                \
         uint32_t generation = s.loop->next;                                                        \
+        if (blockIdx.x == 0 && threadIdx.x == 0)                                                   \
+            gr_stamp(s.loop, s.loop->finished ? -1 : GR_PHASE_BREED);                              \
         gr_evaluate_all<words, k, shared>(s, launch, generation, !s.loop->finished);               \
         gr_publish(s, launch, generation);                                                         \
     }

@@ -1,5 +1,6 @@
 #include "interpreter.h"
 
+#include "core/math.h"
 #include "primitive_text.h"
 
 #include <stdlib.h>
@@ -24,7 +25,8 @@ enum { HEAVY = 160 };
 typedef struct operation {
     const char *id;
     uint32_t op, arity, heavy;
-    gr_primitive body, guard, common;
+    gr_primitive body, common;
+    float limit;
 } operation;
 
 static gr_operand bank(uint32_t level) {
@@ -383,27 +385,34 @@ static void write_return(const writer *w) {
           w->bodies);
 }
 
-/* Where the guard holds for all cases of the warp, the form without branches; else the whole one.
- */
+/* gv = the largest magnitude of the operand's cases; a NaN counts for nothing. */
+static void write_largest(writer *w, gr_operand operand) {
+    uint32_t width = w->m->width;
+    fprintf(w->bodies, "{\n.reg .f32 m<%u>;\n", width);
+    for (uint32_t k = 0; k < width; k++)
+        fprintf(w->bodies, "abs.f32 m%u, %s%u;\n", k, operand.name, k);
+    for (uint32_t step = 1; step < width; step *= 2) /* in pairs: no long wait for one another */
+        for (uint32_t k = 0; k + step < width; k += 2 * step)
+            fprintf(w->bodies, "max.f32 m%u, m%u, m%u;\n", k, k, k + step);
+    fputs("mov.f32 gv, m0;\n}\n", w->bodies);
+}
+
+/* Up to the limit in all cases of the warp, the form without branches; else the whole one. */
 static void write_heavy(writer *w, const operation *o, int reversed) {
-    const gr_operand first = w->m->accumulator ? ACC : T, guard = {"gi", 0};
+    const gr_operand first = w->m->accumulator ? ACC : T;
     const gr_operand two[2] = {reversed ? U : first, reversed ? first : U};
     fprintf(w->bodies, "B%u_%d:\n", o->op, reversed);
-    if (o->guard.body) {
-        fputs("mov.u32 gj, 1;\n", w->bodies);
-        for (uint32_t k = 0; k < w->m->width; k++) {
-            gr_primitive_write(w->bodies, &o->guard, two, guard, k);
-            fputs("and.b32 gj, gj, gi;\n", w->bodies);
-        }
+    if (o->common.body) {
+        write_largest(w, first);
         fprintf(w->bodies,
-                "setp.ne.u32 gq, gj, 0;\nvote.sync.all.pred gq, gq, 0xffffffff;\n"
-                "@!gq bra.uni R%u_%d;\n",
-                o->op, reversed);
+                "setp.gt.f32 gq, gv, 0f%08x;\nvote.sync.any.pred gq, gq, 0xffffffff;\n"
+                "@gq bra.uni R%u_%d;\n",
+                gr_float_bits(o->limit), o->op, reversed);
     }
     for (uint32_t k = 0; k < w->m->width; k++)
-        gr_primitive_write(w->bodies, o->guard.body ? &o->common : &o->body, two, first, k);
+        gr_primitive_write(w->bodies, o->common.body ? &o->common : &o->body, two, first, k);
     write_return(w);
-    if (o->guard.body) {
+    if (o->common.body) {
         fprintf(w->bodies, "R%u_%d:\n", o->op, reversed);
         write_one_by_one(w, o, two, first, reversed);
         write_return(w);
@@ -432,14 +441,19 @@ static const char *const names[GR_OP_COUNT] = {
 #include "core/ops.def"
 };
 
+static const float limits[GR_OP_COUNT] = {
+#define GR_OP1G(id, names, class, exact, fast, limit, common) [GR_##id] = limit,
+#include "core/ops.def"
+};
+
 static int take_operation(const gr_machine *m, uint32_t op, operation *o) {
     *o = (operation){.id = names[op], .op = op, .arity = gr_arity(op)};
     if (!gr_primitive_find(kinds[m->values], o->id, &o->body))
         return 0;
-    if (m->values == GR_EXACT && gr_primitive_find("guard", o->id, &o->guard) &&
-        !gr_primitive_find("common", o->id, &o->common))
+    o->limit = limits[op];
+    if (m->values == GR_EXACT && o->limit > 0.0f && !gr_primitive_find("common", o->id, &o->common))
         return 0;
-    o->heavy = o->arity < 3 && (o->guard.body || o->body.lines * m->width > HEAVY ||
+    o->heavy = o->arity < 3 && (o->common.body || o->body.lines * m->width > HEAVY ||
                                 (m->values == GR_EXACT && gr_cost_class(op) != GR_CHEAP));
     return 1;
 }
@@ -460,7 +474,6 @@ static int write_operation(writer *w, uint32_t op) {
                 write_heavy(w, &o, reversed);
     }
     gr_primitive_free(&o.body);
-    gr_primitive_free(&o.guard);
     gr_primitive_free(&o.common);
     return found;
 }
@@ -521,8 +534,8 @@ static void write_registers(FILE *out, const gr_machine *m) {
     for (uint32_t j = 0; j < m->register_inputs; j++)
         fprintf(out, ".reg .f32 x%u_<%u>;\n", j, m->width);
     fprintf(out,
-            ".reg .f32 t_<%u>, u_<%u>;\n.reg .f32 gc, gn, gv;\n.reg .b32 gh, gp, ga, gt, gr, gi, "
-            "gj;\n.reg .b64 ga64, gt64, gs;\n.reg .pred gq;\n"
+            ".reg .f32 t_<%u>, u_<%u>;\n.reg .f32 gc, gn, gv;\n.reg .b32 gh, gp, ga, gt, gr, gi;\n"
+            ".reg .b64 ga64, gt64, gs;\n.reg .pred gq;\n"
             ".local .align 16 .b8 gr_deep[%u];\n",
             m->width, m->width, (GR_MAX_SLOTS + 3 - m->levels) * 4 * m->width);
 }

@@ -15,6 +15,7 @@ typedef struct gr_mailbox {
     volatile uint32_t
         published; /* device to host: generations of this epoch whose records are written */
     volatile uint32_t finished;
+    volatile uint64_t phase[3]; /* as in gr_loop */
 } gr_mailbox;
 
 /* The queues and tickets of the kernels; zero before the first launch, left zero by each. */
@@ -44,6 +45,15 @@ typedef struct gr_shape {
 } gr_shape;
 
 #ifdef __CUDACC__
+/* Notes that `phase` (gr_phase; -1: none that counts) ends now and another begins; one thread. */
+__device__ __forceinline__ void gr_stamp(gr_loop *loop, int phase) {
+    uint64_t now;
+    asm volatile("mov.u64 %0, %globaltimer;" : "=l"(now));
+    if (phase >= 0)
+        loop->phase[phase] += now - loop->stamp;
+    loop->stamp = now;
+}
+
 /* Threads of the grid numbered so that consecutive warps stand in different blocks: work for a part
  * of the grid then occupies every multiprocessor. */
 __device__ __forceinline__ uint32_t gr_spread_thread(void) {

@@ -132,6 +132,8 @@ static __global__ void __launch_bounds__(GR_SELECT_THREADS)
     const gr_params &p = s.p;
     if (s.loop->finished)
         return;
+    if (blockIdx.x == 0 && threadIdx.x == 0)
+        gr_stamp(s.loop, -1);
     uint32_t generation = s.loop->next - 1, demes = gr_demes(&p);
     uint32_t thread = gr_spread_thread(), threads = (uint32_t)grid.size();
     uint32_t warp = thread / GR_LANES, warps = threads / GR_LANES;

@@ -196,6 +196,21 @@ gr_status gr_specialise(const gr_machine *machine, gr_specialised *out, gr_error
     return status;
 }
 
+gr_status gr_load_general(const gr_machine *machine, gr_specialised *out, gr_error *error) {
+    const gr_driver *driver = gr_find_driver();
+    const gr_general *general = &gr_generals[2 * machine->values + machine->shared];
+    gr_specialised made = {};
+    if (!driver)
+        return gr_fail(error, GR_DEVICE_FAILED, "CUDA: the driver is older than 12.0");
+    gr_status status = gr_load_image(driver, general->image, &made, error);
+    if (status)
+        return status;
+    memcpy(&made.code, general->code, sizeof made.code);
+    made.general = 1;
+    *out = made;
+    return GR_OK;
+}
+
 void gr_specialised_free(gr_specialised *specialised) {
     if (specialised->library)
         gr_find_driver()->library_unload((CUlibrary)specialised->library);

@@ -13,6 +13,7 @@ typedef struct gr_specialised {
     gr_code code;
     double seconds; /* it took to get it */
     int cached;     /* it came from disk */
+    int general;    /* it is the one for all operations */
 } gr_specialised;
 
 /* Whether the kernel for the machine lies on disk for the current device. */
@@ -21,6 +22,8 @@ int gr_specialised_before(const gr_machine *machine);
  * $XDG_CACHE_HOME/grampus or ~/.cache/grampus, by content of the text. A cache that cannot be read
  * or written is done without. */
 gr_status gr_specialise(const gr_machine *machine, gr_specialised *out, gr_error *error);
+/* The kernel for all operations of a kind that the program carries (gr_general_machine). */
+gr_status gr_load_general(const gr_machine *machine, gr_specialised *out, gr_error *error);
 void gr_specialised_free(gr_specialised *specialised);
 
 #endif

@@ -113,6 +113,15 @@ void gr_choose_machine(const gr_job *job, const gr_device *device, gr_machine *m
     *machine = m;
 }
 
+/* Measured on an H200: compiling takes 0.2 to 0.5 s, and the interpreter for all operations is
+ * about half as fast as one for the run, which does some 5e12 node evaluations a second. */
+int gr_specialising_pays(const gr_job *job) {
+    const gr_params *p = &job->params;
+    double cases = p->packed ? p->train_cases / 32.0 : p->train_cases;
+    double nodes = p->max_nodes < 60 ? p->max_nodes / 2.0 : 30.0;
+    return (double)p->individuals * (p->generations + 1.0) * cases * nodes / 5e12 > 0.5;
+}
+
 void gr_general_machine(uint32_t values, uint32_t shared, gr_machine *machine) {
     gr_machine m = {.values = values, .width = values == GR_EXACT ? 4 : 8, .levels = 2};
     m.accumulator = 1;
@@ -145,7 +154,7 @@ void gr_choose_spread(const gr_job *job, const gr_device *device, gr_machine *m,
     uint32_t fits = p->train_chunks <= chunks && p->train_chunks <= 8 && p->individuals >= 16 * all;
     s.chunks = fits && !s.together ? p->train_chunks : 1;
     if (job->tile && !s.together)
-        s.chunks = job->tile;
+        s.chunks = tile && job->tile > most / tile ? (uint32_t)(most / tile) : job->tile;
     s.chunks = gr_max_u32(1, gr_min_u32(s.chunks, p->train_chunks));
     /* Enough to occupy a block, at most a part of its share, so that blocks end together. */
     uint64_t least = s.together ? warps / GR_GROUP_WARPS : warps;

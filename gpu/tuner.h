@@ -31,6 +31,8 @@ void gr_choose_machine(const gr_job *job, const gr_device *device, gr_machine *m
  * two (tests). */
 void gr_choose_spread(const gr_job *job, const gr_device *device, gr_machine *machine,
                       gr_spread *spread);
+/* Whether the run is long enough to earn the time of compiling its interpreter. */
+int gr_specialising_pays(const gr_job *job);
 /* The machine for all operations of a kind that the program carries compiled, `values` a gr_values.
  */
 void gr_general_machine(uint32_t values, uint32_t shared, gr_machine *machine);

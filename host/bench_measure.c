@@ -113,6 +113,8 @@ static gr_status read_settings(bench *b, gr_error *error) {
         return status;
     s->device = b->result->on_cpu ? GR_DEVICE_CPU : GR_DEVICE_CUDA;
     s->threads = b->row->suite == GR_SUITE_CPU ? 1 : o->threads;
+    if (s->specialise == GR_AUTO) /* rates are those of long runs */
+        s->specialise = GR_SPECIALISE_ALWAYS - 1;
     if (o->population)
         s->population = o->population;
     if (o->cases)

@@ -58,7 +58,7 @@ const char *const gr_suite_names[GR_SUITES + 1] = {"eval",   "generation", "bree
 /* Langdon and Banzhaf 2008, Table 1: 15 nodes, depth 4, half crossover, half mutation. */
 #define MACKEY_GLASS                                                                               \
     "genotype: tree\npopulation: 204800\ngenerations: 50\ntournament: 2\nelites: 1\n"              \
-    "init-max-depth: 4\nmax-depth: 4\nmax-nodes: 15\ncrossover-probability: 0.5\n"                 \
+    "init-max-depth: 4\nmax-depth: 5\nmax-nodes: 15\ncrossover-probability: 0.5\n"                 \
     "subtree-mutation: 0.05\npoint-mutation: 0.45\n" DIVIDE INPUTS_8
 /* Pospichal et al. 2011, Table 1; grammar of Figure 5. No run stops before its last generation. */
 #define POSPICHAL                                                                                  \
@@ -71,6 +71,7 @@ static const char quartic[] = "<expr> ::= ( <op> <expr> <expr> ) | <var>\n"
                               "<op>   ::= + | - | *\n"
                               "<var>  ::= x0 | 1.0\n";
 
+#define GENERAL "specialise: never\n"
 #define CASES(n) "train-cases: " #n "\n"
 #define POPULATION(n) "population: " #n "\n"
 
@@ -122,6 +123,11 @@ const gr_bench_row gr_bench_rows[] = {
          RANDOM_86 SEXTIC_SET FAST SEXTIC_HITS CASES(98304) POPULATION(8192), 6e3, 9e3),
     EVAL("sextic-exact", 43, 129,
          RANDOM_86 SEXTIC_SET EXACT SEXTIC_HITS CASES(98304) POPULATION(8192), 2.8e3, 4e3),
+    /* the same by the interpreter that is not compiled for the run */
+    EVAL("sextic-fast-general", 43, 129,
+         RANDOM_86 SEXTIC_SET FAST SEXTIC_HITS GENERAL CASES(98304) POPULATION(8192), 0, 0),
+    EVAL("sextic-exact-general", 43, 129,
+         RANDOM_86 SEXTIC_SET EXACT SEXTIC_HITS GENERAL CASES(98304) POPULATION(8192), 0, 0),
     EVOLVED("sextic-evolved",
             TREE "generations: 30\ntournament: 7\nmax-nodes: 300\n" SEXTIC_SET FAST SEXTIC CASES(
                 98304) POPULATION(8192),

@@ -175,6 +175,8 @@ static void print_start(const gr_settings *settings, const gr_run *run) {
         return;
     printf("device      %s (%s)\n", report.engine.device, report.why);
     printf("memory      %s\n", report.engine.memory);
+    if (*report.engine.interpreter)
+        printf("evaluation  %s\n", report.engine.interpreter);
     printf("problem     %s: %u inputs, %u training and %u test cases\n", settings->name, p->inputs,
            p->train_cases, p->test_cases);
     if (problem->grammar) {

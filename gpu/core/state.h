@@ -81,6 +81,9 @@ typedef struct gr_loop {
     uint32_t finished; /* nothing is to be bred any more */
     uint32_t stop;     /* the host asked for it */
     uint32_t closed;   /* finished, and the last records are written */
+    uint32_t unused;
+    uint64_t stamp;    /* device: when the phase under way began, and what those before took, in */
+    uint64_t phase[3]; /* nanoseconds: selection, breeding, evaluation */
 } gr_loop;
 
 typedef struct gr_state {

@@ -33,6 +33,29 @@ static void compare_beside(const char *name, const char *text, const char *other
     bad ? failed++ : passed++;
 }
 
+/* Every interpreter gives the same bytes: the one for all operations, and those compiled for the
+ * run at any width, block and tile; in fast math too. */
+static void compare_interpreters(char *room, size_t size) {
+    static const char *const chosen[] = {"specialise: always\nwidth: 4\nwarps: 8\n",
+                                         "specialise: always\nwidth: 8\ntile: 3\n",
+                                         "specialise: always\nwidth: 16\nwarps: 4\ntile: 2\n",
+                                         "specialise: always\nwidth: 32\nwarps: 4\n"};
+    for (int i = 0; i < SAME_PROBLEMS; i++) {
+        const char *text = problem_text(&same_problems[i], room, size);
+        for (int fast = 0; text && fast < 2; fast++) {
+            const char *math = fast ? "math: fast\n" : "";
+            char general[64], special[128];
+            snprintf(general, sizeof general, "specialise: never\n%s", math);
+            for (size_t k = 0; k < sizeof chosen / sizeof *chosen; k++) {
+                side a = {.label = "for all operations", .backend = &gr_backend_cuda};
+                side b = {.label = chosen[k], .backend = &gr_backend_cuda};
+                snprintf(special, sizeof special, "%s%s", chosen[k], math);
+                compare(same_problems[i].name, text, a, b, general, special, NULL, 6);
+            }
+        }
+    }
+}
+
 int main(void) {
     char room[4096];
     const side cpu = {.label = "CPU", .backend = &gr_backend_cpu},
@@ -58,6 +81,7 @@ int main(void) {
         if (!strstr(text, "runs:") && !same_problems[i].shared)
             compare(name, text, batch, gpu, "runs: 5\nseed: 7\n", "seed: 10\n", NULL, 10);
     }
+    compare_interpreters(room, sizeof room);
     for (int first = 0; first < 2; first++)
         compare_beside(same_problems[0].name, same_problems[0].text, same_problems[1].text, first);
     printf("%d passed, %d failed\n", passed, failed);

@@ -184,10 +184,6 @@ static void choose_rows(const arguments *a, ladder_set set, ladder_results *resu
     for (uint32_t row = 0; row < ROWS; row++) {
         if (!a->rows[row])
             continue;
-#ifndef GR_ENGINE_MEASURES
-        if (row == OURS_EVALUATION)
-            continue;
-#endif
         ladder_row *to = &results->rows[results->count++];
         *to = (ladder_row){.number = row, .name = row_name(row), .title = row_title(row)};
         if (row < LADDER_STRATEGIES) {

@@ -26,7 +26,6 @@ static gr_status run_to_end(gr_engine *engine, const gr_params *p, double *execu
 
 /* ---- evaluation ---- */
 
-#ifdef GR_ENGINE_MEASURES
 static gr_status evaluate(gr_engine *engine, const ladder_population *population, uint32_t repeats,
                           double *seconds, float *costs, gr_error *error) {
     gr_status status = backend->load(engine, population->nodes, population->length, error);
@@ -38,18 +37,11 @@ static gr_status evaluate(gr_engine *engine, const ladder_population *population
                   : backend->read(engine, GR_SECTION_COSTS, costs,
                                   population->programs * sizeof *costs, error);
 }
-#else
-static gr_status evaluate(gr_engine *engine, const ladder_population *population, uint32_t repeats,
-                          double *seconds, float *costs, gr_error *error) {
-    (void)engine, (void)population, (void)repeats, (void)seconds, (void)costs;
-    return gr_fail(error, GR_FAILED, "the engine cannot measure");
-}
-#endif
-
 gr_status ladder_ours_evaluate(const ladder_problem *problem, const ladder_population *population,
                                const ladder_reference *reference, uint32_t repeats, double *seconds,
                                int *verified, char *why, size_t size, gr_error *error) {
     gr_job job = problem->made.job;
+    job.specialise = GR_SPECIALISE_ALWAYS;
     gr_engine *engine = NULL;
     double executed = 0.0;
     float *costs = malloc(population->programs * sizeof *costs);
@@ -112,6 +104,7 @@ gr_status ladder_ours_run(const ladder_problem *problem, uint32_t repeats, doubl
                           gr_error *error) {
     gr_status status = GR_OK;
     gr_job job = problem->made.job;
+    job.specialise = GR_SPECIALISE_ALWAYS;
     job.fast = 0;
     for (uint32_t i = 0; !status && i <= repeats; i++) { /* the first warms up and is verified */
         gr_engine *engine = NULL;
