@@ -60,12 +60,12 @@ static const float *gr_run(const gr_instruction *program, uint32_t length, const
         }                                                                                          \
         acc = out;                                                                                 \
         break;
-#define GR_OP1G(id, names, class, exact, fast, guard, common)                                      \
+#define GR_OP1G(id, names, class, exact, fast, limit, common)                                      \
     case GR_H_##id: {                                                                              \
         int rare = 0;                                                                              \
         GR_LOOP {                                                                                  \
             float a = acc[i];                                                                      \
-            rare |= !(guard);                                                                      \
+            rare |= fabsf(a) > (limit);                                                            \
         }                                                                                          \
         if (rare)                                                                                  \
             for (int i = 0; i < GR_CPU_WIDTH; i++) {                                               \

@@ -46,12 +46,12 @@ static int check_math(const gr_backend *backend, char *wrong, size_t size) {
         float (*function)(float);
         uint32_t x, result;
     } known[] = {
-        {"exp", gr_exp, 0xc0200000u, 0x3da81c2eu},   {"exp", gr_exp, 0x3f333333u, 0x4000e153u},
+        {"exp", gr_exp, 0xc0200000u, 0x3da81c2eu},   {"exp", gr_exp, 0x3f333333u, 0x4000e152u},
         {"exp", gr_exp, 0x4640e6b6u, 0x7f800000u},   {"log", gr_log, 0xc0200000u, 0x7fc00000u},
         {"log", gr_log, 0x3f333333u, 0xbeb69e1au},   {"log", gr_log, 0x4640e6b6u, 0x4116bcabu},
         {"sin", gr_sin, 0xc0200000u, 0xbf193579u},   {"sin", gr_sin, 0x3f333333u, 0x3f24eb73u},
         {"sin", gr_sin, 0x4640e6b6u, 0xbf344b08u},   {"cos", gr_cos, 0xc0200000u, 0xbf4d17bfu},
-        {"cos", gr_cos, 0x3f333333u, 0x3f43ccb3u},   {"cos", gr_cos, 0x4640e6b6u, 0x3f35be20u},
+        {"cos", gr_cos, 0x3f333333u, 0x3f43ccb2u},   {"cos", gr_cos, 0x4640e6b6u, 0x3f35be1fu},
         {"tan", gr_tan, 0xc0200000u, 0x3f3f3cdbu},   {"tan", gr_tan, 0x3f333333u, 0x3f57a036u},
         {"tan", gr_tan, 0x4640e6b6u, 0xbf7df54au},   {"tanh", gr_tanh, 0xc0200000u, 0xbf7c92c1u},
         {"tanh", gr_tanh, 0x3f333333u, 0x3f1ab7d9u}, {"tanh", gr_tanh, 0x4640e6b6u, 0x3f800000u},
@@ -316,11 +316,11 @@ static int check_trees(const gr_backend *backend, char *wrong, size_t size) {
                            SMALL_RUN SMALL_DATA
                            "constant-probability: 0.3\nlinear-scaling: true\nmetric: mse\n"
                            "functions: \"+, -, *, /, sin, cos, tan, tanh, exp, log, sqrt, pow\"\n",
-                           0, 0x2f370f4c798de9c9ull, wrong, size);
+                           0, 0x86f67e01bfe11d0full, wrong, size);
 }
 
 static int check_genomes(const gr_backend *backend, char *wrong, size_t size) {
-    return check_evolution(backend, SMALL_RUN SMALL_DATA "metric: mae\n", 1, 0x37132299e5c4280bull,
+    return check_evolution(backend, SMALL_RUN SMALL_DATA "metric: mae\n", 1, 0x53a52c2ed406780full,
                            wrong, size);
 }
 
