@@ -53,8 +53,7 @@ static uint32_t count_operations(const gr_machine *m, uint32_t *cost) {
 }
 
 /* Registers and width. Measured on an H200: wide and with a place for every level as long as the
- * code stays within some 30 KB, the instruction cache; beyond, an accumulator halves the code, and
- * the IEEE operations want it at width 4. */
+ * code stays within some 30 KB, the instruction cache; beyond, an accumulator halves the code. */
 static void choose_registers(const gr_job *job, gr_machine *m) {
     const gr_params *p = &job->params;
     uint32_t cost, count = count_operations(m, &cost);
@@ -69,8 +68,6 @@ static void choose_registers(const gr_job *job, gr_machine *m) {
     if (m->values == GR_EXACT && cost != GR_CHEAP) {
         m->accumulator = 1;
         m->levels = 2;
-        m->width = 4;
-        m->blocks = 3;
     }
     if (job->width)
         m->width = job->width;
