@@ -93,7 +93,7 @@ ladder: # the strategies of the papers beside ours: $(BUILD)/ladder
 	$(again) CUDA=1 $(BUILD)/ladder
 sanitize:
 	$(again) BUILD=$(BUILD)/sanitize SANITIZE=address,undefined CUDA=0 check
-fuzz: # needs clang; then build/fuzz/tests/fuzz/fuzz_NAME -max_total_time=60 CORPUS tests/fuzz/seeds/NAME
+fuzz: # needs clang; then build/fuzz/tests/fuzz/fuzz_NAME -max_total_time=60 CORPUS tests/fuzz/seeds/NAME (NAME=grammar: also grammars)
 	$(again) BUILD=$(BUILD)/fuzz SANITIZE=address,undefined,fuzzer-no-link CUDA=0 CC=clang FUZZ=-fsanitize=fuzzer fuzzers
 fuzzers: $(REPLAYS)
 gpu-tests: $(GPU_CHECKS)

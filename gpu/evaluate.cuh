@@ -174,6 +174,8 @@ __device__ __forceinline__ void gr_add_cases(const gr_params &p, uint32_t kind, 
             GR_ADD_BY(GR_METRIC_HITS)
         case GR_METRIC_MISCLASSIFIED:
             GR_ADD_BY(GR_METRIC_MISCLASSIFIED)
+        case GR_METRIC_HINGE:
+            GR_ADD_BY(GR_METRIC_HINGE)
         default:
             GR_ADD_BY(GR_METRIC_MSE)
         }

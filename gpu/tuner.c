@@ -1,5 +1,6 @@
 #include "tuner.h"
 
+#include "core/codon_value.h"
 #include "core/expression.h"
 #include "core/fitness.h"
 #include "core/grammar.h"
@@ -31,7 +32,10 @@ static void choose_operations(const gr_job *job, gr_machine *m) {
             m->uses[operand & 0xffu] = 1;
             if (unary < GR_OP_COUNT)
                 m->uses[unary] = 1;
-        }
+        } else if (kind == GR_T_IF)
+            m->uses[GR_IF] = 1;
+        else if (kind == GR_T_CODON && operand >> 31) /* numbers with a sign */
+            m->uses[GR_NEG] = m->uses[GR_SUB] = 1;
     }
     m->uses[GR_CONSTANT] = m->uses[GR_INPUT] = 0;
 }

@@ -8,20 +8,20 @@
 #include <string.h>
 
 static void print_help(void) {
-    printf(
-        "usage: grampus eval --expression TEXT --data FILE [--option value ...]\n\n"
-        "Evaluates an expression on every row of a table; every column is an input by its "
-        "name.\n\n"
-        "  --expression TEXT    e.g. \"x0 * sin(x1)\"\n"
-        "  --data FILE          table of numbers\n"
-        "  --target COLUMN      also measure fitness against this column, by name or number\n"
-        "  --metric WORD        sae|mae|mse|rmse|r2|hits|misclassified|balanced-accuracy [rmse]\n"
-        "  --linear-scaling     fit a + b * output first (mse, rmse, r2)\n"
-        "  --tolerance X        hits: largest error of a hit [0.01]\n"
-        "  --class-rule WORD    misclassified: nearest|thresholds [nearest]\n"
-        "  --thresholds A,B,... as in run files\n"
-        "  --json               one object: predictions, fitness\n"
-        "  -h, --help           this text\n");
+    printf("usage: grampus eval --expression TEXT --data FILE [--option value ...]\n\n"
+           "Evaluates an expression on every row of a table; every column is an input by its "
+           "name.\n\n"
+           "  --expression TEXT    e.g. \"x0 * sin(x1)\"\n"
+           "  --data FILE          table of numbers\n"
+           "  --target COLUMN      also measure fitness against this column, by name or number\n"
+           "  --metric WORD        "
+           "sae|mae|mse|rmse|r2|hits|misclassified|balanced-accuracy|hinge|f1 [rmse]\n"
+           "  --linear-scaling     fit a + b * output first (mse, rmse, r2)\n"
+           "  --tolerance X        hits: largest error of a hit [0.01]\n"
+           "  --class-rule WORD    misclassified: nearest|thresholds [nearest]\n"
+           "  --thresholds A,B,... as in run files\n"
+           "  --json               one object: predictions, fitness\n"
+           "  -h, --help           this text\n");
 }
 
 /* ---- arguments

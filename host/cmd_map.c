@@ -2,6 +2,7 @@
 #include "commands.h"
 #include "json.h"
 #include "phenotype.h"
+#include "settings.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -15,6 +16,10 @@ static void print_help(void) {
            "  --genomes FILE|-    genomes; '-' is standard input\n"
            "  --max-wraps N       times a genome may be read again from its start [0]\n"
            "  --max-depth N       depth of the derivation tree [90]\n"
+           "  --codon-consumption eager|lazy\n"
+           "                      lazy: a rule with one production takes no codon [eager]\n"
+           "  --wrap-rule codons|ponyge-linear|libge|geva\n"
+           "                      what counts as a wrap [codons]\n"
            "  --n-vars N          inputs, for GE_RANGE:dataset_n_vars\n"
            "  --json              one object a line: valid, phenotype, used_codons, depth, nodes\n"
            "  -h, --help          this text\n");
@@ -22,7 +27,7 @@ static void print_help(void) {
 
 typedef struct mapper {
     const gr_grammar *grammar;
-    uint32_t max_wraps, max_depth;
+    uint32_t max_wraps, max_depth, convention;
     int json;
     const char *path; /* of the genomes, for messages */
 } mapper;
@@ -97,8 +102,8 @@ static gr_status map_line(const mapper *m, const char *line, size_t length, unsi
     gr_phenotype phenotype = {0};
     gr_status status = read_genome(m, line, length, number, &genome, &count, error);
     if (!status)
-        status = gr_derive_phenotype(m->grammar, genome, count, m->max_wraps, m->max_depth,
-                                     &phenotype, error);
+        status = gr_derive_phenotype_by(m->grammar, m->convention, genome, count, m->max_wraps,
+                                        m->max_depth, &phenotype, error);
     if (!status && m->json)
         status = print_json(&phenotype, error);
     else if (!status)
@@ -132,15 +137,37 @@ static gr_status map_file(mapper *m, const char *path, gr_error *error) {
     return status;
 }
 
+/* The words of the settings of that name. */
+static gr_status take_convention(const char *consumption, const char *rule, uint32_t *convention,
+                                 gr_error *error) {
+    gr_settings settings;
+    gr_status status = gr_settings_init(&settings, error);
+    if (!status && consumption)
+        status = gr_settings_set(&settings, "codon-consumption", consumption, error);
+    if (!status && rule)
+        status = gr_settings_set(&settings, "wrap-rule", rule, error);
+    if (!status)
+        *convention = gr_convention_of(settings.codon_consumption, settings.wrap_rule);
+    gr_settings_free(&settings);
+    return status;
+}
+
 gr_status gr_command_map(int argc, char **argv, gr_error *error) {
-    const char *grammar = NULL, *genomes = NULL, *wraps = NULL, *depth = NULL, *vars = NULL;
+    const char *grammar = NULL, *genomes = NULL, *wraps = NULL, *depth = NULL, *vars = NULL,
+               *consumption = NULL, *rule = NULL;
     int help = 0;
-    mapper m = {NULL, 0, 90, 0, NULL};
-    gr_grammar_context context = {0, 0, 0};
-    const gr_option options[] = {{"grammar", &grammar, NULL}, {"genomes", &genomes, NULL},
-                                 {"max-wraps", &wraps, NULL}, {"max-depth", &depth, NULL},
-                                 {"n-vars", &vars, NULL},     {"json", NULL, &m.json},
-                                 {"help", NULL, &help},       {NULL, NULL, NULL}};
+    mapper m = {.max_depth = 90};
+    gr_grammar_context context = {0};
+    const gr_option options[] = {{"grammar", &grammar, NULL},
+                                 {"genomes", &genomes, NULL},
+                                 {"max-wraps", &wraps, NULL},
+                                 {"max-depth", &depth, NULL},
+                                 {"n-vars", &vars, NULL},
+                                 {"json", NULL, &m.json},
+                                 {"codon-consumption", &consumption, NULL},
+                                 {"wrap-rule", &rule, NULL},
+                                 {"help", NULL, &help},
+                                 {NULL, NULL, NULL}};
     gr_status status = gr_options_read(argc, argv, options, error);
     if (!status && help) {
         print_help();
@@ -156,6 +183,8 @@ gr_status gr_command_map(int argc, char **argv, gr_error *error) {
         status = gr_option_whole("max-depth", depth, 1, 65535, &m.max_depth, error);
     if (!status)
         status = gr_option_whole("n-vars", vars, 1, 1000000, &context.n_vars, error);
+    if (!status)
+        status = take_convention(consumption, rule, &m.convention, error);
     if (status)
         return status;
     gr_grammar *loaded = NULL;

@@ -1,6 +1,7 @@
 /* grampus run: evolves as a run file and options say. */
 #include "commands.h"
 #include "json.h"
+#include "parameters.h"
 #include "phenotype.h"
 #include "progress.h"
 #include "results.h"
@@ -44,20 +45,36 @@ static void watch_signals(void) {
 
 static void print_help(void) {
     printf(
-        "usage: grampus run [FILE] [--key value ...]\n\n"
+        "usage: grampus run [FILE | --parameters FILE] [--key value ...]\n\n"
         "Evolves programs as the run file says ('-' reads it from standard input). Every setting "
         "is an option,\nwhich wins over the file; FILE can be left out when the options are "
         "enough.\n\n");
     gr_settings_help(stdout);
-    printf("\n  %-31s %s\n", "-h, --help", "this text");
+    printf("\n  %-31s %s\n", "--parameters FILE",
+           "a parameter file of PonyGE2 instead of a run file; then its flags are options too");
+    printf("  %-31s %s\n", "-h, --help", "this text");
 }
 
-/* Takes the options into *settings and the run file's name into *file. */
-static gr_status take_arguments(int argc, char **argv, gr_settings *settings, const char **file,
+/* What the arguments name: a run file, or PonyGE2's parameters (then their flags count too). */
+typedef struct sources {
+    const char *file;
+    gr_parameters *parameters;
+} sources;
+
+/* Takes the options into *settings, PonyGE2's flags into its parameters. */
+static gr_status take_arguments(int argc, char **argv, gr_settings *settings, sources *from,
                                 gr_error *error) {
-    static const char *const more[] = {"help", NULL};
+    static const char *const more[] = {"help", "parameters", NULL};
+    from->file = NULL;
     for (int i = 1, used; i < argc; i += used) {
-        gr_status status = gr_settings_option(settings, argc - i, argv + i, &used, error);
+        gr_status status = GR_OK;
+        used = 0;
+        if (strcmp(argv[i], "--parameters") == 0)
+            used = 2; /* read before */
+        if (!used && from->parameters)
+            status = gr_parameters_flag(from->parameters, argc - i, argv + i, &used, error);
+        if (!status && !used)
+            status = gr_settings_option(settings, argc - i, argv + i, &used, error);
         if (status)
             return status;
         if (used)
@@ -65,32 +82,62 @@ static gr_status take_arguments(int argc, char **argv, gr_settings *settings, co
         used = 1;
         if (argv[i][0] == '-' && argv[i][1])
             return gr_settings_unknown_option(argv[i], more, error);
-        if (*file)
-            return gr_fail(error, GR_BAD_INPUT, "%.80s: a second run file; expected one", argv[i]);
-        *file = argv[i];
+        if (from->file || from->parameters)
+            return gr_fail(error, GR_BAD_INPUT, "%.80s: %s; expected one", argv[i],
+                           from->file ? "a second run file" : "a run file beside --parameters");
+        from->file = argv[i];
     }
     return GR_OK;
 }
 
-/* Defaults, then the run file, then the options; resolved. */
+static gr_status find_parameters(int argc, char **argv, sources *from, gr_error *error) {
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--parameters") != 0)
+            continue;
+        if (i + 1 == argc)
+            return gr_fail(error, GR_BAD_INPUT, "--parameters: no value; expected a file");
+        if (from->parameters)
+            return gr_fail(error, GR_BAD_INPUT, "--parameters twice; expected it once");
+        gr_status status = gr_parameters_read(argv[++i], &from->parameters, error);
+        if (status)
+            return status;
+    }
+    return GR_OK;
+}
+
+static void print_notes(const gr_parameters *parameters) {
+    for (uint32_t i = 0; parameters && i < gr_parameters_notes(parameters); i++)
+        fprintf(stderr, "%s\n", gr_parameters_note(parameters, i));
+}
+
+/* Defaults, then the run file or the parameters, then the options; resolved. */
 static gr_status read_settings(int argc, char **argv, gr_settings *settings, gr_error *error) {
-    const char *file = NULL;
+    sources from = {0};
     gr_status status = gr_settings_init(settings, error);
     if (!status)
-        status = take_arguments(argc, argv, settings, &file, error);
-    if (!status && file) { /* the options once more, over the file */
-        const char *again = NULL;
+        status = find_parameters(argc, argv, &from, error);
+    if (!status)
+        status = take_arguments(argc, argv, settings, &from, error);
+    if (!status && (from.file || from.parameters)) { /* the options once more, over the file */
+        const char *file = from.file;
         gr_settings_free(settings);
         status = gr_settings_init(settings, error);
-        if (!status)
+        if (!status && file)
             status = gr_settings_load(settings, file, error);
+        else if (!status)
+            status = gr_parameters_store(from.parameters, settings, error);
         if (!status)
-            status = take_arguments(argc, argv, settings, &again, error);
+            status = take_arguments(argc, argv, settings, &from, error);
     }
     if (!status && argc == 1)
         status =
             gr_fail(error, GR_BAD_INPUT, "no run file and no options; expected grampus run FILE");
-    return status ? status : gr_settings_resolve(settings, error);
+    if (!status)
+        status = gr_settings_resolve(settings, error);
+    if (!status && !settings->quiet)
+        print_notes(from.parameters);
+    gr_parameters_free(from.parameters);
+    return status;
 }
 
 /* ---- running
@@ -132,6 +179,15 @@ static void print_start(const gr_settings *settings, const gr_run *run) {
         printf("evaluation  %s\n", report.engine.interpreter);
     printf("problem     %s: %u inputs, %u training and %u test cases\n", settings->name, p->inputs,
            p->train_cases, p->test_cases);
+    if (problem->grammar) {
+        uint32_t words = problem->job.grammar_words;
+        const char *where = strcmp(report.backend, "cuda") != 0      ? "memory"
+                            : words <= (uint32_t)GR_CONSTANT_GRAMMAR ? "constant memory"
+                                                                     : "global memory";
+        printf("grammar     %s: %u productions, %u words in %s\n",
+               gr_grammar_path(problem->grammar), problem->job.grammar[GR_G_PRODUCTIONS], words,
+               where);
+    }
     printf("population  %u, %u generations, %u run%s, seed %llu\n\n", p->population, p->generations,
            p->runs, p->runs == 1 ? "" : "s", (unsigned long long)settings->seed);
     fflush(stdout);

@@ -190,8 +190,12 @@ static void gr_pass_errors(const gr_params *p, const float *output, const float 
         GR_LOOP e[i] = fabsf(output[i] - target[i]);
         break;
     case GR_METRIC_BALANCED:
+    case GR_METRIC_F1:
         GR_LOOP e[i] = gr_true_positive(p, output[i], target[i]) ? 1.0f : 0.0f;
         GR_LOOP f[i] = gr_true_negative(p, output[i], target[i]) ? 1.0f : 0.0f;
+        break;
+    case GR_METRIC_HINGE:
+        GR_LOOP e[i] = gr_case_error(p, output[i], target[i]);
         break;
     case GR_METRIC_HITS:
     case GR_METRIC_MISCLASSIFIED:

@@ -81,6 +81,8 @@ gr_status gr_grammar_parse(const char *text, size_t length, const char *path,
     }
     gr_status status = gr_grammar_read(g, text, length, context, error);
     if (status == GR_OK)
+        status = gr_grammar_codon_values(g, context, error);
+    if (status == GR_OK)
         status = gr_grammar_analyse(g, error);
     if (status == GR_OK)
         *grammar = g;

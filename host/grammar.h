@@ -8,9 +8,10 @@
 #include "reader.h"
 
 /* What GE_RANGE:dataset_n_vars, _n_is and _n_os stand for; 0: not given, an error where a grammar
- * asks for it. */
+ * asks for it. codon_size: the largest codon, to which <GECodonValue[0.0,1.0]> scales; 0: 100000.
+ */
 typedef struct gr_grammar_context {
-    uint32_t n_vars, n_is, n_os;
+    uint32_t n_vars, n_is, n_os, codon_size;
 } gr_grammar_context;
 
 typedef struct gr_grammar gr_grammar;
@@ -32,7 +33,11 @@ void gr_grammar_free(gr_grammar *grammar);
 /* The compiled tables; *words of them. Owned by the grammar, valid until it is freed or tokenised.
  */
 const uint32_t *gr_grammar_tables(const gr_grammar *grammar, uint32_t *words);
+/* Text of a terminal; of one that is a codon's value its name. */
 const char *gr_grammar_terminal(const gr_grammar *grammar, uint32_t terminal, size_t *length);
+/* Whether a terminal is a codon's value; then its text for a codon. */
+int gr_grammar_codon_text(const gr_grammar *grammar, uint32_t terminal, uint32_t codon,
+                          char out[32]);
 const char *gr_grammar_rule_name(const gr_grammar *grammar, uint32_t rule); /* without < > */
 const char *gr_grammar_path(const gr_grammar *grammar);
 /* Warnings found while parsing (single-production rules, unreachable rules): one line each, count

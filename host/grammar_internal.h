@@ -1,8 +1,10 @@
 /* What grammar.c (the object), grammar_parse.c (text to rules), grammar_tables.c (rules to tables)
- * and grammar_sentences.c (tokens, check of the sentences) share. */
+ * grammar_codon.c (<GECodonValue>) and grammar_sentences.c (tokens, check of the sentences) share.
+ */
 #ifndef GRAMPUS_GRAMMAR_INTERNAL_H
 #define GRAMPUS_GRAMMAR_INTERNAL_H
 
+#include "../gpu/core/codon_value.h"
 #include "grammar.h"
 
 #include <stddef.h>
@@ -14,6 +16,7 @@ enum {
     GR_SHOWN = 96 /* room for a text shown in a message */
 };
 #define GR_NONE 0xffffffffu
+#define GR_CODON_NAME "GECodonValue"
 
 typedef struct gr_place {
     uint32_t line, column; /* from 1, in bytes */
@@ -26,6 +29,8 @@ typedef struct gr_word {
     uint32_t number; /* in order of appearance */
     uint32_t rule;   /* a name's rule or GR_NONE */
     gr_place place;  /* first appearance */
+    int is_value;    /* a terminal whose text is a number read off a codon */
+    gr_codon_value value;
 } gr_word;
 
 typedef struct gr_word_list {
@@ -54,6 +59,7 @@ struct gr_grammar {
     uint32_t *symbols; /* as in the tables; while parsing GR_NONTERMINAL | number of a name */
     uint32_t rule_count, rule_capacity, production_count, production_capacity;
     uint32_t symbol_count, symbol_capacity;
+    uint32_t first_value; /* rules from here on are codons' values */
 
     /* from gr_grammar_analyse */
     uint32_t *owner;      /* [symbols] production */
@@ -88,9 +94,15 @@ const char *gr_show(char out[GR_SHOWN], const char *text, size_t length);
 uint32_t gr_symbols_end(const gr_grammar *grammar, uint32_t production);
 uint32_t gr_productions_end(const gr_grammar *grammar, uint32_t rule);
 
+/* A word with this text, not yet in any list; NULL when memory is short. */
+gr_word *gr_new_word(const char *text, size_t length);
+
 /* Text to rules, productions and symbols. */
 gr_status gr_grammar_read(gr_grammar *grammar, const char *text, size_t length,
                           const gr_grammar_context *context, gr_error *error);
+/* Rules for the names <GECodonValue...> that have none. */
+gr_status gr_grammar_codon_values(gr_grammar *grammar, const gr_grammar_context *context,
+                                  gr_error *error);
 /* Names resolved, depths, recursion, reachability; then the tables without tokens. */
 gr_status gr_grammar_analyse(gr_grammar *grammar, gr_error *error);
 /* Steps of the productions; body: two words a production. */

@@ -1,31 +1,15 @@
 /* BNF text to rules: PonyGE2's dialect, character by character. */
 #define _GNU_SOURCE /* tdestroy */
-#include "grammar_internal.h"
+#include "grammar_bnf.h"
 
 #include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A grammar on its way in. */
-typedef struct bnf {
-    gr_grammar *grammar;
-    const char *text;
-    uint32_t length, at;
-    const gr_grammar_context *context;
-    gr_error *error;
-    uint32_t *lines; /* [line_count] where each line starts */
-    uint32_t line_count, line_capacity;
-    void *names, *terminals;       /* search trees over the grammar's lists */
-    uint32_t name_from, name_stop; /* the last run of name characters looked at */
-    char *piece;                   /* the terminal being collected */
-    uint32_t piece_length, piece_capacity, piece_at;
-    int piece_open;
-} bnf;
-
 /* ---- places ---- */
 
-static gr_status find_lines(bnf *b) {
+static gr_status find_lines(gr_bnf *b) {
     for (uint32_t i = 0; i <= b->length; i++) {
         if (i && b->text[i - 1] != '\n')
             continue;
@@ -36,18 +20,6 @@ static gr_status find_lines(bnf *b) {
         b->lines[b->line_count++] = i;
     }
     return GR_OK;
-}
-
-static gr_place place_of(const bnf *b, uint32_t at) {
-    uint32_t low = 0, high = b->line_count; /* line low starts at or before at, line high behind */
-    while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-        if (b->lines[middle] <= at)
-            low = middle;
-        else
-            high = middle;
-    }
-    return (gr_place){low + 1, at - b->lines[low] + 1};
 }
 
 /* ---- distinct names and terminals ---- */
@@ -63,7 +35,7 @@ static void keep_word(void *word) {
     (void)word;
 } /* the list owns it */
 
-static gr_word *new_word(const char *text, size_t length) {
+gr_word *gr_new_word(const char *text, size_t length) {
     gr_word *word = calloc(1, sizeof *word);
     if (word && !(word->text = malloc(length + 1))) {
         free(word);
@@ -80,7 +52,7 @@ static gr_word *new_word(const char *text, size_t length) {
 }
 
 /* The word with this text, new or known; NULL when memory is short. */
-static gr_word *intern(bnf *b, gr_word_list *list, void **tree, const char *text, size_t length,
+static gr_word *intern(gr_bnf *b, gr_word_list *list, void **tree, const char *text, size_t length,
                        uint32_t at) {
     gr_word key = {.text = (char *)(uintptr_t)text, .length = length};
     gr_word **found = tfind(&key, tree, compare_words);
@@ -90,12 +62,12 @@ static gr_word *intern(bnf *b, gr_word_list *list, void **tree, const char *text
     if (!grown)
         return NULL;
     list->at = grown;
-    gr_word *word = new_word(text, length);
+    gr_word *word = gr_new_word(text, length);
     if (!word)
         return NULL;
     list->at[list->count] = word;
     word->number = list->count++;
-    word->place = place_of(b, at);
+    word->place = gr_bnf_place(b, at);
     return tsearch(word, tree, compare_words) ? word : NULL;
 }
 
@@ -111,24 +83,29 @@ static int is_word(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-static uint32_t skip_spaces(const bnf *b, uint32_t at) {
+static uint32_t skip_spaces(const gr_bnf *b, uint32_t at) {
     while (at < b->length && is_space(b->text[at]))
         at++;
     return at;
 }
 
-static uint32_t line_end(const bnf *b, uint32_t at) {
+static uint32_t line_end(const gr_bnf *b, uint32_t at) {
     const char *end = memchr(b->text + at, '\n', b->length - at);
     return end ? (uint32_t)(end - b->text) : b->length;
 }
 
-/* `<name>` at position at: the position behind it, or 0. Runs without end are remembered, so that a
- * megabyte of "<" is looked at once. */
-static uint32_t name_end(bnf *b, uint32_t at) {
+static uint32_t begins(const gr_bnf *b, uint32_t at, const char *word) {
+    return b->length - at >= strlen(word) && memcmp(b->text + at, word, strlen(word)) == 0;
+}
+
+/* `<name>` at position at: the position behind it, or 0. The range of a codon's value may hold
+ * blanks. Runs without end are remembered, so that a megabyte of "<" is looked at once. */
+static uint32_t name_end(gr_bnf *b, uint32_t at) {
     if (at < b->name_from || at >= b->name_stop) {
-        uint32_t i = at + 1;
-        while (i < b->length && !is_space(b->text[i]) && !is_quote(b->text[i]) &&
-               b->text[i] != '>' && b->text[i] != '|' && b->text[i] != '#')
+        uint32_t i = at + 1, value = begins(b, i, GR_CODON_NAME);
+        while (i < b->length && !is_quote(b->text[i]) &&
+               (!is_space(b->text[i]) || (value && b->text[i] == ' ')) && b->text[i] != '>' &&
+               b->text[i] != '|' && b->text[i] != '#')
             i++;
         b->name_from = at;
         b->name_stop = i;
@@ -138,111 +115,20 @@ static uint32_t name_end(bnf *b, uint32_t at) {
 }
 
 /* Position behind "::=" when that follows a name that ends at `end`, or 0. */
-static uint32_t header_end(const bnf *b, uint32_t end) {
+static uint32_t header_end(const gr_bnf *b, uint32_t end) {
     uint32_t i = skip_spaces(b, end);
     return b->length - i >= 3 && memcmp(b->text + i, "::=", 3) == 0 ? i + 3 : 0;
 }
 
 /* The quote that closes the one at position at, on the same line; 0 when there is none. */
-static uint32_t closing_quote(const bnf *b, uint32_t at) {
+static uint32_t closing_quote(const gr_bnf *b, uint32_t at) {
     uint32_t i = at + 1;
     while (i < b->length && b->text[i] != b->text[at] && b->text[i] != '\n')
         i++;
     return i < b->length && b->text[i] == b->text[at] ? i : 0;
 }
 
-/* ---- collecting a terminal ---- */
-
-static gr_status put_byte(bnf *b, unsigned byte) {
-    char *piece = gr_grown(b->piece, b->piece_length, &b->piece_capacity, 1);
-    if (!piece)
-        return gr_no_memory(b->error);
-    b->piece = piece;
-    b->piece[b->piece_length++] = (char)byte;
-    return GR_OK;
-}
-
-/* A character as UTF-8. */
-static gr_status put_character(bnf *b, uint32_t c) {
-    gr_status status = GR_OK;
-    if (c < 0x80)
-        return put_byte(b, c);
-    uint32_t bytes = c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
-    uint32_t lead = bytes == 2 ? 0xc0 : bytes == 3 ? 0xe0 : 0xf0;
-    for (uint32_t i = bytes; i-- && status == GR_OK;) {
-        uint32_t bits = c >> (6 * i);
-        status = put_byte(b, i + 1 == bytes ? lead | bits : 0x80 | (bits & 0x3f));
-    }
-    return status;
-}
-
-static int hex_value(char c) {
-    if (c >= '0' && c <= '9')
-        return c - '0';
-    c = (char)(c | 0x20);
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
-/* \xHH, \uHHHH, \UHHHHHHHH; *at stands on the letter. */
-static gr_status put_hex(bnf *b, uint32_t *at, uint32_t end) {
-    char kind = b->text[*at];
-    uint32_t digits = kind == 'x' ? 2 : kind == 'u' ? 4 : 8, value = 0, i = *at + 1;
-    for (; i <= *at + digits; i++) {
-        int digit = i < end ? hex_value(b->text[i]) : -1;
-        if (digit < 0)
-            return gr_fail_place(b->grammar, place_of(b, *at - 1), b->error,
-                                 "escape \\%c is cut short; expected %u hexadecimal digits", kind,
-                                 digits);
-        value = 16 * value + (uint32_t)digit;
-    }
-    if (value > 0x10ffff || (value >= 0xd800 && value < 0xe000))
-        return gr_fail_place(b->grammar, place_of(b, *at - 1), b->error,
-                             "escape \\%c%0*x is no character; expected a Unicode character", kind,
-                             (int)digits, value);
-    *at = i;
-    return put_character(b, value);
-}
-
-/* A Python string escape; *at stands behind the backslash and moves behind the escape. */
-static gr_status put_escape(bnf *b, uint32_t *at, uint32_t end) {
-    static const char letters[] = "\\'\"abfnrtv", values[] = "\\'\"\a\b\f\n\r\t\v";
-    if (*at == end)
-        return gr_fail_place(b->grammar, place_of(b, *at - 1), b->error,
-                             "a backslash ends the text; expected \\\\ for a backslash");
-    char c = b->text[*at];
-    const char *known = memchr(letters, c, sizeof letters - 1);
-    if (known) {
-        ++*at;
-        return put_byte(b, (unsigned char)values[known - letters]);
-    }
-    if (c == 'x' || c == 'u' || c == 'U')
-        return put_hex(b, at, end);
-    if (c == 'N')
-        return gr_fail_place(b->grammar, place_of(b, *at - 1), b->error,
-                             "escape \\N is not supported; expected \\uHHHH");
-    if (c < '0' || c > '7')
-        return put_byte(b, '\\'); /* an unknown escape stays as it is */
-    uint32_t value = 0;
-    for (int i = 0; i < 3 && *at < end && b->text[*at] >= '0' && b->text[*at] <= '7'; i++)
-        value = 8 * value + (uint32_t)(b->text[(*at)++] - '0');
-    return put_character(b, value);
-}
-
-/* Text [from, to), quoted or not, joins the terminal being collected. Bytes outside ASCII are
- * characters of their own, as in PonyGE2. */
-static gr_status put_text(bnf *b, uint32_t from, uint32_t to) {
-    gr_status status = GR_OK;
-    if (!b->piece_open)
-        b->piece_at = from;
-    b->piece_open = 1;
-    for (uint32_t i = from; i < to && status == GR_OK;) {
-        unsigned char c = (unsigned char)b->text[i++];
-        status = c == '\\' ? put_escape(b, &i, to) : put_character(b, c);
-    }
-    return status;
-}
-
-static gr_status add_symbol(bnf *b, uint32_t symbol) {
+static gr_status add_symbol(gr_bnf *b, uint32_t symbol) {
     gr_grammar *g = b->grammar;
     uint32_t *symbols = gr_grown(g->symbols, g->symbol_count, &g->symbol_capacity, sizeof *symbols);
     if (!symbols)
@@ -252,13 +138,13 @@ static gr_status add_symbol(bnf *b, uint32_t symbol) {
     return GR_OK;
 }
 
-static gr_status add_terminal(bnf *b, const char *text, size_t length, uint32_t at) {
+static gr_status add_terminal(gr_bnf *b, const char *text, size_t length, uint32_t at) {
     gr_word *word = intern(b, &b->grammar->terminals, &b->terminals, text, length, at);
     return word ? add_symbol(b, word->number) : gr_no_memory(b->error);
 }
 
 /* Closes the terminal being collected, if any. */
-static gr_status flush_terminal(bnf *b) {
+static gr_status flush_terminal(gr_bnf *b) {
     if (!b->piece_open)
         return GR_OK;
     gr_status status = add_terminal(b, b->piece ? b->piece : "", b->piece_length, b->piece_at);
@@ -267,7 +153,7 @@ static gr_status flush_terminal(bnf *b) {
     return status;
 }
 
-static gr_status add_nonterminal(bnf *b, uint32_t at, uint32_t end) {
+static gr_status add_nonterminal(gr_bnf *b, uint32_t at, uint32_t end) {
     gr_status status = flush_terminal(b);
     if (status != GR_OK)
         return status;
@@ -277,10 +163,10 @@ static gr_status add_nonterminal(bnf *b, uint32_t at, uint32_t end) {
 
 /* ---- productions ---- */
 
-static gr_status add_production(bnf *b, uint32_t from, uint32_t to) {
+static gr_status add_production(gr_bnf *b, uint32_t from, uint32_t to) {
     gr_grammar *g = b->grammar;
     if (g->production_count == GR_MAX_PRODUCTIONS)
-        return gr_fail_place(g, place_of(b, from), b->error,
+        return gr_fail_place(g, gr_bnf_place(b, from), b->error,
                              "more than %d productions; expected at most %d", GR_MAX_PRODUCTIONS,
                              GR_MAX_PRODUCTIONS);
     gr_bnf_production *productions =
@@ -289,12 +175,12 @@ static gr_status add_production(bnf *b, uint32_t from, uint32_t to) {
         return gr_no_memory(b->error);
     g->productions = productions;
     g->productions[g->production_count++] =
-        (gr_bnf_production){g->rule_count - 1, g->symbol_count, place_of(b, from), from, to};
+        (gr_bnf_production){g->rule_count - 1, g->symbol_count, gr_bnf_place(b, from), from, to};
     return GR_OK;
 }
 
 /* The number behind GE_RANGE: in [word, end). */
-static gr_status range_size(bnf *b, uint32_t word, uint32_t end, uint32_t *n) {
+static gr_status range_size(gr_bnf *b, uint32_t word, uint32_t end, uint32_t *n) {
     static const char *const names[] = {"dataset_n_vars", "dataset_n_is", "dataset_n_os"};
     const gr_grammar_context none = {0}, *c = b->context ? b->context : &none;
     const uint32_t sizes[] = {c->n_vars, c->n_is, c->n_os};
@@ -311,29 +197,29 @@ static gr_status range_size(bnf *b, uint32_t word, uint32_t end, uint32_t *n) {
         *n = sizes[i];
         if (*n)
             return GR_OK;
-        return gr_fail_place(b->grammar, place_of(b, word), b->error,
+        return gr_fail_place(b->grammar, gr_bnf_place(b, word), b->error,
                              "GE_RANGE:%s has no value here; expected data that give its number",
                              names[i]);
     }
-    return gr_fail_place(b->grammar, place_of(b, word), b->error,
+    return gr_fail_place(b->grammar, gr_bnf_place(b, word), b->error,
                          "GE_RANGE:%s is not a range; expected a number, dataset_n_vars, "
                          "dataset_n_is or dataset_n_os",
                          gr_show(shown, b->text + word, end - word));
 }
 
 /* GE_RANGE:n: productions 0 .. n-1. What follows the number is ignored, as PonyGE2 does. */
-static gr_status add_range(bnf *b, uint32_t from, uint32_t to) {
+static gr_status add_range(gr_bnf *b, uint32_t from, uint32_t to) {
     uint32_t word = from + 9, end = word, n = 0, have = b->grammar->production_count;
     char text[16], shown[GR_SHOWN];
     while (end < to && is_word(b->text[end]))
         end++;
     gr_status status = range_size(b, word, end, &n);
     if (status == GR_OK && end < to)
-        status = gr_warn_place(b->grammar, place_of(b, end), b->error,
+        status = gr_warn_place(b->grammar, gr_bnf_place(b, end), b->error,
                                "\"%s\" behind GE_RANGE:%u is ignored; expected '|' or a new rule",
                                gr_show(shown, b->text + end, to - end), n);
     if (status == GR_OK && n > GR_MAX_PRODUCTIONS - have)
-        return gr_fail_place(b->grammar, place_of(b, from), b->error,
+        return gr_fail_place(b->grammar, gr_bnf_place(b, from), b->error,
                              "GE_RANGE of %u after %u productions; expected at most %d in all", n,
                              have, GR_MAX_PRODUCTIONS);
     for (uint32_t i = 0; i < n && status == GR_OK; i++) {
@@ -346,7 +232,7 @@ static gr_status add_range(bnf *b, uint32_t from, uint32_t to) {
 }
 
 /* Line ends at position at, with the spaces round them: one newline each. 0 when there are none. */
-static uint32_t newlines_end(const bnf *b, uint32_t at, uint32_t to) {
+static uint32_t newlines_end(const gr_bnf *b, uint32_t at, uint32_t to) {
     while (at < to && b->text[at] == ' ')
         at++;
     if (at == to || b->text[at] != '\n')
@@ -358,16 +244,16 @@ static uint32_t newlines_end(const bnf *b, uint32_t at, uint32_t to) {
     return at;
 }
 
-static gr_status put_newlines(bnf *b, uint32_t from, uint32_t to) {
-    gr_status status = put_text(b, from, from); /* opens the terminal here */
+static gr_status put_newlines(gr_bnf *b, uint32_t from, uint32_t to) {
+    gr_status status = gr_bnf_put_text(b, from, from); /* opens the terminal here */
     for (uint32_t i = from; i < to && status == GR_OK; i++)
         if (b->text[i] == '\n')
-            status = put_byte(b, '\n');
+            status = gr_bnf_put_byte(b, '\n');
     return status;
 }
 
 /* Unquoted text from position at up to something else. */
-static gr_status put_plain(bnf *b, uint32_t *at, uint32_t to) {
+static gr_status put_plain(gr_bnf *b, uint32_t *at, uint32_t to) {
     uint32_t from = *at, i = from;
     if (b->text[i] == '<') /* not the start of a name, nor are those that touch it */
         while (i < to && b->text[i] == '<')
@@ -376,17 +262,17 @@ static gr_status put_plain(bnf *b, uint32_t *at, uint32_t to) {
         while (i < to && !is_quote(b->text[i]) && b->text[i] != '<' && b->text[i] != '\n')
             i++;
     *at = i;
-    gr_status status = put_text(b, from, i);
+    gr_status status = gr_bnf_put_text(b, from, i);
     const char *header = memmem(b->text + from, i - from, "::=", 3);
     if (header && status == GR_OK)
-        status = gr_warn_place(b->grammar, place_of(b, (uint32_t)(header - b->text)), b->error,
+        status = gr_warn_place(b->grammar, gr_bnf_place(b, (uint32_t)(header - b->text)), b->error,
                                "'::=' is text of a production here; expected <name> without white "
                                "space before it");
     return status;
 }
 
 /* One production from its trimmed text. */
-static gr_status read_production(bnf *b, uint32_t from, uint32_t to) {
+static gr_status read_production(gr_bnf *b, uint32_t from, uint32_t to) {
     if (to - from >= 9 && memcmp(b->text + from, "GE_RANGE:", 9) == 0)
         return add_range(b, from, to);
     gr_status status = add_production(b, from, to);
@@ -398,13 +284,13 @@ static gr_status read_production(bnf *b, uint32_t from, uint32_t to) {
             i = end;
         } else if (is_quote(b->text[i])) {
             end = closing_quote(b, i);
-            status = put_text(b, i + 1, end);
+            status = gr_bnf_put_text(b, i + 1, end);
             i = end + 1;
         } else if (b->text[i] == '<' && (end = name_end(b, i))) {
             status = add_nonterminal(b, i, end);
             i = end;
             if (++nonterminals > GR_MAX_NONTERMINALS)
-                return gr_fail_place(b->grammar, place_of(b, from), b->error,
+                return gr_fail_place(b->grammar, gr_bnf_place(b, from), b->error,
                                      "a production of more than %d non-terminals; expected fewer",
                                      GR_MAX_NONTERMINALS);
         } else
@@ -415,7 +301,7 @@ static gr_status read_production(bnf *b, uint32_t from, uint32_t to) {
 
 /* Where the production at b->at ends; b->at moves to where the next one starts. *last: it was the
  * rule's last one. */
-static gr_status find_production_end(bnf *b, uint32_t *end, int *last) {
+static gr_status find_production_end(gr_bnf *b, uint32_t *end, int *last) {
     uint32_t from = b->at, i = from, next;
     int plain = 0; /* the character before is unquoted text */
     *last = 0;
@@ -429,7 +315,7 @@ static gr_status find_production_end(bnf *b, uint32_t *end, int *last) {
         } else if (is_quote(c) && plain)
             break; /* don't: PonyGE2 splits here */
         else if (is_quote(c))
-            return gr_fail_place(b->grammar, place_of(b, i), b->error,
+            return gr_fail_place(b->grammar, gr_bnf_place(b, i), b->error,
                                  "quote %c is not closed; expected another %c on the same line", c,
                                  c);
         else if (c == '<' && (next = name_end(b, i))) {
@@ -449,7 +335,7 @@ static gr_status find_production_end(bnf *b, uint32_t *end, int *last) {
     else
         b->at = b->text[i] == '#' ? line_end(b, i) : i + 1;
     if (!*last && is_quote(b->text[i]))
-        return gr_warn_place(b->grammar, place_of(b, i), b->error,
+        return gr_warn_place(b->grammar, gr_bnf_place(b, i), b->error,
                              "a lone %c splits the production in two, as in PonyGE2; expected it "
                              "in quotes of the other kind",
                              b->text[i]);
@@ -459,7 +345,7 @@ static gr_status find_production_end(bnf *b, uint32_t *end, int *last) {
 /* ---- rules ---- */
 
 /* A rule's header at b->at. */
-static gr_status read_header(bnf *b) {
+static gr_status read_header(gr_bnf *b) {
     gr_grammar *g = b->grammar;
     uint32_t at = b->at, end = name_end(b, at);
     char shown[GR_SHOWN];
@@ -471,29 +357,53 @@ static gr_status read_header(bnf *b) {
     }
     g->rules = rules;
     if (name->rule != GR_NONE)
-        return gr_fail_place(g, place_of(b, at), b->error,
+        return gr_fail_place(g, gr_bnf_place(b, at), b->error,
                              "rule <%s> is defined again (first on line %u); expected one rule "
                              "per name",
                              gr_show(shown, name->text, name->length),
                              g->rules[name->rule].place.line);
     name->rule = g->rule_count;
-    g->rules[g->rule_count++] = (gr_rule){name, place_of(b, at), g->production_count};
+    g->rules[g->rule_count++] = (gr_rule){name, gr_bnf_place(b, at), g->production_count};
     b->at = header_end(b, end);
     return GR_OK;
 }
 
-static gr_status read_rule(bnf *b) {
-    gr_grammar *g = b->grammar;
-    gr_status status = read_header(b);
+/* Nothing between two bars, or between a bar and the rule's begin or end. */
+static gr_status warn_empty(gr_bnf *b, uint32_t at) {
+    return gr_warn_place(b->grammar, gr_bnf_place(b, at), b->error,
+                         "an empty alternative is left out, as in PonyGE2; expected '' where it "
+                         "is meant");
+}
+
+/* All productions of the rule at b->at. */
+static gr_status read_productions(gr_bnf *b) {
+    gr_status status = GR_OK;
+    int first = 1, open = 1; /* the rule's first production; nothing but comments since a bar */
     for (int last = 0; status == GR_OK && !last;) {
         b->at = skip_spaces(b, b->at);
-        uint32_t from = b->at, end = from;
+        uint32_t from = b->at, end = from, stop;
         status = find_production_end(b, &end, &last);
+        stop = end;
         while (end > from && status == GR_OK && is_space(b->text[end - 1]))
             end--;
-        if (status == GR_OK && end > from)
+        if (status == GR_OK && end > from) {
             status = read_production(b, from, end);
+            first = open = 0;
+        }
+        int bar = !last && stop < b->length && b->text[stop] == '|';
+        if (status == GR_OK && open && (bar || (last && !first)))
+            status = warn_empty(b, stop);
+        open |= bar;
+        first &= !bar;
     }
+    return status;
+}
+
+static gr_status read_rule(gr_bnf *b) {
+    gr_grammar *g = b->grammar;
+    gr_status status = read_header(b);
+    if (status == GR_OK)
+        status = read_productions(b);
     if (status != GR_OK)
         return status;
     const gr_rule *rule = &g->rules[g->rule_count - 1];
@@ -510,7 +420,7 @@ static gr_status read_rule(bnf *b) {
 }
 
 /* Moves to the first `<name> ::=`. As in PonyGE2 it counts even inside a comment. */
-static gr_status find_first_rule(bnf *b) {
+static gr_status find_first_rule(gr_bnf *b) {
     gr_grammar *g = b->grammar;
     uint32_t i = skip_spaces(b, 0), end;
     int stray = 0, comment = 0; /* text before the rule; it stands in a comment */
@@ -532,7 +442,7 @@ static gr_status find_first_rule(bnf *b) {
     b->at = i;
     gr_status status = GR_OK;
     if (comment)
-        status = gr_warn_place(g, place_of(b, i), b->error,
+        status = gr_warn_place(g, gr_bnf_place(b, i), b->error,
                                "a rule in a comment before the first rule is read as a rule, as in "
                                "PonyGE2");
     else if (stray)
@@ -544,7 +454,7 @@ static gr_status find_first_rule(bnf *b) {
 /* ---- the file ---- */
 
 /* The text with line ends \n and no byte order mark; only text bytes. */
-static gr_status copy_source(bnf *b, const char *text, size_t length) {
+static gr_status copy_source(gr_bnf *b, const char *text, size_t length) {
     gr_grammar *g = b->grammar;
     if (length > GR_MAX_GRAMMAR_BYTES)
         return gr_fail(b->error, GR_BAD_INPUT, "%s: %zu bytes or more; expected at most %d",
@@ -568,16 +478,16 @@ static gr_status copy_source(bnf *b, const char *text, size_t length) {
     b->length = g->length = n;
     gr_status status = find_lines(b);
     if (status == GR_OK && binary != GR_NONE)
-        return gr_fail_place(g, place_of(b, binary), b->error,
+        return gr_fail_place(g, gr_bnf_place(b, binary), b->error,
                              "byte 0x%02x is not text; expected a grammar",
                              (unsigned)(unsigned char)g->source[binary]);
     if (status == GR_OK && foreign != GR_NONE)
-        status = gr_warn_place(g, place_of(b, foreign), b->error,
+        status = gr_warn_place(g, gr_bnf_place(b, foreign), b->error,
                                "text outside ASCII is taken byte by byte, as in PonyGE2");
     return status;
 }
 
-static gr_status read_text(bnf *b, const char *text, size_t length) {
+static gr_status read_text(gr_bnf *b, const char *text, size_t length) {
     gr_status status = copy_source(b, text, length);
     if (status == GR_OK)
         status = find_first_rule(b);
@@ -588,7 +498,7 @@ static gr_status read_text(bnf *b, const char *text, size_t length) {
 
 gr_status gr_grammar_read(gr_grammar *grammar, const char *text, size_t length,
                           const gr_grammar_context *context, gr_error *error) {
-    bnf b = {.grammar = grammar, .context = context, .error = error};
+    gr_bnf b = {.grammar = grammar, .context = context, .error = error};
     gr_status status = read_text(&b, text, length);
     tdestroy(b.names, keep_word);
     tdestroy(b.terminals, keep_word);

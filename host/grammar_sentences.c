@@ -41,14 +41,32 @@ static gr_status refuse_terminal(const check *c, const gr_word *word) {
                          gr_show(shown, word->text, word->length), reason.text);
 }
 
+/* A codon's value, see gpu/core/codon_value.h. */
+static gr_status add_value_tokens(check *c, const gr_word *word) {
+    const gr_codon_value *v = &word->value;
+    if (v->low < 0 && c->vocabulary->packed)
+        return gr_fail(c->error, GR_BAD_INPUT,
+                       "numbers below 0, but this problem is Boolean; expected 0 or 1");
+    gr_status status =
+        gr_token_add(&c->tokens, GR_TOKEN(GR_T_CODON, v->decimals), (uint32_t)v->low, c->error);
+    if (status == GR_OK)
+        status = gr_token_add(&c->tokens, GR_TOKEN(GR_T_CODON_SPAN, 0), v->span, c->error);
+    if (status == GR_OK)
+        status = gr_token_add(&c->tokens, GR_TOKEN(GR_T_CODON_SCALE, v->ends), v->scale, c->error);
+    return status;
+}
+
 /* Tokens of the terminals that a derivation can reach; the others have none. */
 static gr_status tokenise_terminals(check *c, const uint8_t *used) {
     gr_grammar *g = c->grammar;
     for (uint32_t t = 0; t < g->terminals.count; t++) {
         const gr_word *word = g->terminals.at[t];
         c->first[t] = c->tokens.count;
-        if (used[t] && gr_tokenise(word->text, word->length, NULL, 1, c->vocabulary, &c->tokens,
-                                   c->error) != GR_OK)
+        if (used[t] && word->is_value) {
+            if (add_value_tokens(c, word) != GR_OK)
+                return refuse_terminal(c, word);
+        } else if (used[t] && gr_tokenise(word->text, word->length, NULL, 1, c->vocabulary,
+                                          &c->tokens, c->error) != GR_OK)
             return refuse_terminal(c, word);
     }
     c->first[g->terminals.count] = c->tokens.count;
@@ -185,12 +203,19 @@ static void sentence_text(check *c, char out[SHOWN_SENTENCE]) {
     begin_sentence(c, &d);
     for (uint32_t t; (t = next_terminal(c, &d)) != GR_NONE;) {
         const gr_word *word = c->grammar->terminals.at[t];
-        for (size_t i = 0; i < word->length; i++) {
+        char number[32];
+        const char *piece = word->text;
+        size_t n = word->length;
+        if (gr_grammar_codon_text(c->grammar, t, 0, number)) {
+            piece = number;
+            n = strlen(number);
+        }
+        for (size_t i = 0; i < n; i++) {
             if (length == SHOWN_SENTENCE - 4) {
                 memcpy(out + length, "...", 4);
                 return;
             }
-            char b = word->text[i];
+            char b = piece[i];
             out[length++] = b >= ' ' && b < 127 ? b : b == '\n' || b == '\t' ? ' ' : '?';
         }
     }
@@ -225,7 +250,10 @@ static gr_status check_production(check *c, uint32_t production, int *fits) {
                     LONGEST_SENTENCE, c->vocabulary->inputs, c->vocabulary->packed != 0);
     begin_sentence(c, &d);
     while ((terminal = next_terminal(c, &d)) != GR_NONE && parser.status == GR_PARSE_OK) {
-        for (uint32_t t = c->first[terminal]; t < c->first[terminal + 1]; t++)
+        const gr_word *word = c->grammar->terminals.at[terminal];
+        if (word->is_value)
+            gr_feed_codon(&parser, word->value, 0);
+        for (uint32_t t = c->first[terminal]; t < c->first[terminal + 1] && !word->is_value; t++)
             gr_parse_token(&parser, c->tokens.words[2 * (size_t)t],
                            c->tokens.words[2 * (size_t)t + 1]);
         if (parser.status != GR_PARSE_OK)

@@ -282,6 +282,7 @@ static gr_status pack(gr_grammar *g, const uint32_t *token, const uint32_t *firs
     words[GR_G_SYMBOLS] = g->symbol_count;
     words[GR_G_TERMINALS] = g->terminals.count;
     words[GR_G_TOKENS] = tokens;
+    words[GR_G_FIRST_VALUE] = g->first_value;
     for (int table = GR_G_RULE_FIRST; table < GR_G_WORDS; table++)
         words[table] = (uint32_t)offset[table];
     words[GR_G_WORDS] = (uint32_t)length;

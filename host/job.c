@@ -2,6 +2,7 @@
 
 #include "../gpu/core/expression.h"
 #include "../gpu/core/state.h"
+#include "phenotype.h"
 #include "variation.h"
 
 #include <stdlib.h>
@@ -160,7 +161,8 @@ static void gr_count_tokens(const uint32_t *g, uint32_t production, uint64_t *no
             uint32_t kind = GR_TOKEN_KIND(gr_token_word(g, t, 0));
             *nodes +=
                 kind != GR_T_SPACE && kind != GR_T_OPEN && kind != GR_T_CLOSE && kind != GR_T_COMMA;
-            *open += kind == GR_T_OPEN || kind == GR_T_FUNCTION || kind == GR_T_OPERATOR;
+            *open += kind == GR_T_OPEN || kind == GR_T_FUNCTION || kind == GR_T_OPERATOR ||
+                     kind == GR_T_IF;
         }
     }
 }
@@ -177,8 +179,9 @@ static void gr_bound_nodes(gr_params *p, const uint32_t *g) {
         open = o > open ? o : open;
     }
     uint64_t nesting = (uint64_t)p->max_nodes + 64;
-    p->max_nesting = (uint32_t)(codons * open < nesting ? codons * open : nesting);
-    if (codons * 2 * nodes < p->max_nodes)
+    int bounded = !(p->convention & GR_LAZY); /* lazy expansions cost nothing */
+    p->max_nesting = (uint32_t)(bounded && codons * open < nesting ? codons * open : nesting);
+    if (bounded && codons * 2 * nodes < p->max_nodes)
         p->max_nodes = (uint32_t)(codons * 2 * nodes);
 }
 
@@ -206,10 +209,41 @@ static gr_status gr_check_grammar(const gr_settings *settings, gr_params *p, con
     return GR_OK;
 }
 
+static int gr_compare_floats(const void *left, const void *right) {
+    float a = *(const float *)left, b = *(const float *)right;
+    return (a > b) - (a < b);
+}
+
+/* Different values among n, for GE_RANGE:dataset_n_is and _n_os; 0: no memory. */
+static uint32_t gr_count_values(const float *value, uint64_t n) {
+    float *sorted = malloc((n + 1) * sizeof *sorted);
+    uint64_t different = n > 0;
+    if (!sorted)
+        return 0;
+    memcpy(sorted, value, n * sizeof *sorted);
+    qsort(sorted, n, sizeof *sorted, gr_compare_floats);
+    for (uint64_t i = 1; i < n; i++)
+        different += sorted[i] != sorted[i - 1];
+    free(sorted);
+    return different < UINT32_MAX ? (uint32_t)different : UINT32_MAX;
+}
+
+/* What GE_RANGE:dataset_... stands for. Symbols are counted only when the grammar asks. */
+static gr_status gr_load_grammar(const gr_settings *settings, gr_problem *problem,
+                                 gr_error *error) {
+    const gr_dataset *set = &problem->train;
+    gr_grammar_context context = {.n_vars = set->inputs, .codon_size = settings->codon_size};
+    gr_status status = gr_grammar_load(settings->grammar, &context, &problem->grammar, error);
+    if (!status || set->packed || !strstr(error->text, "has no value here"))
+        return status;
+    context.n_is = gr_count_values(set->x, set->inputs * set->cases);
+    context.n_os = gr_count_values(set->y, set->cases);
+    return gr_grammar_load(settings->grammar, &context, &problem->grammar, error);
+}
+
 static gr_status gr_make_grammar(const gr_settings *settings, gr_problem *problem,
                                  gr_error *error) {
-    gr_grammar_context context = {problem->train.inputs, 0, 0};
-    gr_status status = gr_grammar_load(settings->grammar, &context, &problem->grammar, error);
+    gr_status status = gr_load_grammar(settings, problem, error);
     if (!status)
         status = gr_grammar_tokenise(problem->grammar, &problem->vocabulary, error);
     if (status)
@@ -239,8 +273,12 @@ static void gr_make_params(const gr_settings *settings, gr_params *p) {
     p->codon_size = settings->codon_size;
     p->max_wraps = settings->max_wraps;
     p->max_depth = settings->max_depth;
+    p->convention = gr_convention_of(settings->codon_consumption, settings->wrap_rule);
     p->max_tree_depth = settings->max_depth;
     p->crossover_within_used = settings->crossover_within_used;
+    p->mutation_events = settings->mutation_events;
+    p->codon_duplication = (float)settings->codon_duplication;
+    p->codon_deletion = (float)settings->codon_deletion;
     p->mutation_within_used = settings->mutation_within_used;
     p->codon_mutation = isnan(settings->codon_mutation) ? -1.0f : (float)settings->codon_mutation;
     p->max_nodes = settings->max_nodes;
@@ -261,6 +299,14 @@ static void gr_make_params(const gr_settings *settings, gr_params *p) {
     p->sums = 1 + gr_sum_kind_of(p);
 }
 
+/* The thresholds of the settings; f1's classes part at 0, which is negative. */
+static gr_status gr_make_thresholds(const gr_settings *settings, gr_params *p, gr_error *error) {
+    gr_status status = gr_settings_thresholds(settings, p->threshold, &p->thresholds, error);
+    if (p->metric == GR_METRIC_F1)
+        p->threshold[0] = 0x1p-149f;
+    return status;
+}
+
 gr_status gr_describe_fitness(const gr_settings *settings, const gr_dataset *set, gr_params *params,
                               gr_error *error) {
     gr_params p = {0};
@@ -268,7 +314,7 @@ gr_status gr_describe_fitness(const gr_settings *settings, const gr_dataset *set
     p.inputs = set->inputs;
     p.train_cases = (uint32_t)set->cases;
     gr_describe_target(&p, set, 0);
-    gr_status status = gr_settings_thresholds(settings, p.threshold, &p.thresholds, error);
+    gr_status status = gr_make_thresholds(settings, &p, error);
     if (!status)
         status = gr_check_target(settings, &p, set, 0, error);
     *params = p;
@@ -301,7 +347,7 @@ gr_status gr_problem_make(const gr_settings *settings, gr_problem *problem, gr_e
     gr_make_params(settings, p);
     gr_status status = gr_check_individuals(p, error);
     if (!status)
-        status = gr_settings_thresholds(settings, p->threshold, &p->thresholds, error);
+        status = gr_make_thresholds(settings, p, error);
     if (!status)
         status = gr_make_data(settings, &made, error);
     if (!status && p->genotype == GR_TREE)

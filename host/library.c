@@ -235,7 +235,7 @@ void grampus_run_close(grampus_run *run) {
 grampus_status grampus_grammar_load(const char *path, uint32_t n_vars, grampus_grammar **grammar,
                                     grampus_error *error) {
     gr_error inner;
-    gr_grammar_context context = {n_vars, 0, 0};
+    gr_grammar_context context = {.n_vars = n_vars};
     *grammar = calloc(1, sizeof **grammar);
     if (!*grammar)
         return fail(error, GR_NO_MEMORY, "no memory for a grammar");

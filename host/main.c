@@ -13,6 +13,8 @@ static const struct {
 } verbs[] = {
     {"run", gr_command_run, "evolve programs as a run file says"},
     {"map", gr_command_map, "derive the phenotypes of genomes under a grammar"},
+    {"parse", gr_command_parse, "find genomes that map to given phenotypes"},
+    {"grammar", gr_command_grammar, "check a grammar, show it, count what it derives"},
     {"eval", gr_command_eval, "evaluate an expression on a table"},
     {"bench", gr_command_bench, "measure rates on this machine, answers checked"},
     {"devices", gr_command_devices, "list the devices a run can use"},
@@ -35,16 +37,16 @@ static gr_status unknown_verb(const char *word, gr_error *error) {
     for (int i = 0; i < VERBS; i++)
         names[i] = verbs[i].name;
     gr_nearest_hint(word, names, "", hint, sizeof hint);
-    return gr_fail(error, GR_BAD_INPUT, "%.80s: unknown %s%s", word,
-                   *word == '-' ? "option" : "verb",
-                   *hint ? hint : "; expected run, map, eval, bench, devices or selftest");
+    return gr_fail(
+        error, GR_BAD_INPUT, "%.80s: unknown %s%s", word, *word == '-' ? "option" : "verb",
+        *hint ? hint : "; expected run, map, parse, grammar, eval, bench, devices or selftest");
 }
 
 static gr_status call(int argc, char **argv, gr_error *error) {
     if (argc < 2)
-        return gr_fail(
-            error, GR_BAD_INPUT,
-            "no verb; expected run, map, eval, bench, devices or selftest (grampus --help)");
+        return gr_fail(error, GR_BAD_INPUT,
+                       "no verb; expected run, map, parse, grammar, eval, bench, devices or "
+                       "selftest (grampus --help)");
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
         strcmp(argv[1], "help") == 0) {
         print_help();

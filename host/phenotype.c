@@ -1,6 +1,7 @@
 #include "phenotype.h"
 
 #include "../gpu/core/state.h"
+#include "settings.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,13 @@ static int append(gr_phenotype *p, size_t *capacity, const char *piece, size_t l
 gr_status gr_derive_phenotype(const gr_grammar *grammar, const uint32_t *genome, uint32_t length,
                               uint32_t max_wraps, uint32_t max_depth, gr_phenotype *phenotype,
                               gr_error *error) {
+    return gr_derive_phenotype_by(grammar, 0, genome, length, max_wraps, max_depth, phenotype,
+                                  error);
+}
+
+gr_status gr_derive_phenotype_by(const gr_grammar *grammar, uint32_t convention,
+                                 const uint32_t *genome, uint32_t length, uint32_t max_wraps,
+                                 uint32_t max_depth, gr_phenotype *phenotype, gr_error *error) {
     gr_phenotype made = {0};
     size_t capacity = 0;
     uint32_t words, terminal;
@@ -31,9 +39,15 @@ gr_status gr_derive_phenotype(const gr_grammar *grammar, const uint32_t *genome,
     gr_derivation d;
     gr_derive_start(&d, gr_grammar_tables(grammar, &words), genome, length, max_wraps, max_depth,
                     stack);
+    gr_derive_by(&d, convention, max_wraps);
     while (good && (terminal = gr_derive_next(&d)) != GR_DERIVED) {
         size_t n;
+        char number[32];
         const char *piece = gr_grammar_terminal(grammar, terminal, &n);
+        if (gr_grammar_codon_text(grammar, terminal, gr_last_codon(&d), number)) {
+            piece = number;
+            n = strlen(number);
+        }
         good = append(&made, &capacity, piece, n);
     }
     free(stack.at);
@@ -48,6 +62,13 @@ gr_status gr_derive_phenotype(const gr_grammar *grammar, const uint32_t *genome,
     made.nodes = d.nodes;
     *phenotype = made;
     return good ? GR_OK : gr_fail(error, GR_NO_MEMORY, "no memory for a phenotype");
+}
+
+uint32_t gr_convention_of(uint32_t consumption, uint32_t wrap_rule) {
+    return (consumption == GR_CONSUMPTION_LAZY ? (uint32_t)GR_LAZY : 0u) |
+           (wrap_rule == GR_WRAPS_PONYGE_LINEAR ? (uint32_t)GR_WRAP_PONYGE_LINEAR
+            : wrap_rule == GR_WRAPS_GEVA        ? (uint32_t)GR_WRAP_GEVA
+                                                : 0u);
 }
 
 void gr_phenotype_free(gr_phenotype *phenotype) {
@@ -71,6 +92,7 @@ gr_status gr_map_genome(const gr_params *p, const uint32_t *grammar, const uint3
     }
     gr_mapping m;
     gr_derive_start(&m.d, grammar, genome, length, p->max_wraps, p->max_depth, stack);
+    gr_derive_by(&m.d, p->convention, p->max_wraps);
     gr_parser_start(&m.p, out, p->max_nodes, operators, gr_parse_levels(p), p->inputs, p->packed);
     gr_map(&m);
     free(stack.at);

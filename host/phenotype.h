@@ -18,6 +18,12 @@ typedef struct gr_phenotype {
 gr_status gr_derive_phenotype(const gr_grammar *grammar, const uint32_t *genome, uint32_t length,
                               uint32_t max_wraps, uint32_t max_depth, gr_phenotype *phenotype,
                               gr_error *error);
+/* The bits of gpu/core/wrapping.h for settings codon-consumption and wrap-rule. */
+uint32_t gr_convention_of(uint32_t consumption, uint32_t wrap_rule);
+/* The same under a mapping convention of gpu/core/wrapping.h. */
+gr_status gr_derive_phenotype_by(const gr_grammar *grammar, uint32_t convention,
+                                 const uint32_t *genome, uint32_t length, uint32_t max_wraps,
+                                 uint32_t max_depth, gr_phenotype *phenotype, gr_error *error);
 void gr_phenotype_free(gr_phenotype *phenotype);
 
 /* The nodes of the expression that a genome maps to under p (GE), malloc'ed, *count of them; 0 and

@@ -80,7 +80,39 @@ static int has_name(const char *names, const char *name, size_t length) {
     return 0;
 }
 
+/* What other systems call an operation: numpy, Python's operator module, GRAPE, and upper case. */
+static const struct {
+    const char *alias, *name;
+} aliases[] = {
+    {"absolute", "abs"},    {"negative", "neg"},
+    {"subtract", "sub"},    {"multiply", "mul"},
+    {"divide", "div"},      {"true_divide", "div"},
+    {"truediv", "div"},     {"float_power", "pow"},
+    {"reciprocal", "inv"},  {"bitwise_and", "and"},
+    {"bitwise_or", "or"},   {"bitwise_xor", "xor"},
+    {"bitwise_not", "not"}, {"invert", "not"},
+    {"and_", "and"},        {"or_", "or"},
+    {"not_", "not"},        {"xor_", "xor"},
+    {"nand_", "nand"},      {"nor_", "nor"},
+    {"if_", "if"},          {"max_", "max"},
+    {"min_", "min"},        {"psin", "sin"},
+    {"pcos", "cos"},        {"protected_div", "pdiv"},
+    {"dilator", "sqrt"},    {"concentrator", "square"},
+    {"less_than", "lt"},    {"less_than_or_equal", "le"},
+    {"greater_than", "gt"}, {"greater_than_or_equal", "ge"},
+    {"if_then_else", "if"}, {"AND", "and"},
+    {"OR", "or"},           {"NOT", "not"},
+    {"NAND", "nand"},       {"NOR", "nor"},
+    {"XOR", "xor"},         {"IF", "if"},
+};
+
 int gr_find_operation(const char *name, size_t length, int packed) {
+    for (size_t i = 0; i < sizeof aliases / sizeof *aliases; i++)
+        if (strlen(aliases[i].alias) == length && memcmp(aliases[i].alias, name, length) == 0) {
+            name = aliases[i].name;
+            length = strlen(name);
+            break;
+        }
     for (int op = 0; length && op < GR_OP_COUNT; op++)
         if (operations[op].domain == (packed ? WORDS : NUMBERS) &&
             has_name(operations[op].names, name, length))

@@ -3,6 +3,7 @@
 #include "grampus.h"
 #include "json.h"
 #include "phenotype.h"
+#include "ponyge2_statistics.h"
 #include "programs.h"
 
 #include <errno.h>
@@ -14,6 +15,10 @@
 struct gr_results {
     char *folder, *statistics_path;
     FILE *statistics;
+    char *ponyge2_path; /* stats.tsv, NULL: none */
+    FILE *ponyge2;
+    gr_ponyge2_statistics so_far;
+    uint32_t elites;
 };
 
 /* "folder/name", malloc'ed. */
@@ -125,6 +130,8 @@ void gr_results_add(gr_results *results, const gr_generation *g) {
     for (int k = 0; k < GR_SIZE_KINDS; k++)
         fprintf(out, "\t%.9g\t%.9g\t%.9g", g->size[k].min, g->size[k].mean, g->size[k].max);
     fprintf(out, "\t%u\t%u\t%.0f\t%.6f\n", g->best_nodes, g->best_depth, g->executed, g->seconds);
+    if (results->ponyge2)
+        gr_ponyge2_row(&results->so_far, g, results->elites, results->ponyge2);
 }
 
 gr_status gr_results_flush(gr_results *results, gr_error *error) {
@@ -132,6 +139,21 @@ gr_status gr_results_flush(gr_results *results, gr_error *error) {
     if (fflush(results->statistics) != 0 || ferror(results->statistics))
         return gr_fail(error, GR_FAILED, "%s: %s", results->statistics_path,
                        errno ? strerror(errno) : "write error");
+    if (results->ponyge2 && (fflush(results->ponyge2) != 0 || ferror(results->ponyge2)))
+        return gr_fail(error, GR_FAILED, "%s: %s", results->ponyge2_path,
+                       errno ? strerror(errno) : "write error");
+    return GR_OK;
+}
+
+static gr_status open_ponyge2(gr_results *r, const gr_settings *settings, gr_error *error) {
+    if (!settings->ponyge2_statistics || settings->runs > 1)
+        return GR_OK;
+    r->elites = settings->elites;
+    if (!(r->ponyge2_path = join(r->folder, "stats.tsv")))
+        return gr_fail(error, GR_NO_MEMORY, "no memory for a path");
+    if (!(r->ponyge2 = fopen(r->ponyge2_path, "w")))
+        return gr_fail(error, GR_FAILED, "%s: %s", r->ponyge2_path, strerror(errno));
+    gr_ponyge2_head(r->ponyge2);
     return GR_OK;
 }
 
@@ -150,6 +172,8 @@ gr_status gr_results_create(const gr_settings *settings, const gr_run *run, gr_r
         status = gr_fail(error, GR_NO_MEMORY, "no memory for a path");
     if (!status && !(r->statistics = fopen(r->statistics_path, "w")))
         status = gr_fail(error, GR_FAILED, "%s: %s", r->statistics_path, strerror(errno));
+    if (!status)
+        status = open_ponyge2(r, settings, error);
     if (!status) {
         print_head(r->statistics);
         status = gr_results_flush(r, error);
@@ -230,6 +254,9 @@ void gr_results_close(gr_results *results) {
         return;
     if (results->statistics)
         fclose(results->statistics);
+    if (results->ponyge2)
+        fclose(results->ponyge2);
+    free(results->ponyge2_path);
     free(results->statistics_path);
     free(results->folder);
     free(results);

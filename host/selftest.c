@@ -79,7 +79,7 @@ static int check_mapper(const gr_backend *backend, char *wrong, size_t size) {
     static const uint32_t genome[] = {4, 1, 1, 2,
                                       1, 8, 3, 2}; /* the last digit comes after a wrap */
     static const char sentence[] = "(plog(x1)*5.1)";
-    const gr_grammar_context context = {0, 0, 0};
+    const gr_grammar_context context = {0};
     gr_grammar *grammar;
     gr_phenotype p;
     gr_error error;
@@ -267,7 +267,7 @@ static gr_status make_problem(const char *text, gr_problem *problem, gr_error *e
 
 /* Turns a tree problem into one of genomes: its grammar is no file. */
 static gr_status give_grammar(gr_problem *problem, gr_error *error) {
-    const gr_grammar_context context = {0, 0, 0};
+    const gr_grammar_context context = {0};
     gr_params *p = &problem->job.params;
     gr_status status = gr_grammar_parse(grammar_text, sizeof grammar_text - 1, "selftest", &context,
                                         &problem->grammar, error);

@@ -40,6 +40,13 @@ enum gr_topology { GR_TOPOLOGY_PANMICTIC, GR_TOPOLOGY_TORUS };
 enum gr_children { GR_CHILDREN_PAIR, GR_CHILDREN_ONE };
 enum gr_growth { GR_GROWTH_GROW, GR_GROWTH_RAMPED };
 enum gr_creep { GR_CREEP_TABLE, GR_CREEP_GAUSSIAN };
+enum gr_consumption_choice { GR_CONSUMPTION_EAGER, GR_CONSUMPTION_LAZY };
+enum gr_wrap_choice {
+    GR_WRAPS_CODONS,
+    GR_WRAPS_PONYGE_LINEAR,
+    GR_WRAPS_LIBGE, /* counts as codons do */
+    GR_WRAPS_GEVA
+};
 enum gr_header_choice { GR_HEADER_NO, GR_HEADER_YES };
 
 /* GR_KEY_population, ...: numbers of the settings. */

@@ -191,10 +191,11 @@ static gr_status check_genotype(const gr_settings *s, gr_error *error) {
             return gr_settings_fail(s, GR_KEY_crossover, error,
                                     "a crossover of genomes for genotype tree; expected none, "
                                     "subtree, depth-dependent, size-fair or common-point");
-        if (s->initialisation == GR_INIT_UNIFORM)
-            return gr_settings_fail(s, GR_KEY_initialisation, error,
-                                    "initialisation uniform for genotype tree; expected grow, "
-                                    "full, ramped, ptc2 or sized");
+        if (s->initialisation == GR_INIT_UNIFORM || s->initialisation == GR_INIT_PI_GROW)
+            return gr_settings_fail(
+                s, GR_KEY_initialisation, error,
+                "an initialisation of genomes for genotype tree; expected grow, "
+                "full, ramped, ptc2 or sized");
         return gr_settings_functions(s, function, &count, error);
     }
     if (s->crossover >= GR_CROSSOVER_SUBTREE)
@@ -202,6 +203,9 @@ static gr_status check_genotype(const gr_settings *s, gr_error *error) {
             s, GR_KEY_crossover, error,
             "a crossover of trees for genotype grammar; expected none or one of "
             "the onepoint and twopoint kinds");
+    if (s->mutation_events && !isnan(s->codon_mutation))
+        return gr_settings_fail(s, GR_KEY_mutation_events, error,
+                                "mutation-events beside codon-mutation; expected one of them");
     if (!*s->grammar)
         return gr_settings_fail(s, GR_KEY_genotype, error,
                                 "no grammar for genotype grammar; expected grammar: FILE, or "

@@ -39,24 +39,38 @@ static gr_status fail_at(const scan *s, size_t at, const char *format, ...) {
     return gr_fail(s->error, GR_BAD_INPUT, "%s:%u:%zu: %s", s->where, s->line, at + 1, reason);
 }
 
+static gr_status make_room(gr_token_list *list, gr_error *error) {
+    if (list->count < list->capacity)
+        return GR_OK;
+    uint32_t capacity = list->capacity ? 2 * list->capacity : 16;
+    uint32_t *words = realloc(list->words, (size_t)capacity * 2 * sizeof *words);
+    if (words)
+        list->words = words;
+    uint32_t *columns = realloc(list->columns, (size_t)capacity * sizeof *columns);
+    if (columns)
+        list->columns = columns;
+    if (!words || !columns)
+        return gr_fail(error, GR_NO_MEMORY, "no memory for %u tokens", capacity);
+    list->capacity = capacity;
+    return GR_OK;
+}
+
+gr_status gr_token_add(gr_token_list *list, uint32_t word, uint32_t operand, gr_error *error) {
+    gr_status status = make_room(list, error);
+    if (status != GR_OK)
+        return status;
+    list->words[2 * (size_t)list->count] = word;
+    list->words[2 * (size_t)list->count + 1] = operand;
+    list->columns[list->count++] = 1;
+    return GR_OK;
+}
+
 static gr_status emit(scan *s, size_t at, uint32_t word, uint32_t operand) {
     gr_token_list *list = s->tokens;
-    if (list->count == list->capacity) {
-        uint32_t capacity = list->capacity ? 2 * list->capacity : 16;
-        uint32_t *words = realloc(list->words, (size_t)capacity * 2 * sizeof *words);
-        if (words)
-            list->words = words;
-        uint32_t *columns = realloc(list->columns, (size_t)capacity * sizeof *columns);
-        if (columns)
-            list->columns = columns;
-        if (!words || !columns)
-            return gr_fail(s->error, GR_NO_MEMORY, "no memory for %u tokens", capacity);
-        list->capacity = capacity;
-    }
-    list->words[2 * (size_t)list->count] = word | s->space;
-    list->words[2 * (size_t)list->count + 1] = operand;
-    list->columns[list->count] = (uint32_t)at + 1;
-    list->count++;
+    gr_status status = gr_token_add(list, word | s->space, operand, s->error);
+    if (status != GR_OK)
+        return status;
+    list->columns[list->count - 1] = (uint32_t)at + 1;
     s->space = 0;
     return GR_OK;
 }
@@ -93,6 +107,10 @@ static size_t name_end(const scan *s, size_t at) {
 
 static int same(const char *text, size_t length, const char *word) {
     return strlen(word) == length && memcmp(text, word, length) == 0;
+}
+
+static int begins_with(const scan *s, size_t at, const char *word) {
+    return s->length - at >= strlen(word) && memcmp(s->text + at, word, strlen(word)) == 0;
 }
 
 /* ---- operators ---- */
@@ -345,6 +363,34 @@ static gr_status read_word_operator(scan *s, size_t at, size_t i) {
     return emit_operator(s, at, i);
 }
 
+/* Whether the bracket at position at is closed and "else" follows: `a if(c) else b`. Looks only so
+ * far ahead that a long text of these stays quick. */
+static int else_follows(const scan *s, size_t at) {
+    size_t depth = 0, limit = at + 2000;
+    do {
+        char c = peek(s, at);
+        depth += c == '(';
+        depth -= c == ')';
+    } while (at++ < s->length && depth && at < limit);
+    at = skip_spaces(s, at < s->length ? at : s->length);
+    return name_end(s, at) - at == 4 && memcmp(s->text + at, "else", 4) == 0;
+}
+
+/* if between operands, and else. See tokens.h for the choice between function and operator. */
+static gr_status read_conditional(scan *s, size_t at, size_t length, int *read) {
+    int begins = s->tokens->count == s->first, is_else = same(s->text + at, length, "else");
+    int call = !is_else && peek(s, s->at) == '(' && !else_follows(s, s->at);
+    *read = is_else || (begins && s->space) || (behind_operand(s) && !call);
+    if (!*read)
+        return GR_OK;
+    if (s->vocabulary->packed)
+        return fail_at(s, at,
+                       "'%s' works on numbers, but this problem is Boolean; expected "
+                       "and, or, not",
+                       is_else ? "else" : "if");
+    return emit(s, at, GR_TOKEN(is_else ? GR_T_ELSE : GR_T_IF, 0), 0);
+}
+
 static int named_constant(const scan *s, const char *name, size_t length, uint32_t *bits) {
     int packed = s->vocabulary->packed;
     if (same(name, length, "True"))
@@ -379,8 +425,11 @@ static gr_status read_plain_name(scan *s, size_t at, size_t end, int module) {
     uint32_t bits;
     s->at = end;
     called = op >= 0 && peek(s, skip_spaces(s, end)) == '(';
-    if (!module && same(name, length, "x") && peek(s, skip_spaces(s, end)) == '[')
-        return read_index(s, at, skip_spaces(s, end));
+    if (!module && same(name, length, "x")) {
+        size_t bracket = skip_spaces(s, end + (begins_with(s, end, ".iloc") ? 5 : 0));
+        if (peek(s, bracket) == '[')
+            return read_index(s, at, bracket);
+    }
     if (input >= 0 && !called)
         return emit(s, at, GR_TOKEN(GR_T_INPUT, 0), (uint32_t)input);
     if (op >= 0)
@@ -389,6 +438,10 @@ static gr_status read_plain_name(scan *s, size_t at, size_t end, int module) {
         return emit(s, at, GR_TOKEN(GR_T_CONSTANT, 0), bits);
     if (module)
         return unknown_name(s, at, name, length);
+    if (same(name, length, "c") && peek(s, end) == '[')
+        return fail_at(s, at,
+                       "c[...] is a constant to be optimised, which is not done here; "
+                       "expected numbers");
     if (same(name, length, "x")) {
         gr_status status = check_prefix(s, at);
         return status == GR_OK ? emit(s, at, GR_TOKEN(GR_T_PREFIX, 0), 0) : status;
@@ -425,6 +478,13 @@ static gr_status read_name(scan *s) {
     size_t word = find_operator(s->text + at, length);
     if (word != NO_OPERATOR)
         return read_word_operator(s, at, word);
+    if ((same(s->text + at, length, "if") || same(s->text + at, length, "else")) &&
+        find_input(s, s->text + at, length) < 0) {
+        int read;
+        gr_status status = read_conditional(s, at, length, &read);
+        if (read)
+            return status;
+    }
     if (length > 1 && s->text[at] != 'p' && named_constant(s, s->text + at, length, &bits))
         return emit(s, at, GR_TOKEN(GR_T_CONSTANT, 0), bits); /* True, False: never an input */
     return read_plain_name(s, at, end, 0);

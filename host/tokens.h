@@ -18,11 +18,17 @@ typedef struct gr_token_list {
  *
  * Where a piece by itself could mean two things:
  *   and, or, nand, nor, xor   a function when "(" touches the word and no operand stands before it
- * in the piece, otherwise an infix operator; a piece that begins with white space is infix e5, E5,
- * E-5               at the start of a piece an exponent; e-5 is the constant e minus 5 x an input
- * of that name, otherwise the start of x0, x1, ... */
+ *                             in the piece, otherwise an infix operator; a piece that begins with
+ *                             white space is infix
+ *   if                        infix (a if c else b) behind an operand, or where a piece begins with
+ *                             white space; otherwise a function. Behind an operand "if(" is a
+ *                             function when no else follows its brackets
+ *   e5, E5, E-5               at the start of a piece an exponent; e-5 is the constant e minus 5
+ *   x                         an input of that name, otherwise the start of x0, x1, ... */
 gr_status gr_tokenise(const char *text, size_t length, const char *where, unsigned line,
                       const gr_vocabulary *vocabulary, gr_token_list *tokens, gr_error *error);
+/* Appends one token as it is. */
+gr_status gr_token_add(gr_token_list *tokens, uint32_t word, uint32_t operand, gr_error *error);
 void gr_token_list_free(gr_token_list *tokens);
 
 /* Binding strength (GR_P_*) of an infix sign or word; 0 when it is none. */

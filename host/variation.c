@@ -34,7 +34,8 @@ void gr_fill_variation(gr_settings *s) {
     static const double strength[] = {0.0, 0.001, 0.0, 0.3, 1.4};
     if (s->topology == GR_TOPOLOGY_TORUS)
         fill_torus(s);
-    if (s->initialisation == GR_INIT_PTC2 || s->initialisation == GR_INIT_SIZED)
+    if (s->genotype == GR_TREE &&
+        (s->initialisation == GR_INIT_PTC2 || s->initialisation == GR_INIT_SIZED))
         fill_u32(&s->init_max_depth, gr_min_u32(s->max_depth, GR_MAX_INIT_DEPTH));
     fill_u32(&s->init_max_nodes, gr_max_u32(gr_min_u32(50, s->max_nodes),
                                             s->init_min_nodes == GR_AUTO ? 1 : s->init_min_nodes));
@@ -183,8 +184,7 @@ static gr_status check_trees_only(const gr_settings *s, gr_error *error) {
         gr_key key;
         bool used;
     } of_trees[] = {
-        {GR_KEY_initialisation,
-         s->initialisation == GR_INIT_PTC2 || s->initialisation == GR_INIT_SIZED},
+        {GR_KEY_initialisation, s->initialisation == GR_INIT_SIZED},
         {GR_KEY_constants, *s->constants != 0},
         {GR_KEY_seeds, *s->seeds != 0},
         {GR_KEY_unique, s->unique},

@@ -17,6 +17,7 @@ for program; do
     out=$log/$(echo "$name" | tr / -).txt
     seeds=
     case $name in
+    fuzz/fuzz_grammar) seeds="tests/fuzz/seeds/grammar grammars" ;; # the shipped ones too
     fuzz/fuzz_*) [ ! -d "tests/fuzz/seeds/${name#fuzz/fuzz_}" ] || seeds=tests/fuzz/seeds/${name#fuzz/fuzz_} ;;
     esac
     start=$(date +%s.%N)

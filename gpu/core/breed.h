@@ -2,7 +2,10 @@
 #ifndef GR_BREED_H
 #define GR_BREED_H
 
+#include "codon_runs.h"
+#include "flip_events.h"
 #include "growth.h"
+#include "pi_grow.h"
 #include "vary.h"
 
 /* ---- genomes
@@ -49,7 +52,10 @@ GR_CALL void gr_initial_genomes(const gr_state *s, uint32_t first, uint32_t last
     const gr_params *p = &s->p;
     for (uint32_t from = first; from < last; from += w.width) {
         uint32_t used = 0, i = from + w.lane, count = gr_min_u32(last - from, w.width);
-        if (i < last)
+        if (i < last && gr_grows_anywhere(p))
+            used = gr_pi_codons(p, scratch.grammar, i / p->population, i % p->population,
+                                gr_genome(s, 0, i));
+        else if (i < last)
             used = gr_initial_codons(p, scratch.grammar, i / p->population, i % p->population,
                                      gr_genome(s, 0, i), scratch.path);
         for (uint32_t k = 0; k < count; k++) {
@@ -84,6 +90,20 @@ GR_CALL void gr_cross_genomes(const gr_state *s, uint32_t generation, uint32_t f
     }
 }
 
+/* Duplication and deletion of runs of codons; a lane a genome. */
+GR_CALL void gr_change_genomes(const gr_state *s, uint32_t generation, uint32_t first,
+                               uint32_t last, gr_worker w) {
+    const gr_params *p = &s->p;
+    uint32_t buffer = generation & 1;
+    for (uint32_t i = first + w.lane; i < last; i += w.width) {
+        gr_individual *individual = &s->individuals[buffer][i];
+        if (individual->used) /* no elite */
+            individual->length = individual->used =
+                gr_change_runs(p, generation, i / p->population, i % p->population,
+                               gr_genome(s, buffer, i), individual->length);
+    }
+}
+
 /* Limits the codons that mutation may change to those the mapping would use. */
 GR_CALL void gr_find_used(const gr_state *s, uint32_t generation, uint32_t first, uint32_t last,
                           gr_scratch scratch, gr_worker w) {
@@ -108,6 +128,24 @@ GR_CALL void gr_find_used(const gr_state *s, uint32_t generation, uint32_t first
             }
     } while (gr_any(w, busy || next < last));
 }
+/* The same by symbols. */
+GR_CALL void gr_find_used_by_symbols(const gr_state *s, uint32_t generation, uint32_t first,
+                                     uint32_t last, gr_scratch scratch, gr_worker w) {
+    const gr_params *p = &s->p;
+    for (uint32_t i = first + w.lane; i < last; i += w.width) {
+        gr_individual *individual = &s->individuals[generation & 1][i];
+        gr_derivation d;
+        if (!individual->used)
+            continue;
+        gr_derive_start(&d, scratch.grammar, gr_genome(s, generation & 1, i), individual->used,
+                        p->max_wraps, p->max_depth, scratch.path);
+        gr_derive_by(&d, p->convention, p->max_wraps);
+        while (gr_derive_next(&d) != GR_DERIVED)
+            ;
+        if (d.validity == GR_VALID)
+            individual->used = gr_min_u32(d.used, d.length);
+    }
+}
 
 GR_CALL void gr_mutate_genomes(const gr_state *s, uint32_t generation, uint32_t first,
                                uint32_t last, gr_worker w) {
@@ -124,6 +162,20 @@ GR_CALL void gr_mutate_genomes(const gr_state *s, uint32_t generation, uint32_t 
             if (codons)
                 gr_flip_codons(p, &r, gr_genome(s, buffer, from + k), codons, w);
         }
+    }
+}
+
+/* Mutation by events; a lane a genome. */
+GR_CALL void gr_mutate_by_events(const gr_state *s, uint32_t generation, uint32_t first,
+                                 uint32_t last, gr_worker w) {
+    const gr_params *p = &s->p;
+    uint32_t buffer = generation & 1;
+    for (uint32_t i = first + w.lane; i < last; i += w.width) {
+        uint32_t range = s->individuals[buffer][i].used;
+        gr_random r =
+            gr_stream(p, GR_PURPOSE_MUTATION, generation, i / p->population, i % p->population);
+        if (range)
+            gr_flip_events(p, &r, gr_genome(s, buffer, i), range);
     }
 }
 
@@ -153,7 +205,6 @@ GR_FN uint32_t gr_begin_mapping(const gr_state *s, uint32_t generation, uint32_t
                     p->max_depth, scratch.path);
     gr_parser_start(&m->p, gr_nodes_from(kept->nodes, kept->count), p->max_nodes, scratch.parser,
                     gr_parse_levels(p), p->inputs, p->packed);
-    gr_map_start(m);
     if (!length)
         s->individuals[buffer][i] = nothing;
     return length != 0;
@@ -189,14 +240,33 @@ GR_CALL void gr_map_genomes(const gr_state *s, uint32_t generation, uint32_t *ne
         if (!busy && room && taken < last) {
             i = taken;
             busy = gr_begin_mapping(s, generation, i, kept, scratch, &m);
+            gr_map_start(&m);
         }
         for (uint32_t turn = 0; turn < GR_TURNS && busy; turn++)
-            if (!gr_map_turn(&m)) {
+            if (!gr_map_step(&m)) {
                 busy = 0;
                 gr_end_mapping(s, generation, i, kept, &m);
             }
         left = *next < last && kept->count < GR_KEPT_NODES;
     } while (gr_any(w, busy || left));
+}
+
+/* The same by tokens. */
+GR_CALL void gr_map_genomes_by_tokens(const gr_state *s, uint32_t generation, uint32_t *next,
+                                      uint32_t last, gr_kept *kept, gr_scratch scratch,
+                                      gr_worker w) {
+    uint32_t room;
+    do {
+        room = kept->count < GR_KEPT_NODES;
+        uint32_t i = gr_take(w, room, next, last);
+        gr_mapping m;
+        if (room && i < last && gr_begin_mapping(s, generation, i, kept, scratch, &m)) {
+            gr_derive_by(&m.d, s->p.convention, s->p.max_wraps);
+            gr_map_tokens(&m);
+            gr_end_mapping(s, generation, i, kept, &m);
+        }
+        room = *next < last && kept->count < GR_KEPT_NODES;
+    } while (gr_any(w, room));
 }
 
 /* Annotates what the lanes kept; the lengths of the programs go to the individuals. */
@@ -249,20 +319,34 @@ GR_CALL void gr_compile_kept(const gr_state *s, gr_kept *kept, gr_words places) 
 GR_FN void gr_breed_genomes(const gr_state *s, uint32_t generation, uint32_t first, uint32_t last,
                             gr_scratch scratch, gr_worker w) {
     gr_kept kept = {scratch.nodes, 0};
-    uint32_t next = first;
+    uint32_t next = first, steps = gr_maps_by_steps(scratch.grammar, s->p.convention);
     if (generation == 0)
         gr_initial_genomes(s, first, last, scratch, w);
     else {
         gr_cross_genomes(s, generation, first, last, w);
         gr_sync(w);
-        if (s->p.mutation_within_used)
-            gr_find_used(s, generation, first, last, scratch, w);
+        if (gr_changes_runs(&s->p)) {
+            gr_change_genomes(s, generation, first, last, w);
+            gr_sync(w);
+        }
+        if (s->p.mutation_within_used) {
+            if (gr_derives_by_steps(scratch.grammar, s->p.convention))
+                gr_find_used(s, generation, first, last, scratch, w);
+            else
+                gr_find_used_by_symbols(s, generation, first, last, scratch, w);
+        }
         gr_sync(w);
-        gr_mutate_genomes(s, generation, first, last, w);
+        if (s->p.mutation_events)
+            gr_mutate_by_events(s, generation, first, last, w);
+        else
+            gr_mutate_genomes(s, generation, first, last, w);
     }
     gr_sync(w);
     while (next < last) {
-        gr_map_genomes(s, generation, &next, last, &kept, scratch, w);
+        if (steps)
+            gr_map_genomes(s, generation, &next, last, &kept, scratch, w);
+        else
+            gr_map_genomes_by_tokens(s, generation, &next, last, &kept, scratch, w);
         gr_annotate_kept(s, generation, &kept);
         gr_compile_kept(s, &kept, scratch.places);
     }

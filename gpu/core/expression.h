@@ -27,7 +27,9 @@ typedef enum gr_token_kind {
     GR_T_COMMA,
     GR_T_FUNCTION, /* operand: operation */
     GR_T_OPERATOR, /* operand: GR_OPERATOR(...) */
-    GR_T_END       /* what gr_parse_end feeds */
+    GR_T_IF,       /* a if c else b */
+    GR_T_ELSE,
+    GR_T_END /* what gr_parse_end feeds */
 } gr_token_kind;
 
 #define GR_TOKEN_KIND(word) ((word)&0xffu)
@@ -94,7 +96,9 @@ enum {
     GR_E_LIST,      /* (function a b) */
     GR_E_FOLD,      /* (+ a b c): from the left, two at a time */
     GR_E_POSTFIX,   /* (a b +), operator still to come */
-    GR_E_POSTFIX_DONE
+    GR_E_POSTFIX_DONE,
+    GR_E_IF,  /* (a if: the condition is still to come */
+    GR_E_ELSE /* the condition stands before the value by now; waits for the other value */
 };
 #define GR_ENTRY(kind, op, strength, count)                                                        \
     ((uint32_t)(kind) | (uint32_t)(op) << 4 | (uint32_t)(strength) << 12 | (uint32_t)(count) << 20)
@@ -245,6 +249,11 @@ GR_FN uint32_t gr_parse_grow_number(gr_parser *p, uint32_t word, uint32_t operan
 GR_FN void gr_parse_reduce(gr_parser *p, uint32_t strength, uint32_t right) {
     for (;;) {
         uint32_t e = gr_parse_top(p), kind = GR_ENTRY_KIND(e);
+        if (kind == GR_E_ELSE && strength == 0) {
+            p->top--;
+            gr_parse_emit(p, GR_IF);
+            continue;
+        }
         if (p->top == 0 || kind > GR_E_SPACED_SIGN || GR_ENTRY_STRENGTH(e) < strength + right)
             return;
         if (strength == GR_P_COMPARISON && GR_ENTRY_STRENGTH(e) == GR_P_COMPARISON)
@@ -352,6 +361,33 @@ GR_FN uint32_t gr_parse_sign_starts_item(const gr_parser *p, uint32_t word, uint
     return kind == GR_E_SPACED_SIGN && p->space && !(word & GR_TOKEN_SPACE_AFTER);
 }
 
+/* The last two subtrees of the output change places: each is reversed, then both together. */
+GR_FN void gr_parse_swap(gr_parser *p) {
+    uint32_t end = p->count, middle = end - GR_NODE_SIZE(GR_AT(p->nodes, end - 1));
+    uint32_t from = middle - GR_NODE_SIZE(GR_AT(p->nodes, middle - 1));
+    for (uint32_t pass = 0; pass < 3; pass++) {
+        uint32_t i = pass == 1 ? middle : from, k = pass == 0 ? middle : end;
+        for (; i + 1 < k; i++) {
+            gr_node node = GR_AT(p->nodes, i);
+            GR_AT(p->nodes, i) = GR_AT(p->nodes, --k);
+            GR_AT(p->nodes, k) = node;
+        }
+    }
+}
+
+/* `a if` and `else` of a conditional expression, which binds weakest and groups from the right. */
+GR_FN void gr_parse_conditional(gr_parser *p, uint32_t kind) {
+    if (!p->have || (kind == GR_T_ELSE && GR_ENTRY_KIND(gr_parse_top(p)) != GR_E_IF))
+        gr_parse_fail(p, GR_PARSE_SYNTAX);
+    else if (kind == GR_T_IF)
+        gr_parse_push(p, GR_ENTRY(GR_E_IF, 0, 0, 0));
+    else {
+        gr_parse_swap(p);
+        GR_AT(p->stack, p->top - 1) = GR_ENTRY(GR_E_ELSE, 0, 0, 0);
+    }
+    p->have = 0;
+}
+
 /* Feeds one token. After the first failure tokens are ignored; p->status tells. */
 GR_FN void gr_parse_token(gr_parser *p, uint32_t word, uint32_t operand) {
     uint32_t kind = GR_TOKEN_KIND(word);
@@ -372,7 +408,8 @@ GR_FN void gr_parse_token(gr_parser *p, uint32_t word, uint32_t operand) {
     }
     uint32_t sign_item = kind == GR_T_OPERATOR && gr_parse_sign_starts_item(p, word, operand);
     uint32_t starts = kind != GR_T_BRACKET && kind != GR_T_CLOSE && kind != GR_T_COMMA &&
-                      kind != GR_T_END && kind != GR_T_EXPONENT && kind != GR_T_OPERATOR;
+                      kind != GR_T_END && kind != GR_T_EXPONENT && kind != GR_T_OPERATOR &&
+                      kind != GR_T_IF && kind != GR_T_ELSE;
     uint32_t above = p->top ? GR_ENTRY_KIND(gr_parse_top(p)) : GR_NO_ENTRY;
     uint32_t call =
         kind == GR_T_OPEN && (above == GR_E_NAME || (above == GR_E_HEAD_NAME && !p->space));
@@ -389,7 +426,7 @@ GR_FN void gr_parse_token(gr_parser *p, uint32_t word, uint32_t operand) {
     else if (p->have && kind == GR_T_OPERATOR)
         gr_parse_reduce(p, (operand >> 16) & 0xffu, operand >> 31);
     else if (p->have)
-        gr_parse_reduce(p, 0, 0);
+        gr_parse_reduce(p, kind == GR_T_IF || kind == GR_T_ELSE, 0);
     if (p->status != GR_PARSE_OK)
         return;
     switch (kind) {
@@ -434,6 +471,10 @@ GR_FN void gr_parse_token(gr_parser *p, uint32_t word, uint32_t operand) {
             gr_parse_behind(p, operand);
         else
             gr_parse_before(p, word, operand);
+        break;
+    case GR_T_IF:
+    case GR_T_ELSE:
+        gr_parse_conditional(p, kind);
         break;
     case GR_T_END:
         if (!p->have || p->top)

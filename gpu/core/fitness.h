@@ -38,6 +38,10 @@ GR_FN float gr_error_by(uint32_t metric, const gr_params *p, float output, float
         return fabsf(error);
     case GR_METRIC_HITS:
         return fabsf(error) <= p->tolerance ? 1.0f : 0.0f;
+    case GR_METRIC_HINGE: {
+        float margin = target > 0.0f ? 1.0f - output : 1.0f + output;
+        return margin > 0.0f ? margin : margin == margin ? 0.0f : margin; /* NaN stays */
+    }
     case GR_METRIC_MISCLASSIFIED:
         return gr_class_of(p, output) == target ? 0.0f : 1.0f;
     default:
@@ -48,8 +52,8 @@ GR_FN float gr_case_error(const gr_params *p, float output, float target) {
     return gr_error_by(p->metric, p, output, target);
 }
 
-/* Balanced accuracy counts true positives and true negatives. Positive: the label is above 0; the
- * output is at least the first threshold (0 without one). */
+/* Balanced accuracy and f1 count true positives and true negatives. Positive: the label is above 0;
+ * the output is at least the first threshold (0 without one; f1: the smallest positive float). */
 GR_FN uint32_t gr_true_positive(const gr_params *p, float output, float target) {
     return target > 0.0f && output >= p->threshold[0];
 }
@@ -65,9 +69,14 @@ typedef enum gr_sum_kind {
 } gr_sum_kind;
 
 GR_FN uint32_t gr_sum_kind_of(const gr_params *p) {
-    return p->linear_scaling                 ? GR_SUM_SCALED
-           : p->metric == GR_METRIC_BALANCED ? GR_SUM_COUNTS
-                                             : GR_SUM_ERROR;
+    uint32_t counts = p->metric == GR_METRIC_BALANCED || p->metric == GR_METRIC_F1;
+    return p->linear_scaling ? GR_SUM_SCALED : counts ? GR_SUM_COUNTS : GR_SUM_ERROR;
+}
+
+/* f1 of one class: n of it, `right` found, `wrong` of the others taken for it. */
+GR_FN double gr_f1(double n, double right, double wrong) {
+    double both = right + right + wrong + (n - right);
+    return both > 0.0 ? (right + right) / both : 0.0;
 }
 
 /* The mean of both classes' rates, as a cost; a class that has no case counts nothing. */
@@ -96,6 +105,7 @@ GR_FN float gr_cost(const gr_params *p, const double *sum, uint32_t set, double 
     switch (p->metric) {
     case GR_METRIC_MAE:
     case GR_METRIC_MSE:
+    case GR_METRIC_HINGE:
         s = s / n;
         break;
     case GR_METRIC_RMSE:
@@ -111,6 +121,11 @@ GR_FN float gr_cost(const gr_params *p, const double *sum, uint32_t set, double 
     case GR_METRIC_BALANCED:
         s = -(0.5 * (sum[0] / p->positives[set]) + 0.5 * (sum[1] / (n - p->positives[set])));
         break;
+    case GR_METRIC_F1: {
+        double yes = p->positives[set], no = n - yes;
+        s = -(yes / n * gr_f1(yes, sum[0], no - sum[1]) + no / n * gr_f1(no, sum[1], yes - sum[0]));
+        break;
+    }
     default:
         break;
     }
@@ -121,7 +136,7 @@ GR_FN float gr_cost(const gr_params *p, const double *sum, uint32_t set, double 
 /* The fitness a user reads: costs of maximised metrics are stored with the other sign. */
 GR_FN uint32_t gr_is_maximised(uint32_t metric) {
     return metric == GR_METRIC_R2 || metric == GR_METRIC_HITS || metric == GR_METRIC_BALANCED ||
-           metric == GR_METRIC_BOOLEAN_HITS;
+           metric == GR_METRIC_BOOLEAN_HITS || metric == GR_METRIC_F1;
 }
 
 /* Costs and indices as one number that orders them: ties go to the lower index. */

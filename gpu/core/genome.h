@@ -53,6 +53,7 @@ GR_FN uint32_t gr_grow_genome(const gr_params *p, const uint32_t *grammar, gr_ra
                               uint32_t depth, uint32_t full, uint32_t *genome, gr_words path) {
     gr_derivation d;
     gr_derive_start(&d, grammar, genome, p->genome_capacity, 0, depth, path);
+    gr_derive_by(&d, p->convention, 0);
     for (uint32_t symbol; (symbol = gr_derive_symbol(&d)) != GR_DERIVED;) {
         if (!(symbol & GR_NONTERMINAL))
             continue;

@@ -40,6 +40,7 @@ enum {
     GR_G_WORDS, /* length of the whole array */
     GR_G_STEPS, /* 0: too large a grammar for 16-bit numbers; the three tables before are empty */
     GR_G_MAPS,  /* 1: the steps also map */
+    GR_G_FIRST_VALUE, /* the rules from here on are codons' values */
     GR_G_HEADER = 20
 };
 
@@ -88,8 +89,8 @@ typedef struct gr_pair {
 
 /* A word of the tables. On the device a grammar that fits stands in constant memory, and g is NULL.
  */
-#ifdef __CUDACC__
 enum { GR_CONSTANT_GRAMMAR = 12288 };
+#ifdef __CUDACC__
 static __constant__ __align__(8) uint32_t gr_constant_grammar[GR_CONSTANT_GRAMMAR];
 #endif
 GR_FN uint32_t gr_grammar_word(const uint32_t *g, uint32_t i) {

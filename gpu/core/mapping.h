@@ -7,8 +7,7 @@
 #ifndef GR_MAPPING_H
 #define GR_MAPPING_H
 
-#include "expression.h"
-#include "grammar.h"
+#include "codon_value.h"
 
 typedef enum gr_validity {
     GR_VALID,
@@ -30,10 +29,21 @@ typedef struct gr_derivation {
     uint32_t level; /* expansions on the path */
     uint32_t used, nodes, depth, position;
     uint32_t validity;
+    /* of a convention other than PonyGE2's tree mapper (wrapping.h) */
+    uint32_t convention, max_wraps, wraps;
+    uint32_t left;     /* codons of this reading */
+    uint32_t waiting;  /* non-terminals not yet expanded */
+    uint32_t expanded; /* the start rule, which may have taken no codon */
 } gr_derivation;
+
+#include "wrapping.h"
 
 GR_FN void gr_derive_expand(gr_derivation *d, uint32_t rule) {
     const uint32_t *g = d->grammar;
+    if (d->convention) {
+        gr_expand_otherwise(d, rule);
+        return;
+    }
     if (d->used == d->supply) {
         d->validity = GR_OUT_OF_CODONS;
         return;
@@ -70,10 +80,18 @@ GR_FN void gr_derive_start(gr_derivation *d, const uint32_t *grammar, const uint
     *d = start;
 }
 
+/* Another convention, before the first symbol. */
+GR_FN void gr_derive_by(gr_derivation *d, uint32_t convention, uint32_t max_wraps) {
+    d->convention = convention;
+    d->max_wraps = max_wraps;
+    d->left = d->length;
+    d->waiting = 1;
+}
+
 /* The next symbol in the order of derivation, terminal or not, or GR_DERIVED at the end of the
  * sentence. */
 GR_FN uint32_t gr_derive_symbol(gr_derivation *d) {
-    if (d->used == 0)
+    if (d->used == 0 && !d->expanded)
         return GR_NONTERMINAL;
     while (d->level) {
         uint32_t next = GR_AT(d->stack, 2 * d->level - 2);
@@ -91,6 +109,8 @@ GR_FN uint32_t gr_derive_symbol(gr_derivation *d) {
 GR_FN uint32_t gr_derive_next(gr_derivation *d) {
     for (;;) {
         uint32_t symbol = gr_derive_symbol(d);
+        if (d->convention & GR_WRAP_PONYGE_LINEAR && symbol != GR_DERIVED && !gr_at_seam(d))
+            return GR_DERIVED;
         if (symbol == GR_DERIVED || !(symbol & GR_NONTERMINAL))
             return symbol;
         gr_derive_expand(d, symbol & ~GR_NONTERMINAL);
@@ -99,11 +119,28 @@ GR_FN uint32_t gr_derive_next(gr_derivation *d) {
     }
 }
 
+/* The codon that the last expansion took. */
+GR_FN uint32_t gr_last_codon(const gr_derivation *d) {
+    return d->genome[(d->position ? d->position : d->length) - 1];
+}
+
 /* ---- by steps (grammar.h)
  * ------------------------------------------------------------------------------------------------
  * One loop without inner ones, so that the lanes of a warp stay together: a turn takes a codon or
  * does an action. A frame of the stack is the step to go on with and its level, packed; a
- * production that is the last of the one above leaves none. */
+ * production that is the last of the one above leaves none.
+ *
+ * Steps know PonyGE2's tree mapper and sentences that can be read by them; all other genomes are
+ * derived by symbols and mapped by tokens. */
+
+/* Whether derivations go by steps. */
+GR_FN uint32_t gr_derives_by_steps(const uint32_t *g, uint32_t convention) {
+    return !convention && gr_grammar_word(g, GR_G_STEPS);
+}
+/* Whether mapping does. */
+GR_FN uint32_t gr_maps_by_steps(const uint32_t *g, uint32_t convention) {
+    return !convention && gr_grammar_word(g, GR_G_MAPS);
+}
 
 typedef struct gr_walk {
     const gr_pair *choice, *body, *step; /* tables */
@@ -167,24 +204,17 @@ GR_FN uint32_t gr_walk_leave(gr_derivation *d, gr_walk *walk) {
 typedef struct gr_skeleton {
     gr_derivation d;
     gr_walk walk;
-    uint32_t word;  /* the step to be done */
-    uint32_t steps; /* the grammar has any */
+    uint32_t word; /* the step to be done */
 } gr_skeleton;
 
 GR_FN void gr_skeleton_start(gr_skeleton *k) {
-    k->steps = gr_grammar_word(k->d.grammar, GR_G_STEPS);
     k->walk = gr_walk_start(&k->d);
     k->word = GR_NONTERMINAL | GR_STEP_LAST;
 }
 
-/* One codon; 0 at the end. A grammar without steps is derived in one turn. */
+/* One codon; 0 at the end. */
 GR_FN uint32_t gr_skeleton_turn(gr_skeleton *k) {
     gr_derivation *d = &k->d;
-    if (!k->steps) {
-        while (gr_derive_next(d) != GR_DERIVED)
-            ;
-        return 0;
-    }
     uint32_t production = gr_walk_choose(d, &k->walk, k->word & 0xffffu);
     if (production == GR_DERIVED)
         return 0;
@@ -208,11 +238,9 @@ typedef struct gr_mapping {
     gr_walk walk;
     gr_pair step;   /* to be done */
     uint32_t entry; /* the reader's top entry; the stack holds those below */
-    uint32_t maps;  /* the grammar's steps map */
 } gr_mapping;
 
 GR_FN void gr_map_start(gr_mapping *m) {
-    m->maps = gr_grammar_word(m->d.grammar, GR_G_MAPS);
     m->walk = gr_walk_start(&m->d);
     m->step.word = GR_NONTERMINAL | GR_STEP_LAST;
     m->step.operand = 0;
@@ -315,8 +343,14 @@ GR_FN void gr_map_tokens(gr_mapping *m) {
     const uint32_t *g = m->d.grammar;
     for (uint32_t terminal; (terminal = gr_derive_next(&m->d)) != GR_DERIVED;) {
         uint32_t end = gr_token_first(g, terminal + 1);
-        for (uint32_t t = gr_token_first(g, terminal); t < end; t++)
-            gr_parse_token(&m->p, gr_token_word(g, t, 0), gr_token_word(g, t, 1));
+        for (uint32_t t = gr_token_first(g, terminal); t < end; t++) {
+            uint32_t word = gr_token_word(g, t, 0);
+            if (GR_TOKEN_KIND(word) == GR_T_CODON) { /* a terminal of its own */
+                gr_feed_codon(&m->p, gr_read_codon_value(g, t), gr_last_codon(&m->d));
+                break;
+            }
+            gr_parse_token(&m->p, word, gr_token_word(g, t, 1));
+        }
     }
     if (m->d.validity == GR_VALID)
         gr_parse_end(&m->p);
@@ -342,21 +376,13 @@ GR_FN uint32_t gr_map_step(gr_mapping *m) {
     return 1;
 }
 
-/* One turn of mapping; 0 when it is done. A grammar without actions is mapped in one turn. */
-GR_FN uint32_t gr_map_turn(gr_mapping *m) {
-    if (!m->maps)
-        gr_map_tokens(m);
-    else if (gr_map_step(m))
-        return 1;
-    return 0;
-}
-
-/* After the last turn: pending operators, and why there is no expression. */
+/* After the last step or token: pending operators (tokens leave none), and why there is no
+ * expression. */
 GR_FN void gr_map_end(gr_mapping *m) {
     gr_parser *p = &m->p;
     if (m->d.validity != GR_VALID)
         return;
-    while (m->maps && p->top && p->status == GR_PARSE_OK) {
+    while (p->top && p->status == GR_PARSE_OK) {
         uint32_t op = GR_ENTRY_OP(m->entry);
         gr_map_pop(m);
         gr_map_operator(m, op);
@@ -367,9 +393,12 @@ GR_FN void gr_map_end(gr_mapping *m) {
 
 /* All of it, annotated: m->d and m->p are started. */
 GR_FN void gr_map(gr_mapping *m) {
-    gr_map_start(m);
-    while (gr_map_turn(m))
-        ;
+    if (gr_maps_by_steps(m->d.grammar, m->d.convention)) {
+        gr_map_start(m);
+        while (gr_map_step(m))
+            ;
+    } else
+        gr_map_tokens(m);
     gr_map_end(m);
     if (m->d.validity == GR_VALID)
         gr_annotate(m->p.nodes, m->p.count);

@@ -11,8 +11,9 @@ typedef enum gr_initialisation {
     GR_INIT_GROW,    /* random trees (GE: derivation trees) up to the ramp's depth */
     GR_INIT_FULL,
     GR_INIT_RAMPED, /* half and half over init_min_depth..init_max_depth ("sensible" in GE) */
-    GR_INIT_PTC2,   /* trees of a drawn size (growth.h) */
-    GR_INIT_SIZED
+    GR_INIT_PTC2,   /* trees of a drawn size (growth.h); GE: of 1..init_length expansions */
+    GR_INIT_SIZED,  /* trees: GPOCL's, bounded in nodes */
+    GR_INIT_PI_GROW /* GE: position independent, over the depths of the ramp */
 } gr_initialisation;
 
 typedef enum gr_crossover {
@@ -70,7 +71,9 @@ typedef enum gr_metric {
     GR_METRIC_HITS,          /* cases with |error| <= tolerance */
     GR_METRIC_MISCLASSIFIED, /* output to class by class_rule */
     GR_METRIC_BALANCED,      /* 1/2 TPR + 1/2 TNR; positive when output >= threshold */
-    GR_METRIC_BOOLEAN_HITS   /* packed problems: matching bits */
+    GR_METRIC_BOOLEAN_HITS,  /* packed problems: matching bits */
+    GR_METRIC_HINGE,         /* mean of max(0, 1 - output y), y = 1 for labels above 0, else -1 */
+    GR_METRIC_F1             /* of both classes, weighted by their sizes; positive: output > 0 */
 } gr_metric;
 
 typedef enum gr_class_rule {
@@ -105,7 +108,10 @@ typedef struct gr_params {
     uint32_t init_length;     /* codons of a uniform random genome */
     uint32_t codon_size;      /* codons are 0..codon_size inclusive */
     uint32_t max_wraps, max_depth;
+    uint32_t convention; /* of mapping: bits of wrapping.h; 0: PonyGE2's tree mapper */
     uint32_t crossover_within_used, mutation_within_used;
+    uint32_t mutation_events;                /* codons redrawn in every child; 0: by probability */
+    float codon_duplication, codon_deletion; /* of a run; probability per child */
     float codon_mutation; /* probability per codon; below 0: 1 / length of the part that mutates */
 
     /* trees */

@@ -32,6 +32,31 @@ static const same_problem same_problems[] = {
      "130\ngenerations: 20\n"
      "linear-scaling: true\nmetric: r2\ninitialisation: grow\ncrossover: variable-onepoint\n",
      0},
+    {"GE codon values, conditionals, f1",
+     "target-expression: (x > 0.25) * (y < x)\nvariables: x = uniform(-1, 1); y = uniform(-1, 1)\n"
+     "train-cases: 1100\ntest-cases: 500\ngrammar: tests/differential/field.bnf\npopulation: 250\n"
+     "generations: 20\nmetric: f1\ninitialisation: pi-grow\n",
+     0},
+    {"GE codon values, hinge",
+     "target-expression: x > 0.25\nvariables: x = uniform(-1, 1); y = uniform(-1, 1)\n"
+     "train-cases: 300\ngrammar: tests/differential/field.bnf\npopulation: 150\ngenerations: "
+     "20\ninitialisation: ptc2\n"
+     "metric: hinge\n",
+     0},
+    {"GE lazy codons, GEVA's wraps",
+     "target-expression: x * y + x\nvariables: x = uniform(-2, 2); y = uniform(0, 3)\n"
+     "train-cases: 200\ngrammar: tests/differential/field.bnf\npopulation: 200\ngenerations: 20\n"
+     "mutation-events: 2\ncodon-consumption: lazy\nwrap-rule: geva\nmax-wraps: 2\nmax-depth: "
+     "14\ngenome-length: 12\n"
+     "max-genome-length: 40\ninitialisation: uniform\n",
+     0},
+    {"GE PonyGE2's linear mapper",
+     "target-expression: x * y + x\nvariables: x = uniform(-2, 2); y = uniform(0, 3)\n"
+     "train-cases: 200\ngrammar: grammars/nguyen-2.bnf\npopulation: 200\ngenerations: 20\n"
+     "codon-duplication: 0.3\ncodon-deletion: 0.3\nwrap-rule: ponyge-linear\nmax-wraps: "
+     "2\nmax-depth: 14\ngenome-length: 12\n"
+     "max-genome-length: 40\ninitialisation: ramped\n",
+     0},
     {"tree, all functions",
      "target-expression: x**6 - 2*x**4 + x**2\nvariables: x = uniform(-1, 1)\ntrain-cases: "
      "2500\ntest-cases: 99\n"

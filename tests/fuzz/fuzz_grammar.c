@@ -1,11 +1,13 @@
-/* Any bytes as a grammar: parse, analyse, tokenise for numbers and for Boolean words, derive one
- * sentence. */
+/* Any bytes as a grammar: parse, analyse, print and read again, count, tokenise for numbers and for
+ * Boolean words, derive one sentence. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "../../gpu/core/mapping.h"
-#include "../../host/grammar.h"
+#include "../../host/derive_back.h"
+#include "../../host/grammar_facts.h"
+#include "../../host/phenotype.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -69,9 +71,87 @@ static void derive(const gr_grammar *grammar, const uint8_t *data, size_t size,
     require(m.d.validity != GR_VALID || m.p.count > 0);
 }
 
+/* What a genome maps to is a sentence, and a genome can be found for it. */
+static void derive_back(const gr_grammar *grammar, const uint8_t *data, size_t size) {
+    enum { CODONS = 12 };
+    uint32_t genome[CODONS];
+    gr_phenotype p, again;
+    gr_derived_back d;
+    gr_error error;
+    for (size_t i = 0; i < CODONS; i++)
+        genome[i] = size ? data[i * 5 % size] : 0;
+    require(gr_derive_phenotype(grammar, genome, CODONS, 0, 20, &p, &error) == GR_OK);
+    if (p.text && p.length < 60) {
+        gr_status status = gr_derive_back(grammar, 0, p.text, p.length, &d, &error);
+        if (status != GR_OK) { /* too many productions for a chart */
+            check_error(status, &error);
+            gr_phenotype_free(&p);
+            return;
+        }
+        require(d.found && d.depth <= p.depth);
+        require(gr_derive_phenotype(grammar, d.genome, d.length, 0, 20, &again, &error) == GR_OK);
+        require(again.text && again.length == p.length &&
+                memcmp(again.text, p.text, p.length) == 0 && again.used == d.length);
+        free(d.genome);
+        gr_phenotype_free(&again);
+    }
+    gr_phenotype_free(&p);
+}
+
+static char *printed(const gr_grammar *grammar, size_t *length) {
+    char *text = NULL;
+    FILE *out = open_memstream(&text, length);
+    require(out != NULL);
+    gr_print_grammar(grammar, out);
+    require(fclose(out) == 0);
+    return text;
+}
+
+/* A printed grammar reads back to the same tables and prints the same. */
+static void check_printed(const gr_grammar *grammar, const gr_grammar_context *context) {
+    size_t length, length_again;
+    uint32_t words, words_again;
+    char *text = printed(grammar, &length), *text_again;
+    gr_grammar *again;
+    gr_error error;
+    require(gr_grammar_parse(text, length, "printed", context, &again, &error) == GR_OK);
+    text_again = printed(again, &length_again);
+    require(length == length_again && memcmp(text, text_again, length) == 0);
+    const uint32_t *g = gr_grammar_tables(grammar, &words),
+                   *h = gr_grammar_tables(again, &words_again);
+    require(g[GR_G_RULES] == h[GR_G_RULES] && g[GR_G_PRODUCTIONS] == h[GR_G_PRODUCTIONS] &&
+            g[GR_G_SYMBOLS] == h[GR_G_SYMBOLS]);
+    free(text);
+    free(text_again);
+    gr_grammar_free(again);
+}
+
+/* Every derivation gives a sentence, so there are no more of these; sizes are kept small. */
+static void check_counts(const gr_grammar *grammar) {
+    enum { DEPTH = 5 };
+    gr_count count[DEPTH + 1];
+    uint64_t sentences[DEPTH + 1];
+    gr_grammar_facts facts;
+    gr_error error;
+    require(gr_grammar_find_facts(grammar, &facts, &error) == GR_OK);
+    require(gr_count_derivations(grammar, DEPTH, count, &error) == GR_OK);
+    if (facts.symbols < 200 && count[DEPTH].is_exact && count[DEPTH].exact < 2000) {
+        require(gr_count_sentences(grammar, DEPTH, sentences, &error) == GR_OK);
+        for (int d = 0; d <= DEPTH; d++)
+            require(sentences[d] == UINT64_MAX /* other rules took all there is room for */ ||
+                    (sentences[d] <= count[d].exact && (sentences[d] > 0) == (count[d].exact > 0)));
+    }
+    require((count[DEPTH].log10 >= 0) == (facts.rule[0].least_depth <= DEPTH));
+    FILE *nowhere = fopen("/dev/null", "w");
+    require(nowhere != NULL);
+    gr_print_graph(grammar, nowhere);
+    fclose(nowhere);
+    gr_grammar_facts_free(&facts);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     static const char *const names[] = {"age", "x1", "in0", "a"};
-    const gr_grammar_context context = {4, 3, 2};
+    const gr_grammar_context context = {4, 3, 2, 0};
     const gr_vocabulary vocabularies[] = {{NULL, 60, 0}, {names, 4, 1}};
     for (int packed = 0; packed < 2; packed++) {
         gr_grammar *grammar;
@@ -84,6 +164,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
             return 0;
         }
         check_tables(grammar);
+        if (!packed) {
+            check_printed(grammar, &context);
+            check_counts(grammar);
+            if (size < 2000)
+                derive_back(grammar, data, size);
+        }
         status = gr_grammar_tokenise(grammar, &vocabularies[packed], &error);
         if (status != GR_OK)
             check_error(status, &error);

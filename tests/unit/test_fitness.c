@@ -23,7 +23,7 @@ static gr_params settings(gr_metric metric, uint32_t cases) {
     p.metric = metric;
     p.train_cases = p.test_cases = cases;
     p.train_chunks = p.test_chunks = (cases + GR_CHUNK - 1) / GR_CHUNK;
-    p.sums = metric == GR_METRIC_BALANCED ? 2 : 1;
+    p.sums = metric == GR_METRIC_BALANCED || metric == GR_METRIC_F1 ? 2 : 1;
     return p;
 }
 
@@ -213,6 +213,54 @@ static void test_balanced(void **state) {
     near((double)cost(&p), -(0.5 * tp / positives + 0.5 * tn / (2000 - positives)), 1e-6);
 }
 
+/* f1 by its definition, class by class: precision and recall, weighted by the classes' sizes. An
+ * output of 0 is negative, and so is NaN. */
+static void test_f1(void **state) {
+    (void)state;
+    gr_params p = settings(GR_METRIC_F1, 2000);
+    p.threshold[0] = 0x1p-149f; /* as host/job.c sets it */
+    for (uint32_t kind = 0; kind < 4; kind++) {
+        core_dice dice = {40 + kind};
+        double count[2][2] = {{0}}; /* [label][answer] */
+        for (uint32_t c = 0; c < 2000; c++) {
+            target[c] =
+                kind == 1 || core_roll(&dice, 5) == 0 ? 1.0f : (float)-(int)core_roll(&dice, 2);
+            output[c] = kind == 2              ? 0.0f
+                        : core_roll(&dice, 50) ? (float)core_roll(&dice, 9) - 4.0f
+                                               : GR_NAN;
+            if (kind == 3)
+                output[c] = target[c];
+            count[target[c] > 0.0f][output[c] > 0.0f]++;
+        }
+        double expected = 0.0;
+        for (int class = 0; class < 2; class ++) {
+            double right = count[class][class], of = right + count[class][!class];
+            double taken = right + count[!class][class];
+            double precision = taken > 0.0 ? right / taken : 0.0;
+            double recall = of > 0.0 ? right / of : 0.0;
+            if (precision + recall > 0.0)
+                expected += of / 2000 * 2.0 * precision * recall / (precision + recall);
+        }
+        moments(&p, 0);
+        near((double)cost(&p), -expected, 1e-6);
+    }
+}
+
+static void test_hinge(void **state) {
+    (void)state;
+    gr_params p = settings(GR_METRIC_HINGE, 1500);
+    core_dice dice = {9};
+    double sum = 0.0;
+    for (uint32_t c = 0; c < 1500; c++) {
+        target[c] = core_roll(&dice, 2) ? 1.0f : (float)-(int)core_roll(&dice, 2);
+        output[c] = (float)core_roll(&dice, 64) / 16.0f - 2.0f;
+        sum += fmax(0.0, 1.0 - (double)output[c] * (target[c] > 0.0f ? 1.0 : -1.0));
+    }
+    near((double)cost(&p), sum / 1500, 1e-6);
+    output[7] = GR_NAN;
+    assert_true(cost(&p) == GR_INFINITY);
+}
+
 /* Every bit of a packed word is a case; bits behind the last are none. */
 static void test_boolean_hits(void **state) {
     (void)state;
@@ -335,7 +383,8 @@ static void test_signs(void **state) {
     assert_true(gr_is_maximised(GR_METRIC_BALANCED) && gr_is_maximised(GR_METRIC_BOOLEAN_HITS));
     assert_false(gr_is_maximised(GR_METRIC_SAE) || gr_is_maximised(GR_METRIC_MAE));
     assert_false(gr_is_maximised(GR_METRIC_MSE) || gr_is_maximised(GR_METRIC_RMSE));
-    assert_false(gr_is_maximised(GR_METRIC_MISCLASSIFIED));
+    assert_false(gr_is_maximised(GR_METRIC_MISCLASSIFIED) || gr_is_maximised(GR_METRIC_HINGE));
+    assert_true(gr_is_maximised(GR_METRIC_F1));
 }
 
 int main(void) {
@@ -346,6 +395,8 @@ int main(void) {
         cmocka_unit_test(test_nearest_class),
         cmocka_unit_test(test_thresholds),
         cmocka_unit_test(test_balanced),
+        cmocka_unit_test(test_f1),
+        cmocka_unit_test(test_hinge),
         cmocka_unit_test(test_boolean_hits),
         cmocka_unit_test(test_linear_scaling),
         cmocka_unit_test(test_scaling_of_a_constant),

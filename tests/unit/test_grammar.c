@@ -13,7 +13,7 @@
 #include "../../gpu/core/expression.h"
 #include "../../host/grammar.h"
 
-static const gr_grammar_context context = {5, 3, 2};
+static const gr_grammar_context context = {5, 3, 2, 0};
 
 static gr_grammar *parse_length(const char *text, size_t length) {
     gr_grammar *grammar = NULL;
@@ -396,6 +396,39 @@ static void test_sentences(void **state) {
     check_sentences("<e> ::= x0 | <e>+<e>", 1, "g.bnf:1:17: terminal \"+\": '+' works on numbers");
 }
 
+/* Shapes of PonyGE2's and GRAPE's grammars. */
+static void test_grammars_of_the_field(void **state) {
+    (void)state;
+    check_sentences(
+        "<cf> ::= np.where(<c>, <cf>, <cf>) | <o>\n<c> ::= (<v> == <i>) | <c> & (<v> == "
+        "<i>)\n<i> ::= GE_RANGE:4\n<o> ::= GE_RANGE:2\n<v> ::= x.iloc[:, <k>]\n<k> ::= "
+        "GE_RANGE:3",
+        0, NULL);
+    check_sentences(
+        "<l> ::= <b> | and_(<l>,<l>) | or_(<l>,<l>) | not_(<l>) | <x>\n<b> ::= "
+        "less_than_or_equal(<n>,<n>) | greater_than_or_equal(<n>, <n>)\n<n> ::= "
+        "add(<n>,<n>) | pdiv(<n>,<n>) | <c><c>.<c><c>\n<x> ::= x[0]|x[2]\n<c> ::= 0 | 1",
+        0, NULL);
+    check_sentences("<e> ::= <op1>(<e>)|\n <op2>(<e>,<e>)|\n\t<x>|\n <c>\n<op1> ::= exp | np.sin | "
+                    "plog\n<op2> ::= add | sub | mul | pdiv \n<x> ::= x[0]|x[1]\n<c> ::= -0.1 | 1",
+                    0, NULL);
+    check_sentences("<e> ::= and_(<e>,<e>)|nand_(<e>,<e>)|<x>\n<x> ::= x[0]|x[1]", 1, NULL);
+    check_sentences(
+        "<e> ::= (<e> if <c> else <e>) | x<i>\n<c> ::= <e> <o> <e> | not <c> | (<c> and "
+        "<c>)\n<o> ::= '<' | '>=' | ==\n<i> ::= 0 | 1",
+        0, NULL);
+    check_sentences("<s> ::= <e>' if '<c>' else '<s> | <e>\n<e> ::= x0 | -<e> | <e>**2\n<c> ::= "
+                    "<e>' != '<e>",
+                    0, NULL);
+    check_sentences("<e> ::= <e>+<e> | c[<i>] | x0\n<i> ::= 0", 0,
+                    "g.bnf:1:19: terminal \"c[\": c[...] is a constant to be optimised");
+    check_sentences("<e> ::= <e> if <e> | x0", 0,
+                    "g.bnf:1:9: production \"<e> if <e>\" of <e> gives \"x0 if x0\", which is no "
+                    "expression: it ends too early");
+    check_sentences("<e> ::= (<e> if <e> else <e>) | x0", 1,
+                    "g.bnf:1:13: terminal \" if \": 'if' works on numbers");
+}
+
 static void test_tokens_of_terminals(void **state) {
     (void)state;
     gr_grammar *grammar = parse("<e> ::= <e> + <e>|''x1|''<e>");
@@ -453,6 +486,7 @@ int main(void) {
         cmocka_unit_test(test_large),
         cmocka_unit_test(test_deep),
         cmocka_unit_test(test_sentences),
+        cmocka_unit_test(test_grammars_of_the_field),
         cmocka_unit_test(test_tokens_of_terminals),
         cmocka_unit_test(test_exponential),
     };

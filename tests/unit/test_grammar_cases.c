@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "../../host/grammar.h"
+#include "../../host/phenotype.h"
 
 typedef struct derived {
     int valid;
@@ -100,7 +101,7 @@ static void check_cases(const char *name, int lines, int valid) {
     char path[512], file[64], *text = NULL;
     size_t capacity = 0;
     int rows = 0, valid_rows = 0;
-    const gr_grammar_context c = {strcmp(name, "boolean") == 0 ? 6 : 5, 0, 0};
+    const gr_grammar_context c = {.n_vars = strcmp(name, "boolean") == 0 ? 6 : 5};
     gr_grammar *grammar;
     gr_error error = {0};
     snprintf(file, sizeof file, "%s.bnf", name);
@@ -146,6 +147,81 @@ static void test_expected_mappings(void **state) {
     check_cases("boolean", 100, 72);
 }
 
+/* The nodes a valid line maps to are those of its expected phenotype, read as a text; 1: it had
+ * some. */
+static int check_expression(const gr_grammar *grammar, const gr_vocabulary *vocabulary,
+                            const char *name, int row, const char *text) {
+    cJSON *line = cJSON_Parse(text);
+    const cJSON *codons = cJSON_GetObjectItemCaseSensitive(line, "genome"), *codon;
+    const char *phenotype =
+        cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(line, "phenotype"));
+    uint32_t length = (uint32_t)cJSON_GetArraySize(codons), n = 0, count, expected, words;
+    uint32_t *genome = malloc(length * sizeof *genome);
+    gr_params p = {.max_nodes = 5000,
+                   .max_nesting = 5000,
+                   .max_depth = (uint32_t)number(line, "max_depth"),
+                   .max_wraps = (uint32_t)number(line, "max_wraps"),
+                   .inputs = vocabulary->inputs,
+                   .packed = (uint32_t)vocabulary->packed};
+    gr_node *nodes, *read;
+    gr_error error = {0};
+    cJSON_ArrayForEach(codon, codons) genome[n++] = (uint32_t)codon->valuedouble;
+    assert_int_equal(gr_map_genome(&p, gr_grammar_tables(grammar, &words), genome, length, &nodes,
+                                   &count, &error),
+                     GR_OK);
+    if ((phenotype != NULL) != (nodes != NULL))
+        fail_msg("%s line %d: %s", name, row, nodes ? "maps" : "does not map");
+    if (phenotype) {
+        if (gr_read_expression(phenotype, "phenotype", vocabulary, &read, &expected, &error))
+            fail_msg("%s line %d: %s", name, row, error.text);
+        assert_int_equal(count, expected);
+        assert_memory_equal(nodes, read, count * sizeof *nodes);
+        free(read);
+    }
+    free(nodes);
+    free(genome);
+    cJSON_Delete(line);
+    return phenotype != NULL;
+}
+
+static void check_expressions(const char *name, uint32_t inputs, int packed, int valid) {
+    char path[512], file[64], *text = NULL;
+    size_t capacity = 0;
+    int row = 0, read = 0;
+    const gr_grammar_context c = {.n_vars = inputs};
+    const gr_vocabulary vocabulary = {NULL, inputs, packed};
+    gr_grammar *grammar;
+    gr_error error = {0};
+    snprintf(file, sizeof file, "%s.bnf", name);
+    shared_path(path, file);
+    if (gr_grammar_load(path, &c, &grammar, &error) ||
+        gr_grammar_tokenise(grammar, &vocabulary, &error))
+        fail_msg("%s", error.text);
+    snprintf(file, sizeof file, "%s.jsonl", name);
+    shared_path(path, file);
+    FILE *f = fopen(path, "r");
+    assert_non_null(f);
+    while (getline(&text, &capacity, f) > 0)
+        read += check_expression(grammar, &vocabulary, name, ++row, text);
+    fclose(f);
+    free(text);
+    gr_grammar_free(grammar);
+    assert_int_equal(read, valid);
+}
+
+static void test_expected_expressions(void **state) {
+    (void)state;
+    if (!have_cases())
+        skip();
+    check_expressions("Vladislavleva4", 5, 0, 76);
+    check_expressions("Keijzer6", 1, 0, 74);
+    check_expressions("Banknote", 4, 0, 80);
+    check_expressions("Dow", 57, 0, 74);
+    check_expressions("supervised_learning", 5, 0, 78);
+    check_expressions("boolean", 6, 1, 72);
+    check_expressions("boolean", 6, 0, 72);
+}
+
 /* Which of PonyGE2's grammars are in the expression language, and why the others are not. */
 static void test_expected_tokens(void **state) {
     (void)state;
@@ -170,7 +246,7 @@ static void test_expected_tokens(void **state) {
         skip();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char path[512];
-        const gr_grammar_context c = {cases[i].inputs, 0, 0};
+        const gr_grammar_context c = {.n_vars = cases[i].inputs};
         const gr_vocabulary vocabulary = {NULL, cases[i].inputs, cases[i].packed};
         gr_grammar *grammar;
         gr_error error = {0};
@@ -187,6 +263,7 @@ static void test_expected_tokens(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_expected_mappings),
+        cmocka_unit_test(test_expected_expressions),
         cmocka_unit_test(test_expected_tokens),
     };
     return cmocka_run_group_tests_name("grammar cases", tests, NULL, NULL);

@@ -12,7 +12,7 @@
 enum { LONGEST = 64, DEEPEST = 90, TEXT = 1 << 16 };
 
 static gr_grammar *parse(const char *text, uint32_t inputs) {
-    const gr_grammar_context context = {inputs, 0, 0};
+    const gr_grammar_context context = {.n_vars = inputs};
     gr_grammar *grammar;
     gr_error error;
     if (gr_grammar_parse(text, strlen(text), "test", &context, &grammar, &error))

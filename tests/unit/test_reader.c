@@ -314,14 +314,65 @@ static void test_operations(void **state) {
     }
 }
 
+static void test_conditionals(void **state) {
+    (void)state;
+    check("x0 if x1 else x2", "x1 x0 x2 if");
+    check("x0 + 1 if x1 > 2 else x2 * 3", "x1 2 gt x0 1 add x2 3 mul if");
+    check("x0 if x1 else x2 if x3 else x4", "x1 x0 x3 x2 x4 if if");
+    check("(x0 if x1 else x2) if x3 else x4", "x3 x1 x0 x2 if x4 if");
+    check("x0 if (x1 if x2 else x3) else x4", "x2 x1 x3 if x0 x4 if");
+    check("x0 if x1 or x2 and not x3 else -x4", "x1 x2 x3 not and or x0 x4 neg if");
+    check("max(x0 if x1 else x2, 1 if x3 else 2)", "x1 x0 x2 if x3 1 2 if max");
+    check("-x0 if x1 else x2", "x1 x0 neg x2 if");
+    check("x0 if(x1) else x2", "x1 x0 x2 if");
+    check("if(x0, x1, x2) if if(x3, x4, x5) else 7", "x3 x4 x5 if x0 x1 x2 if 7 if");
+    check("(+ x0 if(x1, x2, x3))", "x0 x1 x2 x3 if add");
+    check("(if x0 x1 x2)", "x0 x1 x2 if");
+    check_error("x0 if x1", "e:1:9: the expression ends too early");
+    check_error("x0 else x1", "e:1:4: cannot read the expression at 'else'");
+    check_error("if x0 else x1", "e:1:4: cannot read");
+    check_error("x0 if else x1", "e:1:7: cannot read");
+    check_error("(x0 if x1) else x2", "e:1:10: cannot read");
+    check_error("x0 if x1 else", "e:1:14: the expression ends too early");
+    check_error("x0 if x1, x2 else x3", "e:1:9: cannot read");
+    gr_node *nodes;
+    uint32_t count;
+    gr_error error = {0};
+    assert_int_equal(gr_read_expression("x0 if x1 else x2", "e", &packed, &nodes, &count, &error),
+                     GR_BAD_INPUT);
+    assert_non_null(strstr(error.text, "e:1:4: 'if' works on numbers"));
+    const char *const columns[] = {"if", "else"};
+    const gr_vocabulary odd = {columns, 2, 0}; /* a column of that name stays one */
+    check_with("if + else", &odd, "x0 x1 add");
+}
+
+static void test_names_of_other_systems(void **state) {
+    (void)state;
+    check("np.where(np.logical_and(x.iloc[:, 0] > 1, x[1] <= 2), x2, np.negative(x[:, 3]))",
+          "x0 1 gt x1 2 le and x2 x3 neg if");
+    check("add(mul(x0, psin(x1)), sub(pcos(x2), neg(x3)))", "x0 x1 sin mul x2 cos x3 neg sub add");
+    check("np.multiply(np.subtract(x0, 1), np.true_divide(2, x1))", "x0 1 sub 2 x1 div mul");
+    check("if_(greater_than_or_equal(x0, x1), max_(x2, 1), min_(x3, 2))",
+          "x0 x1 ge x2 1 max x3 2 min if");
+    check("and_(or_(x0, nand_(x1, x2)), nor_(x3, not_(x4)))", "x0 x1 x2 nand or x3 x4 not nor and");
+    check_with("and_(or_(x0, nand_(x1, x2)), nor_(x3, not_(x4)))", &packed,
+               "x0 x1 x2 nand or x3 x4 not nor and");
+    check_with("AND(OR(x0, x1), NOT(x2))", &packed, "x0 x1 or x2 not and");
+    check("math.pow(math.fabs(x0), math.pi)", "x0 abs 3.14159274 pow");
+    check_error("c[0] * x0", "e:1:1: c[...] is a constant to be optimised");
+    check_error("x.iloc", "e:1:3: 'iloc' is unknown");
+    check_error("x.iloc[0", "e:1:9: the expression ends too early");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_precedence), cmocka_unit_test(test_calls_and_lists),
-        cmocka_unit_test(test_constants),  cmocka_unit_test(test_errors),
-        cmocka_unit_test(test_brackets),   cmocka_unit_test(test_names),
-        cmocka_unit_test(test_numbers),    cmocka_unit_test(test_all_exponents),
-        cmocka_unit_test(test_locale),     cmocka_unit_test(test_not_a_tree),
-        cmocka_unit_test(test_deep),       cmocka_unit_test(test_operations),
+        cmocka_unit_test(test_precedence),   cmocka_unit_test(test_calls_and_lists),
+        cmocka_unit_test(test_constants),    cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_brackets),     cmocka_unit_test(test_names),
+        cmocka_unit_test(test_numbers),      cmocka_unit_test(test_all_exponents),
+        cmocka_unit_test(test_locale),       cmocka_unit_test(test_not_a_tree),
+        cmocka_unit_test(test_deep),         cmocka_unit_test(test_operations),
+        cmocka_unit_test(test_conditionals), cmocka_unit_test(test_names_of_other_systems),
     };
     return cmocka_run_group_tests_name("reader", tests, NULL, NULL);
 }

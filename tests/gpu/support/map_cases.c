@@ -40,7 +40,7 @@ int map_cases_load(const char *name, uint32_t n_vars, map_cases *cases) {
     const char *folder = getenv("GRAMPUS_SHARED") ? getenv("GRAMPUS_SHARED") : "../shared";
     char path[1024], *line = NULL;
     size_t room = 0;
-    gr_grammar_context context = {n_vars, 0, 0};
+    gr_grammar_context context = {.n_vars = n_vars};
     gr_grammar *grammar;
     gr_error error;
     memset(cases, 0, sizeof *cases);

@@ -1,0 +1,83 @@
+#!/bin/sh
+# grampus grammar, and bad grammars: one line `file:line:column: what is wrong; what was expected`, never a crash.
+. "$(dirname "$0")/lib"
+
+cat >good.bnf <<'END'
+<e> ::= (<e> <op> <e>) | x<i> | <d>.<d>
+<op> ::= + | -
+<i> ::= GE_RANGE:dataset_n_vars
+<d> ::= GE_RANGE:10
+END
+grampus grammar check good.bnf --n-vars 2
+check "check: exit code 0, no warnings" [ "$code" -eq 0 -a ! -s err ]
+check "check: sentences are expressions" grep -q '^expressions  yes$' out
+grampus grammar check good.bnf --n-vars 2 --boolean
+check "check: Boolean sentences are none" grep -q "^expressions  no: good.bnf:2:10: terminal \"+\"" out
+grampus grammar check good.bnf --inputs "x0, x1"
+check "check: inputs by name" [ "$code" -eq 0 ]
+grampus grammar check good.bnf --json --n-vars 2
+check_json "check --json" out 'v["rules"] == 4 and v["productions"] == 17 and v["expressions"] and v["warnings"] == []'
+grampus grammar show good.bnf --json --n-vars 2
+check_json "show --json" out 'v["rule"][0]["recursive"] and v["rule"][0]["productions"][1]["text"] == "'"'x'<i>"'"'
+grampus grammar stats good.bnf --json --n-vars 2 --max-depth 4
+check_json "stats --json" out '[d["sentences"] for d in v["depths"]] == [0, 0, 102, 20910]'
+grampus grammar stats good.bnf --json --n-vars 2 --max-depth 200
+check_json "stats --json: counts beyond any integer" out 'v["depths"][-1]["log10"] > 1e50 and not v["depths"][-1]["exact"]'
+grampus grammar show good.bnf --bnf --n-vars 2
+cp out again.bnf
+grampus grammar show again.bnf --bnf
+check "show --bnf reads back" cmp out again.bnf
+
+mkdir bin
+printf '#!/bin/sh\ncat >graph\necho "$@" >arguments\nwhile [ "$1" != -o ]; do shift; done\necho picture >"$2"\n' >bin/dot
+chmod +x bin/dot
+PATH="$WORK/bin:$PATH" grampus grammar show good.bnf --n-vars 2 --picture tree.svg
+check "picture: drawn by dot" [ "$code" -eq 0 -a "$(cat arguments)" = "-Tsvg -o tree.svg" -a -s tree.svg ]
+grampus grammar show good.bnf --n-vars 2 --dot
+check "picture: dot gets what --dot prints" cmp out graph
+printf '#!/bin/sh\nexit 1\n' >bin/dot
+PATH="$WORK/bin:$PATH" grampus grammar show good.bnf --n-vars 2 --picture tree.svg
+check "picture: dot fails" [ "$code" -eq 1 -a "$(cat err)" = "dot failed to draw tree.svg" ]
+PATH=/nowhere grampus grammar show good.bnf --n-vars 2 --picture tree.svg
+check "picture: no dot" [ "$code" -eq 1 -a "$(grep -c 'no program dot' err)" -eq 1 ]
+rejects "picture of another kind" 2 "ends in .svg" grammar show good.bnf --n-vars 2 --picture tree.gif
+rejects "no action" 2 "expected grampus grammar check|show|stats" grammar
+rejects "unknown action" 2 "did you mean 'check'" grammar chek good.bnf
+rejects "no file" 2 "no grammar" grammar show
+rejects "unknown option" 2 "did you mean '--max-depth'" grammar stats good.bnf --max-dept 3
+rejects "missing file" 2 "nothing.bnf: No such file" grammar check nothing.bnf
+rejects "two kinds of output" 2 "one of --bnf" grammar show good.bnf --dot --json
+rejects "inputs that are no names" 2 "expected names" grammar check good.bnf --inputs "a,,b"
+
+# bad NAME PLACE WORD: bad.bnf is refused at that place
+bad() { rejects "bad grammar: $1" 2 "$2" grammar check bad.bnf; }
+printf '<e> ::= <e>"+<e> | x\n' >bad.bnf && bad "left-over quote" 'bad.bnf:1:12: quote " is not closed; expected'
+printf '<e> ::= x\n<f> ::= y <e> |\n  <g>\n' >bad.bnf && bad "undefined non-terminal" "bad.bnf:3:3: non-terminal <g> has no rule; expected"
+printf '<e> ::= <e>+<e> | (<e>)\n' >bad.bnf && bad "no production that ends" "bad.bnf:1:1: rule <e> can never end; expected"
+printf '<e> ::= x\n<f> ::= | |\n' >bad.bnf && bad "nothing but empty alternatives" "bad.bnf:2:1: rule <f> has no production; expected"
+printf '<e> ::= x\n<e> ::= y\n' >bad.bnf && bad "the same rule twice" "bad.bnf:2:1: rule <e> is defined again"
+printf '<e> ::= <GECodonValue[2,1]>\n' >bad.bnf && bad "a codon value without values" "bad.bnf:1:9: <GECodonValue[2,1]> has no values"
+: >bad.bnf && bad "empty file" "bad.bnf:1:1: the grammar is empty"
+awk 'BEGIN { printf "<e> ::= x"; for (i = 0; i < 100000; i++) printf " | y%d", i; print "" }' >bad.bnf
+bad "100 000 productions" "more than 65535 productions; expected at most 65535"
+awk 'BEGIN { printf "<e> ::= "; for (i = 0; i < 500000; i++) printf "<e"; print "" }' >bad.bnf
+grampus grammar check bad.bnf
+check "a line of a megabyte: no crash" [ "$code" -eq 0 -o "$code" -eq 2 ]
+head -c 100000 "$GRAMPUS" >bad.bnf && bad "binary" "bad.bnf:1:1: byte 0x7f is not text"
+awk 'BEGIN { for (i = 0; i < 20000; i++) printf "<r%d> ::= (<r%d>)\n", i, i + 1; print "<r20000> ::= x" }' >deep.bnf
+grampus grammar stats deep.bnf
+check "20 000 rules deep" [ "$code" -eq 0 ]
+awk 'BEGIN { printf "<e> ::= "; for (i = 0; i < 20000; i++) printf "("; printf "x"; for (i = 0; i < 20000; i++) printf ")"; print "" }' >nested.bnf
+grampus grammar check nested.bnf --inputs x
+check "20 000 brackets deep" grep -q '^expressions  yes$' out
+awk 'BEGIN { printf "<e> ::= x"; for (i = 0; i < 4095; i++) printf " | x + %d", i; print "" }' >wide.bnf
+grampus grammar check wide.bnf --inputs x
+check "4 096 productions" grep -q '^productions  4096' out
+check "4 096 productions: the memory is said" grep -Eq '^tables +[0-9]+ words, (constant|global) memory' out
+printf '<e> ::= x | | y\n' >empty.bnf
+grampus grammar check empty.bnf --inputs x,y
+check "an empty alternative is a warning" grep -q "^empty.bnf:1:13: an empty alternative is left out, as in PonyGE2; expected ''" err
+printf '<e> ::= x\n<f> ::= y | z\n' >unused.bnf
+grampus grammar check unused.bnf --inputs x,y,z
+check "an unreachable rule is a warning" grep -q "^unused.bnf:2:1: rule <f> is never used" err
+exit $FAILED

@@ -1,0 +1,86 @@
+#!/bin/sh
+# grampus run --parameters: PonyGE2's files and flags as they are.
+. "$(dirname "$0")/lib"
+
+mkdir -p pony/parameters pony/grammars/supervised_learning pony/datasets/Small
+cat >pony/grammars/supervised_learning/small.bnf <<'END'
+<e> ::= <e>+<e> | <e>*<e> | pdiv(<e>,<e>) | x[:, 0] | x[:, 1] | <c>.<c>
+<c> ::= 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9
+END
+awk 'BEGIN { print "x0\tx1\ty"; for (i = 0; i < 60; i++) print i / 10 "\t" i % 7 "\t" i / 10 * (i % 7) + 1 }' >pony/datasets/Small/Train.txt
+awk 'BEGIN { print "# x0 x1 y"; for (i = 0; i < 40; i++) print i / 9, i % 5, i / 9 * (i % 5) + 1 }' >pony/datasets/Small/Test.txt
+cat >pony/parameters/small.txt <<'END'
+# a shipped file's shape
+CACHE:                  True
+CODON_SIZE:             100000
+CROSSOVER:              variable_onepoint
+CROSSOVER_PROBABILITY:  0.75
+DATASET_TRAIN:          Small/Train.txt
+ERROR_METRIC:           mse
+FITNESS_FUNCTION:       supervised_learning.regression
+GENERATIONS:            12
+GRAMMAR_FILE:           supervised_learning/small.bnf
+INITIALISATION:         PI_grow
+MAX_GENOME_LENGTH:      500
+MAX_INIT_TREE_DEPTH:    10
+MAX_TREE_DEPTH:         17
+MUTATION:               int_flip_per_codon
+POPULATION_SIZE:        100
+REPLACEMENT:            generational
+SELECTION:              tournament
+TOURNAMENT_SIZE:        2
+MY_OWN_KEY:             3
+END
+grampus run --parameters pony/parameters/small.txt --json
+check "a parameter file runs" [ "$code" -eq 0 ]
+check "an unknown key is a warning" grep -q "^pony/parameters/small.txt:20:1: unknown parameter 'MY_OWN_KEY' has no effect" err
+check_json "its settings are used" out 'v["generations"] == 12 and v["metric"] == "mse"'
+folder=$(ls -d results/small/*)
+check "run.yaml has them" grep -q '^initialisation: pi-grow$' "$folder/run.yaml"
+columns="ave_fitness ave_genome_length ave_tree_depth ave_tree_nodes ave_used_codons best_fitness gen invalids max_genome_length max_tree_depth max_tree_nodes max_used_codons min_genome_length min_tree_depth min_tree_nodes min_used_codons runtime_error time_adjust time_taken total_inds total_time"
+check "stats.tsv: PonyGE2's columns" [ "$(head -n 1 "$folder/stats.tsv" | tr '\t' ' ')" = "$columns " ]
+check "stats.tsv: 21 fields and a tab at the end of every line" [ "$(awk -F '\t' 'NF != 22 || $22 != ""' "$folder/stats.tsv" | wc -l)" -eq 0 ]
+check "stats.tsv: a row for every generation" [ "$(wc -l <"$folder/stats.tsv")" -eq 14 ]
+check "stats.tsv: counts accumulate" awk -F '\t' 'NR == 1 { next } $8 < i || $20 < t || $6 > b && NR > 2 { exit 1 } { i = $8; t = $20; b = $6 } END { exit t != 100 + 12 * 99 }' "$folder/stats.tsv"
+mv "$folder/statistics.tsv" first.tsv
+rm -rf results
+grampus run --parameters pony/parameters/small.txt --quiet
+cut -f 1-20 results/small/*/statistics.tsv >again
+cut -f 1-20 first.tsv >first
+check "the same again" cmp first again
+
+rm -rf results
+grampus run --parameters pony/parameters/small.txt --population_size 40 --generations=3 --dataset_test Small/Test.txt --random_seed 9 --silent
+check "flags over the file" [ "$code" -eq 0 -a ! -s out -a "$(grep -c '^population: 40$\|^generations: 3$\|^seed: 9$\|^test-data: .*/Test.txt$' results/small/*/run.yaml)" -eq 4 ]
+rm -rf results
+(cd pony && "$GRAMPUS" run --parameters small.txt --popul 30 --max-depth 12 --quiet --output ../results) >out 2>err
+check "from inside the checkout; beginnings of flags; options of settings" [ -s "$(ls results/small/*/run.yaml)" -a "$(grep -c '^population: 30$\|^max-depth: 12$' results/small/*/run.yaml)" -eq 2 ]
+rm -rf results
+rejects "several flags begin so" 2 "several parameters of PonyGE2 begin so" run --parameters pony/parameters/small.txt --max 3
+rejects "unknown flag" 2 "unknown option" run --parameters pony/parameters/small.txt --populations_size 3
+rejects "missing file" 2 "nothing.txt: No such file" run --parameters nothing.txt
+rejects "no file" 2 "--parameters: no value" run --parameters
+rejects "and a run file" 2 "a run file beside --parameters" run --parameters pony/parameters/small.txt small.yaml
+rejects "flags alone" 2 "unknown option" run small.yaml --population_size 3
+sed 's/^\(MUTATION: *\).*/\1subtree/' pony/parameters/small.txt >pony/parameters/worse.txt
+rejects "an operator that is not there" 2 "worse.txt:15:25: MUTATION is 'subtree'" run --parameters pony/parameters/worse.txt
+sed 's/^GENERATIONS:.*/GENERATIONS: twelve/' pony/parameters/small.txt >pony/parameters/bad.txt
+rejects "a value that is no number" 2 "bad.txt:9:14: generations is 'twelve'" run --parameters pony/parameters/bad.txt
+
+cat >pony/grammars/rules.bnf <<'END'
+<cf> ::= np.where(<cond>, <cf>, <cf>) | <os>
+<cond> ::= (<var> == <is>) | <cond> & (<var> == <is>)
+<is> ::= GE_RANGE:dataset_n_is
+<os> ::= GE_RANGE:dataset_n_os
+<var> ::= x.iloc[:, <varidx>]
+<varidx> ::= GE_RANGE:dataset_n_vars
+END
+printf 'a,b,y\n0,1,0\n1,2,1\n2,0,1\n1,1,0\n' >pony/datasets/rules.csv
+printf 'FITNESS_FUNCTION: supervised_learning.if_else_classifier\nGRAMMAR_FILE: rules.bnf\nDATASET_TRAIN: rules.csv\n' >pony/parameters/rules.txt
+rm -rf results
+grampus run --parameters pony/parameters/rules.txt --json
+check_json "if-else classifier: symbols are counted in the data" out 'v["fitness"] == 0'
+check "if-else classifier runs" [ "$code" -eq 0 ]
+grampus grammar show pony/grammars/rules.bnf --n-vars 2 --n-is 3 --n-os 2 --json
+check_json "the same symbols by hand" out 'v["productions"] == 12 and v["expressions"]'
+exit $FAILED

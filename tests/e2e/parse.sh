@@ -1,0 +1,26 @@
+#!/bin/sh
+# grampus parse: phenotypes to genomes.
+. "$(dirname "$0")/lib"
+
+printf '<e> ::= (<e> <o> <e>) | x | <GECodonValue[0,9]>\n<o> ::= + | - | *\n' >g.bnf
+printf 'x\n(x + (7 * x))\n' >texts
+grampus parse --grammar g.bnf --phenotypes texts
+check "genomes of plain lines" [ "$code" -eq 0 -a "$(cat out)" = "$(printf '[1]\n[0, 1, 0, 0, 2, 7, 2, 1]')" ]
+cp out genomes
+grampus map --grammar g.bnf --genomes genomes
+check "map leads back" [ "$(grep -v codons out)" = "$(cat texts)" ]
+printf '"(x - 3)"\n"x y"\n' >texts.json
+grampus parse --grammar g.bnf --phenotypes texts.json --json
+check "JSON: both lines" [ "$(grep -c '"valid":true' out)" -eq 1 -a "$(grep -c '"valid":false,"reached":1' out)" -eq 1 ]
+grampus parse --grammar g.bnf --phenotypes texts --codon-consumption lazy
+check "lazy codons" [ "$(sed -n 2p out)" = "[0, 1, 0, 0, 2, 7, 2, 1]" ]
+printf 'x\n(x / x)\n' >texts
+grampus parse --grammar g.bnf --phenotypes texts
+check "not a sentence: where" [ "$code" -eq 2 -a "$(cut -d ';' -f 1 err)" = "texts:2:4: not a sentence of g.bnf" ]
+printf 'x\n' >texts.json
+rejects "not a JSON string" 2 "texts.json:1: no phenotype" parse --grammar g.bnf --phenotypes texts.json --json
+rejects "no grammar" 2 "no --grammar" parse --phenotypes texts
+rejects "no phenotypes" 2 "no --phenotypes" parse --grammar g.bnf
+rejects "missing file" 2 "nothing: No such file" parse --grammar g.bnf --phenotypes nothing
+rejects "unknown option" 2 "did you mean '--n-vars'" parse --grammar g.bnf --phenotypes texts --n-var 3
+exit $FAILED

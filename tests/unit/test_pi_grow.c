@@ -1,0 +1,180 @@
+/* gpu/core/pi_grow.h: whatever the order of expansion, the genome maps back to the whole tree; PI
+ * trees reach their depth, PTC2 trees their size. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "../../host/grammar.h"
+#include "../core.h"
+
+static const char ARITHMETIC[] = "<e> ::= (<e><o><e>) | <f>(<e>) | <v> | <c>\n<o> ::= + | - | * | "
+                                 "/\n<f> ::= sin | exp\n<v> ::= x | y\n"
+                                 "<c> ::= <d>.<d>\n<d> ::= 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9\n";
+static const char ODD[] =
+    "<s> ::= <a><b> | <b>\n<a> ::= x | <s> | y<a> | x\n<b> ::= 1 | 2 | <c><c>\n"
+    "<c> ::= <GECodonValue> | <d>\n<d> ::= z\n";
+
+/* Rules without a choice, which a lazy mapper expands for nothing. */
+static const char CHAIN[] = "<s> ::= <t>\n<t> ::= <u>+<t> | <u> | (<s>)\n<u> ::= <w>\n"
+                            "<w> ::= 1 | 2 | <one><one>\n<one> ::= k\n";
+
+enum { SLOTS = 1500 };
+
+static gr_grammar *grammar;
+
+static core open_state(const char *text, gr_params *p) {
+    const gr_grammar_context context = {0};
+    gr_error error;
+    uint32_t words;
+    if (gr_grammar_parse(text, strlen(text), "test", &context, &grammar, &error))
+        fail_msg("%s", error.text);
+    p->population = 1;
+    const uint32_t *tables = gr_grammar_tables(grammar, &words);
+    return core_open(p, tables, words);
+}
+
+static void close_state(core *c) {
+    core_close(c);
+    gr_grammar_free(grammar);
+}
+
+static gr_derivation derive(const core *c, const uint32_t *genome, uint32_t length) {
+    gr_derivation d;
+    gr_derive_start(&d, c->s.grammar, genome, length, 0, c->s.p.max_depth, core_scratch(c).path);
+    gr_derive_by(&d, c->s.p.convention, 0);
+    while (gr_derive_next(&d) != GR_DERIVED)
+        ;
+    return d;
+}
+
+/* The genome is a tree to its last codon, and all codons are codons. */
+static gr_derivation check_tree(const core *c, const uint32_t *genome, uint32_t used) {
+    gr_derivation d = derive(c, genome, used);
+    assert_int_equal(d.validity, GR_VALID);
+    assert_int_equal(d.used, used);
+    for (uint32_t k = 0; k < used; k++)
+        assert_true(genome[k] <= c->s.p.codon_size);
+    return d;
+}
+
+static void test_pi_trees(void **state) {
+    (void)state;
+    gr_params p = core_params(GR_GRAMMATICAL);
+    p.genome_capacity = 3000;
+    core c = open_state(ARITHMETIC, &p);
+    uint32_t *genome = gr_genome(&c.s, 0, 0), sizes[2] = {~0u, 0};
+    for (uint32_t i = 0; i < SLOTS; i++) {
+        uint32_t depth = 3 + i % 9;
+        gr_random r = gr_stream(&p, GR_PURPOSE_INIT, 1, 0, i);
+        uint32_t used = gr_pi_genome(&p, c.s.grammar, &r, depth, 0, genome);
+        assert_true(used > 0);
+        gr_derivation d = check_tree(&c, genome, used);
+        assert_int_equal(d.depth, depth); /* one branch at least gets there */
+        if (depth == 10) {
+            sizes[0] = gr_min_u32(sizes[0], used);
+            sizes[1] = gr_max_u32(sizes[1], used);
+        }
+    }
+    assert_true(sizes[1] > 3 * sizes[0]); /* of all shapes */
+    gr_random r = gr_stream(&p, GR_PURPOSE_INIT, 1, 0, 0);
+    assert_int_equal(gr_pi_genome(&p, c.s.grammar, &r, 2, 0, genome), 0); /* no such sentence */
+    close_state(&c);
+}
+
+static void test_ptc2_trees(void **state) {
+    (void)state;
+    gr_params p = core_params(GR_GRAMMATICAL);
+    p.genome_capacity = 3000;
+    core c = open_state(ARITHMETIC, &p);
+    uint32_t *genome = gr_genome(&c.s, 0, 0);
+    for (uint32_t i = 0; i < SLOTS; i++) {
+        uint32_t size = 1 + i % 200;
+        gr_random r = gr_stream(&p, GR_PURPOSE_INIT, 3, 0, i);
+        uint32_t used = gr_pi_genome(&p, c.s.grammar, &r, 90, size, genome);
+        check_tree(&c, genome, used);
+        assert_true(used >= size);
+        /* every non-terminal that waits then takes two codons at most */
+        assert_true(used <= 2 * (size + 2));
+    }
+    close_state(&c);
+}
+
+/* Both parts of a first genome; its length. */
+static uint32_t first_genome(core *c, uint32_t slot, uint32_t *genome) {
+    const gr_params *p = &c->s.p;
+    uint32_t used = gr_grows_anywhere(p)
+                        ? gr_pi_codons(p, c->s.grammar, 0, slot, genome)
+                        : gr_initial_codons(p, c->s.grammar, 0, slot, genome, core_scratch(c).path);
+    return gr_initial_tail(p, 0, slot, genome, used, core_worker);
+}
+
+static void check_generation(const char *text, uint32_t kind, uint32_t capacity,
+                             uint32_t convention) {
+    gr_params p = core_params(GR_GRAMMATICAL);
+    p.initialisation = kind;
+    p.convention = convention;
+    p.init_min_depth = 5;
+    p.init_max_depth = 9;
+    p.genome_capacity = capacity;
+    p.init_length = gr_min_u32(100, capacity);
+    core c = open_state(text, &p);
+    uint32_t *genome = gr_genome(&c.s, 0, 0), grown = 0;
+    for (uint32_t slot = 0; slot < SLOTS; slot++) {
+        uint32_t length = first_genome(&c, slot, genome);
+        assert_in_range(length, 1, capacity);
+        gr_derivation d = derive(&c, genome, length);
+        for (uint32_t k = 0; k < length; k++)
+            assert_true(genome[k] <= p.codon_size);
+        grown +=
+            d.validity == GR_VALID && length == gr_min_u32(d.used + d.used / 2, p.genome_capacity);
+        if (kind == GR_INIT_PI_GROW && d.validity == GR_VALID)
+            assert_true(d.depth <= p.init_min_depth + slot % 5 || length == p.init_length);
+    }
+    if (capacity > 99 && grown != SLOTS)
+        fail_msg("%u of %u, kind %u, convention %u: %s", grown, SLOTS, kind, convention, text);
+    close_state(&c);
+}
+
+static void test_generations(void **state) {
+    (void)state;
+    static const uint32_t kinds[] = {GR_INIT_GROW, GR_INIT_FULL, GR_INIT_RAMPED, GR_INIT_PTC2,
+                                     GR_INIT_PI_GROW};
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+        for (uint32_t lazy = 0; lazy <= GR_LAZY; lazy++) {
+            check_generation(ARITHMETIC, kinds[k], 2000, lazy);
+            check_generation(ODD, kinds[k], 2000, lazy);
+            check_generation(CHAIN, kinds[k], 2000, lazy);
+            check_generation(ARITHMETIC, kinds[k], 10, lazy); /* room for little */
+            check_generation(ODD, kinds[k], 3, lazy);
+        }
+}
+
+/* The same draws make the same genome, whatever stood there. */
+static void test_again(void **state) {
+    (void)state;
+    gr_params p = core_params(GR_GRAMMATICAL);
+    p.initialisation = GR_INIT_PI_GROW;
+    p.genome_capacity = 2000;
+    core c = open_state(ARITHMETIC, &p);
+    uint32_t *genome = gr_genome(&c.s, 0, 0);
+    uint32_t length = first_genome(&c, 5, genome);
+    uint32_t *alone = malloc(length * sizeof *alone);
+    memcpy(alone, genome, length * sizeof *alone);
+    memset(genome, 0xff, length * sizeof *genome);
+    first_genome(&c, 5, genome);
+    assert_memory_equal(alone, genome, length * sizeof *alone);
+    free(alone);
+    close_state(&c);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_pi_trees),
+        cmocka_unit_test(test_ptc2_trees),
+        cmocka_unit_test(test_generations),
+        cmocka_unit_test(test_again),
+    };
+    return cmocka_run_group_tests_name("pi grow", tests, NULL, NULL);
+}
