@@ -308,8 +308,8 @@ gr_status gr_problem_make(const gr_settings *settings, gr_problem *problem, gr_e
     made.job.width = settings->width == GR_AUTO ? 0 : 4u << settings->width;
     made.job.warps = settings->warps == GR_AUTO ? 0 : 4u << settings->warps;
     made.job.tile = settings->tile == GR_AUTO ? 0 : settings->tile;
-    made.job.specialise = settings->specialise == GR_AUTO ? GR_SPECIALISE_AUTO
-                                                          : settings->specialise + 1;
+    made.job.specialise =
+        settings->specialise == GR_AUTO ? GR_SPECIALISE_AUTO : settings->specialise + 1;
     if (status)
         gr_problem_free(&made);
     else
