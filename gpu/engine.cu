@@ -147,8 +147,17 @@ static gr_status gr_choose_shapes(gr_engine *e, const gr_job *job, const cudaDev
                                   gr_error *error) {
     const gr_params *p = &job->params;
     int resident = 0;
-    GR_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-        &resident, gr_breed_kernel_address(p->genotype), GR_BREED_THREADS, 0));
+    const void *breed = gr_breed_kernel_address(p->genotype);
+    if (p->genotype == GR_TREE && e->launch.width > 1) {
+        size_t share = device->sharedMemPerMultiprocessor / GR_BREED_BLOCKS;
+        size_t reserved = device->reservedSharedMemPerBlock;
+        e->breed.shared =
+            gr_breed_near(p, share > reserved ? share - reserved : 0, &e->launch.near_nodes);
+        GR_TRY(cudaFuncSetAttribute(breed, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                    (int)e->breed.shared));
+    }
+    GR_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, breed, GR_BREED_THREADS,
+                                                         e->breed.shared));
     e->breed.threads = GR_BREED_THREADS;
     e->breed.blocks = (uint32_t)(resident * device->multiProcessorCount);
     GR_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, gr_select_kernel_address(),
@@ -169,20 +178,17 @@ static gr_status gr_choose_shapes(gr_engine *e, const gr_job *job, const cudaDev
     return GR_OK;
 }
 
-/* Lanes that breed one individual: trees 1 or 32, genomes as many as leave all warps occupied.
- * GRAMPUS_LAUNCH=width,programs,together fixes it (tests: no result may depend on it). */
+/* Lanes that breed one individual: a warp for a tree, genomes as many as leave all warps occupied.
+ * GRAMPUS_LAUNCH=width,programs,together fixes it (tests: no result may depend on it);
+ * with width 1 trees are made without shared memory. */
 static void gr_choose_breeding(gr_engine *e, const gr_job *job, const cudaDeviceProp *device) {
     const gr_params *p = &job->params;
     uint32_t threads = 1024 * (uint32_t)device->multiProcessorCount, width = GR_LANES;
     const char *fixed = getenv("GRAMPUS_LAUNCH");
     unsigned wish;
-    if (p->genotype == GR_TREE)
-        width = p->individuals >= threads / 8 ? 1 : GR_LANES;
-    else
-        while (width > 1 && p->individuals > threads / 2 / width)
-            width /= 2;
-    if (fixed && sscanf(fixed, "%u", &wish) == 1 && wish && GR_LANES % wish == 0 &&
-        (p->genotype != GR_TREE || wish == 1 || wish == GR_LANES))
+    while (p->genotype != GR_TREE && width > 1 && p->individuals > threads / 2 / width)
+        width /= 2;
+    if (fixed && sscanf(fixed, "%u", &wish) == 1 && wish && GR_LANES % wish == 0)
         width = wish;
     e->launch.width = width;
 }
@@ -202,7 +208,8 @@ static gr_status gr_take_memory(gr_engine *e, const gr_job *job, gr_error *error
         e->owns_constant = !gr_constant_taken.test_and_set();
     if (e->owns_constant)
         planned.grammar_words = 0;
-    uint32_t workers = e->breed.blocks * e->breed.threads / e->launch.width;
+    uint32_t width = job->params.genotype == GR_TREE ? (uint32_t)GR_LANES : e->launch.width;
+    uint32_t workers = e->breed.blocks * e->breed.threads / width;
     workers = (workers + GR_LANES - 1) / GR_LANES * GR_LANES; /* scratch is laid out by warps */
     gr_arena_plan(&e->arena, &planned, workers);
     GR_TRY(cudaMemGetInfo(&free_bytes, &total));
@@ -542,8 +549,7 @@ static gr_status gr_cuda_load(gr_engine *e, const gr_node *trees, const uint32_t
     if (!code)
         code = cudaDeviceSynchronize(); /* the default stream's copies */
     if (!code)
-        code = gr_compile_trees(&e->state, e->next - 1, on_device, e->launch.width, e->breed,
-                                e->stream);
+        code = gr_compile_trees(&e->state, e->next - 1, on_device, e->breed, e->stream);
     if (!code)
         code = cudaStreamSynchronize(e->stream);
     cudaFree(on_device);

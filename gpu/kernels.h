@@ -31,7 +31,8 @@ typedef struct gr_launch {
     gr_tickets *tickets;
     const gr_code *code; /* how instructions become handlers, device memory */
     uint32_t epoch;      /* generations in an epoch */
-    uint32_t width;      /* lanes that breed one individual: trees 1 or 32 */
+    uint32_t width;      /* lanes that breed one genome */
+    uint32_t near_nodes; /* of a tree that a warp breeds in shared memory; 0: none */
     uint32_t chunks;     /* chunks of a tile */
     uint32_t programs;   /* programs of an item of work: that a block runs on a tile */
     uint32_t together;   /* 1: groups of warps share a program, see evaluate.cuh */
@@ -64,15 +65,22 @@ __device__ __forceinline__ uint32_t gr_spread_thread(void) {
 
 cudaError_t gr_breed_grammar(const uint32_t *words, uint32_t count); /* to constant memory */
 uint32_t gr_constant_words(void);                                    /* how many fit there */
-enum { GR_BREED_THREADS = 256, GR_SELECT_THREADS = 256 };
+enum {
+    GR_BREED_THREADS = 256,
+    GR_BREED_BLOCKS = 3 /* of a multiprocessor */,
+    GR_SELECT_THREADS = 256
+};
 
 const void *gr_select_kernel_address(void);
 const void *gr_breed_kernel_address(uint32_t genotype);
+/* Dynamic shared memory of a block of the breeding kernel for trees, at most `room` bytes, and in
+ * *nodes what a warp makes of it (gr_launch.near_nodes). */
+size_t gr_breed_near(const gr_params *p, size_t room, uint32_t *nodes);
 
 /* For measurements. Trees in the buffer of `generation` become individuals and programs; lengths
- * [n] in device memory; `breed` and `width`: what the scratch memory was planned for. */
+ * [n] in device memory; `breed`: what the scratch memory was planned for. */
 cudaError_t gr_compile_trees(const gr_state *state, uint32_t generation, const uint32_t *lengths,
-                             uint32_t width, gr_shape breed, cudaStream_t stream);
+                             gr_shape breed, cudaStream_t stream);
 /* The costs that kernel 1 would compute from the sums. */
 cudaError_t gr_finish_costs(const gr_state *state, uint32_t generation, cudaStream_t stream);
 /* Lane instructions a second that the device issues, measured in about a millisecond. */

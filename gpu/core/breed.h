@@ -285,11 +285,9 @@ GR_CALL void gr_annotate_kept(const gr_state *s, uint32_t generation, gr_kept *k
     }
 }
 
-/* Compiles what the lanes kept, the last first. A node's place is known before its turn comes when
- * nodes are taken from the root down, which is their order from behind; a leaf used in place has
- * none. */
+/* Compiles what the lanes kept, the last first. A lane that takes the nodes from the root down,
+ * which is their order from behind, knows a node's place when its turn comes. */
 GR_CALL void gr_compile_kept(const gr_state *s, gr_kept *kept, gr_words places) {
-    const uint32_t none = 0xffffffffu;
     uint32_t at = 0, top = kept->count;
     gr_instruction *program = NULL;
     gr_nodes nodes = kept->nodes;
@@ -300,17 +298,24 @@ GR_CALL void gr_compile_kept(const gr_state *s, gr_kept *kept, gr_words places) 
             top -= at + 1;
             nodes = gr_nodes_from(kept->nodes, top);
             program = gr_program(s, end.operand);
-            GR_AT(places, at - 1) =
-                GR_PLACE(gr_instructions(GR_AT(nodes, at - 1)) - 1, 0u, (uint32_t)GR_NO_PUSH);
+            GR_AT(places, at - 1) = gr_instructions(GR_AT(nodes, at - 1)) - 1;
         }
-        at--;
-        if (GR_AT(places, at) == none)
+        uint32_t place = GR_AT(places, --at);
+        if (place & GR_IN_PLACE)
             continue;
-        uint32_t operands = gr_compile_node(nodes, at, places, program);
-        if (operands == 2) /* the other one is used in place */
-            GR_AT(places, at - 1) = none;
-        else if (operands == 1 && gr_arity(GR_NODE_OP(GR_AT(nodes, at))) == 2)
-            GR_AT(places, at - 1 - GR_NODE_SIZE(GR_AT(nodes, at - 1))) = none;
+        gr_coded c = gr_code_node(nodes, at, place);
+        uint32_t arity = gr_arity(GR_NODE_OP(GR_AT(nodes, at))), child = at - 1;
+        program[GR_PLACE_POSITION(place)] = c.instruction;
+        if (arity > 0)
+            GR_AT(places, child) = place + c.last;
+        if (arity > 1) {
+            child -= GR_NODE_SIZE(GR_AT(nodes, child));
+            GR_AT(places, child) = place + c.other;
+        }
+        if (arity > 2) {
+            child -= GR_NODE_SIZE(GR_AT(nodes, child));
+            GR_AT(places, child) = place + c.first;
+        }
     }
     kept->count = 0;
 }
@@ -359,13 +364,18 @@ GR_FN void gr_breed_genomes(const gr_state *s, uint32_t generation, uint32_t fir
 /* Fast memory of a worker for small trees: a child is made and compiled there and copied once it is
  * done. capacity 0: there is none. */
 typedef struct gr_near {
-    uint32_t capacity; /* nodes */
+    uint32_t capacity; /* nodes before mutation */
     gr_nodes tree;
-    gr_scratch scratch; /* room for as many nodes */
+    gr_scratch scratch; /* room for as many nodes, and what mutation adds */
 } gr_near;
 
+/* Bytes of a worker's fast memory with room for `capacity` nodes. */
+GR_BOTH size_t gr_near_bytes(const gr_params *p, uint32_t capacity) {
+    return 2 * capacity * sizeof(gr_node) + (p->max_tree_depth + 1) / 2 * sizeof(gr_node);
+}
+
 /* Nodes that mutation may add to a tree at most: a subtree, and a function with its leaves. */
-GR_FN uint32_t gr_largest_growth(const gr_params *p) {
+GR_BOTH uint32_t gr_largest_growth(const gr_params *p) {
     uint32_t arity = p->arity_first[4] > p->arity_first[3] ? 3 : 2, level = 1, nodes = 0;
     uint32_t inserted = p->varied ? arity : 0;
     if (!((p->varied ? p->mutation[GR_MUTATE_SUBTREE] : p->subtree_mutation) > 0.0f))
@@ -384,7 +394,7 @@ GR_FN uint32_t gr_child_tree(const gr_state *s, uint32_t generation, uint32_t i,
     uint32_t buffer = generation & 1, deme = i / p->population, slot = i % p->population;
     gr_plan plan = s->plans[i];
     uint32_t length = gr_child_length(plan, s->individuals[buffer ^ 1][plan.a].length);
-    if (length + gr_largest_growth(p) <= near->capacity) {
+    if (length <= near->capacity) {
         *tree = near->tree;
         *scratch = near->scratch;
     }
@@ -398,8 +408,9 @@ GR_FN uint32_t gr_child_tree(const gr_state *s, uint32_t generation, uint32_t i,
 
 /* Individual i of a generation. */
 GR_CALL void gr_breed_tree(const gr_state *s, uint32_t generation, uint32_t i, gr_scratch scratch,
-                           const gr_near *near, gr_worker w) {
+                           const gr_near *near, gr_worker worker) {
     const gr_params *p = &s->p;
+    gr_worker w = gr_warp(worker);
     uint32_t buffer = generation & 1, deme = i / p->population, length = 0;
     gr_nodes own = gr_tree(s, buffer, i), tree = own;
     gr_individual individual = {0};

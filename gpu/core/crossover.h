@@ -134,25 +134,38 @@ GR_FN void gr_splice_genome(const gr_state *s, gr_plan plan, uint32_t buffer, ui
     }
 }
 
+/* Nodes a lane reads before it writes the first. */
+enum { GR_NODES_AHEAD = 4 };
+
 /* Executes a plan on trees; the child's length, its nodes annotated. */
 GR_FN uint32_t gr_splice_tree(const gr_state *s, gr_plan plan, uint32_t buffer, gr_nodes child,
                               gr_words path, gr_worker w) {
     gr_nodes a = gr_tree(s, buffer, plan.a), b = gr_tree(s, buffer, plan.b);
     uint32_t middle = plan.b1 - plan.b0, length_a = s->individuals[buffer][plan.a].length;
-    uint32_t length = gr_child_length(plan, length_a);
-    for (uint32_t i = w.lane; i < length; i += w.width)
-        GR_AT(child, i) = i < plan.a0            ? GR_AT(a, i)
-                          : i < plan.a0 + middle ? GR_AT(b, plan.b0 + i - plan.a0)
-                                                 : GR_AT(a, plan.a1 + i - plan.a0 - middle);
-    gr_sync(w);
-    if (middle) {
-        uint32_t ancestors =
-            gr_find_ancestors(a, length_a - 1, plan.a1 - 1, length - length_a, path, w);
-        gr_sync(w);
-        if (w.lane == 0)
-            gr_mend_ancestors(child, ancestors, path);
-        gr_sync(w);
+    uint32_t length = gr_child_length(plan, length_a), shift = length - length_a, count = 0;
+    uint32_t behind = plan.a0 + middle; /* where the rest of a begins */
+    for (uint32_t from = 0; from < length; from += GR_NODES_AHEAD * w.width) {
+        gr_node node[GR_NODES_AHEAD] = {{0, 0}};
+        for (uint32_t k = 0; k < GR_NODES_AHEAD; k++) {
+            uint32_t i = from + k * w.width + w.lane;
+            if (i < length)
+                node[k] = i < plan.a0  ? GR_AT(a, i)
+                          : i < behind ? GR_AT(b, plan.b0 + i - plan.a0)
+                                       : GR_AT(a, i - shift);
+        }
+        for (uint32_t k = 0; k < GR_NODES_AHEAD; k++) {
+            uint32_t i = from + k * w.width + w.lane;
+            if (i < length)
+                GR_AT(child, i) = node[k];
+            /* above the new subtree: the parent's subtree there began no later than the old one */
+            uint32_t above =
+                i >= behind && i < length && i - shift + 1 - GR_NODE_SIZE(node[k]) < plan.a1;
+            gr_list_ancestor(i, above, path, &count, w);
+        }
     }
+    gr_sync(w);
+    if (count)
+        gr_mend_ancestors(child, behind - 1, shift, count, path, w);
     return length;
 }
 

@@ -85,14 +85,11 @@ GR_FN uint32_t gr_mutate_tree(const gr_state *s, uint32_t generation, uint32_t d
         size = gr_draw_subtree(p, &r, tree, length, scratch.nodes, &place, w);
     if (!size)
         return length;
-    uint32_t ancestors = gr_find_ancestors(
-        tree, length - 1, place, size - GR_NODE_SIZE(GR_AT(tree, place)), scratch.path, w);
-    uint32_t first = place + 1 - GR_NODE_SIZE(GR_AT(tree, place));
+    uint32_t taken = GR_NODE_SIZE(GR_AT(tree, place)), first = place + 1 - taken;
+    uint32_t ancestors = gr_find_ancestors(tree, length - 1, place, size - taken, scratch.path, w);
     gr_sync(w);
     length = gr_replace_nodes(tree, length, first, place + 1, scratch.nodes, size, w);
-    if (w.lane == 0)
-        gr_mend_ancestors(tree, ancestors, scratch.path);
-    gr_sync(w);
+    gr_mend_ancestors(tree, first + size - 1, size - taken, ancestors, scratch.path, w);
     return length;
 }
 

@@ -51,19 +51,28 @@ GR_FN float gr_creep(const gr_params *p, gr_random *r, float value) {
     return p->constants ? p->constant[gr_min_u32(next, p->constants - 1)] : value;
 }
 
-/* Creep of a constant, each as likely; 0 when there is none. */
+/* Creep of a constant, each as likely; 0 when there is none. All lanes; the first one draws. */
 GR_FN uint32_t gr_constant_mutation(const gr_params *p, gr_random *r, gr_nodes tree,
-                                    uint32_t length) {
-    uint32_t constants = 0;
-    for (uint32_t i = 0; i < length; i++)
+                                    uint32_t length, gr_worker w) {
+    uint32_t constants = 0, which = 0, place = 0;
+    for (uint32_t i = w.lane; i < length; i += w.width)
         constants += GR_NODE_OP(GR_AT(tree, i)) == GR_CONSTANT;
+    constants = gr_sum_lanes(w, constants);
     if (!constants)
         return 0;
-    uint32_t which = gr_below(r, constants);
-    for (uint32_t i = 0; i < length; i++)
-        if (GR_NODE_OP(GR_AT(tree, i)) == GR_CONSTANT && which-- == 0)
-            GR_AT(tree, i).operand =
-                gr_float_bits(gr_creep(p, r, gr_bits_float(GR_AT(tree, i).operand)));
+    if (w.lane == 0)
+        which = gr_below(r, constants);
+    which = gr_from_first(w, which);
+    for (uint32_t from = 0, count = 0; from < length && count <= which; from += w.width) {
+        uint32_t i = from + w.lane, before;
+        uint32_t constant = i < length && GR_NODE_OP(GR_AT(tree, i)) == GR_CONSTANT;
+        uint32_t found = gr_count_before(w, constant, &before);
+        place += gr_sum_lanes(w, constant && count + before == which ? i : 0);
+        count += found;
+    }
+    if (w.lane == 0)
+        GR_AT(tree, place).operand =
+            gr_float_bits(gr_creep(p, r, gr_bits_float(GR_AT(tree, place).operand)));
     return 1;
 }
 
@@ -143,9 +152,6 @@ GR_FN gr_edit gr_draw_edit(const gr_params *p, gr_random *r, uint32_t kind, gr_n
             if (gr_chance(r, p->multi_point_rate))
                 GR_AT(tree, i) = gr_point_node(p, r, GR_AT(tree, i));
         return edit;
-    case GR_MUTATE_CONSTANT: /* without a constant a point mutation (Langdon 2007) */
-        if (gr_constant_mutation(p, r, tree, length))
-            return edit;
     }
     gr_point_mutation(p, r, tree, length);
     return edit;
@@ -163,19 +169,23 @@ GR_FN uint32_t gr_apply_edit(gr_edit edit, gr_nodes tree, uint32_t length, gr_sc
         gr_find_ancestors(tree, length - 1, edit.place, edit.size - taken, scratch.path, w);
     gr_sync(w);
     length = gr_replace_nodes(tree, length, first, edit.place + 1, scratch.nodes, edit.size, w);
-    if (w.lane == 0) {
-        uint32_t top = first + edit.size - 1;
-        if (edit.count && edit.count < edit.size) /* the function above the tree's own nodes */
-            GR_AT(tree, top) = gr_function_node(tree, top, GR_NODE_OP(GR_AT(tree, top)));
-        gr_mend_ancestors(tree, ancestors, scratch.path);
-    }
+    uint32_t top = first + edit.size - 1;
+    if (w.lane == 0 && edit.count && edit.count < edit.size) /* the function above the tree's own */
+        GR_AT(tree, top) = gr_function_node(tree, top, GR_NODE_OP(GR_AT(tree, top)));
     gr_sync(w);
+    gr_mend_ancestors(tree, top, edit.size - taken, ancestors, scratch.path, w);
     return length;
 }
 
 GR_FN uint32_t gr_mutate_by(const gr_params *p, gr_random *r, uint32_t kind, gr_nodes tree,
                             uint32_t length, gr_scratch scratch, gr_worker w) {
     gr_edit edit = {0};
+    if (kind == GR_MUTATE_CONSTANT) { /* without a constant a point mutation (Langdon 2007) */
+        uint32_t done = gr_constant_mutation(p, r, tree, length, w);
+        gr_sync(w);
+        if (done)
+            return length;
+    }
     if (kind == GR_MUTATE_SUBTREE && !p->subtree_ramped)
         edit.size = gr_draw_subtree(p, r, tree, length, scratch.nodes, &edit.place, w);
     else if (w.lane == 0)
@@ -193,8 +203,10 @@ GR_FN uint32_t gr_mutate_by(const gr_params *p, gr_random *r, uint32_t kind, gr_
 
 /* Mutates the annotated tree of a child; its new length. */
 GR_CALL uint32_t gr_vary_tree(const gr_state *s, uint32_t generation, uint32_t deme, uint32_t slot,
-                              gr_nodes tree, uint32_t length, gr_scratch scratch, gr_worker w) {
+                              gr_nodes tree, uint32_t length, gr_scratch scratch,
+                              gr_worker worker) {
     const gr_params *p = &s->p;
+    gr_worker w = gr_warp(worker);
     gr_random r = gr_stream(p, GR_PURPOSE_MUTATION, generation, deme, slot);
     uint32_t drawn = 0;
     if (p->exclusive) {
