@@ -1,4 +1,5 @@
-/* Children from their plans: crossover, mutation, mapping and compilation. */
+/* Kernel 2 for genomes: children from their plans, by crossover, mutation, mapping and compilation.
+ */
 #include "core/breed.h"
 #include "engine.h"
 #include "kernels.h"
@@ -42,63 +43,33 @@ __device__ static void gr_breed_all_genomes(const gr_state &s, uint32_t generati
         gr_breed_genomes(&s, generation, first, gr_min_u32(first + batch, n), scratch, worker);
 }
 
-/* A warp's share of the block's dynamic shared memory (gr_near_bytes): where it makes a tree. */
-__device__ static gr_near gr_near_of_warp(const gr_params &p, uint32_t capacity) {
-    extern __shared__ gr_node rooms[];
-    size_t room = gr_near_bytes(&p, capacity) / sizeof(gr_node);
-    gr_node *own = rooms + threadIdx.x / GR_LANES * room;
-    gr_near near = {};
-    uint32_t growth = gr_largest_growth(&p);
-    near.capacity = capacity > growth ? capacity - growth : 0;
-    near.tree = gr_nodes{own, 1};
-    near.scratch.nodes = gr_nodes{own + capacity, 1};
-    near.scratch.path = gr_words{(uint32_t *)(own + 2 * capacity), 1};
-    /* a new subtree has gone to its place when the tree is compiled */
-    near.scratch.places = gr_words{(uint32_t *)(own + capacity), 1};
-    return near;
-}
-
-/* A warp breeds a tree at a time. */
-__device__ static void gr_breed_all_trees(const gr_state &s, uint32_t generation,
-                                          uint32_t capacity) {
-    uint32_t thread = gr_spread_thread();
-    uint32_t worker = thread / GR_LANES, workers = gridDim.x * blockDim.x / GR_LANES;
-    gr_worker lanes = {thread % GR_LANES, GR_LANES};
-    gr_scratch scratch = gr_worker_scratch(&s, worker, GR_LANES);
-    gr_near near = gr_near_of_warp(s.p, capacity);
-    for (uint32_t i = worker; i < s.p.individuals; i += workers)
-        gr_breed_tree(&s, generation, i, scratch, &near, lanes);
-}
-
-template <int TREES>
 static __global__ void __launch_bounds__(GR_BREED_THREADS, GR_BREED_BLOCKS)
-    gr_breed_kernel(const __grid_constant__ gr_state s, const __grid_constant__ gr_launch launch) {
+    gr_breed_genomes_kernel(const __grid_constant__ gr_state s,
+                            const __grid_constant__ gr_launch launch) {
     if (s.loop->finished)
         return;
     if (blockIdx.x == 0 && threadIdx.x == 0)
         gr_stamp(s.loop, s.loop->next ? GR_PHASE_SELECT : -1);
-    if (TREES)
-        gr_breed_all_trees(s, s.loop->next, launch.near_nodes);
-    else
-        gr_breed_all_genomes(s, s.loop->next, launch.width);
+    gr_breed_all_genomes(s, s.loop->next, launch.width);
 }
 
 /* ---- launchers
  * -----------------------------------------------------------------------------------------------
  */
 
-const void *gr_breed_kernel_address(uint32_t genotype) {
-    return genotype == GR_TREE ? (const void *)gr_breed_kernel<1>
-                               : (const void *)gr_breed_kernel<0>;
+const void *gr_breed_kernel_address(uint32_t genotype, uint32_t width) {
+    if (genotype != GR_TREE)
+        return (const void *)gr_breed_genomes_kernel;
+    return width == 1 ? gr_breed_small_trees_address() : gr_breed_trees_address();
 }
 
-size_t gr_breed_near(const gr_params *p, size_t room, uint32_t *nodes) {
+size_t gr_breed_near(const gr_params *p, uint32_t width, size_t room, uint32_t *nodes) {
     const size_t warps = GR_BREED_THREADS / GR_LANES;
     uint32_t most = p->max_nodes + gr_largest_growth(p);
-    size_t around = gr_near_bytes(p, 0), bytes = room / warps;
-    uint32_t fit = bytes > around ? (uint32_t)((bytes - around) / (2 * sizeof(gr_node))) : 0;
+    size_t fixed = gr_near_bytes(p, width, 0), node = gr_near_bytes(p, width, 1) - fixed;
+    uint32_t fit = room > warps * fixed ? (uint32_t)((room / warps - fixed) / node) : 0;
     *nodes = most < fit ? most : fit;
-    return *nodes ? warps * gr_near_bytes(p, *nodes) : 0;
+    return *nodes ? warps * gr_near_bytes(p, width, *nodes) : 0;
 }
 
 uint32_t gr_constant_words(void) {

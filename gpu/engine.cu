@@ -147,15 +147,10 @@ static gr_status gr_choose_shapes(gr_engine *e, const gr_job *job, const cudaDev
                                   gr_error *error) {
     const gr_params *p = &job->params;
     int resident = 0;
-    const void *breed = gr_breed_kernel_address(p->genotype);
-    if (p->genotype == GR_TREE && e->launch.width > 1) {
-        size_t share = device->sharedMemPerMultiprocessor / GR_BREED_BLOCKS;
-        size_t reserved = device->reservedSharedMemPerBlock;
-        e->breed.shared =
-            gr_breed_near(p, share > reserved ? share - reserved : 0, &e->launch.near_nodes);
+    const void *breed = gr_breed_kernel_address(p->genotype, e->launch.width);
+    if (e->breed.shared)
         GR_TRY(cudaFuncSetAttribute(breed, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                     (int)e->breed.shared));
-    }
     GR_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, breed, GR_BREED_THREADS,
                                                          e->breed.shared));
     e->breed.threads = GR_BREED_THREADS;
@@ -178,18 +173,29 @@ static gr_status gr_choose_shapes(gr_engine *e, const gr_job *job, const cudaDev
     return GR_OK;
 }
 
-/* Lanes that breed one individual: a warp for a tree, genomes as many as leave all warps occupied.
- * GRAMPUS_LAUNCH=width,programs,together fixes it (tests: no result may depend on it);
- * with width 1 trees are made without shared memory. */
+/* Lanes that breed one individual: a warp for a tree, a lane where there are many small ones;
+ * genomes as many as leave all warps occupied. GRAMPUS_LAUNCH=width,programs,together fixes it
+ * (tests: no result may depend on it). */
 static void gr_choose_breeding(gr_engine *e, const gr_job *job, const cudaDeviceProp *device) {
     const gr_params *p = &job->params;
     uint32_t threads = 1024 * (uint32_t)device->multiProcessorCount, width = GR_LANES;
+    size_t share = device->sharedMemPerMultiprocessor / GR_BREED_BLOCKS,
+           reserved = device->reservedSharedMemPerBlock,
+           room = share > reserved ? share - reserved : 0;
     const char *fixed = getenv("GRAMPUS_LAUNCH");
     unsigned wish;
-    while (p->genotype != GR_TREE && width > 1 && p->individuals > threads / 2 / width)
-        width /= 2;
-    if (fixed && sscanf(fixed, "%u", &wish) == 1 && wish && GR_LANES % wish == 0)
+    if (p->genotype == GR_TREE) {
+        gr_breed_near(p, 1, room, &e->launch.near_nodes);
+        if (p->individuals >= threads / 8 && e->launch.near_nodes >= p->max_nodes)
+            width = 1;
+    } else
+        while (width > 1 && p->individuals > threads / 2 / width)
+            width /= 2;
+    if (fixed && sscanf(fixed, "%u", &wish) == 1 && wish && GR_LANES % wish == 0 &&
+        (p->genotype != GR_TREE || wish == 1 || wish == GR_LANES))
         width = wish;
+    if (p->genotype == GR_TREE)
+        e->breed.shared = gr_breed_near(p, width, room, &e->launch.near_nodes);
     e->launch.width = width;
 }
 
@@ -208,8 +214,7 @@ static gr_status gr_take_memory(gr_engine *e, const gr_job *job, gr_error *error
         e->owns_constant = !gr_constant_taken.test_and_set();
     if (e->owns_constant)
         planned.grammar_words = 0;
-    uint32_t width = job->params.genotype == GR_TREE ? (uint32_t)GR_LANES : e->launch.width;
-    uint32_t workers = e->breed.blocks * e->breed.threads / width;
+    uint32_t workers = e->breed.blocks * e->breed.threads / e->launch.width;
     workers = (workers + GR_LANES - 1) / GR_LANES * GR_LANES; /* scratch is laid out by warps */
     gr_arena_plan(&e->arena, &planned, workers);
     GR_TRY(cudaMemGetInfo(&free_bytes, &total));
@@ -311,8 +316,9 @@ static cudaError_t gr_launch_evaluate(const gr_engine *e, const gr_state *state,
 }
 /* Children of the generation, then their evaluation. */
 static cudaError_t gr_launch_breed(gr_engine *e) {
-    cudaError_t code = gr_launch_kernel(gr_breed_kernel_address(e->state.p.genotype), e->breed,
-                                        &e->state, &e->launch, e->stream);
+    cudaError_t code =
+        gr_launch_kernel(gr_breed_kernel_address(e->state.p.genotype, e->launch.width), e->breed,
+                         &e->state, &e->launch, e->stream);
     if (!code && e->state.p.sampling)
         code = gr_launch_sample(e->select.blocks, &e->state, e->stream);
     return code ? code : gr_launch_evaluate(e, &e->state, &e->launch);
@@ -549,7 +555,8 @@ static gr_status gr_cuda_load(gr_engine *e, const gr_node *trees, const uint32_t
     if (!code)
         code = cudaDeviceSynchronize(); /* the default stream's copies */
     if (!code)
-        code = gr_compile_trees(&e->state, e->next - 1, on_device, e->breed, e->stream);
+        code = gr_compile_trees(&e->state, e->next - 1, on_device, e->launch.width, e->breed,
+                                e->stream);
     if (!code)
         code = cudaStreamSynchronize(e->stream);
     cudaFree(on_device);
@@ -565,10 +572,11 @@ static cudaError_t gr_repeat(gr_engine *e, gr_phase phase, void *flush, size_t f
         cudaMemsetAsync(flush, 1, flush_bytes, e->stream);
     cudaMemcpyAsync(e->state.loop, loop, sizeof *loop, cudaMemcpyHostToDevice, e->stream);
     cudaEventRecord(event[0], e->stream);
-    cudaError_t code = phase == GR_PHASE_EVALUATE
-                           ? gr_launch_evaluate(e, &e->state, &e->launch)
-                           : gr_launch_kernel(gr_breed_kernel_address(e->state.p.genotype),
-                                              e->breed, &e->state, &e->launch, e->stream);
+    cudaError_t code =
+        phase == GR_PHASE_EVALUATE
+            ? gr_launch_evaluate(e, &e->state, &e->launch)
+            : gr_launch_kernel(gr_breed_kernel_address(e->state.p.genotype, e->launch.width),
+                               e->breed, &e->state, &e->launch, e->stream);
     cudaEventRecord(event[1], e->stream);
     if (!code)
         code = cudaStreamSynchronize(e->stream);

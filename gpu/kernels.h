@@ -31,8 +31,8 @@ typedef struct gr_launch {
     gr_tickets *tickets;
     const gr_code *code; /* how instructions become handlers, device memory */
     uint32_t epoch;      /* generations in an epoch */
-    uint32_t width;      /* lanes that breed one genome */
-    uint32_t near_nodes; /* of a tree that a warp breeds in shared memory; 0: none */
+    uint32_t width;      /* lanes that breed one individual */
+    uint32_t near_nodes; /* of a tree that is bred in shared memory, at most */
     uint32_t chunks;     /* chunks of a tile */
     uint32_t programs;   /* programs of an item of work: that a block runs on a tile */
     uint32_t together;   /* 1: groups of warps share a program, see evaluate.cuh */
@@ -72,15 +72,18 @@ enum {
 };
 
 const void *gr_select_kernel_address(void);
-const void *gr_breed_kernel_address(uint32_t genotype);
-/* Dynamic shared memory of a block of the breeding kernel for trees, at most `room` bytes, and in
- * *nodes what a warp makes of it (gr_launch.near_nodes). */
-size_t gr_breed_near(const gr_params *p, size_t room, uint32_t *nodes);
+/* width: lanes that breed one individual, 1 or GR_LANES for trees */
+const void *gr_breed_kernel_address(uint32_t genotype, uint32_t width);
+const void *gr_breed_trees_address(void);
+const void *gr_breed_small_trees_address(void);
+/* Dynamic shared memory of a block that breeds trees, at most `room` bytes, and in *nodes how large
+ * a tree it then has room for (gr_launch.near_nodes), at most all that can become of one. */
+size_t gr_breed_near(const gr_params *p, uint32_t width, size_t room, uint32_t *nodes);
 
 /* For measurements. Trees in the buffer of `generation` become individuals and programs; lengths
- * [n] in device memory; `breed`: what the scratch memory was planned for. */
+ * [n] in device memory; `breed` and `width`: what the scratch memory was planned for. */
 cudaError_t gr_compile_trees(const gr_state *state, uint32_t generation, const uint32_t *lengths,
-                             gr_shape breed, cudaStream_t stream);
+                             uint32_t width, gr_shape breed, cudaStream_t stream);
 /* The costs that kernel 1 would compute from the sums. */
 cudaError_t gr_finish_costs(const gr_state *state, uint32_t generation, cudaStream_t stream);
 /* Lane instructions a second that the device issues, measured in about a millisecond. */

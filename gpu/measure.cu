@@ -5,11 +5,11 @@
 
 /* Trees [n][max_nodes] in the state's buffer become individuals and programs. */
 static __global__ void gr_compile_kernel(const __grid_constant__ gr_state s, uint32_t generation,
-                                         const uint32_t *lengths) {
-    uint32_t thread = gr_spread_thread(), workers = gridDim.x * blockDim.x / GR_LANES;
-    gr_worker lanes = {thread % GR_LANES, GR_LANES};
-    gr_scratch scratch = gr_worker_scratch(&s, thread / GR_LANES, GR_LANES);
-    for (uint32_t i = thread / GR_LANES; i < s.p.individuals; i += workers) {
+                                         const uint32_t *lengths, uint32_t width) {
+    uint32_t thread = gr_spread_thread(), workers = gridDim.x * blockDim.x / width;
+    gr_worker lanes = {thread % width, width};
+    gr_scratch scratch = gr_worker_scratch(&s, thread / width, width);
+    for (uint32_t i = thread / width; i < s.p.individuals; i += workers) {
         gr_nodes tree = gr_tree(&s, generation & 1, i);
         uint32_t length = lengths[i];
         if (lanes.lane == 0)
@@ -57,8 +57,9 @@ static __global__ void gr_issue_kernel(float *out, float a, float b) {
  */
 
 cudaError_t gr_compile_trees(const gr_state *state, uint32_t generation, const uint32_t *lengths,
-                             gr_shape breed, cudaStream_t stream) {
-    gr_compile_kernel<<<breed.blocks, breed.threads, 0, stream>>>(*state, generation, lengths);
+                             uint32_t width, gr_shape breed, cudaStream_t stream) {
+    gr_compile_kernel<<<breed.blocks, breed.threads, 0, stream>>>(*state, generation, lengths,
+                                                                  width);
     return cudaGetLastError();
 }
 

@@ -369,8 +369,10 @@ typedef struct gr_near {
     gr_scratch scratch; /* room for as many nodes, and what mutation adds */
 } gr_near;
 
-/* Bytes of a worker's fast memory with room for `capacity` nodes. */
-GR_BOTH size_t gr_near_bytes(const gr_params *p, uint32_t capacity) {
+/* Bytes of a warp's fast memory with room for `capacity` nodes, for itself or for each lane. */
+GR_BOTH size_t gr_near_bytes(const gr_params *p, uint32_t width, uint32_t capacity) {
+    if (width == 1)
+        return GR_LANES * capacity * (sizeof(gr_node) + sizeof(uint32_t));
     return 2 * capacity * sizeof(gr_node) + (p->max_tree_depth + 1) / 2 * sizeof(gr_node);
 }
 
@@ -410,7 +412,7 @@ GR_FN uint32_t gr_child_tree(const gr_state *s, uint32_t generation, uint32_t i,
 GR_CALL void gr_breed_tree(const gr_state *s, uint32_t generation, uint32_t i, gr_scratch scratch,
                            const gr_near *near, gr_worker worker) {
     const gr_params *p = &s->p;
-    gr_worker w = gr_warp(worker);
+    gr_worker w = gr_tree_worker(worker);
     uint32_t buffer = generation & 1, deme = i / p->population, length = 0;
     gr_nodes own = gr_tree(s, buffer, i), tree = own;
     gr_individual individual = {0};

@@ -39,10 +39,12 @@ typedef struct gr_worker {
     uint32_t lane, width;
 } gr_worker;
 
-/* The same worker where only whole warps work on the device: the compiler then knows its width. */
-GR_FN gr_worker gr_warp(gr_worker w) {
-#ifdef __CUDA_ARCH__
-    w.width = GR_LANES;
+/* The same worker, of a width that the compiler knows where a file has said how many lanes work on
+ * a tree. */
+GR_FN gr_worker gr_tree_worker(gr_worker w) {
+#ifdef GR_TREE_LANES
+    w.width = GR_TREE_LANES;
+    w.lane = GR_TREE_LANES == 1 ? 0 : w.lane;
 #endif
     return w;
 }

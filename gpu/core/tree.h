@@ -155,7 +155,7 @@ GR_FN gr_family gr_look_around(gr_nodes nodes, uint32_t at, uint32_t child) {
  * up only the instructions differ, by the same number. */
 GR_CALL void gr_mend_ancestors(gr_nodes nodes, uint32_t target, uint32_t shift, uint32_t count,
                                gr_words path, gr_worker worker) {
-    gr_worker w = gr_warp(worker);
+    gr_worker w = gr_tree_worker(worker);
     gr_node below = GR_AT(nodes, target);
     for (uint32_t k = w.lane; k < count; k += w.width)
         GR_AT(nodes, GR_AT(path, k)).head += shift << 16;

@@ -206,7 +206,7 @@ GR_CALL uint32_t gr_vary_tree(const gr_state *s, uint32_t generation, uint32_t d
                               gr_nodes tree, uint32_t length, gr_scratch scratch,
                               gr_worker worker) {
     const gr_params *p = &s->p;
-    gr_worker w = gr_warp(worker);
+    gr_worker w = gr_tree_worker(worker);
     gr_random r = gr_stream(p, GR_PURPOSE_MUTATION, generation, deme, slot);
     uint32_t drawn = 0;
     if (p->exclusive) {
