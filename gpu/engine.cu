@@ -91,15 +91,14 @@ static int gr_cuda_available(char *line, size_t size) {
 static gr_status gr_take_interpreter(gr_engine *e, const gr_job *job, const gr_device *facts,
                                      gr_error *error) {
     if (job->specialise == GR_SPECIALISE_ALWAYS)
-        return gr_specialise(&e->machine, &e->interpreter, error);
+        return gr_specialise(&e->machine, 1, &e->interpreter, error);
+    int compile = job->width || job->warps || gr_specialising_pays(job);
     if (job->specialise == GR_SPECIALISE_AUTO &&
-        (job->width || job->warps || gr_specialising_pays(job) ||
-         gr_specialised_before(&e->machine)) &&
-        gr_specialise(&e->machine, &e->interpreter, NULL) == GR_OK)
+        gr_specialise(&e->machine, compile, &e->interpreter, NULL) == GR_OK)
         return GR_OK;
     gr_machine general;
     gr_general_machine(e->machine.values, 0, &general);
-    general.shared = gr_tile_fits(job, facts, general.threads);
+    general.shared = gr_tile_fits(job, facts, &general);
     e->machine = general;
     return gr_load_general(&e->machine, &e->interpreter, error);
 }
