@@ -106,8 +106,9 @@ static gr_status gr_take_interpreter(gr_engine *e, const gr_job *job, const gr_d
 /* The interpreter for the job, and its launch shape. */
 static gr_status gr_choose_interpreter(gr_engine *e, const gr_job *job,
                                        const cudaDeviceProp *device, gr_error *error) {
-    const gr_device facts = {(uint32_t)device->multiProcessorCount, device->sharedMemPerBlockOptin,
-                             device->sharedMemPerMultiprocessor};
+    const gr_device facts = {(uint32_t)device->multiProcessorCount,
+                             (uint32_t)device->maxThreadsPerMultiProcessor,
+                             device->sharedMemPerBlockOptin, device->sharedMemPerMultiprocessor};
     gr_spread spread;
     int resident = 0;
     gr_choose_machine(job, &facts, &e->machine);
@@ -121,6 +122,7 @@ static gr_status gr_choose_interpreter(gr_engine *e, const gr_job *job,
     e->launch.chunks = spread.chunks;
     e->launch.programs = spread.programs;
     e->launch.together = spread.together;
+    e->launch.batch = spread.batch;
     e->evaluate.threads = e->machine.threads;
     e->evaluate.shared = spread.shared;
     GR_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,

@@ -124,6 +124,10 @@ const gr_bench_row gr_bench_rows[] = {
     EVAL("sextic-exact", 43, 129,
          RANDOM_86 SEXTIC_SET EXACT SEXTIC_HITS CASES(98304) POPULATION(8192), 2.8e3, 4e3),
     /* the same by the interpreter that is not compiled for the run */
+    EVAL("cheap-general", 43, 129, RANDOM_86 CHEAP SEXTIC GENERAL CASES(98304) POPULATION(8192), 0,
+         0),
+    EVAL("divide-general", 43, 129,
+         RANDOM_86 DIVIDE FAST SEXTIC GENERAL CASES(98304) POPULATION(8192), 0, 0),
     EVAL("sextic-fast-general", 43, 129,
          RANDOM_86 SEXTIC_SET FAST SEXTIC_HITS GENERAL CASES(98304) POPULATION(8192), 0, 0),
     EVAL("sextic-exact-general", 43, 129,

@@ -91,8 +91,10 @@ static void test_generator(void **state) {
 
 static void test_tuner_fits(void **state) {
     (void)state;
-    const gr_device devices[] = {
-        {132, 232448, 233472}, {108, 166912, 167936}, {128, 101376, 102400}, {40, 65536, 65536}};
+    const gr_device devices[] = {{132, 2048, 232448, 233472},
+                                 {108, 2048, 166912, 167936},
+                                 {128, 1536, 101376, 102400},
+                                 {40, 1024, 65536, 65536}};
     for (size_t d = 0; d < sizeof devices / sizeof *devices; d++)
         for (uint32_t inputs = 1; inputs < 3000; inputs = inputs * 5 / 4 + 1)
             for (uint32_t tile = 0; tile < 80; tile += 7) {
@@ -112,12 +114,13 @@ static void test_tuner_fits(void **state) {
                 gr_choose_spread(&job, &devices[d], &m, &s);
                 assert_true(s.shared + 64 <= devices[d].shared_block);
                 gr_general_machine(GR_FAST, 0, &m);
-                m.shared = gr_tile_fits(&job, &devices[d], m.threads);
+                m.shared = gr_tile_fits(&job, &devices[d], &m);
                 gr_choose_spread(&job, &devices[d], &m, &s);
                 assert_true(s.shared + 64 <= devices[d].shared_block);
                 gr_choose_machine(&job, &devices[d], &m);
                 gr_choose_spread(&job, &devices[d], &m, &s);
                 assert_true(s.chunks >= 1 && s.programs >= 1);
+                assert_true(m.blocks == 1 || m.blocks * m.threads <= devices[d].threads);
                 assert_true(m.width % 4 == 0 && m.threads % (GR_GROUP_WARPS * GR_LANES) == 0);
                 assert_int_equal(m.uses[GR_ADD] + m.uses[GR_SIN] + m.uses[GR_MUL], 2);
                 if (m.shared) /* the tile is in it */
