@@ -134,7 +134,7 @@ $(BUILD)/%.o: %.cu $(BUILD)/config
 	$(call say,nvcc)
 	$(Q)$(NVCC) $(NVCCFLAGS) -MMD -MP -c $< -o $@
 # The oldest architecture: the driver compiles it for the one at hand.
-$(BUILD)/%.ptx: %.cu $(BUILD)/config
+$(BUILD)/%.ptx: %.cu $(BUILD)/config Makefile
 	$(call say,nvcc)
 	$(Q)$(NVCC) $(filter-out -gencode arch=% -lineinfo --threads 0,$(NVCCFLAGS)) -rdc=$(if $(findstring primitives,$@),true,false) \
 	    -arch=compute_75 -MMD -MP -MF $(@:.ptx=.d) -ptx $< -o $@

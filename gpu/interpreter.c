@@ -214,6 +214,18 @@ static uint32_t inputs_apart(const gr_machine *m) {
     return m->register_inputs ? m->register_inputs : 1;
 }
 
+/* A handler that no instruction has: it seems to change the inputs in registers. ptxas would
+ * otherwise compute x o x before the program of every pass, whether it is used or not, and keep it
+ * in local memory for want of registers. */
+static void write_change(writer *w) {
+    if (!w->m->register_inputs)
+        return;
+    begin(w, HAS_CONSTANT);
+    for (uint32_t j = 0; j < w->m->register_inputs; j++)
+        move(w, kept_input(j), CONSTANT);
+    dispatch(w);
+}
+
 static void write_loads(writer *w) {
     const gr_machine *m = w->m;
     w->code->single[GR_H_LOAD_INPUT] = w->code->single[GR_H_PUSH_LOAD_INPUT] =
@@ -531,6 +543,7 @@ char *gr_block_write(const gr_machine *m, gr_code *code) {
     if (good) {
         fprintf(w.out, "H%u:\n", code->handlers++);
         fputs("bra.uni DONE;\n", w.out);
+        write_change(&w);
         write_loads(&w);
         for (uint32_t op = GR_INPUT + 1; good && op < GR_OP_COUNT; op++)
             if (m->uses[op])

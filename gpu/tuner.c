@@ -150,13 +150,31 @@ void gr_choose_machine(const gr_job *job, const gr_device *device, gr_machine *m
     *machine = m;
 }
 
-/* Measured on an H200: compiling takes 0.2 to 0.5 s, and the interpreter for all operations is
- * about half as fast as one for the run, which does some 5e12 node evaluations a second. */
+/* Seconds that an interpreter compiled for the run saves in 10^12 node evaluations (of words: word
+ * evaluations) against the one for all operations. Measured on an H200, 10^12 evaluations a second
+ * compiled and not: 17.2 and 10.9 with + - *, 13.9 and 10.6 with a division, 8.4 and 7.9 with the
+ * sextic set fast, 3.0 and 2.7 exact, 8.7 and 5.6 with ten operations on 41 inputs, 7.8 and 5.1 on
+ * programs of 8.5 nodes, 11.0 and 9.8 on words. */
+static double saved_by_specialising(const gr_job *job) {
+    gr_machine m = {0};
+    uint32_t cost, count;
+    choose_operations(job, &m);
+    count = count_operations(&m, &cost);
+    if (job->params.packed)
+        return 0.011;
+    if (!job->fast && cost != GR_CHEAP)
+        return 0.036;
+    return cost == GR_SPECIAL ? 0.007 : count <= 4 && cost == GR_CHEAP ? 0.034 : 0.023;
+}
+
+/* Generating and linking the text takes 0.12 to 0.38 s on an H200's machine, loading it from the
+ * disk under 0.01 s. */
 int gr_specialising_pays(const gr_job *job) {
     const gr_params *p = &job->params;
     double cases = p->packed ? p->train_cases / 32.0 : p->train_cases;
     double nodes = p->max_nodes < 60 ? p->max_nodes / 2.0 : 30.0;
-    return (double)p->individuals * (p->generations + 1.0) * cases * nodes / 5e12 > 0.5;
+    double evaluations = (double)p->individuals * (p->generations + 1.0) * cases * nodes;
+    return 1e-12 * evaluations * saved_by_specialising(job) > 0.25;
 }
 
 void gr_general_machine(uint32_t values, uint32_t shared, gr_machine *machine) {

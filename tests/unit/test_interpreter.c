@@ -133,6 +133,10 @@ static void test_tuner_fits(void **state) {
 static void test_long_runs_are_specialised(void **state) {
     (void)state;
     gr_job job = {0};
+    job.params.genotype = GR_TREE;
+    job.params.functions = 2;
+    job.params.function[0] = GR_ADD;
+    job.params.function[1] = GR_MUL;
     job.params.individuals = 1000;
     job.params.train_cases = 1000;
     job.params.generations = 50;
@@ -141,6 +145,11 @@ static void test_long_runs_are_specialised(void **state) {
     job.params.individuals = 100000;
     job.params.train_cases = 100000;
     assert_true(gr_specialising_pays(&job));
+    job.params.generations = 24; /* 7.5e12 evaluations: enough without elementary functions */
+    assert_true(gr_specialising_pays(&job));
+    job.fast = 1;
+    job.params.function[1] = GR_SIN;
+    assert_false(gr_specialising_pays(&job));
     job.params.packed = 1; /* 32 cases a word */
     job.params.generations = 2;
     assert_false(gr_specialising_pays(&job));
