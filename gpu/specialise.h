@@ -1,4 +1,6 @@
-/* From a machine to a kernel on the device: generated PTX, compiled by the driver, kept on disk. */
+/* From a machine to a kernel on the device: generated PTX, linked by the driver, kept on disk.
+ * NVRTC would compile C to such a text, and its C has no jump tables; the driver's linker takes
+ * 0.12 to 0.38 s for it (H200's machine). */
 #ifndef GR_SPECIALISE_H
 #define GR_SPECIALISE_H
 
