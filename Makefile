@@ -134,10 +134,11 @@ $(BUILD)/%.o: %.cu $(BUILD)/config
 	$(call say,nvcc)
 	$(Q)$(NVCC) $(NVCCFLAGS) -MMD -MP -c $< -o $@
 # The oldest architecture: the driver compiles it for the one at hand.
-$(BUILD)/%.ptx: %.cu $(BUILD)/config
+$(BUILD)/%.ptx: %.cu $(BUILD)/config Makefile
 	$(call say,nvcc)
 	$(Q)$(NVCC) $(filter-out -gencode arch=% -lineinfo --threads 0,$(NVCCFLAGS)) -rdc=$(if $(findstring primitives,$@),true,false) \
 	    -arch=compute_75 -MMD -MP -MF $(@:.ptx=.d) -ptx $< -o $@
+	$(Q)sed -Ei 's/_[0-9a-f]{8}_([0-9]+_[a-z]+_cu)_[0-9a-f]{8}/_00000000_\1_00000000/g' $@ # nvcc's hash of the build
 $(BUILD)/gpu/embedded.o: $(PTX:%.cu=$(BUILD)/%.ptx)
 # The interpreters for all operations, as the generator writes them, for the architectures of the build.
 GENERALS := 0 1 2 3 4 5

@@ -95,15 +95,14 @@ static int gr_cuda_available(char *line, size_t size) {
 static gr_status gr_take_interpreter(gr_engine *e, const gr_job *job, const gr_device *facts,
                                      gr_error *error) {
     if (job->specialise == GR_SPECIALISE_ALWAYS)
-        return gr_specialise(&e->machine, &e->interpreter, error);
+        return gr_specialise(&e->machine, 1, &e->interpreter, error);
+    int compile = job->width || job->warps || gr_specialising_pays(job);
     if (job->specialise == GR_SPECIALISE_AUTO &&
-        (job->width || job->warps || gr_specialising_pays(job) ||
-         gr_specialised_before(&e->machine)) &&
-        gr_specialise(&e->machine, &e->interpreter, NULL) == GR_OK)
+        gr_specialise(&e->machine, compile, &e->interpreter, NULL) == GR_OK)
         return GR_OK;
     gr_machine general;
     gr_general_machine(e->machine.values, 0, &general);
-    general.shared = gr_tile_fits(job, facts, general.threads);
+    general.shared = gr_tile_fits(job, facts, &general);
     e->machine = general;
     return gr_load_general(&e->machine, &e->interpreter, error);
 }
@@ -111,8 +110,9 @@ static gr_status gr_take_interpreter(gr_engine *e, const gr_job *job, const gr_d
 /* The interpreter for the job, and its launch shape. */
 static gr_status gr_choose_interpreter(gr_engine *e, const gr_job *job,
                                        const cudaDeviceProp *device, gr_error *error) {
-    const gr_device facts = {(uint32_t)device->multiProcessorCount, device->sharedMemPerBlockOptin,
-                             device->sharedMemPerMultiprocessor};
+    const gr_device facts = {(uint32_t)device->multiProcessorCount,
+                             (uint32_t)device->maxThreadsPerMultiProcessor,
+                             device->sharedMemPerBlockOptin, device->sharedMemPerMultiprocessor};
     gr_spread spread;
     int resident = 0;
     gr_choose_machine(job, &facts, &e->machine);
@@ -126,6 +126,7 @@ static gr_status gr_choose_interpreter(gr_engine *e, const gr_job *job,
     e->launch.chunks = spread.chunks;
     e->launch.programs = spread.programs;
     e->launch.together = spread.together;
+    e->launch.batch = spread.batch;
     e->evaluate.threads = e->machine.threads;
     e->evaluate.shared = spread.shared;
     GR_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,

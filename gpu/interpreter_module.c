@@ -25,7 +25,8 @@ static const char *write_mark(FILE *out, const gr_machine *m, const char *at, co
                     {"GRAMPUS_CHUNKS ", m->chunks},
                     {"GRAMPUS_TOGETHER ", m->together},
                     {"GRAMPUS_LONG ", m->windows}};
-    static const char mark[] = "GRAMPUS_", start[] = "GRAMPUS_START ", run[] = "GRAMPUS_RUN ";
+    static const char mark[] = "GRAMPUS_", start[] = "GRAMPUS_START ", run[] = "GRAMPUS_RUN ",
+                      tile[] = "GRAMPUS_TILE ";
     char first[32], second[32];
     const char *operands = at + strcspn(at, " ") + 1;
     if (strncmp(at, mark, strlen(mark)) != 0)
@@ -34,6 +35,8 @@ static const char *write_mark(FILE *out, const gr_machine *m, const char *at, co
     mark_operand(operands, 1, second);
     if (strncmp(at, start, strlen(start)) == 0)
         gr_block_start(out, m, first);
+    else if (strncmp(at, tile, strlen(tile)) == 0)
+        fprintf(out, m->shared ? "mov.b32 %s, gt;\n" : "mov.b64 %s, gt64;\n", first);
     else if (strncmp(at, run, strlen(run)) == 0)
         fprintf(out, "mov.b32 gp, %s;\n%s", first, block);
     else {
@@ -75,7 +78,10 @@ static int write_entry(FILE *out, const gr_machine *m, const char *block) {
             fprintf(out, ".maxntid %u, 1, 1", m->threads);
             next = strchr(at, '\n');
         } else if (!body && strncmp(at, ".minnctapersm", 13) == 0) {
-            fprintf(out, ".minnctapersm %u", m->blocks);
+            if (m->registers)
+                fprintf(out, ".maxnreg %u", m->registers);
+            else
+                fprintf(out, ".minnctapersm %u", m->blocks);
             next = strchr(at, '\n');
         } else if (!body && strncmp(at, "\n{\n", 3) == 0) {
             body = 1;

@@ -20,8 +20,9 @@ typedef struct gr_mailbox {
 
 /* The queues and tickets of the kernels; zero before the first launch, left zero by each. */
 typedef struct gr_tickets {
-    uint32_t item; /* next item of work to evaluate */
-    uint32_t done; /* blocks that have left the kernel */
+    uint32_t item;    /* next item of work to evaluate */
+    uint32_t program; /* next program, if warps draw them from the whole population */
+    uint32_t done;    /* blocks that have left the kernel */
 } gr_tickets;
 
 /* Launch-time facts beside the state. */
@@ -35,6 +36,8 @@ typedef struct gr_launch {
     uint32_t near_nodes; /* of a tree that is bred in shared memory, at most */
     uint32_t chunks;     /* chunks of a tile */
     uint32_t programs;   /* programs of an item of work: that a block runs on a tile */
+    uint32_t batch;      /* not 0: one tile holds all training cases and stays, warps draw so many
+                            programs at a time from the whole population; at most GR_LANES */
     uint32_t together;   /* 1: groups of warps share a program, see evaluate.cuh */
     uint32_t graph;      /* 1: the loop is a WHILE node with this handle */
     cudaGraphConditionalHandle loop;

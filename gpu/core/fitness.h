@@ -15,18 +15,27 @@ GR_FN uint32_t gr_case_lane(uint32_t c) {
     return (c / 4) % GR_LANES;
 }
 
-/* Class of an output. A NaN is no class: the comparison with the label fails. */
-GR_FN float gr_class_of(const gr_params *p, float output) {
-    if (p->class_rule == GR_CLASS_THRESHOLDS) {
-        uint32_t count = 0;
-        for (uint32_t i = 0; i < p->thresholds; i++)
-            count += output >= p->threshold[i];
-        return output == output ? p->class_min + (float)count : output;
-    }
-    if (p->class_rule == GR_CLASS_SIGN)
-        return output >= 0.0f ? p->class_max : output < 0.0f ? p->class_min : output;
+/* Class of an output. A NaN is no class: the comparison with the label fails. By the thresholds it
+ * has reached, the nearest label, or its sign. */
+GR_FN float gr_class_reached(const gr_params *p, float output, uint32_t thresholds) {
+    return output == output ? p->class_min + (float)thresholds : output;
+}
+GR_FN float gr_class_nearest(const gr_params *p, float output) {
     float rounded = rintf(output);
     return rounded > p->class_max ? p->class_max : rounded < p->class_min ? p->class_min : rounded;
+}
+GR_FN float gr_class_by_sign(const gr_params *p, float output) {
+    return output >= 0.0f ? p->class_max : output < 0.0f ? p->class_min : output;
+}
+GR_FN float gr_class_of(const gr_params *p, float output) {
+    uint32_t count = 0;
+    if (p->class_rule == GR_CLASS_SIGN)
+        return gr_class_by_sign(p, output);
+    if (p->class_rule != GR_CLASS_THRESHOLDS)
+        return gr_class_nearest(p, output);
+    for (uint32_t i = 0; i < p->thresholds; i++)
+        count += output >= p->threshold[i];
+    return gr_class_reached(p, output, count);
 }
 
 /* What one case adds to the single sum of an error metric, or 1 / 0 for a counting one. */
