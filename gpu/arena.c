@@ -1,7 +1,7 @@
 #include "arena.h"
 
-#include "core/growth.h"
 #include "core/order.h"
+#include "core/unique.h"
 
 #include <stdio.h>
 
@@ -37,8 +37,8 @@
     ARRAY(keys[1], chosen * p->ordered * n, GR_PART_STATISTICS)                                    \
     ARRAY(seeds, p->seed_nodes, GR_PART_DATA)                                                      \
     ARRAY(seed_first, p->seeds ? p->seeds + 1 : 0, GR_PART_DATA)                                   \
-    ARRAY(attempts, p->unique ? n : 0, GR_PART_STATISTICS)                                         \
-    ARRAY(claims, p->unique ? demes *gr_claim_places(p) : 0, GR_PART_STATISTICS)                   \
+    ARRAY(attempts, gr_settles(p) ? n : 0, GR_PART_STATISTICS)                                     \
+    ARRAY(claims, demes *gr_claim_places(p), GR_PART_STATISTICS)                                   \
     ARRAY(demes, demes, GR_PART_STATISTICS)                                                        \
     ARRAY(records, demes, GR_PART_STATISTICS)                                                      \
     ARRAY(best_genomes, demes *(tree ? 2 * p->max_nodes : p->genome_capacity), GR_PART_STATISTICS) \
@@ -76,7 +76,7 @@ void gr_arena_bind(const gr_arena *arena, const gr_job *job, uint32_t workers, v
     s.taken = (float *)(uintptr_t)s.train;
     if (!gr_has_merit(&s.p))
         s.merit = NULL;
-    if (!s.p.unique)
+    if (!gr_settles(&s.p))
         s.attempts = NULL;
     *state = s;
 }

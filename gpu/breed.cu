@@ -106,6 +106,10 @@ uint32_t gr_constant_words(void) {
     return GR_CONSTANT_GRAMMAR;
 }
 
+cudaError_t gr_grammar_address(const uint32_t **words) {
+    return cudaGetSymbolAddress((void **)words, gr_constant_grammar);
+}
+
 cudaError_t gr_breed_grammar(const uint32_t *words, uint32_t count) {
     return cudaMemcpyToSymbol(gr_constant_grammar, words, count * sizeof(uint32_t));
 }

@@ -471,8 +471,12 @@ static gr_status gr_cuda_advance(gr_engine *e, void (*tick)(void *, uint32_t), v
         return GR_OK;
     }
     if (e->next == 0) { /* the first generation */
-        if (e->state.attempts)
-            GR_TRY(gr_launch_unique(e->state.workers, &e->state, e->stream));
+        if (e->state.attempts) {
+            gr_state first = e->state;
+            if (!first.grammar)
+                GR_TRY(gr_grammar_address(&first.grammar));
+            GR_TRY(gr_launch_unique(e->state.workers, &first, e->stream));
+        }
         GR_TRY(gr_launch_breed(e));
         e->next = 1;
     }

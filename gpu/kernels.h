@@ -63,6 +63,7 @@ __device__ __forceinline__ uint32_t gr_spread_thread(void) {
 #endif
 
 cudaError_t gr_breed_grammar(const uint32_t *words, uint32_t count); /* to constant memory */
+cudaError_t gr_grammar_address(const uint32_t **words);              /* of those, for others */
 uint32_t gr_constant_words(void);                                    /* how many fit there */
 enum { GR_BREED_THREADS = 256, GR_SELECT_THREADS = 256 };
 

@@ -37,6 +37,7 @@ static const struct {
     {"INITIALISATION", "rhh", "initialisation", "ramped"},
     {"INITIALISATION", "uniform_genome", "initialisation", "uniform"},
     {"INITIALISATION", "uniform_tree", "initialisation", "grow"},
+    {"INITIALISATION", "rvd", "initialisation", "uniform"}, /* unique, in put_rest */
     {"SELECTION", "tournament", NULL, NULL},
     {"SELECTION", "truncation", "selection", "truncation"},
     {"CROSSOVER", "variable_onepoint", "crossover", "variable-onepoint"},
@@ -583,6 +584,8 @@ static gr_status put_rest(const target *t) {
     if (status == GR_OK)
         status = put(t, find("WITHIN_USED"), "crossover-within-used",
                      strcmp(value_of(t->p, "WITHIN_USED"), "False") == 0 ? "false" : "true");
+    if (status == GR_OK && strcmp(last_part(value_of(t->p, "INITIALISATION")), "rvd") == 0)
+        status = put(t, find("INITIALISATION"), "unique", "true");
     if (status == GR_OK && strcmp(last_part(value_of(t->p, "INITIALISATION")), "uniform_tree") == 0)
         status = put(t, find("INITIALISATION"), "init-max-depth",
                      t->settings->max_depth < 64 ? value_of(t->p, "MAX_TREE_DEPTH") : "64");

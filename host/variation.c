@@ -2,6 +2,7 @@
 
 #include "../gpu/core/branch.h"
 #include "../gpu/core/order.h"
+#include "derive_back.h"
 #include "text.h"
 
 #include <math.h>
@@ -197,8 +198,6 @@ static gr_status check_trees_only(const gr_settings *s, gr_error *error) {
     } of_trees[] = {
         {GR_KEY_initialisation, s->initialisation == GR_INIT_SIZED},
         {GR_KEY_constants, *s->constants != 0},
-        {GR_KEY_seeds, *s->seeds != 0},
-        {GR_KEY_unique, s->unique},
         {GR_KEY_operators, *s->operators != 0},
     };
     for (size_t i = 0; s->genotype != GR_TREE && i < sizeof of_trees / sizeof *of_trees; i++)
@@ -392,13 +391,40 @@ static gr_status read_seed(const gr_problem *problem, const char *text, const ch
                 : gr_fail(error, status, "%s", reading.text);
 }
 
+/* The codons of a sentence, each in the head of a node: a derivation of least depth. */
+static gr_status derive_seed(const gr_problem *problem, const char *text, const char *where,
+                             gr_node **nodes, uint32_t *count, gr_error *error) {
+    const gr_params *p = &problem->job.params;
+    gr_derived_back derived;
+    gr_status status =
+        gr_derive_back(problem->grammar, p->convention, text, strlen(text), &derived, error);
+    if (!status && !derived.found)
+        status = gr_fail(error, GR_BAD_INPUT,
+                         "%s:%zu: not a sentence of the grammar; expected one, and no derivation "
+                         "agrees with the text beyond here",
+                         where, derived.reached + 1);
+    else if (!status && (derived.length > p->genome_capacity || derived.depth > p->max_depth))
+        status = gr_fail(error, GR_BAD_INPUT,
+                         "%s:1: %u codons and a derivation of depth %u; expected at most "
+                         "max-genome-length %u and max-depth %u",
+                         where, derived.length, derived.depth, p->genome_capacity, p->max_depth);
+    *count = derived.length ? derived.length : 1; /* an only sentence may need none */
+    if (!status && !(*nodes = calloc(*count, sizeof **nodes)))
+        status = gr_fail(error, GR_NO_MEMORY, "no memory for %u codons", *count);
+    for (uint32_t k = 0; !status && k < derived.length; k++)
+        (*nodes)[k].head = derived.genome[k];
+    free(derived.genome);
+    return status;
+}
+
 static gr_status add_seed(gr_problem *problem, const char *text, const char *where,
                           gr_error *error) {
     gr_params *p = &problem->job.params;
     gr_node *nodes = NULL;
-    uint32_t count = 0;
-    gr_status status = read_seed(problem, text, where, &nodes, &count, error);
-    if (!status)
+    uint32_t count = 0, tree = p->genotype == GR_TREE;
+    gr_status status = tree ? read_seed(problem, text, where, &nodes, &count, error)
+                            : derive_seed(problem, text, where, &nodes, &count, error);
+    if (!status && tree)
         status = check_seed(p, nodes, count, where, error);
     if (!status) {
         size_t all = (size_t)p->seed_nodes + count;
@@ -411,7 +437,7 @@ static gr_status add_seed(gr_problem *problem, const char *text, const char *whe
             first[0] = 0;
             p->seed_nodes = first[++p->seeds] = (uint32_t)all;
         } else
-            status = gr_fail(error, GR_NO_MEMORY, "no memory for %u given trees", p->seeds + 1);
+            status = gr_fail(error, GR_NO_MEMORY, "no memory for %u given programs", p->seeds + 1);
     }
     free(nodes);
     return status;
@@ -429,14 +455,15 @@ static gr_status read_seeds(const gr_settings *s, gr_problem *problem, gr_error 
         line[strcspn(line, "#\r\n")] = '\0';
         snprintf(where, sizeof where, "%.400s:%u", s->seeds, number);
         if (line[strspn(line, " \t")])
-            status = add_seed(problem, line, where, error);
+            status = add_seed(problem, gr_text_trim(line), where, error);
     }
     free(line);
     fclose(file);
     if (!status && problem->job.params.seeds > s->population)
-        return gr_settings_fail(s, GR_KEY_seeds, error,
-                                "%u given trees for a population of %u; expected at most that many",
-                                problem->job.params.seeds, s->population);
+        return gr_settings_fail(
+            s, GR_KEY_seeds, error,
+            "%u given programs for a population of %u; expected at most that many",
+            problem->job.params.seeds, s->population);
     return status;
 }
 

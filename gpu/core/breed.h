@@ -51,22 +51,15 @@ GR_FN gr_random gr_stream_of_lane(gr_worker w, gr_random mine, uint32_t k) {
 /* Genotypes of the first generation. Lengths go to the individuals, as below. */
 GR_CALL void gr_initial_genomes(const gr_state *s, uint32_t first, uint32_t last,
                                 gr_scratch scratch, gr_worker w) {
-    const gr_params *p = &s->p;
     for (uint32_t from = first; from < last; from += w.width) {
         uint32_t used = 0, i = from + w.lane, count = gr_min_u32(last - from, w.width);
-        if (i < last && gr_grows_anywhere(p))
-            used = gr_pi_codons(p, scratch.grammar, i / p->population, i % p->population,
-                                gr_genome(s, 0, i));
-        else if (i < last)
-            used = gr_initial_codons(p, scratch.grammar, i / p->population, i % p->population,
-                                     gr_genome(s, 0, i), scratch.path);
+        if (i < last)
+            used = gr_first_codons(s, i, scratch);
         for (uint32_t k = 0; k < count; k++) {
-            uint32_t length =
-                gr_initial_tail(p, (from + k) / p->population, (from + k) % p->population,
-                                gr_genome(s, 0, from + k), gr_from_lane(w, used, k), w);
+            uint32_t length = gr_first_tail(s, from + k, gr_from_lane(w, used, k), w);
             if (w.lane == 0) {
                 s->individuals[0][from + k].length = length;
-                s->individuals[0][from + k].again = 0;
+                s->individuals[0][from + k].again = GR_AGAIN(gr_attempt(s, from + k), 0);
             }
         }
     }
@@ -540,7 +533,8 @@ GR_CALL void gr_breed_tree(const gr_state *s, uint32_t generation, uint32_t i, g
         for (uint32_t k = w.lane; k < length; k += w.width)
             GR_AT(own, k) = GR_AT(tree, k);
     if (w.lane == 0) {
-        individual.again = generation ? s->individuals[buffer][i].again : 0;
+        individual.again =
+            generation ? s->individuals[buffer][i].again : GR_AGAIN(gr_attempt(s, i), 0);
         s->individuals[buffer][i] = individual;
     }
     gr_sync(w);

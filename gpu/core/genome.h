@@ -73,12 +73,12 @@ GR_FN uint32_t gr_grow_genome(const gr_params *p, const uint32_t *grammar, gr_ra
     return gr_grow_branch(p, grammar, r, 0, depth, full, genome, p->genome_capacity, path);
 }
 
-/* Genome of individual `slot` of its deme in generation 0, in two parts. First its derivation tree,
- * by one lane: the codons it takes, 0 for a uniform genome. A tree that does not fit is drawn again
- * one level lower, at last not at all. */
+/* Genome of individual `slot` of its deme in generation 0, its `attempt`-th draw, in two parts.
+ * First its derivation tree, by one lane: the codons it takes, 0 for a uniform genome. A tree that
+ * does not fit is drawn again one level lower, at last not at all. */
 GR_FN uint32_t gr_initial_codons(const gr_params *p, const uint32_t *grammar, uint32_t deme,
-                                 uint32_t slot, uint32_t *genome, gr_words path) {
-    gr_random r = gr_stream(p, GR_PURPOSE_INIT, 0, deme, slot);
+                                 uint32_t slot, uint32_t attempt, uint32_t *genome, gr_words path) {
+    gr_random r = gr_stream(p, GR_PURPOSE_INIT, attempt, deme, slot);
     uint32_t used = 0, ramp = p->init_max_depth - p->init_min_depth + 1;
     uint32_t depth = p->init_max_depth, full = p->initialisation == GR_INIT_FULL;
     if (p->initialisation == GR_INIT_UNIFORM)
@@ -93,9 +93,9 @@ GR_FN uint32_t gr_initial_codons(const gr_params *p, const uint32_t *grammar, ui
 }
 
 /* Then half as many random codons behind it, or all of a uniform genome; the genome's length. */
-GR_FN uint32_t gr_initial_tail(const gr_params *p, uint32_t deme, uint32_t slot, uint32_t *genome,
-                               uint32_t used, gr_worker w) {
-    gr_random tail = gr_stream(p, GR_PURPOSE_INIT, 0, deme, slot);
+GR_FN uint32_t gr_initial_tail(const gr_params *p, uint32_t deme, uint32_t slot, uint32_t attempt,
+                               uint32_t *genome, uint32_t used, gr_worker w) {
+    gr_random tail = gr_stream(p, GR_PURPOSE_INIT, attempt, deme, slot);
     uint32_t length = used ? gr_min_u32(used + used / 2, p->genome_capacity) : p->init_length;
     tail.individual |= 0x80000000u; /* codons by position, apart from the draws of the tree */
     gr_random_codons(p, &tail, genome, used, length, w);

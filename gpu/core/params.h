@@ -148,13 +148,13 @@ typedef struct gr_params {
 
     /* What follows is all zero in a run without it. */
 
-    /* trees: terminals and the first generation */
+    /* terminals of trees, and the first generation */
     uint32_t constants;               /* entries of constant[]; 0: constant_min..constant_max */
     uint32_t ephemeral;               /* beside them a number of constant_min..constant_max */
     float constant[GR_MAX_CONSTANTS]; /* rising */
     uint32_t init_min_nodes, init_max_nodes; /* GR_INIT_PTC2, GR_INIT_SIZED */
-    uint32_t seeds, seed_nodes;              /* given trees, and the nodes of all of them */
-    uint32_t unique;                         /* the first generation's trees all differ */
+    uint32_t seeds, seed_nodes; /* given trees or genomes, and the nodes or codons of all */
+    uint32_t unique;            /* the first generation's expressions all differ */
 
     /* trees: variation (points.h, vary.h) */
     uint32_t one_child;           /* every child has its own parents */

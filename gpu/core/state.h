@@ -124,15 +124,15 @@ typedef struct gr_state {
     uint32_t *histogram;           /* [d][256] */
     uint32_t *listed;              /* [d][elites], places of the elites, rising */
     uint32_t *elites;              /* [d][elites], the same, best first */
-    /* only in runs that need them, see order.h and growth.h */
+    /* only in runs that need them, see order.h and unique.h */
     float *merit;                  /* [n] what selection goes by instead of cost */
     struct gr_moments *moments;    /* [d][segments of a deme] */
     struct gr_pressure *pressures; /* [d] */
     uint64_t *keys[2];             /* [n] ordered inside the deme */
-    const gr_node *seeds;          /* [seed_nodes], one tree after the other */
+    const gr_node *seeds;          /* [seed_nodes], one tree after the other; GE: codons as heads */
     const uint32_t *seed_first;    /* [seeds + 1] */
-    uint32_t *attempts;            /* [n] draws of the first tree that were taken already */
-    uint32_t *claims;              /* [d][places of the table of trees] */
+    uint32_t *attempts;            /* [n] first draws that were taken already */
+    uint32_t *claims;              /* [d][places of the table of expressions] */
     gr_deme *demes;                /* [d] */
     gr_record *records;            /* [d] of the generation under way */
     /* best so far of each deme */

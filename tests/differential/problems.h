@@ -82,6 +82,18 @@ static const same_problem same_problems[] = {
      "max-genome-length: 128\ngenome-length: 64\nmetric: sae\ncrossover: uniform\n"
      "invalid: redrawn\ncodon-duplication: 0.2\n",
      0},
+    {"GE given sentences, all different",
+     "target-expression: x * y + x\nvariables: x = uniform(-2, 2); y = uniform(0, 3)\n"
+     "train-cases: 200\ngrammar: grammars/nguyen-2.bnf\npopulation: 260\ngenerations: 6\n"
+     "seeds: tests/differential/sentences.txt\nunique: true\ninitialisation: uniform\n"
+     "genome-length: 30\n",
+     0},
+    {"GE first generation valid",
+     "target-expression: x * y + x\nvariables: x = uniform(-2, 2); y = uniform(0, 3)\n"
+     "train-cases: 200\ngrammar: tests/differential/field.bnf\npopulation: 260\n"
+     "generations: 6\ninvalid: redrawn\ninitialisation: uniform\ngenome-length: 9\n"
+     "max-wraps: 1\nwrap-rule: ponyge-linear\n",
+     0},
     {"tree, all functions",
      "target-expression: x**6 - 2*x**4 + x**2\nvariables: x = uniform(-1, 1)\ntrain-cases: "
      "2500\ntest-cases: 99\n"

@@ -170,6 +170,9 @@ static void test_subtrees_and_invalids(void **state) {
     s = settings_of("CROSSOVER: variable_onepoint\n");
     assert_true(s.subtree_mutation == 0.0 && isnan(s.codon_mutation));
     gr_settings_free(&s);
+    s = settings_of("INITIALISATION: rvd\n");
+    assert_true(s.initialisation == GR_INIT_UNIFORM && s.unique);
+    gr_settings_free(&s);
     check_invalid("", GR_INVALID_EXCLUDED);
     check_invalid("INVALID_SELECTION: True", GR_INVALID_WORST);
     check_invalid("NO_MUTATION_INVALIDS: True", GR_INVALID_REDRAWN);
