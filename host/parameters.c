@@ -33,6 +33,7 @@ static const struct {
 } operators[] = {
     {"SEARCH_LOOP", "search_loop", NULL, NULL},
     {"STEP", "step", NULL, NULL},
+    {"STEP", "steady_state_step", "replacement", "steady-state"},
     {"INITIALISATION", "PI_grow", "initialisation", "pi-grow"},
     {"INITIALISATION", "rhh", "initialisation", "ramped"},
     {"INITIALISATION", "uniform_genome", "initialisation", "uniform"},
@@ -49,6 +50,7 @@ static const struct {
     {"MUTATION", "int_flip_per_ind", "mutation-events", "1"},
     {"MUTATION", "subtree", "subtree-mutation", "1"},
     {"REPLACEMENT", "generational", NULL, NULL},
+    {"REPLACEMENT", "steady_state", "replacement", "steady-state"},
 };
 
 typedef struct parameter {

@@ -229,6 +229,32 @@ static gr_status check_genomes(const gr_settings *s, gr_error *error) {
     return GR_OK;
 }
 
+static gr_status check_replacement(const gr_settings *s, gr_error *error) {
+    if (s->replacement != GR_REPLACE_WORST)
+        return GR_OK;
+    if (s->topology == GR_TOPOLOGY_TORUS)
+        return gr_settings_fail(s, GR_KEY_replacement, error,
+                                "a steady state on a torus, where everybody has its place; "
+                                "expected generational");
+    if (s->children_per_step > s->population)
+        return gr_settings_fail(s, GR_KEY_children_per_step, error,
+                                "%u children a step in a population of %u; expected at most that "
+                                "many",
+                                s->children_per_step, s->population);
+    if (s->elites != s->population - s->children_per_step)
+        return gr_settings_fail(s, GR_KEY_elites, error,
+                                "%u elites in a steady state, where all but children-per-step "
+                                "stay; expected none to be given",
+                                s->elites);
+    uint64_t steps = (s->population + (uint64_t)s->children_per_step - 1) / s->children_per_step;
+    if (steps * s->generations >= 1u << 30)
+        return gr_settings_fail(s, GR_KEY_generations, error,
+                                "%u generations of %llu steps; expected fewer than 2^30 steps in "
+                                "all",
+                                s->generations, (unsigned long long)steps);
+    return GR_OK;
+}
+
 static gr_status check_torus(const gr_settings *s, gr_error *error) {
     if (s->topology != GR_TOPOLOGY_TORUS)
         return GR_OK;
@@ -321,8 +347,8 @@ static gr_status check_sampling(const gr_settings *s, gr_error *error) {
 
 gr_status gr_check_variation(const gr_settings *s, gr_error *error) {
     static gr_status (*const checks[])(const gr_settings *, gr_error *) = {
-        check_trees_only, check_genomes,   check_torus,   check_operators,
-        check_constants,  check_selection, check_sampling};
+        check_trees_only, check_genomes,   check_replacement, check_torus,
+        check_operators,  check_constants, check_selection,   check_sampling};
     gr_status status = GR_OK;
     for (size_t i = 0; !status && i < sizeof checks / sizeof *checks; i++)
         status = checks[i](s, error);
@@ -475,7 +501,7 @@ static gr_status make_sampling(const gr_settings *s, gr_params *p, gr_error *err
                                 "samples of %u cases from %u; expected at most that many",
                                 s->sample_cases, p->train_cases);
     p->sampling = s->case_sampling;
-    p->sample_every = s->sample_every;
+    p->sample_every = s->sample_every * p->steps;
     p->sample_seed[0] = (uint32_t)s->data_seed;
     p->sample_seed[1] = (uint32_t)(s->data_seed >> 32);
     p->whole_cases = p->train_cases;

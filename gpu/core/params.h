@@ -95,8 +95,9 @@ enum { GR_MAX_THRESHOLDS = 32, GR_MAX_INIT_DEPTH = 64, GR_MAX_CONSTANTS = 256 };
 typedef struct gr_params {
     /* population: runs x islands x population individuals, flattened in that order */
     uint32_t runs, islands, population, individuals;
-    uint32_t seed[2]; /* low, high word; run r draws with seed + r */
-    uint32_t generations;
+    uint32_t seed[2];     /* low, high word; run r draws with seed + r */
+    uint32_t generations; /* of the engine: `steps` of them are one of the run */
+    uint32_t steps;
     uint32_t genotype; /* gr_genotype */
 
     /* selection and replacement */

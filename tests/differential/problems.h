@@ -94,6 +94,11 @@ static const same_problem same_problems[] = {
      "generations: 6\ninvalid: redrawn\ninitialisation: uniform\ngenome-length: 9\n"
      "max-wraps: 1\nwrap-rule: ponyge-linear\n",
      0},
+    {"GE steady state",
+     "target-expression: x * y + x\nvariables: x = uniform(-2, 2); y = uniform(0, 3)\n"
+     "train-cases: 200\ngrammar: grammars/nguyen-2.bnf\npopulation: 60\ngenerations: 4\n"
+     "replacement: steady-state\nchildren-per-step: 3\ncrossover: subtree\ntournament: 3\n",
+     0},
     {"tree, all functions",
      "target-expression: x**6 - 2*x**4 + x**2\nvariables: x = uniform(-1, 1)\ntrain-cases: "
      "2500\ntest-cases: 99\n"

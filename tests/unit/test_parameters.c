@@ -173,6 +173,9 @@ static void test_subtrees_and_invalids(void **state) {
     s = settings_of("INITIALISATION: rvd\n");
     assert_true(s.initialisation == GR_INIT_UNIFORM && s.unique);
     gr_settings_free(&s);
+    s = settings_of("REPLACEMENT: steady_state\n");
+    assert_int_equal(s.replacement, GR_REPLACE_WORST);
+    gr_settings_free(&s);
     check_invalid("", GR_INVALID_EXCLUDED);
     check_invalid("INVALID_SELECTION: True", GR_INVALID_WORST);
     check_invalid("NO_MUTATION_INVALIDS: True", GR_INVALID_REDRAWN);

@@ -239,6 +239,12 @@ static void cross_checks(void **state) {
          "excluded\n",
          "folder/run.yaml:6:10: on a torus neighbours are compared; expected invalid worst or "
          "redrawn"},
+        {"data: a\ngrammar: g\nreplacement: steady-state\nelites: 3\n",
+         "folder/run.yaml:4:9: 3 elites in a steady state, where all but children-per-step stay; "
+         "expected none to be given"},
+        {"data: a\ngrammar: g\nreplacement: steady-state\nchildren-per-step: 501\n",
+         "folder/run.yaml:4:20: 501 children a step in a population of 500; expected at most that "
+         "many"},
         {"data: a\ngenotype: tree\nsubtree-mutation-depth: 65\n",
          "folder/run.yaml:3:25: subtree-mutation-depth 65 for trees; expected at most 64"},
         {"data: a\ngenotype: tree\ncrossover: uniform\n",
