@@ -1,7 +1,7 @@
 #include "arena.h"
 
-#include "core/growth.h"
 #include "core/order.h"
+#include "core/unique.h"
 
 #include <stdio.h>
 
@@ -15,6 +15,8 @@
     ARRAY(grammar, job->grammar_words, GR_PART_DATA)                                               \
     ARRAY(genomes[0], n *(tree ? 0 : p->genome_capacity), GR_PART_POPULATION)                      \
     ARRAY(genomes[1], n *(tree ? 0 : p->genome_capacity), GR_PART_POPULATION)                      \
+    ARRAY(branches[0], n *gr_branch_words(p), GR_PART_POPULATION)                                  \
+    ARRAY(branches[1], n *gr_branch_words(p), GR_PART_POPULATION)                                  \
     ARRAY(trees[0], n *(tree ? p->max_nodes : 0), GR_PART_POPULATION)                              \
     ARRAY(trees[1], n *(tree ? p->max_nodes : 0), GR_PART_POPULATION)                              \
     ARRAY(individuals[0], n, GR_PART_POPULATION)                                                   \
@@ -35,8 +37,8 @@
     ARRAY(keys[1], chosen * p->ordered * n, GR_PART_STATISTICS)                                    \
     ARRAY(seeds, p->seed_nodes, GR_PART_DATA)                                                      \
     ARRAY(seed_first, p->seeds ? p->seeds + 1 : 0, GR_PART_DATA)                                   \
-    ARRAY(attempts, p->unique ? n : 0, GR_PART_STATISTICS)                                         \
-    ARRAY(claims, p->unique ? demes *gr_claim_places(p) : 0, GR_PART_STATISTICS)                   \
+    ARRAY(attempts, gr_settles(p) ? n : 0, GR_PART_STATISTICS)                                     \
+    ARRAY(claims, demes *gr_claim_places(p), GR_PART_STATISTICS)                                   \
     ARRAY(demes, demes, GR_PART_STATISTICS)                                                        \
     ARRAY(records, demes, GR_PART_STATISTICS)                                                      \
     ARRAY(best_genomes, demes *(tree ? 2 * p->max_nodes : p->genome_capacity), GR_PART_STATISTICS) \
@@ -60,7 +62,7 @@ void gr_arena_plan(gr_arena *arena, const gr_job *job, uint32_t workers) {
     plan.bytes += plan.size[plan.arrays++];
     GR_ARRAYS(GR_SIZE_ARRAY)
     *arena = plan;
-    _Static_assert(sizeof plan.size / sizeof *plan.size >= 38, "an entry for every array");
+    _Static_assert(sizeof plan.size / sizeof *plan.size >= 40, "an entry for every array");
 }
 
 void gr_arena_bind(const gr_arena *arena, const gr_job *job, uint32_t workers, void *base,
@@ -74,7 +76,7 @@ void gr_arena_bind(const gr_arena *arena, const gr_job *job, uint32_t workers, v
     s.taken = (float *)(uintptr_t)s.train;
     if (!gr_has_merit(&s.p))
         s.merit = NULL;
-    if (!s.p.unique)
+    if (!gr_settles(&s.p))
         s.attempts = NULL;
     *state = s;
 }

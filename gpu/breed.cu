@@ -29,6 +29,7 @@ __device__ static const uint32_t *gr_near_grammar(const gr_state &s) {
  * batch leaves the cache. `width` lanes share one, so that few genomes occupy all warps. */
 enum { GR_LARGEST_BATCH = 512 };
 
+template <int MORE>
 __device__ static void gr_breed_all_genomes(const gr_state &s, uint32_t generation,
                                             uint32_t width) {
     uint32_t thread = gr_spread_thread(), lanes = GR_LANES / width, n = s.p.individuals;
@@ -40,9 +41,14 @@ __device__ static void gr_breed_all_genomes(const gr_state &s, uint32_t generati
         gr_worker_scratch(&s, warp * lanes + gr_min_u32(worker.lane, lanes - 1), 1);
     scratch.grammar = gr_near_grammar(s);
     for (uint32_t first = warp * batch; first < n; first += warps * batch)
-        gr_breed_genomes(&s, generation, first, gr_min_u32(first + batch, n), scratch, worker);
+        gr_breed_genomes(&s, generation, first, gr_min_u32(first + batch, n), MORE, scratch,
+                         worker);
 }
 
+/* Genomes have a kernel for the steps of every run, and one for those that some runs add. */
+enum { GR_BREED_GENOMES, GR_BREED_MORE };
+
+template <int KIND>
 static __global__ void __launch_bounds__(GR_BREED_THREADS, GR_BREED_BLOCKS)
     gr_breed_genomes_kernel(const __grid_constant__ gr_state s,
                             const __grid_constant__ gr_launch launch) {
@@ -50,16 +56,17 @@ static __global__ void __launch_bounds__(GR_BREED_THREADS, GR_BREED_BLOCKS)
         return;
     if (blockIdx.x == 0 && threadIdx.x == 0)
         gr_stamp(s.loop, s.loop->next ? GR_PHASE_SELECT : -1);
-    gr_breed_all_genomes(s, s.loop->next, launch.width);
+    gr_breed_all_genomes<KIND>(s, s.loop->next, launch.width);
 }
 
 /* ---- launchers
  * -----------------------------------------------------------------------------------------------
  */
 
-const void *gr_breed_kernel_address(uint32_t genotype, uint32_t width) {
-    if (genotype != GR_TREE)
-        return (const void *)gr_breed_genomes_kernel;
+const void *gr_breed_kernel_address(const gr_params *p, uint32_t width) {
+    if (p->genotype != GR_TREE)
+        return gr_breeds_more(p) ? (const void *)gr_breed_genomes_kernel<GR_BREED_MORE>
+                                 : (const void *)gr_breed_genomes_kernel<GR_BREED_GENOMES>;
     return width == 1 ? gr_breed_small_trees_address() : gr_breed_trees_address();
 }
 
@@ -74,6 +81,10 @@ size_t gr_breed_near(const gr_params *p, uint32_t width, size_t room, uint32_t *
 
 uint32_t gr_constant_words(void) {
     return GR_CONSTANT_GRAMMAR;
+}
+
+cudaError_t gr_grammar_address(const uint32_t **words) {
+    return cudaGetSymbolAddress((void **)words, gr_constant_grammar);
 }
 
 cudaError_t gr_breed_grammar(const uint32_t *words, uint32_t count) {

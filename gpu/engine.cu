@@ -148,7 +148,7 @@ static gr_status gr_choose_shapes(gr_engine *e, const gr_job *job, const cudaDev
                                   gr_error *error) {
     const gr_params *p = &job->params;
     int resident = 0;
-    const void *breed = gr_breed_kernel_address(p->genotype, e->launch.width);
+    const void *breed = gr_breed_kernel_address(p, e->launch.width);
     if (e->breed.shared)
         GR_TRY(cudaFuncSetAttribute(breed, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                     (int)e->breed.shared));
@@ -317,9 +317,8 @@ static cudaError_t gr_launch_evaluate(const gr_engine *e, const gr_state *state,
 }
 /* Children of the generation, then their evaluation. */
 static cudaError_t gr_launch_breed(gr_engine *e) {
-    cudaError_t code =
-        gr_launch_kernel(gr_breed_kernel_address(e->state.p.genotype, e->launch.width), e->breed,
-                         &e->state, &e->launch, e->stream);
+    cudaError_t code = gr_launch_kernel(gr_breed_kernel_address(&e->state.p, e->launch.width),
+                                        e->breed, &e->state, &e->launch, e->stream);
     if (!code && e->state.p.sampling)
         code = gr_launch_sample(e->select.blocks, &e->state, e->stream);
     return code ? code : gr_launch_evaluate(e, &e->state, &e->launch);
@@ -491,8 +490,12 @@ static gr_status gr_cuda_advance(gr_engine *e, void (*tick)(void *, uint32_t), v
         return GR_OK;
     }
     if (e->next == 0) { /* the first generation */
-        if (e->state.attempts)
-            GR_TRY(gr_launch_unique(e->state.workers, &e->state, e->stream));
+        if (e->state.attempts) {
+            gr_state first = e->state;
+            if (!first.grammar)
+                GR_TRY(gr_grammar_address(&first.grammar));
+            GR_TRY(gr_launch_unique(e->state.workers, &first, e->stream));
+        }
         GR_TRY(gr_launch_breed(e));
         e->next = 1;
     }
@@ -573,11 +576,10 @@ static cudaError_t gr_repeat(gr_engine *e, gr_phase phase, void *flush, size_t f
         cudaMemsetAsync(flush, 1, flush_bytes, e->stream);
     cudaMemcpyAsync(e->state.loop, loop, sizeof *loop, cudaMemcpyHostToDevice, e->stream);
     cudaEventRecord(event[0], e->stream);
-    cudaError_t code =
-        phase == GR_PHASE_EVALUATE
-            ? gr_launch_evaluate(e, &e->state, &e->launch)
-            : gr_launch_kernel(gr_breed_kernel_address(e->state.p.genotype, e->launch.width),
-                               e->breed, &e->state, &e->launch, e->stream);
+    cudaError_t code = phase == GR_PHASE_EVALUATE
+                           ? gr_launch_evaluate(e, &e->state, &e->launch)
+                           : gr_launch_kernel(gr_breed_kernel_address(&e->state.p, e->launch.width),
+                                              e->breed, &e->state, &e->launch, e->stream);
     cudaEventRecord(event[1], e->stream);
     if (!code)
         code = cudaStreamSynchronize(e->stream);

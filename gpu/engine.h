@@ -22,7 +22,7 @@ typedef struct gr_job {
     gr_params params;
     const uint32_t *grammar; /* tables of gpu/core/grammar.h, NULL for trees */
     uint32_t grammar_words;
-    const gr_node *seeds; /* given trees and where each begins, NULL without */
+    const gr_node *seeds; /* given trees (GE: codons as heads) and where each begins, or NULL */
     const uint32_t *seed_first;
     const float *train, *test; /* tiles, see gr_state; test NULL without test cases */
     uint32_t fast;             /* math: fast */

@@ -67,6 +67,7 @@ __device__ __forceinline__ uint32_t gr_spread_thread(void) {
 #endif
 
 cudaError_t gr_breed_grammar(const uint32_t *words, uint32_t count); /* to constant memory */
+cudaError_t gr_grammar_address(const uint32_t **words);              /* of those, for others */
 uint32_t gr_constant_words(void);                                    /* how many fit there */
 enum {
     GR_BREED_THREADS = 256,
@@ -76,7 +77,7 @@ enum {
 
 const void *gr_select_kernel_address(void);
 /* width: lanes that breed one individual, 1 or GR_LANES for trees */
-const void *gr_breed_kernel_address(uint32_t genotype, uint32_t width);
+const void *gr_breed_kernel_address(const gr_params *p, uint32_t width);
 const void *gr_breed_trees_address(void);
 const void *gr_breed_small_trees_address(void);
 /* Dynamic shared memory of a block that breeds trees, at most `room` bytes, and in *nodes how large

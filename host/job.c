@@ -204,6 +204,8 @@ static gr_status gr_check_grammar(const gr_settings *settings, gr_params *p, con
             "codon-size %u cannot choose among %u productions; expected at least %u", p->codon_size,
             most, most - 1);
     gr_bound_nodes(p, g);
+    if (p->crossover == GR_CROSSOVER_SUBTREE || p->subtree_mutation > 0.0f)
+        p->rule_words = (g[GR_G_RULES] + 31) / 32;
     p->init_min_depth = gr_max_u32(p->init_min_depth, depth + 1);
     p->init_max_depth = gr_max_u32(p->init_max_depth, p->init_min_depth);
     return GR_OK;
@@ -258,7 +260,12 @@ static void gr_make_params(const gr_settings *settings, gr_params *p) {
     p->population = settings->population;
     p->seed[0] = (uint32_t)settings->seed;
     p->seed[1] = (uint32_t)(settings->seed >> 32);
-    p->generations = settings->generations;
+    /* A step of a steady state keeps all but the worst, as elites. */
+    p->steps = 1;
+    if (settings->replacement == GR_REPLACE_WORST)
+        p->steps = (settings->population + settings->children_per_step - 1) /
+                   gr_max_u32(settings->children_per_step, 1);
+    p->generations = settings->generations * p->steps;
     p->genotype = settings->genotype;
     p->tournament = settings->tournament;
     p->elites = settings->elites;
@@ -335,7 +342,8 @@ static gr_status gr_check_individuals(gr_params *p, gr_error *error) {
 /* Records of an epoch wait in host memory: at most 64 MB of them, whatever the settings say. */
 static uint32_t gr_choose_epoch(const gr_settings *settings, const gr_params *p) {
     uint64_t fits = (64u << 20) / ((uint64_t)gr_demes(p) * sizeof(gr_record));
-    uint64_t epoch = gr_min_u32(settings->epoch, settings->generations + 1);
+    uint64_t epoch = (uint64_t)settings->epoch * p->steps;
+    epoch = epoch < p->generations + 1ull ? epoch : p->generations + 1ull;
     epoch = epoch < fits ? epoch : fits;
     return epoch ? (uint32_t)epoch : 1;
 }

@@ -52,6 +52,8 @@ static gr_status fill_autos(gr_settings *s, gr_error *error) {
              gr_min_u32(gr_max_u32(tree ? 6 : 10, both ? 0 : s->init_min_depth), s->max_depth));
     fill_u32(&s->init_min_depth, gr_min_u32(tree ? 2 : 1, s->init_max_depth));
     uint32_t percent = (uint32_t)(((uint64_t)s->population + 50) / 100);
+    if (s->replacement == GR_REPLACE_WORST)
+        fill_u32(&s->elites, s->population - gr_min_u32(s->children_per_step, s->population));
     fill_u32(&s->elites, gr_min_u32(gr_max_u32(1, percent), s->population - 1));
     if (!is_set(s, GR_KEY_tournament)) /* a default is no reason to refuse a small population */
         s->tournament = gr_min_u32(s->tournament, s->population);
@@ -198,10 +200,10 @@ static gr_status check_genotype(const gr_settings *s, gr_error *error) {
                 "full, ramped, ptc2 or sized");
         return gr_settings_functions(s, function, &count, error);
     }
-    if (s->crossover >= GR_CROSSOVER_SUBTREE)
+    if (s->crossover > GR_CROSSOVER_SUBTREE)
         return gr_settings_fail(
             s, GR_KEY_crossover, error,
-            "a crossover of trees for genotype grammar; expected none or one of "
+            "a crossover of trees for genotype grammar; expected none, uniform, subtree or one of "
             "the onepoint and twopoint kinds");
     if (s->mutation_events && !isnan(s->codon_mutation))
         return gr_settings_fail(s, GR_KEY_mutation_events, error,

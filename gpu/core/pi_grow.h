@@ -111,8 +111,8 @@ GR_FN uint32_t gr_grows_anywhere(const gr_params *p) {
 
 /* gr_initial_codons for these initialisers. */
 GR_CALL uint32_t gr_pi_codons(const gr_params *p, const uint32_t *grammar, uint32_t deme,
-                              uint32_t slot, uint32_t *genome) {
-    gr_random r = gr_stream(p, GR_PURPOSE_INIT, 0, deme, slot);
+                              uint32_t slot, uint32_t attempt, uint32_t *genome) {
+    gr_random r = gr_stream(p, GR_PURPOSE_INIT, attempt, deme, slot);
     uint32_t ramp = p->init_max_depth - p->init_min_depth + 1, used = 0, size = 0;
     uint32_t depth = p->init_min_depth + slot % ramp;
     if (p->initialisation == GR_INIT_PTC2) {
@@ -122,6 +122,36 @@ GR_CALL uint32_t gr_pi_codons(const gr_params *p, const uint32_t *grammar, uint3
     for (; !used && depth > 1; depth--, size -= size / 2)
         used = gr_pi_genome(p, grammar, &r, depth, size, genome);
     return used;
+}
+
+/* ---- the first generation as the run has it ---- */
+
+/* The draw of individual i that counts. */
+GR_FN uint32_t gr_attempt(const gr_state *s, uint32_t i) {
+    return s->attempts ? s->attempts[i] : 0;
+}
+
+/* The codons of individual i's derivation, in its genome: given ones, or drawn by one lane; how
+ * many, 0 for a uniform genome. */
+GR_FN uint32_t gr_first_codons(const gr_state *s, uint32_t i, gr_scratch scratch) {
+    const gr_params *p = &s->p;
+    uint32_t deme = i / p->population, slot = i % p->population, *genome = gr_genome(s, 0, i);
+    if (slot < p->seeds) {
+        uint32_t first = s->seed_first[slot], count = s->seed_first[slot + 1] - first;
+        for (uint32_t k = 0; k < count; k++)
+            genome[k] = s->seeds[first + k].head;
+        return count;
+    }
+    return gr_grows_anywhere(p)
+               ? gr_pi_codons(p, scratch.grammar, deme, slot, gr_attempt(s, i), genome)
+               : gr_initial_codons(p, scratch.grammar, deme, slot, gr_attempt(s, i), genome,
+                                   scratch.path);
+}
+
+/* Random codons behind them; the genome's length. */
+GR_FN uint32_t gr_first_tail(const gr_state *s, uint32_t i, uint32_t used, gr_worker w) {
+    uint32_t deme = i / s->p.population, slot = i % s->p.population;
+    return gr_initial_tail(&s->p, deme, slot, gr_attempt(s, i), gr_genome(s, 0, i), used, w);
 }
 
 #endif

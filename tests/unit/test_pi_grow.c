@@ -104,10 +104,10 @@ static void test_ptc2_trees(void **state) {
 /* Both parts of a first genome; its length. */
 static uint32_t first_genome(core *c, uint32_t slot, uint32_t *genome) {
     const gr_params *p = &c->s.p;
-    uint32_t used = gr_grows_anywhere(p)
-                        ? gr_pi_codons(p, c->s.grammar, 0, slot, genome)
-                        : gr_initial_codons(p, c->s.grammar, 0, slot, genome, core_scratch(c).path);
-    return gr_initial_tail(p, 0, slot, genome, used, core_worker);
+    uint32_t used = gr_grows_anywhere(p) ? gr_pi_codons(p, c->s.grammar, 0, slot, 0, genome)
+                                         : gr_initial_codons(p, c->s.grammar, 0, slot, 0, genome,
+                                                             core_scratch(c).path);
+    return gr_initial_tail(p, 0, slot, 0, genome, used, core_worker);
 }
 
 static void check_generation(const char *text, uint32_t kind, uint32_t capacity,
