@@ -535,6 +535,18 @@ static gr_status put_lengths(const target *t) {
     return status;
 }
 
+/* The ramp begins one level below its "minimum", or where derivations abound. */
+static gr_status put_ramp(const target *t) {
+    const char *least = value_of(t->p, "MIN_INIT_TREE_DEPTH");
+    int i = find("MIN_INIT_TREE_DEPTH");
+    if (is_none(least))
+        return put(t, i, "distinct-ramp", "true");
+    gr_status status = put(t, i, "init-min-depth", least);
+    if (status == GR_OK && t->settings->init_min_depth < t->settings->init_max_depth)
+        t->settings->init_min_depth++;
+    return status;
+}
+
 static gr_status put_mutation(const target *t) {
     const char *probability = value_of(t->p, "MUTATION_PROBABILITY"),
                *events = value_of(t->p, "MUTATION_EVENTS");
@@ -571,8 +583,8 @@ static gr_status put_rest(const target *t) {
 
 gr_status gr_parameters_store(gr_parameters *p, gr_settings *settings, gr_error *error) {
     const target t = {p, settings, error};
-    static gr_status (*const parts[])(const target *) = {put_fitness, put_data, put_lengths,
-                                                         put_mutation, put_rest};
+    static gr_status (*const parts[])(const target *) = {put_fitness, put_data,     put_lengths,
+                                                         put_ramp,    put_mutation, put_rest};
     char *file = strdup(p->path);
     if (!file)
         return gr_fail(error, GR_NO_MEMORY, "%s: no memory", p->path);

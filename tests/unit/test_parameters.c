@@ -119,7 +119,8 @@ static void test_keys(void **state) {
     assert_int_equal(s.delimiter, GR_DELIMITER_COMMA);
     assert_int_equal(s.metric, GR_METRIC_MAE);
     assert_int_equal(s.max_depth, 17);
-    assert_int_equal(s.init_min_depth, 3);
+    assert_int_equal(s.init_min_depth, 4); /* range(3 + 1, ...) */
+    assert_false(s.distinct_ramp);
     assert_int_equal(s.init_max_depth, 9);
     assert_int_equal(s.max_genome_length, 100);
     assert_int_equal(s.genome_length, 100);

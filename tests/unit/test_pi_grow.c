@@ -83,6 +83,27 @@ static void test_pi_trees(void **state) {
     close_state(&c);
 }
 
+/* Depth 4: the root and one of its children recur; the other child does when its turn comes before
+ * any branch ends (1/3), when it comes last (1/3), and else by half: 7 expansions with probability
+ * 5/6, otherwise 5. */
+static void test_pi_shapes(void **state) {
+    (void)state;
+    enum { DRAWS = 6000 };
+    gr_params p = core_params(GR_GRAMMATICAL);
+    p.genome_capacity = 3000;
+    core c = open_state("<e> ::= <e><e> | x\n", &p);
+    uint32_t *genome = gr_genome(&c.s, 0, 0), seven = 0;
+    for (uint32_t i = 0; i < DRAWS; i++) {
+        gr_random r = gr_stream(&p, GR_PURPOSE_INIT, 1, 0, i);
+        uint32_t used = gr_pi_genome(&p, c.s.grammar, &r, 4, 0, genome);
+        assert_true(used == 5 || used == 7);
+        seven += used == 7;
+    }
+    double expected = DRAWS * 5.0 / 6.0, gap = seven - expected;
+    assert_true(gap * gap / expected + gap * gap / (DRAWS - expected) < 6.63); /* 1 %, 1 degree */
+    close_state(&c);
+}
+
 static void test_ptc2_trees(void **state) {
     (void)state;
     gr_params p = core_params(GR_GRAMMATICAL);
@@ -171,9 +192,8 @@ static void test_again(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pi_trees),
-        cmocka_unit_test(test_ptc2_trees),
-        cmocka_unit_test(test_generations),
+        cmocka_unit_test(test_pi_trees),   cmocka_unit_test(test_pi_shapes),
+        cmocka_unit_test(test_ptc2_trees), cmocka_unit_test(test_generations),
         cmocka_unit_test(test_again),
     };
     return cmocka_run_group_tests_name("pi grow", tests, NULL, NULL);
