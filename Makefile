@@ -141,16 +141,16 @@ $(BUILD)/%.ptx: %.cu $(BUILD)/config
 $(BUILD)/gpu/embedded.o: $(PTX:%.cu=$(BUILD)/%.ptx)
 # The interpreters for all operations, as the generator writes them, for the architectures of the build.
 GENERALS := 0 1 2 3 4 5
-$(BUILD)/gpu/prebuild: $(addprefix $(BUILD)/gpu/,prebuild.o tuner.o interpreter.o primitive_text.o embedded.o)
+$(BUILD)/gpu/prebuild: $(addprefix $(BUILD)/gpu/,prebuild.o tuner.o interpreter.o interpreter_module.o primitive_text.o embedded.o)
 	$(call say,ld)
-	$(Q)$(CC) $(CFLAGS) -o $@ $^
+	$(Q)$(CC) $(CFLAGS) -o $@ $^ -lm
 $(BUILD)/gpu/general_%.fatbin: $(BUILD)/gpu/prebuild
 	$(call say,nvcc)
 	$(Q)$(BUILD)/gpu/prebuild $* $(@:.fatbin=.ptx) $(@:.fatbin=.code)
 	$(Q)$(NVCC) -fatbin --threads 0 $(foreach a,$(CUDA_ARCH) ,-gencode arch=compute_75,code=sm_$a) \
 	    -gencode arch=compute_75,code=compute_75 $(@:.fatbin=.ptx) -o $@
 $(BUILD)/gpu/general.o: $(GENERALS:%=$(BUILD)/gpu/general_%.fatbin)
-$(BUILD)/gpu/general.o $(BUILD)/gpu/embedded.o: CFLAGS += -DGR_PTX='"$(abspath $(BUILD))/gpu"'
+$(BUILD)/gpu/general.o $(BUILD)/gpu/embedded.o: private CFLAGS += -DGR_PTX='"$(abspath $(BUILD))/gpu"'
 $(LIBRARY): $(OBJECTS)
 	$(call say,ar)
 	$(Q)rm -f $@; $(AR) rcs $@ $^

@@ -92,14 +92,19 @@ static int gr_cuda_available(char *line, size_t size) {
 
 /* Compiled for the run when that is asked for, lies on disk, or pays; otherwise, or where the
  * driver has no compiler, the one for all operations. */
-static gr_status gr_take_interpreter(gr_engine *e, const gr_job *job, gr_error *error) {
+static gr_status gr_take_interpreter(gr_engine *e, const gr_job *job, const gr_device *facts,
+                                     gr_error *error) {
     if (job->specialise == GR_SPECIALISE_ALWAYS)
         return gr_specialise(&e->machine, &e->interpreter, error);
     if (job->specialise == GR_SPECIALISE_AUTO &&
-        (gr_specialising_pays(job) || gr_specialised_before(&e->machine)) &&
+        (job->width || job->warps || gr_specialising_pays(job) ||
+         gr_specialised_before(&e->machine)) &&
         gr_specialise(&e->machine, &e->interpreter, NULL) == GR_OK)
         return GR_OK;
-    gr_general_machine(e->machine.values, e->machine.shared, &e->machine);
+    gr_machine general;
+    gr_general_machine(e->machine.values, 0, &general);
+    general.shared = gr_tile_fits(job, facts, general.threads);
+    e->machine = general;
     return gr_load_general(&e->machine, &e->interpreter, error);
 }
 
@@ -112,7 +117,7 @@ static gr_status gr_choose_interpreter(gr_engine *e, const gr_job *job,
     int resident = 0;
     gr_choose_machine(job, &facts, &e->machine);
     gr_choose_spread(job, &facts, &e->machine, &spread);
-    gr_status status = gr_take_interpreter(e, job, error);
+    gr_status status = gr_take_interpreter(e, job, &facts, error);
     if (status)
         return status;
     if (e->interpreter.general)
@@ -198,6 +203,7 @@ static gr_status gr_take_memory(gr_engine *e, const gr_job *job, gr_error *error
     if (e->owns_constant)
         planned.grammar_words = 0;
     uint32_t workers = e->breed.blocks * e->breed.threads / e->launch.width;
+    workers = (workers + GR_LANES - 1) / GR_LANES * GR_LANES; /* scratch is laid out by warps */
     gr_arena_plan(&e->arena, &planned, workers);
     GR_TRY(cudaMemGetInfo(&free_bytes, &total));
     gr_status status = gr_arena_check(&e->arena, &planned, workers, free_bytes - free_bytes / 64,
@@ -522,15 +528,19 @@ static gr_status gr_cuda_load(gr_engine *e, const gr_node *trees, const uint32_t
     const gr_params *p = &e->state.p;
     uint32_t *on_device;
     if (p->genotype != GR_TREE || e->next == 0)
-        return gr_fail(error, GR_FAILED,
-                       "trees can be put in place of a generation of at least "
-                       "some thousand trees only");
+        return gr_fail(error, GR_FAILED, "trees can take the place of bred trees only");
+    for (uint32_t i = 0; i < p->individuals; i++)
+        if (lengths[i] == 0 || lengths[i] > p->max_nodes)
+            return gr_fail(error, GR_FAILED, "tree %u has %u nodes; expected 1 to %u", i,
+                           lengths[i], p->max_nodes);
     GR_TRY(cudaMemcpy(e->state.trees[(e->next - 1) & 1], trees,
                       (size_t)p->individuals * p->max_nodes * sizeof *trees,
                       cudaMemcpyHostToDevice));
     GR_TRY(cudaMalloc((void **)&on_device, p->individuals * sizeof *lengths));
     cudaError_t code =
         cudaMemcpy(on_device, lengths, p->individuals * sizeof *lengths, cudaMemcpyHostToDevice);
+    if (!code)
+        code = cudaDeviceSynchronize(); /* the default stream's copies */
     if (!code)
         code = gr_compile_trees(&e->state, e->next - 1, on_device, e->launch.width, e->breed,
                                 e->stream);
@@ -571,9 +581,12 @@ static gr_status gr_cuda_measure(gr_engine *e, gr_phase phase, uint32_t repeats,
     void *memory = NULL;
     if (phase == GR_PHASE_SELECT || e->next == 0)
         return gr_fail(error, GR_FAILED, "only breeding and evaluation can be repeated");
+    if (phase == GR_PHASE_BREED && e->mailbox->finished)
+        return gr_fail(error, GR_FAILED, "a run that has ended breeds no more");
     GR_TRY(cudaGetDeviceProperties(&device, 0));
     GR_TRY(cudaMemcpy(&kept, e->state.loop, sizeof kept, cudaMemcpyDeviceToHost));
-    uint32_t published = e->mailbox->published, finished = e->mailbox->finished;
+    gr_mailbox told;
+    memcpy(&told, (const void *)e->mailbox, sizeof told);
     size_t bytes = 4 * (size_t)device.l2CacheSize;
     if (flush)
         GR_TRY(cudaMalloc(&memory, bytes));
@@ -591,8 +604,12 @@ static gr_status gr_cuda_measure(gr_engine *e, gr_phase phase, uint32_t repeats,
         code = cudaStreamSynchronize(e->stream);
     if (!code)
         code = cudaMemcpy(e->state.loop, &kept, sizeof kept, cudaMemcpyHostToDevice);
-    e->mailbox->published = published;
-    e->mailbox->finished = finished;
+    if (!code)
+        code = cudaDeviceSynchronize();
+    e->mailbox->published = told.published;
+    e->mailbox->finished = told.finished;
+    for (int k = 0; k < GR_PHASES; k++)
+        e->mailbox->phase[k] = told.phase[k];
     cudaEventDestroy(event[0]);
     cudaEventDestroy(event[1]);
     cudaFree(memory);

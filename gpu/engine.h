@@ -103,7 +103,8 @@ typedef struct gr_backend {
                       gr_error *error);
     /* Repeats one phase of the generation last bred without changing the run; seconds[repeats].
      * flush: the cache (L2) is overwritten before each repeat. Only BREED and EVALUATE. After
-     * EVALUATE, `costs` reads the costs of that generation. */
+     * EVALUATE, `costs` reads the costs of that generation. Ends the records of `advance`; a run
+     * that has ended cannot breed. */
     gr_status (*measure)(gr_engine *engine, gr_phase phase, uint32_t repeats, int flush,
                          double *seconds, gr_error *error);
     void (*report)(const gr_engine *engine, gr_engine_report *report, gr_traffic *traffic);

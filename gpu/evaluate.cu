@@ -1,4 +1,4 @@
-/* Kernel 2: evaluation of a generation's programs on the 2D stack, telemetry. */
+/* Kernel 3: evaluation of a generation's programs on the 2D stack, telemetry. */
 #include "core/select.h"
 #include "engine.h"
 #include "evaluate.cuh"

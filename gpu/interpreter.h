@@ -5,7 +5,7 @@
  * `brx.idx.uni`, each handler fetching the next word and branching itself, halves the time (DESIGN
  * 5). PTX has such a table only inside one block of text, so the block is generated: the arithmetic
  * from the primitives' own PTX (primitives.cu, and so from ops.def), the rest of the kernel from
- * evaluate.cu, which leaves two marks where the block goes.
+ * evaluate.cu, which leaves marks for the block, its result and literals.
  *
  * Every stack level has registers of its own (`levels` of them, the deepest backed by local
  * memory), so pushing and popping cost nothing; a handler exists for each operation, form of

@@ -1,4 +1,4 @@
-/* The two kernels of a generation, as the engine launches them. */
+/* The three kernels of a generation, as the engine launches them. */
 #ifndef GR_KERNELS_H
 #define GR_KERNELS_H
 

@@ -64,9 +64,9 @@ static int gr_cache_path(const char *text, char *path, size_t size) {
         for (const char *c = part[p]; *c; c++)
             for (int h = 0; h < 2; h++)
                 hash[h] = (hash[h] ^ (unsigned char)*c) * (1099511628211ull + 2 * (uint64_t)h);
-    int n = cache && *cache ? snprintf(path, size, "%s/grampus", cache)
-            : home          ? snprintf(path, size, "%s/.cache/grampus", home)
-                            : -1;
+    int n = cache && *cache == '/' ? snprintf(path, size, "%s/grampus", cache)
+            : home                 ? snprintf(path, size, "%s/.cache/grampus", home)
+                                   : -1;
     if (n < 0 || (size_t)n + 48 > size)
         return 0;
     for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {

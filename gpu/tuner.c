@@ -83,6 +83,28 @@ static void choose_registers(const gr_job *job, gr_machine *m) {
     }
 }
 
+uint32_t gr_tile_fits(const gr_job *job, const gr_device *device, uint32_t threads) {
+    size_t tile = (size_t)(job->params.inputs + 1) * GR_INPUT_BYTES;
+    return tile + room(threads) <= device->shared_block;
+}
+
+static void take_fixed_machine(const gr_params *p, gr_machine *m) {
+    const char *fixed = getenv("GRAMPUS_MACHINE");
+    unsigned width, levels, accumulator, inputs, threads, blocks;
+    if (!fixed || sscanf(fixed, "%u,%u,%u,%u,%u,%u", &width, &levels, &accumulator, &inputs,
+                         &threads, &blocks) != 6)
+        return;
+    if (levels < 2 || levels > 8 || !blocks || !threads || threads % 128 ||
+        (inputs && p->inputs > 2))
+        return;
+    m->width = width;
+    m->levels = levels;
+    m->accumulator = accumulator;
+    m->register_inputs = inputs ? p->inputs : 0;
+    m->threads = threads;
+    m->blocks = blocks;
+}
+
 void gr_choose_machine(const gr_job *job, const gr_device *device, gr_machine *machine) {
     const gr_params *p = &job->params;
     gr_machine m = {0};
@@ -98,15 +120,12 @@ void gr_choose_machine(const gr_job *job, const gr_device *device, gr_machine *m
         m.threads = 1024; /* one block a multiprocessor */
         m.blocks = 1;
     }
-    if (job->warps)
+    if (job->warps) { /* as many warps a multiprocessor as before, in other blocks */
+        m.blocks = gr_max_u32(1, m.blocks * m.threads / (job->warps * GR_LANES));
         m.threads = job->warps * GR_LANES;
-    const char *fixed = getenv("GRAMPUS_MACHINE");
-    if (fixed &&
-        sscanf(fixed, "%u,%u,%u,%u,%u,%u", &m.width, &m.levels, &m.accumulator, &m.register_inputs,
-               &m.threads, &m.blocks) == 6 &&
-        m.register_inputs != 0)
-        m.register_inputs = p->inputs;
-    m.shared = tile + room(m.threads) <= device->shared_block;
+    }
+    take_fixed_machine(p, &m);
+    m.shared = gr_tile_fits(job, device, m.threads);
     *machine = m;
 }
 
@@ -139,7 +158,8 @@ void gr_choose_spread(const gr_job *job, const gr_device *device, gr_machine *m,
     uint64_t all = (uint64_t)blocks * warps, tasks = (uint64_t)p->individuals * p->train_chunks;
     size_t tile = m->shared ? (size_t)(p->inputs + 1) * GR_INPUT_BYTES : 0;
     size_t most = device->shared_total / m->blocks;
-    most = (most < device->shared_block ? most : device->shared_block) - room(m->threads);
+    most = most < device->shared_block ? most : device->shared_block;
+    most = most > room(m->threads) ? most - room(m->threads) : 0;
     s.together = tasks <= all;
     const char *fixed = getenv("GRAMPUS_LAUNCH");
     unsigned width, programs = 0, together;

@@ -27,6 +27,8 @@ typedef struct gr_spread {
 /* job->width, warps and tile fix what is not 0. GRAMPUS_MACHINE=width,levels,accumulator,register
  * inputs,threads,blocks fixes the machine (tests and measurements). */
 void gr_choose_machine(const gr_job *job, const gr_device *device, gr_machine *machine);
+/* Whether a tile fits the shared memory of a block of so many threads. */
+uint32_t gr_tile_fits(const gr_job *job, const gr_device *device, uint32_t threads);
 /* Also tells the machine what never happens. GRAMPUS_LAUNCH=width,programs,together fixes the last
  * two (tests). */
 void gr_choose_spread(const gr_job *job, const gr_device *device, gr_machine *machine,

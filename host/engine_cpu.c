@@ -197,7 +197,7 @@ static void gr_cpu_next(gr_engine *e) {
     gr_cpu_lap(e, GR_PHASE_EVALUATE, start);
 }
 
-/* One turn of the loop: kernel 1, kernel 2. */
+/* One turn of the loop: kernels 1 to 3. */
 static void gr_cpu_generation(gr_engine *e) {
     const gr_state *s = &e->state;
     uint32_t demes = gr_demes(&s->p);

@@ -1,4 +1,4 @@
-/* One child from plan to linear program: what kernel 2 does before it evaluates. */
+/* Children from plan to linear program: what kernel 2 does. */
 #ifndef GR_BREED_H
 #define GR_BREED_H
 

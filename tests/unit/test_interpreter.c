@@ -89,11 +89,13 @@ static void test_generator(void **state) {
 
 static void test_tuner_fits(void **state) {
     (void)state;
-    const gr_device devices[] = {{132, 232448, 233472}, {72, 65536, 65536}, {1, 49152, 65536}};
+    const gr_device devices[] = {
+        {132, 232448, 233472}, {108, 166912, 167936}, {128, 101376, 102400}, {40, 65536, 65536}};
     for (size_t d = 0; d < sizeof devices / sizeof *devices; d++)
         for (uint32_t inputs = 1; inputs < 3000; inputs = inputs * 5 / 4 + 1)
             for (uint32_t tile = 0; tile < 80; tile += 7) {
-                gr_job job = {.tile = tile, .fast = inputs & 1};
+                static const uint32_t warps[] = {0, 4, 8, 16, 32};
+                gr_job job = {.tile = tile, .fast = inputs & 1, .warps = warps[tile % 5]};
                 gr_machine m;
                 gr_spread s;
                 job.params.genotype = GR_TREE;
@@ -106,7 +108,13 @@ static void test_tuner_fits(void **state) {
                 job.params.function[1] = GR_SIN;
                 gr_choose_machine(&job, &devices[d], &m);
                 gr_choose_spread(&job, &devices[d], &m, &s);
-                assert_true(s.shared <= devices[d].shared_block);
+                assert_true(s.shared + 64 <= devices[d].shared_block);
+                gr_general_machine(GR_FAST, 0, &m);
+                m.shared = gr_tile_fits(&job, &devices[d], m.threads);
+                gr_choose_spread(&job, &devices[d], &m, &s);
+                assert_true(s.shared + 64 <= devices[d].shared_block);
+                gr_choose_machine(&job, &devices[d], &m);
+                gr_choose_spread(&job, &devices[d], &m, &s);
                 assert_true(s.chunks >= 1 && s.programs >= 1);
                 assert_true(m.width % 4 == 0 && m.threads % (GR_GROUP_WARPS * GR_LANES) == 0);
                 assert_int_equal(m.uses[GR_ADD] + m.uses[GR_SIN] + m.uses[GR_MUL], 2);
