@@ -7,6 +7,7 @@
 #define GR_EVALUATE_CUH
 
 #include "core/evaluate.h"
+#include "core/slots.h"
 #include "core/state.h"
 #include "kernels.h"
 
@@ -241,12 +242,37 @@ struct gr_task {
     size_t stride;
 };
 
+/* Fitted classes: counts a lane's training outputs, or adds their errors on the test cases, by the
+ * thresholds of the deme's best. The task's place among the sums tells which program it is. */
+template <int K>
+__device__ __forceinline__ void gr_add_fitted(const gr_state &s, const gr_task &task,
+                                              const float (&output)[K], const float (&target)[K],
+                                              uint32_t c, gr_lane_sums &sums) {
+    const gr_params &p = s.p;
+    uint32_t cases = task.set ? p.test_cases : p.train_cases, left = c < cases ? cases - c : 0;
+    size_t number = task.out - (task.set ? s.best_sums : s.sums) - task.chunk * task.stride;
+    if (task.set) {
+        const float *threshold = s.best_fitted + number * p.thresholds;
+        gr_add_errors<K>(sums.error, left, [&](int k) {
+            return gr_class_between(&p, threshold, output[k]) == target[k] ? 0.0f : 1.0f;
+        });
+        return;
+    }
+    uint32_t *count = s.slots + number * gr_slot_counts(&p);
+    GR_EACH {
+        uint32_t slot = gr_slot_of(output[k]);
+        if (k / 4 * 128 + k % 4 < left && slot < GR_SLOTS)
+            atomicAdd(count + gr_slot_place(&p, slot, target[k]), 1u); /* whole numbers */
+    }
+}
+
 /* The warp runs its passes of the task. Alone it adds the errors and writes the sums; together with
  * others, on one chunk, it leaves the outputs in `outputs` [GR_CHUNK], for gr_add_outputs. */
 template <int WORDS, int K, int SHARED>
-__device__ __forceinline__ void gr_evaluate_task(const gr_params &p, const gr_code *code,
+__device__ __forceinline__ void gr_evaluate_task(const gr_state &s, const gr_code *code,
                                                  const gr_task &task, const float *tile,
                                                  uint2 *buffer, float *outputs) {
+    const gr_params &p = s.p;
     uint32_t lane = threadIdx.x % GR_LANES, kind = gr_kind_of(p), loaded = 0;
 #pragma unroll 1
     for (uint32_t c = 0; c < gr_literal_chunks(task.chunks);
@@ -275,8 +301,11 @@ __device__ __forceinline__ void gr_evaluate_task(const gr_params &p, const gr_co
             } else {
                 float target[K];
                 gr_fetch<K>(target, at, p.inputs * GR_INPUT_BYTES);
-                gr_add_cases<WORDS, K>(p, kind, task.set, acc, target,
-                                       (task.chunk + c) * GR_CHUNK + from + 4 * lane, sums);
+                uint32_t first = (task.chunk + c) * GR_CHUNK + from + 4 * lane;
+                if (!WORDS && kind == GR_SUM_SLOTS)
+                    gr_add_fitted<K>(s, task, acc, target, first, sums);
+                else
+                    gr_add_cases<WORDS, K>(p, kind, task.set, acc, target, first, sums);
             }
         }
         if (task.members == 1)
@@ -287,8 +316,9 @@ __device__ __forceinline__ void gr_evaluate_task(const gr_params &p, const gr_co
 /* One warp adds the outputs that several computed, in the canonical order, so the sum does not know
  * who computed what. */
 template <int WORDS>
-__device__ __forceinline__ void gr_add_outputs(const gr_params &p, const gr_task &task,
+__device__ __forceinline__ void gr_add_outputs(const gr_state &s, const gr_task &task,
                                                const float *tile, const float *outputs) {
+    const gr_params &p = s.p;
     uint32_t lane = threadIdx.x % GR_LANES, kind = gr_kind_of(p),
              here = gr_cases_here<WORDS>(p, task.set, task.chunk);
     gr_lane_sums sums = {0.0f, 0.0f, {0.0, 0.0, 0.0}};
@@ -296,8 +326,11 @@ __device__ __forceinline__ void gr_add_outputs(const gr_params &p, const gr_task
         float output[4], target[4];
         gr_fetch<4>(output, outputs + from, 0);
         gr_fetch<4>(target, tile + from, p.inputs * GR_INPUT_BYTES);
-        gr_add_cases<WORDS, 4>(p, kind, task.set, output, target, task.chunk * GR_CHUNK + from,
-                               sums);
+        if (!WORDS && kind == GR_SUM_SLOTS)
+            gr_add_fitted<4>(s, task, output, target, task.chunk * GR_CHUNK + from, sums);
+        else
+            gr_add_cases<WORDS, 4>(p, kind, task.set, output, target, task.chunk * GR_CHUNK + from,
+                                   sums);
     }
     gr_write_sums(p, kind, sums, task.out, task.stride);
 }

@@ -80,6 +80,15 @@ static gr_status gr_check_target(const gr_settings *settings, gr_params *p, cons
                 p->class_max = i && p->class_max > label ? p->class_max : label;
             }
         }
+    if (gr_sum_kind_of(p) == GR_SUM_SLOTS) { /* one between every two labels */
+        if (p->class_max - p->class_min > GR_MAX_THRESHOLDS)
+            return gr_settings_fail(settings, GR_KEY_class_rule, error,
+                                    "class-rule fitted for labels from %g to %g; expected at most "
+                                    "%d whole numbers",
+                                    (double)p->class_min, (double)p->class_max,
+                                    GR_MAX_THRESHOLDS + 1);
+        p->thresholds = (uint32_t)(p->class_max - p->class_min);
+    }
     for (uint64_t i = 0;
          p->metric == GR_METRIC_MISCLASSIFIED && p->class_rule == GR_CLASS_SIGN && i < set->cases;
          i++)
@@ -317,7 +326,7 @@ static void gr_make_params(const gr_settings *settings, gr_params *p) {
     if (p->stop_at_target)
         p->target_cost = (float)(gr_is_maximised(p->metric) ? -settings->target_fitness
                                                             : settings->target_fitness);
-    p->sums = 1 + gr_sum_kind_of(p);
+    p->sums = gr_sum_kind_of(p) == GR_SUM_SLOTS ? 1 : 1 + gr_sum_kind_of(p);
 }
 
 /* The thresholds of the settings; f1's classes part at 0, which is negative. */

@@ -2,6 +2,7 @@
 
 #include "../gpu/core/growth.h"
 #include "../gpu/core/order.h"
+#include "../gpu/core/slots.h"
 
 static gr_moments butterfly(gr_moments lane[GR_LANES]) {
     for (uint32_t x = GR_LANES / 2; x; x /= 2)
@@ -49,6 +50,12 @@ void gr_cpu_sample(const gr_state *s, uint32_t generation, int threads) {
     for (uint32_t k = 0; k < places; k++)
         positives += gr_take_case(s, generation, k);
     s->sample_positives[gr_positives_place(&s->p, generation)] = positives;
+}
+
+void gr_cpu_fit(const gr_state *s, uint32_t generation, int threads) {
+#pragma omp parallel for schedule(dynamic, 16) num_threads(threads)
+    for (uint32_t i = 0; i < s->p.individuals; i++)
+        gr_fit_individual(s, generation, i);
 }
 
 void gr_cpu_unique(const gr_state *s) {
