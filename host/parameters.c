@@ -427,7 +427,7 @@ static gr_status put_operator(const target *t, int i) {
         snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", *list ? ", " : "",
                  operators[k].word);
     }
-    return fail(t->p, i, t->error, "%s is '%.80s', a %s that is not there; expected %s",
+    return fail(t->p, i, t->error, "%s is '%.80s', but there is no such %s; expected %s",
                 table[i].name, value, table[i].key, list);
 }
 
@@ -501,7 +501,9 @@ static gr_status put_data(const target *t) {
                       {";", "semicolon"}, {":", "colon"}, {" ", "space"}};
     const char *delimiter = value_of(t->p, "DATASET_DELIMITER");
     int i = find("DATASET_DELIMITER"), known = is_none(delimiter);
-    gr_status status = put_file(t, "DATASET_TRAIN", "datasets", "data");
+    gr_status status = put_file(t, "GRAMMAR_FILE", "grammars", "grammar");
+    if (status == GR_OK)
+        status = put_file(t, "DATASET_TRAIN", "datasets", "data");
     if (status == GR_OK && !is_none(value_of(t->p, "DATASET_TEST")))
         status = put_file(t, "DATASET_TEST", "datasets", "test-data");
     for (size_t n = 0; status == GR_OK && n < sizeof delimiters / sizeof *delimiters; n++)
@@ -590,7 +592,7 @@ gr_status gr_parameters_store(gr_parameters *p, gr_settings *settings, gr_error 
         return gr_fail(error, GR_NO_MEMORY, "%s: no memory", p->path);
     free(settings->file);
     settings->file = file;
-    gr_status status = put_file(&t, "GRAMMAR_FILE", "grammars", "grammar");
+    gr_status status = GR_OK;
     for (int i = 0; i < PARAMETERS && status == GR_OK; i++)
         status = put_plain(&t, i);
     for (size_t i = 0; i < sizeof parts / sizeof *parts && status == GR_OK; i++)
