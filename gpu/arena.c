@@ -15,6 +15,8 @@
     ARRAY(grammar, job->grammar_words, GR_PART_DATA)                                               \
     ARRAY(genomes[0], n *(tree ? 0 : p->genome_capacity), GR_PART_POPULATION)                      \
     ARRAY(genomes[1], n *(tree ? 0 : p->genome_capacity), GR_PART_POPULATION)                      \
+    ARRAY(branches[0], n *gr_branch_words(p), GR_PART_POPULATION)                                  \
+    ARRAY(branches[1], n *gr_branch_words(p), GR_PART_POPULATION)                                  \
     ARRAY(trees[0], n *(tree ? p->max_nodes : 0), GR_PART_POPULATION)                              \
     ARRAY(trees[1], n *(tree ? p->max_nodes : 0), GR_PART_POPULATION)                              \
     ARRAY(individuals[0], n, GR_PART_POPULATION)                                                   \
@@ -63,7 +65,7 @@ void gr_arena_plan(gr_arena *arena, const gr_job *job, uint32_t workers) {
     plan.bytes += plan.size[plan.arrays++];
     GR_ARRAYS(GR_SIZE_ARRAY)
     *arena = plan;
-    _Static_assert(sizeof plan.size / sizeof *plan.size >= 41, "an entry for every array");
+    _Static_assert(sizeof plan.size / sizeof *plan.size >= 43, "an entry for every array");
 }
 
 void gr_arena_bind(const gr_arena *arena, const gr_job *job, uint32_t workers, void *base,

@@ -214,6 +214,8 @@ static gr_status gr_check_grammar(const gr_settings *settings, gr_params *p, con
             "codon-size %u cannot choose among %u productions; expected at least %u", p->codon_size,
             most, most - 1);
     gr_bound_nodes(p, g);
+    if (p->crossover == GR_CROSSOVER_SUBTREE || p->subtree_mutation > 0.0f)
+        p->rule_words = (g[GR_G_RULES] + 31) / 32;
     p->init_min_depth = gr_max_u32(p->init_min_depth, depth + 1);
     p->init_max_depth = gr_max_u32(p->init_max_depth, p->init_min_depth);
     return GR_OK;

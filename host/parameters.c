@@ -38,12 +38,15 @@ static const struct {
     {"INITIALISATION", "uniform_genome", "initialisation", "uniform"},
     {"INITIALISATION", "uniform_tree", "initialisation", "grow"},
     {"SELECTION", "tournament", NULL, NULL},
+    {"SELECTION", "truncation", "selection", "truncation"},
     {"CROSSOVER", "variable_onepoint", "crossover", "variable-onepoint"},
     {"CROSSOVER", "variable_twopoint", "crossover", "variable-twopoint"},
     {"CROSSOVER", "fixed_onepoint", "crossover", "fixed-onepoint"},
     {"CROSSOVER", "fixed_twopoint", "crossover", "fixed-twopoint"},
+    {"CROSSOVER", "subtree", "crossover", "subtree"},
     {"MUTATION", "int_flip_per_codon", NULL, NULL},
     {"MUTATION", "int_flip_per_ind", "mutation-events", "1"},
+    {"MUTATION", "subtree", "subtree-mutation", "1"},
     {"REPLACEMENT", "generational", NULL, NULL},
 };
 
@@ -553,17 +556,35 @@ static gr_status put_mutation(const target *t) {
     const char *probability = value_of(t->p, "MUTATION_PROBABILITY"),
                *events = value_of(t->p, "MUTATION_EVENTS");
     int i = find("MUTATION_PROBABILITY"), k = find("MUTATION_EVENTS");
-    if (strcmp(last_part(value_of(t->p, "MUTATION")), "int_flip_per_ind") == 0)
+    const char *kind = last_part(value_of(t->p, "MUTATION"));
+    if (strcmp(kind, "int_flip_per_ind") == 0)
         return put(t, k, "mutation-events", events);
+    if (strcmp(kind, "subtree") == 0 && strcmp(events, "1") == 0) /* whatever the probability */
+        return put(t, find("MUTATION"), "codon-mutation", "0");
     if (!is_none(probability) && strcmp(events, "1") != 0)
         return fail(t->p, k, t->error,
                     "MUTATION_EVENTS beside MUTATION_PROBABILITY; expected one of them");
     if (strcmp(events, "1") != 0)
         return fail(t->p, k, t->error,
-                    "MUTATION_EVENTS is '%.20s', which int_flip_per_codon does not know; expected "
-                    "1",
-                    events);
+                    "MUTATION_EVENTS is '%.20s', which %s does not know; expected 1", events,
+                    strcmp(kind, "subtree") == 0 ? "subtree" : "int_flip_per_codon");
     return is_none(probability) ? GR_OK : put(t, i, "codon-mutation", probability);
+}
+
+/* Invalid individuals take no part in selection; without invalids after mutation there are none
+ * after crossover, which alone is another thing. */
+static gr_status put_invalid(const target *t) {
+    int i = find("INVALID_SELECTION"), k = find("NO_CROSSOVER_INVALIDS");
+    int worst = strcmp(value_of(t->p, "INVALID_SELECTION"), "True") == 0;
+    int mutation = strcmp(value_of(t->p, "NO_MUTATION_INVALIDS"), "True") == 0;
+    if (strcmp(value_of(t->p, "NO_CROSSOVER_INVALIDS"), "True") == 0 && !mutation)
+        return fail(t->p, k, t->error,
+                    "NO_CROSSOVER_INVALIDS alone: here a child is drawn again once it is crossed "
+                    "and mutated; expected NO_MUTATION_INVALIDS too");
+    return put(t, mutation ? find("NO_MUTATION_INVALIDS") : i, "invalid",
+               mutation ? "redrawn"
+               : worst  ? "worst"
+                        : "excluded");
 }
 
 static gr_status put_rest(const target *t) {
@@ -585,8 +606,8 @@ static gr_status put_rest(const target *t) {
 
 gr_status gr_parameters_store(gr_parameters *p, gr_settings *settings, gr_error *error) {
     const target t = {p, settings, error};
-    static gr_status (*const parts[])(const target *) = {put_fitness, put_data,     put_lengths,
-                                                         put_ramp,    put_mutation, put_rest};
+    static gr_status (*const parts[])(const target *) = {
+        put_fitness, put_data, put_lengths, put_ramp, put_mutation, put_invalid, put_rest};
     char *file = strdup(p->path);
     if (!file)
         return gr_fail(error, GR_NO_MEMORY, "%s: no memory", p->path);

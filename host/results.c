@@ -113,7 +113,7 @@ static void print_head(FILE *out) {
     fputs("run\tgen\tbest_fitness\tave_fitness\tbest_ever\ttest_fitness\tvalid\tinvalids", out);
     for (uint32_t k = GR_VALID + 1; k < GR_VALIDITY_COUNT; k++)
         fprintf(out, "\t%s", gr_validity_name(k));
-    fputs("\tnonfinite", out);
+    fputs("\tnonfinite\tdraws_again\tparents_kept", out);
     for (int k = 0; k < GR_SIZE_KINDS; k++)
         fprintf(out, "\tmin_%s\tave_%s\tmax_%s", size_names[k], size_names[k], size_names[k]);
     fputs("\tbest_nodes\tbest_depth\tnodes_executed\ttime\n", out);
@@ -126,7 +126,7 @@ void gr_results_add(gr_results *results, const gr_generation *g) {
             g->individuals - g->by_validity[GR_VALID]);
     for (int k = GR_VALID + 1; k < GR_VALIDITY_COUNT; k++)
         fprintf(out, "\t%u", g->by_validity[k]);
-    fprintf(out, "\t%u", g->nonfinite);
+    fprintf(out, "\t%u\t%u\t%u", g->nonfinite, g->draws_again, g->parents_kept);
     for (int k = 0; k < GR_SIZE_KINDS; k++)
         fprintf(out, "\t%.9g\t%.9g\t%.9g", g->size[k].min, g->size[k].mean, g->size[k].max);
     fprintf(out, "\t%u\t%u\t%.0f\t%.6f\n", g->best_nodes, g->best_depth, g->executed, g->seconds);

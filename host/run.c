@@ -174,6 +174,8 @@ static gr_generation decode(const gr_params *p, const gr_record *r, double secon
         g.individuals += t->validity[k];
     }
     g.nonfinite = valid - t->finite;
+    g.draws_again = t->draws_again;
+    g.parents_kept = t->parents_kept;
     for (int k = 0; k < GR_SIZE_KINDS; k++)
         g.size[k] = spread_of(t, (gr_size_kind)k, k == GR_SIZE_LENGTH ? g.individuals : valid);
     g.best_nodes = r->best.nodes;

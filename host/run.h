@@ -30,7 +30,8 @@ typedef struct gr_generation {
     double best, mean; /* of this generation; the mean over finite ones */
     double best_ever, test;
     uint32_t individuals, by_validity[GR_VALIDITY_COUNT];
-    uint32_t nonfinite; /* valid, but without a finite fitness */
+    uint32_t nonfinite;                 /* valid, but without a finite fitness */
+    uint32_t draws_again, parents_kept; /* what limits cost its children, see gr_add_again */
     gr_spread size[GR_SIZE_KINDS];
     uint32_t best_nodes, best_depth; /* of this generation's best */
     double executed;                 /* nodes x cases that evaluating it took */

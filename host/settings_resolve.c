@@ -198,10 +198,10 @@ static gr_status check_genotype(const gr_settings *s, gr_error *error) {
                 "full, ramped, ptc2 or sized");
         return gr_settings_functions(s, function, &count, error);
     }
-    if (s->crossover >= GR_CROSSOVER_SUBTREE)
+    if (s->crossover > GR_CROSSOVER_SUBTREE)
         return gr_settings_fail(
             s, GR_KEY_crossover, error,
-            "a crossover of trees for genotype grammar; expected none or one of "
+            "a crossover of trees for genotype grammar; expected none, uniform, subtree or one of "
             "the onepoint and twopoint kinds");
     if (s->mutation_events && !isnan(s->codon_mutation))
         return gr_settings_fail(s, GR_KEY_mutation_events, error,

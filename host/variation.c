@@ -1,5 +1,6 @@
 #include "variation.h"
 
+#include "../gpu/core/branch.h"
 #include "../gpu/core/order.h"
 #include "text.h"
 
@@ -30,6 +31,15 @@ static void fill_torus(gr_settings *s) {
     fill_u32(&s->elites, 0);
 }
 
+/* Trees have subtree mutation, genomes where it is asked for; there new branches may be as deep as
+ * the whole, as PonyGE2's. */
+static void fill_branches(gr_settings *s) {
+    uint32_t tree = s->genotype == GR_TREE;
+    if (isnan(s->subtree_mutation))
+        s->subtree_mutation = tree ? 0.1 : 0.0;
+    fill_u32(&s->subtree_mutation_depth, tree ? 4 : s->max_depth);
+}
+
 void gr_fill_variation(gr_settings *s) {
     static const double strength[] = {0.0, 0.001, 0.0, 0.3, 1.4};
     if (s->topology == GR_TOPOLOGY_TORUS)
@@ -43,6 +53,7 @@ void gr_fill_variation(gr_settings *s) {
     if (isnan(s->parsimony_strength))
         s->parsimony_strength = strength[s->parsimony];
     fill_u32(&s->constant_creep, *s->constants ? GR_CREEP_TABLE : GR_CREEP_GAUSSIAN);
+    fill_branches(s);
     if (*s->operators) { /* the mutations' own probabilities then mean nothing */
         if (!is_set(s, GR_KEY_point_mutation))
             s->point_mutation = 0;
@@ -197,6 +208,28 @@ static gr_status check_trees_only(const gr_settings *s, gr_error *error) {
     return GR_OK;
 }
 
+/* Operators on branches of genomes, and what becomes of invalid individuals. */
+static gr_status check_genomes(const gr_settings *s, gr_error *error) {
+    int tree = s->genotype == GR_TREE, branches = s->crossover == GR_CROSSOVER_SUBTREE;
+    if (tree && s->subtree_mutation_depth > GR_MAX_INIT_DEPTH)
+        return gr_settings_fail(s, GR_KEY_subtree_mutation_depth, error,
+                                "subtree-mutation-depth %u for trees; expected at most %d",
+                                s->subtree_mutation_depth, GR_MAX_INIT_DEPTH);
+    if (!tree && (branches || s->subtree_mutation > 0) && s->max_depth > GR_MAX_BRANCH_HEIGHT)
+        return gr_settings_fail(s, branches ? GR_KEY_crossover : GR_KEY_subtree_mutation, error,
+                                "operators on subtrees of derivations of up to max-depth %u; "
+                                "expected at most %d",
+                                s->max_depth, GR_MAX_BRANCH_HEIGHT);
+    if (tree && s->invalid != GR_INVALID_WORST)
+        return gr_settings_fail(s, GR_KEY_invalid, error,
+                                "trees are never invalid; expected worst, or genotype grammar");
+    if (s->topology == GR_TOPOLOGY_TORUS && s->invalid == GR_INVALID_EXCLUDED)
+        return gr_settings_fail(s, GR_KEY_invalid, error,
+                                "on a torus neighbours are compared; expected invalid worst or "
+                                "redrawn");
+    return GR_OK;
+}
+
 static gr_status check_torus(const gr_settings *s, gr_error *error) {
     if (s->topology != GR_TOPOLOGY_TORUS)
         return GR_OK;
@@ -289,7 +322,7 @@ static gr_status check_sampling(const gr_settings *s, gr_error *error) {
 
 gr_status gr_check_variation(const gr_settings *s, gr_error *error) {
     static gr_status (*const checks[])(const gr_settings *, gr_error *) = {
-        check_trees_only, check_torus,     check_operators,
+        check_trees_only, check_genomes,   check_torus,   check_operators,
         check_constants,  check_selection, check_sampling};
     gr_status status = GR_OK;
     for (size_t i = 0; !status && i < sizeof checks / sizeof *checks; i++)
@@ -442,6 +475,16 @@ static void make_selection(const gr_settings *s, gr_params *p) {
                                                  : 0.0f;
 }
 
+/* Crossover and mutation of branches find their depths beforehand, and the size of the expression
+ * when it is there: a child that is too large is drawn again. */
+static void make_invalid(const gr_settings *s, gr_params *p) {
+    uint32_t all = (1u << GR_VALIDITY_COUNT) - 1;
+    p->invalid = s->invalid;
+    p->redrawn = s->invalid == GR_INVALID_REDRAWN ? all & ~(1u << GR_VALID) : 0;
+    if (p->rule_words)
+        p->redrawn |= 1u << GR_TOO_LARGE;
+}
+
 gr_status gr_make_variation(const gr_settings *s, gr_problem *problem, gr_error *error) {
     gr_params *p = &problem->job.params;
     constants list;
@@ -464,5 +507,6 @@ gr_status gr_make_variation(const gr_settings *s, gr_problem *problem, gr_error 
     p->creep_deviation = (float)s->creep_deviation;
     p->multi_point_rate = (float)s->multi_point_rate;
     make_selection(s, p);
+    make_invalid(s, p);
     return *s->seeds ? read_seeds(s, problem, error) : GR_OK;
 }

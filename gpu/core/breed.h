@@ -6,6 +6,7 @@
 #include "flip_events.h"
 #include "growth.h"
 #include "pi_grow.h"
+#include "torus.h"
 #include "vary.h"
 
 /* ---- genomes
@@ -32,6 +33,7 @@ GR_FN gr_plan gr_plan_of_lane(gr_worker w, gr_plan mine, uint32_t k) {
                     gr_from_lane(w, mine.a1, k),
                     gr_from_lane(w, mine.b0, k),
                     gr_from_lane(w, mine.b1, k),
+                    0,
                     0,
                     0};
     return plan;
@@ -62,8 +64,10 @@ GR_CALL void gr_initial_genomes(const gr_state *s, uint32_t first, uint32_t last
             uint32_t length =
                 gr_initial_tail(p, (from + k) / p->population, (from + k) % p->population,
                                 gr_genome(s, 0, from + k), gr_from_lane(w, used, k), w);
-            if (w.lane == 0)
+            if (w.lane == 0) {
                 s->individuals[0][from + k].length = length;
+                s->individuals[0][from + k].again = 0;
+            }
         }
     }
 }
@@ -75,7 +79,7 @@ GR_CALL void gr_cross_genomes(const gr_state *s, uint32_t generation, uint32_t f
     uint32_t buffer = generation & 1;
     for (uint32_t from = first; from < last; from += w.width) {
         uint32_t i = from + w.lane, length = 0, count = gr_min_u32(last - from, w.width);
-        gr_plan mine = {0, 0, 0, 0, 0, 0, 0, 0};
+        gr_plan mine = {0, 0, 0, 0, 0, 0, 0, 0, 0};
         if (i < last) {
             if (s->demes[i / s->p.population].active) {
                 mine = s->plans[i];
@@ -83,6 +87,7 @@ GR_CALL void gr_cross_genomes(const gr_state *s, uint32_t generation, uint32_t f
             }
             s->individuals[buffer][i].length = length;
             s->individuals[buffer][i].used = mine.elite | mine.crossed ? 0 : length;
+            s->individuals[buffer][i].again = mine.again;
         }
         for (uint32_t k = 0; k < count; k++)
             gr_splice_genome(s, gr_plan_of_lane(w, mine, k), buffer ^ 1,
@@ -90,17 +95,66 @@ GR_CALL void gr_cross_genomes(const gr_state *s, uint32_t generation, uint32_t f
     }
 }
 
+/* Uniform crossover: the genomes hold what it exchanged whole. */
+GR_CALL void gr_mix_genomes(const gr_state *s, uint32_t generation, uint32_t attempt,
+                            uint32_t first, uint32_t last, gr_worker w) {
+    const gr_params *p = &s->p;
+    uint32_t buffer = generation & 1;
+    for (uint32_t i = first; i < last; i++) {
+        gr_plan plan = s->plans[i];
+        uint32_t place = i % p->population;
+        if (!s->individuals[buffer][i].length || plan.elite || !plan.b1)
+            continue;
+        gr_random r = gr_stream(p, GR_PURPOSE_CROSSOVER, generation, i / p->population,
+                                gr_pair_of(p, generation, place) | 0x40000000u);
+        r = gr_repeated(r, attempt);
+        gr_mix_codons(s, &r, plan, buffer ^ 1, gr_genome(s, buffer, i), w);
+    }
+}
+
 /* Duplication and deletion of runs of codons; a lane a genome. */
-GR_CALL void gr_change_genomes(const gr_state *s, uint32_t generation, uint32_t first,
-                               uint32_t last, gr_worker w) {
+GR_CALL void gr_change_genomes(const gr_state *s, uint32_t generation, uint32_t attempt,
+                               uint32_t first, uint32_t last, gr_worker w) {
     const gr_params *p = &s->p;
     uint32_t buffer = generation & 1;
     for (uint32_t i = first + w.lane; i < last; i += w.width) {
         gr_individual *individual = &s->individuals[buffer][i];
         if (individual->used) /* no elite */
             individual->length = individual->used =
-                gr_change_runs(p, generation, i / p->population, i % p->population,
+                gr_change_runs(p, generation, attempt, i / p->population, i % p->population,
                                gr_genome(s, buffer, i), individual->length);
+    }
+}
+
+/* New random branches; a lane a genome. */
+GR_CALL void gr_mutate_branches(const gr_state *s, uint32_t generation, uint32_t attempt,
+                                uint32_t first, uint32_t last, gr_scratch scratch, gr_worker w) {
+    const gr_params *p = &s->p;
+    uint32_t buffer = generation & 1;
+    for (uint32_t i = first + w.lane; i < last; i += w.width) {
+        gr_individual *individual = &s->individuals[buffer][i];
+        gr_random r = gr_stream(p, GR_PURPOSE_MUTATION, generation, i / p->population,
+                                i % p->population | 0x40000000u);
+        uint32_t again;
+        r = gr_repeated(r, attempt);
+        if (!individual->used || !gr_chance(&r, p->subtree_mutation))
+            continue;
+        individual->length = individual->used =
+            gr_mutate_branch(s, &r, buffer, i, individual->length, scratch, &again);
+        individual->again = gr_add_again(individual->again, again);
+    }
+}
+
+/* Marks the branches of valid individuals, for the crossover of the next generation. */
+GR_CALL void gr_mark_genomes(const gr_state *s, uint32_t generation, uint32_t first, uint32_t last,
+                             gr_scratch scratch, gr_worker w) {
+    uint32_t buffer = generation & 1;
+    for (uint32_t i = first + w.lane; i < last; i += w.width) {
+        gr_individual individual = s->individuals[buffer][i];
+        if (individual.length && individual.validity == GR_VALID)
+            gr_mark_branches(&s->p, scratch.grammar, gr_genome(s, buffer, i), individual.length,
+                             gr_branch_rules(s, buffer, i), gr_branches(s, buffer, i),
+                             scratch.path);
     }
 }
 
@@ -147,8 +201,8 @@ GR_CALL void gr_find_used_by_symbols(const gr_state *s, uint32_t generation, uin
     }
 }
 
-GR_CALL void gr_mutate_genomes(const gr_state *s, uint32_t generation, uint32_t first,
-                               uint32_t last, gr_worker w) {
+GR_CALL void gr_mutate_genomes(const gr_state *s, uint32_t generation, uint32_t attempt,
+                               uint32_t first, uint32_t last, gr_worker w) {
     const gr_params *p = &s->p;
     uint32_t buffer = generation & 1;
     for (uint32_t from = first; from < last; from += w.width) {
@@ -156,6 +210,7 @@ GR_CALL void gr_mutate_genomes(const gr_state *s, uint32_t generation, uint32_t 
         uint32_t range = s->individuals[buffer][i].used;
         gr_random mine =
             gr_stream(p, GR_PURPOSE_MUTATION, generation, i / p->population, i % p->population);
+        mine = gr_repeated(mine, attempt);
         for (uint32_t k = 0; k < count; k++) {
             uint32_t codons = gr_from_lane(w, range, k);
             gr_random r = gr_stream_of_lane(w, mine, k);
@@ -166,14 +221,15 @@ GR_CALL void gr_mutate_genomes(const gr_state *s, uint32_t generation, uint32_t 
 }
 
 /* Mutation by events; a lane a genome. */
-GR_CALL void gr_mutate_by_events(const gr_state *s, uint32_t generation, uint32_t first,
-                                 uint32_t last, gr_worker w) {
+GR_CALL void gr_mutate_by_events(const gr_state *s, uint32_t generation, uint32_t attempt,
+                                 uint32_t first, uint32_t last, gr_worker w) {
     const gr_params *p = &s->p;
     uint32_t buffer = generation & 1;
     for (uint32_t i = first + w.lane; i < last; i += w.width) {
         uint32_t range = s->individuals[buffer][i].used;
         gr_random r =
             gr_stream(p, GR_PURPOSE_MUTATION, generation, i / p->population, i % p->population);
+        r = gr_repeated(r, attempt);
         if (range)
             gr_flip_events(p, &r, gr_genome(s, buffer, i), range);
     }
@@ -220,6 +276,7 @@ GR_FN void gr_end_mapping(const gr_state *s, uint32_t generation, uint32_t i, gr
     individual.depth = m->d.depth;
     individual.derivation_nodes = m->d.nodes;
     individual.validity = m->d.validity;
+    individual.again = s->individuals[generation & 1][i].again;
     if (m->d.validity == GR_VALID) {
         gr_node end = {GR_KEPT_END | m->p.count << 8, i};
         individual.nodes = m->p.count;
@@ -315,33 +372,46 @@ GR_CALL void gr_compile_kept(const gr_state *s, gr_kept *kept, gr_words places) 
     kept->count = 0;
 }
 
-/* Individuals [first, last) of a generation; scratch is of the lane. */
-GR_FN void gr_breed_genomes(const gr_state *s, uint32_t generation, uint32_t first, uint32_t last,
-                            gr_scratch scratch, gr_worker w) {
-    gr_kept kept = {scratch.nodes, 0};
-    uint32_t next = first, steps = gr_maps_by_steps(scratch.grammar, s->p.convention);
-    if (generation == 0)
-        gr_initial_genomes(s, first, last, scratch, w);
-    else {
-        gr_cross_genomes(s, generation, first, last, w);
+/* Whether a run of genomes has steps that others are not to pay for. */
+GR_BOTH uint32_t gr_breeds_more(const gr_params *p) {
+    return p->crossover == GR_CROSSOVER_UNIFORM || p->rule_words || p->redrawn;
+}
+
+/* Children from their plans, as genomes. more: gr_breeds_more, a literal on the device. */
+GR_FN void gr_draw_genomes(const gr_state *s, uint32_t generation, uint32_t attempt, uint32_t first,
+                           uint32_t last, uint32_t more, gr_scratch scratch, gr_worker w) {
+    gr_cross_genomes(s, generation, first, last, w);
+    gr_sync(w);
+    if (more && s->p.crossover == GR_CROSSOVER_UNIFORM) {
+        gr_mix_genomes(s, generation, attempt, first, last, w);
         gr_sync(w);
-        if (gr_changes_runs(&s->p)) {
-            gr_change_genomes(s, generation, first, last, w);
-            gr_sync(w);
-        }
-        if (s->p.mutation_within_used) {
-            if (gr_derives_by_steps(scratch.grammar, s->p.convention))
-                gr_find_used(s, generation, first, last, scratch, w);
-            else
-                gr_find_used_by_symbols(s, generation, first, last, scratch, w);
-        }
+    }
+    if (gr_changes_runs(&s->p)) {
+        gr_change_genomes(s, generation, attempt, first, last, w);
         gr_sync(w);
-        if (s->p.mutation_events)
-            gr_mutate_by_events(s, generation, first, last, w);
+    }
+    if (more && gr_mutates_branches(&s->p)) {
+        gr_mutate_branches(s, generation, attempt, first, last, scratch, w);
+        gr_sync(w);
+    }
+    if (s->p.mutation_within_used) {
+        if (gr_derives_by_steps(scratch.grammar, s->p.convention))
+            gr_find_used(s, generation, first, last, scratch, w);
         else
-            gr_mutate_genomes(s, generation, first, last, w);
+            gr_find_used_by_symbols(s, generation, first, last, scratch, w);
     }
     gr_sync(w);
+    if (s->p.mutation_events)
+        gr_mutate_by_events(s, generation, attempt, first, last, w);
+    else
+        gr_mutate_genomes(s, generation, attempt, first, last, w);
+}
+
+/* Genomes to programs. */
+GR_FN void gr_express_genomes(const gr_state *s, uint32_t generation, uint32_t first, uint32_t last,
+                              gr_scratch scratch, gr_worker w) {
+    gr_kept kept = {scratch.nodes, 0};
+    uint32_t next = first, steps = gr_maps_by_steps(scratch.grammar, s->p.convention);
     while (next < last) {
         if (steps)
             gr_map_genomes(s, generation, &next, last, &kept, scratch, w);
@@ -349,6 +419,51 @@ GR_FN void gr_breed_genomes(const gr_state *s, uint32_t generation, uint32_t fir
             gr_map_genomes_by_tokens(s, generation, &next, last, &kept, scratch, w);
         gr_annotate_kept(s, generation, &kept);
         gr_compile_kept(s, &kept, scratch.places);
+    }
+}
+
+/* Draws children again that are invalid in a way the run does not take, with other cuts and
+ * mutations of the same parents, `tries` draws in all; then the parent is kept. A lane does a child
+ * alone. The plans stay as they were, so that breeding can be repeated. */
+GR_CALL void gr_redraw_genomes(const gr_state *s, uint32_t generation, uint32_t first,
+                               uint32_t last, gr_scratch scratch, gr_worker w) {
+    const gr_worker alone = {0, 1};
+    gr_individual *individuals = s->individuals[generation & 1];
+    for (uint32_t i = first + w.lane; i < last; i += w.width) {
+        gr_plan plan = s->plans[i];
+        uint32_t again = individuals[i].again, left = individuals[i].length && !plan.elite;
+        for (uint32_t t = 1; left && s->p.redrawn >> individuals[i].validity & 1u; t++) {
+            left = t < s->p.tries;
+            s->plans[i] =
+                left ? gr_plan_again(s, generation, i, t, plan, alone)
+                     : gr_copy_plan(plan.a, s->individuals[(generation & 1) ^ 1][plan.a].length, 1);
+            gr_draw_genomes(s, generation, t, i, i + 1, 1, scratch, alone);
+            gr_express_genomes(s, generation, i, i + 1, scratch, alone);
+            again = gr_add_again(
+                again, gr_add_again(individuals[i].again, left ? GR_AGAIN(1, 0) : GR_AGAIN(0, 1)));
+            individuals[i].again = again;
+        }
+        if (individuals[i].length)
+            s->plans[i] = plan;
+    }
+}
+
+/* Individuals [first, last) of a generation; scratch is of the lane. */
+GR_FN void gr_breed_genomes(const gr_state *s, uint32_t generation, uint32_t first, uint32_t last,
+                            uint32_t more, gr_scratch scratch, gr_worker w) {
+    if (generation == 0)
+        gr_initial_genomes(s, first, last, scratch, w);
+    else
+        gr_draw_genomes(s, generation, 0, first, last, more, scratch, w);
+    gr_sync(w);
+    gr_express_genomes(s, generation, first, last, scratch, w);
+    if (more && s->p.redrawn && generation) {
+        gr_sync(w);
+        gr_redraw_genomes(s, generation, first, last, scratch, w);
+    }
+    if (more && s->p.rule_words) {
+        gr_sync(w);
+        gr_mark_genomes(s, generation, first, last, scratch, w);
     }
 }
 
@@ -384,6 +499,8 @@ GR_FN uint32_t gr_child_tree(const gr_state *s, uint32_t generation, uint32_t i,
     uint32_t buffer = generation & 1, deme = i / p->population, slot = i % p->population;
     gr_plan plan = s->plans[i];
     uint32_t length = gr_child_length(plan, s->individuals[buffer ^ 1][plan.a].length);
+    if (w.lane == 0)
+        s->individuals[buffer][i].again = plan.again;
     if (length + gr_largest_growth(p) <= near->capacity) {
         *tree = near->tree;
         *scratch = near->scratch;
@@ -422,8 +539,10 @@ GR_CALL void gr_breed_tree(const gr_state *s, uint32_t generation, uint32_t i, g
     if (tree.at != own.at)
         for (uint32_t k = w.lane; k < length; k += w.width)
             GR_AT(own, k) = GR_AT(tree, k);
-    if (w.lane == 0)
+    if (w.lane == 0) {
+        individual.again = generation ? s->individuals[buffer][i].again : 0;
         s->individuals[buffer][i] = individual;
+    }
     gr_sync(w);
 }
 
@@ -434,7 +553,7 @@ GR_FN void gr_breed_child(const gr_state *s, uint32_t generation, uint32_t i, gr
     if (s->p.genotype == GR_TREE)
         gr_breed_tree(s, generation, i, scratch, &none, w);
     else
-        gr_breed_genomes(s, generation, i, i + 1, scratch, w);
+        gr_breed_genomes(s, generation, i, i + 1, gr_breeds_more(&s->p), scratch, w);
 }
 
 #endif

@@ -46,26 +46,31 @@ GR_FN uint32_t gr_choose_production(const uint32_t *g, uint32_t rule, uint32_t l
     return count;
 }
 
-/* Grows a derivation tree of at most `depth` and writes, in the order of mapping, codons that
- * choose its productions: congruent to the production, otherwise random. The codons used, 0 when it
- * does not fit. */
-GR_FN uint32_t gr_grow_genome(const gr_params *p, const uint32_t *grammar, gr_random *r,
-                              uint32_t depth, uint32_t full, uint32_t *genome, gr_words path) {
+/* Grows a derivation tree of at most `depth` from rule `top` and writes, in the order of mapping,
+ * codons that choose its productions: congruent to the production, otherwise random. The codons
+ * used, 0 when it does not fit its depth or `room` codons. */
+GR_FN uint32_t gr_grow_branch(const gr_params *p, const uint32_t *grammar, gr_random *r,
+                              uint32_t top, uint32_t depth, uint32_t full, uint32_t *genome,
+                              uint32_t room, gr_words path) {
     gr_derivation d;
-    gr_derive_start(&d, grammar, genome, p->genome_capacity, 0, depth, path);
+    gr_derive_start(&d, grammar, genome, room, 0, depth, path);
     gr_derive_by(&d, p->convention, 0);
     for (uint32_t symbol; (symbol = gr_derive_symbol(&d)) != GR_DERIVED;) {
         if (!(symbol & GR_NONTERMINAL))
             continue;
-        uint32_t rule = symbol & ~GR_NONTERMINAL;
+        uint32_t rule = d.used || d.expanded ? symbol & ~GR_NONTERMINAL : top;
         uint32_t count = gr_rule_first(grammar, rule + 1) - gr_rule_first(grammar, rule);
         uint32_t choice = gr_choose_production(grammar, rule, d.level, depth, full, r);
-        if (choice == count || d.used == p->genome_capacity)
+        if (choice == count || d.used == room)
             return 0;
         genome[d.used] = choice + count * gr_below(r, (p->codon_size - choice) / count + 1);
         gr_derive_expand(&d, rule);
     }
     return d.used;
+}
+GR_FN uint32_t gr_grow_genome(const gr_params *p, const uint32_t *grammar, gr_random *r,
+                              uint32_t depth, uint32_t full, uint32_t *genome, gr_words path) {
+    return gr_grow_branch(p, grammar, r, 0, depth, full, genome, p->genome_capacity, path);
 }
 
 /* Genome of individual `slot` of its deme in generation 0, in two parts. First its derivation tree,

@@ -22,7 +22,8 @@ typedef enum gr_crossover {
     GR_CROSSOVER_VARIABLE_ONEPOINT,
     GR_CROSSOVER_FIXED_TWOPOINT,
     GR_CROSSOVER_VARIABLE_TWOPOINT,
-    GR_CROSSOVER_SUBTREE,
+    GR_CROSSOVER_UNIFORM,         /* every codon of the common length by a coin */
+    GR_CROSSOVER_SUBTREE,         /* GE: branches of the same non-terminal (branch.h) */
     GR_CROSSOVER_DEPTH_DEPENDENT, /* of trees, as the next two: how points are chosen (points.h) */
     GR_CROSSOVER_SIZE_FAIR,
     GR_CROSSOVER_COMMON_POINT
@@ -61,6 +62,13 @@ typedef enum gr_parsimony {
     GR_PARSIMONY_TARPEIAN,
     GR_PARSIMONY_DOUBLE_TOURNAMENT
 } gr_parsimony;
+
+/* What becomes of individuals that no expression comes of. */
+typedef enum gr_invalid {
+    GR_INVALID_WORST,    /* they have the worst cost */
+    GR_INVALID_EXCLUDED, /* and are nobody's parents */
+    GR_INVALID_REDRAWN   /* and such a child is drawn again */
+} gr_invalid;
 
 typedef enum gr_metric {
     GR_METRIC_SAE,
@@ -166,6 +174,11 @@ typedef struct gr_params {
     uint32_t ordered;           /* selection looks at the order of all */
     float parsimony_strength, rank_pressure, truncation;
     float least_cost; /* that the metric can have */
+
+    /* GE: invalid individuals (choose.h, redraw.h) and branches (branch.h) */
+    uint32_t invalid;    /* gr_invalid */
+    uint32_t redrawn;    /* bits by gr_validity: what children are drawn again for */
+    uint32_t rule_words; /* of a set of the grammar's rules; 0: nothing asks for branches */
 
     /* fitness cases (sample.h): train_cases and train_chunks are the sample's */
     uint32_t sampling, sample_every, sample_seed[2];

@@ -132,6 +132,14 @@ GR_FN uint32_t gr_count_before(gr_worker w, uint32_t yes, uint32_t *before) {
     return yes;
 }
 
+GR_FN uint32_t gr_count_bits(uint32_t word) {
+#ifdef __CUDA_ARCH__
+    return (uint32_t)__popc(word);
+#else
+    return (uint32_t)__builtin_popcount(word);
+#endif
+}
+
 GR_FN float gr_bits_float(uint32_t bits) {
 #ifdef __CUDA_ARCH__
     return __uint_as_float(bits);

@@ -70,6 +70,12 @@ GR_FN gr_random gr_stream(const gr_params *p, gr_purpose purpose, uint32_t gener
     return r;
 }
 
+/* The stream of a draw's repetition, below 1024; islands are fewer than 2^14. */
+GR_FN gr_random gr_repeated(gr_random r, uint32_t attempt) {
+    r.purpose |= attempt << 22;
+    return r;
+}
+
 GR_FN gr_block gr_draw_block(const gr_random *r, uint32_t block) {
     return gr_philox(block, r->individual, r->generation, r->purpose, r->key[0], r->key[1]);
 }

@@ -9,6 +9,7 @@
  * them, from `at` on, are the tree's own nodes from `from` on. size 0: nothing. */
 typedef struct gr_edit {
     uint32_t place, size, from, count, at;
+    uint32_t again; /* what drawing it took, see gr_add_again */
 } gr_edit;
 
 /* ---- draws; one lane ---- */
@@ -73,7 +74,8 @@ GR_FN uint32_t gr_constant_mutation(const gr_params *p, gr_random *r, gr_nodes t
 GR_FN gr_edit gr_draw_ramped(const gr_params *p, gr_random *r, gr_nodes tree, uint32_t length,
                              gr_nodes scratch) {
     gr_edit edit = {0};
-    for (uint32_t t = 0; t < p->tries && !edit.size; t++) {
+    uint32_t t = 0;
+    for (; t < p->tries && !edit.size; t++) {
         edit.place = gr_below(r, length);
         uint32_t level = gr_node_level(tree, length - 1, edit.place);
         uint32_t room = p->max_nodes - (length - GR_NODE_SIZE(GR_AT(tree, edit.place)));
@@ -81,20 +83,21 @@ GR_FN gr_edit gr_draw_ramped(const gr_params *p, gr_random *r, gr_nodes tree, ui
         depth = gr_min_u32(depth, p->max_tree_depth - level + 1);
         edit.size = gr_random_tree(p, r, depth, full, 1, scratch, room);
     }
+    edit.again = gr_again_after(t - (edit.size != 0), p->tries);
     return edit;
 }
 
 /* The tree becomes one of its subtrees. */
 GR_FN gr_edit gr_draw_hoist(gr_random *r, gr_nodes tree, uint32_t length) {
     uint32_t i = gr_below(r, length), size = GR_NODE_SIZE(GR_AT(tree, i));
-    gr_edit edit = {length - 1, size, i + 1 - size, size, 0};
+    gr_edit edit = {length - 1, size, i + 1 - size, size, 0, 0};
     return edit;
 }
 
 /* A leaf takes the place of a subtree. */
 GR_FN gr_edit gr_draw_shrink(const gr_params *p, gr_random *r, gr_nodes tree, uint32_t length,
                              gr_nodes scratch) {
-    gr_edit edit = {0, 1, 0, 0, 0};
+    gr_edit edit = {0, 1, 0, 0, 0, 0};
     for (uint32_t t = 0; t < p->tries && GR_NODE_SIZE(GR_AT(tree, edit.place)) == 1; t++)
         edit.place = gr_below(r, length);
     GR_AT(scratch, 0) = gr_random_leaf(p, r);
@@ -105,7 +108,8 @@ GR_FN gr_edit gr_draw_shrink(const gr_params *p, gr_random *r, gr_nodes tree, ui
 GR_FN gr_edit gr_draw_insert(const gr_params *p, gr_random *r, gr_nodes tree, uint32_t length,
                              gr_nodes scratch) {
     gr_edit edit = {0};
-    for (uint32_t t = 0; t < p->tries; t++) {
+    uint32_t t = 0;
+    for (; t < p->tries; t++) {
         uint32_t i = gr_below(r, length), op = p->function[gr_below(r, p->functions)];
         uint32_t arity = gr_arity(op), which = gr_below(r, arity);
         gr_node node = GR_AT(tree, i);
@@ -122,6 +126,7 @@ GR_FN gr_edit gr_draw_insert(const gr_params *p, gr_random *r, gr_nodes tree, ui
         GR_AT(scratch, edit.size - 1) = gr_make_node(op, 0, 0, 0);
         break;
     }
+    edit.again = gr_again_after(t, p->tries);
     return edit;
 }
 
@@ -174,12 +179,13 @@ GR_FN uint32_t gr_apply_edit(gr_edit edit, gr_nodes tree, uint32_t length, gr_sc
 }
 
 GR_FN uint32_t gr_mutate_by(const gr_params *p, gr_random *r, uint32_t kind, gr_nodes tree,
-                            uint32_t length, gr_scratch scratch, gr_worker w) {
+                            uint32_t length, gr_scratch scratch, uint32_t *again, gr_worker w) {
     gr_edit edit = {0};
     if (kind == GR_MUTATE_SUBTREE && !p->subtree_ramped)
-        edit.size = gr_draw_subtree(p, r, tree, length, scratch.nodes, &edit.place, w);
+        edit.size = gr_draw_subtree(p, r, tree, length, scratch.nodes, &edit.place, &edit.again, w);
     else if (w.lane == 0)
         edit = gr_draw_edit(p, r, kind, tree, length, scratch.nodes);
+    *again = gr_add_again(*again, edit.again); /* lane 0 knows it */
     gr_sync(w);
     edit.size = gr_from_first(w, edit.size);
     if (!edit.size)
@@ -191,12 +197,12 @@ GR_FN uint32_t gr_mutate_by(const gr_params *p, gr_random *r, uint32_t kind, gr_
     return gr_apply_edit(edit, tree, length, scratch, w);
 }
 
-/* Mutates the annotated tree of a child; its new length. */
+/* Mutates the annotated tree of a child; its new length. What limits cost is noted. */
 GR_CALL uint32_t gr_vary_tree(const gr_state *s, uint32_t generation, uint32_t deme, uint32_t slot,
                               gr_nodes tree, uint32_t length, gr_scratch scratch, gr_worker w) {
     const gr_params *p = &s->p;
     gr_random r = gr_stream(p, GR_PURPOSE_MUTATION, generation, deme, slot);
-    uint32_t drawn = 0;
+    uint32_t drawn = 0, again = 0;
     if (p->exclusive) {
         float u = gr_unit(gr_next(&r));
         uint32_t kind = 0;
@@ -208,7 +214,9 @@ GR_CALL uint32_t gr_vary_tree(const gr_state *s, uint32_t generation, uint32_t d
             drawn |= gr_chance(&r, p->mutation[kind]) << kind;
     for (uint32_t kind = 0; kind < GR_MUTATIONS; kind++)
         if (drawn >> kind & 1u)
-            length = gr_mutate_by(p, &r, kind, tree, length, scratch, w);
+            length = gr_mutate_by(p, &r, kind, tree, length, scratch, &again, w);
+    if (w.lane == 0)
+        gr_note_again(s, generation, deme, slot, again);
     return length;
 }
 

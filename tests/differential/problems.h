@@ -57,6 +57,31 @@ static const same_problem same_problems[] = {
      "2\nmax-depth: 14\ngenome-length: 12\n"
      "max-genome-length: 40\ninitialisation: ramped\n",
      0},
+    {"GE branches, drawn again",
+     "target-expression: x * y + x\nvariables: x = uniform(-2, 2); y = uniform(0, 3)\n"
+     "train-cases: 200\ngrammar: grammars/nguyen-2.bnf\npopulation: 300\ngenerations: 20\n"
+     "crossover: subtree\nsubtree-mutation: 0.5\nmax-depth: 12\nmax-nodes: 40\n"
+     "max-genome-length: 90\ngenome-length: 60\ninvalid: redrawn\ntries: 4\nelites: 2\n",
+     0},
+    {"GE branches under wraps, lazy",
+     "target-expression: x * y + x\nvariables: x = uniform(-2, 2); y = uniform(0, 3)\n"
+     "train-cases: 200\ngrammar: grammars/nguyen-2.bnf\npopulation: 200\ngenerations: 20\n"
+     "crossover: subtree\nsubtree-mutation: 0.3\nsubtree-mutation-depth: 5\n"
+     "codon-consumption: lazy\nmax-wraps: 2\nmax-depth: 14\ngenome-length: 12\n"
+     "max-genome-length: 40\ninitialisation: uniform\ninvalid: excluded\nselection: rank\n",
+     0},
+    {"GE uniform crossover, invalids excluded",
+     "target-expression: x * y + x\nvariables: x = uniform(-2, 2); y = uniform(0, 3)\n"
+     "train-cases: 200\ngrammar: grammars/nguyen-2.bnf\npopulation: 301\ngenerations: 20\n"
+     "crossover: uniform\ninitialisation: uniform\ngenome-length: 200\nmutation-events: 1\n"
+     "invalid: excluded\ntournament: 5\nchildren: one\n",
+     0},
+    {"GE uniform crossover on a torus, drawn again",
+     "target-expression: x0 + x0**2\nvariables: x0 = linspace(0, 10, 128)\ntopology: torus\n"
+     "deme-width: 12\ndeme-height: 11\ngrammar: grammars/quartic-prefix.bnf\ngenerations: 15\n"
+     "max-genome-length: 128\ngenome-length: 64\nmetric: sae\ncrossover: uniform\n"
+     "invalid: redrawn\ncodon-duplication: 0.2\n",
+     0},
     {"tree, all functions",
      "target-expression: x**6 - 2*x**4 + x**2\nvariables: x = uniform(-1, 1)\ntrain-cases: "
      "2500\ntest-cases: 99\n"

@@ -227,10 +227,23 @@ static void cross_checks(void **state) {
         {"data: a\ngenotype: tree\ncrossover: fixed-onepoint\n",
          "folder/run.yaml:3:12: a crossover of genomes for genotype tree; expected none, subtree, "
          "depth-dependent, size-fair or common-point"},
-        {"data: a\ngrammar: g\ncrossover: subtree\n",
-         "folder/run.yaml:3:12: a crossover of trees for genotype grammar; expected none or one of "
-         "the "
-         "onepoint and twopoint kinds"},
+        {"data: a\ngrammar: g\ncrossover: size-fair\n",
+         "folder/run.yaml:3:12: a crossover of trees for genotype grammar; expected none, uniform, "
+         "subtree or one of the onepoint and twopoint kinds"},
+        {"data: a\ngrammar: g\ncrossover: subtree\nmax-depth: 5000\n",
+         "folder/run.yaml:3:12: operators on subtrees of derivations of up to max-depth 5000; "
+         "expected at most 4095"},
+        {"data: a\ngenotype: tree\ninvalid: excluded\n",
+         "folder/run.yaml:3:10: trees are never invalid; expected worst, or genotype grammar"},
+        {"data: a\ngrammar: g\ntopology: torus\ndeme-width: 4\ndeme-height: 3\ninvalid: "
+         "excluded\n",
+         "folder/run.yaml:6:10: on a torus neighbours are compared; expected invalid worst or "
+         "redrawn"},
+        {"data: a\ngenotype: tree\nsubtree-mutation-depth: 65\n",
+         "folder/run.yaml:3:25: subtree-mutation-depth 65 for trees; expected at most 64"},
+        {"data: a\ngenotype: tree\ncrossover: uniform\n",
+         "folder/run.yaml:3:12: a crossover of genomes for genotype tree; expected none, subtree, "
+         "depth-dependent, size-fair or common-point"},
         {"data: a\ngenotype: tree\nfunctions: +, nonsense\n",
          "folder/run.yaml:3:12: functions has 'nonsense'; expected operations, as in \"+, -, "
          "sin\""},
