@@ -263,7 +263,10 @@ static void add_measures(cJSON *object, const gr_bench_result *r) {
     add_known(object, "codons_per_second", known && breed ? r->codons / r->median : 0.0);
     cJSON *split = cJSON_AddObjectToObject(object, "phases");
     for (int k = 0; k < GR_PHASES; k++)
-        add_known(split, phases[k], r->phase[k]);
+        if (k == GR_PHASE_RANK && r->phase[k] == 0.0) /* measured, and there was none */
+            cJSON_AddNumberToObject(split, phases[k], 0.0);
+        else
+            add_known(split, phases[k], r->phase[k]);
 }
 
 cJSON *gr_bench_json(const gr_bench_result *r) {

@@ -214,7 +214,8 @@ static void test_refused(void **state) {
     check_refused("POPULATION_SIZE: many", "parameters/p.txt:1:18: population is 'many'");
     check_refused("GRAMMAR_FILE: no.bnf", "parameters/p.txt:1:15: GRAMMAR_FILE is 'no.bnf', which");
     check_refused("DATASET_TRAIN: no.txt", "parameters/p.txt:1:16: DATASET_TRAIN is 'no.txt'");
-    check_refused("CROSSOVER: mine", "parameters/p.txt:1:12: CROSSOVER is 'mine', a crossover");
+    check_refused("CROSSOVER: mine",
+                  "parameters/p.txt:1:12: CROSSOVER is 'mine', but there is no such crossover");
     check_refused("MUTATION: a.b.mine", "parameters/p.txt:1:11: MUTATION is 'a.b.mine'");
     check_refused("SELECTION: nsga2_selection",
                   "parameters/p.txt:1:12: SELECTION is 'nsga2_selection'");
