@@ -83,6 +83,7 @@ static void test_defaults(void **state) {
     assert_int_equal(s.max_wraps, 0);
     assert_int_equal(s.initialisation, GR_INIT_PI_GROW);
     assert_int_equal(s.init_max_depth, 10);
+    assert_true(s.distinct_ramp);
     assert_int_equal(s.tournament, 2);
     assert_int_equal(s.elites, 5);
     assert_int_equal(s.crossover, GR_CROSSOVER_VARIABLE_ONEPOINT);
