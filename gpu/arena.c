@@ -24,6 +24,9 @@
     ARRAY(programs, n * p->max_nodes, GR_PART_PROGRAMS)                                            \
     ARRAY(cost, n, GR_PART_SUMS)                                                                   \
     ARRAY(sums, (size_t)gr_max_u32(p->train_chunks, p->whole_chunks) * p->sums * n, GR_PART_SUMS)  \
+    ARRAY(slots, slots *n *GR_SLOTS *(p->thresholds + 1), GR_PART_SUMS)                            \
+    ARRAY(fitted, slots *n * p->thresholds, GR_PART_SUMS)                                          \
+    ARRAY(best_fitted, slots *demes * p->thresholds, GR_PART_SUMS)                                 \
     ARRAY(plans, n, GR_PART_STATISTICS)                                                            \
     ARRAY(segments, demes *gr_segments(p), GR_PART_STATISTICS)                                     \
     ARRAY(segment_elites, several *demes *gr_segments(p), GR_PART_STATISTICS)                      \
@@ -53,7 +56,7 @@ void gr_arena_plan(gr_arena *arena, const gr_job *job, uint32_t workers) {
     const gr_state *s = NULL; /* only its types are looked at */
     size_t n = p->individuals, demes = gr_demes(p), tree = p->genotype == GR_TREE;
     size_t several = p->elites > 1; /* one elite needs no search */
-    size_t chosen = gr_has_merit(p);
+    size_t chosen = gr_has_merit(p), slots = gr_sum_kind_of(p) == GR_SUM_SLOTS;
     gr_arena plan = {0};
 #define GR_SIZE_ARRAY(field, count, of)                                                            \
     plan.offset[plan.arrays] = plan.bytes;                                                         \
@@ -62,7 +65,7 @@ void gr_arena_plan(gr_arena *arena, const gr_job *job, uint32_t workers) {
     plan.bytes += plan.size[plan.arrays++];
     GR_ARRAYS(GR_SIZE_ARRAY)
     *arena = plan;
-    _Static_assert(sizeof plan.size / sizeof *plan.size >= 40, "an entry for every array");
+    _Static_assert(sizeof plan.size / sizeof *plan.size >= 43, "an entry for every array");
 }
 
 void gr_arena_bind(const gr_arena *arena, const gr_job *job, uint32_t workers, void *base,
@@ -78,6 +81,8 @@ void gr_arena_bind(const gr_arena *arena, const gr_job *job, uint32_t workers, v
         s.merit = NULL;
     if (!gr_settles(&s.p))
         s.attempts = NULL;
+    if (gr_sum_kind_of(&s.p) != GR_SUM_SLOTS)
+        s.slots = NULL, s.fitted = s.best_fitted = NULL;
     *state = s;
 }
 

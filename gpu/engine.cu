@@ -2,6 +2,7 @@
 #include "arena.h"
 #include "core/order.h"
 #include "core/sample.h"
+#include "core/slots.h"
 #include "core/state.h"
 #include "engine.h"
 #include "kernels.h"
@@ -265,6 +266,10 @@ static gr_status gr_clear_counters(gr_engine *e, const gr_job *job, gr_error *er
         GR_TRY(cudaMemset(s->sample_positives, 0, 2 * sizeof *s->sample_positives));
         GR_TRY(cudaMalloc((void **)&e->ranking, gr_ranking_bytes(e)));
     }
+    if (s->slots)
+        GR_TRY(
+            cudaMemset(s->slots, 0,
+                       job->params.individuals * gr_slot_counts(&job->params) * sizeof *s->slots));
     if (job->params.elites > 1)
         GR_TRY(cudaMemset(s->histogram, 0, e->demes * 256 * sizeof *s->histogram));
     return GR_OK;
@@ -312,8 +317,12 @@ static gr_status gr_upload_start(gr_engine *e, const gr_job *job, gr_error *erro
 static cudaError_t gr_launch_evaluate(const gr_engine *e, const gr_state *state,
                                       const gr_launch *launch) {
     void *arguments[] = {(void *)state, (void *)launch};
-    return cudaLaunchKernel(e->interpreter.kernel, dim3(e->evaluate.blocks),
-                            dim3(e->evaluate.threads), arguments, e->evaluate.shared, e->stream);
+    cudaError_t code =
+        cudaLaunchKernel(e->interpreter.kernel, dim3(e->evaluate.blocks), dim3(e->evaluate.threads),
+                         arguments, e->evaluate.shared, e->stream);
+    if (!code && state->slots)
+        code = gr_launch_fit(e->select.blocks, state, launch, e->stream);
+    return code;
 }
 /* Children of the generation, then their evaluation. */
 static cudaError_t gr_launch_breed(gr_engine *e) {
@@ -514,7 +523,9 @@ static gr_status gr_cuda_advance(gr_engine *e, void (*tick)(void *, uint32_t), v
     *finished = (int)e->mailbox->finished;
     e->next += *generations - (*finished != 0);
     if (*finished && e->state.p.sampling) {
+        double ranking = gr_now();
         status = gr_rank_on_all(e, error);
+        e->traffic.phase[GR_PHASE_RANK] += gr_now() - ranking;
         if (status)
             return status;
     }
@@ -596,7 +607,7 @@ static gr_status gr_cuda_measure(gr_engine *e, gr_phase phase, uint32_t repeats,
     cudaEvent_t event[2];
     gr_loop kept, loop = {};
     void *memory = NULL;
-    if (phase == GR_PHASE_SELECT || e->next == 0)
+    if ((phase != GR_PHASE_BREED && phase != GR_PHASE_EVALUATE) || e->next == 0)
         return gr_fail(error, GR_FAILED, "only breeding and evaluation can be repeated");
     if (phase == GR_PHASE_BREED && e->mailbox->finished)
         return gr_fail(error, GR_FAILED, "a run that has ended breeds no more");
@@ -625,7 +636,7 @@ static gr_status gr_cuda_measure(gr_engine *e, gr_phase phase, uint32_t repeats,
         code = cudaDeviceSynchronize();
     e->mailbox->published = told.published;
     e->mailbox->finished = told.finished;
-    for (int k = 0; k < GR_PHASES; k++)
+    for (int k = 0; k < GR_PHASE_RANK; k++)
         e->mailbox->phase[k] = told.phase[k];
     cudaEventDestroy(event[0]);
     cudaEventDestroy(event[1]);
@@ -655,7 +666,7 @@ static void gr_cuda_report(const gr_engine *e, gr_engine_report *report, gr_traf
     report->issue_rate = e->issue_rate;
     gr_describe_interpreter(e, report->interpreter, sizeof report->interpreter);
     *traffic = e->traffic;
-    for (int k = 0; k < GR_PHASES; k++)
+    for (int k = 0; k < GR_PHASE_RANK; k++)
         traffic->phase[k] = 1e-9 * (double)e->mailbox->phase[k];
 }
 

@@ -59,7 +59,13 @@ typedef enum gr_section {
 } gr_section;
 
 /* What a generation consists of. */
-typedef enum gr_phase { GR_PHASE_SELECT, GR_PHASE_BREED, GR_PHASE_EVALUATE, GR_PHASES } gr_phase;
+typedef enum gr_phase {
+    GR_PHASE_SELECT,
+    GR_PHASE_BREED,
+    GR_PHASE_EVALUATE,
+    GR_PHASE_RANK, /* of a run on samples: the last generation once more, on all cases */
+    GR_PHASES
+} gr_phase;
 
 /* Host-device traffic in bytes and time in seconds since the engine was opened. */
 typedef struct gr_traffic {
@@ -67,8 +73,8 @@ typedef struct gr_traffic {
     uint64_t telemetry;      /* records and control words during the run */
     uint64_t downloaded;     /* by read */
     double seconds;          /* in advance */
-    double phase[GR_PHASES]; /* seconds of the run's generations by phase, measured on the device
-                              * (CPU: by clock) */
+    double phase[GR_PHASES]; /* seconds of the run by phase, measured on the device (RANK and the
+                              * CPU: by clock) */
 } gr_traffic;
 
 typedef struct gr_engine_report {

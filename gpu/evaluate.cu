@@ -128,13 +128,13 @@ __device__ __forceinline__ static void gr_evaluate_item(const gr_state &s, const
             task.members = GR_GROUP_WARPS;
         }
         if (runs)
-            gr_evaluate_task<WORDS, K, SHARED>(s.p, launch.code, task, room.tile, room.buffer,
+            gr_evaluate_task<WORDS, K, SHARED>(s, launch.code, task, room.tile, room.buffer,
                                                room.outputs);
         if (!gr_literal_together(launch.together))
             continue;
         __syncthreads();
         if (runs && task.member == 0)
-            gr_add_outputs<WORDS>(s.p, task, room.tile, room.outputs);
+            gr_add_outputs<WORDS>(s, task, room.tile, room.outputs);
         __syncthreads();
     }
 }
@@ -219,7 +219,7 @@ __device__ __forceinline__ static void gr_publish(const gr_state &s, const gr_la
     }
     if (threadIdx.x == 0) {
         gr_stamp(loop, GR_PHASE_EVALUATE);
-        for (int k = 0; k < GR_PHASES; k++)
+        for (int k = 0; k < GR_PHASE_RANK; k++)
             launch.mailbox->phase[k] = loop->phase[k];
         launch.tickets->item = launch.tickets->program = launch.tickets->done = 0;
         loop->epoch += generation > 0;

@@ -7,6 +7,7 @@
 #define GR_EVALUATE_CUH
 
 #include "core/evaluate.h"
+#include "core/slots.h"
 #include "core/state.h"
 #include "kernels.h"
 
@@ -206,22 +207,22 @@ __device__ __forceinline__ void gr_add_words(const float (&output)[K], const flo
  * they are counted in integers as words are: little code, since it competes with the interpreter
  * for the instruction cache (with 41 inputs a half of the time was lost there, measured). */
 template <int K>
-__device__ __forceinline__ void gr_add_misclassified(const gr_params &p, const float (&output)[K],
-                                                     const float (&target)[K],
-                                                     const gr_border &border, gr_lane_sums &sums) {
+__device__ __forceinline__ void
+gr_add_misclassified(const gr_params &p, const float *threshold, const float (&output)[K],
+                     const float (&target)[K], const gr_border &border, gr_lane_sums &sums) {
     uint32_t wrong = 0, left = border.whole ? GR_CHUNK : border.left;
     float label[K];
-    if (p.class_rule == GR_CLASS_THRESHOLDS) {
+    if (p.class_rule == GR_CLASS_THRESHOLDS || p.class_rule == GR_CLASS_FITTED) {
         uint32_t reached[K];
         GR_EACH reached[k] = 0;
 #pragma unroll 1
         for (uint32_t i = 0; i < p.thresholds; i++) {
-            float threshold = p.threshold[i];
-            GR_EACH reached[k] += output[k] >= threshold;
+            float border_here = threshold[i];
+            GR_EACH reached[k] += output[k] >= border_here;
         }
         GR_EACH label[k] = gr_class_reached(&p, output[k], reached[k]);
     } else if (p.class_rule == GR_CLASS_SIGN) {
-        GR_EACH label[k] = gr_class_by_sign(&p, output[k]);
+        GR_EACH label[k] = gr_class_sign(&p, output[k]);
     } else {
         GR_EACH label[k] = gr_class_nearest(&p, output[k]);
     }
@@ -251,7 +252,7 @@ gr_add_cases(const gr_params &p, uint32_t kind, uint32_t set, const float (&outp
         case GR_METRIC_HITS:
             GR_ADD_BY(GR_METRIC_HITS)
         case GR_METRIC_MISCLASSIFIED:
-            gr_add_misclassified<K>(p, output, target, border, sums);
+            gr_add_misclassified<K>(p, p.threshold, output, target, border, sums);
             break;
         case GR_METRIC_HINGE:
             GR_ADD_BY(GR_METRIC_HINGE)
@@ -324,12 +325,35 @@ struct gr_task {
     size_t stride;
 };
 
+/* Fitted classes: counts a lane's training outputs, or adds their errors on the test cases, by the
+ * thresholds of the deme's best. The task's place among the sums tells which program it is. */
+template <int K>
+__device__ __forceinline__ void gr_add_fitted(const gr_state &s, const gr_task &task,
+                                              const float (&output)[K], const float (&target)[K],
+                                              const gr_border &border, gr_lane_sums &sums) {
+    const gr_params &p = s.p;
+    uint32_t left = border.whole ? GR_CHUNK : border.left;
+    size_t number = task.out - (task.set ? s.best_sums : s.sums) - task.chunk * task.stride;
+    if (task.set) {
+        gr_add_misclassified<K>(p, s.best_fitted + number * p.thresholds, output, target, border,
+                                sums);
+        return;
+    }
+    uint32_t *count = s.slots + number * gr_slot_counts(&p);
+    GR_EACH {
+        uint32_t slot = gr_slot_of(output[k]);
+        if (k / 4 * 128 + k % 4 < left && slot < GR_SLOTS)
+            atomicAdd(count + gr_slot_place(&p, slot, target[k]), 1u); /* whole numbers */
+    }
+}
+
 /* The warp runs its passes of the task. Alone it adds the errors and writes the sums; together with
  * others, on one chunk, it leaves the outputs in `outputs` [GR_CHUNK], for gr_add_outputs. */
 template <int WORDS, int K, int SHARED>
-__device__ __forceinline__ void gr_evaluate_task(const gr_params &p, const gr_code *code,
+__device__ __forceinline__ void gr_evaluate_task(const gr_state &s, const gr_code *code,
                                                  const gr_task &task, const float *tile,
                                                  uint2 *buffer, float *outputs) {
+    const gr_params &p = s.p;
     uint32_t lane = threadIdx.x % GR_LANES, kind = gr_kind_of(p), loaded = 0;
 #pragma unroll 1
     for (uint32_t c = 0; c < gr_literal_chunks(task.chunks);
@@ -358,9 +382,12 @@ __device__ __forceinline__ void gr_evaluate_task(const gr_params &p, const gr_co
             } else {
                 float target[K];
                 gr_take_target<SHARED, K>(target, p.inputs * GR_INPUT_BYTES);
-                gr_add_cases<WORDS, K>(p, kind, task.set, acc, target,
-                                       (task.chunk + c) * GR_CHUNK + from + 4 * lane,
-                                       gr_border_of<K>(here, from, lane), sums);
+                uint32_t first = (task.chunk + c) * GR_CHUNK + from + 4 * lane;
+                gr_border border = gr_border_of<K>(here, from, lane);
+                if (!WORDS && kind == GR_SUM_SLOTS)
+                    gr_add_fitted<K>(s, task, acc, target, border, sums);
+                else
+                    gr_add_cases<WORDS, K>(p, kind, task.set, acc, target, first, border, sums);
             }
         }
         if (task.members == 1)
@@ -371,8 +398,9 @@ __device__ __forceinline__ void gr_evaluate_task(const gr_params &p, const gr_co
 /* One warp adds the outputs that several computed, in the canonical order, so the sum does not know
  * who computed what. */
 template <int WORDS>
-__device__ __forceinline__ void gr_add_outputs(const gr_params &p, const gr_task &task,
+__device__ __forceinline__ void gr_add_outputs(const gr_state &s, const gr_task &task,
                                                const float *tile, const float *outputs) {
+    const gr_params &p = s.p;
     uint32_t lane = threadIdx.x % GR_LANES, kind = gr_kind_of(p),
              here = gr_cases_here<WORDS>(p, task.set, task.chunk);
     gr_lane_sums sums = {0.0f, 0.0f, {0.0, 0.0, 0.0}};
@@ -381,8 +409,11 @@ __device__ __forceinline__ void gr_add_outputs(const gr_params &p, const gr_task
         gr_fetch<4>(output, outputs + from, 0);
         gr_fetch<4>(target, tile + from, p.inputs * GR_INPUT_BYTES);
         gr_border border = {from - 4 * lane + 4 * GR_LANES <= here, here - from};
-        gr_add_cases<WORDS, 4>(p, kind, task.set, output, target, task.chunk * GR_CHUNK + from,
-                               border, sums);
+        if (!WORDS && kind == GR_SUM_SLOTS)
+            gr_add_fitted<4>(s, task, output, target, border, sums);
+        else
+            gr_add_cases<WORDS, 4>(p, kind, task.set, output, target, task.chunk * GR_CHUNK + from,
+                                   border, sums);
     }
     gr_write_sums(p, kind, sums, task.out, task.stride);
 }

@@ -4,6 +4,7 @@
 #include "../gpu/arena.h"
 #include "../gpu/core/breed.h"
 #include "../gpu/core/select.h"
+#include "../gpu/core/slots.h"
 #include "../gpu/engine.h"
 #include "evaluate_cpu.h"
 #include "stages_cpu.h"
@@ -78,15 +79,19 @@ static void gr_cpu_evaluate_all(gr_engine *e, uint32_t generation) {
 #pragma omp parallel for schedule(dynamic, 8) collapse(2) num_threads(e->threads)
     for (uint32_t chunk = 0; chunk < p->train_chunks; chunk++)
         for (uint32_t i = 0; i < n; i++) {
+            gr_cpu_registers *registers = &e->registers[omp_get_thread_num()];
             double sum[3];
             if (!individual[i].instructions)
                 continue;
+            if (s->slots)
+                registers->slots = s->slots + i * gr_slot_counts(p);
             e->interpreter->evaluate(p, gr_program(s, i), individual[i].instructions,
-                                     s->train + chunk * tile, 0, chunk,
-                                     &e->registers[omp_get_thread_num()], sum);
+                                     s->train + chunk * tile, 0, chunk, registers, sum);
             for (uint32_t k = 0; k < p->sums; k++)
                 s->sums[((size_t)chunk * p->sums + k) * n + i] = sum[k];
         }
+    if (s->slots)
+        gr_cpu_fit(s, generation, e->threads);
 }
 
 /* The best so far of each deme on the test cases, where it is new. */
@@ -98,12 +103,15 @@ static void gr_cpu_evaluate_test(gr_engine *e) {
 #pragma omp parallel for schedule(dynamic, 1) collapse(2) num_threads(e->threads)
     for (uint32_t chunk = 0; chunk < p->test_chunks; chunk++)
         for (uint32_t d = 0; d < demes; d++) {
+            gr_cpu_registers *registers = &e->registers[omp_get_thread_num()];
             double sum[3];
             if (!s->records[d].written || !s->demes[d].improved || !s->demes[d].best.instructions)
                 continue;
+            if (s->slots)
+                registers->fitted = s->best_fitted + (size_t)d * p->thresholds;
             e->interpreter->evaluate(p, s->best_programs + (size_t)d * p->max_nodes,
                                      s->demes[d].best.instructions, s->test + chunk * tile, 1,
-                                     chunk, &e->registers[omp_get_thread_num()], sum);
+                                     chunk, registers, sum);
             for (uint32_t k = 0; k < p->sums; k++)
                 s->best_sums[((size_t)chunk * p->sums + k) * demes + d] = sum[k];
         }
@@ -318,8 +326,11 @@ static gr_status gr_cpu_advance(gr_engine *e, void (*tick)(void *, uint32_t), vo
         if (tick)
             tick(context, e->state.loop->epoch);
     }
-    if (e->state.loop->finished && e->state.p.sampling)
+    if (e->state.loop->finished && e->state.p.sampling) {
+        double ranking = gr_now();
         gr_cpu_rank(e);
+        gr_cpu_lap(e, GR_PHASE_RANK, ranking);
+    }
     e->seconds += gr_now() - start;
     *records = e->records;
     *generations = e->state.loop->epoch;

@@ -433,7 +433,7 @@ static gr_status put_operator(const target *t, int i) {
         snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", *list ? ", " : "",
                  operators[k].word);
     }
-    return fail(t->p, i, t->error, "%s is '%.80s', a %s that is not there; expected %s",
+    return fail(t->p, i, t->error, "%s is '%.80s', but there is no such %s; expected %s",
                 table[i].name, value, table[i].key, list);
 }
 
@@ -507,7 +507,9 @@ static gr_status put_data(const target *t) {
                       {";", "semicolon"}, {":", "colon"}, {" ", "space"}};
     const char *delimiter = value_of(t->p, "DATASET_DELIMITER");
     int i = find("DATASET_DELIMITER"), known = is_none(delimiter);
-    gr_status status = put_file(t, "DATASET_TRAIN", "datasets", "data");
+    gr_status status = put_file(t, "GRAMMAR_FILE", "grammars", "grammar");
+    if (status == GR_OK)
+        status = put_file(t, "DATASET_TRAIN", "datasets", "data");
     if (status == GR_OK && !is_none(value_of(t->p, "DATASET_TEST")))
         status = put_file(t, "DATASET_TEST", "datasets", "test-data");
     for (size_t n = 0; status == GR_OK && n < sizeof delimiters / sizeof *delimiters; n++)
@@ -538,6 +540,18 @@ static gr_status put_lengths(const target *t) {
         status = put(t, i, "max-genome-length", most);
     if (status == GR_OK && t->settings->genome_length > t->settings->max_genome_length)
         status = put(t, k, "genome-length", most); /* uniform genomes alone have this length */
+    return status;
+}
+
+/* The ramp begins one level below its "minimum", or where derivations abound. */
+static gr_status put_ramp(const target *t) {
+    const char *least = value_of(t->p, "MIN_INIT_TREE_DEPTH");
+    int i = find("MIN_INIT_TREE_DEPTH");
+    if (is_none(least))
+        return put(t, i, "distinct-ramp", "true");
+    gr_status status = put(t, i, "init-min-depth", least);
+    if (status == GR_OK && t->settings->init_min_depth < t->settings->init_max_depth)
+        t->settings->init_min_depth++;
     return status;
 }
 
@@ -597,14 +611,14 @@ static gr_status put_rest(const target *t) {
 
 gr_status gr_parameters_store(gr_parameters *p, gr_settings *settings, gr_error *error) {
     const target t = {p, settings, error};
-    static gr_status (*const parts[])(const target *) = {put_fitness,  put_data,    put_lengths,
-                                                         put_mutation, put_invalid, put_rest};
+    static gr_status (*const parts[])(const target *) = {
+        put_fitness, put_data, put_lengths, put_ramp, put_mutation, put_invalid, put_rest};
     char *file = strdup(p->path);
     if (!file)
         return gr_fail(error, GR_NO_MEMORY, "%s: no memory", p->path);
     free(settings->file);
     settings->file = file;
-    gr_status status = put_file(&t, "GRAMMAR_FILE", "grammars", "grammar");
+    gr_status status = GR_OK;
     for (int i = 0; i < PARAMETERS && status == GR_OK; i++)
         status = put_plain(&t, i);
     for (size_t i = 0; i < sizeof parts / sizeof *parts && status == GR_OK; i++)

@@ -236,6 +236,13 @@ static gr_status check_fitness(const gr_settings *s, gr_error *error) {
         return gr_settings_fail(s, GR_KEY_class_rule, error,
                                 "class-rule thresholds without thresholds; expected e.g. "
                                 "thresholds: 0.5, 1.5");
+    if (s->class_rule == GR_CLASS_FITTED && s->metric != GR_METRIC_MISCLASSIFIED)
+        return gr_settings_fail(s, GR_KEY_class_rule, error,
+                                "class-rule fitted does not fit the metric; expected metric "
+                                "misclassified");
+    if (s->class_rule == GR_CLASS_FITTED && thresholds)
+        return gr_settings_fail(s, GR_KEY_thresholds, error,
+                                "thresholds beside class-rule fitted; expected one of them");
     if (s->metric == GR_METRIC_BALANCED && thresholds > 1)
         return gr_settings_fail(s, GR_KEY_thresholds, error,
                                 "%lu thresholds for balanced-accuracy; expected at most one",

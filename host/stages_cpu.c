@@ -1,6 +1,7 @@
 #include "stages_cpu.h"
 
 #include "../gpu/core/order.h"
+#include "../gpu/core/slots.h"
 #include "../gpu/core/unique.h"
 
 static gr_moments butterfly(gr_moments lane[GR_LANES]) {
@@ -49,6 +50,12 @@ void gr_cpu_sample(const gr_state *s, uint32_t generation, int threads) {
     for (uint32_t k = 0; k < places; k++)
         positives += gr_take_case(s, generation, k);
     s->sample_positives[gr_positives_place(&s->p, generation)] = positives;
+}
+
+void gr_cpu_fit(const gr_state *s, uint32_t generation, int threads) {
+#pragma omp parallel for schedule(dynamic, 16) num_threads(threads)
+    for (uint32_t i = 0; i < s->p.individuals; i++)
+        gr_fit_individual(s, generation, i);
 }
 
 void gr_cpu_unique(const gr_state *s) {

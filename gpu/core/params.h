@@ -87,10 +87,11 @@ typedef enum gr_metric {
 typedef enum gr_class_rule {
     GR_CLASS_NEAREST, /* output rounded to the nearest integer label, clamped to the label range */
     GR_CLASS_THRESHOLDS, /* class = lowest label + number of thresholds <= output */
-    GR_CLASS_SIGN        /* two labels: the higher one from 0 on */
+    GR_CLASS_SIGN,       /* two labels: the higher one from 0 on */
+    GR_CLASS_FITTED      /* as thresholds, which are fitted to a program's outputs (slots.h) */
 } gr_class_rule;
 
-enum { GR_MAX_THRESHOLDS = 32, GR_MAX_INIT_DEPTH = 64, GR_MAX_CONSTANTS = 256 };
+enum { GR_MAX_THRESHOLDS = 32, GR_SLOTS = 256, GR_MAX_INIT_DEPTH = 64, GR_MAX_CONSTANTS = 256 };
 
 typedef struct gr_params {
     /* population: runs x islands x population individuals, flattened in that order */

@@ -137,6 +137,9 @@ GR_FN void gr_keep_best(const gr_state *s, uint32_t generation, uint32_t deme, g
         s->best_genomes + (size_t)deme * (tree ? 2 * s->p.max_nodes : s->p.genome_capacity);
     for (uint32_t k = w.lane; k < (tree ? 2 : 1) * best.length; k += w.width)
         to[k] = from[k];
+    for (uint32_t k = w.lane; s->fitted && k < s->p.thresholds; k += w.width)
+        s->best_fitted[(size_t)deme * s->p.thresholds + k] =
+            s->fitted[(size_t)i * s->p.thresholds + k];
     const gr_instruction *program = gr_program(s, i);
     for (uint32_t k = w.lane; k < best.instructions; k += w.width)
         s->best_programs[(size_t)deme * s->p.max_nodes + k] = program[k];

@@ -118,12 +118,15 @@ typedef struct gr_state {
     gr_instruction *programs;      /* [n][max_nodes] */
     float *cost;                   /* [n] of the generation last evaluated */
     double *sums;                  /* [train_chunks][sums][n] */
-    gr_plan *plans;                /* [n] */
-    gr_tally *segments;            /* [d][segments of a deme] */
-    uint32_t *segment_elites;      /* [d][segments of a deme] */
-    uint32_t *histogram;           /* [d][256] */
-    uint32_t *listed;              /* [d][elites], places of the elites, rising */
-    uint32_t *elites;              /* [d][elites], the same, best first */
+    /* NULL unless class thresholds are fitted, see slots.h */
+    uint32_t *slots;             /* [n][GR_SLOTS][thresholds + 1] outputs by slot and class */
+    float *fitted, *best_fitted; /* [n][thresholds], [d][thresholds] of the best so far */
+    gr_plan *plans;              /* [n] */
+    gr_tally *segments;          /* [d][segments of a deme] */
+    uint32_t *segment_elites;    /* [d][segments of a deme] */
+    uint32_t *histogram;         /* [d][256] */
+    uint32_t *listed;            /* [d][elites], places of the elites, rising */
+    uint32_t *elites;            /* [d][elites], the same, best first */
     /* only in runs that need them, see order.h and unique.h */
     float *merit;                  /* [n] what selection goes by instead of cost */
     struct gr_moments *moments;    /* [d][segments of a deme] */

@@ -202,6 +202,18 @@ static const same_problem same_problems[] = {
      "generations: 12\nparsimony: double-tournament\ntournament: 5\nmetric: misclassified\n"
      "class-rule: sign\ncase-sampling: fixed\nsample-cases: 77\n",
      0},
+    {"fitted thresholds", /* more chunks than one, a test set, NaN, empty classes in a sample */
+     "target-expression: (x + y > 0.4) + (x * y > 0.2) - 2 * (x < -0.9)\nvariables: x, y = "
+     "uniform(-1, 1)\ntrain-cases: 2500\ntest-cases: 1300\ngenotype: tree\n"
+     "functions: +, -, *, /, log\nconstant-probability: 0.3\npopulation: 150\ngenerations: 12\n"
+     "runs: 2\nelites: 2\nmetric: misclassified\nclass-rule: fitted\n",
+     0},
+    {"fitted thresholds of samples",
+     "target-expression: x + y > 0.4\nvariables: x, y = uniform(-1, 1)\ntrain-cases: 1500\n"
+     "test-cases: 300\ngenotype: tree\nconstant-probability: 0.3\npopulation: 100\n"
+     "generations: 10\nmetric: misclassified\nclass-rule: fitted\ncase-sampling: random\n"
+     "sample-cases: 60\n",
+     0},
     {"GE on a torus",
      "target-expression: x0 + x0**2\nvariables: x0 = linspace(0, 10, 128)\ntopology: torus\n"
      "deme-width: 12\ndeme-height: 10\ngrammar: grammars/quartic-prefix.bnf\ngenerations: 15\n"

@@ -83,6 +83,7 @@ static void test_defaults(void **state) {
     assert_int_equal(s.max_wraps, 0);
     assert_int_equal(s.initialisation, GR_INIT_PI_GROW);
     assert_int_equal(s.init_max_depth, 10);
+    assert_true(s.distinct_ramp);
     assert_int_equal(s.tournament, 2);
     assert_int_equal(s.elites, 5);
     assert_int_equal(s.crossover, GR_CROSSOVER_VARIABLE_ONEPOINT);
@@ -119,7 +120,8 @@ static void test_keys(void **state) {
     assert_int_equal(s.delimiter, GR_DELIMITER_COMMA);
     assert_int_equal(s.metric, GR_METRIC_MAE);
     assert_int_equal(s.max_depth, 17);
-    assert_int_equal(s.init_min_depth, 3);
+    assert_int_equal(s.init_min_depth, 4); /* range(3 + 1, ...) */
+    assert_false(s.distinct_ramp);
     assert_int_equal(s.init_max_depth, 9);
     assert_int_equal(s.max_genome_length, 100);
     assert_int_equal(s.genome_length, 100);
@@ -219,7 +221,8 @@ static void test_refused(void **state) {
     check_refused("POPULATION_SIZE: many", "parameters/p.txt:1:18: population is 'many'");
     check_refused("GRAMMAR_FILE: no.bnf", "parameters/p.txt:1:15: GRAMMAR_FILE is 'no.bnf', which");
     check_refused("DATASET_TRAIN: no.txt", "parameters/p.txt:1:16: DATASET_TRAIN is 'no.txt'");
-    check_refused("CROSSOVER: mine", "parameters/p.txt:1:12: CROSSOVER is 'mine', a crossover");
+    check_refused("CROSSOVER: mine",
+                  "parameters/p.txt:1:12: CROSSOVER is 'mine', but there is no such crossover");
     check_refused("MUTATION: a.b.mine", "parameters/p.txt:1:11: MUTATION is 'a.b.mine'");
     check_refused("SELECTION: nsga2_selection",
                   "parameters/p.txt:1:12: SELECTION is 'nsga2_selection'");
