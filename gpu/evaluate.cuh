@@ -291,7 +291,7 @@ __device__ __forceinline__ void gr_write_sums(const gr_params &p, uint32_t kind,
                                               const gr_lane_sums &sums, double *out,
                                               size_t stride) {
     uint32_t lane = threadIdx.x % GR_LANES;
-    if (kind == GR_SUM_ERROR) {
+    if (kind == GR_SUM_ERROR || kind == GR_SUM_SLOTS) {
         float total = gr_butterfly(sums.error);
         if (lane == 0)
             *out = (double)total;

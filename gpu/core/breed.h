@@ -250,6 +250,7 @@ GR_FN uint32_t gr_begin_mapping(const gr_state *s, uint32_t generation, uint32_t
     const gr_params *p = &s->p;
     uint32_t buffer = generation & 1, length = s->individuals[buffer][i].length;
     const gr_individual nothing = {0};
+    m->again = s->individuals[buffer][i].again; /* now, for at the end everybody would wait */
     gr_derive_start(&m->d, scratch.grammar, gr_genome(s, buffer, i), length, p->max_wraps,
                     p->max_depth, scratch.path);
     gr_parser_start(&m->p, gr_nodes_from(kept->nodes, kept->count), p->max_nodes, scratch.parser,
@@ -269,7 +270,7 @@ GR_FN void gr_end_mapping(const gr_state *s, uint32_t generation, uint32_t i, gr
     individual.depth = m->d.depth;
     individual.derivation_nodes = m->d.nodes;
     individual.validity = m->d.validity;
-    individual.again = s->individuals[generation & 1][i].again;
+    individual.again = m->again;
     if (m->d.validity == GR_VALID) {
         gr_node end = {GR_KEPT_END | m->p.count << 8, i};
         individual.nodes = m->p.count;
@@ -497,15 +498,16 @@ GR_BOTH uint32_t gr_largest_growth(const gr_params *p) {
     return nodes + inserted;
 }
 
-/* The child of a plan: crossover, mutation; its length. *tree and *scratch: where it is made. */
+/* The child of a plan: crossover, mutation; its length. *tree and *scratch: where it is made; lane
+ * 0 knows *again. */
 GR_FN uint32_t gr_child_tree(const gr_state *s, uint32_t generation, uint32_t i, gr_nodes *tree,
-                             gr_scratch *scratch, const gr_near *near, gr_worker w) {
+                             gr_scratch *scratch, const gr_near *near, uint32_t *again,
+                             gr_worker w) {
     const gr_params *p = &s->p;
     uint32_t buffer = generation & 1, deme = i / p->population, slot = i % p->population;
     gr_plan plan = s->plans[i];
     uint32_t length = gr_child_length(plan, s->individuals[buffer ^ 1][plan.a].length);
-    if (w.lane == 0)
-        s->individuals[buffer][i].again = plan.again;
+    *again = plan.again;
     if (length <= near->capacity) {
         *tree = near->tree;
         *scratch = near->scratch;
@@ -514,8 +516,8 @@ GR_FN uint32_t gr_child_tree(const gr_state *s, uint32_t generation, uint32_t i,
     if (plan.elite | plan.crossed)
         return length;
     if (p->varied)
-        return gr_vary_tree(s, generation, deme, slot, *tree, length, *scratch, w);
-    return gr_mutate_tree(s, generation, deme, slot, *tree, length, *scratch, w);
+        return gr_vary_tree(s, generation, deme, slot, *tree, length, *scratch, again, w);
+    return gr_mutate_tree(s, generation, deme, slot, *tree, length, *scratch, again, w);
 }
 
 /* Individual i of a generation. */
@@ -523,7 +525,7 @@ GR_CALL void gr_breed_tree(const gr_state *s, uint32_t generation, uint32_t i, g
                            const gr_near *near, gr_worker worker) {
     const gr_params *p = &s->p;
     gr_worker w = gr_tree_worker(worker);
-    uint32_t buffer = generation & 1, deme = i / p->population, length = 0;
+    uint32_t buffer = generation & 1, deme = i / p->population, length = 0, again;
     gr_nodes own = gr_tree(s, buffer, i), tree = own;
     gr_individual individual = {0};
     if (!s->demes[deme].active) {
@@ -532,8 +534,9 @@ GR_CALL void gr_breed_tree(const gr_state *s, uint32_t generation, uint32_t i, g
         return;
     }
     if (generation > 0)
-        length = gr_child_tree(s, generation, i, &tree, &scratch, near, w);
+        length = gr_child_tree(s, generation, i, &tree, &scratch, near, &again, w);
     else {
+        again = GR_AGAIN(gr_attempt(s, i), 0);
         if (w.lane == 0)
             length = gr_first_tree(s, deme, i % p->population, tree, scratch);
         gr_sync(w);
@@ -545,11 +548,9 @@ GR_CALL void gr_breed_tree(const gr_state *s, uint32_t generation, uint32_t i, g
     if (tree.at != own.at)
         for (uint32_t k = w.lane; k < length; k += w.width)
             GR_AT(own, k) = GR_AT(tree, k);
-    if (w.lane == 0) {
-        individual.again =
-            generation ? s->individuals[buffer][i].again : GR_AGAIN(gr_attempt(s, i), 0);
+    individual.again = again;
+    if (w.lane == 0)
         s->individuals[buffer][i] = individual;
-    }
     gr_sync(w);
 }
 

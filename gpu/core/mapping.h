@@ -238,6 +238,7 @@ typedef struct gr_mapping {
     gr_walk walk;
     gr_pair step;   /* to be done */
     uint32_t entry; /* the reader's top entry; the stack holds those below */
+    uint32_t again; /* of the individual, kept for its end */
 } gr_mapping;
 
 GR_FN void gr_map_start(gr_mapping *m) {

@@ -71,22 +71,23 @@ GR_FN uint32_t gr_draw_subtree(const gr_params *p, gr_random *r, gr_nodes tree, 
 }
 
 /* Point and subtree mutation of an annotated tree, each with its own probability; the new length. A
- * new subtree that would break a limit is drawn again, `tries` times, then left out; noted. */
+ * new subtree that would break a limit is drawn again, `tries` times, then left out; that is added
+ * to lane 0's *again. */
 GR_FN uint32_t gr_mutate_tree(const gr_state *s, uint32_t generation, uint32_t deme, uint32_t slot,
-                              gr_nodes tree, uint32_t length, gr_scratch scratch, gr_worker w) {
+                              gr_nodes tree, uint32_t length, gr_scratch scratch, uint32_t *again,
+                              gr_worker w) {
     const gr_params *p = &s->p;
     gr_random r = gr_stream(p, GR_PURPOSE_MUTATION, generation, deme, slot);
     uint32_t point = gr_chance(&r, p->point_mutation), subtree = gr_chance(&r, p->subtree_mutation);
-    uint32_t place = 0, size = 0, again = 0;
+    uint32_t place = 0, size = 0, drawn = 0;
     if (point && w.lane == 0) {
         uint32_t i = gr_below(&r, length);
         GR_AT(tree, i) = gr_point_node(p, &r, GR_AT(tree, i));
     }
     gr_sync(w);
     if (subtree)
-        size = gr_draw_subtree(p, &r, tree, length, scratch.nodes, &place, &again, w);
-    if (w.lane == 0)
-        gr_note_again(s, generation, deme, slot, again);
+        size = gr_draw_subtree(p, &r, tree, length, scratch.nodes, &place, &drawn, w);
+    *again = gr_add_again(*again, drawn);
     if (!size)
         return length;
     uint32_t taken = GR_NODE_SIZE(GR_AT(tree, place)), first = place + 1 - taken;

@@ -190,14 +190,6 @@ GR_FN gr_nodes gr_tree(const gr_state *s, uint32_t buffer, uint32_t i) {
     gr_nodes nodes = {s->trees[buffer] + (size_t)i * s->p.max_nodes, 1};
     return nodes;
 }
-/* Adds to what limits cost child `place` of its deme; where it waits until the child is done. One
- * lane. */
-GR_FN void gr_note_again(const gr_state *s, uint32_t generation, uint32_t deme, uint32_t place,
-                         uint32_t again) {
-    uint32_t *sum = &s->individuals[generation & 1][deme * s->p.population + place].again;
-    if (again)
-        *sum = gr_add_again(*sum, again);
-}
 GR_FN gr_instruction *gr_program(const gr_state *s, uint32_t i) {
     return s->programs + (size_t)i * s->p.max_nodes;
 }

@@ -166,6 +166,7 @@ GR_CALL void gr_mend_ancestors(gr_nodes nodes, uint32_t target, uint32_t shift, 
         gr_family f =
             gr_look_around(nodes, GR_AT(path, mine), mine ? GR_AT(path, mine - 1) : target);
         gr_node joined = f.node;
+        gr_sync(w); /* looked at before any is written */
         for (; k < gr_min_u32(from + w.width, count) && !settled; k++) {
             if (from + w.lane == k) {
                 joined = gr_join(GR_NODE_OP(f.node), f.on == 0 ? below : f.last,
@@ -179,6 +180,7 @@ GR_CALL void gr_mend_ancestors(gr_nodes nodes, uint32_t target, uint32_t shift, 
             more = gr_from_lane(w, more, k - from);
             settled = gr_from_lane(w, settled, k - from);
         }
+        gr_sync(w);
     }
     for (k += w.lane; k < count && more; k += w.width)
         GR_AT(nodes, GR_AT(path, k)).operand += more;

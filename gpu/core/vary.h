@@ -71,6 +71,7 @@ GR_FN uint32_t gr_constant_mutation(const gr_params *p, gr_random *r, gr_nodes t
         place += gr_sum_lanes(w, constant && count + before == which ? i : 0);
         count += found;
     }
+    gr_sync(w);
     if (w.lane == 0)
         GR_AT(tree, place).operand =
             gr_float_bits(gr_creep(p, r, gr_bits_float(GR_AT(tree, place).operand)));
@@ -207,14 +208,15 @@ GR_FN uint32_t gr_mutate_by(const gr_params *p, gr_random *r, uint32_t kind, gr_
     return gr_apply_edit(edit, tree, length, scratch, w);
 }
 
-/* Mutates the annotated tree of a child; its new length. What limits cost is noted. */
+/* Mutates the annotated tree of a child; its new length. What limits cost is added to lane 0's
+ * *again. */
 GR_CALL uint32_t gr_vary_tree(const gr_state *s, uint32_t generation, uint32_t deme, uint32_t slot,
-                              gr_nodes tree, uint32_t length, gr_scratch scratch,
+                              gr_nodes tree, uint32_t length, gr_scratch scratch, uint32_t *again,
                               gr_worker worker) {
     const gr_params *p = &s->p;
     gr_worker w = gr_tree_worker(worker);
     gr_random r = gr_stream(p, GR_PURPOSE_MUTATION, generation, deme, slot);
-    uint32_t drawn = 0, again = 0;
+    uint32_t drawn = 0;
     if (p->exclusive) {
         float u = gr_unit(gr_next(&r));
         uint32_t kind = 0;
@@ -226,9 +228,7 @@ GR_CALL uint32_t gr_vary_tree(const gr_state *s, uint32_t generation, uint32_t d
             drawn |= gr_chance(&r, p->mutation[kind]) << kind;
     for (uint32_t kind = 0; kind < GR_MUTATIONS; kind++)
         if (drawn >> kind & 1u)
-            length = gr_mutate_by(p, &r, kind, tree, length, scratch, &again, w);
-    if (w.lane == 0)
-        gr_note_again(s, generation, deme, slot, again);
+            length = gr_mutate_by(p, &r, kind, tree, length, scratch, again, w);
     return length;
 }
 

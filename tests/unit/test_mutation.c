@@ -235,7 +235,8 @@ static void open_case(tree_case *t, const gr_params *p) {
 }
 
 static uint32_t mutate(tree_case *t, uint32_t round) {
-    return gr_mutate_tree(&t->c.s, 1, 0, round, t->tree, t->length, core_scratch(&t->c),
+    uint32_t again = 0;
+    return gr_mutate_tree(&t->c.s, 1, 0, round, t->tree, t->length, core_scratch(&t->c), &again,
                           core_worker);
 }
 

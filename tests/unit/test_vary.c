@@ -27,7 +27,8 @@ static gr_params tree_params(void) {
 static uint32_t mutate(core *c, uint32_t length, uint32_t slot) {
     gr_nodes from = gr_tree(&c->s, 0, 0), to = gr_tree(&c->s, 1, 1);
     memcpy(to.at, from.at, length * sizeof *to.at);
-    return gr_vary_tree(&c->s, 5, 0, slot, to, length, core_scratch(c), core_worker);
+    uint32_t again = 0;
+    return gr_vary_tree(&c->s, 5, 0, slot, to, length, core_scratch(c), &again, core_worker);
 }
 
 static const gr_node *child(const core *c) {
