@@ -1,5 +1,5 @@
 /* Children from their plans: crossover, mutation, mapping and compilation. */
-#include "core/breed.h"
+#include "core/breed_indirect.h"
 #include "engine.h"
 #include "kernels.h"
 
@@ -28,6 +28,7 @@ __device__ static const uint32_t *gr_near_grammar(const gr_state &s) {
  * batch leaves the cache. `width` lanes share one, so that few genomes occupy all warps. */
 enum { GR_LARGEST_BATCH = 512 };
 
+template <int INDIRECT>
 __device__ static void gr_breed_all_genomes(const gr_state &s, uint32_t generation,
                                             uint32_t width) {
     uint32_t thread = gr_spread_thread(), lanes = GR_LANES / width, n = s.p.individuals;
@@ -35,11 +36,15 @@ __device__ static void gr_breed_all_genomes(const gr_state &s, uint32_t generati
     uint32_t share = gr_min_u32(gr_max_u32((n + warps - 1) / warps, GR_LANES), GR_LARGEST_BATCH);
     uint32_t batch = width > 1 ? lanes : share;
     gr_worker worker = {thread % GR_LANES, GR_LANES};
-    gr_scratch scratch =
-        gr_worker_scratch(&s, warp * lanes + gr_min_u32(worker.lane, lanes - 1), 1);
+    uint32_t own = warp * lanes + gr_min_u32(worker.lane, lanes - 1);
+    gr_scratch scratch = gr_worker_scratch(&s, own, 1);
     scratch.grammar = gr_near_grammar(s);
     for (uint32_t first = warp * batch; first < n; first += warps * batch)
-        gr_breed_genomes(&s, generation, first, gr_min_u32(first + batch, n), scratch, worker);
+        if (INDIRECT)
+            gr_breed_indirect(&s, generation, first, gr_min_u32(first + batch, n), scratch,
+                              gr_straight_room(&s, own), worker);
+        else
+            gr_breed_genomes(&s, generation, first, gr_min_u32(first + batch, n), scratch, worker);
 }
 
 /* Nodes of a tree that a warp makes in shared memory. */
@@ -74,26 +79,29 @@ __device__ static void gr_breed_all_trees(const gr_state &s, uint32_t generation
         gr_breed_tree(&s, generation, i, scratch, &near, lanes);
 }
 
-template <int TREES>
+enum { GR_BREEDS_GENOMES, GR_BREEDS_TREES, GR_BREEDS_INDIRECT };
+
+template <int KIND>
 static __global__ void __launch_bounds__(GR_BREED_THREADS, 3)
     gr_breed_kernel(const __grid_constant__ gr_state s, const __grid_constant__ gr_launch launch) {
     if (s.loop->finished)
         return;
     if (blockIdx.x == 0 && threadIdx.x == 0)
         gr_stamp(s.loop, s.loop->next ? GR_PHASE_SELECT : -1);
-    if (TREES)
+    if (KIND == GR_BREEDS_TREES)
         gr_breed_all_trees(s, s.loop->next, launch.width);
     else
-        gr_breed_all_genomes(s, s.loop->next, launch.width);
+        gr_breed_all_genomes<KIND == GR_BREEDS_INDIRECT>(s, s.loop->next, launch.width);
 }
 
 /* ---- launchers
  * -----------------------------------------------------------------------------------------------
  */
 
-const void *gr_breed_kernel_address(uint32_t genotype) {
-    return genotype == GR_TREE ? (const void *)gr_breed_kernel<1>
-                               : (const void *)gr_breed_kernel<0>;
+const void *gr_breed_kernel_address(const gr_params *p) {
+    return p->genotype == GR_TREE          ? (const void *)gr_breed_kernel<GR_BREEDS_TREES>
+           : gr_is_indirect(p->convention) ? (const void *)gr_breed_kernel<GR_BREEDS_INDIRECT>
+                                           : (const void *)gr_breed_kernel<GR_BREEDS_GENOMES>;
 }
 
 uint32_t gr_constant_words(void) {

@@ -142,8 +142,8 @@ static gr_status gr_choose_shapes(gr_engine *e, const gr_job *job, const cudaDev
                                   gr_error *error) {
     const gr_params *p = &job->params;
     int resident = 0;
-    GR_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-        &resident, gr_breed_kernel_address(p->genotype), GR_BREED_THREADS, 0));
+    GR_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, gr_breed_kernel_address(p),
+                                                         GR_BREED_THREADS, 0));
     e->breed.threads = GR_BREED_THREADS;
     e->breed.blocks = (uint32_t)(resident * device->multiProcessorCount);
     GR_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, gr_select_kernel_address(),
@@ -298,8 +298,8 @@ static cudaError_t gr_launch_evaluate(const gr_engine *e, const gr_state *state,
 }
 /* Children of the generation, then their evaluation. */
 static cudaError_t gr_launch_breed(gr_engine *e) {
-    cudaError_t code = gr_launch_kernel(gr_breed_kernel_address(e->state.p.genotype), e->breed,
-                                        &e->state, &e->launch, e->stream);
+    cudaError_t code = gr_launch_kernel(gr_breed_kernel_address(&e->state.p), e->breed, &e->state,
+                                        &e->launch, e->stream);
     if (!code && e->state.p.sampling)
         code = gr_launch_sample(e->select.blocks, &e->state, e->stream);
     return code ? code : gr_launch_evaluate(e, &e->state, &e->launch);
@@ -551,8 +551,8 @@ static cudaError_t gr_repeat(gr_engine *e, gr_phase phase, void *flush, size_t f
     cudaEventRecord(event[0], e->stream);
     cudaError_t code = phase == GR_PHASE_EVALUATE
                            ? gr_launch_evaluate(e, &e->state, &e->launch)
-                           : gr_launch_kernel(gr_breed_kernel_address(e->state.p.genotype),
-                                              e->breed, &e->state, &e->launch, e->stream);
+                           : gr_launch_kernel(gr_breed_kernel_address(&e->state.p), e->breed,
+                                              &e->state, &e->launch, e->stream);
     cudaEventRecord(event[1], e->stream);
     if (!code)
         code = cudaStreamSynchronize(e->stream);

@@ -67,7 +67,7 @@ uint32_t gr_constant_words(void);                                    /* how many
 enum { GR_BREED_THREADS = 256, GR_SELECT_THREADS = 256 };
 
 const void *gr_select_kernel_address(void);
-const void *gr_breed_kernel_address(uint32_t genotype);
+const void *gr_breed_kernel_address(const gr_params *p);
 
 /* For measurements. Trees in the buffer of `generation` become individuals and programs; lengths
  * [n] in device memory; `breed` and `width`: what the scratch memory was planned for. */

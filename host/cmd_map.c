@@ -1,4 +1,5 @@
 /* grampus map: genomes, one JSON array of codons a line, to phenotypes. */
+#include "../gpu/core/straight.h"
 #include "commands.h"
 #include "json.h"
 #include "phenotype.h"
@@ -9,25 +10,34 @@
 #include <string.h>
 
 static void print_help(void) {
-    printf("usage: grampus map --grammar FILE --genomes FILE|- [--option value ...]\n\n"
-           "Derives the sentence of every genome: one JSON array of codons a line in, one answer a "
-           "line out.\nAny BNF grammar will do; its sentences need not be expressions.\n\n"
-           "  --grammar FILE      BNF grammar\n"
-           "  --genomes FILE|-    genomes; '-' is standard input\n"
-           "  --max-wraps N       times a genome may be read again from its start [0]\n"
-           "  --max-depth N       depth of the derivation tree [90]\n"
-           "  --codon-consumption eager|lazy\n"
-           "                      lazy: a rule with one production takes no codon [eager]\n"
-           "  --wrap-rule codons|ponyge-linear|libge|geva\n"
-           "                      what counts as a wrap [codons]\n"
-           "  --n-vars N          inputs, for GE_RANGE:dataset_n_vars\n"
-           "  --json              one object a line: valid, phenotype, used_codons, depth, nodes\n"
-           "  -h, --help          this text\n");
+    printf(
+        "usage: grampus map --grammar FILE --genomes FILE|- [--option value ...]\n\n"
+        "Derives the sentence of every genome: one JSON array of codons a line in, one answer a "
+        "line out.\nAny BNF grammar will do; its sentences need not be expressions.\n\n"
+        "  --grammar FILE      BNF grammar\n"
+        "  --genomes FILE|-    genomes; '-' is standard input\n"
+        "  --max-wraps N       times a genome may be read again from its start [0]\n"
+        "  --max-depth N       depth of the derivation tree [90]\n"
+        "  --genotype grammar|structured\n"
+        "                      structured: genes of one list after another, as grampus run prints "
+        "them [grammar]\n"
+        "  --mapping depth-first|pi\n"
+        "                      pi: pairs of codons, order and content [depth-first]\n"
+        "  --max-genome-length N\n"
+        "                      of the run; structured, pi: also bounds expansions [500]\n"
+        "  --codon-consumption eager|lazy\n"
+        "                      lazy: a rule with one production takes no codon [eager]\n"
+        "  --wrap-rule codons|ponyge-linear|libge|geva\n"
+        "                      what counts as a wrap [codons]\n"
+        "  --n-vars N          inputs, for GE_RANGE:dataset_n_vars\n"
+        "  --json              one object a line: valid, phenotype, used_codons, depth, nodes\n"
+        "  -h, --help          this text\n");
 }
 
 typedef struct mapper {
     const gr_grammar *grammar;
     uint32_t max_wraps, max_depth, convention;
+    uint32_t genes; /* that a genome has to have; 0: any number */
     int json;
     const char *path; /* of the genomes, for messages */
 } mapper;
@@ -63,6 +73,11 @@ static gr_status read_genome(const mapper *m, const char *line, size_t length, u
         else
             codons[n++] = (uint32_t)value;
     }
+    if (!status && m->genes && n != m->genes)
+        status = gr_fail(error, GR_BAD_INPUT,
+                         "%s:%lu: a genome of %u genes; expected %u, the lists of this grammar one "
+                         "after another",
+                         m->path, number, n, m->genes);
     cJSON_Delete(array);
     *genome = codons;
     *count = n;
@@ -92,8 +107,9 @@ static void print_text(const gr_phenotype *p) {
         printf("%s\n    %u codons used, depth %u, %u nodes\n", p->text, p->used, p->depth,
                p->nodes);
     else
-        printf("invalid: %s\n",
-               p->validity == GR_TOO_DEEP ? "deeper than max-depth" : "out of codons");
+        printf("invalid: %s\n", p->validity == GR_TOO_DEEP    ? "deeper than max-depth"
+                                : p->validity == GR_TOO_LARGE ? "too many expansions"
+                                                              : "out of codons");
 }
 
 static gr_status map_line(const mapper *m, const char *line, size_t length, unsigned long number,
@@ -137,24 +153,52 @@ static gr_status map_file(mapper *m, const char *path, gr_error *error) {
     return status;
 }
 
-/* The words of the settings of that name. */
-static gr_status take_convention(const char *consumption, const char *rule, uint32_t *convention,
-                                 gr_error *error) {
+/* Options that are settings of that name: what a run would make of them. */
+typedef struct conventions {
+    const char *consumption, *rule, *mapping, *genotype, *length;
+} conventions;
+
+static gr_status take_conventions(const conventions *c, uint32_t *convention, uint32_t *length,
+                                  gr_error *error) {
     gr_settings settings;
+    const struct {
+        const char *key, *value;
+    } given[] = {{"codon-consumption", c->consumption},
+                 {"wrap-rule", c->rule},
+                 {"mapping", c->mapping},
+                 {"max-genome-length", c->length},
+                 {"genotype", c->genotype}};
     gr_status status = gr_settings_init(&settings, error);
-    if (!status && consumption)
-        status = gr_settings_set(&settings, "codon-consumption", consumption, error);
-    if (!status && rule)
-        status = gr_settings_set(&settings, "wrap-rule", rule, error);
+    for (size_t i = 0; !status && i < sizeof given / sizeof *given; i++)
+        if (given[i].value)
+            status = gr_settings_set(&settings, given[i].key, given[i].value, error);
     if (!status)
-        *convention = gr_convention_of(settings.codon_consumption, settings.wrap_rule);
+        status = gr_check_conventions(&settings, error);
+    if (!status) {
+        *convention = gr_convention_for(&settings);
+        *length = settings.max_genome_length;
+    }
     gr_settings_free(&settings);
     return status;
 }
 
+/* The grammar, and what a genotype that is not read depth first needs of it. */
+static gr_status load(mapper *m, const char *path, const gr_grammar_context *context,
+                      uint32_t length, gr_grammar **grammar, gr_error *error) {
+    gr_status status = gr_grammar_load(path, context, grammar, error);
+    if (!status && gr_is_indirect(m->convention))
+        status = gr_grammar_plan_indirect(*grammar, m->convention, m->max_depth, m->max_wraps,
+                                          length, error);
+    if (!status)
+        m->genes = gr_grammar_genes(*grammar);
+    m->grammar = *grammar;
+    return status;
+}
+
 gr_status gr_command_map(int argc, char **argv, gr_error *error) {
-    const char *grammar = NULL, *genomes = NULL, *wraps = NULL, *depth = NULL, *vars = NULL,
-               *consumption = NULL, *rule = NULL;
+    const char *grammar = NULL, *genomes = NULL, *wraps = NULL, *depth = NULL, *vars = NULL;
+    conventions c = {0};
+    uint32_t length = 0;
     int help = 0;
     mapper m = {.max_depth = 90};
     gr_grammar_context context = {0};
@@ -164,8 +208,11 @@ gr_status gr_command_map(int argc, char **argv, gr_error *error) {
                                  {"max-depth", &depth, NULL},
                                  {"n-vars", &vars, NULL},
                                  {"json", NULL, &m.json},
-                                 {"codon-consumption", &consumption, NULL},
-                                 {"wrap-rule", &rule, NULL},
+                                 {"codon-consumption", &c.consumption, NULL},
+                                 {"wrap-rule", &c.rule, NULL},
+                                 {"mapping", &c.mapping, NULL},
+                                 {"genotype", &c.genotype, NULL},
+                                 {"max-genome-length", &c.length, NULL},
                                  {"help", NULL, &help},
                                  {NULL, NULL, NULL}};
     gr_status status = gr_options_read(argc, argv, options, error);
@@ -184,15 +231,13 @@ gr_status gr_command_map(int argc, char **argv, gr_error *error) {
     if (!status)
         status = gr_option_whole("n-vars", vars, 1, 1000000, &context.n_vars, error);
     if (!status)
-        status = take_convention(consumption, rule, &m.convention, error);
+        status = take_conventions(&c, &m.convention, &length, error);
     if (status)
         return status;
     gr_grammar *loaded = NULL;
-    status = gr_grammar_load(grammar, &context, &loaded, error);
-    if (status)
-        return status;
-    m.grammar = loaded;
-    status = map_file(&m, genomes, error);
+    status = load(&m, grammar, &context, length, &loaded, error);
+    if (!status)
+        status = map_file(&m, genomes, error);
     gr_grammar_free(loaded);
     return status;
 }

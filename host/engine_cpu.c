@@ -2,7 +2,7 @@
  * order of work never shows in the results: every sum has a fixed order and every draw its own
  * counter. */
 #include "../gpu/arena.h"
-#include "../gpu/core/breed.h"
+#include "../gpu/core/breed_indirect.h"
 #include "../gpu/core/select.h"
 #include "../gpu/engine.h"
 #include "evaluate_cpu.h"
@@ -63,8 +63,13 @@ static void gr_cpu_breed(gr_engine *e, uint32_t generation) {
 #pragma omp parallel for schedule(dynamic, 16) num_threads(e->threads)
     for (uint32_t i = 0; i < n; i++) {
         gr_worker worker = {0, 1};
-        gr_breed_child(s, generation, i, gr_worker_scratch(s, (uint32_t)omp_get_thread_num(), 1),
-                       worker);
+        uint32_t thread = (uint32_t)omp_get_thread_num();
+        gr_scratch scratch = gr_worker_scratch(s, thread, 1);
+        if (gr_is_indirect(s->p.convention))
+            gr_breed_indirect(s, generation, i, i + 1, scratch, gr_straight_room(s, thread),
+                              worker);
+        else
+            gr_breed_child(s, generation, i, scratch, worker);
     }
 }
 

@@ -53,11 +53,11 @@ GR_CALL void gr_initial_genomes(const gr_state *s, uint32_t first, uint32_t last
     for (uint32_t from = first; from < last; from += w.width) {
         uint32_t used = 0, i = from + w.lane, count = gr_min_u32(last - from, w.width);
         if (i < last && gr_grows_anywhere(p))
-            used = gr_pi_codons(p, scratch.grammar, i / p->population, i % p->population,
-                                gr_genome(s, 0, i));
+            used = gr_pi_codons(p, gr_genome_form(p), scratch.grammar, i / p->population,
+                                i % p->population, gr_genome(s, 0, i));
         else if (i < last)
-            used = gr_initial_codons(p, scratch.grammar, i / p->population, i % p->population,
-                                     gr_genome(s, 0, i), scratch.path);
+            used = gr_initial_codons(p, gr_genome_form(p), scratch.grammar, i / p->population,
+                                     i % p->population, gr_genome(s, 0, i), scratch.path);
         for (uint32_t k = 0; k < count; k++) {
             uint32_t length =
                 gr_initial_tail(p, (from + k) / p->population, (from + k) % p->population,

@@ -34,6 +34,11 @@ GR_FN void gr_swap_if(uint32_t *low, uint32_t *high) {
 GR_FN void gr_genome_cuts(const gr_params *p, gr_random *r, gr_individual a, gr_individual b,
                           uint32_t *x, uint32_t *y) {
     uint32_t range_a = gr_cut_range(p, a), range_b = gr_cut_range(p, b);
+    if (p->crossover == GR_CROSSOVER_LISTS) { /* copies; breed_indirect.h mixes them */
+        x[0] = x[1] = a.length;
+        y[0] = y[1] = 0;
+        return;
+    }
     uint32_t fixed =
         p->crossover == GR_CROSSOVER_FIXED_ONEPOINT || p->crossover == GR_CROSSOVER_FIXED_TWOPOINT;
     uint32_t twopoint = p->crossover == GR_CROSSOVER_FIXED_TWOPOINT ||

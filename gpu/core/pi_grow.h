@@ -42,13 +42,13 @@ GR_FN uint32_t gr_pi_shallowest(const uint32_t *g, uint32_t rule, gr_random *r) 
 
 /* Puts a production's codon at `place` and its non-terminals behind it; what follows moves up. The
  * new number of words, 0 when there is no room. */
-GR_FN uint32_t gr_pi_expand(const gr_params *p, const uint32_t *g, gr_random *r, uint32_t *genome,
-                            uint32_t n, uint32_t place, uint32_t choice) {
+GR_FN uint32_t gr_pi_expand(const gr_params *p, gr_form form, const uint32_t *g, gr_random *r,
+                            uint32_t *genome, uint32_t n, uint32_t place, uint32_t choice) {
     uint32_t level = GR_PI_LEVEL(genome[place]), rule = GR_PI_RULE(genome[place]);
     uint32_t first = gr_rule_first(g, rule), count = gr_rule_first(g, rule + 1) - first;
     uint32_t more = GR_PRODUCTION_NONTERMINALS(gr_production(g, first + choice));
-    uint32_t takes = gr_takes_codon(g, p->convention, rule), at = place + takes;
-    if (n + more > p->genome_capacity)
+    uint32_t takes = gr_takes_codon(g, form.convention, rule), at = place + takes;
+    if (n + more > form.capacity)
         return 0;
     if (takes + more == 0) /* neither a codon nor anything to expand */
         for (uint32_t i = place + 1; i < n; i++)
@@ -83,8 +83,8 @@ GR_FN uint32_t gr_pi_count(const uint32_t *g, const uint32_t *genome, uint32_t n
  * grow; the last one that may recur has to as long as no branch has reached the depth. Otherwise
  * PTC2: all that can recur do until `size` expansions are there or wait, then all end the shortest
  * way. The codons, 0 when it does not fit. */
-GR_FN uint32_t gr_pi_genome(const gr_params *p, const uint32_t *g, gr_random *r, uint32_t depth,
-                            uint32_t size, uint32_t *genome) {
+GR_FN uint32_t gr_pi_genome(const gr_params *p, gr_form form, const uint32_t *g, gr_random *r,
+                            uint32_t depth, uint32_t size, uint32_t *genome) {
     uint32_t n = 1, reached = 0, recursive;
     genome[0] = GR_PI_WORD(0, 0);
     for (uint32_t pending; (pending = gr_pi_count(g, genome, n, depth, &recursive)) > 0;) {
@@ -97,7 +97,7 @@ GR_FN uint32_t gr_pi_genome(const gr_params *p, const uint32_t *g, gr_random *r,
                                           : gr_choose_production(g, rule, level, depth, forced, r);
         if (choice == gr_rule_first(g, rule + 1) - gr_rule_first(g, rule))
             return 0;
-        n = gr_pi_expand(p, g, r, genome, n, place, choice);
+        n = gr_pi_expand(p, form, g, r, genome, n, place, choice);
         if (!n)
             return 0;
         reached |= level + 2 >= depth;
@@ -110,8 +110,8 @@ GR_FN uint32_t gr_grows_anywhere(const gr_params *p) {
 }
 
 /* gr_initial_codons for these initialisers. */
-GR_CALL uint32_t gr_pi_codons(const gr_params *p, const uint32_t *grammar, uint32_t deme,
-                              uint32_t slot, uint32_t *genome) {
+GR_CALL uint32_t gr_pi_codons(const gr_params *p, gr_form form, const uint32_t *grammar,
+                              uint32_t deme, uint32_t slot, uint32_t *genome) {
     gr_random r = gr_stream(p, GR_PURPOSE_INIT, 0, deme, slot);
     uint32_t ramp = p->init_max_depth - p->init_min_depth + 1, used = 0, size = 0;
     uint32_t depth = p->init_min_depth + slot % ramp;
@@ -120,7 +120,7 @@ GR_CALL uint32_t gr_pi_codons(const gr_params *p, const uint32_t *grammar, uint3
         size = 1 + gr_below(&r, p->init_length);
     }
     for (; !used && depth > 1; depth--, size -= size / 2)
-        used = gr_pi_genome(p, grammar, &r, depth, size, genome);
+        used = gr_pi_genome(p, form, grammar, &r, depth, size, genome);
     return used;
 }
 

@@ -126,6 +126,7 @@ typedef struct gr_state {
     /* scratch of the workers */
     gr_node *scratch_nodes;  /* [workers][gr_scratch_nodes], see gr_worker_scratch */
     uint32_t *scratch_words; /* the same of gr_scratch_words */
+    uint32_t *straight;      /* [workers][gr_straight_words], see straight.h */
     uint32_t workers;
 } gr_state;
 

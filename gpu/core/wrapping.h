@@ -19,6 +19,9 @@ enum {
     GR_LAZY = 1,
     GR_WRAP_PONYGE_LINEAR = 2,
     GR_WRAP_GEVA = 4,
+    /* genotypes that are not read depth first: straight.h; the bits above say how one is read */
+    GR_PIGE = 8,   /* pige.h */
+    GR_LISTS = 16, /* gene_lists.h */
 };
 
 /* Whether expanding `rule` takes a codon. */

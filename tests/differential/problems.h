@@ -57,6 +57,30 @@ static const same_problem same_problems[] = {
      "2\nmax-depth: 14\ngenome-length: 12\n"
      "max-genome-length: 40\ninitialisation: ramped\n",
      0},
+    {"GE position independent",
+     "target-expression: x * y + x\nvariables: x = uniform(-2, 2); y = uniform(0, 3)\n"
+     "train-cases: 200\ngrammar: grammars/nguyen-2.bnf\npopulation: 200\ngenerations: 20\n"
+     "mapping: pi\nmax-wraps: 2\nmax-depth: 14\ngenome-length: 40\nmax-genome-length: 120\n"
+     "crossover: variable-twopoint\ncodon-duplication: 0.2\ncodon-deletion: 0.2\n",
+     0},
+    {"GE position independent, lazy, GEVA's wraps",
+     "target-expression: x * y + x\nvariables: x = uniform(-2, 2); y = uniform(0, 3)\n"
+     "train-cases: 200\ngrammar: tests/differential/field.bnf\npopulation: 200\n"
+     "generations: 20\nmapping: pi\ncodon-consumption: lazy\nwrap-rule: geva\nmax-wraps: 1\n"
+     "initialisation: pi-grow\nmutation-events: 2\ngenome-length: 60\n",
+     0},
+    {"GE structured",
+     "target-expression: x * y + x\nvariables: x = uniform(-2, 2); y = uniform(0, 3)\n"
+     "train-cases: 200\ngrammar: grammars/nguyen-2.bnf\npopulation: 200\ngenerations: 20\n"
+     "genotype: structured\nmax-depth: 9\n",
+     0},
+    {"GE structured, short lists, wraps, uniform",
+     "target-expression: x * y + x\nvariables: x = uniform(-2, 2); y = uniform(0, 3)\n"
+     "train-cases: 200\ngrammar: tests/differential/field.bnf\npopulation: 200\n"
+     "generations: 20\ngenotype: structured\nmax-depth: 12\nmax-genome-length: 40\n"
+     "max-wraps: 1\ninitialisation: uniform\ncrossover: fixed-twopoint\nmutation-events: 3\n"
+     "mutation-within-used: false\n",
+     0},
     {"tree, all functions",
      "target-expression: x**6 - 2*x**4 + x**2\nvariables: x = uniform(-1, 1)\ntrain-cases: "
      "2500\ntest-cases: 99\n"

@@ -231,6 +231,20 @@ static void cross_checks(void **state) {
          "folder/run.yaml:3:12: a crossover of trees for genotype grammar; expected none or one of "
          "the "
          "onepoint and twopoint kinds"},
+        {"data: a\ngenotype: tree\ncrossover: lists\n",
+         "folder/run.yaml:3:12: a crossover of genomes for genotype tree; expected none, subtree, "
+         "depth-dependent, size-fair or common-point"},
+        {"data: a\ngrammar: g\ncrossover: lists\n",
+         "folder/run.yaml:3:12: a crossover of trees for genotype grammar; expected none or one of "
+         "the onepoint and twopoint kinds"},
+        {"data: a\ngrammar: g\ngenotype: structured\ncrossover: variable-onepoint\n",
+         "folder/run.yaml:4:12: a crossover that moves genes to other places for genotype "
+         "structured; expected none, lists, fixed-onepoint or fixed-twopoint"},
+        {"data: a\ngrammar: g\ngenotype: structured\nmapping: pi\n",
+         "folder/run.yaml:4:10: it works on codons in a row; expected genotype grammar"},
+        {"data: a\ngrammar: g\nmapping: pi\nwrap-rule: ponyge-linear\n",
+         "folder/run.yaml:4:12: wrap-rule ponyge-linear reads symbols from left to right, mapping "
+         "pi does not; expected codons, libge or geva"},
         {"data: a\ngenotype: tree\nfunctions: +, nonsense\n",
          "folder/run.yaml:3:12: functions has 'nonsense'; expected operations, as in \"+, -, "
          "sin\""},
