@@ -1,9 +1,8 @@
 /* grampus map: genomes, one JSON array of codons a line, to phenotypes. */
-#include "../gpu/core/straight.h"
 #include "commands.h"
+#include "conventions.h"
 #include "json.h"
 #include "phenotype.h"
-#include "settings.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -36,7 +35,7 @@ static void print_help(void) {
 
 typedef struct mapper {
     const gr_grammar *grammar;
-    uint32_t max_wraps, max_depth, convention;
+    gr_reading reading;
     uint32_t genes; /* that a genome has to have; 0: any number */
     int json;
     const char *path; /* of the genomes, for messages */
@@ -118,8 +117,9 @@ static gr_status map_line(const mapper *m, const char *line, size_t length, unsi
     gr_phenotype phenotype = {0};
     gr_status status = read_genome(m, line, length, number, &genome, &count, error);
     if (!status)
-        status = gr_derive_phenotype_by(m->grammar, m->convention, genome, count, m->max_wraps,
-                                        m->max_depth, &phenotype, error);
+        status =
+            gr_derive_phenotype_by(m->grammar, m->reading.convention, genome, count,
+                                   m->reading.max_wraps, m->reading.max_depth, &phenotype, error);
     if (!status && m->json)
         status = print_json(&phenotype, error);
     else if (!status)
@@ -153,66 +153,24 @@ static gr_status map_file(mapper *m, const char *path, gr_error *error) {
     return status;
 }
 
-/* Options that are settings of that name: what a run would make of them. */
-typedef struct conventions {
-    const char *consumption, *rule, *mapping, *genotype, *length;
-} conventions;
-
-static gr_status take_conventions(const conventions *c, uint32_t *convention, uint32_t *length,
-                                  gr_error *error) {
-    gr_settings settings;
-    const struct {
-        const char *key, *value;
-    } given[] = {{"codon-consumption", c->consumption},
-                 {"wrap-rule", c->rule},
-                 {"mapping", c->mapping},
-                 {"max-genome-length", c->length},
-                 {"genotype", c->genotype}};
-    gr_status status = gr_settings_init(&settings, error);
-    for (size_t i = 0; !status && i < sizeof given / sizeof *given; i++)
-        if (given[i].value)
-            status = gr_settings_set(&settings, given[i].key, given[i].value, error);
-    if (!status)
-        status = gr_check_conventions(&settings, error);
-    if (!status) {
-        *convention = gr_convention_for(&settings);
-        *length = settings.max_genome_length;
-    }
-    gr_settings_free(&settings);
-    return status;
-}
-
-/* The grammar, and what a genotype that is not read depth first needs of it. */
-static gr_status load(mapper *m, const char *path, const gr_grammar_context *context,
-                      uint32_t length, gr_grammar **grammar, gr_error *error) {
-    gr_status status = gr_grammar_load(path, context, grammar, error);
-    if (!status && gr_is_indirect(m->convention))
-        status = gr_grammar_plan_indirect(*grammar, m->convention, m->max_depth, m->max_wraps,
-                                          length, error);
-    if (!status)
-        m->genes = gr_grammar_genes(*grammar);
-    m->grammar = *grammar;
-    return status;
-}
-
 gr_status gr_command_map(int argc, char **argv, gr_error *error) {
-    const char *grammar = NULL, *genomes = NULL, *wraps = NULL, *depth = NULL, *vars = NULL;
-    conventions c = {0};
-    uint32_t length = 0;
+    const char *grammar = NULL, *genomes = NULL, *vars = NULL;
+    gr_convention_options c = {0};
     int help = 0;
-    mapper m = {.max_depth = 90};
+    mapper m = {0};
     gr_grammar_context context = {0};
+    gr_grammar *loaded = NULL;
     const gr_option options[] = {{"grammar", &grammar, NULL},
                                  {"genomes", &genomes, NULL},
-                                 {"max-wraps", &wraps, NULL},
-                                 {"max-depth", &depth, NULL},
+                                 {"max-wraps", &c.max_wraps, NULL},
+                                 {"max-depth", &c.max_depth, NULL},
                                  {"n-vars", &vars, NULL},
                                  {"json", NULL, &m.json},
                                  {"codon-consumption", &c.consumption, NULL},
-                                 {"wrap-rule", &c.rule, NULL},
+                                 {"wrap-rule", &c.wrap_rule, NULL},
                                  {"mapping", &c.mapping, NULL},
                                  {"genotype", &c.genotype, NULL},
-                                 {"max-genome-length", &c.length, NULL},
+                                 {"max-genome-length", &c.max_genome_length, NULL},
                                  {"help", NULL, &help},
                                  {NULL, NULL, NULL}};
     gr_status status = gr_options_read(argc, argv, options, error);
@@ -225,19 +183,16 @@ gr_status gr_command_map(int argc, char **argv, gr_error *error) {
                          "no --%s; expected grampus map --grammar FILE --genomes FILE",
                          grammar ? "genomes" : "grammar");
     if (!status)
-        status = gr_option_whole("max-wraps", wraps, 0, 65535, &m.max_wraps, error);
-    if (!status)
-        status = gr_option_whole("max-depth", depth, 1, 65535, &m.max_depth, error);
-    if (!status)
         status = gr_option_whole("n-vars", vars, 1, 1000000, &context.n_vars, error);
     if (!status)
-        status = take_conventions(&c, &m.convention, &length, error);
+        status = gr_take_conventions(&c, &m.reading, error);
+    if (!status)
+        status = gr_load_for(&m.reading, grammar, &context, &loaded, error);
     if (status)
         return status;
-    gr_grammar *loaded = NULL;
-    status = load(&m, grammar, &context, length, &loaded, error);
-    if (!status)
-        status = map_file(&m, genomes, error);
+    m.grammar = loaded;
+    m.genes = gr_grammar_genes(loaded);
+    status = map_file(&m, genomes, error);
     gr_grammar_free(loaded);
     return status;
 }

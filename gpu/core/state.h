@@ -33,6 +33,7 @@ typedef enum gr_size_kind {
     GR_SIZE_USED,
     GR_SIZE_DEPTH,
     GR_SIZE_NODES,
+    GR_SIZE_DERIVATION, /* nodes of the derivation tree */
     GR_SIZE_KINDS
 } gr_size_kind;
 

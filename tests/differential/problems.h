@@ -81,6 +81,20 @@ static const same_problem same_problems[] = {
      "max-wraps: 1\ninitialisation: uniform\ncrossover: fixed-twopoint\nmutation-events: 3\n"
      "mutation-within-used: false\n",
      0},
+    {"GE, nothing but a number to choose",
+     "target-expression: 0.3 * x\nvariables: x = uniform(-2, 2)\ntrain-cases: 20\n"
+     "grammar: tests/differential/value.bnf\npopulation: 60\ngenerations: 8\n",
+     0},
+    {"GE structured, nothing but a number to choose",
+     "target-expression: 0.3 * x\nvariables: x = uniform(-2, 2)\ntrain-cases: 20\n"
+     "grammar: tests/differential/value.bnf\npopulation: 60\ngenerations: 8\n"
+     "genotype: structured\n",
+     0},
+    {"GE structured, nothing to choose",
+     "target-expression: x\nvariables: x = uniform(-2, 2)\ntrain-cases: 20\n"
+     "grammar: tests/differential/fixed.bnf\npopulation: 60\ngenerations: 8\n"
+     "genotype: structured\n",
+     0},
     {"tree, all functions",
      "target-expression: x**6 - 2*x**4 + x**2\nvariables: x = uniform(-1, 1)\ntrain-cases: "
      "2500\ntest-cases: 99\n"
@@ -200,7 +214,8 @@ static const same_problem same_problems[] = {
 enum { SAME_PROBLEMS = sizeof same_problems / sizeof *same_problems };
 
 /* The text with the folder of the real data in it; NULL when that folder is not there. */
-static const char *problem_text(const same_problem *problem, char *room, size_t size) {
+static __attribute__((unused)) const char *problem_text(const same_problem *problem, char *room,
+                                                        size_t size) {
     const char *folder = getenv("GRAMPUS_SHARED") ? getenv("GRAMPUS_SHARED") : "../shared";
     char path[1024];
     if (!problem->shared)
