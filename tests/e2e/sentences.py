@@ -139,7 +139,7 @@ def genomes(options, base, rng):
 
 def check(path, n_vars, options):
     """(sentences, what is wrong)"""
-    rng, grammar = random.Random(path + str(options)), Grammar(path, n_vars)
+    rng, grammar = random.Random(os.path.basename(path) + str(options)), Grammar(path, n_vars)
     base = ["--grammar", path] + (["--n-vars", str(n_vars)] if n_vars else [])
     all_genomes = genomes(options, base, rng)
     lines, error = run("map", base + options + ["--json", "--genomes", "-"], all_genomes)
@@ -172,7 +172,7 @@ def check(path, n_vars, options):
 
 def damaged(path, n_vars):
     """The program's own parser against the recogniser, on texts that lack a character or have one twice."""
-    rng, grammar = random.Random(path), Grammar(path, n_vars)
+    rng, grammar = random.Random(os.path.basename(path)), Grammar(path, n_vars)
     base = ["--grammar", path] + (["--n-vars", str(n_vars)] if n_vars else [])
     lines, _ = run("map", base + ["--json", "--genomes", "-"], genomes([], base, rng))
     texts = []
