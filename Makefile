@@ -134,23 +134,24 @@ $(BUILD)/%.o: %.cu $(BUILD)/config
 	$(call say,nvcc)
 	$(Q)$(NVCC) $(NVCCFLAGS) -MMD -MP -c $< -o $@
 # The oldest architecture: the driver compiles it for the one at hand.
-$(BUILD)/%.ptx: %.cu $(BUILD)/config
+$(BUILD)/%.ptx: %.cu $(BUILD)/config Makefile
 	$(call say,nvcc)
 	$(Q)$(NVCC) $(filter-out -gencode arch=% -lineinfo --threads 0,$(NVCCFLAGS)) -rdc=$(if $(findstring primitives,$@),true,false) \
 	    -arch=compute_75 -MMD -MP -MF $(@:.ptx=.d) -ptx $< -o $@
+	$(Q)sed -Ei 's/_[0-9a-f]{8}_([0-9]+_[a-z]+_cu)_[0-9a-f]{8}/_00000000_\1_00000000/g' $@ # nvcc's hash of the build
 $(BUILD)/gpu/embedded.o: $(PTX:%.cu=$(BUILD)/%.ptx)
 # The interpreters for all operations, as the generator writes them, for the architectures of the build.
 GENERALS := 0 1 2 3 4 5
-$(BUILD)/gpu/prebuild: $(addprefix $(BUILD)/gpu/,prebuild.o tuner.o interpreter.o primitive_text.o embedded.o)
+$(BUILD)/gpu/prebuild: $(addprefix $(BUILD)/gpu/,prebuild.o tuner.o interpreter.o interpreter_module.o primitive_text.o embedded.o)
 	$(call say,ld)
-	$(Q)$(CC) $(CFLAGS) -o $@ $^
+	$(Q)$(CC) $(CFLAGS) -o $@ $^ -lm
 $(BUILD)/gpu/general_%.fatbin: $(BUILD)/gpu/prebuild
 	$(call say,nvcc)
 	$(Q)$(BUILD)/gpu/prebuild $* $(@:.fatbin=.ptx) $(@:.fatbin=.code)
 	$(Q)$(NVCC) -fatbin --threads 0 $(foreach a,$(CUDA_ARCH) ,-gencode arch=compute_75,code=sm_$a) \
 	    -gencode arch=compute_75,code=compute_75 $(@:.fatbin=.ptx) -o $@
 $(BUILD)/gpu/general.o: $(GENERALS:%=$(BUILD)/gpu/general_%.fatbin)
-$(BUILD)/gpu/general.o $(BUILD)/gpu/embedded.o: CFLAGS += -DGR_PTX='"$(abspath $(BUILD))/gpu"'
+$(BUILD)/gpu/general.o $(BUILD)/gpu/embedded.o: private CFLAGS += -DGR_PTX='"$(abspath $(BUILD))/gpu"'
 $(LIBRARY): $(OBJECTS)
 	$(call say,ar)
 	$(Q)rm -f $@; $(AR) rcs $@ $^

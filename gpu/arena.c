@@ -1,8 +1,8 @@
 #include "arena.h"
 
-#include "core/growth.h"
 #include "core/order.h"
 #include "core/straight.h"
+#include "core/unique.h"
 
 #include <stdio.h>
 
@@ -16,6 +16,8 @@
     ARRAY(grammar, job->grammar_words, GR_PART_DATA)                                               \
     ARRAY(genomes[0], n *(tree ? 0 : p->genome_capacity), GR_PART_POPULATION)                      \
     ARRAY(genomes[1], n *(tree ? 0 : p->genome_capacity), GR_PART_POPULATION)                      \
+    ARRAY(branches[0], n *gr_branch_words(p), GR_PART_POPULATION)                                  \
+    ARRAY(branches[1], n *gr_branch_words(p), GR_PART_POPULATION)                                  \
     ARRAY(trees[0], n *(tree ? p->max_nodes : 0), GR_PART_POPULATION)                              \
     ARRAY(trees[1], n *(tree ? p->max_nodes : 0), GR_PART_POPULATION)                              \
     ARRAY(individuals[0], n, GR_PART_POPULATION)                                                   \
@@ -23,6 +25,9 @@
     ARRAY(programs, n * p->max_nodes, GR_PART_PROGRAMS)                                            \
     ARRAY(cost, n, GR_PART_SUMS)                                                                   \
     ARRAY(sums, (size_t)gr_max_u32(p->train_chunks, p->whole_chunks) * p->sums * n, GR_PART_SUMS)  \
+    ARRAY(slots, slots *n *GR_SLOTS *(p->thresholds + 1), GR_PART_SUMS)                            \
+    ARRAY(fitted, slots *n * p->thresholds, GR_PART_SUMS)                                          \
+    ARRAY(best_fitted, slots *demes * p->thresholds, GR_PART_SUMS)                                 \
     ARRAY(plans, n, GR_PART_STATISTICS)                                                            \
     ARRAY(segments, demes *gr_segments(p), GR_PART_STATISTICS)                                     \
     ARRAY(segment_elites, several *demes *gr_segments(p), GR_PART_STATISTICS)                      \
@@ -36,8 +41,8 @@
     ARRAY(keys[1], chosen * p->ordered * n, GR_PART_STATISTICS)                                    \
     ARRAY(seeds, p->seed_nodes, GR_PART_DATA)                                                      \
     ARRAY(seed_first, p->seeds ? p->seeds + 1 : 0, GR_PART_DATA)                                   \
-    ARRAY(attempts, p->unique ? n : 0, GR_PART_STATISTICS)                                         \
-    ARRAY(claims, p->unique ? demes *gr_claim_places(p) : 0, GR_PART_STATISTICS)                   \
+    ARRAY(attempts, gr_settles(p) ? n : 0, GR_PART_STATISTICS)                                     \
+    ARRAY(claims, demes *gr_claim_places(p), GR_PART_STATISTICS)                                   \
     ARRAY(demes, demes, GR_PART_STATISTICS)                                                        \
     ARRAY(records, demes, GR_PART_STATISTICS)                                                      \
     ARRAY(best_genomes, demes *(tree ? 2 * p->max_nodes : p->genome_capacity), GR_PART_STATISTICS) \
@@ -54,7 +59,7 @@ void gr_arena_plan(gr_arena *arena, const gr_job *job, uint32_t workers) {
     const gr_state *s = NULL; /* only its types are looked at */
     size_t n = p->individuals, demes = gr_demes(p), tree = p->genotype == GR_TREE;
     size_t several = p->elites > 1; /* one elite needs no search */
-    size_t chosen = gr_has_merit(p);
+    size_t chosen = gr_has_merit(p), slots = gr_sum_kind_of(p) == GR_SUM_SLOTS;
     gr_arena plan = {0};
 #define GR_SIZE_ARRAY(field, count, of)                                                            \
     plan.offset[plan.arrays] = plan.bytes;                                                         \
@@ -63,7 +68,7 @@ void gr_arena_plan(gr_arena *arena, const gr_job *job, uint32_t workers) {
     plan.bytes += plan.size[plan.arrays++];
     GR_ARRAYS(GR_SIZE_ARRAY)
     *arena = plan;
-    _Static_assert(sizeof plan.size / sizeof *plan.size >= 38, "an entry for every array");
+    _Static_assert(sizeof plan.size / sizeof *plan.size >= 43, "an entry for every array");
 }
 
 void gr_arena_bind(const gr_arena *arena, const gr_job *job, uint32_t workers, void *base,
@@ -77,8 +82,10 @@ void gr_arena_bind(const gr_arena *arena, const gr_job *job, uint32_t workers, v
     s.taken = (float *)(uintptr_t)s.train;
     if (!gr_has_merit(&s.p))
         s.merit = NULL;
-    if (!s.p.unique)
+    if (!gr_settles(&s.p))
         s.attempts = NULL;
+    if (gr_sum_kind_of(&s.p) != GR_SUM_SLOTS)
+        s.slots = NULL, s.fitted = s.best_fitted = NULL;
     *state = s;
 }
 

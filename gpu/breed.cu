@@ -1,5 +1,6 @@
-/* Children from their plans: crossover, mutation, mapping and compilation. */
-#include "core/breed_indirect.h"
+/* Kernel 2 for genomes: children from their plans, by crossover, mutation, mapping and compilation.
+ */
+#include "core/breed.h"
 #include "engine.h"
 #include "kernels.h"
 
@@ -28,7 +29,7 @@ __device__ static const uint32_t *gr_near_grammar(const gr_state &s) {
  * batch leaves the cache. `width` lanes share one, so that few genomes occupy all warps. */
 enum { GR_LARGEST_BATCH = 512 };
 
-template <int INDIRECT>
+template <int KIND>
 __device__ static void gr_breed_all_genomes(const gr_state &s, uint32_t generation,
                                             uint32_t width) {
     uint32_t thread = gr_spread_thread(), lanes = GR_LANES / width, n = s.p.individuals;
@@ -39,73 +40,52 @@ __device__ static void gr_breed_all_genomes(const gr_state &s, uint32_t generati
     uint32_t own = warp * lanes + gr_min_u32(worker.lane, lanes - 1);
     gr_scratch scratch = gr_worker_scratch(&s, own, 1);
     scratch.grammar = gr_near_grammar(s);
+    uint32_t *room = KIND == GR_BREED_INDIRECT ? gr_straight_room(&s, own) : NULL;
     for (uint32_t first = warp * batch; first < n; first += warps * batch)
-        if (INDIRECT)
-            gr_breed_indirect(&s, generation, first, gr_min_u32(first + batch, n), scratch,
-                              gr_straight_room(&s, own), worker);
-        else
-            gr_breed_genomes(&s, generation, first, gr_min_u32(first + batch, n), scratch, worker);
+        gr_breed_genomes(&s, generation, first, gr_min_u32(first + batch, n), KIND, scratch, room,
+                         worker);
 }
-
-/* Nodes of a tree that a warp makes in shared memory. */
-enum { GR_NEAR_NODES = 320 };
-struct gr_near_room {
-    gr_node tree[GR_NEAR_NODES], nodes[GR_NEAR_NODES];
-    uint32_t path[GR_MAX_HEIGHT - 1];
-};
-
-__device__ static gr_near gr_near_of_warp(gr_near_room *room) {
-    gr_near near = {};
-    near.capacity = GR_NEAR_NODES;
-    near.tree = gr_nodes{room->tree, 1};
-    near.scratch.nodes = gr_nodes{room->nodes, 1};
-    near.scratch.path = gr_words{room->path, 1};
-    /* two words a node; a new subtree has gone to its place when the tree is compiled */
-    near.scratch.places = gr_words{(uint32_t *)room->nodes, 1};
-    return near;
-}
-
-/* A warp or a lane breeds a tree at a time. */
-__device__ static void gr_breed_all_trees(const gr_state &s, uint32_t generation, uint32_t width) {
-    __shared__ gr_near_room rooms[GR_BREED_THREADS / GR_LANES];
-    uint32_t thread = gr_spread_thread();
-    uint32_t worker = thread / width, workers = gridDim.x * blockDim.x / width;
-    gr_worker lanes = {thread % width, width};
-    gr_scratch scratch = gr_worker_scratch(&s, worker, width);
-    gr_near near = gr_near_of_warp(&rooms[threadIdx.x / GR_LANES]);
-    if (width == 1)
-        near.capacity = 0;
-    for (uint32_t i = worker; i < s.p.individuals; i += workers)
-        gr_breed_tree(&s, generation, i, scratch, &near, lanes);
-}
-
-enum { GR_BREEDS_GENOMES, GR_BREEDS_TREES, GR_BREEDS_INDIRECT };
 
 template <int KIND>
-static __global__ void __launch_bounds__(GR_BREED_THREADS, 3)
-    gr_breed_kernel(const __grid_constant__ gr_state s, const __grid_constant__ gr_launch launch) {
+static __global__ void __launch_bounds__(GR_BREED_THREADS, GR_BREED_BLOCKS)
+    gr_breed_genomes_kernel(const __grid_constant__ gr_state s,
+                            const __grid_constant__ gr_launch launch) {
     if (s.loop->finished)
         return;
     if (blockIdx.x == 0 && threadIdx.x == 0)
         gr_stamp(s.loop, s.loop->next ? GR_PHASE_SELECT : -1);
-    if (KIND == GR_BREEDS_TREES)
-        gr_breed_all_trees(s, s.loop->next, launch.width);
-    else
-        gr_breed_all_genomes<KIND == GR_BREEDS_INDIRECT>(s, s.loop->next, launch.width);
+    gr_breed_all_genomes<KIND>(s, s.loop->next, launch.width);
 }
 
 /* ---- launchers
  * -----------------------------------------------------------------------------------------------
  */
 
-const void *gr_breed_kernel_address(const gr_params *p) {
-    return p->genotype == GR_TREE          ? (const void *)gr_breed_kernel<GR_BREEDS_TREES>
-           : gr_is_indirect(p->convention) ? (const void *)gr_breed_kernel<GR_BREEDS_INDIRECT>
-                                           : (const void *)gr_breed_kernel<GR_BREEDS_GENOMES>;
+const void *gr_breed_kernel_address(const gr_params *p, uint32_t width) {
+    static const void *const genomes[GR_BREEDINGS] = {
+        (const void *)gr_breed_genomes_kernel<GR_BREED_GENOMES>,
+        (const void *)gr_breed_genomes_kernel<GR_BREED_MORE>,
+        (const void *)gr_breed_genomes_kernel<GR_BREED_INDIRECT>};
+    if (p->genotype != GR_TREE)
+        return genomes[gr_breeding_of(p)];
+    return width == 1 ? gr_breed_small_trees_address() : gr_breed_trees_address();
+}
+
+size_t gr_breed_near(const gr_params *p, uint32_t width, size_t room, uint32_t *nodes) {
+    const size_t warps = GR_BREED_THREADS / GR_LANES;
+    uint32_t most = p->max_nodes + gr_largest_growth(p);
+    size_t fixed = gr_near_bytes(p, width, 0), node = gr_near_bytes(p, width, 1) - fixed;
+    uint32_t fit = room > warps * fixed ? (uint32_t)((room / warps - fixed) / node) : 0;
+    *nodes = most < fit ? most : fit;
+    return *nodes ? warps * gr_near_bytes(p, width, *nodes) : 0;
 }
 
 uint32_t gr_constant_words(void) {
     return GR_CONSTANT_GRAMMAR;
+}
+
+cudaError_t gr_grammar_address(const uint32_t **words) {
+    return cudaGetSymbolAddress((void **)words, gr_constant_grammar);
 }
 
 cudaError_t gr_breed_grammar(const uint32_t *words, uint32_t count) {

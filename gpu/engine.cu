@@ -2,6 +2,7 @@
 #include "arena.h"
 #include "core/order.h"
 #include "core/sample.h"
+#include "core/slots.h"
 #include "core/state.h"
 #include "engine.h"
 #include "kernels.h"
@@ -92,27 +93,32 @@ static int gr_cuda_available(char *line, size_t size) {
 
 /* Compiled for the run when that is asked for, lies on disk, or pays; otherwise, or where the
  * driver has no compiler, the one for all operations. */
-static gr_status gr_take_interpreter(gr_engine *e, const gr_job *job, gr_error *error) {
+static gr_status gr_take_interpreter(gr_engine *e, const gr_job *job, const gr_device *facts,
+                                     gr_error *error) {
     if (job->specialise == GR_SPECIALISE_ALWAYS)
-        return gr_specialise(&e->machine, &e->interpreter, error);
+        return gr_specialise(&e->machine, 1, &e->interpreter, error);
+    int compile = job->width || job->warps || gr_specialising_pays(job);
     if (job->specialise == GR_SPECIALISE_AUTO &&
-        (gr_specialising_pays(job) || gr_specialised_before(&e->machine)) &&
-        gr_specialise(&e->machine, &e->interpreter, NULL) == GR_OK)
+        gr_specialise(&e->machine, compile, &e->interpreter, NULL) == GR_OK)
         return GR_OK;
-    gr_general_machine(e->machine.values, e->machine.shared, &e->machine);
+    gr_machine general;
+    gr_general_machine(e->machine.values, 0, &general);
+    general.shared = gr_tile_fits(job, facts, &general);
+    e->machine = general;
     return gr_load_general(&e->machine, &e->interpreter, error);
 }
 
 /* The interpreter for the job, and its launch shape. */
 static gr_status gr_choose_interpreter(gr_engine *e, const gr_job *job,
                                        const cudaDeviceProp *device, gr_error *error) {
-    const gr_device facts = {(uint32_t)device->multiProcessorCount, device->sharedMemPerBlockOptin,
-                             device->sharedMemPerMultiprocessor};
+    const gr_device facts = {(uint32_t)device->multiProcessorCount,
+                             (uint32_t)device->maxThreadsPerMultiProcessor,
+                             device->sharedMemPerBlockOptin, device->sharedMemPerMultiprocessor};
     gr_spread spread;
     int resident = 0;
     gr_choose_machine(job, &facts, &e->machine);
     gr_choose_spread(job, &facts, &e->machine, &spread);
-    gr_status status = gr_take_interpreter(e, job, error);
+    gr_status status = gr_take_interpreter(e, job, &facts, error);
     if (status)
         return status;
     if (e->interpreter.general)
@@ -121,6 +127,7 @@ static gr_status gr_choose_interpreter(gr_engine *e, const gr_job *job,
     e->launch.chunks = spread.chunks;
     e->launch.programs = spread.programs;
     e->launch.together = spread.together;
+    e->launch.batch = spread.batch;
     e->evaluate.threads = e->machine.threads;
     e->evaluate.shared = spread.shared;
     GR_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
@@ -142,8 +149,12 @@ static gr_status gr_choose_shapes(gr_engine *e, const gr_job *job, const cudaDev
                                   gr_error *error) {
     const gr_params *p = &job->params;
     int resident = 0;
-    GR_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, gr_breed_kernel_address(p),
-                                                         GR_BREED_THREADS, 0));
+    const void *breed = gr_breed_kernel_address(p, e->launch.width);
+    if (e->breed.shared)
+        GR_TRY(cudaFuncSetAttribute(breed, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                    (int)e->breed.shared));
+    GR_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, breed, GR_BREED_THREADS,
+                                                         e->breed.shared));
     e->breed.threads = GR_BREED_THREADS;
     e->breed.blocks = (uint32_t)(resident * device->multiProcessorCount);
     GR_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, gr_select_kernel_address(),
@@ -164,21 +175,29 @@ static gr_status gr_choose_shapes(gr_engine *e, const gr_job *job, const cudaDev
     return GR_OK;
 }
 
-/* Lanes that breed one individual: trees 1 or 32, genomes as many as leave all warps occupied.
- * GRAMPUS_LAUNCH=width,programs,together fixes it (tests: no result may depend on it). */
+/* Lanes that breed one individual: a warp for a tree, a lane where there are many small ones;
+ * genomes as many as leave all warps occupied. GRAMPUS_LAUNCH=width,programs,together fixes it
+ * (tests: no result may depend on it). */
 static void gr_choose_breeding(gr_engine *e, const gr_job *job, const cudaDeviceProp *device) {
     const gr_params *p = &job->params;
     uint32_t threads = 1024 * (uint32_t)device->multiProcessorCount, width = GR_LANES;
+    size_t share = device->sharedMemPerMultiprocessor / GR_BREED_BLOCKS,
+           reserved = device->reservedSharedMemPerBlock,
+           room = share > reserved ? share - reserved : 0;
     const char *fixed = getenv("GRAMPUS_LAUNCH");
     unsigned wish;
-    if (p->genotype == GR_TREE)
-        width = p->individuals >= threads / 8 ? 1 : GR_LANES;
-    else
+    if (p->genotype == GR_TREE) {
+        gr_breed_near(p, 1, room, &e->launch.near_nodes);
+        if (p->individuals >= threads / 8 && e->launch.near_nodes >= p->max_nodes)
+            width = 1;
+    } else
         while (width > 1 && p->individuals > threads / 2 / width)
             width /= 2;
     if (fixed && sscanf(fixed, "%u", &wish) == 1 && wish && GR_LANES % wish == 0 &&
         (p->genotype != GR_TREE || wish == 1 || wish == GR_LANES))
         width = wish;
+    if (p->genotype == GR_TREE)
+        e->breed.shared = gr_breed_near(p, width, room, &e->launch.near_nodes);
     e->launch.width = width;
 }
 
@@ -198,6 +217,7 @@ static gr_status gr_take_memory(gr_engine *e, const gr_job *job, gr_error *error
     if (e->owns_constant)
         planned.grammar_words = 0;
     uint32_t workers = e->breed.blocks * e->breed.threads / e->launch.width;
+    workers = (workers + GR_LANES - 1) / GR_LANES * GR_LANES; /* scratch is laid out by warps */
     gr_arena_plan(&e->arena, &planned, workers);
     GR_TRY(cudaMemGetInfo(&free_bytes, &total));
     gr_status status = gr_arena_check(&e->arena, &planned, workers, free_bytes - free_bytes / 64,
@@ -246,6 +266,10 @@ static gr_status gr_clear_counters(gr_engine *e, const gr_job *job, gr_error *er
         GR_TRY(cudaMemset(s->sample_positives, 0, 2 * sizeof *s->sample_positives));
         GR_TRY(cudaMalloc((void **)&e->ranking, gr_ranking_bytes(e)));
     }
+    if (s->slots)
+        GR_TRY(
+            cudaMemset(s->slots, 0,
+                       job->params.individuals * gr_slot_counts(&job->params) * sizeof *s->slots));
     if (job->params.elites > 1)
         GR_TRY(cudaMemset(s->histogram, 0, e->demes * 256 * sizeof *s->histogram));
     return GR_OK;
@@ -293,13 +317,17 @@ static gr_status gr_upload_start(gr_engine *e, const gr_job *job, gr_error *erro
 static cudaError_t gr_launch_evaluate(const gr_engine *e, const gr_state *state,
                                       const gr_launch *launch) {
     void *arguments[] = {(void *)state, (void *)launch};
-    return cudaLaunchKernel(e->interpreter.kernel, dim3(e->evaluate.blocks),
-                            dim3(e->evaluate.threads), arguments, e->evaluate.shared, e->stream);
+    cudaError_t code =
+        cudaLaunchKernel(e->interpreter.kernel, dim3(e->evaluate.blocks), dim3(e->evaluate.threads),
+                         arguments, e->evaluate.shared, e->stream);
+    if (!code && state->slots)
+        code = gr_launch_fit(e->select.blocks, state, launch, e->stream);
+    return code;
 }
 /* Children of the generation, then their evaluation. */
 static cudaError_t gr_launch_breed(gr_engine *e) {
-    cudaError_t code = gr_launch_kernel(gr_breed_kernel_address(&e->state.p), e->breed, &e->state,
-                                        &e->launch, e->stream);
+    cudaError_t code = gr_launch_kernel(gr_breed_kernel_address(&e->state.p, e->launch.width),
+                                        e->breed, &e->state, &e->launch, e->stream);
     if (!code && e->state.p.sampling)
         code = gr_launch_sample(e->select.blocks, &e->state, e->stream);
     return code ? code : gr_launch_evaluate(e, &e->state, &e->launch);
@@ -471,8 +499,12 @@ static gr_status gr_cuda_advance(gr_engine *e, void (*tick)(void *, uint32_t), v
         return GR_OK;
     }
     if (e->next == 0) { /* the first generation */
-        if (e->state.attempts)
-            GR_TRY(gr_launch_unique(e->state.workers, &e->state, e->stream));
+        if (e->state.attempts) {
+            gr_state first = e->state;
+            if (!first.grammar)
+                GR_TRY(gr_grammar_address(&first.grammar));
+            GR_TRY(gr_launch_unique(e->state.workers, &first, e->stream));
+        }
         GR_TRY(gr_launch_breed(e));
         e->next = 1;
     }
@@ -491,7 +523,9 @@ static gr_status gr_cuda_advance(gr_engine *e, void (*tick)(void *, uint32_t), v
     *finished = (int)e->mailbox->finished;
     e->next += *generations - (*finished != 0);
     if (*finished && e->state.p.sampling) {
+        double ranking = gr_now();
         status = gr_rank_on_all(e, error);
+        e->traffic.phase[GR_PHASE_RANK] += gr_now() - ranking;
         if (status)
             return status;
     }
@@ -522,15 +556,19 @@ static gr_status gr_cuda_load(gr_engine *e, const gr_node *trees, const uint32_t
     const gr_params *p = &e->state.p;
     uint32_t *on_device;
     if (p->genotype != GR_TREE || e->next == 0)
-        return gr_fail(error, GR_FAILED,
-                       "trees can be put in place of a generation of at least "
-                       "some thousand trees only");
+        return gr_fail(error, GR_FAILED, "trees can take the place of bred trees only");
+    for (uint32_t i = 0; i < p->individuals; i++)
+        if (lengths[i] == 0 || lengths[i] > p->max_nodes)
+            return gr_fail(error, GR_FAILED, "tree %u has %u nodes; expected 1 to %u", i,
+                           lengths[i], p->max_nodes);
     GR_TRY(cudaMemcpy(e->state.trees[(e->next - 1) & 1], trees,
                       (size_t)p->individuals * p->max_nodes * sizeof *trees,
                       cudaMemcpyHostToDevice));
     GR_TRY(cudaMalloc((void **)&on_device, p->individuals * sizeof *lengths));
     cudaError_t code =
         cudaMemcpy(on_device, lengths, p->individuals * sizeof *lengths, cudaMemcpyHostToDevice);
+    if (!code)
+        code = cudaDeviceSynchronize(); /* the default stream's copies */
     if (!code)
         code = gr_compile_trees(&e->state, e->next - 1, on_device, e->launch.width, e->breed,
                                 e->stream);
@@ -551,8 +589,8 @@ static cudaError_t gr_repeat(gr_engine *e, gr_phase phase, void *flush, size_t f
     cudaEventRecord(event[0], e->stream);
     cudaError_t code = phase == GR_PHASE_EVALUATE
                            ? gr_launch_evaluate(e, &e->state, &e->launch)
-                           : gr_launch_kernel(gr_breed_kernel_address(&e->state.p), e->breed,
-                                              &e->state, &e->launch, e->stream);
+                           : gr_launch_kernel(gr_breed_kernel_address(&e->state.p, e->launch.width),
+                                              e->breed, &e->state, &e->launch, e->stream);
     cudaEventRecord(event[1], e->stream);
     if (!code)
         code = cudaStreamSynchronize(e->stream);
@@ -569,11 +607,14 @@ static gr_status gr_cuda_measure(gr_engine *e, gr_phase phase, uint32_t repeats,
     cudaEvent_t event[2];
     gr_loop kept, loop = {};
     void *memory = NULL;
-    if (phase == GR_PHASE_SELECT || e->next == 0)
+    if ((phase != GR_PHASE_BREED && phase != GR_PHASE_EVALUATE) || e->next == 0)
         return gr_fail(error, GR_FAILED, "only breeding and evaluation can be repeated");
+    if (phase == GR_PHASE_BREED && e->mailbox->finished)
+        return gr_fail(error, GR_FAILED, "a run that has ended breeds no more");
     GR_TRY(cudaGetDeviceProperties(&device, 0));
     GR_TRY(cudaMemcpy(&kept, e->state.loop, sizeof kept, cudaMemcpyDeviceToHost));
-    uint32_t published = e->mailbox->published, finished = e->mailbox->finished;
+    gr_mailbox told;
+    memcpy(&told, (const void *)e->mailbox, sizeof told);
     size_t bytes = 4 * (size_t)device.l2CacheSize;
     if (flush)
         GR_TRY(cudaMalloc(&memory, bytes));
@@ -591,8 +632,12 @@ static gr_status gr_cuda_measure(gr_engine *e, gr_phase phase, uint32_t repeats,
         code = cudaStreamSynchronize(e->stream);
     if (!code)
         code = cudaMemcpy(e->state.loop, &kept, sizeof kept, cudaMemcpyHostToDevice);
-    e->mailbox->published = published;
-    e->mailbox->finished = finished;
+    if (!code)
+        code = cudaDeviceSynchronize();
+    e->mailbox->published = told.published;
+    e->mailbox->finished = told.finished;
+    for (int k = 0; k < GR_PHASE_RANK; k++)
+        e->mailbox->phase[k] = told.phase[k];
     cudaEventDestroy(event[0]);
     cudaEventDestroy(event[1]);
     cudaFree(memory);
@@ -621,7 +666,7 @@ static void gr_cuda_report(const gr_engine *e, gr_engine_report *report, gr_traf
     report->issue_rate = e->issue_rate;
     gr_describe_interpreter(e, report->interpreter, sizeof report->interpreter);
     *traffic = e->traffic;
-    for (int k = 0; k < GR_PHASES; k++)
+    for (int k = 0; k < GR_PHASE_RANK; k++)
         traffic->phase[k] = 1e-9 * (double)e->mailbox->phase[k];
 }
 

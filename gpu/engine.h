@@ -22,7 +22,7 @@ typedef struct gr_job {
     gr_params params;
     const uint32_t *grammar; /* tables of gpu/core/grammar.h, NULL for trees */
     uint32_t grammar_words;
-    const gr_node *seeds; /* given trees and where each begins, NULL without */
+    const gr_node *seeds; /* given trees (GE: codons as heads) and where each begins, or NULL */
     const uint32_t *seed_first;
     const float *train, *test; /* tiles, see gr_state; test NULL without test cases */
     uint32_t fast;             /* math: fast */
@@ -59,7 +59,13 @@ typedef enum gr_section {
 } gr_section;
 
 /* What a generation consists of. */
-typedef enum gr_phase { GR_PHASE_SELECT, GR_PHASE_BREED, GR_PHASE_EVALUATE, GR_PHASES } gr_phase;
+typedef enum gr_phase {
+    GR_PHASE_SELECT,
+    GR_PHASE_BREED,
+    GR_PHASE_EVALUATE,
+    GR_PHASE_RANK, /* of a run on samples: the last generation once more, on all cases */
+    GR_PHASES
+} gr_phase;
 
 /* Host-device traffic in bytes and time in seconds since the engine was opened. */
 typedef struct gr_traffic {
@@ -67,8 +73,8 @@ typedef struct gr_traffic {
     uint64_t telemetry;      /* records and control words during the run */
     uint64_t downloaded;     /* by read */
     double seconds;          /* in advance */
-    double phase[GR_PHASES]; /* seconds of the run's generations by phase, measured on the device
-                              * (CPU: by clock) */
+    double phase[GR_PHASES]; /* seconds of the run by phase, measured on the device (RANK and the
+                              * CPU: by clock) */
 } gr_traffic;
 
 typedef struct gr_engine_report {
@@ -103,7 +109,8 @@ typedef struct gr_backend {
                       gr_error *error);
     /* Repeats one phase of the generation last bred without changing the run; seconds[repeats].
      * flush: the cache (L2) is overwritten before each repeat. Only BREED and EVALUATE. After
-     * EVALUATE, `costs` reads the costs of that generation. */
+     * EVALUATE, `costs` reads the costs of that generation. Ends the records of `advance`; a run
+     * that has ended cannot breed. */
     gr_status (*measure)(gr_engine *engine, gr_phase phase, uint32_t repeats, int flush,
                          double *seconds, gr_error *error);
     void (*report)(const gr_engine *engine, gr_engine_report *report, gr_traffic *traffic);

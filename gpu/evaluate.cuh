@@ -7,6 +7,7 @@
 #define GR_EVALUATE_CUH
 
 #include "core/evaluate.h"
+#include "core/slots.h"
 #include "core/state.h"
 #include "kernels.h"
 
@@ -29,12 +30,23 @@ __device__ __forceinline__ void gr_fetch(float (&to)[K], const float *at, uint32
  * -------------------------------------------------------------------------------------------------
  */
 
+/* An entry of the translation table in one access. */
+__device__ __forceinline__ gr_translation gr_read_translation(const gr_translation *from) {
+    uint2 raw = *(const uint2 *)from;
+    gr_translation t;
+    t.handler = (uint16_t)raw.x;
+    t.levels = (uint8_t)(raw.x >> 16);
+    t.step = (uint8_t)(raw.x >> 24);
+    t.load_step = (uint8_t)raw.y;
+    return t;
+}
+
 /* What the machine does for an instruction; `next` is the one behind it if there is one. *fused:
  * for both. */
 __device__ __forceinline__ uint2 gr_translate(const gr_code *code, uint2 in, uint2 next,
                                               uint32_t has_next, uint32_t *fused) {
     uint32_t handler = in.x & 0xffffu, slot = in.x >> 16, input = in.y / GR_INPUT_BYTES;
-    gr_translation t = code->single[handler];
+    gr_translation t = gr_read_translation(code->single + handler);
     *fused = 0;
     if (handler > GR_H_PUSH_LOAD_CONSTANT) {
         uint32_t more =
@@ -46,11 +58,14 @@ __device__ __forceinline__ uint2 gr_translate(const gr_code *code, uint2 in, uin
     uint32_t constant = handler == GR_H_LOAD_CONSTANT || handler == GR_H_PUSH_LOAD_CONSTANT;
     uint32_t level = handler >= GR_H_PUSH_LOAD_INPUT ? slot + 1 : 0;
     if (has_next) {
-        gr_translation both = code->fused[next.x & 0xffffu][constant];
+        gr_translation both = gr_read_translation(&code->fused[next.x & 0xffffu][constant]);
         if (level < both.levels) {
+            uint32_t other = next.y / GR_INPUT_BYTES;
             *fused = 1;
-            return make_uint2(both.handler + level + input * both.load_step +
-                                  next.y / GR_INPUT_BYTES * both.step,
+            if (both.step == GR_BY_PAIR) /* load_step: the load's input stands left */
+                return make_uint2(both.handler + level,
+                                  both.load_step ? other << 16 | input : input << 16 | other);
+            return make_uint2(both.handler + level + input * both.load_step + other * both.step,
                               both.load_step && !constant ? next.y : in.y);
         }
     }
@@ -103,6 +118,21 @@ __device__ __forceinline__ void gr_take(float (&acc)[K], std::integer_sequence<i
     (..., [&] { asm volatile("mov.b32 %0, GRAMPUS_OUT_%1;" : "=f"(acc[k]) : "n"(k)); }());
 }
 
+/* The lane's targets: the machine knows where its cases stand, so nothing has to be kept or found
+ * anew. */
+template <int SHARED, int K>
+__device__ __forceinline__ void gr_take_target(float (&to)[K], uint32_t offset) {
+    if (SHARED) {
+        uint32_t at;
+        asm volatile("GRAMPUS_TILE %0;" : "=r"(at));
+        gr_fetch<K>(to, (const float *)__cvta_shared_to_generic(at), offset);
+    } else {
+        size_t at;
+        asm volatile("GRAMPUS_TILE %0;" : "=l"(at));
+        gr_fetch<K>(to, (const float *)__cvta_global_to_generic(at), offset);
+    }
+}
+
 /* ---- sums
  * -------------------------------------------------------------------------------------------------
  */
@@ -132,38 +162,87 @@ struct gr_lane_sums {
     double moment[3];
 };
 
-/* Adds the K cases of a lane to a sum of floats in rising order; those from `left` on count
- * nothing. error(k): what case k adds. */
+/* Where the cases of a pass end. */
+struct gr_border {
+    uint32_t whole; /* all 32 K of the warp are cases; the same for all its lanes */
+    uint32_t left;  /* places from the lane's first case on that are cases (words) */
+};
+template <int K>
+__device__ __forceinline__ gr_border gr_border_of(uint32_t here, uint32_t from, uint32_t lane) {
+    uint32_t left = here - from; /* of the warp, not 0 */
+    gr_border border = {left >= GR_LANES * K, left > 4 * lane ? left - 4 * lane : 0};
+    return border;
+}
+
+/* Adds the K cases of a lane to a sum of floats in rising order; error(k): what case k adds. */
 template <int K, typename F>
-__device__ __forceinline__ void gr_add_errors(float &sum, uint32_t left, F error) {
-    if (left >= (K / 4 - 1) * 128 + 4) {
+__device__ __forceinline__ void gr_add_errors(float &sum, const gr_border &border, F error) {
+    if (border.whole) {
         GR_EACH sum += error(k);
     } else {
-        GR_EACH sum += k / 4 * 128 + k % 4 < left ? error(k) : 0.0f;
+        GR_EACH sum += k / 4 * 128 + k % 4 < border.left ? error(k) : 0.0f;
     }
+}
+
+/* Adds the right cases of a lane's words, the first of which is word `c` of its set. They are
+ * counted in integers: a chunk's are few enough for a float to hold them exactly. */
+template <int K>
+__device__ __forceinline__ void gr_add_words(const float (&output)[K], const float (&target)[K],
+                                             uint32_t c, uint32_t cases, gr_lane_sums &sums) {
+    uint32_t count = 0, end = c + (K / 4 - 1) * 128 + 4; /* behind the lane's last word */
+    if ((uint64_t)end * 32 <= cases) {
+        GR_EACH count += __popc(~(__float_as_uint(output[k]) ^ __float_as_uint(target[k])));
+    } else {
+        GR_EACH {
+            uint32_t at = c + k / 4 * 128 + k % 4;
+            uint32_t same = ~(__float_as_uint(output[k]) ^ __float_as_uint(target[k]));
+            uint32_t left = at < (cases + 31) / 32 ? cases - 32 * at : 0;
+            count += __popc(same & (left >= 32 ? 0xffffffffu : (1u << left) - 1));
+        }
+    }
+    sums.error += (float)count;
+}
+
+/* Adds the misclassified among the K cases of a lane. The rule is asked once for all of them, and
+ * they are counted in integers as words are: little code, since it competes with the interpreter
+ * for the instruction cache (with 41 inputs a half of the time was lost there, measured). */
+template <int K>
+__device__ __forceinline__ void
+gr_add_misclassified(const gr_params &p, const float *threshold, const float (&output)[K],
+                     const float (&target)[K], const gr_border &border, gr_lane_sums &sums) {
+    uint32_t wrong = 0, left = border.whole ? GR_CHUNK : border.left;
+    float label[K];
+    if (p.class_rule == GR_CLASS_THRESHOLDS || p.class_rule == GR_CLASS_FITTED) {
+        uint32_t reached[K];
+        GR_EACH reached[k] = 0;
+#pragma unroll 1
+        for (uint32_t i = 0; i < p.thresholds; i++) {
+            float border_here = threshold[i];
+            GR_EACH reached[k] += output[k] >= border_here;
+        }
+        GR_EACH label[k] = gr_class_reached(&p, output[k], reached[k]);
+    } else if (p.class_rule == GR_CLASS_SIGN) {
+        GR_EACH label[k] = gr_class_sign(&p, output[k]);
+    } else {
+        GR_EACH label[k] = gr_class_nearest(&p, output[k]);
+    }
+    GR_EACH wrong += !(label[k] == target[k]) && k / 4 * 128 + k % 4 < left;
+    sums.error += (float)wrong;
 }
 
 /* Adds the cases of a lane whose first stands at place `c` of its set. The metric is chosen once
  * for all of them. */
 template <int WORDS, int K>
-__device__ __forceinline__ void gr_add_cases(const gr_params &p, uint32_t kind, uint32_t set,
-                                             const float (&output)[K], const float (&target)[K],
-                                             uint32_t c, gr_lane_sums &sums) {
-    uint32_t cases = set ? p.test_cases : p.train_cases;
+__device__ __forceinline__ void
+gr_add_cases(const gr_params &p, uint32_t kind, uint32_t set, const float (&output)[K],
+             const float (&target)[K], uint32_t c, const gr_border &border, gr_lane_sums &sums) {
     if (WORDS) {
-        GR_EACH {
-            uint32_t at = c + k / 4 * 128 + k % 4;
-            uint32_t same = ~(__float_as_uint(output[k]) ^ __float_as_uint(target[k]));
-            uint32_t left = at < (cases + 31) / 32 ? cases - 32 * at : 0;
-            uint32_t mask = left >= 32 ? 0xffffffffu : (1u << left) - 1;
-            sums.error += (float)__popc(same & mask);
-        }
+        gr_add_words<K>(output, target, c, set ? p.test_cases : p.train_cases, sums);
         return;
     }
-    uint32_t left = c < cases ? cases - c : 0;
     if (kind == GR_SUM_ERROR) {
 #define GR_ADD_BY(metric)                                                                          \
-    gr_add_errors<K>(sums.error, left,                                                             \
+    gr_add_errors<K>(sums.error, border,                                                           \
                      [&](int k) { return gr_error_by(metric, &p, output[k], target[k]); });        \
     break;
         switch (gr_literal_metric(p.metric)) {
@@ -173,7 +252,8 @@ __device__ __forceinline__ void gr_add_cases(const gr_params &p, uint32_t kind, 
         case GR_METRIC_HITS:
             GR_ADD_BY(GR_METRIC_HITS)
         case GR_METRIC_MISCLASSIFIED:
-            GR_ADD_BY(GR_METRIC_MISCLASSIFIED)
+            gr_add_misclassified<K>(p, p.threshold, output, target, border, sums);
+            break;
         case GR_METRIC_HINGE:
             GR_ADD_BY(GR_METRIC_HINGE)
         default:
@@ -181,15 +261,15 @@ __device__ __forceinline__ void gr_add_cases(const gr_params &p, uint32_t kind, 
         }
 #undef GR_ADD_BY
     } else if (kind == GR_SUM_COUNTS) {
-        gr_add_errors<K>(sums.error, left, [&](int k) {
+        gr_add_errors<K>(sums.error, border, [&](int k) {
             return gr_true_positive(&p, output[k], target[k]) ? 1.0f : 0.0f;
         });
-        gr_add_errors<K>(sums.second, left, [&](int k) {
+        gr_add_errors<K>(sums.second, border, [&](int k) {
             return gr_true_negative(&p, output[k], target[k]) ? 1.0f : 0.0f;
         });
     } else {
         GR_EACH {
-            uint32_t counts = k / 4 * 128 + k % 4 < left;
+            uint32_t counts = border.whole || k / 4 * 128 + k % 4 < border.left;
             double x = counts ? (double)output[k] : 0.0;
             double t = counts ? (double)target[k] - p.target_mean[set] : 0.0;
             sums.moment[0] += x;
@@ -211,16 +291,20 @@ __device__ __forceinline__ void gr_write_sums(const gr_params &p, uint32_t kind,
                                               const gr_lane_sums &sums, double *out,
                                               size_t stride) {
     uint32_t lane = threadIdx.x % GR_LANES;
-    double total[3] = {0.0, 0.0, 0.0};
-    if (kind == GR_SUM_SCALED)
-        for (int k = 0; k < 3; k++)
-            total[k] = gr_butterfly(sums.moment[k]);
-    else {
-        total[0] = (double)gr_butterfly(sums.error);
-        total[1] = kind == GR_SUM_COUNTS ? (double)gr_butterfly(sums.second) : 0.0;
+    if (kind == GR_SUM_ERROR) {
+        float total = gr_butterfly(sums.error);
+        if (lane == 0)
+            *out = (double)total;
+    } else if (kind == GR_SUM_COUNTS) {
+        float first = gr_butterfly(sums.error), second = gr_butterfly(sums.second);
+        if (lane < 2)
+            out[lane * stride] = (double)(lane ? second : first);
+    } else {
+        double first = gr_butterfly(sums.moment[0]), second = gr_butterfly(sums.moment[1]),
+               third = gr_butterfly(sums.moment[2]);
+        if (lane < 3)
+            out[lane * stride] = lane == 0 ? first : lane == 1 ? second : third;
     }
-    if (lane < p.sums)
-        out[lane * stride] = lane == 0 ? total[0] : lane == 1 ? total[1] : total[2];
 }
 
 /* Cases (words) of a set that a chunk holds. */
@@ -241,12 +325,35 @@ struct gr_task {
     size_t stride;
 };
 
+/* Fitted classes: counts a lane's training outputs, or adds their errors on the test cases, by the
+ * thresholds of the deme's best. The task's place among the sums tells which program it is. */
+template <int K>
+__device__ __forceinline__ void gr_add_fitted(const gr_state &s, const gr_task &task,
+                                              const float (&output)[K], const float (&target)[K],
+                                              const gr_border &border, gr_lane_sums &sums) {
+    const gr_params &p = s.p;
+    uint32_t left = border.whole ? GR_CHUNK : border.left;
+    size_t number = task.out - (task.set ? s.best_sums : s.sums) - task.chunk * task.stride;
+    if (task.set) {
+        gr_add_misclassified<K>(p, s.best_fitted + number * p.thresholds, output, target, border,
+                                sums);
+        return;
+    }
+    uint32_t *count = s.slots + number * gr_slot_counts(&p);
+    GR_EACH {
+        uint32_t slot = gr_slot_of(output[k]);
+        if (k / 4 * 128 + k % 4 < left && slot < GR_SLOTS)
+            atomicAdd(count + gr_slot_place(&p, slot, target[k]), 1u); /* whole numbers */
+    }
+}
+
 /* The warp runs its passes of the task. Alone it adds the errors and writes the sums; together with
  * others, on one chunk, it leaves the outputs in `outputs` [GR_CHUNK], for gr_add_outputs. */
 template <int WORDS, int K, int SHARED>
-__device__ __forceinline__ void gr_evaluate_task(const gr_params &p, const gr_code *code,
+__device__ __forceinline__ void gr_evaluate_task(const gr_state &s, const gr_code *code,
                                                  const gr_task &task, const float *tile,
                                                  uint2 *buffer, float *outputs) {
+    const gr_params &p = s.p;
     uint32_t lane = threadIdx.x % GR_LANES, kind = gr_kind_of(p), loaded = 0;
 #pragma unroll 1
     for (uint32_t c = 0; c < gr_literal_chunks(task.chunks);
@@ -274,9 +381,13 @@ __device__ __forceinline__ void gr_evaluate_task(const gr_params &p, const gr_co
                         make_float4(acc[4 * g], acc[4 * g + 1], acc[4 * g + 2], acc[4 * g + 3]);
             } else {
                 float target[K];
-                gr_fetch<K>(target, at, p.inputs * GR_INPUT_BYTES);
-                gr_add_cases<WORDS, K>(p, kind, task.set, acc, target,
-                                       (task.chunk + c) * GR_CHUNK + from + 4 * lane, sums);
+                gr_take_target<SHARED, K>(target, p.inputs * GR_INPUT_BYTES);
+                uint32_t first = (task.chunk + c) * GR_CHUNK + from + 4 * lane;
+                gr_border border = gr_border_of<K>(here, from, lane);
+                if (!WORDS && kind == GR_SUM_SLOTS)
+                    gr_add_fitted<K>(s, task, acc, target, border, sums);
+                else
+                    gr_add_cases<WORDS, K>(p, kind, task.set, acc, target, first, border, sums);
             }
         }
         if (task.members == 1)
@@ -287,8 +398,9 @@ __device__ __forceinline__ void gr_evaluate_task(const gr_params &p, const gr_co
 /* One warp adds the outputs that several computed, in the canonical order, so the sum does not know
  * who computed what. */
 template <int WORDS>
-__device__ __forceinline__ void gr_add_outputs(const gr_params &p, const gr_task &task,
+__device__ __forceinline__ void gr_add_outputs(const gr_state &s, const gr_task &task,
                                                const float *tile, const float *outputs) {
+    const gr_params &p = s.p;
     uint32_t lane = threadIdx.x % GR_LANES, kind = gr_kind_of(p),
              here = gr_cases_here<WORDS>(p, task.set, task.chunk);
     gr_lane_sums sums = {0.0f, 0.0f, {0.0, 0.0, 0.0}};
@@ -296,8 +408,12 @@ __device__ __forceinline__ void gr_add_outputs(const gr_params &p, const gr_task
         float output[4], target[4];
         gr_fetch<4>(output, outputs + from, 0);
         gr_fetch<4>(target, tile + from, p.inputs * GR_INPUT_BYTES);
-        gr_add_cases<WORDS, 4>(p, kind, task.set, output, target, task.chunk * GR_CHUNK + from,
-                               sums);
+        gr_border border = {from - 4 * lane + 4 * GR_LANES <= here, here - from};
+        if (!WORDS && kind == GR_SUM_SLOTS)
+            gr_add_fitted<4>(s, task, output, target, border, sums);
+        else
+            gr_add_cases<WORDS, 4>(p, kind, task.set, output, target, task.chunk * GR_CHUNK + from,
+                                   border, sums);
     }
     gr_write_sums(p, kind, sums, task.out, task.stride);
 }

@@ -1,5 +1,6 @@
-#include "interpreter.h"
+#include "interpreter_block.h"
 
+#include "core/linear.h"
 #include "core/math.h"
 #include "primitive_text.h"
 
@@ -7,8 +8,9 @@
 #include <string.h>
 
 /* Registers of the text. g{level}_k: the stack; x{input}_k: inputs; t_k, u_k: operands on their
- * way; gc: the instruction's operand, gn and gh: operand and handler of the next; gp: where that
- * stands in shared memory. */
+ * way; gh and gc: handler and operand of an instruction, gp: where it stands in shared memory. The
+ * next instruction is read over gh and gc at once, so a handler first takes from gc what it needs:
+ * ga and gb, addresses in the tile, or gk, a constant. */
 typedef struct writer {
     FILE *out;
     const gr_machine *m;
@@ -39,24 +41,49 @@ static gr_operand kept_input(uint32_t input) {
     snprintf(o.name, sizeof o.name, "x%u_", input);
     return o;
 }
-static const gr_operand T = {"t_", 1}, U = {"u_", 1}, ACC = {"acc_", 1}, CONSTANT = {"gc", 0};
+static const gr_operand T = {"t_", 1}, U = {"u_", 1}, ACC = {"acc_", 1}, CONSTANT = {"gk", 0};
 
 /* ---- parts of handlers ---- */
 
-static uint32_t begin(writer *w) {
-    fprintf(w->out, "H%u:\n", w->code->handlers);
-    return w->code->handlers++;
+/* What a handler's instruction has for an operand. */
+typedef enum gr_has { HAS_NOTHING, HAS_CONSTANT, HAS_INPUT, HAS_PAIR } gr_has;
+
+/* Where input `offset` of the tile, in bytes, begins for the lane. */
+static void write_address(writer *w, const char *address, const char *offset) {
+    if (w->m->shared)
+        fprintf(w->out, "add.u32 %s, %s, gt;\n", address, offset);
+    else
+        fprintf(w->out, "cvt.u64.u32 %s64, %s;\nadd.u64 %s64, %s64, gt64;\n", address, offset,
+                address, address);
 }
 
-/* The next instruction; keeps the operand of this one unless it has none. */
-static void fetch(writer *w, int operand) {
-    fprintf(w->out, "ld.shared.v2.b32 {gh, %s}, [gp+8];\nadd.u32 gp, gp, 8;\n",
-            operand ? "gn" : "gc");
+/* The same for two inputs whose numbers gc holds, the first below. */
+static void write_two_addresses(writer *w) {
+    fputs("and.b32 ga, gc, 0xffff;\nshr.u32 gb, gc, 16;\n", w->out);
+    for (const char *address = "ga"; address; address = address[1] == 'a' ? "gb" : NULL)
+        if (w->m->shared)
+            fprintf(w->out, "mad.lo.u32 %s, %s, %d, gt;\n", address, address, GR_INPUT_BYTES);
+        else
+            fprintf(w->out, "mad.wide.u32 %s64, %s, %d, gt64;\n", address, address, GR_INPUT_BYTES);
+}
+
+/* A handler begins: keeps the operand, reads the next instruction. */
+static uint32_t begin(writer *w, gr_has has) {
+    fprintf(w->out, "H%u:\n", w->code->handlers);
+    if (has == HAS_CONSTANT)
+        fputs("prmt.b32 gk, gc, gc, 0x3210;\n",
+              w->out); /* a mov would come to two: it is merged with gc */
+    else if (has == HAS_INPUT)
+        write_address(w, "ga", "gc");
+    else if (has == HAS_PAIR)
+        write_two_addresses(w);
+    fputs("ld.shared.v2.b32 {gh, gc}, [gp+8];\nadd.u32 gp, gp, 8;\n", w->out);
+    return w->code->handlers++;
 }
 /* All handlers share one jump. With a jump each, measured, the machine is half as fast and takes
  * ten times as long to compile: every jump has a table of its own in constant memory. */
-static void dispatch(writer *w, int operand) {
-    fprintf(w->out, "%sbra.uni NEXT;\n", operand ? "mov.b32 gc, gn;\n" : "");
+static void dispatch(writer *w) {
+    fputs("bra.uni NEXT;\n", w->out);
 }
 
 static void move(writer *w, gr_operand to, gr_operand from) {
@@ -85,16 +112,16 @@ static void transfer(writer *w, const char *instruction, int store, gr_operand r
     }
 }
 
-/* An input from the tile; `offset` holds its place in bytes. */
-static void load_input(writer *w, gr_operand to, const char *offset) {
-    if (w->m->shared) {
-        fprintf(w->out, "mov.b32 ga, %s;\nadd.u32 ga, ga, gt;\n", offset);
-        transfer(w, "ld.shared.v4.f32", 0, to, "ga", 0, 512);
-    } else {
-        fprintf(w->out, "mov.b32 ga, %s;\ncvt.u64.u32 ga64, ga;\nadd.u64 ga64, ga64, gt64;\n",
-                offset);
-        transfer(w, "ld.global.v4.f32", 0, to, "ga64", 0, 512);
-    }
+/* An input from the tile, whose address was written. */
+static void load_input(writer *w, gr_operand to, const char *address) {
+    char wide[16];
+    snprintf(wide, sizeof wide, "%s64", address);
+    transfer(w, w->m->shared ? "ld.shared.v4.f32" : "ld.global.v4.f32", 0, to,
+             w->m->shared ? address : wide, 0, 512);
+}
+/* What a handler with an input for an operand has to keep: nothing if that is in registers. */
+static gr_has has_input(const writer *w) {
+    return w->m->register_inputs ? HAS_NOTHING : HAS_INPUT;
 }
 
 /* Stack levels beyond the registers. */
@@ -139,14 +166,13 @@ static gr_operand entry(writer *w, uint32_t level) {
 static gr_operand input_operand(writer *w, uint32_t input, gr_operand spare) {
     if (w->m->register_inputs)
         return kept_input(input);
-    load_input(w, spare, "gc");
+    load_input(w, spare, "ga");
     return spare;
 }
 
 /* Goes to the body that heavy operations share. On an accumulator: acc = acc o u or u o acc;
  * otherwise t = t o u, and `level` tells where t goes afterwards. */
-static void go_heavy(writer *w, const operation *o, const gr_operand *operand, uint32_t level,
-                     int own) {
+static void go_heavy(writer *w, const operation *o, const gr_operand *operand, uint32_t level) {
     int reversed = 0;
     gr_operand first = w->m->accumulator ? ACC : T;
     if (o->arity > 1) {
@@ -157,25 +183,21 @@ static void go_heavy(writer *w, const operation *o, const gr_operand *operand, u
     }
     if (strcmp(operand[reversed].name, first.name) != 0)
         move(w, first, operand[reversed]);
-    if (!own)
-        fputs("mov.b32 gn, gc;\n", w->out);
     if (!w->m->accumulator)
         fprintf(w->out, "mov.u32 gr, %u;\n", level);
     fprintf(w->out, "bra.uni B%u_%d;\n", o->op, reversed);
     w->jumps[reversed] = 1;
 }
 
-/* The level's value = operation(operand...), then the next handler. `own`: the next instruction's
- * operand is in gn. */
-static void operate(writer *w, const operation *o, const gr_operand *operand, uint32_t level,
-                    int own) {
+/* The level's value = operation(operand...), then the next handler. */
+static void operate(writer *w, const operation *o, const gr_operand *operand, uint32_t level) {
     if (o->heavy) {
-        go_heavy(w, o, operand, level, own);
+        go_heavy(w, o, operand, level);
         return;
     }
     for (uint32_t k = 0; k < w->m->width; k++)
         gr_primitive_write(w->out, &o->body, operand, value(w->m, level), k);
-    dispatch(w, own);
+    dispatch(w);
 }
 
 /* ---- handlers ---- */
@@ -183,11 +205,25 @@ static void operate(writer *w, const operation *o, const gr_operand *operand, ui
 /* The next handlers' numbers, for `levels` levels and all inputs in registers. */
 static gr_translation numbers(const writer *w, uint32_t levels, int input, int load_input) {
     uint8_t step = (uint8_t)(w->m->register_inputs ? levels : 0);
-    return (gr_translation){(uint16_t)w->code->handlers, (uint8_t)levels,
-                            (uint8_t)(input ? step : 0), (uint8_t)(load_input ? step : 0)};
+    return (gr_translation){.handler = (uint16_t)w->code->handlers,
+                            .levels = (uint8_t)levels,
+                            .step = (uint8_t)(input ? step : 0),
+                            .load_step = (uint8_t)(load_input ? step : 0)};
 }
 static uint32_t inputs_apart(const gr_machine *m) {
     return m->register_inputs ? m->register_inputs : 1;
+}
+
+/* A handler that no instruction has: it seems to change the inputs in registers. ptxas would
+ * otherwise compute x o x before the program of every pass, whether it is used or not, and keep it
+ * in local memory for want of registers. */
+static void write_change(writer *w) {
+    if (!w->m->register_inputs)
+        return;
+    begin(w, HAS_CONSTANT);
+    for (uint32_t j = 0; j < w->m->register_inputs; j++)
+        move(w, kept_input(j), CONSTANT);
+    dispatch(w);
 }
 
 static void write_loads(writer *w) {
@@ -196,22 +232,20 @@ static void write_loads(writer *w) {
         numbers(w, entries(m), 1, 0);
     for (uint32_t j = 0; j < inputs_apart(m); j++)
         for (uint32_t level = 0; level < entries(m); level++) {
-            begin(w);
-            fetch(w, !m->register_inputs);
+            begin(w, has_input(w));
             gr_operand to = entry(w, level);
             if (m->register_inputs)
                 move(w, to, kept_input(j));
             else
-                load_input(w, to, "gc");
-            dispatch(w, !m->register_inputs);
+                load_input(w, to, "ga");
+            dispatch(w);
         }
     w->code->single[GR_H_LOAD_CONSTANT] = w->code->single[GR_H_PUSH_LOAD_CONSTANT] =
         numbers(w, entries(m), 0, 0);
     for (uint32_t level = 0; level < entries(m); level++) {
-        begin(w);
-        fetch(w, 1);
+        begin(w, HAS_CONSTANT);
         move(w, entry(w, level), CONSTANT);
-        dispatch(w, 1);
+        dispatch(w);
     }
 }
 
@@ -221,18 +255,16 @@ static void write_unary(writer *w, const operation *o) {
     w->code->single[handler] = numbers(w, in_place(m), 0, 0);
     for (uint32_t level = 0; level < in_place(m); level++) {
         gr_operand a = value(m, level);
-        begin(w);
-        fetch(w, 0);
-        operate(w, o, &a, level, 0);
+        begin(w, HAS_NOTHING);
+        operate(w, o, &a, level);
     }
     w->code->fused[handler][0] = numbers(w, m->levels, 0, 1);
     for (uint32_t j = 0; j < inputs_apart(m); j++)
         for (uint32_t level = 0; level < m->levels; level++) {
-            begin(w);
-            fetch(w, !m->register_inputs);
+            begin(w, has_input(w));
             gr_operand to = entry(w, level);
             gr_operand a = input_operand(w, j, o->heavy && !m->accumulator ? T : to);
-            operate(w, o, &a, level, !m->register_inputs);
+            operate(w, o, &a, level);
         }
 }
 
@@ -243,19 +275,17 @@ static void write_leaf_forms(writer *w, const operation *o, uint32_t handler, in
     w->code->single[handler] = numbers(w, in_place(m), 1, 0);
     for (uint32_t j = 0; j < inputs_apart(m); j++)
         for (uint32_t level = 0; level < in_place(m); level++) {
-            begin(w);
-            fetch(w, !m->register_inputs);
+            begin(w, has_input(w));
             gr_operand leaf = input_operand(w, j, spare), at = value(m, level);
             gr_operand two[2] = {leaf_first ? leaf : at, leaf_first ? at : leaf};
-            operate(w, o, two, level, !m->register_inputs);
+            operate(w, o, two, level);
         }
     w->code->single[handler + 1] = numbers(w, in_place(m), 0, 0);
     for (uint32_t level = 0; level < in_place(m); level++) {
-        begin(w);
-        fetch(w, 1);
+        begin(w, HAS_CONSTANT);
         gr_operand at = value(m, level);
         gr_operand two[2] = {leaf_first ? CONSTANT : at, leaf_first ? at : CONSTANT};
-        operate(w, o, two, level, 1);
+        operate(w, o, two, level);
     }
 }
 
@@ -264,15 +294,14 @@ static void write_stack_form(writer *w, const operation *o, uint32_t handler, in
     const gr_machine *m = w->m;
     w->code->single[handler] = numbers(w, stacked(m), 0, 0);
     for (uint32_t level = 0; level < stacked(m); level++) {
-        begin(w);
-        fetch(w, 0);
+        begin(w, HAS_NOTHING);
         gr_operand stack = bank(level), at = value(m, level + 1);
         if (level == stacked(m) - 1) {
             stack = value_first || m->accumulator ? U : T;
             pop_memory(w, stack);
         }
         gr_operand two[2] = {value_first ? at : stack, value_first ? stack : at};
-        operate(w, o, two, level, 0);
+        operate(w, o, two, level);
     }
 }
 
@@ -285,23 +314,21 @@ static void write_pairs(writer *w, const operation *o, uint32_t handler) {
     for (uint32_t j = 0; j < inputs; j++)
         for (uint32_t i = 0; i < inputs; i++)
             for (uint32_t level = 0; level < levels; level++) {
-                begin(w);
-                fetch(w, 0);
+                begin(w, HAS_NOTHING);
                 entry(w, level);
                 gr_operand two[2] = {kept_input(j), kept_input(i)};
-                operate(w, o, two, level, 0);
+                operate(w, o, two, level);
             }
     gr_translation mixed[2] = {{0}}; /* input o constant, constant o input */
     for (uint32_t order = 0; order < (gr_is_commutative(o->op) ? 1u : 2u); order++) {
         mixed[order] = numbers(w, levels, 0, 0);
         for (uint32_t j = 0; j < inputs; j++)
             for (uint32_t level = 0; level < levels; level++) {
-                begin(w);
-                fetch(w, 1);
+                begin(w, HAS_CONSTANT);
                 entry(w, level);
                 gr_operand two[2] = {order ? CONSTANT : kept_input(j),
                                      order ? kept_input(j) : CONSTANT};
-                operate(w, o, two, level, 1);
+                operate(w, o, two, level);
             }
     }
     if (gr_is_commutative(o->op))
@@ -317,6 +344,26 @@ static void write_pairs(writer *w, const operation *o, uint32_t handler) {
     fused[4][0] = (gr_translation){mixed[1].handler, row, 0, row};
 }
 
+/* Two inputs from the tile, whose numbers share the operand's word. */
+static void write_tile_pairs(writer *w, const operation *o, uint32_t handler) {
+    const gr_machine *m = w->m;
+    gr_translation both = numbers(w, m->levels, 0, 0);
+    both.step = GR_BY_PAIR;
+    for (uint32_t level = 0; level < m->levels; level++) {
+        begin(w, HAS_PAIR);
+        gr_operand to = entry(w, level);
+        gr_operand two[2] = {o->heavy && !m->accumulator ? T : to, U};
+        load_input(w, two[0], "ga");
+        load_input(w, two[1], "gb");
+        operate(w, o, two, level);
+    }
+    both.load_step = 1;
+    w->code->fused[handler][0] = both; /* the load's input, then the other */
+    both.load_step = 0;
+    if (!gr_is_commutative(o->op))
+        w->code->fused[handler + 3][0] = both;
+}
+
 static void write_binary(writer *w, const operation *o) {
     uint32_t handler = gr_first_handler(o->op);
     write_leaf_forms(w, o, handler, 0);
@@ -327,6 +374,8 @@ static void write_binary(writer *w, const operation *o) {
     }
     if (w->m->register_inputs)
         write_pairs(w, o, handler);
+    else if (w->m->pairs)
+        write_tile_pairs(w, o, handler);
 }
 
 /* Three operands in any of six orders: where a, b and c stand, 0 the lower stack place, 1 the
@@ -342,8 +391,7 @@ static void write_ternary(writer *w, const operation *o) {
     w->code->single[gr_first_handler(o->op)] = all;
     for (uint32_t n = 0; n < 6; n++)
         for (uint32_t level = 0; level < levels; level++) {
-            begin(w);
-            fetch(w, 0);
+            begin(w, HAS_NOTHING);
             gr_operand from[3] = {bank(level), bank(level + 1), value(m, level + 2)};
             if (level + 2 >= levels) { /* the upper stack place, or both, stand in memory */
                 from[1] = T;
@@ -354,7 +402,7 @@ static void write_ternary(writer *w, const operation *o) {
                 pop_memory(w, U);
             }
             gr_operand three[3] = {from[order[n][0]], from[order[n][1]], from[order[n][2]]};
-            operate(w, o, three, level, 0);
+            operate(w, o, three, level);
         }
 }
 
@@ -381,8 +429,7 @@ static void write_one_by_one(writer *w, const operation *o, const gr_operand *tw
 
 /* Where to go behind the body of a heavy operation. */
 static void write_return(const writer *w) {
-    fputs(w->m->accumulator ? "mov.b32 gc, gn;\nbra.uni NEXT;\n" : "brx.idx.uni gr, TAILS;\n",
-          w->bodies);
+    fputs(w->m->accumulator ? "bra.uni NEXT;\n" : "brx.idx.uni gr, TAILS;\n", w->bodies);
 }
 
 /* gv = the largest magnitude of the operand's cases; a NaN counts for nothing. */
@@ -425,7 +472,7 @@ static void write_tails(writer *w) {
     for (uint32_t level = 0; level < w->m->levels; level++) {
         fprintf(w->out, "E%u:\n", level);
         move(w, bank(level), T);
-        dispatch(w, 1);
+        dispatch(w);
     }
 }
 
@@ -485,8 +532,7 @@ static void write_targets(FILE *out, const char *table, const char *label, uint3
     fputs(";\n", out);
 }
 
-/* The block that runs the program in shared memory; zero-terminated, NULL on failure. */
-static char *write_block(const gr_machine *m, gr_code *code) {
+char *gr_block_write(const gr_machine *m, gr_code *code) {
     char *handlers = NULL, *bodies = NULL, *block = NULL;
     size_t size[3];
     writer w = {open_memstream(&handlers, &size[0]), m, code,
@@ -495,8 +541,9 @@ static char *write_block(const gr_machine *m, gr_code *code) {
     int good = w.out && w.bodies && out;
     *code = (gr_code){0};
     if (good) {
-        begin(&w);
+        fprintf(w.out, "H%u:\n", code->handlers++);
         fputs("bra.uni DONE;\n", w.out);
+        write_change(&w);
         write_loads(&w);
         for (uint32_t op = GR_INPUT + 1; good && op < GR_OP_COUNT; op++)
             if (m->uses[op])
@@ -524,24 +571,24 @@ static char *write_block(const gr_machine *m, gr_code *code) {
     return block;
 }
 
-/* ---- the module ---- */
+/* ---- around the block ---- */
 
-static void write_registers(FILE *out, const gr_machine *m) {
+void gr_block_registers(FILE *out, const gr_machine *m) {
     for (uint32_t level = 0; level < m->levels; level++)
         fprintf(out, ".reg .f32 g%u_<%u>;\n", level, m->width);
     if (m->accumulator)
         fprintf(out, ".reg .f32 acc_<%u>;\n", m->width);
     for (uint32_t j = 0; j < m->register_inputs; j++)
         fprintf(out, ".reg .f32 x%u_<%u>;\n", j, m->width);
-    fprintf(out,
-            ".reg .f32 t_<%u>, u_<%u>;\n.reg .f32 gc, gn, gv;\n.reg .b32 gh, gp, ga, gt, gr, gi;\n"
-            ".reg .b64 ga64, gt64, gs;\n.reg .pred gq;\n"
-            ".local .align 16 .b8 gr_deep[%u];\n",
-            m->width, m->width, (GR_MAX_SLOTS + 3 - m->levels) * 4 * m->width);
+    fprintf(
+        out,
+        ".reg .f32 t_<%u>, u_<%u>;\n.reg .f32 gv;\n.reg .b32 gc, gk, gh, gp, ga, gb, gt, gr, gi;\n"
+        ".reg .b64 ga64, gb64, gt64, gs;\n.reg .pred gq;\n"
+        ".local .align 16 .b8 gr_deep[%u];\n",
+        m->width, m->width, (GR_MAX_SLOTS + 3 - m->levels) * 4 * m->width);
 }
 
-/* A pass begins: the operand of the mark is where the lane's cases stand in the tile. */
-static void write_start(FILE *out, const gr_machine *m, const char *tile) {
+void gr_block_start(FILE *out, const gr_machine *m, const char *tile) {
     writer w = {out, m, NULL, NULL, 0, {0, 0}};
     if (m->shared)
         fprintf(out, "mov.b32 gt, %s;\n", tile);
@@ -556,117 +603,6 @@ static void write_start(FILE *out, const gr_machine *m, const char *tile) {
                      512);
 }
 
-/* The text of a mark's operand number `index`. */
-static void mark_operand(const char *at, int index, char out[32]) {
-    for (; index > 0; index--)
-        at += strcspn(at, ",;") + 1;
-    at += strspn(at, " ");
-    snprintf(out, 32, "%.*s", (int)strcspn(at, ",;"), at);
-}
-
-/* Writes what stands for a mark of evaluate.cu, if there is one at `at`; returns what follows it,
- * else NULL. */
-static const char *write_mark(FILE *out, const gr_machine *m, const char *at, const char *block) {
-    const struct {
-        const char *mark;
-        uint32_t literal;
-    } literals[] = {{"GRAMPUS_METRIC ", m->metric},
-                    {"GRAMPUS_KIND ", m->kind},
-                    {"GRAMPUS_CHUNKS ", m->chunks},
-                    {"GRAMPUS_TOGETHER ", m->together},
-                    {"GRAMPUS_LONG ", m->windows}};
-    static const char mark[] = "GRAMPUS_", start[] = "GRAMPUS_START ", run[] = "GRAMPUS_RUN ";
-    char first[32], second[32];
-    const char *operands = at + strcspn(at, " ") + 1;
-    if (strncmp(at, mark, strlen(mark)) != 0)
-        return NULL;
-    mark_operand(operands, 0, first);
-    mark_operand(operands, 1, second);
-    if (strncmp(at, start, strlen(start)) == 0)
-        write_start(out, m, first);
-    else if (strncmp(at, run, strlen(run)) == 0)
-        fprintf(out, "mov.b32 gp, %s;\n%s", first, block);
-    else {
-        size_t n = 0;
-        while (n < 5 && strncmp(at, literals[n].mark, strlen(literals[n].mark)) != 0)
-            n++;
-        if (n == 5)
-            return NULL; /* GRAMPUS_OUT_: a register's name, see write_entry */
-        if (literals[n].literal == GR_ANY)
-            fprintf(out, "mov.b32 %s, %s;\n", first, second);
-        else
-            fprintf(out, "mov.b32 %s, %u;\n", first, literals[n].literal);
-    }
-    return at + strcspn(at, ";") + 1;
-}
-
-/* Copies the entry of evaluate.cu that was compiled for the machine's width, with our name and
- * launch bounds and the block in place of the marks. */
-static int write_entry(FILE *out, const gr_machine *m, const char *block) {
-    static const char out_mark[] = "GRAMPUS_OUT_";
-    char own[64], name[96];
-    snprintf(own, sizeof own, "gr_evaluate_%s_%u_%s", m->values == GR_WORDS ? "words" : "floats",
-             m->width, m->shared ? "shared" : "global");
-    snprintf(name, sizeof name, ".visible .entry %s(", own);
-    const char *at = strstr(gr_evaluate_ptx, name), *end = at ? strstr(at, "\n}\n") : NULL, *next;
-    if (!end)
-        return 0;
-    for (int body = 0; at < end; at = next) {
-        if ((next = write_mark(out, m, at, block)))
-            continue;
-        next = at + 1;
-        if (strncmp(at, out_mark, strlen(out_mark)) == 0) {
-            fputs(value(m, 0).name, out);
-            next = at + strlen(out_mark);
-        } else if (strncmp(at, own, strlen(own)) == 0) {
-            fputs(GR_INTERPRETER_KERNEL, out);
-            next = at + strlen(own);
-        } else if (!body && strncmp(at, ".maxntid", 8) == 0) {
-            fprintf(out, ".maxntid %u, 1, 1", m->threads);
-            next = strchr(at, '\n');
-        } else if (!body && strncmp(at, ".minnctapersm", 13) == 0) {
-            fprintf(out, ".minnctapersm %u", m->blocks);
-            next = strchr(at, '\n');
-        } else if (!body && strncmp(at, "\n{\n", 3) == 0) {
-            body = 1;
-            fputs("\n{\n", out);
-            write_registers(out, m);
-            next = at + 3;
-        } else
-            fputc(*at, out);
-    }
-    fputs("\n}\n", out);
-    return 1;
-}
-
-/* What stands before the first entry of evaluate.cu and any of them needs. */
-static void write_head(FILE *out) {
-    static const char *const wanted[] = {".version", ".target", ".address_size", ".shared",
-                                         ".extern"};
-    const char *at = gr_evaluate_ptx, *end = strstr(at, ".entry");
-    while (at < end) {
-        size_t length = strcspn(at, "\n") + 1;
-        for (size_t k = 0; k < sizeof wanted / sizeof *wanted; k++)
-            if (strncmp(at, wanted[k], strlen(wanted[k])) == 0)
-                fwrite(at, 1, length, out);
-        at += length;
-    }
-}
-
-char *gr_interpreter_ptx(const gr_machine *machine, gr_code *code) {
-    char *text = NULL, *block = write_block(machine, code);
-    size_t size;
-    FILE *out = block ? open_memstream(&text, &size) : NULL;
-    int good = 0;
-    if (out) {
-        write_head(out);
-        gr_primitive_write_prelude(out);
-        good = write_entry(out, machine, block);
-        good = fclose(out) == 0 && good;
-    }
-    free(block);
-    if (good)
-        return text;
-    free(text);
-    return NULL;
+const char *gr_block_result(const gr_machine *m) {
+    return m->accumulator ? ACC.name : "g0_";
 }

@@ -5,7 +5,7 @@
  * `brx.idx.uni`, each handler fetching the next word and branching itself, halves the time (DESIGN
  * 5). PTX has such a table only inside one block of text, so the block is generated: the arithmetic
  * from the primitives' own PTX (primitives.cu, and so from ops.def), the rest of the kernel from
- * evaluate.cu, which leaves two marks where the block goes.
+ * evaluate.cu, which leaves marks for the block, its result and literals.
  *
  * Every stack level has registers of its own (`levels` of them, the deepest backed by local
  * memory), so pushing and popping cost nothing; a handler exists for each operation, form of
@@ -36,8 +36,11 @@ typedef struct gr_machine {
     uint32_t accumulator;     /* 1: all work is done in registers apart from the stack's; less code,
                                  but pushing is a copy */
     uint32_t register_inputs; /* 1 or 2: all inputs stand in registers; 0: operands from the tile */
+    uint32_t pairs;           /* 1: an operation on two inputs of the tile is one handler */
     uint32_t shared;          /* 1: tiles stand in shared memory, 0: in global memory */
     uint32_t threads, blocks; /* of a block; blocks a multiprocessor shall hold */
+    uint32_t registers; /* not 0: of a thread, at most, in place of `blocks`: which architecture
+                           it will be is not known */
     /* Literals of the kernel; GR_ANY: told at run time. */
     uint32_t metric, kind; /* gr_metric, gr_sum_kind (fitness.h) */
     uint32_t chunks;       /* of a tile */
@@ -49,12 +52,14 @@ typedef struct gr_machine {
 /* How an instruction of linear.h becomes a handler of the machine: handler + level (the stack
  * values below the result) + number of the input in registers x step. Handler 0 ends a program, so
  * an unused entry is 0. */
-enum { GR_BY_ORDER = 255 };
-typedef struct gr_translation {
+enum { GR_BY_ORDER = 255, GR_BY_PAIR = 254 };
+typedef struct __attribute__((aligned(8))) gr_translation { /* the device reads it as 8 bytes */
     uint16_t handler;
     uint8_t levels; /* that have a handler of their own; deeper ones share the last */
-    uint8_t step;   /* for the instruction's own input; GR_BY_ORDER: three operands, see linear.h */
-    uint8_t load_step; /* for the input of the load it is fused with */
+    uint8_t step;   /* for the instruction's own input; GR_BY_ORDER: three operands, see linear.h;
+                       GR_BY_PAIR: the operand has the numbers of two inputs, the left one below */
+    uint8_t load_step; /* for the input of the load it is fused with; of a pair: 1 if that is the
+                          left one */
 } gr_translation;
 
 typedef struct gr_code {

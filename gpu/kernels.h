@@ -1,4 +1,4 @@
-/* The two kernels of a generation, as the engine launches them. */
+/* The three kernels of a generation, as the engine launches them. */
 #ifndef GR_KERNELS_H
 #define GR_KERNELS_H
 
@@ -20,8 +20,9 @@ typedef struct gr_mailbox {
 
 /* The queues and tickets of the kernels; zero before the first launch, left zero by each. */
 typedef struct gr_tickets {
-    uint32_t item; /* next item of work to evaluate */
-    uint32_t done; /* blocks that have left the kernel */
+    uint32_t item;    /* next item of work to evaluate */
+    uint32_t program; /* next program, if warps draw them from the whole population */
+    uint32_t done;    /* blocks that have left the kernel */
 } gr_tickets;
 
 /* Launch-time facts beside the state. */
@@ -31,9 +32,12 @@ typedef struct gr_launch {
     gr_tickets *tickets;
     const gr_code *code; /* how instructions become handlers, device memory */
     uint32_t epoch;      /* generations in an epoch */
-    uint32_t width;      /* lanes that breed one individual: trees 1 or 32 */
+    uint32_t width;      /* lanes that breed one individual */
+    uint32_t near_nodes; /* of a tree that is bred in shared memory, at most */
     uint32_t chunks;     /* chunks of a tile */
     uint32_t programs;   /* programs of an item of work: that a block runs on a tile */
+    uint32_t batch;      /* not 0: one tile holds all training cases and stays, warps draw so many
+                            programs at a time from the whole population; at most GR_LANES */
     uint32_t together;   /* 1: groups of warps share a program, see evaluate.cuh */
     uint32_t graph;      /* 1: the loop is a WHILE node with this handle */
     cudaGraphConditionalHandle loop;
@@ -63,11 +67,22 @@ __device__ __forceinline__ uint32_t gr_spread_thread(void) {
 #endif
 
 cudaError_t gr_breed_grammar(const uint32_t *words, uint32_t count); /* to constant memory */
+cudaError_t gr_grammar_address(const uint32_t **words);              /* of those, for others */
 uint32_t gr_constant_words(void);                                    /* how many fit there */
-enum { GR_BREED_THREADS = 256, GR_SELECT_THREADS = 256 };
+enum {
+    GR_BREED_THREADS = 256,
+    GR_BREED_BLOCKS = 3 /* of a multiprocessor */,
+    GR_SELECT_THREADS = 256
+};
 
 const void *gr_select_kernel_address(void);
-const void *gr_breed_kernel_address(const gr_params *p);
+/* width: lanes that breed one individual, 1 or GR_LANES for trees */
+const void *gr_breed_kernel_address(const gr_params *p, uint32_t width);
+const void *gr_breed_trees_address(void);
+const void *gr_breed_small_trees_address(void);
+/* Dynamic shared memory of a block that breeds trees, at most `room` bytes, and in *nodes how large
+ * a tree it then has room for (gr_launch.near_nodes), at most all that can become of one. */
+size_t gr_breed_near(const gr_params *p, uint32_t width, size_t room, uint32_t *nodes);
 
 /* For measurements. Trees in the buffer of `generation` become individuals and programs; lengths
  * [n] in device memory; `breed` and `width`: what the scratch memory was planned for. */

@@ -69,12 +69,12 @@ cudaError_t gr_finish_costs(const gr_state *state, uint32_t generation, cudaStre
 }
 
 cudaError_t gr_issue_rate(int multiprocessors, cudaStream_t stream, double *rate) {
-    cudaEvent_t start, end;
+    cudaEvent_t start = NULL, end = NULL;
     cudaError_t code = cudaEventCreate(&start);
     float best = 0.0f, milliseconds = 0.0f, *nowhere = NULL;
     int blocks = 2 * multiprocessors, threads = 1024;
-    if (code || (code = cudaEventCreate(&end)))
-        return code;
+    if (!code)
+        code = cudaEventCreate(&end);
     for (int k = 0; k < 5 && !code; k++) {
         cudaEventRecord(start, stream);
         gr_issue_kernel<<<blocks, threads, 0, stream>>>(nowhere, 0.5f, 0.25f);
@@ -84,8 +84,10 @@ cudaError_t gr_issue_rate(int multiprocessors, cudaStream_t stream, double *rate
             (k == 0 || milliseconds < best))
             best = milliseconds;
     }
-    cudaEventDestroy(start);
-    cudaEventDestroy(end);
+    if (start)
+        cudaEventDestroy(start);
+    if (end)
+        cudaEventDestroy(end);
     if (!code)
         *rate = (double)blocks * threads * GR_ROUNDS * GR_CHAINS / (1e-3 * (double)best);
     return code;

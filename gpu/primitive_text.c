@@ -53,6 +53,31 @@ static const char *function_body(const char *kind, const char *id) {
     return at ? strstr(at, "\n{\n") : NULL;
 }
 
+/* Which parameter a register is; p->parameters if none. */
+static unsigned parameter_number(const gr_primitive *p, const char *name) {
+    unsigned j = 0;
+    if (strncmp(name, "%arg", 4) == 0)
+        return (unsigned)(name[4] - '0');
+    while (j < p->parameters && strcmp(name, p->parameter[j]) != 0)
+        j++;
+    return j;
+}
+
+/* Whether an instruction writes a parameter's register. Ours stand in place of those and must not
+ * change; nvcc has not done it so far. */
+static int writes_parameter(const gr_primitive *p) {
+    const char *next;
+    for (const char *at = p->body; *at; at = next) {
+        size_t length = line_length(at, &next);
+        char name[GR_REGISTER_NAME] = "";
+        if (memchr(at, '%', length) && !line_has(at, length, "st.") && !line_has(at, length, "bra"))
+            take_register(at, name);
+        if (*name && parameter_number(p, name) < p->parameters)
+            return 1;
+    }
+    return 0;
+}
+
 int gr_primitive_find(const char *kind, const char *id, gr_primitive *primitive) {
     const char *at = function_body(kind, id), *next;
     size_t size[2];
@@ -77,8 +102,13 @@ int gr_primitive_find(const char *kind, const char *id, gr_primitive *primitive)
             p.lines++;
         }
     }
-    if (!declarations || !body || fclose(declarations) || fclose(body))
+    int good = declarations && body;
+    good = declarations && fclose(declarations) == 0 && good;
+    good = body && fclose(body) == 0 && good;
+    if (!good || writes_parameter(&p)) {
+        gr_primitive_free(&p);
         return 0;
+    }
     *primitive = p;
     return 1;
 }
@@ -94,16 +124,6 @@ void gr_operand_write(FILE *out, gr_operand operand, unsigned k) {
         fprintf(out, "%s%u", operand.name, k);
     else
         fputs(operand.name, out);
-}
-
-/* Which parameter a register is; p->parameters if none. */
-static unsigned parameter_number(const gr_primitive *p, const char *name) {
-    unsigned j = 0;
-    if (strncmp(name, "%arg", 4) == 0)
-        return (unsigned)(name[4] - '0');
-    while (j < p->parameters && strcmp(name, p->parameter[j]) != 0)
-        j++;
-    return j;
 }
 
 /* Copies the body with our registers in place of its parameters, and of its result if that is

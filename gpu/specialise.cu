@@ -1,5 +1,7 @@
 #include "specialise.h"
 
+#include "../host/cache.h"
+
 #include <cuda.h>
 #include <dlfcn.h>
 
@@ -7,8 +9,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /* The driver's functions, found at run time: the program must start where there is no driver. */
 struct gr_driver {
@@ -47,9 +47,8 @@ static const gr_driver *gr_find_driver(void) {
  * -------------------------------------------------------------------------------------------------
  */
 
-/* Where the kernel of a text lies on disk; 0 when there is no place for it. */
-static int gr_cache_path(const char *text, char *path, size_t size) {
-    const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+/* Where the kernel of a text for the current device lies; 0 when there is no place for it. */
+static int gr_find_place(const char *text, char *path, size_t size) {
     char key[128];
     cudaDeviceProp device;
     int driver = 0, number = 0;
@@ -58,57 +57,16 @@ static int gr_cache_path(const char *text, char *path, size_t size) {
         cudaDriverGetVersion(&driver) != cudaSuccess)
         return 0;
     snprintf(key, sizeof key, "%d.%d %d", device.major, device.minor, driver);
-    uint64_t hash[2] = {14695981039346656037ull, 1099511628211ull}; /* FNV-1a, two starts */
-    const char *part[2] = {key, text};
-    for (int p = 0; p < 2; p++)
-        for (const char *c = part[p]; *c; c++)
-            for (int h = 0; h < 2; h++)
-                hash[h] = (hash[h] ^ (unsigned char)*c) * (1099511628211ull + 2 * (uint64_t)h);
-    int n = cache && *cache ? snprintf(path, size, "%s/grampus", cache)
-            : home          ? snprintf(path, size, "%s/.cache/grampus", home)
-                            : -1;
-    if (n < 0 || (size_t)n + 48 > size)
-        return 0;
-    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
-        *slash = 0;
-        mkdir(path, 0755);
-        *slash = '/';
-    }
-    mkdir(path, 0755);
-    snprintf(path + n, size - (size_t)n, "/%016llx%016llx.cubin", (unsigned long long)hash[0],
-             (unsigned long long)hash[1]);
-    return 1;
+    return gr_cache_path(key, text, path, size);
 }
 
-static void *gr_cache_read(const char *path, size_t *size) {
-    FILE *file = fopen(path, "rb");
-    void *image = NULL;
-    long length = 0;
-    if (file && fseek(file, 0, SEEK_END) == 0 && (length = ftell(file)) > 4) {
-        rewind(file);
-        image = malloc((size_t)length);
-        if (image && (fread(image, 1, (size_t)length, file) != (size_t)length ||
-                      memcmp(image, "\177ELF", 4) != 0)) {
-            free(image);
-            image = NULL;
-        }
+static void *gr_read_image(const char *path, size_t *size) {
+    void *image = gr_cache_read(path, size);
+    if (image && (*size < 4 || memcmp(image, "\177ELF", 4) != 0)) {
+        free(image);
+        image = NULL;
     }
-    if (file)
-        fclose(file);
-    *size = (size_t)length;
     return image;
-}
-
-/* Written beside and renamed, so that nobody reads half of it. */
-static void gr_cache_write(const char *path, const void *image, size_t size) {
-    char beside[1100];
-    snprintf(beside, sizeof beside, "%s.%ld", path, (long)getpid());
-    FILE *file = fopen(beside, "wb");
-    if (!file)
-        return;
-    int good = fwrite(image, 1, size, file) == size;
-    if (fclose(file) || !good || rename(beside, path))
-        remove(beside);
 }
 
 /* ---- compiling
@@ -154,15 +112,8 @@ static gr_status gr_load_image(const gr_driver *driver, const void *image, gr_sp
     return GR_OK;
 }
 
-int gr_specialised_before(const gr_machine *machine) {
-    gr_code code;
-    char *text = gr_interpreter_ptx(machine, &code), path[1024];
-    int found = text && gr_cache_path(text, path, sizeof path) && access(path, R_OK) == 0;
-    free(text);
-    return found;
-}
-
-gr_status gr_specialise(const gr_machine *machine, gr_specialised *out, gr_error *error) {
+gr_status gr_specialise(const gr_machine *machine, int compile, gr_specialised *out,
+                        gr_error *error) {
     struct timespec start, end;
     gr_specialised made = {};
     char path[1024] = "";
@@ -174,12 +125,12 @@ gr_status gr_specialise(const gr_machine *machine, gr_specialised *out, gr_error
     char *text = gr_interpreter_ptx(machine, &made.code);
     if (!text)
         return gr_fail(error, GR_FAILED, "the interpreter's text could not be generated");
-    int place = gr_cache_path(text, path, sizeof path);
-    void *image = place ? gr_cache_read(path, &size) : NULL;
+    int place = gr_find_place(text, path, sizeof path);
+    void *image = place ? gr_read_image(path, &size) : NULL;
     gr_status status = GR_DEVICE_FAILED;
     if (image)
         made.cached = (status = gr_load_image(driver, image, &made, error)) == GR_OK;
-    if (status) {
+    if (status && compile) {
         free(image);
         image = gr_compile_text(driver, text, &size, error);
         status = image ? gr_load_image(driver, image, &made, error) : GR_DEVICE_FAILED;

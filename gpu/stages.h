@@ -11,7 +11,11 @@ const void *gr_order_kernel_address(void);
 cudaError_t gr_launch_order(gr_shape shape, const gr_state *state, cudaStream_t stream);
 /* The cases of the generation bred last (core/sample.h); before its evaluation. */
 cudaError_t gr_launch_sample(uint32_t blocks, const gr_state *state, cudaStream_t stream);
-/* Draws of the first generation until all trees differ (core/growth.h); before it is bred. */
+/* Thresholds of the generation evaluated last (core/slots.h); behind its evaluation. */
+cudaError_t gr_launch_fit(uint32_t blocks, const gr_state *state, const gr_launch *launch,
+                          cudaStream_t stream);
+/* Draws of the first generation until all differ or are valid (core/unique.h); before it is bred.
+ * The state's grammar must not be NULL here: constant memory belongs to the breeding kernel. */
 cudaError_t gr_launch_unique(uint32_t workers, const gr_state *state, cudaStream_t stream);
 /* Lets the demes of a run on samples begin their ranking on all cases (core/sample.h). */
 cudaError_t gr_launch_reopen(const gr_state *state, cudaStream_t stream);

@@ -1,12 +1,14 @@
-/* The first generation's trees until all differ: claims on a table, round by round. */
-#include "core/growth.h"
+/* Draws of the first generation until all differ or are valid: claims on a table, round by round.
+ */
+#include "core/unique.h"
 #include "stages.h"
 
 /* ---- kernels
  * -------------------------------------------------------------------------------------------------
  */
 
-/* Trees of the round claim their places, or are drawn again in the next one when another has it. */
+/* Individuals of the round claim their places, or are drawn again in the next one when another has
+ * it or they are invalid. */
 static __global__ void __launch_bounds__(GR_STAGE_THREADS)
     gr_unique_kernel(const __grid_constant__ gr_state s, uint32_t round, uint32_t settles) {
     uint32_t worker = gr_spread_thread(), workers = gr_min_u32(gridDim.x * blockDim.x, s.workers);
@@ -14,15 +16,16 @@ static __global__ void __launch_bounds__(GR_STAGE_THREADS)
         return;
     /* Scratch may be shared out among warps: their number need not make whole groups of lanes. */
     gr_scratch scratch = gr_worker_scratch(&s, worker, s.workers % GR_LANES ? GR_LANES : 1);
+    uint32_t *room = gr_straight_room(&s, worker);
     for (uint32_t i = worker; i < s.p.individuals; i += workers) {
         if (s.attempts[i] != round)
             continue;
-        uint32_t *place = gr_claimed_place(&s, i, scratch, gr_tree(&s, 0, i));
+        uint32_t *place, valid = gr_asks_for(&s, i, scratch, room, &place);
         uint32_t claim = gr_claim(&s.p, round, i % s.p.population);
-        if (!settles)
-            atomicMin(place, claim); /* the lowest stays, whoever comes first */
-        else if (*place != claim)
+        if (settles && (!valid || (place && *place != claim)))
             s.attempts[i] = round + 1;
+        else if (!settles && place)
+            atomicMin(place, claim); /* the lowest stays, whoever comes first */
     }
 }
 

@@ -46,6 +46,7 @@ typedef struct gr_bench_row {
     gr_bench_work work;
     gr_bench_unit unit;
     uint32_t least, most;    /* RANDOM: nodes of a tree are drawn from here, each size as often */
+    uint32_t large, one_in;  /* but one tree in so many, at random places, has `large`; 0: none */
     const char *settings;    /* a run file */
     const char *grammar;     /* its grammar's text, or NULL */
     double at_least, beyond; /* targets; 0: none */
@@ -126,9 +127,9 @@ gr_status gr_bench_check(const gr_bench_population *population, double effort,
  * are open, until enough nodes are promised; leaves fill the rest. */
 uint32_t gr_tree_of_size(const gr_params *p, gr_random *random, uint32_t size, gr_node *nodes);
 enum { GR_MOST_TREE = 1024 };
-/* Trees for a whole population: nodes [individuals][max_nodes], lengths [individuals]; sizes
- * uniform in [least, most]. */
-void gr_random_trees(const gr_params *p, uint32_t least, uint32_t most, gr_node *nodes,
+/* Trees for a whole population, of the sizes the row says: nodes [individuals][max_nodes], lengths
+ * [individuals]. */
+void gr_random_trees(const gr_params *p, const gr_bench_row *row, gr_node *nodes,
                      uint32_t *lengths);
 
 /* ---- energy ---- */
@@ -146,11 +147,12 @@ cJSON *gr_bench_json(const gr_bench_result *r);
 /* ---- surface ---- */
 
 /* Rate over population x cases. Prints a table unless options->json, adds an object for every cell
- * to `rows`, draws `picture` (may be NULL; SVG or PNG by its ending). *wrong counts cells whose
+ * to `rows`, draws `picture` (may be NULL; SVG or PNG by its ending) from a gnuplot script with the
+ * rates that it leaves beside it, NAME.gp; without gnuplot it fails then. *wrong counts cells whose
  * answers differ. */
 gr_status gr_bench_surface(const gr_bench_options *options, const char *picture, cJSON *rows,
                            int *wrong, gr_error *error);
-/* GR_OK if a picture of that name can be drawn here. */
-gr_status gr_bench_can_draw(const char *picture, gr_error *error);
+/* GR_OK if it is the name of a picture. */
+gr_status gr_bench_check_picture(const char *picture, gr_error *error);
 
 #endif

@@ -25,6 +25,7 @@ const char *const gr_suite_names[GR_SUITES + 1] = {"eval",   "generation", "bree
 /* Random trees take the place of generation 0, which is therefore small. */
 #define RANDOM TREE "generations: 0\ninit-max-depth: 2\n"
 #define RANDOM_86 RANDOM "max-nodes: 131\n"
+#define UNEVEN RANDOM "max-nodes: 303\n"
 #define RANDOM_30 RANDOM "max-nodes: 47\n"
 
 #define SEXTIC                                                                                     \
@@ -38,8 +39,11 @@ const char *const gr_suite_names[GR_SUITES + 1] = {"eval",   "generation", "bree
 #define CONSTANTS "constant-probability: 0.2\n"
 #define INPUTS_3                                                                                   \
     "target-expression: a * b + c\nvariables: a, b, c = uniform(-1, 1)\nmetric: mse\n" CONSTANTS
+/* A target of 15 nodes, the most that Langdon's trees may have: an easier one is found at once, and
+ * a run then breeds and evaluates trees of three nodes. */
 #define INPUTS_8                                                                                   \
-    "target-expression: a * b + c - h\nvariables: a, b, c, d, e, f, g, h = uniform(0, 1.4)\n"      \
+    "target-expression: a * b - c / (d + 1) + e * (f - g)\n"                                       \
+    "variables: a, b, c, d, e, f, g, h = uniform(0, 1.4)\n"                                        \
     "metric: rmse\n" CONSTANTS
 #define INPUTS_9                                                                                   \
     "target-expression: a * b + c - i\nvariables: a, b, c, d, e, f, g, h, i = uniform(-1, "        \
@@ -132,6 +136,17 @@ const gr_bench_row gr_bench_rows[] = {
     EVAL("sextic-exact", 43, 129,
          RANDOM_86 SEXTIC_SET EXACT SEXTIC_HITS CASES(98304) POPULATION(8192), 2.8e3, 4e3),
     /* the same by the interpreter that is not compiled for the run */
+    EVAL("41-inputs-general", 43, 129,
+         RANDOM_86 CLASSES FAST INPUTS_41 GENERAL CASES(494021) POPULATION(2048), 0, 0),
+    EVAL("mackey-glass-general", 1, 15,
+         RANDOM "max-nodes: 15\n" DIVIDE FAST INPUTS_8 GENERAL CASES(1280) POPULATION(204800), 0,
+         0),
+    EVAL("20-multiplexer-general", 43, 129,
+         RANDOM_86 GATES GENERAL "boolean: multiplexer-20\n" POPULATION(8192), 0, 0),
+    EVAL("cheap-general", 43, 129, RANDOM_86 CHEAP SEXTIC GENERAL CASES(98304) POPULATION(8192), 0,
+         0),
+    EVAL("divide-general", 43, 129,
+         RANDOM_86 DIVIDE FAST SEXTIC GENERAL CASES(98304) POPULATION(8192), 0, 0),
     EVAL("sextic-fast-general", 43, 129,
          RANDOM_86 SEXTIC_SET FAST SEXTIC_HITS GENERAL CASES(98304) POPULATION(8192), 0, 0),
     EVAL("sextic-exact-general", 43, 129,
@@ -148,6 +163,17 @@ const gr_bench_row gr_bench_rows[] = {
          6e3),
     EVAL("mackey-glass", 1, 15,
          RANDOM "max-nodes: 15\n" DIVIDE FAST INPUTS_8 CASES(1280) POPULATION(204800), 6e3, 9e3),
+    /* the same number of nodes in trees of one size, and in trees of which a few are 100 times as
+       large as the others: the work must stay balanced */
+    EVAL("sizes-equal", 11, 13, UNEVEN DIVIDE FAST SEXTIC CASES(98304) POPULATION(16384), 0, 0),
+    {.name = "sizes-100-apart",
+     .suite = GR_SUITE_EVAL,
+     .work = GR_BENCH_RANDOM,
+     .least = 3,
+     .most = 3,
+     .large = 301,
+     .one_in = 32,
+     .settings = UNEVEN DIVIDE FAST SEXTIC CASES(98304) POPULATION(16384)},
     EVAL("million", 15, 45, RANDOM_30 SEXTIC_SET FAST SEXTIC_HITS CASES(128) POPULATION(1000000),
          3.5e3, 6e3),
     EVAL("20-multiplexer", 43, 129, RANDOM_86 GATES "boolean: multiplexer-20\n" POPULATION(8192),

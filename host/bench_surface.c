@@ -55,6 +55,7 @@ static gr_status measure_cell(const gr_bench_options *options, int r, int c, sur
                     "variables: a0, a1, a2, a3, a4, a5, a6, a7, a8, a9 = uniform(-1, 1)\n"};
     gr_bench_options cell = *options;
     gr_bench_result result;
+    cell.repeats = options->repeats < 3 ? options->repeats : 3; /* there are some fifty cells */
     cell.population = populations[r];
     cell.cases = cases[c];
     cell.sizes = (double)INFINITY; /* a cell that does not fit is left out, not reduced */
@@ -101,17 +102,12 @@ static void print_columns(void) {
 
 extern char **environ;
 
-/* Runs gnuplot on a script that stands in an open file. */
-static int run_gnuplot(int script, int *code) {
-    char *const arguments[] = {"gnuplot", "-", NULL};
-    posix_spawn_file_actions_t actions;
+/* Runs gnuplot on a script; *code is its exit code. 0: there is no gnuplot. */
+static int run_gnuplot(char *script, int *code) {
+    char *const arguments[] = {"gnuplot", script, NULL};
     pid_t child;
     int status;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_adddup2(&actions, script, STDIN_FILENO);
-    int failed = posix_spawnp(&child, "gnuplot", &actions, NULL, arguments, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    if (failed)
+    if (posix_spawnp(&child, "gnuplot", NULL, NULL, arguments, environ))
         return 0;
     while (waitpid(child, &status, 0) < 0)
         if (errno != EINTR)
@@ -163,33 +159,31 @@ static void write_script(const surface *s, const char *picture, FILE *out) {
                  "splot $rate using 1:2:3 with pm3d\n");
 }
 
-gr_status gr_bench_can_draw(const char *picture, gr_error *error) {
-    if (!terminal_of(picture))
-        return gr_fail(error, GR_BAD_INPUT,
-                       "--picture is '%.200s'; expected a name in .svg or .png", picture);
-    FILE *empty = tmpfile();
-    int code = 0, found = empty && run_gnuplot(fileno(empty), &code);
-    if (empty)
-        fclose(empty);
-    if (!found)
-        return gr_fail(error, GR_FAILED,
-                       "--picture needs gnuplot, which is not here; without --picture there is the "
-                       "table");
-    return GR_OK;
+gr_status gr_bench_check_picture(const char *picture, gr_error *error) {
+    return terminal_of(picture)
+               ? GR_OK
+               : gr_fail(error, GR_BAD_INPUT,
+                         "--picture is '%.200s'; expected a name in .svg or .png", picture);
 }
 
+/* The script with the rates stays beside the picture: it draws it again, or elsewhere. */
 static gr_status draw(const surface *s, const char *picture, gr_error *error) {
-    int code = 0, drawn = 0;
-    FILE *script = tmpfile();
-    if (script) {
-        write_script(s, picture, script);
-        drawn = fflush(script) == 0 && fseek(script, 0, SEEK_SET) == 0 &&
-                run_gnuplot(fileno(script), &code) && code == 0;
-        fclose(script);
-    }
-    return drawn ? GR_OK
-                 : gr_fail(error, GR_FAILED, "%.200s: gnuplot did not draw it (exit code %d)",
-                           picture, code);
+    char script[1024];
+    int code = 0, length = snprintf(script, sizeof script, "%.*s.gp", (int)strlen(picture) - 4,
+                                    picture); /* its ending has four letters */
+    FILE *out = length < (int)sizeof script ? fopen(script, "w") : NULL;
+    if (out)
+        write_script(s, picture, out);
+    if (!out || ferror(out) || fclose(out))
+        return gr_fail(error, GR_FAILED, "%.200s: cannot be written", script);
+    if (!run_gnuplot(script, &code))
+        return gr_fail(error, GR_FAILED,
+                       "gnuplot is not here; %.200s holds the rates, and gnuplot draws %.200s from "
+                       "it",
+                       script, picture);
+    return code == 0 ? GR_OK
+                     : gr_fail(error, GR_FAILED, "%.200s: gnuplot did not draw it (exit code %d)",
+                               picture, code);
 }
 
 /* ---- all cells

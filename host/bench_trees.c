@@ -57,13 +57,15 @@ uint32_t gr_tree_of_size(const gr_params *p, gr_random *random, uint32_t size, g
     return s.count;
 }
 
-void gr_random_trees(const gr_params *p, uint32_t least, uint32_t most, gr_node *nodes,
+void gr_random_trees(const gr_params *p, const gr_bench_row *row, gr_node *nodes,
                      uint32_t *lengths) {
 #pragma omp parallel for schedule(static)
     for (uint32_t i = 0; i < p->individuals; i++) {
         /* Nothing else draws for initialisation in generation 1. */
         gr_random random = gr_stream(p, GR_PURPOSE_INIT, 1, i / p->population, i % p->population);
-        uint32_t size = least + gr_below(&random, most - least + 1);
+        uint32_t size = row->least + gr_below(&random, row->most - row->least + 1);
+        if (row->one_in && gr_below(&random, row->one_in) == 0)
+            size = row->large;
         lengths[i] = gr_tree_of_size(p, &random, size, nodes + (size_t)i * p->max_nodes);
     }
 }

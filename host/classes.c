@@ -1,6 +1,6 @@
 #include "classes.h"
 
-#include "../gpu/core/fitness.h"
+#include "../gpu/core/slots.h"
 #include "json.h"
 
 #include <math.h>
@@ -231,6 +231,22 @@ static uint64_t add_group(const labelled *list, uint64_t n, uint64_t i, uint64_t
     }
     memcpy(fewest, own, classes * sizeof *own);
     return end;
+}
+
+gr_status gr_fix_thresholds(gr_params *p, const gr_dataset *set, const float *output,
+                            gr_error *error) {
+    if (gr_sum_kind_of(p) != GR_SUM_SLOTS)
+        return GR_OK;
+    uint32_t *count = calloc(gr_slot_counts(p), sizeof *count);
+    if (!count)
+        return gr_fail(error, GR_NO_MEMORY, "no memory to fit thresholds");
+    for (uint64_t i = 0; i < set->cases; i++)
+        if (gr_slot_of(output[i]) < GR_SLOTS)
+            count[gr_slot_place(p, gr_slot_of(output[i]), set->y[i])]++;
+    gr_fit_slots(count, p->thresholds + 1, p->threshold);
+    p->class_rule = GR_CLASS_THRESHOLDS;
+    free(count);
+    return GR_OK;
 }
 
 gr_status gr_fit_thresholds(const gr_classes *c, const gr_params *p, const gr_dataset *set,

@@ -32,6 +32,10 @@ gr_status gr_classes_make(const gr_params *p, const gr_dataset *set, const gr_da
                           const float *output, gr_classes *classes, gr_error *error);
 void gr_classes_free(gr_classes *classes);
 
+/* Class rule "fitted": p becomes the rule of the thresholds that the run fits to these training
+ * outputs (gpu/core/slots.h); any other p stays. */
+gr_status gr_fix_thresholds(gr_params *p, const gr_dataset *set, const float *output,
+                            gr_error *error);
 /* Thresholds between the classes in rising order, at which the outputs give the fewest errors:
  * threshold[classes->count - 1], infinite behind the last one in use. */
 gr_status gr_fit_thresholds(const gr_classes *classes, const gr_params *p, const gr_dataset *set,

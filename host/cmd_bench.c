@@ -22,7 +22,8 @@ static void print_help(void) {
            "  --row NAME        only this row\n"
            "  --threads N       CPU threads, 0: all [0]\n"
            "  --quick           smaller sizes: is everything there, and right?\n"
-           "  --picture FILE    also the suite surface, drawn to FILE (.svg or .png) by gnuplot\n"
+           "  --picture FILE    also the suite surface, drawn to FILE (.svg or .png) by gnuplot,\n"
+           "                    from a script with the rates that stays beside it (.gp)\n"
            "  --json            one object: rows\n"
            "  -h, --help        this text\n\n"
            "GPop/s are executed nodes x fitness cases a second, in 10^9; issue their share of the "
@@ -245,6 +246,6 @@ gr_status gr_command_bench(int argc, char **argv, gr_error *error) {
         return gr_fail(error, GR_BAD_INPUT,
                        "--picture draws the suite surface, which has no row; expected no --row");
     if (q.picture)
-        status = gr_bench_can_draw(q.picture, error);
+        status = gr_bench_check_picture(q.picture, error);
     return status ? status : measure_all(&q, error);
 }

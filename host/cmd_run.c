@@ -188,8 +188,9 @@ static void print_start(const gr_settings *settings, const gr_run *run) {
                gr_grammar_path(problem->grammar), problem->job.grammar[GR_G_PRODUCTIONS], words,
                where);
     }
-    printf("population  %u, %u generations, %u run%s, seed %llu\n\n", p->population, p->generations,
-           p->runs, p->runs == 1 ? "" : "s", (unsigned long long)settings->seed);
+    printf("population  %u, %u generations, %u run%s, seed %llu\n\n", p->population,
+           gr_run_generations(p), p->runs, p->runs == 1 ? "" : "s",
+           (unsigned long long)settings->seed);
     fflush(stdout);
 }
 

@@ -2,8 +2,9 @@
  * order of work never shows in the results: every sum has a fixed order and every draw its own
  * counter. */
 #include "../gpu/arena.h"
-#include "../gpu/core/breed_indirect.h"
+#include "../gpu/core/breed.h"
 #include "../gpu/core/select.h"
+#include "../gpu/core/slots.h"
 #include "../gpu/engine.h"
 #include "evaluate_cpu.h"
 #include "stages_cpu.h"
@@ -65,11 +66,7 @@ static void gr_cpu_breed(gr_engine *e, uint32_t generation) {
         gr_worker worker = {0, 1};
         uint32_t thread = (uint32_t)omp_get_thread_num();
         gr_scratch scratch = gr_worker_scratch(s, thread, 1);
-        if (gr_is_indirect(s->p.convention))
-            gr_breed_indirect(s, generation, i, i + 1, scratch, gr_straight_room(s, thread),
-                              worker);
-        else
-            gr_breed_child(s, generation, i, scratch, worker);
+        gr_breed_child(s, generation, i, scratch, gr_straight_room(s, thread), worker);
     }
 }
 
@@ -83,15 +80,19 @@ static void gr_cpu_evaluate_all(gr_engine *e, uint32_t generation) {
 #pragma omp parallel for schedule(dynamic, 8) collapse(2) num_threads(e->threads)
     for (uint32_t chunk = 0; chunk < p->train_chunks; chunk++)
         for (uint32_t i = 0; i < n; i++) {
+            gr_cpu_registers *registers = &e->registers[omp_get_thread_num()];
             double sum[3];
             if (!individual[i].instructions)
                 continue;
+            if (s->slots)
+                registers->slots = s->slots + i * gr_slot_counts(p);
             e->interpreter->evaluate(p, gr_program(s, i), individual[i].instructions,
-                                     s->train + chunk * tile, 0, chunk,
-                                     &e->registers[omp_get_thread_num()], sum);
+                                     s->train + chunk * tile, 0, chunk, registers, sum);
             for (uint32_t k = 0; k < p->sums; k++)
                 s->sums[((size_t)chunk * p->sums + k) * n + i] = sum[k];
         }
+    if (s->slots)
+        gr_cpu_fit(s, generation, e->threads);
 }
 
 /* The best so far of each deme on the test cases, where it is new. */
@@ -103,12 +104,15 @@ static void gr_cpu_evaluate_test(gr_engine *e) {
 #pragma omp parallel for schedule(dynamic, 1) collapse(2) num_threads(e->threads)
     for (uint32_t chunk = 0; chunk < p->test_chunks; chunk++)
         for (uint32_t d = 0; d < demes; d++) {
+            gr_cpu_registers *registers = &e->registers[omp_get_thread_num()];
             double sum[3];
             if (!s->records[d].written || !s->demes[d].improved || !s->demes[d].best.instructions)
                 continue;
+            if (s->slots)
+                registers->fitted = s->best_fitted + (size_t)d * p->thresholds;
             e->interpreter->evaluate(p, s->best_programs + (size_t)d * p->max_nodes,
                                      s->demes[d].best.instructions, s->test + chunk * tile, 1,
-                                     chunk, &e->registers[omp_get_thread_num()], sum);
+                                     chunk, registers, sum);
             for (uint32_t k = 0; k < p->sums; k++)
                 s->best_sums[((size_t)chunk * p->sums + k) * demes + d] = sum[k];
         }
@@ -202,7 +206,7 @@ static void gr_cpu_next(gr_engine *e) {
     gr_cpu_lap(e, GR_PHASE_EVALUATE, start);
 }
 
-/* One turn of the loop: kernel 1, kernel 2. */
+/* One turn of the loop: kernels 1 to 3. */
 static void gr_cpu_generation(gr_engine *e) {
     const gr_state *s = &e->state;
     uint32_t demes = gr_demes(&s->p);
@@ -323,8 +327,11 @@ static gr_status gr_cpu_advance(gr_engine *e, void (*tick)(void *, uint32_t), vo
         if (tick)
             tick(context, e->state.loop->epoch);
     }
-    if (e->state.loop->finished && e->state.p.sampling)
+    if (e->state.loop->finished && e->state.p.sampling) {
+        double ranking = gr_now();
         gr_cpu_rank(e);
+        gr_cpu_lap(e, GR_PHASE_RANK, ranking);
+    }
     e->seconds += gr_now() - start;
     *records = e->records;
     *generations = e->state.loop->epoch;

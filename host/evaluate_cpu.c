@@ -1,6 +1,7 @@
 #include "evaluate_cpu.h"
 
 #include "../gpu/core/evaluate.h"
+#include "../gpu/core/slots.h"
 
 /* GR_ISA names the version: the build compiles this file once for each set of vector instructions.
  */
@@ -213,6 +214,20 @@ static void gr_pass_errors(const gr_params *p, const float *output, const float 
         e[i] = f[i] = 0.0f;
 }
 
+/* Fitted classes: counts the training outputs of a pass, or takes the errors of the test's. */
+static void gr_pass_fitted(const gr_params *p, uint32_t set, const float *output,
+                           const float *target, int valid, gr_cpu_registers *registers) {
+    float *e = registers->error[0];
+    for (int i = 0; i < GR_CPU_WIDTH; i++)
+        e[i] = set && i < valid && gr_class_between(p, registers->fitted, output[i]) != target[i];
+    for (int i = 0; !set && i < valid; i++) {
+        uint32_t slot = gr_slot_of(output[i]);
+        if (slot < GR_SLOTS)
+            __atomic_fetch_add(registers->slots + gr_slot_place(p, slot, target[i]), 1,
+                               __ATOMIC_RELAXED);
+    }
+}
+
 static void gr_pass_hits(const gr_params *p, const float *output, const float *target,
                          uint32_t cases, uint64_t first, int valid, float *e) {
     (void)p;
@@ -258,6 +273,8 @@ void GR_EVALUATE(const gr_params *p, const gr_instruction *program, uint32_t len
         }
         if (p->packed)
             gr_pass_hits(p, output, target, cases, first + from, valid, registers->error[0]);
+        else if (kind == GR_SUM_SLOTS)
+            gr_pass_fitted(p, set, output, target, valid, registers);
         else
             gr_pass_errors(p, output, target, valid, registers);
         gr_add_lanes(lane[0], registers->error[0]);

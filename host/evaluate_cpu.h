@@ -11,6 +11,10 @@ enum { GR_CPU_WIDTH = 256 };
 typedef struct gr_cpu_registers {
     _Alignas(64) float level[GR_MAX_SLOTS + 2][GR_CPU_WIDTH];
     _Alignas(64) float error[2][GR_CPU_WIDTH];
+    /* Fitted classes (slots.h), set by the caller: what counts the program's training outputs,
+     * perhaps for several threads, and the thresholds that its test outputs are judged by. */
+    uint32_t *slots;
+    const float *fitted;
 } gr_cpu_registers;
 
 /* Evaluates program [0, length) on the first `cases` cases (words) of a chunk whose tile is [inputs

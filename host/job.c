@@ -2,6 +2,7 @@
 
 #include "../gpu/core/expression.h"
 #include "../gpu/core/straight.h"
+#include "grammar_facts.h"
 #include "phenotype.h"
 #include "variation.h"
 
@@ -79,6 +80,15 @@ static gr_status gr_check_target(const gr_settings *settings, gr_params *p, cons
                 p->class_max = i && p->class_max > label ? p->class_max : label;
             }
         }
+    if (gr_sum_kind_of(p) == GR_SUM_SLOTS) { /* one between every two labels */
+        if (p->class_max - p->class_min > GR_MAX_THRESHOLDS)
+            return gr_settings_fail(settings, GR_KEY_class_rule, error,
+                                    "class-rule fitted for labels from %g to %g; expected at most "
+                                    "%d whole numbers",
+                                    (double)p->class_min, (double)p->class_max,
+                                    GR_MAX_THRESHOLDS + 1);
+        p->thresholds = (uint32_t)(p->class_max - p->class_min);
+    }
     for (uint64_t i = 0;
          p->metric == GR_METRIC_MISCLASSIFIED && p->class_rule == GR_CLASS_SIGN && i < set->cases;
          i++)
@@ -208,9 +218,28 @@ static gr_status gr_check_grammar(const gr_settings *settings, gr_params *p, con
             "codon-size %u cannot choose among %u productions; expected at least %u", p->codon_size,
             most, most - 1);
     gr_bound_nodes(p, g);
+    if (p->crossover == GR_CROSSOVER_SUBTREE || p->subtree_mutation > 0.0f)
+        p->rule_words = (g[GR_G_RULES] + 31) / 32;
     p->init_min_depth = gr_max_u32(p->init_min_depth, depth + 1);
     p->init_max_depth = gr_max_u32(p->init_max_depth, p->init_min_depth);
     return GR_OK;
+}
+
+/* The first depth that has more derivations of its own than fall to a depth of the whole ramp: as
+ * PonyGE2 begins its ramp, lest a depth has few sentences to offer. */
+static gr_status gr_begin_ramp(gr_params *p, const gr_grammar *grammar, gr_error *error) {
+    uint32_t depth = p->init_min_depth, deepest = p->init_max_depth;
+    uint32_t even = p->population + p->population % 2;
+    uint32_t depths = gr_max_u32(1, gr_min_u32(deepest - depth + 2, even / 2));
+    gr_count *count = calloc(deepest + 1, sizeof *count);
+    gr_status status = count ? gr_count_derivations(grammar, deepest, count, error)
+                             : gr_fail(error, GR_NO_MEMORY, "no memory to count derivations");
+    while (!status && depth < deepest && count[depth].is_exact &&
+           count[depth].exact - count[depth - 1].exact <= even / depths)
+        depth++;
+    p->init_min_depth = depth;
+    free(count);
+    return status;
 }
 
 static int gr_compare_floats(const void *left, const void *right) {
@@ -266,7 +295,10 @@ static gr_status gr_make_grammar(const gr_settings *settings, gr_problem *proble
     if (status)
         return status;
     problem->job.grammar = gr_grammar_tables(problem->grammar, &problem->job.grammar_words);
-    return gr_check_grammar(settings, &problem->job.params, problem->job.grammar, error);
+    status = gr_check_grammar(settings, &problem->job.params, problem->job.grammar, error);
+    return status || !settings->distinct_ramp
+               ? status
+               : gr_begin_ramp(&problem->job.params, problem->grammar, error);
 }
 
 static void gr_make_params(const gr_settings *settings, gr_params *p) {
@@ -275,7 +307,12 @@ static void gr_make_params(const gr_settings *settings, gr_params *p) {
     p->population = settings->population;
     p->seed[0] = (uint32_t)settings->seed;
     p->seed[1] = (uint32_t)(settings->seed >> 32);
-    p->generations = settings->generations;
+    /* A step of a steady state keeps all but the worst, as elites. */
+    p->steps = 1;
+    if (settings->replacement == GR_REPLACE_WORST)
+        p->steps = (settings->population + settings->children_per_step - 1) /
+                   gr_max_u32(settings->children_per_step, 1);
+    p->generations = settings->generations * p->steps;
     p->genotype = settings->genotype == GR_TREE ? GR_TREE : GR_GRAMMATICAL;
     p->tournament = settings->tournament;
     p->elites = settings->elites;
@@ -313,7 +350,7 @@ static void gr_make_params(const gr_settings *settings, gr_params *p) {
     if (p->stop_at_target)
         p->target_cost = (float)(gr_is_maximised(p->metric) ? -settings->target_fitness
                                                             : settings->target_fitness);
-    p->sums = 1 + gr_sum_kind_of(p);
+    p->sums = gr_sum_kind_of(p) == GR_SUM_SLOTS ? 1 : 1 + gr_sum_kind_of(p);
 }
 
 /* The thresholds of the settings; f1's classes part at 0, which is negative. */
@@ -352,7 +389,8 @@ static gr_status gr_check_individuals(gr_params *p, gr_error *error) {
 /* Records of an epoch wait in host memory: at most 64 MB of them, whatever the settings say. */
 static uint32_t gr_choose_epoch(const gr_settings *settings, const gr_params *p) {
     uint64_t fits = (64u << 20) / ((uint64_t)gr_demes(p) * sizeof(gr_record));
-    uint64_t epoch = gr_min_u32(settings->epoch, settings->generations + 1);
+    uint64_t epoch = (uint64_t)settings->epoch * p->steps;
+    epoch = epoch < p->generations + 1ull ? epoch : p->generations + 1ull;
     epoch = epoch < fits ? epoch : fits;
     return epoch ? (uint32_t)epoch : 1;
 }

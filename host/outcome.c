@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- collecting
  * ------------------------------------------------------------------------------------------------
@@ -86,7 +87,7 @@ static float *outputs_of(const gr_problem *problem, const gr_best *b, const gr_d
 
 /* How the leader classifies: under the run's rule, and by thresholds fitted to its outputs. */
 static gr_status classify(const gr_problem *problem, gr_outcome *o, gr_error *error) {
-    const gr_params *p = &problem->job.params;
+    gr_params rule = problem->job.params, *p = &rule;
     const gr_dataset *set[2] = {&problem->train, &problem->test};
     const gr_best *leader = &o->best[o->leader];
     gr_status status = GR_OK;
@@ -95,6 +96,8 @@ static gr_status classify(const gr_problem *problem, gr_outcome *o, gr_error *er
     for (int which = 0; !status && which < 2 && set[which]->cases; which++) {
         gr_classes *c = &o->classes[which];
         float *output = outputs_of(problem, leader, set[which], &status, error);
+        if (!status && which == 0)
+            status = gr_fix_thresholds(p, set[0], output, error);
         if (!status)
             status = gr_classes_make(p, set[which], set[1 - which], output, c, error);
         if (!status && which == 0) {
@@ -107,6 +110,8 @@ static gr_status classify(const gr_problem *problem, gr_outcome *o, gr_error *er
                 gr_threshold_accuracy(c, p, set[which], output, o->thresholds);
         free(output);
     }
+    o->rules = p->class_rule == GR_CLASS_THRESHOLDS ? p->thresholds : 0;
+    memcpy(o->rule, p->threshold, o->rules * sizeof *o->rule);
     return status;
 }
 
@@ -251,6 +256,14 @@ static void add_runs(cJSON *object, const gr_run *run, const gr_outcome *o) {
     }
 }
 
+/* null: no output parts the two classes */
+static void add_thresholds(cJSON *object, const float *threshold, uint32_t count) {
+    cJSON *list = cJSON_AddArrayToObject(object, "thresholds");
+    for (uint32_t k = 0; k < count; k++)
+        cJSON_AddItemToArray(list, isfinite(threshold[k]) ? cJSON_CreateNumber((double)threshold[k])
+                                                          : cJSON_CreateNull());
+}
+
 static void add_classes(cJSON *object, const gr_run *run, const gr_outcome *o) {
     static const char *const names[] = {"training", "test"};
     const gr_dataset *named = &gr_run_problem(run)->train;
@@ -260,12 +273,10 @@ static void add_classes(cJSON *object, const gr_run *run, const gr_outcome *o) {
     for (int which = 0; which < 2; which++)
         if (o->classes[which].count)
             cJSON_AddItemToObject(all, names[which], gr_classes_json(&o->classes[which], named));
+    if (o->rules)
+        add_thresholds(all, o->rule, o->rules);
     cJSON *fitted = cJSON_AddObjectToObject(all, "fitted_thresholds");
-    cJSON *list = cJSON_AddArrayToObject(fitted, "thresholds");
-    for (uint32_t k = 0; k + 1 < o->classes[0].count; k++)
-        cJSON_AddItemToArray(list, isfinite(o->thresholds[k])
-                                       ? cJSON_CreateNumber((double)o->thresholds[k])
-                                       : cJSON_CreateNull());
+    add_thresholds(fitted, o->thresholds, o->classes[0].count - 1);
     gr_json_add_float(fitted, "accuracy", o->fitted_accuracy[0]);
     if (o->classes[1].count)
         gr_json_add_float(fitted, "test_accuracy", o->fitted_accuracy[1]);
@@ -364,6 +375,10 @@ static void print_classes(FILE *out, const gr_run *run, const gr_outcome *o, int
                 which ? "" : "classes", names[which], c->accuracy, c->f1, c->roc_area,
                 o->fitted_accuracy[which]);
     }
+    if (o->rules)
+        fprintf(out, "thresholds ");
+    for (uint32_t k = 0; k < o->rules; k++)
+        fprintf(out, " %.9g%s", (double)o->rule[k], k + 1 < o->rules ? "," : "\n");
     for (int which = 0; whole && which < 2; which++)
         if (o->classes[which].count) {
             fprintf(out, "\n%s cases\n", which ? "test" : "training");

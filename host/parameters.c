@@ -33,18 +33,24 @@ static const struct {
 } operators[] = {
     {"SEARCH_LOOP", "search_loop", NULL, NULL},
     {"STEP", "step", NULL, NULL},
+    {"STEP", "steady_state_step", "replacement", "steady-state"},
     {"INITIALISATION", "PI_grow", "initialisation", "pi-grow"},
     {"INITIALISATION", "rhh", "initialisation", "ramped"},
     {"INITIALISATION", "uniform_genome", "initialisation", "uniform"},
     {"INITIALISATION", "uniform_tree", "initialisation", "grow"},
+    {"INITIALISATION", "rvd", "initialisation", "uniform"}, /* unique, in put_rest */
     {"SELECTION", "tournament", NULL, NULL},
+    {"SELECTION", "truncation", "selection", "truncation"},
     {"CROSSOVER", "variable_onepoint", "crossover", "variable-onepoint"},
     {"CROSSOVER", "variable_twopoint", "crossover", "variable-twopoint"},
     {"CROSSOVER", "fixed_onepoint", "crossover", "fixed-onepoint"},
     {"CROSSOVER", "fixed_twopoint", "crossover", "fixed-twopoint"},
+    {"CROSSOVER", "subtree", "crossover", "subtree"},
     {"MUTATION", "int_flip_per_codon", NULL, NULL},
     {"MUTATION", "int_flip_per_ind", "mutation-events", "1"},
+    {"MUTATION", "subtree", "subtree-mutation", "1"},
     {"REPLACEMENT", "generational", NULL, NULL},
+    {"REPLACEMENT", "steady_state", "replacement", "steady-state"},
 };
 
 typedef struct parameter {
@@ -427,7 +433,7 @@ static gr_status put_operator(const target *t, int i) {
         snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", *list ? ", " : "",
                  operators[k].word);
     }
-    return fail(t->p, i, t->error, "%s is '%.80s', a %s that is not there; expected %s",
+    return fail(t->p, i, t->error, "%s is '%.80s', but there is no such %s; expected %s",
                 table[i].name, value, table[i].key, list);
 }
 
@@ -501,7 +507,9 @@ static gr_status put_data(const target *t) {
                       {";", "semicolon"}, {":", "colon"}, {" ", "space"}};
     const char *delimiter = value_of(t->p, "DATASET_DELIMITER");
     int i = find("DATASET_DELIMITER"), known = is_none(delimiter);
-    gr_status status = put_file(t, "DATASET_TRAIN", "datasets", "data");
+    gr_status status = put_file(t, "GRAMMAR_FILE", "grammars", "grammar");
+    if (status == GR_OK)
+        status = put_file(t, "DATASET_TRAIN", "datasets", "data");
     if (status == GR_OK && !is_none(value_of(t->p, "DATASET_TEST")))
         status = put_file(t, "DATASET_TEST", "datasets", "test-data");
     for (size_t n = 0; status == GR_OK && n < sizeof delimiters / sizeof *delimiters; n++)
@@ -535,21 +543,51 @@ static gr_status put_lengths(const target *t) {
     return status;
 }
 
+/* The ramp begins one level below its "minimum", or where derivations abound. */
+static gr_status put_ramp(const target *t) {
+    const char *least = value_of(t->p, "MIN_INIT_TREE_DEPTH");
+    int i = find("MIN_INIT_TREE_DEPTH");
+    if (is_none(least))
+        return put(t, i, "distinct-ramp", "true");
+    gr_status status = put(t, i, "init-min-depth", least);
+    if (status == GR_OK && t->settings->init_min_depth < t->settings->init_max_depth)
+        t->settings->init_min_depth++;
+    return status;
+}
+
 static gr_status put_mutation(const target *t) {
     const char *probability = value_of(t->p, "MUTATION_PROBABILITY"),
                *events = value_of(t->p, "MUTATION_EVENTS");
     int i = find("MUTATION_PROBABILITY"), k = find("MUTATION_EVENTS");
-    if (strcmp(last_part(value_of(t->p, "MUTATION")), "int_flip_per_ind") == 0)
+    const char *kind = last_part(value_of(t->p, "MUTATION"));
+    if (strcmp(kind, "int_flip_per_ind") == 0)
         return put(t, k, "mutation-events", events);
+    if (strcmp(kind, "subtree") == 0 && strcmp(events, "1") == 0) /* whatever the probability */
+        return put(t, find("MUTATION"), "codon-mutation", "0");
     if (!is_none(probability) && strcmp(events, "1") != 0)
         return fail(t->p, k, t->error,
                     "MUTATION_EVENTS beside MUTATION_PROBABILITY; expected one of them");
     if (strcmp(events, "1") != 0)
         return fail(t->p, k, t->error,
-                    "MUTATION_EVENTS is '%.20s', which int_flip_per_codon does not know; expected "
-                    "1",
-                    events);
+                    "MUTATION_EVENTS is '%.20s', which %s does not know; expected 1", events,
+                    strcmp(kind, "subtree") == 0 ? "subtree" : "int_flip_per_codon");
     return is_none(probability) ? GR_OK : put(t, i, "codon-mutation", probability);
+}
+
+/* Invalid individuals take no part in selection; without invalids after mutation there are none
+ * after crossover, which alone is another thing. */
+static gr_status put_invalid(const target *t) {
+    int i = find("INVALID_SELECTION"), k = find("NO_CROSSOVER_INVALIDS");
+    int worst = strcmp(value_of(t->p, "INVALID_SELECTION"), "True") == 0;
+    int mutation = strcmp(value_of(t->p, "NO_MUTATION_INVALIDS"), "True") == 0;
+    if (strcmp(value_of(t->p, "NO_CROSSOVER_INVALIDS"), "True") == 0 && !mutation)
+        return fail(t->p, k, t->error,
+                    "NO_CROSSOVER_INVALIDS alone: here a child is drawn again once it is crossed "
+                    "and mutated; expected NO_MUTATION_INVALIDS too");
+    return put(t, mutation ? find("NO_MUTATION_INVALIDS") : i, "invalid",
+               mutation ? "redrawn"
+               : worst  ? "worst"
+                        : "excluded");
 }
 
 static gr_status put_rest(const target *t) {
@@ -562,6 +600,8 @@ static gr_status put_rest(const target *t) {
     if (status == GR_OK)
         status = put(t, find("WITHIN_USED"), "crossover-within-used",
                      strcmp(value_of(t->p, "WITHIN_USED"), "False") == 0 ? "false" : "true");
+    if (status == GR_OK && strcmp(last_part(value_of(t->p, "INITIALISATION")), "rvd") == 0)
+        status = put(t, find("INITIALISATION"), "unique", "true");
     if (status == GR_OK && strcmp(last_part(value_of(t->p, "INITIALISATION")), "uniform_tree") == 0)
         status = put(t, find("INITIALISATION"), "init-max-depth",
                      t->settings->max_depth < 64 ? value_of(t->p, "MAX_TREE_DEPTH") : "64");
@@ -571,14 +611,14 @@ static gr_status put_rest(const target *t) {
 
 gr_status gr_parameters_store(gr_parameters *p, gr_settings *settings, gr_error *error) {
     const target t = {p, settings, error};
-    static gr_status (*const parts[])(const target *) = {put_fitness, put_data, put_lengths,
-                                                         put_mutation, put_rest};
+    static gr_status (*const parts[])(const target *) = {
+        put_fitness, put_data, put_lengths, put_ramp, put_mutation, put_invalid, put_rest};
     char *file = strdup(p->path);
     if (!file)
         return gr_fail(error, GR_NO_MEMORY, "%s: no memory", p->path);
     free(settings->file);
     settings->file = file;
-    gr_status status = put_file(&t, "GRAMMAR_FILE", "grammars", "grammar");
+    gr_status status = GR_OK;
     for (int i = 0; i < PARAMETERS && status == GR_OK; i++)
         status = put_plain(&t, i);
     for (size_t i = 0; i < sizeof parts / sizeof *parts && status == GR_OK; i++)

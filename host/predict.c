@@ -1,6 +1,7 @@
 #include "predict.h"
 
 #include "../gpu/core/linear.h"
+#include "../gpu/core/slots.h"
 #include "evaluate_cpu.h"
 #include "job.h"
 
@@ -44,15 +45,21 @@ gr_status gr_predict(const gr_node *nodes, uint32_t count, const gr_dataset *set
     gr_words places = {malloc(2 * (size_t)count * sizeof(uint32_t)), 1};
     const gr_worker alone = {0, 1};
     gr_cpu_registers *registers = aligned_alloc(64, sizeof *registers);
+    uint32_t *slots = calloc(p ? gr_slot_counts(p) : 1, sizeof *slots);
     gr_status status = GR_OK;
-    if (tiles && program && registers && places.at) {
+    if (tiles && program && registers && places.at && slots) {
+        float threshold[GR_MAX_THRESHOLDS];
         uint32_t length = gr_compile(tree, count, places, program, alone);
+        registers->slots = slots;
         predict_chunks(program, length, set, tiles, p, registers, output, sum);
+        if (p && gr_sum_kind_of(p) == GR_SUM_SLOTS)
+            sum[0] = p->train_cases - gr_fit_slots(slots, p->thresholds + 1, threshold);
         if (p)
             *cost = gr_cost(p, sum, 0, fit);
     } else
         status = gr_fail(error, GR_NO_MEMORY, "no memory to evaluate %llu cases",
                          (unsigned long long)set->cases);
+    free(slots);
     free(registers);
     free(places.at);
     free(program);

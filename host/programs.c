@@ -1,28 +1,37 @@
 #include "programs.h"
 
-#include "../gpu/core/fitness.h"
+#include "../gpu/core/slots.h"
 #include "evaluate_cpu.h"
 #include "predict.h"
 
 #include <omp.h>
 #include <stdlib.h>
+#include <string.h>
 
-/* Cost of a program on all cases of a set, as a run without samples would have it. */
+/* Cost of a program on all cases of a set, as a run without samples would have it. Fitted classes:
+ * `threshold` from the training cases, for the test cases. */
 static float cost_of(const gr_problem *problem, const gr_params *p, const gr_instruction *program,
-                     uint32_t length, uint32_t set, double fit[2], gr_cpu_registers *registers) {
+                     uint32_t length, uint32_t set, double fit[2], float *threshold,
+                     gr_cpu_registers *registers) {
     const gr_cpu_interpreter *interpreter = gr_cpu_best_interpreter();
     const float *tiles = set ? problem->test_tiles : problem->train_tiles;
     size_t tile = (size_t)(p->inputs + 1) * GR_CHUNK;
     uint32_t chunks = set ? p->test_chunks : p->train_chunks;
     double sum[3] = {0}, part[3];
+    uint32_t fitted = gr_sum_kind_of(p) == GR_SUM_SLOTS;
     if (!length)
         return GR_INFINITY;
+    registers->fitted = threshold;
+    if (fitted && set == 0)
+        memset(registers->slots, 0, gr_slot_counts(p) * sizeof *registers->slots);
     for (uint32_t chunk = 0; chunk < chunks; chunk++) {
         interpreter->evaluate(p, program, length, tiles + chunk * tile, set, chunk, registers,
                               part);
         for (uint32_t k = 0; k < p->sums; k++)
             sum[k] += part[k];
     }
+    if (fitted && set == 0)
+        sum[0] = p->train_cases - gr_fit_slots(registers->slots, p->thresholds + 1, threshold);
     return gr_cost(p, sum, set, fit);
 }
 
@@ -32,16 +41,24 @@ static gr_status measure(const gr_problem *problem, const gr_params *p,
                          uint32_t count, float *cost, gr_error *error) {
     int threads = omp_get_max_threads();
     gr_cpu_registers *registers = aligned_alloc(64, sizeof *registers * (size_t)threads);
-    if (!registers)
+    uint32_t *slots = malloc((size_t)threads * gr_slot_counts(p) * sizeof *slots);
+    if (!registers || !slots) {
+        free(registers);
+        free(slots);
         return gr_fail(error, GR_NO_MEMORY, "no memory to evaluate %u programs", count);
+    }
+    for (int t = 0; t < threads; t++)
+        registers[t].slots = slots + (size_t)t * gr_slot_counts(p);
 #pragma omp parallel for schedule(dynamic, 16) num_threads(threads)
     for (uint32_t i = 0; i < count; i++) {
-        double fit[2];
+        double fit[2] = {0};
+        float threshold[GR_MAX_THRESHOLDS];
         for (uint32_t set = 0; set < 2; set++)
             cost[2 * i + set] =
                 cost_of(problem, p, program + (size_t)i * p->max_nodes, individual[i].instructions,
-                        set, fit, &registers[omp_get_thread_num()]);
+                        set, fit, threshold, &registers[omp_get_thread_num()]);
     }
+    free(slots);
     free(registers);
     return GR_OK;
 }

@@ -46,7 +46,7 @@ gr_progress *gr_progress_start(const gr_settings *settings, const gr_run *run) {
     progress->started = progress->shown = now();
     progress->maximised = gr_is_maximised(p->metric) != 0;
     progress->runs = p->runs;
-    progress->generations = p->generations;
+    progress->generations = gr_run_generations(p);
     progress->target = settings->target_fitness;
     progress->solved = p->stop_at_target ? calloc(p->runs, 1) : NULL;
     return progress;

@@ -118,7 +118,7 @@ static void print_head(FILE *out) {
     fputs("run\tgen\tbest_fitness\tave_fitness\tbest_ever\ttest_fitness\tvalid\tinvalids", out);
     for (uint32_t k = GR_VALID + 1; k < GR_VALIDITY_COUNT; k++)
         fprintf(out, "\t%s", gr_validity_name(k));
-    fputs("\tnonfinite", out);
+    fputs("\tnonfinite\tdraws_again\tparents_kept", out);
     print_names(out, 0, GR_SIZE_DERIVATION);
     fputs("\tbest_nodes\tbest_depth\tnodes_executed\ttime", out);
     print_names(out, GR_SIZE_DERIVATION, GR_SIZE_KINDS);
@@ -137,7 +137,8 @@ void gr_results_add(gr_results *results, const gr_generation *g) {
             g->individuals - g->by_validity[GR_VALID]);
     for (int k = GR_VALID + 1; k < GR_VALIDITY_COUNT; k++)
         fprintf(out, "\t%u", g->by_validity[k]);
-    fprintf(out, "\t%u", g->nonfinite);
+    fprintf(out, "\t%u\t%llu\t%llu", g->nonfinite, (unsigned long long)g->draws_again,
+            (unsigned long long)g->parents_kept);
     print_sizes(out, g, 0, GR_SIZE_DERIVATION);
     fprintf(out, "\t%u\t%u\t%.0f\t%.6f", g->best_nodes, g->best_depth, g->executed, g->seconds);
     print_sizes(out, g, GR_SIZE_DERIVATION, GR_SIZE_KINDS);
@@ -160,7 +161,7 @@ gr_status gr_results_flush(gr_results *results, gr_error *error) {
 static gr_status open_ponyge2(gr_results *r, const gr_settings *settings, gr_error *error) {
     if (!settings->ponyge2_statistics || settings->runs > 1)
         return GR_OK;
-    r->elites = settings->elites;
+    r->elites = settings->replacement == GR_REPLACE_WORST ? 0 : settings->elites;
     if (!(r->ponyge2_path = join(r->folder, "stats.tsv")))
         return gr_fail(error, GR_NO_MEMORY, "no memory for a path");
     if (!(r->ponyge2 = fopen(r->ponyge2_path, "w")))

@@ -20,7 +20,9 @@ typedef struct gr_outcome {
     } train, test, nodes;
     /* of the leader in a classification, training and test cases; count 0 otherwise */
     gr_classes classes[2];
-    float *thresholds; /* [classes - 1] fitted to its training outputs */
+    float rule[GR_MAX_THRESHOLDS]; /* thresholds it classifies by, given or fitted in the run */
+    uint32_t rules;                /* how many */
+    float *thresholds;             /* [classes - 1] fitted to its training outputs */
     double fitted_accuracy[2];
 } gr_outcome;
 

@@ -19,6 +19,7 @@ struct gr_run {
     uint32_t timed;      /* generations of this epoch that have their time */
     uint32_t generations;
     double executed;
+    gr_generation *steps; /* [runs] sums of the steps of a generation so far */
     volatile sig_atomic_t stop;
     int active; /* runs that were not done when the engine finished */
     const gr_watch *watch;
@@ -81,7 +82,8 @@ gr_status gr_run_open(const gr_settings *settings, gr_run **run, gr_error *error
         status = gr_choose_backend(settings->device, &r->backend, r->why, sizeof r->why, error);
     if (!status) {
         r->selected_at = calloc(r->problem.job.epoch, sizeof *r->selected_at);
-        if (!r->selected_at)
+        r->steps = calloc(settings->runs, sizeof *r->steps);
+        if (!r->selected_at || !r->steps)
             status = gr_fail(error, GR_NO_MEMORY, "no memory for an epoch of %u generations",
                              r->problem.job.epoch);
     }
@@ -108,6 +110,7 @@ void gr_run_close(gr_run *run) {
         run->backend->close(run->engine);
     forget_best(run);
     free(run->selected_at);
+    free(run->steps);
     gr_problem_free(&run->problem);
     free(run);
 }
@@ -157,12 +160,21 @@ static gr_record merge_islands(const gr_params *p, const gr_record *record) {
     return merged;
 }
 
+uint32_t gr_run_generations(const gr_params *p) {
+    return p->generations / p->steps;
+}
+
+/* Generation of the run in which one of the engine's lies. */
+static uint32_t generation_of(const gr_params *p, uint32_t generation) {
+    return (generation + p->steps - 1) / p->steps;
+}
+
 static gr_generation decode(const gr_params *p, const gr_record *r, double seconds) {
     const gr_tally *t = &r->tally;
     uint32_t valid = t->validity[GR_VALID];
     gr_generation g = {0};
     g.run = r->deme / p->islands;
-    g.generation = r->generation;
+    g.generation = generation_of(p, r->generation);
     g.improved = (int)r->improved;
     g.best = gr_fitness_of(p->metric, r->best_cost);
     g.best_ever = gr_fitness_of(p->metric, r->best_ever_cost);
@@ -174,6 +186,8 @@ static gr_generation decode(const gr_params *p, const gr_record *r, double secon
         g.individuals += t->validity[k];
     }
     g.nonfinite = valid - t->finite;
+    g.draws_again = t->draws_again;
+    g.parents_kept = t->parents_kept;
     for (int k = 0; k < GR_SIZE_KINDS; k++)
         g.size[k] = spread_of(t, (gr_size_kind)k, k == GR_SIZE_LENGTH ? g.individuals : valid);
     g.best_nodes = r->best.nodes;
@@ -190,7 +204,26 @@ static void note_time(void *context, uint32_t generations) {
     while (run->timed < generations && run->timed < run->problem.job.epoch)
         run->selected_at[run->timed++] = seconds;
     if (run->watch && run->watch->tick && run->generations + generations > 0)
-        run->watch->tick(run->watch->context, run->generations + generations - 1);
+        run->watch->tick(run->watch->context, generation_of(&run->problem.job.params,
+                                                            run->generations + generations - 1));
+}
+
+/* Adds the steps of a generation up, in its last one, or where the run ends, to `g`; 0: more come.
+ */
+static int add_step(gr_run *run, const gr_record *record, int solved, gr_generation *g) {
+    gr_generation *sum = &run->steps[g->run], none = {0};
+    sum->executed += g->executed;
+    sum->draws_again += g->draws_again;
+    sum->parents_kept += g->parents_kept;
+    sum->improved |= g->improved;
+    if (record->generation % run->problem.job.params.steps && !solved)
+        return 0;
+    g->executed = sum->executed;
+    g->draws_again = sum->draws_again;
+    g->parents_kept = sum->parents_kept;
+    g->improved = sum->improved;
+    *sum = none;
+    return 1;
 }
 
 gr_status gr_run_advance(gr_run *run, const gr_watch *watch, int *finished, gr_error *error) {
@@ -214,9 +247,9 @@ gr_status gr_run_advance(gr_run *run, const gr_watch *watch, int *finished, gr_e
                 continue;
             gr_generation decoded = decode(p, &merged, run->selected_at[g]);
             run->executed += decoded.executed;
-            run->active |= g + 1 == generations && decoded.generation < p->generations &&
-                           !(p->stop_at_target && merged.best_ever_cost <= p->target_cost);
-            if (watch && watch->generation)
+            int solved = p->stop_at_target && merged.best_ever_cost <= p->target_cost;
+            run->active |= g + 1 == generations && merged.generation < p->generations && !solved;
+            if (add_step(run, &merged, solved, &decoded) && watch && watch->generation)
                 watch->generation(watch->context, &decoded);
         }
     run->generations += generations;
@@ -228,7 +261,8 @@ void gr_run_look(const gr_run *run, gr_run_report *report) {
     look.backend = run->backend->name;
     run->backend->report(run->engine, &look.engine, &look.traffic);
     snprintf(look.why, sizeof look.why, "%s", run->why);
-    look.generation = run->generations ? run->generations - 1 : 0;
+    look.generation =
+        run->generations ? generation_of(&run->problem.job.params, run->generations - 1) : 0;
     look.executed = run->executed;
     look.seconds = now() - run->start;
     look.stopped = run->stop && run->active;
@@ -327,7 +361,7 @@ gr_status gr_run_best(gr_run *run, uint32_t index, gr_best *best, gr_error *erro
     const uint32_t *genotype =
         run->genotypes + deme * (tree ? 2 * (size_t)p->max_nodes : p->genome_capacity);
     b.run = index;
-    b.generation = d->best_generation;
+    b.generation = generation_of(p, d->best_generation);
     b.seed = ((uint64_t)p->seed[1] << 32 | p->seed[0]) + index;
     b.train = gr_fitness_of(p->metric, d->best_cost);
     b.test = p->test_chunks ? gr_fitness_of(p->metric, d->test_cost) : (double)NAN;

@@ -30,7 +30,8 @@ typedef struct gr_generation {
     double best, mean; /* of this generation; the mean over finite ones */
     double best_ever, test;
     uint32_t individuals, by_validity[GR_VALIDITY_COUNT];
-    uint32_t nonfinite; /* valid, but without a finite fitness */
+    uint32_t nonfinite;                 /* valid, but without a finite fitness */
+    uint64_t draws_again, parents_kept; /* what limits cost its children, see gr_add_again */
     gr_spread size[GR_SIZE_KINDS];
     uint32_t best_nodes, best_depth; /* of this generation's best */
     double executed;                 /* nodes x cases that evaluating it took */
@@ -86,6 +87,8 @@ void gr_best_free(gr_best *best);
 void gr_run_look(const gr_run *run, gr_run_report *report);
 /* Node evaluations per second of the epochs so far, 0 before the first; in units of 10^9. */
 double gr_run_gpops(const gr_run_report *report);
+/* Generations of the run, as the settings have them. */
+uint32_t gr_run_generations(const gr_params *p);
 const gr_problem *gr_run_problem(const gr_run *run);
 void gr_run_close(gr_run *run);
 

@@ -24,7 +24,8 @@
 #define GR_AUTO UINT32_MAX
 
 /* ENUM fields of gpu/core/params.h hold gr_genotype, gr_initialisation, gr_crossover, gr_metric,
- * gr_class_rule, gr_selection, gr_parsimony, gr_sampling; the others these, or GR_AUTO. */
+ * gr_class_rule, gr_selection, gr_parsimony, gr_sampling, gr_invalid; the others these, or GR_AUTO.
+ */
 enum gr_device_choice { GR_DEVICE_CPU, GR_DEVICE_CUDA };
 enum gr_math_choice { GR_MATH_EXACT, GR_MATH_FAST };
 enum gr_delimiter {
@@ -38,6 +39,7 @@ enum gr_generate { GR_GENERATE_NONE, GR_GENERATE_MACKEY_GLASS, GR_GENERATE_PROTE
 enum gr_split { GR_SPLIT_LAST, GR_SPLIT_RANDOM };
 enum gr_topology { GR_TOPOLOGY_PANMICTIC, GR_TOPOLOGY_TORUS };
 enum gr_children { GR_CHILDREN_PAIR, GR_CHILDREN_ONE };
+enum gr_replacement { GR_REPLACE_ALL, GR_REPLACE_WORST };
 enum gr_growth { GR_GROWTH_GROW, GR_GROWTH_RAMPED };
 enum gr_creep { GR_CREEP_TABLE, GR_CREEP_GAUSSIAN };
 enum gr_consumption_choice { GR_CONSUMPTION_EAGER, GR_CONSUMPTION_LAZY };

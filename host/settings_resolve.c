@@ -52,6 +52,8 @@ static gr_status fill_autos(gr_settings *s, gr_error *error) {
              gr_min_u32(gr_max_u32(tree ? 6 : 10, both ? 0 : s->init_min_depth), s->max_depth));
     fill_u32(&s->init_min_depth, gr_min_u32(tree ? 2 : 1, s->init_max_depth));
     uint32_t percent = (uint32_t)(((uint64_t)s->population + 50) / 100);
+    if (s->replacement == GR_REPLACE_WORST)
+        fill_u32(&s->elites, s->population - gr_min_u32(s->children_per_step, s->population));
     fill_u32(&s->elites, gr_min_u32(gr_max_u32(1, percent), s->population - 1));
     if (!is_set(s, GR_KEY_tournament)) /* a default is no reason to refuse a small population */
         s->tournament = gr_min_u32(s->tournament, s->population);
@@ -226,16 +228,16 @@ static gr_status check_genotype(const gr_settings *s, gr_error *error) {
     }
     if (s->genotype == GR_GENOTYPE_STRUCTURED) {
         if (s->crossover != GR_CROSSOVER_NONE && s->crossover != GR_CROSSOVER_LISTS &&
-            s->crossover != GR_CROSSOVER_FIXED_ONEPOINT &&
+            s->crossover != GR_CROSSOVER_UNIFORM && s->crossover != GR_CROSSOVER_FIXED_ONEPOINT &&
             s->crossover != GR_CROSSOVER_FIXED_TWOPOINT)
             return gr_settings_fail(s, GR_KEY_crossover, error,
                                     "a crossover that moves genes to other places for genotype "
-                                    "structured; expected none, lists, fixed-onepoint or "
+                                    "structured; expected none, lists, uniform, fixed-onepoint or "
                                     "fixed-twopoint");
-    } else if (s->crossover >= GR_CROSSOVER_SUBTREE)
+    } else if (s->crossover > GR_CROSSOVER_SUBTREE)
         return gr_settings_fail(
             s, GR_KEY_crossover, error,
-            "a crossover of trees for genotype grammar; expected none or one of "
+            "a crossover of trees for genotype grammar; expected none, uniform, subtree or one of "
             "the onepoint and twopoint kinds");
     gr_status status = gr_check_conventions(s, error);
     if (status != GR_OK)
@@ -271,6 +273,13 @@ static gr_status check_fitness(const gr_settings *s, gr_error *error) {
         return gr_settings_fail(s, GR_KEY_class_rule, error,
                                 "class-rule thresholds without thresholds; expected e.g. "
                                 "thresholds: 0.5, 1.5");
+    if (s->class_rule == GR_CLASS_FITTED && s->metric != GR_METRIC_MISCLASSIFIED)
+        return gr_settings_fail(s, GR_KEY_class_rule, error,
+                                "class-rule fitted does not fit the metric; expected metric "
+                                "misclassified");
+    if (s->class_rule == GR_CLASS_FITTED && thresholds)
+        return gr_settings_fail(s, GR_KEY_thresholds, error,
+                                "thresholds beside class-rule fitted; expected one of them");
     if (s->metric == GR_METRIC_BALANCED && thresholds > 1)
         return gr_settings_fail(s, GR_KEY_thresholds, error,
                                 "%lu thresholds for balanced-accuracy; expected at most one",

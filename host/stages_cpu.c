@@ -1,7 +1,8 @@
 #include "stages_cpu.h"
 
-#include "../gpu/core/growth.h"
 #include "../gpu/core/order.h"
+#include "../gpu/core/slots.h"
+#include "../gpu/core/unique.h"
 
 static gr_moments butterfly(gr_moments lane[GR_LANES]) {
     for (uint32_t x = GR_LANES / 2; x; x /= 2)
@@ -51,19 +52,26 @@ void gr_cpu_sample(const gr_state *s, uint32_t generation, int threads) {
     s->sample_positives[gr_positives_place(&s->p, generation)] = positives;
 }
 
+void gr_cpu_fit(const gr_state *s, uint32_t generation, int threads) {
+#pragma omp parallel for schedule(dynamic, 16) num_threads(threads)
+    for (uint32_t i = 0; i < s->p.individuals; i++)
+        gr_fit_individual(s, generation, i);
+}
+
 void gr_cpu_unique(const gr_state *s) {
     const gr_params *p = &s->p;
     gr_scratch scratch = gr_worker_scratch(s, 0, 1);
     memset(s->claims, 0xff, (size_t)gr_demes(p) * gr_claim_places(p) * sizeof *s->claims);
-    for (uint32_t round = 0; round < gr_claim_rounds(p); round++) {
-        for (uint32_t i = 0; i < p->individuals; i++)
-            if (s->attempts[i] == round) {
-                uint32_t *place = gr_claimed_place(s, i, scratch, gr_tree(s, 0, i));
-                *place = gr_min_u32(*place, gr_claim(p, round, i % p->population));
+    for (uint32_t round = 0; round < gr_claim_rounds(p); round++)
+        for (uint32_t settles = 0; settles < 2; settles++)
+            for (uint32_t i = 0; i < p->individuals; i++) {
+                uint32_t *place, claim = gr_claim(p, round, i % p->population);
+                if (s->attempts[i] != round)
+                    continue;
+                uint32_t valid = gr_asks_for(s, i, scratch, gr_straight_room(s, 0), &place);
+                if (settles && (!valid || (place && *place != claim)))
+                    s->attempts[i]++;
+                else if (!settles && place)
+                    *place = gr_min_u32(*place, claim);
             }
-        for (uint32_t i = 0; i < p->individuals; i++)
-            if (s->attempts[i] == round && *gr_claimed_place(s, i, scratch, gr_tree(s, 0, i)) !=
-                                               gr_claim(p, round, i % p->population))
-                s->attempts[i]++;
-    }
 }

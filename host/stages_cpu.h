@@ -8,6 +8,8 @@
 void gr_cpu_order(const gr_state *s, uint32_t generation, int threads);
 /* The cases of a generation (gpu/core/sample.h). */
 void gr_cpu_sample(const gr_state *s, uint32_t generation, int threads);
+/* Thresholds of an evaluated generation (gpu/core/slots.h). */
+void gr_cpu_fit(const gr_state *s, uint32_t generation, int threads);
 /* Draws of the first generation until all trees differ (gpu/core/growth.h). */
 void gr_cpu_unique(const gr_state *s);
 

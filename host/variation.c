@@ -1,6 +1,8 @@
 #include "variation.h"
 
+#include "../gpu/core/branch.h"
 #include "../gpu/core/order.h"
+#include "derive_back.h"
 #include "text.h"
 
 #include <math.h>
@@ -30,6 +32,15 @@ static void fill_torus(gr_settings *s) {
     fill_u32(&s->elites, 0);
 }
 
+/* Trees have subtree mutation, genomes where it is asked for; there new branches may be as deep as
+ * the whole, as PonyGE2's. */
+static void fill_branches(gr_settings *s) {
+    uint32_t tree = s->genotype == GR_TREE;
+    if (isnan(s->subtree_mutation))
+        s->subtree_mutation = tree ? 0.1 : 0.0;
+    fill_u32(&s->subtree_mutation_depth, tree ? 4 : s->max_depth);
+}
+
 void gr_fill_variation(gr_settings *s) {
     static const double strength[] = {0.0, 0.001, 0.0, 0.3, 1.4};
     if (s->topology == GR_TOPOLOGY_TORUS)
@@ -43,6 +54,7 @@ void gr_fill_variation(gr_settings *s) {
     if (isnan(s->parsimony_strength))
         s->parsimony_strength = strength[s->parsimony];
     fill_u32(&s->constant_creep, *s->constants ? GR_CREEP_TABLE : GR_CREEP_GAUSSIAN);
+    fill_branches(s);
     if (*s->operators) { /* the mutations' own probabilities then mean nothing */
         if (!is_set(s, GR_KEY_point_mutation))
             s->point_mutation = 0;
@@ -186,14 +198,72 @@ static gr_status check_trees_only(const gr_settings *s, gr_error *error) {
     } of_trees[] = {
         {GR_KEY_initialisation, s->initialisation == GR_INIT_SIZED},
         {GR_KEY_constants, *s->constants != 0},
-        {GR_KEY_seeds, *s->seeds != 0},
-        {GR_KEY_unique, s->unique},
         {GR_KEY_operators, *s->operators != 0},
     };
     for (size_t i = 0; s->genotype != GR_TREE && i < sizeof of_trees / sizeof *of_trees; i++)
         if (of_trees[i].used)
             return gr_settings_fail(s, of_trees[i].key, error,
                                     "it works on trees; expected genotype tree");
+    return GR_OK;
+}
+
+static bool is_read_depth_first(const gr_settings *s) {
+    return s->genotype == GR_GRAMMATICAL && s->mapping == GR_MAPPING_DEPTH_FIRST;
+}
+
+/* Operators on branches of genomes, and what becomes of invalid individuals. */
+static gr_status check_genomes(const gr_settings *s, gr_error *error) {
+    int tree = s->genotype == GR_TREE, branches = s->crossover == GR_CROSSOVER_SUBTREE;
+    if (tree && s->subtree_mutation_depth > GR_MAX_INIT_DEPTH)
+        return gr_settings_fail(s, GR_KEY_subtree_mutation_depth, error,
+                                "subtree-mutation-depth %u for trees; expected at most %d",
+                                s->subtree_mutation_depth, GR_MAX_INIT_DEPTH);
+    if (!tree && (branches || s->subtree_mutation > 0) && s->max_depth > GR_MAX_BRANCH_HEIGHT)
+        return gr_settings_fail(s, branches ? GR_KEY_crossover : GR_KEY_subtree_mutation, error,
+                                "operators on subtrees of derivations of up to max-depth %u; "
+                                "expected at most %d",
+                                s->max_depth, GR_MAX_BRANCH_HEIGHT);
+    if (!tree && (branches || s->subtree_mutation > 0) && !is_read_depth_first(s))
+        return gr_settings_fail(
+            s, branches ? GR_KEY_crossover : GR_KEY_subtree_mutation, error,
+            "a subtree is no run of %s; expected %s, or %s",
+            s->genotype == GR_GENOTYPE_STRUCTURED ? "genes in genotype structured"
+                                                  : "codons under mapping pi",
+            branches ? "another crossover" : "0",
+            s->genotype == GR_GENOTYPE_STRUCTURED ? "genotype grammar" : "mapping depth-first");
+    if (tree && s->invalid != GR_INVALID_WORST)
+        return gr_settings_fail(s, GR_KEY_invalid, error,
+                                "trees are never invalid; expected worst, or genotype grammar");
+    if (s->topology == GR_TOPOLOGY_TORUS && s->invalid == GR_INVALID_EXCLUDED)
+        return gr_settings_fail(s, GR_KEY_invalid, error,
+                                "on a torus neighbours are compared; expected invalid worst or "
+                                "redrawn");
+    return GR_OK;
+}
+
+static gr_status check_replacement(const gr_settings *s, gr_error *error) {
+    if (s->replacement != GR_REPLACE_WORST)
+        return GR_OK;
+    if (s->topology == GR_TOPOLOGY_TORUS)
+        return gr_settings_fail(s, GR_KEY_replacement, error,
+                                "a steady state on a torus, where everybody has its place; "
+                                "expected generational");
+    if (s->children_per_step > s->population)
+        return gr_settings_fail(s, GR_KEY_children_per_step, error,
+                                "%u children a step in a population of %u; expected at most that "
+                                "many",
+                                s->children_per_step, s->population);
+    if (s->elites != s->population - s->children_per_step)
+        return gr_settings_fail(s, GR_KEY_elites, error,
+                                "%u elites in a steady state, where all but children-per-step "
+                                "stay; expected none to be given",
+                                s->elites);
+    uint64_t steps = (s->population + (uint64_t)s->children_per_step - 1) / s->children_per_step;
+    if (steps * s->generations >= 1u << 30)
+        return gr_settings_fail(s, GR_KEY_generations, error,
+                                "%u generations of %llu steps; expected fewer than 2^30 steps in "
+                                "all",
+                                s->generations, (unsigned long long)steps);
     return GR_OK;
 }
 
@@ -289,8 +359,8 @@ static gr_status check_sampling(const gr_settings *s, gr_error *error) {
 
 gr_status gr_check_variation(const gr_settings *s, gr_error *error) {
     static gr_status (*const checks[])(const gr_settings *, gr_error *) = {
-        check_trees_only, check_torus,     check_operators,
-        check_constants,  check_selection, check_sampling};
+        check_trees_only, check_genomes,   check_replacement, check_torus,
+        check_operators,  check_constants, check_selection,   check_sampling};
     gr_status status = GR_OK;
     for (size_t i = 0; !status && i < sizeof checks / sizeof *checks; i++)
         status = checks[i](s, error);
@@ -359,13 +429,43 @@ static gr_status read_seed(const gr_problem *problem, const char *text, const ch
                 : gr_fail(error, status, "%s", reading.text);
 }
 
+/* The codons of a sentence, each in the head of a node: a derivation of least depth. */
+static gr_status derive_seed(const gr_problem *problem, const char *text, const char *where,
+                             gr_node **nodes, uint32_t *count, gr_error *error) {
+    const gr_params *p = &problem->job.params;
+    gr_derived_back derived;
+    gr_error deriving;
+    gr_status status =
+        gr_derive_back(problem->grammar, p->convention, text, strlen(text), &derived, &deriving);
+    if (status)
+        return gr_fail(error, status, "%s:1: %s", where, deriving.text);
+    if (!derived.found)
+        status = gr_fail(error, GR_BAD_INPUT,
+                         "%s:%zu: not a sentence of the grammar; expected one, and no derivation "
+                         "agrees with the text beyond here",
+                         where, derived.reached + 1);
+    else if (derived.length > p->genome_capacity || derived.depth > p->max_depth)
+        status = gr_fail(error, GR_BAD_INPUT,
+                         "%s:1: %u codons and a derivation of depth %u; expected at most "
+                         "max-genome-length %u and max-depth %u",
+                         where, derived.length, derived.depth, p->genome_capacity, p->max_depth);
+    *count = derived.length ? derived.length : 1; /* an only sentence may need none */
+    if (!status && !(*nodes = calloc(*count, sizeof **nodes)))
+        status = gr_fail(error, GR_NO_MEMORY, "no memory for %u codons", *count);
+    for (uint32_t k = 0; !status && k < derived.length; k++)
+        (*nodes)[k].head = derived.genome[k];
+    free(derived.genome);
+    return status;
+}
+
 static gr_status add_seed(gr_problem *problem, const char *text, const char *where,
                           gr_error *error) {
     gr_params *p = &problem->job.params;
     gr_node *nodes = NULL;
-    uint32_t count = 0;
-    gr_status status = read_seed(problem, text, where, &nodes, &count, error);
-    if (!status)
+    uint32_t count = 0, tree = p->genotype == GR_TREE;
+    gr_status status = tree ? read_seed(problem, text, where, &nodes, &count, error)
+                            : derive_seed(problem, text, where, &nodes, &count, error);
+    if (!status && tree)
         status = check_seed(p, nodes, count, where, error);
     if (!status) {
         size_t all = (size_t)p->seed_nodes + count;
@@ -378,7 +478,7 @@ static gr_status add_seed(gr_problem *problem, const char *text, const char *whe
             first[0] = 0;
             p->seed_nodes = first[++p->seeds] = (uint32_t)all;
         } else
-            status = gr_fail(error, GR_NO_MEMORY, "no memory for %u given trees", p->seeds + 1);
+            status = gr_fail(error, GR_NO_MEMORY, "no memory for %u given programs", p->seeds + 1);
     }
     free(nodes);
     return status;
@@ -396,14 +496,15 @@ static gr_status read_seeds(const gr_settings *s, gr_problem *problem, gr_error 
         line[strcspn(line, "#\r\n")] = '\0';
         snprintf(where, sizeof where, "%.400s:%u", s->seeds, number);
         if (line[strspn(line, " \t")])
-            status = add_seed(problem, line, where, error);
+            status = add_seed(problem, gr_text_trim(line), where, error);
     }
     free(line);
     fclose(file);
     if (!status && problem->job.params.seeds > s->population)
-        return gr_settings_fail(s, GR_KEY_seeds, error,
-                                "%u given trees for a population of %u; expected at most that many",
-                                problem->job.params.seeds, s->population);
+        return gr_settings_fail(
+            s, GR_KEY_seeds, error,
+            "%u given programs for a population of %u; expected at most that many",
+            problem->job.params.seeds, s->population);
     return status;
 }
 
@@ -415,7 +516,7 @@ static gr_status make_sampling(const gr_settings *s, gr_params *p, gr_error *err
                                 "samples of %u cases from %u; expected at most that many",
                                 s->sample_cases, p->train_cases);
     p->sampling = s->case_sampling;
-    p->sample_every = s->sample_every;
+    p->sample_every = s->sample_every * p->steps;
     p->sample_seed[0] = (uint32_t)s->data_seed;
     p->sample_seed[1] = (uint32_t)(s->data_seed >> 32);
     p->whole_cases = p->train_cases;
@@ -442,6 +543,16 @@ static void make_selection(const gr_settings *s, gr_params *p) {
                                                  : 0.0f;
 }
 
+/* Crossover and mutation of branches find their depths beforehand, and the size of the expression
+ * when it is there: a child that is too large is drawn again. */
+static void make_invalid(const gr_settings *s, gr_params *p) {
+    uint32_t all = (1u << GR_VALIDITY_COUNT) - 1;
+    p->invalid = s->invalid;
+    p->redrawn = s->invalid == GR_INVALID_REDRAWN ? all & ~(1u << GR_VALID) : 0;
+    if (p->rule_words)
+        p->redrawn |= 1u << GR_TOO_LARGE;
+}
+
 gr_status gr_make_variation(const gr_settings *s, gr_problem *problem, gr_error *error) {
     gr_params *p = &problem->job.params;
     constants list;
@@ -464,5 +575,6 @@ gr_status gr_make_variation(const gr_settings *s, gr_problem *problem, gr_error 
     p->creep_deviation = (float)s->creep_deviation;
     p->multi_point_rate = (float)s->multi_point_rate;
     make_selection(s, p);
+    make_invalid(s, p);
     return *s->seeds ? read_seeds(s, problem, error) : GR_OK;
 }

@@ -24,33 +24,22 @@ static float shaken(float value, uint32_t sign) {
     return value * (sign & 1 ? 1.0f + SHAKE : 1.0f - SHAKE);
 }
 
+/* Which of the shaken evaluations, and of which case. */
+typedef struct shaking {
+    uint32_t shake, c;
+} shaking;
+
 /* An operation as fast arithmetic might give it: elementary functions have absolute errors too. */
-static float apply_shaken(uint32_t op, const float *a, uint32_t arity, uint32_t signs) {
-    float first = shaken(a[0], signs), second = arity > 1 ? shaken(a[1], signs >> 1) : 0.0f;
+static float apply_shaken(const void *context, uint32_t node, uint32_t op, const float *a) {
+    const shaking *s = context;
+    if (gr_cost_class(op) == GR_CHEAP)
+        return gr_apply_exactly(NULL, node, op, a);
+    uint32_t signs = draw_signs(s->shake, node, s->c);
+    float first = shaken(a[0], signs), second = gr_arity(op) > 1 ? shaken(a[1], signs >> 1) : 0.0f;
     float result = shaken(gr_apply(op, first, second, 0.0f), signs >> 2);
     if (gr_cost_class(op) == GR_SPECIAL && fabsf(result) < 1.0f)
         result += signs & 8 ? SHAKE : -SHAKE;
     return result;
-}
-
-/* gr_evaluate_case with every division and elementary function shaken. */
-static float evaluate_shaken(const gr_node *nodes, uint32_t count, const float *x, float *stack,
-                             uint32_t shake, uint32_t c) {
-    uint32_t top = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t op = GR_NODE_OP(nodes[i]), arity = gr_arity(op);
-        if (op <= GR_INPUT) {
-            stack[top++] = op == GR_INPUT ? x[nodes[i].operand] : gr_bits_float(nodes[i].operand);
-            continue;
-        }
-        const float *a = stack + top - arity;
-        float result = gr_cost_class(op) == GR_CHEAP
-                           ? gr_apply(op, a[0], arity > 1 ? a[1] : 0.0f, arity > 2 ? a[2] : 0.0f)
-                           : apply_shaken(op, a, arity, draw_signs(shake, i, c));
-        top -= arity - 1;
-        stack[top - 1] = result;
-    }
-    return stack[0];
 }
 
 /* ---- canonical sums
@@ -114,8 +103,10 @@ static void sum_chunk(const gr_params *p, const gr_suspect *s, const float *tile
         uint32_t mask = !p->packed || left >= 32 ? 0xffffffffu : (1u << left) - 1;
         for (uint32_t k = 0; k < p->inputs; k++)
             room[k] = tile[(size_t)k * GR_CHUNK + c];
-        float output = shake ? evaluate_shaken(s->nodes, s->count, room, room + p->inputs, shake, c)
-                             : gr_evaluate_case(s->nodes, s->count, room, room + p->inputs);
+        shaking how = {shake, c};
+        float output =
+            shake ? gr_evaluate_with(apply_shaken, &how, s->nodes, s->count, room, room + p->inputs)
+                  : gr_evaluate_case(s->nodes, s->count, room, room + p->inputs);
         add_case(p, &sum, c, mask, output, target[c]);
     }
     meet(p, &sum, total);

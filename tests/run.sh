@@ -7,6 +7,10 @@ shift
 log=$build/tests/log
 limit=${TEST_LIMIT:-900}
 export GRAMPUS="${GRAMPUS:-$build/grampus}"
+# Kernels compiled for the tests are not the user's.
+XDG_CACHE_HOME=$(mktemp -d) || exit 1
+export XDG_CACHE_HOME
+trap 'rm -rf "$XDG_CACHE_HOME"' EXIT
 passed=0
 failed=0
 mkdir -p "$log"

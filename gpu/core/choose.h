@@ -6,10 +6,36 @@
 #include "crossover.h"
 #include "order.h"
 
-enum { GR_ROULETTE_DRAWS = 10000 };
+enum { GR_ROULETTE_DRAWS = 10000, GR_VALID_DRAWS = 64 };
+
+/* Whether parents are chosen here. */
+GR_FN uint32_t gr_chooses(const gr_state *s) {
+    return s->merit || s->p.invalid != GR_INVALID_WORST;
+}
 
 GR_FN uint64_t gr_merit_key(const gr_state *s, uint32_t deme, uint32_t place) {
-    return gr_rank_key(s->merit[(size_t)deme * s->p.population + place], place);
+    const float *merit = s->merit ? s->merit : s->cost;
+    return gr_rank_key(merit[(size_t)deme * s->p.population + place], place);
+}
+
+/* Whether invalid individuals are left out: where there are others. */
+GR_FN uint32_t gr_leaves_out(const gr_state *s, uint32_t deme) {
+    return s->p.invalid != GR_INVALID_WORST && s->records[deme].tally.validity[GR_VALID];
+}
+
+/* A random place among those that may take part: drawn again while it is invalid; where valid ones
+ * are rare, the next valid one behind the last draw. */
+GR_FN uint32_t gr_contestant(const gr_state *s, uint32_t generation, uint32_t deme, gr_random *r) {
+    const gr_params *p = &s->p;
+    const gr_individual *individual = s->individuals[generation & 1] + (size_t)deme * p->population;
+    uint32_t place = gr_below(r, p->population);
+    if (!gr_leaves_out(s, deme))
+        return place;
+    for (uint32_t t = 1; t < GR_VALID_DRAWS && individual[place].validity != GR_VALID; t++)
+        place = gr_below(r, p->population);
+    while (individual[place].validity != GR_VALID)
+        place = place + 1 < p->population ? place + 1 : 0;
+    return place;
 }
 
 /* The better of `tournament` contestants. Under a double tournament (Luke and Panait 2002) each of
@@ -20,9 +46,9 @@ GR_FN uint32_t gr_merit_tournament(const gr_state *s, uint32_t generation, uint3
     const gr_individual *individual = s->individuals[generation & 1] + (size_t)deme * p->population;
     uint64_t best = ~0ull;
     for (uint32_t k = 0; k < p->tournament; k++) {
-        uint32_t place = gr_below(r, p->population);
+        uint32_t place = gr_contestant(s, generation, deme, r);
         if (p->parsimony == GR_PARSIMONY_DOUBLE_TOURNAMENT) {
-            uint32_t other = gr_below(r, p->population);
+            uint32_t other = gr_contestant(s, generation, deme, r);
             uint32_t smaller = gr_chance(r, 0.5f * p->parsimony_strength);
             uint32_t less = individual[other].nodes < individual[place].nodes;
             uint32_t same = individual[other].nodes == individual[place].nodes;
@@ -69,23 +95,35 @@ GR_FN uint32_t gr_rank_selection(const gr_state *s, uint32_t deme, gr_random *r)
     }
 }
 
-/* Place of parent 0 or 1 of a child; r is the stream of the child's pair. */
-GR_CALL uint32_t gr_choose_parent(const gr_state *s, uint32_t generation, uint32_t deme,
-                                  gr_random r, uint32_t which) {
+GR_FN uint32_t gr_choose(const gr_state *s, uint32_t generation, uint32_t deme, gr_random *r) {
     const gr_params *p = &s->p;
-    r.individual |= which << 31;
     switch (p->selection) {
     case GR_SELECT_ROULETTE:
-        return gr_roulette(s, deme, &r);
+        return gr_roulette(s, deme, r);
     case GR_SELECT_RANK:
-        return gr_rank_selection(s, deme, &r);
+        return gr_rank_selection(s, deme, r);
     case GR_SELECT_TRUNCATION: {
         uint32_t kept = (uint32_t)(p->truncation * (float)p->population);
-        return gr_ranked(s, deme, gr_below(&r, gr_max_u32(kept, 1)));
+        return gr_ranked(s, deme, gr_below(r, gr_max_u32(kept, 1)));
     }
     default:
-        return gr_merit_tournament(s, generation, deme, &r);
+        return gr_merit_tournament(s, generation, deme, r);
     }
+}
+
+/* Place of parent 0 or 1 of a child; r is the stream of the child's pair. Where invalid individuals
+ * are left out, one that was chosen all the same is not taken. */
+GR_CALL uint32_t gr_choose_parent(const gr_state *s, uint32_t generation, uint32_t deme,
+                                  gr_random r, uint32_t which) {
+    const gr_individual *individual =
+        s->individuals[generation & 1] + (size_t)deme * s->p.population;
+    r.individual |= which << 31;
+    for (uint32_t t = 0; t < GR_VALID_DRAWS; t++) {
+        uint32_t place = gr_choose(s, generation, deme, &r);
+        if (!gr_leaves_out(s, deme) || individual[place].validity == GR_VALID)
+            return place;
+    }
+    return gr_contestant(s, generation, deme, &r);
 }
 
 #endif

@@ -10,9 +10,10 @@ GR_FN uint32_t gr_changes_runs(const gr_params *p) {
 }
 
 /* A child's genome after both, each with its own probability; the new length. */
-GR_FN uint32_t gr_change_runs(const gr_params *p, uint32_t generation, uint32_t deme, uint32_t slot,
-                              uint32_t *genome, uint32_t length) {
+GR_FN uint32_t gr_change_runs(const gr_params *p, uint32_t generation, uint32_t attempt,
+                              uint32_t deme, uint32_t slot, uint32_t *genome, uint32_t length) {
     gr_random r = gr_stream(p, GR_PURPOSE_MUTATION, generation, deme, slot | 0x80000000u);
+    r = gr_repeated(r, attempt);
     gr_block chance = gr_draw_block(&r, 0), run = gr_draw_block(&r, 1);
     if (gr_unit(chance.word[0]) < p->codon_duplication) {
         uint32_t from = gr_scale(run.word[0], length);

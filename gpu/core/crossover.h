@@ -4,11 +4,11 @@
 #ifndef GR_CROSSOVER_H
 #define GR_CROSSOVER_H
 
-#include "genome.h"
+#include "branch.h"
 #include "points.h"
 
 GR_FN gr_plan gr_copy_plan(uint32_t parent, uint32_t length, uint32_t elite) {
-    gr_plan plan = {parent, parent, length, length, 0, 0, elite, 0};
+    gr_plan plan = {parent, parent, length, length, 0, 0, (uint16_t)elite, 0, 0};
     return plan;
 }
 
@@ -30,21 +30,23 @@ GR_FN void gr_swap_if(uint32_t *low, uint32_t *high) {
     }
 }
 
-/* Cuts in two genomes: x[0] <= x[1] in the first, y[] in the second. */
+/* Cuts in two genomes: x[0] <= x[1] in the first, y[] in the second. Uniform crossover and that of
+ * lists take turns in their common length, [0, x[1]) (gr_mix_codons, gr_mix_lists); both tails stay
+ * where they are. */
 GR_FN void gr_genome_cuts(const gr_params *p, gr_random *r, gr_individual a, gr_individual b,
                           uint32_t *x, uint32_t *y) {
     uint32_t range_a = gr_cut_range(p, a), range_b = gr_cut_range(p, b);
-    if (p->crossover == GR_CROSSOVER_LISTS) { /* copies; breed_indirect.h mixes them */
-        x[0] = x[1] = a.length;
-        y[0] = y[1] = 0;
-        return;
-    }
     uint32_t fixed =
         p->crossover == GR_CROSSOVER_FIXED_ONEPOINT || p->crossover == GR_CROSSOVER_FIXED_TWOPOINT;
     uint32_t twopoint = p->crossover == GR_CROSSOVER_FIXED_TWOPOINT ||
                         p->crossover == GR_CROSSOVER_VARIABLE_TWOPOINT;
     if (fixed)
         range_a = range_b = gr_min_u32(range_a, range_b);
+    if (p->crossover == GR_CROSSOVER_UNIFORM || p->crossover == GR_CROSSOVER_LISTS) {
+        x[0] = y[0] = 0;
+        x[1] = y[1] = gr_min_u32(gr_min_u32(range_a, range_b), gr_min_u32(a.length, b.length));
+        return;
+    }
     x[0] = 1 + gr_below(r, range_a);
     y[0] = fixed ? x[0] : 1 + gr_below(r, range_b);
     x[1] = a.length;
@@ -95,9 +97,30 @@ GR_FN uint32_t gr_tree_cuts(const gr_state *s, gr_random *r, uint32_t buffer, ui
            (s->p.one_child || gr_depth_fits(&s->p, tb, ib.length - 1, j, GR_NODE_HEIGHT(ni), w));
 }
 
+/* Draws cuts in both parents, by the run's crossover. */
+GR_FN gr_cut gr_draw_cuts(const gr_state *s, gr_random *r, uint32_t buffer, uint32_t a, uint32_t b,
+                          gr_individual ia, gr_individual ib, uint32_t *x, uint32_t *y,
+                          gr_worker w) {
+    const gr_params *p = &s->p;
+    if (p->genotype == GR_TREE)
+        return gr_tree_cuts(s, r, buffer, a, b, ia, ib, x, y, w) ? GR_CUT_FITS : GR_CUT_BREAKS;
+    if (p->crossover == GR_CROSSOVER_SUBTREE) { /* copies, as in gr_tree_cuts */
+        gr_random own = *r;
+        uint32_t in_a[2], in_b[2];
+        gr_cut cut = gr_branch_cuts(s, &own, buffer, a, b, in_a, in_b);
+        *r = own;
+        x[0] = in_a[0], x[1] = in_a[1];
+        y[0] = in_b[0], y[1] = in_b[1];
+        return cut;
+    }
+    gr_genome_cuts(p, r, ia, ib, x, y);
+    return GR_CUT_FITS;
+}
+
 /* Plan of child `slot` (place in its deme) of parents a and b (counted over all runs, in `buffer`).
- * Cuts that would give a child over the limits are drawn again, `tries` times; then the children
- * are copies. All lanes of the worker find the same plan. */
+ * Cuts that would give a child over the limits are drawn again, `tries` times; then, and when there
+ * are none to draw, the children are copies. What that took is counted in the first child of a
+ * pair. All lanes of the worker find the same plan. */
 GR_FN gr_plan gr_crossover_plan(const gr_state *s, uint32_t generation, uint32_t deme,
                                 uint32_t slot, uint32_t buffer, uint32_t a, uint32_t b,
                                 gr_worker w) {
@@ -108,19 +131,46 @@ GR_FN gr_plan gr_crossover_plan(const gr_state *s, uint32_t generation, uint32_t
     uint32_t room = p->genotype == GR_TREE ? p->max_nodes : p->genome_capacity;
     uint32_t x[2], y[2], crosses = gr_chance(&r, p->crossover_probability);
     uint32_t turned = p->torus ? gr_next(&r) >> 31 : 0; /* half swap who gives the root */
-    for (uint32_t t = 0; crosses && p->crossover != GR_CROSSOVER_NONE && t < p->tries; t++) {
-        uint32_t fits = 1;
-        if (p->genotype == GR_TREE)
-            fits = gr_tree_cuts(s, &r, buffer, a, b, ia, ib, x, y, w);
-        else
-            gr_genome_cuts(p, &r, ia, ib, x, y);
-        gr_plan one = {a, b, x[0], x[1], y[0], y[1], 0, p->exclusive};
-        gr_plan two = {b, a, y[0], y[1], x[0], x[1], 0, p->exclusive};
-        if (fits && gr_child_length(one, ia.length) <= room &&
+    uint32_t again = 0, tries = crosses && p->crossover != GR_CROSSOVER_NONE ? p->tries : 0;
+    for (uint32_t t = 0; t < tries; t++) {
+        gr_cut cut = gr_draw_cuts(s, &r, buffer, a, b, ia, ib, x, y, w);
+        uint32_t drawn = second ? 0 : t;
+        gr_plan one = {a, b, x[0], x[1], y[0], y[1], 0, (uint16_t)p->exclusive, drawn};
+        gr_plan two = {b, a, y[0], y[1], x[0], x[1], 0, (uint16_t)p->exclusive, drawn};
+        if (cut == GR_CUT_FITS && gr_child_length(one, ia.length) <= room &&
             (p->one_child || gr_child_length(two, ib.length) <= room))
             return second ^ turned ? two : one;
+        again = GR_AGAIN(drawn, 1);
+        if (cut == GR_CUT_NONE)
+            break;
     }
-    return second ? gr_copy_plan(b, ib.length, 0) : gr_copy_plan(a, ia.length, 0);
+    gr_plan copy = second ? gr_copy_plan(b, ib.length, 0) : gr_copy_plan(a, ia.length, 0);
+    copy.again = again;
+    return copy;
+}
+
+/* The plan of a child with other cuts, drawn for it alone: `attempt` tells its repetitions apart.
+ * Where no cuts fit, or the child was to be a copy, a copy of the same parent. */
+GR_FN gr_plan gr_plan_again(const gr_state *s, uint32_t generation, uint32_t i, uint32_t attempt,
+                            gr_plan plan, gr_worker w) {
+    const gr_params *p = &s->p;
+    uint32_t buffer = (generation & 1) ^ 1, x[2], y[2], again = 0;
+    gr_individual ia = s->individuals[buffer][plan.a], ib = s->individuals[buffer][plan.b];
+    gr_random r = gr_repeated(gr_stream(p, GR_PURPOSE_CROSSOVER, generation, i / p->population,
+                                        i % p->population | 0x80000000u),
+                              attempt);
+    for (uint32_t t = 0; plan.b1 && t < p->tries; t++) { /* b1: 0 in copies alone */
+        gr_cut cut = gr_draw_cuts(s, &r, buffer, plan.a, plan.b, ia, ib, x, y, w);
+        gr_plan one = {plan.a, plan.b, x[0], x[1], y[0], y[1], 0, plan.crossed, t};
+        if (cut == GR_CUT_FITS && gr_child_length(one, ia.length) <= p->genome_capacity)
+            return one;
+        again = GR_AGAIN(t, 1);
+        if (cut == GR_CUT_NONE)
+            break;
+    }
+    plan = gr_copy_plan(plan.a, ia.length, 0);
+    plan.again = again;
+    return plan;
 }
 
 /* Executes a plan on codons: a child of `length`. */
@@ -139,25 +189,59 @@ GR_FN void gr_splice_genome(const gr_state *s, gr_plan plan, uint32_t buffer, ui
     }
 }
 
+/* Takes every codon of the part that uniform crossover took from b back to a's with probability
+ * 1/2; the pair's second child, whose parents come the other way round, gets the others. Codon c
+ * has bit c % 128 of block c / 128. */
+GR_FN void gr_mix_codons(const gr_state *s, const gr_random *r, gr_plan plan, uint32_t buffer,
+                         uint32_t *child, gr_worker w) {
+    const uint32_t *a = gr_genome(s, buffer, plan.a);
+    for (uint32_t first = 0; first < plan.b1; first += 128) {
+        gr_block block = gr_draw_block(r, first / 128);
+        uint32_t last = gr_min_u32(first + 128, plan.b1);
+        for (uint32_t c = first + w.lane; c < last; c += w.width) {
+            uint32_t word = c % 128 / 32;
+            uint32_t bits = word == 0   ? block.word[0]
+                            : word == 1 ? block.word[1]
+                            : word == 2 ? block.word[2]
+                                        : block.word[3];
+            if (!(bits >> c % 32 & 1u))
+                child[c] = a[c];
+        }
+    }
+}
+
+/* Nodes a lane reads before it writes the first. */
+enum { GR_NODES_AHEAD = 4 };
+
 /* Executes a plan on trees; the child's length, its nodes annotated. */
 GR_FN uint32_t gr_splice_tree(const gr_state *s, gr_plan plan, uint32_t buffer, gr_nodes child,
                               gr_words path, gr_worker w) {
     gr_nodes a = gr_tree(s, buffer, plan.a), b = gr_tree(s, buffer, plan.b);
     uint32_t middle = plan.b1 - plan.b0, length_a = s->individuals[buffer][plan.a].length;
-    uint32_t length = gr_child_length(plan, length_a);
-    for (uint32_t i = w.lane; i < length; i += w.width)
-        GR_AT(child, i) = i < plan.a0            ? GR_AT(a, i)
-                          : i < plan.a0 + middle ? GR_AT(b, plan.b0 + i - plan.a0)
-                                                 : GR_AT(a, plan.a1 + i - plan.a0 - middle);
-    gr_sync(w);
-    if (middle) {
-        uint32_t ancestors =
-            gr_find_ancestors(a, length_a - 1, plan.a1 - 1, length - length_a, path, w);
-        gr_sync(w);
-        if (w.lane == 0)
-            gr_mend_ancestors(child, ancestors, path);
-        gr_sync(w);
+    uint32_t length = gr_child_length(plan, length_a), shift = length - length_a, count = 0;
+    uint32_t behind = plan.a0 + middle; /* where the rest of a begins */
+    for (uint32_t from = 0; from < length; from += GR_NODES_AHEAD * w.width) {
+        gr_node node[GR_NODES_AHEAD] = {{0, 0}};
+        for (uint32_t k = 0; k < GR_NODES_AHEAD; k++) {
+            uint32_t i = from + k * w.width + w.lane;
+            if (i < length)
+                node[k] = i < plan.a0  ? GR_AT(a, i)
+                          : i < behind ? GR_AT(b, plan.b0 + i - plan.a0)
+                                       : GR_AT(a, i - shift);
+        }
+        for (uint32_t k = 0; k < GR_NODES_AHEAD; k++) {
+            uint32_t i = from + k * w.width + w.lane;
+            if (i < length)
+                GR_AT(child, i) = node[k];
+            /* above the new subtree: the parent's subtree there began no later than the old one */
+            uint32_t above =
+                i >= behind && i < length && i - shift + 1 - GR_NODE_SIZE(node[k]) < plan.a1;
+            gr_list_ancestor(i, above, path, &count, w);
+        }
     }
+    gr_sync(w);
+    if (count)
+        gr_mend_ancestors(child, behind - 1, shift, count, path, w);
     return length;
 }
 

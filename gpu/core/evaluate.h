@@ -38,8 +38,18 @@ GR_FN float gr_apply(uint32_t op, float a, float b, float c) {
     }
 }
 
+/* What an operation gives for the operands a[0 .. arity); `node` is its place in the tree. */
+typedef float gr_operation(const void *context, uint32_t node, uint32_t op, const float *a);
+
+GR_FN float gr_apply_exactly(const void *context, uint32_t node, uint32_t op, const float *a) {
+    uint32_t arity = gr_arity(op);
+    (void)context, (void)node;
+    return gr_apply(op, a[0], arity > 1 ? a[1] : 0.0f, arity > 2 ? a[2] : 0.0f);
+}
+
 /* A tree on one case: x[k] is input k; stack has room for the tree's leaves. */
-GR_FN float gr_evaluate_case(const gr_node *nodes, uint32_t count, const float *x, float *stack) {
+GR_FN float gr_evaluate_with(gr_operation *operation, const void *context, const gr_node *nodes,
+                             uint32_t count, const float *x, float *stack) {
     uint32_t top = 0;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t op = GR_NODE_OP(nodes[i]), arity = gr_arity(op);
@@ -47,12 +57,14 @@ GR_FN float gr_evaluate_case(const gr_node *nodes, uint32_t count, const float *
             stack[top++] = op == GR_INPUT ? x[nodes[i].operand] : gr_bits_float(nodes[i].operand);
             continue;
         }
-        const float *a = stack + top - arity;
-        float result = gr_apply(op, a[0], arity > 1 ? a[1] : 0.0f, arity > 2 ? a[2] : 0.0f);
+        float result = operation(context, i, op, stack + top - arity);
         top -= arity - 1;
         stack[top - 1] = result;
     }
     return stack[0];
+}
+GR_FN float gr_evaluate_case(const gr_node *nodes, uint32_t count, const float *x, float *stack) {
+    return gr_evaluate_with(gr_apply_exactly, NULL, nodes, count, x, stack);
 }
 
 #endif

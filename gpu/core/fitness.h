@@ -15,18 +15,28 @@ GR_FN uint32_t gr_case_lane(uint32_t c) {
     return (c / 4) % GR_LANES;
 }
 
-/* Class of an output. A NaN is no class: the comparison with the label fails. */
-GR_FN float gr_class_of(const gr_params *p, float output) {
-    if (p->class_rule == GR_CLASS_THRESHOLDS) {
-        uint32_t count = 0;
-        for (uint32_t i = 0; i < p->thresholds; i++)
-            count += output >= p->threshold[i];
-        return output == output ? p->class_min + (float)count : output;
-    }
-    if (p->class_rule == GR_CLASS_SIGN)
-        return output >= 0.0f ? p->class_max : output < 0.0f ? p->class_min : output;
+/* Class of an output. A NaN is no class: the comparison with the label fails. By the thresholds it
+ * has reached, the nearest label, or the sign. */
+GR_FN float gr_class_reached(const gr_params *p, float output, uint32_t thresholds) {
+    return output == output ? p->class_min + (float)thresholds : output;
+}
+GR_FN float gr_class_nearest(const gr_params *p, float output) {
     float rounded = rintf(output);
     return rounded > p->class_max ? p->class_max : rounded < p->class_min ? p->class_min : rounded;
+}
+GR_FN float gr_class_sign(const gr_params *p, float output) {
+    return output >= 0.0f ? p->class_max : output < 0.0f ? p->class_min : output;
+}
+GR_FN float gr_class_between(const gr_params *p, const float *threshold, float output) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < p->thresholds; i++)
+        count += output >= threshold[i];
+    return gr_class_reached(p, output, count);
+}
+GR_FN float gr_class_of(const gr_params *p, float output) {
+    if (p->class_rule == GR_CLASS_THRESHOLDS)
+        return gr_class_between(p, p->threshold, output);
+    return p->class_rule == GR_CLASS_SIGN ? gr_class_sign(p, output) : gr_class_nearest(p, output);
 }
 
 /* What one case adds to the single sum of an error metric, or 1 / 0 for a counting one. */
@@ -65,11 +75,14 @@ GR_FN uint32_t gr_true_negative(const gr_params *p, float output, float target) 
 typedef enum gr_sum_kind {
     GR_SUM_ERROR,  /* one float a lane */
     GR_SUM_COUNTS, /* two floats a lane: true positives and negatives */
-    GR_SUM_SCALED  /* three doubles a lane: p, p^2, p (t - mean): all a linear fit needs */
+    GR_SUM_SCALED, /* three doubles a lane: p, p^2, p (t - mean): all a linear fit needs */
+    GR_SUM_SLOTS   /* one float a lane, errors on the test cases; training outputs are counted */
 } gr_sum_kind;
 
 GR_FN uint32_t gr_sum_kind_of(const gr_params *p) {
     uint32_t counts = p->metric == GR_METRIC_BALANCED || p->metric == GR_METRIC_F1;
+    if (p->metric == GR_METRIC_MISCLASSIFIED && p->class_rule == GR_CLASS_FITTED)
+        return GR_SUM_SLOTS;
     return p->linear_scaling ? GR_SUM_SCALED : counts ? GR_SUM_COUNTS : GR_SUM_ERROR;
 }
 

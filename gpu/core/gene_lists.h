@@ -108,15 +108,16 @@ GR_FN uint32_t gr_lists_straighten(gr_derivation *d, uint32_t *room, uint32_t mo
 
 /* ---- the way back ---- */
 
-/* Puts the codons of a depth-first derivation into the lists, all of which hold genes. What a list
- * has no room for is lost. path: as for a derivation. */
+/* Puts the n codons of a depth-first derivation (0: there is none) into the lists, and in `taken`
+ * how many of them each rule has. What a list has no room for is lost. path: as for a derivation.
+ */
 GR_FN void gr_lists_encode(const gr_params *p, const uint32_t *g, uint32_t *straight, uint32_t n,
                            uint32_t *genome, uint32_t *taken, gr_words path) {
     gr_derivation d;
     for (uint32_t r = 0; r < gr_grammar_word(g, GR_G_RULES); r++)
         taken[r] = 0;
     gr_derive_start(&d, g, straight, n, 0, p->max_depth, path);
-    for (uint32_t symbol; (symbol = gr_derive_symbol(&d)) != GR_DERIVED;) {
+    for (uint32_t symbol; n && (symbol = gr_derive_symbol(&d)) != GR_DERIVED;) {
         uint32_t rule = symbol & ~GR_NONTERMINAL;
         if (!(symbol & GR_NONTERMINAL))
             continue;

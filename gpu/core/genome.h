@@ -57,19 +57,19 @@ GR_FN gr_form gr_genome_form(const gr_params *p) {
     return form;
 }
 
-/* Grows a derivation tree of at most `depth` and writes, in the order of mapping, codons that
- * choose its productions: congruent to the production, otherwise random. The codons used, 0 when it
- * does not fit. */
-GR_FN uint32_t gr_grow_genome(const gr_params *p, gr_form form, const uint32_t *grammar,
-                              gr_random *r, uint32_t depth, uint32_t full, uint32_t *genome,
-                              gr_words path) {
+/* Grows a derivation tree of at most `depth` from rule `top` and writes, in the order of mapping,
+ * codons that choose its productions: congruent to the production, otherwise random. The codons
+ * used, 0 when it does not fit its depth or the form's capacity. */
+GR_FN uint32_t gr_grow_branch(const gr_params *p, gr_form form, const uint32_t *grammar,
+                              gr_random *r, uint32_t top, uint32_t depth, uint32_t full,
+                              uint32_t *genome, gr_words path) {
     gr_derivation d;
     gr_derive_start(&d, grammar, genome, form.capacity, 0, depth, path);
     gr_derive_by(&d, form.convention, 0);
     for (uint32_t symbol; (symbol = gr_derive_symbol(&d)) != GR_DERIVED;) {
         if (!(symbol & GR_NONTERMINAL))
             continue;
-        uint32_t rule = symbol & ~GR_NONTERMINAL;
+        uint32_t rule = d.used || d.expanded ? symbol & ~GR_NONTERMINAL : top;
         uint32_t count = gr_rule_first(grammar, rule + 1) - gr_rule_first(grammar, rule);
         uint32_t choice = gr_choose_production(grammar, rule, d.level, depth, full, r);
         if (choice == count || d.used == form.capacity)
@@ -79,13 +79,19 @@ GR_FN uint32_t gr_grow_genome(const gr_params *p, gr_form form, const uint32_t *
     }
     return d.used;
 }
+GR_FN uint32_t gr_grow_genome(const gr_params *p, gr_form form, const uint32_t *grammar,
+                              gr_random *r, uint32_t depth, uint32_t full, uint32_t *genome,
+                              gr_words path) {
+    return gr_grow_branch(p, form, grammar, r, 0, depth, full, genome, path);
+}
 
-/* Genome of individual `slot` of its deme in generation 0, in two parts. First its derivation tree,
- * by one lane: the codons it takes, 0 for a uniform genome. A tree that does not fit is drawn again
- * one level lower, at last not at all. */
+/* Genome of individual `slot` of its deme in generation 0, its `attempt`-th draw, in two parts.
+ * First its derivation tree, by one lane: the codons it takes, 0 for a uniform genome. A tree that
+ * does not fit is drawn again one level lower, at last not at all. */
 GR_FN uint32_t gr_initial_codons(const gr_params *p, gr_form form, const uint32_t *grammar,
-                                 uint32_t deme, uint32_t slot, uint32_t *genome, gr_words path) {
-    gr_random r = gr_stream(p, GR_PURPOSE_INIT, 0, deme, slot);
+                                 uint32_t deme, uint32_t slot, uint32_t attempt, uint32_t *genome,
+                                 gr_words path) {
+    gr_random r = gr_stream(p, GR_PURPOSE_INIT, attempt, deme, slot);
     uint32_t used = 0, ramp = p->init_max_depth - p->init_min_depth + 1;
     uint32_t depth = p->init_max_depth, full = p->initialisation == GR_INIT_FULL;
     if (p->initialisation == GR_INIT_UNIFORM)
@@ -100,9 +106,9 @@ GR_FN uint32_t gr_initial_codons(const gr_params *p, gr_form form, const uint32_
 }
 
 /* Then half as many random codons behind it, or all of a uniform genome; the genome's length. */
-GR_FN uint32_t gr_initial_tail(const gr_params *p, uint32_t deme, uint32_t slot, uint32_t *genome,
-                               uint32_t used, gr_worker w) {
-    gr_random tail = gr_stream(p, GR_PURPOSE_INIT, 0, deme, slot);
+GR_FN uint32_t gr_initial_tail(const gr_params *p, uint32_t deme, uint32_t slot, uint32_t attempt,
+                               uint32_t *genome, uint32_t used, gr_worker w) {
+    gr_random tail = gr_stream(p, GR_PURPOSE_INIT, attempt, deme, slot);
     uint32_t length = used ? gr_min_u32(used + used / 2, p->genome_capacity) : p->init_length;
     tail.individual |= 0x80000000u; /* codons by position, apart from the draws of the tree */
     gr_random_codons(p, &tail, genome, used, length, w);

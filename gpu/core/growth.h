@@ -1,4 +1,4 @@
-/* First trees by other rules than a ramp of depths: of a drawn size, given ones, all different. */
+/* First trees by other rules than a ramp of depths: of a drawn size, given ones. */
 #ifndef GR_GROWTH_H
 #define GR_GROWTH_H
 
@@ -131,50 +131,6 @@ GR_CALL uint32_t gr_first_tree(const gr_state *s, uint32_t deme, uint32_t slot, 
     for (uint32_t k = 0; k < count; k++)
         GR_AT(nodes, k) = s->seeds[first + k];
     return count;
-}
-
-/* ---- all different ----
- * In every round the trees claim a place of a table by their hash; a place belongs to the claim of
- * the earliest round, then of the lowest slot, which no order of work can change. Who has not got
- * its place draws its tree again. Trees of different hashes may meet in a place: then one of them
- * is drawn again needlessly, which happens to less than one in eight. */
-
-GR_BOTH uint32_t gr_claim_places(const gr_params *p) {
-    uint32_t places = 64;
-    while (places / 8 < p->population && places < 1u << 31)
-        places *= 2;
-    return places;
-}
-
-/* FNV-1a over operations and leaves. */
-GR_FN uint32_t gr_tree_hash(gr_nodes nodes, uint32_t count) {
-    uint32_t hash = 2166136261u;
-    for (uint32_t k = 0; k < count; k++) {
-        gr_node node = GR_AT(nodes, k);
-        hash = (hash ^ GR_NODE_OP(node)) * 16777619u;
-        if (GR_NODE_OP(node) <= GR_INPUT)
-            hash = (hash ^ node.operand) * 16777619u, hash ^= hash >> 15;
-    }
-    return (hash ^ hash >> 16) * 0x85ebca6bu;
-}
-
-/* The claim of a slot in a round: lower ones win. */
-GR_FN uint32_t gr_claim(const gr_params *p, uint32_t round, uint32_t slot) {
-    return round * p->population + slot;
-}
-
-/* Rounds of drawing again: `tries`, while claims fit their numbers. */
-GR_BOTH uint32_t gr_claim_rounds(const gr_params *p) {
-    return gr_min_u32(p->tries, 0xfffffffeu / p->population - 1);
-}
-
-/* The place of the table that individual i's tree asks for. */
-GR_FN uint32_t *gr_claimed_place(const gr_state *s, uint32_t i, gr_scratch scratch,
-                                 gr_nodes nodes) {
-    uint32_t deme = i / s->p.population, slot = i % s->p.population,
-             places = gr_claim_places(&s->p);
-    uint32_t count = gr_first_tree(s, deme, slot, nodes, scratch);
-    return s->claims + (size_t)deme * places + (gr_tree_hash(nodes, count) & (places - 1));
 }
 
 #endif

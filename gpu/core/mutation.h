@@ -51,11 +51,12 @@ GR_FN uint32_t gr_replace_nodes(gr_nodes tree, uint32_t length, uint32_t first, 
 }
 
 /* A place for subtree mutation and the new subtree in `scratch`; its size, 0 when no try fits the
- * limits. *place is the root of the subtree to go. One lane draws, all know the result. */
+ * limits. *place is the root of the subtree to go; what that took goes to *again. One lane draws,
+ * all know the result. */
 GR_FN uint32_t gr_draw_subtree(const gr_params *p, gr_random *r, gr_nodes tree, uint32_t length,
-                               gr_nodes scratch, uint32_t *place, gr_worker w) {
-    uint32_t size = 0;
-    for (uint32_t t = 0; t < p->tries && !size; t++) {
+                               gr_nodes scratch, uint32_t *place, uint32_t *again, gr_worker w) {
+    uint32_t size = 0, t = 0;
+    for (; t < p->tries && !size; t++) {
         uint32_t i = gr_from_first(w, gr_below(r, length));
         uint32_t level = gr_find_level(tree, length - 1, i, w);
         uint32_t room = p->max_nodes - (length - GR_NODE_SIZE(GR_AT(tree, i)));
@@ -65,34 +66,34 @@ GR_FN uint32_t gr_draw_subtree(const gr_params *p, gr_random *r, gr_nodes tree, 
         size = gr_from_first(w, size);
         *place = i;
     }
+    *again = gr_again_after(t - (size != 0), p->tries);
     return size;
 }
 
 /* Point and subtree mutation of an annotated tree, each with its own probability; the new length. A
- * new subtree that would break a limit is drawn again, `tries` times, then left out. */
+ * new subtree that would break a limit is drawn again, `tries` times, then left out; noted. */
 GR_FN uint32_t gr_mutate_tree(const gr_state *s, uint32_t generation, uint32_t deme, uint32_t slot,
                               gr_nodes tree, uint32_t length, gr_scratch scratch, gr_worker w) {
     const gr_params *p = &s->p;
     gr_random r = gr_stream(p, GR_PURPOSE_MUTATION, generation, deme, slot);
     uint32_t point = gr_chance(&r, p->point_mutation), subtree = gr_chance(&r, p->subtree_mutation);
-    uint32_t place = 0, size = 0;
+    uint32_t place = 0, size = 0, again = 0;
     if (point && w.lane == 0) {
         uint32_t i = gr_below(&r, length);
         GR_AT(tree, i) = gr_point_node(p, &r, GR_AT(tree, i));
     }
     gr_sync(w);
     if (subtree)
-        size = gr_draw_subtree(p, &r, tree, length, scratch.nodes, &place, w);
+        size = gr_draw_subtree(p, &r, tree, length, scratch.nodes, &place, &again, w);
+    if (w.lane == 0)
+        gr_note_again(s, generation, deme, slot, again);
     if (!size)
         return length;
-    uint32_t ancestors = gr_find_ancestors(
-        tree, length - 1, place, size - GR_NODE_SIZE(GR_AT(tree, place)), scratch.path, w);
-    uint32_t first = place + 1 - GR_NODE_SIZE(GR_AT(tree, place));
+    uint32_t taken = GR_NODE_SIZE(GR_AT(tree, place)), first = place + 1 - taken;
+    uint32_t ancestors = gr_find_ancestors(tree, length - 1, place, size - taken, scratch.path, w);
     gr_sync(w);
     length = gr_replace_nodes(tree, length, first, place + 1, scratch.nodes, size, w);
-    if (w.lane == 0)
-        gr_mend_ancestors(tree, ancestors, scratch.path);
-    gr_sync(w);
+    gr_mend_ancestors(tree, first + size - 1, size - taken, ancestors, scratch.path, w);
     return length;
 }
 

@@ -22,7 +22,8 @@ typedef enum gr_crossover {
     GR_CROSSOVER_VARIABLE_ONEPOINT,
     GR_CROSSOVER_FIXED_TWOPOINT,
     GR_CROSSOVER_VARIABLE_TWOPOINT,
-    GR_CROSSOVER_SUBTREE,
+    GR_CROSSOVER_UNIFORM,         /* every codon of the common length by a coin */
+    GR_CROSSOVER_SUBTREE,         /* GE: branches of the same non-terminal (branch.h) */
     GR_CROSSOVER_DEPTH_DEPENDENT, /* of trees, as the next two: how points are chosen (points.h) */
     GR_CROSSOVER_SIZE_FAIR,
     GR_CROSSOVER_COMMON_POINT,
@@ -63,6 +64,13 @@ typedef enum gr_parsimony {
     GR_PARSIMONY_DOUBLE_TOURNAMENT
 } gr_parsimony;
 
+/* What becomes of individuals that no expression comes of. */
+typedef enum gr_invalid {
+    GR_INVALID_WORST,    /* they have the worst cost */
+    GR_INVALID_EXCLUDED, /* and are nobody's parents */
+    GR_INVALID_REDRAWN   /* and such a child is drawn again */
+} gr_invalid;
+
 typedef enum gr_metric {
     GR_METRIC_SAE,
     GR_METRIC_MAE,
@@ -80,16 +88,18 @@ typedef enum gr_metric {
 typedef enum gr_class_rule {
     GR_CLASS_NEAREST, /* output rounded to the nearest integer label, clamped to the label range */
     GR_CLASS_THRESHOLDS, /* class = lowest label + number of thresholds <= output */
-    GR_CLASS_SIGN        /* two labels: the higher one from 0 on */
+    GR_CLASS_SIGN,       /* two labels: the higher one from 0 on */
+    GR_CLASS_FITTED      /* as thresholds, which are fitted to a program's outputs (slots.h) */
 } gr_class_rule;
 
-enum { GR_MAX_THRESHOLDS = 32, GR_MAX_INIT_DEPTH = 64, GR_MAX_CONSTANTS = 256 };
+enum { GR_MAX_THRESHOLDS = 32, GR_SLOTS = 256, GR_MAX_INIT_DEPTH = 64, GR_MAX_CONSTANTS = 256 };
 
 typedef struct gr_params {
     /* population: runs x islands x population individuals, flattened in that order */
     uint32_t runs, islands, population, individuals;
-    uint32_t seed[2]; /* low, high word; run r draws with seed + r */
-    uint32_t generations;
+    uint32_t seed[2];     /* low, high word; run r draws with seed + r */
+    uint32_t generations; /* of the engine: `steps` of them are one of the run */
+    uint32_t steps;
     uint32_t genotype; /* gr_genotype */
 
     /* selection and replacement */
@@ -141,13 +151,13 @@ typedef struct gr_params {
 
     /* What follows is all zero in a run without it. */
 
-    /* trees: terminals and the first generation */
+    /* terminals of trees, and the first generation */
     uint32_t constants;               /* entries of constant[]; 0: constant_min..constant_max */
     uint32_t ephemeral;               /* beside them a number of constant_min..constant_max */
     float constant[GR_MAX_CONSTANTS]; /* rising */
     uint32_t init_min_nodes, init_max_nodes; /* GR_INIT_PTC2, GR_INIT_SIZED */
-    uint32_t seeds, seed_nodes;              /* given trees, and the nodes of all of them */
-    uint32_t unique;                         /* the first generation's trees all differ */
+    uint32_t seeds, seed_nodes; /* given trees or genomes, and the nodes or codons of all */
+    uint32_t unique;            /* the first generation's expressions all differ */
 
     /* trees: variation (points.h, vary.h) */
     uint32_t one_child;           /* every child has its own parents */
@@ -166,6 +176,11 @@ typedef struct gr_params {
     uint32_t ordered;           /* selection looks at the order of all */
     float parsimony_strength, rank_pressure, truncation;
     float least_cost; /* that the metric can have */
+
+    /* GE: invalid individuals (choose.h, redraw.h) and branches (branch.h) */
+    uint32_t invalid;    /* gr_invalid */
+    uint32_t redrawn;    /* bits by gr_validity: what children are drawn again for */
+    uint32_t rule_words; /* of a set of the grammar's rules; 0: nothing asks for branches */
 
     /* fitness cases (sample.h): train_cases and train_chunks are the sample's */
     uint32_t sampling, sample_every, sample_seed[2];

@@ -1,9 +1,9 @@
 /* What both compilers need to agree on: types, function qualifiers and the idea of a worker.
  *
  * Everything in gpu/core is plain C that cc and nvcc compile to the same arithmetic. A "worker"
- * does one individual: on the device `width` lanes (1 or 32) of a warp, on the CPU one thread with
- * lane 0 of width 1. Cooperative code loops `for (i = lane; i < n; i += width)` and separates
- * phases by gr_sync(). */
+ * does one individual: on the device a lane or a warp, on the CPU one thread with lane 0 of
+ * width 1. Cooperative code loops `for (i = lane; i < n; i += width)` and separates phases by
+ * gr_sync(). */
 #ifndef GR_PORTABLE_H
 #define GR_PORTABLE_H
 
@@ -38,6 +38,16 @@ enum {
 typedef struct gr_worker {
     uint32_t lane, width;
 } gr_worker;
+
+/* The same worker, of a width that the compiler knows where a file has said how many lanes work on
+ * a tree. */
+GR_FN gr_worker gr_tree_worker(gr_worker w) {
+#ifdef GR_TREE_LANES
+    w.width = GR_TREE_LANES;
+    w.lane = GR_TREE_LANES == 1 ? 0 : w.lane;
+#endif
+    return w;
+}
 
 GR_FN void gr_sync(gr_worker w) {
 #ifdef __CUDA_ARCH__
@@ -130,6 +140,28 @@ GR_FN uint32_t gr_count_before(gr_worker w, uint32_t yes, uint32_t *before) {
     (void)w;
     *before = 0;
     return yes;
+}
+
+/* Adds to a word that other lanes of the worker add to as well; sums of whole numbers have no
+ * order.
+ */
+GR_FN void gr_add_to(uint32_t *at, uint32_t value, gr_worker w) {
+#ifdef __CUDA_ARCH__
+    if (w.width > 1) {
+        atomicAdd(at, value);
+        return;
+    }
+#endif
+    (void)w;
+    *at += value;
+}
+
+GR_FN uint32_t gr_count_bits(uint32_t word) {
+#ifdef __CUDA_ARCH__
+    return (uint32_t)__popc(word);
+#else
+    return (uint32_t)__builtin_popcount(word);
+#endif
 }
 
 GR_FN float gr_bits_float(uint32_t bits) {

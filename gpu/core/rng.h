@@ -70,14 +70,28 @@ GR_FN gr_random gr_stream(const gr_params *p, gr_purpose purpose, uint32_t gener
     return r;
 }
 
+/* The stream of a draw's repetition, below 1024; islands are fewer than 2^14. */
+GR_FN gr_random gr_repeated(gr_random r, uint32_t attempt) {
+    r.purpose |= attempt << 22;
+    return r;
+}
+
 GR_FN gr_block gr_draw_block(const gr_random *r, uint32_t block) {
     return gr_philox(block, r->individual, r->generation, r->purpose, r->key[0], r->key[1]);
+}
+
+/* One copy in a kernel for the many places that draw now and then: warps that do different things
+ * share the instruction cache. */
+GR_CALL gr_block gr_next_block(uint32_t block, uint32_t individual, uint32_t generation,
+                               uint32_t purpose, uint32_t key0, uint32_t key1) {
+    return gr_philox(block, individual, generation, purpose, key0, key1);
 }
 
 GR_FN uint32_t gr_next(gr_random *r) {
     uint32_t i = r->drawn & 3u;
     if (i == 0)
-        r->block = gr_draw_block(r, r->drawn >> 2);
+        r->block = gr_next_block(r->drawn >> 2, r->individual, r->generation, r->purpose, r->key[0],
+                                 r->key[1]);
     r->drawn++;
     return i == 0   ? r->block.word[0]
            : i == 1 ? r->block.word[1]

@@ -27,6 +27,8 @@ GR_FN void gr_tally_add(gr_tally *t, float cost, gr_individual individual, uint3
     uint64_t key = gr_rank_key(cost, place);
     t->best_key = key < t->best_key ? key : t->best_key;
     t->validity[individual.validity]++;
+    t->draws_again += GR_AGAIN_DRAWS(individual.again);
+    t->parents_kept += GR_AGAIN_KEPT(individual.again);
     if (cost != GR_INFINITY) {
         t->finite++;
         t->cost_sum += (double)cost;
@@ -44,6 +46,8 @@ GR_FN gr_tally gr_tally_merge(gr_tally a, gr_tally b) {
     a.cost_sum += b.cost_sum;
     a.best_key = b.best_key < a.best_key ? b.best_key : a.best_key;
     a.finite += b.finite;
+    a.draws_again += b.draws_again;
+    a.parents_kept += b.parents_kept;
     for (int k = 0; k < GR_SIZE_KINDS; k++) {
         a.sum[k] += b.sum[k];
         a.least[k] = gr_min_u32(a.least[k], b.least[k]);
@@ -133,6 +137,9 @@ GR_FN void gr_keep_best(const gr_state *s, uint32_t generation, uint32_t deme, g
         s->best_genomes + (size_t)deme * (tree ? 2 * s->p.max_nodes : s->p.genome_capacity);
     for (uint32_t k = w.lane; k < (tree ? 2 : 1) * best.length; k += w.width)
         to[k] = from[k];
+    for (uint32_t k = w.lane; s->fitted && k < s->p.thresholds; k += w.width)
+        s->best_fitted[(size_t)deme * s->p.thresholds + k] =
+            s->fitted[(size_t)i * s->p.thresholds + k];
     const gr_instruction *program = gr_program(s, i);
     for (uint32_t k = w.lane; k < best.instructions; k += w.width)
         s->best_programs[(size_t)deme * s->p.max_nodes + k] = program[k];
@@ -236,7 +243,7 @@ GR_FN void gr_plan_child(const gr_state *s, uint32_t generation, uint32_t i, gr_
     } else {
         uint32_t child = (slot - p->elites) << p->one_child;
         gr_random r = gr_stream(p, GR_PURPOSE_SELECT, generation + 1, deme, child / 2);
-        if (s->merit) {
+        if (gr_chooses(s)) {
             a = gr_choose_parent(s, generation, deme, r, 0);
             b = gr_choose_parent(s, generation, deme, r, 1);
         } else

@@ -17,16 +17,31 @@ typedef struct gr_individual {
     uint32_t instructions;     /* of the linear program; 0: nothing to evaluate */
     uint32_t depth;            /* of the derivation tree, or of the tree */
     uint32_t validity;         /* gr_validity */
-    uint32_t reserved;
+    uint32_t again;            /* what a limit cost, see gr_add_again */
 } gr_individual;
 
 /* How a child is made: a[0, a0) + b[b0, b1) + a[a1, length of a). Every crossover has this form. */
 typedef struct gr_plan {
     uint32_t a, b; /* individuals, counted over all runs */
     uint32_t a0, a1, b0, b1;
-    uint32_t elite;   /* copied as it is, no mutation */
-    uint32_t crossed; /* by crossover, in a run where mutation then stays away */
+    uint16_t elite;   /* copied as it is, no mutation */
+    uint16_t crossed; /* by crossover, in a run where mutation then stays away */
+    uint32_t again;   /* see gr_add_again */
 } gr_plan;
+
+/* What limits cost a child, in one word: how often an operator was drawn again, and how many
+ * operators were given up, so that the parent's part was kept. */
+#define GR_AGAIN(draws, kept) ((uint32_t)(draws) | (uint32_t)(kept) << 16)
+#define GR_AGAIN_DRAWS(again) ((again)&0xffffu)
+#define GR_AGAIN_KEPT(again) ((again) >> 16)
+GR_FN uint32_t gr_add_again(uint32_t a, uint32_t b) {
+    return GR_AGAIN(gr_min_u32(GR_AGAIN_DRAWS(a) + GR_AGAIN_DRAWS(b), 0xffffu),
+                    gr_min_u32(GR_AGAIN_KEPT(a) + GR_AGAIN_KEPT(b), 0xffffu));
+}
+/* After `tries` draws of an operator, of which `t` broke a limit. */
+GR_FN uint32_t gr_again_after(uint32_t t, uint32_t tries) {
+    return t < tries ? GR_AGAIN(t, 0) : GR_AGAIN(tries - 1, 1);
+}
 
 typedef enum gr_size_kind {
     GR_SIZE_LENGTH,
@@ -44,6 +59,7 @@ typedef struct gr_tally {
     uint64_t sum[GR_SIZE_KINDS];
     uint32_t least[GR_SIZE_KINDS], most[GR_SIZE_KINDS];
     uint32_t finite;                      /* individuals with a finite cost */
+    uint32_t draws_again, parents_kept;   /* see gr_add_again */
     uint32_t validity[GR_VALIDITY_COUNT]; /* individuals by gr_validity */
 } gr_tally;
 
@@ -97,26 +113,30 @@ typedef struct gr_state {
     uint32_t *sample_positives;    /* [2] see sample.h */
     const float *test;             /* [test_chunks][inputs + 1][GR_CHUNK] */
     uint32_t *genomes[2];          /* [n][genome_capacity], GE */
+    uint32_t *branches[2];         /* [n][gr_branch_words], GE with operators on branches */
     gr_node *trees[2];             /* [n][max_nodes], tree GP */
     gr_individual *individuals[2]; /* [n] */
     gr_instruction *programs;      /* [n][max_nodes] */
     float *cost;                   /* [n] of the generation last evaluated */
     double *sums;                  /* [train_chunks][sums][n] */
-    gr_plan *plans;                /* [n] */
-    gr_tally *segments;            /* [d][segments of a deme] */
-    uint32_t *segment_elites;      /* [d][segments of a deme] */
-    uint32_t *histogram;           /* [d][256] */
-    uint32_t *listed;              /* [d][elites], places of the elites, rising */
-    uint32_t *elites;              /* [d][elites], the same, best first */
-    /* only in runs that need them, see order.h and growth.h */
+    /* NULL unless class thresholds are fitted, see slots.h */
+    uint32_t *slots;             /* [n][GR_SLOTS][thresholds + 1] outputs by slot and class */
+    float *fitted, *best_fitted; /* [n][thresholds], [d][thresholds] of the best so far */
+    gr_plan *plans;              /* [n] */
+    gr_tally *segments;          /* [d][segments of a deme] */
+    uint32_t *segment_elites;    /* [d][segments of a deme] */
+    uint32_t *histogram;         /* [d][256] */
+    uint32_t *listed;            /* [d][elites], places of the elites, rising */
+    uint32_t *elites;            /* [d][elites], the same, best first */
+    /* only in runs that need them, see order.h and unique.h */
     float *merit;                  /* [n] what selection goes by instead of cost */
     struct gr_moments *moments;    /* [d][segments of a deme] */
     struct gr_pressure *pressures; /* [d] */
     uint64_t *keys[2];             /* [n] ordered inside the deme */
-    const gr_node *seeds;          /* [seed_nodes], one tree after the other */
+    const gr_node *seeds;          /* [seed_nodes], one tree after the other; GE: codons as heads */
     const uint32_t *seed_first;    /* [seeds + 1] */
-    uint32_t *attempts;            /* [n] draws of the first tree that were taken already */
-    uint32_t *claims;              /* [d][places of the table of trees] */
+    uint32_t *attempts;            /* [n] first draws that were taken already */
+    uint32_t *claims;              /* [d][places of the table of expressions] */
     gr_deme *demes;                /* [d] */
     gr_record *records;            /* [d] of the generation under way */
     /* best so far of each deme */
@@ -148,6 +168,16 @@ GR_FN uint32_t gr_scratch_words(const gr_params *p) {
     return gr_path_words(p) + gr_parse_levels(p) + 2 * p->max_nodes;
 }
 
+/* GE: words of an individual's row of branches (branch.h): a set of rules, two words a codon, and
+ * where branches mutate room for another genome. */
+GR_BOTH uint32_t gr_even(uint32_t words) {
+    return (words + 1) & ~1u;
+}
+GR_BOTH uint32_t gr_branch_words(const gr_params *p) {
+    uint32_t codons = p->subtree_mutation > 0.0f ? 3 : 2;
+    return p->rule_words ? gr_even(gr_even(p->rule_words) + codons * p->genome_capacity) : 0;
+}
+
 GR_BOTH uint32_t gr_demes(const gr_params *p) {
     return p->runs * p->islands;
 }
@@ -161,6 +191,14 @@ GR_FN uint32_t *gr_genome(const gr_state *s, uint32_t buffer, uint32_t i) {
 GR_FN gr_nodes gr_tree(const gr_state *s, uint32_t buffer, uint32_t i) {
     gr_nodes nodes = {s->trees[buffer] + (size_t)i * s->p.max_nodes, 1};
     return nodes;
+}
+/* Adds to what limits cost child `place` of its deme; where it waits until the child is done. One
+ * lane. */
+GR_FN void gr_note_again(const gr_state *s, uint32_t generation, uint32_t deme, uint32_t place,
+                         uint32_t again) {
+    uint32_t *sum = &s->individuals[generation & 1][deme * s->p.population + place].again;
+    if (again)
+        *sum = gr_add_again(*sum, again);
 }
 GR_FN gr_instruction *gr_program(const gr_state *s, uint32_t i) {
     return s->programs + (size_t)i * s->p.max_nodes;

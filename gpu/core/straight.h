@@ -31,4 +31,18 @@ GR_FN void gr_derive_straight(gr_derivation *d, const uint32_t *straight, uint32
     gr_derive_start(d, d->grammar, straight, count, 0, d->max_depth, d->stack);
 }
 
+/* Maps a genome by its straightened form: m is started, not yet derived by a convention. Length and
+ * codons used stay those of the genome. */
+GR_FN void gr_map_straightened(gr_mapping *m, const gr_params *p, uint32_t *room) {
+    uint32_t *straight;
+    gr_derive_by(&m->d, p->convention, p->max_wraps);
+    uint32_t n = gr_straighten(&m->d, room, &straight), length = m->d.length, used = m->d.used;
+    if (m->d.validity == GR_VALID) {
+        gr_derive_straight(&m->d, straight, n);
+        gr_map_sentence(m);
+    }
+    m->d.length = length;
+    m->d.used = used;
+}
+
 #endif

@@ -41,6 +41,14 @@ GR_FN uint32_t gr_torus_partner(const gr_params *p, uint32_t place, uint32_t dir
     return gr_torus_colour(p, other) != colour ? other : place;
 }
 
+/* The number of the pair that the child at a place of `generation` belongs to: both draw by it. */
+GR_FN uint32_t gr_pair_of(const gr_params *p, uint32_t generation, uint32_t place) {
+    if (!p->torus)
+        return (place - p->elites) << p->one_child >> 1;
+    uint32_t mate = gr_torus_partner(p, place, generation & 3u);
+    return gr_torus_colour(p, place) ? mate : place;
+}
+
 /* Who stands at a place after selection: the neighbour's copy if that is better; equals stay. */
 GR_FN uint32_t gr_torus_survivor(const gr_state *s, uint32_t deme, uint32_t place,
                                  uint32_t direction) {
@@ -56,7 +64,7 @@ GR_CALL gr_plan gr_torus_plan(const gr_state *s, uint32_t generation, uint32_t d
     const gr_params *p = &s->p;
     uint32_t buffer = generation & 1, base = deme * p->population, direction = generation & 3u;
     uint32_t mate = gr_torus_partner(p, place, (direction + 1) & 3u);
-    uint32_t second = gr_torus_colour(p, place) && mate != place, first = second ? mate : place;
+    uint32_t first = gr_pair_of(p, generation + 1, place), second = first != place;
     uint32_t a = base + gr_torus_survivor(s, deme, first, direction);
     if (mate == place)
         return gr_copy_plan(a, s->individuals[buffer][a].length, 0);

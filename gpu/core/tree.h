@@ -87,21 +87,12 @@ GR_FN uint32_t gr_node_level(gr_nodes nodes, uint32_t root, uint32_t target) {
     return level;
 }
 
-/* Lists the nodes above `target`, root first, as they will be numbered once `shift` nodes (modulo
- * 2^32) are inserted below them; how many. path has room for max_tree_depth. */
-GR_FN uint32_t gr_list_ancestors(gr_nodes nodes, uint32_t root, uint32_t target, uint32_t shift,
-                                 gr_words path) {
-    uint32_t count = 0;
-    for (uint32_t node = root; node != target; node = gr_operand_towards(nodes, node, target))
-        GR_AT(path, count++) = node + shift;
-    return count;
-}
-
-/* Both by all lanes of a worker: instead of going down from the root they look at every node behind
- * the target. One stands above it when its subtree begins no later. */
+/* Whether `node`, which stands behind `target`, stands above it: its subtree begins no later. */
 GR_FN uint32_t gr_is_above(gr_nodes nodes, uint32_t node, uint32_t target) {
     return node + 1 - GR_NODE_SIZE(GR_AT(nodes, node)) <= target;
 }
+
+/* gr_node_level by all lanes: they look at every node behind the target. */
 GR_FN uint32_t gr_find_level(gr_nodes nodes, uint32_t root, uint32_t target, gr_worker w) {
     uint32_t above = 0;
     if (w.width == 1)
@@ -110,30 +101,91 @@ GR_FN uint32_t gr_find_level(gr_nodes nodes, uint32_t root, uint32_t target, gr_
         above += gr_is_above(nodes, node, target);
     return 1 + gr_sum_lanes(w, above);
 }
+
+/* ---- after a subtree was replaced ---- */
+
+/* Lists `node` in path[*count] where it stands above a target; lanes in rising order of node. */
+GR_FN void gr_list_ancestor(uint32_t node, uint32_t above, gr_words path, uint32_t *count,
+                            gr_worker w) {
+    uint32_t before, found = gr_count_before(w, above, &before);
+    if (above)
+        GR_AT(path, *count + before) = node;
+    *count += found;
+}
+
+/* Lists the nodes above `target`, its parent first, as they will be numbered once `shift` nodes
+ * (modulo 2^32) are inserted below them; how many. path has room for max_tree_depth. */
 GR_FN uint32_t gr_find_ancestors(gr_nodes nodes, uint32_t root, uint32_t target, uint32_t shift,
                                  gr_words path, gr_worker w) {
-    uint32_t count = 0, before;
-    if (w.width == 1)
-        return gr_list_ancestors(nodes, root, target, shift, path);
-    for (uint32_t behind = 0; behind < root - target; behind += w.width) { /* the root first */
-        uint32_t node = root - behind - w.lane, above = behind + w.lane < root - target;
-        above = above && gr_is_above(nodes, node, target);
-        uint32_t found = gr_count_before(w, above, &before);
-        if (above)
-            GR_AT(path, count + before) = node + shift;
-        count += found;
+    uint32_t count = 0;
+    for (uint32_t from = target + 1; from <= root; from += w.width) {
+        uint32_t node = from + w.lane;
+        uint32_t above = node <= root && gr_is_above(nodes, node, target);
+        gr_list_ancestor(node + shift, above, path, &count, w);
     }
     return count;
 }
 
-/* After a subtree was replaced only the nodes above it carry old sizes, heights and slots: mends
- * them from below. */
-GR_FN void gr_mend_ancestors(gr_nodes nodes, uint32_t count, gr_words path) {
-    while (count--) {
-        uint32_t i = GR_AT(path, count);
-        GR_AT(nodes, i) = gr_function_node(nodes, i, GR_NODE_OP(GR_AT(nodes, i)));
+/* A function and its operands, `on` the one that comes from a node before it in a path. */
+typedef struct gr_family {
+    gr_node node, last, other, first;
+    uint32_t at, on; /* on: 0 the last, 1 the other, 2 the first */
+} gr_family;
+
+GR_FN gr_family gr_look_around(gr_nodes nodes, uint32_t at, uint32_t child) {
+    gr_family f = {.node = GR_AT(nodes, at), .last = GR_AT(nodes, at - 1), .at = at};
+    uint32_t arity = gr_arity(GR_NODE_OP(f.node)), operand = at - 1;
+    if (arity > 1) {
+        operand -= GR_NODE_SIZE(f.last);
+        f.other = GR_AT(nodes, operand);
+        f.on += child <= operand;
     }
+    if (arity > 2) {
+        operand -= GR_NODE_SIZE(f.other);
+        f.first = GR_AT(nodes, operand);
+        f.on += child <= operand;
+    }
+    return f;
 }
+
+/* After a subtree was replaced, which made the tree `shift` nodes longer (modulo 2^32), only the
+ * `count` nodes above its root `target` carry old sizes, heights, slots and instructions: mends
+ * them from below. Sizes all grow alike. The rest depends on the node below; each lane looks around
+ * one of the nodes, then they follow one another until height and slots are what they were: further
+ * up only the instructions differ, by the same number. */
+GR_CALL void gr_mend_ancestors(gr_nodes nodes, uint32_t target, uint32_t shift, uint32_t count,
+                               gr_words path, gr_worker worker) {
+    gr_worker w = gr_tree_worker(worker);
+    gr_node below = GR_AT(nodes, target);
+    for (uint32_t k = w.lane; k < count; k += w.width)
+        GR_AT(nodes, GR_AT(path, k)).head += shift << 16;
+    gr_sync(w);
+    uint32_t settled = 0, more = 0, k = 0;
+    for (uint32_t from = 0; from < count && !settled; from += w.width) {
+        uint32_t mine = gr_min_u32(from + w.lane, count - 1);
+        gr_family f =
+            gr_look_around(nodes, GR_AT(path, mine), mine ? GR_AT(path, mine - 1) : target);
+        gr_node joined = f.node;
+        for (; k < gr_min_u32(from + w.width, count) && !settled; k++) {
+            if (from + w.lane == k) {
+                joined = gr_join(GR_NODE_OP(f.node), f.on == 0 ? below : f.last,
+                                 f.on == 1 ? below : f.other, f.on == 2 ? below : f.first);
+                GR_AT(nodes, f.at) = joined;
+                more = joined.operand - f.node.operand;
+                settled = joined.head == f.node.head && !(more & 0xffu);
+            }
+            below.head = gr_from_lane(w, joined.head, k - from);
+            below.operand = gr_from_lane(w, joined.operand, k - from);
+            more = gr_from_lane(w, more, k - from);
+            settled = gr_from_lane(w, settled, k - from);
+        }
+    }
+    for (k += w.lane; k < count && more; k += w.width)
+        GR_AT(nodes, GR_AT(path, k)).operand += more;
+    gr_sync(w);
+}
+
+/* ---- the first generation ---- */
 
 /* The tree of individual `slot` (its place in its deme) in generation 0, by the run's initialiser.
  * A tree that does not fit max_nodes is drawn again one level lower. */

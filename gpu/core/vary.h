@@ -9,6 +9,7 @@
  * them, from `at` on, are the tree's own nodes from `from` on. size 0: nothing. */
 typedef struct gr_edit {
     uint32_t place, size, from, count, at;
+    uint32_t again; /* what drawing it took, see gr_add_again */
 } gr_edit;
 
 /* ---- draws; one lane ---- */
@@ -51,19 +52,28 @@ GR_FN float gr_creep(const gr_params *p, gr_random *r, float value) {
     return p->constants ? p->constant[gr_min_u32(next, p->constants - 1)] : value;
 }
 
-/* Creep of a constant, each as likely; 0 when there is none. */
+/* Creep of a constant, each as likely; 0 when there is none. All lanes; the first one draws. */
 GR_FN uint32_t gr_constant_mutation(const gr_params *p, gr_random *r, gr_nodes tree,
-                                    uint32_t length) {
-    uint32_t constants = 0;
-    for (uint32_t i = 0; i < length; i++)
+                                    uint32_t length, gr_worker w) {
+    uint32_t constants = 0, which = 0, place = 0;
+    for (uint32_t i = w.lane; i < length; i += w.width)
         constants += GR_NODE_OP(GR_AT(tree, i)) == GR_CONSTANT;
+    constants = gr_sum_lanes(w, constants);
     if (!constants)
         return 0;
-    uint32_t which = gr_below(r, constants);
-    for (uint32_t i = 0; i < length; i++)
-        if (GR_NODE_OP(GR_AT(tree, i)) == GR_CONSTANT && which-- == 0)
-            GR_AT(tree, i).operand =
-                gr_float_bits(gr_creep(p, r, gr_bits_float(GR_AT(tree, i).operand)));
+    if (w.lane == 0)
+        which = gr_below(r, constants);
+    which = gr_from_first(w, which);
+    for (uint32_t from = 0, count = 0; from < length && count <= which; from += w.width) {
+        uint32_t i = from + w.lane, before;
+        uint32_t constant = i < length && GR_NODE_OP(GR_AT(tree, i)) == GR_CONSTANT;
+        uint32_t found = gr_count_before(w, constant, &before);
+        place += gr_sum_lanes(w, constant && count + before == which ? i : 0);
+        count += found;
+    }
+    if (w.lane == 0)
+        GR_AT(tree, place).operand =
+            gr_float_bits(gr_creep(p, r, gr_bits_float(GR_AT(tree, place).operand)));
     return 1;
 }
 
@@ -73,7 +83,8 @@ GR_FN uint32_t gr_constant_mutation(const gr_params *p, gr_random *r, gr_nodes t
 GR_FN gr_edit gr_draw_ramped(const gr_params *p, gr_random *r, gr_nodes tree, uint32_t length,
                              gr_nodes scratch) {
     gr_edit edit = {0};
-    for (uint32_t t = 0; t < p->tries && !edit.size; t++) {
+    uint32_t t = 0;
+    for (; t < p->tries && !edit.size; t++) {
         edit.place = gr_below(r, length);
         uint32_t level = gr_node_level(tree, length - 1, edit.place);
         uint32_t room = p->max_nodes - (length - GR_NODE_SIZE(GR_AT(tree, edit.place)));
@@ -81,20 +92,21 @@ GR_FN gr_edit gr_draw_ramped(const gr_params *p, gr_random *r, gr_nodes tree, ui
         depth = gr_min_u32(depth, p->max_tree_depth - level + 1);
         edit.size = gr_random_tree(p, r, depth, full, 1, scratch, room);
     }
+    edit.again = gr_again_after(t - (edit.size != 0), p->tries);
     return edit;
 }
 
 /* The tree becomes one of its subtrees. */
 GR_FN gr_edit gr_draw_hoist(gr_random *r, gr_nodes tree, uint32_t length) {
     uint32_t i = gr_below(r, length), size = GR_NODE_SIZE(GR_AT(tree, i));
-    gr_edit edit = {length - 1, size, i + 1 - size, size, 0};
+    gr_edit edit = {length - 1, size, i + 1 - size, size, 0, 0};
     return edit;
 }
 
 /* A leaf takes the place of a subtree. */
 GR_FN gr_edit gr_draw_shrink(const gr_params *p, gr_random *r, gr_nodes tree, uint32_t length,
                              gr_nodes scratch) {
-    gr_edit edit = {0, 1, 0, 0, 0};
+    gr_edit edit = {0, 1, 0, 0, 0, 0};
     for (uint32_t t = 0; t < p->tries && GR_NODE_SIZE(GR_AT(tree, edit.place)) == 1; t++)
         edit.place = gr_below(r, length);
     GR_AT(scratch, 0) = gr_random_leaf(p, r);
@@ -105,7 +117,8 @@ GR_FN gr_edit gr_draw_shrink(const gr_params *p, gr_random *r, gr_nodes tree, ui
 GR_FN gr_edit gr_draw_insert(const gr_params *p, gr_random *r, gr_nodes tree, uint32_t length,
                              gr_nodes scratch) {
     gr_edit edit = {0};
-    for (uint32_t t = 0; t < p->tries; t++) {
+    uint32_t t = 0;
+    for (; t < p->tries; t++) {
         uint32_t i = gr_below(r, length), op = p->function[gr_below(r, p->functions)];
         uint32_t arity = gr_arity(op), which = gr_below(r, arity);
         gr_node node = GR_AT(tree, i);
@@ -122,6 +135,7 @@ GR_FN gr_edit gr_draw_insert(const gr_params *p, gr_random *r, gr_nodes tree, ui
         GR_AT(scratch, edit.size - 1) = gr_make_node(op, 0, 0, 0);
         break;
     }
+    edit.again = gr_again_after(t, p->tries);
     return edit;
 }
 
@@ -143,9 +157,6 @@ GR_FN gr_edit gr_draw_edit(const gr_params *p, gr_random *r, uint32_t kind, gr_n
             if (gr_chance(r, p->multi_point_rate))
                 GR_AT(tree, i) = gr_point_node(p, r, GR_AT(tree, i));
         return edit;
-    case GR_MUTATE_CONSTANT: /* without a constant a point mutation (Langdon 2007) */
-        if (gr_constant_mutation(p, r, tree, length))
-            return edit;
     }
     gr_point_mutation(p, r, tree, length);
     return edit;
@@ -163,23 +174,28 @@ GR_FN uint32_t gr_apply_edit(gr_edit edit, gr_nodes tree, uint32_t length, gr_sc
         gr_find_ancestors(tree, length - 1, edit.place, edit.size - taken, scratch.path, w);
     gr_sync(w);
     length = gr_replace_nodes(tree, length, first, edit.place + 1, scratch.nodes, edit.size, w);
-    if (w.lane == 0) {
-        uint32_t top = first + edit.size - 1;
-        if (edit.count && edit.count < edit.size) /* the function above the tree's own nodes */
-            GR_AT(tree, top) = gr_function_node(tree, top, GR_NODE_OP(GR_AT(tree, top)));
-        gr_mend_ancestors(tree, ancestors, scratch.path);
-    }
+    uint32_t top = first + edit.size - 1;
+    if (w.lane == 0 && edit.count && edit.count < edit.size) /* the function above the tree's own */
+        GR_AT(tree, top) = gr_function_node(tree, top, GR_NODE_OP(GR_AT(tree, top)));
     gr_sync(w);
+    gr_mend_ancestors(tree, top, edit.size - taken, ancestors, scratch.path, w);
     return length;
 }
 
 GR_FN uint32_t gr_mutate_by(const gr_params *p, gr_random *r, uint32_t kind, gr_nodes tree,
-                            uint32_t length, gr_scratch scratch, gr_worker w) {
+                            uint32_t length, gr_scratch scratch, uint32_t *again, gr_worker w) {
     gr_edit edit = {0};
+    if (kind == GR_MUTATE_CONSTANT) { /* without a constant a point mutation (Langdon 2007) */
+        uint32_t done = gr_constant_mutation(p, r, tree, length, w);
+        gr_sync(w);
+        if (done)
+            return length;
+    }
     if (kind == GR_MUTATE_SUBTREE && !p->subtree_ramped)
-        edit.size = gr_draw_subtree(p, r, tree, length, scratch.nodes, &edit.place, w);
+        edit.size = gr_draw_subtree(p, r, tree, length, scratch.nodes, &edit.place, &edit.again, w);
     else if (w.lane == 0)
         edit = gr_draw_edit(p, r, kind, tree, length, scratch.nodes);
+    *again = gr_add_again(*again, edit.again); /* lane 0 knows it */
     gr_sync(w);
     edit.size = gr_from_first(w, edit.size);
     if (!edit.size)
@@ -191,12 +207,14 @@ GR_FN uint32_t gr_mutate_by(const gr_params *p, gr_random *r, uint32_t kind, gr_
     return gr_apply_edit(edit, tree, length, scratch, w);
 }
 
-/* Mutates the annotated tree of a child; its new length. */
+/* Mutates the annotated tree of a child; its new length. What limits cost is noted. */
 GR_CALL uint32_t gr_vary_tree(const gr_state *s, uint32_t generation, uint32_t deme, uint32_t slot,
-                              gr_nodes tree, uint32_t length, gr_scratch scratch, gr_worker w) {
+                              gr_nodes tree, uint32_t length, gr_scratch scratch,
+                              gr_worker worker) {
     const gr_params *p = &s->p;
+    gr_worker w = gr_tree_worker(worker);
     gr_random r = gr_stream(p, GR_PURPOSE_MUTATION, generation, deme, slot);
-    uint32_t drawn = 0;
+    uint32_t drawn = 0, again = 0;
     if (p->exclusive) {
         float u = gr_unit(gr_next(&r));
         uint32_t kind = 0;
@@ -208,7 +226,9 @@ GR_CALL uint32_t gr_vary_tree(const gr_state *s, uint32_t generation, uint32_t d
             drawn |= gr_chance(&r, p->mutation[kind]) << kind;
     for (uint32_t kind = 0; kind < GR_MUTATIONS; kind++)
         if (drawn >> kind & 1u)
-            length = gr_mutate_by(p, &r, kind, tree, length, scratch, w);
+            length = gr_mutate_by(p, &r, kind, tree, length, scratch, &again, w);
+    if (w.lane == 0)
+        gr_note_again(s, generation, deme, slot, again);
     return length;
 }
 

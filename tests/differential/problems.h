@@ -69,6 +69,31 @@ static const same_problem same_problems[] = {
      "generations: 20\nmapping: pi\ncodon-consumption: lazy\nwrap-rule: geva\nmax-wraps: 1\n"
      "initialisation: pi-grow\nmutation-events: 2\ngenome-length: 60\n",
      0},
+    {"GE position independent, given and different, drawn again",
+     "target-expression: x * y + x\nvariables: x = uniform(-2, 2); y = uniform(0, 3)\n"
+     "train-cases: 200\ngrammar: grammars/nguyen-2.bnf\npopulation: 260\ngenerations: 8\n"
+     "mapping: pi\nmax-depth: 10\ngenome-length: 60\nmax-genome-length: 150\nmax-wraps: 1\n"
+     "initialisation: uniform\ncrossover: uniform\ninvalid: redrawn\ntries: 5\nunique: true\n"
+     "seeds: tests/differential/sentences.txt\n",
+     0},
+    {"GE position independent, invalids excluded, steady state",
+     "target-expression: x * y + x\nvariables: x = uniform(-2, 2); y = uniform(0, 3)\n"
+     "train-cases: 200\ngrammar: grammars/nguyen-2.bnf\npopulation: 60\ngenerations: 4\n"
+     "mapping: pi\ngenome-length: 80\ninitialisation: uniform\ninvalid: excluded\n"
+     "replacement: steady-state\nchildren-per-step: 5\n",
+     0},
+    {"GE structured, given and different, drawn again",
+     "target-expression: x * y + x\nvariables: x = uniform(-2, 2); y = uniform(0, 3)\n"
+     "train-cases: 200\ngrammar: grammars/nguyen-2.bnf\npopulation: 261\ngenerations: 8\n"
+     "genotype: structured\nmax-depth: 9\nmax-nodes: 9\ninitialisation: uniform\n"
+     "invalid: redrawn\nunique: true\nelites: 3\nseeds: tests/differential/sentences.txt\n",
+     0},
+    {"GE structured, gene by gene, invalids excluded",
+     "target-expression: x * y + x\nvariables: x = uniform(-2, 2); y = uniform(0, 3)\n"
+     "train-cases: 200\ngrammar: grammars/nguyen-2.bnf\npopulation: 200\ngenerations: 15\n"
+     "genotype: structured\nmax-depth: 9\nmax-nodes: 9\ncrossover: uniform\n"
+     "invalid: excluded\nchildren: one\n",
+     0},
     {"GE structured",
      "target-expression: x * y + x\nvariables: x = uniform(-2, 2); y = uniform(0, 3)\n"
      "train-cases: 200\ngrammar: grammars/nguyen-2.bnf\npopulation: 200\ngenerations: 20\n"
@@ -94,6 +119,48 @@ static const same_problem same_problems[] = {
      "target-expression: x\nvariables: x = uniform(-2, 2)\ntrain-cases: 20\n"
      "grammar: tests/differential/fixed.bnf\npopulation: 60\ngenerations: 8\n"
      "genotype: structured\n",
+     0},
+    {"GE branches, drawn again",
+     "target-expression: x * y + x\nvariables: x = uniform(-2, 2); y = uniform(0, 3)\n"
+     "train-cases: 200\ngrammar: grammars/nguyen-2.bnf\npopulation: 300\ngenerations: 20\n"
+     "crossover: subtree\nsubtree-mutation: 0.5\nmax-depth: 12\nmax-nodes: 40\n"
+     "max-genome-length: 90\ngenome-length: 60\ninvalid: redrawn\ntries: 4\nelites: 2\n",
+     0},
+    {"GE branches under wraps, lazy",
+     "target-expression: x * y + x\nvariables: x = uniform(-2, 2); y = uniform(0, 3)\n"
+     "train-cases: 200\ngrammar: grammars/nguyen-2.bnf\npopulation: 200\ngenerations: 20\n"
+     "crossover: subtree\nsubtree-mutation: 0.3\nsubtree-mutation-depth: 5\n"
+     "codon-consumption: lazy\nmax-wraps: 2\nmax-depth: 14\ngenome-length: 12\n"
+     "max-genome-length: 40\ninitialisation: uniform\ninvalid: excluded\nselection: rank\n",
+     0},
+    {"GE uniform crossover, invalids excluded",
+     "target-expression: x * y + x\nvariables: x = uniform(-2, 2); y = uniform(0, 3)\n"
+     "train-cases: 200\ngrammar: grammars/nguyen-2.bnf\npopulation: 301\ngenerations: 20\n"
+     "crossover: uniform\ninitialisation: uniform\ngenome-length: 200\nmutation-events: 1\n"
+     "invalid: excluded\ntournament: 5\nchildren: one\n",
+     0},
+    {"GE uniform crossover on a torus, drawn again",
+     "target-expression: x0 + x0**2\nvariables: x0 = linspace(0, 10, 128)\ntopology: torus\n"
+     "deme-width: 12\ndeme-height: 11\ngrammar: grammars/quartic-prefix.bnf\ngenerations: 15\n"
+     "max-genome-length: 128\ngenome-length: 64\nmetric: sae\ncrossover: uniform\n"
+     "invalid: redrawn\ncodon-duplication: 0.2\n",
+     0},
+    {"GE given sentences, all different",
+     "target-expression: x * y + x\nvariables: x = uniform(-2, 2); y = uniform(0, 3)\n"
+     "train-cases: 200\ngrammar: grammars/nguyen-2.bnf\npopulation: 260\ngenerations: 6\n"
+     "seeds: tests/differential/sentences.txt\nunique: true\ninitialisation: uniform\n"
+     "genome-length: 30\n",
+     0},
+    {"GE first generation valid",
+     "target-expression: x * y + x\nvariables: x = uniform(-2, 2); y = uniform(0, 3)\n"
+     "train-cases: 200\ngrammar: tests/differential/field.bnf\npopulation: 260\n"
+     "generations: 6\ninvalid: redrawn\ninitialisation: uniform\ngenome-length: 9\n"
+     "max-wraps: 1\nwrap-rule: ponyge-linear\n",
+     0},
+    {"GE steady state",
+     "target-expression: x * y + x\nvariables: x = uniform(-2, 2); y = uniform(0, 3)\n"
+     "train-cases: 200\ngrammar: grammars/nguyen-2.bnf\npopulation: 60\ngenerations: 4\n"
+     "replacement: steady-state\nchildren-per-step: 3\ncrossover: subtree\ntournament: 3\n",
      0},
     {"tree, all functions",
      "target-expression: x**6 - 2*x**4 + x**2\nvariables: x = uniform(-1, 1)\ntrain-cases: "
@@ -197,6 +264,18 @@ static const same_problem same_problems[] = {
      "train-cases: 500\ngenotype: tree\nconstant-probability: 0.3\npopulation: 128\n"
      "generations: 12\nparsimony: double-tournament\ntournament: 5\nmetric: misclassified\n"
      "class-rule: sign\ncase-sampling: fixed\nsample-cases: 77\n",
+     0},
+    {"fitted thresholds", /* more chunks than one, a test set, NaN, empty classes in a sample */
+     "target-expression: (x + y > 0.4) + (x * y > 0.2) - 2 * (x < -0.9)\nvariables: x, y = "
+     "uniform(-1, 1)\ntrain-cases: 2500\ntest-cases: 1300\ngenotype: tree\n"
+     "functions: +, -, *, /, log\nconstant-probability: 0.3\npopulation: 150\ngenerations: 12\n"
+     "runs: 2\nelites: 2\nmetric: misclassified\nclass-rule: fitted\n",
+     0},
+    {"fitted thresholds of samples",
+     "target-expression: x + y > 0.4\nvariables: x, y = uniform(-1, 1)\ntrain-cases: 1500\n"
+     "test-cases: 300\ngenotype: tree\nconstant-probability: 0.3\npopulation: 100\n"
+     "generations: 10\nmetric: misclassified\nclass-rule: fitted\ncase-sampling: random\n"
+     "sample-cases: 60\n",
      0},
     {"GE on a torus",
      "target-expression: x0 + x0**2\nvariables: x0 = linspace(0, 10, 128)\ntopology: torus\n"

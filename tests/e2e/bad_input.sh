@@ -57,6 +57,10 @@ rejects "function of numbers for a Boolean problem" 2 "'if', which works on numb
 run "unknown device" 2 "device" --device tpu
 printf 'a,y\n1,0\n2,0.5\n' >labels.csv
 run "labels that are no classes" 2 "whole numbers" --metric misclassified --data labels.csv
+printf 'x,y\n1,0\n2,40\n' >many.csv
+run "more classes than thresholds fit" 2 "class-rule fitted for labels from 0 to 40; expected at most 33 whole numbers" --metric misclassified --class-rule fitted --data many.csv
+run "fitted thresholds of another metric" 2 "expected metric misclassified" --metric mse --class-rule fitted
+run "fitted and given thresholds" 2 "thresholds beside class-rule fitted; expected one of them" --metric misclassified --class-rule fitted --thresholds 0.5
 run "one class alone" 2 "both classes" --metric balanced-accuracy
 rejects "no problem" 2 "no problem" run --genotype tree
 

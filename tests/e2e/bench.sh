@@ -40,7 +40,9 @@ else
     skip "bench: picture" "no gnuplot"
 fi
 mkdir empty
-PATH=$WORK/empty "$GRAMPUS" bench --picture rates.svg >out 2>err </dev/null
+PATH=$WORK/empty "$GRAMPUS" bench surface --quick --device cpu --repeats 1 --picture rates.svg >out 2>err </dev/null
 code=$?
-check "bench: a picture without gnuplot" refused 1
+check "bench: a picture without gnuplot" [ "$code" -eq 1 -a ! -e rates.svg ]
+check "bench: a picture without gnuplot: says where the rates are" grep -q "gnuplot is not here; rates.gp holds the rates" err
+check "bench: a picture without gnuplot: keeps the rates" grep -q "^16 10 [0-9]" rates.gp
 exit $FAILED

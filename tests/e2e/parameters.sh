@@ -62,8 +62,8 @@ rejects "missing file" 2 "nothing.txt: No such file" run --parameters nothing.tx
 rejects "no file" 2 "--parameters: no value" run --parameters
 rejects "and a run file" 2 "a run file beside --parameters" run --parameters pony/parameters/small.txt small.yaml
 rejects "flags alone" 2 "unknown option" run small.yaml --population_size 3
-sed 's/^\(MUTATION: *\).*/\1subtree/' pony/parameters/small.txt >pony/parameters/worse.txt
-rejects "an operator that is not there" 2 "worse.txt:15:25: MUTATION is 'subtree'" run --parameters pony/parameters/worse.txt
+sed 's/^\(MUTATION: *\).*/\1mine/' pony/parameters/small.txt >pony/parameters/worse.txt
+rejects "an operator that is not there" 2 "worse.txt:15:25: MUTATION is 'mine'" run --parameters pony/parameters/worse.txt
 sed 's/^GENERATIONS:.*/GENERATIONS: twelve/' pony/parameters/small.txt >pony/parameters/bad.txt
 rejects "a value that is no number" 2 "bad.txt:9:14: generations is 'twelve'" run --parameters pony/parameters/bad.txt
 

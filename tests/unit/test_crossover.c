@@ -69,7 +69,7 @@ static void test_lanes_share_a_splice(void **state) {
     (void)state;
     gr_params p = core_params(GR_GRAMMATICAL);
     core c = open_genomes(&p);
-    gr_plan plan = {5, 8, 10, 30, 2, 17, 0, 0};
+    gr_plan plan = {5, 8, 10, 30, 2, 17, 0, 0, 0};
     uint32_t one[CAPACITY], all[CAPACITY],
         length = gr_child_length(plan, c.s.individuals[0][plan.a].length);
     gr_splice_genome(&c.s, plan, 0, one, length, core_worker);

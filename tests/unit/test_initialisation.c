@@ -80,9 +80,9 @@ static void test_grown_genomes(void **state) {
 
 /* Both parts of a first genome; its length. */
 static uint32_t initial_genome(core *c, uint32_t slot, uint32_t *genome, gr_worker w) {
-    uint32_t used = gr_initial_codons(&c->s.p, gr_genome_form(&c->s.p), c->s.grammar, 0, slot,
+    uint32_t used = gr_initial_codons(&c->s.p, gr_genome_form(&c->s.p), c->s.grammar, 0, slot, 0,
                                       genome, core_scratch(c).path);
-    return gr_initial_tail(&c->s.p, 0, slot, genome, used, w);
+    return gr_initial_tail(&c->s.p, 0, slot, 0, genome, used, w);
 }
 
 static void test_first_generation(void **state) {

@@ -39,6 +39,8 @@ static void check_machine(const gr_machine *m) {
     uint32_t inputs = m->register_inputs ? m->register_inputs : 1;
     assert_non_null(text);
     assert_int_equal(count(text, "GRAMPUS_"), 0); /* every mark of evaluate.cu was replaced */
+    /* The same in every build: the text is the key of the disk's cache. */
+    assert_int_equal(count(text, "_INTERNAL_"), count(text, "_INTERNAL_00000000_"));
     assert_int_equal(count(text, ".entry " GR_INTERPRETER_KERNEL "("), 1);
     assert_int_equal(count(text, ".branchtargets"), 1 + (strstr(text, "TAILS: ") != NULL));
     for (uint32_t k = 0; k < code.handlers; k++) {
@@ -89,11 +91,15 @@ static void test_generator(void **state) {
 
 static void test_tuner_fits(void **state) {
     (void)state;
-    const gr_device devices[] = {{132, 232448, 233472}, {72, 65536, 65536}, {1, 49152, 65536}};
+    const gr_device devices[] = {{132, 2048, 232448, 233472},
+                                 {108, 2048, 166912, 167936},
+                                 {128, 1536, 101376, 102400},
+                                 {40, 1024, 65536, 65536}};
     for (size_t d = 0; d < sizeof devices / sizeof *devices; d++)
         for (uint32_t inputs = 1; inputs < 3000; inputs = inputs * 5 / 4 + 1)
             for (uint32_t tile = 0; tile < 80; tile += 7) {
-                gr_job job = {.tile = tile, .fast = inputs & 1};
+                static const uint32_t warps[] = {0, 4, 8, 16, 32};
+                gr_job job = {.tile = tile, .fast = inputs & 1, .warps = warps[tile % 5]};
                 gr_machine m;
                 gr_spread s;
                 job.params.genotype = GR_TREE;
@@ -106,8 +112,15 @@ static void test_tuner_fits(void **state) {
                 job.params.function[1] = GR_SIN;
                 gr_choose_machine(&job, &devices[d], &m);
                 gr_choose_spread(&job, &devices[d], &m, &s);
-                assert_true(s.shared <= devices[d].shared_block);
+                assert_true(s.shared + 64 <= devices[d].shared_block);
+                gr_general_machine(GR_FAST, 0, &m);
+                m.shared = gr_tile_fits(&job, &devices[d], &m);
+                gr_choose_spread(&job, &devices[d], &m, &s);
+                assert_true(s.shared + 64 <= devices[d].shared_block);
+                gr_choose_machine(&job, &devices[d], &m);
+                gr_choose_spread(&job, &devices[d], &m, &s);
                 assert_true(s.chunks >= 1 && s.programs >= 1);
+                assert_true(m.blocks == 1 || m.blocks * m.threads <= devices[d].threads);
                 assert_true(m.width % 4 == 0 && m.threads % (GR_GROUP_WARPS * GR_LANES) == 0);
                 assert_int_equal(m.uses[GR_ADD] + m.uses[GR_SIN] + m.uses[GR_MUL], 2);
                 if (m.shared) /* the tile is in it */
@@ -120,6 +133,10 @@ static void test_tuner_fits(void **state) {
 static void test_long_runs_are_specialised(void **state) {
     (void)state;
     gr_job job = {0};
+    job.params.genotype = GR_TREE;
+    job.params.functions = 2;
+    job.params.function[0] = GR_ADD;
+    job.params.function[1] = GR_MUL;
     job.params.individuals = 1000;
     job.params.train_cases = 1000;
     job.params.generations = 50;
@@ -128,6 +145,11 @@ static void test_long_runs_are_specialised(void **state) {
     job.params.individuals = 100000;
     job.params.train_cases = 100000;
     assert_true(gr_specialising_pays(&job));
+    job.params.generations = 24; /* 7.5e12 evaluations: enough without elementary functions */
+    assert_true(gr_specialising_pays(&job));
+    job.fast = 1;
+    job.params.function[1] = GR_SIN;
+    assert_false(gr_specialising_pays(&job));
     job.params.packed = 1; /* 32 cases a word */
     job.params.generations = 2;
     assert_false(gr_specialising_pays(&job));

@@ -110,7 +110,7 @@ static void test_codon_runs(void **state) {
         p.codon_deletion = kind == 1 ? 0.5f : 0.0f;
         for (uint32_t k = 0; k < CODONS; k++)
             genome[k] = k;
-        uint32_t now = gr_change_runs(&p, 2, 0, i, genome, length), k = 0;
+        uint32_t now = gr_change_runs(&p, 2, 0, 0, i, genome, length), k = 0;
         assert_in_range(now, 1, CODONS);
         assert_true(kind == 0 ? now >= length : kind == 1 ? now <= length : now == length);
         while (k < now && k < length && genome[k] == k)

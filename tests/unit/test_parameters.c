@@ -83,6 +83,7 @@ static void test_defaults(void **state) {
     assert_int_equal(s.max_wraps, 0);
     assert_int_equal(s.initialisation, GR_INIT_PI_GROW);
     assert_int_equal(s.init_max_depth, 10);
+    assert_true(s.distinct_ramp);
     assert_int_equal(s.tournament, 2);
     assert_int_equal(s.elites, 5);
     assert_int_equal(s.crossover, GR_CROSSOVER_VARIABLE_ONEPOINT);
@@ -119,7 +120,8 @@ static void test_keys(void **state) {
     assert_int_equal(s.delimiter, GR_DELIMITER_COMMA);
     assert_int_equal(s.metric, GR_METRIC_MAE);
     assert_int_equal(s.max_depth, 17);
-    assert_int_equal(s.init_min_depth, 3);
+    assert_int_equal(s.init_min_depth, 4); /* range(3 + 1, ...) */
+    assert_false(s.distinct_ramp);
     assert_int_equal(s.init_max_depth, 9);
     assert_int_equal(s.max_genome_length, 100);
     assert_int_equal(s.genome_length, 100);
@@ -148,6 +150,38 @@ static void test_mutation(void **state) {
     s = settings_of("MUTATION: int_flip_per_codon\n");
     assert_int_equal(s.mutation_events, 0);
     gr_settings_free(&s);
+}
+
+static void check_invalid(const char *text, uint32_t invalid) {
+    gr_settings s = settings_of(text);
+    assert_int_equal(s.invalid, invalid);
+    gr_settings_free(&s);
+}
+
+/* Operators on subtrees, and what becomes of invalid individuals. */
+static void test_subtrees_and_invalids(void **state) {
+    (void)state;
+    gr_settings s = settings_of("CROSSOVER: operators.crossover.subtree\nMUTATION: subtree\n"
+                                "MUTATION_PROBABILITY: 0.3\nSELECTION: truncation\n"
+                                "SELECTION_PROPORTION: 0.2\n");
+    assert_int_equal(s.crossover, GR_CROSSOVER_SUBTREE);
+    assert_true(s.subtree_mutation == 1.0 && s.codon_mutation == 0.0);
+    assert_int_equal(s.selection, GR_SELECT_TRUNCATION);
+    assert_true(fabs(s.truncation - 0.2) < 1e-9);
+    gr_settings_free(&s);
+    s = settings_of("CROSSOVER: variable_onepoint\n");
+    assert_true(s.subtree_mutation == 0.0 && isnan(s.codon_mutation));
+    gr_settings_free(&s);
+    s = settings_of("INITIALISATION: rvd\n");
+    assert_true(s.initialisation == GR_INIT_UNIFORM && s.unique);
+    gr_settings_free(&s);
+    s = settings_of("REPLACEMENT: steady_state\n");
+    assert_int_equal(s.replacement, GR_REPLACE_WORST);
+    gr_settings_free(&s);
+    check_invalid("", GR_INVALID_EXCLUDED);
+    check_invalid("INVALID_SELECTION: True", GR_INVALID_WORST);
+    check_invalid("NO_MUTATION_INVALIDS: True", GR_INVALID_REDRAWN);
+    check_invalid("NO_CROSSOVER_INVALIDS: True\nNO_MUTATION_INVALIDS: True", GR_INVALID_REDRAWN);
 }
 
 static void check_metric(const char *text, uint32_t metric) {
@@ -187,10 +221,15 @@ static void test_refused(void **state) {
     check_refused("POPULATION_SIZE: many", "parameters/p.txt:1:18: population is 'many'");
     check_refused("GRAMMAR_FILE: no.bnf", "parameters/p.txt:1:15: GRAMMAR_FILE is 'no.bnf', which");
     check_refused("DATASET_TRAIN: no.txt", "parameters/p.txt:1:16: DATASET_TRAIN is 'no.txt'");
-    check_refused("CROSSOVER: subtree",
-                  "parameters/p.txt:1:12: CROSSOVER is 'subtree', a crossover");
+    check_refused("CROSSOVER: mine",
+                  "parameters/p.txt:1:12: CROSSOVER is 'mine', but there is no such crossover");
     check_refused("MUTATION: a.b.mine", "parameters/p.txt:1:11: MUTATION is 'a.b.mine'");
-    check_refused("SELECTION: truncation", "parameters/p.txt:1:12: SELECTION is 'truncation'");
+    check_refused("SELECTION: nsga2_selection",
+                  "parameters/p.txt:1:12: SELECTION is 'nsga2_selection'");
+    check_refused("MUTATION: subtree\nMUTATION_EVENTS: 2",
+                  "parameters/p.txt:2:18: MUTATION_EVENTS is '2', which subtree does not know");
+    check_refused("NO_CROSSOVER_INVALIDS: True",
+                  "parameters/p.txt:1:24: NO_CROSSOVER_INVALIDS alone");
     check_refused("FITNESS_FUNCTION: string_match", "parameters/p.txt:1:19: FITNESS_FUNCTION is");
     check_refused("FITNESS_FUNCTION: [a, b]", "parameters/p.txt:1:19: FITNESS_FUNCTION is");
     check_refused("ERROR_METRIC: r2", "parameters/p.txt:1:15: ERROR_METRIC is 'r2'");
@@ -276,7 +315,7 @@ int main(void) {
         cmocka_unit_test(test_defaults), cmocka_unit_test(test_keys),
         cmocka_unit_test(test_metrics),  cmocka_unit_test(test_mutation),
         cmocka_unit_test(test_refused),  cmocka_unit_test(test_notes),
-        cmocka_unit_test(test_flags),
+        cmocka_unit_test(test_flags),    cmocka_unit_test(test_subtrees_and_invalids),
     };
     return cmocka_run_group_tests_name("parameters", tests, make_checkout, leave_checkout);
 }

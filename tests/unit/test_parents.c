@@ -203,6 +203,44 @@ static void test_truncation(void **state) {
     core_close(&c);
 }
 
+/* Invalid individuals are nobody's parents under any selection; where all are, everybody may be. */
+static void test_excluded(void **state) {
+    (void)state;
+    for (uint32_t selection = GR_SELECT_TOURNAMENT; selection <= GR_SELECT_TRUNCATION; selection++)
+        for (uint32_t valid = 0; valid <= 4;
+             valid++) { /* 0: none, 1: one, others: 1 in 5 - valid */
+            gr_params p = core_params(GR_GRAMMATICAL);
+            p.invalid = GR_INVALID_EXCLUDED;
+            p.selection = selection;
+            p.ordered = selection == GR_SELECT_RANK || selection == GR_SELECT_TRUNCATION;
+            p.rank_pressure = 2.0f;
+            p.truncation = 0.5f;
+            p.tournament = 1;
+            p.parsimony = GR_PARSIMONY_COEFFICIENT; /* of nothing: there is an order to look at */
+            core c = open_deme(&p);
+            uint32_t count[N], kept[N], bins = 0;
+            if (!p.ordered)
+                c.s.merit = selection == GR_SELECT_TOURNAMENT ? NULL : c.s.merit;
+            for (uint32_t i = 0; i < N; i++) {
+                uint32_t good = valid == 0 ? 0 : valid == 1 ? i == 5 : i % (6 - valid) == 0;
+                c.s.individuals[0][i].validity = good ? GR_VALID : GR_TOO_DEEP;
+                c.s.records[0].tally.validity[GR_VALID] += good;
+            }
+            assert_true(gr_chooses(&c.s));
+            draw_parents(&c, count);
+            for (uint32_t i = 0; i < N; i++)
+                if (c.s.individuals[0][i].validity == GR_VALID)
+                    kept[bins++] = count[i];
+                else
+                    assert_true(valid == 0 || count[i] == 0);
+            if (valid > 1 && selection == GR_SELECT_TOURNAMENT) /* drawn alike */
+                assert_true(core_chi_square(kept, NULL, bins) < 1.0);
+            if (valid == 1)
+                assert_int_equal(kept[0], ROUNDS);
+            core_close(&c);
+        }
+}
+
 static void test_parsimony(void **state) {
     (void)state;
     gr_params p = core_params(GR_TREE);
@@ -282,15 +320,11 @@ static void test_double_tournament(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_partners),
-        cmocka_unit_test(test_torus_plans),
-        cmocka_unit_test(test_order),
-        cmocka_unit_test(test_roulette),
-        cmocka_unit_test(test_rank),
-        cmocka_unit_test(test_truncation),
-        cmocka_unit_test(test_parsimony),
-        cmocka_unit_test(test_tarpeian),
-        cmocka_unit_test(test_double_tournament),
+        cmocka_unit_test(test_partners), cmocka_unit_test(test_torus_plans),
+        cmocka_unit_test(test_order),    cmocka_unit_test(test_roulette),
+        cmocka_unit_test(test_rank),     cmocka_unit_test(test_truncation),
+        cmocka_unit_test(test_excluded), cmocka_unit_test(test_parsimony),
+        cmocka_unit_test(test_tarpeian), cmocka_unit_test(test_double_tournament),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

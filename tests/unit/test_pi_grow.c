@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "../../host/grammar.h"
+#include "../../host/job.h"
 #include "../core.h"
 
 static const char ARITHMETIC[] = "<e> ::= (<e><o><e>) | <f>(<e>) | <v> | <c>\n<o> ::= + | - | * | "
@@ -84,6 +84,61 @@ static void test_pi_trees(void **state) {
     close_state(&c);
 }
 
+/* Depth 4: the root and one of its children recur; the other child does when its turn comes before
+ * any branch ends (1/3), when it comes last (1/3), and else by half: 7 expansions with probability
+ * 5/6, otherwise 5. */
+static void test_pi_shapes(void **state) {
+    (void)state;
+    enum { DRAWS = 6000 };
+    gr_params p = core_params(GR_GRAMMATICAL);
+    p.genome_capacity = 3000;
+    core c = open_state("<e> ::= <e><e> | x\n", &p);
+    uint32_t *genome = gr_genome(&c.s, 0, 0), seven = 0;
+    for (uint32_t i = 0; i < DRAWS; i++) {
+        gr_random r = gr_stream(&p, GR_PURPOSE_INIT, 1, 0, i);
+        uint32_t used = gr_pi_genome(&p, gr_genome_form(&p), c.s.grammar, &r, 4, 0, genome);
+        assert_true(used == 5 || used == 7);
+        seven += used == 7;
+    }
+    double expected = DRAWS * 5.0 / 6.0, gap = seven - expected;
+    assert_true(gap * gap / expected + gap * gap / (DRAWS - expected) < 6.63); /* 1 %, 1 degree */
+    close_state(&c);
+}
+
+static uint32_t ramp_of(const char *grammar_file, const char *more) {
+    char text[400];
+    gr_settings s;
+    gr_problem problem;
+    gr_error error = {0};
+    snprintf(text, sizeof text,
+             "grammar: problems/ponyge2/grammars/%s.bnf\ntarget-expression: x0\nvariables: x0, x1, "
+             "x2, x3, x4 = uniform(0, 1)\ntrain-cases: 10\ninitialisation: pi-grow\n%s",
+             grammar_file, more);
+    if (gr_settings_init(&s, &error) || gr_settings_parse(&s, text, strlen(text), "test", &error) ||
+        gr_settings_resolve(&s, &error) || gr_problem_make(&s, &problem, &error))
+        fail_msg("%s", error.text);
+    uint32_t depth = problem.job.params.init_min_depth;
+    gr_problem_free(&problem);
+    gr_settings_free(&s);
+    return depth;
+}
+
+/* Where PonyGE2 begins with 500 individuals: range(min_ramp + 1, 11) of its min_ramp 2, 2 and 3.
+ * The five leaves of depth 2 are enough for 48 individuals on 10 depths, not for 50 or, made
+ * even, 49.
+ */
+static void test_ramp(void **state) {
+    (void)state;
+    assert_int_equal(ramp_of("vladislavleva-4", "distinct-ramp: true\n"), 3);
+    assert_int_equal(ramp_of("keijzer-6", "distinct-ramp: true\n"), 3);
+    assert_int_equal(ramp_of("supervised-learning", "distinct-ramp: true\n"), 4);
+    assert_int_equal(ramp_of("vladislavleva-4", ""), 2);
+    assert_int_equal(ramp_of("vladislavleva-4", "distinct-ramp: true\npopulation: 50\n"), 3);
+    assert_int_equal(ramp_of("vladislavleva-4", "distinct-ramp: true\npopulation: 49\n"), 3);
+    assert_int_equal(ramp_of("vladislavleva-4", "distinct-ramp: true\npopulation: 48\n"), 2);
+    assert_int_equal(ramp_of("vladislavleva-4", "distinct-ramp: true\ninit-min-depth: 5\n"), 5);
+}
+
 static void test_ptc2_trees(void **state) {
     (void)state;
     gr_params p = core_params(GR_GRAMMATICAL);
@@ -106,10 +161,10 @@ static void test_ptc2_trees(void **state) {
 static uint32_t first_genome(core *c, uint32_t slot, uint32_t *genome) {
     const gr_params *p = &c->s.p;
     uint32_t used = gr_grows_anywhere(p)
-                        ? gr_pi_codons(p, gr_genome_form(p), c->s.grammar, 0, slot, genome)
-                        : gr_initial_codons(p, gr_genome_form(p), c->s.grammar, 0, slot, genome,
+                        ? gr_pi_codons(p, gr_genome_form(p), c->s.grammar, 0, slot, 0, genome)
+                        : gr_initial_codons(p, gr_genome_form(p), c->s.grammar, 0, slot, 0, genome,
                                             core_scratch(c).path);
-    return gr_initial_tail(p, 0, slot, genome, used, core_worker);
+    return gr_initial_tail(p, 0, slot, 0, genome, used, core_worker);
 }
 
 static void check_generation(const char *text, uint32_t kind, uint32_t capacity,
@@ -173,10 +228,9 @@ static void test_again(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pi_trees),
-        cmocka_unit_test(test_ptc2_trees),
-        cmocka_unit_test(test_generations),
-        cmocka_unit_test(test_again),
+        cmocka_unit_test(test_pi_trees),    cmocka_unit_test(test_pi_shapes),
+        cmocka_unit_test(test_ramp),        cmocka_unit_test(test_ptc2_trees),
+        cmocka_unit_test(test_generations), cmocka_unit_test(test_again),
     };
     return cmocka_run_group_tests_name("pi grow", tests, NULL, NULL);
 }

@@ -227,24 +227,56 @@ static void cross_checks(void **state) {
         {"data: a\ngenotype: tree\ncrossover: fixed-onepoint\n",
          "folder/run.yaml:3:12: a crossover of genomes for genotype tree; expected none, subtree, "
          "depth-dependent, size-fair or common-point"},
-        {"data: a\ngrammar: g\ncrossover: subtree\n",
-         "folder/run.yaml:3:12: a crossover of trees for genotype grammar; expected none or one of "
-         "the "
-         "onepoint and twopoint kinds"},
         {"data: a\ngenotype: tree\ncrossover: lists\n",
          "folder/run.yaml:3:12: a crossover of genomes for genotype tree; expected none, subtree, "
          "depth-dependent, size-fair or common-point"},
         {"data: a\ngrammar: g\ncrossover: lists\n",
-         "folder/run.yaml:3:12: a crossover of trees for genotype grammar; expected none or one of "
-         "the onepoint and twopoint kinds"},
+         "folder/run.yaml:3:12: a crossover of trees for genotype grammar; expected none, uniform, "
+         "subtree or one of the onepoint and twopoint kinds"},
         {"data: a\ngrammar: g\ngenotype: structured\ncrossover: variable-onepoint\n",
          "folder/run.yaml:4:12: a crossover that moves genes to other places for genotype "
-         "structured; expected none, lists, fixed-onepoint or fixed-twopoint"},
+         "structured; expected none, lists, uniform, fixed-onepoint or fixed-twopoint"},
         {"data: a\ngrammar: g\ngenotype: structured\nmapping: pi\n",
          "folder/run.yaml:4:10: it works on codons in a row; expected genotype grammar"},
         {"data: a\ngrammar: g\nmapping: pi\nwrap-rule: ponyge-linear\n",
          "folder/run.yaml:4:12: wrap-rule ponyge-linear reads symbols from left to right, mapping "
          "pi does not; expected codons, libge or geva"},
+        {"data: a\ngrammar: g\nmapping: pi\ncrossover: subtree\n",
+         "folder/run.yaml:4:12: a subtree is no run of codons under mapping pi; expected another "
+         "crossover, or mapping depth-first"},
+        {"data: a\ngrammar: g\nmapping: pi\nsubtree-mutation: 0.5\n",
+         "folder/run.yaml:4:19: a subtree is no run of codons under mapping pi; expected 0, or "
+         "mapping depth-first"},
+        {"data: a\ngrammar: g\ngenotype: structured\nsubtree-mutation: 0.5\n",
+         "folder/run.yaml:4:19: a subtree is no run of genes in genotype structured; expected 0, "
+         "or "
+         "genotype grammar"},
+        {"data: a\ngrammar: g\ngenotype: structured\ncrossover: subtree\n",
+         "folder/run.yaml:4:12: a crossover that moves genes to other places for genotype "
+         "structured; expected none, lists, uniform, fixed-onepoint or fixed-twopoint"},
+        {"data: a\ngrammar: g\ncrossover: size-fair\n",
+         "folder/run.yaml:3:12: a crossover of trees for genotype grammar; expected none, uniform, "
+         "subtree or one of the onepoint and twopoint kinds"},
+        {"data: a\ngrammar: g\ncrossover: subtree\nmax-depth: 5000\n",
+         "folder/run.yaml:3:12: operators on subtrees of derivations of up to max-depth 5000; "
+         "expected at most 4095"},
+        {"data: a\ngenotype: tree\ninvalid: excluded\n",
+         "folder/run.yaml:3:10: trees are never invalid; expected worst, or genotype grammar"},
+        {"data: a\ngrammar: g\ntopology: torus\ndeme-width: 4\ndeme-height: 3\ninvalid: "
+         "excluded\n",
+         "folder/run.yaml:6:10: on a torus neighbours are compared; expected invalid worst or "
+         "redrawn"},
+        {"data: a\ngrammar: g\nreplacement: steady-state\nelites: 3\n",
+         "folder/run.yaml:4:9: 3 elites in a steady state, where all but children-per-step stay; "
+         "expected none to be given"},
+        {"data: a\ngrammar: g\nreplacement: steady-state\nchildren-per-step: 501\n",
+         "folder/run.yaml:4:20: 501 children a step in a population of 500; expected at most that "
+         "many"},
+        {"data: a\ngenotype: tree\nsubtree-mutation-depth: 65\n",
+         "folder/run.yaml:3:25: subtree-mutation-depth 65 for trees; expected at most 64"},
+        {"data: a\ngenotype: tree\ncrossover: uniform\n",
+         "folder/run.yaml:3:12: a crossover of genomes for genotype tree; expected none, subtree, "
+         "depth-dependent, size-fair or common-point"},
         {"data: a\ngenotype: tree\nfunctions: +, nonsense\n",
          "folder/run.yaml:3:12: functions has 'nonsense'; expected operations, as in \"+, -, "
          "sin\""},

@@ -1,14 +1,17 @@
-/* gpu/core/straight.h, breed_indirect.h and host/gene_lists.c: position-independent and structured
- * genomes hold the tree they are made of; lists are as long as asked; variation keeps genes in
- * their lists and among their alternatives, with the chances it says. */
+/* gpu/core/straight.h, first_genomes.h, breed_indirect.h and host/gene_lists.c:
+ * position-independent and structured genomes hold the tree they are made of; lists are as long as
+ * asked; variation keeps genes in their lists and among their alternatives, with the chances it
+ * says. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 
 #include <cmocka.h>
 
-#include "../../gpu/core/breed_indirect.h"
+#include "../../gpu/core/breed.h"
 #include "../../host/grammar.h"
+#include "../../host/job.h"
+#include "../../host/stages_cpu.h"
 #include "../core.h"
 
 static const char ARITHMETIC[] = "<e> ::= (<e><o><e>) | <f>(<e>) | <v> | <c>\n<o> ::= + | - | * | "
@@ -87,8 +90,8 @@ static void check_back(const core *c, uint32_t slot) {
     while (gr_derive_next(&plain) != GR_DERIVED)
         ;
     if (p->convention & GR_LISTS) {
-        gr_random_genes(p, c->s.grammar, &r, genome);
         gr_lists_encode(p, c->s.grammar, tree, n, genome, room + most, core_scratch(c).path);
+        gr_random_genes(p, c->s.grammar, &r, room + most, genome);
     } else
         used = gr_pige_encode(p, c->s.grammar, &r, tree, n, genome, room, most);
     assert_true(used > 0 || (p->convention & GR_LAZY));
@@ -140,9 +143,9 @@ static void test_first_generations(void **state) {
             core c = open_state(ARITHMETIC, &p);
             uint32_t *genome = gr_genome(&c.s, 0, 0), valid = 0, *straight, count;
             for (uint32_t slot = 0; slot < SLOTS; slot++) {
-                uint32_t used = gr_initial_genes(&p, c.s.grammar, 0, slot, genome,
+                uint32_t used = gr_initial_genes(&p, c.s.grammar, 0, slot, 0, genome,
                                                  core_scratch(&c).path, gr_straight_room(&c.s, 0));
-                uint32_t length = gr_initial_tail(&p, 0, slot, genome, used, core_worker);
+                uint32_t length = gr_initial_tail(&p, 0, slot, 0, genome, used, core_worker);
                 assert_in_range(length, 1, p.genome_capacity);
                 gr_derivation d = straighten(&c, genome, length, &straight, &count);
                 valid += d.validity == GR_VALID;
@@ -260,7 +263,7 @@ static void test_mutation_of_genes(void **state) {
     uint32_t before[3000], *genome = gr_genome(&c.s, 0, 0), *open, changed = 0, could = 0;
     uint32_t values[10] = {0};
     for (uint32_t slot = 0; slot < SLOTS; slot++) {
-        gr_initial_genes(&p, c.s.grammar, 0, slot, genome, core_scratch(&c).path,
+        gr_initial_genes(&p, c.s.grammar, 0, slot, 0, genome, core_scratch(&c).path,
                          gr_straight_room(&c.s, 0));
         memcpy(before, genome, p.genome_capacity * 4);
         gr_random r = gr_stream(&p, GR_PURPOSE_MUTATION, 1, 0, slot);
@@ -294,7 +297,7 @@ static void test_mutation_events(void **state) {
     uint32_t before[16], *genome = gr_genome(&c.s, 0, 0), *open, place[7] = {0};
     for (uint32_t slot = 0; slot < 4000; slot++) {
         gr_random r = gr_stream(&p, GR_PURPOSE_MUTATION, 1, 0, slot);
-        gr_random_genes(&p, c.s.grammar, &r, genome);
+        gr_random_genes(&p, c.s.grammar, &r, (const uint32_t[3]){0}, genome);
         memcpy(before, genome, p.genome_capacity * 4);
         uint32_t sum = gr_open_genes(&p, c.s.grammar, genome, core_scratch(&c).path,
                                      gr_straight_room(&c.s, 0), &open),
@@ -331,7 +334,7 @@ static void test_crossover_of_lists(void **state) {
         for (uint32_t i = 0; i < 2; i++)
             c.s.plans[i] = gr_crossover_plan(&c.s, generation, 0, i, 0, 2, 3, core_worker);
         gr_cross_genomes(&c.s, generation, 0, 2, core_worker);
-        gr_mix_lists(&c.s, generation, 0, 2, c.s.grammar, core_worker);
+        gr_mix_lists(&c.s, generation, 0, 0, 2, c.s.grammar, core_worker);
         const uint32_t *one = gr_genome(&c.s, 1, 0), *two = gr_genome(&c.s, 1, 1);
         assert_int_equal(c.s.individuals[1][0].length, total);
         for (uint32_t rule = 0; rule < 6; rule++)
@@ -353,12 +356,151 @@ static void test_crossover_of_lists(void **state) {
     close_state(&c);
 }
 
+/* ---- given, drawn again ---- */
+
+static core open_problem(const char *text, gr_problem *problem) {
+    gr_error error = {GR_OK, ""};
+    gr_settings s;
+    if (gr_settings_init(&s, &error) ||
+        gr_settings_parse(&s, text, strlen(text), "run.yaml", &error) ||
+        gr_settings_resolve(&s, &error) || gr_problem_make(&s, problem, &error))
+        fail_msg("%s", error.text);
+    gr_settings_free(&s);
+    const gr_params *p = &problem->job.params;
+    core c = core_open(p, problem->job.grammar, problem->job.grammar_words);
+    if (p->seeds) {
+        memcpy((void *)(uintptr_t)c.s.seeds, problem->seeds, p->seed_nodes * sizeof(gr_node));
+        memcpy((void *)(uintptr_t)c.s.seed_first, problem->seed_first,
+               (p->seeds + 1) * sizeof(uint32_t));
+    }
+    if (c.s.attempts)
+        gr_cpu_unique(&c.s);
+    for (uint32_t i = 0; i < p->individuals; i++)
+        gr_breed_child(&c.s, 0, i, core_scratch(&c), gr_straight_room(&c.s, 0), core_worker);
+    return c;
+}
+
+/* Whether the genome of individual i derives the sentence. */
+static int derives(const core *c, const gr_grammar *of, uint32_t i, const char *sentence) {
+    uint32_t *straight, count;
+    char text[512] = "";
+    straighten(c, gr_genome(&c->s, 0, i), c->s.individuals[0][i].length, &straight, &count);
+    gr_derivation d;
+    gr_derive_start(&d, c->s.grammar, straight, count, 0, c->s.p.max_depth, core_scratch(c).path);
+    for (uint32_t t; (t = gr_derive_next(&d)) != GR_DERIVED;) {
+        size_t length, at = strlen(text);
+        const char *word = gr_grammar_terminal(of, t, &length);
+        memcpy(text + at, word, length);
+        text[at + length] = '\0';
+    }
+    return strcmp(text, sentence) == 0;
+}
+
+#define PROBLEM                                                                                    \
+    "target-expression: x*y\nvariables: x, y = uniform(-1, 1)\ntrain-cases: 40\nruns: 2\n"         \
+    "grammar: grammars/nguyen-2.bnf\npopulation: 60\ntries: 100\nmax-depth: 8\n"
+
+/* Given sentences come first, in every run; genes that they leave open differ from run to run. */
+static void test_given(void **state) {
+    (void)state;
+    static const char *const kinds[] = {
+        PROBLEM "seeds: tests/differential/sentences.txt\nmapping: pi\n",
+        PROBLEM "seeds: tests/differential/sentences.txt\nmapping: pi\ncodon-consumption: lazy\n",
+        PROBLEM "seeds: tests/differential/sentences.txt\ngenotype: structured\n"};
+    for (size_t k = 0; k < 3; k++) {
+        gr_problem problem;
+        core c = open_problem(kinds[k], &problem);
+        uint32_t same = 0, length = c.s.individuals[0][0].length;
+        assert_int_equal(c.s.p.seeds, 2);
+        for (uint32_t run = 0; run < 2; run++) {
+            assert_true(derives(&c, problem.grammar, 60 * run, "(x0 * x1)"));
+            assert_true(derives(&c, problem.grammar, 60 * run + 1, "sin((x0 - 1.0))"));
+        }
+        for (uint32_t g = 0; g < length; g++)
+            same += gr_genome(&c.s, 0, 0)[g] == gr_genome(&c.s, 0, 60)[g];
+        assert_true(length == c.s.individuals[0][60].length && same < length);
+        core_close(&c);
+        gr_problem_free(&problem);
+    }
+}
+
+/* Drawn again, the first generation is valid and its expressions differ; so do children stay valid,
+ * where their parents are. Under max-nodes 9 many would not. */
+static void test_drawn_again(void **state) {
+    (void)state;
+    static const char *const kinds[] = {
+        PROBLEM "max-nodes: 9\nunique: true\ninvalid: redrawn\nmapping: pi\n",
+        PROBLEM "max-nodes: 9\nunique: true\ninvalid: redrawn\ngenotype: structured\n",
+        PROBLEM "max-nodes: 9\nunique: true\ninvalid: redrawn\ngenotype: structured\n"
+                "crossover: uniform\n"};
+    for (size_t k = 0; k < 3; k++) {
+        gr_problem problem;
+        core c = open_problem(kinds[k], &problem);
+        uint32_t drawn = 0, again = 0, plain = 0, redrawn = c.s.p.redrawn;
+        for (uint32_t i = 0; i < 120; i++) {
+            assert_int_equal(c.s.individuals[0][i].validity, GR_VALID);
+            drawn += c.s.attempts[i];
+            c.s.plans[i] = gr_crossover_plan(&c.s, 1, i / 60, i % 60, 0, i / 60 * 60 + i * 7 % 60,
+                                             i / 60 * 60 + i * 11 % 60, core_worker);
+        }
+        assert_true(drawn > 10);
+        for (uint32_t i = 0; i < 120; i++)
+            for (uint32_t on = 0; on < 2; on++) {
+                c.s.p.redrawn = on ? redrawn : 0;
+                gr_plan plan = c.s.plans[i];
+                gr_breed_child(&c.s, 1, i, core_scratch(&c), gr_straight_room(&c.s, 0),
+                               core_worker);
+                gr_individual child = c.s.individuals[1][i];
+                assert_memory_equal(&plan, &c.s.plans[i], sizeof plan);
+                plain += !on && child.validity != GR_VALID;
+                again += on ? GR_AGAIN_DRAWS(child.again) + GR_AGAIN_KEPT(child.again) : 0;
+                assert_true(!on || child.validity == GR_VALID);
+            }
+        assert_true(plain > 5 && again >= plain);
+        core_close(&c);
+        gr_problem_free(&problem);
+    }
+}
+
+/* Gene by gene: each child's come from either parent with probability 1/2, at their places. */
+static void test_uniform_genes(void **state) {
+    (void)state;
+    gr_params p = params(GR_LISTS);
+    p.crossover = GR_CROSSOVER_UNIFORM;
+    p.crossover_probability = 1.0f;
+    p.codon_mutation = 0.0f;
+    core c = open_state(ARITHMETIC, &p);
+    uint32_t total = p.genome_capacity, taken = 0, genes = 0;
+    for (uint32_t i = 0; i < 4; i++) {
+        c.s.individuals[0][i].length = total;
+        for (uint32_t k = 0; k < total; k++)
+            gr_genome(&c.s, 0, i)[k] = i & 1; /* below all numbers of alternatives */
+    }
+    for (uint32_t g = 0; g < 20; g++) {
+        for (uint32_t i = 0; i < 2; i++) {
+            c.s.plans[i] = gr_crossover_plan(&c.s, 2 * g + 1, 0, i, 0, 2, 3, core_worker);
+            gr_breed_child(&c.s, 2 * g + 1, i, core_scratch(&c), gr_straight_room(&c.s, 0),
+                           core_worker);
+        }
+        for (uint32_t k = 0; k < total; k++) {
+            assert_int_equal(gr_genome(&c.s, 1, 0)[k] + gr_genome(&c.s, 1, 1)[k], 1);
+            taken += gr_genome(&c.s, 1, 0)[k];
+            genes++;
+        }
+    }
+    const uint32_t counts[] = {taken, genes - taken};
+    assert_true(genes > 2000 && core_chi_square(counts, NULL, 2) < 1.0);
+    close_state(&c);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_there_and_back),  cmocka_unit_test(test_first_generations),
         cmocka_unit_test(test_order_is_even),   cmocka_unit_test(test_list_lengths),
         cmocka_unit_test(test_genes_by_hand),   cmocka_unit_test(test_mutation_of_genes),
         cmocka_unit_test(test_mutation_events), cmocka_unit_test(test_crossover_of_lists),
+        cmocka_unit_test(test_given),           cmocka_unit_test(test_drawn_again),
+        cmocka_unit_test(test_uniform_genes),
     };
     return cmocka_run_group_tests_name("straight", tests, NULL, NULL);
 }

@@ -196,17 +196,17 @@ static void test_mending(void **state) {
         if (!size || !count)
             continue;
         uint32_t place = core_roll(&dice, count), first = core_subtree(memory, place);
-        uint32_t listed = gr_list_ancestors(nodes, count - 1, place, 0, path);
+        uint32_t listed = gr_find_ancestors(nodes, count - 1, place, 0, path, core_worker);
         assert_int_equal(listed + 1, gr_node_level(nodes, count - 1, place));
         for (uint32_t k = 0; k < listed; k++) {
             assert_true(core_subtree(memory, above[k]) <= first && above[k] > place);
-            assert_int_equal(gr_node_level(nodes, count - 1, above[k]), k + 1);
+            assert_int_equal(gr_node_level(nodes, count - 1, above[k]), listed - k);
         }
         shift = size - (place + 1 - first);
-        gr_list_ancestors(nodes, count - 1, place, shift, path);
+        gr_find_ancestors(nodes, count - 1, place, shift, path, core_worker);
         memmove(memory + first + size, memory + place + 1, (count - place - 1) * sizeof *memory);
         memcpy(memory + first, piece, size * sizeof *memory);
-        gr_mend_ancestors(nodes, listed, path);
+        gr_mend_ancestors(nodes, first + size - 1, shift, listed, path, core_worker);
         check_tree(&p, count + shift, 10);
     }
 }

@@ -157,7 +157,7 @@ static void test_seeds(void **state) {
     assert_int_equal(GR_NODE_SIZE(problem.job.seeds[4]), 5);
     gr_problem_free(&problem);
     snprintf(more, sizeof more, "functions: +, *, neg\npopulation: 2\nseeds: %s\n", path);
-    assert_non_null(strstr(make(more, &problem), "3 given trees for a population of 2"));
+    assert_non_null(strstr(make(more, &problem), "3 given programs for a population of 2"));
     snprintf(more, sizeof more, "functions: +, *, neg\nmax-nodes: 4\nseeds: %s\n", path);
     assert_non_null(strstr(make(more, &problem), "5 nodes in 3 levels"));
     unlink(path);
