@@ -358,14 +358,21 @@ static void test_crossover_of_lists(void **state) {
 
 /* ---- given, drawn again ---- */
 
+static gr_status make_problem(const char *text, gr_problem *problem, gr_error *error) {
+    gr_settings s;
+    if (gr_settings_init(&s, error) ||
+        gr_settings_parse(&s, text, strlen(text), "run.yaml", error) ||
+        gr_settings_resolve(&s, error))
+        fail_msg("%s", error->text);
+    gr_status status = gr_problem_make(&s, problem, error);
+    gr_settings_free(&s);
+    return status;
+}
+
 static core open_problem(const char *text, gr_problem *problem) {
     gr_error error = {GR_OK, ""};
-    gr_settings s;
-    if (gr_settings_init(&s, &error) ||
-        gr_settings_parse(&s, text, strlen(text), "run.yaml", &error) ||
-        gr_settings_resolve(&s, &error) || gr_problem_make(&s, problem, &error))
+    if (make_problem(text, problem, &error))
         fail_msg("%s", error.text);
-    gr_settings_free(&s);
     const gr_params *p = &problem->job.params;
     core c = core_open(p, problem->job.grammar, problem->job.grammar_words);
     if (p->seeds) {
@@ -422,6 +429,17 @@ static void test_given(void **state) {
         core_close(&c);
         gr_problem_free(&problem);
     }
+}
+
+static void test_given_too_long(void **state) {
+    (void)state;
+    gr_error error = {GR_OK, ""};
+    gr_problem problem;
+    assert_int_equal(make_problem(PROBLEM "seeds: tests/differential/sentences.txt\n"
+                                          "genotype: structured\nmax-genome-length: 6\n",
+                                  &problem, &error),
+                     GR_BAD_INPUT);
+    assert_non_null(strstr(error.text, "sentences.txt:1:1: a list of genes is too short"));
 }
 
 /* Drawn again, the first generation is valid and its expressions differ; so do children stay valid,
@@ -500,7 +518,7 @@ int main(void) {
         cmocka_unit_test(test_genes_by_hand),   cmocka_unit_test(test_mutation_of_genes),
         cmocka_unit_test(test_mutation_events), cmocka_unit_test(test_crossover_of_lists),
         cmocka_unit_test(test_given),           cmocka_unit_test(test_drawn_again),
-        cmocka_unit_test(test_uniform_genes),
+        cmocka_unit_test(test_uniform_genes),   cmocka_unit_test(test_given_too_long),
     };
     return cmocka_run_group_tests_name("straight", tests, NULL, NULL);
 }
