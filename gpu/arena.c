@@ -1,6 +1,7 @@
 #include "arena.h"
 
 #include "core/order.h"
+#include "core/straight.h"
 #include "core/unique.h"
 
 #include <stdio.h>
@@ -49,7 +50,9 @@
     ARRAY(best_sums, (size_t)p->test_chunks * p->sums * demes, GR_PART_STATISTICS)                 \
     ARRAY(loop, 1, GR_PART_STATISTICS)                                                             \
     ARRAY(scratch_nodes, (size_t)gr_scratch_nodes(p) * workers, GR_PART_SCRATCH)                   \
-    ARRAY(scratch_words, (size_t)gr_scratch_words(p) * workers, GR_PART_SCRATCH)
+    ARRAY(scratch_words, (size_t)gr_scratch_words(p) * workers, GR_PART_SCRATCH)                   \
+    ARRAY(straight, (size_t)gr_straight_words(job->grammar, p->convention) * workers,              \
+          GR_PART_SCRATCH)
 
 void gr_arena_plan(gr_arena *arena, const gr_job *job, uint32_t workers) {
     const gr_params *p = &job->params;

@@ -29,7 +29,7 @@ __device__ static const uint32_t *gr_near_grammar(const gr_state &s) {
  * batch leaves the cache. `width` lanes share one, so that few genomes occupy all warps. */
 enum { GR_LARGEST_BATCH = 512 };
 
-template <int MORE>
+template <int KIND>
 __device__ static void gr_breed_all_genomes(const gr_state &s, uint32_t generation,
                                             uint32_t width) {
     uint32_t thread = gr_spread_thread(), lanes = GR_LANES / width, n = s.p.individuals;
@@ -37,16 +37,14 @@ __device__ static void gr_breed_all_genomes(const gr_state &s, uint32_t generati
     uint32_t share = gr_min_u32(gr_max_u32((n + warps - 1) / warps, GR_LANES), GR_LARGEST_BATCH);
     uint32_t batch = width > 1 ? lanes : share;
     gr_worker worker = {thread % GR_LANES, GR_LANES};
-    gr_scratch scratch =
-        gr_worker_scratch(&s, warp * lanes + gr_min_u32(worker.lane, lanes - 1), 1);
+    uint32_t own = warp * lanes + gr_min_u32(worker.lane, lanes - 1);
+    gr_scratch scratch = gr_worker_scratch(&s, own, 1);
     scratch.grammar = gr_near_grammar(s);
+    uint32_t *room = KIND == GR_BREED_INDIRECT ? gr_straight_room(&s, own) : NULL;
     for (uint32_t first = warp * batch; first < n; first += warps * batch)
-        gr_breed_genomes(&s, generation, first, gr_min_u32(first + batch, n), MORE, scratch,
+        gr_breed_genomes(&s, generation, first, gr_min_u32(first + batch, n), KIND, scratch, room,
                          worker);
 }
-
-/* Genomes have a kernel for the steps of every run, and one for those that some runs add. */
-enum { GR_BREED_GENOMES, GR_BREED_MORE };
 
 template <int KIND>
 static __global__ void __launch_bounds__(GR_BREED_THREADS, GR_BREED_BLOCKS)
@@ -64,9 +62,12 @@ static __global__ void __launch_bounds__(GR_BREED_THREADS, GR_BREED_BLOCKS)
  */
 
 const void *gr_breed_kernel_address(const gr_params *p, uint32_t width) {
+    static const void *const genomes[GR_BREEDINGS] = {
+        (const void *)gr_breed_genomes_kernel<GR_BREED_GENOMES>,
+        (const void *)gr_breed_genomes_kernel<GR_BREED_MORE>,
+        (const void *)gr_breed_genomes_kernel<GR_BREED_INDIRECT>};
     if (p->genotype != GR_TREE)
-        return gr_breeds_more(p) ? (const void *)gr_breed_genomes_kernel<GR_BREED_MORE>
-                                 : (const void *)gr_breed_genomes_kernel<GR_BREED_GENOMES>;
+        return genomes[gr_breeding_of(p)];
     return width == 1 ? gr_breed_small_trees_address() : gr_breed_trees_address();
 }
 

@@ -1,44 +1,15 @@
 /* The CUDA backend: one arena, constant memory, the graph of an epoch, launches and traffic. */
-#include "arena.h"
 #include "core/order.h"
 #include "core/sample.h"
 #include "core/slots.h"
-#include "core/state.h"
-#include "engine.h"
-#include "kernels.h"
-#include "specialise.h"
+#include "engine_cuda.h"
 #include "stages.h"
-#include "tuner.h"
 
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
-
-struct gr_engine {
-    gr_state state; /* pointers into device memory */
-    gr_arena arena;
-    gr_launch launch;
-    gr_shape select, breed, evaluate, order;
-    gr_machine machine;
-    gr_specialised interpreter;
-    gr_code *code; /* device memory */
-    char *memory;  /* the arena */
-    gr_mailbox *mailbox;
-    gr_record *ring;
-    gr_tickets *tickets;
-    char *ranking; /* counters and records of a ranking on all cases */
-    cudaStream_t stream;
-    cudaGraph_t recipe;
-    cudaGraphExec_t graph;
-    int owns_constant; /* its grammar stands in constant memory */
-    uint32_t epoch, demes;
-    uint32_t next;     /* generation to be bred next, followed on the host */
-    double issue_rate; /* lane instructions a second, 0 until measured */
-    char device[256];
-    gr_traffic traffic;
-};
 
 /* Constant memory belongs to the process: the first engine that is open has it, others read their
  * grammar from global memory. */
@@ -50,18 +21,10 @@ static double gr_now(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static gr_status gr_cuda_fail(gr_error *error, cudaError_t code, const char *what) {
+gr_status gr_cuda_fail(gr_error *error, cudaError_t code, const char *what) {
     return gr_fail(error, code == cudaErrorMemoryAllocation ? GR_NO_MEMORY : GR_DEVICE_FAILED,
                    "CUDA: %s: %s", what, cudaGetErrorString(code));
 }
-
-/* Returns from the calling function when a CUDA call fails. */
-#define GR_TRY(call)                                                                               \
-    do {                                                                                           \
-        cudaError_t gr_code = (call);                                                              \
-        if (gr_code != cudaSuccess)                                                                \
-            return gr_cuda_fail(error, gr_code, #call);                                            \
-    } while (0)
 
 static int gr_cuda_available(char *line, size_t size) {
     int count = 0, driver = 0;
@@ -314,8 +277,7 @@ static gr_status gr_upload_start(gr_engine *e, const gr_job *job, gr_error *erro
     return status;
 }
 
-static cudaError_t gr_launch_evaluate(const gr_engine *e, const gr_state *state,
-                                      const gr_launch *launch) {
+cudaError_t gr_launch_evaluate(const gr_engine *e, const gr_state *state, const gr_launch *launch) {
     void *arguments[] = {(void *)state, (void *)launch};
     cudaError_t code =
         cudaLaunchKernel(e->interpreter.kernel, dim3(e->evaluate.blocks), dim3(e->evaluate.threads),
@@ -548,100 +510,6 @@ static gr_status gr_cuda_read(gr_engine *e, gr_section section, void *to, size_t
                        bytes, size);
     GR_TRY(cudaMemcpy(to, at, size, cudaMemcpyDeviceToHost));
     e->traffic.downloaded += size;
-    return GR_OK;
-}
-
-static gr_status gr_cuda_load(gr_engine *e, const gr_node *trees, const uint32_t *lengths,
-                              gr_error *error) {
-    const gr_params *p = &e->state.p;
-    uint32_t *on_device;
-    if (p->genotype != GR_TREE || e->next == 0)
-        return gr_fail(error, GR_FAILED, "trees can take the place of bred trees only");
-    for (uint32_t i = 0; i < p->individuals; i++)
-        if (lengths[i] == 0 || lengths[i] > p->max_nodes)
-            return gr_fail(error, GR_FAILED, "tree %u has %u nodes; expected 1 to %u", i,
-                           lengths[i], p->max_nodes);
-    GR_TRY(cudaMemcpy(e->state.trees[(e->next - 1) & 1], trees,
-                      (size_t)p->individuals * p->max_nodes * sizeof *trees,
-                      cudaMemcpyHostToDevice));
-    GR_TRY(cudaMalloc((void **)&on_device, p->individuals * sizeof *lengths));
-    cudaError_t code =
-        cudaMemcpy(on_device, lengths, p->individuals * sizeof *lengths, cudaMemcpyHostToDevice);
-    if (!code)
-        code = cudaDeviceSynchronize(); /* the default stream's copies */
-    if (!code)
-        code = gr_compile_trees(&e->state, e->next - 1, on_device, e->launch.width, e->breed,
-                                e->stream);
-    if (!code)
-        code = cudaStreamSynchronize(e->stream);
-    cudaFree(on_device);
-    GR_TRY(code);
-    return GR_OK;
-}
-
-/* One repeat between two events, on the generation last bred: the loop is put back to it before. */
-static cudaError_t gr_repeat(gr_engine *e, gr_phase phase, void *flush, size_t flush_bytes,
-                             const gr_loop *loop, const cudaEvent_t event[2], double *seconds) {
-    float milliseconds;
-    if (flush)
-        cudaMemsetAsync(flush, 1, flush_bytes, e->stream);
-    cudaMemcpyAsync(e->state.loop, loop, sizeof *loop, cudaMemcpyHostToDevice, e->stream);
-    cudaEventRecord(event[0], e->stream);
-    cudaError_t code = phase == GR_PHASE_EVALUATE
-                           ? gr_launch_evaluate(e, &e->state, &e->launch)
-                           : gr_launch_kernel(gr_breed_kernel_address(&e->state.p, e->launch.width),
-                                              e->breed, &e->state, &e->launch, e->stream);
-    cudaEventRecord(event[1], e->stream);
-    if (!code)
-        code = cudaStreamSynchronize(e->stream);
-    if (!code)
-        code = cudaEventElapsedTime(&milliseconds, event[0], event[1]);
-    if (!code)
-        *seconds = 1e-3 * (double)milliseconds;
-    return code;
-}
-
-static gr_status gr_cuda_measure(gr_engine *e, gr_phase phase, uint32_t repeats, int flush,
-                                 double *seconds, gr_error *error) {
-    cudaDeviceProp device;
-    cudaEvent_t event[2];
-    gr_loop kept, loop = {};
-    void *memory = NULL;
-    if ((phase != GR_PHASE_BREED && phase != GR_PHASE_EVALUATE) || e->next == 0)
-        return gr_fail(error, GR_FAILED, "only breeding and evaluation can be repeated");
-    if (phase == GR_PHASE_BREED && e->mailbox->finished)
-        return gr_fail(error, GR_FAILED, "a run that has ended breeds no more");
-    GR_TRY(cudaGetDeviceProperties(&device, 0));
-    GR_TRY(cudaMemcpy(&kept, e->state.loop, sizeof kept, cudaMemcpyDeviceToHost));
-    gr_mailbox told;
-    memcpy(&told, (const void *)e->mailbox, sizeof told);
-    size_t bytes = 4 * (size_t)device.l2CacheSize;
-    if (flush)
-        GR_TRY(cudaMalloc(&memory, bytes));
-    GR_TRY(cudaEventCreate(&event[0]));
-    GR_TRY(cudaEventCreate(&event[1]));
-    loop.next = e->next - 1;
-    cudaError_t code = cudaSuccess;
-    if (e->issue_rate == 0.0)
-        code = gr_issue_rate(device.multiProcessorCount, e->stream, &e->issue_rate);
-    for (uint32_t k = 0; k < repeats && !code; k++)
-        code = gr_repeat(e, phase, memory, bytes, &loop, event, &seconds[k]);
-    if (!code && phase == GR_PHASE_EVALUATE)
-        code = gr_finish_costs(&e->state, e->next - 1, e->stream);
-    if (!code)
-        code = cudaStreamSynchronize(e->stream);
-    if (!code)
-        code = cudaMemcpy(e->state.loop, &kept, sizeof kept, cudaMemcpyHostToDevice);
-    if (!code)
-        code = cudaDeviceSynchronize();
-    e->mailbox->published = told.published;
-    e->mailbox->finished = told.finished;
-    for (int k = 0; k < GR_PHASE_RANK; k++)
-        e->mailbox->phase[k] = told.phase[k];
-    cudaEventDestroy(event[0]);
-    cudaEventDestroy(event[1]);
-    cudaFree(memory);
-    GR_TRY(code);
     return GR_OK;
 }
 

@@ -16,10 +16,11 @@ static __global__ void __launch_bounds__(GR_STAGE_THREADS)
         return;
     /* Scratch may be shared out among warps: their number need not make whole groups of lanes. */
     gr_scratch scratch = gr_worker_scratch(&s, worker, s.workers % GR_LANES ? GR_LANES : 1);
+    uint32_t *room = gr_straight_room(&s, worker);
     for (uint32_t i = worker; i < s.p.individuals; i += workers) {
         if (s.attempts[i] != round)
             continue;
-        uint32_t *place, valid = gr_asks_for(&s, i, scratch, &place);
+        uint32_t *place, valid = gr_asks_for(&s, i, scratch, room, &place);
         uint32_t claim = gr_claim(&s.p, round, i % s.p.population);
         if (settles && (!valid || (place && *place != claim)))
             s.attempts[i] = round + 1;

@@ -65,15 +65,23 @@ const char *const gr_suite_names[GR_SUITES + 1] = {"eval",   "generation", "bree
     "init-max-depth: 4\nmax-depth: 5\nmax-nodes: 15\ncrossover-probability: 0.5\n"                 \
     "subtree-mutation: 0.05\npoint-mutation: 0.45\n" DIVIDE INPUTS_8
 /* Pospichal et al. 2011, Table 1; grammar of Figure 5. No run stops before its last generation. */
-#define POSPICHAL                                                                                  \
-    "target-expression: x0 + x0*x0 + x0*x0*x0 + x0*x0*x0*x0\n"                                     \
-    "metric: sae\ntournament: 3\nelites: 1\ninitialisation: uniform\ngenome-length: 128\n"         \
+#define LINEAR_GE                                                                                  \
+    "metric: sae\ntournament: 3\nelites: 1\ngenome-length: 128\n"                                  \
     "max-genome-length: 128\ncodon-size: 255\nmax-wraps: 0\ncrossover: fixed-onepoint\n"           \
     "crossover-probability: 0.9\ncrossover-within-used: false\ncodon-mutation: 0.05\n"             \
     "mutation-within-used: false\ntarget-fitness: none\n"
+#define POSPICHAL                                                                                  \
+    LINEAR_GE "initialisation: uniform\ntarget-expression: x0 + x0*x0 + x0*x0*x0 + x0*x0*x0*x0\n"
 static const char quartic[] = "<expr> ::= ( <op> <expr> <expr> ) | <var>\n"
                               "<op>   ::= + | - | *\n"
                               "<var>  ::= x0 | 1.0\n";
+
+/* grammars/shuttle.bnf, the largest one */
+static const char classes[] =
+    "<e> ::= (<e> <op> <e>) | if(<b>, <e>, <e>) | if(<b>, <e>, <e>) | x<i> | x<i> | <c>\n"
+    "<b> ::= (<e> <cmp> <e>) | (<e> <cmp> <e>) | and(<b>, <b>) | or(<b>, <b>)\n"
+    "<op> ::= + | - | * | /\n<cmp> ::= '<' | '>' | '=='\n<i> ::= GE_RANGE:dataset_n_vars\n"
+    "<c> ::= <d> | <d><d> | <d><d><d> | -<d> | -<d><d>\n<d> ::= GE_RANGE:10\n";
 
 #define GENERAL "specialise: never\n"
 #define CASES(n) "train-cases: " #n "\n"
@@ -201,6 +209,18 @@ const gr_bench_row gr_bench_rows[] = {
      .grammar = quartic,
      .at_least = 200e6,
      .beyond = 500e6},
+
+    {.name = "ge-million-classes",
+     .suite = GR_SUITE_BREED,
+     .work = GR_BENCH_BREED,
+     .unit = GR_UNIT_INDIVIDUALS,
+     .settings =
+         LINEAR_GE "initialisation: full\ninit-max-depth: 6\ntarget-expression: x0 * x1 + x8\n"
+                   "variables: x0, x1, x2, x3, x4, x5, x6, x7, x8 = uniform(-1, 1)\n"
+                   "train-cases: 16\npopulation: 1000000\ngenerations: 1\nepoch: 1\n",
+     .grammar = classes,
+     .at_least = 50e6,
+     .beyond = 200e6},
 
     /* one CPU core */
     CORE("one-core", RANDOM_86 DIVIDE SEXTIC CASES(98304) POPULATION(256), 8, 15),

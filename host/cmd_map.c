@@ -1,33 +1,42 @@
 /* grampus map: genomes, one JSON array of codons a line, to phenotypes. */
 #include "commands.h"
+#include "conventions.h"
 #include "json.h"
 #include "phenotype.h"
-#include "settings.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 static void print_help(void) {
-    printf("usage: grampus map --grammar FILE --genomes FILE|- [--option value ...]\n\n"
-           "Derives the sentence of every genome: one JSON array of codons a line in, one answer a "
-           "line out.\nAny BNF grammar will do; its sentences need not be expressions.\n\n"
-           "  --grammar FILE      BNF grammar\n"
-           "  --genomes FILE|-    genomes; '-' is standard input\n"
-           "  --max-wraps N       times a genome may be read again from its start [0]\n"
-           "  --max-depth N       depth of the derivation tree [90]\n"
-           "  --codon-consumption eager|lazy\n"
-           "                      lazy: a rule with one production takes no codon [eager]\n"
-           "  --wrap-rule codons|ponyge-linear|libge|geva\n"
-           "                      what counts as a wrap [codons]\n"
-           "  --n-vars N          inputs, for GE_RANGE:dataset_n_vars\n"
-           "  --json              one object a line: valid, phenotype, used_codons, depth, nodes\n"
-           "  -h, --help          this text\n");
+    printf(
+        "usage: grampus map --grammar FILE --genomes FILE|- [--option value ...]\n\n"
+        "Derives the sentence of every genome: one JSON array of codons a line in, one answer a "
+        "line out.\nAny BNF grammar will do; its sentences need not be expressions.\n\n"
+        "  --grammar FILE      BNF grammar\n"
+        "  --genomes FILE|-    genomes; '-' is standard input\n"
+        "  --max-wraps N       times a genome may be read again from its start [0]\n"
+        "  --max-depth N       depth of the derivation tree [90]\n"
+        "  --genotype grammar|structured\n"
+        "                      structured: genes of one list after another, as grampus run prints "
+        "them [grammar]\n"
+        "  --mapping depth-first|pi\n"
+        "                      pi: pairs of codons, order and content [depth-first]\n"
+        "  --max-genome-length N\n"
+        "                      of the run; structured, pi: also bounds expansions [500]\n"
+        "  --codon-consumption eager|lazy\n"
+        "                      lazy: a rule with one production takes no codon [eager]\n"
+        "  --wrap-rule codons|ponyge-linear|libge|geva\n"
+        "                      what counts as a wrap [codons]\n"
+        "  --n-vars N          inputs, for GE_RANGE:dataset_n_vars\n"
+        "  --json              one object a line: valid, phenotype, used_codons, depth, nodes\n"
+        "  -h, --help          this text\n");
 }
 
 typedef struct mapper {
     const gr_grammar *grammar;
-    uint32_t max_wraps, max_depth, convention;
+    gr_reading reading;
+    uint32_t genes; /* that a genome has to have; 0: any number */
     int json;
     const char *path; /* of the genomes, for messages */
 } mapper;
@@ -63,6 +72,11 @@ static gr_status read_genome(const mapper *m, const char *line, size_t length, u
         else
             codons[n++] = (uint32_t)value;
     }
+    if (!status && m->genes && n != m->genes)
+        status = gr_fail(error, GR_BAD_INPUT,
+                         "%s:%lu: a genome of %u genes; expected %u, the lists of this grammar one "
+                         "after another",
+                         m->path, number, n, m->genes);
     cJSON_Delete(array);
     *genome = codons;
     *count = n;
@@ -92,8 +106,9 @@ static void print_text(const gr_phenotype *p) {
         printf("%s\n    %u codons used, depth %u, %u nodes\n", p->text, p->used, p->depth,
                p->nodes);
     else
-        printf("invalid: %s\n",
-               p->validity == GR_TOO_DEEP ? "deeper than max-depth" : "out of codons");
+        printf("invalid: %s\n", p->validity == GR_TOO_DEEP    ? "deeper than max-depth"
+                                : p->validity == GR_TOO_LARGE ? "too many expansions"
+                                                              : "out of codons");
 }
 
 static gr_status map_line(const mapper *m, const char *line, size_t length, unsigned long number,
@@ -102,8 +117,9 @@ static gr_status map_line(const mapper *m, const char *line, size_t length, unsi
     gr_phenotype phenotype = {0};
     gr_status status = read_genome(m, line, length, number, &genome, &count, error);
     if (!status)
-        status = gr_derive_phenotype_by(m->grammar, m->convention, genome, count, m->max_wraps,
-                                        m->max_depth, &phenotype, error);
+        status =
+            gr_derive_phenotype_by(m->grammar, m->reading.convention, genome, count,
+                                   m->reading.max_wraps, m->reading.max_depth, &phenotype, error);
     if (!status && m->json)
         status = print_json(&phenotype, error);
     else if (!status)
@@ -137,35 +153,24 @@ static gr_status map_file(mapper *m, const char *path, gr_error *error) {
     return status;
 }
 
-/* The words of the settings of that name. */
-static gr_status take_convention(const char *consumption, const char *rule, uint32_t *convention,
-                                 gr_error *error) {
-    gr_settings settings;
-    gr_status status = gr_settings_init(&settings, error);
-    if (!status && consumption)
-        status = gr_settings_set(&settings, "codon-consumption", consumption, error);
-    if (!status && rule)
-        status = gr_settings_set(&settings, "wrap-rule", rule, error);
-    if (!status)
-        *convention = gr_convention_of(settings.codon_consumption, settings.wrap_rule);
-    gr_settings_free(&settings);
-    return status;
-}
-
 gr_status gr_command_map(int argc, char **argv, gr_error *error) {
-    const char *grammar = NULL, *genomes = NULL, *wraps = NULL, *depth = NULL, *vars = NULL,
-               *consumption = NULL, *rule = NULL;
+    const char *grammar = NULL, *genomes = NULL, *vars = NULL;
+    gr_convention_options c = {0};
     int help = 0;
-    mapper m = {.max_depth = 90};
+    mapper m = {0};
     gr_grammar_context context = {0};
+    gr_grammar *loaded = NULL;
     const gr_option options[] = {{"grammar", &grammar, NULL},
                                  {"genomes", &genomes, NULL},
-                                 {"max-wraps", &wraps, NULL},
-                                 {"max-depth", &depth, NULL},
+                                 {"max-wraps", &c.max_wraps, NULL},
+                                 {"max-depth", &c.max_depth, NULL},
                                  {"n-vars", &vars, NULL},
                                  {"json", NULL, &m.json},
-                                 {"codon-consumption", &consumption, NULL},
-                                 {"wrap-rule", &rule, NULL},
+                                 {"codon-consumption", &c.consumption, NULL},
+                                 {"wrap-rule", &c.wrap_rule, NULL},
+                                 {"mapping", &c.mapping, NULL},
+                                 {"genotype", &c.genotype, NULL},
+                                 {"max-genome-length", &c.max_genome_length, NULL},
                                  {"help", NULL, &help},
                                  {NULL, NULL, NULL}};
     gr_status status = gr_options_read(argc, argv, options, error);
@@ -178,20 +183,15 @@ gr_status gr_command_map(int argc, char **argv, gr_error *error) {
                          "no --%s; expected grampus map --grammar FILE --genomes FILE",
                          grammar ? "genomes" : "grammar");
     if (!status)
-        status = gr_option_whole("max-wraps", wraps, 0, 65535, &m.max_wraps, error);
-    if (!status)
-        status = gr_option_whole("max-depth", depth, 1, 65535, &m.max_depth, error);
-    if (!status)
         status = gr_option_whole("n-vars", vars, 1, 1000000, &context.n_vars, error);
     if (!status)
-        status = take_convention(consumption, rule, &m.convention, error);
-    if (status)
-        return status;
-    gr_grammar *loaded = NULL;
-    status = gr_grammar_load(grammar, &context, &loaded, error);
+        status = gr_take_conventions(&c, &m.reading, error);
+    if (!status)
+        status = gr_load_for(&m.reading, grammar, &context, &loaded, error);
     if (status)
         return status;
     m.grammar = loaded;
+    m.genes = gr_grammar_genes(loaded);
     status = map_file(&m, genomes, error);
     gr_grammar_free(loaded);
     return status;

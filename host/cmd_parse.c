@@ -1,9 +1,8 @@
 /* grampus parse: phenotypes to genomes, the way back from grampus map. */
 #include "commands.h"
+#include "conventions.h"
 #include "derive_back.h"
 #include "json.h"
-#include "phenotype.h"
-#include "settings.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -17,6 +16,9 @@ static void print_help(void) {
            "  --phenotypes FILE|- sentences; '-' is standard input\n"
            "  --codon-consumption eager|lazy\n"
            "                      lazy: a rule with one production takes no codon [eager]\n"
+           "  --genotype grammar|structured, --mapping depth-first|pi, --max-depth N, "
+           "--max-genome-length N\n"
+           "                      as in grampus map\n"
            "  --codon-size N      largest codon, for <GECodonValue[0.0,1.0]> [100000]\n"
            "  --n-vars N          inputs, for GE_RANGE:dataset_n_vars\n"
            "  --json              phenotypes are JSON strings; one object a line: valid, genome, "
@@ -25,10 +27,11 @@ static void print_help(void) {
 }
 
 typedef struct request {
-    const char *grammar, *phenotypes, *consumption, *codon_size, *vars;
+    const char *grammar, *phenotypes, *codon_size, *vars;
+    gr_convention_options conventions;
+    gr_reading reading;
     int json, help;
     gr_grammar_context context;
-    uint32_t convention;
     const char *path; /* of the phenotypes, for messages */
     gr_grammar *loaded;
 } request;
@@ -83,7 +86,8 @@ static gr_status parse_line(const request *r, const char *line, size_t length, u
         length--;
     gr_status status = line_text(r, line, length, number, &text, error);
     if (!status) {
-        status = gr_derive_back(r->loaded, r->convention, text, strlen(text), &derived, &reason);
+        status =
+            gr_derive_back(r->loaded, r->reading.convention, text, strlen(text), &derived, &reason);
         if (status)
             gr_fail(error, status, "%s:%lu: %s", r->path, number, reason.text);
     }
@@ -128,7 +132,11 @@ static gr_status take_options(int argc, char **argv, request *r, gr_error *error
     const gr_option options[] = {{"grammar", &r->grammar, NULL},
                                  {"phenotypes", &r->phenotypes, NULL},
                                  {"codon-size", &r->codon_size, NULL},
-                                 {"codon-consumption", &r->consumption, NULL},
+                                 {"codon-consumption", &r->conventions.consumption, NULL},
+                                 {"mapping", &r->conventions.mapping, NULL},
+                                 {"genotype", &r->conventions.genotype, NULL},
+                                 {"max-depth", &r->conventions.max_depth, NULL},
+                                 {"max-genome-length", &r->conventions.max_genome_length, NULL},
                                  {"n-vars", &r->vars, NULL},
                                  {"json", NULL, &r->json},
                                  {"help", NULL, &r->help},
@@ -140,13 +148,10 @@ static gr_status take_options(int argc, char **argv, request *r, gr_error *error
         return gr_fail(error, GR_BAD_INPUT,
                        "no --%s; expected grampus parse --grammar FILE --phenotypes FILE",
                        r->grammar ? "phenotypes" : "grammar");
-    if (r->consumption && strcmp(r->consumption, "eager") && strcmp(r->consumption, "lazy"))
-        return gr_fail(error, GR_BAD_INPUT,
-                       "--codon-consumption is '%.80s'; expected one of eager|lazy",
-                       r->consumption);
-    r->convention = gr_convention_of(r->consumption && *r->consumption == 'l', GR_WRAPS_CODONS);
-    status =
-        gr_option_whole("codon-size", r->codon_size, 1, INT32_MAX, &r->context.codon_size, error);
+    status = gr_take_conventions(&r->conventions, &r->reading, error);
+    if (!status)
+        status = gr_option_whole("codon-size", r->codon_size, 1, INT32_MAX, &r->context.codon_size,
+                                 error);
     return status ? status
                   : gr_option_whole("n-vars", r->vars, 1, 1000000, &r->context.n_vars, error);
 }
@@ -159,7 +164,7 @@ gr_status gr_command_parse(int argc, char **argv, gr_error *error) {
         return GR_OK;
     }
     if (!status)
-        status = gr_grammar_load(r.grammar, &r.context, &r.loaded, error);
+        status = gr_load_for(&r.reading, r.grammar, &r.context, &r.loaded, error);
     if (!status)
         status = parse_file(&r, error);
     gr_grammar_free(r.loaded);

@@ -4,7 +4,7 @@
  * themselves do any harm. */
 #include "derive_back.h"
 
-#include "../gpu/core/mapping.h"
+#include "../gpu/core/straight.h"
 #include "grammar_internal.h"
 
 #include <stdlib.h>
@@ -296,18 +296,42 @@ static int put_codon(gr_derived_back *d, uint32_t *capacity, uint32_t codon) {
     return 1;
 }
 
+/* Genes of lists as long as the tables say; those that no expansion takes are 0. */
+static gr_status start_lists(chart *c, gr_derived_back *d, uint32_t **taken, gr_error *error) {
+    d->length = gr_grammar_genes(c->g);
+    d->genome = calloc(d->length + 1ull, sizeof *d->genome);
+    *taken = calloc(c->g->rule_count, sizeof **taken);
+    return d->genome && *taken ? GR_OK : gr_no_memory(error);
+}
+
+/* 0: the list is full. Behind their end lists are read otherwise. */
+static int put_gene(gr_derived_back *d, const uint32_t *g, uint32_t *taken, uint32_t rule,
+                    uint32_t gene) {
+    uint32_t at = gr_list_first(g, rule) + taken[rule]++;
+    if (gr_list_first(g, rule) == gr_list_first(g, rule + 1))
+        return 1;
+    if (at >= gr_list_first(g, rule + 1))
+        return 0;
+    d->genome[at] = gene;
+    return 1;
+}
+
 /* Codons depth first: the stack holds complete items whose expansions are still to come, and the
  * children of one go on it from the last to the first, which is the way the items are linked. */
 static gr_status write_genome(chart *c, uint32_t convention, uint32_t root, gr_derived_back *d,
                               gr_error *error) {
     uint32_t words, capacity = 0, top = 0, room = 0, *stack = NULL;
     const uint32_t *g = gr_grammar_tables(c->g, &words);
-    int good = (stack = gr_grown(NULL, 0, &room, sizeof *stack)) != NULL;
+    uint32_t *taken = NULL, lists = convention & GR_LISTS;
+    gr_status status = lists ? start_lists(c, d, &taken, error) : GR_OK;
+    int good = !status && (stack = gr_grown(NULL, 0, &room, sizeof *stack)) != NULL, full = 0;
     d->depth = c->items[root].depth;
     d->nodes = 1;
     if (good)
         stack[top++] = root;
-    while (good && top) {
+    while (good && top && !full) {
+        /* leftmost first is an order too */
+        int chooses = convention & GR_PIGE && (!(convention & GR_LAZY) || top > 1);
         const item *node = &c->items[stack[--top]], *last = &c->items[node->before];
         uint32_t rule = c->g->productions[node->production].rule, children = 0;
         uint32_t codon = node->production - c->g->rules[rule].first;
@@ -324,10 +348,21 @@ static gr_status write_genome(chart *c, uint32_t convention, uint32_t root, gr_d
             children++;
         }
         d->nodes += children ? children : 1;
+        if (lists) {
+            full = !put_gene(d, g, taken, rule, codon);
+            continue;
+        }
+        if (good && chooses)
+            good = put_codon(d, &capacity, 0);
         if (good && gr_takes_codon(g, convention, rule))
             good = put_codon(d, &capacity, codon);
     }
     free(stack);
+    free(taken);
+    if (full)
+        return gr_fail(error, GR_BAD_INPUT,
+                       "a list of genes is too short for this sentence; expected a larger "
+                       "max-genome-length or max-depth");
     return good ? GR_OK : gr_no_memory(error);
 }
 

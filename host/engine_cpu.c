@@ -64,8 +64,9 @@ static void gr_cpu_breed(gr_engine *e, uint32_t generation) {
 #pragma omp parallel for schedule(dynamic, 16) num_threads(e->threads)
     for (uint32_t i = 0; i < n; i++) {
         gr_worker worker = {0, 1};
-        gr_breed_child(s, generation, i, gr_worker_scratch(s, (uint32_t)omp_get_thread_num(), 1),
-                       worker);
+        uint32_t thread = (uint32_t)omp_get_thread_num();
+        gr_scratch scratch = gr_worker_scratch(s, thread, 1);
+        gr_breed_child(s, generation, i, scratch, gr_straight_room(s, thread), worker);
     }
 }
 

@@ -1,7 +1,7 @@
 #include "job.h"
 
 #include "../gpu/core/expression.h"
-#include "../gpu/core/state.h"
+#include "../gpu/core/straight.h"
 #include "grammar_facts.h"
 #include "phenotype.h"
 #include "variation.h"
@@ -190,6 +190,10 @@ static void gr_bound_nodes(gr_params *p, const uint32_t *g) {
     }
     uint64_t nesting = (uint64_t)p->max_nodes + 64;
     int bounded = !(p->convention & GR_LAZY); /* lazy expansions cost nothing */
+    if (gr_is_indirect(p->convention)) {
+        codons = g[GR_G_EXPANSIONS];
+        bounded = 1;
+    }
     p->max_nesting = (uint32_t)(bounded && codons * open < nesting ? codons * open : nesting);
     if (bounded && codons * 2 * nodes < p->max_nodes)
         p->max_nodes = (uint32_t)(codons * 2 * nodes);
@@ -208,7 +212,7 @@ static gr_status gr_check_grammar(const gr_settings *settings, gr_params *p, con
             settings, GR_KEY_max_depth, error,
             "max-depth %u is less than the grammar's shortest derivation; expected at least %u",
             p->max_depth, depth + 1);
-    if (p->codon_size + 1 < most)
+    if (p->codon_size + 1 < most && !(p->convention & GR_LISTS))
         return gr_settings_fail(
             settings, GR_KEY_codon_size, error,
             "codon-size %u cannot choose among %u productions; expected at least %u", p->codon_size,
@@ -270,11 +274,24 @@ static gr_status gr_load_grammar(const gr_settings *settings, gr_problem *proble
     return gr_grammar_load(settings->grammar, &context, &problem->grammar, error);
 }
 
+/* Lists of genes are as long in every individual. */
+static gr_status gr_plan_indirect(gr_params *p, gr_grammar *grammar, gr_error *error) {
+    gr_status status = gr_grammar_plan_indirect(grammar, p->convention, p->max_depth, p->max_wraps,
+                                                p->genome_capacity, error);
+    if (!status && p->convention & GR_LISTS) {
+        p->genome_capacity = p->init_length = gr_max_u32(1, gr_grammar_genes(grammar));
+        p->crossover_within_used = 0;
+    }
+    return status;
+}
+
 static gr_status gr_make_grammar(const gr_settings *settings, gr_problem *problem,
                                  gr_error *error) {
     gr_status status = gr_load_grammar(settings, problem, error);
     if (!status)
         status = gr_grammar_tokenise(problem->grammar, &problem->vocabulary, error);
+    if (!status && gr_is_indirect(problem->job.params.convention))
+        status = gr_plan_indirect(&problem->job.params, problem->grammar, error);
     if (status)
         return status;
     problem->job.grammar = gr_grammar_tables(problem->grammar, &problem->job.grammar_words);
@@ -296,7 +313,7 @@ static void gr_make_params(const gr_settings *settings, gr_params *p) {
         p->steps = (settings->population + settings->children_per_step - 1) /
                    gr_max_u32(settings->children_per_step, 1);
     p->generations = settings->generations * p->steps;
-    p->genotype = settings->genotype;
+    p->genotype = settings->genotype == GR_TREE ? GR_TREE : GR_GRAMMATICAL;
     p->tournament = settings->tournament;
     p->elites = settings->elites;
     p->crossover = settings->crossover;
@@ -310,7 +327,7 @@ static void gr_make_params(const gr_settings *settings, gr_params *p) {
     p->codon_size = settings->codon_size;
     p->max_wraps = settings->max_wraps;
     p->max_depth = settings->max_depth;
-    p->convention = gr_convention_of(settings->codon_consumption, settings->wrap_rule);
+    p->convention = gr_convention_for(settings);
     p->max_tree_depth = settings->max_depth;
     p->crossover_within_used = settings->crossover_within_used;
     p->mutation_events = settings->mutation_events;

@@ -209,8 +209,10 @@ static void add_best(cJSON *object, const gr_run *run, const gr_best *b) {
     gr_json_add_text(object, "phenotype", b->phenotype);
     add_measure(object, "size", b, b->nodes);
     add_measure(object, "depth", b, expression_depth(run, b));
-    if (b->genome)
+    if (b->genome) {
         add_measure(object, "derivation_depth", b, b->depth);
+        add_measure(object, "derivation_nodes", b, b->derivation_nodes);
+    }
     if (p->linear_scaling && is_valid(b)) { /* doubles: fitted in double */
         cJSON_AddNumberToObject(object, "intercept", b->intercept);
         cJSON_AddNumberToObject(object, "slope", b->slope);

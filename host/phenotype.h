@@ -6,6 +6,7 @@
 #include "../gpu/core/mapping.h"
 #include "../gpu/core/params.h"
 #include "grammar.h"
+#include "settings.h"
 
 typedef struct gr_phenotype {
     uint32_t validity; /* gr_validity, of the derivation alone */
@@ -20,7 +21,10 @@ gr_status gr_derive_phenotype(const gr_grammar *grammar, const uint32_t *genome,
                               gr_error *error);
 /* The bits of gpu/core/wrapping.h for settings codon-consumption and wrap-rule. */
 uint32_t gr_convention_of(uint32_t consumption, uint32_t wrap_rule);
-/* The same under a mapping convention of gpu/core/wrapping.h. */
+/* All the bits that a run's settings ask for. */
+uint32_t gr_convention_for(const gr_settings *settings);
+/* The same under a mapping convention of gpu/core/wrapping.h; one that is not read depth first
+ * needs gr_grammar_plan_indirect before. */
 gr_status gr_derive_phenotype_by(const gr_grammar *grammar, uint32_t convention,
                                  const uint32_t *genome, uint32_t length, uint32_t max_wraps,
                                  uint32_t max_depth, gr_phenotype *phenotype, gr_error *error);

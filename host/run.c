@@ -369,6 +369,7 @@ gr_status gr_run_best(gr_run *run, uint32_t index, gr_best *best, gr_error *erro
     b.validity = d->best.validity;
     b.nodes = d->best.nodes;
     b.depth = d->best.depth;
+    b.derivation_nodes = d->best.derivation_nodes;
     b.used = d->best.used;
     b.length = d->best.length;
     b.intercept = p->linear_scaling ? d->fit[0] : 0.0;

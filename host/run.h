@@ -52,7 +52,7 @@ typedef struct gr_best {
     uint64_t seed;
     double train, test; /* test: NaN without test cases */
     int solved;         /* reached target-fitness */
-    uint32_t validity, nodes, depth, used, length;
+    uint32_t validity, nodes, depth, derivation_nodes, used, length;
     double intercept, slope; /* of linear scaling; 0 and 1 without */
     char *phenotype;         /* GE: the sentence; tree: as infix; NULL when invalid */
     char *infix;             /* NULL when invalid */

@@ -49,6 +49,8 @@ enum gr_wrap_choice {
     GR_WRAPS_LIBGE, /* counts as codons do */
     GR_WRAPS_GEVA
 };
+enum gr_mapping_choice { GR_MAPPING_DEPTH_FIRST, GR_MAPPING_PI };
+enum gr_genotype_choice { GR_GENOTYPE_STRUCTURED = 2 }; /* behind those of gr_genotype */
 enum gr_header_choice { GR_HEADER_NO, GR_HEADER_YES };
 
 /* GR_KEY_population, ...: numbers of the settings. */
@@ -106,6 +108,9 @@ char *gr_settings_get(const gr_settings *settings, gr_key key);
 /* Fills every auto, checks that the settings fit each other. Errors name where the setting came
  * from. */
 gr_status gr_settings_resolve(gr_settings *settings, gr_error *error);
+
+/* The part of it that is about how a genome is read; a tree is not. */
+gr_status gr_check_conventions(const gr_settings *settings, gr_error *error);
 
 /* The operations of `functions`, sorted by arity, in function[] (at least GR_OP_COUNT long).
  * Boolean problems: word operations. */

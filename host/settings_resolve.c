@@ -57,7 +57,10 @@ static gr_status fill_autos(gr_settings *s, gr_error *error) {
     fill_u32(&s->elites, gr_min_u32(gr_max_u32(1, percent), s->population - 1));
     if (!is_set(s, GR_KEY_tournament)) /* a default is no reason to refuse a small population */
         s->tournament = gr_min_u32(s->tournament, s->population);
-    fill_u32(&s->crossover, tree ? GR_CROSSOVER_SUBTREE : GR_CROSSOVER_VARIABLE_ONEPOINT);
+    fill_u32(&s->crossover, tree ? GR_CROSSOVER_SUBTREE
+                            : s->genotype == GR_GENOTYPE_STRUCTURED
+                                ? GR_CROSSOVER_LISTS
+                                : GR_CROSSOVER_VARIABLE_ONEPOINT);
     if (isnan(s->crossover_probability))
         s->crossover_probability = tree ? 0.9 : 0.75;
     fill_u32(&s->metric, packed ? GR_METRIC_BOOLEAN_HITS : GR_METRIC_RMSE);
@@ -185,11 +188,34 @@ static gr_status check_limits(const gr_settings *s, gr_error *error) {
     return GR_OK;
 }
 
+gr_status gr_check_conventions(const gr_settings *s, gr_error *error) {
+    const struct {
+        gr_key key;
+        bool used;
+    } of_codons[] = {
+        {GR_KEY_mapping, s->mapping != GR_MAPPING_DEPTH_FIRST},
+        {GR_KEY_codon_consumption, s->codon_consumption != GR_CONSUMPTION_EAGER},
+        {GR_KEY_wrap_rule, s->wrap_rule != GR_WRAPS_CODONS},
+        {GR_KEY_codon_duplication, s->codon_duplication > 0.0},
+        {GR_KEY_codon_deletion, s->codon_deletion > 0.0},
+    };
+    for (size_t i = 0; i < sizeof of_codons / sizeof *of_codons; i++)
+        if (s->genotype != GR_GRAMMATICAL && of_codons[i].used)
+            return gr_settings_fail(s, of_codons[i].key, error,
+                                    "it works on codons in a row; expected genotype grammar");
+    if (s->mapping == GR_MAPPING_PI && s->wrap_rule == GR_WRAPS_PONYGE_LINEAR)
+        return gr_settings_fail(s, GR_KEY_wrap_rule, error,
+                                "wrap-rule ponyge-linear reads symbols from left to right, mapping "
+                                "pi does not; expected codons, libge or geva");
+    return GR_OK;
+}
+
 static gr_status check_genotype(const gr_settings *s, gr_error *error) {
     uint8_t function[GR_OP_COUNT];
     uint32_t count;
     if (s->genotype == GR_TREE) {
-        if (s->crossover != GR_CROSSOVER_NONE && s->crossover < GR_CROSSOVER_SUBTREE)
+        if (s->crossover != GR_CROSSOVER_NONE &&
+            (s->crossover < GR_CROSSOVER_SUBTREE || s->crossover == GR_CROSSOVER_LISTS))
             return gr_settings_fail(s, GR_KEY_crossover, error,
                                     "a crossover of genomes for genotype tree; expected none, "
                                     "subtree, depth-dependent, size-fair or common-point");
@@ -200,11 +226,22 @@ static gr_status check_genotype(const gr_settings *s, gr_error *error) {
                 "full, ramped, ptc2 or sized");
         return gr_settings_functions(s, function, &count, error);
     }
-    if (s->crossover > GR_CROSSOVER_SUBTREE)
+    if (s->genotype == GR_GENOTYPE_STRUCTURED) {
+        if (s->crossover != GR_CROSSOVER_NONE && s->crossover != GR_CROSSOVER_LISTS &&
+            s->crossover != GR_CROSSOVER_UNIFORM && s->crossover != GR_CROSSOVER_FIXED_ONEPOINT &&
+            s->crossover != GR_CROSSOVER_FIXED_TWOPOINT)
+            return gr_settings_fail(s, GR_KEY_crossover, error,
+                                    "a crossover that moves genes to other places for genotype "
+                                    "structured; expected none, lists, uniform, fixed-onepoint or "
+                                    "fixed-twopoint");
+    } else if (s->crossover > GR_CROSSOVER_SUBTREE)
         return gr_settings_fail(
             s, GR_KEY_crossover, error,
             "a crossover of trees for genotype grammar; expected none, uniform, subtree or one of "
             "the onepoint and twopoint kinds");
+    gr_status status = gr_check_conventions(s, error);
+    if (status != GR_OK)
+        return status;
     if (s->mutation_events && !isnan(s->codon_mutation))
         return gr_settings_fail(s, GR_KEY_mutation_events, error,
                                 "mutation-events beside codon-mutation; expected one of them");

@@ -68,7 +68,7 @@ void gr_cpu_unique(const gr_state *s) {
                 uint32_t *place, claim = gr_claim(p, round, i % p->population);
                 if (s->attempts[i] != round)
                     continue;
-                uint32_t valid = gr_asks_for(s, i, scratch, &place);
+                uint32_t valid = gr_asks_for(s, i, scratch, gr_straight_room(s, 0), &place);
                 if (settles && (!valid || (place && *place != claim)))
                     s->attempts[i]++;
                 else if (!settles && place)

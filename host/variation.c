@@ -207,6 +207,10 @@ static gr_status check_trees_only(const gr_settings *s, gr_error *error) {
     return GR_OK;
 }
 
+static bool is_read_depth_first(const gr_settings *s) {
+    return s->genotype == GR_GRAMMATICAL && s->mapping == GR_MAPPING_DEPTH_FIRST;
+}
+
 /* Operators on branches of genomes, and what becomes of invalid individuals. */
 static gr_status check_genomes(const gr_settings *s, gr_error *error) {
     int tree = s->genotype == GR_TREE, branches = s->crossover == GR_CROSSOVER_SUBTREE;
@@ -219,6 +223,14 @@ static gr_status check_genomes(const gr_settings *s, gr_error *error) {
                                 "operators on subtrees of derivations of up to max-depth %u; "
                                 "expected at most %d",
                                 s->max_depth, GR_MAX_BRANCH_HEIGHT);
+    if (!tree && (branches || s->subtree_mutation > 0) && !is_read_depth_first(s))
+        return gr_settings_fail(
+            s, branches ? GR_KEY_crossover : GR_KEY_subtree_mutation, error,
+            "a subtree is no run of %s; expected %s, or %s",
+            s->genotype == GR_GENOTYPE_STRUCTURED ? "genes in genotype structured"
+                                                  : "codons under mapping pi",
+            branches ? "another crossover" : "0",
+            s->genotype == GR_GENOTYPE_STRUCTURED ? "genotype grammar" : "mapping depth-first");
     if (tree && s->invalid != GR_INVALID_WORST)
         return gr_settings_fail(s, GR_KEY_invalid, error,
                                 "trees are never invalid; expected worst, or genotype grammar");
@@ -422,14 +434,17 @@ static gr_status derive_seed(const gr_problem *problem, const char *text, const 
                              gr_node **nodes, uint32_t *count, gr_error *error) {
     const gr_params *p = &problem->job.params;
     gr_derived_back derived;
+    gr_error deriving;
     gr_status status =
-        gr_derive_back(problem->grammar, p->convention, text, strlen(text), &derived, error);
-    if (!status && !derived.found)
+        gr_derive_back(problem->grammar, p->convention, text, strlen(text), &derived, &deriving);
+    if (status)
+        return gr_fail(error, status, "%s:1: %s", where, deriving.text);
+    if (!derived.found)
         status = gr_fail(error, GR_BAD_INPUT,
                          "%s:%zu: not a sentence of the grammar; expected one, and no derivation "
                          "agrees with the text beyond here",
                          where, derived.reached + 1);
-    else if (!status && (derived.length > p->genome_capacity || derived.depth > p->max_depth))
+    else if (derived.length > p->genome_capacity || derived.depth > p->max_depth)
         status = gr_fail(error, GR_BAD_INPUT,
                          "%s:1: %u codons and a derivation of depth %u; expected at most "
                          "max-genome-length %u and max-depth %u",

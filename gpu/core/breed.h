@@ -2,403 +2,64 @@
 #ifndef GR_BREED_H
 #define GR_BREED_H
 
-#include "codon_runs.h"
-#include "flip_events.h"
+#include "breed_indirect.h"
 #include "growth.h"
-#include "pi_grow.h"
-#include "torus.h"
 #include "vary.h"
 
 /* ---- genomes
  * ----------------------------------------------------------------------------------------------
- * A worker breeds a batch. What runs along a genome (copying, flips, random tails) its lanes do
- * together, one genome after the other. What follows the codons (growing, deriving, mapping,
- * compiling) every lane does for a genome of its own, and takes the next as soon as it is done:
- * one genome takes a hundred times as long as another. Lanes meet after some turns. */
+ */
 
-enum { GR_TURNS = 8 };
-
-/* The next genome of the batch for each lane that is free: its place, or `last`. */
-GR_FN uint32_t gr_take(gr_worker w, uint32_t free, uint32_t *next, uint32_t last) {
-    uint32_t before, taken = gr_count_before(w, free, &before), mine = *next + before;
-    *next = gr_min_u32(*next + taken, last);
-    return gr_min_u32(mine, last);
-}
-
-/* The plan of lane k. */
-GR_FN gr_plan gr_plan_of_lane(gr_worker w, gr_plan mine, uint32_t k) {
-    gr_plan plan = {gr_from_lane(w, mine.a, k),
-                    gr_from_lane(w, mine.b, k),
-                    gr_from_lane(w, mine.a0, k),
-                    gr_from_lane(w, mine.a1, k),
-                    gr_from_lane(w, mine.b0, k),
-                    gr_from_lane(w, mine.b1, k),
-                    0,
-                    0,
-                    0};
-    return plan;
-}
-
-/* The stream of lane k, nothing drawn yet. */
-GR_FN gr_random gr_stream_of_lane(gr_worker w, gr_random mine, uint32_t k) {
-    mine.key[0] = gr_from_lane(w, mine.key[0], k);
-    mine.key[1] = gr_from_lane(w, mine.key[1], k);
-    mine.individual = gr_from_lane(w, mine.individual, k);
-    mine.purpose = gr_from_lane(w, mine.purpose, k);
-    return mine;
-}
-
-/* Genotypes of the first generation. Lengths go to the individuals, as below. */
-GR_CALL void gr_initial_genomes(const gr_state *s, uint32_t first, uint32_t last,
-                                gr_scratch scratch, gr_worker w) {
-    for (uint32_t from = first; from < last; from += w.width) {
-        uint32_t used = 0, i = from + w.lane, count = gr_min_u32(last - from, w.width);
-        if (i < last)
-            used = gr_first_codons(s, i, scratch);
-        for (uint32_t k = 0; k < count; k++) {
-            uint32_t length = gr_first_tail(s, from + k, gr_from_lane(w, used, k), w);
-            if (w.lane == 0) {
-                s->individuals[0][from + k].length = length;
-                s->individuals[0][from + k].again = GR_AGAIN(gr_attempt(s, from + k), 0);
-            }
-        }
-    }
-}
-
-/* Crossover. A deme that has stopped leaves genomes without codons. The codons that mutation may
- * change go to the individuals as well: none where mutation stays away. */
-GR_CALL void gr_cross_genomes(const gr_state *s, uint32_t generation, uint32_t first, uint32_t last,
-                              gr_worker w) {
-    uint32_t buffer = generation & 1;
-    for (uint32_t from = first; from < last; from += w.width) {
-        uint32_t i = from + w.lane, length = 0, count = gr_min_u32(last - from, w.width);
-        gr_plan mine = {0, 0, 0, 0, 0, 0, 0, 0, 0};
-        if (i < last) {
-            if (s->demes[i / s->p.population].active) {
-                mine = s->plans[i];
-                length = gr_child_length(mine, s->individuals[buffer ^ 1][mine.a].length);
-            }
-            s->individuals[buffer][i].length = length;
-            s->individuals[buffer][i].used = mine.elite | mine.crossed ? 0 : length;
-            s->individuals[buffer][i].again = mine.again;
-        }
-        for (uint32_t k = 0; k < count; k++)
-            gr_splice_genome(s, gr_plan_of_lane(w, mine, k), buffer ^ 1,
-                             gr_genome(s, buffer, from + k), gr_from_lane(w, length, k), w);
-    }
-}
-
-/* Uniform crossover: the genomes hold what it exchanged whole. */
-GR_CALL void gr_mix_genomes(const gr_state *s, uint32_t generation, uint32_t attempt,
-                            uint32_t first, uint32_t last, gr_worker w) {
-    const gr_params *p = &s->p;
-    uint32_t buffer = generation & 1;
-    for (uint32_t i = first; i < last; i++) {
-        gr_plan plan = s->plans[i];
-        uint32_t place = i % p->population;
-        if (!s->individuals[buffer][i].length || plan.elite || !plan.b1)
-            continue;
-        gr_random r = gr_stream(p, GR_PURPOSE_CROSSOVER, generation, i / p->population,
-                                gr_pair_of(p, generation, place) | 0x40000000u);
-        r = gr_repeated(r, attempt);
-        gr_mix_codons(s, &r, plan, buffer ^ 1, gr_genome(s, buffer, i), w);
-    }
-}
-
-/* Duplication and deletion of runs of codons; a lane a genome. */
-GR_CALL void gr_change_genomes(const gr_state *s, uint32_t generation, uint32_t attempt,
-                               uint32_t first, uint32_t last, gr_worker w) {
-    const gr_params *p = &s->p;
-    uint32_t buffer = generation & 1;
-    for (uint32_t i = first + w.lane; i < last; i += w.width) {
-        gr_individual *individual = &s->individuals[buffer][i];
-        if (individual->used) /* no elite */
-            individual->length = individual->used =
-                gr_change_runs(p, generation, attempt, i / p->population, i % p->population,
-                               gr_genome(s, buffer, i), individual->length);
-    }
-}
-
-/* New random branches; a lane a genome. */
-GR_CALL void gr_mutate_branches(const gr_state *s, uint32_t generation, uint32_t attempt,
-                                uint32_t first, uint32_t last, gr_scratch scratch, gr_worker w) {
-    const gr_params *p = &s->p;
-    uint32_t buffer = generation & 1;
-    for (uint32_t i = first + w.lane; i < last; i += w.width) {
-        gr_individual *individual = &s->individuals[buffer][i];
-        gr_random r = gr_stream(p, GR_PURPOSE_MUTATION, generation, i / p->population,
-                                i % p->population | 0x40000000u);
-        uint32_t again;
-        r = gr_repeated(r, attempt);
-        if (!individual->used || !gr_chance(&r, p->subtree_mutation))
-            continue;
-        individual->length = individual->used =
-            gr_mutate_branch(s, &r, buffer, i, individual->length, scratch, &again);
-        individual->again = gr_add_again(individual->again, again);
-    }
-}
-
-/* Marks the branches of valid individuals, for the crossover of the next generation. */
-GR_CALL void gr_mark_genomes(const gr_state *s, uint32_t generation, uint32_t first, uint32_t last,
-                             gr_scratch scratch, gr_worker w) {
-    uint32_t buffer = generation & 1;
-    for (uint32_t i = first + w.lane; i < last; i += w.width) {
-        gr_individual individual = s->individuals[buffer][i];
-        if (individual.length && individual.validity == GR_VALID)
-            gr_mark_branches(&s->p, scratch.grammar, gr_genome(s, buffer, i), individual.length,
-                             gr_branch_rules(s, buffer, i), gr_branches(s, buffer, i),
-                             scratch.path);
-    }
+/* How genomes are bred: by the steps of every run, with those that some runs add and others are not
+ * to pay for, or as genotypes that are not read depth first. A kernel for each; a literal there. */
+typedef enum gr_breeding {
+    GR_BREED_GENOMES,
+    GR_BREED_MORE,
+    GR_BREED_INDIRECT,
+    GR_BREEDINGS
+} gr_breeding;
+GR_BOTH uint32_t gr_breeding_of(const gr_params *p) {
+    uint32_t more = p->crossover == GR_CROSSOVER_UNIFORM || p->rule_words || p->redrawn;
+    return gr_is_indirect(p->convention) ? GR_BREED_INDIRECT
+           : more                        ? GR_BREED_MORE
+                                         : GR_BREED_GENOMES;
 }
 
 /* Limits the codons that mutation may change to those the mapping would use. */
-GR_CALL void gr_find_used(const gr_state *s, uint32_t generation, uint32_t first, uint32_t last,
-                          gr_scratch scratch, gr_worker w) {
-    const gr_params *p = &s->p;
-    gr_individual *individuals = s->individuals[generation & 1];
-    uint32_t next = first, i = last, busy = 0;
-    gr_skeleton k = {0};
-    do {
-        uint32_t taken = gr_take(w, !busy, &next, last);
-        if (!busy && taken < last) {
-            i = taken;
-            busy = individuals[i].used != 0;
-            gr_derive_start(&k.d, scratch.grammar, gr_genome(s, generation & 1, i),
-                            individuals[i].used, p->max_wraps, p->max_depth, scratch.path);
-            gr_skeleton_start(&k);
-        }
-        for (uint32_t turn = 0; turn < GR_TURNS && busy; turn++)
-            if (!gr_skeleton_turn(&k)) {
-                busy = 0;
-                if (k.d.validity == GR_VALID)
-                    individuals[i].used = gr_min_u32(k.d.used, k.d.length);
-            }
-    } while (gr_any(w, busy || next < last));
-}
-/* The same by symbols. */
-GR_CALL void gr_find_used_by_symbols(const gr_state *s, uint32_t generation, uint32_t first,
-                                     uint32_t last, gr_scratch scratch, gr_worker w) {
-    const gr_params *p = &s->p;
-    for (uint32_t i = first + w.lane; i < last; i += w.width) {
-        gr_individual *individual = &s->individuals[generation & 1][i];
-        gr_derivation d;
-        if (!individual->used)
-            continue;
-        gr_derive_start(&d, scratch.grammar, gr_genome(s, generation & 1, i), individual->used,
-                        p->max_wraps, p->max_depth, scratch.path);
-        gr_derive_by(&d, p->convention, p->max_wraps);
-        while (gr_derive_next(&d) != GR_DERIVED)
-            ;
-        if (d.validity == GR_VALID)
-            individual->used = gr_min_u32(d.used, d.length);
-    }
+GR_FN void gr_limit_to_used(const gr_state *s, uint32_t generation, uint32_t first, uint32_t last,
+                            uint32_t kind, gr_scratch scratch, uint32_t *room, gr_worker w) {
+    if (kind == GR_BREED_INDIRECT)
+        gr_find_used_pairs(s, generation, first, last, scratch, room, w);
+    else if (gr_derives_by_steps(scratch.grammar, s->p.convention))
+        gr_find_used(s, generation, first, last, scratch, w);
+    else
+        gr_find_used_by_symbols(s, generation, first, last, scratch, w);
 }
 
-GR_CALL void gr_mutate_genomes(const gr_state *s, uint32_t generation, uint32_t attempt,
-                               uint32_t first, uint32_t last, gr_worker w) {
-    const gr_params *p = &s->p;
-    uint32_t buffer = generation & 1;
-    for (uint32_t from = first; from < last; from += w.width) {
-        uint32_t i = gr_min_u32(from + w.lane, last - 1), count = gr_min_u32(last - from, w.width);
-        uint32_t range = s->individuals[buffer][i].used;
-        gr_random mine =
-            gr_stream(p, GR_PURPOSE_MUTATION, generation, i / p->population, i % p->population);
-        mine = gr_repeated(mine, attempt);
-        for (uint32_t k = 0; k < count; k++) {
-            uint32_t codons = gr_from_lane(w, range, k);
-            gr_random r = gr_stream_of_lane(w, mine, k);
-            if (codons)
-                gr_flip_codons(p, &r, gr_genome(s, buffer, from + k), codons, w);
-        }
-    }
-}
-
-/* Mutation by events; a lane a genome. */
-GR_CALL void gr_mutate_by_events(const gr_state *s, uint32_t generation, uint32_t attempt,
-                                 uint32_t first, uint32_t last, gr_worker w) {
-    const gr_params *p = &s->p;
-    uint32_t buffer = generation & 1;
-    for (uint32_t i = first + w.lane; i < last; i += w.width) {
-        uint32_t range = s->individuals[buffer][i].used;
-        gr_random r =
-            gr_stream(p, GR_PURPOSE_MUTATION, generation, i / p->population, i % p->population);
-        r = gr_repeated(r, attempt);
-        if (range)
-            gr_flip_events(p, &r, gr_genome(s, buffer, i), range);
-    }
-}
-
-/* ---- genomes to programs
- * ---------------------------------------------------------------------------------- */
-
-/* Expressions that a lane mapped and has not compiled yet stand in its nodes, each followed by a
- * node that is none: its head holds GR_KEPT_END and the size, its operand the individual. */
-enum { GR_KEPT_END = 0xff };
-typedef struct gr_kept {
-    gr_nodes nodes;
-    uint32_t count;
-} gr_kept;
-
-GR_FN gr_nodes gr_nodes_from(gr_nodes nodes, uint32_t first) {
-    nodes.at = &GR_AT(nodes, first);
-    return nodes;
-}
-
-/* Begins to map individual i, behind what is kept; 0 when there is nothing to map. */
-GR_FN uint32_t gr_begin_mapping(const gr_state *s, uint32_t generation, uint32_t i,
-                                const gr_kept *kept, gr_scratch scratch, gr_mapping *m) {
-    const gr_params *p = &s->p;
-    uint32_t buffer = generation & 1, length = s->individuals[buffer][i].length;
-    const gr_individual nothing = {0};
-    m->again = s->individuals[buffer][i].again; /* now, for at the end everybody would wait */
-    gr_derive_start(&m->d, scratch.grammar, gr_genome(s, buffer, i), length, p->max_wraps,
-                    p->max_depth, scratch.path);
-    gr_parser_start(&m->p, gr_nodes_from(kept->nodes, kept->count), p->max_nodes, scratch.parser,
-                    gr_parse_levels(p), p->inputs, p->packed);
-    if (!length)
-        s->individuals[buffer][i] = nothing;
-    return length != 0;
-}
-
-/* What became of individual i; keeps its expression. */
-GR_FN void gr_end_mapping(const gr_state *s, uint32_t generation, uint32_t i, gr_kept *kept,
-                          gr_mapping *m) {
-    gr_individual individual = {0};
-    gr_map_end(m);
-    individual.length = m->d.length;
-    individual.used = m->d.used;
-    individual.depth = m->d.depth;
-    individual.derivation_nodes = m->d.nodes;
-    individual.validity = m->d.validity;
-    individual.again = m->again;
-    if (m->d.validity == GR_VALID) {
-        gr_node end = {GR_KEPT_END | m->p.count << 8, i};
-        individual.nodes = m->p.count;
-        kept->count += m->p.count;
-        GR_AT(kept->nodes, kept->count++) = end;
-    }
-    s->individuals[generation & 1][i] = individual;
-}
-
-/* Maps genomes from *next on until there are none left or a lane has no room for another. */
-GR_CALL void gr_map_genomes(const gr_state *s, uint32_t generation, uint32_t *next, uint32_t last,
-                            gr_kept *kept, gr_scratch scratch, gr_worker w) {
-    uint32_t i = last, busy = 0, left;
-    gr_mapping m = {0};
-    do {
-        uint32_t room = kept->count < GR_KEPT_NODES;
-        uint32_t taken = gr_take(w, !busy && room, next, last);
-        if (!busy && room && taken < last) {
-            i = taken;
-            busy = gr_begin_mapping(s, generation, i, kept, scratch, &m);
-            gr_map_start(&m);
-        }
-        for (uint32_t turn = 0; turn < GR_TURNS && busy; turn++)
-            if (!gr_map_step(&m)) {
-                busy = 0;
-                gr_end_mapping(s, generation, i, kept, &m);
-            }
-        left = *next < last && kept->count < GR_KEPT_NODES;
-    } while (gr_any(w, busy || left));
-}
-
-/* The same by tokens. */
-GR_CALL void gr_map_genomes_by_tokens(const gr_state *s, uint32_t generation, uint32_t *next,
-                                      uint32_t last, gr_kept *kept, gr_scratch scratch,
-                                      gr_worker w) {
-    uint32_t room;
-    do {
-        room = kept->count < GR_KEPT_NODES;
-        uint32_t i = gr_take(w, room, next, last);
-        gr_mapping m;
-        if (room && i < last && gr_begin_mapping(s, generation, i, kept, scratch, &m)) {
-            gr_derive_by(&m.d, s->p.convention, s->p.max_wraps);
-            gr_map_tokens(&m);
-            gr_end_mapping(s, generation, i, kept, &m);
-        }
-        room = *next < last && kept->count < GR_KEPT_NODES;
-    } while (gr_any(w, room));
-}
-
-/* Annotates what the lanes kept; the lengths of the programs go to the individuals. */
-GR_CALL void gr_annotate_kept(const gr_state *s, uint32_t generation, gr_kept *kept) {
-    uint32_t instructions = 0;
-    for (uint32_t k = 0; k < kept->count; k++) {
-        gr_node node = GR_AT(kept->nodes, k);
-        uint32_t op = GR_NODE_OP(node);
-        if (op == GR_KEPT_END)
-            s->individuals[generation & 1][node.operand].instructions = instructions;
-        else if (op > GR_INPUT) {
-            node = gr_function_node(kept->nodes, k, op);
-            GR_AT(kept->nodes, k) = node;
-        }
-        instructions = gr_instructions(node);
-    }
-}
-
-/* Compiles what the lanes kept, the last first. A lane that takes the nodes from the root down,
- * which is their order from behind, knows a node's place when its turn comes. */
-GR_CALL void gr_compile_kept(const gr_state *s, gr_kept *kept, gr_words places) {
-    uint32_t at = 0, top = kept->count;
-    gr_instruction *program = NULL;
-    gr_nodes nodes = kept->nodes;
-    while (at || top) {
-        if (!at) { /* the next expression */
-            gr_node end = GR_AT(kept->nodes, top - 1);
-            at = end.head >> 8;
-            top -= at + 1;
-            nodes = gr_nodes_from(kept->nodes, top);
-            program = gr_program(s, end.operand);
-            GR_AT(places, at - 1) = gr_instructions(GR_AT(nodes, at - 1)) - 1;
-        }
-        uint32_t place = GR_AT(places, --at);
-        if (place & GR_IN_PLACE)
-            continue;
-        gr_coded c = gr_code_node(nodes, at, place);
-        uint32_t arity = gr_arity(GR_NODE_OP(GR_AT(nodes, at))), child = at - 1;
-        program[GR_PLACE_POSITION(place)] = c.instruction;
-        if (arity > 0)
-            GR_AT(places, child) = place + c.last;
-        if (arity > 1) {
-            child -= GR_NODE_SIZE(GR_AT(nodes, child));
-            GR_AT(places, child) = place + c.other;
-        }
-        if (arity > 2) {
-            child -= GR_NODE_SIZE(GR_AT(nodes, child));
-            GR_AT(places, child) = place + c.first;
-        }
-    }
-    kept->count = 0;
-}
-
-/* Whether a run of genomes has steps that others are not to pay for. */
-GR_BOTH uint32_t gr_breeds_more(const gr_params *p) {
-    return p->crossover == GR_CROSSOVER_UNIFORM || p->rule_words || p->redrawn;
-}
-
-/* Children from their plans, as genomes. more: gr_breeds_more, a literal on the device. */
+/* Children from their plans, as genomes. room: gr_straight_room, for GR_BREED_INDIRECT. */
 GR_FN void gr_draw_genomes(const gr_state *s, uint32_t generation, uint32_t attempt, uint32_t first,
-                           uint32_t last, uint32_t more, gr_scratch scratch, gr_worker w) {
+                           uint32_t last, uint32_t kind, gr_scratch scratch, uint32_t *room,
+                           gr_worker w) {
     gr_cross_genomes(s, generation, first, last, w);
     gr_sync(w);
-    if (more && s->p.crossover == GR_CROSSOVER_UNIFORM) {
+    if (kind != GR_BREED_GENOMES && s->p.crossover == GR_CROSSOVER_UNIFORM) {
         gr_mix_genomes(s, generation, attempt, first, last, w);
         gr_sync(w);
+    }
+    if (kind == GR_BREED_INDIRECT && s->p.convention & GR_LISTS) {
+        gr_vary_lists(s, generation, attempt, first, last, scratch, room, w);
+        return;
     }
     if (gr_changes_runs(&s->p)) {
         gr_change_genomes(s, generation, attempt, first, last, w);
         gr_sync(w);
     }
-    if (more && gr_mutates_branches(&s->p)) {
+    if (kind == GR_BREED_MORE && gr_mutates_branches(&s->p)) {
         gr_mutate_branches(s, generation, attempt, first, last, scratch, w);
         gr_sync(w);
     }
-    if (s->p.mutation_within_used) {
-        if (gr_derives_by_steps(scratch.grammar, s->p.convention))
-            gr_find_used(s, generation, first, last, scratch, w);
-        else
-            gr_find_used_by_symbols(s, generation, first, last, scratch, w);
-    }
+    if (s->p.mutation_within_used)
+        gr_limit_to_used(s, generation, first, last, kind, scratch, room, w);
     gr_sync(w);
     if (s->p.mutation_events)
         gr_mutate_by_events(s, generation, attempt, first, last, w);
@@ -408,11 +69,15 @@ GR_FN void gr_draw_genomes(const gr_state *s, uint32_t generation, uint32_t atte
 
 /* Genomes to programs. */
 GR_FN void gr_express_genomes(const gr_state *s, uint32_t generation, uint32_t first, uint32_t last,
-                              gr_scratch scratch, gr_worker w) {
+                              uint32_t kind, gr_scratch scratch, uint32_t *room, gr_worker w) {
     gr_kept kept = {scratch.nodes, 0};
-    uint32_t next = first, steps = gr_maps_by_steps(scratch.grammar, s->p.convention);
+    uint32_t next = first;
+    uint32_t steps =
+        kind != GR_BREED_INDIRECT && gr_maps_by_steps(scratch.grammar, s->p.convention);
     while (next < last) {
-        if (steps)
+        if (kind == GR_BREED_INDIRECT)
+            gr_map_indirect(s, generation, &next, last, &kept, scratch, room, w);
+        else if (steps)
             gr_map_genomes(s, generation, &next, last, &kept, scratch, w);
         else
             gr_map_genomes_by_tokens(s, generation, &next, last, &kept, scratch, w);
@@ -425,7 +90,8 @@ GR_FN void gr_express_genomes(const gr_state *s, uint32_t generation, uint32_t f
  * mutations of the same parents, `tries` draws in all; then the parent is kept. A lane does a child
  * alone. The plans stay as they were, so that breeding can be repeated. */
 GR_CALL void gr_redraw_genomes(const gr_state *s, uint32_t generation, uint32_t first,
-                               uint32_t last, gr_scratch scratch, gr_worker w) {
+                               uint32_t last, uint32_t kind, gr_scratch scratch, uint32_t *room,
+                               gr_worker w) {
     const gr_worker alone = {0, 1};
     gr_individual *individuals = s->individuals[generation & 1];
     for (uint32_t i = first + w.lane; i < last; i += w.width) {
@@ -436,8 +102,8 @@ GR_CALL void gr_redraw_genomes(const gr_state *s, uint32_t generation, uint32_t 
             s->plans[i] =
                 left ? gr_plan_again(s, generation, i, t, plan, alone)
                      : gr_copy_plan(plan.a, s->individuals[(generation & 1) ^ 1][plan.a].length, 1);
-            gr_draw_genomes(s, generation, t, i, i + 1, 1, scratch, alone);
-            gr_express_genomes(s, generation, i, i + 1, scratch, alone);
+            gr_draw_genomes(s, generation, t, i, i + 1, kind, scratch, room, alone);
+            gr_express_genomes(s, generation, i, i + 1, kind, scratch, room, alone);
             again = gr_add_again(
                 again, gr_add_again(individuals[i].again, left ? GR_AGAIN(1, 0) : GR_AGAIN(0, 1)));
             individuals[i].again = again;
@@ -447,20 +113,22 @@ GR_CALL void gr_redraw_genomes(const gr_state *s, uint32_t generation, uint32_t 
     }
 }
 
-/* Individuals [first, last) of a generation; scratch is of the lane. */
+/* Individuals [first, last) of a generation; scratch and room are of the lane. */
 GR_FN void gr_breed_genomes(const gr_state *s, uint32_t generation, uint32_t first, uint32_t last,
-                            uint32_t more, gr_scratch scratch, gr_worker w) {
-    if (generation == 0)
-        gr_initial_genomes(s, first, last, scratch, w);
+                            uint32_t kind, gr_scratch scratch, uint32_t *room, gr_worker w) {
+    if (generation > 0)
+        gr_draw_genomes(s, generation, 0, first, last, kind, scratch, room, w);
+    else if (kind == GR_BREED_INDIRECT)
+        gr_initial_indirect(s, first, last, scratch, room, w);
     else
-        gr_draw_genomes(s, generation, 0, first, last, more, scratch, w);
+        gr_initial_genomes(s, first, last, scratch, w);
     gr_sync(w);
-    gr_express_genomes(s, generation, first, last, scratch, w);
-    if (more && s->p.redrawn && generation) {
+    gr_express_genomes(s, generation, first, last, kind, scratch, room, w);
+    if (kind != GR_BREED_GENOMES && s->p.redrawn && generation) {
         gr_sync(w);
-        gr_redraw_genomes(s, generation, first, last, scratch, w);
+        gr_redraw_genomes(s, generation, first, last, kind, scratch, room, w);
     }
-    if (more && s->p.rule_words) {
+    if (kind == GR_BREED_MORE && s->p.rule_words) {
         gr_sync(w);
         gr_mark_genomes(s, generation, first, last, scratch, w);
     }
@@ -554,14 +222,15 @@ GR_CALL void gr_breed_tree(const gr_state *s, uint32_t generation, uint32_t i, g
     gr_sync(w);
 }
 
-/* Individual i (counted over all runs) of `generation`: genotype, sizes and linear program. */
+/* Individual i (counted over all runs) of `generation`: genotype, sizes and linear program. room:
+ * gr_straight_room, or NULL where genomes are read depth first. */
 GR_FN void gr_breed_child(const gr_state *s, uint32_t generation, uint32_t i, gr_scratch scratch,
-                          gr_worker w) {
+                          uint32_t *room, gr_worker w) {
     const gr_near none = {0};
     if (s->p.genotype == GR_TREE)
         gr_breed_tree(s, generation, i, scratch, &none, w);
     else
-        gr_breed_genomes(s, generation, i, i + 1, gr_breeds_more(&s->p), scratch, w);
+        gr_breed_genomes(s, generation, i, i + 1, gr_breeding_of(&s->p), scratch, room, w);
 }
 
 #endif

@@ -30,8 +30,9 @@ GR_FN void gr_swap_if(uint32_t *low, uint32_t *high) {
     }
 }
 
-/* Cuts in two genomes: x[0] <= x[1] in the first, y[] in the second. Uniform crossover takes turns
- * in their common length, [0, x[1]) (gr_mix_codons); both tails stay where they are. */
+/* Cuts in two genomes: x[0] <= x[1] in the first, y[] in the second. Uniform crossover and that of
+ * lists take turns in their common length, [0, x[1]) (gr_mix_codons, gr_mix_lists); both tails stay
+ * where they are. */
 GR_FN void gr_genome_cuts(const gr_params *p, gr_random *r, gr_individual a, gr_individual b,
                           uint32_t *x, uint32_t *y) {
     uint32_t range_a = gr_cut_range(p, a), range_b = gr_cut_range(p, b);
@@ -41,7 +42,7 @@ GR_FN void gr_genome_cuts(const gr_params *p, gr_random *r, gr_individual a, gr_
                         p->crossover == GR_CROSSOVER_VARIABLE_TWOPOINT;
     if (fixed)
         range_a = range_b = gr_min_u32(range_a, range_b);
-    if (p->crossover == GR_CROSSOVER_UNIFORM) {
+    if (p->crossover == GR_CROSSOVER_UNIFORM || p->crossover == GR_CROSSOVER_LISTS) {
         x[0] = y[0] = 0;
         x[1] = y[1] = gr_min_u32(gr_min_u32(range_a, range_b), gr_min_u32(a.length, b.length));
         return;

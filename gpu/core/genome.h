@@ -46,38 +46,51 @@ GR_FN uint32_t gr_choose_production(const uint32_t *g, uint32_t rule, uint32_t l
     return count;
 }
 
+/* How the codons of a grown tree are written: under which convention of wrapping.h, and how many
+ * fit.
+ */
+typedef struct gr_form {
+    uint32_t convention, capacity;
+} gr_form;
+GR_FN gr_form gr_genome_form(const gr_params *p) {
+    gr_form form = {p->convention, p->genome_capacity};
+    return form;
+}
+
 /* Grows a derivation tree of at most `depth` from rule `top` and writes, in the order of mapping,
  * codons that choose its productions: congruent to the production, otherwise random. The codons
- * used, 0 when it does not fit its depth or `room` codons. */
-GR_FN uint32_t gr_grow_branch(const gr_params *p, const uint32_t *grammar, gr_random *r,
-                              uint32_t top, uint32_t depth, uint32_t full, uint32_t *genome,
-                              uint32_t room, gr_words path) {
+ * used, 0 when it does not fit its depth or the form's capacity. */
+GR_FN uint32_t gr_grow_branch(const gr_params *p, gr_form form, const uint32_t *grammar,
+                              gr_random *r, uint32_t top, uint32_t depth, uint32_t full,
+                              uint32_t *genome, gr_words path) {
     gr_derivation d;
-    gr_derive_start(&d, grammar, genome, room, 0, depth, path);
-    gr_derive_by(&d, p->convention, 0);
+    gr_derive_start(&d, grammar, genome, form.capacity, 0, depth, path);
+    gr_derive_by(&d, form.convention, 0);
     for (uint32_t symbol; (symbol = gr_derive_symbol(&d)) != GR_DERIVED;) {
         if (!(symbol & GR_NONTERMINAL))
             continue;
         uint32_t rule = d.used || d.expanded ? symbol & ~GR_NONTERMINAL : top;
         uint32_t count = gr_rule_first(grammar, rule + 1) - gr_rule_first(grammar, rule);
         uint32_t choice = gr_choose_production(grammar, rule, d.level, depth, full, r);
-        if (choice == count || d.used == room)
+        if (choice == count || d.used == form.capacity)
             return 0;
         genome[d.used] = choice + count * gr_below(r, (p->codon_size - choice) / count + 1);
         gr_derive_expand(&d, rule);
     }
     return d.used;
 }
-GR_FN uint32_t gr_grow_genome(const gr_params *p, const uint32_t *grammar, gr_random *r,
-                              uint32_t depth, uint32_t full, uint32_t *genome, gr_words path) {
-    return gr_grow_branch(p, grammar, r, 0, depth, full, genome, p->genome_capacity, path);
+GR_FN uint32_t gr_grow_genome(const gr_params *p, gr_form form, const uint32_t *grammar,
+                              gr_random *r, uint32_t depth, uint32_t full, uint32_t *genome,
+                              gr_words path) {
+    return gr_grow_branch(p, form, grammar, r, 0, depth, full, genome, path);
 }
 
 /* Genome of individual `slot` of its deme in generation 0, its `attempt`-th draw, in two parts.
  * First its derivation tree, by one lane: the codons it takes, 0 for a uniform genome. A tree that
  * does not fit is drawn again one level lower, at last not at all. */
-GR_FN uint32_t gr_initial_codons(const gr_params *p, const uint32_t *grammar, uint32_t deme,
-                                 uint32_t slot, uint32_t attempt, uint32_t *genome, gr_words path) {
+GR_FN uint32_t gr_initial_codons(const gr_params *p, gr_form form, const uint32_t *grammar,
+                                 uint32_t deme, uint32_t slot, uint32_t attempt, uint32_t *genome,
+                                 gr_words path) {
     gr_random r = gr_stream(p, GR_PURPOSE_INIT, attempt, deme, slot);
     uint32_t used = 0, ramp = p->init_max_depth - p->init_min_depth + 1;
     uint32_t depth = p->init_max_depth, full = p->initialisation == GR_INIT_FULL;
@@ -88,7 +101,7 @@ GR_FN uint32_t gr_initial_codons(const gr_params *p, const uint32_t *grammar, ui
         full = slot / ramp % 2;
     }
     for (; !used && depth > 1; depth--)
-        used = gr_grow_genome(p, grammar, &r, depth, full, genome, path);
+        used = gr_grow_genome(p, form, grammar, &r, depth, full, genome, path);
     return used;
 }
 

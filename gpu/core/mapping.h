@@ -392,14 +392,19 @@ GR_FN void gr_map_end(gr_mapping *m) {
         m->d.validity = p->status == GR_PARSE_TOO_LARGE ? GR_TOO_LARGE : GR_NO_EXPRESSION;
 }
 
-/* All of it, annotated: m->d and m->p are started. */
-GR_FN void gr_map(gr_mapping *m) {
+/* The whole sentence, by steps or tokens: m->d and m->p are started. */
+GR_FN void gr_map_sentence(gr_mapping *m) {
     if (gr_maps_by_steps(m->d.grammar, m->d.convention)) {
         gr_map_start(m);
         while (gr_map_step(m))
             ;
     } else
         gr_map_tokens(m);
+}
+
+/* All of it, annotated. */
+GR_FN void gr_map(gr_mapping *m) {
+    gr_map_sentence(m);
     gr_map_end(m);
     if (m->d.validity == GR_VALID)
         gr_annotate(m->p.nodes, m->p.count);

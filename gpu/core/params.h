@@ -26,7 +26,8 @@ typedef enum gr_crossover {
     GR_CROSSOVER_SUBTREE,         /* GE: branches of the same non-terminal (branch.h) */
     GR_CROSSOVER_DEPTH_DEPENDENT, /* of trees, as the next two: how points are chosen (points.h) */
     GR_CROSSOVER_SIZE_FAIR,
-    GR_CROSSOVER_COMMON_POINT
+    GR_CROSSOVER_COMMON_POINT,
+    GR_CROSSOVER_LISTS /* of structured genotypes: by a mask of the non-terminals */
 } gr_crossover;
 
 /* Mutations of trees, in the order in which they are tried when a child may get several. */

@@ -39,7 +39,7 @@ GR_FN uint32_t gr_pi_shallowest(const uint32_t *g, uint32_t rule, gr_random *r) 
 /* The most levels a rule of the grammar needs at least, its own counted. */
 GR_FN uint32_t gr_pi_deepest(const uint32_t *g) {
     uint32_t deepest = 0;
-    for (uint32_t rule = 0; rule < g[GR_G_RULES]; rule++) {
+    for (uint32_t rule = 0; rule < gr_grammar_word(g, GR_G_RULES); rule++) {
         uint32_t least = 0xffffu;
         for (uint32_t p = gr_rule_first(g, rule); p < gr_rule_first(g, rule + 1); p++)
             least = gr_min_u32(least, GR_PRODUCTION_DEPTH(gr_production(g, p)));
@@ -69,13 +69,13 @@ GR_FN uint32_t gr_pi_filling(const uint32_t *g, uint32_t rule, uint32_t left, gr
 
 /* Puts a production's codon at `place` and its non-terminals behind it; what follows moves up. The
  * new number of words, 0 when there is no room. */
-GR_FN uint32_t gr_pi_expand(const gr_params *p, const uint32_t *g, gr_random *r, uint32_t *genome,
-                            uint32_t n, uint32_t place, uint32_t choice) {
+GR_FN uint32_t gr_pi_expand(const gr_params *p, gr_form form, const uint32_t *g, gr_random *r,
+                            uint32_t *genome, uint32_t n, uint32_t place, uint32_t choice) {
     uint32_t level = GR_PI_LEVEL(genome[place]), rule = GR_PI_RULE(genome[place]);
     uint32_t first = gr_rule_first(g, rule), count = gr_rule_first(g, rule + 1) - first;
     uint32_t more = GR_PRODUCTION_NONTERMINALS(gr_production(g, first + choice));
-    uint32_t takes = gr_takes_codon(g, p->convention, rule), at = place + takes;
-    if (n + more > p->genome_capacity)
+    uint32_t takes = gr_takes_codon(g, form.convention, rule), at = place + takes;
+    if (n + more > form.capacity)
         return 0;
     if (takes + more == 0) /* neither a codon nor anything to expand */
         for (uint32_t i = place + 1; i < n; i++)
@@ -112,8 +112,8 @@ GR_FN uint32_t gr_pi_count(const uint32_t *g, const uint32_t *genome, uint32_t n
  * alone, and only until then: smaller trees.) Otherwise PTC2: all that can recur do until `size`
  * expansions are there or wait, then all end the shortest way. The codons, 0 when it does not fit.
  */
-GR_FN uint32_t gr_pi_genome(const gr_params *p, const uint32_t *g, gr_random *r, uint32_t depth,
-                            uint32_t size, uint32_t *genome) {
+GR_FN uint32_t gr_pi_genome(const gr_params *p, gr_form form, const uint32_t *g, gr_random *r,
+                            uint32_t depth, uint32_t size, uint32_t *genome) {
     uint32_t n = 1, reached = 0, recursive, deepest = size ? 0 : gr_pi_deepest(g);
     genome[0] = GR_PI_WORD(0, 0);
     for (uint32_t pending; (pending = gr_pi_count(g, genome, n, &recursive)) > 0;) {
@@ -130,7 +130,7 @@ GR_FN uint32_t gr_pi_genome(const gr_params *p, const uint32_t *g, gr_random *r,
                               : gr_choose_production(g, rule, level, depth, forced, r);
         if (choice == gr_rule_first(g, rule + 1) - gr_rule_first(g, rule))
             return 0;
-        n = gr_pi_expand(p, g, r, genome, n, place, choice);
+        n = gr_pi_expand(p, form, g, r, genome, n, place, choice);
         if (!n)
             return 0;
         reached |= level + 2 >= depth;
@@ -143,8 +143,8 @@ GR_FN uint32_t gr_grows_anywhere(const gr_params *p) {
 }
 
 /* gr_initial_codons for these initialisers. */
-GR_CALL uint32_t gr_pi_codons(const gr_params *p, const uint32_t *grammar, uint32_t deme,
-                              uint32_t slot, uint32_t attempt, uint32_t *genome) {
+GR_CALL uint32_t gr_pi_codons(const gr_params *p, gr_form form, const uint32_t *grammar,
+                              uint32_t deme, uint32_t slot, uint32_t attempt, uint32_t *genome) {
     gr_random r = gr_stream(p, GR_PURPOSE_INIT, attempt, deme, slot);
     uint32_t ramp = p->init_max_depth - p->init_min_depth + 1, used = 0, size = 0;
     uint32_t depth = p->init_min_depth + slot % ramp;
@@ -153,38 +153,8 @@ GR_CALL uint32_t gr_pi_codons(const gr_params *p, const uint32_t *grammar, uint3
         size = 1 + gr_below(&r, p->init_length);
     }
     for (; !used && depth > 1; depth--, size -= size / 2)
-        used = gr_pi_genome(p, grammar, &r, depth, size, genome);
+        used = gr_pi_genome(p, form, grammar, &r, depth, size, genome);
     return used;
-}
-
-/* ---- the first generation as the run has it ---- */
-
-/* The draw of individual i that counts. */
-GR_FN uint32_t gr_attempt(const gr_state *s, uint32_t i) {
-    return s->attempts ? s->attempts[i] : 0;
-}
-
-/* The codons of individual i's derivation, in its genome: given ones, or drawn by one lane; how
- * many, 0 for a uniform genome. */
-GR_FN uint32_t gr_first_codons(const gr_state *s, uint32_t i, gr_scratch scratch) {
-    const gr_params *p = &s->p;
-    uint32_t deme = i / p->population, slot = i % p->population, *genome = gr_genome(s, 0, i);
-    if (slot < p->seeds) {
-        uint32_t first = s->seed_first[slot], count = s->seed_first[slot + 1] - first;
-        for (uint32_t k = 0; k < count; k++)
-            genome[k] = s->seeds[first + k].head;
-        return count;
-    }
-    return gr_grows_anywhere(p)
-               ? gr_pi_codons(p, scratch.grammar, deme, slot, gr_attempt(s, i), genome)
-               : gr_initial_codons(p, scratch.grammar, deme, slot, gr_attempt(s, i), genome,
-                                   scratch.path);
-}
-
-/* Random codons behind them; the genome's length. */
-GR_FN uint32_t gr_first_tail(const gr_state *s, uint32_t i, uint32_t used, gr_worker w) {
-    uint32_t deme = i / s->p.population, slot = i % s->p.population;
-    return gr_initial_tail(&s->p, deme, slot, gr_attempt(s, i), gr_genome(s, 0, i), used, w);
 }
 
 #endif

@@ -23,7 +23,7 @@ GR_FN gr_tally gr_empty_tally(void) {
 
 GR_FN void gr_tally_add(gr_tally *t, float cost, gr_individual individual, uint32_t place) {
     const uint32_t size[GR_SIZE_KINDS] = {individual.length, individual.used, individual.depth,
-                                          individual.nodes};
+                                          individual.nodes, individual.derivation_nodes};
     uint64_t key = gr_rank_key(cost, place);
     t->best_key = key < t->best_key ? key : t->best_key;
     t->validity[individual.validity]++;

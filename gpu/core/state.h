@@ -48,6 +48,7 @@ typedef enum gr_size_kind {
     GR_SIZE_USED,
     GR_SIZE_DEPTH,
     GR_SIZE_NODES,
+    GR_SIZE_DERIVATION, /* nodes of the derivation tree */
     GR_SIZE_KINDS
 } gr_size_kind;
 
@@ -146,6 +147,7 @@ typedef struct gr_state {
     /* scratch of the workers */
     gr_node *scratch_nodes;  /* [workers][gr_scratch_nodes], see gr_worker_scratch */
     uint32_t *scratch_words; /* the same of gr_scratch_words */
+    uint32_t *straight;      /* [workers][gr_straight_words], see straight.h */
     uint32_t workers;
 } gr_state;
 

@@ -8,8 +8,8 @@
 #ifndef GR_UNIQUE_H
 #define GR_UNIQUE_H
 
+#include "first_genomes.h"
 #include "growth.h"
-#include "pi_grow.h"
 
 /* Whether a run draws its first generation again. */
 GR_BOTH uint32_t gr_settles(const gr_params *p) {
@@ -46,34 +46,43 @@ GR_BOTH uint32_t gr_claim_rounds(const gr_params *p) {
     return gr_min_u32(p->tries, 0xfffffffeu / p->population - 1);
 }
 
-/* The genome that individual i starts with; its length. One lane. */
-GR_FN uint32_t gr_first_genome(const gr_state *s, uint32_t i, gr_scratch scratch) {
+/* The genome that individual i starts with; its length. room: gr_straight_room. One lane. */
+GR_FN uint32_t gr_first_genome(const gr_state *s, uint32_t i, gr_scratch scratch, uint32_t *room) {
     const gr_worker alone = {0, 1};
-    uint32_t used = gr_first_codons(s, i, scratch);
+    uint32_t used = gr_is_indirect(s->p.convention) ? gr_first_genes(s, i, scratch, room)
+                                                    : gr_first_codons(s, i, scratch);
     return gr_first_tail(s, i, used, alone);
 }
 
 /* The expression of that, in scratch.nodes; its nodes, 0 when it is invalid. */
-GR_CALL uint32_t gr_first_expression(const gr_state *s, uint32_t i, gr_scratch scratch) {
+GR_CALL uint32_t gr_first_expression(const gr_state *s, uint32_t i, gr_scratch scratch,
+                                     uint32_t *room) {
     const gr_params *p = &s->p;
     gr_mapping m;
-    gr_derive_start(&m.d, scratch.grammar, gr_genome(s, 0, i), gr_first_genome(s, i, scratch),
-                    p->max_wraps, p->max_depth, scratch.path);
-    gr_derive_by(&m.d, p->convention, p->max_wraps);
+    uint32_t length = gr_first_genome(s, i, scratch, room);
+    gr_derive_start(&m.d, scratch.grammar, gr_genome(s, 0, i), length, p->max_wraps, p->max_depth,
+                    scratch.path);
     gr_parser_start(&m.p, scratch.nodes, p->max_nodes, scratch.parser, gr_parse_levels(p),
                     p->inputs, p->packed);
-    gr_map(&m);
+    if (gr_is_indirect(p->convention))
+        gr_map_straightened(&m, p, room);
+    else {
+        gr_derive_by(&m.d, p->convention, p->max_wraps);
+        gr_map_sentence(&m);
+    }
+    gr_map_end(&m);
     return m.d.validity == GR_VALID ? m.p.count : 0;
 }
 
 /* What individual i asks for in its present draw: 0 when it is invalid; otherwise the table's place
  * in *place, NULL where there is no table. */
-GR_FN uint32_t gr_asks_for(const gr_state *s, uint32_t i, gr_scratch scratch, uint32_t **place) {
+GR_FN uint32_t gr_asks_for(const gr_state *s, uint32_t i, gr_scratch scratch, uint32_t *room,
+                           uint32_t **place) {
     uint32_t deme = i / s->p.population, slot = i % s->p.population;
     uint32_t places = gr_claim_places(&s->p), tree = s->p.genotype == GR_TREE;
     gr_nodes nodes = tree ? gr_tree(s, 0, i) : scratch.nodes;
-    uint32_t count =
-        tree ? gr_first_tree(s, deme, slot, nodes, scratch) : gr_first_expression(s, i, scratch);
+    uint32_t count = tree ? gr_first_tree(s, deme, slot, nodes, scratch)
+                          : gr_first_expression(s, i, scratch, room);
     *place = NULL;
     if (count && places)
         *place = s->claims + (size_t)deme * places + (gr_tree_hash(nodes, count) & (places - 1));

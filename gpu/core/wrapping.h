@@ -19,6 +19,9 @@ enum {
     GR_LAZY = 1,
     GR_WRAP_PONYGE_LINEAR = 2,
     GR_WRAP_GEVA = 4,
+    /* genotypes that are not read depth first: straight.h; the bits above say how one is read */
+    GR_PIGE = 8,   /* pige.h */
+    GR_LISTS = 16, /* gene_lists.h */
 };
 
 /* Whether expanding `rule` takes a codon. */
@@ -40,9 +43,9 @@ GR_FN uint32_t gr_at_seam(gr_derivation *d) {
 /* Whether there is a codon for an expansion that takes one, or need not; counts wraps. */
 GR_FN uint32_t gr_supplied(gr_derivation *d, uint32_t takes) {
     if (d->convention & GR_WRAP_PONYGE_LINEAR) /* counted by gr_at_seam */
-        return 1;
+        return d->length > 0;
     if (d->left == 0 && (takes || d->convention & GR_WRAP_GEVA)) {
-        if (d->wraps == d->max_wraps)
+        if (d->wraps == d->max_wraps || d->length == 0)
             return 0;
         d->wraps++;
         d->left = d->length;

@@ -167,7 +167,8 @@ static int compare_run(const char *name, const side *a, const side *b, uint32_t 
 /* Runs both for `generations` and reports the first difference as (run, generation, individual,
  * stage). 0: the same. All runs are compared when both sides hold the same number of them,
  * otherwise a->run with b->run until that one ends. */
-static int lockstep(const char *name, side *a, side *b, uint32_t generations) {
+static __attribute__((unused)) int lockstep(const char *name, side *a, side *b,
+                                            uint32_t generations) {
     uint32_t whole = a->problem.job.params.runs == b->problem.job.params.runs;
     uint32_t runs = whole ? a->problem.job.params.runs : 1;
     for (uint32_t g = 0; g <= generations && !a->finished && !b->finished; g++) {

@@ -57,6 +57,69 @@ static const same_problem same_problems[] = {
      "2\nmax-depth: 14\ngenome-length: 12\n"
      "max-genome-length: 40\ninitialisation: ramped\n",
      0},
+    {"GE position independent",
+     "target-expression: x * y + x\nvariables: x = uniform(-2, 2); y = uniform(0, 3)\n"
+     "train-cases: 200\ngrammar: grammars/nguyen-2.bnf\npopulation: 200\ngenerations: 20\n"
+     "mapping: pi\nmax-wraps: 2\nmax-depth: 14\ngenome-length: 40\nmax-genome-length: 120\n"
+     "crossover: variable-twopoint\ncodon-duplication: 0.2\ncodon-deletion: 0.2\n",
+     0},
+    {"GE position independent, lazy, GEVA's wraps",
+     "target-expression: x * y + x\nvariables: x = uniform(-2, 2); y = uniform(0, 3)\n"
+     "train-cases: 200\ngrammar: tests/differential/field.bnf\npopulation: 200\n"
+     "generations: 20\nmapping: pi\ncodon-consumption: lazy\nwrap-rule: geva\nmax-wraps: 1\n"
+     "initialisation: pi-grow\nmutation-events: 2\ngenome-length: 60\n",
+     0},
+    {"GE position independent, given and different, drawn again",
+     "target-expression: x * y + x\nvariables: x = uniform(-2, 2); y = uniform(0, 3)\n"
+     "train-cases: 200\ngrammar: grammars/nguyen-2.bnf\npopulation: 260\ngenerations: 8\n"
+     "mapping: pi\nmax-depth: 10\ngenome-length: 60\nmax-genome-length: 150\nmax-wraps: 1\n"
+     "initialisation: uniform\ncrossover: uniform\ninvalid: redrawn\ntries: 5\nunique: true\n"
+     "seeds: tests/differential/sentences.txt\n",
+     0},
+    {"GE position independent, invalids excluded, steady state",
+     "target-expression: x * y + x\nvariables: x = uniform(-2, 2); y = uniform(0, 3)\n"
+     "train-cases: 200\ngrammar: grammars/nguyen-2.bnf\npopulation: 60\ngenerations: 4\n"
+     "mapping: pi\ngenome-length: 80\ninitialisation: uniform\ninvalid: excluded\n"
+     "replacement: steady-state\nchildren-per-step: 5\n",
+     0},
+    {"GE structured, given and different, drawn again",
+     "target-expression: x * y + x\nvariables: x = uniform(-2, 2); y = uniform(0, 3)\n"
+     "train-cases: 200\ngrammar: grammars/nguyen-2.bnf\npopulation: 261\ngenerations: 8\n"
+     "genotype: structured\nmax-depth: 9\nmax-nodes: 9\ninitialisation: uniform\n"
+     "invalid: redrawn\nunique: true\nelites: 3\nseeds: tests/differential/sentences.txt\n",
+     0},
+    {"GE structured, gene by gene, invalids excluded",
+     "target-expression: x * y + x\nvariables: x = uniform(-2, 2); y = uniform(0, 3)\n"
+     "train-cases: 200\ngrammar: grammars/nguyen-2.bnf\npopulation: 200\ngenerations: 15\n"
+     "genotype: structured\nmax-depth: 9\nmax-nodes: 9\ncrossover: uniform\n"
+     "invalid: excluded\nchildren: one\n",
+     0},
+    {"GE structured",
+     "target-expression: x * y + x\nvariables: x = uniform(-2, 2); y = uniform(0, 3)\n"
+     "train-cases: 200\ngrammar: grammars/nguyen-2.bnf\npopulation: 200\ngenerations: 20\n"
+     "genotype: structured\nmax-depth: 9\n",
+     0},
+    {"GE structured, short lists, wraps, uniform",
+     "target-expression: x * y + x\nvariables: x = uniform(-2, 2); y = uniform(0, 3)\n"
+     "train-cases: 200\ngrammar: tests/differential/field.bnf\npopulation: 200\n"
+     "generations: 20\ngenotype: structured\nmax-depth: 12\nmax-genome-length: 40\n"
+     "max-wraps: 1\ninitialisation: uniform\ncrossover: fixed-twopoint\nmutation-events: 3\n"
+     "mutation-within-used: false\n",
+     0},
+    {"GE, nothing but a number to choose",
+     "target-expression: 0.3 * x\nvariables: x = uniform(-2, 2)\ntrain-cases: 20\n"
+     "grammar: tests/differential/value.bnf\npopulation: 60\ngenerations: 8\n",
+     0},
+    {"GE structured, nothing but a number to choose",
+     "target-expression: 0.3 * x\nvariables: x = uniform(-2, 2)\ntrain-cases: 20\n"
+     "grammar: tests/differential/value.bnf\npopulation: 60\ngenerations: 8\n"
+     "genotype: structured\n",
+     0},
+    {"GE structured, nothing to choose",
+     "target-expression: x\nvariables: x = uniform(-2, 2)\ntrain-cases: 20\n"
+     "grammar: tests/differential/fixed.bnf\npopulation: 60\ngenerations: 8\n"
+     "genotype: structured\n",
+     0},
     {"GE branches, drawn again",
      "target-expression: x * y + x\nvariables: x = uniform(-2, 2); y = uniform(0, 3)\n"
      "train-cases: 200\ngrammar: grammars/nguyen-2.bnf\npopulation: 300\ngenerations: 20\n"
@@ -230,7 +293,8 @@ static const same_problem same_problems[] = {
 enum { SAME_PROBLEMS = sizeof same_problems / sizeof *same_problems };
 
 /* The text with the folder of the real data in it; NULL when that folder is not there. */
-static const char *problem_text(const same_problem *problem, char *room, size_t size) {
+static __attribute__((unused)) const char *problem_text(const same_problem *problem, char *room,
+                                                        size_t size) {
     const char *folder = getenv("GRAMPUS_SHARED") ? getenv("GRAMPUS_SHARED") : "../shared";
     char path[1024];
     if (!problem->shared)

@@ -104,7 +104,132 @@ def derive(grammar, genome, wraps, limit, consumption, rule):
     return {"valid": True, "phenotype": "".join(out), "used_codons": codons.used, "depth": deepest, "nodes": nodes}
 
 
-def answer(*arguments):
+class Node:
+    def __init__(self, symbol, depth):
+        self.symbol, self.depth, self.children = symbol, depth, []
+
+    def text(self):
+        return "".join(child.text() for child in self.children) if is_rule(self.symbol) else self.symbol
+
+    def expand(self, children, limit):
+        """The non-terminals among the children."""
+        if self.depth + 1 > limit:
+            raise Invalid
+        self.children = [Node(child, self.depth + 1) for child in children]
+        return [child for child in self.children if is_rule(child.symbol)]
+
+    def measure(self):
+        """Depth and nodes as PonyGE2 counts them."""
+        if not is_rule(self.symbol):
+            return self.depth, 0
+        below = [child.measure() for child in self.children]
+        return max(depth for depth, _ in below), \
+            max(1, sum(is_rule(child.symbol) for child in self.children)) + sum(nodes for _, nodes in below)
+
+    def answer(self, used):
+        depth, nodes = self.measure()
+        return {"valid": True, "phenotype": self.text(), "used_codons": used, "depth": depth, "nodes": 1 + nodes}
+
+
+def value(symbol, codon):
+    low, high = map(int, symbol.split(":")[1:])
+    return [str(low + codon % (high - low + 1))]
+
+
+def derive_pi(grammar, genome, wraps, limit, consumption, rule):
+    """Position independent: the order codon chooses among the non-terminals of the sentence, from the left."""
+    rules, codons = dict(grammar), Codons(genome, wraps, rule)
+    root = Node(grammar[0][0], 1)
+    waiting = [root]
+    while waiting:
+        codons.before_rule()
+        place = codons.take() % len(waiting) if consumption == "eager" or len(waiting) > 1 else 0
+        node = waiting[place]
+        if node.symbol.startswith("V:"):
+            children = value(node.symbol, codons.take())
+        else:
+            choices = rules[node.symbol]
+            children = choices[codons.take() % len(choices) if consumption == "eager" or len(choices) > 1 else 0]
+        waiting[place:place + 1] = node.expand(children, limit)
+    return root.answer(codons.used)
+
+
+class Lists:
+    """Structured: which non-terminals have lists, and how long they are under a depth and a capacity."""
+
+    def __init__(self, grammar, limit, capacity):
+        self.rules, self.limit = dict(grammar), limit
+        values = [s for _, choices in grammar for p in choices for s in p if s.startswith("V:")]
+        names = [name for name, choices in grammar if len(choices) > 1] + list(dict.fromkeys(values))
+        most = {name: max(1, self.most(grammar[0][0], limit - 1, name, capacity + 1, {})) for name in names}
+        longest = max(n for n in range(capacity + 2) if sum(min(m, n) for m in most.values()) <= capacity)
+        self.length = {name: min(most[name], longest) for name in names}
+
+    def least(self, symbol, seen=()):
+        """Levels below a non-terminal at least."""
+        if not is_rule(symbol):
+            return 0
+        if symbol in seen:
+            return 10 ** 6
+        return min(self.least_of(p, seen + (symbol,)) for p in self.choices(symbol))
+
+    def least_of(self, production, seen=()):
+        return 1 + max(self.least(symbol, seen) for symbol in production)
+
+    def choices(self, symbol):
+        return [["0"]] if symbol.startswith("V:") else self.rules[symbol]
+
+    def most(self, symbol, room, wanted, enough, known):
+        """Expansions of `wanted` at most, from a symbol with so many levels below it."""
+        if not is_rule(symbol) or room < 1:
+            return 0
+        if (symbol, room) not in known:
+            known[symbol, room] = min(enough, (symbol == wanted) + max(
+                (min(enough, sum(self.most(s, room - 1, wanted, enough, known) for s in p))
+                 for p in self.choices(symbol) if self.least_of(p) <= room), default=-1))
+        return known[symbol, room]
+
+    def alternatives(self, name):
+        if name.startswith("V:"):
+            low, high = map(int, name.split(":")[1:])
+            return high - low + 1
+        return len(self.rules[name])
+
+
+def derive_lists(grammar, genome, wraps, limit, capacity):
+    lists, taken, used = Lists(grammar, limit, capacity), {}, 0
+    genes, at = {}, 0
+    for name, length in lists.length.items():
+        genes[name], at = genome[at:at + length], at + length
+
+    def grow(node):
+        nonlocal used
+        own, k, choice = genes.get(node.symbol, []), taken.get(node.symbol, 0), None
+        taken[node.symbol] = k + 1
+        gene = own[k % len(own)] if own and k // len(own) <= wraps else None
+        used += gene is not None
+        if node.symbol.startswith("V:"):
+            children = value(node.symbol, gene or 0)
+        else:
+            choices = lists.choices(node.symbol)
+            fit = [p for p in choices if node.depth + lists.least_of(p) <= limit]
+            if own and gene is None:
+                children = min(choices, key=lists.least_of)
+            elif choices[gene or 0] in fit:
+                children = choices[gene or 0]
+            elif fit:
+                children = fit[gene % len(fit)]
+            else:
+                raise Invalid
+        for child in node.expand(children, limit):
+            grow(child)
+
+    root = Node(grammar[0][0], 1)
+    grow(root)
+    return root.answer(used)
+
+
+def answer(derive, *arguments):
     try:
         return derive(*arguments)
     except Invalid:
@@ -118,21 +243,34 @@ def cases(name, count):
         yield {"genome": genome, "max_wraps": rng.randrange(4), "max_depth": rng.choice([5, 7, 9, 90])}
 
 
-def mapped(path, consumption, rule, group, wraps, depth):
-    done = subprocess.run([GRAMPUS, "map", "--grammar", path, "--genomes", "-", "--json", "--max-wraps", str(wraps),
-                           "--max-depth", str(depth), "--codon-consumption", consumption, "--wrap-rule", rule],
+def list_cases(grammar, name, count):
+    rng = random.Random(name)
+    for _ in range(count):
+        case = {"max_wraps": rng.randrange(3), "max_depth": rng.choice([5, 7, 9]),
+                "max_genome_length": rng.choice([9, 40, 400])}
+        lists = Lists(grammar, case["max_depth"], case["max_genome_length"])
+        yield {"genome": [rng.randrange(lists.alternatives(name)) for name, length in lists.length.items()
+                          for _ in range(length)]} | case
+
+
+LIMITS = ("max_wraps", "max_depth", "max_genome_length")
+
+
+def mapped(path, options, group):
+    limits = [word for key in LIMITS if key in group[0] for word in ("--" + key.replace("_", "-"), str(group[0][key]))]
+    done = subprocess.run([GRAMPUS, "map", "--grammar", path, "--genomes", "-", "--json"] + options + limits,
                           input="".join(json.dumps(case["genome"]) + "\n" for case in group), capture_output=True,
                           text=True)
     return [json.loads(line) for line in done.stdout.splitlines()] or [done.stderr]
 
 
-def agree(path, consumption, rule, all_cases):
+def agree(path, options, all_cases):
     """Expected answers are in the cases. How many are the same, and the first that is not."""
     same, first, groups = 0, "", {}
     for case in all_cases:
-        groups.setdefault((case["max_wraps"], case["max_depth"]), []).append(case)
-    for (wraps, depth), group in groups.items():
-        for case, got in zip(group, mapped(path, consumption, rule, group, wraps, depth)):
+        groups.setdefault(tuple(case.get(key) for key in LIMITS), []).append(case)
+    for group in groups.values():
+        for case, got in zip(group, mapped(path, options, group)):
             good = isinstance(got, dict) and all(got[key] == case[key] for key in KEYS)
             same += good
             if not good and not first:
@@ -164,7 +302,7 @@ def linear_cases():
                     file.write(text)
                 path = copy
             for number, case in enumerate(lines, 1):
-                got = mapped(path, "eager", "ponyge-linear", [case], case["max_wraps"], case["max_depth"])[0]
+                got = mapped(path, ["--wrap-rule", "ponyge-linear"], [case])[0]
                 if got["valid"] != case["valid"]:
                     found.add(number)
                 elif got["valid"] and got["phenotype"] != case["phenotype"]:
@@ -174,6 +312,22 @@ def linear_cases():
     return good
 
 
+def conventions(grammar):
+    """Name, options of the verb, and cases with their answers: make(count, seed)."""
+    def answered(derive, arguments):
+        return lambda count, seed: [case | answer(derive, grammar, case["genome"], case["max_wraps"],
+                                                  case["max_depth"], *arguments) for case in cases(seed, count)]
+
+    for consumption, rule in CONVENTIONS:
+        options = ["--codon-consumption", consumption, "--wrap-rule", rule]
+        yield f"{consumption}.{rule}", options, answered(derive, (consumption, rule))
+        if rule in ("codons", "geva"):
+            yield f"pi.{consumption}.{rule}", options + ["--mapping", "pi"], answered(derive_pi, (consumption, rule))
+    yield "structured", ["--genotype", "structured"], lambda count, seed: [
+        case | answer(derive_lists, grammar, case["genome"], case["max_wraps"], case["max_depth"],
+                      case["max_genome_length"]) for case in list_cases(grammar, seed, count)]
+
+
 def main():
     good = True
     for name, grammar in GRAMMARS.items():
@@ -181,21 +335,19 @@ def main():
         if "--write" in sys.argv:
             with open(path, "w", encoding="utf-8") as file:
                 file.write(bnf(grammar))
-        for consumption, rule in CONVENTIONS:
-            golden = os.path.join(GOLDEN, f"{name}.{consumption}.{rule}.jsonl")
-            make = lambda count, seed: [case | answer(grammar, case["genome"], case["max_wraps"], case["max_depth"],
-                                                      consumption, rule) for case in cases(seed, count)]
+        for convention, options, make in conventions(grammar):
+            golden = os.path.join(GOLDEN, f"{name}.{convention}.jsonl")
             if "--write" in sys.argv:
                 with open(golden, "w", encoding="utf-8") as file:
                     file.writelines(json.dumps(case) + "\n" for case in make(40, name))
             with open(golden, encoding="utf-8") as file:
                 stored = [json.loads(line) for line in file]
-            same, first = agree(path, consumption, rule, stored)
-            live = make(1000, name + rule + consumption)
-            also, second = agree(path, consumption, rule, live)
+            same, first = agree(path, options, stored)
+            live = make(1000, name + convention)
+            also, second = agree(path, options, live)
             valid = sum(case["valid"] for case in live)
             good &= report(same == len(stored) and also == len(live) and valid > 50,
-                           f"{rule}, {consumption}: {name}, {same} golden and {also} random genomes, {valid} valid",
+                           f"{convention}: {name}, {same} golden and {also} random genomes, {valid} valid",
                            first or second)
     if os.path.isdir(CASES):
         good &= linear_cases()

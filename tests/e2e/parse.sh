@@ -18,6 +18,24 @@ printf 'x\n(x / x)\n' >texts
 grampus parse --grammar g.bnf --phenotypes texts
 check "not a sentence: where" [ "$code" -eq 2 -a "$(cut -d ';' -f 1 err)" = "texts:2:4: not a sentence of g.bnf" ]
 printf 'x\n' >texts.json
+printf '(x + (7 * x))\n' >texts
+for options in "--mapping pi" "--mapping pi --codon-consumption lazy" "--genotype structured --max-depth 7"; do
+    # shellcheck disable=SC2086
+    grampus parse --grammar g.bnf --phenotypes texts $options
+    cp out genomes
+    # shellcheck disable=SC2086
+    grampus map --grammar g.bnf --genomes genomes $options
+    check "map leads back: $options" [ "$(head -n 1 out)" = "$(cat texts)" ]
+done
+rejects "lists too short for a sentence" 2 "texts:1: a list of genes is too short" parse --grammar g.bnf --phenotypes texts \
+    --genotype structured --max-genome-length 6
+printf '[0, 1]\n' >genomes
+rejects "genes that are no lists" 2 "genomes:1: a genome of 2 genes; expected 6" map --grammar g.bnf --genomes genomes \
+    --genotype structured --max-genome-length 6
+rejects "pi and PonyGE2's linear mapper" 2 "expected codons, libge or geva" map --grammar g.bnf --genomes genomes \
+    --mapping pi --wrap-rule ponyge-linear
+rejects "genomes of trees" 2 "expected grammar or structured" map --grammar g.bnf --genomes genomes --genotype tree
+printf 'x\n(x / x)\n' >texts
 rejects "not a JSON string" 2 "texts.json:1: no phenotype" parse --grammar g.bnf --phenotypes texts.json --json
 rejects "no grammar" 2 "no --grammar" parse --phenotypes texts
 rejects "no phenotypes" 2 "no --phenotypes" parse --grammar g.bnf

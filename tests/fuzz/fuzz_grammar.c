@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../gpu/core/mapping.h"
+#include "../../gpu/core/straight.h"
 #include "../../host/derive_back.h"
 #include "../../host/grammar_facts.h"
 #include "../../host/phenotype.h"
@@ -98,6 +98,40 @@ static void derive_back(const gr_grammar *grammar, const uint8_t *data, size_t s
     gr_phenotype_free(&p);
 }
 
+/* The genotypes that are not read depth first: every genome ends in a sentence or a reason, and the
+ * sentence is the one its expression was made of. */
+static void map_indirect(gr_grammar *grammar, const uint8_t *data, size_t size,
+                         const gr_vocabulary *vocabulary) {
+    static const uint32_t conventions[] = {GR_PIGE, GR_PIGE | GR_LAZY | GR_WRAP_GEVA, GR_LISTS};
+    enum { CODONS = 40, DEPTH = 9, WRAPS = 1 };
+    uint32_t genome[CODONS], words, count;
+    gr_error error;
+    for (size_t i = 0; i < CODONS; i++)
+        genome[i] = size ? data[i * 3 % size] : 0;
+    for (size_t c = 0; c < sizeof conventions / sizeof *conventions; c++) {
+        gr_params p = {.max_depth = DEPTH, .max_wraps = WRAPS, .max_nodes = 64, .max_nesting = 64};
+        gr_phenotype phenotype;
+        gr_node *nodes;
+        p.convention = conventions[c];
+        p.inputs = vocabulary->inputs;
+        p.packed = vocabulary->packed != 0;
+        if (gr_grammar_plan_indirect(grammar, p.convention, DEPTH, WRAPS, CODONS, &error)) {
+            require(p.convention == GR_LISTS); /* more non-terminals than codons */
+            continue;
+        }
+        require(gr_grammar_genes(grammar) <= CODONS);
+        require(gr_derive_phenotype_by(grammar, p.convention, genome, CODONS, WRAPS, DEPTH,
+                                       &phenotype, &error) == GR_OK);
+        require((phenotype.text != NULL) == (phenotype.validity == GR_VALID));
+        require(!phenotype.text || phenotype.depth <= DEPTH);
+        require(gr_map_genome(&p, gr_grammar_tables(grammar, &words), genome, CODONS, &nodes,
+                              &count, &error) == GR_OK);
+        require(!nodes || phenotype.text);
+        free(nodes);
+        gr_phenotype_free(&phenotype);
+    }
+}
+
 static char *printed(const gr_grammar *grammar, size_t *length) {
     char *text = NULL;
     FILE *out = open_memstream(&text, length);
@@ -175,6 +209,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
             check_error(status, &error);
         check_tables(grammar);
         derive(grammar, data, size, &vocabularies[packed]);
+        map_indirect(grammar, data, size, &vocabularies[packed]);
         gr_grammar_free(grammar);
     }
     return 0;

@@ -51,14 +51,14 @@ static core open_generation(gr_params *p, uint32_t invalid) {
         gr_random r = gr_stream(p, GR_PURPOSE_INIT, 3, 0, i);
         if (!invalid || i % invalid)
             while (!used)
-                used = gr_grow_genome(p, c.s.grammar, &r, 4 + i % 9, i % 2, genome,
-                                      core_scratch(&c).path);
+                used = gr_grow_genome(p, gr_genome_form(p), c.s.grammar, &r, 4 + i % 9, i % 2,
+                                      genome, core_scratch(&c).path);
         uint32_t length = used ? gr_min_u32(used + i % 7, p->genome_capacity) : 3;
         for (uint32_t k = used; k < length; k++)
             genome[k] = gr_below(&r, 5) ? 0 : 700 + k;
         c.s.individuals[0][i].length = length;
     }
-    gr_express_genomes(&c.s, 0, 0, POPULATION, core_scratch(&c), core_worker);
+    gr_express_genomes(&c.s, 0, 0, POPULATION, GR_BREED_MORE, core_scratch(&c), NULL, core_worker);
     if (p->rule_words)
         gr_mark_genomes(&c.s, 0, 0, POPULATION, core_scratch(&c), core_worker);
     return c;
@@ -159,7 +159,7 @@ static gr_individual make_child(core *c, gr_plan plan) {
     c->s.plans[0] = plan;
     c->s.individuals[1][0].validity = 99;
     gr_cross_genomes(&c->s, 1, 0, 1, core_worker);
-    gr_express_genomes(&c->s, 1, 0, 1, core_scratch(c), core_worker);
+    gr_express_genomes(&c->s, 1, 0, 1, GR_BREED_MORE, core_scratch(c), NULL, core_worker);
     return c->s.individuals[1][0];
 }
 
@@ -280,7 +280,7 @@ static void test_branch_mutation(void **state) {
                             (parent.length - at - size) * sizeof *to);
         changed += length != parent.length || memcmp(to, from, length * sizeof *to) != 0;
         c.s.individuals[1][0].length = length;
-        gr_express_genomes(&c.s, 1, 0, 1, core_scratch(&c), core_worker);
+        gr_express_genomes(&c.s, 1, 0, 1, GR_BREED_MORE, core_scratch(&c), NULL, core_worker);
         gr_individual child = c.s.individuals[1][0];
         assert_int_equal(child.validity, GR_VALID);
         assert_true(child.depth <= p.max_depth && child.length <= CAPACITY);
@@ -394,10 +394,10 @@ static void test_redrawn(void **state) {
         for (uint32_t i = 0; i < POPULATION; i++) {
             gr_plan plan = c.s.plans[i];
             c.s.p.redrawn = 0;
-            gr_breed_child(&c.s, 1, i, core_scratch(&c), core_worker);
+            gr_breed_child(&c.s, 1, i, core_scratch(&c), NULL, core_worker);
             plain += c.s.individuals[1][i].validity != GR_VALID;
             c.s.p.redrawn = p.redrawn;
-            gr_breed_child(&c.s, 1, i, core_scratch(&c), core_worker);
+            gr_breed_child(&c.s, 1, i, core_scratch(&c), NULL, core_worker);
             gr_individual child = c.s.individuals[1][i];
             assert_int_equal(child.validity, GR_VALID); /* the parents are */
             assert_memory_equal(&plan, &c.s.plans[i], sizeof plan);

@@ -138,6 +138,7 @@ static void set_individual(const gr_state *s, uint32_t generation, uint32_t i, f
     gr_individual individual = {0};
     individual.length = 10 + i % 13;
     individual.used = i % 7;
+    individual.derivation_nodes = i % 11;
     individual.depth = 3 + i % 5;
     individual.nodes = 1 + i % 29;
     individual.instructions = 1;
@@ -218,11 +219,11 @@ static void test_statistics(void **state) {
     double sum = 0.0, best = 1e9;
     uint64_t sums[GR_SIZE_KINDS] = {0};
     uint32_t finite = 0, validity[GR_VALIDITY_COUNT] = {0}, best_place = 0;
-    uint32_t least[GR_SIZE_KINDS] = {~0u, ~0u, ~0u, ~0u}, most[GR_SIZE_KINDS] = {0};
+    uint32_t least[GR_SIZE_KINDS] = {~0u, ~0u, ~0u, ~0u, ~0u}, most[GR_SIZE_KINDS] = {0};
     for (uint32_t place = 0; place < 700; place++) {
         gr_individual individual = c.s.individuals[0][700 + place];
         const uint32_t size[GR_SIZE_KINDS] = {individual.length, individual.used, individual.depth,
-                                              individual.nodes};
+                                              individual.nodes, individual.derivation_nodes};
         double cost = c.s.sums[700 + place];
         validity[individual.validity]++;
         for (uint32_t k = 0; k < GR_SIZE_KINDS; k++)

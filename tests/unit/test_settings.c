@@ -227,6 +227,33 @@ static void cross_checks(void **state) {
         {"data: a\ngenotype: tree\ncrossover: fixed-onepoint\n",
          "folder/run.yaml:3:12: a crossover of genomes for genotype tree; expected none, subtree, "
          "depth-dependent, size-fair or common-point"},
+        {"data: a\ngenotype: tree\ncrossover: lists\n",
+         "folder/run.yaml:3:12: a crossover of genomes for genotype tree; expected none, subtree, "
+         "depth-dependent, size-fair or common-point"},
+        {"data: a\ngrammar: g\ncrossover: lists\n",
+         "folder/run.yaml:3:12: a crossover of trees for genotype grammar; expected none, uniform, "
+         "subtree or one of the onepoint and twopoint kinds"},
+        {"data: a\ngrammar: g\ngenotype: structured\ncrossover: variable-onepoint\n",
+         "folder/run.yaml:4:12: a crossover that moves genes to other places for genotype "
+         "structured; expected none, lists, uniform, fixed-onepoint or fixed-twopoint"},
+        {"data: a\ngrammar: g\ngenotype: structured\nmapping: pi\n",
+         "folder/run.yaml:4:10: it works on codons in a row; expected genotype grammar"},
+        {"data: a\ngrammar: g\nmapping: pi\nwrap-rule: ponyge-linear\n",
+         "folder/run.yaml:4:12: wrap-rule ponyge-linear reads symbols from left to right, mapping "
+         "pi does not; expected codons, libge or geva"},
+        {"data: a\ngrammar: g\nmapping: pi\ncrossover: subtree\n",
+         "folder/run.yaml:4:12: a subtree is no run of codons under mapping pi; expected another "
+         "crossover, or mapping depth-first"},
+        {"data: a\ngrammar: g\nmapping: pi\nsubtree-mutation: 0.5\n",
+         "folder/run.yaml:4:19: a subtree is no run of codons under mapping pi; expected 0, or "
+         "mapping depth-first"},
+        {"data: a\ngrammar: g\ngenotype: structured\nsubtree-mutation: 0.5\n",
+         "folder/run.yaml:4:19: a subtree is no run of genes in genotype structured; expected 0, "
+         "or "
+         "genotype grammar"},
+        {"data: a\ngrammar: g\ngenotype: structured\ncrossover: subtree\n",
+         "folder/run.yaml:4:12: a crossover that moves genes to other places for genotype "
+         "structured; expected none, lists, uniform, fixed-onepoint or fixed-twopoint"},
         {"data: a\ngrammar: g\ncrossover: size-fair\n",
          "folder/run.yaml:3:12: a crossover of trees for genotype grammar; expected none, uniform, "
          "subtree or one of the onepoint and twopoint kinds"},

@@ -43,7 +43,7 @@ static core open_state(gr_params *p) {
     if (c.s.attempts)
         gr_cpu_unique(&c.s);
     for (uint32_t i = 0; i < p->individuals; i++)
-        gr_breed_child(&c.s, 0, i, core_scratch(&c), core_worker);
+        gr_breed_child(&c.s, 0, i, core_scratch(&c), NULL, core_worker);
     return c;
 }
 
@@ -164,7 +164,7 @@ static void test_sentences(void **state) {
     for (uint32_t i = 0; i < 40; i++) {
         uint32_t slot = i % 20;
         char sentence[TEXT];
-        gr_breed_child(&c.s, 0, i, core_scratch(&c), core_worker);
+        gr_breed_child(&c.s, 0, i, core_scratch(&c), NULL, core_worker);
         gr_individual individual = c.s.individuals[0][i];
         if (slot < 3) {
             assert_string_equal(sentence_of(&c, problem.grammar, i, sentence), given[slot]);

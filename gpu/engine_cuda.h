@@ -1,0 +1,55 @@
+/* The CUDA backend's engine, for its own files. */
+#ifndef GR_ENGINE_CUDA_H
+#define GR_ENGINE_CUDA_H
+
+#include "arena.h"
+#include "core/state.h"
+#include "engine.h"
+#include "kernels.h"
+#include "specialise.h"
+#include "tuner.h"
+
+struct gr_engine {
+    gr_state state; /* pointers into device memory */
+    gr_arena arena;
+    gr_launch launch;
+    gr_shape select, breed, evaluate, order;
+    gr_machine machine;
+    gr_specialised interpreter;
+    gr_code *code; /* device memory */
+    char *memory;  /* the arena */
+    gr_mailbox *mailbox;
+    gr_record *ring;
+    gr_tickets *tickets;
+    char *ranking; /* counters and records of a ranking on all cases */
+    cudaStream_t stream;
+    cudaGraph_t recipe;
+    cudaGraphExec_t graph;
+    int owns_constant; /* its grammar stands in constant memory */
+    uint32_t epoch, demes;
+    uint32_t next;     /* generation to be bred next, followed on the host */
+    double issue_rate; /* lane instructions a second, 0 until measured */
+    char device[256];
+    gr_traffic traffic;
+};
+
+gr_status gr_cuda_fail(gr_error *error, cudaError_t code, const char *what);
+
+/* Returns from the calling function when a CUDA call fails. */
+#define GR_TRY(call)                                                                               \
+    do {                                                                                           \
+        cudaError_t gr_code = (call);                                                              \
+        if (gr_code != cudaSuccess)                                                                \
+            return gr_cuda_fail(error, gr_code, #call);                                            \
+    } while (0)
+
+/* The programs of the state's generation on its training cases. */
+cudaError_t gr_launch_evaluate(const gr_engine *e, const gr_state *state, const gr_launch *launch);
+
+/* As gr_backend has them. */
+gr_status gr_cuda_load(gr_engine *e, const gr_node *trees, const uint32_t *lengths,
+                       gr_error *error);
+gr_status gr_cuda_measure(gr_engine *e, gr_phase phase, uint32_t repeats, int flush,
+                          double *seconds, gr_error *error);
+
+#endif
