@@ -56,7 +56,7 @@ static cudaError_t gr_repeat(gr_engine *e, gr_phase phase, void *flush, size_t f
 gr_status gr_cuda_measure(gr_engine *e, gr_phase phase, uint32_t repeats, int flush,
                           double *seconds, gr_error *error) {
     cudaDeviceProp device;
-    cudaEvent_t event[2];
+    cudaEvent_t event[2] = {};
     gr_loop kept, loop = {};
     void *memory = NULL;
     if ((phase != GR_PHASE_BREED && phase != GR_PHASE_EVALUATE) || e->next == 0)
@@ -68,13 +68,11 @@ gr_status gr_cuda_measure(gr_engine *e, gr_phase phase, uint32_t repeats, int fl
     gr_mailbox told;
     memcpy(&told, (const void *)e->mailbox, sizeof told);
     size_t bytes = 4 * (size_t)device.l2CacheSize;
-    if (flush)
-        GR_TRY(cudaMalloc(&memory, bytes));
-    GR_TRY(cudaEventCreate(&event[0]));
-    GR_TRY(cudaEventCreate(&event[1]));
+    cudaError_t code = flush ? cudaMalloc(&memory, bytes) : cudaSuccess;
+    for (int k = 0; k < 2 && !code; k++)
+        code = cudaEventCreate(&event[k]);
     loop.next = e->next - 1;
-    cudaError_t code = cudaSuccess;
-    if (e->issue_rate == 0.0)
+    if (!code && e->issue_rate == 0.0)
         code = gr_issue_rate(device.multiProcessorCount, e->stream, &e->issue_rate);
     for (uint32_t k = 0; k < repeats && !code; k++)
         code = gr_repeat(e, phase, memory, bytes, &loop, event, &seconds[k]);
@@ -90,8 +88,9 @@ gr_status gr_cuda_measure(gr_engine *e, gr_phase phase, uint32_t repeats, int fl
     e->mailbox->finished = told.finished;
     for (int k = 0; k < GR_PHASE_RANK; k++)
         e->mailbox->phase[k] = told.phase[k];
-    cudaEventDestroy(event[0]);
-    cudaEventDestroy(event[1]);
+    for (int k = 0; k < 2; k++)
+        if (event[k])
+            cudaEventDestroy(event[k]);
     cudaFree(memory);
     GR_TRY(code);
     return GR_OK;

@@ -32,7 +32,7 @@ typedef struct gr_launch {
     gr_tickets *tickets;
     const gr_code *code; /* how instructions become handlers, device memory */
     uint32_t epoch;      /* generations in an epoch */
-    uint32_t width;      /* lanes that breed one individual */
+    uint32_t width; /* trees: lanes for one, 1 or 32; genomes: 32 / those a warp takes at a time */
     uint32_t near_nodes; /* of a tree that is bred in shared memory, at most */
     uint32_t chunks;     /* chunks of a tile */
     uint32_t programs;   /* programs of an item of work: that a block runs on a tile */

@@ -1,5 +1,6 @@
 /* What measurements need beside the run: trees put in from outside, costs without a selection, and
  * the device's issue limit. */
+#include "core/breed.h"
 #include "core/select.h"
 #include "kernels.h"
 
@@ -15,10 +16,8 @@ static __global__ void gr_compile_kernel(const __grid_constant__ gr_state s, uin
         if (lanes.lane == 0)
             gr_annotate(tree, length);
         gr_sync(lanes);
-        gr_individual made = {0};
-        made.length = made.used = made.nodes = made.derivation_nodes = length;
-        made.depth = GR_NODE_HEIGHT(GR_AT(tree, length - 1));
-        made.instructions = gr_compile(tree, length, scratch.places, gr_program(&s, i), lanes);
+        gr_individual made =
+            gr_express_tree(tree, length, scratch.places, gr_program(&s, i), lanes);
         if (lanes.lane == 0)
             s.individuals[generation & 1][i] = made;
     }

@@ -14,8 +14,7 @@ static __global__ void __launch_bounds__(GR_STAGE_THREADS)
     uint32_t worker = gr_spread_thread(), workers = gr_min_u32(gridDim.x * blockDim.x, s.workers);
     if (worker >= workers)
         return;
-    /* Scratch may be shared out among warps: their number need not make whole groups of lanes. */
-    gr_scratch scratch = gr_worker_scratch(&s, worker, s.workers % GR_LANES ? GR_LANES : 1);
+    gr_scratch scratch = gr_worker_scratch(&s, worker, 1);
     uint32_t *room = gr_straight_room(&s, worker);
     for (uint32_t i = worker; i < s.p.individuals; i += workers) {
         if (s.attempts[i] != round)

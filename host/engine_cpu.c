@@ -366,11 +366,8 @@ static void gr_cpu_take_tree(const gr_state *s, uint32_t i, const gr_node *nodes
     gr_worker worker = {0, 1};
     memcpy(tree.at, nodes, length * sizeof *nodes);
     gr_annotate(tree, length);
-    gr_individual individual = {0};
-    individual.length = individual.used = individual.nodes = individual.derivation_nodes = length;
-    individual.depth = GR_NODE_HEIGHT(GR_AT(tree, length - 1));
-    individual.instructions = gr_compile(tree, length, scratch.places, gr_program(s, i), worker);
-    s->individuals[buffer][i] = individual;
+    s->individuals[buffer][i] =
+        gr_express_tree(tree, length, scratch.places, gr_program(s, i), worker);
 }
 
 static gr_status gr_cpu_load(gr_engine *e, const gr_node *trees, const uint32_t *lengths,

@@ -1,6 +1,7 @@
 #include "job.h"
 
 #include "../gpu/core/expression.h"
+#include "../gpu/core/pi_grow.h"
 #include "../gpu/core/straight.h"
 #include "grammar_facts.h"
 #include "phenotype.h"
@@ -205,6 +206,10 @@ static gr_status gr_check_grammar(const gr_settings *settings, gr_params *p, con
     uint32_t depth = 0xffffu, most = 0;
     for (uint32_t i = gr_rule_first(g, 0); i < gr_rule_first(g, 1); i++)
         depth = gr_min_u32(depth, GR_PRODUCTION_DEPTH(gr_production(g, i)));
+    if (g[GR_G_RULES] > GR_PI_RULES && gr_grows_anywhere(p))
+        return gr_settings_fail(settings, GR_KEY_initialisation, error,
+                                "initialisation pi-grow or ptc2 for %u rules; expected at most %d",
+                                g[GR_G_RULES], GR_PI_RULES);
     for (uint32_t rule = 0; rule < g[GR_G_RULES]; rule++)
         most = gr_max_u32(most, gr_rule_first(g, rule + 1) - gr_rule_first(g, rule));
     if (p->max_depth < depth + 1)

@@ -163,7 +163,7 @@ static gr_status read_operators(const gr_settings *s, double share[GR_MUTATIONS]
     static const char *const names[GR_MUTATIONS] = {"point",  "subtree", "constant",   "hoist",
                                                     "shrink", "insert",  "multi-point"};
     const char *at = s->operators;
-    double copies = 0, sum = 0, unused;
+    double copies = 0, sum = 0;
     *crossover = 0;
     memset(share, 0, GR_MUTATIONS * sizeof *share);
     for (bool more = *at != '\0'; more; more = take(&at, ",")) {
@@ -171,7 +171,7 @@ static gr_status read_operators(const gr_settings *s, double share[GR_MUTATIONS]
         for (uint32_t k = 0; !into && k < GR_MUTATIONS; k++)
             if (take(&at, names[k]))
                 into = &share[k];
-        if (!into || *into != 0 || !take_number(&at, into ? into : &unused) || !(*into >= 0))
+        if (!into || *into != 0 || !take_number(&at, into) || !(*into >= 0))
             return gr_settings_fail(s, GR_KEY_operators, error,
                                     "cannot read operators at '%.30s'; expected crossover, copy, "
                                     "point, subtree, constant, hoist, shrink, insert or "
@@ -199,6 +199,13 @@ static gr_status check_trees_only(const gr_settings *s, gr_error *error) {
         {GR_KEY_initialisation, s->initialisation == GR_INIT_SIZED},
         {GR_KEY_constants, *s->constants != 0},
         {GR_KEY_operators, *s->operators != 0},
+        {GR_KEY_function_points, !isnan(s->function_points)},
+        {GR_KEY_subtree_mutation_growth, s->subtree_mutation_growth == GR_GROWTH_RAMPED},
+        {GR_KEY_constant_mutation, s->constant_mutation > 0},
+        {GR_KEY_hoist_mutation, s->hoist_mutation > 0},
+        {GR_KEY_shrink_mutation, s->shrink_mutation > 0},
+        {GR_KEY_insert_mutation, s->insert_mutation > 0},
+        {GR_KEY_multi_point_mutation, s->multi_point_mutation > 0},
     };
     for (size_t i = 0; s->genotype != GR_TREE && i < sizeof of_trees / sizeof *of_trees; i++)
         if (of_trees[i].used)
@@ -516,7 +523,8 @@ static gr_status make_sampling(const gr_settings *s, gr_params *p, gr_error *err
                                 "samples of %u cases from %u; expected at most that many",
                                 s->sample_cases, p->train_cases);
     p->sampling = s->case_sampling;
-    p->sample_every = s->sample_every * p->steps;
+    uint64_t every = (uint64_t)s->sample_every * p->steps;
+    p->sample_every = every < UINT32_MAX ? (uint32_t)every : UINT32_MAX;
     p->sample_seed[0] = (uint32_t)s->data_seed;
     p->sample_seed[1] = (uint32_t)(s->data_seed >> 32);
     p->whole_cases = p->train_cases;
@@ -528,8 +536,9 @@ static gr_status make_sampling(const gr_settings *s, gr_params *p, gr_error *err
 }
 
 static void make_selection(const gr_settings *s, gr_params *p) {
-    p->one_child = s->children == GR_CHILDREN_ONE;
     p->torus = s->topology == GR_TOPOLOGY_TORUS;
+    /* on a torus either of the two may become the child, so both keep to the limits */
+    p->one_child = s->children == GR_CHILDREN_ONE && !p->torus;
     p->deme_width = p->torus ? s->deme_width : 0;
     p->selection = s->selection;
     p->parsimony = s->parsimony;

@@ -93,6 +93,12 @@ CORE_FN gr_params core_params(gr_genotype genotype) {
     return p;
 }
 
+/* The first tree of a run's individual, by the ramp. */
+CORE_FN uint32_t core_first_tree(const gr_params *p, uint32_t deme, uint32_t slot, gr_nodes nodes) {
+    gr_random r = gr_stream(p, GR_PURPOSE_INIT, 0, deme, slot);
+    return gr_ramped_tree(p, &r, slot, nodes);
+}
+
 /* A state in memory, laid out as the backends do. */
 typedef struct core {
     gr_state s;

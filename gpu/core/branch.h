@@ -11,7 +11,7 @@
 
 /* word: rule | level << 16, the root of the derivation at level 0. operand: codons | height << 20;
  * a branch at level l reaches down to depth l + height. 0: none. */
-enum { GR_MAX_BRANCH_HEIGHT = 4095, GR_MAX_BRANCH = (1 << 20) - 1 };
+enum { GR_MAX_BRANCH_HEIGHT = 4095 };
 #define GR_BRANCH_RULE(branch) ((branch).word & 0xffffu)
 #define GR_BRANCH_LEVEL(branch) ((branch).word >> 16)
 #define GR_BRANCH_SIZE(branch) ((branch).operand & 0xfffffu)
@@ -106,7 +106,7 @@ GR_FN uint32_t gr_pick_branch(gr_random *r, const gr_pair *branch, uint32_t coun
     return 0;
 }
 
-/* The k-th rule that is in both sets; `words` of each are looked at. *shared: how many are. */
+/* The k-th rule that is in both sets; `words` of each are looked at. */
 GR_FN uint32_t gr_shared_rule(const uint32_t *a, const uint32_t *b, uint32_t words, uint32_t k) {
     for (uint32_t w = 0; w < words; w++) {
         uint32_t both = a[w] & b[w], here = gr_count_bits(both);

@@ -188,6 +188,16 @@ GR_FN uint32_t gr_child_tree(const gr_state *s, uint32_t generation, uint32_t i,
     return gr_mutate_tree(s, generation, deme, slot, *tree, length, *scratch, again, w);
 }
 
+/* An annotated tree of `length` nodes as an individual, compiled to `program`. */
+GR_FN gr_individual gr_express_tree(gr_nodes tree, uint32_t length, gr_words places,
+                                    gr_instruction *program, gr_worker w) {
+    gr_individual individual = {0};
+    individual.length = individual.used = individual.nodes = individual.derivation_nodes = length;
+    individual.depth = GR_NODE_HEIGHT(GR_AT(tree, length - 1));
+    individual.instructions = gr_compile(tree, length, places, program, w);
+    return individual;
+}
+
 /* Individual i of a generation. */
 GR_CALL void gr_breed_tree(const gr_state *s, uint32_t generation, uint32_t i, gr_scratch scratch,
                            const gr_near *near, gr_worker worker) {
@@ -210,9 +220,7 @@ GR_CALL void gr_breed_tree(const gr_state *s, uint32_t generation, uint32_t i, g
         gr_sync(w);
         length = gr_from_first(w, length);
     }
-    individual.length = individual.used = individual.nodes = individual.derivation_nodes = length;
-    individual.depth = GR_NODE_HEIGHT(GR_AT(tree, length - 1));
-    individual.instructions = gr_compile(tree, length, scratch.places, gr_program(s, i), w);
+    individual = gr_express_tree(tree, length, scratch.places, gr_program(s, i), w);
     if (tree.at != own.at)
         for (uint32_t k = w.lane; k < length; k += w.width)
             GR_AT(own, k) = GR_AT(tree, k);

@@ -104,7 +104,8 @@ GR_FN uint32_t gr_choose(const gr_state *s, uint32_t generation, uint32_t deme, 
         return gr_rank_selection(s, deme, r);
     case GR_SELECT_TRUNCATION: {
         uint32_t kept = (uint32_t)(p->truncation * (float)p->population);
-        return gr_ranked(s, deme, gr_below(r, gr_max_u32(kept, 1)));
+        kept = gr_min_u32(gr_max_u32(kept, 1), p->population); /* a float may round up */
+        return gr_ranked(s, deme, gr_below(r, kept));
     }
     default:
         return gr_merit_tournament(s, generation, deme, r);

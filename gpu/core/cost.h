@@ -21,9 +21,10 @@ GR_FN float gr_evaluated_cost(const gr_state *s, uint32_t generation, uint32_t i
     double sum[3];
     for (uint32_t k = 0; k < s->p.sums; k++)
         sum[k] = gr_total(s->sums, s->p.train_chunks, s->p.sums, k, s->p.individuals, i);
-    if (s->p.sampling && s->p.metric == GR_METRIC_BALANCED) { /* positives come with the sample */
+    if (s->p.sampling && gr_sum_kind_of(&s->p) == GR_SUM_COUNTS) { /* they come with the sample */
         uint32_t positives = s->sample_positives[gr_positives_place(&s->p, generation)];
-        return gr_balanced_cost(sum, (double)positives, (double)(s->p.train_cases - positives));
+        return (float)gr_counts_cost(s->p.metric, sum, (double)positives,
+                                     (double)(s->p.train_cases - positives));
     }
     return gr_cost(&s->p, sum, 0, fit);
 }

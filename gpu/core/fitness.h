@@ -92,11 +92,16 @@ GR_FN double gr_f1(double n, double right, double wrong) {
     return both > 0.0 ? (right + right) / both : 0.0;
 }
 
-/* The mean of both classes' rates, as a cost; a class that has no case counts nothing. */
-GR_FN float gr_balanced_cost(const double *sum, double positives, double negatives) {
-    double s = (positives > 0.0 ? 0.5 * (sum[0] / positives) : 0.0) +
-               (negatives > 0.0 ? 0.5 * (sum[1] / negatives) : 0.0);
-    return (float)-s;
+/* Balanced accuracy (the mean of both classes' rates) or f1 (of both, weighted by their sizes) of
+ * true positives and negatives, as a cost; a class that has no case counts nothing. */
+GR_FN double gr_counts_cost(uint32_t metric, const double *sum, double positives,
+                            double negatives) {
+    double n = positives + negatives;
+    if (metric == GR_METRIC_F1)
+        return -(positives / n * gr_f1(positives, sum[0], negatives - sum[1]) +
+                 negatives / n * gr_f1(negatives, sum[1], positives - sum[0]));
+    return -((positives > 0.0 ? 0.5 * (sum[0] / positives) : 0.0) +
+             (negatives > 0.0 ? 0.5 * (sum[1] / negatives) : 0.0));
 }
 
 /* Cost of the sums over the training (set 0) or test (set 1) cases. Linear scaling fits target = a
@@ -132,13 +137,9 @@ GR_FN float gr_cost(const gr_params *p, const double *sum, uint32_t set, double 
         s = -s;
         break;
     case GR_METRIC_BALANCED:
-        s = -(0.5 * (sum[0] / p->positives[set]) + 0.5 * (sum[1] / (n - p->positives[set])));
+    case GR_METRIC_F1:
+        s = gr_counts_cost(p->metric, sum, p->positives[set], n - p->positives[set]);
         break;
-    case GR_METRIC_F1: {
-        double yes = p->positives[set], no = n - yes;
-        s = -(yes / n * gr_f1(yes, sum[0], no - sum[1]) + no / n * gr_f1(no, sum[1], yes - sum[0]));
-        break;
-    }
     default:
         break;
     }

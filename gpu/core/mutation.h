@@ -88,6 +88,7 @@ GR_FN uint32_t gr_mutate_tree(const gr_state *s, uint32_t generation, uint32_t d
     if (subtree)
         size = gr_draw_subtree(p, &r, tree, length, scratch.nodes, &place, &drawn, w);
     *again = gr_add_again(*again, drawn);
+    gr_sync(w); /* what did not fit lies where the program's places will */
     if (!size)
         return length;
     uint32_t taken = GR_NODE_SIZE(GR_AT(tree, place)), first = place + 1 - taken;

@@ -177,7 +177,7 @@ typedef struct gr_params {
     float parsimony_strength, rank_pressure, truncation;
     float least_cost; /* that the metric can have */
 
-    /* GE: invalid individuals (choose.h, redraw.h) and branches (branch.h) */
+    /* GE: invalid individuals (choose.h, breed.h) and branches (branch.h) */
     uint32_t invalid;    /* gr_invalid */
     uint32_t redrawn;    /* bits by gr_validity: what children are drawn again for */
     uint32_t rule_words; /* of a set of the grammar's rules; 0: nothing asks for branches */

@@ -13,6 +13,7 @@
 #define GR_PI_WORD(level, rule) (GR_PI_PENDING | (uint32_t)(level) << 15 | (uint32_t)(rule))
 #define GR_PI_LEVEL(word) (((word) >> 15) & 0xffffu)
 #define GR_PI_RULE(word) ((word)&0x7fffu)
+enum { GR_PI_RULES = 0x8000 };
 
 /* Whether a rule has a production that can go on for ever. */
 GR_FN uint32_t gr_pi_recursive(const uint32_t *g, uint32_t rule) {

@@ -1,9 +1,9 @@
 /* What both compilers need to agree on: types, function qualifiers and the idea of a worker.
  *
  * Everything in gpu/core is plain C that cc and nvcc compile to the same arithmetic. A "worker"
- * does one individual: on the device a lane or a warp, on the CPU one thread with lane 0 of
- * width 1. Cooperative code loops `for (i = lane; i < n; i += width)` and separates phases by
- * gr_sync(). */
+ * does one individual, or a batch of genomes: on the device a lane or a warp, on the CPU one thread
+ * with lane 0 of width 1. Cooperative code loops `for (i = lane; i < n; i += width)` and separates
+ * phases by gr_sync(). */
 #ifndef GR_PORTABLE_H
 #define GR_PORTABLE_H
 

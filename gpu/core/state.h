@@ -165,7 +165,7 @@ GR_FN uint32_t gr_scratch_nodes(const gr_params *p) {
     return p->max_nodes + (p->genotype == GR_TREE ? 0 : GR_KEPT_NODES + 1);
 }
 GR_FN uint32_t gr_scratch_words(const gr_params *p) {
-    return gr_path_words(p) + gr_parse_levels(p) + 2 * p->max_nodes;
+    return gr_path_words(p) + gr_parse_levels(p) + (p->genotype == GR_TREE ? 2 : 1) * p->max_nodes;
 }
 
 /* GE: words of an individual's row of branches (branch.h): a set of rules, two words a codon, and
@@ -199,10 +199,10 @@ GR_FN gr_instruction *gr_program(const gr_state *s, uint32_t i) {
 /* Scratch of one worker. */
 typedef struct gr_scratch {
     const uint32_t *grammar; /* the tables, perhaps nearer than the state's */
-    gr_nodes nodes;          /* max_nodes */
+    gr_nodes nodes;          /* gr_scratch_nodes */
     gr_words path;           /* gr_path_words */
     gr_words parser;         /* gr_parse_levels */
-    gr_words places;         /* 2 max_nodes */
+    gr_words places;         /* max_nodes, trees twice that (PTC2) */
 } gr_scratch;
 
 /* On the device workers of one lane have their elements interleaved, 32 workers together, so that

@@ -206,9 +206,4 @@ GR_FN uint32_t gr_ramped_tree(const gr_params *p, gr_random *r, uint32_t slot, g
     return gr_random_tree(p, r, 1, 0, 0, nodes, p->max_nodes);
 }
 
-GR_FN uint32_t gr_initial_tree(const gr_params *p, uint32_t deme, uint32_t slot, gr_nodes nodes) {
-    gr_random r = gr_stream(p, GR_PURPOSE_INIT, 0, deme, slot);
-    return gr_ramped_tree(p, &r, slot, nodes);
-}
-
 #endif

@@ -277,6 +277,18 @@ static const same_problem same_problems[] = {
      "generations: 10\nmetric: misclassified\nclass-rule: fitted\ncase-sampling: random\n"
      "sample-cases: 60\n",
      0},
+    {"torus, one child, small trees", /* either of the two may become the child */
+     "generate: mackey-glass\ntrain-cases: 200\nlags: 1, 2, 4\ngenotype: tree\n"
+     "functions: +, -, *, /\nconstant-probability: 0.3\ntopology: torus\ndeme-width: 14\n"
+     "deme-height: 10\nchildren: one\ngenerations: 12\nmax-nodes: 15\nmax-depth: 6\n"
+     "init-max-depth: 4\ncrossover-probability: 1\n",
+     0},
+    {"f1 on samples, steady state",
+     "target-expression: (x > y) - 0.5\nvariables: x = uniform(-2, 2); y = uniform(0, 3)\n"
+     "train-cases: 300\ngenotype: tree\nfunctions: +, -, *, >\nmetric: f1\npopulation: 60\n"
+     "generations: 4\ncase-sampling: random\nsample-cases: 50\nsample-every: 1\n"
+     "replacement: steady-state\nchildren-per-step: 20\n",
+     0},
     {"GE on a torus",
      "target-expression: x0 + x0**2\nvariables: x0 = linspace(0, 10, 128)\ntopology: torus\n"
      "deme-width: 12\ndeme-height: 10\ngrammar: grammars/quartic-prefix.bnf\ngenerations: 15\n"

@@ -209,7 +209,7 @@ static core open_trees(gr_params *p) {
     core c = core_open(p, NULL, 0);
     for (uint32_t i = 0; i < POPULATION; i++) {
         gr_nodes tree = gr_tree(&c.s, 0, i);
-        c.s.individuals[0][i].length = gr_initial_tree(p, 0, i, tree);
+        c.s.individuals[0][i].length = core_first_tree(p, 0, i, tree);
     }
     return c;
 }

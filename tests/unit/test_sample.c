@@ -98,12 +98,36 @@ static void test_copies(void **state) {
     core_close(&c);
 }
 
+/* Counting metrics go by the positives of the sample, not by those of all cases. */
+static void test_counts_of_a_sample(void **state) {
+    (void)state;
+    gr_params p = core_params(GR_TREE);
+    p.sampling = GR_SAMPLING_RANDOM;
+    p.sample_every = 1;
+    p.whole_cases = 1000;
+    p.whole_chunks = 1;
+    p.train_cases = 100;
+    p.sums = 2;
+    p.positives[0] = 500.0; /* of the whole set */
+    core c = core_open(&p, NULL, 0);
+    double fit[2];
+    c.s.individuals[0][3].instructions = 1;
+    c.s.sample_positives[gr_positives_place(&p, 0)] = 40;
+    c.s.sums[3] = 30.0;                     /* true positives of 40 */
+    c.s.sums[3 + c.s.p.individuals] = 45.0; /* true negatives of 60 */
+    c.s.p.metric = GR_METRIC_BALANCED;
+    assert_true(fabsf(gr_evaluated_cost(&c.s, 0, 3, fit) + 0.75f) < 1e-6f);
+    c.s.p.metric = GR_METRIC_F1; /* 2 30 / (40 + 45) and 2 45 / (60 + 55), by 0.4 and 0.6 */
+    assert_true(fabsf(gr_evaluated_cost(&c.s, 0, 3, fit) + 0.4f * 60 / 85 + 0.6f * 90 / 115) <
+                1e-6f);
+    core_close(&c);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_permutations),
-        cmocka_unit_test(test_random),
-        cmocka_unit_test(test_rotating_and_fixed),
-        cmocka_unit_test(test_copies),
+        cmocka_unit_test(test_permutations),       cmocka_unit_test(test_random),
+        cmocka_unit_test(test_rotating_and_fixed), cmocka_unit_test(test_copies),
+        cmocka_unit_test(test_counts_of_a_sample),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

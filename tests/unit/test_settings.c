@@ -274,6 +274,10 @@ static void cross_checks(void **state) {
          "many"},
         {"data: a\ngenotype: tree\nsubtree-mutation-depth: 65\n",
          "folder/run.yaml:3:25: subtree-mutation-depth 65 for trees; expected at most 64"},
+        {"data: a\ngrammar: g\nhoist-mutation: 0.5\n",
+         "folder/run.yaml:3:17: it works on trees; expected genotype tree"},
+        {"data: a\ngrammar: g\nfunction-points: 0.9\n",
+         "folder/run.yaml:3:18: it works on trees; expected genotype tree"},
         {"data: a\ngenotype: tree\ncrossover: uniform\n",
          "folder/run.yaml:3:12: a crossover of genomes for genotype tree; expected none, subtree, "
          "depth-dependent, size-fair or common-point"},

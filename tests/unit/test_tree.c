@@ -161,7 +161,7 @@ static void test_initial_trees(void **state) {
     uint32_t depths[8] = {0};
     for (uint32_t slot = 0; slot < 1000; slot++) {
         uint32_t depth = 2 + slot % 5, full = slot / 5 % 2;
-        uint32_t count = gr_initial_tree(&p, 0, slot, nodes);
+        uint32_t count = core_first_tree(&p, 0, slot, nodes);
         check_tree(&p, count, depth);
         assert_true(count > 1);
         if (full)
@@ -172,12 +172,12 @@ static void test_initial_trees(void **state) {
         assert_true(depths[d] >= 100);
     p.max_nodes = 7; /* hardly any fits: shallower ones come instead */
     for (uint32_t slot = 0; slot < 1000; slot++) {
-        uint32_t count = gr_initial_tree(&p, 0, slot, nodes);
+        uint32_t count = core_first_tree(&p, 0, slot, nodes);
         assert_in_range(count, 1, 7);
         check_tree(&p, count, 6);
     }
     p.max_nodes = 1;
-    assert_int_equal(gr_initial_tree(&p, 0, 3, nodes), 1);
+    assert_int_equal(core_first_tree(&p, 0, 3, nodes), 1);
     check_tree(&p, 1, 1);
 }
 

@@ -117,7 +117,7 @@ static void test_torus_and_samples(void **state) {
                              &problem),
                         "");
     assert_true(p->torus && p->deme_width == 20 && p->population == 300 && p->elites == 0);
-    assert_true(p->function_points == 0.9f && p->one_child);
+    assert_true(p->function_points == 0.9f && !p->one_child); /* both keep to the limits */
     gr_problem_free(&problem);
     assert_string_equal(make("topology: torus\npopulation: 60\ndeme-height: 6\n", &problem), "");
     assert_int_equal(p->deme_width, 10);
@@ -129,6 +129,12 @@ static void test_torus_and_samples(void **state) {
     assert_true(p->sampling == GR_SAMPLING_ROTATING && p->train_cases == 1100 &&
                 p->train_chunks == 2 && p->whole_cases == 3000 && p->whole_chunks == 3 &&
                 p->sample_every == 3 && p->sample_unit == 1 && p->sample_seed[0] == 9);
+    gr_problem_free(&problem);
+    assert_string_equal(make("case-sampling: random\nsample-cases: 10\nsample-every: 67108864\n"
+                             "population: 128\nreplacement: steady-state\n",
+                             &problem),
+                        "");
+    assert_true(p->sample_every == UINT32_MAX); /* 2^26 generations of 64 steps: never again */
     gr_problem_free(&problem);
     assert_non_null(strstr(make("case-sampling: fixed\nsample-cases: 3001\n", &problem),
                            "samples of 3001 cases from 3000"));
