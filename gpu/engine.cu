@@ -441,6 +441,7 @@ static gr_status gr_rank_on_all(gr_engine *e, gr_error *error) {
     launch.ring = records + e->demes;
     launch.epoch = 1;
     launch.graph = 0;
+    launch.batch = 0; /* one tile held the sample, it need not hold all cases */
     GR_TRY(cudaMemsetAsync(e->ranking, 0, gr_ranking_bytes(e), e->stream));
     GR_TRY(cudaMemcpyAsync(ranking, &start, sizeof start, cudaMemcpyHostToDevice, e->stream));
     GR_TRY(gr_launch_reopen(&e->state, e->stream));

@@ -109,25 +109,14 @@ static gr_status save_settings(const gr_settings *settings, const gr_run *run, c
 static const char *const size_names[GR_SIZE_KINDS] = {"genome_length", "used_codons", "tree_depth",
                                                       "tree_nodes", "derivation_nodes"};
 
-static void print_names(FILE *out, int from, int to) {
-    for (int k = from; k < to; k++)
-        fprintf(out, "\tmin_%s\tave_%s\tmax_%s", size_names[k], size_names[k], size_names[k]);
-}
-
 static void print_head(FILE *out) {
     fputs("run\tgen\tbest_fitness\tave_fitness\tbest_ever\ttest_fitness\tvalid\tinvalids", out);
     for (uint32_t k = GR_VALID + 1; k < GR_VALIDITY_COUNT; k++)
         fprintf(out, "\t%s", gr_validity_name(k));
     fputs("\tnonfinite\tdraws_again\tparents_kept", out);
-    print_names(out, 0, GR_SIZE_DERIVATION);
-    fputs("\tbest_nodes\tbest_depth\tnodes_executed\ttime", out);
-    print_names(out, GR_SIZE_DERIVATION, GR_SIZE_KINDS);
-    fputc('\n', out);
-}
-
-static void print_sizes(FILE *out, const gr_generation *g, int from, int to) {
-    for (int k = from; k < to; k++)
-        fprintf(out, "\t%.9g\t%.9g\t%.9g", g->size[k].min, g->size[k].mean, g->size[k].max);
+    for (int k = 0; k < GR_SIZE_KINDS; k++)
+        fprintf(out, "\tmin_%s\tave_%s\tmax_%s", size_names[k], size_names[k], size_names[k]);
+    fputs("\tbest_nodes\tbest_depth\tnodes_executed\ttime\n", out); /* what differs last */
 }
 
 void gr_results_add(gr_results *results, const gr_generation *g) {
@@ -139,10 +128,9 @@ void gr_results_add(gr_results *results, const gr_generation *g) {
         fprintf(out, "\t%u", g->by_validity[k]);
     fprintf(out, "\t%u\t%llu\t%llu", g->nonfinite, (unsigned long long)g->draws_again,
             (unsigned long long)g->parents_kept);
-    print_sizes(out, g, 0, GR_SIZE_DERIVATION);
-    fprintf(out, "\t%u\t%u\t%.0f\t%.6f", g->best_nodes, g->best_depth, g->executed, g->seconds);
-    print_sizes(out, g, GR_SIZE_DERIVATION, GR_SIZE_KINDS);
-    fputc('\n', out);
+    for (int k = 0; k < GR_SIZE_KINDS; k++)
+        fprintf(out, "\t%.9g\t%.9g\t%.9g", g->size[k].min, g->size[k].mean, g->size[k].max);
+    fprintf(out, "\t%u\t%u\t%.0f\t%.6f\n", g->best_nodes, g->best_depth, g->executed, g->seconds);
     if (results->ponyge2)
         gr_ponyge2_row(&results->so_far, g, results->elites, results->ponyge2);
 }

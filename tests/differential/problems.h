@@ -283,6 +283,11 @@ static const same_problem same_problems[] = {
      "deme-height: 10\nchildren: one\ngenerations: 12\nmax-nodes: 15\nmax-depth: 6\n"
      "init-max-depth: 4\ncrossover-probability: 1\n",
      0},
+    {"samples of more cases than a tile, many programs", /* ranked on all at the end */
+     "target-expression: x * x - y\nvariables: x, y = uniform(-1, 1)\ntrain-cases: 2500\n"
+     "genotype: tree\nfunctions: +, -, *\npopulation: 24000\ngenerations: 2\nmax-nodes: 15\n"
+     "init-max-depth: 4\ncase-sampling: random\nsample-cases: 60\nmetric: mae\n",
+     0},
     {"f1 on samples, steady state",
      "target-expression: (x > y) - 0.5\nvariables: x = uniform(-2, 2); y = uniform(0, 3)\n"
      "train-cases: 300\ngenotype: tree\nfunctions: +, -, *, >\nmetric: f1\npopulation: 60\n"

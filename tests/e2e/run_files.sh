@@ -4,7 +4,7 @@
 
 count() { find "$1" -name "$2" | wc -l; }
 in_columns() { awk -F'\t' 'NR == 1 { n = NF } NF != n { exit 1 }' "$1"; }
-run_of() { awk -F'\t' -v r="$1" 'NR > 1 && $1 == r' "$2" | cut -f2-28; } # without run and time
+run_of() { awk -F'\t' -v r="$1" 'NR > 1 && $1 == r' "$2" | cut -f2-33; } # without run and time
 
 grampus run small.yaml --quiet
 check "run" [ "$code" -eq 0 -a ! -s out -a ! -s err ]
@@ -24,11 +24,11 @@ check "results are never overwritten" [ "$(count results best.json)" -eq 3 ]
 check "and stay as they were" cmp -s "$folder/statistics.tsv" first.tsv
 
 grampus run "$folder/run.yaml" --quiet --output again
-cut -f1-28 again/small/*/statistics.tsv >again.tsv
-cut -f1-28 first.tsv >once.tsv
+cut -f1-33 again/small/*/statistics.tsv >again.tsv
+cut -f1-33 first.tsv >once.tsv
 check "run.yaml repeats the run" cmp -s again.tsv once.tsv
 grampus run small.yaml --quiet --threads 1 --epoch 1 --no-graph --output other
-cut -f1-28 other/small/*/statistics.tsv >other.tsv
+cut -f1-33 other/small/*/statistics.tsv >other.tsv
 check "threads, epochs and graph change nothing" cmp -s other.tsv once.tsv
 
 rm -rf results

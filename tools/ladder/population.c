@@ -43,8 +43,9 @@ static void first_generation(const evolution *e) {
     ladder_population *to = &e->programs->population[LADDER_INITIAL];
     for (uint32_t i = 0; i < e->p->individuals; i++) {
         gr_nodes nodes = {e->nodes + (size_t)i * e->p->max_nodes, 1};
-        e->individuals[i].length =
-            gr_initial_tree(e->p, i / e->p->population, i % e->p->population, nodes);
+        gr_random r =
+            gr_stream(e->p, GR_PURPOSE_INIT, 0, i / e->p->population, i % e->p->population);
+        e->individuals[i].length = gr_ramped_tree(e->p, &r, i % e->p->population, nodes);
     }
     memcpy(to->nodes, e->nodes, (size_t)to->programs * to->max_nodes * sizeof(gr_node));
     for (uint32_t i = 0; i < to->programs; i++)
