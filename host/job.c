@@ -51,6 +51,40 @@ static void gr_describe_target(gr_params *p, const gr_dataset *set, int which) {
 }
 
 /* Does the metric have a meaning on this target? */
+/* Labels of metric misclassified; those of the training cases bound the classes. */
+static gr_status gr_check_labels(const gr_settings *settings, gr_params *p, const gr_dataset *set,
+                                 int which, gr_error *error) {
+    const char *name = which ? "test" : "training";
+    for (uint64_t i = 0; i < set->cases; i++) {
+        float label = set->y[i];
+        if (label != rintf(label))
+            return gr_settings_fail(
+                settings, GR_KEY_metric, error,
+                "misclassified needs whole numbers as labels; case %llu of the %s target is %g",
+                (unsigned long long)i + 1, name, (double)label);
+        if (which == 0) {
+            p->class_min = i && p->class_min < label ? p->class_min : label;
+            p->class_max = i && p->class_max > label ? p->class_max : label;
+        }
+    }
+    if (gr_sum_kind_of(p) == GR_SUM_SLOTS) { /* one between every two labels */
+        if (p->class_max - p->class_min > GR_MAX_THRESHOLDS)
+            return gr_settings_fail(settings, GR_KEY_class_rule, error,
+                                    "class-rule fitted for labels from %g to %g; expected at most "
+                                    "%d whole numbers",
+                                    (double)p->class_min, (double)p->class_max,
+                                    GR_MAX_THRESHOLDS + 1);
+        p->thresholds = (uint32_t)(p->class_max - p->class_min);
+    }
+    for (uint64_t i = 0; p->class_rule == GR_CLASS_SIGN && i < set->cases; i++)
+        if (set->y[i] != p->class_min && set->y[i] != p->class_max)
+            return gr_settings_fail(settings, GR_KEY_class_rule, error,
+                                    "class-rule sign for more than two labels; case %llu of the %s "
+                                    "target is %g",
+                                    (unsigned long long)i + 1, name, (double)set->y[i]);
+    return GR_OK;
+}
+
 static gr_status gr_check_target(const gr_settings *settings, gr_params *p, const gr_dataset *set,
                                  int which, gr_error *error) {
     const char *name = which ? "test" : "training";
@@ -67,38 +101,8 @@ static gr_status gr_check_target(const gr_settings *settings, gr_params *p, cons
         return gr_settings_fail(
             settings, GR_KEY_metric, error,
             "r2 has no meaning for a constant %s target; expected another metric", name);
-    if (p->metric == GR_METRIC_MISCLASSIFIED)
-        for (uint64_t i = 0; i < set->cases; i++) {
-            float label = set->y[i];
-            if (label != rintf(label))
-                return gr_settings_fail(
-                    settings, GR_KEY_metric, error,
-                    "misclassified needs whole numbers as labels; case %llu of the %s target "
-                    "is %g",
-                    (unsigned long long)i + 1, name, (double)label);
-            if (which == 0) {
-                p->class_min = i && p->class_min < label ? p->class_min : label;
-                p->class_max = i && p->class_max > label ? p->class_max : label;
-            }
-        }
-    if (gr_sum_kind_of(p) == GR_SUM_SLOTS) { /* one between every two labels */
-        if (p->class_max - p->class_min > GR_MAX_THRESHOLDS)
-            return gr_settings_fail(settings, GR_KEY_class_rule, error,
-                                    "class-rule fitted for labels from %g to %g; expected at most "
-                                    "%d whole numbers",
-                                    (double)p->class_min, (double)p->class_max,
-                                    GR_MAX_THRESHOLDS + 1);
-        p->thresholds = (uint32_t)(p->class_max - p->class_min);
-    }
-    for (uint64_t i = 0;
-         p->metric == GR_METRIC_MISCLASSIFIED && p->class_rule == GR_CLASS_SIGN && i < set->cases;
-         i++)
-        if (set->y[i] != p->class_min && set->y[i] != p->class_max)
-            return gr_settings_fail(settings, GR_KEY_class_rule, error,
-                                    "class-rule sign for more than two labels; case %llu of the %s "
-                                    "target is %g",
-                                    (unsigned long long)i + 1, name, (double)set->y[i]);
-    return GR_OK;
+    return p->metric == GR_METRIC_MISCLASSIFIED ? gr_check_labels(settings, p, set, which, error)
+                                                : GR_OK;
 }
 
 static gr_status gr_make_data(const gr_settings *settings, gr_problem *problem, gr_error *error) {
