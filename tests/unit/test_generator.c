@@ -7,25 +7,10 @@
 #include <cmocka.h>
 
 #include "../../gpu/core/rng.h"
-#include "../../host/generator.h"
+#include "../datasets.h"
 
 #include <math.h>
 #include <string.h>
-
-/* Makes the problem of settings given as key, value, ..., NULL; the error's text, "" when there is
- * none. */
-static const char *make(const char *const *options, gr_dataset *train, gr_dataset *test) {
-    static gr_error error;
-    gr_settings s;
-    error.text[0] = '\0';
-    assert_int_equal(gr_settings_init(&s, &error), GR_OK);
-    for (; *options; options += 2)
-        assert_int_equal(gr_settings_set(&s, options[0], options[1], &error), GR_OK);
-    gr_status status = gr_dataset_make(&s, train, test, &error);
-    assert_true(status == GR_OK ? !error.text[0] : status == GR_BAD_INPUT);
-    gr_settings_free(&s);
-    return error.text;
-}
 
 #define OPTIONS(...) ((const char *const[]){__VA_ARGS__, NULL})
 

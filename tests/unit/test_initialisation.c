@@ -6,40 +6,9 @@
 
 #include <cmocka.h>
 
-#include "../../host/grammar.h"
-#include "../core.h"
-
-static const char ARITHMETIC[] = "<e> ::= (<e><o><e>) | <f>(<e>) | <v> | <c>\n<o> ::= + | - | * | "
-                                 "/\n<f> ::= sin | exp\n<v> ::= x | y\n"
-                                 "<c> ::= <d>.<d>\n<d> ::= 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9\n";
+#include "../grammars.h"
 
 enum { SLOTS = 2000 };
-
-static gr_grammar *grammar;
-
-static core open_state(gr_params *p) {
-    const gr_grammar_context context = {0};
-    gr_error error;
-    uint32_t words;
-    if (gr_grammar_parse(ARITHMETIC, sizeof ARITHMETIC - 1, "test", &context, &grammar, &error))
-        fail_msg("%s", error.text);
-    p->population = 1;
-    const uint32_t *tables = gr_grammar_tables(grammar, &words);
-    return core_open(p, tables, words);
-}
-
-static void close_state(core *c) {
-    core_close(c);
-    gr_grammar_free(grammar);
-}
-
-static gr_derivation derive(const core *c, const uint32_t *genome, uint32_t length) {
-    gr_derivation d;
-    gr_derive_start(&d, c->s.grammar, genome, length, 0, c->s.p.max_depth, core_scratch(c).path);
-    while (gr_derive_next(&d) != GR_DERIVED)
-        ;
-    return d;
-}
 
 static uint32_t depth_of_slot(const gr_params *p, uint32_t slot) {
     return p->initialisation == GR_INIT_RAMPED
@@ -51,7 +20,7 @@ static uint32_t depth_of_slot(const gr_params *p, uint32_t slot) {
 static void test_grown_genomes(void **state) {
     (void)state;
     gr_params p = core_params(GR_GRAMMATICAL);
-    core c = open_state(&p);
+    core c = open_state(ARITHMETIC, &p);
     uint32_t *genome = gr_genome(&c.s, 0, 0), grown = 0, deepest[2] = {0};
     gr_words path = core_scratch(&c).path;
     for (uint32_t i = 0; i < 3 * SLOTS; i++) {
@@ -93,7 +62,7 @@ static void test_first_generation(void **state) {
         p.init_min_depth = 3;
         p.init_max_depth = 9;
         p.genome_capacity = 400;
-        core c = open_state(&p);
+        core c = open_state(ARITHMETIC, &p);
         uint32_t *genome = gr_genome(&c.s, 0, 0), used[SLOTS], depths[10] = {0};
         for (uint32_t slot = 0; slot < SLOTS; slot++) {
             uint32_t length = initial_genome(&c, slot, genome, core_worker);
@@ -128,7 +97,7 @@ static void test_spread_of_productions(void **state) {
     (void)state;
     gr_params p = core_params(GR_GRAMMATICAL);
     p.genome_capacity = 4000;
-    core c = open_state(&p);
+    core c = open_state(ARITHMETIC, &p);
     uint32_t *genome = gr_genome(&c.s, 0, 0), grow[4] = {0}, full[4] = {0}, codon[32] = {0};
     gr_words path = core_scratch(&c).path;
     for (uint32_t i = 0; i < 20000; i++) {
@@ -155,7 +124,7 @@ static void test_no_room(void **state) {
     p.genome_capacity = 12;
     p.init_length = 12;
     p.init_min_depth = p.init_max_depth = 8;
-    core c = open_state(&p);
+    core c = open_state(ARITHMETIC, &p);
     uint32_t *genome = gr_genome(&c.s, 0, 0), full_length = 0;
     for (uint32_t slot = 0; slot < SLOTS; slot++) {
         uint32_t length = initial_genome(&c, slot, genome, core_worker);
@@ -177,7 +146,7 @@ static void test_uniform(void **state) {
     p.initialisation = GR_INIT_UNIFORM;
     p.codon_size = 12;
     p.init_length = 50;
-    core c = open_state(&p);
+    core c = open_state(ARITHMETIC, &p);
     uint32_t *genome = gr_genome(&c.s, 0, 0), count[13] = {0}, first[13] = {0}, lanes[50];
     for (uint32_t slot = 0; slot < SLOTS; slot++) {
         assert_int_equal(initial_genome(&c, slot, genome, core_worker), 50);

@@ -7,11 +7,8 @@
 #include <cmocka.h>
 
 #include "../../host/job.h"
-#include "../core.h"
+#include "../grammars.h"
 
-static const char ARITHMETIC[] = "<e> ::= (<e><o><e>) | <f>(<e>) | <v> | <c>\n<o> ::= + | - | * | "
-                                 "/\n<f> ::= sin | exp\n<v> ::= x | y\n"
-                                 "<c> ::= <d>.<d>\n<d> ::= 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9\n";
 static const char ODD[] =
     "<s> ::= <a><b> | <b>\n<a> ::= x | <s> | y<a> | x\n<b> ::= 1 | 2 | <c><c>\n"
     "<c> ::= <GECodonValue> | <d>\n<d> ::= z\n";
@@ -21,33 +18,6 @@ static const char CHAIN[] = "<s> ::= <t>\n<t> ::= <u>+<t> | <u> | (<s>)\n<u> ::=
                             "<w> ::= 1 | 2 | <one><one>\n<one> ::= k\n";
 
 enum { SLOTS = 1500 };
-
-static gr_grammar *grammar;
-
-static core open_state(const char *text, gr_params *p) {
-    const gr_grammar_context context = {0};
-    gr_error error;
-    uint32_t words;
-    if (gr_grammar_parse(text, strlen(text), "test", &context, &grammar, &error))
-        fail_msg("%s", error.text);
-    p->population = 1;
-    const uint32_t *tables = gr_grammar_tables(grammar, &words);
-    return core_open(p, tables, words);
-}
-
-static void close_state(core *c) {
-    core_close(c);
-    gr_grammar_free(grammar);
-}
-
-static gr_derivation derive(const core *c, const uint32_t *genome, uint32_t length) {
-    gr_derivation d;
-    gr_derive_start(&d, c->s.grammar, genome, length, 0, c->s.p.max_depth, core_scratch(c).path);
-    gr_derive_by(&d, c->s.p.convention, 0);
-    while (gr_derive_next(&d) != GR_DERIVED)
-        ;
-    return d;
-}
 
 /* The genome is a tree to its last codon, and all codons are codons. */
 static gr_derivation check_tree(const core *c, const uint32_t *genome, uint32_t used) {

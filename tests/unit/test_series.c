@@ -6,8 +6,8 @@
 
 #include <cmocka.h>
 
-#include "../../host/dataset.h"
 #include "../../host/series.h"
+#include "../datasets.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -21,19 +21,6 @@ static void write_text(const char *text) {
     assert_non_null(file);
     assert_int_equal(fwrite(text, 1, strlen(text), file), strlen(text));
     fclose(file);
-}
-
-/* Makes the sets of settings key, value, ..., NULL; the error's text. */
-static const char *make(const char *const *options, gr_dataset *train, gr_dataset *test) {
-    static gr_error error;
-    gr_settings s;
-    error.text[0] = '\0';
-    assert_int_equal(gr_settings_init(&s, &error), GR_OK);
-    for (; *options; options += 2)
-        assert_int_equal(gr_settings_set(&s, options[0], options[1], &error), GR_OK);
-    gr_dataset_make(&s, train, test, &error);
-    gr_settings_free(&s);
-    return error.text;
 }
 
 static double rms(const gr_dataset *set, double (*guess)(const gr_dataset *, uint64_t)) {
