@@ -1,11 +1,13 @@
-/* Every case with a known answer, mapped on the device with the grammar in constant memory:
- * phenotype, used codons, depth, nodes and validity. Skips where the cases are absent. */
-#include "../../gpu/core/mapping.h"
+/* Every case with a known answer, and the golden files of every mapping convention, mapped on the
+ * device with the grammar in constant and in global memory: phenotype, used codons, depth, nodes
+ * and validity. Skips the cases beside the repository where they are absent. */
+#include "../../gpu/core/straight.h"
 #include "support/map_cases.h"
 
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <string>
 #include <vector>
 
 enum { TERMINALS = 16384, LEVELS = 128 };
@@ -15,20 +17,32 @@ struct answer {
 };
 
 /* Without a table the grammar stands in constant memory. A thread a genome, its path interleaved as
- * in breeding. */
-static __global__ void map(const uint32_t *table, const map_case *cases, uint32_t count,
-                           const uint32_t *codons, uint32_t *path, uint32_t *terminals,
-                           answer *answers) {
-    uint32_t i = blockIdx.x * blockDim.x + threadIdx.x, n = 0;
-    if (i >= count)
+ * in breeding. room: c.room words a genome. */
+static __global__ void map(map_cases all, const uint32_t *table, const map_case *cases,
+                           const uint32_t *codons, uint32_t *path, uint32_t *room,
+                           uint32_t *derived, answer *answers) {
+    uint32_t i = blockIdx.x * blockDim.x + threadIdx.x, n = 0, used = 0, indirect;
+    if (i >= all.count)
         return;
     map_case c = cases[i];
-    gr_words stack = {path + i, count};
+    gr_words stack = {path + i, all.count};
     gr_derivation d;
     gr_derive_start(&d, table, codons + c.first, c.length, c.max_wraps, c.max_depth, stack);
-    for (uint32_t t; (t = gr_derive_next(&d)) != GR_DERIVED && n < TERMINALS;)
-        terminals[(size_t)i * TERMINALS + n++] = t;
-    answer a = {d.validity == GR_VALID, d.used, d.depth, d.nodes, n};
+    gr_derive_by(&d, all.convention, c.max_wraps);
+    indirect = gr_is_indirect(all.convention);
+    if (indirect) {
+        uint32_t *straight, count = gr_straighten(&d, room + (size_t)i * all.room, &straight);
+        used = d.used;
+        if (d.validity == GR_VALID)
+            gr_derive_straight(&d, straight, count);
+    }
+    uint32_t *out = derived + 2 * (size_t)i * TERMINALS;
+    for (uint32_t t;
+         n < TERMINALS && d.validity == GR_VALID && (t = gr_derive_next(&d)) != GR_DERIVED;) {
+        out[2 * n] = t;
+        out[2 * n++ + 1] = gr_last_codon(&d);
+    }
+    answer a = {d.validity == GR_VALID, indirect ? used : d.used, d.depth, d.nodes, n};
     answers[i] = a;
 }
 
@@ -47,12 +61,12 @@ template <typename T> static T *upload(const T *from, size_t count) {
 }
 
 static uint32_t wrong_answers(const map_cases &cases, const std::vector<answer> &answers,
-                              const std::vector<uint32_t> &terminals) {
+                              const std::vector<uint32_t> &derived) {
     uint32_t wrong = 0;
     for (uint32_t i = 0; i < cases.count; i++) {
         const map_case &c = cases.at[i];
         const answer &a = answers[i];
-        char *text = map_cases_text(&cases, &terminals[(size_t)i * TERMINALS], a.terminals);
+        char *text = map_cases_text(&cases, &derived[2 * (size_t)i * TERMINALS], a.terminals);
         wrong += a.valid != (uint32_t)c.valid ||
                  (c.valid && (a.used != c.used || a.depth != c.depth || a.nodes != c.nodes ||
                               strcmp(text, c.phenotype)));
@@ -62,31 +76,53 @@ static uint32_t wrong_answers(const map_cases &cases, const std::vector<answer> 
 }
 
 static uint32_t check(const map_cases &cases, int constant) {
-    uint32_t n = cases.count, *path, *terminals;
+    uint32_t n = cases.count, *path, *derived, *room;
     answer *answers;
     uint32_t *table = upload(cases.tables, cases.words),
              *codons = upload(cases.codons, cases.total);
     map_case *list = upload(cases.at, n);
     must(cudaMalloc((void **)&path, sizeof(uint32_t) * 2 * LEVELS * n), "memory");
-    must(cudaMalloc((void **)&terminals, sizeof(uint32_t) * TERMINALS * n), "memory");
+    must(cudaMalloc((void **)&room, sizeof(uint32_t) * (cases.room * n + 1)), "memory");
+    must(cudaMalloc((void **)&derived, sizeof(uint32_t) * 2 * TERMINALS * n), "memory");
     must(cudaMalloc((void **)&answers, sizeof(answer) * n), "memory");
     if (constant)
         must(cudaMemcpyToSymbol(gr_constant_grammar, cases.tables, cases.words * sizeof(uint32_t)),
              "constant");
-    map<<<(n + 31) / 32, 32>>>(constant ? NULL : table, list, n, codons, path, terminals, answers);
+    map<<<(n + 31) / 32, 32>>>(cases, constant ? NULL : table, list, codons, path, room, derived,
+                               answers);
     must(cudaGetLastError(), "launch");
     std::vector<answer> out(n);
-    std::vector<uint32_t> derived((size_t)n * TERMINALS);
+    std::vector<uint32_t> found(2 * (size_t)n * TERMINALS);
     must(cudaMemcpy(out.data(), answers, n * sizeof(answer), cudaMemcpyDeviceToHost), "download");
-    must(cudaMemcpy(derived.data(), terminals, derived.size() * 4, cudaMemcpyDeviceToHost),
-         "download");
-    for (void *memory : {(void *)table, (void *)codons, (void *)list, (void *)path,
-                         (void *)terminals, (void *)answers})
+    must(cudaMemcpy(found.data(), derived, found.size() * 4, cudaMemcpyDeviceToHost), "download");
+    for (void *memory : {(void *)table, (void *)codons, (void *)list, (void *)path, (void *)room,
+                         (void *)derived, (void *)answers})
         cudaFree(memory);
-    return wrong_answers(cases, out, derived);
+    return wrong_answers(cases, out, found);
 }
 
-int main() {
+/* All lines of a source, at once or one by one, by both memories; adds to the counts. */
+static void check_source(const char *name, const map_source &source, int one_by_one,
+                         uint32_t *passed, uint32_t *failed) {
+    uint32_t wrong[2] = {0, 0}, lines = 0;
+    map_cases cases;
+    for (uint32_t line = one_by_one; map_cases_load(&source, line, &cases); line++) {
+        for (int constant = 0; constant < 2; constant++)
+            wrong[constant] += check(cases, constant);
+        lines += cases.count;
+        map_cases_free(&cases);
+        if (!one_by_one)
+            break;
+    }
+    for (int constant = 0; constant < 2; constant++) {
+        uint32_t good = lines && !wrong[constant];
+        printf("%s %s, tables in %s memory: %u of %u lines wrong\n", good ? "ok" : "not ok", name,
+               constant ? "constant" : "global", wrong[constant], lines);
+        *(good ? passed : failed) += 1;
+    }
+}
+
+static void check_cases(uint32_t *passed, uint32_t *failed) {
     static const struct {
         const char *name;
         uint32_t n_vars;
@@ -98,21 +134,51 @@ int main() {
                     {"letter", 0},
                     {"supervised_learning", 5},
                     {"boolean", 6}};
-    uint32_t passed = 0, failed = 0;
+    const char *shared = getenv("GRAMPUS_SHARED");
+    std::string folder = std::string(shared ? shared : "../shared") + "/cases/ge/";
     for (const auto &grammar : grammars) {
-        map_cases cases;
-        if (!map_cases_load(grammar.name, grammar.n_vars, &cases)) {
+        std::string bnf = folder + grammar.name + ".bnf", lines = folder + grammar.name + ".jsonl";
+        map_source source = {bnf.c_str(), lines.c_str(), grammar.n_vars, NULL, NULL, NULL, NULL};
+        if (FILE *file = fopen(lines.c_str(), "r")) {
+            fclose(file);
+            check_source(grammar.name, source, 0, passed, failed);
+        } else
             printf("skip %s: no cases beside the repository\n", grammar.name);
-            continue;
-        }
-        for (int constant = 0; constant < 2; constant++) {
-            uint32_t wrong = check(cases, constant);
-            printf("%s %s, tables in %s memory: %u of %u lines wrong\n", wrong ? "not ok" : "ok",
-                   grammar.name, constant ? "constant" : "global", wrong, cases.count);
-            passed += wrong == 0;
-            failed += wrong != 0;
-        }
     }
+}
+
+/* The files of tests/golden/conventions, which tests/e2e/conventions.py has made. */
+static void check_golden(uint32_t *passed, uint32_t *failed) {
+    static const struct {
+        const char *name, *consumption, *wrap_rule, *mapping, *genotype;
+    } conventions[] = {{"eager.codons", "eager", "codons", NULL, NULL},
+                       {"eager.ponyge-linear", "eager", "ponyge-linear", NULL, NULL},
+                       {"eager.libge", "eager", "libge", NULL, NULL},
+                       {"eager.geva", "eager", "geva", NULL, NULL},
+                       {"lazy.codons", "lazy", "codons", NULL, NULL},
+                       {"lazy.ponyge-linear", "lazy", "ponyge-linear", NULL, NULL},
+                       {"lazy.libge", "lazy", "libge", NULL, NULL},
+                       {"lazy.geva", "lazy", "geva", NULL, NULL},
+                       {"pi.eager.codons", "eager", "codons", "pi", NULL},
+                       {"pi.eager.geva", "eager", "geva", "pi", NULL},
+                       {"pi.lazy.codons", "lazy", "codons", "pi", NULL},
+                       {"pi.lazy.geva", "lazy", "geva", "pi", NULL},
+                       {"structured", NULL, NULL, NULL, "structured"}};
+    for (const char *grammar : {"seam", "chain", "value"})
+        for (const auto &c : conventions) {
+            std::string base = std::string("tests/golden/conventions/") + grammar;
+            std::string bnf = base + ".bnf", name = base + "." + c.name, lines = name + ".jsonl";
+            map_source source = {bnf.c_str(), lines.c_str(), 0,         c.consumption,
+                                 c.wrap_rule, c.mapping,     c.genotype};
+            check_source(name.c_str() + sizeof "tests/golden/conventions/" - 1, source,
+                         c.mapping || c.genotype, passed, failed);
+        }
+}
+
+int main() {
+    uint32_t passed = 0, failed = 0;
+    check_cases(&passed, &failed);
+    check_golden(&passed, &failed);
     printf("%u passed, %u failed\n", passed, failed);
     return failed != 0;
 }

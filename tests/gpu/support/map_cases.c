@@ -1,6 +1,7 @@
 #include "map_cases.h"
 
-#include "../../../host/grammar.h"
+#include "../../../gpu/core/straight.h"
+#include "../../../host/conventions.h"
 
 #include <cjson/cJSON.h>
 #include <stdio.h>
@@ -36,49 +37,78 @@ static void add_case(map_cases *cases, const cJSON *line) {
     cases->at[cases->count++] = c;
 }
 
-int map_cases_load(const char *name, uint32_t n_vars, map_cases *cases) {
-    const char *folder = getenv("GRAMPUS_SHARED") ? getenv("GRAMPUS_SHARED") : "../shared";
-    char path[1024], *line = NULL;
-    size_t room = 0;
-    gr_grammar_context context = {.n_vars = n_vars};
-    gr_grammar *grammar;
-    gr_error error;
-    memset(cases, 0, sizeof *cases);
-    snprintf(path, sizeof path, "%s/cases/ge/%s.jsonl", folder, name);
+/* The lines of the file wanted; 0 when there are none. */
+static int read_lines(const char *path, uint32_t wanted, map_cases *cases, uint32_t *capacity) {
     FILE *file = fopen(path, "r");
-    if (!file)
-        return 0;
-    while (getline(&line, &room, file) > 0) {
+    char *line = NULL;
+    size_t room = 0;
+    *capacity = 0;
+    for (uint32_t n = 1; file && getline(&line, &room, file) > 0; n++) {
+        if (wanted != MAP_ALL_LINES && n != wanted)
+            continue;
         cJSON *object = cJSON_Parse(line);
         if (!object)
             damaged(path);
         add_case(cases, object);
+        *capacity = number(object, "max_genome_length");
         cJSON_Delete(object);
     }
-    fclose(file);
+    if (file)
+        fclose(file);
     free(line);
-    snprintf(path, sizeof path, "%s/cases/ge/%s.bnf", folder, name);
-    if (gr_grammar_load(path, &context, &grammar, &error))
+    return cases->count > 0;
+}
+
+int map_cases_load(const map_source *source, uint32_t line, map_cases *cases) {
+    gr_grammar_context context = {.n_vars = source->n_vars};
+    gr_convention_options options = {.consumption = source->consumption,
+                                     .wrap_rule = source->wrap_rule,
+                                     .mapping = source->mapping,
+                                     .genotype = source->genotype};
+    gr_reading reading;
+    gr_grammar *grammar;
+    gr_error error;
+    uint32_t capacity;
+    memset(cases, 0, sizeof *cases);
+    if (!read_lines(source->lines, line, cases, &capacity))
+        return 0;
+    if (gr_take_conventions(&options, &reading, &error))
+        damaged(error.text);
+    if (line != MAP_ALL_LINES) {
+        reading.max_wraps = cases->at->max_wraps;
+        reading.max_depth = cases->at->max_depth;
+    }
+    if (capacity)
+        reading.max_genome_length = capacity;
+    if (gr_load_for(&reading, source->grammar, &context, &grammar, &error))
         damaged(error.text);
     cases->grammar = grammar;
     cases->tables = gr_grammar_tables(grammar, &cases->words);
+    cases->convention = reading.convention;
+    cases->room = gr_straight_words(cases->tables, reading.convention);
     return 1;
 }
 
-char *map_cases_text(const map_cases *cases, const uint32_t *terminals, uint32_t count) {
-    size_t length = 0, room = 1;
-    char *text = NULL;
-    for (uint32_t pass = 0; pass < 2; pass++) {
-        length = 0;
-        for (uint32_t i = 0; i < count; i++) {
-            size_t piece;
-            const char *from = gr_grammar_terminal(cases->grammar, terminals[i], &piece);
-            if (pass)
-                memcpy(text + length, from, piece);
-            length += piece;
+void map_cases_free(map_cases *cases) {
+    for (uint32_t i = 0; i < cases->count; i++)
+        free(cases->at[i].phenotype);
+    free(cases->at);
+    free(cases->codons);
+    gr_grammar_free(cases->grammar);
+}
+
+char *map_cases_text(const map_cases *cases, const uint32_t *derived, uint32_t count) {
+    size_t length = 0, size;
+    char *text = NULL, number[32];
+    FILE *out = open_memstream(&text, &size);
+    for (uint32_t i = 0; i < count; i++) {
+        const char *piece = gr_grammar_terminal(cases->grammar, derived[2 * i], &length);
+        if (gr_grammar_codon_text(cases->grammar, derived[2 * i], derived[2 * i + 1], number)) {
+            piece = number;
+            length = strlen(number);
         }
-        if (!pass)
-            text = calloc(room + length, 1);
+        fwrite(piece, 1, length, out);
     }
+    fclose(out);
     return text;
 }
