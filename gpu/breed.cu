@@ -1,6 +1,6 @@
 /* Kernel 2 for genomes: children from their plans, by crossover, mutation, mapping and compilation.
  */
-#include "core/breed.h"
+#include "core/many_trees.h"
 #include "engine.h"
 #include "kernels.h"
 
@@ -68,16 +68,31 @@ const void *gr_breed_kernel_address(const gr_params *p, uint32_t width) {
         (const void *)gr_breed_genomes_kernel<GR_BREED_INDIRECT>};
     if (p->genotype != GR_TREE)
         return genomes[gr_breeding_of(p)];
-    return width == 1 ? gr_breed_small_trees_address() : gr_breed_trees_address();
+    return width == 1 ? gr_breed_many_trees_address() : gr_breed_trees_address();
+}
+
+/* A pool of more nodes than GR_LANES trees can have is of no use, nor is one without room for a
+ * tree. */
+static size_t gr_breed_pool(const gr_params *p, size_t room, uint32_t *nodes) {
+    const size_t warps = GR_BREED_THREADS / GR_LANES, fixed = gr_pool_bytes(0);
+    const size_t node = (gr_pool_bytes(2) - fixed) / 2;
+    size_t fit = room / warps > fixed ? (room / warps - fixed) / node : 0;
+    uint32_t most = gr_min_u32(GR_LANES * p->max_nodes, GR_LARGEST_POOL);
+    *nodes = fit < most ? (uint32_t)fit : most;
+    if (*nodes < p->max_nodes)
+        *nodes = 0;
+    return *nodes ? warps * gr_pool_bytes(*nodes) : 0;
 }
 
 size_t gr_breed_near(const gr_params *p, uint32_t width, size_t room, uint32_t *nodes) {
     const size_t warps = GR_BREED_THREADS / GR_LANES;
     uint32_t most = p->max_nodes + gr_largest_growth(p);
-    size_t fixed = gr_near_bytes(p, width, 0), node = gr_near_bytes(p, width, 1) - fixed;
+    size_t fixed = gr_near_bytes(p, 0), node = gr_near_bytes(p, 1) - fixed;
     uint32_t fit = room > warps * fixed ? (uint32_t)((room / warps - fixed) / node) : 0;
+    if (width == 1)
+        return gr_breed_pool(p, room, nodes);
     *nodes = most < fit ? most : fit;
-    return *nodes ? warps * gr_near_bytes(p, width, *nodes) : 0;
+    return *nodes ? warps * gr_near_bytes(p, *nodes) : 0;
 }
 
 uint32_t gr_constant_words(void) {

@@ -138,26 +138,27 @@ static gr_status gr_choose_shapes(gr_engine *e, const gr_job *job, const cudaDev
     return GR_OK;
 }
 
-/* Lanes that breed one individual: a warp for a tree, a lane where there are many small ones;
- * genomes as many as leave all warps occupied. GRAMPUS_LAUNCH=width,programs,together fixes it
- * (tests: no result may depend on it). */
+/* Lanes that breed one individual: a warp for a tree, or a lane where there are many of which a
+ * warp can have several at a time; genomes as many as leave all warps occupied.
+ * GRAMPUS_LAUNCH=width,programs,together fixes it (tests: no result may depend on it). */
+enum { GR_TREES_AT_A_TIME = 8 };
 static void gr_choose_breeding(gr_engine *e, const gr_job *job, const cudaDeviceProp *device) {
     const gr_params *p = &job->params;
-    uint32_t threads = 1024 * (uint32_t)device->multiProcessorCount, width = GR_LANES;
+    uint32_t threads = 1024 * (uint32_t)device->multiProcessorCount, width = GR_LANES, pool = 0;
     size_t share = device->sharedMemPerMultiprocessor / GR_BREED_BLOCKS,
            reserved = device->reservedSharedMemPerBlock,
            room = share > reserved ? share - reserved : 0;
     const char *fixed = getenv("GRAMPUS_LAUNCH");
     unsigned wish;
     if (p->genotype == GR_TREE) {
-        gr_breed_near(p, 1, room, &e->launch.near_nodes);
-        if (p->individuals >= threads / 8 && e->launch.near_nodes >= p->max_nodes)
+        gr_breed_near(p, 1, room, &pool);
+        if (p->individuals >= threads / 8 && pool >= GR_TREES_AT_A_TIME * p->max_nodes)
             width = 1;
     } else
         while (width > 1 && p->individuals > threads / 2 / width)
             width /= 2;
     if (fixed && sscanf(fixed, "%u", &wish) == 1 && wish && GR_LANES % wish == 0 &&
-        (p->genotype != GR_TREE || wish == 1 || wish == GR_LANES))
+        (p->genotype != GR_TREE || wish == GR_LANES || (wish == 1 && pool)))
         width = wish;
     if (p->genotype == GR_TREE)
         e->breed.shared = gr_breed_near(p, width, room, &e->launch.near_nodes);

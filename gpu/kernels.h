@@ -32,8 +32,10 @@ typedef struct gr_launch {
     gr_tickets *tickets;
     const gr_code *code; /* how instructions become handlers, device memory */
     uint32_t epoch;      /* generations in an epoch */
-    uint32_t width; /* trees: lanes for one, 1 or 32; genomes: 32 / those a warp takes at a time */
-    uint32_t near_nodes; /* of a tree that is bred in shared memory, at most */
+    uint32_t width;      /* trees: lanes for one, 1 (many_trees.h) or 32; genomes: 32 / those a warp
+                            takes at a time */
+    uint32_t near_nodes; /* of a tree that a warp breeds in shared memory, at most; width 1: of all
+                            trees that it breeds at a time */
     uint32_t chunks;     /* chunks of a tile */
     uint32_t programs;   /* programs of an item of work: that a block runs on a tile */
     uint32_t batch;      /* not 0: one tile holds all training cases and stays, warps draw so many
@@ -76,12 +78,12 @@ enum {
 };
 
 const void *gr_select_kernel_address(void);
-/* width: lanes that breed one individual, 1 or GR_LANES for trees */
+/* width: lanes that breed one individual; for trees GR_LANES, or 1: a warp breeds many at a time */
 const void *gr_breed_kernel_address(const gr_params *p, uint32_t width);
 const void *gr_breed_trees_address(void);
-const void *gr_breed_small_trees_address(void);
-/* Dynamic shared memory of a block that breeds trees, at most `room` bytes, and in *nodes how large
- * a tree it then has room for (gr_launch.near_nodes), at most all that can become of one. */
+const void *gr_breed_many_trees_address(void);
+/* Dynamic shared memory of a block that breeds trees, at most `room` bytes, and in *nodes what
+ * gr_launch.near_nodes then is; 0: no room. */
 size_t gr_breed_near(const gr_params *p, uint32_t width, size_t room, uint32_t *nodes);
 
 /* For measurements. Trees in the buffer of `generation` become individuals and programs; lengths

@@ -16,10 +16,9 @@ static __global__ void gr_compile_kernel(const __grid_constant__ gr_state s, uin
         if (lanes.lane == 0)
             gr_annotate(tree, length);
         gr_sync(lanes);
-        gr_individual made =
-            gr_express_tree(tree, length, scratch.places, gr_program(&s, i), lanes);
+        gr_compile(tree, length, scratch.places, gr_program(&s, i), lanes);
         if (lanes.lane == 0)
-            s.individuals[generation & 1][i] = made;
+            s.individuals[generation & 1][i] = gr_tree_individual(GR_AT(tree, length - 1));
     }
 }
 

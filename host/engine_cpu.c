@@ -366,8 +366,8 @@ static void gr_cpu_take_tree(const gr_state *s, uint32_t i, const gr_node *nodes
     gr_worker worker = {0, 1};
     memcpy(tree.at, nodes, length * sizeof *nodes);
     gr_annotate(tree, length);
-    s->individuals[buffer][i] =
-        gr_express_tree(tree, length, scratch.places, gr_program(s, i), worker);
+    gr_compile(tree, length, scratch.places, gr_program(s, i), worker);
+    s->individuals[buffer][i] = gr_tree_individual(GR_AT(tree, length - 1));
 }
 
 static gr_status gr_cpu_load(gr_engine *e, const gr_node *trees, const uint32_t *lengths,

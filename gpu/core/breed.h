@@ -146,11 +146,9 @@ typedef struct gr_near {
     gr_scratch scratch; /* room for as many nodes, and what mutation adds */
 } gr_near;
 
-/* Bytes of a warp's fast memory with room for `capacity` nodes, for itself or for each lane. */
-GR_BOTH size_t gr_near_bytes(const gr_params *p, uint32_t width, uint32_t capacity) {
-    if (width == 1)
-        return GR_LANES * capacity * (sizeof(gr_node) + sizeof(uint32_t));
-    return 2 * capacity * sizeof(gr_node) + (p->max_tree_depth + 1) / 2 * sizeof(gr_node);
+/* Bytes of a warp's fast memory with room for `capacity` nodes. */
+GR_BOTH size_t gr_near_bytes(const gr_params *p, uint32_t capacity) {
+    return (2 * capacity + (p->max_tree_depth + 1) / 2) * sizeof(gr_node);
 }
 
 /* Nodes that mutation may add to a tree at most: a subtree, and a function with its leaves. */
@@ -188,13 +186,13 @@ GR_FN uint32_t gr_child_tree(const gr_state *s, uint32_t generation, uint32_t i,
     return gr_mutate_tree(s, generation, deme, slot, *tree, length, *scratch, again, w);
 }
 
-/* An annotated tree of `length` nodes as an individual, compiled to `program`. */
-GR_FN gr_individual gr_express_tree(gr_nodes tree, uint32_t length, gr_words places,
-                                    gr_instruction *program, gr_worker w) {
+/* An annotated tree as an individual, by its root. */
+GR_FN gr_individual gr_tree_individual(gr_node root) {
     gr_individual individual = {0};
-    individual.length = individual.used = individual.nodes = individual.derivation_nodes = length;
-    individual.depth = GR_NODE_HEIGHT(GR_AT(tree, length - 1));
-    individual.instructions = gr_compile(tree, length, places, program, w);
+    individual.length = individual.used = individual.nodes = individual.derivation_nodes =
+        GR_NODE_SIZE(root);
+    individual.depth = GR_NODE_HEIGHT(root);
+    individual.instructions = gr_instructions(root);
     return individual;
 }
 
@@ -220,7 +218,8 @@ GR_CALL void gr_breed_tree(const gr_state *s, uint32_t generation, uint32_t i, g
         gr_sync(w);
         length = gr_from_first(w, length);
     }
-    individual = gr_express_tree(tree, length, scratch.places, gr_program(s, i), w);
+    gr_compile(tree, length, scratch.places, gr_program(s, i), w);
+    individual = gr_tree_individual(GR_AT(tree, length - 1));
     if (tree.at != own.at)
         for (uint32_t k = w.lane; k < length; k += w.width)
             GR_AT(own, k) = GR_AT(tree, k);

@@ -357,17 +357,17 @@ GR_CALL void gr_compile_kept(const gr_state *s, gr_kept *kept, gr_words places) 
         uint32_t place = GR_AT(places, --at);
         if (place & GR_IN_PLACE)
             continue;
-        gr_coded c = gr_code_node(nodes, at, place);
-        uint32_t arity = gr_arity(GR_NODE_OP(GR_AT(nodes, at))), child = at - 1;
-        program[GR_PLACE_POSITION(place)] = c.instruction;
-        if (arity > 0)
+        gr_coded c = gr_code_node(nodes, at);
+        uint32_t child = at - 1;
+        program[GR_PLACE_POSITION(place)] = gr_at_slot(c.instruction, GR_PLACE_SLOT(place));
+        if (c.arity > 0)
             GR_AT(places, child) = place + c.last;
-        if (arity > 1) {
-            child -= GR_NODE_SIZE(GR_AT(nodes, child));
+        if (c.arity > 1) {
+            child -= c.last_size;
             GR_AT(places, child) = place + c.other;
         }
-        if (arity > 2) {
-            child -= GR_NODE_SIZE(GR_AT(nodes, child));
+        if (c.arity > 2) {
+            child -= c.other_size;
             GR_AT(places, child) = place + c.first;
         }
     }

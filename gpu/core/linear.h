@@ -42,9 +42,19 @@ enum { GR_IN_PLACE = 1 << 24 };
 
 /* What a node makes of its place. */
 typedef struct gr_coded {
-    gr_instruction instruction;
+    gr_instruction instruction; /* at slot 0, see gr_at_slot */
+    uint32_t arity, last_size, other_size, first_size;
     uint32_t last, other, first; /* the operands' places less its own */
 } gr_coded;
+
+/* The instruction as it is where `slot` is the first it may use: a load there pushes the
+ * accumulator to the one below. */
+GR_FN gr_instruction gr_at_slot(gr_instruction instruction, uint32_t slot) {
+    uint32_t pushes = slot && GR_HANDLER(instruction) <= GR_H_LOAD_CONSTANT;
+    instruction.code += slot << 16;
+    instruction.code += pushes ? GR_H_PUSH_LOAD_INPUT - (1u << 16) : 0;
+    return instruction;
+}
 
 /* Three operands, by falling need; of two as needy the one to the left. */
 GR_FN void gr_code_three(gr_coded *c, gr_node last, gr_node other, gr_node first) {
@@ -80,43 +90,45 @@ GR_FN void gr_code_two(gr_coded *c, uint32_t op, gr_node last, gr_node other) {
     }
 }
 
-/* Node i at `place`. */
-GR_FN gr_coded gr_code_node(gr_nodes nodes, uint32_t i, uint32_t place) {
+GR_FN gr_coded gr_code_node(gr_nodes nodes, uint32_t i) {
     gr_node node = GR_AT(nodes, i);
-    uint32_t op = GR_NODE_OP(node), arity = gr_arity(op), slot = GR_PLACE_SLOT(place);
-    gr_coded c = {{gr_first_handler(op) | slot << 16, 0}, GR_PLACE(0u - 1, 0), 0, 0};
-    if (arity == 0) {
-        c.instruction.code = (slot ? GR_H_PUSH_LOAD_INPUT | (slot - 1) << 16 : GR_H_LOAD_INPUT) +
-                             (op == GR_CONSTANT);
+    uint32_t op = GR_NODE_OP(node), arity = gr_arity(op);
+    gr_coded c = {{gr_first_handler(op), 0}, arity, 0, 0, 0, GR_PLACE(0u - 1, 0), 0, 0};
+    if (arity == 0)
         c.instruction.operand = gr_leaf_operand(node);
-    }
-    if (arity > 1) {
-        gr_node last = GR_AT(nodes, i - 1), other = GR_AT(nodes, i - 1 - GR_NODE_SIZE(last));
-        if (arity == 2)
-            gr_code_two(&c, op, last, other);
-        else
-            gr_code_three(&c, last, other,
-                          GR_AT(nodes, i - 1 - GR_NODE_SIZE(last) - GR_NODE_SIZE(other)));
+    else {
+        gr_node last = GR_AT(nodes, i - 1);
+        c.last_size = GR_NODE_SIZE(last);
+        if (arity > 1) {
+            gr_node other = GR_AT(nodes, i - 1 - c.last_size);
+            c.other_size = GR_NODE_SIZE(other);
+            if (arity == 2)
+                gr_code_two(&c, op, last, other);
+            else {
+                gr_node first = GR_AT(nodes, i - 1 - c.last_size - c.other_size);
+                c.first_size = GR_NODE_SIZE(first);
+                gr_code_three(&c, last, other, first);
+            }
+        }
     }
     return c;
 }
 
-/* Adds to differences[k] what makes the running sum over the operands of function i their places.
- */
-GR_FN void gr_add_differences(gr_nodes nodes, uint32_t i, gr_words differences, gr_worker w) {
-    gr_coded c = gr_code_node(nodes, i, 0);
-    uint32_t arity = gr_arity(GR_NODE_OP(GR_AT(nodes, i))), offset = c.last;
-    uint32_t begins = i - GR_NODE_SIZE(GR_AT(nodes, i - 1));
-    gr_add_to(&GR_AT(differences, i), 0u - c.last, w);
-    if (arity > 1) {
-        gr_add_to(&GR_AT(differences, begins), c.last - c.other, w);
-        begins -= GR_NODE_SIZE(GR_AT(nodes, begins - 1));
-        offset = c.other;
+/* Adds to differences[k] what makes the running sum over the operands of node i their places. */
+GR_FN void gr_add_differences(const gr_coded *c, uint32_t i, gr_words differences, gr_worker w) {
+    uint32_t begins = i - c->last_size, offset = c->last;
+    if (c->arity == 0)
+        return;
+    gr_add_to(&GR_AT(differences, i), 0u - c->last, w);
+    if (c->arity > 1) {
+        gr_add_to(&GR_AT(differences, begins), c->last - c->other, w);
+        begins -= c->other_size;
+        offset = c->other;
     }
-    if (arity > 2) {
-        gr_add_to(&GR_AT(differences, begins), c.other - c.first, w);
-        begins -= GR_NODE_SIZE(GR_AT(nodes, begins - 1));
-        offset = c.first;
+    if (c->arity > 2) {
+        gr_add_to(&GR_AT(differences, begins), c->other - c->first, w);
+        begins -= c->first_size;
+        offset = c->first;
     }
     gr_add_to(&GR_AT(differences, begins), offset, w);
 }
@@ -128,15 +140,17 @@ GR_FN uint32_t gr_compile(gr_nodes nodes, uint32_t n, gr_words scratch, gr_instr
     for (uint32_t i = w.lane; i < n; i += w.width)
         GR_AT(scratch, i) = 0;
     gr_sync(w);
-    for (uint32_t i = w.lane; i < n; i += w.width)
-        if (GR_NODE_SIZE(GR_AT(nodes, i)) > 1)
-            gr_add_differences(nodes, i, scratch, w);
+    for (uint32_t i = w.lane; i < n; i += w.width) {
+        gr_coded c = gr_code_node(nodes, i);
+        gr_add_differences(&c, i, scratch, w);
+    }
     gr_sync(w);
     for (uint32_t from = 0; from < n; from += w.width) {
         uint32_t i = from + w.lane, difference = i < n ? GR_AT(scratch, i) : 0;
         uint32_t place = before + gr_sum_before(w, difference) + difference;
         if (i < n && !(place & GR_IN_PLACE))
-            program[GR_PLACE_POSITION(place)] = gr_code_node(nodes, i, place).instruction;
+            program[GR_PLACE_POSITION(place)] =
+                gr_at_slot(gr_code_node(nodes, i).instruction, GR_PLACE_SLOT(place));
         before = gr_from_lane(w, place, w.width - 1);
     }
     gr_sync(w);

@@ -39,18 +39,33 @@ typedef enum gr_handler {
     GR_HANDLER_COUNT
 } gr_handler;
 
-GR_FN uint32_t gr_arity(uint32_t op) {
-    GR_CONST uint8_t arity[GR_OP_COUNT] = {
-        0,
-        0,
-#define GR_OP1(id, names, class, exact, fast) 1,
-#define GR_OP2(id, names, symbol, class, exact, fast) 2,
-#define GR_OP3(id, names, class, exact, fast) 3,
-#define GR_WORD1(id, names, symbol, expression) 1,
-#define GR_WORD2C(id, names, symbol, expression) 2,
+/* What compiling a node asks about its operation, a word each: the first handler, the arity and
+ * whether the operation is commutative. */
+#define GR_OP_FACTS(handler, arity, commutative)                                                   \
+    ((uint32_t)(handler) | (uint32_t)(arity) << 16 | (uint32_t)(commutative) << 24)
+GR_FN uint32_t gr_op_facts(uint32_t op) {
+    GR_CONST uint32_t facts[GR_OP_COUNT] = {
+        GR_OP_FACTS(GR_H_LOAD_CONSTANT, 0, 0),
+        GR_OP_FACTS(GR_H_LOAD_INPUT, 0, 0),
+#define GR_OP1(id, names, class, exact, fast) GR_OP_FACTS(GR_H_##id, 1, 0),
+#define GR_OP2(id, names, symbol, class, exact, fast) GR_OP_FACTS(GR_H_##id##_AI, 2, 0),
+#define GR_OP2C(id, names, symbol, class, exact, fast) GR_OP_FACTS(GR_H_##id##_AI, 2, 1),
+#define GR_OP3(id, names, class, exact, fast) GR_OP_FACTS(GR_H_##id##_SSA, 3, 0),
+#define GR_WORD1(id, names, symbol, expression) GR_OP_FACTS(GR_H_##id, 1, 0),
+#define GR_WORD2C(id, names, symbol, expression) GR_OP_FACTS(GR_H_##id##_AI, 2, 1),
 #include "ops.def"
     };
-    return arity[op];
+    return facts[op];
+}
+GR_FN uint32_t gr_arity(uint32_t op) {
+    return gr_op_facts(op) >> 16 & 0xffu;
+}
+/* First handler of an operation; the others follow in the order of gr_handler. */
+GR_FN uint32_t gr_first_handler(uint32_t op) {
+    return gr_op_facts(op) & 0xffffu;
+}
+GR_FN uint32_t gr_is_commutative(uint32_t op) {
+    return gr_op_facts(op) >> 24;
 }
 
 /* How costly a step is. CHEAP operations are the same in `math: fast` and `math: exact`. */
@@ -67,36 +82,6 @@ GR_FN uint32_t gr_cost_class(uint32_t op) {
 #include "ops.def"
     };
     return cost[op];
-}
-
-/* First handler of an operation; the others follow in the order of gr_handler. */
-GR_FN uint32_t gr_first_handler(uint32_t op) {
-    GR_CONST uint16_t first[GR_OP_COUNT] = {
-        GR_H_LOAD_CONSTANT,
-        GR_H_LOAD_INPUT,
-#define GR_OP1(id, names, class, exact, fast) GR_H_##id,
-#define GR_OP2(id, names, symbol, class, exact, fast) GR_H_##id##_AI,
-#define GR_OP3(id, names, class, exact, fast) GR_H_##id##_SSA,
-#define GR_WORD1(id, names, symbol, expression) GR_H_##id,
-#define GR_WORD2C(id, names, symbol, expression) GR_H_##id##_AI,
-#include "ops.def"
-    };
-    return first[op];
-}
-
-GR_FN uint32_t gr_is_commutative(uint32_t op) {
-    GR_CONST uint8_t commutative[GR_OP_COUNT] = {
-        0,
-        0,
-#define GR_OP1(id, names, class, exact, fast) 0,
-#define GR_OP2(id, names, symbol, class, exact, fast) 0,
-#define GR_OP2C(id, names, symbol, class, exact, fast) 1,
-#define GR_OP3(id, names, class, exact, fast) 0,
-#define GR_WORD1(id, names, symbol, expression) 0,
-#define GR_WORD2C(id, names, symbol, expression) 1,
-#include "ops.def"
-    };
-    return commutative[op];
 }
 
 #endif

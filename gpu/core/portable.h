@@ -118,6 +118,14 @@ GR_FN uint32_t gr_sum_before(gr_worker w, uint32_t value) {
     return sum;
 }
 
+GR_FN uint32_t gr_count_bits(uint32_t word) {
+#ifdef __CUDA_ARCH__
+    return (uint32_t)__popc(word);
+#else
+    return (uint32_t)__builtin_popcount(word);
+#endif
+}
+
 /* Whether the value is not 0 on any lane. */
 GR_FN uint32_t gr_any(gr_worker w, uint32_t value) {
 #ifdef __CUDA_ARCH__
@@ -142,6 +150,30 @@ GR_FN uint32_t gr_count_before(gr_worker w, uint32_t yes, uint32_t *before) {
     return yes;
 }
 
+/* The lanes' words, all bits that any of them has set. */
+GR_FN uint32_t gr_or_lanes(gr_worker w, uint32_t word) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+    if (w.width == GR_LANES)
+        return __reduce_or_sync(0xffffffffu, word);
+#endif
+#ifdef __CUDA_ARCH__
+    for (uint32_t x = w.width / 2; x; x /= 2)
+        word |= __shfl_xor_sync(0xffffffffu, word, x);
+#else
+    (void)w;
+#endif
+    return word;
+}
+
+/* Ranges, one a lane and none empty, stand one behind the other from 0 on; `first`: where this
+ * lane's begins, beyond all others where it has none. The lane whose range holds `from` + this
+ * lane; behind the end the last. */
+GR_FN uint32_t gr_range_of(gr_worker w, uint32_t first, uint32_t from) {
+    uint32_t before, begun = gr_count_before(w, first <= from, &before);
+    uint32_t starts = gr_or_lanes(w, first - from - 1 < 31 ? 1u << (first - from) : 0);
+    return begun - 1 + gr_count_bits(starts & ((2u << w.lane) - 1));
+}
+
 /* Adds to a word that other lanes of the worker add to as well; sums of whole numbers have no
  * order.
  */
@@ -154,14 +186,6 @@ GR_FN void gr_add_to(uint32_t *at, uint32_t value, gr_worker w) {
 #endif
     (void)w;
     *at += value;
-}
-
-GR_FN uint32_t gr_count_bits(uint32_t word) {
-#ifdef __CUDA_ARCH__
-    return (uint32_t)__popc(word);
-#else
-    return (uint32_t)__builtin_popcount(word);
-#endif
 }
 
 GR_FN float gr_bits_float(uint32_t bits) {

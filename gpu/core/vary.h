@@ -208,6 +208,21 @@ GR_FN uint32_t gr_mutate_by(const gr_params *p, gr_random *r, uint32_t kind, gr_
     return gr_apply_edit(edit, tree, length, scratch, w);
 }
 
+/* The mutations of a child, a bit each; the first draws of its stream. */
+enum { GR_MUTATIONS_THAT_GROW = 1 << GR_MUTATE_SUBTREE | 1 << GR_MUTATE_INSERT };
+GR_FN uint32_t gr_draw_mutations(const gr_params *p, gr_random *r) {
+    uint32_t drawn = 0, kind = 0;
+    if (p->exclusive) {
+        float u = gr_unit(gr_next(r));
+        while (kind < GR_MUTATIONS && u >= p->mutation[kind])
+            kind++;
+        return kind < GR_MUTATIONS ? 1u << kind : 0;
+    }
+    for (; kind < GR_MUTATIONS; kind++)
+        drawn |= gr_chance(r, p->mutation[kind]) << kind;
+    return drawn;
+}
+
 /* Mutates the annotated tree of a child; its new length. What limits cost is added to lane 0's
  * *again. */
 GR_CALL uint32_t gr_vary_tree(const gr_state *s, uint32_t generation, uint32_t deme, uint32_t slot,
@@ -216,16 +231,7 @@ GR_CALL uint32_t gr_vary_tree(const gr_state *s, uint32_t generation, uint32_t d
     const gr_params *p = &s->p;
     gr_worker w = gr_tree_worker(worker);
     gr_random r = gr_stream(p, GR_PURPOSE_MUTATION, generation, deme, slot);
-    uint32_t drawn = 0;
-    if (p->exclusive) {
-        float u = gr_unit(gr_next(&r));
-        uint32_t kind = 0;
-        while (kind < GR_MUTATIONS && u >= p->mutation[kind])
-            kind++;
-        drawn = kind < GR_MUTATIONS ? 1u << kind : 0;
-    } else
-        for (uint32_t kind = 0; kind < GR_MUTATIONS; kind++)
-            drawn |= gr_chance(&r, p->mutation[kind]) << kind;
+    uint32_t drawn = gr_draw_mutations(p, &r);
     for (uint32_t kind = 0; kind < GR_MUTATIONS; kind++)
         if (drawn >> kind & 1u)
             length = gr_mutate_by(p, &r, kind, tree, length, scratch, again, w);
