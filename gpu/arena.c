@@ -30,6 +30,7 @@
     ARRAY(best_fitted, slots *demes * p->thresholds, GR_PART_SUMS)                                 \
     ARRAY(plans, n, GR_PART_STATISTICS)                                                            \
     ARRAY(segments, demes *gr_segments(p), GR_PART_STATISTICS)                                     \
+    ARRAY(spans, demes *gr_spans(p), GR_PART_STATISTICS)                                           \
     ARRAY(segment_elites, several *demes *gr_segments(p), GR_PART_STATISTICS)                      \
     ARRAY(histogram, several *demes * 256, GR_PART_STATISTICS)                                     \
     ARRAY(listed, several *demes * p->elites, GR_PART_STATISTICS)                                  \

@@ -123,9 +123,9 @@ static gr_status gr_choose_shapes(gr_engine *e, const gr_job *job, const cudaDev
     GR_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, gr_select_kernel_address(),
                                                          GR_SELECT_THREADS, 0));
     uint32_t most = (uint32_t)(resident * device->multiProcessorCount);
-    most = gr_min_u32(
-        most,
-        2 * (uint32_t)device->multiProcessorCount); /* more only make the grid's meetings slower */
+    uint32_t few = gr_min_u32(most, 2 * (uint32_t)device->multiProcessorCount);
+    if (p->individuals <= few * GR_SELECT_THREADS) /* more only make the grid's meetings slower */
+        most = few;
     uint32_t enough =
         (p->individuals + GR_SELECT_THREADS / GR_LANES - 1) / (GR_SELECT_THREADS / GR_LANES);
     GR_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, gr_order_kernel_address(),
@@ -226,6 +226,7 @@ static gr_status gr_clear_counters(gr_engine *e, const gr_job *job, gr_error *er
     GR_TRY(cudaMemset((void *)best, 0, best_bytes));
     GR_TRY(cudaMemset(s->loop, 0, sizeof *s->loop));
     GR_TRY(cudaMemset(s->records, 0, e->demes * sizeof *s->records));
+    GR_TRY(cudaMemset(s->spans, 0, e->demes * gr_spans(&job->params) * sizeof *s->spans));
     if (job->params.sampling) {
         GR_TRY(cudaMemset(s->sample_positives, 0, 2 * sizeof *s->sample_positives));
         GR_TRY(cudaMalloc((void **)&e->ranking, gr_ranking_bytes(e)));

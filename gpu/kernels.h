@@ -74,7 +74,8 @@ uint32_t gr_constant_words(void);                                    /* how many
 enum {
     GR_BREED_THREADS = 256,
     GR_BREED_BLOCKS = 3 /* of a multiprocessor */,
-    GR_SELECT_THREADS = 256
+    GR_SELECT_THREADS = 256,
+    GR_SELECT_BLOCKS = 3 /* waiting for parents all over the memory is most of it */
 };
 
 const void *gr_select_kernel_address(void);

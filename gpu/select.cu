@@ -105,28 +105,48 @@ __device__ static void gr_choose_elites(const gr_state &s, cg::grid_group grid) 
     grid.sync();
 }
 
-/* Tallies segment k; the warp whose tally is the deme's last finishes the deme. */
-__device__ static void gr_tally_segment(const gr_state &s, uint32_t generation, uint32_t k) {
-    uint32_t segments = gr_segments(&s.p), deme = k / segments, lane = threadIdx.x % GR_LANES,
-             last = 0;
-    gr_tally tally = gr_butterfly_tally(gr_segment_lane(&s, generation, deme, k % segments, lane));
-    if (lane == 0)
-        s.segments[k] = tally;
+/* Whether this warp is the last of `all` to come, and may read what the others wrote before. */
+__device__ static uint32_t gr_comes_last(uint32_t *done, uint32_t all) {
+    uint32_t last = 0;
     __threadfence();
     __syncwarp();
-    if (lane == 0)
-        last = atomicAdd(&s.demes[deme].segments_done, 1u) == segments - 1;
-    if (!__shfl_sync(0xffffffffu, last, 0))
-        return;
-    __threadfence();
-    tally = gr_butterfly_tally(gr_deme_lane(&s, deme, lane));
-    if (lane == 0) {
-        s.demes[deme].segments_done = 0;
-        gr_finish_deme(&s, generation, deme, tally);
+    if (threadIdx.x % GR_LANES == 0) {
+        last = atomicAdd(done, 1u) == all - 1;
+        if (last)
+            *done = 0;
     }
+    last = __shfl_sync(0xffffffffu, last, 0);
+    __threadfence();
+    return last;
 }
 
-static __global__ void __launch_bounds__(GR_SELECT_THREADS)
+/* Tallies segment k; the warp whose tally is its span's last tallies the span, and that whose span
+ * is the deme's last finishes the deme. The lanes meet in one place: it is a lot of code. */
+__device__ static void gr_tally_segment(const gr_state &s, uint32_t generation, uint32_t k) {
+    uint32_t segments = gr_segments(&s.p), spans = gr_spans(&s.p), lane = threadIdx.x % GR_LANES;
+    uint32_t deme = k / segments, segment = k % segments, place = segment / GR_SPAN;
+    gr_span *span = &s.spans[(size_t)deme * spans + place];
+    gr_tally tally = gr_segment_lane(&s, generation, deme, segment, lane), *to = &s.segments[k];
+    uint32_t *done = &span->segments_done;
+    uint32_t all = gr_min_u32(GR_SPAN, segments - place * GR_SPAN);
+    for (uint32_t level = 0;; level++) {
+        tally = gr_butterfly_tally(tally);
+        if (level == 2)
+            break;
+        if (lane == 0)
+            *to = tally;
+        if (!gr_comes_last(done, all))
+            return;
+        tally = level ? gr_deme_lane(&s, deme, lane) : gr_span_lane(&s, deme, place, lane);
+        to = &span->tally;
+        done = &s.demes[deme].spans_done;
+        all = spans;
+    }
+    if (lane == 0)
+        gr_finish_deme(&s, generation, deme, tally);
+}
+
+static __global__ void __launch_bounds__(GR_SELECT_THREADS, GR_SELECT_BLOCKS)
     gr_select_kernel(const __grid_constant__ gr_state s, const __grid_constant__ gr_launch launch) {
     cg::grid_group grid = cg::this_grid();
     const gr_params &p = s.p;

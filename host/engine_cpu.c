@@ -155,7 +155,8 @@ static void gr_cpu_elites(const gr_state *s, uint32_t deme, uint64_t *keys) {
 static void gr_cpu_select(gr_engine *e) {
     const gr_state *s = &e->state;
     const gr_params *p = &s->p;
-    uint32_t generation = s->loop->next - 1, demes = gr_demes(p), segments = gr_segments(p);
+    uint32_t generation = s->loop->next - 1, demes = gr_demes(p);
+    uint32_t segments = gr_segments(p), spans = gr_spans(p);
     if (s->merit)
         gr_cpu_order(s, generation, e->threads);
 #pragma omp parallel num_threads(e->threads)
@@ -167,6 +168,14 @@ static void gr_cpu_select(gr_engine *e) {
                 for (uint32_t l = 0; l < GR_LANES; l++)
                     lane[l] = gr_segment_lane(s, generation, deme, segment, l);
                 s->segments[(size_t)deme * segments + segment] = gr_cpu_butterfly(lane);
+            }
+#pragma omp for schedule(dynamic, 4) collapse(2)
+        for (uint32_t deme = 0; deme < demes; deme++)
+            for (uint32_t span = 0; span < spans; span++) {
+                gr_tally lane[GR_LANES];
+                for (uint32_t l = 0; l < GR_LANES; l++)
+                    lane[l] = gr_span_lane(s, deme, span, l);
+                s->spans[(size_t)deme * spans + span].tally = gr_cpu_butterfly(lane);
             }
 #pragma omp for schedule(dynamic, 4)
         for (uint32_t deme = 0; deme < demes; deme++) {

@@ -42,7 +42,7 @@ gr_status gr_predict(const gr_node *nodes, uint32_t count, const gr_dataset *set
     gr_nodes tree = {(gr_node *)(uintptr_t)nodes, 1}; /* compiling only reads them */
     float *tiles = gr_make_tiles(set, &chunks);
     gr_instruction *program = malloc(count * sizeof *program);
-    gr_words places = {malloc(count * sizeof(uint32_t)), 1};
+    gr_words places = {malloc((count + 1ull) * sizeof(uint32_t)), 1};
     const gr_worker alone = {0, 1};
     gr_cpu_registers *registers = aligned_alloc(64, sizeof *registers);
     uint32_t *slots = calloc(p ? gr_slot_counts(p) : 1, sizeof *slots);

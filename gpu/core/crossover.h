@@ -59,15 +59,15 @@ GR_FN void gr_genome_cuts(const gr_params *p, gr_random *r, gr_individual a, gr_
     }
 }
 
-/* Whether a subtree of `height` in place of node `target` keeps a tree within the depth limit. The
- * tree's own height mostly answers; only near the limit the target's level has to be found. */
-GR_FN uint32_t gr_depth_fits(const gr_params *p, gr_nodes tree, uint32_t root, uint32_t target,
-                             uint32_t height, gr_worker w) {
-    uint32_t below = GR_NODE_HEIGHT(GR_AT(tree, target)),
-             highest = GR_NODE_HEIGHT(GR_AT(tree, root)) - below;
-    if (highest + height <= p->max_tree_depth) /* the target stands no deeper than that */
+/* Whether a subtree of `height` in place of node `target`, `node`, keeps a tree within the depth
+ * limit. The tree's own depth mostly answers; only near the limit the target's level has to be
+ * found. */
+GR_FN uint32_t gr_depth_fits(const gr_params *p, gr_nodes tree, gr_individual individual,
+                             uint32_t target, gr_node node, uint32_t height, gr_worker w) {
+    /* the target stands no deeper than that */
+    if (individual.depth - GR_NODE_HEIGHT(node) + height <= p->max_tree_depth)
         return 1;
-    return gr_find_level(tree, root, target, w) - 1 + height <= p->max_tree_depth;
+    return gr_find_level(tree, individual.length - 1, target, w) - 1 + height <= p->max_tree_depth;
 }
 
 /* Subtrees of two trees, as the ranges of their nodes; 0 when a child would break the depth limit.
@@ -93,8 +93,8 @@ GR_FN uint32_t gr_tree_cuts(const gr_state *s, gr_random *r, uint32_t buffer, ui
     y[1] = j + 1;
     x[0] = x[1] - GR_NODE_SIZE(ni);
     y[0] = y[1] - GR_NODE_SIZE(nj);
-    return gr_depth_fits(&s->p, ta, ia.length - 1, i, GR_NODE_HEIGHT(nj), w) &&
-           (s->p.one_child || gr_depth_fits(&s->p, tb, ib.length - 1, j, GR_NODE_HEIGHT(ni), w));
+    return gr_depth_fits(&s->p, ta, ia, i, ni, GR_NODE_HEIGHT(nj), w) &&
+           (s->p.one_child || gr_depth_fits(&s->p, tb, ib, j, nj, GR_NODE_HEIGHT(ni), w));
 }
 
 /* Draws cuts in both parents, by the run's crossover. */

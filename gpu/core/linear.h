@@ -4,7 +4,8 @@
  * Sethi-Ullman order, the needier first, so a program of n nodes needs about log2(n) slots. Every
  * node carries the length of its subtree's code, so a function knows how far before its own
  * instruction those of its operands stand, wherever that is. The way from the root adds up, and as
- * a subtree is a range of nodes, a running sum over differences gives all places at once. */
+ * a subtree is a range of nodes, a running sum over differences, from the root on, gives all places
+ * at once. */
 #ifndef GR_LINEAR_H
 #define GR_LINEAR_H
 
@@ -68,90 +69,100 @@ GR_FN void gr_code_three(gr_coded *c, gr_node last, gr_node other, gr_node first
     c->instruction.operand = turn_x | turn_y << 2 | turn_z << 4;
 }
 
-GR_FN void gr_code_two(gr_coded *c, uint32_t op, gr_node last, gr_node other) {
-    uint32_t swapped = gr_is_commutative(op) ? 0 : 3;
-    c->last = c->other = GR_PLACE(0u - 1, 0);
-    if (GR_NODE_SIZE(last) == 1) { /* acc o leaf */
-        c->last = GR_IN_PLACE;
-        c->instruction.code += GR_NODE_OP(last) == GR_CONSTANT;
-        c->instruction.operand = gr_leaf_operand(last);
-    } else if (GR_NODE_SIZE(other) == 1) { /* leaf o acc */
-        c->other = GR_IN_PLACE;
-        c->instruction.code += swapped + (GR_NODE_OP(other) == GR_CONSTANT);
-        c->instruction.operand = gr_leaf_operand(other);
-    } else if (gr_slots(other) >= gr_slots(last)) { /* stack o acc */
-        c->instruction.code += 2;
-        c->last = GR_PLACE(0u - 1, 1);
-        c->other = GR_PLACE(0u - 1 - gr_instructions(last), 0);
-    } else { /* acc o stack */
-        c->instruction.code += 2 + swapped;
-        c->other = GR_PLACE(0u - 1, 1);
-        c->last = GR_PLACE(0u - 1 - gr_instructions(other), 0);
-    }
+/* A leaf is used in place, the last one first; otherwise the needier operand comes first. Without
+ * branches: lanes have different nodes. */
+GR_FN void gr_code_two(gr_coded *c, uint32_t swapped, gr_node last, gr_node other) {
+    uint32_t in_place = c->last_size == 1    ? 1
+                        : c->other_size == 1 ? 2
+                                             : 0;       /* acc o leaf, leaf o acc */
+    uint32_t later = gr_slots(other) >= gr_slots(last); /* stack o acc, otherwise acc o stack */
+    gr_node leaf = in_place == 1 ? last : other;
+    uint32_t turned = in_place ? in_place == 2 : !later;
+    c->instruction.code +=
+        (turned ? swapped : 0) + (in_place ? GR_NODE_OP(leaf) == GR_CONSTANT : 2);
+    c->instruction.operand = in_place ? gr_leaf_operand(leaf) : 0;
+    uint32_t last_place =
+        later ? GR_PLACE(0u - 1, 1) : GR_PLACE(0u - 1 - gr_instructions(other), 0);
+    uint32_t other_place =
+        later ? GR_PLACE(0u - 1 - gr_instructions(last), 0) : GR_PLACE(0u - 1, 1);
+    c->last = in_place == 1 ? GR_IN_PLACE : in_place == 2 ? GR_PLACE(0u - 1, 0) : last_place;
+    c->other = in_place == 2 ? GR_IN_PLACE : in_place == 1 ? GR_PLACE(0u - 1, 0) : other_place;
 }
 
 GR_FN gr_coded gr_code_node(gr_nodes nodes, uint32_t i) {
-    gr_node node = GR_AT(nodes, i);
-    uint32_t op = GR_NODE_OP(node), arity = gr_arity(op);
-    gr_coded c = {{gr_first_handler(op), 0}, arity, 0, 0, 0, GR_PLACE(0u - 1, 0), 0, 0};
-    if (arity == 0)
+    gr_node node = GR_AT(nodes, i), last = node, other = node;
+    uint32_t facts = gr_op_facts(GR_NODE_OP(node)), arity = GR_FACTS_ARITY(facts);
+    gr_coded c = {{GR_FACTS_HANDLER(facts), 0}, arity, 0, 0, 0, GR_PLACE(0u - 1, 0), 0, 0};
+    if (arity > 0)
+        last = GR_AT(nodes, i - 1);
+    c.last_size = GR_NODE_SIZE(last);
+    if (arity > 1)
+        other = GR_AT(nodes, i - 1 - c.last_size);
+    c.other_size = GR_NODE_SIZE(other);
+    if (arity == 2)
+        gr_code_two(&c, GR_FACTS_COMMUTES(facts) ? 0 : 3, last, other);
+    else if (arity == 3) {
+        gr_node first = GR_AT(nodes, i - 1 - c.last_size - c.other_size);
+        c.first_size = GR_NODE_SIZE(first);
+        gr_code_three(&c, last, other, first);
+    } else if (arity == 0)
         c.instruction.operand = gr_leaf_operand(node);
-    else {
-        gr_node last = GR_AT(nodes, i - 1);
-        c.last_size = GR_NODE_SIZE(last);
-        if (arity > 1) {
-            gr_node other = GR_AT(nodes, i - 1 - c.last_size);
-            c.other_size = GR_NODE_SIZE(other);
-            if (arity == 2)
-                gr_code_two(&c, op, last, other);
-            else {
-                gr_node first = GR_AT(nodes, i - 1 - c.last_size - c.other_size);
-                c.first_size = GR_NODE_SIZE(first);
-                gr_code_three(&c, last, other, first);
-            }
-        }
-    }
     return c;
 }
 
-/* Adds to differences[k] what makes the running sum over the operands of node i their places. */
+/* Adds to differences[k + 1] what makes the running sum from behind over the operands of node i
+ * their places. */
 GR_FN void gr_add_differences(const gr_coded *c, uint32_t i, gr_words differences, gr_worker w) {
-    uint32_t begins = i - c->last_size, offset = c->last;
+    uint32_t before = i - c->last_size, offset = c->last;
     if (c->arity == 0)
         return;
-    gr_add_to(&GR_AT(differences, i), 0u - c->last, w);
+    gr_add_to(&GR_AT(differences, i), c->last, w);
     if (c->arity > 1) {
-        gr_add_to(&GR_AT(differences, begins), c->last - c->other, w);
-        begins -= c->other_size;
+        gr_add_to(&GR_AT(differences, before), c->other - c->last, w);
+        before -= c->other_size;
         offset = c->other;
     }
     if (c->arity > 2) {
-        gr_add_to(&GR_AT(differences, begins), c->other - c->first, w);
-        begins -= c->first_size;
+        gr_add_to(&GR_AT(differences, before), c->first - c->other, w);
+        before -= c->first_size;
         offset = c->first;
     }
-    gr_add_to(&GR_AT(differences, begins), offset, w);
+    gr_add_to(&GR_AT(differences, before), 0u - offset, w);
 }
 
-/* Compiles the tree in nodes [0, n), n >= 1, to `program`; its length. scratch: n words. */
-GR_FN uint32_t gr_compile(gr_nodes nodes, uint32_t n, gr_words scratch, gr_instruction *program,
-                          gr_worker w) {
-    uint32_t length = gr_instructions(GR_AT(nodes, n - 1)), before = length - 1;
-    for (uint32_t i = w.lane; i < n; i += w.width)
-        GR_AT(scratch, i) = 0;
-    gr_sync(w);
-    for (uint32_t i = w.lane; i < n; i += w.width) {
-        gr_coded c = gr_code_node(nodes, i);
-        gr_add_differences(&c, i, scratch, w);
+/* Node k of the lane, if `live`, when those behind are done: its instruction, and the place of it.
+ * *sum: of the differences behind all lanes; there are differences for `end` nodes. */
+GR_FN uint32_t gr_compile_node(gr_nodes nodes, uint32_t k, uint32_t live, uint32_t end,
+                               gr_words differences, uint32_t *sum, gr_instruction *instruction,
+                               gr_worker w) {
+    gr_coded c = {{0, 0}, 0, 0, 0, 0, 0, 0, 0};
+    if (live) {
+        c = gr_code_node(nodes, k);
+        gr_add_differences(&c, k, differences, w);
     }
     gr_sync(w);
-    for (uint32_t from = 0; from < n; from += w.width) {
-        uint32_t i = from + w.lane, difference = i < n ? GR_AT(scratch, i) : 0;
-        uint32_t place = before + gr_sum_before(w, difference) + difference;
-        if (i < n && !(place & GR_IN_PLACE))
-            program[GR_PLACE_POSITION(place)] =
-                gr_at_slot(gr_code_node(nodes, i).instruction, GR_PLACE_SLOT(place));
-        before = gr_from_lane(w, place, w.width - 1);
+    uint32_t difference = k < end ? GR_AT(differences, k + 1) : 0;
+    uint32_t place = *sum + gr_sum_after(w, difference) + difference;
+    *sum = gr_from_lane(w, place, 0);
+    *instruction = gr_at_slot(c.instruction, GR_PLACE_SLOT(place));
+    return place;
+}
+
+/* Compiles the tree in nodes [0, n), n >= 1, to `program`; its length. differences: n + 1 words. */
+GR_FN uint32_t gr_compile(gr_nodes nodes, uint32_t n, gr_words differences, gr_instruction *program,
+                          gr_worker w) {
+    uint32_t length = gr_instructions(GR_AT(nodes, n - 1)), sum = length - 1;
+    for (uint32_t i = w.lane; i <= n; i += w.width)
+        GR_AT(differences, i) = 0;
+    gr_sync(w);
+    for (uint32_t from = (n - 1) / w.width * w.width;; from -= w.width) {
+        gr_instruction instruction;
+        uint32_t k = from + w.lane;
+        uint32_t place = gr_compile_node(nodes, k, k < n, n, differences, &sum, &instruction, w);
+        if (k < n && !(place & GR_IN_PLACE))
+            program[GR_PLACE_POSITION(place)] = instruction;
+        if (!from)
+            break;
     }
     gr_sync(w);
     return length;

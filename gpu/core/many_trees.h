@@ -1,249 +1,327 @@
 /* Trees bred many at a time: a lane finds out what becomes of a tree, then all lanes copy and
- * compile the nodes of all of them, which stand one tree after the other in a pool. It takes a
- * third of the instructions of a tree at a time (breed.h) where trees are many and small, and gives
- * the same. */
+ * compile the nodes of all of them, which stand one tree after the other in a pool. Where
+ * trees are many and small it takes a fraction of the instructions of a tree at a time (breed.h),
+ * and gives the same. */
 #ifndef GR_MANY_TREES_H
 #define GR_MANY_TREES_H
 
 #include "breed.h"
 
-/* What all lanes need to know of a tree. While its nodes are gathered: node k of the pool is
- * a[k - first] below `cut`, b[k - cut] below `behind`, rest[k - behind] from there to `last`. */
+/* What all lanes need to know of a tree. Where its nodes come from: node k of the pool is
+ * a[k - first] below `cut`, b[k - cut] below `behind`, rest[k - behind] from there to `last`. Then
+ * where it goes. */
 typedef struct gr_row {
-    const gr_node *a, *b, *rest;
-    uint32_t i; /* individual */
+    union {
+        struct {
+            const gr_node *a, *b, *rest;
+        } from;
+        struct {
+            gr_node *tree;
+            gr_instruction *program;
+        } to;
+    } way;
     uint16_t first, cut, behind, last;
 } gr_row;
 
-/* Fast memory of a worker. */
+/* Fast memory of a worker. Its capacity is at least max_nodes and a multiple of the worker's width,
+ * in which the nodes are looked at. */
 typedef struct gr_pool {
-    gr_node *nodes;    /* [capacity]; instructions while compiling */
-    uint32_t *places;  /* [capacity + 1] */
-    gr_row *rows;      /* [GR_LANES] */
-    uint32_t capacity; /* at least max_nodes, below 2^16 */
-    uint32_t growth;   /* gr_largest_growth */
+    gr_row *rows;          /* [GR_LANES] */
+    gr_node *nodes;        /* [capacity] */
+    uint32_t *differences; /* [capacity + 1] of places */
+    uint32_t *above;       /* [capacity / width] bits: nodes above a new subtree */
+    uint8_t *owner;        /* [capacity] lane of the tree */
+    uint32_t capacity;
+    uint32_t growth; /* gr_largest_growth */
 } gr_pool;
-
-enum { GR_LARGEST_POOL = 0xfffe }; /* rows have 16 bits for a place */
+enum { GR_LARGEST_POOL = 0xffe0 }; /* rows have 16 bits for a place */
 
 /* Bytes of a pool, a multiple of 8. */
-GR_BOTH size_t gr_pool_bytes(uint32_t capacity) {
+GR_BOTH size_t gr_pool_bytes(uint32_t capacity, uint32_t width) {
+    size_t words = capacity + 1 + capacity / width;
     return GR_LANES * sizeof(gr_row) + capacity * sizeof(gr_node) +
-           (capacity + 2) / 2 * 2 * sizeof(uint32_t);
+           (words * sizeof(uint32_t) + capacity + 7) / 8 * 8;
 }
 
-GR_FN gr_pool gr_make_pool(const gr_params *p, void *memory, uint32_t capacity) {
-    gr_row *rows = (gr_row *)memory;
-    gr_node *nodes = (gr_node *)(rows + GR_LANES);
-    gr_pool pool = {nodes, (uint32_t *)(nodes + capacity), rows, capacity, gr_largest_growth(p)};
+GR_FN gr_pool gr_make_pool(const gr_params *p, void *memory, uint32_t capacity, uint32_t width) {
+    gr_pool pool;
+    pool.rows = (gr_row *)memory;
+    pool.nodes = (gr_node *)(pool.rows + GR_LANES);
+    pool.differences = (uint32_t *)(pool.nodes + capacity);
+    pool.above = pool.differences + capacity + 1;
+    pool.owner = (uint8_t *)(pool.above + capacity / width);
+    pool.capacity = capacity;
+    pool.growth = gr_largest_growth(p);
     return pool;
 }
 
 /* A lane's tree on its way. */
 typedef struct gr_brood {
     uint32_t i;      /* individual */
-    gr_plan plan;    /* its parents in `buffer` */
-    uint32_t shift;  /* nodes longer than parent a, modulo 2^32 */
     uint32_t length; /* nodes so far; 0: its deme has stopped */
+    uint32_t shift;  /* nodes longer than parent a, modulo 2^32 */
+    uint32_t behind; /* nodes up to the end of the piece of b */
     uint32_t room;   /* nodes it may grow to, at least 1 */
     uint32_t first;  /* its place in the pool */
+    uint32_t fixed;  /* not to be mutated */
+    uint32_t again;
 } gr_brood;
 
-/* Nodes that mutation may add to this child. It draws what mutation will draw first. */
-GR_FN uint32_t gr_child_growth(const gr_state *s, uint32_t generation, uint32_t deme, uint32_t slot,
-                               uint32_t growth) {
+/* ---- which trees ---- */
+
+/* Whether mutation may make a child longer: what it will draw first. */
+GR_FN uint32_t gr_child_grows(const gr_state *s, uint32_t generation, uint32_t i) {
     const gr_params *p = &s->p;
-    gr_random r = gr_stream(p, GR_PURPOSE_MUTATION, generation, deme, slot);
-    if (!growth)
-        return 0;
+    gr_random r =
+        gr_stream(p, GR_PURPOSE_MUTATION, generation, i / p->population, i % p->population);
     if (p->varied)
-        return gr_draw_mutations(p, &r) & GR_MUTATIONS_THAT_GROW ? growth : 0;
+        return (gr_draw_mutations(p, &r) & GR_MUTATIONS_THAT_GROW) != 0;
     gr_chance(&r, p->point_mutation);
-    return gr_chance(&r, p->subtree_mutation) ? growth : 0;
+    return gr_chance(&r, p->subtree_mutation);
+}
+
+/* Lists individuals [first, first + count), those that may grow last, so that lanes that draw
+ * subtrees do so together; how many may not. */
+GR_FN uint32_t gr_list_children(const gr_state *s, uint32_t generation, uint32_t first,
+                                uint32_t count, uint32_t growth, uint32_t *order, gr_worker w) {
+    uint32_t plain = 0, grown = 0, before;
+    for (uint32_t from = 0; from < count; from += w.width) {
+        uint32_t k = from + w.lane, grows = 0;
+        if (k < count && generation && growth)
+            grows = gr_child_grows(s, generation, first + k);
+        uint32_t more = gr_count_before(w, k < count && !grows, &before);
+        if (k < count && !grows)
+            order[plain + before] = first + k;
+        plain += more;
+        more = gr_count_before(w, grows, &before);
+        if (grows)
+            order[count - 1 - grown - before] = first + k;
+        grown += more;
+    }
+    gr_sync(w);
+    return plain;
 }
 
 /* In the first generation the tree is drawn where it belongs, and taken as it is. */
-GR_FN gr_brood gr_plan_brood(const gr_state *s, uint32_t generation, uint32_t i, uint32_t growth) {
+GR_FN gr_plan gr_plan_of(const gr_state *s, uint32_t generation, uint32_t i) {
+    if (generation > 0)
+        return s->plans[i];
+    gr_plan plan = gr_copy_plan(i, s->individuals[0][i].length, 1);
+    plan.again = GR_AGAIN(gr_attempt(s, i), 0);
+    return plan;
+}
+
+/* What becomes of individual i, and but for its place in the pool the row it is gathered by. */
+GR_FN gr_brood gr_plan_brood(const gr_state *s, uint32_t generation, uint32_t i, uint32_t growth,
+                             gr_row *row) {
     const gr_params *p = &s->p;
-    uint32_t deme = i / p->population, slot = i % p->population, buffer = generation & 1;
+    uint32_t buffer = (generation & 1) ^ (generation > 0);
     gr_brood t = {.i = i, .room = 1};
-    if (!s->demes[deme].active)
+    if (!s->demes[i / p->population].active)
         return t;
-    if (generation == 0) {
-        t.length = s->individuals[buffer][i].length;
-        t.plan = gr_copy_plan(i, t.length, 1);
-        t.plan.again = GR_AGAIN(gr_attempt(s, i), 0);
-    } else {
-        t.plan = s->plans[i];
-        uint32_t length_a = s->individuals[buffer ^ 1][t.plan.a].length;
-        t.length = gr_child_length(t.plan, length_a);
-        t.shift = t.length - length_a;
-    }
-    t.room = t.length;
-    if (!(t.plan.elite | t.plan.crossed))
-        t.room += gr_child_growth(s, generation, deme, slot, growth);
-    t.room = gr_min_u32(t.room, gr_max_u32(p->max_nodes, t.length));
+    gr_plan plan = gr_plan_of(s, generation, i);
+    uint32_t length_a = s->individuals[buffer][plan.a].length;
+    t.length = gr_child_length(plan, length_a);
+    t.shift = t.length - length_a;
+    t.behind = plan.a0 + plan.b1 - plan.b0;
+    t.fixed = plan.elite | plan.crossed;
+    t.again = plan.again;
+    t.room = t.fixed ? t.length : gr_min_u32(t.length + growth, p->max_nodes);
+    row->way.from.a = gr_tree(s, buffer, plan.a).at;
+    row->way.from.b = gr_tree(s, buffer, plan.b).at + plan.b0;
+    row->way.from.rest = row->way.from.a + plan.a1;
+    row->cut = (uint16_t)plan.a0;
     return t;
 }
 
+/* ---- the nodes of all of them ---- */
+
 /* Nodes of all trees into the pool; differences to 0. Reads some before it writes the first. */
 GR_FN void gr_gather_nodes(const gr_pool *pool, uint32_t first, uint32_t total, gr_worker w) {
+    if (w.lane == 0)
+        pool->differences[0] = 0;
     for (uint32_t from = 0; from < total; from += GR_NODES_AHEAD * w.width) {
         gr_node node[GR_NODES_AHEAD] = {{0, 0}};
+        uint32_t behind[GR_NODES_AHEAD] = {0};
         for (uint32_t n = 0; n < GR_NODES_AHEAD; n++) {
-            uint32_t k = from + n * w.width + w.lane;
-            const gr_row *row = &pool->rows[gr_range_of(w, first, from + n * w.width)];
-            const gr_node *source = k < row->cut      ? row->a + (k - row->first)
-                                    : k < row->behind ? row->b + (k - row->cut)
-                                                      : row->rest + (k - row->behind);
-            if (k < row->last)
+            uint32_t part = from + n * w.width, k = part + w.lane;
+            if (part >= total)
+                break;
+            uint32_t owner = gr_range_of(w, first, part);
+            gr_row row = pool->rows[owner];
+            const gr_node *source = k < row.cut      ? row.way.from.a + (k - row.first)
+                                    : k < row.behind ? row.way.from.b + (k - row.cut)
+                                                     : row.way.from.rest + (k - row.behind);
+            if (k < row.last)
                 node[n] = *source;
+            behind[n] = row.behind;
+            pool->owner[k] = (uint8_t)owner;
         }
         for (uint32_t n = 0; n < GR_NODES_AHEAD; n++) {
-            uint32_t k = from + n * w.width + w.lane;
-            if (k < total) {
-                pool->nodes[k] = node[n];
-                pool->places[k] = 0;
-            }
+            uint32_t part = from + n * w.width, k = part + w.lane;
+            if (part >= total)
+                break;
+            /* what stands above the new subtree began no later than the old one */
+            uint32_t above =
+                gr_vote(w, k >= behind[n] && k + 1 < behind[n] + GR_NODE_SIZE(node[n]));
+            if (w.lane == 0)
+                pool->above[part / w.width] = above;
+            pool->nodes[k] = node[n];
+            pool->differences[k + 1] = 0;
         }
     }
-    if (w.lane == 0)
-        pool->places[total] = 0;
 }
 
-/* Mends what stands above the new subtree and mutates; the new length. One lane. */
-GR_FN uint32_t gr_finish_tree(const gr_state *s, uint32_t generation, gr_brood *t,
-                              const gr_pool *pool, gr_scratch scratch) {
-    const gr_worker alone = {0, 1};
-    const gr_params *p = &s->p;
-    gr_nodes tree = {pool->nodes + t->first, 1};
-    uint32_t behind = t->plan.a0 + t->plan.b1 - t->plan.b0, count = 0;
-    uint32_t deme = t->i / p->population, slot = t->i % p->population;
-    for (uint32_t k = behind; k < t->length; k++)
-        gr_list_ancestor(k, gr_is_above_cut(t->plan, k - t->shift, GR_AT(tree, k)), scratch.path,
-                         &count, alone);
-    if (count)
-        gr_mend_ancestors(tree, behind - 1, t->shift, count, scratch.path, alone);
-    if (t->plan.elite | t->plan.crossed)
-        return t->length;
-    if (p->varied)
-        return gr_vary_tree(s, generation, deme, slot, tree, t->length, scratch, &t->plan.again,
-                            alone);
-    return gr_mutate_tree(s, generation, deme, slot, tree, t->length, scratch, &t->plan.again,
-                          alone);
-}
-
-/* Copies the finished trees of a generation to where they belong, leaves their instructions in the
- * pool, at slot 0, and adds up the differences of places. From behind: a node's operands stand
- * before it. */
-GR_FN void gr_code_pool(const gr_state *s, uint32_t generation, const gr_pool *pool, uint32_t first,
-                        uint32_t total, gr_worker w) {
-    gr_nodes nodes = {pool->nodes, 1};
-    gr_words places = {pool->places, 1};
+/* Finished trees to where they belong, and compiled to their programs. Where a tree begins and ends
+ * its lane has added the place of its root, as a difference. */
+GR_FN void gr_compile_pool(const gr_pool *pool, uint32_t total, gr_worker w) {
+    const gr_nodes nodes = {pool->nodes, 1};
+    const gr_words differences = {pool->differences, 1};
+    uint32_t sum = 0;
     for (uint32_t from = (total - 1) / w.width * w.width;; from -= w.width) {
+        gr_instruction instruction;
         uint32_t k = from + w.lane;
-        const gr_row *row = &pool->rows[gr_range_of(w, first, from)];
+        const gr_row *row = &pool->rows[pool->owner[k]];
         uint32_t live = k < row->last;
-        gr_coded c;
-        if (live) {
-            GR_AT(gr_tree(s, generation & 1, row->i), k - row->first) = pool->nodes[k];
-            c = gr_code_node(nodes, k);
-            gr_add_differences(&c, k, places, w);
-        }
-        gr_sync(w); /* looked at before any is written */
-        if (live) {
-            pool->nodes[k].head = c.instruction.code;
-            pool->nodes[k].operand = c.instruction.operand;
-        }
+        if (live)
+            row->way.to.tree[k - row->first] = pool->nodes[k];
+        uint32_t place =
+            gr_compile_node(nodes, k, live, pool->capacity, differences, &sum, &instruction, w);
+        if (live && !(place & GR_IN_PLACE))
+            row->way.to.program[GR_PLACE_POSITION(place)] = instruction;
         if (!from)
             break;
     }
     gr_sync(w);
 }
 
-/* Instructions from the pool to their programs. A tree's places begin with its program's last one:
- * its differences add up to 0, and what the lanes have added at its ends lasts as long as it does.
- */
-GR_FN void gr_place_pool(const gr_state *s, const gr_pool *pool, uint32_t first, uint32_t total,
-                         gr_worker w) {
-    for (uint32_t from = 0, before = 0; from < total; from += w.width) {
-        uint32_t k = from + w.lane, difference = k < total ? pool->places[k] : 0;
-        uint32_t place = before + gr_sum_before(w, difference) + difference;
-        const gr_row *row = &pool->rows[gr_range_of(w, first, from)];
-        if (k < row->last && !(place & GR_IN_PLACE)) {
-            gr_instruction instruction = {pool->nodes[k].head, pool->nodes[k].operand};
-            gr_program(s, row->i)[GR_PLACE_POSITION(place)] =
-                gr_at_slot(instruction, GR_PLACE_SLOT(place));
+/* ---- one of them; a lane alone ---- */
+
+/* Mends the nodes above a new subtree from below, as gr_mend_ancestors does by its list of them. */
+GR_FN void gr_mend_above(const gr_pool *pool, const gr_brood *t, uint32_t width) {
+    const gr_nodes nodes = {pool->nodes, 1};
+    uint32_t behind = t->first + t->behind, last = t->first + t->length;
+    uint32_t from = behind / width * width, settled = 0, more = 0;
+    uint32_t word = behind < last ? pool->above[behind / width] & ~0u << (behind - from) : 0;
+    for (;;) {
+        if (last - from < width)
+            word &= (1u << (last - from)) - 1;
+        if (!word) {
+            from += width;
+            if (from >= last)
+                return;
+            word = pool->above[from / width];
+            continue;
         }
-        before = gr_from_lane(w, place, w.width - 1);
+        uint32_t k = from + gr_lowest_bit(word);
+        gr_node node = pool->nodes[k];
+        word &= word - 1;
+        node.head += t->shift << 16;
+        if (settled)
+            node.operand += more;
+        else {
+            uint32_t operands = GR_NODE_SIZE(node) - 1,
+                     last_size = GR_NODE_SIZE(pool->nodes[k - 1]);
+            uint32_t arity = 1;
+            if (operands > last_size)
+                arity =
+                    operands == last_size + GR_NODE_SIZE(pool->nodes[k - 1 - last_size]) ? 2 : 3;
+            gr_node joined = gr_node_over(nodes, k, GR_NODE_OP(node), arity);
+            more = joined.operand - node.operand;
+            settled = joined.head == node.head && !(more & 0xffu);
+            node = joined;
+        }
+        pool->nodes[k] = node;
     }
-    gr_sync(w);
 }
 
-/* The row of a tree that is to be gathered; lanes without one have an empty one. */
-GR_FN gr_row gr_origin(const gr_state *s, uint32_t generation, const gr_brood *t) {
-    uint32_t buffer = (generation & 1) ^ (generation > 0);
-    gr_row row = {0};
-    row.a = gr_tree(s, buffer, t->plan.a).at;
-    row.b = gr_tree(s, buffer, t->plan.b).at + t->plan.b0;
-    row.rest = row.a + t->plan.a1;
-    row.first = (uint16_t)t->first;
-    row.cut = (uint16_t)(t->first + t->plan.a0);
-    row.behind = (uint16_t)(row.cut + t->plan.b1 - t->plan.b0);
-    row.last = (uint16_t)(t->first + t->length);
-    row.i = t->i;
-    return row;
+/* Mends and mutates a gathered tree; its new length. */
+GR_FN uint32_t gr_finish_tree(const gr_state *s, uint32_t generation, gr_brood *t,
+                              const gr_pool *pool, gr_scratch scratch, uint32_t width) {
+    const gr_worker alone = {0, 1};
+    const gr_params *p = &s->p;
+    gr_nodes tree = {pool->nodes + t->first, 1};
+    uint32_t deme = t->i / p->population, slot = t->i % p->population;
+    gr_mend_above(pool, t, width);
+    if (t->fixed)
+        return t->length;
+    if (p->varied)
+        return gr_vary_tree(s, generation, deme, slot, tree, t->length, scratch, &t->again, alone);
+    return gr_mutate_tree(s, generation, deme, slot, tree, t->length, scratch, &t->again, alone);
 }
 
-/* As many of the individuals [first, last) as there are lanes and room; how many. */
-GR_FN uint32_t gr_breed_brood(const gr_state *s, uint32_t generation, uint32_t first, uint32_t last,
-                              const gr_pool *pool, gr_scratch scratch, gr_worker w) {
-    gr_brood t = {.room = pool->capacity + 1};
+/* Finishes a tree, writes its individual and says where its nodes and its program go. */
+GR_FN void gr_bear_tree(const gr_state *s, uint32_t generation, gr_brood *t, const gr_pool *pool,
+                        gr_row *row, gr_scratch scratch, gr_worker w) {
     gr_individual individual = {0};
-    if (first + w.lane < last)
-        t = gr_plan_brood(s, generation, first + w.lane, pool->growth);
-    t.first = gr_sum_before(w, t.room);
-    uint32_t fits = t.first + t.room <= pool->capacity, before;
-    uint32_t count = gr_count_before(w, fits, &before);
-    uint32_t total = gr_from_lane(w, t.first + t.room, count - 1);
-    if (fits)
-        pool->rows[w.lane] = gr_origin(s, generation, &t);
-    else
-        t.first = 0xffffu;
-    gr_sync(w);
-    gr_gather_nodes(pool, t.first, total, w);
-    gr_sync(w);
-    if (fits && t.length) {
-        t.length = gr_finish_tree(s, generation, &t, pool, scratch);
-        individual = gr_tree_individual(pool->nodes[t.first + t.length - 1]);
-        individual.again = t.plan.again;
-        pool->rows[w.lane].last = (uint16_t)(t.first + t.length);
+    if (t->length) {
+        t->length = gr_finish_tree(s, generation, t, pool, scratch, w.width);
+        individual = gr_tree_individual(pool->nodes[t->first + t->length - 1]);
+        individual.again = t->again;
+        row->way.to.tree = gr_tree(s, generation & 1, t->i).at;
+        row->way.to.program = gr_program(s, t->i);
+        row->last = (uint16_t)(t->first + t->length);
+        uint32_t place = individual.instructions - 1;
+        gr_add_to(&pool->differences[row->last], place, w);
+        gr_add_to(&pool->differences[row->first], 0u - place, w);
     }
-    gr_sync(w);
-    gr_code_pool(s, generation, pool, t.first, total, w);
-    if (fits && t.length) {
-        gr_add_to(&pool->places[t.first], individual.instructions - 1, w);
-        gr_add_to(&pool->places[t.first + t.room], 1 - individual.instructions, w);
-    }
-    gr_sync(w);
-    gr_place_pool(s, pool, t.first, total, w);
-    if (fits)
-        s->individuals[generation & 1][t.i] = individual;
-    return count;
+    s->individuals[generation & 1][t->i] = individual;
 }
 
-/* Individuals [first, last) of a generation. */
+/* ---- all ---- */
+
+/* As many of the `count` individuals of `order` as there are lanes and room; how many. Those from
+ * `plain` on may grow. */
+GR_FN uint32_t gr_breed_brood(const gr_state *s, uint32_t generation, const uint32_t *order,
+                              uint32_t count, uint32_t plain, const gr_pool *pool,
+                              gr_scratch scratch, gr_worker w) {
+    gr_brood t = {.room = pool->capacity + 1};
+    gr_row *row = &pool->rows[w.lane], planned = {.cut = 0};
+    if (w.lane < count)
+        t = gr_plan_brood(s, generation, order[w.lane], w.lane < plain ? 0 : pool->growth,
+                          &planned);
+    t.first = gr_sum_before(w, t.room);
+    uint32_t fits = t.first + t.room <= pool->capacity;
+    uint32_t taken = gr_count_bits(gr_vote(w, fits));
+    uint32_t total = gr_from_lane(w, t.first + t.room, taken - 1);
+    if (fits) {
+        planned.first = (uint16_t)t.first;
+        planned.cut = (uint16_t)(planned.cut + t.first);
+        planned.behind = (uint16_t)(t.first + t.behind);
+        planned.last = (uint16_t)(t.first + t.length);
+        *row = planned;
+    }
+    gr_sync(w);
+    gr_gather_nodes(pool, fits ? t.first : 0xffffu, total, w);
+    gr_sync(w);
+    if (fits)
+        gr_bear_tree(s, generation, &t, pool, row, scratch, w);
+    gr_sync(w);
+    gr_compile_pool(pool, total, w);
+    return taken;
+}
+
+enum { GR_CHILDREN_LISTED = 512 };
+
+/* Individuals [first, last) of a generation. scratch is the lane's, in a row with the others'. */
 GR_FN void gr_breed_trees(const gr_state *s, uint32_t generation, uint32_t first, uint32_t last,
                           const gr_pool *pool, gr_scratch scratch, gr_worker w) {
     const gr_params *p = &s->p;
-    if (generation == 0)
-        for (uint32_t i = first + w.lane; i < last; i += w.width)
-            if (s->demes[i / p->population].active)
-                s->individuals[0][i].length = gr_first_tree(s, i / p->population, i % p->population,
-                                                            gr_tree(s, 0, i), scratch);
+    uint32_t *order = scratch.places.at - w.lane; /* the lanes' words are interleaved */
+    uint32_t most = gr_min_u32(GR_CHILDREN_LISTED, 2 * p->max_nodes * w.width);
+    for (uint32_t i = first + w.lane; generation == 0 && i < last; i += w.width)
+        if (s->demes[i / p->population].active)
+            s->individuals[0][i].length =
+                gr_first_tree(s, i / p->population, i % p->population, gr_tree(s, 0, i), scratch);
     gr_sync(w);
-    while (first < last)
-        first += gr_breed_brood(s, generation, first, last, pool, scratch, w);
+    for (; first < last; first += most) {
+        uint32_t count = gr_min_u32(last - first, most), at = 0;
+        uint32_t plain = gr_list_children(s, generation, first, count, pool->growth, order, w);
+        while (at < count)
+            at += gr_breed_brood(s, generation, order + at, count - at, plain > at ? plain - at : 0,
+                                 pool, scratch, w);
+        gr_sync(w);
+    }
 }
 
 #endif

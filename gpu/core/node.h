@@ -41,44 +41,42 @@ GR_FN uint32_t gr_instructions(gr_node node) {
     return GR_NODE_OP(node) <= GR_INPUT ? 1 : node.operand >> 8;
 }
 
-/* A function node over its operands, the last one first; those beyond the arity are not looked at.
- * Slots by Sethi and Ullman: the needier operand first, each finished one occupies a slot; a leaf
- * beside one other operand is used in place, without an instruction. Height saturates at
+/* A function node over its operands, the last one first; those beyond the arity are all 0. Slots by
+ * Sethi and Ullman: the needier operand first, each finished one occupies a slot; a leaf beside one
+ * other operand is used in place, without an instruction, and so is nothing. Height saturates at
  * GR_MAX_HEIGHT, which every depth limit stays below. */
 GR_FN gr_node gr_join(uint32_t op, gr_node last, gr_node other, gr_node first) {
-    uint32_t arity = gr_arity(op), size = 1 + GR_NODE_SIZE(last), height = GR_NODE_HEIGHT(last),
-             slots = gr_slots(last), instructions = 1 + gr_instructions(last);
-    if (arity > 1) {
-        uint32_t need = gr_slots(other), low = gr_min_u32(need, slots);
-        uint32_t leaves = GR_NODE_SIZE(other) == 1 || GR_NODE_SIZE(last) == 1;
-        size += GR_NODE_SIZE(other);
-        height = gr_max_u32(height, GR_NODE_HEIGHT(other));
-        instructions += gr_instructions(other);
-        slots = gr_max_u32(slots, need);
-        if (arity == 2) {
-            slots = leaves ? slots : gr_max_u32(slots, low + 1);
-            instructions -= leaves;
-        } else { /* needs falling: most, the second, the least */
-            uint32_t third = gr_slots(first), most = gr_max_u32(slots, third);
-            uint32_t least = gr_min_u32(low, third), second = slots + low + third - most - least;
-            size += GR_NODE_SIZE(first);
-            height = gr_max_u32(height, GR_NODE_HEIGHT(first));
-            instructions += gr_instructions(first);
-            slots = gr_max_u32(most, gr_max_u32(second + 1, least + 2));
-        }
+    uint32_t size = 1 + GR_NODE_SIZE(last) + GR_NODE_SIZE(other);
+    uint32_t height = gr_max_u32(GR_NODE_HEIGHT(last), GR_NODE_HEIGHT(other));
+    uint32_t need = gr_slots(last), also = gr_slots(other), slots = gr_max_u32(need, also);
+    uint32_t low = gr_min_u32(need, also), in_place = GR_NODE_SIZE(other) <= 1;
+    uint32_t instructions = 1 + gr_instructions(last) + gr_instructions(other);
+    if (first.head == 0) {
+        in_place |= GR_NODE_SIZE(last) == 1;
+        slots = in_place ? slots : gr_max_u32(slots, low + 1);
+        instructions -= in_place;
+    } else { /* needs falling: most, the second, the least */
+        uint32_t third = gr_slots(first), most = gr_max_u32(slots, third);
+        uint32_t least = gr_min_u32(low, third), second = slots + low + third - most - least;
+        size += GR_NODE_SIZE(first);
+        height = gr_max_u32(height, GR_NODE_HEIGHT(first));
+        instructions += gr_instructions(first);
+        slots = gr_max_u32(most, gr_max_u32(second + 1, least + 2));
     }
     return gr_make_node(op, gr_min_u32(height + 1, GR_MAX_HEIGHT), size, slots | instructions << 8);
 }
 
-/* A function node whose operands end just before index i, from what they tell. */
-GR_FN gr_node gr_function_node(gr_nodes nodes, uint32_t i, uint32_t op) {
-    uint32_t arity = gr_arity(op);
-    gr_node last = GR_AT(nodes, i - 1), other = last, first = last;
+/* A function node of that arity whose operands end just before index i, from what they tell. */
+GR_FN gr_node gr_node_over(gr_nodes nodes, uint32_t i, uint32_t op, uint32_t arity) {
+    gr_node last = GR_AT(nodes, i - 1), other = {0, 0}, first = {0, 0};
     if (arity > 1)
         other = GR_AT(nodes, i - 1 - GR_NODE_SIZE(last));
     if (arity > 2)
         first = GR_AT(nodes, i - 1 - GR_NODE_SIZE(last) - GR_NODE_SIZE(other));
     return gr_join(op, last, other, first);
+}
+GR_FN gr_node gr_function_node(gr_nodes nodes, uint32_t i, uint32_t op) {
+    return gr_node_over(nodes, i, op, gr_arity(op));
 }
 
 /* Writes all that gr_function_node tells of nodes [0, n) again after their order or operations

@@ -43,6 +43,9 @@ typedef enum gr_handler {
  * whether the operation is commutative. */
 #define GR_OP_FACTS(handler, arity, commutative)                                                   \
     ((uint32_t)(handler) | (uint32_t)(arity) << 16 | (uint32_t)(commutative) << 24)
+#define GR_FACTS_HANDLER(facts) ((facts)&0xffffu)
+#define GR_FACTS_ARITY(facts) ((facts) >> 16 & 0xffu)
+#define GR_FACTS_COMMUTES(facts) ((facts) >> 24)
 GR_FN uint32_t gr_op_facts(uint32_t op) {
     GR_CONST uint32_t facts[GR_OP_COUNT] = {
         GR_OP_FACTS(GR_H_LOAD_CONSTANT, 0, 0),
@@ -58,14 +61,14 @@ GR_FN uint32_t gr_op_facts(uint32_t op) {
     return facts[op];
 }
 GR_FN uint32_t gr_arity(uint32_t op) {
-    return gr_op_facts(op) >> 16 & 0xffu;
+    return GR_FACTS_ARITY(gr_op_facts(op));
 }
 /* First handler of an operation; the others follow in the order of gr_handler. */
 GR_FN uint32_t gr_first_handler(uint32_t op) {
-    return gr_op_facts(op) & 0xffffu;
+    return GR_FACTS_HANDLER(gr_op_facts(op));
 }
 GR_FN uint32_t gr_is_commutative(uint32_t op) {
-    return gr_op_facts(op) >> 24;
+    return GR_FACTS_COMMUTES(gr_op_facts(op));
 }
 
 /* How costly a step is. CHEAP operations are the same in `math: fast` and `math: exact`. */

@@ -30,6 +30,7 @@ enum {
     GR_CHUNK = 1024,   /* fitness cases (or words of 32 cases) summed together, see fitness.h */
     GR_LANES = 32,     /* partial sums inside a chunk */
     GR_SEGMENT = 64,   /* individuals whose statistics are summed together */
+    GR_SPAN = 128,     /* segments whose sums are */
     GR_MAX_SLOTS = 24, /* stack slots any program of at most 65535 nodes can need, see linear.h */
     GR_MAX_HEIGHT = 255
 };
@@ -126,6 +127,30 @@ GR_FN uint32_t gr_count_bits(uint32_t word) {
 #endif
 }
 
+GR_FN uint32_t gr_lowest_bit(uint32_t word) {
+#ifdef __CUDA_ARCH__
+    return (uint32_t)__ffs((int)word) - 1;
+#else
+    return (uint32_t)__builtin_ctz(word);
+#endif
+}
+
+/* The sum of the values of the lanes behind this one. */
+GR_FN uint32_t gr_sum_after(gr_worker w, uint32_t value) {
+    uint32_t sum = 0;
+#ifdef __CUDA_ARCH__
+    sum = value;
+    for (uint32_t x = 1; x < w.width; x *= 2) {
+        uint32_t other = __shfl_down_sync(0xffffffffu, sum, x);
+        sum += w.lane + x < w.width ? other : 0;
+    }
+    sum -= value;
+#else
+    (void)w, (void)value;
+#endif
+    return sum;
+}
+
 /* Whether the value is not 0 on any lane. */
 GR_FN uint32_t gr_any(gr_worker w, uint32_t value) {
 #ifdef __CUDA_ARCH__
@@ -136,18 +161,21 @@ GR_FN uint32_t gr_any(gr_worker w, uint32_t value) {
 #endif
 }
 
-/* How many lanes have `yes`, and in *before how many of them stand before this one. */
-GR_FN uint32_t gr_count_before(gr_worker w, uint32_t yes, uint32_t *before) {
+/* A bit for every lane that has `yes`. */
+GR_FN uint32_t gr_vote(gr_worker w, uint32_t yes) {
 #ifdef __CUDA_ARCH__
-    if (w.width > 1) {
-        uint32_t all = __ballot_sync(0xffffffffu, (int)yes);
-        *before = (uint32_t)__popc(all & ((1u << w.lane) - 1));
-        return (uint32_t)__popc(all);
-    }
+    if (w.width > 1)
+        return __ballot_sync(0xffffffffu, (int)yes);
 #endif
     (void)w;
-    *before = 0;
-    return yes;
+    return yes != 0;
+}
+
+/* How many lanes have `yes`, and in *before how many of them stand before this one. */
+GR_FN uint32_t gr_count_before(gr_worker w, uint32_t yes, uint32_t *before) {
+    uint32_t all = gr_vote(w, yes);
+    *before = gr_count_bits(all & ((1u << w.lane) - 1));
+    return gr_count_bits(all);
 }
 
 /* The lanes' words, all bits that any of them has set. */
@@ -169,7 +197,7 @@ GR_FN uint32_t gr_or_lanes(gr_worker w, uint32_t word) {
  * lane's begins, beyond all others where it has none. The lane whose range holds `from` + this
  * lane; behind the end the last. */
 GR_FN uint32_t gr_range_of(gr_worker w, uint32_t first, uint32_t from) {
-    uint32_t before, begun = gr_count_before(w, first <= from, &before);
+    uint32_t begun = gr_count_bits(gr_vote(w, first <= from));
     uint32_t starts = gr_or_lanes(w, first - from - 1 < 31 ? 1u << (first - from) : 0);
     return begun - 1 + gr_count_bits(starts & ((2u << w.lane) - 1));
 }

@@ -3,7 +3,7 @@
  *
  * Statistics are summed like fitness: lane l of 32 owns the places of a segment (64 individuals)
  * congruent to l and adds them in rising order, the lanes meet in a butterfly; the segments of a
- * deme are added the same way. */
+ * span and the spans of a deme are added the same way. */
 #ifndef GR_SELECT_H
 #define GR_SELECT_H
 
@@ -73,12 +73,21 @@ GR_FN gr_tally gr_segment_lane(const gr_state *s, uint32_t generation, uint32_t 
     return t;
 }
 
-/* The share of one lane of 32 in the segments of a deme. */
+/* The share of one lane of 32 in a span of segments. */
+GR_FN gr_tally gr_span_lane(const gr_state *s, uint32_t deme, uint32_t span, uint32_t lane) {
+    gr_tally t = gr_empty_tally();
+    uint32_t count = gr_segments(&s->p), end = gr_min_u32((span + 1) * GR_SPAN, count);
+    for (uint32_t segment = span * GR_SPAN + lane; segment < end; segment += GR_LANES)
+        t = gr_tally_merge(t, s->segments[(size_t)deme * count + segment]);
+    return t;
+}
+
+/* The share of one lane of 32 in the spans of a deme. */
 GR_FN gr_tally gr_deme_lane(const gr_state *s, uint32_t deme, uint32_t lane) {
     gr_tally t = gr_empty_tally();
-    uint32_t count = gr_segments(&s->p);
-    for (uint32_t segment = lane; segment < count; segment += GR_LANES)
-        t = gr_tally_merge(t, s->segments[(size_t)deme * count + segment]);
+    uint32_t count = gr_spans(&s->p);
+    for (uint32_t span = lane; span < count; span += GR_LANES)
+        t = gr_tally_merge(t, s->spans[(size_t)deme * count + span].tally);
     return t;
 }
 

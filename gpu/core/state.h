@@ -63,6 +63,12 @@ typedef struct gr_tally {
     uint32_t validity[GR_VALIDITY_COUNT]; /* individuals by gr_validity */
 } gr_tally;
 
+/* Statistics of a part of a deme; the last segment to come completes it (device). */
+typedef struct gr_span {
+    gr_tally tally;
+    uint32_t segments_done;
+} gr_span;
+
 /* A deme between generations. */
 typedef struct gr_deme {
     uint32_t active;
@@ -75,7 +81,7 @@ typedef struct gr_deme {
     uint64_t elite_prefix;
     uint32_t elite_left; /* elites still to be found below the border */
     uint32_t elite_done;
-    uint32_t segments_done; /* tallies in; the last one to come finishes the deme (device) */
+    uint32_t spans_done; /* the last one to come finishes the deme (device) */
 } gr_deme;
 
 /* One generation of one deme as the host sees it. */
@@ -124,6 +130,7 @@ typedef struct gr_state {
     float *fitted, *best_fitted; /* [n][thresholds], [d][thresholds] of the best so far */
     gr_plan *plans;              /* [n] */
     gr_tally *segments;          /* [d][segments of a deme] */
+    gr_span *spans;              /* [d][spans of a deme] */
     uint32_t *segment_elites;    /* [d][segments of a deme] */
     uint32_t *histogram;         /* [d][256] */
     uint32_t *listed;            /* [d][elites], places of the elites, rising */
@@ -183,6 +190,10 @@ GR_BOTH uint32_t gr_demes(const gr_params *p) {
 }
 GR_BOTH uint32_t gr_segments(const gr_params *p) {
     return (p->population + GR_SEGMENT - 1) / GR_SEGMENT;
+}
+
+GR_BOTH uint32_t gr_spans(const gr_params *p) {
+    return (gr_segments(p) + GR_SPAN - 1) / GR_SPAN;
 }
 
 GR_FN uint32_t *gr_genome(const gr_state *s, uint32_t buffer, uint32_t i) {

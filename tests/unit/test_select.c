@@ -84,20 +84,29 @@ static void test_tournaments(void **state) {
 
 /* ---- a generation of a deme, as a backend drives it ---- */
 
-static gr_tally tally_of(const gr_state *s, uint32_t generation, uint32_t deme) {
-    uint32_t segments = gr_segments(&s->p);
-    gr_tally lane[GR_LANES];
-    for (uint32_t part = 0; part <= segments; part++) {
-        for (uint32_t l = 0; l < GR_LANES; l++)
-            lane[l] = part < segments ? gr_segment_lane(s, generation, deme, part, l)
-                                      : gr_deme_lane(s, deme, l);
-        for (uint32_t x = GR_LANES / 2; x; x /= 2)
-            for (uint32_t l = 0; l < x; l++)
-                lane[l] = gr_tally_merge(lane[l], lane[l + x]);
-        if (part < segments)
-            s->segments[(size_t)deme * segments + part] = lane[0];
-    }
+static gr_tally butterfly(gr_tally *lane) {
+    for (uint32_t x = GR_LANES / 2; x; x /= 2)
+        for (uint32_t l = 0; l < x; l++)
+            lane[l] = gr_tally_merge(lane[l], lane[l + x]);
     return lane[0];
+}
+
+static gr_tally tally_of(const gr_state *s, uint32_t generation, uint32_t deme) {
+    uint32_t segments = gr_segments(&s->p), spans = gr_spans(&s->p);
+    gr_tally lane[GR_LANES];
+    for (uint32_t segment = 0; segment < segments; segment++) {
+        for (uint32_t l = 0; l < GR_LANES; l++)
+            lane[l] = gr_segment_lane(s, generation, deme, segment, l);
+        s->segments[(size_t)deme * segments + segment] = butterfly(lane);
+    }
+    for (uint32_t span = 0; span < spans; span++) {
+        for (uint32_t l = 0; l < GR_LANES; l++)
+            lane[l] = gr_span_lane(s, deme, span, l);
+        s->spans[(size_t)deme * spans + span].tally = butterfly(lane);
+    }
+    for (uint32_t l = 0; l < GR_LANES; l++)
+        lane[l] = gr_deme_lane(s, deme, l);
+    return butterfly(lane);
 }
 
 static void find_elites(const gr_state *s, uint32_t deme) {
