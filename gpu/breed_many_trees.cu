@@ -16,10 +16,10 @@ static __global__ void __launch_bounds__(GR_BREED_THREADS, GR_BREED_BLOCKS)
         gr_stamp(s.loop, generation ? GR_PHASE_SELECT : -1);
     uint32_t warp = thread / GR_LANES, warps = gridDim.x * blockDim.x / GR_LANES;
     uint32_t capacity = launch.near_nodes;
-    size_t own = threadIdx.x / GR_LANES * gr_pool_bytes(capacity, GR_LANES) / sizeof *pools;
+    size_t own = threadIdx.x / GR_LANES * gr_pool_bytes(capacity) / sizeof *pools;
     gr_worker worker = {thread % GR_LANES, GR_LANES};
     gr_scratch scratch = gr_worker_scratch(&s, thread, 1);
-    gr_pool pool = gr_make_pool(&s.p, pools + own, capacity, GR_LANES);
+    gr_pool pool = gr_make_pool(&s.p, pools + own, capacity);
     uint32_t share = (n + warps - 1) / warps, first = warp * share;
     if (first < n)
         gr_breed_trees(&s, generation, first, gr_min_u32(first + share, n), &pool, scratch, worker);

@@ -210,12 +210,6 @@ GR_FN void gr_mix_codons(const gr_state *s, const gr_random *r, gr_plan plan, ui
     }
 }
 
-/* Whether node `i` of parent a, which stands behind the subtree that goes, stands above it: its own
- * subtree begins no later. */
-GR_FN uint32_t gr_is_above_cut(gr_plan plan, uint32_t i, gr_node node) {
-    return i + 1 - GR_NODE_SIZE(node) < plan.a1;
-}
-
 /* Nodes a lane reads before it writes the first. */
 enum { GR_NODES_AHEAD = 4 };
 
@@ -239,13 +233,17 @@ GR_FN uint32_t gr_splice_tree(const gr_state *s, gr_plan plan, uint32_t buffer, 
             uint32_t i = from + k * w.width + w.lane;
             if (i < length)
                 GR_AT(child, i) = node[k];
-            uint32_t above = i >= behind && i < length && gr_is_above_cut(plan, i - shift, node[k]);
-            gr_list_ancestor(i, above, path, &count, w);
+            /* what stands above the new subtree began no later than the old one */
+            uint32_t above = i >= behind && i < length && i + 1 < behind + GR_NODE_SIZE(node[k]);
+            if (w.width > 1)
+                gr_list_ancestor(i, above, path, &count, w);
         }
     }
     gr_sync(w);
     if (count)
         gr_mend_ancestors(child, behind - 1, shift, count, path, w);
+    if (w.width == 1)
+        gr_mend_behind(child, behind, length, shift);
     return length;
 }
 

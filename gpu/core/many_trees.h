@@ -29,7 +29,6 @@ typedef struct gr_pool {
     gr_row *rows;          /* [GR_LANES] */
     gr_node *nodes;        /* [capacity] */
     uint32_t *differences; /* [capacity + 1] of places */
-    uint32_t *above;       /* [capacity / width] bits: nodes above a new subtree */
     uint8_t *owner;        /* [capacity] lane of the tree */
     uint32_t capacity;
     uint32_t growth; /* gr_largest_growth */
@@ -37,19 +36,17 @@ typedef struct gr_pool {
 enum { GR_LARGEST_POOL = 0xffe0 }; /* rows have 16 bits for a place */
 
 /* Bytes of a pool, a multiple of 8. */
-GR_BOTH size_t gr_pool_bytes(uint32_t capacity, uint32_t width) {
-    size_t words = capacity + 1 + capacity / width;
+GR_BOTH size_t gr_pool_bytes(uint32_t capacity) {
     return GR_LANES * sizeof(gr_row) + capacity * sizeof(gr_node) +
-           (words * sizeof(uint32_t) + capacity + 7) / 8 * 8;
+           ((capacity + 1) * sizeof(uint32_t) + capacity + 7) / 8 * 8;
 }
 
-GR_FN gr_pool gr_make_pool(const gr_params *p, void *memory, uint32_t capacity, uint32_t width) {
+GR_FN gr_pool gr_make_pool(const gr_params *p, void *memory, uint32_t capacity) {
     gr_pool pool;
     pool.rows = (gr_row *)memory;
     pool.nodes = (gr_node *)(pool.rows + GR_LANES);
     pool.differences = (uint32_t *)(pool.nodes + capacity);
-    pool.above = pool.differences + capacity + 1;
-    pool.owner = (uint8_t *)(pool.above + capacity / width);
+    pool.owner = (uint8_t *)(pool.differences + capacity + 1);
     pool.capacity = capacity;
     pool.growth = gr_largest_growth(p);
     return pool;
@@ -69,37 +66,47 @@ typedef struct gr_brood {
 
 /* ---- which trees ---- */
 
-/* Whether mutation may make a child longer: what it will draw first. */
-GR_FN uint32_t gr_child_grows(const gr_state *s, uint32_t generation, uint32_t i) {
+enum { GR_CHILD_FIXED, GR_CHILD_MUTATES, GR_CHILD_GROWS };
+
+/* Whether individual i is mutated, and may grow by that: what mutation will draw first. */
+GR_FN uint32_t gr_child_kind(const gr_state *s, uint32_t generation, uint32_t i) {
     const gr_params *p = &s->p;
+    if (generation == 0 || s->plans[i].elite | s->plans[i].crossed)
+        return GR_CHILD_FIXED;
     gr_random r =
         gr_stream(p, GR_PURPOSE_MUTATION, generation, i / p->population, i % p->population);
-    if (p->varied)
-        return (gr_draw_mutations(p, &r) & GR_MUTATIONS_THAT_GROW) != 0;
-    gr_chance(&r, p->point_mutation);
-    return gr_chance(&r, p->subtree_mutation);
+    if (p->varied) {
+        uint32_t drawn = gr_draw_mutations(p, &r);
+        return drawn & GR_MUTATIONS_THAT_GROW ? GR_CHILD_GROWS : drawn != 0;
+    }
+    uint32_t point = gr_chance(&r, p->point_mutation);
+    return gr_chance(&r, p->subtree_mutation) ? GR_CHILD_GROWS : point;
 }
 
-/* Lists individuals [first, first + count), those that may grow last, so that lanes that draw
- * subtrees do so together; how many may not. */
-GR_FN uint32_t gr_list_children(const gr_state *s, uint32_t generation, uint32_t first,
-                                uint32_t count, uint32_t growth, uint32_t *order, gr_worker w) {
-    uint32_t plain = 0, grown = 0, before;
+/* A child to come: its place among those listed, and its kind. */
+#define GR_CHILD(k, kind) ((uint32_t)(k) | (uint32_t)(kind) << 30)
+#define GR_CHILD_PLACE(child) ((child)&0x3fffffffu)
+#define GR_CHILD_KIND(child) ((child) >> 30)
+
+/* Lists individuals [first, first + count), those that mutate last, so that lanes that mutate do so
+ * together. */
+GR_FN void gr_list_children(const gr_state *s, uint32_t generation, uint32_t first, uint32_t count,
+                            uint32_t *order, gr_worker w) {
+    uint32_t fixed = 0, others = 0, before;
     for (uint32_t from = 0; from < count; from += w.width) {
-        uint32_t k = from + w.lane, grows = 0;
-        if (k < count && generation && growth)
-            grows = gr_child_grows(s, generation, first + k);
-        uint32_t more = gr_count_before(w, k < count && !grows, &before);
-        if (k < count && !grows)
-            order[plain + before] = first + k;
-        plain += more;
-        more = gr_count_before(w, grows, &before);
-        if (grows)
-            order[count - 1 - grown - before] = first + k;
-        grown += more;
+        uint32_t k = from + w.lane, in = k < count, kind = GR_CHILD_FIXED;
+        if (in)
+            kind = gr_child_kind(s, generation, first + k);
+        uint32_t more = gr_count_before(w, in && !kind, &before);
+        if (in && !kind)
+            order[fixed + before] = GR_CHILD(k, kind);
+        fixed += more;
+        more = gr_count_before(w, kind, &before);
+        if (kind)
+            order[count - 1 - others - before] = GR_CHILD(k, kind);
+        others += more;
     }
     gr_sync(w);
-    return plain;
 }
 
 /* In the first generation the tree is drawn where it belongs, and taken as it is. */
@@ -112,8 +119,8 @@ GR_FN gr_plan gr_plan_of(const gr_state *s, uint32_t generation, uint32_t i) {
 }
 
 /* What becomes of individual i, and but for its place in the pool the row it is gathered by. */
-GR_FN gr_brood gr_plan_brood(const gr_state *s, uint32_t generation, uint32_t i, uint32_t growth,
-                             gr_row *row) {
+GR_FN gr_brood gr_plan_brood(const gr_state *s, uint32_t generation, uint32_t i, uint32_t kind,
+                             uint32_t growth, gr_row *row) {
     const gr_params *p = &s->p;
     uint32_t buffer = (generation & 1) ^ (generation > 0);
     gr_brood t = {.i = i, .room = 1};
@@ -124,9 +131,11 @@ GR_FN gr_brood gr_plan_brood(const gr_state *s, uint32_t generation, uint32_t i,
     t.length = gr_child_length(plan, length_a);
     t.shift = t.length - length_a;
     t.behind = plan.a0 + plan.b1 - plan.b0;
-    t.fixed = plan.elite | plan.crossed;
+    t.fixed = kind == GR_CHILD_FIXED;
     t.again = plan.again;
-    t.room = t.fixed ? t.length : gr_min_u32(t.length + growth, p->max_nodes);
+    t.room = t.length;
+    if (kind == GR_CHILD_GROWS)
+        t.room = gr_min_u32(t.length + growth, p->max_nodes);
     row->way.from.a = gr_tree(s, buffer, plan.a).at;
     row->way.from.b = gr_tree(s, buffer, plan.b).at + plan.b0;
     row->way.from.rest = row->way.from.a + plan.a1;
@@ -142,7 +151,6 @@ GR_FN void gr_gather_nodes(const gr_pool *pool, uint32_t first, uint32_t total, 
         pool->differences[0] = 0;
     for (uint32_t from = 0; from < total; from += GR_NODES_AHEAD * w.width) {
         gr_node node[GR_NODES_AHEAD] = {{0, 0}};
-        uint32_t behind[GR_NODES_AHEAD] = {0};
         for (uint32_t n = 0; n < GR_NODES_AHEAD; n++) {
             uint32_t part = from + n * w.width, k = part + w.lane;
             if (part >= total)
@@ -154,18 +162,12 @@ GR_FN void gr_gather_nodes(const gr_pool *pool, uint32_t first, uint32_t total, 
                                                      : row.way.from.rest + (k - row.behind);
             if (k < row.last)
                 node[n] = *source;
-            behind[n] = row.behind;
             pool->owner[k] = (uint8_t)owner;
         }
         for (uint32_t n = 0; n < GR_NODES_AHEAD; n++) {
             uint32_t part = from + n * w.width, k = part + w.lane;
             if (part >= total)
                 break;
-            /* what stands above the new subtree began no later than the old one */
-            uint32_t above =
-                gr_vote(w, k >= behind[n] && k + 1 < behind[n] + GR_NODE_SIZE(node[n]));
-            if (w.lane == 0)
-                pool->above[part / w.width] = above;
             pool->nodes[k] = node[n];
             pool->differences[k + 1] = 0;
         }
@@ -197,52 +199,14 @@ GR_FN void gr_compile_pool(const gr_pool *pool, uint32_t total, gr_worker w) {
 
 /* ---- one of them; a lane alone ---- */
 
-/* Mends the nodes above a new subtree from below, as gr_mend_ancestors does by its list of them. */
-GR_FN void gr_mend_above(const gr_pool *pool, const gr_brood *t, uint32_t width) {
-    const gr_nodes nodes = {pool->nodes, 1};
-    uint32_t behind = t->first + t->behind, last = t->first + t->length;
-    uint32_t from = behind / width * width, settled = 0, more = 0;
-    uint32_t word = behind < last ? pool->above[behind / width] & ~0u << (behind - from) : 0;
-    for (;;) {
-        if (last - from < width)
-            word &= (1u << (last - from)) - 1;
-        if (!word) {
-            from += width;
-            if (from >= last)
-                return;
-            word = pool->above[from / width];
-            continue;
-        }
-        uint32_t k = from + gr_lowest_bit(word);
-        gr_node node = pool->nodes[k];
-        word &= word - 1;
-        node.head += t->shift << 16;
-        if (settled)
-            node.operand += more;
-        else {
-            uint32_t operands = GR_NODE_SIZE(node) - 1,
-                     last_size = GR_NODE_SIZE(pool->nodes[k - 1]);
-            uint32_t arity = 1;
-            if (operands > last_size)
-                arity =
-                    operands == last_size + GR_NODE_SIZE(pool->nodes[k - 1 - last_size]) ? 2 : 3;
-            gr_node joined = gr_node_over(nodes, k, GR_NODE_OP(node), arity);
-            more = joined.operand - node.operand;
-            settled = joined.head == node.head && !(more & 0xffu);
-            node = joined;
-        }
-        pool->nodes[k] = node;
-    }
-}
-
 /* Mends and mutates a gathered tree; its new length. */
 GR_FN uint32_t gr_finish_tree(const gr_state *s, uint32_t generation, gr_brood *t,
-                              const gr_pool *pool, gr_scratch scratch, uint32_t width) {
+                              const gr_pool *pool, gr_scratch scratch) {
     const gr_worker alone = {0, 1};
     const gr_params *p = &s->p;
     gr_nodes tree = {pool->nodes + t->first, 1};
     uint32_t deme = t->i / p->population, slot = t->i % p->population;
-    gr_mend_above(pool, t, width);
+    gr_mend_behind(tree, t->behind, t->length, t->shift);
     if (t->fixed)
         return t->length;
     if (p->varied)
@@ -255,7 +219,7 @@ GR_FN void gr_bear_tree(const gr_state *s, uint32_t generation, gr_brood *t, con
                         gr_row *row, gr_scratch scratch, gr_worker w) {
     gr_individual individual = {0};
     if (t->length) {
-        t->length = gr_finish_tree(s, generation, t, pool, scratch, w.width);
+        t->length = gr_finish_tree(s, generation, t, pool, scratch);
         individual = gr_tree_individual(pool->nodes[t->first + t->length - 1]);
         individual.again = t->again;
         row->way.to.tree = gr_tree(s, generation & 1, t->i).at;
@@ -270,16 +234,16 @@ GR_FN void gr_bear_tree(const gr_state *s, uint32_t generation, gr_brood *t, con
 
 /* ---- all ---- */
 
-/* As many of the `count` individuals of `order` as there are lanes and room; how many. Those from
- * `plain` on may grow. */
-GR_FN uint32_t gr_breed_brood(const gr_state *s, uint32_t generation, const uint32_t *order,
-                              uint32_t count, uint32_t plain, const gr_pool *pool,
+/* As many of the `count` children of `order`, numbered from individual `first` on, as there are
+ * lanes and room; how many. */
+GR_FN uint32_t gr_breed_brood(const gr_state *s, uint32_t generation, uint32_t first,
+                              const uint32_t *order, uint32_t count, const gr_pool *pool,
                               gr_scratch scratch, gr_worker w) {
     gr_brood t = {.room = pool->capacity + 1};
     gr_row *row = &pool->rows[w.lane], planned = {.cut = 0};
     if (w.lane < count)
-        t = gr_plan_brood(s, generation, order[w.lane], w.lane < plain ? 0 : pool->growth,
-                          &planned);
+        t = gr_plan_brood(s, generation, first + GR_CHILD_PLACE(order[w.lane]),
+                          GR_CHILD_KIND(order[w.lane]), pool->growth, &planned);
     t.first = gr_sum_before(w, t.room);
     uint32_t fits = t.first + t.room <= pool->capacity;
     uint32_t taken = gr_count_bits(gr_vote(w, fits));
@@ -316,10 +280,9 @@ GR_FN void gr_breed_trees(const gr_state *s, uint32_t generation, uint32_t first
     gr_sync(w);
     for (; first < last; first += most) {
         uint32_t count = gr_min_u32(last - first, most), at = 0;
-        uint32_t plain = gr_list_children(s, generation, first, count, pool->growth, order, w);
+        gr_list_children(s, generation, first, count, order, w);
         while (at < count)
-            at += gr_breed_brood(s, generation, order + at, count - at, plain > at ? plain - at : 0,
-                                 pool, scratch, w);
+            at += gr_breed_brood(s, generation, first, order + at, count - at, pool, scratch, w);
         gr_sync(w);
     }
 }

@@ -50,6 +50,34 @@ GR_FN uint32_t gr_replace_nodes(gr_nodes tree, uint32_t length, uint32_t first, 
     return first + size + behind;
 }
 
+/* What becomes of the subtree at `place`: `size` nodes in scratch.nodes take its place; `count` of
+ * them, from `at` on, are the tree's own nodes from `from` on. size 0: nothing. */
+typedef struct gr_edit {
+    uint32_t place, size, from, count, at;
+    uint32_t again; /* what drawing it took, see gr_add_again */
+} gr_edit;
+
+/* Carries an edit out; the new length. All lanes know the edit. */
+GR_FN uint32_t gr_apply_edit(gr_edit edit, gr_nodes tree, uint32_t length, gr_scratch scratch,
+                             gr_worker w) {
+    uint32_t taken = GR_NODE_SIZE(GR_AT(tree, edit.place)), first = edit.place + 1 - taken;
+    uint32_t shift = edit.size - taken, top = first + edit.size - 1, ancestors = 0;
+    for (uint32_t k = w.lane; k < edit.count; k += w.width)
+        GR_AT(scratch.nodes, edit.at + k) = GR_AT(tree, edit.from + k);
+    if (w.width > 1)
+        ancestors = gr_find_ancestors(tree, length - 1, edit.place, shift, scratch.path, w);
+    gr_sync(w);
+    length = gr_replace_nodes(tree, length, first, edit.place + 1, scratch.nodes, edit.size, w);
+    if (w.lane == 0 && edit.count && edit.count < edit.size) /* the function above the tree's own */
+        GR_AT(tree, top) = gr_function_node(tree, top, GR_NODE_OP(GR_AT(tree, top)));
+    gr_sync(w);
+    if (w.width > 1)
+        gr_mend_ancestors(tree, top, shift, ancestors, scratch.path, w);
+    else
+        gr_mend_behind(tree, top + 1, length, shift);
+    return length;
+}
+
 /* A place for subtree mutation and the new subtree in `scratch`; its size, 0 when no try fits the
  * limits. *place is the root of the subtree to go; what that took goes to *again. One lane draws,
  * all know the result. */
@@ -62,10 +90,12 @@ GR_FN uint32_t gr_draw_subtree(const gr_params *p, gr_random *r, gr_nodes tree, 
         uint32_t room = p->max_nodes - (length - GR_NODE_SIZE(GR_AT(tree, i)));
         uint32_t depth = gr_min_u32(p->subtree_depth, p->max_tree_depth - level + 1);
         if (w.lane == 0)
-            size = gr_random_tree(p, r, depth, 0, 0, scratch, room);
+            size = gr_draw_tree(p, r, depth, 0, 0, scratch, room);
         size = gr_from_first(w, size);
         *place = i;
     }
+    if (w.lane == 0)
+        gr_finish_drawn(scratch, size);
     *again = gr_again_after(t - (size != 0), p->tries);
     return size;
 }
@@ -79,24 +109,18 @@ GR_FN uint32_t gr_mutate_tree(const gr_state *s, uint32_t generation, uint32_t d
     const gr_params *p = &s->p;
     gr_random r = gr_stream(p, GR_PURPOSE_MUTATION, generation, deme, slot);
     uint32_t point = gr_chance(&r, p->point_mutation), subtree = gr_chance(&r, p->subtree_mutation);
-    uint32_t place = 0, size = 0, drawn = 0;
+    gr_edit edit = {0};
     if (point && w.lane == 0) {
         uint32_t i = gr_below(&r, length);
         GR_AT(tree, i) = gr_point_node(p, &r, GR_AT(tree, i));
     }
     gr_sync(w);
     if (subtree)
-        size = gr_draw_subtree(p, &r, tree, length, scratch.nodes, &place, &drawn, w);
-    *again = gr_add_again(*again, drawn);
+        edit.size =
+            gr_draw_subtree(p, &r, tree, length, scratch.nodes, &edit.place, &edit.again, w);
+    *again = gr_add_again(*again, edit.again);
     gr_sync(w); /* what did not fit lies where the program's places will */
-    if (!size)
-        return length;
-    uint32_t taken = GR_NODE_SIZE(GR_AT(tree, place)), first = place + 1 - taken;
-    uint32_t ancestors = gr_find_ancestors(tree, length - 1, place, size - taken, scratch.path, w);
-    gr_sync(w);
-    length = gr_replace_nodes(tree, length, first, place + 1, scratch.nodes, size, w);
-    gr_mend_ancestors(tree, first + size - 1, size - taken, ancestors, scratch.path, w);
-    return length;
+    return edit.size ? gr_apply_edit(edit, tree, length, scratch, w) : length;
 }
 
 #endif

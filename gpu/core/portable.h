@@ -135,6 +135,14 @@ GR_FN uint32_t gr_lowest_bit(uint32_t word) {
 #endif
 }
 
+GR_FN uint32_t gr_highest_bit(uint64_t word) {
+#ifdef __CUDA_ARCH__
+    return 63u - (uint32_t)__clzll((long long)word);
+#else
+    return 63u - (uint32_t)__builtin_clzll(word);
+#endif
+}
+
 /* The sum of the values of the lanes behind this one. */
 GR_FN uint32_t gr_sum_after(gr_worker w, uint32_t value) {
     uint32_t sum = 0;

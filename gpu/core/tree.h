@@ -32,39 +32,47 @@ GR_FN void gr_reverse(gr_nodes nodes, uint32_t count) {
     }
 }
 
-/* Writes a random tree of at most `depth` levels to nodes [0, result). `full`: every leaf at that
- * level; otherwise grown, its root a function if `inner_root`. 0 when it would take more than
- * `capacity` nodes.
- *
- * Drawn from the root down, last operand first, so that writing from left to right and reversing
- * once gives postfix order. left[d] counts the operands still to come at level d. */
-GR_FN uint32_t gr_random_tree(const gr_params *p, gr_random *r, uint32_t depth, uint32_t full,
-                              uint32_t inner_root, gr_nodes nodes, uint32_t capacity) {
-    uint8_t left[GR_MAX_INIT_DEPTH];
-    uint32_t count = 0, level = 0;
-    left[0] = 1;
-    for (;;) {
-        while (level && left[level] == 0)
-            level--;
-        if (left[level] == 0)
-            break;
-        left[level]--;
-        if (count == capacity)
-            return 0;
+/* Draws a random tree of at most `depth` levels, its root first and each function's last operand
+ * before the others. `full`: every leaf at that level; otherwise grown, its root a function if
+ * `inner_root`. 0 when it would take more than `capacity` nodes. */
+GR_FN uint32_t gr_draw_tree(const gr_params *p, gr_random *r, uint32_t depth, uint32_t full,
+                            uint32_t inner_root, gr_nodes nodes, uint32_t capacity) {
+    /* operands still to come at each level, two bits a level */
+    uint64_t upper = 1, lower = 0; /* levels 0..31, 32..63 */
+    uint32_t count = 0;
+    while ((upper | lower) && count < capacity) {
+        uint32_t level = (lower ? gr_highest_bit(lower) + 64 : gr_highest_bit(upper)) / 2;
+        uint64_t one = (uint64_t)1 << 2 * (level % 32);
+        upper -= level < 32 ? one : 0;
+        lower -= level < 32 ? 0 : one;
         uint32_t leaf = level + 1 == depth;
         if (!leaf && !full && (level > 0 || !inner_root))
             leaf = gr_grow_stops(p, r);
+        gr_node node;
         if (leaf)
-            GR_AT(nodes, count) = gr_random_leaf(p, r);
+            node = gr_random_leaf(p, r);
         else {
-            uint32_t op = p->function[gr_below(r, p->functions)];
-            GR_AT(nodes, count) = gr_make_node(op, 0, 0, 0);
-            left[++level] = (uint8_t)gr_arity(op);
+            node = gr_make_node(p->function[gr_below(r, p->functions)], 0, 0, 0);
+            uint64_t more = (uint64_t)gr_arity(GR_NODE_OP(node)) << 2 * (++level % 32);
+            upper += level < 32 ? more : 0;
+            lower += level < 32 ? 0 : more;
         }
-        count++;
+        GR_AT(nodes, count++) = node;
     }
+    return upper | lower ? 0 : count;
+}
+
+/* Turns what gr_draw_tree drew round, which gives postfix order, and annotates it. */
+GR_FN void gr_finish_drawn(gr_nodes nodes, uint32_t count) {
     gr_reverse(nodes, count);
     gr_annotate(nodes, count);
+}
+
+/* Both. */
+GR_FN uint32_t gr_random_tree(const gr_params *p, gr_random *r, uint32_t depth, uint32_t full,
+                              uint32_t inner_root, gr_nodes nodes, uint32_t capacity) {
+    uint32_t count = gr_draw_tree(p, r, depth, full, inner_root, nodes, capacity);
+    gr_finish_drawn(nodes, count);
     return count;
 }
 
@@ -185,6 +193,68 @@ GR_CALL void gr_mend_ancestors(gr_nodes nodes, uint32_t target, uint32_t shift, 
     for (k += w.lane; k < count && more; k += w.width)
         GR_AT(nodes, GR_AT(path, k)).operand += more;
     gr_sync(w);
+}
+
+/* ---- the same by a lane alone ---- */
+
+/* Goes through the nodes above a subtree that ends before node `behind`, from below. Their sizes
+ * are old: what stands above it began no later than what it replaced. They are found a window at a
+ * time, so that lanes which mend trees side by side look for them together. */
+typedef struct gr_above {
+    gr_nodes nodes;
+    uint32_t behind, last; /* of the tree the nodes [behind, last) */
+    uint32_t from, word;   /* window, a bit for each node of it that is still to come */
+} gr_above;
+enum { GR_LOOKED_AT = 32 };
+#define GR_NO_NODE 0xffffffffu
+
+GR_FN void gr_look_above(gr_above *a) {
+    uint32_t end = gr_min_u32(a->from + GR_LOOKED_AT, a->last);
+    a->word = 0;
+    for (uint32_t k = a->from; k < end; k++)
+        a->word |= (uint32_t)(k + 1 < a->behind + GR_NODE_SIZE(GR_AT(a->nodes, k)))
+                   << (k - a->from);
+}
+
+GR_FN gr_above gr_start_above(gr_nodes nodes, uint32_t behind, uint32_t last) {
+    gr_above a = {nodes, behind, last, behind, 0};
+    gr_look_above(&a);
+    return a;
+}
+
+GR_FN uint32_t gr_next_above(gr_above *a) {
+    while (!a->word && a->from + GR_LOOKED_AT < a->last) {
+        a->from += GR_LOOKED_AT;
+        gr_look_above(a);
+    }
+    if (!a->word)
+        return GR_NO_NODE;
+    uint32_t k = a->from + gr_lowest_bit(a->word);
+    a->word &= a->word - 1;
+    return k;
+}
+
+/* Mends the nodes [behind, last) of a tree after what stands before them became `shift` nodes
+ * longer; see gr_mend_ancestors. */
+GR_FN void gr_mend_behind(gr_nodes nodes, uint32_t behind, uint32_t last, uint32_t shift) {
+    gr_above a = gr_start_above(nodes, behind, last);
+    uint32_t settled = 0, more = 0, k;
+    while (!settled && (k = gr_next_above(&a)) != GR_NO_NODE) {
+        gr_node node = GR_AT(nodes, k);
+        node.head += shift << 16;
+        /* its arity by the sizes, which needs no table */
+        uint32_t others = GR_NODE_SIZE(node) - 1 - GR_NODE_SIZE(GR_AT(nodes, k - 1)), arity = 1;
+        if (others)
+            arity = others == GR_NODE_SIZE(GR_AT(nodes, k - (GR_NODE_SIZE(node) - others))) ? 2 : 3;
+        gr_node joined = gr_node_over(nodes, k, GR_NODE_OP(node), arity);
+        GR_AT(nodes, k) = joined;
+        more = joined.operand - node.operand;
+        settled = joined.head == node.head && !(more & 0xffu);
+    }
+    while ((k = gr_next_above(&a)) != GR_NO_NODE) {
+        GR_AT(nodes, k).head += shift << 16;
+        GR_AT(nodes, k).operand += more;
+    }
 }
 
 /* ---- the first generation ---- */

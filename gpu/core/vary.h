@@ -5,13 +5,6 @@
 
 #include "mutation.h"
 
-/* What becomes of the subtree at `place`: `size` nodes in scratch.nodes take its place; `count` of
- * them, from `at` on, are the tree's own nodes from `from` on. size 0: nothing. */
-typedef struct gr_edit {
-    uint32_t place, size, from, count, at;
-    uint32_t again; /* what drawing it took, see gr_add_again */
-} gr_edit;
-
 /* ---- draws; one lane ---- */
 
 /* Repeated at new places until the tree differs (Langdon 2007), `tries` times. */
@@ -91,8 +84,9 @@ GR_FN gr_edit gr_draw_ramped(const gr_params *p, gr_random *r, gr_nodes tree, ui
         uint32_t room = p->max_nodes - (length - GR_NODE_SIZE(GR_AT(tree, edit.place)));
         uint32_t depth = 1 + gr_below(r, p->subtree_depth), full = gr_next(r) >> 31;
         depth = gr_min_u32(depth, p->max_tree_depth - level + 1);
-        edit.size = gr_random_tree(p, r, depth, full, 1, scratch, room);
+        edit.size = gr_draw_tree(p, r, depth, full, 1, scratch, room);
     }
+    gr_finish_drawn(scratch, edit.size);
     edit.again = gr_again_after(t - (edit.size != 0), p->tries);
     return edit;
 }
@@ -164,24 +158,6 @@ GR_FN gr_edit gr_draw_edit(const gr_params *p, gr_random *r, uint32_t kind, gr_n
 }
 
 /* ---- work ---- */
-
-/* Carries an edit out; the new length. All lanes know the edit. */
-GR_FN uint32_t gr_apply_edit(gr_edit edit, gr_nodes tree, uint32_t length, gr_scratch scratch,
-                             gr_worker w) {
-    uint32_t taken = GR_NODE_SIZE(GR_AT(tree, edit.place)), first = edit.place + 1 - taken;
-    for (uint32_t k = w.lane; k < edit.count; k += w.width)
-        GR_AT(scratch.nodes, edit.at + k) = GR_AT(tree, edit.from + k);
-    uint32_t ancestors =
-        gr_find_ancestors(tree, length - 1, edit.place, edit.size - taken, scratch.path, w);
-    gr_sync(w);
-    length = gr_replace_nodes(tree, length, first, edit.place + 1, scratch.nodes, edit.size, w);
-    uint32_t top = first + edit.size - 1;
-    if (w.lane == 0 && edit.count && edit.count < edit.size) /* the function above the tree's own */
-        GR_AT(tree, top) = gr_function_node(tree, top, GR_NODE_OP(GR_AT(tree, top)));
-    gr_sync(w);
-    gr_mend_ancestors(tree, top, edit.size - taken, ancestors, scratch.path, w);
-    return length;
-}
 
 GR_FN uint32_t gr_mutate_by(const gr_params *p, gr_random *r, uint32_t kind, gr_nodes tree,
                             uint32_t length, gr_scratch scratch, uint32_t *again, gr_worker w) {

@@ -210,6 +210,7 @@ static core open_trees(gr_params *p) {
     for (uint32_t i = 0; i < POPULATION; i++) {
         gr_nodes tree = gr_tree(&c.s, 0, i);
         c.s.individuals[0][i].length = core_first_tree(p, 0, i, tree);
+        c.s.individuals[0][i].depth = GR_NODE_HEIGHT(tree.at[c.s.individuals[0][i].length - 1]);
     }
     return c;
 }

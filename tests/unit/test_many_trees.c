@@ -60,9 +60,9 @@ static void compare(gr_params p, uint32_t capacity, uint32_t *crossed) {
     p.population = POPULATION;
     core c = core_open(&p, NULL, 0);
     core_dice dice = {capacity};
-    size_t bytes = gr_pool_bytes(capacity, 1);
+    size_t bytes = gr_pool_bytes(capacity);
     void *memory = malloc(bytes);
-    gr_pool pool = gr_make_pool(&c.s.p, memory, capacity, 1);
+    gr_pool pool = gr_make_pool(&c.s.p, memory, capacity);
     for (uint32_t g = 0; g < GENERATIONS; g++) {
         for (uint32_t i = 0; g && i < POPULATION; i++)
             c.s.cost[i] = (float)core_roll(&dice, 1000);
@@ -125,8 +125,8 @@ static void test_stopped_demes(void **unused) {
     p.runs = 4;
     p.population = POPULATION / 4;
     core c = core_open(&p, NULL, 0);
-    void *memory = malloc(gr_pool_bytes(600, 1));
-    gr_pool pool = gr_make_pool(&c.s.p, memory, 600, 1);
+    void *memory = malloc(gr_pool_bytes(600));
+    gr_pool pool = gr_make_pool(&c.s.p, memory, 600);
     c.s.demes[1].active = c.s.demes[2].active = 0;
     wipe(&c, 0);
     gr_breed_trees(&c.s, 0, 0, POPULATION, &pool, core_scratch(&c), core_worker);
