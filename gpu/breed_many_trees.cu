@@ -19,7 +19,7 @@ static __global__ void __launch_bounds__(GR_BREED_THREADS, GR_BREED_BLOCKS)
     size_t own = threadIdx.x / GR_LANES * gr_pool_bytes(capacity) / sizeof *pools;
     gr_worker worker = {thread % GR_LANES, GR_LANES};
     gr_scratch scratch = gr_worker_scratch(&s, thread, 1);
-    gr_pool pool = gr_make_pool(&s.p, pools + own, capacity);
+    gr_pool pool = gr_make_pool(&s.p, pools + own, capacity, worker);
     uint32_t share = (n + warps - 1) / warps, first = warp * share;
     if (first < n)
         gr_breed_trees(&s, generation, first, gr_min_u32(first + share, n), &pool, scratch, worker);

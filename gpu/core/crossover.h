@@ -233,17 +233,16 @@ GR_FN uint32_t gr_splice_tree(const gr_state *s, gr_plan plan, uint32_t buffer, 
             uint32_t i = from + k * w.width + w.lane;
             if (i < length)
                 GR_AT(child, i) = node[k];
-            /* what stands above the new subtree began no later than the old one */
-            uint32_t above = i >= behind && i < length && i + 1 < behind + GR_NODE_SIZE(node[k]);
             if (w.width > 1)
-                gr_list_ancestor(i, above, path, &count, w);
+                gr_list_ancestor(i, i < length && gr_reaches_over(node[k], i, behind), path, &count,
+                                 w);
         }
     }
     gr_sync(w);
     if (count)
         gr_mend_ancestors(child, behind - 1, shift, count, path, w);
     if (w.width == 1)
-        gr_mend_behind(child, behind, length, shift);
+        gr_mend_behind(child, behind, length, shift, NULL);
     return length;
 }
 

@@ -45,7 +45,7 @@ enum { GR_IN_PLACE = 1 << 24 };
 typedef struct gr_coded {
     gr_instruction instruction; /* at slot 0, see gr_at_slot */
     uint32_t arity, last_size, other_size, first_size;
-    uint32_t last, other, first; /* the operands' places less its own */
+    uint32_t last, other, first; /* the operands' places less its own; 0 where there is none */
 } gr_coded;
 
 /* The instruction as it is where `slot` is the first it may use: a load there pushes the
@@ -113,21 +113,15 @@ GR_FN gr_coded gr_code_node(gr_nodes nodes, uint32_t i) {
 /* Adds to differences[k + 1] what makes the running sum from behind over the operands of node i
  * their places. */
 GR_FN void gr_add_differences(const gr_coded *c, uint32_t i, gr_words differences, gr_worker w) {
-    uint32_t before = i - c->last_size, offset = c->last;
-    if (c->arity == 0)
-        return;
-    gr_add_to(&GR_AT(differences, i), c->last, w);
-    if (c->arity > 1) {
+    uint32_t before = i - c->last_size;
+    if (c->arity > 0) {
+        gr_add_to(&GR_AT(differences, i), c->last, w);
         gr_add_to(&GR_AT(differences, before), c->other - c->last, w);
-        before -= c->other_size;
-        offset = c->other;
     }
-    if (c->arity > 2) {
-        gr_add_to(&GR_AT(differences, before), c->first - c->other, w);
-        before -= c->first_size;
-        offset = c->first;
-    }
-    gr_add_to(&GR_AT(differences, before), 0u - offset, w);
+    if (c->arity > 1)
+        gr_add_to(&GR_AT(differences, before - c->other_size), c->first - c->other, w);
+    if (c->arity > 2)
+        gr_add_to(&GR_AT(differences, before - c->other_size - c->first_size), 0u - c->first, w);
 }
 
 /* Node k of the lane, if `live`, when those behind are done: its instruction, and the place of it.

@@ -21,15 +21,17 @@ typedef struct gr_row {
         } to;
     } way;
     uint16_t first, cut, behind, last;
+    uint16_t shift; /* nodes longer than parent a, modulo 2^16 */
 } gr_row;
 
-/* Fast memory of a worker. Its capacity is at least max_nodes and a multiple of the worker's width,
- * in which the nodes are looked at. */
+/* Fast memory of a worker. Its capacity is at least max_nodes and a multiple of GR_LANES. */
 typedef struct gr_pool {
     gr_row *rows;          /* [GR_LANES] */
     gr_node *nodes;        /* [capacity] */
     uint32_t *differences; /* [capacity + 1] of places */
-    uint8_t *owner;        /* [capacity] lane of the tree */
+    uint32_t *above; /* [capacity / GR_LANES] a bit for each node above a new subtree; NULL for
+                        a lane alone */
+    uint8_t *owner;  /* [capacity] lane of the tree */
     uint32_t capacity;
     uint32_t growth; /* gr_largest_growth */
 } gr_pool;
@@ -38,15 +40,17 @@ enum { GR_LARGEST_POOL = 0xffe0 }; /* rows have 16 bits for a place */
 /* Bytes of a pool, a multiple of 8. */
 GR_BOTH size_t gr_pool_bytes(uint32_t capacity) {
     return GR_LANES * sizeof(gr_row) + capacity * sizeof(gr_node) +
-           ((capacity + 1) * sizeof(uint32_t) + capacity + 7) / 8 * 8;
+           ((capacity + 1 + capacity / GR_LANES) * sizeof(uint32_t) + capacity + 7) / 8 * 8;
 }
 
-GR_FN gr_pool gr_make_pool(const gr_params *p, void *memory, uint32_t capacity) {
+GR_FN gr_pool gr_make_pool(const gr_params *p, void *memory, uint32_t capacity, gr_worker w) {
     gr_pool pool;
     pool.rows = (gr_row *)memory;
     pool.nodes = (gr_node *)(pool.rows + GR_LANES);
     pool.differences = (uint32_t *)(pool.nodes + capacity);
-    pool.owner = (uint8_t *)(pool.differences + capacity + 1);
+    uint32_t *above = pool.differences + capacity + 1;
+    pool.above = w.width == GR_LANES ? above : NULL;
+    pool.owner = (uint8_t *)(above + capacity / GR_LANES);
     pool.capacity = capacity;
     pool.growth = gr_largest_growth(p);
     return pool;
@@ -145,18 +149,22 @@ GR_FN gr_brood gr_plan_brood(const gr_state *s, uint32_t generation, uint32_t i,
 
 /* ---- the nodes of all of them ---- */
 
-/* Nodes of all trees into the pool; differences to 0. Reads some before it writes the first. */
+/* Nodes of all trees into the pool, those above a new subtree with their new size; differences to
+ * 0. Reads some before it writes the first. */
 GR_FN void gr_gather_nodes(const gr_pool *pool, uint32_t first, uint32_t total, gr_worker w) {
     if (w.lane == 0)
         pool->differences[0] = 0;
     for (uint32_t from = 0; from < total; from += GR_NODES_AHEAD * w.width) {
         gr_node node[GR_NODES_AHEAD] = {{0, 0}};
+        uint32_t behind[GR_NODES_AHEAD] = {0}, shift[GR_NODES_AHEAD] = {0};
         for (uint32_t n = 0; n < GR_NODES_AHEAD; n++) {
             uint32_t part = from + n * w.width, k = part + w.lane;
             if (part >= total)
                 break;
             uint32_t owner = gr_range_of(w, first, part);
             gr_row row = pool->rows[owner];
+            shift[n] = (uint32_t)row.shift << 16;
+            behind[n] = row.behind;
             const gr_node *source = k < row.cut      ? row.way.from.a + (k - row.first)
                                     : k < row.behind ? row.way.from.b + (k - row.cut)
                                                      : row.way.from.rest + (k - row.behind);
@@ -168,6 +176,12 @@ GR_FN void gr_gather_nodes(const gr_pool *pool, uint32_t first, uint32_t total, 
             uint32_t part = from + n * w.width, k = part + w.lane;
             if (part >= total)
                 break;
+            if (pool->above) {
+                uint32_t above = gr_reaches_over(node[n], k, behind[n]), all = gr_vote(w, above);
+                node[n].head += above ? shift[n] : 0;
+                if (w.lane == 0)
+                    pool->above[part / GR_LANES] = all;
+            }
             pool->nodes[k] = node[n];
             pool->differences[k + 1] = 0;
         }
@@ -204,9 +218,9 @@ GR_FN uint32_t gr_finish_tree(const gr_state *s, uint32_t generation, gr_brood *
                               const gr_pool *pool, gr_scratch scratch) {
     const gr_worker alone = {0, 1};
     const gr_params *p = &s->p;
-    gr_nodes tree = {pool->nodes + t->first, 1};
+    const gr_nodes nodes = {pool->nodes, 1}, tree = {pool->nodes + t->first, 1};
     uint32_t deme = t->i / p->population, slot = t->i % p->population;
-    gr_mend_behind(tree, t->behind, t->length, t->shift);
+    gr_mend_behind(nodes, t->first + t->behind, t->first + t->length, t->shift, pool->above);
     if (t->fixed)
         return t->length;
     if (p->varied)
@@ -253,6 +267,7 @@ GR_FN uint32_t gr_breed_brood(const gr_state *s, uint32_t generation, uint32_t f
         planned.cut = (uint16_t)(planned.cut + t.first);
         planned.behind = (uint16_t)(t.first + t.behind);
         planned.last = (uint16_t)(t.first + t.length);
+        planned.shift = (uint16_t)t.shift;
         *row = planned;
     }
     gr_sync(w);

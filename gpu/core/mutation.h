@@ -74,7 +74,7 @@ GR_FN uint32_t gr_apply_edit(gr_edit edit, gr_nodes tree, uint32_t length, gr_sc
     if (w.width > 1)
         gr_mend_ancestors(tree, top, shift, ancestors, scratch.path, w);
     else
-        gr_mend_behind(tree, top + 1, length, shift);
+        gr_mend_behind(tree, top + 1, length, shift, NULL);
     return length;
 }
 

@@ -103,20 +103,34 @@ GR_FN uint64_t gr_min_lanes(gr_worker w, uint64_t value) {
     return value;
 }
 
-/* The sum of the values of the lanes before this one. */
-GR_FN uint32_t gr_sum_before(gr_worker w, uint32_t value) {
-    uint32_t sum = 0;
+/* The sums of the values of the lanes before this one and behind it; a warp's, or 0. The shuffle
+ * itself tells whether there is a lane at that distance. */
 #ifdef __CUDA_ARCH__
-    sum = value;
-    for (uint32_t x = 1; x < w.width; x *= 2) {
-        uint32_t other = __shfl_up_sync(0xffffffffu, sum, x);
-        sum += w.lane >= x ? other : 0;
-    }
-    sum -= value;
-#else
-    (void)w, (void)value;
+#define GR_ADD_LANES(direction, last)                                                              \
+    uint32_t sum = value;                                                                          \
+    _Pragma("unroll") for (uint32_t x = 1; x < GR_LANES; x *= 2) asm volatile(                     \
+        "{ .reg .u32 other; .reg .pred there;\n\t"                                                 \
+        "shfl.sync." direction ".b32 other|there, %0, %1, " last ", 0xffffffff;\n\t"               \
+        "@there add.u32 %0, %0, other; }" : "+r"(sum) : "r"(x));                                   \
+    return sum - value
 #endif
-    return sum;
+GR_FN uint32_t gr_sum_before(gr_worker w, uint32_t value) {
+#ifdef __CUDA_ARCH__
+    if (w.width > 1) {
+        GR_ADD_LANES("up", "0");
+    }
+#endif
+    (void)w, (void)value;
+    return 0;
+}
+GR_FN uint32_t gr_sum_after(gr_worker w, uint32_t value) {
+#ifdef __CUDA_ARCH__
+    if (w.width > 1) {
+        GR_ADD_LANES("down", "31");
+    }
+#endif
+    (void)w, (void)value;
+    return 0;
 }
 
 GR_FN uint32_t gr_count_bits(uint32_t word) {
@@ -141,22 +155,6 @@ GR_FN uint32_t gr_highest_bit(uint64_t word) {
 #else
     return 63u - (uint32_t)__builtin_clzll(word);
 #endif
-}
-
-/* The sum of the values of the lanes behind this one. */
-GR_FN uint32_t gr_sum_after(gr_worker w, uint32_t value) {
-    uint32_t sum = 0;
-#ifdef __CUDA_ARCH__
-    sum = value;
-    for (uint32_t x = 1; x < w.width; x *= 2) {
-        uint32_t other = __shfl_down_sync(0xffffffffu, sum, x);
-        sum += w.lane + x < w.width ? other : 0;
-    }
-    sum -= value;
-#else
-    (void)w, (void)value;
-#endif
-    return sum;
 }
 
 /* Whether the value is not 0 on any lane. */

@@ -197,29 +197,41 @@ GR_CALL void gr_mend_ancestors(gr_nodes nodes, uint32_t target, uint32_t shift, 
 
 /* ---- the same by a lane alone ---- */
 
-/* Goes through the nodes above a subtree that ends before node `behind`, from below. Their sizes
- * are old: what stands above it began no later than what it replaced. They are found a window at a
- * time, so that lanes which mend trees side by side look for them together. */
+/* What stands above a subtree that ends before node `behind` of a tree began no later than what it
+ * replaced, by its old size. */
+GR_FN uint32_t gr_reaches_over(gr_node node, uint32_t k, uint32_t behind) {
+    return k >= behind && k + 1 < behind + GR_NODE_SIZE(node);
+}
+
+/* Goes through those nodes from below. They are found a window at a time, so that lanes which mend
+ * trees side by side look for them together; or are known: a bit each, their sizes new. */
 typedef struct gr_above {
     gr_nodes nodes;
     uint32_t behind, last; /* of the tree the nodes [behind, last) */
+    uint32_t shift;        /* nodes by which the subtree became longer, modulo 2^32 */
     uint32_t from, word;   /* window, a bit for each node of it that is still to come */
+    const uint32_t *known; /* by windows of the array, or NULL */
 } gr_above;
 enum { GR_LOOKED_AT = 32 };
 #define GR_NO_NODE 0xffffffffu
 
 GR_FN void gr_look_above(gr_above *a) {
     uint32_t end = gr_min_u32(a->from + GR_LOOKED_AT, a->last);
+    if (a->known) {
+        a->word = a->known[a->from / GR_LOOKED_AT];
+        if (a->from < a->behind) /* trees share a window */
+            a->word &= ~0u << (a->behind - a->from);
+        a->word &= ~0u >> (a->from + GR_LOOKED_AT - end);
+        return;
+    }
     a->word = 0;
-    for (uint32_t k = a->from; k < end; k++)
-        a->word |= (uint32_t)(k + 1 < a->behind + GR_NODE_SIZE(GR_AT(a->nodes, k)))
-                   << (k - a->from);
-}
-
-GR_FN gr_above gr_start_above(gr_nodes nodes, uint32_t behind, uint32_t last) {
-    gr_above a = {nodes, behind, last, behind, 0};
-    gr_look_above(&a);
-    return a;
+    for (uint32_t k = a->from; k < end; k++) {
+        gr_node node = GR_AT(a->nodes, k);
+        uint32_t above = gr_reaches_over(node, k, a->behind);
+        a->word |= above << (k - a->from);
+        if (above)
+            GR_AT(a->nodes, k).head = node.head + (a->shift << 16);
+    }
 }
 
 GR_FN uint32_t gr_next_above(gr_above *a) {
@@ -236,12 +248,15 @@ GR_FN uint32_t gr_next_above(gr_above *a) {
 
 /* Mends the nodes [behind, last) of a tree after what stands before them became `shift` nodes
  * longer; see gr_mend_ancestors. */
-GR_FN void gr_mend_behind(gr_nodes nodes, uint32_t behind, uint32_t last, uint32_t shift) {
-    gr_above a = gr_start_above(nodes, behind, last);
-    uint32_t settled = 0, more = 0, k;
+GR_FN void gr_mend_behind(gr_nodes nodes, uint32_t behind, uint32_t last, uint32_t shift,
+                          const uint32_t *known) {
+    uint32_t settled = 0, more = 0, k, from = known ? behind / GR_LOOKED_AT * GR_LOOKED_AT : behind;
+    gr_above a = {nodes, behind, last, shift, from, 0, known};
+    if (behind >= last)
+        return;
+    gr_look_above(&a);
     while (!settled && (k = gr_next_above(&a)) != GR_NO_NODE) {
         gr_node node = GR_AT(nodes, k);
-        node.head += shift << 16;
         /* its arity by the sizes, which needs no table */
         uint32_t others = GR_NODE_SIZE(node) - 1 - GR_NODE_SIZE(GR_AT(nodes, k - 1)), arity = 1;
         if (others)
@@ -251,10 +266,8 @@ GR_FN void gr_mend_behind(gr_nodes nodes, uint32_t behind, uint32_t last, uint32
         more = joined.operand - node.operand;
         settled = joined.head == node.head && !(more & 0xffu);
     }
-    while ((k = gr_next_above(&a)) != GR_NO_NODE) {
-        GR_AT(nodes, k).head += shift << 16;
+    while ((more || !known) && (k = gr_next_above(&a)) != GR_NO_NODE)
         GR_AT(nodes, k).operand += more;
-    }
 }
 
 /* ---- the first generation ---- */

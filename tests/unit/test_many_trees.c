@@ -62,7 +62,7 @@ static void compare(gr_params p, uint32_t capacity, uint32_t *crossed) {
     core_dice dice = {capacity};
     size_t bytes = gr_pool_bytes(capacity);
     void *memory = malloc(bytes);
-    gr_pool pool = gr_make_pool(&c.s.p, memory, capacity);
+    gr_pool pool = gr_make_pool(&c.s.p, memory, capacity, core_worker);
     for (uint32_t g = 0; g < GENERATIONS; g++) {
         for (uint32_t i = 0; g && i < POPULATION; i++)
             c.s.cost[i] = (float)core_roll(&dice, 1000);
@@ -126,7 +126,7 @@ static void test_stopped_demes(void **unused) {
     p.population = POPULATION / 4;
     core c = core_open(&p, NULL, 0);
     void *memory = malloc(gr_pool_bytes(600));
-    gr_pool pool = gr_make_pool(&c.s.p, memory, 600);
+    gr_pool pool = gr_make_pool(&c.s.p, memory, 600, core_worker);
     c.s.demes[1].active = c.s.demes[2].active = 0;
     wipe(&c, 0);
     gr_breed_trees(&c.s, 0, 0, POPULATION, &pool, core_scratch(&c), core_worker);
