@@ -74,19 +74,22 @@ GR_FN void gr_code_three(gr_coded *c, gr_node last, gr_node other, gr_node first
 GR_FN void gr_code_two(gr_coded *c, uint32_t swapped, gr_node last, gr_node other) {
     uint32_t in_place = c->last_size == 1    ? 1
                         : c->other_size == 1 ? 2
-                                             : 0;       /* acc o leaf, leaf o acc */
-    uint32_t later = gr_slots(other) >= gr_slots(last); /* stack o acc, otherwise acc o stack */
-    gr_node leaf = in_place == 1 ? last : other;
+                                             : 0; /* acc o leaf, leaf o acc */
+    /* two functions, or these do not matter */
+    uint32_t last_length = last.operand >> 8, other_length = other.operand >> 8;
+    uint32_t later =
+        (other.operand & 0xffu) >= (last.operand & 0xffu); /* stack o acc, or acc o stack */
     uint32_t turned = in_place ? in_place == 2 : !later;
+    gr_node leaf = in_place == 1 ? last : other;
     c->instruction.code +=
         (turned ? swapped : 0) + (in_place ? GR_NODE_OP(leaf) == GR_CONSTANT : 2);
     c->instruction.operand = in_place ? gr_leaf_operand(leaf) : 0;
-    uint32_t last_place =
-        later ? GR_PLACE(0u - 1, 1) : GR_PLACE(0u - 1 - gr_instructions(other), 0);
-    uint32_t other_place =
-        later ? GR_PLACE(0u - 1 - gr_instructions(last), 0) : GR_PLACE(0u - 1, 1);
-    c->last = in_place == 1 ? GR_IN_PLACE : in_place == 2 ? GR_PLACE(0u - 1, 0) : last_place;
-    c->other = in_place == 2 ? GR_IN_PLACE : in_place == 1 ? GR_PLACE(0u - 1, 0) : other_place;
+    c->last = later ? GR_PLACE(0u - 1, 1) : GR_PLACE(0u - 1 - other_length, 0);
+    c->other = later ? GR_PLACE(0u - 1 - last_length, 0) : GR_PLACE(0u - 1, 1);
+    if (in_place) {
+        c->last = in_place == 1 ? GR_IN_PLACE : GR_PLACE(0u - 1, 0);
+        c->other = in_place == 1 ? GR_PLACE(0u - 1, 0) : GR_IN_PLACE;
+    }
 }
 
 GR_FN gr_coded gr_code_node(gr_nodes nodes, uint32_t i) {
