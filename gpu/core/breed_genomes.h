@@ -85,9 +85,16 @@ GR_CALL void gr_cross_genomes(const gr_state *s, uint32_t generation, uint32_t f
             s->individuals[buffer][i].used = mine.elite | mine.crossed ? 0 : length;
             s->individuals[buffer][i].again = mine.again;
         }
-        for (uint32_t k = 0; k < count; k++)
-            gr_splice_genome(s, gr_plan_of_lane(w, mine, k), buffer ^ 1,
-                             gr_genome(s, buffer, from + k), gr_from_lane(w, length, k), w);
+        for (uint32_t k = 0; k < count; k += GR_GENOMES_AHEAD) {
+            gr_source source[GR_GENOMES_AHEAD];
+            for (uint32_t n = 0; n < GR_GENOMES_AHEAD; n++) {
+                uint32_t of = gr_min_u32(k + n, count - 1),
+                         its_length = gr_from_lane(w, length, of);
+                source[n] = gr_genome_source(s, gr_plan_of_lane(w, mine, of), buffer ^ 1,
+                                             k + n < count ? its_length : 0);
+            }
+            gr_splice_genomes(source, gr_genome(s, buffer, from + k), s->p.genome_capacity, w);
+        }
     }
 }
 

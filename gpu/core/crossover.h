@@ -173,19 +173,49 @@ GR_FN gr_plan gr_plan_again(const gr_state *s, uint32_t generation, uint32_t i, 
     return plan;
 }
 
-/* Executes a plan on codons: a child of `length`. */
-GR_FN void gr_splice_genome(const gr_state *s, gr_plan plan, uint32_t buffer, uint32_t *child,
-                            uint32_t length, gr_worker w) {
+/* Where the codons of a child come from: codon c is a[c] below `cut`, b[c] below `behind`, rest[c]
+ * from there on. */
+typedef struct gr_source {
+    const uint32_t *a, *b, *rest;
+    uint32_t cut, behind, length;
+} gr_source;
+
+GR_FN gr_source gr_genome_source(const gr_state *s, gr_plan plan, uint32_t buffer,
+                                 uint32_t length) {
     const uint32_t *a = gr_genome(s, buffer, plan.a), *b = gr_genome(s, buffer, plan.b);
-    uint32_t middle = plan.b1 - plan.b0;
-    const int64_t shift_b = (int64_t)plan.b0 - plan.a0,
-                  shift_a = (int64_t)plan.a1 - plan.a0 - middle;
-#ifdef __CUDA_ARCH__
-#pragma unroll 4
-#endif
-    for (uint32_t i = w.lane; i < length; i += w.width) {
-        const uint32_t *from = i < plan.a0 ? a : i < plan.a0 + middle ? b + shift_b : a + shift_a;
-        child[i] = from[i];
+    uint32_t behind = plan.a0 + plan.b1 - plan.b0;
+    const int64_t shift_b = (int64_t)plan.b0 - plan.a0, shift_a = (int64_t)plan.a1 - behind;
+    gr_source source = {a, b + shift_b, a + shift_a, plan.a0, behind, length};
+    return source;
+}
+
+/* Children a worker copies at a time, and codons of each that a lane reads before it writes the
+ * first: the parents are far. */
+enum { GR_GENOMES_AHEAD = 2, GR_CODONS_AHEAD = 4 };
+
+/* Executes plans on codons: the children stand one after the other, in genomes of `capacity`. */
+GR_FN void gr_splice_genomes(const gr_source source[GR_GENOMES_AHEAD], uint32_t *children,
+                             uint32_t capacity, gr_worker w) {
+    uint32_t longest = 0;
+    for (uint32_t n = 0; n < GR_GENOMES_AHEAD; n++)
+        longest = gr_max_u32(longest, source[n].length);
+    for (uint32_t from = 0; from < longest; from += GR_CODONS_AHEAD * w.width) {
+        uint32_t codon[GR_GENOMES_AHEAD][GR_CODONS_AHEAD] = {{0}};
+        for (uint32_t n = 0; n < GR_GENOMES_AHEAD; n++)
+            for (uint32_t k = 0; k < GR_CODONS_AHEAD; k++) {
+                uint32_t c = from + k * w.width + w.lane;
+                const uint32_t *of = c < source[n].cut      ? source[n].a
+                                     : c < source[n].behind ? source[n].b
+                                                            : source[n].rest;
+                if (c < source[n].length)
+                    codon[n][k] = of[c];
+            }
+        for (uint32_t n = 0; n < GR_GENOMES_AHEAD; n++)
+            for (uint32_t k = 0; k < GR_CODONS_AHEAD; k++) {
+                uint32_t c = from + k * w.width + w.lane;
+                if (c < source[n].length)
+                    children[(size_t)n * capacity + c] = codon[n][k];
+            }
     }
 }
 

@@ -60,7 +60,8 @@ static void check_splice(const core *c, gr_plan plan) {
         wanted[n++] = a[i];
     assert_true(n <= CAPACITY && n > 0);
     assert_int_equal(gr_child_length(plan, c->s.individuals[0][plan.a].length), n);
-    gr_splice_genome(&c->s, plan, 0, child, n, core_worker);
+    gr_source source[GR_GENOMES_AHEAD] = {gr_genome_source(&c->s, plan, 0, n)};
+    gr_splice_genomes(source, child, 0, core_worker);
     assert_memory_equal(child, wanted, n * sizeof *child);
 }
 
@@ -72,9 +73,10 @@ static void test_lanes_share_a_splice(void **state) {
     gr_plan plan = {5, 8, 10, 30, 2, 17, 0, 0, 0};
     uint32_t one[CAPACITY], all[CAPACITY],
         length = gr_child_length(plan, c.s.individuals[0][plan.a].length);
-    gr_splice_genome(&c.s, plan, 0, one, length, core_worker);
+    gr_source source[GR_GENOMES_AHEAD] = {gr_genome_source(&c.s, plan, 0, length)};
+    gr_splice_genomes(source, one, 0, core_worker);
     for (uint32_t lane = 0; lane < 32; lane++)
-        gr_splice_genome(&c.s, plan, 0, all, length, (gr_worker){lane, 32});
+        gr_splice_genomes(source, all, 0, (gr_worker){lane, 32});
     assert_memory_equal(one, all, length * sizeof *one);
     core_close(&c);
 }
