@@ -7,8 +7,6 @@
  * -------------------------------------------------------------------------------------------------
  */
 
-/* Individuals of the round claim their places, or are drawn again in the next one when another has
- * it or they are invalid. */
 static __global__ void __launch_bounds__(GR_STAGE_THREADS)
     gr_unique_kernel(const __grid_constant__ gr_state s, uint32_t round, uint32_t settles) {
     uint32_t worker = gr_spread_thread(), workers = gr_min_u32(gridDim.x * blockDim.x, s.workers);
@@ -16,16 +14,8 @@ static __global__ void __launch_bounds__(GR_STAGE_THREADS)
         return;
     gr_scratch scratch = gr_worker_scratch(&s, worker, 1);
     uint32_t *room = gr_straight_room(&s, worker);
-    for (uint32_t i = worker; i < s.p.individuals; i += workers) {
-        if (s.attempts[i] != round)
-            continue;
-        uint32_t *place, valid = gr_asks_for(&s, i, scratch, room, &place);
-        uint32_t claim = gr_claim(&s.p, round, i % s.p.population);
-        if (settles && (!valid || (place && *place != claim)))
-            s.attempts[i] = round + 1;
-        else if (!settles && place)
-            atomicMin(place, claim); /* the lowest stays, whoever comes first */
-    }
+    for (uint32_t i = worker; i < s.p.individuals; i += workers)
+        gr_claim_or_settle(&s, i, round, settles, scratch, room);
 }
 
 /* ---- launchers

@@ -64,14 +64,6 @@ void gr_cpu_unique(const gr_state *s) {
     memset(s->claims, 0xff, (size_t)gr_demes(p) * gr_claim_places(p) * sizeof *s->claims);
     for (uint32_t round = 0; round < gr_claim_rounds(p); round++)
         for (uint32_t settles = 0; settles < 2; settles++)
-            for (uint32_t i = 0; i < p->individuals; i++) {
-                uint32_t *place, claim = gr_claim(p, round, i % p->population);
-                if (s->attempts[i] != round)
-                    continue;
-                uint32_t valid = gr_asks_for(s, i, scratch, gr_straight_room(s, 0), &place);
-                if (settles && (!valid || (place && *place != claim)))
-                    s->attempts[i]++;
-                else if (!settles && place)
-                    *place = gr_min_u32(*place, claim);
-            }
+            for (uint32_t i = 0; i < p->individuals; i++)
+                gr_claim_or_settle(s, i, round, settles, scratch, gr_straight_room(s, 0));
 }

@@ -98,21 +98,27 @@ GR_CALL void gr_cross_genomes(const gr_state *s, uint32_t generation, uint32_t f
     }
 }
 
+/* The stream by which child i and the other child of its pair take turns in what they exchange; 0
+ * when they exchange nothing. */
+GR_FN uint32_t gr_mixing_stream(const gr_state *s, uint32_t generation, uint32_t attempt,
+                                uint32_t i, gr_random *r) {
+    const gr_params *p = &s->p;
+    if (!s->individuals[generation & 1][i].length || s->plans[i].elite || !s->plans[i].b1)
+        return 0;
+    *r = gr_repeated(gr_stream(p, GR_PURPOSE_CROSSOVER, generation, i / p->population,
+                               gr_pair_of(p, generation, i % p->population) | 0x40000000u),
+                     attempt);
+    return 1;
+}
+
 /* Uniform crossover: the genomes hold what it exchanged whole. */
 GR_CALL void gr_mix_genomes(const gr_state *s, uint32_t generation, uint32_t attempt,
                             uint32_t first, uint32_t last, gr_worker w) {
-    const gr_params *p = &s->p;
     uint32_t buffer = generation & 1;
-    for (uint32_t i = first; i < last; i++) {
-        gr_plan plan = s->plans[i];
-        uint32_t place = i % p->population;
-        if (!s->individuals[buffer][i].length || plan.elite || !plan.b1)
-            continue;
-        gr_random r = gr_stream(p, GR_PURPOSE_CROSSOVER, generation, i / p->population,
-                                gr_pair_of(p, generation, place) | 0x40000000u);
-        r = gr_repeated(r, attempt);
-        gr_mix_codons(s, &r, plan, buffer ^ 1, gr_genome(s, buffer, i), w);
-    }
+    gr_random r;
+    for (uint32_t i = first; i < last; i++)
+        if (gr_mixing_stream(s, generation, attempt, i, &r))
+            gr_mix_codons(s, &r, s->plans[i], buffer ^ 1, gr_genome(s, buffer, i), w);
 }
 
 /* Duplication and deletion of runs of codons; a lane a genome. */

@@ -26,17 +26,12 @@ GR_FN uint32_t gr_exchanges_list(const gr_random *pair, uint32_t rule) {
  * likely, and goes to the other child from the other. The genomes hold what it exchanged whole. */
 GR_CALL void gr_mix_lists(const gr_state *s, uint32_t generation, uint32_t attempt, uint32_t first,
                           uint32_t last, const uint32_t *g, gr_worker w) {
-    const gr_params *p = &s->p;
     uint32_t buffer = generation & 1, rules = gr_grammar_word(g, GR_G_RULES);
+    gr_random pair;
     for (uint32_t i = first; i < last; i++) {
-        gr_plan plan = s->plans[i];
-        uint32_t place = i % p->population;
-        if (!s->individuals[buffer][i].length || plan.elite || !plan.b1)
+        if (!gr_mixing_stream(s, generation, attempt, i, &pair))
             continue;
-        gr_random pair = gr_stream(p, GR_PURPOSE_CROSSOVER, generation, i / p->population,
-                                   gr_pair_of(p, generation, place) | 0x40000000u);
-        pair = gr_repeated(pair, attempt);
-        const uint32_t *a = gr_genome(s, buffer ^ 1, plan.a);
+        const uint32_t *a = gr_genome(s, buffer ^ 1, s->plans[i].a);
         uint32_t *child = gr_genome(s, buffer, i);
         for (uint32_t rule = 0; rule < rules; rule++) {
             uint32_t end = gr_list_first(g, rule + 1), gene = gr_list_first(g, rule);

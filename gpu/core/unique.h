@@ -89,4 +89,23 @@ GR_FN uint32_t gr_asks_for(const gr_state *s, uint32_t i, gr_scratch scratch, ui
     return count;
 }
 
+/* A step of a round, all individuals' claims before any settles. Individual i, if it takes part in
+ * the round, claims what it asks for, of which the lowest claim stays, whoever comes first; or
+ * settles: it is drawn again in the next round when another has it or it is invalid. */
+GR_FN void gr_claim_or_settle(const gr_state *s, uint32_t i, uint32_t round, uint32_t settles,
+                              gr_scratch scratch, uint32_t *room) {
+    uint32_t *place, claim = gr_claim(&s->p, round, i % s->p.population);
+    if (s->attempts[i] != round)
+        return;
+    uint32_t valid = gr_asks_for(s, i, scratch, room, &place);
+    if (settles && (!valid || (place && *place != claim)))
+        s->attempts[i] = round + 1;
+    else if (!settles && place)
+#ifdef __CUDA_ARCH__
+        atomicMin(place, claim);
+#else
+        *place = gr_min_u32(*place, claim);
+#endif
+}
+
 #endif
