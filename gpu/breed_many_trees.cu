@@ -20,7 +20,7 @@ static __global__ void __launch_bounds__(GR_BREED_THREADS, GR_BREED_BLOCKS)
     gr_worker worker = {thread % GR_LANES, GR_LANES};
     gr_scratch scratch = gr_worker_scratch(&s, thread, 1);
     gr_pool pool = gr_make_pool(&s.p, pools + own, capacity, worker);
-    uint32_t share = (n + warps - 1) / warps, first = warp * share;
+    uint32_t share = gr_max_u32((n + warps - 1) / warps, GR_TREES_AT_A_TIME), first = warp * share;
     if (first < n)
         gr_breed_trees(&s, generation, first, gr_min_u32(first + share, n), &pool, scratch, worker);
 }

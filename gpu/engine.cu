@@ -141,10 +141,11 @@ static gr_status gr_choose_shapes(gr_engine *e, const gr_job *job, const cudaDev
 /* Lanes that breed one individual: a warp for a tree, or a lane where there are many of which a
  * warp can have several at a time; genomes as many as leave all warps occupied.
  * GRAMPUS_LAUNCH=width,programs,together fixes it (tests: no result may depend on it). */
-enum { GR_TREES_AT_A_TIME = 8 };
 static void gr_choose_breeding(gr_engine *e, const gr_job *job, const cudaDeviceProp *device) {
     const gr_params *p = &job->params;
     uint32_t threads = 1024 * (uint32_t)device->multiProcessorCount, width = GR_LANES, pool = 0;
+    uint32_t warps =
+        GR_BREED_BLOCKS * GR_BREED_THREADS / GR_LANES * (uint32_t)device->multiProcessorCount;
     size_t share = device->sharedMemPerMultiprocessor / GR_BREED_BLOCKS,
            reserved = device->reservedSharedMemPerBlock,
            room = share > reserved ? share - reserved : 0;
@@ -152,7 +153,8 @@ static void gr_choose_breeding(gr_engine *e, const gr_job *job, const cudaDevice
     unsigned wish;
     if (p->genotype == GR_TREE) {
         gr_breed_near(p, 1, room, &pool);
-        if (p->individuals >= threads / 8 && pool >= GR_TREES_AT_A_TIME * p->max_nodes)
+        if (p->individuals >= GR_TREES_AT_A_TIME * warps &&
+            pool >= GR_TREES_AT_A_TIME * p->max_nodes)
             width = 1;
     } else
         while (width > 1 && p->individuals > threads / 2 / width)

@@ -73,7 +73,8 @@ cudaError_t gr_grammar_address(const uint32_t **words);              /* of those
 uint32_t gr_constant_words(void);                                    /* how many fit there */
 enum {
     GR_BREED_THREADS = 256,
-    GR_BREED_BLOCKS = 3 /* of a multiprocessor */,
+    GR_BREED_BLOCKS = 3,    /* of a multiprocessor */
+    GR_TREES_AT_A_TIME = 8, /* that a warp breeds, at least; fewer are bred one by one */
     GR_SELECT_THREADS = 256,
     GR_SELECT_BLOCKS = 3 /* waiting for parents all over the memory is most of it */
 };

@@ -33,6 +33,28 @@ static void compare_beside(const char *name, const char *text, const char *other
     bad ? failed++ : passed++;
 }
 
+/* So many trees that warps breed several at a time, as many as there are lanes, and more. */
+static void compare_many_trees(side cpu, side gpu) {
+    static const char *const text[] = {
+        "genotype: tree\nfunctions: \"+, -, *, /, sin, if, neg\"\npopulation: 90000\n"
+        "initialisation: ptc2\ninit-min-nodes: 5\ninit-max-nodes: 45\nmax-nodes: 47\n"
+        "max-depth: 9\nelites: 5\nsubtree-mutation: 0.2\npoint-mutation: 0.2\n",
+        "genotype: tree\nfunctions: \"+, -, *, /\"\npopulation: 250000\nmax-nodes: 15\n"
+        "max-depth: 5\ninit-max-depth: 4\nsubtree-mutation-growth: ramped\n"
+        "subtree-mutation: 0.2\nconstant-mutation: 0.3\nhoist-mutation: 0.1\n"
+        "insert-mutation: 0.3\nmulti-point-mutation: 0.1\n"};
+    for (size_t i = 0; i < sizeof text / sizeof *text; i++) {
+        char room[1024];
+        snprintf(room, sizeof room,
+                 "%stournament: 3\ngenerations: 30\nconstant-probability: 0.3\nmetric: mse\n"
+                 "target-expression: x*x - y\nvariables: x, y = uniform(-1, 1)\n"
+                 "train-cases: 20\n",
+                 text[i]);
+        compare("many trees", room, cpu, gpu, "", "", NULL, 12);
+        compare("many trees", room, gpu, gpu, "", "", "32,50,0", 12);
+    }
+}
+
 /* Every interpreter gives the same bytes: the one for all operations, and those compiled for the
  * run at any width, block and tile; in fast math too. */
 static void compare_interpreters(char *room, size_t size) {
@@ -81,6 +103,7 @@ int main(void) {
         if (!strstr(text, "runs:") && !same_problems[i].shared)
             compare(name, text, batch, gpu, "runs: 5\nseed: 7\n", "seed: 10\n", NULL, 10);
     }
+    compare_many_trees(cpu, gpu);
     compare_interpreters(room, sizeof room);
     for (int first = 0; first < 2; first++)
         compare_beside(same_problems[0].name, same_problems[0].text, same_problems[1].text, first);

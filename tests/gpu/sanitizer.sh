@@ -12,12 +12,19 @@ clean() {
     compute-sanitizer --tool "$tool" --error-exitcode 99 "$GRAMPUS" run "$@" --device cuda --no-graph --quiet >out 2>err
 }
 
+# many TOOL ARGUMENTS...: warps breed several trees at a time, as they do by themselves where there are many
+many() {
+    GRAMPUS_LAUNCH=1 clean "$@"
+}
+
 for tool in memcheck racecheck initcheck synccheck; do
     check "$tool: genomes" clean $tool "$ROOT/problems/pospichal-quartic.yaml" --runs 3 --generations 3
     check "$tool: trees and test cases" clean $tool "$ROOT/problems/koza-sextic-tree.yaml" --population 150 \
         --generations 3 --train-cases 1500
     check "$tool: torus, samples, mutations" clean $tool "$ROOT/problems/papers/langdon-protein.yaml" --deme-width 13 \
         --deme-height 10 --generations 3 --predictions 0
+    check "$tool: many trees" many $tool "$ROOT/problems/koza-sextic-tree.yaml" --population 150 --max-nodes 60 \
+        --subtree-mutation 0.3 --point-mutation 0.3 --generations 4
     check "$tool: all operators" clean $tool "$ROOT/problems/koza-sextic-tree.yaml" --population 150 --generations 3 \
         --initialisation ptc2 --unique --selection rank --parsimony tarpeian --crossover size-fair --function-points 0.9 \
         --constant-probability 0.3 --subtree-mutation 0.3 --subtree-mutation-growth ramped --point-mutation 0.3 \
