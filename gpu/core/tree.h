@@ -87,17 +87,27 @@ GR_FN uint32_t gr_operand_towards(gr_nodes nodes, uint32_t node, uint32_t target
     }
 }
 
-/* Level of node `target` in the tree with its root at `root`; the root stands at level 1. */
-GR_FN uint32_t gr_node_level(gr_nodes nodes, uint32_t root, uint32_t target) {
-    uint32_t level = 1;
-    for (uint32_t node = root; node != target; node = gr_operand_towards(nodes, node, target))
-        level++;
-    return level;
-}
-
 /* Whether `node`, which stands behind `target`, stands above it: its subtree begins no later. */
 GR_FN uint32_t gr_is_above(gr_nodes nodes, uint32_t node, uint32_t target) {
     return node + 1 - GR_NODE_SIZE(GR_AT(nodes, node)) <= target;
+}
+
+/* Level of node `target` in the tree with its root at `root`; the root stands at level 1. Near the
+ * root all nodes behind the target are looked at, which need not wait for one to know the next. */
+enum { GR_NEAR_ROOT = 64 };
+GR_FN uint32_t gr_node_level(gr_nodes nodes, uint32_t root, uint32_t target) {
+    uint32_t level = 1;
+    if (root - target > GR_NEAR_ROOT) {
+        for (uint32_t node = root; node != target; node = gr_operand_towards(nodes, node, target))
+            level++;
+        return level;
+    }
+#ifdef __CUDA_ARCH__
+#pragma unroll 4
+#endif
+    for (uint32_t node = target + 1; node <= root; node++)
+        level += gr_is_above(nodes, node, target);
+    return level;
 }
 
 /* gr_node_level by all lanes: they look at every node behind the target. */
