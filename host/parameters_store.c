@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 
 /* Operators by the last part of their names; key NULL: what is there anyway. */
 static const struct {
@@ -45,8 +46,15 @@ static const char *last_part(const char *value) {
 
 /* ---- files beside the parameters ---- */
 
-/* The file called `name` in folder `kind` ("grammars", "datasets") of a PonyGE2 checkout; its
- * absolute path, malloc'ed, or NULL. */
+static int is_wanted(const char *path, const char *kind) {
+    struct stat info;
+    if (strcmp(kind, "seeds") == 0)
+        return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+    return gr_parameter_is_file(path);
+}
+
+/* The file, or the folder of seeds, called `name` in folder `kind` ("grammars", "datasets",
+ * "seeds") of a PonyGE2 checkout; its absolute path, malloc'ed, or NULL. */
 static char *look_for(const gr_parameters *p, const char *kind, const char *name) {
     const char *slash = strrchr(p->path, '/');
     int n = slash ? (int)(slash - p->path) + 1 : 0;
@@ -57,9 +65,9 @@ static char *look_for(const gr_parameters *p, const char *kind, const char *name
     snprintf(path[3], LONGEST_PATH, "../%s/%s", kind, name);
     snprintf(path[4], LONGEST_PATH, "%s", name);
     if (*name == '/')
-        return gr_parameter_is_file(name) ? strdup(name) : NULL;
+        return is_wanted(name, kind) ? strdup(name) : NULL;
     for (int i = 0; i < 5; i++)
-        if (gr_parameter_is_file(path[i]))
+        if (is_wanted(path[i], kind))
             return realpath(path[i], NULL);
     return NULL;
 }
@@ -285,6 +293,8 @@ static gr_status put_rest(const target *t) {
     gr_status status = GR_OK;
     if (!is_none(seed))
         status = put(t, gr_parameter_find("RANDOM_SEED"), "seed", seed);
+    if (status == GR_OK && !is_none(gr_parameter_value(t->p, "TARGET_SEED_FOLDER")))
+        status = put_file(t, "TARGET_SEED_FOLDER", "seeds", "seeds");
     if (status == GR_OK && strcmp(gr_parameter_value(t->p, "SILENT"), "True") == 0)
         status = put(t, gr_parameter_find("SILENT"), "quiet", "true");
     if (status == GR_OK)

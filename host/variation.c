@@ -2,7 +2,7 @@
 
 #include "../gpu/core/branch.h"
 #include "../gpu/core/order.h"
-#include "derive_back.h"
+#include "seeds.h"
 #include "text.h"
 
 #include <math.h>
@@ -401,120 +401,6 @@ static gr_status make_operators(const gr_settings *s, gr_params *p, gr_error *er
     return status;
 }
 
-/* Whether a given tree keeps the run's limits and uses its functions alone. */
-static gr_status check_seed(const gr_params *p, const gr_node *nodes, uint32_t count,
-                            const char *where, gr_error *error) {
-    if (count > p->max_nodes || GR_NODE_HEIGHT(nodes[count - 1]) > p->max_tree_depth)
-        return gr_fail(error, GR_BAD_INPUT,
-                       "%s:1: %u nodes in %u levels; expected at most max-nodes %u and max-depth "
-                       "%u",
-                       where, count, GR_NODE_HEIGHT(nodes[count - 1]), p->max_nodes,
-                       p->max_tree_depth);
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t op = GR_NODE_OP(nodes[i]), known = op <= GR_INPUT;
-        for (uint32_t k = 0; k < p->functions; k++)
-            known |= p->function[k] == op;
-        if (!known)
-            return gr_fail(error, GR_BAD_INPUT,
-                           "%s:1: '%s' is none of this run's functions; expected those alone",
-                           where, gr_operation_name(op));
-    }
-    return GR_OK;
-}
-
-/* Reads line `where`, "file:line"; the reader speaks of a line 1 below it. */
-static gr_status read_seed(const gr_problem *problem, const char *text, const char *where,
-                           gr_node **nodes, uint32_t *count, gr_error *error) {
-    gr_error reading;
-    size_t n = strlen(where);
-    gr_status status =
-        gr_read_expression(text, where, &problem->vocabulary, nodes, count, &reading);
-    if (!status)
-        return GR_OK;
-    int ours = strncmp(reading.text, where, n) == 0 && strncmp(reading.text + n, ":1:", 3) == 0;
-    return ours ? gr_fail(error, status, "%s%s", where, reading.text + n + 2)
-                : gr_fail(error, status, "%s", reading.text);
-}
-
-/* The codons of a sentence, each in the head of a node: a derivation of least depth. */
-static gr_status derive_seed(const gr_problem *problem, const char *text, const char *where,
-                             gr_node **nodes, uint32_t *count, gr_error *error) {
-    const gr_params *p = &problem->job.params;
-    gr_derived_back derived;
-    gr_error deriving;
-    gr_status status =
-        gr_derive_back(problem->grammar, p->convention, text, strlen(text), &derived, &deriving);
-    if (status)
-        return gr_fail(error, status, "%s:1: %s", where, deriving.text);
-    if (!derived.found)
-        status = gr_fail(error, GR_BAD_INPUT,
-                         "%s:%zu: not a sentence of the grammar; expected one, and no derivation "
-                         "agrees with the text beyond here",
-                         where, derived.reached + 1);
-    else if (derived.length > p->genome_capacity || derived.depth > p->max_depth)
-        status = gr_fail(error, GR_BAD_INPUT,
-                         "%s:1: %u codons and a derivation of depth %u; expected at most "
-                         "max-genome-length %u and max-depth %u",
-                         where, derived.length, derived.depth, p->genome_capacity, p->max_depth);
-    *count = derived.length ? derived.length : 1; /* an only sentence may need none */
-    if (!status && !(*nodes = calloc(*count, sizeof **nodes)))
-        status = gr_fail(error, GR_NO_MEMORY, "no memory for %u codons", *count);
-    for (uint32_t k = 0; !status && k < derived.length; k++)
-        (*nodes)[k].head = derived.genome[k];
-    free(derived.genome);
-    return status;
-}
-
-static gr_status add_seed(gr_problem *problem, const char *text, const char *where,
-                          gr_error *error) {
-    gr_params *p = &problem->job.params;
-    gr_node *nodes = NULL;
-    uint32_t count = 0, tree = p->genotype == GR_TREE;
-    gr_status status = tree ? read_seed(problem, text, where, &nodes, &count, error)
-                            : derive_seed(problem, text, where, &nodes, &count, error);
-    if (!status && tree)
-        status = check_seed(p, nodes, count, where, error);
-    if (!status) {
-        size_t all = (size_t)p->seed_nodes + count;
-        gr_node *seeds = realloc(problem->seeds, all * sizeof *seeds);
-        uint32_t *first = realloc(problem->seed_first, (p->seeds + 2) * sizeof *first);
-        problem->seeds = seeds ? seeds : problem->seeds;
-        problem->seed_first = first ? first : problem->seed_first;
-        if (seeds && first) {
-            memcpy(seeds + p->seed_nodes, nodes, count * sizeof *nodes);
-            first[0] = 0;
-            p->seed_nodes = first[++p->seeds] = (uint32_t)all;
-        } else
-            status = gr_fail(error, GR_NO_MEMORY, "no memory for %u given programs", p->seeds + 1);
-    }
-    free(nodes);
-    return status;
-}
-
-static gr_status read_seeds(const gr_settings *s, gr_problem *problem, gr_error *error) {
-    FILE *file = fopen(s->seeds, "r");
-    char *line = NULL, where[512];
-    size_t size = 0;
-    gr_status status = GR_OK;
-    if (!file)
-        return gr_settings_fail(s, GR_KEY_seeds, error, "cannot open %.300s; expected a file",
-                                s->seeds);
-    for (uint32_t number = 1; !status && getline(&line, &size, file) >= 0; number++) {
-        line[strcspn(line, "#\r\n")] = '\0';
-        snprintf(where, sizeof where, "%.400s:%u", s->seeds, number);
-        if (line[strspn(line, " \t")])
-            status = add_seed(problem, gr_text_trim(line), where, error);
-    }
-    free(line);
-    fclose(file);
-    if (!status && problem->job.params.seeds > s->population)
-        return gr_settings_fail(
-            s, GR_KEY_seeds, error,
-            "%u given programs for a population of %u; expected at most that many",
-            problem->job.params.seeds, s->population);
-    return status;
-}
-
 static gr_status make_sampling(const gr_settings *s, gr_params *p, gr_error *error) {
     if (s->case_sampling == GR_SAMPLING_NONE)
         return GR_OK;
@@ -585,5 +471,5 @@ gr_status gr_make_variation(const gr_settings *s, gr_problem *problem, gr_error 
     p->multi_point_rate = (float)s->multi_point_rate;
     make_selection(s, p);
     make_invalid(s, p);
-    return *s->seeds ? read_seeds(s, problem, error) : GR_OK;
+    return *s->seeds ? gr_read_seeds(s, problem, error) : GR_OK;
 }

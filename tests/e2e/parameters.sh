@@ -67,6 +67,35 @@ rejects "an operator that is not there" 2 "worse.txt:15:25: MUTATION is 'mine'" 
 sed 's/^GENERATIONS:.*/GENERATIONS: twelve/' pony/parameters/small.txt >pony/parameters/bad.txt
 rejects "a value that is no number" 2 "bad.txt:9:14: generations is 'twelve'" run --parameters pony/parameters/bad.txt
 
+mkdir -p pony/seeds/known pony/seeds/none
+printf 'Phenotype:\nx[:, 0]*x[:, 1]+1.0\n\nFitness:\n0\n' >pony/seeds/known/b.txt
+printf 'Genotype:\n[3, 17, 5]\nPhenotype:\nx[:, 0]\n' >pony/seeds/known/a.txt
+echo 'x[:, 1]+x[:, 1]' >pony/seeds/known/c.txt
+echo 'not one of them' >pony/seeds/known/README.md
+rm -rf results
+grep -v MY_OWN_KEY pony/parameters/small.txt >pony/parameters/seeded.txt
+seeded="run --parameters pony/parameters/seeded.txt --target_seed_folder known"
+grampus $seeded --generations 0 --quiet --json
+check_json "a folder of seeds: the answer among them is the best" out "v['phenotype'] == 'x[:, 0]*x[:, 1]+1.0' and v['fitness'] < 1e-9"
+printf 'Genotype:\n[4]\nPhenotype:\nx[:, 0]\n' >pony/seeds/known/a.txt
+rejects "a genome beside another phenotype" 2 "known/a.txt:2:1: the genome derives 'x[:, 1]'; expected the phenotype of the same file" $seeded
+printf 'Genotype:\n[5, 3]\n' >pony/seeds/known/a.txt
+rejects "a seed that is invalid" 2 "known/a.txt:2:1: the genome is invalid (out_of_codons)" $seeded
+printf 'Genotype:\n[1, twelve]\n' >pony/seeds/known/a.txt
+rejects "a seed that is no list" 2 "known/a.txt:2:1: no genome; expected a list of codons" $seeded
+printf '\n \n' >pony/seeds/known/a.txt
+rejects "an empty seed" 2 "known/a.txt:1:1: empty" $seeded
+rejects "an empty folder of seeds" 2 "seeds/none: no file in it is called NAME.txt" run --parameters pony/parameters/seeded.txt --target_seed_folder none
+rejects "no folder of seeds" 2 "TARGET_SEED_FOLDER is 'lost', which is not there" run --parameters pony/parameters/seeded.txt --target_seed_folder lost
+rm pony/seeds/known/a.txt
+printf 'genotype: tree\npopulation: 10\ntrain-cases: 20\ngenerations: 0\nfunctions: +, *\ntarget-expression: x0 * x1\nvariables: x0, x1 = uniform(0, 1)\nseeds: trees\n' >tree.yaml
+mkdir trees
+printf 'Phenotype:\nx0 * x1\n' >trees/one.txt
+grampus run tree.yaml --quiet --json
+check_json "a folder of seeds for trees" out "v['infix'] == 'x0 * x1' and v['fitness'] == 0"
+printf 'Genotype:\n[1]\n' >trees/one.txt
+rejects "a genome for a tree" 2 "one.txt:2:1: a genome read depth first" run tree.yaml
+
 cat >pony/grammars/rules.bnf <<'END'
 <cf> ::= np.where(<cond>, <cf>, <cf>) | <os>
 <cond> ::= (<var> == <is>) | <cond> & (<var> == <is>)
