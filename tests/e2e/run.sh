@@ -7,20 +7,21 @@ case $GRAMPUS in
 *) GRAMPUS=$PWD/$GRAMPUS ;;
 esac
 export GRAMPUS
-all=$(mktemp) || exit 1
-trap 'rm -f "$all"' EXIT
-for script in "$here"/*.sh; do
-    [ "$script" = "$here/run.sh" ] || sh "$script" </dev/null
-done >"$all" 2>&1
-if command -v python3 >/dev/null 2>&1; then
-    for script in "$here"/*.py; do
-        python3 "$script" >>"$all" 2>&1
-    done
-else
-    echo "ok - mapping cases, expressions # skipped: no python3" >>"$all"
-fi
-cat "$all"
-passed=$(grep -c '^ok' "$all")
-failed=$(grep -c '^not ok' "$all")
+said=$(mktemp -d) || exit 1
+trap 'rm -rf "$said"' EXIT
+kinds='*.sh *.py'
+command -v python3 >/dev/null 2>&1 || {
+    kinds='*.sh'
+    echo "ok - mapping cases, expressions # skipped: no python3" >"$said/python3"
+}
+# Scripts work in folders of their own, so as many run at a time as there are processors.
+for script in $(cd "$here" && echo $kinds); do
+    [ "$script" = run.sh ] || echo "$script"
+done | xargs -P "$(nproc 2>/dev/null || echo 2)" -I SCRIPT sh -c '
+    case $2 in *.py) python3 "$1/$2" ;; *) sh "$1/$2" ;; esac >"$3/$2" 2>&1 </dev/null ||
+        echo "not ok - $2 ended with exit code $?" >>"$3/$2"' sh "$here" SCRIPT "$said"
+cat "$said"/*
+passed=$(cat "$said"/* | grep -c '^ok')
+failed=$(cat "$said"/* | grep -c '^not ok')
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ] && [ "$passed" -gt 0 ]
