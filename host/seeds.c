@@ -1,5 +1,6 @@
 #include "seeds.h"
 
+#include "../gpu/core/straight.h"
 #include "derive_back.h"
 #include "phenotype.h"
 #include "text.h"
@@ -220,7 +221,7 @@ static gr_status add_individual(gr_problem *problem, char *text, size_t length, 
     char *genotype = line_under(text, length, "Genotype:", &under);
     if (!phenotype && !genotype)
         phenotype = gr_text_trim(text);
-    if (genotype && p->genotype == GR_GRAMMATICAL && p->convention <= GR_WRAP_GEVA + GR_LAZY) {
+    if (genotype && p->genotype == GR_GRAMMATICAL && !gr_is_indirect(p->convention)) {
         snprintf(where, sizeof where, "%.400s:%u", path, under);
         return add_genome(problem, genotype, phenotype, where, error);
     }
