@@ -74,14 +74,13 @@ const void *gr_breed_kernel_address(const gr_params *p, uint32_t width) {
 /* A pool of more nodes than GR_LANES trees can have is of no use, nor is one without room for a
  * tree. */
 static size_t gr_breed_pool(const gr_params *p, size_t room, uint32_t *nodes) {
-    const size_t warps = GR_BREED_THREADS / GR_LANES, fixed = gr_pool_bytes(0);
-    const size_t all = gr_pool_bytes(GR_LANES) - fixed; /* of so many nodes */
-    size_t fit = room / warps > fixed ? (room / warps - fixed) / all * GR_LANES : 0;
+    const size_t warps = GR_BREED_THREADS / GR_LANES;
     uint32_t most = gr_min_u32(GR_LANES * p->max_nodes, GR_LARGEST_POOL);
-    *nodes = fit < most ? (uint32_t)fit : most;
-    if (*nodes < p->max_nodes)
-        *nodes = 0;
-    return *nodes ? warps * gr_pool_bytes(*nodes) : 0;
+    for (*nodes = most; *nodes >= p->max_nodes; *nodes -= GR_LANES)
+        if (warps * gr_pool_bytes(*nodes) <= room)
+            return warps * gr_pool_bytes(*nodes);
+    *nodes = 0;
+    return 0;
 }
 
 size_t gr_breed_near(const gr_params *p, uint32_t width, size_t room, uint32_t *nodes) {

@@ -8,7 +8,7 @@
 static __global__ void __launch_bounds__(GR_BREED_THREADS, GR_BREED_BLOCKS)
     gr_breed_many_trees_kernel(const __grid_constant__ gr_state s,
                                const __grid_constant__ gr_launch launch) {
-    extern __shared__ uint64_t pools[];
+    extern __shared__ uint4 pools[];
     if (s.loop->finished)
         return;
     uint32_t generation = s.loop->next, thread = gr_spread_thread(), n = s.p.individuals;

@@ -10,19 +10,25 @@ namespace cg = cooperative_groups;
  * -------------------------------------------------------------------------------------------------
  */
 
-/* Lanes of a warp meet; gr_tally_merge is the addition. */
-__device__ static gr_tally gr_butterfly_tally(gr_tally mine) {
-    for (int x = GR_LANES / 2; x; x /= 2) {
-        gr_tally other;
-        static_assert(sizeof mine % 4 == 0, "moved in words");
-        uint32_t *to = (uint32_t *)&other;
-        const uint32_t *from = (const uint32_t *)&mine;
-#pragma unroll
-        for (int k = 0; k < (int)(sizeof mine / 4); k++)
-            to[k] = __shfl_xor_sync(0xffffffffu, from[k], x);
-        mine = gr_tally_merge(mine, other);
-    }
-    return mine;
+/* Lanes of a warp meet, the costs in a butterfly. */
+__device__ static gr_tally gr_tally_lanes(gr_tally t) {
+    const gr_worker w = {threadIdx.x % GR_LANES, GR_LANES};
+#define GR_COSTS(part)                                                                             \
+    for (int x = GR_LANES / 2; x; x /= 2)                                                          \
+        t.part += __shfl_xor_sync(0xffffffffu, t.part, x);
+#define GR_KEY(part) t.part = gr_least_lane_long(w, t.part);
+#define GR_LONG(part) t.part = gr_sum_lanes_long(w, t.part);
+#define GR_SUM(part) t.part = gr_sum_lanes(w, t.part);
+#define GR_LEAST(part) t.part = gr_least_lane(w, t.part);
+#define GR_MOST(part) t.part = gr_most_lane(w, t.part);
+    GR_TALLY_PARTS(GR_COSTS, GR_KEY, GR_LONG, GR_SUM, GR_LEAST, GR_MOST)
+#undef GR_COSTS
+#undef GR_KEY
+#undef GR_LONG
+#undef GR_SUM
+#undef GR_LEAST
+#undef GR_MOST
+    return t;
 }
 
 /* The border of the elites in large demes, by radix. */
@@ -130,7 +136,7 @@ __device__ static void gr_tally_segment(const gr_state &s, uint32_t generation, 
     uint32_t *done = &span->segments_done;
     uint32_t all = gr_min_u32(GR_SPAN, segments - place * GR_SPAN);
     for (uint32_t level = 0;; level++) {
-        tally = gr_butterfly_tally(tally);
+        tally = gr_tally_lanes(tally);
         if (level == 2)
             break;
         if (lane == 0)
@@ -171,11 +177,11 @@ static __global__ void __launch_bounds__(GR_SELECT_THREADS, GR_SELECT_BLOCKS)
         }
     }
     gr_choose_elites(s, grid);
-    /* Few children: one to a warp. */
-    uint32_t width = p.individuals <= warps ? GR_LANES : 1;
+    /* Few matings: one to a warp. */
+    uint32_t matings = demes * gr_matings(&p), width = matings <= warps ? GR_LANES : 1;
     gr_worker worker = {thread % width, width};
-    for (uint32_t i = thread / width; i < p.individuals; i += threads / width)
-        gr_plan_child(&s, generation, i, worker);
+    for (uint32_t k = thread / width; k < matings; k += threads / width)
+        gr_plan_mating(&s, generation, k, worker);
     for (uint32_t deme = warps - 1 - warp; deme < demes; deme += warps) {
         gr_worker whole = {threadIdx.x % GR_LANES, GR_LANES};
         gr_keep_best(&s, generation, deme, whole);

@@ -188,8 +188,8 @@ static void gr_cpu_select(gr_engine *e) {
             gr_cpu_elites(s, deme, e->keys + (size_t)omp_get_thread_num() * p->elites);
         }
 #pragma omp for schedule(dynamic, 64)
-        for (uint32_t i = 0; i < p->individuals; i++)
-            gr_plan_child(s, generation, i, (gr_worker){0, 1});
+        for (uint32_t k = 0; k < demes * gr_matings(p); k++)
+            gr_plan_mating(s, generation, k, (gr_worker){0, 1});
     }
     gr_decide(s, gr_share_active(s, 0, 1), (uint32_t)e->stop);
 }

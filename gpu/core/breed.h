@@ -96,7 +96,7 @@ GR_CALL void gr_redraw_genomes(const gr_state *s, uint32_t generation, uint32_t 
     gr_individual *individuals = s->individuals[generation & 1];
     for (uint32_t i = first + w.lane; i < last; i += w.width) {
         gr_plan plan = s->plans[i];
-        uint32_t again = individuals[i].again, left = individuals[i].length && !plan.elite;
+        uint32_t again = individuals[i].again, left = individuals[i].length && plan.kind != GR_PLAN_ELITE;
         for (uint32_t t = 1; left && s->p.redrawn >> individuals[i].validity & 1u; t++) {
             left = t < s->p.tries;
             s->plans[i] =
@@ -172,14 +172,14 @@ GR_FN uint32_t gr_child_tree(const gr_state *s, uint32_t generation, uint32_t i,
     const gr_params *p = &s->p;
     uint32_t buffer = generation & 1, deme = i / p->population, slot = i % p->population;
     gr_plan plan = s->plans[i];
-    uint32_t length = gr_child_length(plan, s->individuals[buffer ^ 1][plan.a].length);
-    *again = plan.again;
+    uint32_t length = plan.length;
+    *again = gr_plan_cost(plan);
     if (length <= near->capacity) {
         *tree = near->tree;
         *scratch = near->scratch;
     }
     gr_splice_tree(s, plan, buffer ^ 1, *tree, scratch->path, w);
-    if (plan.elite | plan.crossed)
+    if (plan.kind != GR_PLAN_PLAIN)
         return length;
     if (p->varied)
         return gr_vary_tree(s, generation, deme, slot, *tree, length, *scratch, again, w);

@@ -22,17 +22,15 @@ GR_FN uint32_t gr_take(gr_worker w, uint32_t free, uint32_t *next, uint32_t last
     return gr_min_u32(mine, last);
 }
 
-/* The plan of lane k. */
+/* Where lane k takes its child from. */
 GR_FN gr_plan gr_plan_of_lane(gr_worker w, gr_plan mine, uint32_t k) {
-    gr_plan plan = {gr_from_lane(w, mine.a, k),
-                    gr_from_lane(w, mine.b, k),
-                    gr_from_lane(w, mine.a0, k),
-                    gr_from_lane(w, mine.a1, k),
-                    gr_from_lane(w, mine.b0, k),
-                    gr_from_lane(w, mine.b1, k),
-                    0,
-                    0,
-                    0};
+    gr_plan plan = {0};
+    plan.a = gr_from_lane(w, mine.a, k);
+    plan.b = gr_from_lane(w, mine.b, k);
+    plan.a0 = gr_from_lane(w, mine.a0, k);
+    plan.a1 = gr_from_lane(w, mine.a1, k);
+    plan.b0 = gr_from_lane(w, mine.b0, k);
+    plan.b1 = gr_from_lane(w, mine.b1, k);
     return plan;
 }
 
@@ -75,15 +73,15 @@ GR_CALL void gr_cross_genomes(const gr_state *s, uint32_t generation, uint32_t f
     uint32_t buffer = generation & 1;
     for (uint32_t from = first; from < last; from += w.width) {
         uint32_t i = from + w.lane, length = 0, count = gr_min_u32(last - from, w.width);
-        gr_plan mine = {0, 0, 0, 0, 0, 0, 0, 0, 0};
+        gr_plan mine = {0};
         if (i < last) {
             if (s->demes[i / s->p.population].active) {
                 mine = s->plans[i];
-                length = gr_child_length(mine, s->individuals[buffer ^ 1][mine.a].length);
+                length = mine.length;
             }
             s->individuals[buffer][i].length = length;
-            s->individuals[buffer][i].used = mine.elite | mine.crossed ? 0 : length;
-            s->individuals[buffer][i].again = mine.again;
+            s->individuals[buffer][i].used = mine.kind == GR_PLAN_PLAIN ? length : 0;
+            s->individuals[buffer][i].again = gr_plan_cost(mine);
         }
         for (uint32_t k = 0; k < count; k += GR_GENOMES_AHEAD) {
             gr_source source[GR_GENOMES_AHEAD];
@@ -103,7 +101,7 @@ GR_CALL void gr_cross_genomes(const gr_state *s, uint32_t generation, uint32_t f
 GR_FN uint32_t gr_mixing_stream(const gr_state *s, uint32_t generation, uint32_t attempt,
                                 uint32_t i, gr_random *r) {
     const gr_params *p = &s->p;
-    if (!s->individuals[generation & 1][i].length || s->plans[i].elite || !s->plans[i].b1)
+    if (!s->individuals[generation & 1][i].length || s->plans[i].kind == GR_PLAN_ELITE || !s->plans[i].b1)
         return 0;
     *r = gr_repeated(gr_stream(p, GR_PURPOSE_CROSSOVER, generation, i / p->population,
                                gr_pair_of(p, generation, i % p->population) | 0x40000000u),
@@ -255,11 +253,6 @@ typedef struct gr_kept {
     uint32_t count;
 } gr_kept;
 
-GR_FN gr_nodes gr_nodes_from(gr_nodes nodes, uint32_t first) {
-    nodes.at = &GR_AT(nodes, first);
-    return nodes;
-}
-
 /* Begins to map individual i, behind what is kept; 0 when there is nothing to map. */
 GR_FN uint32_t gr_begin_mapping(const gr_state *s, uint32_t generation, uint32_t i,
                                 const gr_kept *kept, gr_scratch scratch, gr_mapping *m) {
@@ -370,19 +363,16 @@ GR_CALL void gr_compile_kept(const gr_state *s, gr_kept *kept, gr_words places) 
         uint32_t place = GR_AT(places, --at);
         if (place & GR_IN_PLACE)
             continue;
-        gr_coded c = gr_code_node(nodes, at);
-        uint32_t child = at - 1;
+        gr_node node = GR_AT(nodes, at);
+        gr_coded c = gr_code_node(nodes, node, at, gr_op_facts(GR_NODE_OP(node)));
+        gr_code_more(&c, nodes, at);
         program[GR_PLACE_POSITION(place)] = gr_at_slot(c.instruction, GR_PLACE_SLOT(place));
         if (c.arity > 0)
-            GR_AT(places, child) = place + c.last;
-        if (c.arity > 1) {
-            child -= c.last_size;
-            GR_AT(places, child) = place + c.other;
-        }
-        if (c.arity > 2) {
-            child -= c.other_size;
-            GR_AT(places, child) = place + c.first;
-        }
+            GR_AT(places, at - 1) = place + c.last;
+        if (c.arity > 1)
+            GR_AT(places, c.other_at) = place + c.other;
+        if (c.arity > 2)
+            GR_AT(places, c.other_at - c.other_size) = place + c.first;
     }
     kept->count = 0;
 }

@@ -8,12 +8,23 @@
 #include "points.h"
 
 GR_FN gr_plan gr_copy_plan(uint32_t parent, uint32_t length, uint32_t elite) {
-    gr_plan plan = {parent, parent, length, length, 0, 0, (uint16_t)elite, 0, 0};
+    gr_plan plan = {parent, parent, length, length, 0, 0, length, 0, 0, 0};
+    plan.kind = elite ? GR_PLAN_ELITE : GR_PLAN_PLAIN;
     return plan;
 }
 
-GR_FN uint32_t gr_child_length(gr_plan plan, uint32_t length_a) {
-    return plan.a0 + (plan.b1 - plan.b0) + (length_a - plan.a1);
+/* a, of `length_a`, with y[0]..y[1] of b in place of x[0]..x[1]. */
+GR_FN gr_plan gr_cut_plan(const gr_params *p, uint32_t a, uint32_t length_a, const uint32_t x[2],
+                          uint32_t b, const uint32_t y[2]) {
+    uint32_t length = x[0] + (y[1] - y[0]) + (length_a - x[1]);
+    gr_plan plan = {a, b, x[0], x[1], y[0], y[1], length, 0, 0, 0};
+    plan.kind = p->exclusive ? GR_PLAN_CROSSED : GR_PLAN_PLAIN;
+    return plan;
+}
+
+/* Nodes or codons by which the child is longer than a, modulo 2^32. */
+GR_FN uint32_t gr_plan_shift(gr_plan plan) {
+    return (plan.b1 - plan.b0) - (plan.a1 - plan.a0);
 }
 
 /* The part of a genome in which cuts may lie: 1..result. */
@@ -67,7 +78,10 @@ GR_FN uint32_t gr_depth_fits(const gr_params *p, gr_nodes tree, gr_individual in
     /* the target stands no deeper than that */
     if (individual.depth - GR_NODE_HEIGHT(node) + height <= p->max_tree_depth)
         return 1;
-    return gr_find_level(tree, individual.length - 1, target, w) - 1 + height <= p->max_tree_depth;
+    uint32_t root = individual.length - 1;
+    uint32_t level = w.width == 1 ? gr_far_level(tree, root, target)
+                                  : gr_find_level(tree, root, target, w);
+    return level - 1 + height <= p->max_tree_depth;
 }
 
 /* Subtrees of two trees, as the ranges of their nodes; 0 when a child would break the depth limit.
@@ -106,7 +120,7 @@ GR_FN gr_cut gr_draw_cuts(const gr_state *s, gr_random *r, uint32_t buffer, uint
         return gr_tree_cuts(s, r, buffer, a, b, ia, ib, x, y, w) ? GR_CUT_FITS : GR_CUT_BREAKS;
     if (p->crossover == GR_CROSSOVER_SUBTREE) { /* copies, as in gr_tree_cuts */
         gr_random own = *r;
-        uint32_t in_a[2], in_b[2];
+        uint32_t in_a[2] = {0, 0}, in_b[2] = {0, 0}; /* nothing where there are no cuts */
         gr_cut cut = gr_branch_cuts(s, &own, buffer, a, b, in_a, in_b);
         *r = own;
         x[0] = in_a[0], x[1] = in_a[1];
@@ -117,36 +131,50 @@ GR_FN gr_cut gr_draw_cuts(const gr_state *s, gr_random *r, uint32_t buffer, uint
     return GR_CUT_FITS;
 }
 
-/* Plan of child `slot` (place in its deme) of parents a and b (counted over all runs, in `buffer`).
+/* The plans of a pair's children. */
+typedef struct gr_plans {
+    gr_plan of[2];
+} gr_plans;
+
+/* Plans of pair `pair` of a deme, whose parents are a and b (counted over all runs, in `buffer`).
  * Cuts that would give a child over the limits are drawn again, `tries` times; then, and when there
- * are none to draw, the children are copies. What that took is counted in the first child of a
- * pair. All lanes of the worker find the same plan. */
-GR_FN gr_plan gr_crossover_plan(const gr_state *s, uint32_t generation, uint32_t deme,
-                                uint32_t slot, uint32_t buffer, uint32_t a, uint32_t b,
-                                gr_worker w) {
+ * are none to draw, the children are copies. What that took is counted in the first child. All
+ * lanes of the worker find the same plans. */
+GR_FN gr_plans gr_crossover_plans(const gr_state *s, uint32_t generation, uint32_t deme,
+                                  uint32_t pair, uint32_t buffer, uint32_t a, uint32_t b,
+                                  gr_worker w) {
     const gr_params *p = &s->p;
-    uint32_t pair = slot / 2, second = slot % 2;
     gr_random r = gr_stream(p, GR_PURPOSE_CROSSOVER, generation, deme, pair);
     gr_individual ia = s->individuals[buffer][a], ib = s->individuals[buffer][b];
+    gr_plans plans = {{gr_copy_plan(a, ia.length, 0), gr_copy_plan(b, ib.length, 0)}};
     uint32_t room = p->genotype == GR_TREE ? p->max_nodes : p->genome_capacity;
     uint32_t x[2], y[2], crosses = gr_chance(&r, p->crossover_probability);
     uint32_t turned = p->torus ? gr_next(&r) >> 31 : 0; /* half swap who gives the root */
-    uint32_t again = 0, tries = crosses && p->crossover != GR_CROSSOVER_NONE ? p->tries : 0;
+    uint32_t tries = crosses && p->crossover != GR_CROSSOVER_NONE ? p->tries : 0;
     for (uint32_t t = 0; t < tries; t++) {
         gr_cut cut = gr_draw_cuts(s, &r, buffer, a, b, ia, ib, x, y, w);
-        uint32_t drawn = second ? 0 : t;
-        gr_plan one = {a, b, x[0], x[1], y[0], y[1], 0, (uint16_t)p->exclusive, drawn};
-        gr_plan two = {b, a, y[0], y[1], x[0], x[1], 0, (uint16_t)p->exclusive, drawn};
-        if (cut == GR_CUT_FITS && gr_child_length(one, ia.length) <= room &&
-            (p->one_child || gr_child_length(two, ib.length) <= room))
-            return second ^ turned ? two : one;
-        again = GR_AGAIN(drawn, 1);
+        gr_plan one = gr_cut_plan(p, a, ia.length, x, b, y);
+        gr_plan two = gr_cut_plan(p, b, ib.length, y, a, x);
+        if (cut == GR_CUT_FITS && one.length <= room && (p->one_child || two.length <= room)) {
+            plans.of[0] = turned ? two : one;
+            plans.of[1] = turned ? one : two;
+            plans.of[0].draws_again = (uint16_t)t;
+            break;
+        }
+        plans.of[0].draws_again = (uint16_t)t;
+        plans.of[0].parent_kept = plans.of[1].parent_kept = 1;
         if (cut == GR_CUT_NONE)
             break;
     }
-    gr_plan copy = second ? gr_copy_plan(b, ib.length, 0) : gr_copy_plan(a, ia.length, 0);
-    copy.again = again;
-    return copy;
+    return plans;
+}
+
+/* The plan of child `slot`, 2 * pair or the other one. */
+GR_FN gr_plan gr_crossover_plan(const gr_state *s, uint32_t generation, uint32_t deme,
+                                uint32_t slot, uint32_t buffer, uint32_t a, uint32_t b,
+                                gr_worker w) {
+    gr_plans plans = gr_crossover_plans(s, generation, deme, slot / 2, buffer, a, b, w);
+    return slot % 2 ? plans.of[1] : plans.of[0];
 }
 
 /* The plan of a child with other cuts, drawn for it alone: `attempt` tells its repetitions apart.
@@ -154,22 +182,24 @@ GR_FN gr_plan gr_crossover_plan(const gr_state *s, uint32_t generation, uint32_t
 GR_FN gr_plan gr_plan_again(const gr_state *s, uint32_t generation, uint32_t i, uint32_t attempt,
                             gr_plan plan, gr_worker w) {
     const gr_params *p = &s->p;
-    uint32_t buffer = (generation & 1) ^ 1, x[2], y[2], again = 0;
+    uint32_t buffer = (generation & 1) ^ 1, x[2], y[2], draws = 0, kept = 0;
     gr_individual ia = s->individuals[buffer][plan.a], ib = s->individuals[buffer][plan.b];
     gr_random r = gr_repeated(gr_stream(p, GR_PURPOSE_CROSSOVER, generation, i / p->population,
                                         i % p->population | 0x80000000u),
                               attempt);
     for (uint32_t t = 0; plan.b1 && t < p->tries; t++) { /* b1: 0 in copies alone */
         gr_cut cut = gr_draw_cuts(s, &r, buffer, plan.a, plan.b, ia, ib, x, y, w);
-        gr_plan one = {plan.a, plan.b, x[0], x[1], y[0], y[1], 0, plan.crossed, t};
-        if (cut == GR_CUT_FITS && gr_child_length(one, ia.length) <= p->genome_capacity)
+        gr_plan one = gr_cut_plan(p, plan.a, ia.length, x, plan.b, y);
+        one.draws_again = (uint16_t)t;
+        if (cut == GR_CUT_FITS && one.length <= p->genome_capacity)
             return one;
-        again = GR_AGAIN(t, 1);
+        draws = t, kept = 1;
         if (cut == GR_CUT_NONE)
             break;
     }
     plan = gr_copy_plan(plan.a, ia.length, 0);
-    plan.again = again;
+    plan.draws_again = (uint16_t)draws;
+    plan.parent_kept = (uint8_t)kept;
     return plan;
 }
 
@@ -247,9 +277,8 @@ enum { GR_NODES_AHEAD = 4 };
 GR_FN uint32_t gr_splice_tree(const gr_state *s, gr_plan plan, uint32_t buffer, gr_nodes child,
                               gr_words path, gr_worker w) {
     gr_nodes a = gr_tree(s, buffer, plan.a), b = gr_tree(s, buffer, plan.b);
-    uint32_t middle = plan.b1 - plan.b0, length_a = s->individuals[buffer][plan.a].length;
-    uint32_t length = gr_child_length(plan, length_a), shift = length - length_a, count = 0;
-    uint32_t behind = plan.a0 + middle; /* where the rest of a begins */
+    uint32_t length = plan.length, shift = gr_plan_shift(plan), count = 0;
+    uint32_t behind = plan.a0 + plan.b1 - plan.b0; /* where the rest of a begins */
     for (uint32_t from = 0; from < length; from += GR_NODES_AHEAD * w.width) {
         gr_node node[GR_NODES_AHEAD] = {{0, 0}};
         for (uint32_t k = 0; k < GR_NODES_AHEAD; k++) {

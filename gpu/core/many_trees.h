@@ -7,10 +7,10 @@
 
 #include "breed.h"
 
-/* What all lanes need to know of a tree. Where its nodes come from: node k of the pool is
- * a[k - first] below `cut`, b[k - cut] below `behind`, rest[k - behind] from there to `last`. Then
- * where it goes. */
-typedef struct gr_row {
+/* What all lanes need to know of a tree, read at once. Where its nodes come from: node k of the
+ * pool is a[k] below `cut`, b[k] below `behind`, rest[k] from there to `last`. Then where they go:
+ * tree[k]. */
+typedef struct __attribute__((aligned(16))) gr_row {
     union {
         struct {
             const gr_node *a, *b, *rest;
@@ -20,13 +20,14 @@ typedef struct gr_row {
             gr_instruction *program;
         } to;
     } way;
-    uint16_t first, cut, behind, last;
+    uint16_t cut, behind, last;
     uint16_t shift; /* nodes longer than parent a, modulo 2^16 */
 } gr_row;
 
 /* Fast memory of a worker. Its capacity is at least max_nodes and a multiple of GR_LANES. */
 typedef struct gr_pool {
     gr_row *rows;          /* [GR_LANES] */
+    uint32_t *facts;       /* [GR_OP_COUNT] gr_op_facts: lanes ask for different ones */
     gr_node *nodes;        /* [capacity] */
     uint32_t *differences; /* [capacity + 1] of places */
     uint32_t *above; /* [capacity / GR_LANES] a bit for each node above a new subtree; NULL for
@@ -37,10 +38,11 @@ typedef struct gr_pool {
 } gr_pool;
 enum { GR_LARGEST_POOL = 0xffe0 }; /* rows have 16 bits for a place */
 
-/* Bytes of a pool, a multiple of 8. */
+/* Bytes of a pool, a multiple of 16. */
 GR_BOTH size_t gr_pool_bytes(uint32_t capacity) {
+    size_t words = GR_OP_COUNT + capacity + 1 + capacity / GR_LANES;
     return GR_LANES * sizeof(gr_row) + capacity * sizeof(gr_node) +
-           ((capacity + 1 + capacity / GR_LANES) * sizeof(uint32_t) + capacity + 7) / 8 * 8;
+           (words * sizeof(uint32_t) + capacity + 15) / 16 * 16;
 }
 
 GR_FN gr_pool gr_make_pool(const gr_params *p, void *memory, uint32_t capacity, gr_worker w) {
@@ -48,11 +50,15 @@ GR_FN gr_pool gr_make_pool(const gr_params *p, void *memory, uint32_t capacity, 
     pool.rows = (gr_row *)memory;
     pool.nodes = (gr_node *)(pool.rows + GR_LANES);
     pool.differences = (uint32_t *)(pool.nodes + capacity);
-    uint32_t *above = pool.differences + capacity + 1;
+    pool.facts = pool.differences + capacity + 1;
+    uint32_t *above = pool.facts + GR_OP_COUNT;
     pool.above = w.width == GR_LANES ? above : NULL;
     pool.owner = (uint8_t *)(above + capacity / GR_LANES);
     pool.capacity = capacity;
     pool.growth = gr_largest_growth(p);
+    for (uint32_t op = w.lane; op < GR_OP_COUNT; op += w.width)
+        pool.facts[op] = gr_op_facts(op);
+    gr_sync(w);
     return pool;
 }
 
@@ -75,7 +81,7 @@ enum { GR_CHILD_FIXED, GR_CHILD_MUTATES, GR_CHILD_GROWS };
 /* Whether individual i is mutated, and may grow by that: what mutation will draw first. */
 GR_FN uint32_t gr_child_kind(const gr_state *s, uint32_t generation, uint32_t i) {
     const gr_params *p = &s->p;
-    if (generation == 0 || s->plans[i].elite | s->plans[i].crossed)
+    if (generation == 0 || s->plans[i].kind != GR_PLAN_PLAIN)
         return GR_CHILD_FIXED;
     gr_random r =
         gr_stream(p, GR_PURPOSE_MUTATION, generation, i / p->population, i % p->population);
@@ -118,7 +124,7 @@ GR_FN gr_plan gr_plan_of(const gr_state *s, uint32_t generation, uint32_t i) {
     if (generation > 0)
         return s->plans[i];
     gr_plan plan = gr_copy_plan(i, s->individuals[0][i].length, 1);
-    plan.again = GR_AGAIN(gr_attempt(s, i), 0);
+    plan.draws_again = (uint16_t)gr_attempt(s, i);
     return plan;
 }
 
@@ -131,12 +137,11 @@ GR_FN gr_brood gr_plan_brood(const gr_state *s, uint32_t generation, uint32_t i,
     if (!s->demes[i / p->population].active)
         return t;
     gr_plan plan = gr_plan_of(s, generation, i);
-    uint32_t length_a = s->individuals[buffer][plan.a].length;
-    t.length = gr_child_length(plan, length_a);
-    t.shift = t.length - length_a;
+    t.length = plan.length;
+    t.shift = gr_plan_shift(plan);
     t.behind = plan.a0 + plan.b1 - plan.b0;
     t.fixed = kind == GR_CHILD_FIXED;
-    t.again = plan.again;
+    t.again = gr_plan_cost(plan);
     t.room = t.length;
     if (kind == GR_CHILD_GROWS)
         t.room = gr_min_u32(t.length + growth, p->max_nodes);
@@ -149,42 +154,36 @@ GR_FN gr_brood gr_plan_brood(const gr_state *s, uint32_t generation, uint32_t i,
 
 /* ---- the nodes of all of them ---- */
 
-/* Nodes of all trees into the pool, those above a new subtree with their new size; differences to
- * 0. Reads some before it writes the first. */
+/* Nodes of all trees into the pool; differences to 0. All lanes have to meet in gr_copied. */
 GR_FN void gr_gather_nodes(const gr_pool *pool, uint32_t first, uint32_t total, gr_worker w) {
+    const gr_node none = {0, 0};
     if (w.lane == 0)
         pool->differences[0] = 0;
-    for (uint32_t from = 0; from < total; from += GR_NODES_AHEAD * w.width) {
-        gr_node node[GR_NODES_AHEAD] = {{0, 0}};
-        uint32_t behind[GR_NODES_AHEAD] = {0}, shift[GR_NODES_AHEAD] = {0};
-        for (uint32_t n = 0; n < GR_NODES_AHEAD; n++) {
-            uint32_t part = from + n * w.width, k = part + w.lane;
-            if (part >= total)
-                break;
-            uint32_t owner = gr_range_of(w, first, part);
-            gr_row row = pool->rows[owner];
-            shift[n] = (uint32_t)row.shift << 16;
-            behind[n] = row.behind;
-            const gr_node *source = k < row.cut      ? row.way.from.a + (k - row.first)
-                                    : k < row.behind ? row.way.from.b + (k - row.cut)
-                                                     : row.way.from.rest + (k - row.behind);
-            if (k < row.last)
-                node[n] = *source;
-            pool->owner[k] = (uint8_t)owner;
-        }
-        for (uint32_t n = 0; n < GR_NODES_AHEAD; n++) {
-            uint32_t part = from + n * w.width, k = part + w.lane;
-            if (part >= total)
-                break;
-            if (pool->above) {
-                uint32_t above = gr_reaches_over(node[n], k, behind[n]), all = gr_vote(w, above);
-                node[n].head += above ? shift[n] : 0;
-                if (w.lane == 0)
-                    pool->above[part / GR_LANES] = all;
-            }
-            pool->nodes[k] = node[n];
-            pool->differences[k + 1] = 0;
-        }
+    for (uint32_t from = 0; from < total; from += w.width) {
+        uint32_t owner = gr_range_of(w, first, from), k = from + w.lane;
+        const gr_row row = pool->rows[owner];
+        const gr_node *of = k < row.cut      ? row.way.from.a
+                            : k < row.behind ? row.way.from.b
+                                             : row.way.from.rest;
+        if (k < row.last)
+            gr_copy_node(&pool->nodes[k], of + k);
+        else
+            pool->nodes[k] = none;
+        pool->owner[k] = (uint8_t)owner;
+        pool->differences[k + 1] = 0;
+    }
+}
+
+/* Notes the nodes above new subtrees and gives them their new sizes. */
+GR_FN void gr_note_above(const gr_pool *pool, uint32_t total, gr_worker w) {
+    for (uint32_t from = 0; from < total; from += w.width) {
+        uint32_t k = from + w.lane;
+        const gr_row row = pool->rows[pool->owner[k]];
+        uint32_t above = gr_reaches_over(pool->nodes[k], k, row.behind), all = gr_vote(w, above);
+        if (above)
+            pool->nodes[k].head += (uint32_t)row.shift << 16;
+        if (w.lane == 0)
+            pool->above[from / GR_LANES] = all;
     }
 }
 
@@ -193,18 +192,24 @@ GR_FN void gr_gather_nodes(const gr_pool *pool, uint32_t first, uint32_t total, 
 GR_FN void gr_compile_pool(const gr_pool *pool, uint32_t total, gr_worker w) {
     const gr_nodes nodes = {pool->nodes, 1};
     const gr_words differences = {pool->differences, 1};
-    uint32_t sum = 0;
-    for (uint32_t from = (total - 1) / w.width * w.width;; from -= w.width) {
-        gr_instruction instruction;
-        uint32_t k = from + w.lane;
-        const gr_row *row = &pool->rows[pool->owner[k]];
-        uint32_t live = k < row->last;
-        if (live)
-            row->way.to.tree[k - row->first] = pool->nodes[k];
-        uint32_t place =
-            gr_compile_node(nodes, k, live, pool->capacity, differences, &sum, &instruction, w);
-        if (live && !(place & GR_IN_PLACE))
-            row->way.to.program[GR_PLACE_POSITION(place)] = instruction;
+    uint32_t sum = 0, step = GR_WINDOWS * w.width;
+    for (uint32_t from = (total - 1) / step * step;; from -= step) {
+        gr_compiled of[GR_WINDOWS];
+        gr_instruction *program[GR_WINDOWS];
+        for (uint32_t n = 0; n < GR_WINDOWS; n++) {
+            uint32_t k = from + n * w.width + w.lane, at = gr_min_u32(k, total - 1);
+            const gr_row row = pool->rows[pool->owner[at]];
+            of[n].live = k < row.last;
+            of[n].node = pool->nodes[at];
+            of[n].facts = pool->facts[GR_NODE_OP(of[n].node)];
+            program[n] = row.way.to.program;
+            if (of[n].live)
+                row.way.to.tree[k] = of[n].node;
+        }
+        gr_compile_nodes(nodes, of, from + w.lane, total, differences, &sum, w);
+        for (uint32_t n = 0; n < GR_WINDOWS; n++)
+            if (of[n].live && !(of[n].place & GR_IN_PLACE))
+                program[n][GR_PLACE_POSITION(of[n].place)] = of[n].instruction;
         if (!from)
             break;
     }
@@ -236,12 +241,12 @@ GR_FN void gr_bear_tree(const gr_state *s, uint32_t generation, gr_brood *t, con
         t->length = gr_finish_tree(s, generation, t, pool, scratch);
         individual = gr_tree_individual(pool->nodes[t->first + t->length - 1]);
         individual.again = t->again;
-        row->way.to.tree = gr_tree(s, generation & 1, t->i).at;
+        row->way.to.tree = gr_tree(s, generation & 1, t->i).at - t->first;
         row->way.to.program = gr_program(s, t->i);
         row->last = (uint16_t)(t->first + t->length);
         uint32_t place = individual.instructions - 1;
         gr_add_to(&pool->differences[row->last], place, w);
-        gr_add_to(&pool->differences[row->first], 0u - place, w);
+        gr_add_to(&pool->differences[t->first], 0u - place, w);
     }
     s->individuals[generation & 1][t->i] = individual;
 }
@@ -263,7 +268,11 @@ GR_FN uint32_t gr_breed_brood(const gr_state *s, uint32_t generation, uint32_t f
     uint32_t taken = gr_count_bits(gr_vote(w, fits));
     uint32_t total = gr_from_lane(w, t.first + t.room, taken - 1);
     if (fits) {
-        planned.first = (uint16_t)t.first;
+        if (t.length) {
+            planned.way.from.a -= t.first;
+            planned.way.from.b -= planned.cut + t.first;
+            planned.way.from.rest -= t.first + t.behind;
+        }
         planned.cut = (uint16_t)(planned.cut + t.first);
         planned.behind = (uint16_t)(t.first + t.behind);
         planned.last = (uint16_t)(t.first + t.length);
@@ -272,6 +281,9 @@ GR_FN uint32_t gr_breed_brood(const gr_state *s, uint32_t generation, uint32_t f
     }
     gr_sync(w);
     gr_gather_nodes(pool, fits ? t.first : 0xffffu, total, w);
+    gr_copied(w);
+    if (pool->above)
+        gr_note_above(pool, total, w);
     gr_sync(w);
     if (fits)
         gr_bear_tree(s, generation, &t, pool, row, scratch, w);

@@ -36,24 +36,38 @@ GR_FN gr_node gr_point_node(const gr_params *p, gr_random *r, gr_node node) {
     return node;
 }
 
-/* Replaces nodes [first, last) of a tree by nodes [0, size) of `piece`; the nodes behind move by
- * way of the scratch behind the piece. The new length. */
+/* Replaces nodes [first, last) of a tree by nodes [0, size) of `piece`, which are a tree as it was
+ * drawn (gr_draw_tree) if `drawn`. Lanes move the nodes behind by way of the scratch behind the
+ * piece. The new length. */
 GR_FN uint32_t gr_replace_nodes(gr_nodes tree, uint32_t length, uint32_t first, uint32_t last,
-                                gr_nodes piece, uint32_t size, gr_worker w) {
-    uint32_t behind = length - last;
-    for (uint32_t k = w.lane; k < behind; k += w.width)
-        GR_AT(piece, size + k) = GR_AT(tree, last + k);
+                                gr_nodes piece, uint32_t size, uint32_t drawn, gr_worker w) {
+    uint32_t behind = length - last, to = first + size;
+    if (w.width > 1) {
+        for (uint32_t k = w.lane; k < behind; k += w.width)
+            GR_AT(piece, size + k) = GR_AT(tree, last + k);
+        gr_sync(w);
+        for (uint32_t k = w.lane; k < behind; k += w.width)
+            GR_AT(tree, to + k) = GR_AT(piece, size + k);
+    } else if (to > last)
+        for (uint32_t k = behind; k-- > 0;)
+            GR_AT(tree, to + k) = GR_AT(tree, last + k);
+    else
+        for (uint32_t k = 0; k < behind; k++)
+            GR_AT(tree, to + k) = GR_AT(tree, last + k);
+    for (uint32_t k = w.lane; k < size; k += w.width)
+        GR_AT(tree, first + k) = GR_AT(piece, drawn ? size - 1 - k : k);
     gr_sync(w);
-    for (uint32_t k = w.lane; k < size + behind; k += w.width)
-        GR_AT(tree, first + k) = GR_AT(piece, k);
+    if (drawn && w.lane == 0)
+        gr_annotate(gr_nodes_from(tree, first), size);
     gr_sync(w);
-    return first + size + behind;
+    return to + behind;
 }
 
 /* What becomes of the subtree at `place`: `size` nodes in scratch.nodes take its place; `count` of
  * them, from `at` on, are the tree's own nodes from `from` on. size 0: nothing. */
 typedef struct gr_edit {
     uint32_t place, size, from, count, at;
+    uint32_t drawn; /* the nodes are as gr_draw_tree left them */
     uint32_t again; /* what drawing it took, see gr_add_again */
 } gr_edit;
 
@@ -67,7 +81,8 @@ GR_FN uint32_t gr_apply_edit(gr_edit edit, gr_nodes tree, uint32_t length, gr_sc
     if (w.width > 1)
         ancestors = gr_find_ancestors(tree, length - 1, edit.place, shift, scratch.path, w);
     gr_sync(w);
-    length = gr_replace_nodes(tree, length, first, edit.place + 1, scratch.nodes, edit.size, w);
+    length = gr_replace_nodes(tree, length, first, edit.place + 1, scratch.nodes, edit.size,
+                              edit.drawn, w);
     if (w.lane == 0 && edit.count && edit.count < edit.size) /* the function above the tree's own */
         GR_AT(tree, top) = gr_function_node(tree, top, GR_NODE_OP(GR_AT(tree, top)));
     gr_sync(w);
@@ -78,26 +93,25 @@ GR_FN uint32_t gr_apply_edit(gr_edit edit, gr_nodes tree, uint32_t length, gr_sc
     return length;
 }
 
-/* A place for subtree mutation and the new subtree in `scratch`; its size, 0 when no try fits the
- * limits. *place is the root of the subtree to go; what that took goes to *again. One lane draws,
- * all know the result. */
-GR_FN uint32_t gr_draw_subtree(const gr_params *p, gr_random *r, gr_nodes tree, uint32_t length,
-                               gr_nodes scratch, uint32_t *place, uint32_t *again, gr_worker w) {
-    uint32_t size = 0, t = 0;
-    for (; t < p->tries && !size; t++) {
+/* A new subtree in `scratch` and its place; size 0 when no try fits the limits. One lane draws, all
+ * know the result. */
+GR_FN gr_edit gr_draw_subtree(const gr_params *p, gr_random *r, gr_nodes tree, uint32_t length,
+                              gr_nodes scratch, gr_worker w) {
+    gr_edit edit = {0};
+    uint32_t t = 0;
+    for (; t < p->tries && !edit.size; t++) {
         uint32_t i = gr_from_first(w, gr_below(r, length));
         uint32_t level = gr_find_level(tree, length - 1, i, w);
         uint32_t room = p->max_nodes - (length - GR_NODE_SIZE(GR_AT(tree, i)));
         uint32_t depth = gr_min_u32(p->subtree_depth, p->max_tree_depth - level + 1);
         if (w.lane == 0)
-            size = gr_draw_tree(p, r, depth, 0, 0, scratch, room);
-        size = gr_from_first(w, size);
-        *place = i;
+            edit.size = gr_draw_tree(p, r, depth, 0, 0, scratch, room);
+        edit.size = gr_from_first(w, edit.size);
+        edit.place = i;
     }
-    if (w.lane == 0)
-        gr_finish_drawn(scratch, size);
-    *again = gr_again_after(t - (size != 0), p->tries);
-    return size;
+    edit.drawn = 1;
+    edit.again = gr_again_after(t - (edit.size != 0), p->tries);
+    return edit;
 }
 
 /* Point and subtree mutation of an annotated tree, each with its own probability; the new length. A
@@ -116,8 +130,7 @@ GR_FN uint32_t gr_mutate_tree(const gr_state *s, uint32_t generation, uint32_t d
     }
     gr_sync(w);
     if (subtree)
-        edit.size =
-            gr_draw_subtree(p, &r, tree, length, scratch.nodes, &edit.place, &edit.again, w);
+        edit = gr_draw_subtree(p, &r, tree, length, scratch.nodes, w);
     *again = gr_add_again(*again, edit.again);
     gr_sync(w); /* what did not fit lies where the program's places will */
     return edit.size ? gr_apply_edit(edit, tree, length, scratch, w) : length;

@@ -5,7 +5,7 @@
 #include "ops.h"
 
 /* 8 bytes. The subtree of node i occupies [i - size(i) + 1, i]; its last operand ends at i - 1. */
-typedef struct gr_node {
+typedef struct __attribute__((aligned(8))) gr_node { /* read at once */
     uint32_t head;    /* operation | height << 8 | size << 16; a leaf has height 1 and size 1 */
     uint32_t operand; /* of a leaf: see gr_op; of a function: stack slots | instructions << 8 of its
                          evaluation (linear.h) */
@@ -26,6 +26,24 @@ typedef struct gr_words {
     uint32_t step;
 } gr_words;
 #define GR_AT(array, i) ((array).at[(size_t)(i) * (array).step])
+
+GR_FN gr_nodes gr_nodes_from(gr_nodes nodes, uint32_t first) {
+    nodes.at = &GR_AT(nodes, first);
+    return nodes;
+}
+
+/* Copies a node to fast (device: shared) memory; it is there after gr_copied. The device does that
+ * beside whatever else is to be done. */
+GR_FN void gr_copy_node(gr_node *near, const gr_node *far) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 8;" ::"r"(
+                     (uint32_t)__cvta_generic_to_shared(near)),
+                 "l"(__cvta_generic_to_global(far))
+                 : "memory");
+#else
+    *near = *far;
+#endif
+}
 
 GR_FN gr_node gr_make_node(uint32_t op, uint32_t height, uint32_t size, uint32_t operand) {
     gr_node node = {op | height << 8 | size << 16, operand};
@@ -66,17 +84,15 @@ GR_FN gr_node gr_join(uint32_t op, gr_node last, gr_node other, gr_node first) {
     return gr_make_node(op, gr_min_u32(height + 1, GR_MAX_HEIGHT), size, slots | instructions << 8);
 }
 
-/* A function node of that arity whose operands end just before index i, from what they tell. */
-GR_FN gr_node gr_node_over(gr_nodes nodes, uint32_t i, uint32_t op, uint32_t arity) {
+/* A function node whose operands end just before index i, from what they tell. */
+GR_FN gr_node gr_function_node(gr_nodes nodes, uint32_t i, uint32_t op) {
+    uint32_t arity = gr_arity(op);
     gr_node last = GR_AT(nodes, i - 1), other = {0, 0}, first = {0, 0};
     if (arity > 1)
         other = GR_AT(nodes, i - 1 - GR_NODE_SIZE(last));
     if (arity > 2)
         first = GR_AT(nodes, i - 1 - GR_NODE_SIZE(last) - GR_NODE_SIZE(other));
     return gr_join(op, last, other, first);
-}
-GR_FN gr_node gr_function_node(gr_nodes nodes, uint32_t i, uint32_t op) {
-    return gr_node_over(nodes, i, op, gr_arity(op));
 }
 
 /* Writes all that gr_function_node tells of nodes [0, n) again after their order or operations

@@ -59,6 +59,14 @@ GR_FN void gr_sync(gr_worker w) {
 #endif
 }
 
+/* Lanes meet, and what they began to copy (gr_copy_node) is there. */
+GR_FN void gr_copied(gr_worker w) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.wait_all;" ::: "memory");
+#endif
+    gr_sync(w);
+}
+
 /* The value of lane 0 for all lanes of the worker. */
 GR_FN uint32_t gr_from_first(gr_worker w, uint32_t value) {
 #ifdef __CUDA_ARCH__
@@ -79,28 +87,51 @@ GR_FN uint32_t gr_from_lane(gr_worker w, uint32_t value, uint32_t lane) {
 #endif
 }
 
-/* The lanes' values added up, for all of them. */
-GR_FN uint32_t gr_sum_lanes(gr_worker w, uint32_t value) {
-#ifdef __CUDA_ARCH__
-    for (uint32_t x = w.width / 2; x; x /= 2)
-        value += __shfl_xor_sync(0xffffffffu, value, x);
+/* The lanes' words combined, for all of them: by one instruction of the warp where there is one,
+ * otherwise over distances. */
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+#define GR_COMBINE_LANES(whole_warp, value, combined)                                              \
+    if (w.width == GR_LANES)                                                                       \
+        return whole_warp(0xffffffffu, value);                                                     \
+    GR_COMBINE_BY_DISTANCE(value, combined)
+#elif defined(__CUDA_ARCH__)
+#define GR_COMBINE_LANES(whole_warp, value, combined) GR_COMBINE_BY_DISTANCE(value, combined)
 #else
-    (void)w;
+#define GR_COMBINE_LANES(whole_warp, value, combined) (void)w;
 #endif
+#define GR_COMBINE_BY_DISTANCE(value, combined)                                                    \
+    for (uint32_t x = w.width / 2; x; x /= 2) {                                                    \
+        uint32_t other = __shfl_xor_sync(0xffffffffu, value, x);                                   \
+        value = combined;                                                                          \
+    }
+GR_FN uint32_t gr_sum_lanes(gr_worker w, uint32_t value) {
+    GR_COMBINE_LANES(__reduce_add_sync, value, value + other)
+    return value;
+}
+GR_FN uint32_t gr_or_lanes(gr_worker w, uint32_t value) { /* all bits that any of them has set */
+    GR_COMBINE_LANES(__reduce_or_sync, value, value | other)
+    return value;
+}
+GR_FN uint32_t gr_least_lane(gr_worker w, uint32_t value) {
+    GR_COMBINE_LANES(__reduce_min_sync, value, other < value ? other : value)
+    return value;
+}
+GR_FN uint32_t gr_most_lane(gr_worker w, uint32_t value) {
+    GR_COMBINE_LANES(__reduce_max_sync, value, other > value ? other : value)
     return value;
 }
 
-/* The smallest of the lanes' values, for all of them. */
-GR_FN uint64_t gr_min_lanes(gr_worker w, uint64_t value) {
-#ifdef __CUDA_ARCH__
-    for (uint32_t x = w.width / 2; x; x /= 2) {
-        uint64_t other = __shfl_xor_sync(0xffffffffu, value, x);
-        value = other < value ? other : value;
-    }
-#else
-    (void)w;
-#endif
-    return value;
+/* The same for longer numbers, modulo 2^64, from their parts. */
+GR_FN uint64_t gr_sum_lanes_long(gr_worker w, uint64_t value) {
+    uint64_t low = gr_sum_lanes(w, (uint32_t)value & 0xffffu);
+    uint64_t middle = gr_sum_lanes(w, (uint32_t)value >> 16);
+    uint64_t high = gr_sum_lanes(w, (uint32_t)(value >> 32));
+    return low + (middle << 16) + (high << 32);
+}
+GR_FN uint64_t gr_least_lane_long(gr_worker w, uint64_t value) {
+    uint32_t high = gr_least_lane(w, (uint32_t)(value >> 32));
+    uint32_t low = gr_least_lane(w, (uint32_t)(value >> 32) == high ? (uint32_t)value : ~0u);
+    return (uint64_t)high << 32 | low;
 }
 
 /* The sums of the values of the lanes before this one and behind it; a warp's, or 0. The shuffle
@@ -182,21 +213,6 @@ GR_FN uint32_t gr_count_before(gr_worker w, uint32_t yes, uint32_t *before) {
     uint32_t all = gr_vote(w, yes);
     *before = gr_count_bits(all & ((1u << w.lane) - 1));
     return gr_count_bits(all);
-}
-
-/* The lanes' words, all bits that any of them has set. */
-GR_FN uint32_t gr_or_lanes(gr_worker w, uint32_t word) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-    if (w.width == GR_LANES)
-        return __reduce_or_sync(0xffffffffu, word);
-#endif
-#ifdef __CUDA_ARCH__
-    for (uint32_t x = w.width / 2; x; x /= 2)
-        word |= __shfl_xor_sync(0xffffffffu, word, x);
-#else
-    (void)w;
-#endif
-    return word;
 }
 
 /* Ranges, one a lane and none empty, stand one behind the other from 0 on; `first`: where this

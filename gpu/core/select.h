@@ -42,19 +42,30 @@ GR_FN void gr_tally_add(gr_tally *t, float cost, gr_individual individual, uint3
     }
 }
 
-GR_FN gr_tally gr_tally_merge(gr_tally a, gr_tally b) {
-    a.cost_sum += b.cost_sum;
-    a.best_key = b.best_key < a.best_key ? b.best_key : a.best_key;
-    a.finite += b.finite;
-    a.draws_again += b.draws_again;
-    a.parents_kept += b.parents_kept;
-    for (int k = 0; k < GR_SIZE_KINDS; k++) {
-        a.sum[k] += b.sum[k];
-        a.least[k] = gr_min_u32(a.least[k], b.least[k]);
-        a.most[k] = gr_max_u32(a.most[k], b.most[k]);
+/* How tallies become one. Only the sum of costs knows an order. */
+#define GR_TALLY_PARTS(COSTS, KEY, LONG, SUM, LEAST, MOST)                                         \
+    COSTS(cost_sum)                                                                                \
+    KEY(best_key)                                                                                  \
+    SUM(finite)                                                                                    \
+    SUM(draws_again)                                                                               \
+    SUM(parents_kept)                                                                              \
+    for (int k = 0; k < GR_SIZE_KINDS; k++) {                                                      \
+        LONG(sum[k])                                                                               \
+        LEAST(least[k])                                                                            \
+        MOST(most[k])                                                                              \
+    }                                                                                              \
+    for (int k = 0; k < GR_VALIDITY_COUNT; k++) {                                                  \
+        SUM(validity[k])                                                                           \
     }
-    for (int k = 0; k < GR_VALIDITY_COUNT; k++)
-        a.validity[k] += b.validity[k];
+
+GR_FN gr_tally gr_tally_merge(gr_tally a, gr_tally b) {
+#define GR_ADD(part) a.part += b.part;
+#define GR_LEAST(part) a.part = b.part < a.part ? b.part : a.part;
+#define GR_MOST(part) a.part = b.part > a.part ? b.part : a.part;
+    GR_TALLY_PARTS(GR_ADD, GR_LEAST, GR_ADD, GR_ADD, GR_LEAST, GR_MOST)
+#undef GR_ADD
+#undef GR_LEAST
+#undef GR_MOST
     return a;
 }
 
@@ -223,6 +234,9 @@ GR_FN void gr_tournaments(const gr_state *s, uint32_t deme, const gr_random *r, 
                           uint32_t *a, uint32_t *b) {
     uint32_t size = s->p.tournament;
     uint64_t best_a = ~0ull, best_b = ~0ull;
+#ifdef __CUDA_ARCH__
+#pragma unroll 2
+#endif
     for (uint32_t block = w.lane; 4 * block < 2 * size; block += w.width) {
         gr_block draws = gr_draw_block(r, block);
         for (uint32_t k = 0; k < 4; k++) { /* four independent reads */
@@ -232,35 +246,49 @@ GR_FN void gr_tournaments(const gr_state *s, uint32_t deme, const gr_random *r, 
             best_b = draw >= size && draw < 2 * size && key < best_b ? key : best_b;
         }
     }
-    *a = (uint32_t)gr_min_lanes(w, best_a);
-    *b = (uint32_t)gr_min_lanes(w, best_b);
+    *a = (uint32_t)gr_least_lane_long(w, best_a);
+    *b = (uint32_t)gr_least_lane_long(w, best_b);
 }
 
-/* Writes the plan of child i (counted over all runs) of generation + 1. */
-GR_FN void gr_plan_child(const gr_state *s, uint32_t generation, uint32_t i, gr_worker w) {
+/* Children whose plans are drawn together: the two of a pair have the same parents and cuts. */
+GR_BOTH uint32_t gr_brothers(const gr_params *p) {
+    return p->torus || p->one_child ? 1 : 2;
+}
+
+/* Matings of a deme: an elite's copy, or one or two children. */
+GR_BOTH uint32_t gr_matings(const gr_params *p) {
+    return p->elites + (p->population - p->elites + gr_brothers(p) - 1) / gr_brothers(p);
+}
+
+/* Writes the plans of mating k, counted over all demes, for generation + 1. */
+GR_FN void gr_plan_mating(const gr_state *s, uint32_t generation, uint32_t k, gr_worker w) {
     const gr_params *p = &s->p;
-    uint32_t buffer = generation & 1, deme = i / p->population, slot = i % p->population;
-    uint32_t base = deme * p->population, a, b;
-    gr_plan plan;
+    uint32_t buffer = generation & 1, deme = k / gr_matings(p), mating = k % gr_matings(p);
+    uint32_t base = deme * p->population, slot = mating, children = 1, a, b;
+    gr_plans plans;
     if (!s->demes[deme].active)
         return;
-    if (slot < p->elites) {
-        uint32_t elite = base + s->elites[(size_t)deme * p->elites + slot];
-        plan = gr_copy_plan(elite, s->individuals[buffer][elite].length, 1);
+    if (mating < p->elites) {
+        uint32_t elite = base + s->elites[(size_t)deme * p->elites + mating];
+        plans.of[0] = gr_copy_plan(elite, s->individuals[buffer][elite].length, 1);
     } else if (p->torus) {
-        plan = gr_torus_plan(s, generation, deme, slot, w);
+        plans.of[0] = gr_torus_plan(s, generation, deme, slot, w);
     } else {
-        uint32_t child = (slot - p->elites) << p->one_child;
-        gr_random r = gr_stream(p, GR_PURPOSE_SELECT, generation + 1, deme, child / 2);
+        uint32_t pair = mating - p->elites;
+        gr_random r = gr_stream(p, GR_PURPOSE_SELECT, generation + 1, deme, pair);
         if (gr_chooses(s)) {
             a = gr_choose_parent(s, generation, deme, r, 0);
             b = gr_choose_parent(s, generation, deme, r, 1);
         } else
             gr_tournaments(s, deme, &r, w, &a, &b);
-        plan = gr_crossover_plan(s, generation + 1, deme, child, buffer, base + a, base + b, w);
+        plans = gr_crossover_plans(s, generation + 1, deme, pair, buffer, base + a, base + b, w);
+        slot = p->elites + pair * gr_brothers(p);
+        children = gr_min_u32(gr_brothers(p), p->population - slot);
     }
     if (w.lane == 0)
-        s->plans[i] = plan;
+        s->plans[base + slot] = plans.of[0];
+    if (w.lane == 0 && children == 2)
+        s->plans[base + slot + 1] = plans.of[1];
 }
 
 /* ---- the loop

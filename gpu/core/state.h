@@ -9,7 +9,7 @@
 #include "linear.h"
 #include "mapping.h"
 
-typedef struct gr_individual {
+typedef struct __attribute__((aligned(8))) gr_individual {
     uint32_t length;           /* codons of the genome, or nodes of the tree */
     uint32_t used;             /* codons the mapping took */
     uint32_t nodes;            /* of the expression; 0 when invalid */
@@ -20,13 +20,21 @@ typedef struct gr_individual {
     uint32_t again;            /* what a limit cost, see gr_add_again */
 } gr_individual;
 
+/* Whether mutation may change a child. */
+typedef enum gr_plan_kind {
+    GR_PLAN_PLAIN,
+    GR_PLAN_ELITE,   /* no: copied as it is */
+    GR_PLAN_CROSSED, /* no: it comes from crossover, in a run that does one or the other */
+} gr_plan_kind;
+
 /* How a child is made: a[0, a0) + b[b0, b1) + a[a1, length of a). Every crossover has this form. */
-typedef struct gr_plan {
+typedef struct __attribute__((aligned(8))) gr_plan {
     uint32_t a, b; /* individuals, counted over all runs */
     uint32_t a0, a1, b0, b1;
-    uint16_t elite;   /* copied as it is, no mutation */
-    uint16_t crossed; /* by crossover, in a run where mutation then stays away */
-    uint32_t again;   /* see gr_add_again */
+    uint32_t length;      /* of the child before mutation */
+    uint16_t draws_again; /* what the cuts cost, see gr_plan_cost */
+    uint8_t parent_kept;
+    uint8_t kind; /* gr_plan_kind */
 } gr_plan;
 
 /* What limits cost a child, in one word: how often an operator was drawn again, and how many
@@ -41,6 +49,10 @@ GR_FN uint32_t gr_add_again(uint32_t a, uint32_t b) {
 /* After `tries` draws of an operator, of which `t` broke a limit. */
 GR_FN uint32_t gr_again_after(uint32_t t, uint32_t tries) {
     return t < tries ? GR_AGAIN(t, 0) : GR_AGAIN(tries - 1, 1);
+}
+
+GR_FN uint32_t gr_plan_cost(gr_plan plan) {
+    return GR_AGAIN(plan.draws_again, plan.parent_kept);
 }
 
 typedef enum gr_size_kind {

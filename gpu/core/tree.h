@@ -62,17 +62,12 @@ GR_FN uint32_t gr_draw_tree(const gr_params *p, gr_random *r, uint32_t depth, ui
     return upper | lower ? 0 : count;
 }
 
-/* Turns what gr_draw_tree drew round, which gives postfix order, and annotates it. */
-GR_FN void gr_finish_drawn(gr_nodes nodes, uint32_t count) {
-    gr_reverse(nodes, count);
-    gr_annotate(nodes, count);
-}
-
-/* Both. */
+/* The same turned round, which gives postfix order, and annotated. */
 GR_FN uint32_t gr_random_tree(const gr_params *p, gr_random *r, uint32_t depth, uint32_t full,
                               uint32_t inner_root, gr_nodes nodes, uint32_t capacity) {
     uint32_t count = gr_draw_tree(p, r, depth, full, inner_root, nodes, capacity);
-    gr_finish_drawn(nodes, count);
+    gr_reverse(nodes, count);
+    gr_annotate(nodes, count);
     return count;
 }
 
@@ -87,27 +82,17 @@ GR_FN uint32_t gr_operand_towards(gr_nodes nodes, uint32_t node, uint32_t target
     }
 }
 
+/* Level of node `target` in the tree with its root at `root`; the root stands at level 1. */
+GR_FN uint32_t gr_node_level(gr_nodes nodes, uint32_t root, uint32_t target) {
+    uint32_t level = 1;
+    for (uint32_t node = root; node != target; node = gr_operand_towards(nodes, node, target))
+        level++;
+    return level;
+}
+
 /* Whether `node`, which stands behind `target`, stands above it: its subtree begins no later. */
 GR_FN uint32_t gr_is_above(gr_nodes nodes, uint32_t node, uint32_t target) {
     return node + 1 - GR_NODE_SIZE(GR_AT(nodes, node)) <= target;
-}
-
-/* Level of node `target` in the tree with its root at `root`; the root stands at level 1. Near the
- * root all nodes behind the target are looked at, which need not wait for one to know the next. */
-enum { GR_NEAR_ROOT = 64 };
-GR_FN uint32_t gr_node_level(gr_nodes nodes, uint32_t root, uint32_t target) {
-    uint32_t level = 1;
-    if (root - target > GR_NEAR_ROOT) {
-        for (uint32_t node = root; node != target; node = gr_operand_towards(nodes, node, target))
-            level++;
-        return level;
-    }
-#ifdef __CUDA_ARCH__
-#pragma unroll 4
-#endif
-    for (uint32_t node = target + 1; node <= root; node++)
-        level += gr_is_above(nodes, node, target);
-    return level;
 }
 
 /* gr_node_level by all lanes: they look at every node behind the target. */
@@ -118,6 +103,23 @@ GR_FN uint32_t gr_find_level(gr_nodes nodes, uint32_t root, uint32_t target, gr_
     for (uint32_t node = target + 1 + w.lane; node <= root; node += w.width)
         above += gr_is_above(nodes, node, target);
     return 1 + gr_sum_lanes(w, above);
+}
+
+/* gr_node_level by a lane alone in a tree that is far away: near the root it looks at all nodes
+ * behind the target, several at a time, none of which has to come before it knows the next. */
+enum { GR_NEAR_ROOT = 64, GR_HEADS_AHEAD = 8 };
+GR_FN uint32_t gr_far_level(gr_nodes nodes, uint32_t root, uint32_t target) {
+    uint32_t level = 1;
+    if (root - target > GR_NEAR_ROOT)
+        return gr_node_level(nodes, root, target);
+    for (uint32_t from = target + 1; from <= root; from += GR_HEADS_AHEAD) {
+        uint32_t head[GR_HEADS_AHEAD];
+        for (uint32_t k = 0; k < GR_HEADS_AHEAD; k++)
+            head[k] = GR_AT(nodes, gr_min_u32(from + k, root)).head;
+        for (uint32_t k = 0; k < GR_HEADS_AHEAD; k++)
+            level += from + k <= root && from + k + 1 - (head[k] >> 16) <= target;
+    }
+    return level;
 }
 
 /* ---- after a subtree was replaced ---- */
@@ -266,12 +268,16 @@ GR_FN void gr_mend_behind(gr_nodes nodes, uint32_t behind, uint32_t last, uint32
         return;
     gr_look_above(&a);
     while (!settled && (k = gr_next_above(&a)) != GR_NO_NODE) {
-        gr_node node = GR_AT(nodes, k);
-        /* its arity by the sizes, which needs no table */
-        uint32_t others = GR_NODE_SIZE(node) - 1 - GR_NODE_SIZE(GR_AT(nodes, k - 1)), arity = 1;
-        if (others)
-            arity = others == GR_NODE_SIZE(GR_AT(nodes, k - (GR_NODE_SIZE(node) - others))) ? 2 : 3;
-        gr_node joined = gr_node_over(nodes, k, GR_NODE_OP(node), arity);
+        gr_node node = GR_AT(nodes, k), last_one = GR_AT(nodes, k - 1), other = {0, 0}, first = other;
+        /* its operands by the sizes, which needs no table */
+        uint32_t at = k - 1 - GR_NODE_SIZE(last_one), left = GR_NODE_SIZE(node) - (k - at);
+        if (left) {
+            other = GR_AT(nodes, at);
+            left -= GR_NODE_SIZE(other);
+        }
+        if (left)
+            first = GR_AT(nodes, at - GR_NODE_SIZE(other));
+        gr_node joined = gr_join(GR_NODE_OP(node), last_one, other, first);
         GR_AT(nodes, k) = joined;
         more = joined.operand - node.operand;
         settled = joined.head == node.head && !(more & 0xffu);

@@ -86,7 +86,7 @@ GR_FN gr_edit gr_draw_ramped(const gr_params *p, gr_random *r, gr_nodes tree, ui
         depth = gr_min_u32(depth, p->max_tree_depth - level + 1);
         edit.size = gr_draw_tree(p, r, depth, full, 1, scratch, room);
     }
-    gr_finish_drawn(scratch, edit.size);
+    edit.drawn = 1;
     edit.again = gr_again_after(t - (edit.size != 0), p->tries);
     return edit;
 }
@@ -94,14 +94,14 @@ GR_FN gr_edit gr_draw_ramped(const gr_params *p, gr_random *r, gr_nodes tree, ui
 /* The tree becomes one of its subtrees. */
 GR_FN gr_edit gr_draw_hoist(gr_random *r, gr_nodes tree, uint32_t length) {
     uint32_t i = gr_below(r, length), size = GR_NODE_SIZE(GR_AT(tree, i));
-    gr_edit edit = {length - 1, size, i + 1 - size, size, 0, 0};
+    gr_edit edit = {length - 1, size, i + 1 - size, size, 0, 0, 0};
     return edit;
 }
 
 /* A leaf takes the place of a subtree. */
 GR_FN gr_edit gr_draw_shrink(const gr_params *p, gr_random *r, gr_nodes tree, uint32_t length,
                              gr_nodes scratch) {
-    gr_edit edit = {0, 1, 0, 0, 0, 0};
+    gr_edit edit = {0, 1, 0, 0, 0, 0, 0};
     for (uint32_t t = 0; t < p->tries && GR_NODE_SIZE(GR_AT(tree, edit.place)) == 1; t++)
         edit.place = gr_below(r, length);
     GR_AT(scratch, 0) = gr_random_leaf(p, r);
@@ -169,7 +169,7 @@ GR_FN uint32_t gr_mutate_by(const gr_params *p, gr_random *r, uint32_t kind, gr_
             return length;
     }
     if (kind == GR_MUTATE_SUBTREE && !p->subtree_ramped)
-        edit.size = gr_draw_subtree(p, r, tree, length, scratch.nodes, &edit.place, &edit.again, w);
+        edit = gr_draw_subtree(p, r, tree, length, scratch.nodes, w);
     else if (w.lane == 0)
         edit = gr_draw_edit(p, r, kind, tree, length, scratch.nodes);
     *again = gr_add_again(*again, edit.again); /* lane 0 knows it */
@@ -181,6 +181,7 @@ GR_FN uint32_t gr_mutate_by(const gr_params *p, gr_random *r, uint32_t kind, gr_
     edit.from = gr_from_first(w, edit.from);
     edit.count = gr_from_first(w, edit.count);
     edit.at = gr_from_first(w, edit.at);
+    edit.drawn = gr_from_first(w, edit.drawn);
     return gr_apply_edit(edit, tree, length, scratch, w);
 }
 

@@ -179,15 +179,15 @@ static void test_branch_crossover(void **state) {
         assert_int_equal(is_copy(plan[0]), is_copy(plan[1]));
         if (is_copy(plan[0])) {
             copied++;
-            assert_int_equal(GR_AGAIN_KEPT(plan[0].again), 1);
-            assert_int_equal(GR_AGAIN_KEPT(plan[1].again), 1);
-            assert_int_equal(GR_AGAIN_DRAWS(plan[0].again), valid ? p.tries - 1 : 0);
+            assert_int_equal(plan[0].parent_kept, 1);
+            assert_int_equal(plan[1].parent_kept, 1);
+            assert_int_equal(plan[0].draws_again, valid ? p.tries - 1 : 0);
             continue;
         }
         assert_true(valid);
         crossed++;
-        drawn += GR_AGAIN_DRAWS(plan[0].again);
-        assert_int_equal(plan[1].again, 0); /* counted once in a pair */
+        drawn += plan[0].draws_again;
+        assert_int_equal(gr_plan_cost(plan[1]), 0); /* counted once in a pair */
         assert_int_equal(plan[0].a0, plan[1].b0);
         assert_int_equal(plan[0].a1, plan[1].b1);
         assert_true(plan[0].a1 <= ia.used && plan[0].b1 <= ib.used);

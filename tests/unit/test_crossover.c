@@ -44,9 +44,9 @@ static void check_pair(const gr_plan *one, const gr_plan *two, uint32_t a, uint3
     assert_true(one->b0 == two->a0 && one->b1 == two->a1);
     assert_true(one->a0 <= one->a1 && one->a1 <= length_a);
     assert_true(one->b0 <= one->b1 && one->b1 <= length_b);
-    assert_false(one->elite | two->elite);
-    assert_int_equal(gr_child_length(*one, length_a) + gr_child_length(*two, length_b),
-                     length_a + length_b);
+    assert_true(one->kind == GR_PLAN_PLAIN && two->kind == GR_PLAN_PLAIN);
+    assert_int_equal(one->length + two->length, length_a + length_b);
+    assert_int_equal(one->length, one->a0 + (one->b1 - one->b0) + length_a - one->a1);
 }
 
 static void check_splice(const core *c, gr_plan plan) {
@@ -59,7 +59,7 @@ static void check_splice(const core *c, gr_plan plan) {
     for (uint32_t i = plan.a1; i < c->s.individuals[0][plan.a].length; i++)
         wanted[n++] = a[i];
     assert_true(n <= CAPACITY && n > 0);
-    assert_int_equal(gr_child_length(plan, c->s.individuals[0][plan.a].length), n);
+    assert_int_equal(plan.length, n);
     gr_source source[GR_GENOMES_AHEAD] = {gr_genome_source(&c->s, plan, 0, n)};
     gr_splice_genomes(source, child, 0, core_worker);
     assert_memory_equal(child, wanted, n * sizeof *child);
@@ -70,9 +70,9 @@ static void test_lanes_share_a_splice(void **state) {
     (void)state;
     gr_params p = core_params(GR_GRAMMATICAL);
     core c = open_genomes(&p);
-    gr_plan plan = {5, 8, 10, 30, 2, 17, 0, 0, 0};
-    uint32_t one[CAPACITY], all[CAPACITY],
-        length = gr_child_length(plan, c.s.individuals[0][plan.a].length);
+    uint32_t one[CAPACITY], all[CAPACITY], x[2] = {10, 30}, y[2] = {2, 17};
+    gr_plan plan = gr_cut_plan(&p, 5, c.s.individuals[0][5].length, x, 8, y);
+    uint32_t length = plan.length;
     gr_source source[GR_GENOMES_AHEAD] = {gr_genome_source(&c.s, plan, 0, length)};
     gr_splice_genomes(source, one, 0, core_worker);
     for (uint32_t lane = 0; lane < 32; lane++)
@@ -233,7 +233,8 @@ static void test_trees(void **state) {
         for (uint32_t second = 0; second < 2; second++) {
             gr_nodes child = {memory[second], 1};
             plan[second] = gr_crossover_plan(&c.s, 2, 0, 2 * k + second, 0, a, b, core_worker);
-            n[second] = gr_child_length(plan[second], length[second]);
+            n[second] = plan[second].length;
+            assert_int_equal(gr_plan_shift(plan[second]), n[second] - length[second]);
             assert_in_range(n[second], 1, NODES);
             assert_int_equal(
                 gr_splice_tree(&c.s, plan[second], 0, child, core_scratch(&c).path, core_worker),

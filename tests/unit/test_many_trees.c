@@ -66,10 +66,10 @@ static void compare(gr_params p, uint32_t capacity, uint32_t *crossed) {
     for (uint32_t g = 0; g < GENERATIONS; g++) {
         for (uint32_t i = 0; g && i < POPULATION; i++)
             c.s.cost[i] = (float)core_roll(&dice, 1000);
-        for (uint32_t i = 0; g && i < POPULATION; i++) {
-            gr_plan_child(&c.s, g - 1, i, core_worker);
+        for (uint32_t k = 0; g && k < gr_matings(&p); k++)
+            gr_plan_mating(&c.s, g - 1, k, core_worker);
+        for (uint32_t i = 0; g && i < POPULATION; i++)
             *crossed += c.s.plans[i].b1 > c.s.plans[i].b0;
-        }
         wipe(&c, g);
         for (uint32_t i = 0; i < POPULATION; i++)
             gr_breed_child(&c.s, g, i, core_scratch(&c), NULL, core_worker);

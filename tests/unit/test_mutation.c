@@ -196,7 +196,7 @@ static void test_replace(void **state) {
         uint32_t i = core_roll(&dice, length), first = core_subtree(memory, i);
         memcpy(before, memory, sizeof before);
         uint32_t after =
-            gr_replace_nodes(tree, length, first, i + 1, piece, size, (gr_worker){0, 1});
+            gr_replace_nodes(tree, length, first, i + 1, piece, size, 0, (gr_worker){0, 1});
         assert_int_equal(after, length - (i + 1 - first) + size);
         assert_memory_equal(memory, before, first * sizeof *memory);
         assert_memory_equal(memory + first, piece_memory, size * sizeof *memory);

@@ -67,9 +67,9 @@ static void test_torus_plans(void **state) {
             uint32_t mate = gr_torus_partner(&p, place, (d + 1) & 3),
                      theirs = gr_torus_survivor(&c.s, 0, mate, d);
             gr_plan mates = gr_torus_plan(&c.s, generation, 0, mate, core_worker);
-            assert_int_equal(plan.crossed, mates.crossed);
+            assert_int_equal(plan.kind, mates.kind);
             all++;
-            if (!plan.crossed) {
+            if (plan.kind != GR_PLAN_CROSSED) {
                 assert_true(plan.a == survivor && plan.b == survivor);
                 continue;
             }

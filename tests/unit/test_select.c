@@ -338,13 +338,14 @@ static void test_plans(void **state) {
     for (uint32_t deme = 0; deme < 2; deme++)
         for (uint32_t k = 0; k < 3; k++)
             c.s.elites[deme * 3 + k] = 4 * k + deme;
-    for (uint32_t i = 0; i < 66; i++)
-        gr_plan_child(&c.s, 6, i, core_worker);
+    assert_int_equal(gr_matings(&p), 3 + 15);
+    for (uint32_t k = 0; k < 2 * 18; k++)
+        gr_plan_mating(&c.s, 6, k, core_worker);
     for (uint32_t i = 0; i < 66; i++) {
         gr_plan plan = c.s.plans[i];
         uint32_t deme = i / 33, slot = i % 33;
         assert_true(plan.a / 33 == deme && plan.b / 33 == deme);
-        assert_int_equal(plan.elite, slot < 3);
+        assert_int_equal(plan.kind == GR_PLAN_ELITE, slot < 3);
         if (slot < 3) {
             assert_int_equal(plan.a, deme * 33 + 4 * slot + deme);
             assert_int_equal(plan.a0, c.s.individuals[0][plan.a].length);
@@ -357,10 +358,10 @@ static void test_plans(void **state) {
     gr_plan kept = c.s.plans[40];
     c.s.demes[1].active = 0;
     c.s.plans[40].a = 12345;
-    gr_plan_child(&c.s, 7, 40, core_worker);
+    gr_plan_mating(&c.s, 7, 18 + 3 + 2, core_worker);
     assert_int_equal(c.s.plans[40].a, 12345); /* a stopped deme plans nothing */
     c.s.demes[1].active = 1;
-    gr_plan_child(&c.s, 6, 40, core_worker);
+    gr_plan_mating(&c.s, 6, 18 + 3 + 2, core_worker);
     assert_memory_equal(&c.s.plans[40], &kept, sizeof kept);
     core_close(&c);
 }

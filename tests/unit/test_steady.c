@@ -54,10 +54,10 @@ static uint32_t check_step(const view *before, const view *after, uint32_t run) 
     uint32_t young = 0, base = run * POPULATION;
     for (uint32_t slot = 0; slot < POPULATION; slot++) {
         gr_plan plan = after->plans[base + slot];
-        assert_int_equal(plan.elite, slot < POPULATION - 4);
+        assert_int_equal(plan.kind == GR_PLAN_ELITE, slot < POPULATION - 4);
         young +=
-            !plan.elite && (plan.a >= base + POPULATION - 4 || plan.b >= base + POPULATION - 4);
-        if (!plan.elite)
+            plan.kind != GR_PLAN_ELITE && (plan.a >= base + POPULATION - 4 || plan.b >= base + POPULATION - 4);
+        if (plan.kind != GR_PLAN_ELITE)
             continue;
         uint32_t better = 0; /* than the one that stands here now, a step before */
         for (uint32_t k = base; k < base + POPULATION; k++)
