@@ -96,7 +96,8 @@ GR_CALL void gr_redraw_genomes(const gr_state *s, uint32_t generation, uint32_t 
     gr_individual *individuals = s->individuals[generation & 1];
     for (uint32_t i = first + w.lane; i < last; i += w.width) {
         gr_plan plan = s->plans[i];
-        uint32_t again = individuals[i].again, left = individuals[i].length && plan.kind != GR_PLAN_ELITE;
+        uint32_t again = individuals[i].again,
+                 left = individuals[i].length && plan.kind != GR_PLAN_ELITE;
         for (uint32_t t = 1; left && s->p.redrawn >> individuals[i].validity & 1u; t++) {
             left = t < s->p.tries;
             s->plans[i] =

@@ -101,7 +101,8 @@ GR_CALL void gr_cross_genomes(const gr_state *s, uint32_t generation, uint32_t f
 GR_FN uint32_t gr_mixing_stream(const gr_state *s, uint32_t generation, uint32_t attempt,
                                 uint32_t i, gr_random *r) {
     const gr_params *p = &s->p;
-    if (!s->individuals[generation & 1][i].length || s->plans[i].kind == GR_PLAN_ELITE || !s->plans[i].b1)
+    if (!s->individuals[generation & 1][i].length || s->plans[i].kind == GR_PLAN_ELITE ||
+        !s->plans[i].b1)
         return 0;
     *r = gr_repeated(gr_stream(p, GR_PURPOSE_CROSSOVER, generation, i / p->population,
                                gr_pair_of(p, generation, i % p->population) | 0x40000000u),

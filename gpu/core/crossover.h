@@ -78,10 +78,7 @@ GR_FN uint32_t gr_depth_fits(const gr_params *p, gr_nodes tree, gr_individual in
     /* the target stands no deeper than that */
     if (individual.depth - GR_NODE_HEIGHT(node) + height <= p->max_tree_depth)
         return 1;
-    uint32_t root = individual.length - 1;
-    uint32_t level = w.width == 1 ? gr_far_level(tree, root, target)
-                                  : gr_find_level(tree, root, target, w);
-    return level - 1 + height <= p->max_tree_depth;
+    return gr_find_level(tree, individual.length - 1, target, w) - 1 + height <= p->max_tree_depth;
 }
 
 /* Subtrees of two trees, as the ranges of their nodes; 0 when a child would break the depth limit.

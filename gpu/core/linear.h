@@ -79,7 +79,8 @@ GR_FN void gr_code_two(gr_coded *c, uint32_t facts, gr_node node, gr_node last, 
     uint32_t in_place = last_leaf | other_leaf, two = c->arity == 2;
     /* the other operand is taken first, so the form is stack o acc or acc o leaf; not so, and it is
      * acc o stack or leaf o acc */
-    uint32_t in_order = last_leaf | ((other_leaf ^ 1) & ((other.operand & 0xffu) >= (last.operand & 0xffu)));
+    uint32_t in_order =
+        last_leaf | ((other_leaf ^ 1) & ((other.operand & 0xffu) >= (last.operand & 0xffu)));
     gr_node second = in_order ? last : other;
     uint32_t form = in_place ? GR_NODE_OP(second) == GR_CONSTANT : 2;
     form += in_order | GR_FACTS_COMMUTES(facts) ? 0 : 3;

@@ -11,10 +11,11 @@ GR_FN void gr_flip_codons(const gr_params *p, const gr_random *r, uint32_t *geno
     float probability = p->codon_mutation < 0.0f ? gr_div(1.0f, (float)range) : p->codon_mutation;
     if (!(probability > 0.0f))
         return;
+    uint32_t below = gr_units_below(probability);
     for (uint32_t b = w.lane; b < (range + 1) / 2; b += w.width) {
         gr_block block = gr_draw_block(r, b);
         for (uint32_t k = 0; k < 2; k++)
-            if (2 * b + k < range && gr_unit(block.word[2 * k]) < probability)
+            if (2 * b + k < range && block.word[2 * k] >> 8 < below)
                 genome[2 * b + k] = gr_codon(p, block.word[2 * k + 1]);
     }
 }

@@ -36,10 +36,10 @@ GR_FN gr_nodes gr_nodes_from(gr_nodes nodes, uint32_t first) {
  * beside whatever else is to be done. */
 GR_FN void gr_copy_node(gr_node *near, const gr_node *far) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-    asm volatile("cp.async.ca.shared.global [%0], [%1], 8;" ::"r"(
-                     (uint32_t)__cvta_generic_to_shared(near)),
-                 "l"(__cvta_generic_to_global(far))
-                 : "memory");
+    asm volatile(
+        "cp.async.ca.shared.global [%0], [%1], 8;" ::"r"((uint32_t)__cvta_generic_to_shared(near)),
+        "l"(__cvta_generic_to_global(far))
+        : "memory");
 #else
     *near = *far;
 #endif

@@ -26,6 +26,14 @@
 #define GR_CONST static const __attribute__((unused))
 #endif
 
+/* Before a loop whose turns wait for memory: the device does so many at a time. */
+#ifdef __CUDA_ARCH__
+#define GR_TURNS_AT_ONCE(n) GR_PRAGMA(unroll n)
+#define GR_PRAGMA(text) _Pragma(#text)
+#else
+#define GR_TURNS_AT_ONCE(n)
+#endif
+
 enum {
     GR_CHUNK = 1024,   /* fitness cases (or words of 32 cases) summed together, see fitness.h */
     GR_LANES = 32,     /* partial sums inside a chunk */

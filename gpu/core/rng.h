@@ -111,6 +111,13 @@ GR_FN uint32_t gr_below(gr_random *r, uint32_t n) {
 GR_FN float gr_unit(uint32_t word) {
     return (float)(word >> 8) * 0x1p-24f;
 }
+/* How many of the 2^24 values of gr_unit are below a probability above 0: `word >> 8` below that is
+ * a chance without arithmetic in floats, for loops that take many. */
+GR_FN uint32_t gr_units_below(float probability) {
+    float scaled = (probability < 1.0f ? probability : 1.0f) * 0x1p24f;
+    uint32_t below = (uint32_t)scaled;
+    return below + ((float)below < scaled);
+}
 GR_FN uint32_t gr_chance(gr_random *r, float probability) {
     return gr_unit(gr_next(r)) < probability;
 }

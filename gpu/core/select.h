@@ -234,9 +234,7 @@ GR_FN void gr_tournaments(const gr_state *s, uint32_t deme, const gr_random *r, 
                           uint32_t *a, uint32_t *b) {
     uint32_t size = s->p.tournament;
     uint64_t best_a = ~0ull, best_b = ~0ull;
-#ifdef __CUDA_ARCH__
-#pragma unroll 2
-#endif
+    GR_TURNS_AT_ONCE(2)
     for (uint32_t block = w.lane; 4 * block < 2 * size; block += w.width) {
         gr_block draws = gr_draw_block(r, block);
         for (uint32_t k = 0; k < 4; k++) { /* four independent reads */

@@ -225,7 +225,7 @@ typedef struct gr_scratch {
     gr_nodes nodes;          /* gr_scratch_nodes */
     gr_words path;           /* gr_path_words */
     gr_words parser;         /* gr_parse_levels */
-    gr_words places;         /* max_nodes, trees twice that (PTC2) */
+    gr_words places;         /* max_nodes, trees twice that (PTC2, and children listed) */
 } gr_scratch;
 
 /* On the device workers of one lane have their elements interleaved, 32 workers together, so that

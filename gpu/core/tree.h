@@ -105,23 +105,6 @@ GR_FN uint32_t gr_find_level(gr_nodes nodes, uint32_t root, uint32_t target, gr_
     return 1 + gr_sum_lanes(w, above);
 }
 
-/* gr_node_level by a lane alone in a tree that is far away: near the root it looks at all nodes
- * behind the target, several at a time, none of which has to come before it knows the next. */
-enum { GR_NEAR_ROOT = 64, GR_HEADS_AHEAD = 8 };
-GR_FN uint32_t gr_far_level(gr_nodes nodes, uint32_t root, uint32_t target) {
-    uint32_t level = 1;
-    if (root - target > GR_NEAR_ROOT)
-        return gr_node_level(nodes, root, target);
-    for (uint32_t from = target + 1; from <= root; from += GR_HEADS_AHEAD) {
-        uint32_t head[GR_HEADS_AHEAD];
-        for (uint32_t k = 0; k < GR_HEADS_AHEAD; k++)
-            head[k] = GR_AT(nodes, gr_min_u32(from + k, root)).head;
-        for (uint32_t k = 0; k < GR_HEADS_AHEAD; k++)
-            level += from + k <= root && from + k + 1 - (head[k] >> 16) <= target;
-    }
-    return level;
-}
-
 /* ---- after a subtree was replaced ---- */
 
 /* Lists `node` in path[*count] where it stands above a target; lanes in rising order of node. */
@@ -268,7 +251,8 @@ GR_FN void gr_mend_behind(gr_nodes nodes, uint32_t behind, uint32_t last, uint32
         return;
     gr_look_above(&a);
     while (!settled && (k = gr_next_above(&a)) != GR_NO_NODE) {
-        gr_node node = GR_AT(nodes, k), last_one = GR_AT(nodes, k - 1), other = {0, 0}, first = other;
+        gr_node node = GR_AT(nodes, k), last_one = GR_AT(nodes, k - 1), other = {0, 0},
+                first = other;
         /* its operands by the sizes, which needs no table */
         uint32_t at = k - 1 - GR_NODE_SIZE(last_one), left = GR_NODE_SIZE(node) - (k - at);
         if (left) {

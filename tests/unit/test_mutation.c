@@ -212,6 +212,34 @@ static void test_replace(void **state) {
     assert_true(grown > 100 && shrunk > 100 && equal > 100);
 }
 
+/* A piece as it was drawn becomes the subtree that it is once turned round and annotated. */
+static void test_replace_drawn(void **state) {
+    (void)state;
+    gr_params p = core_params(GR_TREE);
+    static gr_node one[3 * NODES], two[3 * NODES], piece[2 * NODES];
+    core_dice dice = {6};
+    uint32_t replaced = 0;
+    for (uint32_t round = 0; round < ROUNDS; round++) {
+        gr_random r = gr_stream(&p, GR_PURPOSE_MUTATION, 3, 0, round);
+        uint32_t length = gr_random_tree(&p, &r, 6, 0, 1, (gr_nodes){one, 1}, NODES);
+        gr_random same = r;
+        uint32_t size = gr_draw_tree(&p, &r, 4, 0, 0, (gr_nodes){piece, 1}, NODES);
+        if (!length || !size)
+            continue;
+        memcpy(two, one, sizeof two);
+        uint32_t i = core_roll(&dice, length), first = core_subtree(one, i);
+        uint32_t after = gr_replace_nodes((gr_nodes){one, 1}, length, first, i + 1,
+                                          (gr_nodes){piece, 1}, size, 1, (gr_worker){0, 1});
+        assert_int_equal(gr_random_tree(&p, &same, 4, 0, 0, (gr_nodes){piece, 1}, NODES), size);
+        assert_int_equal(gr_replace_nodes((gr_nodes){two, 1}, length, first, i + 1,
+                                          (gr_nodes){piece, 1}, size, 0, (gr_worker){0, 1}),
+                         after);
+        assert_memory_equal(one, two, after * sizeof *one);
+        replaced += size > 1;
+    }
+    assert_true(replaced > 100);
+}
+
 /* ---- trees ---- */
 
 typedef struct tree_case {
@@ -375,17 +403,12 @@ static void test_probabilities(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_flip_rate),
-        cmocka_unit_test(test_flip_borders),
-        cmocka_unit_test(test_flip_events),
-        cmocka_unit_test(test_codon_runs),
-        cmocka_unit_test(test_flip_lanes),
-        cmocka_unit_test(test_point_node),
-        cmocka_unit_test(test_replace),
-        cmocka_unit_test(test_no_mutation),
-        cmocka_unit_test(test_point_mutation),
-        cmocka_unit_test(test_subtree_mutation),
-        cmocka_unit_test(test_subtree_without_room),
+        cmocka_unit_test(test_flip_rate),        cmocka_unit_test(test_flip_borders),
+        cmocka_unit_test(test_flip_events),      cmocka_unit_test(test_codon_runs),
+        cmocka_unit_test(test_flip_lanes),       cmocka_unit_test(test_point_node),
+        cmocka_unit_test(test_replace),          cmocka_unit_test(test_replace_drawn),
+        cmocka_unit_test(test_no_mutation),      cmocka_unit_test(test_point_mutation),
+        cmocka_unit_test(test_subtree_mutation), cmocka_unit_test(test_subtree_without_room),
         cmocka_unit_test(test_probabilities),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -125,6 +125,26 @@ static void test_unit(void **state) {
     }
 }
 
+/* Counted in whole numbers a chance is what it is in floats, at its border too. */
+static void test_units_below(void **state) {
+    (void)state;
+    gr_params p = core_params(GR_TREE);
+    gr_random r = gr_stream(&p, GR_PURPOSE_DATA, 2, 0, 0);
+    assert_int_equal(gr_units_below(0.5f), 1u << 23);
+    assert_int_equal(gr_units_below(1e-30f), 1);
+    assert_int_equal(gr_units_below(1.0f), 1u << 24);
+    assert_int_equal(gr_units_below(7.0f), 1u << 24);
+    for (uint32_t i = 0; i < 20000; i++) {
+        float probability = gr_unit(gr_next(&r)) * (i % 2 ? 1.0f : 0x1p-20f) + 0x1p-40f;
+        uint32_t below = gr_units_below(probability);
+        for (uint32_t k = 0; k < 3; k++) {
+            uint32_t units = below + k - 1;
+            if (units < 1u << 24)
+                assert_int_equal(units < below, gr_unit(units << 8) < probability);
+        }
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_known_answers),
@@ -133,6 +153,7 @@ int main(void) {
         cmocka_unit_test(test_streams_are_apart),
         cmocka_unit_test(test_scale),
         cmocka_unit_test(test_unit),
+        cmocka_unit_test(test_units_below),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -55,8 +55,8 @@ static uint32_t check_step(const view *before, const view *after, uint32_t run) 
     for (uint32_t slot = 0; slot < POPULATION; slot++) {
         gr_plan plan = after->plans[base + slot];
         assert_int_equal(plan.kind == GR_PLAN_ELITE, slot < POPULATION - 4);
-        young +=
-            plan.kind != GR_PLAN_ELITE && (plan.a >= base + POPULATION - 4 || plan.b >= base + POPULATION - 4);
+        young += plan.kind != GR_PLAN_ELITE &&
+                 (plan.a >= base + POPULATION - 4 || plan.b >= base + POPULATION - 4);
         if (plan.kind != GR_PLAN_ELITE)
             continue;
         uint32_t better = 0; /* than the one that stands here now, a step before */
