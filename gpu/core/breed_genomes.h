@@ -333,13 +333,15 @@ GR_CALL void gr_map_genomes_by_tokens(const gr_state *s, uint32_t generation, ui
 /* Annotates what the lanes kept; the lengths of the programs go to the individuals. */
 GR_CALL void gr_annotate_kept(const gr_state *s, uint32_t generation, gr_kept *kept) {
     uint32_t instructions = 0;
+    gr_node node = {0, 0}, last;
     for (uint32_t k = 0; k < kept->count; k++) {
-        gr_node node = GR_AT(kept->nodes, k);
+        last = node;
+        node = GR_AT(kept->nodes, k);
         uint32_t op = GR_NODE_OP(node);
         if (op == GR_KEPT_END)
             s->individuals[generation & 1][node.operand].instructions = instructions;
         else if (op > GR_INPUT) {
-            node = gr_function_node(kept->nodes, k, op);
+            node = gr_function_over(kept->nodes, k, op, last);
             GR_AT(kept->nodes, k) = node;
         }
         instructions = gr_instructions(node);
@@ -352,6 +354,7 @@ GR_CALL void gr_compile_kept(const gr_state *s, gr_kept *kept, gr_words places) 
     uint32_t at = 0, top = kept->count;
     gr_instruction *program = NULL;
     gr_nodes nodes = kept->nodes;
+    gr_node next = {0, 0}; /* the node at `at` - 1: read a turn ahead */
     while (at || top) {
         if (!at) { /* the next expression */
             gr_node end = GR_AT(kept->nodes, top - 1);
@@ -359,13 +362,15 @@ GR_CALL void gr_compile_kept(const gr_state *s, gr_kept *kept, gr_words places) 
             top -= at + 1;
             nodes = gr_nodes_from(kept->nodes, top);
             program = gr_program(s, end.operand);
-            GR_AT(places, at - 1) = gr_instructions(GR_AT(nodes, at - 1)) - 1;
+            next = GR_AT(nodes, at - 1);
+            GR_AT(places, at - 1) = gr_instructions(next) - 1;
         }
         uint32_t place = GR_AT(places, --at);
+        gr_node node = next;
+        next = GR_AT(nodes, gr_before(at, 1));
         if (place & GR_IN_PLACE)
             continue;
-        gr_node node = GR_AT(nodes, at);
-        gr_coded c = gr_code_node(nodes, node, at, gr_op_facts(GR_NODE_OP(node)));
+        gr_coded c = gr_code_node(nodes, node, next, at, gr_op_facts(GR_NODE_OP(node)));
         gr_code_more(&c, nodes, at);
         program[GR_PLACE_POSITION(place)] = gr_at_slot(c.instruction, GR_PLACE_SLOT(place));
         if (c.arity > 0)

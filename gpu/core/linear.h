@@ -99,10 +99,10 @@ GR_FN uint32_t gr_before(uint32_t i, uint32_t n) {
     return i > n ? i - n : 0;
 }
 
-/* node: that at i; facts: of its operation, see gr_op_facts. */
-GR_FN gr_coded gr_code_node(gr_nodes nodes, gr_node node, uint32_t i, uint32_t facts) {
+/* node: that at i; last: the one before it; facts: of its operation, see gr_op_facts. */
+GR_FN gr_coded gr_code_node(gr_nodes nodes, gr_node node, gr_node last, uint32_t i,
+                            uint32_t facts) {
     gr_coded c = {{GR_FACTS_HANDLER(facts), 0}, GR_FACTS_ARITY(facts), 0, 0, 0, 0, 0, 0, 0, 0};
-    gr_node last = GR_AT(nodes, gr_before(i, 1));
     c.last_size = GR_NODE_SIZE(last);
     c.before = gr_before(i, c.last_size);
     c.other_at = gr_before(c.before, 1);
@@ -151,8 +151,10 @@ GR_FN void gr_compile_nodes(gr_nodes nodes, gr_compiled *of, uint32_t k, uint32_
                             gr_words differences, uint32_t *sum, gr_worker w) {
     gr_coded c[GR_WINDOWS];
     uint32_t after[GR_WINDOWS], all[GR_WINDOWS];
-    for (uint32_t n = 0; n < GR_WINDOWS; n++)
-        c[n] = gr_code_node(nodes, of[n].node, gr_min_u32(k + n * w.width, end - 1), of[n].facts);
+    for (uint32_t n = 0; n < GR_WINDOWS; n++) {
+        uint32_t i = gr_min_u32(k + n * w.width, end - 1);
+        c[n] = gr_code_node(nodes, of[n].node, GR_AT(nodes, gr_before(i, 1)), i, of[n].facts);
+    }
     for (uint32_t n = 0; n < GR_WINDOWS; n++)
         if (of[n].live) {
             gr_code_more(&c[n], nodes, k + n * w.width);

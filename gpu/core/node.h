@@ -84,10 +84,11 @@ GR_FN gr_node gr_join(uint32_t op, gr_node last, gr_node other, gr_node first) {
     return gr_make_node(op, gr_min_u32(height + 1, GR_MAX_HEIGHT), size, slots | instructions << 8);
 }
 
-/* A function node whose operands end just before index i, from what they tell. */
-GR_FN gr_node gr_function_node(gr_nodes nodes, uint32_t i, uint32_t op) {
+/* A function node whose operands end just before index i, from what they tell; last: the one there.
+ */
+GR_FN gr_node gr_function_over(gr_nodes nodes, uint32_t i, uint32_t op, gr_node last) {
     uint32_t arity = gr_arity(op);
-    gr_node last = GR_AT(nodes, i - 1), other = {0, 0}, first = {0, 0};
+    gr_node other = {0, 0}, first = {0, 0};
     if (arity > 1)
         other = GR_AT(nodes, i - 1 - GR_NODE_SIZE(last));
     if (arity > 2)
@@ -95,15 +96,21 @@ GR_FN gr_node gr_function_node(gr_nodes nodes, uint32_t i, uint32_t op) {
     return gr_join(op, last, other, first);
 }
 
+GR_FN gr_node gr_function_node(gr_nodes nodes, uint32_t i, uint32_t op) {
+    return gr_function_over(nodes, i, op, GR_AT(nodes, i - 1));
+}
+
 /* Writes all that gr_function_node tells of nodes [0, n) again after their order or operations
  * changed. */
 GR_FN void gr_annotate(gr_nodes nodes, uint32_t n) {
+    gr_node node = {0, 0}, last;
     for (uint32_t i = 0; i < n; i++) {
-        gr_node node = GR_AT(nodes, i);
+        last = node;
+        node = GR_AT(nodes, i);
         if (GR_NODE_OP(node) <= GR_INPUT)
             node = gr_make_node(GR_NODE_OP(node), 1, 1, node.operand);
         else
-            node = gr_function_node(nodes, i, GR_NODE_OP(node));
+            node = gr_function_over(nodes, i, GR_NODE_OP(node), last);
         GR_AT(nodes, i) = node;
     }
 }
