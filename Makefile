@@ -131,7 +131,7 @@ $(BUILD)/host/evaluate_cpu.%.o: host/evaluate_cpu.c $(BUILD)/config
 	$(call say,cc)
 	$(Q)$(CC) $(CFLAGS) $(ISA_$*) -DGR_ISA=$* -MMD -MP -c $< -o $@
 # The ladder is for the card at hand: one architecture will do.
-$(BUILD)/tools/ladder/%.o: NVCCFLAGS := $(filter-out -gencode arch=%,$(NVCCFLAGS)) -arch=sm_$(lastword $(CUDA_ARCH))
+$(BUILD)/tools/ladder/%.o: private NVCCFLAGS := $(filter-out -gencode arch=%,$(NVCCFLAGS)) -arch=sm_$(lastword $(CUDA_ARCH))
 $(BUILD)/%.o: %.cu $(BUILD)/config
 	$(call say,nvcc)
 	$(Q)$(NVCC) $(NVCCFLAGS) -MMD -MP -c $< -o $@
