@@ -159,7 +159,8 @@ __device__ __forceinline__ uint32_t gr_kind_of(const gr_params &p) {
 /* Sums of one lane, in the kind the metric keeps. */
 struct gr_lane_sums {
     float error, second;
-    double moment[3];
+    float origin; /* scaled: the output on the chunk's first case */
+    double moment[GR_MAX_SUMS];
 };
 
 /* Where the cases of a pass end. */
@@ -269,12 +270,9 @@ gr_add_cases(const gr_params &p, uint32_t kind, uint32_t set, const float (&outp
         });
     } else {
         GR_EACH {
-            uint32_t counts = border.whole || k / 4 * 128 + k % 4 < border.left;
-            double x = counts ? (double)output[k] : 0.0;
-            double t = counts ? (double)target[k] - p.target_mean[set] : 0.0;
-            sums.moment[0] += x;
-            sums.moment[1] += x * x;
-            sums.moment[2] += x * t;
+            if (border.whole || k / 4 * 128 + k % 4 < border.left)
+                gr_moments_add(sums.moment, 1, output[k], sums.origin, target[k],
+                               p.target_mean[set]);
         }
     }
 }
@@ -286,10 +284,9 @@ template <typename T> __device__ __forceinline__ T gr_butterfly(T value) {
     return value;
 }
 
-/* Butterflies the lanes' sums and writes sum k to out[k * stride]; one warp. */
-__device__ __forceinline__ void gr_write_sums(const gr_params &p, uint32_t kind,
-                                              const gr_lane_sums &sums, double *out,
-                                              size_t stride) {
+/* Butterflies the lanes' sums over `here` cases and writes sum k to out[k * stride]; one warp. */
+__device__ __forceinline__ void gr_write_sums(uint32_t kind, const gr_lane_sums &sums,
+                                              uint32_t here, double *out, size_t stride) {
     uint32_t lane = threadIdx.x % GR_LANES;
     if (kind == GR_SUM_ERROR || kind == GR_SUM_SLOTS) {
         float total = gr_butterfly(sums.error);
@@ -300,10 +297,15 @@ __device__ __forceinline__ void gr_write_sums(const gr_params &p, uint32_t kind,
         if (lane < 2)
             out[lane * stride] = (double)(lane ? second : first);
     } else {
-        double first = gr_butterfly(sums.moment[0]), second = gr_butterfly(sums.moment[1]),
-               third = gr_butterfly(sums.moment[2]);
-        if (lane < 3)
-            out[lane * stride] = lane == 0 ? first : lane == 1 ? second : third;
+        double moment[GR_MAX_SUMS];
+#pragma unroll
+        for (int k = 0; k < GR_MAX_SUMS; k++)
+            moment[k] = gr_butterfly(sums.moment[k]);
+        gr_moments_close(moment, sums.origin, here);
+#pragma unroll
+        for (int k = 0; k < GR_MAX_SUMS; k++)
+            if (lane == k)
+                out[k * stride] = moment[k];
     }
 }
 
@@ -359,7 +361,7 @@ __device__ __forceinline__ void gr_evaluate_task(const gr_state &s, const gr_cod
     for (uint32_t c = 0; c < gr_literal_chunks(task.chunks);
          c++, tile += (p.inputs + 1) * GR_CHUNK) {
         uint32_t here = gr_cases_here<WORDS>(p, task.set, task.chunk + c);
-        gr_lane_sums sums = {0.0f, 0.0f, {0.0, 0.0, 0.0}};
+        gr_lane_sums sums = {};
 #pragma unroll 1
         for (uint32_t from = task.member * GR_LANES * K; from < here;
              from += task.members * GR_LANES * K) {
@@ -384,6 +386,8 @@ __device__ __forceinline__ void gr_evaluate_task(const gr_state &s, const gr_cod
                 gr_take_target<SHARED, K>(target, p.inputs * GR_INPUT_BYTES);
                 uint32_t first = (task.chunk + c) * GR_CHUNK + from + 4 * lane;
                 gr_border border = gr_border_of<K>(here, from, lane);
+                if (!WORDS && kind == GR_SUM_SCALED && from == 0)
+                    sums.origin = __shfl_sync(0xffffffffu, acc[0], 0);
                 if (!WORDS && kind == GR_SUM_SLOTS)
                     gr_add_fitted<K>(s, task, acc, target, border, sums);
                 else
@@ -391,7 +395,8 @@ __device__ __forceinline__ void gr_evaluate_task(const gr_state &s, const gr_cod
             }
         }
         if (task.members == 1)
-            gr_write_sums(p, kind, sums, task.out + (size_t)c * p.sums * task.stride, task.stride);
+            gr_write_sums(kind, sums, here, task.out + (size_t)c * p.sums * task.stride,
+                          task.stride);
     }
 }
 
@@ -403,7 +408,8 @@ __device__ __forceinline__ void gr_add_outputs(const gr_state &s, const gr_task 
     const gr_params &p = s.p;
     uint32_t lane = threadIdx.x % GR_LANES, kind = gr_kind_of(p),
              here = gr_cases_here<WORDS>(p, task.set, task.chunk);
-    gr_lane_sums sums = {0.0f, 0.0f, {0.0, 0.0, 0.0}};
+    gr_lane_sums sums = {};
+    sums.origin = outputs[0];
     for (uint32_t from = 4 * lane; from < here; from += 4 * GR_LANES) {
         float output[4], target[4];
         gr_fetch<4>(output, outputs + from, 0);
@@ -415,7 +421,7 @@ __device__ __forceinline__ void gr_add_outputs(const gr_state &s, const gr_task 
             gr_add_cases<WORDS, 4>(p, kind, task.set, output, target, task.chunk * GR_CHUNK + from,
                                    border, sums);
     }
-    gr_write_sums(p, kind, sums, task.out, task.stride);
+    gr_write_sums(kind, sums, here, task.out, task.stride);
 }
 
 #endif

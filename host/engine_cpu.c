@@ -81,7 +81,7 @@ static void gr_cpu_evaluate_all(gr_engine *e, uint32_t generation) {
     for (uint32_t chunk = 0; chunk < p->train_chunks; chunk++)
         for (uint32_t i = 0; i < n; i++) {
             gr_cpu_registers *registers = &e->registers[omp_get_thread_num()];
-            double sum[3];
+            double sum[GR_MAX_SUMS];
             if (!individual[i].instructions)
                 continue;
             if (s->slots)
@@ -105,7 +105,7 @@ static void gr_cpu_evaluate_test(gr_engine *e) {
     for (uint32_t chunk = 0; chunk < p->test_chunks; chunk++)
         for (uint32_t d = 0; d < demes; d++) {
             gr_cpu_registers *registers = &e->registers[omp_get_thread_num()];
-            double sum[3];
+            double sum[GR_MAX_SUMS];
             if (!s->records[d].written || !s->demes[d].improved || !s->demes[d].best.instructions)
                 continue;
             if (s->slots)

@@ -239,36 +239,45 @@ static void gr_pass_hits(const gr_params *p, const float *output, const float *t
     }
 }
 
-/* The moments linear scaling needs, in double, lanes and order as for errors. */
-static void gr_add_moments(double lane[3][GR_LANES], const float *output, const float *target,
-                           double mean, int valid) {
-    for (int block = 0; block < GR_CPU_WIDTH; block += 4 * GR_LANES)
-        for (int j = 0; j < 4; j++)
-            for (int l = 0; l < GR_LANES; l++) {
-                int i = block + 4 * l + j;
-                double x = i < valid ? (double)output[i] : 0.0;
-                double t = i < valid ? (double)target[i] - mean : 0.0;
-                lane[0][l] += x;
-                lane[1][l] += x * x;
-                lane[2][l] += x * t;
-            }
+/* The moments linear scaling needs (fitness.h), lanes and order as for errors. */
+static void gr_add_moments(double moment[GR_MAX_SUMS][GR_LANES], const float *output,
+                           const float *target, float origin, double mean, int valid) {
+    for (int block = 0; block < valid; block += 4 * GR_LANES)
+        for (int j = 0; j < 4; j++) {
+            const float *out = output + block + j, *to = target + block + j;
+            int left = valid - block - j, lanes = left < 4 * GR_LANES ? (left + 3) / 4 : GR_LANES;
+            _Pragma("GCC ivdep") for (int l = 0; l < lanes; l++)
+                gr_moments_add(moment[0] + l, GR_LANES, out[4 * l], origin, to[4 * l], mean);
+        }
+}
+
+static void gr_close_moments(double moment[GR_MAX_SUMS][GR_LANES], float origin, uint32_t cases,
+                             double *sum) {
+    for (int k = 0; k < GR_MAX_SUMS; k++) {
+        for (int x = GR_LANES / 2; x; x /= 2)
+            for (int l = 0; l < x; l++)
+                moment[k][l] += moment[k][l + x];
+        sum[k] = moment[k][0];
+    }
+    gr_moments_close(sum, origin, cases);
 }
 
 void GR_EVALUATE(const gr_params *p, const gr_instruction *program, uint32_t length,
                  const float *tile, uint32_t set, uint32_t chunk, gr_cpu_registers *registers,
-                 double sum[3]) {
+                 double *sum) {
     uint32_t cases = set ? p->test_cases : p->train_cases;
     uint64_t words = p->packed ? (cases + 31ull) / 32 : cases, first = (uint64_t)chunk * GR_CHUNK;
     uint32_t here = words - first < GR_CHUNK ? (uint32_t)(words - first) : GR_CHUNK;
     uint32_t kind = gr_sum_kind_of(p);
-    float lane[2][GR_LANES] = {{0}};
-    double moment[3][GR_LANES] = {{0}};
+    float lane[2][GR_LANES] = {{0}}, origin = 0.0f;
+    double moment[GR_MAX_SUMS][GR_LANES] = {{0}};
     for (uint32_t from = 0; from < here; from += GR_CPU_WIDTH) {
         int valid = (int)gr_min_u32(here - from, GR_CPU_WIDTH);
         const float *output = gr_run(program, length, tile + from, registers);
         const float *target = tile + (size_t)p->inputs * GR_CHUNK + from;
         if (kind == GR_SUM_SCALED) {
-            gr_add_moments(moment, output, target, p->target_mean[set], valid);
+            origin = from ? origin : output[0];
+            gr_add_moments(moment, output, target, origin, p->target_mean[set], valid);
             continue;
         }
         if (p->packed)
@@ -281,17 +290,12 @@ void GR_EVALUATE(const gr_params *p, const gr_instruction *program, uint32_t len
         if (kind == GR_SUM_COUNTS)
             gr_add_lanes(lane[1], registers->error[1]);
     }
-    if (kind != GR_SUM_SCALED) {
-        sum[0] = gr_butterfly(lane[0]);
-        sum[1] = gr_butterfly(lane[1]);
+    if (kind == GR_SUM_SCALED) {
+        gr_close_moments(moment, origin, here, sum);
         return;
     }
-    for (int k = 0; k < 3; k++) {
-        for (int x = GR_LANES / 2; x; x /= 2)
-            for (int l = 0; l < x; l++)
-                moment[k][l] += moment[k][l + x];
-        sum[k] = moment[k][0];
-    }
+    sum[0] = gr_butterfly(lane[0]);
+    sum[1] = gr_butterfly(lane[1]);
 }
 
 void GR_PREDICT(const gr_instruction *program, uint32_t length, const float *tile, uint32_t cases,

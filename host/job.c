@@ -359,7 +359,7 @@ static void gr_make_params(const gr_settings *settings, gr_params *p) {
     if (p->stop_at_target)
         p->target_cost = (float)(gr_is_maximised(p->metric) ? -settings->target_fitness
                                                             : settings->target_fitness);
-    p->sums = gr_sum_kind_of(p) == GR_SUM_SLOTS ? 1 : 1 + gr_sum_kind_of(p);
+    p->sums = gr_sums_of(p);
 }
 
 /* The thresholds of the settings; f1's classes part at 0, which is negative. */

@@ -16,21 +16,20 @@ double gr_fitness_of(uint32_t metric, float cost) {
 /* Runs the program chunk by chunk; the chunk sums are added in rising order, as everywhere. */
 static void predict_chunks(const gr_instruction *program, uint32_t length, const gr_dataset *set,
                            const float *tiles, const gr_params *p, gr_cpu_registers *registers,
-                           float *output, double sum[3]) {
+                           float *output, double *sum) {
     const gr_cpu_interpreter *interpreter = gr_cpu_best_interpreter();
     size_t tile = (size_t)(set->inputs + 1) * GR_CHUNK;
     for (uint64_t first = 0; first < set->cases; first += GR_CHUNK) {
         uint32_t chunk = (uint32_t)(first / GR_CHUNK);
         uint64_t left = set->cases - first;
         uint32_t here = left < GR_CHUNK ? (uint32_t)left : GR_CHUNK;
-        double part[3];
+        double part[GR_MAX_SUMS];
         interpreter->predict(program, length, tiles + chunk * tile, here, registers,
                              output + first);
         if (!p)
             continue;
         interpreter->evaluate(p, program, length, tiles + chunk * tile, 0, chunk, registers, part);
-        for (uint32_t k = 0; k < p->sums; k++)
-            sum[k] += part[k];
+        gr_sums_add(p, 0, chunk, sum, part);
     }
 }
 
@@ -38,7 +37,7 @@ gr_status gr_predict(const gr_node *nodes, uint32_t count, const gr_dataset *set
                      const gr_params *p, float *output, float *cost, double fit[2],
                      gr_error *error) {
     uint32_t chunks;
-    double sum[3] = {0};
+    double sum[GR_MAX_SUMS] = {0};
     gr_nodes tree = {(gr_node *)(uintptr_t)nodes, 1}; /* compiling only reads them */
     float *tiles = gr_make_tiles(set, &chunks);
     gr_instruction *program = malloc(count * sizeof *program);

@@ -17,7 +17,7 @@ static float cost_of(const gr_problem *problem, const gr_params *p, const gr_ins
     const float *tiles = set ? problem->test_tiles : problem->train_tiles;
     size_t tile = (size_t)(p->inputs + 1) * GR_CHUNK;
     uint32_t chunks = set ? p->test_chunks : p->train_chunks;
-    double sum[3] = {0}, part[3];
+    double sum[GR_MAX_SUMS] = {0}, part[GR_MAX_SUMS];
     uint32_t fitted = gr_sum_kind_of(p) == GR_SUM_SLOTS;
     if (!length)
         return GR_INFINITY;
@@ -27,8 +27,7 @@ static float cost_of(const gr_problem *problem, const gr_params *p, const gr_ins
     for (uint32_t chunk = 0; chunk < chunks; chunk++) {
         interpreter->evaluate(p, program, length, tiles + chunk * tile, set, chunk, registers,
                               part);
-        for (uint32_t k = 0; k < p->sums; k++)
-            sum[k] += part[k];
+        gr_sums_add(p, set, chunk, sum, part);
     }
     if (fitted && set == 0)
         sum[0] = p->train_cases - gr_fit_slots(registers->slots, p->thresholds + 1, threshold);

@@ -49,19 +49,18 @@ static float apply_shaken(const void *context, uint32_t node, uint32_t op, const
 /* The 32 lanes of a chunk: floats for errors and counts, doubles for the moments of a linear fit.
  */
 typedef struct lanes {
-    float error[2][GR_LANES];
-    double moment[3][GR_LANES];
+    float error[2][GR_LANES], origin;
+    double moment[GR_MAX_SUMS][GR_LANES];
 } lanes;
 
 static void add_case(const gr_params *p, lanes *sum, uint32_t c, uint32_t mask, float output,
                      float target) {
     uint32_t lane = gr_case_lane(c);
-    double x = (double)output, t = (double)target - p->target_mean[0];
     switch (gr_sum_kind_of(p)) {
     case GR_SUM_SCALED:
-        sum->moment[0][lane] += x;
-        sum->moment[1][lane] += x * x;
-        sum->moment[2][lane] += x * t;
+        sum->origin = c ? sum->origin : output;
+        gr_moments_add(sum->moment[0] + lane, GR_LANES, output, sum->origin, target,
+                       p->target_mean[0]);
         break;
     case GR_SUM_COUNTS:
         sum->error[0][lane] += gr_true_positive(p, output, target) ? 1.0f : 0.0f;
@@ -77,22 +76,24 @@ static void add_case(const gr_params *p, lanes *sum, uint32_t c, uint32_t mask, 
     }
 }
 
-static void meet(const gr_params *p, lanes *sum, double total[3]) {
+static void meet(const gr_params *p, lanes *sum, uint32_t cases, double *total) {
+    uint32_t scaled = gr_sum_kind_of(p) == GR_SUM_SCALED;
     for (uint32_t x = GR_LANES / 2; x; x /= 2)
         for (uint32_t l = 0; l < x; l++) {
             for (int k = 0; k < 2; k++)
                 sum->error[k][l] += sum->error[k][l + x];
-            for (int k = 0; k < 3; k++)
+            for (int k = 0; k < GR_MAX_SUMS; k++)
                 sum->moment[k][l] += sum->moment[k][l + x];
         }
-    int scaled = gr_sum_kind_of(p) == GR_SUM_SCALED;
-    for (int k = 0; k < 3; k++)
-        total[k] = scaled ? sum->moment[k][0] : k < 2 ? (double)sum->error[k][0] : 0.0;
+    for (uint32_t k = 0; k < p->sums; k++)
+        total[k] = scaled ? sum->moment[k][0] : (double)sum->error[k][0];
+    if (scaled)
+        gr_moments_close(total, sum->origin, cases);
 }
 
 /* Sums of one chunk, as the program is (shake 0) or shaken; room: inputs + nodes floats. */
 static void sum_chunk(const gr_params *p, const gr_suspect *s, const float *tile, uint32_t chunk,
-                      uint32_t shake, float *room, double total[3]) {
+                      uint32_t shake, float *room, double *total) {
     uint64_t words = p->packed ? (p->train_cases + 31ull) / 32 : p->train_cases;
     uint64_t first = (uint64_t)chunk * GR_CHUNK;
     uint32_t here = (uint32_t)(words - first < GR_CHUNK ? words - first : GR_CHUNK);
@@ -109,23 +110,24 @@ static void sum_chunk(const gr_params *p, const gr_suspect *s, const float *tile
                   : gr_evaluate_case(s->nodes, s->count, room, room + p->inputs);
         add_case(p, &sum, c, mask, output, target[c]);
     }
-    meet(p, &sum, total);
+    meet(p, &sum, here, total);
 }
 
 /* ---- costs
  * -----------------------------------------------------------------------------------------------
  */
 
-/* One cost from its sums [chunks][3], added in rising order. */
-static float cost_of(const gr_params *p, const double (*part)[3], uint32_t chunks) {
-    double total[3] = {0.0, 0.0, 0.0}, fit[2];
+typedef double sums[GR_MAX_SUMS]; /* of a chunk */
+
+/* One cost from its sums [chunks], added in rising order. */
+static float cost_of(const gr_params *p, const sums *part, uint32_t chunks) {
+    double total[GR_MAX_SUMS] = {0.0}, fit[2];
     for (uint32_t chunk = 0; chunk < chunks; chunk++)
-        for (int k = 0; k < 3; k++)
-            total[k] += part[chunk][k];
+        gr_sums_add(p, 0, chunk, total, part[chunk]);
     return gr_cost(p, total, 0, fit);
 }
 
-static void conclude(const gr_params *p, const double (*part)[3], uint32_t chunks, uint32_t ways,
+static void conclude(const gr_params *p, const sums *part, uint32_t chunks, uint32_t ways,
                      gr_suspect *s) {
     s->cost = s->least = s->most = GR_INFINITY;
     for (uint32_t way = 0; way < ways && s->count; way++) {
@@ -143,7 +145,7 @@ gr_status gr_reference_costs(const gr_params *p, const float *tiles, uint32_t ch
     size_t tile = (size_t)(p->inputs + 1) * GR_CHUNK, each = (size_t)ways * chunks;
     for (uint32_t i = 0; i < n; i++)
         most = suspects[i].count > most ? suspects[i].count : most;
-    double(*parts)[3] = malloc((n * each + 1) * sizeof *parts);
+    sums *parts = malloc((n * each + 1) * sizeof *parts);
     if (!parts)
         return gr_fail(error, GR_NO_MEMORY, "no memory for the reference's sums");
 #pragma omp parallel
@@ -163,7 +165,7 @@ gr_status gr_reference_costs(const gr_params *p, const float *tiles, uint32_t ch
         free(room);
     }
     for (uint32_t i = 0; i < n; i++)
-        conclude(p, (const double(*)[3])(parts + i * each), chunks, ways, &suspects[i]);
+        conclude(p, parts + i * each, chunks, ways, &suspects[i]);
     free(parts);
     return failed ? gr_fail(error, GR_NO_MEMORY, "no memory for the reference's stack") : GR_OK;
 }

@@ -4,23 +4,27 @@
 
 #include "sample.h"
 
-/* Sum k of individual i, chunk sums added in rising order. stride = individuals (training) or demes
- * (test). */
-GR_FN double gr_total(const double *sums, uint32_t chunks, uint32_t kinds, uint32_t k,
-                      size_t stride, size_t i) {
-    double total = 0.0;
-    for (uint32_t c = 0; c < chunks; c++)
-        total += sums[((size_t)c * kinds + k) * stride + i];
-    return total;
+/* The sums of a program over all chunks of a set. sums: [chunks][p->sums][stride], this program's
+ * at i; stride = individuals (training) or demes (test). */
+GR_FN void gr_read_sums(const gr_params *p, uint32_t set, const double *sums, size_t stride,
+                        size_t i, double *total) {
+    uint32_t chunks = set ? p->test_chunks : p->train_chunks;
+    for (uint32_t k = 0; k < GR_MAX_SUMS; k++)
+        total[k] = 0.0;
+    for (uint32_t chunk = 0; chunk < chunks; chunk++) {
+        double part[GR_MAX_SUMS];
+        for (uint32_t k = 0; k < p->sums; k++)
+            part[k] = sums[((size_t)chunk * p->sums + k) * stride + i];
+        gr_sums_add(p, set, chunk, total, part);
+    }
 }
 
 /* Cost of individual i after its evaluation; fit as in gr_cost. */
 GR_FN float gr_evaluated_cost(const gr_state *s, uint32_t generation, uint32_t i, double *fit) {
     if (s->individuals[generation & 1][i].instructions == 0)
         return GR_INFINITY;
-    double sum[3];
-    for (uint32_t k = 0; k < s->p.sums; k++)
-        sum[k] = gr_total(s->sums, s->p.train_chunks, s->p.sums, k, s->p.individuals, i);
+    double sum[GR_MAX_SUMS];
+    gr_read_sums(&s->p, 0, s->sums, s->p.individuals, i, sum);
     if (s->p.sampling && gr_sum_kind_of(&s->p) == GR_SUM_COUNTS) { /* they come with the sample */
         uint32_t positives = s->sample_positives[gr_positives_place(&s->p, generation)];
         return (float)gr_counts_cost(s->p.metric, sum, (double)positives,

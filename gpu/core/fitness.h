@@ -75,15 +75,77 @@ GR_FN uint32_t gr_true_negative(const gr_params *p, float output, float target) 
 typedef enum gr_sum_kind {
     GR_SUM_ERROR,  /* one float a lane */
     GR_SUM_COUNTS, /* two floats a lane: true positives and negatives */
-    GR_SUM_SCALED, /* three doubles a lane: p, p^2, p (t - mean): all a linear fit needs */
+    GR_SUM_SCALED, /* four doubles a lane: all a linear fit needs, see gr_moments_close */
     GR_SUM_SLOTS   /* one float a lane, errors on the test cases; training outputs are counted */
 } gr_sum_kind;
+
+enum { GR_MAX_SUMS = 4 };
 
 GR_FN uint32_t gr_sum_kind_of(const gr_params *p) {
     uint32_t counts = p->metric == GR_METRIC_BALANCED || p->metric == GR_METRIC_F1;
     if (p->metric == GR_METRIC_MISCLASSIFIED && p->class_rule == GR_CLASS_FITTED)
         return GR_SUM_SLOTS;
     return p->linear_scaling ? GR_SUM_SCALED : counts ? GR_SUM_COUNTS : GR_SUM_ERROR;
+}
+
+/* Doubles kept of a program on a chunk. */
+GR_FN uint32_t gr_sums_of(const gr_params *p) {
+    uint32_t kind = gr_sum_kind_of(p);
+    return kind == GR_SUM_SCALED ? GR_MAX_SUMS : kind == GR_SUM_COUNTS ? 2 : 1;
+}
+
+/* Linear scaling fits target = a + b output. What it needs of a chunk of n cases are four moments:
+ *
+ *   mean of the outputs, sum of (output - mean)^2, sum of (output - mean) (t - mean of t), mean of
+ * t
+ *
+ * where t = target - mean of all targets. A sum of squares less the square of a sum would not do:
+ * where outputs vary little beside their size nothing but rounding is left of it, and evolution
+ * finds the programs for which that looks like a perfect fit. Instead the lanes add x = output -
+ * origin, x^2, x t and t, where the origin is the program's own output on the chunk's first case.
+ * Then sum x^2 <= (n + 1) sum (x - mean)^2 (the first case alone lies as far from the mean as the
+ * origin does), so that at most n <= 1024 times the rounding of double is lost. Chunks are joined
+ * by differences of their means (Chan, Golub and LeVeque 1979), which loses nothing. */
+GR_FN void gr_moments_add(double *moment, uint32_t step, float output, float origin, float target,
+                          double mean) { /* moment k stands at moment[k * step] */
+    double x = (double)output - (double)origin, t = (double)target - mean;
+    moment[0] += x;
+    moment[step] += x * x;
+    moment[2 * step] += x * t;
+    moment[3 * step] += t;
+}
+
+/* Turns the sums of all lanes over a chunk of n cases into its moments. */
+GR_FN void gr_moments_close(double *moment, float origin, uint32_t n) {
+    double mean = moment[0] / (double)n;
+    moment[1] -= moment[0] * mean;
+    moment[2] -= moment[3] * mean;
+    moment[0] = (double)origin + mean;
+    moment[3] /= (double)n;
+}
+
+/* Cases of a set in one of its chunks (not for truth tables, whose chunks are of words). */
+GR_FN uint32_t gr_chunk_cases(const gr_params *p, uint32_t set, uint32_t chunk) {
+    uint32_t cases = set ? p->test_cases : p->train_cases;
+    return gr_min_u32(cases - chunk * GR_CHUNK, GR_CHUNK);
+}
+
+/* Adds the sums of a chunk to those of all chunks before it, in rising order; total begins as
+ * zeros. */
+GR_FN void gr_sums_add(const gr_params *p, uint32_t set, uint32_t chunk, double *total,
+                       const double *part) {
+    if (!p->linear_scaling || chunk == 0) {
+        for (uint32_t k = 0; k < p->sums; k++)
+            total[k] += part[k];
+        return;
+    }
+    double before = (double)chunk * GR_CHUNK, n = (double)gr_chunk_cases(p, set, chunk);
+    double share = n / (before + n), weight = before * share;
+    double further = part[0] - total[0], apart = part[3] - total[3];
+    total[0] += further * share;
+    total[1] += part[1] + further * further * weight;
+    total[2] += part[2] + further * apart * weight;
+    total[3] += apart * share;
 }
 
 /* f1 of one class: n of it, `right` found, `wrong` of the others taken for it. */
@@ -104,21 +166,38 @@ GR_FN double gr_counts_cost(uint32_t metric, const double *sum, double positives
              (negatives > 0.0 ? 0.5 * (sum[1] / negatives) : 0.0));
 }
 
-/* Cost of the sums over the training (set 0) or test (set 1) cases. Linear scaling fits target = a
- * + b output on the training cases; fit[0] = a, fit[1] = b are written for set 0 and used for
- * set 1. A cost that is not finite is the worst cost, infinity. */
+/* The line through the moments of the training cases: fit[0] + fit[1] output. Outputs are rounded
+ * to 24 bits: their roundings' squares add up to 2^-48 sum output^2 at most. A spread that is not
+ * 2^12 times that, so that less than 1/64 of a deviation can be rounding, counts as none: a slope
+ * would only blow up noise. Then the program is the constant that fits best, the mean. */
+GR_FN void gr_fit_line(const gr_params *p, const double *moment, double *fit) {
+    double squares = moment[1] + (double)p->train_cases * moment[0] * moment[0];
+    fit[1] = moment[1] > 0x1p-36 * squares ? moment[2] / moment[1] : 0.0;
+    fit[0] = p->target_mean[0] - fit[1] * moment[0];
+}
+
+/* Squared error of a fit on a set from its moments; not finite where an output was not. Of the
+ * squares of targets and of predictions about the target's mean at most 2^-36 are lost (1025 x 40
+ * roundings of 2^-53), so the root is right to 2^-18 of their deviation, and to 2^-50 of the
+ * intercept, which is a double as well. What is below 0 by that much is 0. */
+GR_FN double gr_line_error(const gr_params *p, const double *moment, uint32_t set,
+                           const double *fit) {
+    double n = set ? (double)p->test_cases : (double)p->train_cases, b = fit[1];
+    double shift = p->target_mean[set] - fit[0] - b * moment[0];
+    double s = p->target_ss[set] + n * shift * shift + b * (b * moment[1] - 2.0 * moment[2]);
+    return s < 0.0 ? 0.0 : s;
+}
+
+/* Cost of the sums over the training (set 0) or test (set 1) cases. Linear scaling: fit[0], fit[1]
+ * are written for set 0 and used for set 1. A cost that is not finite is the worst cost, infinity.
+ */
 GR_FN float gr_cost(const gr_params *p, const double *sum, uint32_t set, double *fit) {
     double n = set ? (double)p->test_cases : (double)p->train_cases;
     double s = sum[0];
     if (p->linear_scaling) {
-        double spread = sum[1] - sum[0] * sum[0] / n, ss = p->target_ss[set];
-        if (set == 0) {
-            fit[1] = spread > 0.0 ? sum[2] / spread : 0.0;
-            fit[0] = p->target_mean[0] - fit[1] * (sum[0] / n);
-        }
-        double shift = p->target_mean[set] - fit[0], b = fit[1];
-        s = ss + n * shift * shift + b * b * sum[1] - 2.0 * b * sum[2] - 2.0 * b * shift * sum[0];
-        s = s < 0.0 ? 0.0 : s;
+        if (set == 0)
+            gr_fit_line(p, sum, fit);
+        s = gr_line_error(p, sum, set, fit);
     }
     switch (p->metric) {
     case GR_METRIC_MAE:

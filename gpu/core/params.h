@@ -141,7 +141,7 @@ typedef struct gr_params {
     uint32_t inputs, packed;
     uint32_t train_cases, test_cases;                  /* packed: bits */
     uint32_t train_chunks, test_chunks;                /* of GR_CHUNK floats or words */
-    uint32_t metric, class_rule, linear_scaling, sums; /* sums: doubles per chunk, 1..3 */
+    uint32_t metric, class_rule, linear_scaling, sums; /* sums: gr_sums_of */
     float tolerance, class_min, class_max;
     uint32_t thresholds;
     float threshold[GR_MAX_THRESHOLDS];

@@ -314,9 +314,8 @@ GR_FN void gr_finish_test(const gr_state *s, uint32_t deme) {
     if (!s->records[deme].written || !s->p.test_chunks)
         return;
     if (d->improved && d->best.instructions) {
-        double sum[3];
-        for (uint32_t k = 0; k < s->p.sums; k++)
-            sum[k] = gr_total(s->best_sums, s->p.test_chunks, s->p.sums, k, gr_demes(&s->p), deme);
+        double sum[GR_MAX_SUMS];
+        gr_read_sums(&s->p, 1, s->best_sums, gr_demes(&s->p), deme, sum);
         d->test_cost = gr_cost(&s->p, sum, 1, d->fit);
     }
     s->records[deme].test_cost = d->test_cost;

@@ -32,6 +32,13 @@ static const same_problem same_problems[] = {
      "130\ngenerations: 20\n"
      "linear-scaling: true\nmetric: r2\ninitialisation: grow\ncrossover: variable-onepoint\n",
      0},
+    {"linear scaling of outputs with offsets", /* spreads of rounding alone, chunks, elites */
+     "target-expression: 1000 + x * y\nvariables: x = uniform(5000, 5001); y = uniform(0, 3)\n"
+     "train-cases: 2500\ntest-cases: 1100\ngenotype: tree\n"
+     "functions: +, -, *, /, sin, cos, exp, log, sqrt, square\nconstant-probability: 0.3\n"
+     "population: 300\ngenerations: 15\nelites: 5\nmax-nodes: 50\ntournament: 7\n"
+     "linear-scaling: true\nmetric: rmse\n",
+     0},
     {"GE codon values, conditionals, f1",
      "target-expression: (x > 0.25) * (y < x)\nvariables: x = uniform(-1, 1); y = uniform(-1, 1)\n"
      "train-cases: 1100\ntest-cases: 500\ngrammar: tests/differential/field.bnf\npopulation: 250\n"

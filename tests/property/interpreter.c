@@ -162,19 +162,14 @@ static void check_sums(uint32_t rounds, uint32_t metric, uint32_t scaling, core_
         gr_random r = gr_stream(&p, GR_PURPOSE_INIT, core_roll(dice, 0), 7, i);
         uint32_t count = gr_random_tree(&p, &r, 2 + i % 5, 0, 1, (gr_nodes){memory, 1}, NODES);
         uint32_t length = gr_compile((gr_nodes){memory, 1}, count, places, program, core_worker);
-        double first[3] = {0}, sum[3] = {0};
+        double first[GR_MAX_SUMS] = {0}, sum[GR_MAX_SUMS] = {0};
         p.class_rule = i % 2;
         p.train_cases = (1 + core_roll(dice, GR_CHUNK)) * (packed ? 32 : 1) -
                         (packed ? core_roll(dice, 32) : 0);
         fill_tile(dice, packed);
         for (int v = 0; v < version_count; v++) {
             versions[v].evaluate(&p, program, length, tile[0], 0, 0, &registers, v ? sum : first);
-            for (uint32_t k = 0;
-                 k < (scaling                                                  ? 3u
-                      : metric == GR_METRIC_BALANCED || metric == GR_METRIC_F1 ? 2u
-                                                                               : 1u) &&
-                 v;
-                 k++)
+            for (uint32_t k = 0; v && k < gr_sums_of(&p); k++)
                 wrong += !(memcmp(&sum[k], &first[k], sizeof *sum) == 0 ||
                            (sum[k] != sum[k] && first[k] != first[k]));
         }

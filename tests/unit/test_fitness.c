@@ -50,13 +50,12 @@ static void moments(gr_params *p, uint32_t set) {
 
 /* Cost of the outputs by the interpreter, as a backend computes it. */
 static float cost_of(const gr_params *p, uint32_t set, double *fit) {
-    double sum[3] = {0.0, 0.0, 0.0}, part[3];
+    double sum[GR_MAX_SUMS] = {0.0}, part[GR_MAX_SUMS];
     fill(p->train_cases);
     for (uint32_t chunk = 0; chunk < p->train_chunks; chunk++) {
         gr_cpu_best_interpreter()->evaluate(p, IDENTITY, 1, tiles[chunk][0], set, chunk, &registers,
                                             part);
-        for (uint32_t k = 0; k < p->sums; k++)
-            sum[k] += part[k];
+        gr_sums_add(p, set, chunk, sum, part);
     }
     return gr_cost(p, sum, set, fit);
 }
@@ -277,7 +276,7 @@ static void test_boolean_hits(void **state) {
             for (uint32_t bit = 0; bit < 32 && place < cases; bit++, place++)
                 hits += (u >> bit & 1) == (v >> bit & 1);
         }
-        double sum[3] = {0.0, 0.0, 0.0}, part[3], fit[2];
+        double sum[GR_MAX_SUMS] = {0.0}, part[GR_MAX_SUMS], fit[2];
         fill(words);
         for (uint32_t chunk = 0; chunk < p.train_chunks; chunk++) {
             gr_cpu_best_interpreter()->evaluate(&p, IDENTITY, 1, tiles[chunk][0], 0, chunk,
@@ -299,7 +298,7 @@ static void test_linear_scaling(void **state) {
             long double mx = 0, my = 0, xx = 0, xy = 0, sse = 0;
             double fit[2];
             p.linear_scaling = 1;
-            p.sums = 3;
+            p.sums = gr_sums_of(&p);
             random_data(n, n);
             moments(&p, 0);
             for (uint32_t c = 0; c < n; c++) {
@@ -344,7 +343,7 @@ static void test_scaling_of_a_constant(void **state) {
     gr_params p = settings(GR_METRIC_MSE, 500);
     double fit[2];
     p.linear_scaling = 1;
-    p.sums = 3;
+    p.sums = gr_sums_of(&p);
     random_data(1, 500);
     for (uint32_t c = 0; c < 500; c++)
         output[c] = 2.0f;
@@ -366,13 +365,13 @@ static void test_not_finite_is_worst(void **state) {
                 gr_params p = settings((gr_metric)metric, 1500);
                 random_data(3, 1500);
                 p.linear_scaling = scaling;
-                p.sums = scaling ? 3 : 1;
+                p.sums = gr_sums_of(&p);
                 moments(&p, 0);
                 assert_true(cost(&p) < GR_INFINITY);
                 output[1400] = bad[k];
                 assert_true(cost(&p) == GR_INFINITY);
             }
-    double sum[3] = {1e300, 0.0, 0.0}, fit[2];
+    double sum[GR_MAX_SUMS] = {1e300}, fit[2];
     gr_params p = settings(GR_METRIC_SAE, 10);
     assert_true(gr_cost(&p, sum, 0, fit) == GR_INFINITY); /* beyond a float */
 }

@@ -26,7 +26,7 @@ static gr_params settings(gr_metric metric, int packed, int scaling) {
     p.tolerance = 0.5f;
     p.target_ss[0] = 123.0;
     p.positives[0] = 1000.0;
-    p.sums = 1 + gr_sum_kind_of(&p);
+    p.sums = gr_sums_of(&p);
     return p;
 }
 
@@ -56,13 +56,12 @@ static float engine_cost(const gr_params *p, uint32_t i) {
     uint32_t words[2 * NODES];
     gr_nodes nodes = {trees[i], 1};
     gr_words places = {words, 1};
-    double total[3] = {0.0, 0.0, 0.0}, sum[3], fit[2];
+    double total[GR_MAX_SUMS] = {0.0}, sum[GR_MAX_SUMS], fit[2];
     uint32_t length = gr_compile(nodes, suspects[i].count, places, program, core_worker);
     for (uint32_t chunk = 0; chunk < CHUNKS; chunk++) {
         gr_cpu_best_interpreter()->evaluate(p, program, length, tiles[chunk][0], 0, chunk,
                                             &registers, sum);
-        for (uint32_t k = 0; k < p->sums; k++)
-            total[k] += sum[k];
+        gr_sums_add(p, 0, chunk, total, sum);
     }
     return gr_cost(p, total, 0, fit);
 }

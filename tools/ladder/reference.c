@@ -45,7 +45,7 @@ static void compute_sums(const ladder_problem *problem, const ladder_population 
 #pragma omp parallel for schedule(dynamic, 8) collapse(2)
     for (uint32_t chunk = 0; chunk < p->train_chunks; chunk++)
         for (uint32_t i = 0; i < n; i++) {
-            double sum[3];
+            double sum[GR_MAX_SUMS];
             interpreter->evaluate(p, programs + (size_t)i * most, lengths[i],
                                   problem->made.train_tiles + chunk * tile, 0, chunk,
                                   &registers[omp_get_thread_num()], sum);
@@ -145,7 +145,7 @@ int ladder_same_sums(const ladder_problem *problem, const ladder_reference *refe
 int ladder_same_costs(const ladder_problem *problem, const ladder_reference *reference,
                       const float *costs, char *why, size_t size) {
     for (uint32_t i = 0; i < reference->programs; i++) {
-        double sum[3] = {reference_sum(reference, i, reference->chunks)}, fit[2];
+        double sum[GR_MAX_SUMS] = {reference_sum(reference, i, reference->chunks)}, fit[2];
         float expected = gr_cost(&problem->made.job.params, sum, 0, fit);
         if (gr_float_bits(costs[i]) == gr_float_bits(expected))
             continue;
