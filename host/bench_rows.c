@@ -39,8 +39,9 @@ const char *const gr_suite_names[GR_SUITES + 1] = {"eval",   "generation", "bree
 #define CONSTANTS "constant-probability: 0.2\n"
 #define INPUTS_3                                                                                   \
     "target-expression: a * b + c\nvariables: a, b, c = uniform(-1, 1)\nmetric: mse\n" CONSTANTS
-/* A target of 15 nodes, the most that Langdon's trees may have: an easier one is found at once, and
- * a run then breeds and evaluates trees of three nodes. */
+/* A target of 15 nodes, the most that Langdon's trees may have, and of five levels, one more than
+ * they may: an easier one is found at once, and a run then breeds and evaluates trees of three
+ * nodes. */
 #define INPUTS_8                                                                                   \
     "target-expression: a * b - c / (d + 1) + e * (f - g)\n"                                       \
     "variables: a, b, c, d, e, f, g, h = uniform(0, 1.4)\n"                                        \
@@ -59,10 +60,11 @@ const char *const gr_suite_names[GR_SUITES + 1] = {"eval",   "generation", "bree
 #define CHITTY                                                                                     \
     "genotype: tree\npopulation: 1000\ngenerations: 50\ntournament: 7\nelites: 1\nmax-depth: 50\n" \
     "max-nodes: 1000\ncrossover-probability: 0.95\nsubtree-mutation: 0.1\npoint-mutation: 0.1\n"
-/* Langdon and Banzhaf 2008, Table 1: 15 nodes, depth 4, half crossover, half mutation. */
+/* Langdon and Banzhaf 2008, Table 1: 15 nodes, depth 4, which are four levels
+ * (problems/papers/langdon-mackey-glass.yaml), half crossover, half mutation. */
 #define MACKEY_GLASS                                                                               \
     "genotype: tree\npopulation: 204800\ngenerations: 50\ntournament: 2\nelites: 1\n"              \
-    "init-max-depth: 4\nmax-depth: 5\nmax-nodes: 15\ncrossover-probability: 0.5\n"                 \
+    "init-max-depth: 4\nmax-depth: 4\nmax-nodes: 15\ncrossover-probability: 0.5\n"                 \
     "subtree-mutation: 0.05\npoint-mutation: 0.45\n" DIVIDE INPUTS_8
 /* A million trees near their limit of 47 nodes, and 128 cases. */
 #define MILLION                                                                                    \

@@ -240,7 +240,7 @@ static const same_problem same_problems[] = {
      "generate: proteins\ntrain-cases: 300\ntest-cases: 200\ngenotype: tree\n"
      "functions: +, -, *, /\nconstants: tangent(128, 10)\nconstant-probability: 0.5\n"
      "topology: torus\ndeme-width: 17\ndeme-height: 12\ngenerations: 12\ninit-min-depth: 3\n"
-     "init-max-depth: 6\nmax-nodes: 63\nmax-depth: 9\ntries: 50\n"
+     "init-max-depth: 6\nmax-nodes: 63\nmax-depth: 8\ntries: 50\n"
      "operators: crossover 0.5, point 0.225, constant 0.225, subtree 0.05\n"
      "subtree-mutation-growth: ramped\nsubtree-mutation-depth: 2\nmetric: balanced-accuracy\n"
      "case-sampling: random\nsample-cases: 100\nsample-every: 2\n",

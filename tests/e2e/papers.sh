@@ -12,6 +12,18 @@ paper() {
     check_json "$title: a program" out "v['infix'] and v['size'] > 0"
 }
 
+# levels NAME N: the largest of its trees have the N levels of the paper's limit, and no more
+levels() {
+    check "$1: its deepest trees have $2 levels" [ "$(awk -F '\t' 'FNR == 1 {
+            for (i = 1; i <= NF; i++)
+                if ($i == "max_tree_depth")
+                    column = i
+            next
+        }
+        $column > most { most = $column }
+        END { print most }' papers/"$1"/*/statistics.tsv)" = "$2" ]
+}
+
 torus="--deme-width 24 --deme-height 20"
 # shellcheck disable=SC2086
 {
@@ -19,6 +31,8 @@ torus="--deme-width 24 --deme-height 20"
     check_json "Mackey-Glass: small and better than D1" out "v['size'] <= 15 and v['fitness'] < 0.04866"
     paper langdon-protein $torus --generations 8
 }
+levels langdon-mackey-glass 4
+levels langdon-protein 8
 check "programs.tsv: a row each" [ "$(cat papers/langdon-protein/*/programs.tsv | wc -l)" -eq 481 ]
 check_json "confusion matrix adds up" out \
     "sum(sum(c['predicted']) for c in v['classification']['training']['classes']) == 1213"
@@ -36,7 +50,9 @@ paper pospichal-convergence --runs 3
 paper pospichal-performance --runs 2
 seq 1 300 >series.txt
 paper langdon-laser-a --series "$WORK/series.txt" --train-cases 1000 --deme-width 15 --deme-height 15
-paper langdon-laser-b --series "$WORK/series.txt" --train-cases 1000 --deme-width 10 --deme-height 10
+paper langdon-laser-b --series "$WORK/series.txt" --train-cases 1000 --deme-width 10 --deme-height 10 --generations 6
+levels langdon-laser-a 8
+levels langdon-laser-b 8
 awk 'BEGIN { for (i = 0; i < 400; i++) { printf "%d,%s", i % 7, i % 3 ? "tcp" : "udp"
     for (k = 3; k <= 41; k++) printf ",%d", (i * k) % 11; print "," (i % 3 ? "smurf." : "normal.") } }' >kdd.csv
 paper chitty-kddcup --data "$WORK/kdd.csv" --runs 1 --population 60
