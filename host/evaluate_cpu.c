@@ -251,15 +251,14 @@ static void gr_add_moments(double moment[GR_MAX_SUMS][GR_LANES], const float *ou
         }
 }
 
-static void gr_close_moments(double moment[GR_MAX_SUMS][GR_LANES], float origin, uint32_t cases,
-                             double *sum) {
-    for (int k = 0; k < GR_MAX_SUMS; k++) {
+static void gr_close_moments(double lane[GR_MAX_SUMS][GR_LANES], float origin, uint32_t cases,
+                             double *moment) {
+    for (int k = 0; k < GR_MAX_SUMS; k++)
         for (int x = GR_LANES / 2; x; x /= 2)
             for (int l = 0; l < x; l++)
-                moment[k][l] += moment[k][l + x];
-        sum[k] = moment[k][0];
-    }
-    gr_moments_close(sum, origin, cases);
+                lane[k][l] += lane[k][l + x];
+    for (uint32_t k = 0; k < GR_MAX_SUMS; k++)
+        moment[k] = gr_moment_of(k, lane[k][0], lane[0][0], lane[3][0], origin, cases);
 }
 
 void GR_EVALUATE(const gr_params *p, const gr_instruction *program, uint32_t length,

@@ -86,9 +86,9 @@ static void meet(const gr_params *p, lanes *sum, uint32_t cases, double *total) 
                 sum->moment[k][l] += sum->moment[k][l + x];
         }
     for (uint32_t k = 0; k < p->sums; k++)
-        total[k] = scaled ? sum->moment[k][0] : (double)sum->error[k][0];
-    if (scaled)
-        gr_moments_close(total, sum->origin, cases);
+        total[k] = scaled ? gr_moment_of(k, sum->moment[k][0], sum->moment[0][0], sum->moment[3][0],
+                                         sum->origin, cases)
+                          : (double)sum->error[k][0];
 }
 
 /* Sums of one chunk, as the program is (shake 0) or shaken; room: inputs + nodes floats. */

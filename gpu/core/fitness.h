@@ -75,7 +75,7 @@ GR_FN uint32_t gr_true_negative(const gr_params *p, float output, float target) 
 typedef enum gr_sum_kind {
     GR_SUM_ERROR,  /* one float a lane */
     GR_SUM_COUNTS, /* two floats a lane: true positives and negatives */
-    GR_SUM_SCALED, /* four doubles a lane: all a linear fit needs, see gr_moments_close */
+    GR_SUM_SCALED, /* four doubles a lane: all a linear fit needs, see gr_moments_add */
     GR_SUM_SLOTS   /* one float a lane, errors on the test cases; training outputs are counted */
 } gr_sum_kind;
 
@@ -94,34 +94,34 @@ GR_FN uint32_t gr_sums_of(const gr_params *p) {
     return kind == GR_SUM_SCALED ? GR_MAX_SUMS : kind == GR_SUM_COUNTS ? 2 : 1;
 }
 
-/* Linear scaling fits target = a + b output. What it needs of a chunk of n cases are four moments:
+/* Linear scaling fits target = a + b output. What it needs of a chunk of n cases are four moments,
+ * with t = target - mean of all targets:
  *
- *   mean of the outputs, sum of (output - mean)^2, sum of (output - mean) (t - mean of t), mean of
- * t
+ *   0: mean of the outputs             1: sum of (output - their mean)^2
+ *   2: sum of (output - their mean) t  3: mean of t
  *
- * where t = target - mean of all targets. A sum of squares less the square of a sum would not do:
- * where outputs vary little beside their size nothing but rounding is left of it, and evolution
- * finds the programs for which that looks like a perfect fit. Instead the lanes add x = output -
- * origin, x^2, x t and t, where the origin is the program's own output on the chunk's first case.
- * Then sum x^2 <= (n + 1) sum (x - mean)^2 (the first case alone lies as far from the mean as the
- * origin does), so that at most n <= 1024 times the rounding of double is lost. Chunks are joined
- * by differences of their means (Chan, Golub and LeVeque 1979), which loses nothing. */
-GR_FN void gr_moments_add(double *moment, uint32_t step, float output, float origin, float target,
-                          double mean) { /* moment k stands at moment[k * step] */
+ * A sum of squares less the square of a sum would not do: where outputs vary little beside their
+ * size nothing but rounding is left of it, and evolution finds the programs for which that looks
+ * like a perfect fit. Instead the lanes add x = output - origin, x^2, x t and t, where the origin
+ * is the program's own output on the chunk's first case. Then sum x^2 <= (n + 1) sum (x - mean)^2
+ * (the first case alone lies as far from the mean as the origin does), so that at most n <= 1024
+ * times the rounding of double is lost. Chunks are joined by differences of their means (Chan,
+ * Golub and LeVeque 1979), which loses nothing. Sum k stands at sum[k * step]. */
+GR_FN void gr_moments_add(double *sum, uint32_t step, float output, float origin, float target,
+                          double mean) {
     double x = (double)output - (double)origin, t = (double)target - mean;
-    moment[0] += x;
-    moment[step] += x * x;
-    moment[2 * step] += x * t;
-    moment[3 * step] += t;
+    sum[0] += x;
+    sum[step] += x * x;
+    sum[2 * step] += x * t;
+    sum[3 * step] += t;
 }
 
-/* Turns the sums of all lanes over a chunk of n cases into its moments. */
-GR_FN void gr_moments_close(double *moment, float origin, uint32_t n) {
-    double mean = moment[0] / (double)n;
-    moment[1] -= moment[0] * mean;
-    moment[2] -= moment[3] * mean;
-    moment[0] = (double)origin + mean;
-    moment[3] /= (double)n;
+/* Moment k of a chunk from `sum`, the sum k of all its lanes, and those of x and of t. */
+GR_FN double gr_moment_of(uint32_t k, double sum, double sum_x, double sum_t, float origin,
+                          uint32_t n) {
+    double share = 1.0 / (double)n;
+    double square = (k == 1 ? sum_x : sum_t) * (sum_x * share);
+    return k == 0 ? (double)origin + sum * share : k == 3 ? sum * share : sum - square;
 }
 
 /* Cases of a set in one of its chunks (not for truth tables, whose chunks are of words). */
@@ -130,15 +130,9 @@ GR_FN uint32_t gr_chunk_cases(const gr_params *p, uint32_t set, uint32_t chunk) 
     return gr_min_u32(cases - chunk * GR_CHUNK, GR_CHUNK);
 }
 
-/* Adds the sums of a chunk to those of all chunks before it, in rising order; total begins as
- * zeros. */
-GR_FN void gr_sums_add(const gr_params *p, uint32_t set, uint32_t chunk, double *total,
-                       const double *part) {
-    if (!p->linear_scaling || chunk == 0) {
-        for (uint32_t k = 0; k < p->sums; k++)
-            total[k] += part[k];
-        return;
-    }
+/* Joins the moments of a chunk to those of all chunks before it; total begins as zeros. */
+GR_FN void gr_moments_join(const gr_params *p, uint32_t set, uint32_t chunk, double *total,
+                           const double *part) {
     double before = (double)chunk * GR_CHUNK, n = (double)gr_chunk_cases(p, set, chunk);
     double share = n / (before + n), weight = before * share;
     double further = part[0] - total[0], apart = part[3] - total[3];
@@ -146,6 +140,16 @@ GR_FN void gr_sums_add(const gr_params *p, uint32_t set, uint32_t chunk, double 
     total[1] += part[1] + further * further * weight;
     total[2] += part[2] + further * apart * weight;
     total[3] += apart * share;
+}
+
+/* Adds the sums of a chunk to those of all chunks before it, in rising order. */
+GR_FN void gr_sums_add(const gr_params *p, uint32_t set, uint32_t chunk, double *total,
+                       const double *part) {
+    if (p->linear_scaling)
+        gr_moments_join(p, set, chunk, total, part);
+    else
+        for (uint32_t k = 0; k < p->sums; k++)
+            total[k] += part[k];
 }
 
 /* f1 of one class: n of it, `right` found, `wrong` of the others taken for it. */
