@@ -106,6 +106,12 @@ static const same_problem same_problems[] = {
      "max-wraps: 1\ninitialisation: uniform\ncrossover: fixed-twopoint\nmutation-events: 3\n"
      "mutation-within-used: false\n",
      0},
+    {"GE structured, more productions than codons",
+     "target-expression: x * y + x\nvariables: x = uniform(-2, 2); y = uniform(0, 3)\n"
+     "train-cases: 200\ngrammar: tests/differential/constants.bnf\npopulation: 100\n"
+     "generations: 8\ngenotype: structured\nmax-depth: 9\ncodon-size: 5\n"
+     "initialisation: pi-grow\n",
+     0},
     {"GE, nothing but a number to choose",
      "target-expression: 0.3 * x\nvariables: x = uniform(-2, 2)\ntrain-cases: 20\n"
      "grammar: tests/differential/value.bnf\npopulation: 60\ngenerations: 8\n",
