@@ -31,6 +31,25 @@ grampus run small.yaml --quiet --threads 1 --epoch 1 --no-graph --output other
 cut -f1-33 other/small/*/statistics.tsv >other.tsv
 check "threads, epochs and graph change nothing" cmp -s other.tsv once.tsv
 
+# Closed streams: what is opened next must not take their place. A host visit of every epoch prints.
+"$GRAMPUS" run small.yaml --progress 0 --output closed >&- 2>err </dev/null
+code=$?
+check "closed standard output" [ "$code" -eq 0 ]
+cut -f1-33 closed/small/*/statistics.tsv >closed.tsv
+check "closed standard output: no report in the statistics" cmp -s closed.tsv once.tsv
+rm -rf closed
+"$GRAMPUS" run small.yaml --progress 0 --output closed >out 2>&- </dev/null
+cut -f1-33 closed/small/*/statistics.tsv >closed.tsv
+check "closed standard error: no progress in the statistics" cmp -s closed.tsv once.tsv
+rm -rf closed
+"$GRAMPUS" run small.yaml --progress 0 --output closed >&- 2>&- <&-
+code=$?
+cut -f1-33 closed/small/*/statistics.tsv >closed.tsv
+check "closed streams, all of them" [ "$code" -eq 0 -a "$(wc -c <closed.tsv)" -eq "$(wc -c <once.tsv)" ]
+"$GRAMPUS" run - --quiet <&- 2>err >out
+code=$?
+check "run file from closed standard input: as from an empty one" [ "$code" -eq 2 -a "$(wc -l <err)" -eq 1 ]
+
 rm -rf results
 grampus run small.yaml --json
 check "json: nothing else on standard output" one_line out
