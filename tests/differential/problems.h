@@ -300,6 +300,10 @@ static const same_problem same_problems[] = {
      "generations: 4\ncase-sampling: random\nsample-cases: 50\nsample-every: 1\n"
      "replacement: steady-state\nchildren-per-step: 20\n",
      0},
+    {"tournaments larger than the population",
+     "target-expression: x * x + x\nvariables: x = uniform(-1, 1)\ntrain-cases: 40\n"
+     "genotype: tree\npopulation: 2\ntournament: 9\nruns: 5\ngenerations: 20\n",
+     0},
     {"GE on a torus",
      "target-expression: x0 + x0**2\nvariables: x0 = linspace(0, 10, 128)\ntopology: torus\n"
      "deme-width: 12\ndeme-height: 10\ngrammar: grammars/quartic-prefix.bnf\ngenerations: 15\n"
