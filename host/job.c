@@ -270,14 +270,18 @@ static uint32_t gr_count_values(const float *value, uint64_t n) {
     return different < UINT32_MAX ? (uint32_t)different : UINT32_MAX;
 }
 
-/* What GE_RANGE:dataset_... stands for. Symbols are counted only when the grammar asks. */
+/* What GE_RANGE:dataset_... stands for. Symbols are counted only when the grammar asks: a first
+ * load says so, and is no failure of the run. */
 static gr_status gr_load_grammar(const gr_settings *settings, gr_problem *problem,
                                  gr_error *error) {
     const gr_dataset *set = &problem->train;
     gr_grammar_context context = {.n_vars = set->inputs, .codon_size = settings->codon_size};
-    gr_status status = gr_grammar_load(settings->grammar, &context, &problem->grammar, error);
-    if (!status || set->packed || !strstr(error->text, "has no value here"))
-        return status;
+    gr_error asks = {GR_OK, ""};
+    gr_status status = gr_grammar_load(settings->grammar, &context, &problem->grammar, &asks);
+    if (!status)
+        return GR_OK;
+    if (set->packed || !strstr(asks.text, "has no value here"))
+        return gr_fail(error, status, "%s", asks.text);
     context.n_is = gr_count_values(set->x, set->inputs * set->cases);
     context.n_os = gr_count_values(set->y, set->cases);
     return gr_grammar_load(settings->grammar, &context, &problem->grammar, error);

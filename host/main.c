@@ -3,8 +3,10 @@
 #include "grampus.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static const struct {
     const char *name;
@@ -68,8 +70,19 @@ static gr_status call(int argc, char **argv, gr_error *error) {
     return unknown_verb(argv[1], error);
 }
 
+/* A standard stream that is closed becomes /dev/null, lest the next file that is opened takes its
+ * number and what is printed. 0: that is not possible. */
+static int keep_standard_streams(void) {
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDWR) != fd)
+            return 0;
+    return 1;
+}
+
 int main(int argc, char **argv) {
     gr_error error = {GR_OK, ""};
+    if (!keep_standard_streams())
+        return GR_FAILED;
     gr_status status = call(argc, argv, &error);
     errno = 0;
     if (fflush(stdout) != 0 || ferror(stdout)) { /* a full disk behind a redirection */

@@ -52,11 +52,13 @@ static gr_status fill_autos(gr_settings *s, gr_error *error) {
              gr_min_u32(gr_max_u32(tree ? 6 : 10, both ? 0 : s->init_min_depth), s->max_depth));
     fill_u32(&s->init_min_depth, gr_min_u32(tree ? 2 : 1, s->init_max_depth));
     uint32_t percent = (uint32_t)(((uint64_t)s->population + 50) / 100);
-    if (s->replacement == GR_REPLACE_WORST)
-        fill_u32(&s->elites, s->population - gr_min_u32(s->children_per_step, s->population));
+    if (s->replacement == GR_REPLACE_WORST) {
+        uint32_t children = gr_min_u32(s->children_per_step, s->population);
+        if (!is_set(s, GR_KEY_children_per_step)) /* a default refuses no population */
+            s->children_per_step = children;
+        fill_u32(&s->elites, s->population - children);
+    }
     fill_u32(&s->elites, gr_min_u32(gr_max_u32(1, percent), s->population - 1));
-    if (!is_set(s, GR_KEY_tournament)) /* a default is no reason to refuse a small population */
-        s->tournament = gr_min_u32(s->tournament, s->population);
     fill_u32(&s->crossover, tree ? GR_CROSSOVER_SUBTREE
                             : s->genotype == GR_GENOTYPE_STRUCTURED
                                 ? GR_CROSSOVER_LISTS
@@ -153,16 +155,22 @@ static gr_status too_large(const gr_settings *s, gr_key key, uint32_t value, gr_
                             (unsigned long)limit, (unsigned long)limit);
 }
 
+/* A tournament may be larger than the population: it draws with replacement. */
 static gr_status check_population(const gr_settings *s, gr_error *error) {
-    if (s->tournament > s->population)
-        return too_large(s, GR_KEY_tournament, s->tournament, GR_KEY_population, s->population,
-                         error);
     if (s->elites >= s->population && s->elites)
         return gr_settings_fail(s, is_set(s, GR_KEY_elites) ? GR_KEY_elites : GR_KEY_population,
                                 error,
                                 "elites %lu leave no room in population %lu; expected at most %lu",
                                 (unsigned long)s->elites, (unsigned long)s->population,
                                 (unsigned long)s->population - 1);
+    return GR_OK;
+}
+
+/* The folder of a run is output/name/..., which must not be /name or lie elsewhere. */
+static gr_status check_folder(const gr_settings *s, gr_error *error) {
+    if (!*s->output)
+        return gr_settings_fail(s, GR_KEY_output, error,
+                                "output has no value; expected a folder, as in results");
     if (strchr(s->name, '/') || strcmp(s->name, ".") == 0 || strcmp(s->name, "..") == 0)
         return gr_settings_fail(s, GR_KEY_name, error,
                                 "name is '%.80s'; expected a name without '/'", s->name);
@@ -289,8 +297,8 @@ static gr_status check_fitness(const gr_settings *s, gr_error *error) {
 
 gr_status gr_settings_resolve(gr_settings *settings, gr_error *error) {
     static gr_status (*const checks[])(const gr_settings *, gr_error *) = {
-        check_problem,  check_split,   check_population,  check_limits,
-        check_genotype, check_fitness, gr_check_variation};
+        check_problem, check_split,    check_population, check_folder,
+        check_limits,  check_genotype, check_fitness,    gr_check_variation};
     gr_status status = fill_autos(settings, error);
     for (size_t i = 0; status == GR_OK && i < sizeof checks / sizeof *checks; i++)
         status = checks[i](settings, error);

@@ -10,6 +10,13 @@ GR_FN uint32_t gr_codon(const gr_params *p, uint32_t word) {
     return gr_scale(word, p->codon_size + 1);
 }
 
+/* A random codon that chooses `choice` of `count`; where codons end before it, as they may for
+ * genes of lists, the number itself. */
+GR_FN uint32_t gr_codon_of(const gr_params *p, uint32_t choice, uint32_t count, gr_random *r) {
+    uint32_t above = p->codon_size - gr_min_u32(choice, p->codon_size);
+    return choice + count * gr_below(r, above / count + 1);
+}
+
 /* Uniform random codons [first, last), drawn by position, four to a block. */
 GR_FN void gr_random_codons(const gr_params *p, const gr_random *r, uint32_t *genome,
                             uint32_t first, uint32_t last, gr_worker w) {
@@ -74,7 +81,7 @@ GR_FN uint32_t gr_grow_branch(const gr_params *p, gr_form form, const uint32_t *
         uint32_t choice = gr_choose_production(grammar, rule, d.level, depth, full, r);
         if (choice == count || d.used == form.capacity)
             return 0;
-        genome[d.used] = choice + count * gr_below(r, (p->codon_size - choice) / count + 1);
+        genome[d.used] = gr_codon_of(p, choice, count, r);
         gr_derive_expand(&d, rule);
     }
     return d.used;

@@ -84,7 +84,7 @@ GR_FN uint32_t gr_pi_expand(const gr_params *p, gr_form form, const uint32_t *g,
     for (uint32_t i = n; takes + more && i-- > place + 1;)
         genome[i + takes + more - 1] = genome[i];
     if (takes)
-        genome[place] = choice + count * gr_below(r, (p->codon_size - choice) / count + 1);
+        genome[place] = gr_codon_of(p, choice, count, r);
     uint32_t last = gr_symbol_first(g, first + choice + 1);
     for (uint32_t s = gr_symbol_first(g, first + choice); s < last; s++)
         if (gr_symbol(g, s) & GR_NONTERMINAL)

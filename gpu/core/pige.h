@@ -158,8 +158,7 @@ GR_FN uint32_t gr_pige_encode(const gr_params *p, const uint32_t *g, gr_random *
         uint32_t place = gr_below(r, gr_min_u32(pi.waiting, p->codon_size + 1));
         uint32_t left = GR_PIGE_NONE, e = pi.first;
         if (!(p->convention & GR_LAZY) || pi.waiting > 1)
-            genome[used++] =
-                place + pi.waiting * gr_below(r, (p->codon_size - place) / pi.waiting + 1);
+            genome[used++] = gr_codon_of(p, place, pi.waiting, r);
         for (; place; place--) {
             left = e;
             e = pi.waits[e];

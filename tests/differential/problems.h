@@ -113,6 +113,12 @@ static const same_problem same_problems[] = {
      "max-wraps: 1\ninitialisation: uniform\ncrossover: fixed-twopoint\nmutation-events: 3\n"
      "mutation-within-used: false\n",
      0},
+    {"GE structured, more productions than codons",
+     "target-expression: x * y + x\nvariables: x = uniform(-2, 2); y = uniform(0, 3)\n"
+     "train-cases: 200\ngrammar: tests/differential/constants.bnf\npopulation: 100\n"
+     "generations: 8\ngenotype: structured\nmax-depth: 9\ncodon-size: 5\n"
+     "initialisation: pi-grow\n",
+     0},
     {"GE, nothing but a number to choose",
      "target-expression: 0.3 * x\nvariables: x = uniform(-2, 2)\ntrain-cases: 20\n"
      "grammar: tests/differential/value.bnf\npopulation: 60\ngenerations: 8\n",
@@ -300,6 +306,10 @@ static const same_problem same_problems[] = {
      "train-cases: 300\ngenotype: tree\nfunctions: +, -, *, >\nmetric: f1\npopulation: 60\n"
      "generations: 4\ncase-sampling: random\nsample-cases: 50\nsample-every: 1\n"
      "replacement: steady-state\nchildren-per-step: 20\n",
+     0},
+    {"tournaments larger than the population",
+     "target-expression: x * x + x\nvariables: x = uniform(-1, 1)\ntrain-cases: 40\n"
+     "genotype: tree\npopulation: 2\ntournament: 9\nruns: 5\ngenerations: 20\n",
      0},
     {"GE on a torus",
      "target-expression: x0 + x0**2\nvariables: x0 = linspace(0, 10, 128)\ntopology: torus\n"

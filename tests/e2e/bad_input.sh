@@ -48,7 +48,6 @@ run "no grammar" 2 "no grammar" --genotype grammar
 run "population 0" 2 "population" --population 0
 run "an option is named once" 2 "--runs is '0'; expected" --runs 0
 run "negative population" 2 "population" --population -5
-run "tournament larger than the population" 2 "tournament" --tournament 21
 run "elites leave no room" 2 "elites" --elites 20
 run "unknown metric" 2 "metric" --metric best
 run "unknown function" 2 "functions" --functions "+, frobnicate"
@@ -74,6 +73,11 @@ else
     run "CUDA asked for and absent" 5 "cuda" --device cuda
 fi
 
+stray=grampus_$$
+printf 'data: good.csv\ngenotype: tree\npopulation: 20\ngenerations: 2\noutput: ""\nname: %s\n' $stray >output.yaml
+rejects "output without a folder" 2 "output.yaml:5:9: output has no value; expected a folder" run output.yaml
+check "nothing is written into the root of the file system" [ ! -e "/$stray" ]
+run "output without a folder, on the command line" 2 "--output has no value; expected a folder" --output ""
 : >file
 run "output is a file" 1 "file" --output file
 if [ -c /dev/full ]; then

@@ -107,9 +107,12 @@ END
 printf 'a,b,y\n0,1,0\n1,2,1\n2,0,1\n1,1,0\n' >pony/datasets/rules.csv
 printf 'FITNESS_FUNCTION: supervised_learning.if_else_classifier\nGRAMMAR_FILE: rules.bnf\nDATASET_TRAIN: rules.csv\n' >pony/parameters/rules.txt
 rm -rf results
-grampus run --parameters pony/parameters/rules.txt --json
+grampus run --parameters pony/parameters/rules.txt --json --quiet
 check_json "if-else classifier: symbols are counted in the data" out 'v["fitness"] == 0'
-check "if-else classifier runs" [ "$code" -eq 0 ]
+check "if-else classifier runs, without an error" [ "$code" -eq 0 -a ! -s err ]
+sed -i 's/<os>$/<no>/' pony/grammars/rules.bnf
+rejects "an error of its grammar is one line" 2 "rules.bnf:1:41: " run --parameters pony/parameters/rules.txt
+sed -i 's/<no>$/<os>/' pony/grammars/rules.bnf
 grampus grammar show pony/grammars/rules.bnf --n-vars 2 --n-is 3 --n-os 2 --json
 check_json "the same symbols by hand" out 'v["productions"] == 12 and v["expressions"]'
 exit $FAILED

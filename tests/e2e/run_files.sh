@@ -31,6 +31,25 @@ grampus run small.yaml --quiet --threads 1 --epoch 1 --no-graph --output other
 cut -f1-33 other/small/*/statistics.tsv >other.tsv
 check "threads, epochs and graph change nothing" cmp -s other.tsv once.tsv
 
+# Closed streams: what is opened next must not take their place. A host visit of every epoch prints.
+"$GRAMPUS" run small.yaml --progress 0 --output closed >&- 2>err </dev/null
+code=$?
+check "closed standard output" [ "$code" -eq 0 ]
+cut -f1-33 closed/small/*/statistics.tsv >closed.tsv
+check "closed standard output: no report in the statistics" cmp -s closed.tsv once.tsv
+rm -rf closed
+"$GRAMPUS" run small.yaml --progress 0 --output closed >out 2>&- </dev/null
+cut -f1-33 closed/small/*/statistics.tsv >closed.tsv
+check "closed standard error: no progress in the statistics" cmp -s closed.tsv once.tsv
+rm -rf closed
+"$GRAMPUS" run small.yaml --progress 0 --output closed >&- 2>&- <&-
+code=$?
+cut -f1-33 closed/small/*/statistics.tsv >closed.tsv
+check "closed streams, all of them" [ "$code" -eq 0 -a "$(wc -c <closed.tsv)" -eq "$(wc -c <once.tsv)" ]
+"$GRAMPUS" run - --quiet <&- 2>err >out
+code=$?
+check "run file from closed standard input: as from an empty one" [ "$code" -eq 2 -a "$(wc -l <err)" -eq 1 ]
+
 rm -rf results
 grampus run small.yaml --json
 check "json: nothing else on standard output" one_line out
@@ -89,6 +108,42 @@ check_json "nothing valid: best.json" "$(echo nothing/ge/*/best.json)" \
     "v['validity'] == 'out_of_codons' and all(v[k] is None for k in ('infix', 'phenotype', 'size', 'depth', 'slope'))"
 grampus run ge.yaml --population 1
 check "population of one" [ "$code" -eq 0 ]
+# Selection draws with replacement: no population is too small for it.
+refusals=0
+for size in 1 2; do
+    for options in "--tournament 3" "--elites 0 --tournament 9 --children one" "--selection rank" \
+        "--selection roulette" "--selection truncation" "--tournament 3 --parsimony double-tournament" \
+        "--parsimony tarpeian" "--parsimony covariant" "--replacement steady-state --tournament 3"; do
+        grampus run small.yaml --population $size $options --json
+        [ "$code" -eq 0 ] && grep -q '"validity":"valid"' out || refusals=$((refusals + 1))
+        grampus run ge.yaml --population $size $options --invalid excluded --quiet
+        [ "$code" -eq 0 ] || refusals=$((refusals + 1))
+    done
+done
+check "populations of one and two under every selection" [ $refusals -eq 0 ]
+# Of two in a population, a tournament of 60 draws finds the better one: no other parent, no mutation, both are equal.
+grampus run small.yaml --population 2 --tournament 60 --elites 0 --children one --crossover none \
+    --subtree-mutation 0 --point-mutation 0 --generations 1 --quiet --output two
+check "a tournament of 60 in a population of two finds the better one" \
+    [ "$(awk -F'\t' 'NR == 2 { best = $3 } NR == 3 { print $3 == best && $4 == best }' two/small/*/statistics.tsv)" = 1 ]
+check "and not because there was no other" \
+    [ "$(awk -F'\t' 'NR == 2 { print $3 < $4 }' two/small/*/statistics.tsv)" = 1 ]
+
+# Genes of lists are numbers of productions, whatever the largest codon.
+cat >digits.bnf <<'END'
+<e> ::= (<e> + <e>) | x0 | <d>
+<d> ::= GE_RANGE:10
+END
+for kind in pi-grow ptc2 ramped; do
+    for largest in 2 8 100000; do
+        grampus run ge.yaml --grammar digits.bnf --genotype structured --initialisation $kind \
+            --codon-size $largest --quiet --output lists/$kind/$largest
+        check "structured: $kind, codons up to $largest" [ "$code" -eq 0 ]
+        cut -f1-33 lists/$kind/$largest/ge/*/statistics.tsv >lists_$largest.tsv
+    done
+    check "structured: $kind, the largest codon changes nothing" \
+        [ -s lists_2.tsv -a "$(cat lists_2.tsv)" = "$(cat lists_8.tsv)" -a "$(cat lists_8.tsv)" = "$(cat lists_100000.tsv)" ]
+done
 mkdir -p elsewhere
 mv ge.yaml sum.bnf elsewhere
 grampus run elsewhere/ge.yaml --quiet --json

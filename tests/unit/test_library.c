@@ -216,11 +216,11 @@ static void test_bad_runs(void **state) {
     grampus_run *run;
     grampus_best best;
     (void)state;
-    set(s, "tournament", "81");
+    set(s, "elites", "81");
     assert_int_equal(grampus_run_open(s, &run, &error), GRAMPUS_BAD_INPUT);
     assert_null(run);
-    assert_non_null(strstr(error.text, "tournament"));
-    set(s, "tournament", "2");
+    assert_non_null(strstr(error.text, "elites"));
+    set(s, "elites", "2");
     set(s, "population", "100000000");
     assert_int_equal(grampus_run_open(s, &run, &error), GRAMPUS_NO_MEMORY);
     set(s, "population", "50");

@@ -80,6 +80,14 @@ static void test_tournaments(void **state) {
         c.s.cost[POPULATION + i] = GR_INFINITY;
     check_tournament(&c, rank);
     core_close(&c);
+    p.population = 2; /* more draws than individuals */
+    c = core_open(&p, NULL, 0);
+    for (uint32_t i = 0; i < 2; i++) {
+        rank[i] = 1 - i;
+        c.s.cost[2 + i] = (float)rank[i];
+    }
+    check_tournament(&c, rank);
+    core_close(&c);
 }
 
 /* ---- a generation of a deme, as a backend drives it ---- */

@@ -209,10 +209,14 @@ static void cross_checks(void **state) {
                                          "series, generate and sequences"},
         {"data: a\n", "folder/run.yaml: no grammar for genotype grammar; "
                       "expected grammar: FILE, or genotype: tree"},
-        {"data: a\ngenotype: tree\npopulation: 4\ntournament: 7\n",
-         "folder/run.yaml:4:13: tournament 7 larger than population 4; expected at most 4"},
-        {"data: a\ngenotype: tree\npopulation: 1\ntournament: 2\n",
-         "folder/run.yaml:4:13: tournament 2 larger than population 1; expected at most 1"},
+        {"data: a\noutput: \"\"\ngenotype: tree\n",
+         "folder/run.yaml:2:9: output has no value; expected a folder, as in results"},
+        {"data: a\ngenotype: tree\noutput: \" \"\n",
+         "folder/run.yaml:3:9: output has no value; expected a folder, as in results"},
+        {"data: a\ngenotype: tree\npopulation: 3\nreplacement: steady-state\n"
+         "children-per-step: 4\n",
+         "folder/run.yaml:5:20: 4 children a step in a population of 3; expected at most that "
+         "many"},
         {"data: a\ngenotype: tree\npopulation: 4\nelites: 4\n",
          "folder/run.yaml:4:9: elites 4 leave no room in population 4; expected at most 3"},
         {"data: a\ngenotype: tree\ninit-min-depth: 5\ninit-max-depth: 4\n",
@@ -372,16 +376,21 @@ static void autos_of_trees(void **state) {
     gr_settings_free(&s);
 }
 
-/* What nobody set is no reason to refuse a small population. */
+/* What nobody set is no reason to refuse a small population, and a tournament, which draws with
+ * replacement, never is. */
 static void small_populations(void **state) {
     (void)state;
     static const struct {
         const char *text;
-        uint32_t tournament, elites;
+        uint32_t tournament, elites, children_per_step;
     } cases[] = {
-        {"data: a\ngenotype: tree\npopulation: 1\n", 1, 0},
-        {"data: a\ngenotype: tree\npopulation: 2\n", 2, 1},
-        {"data: a\ngenotype: tree\npopulation: 2\ntournament: 1\nelites: 0\n", 1, 0},
+        {"data: a\ngenotype: tree\npopulation: 1\n", 2, 0, 2},
+        {"data: a\ngenotype: tree\npopulation: 2\n", 2, 1, 2},
+        {"data: a\ngenotype: tree\npopulation: 2\ntournament: 1\nelites: 0\n", 1, 0, 2},
+        {"data: a\ngenotype: tree\npopulation: 2\ntournament: 3\n", 3, 1, 2},
+        {"data: a\ngenotype: tree\npopulation: 1\ntournament: 100\n", 100, 0, 2},
+        {"data: a\ngenotype: tree\npopulation: 1\nreplacement: steady-state\n", 2, 0, 1},
+        {"data: a\ngenotype: tree\npopulation: 2\nreplacement: steady-state\n", 2, 0, 2},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         gr_settings s;
@@ -389,6 +398,7 @@ static void small_populations(void **state) {
         assert_string_equal(parse(&s, cases[i].text, true, &error), "");
         assert_int_equal(s.tournament, cases[i].tournament);
         assert_int_equal(s.elites, cases[i].elites);
+        assert_int_equal(s.children_per_step, cases[i].children_per_step);
         gr_settings_free(&s);
     }
 }

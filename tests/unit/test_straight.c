@@ -158,6 +158,31 @@ static void test_first_generations(void **state) {
         }
 }
 
+/* Genes are numbers of productions: largest codons below those leave first generations as they are.
+ */
+static void test_codon_size_is_not_for_lists(void **state) {
+    (void)state;
+    static const uint32_t kinds[] = {GR_INIT_GROW, GR_INIT_FULL, GR_INIT_RAMPED, GR_INIT_PTC2,
+                                     GR_INIT_PI_GROW},
+                          sizes[] = {1, 2, 8, 2147483647};
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        gr_params p = params(GR_LISTS);
+        p.initialisation = kinds[k];
+        core c = open_state(ARITHMETIC, &p);
+        uint32_t *genome = gr_genome(&c.s, 0, 0), *other = gr_genome(&c.s, 0, 1);
+        for (uint32_t slot = 0; slot < SLOTS; slot++) {
+            gr_params q = p;
+            q.codon_size = sizes[slot % 4];
+            gr_initial_genes(&p, c.s.grammar, 0, slot, 0, genome, core_scratch(&c).path,
+                             gr_straight_room(&c.s, 0));
+            gr_initial_genes(&q, c.s.grammar, 0, slot, 0, other, core_scratch(&c).path,
+                             gr_straight_room(&c.s, 0));
+            assert_memory_equal(other, genome, p.genome_capacity * sizeof *genome);
+        }
+        close_state(&c);
+    }
+}
+
 /* Which of the non-terminals that wait is first expanded: each as often. */
 static void test_order_is_even(void **state) {
     (void)state;
@@ -513,12 +538,19 @@ static void test_uniform_genes(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_there_and_back),  cmocka_unit_test(test_first_generations),
-        cmocka_unit_test(test_order_is_even),   cmocka_unit_test(test_list_lengths),
-        cmocka_unit_test(test_genes_by_hand),   cmocka_unit_test(test_mutation_of_genes),
-        cmocka_unit_test(test_mutation_events), cmocka_unit_test(test_crossover_of_lists),
-        cmocka_unit_test(test_given),           cmocka_unit_test(test_drawn_again),
-        cmocka_unit_test(test_uniform_genes),   cmocka_unit_test(test_given_too_long),
+        cmocka_unit_test(test_there_and_back),
+        cmocka_unit_test(test_first_generations),
+        cmocka_unit_test(test_codon_size_is_not_for_lists),
+        cmocka_unit_test(test_order_is_even),
+        cmocka_unit_test(test_list_lengths),
+        cmocka_unit_test(test_genes_by_hand),
+        cmocka_unit_test(test_mutation_of_genes),
+        cmocka_unit_test(test_mutation_events),
+        cmocka_unit_test(test_crossover_of_lists),
+        cmocka_unit_test(test_given),
+        cmocka_unit_test(test_drawn_again),
+        cmocka_unit_test(test_uniform_genes),
+        cmocka_unit_test(test_given_too_long),
     };
     return cmocka_run_group_tests_name("straight", tests, NULL, NULL);
 }
