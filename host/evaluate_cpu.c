@@ -294,7 +294,8 @@ void GR_EVALUATE(const gr_params *p, const gr_instruction *program, uint32_t len
         return;
     }
     sum[0] = gr_butterfly(lane[0]);
-    sum[1] = gr_butterfly(lane[1]);
+    if (kind == GR_SUM_COUNTS)
+        sum[1] = gr_butterfly(lane[1]);
 }
 
 void GR_PREDICT(const gr_instruction *program, uint32_t length, const float *tile, uint32_t cases,

@@ -19,7 +19,7 @@ typedef struct gr_cpu_registers {
 
 /* Evaluates program [0, length) on the first `cases` cases (words) of a chunk whose tile is [inputs
  * + 1][GR_CHUNK], of `set` 0 (training) or 1 (test), chunk number `chunk`, and writes the chunk's
- * sums. sum: [GR_MAX_SUMS], of which p->sums count. */
+ * sums, sum[p->sums]. */
 typedef void gr_cpu_evaluate(const gr_params *p, const gr_instruction *program, uint32_t length,
                              const float *tile, uint32_t set, uint32_t chunk,
                              gr_cpu_registers *registers, double *sum);

@@ -380,6 +380,7 @@ gr_status gr_describe_fitness(const gr_settings *settings, const gr_dataset *set
     gr_make_params(settings, &p);
     p.inputs = set->inputs;
     p.train_cases = (uint32_t)set->cases;
+    p.train_chunks = (p.train_cases + GR_CHUNK - 1) / GR_CHUNK;
     gr_describe_target(&p, set, 0);
     gr_status status = gr_make_thresholds(settings, &p, error);
     if (!status)

@@ -1,5 +1,6 @@
 #include "programs.h"
 
+#include "../gpu/core/cost.h"
 #include "../gpu/core/slots.h"
 #include "evaluate_cpu.h"
 #include "predict.h"
@@ -9,29 +10,28 @@
 #include <string.h>
 
 /* Cost of a program on all cases of a set, as a run without samples would have it. Fitted classes:
- * `threshold` from the training cases, for the test cases. */
+ * `threshold` from the training cases, for the test cases. sums: [chunks of a set][p->sums]. */
 static float cost_of(const gr_problem *problem, const gr_params *p, const gr_instruction *program,
                      uint32_t length, uint32_t set, double fit[2], float *threshold,
-                     gr_cpu_registers *registers) {
+                     gr_cpu_registers *registers, double *sums) {
     const gr_cpu_interpreter *interpreter = gr_cpu_best_interpreter();
     const float *tiles = set ? problem->test_tiles : problem->train_tiles;
     size_t tile = (size_t)(p->inputs + 1) * GR_CHUNK;
     uint32_t chunks = set ? p->test_chunks : p->train_chunks;
-    double sum[GR_MAX_SUMS] = {0}, part[GR_MAX_SUMS];
+    double total[GR_MAX_SUMS];
     uint32_t fitted = gr_sum_kind_of(p) == GR_SUM_SLOTS;
     if (!length)
         return GR_INFINITY;
     registers->fitted = threshold;
     if (fitted && set == 0)
         memset(registers->slots, 0, gr_slot_counts(p) * sizeof *registers->slots);
-    for (uint32_t chunk = 0; chunk < chunks; chunk++) {
+    for (uint32_t chunk = 0; chunk < chunks; chunk++)
         interpreter->evaluate(p, program, length, tiles + chunk * tile, set, chunk, registers,
-                              part);
-        gr_sums_add(p, set, chunk, sum, part);
-    }
+                              sums + (size_t)chunk * p->sums);
+    gr_total(p, set, sums, 1, 0, total);
     if (fitted && set == 0)
-        sum[0] = p->train_cases - gr_fit_slots(registers->slots, p->thresholds + 1, threshold);
-    return gr_cost(p, sum, set, fit);
+        total[0] = p->train_cases - gr_fit_slots(registers->slots, p->thresholds + 1, threshold);
+    return gr_cost(p, total, set, fit);
 }
 
 /* cost[2 i] and [2 i + 1]: of individual i on the training and the test cases. */
@@ -41,9 +41,12 @@ static gr_status measure(const gr_problem *problem, const gr_params *p,
     int threads = omp_get_max_threads();
     gr_cpu_registers *registers = aligned_alloc(64, sizeof *registers * (size_t)threads);
     uint32_t *slots = malloc((size_t)threads * gr_slot_counts(p) * sizeof *slots);
-    if (!registers || !slots) {
+    size_t most = (size_t)gr_max_u32(p->train_chunks, p->test_chunks) * p->sums;
+    double *sums = malloc((size_t)threads * most * sizeof *sums);
+    if (!registers || !slots || !sums) {
         free(registers);
         free(slots);
+        free(sums);
         return gr_fail(error, GR_NO_MEMORY, "no memory to evaluate %u programs", count);
     }
     for (int t = 0; t < threads; t++)
@@ -52,11 +55,13 @@ static gr_status measure(const gr_problem *problem, const gr_params *p,
     for (uint32_t i = 0; i < count; i++) {
         double fit[2] = {0};
         float threshold[GR_MAX_THRESHOLDS];
+        int thread = omp_get_thread_num();
         for (uint32_t set = 0; set < 2; set++)
             cost[2 * i + set] =
                 cost_of(problem, p, program + (size_t)i * p->max_nodes, individual[i].instructions,
-                        set, fit, threshold, &registers[omp_get_thread_num()]);
+                        set, fit, threshold, &registers[thread], sums + (size_t)thread * most);
     }
+    free(sums);
     free(slots);
     free(registers);
     return GR_OK;

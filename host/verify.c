@@ -1,7 +1,7 @@
 #include "verify.h"
 
+#include "../gpu/core/cost.h"
 #include "../gpu/core/evaluate.h"
-#include "../gpu/core/fitness.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -117,21 +117,17 @@ static void sum_chunk(const gr_params *p, const gr_suspect *s, const float *tile
  * -----------------------------------------------------------------------------------------------
  */
 
-typedef double sums[GR_MAX_SUMS]; /* of a chunk */
-
-/* One cost from its sums [chunks], added in rising order. */
-static float cost_of(const gr_params *p, const sums *part, uint32_t chunks) {
-    double total[GR_MAX_SUMS] = {0.0}, fit[2];
-    for (uint32_t chunk = 0; chunk < chunks; chunk++)
-        gr_sums_add(p, 0, chunk, total, part[chunk]);
-    return gr_cost(p, total, 0, fit);
-}
-
-static void conclude(const gr_params *p, const sums *part, uint32_t chunks, uint32_t ways,
+/* `part`: sums of every way of evaluation, [ways][chunks][p->sums]. */
+static void conclude(const gr_params *p, const double *part, uint32_t chunks, uint32_t ways,
                      gr_suspect *s) {
+    gr_params some = *p; /* perhaps not all of the chunks */
+    some.train_chunks = chunks;
+    some.train_cases = gr_min_u32(p->train_cases, p->packed ? ~0u : chunks * GR_CHUNK);
     s->cost = s->least = s->most = GR_INFINITY;
     for (uint32_t way = 0; way < ways && s->count; way++) {
-        float cost = cost_of(p, part + (size_t)way * chunks, chunks);
+        double total[GR_MAX_SUMS], fit[2];
+        gr_total(&some, 0, part + (size_t)way * chunks * p->sums, 1, 0, total);
+        float cost = gr_cost(p, total, 0, fit);
         if (way == 0)
             s->cost = s->least = s->most = cost;
         s->least = cost < s->least ? cost : s->least;
@@ -145,7 +141,7 @@ gr_status gr_reference_costs(const gr_params *p, const float *tiles, uint32_t ch
     size_t tile = (size_t)(p->inputs + 1) * GR_CHUNK, each = (size_t)ways * chunks;
     for (uint32_t i = 0; i < n; i++)
         most = suspects[i].count > most ? suspects[i].count : most;
-    sums *parts = malloc((n * each + 1) * sizeof *parts);
+    double *parts = malloc((n * each * p->sums + 1) * sizeof *parts);
     if (!parts)
         return gr_fail(error, GR_NO_MEMORY, "no memory for the reference's sums");
 #pragma omp parallel
@@ -156,7 +152,7 @@ gr_status gr_reference_costs(const gr_params *p, const float *tiles, uint32_t ch
             for (uint32_t chunk = 0; chunk < chunks; chunk++) {
                 for (uint32_t way = 0; way < ways && room && suspects[i].count; way++)
                     sum_chunk(p, &suspects[i], tiles + chunk * tile, chunk, way, room,
-                              parts[i * each + (size_t)way * chunks + chunk]);
+                              parts + (i * each + (size_t)way * chunks + chunk) * p->sums);
                 if (!room) {
 #pragma omp atomic write
                     failed = 1;
@@ -165,7 +161,7 @@ gr_status gr_reference_costs(const gr_params *p, const float *tiles, uint32_t ch
         free(room);
     }
     for (uint32_t i = 0; i < n; i++)
-        conclude(p, parts + i * each, chunks, ways, &suspects[i]);
+        conclude(p, parts + i * each * p->sums, chunks, ways, &suspects[i]);
     free(parts);
     return failed ? gr_fail(error, GR_NO_MEMORY, "no memory for the reference's stack") : GR_OK;
 }

@@ -105,8 +105,8 @@ GR_FN uint32_t gr_sums_of(const gr_params *p) {
  * like a perfect fit. Instead the lanes add x = output - origin, x^2, x t and t, where the origin
  * is the program's own output on the chunk's first case. Then sum x^2 <= (n + 1) sum (x - mean)^2
  * (the first case alone lies as far from the mean as the origin does), so that at most n <= 1024
- * times the rounding of double is lost. Chunks are joined by differences of their means (Chan,
- * Golub and LeVeque 1979), which loses nothing. Sum k stands at sum[k * step]. */
+ * times the rounding of double is lost. Chunks are joined by differences of their means from the
+ * mean of all, which loses nothing. Sum k stands at sum[k * step]. */
 GR_FN void gr_moments_add(double *sum, uint32_t step, float output, float origin, float target,
                           double mean) {
     double x = (double)output - (double)origin, t = (double)target - mean;
@@ -124,32 +124,33 @@ GR_FN double gr_moment_of(uint32_t k, double sum, double sum_x, double sum_t, fl
     return k == 0 ? (double)origin + sum * share : k == 3 ? sum * share : sum - square;
 }
 
-/* Cases of a set in one of its chunks (not for truth tables, whose chunks are of words). */
-GR_FN uint32_t gr_chunk_cases(const gr_params *p, uint32_t set, uint32_t chunk) {
+/* Joins the moments of all chunks of a set: at[(chunk * GR_MAX_SUMS + k) * stride] is moment k of a
+ * chunk; moments 0 to 2 of all cases go to `moment`. */
+GR_FN void gr_moments_join(const gr_params *p, uint32_t set, const double *at, size_t stride,
+                           double *moment) {
     uint32_t cases = set ? p->test_cases : p->train_cases;
-    return gr_min_u32(cases - chunk * GR_CHUNK, GR_CHUNK);
-}
-
-/* Joins the moments of a chunk to those of all chunks before it; total begins as zeros. */
-GR_FN void gr_moments_join(const gr_params *p, uint32_t set, uint32_t chunk, double *total,
-                           const double *part) {
-    double before = (double)chunk * GR_CHUNK, n = (double)gr_chunk_cases(p, set, chunk);
-    double share = n / (before + n), weight = before * share;
-    double further = part[0] - total[0], apart = part[3] - total[3];
-    total[0] += further * share;
-    total[1] += part[1] + further * further * weight;
-    total[2] += part[2] + further * apart * weight;
-    total[3] += apart * share;
-}
-
-/* Adds the sums of a chunk to those of all chunks before it, in rising order. */
-GR_FN void gr_sums_add(const gr_params *p, uint32_t set, uint32_t chunk, double *total,
-                       const double *part) {
-    if (p->linear_scaling)
-        gr_moments_join(p, set, chunk, total, part);
-    else
-        for (uint32_t k = 0; k < p->sums; k++)
-            total[k] += part[k];
+    uint32_t last = (set ? p->test_chunks : p->train_chunks) - 1;
+    size_t step = GR_MAX_SUMS * stride;
+    double whole = GR_CHUNK, rest = (double)(cases - last * GR_CHUNK), mean = 0.0;
+    const double *end = at + last * step;
+    moment[0] = end[0];
+    moment[1] = end[stride];
+    moment[2] = end[2 * stride];
+    if (last == 0)
+        return;
+    for (uint32_t chunk = 0; chunk < last; chunk++)
+        mean += at[chunk * step];
+    mean = (whole * mean + rest * end[0]) / (double)cases;
+    double apart = end[0] - mean;
+    moment[0] = mean;
+    moment[1] += rest * apart * apart;
+    moment[2] += rest * apart * end[3 * stride];
+    for (uint32_t chunk = 0; chunk < last; chunk++) {
+        const double *part = at + chunk * step;
+        apart = part[0] - mean;
+        moment[1] += part[stride] + whole * apart * apart;
+        moment[2] += part[2 * stride] + whole * apart * part[3 * stride];
+    }
 }
 
 /* f1 of one class: n of it, `right` found, `wrong` of the others taken for it. */

@@ -86,16 +86,17 @@ static void describe(gr_params *p, uint32_t set, uint32_t cases) {
 /* Cost on a set, as the backends find it; leaves the outputs. */
 static float cost_of(const gr_params *p, uint32_t set, uint32_t length, double *fit) {
     const gr_cpu_interpreter *interpreter = gr_cpu_best_interpreter();
-    double sum[GR_MAX_SUMS] = {0.0}, part[GR_MAX_SUMS];
+    double sums[CHUNKS][GR_MAX_SUMS], total[GR_MAX_SUMS];
     uint32_t chunks = set ? p->test_chunks : p->train_chunks;
     for (uint32_t chunk = 0; chunk < chunks; chunk++) {
         const float *tile = tiles[set][chunk][0];
-        interpreter->evaluate(p, program, length, tile, set, chunk, &registers, part);
-        interpreter->predict(program, length, tile, gr_chunk_cases(p, set, chunk), &registers,
+        uint32_t left = p->train_cases - chunk * GR_CHUNK; /* both sets have as many */
+        interpreter->evaluate(p, program, length, tile, set, chunk, &registers, sums[chunk]);
+        interpreter->predict(program, length, tile, gr_min_u32(left, GR_CHUNK), &registers,
                              output + chunk * GR_CHUNK);
-        gr_sums_add(p, set, chunk, sum, part);
     }
-    return gr_cost(p, sum, set, fit);
+    gr_total(p, set, sums[0], 1, 0, total);
+    return gr_cost(p, total, set, fit);
 }
 
 /* What the outputs say, in long double. */

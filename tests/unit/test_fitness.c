@@ -50,14 +50,13 @@ static void moments(gr_params *p, uint32_t set) {
 
 /* Cost of the outputs by the interpreter, as a backend computes it. */
 static float cost_of(const gr_params *p, uint32_t set, double *fit) {
-    double sum[GR_MAX_SUMS] = {0.0}, part[GR_MAX_SUMS];
+    double sums[CHUNKS * GR_MAX_SUMS], total[GR_MAX_SUMS];
     fill(p->train_cases);
-    for (uint32_t chunk = 0; chunk < p->train_chunks; chunk++) {
+    for (uint32_t chunk = 0; chunk < p->train_chunks; chunk++)
         gr_cpu_best_interpreter()->evaluate(p, IDENTITY, 1, tiles[chunk][0], set, chunk, &registers,
-                                            part);
-        gr_sums_add(p, set, chunk, sum, part);
-    }
-    return gr_cost(p, sum, set, fit);
+                                            sums + chunk * p->sums);
+    gr_total(p, set, sums, 1, 0, total);
+    return gr_cost(p, total, set, fit);
 }
 
 static float cost(const gr_params *p) {

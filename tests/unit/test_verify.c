@@ -56,13 +56,12 @@ static float engine_cost(const gr_params *p, uint32_t i) {
     uint32_t words[2 * NODES];
     gr_nodes nodes = {trees[i], 1};
     gr_words places = {words, 1};
-    double total[GR_MAX_SUMS] = {0.0}, sum[GR_MAX_SUMS], fit[2];
+    double sums[CHUNKS * GR_MAX_SUMS], total[GR_MAX_SUMS], fit[2];
     uint32_t length = gr_compile(nodes, suspects[i].count, places, program, core_worker);
-    for (uint32_t chunk = 0; chunk < CHUNKS; chunk++) {
+    for (uint32_t chunk = 0; chunk < CHUNKS; chunk++)
         gr_cpu_best_interpreter()->evaluate(p, program, length, tiles[chunk][0], 0, chunk,
-                                            &registers, sum);
-        gr_sums_add(p, 0, chunk, total, sum);
-    }
+                                            &registers, sums + chunk * p->sums);
+    gr_total(p, 0, sums, 1, 0, total);
     return gr_cost(p, total, 0, fit);
 }
 
