@@ -232,12 +232,15 @@ static void add_chunk(const gr_problem *problem, const gr_best *best, uint32_t w
         sum[0] += matching(which ? &problem->test : &problem->train, chunk, here, r->output, y);
         return;
     }
+    double own[2] = {0.0, 0.0};
     for (uint32_t i = 0; i < here; i++) {
         double output = (double)r->output[i];
         if (p->linear_scaling)
             output = best->intercept + best->slope * output;
-        add_case(p, r->threshold, output, (double)y[i], sum);
+        add_case(p, r->threshold, output, (double)y[i], own);
     }
+    sum[0] += own[0];
+    sum[1] += own[1];
 }
 
 /* Reads and compiles the program of a best. */

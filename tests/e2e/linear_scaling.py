@@ -15,7 +15,7 @@ import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 GRAMPUS = os.path.abspath(os.environ.get("GRAMPUS", os.path.join(ROOT, "build", "grampus")))
-SHARED = os.environ.get("GRAMPUS_SHARED", os.path.join(os.path.dirname(ROOT), "shared"))
+SHARED = os.path.abspath(os.environ.get("GRAMPUS_SHARED", os.path.join(os.path.dirname(ROOT), "shared")))
 AUTOMPG = os.path.join(SHARED, "data", "autompg.csv.gz")
 SETTINGS = ["--genotype", "tree", "--functions", "+, -, *, /, sin, cos, exp, log, sqrt, square", "--max-nodes", "50",
             "--tournament", "7", "--metric", "rmse", "--linear-scaling", "--data", "train.csv", "--test-data",
