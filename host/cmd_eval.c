@@ -3,6 +3,7 @@
 #include "job.h"
 #include "json.h"
 #include "predict.h"
+#include "text.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -144,8 +145,12 @@ static void print_text(const gr_settings *settings, const evaluation *e) {
     char *metric = gr_settings_get(settings, GR_KEY_metric);
     printf("%s: %.9g\n", metric ? metric : "fitness", gr_fitness_of(e->params.metric, e->cost));
     free(metric);
-    if (settings->linear_scaling)
-        printf("scaling: %.9g + %.9g * output\n", e->fit[0], e->fit[1]);
+    if (settings->linear_scaling) {
+        char intercept[32], slope[32];
+        gr_text_print_double(e->fit[0], intercept);
+        gr_text_print_double(e->fit[1], slope);
+        printf("scaling: %s + %s * output\n", intercept, slope);
+    }
 }
 
 gr_status gr_command_eval(int argc, char **argv, gr_error *error) {

@@ -103,7 +103,8 @@ typedef struct grampus_best {
     uint32_t run, generation; /* found in this generation */
     uint64_t seed;            /* of this run alone */
     double train, test;       /* fitness; test is NaN without test cases */
-    int solved;               /* target-fitness was set and reached */
+    int solved; /* target-fitness was set and reached; once the run is finished, also by `train` and
+                   `test` computed again in double from the outputs of the expression */
     uint32_t nodes, depth;
     double intercept, slope; /* of linear scaling: intercept + slope * output; otherwise 0 and 1 */
     const char *infix;       /* the expression; NULL when no individual was ever valid */

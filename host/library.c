@@ -3,6 +3,7 @@
 
 #include "phenotype.h"
 #include "predict.h"
+#include "recompute.h"
 #include "run.h"
 #include "settings_table.h"
 
@@ -175,7 +176,13 @@ grampus_status grampus_run_best(grampus_run *run, uint32_t index, grampus_best *
     gr_error inner;
     gr_best b;
     grampus_best out = {0};
+    gr_run_report report;
     gr_status status = gr_run_best(run->run, index, &b, &inner);
+    gr_run_look(run->run, &report);
+    if (!status && report.finished)
+        status = gr_recompute(gr_run_problem(run->run), &b, 1, &inner);
+    if (status)
+        gr_best_free(&b);
     out.run = b.run;
     out.generation = b.generation;
     out.seed = b.seed;

@@ -3,7 +3,9 @@
 #include "json.h"
 #include "phenotype.h"
 #include "predict.h"
+#include "recompute.h"
 #include "results.h"
+#include "text.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -22,8 +24,8 @@ static int rising(const void *a, const void *b) {
 static double quantile(const double *sorted, uint32_t n, double q) {
     double at = q * (double)(n - 1), low = floor(at);
     uint32_t i = (uint32_t)low;
-    if (i + 1 >= n || sorted[i] == sorted[i + 1])
-        return sorted[i];
+    if (at == low || isinf(sorted[i]) || sorted[i] == sorted[i + 1])
+        return sorted[i]; /* an infinity has no proportions */
     return sorted[i] + (at - low) * (sorted[i + 1] - sorted[i]);
 }
 
@@ -115,6 +117,22 @@ static gr_status classify(const gr_problem *problem, gr_outcome *o, gr_error *er
     return status;
 }
 
+/* Holds all runs to what their programs give. A run on samples that did not come to its end has its
+ * fitness on a sample: there is nothing to hold it to. */
+static gr_status check_all(gr_run *run, gr_outcome *o, gr_error *error) {
+    const gr_problem *problem = gr_run_problem(run);
+    gr_run_report report;
+    gr_status status = GR_OK;
+    gr_run_look(run, &report);
+    if (report.finished || !problem->job.params.sampling)
+        status = gr_recompute(problem, o->best, o->runs, error);
+    for (uint32_t r = 0; r < o->runs; r++) {
+        o->solved += o->best[r].solved != 0;
+        o->differing += o->best[r].differs != 0;
+    }
+    return status;
+}
+
 gr_status gr_outcome_collect(gr_run *run, gr_outcome *outcome, gr_error *error) {
     const gr_params *p = &gr_run_problem(run)->job.params;
     gr_outcome o = {0};
@@ -128,8 +146,9 @@ gr_status gr_outcome_collect(gr_run *run, gr_outcome *outcome, gr_error *error) 
         int better = gr_is_maximised(p->metric) ? gain > 0.0 : gain < 0.0;
         int usable = is_valid(&o.best[r]) - is_valid(&o.best[o.leader]); /* both may be infinite */
         o.leader = better || usable > 0 ? r : o.leader;
-        o.solved += o.best[r].solved != 0;
     }
+    if (!status)
+        status = check_all(run, &o, error);
     if (!status)
         status = summarise_all(&o, error);
     if (!status)
@@ -202,6 +221,9 @@ static void add_best(cJSON *object, const gr_run *run, const gr_best *b) {
     gr_json_add_whole(object, "generation", b->generation);
     gr_json_add_float(object, "fitness", b->train);
     gr_json_add_float(object, "test_fitness", b->test);
+    gr_json_add_float(object, "recomputed_fitness", b->recomputed[0]);
+    gr_json_add_float(object, "recomputed_test_fitness", b->recomputed[1]);
+    cJSON_AddBoolToObject(object, "recomputed_differs", b->differs);
     if (p->stop_at_target)
         cJSON_AddBoolToObject(object, "solved", b->solved);
     gr_json_add_text(object, "validity", gr_validity_name(b->validity));
@@ -244,6 +266,7 @@ static void add_runs(cJSON *object, const gr_run *run, const gr_outcome *o) {
     gr_json_add_whole(summary, "runs", o->runs);
     if (p->stop_at_target)
         gr_json_add_whole(summary, "successes", o->solved);
+    gr_json_add_whole(summary, "recomputed_differing", o->differing);
     add_summary(summary, "fitness", &o->train);
     if (p->test_chunks)
         add_summary(summary, "test_fitness", &o->test);
@@ -332,6 +355,25 @@ static void print_fitness(FILE *out, const char *name, double train, double test
         fprintf(out, ", test %.9g", test);
 }
 
+/* One line where the reported fitness is not what the program gives. */
+static void print_recomputed(FILE *out, const gr_settings *settings, const gr_run *run,
+                             const gr_best *b) {
+    const gr_params *p = &gr_run_problem(run)->job.params;
+    gr_run_report report;
+    if (!b->differs)
+        return;
+    gr_run_look(run, &report);
+    print_fitness(out, "recomputed", b->recomputed[0], b->recomputed[1]);
+    fprintf(out, " in double from the predictions of grampus eval, not %.9g", b->train);
+    if (!isnan(b->test))
+        fprintf(out, " and %.9g", b->test);
+    if (settings->math == GR_MATH_FAST && strcmp(report.backend, "cuda") == 0)
+        fprintf(out, " (math: fast; those of eval are exact)");
+    if (p->sampling && p->stop_at_target && p->runs > 1)
+        fprintf(out, " (on all cases; a run that is done before the others stays with its sample)");
+    fprintf(out, "%s\n", p->stop_at_target ? "; not counted as solved" : "");
+}
+
 static void print_genome(FILE *out, const gr_best *b) {
     fprintf(out, "genome      [");
     for (uint32_t i = 0; i < b->length; i++)
@@ -339,8 +381,9 @@ static void print_genome(FILE *out, const gr_best *b) {
     fprintf(out, "]\n            %u codons, %u used\n", b->length, b->used);
 }
 
-static void print_best(FILE *out, const gr_params *p, const char *metric, const gr_best *b,
-                       int whole) {
+static void print_best(FILE *out, const gr_settings *settings, const gr_run *run,
+                       const char *metric, const gr_best *b, int whole) {
+    const gr_params *p = &gr_run_problem(run)->job.params;
     int valid = is_valid(b);
     if (valid)
         fprintf(out, "best        %s\n", b->infix);
@@ -348,14 +391,19 @@ static void print_best(FILE *out, const gr_params *p, const char *metric, const 
         fprintf(out, "best        none (%s)\n", gr_validity_name(b->validity));
     print_fitness(out, metric, b->train, b->test);
     fputc('\n', out);
+    print_recomputed(out, settings, run, b);
     if (valid) {
         fprintf(out, "size        %u nodes, %sdepth %u\n", b->nodes, b->genome ? "derivation " : "",
                 b->depth);
         fprintf(out, "found       in generation %u with seed %llu\n", b->generation,
                 (unsigned long long)b->seed);
     }
-    if (p->linear_scaling && valid)
-        fprintf(out, "scaling     %.9g + %.9g * best\n", b->intercept, b->slope);
+    if (p->linear_scaling && valid) {
+        char intercept[32], slope[32]; /* all digits: few of them may be left in their sum */
+        gr_text_print_double(b->intercept, intercept);
+        gr_text_print_double(b->slope, slope);
+        fprintf(out, "scaling     %s + %s * best\n", intercept, slope);
+    }
     if (whole && b->genome && b->phenotype)
         fprintf(out, "phenotype   %s\n", b->phenotype);
     if (whole && b->genome)
@@ -396,6 +444,9 @@ static void print_runs(FILE *out, const gr_params *p, const gr_outcome *o) {
     if (p->stop_at_target)
         fprintf(out, "successes   %u of %u (%.1f %%)\n", o->solved, o->runs,
                 100.0 * (double)o->solved / (double)o->runs);
+    if (o->differing)
+        fprintf(out, "recomputed  not what is reported in %u of %u runs; best.txt has both\n",
+                o->differing, o->runs);
     print_summary(out, "fitness", &o->train);
     if (p->test_chunks)
         print_summary(out, "test", &o->test);
@@ -418,7 +469,8 @@ static void print_work(FILE *out, const gr_run_report *report, int whole) {
             (unsigned long long)t->downloaded);
 }
 
-static void print_table(FILE *out, const gr_outcome *o) {
+static void print_table(FILE *out, const gr_settings *settings, const gr_run *run,
+                        const gr_outcome *o) {
     fprintf(out, "\nrun\tseed\tgeneration\tfitness\ttest\tsize\t%sdepth\tbest\n",
             o->best->genome ? "derivation_" : "");
     for (uint32_t r = 0; r < o->runs; r++) {
@@ -426,6 +478,13 @@ static void print_table(FILE *out, const gr_outcome *o) {
         fprintf(out, "%u\t%llu\t%u\t%.9g\t%.9g\t%u\t%u\t%s\n", r, (unsigned long long)b->seed,
                 b->generation, b->train, b->test, b->nodes, b->depth, b->infix ? b->infix : "");
     }
+    if (o->differing)
+        fputs("\n", out);
+    for (uint32_t r = 0; r < o->runs; r++)
+        if (o->best[r].differs) {
+            fprintf(out, "run %u: ", r);
+            print_recomputed(out, settings, run, &o->best[r]);
+        }
 }
 
 void gr_outcome_print(const gr_settings *settings, const gr_run *run, const gr_outcome *outcome,
@@ -434,12 +493,13 @@ void gr_outcome_print(const gr_settings *settings, const gr_run *run, const gr_o
     char *metric = gr_settings_get(settings, GR_KEY_metric);
     gr_run_report report;
     gr_run_look(run, &report);
-    print_best(out, p, metric ? metric : "fitness", &outcome->best[outcome->leader], whole);
+    print_best(out, settings, run, metric ? metric : "fitness", &outcome->best[outcome->leader],
+               whole);
     print_classes(out, run, outcome, whole);
     if (p->runs > 1)
         print_runs(out, p, outcome);
     print_work(out, &report, whole);
     if (whole && p->runs > 1)
-        print_table(out, outcome);
+        print_table(out, settings, run, outcome);
     free(metric);
 }

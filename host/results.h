@@ -13,8 +13,9 @@
 typedef struct gr_outcome {
     gr_best *best; /* [runs] */
     uint32_t runs;
-    uint32_t leader; /* the run with the best training fitness */
-    uint32_t solved; /* runs that reached target-fitness */
+    uint32_t leader;    /* the run with the best training fitness */
+    uint32_t solved;    /* runs that reached target-fitness */
+    uint32_t differing; /* runs whose fitness is not what it is when computed again */
     struct gr_summary {
         double mean, least, quartile[3], most; /* quartile[1] is the median */
     } train, test, nodes;

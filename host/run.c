@@ -21,7 +21,8 @@ struct gr_run {
     double executed;
     gr_generation *steps; /* [runs] sums of the steps of a generation so far */
     volatile sig_atomic_t stop;
-    int active; /* runs that were not done when the engine finished */
+    int active;   /* runs that were not done when the engine finished */
+    int finished; /* the engine */
     const gr_watch *watch;
     gr_deme *demes; /* [demes] and the genotypes of their best, as read after the last epoch; NULL:
                        not read */
@@ -239,6 +240,7 @@ gr_status gr_run_advance(gr_run *run, const gr_watch *watch, int *finished, gr_e
     if (status)
         return status;
     note_time(run, generations);
+    run->finished = *finished;
     run->active = 0;
     for (uint32_t g = 0; g < generations; g++)
         for (uint32_t deme = 0; deme < demes; deme += p->islands) {
@@ -265,6 +267,7 @@ void gr_run_look(const gr_run *run, gr_run_report *report) {
         run->generations ? generation_of(&run->problem.job.params, run->generations - 1) : 0;
     look.executed = run->executed;
     look.seconds = now() - run->start;
+    look.finished = run->finished;
     look.stopped = run->stop && run->active;
     *report = look;
 }
@@ -366,6 +369,7 @@ gr_status gr_run_best(gr_run *run, uint32_t index, gr_best *best, gr_error *erro
     b.train = gr_fitness_of(p->metric, d->best_cost);
     b.test = p->test_chunks ? gr_fitness_of(p->metric, d->test_cost) : (double)NAN;
     b.solved = p->stop_at_target && d->best_cost <= p->target_cost;
+    b.recomputed[0] = b.recomputed[1] = (double)NAN;
     b.validity = d->best.validity;
     b.nodes = d->best.nodes;
     b.depth = d->best.depth;

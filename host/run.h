@@ -50,8 +50,10 @@ typedef struct gr_watch {
 typedef struct gr_best {
     uint32_t run, generation; /* where it was found */
     uint64_t seed;
-    double train, test; /* test: NaN without test cases */
-    int solved;         /* reached target-fitness */
+    double train, test;   /* test: NaN without test cases */
+    int solved;           /* reached target-fitness, and does not differ */
+    double recomputed[2]; /* train and test as recompute.h has them; NaN: not computed again */
+    int differs;          /* what is reported from what was recomputed */
     uint32_t validity, nodes, depth, derivation_nodes, used, length;
     double intercept, slope; /* of linear scaling; 0 and 1 without */
     char *phenotype;         /* GE: the sentence; tree: as infix; NULL when invalid */
@@ -67,6 +69,7 @@ typedef struct gr_run_report {
     uint32_t generation; /* selected last */
     double executed;     /* nodes x cases, all generations */
     double seconds;      /* since the start */
+    int finished;        /* nothing left to do; runs on samples were ranked on all cases */
     int stopped;         /* on request, with runs that were not done */
 } gr_run_report;
 

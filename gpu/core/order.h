@@ -6,7 +6,9 @@
 #include "cost.h"
 #include "rng.h"
 
-/* Sums over individuals with a finite cost. */
+/* Of individuals with a finite cost: sums, and squares and products about their means. The latter
+ * are never differences of large sums: where sizes or costs are all but equal nothing would be left
+ * of them (Chan, Golub and LeVeque 1979). */
 typedef struct gr_moments {
     double cost, size, size_squared, product, count;
 } gr_moments;
@@ -22,10 +24,14 @@ GR_BOTH uint32_t gr_has_merit(const gr_params *p) {
 }
 
 GR_FN gr_moments gr_moments_merge(gr_moments a, gr_moments b) {
+    if (!(a.count > 0.0 && b.count > 0.0))
+        return a.count > 0.0 ? a : b;
+    double weight = a.count * b.count / (a.count + b.count);
+    double size = b.size / b.count - a.size / a.count, cost = b.cost / b.count - a.cost / a.count;
+    a.size_squared += b.size_squared + weight * size * size;
+    a.product += b.product + weight * size * cost;
     a.cost += b.cost;
     a.size += b.size;
-    a.size_squared += b.size_squared;
-    a.product += b.product;
     a.count += b.count;
     return a;
 }
@@ -42,7 +48,7 @@ GR_FN gr_moments gr_moments_segment(const gr_state *s, uint32_t generation, uint
         s->merit[i] = cost;
         if (cost == GR_INFINITY)
             continue;
-        gr_moments one = {(double)cost, size, size * size, size * (double)cost, 1.0};
+        gr_moments one = {(double)cost, size, 0.0, 0.0, 1.0};
         m = gr_moments_merge(m, one);
     }
     return m;
@@ -63,10 +69,8 @@ GR_FN gr_pressure gr_pressure_of(const gr_params *p, gr_moments m) {
     gr_pressure pressure = {(double)p->parsimony_strength, 0.0};
     if (m.count > 0.0)
         pressure.mean = m.size / m.count;
-    if (p->parsimony == GR_PARSIMONY_COVARIANT) {
-        double variance = m.size_squared - m.size * pressure.mean;
-        pressure.slope = variance > 0.0 ? (m.product - m.cost * pressure.mean) / variance : 0.0;
-    }
+    if (p->parsimony == GR_PARSIMONY_COVARIANT)
+        pressure.slope = m.size_squared > 0.0 ? m.product / m.size_squared : 0.0;
     return pressure;
 }
 

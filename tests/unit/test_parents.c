@@ -274,6 +274,38 @@ static void test_parsimony(void **state) {
     core_close(&c);
 }
 
+/* Sizes and costs that are all but equal: their covariance is far below the last digit of the sums
+ * of products. Against two passes in long double. */
+static void test_nearly_equal(void **state) {
+    (void)state;
+    static const float costs[] = {1.0f, 3.3e-30f, 1.7e30f};
+    gr_params p = core_params(GR_TREE);
+    p.parsimony = GR_PARSIMONY_COVARIANT;
+    for (int k = 0; k < 3; k++) {
+        core c = open_deme(&p);
+        long double mean[2] = {0}, covariance = 0, variance = 0;
+        for (uint32_t i = 0; i < N; i++) {
+            c.s.individuals[0][i].nodes = 9000 + (i % 50 == 3);
+            c.s.sums[i] = (double)gr_bits_float(gr_float_bits(costs[k]) + (i % 25 == 3) + i % 2);
+        }
+        gr_cpu_order(&c.s, 0, 1);
+        for (uint32_t i = 0; i < N; i++)
+            if (i != 11) {
+                mean[0] += (long double)c.s.sums[i] / (N - 1);
+                mean[1] += (long double)c.s.individuals[0][i].nodes / (N - 1);
+            }
+        for (uint32_t i = 0; i < N; i++)
+            if (i != 11) {
+                long double size = (long double)c.s.individuals[0][i].nodes - mean[1];
+                covariance += size * ((long double)c.s.sums[i] - mean[0]);
+                variance += size * size;
+            }
+        double slope = (double)(covariance / variance);
+        assert_true(slope > 0.0 && fabs(c.s.pressures[0].slope - slope) < 1e-7 * slope);
+        core_close(&c);
+    }
+}
+
 static void test_tarpeian(void **state) {
     (void)state;
     gr_params p = core_params(GR_TREE);
@@ -320,11 +352,17 @@ static void test_double_tournament(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_partners), cmocka_unit_test(test_torus_plans),
-        cmocka_unit_test(test_order),    cmocka_unit_test(test_roulette),
-        cmocka_unit_test(test_rank),     cmocka_unit_test(test_truncation),
-        cmocka_unit_test(test_excluded), cmocka_unit_test(test_parsimony),
-        cmocka_unit_test(test_tarpeian), cmocka_unit_test(test_double_tournament),
+        cmocka_unit_test(test_partners),
+        cmocka_unit_test(test_torus_plans),
+        cmocka_unit_test(test_order),
+        cmocka_unit_test(test_roulette),
+        cmocka_unit_test(test_rank),
+        cmocka_unit_test(test_truncation),
+        cmocka_unit_test(test_excluded),
+        cmocka_unit_test(test_parsimony),
+        cmocka_unit_test(test_nearly_equal),
+        cmocka_unit_test(test_tarpeian),
+        cmocka_unit_test(test_double_tournament),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
