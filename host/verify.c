@@ -2,6 +2,8 @@
 
 #include "../gpu/core/evaluate.h"
 #include "../gpu/core/fitness.h"
+#include "processors.h"
+#include "team.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -137,35 +139,51 @@ static void conclude(const gr_params *p, const double (*part)[3], uint32_t chunk
     }
 }
 
+/* Costs under way: sums of each program, way and chunk, and the rooms of the threads. */
+typedef struct following {
+    const gr_params *p;
+    const gr_suspect *suspects;
+    const float *tiles;
+    uint32_t chunks, ways;
+    double (*parts)[3]; /* [programs][ways][chunks] */
+    float *rooms;       /* [threads][room] */
+    size_t room;
+} following;
+
+static void follow_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+    const following *f = context;
+    size_t tile = (size_t)(f->p->inputs + 1) * GR_CHUNK;
+    for (uint64_t k = first; k < last; k++) {
+        size_t i = k / f->chunks, chunk = k % f->chunks;
+        for (uint32_t way = 0; way < f->ways && f->suspects[i].count; way++)
+            sum_chunk(f->p, &f->suspects[i], f->tiles + chunk * tile, (uint32_t)chunk, way,
+                      f->rooms + thread * f->room,
+                      f->parts[(i * f->ways + way) * f->chunks + chunk]);
+    }
+}
+
 gr_status gr_reference_costs(const gr_params *p, const float *tiles, uint32_t chunks, int shake,
                              gr_suspect *suspects, uint32_t n, gr_error *error) {
-    uint32_t ways = shake ? 1 + GR_SHAKES : 1, most = 0, failed = 0;
-    size_t tile = (size_t)(p->inputs + 1) * GR_CHUNK, each = (size_t)ways * chunks;
+    uint32_t threads = gr_processors(), most = 0;
+    following f = {p, suspects, tiles, chunks, shake ? 1 + GR_SHAKES : 1, NULL, NULL, 0};
+    size_t each = (size_t)f.ways * chunks;
     for (uint32_t i = 0; i < n; i++)
         most = suspects[i].count > most ? suspects[i].count : most;
-    double(*parts)[3] = malloc((n * each + 1) * sizeof *parts);
-    if (!parts)
-        return gr_fail(error, GR_NO_MEMORY, "no memory for the reference's sums");
-#pragma omp parallel
-    {
-        float *room = malloc((p->inputs + (size_t)most + 1) * sizeof *room);
-#pragma omp for schedule(dynamic, 1) collapse(2)
-        for (uint32_t i = 0; i < n; i++)
-            for (uint32_t chunk = 0; chunk < chunks; chunk++) {
-                for (uint32_t way = 0; way < ways && room && suspects[i].count; way++)
-                    sum_chunk(p, &suspects[i], tiles + chunk * tile, chunk, way, room,
-                              parts[i * each + (size_t)way * chunks + chunk]);
-                if (!room) {
-#pragma omp atomic write
-                    failed = 1;
-                }
-            }
-        free(room);
-    }
-    for (uint32_t i = 0; i < n; i++)
-        conclude(p, (const double(*)[3])(parts + i * each), chunks, ways, &suspects[i]);
-    free(parts);
-    return failed ? gr_fail(error, GR_NO_MEMORY, "no memory for the reference's stack") : GR_OK;
+    f.room = p->inputs + (size_t)most + 1;
+    f.parts = malloc((n * each + 1) * sizeof *f.parts);
+    f.rooms = malloc(threads * f.room * sizeof *f.rooms);
+    gr_team *team = gr_team_open(threads);
+    gr_status status = f.parts && f.rooms
+                           ? GR_OK
+                           : gr_fail(error, GR_NO_MEMORY, "no memory for the reference's sums");
+    if (!status)
+        gr_team_loop(team, (uint64_t)n * chunks, 1, follow_some, &f);
+    for (uint32_t i = 0; i < n && !status; i++)
+        conclude(p, (const double(*)[3])(f.parts + i * each), chunks, f.ways, &suspects[i]);
+    gr_team_close(team);
+    free(f.rooms);
+    free(f.parts);
+    return status;
 }
 
 /* ---- comparing
