@@ -238,8 +238,8 @@ static void gr_cpu_select(gr_engine *e) {
     gr_turn turn = {e, s->loop->next - 1};
     if (s->merit)
         gr_cpu_order(s, turn.generation, e->team);
-    gr_team_loop(e->team, (uint64_t)demes * gr_segments(&s->p), 16, gr_tally_segments, &turn);
-    gr_team_loop(e->team, (uint64_t)demes * gr_spans(&s->p), 16, gr_tally_spans, &turn);
+    gr_team_loop(e->team, (uint64_t)demes * gr_segments(&s->p), 4, gr_tally_segments, &turn);
+    gr_team_loop(e->team, (uint64_t)demes * gr_spans(&s->p), 4, gr_tally_spans, &turn);
     gr_team_loop(e->team, demes, 4, gr_finish_demes, &turn);
     gr_team_loop(e->team, (uint64_t)demes * gr_matings(&s->p), 64, gr_plan_some, &turn);
     gr_decide(s, gr_share_active(s, 0, 1), (uint32_t)e->stop);

@@ -60,7 +60,7 @@ void gr_cpu_order(const gr_state *s, uint32_t generation, gr_team *team) {
     const gr_params *p = &s->p;
     uint32_t demes = gr_demes(p), passes = gr_order_passes(p);
     stage work = {.s = s, .generation = generation};
-    gr_team_loop(team, (uint64_t)demes * gr_segments(p), 16, add_segments, &work);
+    gr_team_loop(team, (uint64_t)demes * gr_segments(p), 4, add_segments, &work);
     gr_team_loop(team, demes, 4, find_pressures, &work);
     gr_team_loop(team, p->individuals, 256, weigh_some, &work);
     for (; p->ordered && work.pass < passes; work.pass++)
