@@ -3,7 +3,10 @@
  * Who gives a loop to the team begins with it at once, and waits at its end for those alone that
  * have taken a part: on a busy machine the others come late or never, and are not missed. Whoever
  * waits looks for a moment whether it is over and then sleeps. A team belongs to the thread that
- * opened it; nothing is shared between teams. */
+ * opened it; nothing is shared between teams.
+ *
+ * At the barriers of OpenMP everybody has to arrive: a generation's loops that take 16 threads 0.2
+ * ms on 16 idle cores, by OpenMP and by a team, take 87 and 0.7 ms beside 16 busy loops. */
 #ifndef GRAMPUS_TEAM_H
 #define GRAMPUS_TEAM_H
 

@@ -102,7 +102,7 @@ static void test_threads_follow_the_work(void **state) {
     setenv("OMP_NUM_THREADS", "16,2", 1);
     assert_int_equal(gr_processors(), 16);
     assert_int_equal(threads_for(100, 20, 0), 1);
-    assert_int_equal(threads_for(300, 20, 0), 6);
+    assert_int_equal(threads_for(300, 20, 0), 10);
     assert_int_equal(threads_for(1000, 20, 0), 16);
     assert_int_equal(threads_for(4, 100000, 0), 16);
     assert_int_equal(threads_for(100, 20, 7), 7);
