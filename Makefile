@@ -15,7 +15,7 @@ VERSION = $(shell sed -n 's/.*GRAMPUS_VERSION "\(.*\)"/\1/p' host/grampus.h)
 PACKAGES := libcyaml yaml-0.1 libcjson zlib
 HEADERS := cyaml/cyaml.h yaml.h cJSON.h zlib.h Random123/philox.h
 CFLAGS := -std=gnu11 -O3 -g -Wall -Wextra -Wconversion -Wshadow -Werror -ffp-contract=off -fno-math-errno \
-          -fno-trapping-math -fopenmp -fPIC -fvisibility=hidden \
+          -fno-trapping-math -pthread -fPIC -fvisibility=hidden \
           $(shell pkg-config --cflags $(PACKAGES) 2>/dev/null || echo -I/usr/include/cjson)
 LDLIBS := $(shell pkg-config --libs $(PACKAGES) 2>/dev/null || echo -lcyaml -lyaml -lcjson -lz) -lm
 ifdef SANITIZE
@@ -111,7 +111,7 @@ install: all
 	ln -sf libgrampus.so $(DESTDIR)$(PREFIX)/lib/libgrampus.so.0
 	printf '%s\n' 'Name: grampus' 'Description: grammatical evolution and genetic programming on GPU and CPU' \
 	    'Version: $(VERSION)' 'Cflags: -I$(PREFIX)/include' 'Libs: -L$(PREFIX)/lib -lgrampus' \
-	    'Libs.private: -fopenmp $(LDLIBS)' > $(DESTDIR)$(PREFIX)/lib/pkgconfig/grampus.pc
+	    'Libs.private: -pthread $(LDLIBS)' > $(DESTDIR)$(PREFIX)/lib/pkgconfig/grampus.pc
 
 # ---- rules ----
 
@@ -130,6 +130,9 @@ $(BUILD)/%.o: %.c $(BUILD)/config
 $(BUILD)/host/evaluate_cpu.%.o: host/evaluate_cpu.c $(BUILD)/config
 	$(call say,cc)
 	$(Q)$(CC) $(CFLAGS) $(ISA_$*) -DGR_ISA=$* -MMD -MP -c $< -o $@
+# Checks and the ladder have the machine to themselves.
+$(BUILD)/tests/%.o $(BUILD)/tools/%.o: private CFLAGS += -fopenmp
+$(sort $(CHECKS) $(GPU_CHECKS)) $(BUILD)/ladder: private CFLAGS += -fopenmp
 # The ladder is for the card at hand: one architecture will do.
 $(BUILD)/tools/ladder/%.o: private NVCCFLAGS := $(filter-out -gencode arch=%,$(NVCCFLAGS)) -arch=sm_$(lastword $(CUDA_ARCH))
 $(BUILD)/%.o: %.cu $(BUILD)/config

@@ -28,7 +28,7 @@ typedef struct gr_job {
     uint32_t fast;             /* math: fast */
     uint32_t epoch;            /* generations between visits of the host */
     uint32_t graph;            /* 0: plain stream loop instead of a graph (device only) */
-    uint32_t threads;          /* CPU threads, 0: all */
+    uint32_t threads;          /* CPU threads, 0: chosen */
     /* Device: cases a lane (4, 8, 16, 32), warps a block, chunks a tile; 0: chosen. No result
      * depends on them. */
     uint32_t width, warps, tile;

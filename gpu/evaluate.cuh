@@ -159,7 +159,7 @@ __device__ __forceinline__ uint32_t gr_kind_of(const gr_params &p) {
 /* Sums of one lane, in the kind the metric keeps. */
 struct gr_lane_sums {
     float error, second;
-    float origin; /* scaled: the output on the chunk's first case */
+    double origin; /* scaled: the output on the chunk's first case */
     double moment[GR_MAX_SUMS];
 };
 
@@ -300,9 +300,10 @@ __device__ __forceinline__ double gr_butterfly_of_four(const double (&value)[4])
     return sum;
 }
 
-/* Butterflies the lanes' sums over `here` cases and writes sum k to out[k * stride]; one warp. */
-__device__ __forceinline__ void gr_write_sums(uint32_t kind, const gr_lane_sums &sums,
-                                              uint32_t here, double *out, size_t stride) {
+/* Butterflies the lanes' sums and writes sum k to out[k * stride]; one warp. share: gr_chunk_share.
+ */
+__device__ __forceinline__ void gr_write_sums(uint32_t kind, const gr_lane_sums &sums, double share,
+                                              double *out, size_t stride) {
     uint32_t lane = threadIdx.x % GR_LANES;
     if (kind == GR_SUM_ERROR || kind == GR_SUM_SLOTS) {
         float total = gr_butterfly(sums.error);
@@ -315,7 +316,7 @@ __device__ __forceinline__ void gr_write_sums(uint32_t kind, const gr_lane_sums 
     } else {
         double sum = gr_butterfly_of_four(sums.moment);
         double sum_x = __shfl_sync(0xffffffffu, sum, 0), sum_t = __shfl_sync(0xffffffffu, sum, 24);
-        double moment = gr_moment_of(lane / 8, sum, sum_x, sum_t, sums.origin, here);
+        double moment = gr_moment_of(lane / 8, sum, sum_x, sum_t, sums.origin, share);
         if (lane % 8 == 0)
             out[lane / 8 * stride] = moment;
     }
@@ -399,7 +400,7 @@ __device__ __forceinline__ void gr_evaluate_task(const gr_state &s, const gr_cod
                 uint32_t first = (task.chunk + c) * GR_CHUNK + from + 4 * lane;
                 gr_border border = gr_border_of<K>(here, from, lane);
                 if (!WORDS && kind == GR_SUM_SCALED && from == 0)
-                    sums.origin = __shfl_sync(0xffffffffu, acc[0], 0);
+                    sums.origin = (double)__shfl_sync(0xffffffffu, acc[0], 0);
                 if (!WORDS && kind == GR_SUM_SLOTS)
                     gr_add_fitted<K>(s, task, acc, target, border, sums);
                 else
@@ -407,8 +408,8 @@ __device__ __forceinline__ void gr_evaluate_task(const gr_state &s, const gr_cod
             }
         }
         if (task.members == 1)
-            gr_write_sums(kind, sums, here, task.out + (size_t)c * p.sums * task.stride,
-                          task.stride);
+            gr_write_sums(kind, sums, gr_chunk_share(&p, task.set, task.chunk + c),
+                          task.out + (size_t)c * p.sums * task.stride, task.stride);
     }
 }
 
@@ -421,7 +422,7 @@ __device__ __forceinline__ void gr_add_outputs(const gr_state &s, const gr_task 
     uint32_t lane = threadIdx.x % GR_LANES, kind = gr_kind_of(p),
              here = gr_cases_here<WORDS>(p, task.set, task.chunk);
     gr_lane_sums sums = {};
-    sums.origin = outputs[0];
+    sums.origin = (double)outputs[0];
     for (uint32_t from = 4 * lane; from < here; from += 4 * GR_LANES) {
         float output[4], target[4];
         gr_fetch<4>(output, outputs + from, 0);
@@ -433,7 +434,7 @@ __device__ __forceinline__ void gr_add_outputs(const gr_state &s, const gr_task 
             gr_add_cases<WORDS, 4>(p, kind, task.set, output, target, task.chunk * GR_CHUNK + from,
                                    border, sums);
     }
-    gr_write_sums(kind, sums, here, task.out, task.stride);
+    gr_write_sums(kind, sums, gr_chunk_share(&p, task.set, task.chunk), task.out, task.stride);
 }
 
 #endif

@@ -68,8 +68,10 @@ static gr_status put_telling_first(const gr_bench_population *b, sample *s, doub
     uint32_t front = 0;
     gr_params p = b->problem->job.params;
     p.train_cases = gr_min_u32(p.train_cases, p.packed ? 32 * 256 : 256);
-    gr_status status = gr_reference_costs(&p, b->problem->job.train, 1, tolerance > 0.0, s->suspect,
-                                          s->count, error);
+    p.train_chunks = 1;
+    p.last_share[0] = gr_last_share(p.train_cases);
+    gr_status status =
+        gr_reference_costs(&p, b->problem->job.train, tolerance > 0.0, s->suspect, s->count, error);
     for (uint32_t k = 0; !status && k < s->count; k++)
         if (s->suspect[k].cost < GR_INFINITY && s->suspect[k].cost != 0.0f &&
             gr_is_steady(&s->suspect[k], tolerance))
@@ -109,8 +111,7 @@ static gr_status check_sample(const gr_bench_population *b, sample *s, double ef
         status = put_telling_first(b, s, r->tolerance, error);
     uint32_t count = status ? 0 : affordable(&job->params, s, effort, shake);
     if (!status)
-        status = gr_reference_costs(&job->params, job->train, job->params.train_chunks, shake,
-                                    s->suspect, count, error);
+        status = gr_reference_costs(&job->params, job->train, shake, s->suspect, count, error);
     if (!status)
         compare(b, s, count, r);
     return status;

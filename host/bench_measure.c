@@ -2,9 +2,9 @@
  */
 #include "bench.h"
 
+#include "processors.h"
 #include "run.h"
 
-#include <omp.h>
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
@@ -37,7 +37,7 @@ static double now(void) {
 
 /* Node evaluations that a CPU thread, or a GPU in a hurry, may take for a repeat. */
 static double budget_of(const bench *b) {
-    uint32_t threads = b->settings.threads ? b->settings.threads : (uint32_t)omp_get_num_procs();
+    uint32_t threads = b->settings.threads ? b->settings.threads : gr_processors();
     if (b->options->sizes > 0.0)
         return b->options->sizes;
     if (!b->result->on_cpu)
@@ -197,7 +197,7 @@ static gr_status check_answers(bench *b, gr_error *error) {
     gr_bench_population population = {&b->problem, b->individuals, b->trees ? b->trees : genotypes,
                                       b->costs};
     int quick = b->options->quick || b->row->suite == GR_SUITE_SURFACE; /* of many cells each */
-    double effort = (quick ? 1e7 : 1e8) * omp_get_num_procs();
+    double effort = (quick ? 1e7 : 1e8) * gr_processors();
     if (!status)
         status = gr_bench_check(&population, effort, b->result, error);
     free(genotypes);

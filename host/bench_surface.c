@@ -2,11 +2,11 @@
  * regression set, 10 inputs, trees of 50 nodes. The picture is gnuplot's. */
 #include "bench.h"
 
+#include "processors.h"
 #include "run.h"
 
 #include <errno.h>
 #include <math.h>
-#include <omp.h>
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +33,7 @@ typedef struct surface {
 
 /* Node evaluations a cell may take a repeat: about a second, in a hurry a tenth or less of it. */
 static double largest_cell(const gr_bench_options *o, int on_cpu) {
-    uint32_t threads = o->threads ? o->threads : (uint32_t)omp_get_num_procs();
+    uint32_t threads = o->threads ? o->threads : gr_processors();
     if (on_cpu)
         return (o->quick ? 1e7 : 1e9) * threads;
     return o->quick ? 1e11 : 5e11;

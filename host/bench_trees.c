@@ -2,6 +2,8 @@
 #include "bench.h"
 
 #include "../gpu/core/tree.h"
+#include "processors.h"
+#include "team.h"
 
 /* A tree under construction: a node's operands by place in the list, and the places still open. */
 typedef struct sketch {
@@ -57,15 +59,33 @@ uint32_t gr_tree_of_size(const gr_params *p, gr_random *random, uint32_t size, g
     return s.count;
 }
 
-void gr_random_trees(const gr_params *p, const gr_bench_row *row, gr_node *nodes,
-                     uint32_t *lengths) {
-#pragma omp parallel for schedule(static)
-    for (uint32_t i = 0; i < p->individuals; i++) {
+/* The trees of a row. */
+typedef struct growing {
+    const gr_params *p;
+    const gr_bench_row *row;
+    gr_node *nodes;
+    uint32_t *lengths;
+} growing;
+
+static void grow_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+    const growing *g = context;
+    const gr_params *p = g->p;
+    const gr_bench_row *row = g->row;
+    (void)thread;
+    for (uint32_t i = (uint32_t)first; i < last; i++) {
         /* Nothing else draws for initialisation in generation 1. */
         gr_random random = gr_stream(p, GR_PURPOSE_INIT, 1, i / p->population, i % p->population);
         uint32_t size = row->least + gr_below(&random, row->most - row->least + 1);
         if (row->one_in && gr_below(&random, row->one_in) == 0)
             size = row->large;
-        lengths[i] = gr_tree_of_size(p, &random, size, nodes + (size_t)i * p->max_nodes);
+        g->lengths[i] = gr_tree_of_size(p, &random, size, g->nodes + (size_t)i * p->max_nodes);
     }
+}
+
+void gr_random_trees(const gr_params *p, const gr_bench_row *row, gr_node *nodes,
+                     uint32_t *lengths) {
+    growing work = {p, row, nodes, lengths};
+    gr_team *team = gr_team_open(gr_processors());
+    gr_team_loop(team, p->individuals, 256, grow_some, &work);
+    gr_team_close(team);
 }

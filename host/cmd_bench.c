@@ -20,7 +20,7 @@ static void print_help(void) {
            "  --device WORD     auto|cpu|cuda [auto]\n"
            "  --repeats N       timed repeats of a row, 1 to 1000 [7; --quick: 3]\n"
            "  --row NAME        only this row\n"
-           "  --threads N       CPU threads, 0: all [0]\n"
+           "  --threads N       CPU threads, 0: as many as the work is worth [0]\n"
            "  --quick           smaller sizes: is everything there, and right?\n"
            "  --picture FILE    also the suite surface, drawn to FILE (.svg or .png) by gnuplot,\n"
            "                    from a script with the rates that stays beside it (.gp)\n"

@@ -1,15 +1,16 @@
-/* The CPU backend: the core's algorithm with one thread as a worker, OpenMP over individuals. The
- * order of work never shows in the results: every sum has a fixed order and every draw its own
- * counter. */
+/* The CPU backend: the core's algorithm with one thread as a worker, a team of them over
+ * individuals. The order of work never shows in the results: every sum has a fixed order and every
+ * draw its own counter. */
 #include "../gpu/arena.h"
 #include "../gpu/core/breed.h"
 #include "../gpu/core/select.h"
 #include "../gpu/core/slots.h"
 #include "../gpu/engine.h"
 #include "evaluate_cpu.h"
+#include "processors.h"
 #include "stages_cpu.h"
+#include "team.h"
 
-#include <omp.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,8 +26,9 @@ struct gr_engine {
     gr_record *records;          /* [epoch][demes] */
     uint64_t *keys;              /* [threads][elites] */
     const gr_cpu_interpreter *interpreter;
+    gr_team *team;
     uint32_t epoch;
-    int threads;
+    int chosen; /* the number of threads, for the work there is */
     volatile sig_atomic_t stop;
     double seconds, phase[GR_PHASES];
 };
@@ -38,7 +40,8 @@ static double gr_now(void) {
 }
 
 static int gr_cpu_available(char *line, size_t size) {
-    snprintf(line, size, "CPU, %ld threads, %s", sysconf(_SC_NPROCESSORS_ONLN),
+    uint32_t threads = gr_processors();
+    snprintf(line, size, "CPU, %u thread%s, %s", threads, threads == 1 ? "" : "s",
              gr_cpu_best_interpreter()->name);
     return 1;
 }
@@ -58,64 +61,94 @@ static size_t gr_free_memory(void) {
     return (size_t)kilobytes * 1024;
 }
 
-static void gr_cpu_breed(gr_engine *e, uint32_t generation) {
-    const gr_state *s = &e->state;
-    uint32_t n = s->p.individuals;
-#pragma omp parallel for schedule(dynamic, 16) num_threads(e->threads)
-    for (uint32_t i = 0; i < n; i++) {
+/* What the loops over a generation are about. */
+typedef struct gr_turn {
+    gr_engine *e;
+    uint32_t generation;
+} gr_turn;
+
+static void gr_breed_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+    const gr_turn *turn = context;
+    const gr_state *s = &turn->e->state;
+    for (uint32_t i = (uint32_t)first; i < last; i++) {
         gr_worker worker = {0, 1};
-        uint32_t thread = (uint32_t)omp_get_thread_num();
         gr_scratch scratch = gr_worker_scratch(s, thread, 1);
-        gr_breed_child(s, generation, i, scratch, gr_straight_room(s, thread), worker);
+        gr_breed_child(s, turn->generation, i, scratch, gr_straight_room(s, thread), worker);
+    }
+}
+
+static void gr_cpu_breed(gr_engine *e, uint32_t generation) {
+    gr_turn turn = {e, generation};
+    gr_team_loop(e->team, e->state.p.individuals, 16, gr_breed_some, &turn);
+}
+
+static void gr_evaluate_one(gr_engine *e, const gr_individual *individual, uint32_t chunk,
+                            uint32_t i, gr_cpu_registers *registers) {
+    const gr_state *s = &e->state;
+    const gr_params *p = &s->p;
+    size_t tile = (size_t)(p->inputs + 1) * GR_CHUNK;
+    double sum[GR_MAX_SUMS];
+    if (!individual[i].instructions)
+        return;
+    if (s->slots)
+        registers->slots = s->slots + i * gr_slot_counts(p);
+    e->interpreter->evaluate(p, gr_program(s, i), individual[i].instructions,
+                             s->train + chunk * tile, 0, chunk, registers, sum);
+    for (uint32_t k = 0; k < p->sums; k++)
+        s->sums[((size_t)chunk * p->sums + k) * p->individuals + i] = sum[k];
+}
+
+static void gr_evaluate_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+    const gr_turn *turn = context;
+    const gr_state *s = &turn->e->state;
+    const gr_individual *individual = s->individuals[turn->generation & 1];
+    uint32_t n = s->p.individuals;
+    uint32_t chunk = (uint32_t)(first / n), i = (uint32_t)(first % n);
+    for (uint64_t k = first; k < last; k++) {
+        gr_evaluate_one(turn->e, individual, chunk, i, &turn->e->registers[thread]);
+        if (++i == n) {
+            i = 0;
+            chunk++;
+        }
     }
 }
 
 /* All programs over all chunks; a chunk's tile stays in the cache while programs stream. */
 static void gr_cpu_evaluate_all(gr_engine *e, uint32_t generation) {
+    const gr_params *p = &e->state.p;
+    gr_turn turn = {e, generation};
+    gr_team_loop(e->team, (uint64_t)p->train_chunks * p->individuals, 8, gr_evaluate_some, &turn);
+    if (e->state.slots)
+        gr_cpu_fit(&e->state, generation, e->team);
+}
+
+static void gr_test_one(gr_engine *e, uint32_t chunk, uint32_t d, gr_cpu_registers *registers) {
     const gr_state *s = &e->state;
     const gr_params *p = &s->p;
-    const gr_individual *individual = s->individuals[generation & 1];
-    uint32_t n = p->individuals;
     size_t tile = (size_t)(p->inputs + 1) * GR_CHUNK;
-#pragma omp parallel for schedule(dynamic, 8) collapse(2) num_threads(e->threads)
-    for (uint32_t chunk = 0; chunk < p->train_chunks; chunk++)
-        for (uint32_t i = 0; i < n; i++) {
-            gr_cpu_registers *registers = &e->registers[omp_get_thread_num()];
-            double sum[GR_MAX_SUMS];
-            if (!individual[i].instructions)
-                continue;
-            if (s->slots)
-                registers->slots = s->slots + i * gr_slot_counts(p);
-            e->interpreter->evaluate(p, gr_program(s, i), individual[i].instructions,
-                                     s->train + chunk * tile, 0, chunk, registers, sum);
-            for (uint32_t k = 0; k < p->sums; k++)
-                s->sums[((size_t)chunk * p->sums + k) * n + i] = sum[k];
-        }
+    double sum[GR_MAX_SUMS];
+    if (!s->records[d].written || !s->demes[d].improved || !s->demes[d].best.instructions)
+        return;
     if (s->slots)
-        gr_cpu_fit(s, generation, e->threads);
+        registers->fitted = s->best_fitted + (size_t)d * p->thresholds;
+    e->interpreter->evaluate(p, s->best_programs + (size_t)d * p->max_nodes,
+                             s->demes[d].best.instructions, s->test + chunk * tile, 1, chunk,
+                             registers, sum);
+    for (uint32_t k = 0; k < p->sums; k++)
+        s->best_sums[((size_t)chunk * p->sums + k) * gr_demes(p) + d] = sum[k];
+}
+
+static void gr_test_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+    gr_engine *e = context;
+    uint32_t demes = gr_demes(&e->state.p);
+    for (uint64_t k = first; k < last; k++)
+        gr_test_one(e, (uint32_t)(k / demes), (uint32_t)(k % demes), &e->registers[thread]);
 }
 
 /* The best so far of each deme on the test cases, where it is new. */
 static void gr_cpu_evaluate_test(gr_engine *e) {
-    const gr_state *s = &e->state;
-    const gr_params *p = &s->p;
-    uint32_t demes = gr_demes(p);
-    size_t tile = (size_t)(p->inputs + 1) * GR_CHUNK;
-#pragma omp parallel for schedule(dynamic, 1) collapse(2) num_threads(e->threads)
-    for (uint32_t chunk = 0; chunk < p->test_chunks; chunk++)
-        for (uint32_t d = 0; d < demes; d++) {
-            gr_cpu_registers *registers = &e->registers[omp_get_thread_num()];
-            double sum[GR_MAX_SUMS];
-            if (!s->records[d].written || !s->demes[d].improved || !s->demes[d].best.instructions)
-                continue;
-            if (s->slots)
-                registers->fitted = s->best_fitted + (size_t)d * p->thresholds;
-            e->interpreter->evaluate(p, s->best_programs + (size_t)d * p->max_nodes,
-                                     s->demes[d].best.instructions, s->test + chunk * tile, 1,
-                                     chunk, registers, sum);
-            for (uint32_t k = 0; k < p->sums; k++)
-                s->best_sums[((size_t)chunk * p->sums + k) * demes + d] = sum[k];
-        }
+    const gr_params *p = &e->state.p;
+    gr_team_loop(e->team, (uint64_t)p->test_chunks * gr_demes(p), 4, gr_test_some, e);
 }
 
 static gr_tally gr_cpu_butterfly(gr_tally lane[GR_LANES]) {
@@ -152,45 +185,63 @@ static void gr_cpu_elites(const gr_state *s, uint32_t deme, uint64_t *keys) {
         s->elites[(size_t)deme * s->p.elites + k] = (uint32_t)keys[k];
 }
 
+static void gr_tally_segments(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+    const gr_turn *turn = context;
+    const gr_state *s = &turn->e->state;
+    uint32_t segments = gr_segments(&s->p);
+    (void)thread;
+    for (uint64_t k = first; k < last; k++) {
+        gr_tally lane[GR_LANES];
+        uint32_t deme = (uint32_t)(k / segments), segment = (uint32_t)(k % segments);
+        for (uint32_t l = 0; l < GR_LANES; l++)
+            lane[l] = gr_segment_lane(s, turn->generation, deme, segment, l);
+        s->segments[k] = gr_cpu_butterfly(lane);
+    }
+}
+
+static void gr_tally_spans(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+    const gr_turn *turn = context;
+    const gr_state *s = &turn->e->state;
+    uint32_t spans = gr_spans(&s->p);
+    (void)thread;
+    for (uint64_t k = first; k < last; k++) {
+        gr_tally lane[GR_LANES];
+        for (uint32_t l = 0; l < GR_LANES; l++)
+            lane[l] = gr_span_lane(s, (uint32_t)(k / spans), (uint32_t)(k % spans), l);
+        s->spans[k].tally = gr_cpu_butterfly(lane);
+    }
+}
+
+static void gr_finish_demes(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+    const gr_turn *turn = context;
+    const gr_state *s = &turn->e->state;
+    for (uint32_t deme = (uint32_t)first; deme < last; deme++) {
+        gr_tally lane[GR_LANES];
+        for (uint32_t l = 0; l < GR_LANES; l++)
+            lane[l] = gr_deme_lane(s, deme, l);
+        gr_finish_deme(s, turn->generation, deme, gr_cpu_butterfly(lane));
+        gr_keep_best(s, turn->generation, deme, (gr_worker){0, 1});
+        gr_cpu_elites(s, deme, turn->e->keys + (size_t)thread * s->p.elites);
+    }
+}
+
+static void gr_plan_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+    const gr_turn *turn = context;
+    (void)thread;
+    for (uint32_t k = (uint32_t)first; k < last; k++)
+        gr_plan_mating(&turn->e->state, turn->generation, k, (gr_worker){0, 1});
+}
+
 static void gr_cpu_select(gr_engine *e) {
     const gr_state *s = &e->state;
-    const gr_params *p = &s->p;
-    uint32_t generation = s->loop->next - 1, demes = gr_demes(p);
-    uint32_t segments = gr_segments(p), spans = gr_spans(p);
+    uint32_t demes = gr_demes(&s->p);
+    gr_turn turn = {e, s->loop->next - 1};
     if (s->merit)
-        gr_cpu_order(s, generation, e->threads);
-#pragma omp parallel num_threads(e->threads)
-    {
-#pragma omp for schedule(dynamic, 4) collapse(2)
-        for (uint32_t deme = 0; deme < demes; deme++)
-            for (uint32_t segment = 0; segment < segments; segment++) {
-                gr_tally lane[GR_LANES];
-                for (uint32_t l = 0; l < GR_LANES; l++)
-                    lane[l] = gr_segment_lane(s, generation, deme, segment, l);
-                s->segments[(size_t)deme * segments + segment] = gr_cpu_butterfly(lane);
-            }
-#pragma omp for schedule(dynamic, 4) collapse(2)
-        for (uint32_t deme = 0; deme < demes; deme++)
-            for (uint32_t span = 0; span < spans; span++) {
-                gr_tally lane[GR_LANES];
-                for (uint32_t l = 0; l < GR_LANES; l++)
-                    lane[l] = gr_span_lane(s, deme, span, l);
-                s->spans[(size_t)deme * spans + span].tally = gr_cpu_butterfly(lane);
-            }
-#pragma omp for schedule(dynamic, 4)
-        for (uint32_t deme = 0; deme < demes; deme++) {
-            gr_tally lane[GR_LANES];
-            gr_worker worker = {0, 1};
-            for (uint32_t l = 0; l < GR_LANES; l++)
-                lane[l] = gr_deme_lane(s, deme, l);
-            gr_finish_deme(s, generation, deme, gr_cpu_butterfly(lane));
-            gr_keep_best(s, generation, deme, worker);
-            gr_cpu_elites(s, deme, e->keys + (size_t)omp_get_thread_num() * p->elites);
-        }
-#pragma omp for schedule(dynamic, 64)
-        for (uint32_t k = 0; k < demes * gr_matings(p); k++)
-            gr_plan_mating(s, generation, k, (gr_worker){0, 1});
-    }
+        gr_cpu_order(s, turn.generation, e->team);
+    gr_team_loop(e->team, (uint64_t)demes * gr_segments(&s->p), 4, gr_tally_segments, &turn);
+    gr_team_loop(e->team, (uint64_t)demes * gr_spans(&s->p), 4, gr_tally_spans, &turn);
+    gr_team_loop(e->team, demes, 4, gr_finish_demes, &turn);
+    gr_team_loop(e->team, (uint64_t)demes * gr_matings(&s->p), 64, gr_plan_some, &turn);
     gr_decide(s, gr_share_active(s, 0, 1), (uint32_t)e->stop);
 }
 
@@ -209,7 +260,7 @@ static void gr_cpu_next(gr_engine *e) {
         gr_cpu_unique(&e->state);
     gr_cpu_breed(e, generation);
     if (e->state.p.sampling)
-        gr_cpu_sample(&e->state, generation, e->threads);
+        gr_cpu_sample(&e->state, generation, e->team);
     start = gr_cpu_lap(e, GR_PHASE_BREED, start);
     gr_cpu_evaluate_all(e, generation);
     gr_cpu_lap(e, GR_PHASE_EVALUATE, start);
@@ -255,6 +306,7 @@ static void gr_cpu_rank(gr_engine *e) {
 static void gr_cpu_close(gr_engine *e) {
     if (!e)
         return;
+    gr_team_close(e->team);
     if (e->memory != MAP_FAILED)
         munmap(e->memory, e->arena.bytes);
     free(e->registers);
@@ -263,44 +315,34 @@ static void gr_cpu_close(gr_engine *e) {
     free(e);
 }
 
-/* All processors, but no more threads than have some programs each: waking and waiting for the
- * others would take longer than the work. */
-static int gr_choose_threads(const gr_job *job) {
-    enum { PROGRAMS = 32 };
-    uint64_t work = (uint64_t)job->params.individuals * job->params.train_chunks;
-    int most = omp_get_num_procs();
-    if (job->threads)
-        return (int)job->threads;
-    return work / PROGRAMS + 1 < (uint64_t)most ? (int)(work / PROGRAMS) + 1 : most;
-}
-
 static gr_status gr_cpu_open(const gr_job *job, gr_engine **engine, gr_error *error) {
     const gr_params *p = &job->params;
-    int threads = gr_choose_threads(job);
+    uint32_t threads = gr_threads_for(job);
     gr_arena arena;
-    gr_arena_plan(&arena, job, (uint32_t)threads);
+    gr_arena_plan(&arena, job, threads);
     gr_status status =
-        gr_arena_check(&arena, job, (uint32_t)threads, gr_free_memory(), "this machine", error);
+        gr_arena_check(&arena, job, threads, gr_free_memory(), "this machine", error);
     if (status)
         return status;
     gr_engine *e = calloc(1, sizeof *e);
     if (e) {
         e->arena = arena;
-        e->threads = threads;
+        e->chosen = !job->threads;
+        e->team = gr_team_open(threads);
         e->epoch = job->epoch;
         e->interpreter = gr_cpu_best_interpreter();
         e->memory =
             mmap(NULL, arena.bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        e->registers = aligned_alloc(64, sizeof(gr_cpu_registers) * (size_t)threads);
+        e->registers = aligned_alloc(64, sizeof(gr_cpu_registers) * threads);
         e->records = calloc((size_t)job->epoch * gr_demes(p), sizeof *e->records);
-        e->keys = malloc(((size_t)threads * p->elites + 1) * sizeof *e->keys);
+        e->keys = malloc((threads * p->elites + 1) * sizeof *e->keys);
     }
     if (!e || e->memory == MAP_FAILED || !e->registers || !e->records || !e->keys) {
         gr_cpu_close(e);
         return gr_fail(error, GR_NO_MEMORY, "no memory for %.1f MB", (double)arena.bytes / 1e6);
     }
     gr_state *s = &e->state;
-    gr_arena_bind(&arena, job, (uint32_t)threads, e->memory, s);
+    gr_arena_bind(&arena, job, threads, e->memory, s);
     size_t tile = (size_t)(p->inputs + 1) * GR_CHUNK * sizeof(float);
     if (p->sampling)
         memcpy((void *)(uintptr_t)s->whole, job->train, p->whole_chunks * tile);
@@ -379,6 +421,19 @@ static void gr_cpu_take_tree(const gr_state *s, uint32_t i, const gr_node *nodes
     s->individuals[buffer][i] = gr_tree_individual(GR_AT(tree, length - 1));
 }
 
+typedef struct gr_trees {
+    const gr_state *s;
+    const gr_node *nodes; /* [individuals][max_nodes] */
+    const uint32_t *lengths;
+} gr_trees;
+
+static void gr_take_trees(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+    const gr_trees *t = context;
+    for (uint32_t i = (uint32_t)first; i < last; i++)
+        gr_cpu_take_tree(t->s, i, t->nodes + (size_t)i * t->s->p.max_nodes, t->lengths[i],
+                         gr_worker_scratch(t->s, thread, 1));
+}
+
 static gr_status gr_cpu_load(gr_engine *e, const gr_node *trees, const uint32_t *lengths,
                              gr_error *error) {
     const gr_state *s = &e->state;
@@ -389,24 +444,28 @@ static gr_status gr_cpu_load(gr_engine *e, const gr_node *trees, const uint32_t 
         if (!lengths[i] || lengths[i] > most)
             return gr_fail(error, GR_FAILED, "tree %u has %u nodes; expected 1 to %u", i,
                            lengths[i], most);
-#pragma omp parallel for schedule(dynamic, 16) num_threads(e->threads)
-    for (uint32_t i = 0; i < n; i++)
-        gr_cpu_take_tree(s, i, trees + (size_t)i * most, lengths[i],
-                         gr_worker_scratch(s, (uint32_t)omp_get_thread_num(), 1));
+    gr_trees given = {s, trees, lengths};
+    gr_team_loop(e->team, n, 16, gr_take_trees, &given);
     return GR_OK;
 }
 
 /* Larger than the caches of most processors. */
 enum { GR_FLUSH_BYTES = 64 << 20 };
 
+static void gr_cost_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+    const gr_turn *turn = context;
+    const gr_state *s = &turn->e->state;
+    (void)thread;
+    for (uint32_t i = (uint32_t)first; i < last; i++) {
+        double fit[2];
+        s->cost[i] = gr_evaluated_cost(s, turn->generation, i, fit);
+    }
+}
+
 /* Costs of an evaluated generation, as the next selection will compute them. */
 static void gr_cpu_costs(gr_engine *e, uint32_t generation) {
-    const gr_state *s = &e->state;
-#pragma omp parallel for schedule(static) num_threads(e->threads)
-    for (uint32_t i = 0; i < s->p.individuals; i++) {
-        double fit[2];
-        s->cost[i] = gr_evaluated_cost(s, generation, i, fit);
-    }
+    gr_turn turn = {e, generation};
+    gr_team_loop(e->team, e->state.p.individuals, 256, gr_cost_some, &turn);
 }
 
 /* Breeding again gives the same generation, as long as its parents and plans are there: a selection
@@ -442,8 +501,12 @@ static gr_status gr_cpu_measure(gr_engine *e, gr_phase phase, uint32_t repeats, 
 
 static void gr_cpu_report(const gr_engine *e, gr_engine_report *report, gr_traffic *traffic) {
     gr_traffic none = {0};
-    snprintf(report->device, sizeof report->device, "CPU, %d thread%s, %s", e->threads,
-             e->threads == 1 ? "" : "s", e->interpreter->name);
+    uint32_t threads = gr_team_size(e->team);
+    char of[32] = "";
+    if (e->chosen && threads < gr_processors())
+        snprintf(of, sizeof of, " of %u", gr_processors());
+    snprintf(report->device, sizeof report->device, "CPU, %u thread%s%s, %s", threads,
+             threads == 1 ? "" : "s", of, e->interpreter->name);
     gr_arena_describe(&e->arena, report->memory, sizeof report->memory);
     report->bytes = e->arena.bytes;
     report->issue_rate = 0.0;

@@ -241,7 +241,7 @@ static void gr_pass_hits(const gr_params *p, const float *output, const float *t
 
 /* The moments linear scaling needs (fitness.h), lanes and order as for errors. */
 static void gr_add_moments(double moment[GR_MAX_SUMS][GR_LANES], const float *output,
-                           const float *target, float origin, double mean, int valid) {
+                           const float *target, double origin, double mean, int valid) {
     for (int block = 0; block < valid; block += 4 * GR_LANES)
         for (int j = 0; j < 4; j++) {
             const float *out = output + block + j, *to = target + block + j;
@@ -251,14 +251,14 @@ static void gr_add_moments(double moment[GR_MAX_SUMS][GR_LANES], const float *ou
         }
 }
 
-static void gr_close_moments(double lane[GR_MAX_SUMS][GR_LANES], float origin, uint32_t cases,
+static void gr_close_moments(double lane[GR_MAX_SUMS][GR_LANES], double origin, double share,
                              double *moment) {
     for (int k = 0; k < GR_MAX_SUMS; k++)
         for (int x = GR_LANES / 2; x; x /= 2)
             for (int l = 0; l < x; l++)
                 lane[k][l] += lane[k][l + x];
     for (uint32_t k = 0; k < GR_MAX_SUMS; k++)
-        moment[k] = gr_moment_of(k, lane[k][0], lane[0][0], lane[3][0], origin, cases);
+        moment[k] = gr_moment_of(k, lane[k][0], lane[0][0], lane[3][0], origin, share);
 }
 
 void GR_EVALUATE(const gr_params *p, const gr_instruction *program, uint32_t length,
@@ -268,14 +268,14 @@ void GR_EVALUATE(const gr_params *p, const gr_instruction *program, uint32_t len
     uint64_t words = p->packed ? (cases + 31ull) / 32 : cases, first = (uint64_t)chunk * GR_CHUNK;
     uint32_t here = words - first < GR_CHUNK ? (uint32_t)(words - first) : GR_CHUNK;
     uint32_t kind = gr_sum_kind_of(p);
-    float lane[2][GR_LANES] = {{0}}, origin = 0.0f;
-    double moment[GR_MAX_SUMS][GR_LANES] = {{0}};
+    float lane[2][GR_LANES] = {{0}};
+    double moment[GR_MAX_SUMS][GR_LANES] = {{0}}, origin = 0.0;
     for (uint32_t from = 0; from < here; from += GR_CPU_WIDTH) {
         int valid = (int)gr_min_u32(here - from, GR_CPU_WIDTH);
         const float *output = gr_run(program, length, tile + from, registers);
         const float *target = tile + (size_t)p->inputs * GR_CHUNK + from;
         if (kind == GR_SUM_SCALED) {
-            origin = from ? origin : output[0];
+            origin = from ? origin : (double)output[0];
             gr_add_moments(moment, output, target, origin, p->target_mean[set], valid);
             continue;
         }
@@ -290,7 +290,7 @@ void GR_EVALUATE(const gr_params *p, const gr_instruction *program, uint32_t len
             gr_add_lanes(lane[1], registers->error[1]);
     }
     if (kind == GR_SUM_SCALED) {
-        gr_close_moments(moment, origin, here, sum);
+        gr_close_moments(moment, origin, gr_chunk_share(p, set, chunk), sum);
         return;
     }
     sum[0] = gr_butterfly(lane[0]);

@@ -48,6 +48,7 @@ static void gr_describe_target(gr_params *p, const gr_dataset *set, int which) {
     }
     p->target_ss[which] = ss;
     p->positives[which] = positives;
+    p->last_share[which] = gr_last_share((uint32_t)set->cases);
 }
 
 /* Does the metric have a meaning on this target? */

@@ -4,8 +4,9 @@
 #include "../gpu/core/slots.h"
 #include "evaluate_cpu.h"
 #include "predict.h"
+#include "processors.h"
+#include "team.h"
 
-#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,37 +35,50 @@ static float cost_of(const gr_problem *problem, const gr_params *p, const gr_ins
     return gr_cost(p, total, set, fit);
 }
 
-/* cost[2 i] and [2 i + 1]: of individual i on the training and the test cases. */
-static gr_status measure(const gr_problem *problem, const gr_params *p,
-                         const gr_individual *individual, const gr_instruction *program,
-                         uint32_t count, float *cost, gr_error *error) {
-    int threads = omp_get_max_threads();
-    gr_cpu_registers *registers = aligned_alloc(64, sizeof *registers * (size_t)threads);
-    uint32_t *slots = malloc((size_t)threads * gr_slot_counts(p) * sizeof *slots);
-    size_t most = (size_t)gr_max_u32(p->train_chunks, p->test_chunks) * p->sums;
-    double *sums = malloc((size_t)threads * most * sizeof *sums);
-    if (!registers || !slots || !sums) {
-        free(registers);
-        free(slots);
-        free(sums);
-        return gr_fail(error, GR_NO_MEMORY, "no memory to evaluate %u programs", count);
-    }
-    for (int t = 0; t < threads; t++)
-        registers[t].slots = slots + (size_t)t * gr_slot_counts(p);
-#pragma omp parallel for schedule(dynamic, 16) num_threads(threads)
-    for (uint32_t i = 0; i < count; i++) {
+/* Programs to be measured; cost[2 i] and [2 i + 1]: of individual i on the training and the test
+ * cases. */
+typedef struct measuring {
+    const gr_problem *problem;
+    const gr_params *p;
+    const gr_individual *individual;
+    const gr_instruction *program;
+    float *cost;
+    gr_cpu_registers *registers; /* [threads] */
+    double *sums;                /* [threads][chunk_sums] */
+    size_t chunk_sums;
+} measuring;
+
+static void measure_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+    const measuring *m = context;
+    for (uint64_t i = first; i < last; i++) {
         double fit[2] = {0};
         float threshold[GR_MAX_THRESHOLDS];
-        int thread = omp_get_thread_num();
         for (uint32_t set = 0; set < 2; set++)
-            cost[2 * i + set] =
-                cost_of(problem, p, program + (size_t)i * p->max_nodes, individual[i].instructions,
-                        set, fit, threshold, &registers[thread], sums + (size_t)thread * most);
+            m->cost[2 * i + set] = cost_of(m->problem, m->p, m->program + i * m->p->max_nodes,
+                                           m->individual[i].instructions, set, fit, threshold,
+                                           &m->registers[thread], m->sums + thread * m->chunk_sums);
     }
-    free(sums);
+}
+
+static gr_status measure(measuring *m, uint32_t count, gr_error *error) {
+    uint32_t threads = gr_threads_for(&m->problem->job);
+    uint32_t *slots = malloc((size_t)threads * gr_slot_counts(m->p) * sizeof *slots);
+    gr_team *team = gr_team_open(threads);
+    gr_status status = GR_OK;
+    m->registers = aligned_alloc(64, sizeof *m->registers * (size_t)threads);
+    m->chunk_sums = (size_t)gr_max_u32(m->p->train_chunks, m->p->test_chunks) * m->p->sums;
+    m->sums = malloc(threads * m->chunk_sums * sizeof *m->sums);
+    if (m->registers && slots && m->sums) {
+        for (uint32_t t = 0; t < threads; t++)
+            m->registers[t].slots = slots + (size_t)t * gr_slot_counts(m->p);
+        gr_team_loop(team, count, 16, measure_some, m);
+    } else
+        status = gr_fail(error, GR_NO_MEMORY, "no memory to evaluate %u programs", count);
+    gr_team_close(team);
     free(slots);
-    free(registers);
-    return GR_OK;
+    free(m->sums);
+    free(m->registers);
+    return status;
 }
 
 gr_status gr_write_programs(gr_run *run, uint32_t count, FILE *out, gr_error *error) {
@@ -87,8 +101,10 @@ gr_status gr_write_programs(gr_run *run, uint32_t count, FILE *out, gr_error *er
     if (!status)
         status = gr_run_read(run, GR_SECTION_PROGRAMS, program,
                              (size_t)count * p.max_nodes * sizeof *program, error);
-    if (!status)
-        status = measure(problem, &p, individual, program, count, cost, error);
+    if (!status) {
+        measuring m = {problem, &p, individual, program, cost, NULL, NULL, 0};
+        status = measure(&m, count, error);
+    }
     fputs("place\tnodes\tfitness\ttest_fitness\n", out);
     for (uint32_t i = 0; !status && i < count; i++) {
         fprintf(out, "%u\t%u\t%.9g\t", i, individual[i].nodes,

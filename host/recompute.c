@@ -3,10 +3,11 @@
 #include "../gpu/core/linear.h"
 #include "../gpu/core/slots.h"
 #include "evaluate_cpu.h"
+#include "processors.h"
+#include "team.h"
 
 #include <float.h>
 #include <math.h>
-#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -281,7 +282,7 @@ typedef struct work {
     const gr_problem *problem;
     uint32_t train_chunks, chunks; /* of a run */
     uint32_t step, pieces;         /* chunks of a piece; pieces of a run */
-    int threads;
+    uint32_t threads;
 } work;
 
 static work plan(const gr_problem *problem, uint32_t runs) {
@@ -291,8 +292,8 @@ static work plan(const gr_problem *problem, uint32_t runs) {
         w.step = w.chunks; /* thresholds are of all training cases */
     w.pieces = (w.chunks + w.step - 1) / w.step;
     uint64_t each = 1 + (uint64_t)runs * w.chunks / CHUNKS; /* threads that have enough to do */
-    int most = problem->job.threads ? (int)problem->job.threads : omp_get_max_threads();
-    w.threads = each < (uint64_t)most ? (int)each : most;
+    uint32_t most = problem->job.threads ? problem->job.threads : gr_processors();
+    w.threads = each < most ? (uint32_t)each : most;
     return w;
 }
 
@@ -310,38 +311,55 @@ static gr_status add_piece(const work *w, const gr_best *best, uint32_t piece, r
     return status;
 }
 
+/* Pieces shared out to threads. */
+typedef struct sharing {
+    const work *work;
+    const gr_best *best;
+    part *parts;      /* [runs][pieces] */
+    room *rooms;      /* [threads] */
+    gr_error *errors; /* [threads] */
+} sharing;
+
+static void add_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+    const sharing *s = context;
+    for (uint64_t k = first; k < last; k++) {
+        const gr_best *best = &s->best[k / s->work->pieces];
+        if (best->infix && !s->errors[thread].status)
+            add_piece(s->work, best, (uint32_t)(k % s->work->pieces), &s->rooms[thread],
+                      &s->parts[k], &s->errors[thread]);
+    }
+}
+
 /* All pieces of best[0, runs) to parts[runs][pieces]. */
 static gr_status add_pieces(const work *w, const gr_best *best, uint32_t runs, part *parts,
                             gr_error *error) {
-    gr_status failed = GR_OK;
-#pragma omp parallel num_threads(w->threads)
-    {
-        room r = {.registers = aligned_alloc(64, sizeof *r.registers),
-                  .slots = malloc(gr_slot_counts(&w->problem->job.params) * sizeof *r.slots)};
-#pragma omp for schedule(dynamic, 1) collapse(2)
-        for (uint32_t run = 0; run < runs; run++)
-            for (uint32_t piece = 0; piece < w->pieces; piece++) {
-                gr_error own = {GR_OK, ""};
-                if (!best[run].infix)
-                    continue;
-                gr_status status =
-                    r.registers && r.slots
-                        ? add_piece(w, &best[run], piece, &r,
-                                    &parts[(size_t)run * w->pieces + piece], &own)
-                        : gr_fail(&own, GR_NO_MEMORY, "no memory to compute a fitness again");
-                if (status) {
-#pragma omp critical
-                    {
-                        failed = status;
-                        if (error)
-                            *error = own;
-                    }
-                }
-            }
-        free(r.slots);
-        free(r.registers);
+    sharing s = {w, best, parts, calloc(w->threads, sizeof *s.rooms),
+                 calloc(w->threads, sizeof *s.errors)};
+    gr_status status = s.rooms && s.errors ? GR_OK : GR_NO_MEMORY;
+    for (uint32_t t = 0; !status && t < w->threads; t++) {
+        s.rooms[t].registers = aligned_alloc(64, sizeof *s.rooms[t].registers);
+        s.rooms[t].slots =
+            malloc(gr_slot_counts(&w->problem->job.params) * sizeof *s.rooms[t].slots);
+        status = s.rooms[t].registers && s.rooms[t].slots ? GR_OK : GR_NO_MEMORY;
     }
-    return failed;
+    if (status)
+        gr_fail(error, status, "no memory to compute a fitness again");
+    gr_team *team = status ? NULL : gr_team_open(w->threads);
+    if (!status)
+        gr_team_loop(team, (uint64_t)runs * w->pieces, 1, add_some, &s);
+    gr_team_close(team);
+    for (uint32_t t = 0; s.rooms && t < w->threads; t++) {
+        if (!status && s.errors[t].status) {
+            status = s.errors[t].status;
+            if (error)
+                *error = s.errors[t];
+        }
+        free(s.rooms[t].slots);
+        free(s.rooms[t].registers);
+    }
+    free(s.rooms);
+    free(s.errors);
+    return status;
 }
 
 /* Adds a run's pieces up and holds the reported values to them. */

@@ -11,51 +11,89 @@ static gr_moments butterfly(gr_moments lane[GR_LANES]) {
     return lane[0];
 }
 
-void gr_cpu_order(const gr_state *s, uint32_t generation, int threads) {
-    const gr_params *p = &s->p;
-    uint32_t demes = gr_demes(p), segments = gr_segments(p), passes = gr_order_passes(p);
-#pragma omp parallel num_threads(threads)
-    {
-#pragma omp for schedule(dynamic, 4) collapse(2)
-        for (uint32_t deme = 0; deme < demes; deme++)
-            for (uint32_t segment = 0; segment < segments; segment++) {
-                gr_moments lane[GR_LANES];
-                for (uint32_t l = 0; l < GR_LANES; l++)
-                    lane[l] = gr_moments_segment(s, generation, deme, segment, l);
-                s->moments[(size_t)deme * segments + segment] = butterfly(lane);
-            }
-#pragma omp for schedule(dynamic, 4)
-        for (uint32_t deme = 0; deme < demes; deme++) {
-            gr_moments lane[GR_LANES];
-            for (uint32_t l = 0; l < GR_LANES; l++)
-                lane[l] = gr_moments_deme(s, deme, l);
-            s->pressures[deme] = gr_pressure_of(p, butterfly(lane));
-        }
-#pragma omp for schedule(dynamic, 256)
-        for (uint32_t i = 0; i < p->individuals; i++)
-            gr_weigh(s, generation, i);
-        for (uint32_t pass = 0; p->ordered && pass < passes; pass++) {
-#pragma omp for schedule(dynamic, 256)
-            for (uint32_t i = 0; i < p->individuals; i++)
-                gr_merge_key(s, pass, i);
-        }
+/* What the loops are about. */
+typedef struct stage {
+    const gr_state *s;
+    uint32_t generation, pass;
+    _Atomic uint32_t positives;
+} stage;
+
+static void add_segments(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+    const stage *w = context;
+    uint32_t segments = gr_segments(&w->s->p);
+    (void)thread;
+    for (uint64_t k = first; k < last; k++) {
+        gr_moments lane[GR_LANES];
+        for (uint32_t l = 0; l < GR_LANES; l++)
+            lane[l] = gr_moments_segment(w->s, w->generation, (uint32_t)(k / segments),
+                                         (uint32_t)(k % segments), l);
+        w->s->moments[k] = butterfly(lane);
     }
 }
 
-void gr_cpu_sample(const gr_state *s, uint32_t generation, int threads) {
-    uint32_t places = s->p.train_chunks * GR_CHUNK, positives = 0;
-    if (!gr_sample_is_new(&s->p, generation))
-        return;
-#pragma omp parallel for schedule(dynamic, 64) num_threads(threads) reduction(+ : positives)
-    for (uint32_t k = 0; k < places; k++)
-        positives += gr_take_case(s, generation, k);
-    s->sample_positives[gr_positives_place(&s->p, generation)] = positives;
+static void find_pressures(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+    const stage *w = context;
+    (void)thread;
+    for (uint32_t deme = (uint32_t)first; deme < last; deme++) {
+        gr_moments lane[GR_LANES];
+        for (uint32_t l = 0; l < GR_LANES; l++)
+            lane[l] = gr_moments_deme(w->s, deme, l);
+        w->s->pressures[deme] = gr_pressure_of(&w->s->p, butterfly(lane));
+    }
 }
 
-void gr_cpu_fit(const gr_state *s, uint32_t generation, int threads) {
-#pragma omp parallel for schedule(dynamic, 16) num_threads(threads)
-    for (uint32_t i = 0; i < s->p.individuals; i++)
-        gr_fit_individual(s, generation, i);
+static void weigh_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+    const stage *w = context;
+    (void)thread;
+    for (uint32_t i = (uint32_t)first; i < last; i++)
+        gr_weigh(w->s, w->generation, i);
+}
+
+static void merge_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+    const stage *w = context;
+    (void)thread;
+    for (uint32_t i = (uint32_t)first; i < last; i++)
+        gr_merge_key(w->s, w->pass, i);
+}
+
+void gr_cpu_order(const gr_state *s, uint32_t generation, gr_team *team) {
+    const gr_params *p = &s->p;
+    uint32_t demes = gr_demes(p), passes = gr_order_passes(p);
+    stage work = {.s = s, .generation = generation};
+    gr_team_loop(team, (uint64_t)demes * gr_segments(p), 4, add_segments, &work);
+    gr_team_loop(team, demes, 4, find_pressures, &work);
+    gr_team_loop(team, p->individuals, 256, weigh_some, &work);
+    for (; p->ordered && work.pass < passes; work.pass++)
+        gr_team_loop(team, p->individuals, 256, merge_some, &work);
+}
+
+static void take_cases(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+    stage *w = context;
+    uint32_t positives = 0;
+    (void)thread;
+    for (uint32_t k = (uint32_t)first; k < last; k++)
+        positives += gr_take_case(w->s, w->generation, k);
+    w->positives += positives;
+}
+
+void gr_cpu_sample(const gr_state *s, uint32_t generation, gr_team *team) {
+    stage work = {.s = s, .generation = generation};
+    if (!gr_sample_is_new(&s->p, generation))
+        return;
+    gr_team_loop(team, (uint64_t)s->p.train_chunks * GR_CHUNK, 64, take_cases, &work);
+    s->sample_positives[gr_positives_place(&s->p, generation)] = work.positives;
+}
+
+static void fit_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+    const stage *w = context;
+    (void)thread;
+    for (uint32_t i = (uint32_t)first; i < last; i++)
+        gr_fit_individual(w->s, w->generation, i);
+}
+
+void gr_cpu_fit(const gr_state *s, uint32_t generation, gr_team *team) {
+    stage work = {.s = s, .generation = generation};
+    gr_team_loop(team, s->p.individuals, 16, fit_some, &work);
 }
 
 void gr_cpu_unique(const gr_state *s) {

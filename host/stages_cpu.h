@@ -3,13 +3,14 @@
 #define GRAMPUS_STAGES_CPU_H
 
 #include "../gpu/core/state.h"
+#include "team.h"
 
 /* Merits and, where selection needs it, the order of every deme (gpu/core/order.h). */
-void gr_cpu_order(const gr_state *s, uint32_t generation, int threads);
+void gr_cpu_order(const gr_state *s, uint32_t generation, gr_team *team);
 /* The cases of a generation (gpu/core/sample.h). */
-void gr_cpu_sample(const gr_state *s, uint32_t generation, int threads);
+void gr_cpu_sample(const gr_state *s, uint32_t generation, gr_team *team);
 /* Thresholds of an evaluated generation (gpu/core/slots.h). */
-void gr_cpu_fit(const gr_state *s, uint32_t generation, int threads);
+void gr_cpu_fit(const gr_state *s, uint32_t generation, gr_team *team);
 /* Draws of the first generation until all trees differ (gpu/core/growth.h). */
 void gr_cpu_unique(const gr_state *s);
 

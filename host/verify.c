@@ -2,6 +2,8 @@
 
 #include "../gpu/core/cost.h"
 #include "../gpu/core/evaluate.h"
+#include "processors.h"
+#include "team.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -49,8 +51,8 @@ static float apply_shaken(const void *context, uint32_t node, uint32_t op, const
 /* The 32 lanes of a chunk: floats for errors and counts, doubles for the moments of a linear fit.
  */
 typedef struct lanes {
-    float error[2][GR_LANES], origin;
-    double moment[GR_MAX_SUMS][GR_LANES];
+    float error[2][GR_LANES];
+    double origin, moment[GR_MAX_SUMS][GR_LANES];
 } lanes;
 
 static void add_case(const gr_params *p, lanes *sum, uint32_t c, uint32_t mask, float output,
@@ -58,7 +60,7 @@ static void add_case(const gr_params *p, lanes *sum, uint32_t c, uint32_t mask, 
     uint32_t lane = gr_case_lane(c);
     switch (gr_sum_kind_of(p)) {
     case GR_SUM_SCALED:
-        sum->origin = c ? sum->origin : output;
+        sum->origin = c ? sum->origin : (double)output;
         gr_moments_add(sum->moment[0] + lane, GR_LANES, output, sum->origin, target,
                        p->target_mean[0]);
         break;
@@ -76,7 +78,7 @@ static void add_case(const gr_params *p, lanes *sum, uint32_t c, uint32_t mask, 
     }
 }
 
-static void meet(const gr_params *p, lanes *sum, uint32_t cases, double *total) {
+static void meet(const gr_params *p, lanes *sum, uint32_t chunk, double *total) {
     uint32_t scaled = gr_sum_kind_of(p) == GR_SUM_SCALED;
     for (uint32_t x = GR_LANES / 2; x; x /= 2)
         for (uint32_t l = 0; l < x; l++) {
@@ -87,7 +89,7 @@ static void meet(const gr_params *p, lanes *sum, uint32_t cases, double *total) 
         }
     for (uint32_t k = 0; k < p->sums; k++)
         total[k] = scaled ? gr_moment_of(k, sum->moment[k][0], sum->moment[0][0], sum->moment[3][0],
-                                         sum->origin, cases)
+                                         sum->origin, gr_chunk_share(p, 0, chunk))
                           : (double)sum->error[k][0];
 }
 
@@ -110,7 +112,7 @@ static void sum_chunk(const gr_params *p, const gr_suspect *s, const float *tile
                   : gr_evaluate_case(s->nodes, s->count, room, room + p->inputs);
         add_case(p, &sum, c, mask, output, target[c]);
     }
-    meet(p, &sum, here, total);
+    meet(p, &sum, chunk, total);
 }
 
 /* ---- costs
@@ -118,15 +120,11 @@ static void sum_chunk(const gr_params *p, const gr_suspect *s, const float *tile
  */
 
 /* `part`: sums of every way of evaluation, [ways][chunks][p->sums]. */
-static void conclude(const gr_params *p, const double *part, uint32_t chunks, uint32_t ways,
-                     gr_suspect *s) {
-    gr_params some = *p; /* perhaps not all of the chunks */
-    some.train_chunks = chunks;
-    some.train_cases = gr_min_u32(p->train_cases, p->packed ? ~0u : chunks * GR_CHUNK);
+static void conclude(const gr_params *p, const double *part, uint32_t ways, gr_suspect *s) {
     s->cost = s->least = s->most = GR_INFINITY;
     for (uint32_t way = 0; way < ways && s->count; way++) {
         double total[GR_MAX_SUMS], fit[2];
-        gr_total(&some, 0, part + (size_t)way * chunks * p->sums, 1, 0, total);
+        gr_total(p, 0, part + (size_t)way * p->train_chunks * p->sums, 1, 0, total);
         float cost = gr_cost(p, total, 0, fit);
         if (way == 0)
             s->cost = s->least = s->most = cost;
@@ -135,35 +133,51 @@ static void conclude(const gr_params *p, const double *part, uint32_t chunks, ui
     }
 }
 
-gr_status gr_reference_costs(const gr_params *p, const float *tiles, uint32_t chunks, int shake,
+/* Costs under way: sums of each program, way and chunk, and the rooms of the threads. */
+typedef struct following {
+    const gr_params *p;
+    const gr_suspect *suspects;
+    const float *tiles;
+    uint32_t chunks, ways;
+    double *parts; /* [programs][ways][chunks][p->sums] */
+    float *rooms;  /* [threads][room] */
+    size_t room;
+} following;
+
+static void follow_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+    const following *f = context;
+    size_t tile = (size_t)(f->p->inputs + 1) * GR_CHUNK;
+    for (uint64_t k = first; k < last; k++) {
+        size_t i = k / f->chunks, chunk = k % f->chunks;
+        for (uint32_t way = 0; way < f->ways && f->suspects[i].count; way++)
+            sum_chunk(f->p, &f->suspects[i], f->tiles + chunk * tile, (uint32_t)chunk, way,
+                      f->rooms + thread * f->room,
+                      f->parts + ((i * f->ways + way) * f->chunks + chunk) * f->p->sums);
+    }
+}
+
+gr_status gr_reference_costs(const gr_params *p, const float *tiles, int shake,
                              gr_suspect *suspects, uint32_t n, gr_error *error) {
-    uint32_t ways = shake ? 1 + GR_SHAKES : 1, most = 0, failed = 0;
-    size_t tile = (size_t)(p->inputs + 1) * GR_CHUNK, each = (size_t)ways * chunks;
+    uint32_t threads = gr_processors(), chunks = p->train_chunks, most = 0;
+    following f = {p, suspects, tiles, chunks, shake ? 1 + GR_SHAKES : 1, NULL, NULL, 0};
+    size_t each = (size_t)f.ways * chunks;
     for (uint32_t i = 0; i < n; i++)
         most = suspects[i].count > most ? suspects[i].count : most;
-    double *parts = malloc((n * each * p->sums + 1) * sizeof *parts);
-    if (!parts)
-        return gr_fail(error, GR_NO_MEMORY, "no memory for the reference's sums");
-#pragma omp parallel
-    {
-        float *room = malloc((p->inputs + (size_t)most + 1) * sizeof *room);
-#pragma omp for schedule(dynamic, 1) collapse(2)
-        for (uint32_t i = 0; i < n; i++)
-            for (uint32_t chunk = 0; chunk < chunks; chunk++) {
-                for (uint32_t way = 0; way < ways && room && suspects[i].count; way++)
-                    sum_chunk(p, &suspects[i], tiles + chunk * tile, chunk, way, room,
-                              parts + (i * each + (size_t)way * chunks + chunk) * p->sums);
-                if (!room) {
-#pragma omp atomic write
-                    failed = 1;
-                }
-            }
-        free(room);
-    }
-    for (uint32_t i = 0; i < n; i++)
-        conclude(p, parts + i * each * p->sums, chunks, ways, &suspects[i]);
-    free(parts);
-    return failed ? gr_fail(error, GR_NO_MEMORY, "no memory for the reference's stack") : GR_OK;
+    f.room = p->inputs + (size_t)most + 1;
+    f.parts = malloc((n * each * p->sums + 1) * sizeof *f.parts);
+    f.rooms = malloc(threads * f.room * sizeof *f.rooms);
+    gr_team *team = gr_team_open(threads);
+    gr_status status = f.parts && f.rooms
+                           ? GR_OK
+                           : gr_fail(error, GR_NO_MEMORY, "no memory for the reference's sums");
+    if (!status)
+        gr_team_loop(team, (uint64_t)n * chunks, 1, follow_some, &f);
+    for (uint32_t i = 0; i < n && !status; i++)
+        conclude(p, f.parts + i * each * p->sums, f.ways, &suspects[i]);
+    gr_team_close(team);
+    free(f.rooms);
+    free(f.parts);
+    return status;
 }
 
 /* ---- comparing

@@ -30,9 +30,9 @@ typedef struct gr_suspect {
     float least, most; /* with the shaken ones */
 } gr_suspect;
 
-/* Fills in the costs of suspects [0, n) over the first `chunks` chunks of the training tiles;
- * shaken too if `shake`, otherwise least = most = cost. */
-gr_status gr_reference_costs(const gr_params *p, const float *tiles, uint32_t chunks, int shake,
+/* Fills in the costs of suspects [0, n) over the training tiles; shaken too if `shake`, otherwise
+ * least = most = cost. */
+gr_status gr_reference_costs(const gr_params *p, const float *tiles, int shake,
                              gr_suspect *suspects, uint32_t n, gr_error *error);
 
 /* What comparing came to. */

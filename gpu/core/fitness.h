@@ -107,21 +107,30 @@ GR_FN uint32_t gr_sums_of(const gr_params *p) {
  * (the first case alone lies as far from the mean as the origin does), so that at most n <= 1024
  * times the rounding of double is lost. Chunks are joined by differences of their means from the
  * mean of all, which loses nothing. Sum k stands at sum[k * step]. */
-GR_FN void gr_moments_add(double *sum, uint32_t step, float output, float origin, float target,
+GR_FN void gr_moments_add(double *sum, uint32_t step, float output, double origin, float target,
                           double mean) {
-    double x = (double)output - (double)origin, t = (double)target - mean;
+    double x = (double)output - origin, t = (double)target - mean;
     sum[0] += x;
     sum[step] += x * x;
     sum[2 * step] += x * t;
     sum[3 * step] += t;
 }
 
+/* One by the number of cases in a chunk: found once, since a division a program shows in the rate.
+ */
+GR_FN double gr_chunk_share(const gr_params *p, uint32_t set, uint32_t chunk) {
+    uint32_t chunks = set ? p->test_chunks : p->train_chunks;
+    return chunk + 1 < chunks ? 1.0 / GR_CHUNK : p->last_share[set];
+}
+GR_BOTH double gr_last_share(uint32_t cases) { /* for p->last_share */
+    return 1.0 / (double)((cases - 1) % GR_CHUNK + 1);
+}
+
 /* Moment k of a chunk from `sum`, the sum k of all its lanes, and those of x and of t. */
-GR_FN double gr_moment_of(uint32_t k, double sum, double sum_x, double sum_t, float origin,
-                          uint32_t n) {
-    double share = 1.0 / (double)n;
+GR_FN double gr_moment_of(uint32_t k, double sum, double sum_x, double sum_t, double origin,
+                          double share) {
     double square = (k == 1 ? sum_x : sum_t) * (sum_x * share);
-    return k == 0 ? (double)origin + sum * share : k == 3 ? sum * share : sum - square;
+    return k == 0 ? origin + sum * share : k == 3 ? sum * share : sum - square;
 }
 
 /* Joins the moments of all chunks of a set: at[(chunk * GR_MAX_SUMS + k) * stride] is moment k of a

@@ -146,8 +146,8 @@ typedef struct gr_params {
     uint32_t thresholds;
     float threshold[GR_MAX_THRESHOLDS];
     /* of the training and the test target, in double: mean and sum of squares about the mean;
-     * positives */
-    double target_mean[2], target_ss[2], positives[2];
+     * positives; gr_last_share */
+    double target_mean[2], target_ss[2], positives[2], last_share[2];
 
     /* What follows is all zero in a run without it. */
 

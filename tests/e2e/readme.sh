@@ -79,7 +79,7 @@ printf '%s\n' '#include <stdio.h>' 'void gr_settings_markdown(FILE *out);' \
     'int main(void) { gr_settings_markdown(stdout); return 0; }' >table.c
 libraries=$(pkg-config --libs libcyaml yaml-0.1 libcjson zlib 2>/dev/null || echo -lcyaml -lyaml -lcjson -lz)
 # shellcheck disable=SC2086
-check "printer of the table" compile table.c "$LIBRARY/libgrampus.a" $libraries -lm -fopenmp -o table
+check "printer of the table" compile table.c "$LIBRARY/libgrampus.a" $libraries -lm -pthread -o table
 ./table >keys
 awk '/^## / { inside = $0 == "## Run-file keys"; next } inside' "$README" | sed -e '/./,$!d' | sed -e '${/^$/d' -e '}' >told
 check "table of keys: same as the program's" cmp keys told

@@ -166,6 +166,7 @@ static void check_sums(uint32_t rounds, uint32_t metric, uint32_t scaling, core_
         p.class_rule = i % 2;
         p.train_cases = (1 + core_roll(dice, GR_CHUNK)) * (packed ? 32 : 1) -
                         (packed ? core_roll(dice, 32) : 0);
+        p.last_share[0] = gr_last_share(p.train_cases);
         fill_tile(dice, packed);
         for (int v = 0; v < version_count; v++) {
             versions[v].evaluate(&p, program, length, tile[0], 0, 0, &registers, v ? sum : first);

@@ -81,6 +81,7 @@ static void describe(gr_params *p, uint32_t set, uint32_t cases) {
     for (uint32_t c = 0; c < cases; c++)
         ss += pow((double)target_of(set, c) - p->target_mean[set], 2.0);
     p->target_ss[set] = ss;
+    p->last_share[set] = gr_last_share(cases);
 }
 
 /* Cost on a set, as the backends find it; leaves the outputs. */

@@ -46,6 +46,7 @@ static void moments(gr_params *p, uint32_t set) {
     p->target_mean[set] = mean;
     p->target_ss[set] = ss;
     p->positives[set] = positives;
+    p->last_share[set] = gr_last_share(p->train_cases);
 }
 
 /* Cost of the outputs by the interpreter, as a backend computes it. */

@@ -144,8 +144,7 @@ static void check_load(const gr_backend *backend, int finished) {
     FINE(backend->read(engine, GR_SECTION_COSTS, costs, sizeof costs, &error));
     for (uint32_t i = 0; i < POPULATION; i++) {
         gr_suspect suspect = {trees + i * NODES, lengths[i], 0.0f, 0.0f, 0.0f};
-        FINE(gr_reference_costs(&problem.job.params, problem.job.train,
-                                problem.job.params.train_chunks, 0, &suspect, 1, &error));
+        FINE(gr_reference_costs(&problem.job.params, problem.job.train, 0, &suspect, 1, &error));
         gr_compare_cost(&suspect, i, costs[i], 0.0, 0, &verdict);
     }
     assert_string_equal(verdict.wrong, "");
