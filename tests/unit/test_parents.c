@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "../../host/stages_cpu.h"
+#include "../../host/team.h"
 #include "../trees.h"
 
 enum { ROUNDS = 60000, N = 64 };
@@ -110,7 +111,7 @@ static core open_deme(gr_params *p) {
             c.s.records[0].best_cost = 0.5f;
             c.s.records[0].best_place = i;
         }
-    gr_cpu_order(&c.s, 0, 1);
+    gr_cpu_order(&c.s, 0, NULL);
     return c;
 }
 
@@ -140,7 +141,9 @@ static void test_order(void **state) {
             c.s.individuals[0][i].instructions = core_roll(&dice, 10) > 0;
             c.s.sums[i] = (double)core_roll(&dice, 8); /* many ties */
         }
-        gr_cpu_order(&c.s, 0, 2);
+        gr_team *team = gr_team_open(2);
+        gr_cpu_order(&c.s, 0, team);
+        gr_team_close(team);
         for (uint32_t deme = 0; deme < 3; deme++)
             for (uint32_t rank = 0; rank + 1 < population; rank++)
                 assert_true(gr_merit_key(&c.s, deme, gr_ranked(&c.s, deme, rank)) <
@@ -288,7 +291,7 @@ static void test_nearly_equal(void **state) {
             c.s.individuals[0][i].nodes = 9000 + (i % 50 == 3);
             c.s.sums[i] = (double)gr_bits_float(gr_float_bits(costs[k]) + (i % 25 == 3) + i % 2);
         }
-        gr_cpu_order(&c.s, 0, 1);
+        gr_cpu_order(&c.s, 0, NULL);
         for (uint32_t i = 0; i < N; i++)
             if (i != 11) {
                 mean[0] += (long double)c.s.sums[i] / (N - 1);
@@ -316,7 +319,7 @@ static void test_tarpeian(void **state) {
     double mean = c.s.pressures[0].mean;
     for (uint32_t round = 0; round < 500; round++) {
         c.s.p.seed[0] = round;
-        gr_cpu_order(&c.s, 0, 1);
+        gr_cpu_order(&c.s, 0, NULL);
         for (uint32_t i = 0; i < N; i++)
             if (c.s.individuals[0][i].nodes > mean && i != 11) {
                 large++;
