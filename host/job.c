@@ -1,6 +1,7 @@
 #include "job.h"
 
 #include "../gpu/core/expression.h"
+#include "../gpu/core/fitness.h"
 #include "../gpu/core/pi_grow.h"
 #include "../gpu/core/straight.h"
 #include "grammar_facts.h"

@@ -1,4 +1,5 @@
 /* The outcome of a run: the best of every run, their summary, and both as JSON and as text. */
+#include "../gpu/core/fitness.h"
 #include "grampus.h"
 #include "json.h"
 #include "phenotype.h"

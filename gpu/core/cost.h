@@ -2,6 +2,7 @@
 #ifndef GR_COST_H
 #define GR_COST_H
 
+#include "fitness.h"
 #include "sample.h"
 
 /* Sum k of individual i, chunk sums added in rising order. stride = individuals (training) or demes
