@@ -1,10 +1,10 @@
 /* The outcome of a run: the best of every run, their summary, and both as JSON and as text. */
+#include "outcome.h"
 #include "../gpu/core/fitness.h"
 #include "grampus.h"
 #include "json.h"
 #include "phenotype.h"
 #include "predict.h"
-#include "results.h"
 
 #include <math.h>
 #include <stdlib.h>
