@@ -8,14 +8,14 @@ BUILD := build
 PREFIX := /usr/local
 CUDA := auto
 JOBS := $(shell nproc 2>/dev/null || echo 2)
-VERSION = $(shell sed -n 's/.*GRAMPUS_VERSION "\(.*\)"/\1/p' host/grampus.h)
+VERSION := $(shell sed -n 's/.*GRAMPUS_VERSION "\(.*\)"/\1/p' host/grampus.h)
 
 # ---- compilers and libraries ----
 
 PACKAGES := libcyaml yaml-0.1 libcjson zlib
 HEADERS := cyaml/cyaml.h yaml.h cJSON.h zlib.h Random123/philox.h
 CFLAGS := -std=gnu11 -O3 -g -Wall -Wextra -Wconversion -Wshadow -Werror -ffp-contract=off -fno-math-errno \
-          -fno-trapping-math -fopenmp -fPIC -fvisibility=hidden \
+          -fno-trapping-math -fopenmp -fPIC -fvisibility=hidden -DGR_VERSION='"$(VERSION)"' \
           $(shell pkg-config --cflags $(PACKAGES) 2>/dev/null || echo -I/usr/include/cjson)
 LDLIBS := $(shell pkg-config --libs $(PACKAGES) 2>/dev/null || echo -lcyaml -lyaml -lcjson -lz) -lm
 ifdef SANITIZE
