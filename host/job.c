@@ -4,6 +4,7 @@
 #include "../gpu/core/fitness.h"
 #include "../gpu/core/pi_grow.h"
 #include "../gpu/core/straight.h"
+#include "cases.h"
 #include "grammar_facts.h"
 #include "phenotype.h"
 #include "variation.h"
