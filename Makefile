@@ -15,9 +15,10 @@ VERSION := $(shell sed -n 's/.*GRAMPUS_VERSION "\(.*\)"/\1/p' host/grampus.h)
 PACKAGES := libcyaml yaml-0.1 libcjson zlib
 HEADERS := cyaml/cyaml.h yaml.h cJSON.h zlib.h Random123/philox.h
 CFLAGS := -std=gnu11 -O3 -g -Wall -Wextra -Wconversion -Wshadow -Werror -ffp-contract=off -fno-math-errno \
-          -fno-trapping-math -fopenmp -fPIC -fvisibility=hidden -DGR_VERSION='"$(VERSION)"' \
+          -fno-trapping-math -fopenmp -fPIC -fvisibility=hidden \
           $(shell pkg-config --cflags $(PACKAGES) 2>/dev/null || echo -I/usr/include/cjson)
 LDLIBS := $(shell pkg-config --libs $(PACKAGES) 2>/dev/null || echo -lcyaml -lyaml -lcjson -lz) -lm
+CFLAGS += -DGR_VERSION='"$(VERSION)"'# what a run writes down
 ifdef SANITIZE
 CFLAGS += -O1 -Wno-error -fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer
 endif
