@@ -8,7 +8,7 @@ BUILD := build
 PREFIX := /usr/local
 CUDA := auto
 JOBS := $(shell nproc 2>/dev/null || echo 2)
-VERSION = $(shell sed -n 's/.*GRAMPUS_VERSION "\(.*\)"/\1/p' host/grampus.h)
+VERSION := $(shell sed -n 's/.*GRAMPUS_VERSION "\(.*\)"/\1/p' host/grampus.h)
 
 # ---- compilers and libraries ----
 
@@ -18,6 +18,7 @@ CFLAGS := -std=gnu11 -O3 -g -Wall -Wextra -Wconversion -Wshadow -Werror -ffp-con
           -fno-trapping-math -pthread -fPIC -fvisibility=hidden \
           $(shell pkg-config --cflags $(PACKAGES) 2>/dev/null || echo -I/usr/include/cjson)
 LDLIBS := $(shell pkg-config --libs $(PACKAGES) 2>/dev/null || echo -lcyaml -lyaml -lcjson -lz) -lm
+CFLAGS += -DGR_VERSION='"$(VERSION)"'# what a run writes down
 ifdef SANITIZE
 CFLAGS += -O1 -Wno-error -fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer
 endif

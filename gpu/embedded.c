@@ -1,5 +1,5 @@
 /* The PTX that the build makes of primitives.cu and evaluate.cu, as text in the program. */
-#include "interpreter.h"
+#include "embedded.h"
 
 #define GR_EMBED(name, file)                                                                       \
     __asm__(".pushsection .rodata\n.hidden " #name "\n.global " #name "\n" #name                   \

@@ -1,5 +1,5 @@
 /* The interpreters for all operations, compiled by the build, in the program. */
-#include "interpreter.h"
+#include "embedded.h"
 
 #define GR_EMBED(name, file)                                                                       \
     extern const char name[];                                                                      \

@@ -79,16 +79,6 @@ char *gr_interpreter_ptx(const gr_machine *machine, gr_code *code);
 /* Name of the kernel in every such module. */
 #define GR_INTERPRETER_KERNEL "gr_evaluate"
 
-/* PTX that the build embeds: primitives.cu and evaluate.cu. */
-extern const char gr_primitives_ptx[], gr_evaluate_ptx[];
-
-/* Kernels for all operations of a kind, compiled by the build for its architectures: a fat binary
- * and its gr_code, [2 * values + shared]. */
-typedef struct gr_general {
-    const void *image, *code;
-} gr_general;
-extern const gr_general gr_generals[6];
-
 #ifdef __cplusplus
 }
 #endif

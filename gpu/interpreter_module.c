@@ -1,5 +1,6 @@
 /* The interpreter's block inside the kernel of evaluate.cu: names, launch bounds, literals, marks.
  */
+#include "embedded.h"
 #include "interpreter_block.h"
 #include "primitive_text.h"
 

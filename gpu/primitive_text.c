@@ -1,7 +1,7 @@
 #define _GNU_SOURCE /* memmem */
 #include "primitive_text.h"
 
-#include "interpreter.h"
+#include "embedded.h"
 
 #include <ctype.h>
 #include <stdlib.h>

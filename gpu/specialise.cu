@@ -1,6 +1,7 @@
 #include "specialise.h"
 
 #include "../host/cache.h"
+#include "embedded.h"
 
 #include <cuda.h>
 #include <dlfcn.h>

@@ -1,5 +1,7 @@
 /* Whether the costs of a population are the reference's: which individuals to look at, and their
  * programs. */
+#include "../gpu/core/fitness.h"
+#include "../gpu/core/math.h"
 #include "bench.h"
 
 #include "phenotype.h"

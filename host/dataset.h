@@ -28,11 +28,6 @@ gr_status gr_dataset_allocate(gr_dataset *set, uint32_t inputs, uint64_t cases, 
 /* An identifier that the expression language does not keep for itself. */
 bool gr_dataset_is_name(const char *name);
 
-/* The problem of the settings, whichever of data, target-expression and boolean it is. test->cases
- * is 0 when there are no test cases. */
-gr_status gr_dataset_make(const gr_settings *settings, gr_dataset *train, gr_dataset *test,
-                          gr_error *error);
-
 /* The tables `data` and `test-data`, split as the settings say. */
 gr_status gr_dataset_load(const gr_settings *settings, gr_dataset *train, gr_dataset *test,
                           gr_error *error);

@@ -1,5 +1,6 @@
-/* What grammar.c (the object), grammar_parse.c (text to rules), grammar_tables.c (rules to tables)
- * grammar_codon.c (<GECodonValue>) and grammar_sentences.c (tokens, check of the sentences) share.
+/* What grammar.c (the object), grammar_helpers.c, grammar_parse.c (text to rules), grammar_tables.c
+ * (rules to tables) grammar_codon.c (<GECodonValue>) and grammar_sentences.c (tokens, check of the
+ * sentences) share.
  */
 #ifndef GRAMPUS_GRAMMAR_INTERNAL_H
 #define GRAMPUS_GRAMMAR_INTERNAL_H

@@ -1,11 +1,14 @@
 #include "job.h"
 
 #include "../gpu/core/expression.h"
+#include "../gpu/core/fitness.h"
 #include "../gpu/core/pi_grow.h"
 #include "../gpu/core/straight.h"
+#include "cases.h"
 #include "grammar_facts.h"
 #include "phenotype.h"
-#include "variation.h"
+#include "seeds.h"
+#include "variation_params.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -425,7 +428,9 @@ gr_status gr_problem_make(const gr_settings *settings, gr_problem *problem, gr_e
     if (!status && p->genotype == GR_GRAMMATICAL)
         status = gr_make_grammar(settings, &made, error);
     if (!status)
-        status = gr_make_variation(settings, &made, error);
+        status = gr_make_variation(settings, p, error);
+    if (!status && *settings->seeds)
+        status = gr_read_seeds(settings, &made, error);
     made.job.seeds = made.seeds;
     made.job.seed_first = made.seed_first;
     made.job.train = made.train_tiles;

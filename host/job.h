@@ -2,20 +2,7 @@
 #ifndef GRAMPUS_JOB_H
 #define GRAMPUS_JOB_H
 
-#include "../gpu/engine.h"
-#include "dataset.h"
-#include "grammar.h"
-
-/* Owns everything a job borrows. */
-typedef struct gr_problem {
-    gr_job job;
-    gr_dataset train, test;
-    gr_grammar *grammar;
-    gr_vocabulary vocabulary;
-    float *train_tiles, *test_tiles;
-    gr_node *seeds; /* given trees, one after the other, and where each begins; NULL without */
-    uint32_t *seed_first;
-} gr_problem;
+#include "problem.h"
 
 /* `settings` must be resolved. On failure *problem is empty. */
 gr_status gr_problem_make(const gr_settings *settings, gr_problem *problem, gr_error *error);

@@ -1,10 +1,10 @@
 /* The outcome of a run: the best of every run, their summary, and both as JSON and as text. */
-#include "grampus.h"
+#include "outcome.h"
+#include "../gpu/core/fitness.h"
 #include "json.h"
 #include "phenotype.h"
 #include "predict.h"
 #include "recompute.h"
-#include "results.h"
 #include "text.h"
 
 #include <math.h>
@@ -325,7 +325,7 @@ cJSON *gr_outcome_json(const gr_settings *settings, const gr_run *run, const gr_
     cJSON *object = cJSON_CreateObject();
     char *metric = gr_settings_get(settings, GR_KEY_metric);
     gr_run_look(run, &report);
-    gr_json_add_text(object, "grampus", grampus_version());
+    gr_json_add_text(object, "grampus", GR_VERSION);
     gr_json_add_text(object, "name", settings->name);
     gr_json_add_text(object, "metric", metric);
     cJSON_AddBoolToObject(object, "maximised", (cJSON_bool)gr_is_maximised(p->metric));

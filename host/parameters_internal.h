@@ -1,4 +1,4 @@
-/* Parameters of PonyGE2 as they were read: what reading them and storing them share. */
+/* Parameters of PonyGE2 as they were read: what the file, the flags and storing them share. */
 #ifndef GRAMPUS_PARAMETERS_INTERNAL_H
 #define GRAMPUS_PARAMETERS_INTERNAL_H
 
@@ -38,6 +38,9 @@ int gr_parameter_find(const char *name);
 /* What was given, or the default. */
 const char *gr_parameter_value(const gr_parameters *p, const char *name);
 int gr_parameter_is_file(const char *path);
+/* A copy of `value` in place of what parameter i had. */
+gr_status gr_parameter_set(gr_parameters *p, int i, const char *value, gr_origin origin,
+                           gr_error *error);
 /* Whether the value is an operator that parameter i can be. */
 int gr_parameter_names_operator(int i, const char *value);
 

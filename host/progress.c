@@ -1,4 +1,5 @@
 #include "progress.h"
+#include "../gpu/core/fitness.h"
 
 #include <math.h>
 #include <stdarg.h>

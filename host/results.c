@@ -1,6 +1,5 @@
 #include "results.h"
 
-#include "grampus.h"
 #include "json.h"
 #include "phenotype.h"
 #include "ponyge2_statistics.h"
@@ -96,8 +95,7 @@ static gr_status save_settings(const gr_settings *settings, const gr_run *run, c
     snprintf(comment, sizeof comment,
              "grampus %s, compiled by gcc %s\nstarted %s\ndevice %s (%s)\nmemory %s\n"
              "repeat with: grampus run run.yaml\n",
-             grampus_version(), __VERSION__, date, report.engine.device, report.why,
-             report.engine.memory);
+             GR_VERSION, __VERSION__, date, report.engine.device, report.why, report.engine.memory);
     gr_status status = gr_settings_save(settings, path, comment, error);
     free(path);
     return status;

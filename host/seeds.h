@@ -2,7 +2,7 @@
 #ifndef GRAMPUS_SEEDS_H
 #define GRAMPUS_SEEDS_H
 
-#include "job.h"
+#include "problem.h"
 
 /* Reads them into a problem whose data, functions and limits are there: a file of expressions
  * (grammar: sentences), one a line, or a folder of PonyGE2's, an individual in each NAME.txt with

@@ -214,6 +214,20 @@ void gr_settings_free(gr_settings *settings) {
     settings->file = NULL;
 }
 
+void gr_setting_suggest(const char *word, const char *const *more, const char *dashes, char *out,
+                        size_t size) {
+    gr_nearest nearest = {0};
+    for (uint32_t key = 0; key < GR_KEY_COUNT; key++)
+        gr_nearest_try(&nearest, word, gr_setting_table[key].key);
+    for (; more && *more; more++)
+        gr_nearest_try(&nearest, word, *more);
+    if (nearest.best)
+        snprintf(out, size, "; did you mean '%s%s'?", dashes, nearest.best);
+    else
+        snprintf(out, size, "; expected one of the %s",
+                 *dashes ? "options in --help" : "keys in --help");
+}
+
 gr_status gr_settings_set(gr_settings *settings, const char *key, const char *value,
                           gr_error *error) {
     static const gr_origin caller = {GR_FROM_CALLER, 0, 0};

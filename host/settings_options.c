@@ -52,20 +52,6 @@ gr_status gr_settings_option(gr_settings *settings, int argc, char *const *argv,
     return gr_setting_store(settings, key, value, option, error);
 }
 
-void gr_setting_suggest(const char *word, const char *const *more, const char *dashes, char *out,
-                        size_t size) {
-    gr_nearest nearest = {0};
-    for (uint32_t key = 0; key < GR_KEY_COUNT; key++)
-        gr_nearest_try(&nearest, word, gr_setting_table[key].key);
-    for (; more && *more; more++)
-        gr_nearest_try(&nearest, word, *more);
-    if (nearest.best)
-        snprintf(out, size, "; did you mean '%s%s'?", dashes, nearest.best);
-    else
-        snprintf(out, size, "; expected one of the %s",
-                 *dashes ? "options in --help" : "keys in --help");
-}
-
 /* "--no-grap": only switches can be meant. */
 static gr_status unknown_negation(const char *option, gr_error *error) {
     gr_nearest nearest = {0};

@@ -2,7 +2,7 @@
 #ifndef GRAMPUS_TOKENS_H
 #define GRAMPUS_TOKENS_H
 
-#include "reader.h"
+#include "vocabulary.h"
 
 /* A growing array of tokens, two words each; column[i] is the 1-based column of token i in its
  * text. Starts as all zeros. */

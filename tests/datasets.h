@@ -2,7 +2,7 @@
 #ifndef GRAMPUS_TESTS_DATASETS_H
 #define GRAMPUS_TESTS_DATASETS_H
 
-#include "../host/dataset.h"
+#include "../host/cases.h"
 #include "../host/generator.h"
 
 /* Makes the sets of settings given as key, value, ..., NULL; the error's text, "" when there is

@@ -2,6 +2,7 @@
 #ifndef GR_COST_H
 #define GR_COST_H
 
+#include "fitness.h"
 #include "sample.h"
 
 /* The sums of a program over all chunks of a set. sums: [chunks][p->sums][stride], this program's

@@ -17,7 +17,7 @@
  * "Measured" is the largest distance from glibc's double function over all 2^32 floats, in units of
  * the last place of the float result; tests/property/math_ulp.c --stride 1 is the measurement.
  *
- * Include as "core/math.h" or "math.h" from beside it; this folder must never be on the <> include
+ * Include it in quotes, by its path; this folder must never be on the <> include
  * path, where it would hide the C library's header. */
 #ifndef GR_MATH_H
 #define GR_MATH_H

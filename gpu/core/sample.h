@@ -3,6 +3,7 @@
 #ifndef GR_SAMPLE_H
 #define GR_SAMPLE_H
 
+#include "math.h"
 #include "rng.h"
 #include "state.h"
 

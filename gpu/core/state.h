@@ -5,9 +5,9 @@
 #ifndef GR_STATE_H
 #define GR_STATE_H
 
-#include "fitness.h"
 #include "linear.h"
 #include "mapping.h"
+#include "params.h"
 
 typedef struct __attribute__((aligned(8))) gr_individual {
     uint32_t length;           /* codons of the genome, or nodes of the tree */

@@ -1,6 +1,5 @@
 /* Mapping conventions of other GE systems than PonyGE2's tree mapper: which expansions take a
- * codon, and when a genome that has run out is read again. Included by mapping.h, whose derivation
- * it works on; a convention of 0 never comes here.
+ * codon, and when a genome that has run out is read again. A convention of 0 never comes here.
  *
  * consumption
  *   eager  every expansion takes a codon (PonyGE2, gramEvol)
@@ -14,6 +13,8 @@
  *   geva           a wrap begins before a non-terminal when no codon is left, needed or not */
 #ifndef GR_WRAPPING_H
 #define GR_WRAPPING_H
+
+#include "derivation.h"
 
 enum {
     GR_LAZY = 1,

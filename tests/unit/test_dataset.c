@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "../../host/dataset.h"
+#include "../../host/cases.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "../../host/variation.h"
+#include "../../host/job.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,0 +1,23 @@
+/* What the build makes for the interpreter and the program carries. */
+#ifndef GRAMPUS_EMBEDDED_H
+#define GRAMPUS_EMBEDDED_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* PTX that the build embeds: primitives.cu and evaluate.cu. */
+extern const char gr_primitives_ptx[], gr_evaluate_ptx[];
+
+/* Kernels for all operations of a kind, compiled by the build for its architectures: a fat binary
+ * and its gr_code, [2 * values + shared]. */
+typedef struct gr_general {
+    const void *image, *code;
+} gr_general;
+extern const gr_general gr_generals[6];
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
