@@ -17,18 +17,20 @@
 extern "C" {
 #endif
 
-/* What a run needs, in host memory; borrowed until open returns. */
+/* What a run needs, in host memory; borrowed until open returns. Letters of shapes: n = individuals
+ * of all runs, demes = runs x islands (gr_demes in core/state.h). */
 typedef struct gr_job {
     gr_params params;
-    const uint32_t *grammar; /* tables of gpu/core/grammar.h, NULL for trees */
+    const uint32_t *grammar; /* [grammar_words] tables of core/grammar.h, NULL for trees */
     uint32_t grammar_words;
-    const gr_node *seeds; /* given trees (GE: codons as heads) and where each begins, or NULL */
-    const uint32_t *seed_first;
-    const float *train, *test; /* tiles, see gr_state; test NULL without test cases */
-    uint32_t fast;             /* math: fast */
-    uint32_t epoch;            /* generations between visits of the host */
-    uint32_t graph;            /* 0: plain stream loop instead of a graph (device only) */
-    uint32_t threads;          /* CPU threads, 0: chosen */
+    const gr_node *seeds; /* [seed_nodes] given trees, one after the other (GE: codons as heads) */
+    const uint32_t *seed_first; /* [seeds + 1] where each begins; both NULL without */
+    const float *train, *test;  /* tiles [chunks][inputs + 1][GR_CHUNK], the target last, words of
+                                   32 cases when packed; test NULL without test cases */
+    uint32_t fast;              /* math: fast */
+    uint32_t epoch;             /* generations between visits of the host */
+    uint32_t graph;             /* 0: plain stream loop instead of a graph (device only) */
+    uint32_t threads;           /* CPU threads, 0: chosen */
     /* Device: cases a lane (4, 8, 16, 32), warps a block, chunks a tile; 0: chosen. No result
      * depends on them. */
     uint32_t width, warps, tile;
@@ -49,13 +51,13 @@ struct gr_record;
 
 /* Parts of the state that can be read between epochs, by the name of their field in gr_state. */
 typedef enum gr_section {
-    GR_SECTION_DEMES,
-    GR_SECTION_BEST_GENOMES, /* genomes or trees */
-    GR_SECTION_INDIVIDUALS,  /* of the generation last bred, as the next three */
-    GR_SECTION_GENOTYPES,
-    GR_SECTION_PROGRAMS,
-    GR_SECTION_PLANS,
-    GR_SECTION_COSTS /* of the generation last selected */
+    GR_SECTION_DEMES,        /* gr_deme [demes] */
+    GR_SECTION_BEST_GENOMES, /* codons [demes][genome_capacity], or gr_node [demes][max_nodes] */
+    GR_SECTION_INDIVIDUALS,  /* gr_individual [n] of the generation last bred, as the next three */
+    GR_SECTION_GENOTYPES,    /* codons [n][genome_capacity], or gr_node [n][max_nodes] */
+    GR_SECTION_PROGRAMS,     /* gr_instruction [n][max_nodes] */
+    GR_SECTION_PLANS,        /* gr_plan [n] */
+    GR_SECTION_COSTS         /* float [n] of the generation last selected */
 } gr_section;
 
 /* What a generation consists of. */
@@ -89,18 +91,20 @@ typedef struct gr_backend {
     const char *name;
     /* Whether it can be used here; a line about the device or about why not. */
     int (*available)(char *line, size_t size);
-    /* Plans the arena, refuses with GR_NO_MEMORY and the numbers, uploads. Nothing is bred yet, so
-     * that the plan can be shown first. */
+    /* Plans the arena, refuses with GR_NO_MEMORY and the numbers, uploads; GR_DEVICE_FAILED when
+     * the device does not take it. Nothing is bred yet, so that the plan can be shown first. */
     gr_status (*open)(const gr_job *job, gr_engine **engine, gr_error *error);
     /* The first call breeds generation 0. Selects and breeds for up to `epoch` generations.
      * *records[generations][demes] stay valid until the next call; *finished once nothing is left
      * to do. `tick` (may be NULL) is called now and then with the number of generations done in
-     * this epoch. */
+     * this epoch. GR_DEVICE_FAILED: the engine can only be closed any more. */
     gr_status (*advance)(gr_engine *engine, void (*tick)(void *context, uint32_t generations),
                          void *context, const struct gr_record **records, uint32_t *generations,
                          int *finished, gr_error *error);
+    /* Ends the run at the next generation; from any thread or a signal handler. */
     void (*stop)(gr_engine *engine);
-    /* Copies the first `size` bytes of a section, as the arrays of gr_state lie in memory. */
+    /* Copies the first `size` bytes of a section, as the arrays of gr_state lie in memory;
+     * GR_FAILED when it is shorter. */
     gr_status (*read)(gr_engine *engine, gr_section section, void *to, size_t size,
                       gr_error *error);
     /* Puts trees in place of the generation last bred (tree genotype): nodes [n][max_nodes],

@@ -2,25 +2,26 @@
  * same result.
  *
  * Handles are opaque. Every function that can fail returns a grampus_status and writes the reason,
- * one line, into the grampus_error it is given (NULL: not wanted). There are no globals: different
- * handles may be used by different threads at once, one handle by one thread at a time
- * (grampus_run_stop excepted). Nothing is printed and nothing exits. Sizes are counted in elements.
- * Text is UTF-8 and ends with a NUL.
+ * one line, into the grampus_error it is given (NULL: not wanted). Nothing a caller can see is
+ * shared between handles: different ones may be used by different threads at once, one handle by
+ * one thread at a time (grampus_run_stop excepted). Nothing is printed and nothing exits. Sizes are
+ * counted in elements unless they say bytes, times in seconds. Text is UTF-8 and ends with a NUL.
+ * (Inside, the GPU's constant memory belongs to the whole process: the first run that is open has
+ * its grammar there, others read theirs from global memory. No result depends on it.)
  *
  *     grampus_error error;
- *     grampus_settings *settings;
- *     grampus_run *run;
- *     grampus_best best;
+ *     grampus_settings *settings = NULL;
+ *     grampus_run *run = NULL;
+ *     grampus_best best = {0};
  *     int finished = 0;
- *     grampus_settings_new(&settings, &error);
- *     grampus_settings_load(settings, "problems/sextic.yaml", &error);
- *     grampus_settings_set(settings, "population", "1000", &error);
- *     if (grampus_run_open(settings, &run, &error))
- *         puts(error.text);
- *     while (!finished && !grampus_run_advance(run, NULL, NULL, &finished, &error))
- *         ;
- *     grampus_run_best(run, 0, &best, &error);
- *     puts(best.infix);
+ *     int bad = grampus_settings_new(&settings, &error) ||
+ *               grampus_settings_load(settings, "problems/nguyen-1.yaml", &error) ||
+ *               grampus_settings_set(settings, "population", "500", &error) ||
+ *               grampus_run_open(settings, &run, &error);
+ *     while (!bad && !finished) // an epoch a call
+ *         bad = grampus_run_advance(run, NULL, NULL, &finished, &error);
+ *     bad = bad || grampus_run_best(run, 0, &best, &error);
+ *     puts(bad ? error.text : best.infix ? best.infix : "no individual was valid");
  *     grampus_best_free(&best);
  *     grampus_run_close(run);
  *     grampus_settings_free(settings);
@@ -65,11 +66,14 @@ GRAMPUS_API const char *grampus_version(void);
 /* The settings of a run, by the keys of run files (grampus run --help lists them). */
 typedef struct grampus_settings grampus_settings;
 
+/* Defaults. GRAMPUS_NO_MEMORY leaves *settings NULL. */
 GRAMPUS_API grampus_status grampus_settings_new(grampus_settings **settings, grampus_error *error);
-/* Reads a run file over the settings that are there. Paths in it are relative to its folder. */
+/* Reads a run file over the settings that are there. Paths in it are relative to its folder.
+ * GRAMPUS_BAD_INPUT names file, line and column of what is wrong. */
 GRAMPUS_API grampus_status grampus_settings_load(grampus_settings *settings, const char *path,
                                                  grampus_error *error);
-/* Sets one value from text, written as in a run file. */
+/* Sets one value from text, written as in a run file. GRAMPUS_BAD_INPUT: no such key, or no value
+ * of it. Whether the settings fit each other is checked by grampus_run_open. */
 GRAMPUS_API grampus_status grampus_settings_set(grampus_settings *settings, const char *key,
                                                 const char *value, grampus_error *error);
 /* Copies a value as text into value[size]; GRAMPUS_FAILED when it does not fit. */
@@ -94,7 +98,7 @@ typedef struct grampus_generation {
     uint32_t individuals, valid;
     double mean_length, mean_nodes, mean_depth; /* codons or nodes; expression nodes; depth */
     uint32_t best_nodes, best_depth;            /* of this generation's best */
-    double executed;                            /* nodes x fitness cases evaluated */
+    double executed;                            /* nodes x fitness cases it took to evaluate it */
     double seconds;                             /* since grampus_run_open */
 } grampus_generation;
 
@@ -129,12 +133,15 @@ typedef struct grampus_info {
  * valid during the call; calling grampus_run_stop is all that may be done with the run in there. */
 typedef void grampus_on_generation(void *context, const grampus_generation *generation);
 
-/* Reads and checks everything the settings name, plans the memory and breeds the initial
- * population. The settings are copied and may be freed or changed afterwards. */
+/* Reads and checks everything the settings name, plans the memory and uploads the data; the initial
+ * population is made by the first grampus_run_advance. The settings are copied and may be freed or
+ * changed afterwards. GRAMPUS_BAD_INPUT: a setting or a file is wrong; GRAMPUS_NO_MEMORY: the run
+ * does not fit; GRAMPUS_DEVICE_FAILED: the device asked for cannot be used. *run is NULL then. */
 GRAMPUS_API grampus_status grampus_run_open(const grampus_settings *settings, grampus_run **run,
                                             grampus_error *error);
-/* Evolves for one epoch (setting `epoch`). *finished becomes 1 when nothing is left to do; do not
- * call it again then. callback may be NULL. */
+/* Evolves for one epoch (setting `epoch`, in generations). *finished becomes 1 when nothing is left
+ * to do; do not call it again then. callback may be NULL. GRAMPUS_DEVICE_FAILED when the device
+ * fails: the run can then only be closed. */
 GRAMPUS_API grampus_status grampus_run_advance(grampus_run *run, grampus_on_generation *callback,
                                                void *context, int *finished, grampus_error *error);
 /* Ends the run at the next generation. May be called from any thread and from a signal handler. */
@@ -142,7 +149,8 @@ GRAMPUS_API void grampus_run_stop(grampus_run *run);
 /* The best of run `index` so far, 0 .. runs - 1, after at least one epoch. The caller frees it. */
 GRAMPUS_API grampus_status grampus_run_best(grampus_run *run, uint32_t index, grampus_best *best,
                                             grampus_error *error);
-GRAMPUS_API void grampus_best_free(grampus_best *best);
+GRAMPUS_API void grampus_best_free(grampus_best *best); /* one of all zeros is fine */
+/* How the run stands, between two calls of grampus_run_advance. */
 GRAMPUS_API void grampus_run_info(const grampus_run *run, grampus_info *info);
 GRAMPUS_API void grampus_run_close(grampus_run *run); /* NULL is fine */
 
@@ -164,7 +172,7 @@ GRAMPUS_API grampus_status grampus_grammar_load(const char *path, uint32_t n_var
                                                 grampus_grammar **grammar, grampus_error *error);
 GRAMPUS_API void grampus_grammar_free(grampus_grammar *grammar); /* NULL is fine */
 /* Derives genome[0, length): at most length x (max_wraps + 1) codons are read, the derivation tree
- * is at most max_depth deep (1 to 65535). */
+ * is at most max_depth deep (1 to 65535; GRAMPUS_BAD_INPUT beyond). */
 GRAMPUS_API grampus_status grampus_map(const grampus_grammar *grammar, const uint32_t *genome,
                                        uint32_t length, uint32_t max_wraps, uint32_t max_depth,
                                        grampus_phenotype *phenotype, grampus_error *error);
@@ -175,7 +183,8 @@ GRAMPUS_API void grampus_phenotype_free(grampus_phenotype *phenotype);
  */
 
 /* Evaluates an expression on columns[inputs][cases] into output[cases], on the CPU, with the bits
- * every device gives. names[inputs] may be NULL: the inputs are x0, x1, ... then. */
+ * every device gives in `math: exact`. names[inputs] may be NULL: the inputs are x0, x1, ... then.
+ * At most 2^30 cases. GRAMPUS_BAD_INPUT names the column of what cannot be read. */
 GRAMPUS_API grampus_status grampus_evaluate(const char *expression, const char *const *names,
                                             uint32_t inputs, const float *const *columns,
                                             uint64_t cases, float *output, grampus_error *error);

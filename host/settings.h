@@ -1,12 +1,11 @@
 /* The settings of a run: defaults, run file, command line, and back to a run file. All of it from
  * settings.def.
  *
- *     gr_settings settings;
- *     gr_settings_init(&settings, error);
- *     gr_settings_load(&settings, "run.yaml", error);            then the command line, which wins:
- *     gr_settings_option(&settings, argc - i, argv + i, &used, error);
- *     gr_settings_resolve(&settings, error);                     no "auto" left, settings fit each
- * other gr_settings_free(&settings); */
+ *     gr_settings_init(&settings, error);                     defaults
+ *     gr_settings_load(&settings, "run.yaml", error);         the run file
+ *     gr_settings_option(&settings, argc - i, argv + i, &used, error);  the command line wins
+ *     gr_settings_resolve(&settings, error);                  every "auto" filled, all checked
+ *     gr_settings_free(&settings); */
 #ifndef GRAMPUS_SETTINGS_H
 #define GRAMPUS_SETTINGS_H
 

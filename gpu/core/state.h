@@ -1,7 +1,9 @@
 /* The whole state of a run as one struct of pointers into one arena; the same on both backends.
  *
- * n = individuals (all runs), d = demes (runs x islands). Generation g of genotypes stands in
- * buffer g & 1. */
+ * A deme is one population: that of one island of one run, number run x islands + island. In a run
+ * without islands it is the run. n = individuals (of all demes), d = demes (runs x islands).
+ * Individual i of all has the place i % population in deme i / population. Generation g of
+ * genotypes stands in buffer g & 1. */
 #ifndef GR_STATE_H
 #define GR_STATE_H
 
@@ -27,7 +29,8 @@ typedef enum gr_plan_kind {
     GR_PLAN_CROSSED, /* no: it comes from crossover, in a run that does one or the other */
 } gr_plan_kind;
 
-/* How a child is made: a[0, a0) + b[b0, b1) + a[a1, length of a). Every crossover has this form. */
+/* How a child is made: a[0, a0) + b[b0, b1) + a[a1, length of a), in codons or nodes. Every
+ * crossover has this form. */
 typedef struct __attribute__((aligned(8))) gr_plan {
     uint32_t a, b; /* individuals, counted over all runs */
     uint32_t a0, a1, b0, b1;
@@ -99,7 +102,7 @@ typedef struct gr_deme {
 /* One generation of one deme as the host sees it. */
 typedef struct gr_record {
     uint32_t generation, deme;
-    uint32_t written; /* 0: the deme had stopped before */
+    uint32_t written; /* 0: the deme had stopped before, and nothing else here is new */
     uint32_t improved;
     float best_cost;      /* of this generation */
     float best_ever_cost; /* so far, and its cost on the test cases */
@@ -124,10 +127,10 @@ typedef struct gr_loop {
 typedef struct gr_state {
     gr_params p;
     const uint32_t *grammar; /* tables; NULL on the device when they stand in constant memory */
-    const float
-        *train;   /* [train_chunks][inputs + 1][GR_CHUNK], the target last; words when packed */
-    float *taken; /* the same as train, in a run on samples of */
-    const float *whole;            /* [whole_chunks][inputs + 1][GR_CHUNK] */
+    /* tiles: the target is the last row; words of 32 cases when packed */
+    const float *train;            /* [train_chunks][inputs + 1][GR_CHUNK] */
+    float *taken;                  /* in a run on samples: train, where the sample is copied to */
+    const float *whole;            /* and all cases, [whole_chunks][inputs + 1][GR_CHUNK] */
     uint32_t *sample_positives;    /* [2] see sample.h */
     const float *test;             /* [test_chunks][inputs + 1][GR_CHUNK] */
     uint32_t *genomes[2];          /* [n][genome_capacity], GE */

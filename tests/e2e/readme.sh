@@ -101,4 +101,16 @@ check "example in C: compiles" compile -Wall -Wextra -Werror example.c $flags -o
 LD_LIBRARY_PATH=$WORK/here/lib ./example >out 2>err
 code=$?
 check "example in C: runs" [ "$code" -eq 0 -a "$(grep -c '^generation ' out)" -eq 6 -a ! -s err ]
+
+# The example in grampus.h, which is a function's body.
+{
+    printf '#include <grampus.h>\n#include <stdio.h>\nint main(void) {\n'
+    sed -n '/^#ifndef GRAMPUS_H/q; s/^ \*     //p' here/include/grampus.h
+    printf 'return bad;\n}\n'
+} >header.c
+# shellcheck disable=SC2086
+check "example in grampus.h: compiles" compile -Wall -Wextra -Werror header.c $flags -o header
+LD_LIBRARY_PATH=$WORK/here/lib ./header >out 2>err
+code=$?
+check "example in grampus.h: runs" [ "$code" -eq 0 -a "$(grep -c x0 out)" -eq 1 -a ! -s err ]
 exit $FAILED
