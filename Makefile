@@ -8,13 +8,13 @@ BUILD := build
 PREFIX := /usr/local
 CUDA := auto
 JOBS := $(shell nproc 2>/dev/null || echo 2)
-VERSION := $(shell sed -n 's/.*GRAMPUS_VERSION "\(.*\)"/\1/p' host/grampus.h)
+VERSION := $(shell sed -n 's/.*GRAMPUS_VERSION "\(.*\)"/\1/p' host/library/grampus.h)
 
 # ---- compilers and libraries ----
 
 PACKAGES := libcyaml yaml-0.1 libcjson zlib
 HEADERS := cyaml/cyaml.h yaml.h cJSON.h zlib.h Random123/philox.h
-CFLAGS := -std=gnu11 -O3 -g -Wall -Wextra -Wconversion -Wshadow -Werror -ffp-contract=off -fno-math-errno \
+CFLAGS := -I. -std=gnu11 -O3 -g -Wall -Wextra -Wconversion -Wshadow -Werror -ffp-contract=off -fno-math-errno \
           -fno-trapping-math -pthread -fPIC -fvisibility=hidden \
           $(shell pkg-config --cflags $(PACKAGES) 2>/dev/null || echo -I/usr/include/cjson)
 LDLIBS := $(shell pkg-config --libs $(PACKAGES) 2>/dev/null || echo -lcyaml -lyaml -lcjson -lz) -lm
@@ -37,14 +37,14 @@ ifndef CUDA_ARCH
 CARDS := $(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | grep -x '[0-9]*\.[0-9]' | tr -d .)
 CUDA_ARCH := $(or $(sort $(CARDS)),$(filter $(patsubst compute_%,%,$(shell $(NVCC) --list-gpu-arch)),75 80 86 89 90))
 endif
-NVCCFLAGS := -std=c++17 -O3 -fmad=false -lineinfo --threads 0 -Xcompiler -fPIC,-Wall,-Wextra,-fvisibility=hidden \
+NVCCFLAGS := -I. -std=c++17 -O3 -fmad=false -lineinfo --threads 0 -Xcompiler -fPIC,-Wall,-Wextra,-fvisibility=hidden \
              -DGRAMPUS_CUDA $(foreach a,$(CUDA_ARCH),-gencode arch=compute_$a,code=sm_$a) \
              $(foreach a,$(lastword $(CUDA_ARCH)),-gencode arch=compute_$a,code=compute_$a)
 CFLAGS += -DGRAMPUS_CUDA
 LDLIBS += $(addprefix -L,$(wildcard $(realpath $(dir $(realpath $(NVCC)))../lib64))) -lcudart_static -lrt -ldl -lpthread -lstdc++
 endif
 
-# ---- files ----
+# ---- files: every source in a room is built; bench and cli are the program, all other rooms the library ----
 
 ISAS := baseline $(if $(filter x86_64-%,$(shell $(CC) -dumpmachine 2>/dev/null)),avx2 avx512)
 ISA_avx2 := -mavx2 -mfma
@@ -52,17 +52,18 @@ ISA_avx512 := $(ISA_avx2) -mavx512f -mavx512dq -mavx512vl -mavx512bw
 LIBRARY := $(BUILD)/libgrampus.a
 SHARED := $(BUILD)/libgrampus.so
 PROGRAM := $(BUILD)/grampus
-FACE := $(wildcard host/main.c host/cmd_*.c host/bench_*.c host/options.c host/progress.c)
-PTX := gpu/primitives.cu gpu/evaluate.cu# carried as text, for the generator of the interpreter
-DEVICE := $(filter-out gpu/arena.c gpu/prebuild.c $(PTX),$(wildcard gpu/*.c gpu/*.cu))
-OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(FACE) host/evaluate_cpu.c,$(wildcard host/*.c)) gpu/arena.c) \
-           $(ISAS:%=$(BUILD)/host/evaluate_cpu.%.o) $(if $(WITH_CUDA),$(addprefix $(BUILD)/,$(addsuffix .o,$(basename $(DEVICE)))))
+FACE := $(wildcard host/bench/*.c host/cli/*.c)
+PTX := gpu/interpreter/primitives.cu gpu/kernels/evaluate.cu# carried as text, for the generator of the interpreter
+DEVICE := $(filter-out gpu/interpreter/prebuild.c $(PTX),\
+            $(wildcard $(foreach d,gpu gpu/interpreter gpu/kernels,$d/*.c $d/*.cu)))
+OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(FACE) host/cpu/evaluate.c,$(wildcard gpu/backend/*.c host/*/*.c))) \
+           $(ISAS:%=$(BUILD)/host/cpu/evaluate.%.o) $(if $(WITH_CUDA),$(addprefix $(BUILD)/,$(addsuffix .o,$(basename $(DEVICE)))))
 programs = $(addprefix $(BUILD)/,$(basename $(wildcard $(1))))
 SAME := $(call programs,tests/differential/*.c)
 REPLAYS := $(call programs,tests/fuzz/fuzz_*.c)
-CHECKS := $(call programs,tests/unit/test_*.c tests/property/*.c tests/golden/*.c) $(SAME) $(REPLAYS)
+CHECKS := $(call programs,$(foreach d,*/* */*/*,tests/unit/$d/test_*.c) tests/property/*.c tests/golden/*.c) $(SAME) $(REPLAYS)
 GPU_CHECKS := $(call programs,tests/gpu/*.c tests/gpu/*.cu) $(SAME)
-FORMATTED = $(wildcard $(foreach d,gpu gpu/core host tests tests/* tests/gpu/support tools/ladder,$(addprefix $d/*.,c h cu cuh)))
+FORMATTED = $(shell find gpu host tests tools -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh')
 
 .PHONY: all demo test check test-gpu check-gpu bench ladder sanitize fuzz fuzzers gpu-tests install format format-check clean setup always
 .SECONDARY:
@@ -81,7 +82,7 @@ demo:
 test:
 	$(again) all check
 check: $(PROGRAM) $(CHECKS)
-	@GRAMPUS=$(PROGRAM) tests/run.sh $(BUILD) $(CHECKS) $(wildcard tests/golden/*.sh tests/e2e/run.sh)
+	@GRAMPUS=$(PROGRAM) tests/run.sh $(BUILD) $(CHECKS) $(wildcard tests/house/*.py tests/golden/*.sh tests/e2e/run.sh)
 test-gpu:
 	@nvidia-smi -L >/dev/null 2>&1 || { echo "make test-gpu: nvidia-smi finds no GPU here" >&2; exit 2; }
 	$(again) CUDA=1 all check-gpu
@@ -107,7 +108,7 @@ clean:
 install: all
 	install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin include lib/pkgconfig)
 	install -m 755 $(PROGRAM) $(DESTDIR)$(PREFIX)/bin/
-	install -m 644 host/grampus.h $(DESTDIR)$(PREFIX)/include/
+	install -m 644 host/library/grampus.h $(DESTDIR)$(PREFIX)/include/
 	install -m 644 $(LIBRARY) $(SHARED) $(DESTDIR)$(PREFIX)/lib/
 	ln -sf libgrampus.so $(DESTDIR)$(PREFIX)/lib/libgrampus.so.0
 	printf '%s\n' 'Name: grampus' 'Description: grammatical evolution and genetic programming on GPU and CPU' \
@@ -128,7 +129,7 @@ $(BUILD)/config: always
 $(BUILD)/%.o: %.c $(BUILD)/config
 	$(call say,cc)
 	$(Q)$(CC) $(CFLAGS) -MMD -MP -c $< -o $@
-$(BUILD)/host/evaluate_cpu.%.o: host/evaluate_cpu.c $(BUILD)/config
+$(BUILD)/host/cpu/evaluate.%.o: host/cpu/evaluate.c $(BUILD)/config
 	$(call say,cc)
 	$(Q)$(CC) $(CFLAGS) $(ISA_$*) -DGR_ISA=$* -MMD -MP -c $< -o $@
 # Checks and the ladder have the machine to themselves.
@@ -145,22 +146,23 @@ $(BUILD)/%.ptx: %.cu $(BUILD)/config Makefile
 	$(Q)$(NVCC) $(filter-out -gencode arch=% -lineinfo --threads 0,$(NVCCFLAGS)) -rdc=$(if $(findstring primitives,$@),true,false) \
 	    -arch=compute_75 -MMD -MP -MF $(@:.ptx=.d) -ptx $< -o $@
 	$(Q)sed -Ei 's/_[0-9a-f]{8}_([0-9]+_[a-z]+_cu)_[0-9a-f]{8}/_00000000_\1_00000000/g' $@ # nvcc's hash of the build
-$(BUILD)/gpu/embedded.o: $(PTX:%.cu=$(BUILD)/%.ptx)
+$(BUILD)/gpu/interpreter/embedded.o: $(PTX:%.cu=$(BUILD)/%.ptx)
 # The interpreters for all operations, as the generator writes them, for the architectures of the build.
 GENERALS := 0 1 2 3 4 5
-$(BUILD)/gpu/prebuild: $(addprefix $(BUILD)/gpu/,prebuild.o tuner.o interpreter.o interpreter_module.o primitive_text.o embedded.o)
+INTERPRETER := $(BUILD)/gpu/interpreter
+$(INTERPRETER)/prebuild: $(addprefix $(INTERPRETER)/,prebuild.o tuner.o interpreter.o module.o primitive_text.o embedded.o)
 	$(call say,ld)
 	$(Q)$(CC) $(CFLAGS) -o $@ $^ -lm
-$(BUILD)/gpu/general_%.fatbin: $(BUILD)/gpu/prebuild
+$(INTERPRETER)/general_%.fatbin: $(INTERPRETER)/prebuild
 	$(call say,nvcc)
-	$(Q)$(BUILD)/gpu/prebuild $* $(@:.fatbin=.ptx) $(@:.fatbin=.code)
+	$(Q)$(INTERPRETER)/prebuild $* $(@:.fatbin=.ptx) $(@:.fatbin=.code)
 	$(Q)$(NVCC) -fatbin --threads 0 $(foreach a,$(CUDA_ARCH) ,-gencode arch=compute_75,code=sm_$a) \
 	    -gencode arch=compute_75,code=compute_75 $(@:.fatbin=.ptx) -o $@
-$(BUILD)/gpu/general.o: $(GENERALS:%=$(BUILD)/gpu/general_%.fatbin)
-$(BUILD)/gpu/general.o $(BUILD)/gpu/embedded.o: private CFLAGS += -DGR_PTX='"$(abspath $(BUILD))/gpu"'
+$(INTERPRETER)/general.o: $(GENERALS:%=$(INTERPRETER)/general_%.fatbin)
+$(INTERPRETER)/general.o $(INTERPRETER)/embedded.o: private CFLAGS += -DGR_PTX='"$(abspath $(BUILD))/gpu"'
 $(LIBRARY): $(OBJECTS)
 	$(call say,ar)
-	$(Q)rm -f $@; $(AR) rcs $@ $^
+	$(Q)rm -f $@; $(AR) qcs $@ $^ # q: files of two rooms may have one name
 $(SHARED): $(OBJECTS)
 	$(call say,ld)
 	$(Q)$(CC) $(CFLAGS) -shared -Wl,-soname,libgrampus.so.0,--exclude-libs,ALL,--as-needed -o $@ $^ $(LDLIBS)
@@ -168,12 +170,15 @@ $(SHARED): $(OBJECTS)
 $(PROGRAM): $(FACE:%.c=$(BUILD)/%.o) $(LIBRARY)
 	$(call say,ld)
 	$(Q)$(CC) $(CFLAGS) -o $@ $^ -Wl,--as-needed $(LDLIBS) -ldl
-$(BUILD)/ladder: $(addsuffix .o,$(call programs,tools/ladder/*.c tools/ladder/*.cu)) $(BUILD)/host/options.o $(LIBRARY)
+$(BUILD)/ladder: $(addsuffix .o,$(call programs,tools/ladder/*.c tools/ladder/*.cu)) $(BUILD)/host/cli/options.o $(LIBRARY)
 	$(call say,ld)
 	$(Q)$(CC) $(CFLAGS) -o $@ $^ -Wl,--as-needed $(LDLIBS)
 $(sort $(CHECKS) $(GPU_CHECKS)): %: %.o $(LIBRARY)
 	$(call say,ld)
 	$(Q)$(CC) $(CFLAGS) $(FUZZ) -o $@ $(filter %.o,$^) $(LIBRARY) -Wl,--as-needed $(LDLIBS) -lcmocka
+# The tests of a room of the program are linked with that room.
+$(filter $(BUILD)/tests/unit/host/bench/%,$(CHECKS)): \
+    $(patsubst %.c,$(BUILD)/%.o,$(wildcard host/bench/*.c))
 $(REPLAYS): $(if $(FUZZ),,$(BUILD)/tests/fuzz/replay.o)
 $(filter-out $(SAME),$(GPU_CHECKS)): $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/gpu/support/*.c))
 $(BUILD)/%.d: ;

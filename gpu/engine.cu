@@ -1,9 +1,9 @@
 /* The CUDA backend: one arena, constant memory, the graph of an epoch, launches and traffic. */
-#include "core/order.h"
-#include "core/sample.h"
-#include "core/slots.h"
-#include "engine_cuda.h"
-#include "stages.h"
+#include "gpu/core/fitness/sample.h"
+#include "gpu/core/fitness/slots.h"
+#include "gpu/core/selection/order.h"
+#include "gpu/engine_cuda.h"
+#include "gpu/kernels/stages.h"
 
 #include <atomic>
 #include <cstdio>

@@ -2,12 +2,12 @@
 #ifndef GR_ENGINE_CUDA_H
 #define GR_ENGINE_CUDA_H
 
-#include "arena.h"
-#include "core/state.h"
-#include "engine.h"
-#include "kernels.h"
-#include "specialise.h"
-#include "tuner.h"
+#include "gpu/backend/arena.h"
+#include "gpu/backend/engine.h"
+#include "gpu/core/state/state.h"
+#include "gpu/interpreter/specialise.h"
+#include "gpu/interpreter/tuner.h"
+#include "gpu/kernels/kernels.h"
 
 struct gr_engine {
     gr_state state; /* pointers into device memory */

@@ -1,5 +1,5 @@
 /* The CUDA backend, measurements: trees in the place of bred ones, phases repeated and timed. */
-#include "engine_cuda.h"
+#include "gpu/engine_cuda.h"
 
 #include <cstring>
 

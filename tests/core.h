@@ -2,10 +2,10 @@
 #ifndef GRAMPUS_TESTS_CORE_H
 #define GRAMPUS_TESTS_CORE_H
 
-#include "../gpu/arena.h"
-#include "../gpu/core/breed.h"
-#include "../gpu/core/evaluate.h"
-#include "../gpu/core/select.h"
+#include "gpu/backend/arena.h"
+#include "gpu/core/breeding/breed.h"
+#include "gpu/core/program/evaluate.h"
+#include "gpu/core/selection/select.h"
 
 #include <stdlib.h>
 

@@ -1,9 +1,9 @@
-/* Data sets made from settings, for the tests of host/generator and host/series. */
+/* Data sets made from settings, for the tests of host/data. */
 #ifndef GRAMPUS_TESTS_DATASETS_H
 #define GRAMPUS_TESTS_DATASETS_H
 
-#include "../host/cases.h"
-#include "../host/generator.h"
+#include "host/data/generator.h"
+#include "host/problem/cases.h"
 
 /* Makes the sets of settings given as key, value, ..., NULL; the error's text, "" when there is
  * none. */

@@ -2,8 +2,8 @@
 #ifndef GRAMPUS_TESTS_GRAMMARS_H
 #define GRAMPUS_TESTS_GRAMMARS_H
 
-#include "../host/grammar.h"
-#include "core.h"
+#include "host/grammar/grammar.h"
+#include "tests/core.h"
 
 #include <string.h>
 

@@ -46,7 +46,7 @@ for program; do
     failed=$((failed + f))
     word=ok
     [ "$f" = 0 ] || word=FAIL
-    printf '%-4s %-32s %5d passed %3d failed %7.1f s\n' $word "$name" "$p" "$f" \
+    printf '%-4s %-44s %5d passed %3d failed %7.1f s\n' $word "$name" "$p" "$f" \
         "$(echo "$(date +%s.%N) $start" | awk '{ print $1 - $2 }')"
     if [ $word = FAIL ]; then
         [ $code -ne 124 ] || echo "    stopped after $limit s"

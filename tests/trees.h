@@ -2,7 +2,7 @@
 #ifndef GRAMPUS_TESTS_TREES_H
 #define GRAMPUS_TESTS_TREES_H
 
-#include "core.h"
+#include "tests/core.h"
 
 /* A random tree in slot i of buffer 0, drawn by `which`; its length. */
 CORE_FN uint32_t trees_grow(core *c, uint32_t i, uint32_t which) {

@@ -2,8 +2,8 @@
 #ifndef LOCKSTEP_H
 #define LOCKSTEP_H
 
-#include "../../gpu/core/state.h"
-#include "../../host/job.h"
+#include "gpu/core/state/state.h"
+#include "host/problem/job.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* L2 on the CPU: any number of threads, every instruction set, and a run alone or inside a batch
  * give the same bytes. */
-#include "../../host/evaluate_cpu.h"
-#include "lockstep.h"
-#include "problems.h"
+#include "host/cpu/evaluate.h"
+#include "tests/differential/lockstep.h"
+#include "tests/differential/problems.h"
 
 static int failed, passed;
 

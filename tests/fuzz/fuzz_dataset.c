@@ -1,6 +1,6 @@
 /* Any text as a table (the first byte chooses delimiter and header), and any text as variables of a
  * problem. */
-#include "../../host/cases.h"
+#include "host/problem/cases.h"
 
 #include <math.h>
 #include <stdlib.h>

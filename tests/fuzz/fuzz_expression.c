@@ -3,9 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../gpu/core/expression.h"
-#include "../../host/reader.h"
-#include "../../host/tokens.h"
+#include "gpu/core/program/expression.h"
+#include "host/expression/reader.h"
+#include "host/expression/tokens.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../gpu/core/straight.h"
-#include "../../host/derive_back.h"
-#include "../../host/grammar_facts.h"
-#include "../../host/phenotype.h"
+#include "gpu/core/genotype/straight.h"
+#include "host/derivation/derive_back.h"
+#include "host/derivation/phenotype.h"
+#include "host/grammar/facts.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,6 +1,6 @@
 /* Any text as a run file: it is read or refused with one line, and what was read can be written and
  * read again. */
-#include "../../host/settings.h"
+#include "host/settings/settings.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@ static void store_again(const gr_settings *settings) {
         abort();
     static const char *const keys[] = {
 #define GR_SETTING(kind, key, field, initial, min, max, words, group, help) key,
-#include "../../host/settings.def"
+#include "host/settings/settings.def"
     };
     for (uint32_t key = 0; key < GR_KEY_COUNT; key++) {
         char *text = gr_settings_get(settings, (gr_key)key), *back;

@@ -1,8 +1,8 @@
 /* Every case with a known answer, and the golden files of every mapping convention, mapped on the
  * device with the grammar in constant and in global memory: phenotype, used codons, depth, nodes
  * and validity. Skips the cases beside the repository where they are absent. */
-#include "../../gpu/core/straight.h"
-#include "support/map_cases.h"
+#include "gpu/core/genotype/straight.h"
+#include "tests/gpu/support/map_cases.h"
 
 #include <cstdio>
 #include <cstdlib>

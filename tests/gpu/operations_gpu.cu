@@ -2,9 +2,9 @@
  * bit, NaN for NaN, over special values, structured and random operands, also one behind another as
  * in evolved programs. nvcc compiles the core for the device alone; the CPU's side is
  * support/operations_reference.c. */
-#include "../../gpu/core/evaluate.h"
-#include "../../gpu/core/rng.h"
-#include "support/operations_reference.h"
+#include "gpu/core/base/rng.h"
+#include "gpu/core/program/evaluate.h"
+#include "tests/gpu/support/operations_reference.h"
 
 #include <cstdio>
 #include <cstdlib>

@@ -1,7 +1,7 @@
 /* L1, L2 and L3 on the device: CPU == GPU byte for byte over whole runs; graph == stream; any
  * launch shape; twice the same; alone or inside a batch. The first difference is named. */
-#include "../differential/lockstep.h"
-#include "../differential/problems.h"
+#include "tests/differential/lockstep.h"
+#include "tests/differential/problems.h"
 
 static int failed, passed;
 

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../gpu/core/expression.h"
-#include "../../host/reader.h"
+#include "gpu/core/program/expression.h"
+#include "host/expression/reader.h"
 
 enum { CAPACITY = 4096 };
 

@@ -3,8 +3,8 @@
  *
  *   interpreter [--rounds N] [--seed N]     (default 3000 rounds of a program over 1024 cases, seed
  * 1) */
-#include "../../host/evaluate_cpu.h"
-#include "../core.h"
+#include "host/cpu/evaluate.h"
+#include "tests/core.h"
 
 #include <getopt.h>
 #include <stdio.h>

@@ -2,8 +2,8 @@
  * data and the program. Held to two passes in long double over the outputs.
  *
  *   linear_scaling [--rounds N] [--seed S] */
-#include "../../host/evaluate_cpu.h"
-#include "../core.h"
+#include "host/cpu/evaluate.h"
+#include "tests/core.h"
 
 #include <float.h>
 #include <getopt.h>

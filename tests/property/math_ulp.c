@@ -1,5 +1,5 @@
-/* How far gpu/core/math.h is from the truth, in units of the last place, over every float (pow:
- * over many pairs).
+/* How far gpu/core/base/math.h is from the truth, in units of the last place, over every float
+ * (pow: over many pairs).
  *
  *   math_ulp [--stride N] [--function NAME]
  *
@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../../gpu/core/math.h"
+#include "gpu/core/base/math.h"
 
 enum { BLOCK = 4096, NEAR = 512 };
 static const double ULP_LIMIT = 2.0;

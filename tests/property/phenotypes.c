@@ -2,10 +2,10 @@
  * is said of its genome on the host: sizes and validity as `grampus map` prints them; the printed
  * phenotype, read as text, gives the same nodes, constants to the bit, as the tokens did, and they
  * compile to the individual's program; and the statistics are sums of all that. */
-#include "../../host/phenotype.h"
-#include "../../host/reader.h"
-#include "../differential/lockstep.h"
-#include "../differential/problems.h"
+#include "host/derivation/phenotype.h"
+#include "host/expression/reader.h"
+#include "tests/differential/lockstep.h"
+#include "tests/differential/problems.h"
 
 enum { GENERATIONS = 4, PLACES = 1 << 17 };
 

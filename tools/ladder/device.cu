@@ -1,5 +1,5 @@
 /* Programs and cases on the card, and strategies timed there. */
-#include "launch.cuh"
+#include "tools/ladder/launch.cuh"
 
 #include <cstdio>
 #include <cstdlib>

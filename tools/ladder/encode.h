@@ -2,7 +2,7 @@
 #ifndef LADDER_ENCODE_H
 #define LADDER_ENCODE_H
 
-#include "ladder.h"
+#include "tools/ladder/ladder.h"
 
 /* Words that a program of `nodes` nodes takes at most, in either form. */
 #define LADDER_WORDS(nodes) (2 * (size_t)(nodes) + 2)

@@ -1,13 +1,13 @@
 /* The interpreters of the papers, compiled for one function set at a time: reverse Polish notation
  * and Chitty's linear form on a stack of K cases, and Langdon's, which offers every operation.
- * Operations are those of gpu/core/ops.def in exact arithmetic, so all strategies do the same work
- * and give the same bits. */
+ * Operations are those of gpu/core/base/ops.def in exact arithmetic, so all strategies do the same
+ * work and give the same bits. */
 #ifndef LADDER_INTERPRETERS_CUH
 #define LADDER_INTERPRETERS_CUH
 
-#include "../../gpu/core/evaluate.h"
-#include "../../gpu/core/fitness.h"
-#include "launch.cuh"
+#include "gpu/core/fitness/fitness.h"
+#include "gpu/core/program/evaluate.h"
+#include "tools/ladder/launch.cuh"
 
 #define LADDER_EACH _Pragma("unroll") for (int j = 0; j < K; j++)
 /* GPOCL assembles its interpreter from the functions in use; the others' do so by hand. */
@@ -101,7 +101,7 @@ __device__ __forceinline__ void ladder_run_rpn(const uint32_t *program, const fl
             stack[sp - 1][j] = __uint_as_float(expression);                                        \
         }                                                                                          \
     })
-#include "../../gpu/core/ops.def"
+#include "gpu/core/base/ops.def"
         default:
             __builtin_unreachable();
         }
@@ -215,7 +215,7 @@ __device__ __forceinline__ void ladder_run_linear(const uint32_t *program, const
         }                                                                                          \
         stack.put(sp++, x);                                                                        \
     })
-#include "../../gpu/core/ops.def"
+#include "gpu/core/base/ops.def"
         default:
             __builtin_unreachable();
         }
@@ -252,7 +252,7 @@ __device__ __forceinline__ float ladder_run_langdon(const uint2 *code, uint32_t 
         float offered = __uint_as_float(expression);                                               \
         result = op == GR_##id ? offered : result;                                                 \
     }
-#include "../../gpu/core/ops.def"
+#include "gpu/core/base/ops.def"
         if (op != LADDER_END) {
             stack[base] = result;
             sp = base + 1;

@@ -3,8 +3,8 @@
 #ifndef LADDER_H
 #define LADDER_H
 
-#include "../../gpu/core/node.h"
-#include "../../host/error.h"
+#include "gpu/backend/error.h"
+#include "gpu/core/program/node.h"
 
 #include <stddef.h>
 
@@ -33,7 +33,7 @@ typedef enum ladder_family {
 
 typedef enum ladder_strategy_id {
 #define LADDER_STRATEGY(id, name, title, family, k, vector, registers, ...) LADDER_##id,
-#include "strategy.def"
+#include "tools/ladder/strategy.def"
     LADDER_STRATEGIES
 } ladder_strategy_id;
 

@@ -2,8 +2,8 @@
 #ifndef LADDER_LAUNCH_CUH
 #define LADDER_LAUNCH_CUH
 
-#include "../../gpu/core/params.h"
-#include "ladder.h"
+#include "gpu/core/base/params.h"
+#include "tools/ladder/ladder.h"
 
 struct ladder_view {
     gr_params p;

@@ -1,9 +1,9 @@
 /* The ladder: the strategies of the papers and ours on the same programs, cases and card, each
  * verified before its figure is printed; the paper's tables beside ours. */
-#include "../../host/commands.h"
-#include "../../host/json.h"
-#include "measure.h"
-#include "ours.h"
+#include "host/base/json.h"
+#include "host/cli/commands.h"
+#include "tools/ladder/measure.h"
+#include "tools/ladder/ours.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "measure.h"
+#include "tools/ladder/measure.h"
 
 #include <stdlib.h>
 
@@ -6,7 +6,7 @@ const ladder_strategy ladder_strategies[LADDER_STRATEGIES] = {
 #define LADDER_STRATEGY(id, name, title, family, k, vector, registers, sextic, shuttle, kddcup,    \
                         multiplexer, card)                                                         \
     {name, title, LADDER_##family, {sextic, shuttle, kddcup, multiplexer}, card},
-#include "strategy.def"
+#include "tools/ladder/strategy.def"
 };
 
 enum { TRIAL_CASES = 64 * 1024, SERIAL_TRIAL_CASES = 1024 };

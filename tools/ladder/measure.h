@@ -2,8 +2,8 @@
 #ifndef LADDER_MEASURE_H
 #define LADDER_MEASURE_H
 
-#include "reference.h"
-#include "report.h"
+#include "tools/ladder/reference.h"
+#include "tools/ladder/report.h"
 
 typedef struct ladder_bench {
     const ladder_problem *problem;

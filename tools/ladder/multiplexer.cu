@@ -1,4 +1,4 @@
-#include "strategies.cuh"
+#include "tools/ladder/strategies.cuh"
 
 cudaError_t ladder_launch_multiplexer(uint32_t strategy, const ladder_view &v,
                                       cudaStream_t stream) {

@@ -1,6 +1,6 @@
-#include "ours.h"
+#include "tools/ladder/ours.h"
 
-#include "../../gpu/core/state.h"
+#include "gpu/core/state/state.h"
 
 #include <stdlib.h>
 

@@ -2,7 +2,7 @@
 #ifndef LADDER_OURS_H
 #define LADDER_OURS_H
 
-#include "reference.h"
+#include "tools/ladder/reference.h"
 
 /* Evaluation of a population: seconds[repeats], and whether the costs are the reference's. */
 gr_status ladder_ours_evaluate(const ladder_problem *problem, const ladder_population *population,

@@ -1,7 +1,7 @@
-#include "population.h"
+#include "tools/ladder/population.h"
 
-#include "../../gpu/core/state.h"
-#include "../../gpu/core/tree.h"
+#include "gpu/core/program/tree.h"
+#include "gpu/core/state/state.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 #ifndef LADDER_POPULATION_H
 #define LADDER_POPULATION_H
 
-#include "encode.h"
-#include "problem.h"
+#include "tools/ladder/encode.h"
+#include "tools/ladder/problem.h"
 
 enum { LADDER_INITIAL, LADDER_EVOLVED, LADDER_POPULATIONS };
 

@@ -1,4 +1,4 @@
-#include "problem.h"
+#include "tools/ladder/problem.h"
 
 #include <stdio.h>
 #include <stdlib.h>

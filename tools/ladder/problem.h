@@ -2,8 +2,8 @@
 #ifndef LADDER_PROBLEM_H
 #define LADDER_PROBLEM_H
 
-#include "../../host/job.h"
-#include "ladder.h"
+#include "host/problem/job.h"
+#include "tools/ladder/ladder.h"
 
 typedef struct ladder_problem {
     ladder_set set;

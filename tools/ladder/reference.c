@@ -1,8 +1,8 @@
-#include "reference.h"
+#include "tools/ladder/reference.h"
 
-#include "../../gpu/core/evaluate.h"
-#include "../../gpu/core/fitness.h"
-#include "../../host/evaluate_cpu.h"
+#include "gpu/core/fitness/fitness.h"
+#include "gpu/core/program/evaluate.h"
+#include "host/cpu/evaluate.h"
 
 #include <math.h>
 #include <omp.h>

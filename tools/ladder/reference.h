@@ -2,12 +2,12 @@
 #ifndef LADDER_REFERENCE_H
 #define LADDER_REFERENCE_H
 
-#include "problem.h"
+#include "tools/ladder/problem.h"
 
 typedef struct ladder_reference {
     uint32_t programs, chunks;
     float *outputs; /* [programs][sample cases], gr_evaluate_case */
-    double *sums;   /* [chunks][programs], canonical sums of errors (gpu/core/fitness.h) */
+    double *sums;   /* [chunks][programs], canonical sums of errors (gpu/core/fitness/fitness.h) */
 } ladder_reference;
 
 gr_status ladder_reference_make(const ladder_problem *problem, const ladder_population *population,

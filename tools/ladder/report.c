@@ -1,6 +1,6 @@
-#include "report.h"
+#include "tools/ladder/report.h"
 
-#include "../../host/json.h"
+#include "host/base/json.h"
 
 #include <stdio.h>
 

@@ -2,7 +2,7 @@
 #ifndef LADDER_REPORT_H
 #define LADDER_REPORT_H
 
-#include "population.h"
+#include "tools/ladder/population.h"
 
 #include <cjson/cJSON.h>
 

@@ -1,4 +1,4 @@
-#include "strategies.cuh"
+#include "tools/ladder/strategies.cuh"
 
 cudaError_t ladder_launch_sextic(uint32_t strategy, const ladder_view &v, cudaStream_t stream) {
     return ladder_launch_set<LADDER_SEXTIC>(strategy, v, stream);

@@ -3,7 +3,7 @@
 #ifndef LADDER_STRATEGIES_CUH
 #define LADDER_STRATEGIES_CUH
 
-#include "interpreters.cuh"
+#include "tools/ladder/interpreters.cuh"
 
 /* ---- kernels ---- */
 
@@ -197,7 +197,7 @@ static cudaError_t ladder_launch_set(uint32_t strategy, const ladder_view &v, cu
 #define LADDER_STRATEGY(id, name, title, family, k, vector, registers, ...)                        \
     case LADDER_##id:                                                                              \
         return ladder_launch_one<SET, LADDER_##family, k, vector, registers>(v, stream);
-#include "strategy.def"
+#include "tools/ladder/strategy.def"
     default:
         return cudaErrorInvalidValue;
     }

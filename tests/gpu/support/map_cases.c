@@ -1,7 +1,7 @@
-#include "map_cases.h"
+#include "tests/gpu/support/map_cases.h"
 
-#include "../../../gpu/core/straight.h"
-#include "../../../host/conventions.h"
+#include "gpu/core/genotype/straight.h"
+#include "host/derivation/conventions.h"
 
 #include <cjson/cJSON.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
-#include "operations_reference.h"
+#include "tests/gpu/support/operations_reference.h"
 
-#include "../../../gpu/core/evaluate.h"
-#include "../../../gpu/core/rng.h"
-#include "../../../host/reader.h"
+#include "gpu/core/base/rng.h"
+#include "gpu/core/program/evaluate.h"
+#include "host/expression/reader.h"
 
 void reference_apply(uint32_t op, uint32_t outer, const float *a, const float *b, const float *c,
                      float *out, uint32_t n) {

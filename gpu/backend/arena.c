@@ -1,0 +1,165 @@
+#include "gpu/backend/arena.h"
+
+#include "gpu/core/genotype/straight.h"
+#include "gpu/core/genotype/unique.h"
+#include "gpu/core/selection/order.h"
+
+#include <stdio.h>
+
+/* The arrays in the order they lie in memory: field, element count, part of the plan. One list
+ * serves sizes and pointers. */
+#define GR_ARRAYS(ARRAY)                                                                           \
+    ARRAY(train, (size_t)p->train_chunks *(p->inputs + 1) * GR_CHUNK, GR_PART_DATA)                \
+    ARRAY(test, (size_t)p->test_chunks *(p->inputs + 1) * GR_CHUNK, GR_PART_DATA)                  \
+    ARRAY(whole, (size_t)p->whole_chunks *(p->inputs + 1) * GR_CHUNK, GR_PART_DATA)                \
+    ARRAY(sample_positives, p->sampling ? 2 : 0, GR_PART_DATA)                                     \
+    ARRAY(grammar, job->grammar_words, GR_PART_DATA)                                               \
+    ARRAY(genomes[0], n *(tree ? 0 : p->genome_capacity), GR_PART_POPULATION)                      \
+    ARRAY(genomes[1], n *(tree ? 0 : p->genome_capacity), GR_PART_POPULATION)                      \
+    ARRAY(branches[0], n *gr_branch_words(p), GR_PART_POPULATION)                                  \
+    ARRAY(branches[1], n *gr_branch_words(p), GR_PART_POPULATION)                                  \
+    ARRAY(trees[0], n *(tree ? p->max_nodes : 0), GR_PART_POPULATION)                              \
+    ARRAY(trees[1], n *(tree ? p->max_nodes : 0), GR_PART_POPULATION)                              \
+    ARRAY(individuals[0], n, GR_PART_POPULATION)                                                   \
+    ARRAY(individuals[1], n, GR_PART_POPULATION)                                                   \
+    ARRAY(programs, n * p->max_nodes, GR_PART_PROGRAMS)                                            \
+    ARRAY(cost, n, GR_PART_SUMS)                                                                   \
+    ARRAY(sums, (size_t)gr_max_u32(p->train_chunks, p->whole_chunks) * p->sums * n, GR_PART_SUMS)  \
+    ARRAY(slots, slots *n *GR_SLOTS *(p->thresholds + 1), GR_PART_SUMS)                            \
+    ARRAY(fitted, slots *n * p->thresholds, GR_PART_SUMS)                                          \
+    ARRAY(best_fitted, slots *demes * p->thresholds, GR_PART_SUMS)                                 \
+    ARRAY(plans, n, GR_PART_STATISTICS)                                                            \
+    ARRAY(segments, demes *gr_segments(p), GR_PART_STATISTICS)                                     \
+    ARRAY(spans, demes *gr_spans(p), GR_PART_STATISTICS)                                           \
+    ARRAY(segment_elites, several *demes *gr_segments(p), GR_PART_STATISTICS)                      \
+    ARRAY(histogram, several *demes * 256, GR_PART_STATISTICS)                                     \
+    ARRAY(listed, several *demes * p->elites, GR_PART_STATISTICS)                                  \
+    ARRAY(elites, demes * p->elites, GR_PART_STATISTICS)                                           \
+    ARRAY(merit, chosen *n, GR_PART_STATISTICS)                                                    \
+    ARRAY(moments, chosen *demes *gr_segments(p), GR_PART_STATISTICS)                              \
+    ARRAY(pressures, chosen *demes, GR_PART_STATISTICS)                                            \
+    ARRAY(keys[0], chosen * p->ordered * n, GR_PART_STATISTICS)                                    \
+    ARRAY(keys[1], chosen * p->ordered * n, GR_PART_STATISTICS)                                    \
+    ARRAY(seeds, p->seed_nodes, GR_PART_DATA)                                                      \
+    ARRAY(seed_first, p->seeds ? p->seeds + 1 : 0, GR_PART_DATA)                                   \
+    ARRAY(attempts, gr_settles(p) ? n : 0, GR_PART_STATISTICS)                                     \
+    ARRAY(claims, demes *gr_claim_places(p), GR_PART_STATISTICS)                                   \
+    ARRAY(demes, demes, GR_PART_STATISTICS)                                                        \
+    ARRAY(records, demes, GR_PART_STATISTICS)                                                      \
+    ARRAY(best_genomes, demes *(tree ? 2 * p->max_nodes : p->genome_capacity), GR_PART_STATISTICS) \
+    ARRAY(best_programs, demes * p->max_nodes, GR_PART_STATISTICS)                                 \
+    ARRAY(best_sums, (size_t)p->test_chunks * p->sums * demes, GR_PART_STATISTICS)                 \
+    ARRAY(loop, 1, GR_PART_STATISTICS)                                                             \
+    ARRAY(scratch_nodes, (size_t)gr_scratch_nodes(p) * workers, GR_PART_SCRATCH)                   \
+    ARRAY(scratch_words, (size_t)gr_scratch_words(p) * workers, GR_PART_SCRATCH)                   \
+    ARRAY(straight, (size_t)gr_straight_words(job->grammar, p->convention) * workers,              \
+          GR_PART_SCRATCH)
+
+void gr_arena_plan(gr_arena *arena, const gr_job *job, uint32_t workers) {
+    const gr_params *p = &job->params;
+    const gr_state *s = NULL; /* only its types are looked at */
+    size_t n = p->individuals, demes = gr_demes(p), tree = p->genotype == GR_TREE;
+    size_t several = p->elites > 1; /* one elite needs no search */
+    size_t chosen = gr_has_merit(p), slots = gr_sum_kind_of(p) == GR_SUM_SLOTS;
+    gr_arena plan = {0};
+#define GR_SIZE_ARRAY(field, count, of)                                                            \
+    plan.offset[plan.arrays] = plan.bytes;                                                         \
+    plan.size[plan.arrays] = ((count) * sizeof *s->field + 255) & ~(size_t)255;                    \
+    plan.part[of] += plan.size[plan.arrays];                                                       \
+    plan.bytes += plan.size[plan.arrays++];
+    GR_ARRAYS(GR_SIZE_ARRAY)
+    *arena = plan;
+#define GR_COUNT_ARRAY(field, count, of) +1
+    _Static_assert(sizeof plan.size / sizeof *plan.size >= 0 GR_ARRAYS(GR_COUNT_ARRAY),
+                   "an entry for every array");
+}
+
+void gr_arena_bind(const gr_arena *arena, const gr_job *job, uint32_t workers, void *base,
+                   gr_state *state) {
+    int i = 0;
+    gr_state s = {0};
+    s.p = job->params;
+    s.workers = workers;
+#define GR_BIND_ARRAY(field, count, of) s.field = (void *)((char *)base + arena->offset[i++]);
+    GR_ARRAYS(GR_BIND_ARRAY)
+    s.taken = (float *)(uintptr_t)s.train;
+    if (!gr_has_merit(&s.p))
+        s.merit = NULL;
+    if (!gr_settles(&s.p))
+        s.attempts = NULL;
+    if (gr_sum_kind_of(&s.p) != GR_SUM_SLOTS)
+        s.slots = NULL, s.fitted = s.best_fitted = NULL;
+    *state = s;
+}
+
+static double gr_megabytes(size_t bytes) {
+    return (double)bytes / 1e6;
+}
+
+void gr_arena_describe(const gr_arena *arena, char *line, size_t size) {
+    const size_t *part = arena->part;
+    snprintf(line, size,
+             "%.1f MB: data %.1f, population %.1f, programs %.1f, sums %.1f, statistics %.1f, "
+             "scratch %.1f",
+             gr_megabytes(arena->bytes), gr_megabytes(part[GR_PART_DATA]),
+             gr_megabytes(part[GR_PART_POPULATION]), gr_megabytes(part[GR_PART_PROGRAMS]),
+             gr_megabytes(part[GR_PART_SUMS]), gr_megabytes(part[GR_PART_STATISTICS]),
+             gr_megabytes(part[GR_PART_SCRATCH]));
+}
+
+gr_status gr_arena_check(const gr_arena *arena, const gr_job *job, uint32_t workers,
+                         size_t available, const char *where, gr_error *error) {
+    if (arena->bytes <= available)
+        return GR_OK;
+    gr_job trial = *job; /* the largest population that fits, by bisection */
+    uint32_t low = 0, high = job->params.population;
+    while (high - low > 1) {
+        gr_arena plan;
+        trial.params.population = low + (high - low) / 2;
+        trial.params.individuals = trial.params.population * gr_demes(&trial.params);
+        trial.params.elites = gr_min_u32(job->params.elites, trial.params.population);
+        gr_arena_plan(&plan, &trial, workers);
+        if (plan.bytes <= available)
+            low = trial.params.population;
+        else
+            high = trial.params.population;
+    }
+    char line[512];
+    gr_arena_describe(arena, line, sizeof line);
+    return gr_fail(error, GR_NO_MEMORY,
+                   "the run needs %s; %s has %.1f MB free; a population of %u would fit", line,
+                   where, gr_megabytes(available), low);
+}
+
+size_t gr_arena_section(const gr_state *s, gr_section section, uint32_t generation,
+                        const void **at) {
+    const gr_params *p = &s->p;
+    uint32_t buffer = generation & 1, tree = p->genotype == GR_TREE;
+    size_t n = p->individuals, demes = gr_demes(p);
+    switch (section) {
+    case GR_SECTION_DEMES:
+        *at = s->demes;
+        return demes * sizeof *s->demes;
+    case GR_SECTION_BEST_GENOMES:
+        *at = s->best_genomes;
+        return demes * (tree ? 2 * p->max_nodes : p->genome_capacity) * sizeof *s->best_genomes;
+    case GR_SECTION_INDIVIDUALS:
+        *at = s->individuals[buffer];
+        return n * sizeof(gr_individual);
+    case GR_SECTION_GENOTYPES:
+        *at = tree ? (const void *)s->trees[buffer] : (const void *)s->genomes[buffer];
+        return tree ? n * p->max_nodes * sizeof(gr_node)
+                    : n * p->genome_capacity * sizeof(uint32_t);
+    case GR_SECTION_PROGRAMS:
+        *at = s->programs;
+        return n * p->max_nodes * sizeof(gr_instruction);
+    case GR_SECTION_COSTS:
+        *at = s->cost;
+        return n * sizeof(float);
+    case GR_SECTION_PLANS:
+        *at = s->plans;
+        return n * sizeof(gr_plan);
+    }
+    *at = NULL;
+    return 0;
+}

@@ -1,0 +1,50 @@
+/* One block of memory for the whole state: planned and printed before anything starts. */
+#ifndef GRAMPUS_ARENA_H
+#define GRAMPUS_ARENA_H
+
+#include "gpu/backend/engine.h"
+#include "gpu/core/state/state.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Parts of the memory plan. */
+typedef enum gr_arena_part {
+    GR_PART_DATA,
+    GR_PART_POPULATION,
+    GR_PART_PROGRAMS,
+    GR_PART_SUMS,
+    GR_PART_STATISTICS,
+    GR_PART_SCRATCH,
+    GR_PART_COUNT
+} gr_arena_part;
+
+typedef struct gr_arena {
+    size_t bytes;
+    size_t part[GR_PART_COUNT];
+    size_t size[48], offset[48]; /* of every array, in the order of gr_arena_plan */
+    int arrays;
+} gr_arena;
+
+/* Sizes and offsets of all arrays for `workers` workers. */
+void gr_arena_plan(gr_arena *arena, const gr_job *job, uint32_t workers);
+/* Lets the state's pointers point into a block at `base`. */
+void gr_arena_bind(const gr_arena *arena, const gr_job *job, uint32_t workers, void *base,
+                   gr_state *state);
+/* "212.4 MB: data 0.8, population 102.0, ..." */
+void gr_arena_describe(const gr_arena *arena, char *line, size_t size);
+/* GR_NO_MEMORY with the numbers and the largest population that fits, if `available` bytes are too
+ * few. */
+gr_status gr_arena_check(const gr_arena *arena, const gr_job *job, uint32_t workers,
+                         size_t available, const char *where, gr_error *error);
+/* Where a section stands in the state and how long it is; generation parity as it is after the last
+ * breeding. */
+size_t gr_arena_section(const gr_state *state, gr_section section, uint32_t generation,
+                        const void **at);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

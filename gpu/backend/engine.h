@@ -1,0 +1,134 @@
+/* The face of a backend. Both backends run the same core over the same state
+ * (gpu/core/state/state.h); a backend owns one arena, takes the data once and hands back records of
+ * generations, and at the end what is asked for.
+ *
+ * An engine is used by one thread; gr_engine_stop may be called from any thread or a signal
+ * handler. */
+#ifndef GRAMPUS_ENGINE_H
+#define GRAMPUS_ENGINE_H
+
+#include "gpu/backend/error.h"
+#include "gpu/core/base/params.h"
+#include "gpu/core/program/node.h"
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What a run needs, in host memory; borrowed until open returns. Letters of shapes: n = individuals
+ * of all runs, demes = runs x islands (gr_demes in gpu/core/state/state.h). */
+typedef struct gr_job {
+    gr_params params;
+    const uint32_t
+        *grammar; /* [grammar_words] tables of gpu/core/mapping/grammar.h, NULL for trees */
+    uint32_t grammar_words;
+    const gr_node *seeds; /* [seed_nodes] given trees, one after the other (GE: codons as heads) */
+    const uint32_t *seed_first; /* [seeds + 1] where each begins; both NULL without */
+    const float *train, *test;  /* tiles [chunks][inputs + 1][GR_CHUNK], the target last, words of
+                                   32 cases when packed; test NULL without test cases */
+    uint32_t fast;              /* math: fast */
+    uint32_t epoch;             /* generations between visits of the host */
+    uint32_t graph;             /* 0: plain stream loop instead of a graph (device only) */
+    uint32_t threads;           /* CPU threads, 0: chosen */
+    /* Device: cases a lane (4, 8, 16, 32), warps a block, chunks a tile; 0: chosen. No result
+     * depends on them. */
+    uint32_t width, warps, tile;
+    uint32_t specialise; /* gr_specialising */
+} gr_job;
+
+/* Whether the interpreter is compiled for the run: when it pays, always, or never (the one for all
+ * operations that the program carries). */
+typedef enum gr_specialising {
+    GR_SPECIALISE_AUTO,
+    GR_SPECIALISE_ALWAYS,
+    GR_SPECIALISE_NEVER
+} gr_specialising;
+
+typedef struct gr_engine gr_engine;
+struct gr_state;
+struct gr_record;
+
+/* Parts of the state that can be read between epochs, by the name of their field in gr_state. */
+typedef enum gr_section {
+    GR_SECTION_DEMES,        /* gr_deme [demes] */
+    GR_SECTION_BEST_GENOMES, /* codons [demes][genome_capacity], or gr_node [demes][max_nodes] */
+    GR_SECTION_INDIVIDUALS,  /* gr_individual [n] of the generation last bred, as the next three */
+    GR_SECTION_GENOTYPES,    /* codons [n][genome_capacity], or gr_node [n][max_nodes] */
+    GR_SECTION_PROGRAMS,     /* gr_instruction [n][max_nodes] */
+    GR_SECTION_PLANS,        /* gr_plan [n] */
+    GR_SECTION_COSTS         /* float [n] of the generation last selected */
+} gr_section;
+
+/* What a generation consists of. */
+typedef enum gr_phase {
+    GR_PHASE_SELECT,
+    GR_PHASE_BREED,
+    GR_PHASE_EVALUATE,
+    GR_PHASE_RANK, /* of a run on samples: the last generation once more, on all cases */
+    GR_PHASES
+} gr_phase;
+
+/* Host-device traffic in bytes and time in seconds since the engine was opened. */
+typedef struct gr_traffic {
+    uint64_t uploaded;       /* data, tables and settings, before the run */
+    uint64_t telemetry;      /* records and control words during the run */
+    uint64_t downloaded;     /* by read */
+    double seconds;          /* in advance */
+    double phase[GR_PHASES]; /* seconds of the run by phase, measured on the device (RANK and the
+                              * CPU: by clock) */
+} gr_traffic;
+
+typedef struct gr_engine_report {
+    char device[128];      /* "NVIDIA H200", "CPU, 2 threads, AVX2" */
+    char memory[1024];     /* the memory plan, one line */
+    char interpreter[128]; /* what was chosen to evaluate with; "" where there is no choice */
+    size_t bytes;          /* of the arena */
+    double issue_rate; /* measured limit of the device, lane instructions a second; 0: unknown */
+} gr_engine_report;
+
+typedef struct gr_backend {
+    const char *name;
+    /* Whether it can be used here; a line about the device or about why not. */
+    int (*available)(char *line, size_t size);
+    /* Plans the arena, refuses with GR_NO_MEMORY and the numbers, uploads; GR_DEVICE_FAILED when
+     * the device does not take it. Nothing is bred yet, so that the plan can be shown first. */
+    gr_status (*open)(const gr_job *job, gr_engine **engine, gr_error *error);
+    /* The first call breeds generation 0. Selects and breeds for up to `epoch` generations.
+     * *records[generations][demes] stay valid until the next call; *finished once nothing is left
+     * to do. `tick` (may be NULL) is called now and then with the number of generations done in
+     * this epoch. GR_DEVICE_FAILED: the engine can only be closed any more. */
+    gr_status (*advance)(gr_engine *engine, void (*tick)(void *context, uint32_t generations),
+                         void *context, const struct gr_record **records, uint32_t *generations,
+                         int *finished, gr_error *error);
+    /* Ends the run at the next generation; from any thread or a signal handler. */
+    void (*stop)(gr_engine *engine);
+    /* Copies the first `size` bytes of a section, as the arrays of gr_state lie in memory;
+     * GR_FAILED when it is shorter. */
+    gr_status (*read)(gr_engine *engine, gr_section section, void *to, size_t size,
+                      gr_error *error);
+    /* Puts trees in place of the generation last bred (tree genotype): nodes [n][max_nodes],
+     * lengths [n]; annotates heights, compiles. */
+    gr_status (*load)(gr_engine *engine, const gr_node *trees, const uint32_t *lengths,
+                      gr_error *error);
+    /* Repeats one phase of the generation last bred without changing the run; seconds[repeats].
+     * flush: the cache (L2) is overwritten before each repeat. Only BREED and EVALUATE. After
+     * EVALUATE, `costs` reads the costs of that generation. Ends the records of `advance`; a run
+     * that has ended cannot breed. */
+    gr_status (*measure)(gr_engine *engine, gr_phase phase, uint32_t repeats, int flush,
+                         double *seconds, gr_error *error);
+    void (*report)(const gr_engine *engine, gr_engine_report *report, gr_traffic *traffic);
+    void (*close)(gr_engine *engine);
+} gr_backend;
+
+extern const gr_backend gr_backend_cpu;
+#ifdef GRAMPUS_CUDA
+extern const gr_backend gr_backend_cuda;
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,191 @@
+/* Every number the algorithm needs, as one plain struct that travels to the device once. */
+#ifndef GR_PARAMS_H
+#define GR_PARAMS_H
+
+#include "gpu/core/base/ops.h"
+
+typedef enum gr_genotype { GR_GRAMMATICAL, GR_TREE } gr_genotype;
+
+typedef enum gr_initialisation {
+    GR_INIT_UNIFORM, /* GE: random codons */
+    GR_INIT_GROW,    /* random trees (GE: derivation trees) up to the ramp's depth */
+    GR_INIT_FULL,
+    GR_INIT_RAMPED, /* half and half over init_min_depth..init_max_depth ("sensible" in GE) */
+    GR_INIT_PTC2,   /* trees of a drawn size (growth.h); GE: of 1..init_length expansions */
+    GR_INIT_SIZED,  /* trees: GPOCL's, bounded in nodes */
+    GR_INIT_PI_GROW /* GE: position independent, over the depths of the ramp */
+} gr_initialisation;
+
+typedef enum gr_crossover {
+    GR_CROSSOVER_NONE,
+    GR_CROSSOVER_FIXED_ONEPOINT, /* the same cut in both genomes */
+    GR_CROSSOVER_VARIABLE_ONEPOINT,
+    GR_CROSSOVER_FIXED_TWOPOINT,
+    GR_CROSSOVER_VARIABLE_TWOPOINT,
+    GR_CROSSOVER_UNIFORM,         /* every codon of the common length by a coin */
+    GR_CROSSOVER_SUBTREE,         /* GE: branches of the same non-terminal (branch.h) */
+    GR_CROSSOVER_DEPTH_DEPENDENT, /* of trees, as the next two: how points are chosen (points.h) */
+    GR_CROSSOVER_SIZE_FAIR,
+    GR_CROSSOVER_COMMON_POINT,
+    GR_CROSSOVER_LISTS /* of structured genotypes: by a mask of the non-terminals */
+} gr_crossover;
+
+/* Mutations of trees, in the order in which they are tried when a child may get several. */
+typedef enum gr_mutation {
+    GR_MUTATE_POINT,
+    GR_MUTATE_SUBTREE,
+    GR_MUTATE_CONSTANT,
+    GR_MUTATE_HOIST,
+    GR_MUTATE_SHRINK,
+    GR_MUTATE_INSERT,
+    GR_MUTATE_MULTI_POINT,
+    GR_MUTATIONS
+} gr_mutation;
+
+typedef enum gr_selection {
+    GR_SELECT_TOURNAMENT,
+    GR_SELECT_ROULETTE,
+    GR_SELECT_RANK,
+    GR_SELECT_TRUNCATION
+} gr_selection;
+
+typedef enum gr_sampling {
+    GR_SAMPLING_NONE,
+    GR_SAMPLING_RANDOM,
+    GR_SAMPLING_ROTATING,
+    GR_SAMPLING_FIXED
+} gr_sampling;
+
+typedef enum gr_parsimony {
+    GR_PARSIMONY_NONE,
+    GR_PARSIMONY_COEFFICIENT,
+    GR_PARSIMONY_COVARIANT,
+    GR_PARSIMONY_TARPEIAN,
+    GR_PARSIMONY_DOUBLE_TOURNAMENT
+} gr_parsimony;
+
+/* What becomes of individuals that no expression comes of. */
+typedef enum gr_invalid {
+    GR_INVALID_WORST,    /* they have the worst cost */
+    GR_INVALID_EXCLUDED, /* and are nobody's parents */
+    GR_INVALID_REDRAWN   /* and such a child is drawn again */
+} gr_invalid;
+
+typedef enum gr_metric {
+    GR_METRIC_SAE,
+    GR_METRIC_MAE,
+    GR_METRIC_MSE,
+    GR_METRIC_RMSE,
+    GR_METRIC_R2,
+    GR_METRIC_HITS,          /* cases with |error| <= tolerance */
+    GR_METRIC_MISCLASSIFIED, /* output to class by class_rule */
+    GR_METRIC_BALANCED,      /* 1/2 TPR + 1/2 TNR; positive when output >= threshold */
+    GR_METRIC_BOOLEAN_HITS,  /* packed problems: matching bits */
+    GR_METRIC_HINGE,         /* mean of max(0, 1 - output y), y = 1 for labels above 0, else -1 */
+    GR_METRIC_F1             /* of both classes, weighted by their sizes; positive: output > 0 */
+} gr_metric;
+
+typedef enum gr_class_rule {
+    GR_CLASS_NEAREST, /* output rounded to the nearest integer label, clamped to the label range */
+    GR_CLASS_THRESHOLDS, /* class = lowest label + number of thresholds <= output */
+    GR_CLASS_SIGN,       /* two labels: the higher one from 0 on */
+    GR_CLASS_FITTED      /* as thresholds, which are fitted to a program's outputs (slots.h) */
+} gr_class_rule;
+
+enum { GR_MAX_THRESHOLDS = 32, GR_SLOTS = 256, GR_MAX_INIT_DEPTH = 64, GR_MAX_CONSTANTS = 256 };
+
+typedef struct gr_params {
+    /* population: runs x islands x population individuals, flattened in that order */
+    uint32_t runs, islands, population, individuals;
+    uint32_t seed[2];     /* low, high word; run r draws with seed + r */
+    uint32_t generations; /* of the engine: `steps` of them are one of the run */
+    uint32_t steps;
+    uint32_t genotype; /* gr_genotype */
+
+    /* selection and replacement */
+    uint32_t tournament, elites;
+    uint32_t stop_at_target;
+    float target_cost; /* a run stops when its best cost is <= this */
+
+    /* variation, all genotypes */
+    uint32_t crossover; /* gr_crossover */
+    float crossover_probability;
+    uint32_t tries; /* a crossover or mutation that breaks a limit is drawn again this often, then
+                       left out */
+    uint32_t initialisation, init_min_depth, init_max_depth;
+
+    /* grammatical evolution */
+    uint32_t genome_capacity; /* codons an individual can hold */
+    uint32_t init_length;     /* codons of a uniform random genome */
+    uint32_t codon_size;      /* codons are 0..codon_size inclusive */
+    uint32_t max_wraps, max_depth;
+    uint32_t convention; /* of mapping: bits of wrapping.h; 0: PonyGE2's tree mapper */
+    uint32_t crossover_within_used, mutation_within_used;
+    uint32_t mutation_events;                /* codons redrawn in every child; 0: by probability */
+    float codon_duplication, codon_deletion; /* of a run; probability per child */
+    float codon_mutation; /* probability per codon; below 0: 1 / length of the part that mutates */
+
+    /* trees */
+    uint32_t max_nodes;      /* nodes of a tree, and of the expression a genome maps to */
+    uint32_t max_nesting;    /* GE: operators and brackets an expression may leave open */
+    uint32_t max_tree_depth; /* a single leaf has depth 1 */
+    float subtree_mutation, point_mutation; /* probability per child */
+    uint32_t subtree_depth;                 /* largest depth of a new subtree */
+    float constant_probability;             /* a random leaf is a constant */
+    float constant_min, constant_max;
+    uint32_t functions;                /* number of entries in function[] */
+    uint8_t function[GR_OP_COUNT + 2]; /* operations in use, sorted by arity */
+    uint8_t arity_first[5]; /* function[arity_first[a] .. arity_first[a+1]) have arity a */
+
+    /* fitness cases */
+    uint32_t inputs, packed;
+    uint32_t train_cases, test_cases;                  /* packed: bits */
+    uint32_t train_chunks, test_chunks;                /* of GR_CHUNK floats or words */
+    uint32_t metric, class_rule, linear_scaling, sums; /* sums: gr_sums_of */
+    float tolerance, class_min, class_max;
+    uint32_t thresholds;
+    float threshold[GR_MAX_THRESHOLDS];
+    /* of the training and the test target, in double: mean and sum of squares about the mean;
+     * positives; gr_last_share */
+    double target_mean[2], target_ss[2], positives[2], last_share[2];
+
+    /* What follows is all zero in a run without it. */
+
+    /* terminals of trees, and the first generation */
+    uint32_t constants;               /* entries of constant[]; 0: constant_min..constant_max */
+    uint32_t ephemeral;               /* beside them a number of constant_min..constant_max */
+    float constant[GR_MAX_CONSTANTS]; /* rising */
+    uint32_t init_min_nodes, init_max_nodes; /* GR_INIT_PTC2, GR_INIT_SIZED */
+    uint32_t seeds, seed_nodes; /* given trees or genomes, and the nodes or codons of all */
+    uint32_t unique;            /* the first generation's expressions all differ */
+
+    /* trees: variation (points.h, vary.h) */
+    uint32_t one_child;           /* every child has its own parents */
+    uint32_t exclusive;           /* a child comes from crossover or from one mutation */
+    uint32_t varied;              /* mutation by vary.h */
+    float function_points;        /* probability that a crossover point is a function; 0: uniform */
+    float mutation[GR_MUTATIONS]; /* probability of each; exclusive: rising borders up to 1 */
+    uint32_t subtree_ramped;      /* new subtrees half and half over 1..subtree_depth */
+    uint32_t creep_gaussian;      /* otherwise constants creep along constant[] */
+    float creep_deviation, multi_point_rate;
+
+    /* parents (torus.h, choose.h, order.h) */
+    uint32_t torus, deme_width; /* one individual to a place of a torus this wide */
+    uint32_t selection;         /* gr_selection */
+    uint32_t parsimony;         /* gr_parsimony */
+    uint32_t ordered;           /* selection looks at the order of all */
+    float parsimony_strength, rank_pressure, truncation;
+    float least_cost; /* that the metric can have */
+
+    /* GE: invalid individuals (choose.h, breed.h) and branches (branch.h) */
+    uint32_t invalid;    /* gr_invalid */
+    uint32_t redrawn;    /* bits by gr_validity: what children are drawn again for */
+    uint32_t rule_words; /* of a set of the grammar's rules; 0: nothing asks for branches */
+
+    /* fitness cases (sample.h): train_cases and train_chunks are the sample's */
+    uint32_t sampling, sample_every, sample_seed[2];
+    uint32_t whole_cases, whole_chunks;
+    uint32_t sample_unit; /* cases drawn together: 1, of a truth table the 32 of a word */
+} gr_params;
+
+#endif

@@ -1,0 +1,125 @@
+/* Random numbers: Philox4x32-10, counter based, nothing stored.
+ *
+ * key = seed of the run; counter = (block of four draws, individual, generation, purpose | island
+ * << 8). A draw depends on these alone, never on thread, launch shape or the order of work. The
+ * device uses cuRAND's Philox, the host Random123's; a test holds both to the published vectors. */
+#ifndef GR_RNG_H
+#define GR_RNG_H
+
+#include "gpu/core/base/params.h"
+
+#ifdef __CUDACC__
+#include <curand_philox4x32_x.h>
+#else
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wconversion"
+#pragma GCC diagnostic ignored "-Wshadow"
+#include <Random123/philox.h>
+#pragma GCC diagnostic pop
+#endif
+
+typedef enum gr_purpose {
+    GR_PURPOSE_INIT = 1,
+    GR_PURPOSE_SELECT,
+    GR_PURPOSE_CROSSOVER,
+    GR_PURPOSE_MUTATION,
+    GR_PURPOSE_DATA, /* sampling of fitness cases */
+    GR_PURPOSE_PARSIMONY
+} gr_purpose;
+
+typedef struct gr_block {
+    uint32_t word[4];
+} gr_block;
+
+GR_FN gr_block gr_philox(uint32_t c0, uint32_t c1, uint32_t c2, uint32_t c3, uint32_t k0,
+                         uint32_t k1) {
+    gr_block out;
+#ifdef __CUDACC__
+    uint4 r = curand_Philox4x32_10(make_uint4(c0, c1, c2, c3), make_uint2(k0, k1));
+    out.word[0] = r.x, out.word[1] = r.y, out.word[2] = r.z, out.word[3] = r.w;
+#else
+    philox4x32_ctr_t counter = {{c0, c1, c2, c3}};
+    philox4x32_key_t key = {{k0, k1}};
+    philox4x32_ctr_t r = philox4x32(counter, key);
+    for (int i = 0; i < 4; i++)
+        out.word[i] = r.v[i];
+#endif
+    return out;
+}
+
+/* The draws of one individual for one purpose: by block for lanes that share them, or one after
+ * another. */
+typedef struct gr_random {
+    uint32_t key[2], individual, generation, purpose;
+    uint32_t drawn; /* words taken by gr_next */
+    gr_block block;
+} gr_random;
+
+/* `individual` counts inside its deme (run and island), so that a run draws the same alone and
+ * inside a batch. */
+GR_FN gr_random gr_stream(const gr_params *p, gr_purpose purpose, uint32_t generation,
+                          uint32_t deme, uint32_t individual) {
+    gr_random r;
+    uint64_t seed = ((uint64_t)p->seed[1] << 32 | p->seed[0]) + deme / p->islands;
+    r.key[0] = (uint32_t)seed;
+    r.key[1] = (uint32_t)(seed >> 32);
+    r.individual = individual;
+    r.generation = generation;
+    r.purpose = (uint32_t)purpose | (deme % p->islands) << 8;
+    r.drawn = 0;
+    return r;
+}
+
+/* The stream of a draw's repetition, below 1024; islands are fewer than 2^14. */
+GR_FN gr_random gr_repeated(gr_random r, uint32_t attempt) {
+    r.purpose |= attempt << 22;
+    return r;
+}
+
+GR_FN gr_block gr_draw_block(const gr_random *r, uint32_t block) {
+    return gr_philox(block, r->individual, r->generation, r->purpose, r->key[0], r->key[1]);
+}
+
+/* One copy in a kernel for the many places that draw now and then: warps that do different things
+ * share the instruction cache. */
+GR_CALL gr_block gr_next_block(uint32_t block, uint32_t individual, uint32_t generation,
+                               uint32_t purpose, uint32_t key0, uint32_t key1) {
+    return gr_philox(block, individual, generation, purpose, key0, key1);
+}
+
+GR_FN uint32_t gr_next(gr_random *r) {
+    uint32_t i = r->drawn & 3u;
+    if (i == 0)
+        r->block = gr_next_block(r->drawn >> 2, r->individual, r->generation, r->purpose, r->key[0],
+                                 r->key[1]);
+    r->drawn++;
+    return i == 0   ? r->block.word[0]
+           : i == 1 ? r->block.word[1]
+           : i == 2 ? r->block.word[2]
+                    : r->block.word[3];
+}
+
+/* A word scaled to [0, n): the high half of the product. Uneven by less than n / 2^32. */
+GR_FN uint32_t gr_scale(uint32_t word, uint32_t n) {
+    return gr_mulhi(word, n);
+}
+GR_FN uint32_t gr_below(gr_random *r, uint32_t n) {
+    return gr_scale(gr_next(r), n);
+}
+
+/* [0, 1) in steps of 2^-24, exact. */
+GR_FN float gr_unit(uint32_t word) {
+    return (float)(word >> 8) * 0x1p-24f;
+}
+/* How many of the 2^24 values of gr_unit are below a probability above 0: `word >> 8` below that is
+ * a chance without arithmetic in floats, for loops that take many. */
+GR_FN uint32_t gr_units_below(float probability) {
+    float scaled = (probability < 1.0f ? probability : 1.0f) * 0x1p24f;
+    uint32_t below = (uint32_t)scaled;
+    return below + ((float)below < scaled);
+}
+GR_FN uint32_t gr_chance(gr_random *r, float probability) {
+    return gr_unit(gr_next(r)) < probability;
+}
+
+#endif

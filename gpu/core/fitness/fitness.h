@@ -1,0 +1,256 @@
+/* Fitness: what one case adds, the canonical sum, and the cost (lower is better) from the sums.
+ *
+ * Canonical sum. Cases go in chunks of 1024. Inside a chunk lane l of 32 owns the cases c with (c /
+ * 4) mod 32 = l and adds them in rising c; the lanes meet in a butterfly (xor 16, 8, 4, 2, 1);
+ * chunk sums are added in rising order, in double. Every width of the interpreters that is a
+ * multiple of 4 gives this same sum. */
+#ifndef GR_FITNESS_H
+#define GR_FITNESS_H
+
+#include "gpu/core/base/math.h"
+#include "gpu/core/base/params.h"
+
+/* Which lane adds case c of its chunk. */
+GR_FN uint32_t gr_case_lane(uint32_t c) {
+    return (c / 4) % GR_LANES;
+}
+
+/* Class of an output. A NaN is no class: the comparison with the label fails. By the thresholds it
+ * has reached, the nearest label, or the sign. */
+GR_FN float gr_class_reached(const gr_params *p, float output, uint32_t thresholds) {
+    return output == output ? p->class_min + (float)thresholds : output;
+}
+GR_FN float gr_class_nearest(const gr_params *p, float output) {
+    float rounded = rintf(output);
+    return rounded > p->class_max ? p->class_max : rounded < p->class_min ? p->class_min : rounded;
+}
+GR_FN float gr_class_sign(const gr_params *p, float output) {
+    return output >= 0.0f ? p->class_max : output < 0.0f ? p->class_min : output;
+}
+GR_FN float gr_class_between(const gr_params *p, const float *threshold, float output) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < p->thresholds; i++)
+        count += output >= threshold[i];
+    return gr_class_reached(p, output, count);
+}
+GR_FN float gr_class_of(const gr_params *p, float output) {
+    if (p->class_rule == GR_CLASS_THRESHOLDS)
+        return gr_class_between(p, p->threshold, output);
+    return p->class_rule == GR_CLASS_SIGN ? gr_class_sign(p, output) : gr_class_nearest(p, output);
+}
+
+/* What one case adds to the single sum of an error metric, or 1 / 0 for a counting one. */
+GR_FN float gr_error_by(uint32_t metric, const gr_params *p, float output, float target) {
+    float error = output - target;
+    switch (metric) {
+    case GR_METRIC_SAE:
+    case GR_METRIC_MAE:
+        return fabsf(error);
+    case GR_METRIC_HITS:
+        return fabsf(error) <= p->tolerance ? 1.0f : 0.0f;
+    case GR_METRIC_HINGE: {
+        float margin = target > 0.0f ? 1.0f - output : 1.0f + output;
+        return margin > 0.0f ? margin : margin == margin ? 0.0f : margin; /* NaN stays */
+    }
+    case GR_METRIC_MISCLASSIFIED:
+        return gr_class_of(p, output) == target ? 0.0f : 1.0f;
+    default:
+        return error * error;
+    }
+}
+GR_FN float gr_case_error(const gr_params *p, float output, float target) {
+    return gr_error_by(p->metric, p, output, target);
+}
+
+/* Balanced accuracy and f1 count true positives and true negatives. Positive: the label is above 0;
+ * the output is at least the first threshold (0 without one; f1: the smallest positive float). */
+GR_FN uint32_t gr_true_positive(const gr_params *p, float output, float target) {
+    return target > 0.0f && output >= p->threshold[0];
+}
+GR_FN uint32_t gr_true_negative(const gr_params *p, float output, float target) {
+    return !(target > 0.0f) && !(output >= p->threshold[0]);
+}
+
+/* How the sums are kept: which family the interpreters are compiled for. */
+typedef enum gr_sum_kind {
+    GR_SUM_ERROR,  /* one float a lane */
+    GR_SUM_COUNTS, /* two floats a lane: true positives and negatives */
+    GR_SUM_SCALED, /* four doubles a lane: all a linear fit needs, see gr_moments_add */
+    GR_SUM_SLOTS   /* one float a lane, errors on the test cases; training outputs are counted */
+} gr_sum_kind;
+
+enum { GR_MAX_SUMS = 4 };
+
+GR_FN uint32_t gr_sum_kind_of(const gr_params *p) {
+    uint32_t counts = p->metric == GR_METRIC_BALANCED || p->metric == GR_METRIC_F1;
+    if (p->metric == GR_METRIC_MISCLASSIFIED && p->class_rule == GR_CLASS_FITTED)
+        return GR_SUM_SLOTS;
+    return p->linear_scaling ? GR_SUM_SCALED : counts ? GR_SUM_COUNTS : GR_SUM_ERROR;
+}
+
+/* Doubles kept of a program on a chunk. */
+GR_FN uint32_t gr_sums_of(const gr_params *p) {
+    uint32_t kind = gr_sum_kind_of(p);
+    return kind == GR_SUM_SCALED ? GR_MAX_SUMS : kind == GR_SUM_COUNTS ? 2 : 1;
+}
+
+/* Linear scaling fits target = a + b output. What it needs of a chunk of n cases are four moments,
+ * with t = target - mean of all targets:
+ *
+ *   0: mean of the outputs             1: sum of (output - their mean)^2
+ *   2: sum of (output - their mean) t  3: mean of t
+ *
+ * A sum of squares less the square of a sum would not do: where outputs vary little beside their
+ * size nothing but rounding is left of it, and evolution finds the programs for which that looks
+ * like a perfect fit. Instead the lanes add x = output - origin, x^2, x t and t, where the origin
+ * is the program's own output on the chunk's first case. Then sum x^2 <= (n + 1) sum (x - mean)^2
+ * (the first case alone lies as far from the mean as the origin does), so that at most n <= 1024
+ * times the rounding of double is lost. Chunks are joined by differences of their means from the
+ * mean of all, which loses nothing. Sum k stands at sum[k * step]. */
+GR_FN void gr_moments_add(double *sum, uint32_t step, float output, double origin, float target,
+                          double mean) {
+    double x = (double)output - origin, t = (double)target - mean;
+    sum[0] += x;
+    sum[step] += x * x;
+    sum[2 * step] += x * t;
+    sum[3 * step] += t;
+}
+
+/* One by the number of cases in a chunk: found once, since a division a program shows in the rate.
+ */
+GR_FN double gr_chunk_share(const gr_params *p, uint32_t set, uint32_t chunk) {
+    uint32_t chunks = set ? p->test_chunks : p->train_chunks;
+    return chunk + 1 < chunks ? 1.0 / GR_CHUNK : p->last_share[set];
+}
+GR_BOTH double gr_last_share(uint32_t cases) { /* for p->last_share */
+    return 1.0 / (double)((cases - 1) % GR_CHUNK + 1);
+}
+
+/* Moment k of a chunk from `sum`, the sum k of all its lanes, and those of x and of t. */
+GR_FN double gr_moment_of(uint32_t k, double sum, double sum_x, double sum_t, double origin,
+                          double share) {
+    double square = (k == 1 ? sum_x : sum_t) * (sum_x * share);
+    return k == 0 ? origin + sum * share : k == 3 ? sum * share : sum - square;
+}
+
+/* Joins the moments of all chunks of a set: at[(chunk * GR_MAX_SUMS + k) * stride] is moment k of a
+ * chunk; moments 0 to 2 of all cases go to `moment`. */
+GR_FN void gr_moments_join(const gr_params *p, uint32_t set, const double *at, size_t stride,
+                           double *moment) {
+    uint32_t cases = set ? p->test_cases : p->train_cases;
+    uint32_t last = (set ? p->test_chunks : p->train_chunks) - 1;
+    size_t step = GR_MAX_SUMS * stride;
+    double whole = GR_CHUNK, rest = (double)(cases - last * GR_CHUNK), mean = 0.0;
+    const double *end = at + last * step;
+    moment[0] = end[0];
+    moment[1] = end[stride];
+    moment[2] = end[2 * stride];
+    if (last == 0)
+        return;
+    for (uint32_t chunk = 0; chunk < last; chunk++)
+        mean += at[chunk * step];
+    mean = (whole * mean + rest * end[0]) / (double)cases;
+    double apart = end[0] - mean;
+    moment[0] = mean;
+    moment[1] += rest * apart * apart;
+    moment[2] += rest * apart * end[3 * stride];
+    for (uint32_t chunk = 0; chunk < last; chunk++) {
+        const double *part = at + chunk * step;
+        apart = part[0] - mean;
+        moment[1] += part[stride] + whole * apart * apart;
+        moment[2] += part[2 * stride] + whole * apart * part[3 * stride];
+    }
+}
+
+/* f1 of one class: n of it, `right` found, `wrong` of the others taken for it. */
+GR_FN double gr_f1(double n, double right, double wrong) {
+    double both = right + right + wrong + (n - right);
+    return both > 0.0 ? (right + right) / both : 0.0;
+}
+
+/* Balanced accuracy (the mean of both classes' rates) or f1 (of both, weighted by their sizes) of
+ * true positives and negatives, as a cost; a class that has no case counts nothing. */
+GR_FN double gr_counts_cost(uint32_t metric, const double *sum, double positives,
+                            double negatives) {
+    double n = positives + negatives;
+    if (metric == GR_METRIC_F1)
+        return -(positives / n * gr_f1(positives, sum[0], negatives - sum[1]) +
+                 negatives / n * gr_f1(negatives, sum[1], positives - sum[0]));
+    return -((positives > 0.0 ? 0.5 * (sum[0] / positives) : 0.0) +
+             (negatives > 0.0 ? 0.5 * (sum[1] / negatives) : 0.0));
+}
+
+/* The line through the moments of the training cases: fit[0] + fit[1] output. Outputs are rounded
+ * to 24 bits: their roundings' squares add up to 2^-48 sum output^2 at most. A spread that is not
+ * 2^12 times that, so that less than 1/64 of a deviation can be rounding, counts as none: a slope
+ * would only blow up noise. Then the program is the constant that fits best, the mean. */
+GR_FN void gr_fit_line(const gr_params *p, const double *moment, double *fit) {
+    double squares = moment[1] + (double)p->train_cases * moment[0] * moment[0];
+    fit[1] = moment[1] > 0x1p-36 * squares ? moment[2] / moment[1] : 0.0;
+    fit[0] = p->target_mean[0] - fit[1] * moment[0];
+}
+
+/* Squared error of a fit on a set from its moments; not finite where an output was not. Of the
+ * squares of targets and of predictions about the target's mean at most 2^-36 are lost (1025 x 40
+ * roundings of 2^-53), so the root is right to 2^-18 of their deviation, and to 2^-50 of the
+ * intercept, which is a double as well. What is below 0 by that much is 0. */
+GR_FN double gr_line_error(const gr_params *p, const double *moment, uint32_t set,
+                           const double *fit) {
+    double n = set ? (double)p->test_cases : (double)p->train_cases, b = fit[1];
+    double shift = p->target_mean[set] - fit[0] - b * moment[0];
+    double s = p->target_ss[set] + n * shift * shift + b * (b * moment[1] - 2.0 * moment[2]);
+    return s < 0.0 ? 0.0 : s;
+}
+
+/* Cost of the sums over the training (set 0) or test (set 1) cases. Linear scaling: fit[0], fit[1]
+ * are written for set 0 and used for set 1. A cost that is not finite is the worst cost, infinity.
+ */
+GR_FN float gr_cost(const gr_params *p, const double *sum, uint32_t set, double *fit) {
+    double n = set ? (double)p->test_cases : (double)p->train_cases;
+    double s = sum[0];
+    if (p->linear_scaling) {
+        if (set == 0)
+            gr_fit_line(p, sum, fit);
+        s = gr_line_error(p, sum, set, fit);
+    }
+    switch (p->metric) {
+    case GR_METRIC_MAE:
+    case GR_METRIC_MSE:
+    case GR_METRIC_HINGE:
+        s = s / n;
+        break;
+    case GR_METRIC_RMSE:
+        s = sqrt(s / n);
+        break;
+    case GR_METRIC_R2:
+        s = s / p->target_ss[set] - 1.0;
+        break;
+    case GR_METRIC_HITS:
+    case GR_METRIC_BOOLEAN_HITS:
+        s = -s;
+        break;
+    case GR_METRIC_BALANCED:
+    case GR_METRIC_F1:
+        s = gr_counts_cost(p->metric, sum, p->positives[set], n - p->positives[set]);
+        break;
+    default:
+        break;
+    }
+    float cost = (float)s;
+    return cost - cost == 0.0f ? cost : GR_INFINITY;
+}
+
+/* The fitness a user reads: costs of maximised metrics are stored with the other sign. */
+GR_FN uint32_t gr_is_maximised(uint32_t metric) {
+    return metric == GR_METRIC_R2 || metric == GR_METRIC_HITS || metric == GR_METRIC_BALANCED ||
+           metric == GR_METRIC_BOOLEAN_HITS || metric == GR_METRIC_F1;
+}
+
+/* Costs and indices as one number that orders them: ties go to the lower index. */
+GR_FN uint64_t gr_rank_key(float cost, uint32_t index) {
+    uint32_t bits = gr_float_bits(cost == 0.0f ? 0.0f : cost);
+    bits = bits & 0x80000000u ? ~bits : bits | 0x80000000u;
+    return (uint64_t)bits << 32 | index;
+}
+
+#endif

@@ -1,0 +1,104 @@
+/* Training on some of the cases at a time: which ones, the same for every individual of a
+ * generation and every run of a batch, and their copy to where evaluation looks for them. */
+#ifndef GR_SAMPLE_H
+#define GR_SAMPLE_H
+
+#include "gpu/core/base/math.h"
+#include "gpu/core/base/rng.h"
+#include "gpu/core/state/state.h"
+
+/* One of the permutations of 0..n-1, at x: a Feistel network of four rounds over the next power of
+ * four, walked until it lands inside. Needs no memory and no order of work. */
+GR_FN uint32_t gr_permuted(const gr_params *p, uint32_t which, uint32_t n, uint32_t x) {
+    uint32_t half = 1;
+    while (half < 16 && (uint64_t)1 << (2 * half) < n)
+        half++;
+    uint32_t mask = (1u << half) - 1;
+    do {
+        uint32_t left = x >> half, right = x & mask;
+        for (uint32_t round = 0; round < 4; round++) {
+            gr_block block = gr_philox(right, round, which, GR_PURPOSE_DATA | 1u << 31,
+                                       p->sample_seed[0], p->sample_seed[1]);
+            uint32_t next = left ^ (block.word[0] & mask);
+            left = right;
+            right = next;
+        }
+        x = left << half | right;
+    } while (x >= n);
+    return x;
+}
+
+/* Samples drawn before the one of this generation. */
+GR_FN uint32_t gr_sample_number(const gr_params *p, uint32_t generation) {
+    return p->sampling == GR_SAMPLING_FIXED ? 0 : generation / p->sample_every;
+}
+
+GR_FN uint32_t gr_sample_is_new(const gr_params *p, uint32_t generation) {
+    return p->sampling == GR_SAMPLING_FIXED ? generation == 0 : generation % p->sample_every == 0;
+}
+
+/* Places of the tiles that a sample takes, and all there are to choose from. */
+GR_FN uint32_t gr_sample_places(const gr_params *p) {
+    return p->train_cases / p->sample_unit;
+}
+GR_FN uint32_t gr_whole_places(const gr_params *p) {
+    return p->whole_cases / p->sample_unit;
+}
+
+/* Case k of a generation's sample, by its number among all (truth tables: word k). Rotating batches
+ * follow one another in one permutation and begin again at its end. */
+GR_FN uint32_t gr_sampled_case(const gr_params *p, uint32_t generation, uint32_t k) {
+    uint32_t number = gr_sample_number(p, generation), all = gr_whole_places(p);
+    if (p->sampling != GR_SAMPLING_ROTATING)
+        return gr_permuted(p, number, all, k);
+    uint64_t at = (uint64_t)number * gr_sample_places(p) + k;
+    return gr_permuted(p, 0, all, (uint32_t)(at % all));
+}
+
+/* Copies place k of the sample, zeros behind its end; 1 if its target is positive. */
+GR_FN uint32_t gr_take_case(const gr_state *s, uint32_t generation, uint32_t k) {
+    const gr_params *p = &s->p;
+    size_t tile = (size_t)(p->inputs + 1) * GR_CHUNK, positive = 0;
+    float *to = s->taken + k / GR_CHUNK * tile + k % GR_CHUNK;
+    uint32_t inside = k < gr_sample_places(p),
+             from = inside ? gr_sampled_case(p, generation, k) : 0;
+    const float *at = s->whole + from / GR_CHUNK * tile + from % GR_CHUNK;
+    for (uint32_t column = 0; column <= p->inputs; column++) {
+        float value = inside ? at[(size_t)column * GR_CHUNK] : 0.0f;
+        to[(size_t)column * GR_CHUNK] = value;
+        positive = inside && column == p->inputs && value > 0.0f;
+    }
+    return (uint32_t)positive;
+}
+
+/* Where the positives of a generation's sample are counted; two places in turn, the other one being
+ * cleared meanwhile. */
+GR_FN uint32_t gr_positives_place(const gr_params *p, uint32_t generation) {
+    return gr_sample_number(p, generation) & 1u;
+}
+
+/* The state of the ranking on all cases that ends a run on samples: the last generation once more,
+ * nothing bred from it. `loop` and `records` are its own. */
+GR_BOTH gr_state gr_ranking_state(const gr_state *s, uint32_t generation, gr_loop *loop,
+                                  gr_record *records) {
+    gr_state all = *s;
+    all.p.sampling = 0;
+    all.p.train_cases = s->p.whole_cases;
+    all.p.train_chunks = s->p.whole_chunks;
+    all.p.generations = generation;
+    all.train = s->whole;
+    all.loop = loop;
+    all.records = records;
+    return all;
+}
+
+/* Lets a deme that went on to the last generation take part in its ranking; the others keep the
+ * best they stopped with. */
+GR_FN void gr_reopen_deme(const gr_state *s, uint32_t deme) {
+    if (!s->records[deme].written)
+        return;
+    s->demes[deme].active = 1;
+    s->demes[deme].best_cost = GR_INFINITY;
+}
+
+#endif

@@ -1,0 +1,161 @@
+/* Initialisers that expand non-terminals in any order: position-independent grow and PTC2.
+ *
+ * The derivation under way stands in the genome itself, depth first: a finished expansion is its
+ * codon, a non-terminal still to be expanded a word with the highest bit set, its level and its
+ * rule. Whatever the order of expansion, the codons end up where mapping reads them (PonyGE2's
+ * PI_grow stores them in the order of expansion, and loses most of its first generation). */
+#ifndef GR_PI_GROW_H
+#define GR_PI_GROW_H
+
+#include "gpu/core/genotype/genome.h"
+
+#define GR_PI_PENDING 0x80000000u /* codons are below 2^31 */
+#define GR_PI_WORD(level, rule) (GR_PI_PENDING | (uint32_t)(level) << 15 | (uint32_t)(rule))
+#define GR_PI_LEVEL(word) (((word) >> 15) & 0xffffu)
+#define GR_PI_RULE(word) ((word)&0x7fffu)
+enum { GR_PI_RULES = 0x8000 };
+
+/* Whether a rule has a production that can go on for ever. */
+GR_FN uint32_t gr_pi_recursive(const uint32_t *g, uint32_t rule) {
+    for (uint32_t p = gr_rule_first(g, rule); p < gr_rule_first(g, rule + 1); p++)
+        if (GR_PRODUCTION_RECURSIVE(gr_production(g, p)))
+            return 1;
+    return 0;
+}
+
+/* The shallowest production of a rule; of several one by chance. */
+GR_FN uint32_t gr_pi_shallowest(const uint32_t *g, uint32_t rule, gr_random *r) {
+    uint32_t first = gr_rule_first(g, rule), count = gr_rule_first(g, rule + 1) - first;
+    uint32_t least = 0xffffu, choice = 0, equal = 0;
+    for (uint32_t i = 0; i < count; i++)
+        least = gr_min_u32(least, GR_PRODUCTION_DEPTH(gr_production(g, first + i)));
+    for (uint32_t i = 0; i < count; i++)
+        equal += GR_PRODUCTION_DEPTH(gr_production(g, first + i)) == least;
+    for (uint32_t wanted = gr_below(r, equal); choice < count; choice++)
+        if (GR_PRODUCTION_DEPTH(gr_production(g, first + choice)) == least && wanted-- == 0)
+            break;
+    return choice;
+}
+
+/* The most levels a rule of the grammar needs at least, its own counted. */
+GR_FN uint32_t gr_pi_deepest(const uint32_t *g) {
+    uint32_t deepest = 0;
+    for (uint32_t rule = 0; rule < gr_grammar_word(g, GR_G_RULES); rule++) {
+        uint32_t least = 0xffffu;
+        for (uint32_t p = gr_rule_first(g, rule); p < gr_rule_first(g, rule + 1); p++)
+            least = gr_min_u32(least, GR_PRODUCTION_DEPTH(gr_production(g, p)));
+        deepest = gr_max_u32(deepest, least);
+    }
+    return deepest;
+}
+
+/* Near the limit a production that has to recur is one that takes all of the `left` levels below
+ * it, if there is one; else any that takes fewer. Its index in the rule, the rule's size: none. */
+GR_FN uint32_t gr_pi_filling(const uint32_t *g, uint32_t rule, uint32_t left, gr_random *r) {
+    uint32_t first = gr_rule_first(g, rule), count = gr_rule_first(g, rule + 1) - first;
+    uint32_t equal = 0, fewer = 0, choice = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        equal += GR_PRODUCTION_DEPTH(gr_production(g, first + i)) == left;
+        fewer += GR_PRODUCTION_DEPTH(gr_production(g, first + i)) < left;
+    }
+    if (equal + fewer == 0)
+        return count;
+    for (uint32_t wanted = gr_below(r, equal ? equal : fewer); choice < count; choice++) {
+        uint32_t takes = GR_PRODUCTION_DEPTH(gr_production(g, first + choice));
+        if ((equal ? takes == left : takes < left) && wanted-- == 0)
+            break;
+    }
+    return choice;
+}
+
+/* Puts a production's codon at `place` and its non-terminals behind it; what follows moves up. The
+ * new number of words, 0 when there is no room. */
+GR_FN uint32_t gr_pi_expand(const gr_params *p, gr_form form, const uint32_t *g, gr_random *r,
+                            uint32_t *genome, uint32_t n, uint32_t place, uint32_t choice) {
+    uint32_t level = GR_PI_LEVEL(genome[place]), rule = GR_PI_RULE(genome[place]);
+    uint32_t first = gr_rule_first(g, rule), count = gr_rule_first(g, rule + 1) - first;
+    uint32_t more = GR_PRODUCTION_NONTERMINALS(gr_production(g, first + choice));
+    uint32_t takes = gr_takes_codon(g, form.convention, rule), at = place + takes;
+    if (n + more > form.capacity)
+        return 0;
+    if (takes + more == 0) /* neither a codon nor anything to expand */
+        for (uint32_t i = place + 1; i < n; i++)
+            genome[i - 1] = genome[i];
+    for (uint32_t i = n; takes + more && i-- > place + 1;)
+        genome[i + takes + more - 1] = genome[i];
+    if (takes)
+        genome[place] = gr_codon_of(p, choice, count, r);
+    uint32_t last = gr_symbol_first(g, first + choice + 1);
+    for (uint32_t s = gr_symbol_first(g, first + choice); s < last; s++)
+        if (gr_symbol(g, s) & GR_NONTERMINAL)
+            genome[at++] = GR_PI_WORD(level + 1, gr_symbol(g, s) & ~GR_NONTERMINAL);
+    return n + takes + more - 1;
+}
+
+/* What stands still to be expanded: how many, and how many of them (up to two) are recursive. */
+GR_FN uint32_t gr_pi_count(const uint32_t *g, const uint32_t *genome, uint32_t n,
+                           uint32_t *recursive) {
+    uint32_t pending = 0;
+    *recursive = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        if (!(genome[i] & GR_PI_PENDING))
+            continue;
+        pending++;
+        if (*recursive < 2)
+            *recursive += gr_pi_recursive(g, GR_PI_RULE(genome[i]));
+    }
+    return pending;
+}
+
+/* Grows a derivation within `depth`, always at a non-terminal drawn from all that wait. size 0: PI
+ * grow as in PonyGE2; until a branch has reached the depth all that can recur do, and later the
+ * last recursive one that waits still does. (Fagan and others, EuroGP 2016, force the last one
+ * alone, and only until then: smaller trees.) Otherwise PTC2: all that can recur do until `size`
+ * expansions are there or wait, then all end the shortest way. The codons, 0 when it does not fit.
+ */
+GR_FN uint32_t gr_pi_genome(const gr_params *p, gr_form form, const uint32_t *g, gr_random *r,
+                            uint32_t depth, uint32_t size, uint32_t *genome) {
+    uint32_t n = 1, reached = 0, recursive, deepest = size ? 0 : gr_pi_deepest(g);
+    genome[0] = GR_PI_WORD(0, 0);
+    for (uint32_t pending; (pending = gr_pi_count(g, genome, n, &recursive)) > 0;) {
+        uint32_t wanted = gr_below(r, pending), place = 0;
+        while (!(genome[place] & GR_PI_PENDING) || wanted-- > 0)
+            place++;
+        uint32_t word = genome[place], rule = GR_PI_RULE(word), level = GR_PI_LEVEL(word);
+        uint32_t others = recursive - gr_pi_recursive(g, rule);
+        uint32_t forced = size ? n < size : !reached || others == 0;
+        uint32_t near_limit = !size && depth <= level + 2 + deepest;
+        uint32_t choice = size && !forced ? gr_pi_shallowest(g, rule, r)
+                          : forced && near_limit
+                              ? gr_pi_filling(g, rule, depth - level - 1, r)
+                              : gr_choose_production(g, rule, level, depth, forced, r);
+        if (choice == gr_rule_first(g, rule + 1) - gr_rule_first(g, rule))
+            return 0;
+        n = gr_pi_expand(p, form, g, r, genome, n, place, choice);
+        if (!n)
+            return 0;
+        reached |= level + 2 >= depth;
+    }
+    return n;
+}
+
+GR_FN uint32_t gr_grows_anywhere(const gr_params *p) {
+    return p->initialisation == GR_INIT_PI_GROW || p->initialisation == GR_INIT_PTC2;
+}
+
+/* gr_initial_codons for these initialisers. */
+GR_CALL uint32_t gr_pi_codons(const gr_params *p, gr_form form, const uint32_t *grammar,
+                              uint32_t deme, uint32_t slot, uint32_t attempt, uint32_t *genome) {
+    gr_random r = gr_stream(p, GR_PURPOSE_INIT, attempt, deme, slot);
+    uint32_t ramp = p->init_max_depth - p->init_min_depth + 1, used = 0, size = 0;
+    uint32_t depth = p->init_min_depth + slot % ramp;
+    if (p->initialisation == GR_INIT_PTC2) {
+        depth = p->max_depth;
+        size = 1 + gr_below(&r, p->init_length);
+    }
+    for (; !used && depth > 1; depth--, size -= size / 2)
+        used = gr_pi_genome(p, form, grammar, &r, depth, size, genome);
+    return used;
+}
+
+#endif

@@ -1,0 +1,130 @@
+/* Parents by other rules than a plain tournament. None of them needs more than its own draws, the
+ * merits and, for rank and truncation, the order of the deme (order.h). */
+#ifndef GR_CHOOSE_H
+#define GR_CHOOSE_H
+
+#include "gpu/core/selection/order.h"
+#include "gpu/core/variation/crossover.h"
+
+enum { GR_ROULETTE_DRAWS = 10000, GR_VALID_DRAWS = 64 };
+
+/* Whether parents are chosen here. */
+GR_FN uint32_t gr_chooses(const gr_state *s) {
+    return s->merit || s->p.invalid != GR_INVALID_WORST;
+}
+
+GR_FN uint64_t gr_merit_key(const gr_state *s, uint32_t deme, uint32_t place) {
+    const float *merit = s->merit ? s->merit : s->cost;
+    return gr_rank_key(merit[(size_t)deme * s->p.population + place], place);
+}
+
+/* Whether invalid individuals are left out: where there are others. */
+GR_FN uint32_t gr_leaves_out(const gr_state *s, uint32_t deme) {
+    return s->p.invalid != GR_INVALID_WORST && s->records[deme].tally.validity[GR_VALID];
+}
+
+/* A random place among those that may take part: drawn again while it is invalid; where valid ones
+ * are rare, the next valid one behind the last draw. */
+GR_FN uint32_t gr_contestant(const gr_state *s, uint32_t generation, uint32_t deme, gr_random *r) {
+    const gr_params *p = &s->p;
+    const gr_individual *individual = s->individuals[generation & 1] + (size_t)deme * p->population;
+    uint32_t place = gr_below(r, p->population);
+    if (!gr_leaves_out(s, deme))
+        return place;
+    for (uint32_t t = 1; t < GR_VALID_DRAWS && individual[place].validity != GR_VALID; t++)
+        place = gr_below(r, p->population);
+    while (individual[place].validity != GR_VALID)
+        place = place + 1 < p->population ? place + 1 : 0;
+    return place;
+}
+
+/* The better of `tournament` contestants. Under a double tournament (Luke and Panait 2002) each of
+ * them is the smaller of two with probability strength / 2, otherwise the larger. */
+GR_FN uint32_t gr_merit_tournament(const gr_state *s, uint32_t generation, uint32_t deme,
+                                   gr_random *r) {
+    const gr_params *p = &s->p;
+    const gr_individual *individual = s->individuals[generation & 1] + (size_t)deme * p->population;
+    uint64_t best = ~0ull;
+    for (uint32_t k = 0; k < p->tournament; k++) {
+        uint32_t place = gr_contestant(s, generation, deme, r);
+        if (p->parsimony == GR_PARSIMONY_DOUBLE_TOURNAMENT) {
+            uint32_t other = gr_contestant(s, generation, deme, r);
+            uint32_t smaller = gr_chance(r, 0.5f * p->parsimony_strength);
+            uint32_t less = individual[other].nodes < individual[place].nodes;
+            uint32_t same = individual[other].nodes == individual[place].nodes;
+            place = !same && less == smaller ? other : place;
+        }
+        uint64_t key = gr_merit_key(s, deme, place);
+        best = key < best ? key : best;
+    }
+    return (uint32_t)best;
+}
+
+/* Koza's adjusted fitness, 1 / (1 + distance from the best possible cost). */
+GR_FN float gr_adjusted(const gr_params *p, float cost) {
+    float distance = cost - p->least_cost;
+    return gr_div(1.0f, 1.0f + (distance > 0.0f ? distance : 0.0f));
+}
+
+/* In proportion to adjusted fitness by stochastic acceptance (Lipowski and Lipowska 2012): a random
+ * individual is taken with probability fitness / best fitness, otherwise another is drawn; no sums
+ * over the deme. After many refusals the best is taken. */
+GR_FN uint32_t gr_roulette(const gr_state *s, uint32_t deme, gr_random *r) {
+    const gr_params *p = &s->p;
+    float most = gr_adjusted(p, s->records[deme].best_cost);
+    for (uint32_t k = 0; k < GR_ROULETTE_DRAWS; k++) {
+        uint32_t place = gr_below(r, p->population);
+        float merit = s->merit[(size_t)deme * p->population + place];
+        float u = gr_unit(gr_next(r));
+        if (merit != GR_INFINITY && u * most < gr_adjusted(p, merit))
+            return place;
+    }
+    return s->records[deme].best_place;
+}
+
+/* Linear ranking (Baker 1985): the best of n has rank_pressure times the mean chance, the worst
+ * 2 - rank_pressure times; by stochastic acceptance too. */
+GR_FN uint32_t gr_rank_selection(const gr_state *s, uint32_t deme, gr_random *r) {
+    const gr_params *p = &s->p;
+    float most = p->rank_pressure, fall = 2.0f * most - 2.0f;
+    for (;;) {
+        uint32_t rank = gr_below(r, p->population);
+        float share = p->population > 1 ? gr_div((float)rank, (float)(p->population - 1)) : 0.0f;
+        if (gr_unit(gr_next(r)) * most < most - fall * share)
+            return gr_ranked(s, deme, rank);
+    }
+}
+
+GR_FN uint32_t gr_choose(const gr_state *s, uint32_t generation, uint32_t deme, gr_random *r) {
+    const gr_params *p = &s->p;
+    switch (p->selection) {
+    case GR_SELECT_ROULETTE:
+        return gr_roulette(s, deme, r);
+    case GR_SELECT_RANK:
+        return gr_rank_selection(s, deme, r);
+    case GR_SELECT_TRUNCATION: {
+        uint32_t kept = (uint32_t)(p->truncation * (float)p->population);
+        kept = gr_min_u32(gr_max_u32(kept, 1), p->population); /* a float may round up */
+        return gr_ranked(s, deme, gr_below(r, kept));
+    }
+    default:
+        return gr_merit_tournament(s, generation, deme, r);
+    }
+}
+
+/* Place of parent 0 or 1 of a child; r is the stream of the child's pair. Where invalid individuals
+ * are left out, one that was chosen all the same is not taken. */
+GR_CALL uint32_t gr_choose_parent(const gr_state *s, uint32_t generation, uint32_t deme,
+                                  gr_random r, uint32_t which) {
+    const gr_individual *individual =
+        s->individuals[generation & 1] + (size_t)deme * s->p.population;
+    r.individual |= which << 31;
+    for (uint32_t t = 0; t < GR_VALID_DRAWS; t++) {
+        uint32_t place = gr_choose(s, generation, deme, &r);
+        if (!gr_leaves_out(s, deme) || individual[place].validity == GR_VALID)
+            return place;
+    }
+    return gr_contestant(s, generation, deme, &r);
+}
+
+#endif

@@ -1,0 +1,324 @@
+/* Kernel 1's work: statistics of a generation, the stop decision, elites, parents and plans of the
+ * children.
+ *
+ * Statistics are summed like fitness: lane l of 32 owns the places of a segment (64 individuals)
+ * congruent to l and adds them in rising order, the lanes meet in a butterfly; the segments of a
+ * span and the spans of a deme are added the same way. */
+#ifndef GR_SELECT_H
+#define GR_SELECT_H
+
+#include "gpu/core/selection/choose.h"
+#include "gpu/core/selection/torus.h"
+
+/* ---- statistics
+ * ---------------------------------------------------------------------------------------------- */
+
+GR_FN gr_tally gr_empty_tally(void) {
+    gr_tally t = {0};
+    t.best_key = ~0ull;
+    for (int k = 0; k < GR_SIZE_KINDS; k++)
+        t.least[k] = 0xffffffffu;
+    return t;
+}
+
+GR_FN void gr_tally_add(gr_tally *t, float cost, gr_individual individual, uint32_t place) {
+    const uint32_t size[GR_SIZE_KINDS] = {individual.length, individual.used, individual.depth,
+                                          individual.nodes, individual.derivation_nodes};
+    uint64_t key = gr_rank_key(cost, place);
+    t->best_key = key < t->best_key ? key : t->best_key;
+    t->validity[individual.validity]++;
+    t->draws_again += GR_AGAIN_DRAWS(individual.again);
+    t->parents_kept += GR_AGAIN_KEPT(individual.again);
+    if (cost != GR_INFINITY) {
+        t->finite++;
+        t->cost_sum += (double)cost;
+    }
+    for (int k = 0; k < GR_SIZE_KINDS; k++) {
+        if (k != GR_SIZE_LENGTH && individual.validity != GR_VALID)
+            continue; /* an invalid individual has no phenotype to measure */
+        t->sum[k] += size[k];
+        t->least[k] = gr_min_u32(t->least[k], size[k]);
+        t->most[k] = gr_max_u32(t->most[k], size[k]);
+    }
+}
+
+/* How tallies become one. Only the sum of costs knows an order. */
+#define GR_TALLY_PARTS(COSTS, KEY, LONG, SUM, LEAST, MOST)                                         \
+    COSTS(cost_sum)                                                                                \
+    KEY(best_key)                                                                                  \
+    SUM(finite)                                                                                    \
+    SUM(draws_again)                                                                               \
+    SUM(parents_kept)                                                                              \
+    for (int k = 0; k < GR_SIZE_KINDS; k++) {                                                      \
+        LONG(sum[k])                                                                               \
+        LEAST(least[k])                                                                            \
+        MOST(most[k])                                                                              \
+    }                                                                                              \
+    for (int k = 0; k < GR_VALIDITY_COUNT; k++) {                                                  \
+        SUM(validity[k])                                                                           \
+    }
+
+GR_FN gr_tally gr_tally_merge(gr_tally a, gr_tally b) {
+#define GR_ADD(part) a.part += b.part;
+#define GR_LEAST(part) a.part = b.part < a.part ? b.part : a.part;
+#define GR_MOST(part) a.part = b.part > a.part ? b.part : a.part;
+    GR_TALLY_PARTS(GR_ADD, GR_LEAST, GR_ADD, GR_ADD, GR_LEAST, GR_MOST)
+#undef GR_ADD
+#undef GR_LEAST
+#undef GR_MOST
+    return a;
+}
+
+/* The share of one lane of 32 in a segment; also writes the costs of its individuals. */
+GR_FN gr_tally gr_segment_lane(const gr_state *s, uint32_t generation, uint32_t deme,
+                               uint32_t segment, uint32_t lane) {
+    gr_tally t = gr_empty_tally();
+    uint32_t end = gr_min_u32((segment + 1) * GR_SEGMENT, s->p.population);
+    for (uint32_t place = segment * GR_SEGMENT + lane; place < end; place += GR_LANES) {
+        uint32_t i = deme * s->p.population + place;
+        double fit[2];
+        float cost = gr_evaluated_cost(s, generation, i, fit);
+        s->cost[i] = cost;
+        gr_tally_add(&t, cost, s->individuals[generation & 1][i], place);
+    }
+    return t;
+}
+
+/* The share of one lane of 32 in a span of segments. */
+GR_FN gr_tally gr_span_lane(const gr_state *s, uint32_t deme, uint32_t span, uint32_t lane) {
+    gr_tally t = gr_empty_tally();
+    uint32_t count = gr_segments(&s->p), end = gr_min_u32((span + 1) * GR_SPAN, count);
+    for (uint32_t segment = span * GR_SPAN + lane; segment < end; segment += GR_LANES)
+        t = gr_tally_merge(t, s->segments[(size_t)deme * count + segment]);
+    return t;
+}
+
+/* The share of one lane of 32 in the spans of a deme. */
+GR_FN gr_tally gr_deme_lane(const gr_state *s, uint32_t deme, uint32_t lane) {
+    gr_tally t = gr_empty_tally();
+    uint32_t count = gr_spans(&s->p);
+    for (uint32_t span = lane; span < count; span += GR_LANES)
+        t = gr_tally_merge(t, s->spans[(size_t)deme * count + span].tally);
+    return t;
+}
+
+/* ---- the generation of a deme
+ * -------------------------------------------------------------------------------- */
+
+/* Keeps the best so far, writes the record (its test cost comes later) and decides whether the deme
+ * goes on. One lane. The caller then copies the best individual's genotype and program if
+ * `improved`. */
+GR_FN void gr_finish_deme(const gr_state *s, uint32_t generation, uint32_t deme, gr_tally tally) {
+    gr_deme *d = &s->demes[deme];
+    gr_record *record = &s->records[deme];
+    uint32_t place = (uint32_t)tally.best_key, i = deme * s->p.population + place;
+    float cost = s->cost[i];
+    record->written = d->active;
+    d->improved = 0;
+    if (!d->active)
+        return;
+    uint32_t other_cases = s->p.sampling && gr_sample_is_new(&s->p, generation);
+    if (generation == 0 || other_cases || cost < d->best_cost) {
+        d->improved = 1;
+        d->best_cost = cost;
+        d->best_generation = generation;
+        d->best = s->individuals[generation & 1][i];
+        d->test_cost = GR_INFINITY;
+        gr_evaluated_cost(s, generation, i, d->fit);
+    }
+    record->generation = generation;
+    record->deme = deme;
+    record->improved = d->improved;
+    record->best_cost = cost;
+    record->best_ever_cost = d->best_cost;
+    record->test_cost = d->test_cost;
+    record->best_place = place;
+    record->best = s->individuals[generation & 1][i];
+    record->tally = tally;
+    d->active =
+        generation < s->p.generations && !(s->p.stop_at_target && d->best_cost <= s->p.target_cost);
+    d->elite_prefix = 0;
+    d->elite_left = s->p.elites;
+    d->elite_done = 0;
+    if (s->p.elites == 1) /* found already */
+        s->elites[deme] = place;
+}
+
+/* Copies genotype and program of a new best so far to its own place. */
+GR_FN void gr_keep_best(const gr_state *s, uint32_t generation, uint32_t deme, gr_worker w) {
+    if (!s->records[deme].written || !s->demes[deme].improved)
+        return;
+    uint32_t buffer = generation & 1, i = deme * s->p.population + s->records[deme].best_place;
+    gr_individual best = s->individuals[buffer][i];
+    uint32_t tree = s->p.genotype == GR_TREE;
+    const uint32_t *from =
+        tree ? (const uint32_t *)gr_tree(s, buffer, i).at : gr_genome(s, buffer, i);
+    uint32_t *to =
+        s->best_genomes + (size_t)deme * (tree ? 2 * s->p.max_nodes : s->p.genome_capacity);
+    for (uint32_t k = w.lane; k < (tree ? 2 : 1) * best.length; k += w.width)
+        to[k] = from[k];
+    for (uint32_t k = w.lane; s->fitted && k < s->p.thresholds; k += w.width)
+        s->best_fitted[(size_t)deme * s->p.thresholds + k] =
+            s->fitted[(size_t)i * s->p.thresholds + k];
+    const gr_instruction *program = gr_program(s, i);
+    for (uint32_t k = w.lane; k < best.instructions; k += w.width)
+        s->best_programs[(size_t)deme * s->p.max_nodes + k] = program[k];
+}
+
+/* ---- elites
+ * --------------------------------------------------------------------------------------------------
+ */
+
+/* Elites are the individuals with the lowest rank keys, best first. In a small deme each counts the
+ * keys below its own. In a large one a radix search finds their border first, eight bits a pass
+ * from the top: a pass counts, by next digit, the keys that agree with the border so far; the digit
+ * in which the count reaches the elites still missing extends it. */
+enum { GR_SMALL_DEME = 4096 };
+
+GR_FN uint64_t gr_place_key(const gr_state *s, uint32_t deme, uint32_t place) {
+    return gr_rank_key(s->cost[deme * s->p.population + place], place);
+}
+
+GR_FN uint32_t gr_elite_digit(const gr_deme *d, uint64_t key, uint32_t pass) {
+    uint32_t shift = 56 - 8 * pass;
+    uint32_t agrees = pass == 0 || key >> (shift + 8) == d->elite_prefix >> (shift + 8);
+    return agrees ? (uint32_t)(key >> shift) & 0xffu : 256u;
+}
+
+/* Ends a pass over the deme's histogram of 256 counts and clears it. */
+GR_FN void gr_elite_narrow(gr_deme *d, uint32_t *histogram, uint32_t pass, gr_worker w) {
+    uint32_t share = 256 / w.width, first = w.lane * share, sum = 0, left = d->elite_left;
+    for (uint32_t k = 0; k < share; k++)
+        sum += histogram[first + k];
+    uint32_t before = gr_sum_before(w, sum), digit = first;
+    gr_sync(w);
+    if (before < left && before + sum >= left) { /* the one lane whose share holds the border */
+        while (before + histogram[digit] < left)
+            before += histogram[digit++];
+        d->elite_left = left - before;
+        d->elite_prefix |= (uint64_t)digit << (56 - 8 * pass);
+        if (histogram[digit] == left - before) { /* the whole digit belongs to them */
+            d->elite_prefix |= ((uint64_t)1 << (56 - 8 * pass)) - 1;
+            d->elite_done = 1;
+        }
+    }
+    gr_sync(w);
+    for (uint32_t k = 0; k < share; k++)
+        histogram[first + k] = 0;
+}
+
+GR_FN uint32_t gr_is_elite(const gr_state *s, uint32_t deme, uint32_t place) {
+    return gr_place_key(s, deme, place) <= s->demes[deme].elite_prefix;
+}
+
+/* Ranks `place` among the `count` places of `among` (NULL: among all of the deme) and enters it if
+ * it is an elite; the lanes share the counting. */
+GR_FN void gr_rank_elite(const gr_state *s, uint32_t deme, uint32_t place, const uint32_t *among,
+                         uint32_t count, gr_worker w) {
+    uint64_t key = gr_place_key(s, deme, place);
+    uint32_t rank = 0;
+    for (uint32_t k = w.lane; k < count; k += w.width)
+        rank += gr_place_key(s, deme, among ? among[k] : k) < key;
+    rank = gr_sum_lanes(w, rank);
+    if (w.lane == 0 && rank < s->p.elites)
+        s->elites[(size_t)deme * s->p.elites + rank] = place;
+}
+
+/* ---- parents
+ * -------------------------------------------------------------------------------------------------
+ */
+
+/* Two tournaments with replacement inside the deme, by the first draws of the stream; the winners'
+ * places. Ties go to the lower place. The lanes share the draws, four to a block. */
+GR_FN void gr_tournaments(const gr_state *s, uint32_t deme, const gr_random *r, gr_worker w,
+                          uint32_t *a, uint32_t *b) {
+    uint32_t size = s->p.tournament;
+    uint64_t best_a = ~0ull, best_b = ~0ull;
+    GR_TURNS_AT_ONCE(2)
+    for (uint32_t block = w.lane; 4 * block < 2 * size; block += w.width) {
+        gr_block draws = gr_draw_block(r, block);
+        for (uint32_t k = 0; k < 4; k++) { /* four independent reads */
+            uint64_t key = gr_place_key(s, deme, gr_scale(draws.word[k], s->p.population));
+            uint32_t draw = 4 * block + k;
+            best_a = draw < size && key < best_a ? key : best_a;
+            best_b = draw >= size && draw < 2 * size && key < best_b ? key : best_b;
+        }
+    }
+    *a = (uint32_t)gr_least_lane_long(w, best_a);
+    *b = (uint32_t)gr_least_lane_long(w, best_b);
+}
+
+/* Children whose plans are drawn together: the two of a pair have the same parents and cuts. */
+GR_BOTH uint32_t gr_brothers(const gr_params *p) {
+    return p->torus || p->one_child ? 1 : 2;
+}
+
+/* Matings of a deme: an elite's copy, or one or two children. */
+GR_BOTH uint32_t gr_matings(const gr_params *p) {
+    return p->elites + (p->population - p->elites + gr_brothers(p) - 1) / gr_brothers(p);
+}
+
+/* Writes the plans of mating k, counted over all demes, for generation + 1. */
+GR_FN void gr_plan_mating(const gr_state *s, uint32_t generation, uint32_t k, gr_worker w) {
+    const gr_params *p = &s->p;
+    uint32_t buffer = generation & 1, deme = k / gr_matings(p), mating = k % gr_matings(p);
+    uint32_t base = deme * p->population, slot = mating, children = 1, a, b;
+    gr_plans plans;
+    if (!s->demes[deme].active)
+        return;
+    if (mating < p->elites) {
+        uint32_t elite = base + s->elites[(size_t)deme * p->elites + mating];
+        plans.of[0] = gr_copy_plan(elite, s->individuals[buffer][elite].length, 1);
+    } else if (p->torus) {
+        plans.of[0] = gr_torus_plan(s, generation, deme, slot, w);
+    } else {
+        uint32_t pair = mating - p->elites;
+        gr_random r = gr_stream(p, GR_PURPOSE_SELECT, generation + 1, deme, pair);
+        if (gr_chooses(s)) {
+            a = gr_choose_parent(s, generation, deme, r, 0);
+            b = gr_choose_parent(s, generation, deme, r, 1);
+        } else
+            gr_tournaments(s, deme, &r, w, &a, &b);
+        plans = gr_crossover_plans(s, generation + 1, deme, pair, buffer, base + a, base + b, w);
+        slot = p->elites + pair * gr_brothers(p);
+        children = gr_min_u32(gr_brothers(p), p->population - slot);
+    }
+    if (w.lane == 0)
+        s->plans[base + slot] = plans.of[0];
+    if (w.lane == 0 && children == 2)
+        s->plans[base + slot + 1] = plans.of[1];
+}
+
+/* ---- the loop
+ * ------------------------------------------------------------------------------------------------
+ */
+
+/* Whether any of the demes first, first + step, ... goes on. */
+GR_FN uint32_t gr_share_active(const gr_state *s, uint32_t first, uint32_t step) {
+    uint32_t active = 0, demes = gr_demes(&s->p);
+    for (uint32_t d = first; d < demes; d += step)
+        active |= s->demes[d].active;
+    return active;
+}
+
+/* Whether the run goes on after this generation; one thread, after all demes are finished. */
+GR_FN void gr_decide(const gr_state *s, uint32_t active, uint32_t stop_requested) {
+    s->loop->stop |= stop_requested;
+    s->loop->finished = !active || s->loop->stop;
+}
+
+/* Completes the record of a deme with the test cost of its best so far, once that is evaluated. One
+ * lane. */
+GR_FN void gr_finish_test(const gr_state *s, uint32_t deme) {
+    gr_deme *d = &s->demes[deme];
+    if (!s->records[deme].written || !s->p.test_chunks)
+        return;
+    if (d->improved && d->best.instructions) {
+        double sum[GR_MAX_SUMS];
+        gr_total(&s->p, 1, s->best_sums, gr_demes(&s->p), deme, sum);
+        d->test_cost = gr_cost(&s->p, sum, 1, d->fit);
+    }
+    s->records[deme].test_cost = d->test_cost;
+}
+
+#endif

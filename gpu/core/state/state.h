@@ -1,0 +1,254 @@
+/* The whole state of a run as one struct of pointers into one arena; the same on both backends.
+ *
+ * A deme is one population: that of one island of one run, number run x islands + island. In a run
+ * without islands it is the run. n = individuals (of all demes), d = demes (runs x islands).
+ * Individual i of all has the place i % population in deme i / population. Generation g of
+ * genotypes stands in buffer g & 1. */
+#ifndef GR_STATE_H
+#define GR_STATE_H
+
+#include "gpu/core/base/params.h"
+#include "gpu/core/mapping/mapping.h"
+#include "gpu/core/program/linear.h"
+
+typedef struct __attribute__((aligned(8))) gr_individual {
+    uint32_t length;           /* codons of the genome, or nodes of the tree */
+    uint32_t used;             /* codons the mapping took */
+    uint32_t nodes;            /* of the expression; 0 when invalid */
+    uint32_t derivation_nodes; /* of the derivation tree */
+    uint32_t instructions;     /* of the linear program; 0: nothing to evaluate */
+    uint32_t depth;            /* of the derivation tree, or of the tree */
+    uint32_t validity;         /* gr_validity */
+    uint32_t again;            /* what a limit cost, see gr_add_again */
+} gr_individual;
+
+/* Whether mutation may change a child. */
+typedef enum gr_plan_kind {
+    GR_PLAN_PLAIN,
+    GR_PLAN_ELITE,   /* no: copied as it is */
+    GR_PLAN_CROSSED, /* no: it comes from crossover, in a run that does one or the other */
+} gr_plan_kind;
+
+/* How a child is made: a[0, a0) + b[b0, b1) + a[a1, length of a), in codons or nodes. Every
+ * crossover has this form. */
+typedef struct __attribute__((aligned(8))) gr_plan {
+    uint32_t a, b; /* individuals, counted over all runs */
+    uint32_t a0, a1, b0, b1;
+    uint32_t length;      /* of the child before mutation */
+    uint16_t draws_again; /* what the cuts cost, see gr_plan_cost */
+    uint8_t parent_kept;
+    uint8_t kind; /* gr_plan_kind */
+} gr_plan;
+
+/* What limits cost a child, in one word: how often an operator was drawn again, and how many
+ * operators were given up, so that the parent's part was kept. */
+#define GR_AGAIN(draws, kept) ((uint32_t)(draws) | (uint32_t)(kept) << 16)
+#define GR_AGAIN_DRAWS(again) ((again)&0xffffu)
+#define GR_AGAIN_KEPT(again) ((again) >> 16)
+GR_FN uint32_t gr_add_again(uint32_t a, uint32_t b) {
+    return GR_AGAIN(gr_min_u32(GR_AGAIN_DRAWS(a) + GR_AGAIN_DRAWS(b), 0xffffu),
+                    gr_min_u32(GR_AGAIN_KEPT(a) + GR_AGAIN_KEPT(b), 0xffffu));
+}
+/* After `tries` draws of an operator, of which `t` broke a limit. */
+GR_FN uint32_t gr_again_after(uint32_t t, uint32_t tries) {
+    return t < tries ? GR_AGAIN(t, 0) : GR_AGAIN(tries - 1, 1);
+}
+
+GR_FN uint32_t gr_plan_cost(gr_plan plan) {
+    return GR_AGAIN(plan.draws_again, plan.parent_kept);
+}
+
+typedef enum gr_size_kind {
+    GR_SIZE_LENGTH,
+    GR_SIZE_USED,
+    GR_SIZE_DEPTH,
+    GR_SIZE_NODES,
+    GR_SIZE_DERIVATION, /* nodes of the derivation tree */
+    GR_SIZE_KINDS
+} gr_size_kind;
+
+/* Statistics of some individuals of a deme. */
+typedef struct gr_tally {
+    double cost_sum;   /* of finite costs */
+    uint64_t best_key; /* gr_rank_key of (cost, place in the deme) */
+    uint64_t sum[GR_SIZE_KINDS];
+    uint32_t least[GR_SIZE_KINDS], most[GR_SIZE_KINDS];
+    uint32_t finite;                      /* individuals with a finite cost */
+    uint32_t draws_again, parents_kept;   /* see gr_add_again */
+    uint32_t validity[GR_VALIDITY_COUNT]; /* individuals by gr_validity */
+} gr_tally;
+
+/* Statistics of a part of a deme; the last segment to come completes it (device). */
+typedef struct gr_span {
+    gr_tally tally;
+    uint32_t segments_done;
+} gr_span;
+
+/* A deme between generations. */
+typedef struct gr_deme {
+    uint32_t active;
+    uint32_t improved;        /* the best so far was replaced in the generation under way */
+    uint32_t best_generation; /* when it was found */
+    float best_cost, test_cost;
+    double fit[2]; /* linear scaling of the best so far */
+    gr_individual best;
+    /* search for the elites: keys with this prefix hold the border */
+    uint64_t elite_prefix;
+    uint32_t elite_left; /* elites still to be found below the border */
+    uint32_t elite_done;
+    uint32_t spans_done; /* the last one to come finishes the deme (device) */
+} gr_deme;
+
+/* One generation of one deme as the host sees it. */
+typedef struct gr_record {
+    uint32_t generation, deme;
+    uint32_t written; /* 0: the deme had stopped before, and nothing else here is new */
+    uint32_t improved;
+    float best_cost;      /* of this generation */
+    float best_ever_cost; /* so far, and its cost on the test cases */
+    float test_cost;
+    uint32_t best_place; /* of this generation's best in its deme */
+    gr_individual best;  /* of this generation */
+    gr_tally tally;
+} gr_record;
+
+/* The loop over generations. */
+typedef struct gr_loop {
+    uint32_t next;     /* generation to be bred next */
+    uint32_t epoch;    /* generations selected in this epoch */
+    uint32_t finished; /* nothing is to be bred any more */
+    uint32_t stop;     /* the host asked for it */
+    uint32_t closed;   /* finished, and the last records are written */
+    uint32_t unused;
+    uint64_t stamp;    /* device: when the phase under way began, and what those before took, in */
+    uint64_t phase[3]; /* nanoseconds: selection, breeding, evaluation */
+} gr_loop;
+
+typedef struct gr_state {
+    gr_params p;
+    const uint32_t *grammar; /* tables; NULL on the device when they stand in constant memory */
+    /* tiles: the target is the last row; words of 32 cases when packed */
+    const float *train;            /* [train_chunks][inputs + 1][GR_CHUNK] */
+    float *taken;                  /* in a run on samples: train, where the sample is copied to */
+    const float *whole;            /* and all cases, [whole_chunks][inputs + 1][GR_CHUNK] */
+    uint32_t *sample_positives;    /* [2] see sample.h */
+    const float *test;             /* [test_chunks][inputs + 1][GR_CHUNK] */
+    uint32_t *genomes[2];          /* [n][genome_capacity], GE */
+    uint32_t *branches[2];         /* [n][gr_branch_words], GE with operators on branches */
+    gr_node *trees[2];             /* [n][max_nodes], tree GP */
+    gr_individual *individuals[2]; /* [n] */
+    gr_instruction *programs;      /* [n][max_nodes] */
+    float *cost;                   /* [n] of the generation last evaluated */
+    double *sums;                  /* [train_chunks][sums][n] */
+    /* NULL unless class thresholds are fitted, see slots.h */
+    uint32_t *slots;             /* [n][GR_SLOTS][thresholds + 1] outputs by slot and class */
+    float *fitted, *best_fitted; /* [n][thresholds], [d][thresholds] of the best so far */
+    gr_plan *plans;              /* [n] */
+    gr_tally *segments;          /* [d][segments of a deme] */
+    gr_span *spans;              /* [d][spans of a deme] */
+    uint32_t *segment_elites;    /* [d][segments of a deme] */
+    uint32_t *histogram;         /* [d][256] */
+    uint32_t *listed;            /* [d][elites], places of the elites, rising */
+    uint32_t *elites;            /* [d][elites], the same, best first */
+    /* only in runs that need them, see order.h and unique.h */
+    float *merit;                  /* [n] what selection goes by instead of cost */
+    struct gr_moments *moments;    /* [d][segments of a deme] */
+    struct gr_pressure *pressures; /* [d] */
+    uint64_t *keys[2];             /* [n] ordered inside the deme */
+    const gr_node *seeds;          /* [seed_nodes], one tree after the other; GE: codons as heads */
+    const uint32_t *seed_first;    /* [seeds + 1] */
+    uint32_t *attempts;            /* [n] first draws that were taken already */
+    uint32_t *claims;              /* [d][places of the table of expressions] */
+    gr_deme *demes;                /* [d] */
+    gr_record *records;            /* [d] of the generation under way */
+    /* best so far of each deme */
+    uint32_t *best_genomes;        /* [d][genome_capacity] or [d][2 max_nodes] words of a tree */
+    gr_instruction *best_programs; /* [d][max_nodes] */
+    double *best_sums;             /* [test_chunks][sums][d] */
+    gr_loop *loop;
+    /* scratch of the workers */
+    gr_node *scratch_nodes;  /* [workers][gr_scratch_nodes], see gr_worker_scratch */
+    uint32_t *scratch_words; /* the same of gr_scratch_words */
+    uint32_t *straight;      /* [workers][gr_straight_words], see straight.h */
+    uint32_t workers;
+} gr_state;
+
+/* Words of scratch a worker needs: the derivation's path (trees: the nodes above a cut), the
+ * parser's pending operators, and the places of nodes while they are compiled. */
+GR_FN uint32_t gr_path_words(const gr_params *p) {
+    return p->genotype == GR_TREE ? p->max_tree_depth : 2 * p->max_depth;
+}
+GR_FN uint32_t gr_parse_levels(const gr_params *p) {
+    return p->genotype == GR_TREE ? 0 : p->max_nesting;
+}
+/* GE: expressions a lane keeps until it compiles them stand in its scratch one after another. */
+enum { GR_KEPT_NODES = 256 };
+GR_FN uint32_t gr_scratch_nodes(const gr_params *p) {
+    return p->max_nodes + (p->genotype == GR_TREE ? 0 : GR_KEPT_NODES + 1);
+}
+GR_FN uint32_t gr_scratch_words(const gr_params *p) {
+    return gr_path_words(p) + gr_parse_levels(p) + (p->genotype == GR_TREE ? 2 : 1) * p->max_nodes;
+}
+
+/* GE: words of an individual's row of branches (branch.h): a set of rules, two words a codon, and
+ * where branches mutate room for another genome. */
+GR_BOTH uint32_t gr_even(uint32_t words) {
+    return (words + 1) & ~1u;
+}
+GR_BOTH uint32_t gr_branch_words(const gr_params *p) {
+    uint32_t codons = p->subtree_mutation > 0.0f ? 3 : 2;
+    return p->rule_words ? gr_even(gr_even(p->rule_words) + codons * p->genome_capacity) : 0;
+}
+
+GR_BOTH uint32_t gr_demes(const gr_params *p) {
+    return p->runs * p->islands;
+}
+GR_BOTH uint32_t gr_segments(const gr_params *p) {
+    return (p->population + GR_SEGMENT - 1) / GR_SEGMENT;
+}
+
+GR_BOTH uint32_t gr_spans(const gr_params *p) {
+    return (gr_segments(p) + GR_SPAN - 1) / GR_SPAN;
+}
+
+GR_FN uint32_t *gr_genome(const gr_state *s, uint32_t buffer, uint32_t i) {
+    return s->genomes[buffer] + (size_t)i * s->p.genome_capacity;
+}
+GR_FN gr_nodes gr_tree(const gr_state *s, uint32_t buffer, uint32_t i) {
+    gr_nodes nodes = {s->trees[buffer] + (size_t)i * s->p.max_nodes, 1};
+    return nodes;
+}
+GR_FN gr_instruction *gr_program(const gr_state *s, uint32_t i) {
+    return s->programs + (size_t)i * s->p.max_nodes;
+}
+
+/* Scratch of one worker. */
+typedef struct gr_scratch {
+    const uint32_t *grammar; /* the tables, perhaps nearer than the state's */
+    gr_nodes nodes;          /* gr_scratch_nodes */
+    gr_words path;           /* gr_path_words */
+    gr_words parser;         /* gr_parse_levels */
+    gr_words places;         /* max_nodes, trees twice that (PTC2, and children listed) */
+} gr_scratch;
+
+/* On the device workers of one lane have their elements interleaved, 32 workers together, so that
+ * the lanes of a warp touch neighbours; all others have theirs in a row. */
+GR_FN gr_scratch gr_worker_scratch(const gr_state *s, uint32_t worker, uint32_t width) {
+#ifdef __CUDA_ARCH__
+    uint32_t step = width == 1 ? GR_LANES : 1;
+#else
+    uint32_t step = 1;
+    (void)width;
+#endif
+    uint32_t lane = worker % step, nodes = gr_scratch_nodes(&s->p), words = gr_scratch_words(&s->p);
+    gr_scratch scratch;
+    scratch.grammar = s->grammar;
+    scratch.nodes.at = s->scratch_nodes + (size_t)(worker - lane) * nodes + lane;
+    scratch.path.at = s->scratch_words + (size_t)(worker - lane) * words + lane;
+    scratch.parser.at = scratch.path.at + (size_t)gr_path_words(&s->p) * step;
+    scratch.places.at = scratch.parser.at + (size_t)gr_parse_levels(&s->p) * step;
+    scratch.nodes.step = scratch.path.step = scratch.parser.step = scratch.places.step = step;
+    return scratch;
+}
+
+#endif

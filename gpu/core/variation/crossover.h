@@ -1,0 +1,305 @@
+/* Crossover as a plan (what of which parent) and its execution (copying). A pair of children shares
+ * two parents and its cut points: child 2k takes parent a with a piece of b, child 2k + 1 the other
+ * way round. Both compute the same draws, so neither waits for the other. */
+#ifndef GR_CROSSOVER_H
+#define GR_CROSSOVER_H
+
+#include "gpu/core/variation/branch.h"
+#include "gpu/core/variation/points.h"
+
+GR_FN gr_plan gr_copy_plan(uint32_t parent, uint32_t length, uint32_t elite) {
+    gr_plan plan = {parent, parent, length, length, 0, 0, length, 0, 0, 0};
+    plan.kind = elite ? GR_PLAN_ELITE : GR_PLAN_PLAIN;
+    return plan;
+}
+
+/* a, of `length_a`, with y[0]..y[1] of b in place of x[0]..x[1]. */
+GR_FN gr_plan gr_cut_plan(const gr_params *p, uint32_t a, uint32_t length_a, const uint32_t x[2],
+                          uint32_t b, const uint32_t y[2]) {
+    uint32_t length = x[0] + (y[1] - y[0]) + (length_a - x[1]);
+    gr_plan plan = {a, b, x[0], x[1], y[0], y[1], length, 0, 0, 0};
+    plan.kind = p->exclusive ? GR_PLAN_CROSSED : GR_PLAN_PLAIN;
+    return plan;
+}
+
+/* Nodes or codons by which the child is longer than a, modulo 2^32. */
+GR_FN uint32_t gr_plan_shift(gr_plan plan) {
+    return (plan.b1 - plan.b0) - (plan.a1 - plan.a0);
+}
+
+/* The part of a genome in which cuts may lie: 1..result. */
+GR_FN uint32_t gr_cut_range(const gr_params *p, gr_individual parent) {
+    uint32_t within = p->crossover_within_used && parent.validity == GR_VALID;
+    return gr_max_u32(1, within ? gr_min_u32(parent.used, parent.length) : parent.length);
+}
+
+GR_FN void gr_swap_if(uint32_t *low, uint32_t *high) {
+    if (*low > *high) {
+        uint32_t swap = *low;
+        *low = *high;
+        *high = swap;
+    }
+}
+
+/* Cuts in two genomes: x[0] <= x[1] in the first, y[] in the second. Uniform crossover and that of
+ * lists take turns in their common length, [0, x[1]) (gr_mix_codons, gr_mix_lists); both tails stay
+ * where they are. */
+GR_FN void gr_genome_cuts(const gr_params *p, gr_random *r, gr_individual a, gr_individual b,
+                          uint32_t *x, uint32_t *y) {
+    uint32_t range_a = gr_cut_range(p, a), range_b = gr_cut_range(p, b);
+    uint32_t fixed =
+        p->crossover == GR_CROSSOVER_FIXED_ONEPOINT || p->crossover == GR_CROSSOVER_FIXED_TWOPOINT;
+    uint32_t twopoint = p->crossover == GR_CROSSOVER_FIXED_TWOPOINT ||
+                        p->crossover == GR_CROSSOVER_VARIABLE_TWOPOINT;
+    if (fixed)
+        range_a = range_b = gr_min_u32(range_a, range_b);
+    if (p->crossover == GR_CROSSOVER_UNIFORM || p->crossover == GR_CROSSOVER_LISTS) {
+        x[0] = y[0] = 0;
+        x[1] = y[1] = gr_min_u32(gr_min_u32(range_a, range_b), gr_min_u32(a.length, b.length));
+        return;
+    }
+    x[0] = 1 + gr_below(r, range_a);
+    y[0] = fixed ? x[0] : 1 + gr_below(r, range_b);
+    x[1] = a.length;
+    y[1] = b.length;
+    if (twopoint) {
+        x[1] = 1 + gr_below(r, range_a);
+        y[1] = fixed ? x[1] : 1 + gr_below(r, range_b);
+        gr_swap_if(&x[0], &x[1]);
+        gr_swap_if(&y[0], &y[1]);
+    }
+}
+
+/* Whether a subtree of `height` in place of node `target`, `node`, keeps a tree within the depth
+ * limit. The tree's own depth mostly answers; only near the limit the target's level has to be
+ * found. */
+GR_FN uint32_t gr_depth_fits(const gr_params *p, gr_nodes tree, gr_individual individual,
+                             uint32_t target, gr_node node, uint32_t height, gr_worker w) {
+    /* the target stands no deeper than that */
+    if (individual.depth - GR_NODE_HEIGHT(node) + height <= p->max_tree_depth)
+        return 1;
+    return gr_find_level(tree, individual.length - 1, target, w) - 1 + height <= p->max_tree_depth;
+}
+
+/* Subtrees of two trees, as the ranges of their nodes; 0 when a child would break the depth limit.
+ */
+GR_FN uint32_t gr_tree_cuts(const gr_state *s, gr_random *r, uint32_t buffer, uint32_t a,
+                            uint32_t b, gr_individual ia, gr_individual ib, uint32_t *x,
+                            uint32_t *y, gr_worker w) {
+    gr_nodes ta = gr_tree(s, buffer, a), tb = gr_tree(s, buffer, b);
+    uint32_t i, j;
+    if (s->p.crossover == GR_CROSSOVER_SUBTREE && !(s->p.function_points > 0.0f)) {
+        i = gr_below(r, ia.length);
+        j = gr_below(r, ib.length);
+    } else { /* copies, so that nothing has an address where this is not done */
+        gr_random own = *r;
+        uint32_t point_a, point_b;
+        gr_choose_points(&s->p, &own, ta, ia.length, tb, ib.length, &point_a, &point_b);
+        *r = own;
+        i = point_a;
+        j = point_b;
+    }
+    gr_node ni = GR_AT(ta, i), nj = GR_AT(tb, j);
+    x[1] = i + 1;
+    y[1] = j + 1;
+    x[0] = x[1] - GR_NODE_SIZE(ni);
+    y[0] = y[1] - GR_NODE_SIZE(nj);
+    return gr_depth_fits(&s->p, ta, ia, i, ni, GR_NODE_HEIGHT(nj), w) &&
+           (s->p.one_child || gr_depth_fits(&s->p, tb, ib, j, nj, GR_NODE_HEIGHT(ni), w));
+}
+
+/* Draws cuts in both parents, by the run's crossover. */
+GR_FN gr_cut gr_draw_cuts(const gr_state *s, gr_random *r, uint32_t buffer, uint32_t a, uint32_t b,
+                          gr_individual ia, gr_individual ib, uint32_t *x, uint32_t *y,
+                          gr_worker w) {
+    const gr_params *p = &s->p;
+    if (p->genotype == GR_TREE)
+        return gr_tree_cuts(s, r, buffer, a, b, ia, ib, x, y, w) ? GR_CUT_FITS : GR_CUT_BREAKS;
+    if (p->crossover == GR_CROSSOVER_SUBTREE) { /* copies, as in gr_tree_cuts */
+        gr_random own = *r;
+        uint32_t in_a[2] = {0, 0}, in_b[2] = {0, 0}; /* nothing where there are no cuts */
+        gr_cut cut = gr_branch_cuts(s, &own, buffer, a, b, in_a, in_b);
+        *r = own;
+        x[0] = in_a[0], x[1] = in_a[1];
+        y[0] = in_b[0], y[1] = in_b[1];
+        return cut;
+    }
+    gr_genome_cuts(p, r, ia, ib, x, y);
+    return GR_CUT_FITS;
+}
+
+/* The plans of a pair's children. */
+typedef struct gr_plans {
+    gr_plan of[2];
+} gr_plans;
+
+/* Plans of pair `pair` of a deme, whose parents are a and b (counted over all runs, in `buffer`).
+ * Cuts that would give a child over the limits are drawn again, `tries` times; then, and when there
+ * are none to draw, the children are copies. What that took is counted in the first child. All
+ * lanes of the worker find the same plans. */
+GR_FN gr_plans gr_crossover_plans(const gr_state *s, uint32_t generation, uint32_t deme,
+                                  uint32_t pair, uint32_t buffer, uint32_t a, uint32_t b,
+                                  gr_worker w) {
+    const gr_params *p = &s->p;
+    gr_random r = gr_stream(p, GR_PURPOSE_CROSSOVER, generation, deme, pair);
+    gr_individual ia = s->individuals[buffer][a], ib = s->individuals[buffer][b];
+    gr_plans plans = {{gr_copy_plan(a, ia.length, 0), gr_copy_plan(b, ib.length, 0)}};
+    uint32_t room = p->genotype == GR_TREE ? p->max_nodes : p->genome_capacity;
+    uint32_t x[2], y[2], crosses = gr_chance(&r, p->crossover_probability);
+    uint32_t turned = p->torus ? gr_next(&r) >> 31 : 0; /* half swap who gives the root */
+    uint32_t tries = crosses && p->crossover != GR_CROSSOVER_NONE ? p->tries : 0;
+    for (uint32_t t = 0; t < tries; t++) {
+        gr_cut cut = gr_draw_cuts(s, &r, buffer, a, b, ia, ib, x, y, w);
+        gr_plan one = gr_cut_plan(p, a, ia.length, x, b, y);
+        gr_plan two = gr_cut_plan(p, b, ib.length, y, a, x);
+        if (cut == GR_CUT_FITS && one.length <= room && (p->one_child || two.length <= room)) {
+            plans.of[0] = turned ? two : one;
+            plans.of[1] = turned ? one : two;
+            plans.of[0].draws_again = (uint16_t)t;
+            break;
+        }
+        plans.of[0].draws_again = (uint16_t)t;
+        plans.of[0].parent_kept = plans.of[1].parent_kept = 1;
+        if (cut == GR_CUT_NONE)
+            break;
+    }
+    return plans;
+}
+
+/* The plan of child `slot`, 2 * pair or the other one. */
+GR_FN gr_plan gr_crossover_plan(const gr_state *s, uint32_t generation, uint32_t deme,
+                                uint32_t slot, uint32_t buffer, uint32_t a, uint32_t b,
+                                gr_worker w) {
+    gr_plans plans = gr_crossover_plans(s, generation, deme, slot / 2, buffer, a, b, w);
+    return slot % 2 ? plans.of[1] : plans.of[0];
+}
+
+/* The plan of a child with other cuts, drawn for it alone: `attempt` tells its repetitions apart.
+ * Where no cuts fit, or the child was to be a copy, a copy of the same parent. */
+GR_FN gr_plan gr_plan_again(const gr_state *s, uint32_t generation, uint32_t i, uint32_t attempt,
+                            gr_plan plan, gr_worker w) {
+    const gr_params *p = &s->p;
+    uint32_t buffer = (generation & 1) ^ 1, x[2], y[2], draws = 0, kept = 0;
+    gr_individual ia = s->individuals[buffer][plan.a], ib = s->individuals[buffer][plan.b];
+    gr_random r = gr_repeated(gr_stream(p, GR_PURPOSE_CROSSOVER, generation, i / p->population,
+                                        i % p->population | 0x80000000u),
+                              attempt);
+    for (uint32_t t = 0; plan.b1 && t < p->tries; t++) { /* b1: 0 in copies alone */
+        gr_cut cut = gr_draw_cuts(s, &r, buffer, plan.a, plan.b, ia, ib, x, y, w);
+        gr_plan one = gr_cut_plan(p, plan.a, ia.length, x, plan.b, y);
+        one.draws_again = (uint16_t)t;
+        if (cut == GR_CUT_FITS && one.length <= p->genome_capacity)
+            return one;
+        draws = t, kept = 1;
+        if (cut == GR_CUT_NONE)
+            break;
+    }
+    plan = gr_copy_plan(plan.a, ia.length, 0);
+    plan.draws_again = (uint16_t)draws;
+    plan.parent_kept = (uint8_t)kept;
+    return plan;
+}
+
+/* Where the codons of a child come from: codon c is a[c] below `cut`, b[c] below `behind`, rest[c]
+ * from there on. */
+typedef struct gr_source {
+    const uint32_t *a, *b, *rest;
+    uint32_t cut, behind, length;
+} gr_source;
+
+GR_FN gr_source gr_genome_source(const gr_state *s, gr_plan plan, uint32_t buffer,
+                                 uint32_t length) {
+    const uint32_t *a = gr_genome(s, buffer, plan.a), *b = gr_genome(s, buffer, plan.b);
+    uint32_t behind = plan.a0 + plan.b1 - plan.b0;
+    const int64_t shift_b = (int64_t)plan.b0 - plan.a0, shift_a = (int64_t)plan.a1 - behind;
+    gr_source source = {a, b + shift_b, a + shift_a, plan.a0, behind, length};
+    return source;
+}
+
+/* Children a worker copies at a time, and codons of each that a lane reads before it writes the
+ * first: the parents are far. */
+enum { GR_GENOMES_AHEAD = 2, GR_CODONS_AHEAD = 4 };
+
+/* Executes plans on codons: the children stand one after the other, in genomes of `capacity`. */
+GR_FN void gr_splice_genomes(const gr_source source[GR_GENOMES_AHEAD], uint32_t *children,
+                             uint32_t capacity, gr_worker w) {
+    uint32_t longest = 0;
+    for (uint32_t n = 0; n < GR_GENOMES_AHEAD; n++)
+        longest = gr_max_u32(longest, source[n].length);
+    for (uint32_t from = 0; from < longest; from += GR_CODONS_AHEAD * w.width) {
+        uint32_t codon[GR_GENOMES_AHEAD][GR_CODONS_AHEAD] = {{0}};
+        for (uint32_t n = 0; n < GR_GENOMES_AHEAD; n++)
+            for (uint32_t k = 0; k < GR_CODONS_AHEAD; k++) {
+                uint32_t c = from + k * w.width + w.lane;
+                const uint32_t *of = c < source[n].cut      ? source[n].a
+                                     : c < source[n].behind ? source[n].b
+                                                            : source[n].rest;
+                if (c < source[n].length)
+                    codon[n][k] = of[c];
+            }
+        for (uint32_t n = 0; n < GR_GENOMES_AHEAD; n++)
+            for (uint32_t k = 0; k < GR_CODONS_AHEAD; k++) {
+                uint32_t c = from + k * w.width + w.lane;
+                if (c < source[n].length)
+                    children[(size_t)n * capacity + c] = codon[n][k];
+            }
+    }
+}
+
+/* Takes every codon of the part that uniform crossover took from b back to a's with probability
+ * 1/2; the pair's second child, whose parents come the other way round, gets the others. Codon c
+ * has bit c % 128 of block c / 128. */
+GR_FN void gr_mix_codons(const gr_state *s, const gr_random *r, gr_plan plan, uint32_t buffer,
+                         uint32_t *child, gr_worker w) {
+    const uint32_t *a = gr_genome(s, buffer, plan.a);
+    for (uint32_t first = 0; first < plan.b1; first += 128) {
+        gr_block block = gr_draw_block(r, first / 128);
+        uint32_t last = gr_min_u32(first + 128, plan.b1);
+        for (uint32_t c = first + w.lane; c < last; c += w.width) {
+            uint32_t word = c % 128 / 32;
+            uint32_t bits = word == 0   ? block.word[0]
+                            : word == 1 ? block.word[1]
+                            : word == 2 ? block.word[2]
+                                        : block.word[3];
+            if (!(bits >> c % 32 & 1u))
+                child[c] = a[c];
+        }
+    }
+}
+
+/* Nodes a lane reads before it writes the first. */
+enum { GR_NODES_AHEAD = 4 };
+
+/* Executes a plan on trees; the child's length, its nodes annotated. */
+GR_FN uint32_t gr_splice_tree(const gr_state *s, gr_plan plan, uint32_t buffer, gr_nodes child,
+                              gr_words path, gr_worker w) {
+    gr_nodes a = gr_tree(s, buffer, plan.a), b = gr_tree(s, buffer, plan.b);
+    uint32_t length = plan.length, shift = gr_plan_shift(plan), count = 0;
+    uint32_t behind = plan.a0 + plan.b1 - plan.b0; /* where the rest of a begins */
+    for (uint32_t from = 0; from < length; from += GR_NODES_AHEAD * w.width) {
+        gr_node node[GR_NODES_AHEAD] = {{0, 0}};
+        for (uint32_t k = 0; k < GR_NODES_AHEAD; k++) {
+            uint32_t i = from + k * w.width + w.lane;
+            if (i < length)
+                node[k] = i < plan.a0  ? GR_AT(a, i)
+                          : i < behind ? GR_AT(b, plan.b0 + i - plan.a0)
+                                       : GR_AT(a, i - shift);
+        }
+        for (uint32_t k = 0; k < GR_NODES_AHEAD; k++) {
+            uint32_t i = from + k * w.width + w.lane;
+            if (i < length)
+                GR_AT(child, i) = node[k];
+            if (w.width > 1)
+                gr_list_ancestor(i, i < length && gr_reaches_over(node[k], i, behind), path, &count,
+                                 w);
+        }
+    }
+    gr_sync(w);
+    if (count)
+        gr_mend_ancestors(child, behind - 1, shift, count, path, w);
+    if (w.width == 1)
+        gr_mend_behind(child, behind, length, shift, NULL);
+    return length;
+}
+
+#endif

@@ -1,0 +1,218 @@
+/* Mutations of trees, each with its own probability: all that are drawn one after the other, or
+ * exactly one in a child that did not come from crossover. */
+#ifndef GR_VARY_H
+#define GR_VARY_H
+
+#include "gpu/core/variation/mutation.h"
+
+/* ---- draws; one lane ---- */
+
+/* Repeated at new places until the tree differs (Langdon 2007), `tries` times. */
+GR_FN void gr_point_mutation(const gr_params *p, gr_random *r, gr_nodes tree, uint32_t length) {
+    for (uint32_t t = 0; t < p->tries; t++) {
+        uint32_t i = gr_below(r, length);
+        gr_node node = GR_AT(tree, i), other = gr_point_node(p, r, node);
+        GR_AT(tree, i) = other;
+        if (other.head != node.head || other.operand != node.operand)
+            return;
+    }
+}
+
+/* Standard normal, by Box and Muller. */
+GR_FN float gr_gaussian(gr_random *r) {
+    float u = (float)((gr_next(r) >> 8) + 1) * 0x1p-24f, v = gr_unit(gr_next(r));
+    return gr_sqrt(-2.0f * gr_log(u)) * gr_cos(6.28318531f * v);
+}
+
+/* One step up or down the table, or by a normal deviate; a value outside the table goes to the
+ * neighbour it stands between. */
+GR_FN float gr_creep(const gr_params *p, gr_random *r, float value) {
+    if (p->creep_gaussian) {
+        float moved = value + p->creep_deviation * gr_gaussian(r);
+        return moved - moved == 0.0f ? moved : value;
+    }
+    uint32_t up = gr_next(r) >> 31, low = 0, high = p->constants; /* first entry not below value */
+    while (low < high) {
+        uint32_t middle = (low + high) / 2;
+        if (p->constant[middle] < value)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    uint32_t here = low < p->constants && p->constant[low] == value;
+    up = low == 0 ? 1 : low + here >= p->constants ? 0 : up;
+    uint32_t next = up ? low + here : low - 1;
+    return p->constants ? p->constant[gr_min_u32(next, p->constants - 1)] : value;
+}
+
+/* Creep of a constant, each as likely; 0 when there is none. All lanes; the first one draws. */
+GR_FN uint32_t gr_constant_mutation(const gr_params *p, gr_random *r, gr_nodes tree,
+                                    uint32_t length, gr_worker w) {
+    uint32_t constants = 0, which = 0, place = 0;
+    for (uint32_t i = w.lane; i < length; i += w.width)
+        constants += GR_NODE_OP(GR_AT(tree, i)) == GR_CONSTANT;
+    constants = gr_sum_lanes(w, constants);
+    if (!constants)
+        return 0;
+    if (w.lane == 0)
+        which = gr_below(r, constants);
+    which = gr_from_first(w, which);
+    for (uint32_t from = 0, count = 0; from < length && count <= which; from += w.width) {
+        uint32_t i = from + w.lane, before;
+        uint32_t constant = i < length && GR_NODE_OP(GR_AT(tree, i)) == GR_CONSTANT;
+        uint32_t found = gr_count_before(w, constant, &before);
+        place += gr_sum_lanes(w, constant && count + before == which ? i : 0);
+        count += found;
+    }
+    gr_sync(w);
+    if (w.lane == 0)
+        GR_AT(tree, place).operand =
+            gr_float_bits(gr_creep(p, r, gr_bits_float(GR_AT(tree, place).operand)));
+    return 1;
+}
+
+/* A new subtree, half and half over its depths (Langdon's ramped half-and-half 0:1 is
+ * subtree_depth 2: a leaf, or a function of leaves), drawn again at a new place while it breaks a
+ * limit. */
+GR_FN gr_edit gr_draw_ramped(const gr_params *p, gr_random *r, gr_nodes tree, uint32_t length,
+                             gr_nodes scratch) {
+    gr_edit edit = {0};
+    uint32_t t = 0;
+    for (; t < p->tries && !edit.size; t++) {
+        edit.place = gr_below(r, length);
+        uint32_t level = gr_node_level(tree, length - 1, edit.place);
+        uint32_t room = p->max_nodes - (length - GR_NODE_SIZE(GR_AT(tree, edit.place)));
+        uint32_t depth = 1 + gr_below(r, p->subtree_depth), full = gr_next(r) >> 31;
+        depth = gr_min_u32(depth, p->max_tree_depth - level + 1);
+        edit.size = gr_draw_tree(p, r, depth, full, 1, scratch, room);
+    }
+    edit.drawn = 1;
+    edit.again = gr_again_after(t - (edit.size != 0), p->tries);
+    return edit;
+}
+
+/* The tree becomes one of its subtrees. */
+GR_FN gr_edit gr_draw_hoist(gr_random *r, gr_nodes tree, uint32_t length) {
+    uint32_t i = gr_below(r, length), size = GR_NODE_SIZE(GR_AT(tree, i));
+    gr_edit edit = {length - 1, size, i + 1 - size, size, 0, 0, 0};
+    return edit;
+}
+
+/* A leaf takes the place of a subtree. */
+GR_FN gr_edit gr_draw_shrink(const gr_params *p, gr_random *r, gr_nodes tree, uint32_t length,
+                             gr_nodes scratch) {
+    gr_edit edit = {0, 1, 0, 0, 0, 0, 0};
+    for (uint32_t t = 0; t < p->tries && GR_NODE_SIZE(GR_AT(tree, edit.place)) == 1; t++)
+        edit.place = gr_below(r, length);
+    GR_AT(scratch, 0) = gr_random_leaf(p, r);
+    return edit;
+}
+
+/* A function is put above a subtree, which becomes one of its operands beside random leaves. */
+GR_FN gr_edit gr_draw_insert(const gr_params *p, gr_random *r, gr_nodes tree, uint32_t length,
+                             gr_nodes scratch) {
+    gr_edit edit = {0};
+    uint32_t t = 0;
+    for (; t < p->tries; t++) {
+        uint32_t i = gr_below(r, length), op = p->function[gr_below(r, p->functions)];
+        uint32_t arity = gr_arity(op), which = gr_below(r, arity);
+        gr_node node = GR_AT(tree, i);
+        if (length + arity > p->max_nodes ||
+            gr_node_level(tree, length - 1, i) + GR_NODE_HEIGHT(node) > p->max_tree_depth)
+            continue;
+        edit.place = i;
+        edit.count = GR_NODE_SIZE(node);
+        edit.from = i + 1 - edit.count;
+        edit.at = which;
+        edit.size = edit.count + arity;
+        for (uint32_t k = 0; k + 1 < arity; k++)
+            GR_AT(scratch, k < which ? k : k + edit.count) = gr_random_leaf(p, r);
+        GR_AT(scratch, edit.size - 1) = gr_make_node(op, 0, 0, 0);
+        break;
+    }
+    edit.again = gr_again_after(t, p->tries);
+    return edit;
+}
+
+/* Draws a mutation. Those that keep the tree's shape are done with that. */
+GR_FN gr_edit gr_draw_edit(const gr_params *p, gr_random *r, uint32_t kind, gr_nodes tree,
+                           uint32_t length, gr_nodes scratch) {
+    gr_edit edit = {0};
+    switch (kind) {
+    case GR_MUTATE_SUBTREE:
+        return gr_draw_ramped(p, r, tree, length, scratch);
+    case GR_MUTATE_HOIST:
+        return gr_draw_hoist(r, tree, length);
+    case GR_MUTATE_SHRINK:
+        return gr_draw_shrink(p, r, tree, length, scratch);
+    case GR_MUTATE_INSERT:
+        return gr_draw_insert(p, r, tree, length, scratch);
+    case GR_MUTATE_MULTI_POINT:
+        for (uint32_t i = 0; i < length; i++)
+            if (gr_chance(r, p->multi_point_rate))
+                GR_AT(tree, i) = gr_point_node(p, r, GR_AT(tree, i));
+        return edit;
+    }
+    gr_point_mutation(p, r, tree, length);
+    return edit;
+}
+
+/* ---- work ---- */
+
+GR_FN uint32_t gr_mutate_by(const gr_params *p, gr_random *r, uint32_t kind, gr_nodes tree,
+                            uint32_t length, gr_scratch scratch, uint32_t *again, gr_worker w) {
+    gr_edit edit = {0};
+    if (kind == GR_MUTATE_CONSTANT) { /* without a constant a point mutation (Langdon 2007) */
+        uint32_t done = gr_constant_mutation(p, r, tree, length, w);
+        gr_sync(w);
+        if (done)
+            return length;
+    }
+    if (kind == GR_MUTATE_SUBTREE && !p->subtree_ramped)
+        edit = gr_draw_subtree(p, r, tree, length, scratch.nodes, w);
+    else if (w.lane == 0)
+        edit = gr_draw_edit(p, r, kind, tree, length, scratch.nodes);
+    *again = gr_add_again(*again, edit.again); /* lane 0 knows it */
+    gr_sync(w);
+    edit.size = gr_from_first(w, edit.size);
+    if (!edit.size)
+        return length;
+    edit.place = gr_from_first(w, edit.place);
+    edit.from = gr_from_first(w, edit.from);
+    edit.count = gr_from_first(w, edit.count);
+    edit.at = gr_from_first(w, edit.at);
+    edit.drawn = gr_from_first(w, edit.drawn);
+    return gr_apply_edit(edit, tree, length, scratch, w);
+}
+
+/* The mutations of a child, a bit each; the first draws of its stream. */
+enum { GR_MUTATIONS_THAT_GROW = 1 << GR_MUTATE_SUBTREE | 1 << GR_MUTATE_INSERT };
+GR_FN uint32_t gr_draw_mutations(const gr_params *p, gr_random *r) {
+    uint32_t drawn = 0, kind = 0;
+    if (p->exclusive) {
+        float u = gr_unit(gr_next(r));
+        while (kind < GR_MUTATIONS && u >= p->mutation[kind])
+            kind++;
+        return kind < GR_MUTATIONS ? 1u << kind : 0;
+    }
+    for (; kind < GR_MUTATIONS; kind++)
+        drawn |= gr_chance(r, p->mutation[kind]) << kind;
+    return drawn;
+}
+
+/* Mutates the annotated tree of a child; its new length. What limits cost is added to lane 0's
+ * *again. */
+GR_CALL uint32_t gr_vary_tree(const gr_state *s, uint32_t generation, uint32_t deme, uint32_t slot,
+                              gr_nodes tree, uint32_t length, gr_scratch scratch, uint32_t *again,
+                              gr_worker worker) {
+    const gr_params *p = &s->p;
+    gr_worker w = gr_tree_worker(worker);
+    gr_random r = gr_stream(p, GR_PURPOSE_MUTATION, generation, deme, slot);
+    uint32_t drawn = gr_draw_mutations(p, &r);
+    for (uint32_t kind = 0; kind < GR_MUTATIONS; kind++)
+        if (drawn >> kind & 1u)
+            length = gr_mutate_by(p, &r, kind, tree, length, scratch, again, w);
+    return length;
+}
+
+#endif

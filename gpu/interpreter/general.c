@@ -1,0 +1,22 @@
+/* The interpreters for all operations, compiled by the build, in the program. */
+#include "gpu/interpreter/embedded.h"
+
+#define GR_EMBED(name, file)                                                                       \
+    extern const char name[];                                                                      \
+    __asm__(".pushsection .rodata\n.balign 16\n.hidden " #name "\n.global " #name "\n" #name       \
+            ":\n.incbin \"" file "\"\n.byte 0\n.popsection\n")
+#define GR_GENERAL(k)                                                                              \
+    GR_EMBED(gr_general_image_##k, GR_PTX "/interpreter/general_" #k ".fatbin");                   \
+    GR_EMBED(gr_general_code_##k, GR_PTX "/interpreter/general_" #k ".code")
+GR_GENERAL(0);
+GR_GENERAL(1);
+GR_GENERAL(2);
+GR_GENERAL(3);
+GR_GENERAL(4);
+GR_GENERAL(5);
+
+const gr_general gr_generals[6] = {
+    {gr_general_image_0, gr_general_code_0}, {gr_general_image_1, gr_general_code_1},
+    {gr_general_image_2, gr_general_code_2}, {gr_general_image_3, gr_general_code_3},
+    {gr_general_image_4, gr_general_code_4}, {gr_general_image_5, gr_general_code_5},
+};

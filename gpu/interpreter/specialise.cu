@@ -1,0 +1,170 @@
+#include "gpu/interpreter/specialise.h"
+
+#include "gpu/backend/cache.h"
+#include "gpu/interpreter/embedded.h"
+
+#include <cuda.h>
+#include <dlfcn.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+
+/* The driver's functions, found at run time: the program must start where there is no driver. */
+struct gr_driver {
+    decltype(&cuLinkCreate_v2) link_create;
+    decltype(&cuLinkAddData_v2) link_add;
+    decltype(&cuLinkComplete) link_complete;
+    decltype(&cuLinkDestroy) link_destroy;
+    decltype(&cuLibraryLoadData) library_load;
+    decltype(&cuLibraryUnload) library_unload;
+    decltype(&cuLibraryGetKernel) library_kernel;
+};
+
+static const gr_driver *gr_find_driver(void) {
+    static const gr_driver found = [] {
+        gr_driver d = {};
+        void *lib = dlopen("libcuda.so.1", RTLD_NOW | RTLD_GLOBAL);
+        if (!lib)
+            return d;
+#define GR_FIND(field, name) d.field = (decltype(d.field))dlsym(lib, name);
+        GR_FIND(link_create, "cuLinkCreate_v2")
+        GR_FIND(link_add, "cuLinkAddData_v2")
+        GR_FIND(link_complete, "cuLinkComplete")
+        GR_FIND(link_destroy, "cuLinkDestroy")
+        GR_FIND(library_load, "cuLibraryLoadData")
+        GR_FIND(library_unload, "cuLibraryUnload")
+        GR_FIND(library_kernel, "cuLibraryGetKernel")
+        return d;
+    }();
+    return found.link_create && found.link_add && found.link_complete && found.link_destroy &&
+                   found.library_load && found.library_unload && found.library_kernel
+               ? &found
+               : NULL;
+}
+
+/* ---- the disk
+ * -------------------------------------------------------------------------------------------------
+ */
+
+/* Where the kernel of a text for the current device lies; 0 when there is no place for it. */
+static int gr_find_place(const char *text, char *path, size_t size) {
+    char key[128];
+    cudaDeviceProp device;
+    int driver = 0, number = 0;
+    if (cudaGetDevice(&number) != cudaSuccess ||
+        cudaGetDeviceProperties(&device, number) != cudaSuccess ||
+        cudaDriverGetVersion(&driver) != cudaSuccess)
+        return 0;
+    snprintf(key, sizeof key, "%d.%d %d", device.major, device.minor, driver);
+    return gr_cache_path(key, text, path, size);
+}
+
+static void *gr_read_image(const char *path, size_t *size) {
+    void *image = gr_cache_read(path, size);
+    if (image && (*size < 4 || memcmp(image, "\177ELF", 4) != 0)) {
+        free(image);
+        image = NULL;
+    }
+    return image;
+}
+
+/* ---- compiling
+ * -------------------------------------------------------------------------------------------------
+ */
+
+/* Compiles text to a device image, which the caller frees. */
+static void *gr_compile_text(const gr_driver *driver, const char *text, size_t *size,
+                             gr_error *error) {
+    char log[512] = "";
+    CUjit_option option[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
+    void *value[] = {log, (void *)(uintptr_t)sizeof log};
+    CUlinkState link;
+    void *image = NULL, *copy = NULL;
+    if (driver->link_create(2, option, value, &link) != CUDA_SUCCESS) {
+        gr_fail(error, GR_DEVICE_FAILED, "CUDA: the driver has no compiler");
+        return NULL;
+    }
+    if (driver->link_add(link, CU_JIT_INPUT_PTX, (void *)text, strlen(text) + 1, "interpreter", 0,
+                         NULL, NULL) == CUDA_SUCCESS &&
+        driver->link_complete(link, &image, size) == CUDA_SUCCESS && (copy = malloc(*size)))
+        memcpy(copy, image, *size);
+    else {
+        log[strcspn(log, "\n")] = 0;
+        gr_fail(error, GR_DEVICE_FAILED, "CUDA: compiling the interpreter: %s", log);
+    }
+    driver->link_destroy(link);
+    return copy;
+}
+
+static gr_status gr_load_image(const gr_driver *driver, const void *image, gr_specialised *out,
+                               gr_error *error) {
+    CUlibrary library;
+    CUkernel kernel;
+    if (driver->library_load(&library, image, NULL, NULL, 0, NULL, NULL, 0) != CUDA_SUCCESS)
+        return gr_fail(error, GR_DEVICE_FAILED, "CUDA: loading the interpreter failed");
+    if (driver->library_kernel(&kernel, library, GR_INTERPRETER_KERNEL) != CUDA_SUCCESS) {
+        driver->library_unload(library);
+        return gr_fail(error, GR_DEVICE_FAILED, "CUDA: the interpreter has no kernel");
+    }
+    out->library = library;
+    out->kernel = (const void *)kernel;
+    return GR_OK;
+}
+
+gr_status gr_specialise(const gr_machine *machine, int compile, gr_specialised *out,
+                        gr_error *error) {
+    struct timespec start, end;
+    gr_specialised made = {};
+    char path[1024] = "";
+    size_t size = 0;
+    clock_gettime(CLOCK_MONOTONIC, &start);
+    const gr_driver *driver = gr_find_driver();
+    if (!driver)
+        return gr_fail(error, GR_DEVICE_FAILED, "CUDA: the driver is older than 12.0");
+    char *text = gr_interpreter_ptx(machine, &made.code);
+    if (!text)
+        return gr_fail(error, GR_FAILED, "the interpreter's text could not be generated");
+    int place = gr_find_place(text, path, sizeof path);
+    void *image = place ? gr_read_image(path, &size) : NULL;
+    gr_status status = GR_DEVICE_FAILED;
+    if (image)
+        made.cached = (status = gr_load_image(driver, image, &made, error)) == GR_OK;
+    if (status && compile) {
+        free(image);
+        image = gr_compile_text(driver, text, &size, error);
+        status = image ? gr_load_image(driver, image, &made, error) : GR_DEVICE_FAILED;
+        if (!status && place)
+            gr_cache_write(path, image, size);
+    }
+    free(image);
+    free(text);
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    made.seconds =
+        (double)(end.tv_sec - start.tv_sec) + 1e-9 * (double)(end.tv_nsec - start.tv_nsec);
+    if (!status)
+        *out = made;
+    return status;
+}
+
+gr_status gr_load_general(const gr_machine *machine, gr_specialised *out, gr_error *error) {
+    const gr_driver *driver = gr_find_driver();
+    const gr_general *general = &gr_generals[2 * machine->values + machine->shared];
+    gr_specialised made = {};
+    if (!driver)
+        return gr_fail(error, GR_DEVICE_FAILED, "CUDA: the driver is older than 12.0");
+    gr_status status = gr_load_image(driver, general->image, &made, error);
+    if (status)
+        return status;
+    memcpy(&made.code, general->code, sizeof made.code);
+    made.general = 1;
+    *out = made;
+    return GR_OK;
+}
+
+void gr_specialised_free(gr_specialised *specialised) {
+    if (specialised->library)
+        gr_find_driver()->library_unload((CUlibrary)specialised->library);
+    memset((void *)specialised, 0, sizeof *specialised);
+}

@@ -1,0 +1,242 @@
+#include "gpu/interpreter/tuner.h"
+
+#include "gpu/core/fitness/fitness.h"
+#include "gpu/core/mapping/codon_value.h"
+#include "gpu/core/mapping/grammar.h"
+#include "gpu/core/program/expression.h"
+#include "gpu/core/program/linear.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Shared memory of a block beside its tile: programs, outputs of groups that work together, what
+ * the kernel declares. */
+static size_t room(uint32_t threads, uint32_t together) {
+    uint32_t warps = threads / GR_LANES;
+    return warps * GR_BUFFER * 8 + (together ? warps / GR_GROUP_WARPS * GR_INPUT_BYTES : 0) + 1088;
+}
+
+/* Operations a run can meet: a tree's function set, or what the grammar's tokens name. */
+static void choose_operations(const gr_job *job, gr_machine *m) {
+    const gr_params *p = &job->params;
+    const uint32_t *g = job->grammar;
+    for (uint32_t k = 0; p->genotype == GR_TREE && k < p->functions; k++)
+        m->uses[p->function[k]] = 1;
+    for (uint32_t k = 0; p->genotype != GR_TREE && k < g[GR_G_TOKENS]; k++) {
+        uint32_t kind = GR_TOKEN_KIND(gr_token_word(g, k, 0)), operand = gr_token_word(g, k, 1);
+        if (kind == GR_T_FUNCTION)
+            m->uses[operand] = 1;
+        else if (kind == GR_T_OPERATOR) {
+            uint32_t unary = (operand >> 8) & 0xffu;
+            m->uses[operand & 0xffu] = 1;
+            if (unary < GR_OP_COUNT)
+                m->uses[unary] = 1;
+        } else if (kind == GR_T_IF)
+            m->uses[GR_IF] = 1;
+        else if (kind == GR_T_CODON && operand >> 31) /* numbers with a sign */
+            m->uses[GR_NEG] = m->uses[GR_SUB] = 1;
+    }
+    m->uses[GR_CONSTANT] = m->uses[GR_INPUT] = 0;
+}
+
+/* Operations in use and the dearest class among them. */
+static uint32_t count_operations(const gr_machine *m, uint32_t *cost) {
+    uint32_t count = 0;
+    *cost = GR_CHEAP;
+    for (uint32_t op = GR_INPUT + 1; op < GR_OP_COUNT; op++)
+        if (m->uses[op]) {
+            count++;
+            *cost = gr_max_u32(*cost, gr_cost_class(op));
+        }
+    return count;
+}
+
+/* Blocks for a width: as many warps as the registers allow without spilling. Measured on an H200
+ * against 512 threads: 640 of width 16 are 6 to 11 % faster, 3 x 384 with inputs in registers 5 %
+ * faster on programs of 86 nodes and as much slower on those of 12. */
+static void choose_blocks(gr_machine *m) {
+    m->threads = m->width == 32 ? 256 : m->width == 16 ? 640 : 512;
+    m->blocks = m->width >= 16 ? 1 : m->width == 4 ? 3 : 2;
+    if (m->width == 8 && m->register_inputs) {
+        m->threads = 384;
+        m->blocks = 3;
+    }
+}
+
+/* Registers and width. Measured on an H200: wide and with a place for every level as long as the
+ * code stays within some 30 KB, the instruction cache; beyond, an accumulator halves the code. */
+static void choose_registers(const gr_job *job, gr_machine *m) {
+    const gr_params *p = &job->params;
+    uint32_t cost, count = count_operations(m, &cost);
+    uint32_t words = p->packed ? (p->train_cases + 31) / 32 : p->train_cases;
+    uint32_t few = count <= 4;
+    m->register_inputs = few && p->inputs <= 2 ? p->inputs : 0;
+    m->accumulator = !few && count > 8;
+    m->levels = m->accumulator || p->max_nodes < 32 ? 2 : 3;
+    m->width = few && cost == GR_CHEAP ? 16 : 8;
+    if (m->values == GR_EXACT && cost != GR_CHEAP) {
+        m->accumulator = 1;
+        m->levels = 2;
+    }
+    if (job->width)
+        m->width = job->width;
+    else if (words <= 128)
+        m->width = 4;
+    else if (words <= 256 && m->width > 8)
+        m->width = 8;
+    choose_blocks(m);
+}
+
+/* Blocks that a multiprocessor can hold, by its threads: of the ones wished for. */
+static uint32_t resident(const gr_device *device, const gr_machine *m) {
+    return gr_max_u32(1, gr_min_u32(m->blocks, device->threads / m->threads));
+}
+
+/* What GRAMPUS_LAUNCH fixes, see tuner.h; 0 if nothing. */
+static int take_fixed_launch(unsigned *programs, unsigned *together) {
+    const char *fixed = getenv("GRAMPUS_LAUNCH");
+    unsigned width;
+    return fixed && sscanf(fixed, "%u,%u,%u", &width, programs, together) == 3;
+}
+
+/* Whether groups of warps share a program: there are too few programs to occupy every warp. */
+static uint32_t share_programs(const gr_params *p, const gr_device *device, const gr_machine *m) {
+    unsigned programs, together;
+    uint64_t warps =
+        (uint64_t)device->multiprocessors * resident(device, m) * m->threads / GR_LANES;
+    if (take_fixed_launch(&programs, &together))
+        return together;
+    return (uint64_t)p->individuals * p->train_chunks <= warps;
+}
+
+uint32_t gr_tile_fits(const gr_job *job, const gr_device *device, const gr_machine *m) {
+    size_t tile = (size_t)(job->params.inputs + 1) * GR_INPUT_BYTES;
+    return tile + room(m->threads, share_programs(&job->params, device, m)) <= device->shared_block;
+}
+
+static void take_fixed_machine(const gr_params *p, gr_machine *m) {
+    const char *fixed = getenv("GRAMPUS_MACHINE");
+    unsigned width, levels, accumulator, inputs, threads, blocks;
+    if (!fixed || sscanf(fixed, "%u,%u,%u,%u,%u,%u", &width, &levels, &accumulator, &inputs,
+                         &threads, &blocks) != 6)
+        return;
+    if (levels < 2 || levels > 8 || !blocks || !threads || threads % 128 ||
+        (inputs && p->inputs > 2))
+        return;
+    m->width = width;
+    m->levels = levels;
+    m->accumulator = accumulator;
+    m->register_inputs = inputs ? p->inputs : 0;
+    m->threads = threads;
+    m->blocks = blocks;
+}
+
+void gr_choose_machine(const gr_job *job, const gr_device *device, gr_machine *machine) {
+    const gr_params *p = &job->params;
+    gr_machine m = {0};
+    uint32_t cost;
+    choose_operations(job, &m);
+    count_operations(&m, &cost);
+    m.values = p->packed ? GR_WORDS : job->fast || cost == GR_CHEAP ? GR_FAST : GR_EXACT;
+    m.metric = p->metric;
+    m.kind = gr_sum_kind_of(p);
+    choose_registers(job, &m);
+    size_t tile = (size_t)(p->inputs + 1) * GR_INPUT_BYTES;
+    if (2 * (tile + room(512, share_programs(p, device, &m))) > device->shared_total &&
+        m.blocks > 1 && m.width < 16) {
+        m.threads = 1024; /* one block a multiprocessor */
+        m.blocks = 1;
+    }
+    if (job->warps) { /* as many warps a multiprocessor as before, in other blocks */
+        m.blocks = gr_max_u32(1, m.blocks * m.threads / (job->warps * GR_LANES));
+        m.threads = job->warps * GR_LANES;
+    }
+    take_fixed_machine(p, &m);
+    m.blocks = resident(device, &m);
+    m.pairs = !m.accumulator;
+    m.shared = gr_tile_fits(job, device, &m);
+    *machine = m;
+}
+
+/* Seconds that an interpreter compiled for the run saves in 10^12 node evaluations (of words: word
+ * evaluations) against the one for all operations. Measured on an H200, 10^12 evaluations a second
+ * compiled and not: 17.2 and 10.9 with + - *, 13.9 and 10.6 with a division, 8.4 and 7.9 with the
+ * sextic set fast, 3.0 and 2.7 exact, 8.7 and 5.6 with ten operations on 41 inputs, 7.8 and 5.1 on
+ * programs of 8.5 nodes, 11.0 and 9.8 on words. */
+static double saved_by_specialising(const gr_job *job) {
+    gr_machine m = {0};
+    uint32_t cost, count;
+    choose_operations(job, &m);
+    count = count_operations(&m, &cost);
+    if (job->params.packed)
+        return 0.011;
+    if (!job->fast && cost != GR_CHEAP)
+        return 0.036;
+    return cost == GR_SPECIAL ? 0.007 : count <= 4 && cost == GR_CHEAP ? 0.034 : 0.023;
+}
+
+/* Generating and linking the text takes 0.12 to 0.38 s on an H200's machine, loading it from the
+ * disk under 0.01 s. */
+int gr_specialising_pays(const gr_job *job) {
+    const gr_params *p = &job->params;
+    double cases = p->packed ? p->train_cases / 32.0 : p->train_cases;
+    double nodes = p->max_nodes < 60 ? p->max_nodes / 2.0 : 30.0;
+    double evaluations = (double)p->individuals * (p->generations + 1.0) * cases * nodes;
+    return 1e-12 * evaluations * saved_by_specialising(job) > 0.25;
+}
+
+void gr_general_machine(uint32_t values, uint32_t shared, gr_machine *machine) {
+    gr_machine m = {.values = values, .width = values == GR_EXACT ? 4 : 8, .levels = 2};
+    m.accumulator = 1;
+    m.shared = shared;
+    m.threads = 512;
+    m.blocks = values == GR_EXACT ? 3 : 2;
+    m.registers = 65536 / (m.blocks * m.threads) / 8 * 8; /* fewer blocks where threads are fewer */
+    m.metric = m.kind = m.chunks = m.together = m.windows = GR_ANY;
+    for (uint32_t op = GR_INPUT + 1; op < GR_OP_COUNT; op++)
+        m.uses[op] = (op >= GR_WAND) == (values == GR_WORDS);
+    *machine = m;
+}
+
+void gr_choose_spread(const gr_job *job, const gr_device *device, gr_machine *m,
+                      gr_spread *spread) {
+    const gr_params *p = &job->params;
+    gr_spread s = {0};
+    uint32_t each = resident(device, m), blocks = device->multiprocessors * each;
+    uint32_t warps = m->threads / GR_LANES;
+    uint64_t all = (uint64_t)blocks * warps, tasks = (uint64_t)p->individuals * p->train_chunks;
+    size_t tile = m->shared ? (size_t)(p->inputs + 1) * GR_INPUT_BYTES : 0;
+    size_t most = device->shared_total / each;
+    most = most < device->shared_block ? most : device->shared_block;
+    s.together = share_programs(p, device, m);
+    size_t taken = room(m->threads, s.together);
+    most = most > taken ? most - taken : 0;
+    unsigned programs = 0, together;
+    take_fixed_launch(&programs, &together);
+    /* A tile holds all chunks of a small data set: programs are then brought in once. Otherwise
+     * one, measured to be the fastest. */
+    uint64_t chunks = tile ? most / tile : 8;
+    uint32_t fits = p->train_chunks <= chunks && p->train_chunks <= 8 && p->individuals >= 16 * all;
+    s.chunks = fits && !s.together ? p->train_chunks : 1;
+    if (job->tile && !s.together)
+        s.chunks = tile && job->tile > most / tile ? (uint32_t)(most / tile) : job->tile;
+    s.chunks = gr_max_u32(1, gr_min_u32(s.chunks, p->train_chunks));
+    /* Enough to occupy a block, at most a part of its share, so that blocks end together. */
+    uint64_t least = s.together ? warps / GR_GROUP_WARPS : warps;
+    uint64_t share = tasks / s.chunks / ((uint64_t)blocks * 8);
+    s.programs = (uint32_t)(share < least ? least : share > 4096 ? 4096 : share);
+    if (programs)
+        s.programs = programs;
+    /* One tile for all cases: no items, so no waiting for the last program of one. Measured on an
+     * H200, 204 800 programs of 8.5 nodes: one at a time is 6 % slower than four to eight. */
+    uint64_t batch = (uint64_t)p->individuals / (all * 8);
+    if (s.chunks == p->train_chunks && !s.together && m->shared && !programs)
+        s.batch = batch < 1 ? 1 : batch > 8 ? 8 : (uint32_t)batch;
+    s.shared = (size_t)warps * GR_BUFFER * 8 + s.chunks * tile +
+               (s.together ? warps / GR_GROUP_WARPS * GR_INPUT_BYTES : 0);
+    m->chunks = s.chunks == 1 ? 1 : GR_ANY;
+    m->together = s.together;
+    m->windows = p->max_nodes <= GR_WINDOW ? 0 : GR_ANY;
+    *spread = s;
+}

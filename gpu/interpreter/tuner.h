@@ -1,0 +1,46 @@
+/* Which interpreter suits a job and how its work is spread: width, registers, block shape, tile.
+ * From a table of measurements; never changes results. */
+#ifndef GRAMPUS_TUNER_H
+#define GRAMPUS_TUNER_H
+
+#include "gpu/backend/engine.h"
+#include "gpu/interpreter/interpreter.h"
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What of the device the choice depends on. */
+typedef struct gr_device {
+    uint32_t multiprocessors, threads; /* threads a multiprocessor can hold */
+    size_t shared_block, shared_total; /* bytes of shared memory: of a block, of a multiprocessor */
+} gr_device;
+
+/* How evaluation is spread over blocks and warps, see gr_launch (kernels.h). */
+typedef struct gr_spread {
+    uint32_t chunks, programs, batch, together;
+    size_t shared; /* bytes of dynamic shared memory a block */
+} gr_spread;
+
+/* job->width, warps and tile fix what is not 0. GRAMPUS_MACHINE=width,levels,accumulator,register
+ * inputs,threads,blocks fixes the machine (tests and measurements). */
+void gr_choose_machine(const gr_job *job, const gr_device *device, gr_machine *machine);
+/* Whether a tile fits the shared memory of the machine's blocks. */
+uint32_t gr_tile_fits(const gr_job *job, const gr_device *device, const gr_machine *machine);
+/* Also tells the machine what never happens. GRAMPUS_LAUNCH=width,programs,together fixes the last
+ * two (tests). */
+void gr_choose_spread(const gr_job *job, const gr_device *device, gr_machine *machine,
+                      gr_spread *spread);
+/* Whether the run is long enough to earn the time of compiling its interpreter. */
+int gr_specialising_pays(const gr_job *job);
+/* The machine for all operations of a kind that the program carries compiled, `values` a gr_values.
+ */
+void gr_general_machine(uint32_t values, uint32_t shared, gr_machine *machine);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

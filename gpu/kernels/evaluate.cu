@@ -1,0 +1,256 @@
+/* Kernel 3: evaluation of a generation's programs on the 2D stack, telemetry. */
+#include "gpu/backend/engine.h"
+#include "gpu/core/selection/select.h"
+#include "gpu/kernels/evaluate.cuh"
+#include "gpu/kernels/kernels.h"
+
+/* ---- kernels
+ * -------------------------------------------------------------------------------------------------
+ */
+
+/* A block of programs on the chunks of one tile. Training: programs are individuals; test: demes'
+ * best so far. */
+struct gr_item {
+    uint32_t set, chunk, chunks, first, last;
+};
+
+/* Items of a set: tiles x blocks of programs. */
+__device__ __forceinline__ static uint32_t gr_items(const gr_launch &launch, uint32_t chunks,
+                                                    uint32_t programs) {
+    return (chunks + launch.chunks - 1) / launch.chunks *
+           ((programs + launch.programs - 1) / launch.programs);
+}
+
+/* Item `number` of the generation's work, tile by tile so that a block mostly keeps its tile. */
+__device__ __forceinline__ static gr_item gr_item_of(const gr_state &s, const gr_launch &launch,
+                                                     uint32_t number, uint32_t train_items) {
+    const gr_params &p = s.p;
+    uint32_t set = number >= train_items, count = set ? gr_demes(&p) : p.individuals;
+    uint32_t columns = (count + launch.programs - 1) / launch.programs;
+    uint32_t k = set ? number - train_items : number;
+    gr_item item = {set, k / columns * launch.chunks, 0, k % columns * launch.programs, 0};
+    item.chunks = gr_min_u32(launch.chunks, (set ? p.test_chunks : p.train_chunks) - item.chunk);
+    item.last = gr_min_u32(item.first + launch.programs, count);
+    return item;
+}
+
+/* Length of a program that has to run, 0 for one that has not. */
+__device__ __forceinline__ static uint32_t gr_work(const gr_state &s, uint32_t generation,
+                                                   uint32_t set, uint32_t i) {
+    if (set == 0)
+        return s.individuals[generation & 1][i].instructions;
+    const gr_deme *d = &s.demes[i];
+    return s.records[i].written && d->improved ? d->best.instructions : 0;
+}
+
+__device__ __forceinline__ static void gr_load_tile(const gr_params &p, uint32_t chunks,
+                                                    const float *from, float *to) {
+    uint32_t count = chunks * (p.inputs + 1) * (GR_CHUNK / 4);
+    for (uint32_t k = threadIdx.x; k < count; k += blockDim.x)
+        ((float4 *)to)[k] = ((const float4 *)from)[k];
+}
+
+__device__ __forceinline__ static gr_task gr_task_of(const gr_state &s, const gr_item &item,
+                                                     uint32_t i, uint32_t length) {
+    gr_task task;
+    task.length = length;
+    task.program =
+        (const uint2 *)(item.set ? s.best_programs + (size_t)i * s.p.max_nodes : gr_program(&s, i));
+    task.set = item.set;
+    task.chunk = item.chunk;
+    task.chunks = item.chunks;
+    task.member = 0;
+    task.members = 1;
+    task.stride = item.set ? gr_demes(&s.p) : s.p.individuals;
+    task.out = (item.set ? s.best_sums : s.sums) + (size_t)item.chunk * s.p.sums * task.stride + i;
+    return task;
+}
+
+/* What a block works with in shared memory; warps own what is theirs. */
+struct gr_room {
+    uint2 *buffer;  /* of the warp, [GR_BUFFER] */
+    float *outputs; /* of the warp's group, [GR_CHUNK], if groups work together */
+    const float *tile;
+    uint32_t *next_program; /* of the item, for single warps: in shared or global memory */
+    uint32_t batch, single; /* programs that a warp draws at a time; from this one on, one */
+};
+
+/* Programs a warp has drawn; lane k holds the length of the k-th that is left. */
+struct gr_hand {
+    uint32_t next, end, length;
+};
+
+/* The program the warp is to run: single warps draw them from the item's counter; groups of warps
+ * go from program to program together, `round` counts them. Its length comes with it, 0 if it has
+ * not to run or is none of the item's. */
+__device__ __forceinline__ static uint32_t gr_next_program(const gr_state &s,
+                                                           const gr_launch &launch,
+                                                           uint32_t generation, const gr_item &item,
+                                                           const gr_room &room, uint32_t round,
+                                                           gr_hand &hand, uint32_t *length) {
+    if (gr_literal_together(launch.together)) {
+        uint32_t i =
+            item.first + round * (blockDim.x / GR_GROUP_THREADS) + threadIdx.x / GR_GROUP_THREADS;
+        *length = i < item.last ? gr_work(s, generation, item.set, i) : 0;
+        return i;
+    }
+    uint32_t lane = threadIdx.x % GR_LANES;
+    if (hand.next == hand.end) {
+        uint32_t batch = hand.end < room.single ? room.batch : 1;
+        uint32_t taken = lane == 0 ? item.first + atomicAdd(room.next_program, batch) : 0;
+        hand.next = __shfl_sync(0xffffffffu, taken, 0);
+        hand.end = hand.next + batch;
+        hand.length = lane < batch && hand.next + lane < item.last
+                          ? gr_work(s, generation, item.set, hand.next + lane)
+                          : 0;
+    }
+    /* From lane 0, so that the compiler sees that all lanes have the same. */
+    *length = __shfl_sync(0xffffffffu, hand.length, 0);
+    hand.length = __shfl_down_sync(0xffffffffu, hand.length, 1);
+    return __shfl_sync(0xffffffffu, hand.next++, 0);
+}
+
+template <int WORDS, int K, int SHARED>
+__device__ __forceinline__ static void gr_evaluate_item(const gr_state &s, const gr_launch &launch,
+                                                        uint32_t generation, const gr_item &item,
+                                                        const gr_room &room) {
+    uint32_t groups = blockDim.x / GR_GROUP_THREADS, count = item.last - item.first;
+    gr_hand hand = {0, 0, 0};
+#pragma unroll 1
+    for (uint32_t round = 0; !gr_literal_together(launch.together) || round * groups < count;
+         round++) {
+        uint32_t runs, i = gr_next_program(s, launch, generation, item, room, round, hand, &runs);
+        if (!gr_literal_together(launch.together) && i >= item.last)
+            return;
+        gr_task task = gr_task_of(s, item, gr_min_u32(i, item.last - 1), runs);
+        if (gr_literal_together(launch.together)) {
+            task.member = threadIdx.x % GR_GROUP_THREADS / GR_LANES;
+            task.members = GR_GROUP_WARPS;
+        }
+        if (runs)
+            gr_evaluate_task<WORDS, K, SHARED>(s, launch.code, task, room.tile, room.buffer,
+                                               room.outputs);
+        if (!gr_literal_together(launch.together))
+            continue;
+        __syncthreads();
+        if (runs && task.member == 0)
+            gr_add_outputs<WORDS>(s, task, room.tile, room.outputs);
+        __syncthreads();
+    }
+}
+
+/* Blocks draw items of work from a queue. */
+template <int WORDS, int K, int SHARED>
+__device__ __forceinline__ static void gr_evaluate_all(const gr_state &s, const gr_launch &launch,
+                                                       uint32_t generation, uint32_t breeds) {
+    /* buffers of the warps; outputs of the groups, if they work together; the tile */
+    extern __shared__ float4 gr_dynamic[];
+    __shared__ uint32_t next_item, next_program;
+    const gr_params &p = s.p;
+    uint2 *buffers = (uint2 *)gr_dynamic;
+    float *outputs = (float *)(buffers + blockDim.x / GR_LANES * GR_BUFFER);
+    float *shared_tile =
+        outputs +
+        (gr_literal_together(launch.together) ? blockDim.x / GR_GROUP_THREADS * GR_CHUNK : 0);
+    gr_room room = {buffers + threadIdx.x / GR_LANES * GR_BUFFER,
+                    outputs + threadIdx.x / GR_GROUP_THREADS * GR_CHUNK,
+                    shared_tile,
+                    &next_program,
+                    1,
+                    0};
+    uint32_t all_at_once = breeds && launch.batch; /* one item that every block has a part in */
+    uint32_t train_items =
+        breeds && !all_at_once ? gr_items(launch, p.train_chunks, p.individuals) : 0;
+    uint32_t test_items = generation ? gr_items(launch, p.test_chunks, gr_demes(&p)) : 0;
+    const float *loaded = NULL;
+    for (;; all_at_once = 0) {
+        __syncthreads();
+        if (threadIdx.x == 0) {
+            next_item = all_at_once ? 0 : atomicAdd(&launch.tickets->item, 1u);
+            next_program = 0;
+        }
+        __syncthreads();
+        if (!all_at_once && next_item >= train_items + test_items)
+            break;
+        gr_item item = gr_item_of(s, launch, next_item, all_at_once ? 1 : train_items);
+        room.next_program = all_at_once ? &launch.tickets->program : &next_program;
+        room.batch = 1;
+        if (all_at_once) {
+            uint32_t early = 2 * launch.batch * gridDim.x * (blockDim.x / GR_LANES);
+            item.last = p.individuals;
+            room.batch = launch.batch;
+            room.single = item.last > early ? item.last - early : 0;
+        }
+        const float *tile =
+            (item.set ? s.test : s.train) + (size_t)item.chunk * (p.inputs + 1) * GR_CHUNK;
+        if (!SHARED)
+            room.tile = tile;
+        else if (loaded != tile) {
+            gr_load_tile(p, item.chunks, tile, shared_tile);
+            loaded = tile;
+            __syncthreads();
+        }
+        gr_evaluate_item<WORDS, K, SHARED>(s, launch, generation, item, room);
+    }
+}
+
+/* The last block to arrive completes the records and hands them to the host. */
+__device__ __forceinline__ static void gr_publish(const gr_state &s, const gr_launch &launch,
+                                                  uint32_t generation) {
+    __shared__ uint32_t last;
+    __threadfence();
+    __syncthreads();
+    if (threadIdx.x == 0)
+        last = atomicAdd(&launch.tickets->done, 1u) == gridDim.x - 1;
+    __syncthreads();
+    if (!last)
+        return;
+    __threadfence();
+    uint32_t demes = gr_demes(&s.p), words = demes * (uint32_t)(sizeof(gr_record) / 4);
+    gr_loop *loop = s.loop;
+    if (generation) {
+        for (uint32_t d = threadIdx.x; d < demes; d += blockDim.x)
+            gr_finish_test(&s, d);
+        __syncthreads();
+        uint32_t *to = (uint32_t *)(launch.ring + (size_t)loop->epoch * demes);
+        for (uint32_t k = threadIdx.x; k < words; k += blockDim.x)
+            to[k] = ((const uint32_t *)s.records)[k];
+        __syncthreads(); /* the host reads records when the stream has come to rest, no fence */
+    }
+    if (threadIdx.x == 0) {
+        gr_stamp(loop, GR_PHASE_EVALUATE);
+        for (int k = 0; k < GR_PHASE_RANK; k++)
+            launch.mailbox->phase[k] = loop->phase[k];
+        launch.tickets->item = launch.tickets->program = launch.tickets->done = 0;
+        loop->epoch += generation > 0;
+        loop->next += !loop->finished;
+        loop->closed = launch.mailbox->finished = loop->finished;
+        launch.mailbox->published = loop->epoch;
+        if (loop->epoch == launch.epoch)
+            loop->epoch = 0; /* the next epoch begins */
+    }
+}
+
+/* The kernel with room for the interpreter of K cases a register. interpreter.c takes the text of
+ * the one it needs and sets the launch bounds anew. */
+#define GR_EVALUATE_KERNEL(name, words, k, shared)                                                 \
+    extern "C" __global__ void __launch_bounds__(512, 1)                                           \
+        name(const __grid_constant__ gr_state s, const __grid_constant__ gr_launch launch) {       \
+        /* A plain stream runs on behind the end of a run: nothing is left to do then. */          \
+        if (s.loop->closed)                                                                        \
+            return;                                                                                \
+        uint32_t generation = s.loop->next;                                                        \
+        if (blockIdx.x == 0 && threadIdx.x == 0)                                                   \
+            gr_stamp(s.loop, s.loop->finished ? -1 : GR_PHASE_BREED);                              \
+        gr_evaluate_all<words, k, shared>(s, launch, generation, !s.loop->finished);               \
+        gr_publish(s, launch, generation);                                                         \
+    }
+#define GR_EVALUATE_KERNELS(k)                                                                     \
+    GR_EVALUATE_KERNEL(gr_evaluate_floats_##k##_shared, 0, k, 1)                                   \
+    GR_EVALUATE_KERNEL(gr_evaluate_floats_##k##_global, 0, k, 0)                                   \
+    GR_EVALUATE_KERNEL(gr_evaluate_words_##k##_shared, 1, k, 1)                                    \
+    GR_EVALUATE_KERNEL(gr_evaluate_words_##k##_global, 1, k, 0)
+GR_EVALUATE_KERNELS(4)
+GR_EVALUATE_KERNELS(8)
+GR_EVALUATE_KERNELS(16)
+GR_EVALUATE_KERNELS(32)

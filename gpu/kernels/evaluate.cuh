@@ -1,0 +1,440 @@
+/* Evaluation by warps: loading programs, running them on a tile, summing the errors.
+ *
+ * Lane l holds the cases 128 g + 4 l + j of a pass of 32 K, so an input is K / 4 reads of 16 bytes
+ * and the canonical sum (fitness.h) is a plain addition in rising order. The interpreter itself is
+ * generated (interpreter.h): GRAMPUS_START and GRAMPUS_RUN mark its place. */
+#ifndef GR_EVALUATE_CUH
+#define GR_EVALUATE_CUH
+
+#include "gpu/core/fitness/slots.h"
+#include "gpu/core/program/evaluate.h"
+#include "gpu/core/state/state.h"
+#include "gpu/kernels/kernels.h"
+
+#include <utility>
+
+#define GR_EACH _Pragma("unroll") for (int k = 0; k < K; k++)
+
+/* K cases of one input; `at` is the address of the lane's first case in the tile's first input. */
+template <int K>
+__device__ __forceinline__ void gr_fetch(float (&to)[K], const float *at, uint32_t offset) {
+    const char *from = (const char *)at + offset;
+#pragma unroll
+    for (int g = 0; g < K / 4; g++) {
+        float4 four = *(const float4 *)(from + g * 512);
+        to[4 * g] = four.x, to[4 * g + 1] = four.y, to[4 * g + 2] = four.z, to[4 * g + 3] = four.w;
+    }
+}
+
+/* ---- programs
+ * -------------------------------------------------------------------------------------------------
+ */
+
+/* An entry of the translation table in one access. */
+__device__ __forceinline__ gr_translation gr_read_translation(const gr_translation *from) {
+    uint2 raw = *(const uint2 *)from;
+    gr_translation t;
+    t.handler = (uint16_t)raw.x;
+    t.levels = (uint8_t)(raw.x >> 16);
+    t.step = (uint8_t)(raw.x >> 24);
+    t.load_step = (uint8_t)raw.y;
+    return t;
+}
+
+/* What the machine does for an instruction; `next` is the one behind it if there is one. *fused:
+ * for both. */
+__device__ __forceinline__ uint2 gr_translate(const gr_code *code, uint2 in, uint2 next,
+                                              uint32_t has_next, uint32_t *fused) {
+    uint32_t handler = in.x & 0xffffu, slot = in.x >> 16, input = in.y / GR_INPUT_BYTES;
+    gr_translation t = gr_read_translation(code->single + handler);
+    *fused = 0;
+    if (handler > GR_H_PUSH_LOAD_CONSTANT) {
+        uint32_t more =
+            t.step == GR_BY_ORDER
+                ? t.levels * (2 * GR_WHERE(in.y, 0) + (GR_WHERE(in.y, 1) > GR_WHERE(in.y, 2)))
+                : input * t.step;
+        return make_uint2(t.handler + gr_min_u32(slot, t.levels - 1u) + more, in.y);
+    }
+    uint32_t constant = handler == GR_H_LOAD_CONSTANT || handler == GR_H_PUSH_LOAD_CONSTANT;
+    uint32_t level = handler >= GR_H_PUSH_LOAD_INPUT ? slot + 1 : 0;
+    if (has_next) {
+        gr_translation both = gr_read_translation(&code->fused[next.x & 0xffffu][constant]);
+        if (level < both.levels) {
+            uint32_t other = next.y / GR_INPUT_BYTES;
+            *fused = 1;
+            if (both.step == GR_BY_PAIR) /* load_step: the load's input stands left */
+                return make_uint2(both.handler + level,
+                                  both.load_step ? other << 16 | input : input << 16 | other);
+            return make_uint2(both.handler + level + input * both.load_step + other * both.step,
+                              both.load_step && !constant ? next.y : in.y);
+        }
+    }
+    return make_uint2(t.handler + gr_min_u32(level, t.levels - 1u) + input * t.step, in.y);
+}
+
+/* The warp loads instructions [from, length) of a program, GR_WINDOW at most, to its buffer and
+ * ends them; returns where it got. The machine's form: an input's number is no factor of what is
+ * not an input. */
+__device__ __forceinline__ uint32_t gr_load_window(const gr_code *code, const uint2 *program,
+                                                   uint32_t from, uint32_t length, uint2 *buffer) {
+    uint32_t lane = threadIdx.x % GR_LANES, last = gr_min_u32(from + GR_WINDOW, length), at = 0;
+    uint32_t carried = 0; /* the instruction before was fused with this round's first */
+    __syncwarp();
+    for (uint32_t first = from; first < last; first += GR_LANES) {
+        uint32_t i = first + lane, here = i < last, more = i + 1 < last, fused = 0;
+        uint2 out = make_uint2(0, 0);
+        if (here)
+            out = gr_translate(code, program[i], more ? program[i + 1] : out, more, &fused);
+        uint32_t heads = __ballot_sync(0xffffffffu, fused);
+        uint32_t removed = ((heads << 1 | carried) >> lane) & 1u;
+        uint32_t kept = __ballot_sync(0xffffffffu, here && !removed);
+        if (here && !removed)
+            buffer[at + __popc(kept & ((1u << lane) - 1))] = out;
+        at += __popc(kept);
+        carried = heads >> 31;
+    }
+    if (lane == 0)
+        buffer[at] = make_uint2(0, 0);
+    __syncwarp();
+    return last;
+}
+
+/* A pass over 32 K cases begins; `at`: the lane's first case in the tile. */
+template <int SHARED> __device__ __forceinline__ void gr_start(const float *at) {
+    if (SHARED)
+        asm volatile("GRAMPUS_START %0;" ::"r"((uint32_t)__cvta_generic_to_shared(at)) : "memory");
+    else
+        asm volatile("GRAMPUS_START %0;" ::"l"(__cvta_generic_to_global(at)) : "memory");
+}
+
+/* Runs the instructions in the buffer. */
+__device__ __forceinline__ void gr_run(const uint2 *buffer) {
+    asm volatile("GRAMPUS_RUN %0;" ::"r"((uint32_t)__cvta_generic_to_shared(buffer)) : "memory");
+}
+
+/* The value a program ends with: the machine's lowest level. */
+template <int K, int... k>
+__device__ __forceinline__ void gr_take(float (&acc)[K], std::integer_sequence<int, k...>) {
+    (..., [&] { asm volatile("mov.b32 %0, GRAMPUS_OUT_%1;" : "=f"(acc[k]) : "n"(k)); }());
+}
+
+/* The lane's targets: the machine knows where its cases stand, so nothing has to be kept or found
+ * anew. */
+template <int SHARED, int K>
+__device__ __forceinline__ void gr_take_target(float (&to)[K], uint32_t offset) {
+    if (SHARED) {
+        uint32_t at;
+        asm volatile("GRAMPUS_TILE %0;" : "=r"(at));
+        gr_fetch<K>(to, (const float *)__cvta_shared_to_generic(at), offset);
+    } else {
+        size_t at;
+        asm volatile("GRAMPUS_TILE %0;" : "=l"(at));
+        gr_fetch<K>(to, (const float *)__cvta_global_to_generic(at), offset);
+    }
+}
+
+/* ---- sums
+ * -------------------------------------------------------------------------------------------------
+ */
+
+/* A number that a specialised kernel has as a literal, so that the compiler sees what is never
+ * done. */
+#define GR_LITERAL(name, mark, what)                                                               \
+    __device__ __forceinline__ uint32_t name(uint32_t what) {                                      \
+        uint32_t literal;                                                                          \
+        asm(mark " %0, %1;" : "=r"(literal) : "r"(what));                                          \
+        return literal;                                                                            \
+    }
+GR_LITERAL(gr_literal_metric, "GRAMPUS_METRIC", metric)
+GR_LITERAL(gr_literal_kind, "GRAMPUS_KIND", kind)
+GR_LITERAL(gr_literal_chunks, "GRAMPUS_CHUNKS", chunks)
+GR_LITERAL(gr_literal_together, "GRAMPUS_TOGETHER", together)
+GR_LITERAL(gr_literal_long, "GRAMPUS_LONG", is_long)
+#undef GR_LITERAL
+
+__device__ __forceinline__ uint32_t gr_kind_of(const gr_params &p) {
+    return gr_literal_kind(gr_sum_kind_of(&p));
+}
+
+/* Sums of one lane, in the kind the metric keeps. */
+struct gr_lane_sums {
+    float error, second;
+    double origin; /* scaled: the output on the chunk's first case */
+    double moment[GR_MAX_SUMS];
+};
+
+/* Where the cases of a pass end. */
+struct gr_border {
+    uint32_t whole; /* all 32 K of the warp are cases; the same for all its lanes */
+    uint32_t left;  /* places from the lane's first case on that are cases (words) */
+};
+template <int K>
+__device__ __forceinline__ gr_border gr_border_of(uint32_t here, uint32_t from, uint32_t lane) {
+    uint32_t left = here - from; /* of the warp, not 0 */
+    gr_border border = {left >= GR_LANES * K, left > 4 * lane ? left - 4 * lane : 0};
+    return border;
+}
+
+/* Adds the K cases of a lane to a sum of floats in rising order; error(k): what case k adds. */
+template <int K, typename F>
+__device__ __forceinline__ void gr_add_errors(float &sum, const gr_border &border, F error) {
+    if (border.whole) {
+        GR_EACH sum += error(k);
+    } else {
+        GR_EACH sum += k / 4 * 128 + k % 4 < border.left ? error(k) : 0.0f;
+    }
+}
+
+/* Adds the right cases of a lane's words, the first of which is word `c` of its set. They are
+ * counted in integers: a chunk's are few enough for a float to hold them exactly. */
+template <int K>
+__device__ __forceinline__ void gr_add_words(const float (&output)[K], const float (&target)[K],
+                                             uint32_t c, uint32_t cases, gr_lane_sums &sums) {
+    uint32_t count = 0, end = c + (K / 4 - 1) * 128 + 4; /* behind the lane's last word */
+    if ((uint64_t)end * 32 <= cases) {
+        GR_EACH count += __popc(~(__float_as_uint(output[k]) ^ __float_as_uint(target[k])));
+    } else {
+        GR_EACH {
+            uint32_t at = c + k / 4 * 128 + k % 4;
+            uint32_t same = ~(__float_as_uint(output[k]) ^ __float_as_uint(target[k]));
+            uint32_t left = at < (cases + 31) / 32 ? cases - 32 * at : 0;
+            count += __popc(same & (left >= 32 ? 0xffffffffu : (1u << left) - 1));
+        }
+    }
+    sums.error += (float)count;
+}
+
+/* Adds the misclassified among the K cases of a lane. The rule is asked once for all of them, and
+ * they are counted in integers as words are: little code, since it competes with the interpreter
+ * for the instruction cache (with 41 inputs a half of the time was lost there, measured). */
+template <int K>
+__device__ __forceinline__ void
+gr_add_misclassified(const gr_params &p, const float *threshold, const float (&output)[K],
+                     const float (&target)[K], const gr_border &border, gr_lane_sums &sums) {
+    uint32_t wrong = 0, left = border.whole ? GR_CHUNK : border.left;
+    float label[K];
+    if (p.class_rule == GR_CLASS_THRESHOLDS || p.class_rule == GR_CLASS_FITTED) {
+        uint32_t reached[K];
+        GR_EACH reached[k] = 0;
+#pragma unroll 1
+        for (uint32_t i = 0; i < p.thresholds; i++) {
+            float border_here = threshold[i];
+            GR_EACH reached[k] += output[k] >= border_here;
+        }
+        GR_EACH label[k] = gr_class_reached(&p, output[k], reached[k]);
+    } else if (p.class_rule == GR_CLASS_SIGN) {
+        GR_EACH label[k] = gr_class_sign(&p, output[k]);
+    } else {
+        GR_EACH label[k] = gr_class_nearest(&p, output[k]);
+    }
+    GR_EACH wrong += !(label[k] == target[k]) && k / 4 * 128 + k % 4 < left;
+    sums.error += (float)wrong;
+}
+
+/* Adds the cases of a lane whose first stands at place `c` of its set. The metric is chosen once
+ * for all of them. */
+template <int WORDS, int K>
+__device__ __forceinline__ void
+gr_add_cases(const gr_params &p, uint32_t kind, uint32_t set, const float (&output)[K],
+             const float (&target)[K], uint32_t c, const gr_border &border, gr_lane_sums &sums) {
+    if (WORDS) {
+        gr_add_words<K>(output, target, c, set ? p.test_cases : p.train_cases, sums);
+        return;
+    }
+    if (kind == GR_SUM_ERROR) {
+#define GR_ADD_BY(metric)                                                                          \
+    gr_add_errors<K>(sums.error, border,                                                           \
+                     [&](int k) { return gr_error_by(metric, &p, output[k], target[k]); });        \
+    break;
+        switch (gr_literal_metric(p.metric)) {
+        case GR_METRIC_SAE:
+        case GR_METRIC_MAE:
+            GR_ADD_BY(GR_METRIC_SAE)
+        case GR_METRIC_HITS:
+            GR_ADD_BY(GR_METRIC_HITS)
+        case GR_METRIC_MISCLASSIFIED:
+            gr_add_misclassified<K>(p, p.threshold, output, target, border, sums);
+            break;
+        case GR_METRIC_HINGE:
+            GR_ADD_BY(GR_METRIC_HINGE)
+        default:
+            GR_ADD_BY(GR_METRIC_MSE)
+        }
+#undef GR_ADD_BY
+    } else if (kind == GR_SUM_COUNTS) {
+        gr_add_errors<K>(sums.error, border, [&](int k) {
+            return gr_true_positive(&p, output[k], target[k]) ? 1.0f : 0.0f;
+        });
+        gr_add_errors<K>(sums.second, border, [&](int k) {
+            return gr_true_negative(&p, output[k], target[k]) ? 1.0f : 0.0f;
+        });
+    } else {
+        double mean = p.target_mean[set];
+        if (border.whole) {
+            GR_EACH gr_moments_add(sums.moment, 1, output[k], sums.origin, target[k], mean);
+        } else {
+            GR_EACH if (k / 4 * 128 + k % 4 < border.left)
+                gr_moments_add(sums.moment, 1, output[k], sums.origin, target[k], mean);
+        }
+    }
+}
+
+template <typename T> __device__ __forceinline__ T gr_butterfly(T value) {
+#pragma unroll
+    for (int x = GR_LANES / 2; x; x /= 2)
+        value += __shfl_xor_sync(0xffffffffu, value, x);
+    return value;
+}
+
+/* Four butterflies for less than the price of two: the same sums, but a lane only goes on with the
+ * value that it will have in the end, value lane / 8. */
+__device__ __forceinline__ double gr_butterfly_of_four(const double (&value)[4]) {
+    uint32_t high = threadIdx.x & 16, odd = threadIdx.x & 8;
+    double a = high ? value[2] : value[0], b = high ? value[3] : value[1];
+    a += __shfl_xor_sync(0xffffffffu, high ? value[0] : value[2], 16);
+    b += __shfl_xor_sync(0xffffffffu, high ? value[1] : value[3], 16);
+    double sum = (odd ? b : a) + __shfl_xor_sync(0xffffffffu, odd ? a : b, 8);
+#pragma unroll
+    for (int x = 4; x; x /= 2)
+        sum += __shfl_xor_sync(0xffffffffu, sum, x);
+    return sum;
+}
+
+/* Butterflies the lanes' sums and writes sum k to out[k * stride]; one warp. share: gr_chunk_share.
+ */
+__device__ __forceinline__ void gr_write_sums(uint32_t kind, const gr_lane_sums &sums, double share,
+                                              double *out, size_t stride) {
+    uint32_t lane = threadIdx.x % GR_LANES;
+    if (kind == GR_SUM_ERROR || kind == GR_SUM_SLOTS) {
+        float total = gr_butterfly(sums.error);
+        if (lane == 0)
+            *out = (double)total;
+    } else if (kind == GR_SUM_COUNTS) {
+        float first = gr_butterfly(sums.error), second = gr_butterfly(sums.second);
+        if (lane < 2)
+            out[lane * stride] = (double)(lane ? second : first);
+    } else {
+        double sum = gr_butterfly_of_four(sums.moment);
+        double sum_x = __shfl_sync(0xffffffffu, sum, 0), sum_t = __shfl_sync(0xffffffffu, sum, 24);
+        double moment = gr_moment_of(lane / 8, sum, sum_x, sum_t, sums.origin, share);
+        if (lane % 8 == 0)
+            out[lane / 8 * stride] = moment;
+    }
+}
+
+/* Cases (words) of a set that a chunk holds. */
+template <int WORDS>
+__device__ __forceinline__ uint32_t gr_cases_here(const gr_params &p, uint32_t set,
+                                                  uint32_t chunk) {
+    uint32_t cases = set ? p.test_cases : p.train_cases;
+    return gr_min_u32((WORDS ? (cases + 31) / 32 : cases) - chunk * GR_CHUNK, GR_CHUNK);
+}
+
+/* A task of a warp, or of one of `members` warps that share it: a program on some chunks. */
+struct gr_task {
+    const uint2 *program;
+    uint32_t length; /* instructions; 0: nothing to do */
+    uint32_t set, chunk, chunks;
+    uint32_t member, members;
+    double *out; /* sum k of chunk c goes to out[(c * sums + k) * stride] */
+    size_t stride;
+};
+
+/* Fitted classes: counts a lane's training outputs, or adds their errors on the test cases, by the
+ * thresholds of the deme's best. The task's place among the sums tells which program it is. */
+template <int K>
+__device__ __forceinline__ void gr_add_fitted(const gr_state &s, const gr_task &task,
+                                              const float (&output)[K], const float (&target)[K],
+                                              const gr_border &border, gr_lane_sums &sums) {
+    const gr_params &p = s.p;
+    uint32_t left = border.whole ? GR_CHUNK : border.left;
+    size_t number = task.out - (task.set ? s.best_sums : s.sums) - task.chunk * task.stride;
+    if (task.set) {
+        gr_add_misclassified<K>(p, s.best_fitted + number * p.thresholds, output, target, border,
+                                sums);
+        return;
+    }
+    uint32_t *count = s.slots + number * gr_slot_counts(&p);
+    GR_EACH {
+        uint32_t slot = gr_slot_of(output[k]);
+        if (k / 4 * 128 + k % 4 < left && slot < GR_SLOTS)
+            atomicAdd(count + gr_slot_place(&p, slot, target[k]), 1u); /* whole numbers */
+    }
+}
+
+/* The warp runs its passes of the task. Alone it adds the errors and writes the sums; together with
+ * others, on one chunk, it leaves the outputs in `outputs` [GR_CHUNK], for gr_add_outputs. */
+template <int WORDS, int K, int SHARED>
+__device__ __forceinline__ void gr_evaluate_task(const gr_state &s, const gr_code *code,
+                                                 const gr_task &task, const float *tile,
+                                                 uint2 *buffer, float *outputs) {
+    const gr_params &p = s.p;
+    uint32_t lane = threadIdx.x % GR_LANES, kind = gr_kind_of(p), loaded = 0;
+#pragma unroll 1
+    for (uint32_t c = 0; c < gr_literal_chunks(task.chunks);
+         c++, tile += (p.inputs + 1) * GR_CHUNK) {
+        uint32_t here = gr_cases_here<WORDS>(p, task.set, task.chunk + c);
+        gr_lane_sums sums = {};
+#pragma unroll 1
+        for (uint32_t from = task.member * GR_LANES * K; from < here;
+             from += task.members * GR_LANES * K) {
+            const float *at = tile + from + 4 * lane;
+            gr_start<SHARED>(at);
+            uint32_t position = 0;
+            do { /* long programs come in windows; a short one stays for all passes */
+                if (!loaded || gr_literal_long(task.length > GR_WINDOW))
+                    loaded = gr_load_window(code, task.program, position, task.length, buffer);
+                position = loaded;
+                gr_run(buffer);
+            } while (gr_literal_long(position < task.length));
+            float acc[K];
+            gr_take<K>(acc, std::make_integer_sequence<int, K>());
+            if (task.members > 1) {
+#pragma unroll
+                for (int g = 0; g < K / 4; g++)
+                    *(float4 *)(outputs + from + 128 * g + 4 * lane) =
+                        make_float4(acc[4 * g], acc[4 * g + 1], acc[4 * g + 2], acc[4 * g + 3]);
+            } else {
+                float target[K];
+                gr_take_target<SHARED, K>(target, p.inputs * GR_INPUT_BYTES);
+                uint32_t first = (task.chunk + c) * GR_CHUNK + from + 4 * lane;
+                gr_border border = gr_border_of<K>(here, from, lane);
+                if (!WORDS && kind == GR_SUM_SCALED && from == 0)
+                    sums.origin = (double)__shfl_sync(0xffffffffu, acc[0], 0);
+                if (!WORDS && kind == GR_SUM_SLOTS)
+                    gr_add_fitted<K>(s, task, acc, target, border, sums);
+                else
+                    gr_add_cases<WORDS, K>(p, kind, task.set, acc, target, first, border, sums);
+            }
+        }
+        if (task.members == 1)
+            gr_write_sums(kind, sums, gr_chunk_share(&p, task.set, task.chunk + c),
+                          task.out + (size_t)c * p.sums * task.stride, task.stride);
+    }
+}
+
+/* One warp adds the outputs that several computed, in the canonical order, so the sum does not know
+ * who computed what. */
+template <int WORDS>
+__device__ __forceinline__ void gr_add_outputs(const gr_state &s, const gr_task &task,
+                                               const float *tile, const float *outputs) {
+    const gr_params &p = s.p;
+    uint32_t lane = threadIdx.x % GR_LANES, kind = gr_kind_of(p),
+             here = gr_cases_here<WORDS>(p, task.set, task.chunk);
+    gr_lane_sums sums = {};
+    sums.origin = (double)outputs[0];
+    for (uint32_t from = 4 * lane; from < here; from += 4 * GR_LANES) {
+        float output[4], target[4];
+        gr_fetch<4>(output, outputs + from, 0);
+        gr_fetch<4>(target, tile + from, p.inputs * GR_INPUT_BYTES);
+        gr_border border = {from - 4 * lane + 4 * GR_LANES <= here, here - from};
+        if (!WORDS && kind == GR_SUM_SLOTS)
+            gr_add_fitted<4>(s, task, output, target, border, sums);
+        else
+            gr_add_cases<WORDS, 4>(p, kind, task.set, output, target, task.chunk * GR_CHUNK + from,
+                                   border, sums);
+    }
+    gr_write_sums(kind, sums, gr_chunk_share(&p, task.set, task.chunk), task.out, task.stride);
+}
+
+#endif

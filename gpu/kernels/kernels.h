@@ -1,0 +1,104 @@
+/* The three kernels of a generation, as the engine launches them. */
+#ifndef GR_KERNELS_H
+#define GR_KERNELS_H
+
+#include "gpu/core/state/state.h"
+#include "gpu/interpreter/interpreter.h"
+
+#include <cuda_runtime.h>
+
+enum { GR_GROUP_THREADS = GR_GROUP_WARPS * GR_LANES };
+
+/* What the device and the host share while a run goes on; host memory mapped into the device. */
+typedef struct gr_mailbox {
+    volatile uint32_t stop; /* host to device: end at the next generation */
+    volatile uint32_t
+        published; /* device to host: generations of this epoch whose records are written */
+    volatile uint32_t finished;
+    volatile uint64_t phase[3]; /* as in gr_loop */
+} gr_mailbox;
+
+/* The queues and tickets of the kernels; zero before the first launch, left zero by each. */
+typedef struct gr_tickets {
+    uint32_t item;    /* next item of work to evaluate */
+    uint32_t program; /* next program, if warps draw them from the whole population */
+    uint32_t done;    /* blocks that have left the kernel */
+} gr_tickets;
+
+/* Launch-time facts beside the state. */
+typedef struct gr_launch {
+    gr_mailbox *mailbox; /* mapped */
+    gr_record *ring;     /* mapped, [epoch][demes] */
+    gr_tickets *tickets;
+    const gr_code *code; /* how instructions become handlers, device memory */
+    uint32_t epoch;      /* generations in an epoch */
+    uint32_t width;      /* trees: lanes for one, 1 (many_trees.h) or 32; genomes: 32 / those a warp
+                            takes at a time */
+    uint32_t near_nodes; /* of a tree that a warp breeds in shared memory, at most; width 1: of all
+                            trees that it breeds at a time */
+    uint32_t chunks;     /* chunks of a tile */
+    uint32_t programs;   /* programs of an item of work: that a block runs on a tile */
+    uint32_t batch;      /* not 0: one tile holds all training cases and stays, warps draw so many
+                            programs at a time from the whole population; at most GR_LANES */
+    uint32_t together;   /* 1: groups of warps share a program, see evaluate.cuh */
+    uint32_t graph;      /* 1: the loop is a WHILE node with this handle */
+    cudaGraphConditionalHandle loop;
+} gr_launch;
+
+typedef struct gr_shape {
+    uint32_t blocks, threads;
+    size_t shared; /* bytes of dynamic shared memory a block */
+} gr_shape;
+
+#ifdef __CUDACC__
+/* Notes that `phase` (gr_phase; -1: none that counts) ends now and another begins; one thread. */
+__device__ __forceinline__ void gr_stamp(gr_loop *loop, int phase) {
+    uint64_t now;
+    asm volatile("mov.u64 %0, %globaltimer;" : "=l"(now));
+    if (phase >= 0)
+        loop->phase[phase] += now - loop->stamp;
+    loop->stamp = now;
+}
+
+/* Threads of the grid numbered so that consecutive warps stand in different blocks: work for a part
+ * of the grid then occupies every multiprocessor. */
+__device__ __forceinline__ uint32_t gr_spread_thread(void) {
+    uint32_t warp = threadIdx.x / GR_LANES * gridDim.x + blockIdx.x;
+    return warp * GR_LANES + threadIdx.x % GR_LANES;
+}
+#endif
+
+cudaError_t gr_breed_grammar(const uint32_t *words, uint32_t count); /* to constant memory */
+cudaError_t gr_grammar_address(const uint32_t **words);              /* of those, for others */
+uint32_t gr_constant_words(void);                                    /* how many fit there */
+enum {
+    GR_BREED_THREADS = 256,
+    GR_BREED_BLOCKS = 3,    /* of a multiprocessor */
+    GR_TREES_AT_A_TIME = 8, /* that a warp breeds, at least; fewer are bred one by one */
+    GR_SELECT_THREADS = 256,
+    GR_SELECT_BLOCKS = 3 /* waiting for parents all over the memory is most of it */
+};
+
+const void *gr_select_kernel_address(void);
+/* width: lanes that breed one individual; for trees GR_LANES, or 1: a warp breeds many at a time */
+const void *gr_breed_kernel_address(const gr_params *p, uint32_t width);
+const void *gr_breed_trees_address(void);
+const void *gr_breed_many_trees_address(void);
+/* Dynamic shared memory of a block that breeds trees, at most `room` bytes, and in *nodes what
+ * gr_launch.near_nodes then is; 0: no room. */
+size_t gr_breed_near(const gr_params *p, uint32_t width, size_t room, uint32_t *nodes);
+
+/* For measurements. Trees in the buffer of `generation` become individuals and programs; lengths
+ * [n] in device memory; `breed` and `width`: what the scratch memory was planned for. */
+cudaError_t gr_compile_trees(const gr_state *state, uint32_t generation, const uint32_t *lengths,
+                             uint32_t width, gr_shape breed, cudaStream_t stream);
+/* The costs that kernel 1 would compute from the sums. */
+cudaError_t gr_finish_costs(const gr_state *state, uint32_t generation, cudaStream_t stream);
+/* Lane instructions a second that the device issues, measured in about a millisecond. */
+cudaError_t gr_issue_rate(int multiprocessors, cudaStream_t stream, double *rate);
+
+/* Cooperative launch of a kernel of either kind. */
+cudaError_t gr_launch_kernel(const void *kernel, gr_shape shape, const gr_state *state,
+                             const gr_launch *launch, cudaStream_t stream);
+
+#endif

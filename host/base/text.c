@@ -1,0 +1,112 @@
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* strtod_l */
+#endif
+#include "host/base/text.h"
+
+#include <ctype.h>
+#include <locale.h>
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LONGEST_WORD = 63 };
+
+/* glibc keeps this locale as a constant: nothing is allocated and nothing has to be freed. */
+static locale_t c_locale(void) {
+    return newlocale(LC_ALL_MASK, "C", (locale_t)0);
+}
+
+double gr_text_double(const char *text, char **end) {
+    return strtod_l(text, end, c_locale());
+}
+
+float gr_text_float(const char *text, char **end) {
+    return strtof_l(text, end, c_locale());
+}
+
+void gr_text_print_double(double value, char out[32]) {
+    locale_t before = uselocale(c_locale());
+    for (int digits = 6; digits <= 17; digits++) {
+        snprintf(out, 32, "%.*g", digits, value);
+        if (strtod(out, NULL) == value)
+            break;
+    }
+    uselocale(before);
+}
+
+/* Bytes of the UTF-8 character at text, 0 when it is none. */
+static size_t utf8_length(const unsigned char *text, size_t left) {
+    size_t n = text[0] < 0x80   ? 1
+               : text[0] < 0xc2 ? 0
+               : text[0] < 0xe0 ? 2
+               : text[0] < 0xf0 ? 3
+                                : 4;
+    if (n == 0 || n > left || text[0] > 0xf4)
+        return 0;
+    uint32_t code = n == 1 ? text[0] : text[0] & (0x7fu >> n);
+    for (size_t i = 1; i < n; i++) {
+        if ((text[i] & 0xc0) != 0x80)
+            return 0;
+        code = code << 6 | (text[i] & 0x3f);
+    }
+    int overlong = (n == 3 && code < 0x800) || (n == 4 && code < 0x10000);
+    int unusable = (code >= 0xd800 && code < 0xe000) || code > 0x10ffff || code == 0xfffe ||
+                   code == 0xffff || (code >= 0x7f && code < 0xa0);
+    return overlong || unusable ? 0 : n;
+}
+
+bool gr_text_is_clean(const char *text, size_t length) {
+    for (size_t i = 0, n; i < length; i += n) {
+        unsigned char c = (unsigned char)text[i];
+        n = utf8_length((const unsigned char *)text + i, length - i);
+        if (n == 0 || (c < 0x20 && c != '\t' && c != '\n' && c != '\r'))
+            return false;
+    }
+    return true;
+}
+
+char *gr_text_trim(char *text) {
+    size_t n = strlen(text);
+    for (size_t i = 0; i < n; i++)
+        if (text[i] == '\t' || text[i] == '\n' || text[i] == '\r')
+            text[i] = ' ';
+    while (n && text[n - 1] == ' ')
+        text[--n] = '\0';
+    while (*text == ' ')
+        text++;
+    return text;
+}
+
+/* Levenshtein distance, case ignored, '_' the same as '-'. */
+static size_t edit_distance(const char *a, const char *b) {
+    size_t row[LONGEST_WORD + 1], n = strlen(b);
+    for (size_t j = 0; j <= n; j++)
+        row[j] = j;
+    for (size_t i = 0; a[i]; i++) {
+        size_t diagonal = row[0];
+        row[0] = i + 1;
+        for (size_t j = 0; j < n; j++) {
+            int x = a[i] == '_' ? '-' : tolower((unsigned char)a[i]);
+            size_t replaced = diagonal + (x != tolower((unsigned char)b[j]));
+            diagonal = row[j + 1];
+            size_t shorter = (row[j] < row[j + 1] ? row[j] : row[j + 1]) + 1;
+            row[j + 1] = replaced < shorter ? replaced : shorter;
+        }
+    }
+    return row[n];
+}
+
+void gr_nearest_try(gr_nearest *nearest, const char *word, const char *candidate) {
+    size_t n = strlen(word);
+    if (n == 0 || n > LONGEST_WORD || strlen(candidate) > LONGEST_WORD)
+        return;
+    size_t distance = edit_distance(word, candidate);
+    if (distance > 1 && n >= 3 && strncmp(word, candidate, n) == 0) /* cut short */
+        distance = 1;
+    if (distance <= (n + 1) / 3 && (!nearest->best || distance < nearest->distance)) {
+        nearest->best = candidate;
+        nearest->distance = distance;
+    }
+}

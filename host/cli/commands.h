@@ -1,0 +1,35 @@
+/* The verbs of the program, one file each. A verb returns the exit code; what went wrong stands in
+ * *error, and main prints it. */
+#ifndef GRAMPUS_COMMANDS_H
+#define GRAMPUS_COMMANDS_H
+
+#include "gpu/backend/error.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* argv[0] is the verb. */
+typedef gr_status gr_command(int argc, char **argv, gr_error *error);
+gr_command gr_command_run, gr_command_map, gr_command_parse, gr_command_grammar, gr_command_eval,
+    gr_command_bench, gr_command_devices, gr_command_selftest;
+
+/* ---- reading a verb's own options ---- */
+
+/* An option that takes a value (flag NULL) or none (value NULL). */
+typedef struct gr_option {
+    const char *name; /* without dashes */
+    const char **value;
+    int *flag;
+} gr_option;
+
+/* Takes every argument: options of the list (ended by a NULL name), --key value or --key=value.
+ * Anything else is an error with the nearest name. */
+gr_status gr_options_read(int argc, char **argv, const gr_option *options, gr_error *error);
+/* A whole number from `least` to `most`. NULL text leaves *value as it is. */
+gr_status gr_option_whole(const char *name, const char *text, uint32_t least, uint32_t most,
+                          uint32_t *value, gr_error *error);
+/* "; did you mean 'x'?" among a NULL-terminated list, or "". */
+void gr_nearest_hint(const char *word, const char *const *among, const char *dashes, char *out,
+                     size_t size);
+
+#endif

@@ -1,0 +1,47 @@
+/* grampus devices: what a run can use. */
+#include "gpu/backend/engine.h"
+#include "host/base/json.h"
+#include "host/cli/commands.h"
+
+static const struct {
+    const char *name;
+    const gr_backend *backend; /* NULL: not compiled in */
+} backends[] = {
+#ifdef GRAMPUS_CUDA
+    {"cuda", &gr_backend_cuda},
+#else
+    {"cuda", NULL},
+#endif
+    {"cpu", &gr_backend_cpu},
+};
+enum { BACKENDS = sizeof backends / sizeof *backends };
+
+gr_status gr_command_devices(int argc, char **argv, gr_error *error) {
+    int json = 0, help = 0;
+    const gr_option options[] = {{"json", NULL, &json}, {"help", NULL, &help}, {NULL, NULL, NULL}};
+    gr_status status = gr_options_read(argc, argv, options, error);
+    if (status)
+        return status;
+    if (help) {
+        printf("usage: grampus devices [--json] [-h | --help]\n\nLists the devices a run can use; "
+               "device: auto takes the first.\n");
+        return GR_OK;
+    }
+    cJSON *object = cJSON_CreateObject(), *list = cJSON_AddArrayToObject(object, "devices");
+    for (int i = 0; i < BACKENDS; i++) {
+        char line[256] = "this grampus was built without CUDA";
+        const gr_backend *backend = backends[i].backend;
+        int available = backend && backend->available(line, sizeof line);
+        cJSON *one = cJSON_CreateObject();
+        gr_json_add_text(one, "backend", backends[i].name);
+        cJSON_AddBoolToObject(one, "available", available);
+        gr_json_add_text(one, available ? "device" : "why", line);
+        cJSON_AddItemToArray(list, one);
+        if (!json)
+            printf("%-6s %s%s\n", backends[i].name, available ? "" : "not usable: ", line);
+    }
+    if (json)
+        status = gr_json_write(object, 0, stdout, "standard output", error);
+    cJSON_Delete(object);
+    return status;
+}

@@ -1,0 +1,185 @@
+/* grampus eval: an expression on a table. */
+#include "host/base/json.h"
+#include "host/base/text.h"
+#include "host/cli/commands.h"
+#include "host/problem/job.h"
+#include "host/problem/predict.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void print_help(void) {
+    printf("usage: grampus eval --expression TEXT --data FILE [--option value ...]\n\n"
+           "Evaluates an expression on every row of a table; every column is an input by its "
+           "name.\n\n"
+           "  --expression TEXT    e.g. \"x0 * sin(x1)\"\n"
+           "  --data FILE          table of numbers\n"
+           "  --target COLUMN      also measure fitness against this column, by name or number\n"
+           "  --metric WORD        "
+           "sae|mae|mse|rmse|r2|hits|misclassified|balanced-accuracy|hinge|f1 [rmse]\n"
+           "  --linear-scaling     fit a + b * output first (mse, rmse, r2)\n"
+           "  --tolerance X        hits: largest error of a hit [0.01]\n"
+           "  --class-rule WORD    misclassified: nearest|thresholds|sign|fitted [nearest]\n"
+           "  --thresholds A,B,... as in run files\n"
+           "  --json               one object: predictions, fitness\n"
+           "  -h, --help           this text\n");
+}
+
+/* ---- arguments
+ * -------------------------------------------------------------------------------------------------
+ */
+
+/* The settings of a run that mean something here. */
+static const char *const options[] = {"data",       "target",     "metric", "linear-scaling",
+                                      "tolerance",  "class-rule", "json",   "thresholds",
+                                      "expression", "help",       NULL};
+
+static int is_option(const char *argument) {
+    const char *name = argument + 2;
+    size_t length = strcspn(name, "=");
+    if (strncmp(argument, "--", 2) != 0)
+        return 0;
+    if (strncmp(name, "no-", 3) == 0)
+        name += 3, length -= 3;
+    for (int i = 0; options[i]; i++)
+        if (strlen(options[i]) == length && memcmp(options[i], name, length) == 0)
+            return 1;
+    return 0;
+}
+
+static gr_status unknown(const char *argument, gr_error *error) {
+    char name[64], hint[128];
+    const char *start = argument + strspn(argument, "-");
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(start, "="), start);
+    gr_nearest_hint(name, options, "--", hint, sizeof hint);
+    return gr_fail(error, GR_BAD_INPUT, "%.80s: unknown %s%s", argument,
+                   *argument == '-' ? "option" : "argument",
+                   *hint ? hint : "; expected one of the options in grampus eval --help");
+}
+
+static gr_status take_arguments(int argc, char **argv, gr_settings *settings,
+                                const char **expression, gr_error *error) {
+    for (int i = 1, used; i < argc; i += used) {
+        gr_status status = GR_OK;
+        used = 0;
+        if (strncmp(argv[i], "--expression", 12) == 0 && (!argv[i][12] || argv[i][12] == '=')) {
+            used = argv[i][12] ? 1 : 2;
+            if (i + used > argc)
+                return gr_fail(error, GR_BAD_INPUT, "--expression: no value; expected text");
+            *expression = argv[i][12] ? argv[i] + 13 : argv[i + 1];
+        } else if (is_option(argv[i]))
+            status = gr_settings_option(settings, argc - i, argv + i, &used, error);
+        if (status)
+            return status;
+        if (!used)
+            return unknown(argv[i], error);
+    }
+    if (!*expression || !*settings->data)
+        return gr_fail(error, GR_BAD_INPUT,
+                       "no --%s; expected grampus eval --expression TEXT --data FILE",
+                       *expression ? "data" : "expression");
+    return GR_OK;
+}
+
+/* ---- evaluating
+ * ------------------------------------------------------------------------------------------------
+ */
+
+typedef struct evaluation {
+    gr_dataset set;
+    gr_params params;
+    gr_node *nodes;
+    uint32_t count;
+    float *output; /* [cases] */
+    float cost;
+    double fit[2];
+} evaluation;
+
+static gr_status evaluate(const gr_settings *settings, const char *expression, evaluation *e,
+                          gr_error *error) {
+    const char *target = *settings->target ? settings->target : NULL;
+    gr_status status = gr_dataset_read(settings->data, target, &e->set, error);
+    if (!status && e->set.cases > 1u << 30)
+        status = gr_fail(error, GR_BAD_INPUT, "%s: too many rows; expected at most 2^30",
+                         settings->data);
+    gr_vocabulary vocabulary = {(const char *const *)e->set.names, e->set.inputs, 0};
+    if (!status)
+        status = gr_read_expression(expression, "--expression", &vocabulary, &e->nodes, &e->count,
+                                    error);
+    if (!status && target)
+        status = gr_describe_fitness(settings, &e->set, &e->params, error);
+    if (!status && !(e->output = malloc(e->set.cases * sizeof *e->output)))
+        status = gr_fail(error, GR_NO_MEMORY, "no memory for %llu predictions",
+                         (unsigned long long)e->set.cases);
+    if (!status)
+        status = gr_predict(e->nodes, e->count, &e->set, target ? &e->params : NULL, e->output,
+                            &e->cost, e->fit, error);
+    return status;
+}
+
+static gr_status print_json(const gr_settings *settings, const evaluation *e, gr_error *error) {
+    cJSON *object = cJSON_CreateObject();
+    cJSON *predictions = cJSON_AddArrayToObject(object, "predictions");
+    for (uint64_t i = 0; i < e->set.cases; i++)
+        cJSON_AddItemToArray(predictions, gr_json_float((double)e->output[i]));
+    if (*settings->target) {
+        char *metric = gr_settings_get(settings, GR_KEY_metric);
+        gr_json_add_float(object, "fitness", gr_fitness_of(e->params.metric, e->cost));
+        gr_json_add_text(object, "metric", metric);
+        free(metric);
+    }
+    if (*settings->target && settings->linear_scaling) {
+        cJSON_AddNumberToObject(object, "intercept", e->fit[0]);
+        cJSON_AddNumberToObject(object, "slope", e->fit[1]);
+    }
+    gr_status status = gr_json_write(object, 0, stdout, "standard output", error);
+    cJSON_Delete(object);
+    return status;
+}
+
+static void print_text(const gr_settings *settings, const evaluation *e) {
+    for (uint64_t i = 0; i < e->set.cases; i++)
+        printf("%.9g\n", (double)e->output[i]);
+    if (!*settings->target)
+        return;
+    char *metric = gr_settings_get(settings, GR_KEY_metric);
+    printf("%s: %.9g\n", metric ? metric : "fitness", gr_fitness_of(e->params.metric, e->cost));
+    free(metric);
+    if (settings->linear_scaling) {
+        char intercept[32], slope[32];
+        gr_text_print_double(e->fit[0], intercept);
+        gr_text_print_double(e->fit[1], slope);
+        printf("scaling: %s + %s * output\n", intercept, slope);
+    }
+}
+
+gr_status gr_command_eval(int argc, char **argv, gr_error *error) {
+    gr_settings settings;
+    evaluation e = {0};
+    const char *expression = NULL;
+    for (int i = 1; i < argc; i++)
+        if (strcmp(argv[i], "--expression") == 0)
+            i++; /* "-h" may be one */
+        else if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
+            print_help();
+            return GR_OK;
+        }
+    gr_status status = gr_settings_init(&settings, error);
+    if (!status)
+        status = gr_settings_set(&settings, "genotype", "tree", error); /* asks for no grammar */
+    if (!status)
+        status = take_arguments(argc, argv, &settings, &expression, error);
+    if (!status)
+        status = gr_settings_resolve(&settings, error);
+    if (!status)
+        status = evaluate(&settings, expression, &e, error);
+    if (!status && settings.json)
+        status = print_json(&settings, &e, error);
+    else if (!status)
+        print_text(&settings, &e);
+    free(e.output);
+    free(e.nodes);
+    gr_dataset_free(&e.set);
+    gr_settings_free(&settings);
+    return status;
+}

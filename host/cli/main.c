@@ -1,0 +1,96 @@
+/* The program's face: finds the verb, prints what went wrong, exits. */
+#include "host/cli/commands.h"
+#include "host/library/grampus.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static const struct {
+    const char *name;
+    gr_command *command;
+    const char *help;
+} verbs[] = {
+    {"run", gr_command_run, "evolve programs as a run file says"},
+    {"map", gr_command_map, "derive the phenotypes of genomes under a grammar"},
+    {"parse", gr_command_parse, "find genomes that map to given phenotypes"},
+    {"grammar", gr_command_grammar, "check a grammar, show it, count what it derives"},
+    {"eval", gr_command_eval, "evaluate an expression on a table"},
+    {"bench", gr_command_bench, "measure rates on this machine, answers checked"},
+    {"devices", gr_command_devices, "list the devices a run can use"},
+    {"selftest", gr_command_selftest, "check every device against known answers"},
+};
+enum { VERBS = sizeof verbs / sizeof *verbs };
+
+static void print_help(void) {
+    printf("usage: grampus VERB [--option value ...]\n\n");
+    for (int i = 0; i < VERBS; i++)
+        printf("  %-10s %s\n", verbs[i].name, verbs[i].help);
+    printf("\ngrampus VERB --help shows the options of a verb, grampus --version the version.\n"
+           "Exit codes: 0 done, 1 run-time failure, 2 wrong use or bad input, 3 stopped on "
+           "request,\n4 out of memory, 5 device failure or failed self-test.\n");
+}
+
+static gr_status unknown_verb(const char *word, gr_error *error) {
+    const char *names[VERBS + 1] = {0};
+    char hint[64];
+    for (int i = 0; i < VERBS; i++)
+        names[i] = verbs[i].name;
+    gr_nearest_hint(word, names, "", hint, sizeof hint);
+    return gr_fail(
+        error, GR_BAD_INPUT, "%.80s: unknown %s%s", word, *word == '-' ? "option" : "verb",
+        *hint ? hint : "; expected run, map, parse, grammar, eval, bench, devices or selftest");
+}
+
+static gr_status call(int argc, char **argv, gr_error *error) {
+    if (argc < 2)
+        return gr_fail(error, GR_BAD_INPUT,
+                       "no verb; expected run, map, parse, grammar, eval, bench, devices or "
+                       "selftest (grampus --help)");
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
+        strcmp(argv[1], "help") == 0) {
+        print_help();
+        return GR_OK;
+    }
+    if (strcmp(argv[1], "--version") == 0) {
+        printf("grampus %s (%s)\n", grampus_version(),
+#ifdef GRAMPUS_CUDA
+               "with CUDA"
+#else
+               "without CUDA"
+#endif
+        );
+        return GR_OK;
+    }
+    for (int i = 0; i < VERBS; i++)
+        if (strcmp(argv[1], verbs[i].name) == 0)
+            return verbs[i].command(argc - 1, argv + 1, error);
+    return unknown_verb(argv[1], error);
+}
+
+/* A standard stream that is closed becomes /dev/null, lest the next file that is opened takes its
+ * number and what is printed. 0: that is not possible. */
+static int keep_standard_streams(void) {
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDWR) != fd)
+            return 0;
+    return 1;
+}
+
+int main(int argc, char **argv) {
+    gr_error error = {GR_OK, ""};
+    if (!keep_standard_streams())
+        return GR_FAILED;
+    gr_status status = call(argc, argv, &error);
+    errno = 0;
+    if (fflush(stdout) != 0 || ferror(stdout)) { /* a full disk behind a redirection */
+        if (status == GR_OK || status == GR_STOPPED)
+            status = gr_fail(&error, GR_FAILED, "standard output: %s",
+                             errno ? strerror(errno) : "write error");
+    }
+    if (*error.text)
+        fprintf(stderr, "%s\n", error.text);
+    return status;
+}

@@ -1,0 +1,198 @@
+/* grampus map: genomes, one JSON array of codons a line, to phenotypes. */
+#include "host/base/json.h"
+#include "host/cli/commands.h"
+#include "host/derivation/conventions.h"
+#include "host/derivation/phenotype.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void print_help(void) {
+    printf(
+        "usage: grampus map --grammar FILE --genomes FILE|- [--option value ...]\n\n"
+        "Derives the sentence of every genome: one JSON array of codons a line in, one answer a "
+        "line out.\nAny BNF grammar will do; its sentences need not be expressions.\n\n"
+        "  --grammar FILE      BNF grammar\n"
+        "  --genomes FILE|-    genomes; '-' is standard input\n"
+        "  --max-wraps N       times a genome may be read again from its start [0]\n"
+        "  --max-depth N       depth of the derivation tree [90]\n"
+        "  --genotype grammar|structured\n"
+        "                      structured: genes of one list after another, as grampus run prints "
+        "them [grammar]\n"
+        "  --mapping depth-first|pi\n"
+        "                      pi: pairs of codons, order and content [depth-first]\n"
+        "  --max-genome-length N\n"
+        "                      of the run; structured, pi: also bounds expansions [500]\n"
+        "  --codon-consumption eager|lazy\n"
+        "                      lazy: a rule with one production takes no codon [eager]\n"
+        "  --wrap-rule codons|ponyge-linear|libge|geva\n"
+        "                      what counts as a wrap [codons]\n"
+        "  --n-vars N          inputs, for GE_RANGE:dataset_n_vars\n"
+        "  --json              one object a line: valid, phenotype, used_codons, depth, nodes\n"
+        "  -h, --help          this text\n");
+}
+
+typedef struct mapper {
+    const gr_grammar *grammar;
+    gr_reading reading;
+    uint32_t genes; /* that a genome has to have; 0: any number */
+    int json;
+    const char *path; /* of the genomes, for messages */
+} mapper;
+
+/* The codons of one line, malloc'ed. */
+static gr_status read_genome(const mapper *m, const char *line, size_t length, unsigned long number,
+                             uint32_t **genome, uint32_t *count, gr_error *error) {
+    const char *end;
+    const cJSON *item;
+    cJSON *array = cJSON_ParseWithLengthOpts(line, length, &end, 0);
+    *genome = NULL;
+    *count = 0;
+    while (array && end < line + length && strchr(" \t\r\n", *end) && *end)
+        end++;
+    if (!cJSON_IsArray(array) || end != line + length) {
+        cJSON_Delete(array);
+        return gr_fail(error, GR_BAD_INPUT,
+                       "%s:%lu: no genome; expected a JSON array of codons, as in [12, 7, 255]",
+                       m->path, number);
+    }
+    uint32_t n = 0;
+    gr_status status = GR_OK;
+    uint32_t *codons = malloc(((size_t)cJSON_GetArraySize(array) + 1) * sizeof *codons);
+    if (!codons)
+        status = gr_fail(error, GR_NO_MEMORY, "%s:%lu: no memory for the genome", m->path, number);
+    for (item = array->child; !status && item; item = item->next) {
+        double value = cJSON_IsNumber(item) ? item->valuedouble : -1.0;
+        if (!(value >= 0.0 && value <= 4294967295.0) || value != (double)(uint32_t)value)
+            status = gr_fail(error, GR_BAD_INPUT,
+                             "%s:%lu: codon %u is no codon; expected a whole number from 0 to "
+                             "4294967295",
+                             m->path, number, n + 1);
+        else
+            codons[n++] = (uint32_t)value;
+    }
+    if (!status && m->genes && n != m->genes)
+        status = gr_fail(error, GR_BAD_INPUT,
+                         "%s:%lu: a genome of %u genes; expected %u, the lists of this grammar one "
+                         "after another",
+                         m->path, number, n, m->genes);
+    cJSON_Delete(array);
+    *genome = codons;
+    *count = n;
+    return status;
+}
+
+static gr_status print_json(const gr_phenotype *p, gr_error *error) {
+    cJSON *object = cJSON_CreateObject();
+    int valid = p->validity == GR_VALID;
+    cJSON_AddBoolToObject(object, "valid", valid);
+    gr_json_add_text(object, "phenotype", p->text);
+    const struct {
+        const char *name;
+        uint32_t value;
+    } numbers[] = {{"used_codons", p->used}, {"depth", p->depth}, {"nodes", p->nodes}};
+    for (int i = 0; i < 3; i++)
+        cJSON_AddItemToObject(object, numbers[i].name,
+                              valid ? cJSON_CreateNumber((double)numbers[i].value)
+                                    : cJSON_CreateNull());
+    gr_status status = gr_json_write(object, 0, stdout, "standard output", error);
+    cJSON_Delete(object);
+    return status;
+}
+
+static void print_text(const gr_phenotype *p) {
+    if (p->validity == GR_VALID)
+        printf("%s\n    %u codons used, depth %u, %u nodes\n", p->text, p->used, p->depth,
+               p->nodes);
+    else
+        printf("invalid: %s\n", p->validity == GR_TOO_DEEP    ? "deeper than max-depth"
+                                : p->validity == GR_TOO_LARGE ? "too many expansions"
+                                                              : "out of codons");
+}
+
+static gr_status map_line(const mapper *m, const char *line, size_t length, unsigned long number,
+                          gr_error *error) {
+    uint32_t *genome, count;
+    gr_phenotype phenotype = {0};
+    gr_status status = read_genome(m, line, length, number, &genome, &count, error);
+    if (!status)
+        status =
+            gr_derive_phenotype_by(m->grammar, m->reading.convention, genome, count,
+                                   m->reading.max_wraps, m->reading.max_depth, &phenotype, error);
+    if (!status && m->json)
+        status = print_json(&phenotype, error);
+    else if (!status)
+        print_text(&phenotype);
+    gr_phenotype_free(&phenotype);
+    free(genome);
+    return status;
+}
+
+static gr_status map_file(mapper *m, const char *path, gr_error *error) {
+    int standard = strcmp(path, "-") == 0;
+    FILE *file = standard ? stdin : fopen(path, "r");
+    if (!file)
+        return gr_fail(error, GR_BAD_INPUT, "%s: %s; expected genomes", path, strerror(errno));
+    m->path = standard ? "stdin" : path;
+    gr_status status = GR_OK;
+    char *line = NULL;
+    size_t capacity = 0;
+    ssize_t length;
+    unsigned long number = 0;
+    errno = 0;
+    while (!status && (length = getline(&line, &capacity, file)) >= 0) {
+        number++;
+        status = map_line(m, line, (size_t)length, number, error);
+    }
+    if (!status && !feof(file))
+        status = gr_fail(error, GR_FAILED, "%s: %s", m->path, strerror(errno));
+    free(line);
+    if (!standard)
+        fclose(file);
+    return status;
+}
+
+gr_status gr_command_map(int argc, char **argv, gr_error *error) {
+    const char *grammar = NULL, *genomes = NULL, *vars = NULL;
+    gr_convention_options c = {0};
+    int help = 0;
+    mapper m = {0};
+    gr_grammar_context context = {0};
+    gr_grammar *loaded = NULL;
+    const gr_option options[] = {{"grammar", &grammar, NULL},
+                                 {"genomes", &genomes, NULL},
+                                 {"max-wraps", &c.max_wraps, NULL},
+                                 {"max-depth", &c.max_depth, NULL},
+                                 {"n-vars", &vars, NULL},
+                                 {"json", NULL, &m.json},
+                                 {"codon-consumption", &c.consumption, NULL},
+                                 {"wrap-rule", &c.wrap_rule, NULL},
+                                 {"mapping", &c.mapping, NULL},
+                                 {"genotype", &c.genotype, NULL},
+                                 {"max-genome-length", &c.max_genome_length, NULL},
+                                 {"help", NULL, &help},
+                                 {NULL, NULL, NULL}};
+    gr_status status = gr_options_read(argc, argv, options, error);
+    if (!status && help) {
+        print_help();
+        return GR_OK;
+    }
+    if (!status && (!grammar || !genomes))
+        status = gr_fail(error, GR_BAD_INPUT,
+                         "no --%s; expected grampus map --grammar FILE --genomes FILE",
+                         grammar ? "genomes" : "grammar");
+    if (!status)
+        status = gr_option_whole("n-vars", vars, 1, 1000000, &context.n_vars, error);
+    if (!status)
+        status = gr_take_conventions(&c, &m.reading, error);
+    if (!status)
+        status = gr_load_for(&m.reading, grammar, &context, &loaded, error);
+    if (status)
+        return status;
+    m.grammar = loaded;
+    m.genes = gr_grammar_genes(loaded);
+    status = map_file(&m, genomes, error);
+    gr_grammar_free(loaded);
+    return status;
+}

@@ -1,0 +1,74 @@
+/* Options of the verbs that are no settings of a run. */
+#include "host/base/text.h"
+#include "host/cli/commands.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void gr_nearest_hint(const char *word, const char *const *among, const char *dashes, char *out,
+                     size_t size) {
+    gr_nearest nearest = {0};
+    for (; *among; among++)
+        gr_nearest_try(&nearest, word, *among);
+    *out = '\0';
+    if (nearest.best)
+        snprintf(out, size, "; did you mean '%s%s'?", dashes, nearest.best);
+}
+
+static gr_status unknown_option(const char *verb, const char *argument, const gr_option *options,
+                                gr_error *error) {
+    enum { MOST = 32 };
+    const char *names[MOST + 1] = {0};
+    char name[64], hint[128];
+    for (int i = 0; i < MOST && options[i].name; i++)
+        names[i] = options[i].name;
+    const char *start = argument + strspn(argument, "-");
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(start, "="), start);
+    gr_nearest_hint(name, names, "--", hint, sizeof hint);
+    if (!*hint)
+        snprintf(hint, sizeof hint, "; expected one of the options in grampus %.20s --help", verb);
+    return gr_fail(error, GR_BAD_INPUT, "%.80s: unknown %s%s", argument,
+                   *argument == '-' ? "option" : "argument", hint);
+}
+
+gr_status gr_options_read(int argc, char **argv, const gr_option *options, gr_error *error) {
+    for (int i = 1; i < argc; i++) {
+        const char *argument = strcmp(argv[i], "-h") == 0 ? "--help" : argv[i];
+        size_t length = strcspn(argument, "=");
+        const gr_option *o = options;
+        while (o->name && (strncmp(argument, "--", 2) != 0 || length != strlen(o->name) + 2 ||
+                           memcmp(argument + 2, o->name, length - 2) != 0))
+            o++;
+        if (!o->name)
+            return unknown_option(argv[0], argument, options, error);
+        if (o->flag && argument[length])
+            return gr_fail(error, GR_BAD_INPUT, "--%s takes no value; found '%.80s'", o->name,
+                           argument + length + 1);
+        if (o->flag)
+            *o->flag = 1;
+        else if (argument[length])
+            *o->value = argument + length + 1;
+        else if (i + 1 < argc && strncmp(argv[i + 1], "--", 2) != 0)
+            *o->value = argv[++i];
+        else
+            return gr_fail(error, GR_BAD_INPUT, "--%s: no value; expected one", o->name);
+    }
+    return GR_OK;
+}
+
+gr_status gr_option_whole(const char *name, const char *text, uint32_t least, uint32_t most,
+                          uint32_t *value, gr_error *error) {
+    char *end;
+    if (!text)
+        return GR_OK;
+    errno = 0;
+    unsigned long long number = strtoull(text, &end, 10);
+    if (*text < '0' || *text > '9' || *end || errno || number < least || number > most)
+        return gr_fail(error, GR_BAD_INPUT,
+                       "--%s is '%.80s'; expected a whole number from %u to %u", name, text, least,
+                       most);
+    *value = (uint32_t)number;
+    return GR_OK;
+}

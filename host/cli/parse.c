@@ -1,0 +1,172 @@
+/* grampus parse: phenotypes to genomes, the way back from grampus map. */
+#include "host/base/json.h"
+#include "host/cli/commands.h"
+#include "host/derivation/conventions.h"
+#include "host/derivation/derive_back.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void print_help(void) {
+    printf("usage: grampus parse --grammar FILE --phenotypes FILE|- [--option value ...]\n\n"
+           "Finds for every phenotype, one a line, a genome that maps to it: a derivation of least "
+           "depth, one JSON\narray of codons a line out. Any BNF grammar will do.\n\n"
+           "  --grammar FILE      BNF grammar\n"
+           "  --phenotypes FILE|- sentences; '-' is standard input\n"
+           "  --codon-consumption eager|lazy\n"
+           "                      lazy: a rule with one production takes no codon [eager]\n"
+           "  --genotype grammar|structured, --mapping depth-first|pi, --max-depth N, "
+           "--max-genome-length N\n"
+           "                      as in grampus map\n"
+           "  --codon-size N      largest codon, for <GECodonValue[0.0,1.0]> [100000]\n"
+           "  --n-vars N          inputs, for GE_RANGE:dataset_n_vars\n"
+           "  --json              phenotypes are JSON strings; one object a line: valid, genome, "
+           "depth, nodes\n"
+           "  -h, --help          this text\n");
+}
+
+typedef struct request {
+    const char *grammar, *phenotypes, *codon_size, *vars;
+    gr_convention_options conventions;
+    gr_reading reading;
+    int json, help;
+    gr_grammar_context context;
+    const char *path; /* of the phenotypes, for messages */
+    gr_grammar *loaded;
+} request;
+
+static gr_status put_json(const gr_derived_back *d, gr_error *error) {
+    cJSON *object = cJSON_CreateObject(), *genome;
+    cJSON_AddBoolToObject(object, "valid", d->found);
+    if (d->found) {
+        genome = cJSON_AddArrayToObject(object, "genome");
+        for (uint32_t i = 0; i < d->length; i++)
+            cJSON_AddItemToArray(genome, cJSON_CreateNumber((double)d->genome[i]));
+        cJSON_AddNumberToObject(object, "depth", d->depth);
+        cJSON_AddNumberToObject(object, "nodes", d->nodes);
+    } else
+        cJSON_AddNumberToObject(object, "reached", (double)d->reached);
+    gr_status status = gr_json_write(object, 0, stdout, "standard output", error);
+    cJSON_Delete(object);
+    return status;
+}
+
+static void put_text(const gr_derived_back *d) {
+    putchar('[');
+    for (uint32_t i = 0; i < d->length; i++)
+        printf("%s%u", i ? ", " : "", d->genome[i]);
+    printf("]\n");
+}
+
+/* The text of a line: as it stands, or a JSON string. malloc'ed. */
+static gr_status line_text(const request *r, const char *line, size_t length, unsigned long number,
+                           char **text, gr_error *error) {
+    const char *end;
+    cJSON *json;
+    if (!r->json) {
+        *text = strndup(line, length);
+        return *text ? GR_OK : gr_fail(error, GR_NO_MEMORY, "no memory for a phenotype");
+    }
+    json = cJSON_ParseWithLengthOpts(line, length, &end, 0);
+    *text = cJSON_IsString(json) && end == line + length ? strdup(json->valuestring) : NULL;
+    cJSON_Delete(json);
+    return *text ? GR_OK
+                 : gr_fail(error, GR_BAD_INPUT,
+                           "%s:%lu: no phenotype; expected a JSON string, as in \"x0 + 1\"",
+                           r->path, number);
+}
+
+static gr_status parse_line(const request *r, const char *line, size_t length, unsigned long number,
+                            gr_error *error) {
+    gr_derived_back derived = {0};
+    gr_error reason;
+    char *text = NULL;
+    while (length && (line[length - 1] == '\n' || line[length - 1] == '\r'))
+        length--;
+    gr_status status = line_text(r, line, length, number, &text, error);
+    if (!status) {
+        status =
+            gr_derive_back(r->loaded, r->reading.convention, text, strlen(text), &derived, &reason);
+        if (status)
+            gr_fail(error, status, "%s:%lu: %s", r->path, number, reason.text);
+    }
+    if (!status && r->json)
+        status = put_json(&derived, error);
+    else if (!status && derived.found)
+        put_text(&derived);
+    else if (!status)
+        status = gr_fail(error, GR_BAD_INPUT,
+                         "%s:%lu:%zu: not a sentence of %s; expected one, and no derivation agrees "
+                         "with the text beyond here",
+                         r->path, number, derived.reached + 1, r->grammar);
+    free(derived.genome);
+    free(text);
+    return status;
+}
+
+static gr_status parse_file(request *r, gr_error *error) {
+    int standard = strcmp(r->phenotypes, "-") == 0;
+    FILE *file = standard ? stdin : fopen(r->phenotypes, "r");
+    if (!file)
+        return gr_fail(error, GR_BAD_INPUT, "%s: %s; expected phenotypes", r->phenotypes,
+                       strerror(errno));
+    r->path = standard ? "stdin" : r->phenotypes;
+    gr_status status = GR_OK;
+    char *line = NULL;
+    size_t capacity = 0;
+    ssize_t length;
+    unsigned long number = 0;
+    errno = 0;
+    while (!status && (length = getline(&line, &capacity, file)) >= 0)
+        status = parse_line(r, line, (size_t)length, ++number, error);
+    if (!status && !feof(file))
+        status = gr_fail(error, GR_FAILED, "%s: %s", r->path, strerror(errno));
+    free(line);
+    if (!standard)
+        fclose(file);
+    return status;
+}
+
+static gr_status take_options(int argc, char **argv, request *r, gr_error *error) {
+    const gr_option options[] = {{"grammar", &r->grammar, NULL},
+                                 {"phenotypes", &r->phenotypes, NULL},
+                                 {"codon-size", &r->codon_size, NULL},
+                                 {"codon-consumption", &r->conventions.consumption, NULL},
+                                 {"mapping", &r->conventions.mapping, NULL},
+                                 {"genotype", &r->conventions.genotype, NULL},
+                                 {"max-depth", &r->conventions.max_depth, NULL},
+                                 {"max-genome-length", &r->conventions.max_genome_length, NULL},
+                                 {"n-vars", &r->vars, NULL},
+                                 {"json", NULL, &r->json},
+                                 {"help", NULL, &r->help},
+                                 {NULL, NULL, NULL}};
+    gr_status status = gr_options_read(argc, argv, options, error);
+    if (status || r->help)
+        return status;
+    if (!r->grammar || !r->phenotypes)
+        return gr_fail(error, GR_BAD_INPUT,
+                       "no --%s; expected grampus parse --grammar FILE --phenotypes FILE",
+                       r->grammar ? "phenotypes" : "grammar");
+    status = gr_take_conventions(&r->conventions, &r->reading, error);
+    if (!status)
+        status = gr_option_whole("codon-size", r->codon_size, 1, INT32_MAX, &r->context.codon_size,
+                                 error);
+    return status ? status
+                  : gr_option_whole("n-vars", r->vars, 1, 1000000, &r->context.n_vars, error);
+}
+
+gr_status gr_command_parse(int argc, char **argv, gr_error *error) {
+    request r = {0};
+    gr_status status = take_options(argc, argv, &r, error);
+    if (!status && r.help) {
+        print_help();
+        return GR_OK;
+    }
+    if (!status)
+        status = gr_load_for(&r.reading, r.grammar, &r.context, &r.loaded, error);
+    if (!status)
+        status = parse_file(&r, error);
+    gr_grammar_free(r.loaded);
+    return status;
+}

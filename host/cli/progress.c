@@ -1,0 +1,167 @@
+#include "host/cli/progress.h"
+#include "gpu/core/fitness/fitness.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { LINE = 512 };
+
+struct gr_progress {
+    const gr_run *run;
+    int live;        /* a terminal */
+    double interval; /* least seconds between two lines */
+    double started, shown;
+    int maximised;
+    uint32_t runs, generations;
+    uint32_t generation; /* the last one with statistics, summed over runs: */
+    uint32_t reporting;  /* runs that took part in it */
+    uint32_t finite;     /* of them with a mean */
+    double mean, size, valid, individuals;
+    int known;
+    double best, test; /* over all runs and generations */
+    uint8_t *solved;   /* [runs], NULL without a target */
+    double target;
+    uint32_t solved_count;
+};
+
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+gr_progress *gr_progress_start(const gr_settings *settings, const gr_run *run) {
+    const gr_params *p = &gr_run_problem(run)->job.params;
+    gr_progress *progress = settings->quiet ? NULL : calloc(1, sizeof *progress);
+    if (!progress)
+        return NULL;
+    progress->run = run;
+    progress->live = isatty(STDERR_FILENO);
+    progress->interval = progress->live ? 0.1 : settings->progress;
+    progress->started = progress->shown = now();
+    progress->maximised = gr_is_maximised(p->metric) != 0;
+    progress->runs = p->runs;
+    progress->generations = gr_run_generations(p);
+    progress->target = settings->target_fitness;
+    progress->solved = p->stop_at_target ? calloc(p->runs, 1) : NULL;
+    return progress;
+}
+
+static int better(const gr_progress *p, double a, double b) {
+    return p->maximised ? a > b : a < b;
+}
+
+void gr_progress_generation(gr_progress *p, const gr_generation *g) {
+    if (!p)
+        return;
+    if (g->generation != p->generation || !p->reporting) {
+        p->generation = g->generation;
+        p->reporting = p->finite = 0;
+        p->mean = p->size = p->valid = p->individuals = 0.0;
+    }
+    p->reporting++;
+    if (!isnan(g->mean)) {
+        p->finite++;
+        p->mean += g->mean;
+    }
+    double valid = (double)g->by_validity[GR_VALID];
+    p->valid += valid;
+    p->individuals += (double)g->individuals;
+    p->size += valid > 0.0 ? g->size[GR_SIZE_NODES].mean * valid : 0.0;
+    if (!p->known || better(p, g->best_ever, p->best)) {
+        p->known = 1;
+        p->best = g->best_ever;
+        p->test = g->test;
+    }
+    if (p->solved && !p->solved[g->run] && !better(p, p->target, g->best_ever))
+        p->solved_count += p->solved[g->run] = 1;
+}
+
+/* "1 h 02 min", "3 min 20 s", "4.5 s" */
+static void print_duration(double seconds, char *out, size_t size) {
+    if (seconds >= 3600.0)
+        snprintf(out, size, "%.0f h %02.0f min", floor(seconds / 3600.0),
+                 floor(fmod(seconds, 3600.0) / 60.0));
+    else if (seconds >= 60.0)
+        snprintf(out, size, "%.0f min %02.0f s", floor(seconds / 60.0), fmod(seconds, 60.0));
+    else
+        snprintf(out, size, "%.1f s", seconds);
+}
+
+/* Adds to a line. */
+__attribute__((format(printf, 2, 3))) static void add(char *line, const char *format, ...) {
+    size_t length = strlen(line);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(line + length, LINE - length, format, arguments);
+    va_end(arguments);
+}
+
+static void print_line(const gr_progress *p, uint32_t generation, char *line) {
+    gr_run_report report;
+    char left[64];
+    gr_run_look(p->run, &report);
+    *line = '\0';
+    add(line, "generation %u/%u", generation, p->generations);
+    if (generation &&
+        generation < p->generations) { /* early in the line: a narrow terminal cuts its end */
+        double each = (now() - p->started) / (double)generation;
+        print_duration(each * (double)(p->generations - generation), left, sizeof left);
+        add(line, "  %s left", left);
+    }
+    if (p->reporting)
+        add(line, "  best %.5g", p->best);
+    if (p->reporting && !isnan(p->test))
+        add(line, "  test %.5g", p->test);
+    if (p->finite)
+        add(line, "  mean %.4g", p->mean / (double)p->finite);
+    if (p->reporting)
+        add(line, "  valid %.3g %%  size %.1f", 100.0 * p->valid / p->individuals,
+            p->valid > 0.0 ? p->size / p->valid : 0.0);
+    if (p->runs > 1 && p->solved)
+        add(line, "  solved %u/%u", p->solved_count, p->runs);
+    else if (p->runs > 1)
+        add(line, "  %u runs", p->runs);
+    add(line, "  %.3g GPop/s", gr_run_gpops(&report));
+}
+
+static void show(gr_progress *p, uint32_t generation) {
+    char line[LINE];
+    struct winsize window = {0};
+    print_line(p, generation, line);
+    p->shown = now();
+    if (!p->live) {
+        fprintf(stderr, "%s\n", line);
+        return;
+    }
+    ioctl(STDERR_FILENO, TIOCGWINSZ, &window);
+    int width = window.ws_col > 1 ? window.ws_col - 1 : 79; /* a full line would wrap */
+    fprintf(stderr, "\r%.*s\033[K", width, line);
+    fflush(stderr);
+}
+
+/* Between epochs a terminal may at least see the generations pass. */
+void gr_progress_tick(gr_progress *p, uint32_t generation) {
+    if (p && p->live && now() - p->shown >= p->interval)
+        show(p, generation);
+}
+
+void gr_progress_epoch(gr_progress *p) {
+    if (p && p->reporting && now() - p->shown >= p->interval)
+        show(p, p->generation);
+}
+
+void gr_progress_end(gr_progress *p) {
+    if (!p)
+        return;
+    if (p->live)
+        fputs("\r\033[K", stderr);
+    free(p->solved);
+    free(p);
+}

@@ -1,0 +1,19 @@
+/* How a run is doing, on standard error: one line that renews itself on a terminal, plain lines in
+ * a pipe. */
+#ifndef GRAMPUS_PROGRESS_H
+#define GRAMPUS_PROGRESS_H
+
+#include "host/run/run.h"
+
+typedef struct gr_progress gr_progress;
+
+/* NULL when memory is short or the settings ask for quiet; every function takes NULL. */
+gr_progress *gr_progress_start(const gr_settings *settings, const gr_run *run);
+void gr_progress_generation(gr_progress *progress, const gr_generation *generation);
+void gr_progress_tick(gr_progress *progress, uint32_t generation);
+/* After an epoch: shows its last generation. */
+void gr_progress_epoch(gr_progress *progress);
+/* Leaves the terminal's line clean. */
+void gr_progress_end(gr_progress *progress);
+
+#endif

@@ -1,0 +1,298 @@
+/* grampus run: evolves as a run file and options say. */
+#include "host/base/json.h"
+#include "host/cli/commands.h"
+#include "host/cli/progress.h"
+#include "host/derivation/phenotype.h"
+#include "host/ponyge2/parameters.h"
+#include "host/run/results.h"
+
+#include <signal.h>
+#include <string.h>
+
+/* ---- signals
+ * ---------------------------------------------------------------------------------------------------
+ */
+
+/* What a handler can reach: the program has one run. */
+static gr_run *volatile running;
+static volatile sig_atomic_t interrupted;
+
+/* The first signal asks the run to end; a second one finds the default action and ends the program.
+ */
+static void on_signal(int number) {
+    (void)number;
+    signal(SIGINT, SIG_DFL);
+    signal(SIGTERM, SIG_DFL);
+    interrupted = 1;
+    if (running)
+        gr_run_stop(running);
+}
+
+static void watch_signals(void) {
+    struct sigaction action = {0};
+    action.sa_handler = on_signal;
+    sigemptyset(&action.sa_mask);
+    sigaddset(&action.sa_mask, SIGINT);
+    sigaddset(&action.sa_mask, SIGTERM);
+    action.sa_flags = SA_RESTART;
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+/* ---- arguments
+ * -------------------------------------------------------------------------------------------------
+ */
+
+static void print_help(void) {
+    printf(
+        "usage: grampus run [FILE | --parameters FILE] [--key value ...]\n\n"
+        "Evolves programs as the run file says ('-' reads it from standard input). Every setting "
+        "is an option,\nwhich wins over the file; FILE can be left out when the options are "
+        "enough.\n\n");
+    gr_settings_help(stdout);
+    printf("\n  %-31s %s\n", "--parameters FILE",
+           "a parameter file of PonyGE2 instead of a run file; then its flags are options too");
+    printf("  %-31s %s\n", "-h, --help", "this text");
+}
+
+/* What the arguments name: a run file, or PonyGE2's parameters (then their flags count too). */
+typedef struct sources {
+    const char *file;
+    gr_parameters *parameters;
+} sources;
+
+/* Takes the options into *settings, PonyGE2's flags into its parameters. */
+static gr_status take_arguments(int argc, char **argv, gr_settings *settings, sources *from,
+                                gr_error *error) {
+    static const char *const more[] = {"help", "parameters", NULL};
+    from->file = NULL;
+    for (int i = 1, used; i < argc; i += used) {
+        gr_status status = GR_OK;
+        used = 0;
+        if (strcmp(argv[i], "--parameters") == 0)
+            used = 2; /* read before */
+        if (!used && from->parameters)
+            status = gr_parameters_flag(from->parameters, argc - i, argv + i, &used, error);
+        if (!status && !used)
+            status = gr_settings_option(settings, argc - i, argv + i, &used, error);
+        if (status)
+            return status;
+        if (used)
+            continue;
+        used = 1;
+        if (argv[i][0] == '-' && argv[i][1])
+            return gr_settings_unknown_option(argv[i], more, error);
+        if (from->file || from->parameters)
+            return gr_fail(error, GR_BAD_INPUT, "%.80s: %s; expected one", argv[i],
+                           from->file ? "a second run file" : "a run file beside --parameters");
+        from->file = argv[i];
+    }
+    return GR_OK;
+}
+
+static gr_status find_parameters(int argc, char **argv, sources *from, gr_error *error) {
+    for (int i = 1; i < argc; i++) {
+        if (strcmp(argv[i], "--parameters") != 0)
+            continue;
+        if (i + 1 == argc)
+            return gr_fail(error, GR_BAD_INPUT, "--parameters: no value; expected a file");
+        if (from->parameters)
+            return gr_fail(error, GR_BAD_INPUT, "--parameters twice; expected it once");
+        gr_status status = gr_parameters_read(argv[++i], &from->parameters, error);
+        if (status)
+            return status;
+    }
+    return GR_OK;
+}
+
+static void print_notes(const gr_parameters *parameters) {
+    for (uint32_t i = 0; parameters && i < gr_parameters_notes(parameters); i++)
+        fprintf(stderr, "%s\n", gr_parameters_note(parameters, i));
+}
+
+/* Defaults, then the run file or the parameters, then the options; resolved. */
+static gr_status read_settings(int argc, char **argv, gr_settings *settings, gr_error *error) {
+    sources from = {0};
+    gr_status status = gr_settings_init(settings, error);
+    if (!status)
+        status = find_parameters(argc, argv, &from, error);
+    if (!status)
+        status = take_arguments(argc, argv, settings, &from, error);
+    if (!status && (from.file || from.parameters)) { /* the options once more, over the file */
+        const char *file = from.file;
+        gr_settings_free(settings);
+        status = gr_settings_init(settings, error);
+        if (!status && file)
+            status = gr_settings_load(settings, file, error);
+        else if (!status)
+            status = gr_parameters_store(from.parameters, settings, error);
+        if (!status)
+            status = take_arguments(argc, argv, settings, &from, error);
+    }
+    if (!status && argc == 1)
+        status =
+            gr_fail(error, GR_BAD_INPUT, "no run file and no options; expected grampus run FILE");
+    if (!status)
+        status = gr_settings_resolve(settings, error);
+    if (!status && !settings->quiet)
+        print_notes(from.parameters);
+    gr_parameters_free(from.parameters);
+    return status;
+}
+
+/* ---- running
+ * ---------------------------------------------------------------------------------------------------
+ */
+
+/* Who watches the generations. */
+typedef struct observer {
+    gr_results *results;
+    gr_progress *progress;
+} observer;
+
+static void on_generation(void *context, const gr_generation *generation) {
+    observer *o = context;
+    gr_results_add(o->results, generation);
+    gr_progress_generation(o->progress, generation);
+}
+
+static void on_tick(void *context, uint32_t generation) {
+    gr_progress_tick(((observer *)context)->progress, generation);
+}
+
+/* What the user should know before it starts. */
+static void print_start(const gr_settings *settings, const gr_run *run) {
+    const gr_problem *problem = gr_run_problem(run);
+    const gr_params *p = &problem->job.params;
+    gr_run_report report;
+    gr_run_look(run, &report);
+    for (uint32_t i = 0; problem->grammar && i < gr_grammar_warnings(problem->grammar); i++)
+        fprintf(stderr, "%s\n", gr_grammar_warning(problem->grammar, i));
+    if (problem->train.notes)
+        fprintf(stderr, "%s%s", problem->train.notes,
+                strchr(problem->train.notes, '\n') ? "" : "\n");
+    if (settings->json)
+        return;
+    printf("device      %s (%s)\n", report.engine.device, report.why);
+    printf("memory      %s\n", report.engine.memory);
+    if (*report.engine.interpreter)
+        printf("evaluation  %s\n", report.engine.interpreter);
+    printf("problem     %s: %u inputs, %u training and %u test cases\n", settings->name, p->inputs,
+           p->train_cases, p->test_cases);
+    if (problem->grammar) {
+        uint32_t words = problem->job.grammar_words;
+        const char *where = strcmp(report.backend, "cuda") != 0      ? "memory"
+                            : words <= (uint32_t)GR_CONSTANT_GRAMMAR ? "constant memory"
+                                                                     : "global memory";
+        printf("grammar     %s: %u productions, %u words in %s\n",
+               gr_grammar_path(problem->grammar), problem->job.grammar[GR_G_PRODUCTIONS], words,
+               where);
+    }
+    printf("population  %u, %u generations, %u run%s, seed %llu\n\n", p->population,
+           gr_run_generations(p), p->runs, p->runs == 1 ? "" : "s",
+           (unsigned long long)settings->seed);
+    fflush(stdout);
+}
+
+/* All epochs. A statistics file that cannot be written ends the run, but not before its best is
+ * known. */
+static gr_status evolve(gr_run *run, observer *o, gr_error *error) {
+    gr_watch watch = {on_generation, on_tick, o};
+    gr_status status = GR_OK;
+    for (int finished = 0; !finished && !status;) {
+        status = gr_run_advance(run, &watch, &finished, error);
+        if (status)
+            return status;
+        gr_progress_epoch(o->progress);
+        status = gr_results_flush(o->results, error);
+    }
+    return status;
+}
+
+static gr_status report_outcome(const gr_settings *settings, const gr_run *run,
+                                const gr_outcome *outcome, const gr_results *results,
+                                gr_error *error) {
+    if (settings->json) {
+        cJSON *json = gr_outcome_json(settings, run, outcome, gr_results_folder(results));
+        gr_status status = gr_json_write(json, 0, stdout, "standard output", error);
+        cJSON_Delete(json);
+        return status;
+    }
+    if (settings->quiet)
+        return GR_OK;
+    gr_outcome_print(settings, run, outcome, 0, stdout);
+    printf("results     %s\n", gr_results_folder(results));
+    return GR_OK;
+}
+
+/* Said with --quiet and --json too: nothing of what was written can be used. */
+static void warn_of_nothing_valid(const gr_outcome *outcome, const gr_results *results) {
+    uint32_t validity = outcome->best[outcome->leader].validity;
+    if (validity != GR_VALID)
+        fprintf(stderr,
+                "no valid individual with a finite fitness was found (the first was %s); "
+                "%s/statistics.tsv has the counts\n",
+                gr_validity_name(validity), gr_results_folder(results));
+}
+
+/* Writes and prints what there is; the first failure is the one reported. */
+static gr_status conclude(const gr_settings *settings, gr_run *run, gr_results *results,
+                          gr_status status, gr_error *error) {
+    gr_outcome outcome;
+    gr_error later = {GR_OK, ""};
+    gr_status next = gr_outcome_collect(run, &outcome, &later);
+    if (!next) {
+        next = gr_results_finish(results, settings, run, &outcome, &later);
+        warn_of_nothing_valid(&outcome, results);
+        gr_status shown = report_outcome(settings, run, &outcome, results, next ? NULL : &later);
+        next = next ? next : shown;
+        gr_outcome_free(&outcome);
+    }
+    if (!status && next) {
+        *error = later;
+        return next;
+    }
+    gr_run_report report;
+    gr_run_look(run, &report);
+    return status ? status : report.stopped ? GR_STOPPED : GR_OK;
+}
+
+static gr_status run_settings(const gr_settings *settings, gr_error *error) {
+    gr_run *run;
+    gr_results *results;
+    watch_signals();
+    gr_status status = gr_run_open(settings, &run, error);
+    if (status)
+        return status;
+    status = gr_results_create(settings, run, &results, error);
+    if (!status) {
+        running = run;
+        if (interrupted) /* while it was opened */
+            gr_run_stop(run);
+        if (!settings->quiet)
+            print_start(settings, run);
+        observer o = {results, gr_progress_start(settings, run)};
+        status = evolve(run, &o, error);
+        gr_progress_end(o.progress);
+        if (status != GR_DEVICE_FAILED)
+            status = conclude(settings, run, results, status, error);
+        running = NULL;
+        gr_results_close(results);
+    }
+    gr_run_close(run);
+    return status;
+}
+
+gr_status gr_command_run(int argc, char **argv, gr_error *error) {
+    gr_settings settings;
+    for (int i = 1; i < argc; i++)
+        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
+            print_help();
+            return GR_OK;
+        }
+    gr_status status = read_settings(argc, argv, &settings, error);
+    if (!status)
+        status = run_settings(&settings, error);
+    gr_settings_free(&settings);
+    return status;
+}

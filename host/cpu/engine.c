@@ -1,0 +1,520 @@
+/* The CPU backend: the core's algorithm with one thread as a worker, a team of them over
+ * individuals. The order of work never shows in the results: every sum has a fixed order and every
+ * draw its own counter. */
+#include "gpu/backend/engine.h"
+#include "gpu/backend/arena.h"
+#include "gpu/core/breeding/breed.h"
+#include "gpu/core/fitness/slots.h"
+#include "gpu/core/selection/select.h"
+#include "host/cpu/evaluate.h"
+#include "host/cpu/processors.h"
+#include "host/cpu/stages.h"
+#include "host/cpu/team.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+struct gr_engine {
+    gr_state state;
+    gr_arena arena;
+    void *memory;
+    gr_cpu_registers *registers; /* [threads] */
+    gr_record *records;          /* [epoch][demes] */
+    uint64_t *keys;              /* [threads][elites] */
+    const gr_cpu_interpreter *interpreter;
+    gr_team *team;
+    uint32_t epoch;
+    int chosen; /* the number of threads, for the work there is */
+    volatile sig_atomic_t stop;
+    double seconds, phase[GR_PHASES];
+};
+
+static double gr_now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static int gr_cpu_available(char *line, size_t size) {
+    uint32_t threads = gr_processors();
+    snprintf(line, size, "CPU, %u thread%s, %s", threads, threads == 1 ? "" : "s",
+             gr_cpu_best_interpreter()->name);
+    return 1;
+}
+
+/* Memory a run may take: what the kernel calls available. */
+static size_t gr_free_memory(void) {
+    unsigned long long kilobytes = 0;
+    char line[128];
+    FILE *file = fopen("/proc/meminfo", "r");
+    while (file && fgets(line, sizeof line, file))
+        if (sscanf(line, "MemAvailable: %llu kB", &kilobytes) == 1)
+            break;
+    if (file)
+        fclose(file);
+    if (!kilobytes)
+        return (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
+    return (size_t)kilobytes * 1024;
+}
+
+/* What the loops over a generation are about. */
+typedef struct gr_turn {
+    gr_engine *e;
+    uint32_t generation;
+} gr_turn;
+
+static void gr_breed_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+    const gr_turn *turn = context;
+    const gr_state *s = &turn->e->state;
+    for (uint32_t i = (uint32_t)first; i < last; i++) {
+        gr_worker worker = {0, 1};
+        gr_scratch scratch = gr_worker_scratch(s, thread, 1);
+        gr_breed_child(s, turn->generation, i, scratch, gr_straight_room(s, thread), worker);
+    }
+}
+
+static void gr_cpu_breed(gr_engine *e, uint32_t generation) {
+    gr_turn turn = {e, generation};
+    gr_team_loop(e->team, e->state.p.individuals, 16, gr_breed_some, &turn);
+}
+
+static void gr_evaluate_one(gr_engine *e, const gr_individual *individual, uint32_t chunk,
+                            uint32_t i, gr_cpu_registers *registers) {
+    const gr_state *s = &e->state;
+    const gr_params *p = &s->p;
+    size_t tile = (size_t)(p->inputs + 1) * GR_CHUNK;
+    double sum[GR_MAX_SUMS];
+    if (!individual[i].instructions)
+        return;
+    if (s->slots)
+        registers->slots = s->slots + i * gr_slot_counts(p);
+    e->interpreter->evaluate(p, gr_program(s, i), individual[i].instructions,
+                             s->train + chunk * tile, 0, chunk, registers, sum);
+    for (uint32_t k = 0; k < p->sums; k++)
+        s->sums[((size_t)chunk * p->sums + k) * p->individuals + i] = sum[k];
+}
+
+static void gr_evaluate_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+    const gr_turn *turn = context;
+    const gr_state *s = &turn->e->state;
+    const gr_individual *individual = s->individuals[turn->generation & 1];
+    uint32_t n = s->p.individuals;
+    uint32_t chunk = (uint32_t)(first / n), i = (uint32_t)(first % n);
+    for (uint64_t k = first; k < last; k++) {
+        gr_evaluate_one(turn->e, individual, chunk, i, &turn->e->registers[thread]);
+        if (++i == n) {
+            i = 0;
+            chunk++;
+        }
+    }
+}
+
+/* All programs over all chunks; a chunk's tile stays in the cache while programs stream. */
+static void gr_cpu_evaluate_all(gr_engine *e, uint32_t generation) {
+    const gr_params *p = &e->state.p;
+    gr_turn turn = {e, generation};
+    gr_team_loop(e->team, (uint64_t)p->train_chunks * p->individuals, 8, gr_evaluate_some, &turn);
+    if (e->state.slots)
+        gr_cpu_fit(&e->state, generation, e->team);
+}
+
+static void gr_test_one(gr_engine *e, uint32_t chunk, uint32_t d, gr_cpu_registers *registers) {
+    const gr_state *s = &e->state;
+    const gr_params *p = &s->p;
+    size_t tile = (size_t)(p->inputs + 1) * GR_CHUNK;
+    double sum[GR_MAX_SUMS];
+    if (!s->records[d].written || !s->demes[d].improved || !s->demes[d].best.instructions)
+        return;
+    if (s->slots)
+        registers->fitted = s->best_fitted + (size_t)d * p->thresholds;
+    e->interpreter->evaluate(p, s->best_programs + (size_t)d * p->max_nodes,
+                             s->demes[d].best.instructions, s->test + chunk * tile, 1, chunk,
+                             registers, sum);
+    for (uint32_t k = 0; k < p->sums; k++)
+        s->best_sums[((size_t)chunk * p->sums + k) * gr_demes(p) + d] = sum[k];
+}
+
+static void gr_test_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+    gr_engine *e = context;
+    uint32_t demes = gr_demes(&e->state.p);
+    for (uint64_t k = first; k < last; k++)
+        gr_test_one(e, (uint32_t)(k / demes), (uint32_t)(k % demes), &e->registers[thread]);
+}
+
+/* The best so far of each deme on the test cases, where it is new. */
+static void gr_cpu_evaluate_test(gr_engine *e) {
+    const gr_params *p = &e->state.p;
+    gr_team_loop(e->team, (uint64_t)p->test_chunks * gr_demes(p), 4, gr_test_some, e);
+}
+
+static gr_tally gr_cpu_butterfly(gr_tally lane[GR_LANES]) {
+    for (uint32_t x = GR_LANES / 2; x; x /= 2)
+        for (uint32_t l = 0; l < x; l++)
+            lane[l] = gr_tally_merge(lane[l], lane[l + x]);
+    return lane[0];
+}
+
+static int gr_compare_keys(const void *a, const void *b) {
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Radix search for the border, then a sort of the few below it; keys: room for the elites. */
+static void gr_cpu_elites(const gr_state *s, uint32_t deme, uint64_t *keys) {
+    gr_deme *d = &s->demes[deme];
+    uint32_t *histogram = s->histogram + (size_t)deme * 256, found = 0;
+    if (s->p.elites <= 1 || !d->active)
+        return;
+    for (uint32_t pass = 0; pass < 8 && !d->elite_done; pass++) {
+        for (uint32_t place = 0; place < s->p.population; place++) {
+            uint32_t digit = gr_elite_digit(d, gr_place_key(s, deme, place), pass);
+            if (digit < 256)
+                histogram[digit]++;
+        }
+        gr_elite_narrow(d, histogram, pass, (gr_worker){0, 1});
+    }
+    for (uint32_t place = 0; place < s->p.population; place++)
+        if (gr_is_elite(s, deme, place))
+            keys[found++] = gr_place_key(s, deme, place);
+    qsort(keys, found, sizeof *keys, gr_compare_keys);
+    for (uint32_t k = 0; k < found; k++)
+        s->elites[(size_t)deme * s->p.elites + k] = (uint32_t)keys[k];
+}
+
+static void gr_tally_segments(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+    const gr_turn *turn = context;
+    const gr_state *s = &turn->e->state;
+    uint32_t segments = gr_segments(&s->p);
+    (void)thread;
+    for (uint64_t k = first; k < last; k++) {
+        gr_tally lane[GR_LANES];
+        uint32_t deme = (uint32_t)(k / segments), segment = (uint32_t)(k % segments);
+        for (uint32_t l = 0; l < GR_LANES; l++)
+            lane[l] = gr_segment_lane(s, turn->generation, deme, segment, l);
+        s->segments[k] = gr_cpu_butterfly(lane);
+    }
+}
+
+static void gr_tally_spans(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+    const gr_turn *turn = context;
+    const gr_state *s = &turn->e->state;
+    uint32_t spans = gr_spans(&s->p);
+    (void)thread;
+    for (uint64_t k = first; k < last; k++) {
+        gr_tally lane[GR_LANES];
+        for (uint32_t l = 0; l < GR_LANES; l++)
+            lane[l] = gr_span_lane(s, (uint32_t)(k / spans), (uint32_t)(k % spans), l);
+        s->spans[k].tally = gr_cpu_butterfly(lane);
+    }
+}
+
+static void gr_finish_demes(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+    const gr_turn *turn = context;
+    const gr_state *s = &turn->e->state;
+    for (uint32_t deme = (uint32_t)first; deme < last; deme++) {
+        gr_tally lane[GR_LANES];
+        for (uint32_t l = 0; l < GR_LANES; l++)
+            lane[l] = gr_deme_lane(s, deme, l);
+        gr_finish_deme(s, turn->generation, deme, gr_cpu_butterfly(lane));
+        gr_keep_best(s, turn->generation, deme, (gr_worker){0, 1});
+        gr_cpu_elites(s, deme, turn->e->keys + (size_t)thread * s->p.elites);
+    }
+}
+
+static void gr_plan_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+    const gr_turn *turn = context;
+    (void)thread;
+    for (uint32_t k = (uint32_t)first; k < last; k++)
+        gr_plan_mating(&turn->e->state, turn->generation, k, (gr_worker){0, 1});
+}
+
+static void gr_cpu_select(gr_engine *e) {
+    const gr_state *s = &e->state;
+    uint32_t demes = gr_demes(&s->p);
+    gr_turn turn = {e, s->loop->next - 1};
+    if (s->merit)
+        gr_cpu_order(s, turn.generation, e->team);
+    gr_team_loop(e->team, (uint64_t)demes * gr_segments(&s->p), 4, gr_tally_segments, &turn);
+    gr_team_loop(e->team, (uint64_t)demes * gr_spans(&s->p), 4, gr_tally_spans, &turn);
+    gr_team_loop(e->team, demes, 4, gr_finish_demes, &turn);
+    gr_team_loop(e->team, (uint64_t)demes * gr_matings(&s->p), 64, gr_plan_some, &turn);
+    gr_decide(s, gr_share_active(s, 0, 1), (uint32_t)e->stop);
+}
+
+/* Notes the time since `start` for a phase; the time now. */
+static double gr_cpu_lap(gr_engine *e, gr_phase phase, double start) {
+    double now = gr_now();
+    e->phase[phase] += now - start;
+    return now;
+}
+
+/* Breeds and evaluates the generation that is next. */
+static void gr_cpu_next(gr_engine *e) {
+    uint32_t generation = e->state.loop->next;
+    double start = gr_now();
+    if (generation == 0 && e->state.attempts)
+        gr_cpu_unique(&e->state);
+    gr_cpu_breed(e, generation);
+    if (e->state.p.sampling)
+        gr_cpu_sample(&e->state, generation, e->team);
+    start = gr_cpu_lap(e, GR_PHASE_BREED, start);
+    gr_cpu_evaluate_all(e, generation);
+    gr_cpu_lap(e, GR_PHASE_EVALUATE, start);
+}
+
+/* One turn of the loop: kernels 1 to 3. */
+static void gr_cpu_generation(gr_engine *e) {
+    const gr_state *s = &e->state;
+    uint32_t demes = gr_demes(&s->p);
+    double start = gr_now();
+    gr_cpu_select(e);
+    gr_cpu_lap(e, GR_PHASE_SELECT, start);
+    if (!s->loop->finished)
+        gr_cpu_next(e);
+    start = gr_now();
+    gr_cpu_evaluate_test(e);
+    gr_cpu_lap(e, GR_PHASE_EVALUATE, start);
+    for (uint32_t deme = 0; deme < demes; deme++) {
+        gr_finish_test(s, deme);
+        e->records[(size_t)s->loop->epoch * demes + deme] = s->records[deme];
+    }
+    s->loop->epoch++;
+    s->loop->next += !s->loop->finished;
+}
+
+/* The last generation once more on all cases; its best becomes the best of the run. */
+static void gr_cpu_rank(gr_engine *e) {
+    gr_state sampled = e->state;
+    uint32_t generation = sampled.loop->next - 1, demes = gr_demes(&sampled.p);
+    gr_loop loop = {.next = generation};
+    e->state = gr_ranking_state(&sampled, generation, &loop, sampled.records);
+    for (uint32_t d = 0; d < demes; d++)
+        gr_reopen_deme(&sampled, d);
+    gr_cpu_evaluate_all(e, generation);
+    loop.next = generation + 1;
+    gr_cpu_select(e);
+    gr_cpu_evaluate_test(e);
+    for (uint32_t d = 0; d < demes; d++)
+        gr_finish_test(&e->state, d);
+    e->state = sampled;
+}
+
+static void gr_cpu_close(gr_engine *e) {
+    if (!e)
+        return;
+    gr_team_close(e->team);
+    if (e->memory != MAP_FAILED)
+        munmap(e->memory, e->arena.bytes);
+    free(e->registers);
+    free(e->records);
+    free(e->keys);
+    free(e);
+}
+
+static gr_status gr_cpu_open(const gr_job *job, gr_engine **engine, gr_error *error) {
+    const gr_params *p = &job->params;
+    uint32_t threads = gr_threads_for(job);
+    gr_arena arena;
+    gr_arena_plan(&arena, job, threads);
+    gr_status status =
+        gr_arena_check(&arena, job, threads, gr_free_memory(), "this machine", error);
+    if (status)
+        return status;
+    gr_engine *e = calloc(1, sizeof *e);
+    if (e) {
+        e->arena = arena;
+        e->chosen = !job->threads;
+        e->team = gr_team_open(threads);
+        e->epoch = job->epoch;
+        e->interpreter = gr_cpu_best_interpreter();
+        e->memory =
+            mmap(NULL, arena.bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        e->registers = aligned_alloc(64, sizeof(gr_cpu_registers) * threads);
+        e->records = calloc((size_t)job->epoch * gr_demes(p), sizeof *e->records);
+        e->keys = malloc((threads * p->elites + 1) * sizeof *e->keys);
+    }
+    if (!e || e->memory == MAP_FAILED || !e->registers || !e->records || !e->keys) {
+        gr_cpu_close(e);
+        return gr_fail(error, GR_NO_MEMORY, "no memory for %.1f MB", (double)arena.bytes / 1e6);
+    }
+    gr_state *s = &e->state;
+    gr_arena_bind(&arena, job, threads, e->memory, s);
+    size_t tile = (size_t)(p->inputs + 1) * GR_CHUNK * sizeof(float);
+    if (p->sampling)
+        memcpy((void *)(uintptr_t)s->whole, job->train, p->whole_chunks * tile);
+    else
+        memcpy((void *)(uintptr_t)s->train, job->train, p->train_chunks * tile);
+    if (p->seeds) {
+        memcpy((void *)(uintptr_t)s->seeds, job->seeds, p->seed_nodes * sizeof *job->seeds);
+        memcpy((void *)(uintptr_t)s->seed_first, job->seed_first,
+               (p->seeds + 1) * sizeof *job->seed_first);
+    }
+    if (p->test_chunks)
+        memcpy((void *)(uintptr_t)s->test, job->test, p->test_chunks * tile);
+    if (job->grammar_words)
+        memcpy((void *)(uintptr_t)s->grammar, job->grammar, job->grammar_words * sizeof(uint32_t));
+    for (uint32_t d = 0; d < gr_demes(p); d++)
+        s->demes[d].active = 1;
+    *engine = e;
+    return GR_OK;
+}
+
+static gr_status gr_cpu_advance(gr_engine *e, void (*tick)(void *, uint32_t), void *context,
+                                const gr_record **records, uint32_t *generations, int *finished,
+                                gr_error *error) {
+    double start = gr_now();
+    (void)error;
+    e->state.loop->epoch = 0;
+    if (e->state.loop->next == 0) {
+        gr_cpu_next(e);
+        e->state.loop->next = 1;
+    }
+    while (e->state.loop->epoch < e->epoch && !e->state.loop->finished) {
+        gr_cpu_generation(e);
+        if (tick)
+            tick(context, e->state.loop->epoch);
+    }
+    if (e->state.loop->finished && e->state.p.sampling) {
+        double ranking = gr_now();
+        gr_cpu_rank(e);
+        gr_cpu_lap(e, GR_PHASE_RANK, ranking);
+    }
+    e->seconds += gr_now() - start;
+    *records = e->records;
+    *generations = e->state.loop->epoch;
+    *finished = (int)e->state.loop->finished;
+    return GR_OK;
+}
+
+static void gr_cpu_stop(gr_engine *e) {
+    e->stop = 1;
+}
+
+static gr_status gr_cpu_read(gr_engine *e, gr_section section, void *to, size_t size,
+                             gr_error *error) {
+    const void *at;
+    size_t bytes = gr_arena_section(&e->state, section, e->state.loop->next - 1, &at);
+    if (size > bytes)
+        return gr_fail(error, GR_FAILED, "section %d has %zu bytes, less than %zu", (int)section,
+                       bytes, size);
+    memcpy(to, at, size);
+    return GR_OK;
+}
+
+/* ---- measuring
+ * -----------------------------------------------------------------------------------------------
+ */
+
+/* Where tree i of gr_cpu_load goes: its nodes with what gr_annotate tells, program, individual. */
+static void gr_cpu_take_tree(const gr_state *s, uint32_t i, const gr_node *nodes, uint32_t length,
+                             gr_scratch scratch) {
+    uint32_t buffer = (s->loop->next - 1) & 1;
+    gr_nodes tree = gr_tree(s, buffer, i);
+    gr_worker worker = {0, 1};
+    memcpy(tree.at, nodes, length * sizeof *nodes);
+    gr_annotate(tree, length);
+    gr_compile(tree, length, scratch.places, gr_program(s, i), worker);
+    s->individuals[buffer][i] = gr_tree_individual(GR_AT(tree, length - 1));
+}
+
+typedef struct gr_trees {
+    const gr_state *s;
+    const gr_node *nodes; /* [individuals][max_nodes] */
+    const uint32_t *lengths;
+} gr_trees;
+
+static void gr_take_trees(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+    const gr_trees *t = context;
+    for (uint32_t i = (uint32_t)first; i < last; i++)
+        gr_cpu_take_tree(t->s, i, t->nodes + (size_t)i * t->s->p.max_nodes, t->lengths[i],
+                         gr_worker_scratch(t->s, thread, 1));
+}
+
+static gr_status gr_cpu_load(gr_engine *e, const gr_node *trees, const uint32_t *lengths,
+                             gr_error *error) {
+    const gr_state *s = &e->state;
+    uint32_t n = s->p.individuals, most = s->p.max_nodes;
+    if (s->p.genotype != GR_TREE || !s->loop->next)
+        return gr_fail(error, GR_FAILED, "no generation of trees to put others in the place of");
+    for (uint32_t i = 0; i < n; i++)
+        if (!lengths[i] || lengths[i] > most)
+            return gr_fail(error, GR_FAILED, "tree %u has %u nodes; expected 1 to %u", i,
+                           lengths[i], most);
+    gr_trees given = {s, trees, lengths};
+    gr_team_loop(e->team, n, 16, gr_take_trees, &given);
+    return GR_OK;
+}
+
+/* Larger than the caches of most processors. */
+enum { GR_FLUSH_BYTES = 64 << 20 };
+
+static void gr_cost_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+    const gr_turn *turn = context;
+    const gr_state *s = &turn->e->state;
+    (void)thread;
+    for (uint32_t i = (uint32_t)first; i < last; i++) {
+        double fit[2];
+        s->cost[i] = gr_evaluated_cost(s, turn->generation, i, fit);
+    }
+}
+
+/* Costs of an evaluated generation, as the next selection will compute them. */
+static void gr_cpu_costs(gr_engine *e, uint32_t generation) {
+    gr_turn turn = {e, generation};
+    gr_team_loop(e->team, e->state.p.individuals, 256, gr_cost_some, &turn);
+}
+
+/* Breeding again gives the same generation, as long as its parents and plans are there: a selection
+ * that ended the run has overwritten the plans. */
+static gr_status gr_cpu_measure(gr_engine *e, gr_phase phase, uint32_t repeats, int flush,
+                                double *seconds, gr_error *error) {
+    uint32_t next = e->state.loop->next;
+    if (phase != GR_PHASE_BREED && phase != GR_PHASE_EVALUATE)
+        return gr_fail(error, GR_FAILED, "phase %d cannot be repeated", (int)phase);
+    if (!next || (phase == GR_PHASE_BREED && next > 1 && e->state.loop->finished))
+        return gr_fail(error, GR_FAILED, "there is no generation to %s again",
+                       phase == GR_PHASE_BREED ? "breed" : "evaluate");
+    char *other = flush ? malloc(GR_FLUSH_BYTES) : NULL;
+    if (flush && !other)
+        return gr_fail(error, GR_NO_MEMORY, "no memory to flush the caches with");
+    for (uint32_t k = 0; k < repeats; k++) {
+        if (flush) {
+            memset(other, (int)k, GR_FLUSH_BYTES);
+            __asm__ volatile("" : : "r"(other) : "memory"); /* nobody reads it */
+        }
+        double start = gr_now();
+        if (phase == GR_PHASE_BREED)
+            gr_cpu_breed(e, next - 1);
+        else
+            gr_cpu_evaluate_all(e, next - 1);
+        seconds[k] = gr_now() - start;
+    }
+    free(other);
+    if (phase == GR_PHASE_EVALUATE)
+        gr_cpu_costs(e, next - 1);
+    return GR_OK;
+}
+
+static void gr_cpu_report(const gr_engine *e, gr_engine_report *report, gr_traffic *traffic) {
+    gr_traffic none = {0};
+    uint32_t threads = gr_team_size(e->team);
+    char of[32] = "";
+    if (e->chosen && threads < gr_processors())
+        snprintf(of, sizeof of, " of %u", gr_processors());
+    snprintf(report->device, sizeof report->device, "CPU, %u thread%s%s, %s", threads,
+             threads == 1 ? "" : "s", of, e->interpreter->name);
+    gr_arena_describe(&e->arena, report->memory, sizeof report->memory);
+    report->bytes = e->arena.bytes;
+    report->issue_rate = 0.0;
+    *traffic = none;
+    traffic->seconds = e->seconds;
+    memcpy(traffic->phase, e->phase, sizeof traffic->phase);
+}
+
+const gr_backend gr_backend_cpu = {"cpu",         gr_cpu_available, gr_cpu_open, gr_cpu_advance,
+                                   gr_cpu_stop,   gr_cpu_read,      gr_cpu_load, gr_cpu_measure,
+                                   gr_cpu_report, gr_cpu_close};

@@ -1,0 +1,307 @@
+#include "host/cpu/evaluate.h"
+
+#include "gpu/core/fitness/slots.h"
+#include "gpu/core/program/evaluate.h"
+
+/* GR_ISA names the version: the build compiles this file once for each set of vector instructions.
+ */
+#define GR_JOIN2(a, b) a##b
+#define GR_JOIN(a, b) GR_JOIN2(a, b)
+#define GR_EVALUATE GR_JOIN(gr_cpu_evaluate_, GR_ISA)
+#define GR_PREDICT GR_JOIN(gr_cpu_predict_, GR_ISA)
+gr_cpu_evaluate GR_EVALUATE;
+gr_cpu_predict GR_PREDICT;
+
+typedef uint32_t __attribute__((may_alias))
+gr_word; /* packed problems keep words in the float registers */
+
+/* Registers never overlap but for being the same. */
+#define GR_LOOP _Pragma("GCC ivdep") for (int i = 0; i < GR_CPU_WIDTH; i++)
+
+/* The input an instruction names; its operand is an offset in bytes. */
+#define GR_INPUT_OF(in) (tile + (in).operand / sizeof(float))
+
+/* Runs the program on GR_CPU_WIDTH cases whose first stands at `tile`. The accumulator of stack
+ * level s lives in level[s], so pushing is a change of level and no copy; a load only points at the
+ * input. */
+static const float *gr_run(const gr_instruction *program, uint32_t length, const float *tile,
+                           gr_cpu_registers *registers) {
+    const float *acc = registers->level[0], *stack[GR_MAX_SLOTS + 2];
+    uint32_t level = 0;
+    for (uint32_t pc = 0; pc < length; pc++) {
+        gr_instruction in = program[pc];
+        uint32_t handler = GR_HANDLER(in), slot = GR_SLOT(in);
+        float constant = gr_bits_float(in.operand);
+        float *out = registers->level[level];
+        switch (handler) {
+        case GR_H_PUSH_LOAD_INPUT:
+        case GR_H_PUSH_LOAD_CONSTANT:
+            stack[slot] = acc;
+            level = slot + 1;
+            if (handler == GR_H_PUSH_LOAD_INPUT) {
+                acc = GR_INPUT_OF(in);
+                break;
+            }
+            out = registers->level[level];
+            GR_LOOP out[i] = constant;
+            acc = out;
+            break;
+        case GR_H_LOAD_INPUT:
+            acc = GR_INPUT_OF(in);
+            break;
+        case GR_H_LOAD_CONSTANT:
+            GR_LOOP out[i] = constant;
+            acc = out;
+            break;
+#define GR_OP1(id, names, class, exact, fast)                                                      \
+    case GR_H_##id:                                                                                \
+        GR_LOOP {                                                                                  \
+            float a = acc[i];                                                                      \
+            out[i] = exact;                                                                        \
+        }                                                                                          \
+        acc = out;                                                                                 \
+        break;
+#define GR_OP1G(id, names, class, exact, fast, limit, common)                                      \
+    case GR_H_##id: {                                                                              \
+        int rare = 0;                                                                              \
+        GR_LOOP {                                                                                  \
+            float a = acc[i];                                                                      \
+            rare |= fabsf(a) > (limit);                                                            \
+        }                                                                                          \
+        if (rare)                                                                                  \
+            for (int i = 0; i < GR_CPU_WIDTH; i++) {                                               \
+                float a = acc[i];                                                                  \
+                out[i] = exact;                                                                    \
+            }                                                                                      \
+        else                                                                                       \
+            GR_LOOP {                                                                              \
+                float a = acc[i];                                                                  \
+                out[i] = common;                                                                   \
+            }                                                                                      \
+        acc = out;                                                                                 \
+        break;                                                                                     \
+    }
+#define GR_TWO(left, right, exact)                                                                 \
+    GR_LOOP {                                                                                      \
+        float a = left, b = right;                                                                 \
+        out[i] = exact;                                                                            \
+    }                                                                                              \
+    acc = out;                                                                                     \
+    break;
+#define GR_POP                                                                                     \
+    const float *under = stack[slot];                                                              \
+    level = slot;                                                                                  \
+    out = registers->level[level];
+#define GR_OP2C(id, names, symbol, class, exact, fast)                                             \
+    case GR_H_##id##_AI: {                                                                         \
+        const float *input = GR_INPUT_OF(in);                                                      \
+        GR_TWO(acc[i], input[i], exact)                                                            \
+    }                                                                                              \
+    case GR_H_##id##_AC:                                                                           \
+        GR_TWO(acc[i], constant, exact)                                                            \
+    case GR_H_##id##_SA: {                                                                         \
+        GR_POP GR_TWO(under[i], acc[i], exact)                                                     \
+    }
+#define GR_OP2(id, names, symbol, class, exact, fast)                                              \
+    GR_OP2C(id, names, symbol, class, exact, fast)                                                 \
+    case GR_H_##id##_IA: {                                                                         \
+        const float *input = GR_INPUT_OF(in);                                                      \
+        GR_TWO(input[i], acc[i], exact)                                                            \
+    }                                                                                              \
+    case GR_H_##id##_CA:                                                                           \
+        GR_TWO(constant, acc[i], exact)                                                            \
+    case GR_H_##id##_AS: {                                                                         \
+        GR_POP GR_TWO(acc[i], under[i], exact)                                                     \
+    }
+#define GR_OP3(id, names, class, exact, fast)                                                      \
+    case GR_H_##id##_SSA: {                                                                        \
+        const float *from[3] = {stack[slot], stack[slot + 1], acc};                                \
+        const float *pa = from[GR_WHERE(in.operand, 0)], *pb = from[GR_WHERE(in.operand, 1)];      \
+        const float *pc3 = from[GR_WHERE(in.operand, 2)];                                          \
+        level = slot;                                                                              \
+        out = registers->level[level];                                                             \
+        GR_LOOP {                                                                                  \
+            float a = pa[i], b = pb[i], c = pc3[i];                                                \
+            out[i] = exact;                                                                        \
+        }                                                                                          \
+        acc = out;                                                                                 \
+        break;                                                                                     \
+    }
+#define GR_WORD_TWO(left, right, expression)                                                       \
+    GR_LOOP {                                                                                      \
+        uint32_t u = left, v = right;                                                              \
+        ((gr_word *)out)[i] = expression;                                                          \
+    }                                                                                              \
+    acc = out;                                                                                     \
+    break;
+#define GR_WORD1(id, names, symbol, expression)                                                    \
+    case GR_H_##id:                                                                                \
+        GR_LOOP {                                                                                  \
+            uint32_t u = ((const gr_word *)acc)[i];                                                \
+            ((gr_word *)out)[i] = expression;                                                      \
+        }                                                                                          \
+        acc = out;                                                                                 \
+        break;
+#define GR_WORD2C(id, names, symbol, expression)                                                   \
+    case GR_H_##id##_AI: {                                                                         \
+        const float *input = GR_INPUT_OF(in);                                                      \
+        GR_WORD_TWO(((const gr_word *)acc)[i], ((const gr_word *)input)[i], expression)            \
+    }                                                                                              \
+    case GR_H_##id##_AC:                                                                           \
+        GR_WORD_TWO(((const gr_word *)acc)[i], in.operand, expression)                             \
+    case GR_H_##id##_SA: {                                                                         \
+        GR_POP GR_WORD_TWO(((const gr_word *)under)[i], ((const gr_word *)acc)[i], expression)     \
+    }
+#include "gpu/core/base/ops.def"
+        default:
+            break;
+        }
+    }
+    return acc;
+}
+
+/* Adds the errors of one pass to the 32 lanes in the canonical order (fitness.h). */
+static void gr_add_lanes(float lane[GR_LANES], const float *error) {
+    for (int block = 0; block < GR_CPU_WIDTH; block += 4 * GR_LANES)
+        for (int j = 0; j < 4; j++)
+            _Pragma("GCC ivdep") for (int l = 0; l < GR_LANES; l++) lane[l] +=
+                error[block + 4 * l + j];
+}
+
+static double gr_butterfly(float lane[GR_LANES]) {
+    for (int x = GR_LANES / 2; x; x /= 2)
+        for (int l = 0; l < x; l++) /* lanes l and l ^ x hold the same from here on */
+            lane[l] += lane[l + x];
+    return (double)lane[0];
+}
+
+/* Bits of word w that are cases. */
+static uint32_t gr_case_mask(uint32_t cases, uint64_t w) {
+    uint64_t left = cases - 32 * w;
+    return left >= 32 ? 0xffffffffu : (1u << left) - 1;
+}
+
+/* Errors of one pass; cases from `valid` on count nothing. */
+static void gr_pass_errors(const gr_params *p, const float *output, const float *target, int valid,
+                           gr_cpu_registers *registers) {
+    float *e = registers->error[0], *f = registers->error[1];
+    switch (p->metric) {
+    case GR_METRIC_SAE:
+    case GR_METRIC_MAE:
+        GR_LOOP e[i] = fabsf(output[i] - target[i]);
+        break;
+    case GR_METRIC_BALANCED:
+    case GR_METRIC_F1:
+        GR_LOOP e[i] = gr_true_positive(p, output[i], target[i]) ? 1.0f : 0.0f;
+        GR_LOOP f[i] = gr_true_negative(p, output[i], target[i]) ? 1.0f : 0.0f;
+        break;
+    case GR_METRIC_HINGE:
+        GR_LOOP e[i] = gr_case_error(p, output[i], target[i]);
+        break;
+    case GR_METRIC_HITS:
+    case GR_METRIC_MISCLASSIFIED:
+        for (int i = 0; i < GR_CPU_WIDTH; i++)
+            e[i] = gr_case_error(p, output[i], target[i]);
+        break;
+    default:
+        GR_LOOP {
+            float error = output[i] - target[i];
+            e[i] = error * error;
+        }
+        break;
+    }
+    for (int i = valid; i < GR_CPU_WIDTH; i++)
+        e[i] = f[i] = 0.0f;
+}
+
+/* Fitted classes: counts the training outputs of a pass, or takes the errors of the test's. */
+static void gr_pass_fitted(const gr_params *p, uint32_t set, const float *output,
+                           const float *target, int valid, gr_cpu_registers *registers) {
+    float *e = registers->error[0];
+    for (int i = 0; i < GR_CPU_WIDTH; i++)
+        e[i] = set && i < valid && gr_class_between(p, registers->fitted, output[i]) != target[i];
+    for (int i = 0; !set && i < valid; i++) {
+        uint32_t slot = gr_slot_of(output[i]);
+        if (slot < GR_SLOTS)
+            __atomic_fetch_add(registers->slots + gr_slot_place(p, slot, target[i]), 1,
+                               __ATOMIC_RELAXED);
+    }
+}
+
+static void gr_pass_hits(const gr_params *p, const float *output, const float *target,
+                         uint32_t cases, uint64_t first, int valid, float *e) {
+    (void)p;
+    for (int i = 0; i < GR_CPU_WIDTH; i++) {
+        uint32_t same = ~(((const gr_word *)output)[i] ^ ((const gr_word *)target)[i]);
+        e[i] = i < valid
+                   ? (float)__builtin_popcount(same & gr_case_mask(cases, first + (uint64_t)i))
+                   : 0.0f;
+    }
+}
+
+/* The moments linear scaling needs (fitness.h), lanes and order as for errors. */
+static void gr_add_moments(double moment[GR_MAX_SUMS][GR_LANES], const float *output,
+                           const float *target, double origin, double mean, int valid) {
+    for (int block = 0; block < valid; block += 4 * GR_LANES)
+        for (int j = 0; j < 4; j++) {
+            const float *out = output + block + j, *to = target + block + j;
+            int left = valid - block - j, lanes = left < 4 * GR_LANES ? (left + 3) / 4 : GR_LANES;
+            _Pragma("GCC ivdep") for (int l = 0; l < lanes; l++)
+                gr_moments_add(moment[0] + l, GR_LANES, out[4 * l], origin, to[4 * l], mean);
+        }
+}
+
+static void gr_close_moments(double lane[GR_MAX_SUMS][GR_LANES], double origin, double share,
+                             double *moment) {
+    for (int k = 0; k < GR_MAX_SUMS; k++)
+        for (int x = GR_LANES / 2; x; x /= 2)
+            for (int l = 0; l < x; l++)
+                lane[k][l] += lane[k][l + x];
+    for (uint32_t k = 0; k < GR_MAX_SUMS; k++)
+        moment[k] = gr_moment_of(k, lane[k][0], lane[0][0], lane[3][0], origin, share);
+}
+
+void GR_EVALUATE(const gr_params *p, const gr_instruction *program, uint32_t length,
+                 const float *tile, uint32_t set, uint32_t chunk, gr_cpu_registers *registers,
+                 double *sum) {
+    uint32_t cases = set ? p->test_cases : p->train_cases;
+    uint64_t words = p->packed ? (cases + 31ull) / 32 : cases, first = (uint64_t)chunk * GR_CHUNK;
+    uint32_t here = words - first < GR_CHUNK ? (uint32_t)(words - first) : GR_CHUNK;
+    uint32_t kind = gr_sum_kind_of(p);
+    float lane[2][GR_LANES] = {{0}};
+    double moment[GR_MAX_SUMS][GR_LANES] = {{0}}, origin = 0.0;
+    for (uint32_t from = 0; from < here; from += GR_CPU_WIDTH) {
+        int valid = (int)gr_min_u32(here - from, GR_CPU_WIDTH);
+        const float *output = gr_run(program, length, tile + from, registers);
+        const float *target = tile + (size_t)p->inputs * GR_CHUNK + from;
+        if (kind == GR_SUM_SCALED) {
+            origin = from ? origin : (double)output[0];
+            gr_add_moments(moment, output, target, origin, p->target_mean[set], valid);
+            continue;
+        }
+        if (p->packed)
+            gr_pass_hits(p, output, target, cases, first + from, valid, registers->error[0]);
+        else if (kind == GR_SUM_SLOTS)
+            gr_pass_fitted(p, set, output, target, valid, registers);
+        else
+            gr_pass_errors(p, output, target, valid, registers);
+        gr_add_lanes(lane[0], registers->error[0]);
+        if (kind == GR_SUM_COUNTS)
+            gr_add_lanes(lane[1], registers->error[1]);
+    }
+    if (kind == GR_SUM_SCALED) {
+        gr_close_moments(moment, origin, gr_chunk_share(p, set, chunk), sum);
+        return;
+    }
+    sum[0] = gr_butterfly(lane[0]);
+    if (kind == GR_SUM_COUNTS)
+        sum[1] = gr_butterfly(lane[1]);
+}
+
+void GR_PREDICT(const gr_instruction *program, uint32_t length, const float *tile, uint32_t cases,
+                gr_cpu_registers *registers, float *output) {
+    for (uint32_t from = 0; from < cases; from += GR_CPU_WIDTH) {
+        const float *acc = gr_run(program, length, tile + from, registers);
+        memcpy(output + from, acc, sizeof(float) * gr_min_u32(cases - from, GR_CPU_WIDTH));
+    }
+}

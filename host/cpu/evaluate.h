@@ -1,0 +1,40 @@
+/* The 2D-stack interpreter on the CPU: every register is GR_CPU_WIDTH fitness cases wide. Compiled
+ * once for each instruction set from evaluate.c; all give the same bits. */
+#ifndef GRAMPUS_EVALUATE_CPU_H
+#define GRAMPUS_EVALUATE_CPU_H
+
+#include "gpu/core/state/state.h"
+
+enum { GR_CPU_WIDTH = 256 };
+
+/* Registers of one thread: accumulators by stack level, and room for the errors. */
+typedef struct gr_cpu_registers {
+    _Alignas(64) float level[GR_MAX_SLOTS + 2][GR_CPU_WIDTH];
+    _Alignas(64) float error[2][GR_CPU_WIDTH];
+    /* Fitted classes (slots.h), set by the caller: what counts the program's training outputs,
+     * perhaps for several threads, and the thresholds that its test outputs are judged by. */
+    uint32_t *slots;
+    const float *fitted;
+} gr_cpu_registers;
+
+/* Evaluates program [0, length) on the first `cases` cases (words) of a chunk whose tile is [inputs
+ * + 1][GR_CHUNK], of `set` 0 (training) or 1 (test), chunk number `chunk`, and writes the chunk's
+ * sums, sum[p->sums]. */
+typedef void gr_cpu_evaluate(const gr_params *p, const gr_instruction *program, uint32_t length,
+                             const float *tile, uint32_t set, uint32_t chunk,
+                             gr_cpu_registers *registers, double *sum);
+
+/* The same interpreter without a target: outputs of `cases` <= GR_CHUNK cases. */
+typedef void gr_cpu_predict(const gr_instruction *program, uint32_t length, const float *tile,
+                            uint32_t cases, gr_cpu_registers *registers, float *output);
+
+/* The best version for this processor, and its name ("AVX-512", "AVX2", "baseline").
+ * GRAMPUS_ISA=avx2|baseline in the environment asks for a lesser one. */
+typedef struct gr_cpu_interpreter {
+    const char *name;
+    gr_cpu_evaluate *evaluate;
+    gr_cpu_predict *predict;
+} gr_cpu_interpreter;
+const gr_cpu_interpreter *gr_cpu_best_interpreter(void);
+
+#endif

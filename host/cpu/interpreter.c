@@ -1,0 +1,33 @@
+/* Chooses the interpreter for the processor at hand. */
+#include "host/cpu/evaluate.h"
+
+#include <stdlib.h>
+
+extern gr_cpu_evaluate gr_cpu_evaluate_baseline;
+extern gr_cpu_predict gr_cpu_predict_baseline;
+static const gr_cpu_interpreter baseline = {"baseline", gr_cpu_evaluate_baseline,
+                                            gr_cpu_predict_baseline};
+
+#ifdef __x86_64__
+extern gr_cpu_evaluate gr_cpu_evaluate_avx2, gr_cpu_evaluate_avx512;
+extern gr_cpu_predict gr_cpu_predict_avx2, gr_cpu_predict_avx512;
+static const gr_cpu_interpreter avx2 = {"AVX2", gr_cpu_evaluate_avx2, gr_cpu_predict_avx2};
+static const gr_cpu_interpreter avx512 = {"AVX-512", gr_cpu_evaluate_avx512, gr_cpu_predict_avx512};
+
+const gr_cpu_interpreter *gr_cpu_best_interpreter(void) {
+    const char *wish = getenv("GRAMPUS_ISA");
+    int most = wish && strcmp(wish, "baseline") == 0 ? 0
+               : wish && strcmp(wish, "avx2") == 0   ? 1
+                                                     : 2;
+    if (most >= 2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+        __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw"))
+        return &avx512;
+    if (most >= 1 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+        return &avx2;
+    return &baseline;
+}
+#else
+const gr_cpu_interpreter *gr_cpu_best_interpreter(void) {
+    return &baseline;
+}
+#endif

@@ -1,0 +1,107 @@
+#include "host/cpu/stages.h"
+
+#include "gpu/core/fitness/slots.h"
+#include "gpu/core/genotype/unique.h"
+#include "gpu/core/selection/order.h"
+
+static gr_moments butterfly(gr_moments lane[GR_LANES]) {
+    for (uint32_t x = GR_LANES / 2; x; x /= 2)
+        for (uint32_t l = 0; l < x; l++)
+            lane[l] = gr_moments_merge(lane[l], lane[l + x]);
+    return lane[0];
+}
+
+/* What the loops are about. */
+typedef struct stage {
+    const gr_state *s;
+    uint32_t generation, pass;
+    _Atomic uint32_t positives;
+} stage;
+
+static void add_segments(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+    const stage *w = context;
+    uint32_t segments = gr_segments(&w->s->p);
+    (void)thread;
+    for (uint64_t k = first; k < last; k++) {
+        gr_moments lane[GR_LANES];
+        for (uint32_t l = 0; l < GR_LANES; l++)
+            lane[l] = gr_moments_segment(w->s, w->generation, (uint32_t)(k / segments),
+                                         (uint32_t)(k % segments), l);
+        w->s->moments[k] = butterfly(lane);
+    }
+}
+
+static void find_pressures(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+    const stage *w = context;
+    (void)thread;
+    for (uint32_t deme = (uint32_t)first; deme < last; deme++) {
+        gr_moments lane[GR_LANES];
+        for (uint32_t l = 0; l < GR_LANES; l++)
+            lane[l] = gr_moments_deme(w->s, deme, l);
+        w->s->pressures[deme] = gr_pressure_of(&w->s->p, butterfly(lane));
+    }
+}
+
+static void weigh_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+    const stage *w = context;
+    (void)thread;
+    for (uint32_t i = (uint32_t)first; i < last; i++)
+        gr_weigh(w->s, w->generation, i);
+}
+
+static void merge_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+    const stage *w = context;
+    (void)thread;
+    for (uint32_t i = (uint32_t)first; i < last; i++)
+        gr_merge_key(w->s, w->pass, i);
+}
+
+void gr_cpu_order(const gr_state *s, uint32_t generation, gr_team *team) {
+    const gr_params *p = &s->p;
+    uint32_t demes = gr_demes(p), passes = gr_order_passes(p);
+    stage work = {.s = s, .generation = generation};
+    gr_team_loop(team, (uint64_t)demes * gr_segments(p), 4, add_segments, &work);
+    gr_team_loop(team, demes, 4, find_pressures, &work);
+    gr_team_loop(team, p->individuals, 256, weigh_some, &work);
+    for (; p->ordered && work.pass < passes; work.pass++)
+        gr_team_loop(team, p->individuals, 256, merge_some, &work);
+}
+
+static void take_cases(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+    stage *w = context;
+    uint32_t positives = 0;
+    (void)thread;
+    for (uint32_t k = (uint32_t)first; k < last; k++)
+        positives += gr_take_case(w->s, w->generation, k);
+    w->positives += positives;
+}
+
+void gr_cpu_sample(const gr_state *s, uint32_t generation, gr_team *team) {
+    stage work = {.s = s, .generation = generation};
+    if (!gr_sample_is_new(&s->p, generation))
+        return;
+    gr_team_loop(team, (uint64_t)s->p.train_chunks * GR_CHUNK, 64, take_cases, &work);
+    s->sample_positives[gr_positives_place(&s->p, generation)] = work.positives;
+}
+
+static void fit_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+    const stage *w = context;
+    (void)thread;
+    for (uint32_t i = (uint32_t)first; i < last; i++)
+        gr_fit_individual(w->s, w->generation, i);
+}
+
+void gr_cpu_fit(const gr_state *s, uint32_t generation, gr_team *team) {
+    stage work = {.s = s, .generation = generation};
+    gr_team_loop(team, s->p.individuals, 16, fit_some, &work);
+}
+
+void gr_cpu_unique(const gr_state *s) {
+    const gr_params *p = &s->p;
+    gr_scratch scratch = gr_worker_scratch(s, 0, 1);
+    memset(s->claims, 0xff, (size_t)gr_demes(p) * gr_claim_places(p) * sizeof *s->claims);
+    for (uint32_t round = 0; round < gr_claim_rounds(p); round++)
+        for (uint32_t settles = 0; settles < 2; settles++)
+            for (uint32_t i = 0; i < p->individuals; i++)
+                gr_claim_or_settle(s, i, round, settles, scratch, gr_straight_room(s, 0));
+}

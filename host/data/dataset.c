@@ -1,0 +1,489 @@
+#include "host/data/dataset.h"
+#include "gpu/core/fitness/sample.h"
+#include "host/base/text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void gr_dataset_free(gr_dataset *set) {
+    for (uint32_t i = 0; set->names && i < set->inputs; i++)
+        free(set->names[i]);
+    free(set->names);
+    free(set->target_name);
+    for (uint32_t i = 0; i < set->label_count; i++)
+        free(set->labels[i]);
+    free(set->labels);
+    free(set->x);
+    free(set->y);
+    free(set->wx);
+    free(set->wy);
+    free(set->notes);
+    *set = (gr_dataset){0};
+}
+
+gr_status gr_dataset_allocate(gr_dataset *set, uint32_t inputs, uint64_t cases, int packed,
+                              gr_error *error) {
+    uint64_t words = (cases + 31) / 32, column = packed ? words : cases;
+    *set = (gr_dataset){.inputs = inputs, .cases = cases, .packed = packed};
+    set->words = packed ? words : 0;
+    set->names = calloc(inputs + 1, sizeof *set->names);
+    void *x = calloc(inputs * column + 1, sizeof(uint32_t));
+    void *y = calloc(column + 1, sizeof(uint32_t));
+    set->x = packed ? NULL : x;
+    set->y = packed ? NULL : y;
+    set->wx = packed ? x : NULL;
+    set->wy = packed ? y : NULL;
+    if (set->names && x && y)
+        return GR_OK;
+    gr_dataset_free(set);
+    return gr_fail(error, GR_NO_MEMORY, "no memory for %llu cases of %lu inputs (%.3g GB)",
+                   (unsigned long long)cases, (unsigned long)inputs,
+                   (double)(inputs + 1) * (double)column * 4e-9);
+}
+
+/* ---- names ---- */
+
+static bool is_name_character(char c, bool first) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
+           (!first && c >= '0' && c <= '9');
+}
+
+static bool is_reserved(const char *name) {
+    static const char *const words[] = {"and", "or", "not", "nand", "nor", "xor", "True", "False"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(name, words[i]) == 0)
+            return true;
+    return false;
+}
+
+bool gr_dataset_is_name(const char *name) {
+    for (const char *c = name; *c; c++)
+        if (!is_name_character(*c, c == name))
+            return false;
+    return *name && !is_reserved(name);
+}
+
+/* The nearest identifier: other characters become '_'. malloc'ed. */
+static char *make_identifier(const char *name, uint32_t column) {
+    size_t n = 0, size = strlen(name) + 32;
+    char *out = malloc(size);
+    if (!out)
+        return NULL;
+    if (!*name)
+        snprintf(out, size, "column_%lu", (unsigned long)column + 1);
+    else {
+        if (!is_name_character(*name, true) && is_name_character(*name, false))
+            out[n++] = '_';
+        for (; *name; name++)
+            if (((unsigned char)*name & 0xc0) !=
+                0x80) /* one '_' for a character of several bytes */
+                out[n++] = is_name_character(*name, false) ? *name : '_';
+        out[n] = '\0';
+        if (is_reserved(out))
+            strcpy(out + n, "_");
+    }
+    return out;
+}
+
+static int compare_names(const void *a, const void *b) {
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Whether a name stands twice; sorting keeps wide tables fast. */
+static bool has_twins(char *const *names, uint32_t count) {
+    char **sorted = malloc((count + 1) * sizeof *sorted);
+    bool twins = !sorted; /* then the slow way decides */
+    if (sorted) {
+        memcpy(sorted, names, count * sizeof *sorted);
+        qsort(sorted, count, sizeof *sorted, compare_names);
+    }
+    for (uint32_t i = 1; sorted && i < count; i++)
+        twins = twins || strcmp(sorted[i - 1], sorted[i]) == 0;
+    free(sorted);
+    return twins;
+}
+
+static bool is_taken(char *const *names, uint32_t count, const char *name, uint32_t but) {
+    for (uint32_t i = 0; i < count; i++)
+        if (i != but && strcmp(names[i], name) == 0)
+            return true;
+    return false;
+}
+
+/* a, a, a becomes a, a_2, a_3: the number of the input, or the next free one. */
+static bool separate_twins(char **names, uint32_t count) {
+    for (uint32_t i = 1; i < count; i++) {
+        size_t size = strlen(names[i]) + 16;
+        if (!is_taken(names, i, names[i], i))
+            continue;
+        char *name = malloc(size);
+        if (!name)
+            return false;
+        uint32_t number = i + 1;
+        do
+            snprintf(name, size, "%s_%lu", names[i], (unsigned long)number++);
+        while (is_taken(names, count, name, i));
+        free(names[i]);
+        names[i] = name;
+    }
+    return true;
+}
+
+/* Names of the inputs from the table's header: usable in expressions, all different. */
+static bool name_inputs(gr_dataset *set, const gr_table *table, const uint32_t *column) {
+    for (uint32_t i = 0; i < set->inputs; i++) {
+        char plain[16];
+        snprintf(plain, sizeof plain, "x%lu", (unsigned long)i);
+        set->names[i] =
+            table->names ? make_identifier(table->names[column[i]], column[i]) : strdup(plain);
+        if (!set->names[i])
+            return false;
+    }
+    return !table->names || !has_twins(set->names, set->inputs) ||
+           separate_twins(set->names, set->inputs);
+}
+
+/* The words of the target, by number. */
+static bool name_labels(gr_dataset *set, const gr_table *table, uint32_t target) {
+    const gr_words_of_column *words = table->words ? &table->words[target] : NULL;
+    if (!words || !words->count)
+        return true;
+    set->labels = calloc(words->count, sizeof *set->labels);
+    if (!set->labels)
+        return false;
+    set->label_count = words->count;
+    bool good = true;
+    for (uint32_t i = 0; i < words->count; i++)
+        good &= (set->labels[words->entry[i].number] = strdup(words->entry[i].text)) != NULL;
+    return good;
+}
+
+/* Says which columns got another name, and which are words. */
+static bool note_names(gr_dataset *set, const gr_table *table, const uint32_t *column) {
+    size_t size;
+    FILE *out = NULL;
+    for (uint32_t i = 0; table->names && i < set->inputs; i++) {
+        const char *name = table->names[column[i]];
+        if (strcmp(name, set->names[i]) == 0)
+            continue;
+        if (!out && !(out = open_memstream(&set->notes, &size)))
+            return false;
+        fprintf(out, "column %lu '%s' is input %s\n", (unsigned long)column[i] + 1, name,
+                set->names[i]);
+    }
+    for (uint32_t i = 0; table->words && i <= set->inputs; i++) {
+        const gr_words_of_column *words = &table->words[column[i]];
+        if (!words->count)
+            continue;
+        if (!out && !(out = open_memstream(&set->notes, &size)))
+            return false;
+        fprintf(out, "column %lu has %u words, numbered from the most frequent\n",
+                (unsigned long)column[i] + 1, words->count);
+    }
+    return !out || fclose(out) == 0;
+}
+
+/* ---- columns ---- */
+
+/* Which columns of a table are used: the inputs in order, the target last. */
+typedef struct selection {
+    uint32_t *column; /* [inputs + 1] */
+    uint32_t inputs;
+} selection;
+
+static gr_status no_column(const gr_settings *s, gr_key key, const gr_table *table,
+                           const char *name, gr_error *error) {
+    gr_nearest nearest = {0};
+    for (uint32_t i = 0; table->names && i < table->columns; i++)
+        gr_nearest_try(&nearest, name, table->names[i]);
+    if (nearest.best)
+        return gr_settings_fail(s, key, error, "no column '%.80s' in %s; did you mean '%.80s'?",
+                                name, table->path, nearest.best);
+    return gr_settings_fail(
+        s, key, error, "no column '%.80s' in %s; expected %sa number from 1 to %lu", name,
+        table->path, table->names ? "a name of its header or " : "", (unsigned long)table->columns);
+}
+
+/* The columns that a comma list names. */
+static gr_status list_inputs(const gr_settings *s, const gr_table *table, selection *use,
+                             gr_error *error) {
+    uint32_t target = use->column[table->columns];
+    char *list = strdup(s->inputs), *rest = list, *item;
+    bool *taken = calloc(table->columns, sizeof *taken);
+    gr_status status = GR_OK;
+    if (!list || !taken)
+        status = gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", table->path);
+    while (status == GR_OK && (item = strsep(&rest, ","))) {
+        item = gr_text_trim(item);
+        int64_t found = gr_table_column(table, item);
+        if (found < 0)
+            status = no_column(s, GR_KEY_inputs, table, item, error);
+        else if (found == target)
+            status =
+                gr_settings_fail(s, GR_KEY_inputs, error,
+                                 "inputs has the target column '%.80s'; expected others", item);
+        else if (taken[found])
+            status = gr_settings_fail(s, GR_KEY_inputs, error,
+                                      "inputs has column '%.80s' twice; expected it once", item);
+        else {
+            use->column[use->inputs++] = (uint32_t)found;
+            taken[found] = true;
+        }
+    }
+    free(list);
+    free(taken);
+    return status;
+}
+
+static gr_status select_columns(const gr_settings *s, const gr_table *table, selection *use,
+                                gr_error *error) {
+    int64_t target = *s->target ? gr_table_column(table, s->target) : (int64_t)table->columns - 1;
+    if (target < 0)
+        return no_column(s, GR_KEY_target, table, s->target, error);
+    if (table->columns < 2)
+        return gr_fail(error, GR_BAD_INPUT,
+                       "%s:%zu:1: one column; expected at least one input and the target",
+                       table->path, table->first_line);
+    use->column = malloc((table->columns + 1) * sizeof *use->column);
+    if (!use->column)
+        return gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", table->path);
+    use->column[table->columns] = (uint32_t)target;
+    gr_status status = GR_OK;
+    if (*s->inputs)
+        status = list_inputs(s, table, use, error);
+    for (uint32_t i = 0; !*s->inputs && i < table->columns; i++)
+        if (i != target)
+            use->column[use->inputs++] = i;
+    use->column[use->inputs] = (uint32_t)target;
+    return status;
+}
+
+/* The same columns in the table of test data: by name where both have a header, else by place. */
+static gr_status match_columns(const gr_table *train, const gr_table *test, selection *use,
+                               gr_error *error) {
+    bool named = train->names && test->names;
+    if (!named && train->columns != test->columns)
+        return gr_fail(error, GR_BAD_INPUT, "%s:%zu:1: %lu columns; expected %lu, as in %s",
+                       test->path, test->first_line, (unsigned long)test->columns,
+                       (unsigned long)train->columns, train->path);
+    for (uint32_t i = 0; named && i <= use->inputs; i++) {
+        const char *name = train->names[use->column[i]];
+        uint32_t column = 0;
+        if (use->column[i] < test->columns && strcmp(test->names[use->column[i]], name) == 0)
+            continue;
+        while (column < test->columns && strcmp(test->names[column], name) != 0)
+            column++;
+        if (column == test->columns)
+            return gr_fail(error, GR_BAD_INPUT,
+                           "%s:%zu:1: no column '%.80s'; expected the columns of %s", test->path,
+                           test->header_line, name, train->path);
+        use->column[i] = column;
+    }
+    return GR_OK;
+}
+
+/* ---- sets ---- */
+
+/* Rows [from, to) as a set. */
+static gr_status read_set(const gr_table *table, const gr_table *named, const uint32_t *named_as,
+                          const selection *use, uint64_t from, uint64_t to, gr_dataset *set,
+                          gr_error *error) {
+    gr_status status = gr_dataset_allocate(set, use->inputs, to - from, 0, error);
+    if (status != GR_OK)
+        return status;
+    float **value = malloc((use->inputs + 1) * sizeof *value);
+    if (value) {
+        for (uint32_t i = 0; i < use->inputs; i++)
+            value[i] = set->x + i * set->cases;
+        value[use->inputs] = set->y;
+        set->target_name = strdup(named->names ? named->names[named_as[use->inputs]] : "y");
+    }
+    if (!value || !set->target_name || !name_inputs(set, named, named_as) ||
+        !name_labels(set, named, named_as[use->inputs]))
+        status = gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", table->path);
+    else
+        status = gr_table_numbers(table, use->column, use->inputs + 1, from, to, value, error);
+    free(value);
+    if (status != GR_OK)
+        gr_dataset_free(set);
+    return status;
+}
+
+/* Rows of a setting, held against the table. */
+static gr_status rows_of(const gr_settings *s, gr_key key, const gr_table *table, uint64_t *from,
+                         uint64_t *to, gr_error *error) {
+    gr_status status = gr_settings_rows(s, key, from, to, error);
+    if (status != GR_OK)
+        return status;
+    if (*from >= table->rows || (*to != UINT64_MAX && *to > table->rows))
+        return gr_settings_fail(s, key, error, "rows beyond the end of %s; expected 0 to %llu",
+                                table->path, (unsigned long long)table->rows);
+    *to = *to == UINT64_MAX ? table->rows : *to;
+    return GR_OK;
+}
+
+/* Rows to train on, [0] to [1], and to test on, [2] to [3]. */
+static gr_status split_rows(const gr_settings *s, const gr_table *table, uint64_t row[4],
+                            gr_error *error) {
+    row[2] = row[3] = 0;
+    gr_status status = rows_of(s, GR_KEY_train_rows, table, row, row + 1, error);
+    if (status == GR_OK && *s->test_rows) {
+        if (!*s->train_rows)
+            return gr_settings_fail(s, GR_KEY_test_rows, error,
+                                    "test-rows without train-rows; expected both");
+        status = rows_of(s, GR_KEY_test_rows, table, row + 2, row + 3, error);
+    }
+    if (status == GR_OK && s->test_fraction > 0) {
+        uint64_t test = (uint64_t)(s->test_fraction * (double)table->rows + 0.5);
+        test = test ? test : 1;
+        if (test >= table->rows)
+            return gr_settings_fail(s, GR_KEY_test_fraction, error,
+                                    "test-fraction %g of %llu rows leaves none to train on; "
+                                    "expected less",
+                                    s->test_fraction, (unsigned long long)table->rows);
+        row[1] = row[2] = table->rows - test;
+        row[3] = table->rows;
+    }
+    return status;
+}
+
+static gr_status load_test_file(const gr_settings *s, const gr_table *train, const selection *use,
+                                gr_dataset *set, gr_error *error) {
+    gr_table table;
+    selection same = {malloc((use->inputs + 1) * sizeof *same.column), use->inputs};
+    if (!same.column)
+        return gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", s->test_data);
+    memcpy(same.column, use->column, (use->inputs + 1) * sizeof *same.column);
+    gr_status status = gr_table_open(s->test_data, s->delimiter, s->header, &table, error);
+    if (status == GR_OK) {
+        status = match_columns(train, &table, &same, error);
+        if (status == GR_OK && train->words)
+            status = gr_table_share_words(&table, same.column, train, use->column, use->inputs + 1,
+                                          error);
+        if (status == GR_OK)
+            status = read_set(&table, train, use->column, &same, 0, table.rows, set, error);
+        gr_table_free(&table);
+    }
+    free(same.column);
+    return status;
+}
+
+/* Moves `count` random cases of *all to *test, both in their order. */
+static gr_status take_random_rows(const gr_settings *s, uint64_t count, gr_dataset *all,
+                                  gr_dataset *test, gr_error *error) {
+    gr_params p = {0};
+    uint64_t cases = all->cases, left = cases - count;
+    bool *taken = calloc(cases, sizeof *taken);
+    gr_dataset train = {0};
+    p.sample_seed[0] = (uint32_t)s->data_seed;
+    p.sample_seed[1] = (uint32_t)(s->data_seed >> 32);
+    gr_status status = taken ? GR_OK : gr_fail(error, GR_NO_MEMORY, "no memory for a split");
+    for (uint64_t k = 0; !status && k < count; k++)
+        taken[gr_permuted(&p, 0xffffffffu, (uint32_t)cases, (uint32_t)k)] = true;
+    if (!status)
+        status = gr_dataset_allocate(test, all->inputs, count, 0, error);
+    if (!status)
+        status = gr_dataset_allocate(&train, all->inputs, left, 0, error);
+    for (uint32_t column = 0; !status && column <= all->inputs; column++) {
+        const float *from = column < all->inputs ? all->x + column * cases : all->y;
+        float *to[2] = {column < all->inputs ? train.x + column * left : train.y,
+                        column < all->inputs ? test->x + column * count : test->y};
+        for (uint64_t c = 0; c < cases; c++)
+            *to[taken[c]]++ = from[c];
+    }
+    if (!status) { /* the names stay where they are */
+        float *x = all->x, *y = all->y;
+        all->x = train.x, all->y = train.y, all->cases = left;
+        train.x = x, train.y = y;
+        for (uint32_t i = 0; !status && i < all->inputs; i++)
+            if (!(test->names[i] = strdup(all->names[i])))
+                status = gr_fail(error, GR_NO_MEMORY, "no memory for a split");
+    }
+    gr_dataset_free(&train);
+    if (status)
+        gr_dataset_free(test);
+    free(taken);
+    return status;
+}
+
+gr_status gr_dataset_load(const gr_settings *settings, gr_dataset *train, gr_dataset *test,
+                          gr_error *error) {
+    gr_table table;
+    selection use = {0};
+    uint64_t row[4];
+    *train = *test = (gr_dataset){0};
+    gr_status status =
+        gr_table_open(settings->data, settings->delimiter, settings->header, &table, error);
+    if (status != GR_OK)
+        return status;
+    status = select_columns(settings, &table, &use, error);
+    if (status == GR_OK && settings->categories)
+        status = gr_table_find_words(&table, use.column, use.inputs + 1, error);
+    if (status == GR_OK)
+        status = split_rows(settings, &table, row, error);
+    bool mixed = settings->split == GR_SPLIT_RANDOM && row[3] > row[2];
+    if (status == GR_OK)
+        status = read_set(&table, &table, use.column, &use, row[0], mixed ? row[3] : row[1], train,
+                          error);
+    if (status == GR_OK && mixed)
+        status = take_random_rows(settings, row[3] - row[2], train, test, error);
+    if (status == GR_OK && !note_names(train, &table, use.column))
+        status = gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", table.path);
+    if (status == GR_OK && *settings->test_data)
+        status = load_test_file(settings, &table, &use, test, error);
+    else if (status == GR_OK && !mixed && row[3] > row[2])
+        status = read_set(&table, &table, use.column, &use, row[2], row[3], test, error);
+    free(use.column);
+    gr_table_free(&table);
+    if (status != GR_OK)
+        gr_dataset_free(train);
+    return status;
+}
+
+/* Every column into x, and the target's copied to y. */
+static gr_status read_whole(const gr_table *table, int64_t target, gr_dataset *set,
+                            gr_error *error) {
+    gr_status status = gr_dataset_allocate(set, table->columns, table->rows, 0, error);
+    if (status != GR_OK)
+        return status;
+    uint32_t *column = malloc(table->columns * sizeof *column);
+    float **value = malloc(table->columns * sizeof *value);
+    for (uint32_t i = 0; column && value && i < table->columns; i++) {
+        column[i] = i;
+        value[i] = set->x + i * set->cases;
+    }
+    if (!column || !value || !name_inputs(set, table, column) || !note_names(set, table, column))
+        status = gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", table->path);
+    else
+        status = gr_table_numbers(table, column, table->columns, 0, table->rows, value, error);
+    if (status == GR_OK && target >= 0) {
+        memcpy(set->y, value[target], set->cases * sizeof *set->y);
+        set->target_name = strdup(set->names[target]);
+    } else {
+        free(set->y);
+        set->y = NULL;
+    }
+    free(column);
+    free(value);
+    return status;
+}
+
+gr_status gr_dataset_read(const char *path, const char *target, gr_dataset *set, gr_error *error) {
+    gr_table table;
+    *set = (gr_dataset){0};
+    gr_status status = gr_table_open(path, GR_AUTO, GR_AUTO, &table, error);
+    if (status != GR_OK)
+        return status;
+    int64_t column = target ? gr_table_column(&table, target) : -1;
+    if (target && column < 0)
+        status = gr_fail(error, GR_BAD_INPUT,
+                         "%s: no column '%.80s'; expected a name of its header or a number from "
+                         "1 to %lu",
+                         path, target, (unsigned long)table.columns);
+    else
+        status = read_whole(&table, column, set, error);
+    gr_table_free(&table);
+    if (status != GR_OK)
+        gr_dataset_free(set);
+    return status;
+}

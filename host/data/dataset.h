@@ -1,0 +1,39 @@
+/* Fitness cases in memory: columns of floats, or words of 32 Boolean cases. */
+#ifndef GRAMPUS_DATASET_H
+#define GRAMPUS_DATASET_H
+
+#include "host/data/table.h"
+#include "host/settings/settings.h"
+
+typedef struct gr_dataset {
+    uint32_t inputs;
+    uint64_t cases; /* 0: no such set (no test data) */
+    char **names;   /* [inputs], identifiers, all different */
+    char *target_name;
+    char **labels; /* [label_count] words of the target, by number; NULL: it has none */
+    uint32_t label_count;
+    float *x; /* [inputs][cases] */
+    float *y; /* [cases]; NULL without a target */
+    int packed;
+    uint64_t words;    /* packed: (cases + 31) / 32; bits past the last case are 0 */
+    uint32_t *wx, *wy; /* packed: [inputs][words], [words]; x and y are NULL then */
+    char *notes; /* what the user should know (renamed columns), one line each; NULL: nothing */
+} gr_dataset;
+
+void gr_dataset_free(gr_dataset *set);
+
+/* Room for `inputs` columns (names NULL) and a target, zeroed. */
+gr_status gr_dataset_allocate(gr_dataset *set, uint32_t inputs, uint64_t cases, int packed,
+                              gr_error *error);
+/* An identifier that the expression language does not keep for itself. */
+bool gr_dataset_is_name(const char *name);
+
+/* The tables `data` and `test-data`, split as the settings say. */
+gr_status gr_dataset_load(const gr_settings *settings, gr_dataset *train, gr_dataset *test,
+                          gr_error *error);
+
+/* One table whole (grampus eval): every column is an input; `target` (name, number or NULL) is read
+ * into y as well. Without a header the columns are x0, x1, ... */
+gr_status gr_dataset_read(const char *path, const char *target, gr_dataset *set, gr_error *error);
+
+#endif

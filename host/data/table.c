@@ -1,0 +1,531 @@
+#include "host/data/table.h"
+#include "host/base/text.h"
+#include "host/settings/settings.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <zlib.h>
+
+/* A line of the text; `number` counts from 1. */
+typedef struct line {
+    const char *at, *end;
+    size_t number;
+} line;
+
+typedef struct field {
+    const char *at, *end; /* without quotes and surrounding blanks */
+    const char *error;    /* what is wrong with its quotes, or NULL */
+} field;
+
+static gr_status fail_at(const gr_table *t, const line *l, const char *at, gr_error *error,
+                         const char *message) {
+    return gr_fail(error, GR_BAD_INPUT, "%s:%zu:%zu: %s", t->path, l->number,
+                   (size_t)(at - l->at) + 1, message);
+}
+
+/* The line behind l; false at the end of the text. Start with {text, text - nothing}: see
+ * first_line. */
+static bool next_line(const gr_table *t, line *l, size_t *next) {
+    if (*next >= t->length)
+        return false;
+    const char *newline = memchr(t->text + *next, '\n', t->length - *next);
+    l->at = t->text + *next;
+    l->end = newline ? newline : t->text + t->length;
+    *next = (size_t)(l->end - t->text) + (newline != NULL);
+    l->number++;
+    while (l->end > l->at && l->end[-1] == '\r')
+        l->end--;
+    return true;
+}
+
+static const char *skip_blanks(const char *at, const char *end) {
+    while (at < end && (*at == ' ' || *at == '\t'))
+        at++;
+    return at;
+}
+
+static bool is_blank(const line *l) {
+    return skip_blanks(l->at, l->end) == l->end;
+}
+
+static bool is_comment(const line *l) {
+    const char *at = skip_blanks(l->at, l->end);
+    return at < l->end && *at == '#';
+}
+
+/* The next line of data or header. */
+static bool next_row(const gr_table *t, line *l, size_t *next) {
+    while (next_line(t, l, next))
+        if (!is_blank(l) && !is_comment(l))
+            return true;
+    return false;
+}
+
+static bool at_separator(const gr_table *t, const char *at) {
+    return t->delimiter == ' ' ? *at == ' ' || *at == '\t' : *at == t->delimiter;
+}
+
+/* Skips blanks that are not delimiters themselves. */
+static const char *skip_padding(const gr_table *t, const char *at, const char *end) {
+    while (at < end && (*at == ' ' || *at == '\t') && !at_separator(t, at))
+        at++;
+    return at;
+}
+
+/* A field in double quotes; "" stands for a quote. */
+static const char *quoted_field(const gr_table *t, const char *at, const char *end, field *f) {
+    f->at = ++at;
+    while (at < end && (*at != '"' || (at + 1 < end && at[1] == '"')))
+        at += *at == '"' ? 2 : 1;
+    f->end = at < end ? at : end;
+    if (at >= end) {
+        f->error = "a quote that is not closed; expected '\"' on the same line";
+        return end;
+    }
+    at = skip_padding(t, at + 1, end);
+    if (at < end && !at_separator(t, at))
+        f->error = "text behind a quoted field; expected a delimiter";
+    while (at < end && !at_separator(t, at))
+        at++;
+    return at;
+}
+
+/* Takes the field at *cursor, which moves to the next one; NULL behind the last. */
+static bool next_field(const gr_table *t, const char **cursor, const char *end, field *f) {
+    const char *at = *cursor;
+    if (!at)
+        return false;
+    at = t->delimiter == ' ' ? skip_blanks(at, end) : skip_padding(t, at, end);
+    f->error = NULL;
+    if (at < end && *at == '"')
+        at = quoted_field(t, at, end, f);
+    else {
+        f->at = at;
+        while (at < end && !at_separator(t, at))
+            at++;
+        f->end = at;
+        while (f->end > f->at && (f->end[-1] == ' ' || f->end[-1] == '\t'))
+            f->end--;
+    }
+    if (t->delimiter == ' ')
+        at = skip_blanks(at, end);
+    *cursor = at == end ? NULL : at + (t->delimiter != ' ');
+    return true;
+}
+
+static uint32_t count_fields(const gr_table *t, const char *at, const char *end) {
+    uint32_t count = 0;
+    field f;
+    while (next_field(t, &at, end, &f))
+        count++;
+    return count;
+}
+
+typedef enum number_kind { NUMBER, TEXT, MISSING, NOT_FINITE, TOO_LARGE } number_kind;
+
+static bool is_word(const char *at, const char *end, const char *const *words) {
+    for (; *words; words++)
+        if (strlen(*words) == (size_t)(end - at) && strncasecmp(*words, at, strlen(*words)) == 0)
+            return true;
+    return false;
+}
+
+static number_kind classify(const char *at, const char *end) {
+    static const char *const missing[] = {"", "?", "na", "n/a", "null", "none", NULL};
+    static const char *const special[] = {"nan", "inf", "infinity", NULL};
+    if (is_word(at, end, missing))
+        return MISSING;
+    return is_word(at + (*at == '-' || *at == '+'), end, special) ? NOT_FINITE : TEXT;
+}
+
+/* At most 24 bits of digits times or over 10^k, k <= 10: both exact in float, so that one operation
+ * rounds as strtof does. Most fields of most files; false for the others. */
+static bool short_number(const char *at, const char *end, float *value) {
+    static const float power[] = {1e0f, 1e1f, 1e2f, 1e3f, 1e4f, 1e5f,
+                                  1e6f, 1e7f, 1e8f, 1e9f, 1e10f};
+    uint32_t digits = 0, mantissa = 0, decimals = 0;
+    bool negative = at < end && *at == '-', point = false;
+    for (at += negative; at < end; at++) {
+        if (*at == '.' && !point) {
+            point = true;
+            continue;
+        }
+        if (*at < '0' || *at > '9' || mantissa >= (1u << 24) / 10 - 1)
+            return false;
+        mantissa = mantissa * 10 + (uint32_t)(*at - '0');
+        digits++;
+        decimals += point;
+    }
+    if (!digits || decimals > 10)
+        return false;
+    *value = (float)mantissa / power[decimals];
+    *value = negative ? -*value : *value;
+    return true;
+}
+
+/* The text is NUL-terminated and a delimiter is no part of a number, so that strtof stops by
+ * itself. */
+static number_kind read_number(const char *at, const char *end, float *value) {
+    if (short_number(at, end, value))
+        return NUMBER;
+    for (const char *c = at; c < end; c++)
+        if (!memchr("0123456789.eE+-", *c, 15))
+            return classify(at, end);
+    char *stop;
+    *value = at < end ? gr_text_float(at, &stop) : 0.0f;
+    if (at == end || stop != end)
+        return classify(at, end);
+    return isfinite(*value) ? NUMBER : TOO_LARGE;
+}
+
+/* Whether a line reads as names: some field is neither a number nor a gap. */
+static bool has_text(const gr_table *t, const char *at, const char *end) {
+    field f;
+    float value;
+    while (next_field(t, &at, end, &f))
+        if (f.error || read_number(f.at, f.end, &value) == TEXT)
+            return true;
+    return false;
+}
+
+/* ---- shape ---- */
+
+/* Whether c stands in the line, outside quotes. */
+static bool contains(const line *l, char c) {
+    bool quoted = false;
+    for (const char *at = l->at; at < l->end; at++) {
+        if (*at == '"')
+            quoted = !quoted;
+        else if (*at == c && !quoted)
+            return true;
+    }
+    return false;
+}
+
+/* The first of tab, comma, semicolon and colon that stands in the first two lines, else blanks. */
+static char find_delimiter(const line *first, const line *second) {
+    static const char candidates[] = "\t,;:";
+    for (const char *c = candidates; *c; c++)
+        if (contains(first, *c) && (!second || contains(second, *c)))
+            return *c;
+    return ' ';
+}
+
+static char *copy_name(const field *f) {
+    char *name = malloc((size_t)(f->end - f->at) + 1), *out = name;
+    for (const char *at = f->at; name && at < f->end; at++) {
+        *out++ = *at;
+        at += *at == '"' && at + 1 < f->end && at[1] == '"';
+    }
+    if (name)
+        *out = '\0';
+    return name;
+}
+
+static gr_status take_names(gr_table *t, const line *l, const char *at, gr_error *error) {
+    field f;
+    uint32_t i = 0;
+    t->names = calloc(t->columns, sizeof *t->names);
+    t->header_line = l->number;
+    while (t->names && i < t->columns && next_field(t, &at, l->end, &f)) {
+        if (f.error)
+            return fail_at(t, l, f.at, error, f.error);
+        if (!(t->names[i++] = copy_name(&f)))
+            break;
+    }
+    if (!t->names || !t->names[t->columns - 1])
+        return gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading names", t->path);
+    return GR_OK;
+}
+
+/* The first line of data or names, the comment before it, the line after it. */
+typedef struct head {
+    line comment, first, second;
+    bool has_comment, has_second;
+    size_t behind_first; /* offset */
+} head;
+
+static bool read_head(const gr_table *t, head *h) {
+    line l = {0};
+    size_t next = 0;
+    *h = (head){0};
+    while (!h->first.at && next_line(t, &l, &next)) {
+        if (is_comment(&l)) {
+            h->comment = l;
+            h->has_comment = true;
+        } else if (!is_blank(&l))
+            h->first = l;
+    }
+    h->behind_first = next;
+    h->second = l;
+    h->has_second = h->first.at && next_row(t, &h->second, &next);
+    return h->first.at != NULL;
+}
+
+/* "# a b c" with as many names as there are columns. */
+static const char *comment_names(const gr_table *t, const head *h) {
+    if (!h->has_comment)
+        return NULL;
+    const char *at = skip_blanks(h->comment.at, h->comment.end) + 1;
+    at = skip_blanks(at, h->comment.end);
+    bool fits =
+        count_fields(t, at, h->comment.end) == t->columns && has_text(t, at, h->comment.end);
+    return fits ? at : NULL;
+}
+
+/* Finds delimiter, columns, names and the first line of data. */
+static gr_status find_shape(gr_table *t, uint32_t delimiter, uint32_t header, gr_error *error) {
+    static const char signs[] = {',', '\t', ' ', ';', ':'}; /* gr_delimiter */
+    head h;
+    if (!read_head(t, &h))
+        return gr_fail(error, GR_BAD_INPUT, "%s:1:1: no data; expected rows of numbers", t->path);
+    t->delimiter = delimiter == GR_AUTO ? find_delimiter(&h.first, h.has_second ? &h.second : NULL)
+                                        : signs[delimiter];
+    t->columns = count_fields(t, h.first.at, h.first.end);
+    t->first = (size_t)(h.first.at - t->text);
+    t->first_line = h.first.number;
+    bool text = has_text(t, h.first.at, h.first.end);
+    const char *comment = text ? NULL : comment_names(t, &h);
+    if (header == GR_HEADER_NO || (header == GR_AUTO && !text && !comment))
+        return GR_OK;
+    if (comment)
+        return take_names(t, &h.comment, comment, error);
+    if (!h.has_second)
+        return fail_at(t, &h.first, h.first.at, error,
+                       "names and no data; expected rows of numbers behind the header");
+    t->first = h.behind_first;
+    t->first_line = h.first.number + 1;
+    return take_names(t, &h.first, h.first.at, error);
+}
+
+/* Every row has the same number of fields; counts the rows. */
+static gr_status check_rows(gr_table *t, gr_error *error) {
+    line l = {.number = t->first_line - 1};
+    size_t next = t->first;
+    while (next_row(t, &l, &next)) {
+        const char *cursor = l.at, *extra = NULL;
+        uint32_t count = 0;
+        field f = {0};
+        while (next_field(t, &cursor, l.end, &f)) {
+            if (f.error)
+                return fail_at(t, &l, f.at, error, f.error);
+            if (count++ == t->columns)
+                extra = f.at;
+        }
+        if (count != t->columns)
+            return gr_fail(error, GR_BAD_INPUT,
+                           "%s:%zu:%zu: a row of %lu fields; expected %lu, as in line %zu", t->path,
+                           l.number, (size_t)((extra ? extra : l.end) - l.at) + 1,
+                           (unsigned long)count, (unsigned long)t->columns,
+                           t->names ? t->header_line : t->first_line);
+        t->rows++;
+    }
+    return GR_OK;
+}
+
+static gr_status shape(gr_table *t, uint32_t delimiter, uint32_t header, gr_error *error) {
+    static const char mark[] = "\xef\xbb\xbf"; /* UTF-8 byte order mark */
+    if (t->length >= 3 && memcmp(t->text, mark, 3) == 0)
+        memcpy(t->text, "   ", 3);
+    gr_status status = find_shape(t, delimiter, header, error);
+    if (status == GR_OK)
+        status = check_rows(t, error);
+    if (status != GR_OK)
+        gr_table_free(t);
+    return status;
+}
+
+/* ---- reading ---- */
+
+/* Unpacks the file into t->text. */
+static gr_status read_all(gr_table *t, gzFile file, gr_error *error) {
+    size_t capacity = 0;
+    for (;;) {
+        if (capacity - t->length < 2) {
+            capacity = capacity ? 2 * capacity : 1 << 16;
+            char *text = realloc(t->text, capacity);
+            if (!text)
+                return gr_fail(error, GR_NO_MEMORY, "%s: no memory for %zu bytes", t->path,
+                               capacity);
+            t->text = text;
+        }
+        size_t room = capacity - t->length - 1;
+        int got = gzread(file, t->text + t->length, (unsigned)(room < 1 << 30 ? room : 1 << 30));
+        int code = Z_OK;
+        if (got <= 0) {
+            const char *problem = gzerror(file, &code);
+            if (got < 0 || (code != Z_OK && code != Z_STREAM_END))
+                return gr_fail(error, GR_BAD_INPUT, "%s: %s; expected a readable table", t->path,
+                               code == Z_ERRNO ? strerror(errno) : problem);
+            t->text[t->length] = '\0';
+            return GR_OK;
+        }
+        t->length += (size_t)got;
+    }
+}
+
+gr_status gr_table_open(const char *path, uint32_t delimiter, uint32_t header, gr_table *table,
+                        gr_error *error) {
+    *table = (gr_table){.path = strdup(path)};
+    if (!table->path)
+        return gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", path);
+    errno = 0;
+    gzFile file = gzopen(path, "rb");
+    if (!file) {
+        gr_table_free(table);
+        return gr_fail(error, errno ? GR_BAD_INPUT : GR_NO_MEMORY, "%s: %s; expected a table", path,
+                       errno ? strerror(errno) : "out of memory");
+    }
+    gzbuffer(file, 1 << 17);
+    gr_status status = read_all(table, file, error);
+    gzclose(file);
+    if (status == GR_OK)
+        return shape(table, delimiter, header, error);
+    gr_table_free(table);
+    return status;
+}
+
+gr_status gr_table_parse(const char *text, size_t length, const char *path, uint32_t delimiter,
+                         uint32_t header, gr_table *table, gr_error *error) {
+    *table = (gr_table){.path = strdup(path), .text = malloc(length + 1), .length = length};
+    if (!table->path || !table->text) {
+        gr_table_free(table);
+        return gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", path);
+    }
+    if (length)
+        memcpy(table->text, text, length);
+    table->text[length] = '\0';
+    return shape(table, delimiter, header, error);
+}
+
+void gr_table_free(gr_table *table) {
+    for (uint32_t i = 0; table->words && i < table->columns; i++)
+        gr_words_free(&table->words[i]);
+    free(table->words);
+    for (uint32_t i = 0; table->names && i < table->columns; i++)
+        free(table->names[i]);
+    free(table->names);
+    free(table->text);
+    free(table->path);
+    *table = (gr_table){0};
+}
+
+int64_t gr_table_column(const gr_table *table, const char *name) {
+    for (uint32_t i = 0; table->names && i < table->columns; i++)
+        if (strcmp(table->names[i], name) == 0)
+            return i;
+    char *end;
+    unsigned long number = *name >= '1' && *name <= '9' ? strtoul(name, &end, 10) : 0;
+    return number && !*end && number <= table->columns ? (int64_t)number - 1 : -1;
+}
+
+static gr_status fail_number(const gr_table *t, const line *l, const field *f, uint32_t column,
+                             number_kind kind, gr_error *error) {
+    char name[64], message[256];
+    int shown = (int)(f->end - f->at < 40 ? f->end - f->at : 40);
+    if (t->names)
+        snprintf(name, sizeof name, "column '%.40s'", t->names[column]);
+    else
+        snprintf(name, sizeof name, "column %lu", (unsigned long)column + 1);
+    if (kind == MISSING)
+        snprintf(message, sizeof message, "a missing value in %s; expected a number", name);
+    else
+        snprintf(message, sizeof message, "%s '%.*s' in %s; expected a %snumber",
+                 kind == TEXT ? "text" : "value", shown, f->at, name,
+                 kind == TEXT ? "" : "finite ");
+    return fail_at(t, l, f->at, error, message);
+}
+
+/* One row: the wanted fields to value[slot][row]. */
+static gr_status read_row(const gr_table *t, const line *l, const uint32_t *slot, uint64_t row,
+                          float *const *value, gr_error *error) {
+    const char *cursor = l->at;
+    field f;
+    for (uint32_t column = 0; next_field(t, &cursor, l->end, &f); column++) {
+        if (slot[column] == UINT32_MAX)
+            continue;
+        if (t->words && t->words[column].count) {
+            value[slot[column]][row] = (float)gr_words_find(&t->words[column], f.at, f.end);
+            continue;
+        }
+        number_kind kind = read_number(f.at, f.end, &value[slot[column]][row]);
+        if (kind != NUMBER)
+            return fail_number(t, l, &f, column, kind, error);
+    }
+    return GR_OK;
+}
+
+static gr_status prepare_words(gr_table *t, gr_error *error) {
+    if (!t->words)
+        t->words = calloc(t->columns, sizeof *t->words);
+    return t->words ? GR_OK
+                    : gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", t->path);
+}
+
+gr_status gr_table_find_words(gr_table *t, const uint32_t *column, uint32_t count,
+                              gr_error *error) {
+    bool *text = calloc(t->columns, sizeof *text), *used = calloc(t->columns, sizeof *used);
+    gr_status status = prepare_words(t, error);
+    field f;
+    float value;
+    if (!status && (!text || !used))
+        status = gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", t->path);
+    for (uint32_t k = 0; !status && k < count; k++)
+        used[column[k]] = true;
+    for (int pass = 0; !status && pass < 2; pass++) { /* which columns have words, then which */
+        line l = {.number = t->first_line - 1};
+        size_t next = t->first;
+        while (!status && next_row(t, &l, &next)) {
+            const char *cursor = l.at;
+            for (uint32_t c = 0; next_field(t, &cursor, l.end, &f); c++)
+                if (pass == 0)
+                    text[c] |= used[c] && read_number(f.at, f.end, &value) == TEXT;
+                else if (text[c] && !gr_words_add(&t->words[c], f.at, f.end))
+                    status = gr_fail(error, GR_BAD_INPUT,
+                                     "%s:%zu: column %lu has more than %d different words, or "
+                                     "memory is short",
+                                     t->path, l.number, (unsigned long)c + 1, GR_MOST_WORDS);
+        }
+    }
+    for (uint32_t c = 0; !status && c < t->columns; c++)
+        gr_words_number(&t->words[c]);
+    free(text);
+    free(used);
+    return status;
+}
+
+gr_status gr_table_share_words(gr_table *t, const uint32_t *column, const gr_table *with,
+                               const uint32_t *as, uint32_t count, gr_error *error) {
+    gr_status status = prepare_words(t, error);
+    for (uint32_t k = 0; !status && with->words && k < count; k++) {
+        const gr_words_of_column *from = &with->words[as[k]];
+        for (uint32_t i = 0; i < from->count; i++) {
+            const char *text = from->entry[i].text;
+            if (!gr_words_add(&t->words[column[k]], text, text + strlen(text)))
+                return gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", t->path);
+            t->words[column[k]].entry[i].number = from->entry[i].number;
+        }
+    }
+    return status;
+}
+
+gr_status gr_table_numbers(const gr_table *table, const uint32_t *column, uint32_t count,
+                           uint64_t from, uint64_t to, float *const *value, gr_error *error) {
+    uint32_t *slot = malloc(table->columns * sizeof *slot);
+    if (!slot)
+        return gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", table->path);
+    memset(slot, 0xff, table->columns * sizeof *slot);
+    for (uint32_t k = 0; k < count; k++)
+        slot[column[k]] = k;
+    line l = {.number = table->first_line - 1};
+    size_t next = table->first;
+    gr_status status = GR_OK;
+    for (uint64_t row = 0; status == GR_OK && row < to && next_row(table, &l, &next); row++)
+        if (row >= from)
+            status = read_row(table, &l, slot, row - from, value, error);
+    free(slot);
+    return status;
+}

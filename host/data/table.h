@@ -1,0 +1,47 @@
+/* A text table in memory: lines, columns, names; numbers of the columns that are asked for. */
+#ifndef GRAMPUS_TABLE_H
+#define GRAMPUS_TABLE_H
+
+#include "gpu/backend/error.h"
+#include "host/data/words.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct gr_table {
+    char *path; /* for messages */
+    char *text; /* the file, unpacked, NUL at its end */
+    size_t length;
+    char delimiter; /* ' ': runs of blanks */
+    uint32_t columns;
+    uint64_t rows;             /* lines of data */
+    char **names;              /* [columns] as the header spells them; NULL without a header */
+    size_t header_line;        /* where they stand */
+    size_t first, first_line;  /* offset and number of the first line of data */
+    gr_words_of_column *words; /* [columns] of columns that are read as words; NULL: none are */
+} gr_table;
+
+/* Reads a file, plain or gzip; delimiter and header as in settings.h or GR_AUTO. Every line must
+ * have the same number of columns. */
+gr_status gr_table_open(const char *path, uint32_t delimiter, uint32_t header, gr_table *table,
+                        gr_error *error);
+/* The same from memory (copied). */
+gr_status gr_table_parse(const char *text, size_t length, const char *path, uint32_t delimiter,
+                         uint32_t header, gr_table *table, gr_error *error);
+void gr_table_free(gr_table *table);
+
+/* A column by name, or by number from 1; -1 when there is none. */
+int64_t gr_table_column(const gr_table *table, const char *name);
+
+/* Lets those of `count` columns that have text anywhere be read as words' numbers. */
+gr_status gr_table_find_words(gr_table *table, const uint32_t *column, uint32_t count,
+                              gr_error *error);
+/* The same by the numbers that another table's columns have: `as`[k] of `with` for column[k]. */
+gr_status gr_table_share_words(gr_table *table, const uint32_t *column, const gr_table *with,
+                               const uint32_t *as, uint32_t count, gr_error *error);
+
+/* Reads rows [from, to) of `count` different columns into value[k][row - from]. */
+gr_status gr_table_numbers(const gr_table *table, const uint32_t *column, uint32_t count,
+                           uint64_t from, uint64_t to, float *const *value, gr_error *error);
+
+#endif

@@ -1,0 +1,422 @@
+/* A bottom-up chart parser. Items come off in order of their depth (Knuth's generalisation of
+ * Dijkstra's algorithm: depth is a maximum plus one), so the first derivation found of every piece
+ * of the text is one of least depth, and neither ambiguity, empty terminals nor rules that lead to
+ * themselves do any harm. */
+#include "host/derivation/derive_back.h"
+
+#include "gpu/core/genotype/straight.h"
+#include "host/grammar/internal.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_ITEMS = 1 << 22, MOST_HEADS = 1 << 26, LONGEST_NUMBER = 20 };
+
+/* A production with its first `dot` symbols found in text[from, to), or, complete, a rule. */
+typedef struct item {
+    uint32_t production; /* complete: of the derivation found */
+    uint32_t dot, from, to;
+    uint32_t depth;         /* of the deepest symbol so far; complete: of the rule's node */
+    uint32_t before, below; /* the item one symbol earlier; the complete item of that symbol */
+    uint32_t next;          /* in a list of waiting or of complete items */
+    uint32_t codon;         /* of a value */
+    uint8_t complete, settled;
+} item;
+
+/* An item to be settled. One that was found again at less depth stands in two buckets. */
+typedef struct entry {
+    uint32_t item, next;
+} entry;
+
+typedef struct chart {
+    const gr_grammar *g;
+    const char *text;
+    uint32_t length;
+    item *items;
+    uint32_t count, capacity;
+    uint32_t *table; /* hash of (production or rule, dot, from, to) to item */
+    uint32_t slots;
+    uint32_t *waiting, *done; /* [(length + 1) x rules] heads: items at a place that wait for a
+                                 rule, complete items of a rule that begin there */
+    entry *entries;
+    uint32_t entry_count, entry_capacity;
+    uint32_t *bucket; /* [buckets] heads of entries, by depth */
+    uint32_t buckets;
+    int no_memory, too_large;
+} chart;
+
+static int is_rule(uint32_t symbol) {
+    return (symbol & GR_NONTERMINAL) != 0;
+}
+
+/* ---- items ---- */
+
+static uint32_t hash_of(uint32_t a, uint32_t b, uint32_t c, uint32_t d) {
+    uint64_t h = ((uint64_t)a * 0x9e3779b97f4a7c15u) ^ ((uint64_t)b * 0xbf58476d1ce4e5b9u);
+    h ^= ((uint64_t)c << 32 | d) * 0x94d049bb133111ebu;
+    return (uint32_t)(h ^ h >> 29 ^ h >> 47);
+}
+
+static uint32_t key_of(const chart *c, const item *i) {
+    return i->complete ? GR_NONTERMINAL | c->g->productions[i->production].rule : i->production;
+}
+
+static uint32_t *slot_of(chart *c, const item *wanted) {
+    uint32_t key = key_of(c, wanted), dot = wanted->complete ? 0 : wanted->dot;
+    uint32_t at = hash_of(key, dot, wanted->from, wanted->to) & (c->slots - 1);
+    for (;; at = (at + 1) & (c->slots - 1)) {
+        const item *i = c->table[at] == GR_NONE ? NULL : &c->items[c->table[at]];
+        if (!i || (key_of(c, i) == key && (i->complete || i->dot == dot) &&
+                   i->from == wanted->from && i->to == wanted->to))
+            return &c->table[at];
+    }
+}
+
+static int grow(chart *c) {
+    item *items = gr_grown(c->items, c->count, &c->capacity, sizeof *items);
+    c->items = items ? items : c->items;
+    c->no_memory |= !items;
+    c->too_large |= c->count >= MOST_ITEMS;
+    if (!items || c->too_large)
+        return 0;
+    if (2 * c->count < c->slots)
+        return 1;
+    uint32_t slots = c->slots ? 2 * c->slots : 1024;
+    uint32_t *table = malloc(slots * sizeof *table);
+    if (!table) {
+        c->no_memory = 1;
+        return 0;
+    }
+    free(c->table);
+    c->table = table;
+    c->slots = slots;
+    memset(table, 0xff, slots * sizeof *table);
+    for (uint32_t i = 0; i < c->count; i++)
+        *slot_of(c, &c->items[i]) = i;
+    return 1;
+}
+
+/* An item that was found, unless it is known at this depth or less. A depth beyond the buckets
+ * cannot be: every level of a least derivation has another rule or a shorter piece. */
+static void found(chart *c, item wanted) {
+    if (!grow(c) || wanted.depth >= c->buckets)
+        return;
+    uint32_t *slot = slot_of(c, &wanted), index = *slot;
+    if (index != GR_NONE && c->items[index].depth <= wanted.depth)
+        return;
+    entry *entries = gr_grown(c->entries, c->entry_count, &c->entry_capacity, sizeof *entries);
+    if (!entries) {
+        c->no_memory = 1;
+        return;
+    }
+    if (index == GR_NONE)
+        index = *slot = c->count++;
+    wanted.settled = 0;
+    c->items[index] = wanted;
+    c->entries = entries;
+    c->entries[c->entry_count] = (entry){index, c->bucket[wanted.depth]};
+    c->bucket[wanted.depth] = c->entry_count++;
+}
+
+/* ---- values of codons ---- */
+
+/* A codon whose value is the number, or 0 with *good = 0. */
+static uint32_t codon_of(gr_codon_value v, int64_t number, int *good) {
+    int64_t from_low = number - v.low;
+    *good = 1;
+    if (!v.scale && from_low >= 0 && (v.span ? from_low < v.span : from_low <= UINT32_MAX))
+        return (uint32_t)from_low;
+    if (v.scale && from_low >= 0 && from_low <= v.span) {
+        double guess = (double)from_low * ((double)v.scale + 1.0) / (double)v.span;
+        for (int64_t c = (int64_t)guess - 2; c <= (int64_t)guess + 2; c++)
+            if (c >= 0 && c <= v.scale && gr_codon_number(v, (uint32_t)c) == number)
+                return (uint32_t)c;
+    }
+    *good = 0;
+    return 0;
+}
+
+/* The number in text[at, at + n) without its point. */
+static int64_t number_in(const char *text, size_t n) {
+    int64_t number = 0;
+    for (size_t i = *text == '-'; i < n; i++)
+        if (text[i] != '.')
+            number = 10 * number + (text[i] - '0');
+    return *text == '-' ? -number : number;
+}
+
+static void advance(chart *c, uint32_t index, uint32_t to, uint32_t depth, uint32_t below,
+                    uint32_t codon);
+
+/* All numbers that begin at the item's place and that the value can be. */
+static void match_value(chart *c, uint32_t index, uint32_t terminal) {
+    const gr_word *word = c->g->terminals.at[terminal];
+    uint32_t from = c->items[index].to;
+    for (uint32_t n = 1; n <= LONGEST_NUMBER && from + n <= c->length; n++) {
+        const char *text = c->text + from;
+        char last = text[n - 1], printed[32];
+        int good;
+        if (!((last >= '0' && last <= '9') || last == '.' || (last == '-' && n == 1)))
+            return;
+        uint32_t codon = codon_of(word->value, number_in(text, n), &good);
+        if (good && gr_grammar_codon_text(c->g, terminal, codon, printed) && strlen(printed) == n &&
+            memcmp(printed, text, n) == 0)
+            advance(c, index, from + n, 1, GR_NONE, codon);
+    }
+}
+
+/* ---- the chart ---- */
+
+/* The item with one symbol more. */
+static void advance(chart *c, uint32_t index, uint32_t to, uint32_t depth, uint32_t below,
+                    uint32_t codon) {
+    item i = c->items[index];
+    i.dot++;
+    i.to = to;
+    i.depth = gr_max_u32(i.depth, depth);
+    i.before = index;
+    i.below = below;
+    i.codon = codon;
+    found(c, i);
+}
+
+static void settle_complete(chart *c, uint32_t index) {
+    item i = c->items[index];
+    size_t head = (size_t)i.from * c->g->rule_count + c->g->productions[i.production].rule;
+    c->items[index].next = c->done[head];
+    c->done[head] = index;
+    for (uint32_t w = c->waiting[head]; w != GR_NONE; w = c->items[w].next)
+        advance(c, w, i.to, i.depth, index, 0);
+}
+
+static void settle_open(chart *c, uint32_t index) {
+    item i = c->items[index];
+    uint32_t at = c->g->productions[i.production].first + i.dot;
+    if (at == gr_symbols_end(c->g, i.production)) {
+        i.complete = 1;
+        i.before = index;
+        i.depth++;
+        found(c, i);
+        return;
+    }
+    uint32_t symbol = c->g->symbols[at];
+    if (is_rule(symbol)) {
+        size_t head = (size_t)i.to * c->g->rule_count + (symbol & ~GR_NONTERMINAL);
+        c->items[index].next = c->waiting[head];
+        c->waiting[head] = index;
+        for (uint32_t d = c->done[head]; d != GR_NONE; d = c->items[d].next)
+            advance(c, index, c->items[d].to, c->items[d].depth, d, 0);
+        return;
+    }
+    const gr_word *word = c->g->terminals.at[symbol];
+    if (word->is_value)
+        match_value(c, index, symbol);
+    else if (word->length <= c->length - i.to &&
+             memcmp(word->text, c->text + i.to, word->length) == 0)
+        advance(c, index, i.to + (uint32_t)word->length, 1, GR_NONE, 0);
+}
+
+/* Settles everything, shallowest first. */
+static void fill(chart *c) {
+    for (uint32_t from = 0; from <= c->length; from++)
+        for (uint32_t p = 0; p < c->g->production_count && !c->too_large; p++)
+            found(c, (item){.production = p, .from = from, .to = from, .before = GR_NONE});
+    for (uint32_t depth = 0; depth < c->buckets; depth++)
+        while (c->bucket[depth] != GR_NONE && !c->no_memory && !c->too_large) {
+            entry e = c->entries[c->bucket[depth]];
+            item *i = &c->items[e.item];
+            c->bucket[depth] = e.next;
+            if (i->settled || i->depth != depth)
+                continue;
+            i->settled = 1;
+            if (i->complete)
+                settle_complete(c, e.item);
+            else
+                settle_open(c, e.item);
+        }
+}
+
+/* ---- the derivation found ---- */
+
+/* How far a derivation from the start agrees with the text: the chart read from the top. An item is
+ * wanted where one that is waits for its rule; places are gone through from left to right. */
+static gr_status find_reached(chart *c, size_t *reached, gr_error *error) {
+    const gr_grammar *g = c->g;
+    uint8_t *wanted = calloc(((size_t)c->length + 1) * g->rule_count, 1);
+    uint32_t *first = malloc(((size_t)c->length + 1) * sizeof *first);
+    if (!wanted || !first) {
+        free(wanted);
+        free(first);
+        return gr_no_memory(error);
+    }
+    memset(first, 0xff, ((size_t)c->length + 1) * sizeof *first);
+    for (uint32_t i = 0; i < c->count; i++) { /* the lists of the chart are not needed any more */
+        c->items[i].next = first[c->items[i].from];
+        first[c->items[i].from] = i;
+    }
+    wanted[0] = 1;
+    *reached = 0;
+    for (uint32_t at = 0; at <= c->length; at++)
+        for (int again = 1; again;) {
+            again = 0;
+            for (uint32_t k = first[at]; k != GR_NONE; k = c->items[k].next) {
+                const item *i = &c->items[k];
+                uint32_t s = g->productions[i->production].first + i->dot;
+                if (i->complete ||
+                    !wanted[(size_t)at * g->rule_count + g->productions[i->production].rule])
+                    continue;
+                *reached = i->to > *reached ? i->to : *reached;
+                if (s == gr_symbols_end(g, i->production) || !is_rule(g->symbols[s]))
+                    continue;
+                uint8_t *flag =
+                    &wanted[(size_t)i->to * g->rule_count + (g->symbols[s] & ~GR_NONTERMINAL)];
+                again |= !*flag && i->to == at;
+                *flag = 1;
+            }
+        }
+    free(wanted);
+    free(first);
+    return GR_OK;
+}
+
+/* The complete item of the start rule over the whole text. */
+static uint32_t find_root(chart *c) {
+    for (uint32_t d = c->done[0]; d != GR_NONE; d = c->items[d].next)
+        if (c->items[d].to == c->length)
+            return d;
+    return GR_NONE;
+}
+
+static int put_codon(gr_derived_back *d, uint32_t *capacity, uint32_t codon) {
+    uint32_t *grown = gr_grown(d->genome, d->length, capacity, sizeof *grown);
+    if (!grown)
+        return 0;
+    d->genome = grown;
+    d->genome[d->length++] = codon;
+    return 1;
+}
+
+/* Genes of lists as long as the tables say; those that no expansion takes are 0. */
+static gr_status start_lists(chart *c, gr_derived_back *d, uint32_t **taken, gr_error *error) {
+    d->length = gr_grammar_genes(c->g);
+    d->genome = calloc(d->length + 1ull, sizeof *d->genome);
+    *taken = calloc(c->g->rule_count, sizeof **taken);
+    return d->genome && *taken ? GR_OK : gr_no_memory(error);
+}
+
+/* 0: the list is full. Behind their end lists are read otherwise. */
+static int put_gene(gr_derived_back *d, const uint32_t *g, uint32_t *taken, uint32_t rule,
+                    uint32_t gene) {
+    uint32_t at = gr_list_first(g, rule) + taken[rule]++;
+    if (gr_list_first(g, rule) == gr_list_first(g, rule + 1))
+        return 1;
+    if (at >= gr_list_first(g, rule + 1))
+        return 0;
+    d->genome[at] = gene;
+    return 1;
+}
+
+/* Codons depth first: the stack holds complete items whose expansions are still to come, and the
+ * children of one go on it from the last to the first, which is the way the items are linked. */
+static gr_status write_genome(chart *c, uint32_t convention, uint32_t root, gr_derived_back *d,
+                              gr_error *error) {
+    uint32_t words, capacity = 0, top = 0, room = 0, *stack = NULL;
+    const uint32_t *g = gr_grammar_tables(c->g, &words);
+    uint32_t *taken = NULL, lists = convention & GR_LISTS;
+    gr_status status = lists ? start_lists(c, d, &taken, error) : GR_OK;
+    int good = !status && (stack = gr_grown(NULL, 0, &room, sizeof *stack)) != NULL, full = 0;
+    d->depth = c->items[root].depth;
+    d->nodes = 1;
+    if (good)
+        stack[top++] = root;
+    while (good && top && !full) {
+        /* leftmost first is an order too */
+        int chooses = convention & GR_PIGE && (!(convention & GR_LAZY) || top > 1);
+        const item *node = &c->items[stack[--top]], *last = &c->items[node->before];
+        uint32_t rule = c->g->productions[node->production].rule, children = 0;
+        uint32_t codon = node->production - c->g->rules[rule].first;
+        for (const item *i = last; i->dot && good; i = &c->items[i->before]) {
+            if (i->below == GR_NONE) {
+                codon = rule >= c->g->first_value ? i->codon : codon;
+                continue;
+            }
+            uint32_t *grown = gr_grown(stack, top, &room, sizeof *stack);
+            good = grown != NULL;
+            stack = grown ? grown : stack;
+            if (good)
+                stack[top++] = i->below;
+            children++;
+        }
+        d->nodes += children ? children : 1;
+        if (lists) {
+            full = !put_gene(d, g, taken, rule, codon);
+            continue;
+        }
+        if (good && chooses)
+            good = put_codon(d, &capacity, 0);
+        if (good && gr_takes_codon(g, convention, rule))
+            good = put_codon(d, &capacity, codon);
+    }
+    free(stack);
+    free(taken);
+    if (full)
+        return gr_fail(error, GR_BAD_INPUT,
+                       "a list of genes is too short for this sentence; expected a larger "
+                       "max-genome-length or max-depth");
+    return good ? GR_OK : gr_no_memory(error);
+}
+
+/* ---- all of it ---- */
+
+static gr_status open_chart(chart *c, gr_error *error) {
+    size_t heads = ((size_t)c->length + 1) * c->g->rule_count;
+    /* a least derivation repeats no (rule, piece) along a path: pieces shrink or rules change */
+    uint64_t deepest = (uint64_t)c->g->rule_count * (c->length + 1ull) + 3;
+    c->buckets = deepest < 65536 ? (uint32_t)deepest : 65536;
+    if (heads > MOST_HEADS)
+        return gr_fail(error, GR_BAD_INPUT,
+                       "a text of %u bytes is too long for this grammar; expected fewer",
+                       c->length);
+    c->waiting = malloc(heads * sizeof *c->waiting);
+    c->done = malloc(heads * sizeof *c->done);
+    c->bucket = malloc(c->buckets * sizeof *c->bucket);
+    if (!c->waiting || !c->done || !c->bucket)
+        return gr_no_memory(error);
+    memset(c->waiting, 0xff, heads * sizeof *c->waiting);
+    memset(c->done, 0xff, heads * sizeof *c->done);
+    memset(c->bucket, 0xff, c->buckets * sizeof *c->bucket);
+    return GR_OK;
+}
+
+gr_status gr_derive_back(const gr_grammar *grammar, uint32_t convention, const char *text,
+                         size_t length, gr_derived_back *derived, gr_error *error) {
+    chart c = {.g = grammar, .text = text, .length = (uint32_t)length};
+    *derived = (gr_derived_back){0};
+    if (length > 1u << 24)
+        return gr_fail(error, GR_BAD_INPUT, "a text of %zu bytes; expected at most 2^24", length);
+    gr_status status = open_chart(&c, error);
+    if (status == GR_OK) {
+        fill(&c);
+        if (c.no_memory)
+            status = gr_no_memory(error);
+        else if (c.too_large)
+            status = gr_fail(error, GR_BAD_INPUT,
+                             "the text can be derived in too many ways to look at (more than %d "
+                             "pieces); expected a shorter one",
+                             MOST_ITEMS);
+    }
+    if (status == GR_OK) {
+        uint32_t root = find_root(&c);
+        derived->found = root != GR_NONE;
+        status = derived->found ? write_genome(&c, convention, root, derived, error)
+                                : find_reached(&c, &derived->reached, error);
+    }
+    if (status != GR_OK) {
+        free(derived->genome);
+        *derived = (gr_derived_back){0};
+    }
+    void *arrays[] = {c.items, c.table, c.waiting, c.done, c.entries, c.bucket};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        free(arrays[i]);
+    return status;
+}

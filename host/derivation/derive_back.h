@@ -1,0 +1,21 @@
+/* From a sentence back to a genome: a derivation of least depth, whatever the grammar. */
+#ifndef GRAMPUS_DERIVE_BACK_H
+#define GRAMPUS_DERIVE_BACK_H
+
+#include "host/grammar/grammar.h"
+
+typedef struct gr_derived_back {
+    int found;
+    uint32_t *genome; /* [length] codons, malloc'ed; mapping it gives the text */
+    uint32_t length, depth, nodes;
+    size_t reached; /* not found: how far some derivation agrees with the text */
+} gr_derived_back;
+
+/* `convention`: gpu/core/mapping/wrapping.h; decides which expansions take a codon. The codons are
+ * the smallest that choose their productions; of GR_PIGE the leftmost non-terminal is expanded
+ * first; of GR_LISTS (after gr_grammar_plan_indirect) the genes fill the lists, which may be too
+ * short. */
+gr_status gr_derive_back(const gr_grammar *grammar, uint32_t convention, const char *text,
+                         size_t length, gr_derived_back *derived, gr_error *error);
+
+#endif

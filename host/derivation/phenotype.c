@@ -1,0 +1,141 @@
+#include "host/derivation/phenotype.h"
+
+#include "gpu/core/genotype/straight.h"
+#include "host/settings/settings.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int append(gr_phenotype *p, size_t *capacity, const char *piece, size_t length) {
+    if (p->length + length + 1 > *capacity) {
+        size_t larger = 2 * (p->length + length + 1);
+        char *text = realloc(p->text, larger);
+        if (!text)
+            return 0;
+        p->text = text;
+        *capacity = larger;
+    }
+    memcpy(p->text + p->length, piece, length);
+    p->length += length;
+    p->text[p->length] = '\0';
+    return 1;
+}
+
+/* A derivation that has just been started, ready to be gone through depth first; *used: codons that
+ * a genome took to get there. */
+static void straighten(gr_derivation *d, uint32_t *room, uint32_t *used) {
+    uint32_t *straight, count;
+    if (!gr_is_indirect(d->convention))
+        return;
+    count = gr_straighten(d, room, &straight);
+    *used = d->used;
+    if (d->validity == GR_VALID)
+        gr_derive_straight(d, straight, count);
+}
+
+gr_status gr_derive_phenotype(const gr_grammar *grammar, const uint32_t *genome, uint32_t length,
+                              uint32_t max_wraps, uint32_t max_depth, gr_phenotype *phenotype,
+                              gr_error *error) {
+    return gr_derive_phenotype_by(grammar, 0, genome, length, max_wraps, max_depth, phenotype,
+                                  error);
+}
+
+gr_status gr_derive_phenotype_by(const gr_grammar *grammar, uint32_t convention,
+                                 const uint32_t *genome, uint32_t length, uint32_t max_wraps,
+                                 uint32_t max_depth, gr_phenotype *phenotype, gr_error *error) {
+    gr_phenotype made = {0};
+    size_t capacity = 0;
+    uint32_t words, terminal;
+    const uint32_t *tables = gr_grammar_tables(grammar, &words);
+    gr_words stack = {malloc(2 * (size_t)max_depth * sizeof(uint32_t)), 1};
+    uint32_t *room = malloc((gr_straight_words(tables, convention) + 1ull) * sizeof *room);
+    int good = stack.at && room && append(&made, &capacity, "", 0);
+    gr_derivation d;
+    gr_derive_start(&d, tables, genome, length, max_wraps, max_depth, stack);
+    gr_derive_by(&d, convention, max_wraps);
+    if (good)
+        straighten(&d, room, &made.used);
+    while (good && d.validity == GR_VALID && (terminal = gr_derive_next(&d)) != GR_DERIVED) {
+        size_t n;
+        char number[32];
+        const char *piece = gr_grammar_terminal(grammar, terminal, &n);
+        if (gr_grammar_codon_text(grammar, terminal, gr_last_codon(&d), number)) {
+            piece = number;
+            n = strlen(number);
+        }
+        good = append(&made, &capacity, piece, n);
+    }
+    free(stack.at);
+    free(room);
+    if (!good || d.validity != GR_VALID) {
+        free(made.text);
+        made.text = NULL;
+        made.length = 0;
+    }
+    made.validity = d.validity;
+    if (!gr_is_indirect(convention))
+        made.used = d.used;
+    made.depth = d.depth;
+    made.nodes = d.nodes;
+    *phenotype = made;
+    return good ? GR_OK : gr_fail(error, GR_NO_MEMORY, "no memory for a phenotype");
+}
+
+uint32_t gr_convention_for(const gr_settings *s) {
+    return s->genotype == GR_GENOTYPE_STRUCTURED
+               ? (uint32_t)GR_LISTS
+               : gr_convention_of(s->codon_consumption, s->wrap_rule) |
+                     (s->mapping == GR_MAPPING_PI ? (uint32_t)GR_PIGE : 0u);
+}
+
+uint32_t gr_convention_of(uint32_t consumption, uint32_t wrap_rule) {
+    return (consumption == GR_CONSUMPTION_LAZY ? (uint32_t)GR_LAZY : 0u) |
+           (wrap_rule == GR_WRAPS_PONYGE_LINEAR ? (uint32_t)GR_WRAP_PONYGE_LINEAR
+            : wrap_rule == GR_WRAPS_GEVA        ? (uint32_t)GR_WRAP_GEVA
+                                                : 0u);
+}
+
+void gr_phenotype_free(gr_phenotype *phenotype) {
+    gr_phenotype empty = {0};
+    free(phenotype->text);
+    *phenotype = empty;
+}
+
+gr_status gr_map_genome(const gr_params *p, const uint32_t *grammar, const uint32_t *genome,
+                        uint32_t length, gr_node **nodes, uint32_t *count, gr_error *error) {
+    gr_nodes out = {malloc(p->max_nodes * sizeof(gr_node)), 1};
+    gr_words stack = {malloc((gr_path_words(p) + gr_parse_levels(p)) * sizeof(uint32_t)), 1};
+    gr_words operators = {stack.at ? stack.at + gr_path_words(p) : NULL, 1};
+    uint32_t *room = malloc((gr_straight_words(grammar, p->convention) + 1ull) * sizeof *room),
+             used;
+    *nodes = NULL;
+    *count = 0;
+    if (!out.at || !stack.at || !room) {
+        free(out.at);
+        free(room);
+        free(stack.at);
+        return gr_fail(error, GR_NO_MEMORY, "no memory for an expression of %u nodes",
+                       p->max_nodes);
+    }
+    gr_mapping m;
+    gr_derive_start(&m.d, grammar, genome, length, p->max_wraps, p->max_depth, stack);
+    gr_derive_by(&m.d, p->convention, p->max_wraps);
+    gr_parser_start(&m.p, out, p->max_nodes, operators, gr_parse_levels(p), p->inputs, p->packed);
+    straighten(&m.d, room, &used);
+    if (m.d.validity == GR_VALID)
+        gr_map(&m);
+    free(room);
+    free(stack.at);
+    if (m.d.validity == GR_VALID) {
+        *nodes = out.at;
+        *count = m.p.count;
+    } else
+        free(out.at);
+    return GR_OK;
+}
+
+const char *gr_validity_name(uint32_t validity) {
+    static const char *const names[GR_VALIDITY_COUNT] = {"valid", "out_of_codons", "too_deep",
+                                                         "too_large", "no_expression"};
+    return validity < GR_VALIDITY_COUNT ? names[validity] : "?";
+}

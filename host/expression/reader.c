@@ -1,0 +1,84 @@
+#include "host/expression/reader.h"
+
+#include "gpu/core/program/expression.h"
+#include "host/expression/tokens.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { LARGEST_TREE = 65535 };
+
+/* What could have stood where the reader stopped. had: an operand was complete before the offending
+ * token. */
+static gr_status syntax_error(const char *text, const char *where, uint32_t column, uint32_t had,
+                              gr_error *error) {
+    const char *rest = text + column - 1;
+    int shown = (int)gr_min_u32((uint32_t)strcspn(rest, " \t\r\n"), 20);
+    const char *expected =
+        had ? "an operator, ',' or ')'" : "a number, an input, a function or '('";
+    if (!*rest)
+        return gr_fail(error, GR_BAD_INPUT, "%s:1:%u: the expression ends too early; expected %s",
+                       where, column, expected);
+    return gr_fail(error, GR_BAD_INPUT,
+                   "%s:1:%u: cannot read the expression at '%.*s'; expected %s", where, column,
+                   shown, rest, expected);
+}
+
+/* Feeds all tokens and the end to a started parser. */
+static gr_status parse(const char *text, const char *where, const gr_token_list *tokens,
+                       gr_parser *p, gr_error *error) {
+    uint32_t had = 0, i = 0;
+    for (; i < tokens->count && p->status == GR_PARSE_OK; i++) {
+        had = p->have || p->number != GR_NO_NUMBER;
+        gr_parse_token(p, tokens->words[2 * (size_t)i], tokens->words[2 * (size_t)i + 1]);
+    }
+    int ended = p->status == GR_PARSE_OK;
+    if (ended) {
+        had = p->have || p->number != GR_NO_NUMBER;
+        gr_parse_end(p);
+    }
+    if (p->status == GR_PARSE_OK)
+        return GR_OK;
+    uint32_t column = ended ? (uint32_t)strlen(text) + 1 : tokens->columns[i - 1];
+    if (p->status == GR_PARSE_TOO_LARGE)
+        return gr_fail(error, GR_BAD_INPUT,
+                       "%s:1:%u: the expression is too large; expected at most %d nodes and lists "
+                       "of fewer than 4000 items",
+                       where, column, LARGEST_TREE);
+    return syntax_error(text, where, column, had, error);
+}
+
+gr_status gr_read_expression(const char *text, const char *where, const gr_vocabulary *vocabulary,
+                             gr_node **nodes, uint32_t *count, gr_error *error) {
+    gr_token_list tokens = {0};
+    gr_node *tree = NULL;
+    uint32_t *stack = NULL;
+    *nodes = NULL;
+    *count = 0;
+    gr_status status = gr_tokenise(text, strlen(text), where, 1, vocabulary, &tokens, error);
+    if (status == GR_OK) {
+        /* a token gives one node or one entry of the stack; a list of n items n - 1 nodes from one
+         * sign */
+        uint32_t capacity = gr_min_u32(tokens.count, LARGEST_TREE) + 1;
+        tree = malloc(capacity * sizeof *tree);
+        stack = malloc(((size_t)tokens.count + 1) * sizeof *stack);
+        gr_parser parser = {0};
+        if (!tree || !stack)
+            status = gr_fail(error, GR_NO_MEMORY, "no memory for %u nodes", capacity);
+        else {
+            gr_parser_start(&parser, (gr_nodes){tree, 1}, gr_min_u32(capacity, LARGEST_TREE),
+                            (gr_words){stack, 1}, tokens.count + 1, vocabulary->inputs,
+                            vocabulary->packed != 0);
+            status = parse(text, where, &tokens, &parser, error);
+        }
+        if (status == GR_OK) {
+            *nodes = tree;
+            *count = parser.count;
+            tree = NULL;
+        }
+    }
+    free(tree);
+    free(stack);
+    gr_token_list_free(&tokens);
+    return status;
+}

@@ -1,0 +1,20 @@
+/* Expressions as text: reading into nodes (gpu/core/program/node.h, postfix) and printing back as
+ * infix. */
+#ifndef GRAMPUS_READER_H
+#define GRAMPUS_READER_H
+
+#include "host/expression/vocabulary.h"
+
+/* Reads `text` into *nodes (malloc'ed, the caller frees) in postfix order; *count nodes. An error
+ * names the column (1-based) in `where`:1:column. Uses the same reader as the device:
+ * gpu/core/program/expression.h. */
+gr_status gr_read_expression(const char *text, const char *where, const gr_vocabulary *vocabulary,
+                             gr_node **nodes, uint32_t *count, gr_error *error);
+
+/* Prints nodes [0, count) as infix text that reads back to the same nodes: constants with enough
+ * digits, as few brackets as the precedence needs. malloc'ed. NULL when memory is short or the
+ * nodes are no tree. A word constant other than 0 (False)
+ * reads back as all ones (True). */
+char *gr_print_expression(const gr_node *nodes, uint32_t count, const gr_vocabulary *vocabulary);
+
+#endif

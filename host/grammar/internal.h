@@ -1,0 +1,124 @@
+/* What grammar.c (the object), helpers.c, parse.c (text to rules), tables.c
+ * (rules to tables) codon.c (<GECodonValue>) and sentences.c (tokens, check of the
+ * sentences) share.
+ */
+#ifndef GRAMPUS_GRAMMAR_INTERNAL_H
+#define GRAMPUS_GRAMMAR_INTERNAL_H
+
+#include "gpu/core/mapping/codon_value.h"
+#include "host/grammar/grammar.h"
+
+#include <stddef.h>
+
+enum {
+    GR_MAX_PRODUCTIONS = 65535,  /* depth has 16 bits of a production's word */
+    GR_MAX_NONTERMINALS = 32767, /* of one production: 15 bits of its word */
+    GR_MAX_GRAMMAR_BYTES = 1 << 26,
+    GR_SHOWN = 96 /* room for a text shown in a message */
+};
+#define GR_NONE 0xffffffffu
+#define GR_CODON_NAME "GECodonValue"
+
+typedef struct gr_place {
+    uint32_t line, column; /* from 1, in bytes */
+} gr_place;
+
+/* A distinct name of a rule or text of a terminal. */
+typedef struct gr_word {
+    char *text; /* NUL-terminated; a terminal may hold NULs itself */
+    size_t length;
+    uint32_t number; /* in order of appearance */
+    uint32_t rule;   /* a name's rule or GR_NONE */
+    gr_place place;  /* first appearance */
+    int is_value;    /* a terminal whose text is a number read off a codon */
+    gr_codon_value value;
+} gr_word;
+
+typedef struct gr_word_list {
+    gr_word **at;
+    uint32_t count, capacity;
+} gr_word_list;
+
+typedef struct gr_rule {
+    const gr_word *name;
+    gr_place place;
+    uint32_t first; /* production */
+} gr_rule;
+
+typedef struct gr_bnf_production {
+    uint32_t rule, first; /* first symbol */
+    gr_place place;
+    uint32_t from, to; /* its text in source */
+} gr_bnf_production;
+
+struct gr_grammar {
+    char *path, *source; /* source: line ends are \n */
+    uint32_t length;     /* of source */
+    gr_word_list names, terminals;
+    gr_rule *rules;
+    gr_bnf_production *productions;
+    uint32_t *symbols; /* as in the tables; while parsing GR_NONTERMINAL | number of a name */
+    uint32_t rule_count, rule_capacity, production_count, production_capacity;
+    uint32_t symbol_count, symbol_capacity;
+    uint32_t first_value; /* rules from here on are codons' values */
+
+    /* from gr_grammar_analyse */
+    uint32_t *owner;      /* [symbols] production */
+    uint32_t *depth;      /* [productions] minimum depth below, 1 for terminals only */
+    uint32_t *rule_depth; /* [rules] the smallest of its productions */
+    uint32_t *by_depth;   /* [rules] in rising rule_depth */
+    uint8_t *endless;     /* [rules] a derivation from here may go on for ever */
+    uint32_t
+        *reached; /* [reached_count] rules a derivation can reach, start first, breadth first */
+    uint32_t
+        *reached_by; /* [rules] the symbol that reached it; GR_NONE: start rule or not reached */
+    uint32_t reached_count;
+
+    uint32_t *words; /* the tables */
+    uint32_t word_count;
+    char **warnings;
+    uint32_t warning_count, warning_capacity;
+};
+
+/* Room for one element more than count: the array, moved or not, or NULL (the old one stays). */
+void *gr_grown(void *array, uint32_t count, uint32_t *capacity, size_t size);
+gr_status gr_no_memory(gr_error *error);
+/* path:line:column: message, as an error and as a warning. */
+gr_status gr_fail_place(const gr_grammar *grammar, gr_place place, gr_error *error,
+                        const char *format, ...) __attribute__((format(printf, 4, 5)));
+gr_status gr_warn_place(gr_grammar *grammar, gr_place place, gr_error *error, const char *format,
+                        ...) __attribute__((format(printf, 4, 5)));
+/* Text for a message: one printable line, shortened. Returns out. */
+const char *gr_show(char out[GR_SHOWN], const char *text, size_t length);
+
+/* First symbol behind a production, first production behind a rule. */
+uint32_t gr_symbols_end(const gr_grammar *grammar, uint32_t production);
+uint32_t gr_productions_end(const gr_grammar *grammar, uint32_t rule);
+
+/* A word with this text, not yet in any list; NULL when memory is short. */
+gr_word *gr_new_word(const char *text, size_t length);
+
+/* Text to rules, productions and symbols. */
+gr_status gr_grammar_read(gr_grammar *grammar, const char *text, size_t length,
+                          const gr_grammar_context *context, gr_error *error);
+/* Rules for the names <GECodonValue...> that have none. */
+gr_status gr_grammar_codon_values(gr_grammar *grammar, const gr_grammar_context *context,
+                                  gr_error *error);
+/* Names resolved, depths, recursion, reachability; then the tables without tokens. */
+gr_status gr_grammar_analyse(gr_grammar *grammar, gr_error *error);
+/* Steps of the productions; body: two words a production. */
+typedef struct gr_steps {
+    uint32_t *body, *word; /* word: two a step */
+    uint32_t count, capacity;
+    uint32_t maps; /* the steps also map */
+} gr_steps;
+gr_status gr_grammar_make_steps(const gr_grammar *grammar, const uint32_t *token,
+                                const uint32_t *first, uint32_t packed, gr_steps *steps,
+                                gr_error *error);
+void gr_grammar_free_steps(gr_steps *steps);
+/* The tables; token: two words each, first[t] .. first[t + 1] those of terminal t (NULL: no
+ * tokens). */
+gr_status gr_grammar_pack(gr_grammar *grammar, const uint32_t *token, const uint32_t *first,
+                          uint32_t packed, gr_error *error);
+
+#endif

@@ -1,0 +1,54 @@
+/* Parameters of PonyGE2 as they were read: what the file, the flags and storing them share. */
+#ifndef GRAMPUS_PARAMETERS_INTERNAL_H
+#define GRAMPUS_PARAMETERS_INTERNAL_H
+
+#include "host/ponyge2/parameters.h"
+#include "host/settings/table.h"
+
+enum { LONGEST_PATH = 4096 };
+
+/* A line of parameters.def. */
+typedef struct gr_parameter_kind {
+    const char *name;
+    int kind;
+    const char *initial, *key;
+} gr_parameter_kind;
+enum { VALUE, OPERATOR, SPECIAL, NOTHING, ONLY, SWITCH, QUIET };
+enum {
+    PARAMETERS = 0
+#define GR_PARAMETER(name, kind, initial, key) +1
+#include "host/ponyge2/parameters.def"
+};
+extern const gr_parameter_kind gr_parameter_table[PARAMETERS];
+
+typedef struct parameter {
+    char *value; /* NULL: the default */
+    gr_origin origin;
+} parameter;
+
+struct gr_parameters {
+    char *path; /* as it was found */
+    parameter at[PARAMETERS];
+    char **notes;
+    uint32_t count, capacity;
+};
+
+/* The index of a parameter, -1: there is none of that name. */
+int gr_parameter_find(const char *name);
+/* What was given, or the default. */
+const char *gr_parameter_value(const gr_parameters *p, const char *name);
+int gr_parameter_is_file(const char *path);
+/* A copy of `value` in place of what parameter i had. */
+gr_status gr_parameter_set(gr_parameters *p, int i, const char *value, gr_origin origin,
+                           gr_error *error);
+/* Whether the value is an operator that parameter i can be. */
+int gr_parameter_names_operator(int i, const char *value);
+
+/* An error at the place where parameter i was given. */
+gr_status gr_parameter_fail(const gr_parameters *p, int i, gr_error *error, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+/* A line for the user, once. */
+gr_status gr_parameter_note(gr_parameters *p, gr_error *error, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+#endif

@@ -1,0 +1,464 @@
+#include "host/problem/job.h"
+
+#include "gpu/core/fitness/fitness.h"
+#include "gpu/core/genotype/pi_grow.h"
+#include "gpu/core/genotype/straight.h"
+#include "gpu/core/program/expression.h"
+#include "host/derivation/phenotype.h"
+#include "host/grammar/facts.h"
+#include "host/problem/cases.h"
+#include "host/problem/seeds.h"
+#include "host/problem/variation_params.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+float *gr_make_tiles(const gr_dataset *set, uint32_t *chunks) {
+    uint64_t words = set->packed ? set->words : set->cases;
+    size_t columns = set->inputs + 1, row = GR_CHUNK * sizeof(float);
+    *chunks = (uint32_t)((words + GR_CHUNK - 1) / GR_CHUNK);
+    float *tiles = calloc(*chunks ? *chunks : 1, columns * row);
+    for (uint32_t chunk = 0; tiles && chunk < *chunks; chunk++) {
+        uint64_t first = (uint64_t)chunk * GR_CHUNK;
+        size_t here = (size_t)(words - first < GR_CHUNK ? words - first : GR_CHUNK);
+        for (uint32_t k = 0; k <= set->inputs; k++) {
+            const void *from;
+            if (set->packed)
+                from = k < set->inputs ? set->wx + k * set->words + first : set->wy + first;
+            else if (k == set->inputs && !set->y)
+                continue;
+            else
+                from = k < set->inputs ? set->x + k * set->cases + first : set->y + first;
+            memcpy(tiles + (chunk * columns + k) * GR_CHUNK, from, here * sizeof(float));
+        }
+    }
+    return tiles;
+}
+
+/* Mean, squares about the mean and positives of a target. */
+static void gr_describe_target(gr_params *p, const gr_dataset *set, int which) {
+    double sum = 0.0, ss = 0.0, positives = 0.0;
+    if (set->packed || !set->cases)
+        return;
+    for (uint64_t i = 0; i < set->cases; i++) {
+        sum += (double)set->y[i];
+        positives += set->y[i] > 0.0f;
+    }
+    p->target_mean[which] = sum / (double)set->cases;
+    for (uint64_t i = 0; i < set->cases; i++) {
+        double d = (double)set->y[i] - p->target_mean[which];
+        ss += d * d;
+    }
+    p->target_ss[which] = ss;
+    p->positives[which] = positives;
+    p->last_share[which] = gr_last_share((uint32_t)set->cases);
+}
+
+/* Does the metric have a meaning on this target? */
+/* Labels of metric misclassified; those of the training cases bound the classes. */
+static gr_status gr_check_labels(const gr_settings *settings, gr_params *p, const gr_dataset *set,
+                                 int which, gr_error *error) {
+    const char *name = which ? "test" : "training";
+    for (uint64_t i = 0; i < set->cases; i++) {
+        float label = set->y[i];
+        if (label != rintf(label))
+            return gr_settings_fail(
+                settings, GR_KEY_metric, error,
+                "misclassified needs whole numbers as labels; case %llu of the %s target is %g",
+                (unsigned long long)i + 1, name, (double)label);
+        if (which == 0) {
+            p->class_min = i && p->class_min < label ? p->class_min : label;
+            p->class_max = i && p->class_max > label ? p->class_max : label;
+        }
+    }
+    if (gr_sum_kind_of(p) == GR_SUM_SLOTS) { /* one between every two labels */
+        if (p->class_max - p->class_min > GR_MAX_THRESHOLDS)
+            return gr_settings_fail(settings, GR_KEY_class_rule, error,
+                                    "class-rule fitted for labels from %g to %g; expected at most "
+                                    "%d whole numbers",
+                                    (double)p->class_min, (double)p->class_max,
+                                    GR_MAX_THRESHOLDS + 1);
+        p->thresholds = (uint32_t)(p->class_max - p->class_min);
+    }
+    for (uint64_t i = 0; p->class_rule == GR_CLASS_SIGN && i < set->cases; i++)
+        if (set->y[i] != p->class_min && set->y[i] != p->class_max)
+            return gr_settings_fail(settings, GR_KEY_class_rule, error,
+                                    "class-rule sign for more than two labels; case %llu of the %s "
+                                    "target is %g",
+                                    (unsigned long long)i + 1, name, (double)set->y[i]);
+    return GR_OK;
+}
+
+static gr_status gr_check_target(const gr_settings *settings, gr_params *p, const gr_dataset *set,
+                                 int which, gr_error *error) {
+    const char *name = which ? "test" : "training";
+    if (!set->cases)
+        return GR_OK;
+    if (p->metric == GR_METRIC_BALANCED &&
+        (p->positives[which] == 0.0 || p->positives[which] == (double)set->cases))
+        return gr_settings_fail(
+            settings, GR_KEY_metric, error,
+            "balanced-accuracy needs both classes in the %s target; expected labels above 0 "
+            "and others",
+            name);
+    if (p->metric == GR_METRIC_R2 && !(p->target_ss[which] > 0.0))
+        return gr_settings_fail(
+            settings, GR_KEY_metric, error,
+            "r2 has no meaning for a constant %s target; expected another metric", name);
+    return p->metric == GR_METRIC_MISCLASSIFIED ? gr_check_labels(settings, p, set, which, error)
+                                                : GR_OK;
+}
+
+static gr_status gr_make_data(const gr_settings *settings, gr_problem *problem, gr_error *error) {
+    gr_params *p = &problem->job.params;
+    gr_status status = gr_dataset_make(settings, &problem->train, &problem->test, error);
+    if (status)
+        return status;
+    const gr_dataset *train = &problem->train, *test = &problem->test;
+    if (train->inputs >= 1u << 20) /* an input's place in a tile is counted in 32 bits of bytes */
+        return gr_fail(error, GR_BAD_INPUT, "%u inputs are too many; expected fewer than 2^20",
+                       train->inputs);
+    if (train->cases > 1u << 30 || test->cases > 1u << 30)
+        return gr_fail(
+            error, GR_BAD_INPUT, "%llu fitness cases are too many; expected at most 2^30",
+            (unsigned long long)(train->cases > test->cases ? train->cases : test->cases));
+    p->inputs = train->inputs;
+    p->packed = (uint32_t)train->packed;
+    p->train_cases = (uint32_t)train->cases;
+    p->test_cases = (uint32_t)test->cases;
+    problem->train_tiles = gr_make_tiles(train, &p->train_chunks);
+    problem->test_tiles = test->cases ? gr_make_tiles(test, &p->test_chunks) : NULL;
+    if (!problem->train_tiles || (test->cases && !problem->test_tiles))
+        return gr_fail(error, GR_NO_MEMORY, "no memory for %u fitness cases",
+                       p->train_cases + p->test_cases);
+    gr_describe_target(p, train, 0);
+    gr_describe_target(p, test, 1);
+    problem->vocabulary.names = (const char *const *)train->names;
+    problem->vocabulary.inputs = train->inputs;
+    problem->vocabulary.packed = train->packed;
+    status = gr_check_target(settings, p, train, 0, error);
+    return status ? status : gr_check_target(settings, p, test, 1, error);
+}
+
+static gr_status gr_make_functions(const gr_settings *settings, gr_params *p, gr_error *error) {
+    gr_status status = gr_settings_functions(settings, p->function, &p->functions, error);
+    if (status)
+        return status;
+    uint32_t k = 0;
+    for (uint32_t arity = 0; arity < 5; arity++) {
+        while (k < p->functions && gr_arity(p->function[k]) < arity)
+            k++;
+        p->arity_first[arity] = (uint8_t)k;
+    }
+    return GR_OK;
+}
+
+/* Whether `math: fast` would change anything: any operation in use beyond the cheap ones. */
+static uint32_t gr_math_matters(const gr_problem *problem) {
+    const gr_params *p = &problem->job.params;
+    const uint32_t *g = problem->job.grammar;
+    uint32_t costly = 0;
+    for (uint32_t k = 0; k < p->functions; k++)
+        costly |= gr_cost_class(p->function[k]) != GR_CHEAP;
+    for (uint32_t t = 0; g && t < g[GR_G_TOKENS]; t++) {
+        uint32_t kind = GR_TOKEN_KIND(gr_token_word(g, t, 0)), operand = gr_token_word(g, t, 1);
+        if (kind == GR_T_FUNCTION || kind == GR_T_OPERATOR)
+            costly |= gr_cost_class(operand & 0xffu) != GR_CHEAP;
+    }
+    return costly;
+}
+
+/* What one production can add at most: tokens that become nodes, and tokens that wait on the
+ * parser's stack. */
+static void gr_count_tokens(const uint32_t *g, uint32_t production, uint64_t *nodes,
+                            uint64_t *open) {
+    for (uint32_t k = gr_symbol_first(g, production); k < gr_symbol_first(g, production + 1); k++) {
+        uint32_t symbol = gr_symbol(g, k);
+        if (symbol & GR_NONTERMINAL)
+            continue;
+        for (uint32_t t = gr_token_first(g, symbol); t < gr_token_first(g, symbol + 1); t++) {
+            uint32_t kind = GR_TOKEN_KIND(gr_token_word(g, t, 0));
+            *nodes +=
+                kind != GR_T_SPACE && kind != GR_T_OPEN && kind != GR_T_CLOSE && kind != GR_T_COMMA;
+            *open += kind == GR_T_OPEN || kind == GR_T_FUNCTION || kind == GR_T_OPERATOR ||
+                     kind == GR_T_IF;
+        }
+    }
+}
+
+/* A genome cannot map to more than its codons can bring: where that is less than max-nodes, less
+ * memory does. A folding list writes an operation for every operand behind the first, so two nodes
+ * a token at most. */
+static void gr_bound_nodes(gr_params *p, const uint32_t *g) {
+    uint64_t nodes = 1, open = 1, codons = (uint64_t)p->genome_capacity * (p->max_wraps + 1);
+    for (uint32_t production = 0; production < g[GR_G_PRODUCTIONS]; production++) {
+        uint64_t n = 0, o = 0;
+        gr_count_tokens(g, production, &n, &o);
+        nodes = n > nodes ? n : nodes;
+        open = o > open ? o : open;
+    }
+    uint64_t nesting = (uint64_t)p->max_nodes + 64;
+    int bounded = !(p->convention & GR_LAZY); /* lazy expansions cost nothing */
+    if (gr_is_indirect(p->convention)) {
+        codons = g[GR_G_EXPANSIONS];
+        bounded = 1;
+    }
+    p->max_nesting = (uint32_t)(bounded && codons * open < nesting ? codons * open : nesting);
+    if (bounded && codons * 2 * nodes < p->max_nodes)
+        p->max_nodes = (uint32_t)(codons * 2 * nodes);
+}
+
+/* The start rule's shortest derivation, and what its productions ask of the codons. */
+static gr_status gr_check_grammar(const gr_settings *settings, gr_params *p, const uint32_t *g,
+                                  gr_error *error) {
+    uint32_t depth = 0xffffu, most = 0;
+    for (uint32_t i = gr_rule_first(g, 0); i < gr_rule_first(g, 1); i++)
+        depth = gr_min_u32(depth, GR_PRODUCTION_DEPTH(gr_production(g, i)));
+    if (g[GR_G_RULES] > GR_PI_RULES && gr_grows_anywhere(p))
+        return gr_settings_fail(settings, GR_KEY_initialisation, error,
+                                "initialisation pi-grow or ptc2 for %u rules; expected at most %d",
+                                g[GR_G_RULES], GR_PI_RULES);
+    for (uint32_t rule = 0; rule < g[GR_G_RULES]; rule++)
+        most = gr_max_u32(most, gr_rule_first(g, rule + 1) - gr_rule_first(g, rule));
+    if (p->max_depth < depth + 1)
+        return gr_settings_fail(
+            settings, GR_KEY_max_depth, error,
+            "max-depth %u is less than the grammar's shortest derivation; expected at least %u",
+            p->max_depth, depth + 1);
+    if (p->codon_size + 1 < most && !(p->convention & GR_LISTS))
+        return gr_settings_fail(
+            settings, GR_KEY_codon_size, error,
+            "codon-size %u cannot choose among %u productions; expected at least %u", p->codon_size,
+            most, most - 1);
+    gr_bound_nodes(p, g);
+    if (p->crossover == GR_CROSSOVER_SUBTREE || p->subtree_mutation > 0.0f)
+        p->rule_words = (g[GR_G_RULES] + 31) / 32;
+    p->init_min_depth = gr_max_u32(p->init_min_depth, depth + 1);
+    p->init_max_depth = gr_max_u32(p->init_max_depth, p->init_min_depth);
+    return GR_OK;
+}
+
+/* The first depth that has more derivations of its own than fall to a depth of the whole ramp: as
+ * PonyGE2 begins its ramp, lest a depth has few sentences to offer. */
+static gr_status gr_begin_ramp(gr_params *p, const gr_grammar *grammar, gr_error *error) {
+    uint32_t depth = p->init_min_depth, deepest = p->init_max_depth;
+    uint32_t even = p->population + p->population % 2;
+    uint32_t depths = gr_max_u32(1, gr_min_u32(deepest - depth + 2, even / 2));
+    gr_count *count = calloc(deepest + 1, sizeof *count);
+    gr_status status = count ? gr_count_derivations(grammar, deepest, count, error)
+                             : gr_fail(error, GR_NO_MEMORY, "no memory to count derivations");
+    while (!status && depth < deepest && count[depth].is_exact &&
+           count[depth].exact - count[depth - 1].exact <= even / depths)
+        depth++;
+    p->init_min_depth = depth;
+    free(count);
+    return status;
+}
+
+static int gr_compare_floats(const void *left, const void *right) {
+    float a = *(const float *)left, b = *(const float *)right;
+    return (a > b) - (a < b);
+}
+
+/* Different values among n, for GE_RANGE:dataset_n_is and _n_os; 0: no memory. */
+static uint32_t gr_count_values(const float *value, uint64_t n) {
+    float *sorted = malloc((n + 1) * sizeof *sorted);
+    uint64_t different = n > 0;
+    if (!sorted)
+        return 0;
+    memcpy(sorted, value, n * sizeof *sorted);
+    qsort(sorted, n, sizeof *sorted, gr_compare_floats);
+    for (uint64_t i = 1; i < n; i++)
+        different += sorted[i] != sorted[i - 1];
+    free(sorted);
+    return different < UINT32_MAX ? (uint32_t)different : UINT32_MAX;
+}
+
+/* What GE_RANGE:dataset_... stands for. Symbols are counted only when the grammar asks: a first
+ * load says so, and is no failure of the run. */
+static gr_status gr_load_grammar(const gr_settings *settings, gr_problem *problem,
+                                 gr_error *error) {
+    const gr_dataset *set = &problem->train;
+    gr_grammar_context context = {.n_vars = set->inputs, .codon_size = settings->codon_size};
+    gr_error asks = {GR_OK, ""};
+    gr_status status = gr_grammar_load(settings->grammar, &context, &problem->grammar, &asks);
+    if (!status)
+        return GR_OK;
+    if (set->packed || !strstr(asks.text, "has no value here"))
+        return gr_fail(error, status, "%s", asks.text);
+    context.n_is = gr_count_values(set->x, set->inputs * set->cases);
+    context.n_os = gr_count_values(set->y, set->cases);
+    return gr_grammar_load(settings->grammar, &context, &problem->grammar, error);
+}
+
+/* Lists of genes are as long in every individual. */
+static gr_status gr_plan_indirect(gr_params *p, gr_grammar *grammar, gr_error *error) {
+    gr_status status = gr_grammar_plan_indirect(grammar, p->convention, p->max_depth, p->max_wraps,
+                                                p->genome_capacity, error);
+    if (!status && p->convention & GR_LISTS) {
+        p->genome_capacity = p->init_length = gr_max_u32(1, gr_grammar_genes(grammar));
+        p->crossover_within_used = 0;
+    }
+    return status;
+}
+
+static gr_status gr_make_grammar(const gr_settings *settings, gr_problem *problem,
+                                 gr_error *error) {
+    gr_status status = gr_load_grammar(settings, problem, error);
+    if (!status)
+        status = gr_grammar_tokenise(problem->grammar, &problem->vocabulary, error);
+    if (!status && gr_is_indirect(problem->job.params.convention))
+        status = gr_plan_indirect(&problem->job.params, problem->grammar, error);
+    if (status)
+        return status;
+    problem->job.grammar = gr_grammar_tables(problem->grammar, &problem->job.grammar_words);
+    status = gr_check_grammar(settings, &problem->job.params, problem->job.grammar, error);
+    return status || !settings->distinct_ramp
+               ? status
+               : gr_begin_ramp(&problem->job.params, problem->grammar, error);
+}
+
+static void gr_make_params(const gr_settings *settings, gr_params *p) {
+    p->runs = settings->runs;
+    p->islands = 1;
+    p->population = settings->population;
+    p->seed[0] = (uint32_t)settings->seed;
+    p->seed[1] = (uint32_t)(settings->seed >> 32);
+    /* A step of a steady state keeps all but the worst, as elites. */
+    p->steps = 1;
+    if (settings->replacement == GR_REPLACE_WORST)
+        p->steps = (settings->population + settings->children_per_step - 1) /
+                   gr_max_u32(settings->children_per_step, 1);
+    p->generations = settings->generations * p->steps;
+    p->genotype = settings->genotype == GR_TREE ? GR_TREE : GR_GRAMMATICAL;
+    p->tournament = settings->tournament;
+    p->elites = settings->elites;
+    p->crossover = settings->crossover;
+    p->crossover_probability = (float)settings->crossover_probability;
+    p->tries = settings->tries;
+    p->initialisation = settings->initialisation;
+    p->init_min_depth = settings->init_min_depth;
+    p->init_max_depth = settings->init_max_depth;
+    p->genome_capacity = settings->max_genome_length;
+    p->init_length = settings->genome_length;
+    p->codon_size = settings->codon_size;
+    p->max_wraps = settings->max_wraps;
+    p->max_depth = settings->max_depth;
+    p->convention = gr_convention_for(settings);
+    p->max_tree_depth = settings->max_depth;
+    p->crossover_within_used = settings->crossover_within_used;
+    p->mutation_events = settings->mutation_events;
+    p->codon_duplication = (float)settings->codon_duplication;
+    p->codon_deletion = (float)settings->codon_deletion;
+    p->mutation_within_used = settings->mutation_within_used;
+    p->codon_mutation = isnan(settings->codon_mutation) ? -1.0f : (float)settings->codon_mutation;
+    p->max_nodes = settings->max_nodes;
+    p->subtree_mutation = (float)settings->subtree_mutation;
+    p->point_mutation = (float)settings->point_mutation;
+    p->subtree_depth = settings->subtree_mutation_depth;
+    p->constant_probability = (float)settings->constant_probability;
+    p->constant_min = (float)settings->constant_min;
+    p->constant_max = (float)settings->constant_max;
+    p->metric = settings->metric;
+    p->class_rule = settings->class_rule;
+    p->linear_scaling = settings->linear_scaling;
+    p->tolerance = (float)settings->tolerance;
+    p->stop_at_target = (uint32_t)!isnan(settings->target_fitness);
+    if (p->stop_at_target)
+        p->target_cost = (float)(gr_is_maximised(p->metric) ? -settings->target_fitness
+                                                            : settings->target_fitness);
+    p->sums = gr_sums_of(p);
+}
+
+/* The thresholds of the settings; f1's classes part at 0, which is negative. */
+static gr_status gr_make_thresholds(const gr_settings *settings, gr_params *p, gr_error *error) {
+    gr_status status = gr_settings_thresholds(settings, p->threshold, &p->thresholds, error);
+    if (p->metric == GR_METRIC_F1)
+        p->threshold[0] = 0x1p-149f;
+    return status;
+}
+
+gr_status gr_describe_fitness(const gr_settings *settings, const gr_dataset *set, gr_params *params,
+                              gr_error *error) {
+    gr_params p = {0};
+    gr_make_params(settings, &p);
+    p.inputs = set->inputs;
+    p.train_cases = (uint32_t)set->cases;
+    p.train_chunks = (p.train_cases + GR_CHUNK - 1) / GR_CHUNK;
+    gr_describe_target(&p, set, 0);
+    gr_status status = gr_make_thresholds(settings, &p, error);
+    if (!status)
+        status = gr_check_target(settings, &p, set, 0, error);
+    *params = p;
+    return status;
+}
+
+/* Individuals are numbered with 32 bits, in which kernels also count a grid ahead. */
+static gr_status gr_check_individuals(gr_params *p, gr_error *error) {
+    uint64_t n = (uint64_t)p->runs * p->islands * p->population;
+    if (n > 1u << 30)
+        return gr_fail(error, GR_NO_MEMORY,
+                       "%u runs of %u individuals are %llu; expected at most 2^30", p->runs,
+                       p->population, (unsigned long long)n);
+    p->individuals = (uint32_t)n;
+    return GR_OK;
+}
+
+/* Records of an epoch wait in host memory: at most 64 MB of them, whatever the settings say. */
+static uint32_t gr_choose_epoch(const gr_settings *settings, const gr_params *p) {
+    uint64_t fits = (64u << 20) / ((uint64_t)gr_demes(p) * sizeof(gr_record));
+    uint64_t epoch = (uint64_t)settings->epoch * p->steps;
+    epoch = epoch < p->generations + 1ull ? epoch : p->generations + 1ull;
+    epoch = epoch < fits ? epoch : fits;
+    return epoch ? (uint32_t)epoch : 1;
+}
+
+gr_status gr_problem_make(const gr_settings *settings, gr_problem *problem, gr_error *error) {
+    gr_problem made = {0};
+    gr_params *p = &made.job.params;
+    *problem = made;
+    gr_make_params(settings, p);
+    gr_status status = gr_check_individuals(p, error);
+    if (!status)
+        status = gr_make_thresholds(settings, p, error);
+    if (!status)
+        status = gr_make_data(settings, &made, error);
+    if (!status && p->genotype == GR_TREE)
+        status = gr_make_functions(settings, p, error);
+    if (!status && p->genotype == GR_GRAMMATICAL)
+        status = gr_make_grammar(settings, &made, error);
+    if (!status)
+        status = gr_make_variation(settings, p, error);
+    if (!status && *settings->seeds)
+        status = gr_read_seeds(settings, &made, error);
+    made.job.seeds = made.seeds;
+    made.job.seed_first = made.seed_first;
+    made.job.train = made.train_tiles;
+    made.job.test = made.test_tiles;
+    made.job.fast = settings->math == GR_MATH_FAST || (!status && !gr_math_matters(&made));
+    made.job.epoch = gr_choose_epoch(settings, p);
+    made.job.graph = settings->graph;
+    made.job.threads = settings->threads;
+    made.job.width = settings->width == GR_AUTO ? 0 : 4u << settings->width;
+    made.job.warps = settings->warps == GR_AUTO ? 0 : 4u << settings->warps;
+    made.job.tile = settings->tile == GR_AUTO ? 0 : settings->tile;
+    made.job.specialise =
+        settings->specialise == GR_AUTO ? GR_SPECIALISE_AUTO : settings->specialise + 1;
+    if (status)
+        gr_problem_free(&made);
+    else
+        *problem = made;
+    return status;
+}
+
+void gr_problem_free(gr_problem *problem) {
+    gr_problem empty = {0};
+    free(problem->train_tiles);
+    free(problem->test_tiles);
+    free(problem->seeds);
+    free(problem->seed_first);
+    gr_grammar_free(problem->grammar);
+    gr_dataset_free(&problem->train);
+    gr_dataset_free(&problem->test);
+    *problem = empty;
+}

@@ -1,0 +1,20 @@
+/* A problem: a job for a backend, with everything it borrows. */
+#ifndef GRAMPUS_PROBLEM_H
+#define GRAMPUS_PROBLEM_H
+
+#include "gpu/backend/engine.h"
+#include "host/data/dataset.h"
+#include "host/grammar/grammar.h"
+
+/* Owns everything a job borrows. */
+typedef struct gr_problem {
+    gr_job job;
+    gr_dataset train, test;
+    gr_grammar *grammar;
+    gr_vocabulary vocabulary;
+    float *train_tiles, *test_tiles;
+    gr_node *seeds; /* given trees, one after the other, and where each begins; NULL without */
+    uint32_t *seed_first;
+} gr_problem;
+
+#endif

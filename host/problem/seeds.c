@@ -1,0 +1,298 @@
+#include "host/problem/seeds.h"
+
+#include "gpu/core/genotype/straight.h"
+#include "host/base/text.h"
+#include "host/derivation/derive_back.h"
+#include "host/derivation/phenotype.h"
+
+#include <cjson/cJSON.h>
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* ---- one program ---- */
+
+/* Whether a given tree keeps the run's limits and uses its functions alone. */
+static gr_status check_seed(const gr_params *p, const gr_node *nodes, uint32_t count,
+                            const char *where, gr_error *error) {
+    if (count > p->max_nodes || GR_NODE_HEIGHT(nodes[count - 1]) > p->max_tree_depth)
+        return gr_fail(error, GR_BAD_INPUT,
+                       "%s:1: %u nodes in %u levels; expected at most max-nodes %u and max-depth "
+                       "%u",
+                       where, count, GR_NODE_HEIGHT(nodes[count - 1]), p->max_nodes,
+                       p->max_tree_depth);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t op = GR_NODE_OP(nodes[i]), known = op <= GR_INPUT;
+        for (uint32_t k = 0; k < p->functions; k++)
+            known |= p->function[k] == op;
+        if (!known)
+            return gr_fail(error, GR_BAD_INPUT,
+                           "%s:1: '%s' is none of this run's functions; expected those alone",
+                           where, gr_operation_name(op));
+    }
+    return GR_OK;
+}
+
+/* Reads line `where`, "file:line"; the reader speaks of a line 1 below it. */
+static gr_status read_seed(const gr_problem *problem, const char *text, const char *where,
+                           gr_node **nodes, uint32_t *count, gr_error *error) {
+    gr_error reading;
+    size_t n = strlen(where);
+    gr_status status =
+        gr_read_expression(text, where, &problem->vocabulary, nodes, count, &reading);
+    if (!status)
+        return GR_OK;
+    int ours = strncmp(reading.text, where, n) == 0 && strncmp(reading.text + n, ":1:", 3) == 0;
+    return ours ? gr_fail(error, status, "%s%s", where, reading.text + n + 2)
+                : gr_fail(error, status, "%s", reading.text);
+}
+
+/* The codons of a sentence, each in the head of a node: a derivation of least depth. */
+static gr_status derive_seed(const gr_problem *problem, const char *text, const char *where,
+                             gr_node **nodes, uint32_t *count, gr_error *error) {
+    const gr_params *p = &problem->job.params;
+    gr_derived_back derived;
+    gr_error deriving;
+    gr_status status =
+        gr_derive_back(problem->grammar, p->convention, text, strlen(text), &derived, &deriving);
+    if (status)
+        return gr_fail(error, status, "%s:1: %s", where, deriving.text);
+    if (!derived.found)
+        status = gr_fail(error, GR_BAD_INPUT,
+                         "%s:%zu: not a sentence of the grammar; expected one, and no derivation "
+                         "agrees with the text beyond here",
+                         where, derived.reached + 1);
+    else if (derived.length > p->genome_capacity || derived.depth > p->max_depth)
+        status = gr_fail(error, GR_BAD_INPUT,
+                         "%s:1: %u codons and a derivation of depth %u; expected at most "
+                         "max-genome-length %u and max-depth %u",
+                         where, derived.length, derived.depth, p->genome_capacity, p->max_depth);
+    *count = derived.length ? derived.length : 1; /* an only sentence may need none */
+    if (!status && !(*nodes = calloc(*count, sizeof **nodes)))
+        status = gr_fail(error, GR_NO_MEMORY, "no memory for %u codons", *count);
+    for (uint32_t k = 0; !status && k < derived.length; k++)
+        (*nodes)[k].head = derived.genome[k];
+    free(derived.genome);
+    return status;
+}
+
+/* Adds `count` nodes, or codons in the heads of nodes, to the problem's. */
+static gr_status keep_seed(gr_problem *problem, const gr_node *nodes, uint32_t count,
+                           gr_error *error) {
+    gr_params *p = &problem->job.params;
+    size_t all = (size_t)p->seed_nodes + count;
+    gr_node *seeds = realloc(problem->seeds, all * sizeof *seeds);
+    uint32_t *first = realloc(problem->seed_first, (p->seeds + 2) * sizeof *first);
+    problem->seeds = seeds ? seeds : problem->seeds;
+    problem->seed_first = first ? first : problem->seed_first;
+    if (!seeds || !first)
+        return gr_fail(error, GR_NO_MEMORY, "no memory for %u given programs", p->seeds + 1);
+    memcpy(seeds + p->seed_nodes, nodes, count * sizeof *nodes);
+    first[0] = 0;
+    p->seed_nodes = first[++p->seeds] = (uint32_t)all;
+    return GR_OK;
+}
+
+static gr_status add_seed(gr_problem *problem, const char *text, const char *where,
+                          gr_error *error) {
+    const gr_params *p = &problem->job.params;
+    gr_node *nodes = NULL;
+    uint32_t count = 0, tree = p->genotype == GR_TREE;
+    gr_status status = tree ? read_seed(problem, text, where, &nodes, &count, error)
+                            : derive_seed(problem, text, where, &nodes, &count, error);
+    if (!status && tree)
+        status = check_seed(p, nodes, count, where, error);
+    if (!status)
+        status = keep_seed(problem, nodes, count, error);
+    free(nodes);
+    return status;
+}
+
+/* ---- a genome, as PonyGE2 writes it ---- */
+
+/* Codons of a Python list, malloc'ed. */
+static gr_status read_codons(const char *text, const char *where, uint32_t **codons,
+                             uint32_t *count, gr_error *error) {
+    cJSON *array = cJSON_Parse(text), *item;
+    uint32_t n = 0, good = cJSON_IsArray(array) && array->child;
+    uint32_t *list = calloc(good ? (size_t)cJSON_GetArraySize(array) : 1, sizeof *list);
+    for (item = good ? array->child : NULL; item && good && list; item = item->next) {
+        double value = cJSON_IsNumber(item) ? item->valuedouble : -1.0;
+        good = value >= 0.0 && value <= 4294967295.0 && value == (double)(uint32_t)value;
+        list[n++] = good ? (uint32_t)value : 0;
+    }
+    cJSON_Delete(array);
+    *codons = list;
+    *count = n;
+    if (!list)
+        return gr_fail(error, GR_NO_MEMORY, "no memory for the codons of %s", where);
+    return good ? GR_OK
+                : gr_fail(error, GR_BAD_INPUT,
+                          "%s:1: no genome; expected a list of codons, as in [12, 7, 255]", where);
+}
+
+/* A genome that derives a sentence of the run's grammar: that one, where it is given. */
+static gr_status check_genome(const gr_problem *problem, const uint32_t *codons, uint32_t count,
+                              const char *sentence, const char *where, gr_error *error) {
+    const gr_params *p = &problem->job.params;
+    gr_phenotype derived;
+    if (count > p->genome_capacity)
+        return gr_fail(error, GR_BAD_INPUT,
+                       "%s:1: %u codons; expected at most max-genome-length %u", where, count,
+                       p->genome_capacity);
+    gr_status status = gr_derive_phenotype_by(problem->grammar, p->convention, codons, count,
+                                              p->max_wraps, p->max_depth, &derived, error);
+    if (!status && derived.validity != GR_VALID)
+        status = gr_fail(error, GR_BAD_INPUT,
+                         "%s:1: the genome is invalid (%s); expected one that derives a sentence",
+                         where, gr_validity_name(derived.validity));
+    else if (!status && sentence && strcmp(derived.text, sentence) != 0)
+        status = gr_fail(error, GR_BAD_INPUT,
+                         "%s:1: the genome derives '%.200s'; expected the phenotype of the same "
+                         "file, '%.200s'",
+                         where, derived.text, sentence);
+    gr_phenotype_free(&derived);
+    return status;
+}
+
+static gr_status add_genome(gr_problem *problem, const char *text, const char *sentence,
+                            const char *where, gr_error *error) {
+    uint32_t *codons, count;
+    gr_node *nodes = NULL;
+    gr_status status = read_codons(text, where, &codons, &count, error);
+    if (!status)
+        status = check_genome(problem, codons, count, sentence, where, error);
+    if (!status && !(nodes = calloc(count, sizeof *nodes)))
+        status = gr_fail(error, GR_NO_MEMORY, "no memory for the codons of %s", where);
+    for (uint32_t k = 0; !status && k < count; k++)
+        nodes[k].head = codons[k];
+    if (!status)
+        status = keep_seed(problem, nodes, count, error);
+    free(nodes);
+    free(codons);
+    return status;
+}
+
+/* ---- files and folders ---- */
+
+static gr_status read_lines(gr_problem *problem, const char *path, FILE *file, gr_error *error) {
+    char *line = NULL, where[512];
+    size_t size = 0;
+    gr_status status = GR_OK;
+    for (uint32_t number = 1; !status && getline(&line, &size, file) >= 0; number++) {
+        line[strcspn(line, "#\r\n")] = '\0';
+        snprintf(where, sizeof where, "%.400s:%u", path, number);
+        if (line[strspn(line, " \t")])
+            status = add_seed(problem, gr_text_trim(line), where, error);
+    }
+    free(line);
+    return status;
+}
+
+/* The line of `text` behind the one that is `title` alone, cut off there, and its number; NULL when
+ * there is none. Works in place, on text whose lines a call before may have cut. */
+static char *line_under(char *text, size_t length, const char *title, uint32_t *number) {
+    uint32_t n = 1, found = 0;
+    for (char *line = text; line < text + length; n++) {
+        size_t rest = (size_t)(text + length - line), size = 0;
+        while (size < rest && line[size] && line[size] != '\n')
+            size++;
+        if (found) {
+            line[size] = '\0';
+            *number = n;
+            return gr_text_trim(line);
+        }
+        found = size >= strlen(title) && strncmp(line, title, strlen(title)) == 0 &&
+                strspn(line + strlen(title), " \t\r") == size - strlen(title);
+        line += size + 1;
+    }
+    return NULL;
+}
+
+/* An individual of PonyGE2: the line under "Genotype:", that under "Phenotype:", or a file that is
+ * nothing but a phenotype. Trees, and genomes that are not read depth first, take the phenotype. */
+static gr_status add_individual(gr_problem *problem, char *text, size_t length, const char *path,
+                                gr_error *error) {
+    const gr_params *p = &problem->job.params;
+    char where[512];
+    uint32_t at = 1, under = 1;
+    char *phenotype = line_under(text, length, "Phenotype:", &at);
+    char *genotype = line_under(text, length, "Genotype:", &under);
+    if (!phenotype && !genotype)
+        phenotype = gr_text_trim(text);
+    if (genotype && p->genotype == GR_GRAMMATICAL && !gr_is_indirect(p->convention)) {
+        snprintf(where, sizeof where, "%.400s:%u", path, under);
+        return add_genome(problem, genotype, phenotype, where, error);
+    }
+    snprintf(where, sizeof where, "%.400s:%u", path, phenotype ? at : under);
+    return phenotype
+               ? add_seed(problem, phenotype, where, error)
+               : gr_fail(error, GR_BAD_INPUT,
+                         "%s:1: a genome read depth first; this run's individuals are others, "
+                         "expected a phenotype",
+                         where);
+}
+
+static gr_status read_individual(gr_problem *problem, const char *path, gr_error *error) {
+    char *text = NULL;
+    size_t room = 0;
+    FILE *file = fopen(path, "r");
+    ssize_t length = file ? getdelim(&text, &room, '\0', file) : -1;
+    gr_status status = GR_OK;
+    if (!file)
+        status = gr_fail(error, GR_BAD_INPUT, "%s: cannot open it; expected an individual", path);
+    else if (length <= 0 || text[strspn(text, " \t\r\n")] == '\0')
+        status = gr_fail(error, GR_BAD_INPUT, "%s:1:1: empty; expected an individual", path);
+    else
+        status = add_individual(problem, text, (size_t)length, path, error);
+    free(text);
+    if (file)
+        fclose(file);
+    return status;
+}
+
+static int is_individual(const struct dirent *entry) {
+    size_t n = strlen(entry->d_name);
+    return n > 4 && strcmp(entry->d_name + n - 4, ".txt") == 0;
+}
+
+/* Every NAME.txt of a folder, by name. */
+static gr_status read_folder(gr_problem *problem, const char *folder, gr_error *error) {
+    struct dirent **entries;
+    char path[1024];
+    gr_status status = GR_OK;
+    int n = scandir(folder, &entries, is_individual, alphasort);
+    if (n <= 0)
+        status = gr_fail(error, GR_BAD_INPUT, "%s: no file in it is called NAME.txt; expected some",
+                         folder);
+    for (int i = 0; i < n; i++) {
+        snprintf(path, sizeof path, "%.700s/%.300s", folder, entries[i]->d_name);
+        if (!status)
+            status = read_individual(problem, path, error);
+        free(entries[i]);
+    }
+    if (n >= 0)
+        free(entries);
+    return status;
+}
+
+gr_status gr_read_seeds(const gr_settings *s, gr_problem *problem, gr_error *error) {
+    struct stat info;
+    FILE *file = fopen(s->seeds, "r");
+    gr_status status;
+    if (!file || stat(s->seeds, &info))
+        status = gr_settings_fail(s, GR_KEY_seeds, error,
+                                  "cannot open %.300s; expected a file or a folder", s->seeds);
+    else
+        status = S_ISDIR(info.st_mode) ? read_folder(problem, s->seeds, error)
+                                       : read_lines(problem, s->seeds, file, error);
+    if (file)
+        fclose(file);
+    if (!status && problem->job.params.seeds > s->population)
+        return gr_settings_fail(
+            s, GR_KEY_seeds, error,
+            "%u given programs for a population of %u; expected at most that many",
+            problem->job.params.seeds, s->population);
+    return status;
+}

@@ -1,0 +1,99 @@
+#include "host/problem/variation_params.h"
+
+#include "gpu/core/fitness/fitness.h"
+#include "gpu/core/mapping/mapping.h"
+#include "host/settings/variation.h"
+
+#include <math.h>
+#include <string.h>
+
+static gr_status make_operators(const gr_settings *s, gr_params *p, gr_error *error) {
+    double share[GR_MUTATIONS], crossover, border = 0;
+    const double own[GR_MUTATIONS] = {
+        s->point_mutation,  s->subtree_mutation, s->constant_mutation,   s->hoist_mutation,
+        s->shrink_mutation, s->insert_mutation,  s->multi_point_mutation};
+    gr_status status = gr_settings_operators(s, share, &crossover, error);
+    p->exclusive = *s->operators != 0;
+    p->varied = p->exclusive || s->subtree_mutation_growth == GR_GROWTH_RAMPED;
+    for (uint32_t k = 0; k < GR_MUTATIONS; k++) {
+        p->varied |= k > GR_MUTATE_SUBTREE && own[k] > 0;
+        border += crossover < 1 ? share[k] / (1 - crossover) : 0;
+        p->mutation[k] = (float)(p->exclusive ? border : own[k]);
+    }
+    p->varied &= p->genotype == GR_TREE;
+    if (p->exclusive)
+        p->crossover_probability = (float)crossover;
+    return status;
+}
+
+static gr_status make_sampling(const gr_settings *s, gr_params *p, gr_error *error) {
+    if (s->case_sampling == GR_SAMPLING_NONE)
+        return GR_OK;
+    if (s->sample_cases > p->train_cases || (p->packed && p->train_cases % 32))
+        return gr_settings_fail(s, GR_KEY_sample_cases, error,
+                                "samples of %u cases from %u; expected at most that many",
+                                s->sample_cases, p->train_cases);
+    p->sampling = s->case_sampling;
+    uint64_t every = (uint64_t)s->sample_every * p->steps;
+    p->sample_every = every < UINT32_MAX ? (uint32_t)every : UINT32_MAX;
+    p->sample_seed[0] = (uint32_t)s->data_seed;
+    p->sample_seed[1] = (uint32_t)(s->data_seed >> 32);
+    p->whole_cases = p->train_cases;
+    p->whole_chunks = p->train_chunks;
+    p->train_cases = s->sample_cases;
+    p->sample_unit = p->packed ? 32 : 1;
+    p->train_chunks = (s->sample_cases / p->sample_unit + GR_CHUNK - 1) / GR_CHUNK;
+    return GR_OK;
+}
+
+static void make_selection(const gr_settings *s, gr_params *p) {
+    p->torus = s->topology == GR_TOPOLOGY_TORUS;
+    /* on a torus either of the two may become the child, so both keep to the limits */
+    p->one_child = s->children == GR_CHILDREN_ONE && !p->torus;
+    p->deme_width = p->torus ? s->deme_width : 0;
+    p->selection = s->selection;
+    p->parsimony = s->parsimony;
+    p->parsimony_strength = (float)s->parsimony_strength;
+    p->ordered = s->selection == GR_SELECT_RANK || s->selection == GR_SELECT_TRUNCATION;
+    p->rank_pressure = (float)s->rank_pressure;
+    p->truncation = (float)s->truncation;
+    p->least_cost = p->metric == GR_METRIC_HITS || p->metric == GR_METRIC_BOOLEAN_HITS
+                        ? -(float)p->train_cases
+                    : gr_is_maximised(p->metric) ? -1.0f
+                                                 : 0.0f;
+}
+
+/* Crossover and mutation of branches find their depths beforehand, and the size of the expression
+ * when it is there: a child that is too large is drawn again. */
+static void make_invalid(const gr_settings *s, gr_params *p) {
+    uint32_t all = (1u << GR_VALIDITY_COUNT) - 1;
+    p->invalid = s->invalid;
+    p->redrawn = s->invalid == GR_INVALID_REDRAWN ? all & ~(1u << GR_VALID) : 0;
+    if (p->rule_words)
+        p->redrawn |= 1u << GR_TOO_LARGE;
+}
+
+gr_status gr_make_variation(const gr_settings *s, gr_params *p, gr_error *error) {
+    gr_constants list;
+    gr_status status = gr_settings_constants(s, &list, error);
+    if (!status)
+        status = make_operators(s, p, error);
+    if (!status)
+        status = make_sampling(s, p, error);
+    if (status)
+        return status;
+    p->constants = list.count;
+    p->ephemeral = list.ephemeral;
+    memcpy(p->constant, list.value, list.count * sizeof *p->constant);
+    p->init_min_nodes = s->init_min_nodes;
+    p->init_max_nodes = s->init_max_nodes;
+    p->unique = s->unique;
+    p->function_points = isnan(s->function_points) ? 0.0f : (float)s->function_points;
+    p->subtree_ramped = s->subtree_mutation_growth == GR_GROWTH_RAMPED;
+    p->creep_gaussian = s->constant_creep == GR_CREEP_GAUSSIAN;
+    p->creep_deviation = (float)s->creep_deviation;
+    p->multi_point_rate = (float)s->multi_point_rate;
+    make_selection(s, p);
+    make_invalid(s, p);
+    return GR_OK;
+}

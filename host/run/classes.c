@@ -1,0 +1,356 @@
+#include "host/run/classes.h"
+
+#include "gpu/core/fitness/slots.h"
+#include "host/base/json.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+int gr_is_classification(const gr_params *p) {
+    return p->metric == GR_METRIC_MISCLASSIFIED || p->metric == GR_METRIC_BALANCED;
+}
+
+/* Labels as the metric sees them. */
+static float actual_of(const gr_params *p, float target) {
+    return p->metric == GR_METRIC_BALANCED ? (float)(target > 0.0f) : target;
+}
+static float predicted_of(const gr_params *p, float output) {
+    return p->metric == GR_METRIC_BALANCED ? (float)(output >= p->threshold[0])
+                                           : gr_class_of(p, output);
+}
+
+/* ---- labels ---- */
+
+static int rising(const void *a, const void *b) {
+    float x = *(const float *)a, y = *(const float *)b;
+    return (x > y) - (x < y);
+}
+
+/* The different labels of both sets, rising; malloc'ed. */
+static float *list_labels(const gr_params *p, const gr_dataset *set, const gr_dataset *other,
+                          uint32_t *count) {
+    uint64_t n = set->cases + other->cases, kept = 0;
+    float *label = malloc((n + 1) * sizeof *label);
+    for (uint64_t i = 0; label && i < n; i++)
+        label[i] = actual_of(p, i < set->cases ? set->y[i] : other->y[i - set->cases]);
+    if (label)
+        qsort(label, n, sizeof *label, rising);
+    for (uint64_t i = 0; label && i < n; i++)
+        if (i == 0 || label[i] != label[i - 1])
+            label[kept++] = label[i];
+    *count = (uint32_t)kept;
+    return label;
+}
+
+/* Number of a label; count when it is none, a NaN too. */
+static uint32_t class_number(const gr_classes *c, float label) {
+    uint32_t low = 0, high = c->count;
+    while (low < high) {
+        uint32_t middle = (low + high) / 2;
+        if (c->class[middle].label < label)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < c->count && c->class[low].label == label ? low : c->count;
+}
+
+/* ---- ROC ---- */
+
+typedef struct scored {
+    float score;
+    uint32_t class;
+} scored;
+
+static int by_score(const void *a, const void *b) {
+    const scored *x = a, *y = b;
+    return (x->score > y->score) - (x->score < y->score);
+}
+
+/* Chance that a random case of class k scores above a random other one, ties counting half (Mann
+ * and Whitney); NaN with one of both alone. `list` rises by score. */
+static double area_under_roc(const scored *list, uint64_t n, uint32_t k) {
+    double rank_sum = 0.0, inside = 0.0;
+    for (uint64_t i = 0, end; i < n; i = end) {
+        uint64_t here = 0;
+        for (end = i; end < n && list[end].score == list[i].score; end++)
+            here += list[end].class == k;
+        rank_sum += (double)here * 0.5 * (double)(i + 1 + end);
+        inside += (double)here;
+    }
+    double outside = (double)n - inside;
+    return (rank_sum - 0.5 * inside * (inside + 1.0)) / (inside * outside);
+}
+
+/* Scores of class k in rising order, from outputs in rising order behind `lowest` cases without a
+ * number. Two classes: the output speaks for the higher label. More: how near it is to the label.
+ */
+static void score_class(const gr_classes *c, uint32_t k, const scored *output, uint64_t lowest,
+                        uint64_t n, scored *list) {
+    uint64_t left = lowest, right = n, at = n;
+    float label = c->class[k].label;
+    memcpy(list, output, lowest * sizeof *list);
+    if (c->count == 2) {
+        for (uint64_t i = lowest; i < n; i++) {
+            list[i] = output[k ? i : n - 1 - (i - lowest)];
+            list[i].score = k ? list[i].score : -list[i].score;
+        }
+        return;
+    }
+    for (uint64_t low = lowest; low < right;) { /* the first output not below the label */
+        uint64_t middle = low + (right - low) / 2;
+        if (output[middle].score < label)
+            low = left = middle + 1;
+        else
+            right = middle;
+    }
+    for (left = right; at > lowest;) { /* nearest first */
+        uint32_t down = left > lowest && (right == n || label - output[left - 1].score <=
+                                                            output[right].score - label);
+        list[--at] = output[down ? --left : right++];
+        list[at].score = -fabsf(list[at].score - label);
+    }
+}
+
+static gr_status measure_roc(const gr_params *p, const gr_dataset *set, const float *output,
+                             gr_classes *c, gr_error *error) {
+    scored *all = malloc((set->cases + 1) * sizeof *all),
+           *list = malloc((set->cases + 1) * sizeof *list);
+    double sum = 0.0, measured = 0.0;
+    uint64_t lowest = 0, n = 0;
+    for (int number = 0; number < 2; number++) { /* cases without one come first */
+        for (uint64_t i = 0; all && list && i < set->cases; i++)
+            if ((isnan(output[i]) == 0) == (number == 1))
+                all[n++] = (scored){number ? output[i] : -INFINITY,
+                                    class_number(c, actual_of(p, set->y[i]))};
+        lowest = number ? lowest : n;
+    }
+    if (all && list)
+        qsort(all + lowest, n - lowest, sizeof *all, by_score);
+    for (uint32_t k = 0; all && list && k < c->count; k++) {
+        score_class(c, k, all, lowest, set->cases, list);
+        c->class[k].roc_area = area_under_roc(list, set->cases, k);
+        if (!isnan(c->class[k].roc_area)) {
+            sum += c->class[k].roc_area;
+            measured += 1.0;
+        }
+    }
+    c->roc_area = sum / measured;
+    gr_status status = all && list ? GR_OK
+                                   : gr_fail(error, GR_NO_MEMORY, "no memory to rank %llu outputs",
+                                             (unsigned long long)set->cases);
+    free(all);
+    free(list);
+    return status;
+}
+
+/* ---- counts ---- */
+
+static void measure_classes(gr_classes *c, uint64_t cases) {
+    double right = 0.0, sum = 0.0, measured = 0.0;
+    for (uint32_t k = 0; k < c->count; k++) {
+        gr_class *it = &c->class[k];
+        const uint64_t *row = c->confusion + (size_t)k * (c->count + 1);
+        for (uint32_t j = 0; j <= c->count; j++)
+            it->cases += row[j];
+        for (uint32_t j = 0; j < c->count; j++)
+            it->predicted += c->confusion[(size_t)j * (c->count + 1) + k];
+        it->right = row[k];
+        it->precision = (double)it->right / (double)it->predicted;
+        it->recall = (double)it->right / (double)it->cases;
+        it->f1 = 2.0 * (double)it->right / (double)(it->cases + it->predicted);
+        right += (double)it->right;
+        if (!isnan(it->f1)) {
+            sum += it->f1;
+            measured += 1.0;
+        }
+    }
+    c->accuracy = right / (double)cases;
+    c->f1 = sum / measured;
+}
+
+gr_status gr_classes_make(const gr_params *p, const gr_dataset *set, const gr_dataset *other,
+                          const float *output, gr_classes *classes, gr_error *error) {
+    gr_classes c = {0};
+    float *label = list_labels(p, set, other, &c.count);
+    c.class = label ? calloc(c.count + 1, sizeof *c.class) : NULL;
+    c.confusion = label ? calloc((size_t)(c.count + 1) * (c.count + 1), sizeof *c.confusion) : NULL;
+    gr_status status = GR_OK;
+    if (!c.class || !c.confusion)
+        status = gr_fail(error, GR_NO_MEMORY, "no memory for %u classes", c.count);
+    for (uint32_t k = 0; !status && k < c.count; k++)
+        c.class[k].label = label[k];
+    for (uint64_t i = 0; !status && i < set->cases; i++) {
+        uint32_t actual = class_number(&c, actual_of(p, set->y[i]));
+        uint32_t predicted = class_number(&c, predicted_of(p, output[i]));
+        c.confusion[(size_t)actual * (c.count + 1) + predicted]++;
+    }
+    if (!status) {
+        measure_classes(&c, set->cases);
+        status = measure_roc(p, set, output, &c, error);
+    }
+    free(label);
+    if (status)
+        gr_classes_free(&c);
+    *classes = c;
+    return status;
+}
+
+void gr_classes_free(gr_classes *classes) {
+    free(classes->class);
+    free(classes->confusion);
+    *classes = (gr_classes){0};
+}
+
+/* ---- thresholds ---- */
+
+typedef struct labelled {
+    float output;
+    uint32_t class;
+} labelled;
+
+static int by_output(const void *a, const void *b) {
+    const labelled *x = a, *y = b;
+    return (x->output > y->output) - (x->output < y->output);
+}
+
+/* Adds the outputs that are equal to list[i] to the fewest errors of every class that may come up
+ * to there; back[k]: the class that the outputs before then end in. The end of the equal ones. */
+static uint64_t add_group(const labelled *list, uint64_t n, uint64_t i, uint64_t *fewest,
+                          uint64_t *own, uint32_t classes, uint16_t *back) {
+    uint64_t end = i;
+    memset(own, 0, classes * sizeof *own);
+    for (; end < n && list[end].output == list[i].output; end++)
+        own[list[end].class]++;
+    uint32_t best = 0;
+    for (uint32_t k = 0; k < classes; k++) {
+        best = fewest[k] < fewest[best] ? k : best; /* classes only rise with the output */
+        back[k] = (uint16_t)best;
+        own[k] = fewest[best] + (end - i - own[k]);
+    }
+    memcpy(fewest, own, classes * sizeof *own);
+    return end;
+}
+
+gr_status gr_fix_thresholds(gr_params *p, const gr_dataset *set, const float *output,
+                            gr_error *error) {
+    if (gr_sum_kind_of(p) != GR_SUM_SLOTS)
+        return GR_OK;
+    uint32_t *count = calloc(gr_slot_counts(p), sizeof *count);
+    if (!count)
+        return gr_fail(error, GR_NO_MEMORY, "no memory to fit thresholds");
+    for (uint64_t i = 0; i < set->cases; i++)
+        if (gr_slot_of(output[i]) < GR_SLOTS)
+            count[gr_slot_place(p, gr_slot_of(output[i]), set->y[i])]++;
+    gr_fit_slots(count, p->thresholds + 1, p->threshold);
+    p->class_rule = GR_CLASS_THRESHOLDS;
+    free(count);
+    return GR_OK;
+}
+
+gr_status gr_fit_thresholds(const gr_classes *c, const gr_params *p, const gr_dataset *set,
+                            const float *output, float *threshold, gr_error *error) {
+    uint64_t n = 0, groups = 0;
+    labelled *list = malloc((set->cases + 1) * sizeof *list);
+    uint64_t *fewest = calloc(2 * (size_t)c->count + 1, sizeof *fewest);
+    uint16_t *back = malloc(((set->cases + 1) * c->count + 1) * sizeof *back);
+    uint64_t *start = malloc((set->cases + 1) * sizeof *start);
+    for (uint32_t k = 0; k + 1 < c->count; k++)
+        threshold[k] = INFINITY;
+    gr_status status = GR_OK;
+    if (!list || !fewest || !back || !start)
+        status = gr_fail(error, GR_NO_MEMORY, "no memory to fit thresholds");
+    for (uint64_t i = 0; !status && i < set->cases; i++)
+        if (!isnan(output[i]))
+            list[n++] = (labelled){output[i], class_number(c, actual_of(p, set->y[i]))};
+    if (!status)
+        qsort(list, n, sizeof *list, by_output);
+    for (uint64_t i = 0; !status && i < n; groups++) {
+        start[groups] = i;
+        i = add_group(list, n, i, fewest, fewest + c->count, c->count, back + groups * c->count);
+    }
+    uint32_t k = 0;
+    for (uint32_t j = 0; !status && j < c->count; j++)
+        k = fewest[j] < fewest[k] ? j : k;
+    while (!status && groups--) { /* from the largest outputs down */
+        uint32_t before = back[groups * c->count + k];
+        for (uint32_t j = before; j < k; j++)
+            threshold[j] = list[start[groups]].output;
+        k = groups ? before : k;
+        for (uint32_t j = 0; groups == 0 && j < k; j++) /* classes below all outputs */
+            threshold[j] = -INFINITY;
+    }
+    free(list);
+    free(fewest);
+    free(back);
+    free(start);
+    return status;
+}
+
+double gr_threshold_accuracy(const gr_classes *c, const gr_params *p, const gr_dataset *set,
+                             const float *output, const float *threshold) {
+    double right = 0.0;
+    for (uint64_t i = 0; i < set->cases; i++) {
+        uint32_t k = 0;
+        while (k + 1 < c->count && output[i] >= threshold[k])
+            k++;
+        right += !isnan(output[i]) && c->class[k].label == actual_of(p, set->y[i]);
+    }
+    return right / (double)set->cases;
+}
+
+/* ---- for readers ---- */
+
+static void name_of(const gr_classes *c, uint32_t k, const gr_dataset *named, char out[64]) {
+    float label = c->class[k].label;
+    if (label >= 0.0f && label < (float)named->label_count)
+        snprintf(out, 64, "%.63s", named->labels[(uint32_t)label]);
+    else
+        snprintf(out, 64, "%.9g", (double)label);
+}
+
+cJSON *gr_classes_json(const gr_classes *c, const gr_dataset *named) {
+    cJSON *object = cJSON_CreateObject();
+    gr_json_add_float(object, "accuracy", c->accuracy);
+    gr_json_add_float(object, "macro_f1", c->f1);
+    gr_json_add_float(object, "roc_area", c->roc_area);
+    cJSON *list = cJSON_AddArrayToObject(object, "classes");
+    for (uint32_t k = 0; k < c->count; k++) {
+        const gr_class *it = &c->class[k];
+        char name[64];
+        cJSON *class = cJSON_CreateObject(), *row;
+        name_of(c, k, named, name);
+        gr_json_add_text(class, "label", name);
+        gr_json_add_whole(class, "cases", it->cases);
+        gr_json_add_float(class, "precision", it->precision);
+        gr_json_add_float(class, "recall", it->recall);
+        gr_json_add_float(class, "f1", it->f1);
+        gr_json_add_float(class, "roc_area", it->roc_area);
+        row = cJSON_AddArrayToObject(class, "predicted");
+        for (uint32_t j = 0; j <= c->count; j++)
+            cJSON_AddItemToArray(
+                row, cJSON_CreateNumber((double)c->confusion[(size_t)k * (c->count + 1) + j]));
+        cJSON_AddItemToArray(list, class);
+    }
+    return object;
+}
+
+void gr_classes_print(const gr_classes *c, const gr_dataset *named, FILE *out) {
+    char name[64];
+    fprintf(out, "actual \\ predicted");
+    for (uint32_t k = 0; k < c->count; k++) {
+        name_of(c, k, named, name);
+        fprintf(out, "\t%s", name);
+    }
+    fprintf(out, "\tnone\tprecision\trecall\tF1\tROC area\n");
+    for (uint32_t k = 0; k < c->count; k++) {
+        const gr_class *it = &c->class[k];
+        name_of(c, k, named, name);
+        fprintf(out, "%s", name);
+        for (uint32_t j = 0; j <= c->count; j++)
+            fprintf(out, "\t%llu",
+                    (unsigned long long)c->confusion[(size_t)k * (c->count + 1) + j]);
+        fprintf(out, "\t%.4f\t%.4f\t%.4f\t%.4f\n", it->precision, it->recall, it->f1, it->roc_area);
+    }
+}

@@ -1,0 +1,505 @@
+/* The outcome of a run: the best of every run, their summary, and both as JSON and as text. */
+#include "host/run/outcome.h"
+#include "gpu/core/fitness/fitness.h"
+#include "host/base/json.h"
+#include "host/base/text.h"
+#include "host/derivation/phenotype.h"
+#include "host/problem/predict.h"
+#include "host/run/recompute.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- collecting
+ * ------------------------------------------------------------------------------------------------
+ */
+
+static int rising(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Quantile q of n sorted values, between neighbours in proportion (as numpy). */
+static double quantile(const double *sorted, uint32_t n, double q) {
+    double at = q * (double)(n - 1), low = floor(at);
+    uint32_t i = (uint32_t)low;
+    if (at == low || isinf(sorted[i]) || sorted[i] == sorted[i + 1])
+        return sorted[i]; /* an infinity has no proportions */
+    return sorted[i] + (at - low) * (sorted[i + 1] - sorted[i]);
+}
+
+static struct gr_summary summarise(double *values, uint32_t n) {
+    struct gr_summary s = {0};
+    double sum = 0.0;
+    for (uint32_t i = 0; i < n; i++)
+        sum += values[i];
+    qsort(values, n, sizeof *values, rising);
+    s.mean = sum / (double)n;
+    s.least = values[0];
+    s.most = values[n - 1];
+    for (int k = 0; k < 3; k++)
+        s.quartile[k] = quantile(values, n, 0.25 * (double)(k + 1));
+    if (isnan(sum)) /* no test cases */
+        s.least = s.most = s.quartile[0] = s.quartile[1] = s.quartile[2] = sum;
+    return s;
+}
+
+static gr_status summarise_all(gr_outcome *o, gr_error *error) {
+    double *values = malloc(3 * (size_t)o->runs * sizeof *values);
+    if (!values)
+        return gr_fail(error, GR_NO_MEMORY, "no memory for a summary of %u runs", o->runs);
+    double *train = values, *test = values + o->runs, *nodes = test + o->runs;
+    for (uint32_t r = 0; r < o->runs; r++) {
+        train[r] = o->best[r].train;
+        test[r] = o->best[r].test;
+        nodes[r] = (double)o->best[r].nodes;
+    }
+    o->train = summarise(train, o->runs);
+    o->test = summarise(test, o->runs);
+    o->nodes = summarise(nodes, o->runs);
+    free(values);
+    return GR_OK;
+}
+
+/* Nothing may have been valid: then there is a genome, but no expression. */
+static int is_valid(const gr_best *b) {
+    return b->validity == GR_VALID;
+}
+
+/* Outputs of the leader on a set, malloc'ed; NULL and the reason in *status. */
+static float *outputs_of(const gr_problem *problem, const gr_best *b, const gr_dataset *set,
+                         gr_status *status, gr_error *error) {
+    gr_node *nodes = NULL;
+    uint32_t count;
+    double fit[2];
+    float *output = malloc((set->cases + 1) * sizeof *output);
+    *status =
+        output ? gr_read_expression(b->infix, "best", &problem->vocabulary, &nodes, &count, error)
+               : gr_fail(error, GR_NO_MEMORY, "no memory for the outputs of a program");
+    if (!*status)
+        *status = gr_predict(nodes, count, set, NULL, output, NULL, fit, error);
+    free(nodes);
+    if (*status) {
+        free(output);
+        return NULL;
+    }
+    return output;
+}
+
+/* How the leader classifies: under the run's rule, and by thresholds fitted to its outputs. */
+static gr_status classify(const gr_problem *problem, gr_outcome *o, gr_error *error) {
+    gr_params rule = problem->job.params, *p = &rule;
+    const gr_dataset *set[2] = {&problem->train, &problem->test};
+    const gr_best *leader = &o->best[o->leader];
+    gr_status status = GR_OK;
+    if (!gr_is_classification(p) || !is_valid(leader))
+        return GR_OK;
+    for (int which = 0; !status && which < 2 && set[which]->cases; which++) {
+        gr_classes *c = &o->classes[which];
+        float *output = outputs_of(problem, leader, set[which], &status, error);
+        if (!status && which == 0)
+            status = gr_fix_thresholds(p, set[0], output, error);
+        if (!status)
+            status = gr_classes_make(p, set[which], set[1 - which], output, c, error);
+        if (!status && which == 0) {
+            o->thresholds = malloc((c->count + 1) * sizeof *o->thresholds);
+            status = o->thresholds ? gr_fit_thresholds(c, p, set[0], output, o->thresholds, error)
+                                   : gr_fail(error, GR_NO_MEMORY, "no memory for thresholds");
+        }
+        if (!status)
+            o->fitted_accuracy[which] =
+                gr_threshold_accuracy(c, p, set[which], output, o->thresholds);
+        free(output);
+    }
+    o->rules = p->class_rule == GR_CLASS_THRESHOLDS ? p->thresholds : 0;
+    memcpy(o->rule, p->threshold, o->rules * sizeof *o->rule);
+    return status;
+}
+
+/* Holds all runs to what their programs give. A run on samples that did not come to its end has its
+ * fitness on a sample: there is nothing to hold it to. */
+static gr_status check_all(gr_run *run, gr_outcome *o, gr_error *error) {
+    const gr_problem *problem = gr_run_problem(run);
+    gr_run_report report;
+    gr_status status = GR_OK;
+    gr_run_look(run, &report);
+    if (report.finished || !problem->job.params.sampling)
+        status = gr_recompute(problem, o->best, o->runs, error);
+    for (uint32_t r = 0; r < o->runs; r++) {
+        o->solved += o->best[r].solved != 0;
+        o->differing += o->best[r].differs != 0;
+    }
+    return status;
+}
+
+gr_status gr_outcome_collect(gr_run *run, gr_outcome *outcome, gr_error *error) {
+    const gr_params *p = &gr_run_problem(run)->job.params;
+    gr_outcome o = {0};
+    o.best = calloc(p->runs, sizeof *o.best);
+    o.runs = p->runs;
+    gr_status status =
+        o.best ? GR_OK : gr_fail(error, GR_NO_MEMORY, "no memory for %u runs", p->runs);
+    for (uint32_t r = 0; !status && r < p->runs; r++) {
+        status = gr_run_best(run, r, &o.best[r], error);
+        double gain = o.best[r].train - o.best[o.leader].train;
+        int better = gr_is_maximised(p->metric) ? gain > 0.0 : gain < 0.0;
+        int usable = is_valid(&o.best[r]) - is_valid(&o.best[o.leader]); /* both may be infinite */
+        o.leader = better || usable > 0 ? r : o.leader;
+    }
+    if (!status)
+        status = check_all(run, &o, error);
+    if (!status)
+        status = summarise_all(&o, error);
+    if (!status)
+        status = classify(gr_run_problem(run), &o, error);
+    if (status)
+        gr_outcome_free(&o);
+    *outcome = o;
+    return status;
+}
+
+void gr_outcome_free(gr_outcome *outcome) {
+    gr_outcome empty = {0};
+    for (uint32_t r = 0; outcome->best && r < outcome->runs; r++)
+        gr_best_free(&outcome->best[r]);
+    free(outcome->best);
+    gr_classes_free(&outcome->classes[0]);
+    gr_classes_free(&outcome->classes[1]);
+    free(outcome->thresholds);
+    *outcome = empty;
+}
+
+/* ---- depth
+ * ---------------------------------------------------------------------------------------------------
+ */
+
+/* Levels of an expression, whose nodes' own heights saturate; 0 when memory is short. */
+static uint32_t levels(const gr_node *nodes, uint32_t count) {
+    uint32_t top = 0, deepest = 0, *stack = malloc(count * sizeof *stack);
+    for (uint32_t i = 0; stack && i < count; i++) {
+        uint32_t height = 0;
+        for (uint32_t k = gr_arity(GR_NODE_OP(nodes[i])); k; k--)
+            height = gr_max_u32(height, stack[--top]);
+        stack[top++] = height + 1;
+        deepest = gr_max_u32(deepest, height + 1);
+    }
+    free(stack);
+    return deepest;
+}
+
+/* The same measure for both genotypes: GE's own depth is that of the derivation. */
+static uint32_t expression_depth(const gr_run *run, const gr_best *b) {
+    const gr_job *job = &gr_run_problem(run)->job;
+    gr_node *nodes = NULL;
+    uint32_t count = 0, depth = 0;
+    if (!b->genome)
+        return b->depth;
+    if (!gr_map_genome(&job->params, job->grammar, b->genome, b->length, &nodes, &count, NULL) &&
+        nodes)
+        depth = levels(nodes, count);
+    free(nodes);
+    return depth;
+}
+
+/* ---- JSON
+ * ------------------------------------------------------------------------------------------------------
+ */
+
+/* null without an expression */
+static void add_measure(cJSON *object, const char *name, const gr_best *b, uint32_t value) {
+    if (is_valid(b))
+        gr_json_add_whole(object, name, value);
+    else
+        cJSON_AddNullToObject(object, name);
+}
+
+static void add_best(cJSON *object, const gr_run *run, const gr_best *b) {
+    const gr_params *p = &gr_run_problem(run)->job.params;
+    gr_json_add_whole(object, "run", b->run);
+    gr_json_add_whole(object, "seed", b->seed);
+    gr_json_add_whole(object, "generation", b->generation);
+    gr_json_add_float(object, "fitness", b->train);
+    gr_json_add_float(object, "test_fitness", b->test);
+    gr_json_add_float(object, "recomputed_fitness", b->recomputed[0]);
+    gr_json_add_float(object, "recomputed_test_fitness", b->recomputed[1]);
+    cJSON_AddBoolToObject(object, "recomputed_differs", b->differs);
+    if (p->stop_at_target)
+        cJSON_AddBoolToObject(object, "solved", b->solved);
+    gr_json_add_text(object, "validity", gr_validity_name(b->validity));
+    gr_json_add_text(object, "infix", b->infix);
+    gr_json_add_text(object, "phenotype", b->phenotype);
+    add_measure(object, "size", b, b->nodes);
+    add_measure(object, "depth", b, expression_depth(run, b));
+    if (b->genome) {
+        add_measure(object, "derivation_depth", b, b->depth);
+        add_measure(object, "derivation_nodes", b, b->derivation_nodes);
+    }
+    if (p->linear_scaling && is_valid(b)) { /* doubles: fitted in double */
+        cJSON_AddNumberToObject(object, "intercept", b->intercept);
+        cJSON_AddNumberToObject(object, "slope", b->slope);
+    } else if (p->linear_scaling) {
+        cJSON_AddNullToObject(object, "intercept");
+        cJSON_AddNullToObject(object, "slope");
+    }
+    if (b->genome) {
+        cJSON *genome = cJSON_AddArrayToObject(object, "genome");
+        for (uint32_t i = 0; i < b->length; i++)
+            cJSON_AddItemToArray(genome, cJSON_CreateNumber((double)b->genome[i]));
+        gr_json_add_whole(object, "used_codons", b->used);
+    }
+}
+
+static void add_summary(cJSON *object, const char *name, const struct gr_summary *s) {
+    cJSON *item = cJSON_AddObjectToObject(object, name);
+    gr_json_add_float(item, "mean", s->mean);
+    gr_json_add_float(item, "min", s->least);
+    gr_json_add_float(item, "lower_quartile", s->quartile[0]);
+    gr_json_add_float(item, "median", s->quartile[1]);
+    gr_json_add_float(item, "upper_quartile", s->quartile[2]);
+    gr_json_add_float(item, "max", s->most);
+}
+
+static void add_runs(cJSON *object, const gr_run *run, const gr_outcome *o) {
+    const gr_params *p = &gr_run_problem(run)->job.params;
+    cJSON *summary = cJSON_AddObjectToObject(object, "summary");
+    gr_json_add_whole(summary, "runs", o->runs);
+    if (p->stop_at_target)
+        gr_json_add_whole(summary, "successes", o->solved);
+    gr_json_add_whole(summary, "recomputed_differing", o->differing);
+    add_summary(summary, "fitness", &o->train);
+    if (p->test_chunks)
+        add_summary(summary, "test_fitness", &o->test);
+    add_summary(summary, "size", &o->nodes);
+    cJSON *runs = cJSON_AddArrayToObject(object, "runs");
+    for (uint32_t r = 0; r < o->runs; r++) {
+        cJSON *one = cJSON_CreateObject();
+        add_best(one, run, &o->best[r]);
+        cJSON_AddItemToArray(runs, one);
+    }
+}
+
+/* null: no output parts the two classes */
+static void add_thresholds(cJSON *object, const float *threshold, uint32_t count) {
+    cJSON *list = cJSON_AddArrayToObject(object, "thresholds");
+    for (uint32_t k = 0; k < count; k++)
+        cJSON_AddItemToArray(list, isfinite(threshold[k]) ? cJSON_CreateNumber((double)threshold[k])
+                                                          : cJSON_CreateNull());
+}
+
+static void add_classes(cJSON *object, const gr_run *run, const gr_outcome *o) {
+    static const char *const names[] = {"training", "test"};
+    const gr_dataset *named = &gr_run_problem(run)->train;
+    if (!o->classes[0].count)
+        return;
+    cJSON *all = cJSON_AddObjectToObject(object, "classification");
+    for (int which = 0; which < 2; which++)
+        if (o->classes[which].count)
+            cJSON_AddItemToObject(all, names[which], gr_classes_json(&o->classes[which], named));
+    if (o->rules)
+        add_thresholds(all, o->rule, o->rules);
+    cJSON *fitted = cJSON_AddObjectToObject(all, "fitted_thresholds");
+    add_thresholds(fitted, o->thresholds, o->classes[0].count - 1);
+    gr_json_add_float(fitted, "accuracy", o->fitted_accuracy[0]);
+    if (o->classes[1].count)
+        gr_json_add_float(fitted, "test_accuracy", o->fitted_accuracy[1]);
+}
+
+static void add_device(cJSON *object, const gr_run_report *report) {
+    cJSON *device = cJSON_AddObjectToObject(object, "device");
+    gr_json_add_text(device, "backend", report->backend);
+    gr_json_add_text(device, "name", report->engine.device);
+    gr_json_add_text(device, "why", report->why);
+    gr_json_add_text(device, "memory", report->engine.memory);
+    gr_json_add_whole(device, "memory_bytes", report->engine.bytes);
+    cJSON *bytes = cJSON_AddObjectToObject(object, "transfers");
+    gr_json_add_whole(bytes, "uploaded", report->traffic.uploaded);
+    gr_json_add_whole(bytes, "telemetry", report->traffic.telemetry);
+    gr_json_add_whole(bytes, "downloaded", report->traffic.downloaded);
+}
+
+cJSON *gr_outcome_json(const gr_settings *settings, const gr_run *run, const gr_outcome *outcome,
+                       const char *folder) {
+    const gr_params *p = &gr_run_problem(run)->job.params;
+    gr_run_report report;
+    cJSON *object = cJSON_CreateObject();
+    char *metric = gr_settings_get(settings, GR_KEY_metric);
+    gr_run_look(run, &report);
+    gr_json_add_text(object, "grampus", GR_VERSION);
+    gr_json_add_text(object, "name", settings->name);
+    gr_json_add_text(object, "metric", metric);
+    cJSON_AddBoolToObject(object, "maximised", (cJSON_bool)gr_is_maximised(p->metric));
+    add_best(object, run, &outcome->best[outcome->leader]);
+    add_classes(object, run, outcome);
+    cJSON_AddBoolToObject(object, "stopped", report.stopped);
+    gr_json_add_whole(object, "generations", report.generation);
+    gr_json_add_float(object, "seconds", report.seconds);
+    gr_json_add_float(object, "engine_seconds", report.traffic.seconds);
+    gr_json_add_whole(object, "executed_node_evaluations", (unsigned long long)report.executed);
+    gr_json_add_float(object, "executed_gpops", gr_run_gpops(&report));
+    add_device(object, &report);
+    gr_json_add_text(object, "results", folder);
+    if (p->runs > 1)
+        add_runs(object, run, outcome);
+    free(metric);
+    return object;
+}
+
+/* ---- text
+ * ------------------------------------------------------------------------------------------------------
+ */
+
+static void print_fitness(FILE *out, const char *name, double train, double test) {
+    fprintf(out, "%-11s %.9g", name, train);
+    if (!isnan(test))
+        fprintf(out, ", test %.9g", test);
+}
+
+/* One line where the reported fitness is not what the program gives. */
+static void print_recomputed(FILE *out, const gr_settings *settings, const gr_run *run,
+                             const gr_best *b) {
+    const gr_params *p = &gr_run_problem(run)->job.params;
+    gr_run_report report;
+    if (!b->differs)
+        return;
+    gr_run_look(run, &report);
+    print_fitness(out, "recomputed", b->recomputed[0], b->recomputed[1]);
+    fprintf(out, " in double from the predictions of grampus eval, not %.9g", b->train);
+    if (!isnan(b->test))
+        fprintf(out, " and %.9g", b->test);
+    if (settings->math == GR_MATH_FAST && strcmp(report.backend, "cuda") == 0)
+        fprintf(out, " (math: fast; those of eval are exact)");
+    if (p->sampling && p->stop_at_target && p->runs > 1)
+        fprintf(out, " (on all cases; a run that is done before the others stays with its sample)");
+    fprintf(out, "%s\n", p->stop_at_target ? "; not counted as solved" : "");
+}
+
+static void print_genome(FILE *out, const gr_best *b) {
+    fprintf(out, "genome      [");
+    for (uint32_t i = 0; i < b->length; i++)
+        fprintf(out, "%s%u", i ? ", " : "", b->genome[i]);
+    fprintf(out, "]\n            %u codons, %u used\n", b->length, b->used);
+}
+
+static void print_best(FILE *out, const gr_settings *settings, const gr_run *run,
+                       const char *metric, const gr_best *b, int whole) {
+    const gr_params *p = &gr_run_problem(run)->job.params;
+    int valid = is_valid(b);
+    if (valid)
+        fprintf(out, "best        %s\n", b->infix);
+    else
+        fprintf(out, "best        none (%s)\n", gr_validity_name(b->validity));
+    print_fitness(out, metric, b->train, b->test);
+    fputc('\n', out);
+    print_recomputed(out, settings, run, b);
+    if (valid) {
+        fprintf(out, "size        %u nodes, %sdepth %u\n", b->nodes, b->genome ? "derivation " : "",
+                b->depth);
+        fprintf(out, "found       in generation %u with seed %llu\n", b->generation,
+                (unsigned long long)b->seed);
+    }
+    if (p->linear_scaling && valid) {
+        char intercept[32], slope[32]; /* all digits: few of them may be left in their sum */
+        gr_text_print_double(b->intercept, intercept);
+        gr_text_print_double(b->slope, slope);
+        fprintf(out, "scaling     %s + %s * best\n", intercept, slope);
+    }
+    if (whole && b->genome && b->phenotype)
+        fprintf(out, "phenotype   %s\n", b->phenotype);
+    if (whole && b->genome)
+        print_genome(out, b);
+}
+
+static void print_classes(FILE *out, const gr_run *run, const gr_outcome *o, int whole) {
+    static const char *const names[] = {"", "test "};
+    const gr_dataset *named = &gr_run_problem(run)->train;
+    for (int which = 0; which < 2; which++) {
+        const gr_classes *c = &o->classes[which];
+        if (!c->count)
+            continue;
+        fprintf(out,
+                "%-11s %saccuracy %.4f, macro F1 %.4f, ROC area %.4f; thresholds fitted to "
+                "the outputs: accuracy %.4f\n",
+                which ? "" : "classes", names[which], c->accuracy, c->f1, c->roc_area,
+                o->fitted_accuracy[which]);
+    }
+    if (o->rules)
+        fprintf(out, "thresholds ");
+    for (uint32_t k = 0; k < o->rules; k++)
+        fprintf(out, " %.9g%s", (double)o->rule[k], k + 1 < o->rules ? "," : "\n");
+    for (int which = 0; whole && which < 2; which++)
+        if (o->classes[which].count) {
+            fprintf(out, "\n%s cases\n", which ? "test" : "training");
+            gr_classes_print(&o->classes[which], named, out);
+        }
+}
+
+static void print_summary(FILE *out, const char *name, const struct gr_summary *s) {
+    fprintf(out, "%-11s median %.6g, quartiles %.6g and %.6g, mean %.6g, from %.6g to %.6g\n", name,
+            s->quartile[1], s->quartile[0], s->quartile[2], s->mean, s->least, s->most);
+}
+
+static void print_runs(FILE *out, const gr_params *p, const gr_outcome *o) {
+    fprintf(out, "\n%u runs\n", o->runs);
+    if (p->stop_at_target)
+        fprintf(out, "successes   %u of %u (%.1f %%)\n", o->solved, o->runs,
+                100.0 * (double)o->solved / (double)o->runs);
+    if (o->differing)
+        fprintf(out, "recomputed  not what is reported in %u of %u runs; best.txt has both\n",
+                o->differing, o->runs);
+    print_summary(out, "fitness", &o->train);
+    if (p->test_chunks)
+        print_summary(out, "test", &o->test);
+    print_summary(out, "size", &o->nodes);
+}
+
+static void print_work(FILE *out, const gr_run_report *report, int whole) {
+    const gr_traffic *t = &report->traffic;
+    fputc('\n', out);
+    if (whole) {
+        fprintf(out, "device      %s (%s)\n", report->engine.device, report->why);
+        fprintf(out, "memory      %s\n", report->engine.memory);
+    }
+    fprintf(out, "time        %.3f s, %u generations%s\n", report->seconds, report->generation,
+            report->stopped ? ", stopped on request" : "");
+    fprintf(out, "executed    %.4g node evaluations, %.4g GPop/s\n", report->executed,
+            gr_run_gpops(report));
+    fprintf(out, "transfers   %llu bytes up, %llu telemetry, %llu down\n",
+            (unsigned long long)t->uploaded, (unsigned long long)t->telemetry,
+            (unsigned long long)t->downloaded);
+}
+
+static void print_table(FILE *out, const gr_settings *settings, const gr_run *run,
+                        const gr_outcome *o) {
+    fprintf(out, "\nrun\tseed\tgeneration\tfitness\ttest\tsize\t%sdepth\tbest\n",
+            o->best->genome ? "derivation_" : "");
+    for (uint32_t r = 0; r < o->runs; r++) {
+        const gr_best *b = &o->best[r];
+        fprintf(out, "%u\t%llu\t%u\t%.9g\t%.9g\t%u\t%u\t%s\n", r, (unsigned long long)b->seed,
+                b->generation, b->train, b->test, b->nodes, b->depth, b->infix ? b->infix : "");
+    }
+    if (o->differing)
+        fputs("\n", out);
+    for (uint32_t r = 0; r < o->runs; r++)
+        if (o->best[r].differs) {
+            fprintf(out, "run %u: ", r);
+            print_recomputed(out, settings, run, &o->best[r]);
+        }
+}
+
+void gr_outcome_print(const gr_settings *settings, const gr_run *run, const gr_outcome *outcome,
+                      int whole, FILE *out) {
+    const gr_params *p = &gr_run_problem(run)->job.params;
+    char *metric = gr_settings_get(settings, GR_KEY_metric);
+    gr_run_report report;
+    gr_run_look(run, &report);
+    print_best(out, settings, run, metric ? metric : "fitness", &outcome->best[outcome->leader],
+               whole);
+    print_classes(out, run, outcome, whole);
+    if (p->runs > 1)
+        print_runs(out, p, outcome);
+    print_work(out, &report, whole);
+    if (whole && p->runs > 1)
+        print_table(out, settings, run, outcome);
+    free(metric);
+}

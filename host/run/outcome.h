@@ -1,0 +1,38 @@
+/* What a run came to: the best program of every run, what they say together, as JSON and as text.
+ */
+#ifndef GRAMPUS_OUTCOME_H
+#define GRAMPUS_OUTCOME_H
+
+#include "host/run/classes.h"
+#include "host/run/run.h"
+
+#include <cjson/cJSON.h>
+
+/* The best of all runs, with what they say together. */
+typedef struct gr_outcome {
+    gr_best *best; /* [runs] */
+    uint32_t runs;
+    uint32_t leader;    /* the run with the best training fitness */
+    uint32_t solved;    /* runs that reached target-fitness */
+    uint32_t differing; /* runs whose fitness is not what it is when computed again */
+    struct gr_summary {
+        double mean, least, quartile[3], most; /* quartile[1] is the median */
+    } train, test, nodes;
+    /* of the leader in a classification, training and test cases; count 0 otherwise */
+    gr_classes classes[2];
+    float rule[GR_MAX_THRESHOLDS]; /* thresholds it classifies by, given or fitted in the run */
+    uint32_t rules;                /* how many */
+    float *thresholds;             /* [classes - 1] fitted to its training outputs */
+    double fitted_accuracy[2];
+} gr_outcome;
+
+gr_status gr_outcome_collect(gr_run *run, gr_outcome *outcome, gr_error *error);
+void gr_outcome_free(gr_outcome *outcome);
+/* Everything about the run as one object; folder may be NULL. The caller deletes it. */
+cJSON *gr_outcome_json(const gr_settings *settings, const gr_run *run, const gr_outcome *outcome,
+                       const char *folder);
+/* The same for readers; `whole`: also genomes and a table of all runs. */
+void gr_outcome_print(const gr_settings *settings, const gr_run *run, const gr_outcome *outcome,
+                      int whole, FILE *out);
+
+#endif

@@ -1,0 +1,41 @@
+#include "host/run/ponyge2_statistics.h"
+
+#include <math.h>
+#include <stdio.h>
+
+void gr_ponyge2_head(FILE *out) {
+    fputs("ave_fitness\tave_genome_length\tave_tree_depth\tave_tree_nodes\tave_used_codons\t"
+          "best_fitness\tgen\tinvalids\tmax_genome_length\tmax_tree_depth\tmax_tree_nodes\t"
+          "max_used_codons\tmin_genome_length\tmin_tree_depth\tmin_tree_nodes\tmin_used_codons\t"
+          "runtime_error\ttime_adjust\ttime_taken\ttotal_inds\ttotal_time\t\n",
+          out);
+}
+
+/* A number as Python prints a float, nan in lower case. */
+static void put(FILE *out, double value) {
+    if (isnan(value))
+        fputs("nan\t", out);
+    else
+        fprintf(out, "%.9g\t", value);
+}
+
+void gr_ponyge2_row(gr_ponyge2_statistics *s, const gr_generation *g, uint32_t elites, FILE *out) {
+    const gr_spread *length = &g->size[GR_SIZE_LENGTH], *depth = &g->size[GR_SIZE_DEPTH];
+    const gr_spread *nodes = &g->size[GR_SIZE_DERIVATION], *used = &g->size[GR_SIZE_USED];
+    double taken = g->seconds - s->seconds;
+    s->invalids += g->individuals - g->by_validity[GR_VALID];
+    s->runtime_errors += g->nonfinite;
+    s->individuals += g->individuals - (g->generation ? elites : 0);
+    s->seconds = g->seconds;
+    const double before[] = {g->mean,     length->mean, depth->mean,
+                             nodes->mean, used->mean,   g->best_ever};
+    const double after[] = {length->max, depth->max, nodes->max, used->max,
+                            length->min, depth->min, nodes->min, used->min};
+    for (size_t i = 0; i < sizeof before / sizeof *before; i++)
+        put(out, before[i]);
+    fprintf(out, "%u\t%llu\t", g->generation, (unsigned long long)s->invalids);
+    for (size_t i = 0; i < sizeof after / sizeof *after; i++)
+        put(out, after[i]);
+    fprintf(out, "%llu\t0\t%.6f\t%llu\t%.6f\t\n", (unsigned long long)s->runtime_errors, taken,
+            (unsigned long long)s->individuals, g->seconds);
+}

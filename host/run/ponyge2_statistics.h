@@ -1,0 +1,17 @@
+/* stats.tsv: the statistics of one run as PonyGE2 writes them. */
+#ifndef GRAMPUS_PONYGE2_STATISTICS_H
+#define GRAMPUS_PONYGE2_STATISTICS_H
+
+#include "host/run/run.h"
+
+typedef struct gr_ponyge2_statistics {
+    uint64_t invalids, runtime_errors, individuals; /* so far */
+    double seconds;                                 /* at the generation before */
+} gr_ponyge2_statistics;
+
+/* Columns in alphabetical order, a tab also at the end of every line. */
+void gr_ponyge2_head(FILE *out);
+/* elites: individuals of every later generation that were not made anew. */
+void gr_ponyge2_row(gr_ponyge2_statistics *s, const gr_generation *g, uint32_t elites, FILE *out);
+
+#endif

@@ -1,0 +1,120 @@
+#include "host/run/programs.h"
+
+#include "gpu/core/fitness/cost.h"
+#include "gpu/core/fitness/slots.h"
+#include "host/cpu/evaluate.h"
+#include "host/cpu/processors.h"
+#include "host/cpu/team.h"
+#include "host/problem/predict.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Cost of a program on all cases of a set, as a run without samples would have it. Fitted classes:
+ * `threshold` from the training cases, for the test cases. sums: [chunks of a set][p->sums]. */
+static float cost_of(const gr_problem *problem, const gr_params *p, const gr_instruction *program,
+                     uint32_t length, uint32_t set, double fit[2], float *threshold,
+                     gr_cpu_registers *registers, double *sums) {
+    const gr_cpu_interpreter *interpreter = gr_cpu_best_interpreter();
+    const float *tiles = set ? problem->test_tiles : problem->train_tiles;
+    size_t tile = (size_t)(p->inputs + 1) * GR_CHUNK;
+    uint32_t chunks = set ? p->test_chunks : p->train_chunks;
+    double total[GR_MAX_SUMS];
+    uint32_t fitted = gr_sum_kind_of(p) == GR_SUM_SLOTS;
+    if (!length)
+        return GR_INFINITY;
+    registers->fitted = threshold;
+    if (fitted && set == 0)
+        memset(registers->slots, 0, gr_slot_counts(p) * sizeof *registers->slots);
+    for (uint32_t chunk = 0; chunk < chunks; chunk++)
+        interpreter->evaluate(p, program, length, tiles + chunk * tile, set, chunk, registers,
+                              sums + (size_t)chunk * p->sums);
+    gr_total(p, set, sums, 1, 0, total);
+    if (fitted && set == 0)
+        total[0] = p->train_cases - gr_fit_slots(registers->slots, p->thresholds + 1, threshold);
+    return gr_cost(p, total, set, fit);
+}
+
+/* Programs to be measured; cost[2 i] and [2 i + 1]: of individual i on the training and the test
+ * cases. */
+typedef struct measuring {
+    const gr_problem *problem;
+    const gr_params *p;
+    const gr_individual *individual;
+    const gr_instruction *program;
+    float *cost;
+    gr_cpu_registers *registers; /* [threads] */
+    double *sums;                /* [threads][chunk_sums] */
+    size_t chunk_sums;
+} measuring;
+
+static void measure_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+    const measuring *m = context;
+    for (uint64_t i = first; i < last; i++) {
+        double fit[2] = {0};
+        float threshold[GR_MAX_THRESHOLDS];
+        for (uint32_t set = 0; set < 2; set++)
+            m->cost[2 * i + set] = cost_of(m->problem, m->p, m->program + i * m->p->max_nodes,
+                                           m->individual[i].instructions, set, fit, threshold,
+                                           &m->registers[thread], m->sums + thread * m->chunk_sums);
+    }
+}
+
+static gr_status measure(measuring *m, uint32_t count, gr_error *error) {
+    uint32_t threads = gr_threads_for(&m->problem->job);
+    uint32_t *slots = malloc((size_t)threads * gr_slot_counts(m->p) * sizeof *slots);
+    gr_team *team = gr_team_open(threads);
+    gr_status status = GR_OK;
+    m->registers = aligned_alloc(64, sizeof *m->registers * (size_t)threads);
+    m->chunk_sums = (size_t)gr_max_u32(m->p->train_chunks, m->p->test_chunks) * m->p->sums;
+    m->sums = malloc(threads * m->chunk_sums * sizeof *m->sums);
+    if (m->registers && slots && m->sums) {
+        for (uint32_t t = 0; t < threads; t++)
+            m->registers[t].slots = slots + (size_t)t * gr_slot_counts(m->p);
+        gr_team_loop(team, count, 16, measure_some, m);
+    } else
+        status = gr_fail(error, GR_NO_MEMORY, "no memory to evaluate %u programs", count);
+    gr_team_close(team);
+    free(slots);
+    free(m->sums);
+    free(m->registers);
+    return status;
+}
+
+gr_status gr_write_programs(gr_run *run, uint32_t count, FILE *out, gr_error *error) {
+    const gr_problem *problem = gr_run_problem(run);
+    gr_params p = problem->job.params;
+    if (p.sampling) {
+        p.train_cases = p.whole_cases;
+        p.train_chunks = p.whole_chunks;
+    }
+    count = gr_min_u32(count, p.individuals);
+    gr_individual *individual = malloc(count * sizeof *individual);
+    gr_instruction *program = malloc((size_t)count * p.max_nodes * sizeof *program);
+    float *cost = malloc(2 * (size_t)count * sizeof *cost);
+    gr_status status = GR_OK;
+    if (!individual || !program || !cost)
+        status = gr_fail(error, GR_NO_MEMORY, "no memory for %u programs", count);
+    if (!status)
+        status =
+            gr_run_read(run, GR_SECTION_INDIVIDUALS, individual, count * sizeof *individual, error);
+    if (!status)
+        status = gr_run_read(run, GR_SECTION_PROGRAMS, program,
+                             (size_t)count * p.max_nodes * sizeof *program, error);
+    if (!status) {
+        measuring m = {problem, &p, individual, program, cost, NULL, NULL, 0};
+        status = measure(&m, count, error);
+    }
+    fputs("place\tnodes\tfitness\ttest_fitness\n", out);
+    for (uint32_t i = 0; !status && i < count; i++) {
+        fprintf(out, "%u\t%u\t%.9g\t", i, individual[i].nodes,
+                gr_fitness_of(p.metric, cost[2 * i]));
+        if (p.test_chunks)
+            fprintf(out, "%.9g", gr_fitness_of(p.metric, cost[2 * i + 1]));
+        fputc('\n', out);
+    }
+    free(individual);
+    free(program);
+    free(cost);
+    return status;
+}

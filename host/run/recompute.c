@@ -1,0 +1,401 @@
+#include "host/run/recompute.h"
+
+#include "gpu/core/fitness/slots.h"
+#include "gpu/core/program/linear.h"
+#include "host/cpu/evaluate.h"
+#include "host/cpu/processors.h"
+#include "host/cpu/team.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- targets
+ * ---------------------------------------------------------------------------------------------------
+ */
+
+typedef struct target_facts {
+    double cases, positives, squares; /* squares: about the mean */
+    double deviation;                 /* what differences are measured by */
+} target_facts;
+
+static target_facts describe(const gr_dataset *set) {
+    target_facts t = {.cases = (double)set->cases};
+    double mean = 0.0;
+    if (set->packed || !set->cases)
+        return t;
+    for (uint64_t i = 0; i < set->cases; i++) {
+        mean += (double)set->y[i];
+        t.positives += set->y[i] > 0.0f;
+    }
+    mean /= t.cases;
+    for (uint64_t i = 0; i < set->cases; i++)
+        t.squares += ((double)set->y[i] - mean) * ((double)set->y[i] - mean);
+    t.deviation = fmax(sqrt(t.squares / t.cases), fabs(mean) * (double)FLT_EPSILON);
+    return t;
+}
+
+/* ---- metrics
+ * ---------------------------------------------------------------------------------------------------
+ */
+
+/* Class of an output; NaN: none. */
+static double class_of(const gr_params *p, const float *threshold, double output) {
+    if (isnan(output))
+        return output;
+    if (p->class_rule == GR_CLASS_SIGN)
+        return (double)(output >= 0.0 ? p->class_max : p->class_min);
+    if (p->class_rule == GR_CLASS_NEAREST)
+        return fmin(fmax(rint(output), (double)p->class_min), (double)p->class_max);
+    double label = (double)p->class_min;
+    for (uint32_t k = 0; k < p->thresholds; k++)
+        label += output >= (double)threshold[k];
+    return label;
+}
+
+/* What one case adds: to an error or a count, or to true positives and true negatives. `output` is
+ * scaled already. */
+static void add_case(const gr_params *p, const float *threshold, double output, double target,
+                     double sum[2]) {
+    double error = output - target;
+    int positive;
+    switch (p->metric) {
+    case GR_METRIC_SAE:
+    case GR_METRIC_MAE:
+        sum[0] += fabs(error);
+        break;
+    case GR_METRIC_HITS: /* the error as floats have it: it may lie on the border */
+        sum[0] += fabsf((float)error) <= p->tolerance;
+        break;
+    case GR_METRIC_HINGE:
+        error = 1.0 - (target > 0.0 ? output : -output);
+        sum[0] += error < 0.0 ? 0.0 : error; /* NaN stays */
+        break;
+    case GR_METRIC_MISCLASSIFIED:
+        sum[0] += !(class_of(p, threshold, output) == target);
+        break;
+    case GR_METRIC_BALANCED:
+    case GR_METRIC_F1:
+        positive = p->metric == GR_METRIC_F1 ? output > 0.0 : output >= (double)p->threshold[0];
+        sum[target > 0.0 ? 0 : 1] += positive == (target > 0.0);
+        break;
+    default:
+        sum[0] += error * error;
+        break;
+    }
+}
+
+static double share(double part, double whole) {
+    return whole > 0.0 ? part / whole : 0.0;
+}
+
+/* The fitness of the sums, as a user reads it. */
+static double fitness_of(uint32_t metric, const target_facts *t, const double sum[2]) {
+    double negatives = t->cases - t->positives, fitness = sum[0];
+    double missed = t->positives - sum[0], wrong = negatives - sum[1];
+    switch (metric) {
+    case GR_METRIC_MAE:
+    case GR_METRIC_MSE:
+    case GR_METRIC_HINGE:
+        fitness = sum[0] / t->cases;
+        break;
+    case GR_METRIC_RMSE:
+        fitness = sqrt(sum[0] / t->cases);
+        break;
+    case GR_METRIC_R2:
+        fitness = 1.0 - sum[0] / t->squares;
+        break;
+    case GR_METRIC_BALANCED:
+        fitness = 0.5 * share(sum[0], t->positives) + 0.5 * share(sum[1], negatives);
+        break;
+    case GR_METRIC_F1:
+        fitness = t->positives * share(2.0 * sum[0], 2.0 * sum[0] + missed + wrong) +
+                  negatives * share(2.0 * sum[1], 2.0 * sum[1] + missed + wrong);
+        fitness /= t->cases;
+        break;
+    default:
+        break;
+    }
+    if (isnan(fitness))
+        return gr_is_maximised(metric) ? -(double)INFINITY : (double)INFINITY;
+    return fitness;
+}
+
+/* How far from a fitness the reported one may be. */
+static double allowance(uint32_t metric, const target_facts *t, double fitness) {
+    double unit = t->deviation;
+    switch (metric) {
+    case GR_METRIC_SAE:
+        unit *= t->cases;
+        break;
+    case GR_METRIC_MSE:
+        unit *= unit;
+        break;
+    case GR_METRIC_R2:
+    case GR_METRIC_HINGE:
+        unit = 1.0;
+        break;
+    case GR_METRIC_HITS:
+    case GR_METRIC_MISCLASSIFIED:
+    case GR_METRIC_BOOLEAN_HITS: /* below 2^24 less than one case */
+        return 0.5 * (double)FLT_EPSILON * fabs(fitness);
+    case GR_METRIC_BALANCED:
+    case GR_METRIC_F1:
+        return (double)FLT_EPSILON * fabs(fitness);
+    default:
+        break;
+    }
+    return fmax(1e-4 * unit, 1e-5 * fabs(fitness));
+}
+
+/* The interpreters add errors in floats, which end at FLT_MAX. */
+static int agrees(uint32_t metric, const target_facts *t, const double sum[2], double fitness,
+                  double reported) {
+    if (!isfinite(reported))
+        return !isfinite(fitness) || sum[0] > 0.5 * (double)FLT_MAX;
+    return isfinite(fitness) && fabs(reported - fitness) <= allowance(metric, t, fitness);
+}
+
+/* ---- predictions
+ * -----------------------------------------------------------------------------------------------
+ */
+
+/* Sums of a run's best over some chunks of the training and the test cases. */
+typedef struct part {
+    double sum[2][2];
+} part;
+
+/* What a thread evaluates with. */
+typedef struct room {
+    gr_cpu_registers *registers;
+    uint32_t *slots; /* counts of slots.h */
+    float output[GR_CHUNK];
+    float threshold[GR_MAX_THRESHOLDS];
+    gr_node *nodes; /* of the program at hand, as the three below */
+    gr_instruction *program;
+    gr_words places;
+    uint32_t length;
+} room;
+
+static uint32_t chunks_of(const gr_dataset *set) {
+    return (uint32_t)(((set->packed ? set->words : set->cases) + GR_CHUNK - 1) / GR_CHUNK);
+}
+
+/* Outputs of a chunk, and its targets behind *y; how many there are. */
+static uint32_t predict(const gr_problem *problem, uint32_t which, uint32_t chunk, room *r,
+                        const float **y) {
+    const gr_dataset *set = which ? &problem->test : &problem->train;
+    const float *tiles = which ? problem->test_tiles : problem->train_tiles;
+    const float *tile = tiles + (size_t)chunk * (set->inputs + 1) * GR_CHUNK;
+    uint64_t left = (set->packed ? set->words : set->cases) - (uint64_t)chunk * GR_CHUNK;
+    uint32_t here = left < GR_CHUNK ? (uint32_t)left : GR_CHUNK;
+    gr_cpu_best_interpreter()->predict(r->program, r->length, tile, here, r->registers, r->output);
+    *y = tile + (size_t)set->inputs * GR_CHUNK;
+    return here;
+}
+
+/* Class thresholds from the training outputs, for class rule "fitted"; the given ones otherwise. */
+static void fit_thresholds(const gr_problem *problem, room *r) {
+    const gr_params *p = &problem->job.params;
+    memcpy(r->threshold, p->threshold, sizeof r->threshold);
+    if (gr_sum_kind_of(p) != GR_SUM_SLOTS)
+        return;
+    memset(r->slots, 0, gr_slot_counts(p) * sizeof *r->slots);
+    for (uint32_t chunk = 0; chunk < chunks_of(&problem->train); chunk++) {
+        const float *y;
+        uint32_t here = predict(problem, 0, chunk, r, &y);
+        for (uint32_t i = 0; i < here; i++)
+            if (gr_slot_of(r->output[i]) < GR_SLOTS)
+                r->slots[gr_slot_place(p, gr_slot_of(r->output[i]), y[i])]++;
+    }
+    gr_fit_slots(r->slots, p->thresholds + 1, r->threshold);
+}
+
+/* Matching bits of a chunk of a truth table. */
+static double matching(const gr_dataset *set, uint32_t chunk, uint32_t here, const float *output,
+                       const float *y) {
+    double same = 0.0;
+    for (uint32_t i = 0; i < here; i++) {
+        uint64_t left = set->cases - 32 * ((uint64_t)chunk * GR_CHUNK + i);
+        uint32_t equal = ~(gr_float_bits(output[i]) ^ gr_float_bits(y[i]));
+        same += __builtin_popcount(left < 32 ? equal & ((1u << left) - 1) : equal);
+    }
+    return same;
+}
+
+static void add_chunk(const gr_problem *problem, const gr_best *best, uint32_t which,
+                      uint32_t chunk, room *r, double sum[2]) {
+    const gr_params *p = &problem->job.params;
+    const float *y;
+    uint32_t here = predict(problem, which, chunk, r, &y);
+    if (p->packed) {
+        sum[0] += matching(which ? &problem->test : &problem->train, chunk, here, r->output, y);
+        return;
+    }
+    double own[2] = {0.0, 0.0};
+    for (uint32_t i = 0; i < here; i++) {
+        double output = (double)r->output[i];
+        if (p->linear_scaling)
+            output = best->intercept + best->slope * output;
+        add_case(p, r->threshold, output, (double)y[i], own);
+    }
+    sum[0] += own[0];
+    sum[1] += own[1];
+}
+
+/* Reads and compiles the program of a best. */
+static gr_status take(const gr_problem *problem, const gr_best *best, room *r, gr_error *error) {
+    uint32_t count;
+    gr_status status =
+        gr_read_expression(best->infix, "best", &problem->vocabulary, &r->nodes, &count, error);
+    if (status)
+        return status;
+    r->program = malloc(count * sizeof *r->program);
+    r->places = (gr_words){malloc((count + 1ull) * sizeof(uint32_t)), 1};
+    if (!r->program || !r->places.at)
+        return gr_fail(error, GR_NO_MEMORY, "no memory to compute a fitness again");
+    r->length =
+        gr_compile((gr_nodes){r->nodes, 1}, count, r->places, r->program, (gr_worker){0, 1});
+    fit_thresholds(problem, r);
+    return GR_OK;
+}
+
+static void drop(room *r) {
+    free(r->nodes);
+    free(r->program);
+    free(r->places.at);
+    r->nodes = NULL;
+    r->program = NULL;
+    r->places.at = NULL;
+}
+
+/* ---- the runs
+ * --------------------------------------------------------------------------------------------------
+ */
+
+/* Work is cut into pieces of CHUNKS chunks of a run, training cases first, of which PARTS at most
+ * wait to be added: in rising order, so that no number depends on the threads. */
+enum { CHUNKS = 16, PARTS = 1 << 14 };
+
+typedef struct work {
+    const gr_problem *problem;
+    uint32_t train_chunks, chunks; /* of a run */
+    uint32_t step, pieces;         /* chunks of a piece; pieces of a run */
+    uint32_t threads;
+} work;
+
+static work plan(const gr_problem *problem, uint32_t runs) {
+    work w = {.problem = problem, .train_chunks = chunks_of(&problem->train), .step = CHUNKS};
+    w.chunks = w.train_chunks + chunks_of(&problem->test);
+    if (gr_sum_kind_of(&problem->job.params) == GR_SUM_SLOTS)
+        w.step = w.chunks; /* thresholds are of all training cases */
+    w.pieces = (w.chunks + w.step - 1) / w.step;
+    uint64_t each = 1 + (uint64_t)runs * w.chunks / CHUNKS; /* threads that have enough to do */
+    uint32_t most = problem->job.threads ? problem->job.threads : gr_processors();
+    w.threads = each < most ? (uint32_t)each : most;
+    return w;
+}
+
+static gr_status add_piece(const work *w, const gr_best *best, uint32_t piece, room *r, part *sum,
+                           gr_error *error) {
+    *sum = (part){0};
+    gr_status status = take(w->problem, best, r, error);
+    uint32_t end = gr_min_u32((piece + 1) * w->step, w->chunks);
+    for (uint32_t chunk = piece * w->step; !status && chunk < end; chunk++) {
+        uint32_t which = chunk >= w->train_chunks;
+        add_chunk(w->problem, best, which, which ? chunk - w->train_chunks : chunk, r,
+                  sum->sum[which]);
+    }
+    drop(r);
+    return status;
+}
+
+/* Pieces shared out to threads. */
+typedef struct sharing {
+    const work *work;
+    const gr_best *best;
+    part *parts;      /* [runs][pieces] */
+    room *rooms;      /* [threads] */
+    gr_error *errors; /* [threads] */
+} sharing;
+
+static void add_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+    const sharing *s = context;
+    for (uint64_t k = first; k < last; k++) {
+        const gr_best *best = &s->best[k / s->work->pieces];
+        if (best->infix && !s->errors[thread].status)
+            add_piece(s->work, best, (uint32_t)(k % s->work->pieces), &s->rooms[thread],
+                      &s->parts[k], &s->errors[thread]);
+    }
+}
+
+/* All pieces of best[0, runs) to parts[runs][pieces]. */
+static gr_status add_pieces(const work *w, const gr_best *best, uint32_t runs, part *parts,
+                            gr_error *error) {
+    sharing s = {w, best, parts, calloc(w->threads, sizeof *s.rooms),
+                 calloc(w->threads, sizeof *s.errors)};
+    gr_status status = s.rooms && s.errors ? GR_OK : GR_NO_MEMORY;
+    for (uint32_t t = 0; !status && t < w->threads; t++) {
+        s.rooms[t].registers = aligned_alloc(64, sizeof *s.rooms[t].registers);
+        s.rooms[t].slots =
+            malloc(gr_slot_counts(&w->problem->job.params) * sizeof *s.rooms[t].slots);
+        status = s.rooms[t].registers && s.rooms[t].slots ? GR_OK : GR_NO_MEMORY;
+    }
+    if (status)
+        gr_fail(error, status, "no memory to compute a fitness again");
+    gr_team *team = status ? NULL : gr_team_open(w->threads);
+    if (!status)
+        gr_team_loop(team, (uint64_t)runs * w->pieces, 1, add_some, &s);
+    gr_team_close(team);
+    for (uint32_t t = 0; s.rooms && t < w->threads; t++) {
+        if (!status && s.errors[t].status) {
+            status = s.errors[t].status;
+            if (error)
+                *error = s.errors[t];
+        }
+        free(s.rooms[t].slots);
+        free(s.rooms[t].registers);
+    }
+    free(s.rooms);
+    free(s.errors);
+    return status;
+}
+
+/* Adds a run's pieces up and holds the reported values to them. */
+static void conclude(const work *w, const target_facts t[2], const part *parts, gr_best *best) {
+    uint32_t metric = w->problem->job.params.metric;
+    const double reported[2] = {best->train, best->test};
+    for (uint32_t which = 0; which < 2; which++) {
+        double sum[2] = {0.0, 0.0};
+        best->recomputed[which] = (double)NAN;
+        if (!best->infix || !(t[which].cases > 0.0))
+            continue;
+        for (uint32_t piece = 0; piece < w->pieces; piece++)
+            for (int k = 0; k < 2; k++)
+                sum[k] += parts[piece].sum[which][k];
+        best->recomputed[which] = fitness_of(metric, &t[which], sum);
+        best->differs |= !agrees(metric, &t[which], sum, best->recomputed[which], reported[which]);
+    }
+    best->solved &= !best->differs;
+}
+
+gr_status gr_recompute(const gr_problem *problem, gr_best *best, uint32_t runs, gr_error *error) {
+    work w = plan(problem, runs);
+    target_facts t[2] = {describe(&problem->train), describe(&problem->test)};
+    t[1].deviation = fmax(t[0].deviation, t[1].deviation);
+    uint32_t most = gr_max_u32(1, gr_min_u32(PARTS / w.pieces, runs));
+    part *parts = malloc((size_t)most * w.pieces * sizeof *parts);
+    gr_status status =
+        parts ? GR_OK : gr_fail(error, GR_NO_MEMORY, "no memory to compute a fitness again");
+    for (uint32_t first = 0; !status && first < runs; first += most) {
+        uint32_t here = gr_min_u32(most, runs - first);
+        status = add_pieces(&w, best + first, here, parts, error);
+        for (uint32_t run = 0; !status && run < here; run++) {
+            best[first + run].differs = 0;
+            conclude(&w, t, parts + (size_t)run * w.pieces, &best[first + run]);
+        }
+    }
+    free(parts);
+    return status;
+}

@@ -1,0 +1,262 @@
+#include "host/run/results.h"
+
+#include "host/base/json.h"
+#include "host/derivation/phenotype.h"
+#include "host/run/ponyge2_statistics.h"
+#include "host/run/programs.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+struct gr_results {
+    char *folder, *statistics_path;
+    FILE *statistics;
+    char *ponyge2_path; /* stats.tsv, NULL: none */
+    FILE *ponyge2;
+    gr_ponyge2_statistics so_far;
+    uint32_t elites;
+};
+
+/* "folder/name", malloc'ed. */
+static char *join(const char *folder, const char *name) {
+    size_t size = strlen(folder) + strlen(name) + 2;
+    char *path = malloc(size);
+    if (path)
+        snprintf(path, size, "%s/%s", folder, name);
+    return path;
+}
+
+/* ---- the folder
+ * ------------------------------------------------------------------------------------------------
+ */
+
+/* Makes every folder of a path that is not there yet. */
+static gr_status make_folders(const char *path, gr_error *error) {
+    char *copy = strdup(path);
+    if (!copy)
+        return gr_fail(error, GR_NO_MEMORY, "no memory for a path");
+    gr_status status = GR_OK;
+    for (char *at = copy + 1; status == GR_OK; at++) {
+        at += strcspn(at, "/");
+        char end = *at;
+        *at = '\0';
+        if (mkdir(copy, 0777) != 0 && errno != EEXIST)
+            status =
+                gr_fail(error, GR_FAILED, "cannot make the folder %s: %s", copy, strerror(errno));
+        *at = end;
+        if (!end)
+            break;
+    }
+    free(copy);
+    return status;
+}
+
+/* Makes "<parent>/<timestamp>_seed<S>", with -2, -3, ... behind it when that is taken. */
+static gr_status make_folder(const char *parent, uint64_t seed, char **folder, gr_error *error) {
+    char stamp[32], name[96];
+    time_t t = time(NULL);
+    struct tm local;
+    localtime_r(&t, &local);
+    strftime(stamp, sizeof stamp, "%Y%m%d_%H%M%S", &local);
+    for (unsigned attempt = 1; attempt < 100000; attempt++) {
+        snprintf(name, sizeof name, "%s_seed%llu", stamp, (unsigned long long)seed);
+        if (attempt > 1)
+            snprintf(name + strlen(name), sizeof name - strlen(name), "-%u", attempt);
+        char *path = join(parent, name);
+        if (!path)
+            return gr_fail(error, GR_NO_MEMORY, "no memory for a path");
+        if (mkdir(path, 0777) == 0) {
+            *folder = path;
+            return GR_OK;
+        }
+        int code = errno;
+        free(path);
+        if (code != EEXIST)
+            return gr_fail(error, GR_FAILED, "cannot make a folder in %s: %s", parent,
+                           strerror(code));
+    }
+    return gr_fail(error, GR_FAILED, "%s is full of results", parent);
+}
+
+static gr_status save_settings(const gr_settings *settings, const gr_run *run, const char *folder,
+                               gr_error *error) {
+    gr_run_report report;
+    char comment[2048], date[64], *path = join(folder, "run.yaml");
+    time_t t = time(NULL);
+    struct tm local;
+    if (!path)
+        return gr_fail(error, GR_NO_MEMORY, "no memory for a path");
+    gr_run_look(run, &report);
+    localtime_r(&t, &local);
+    strftime(date, sizeof date, "%Y-%m-%d %H:%M:%S %z", &local);
+    snprintf(comment, sizeof comment,
+             "grampus %s, compiled by gcc %s\nstarted %s\ndevice %s (%s)\nmemory %s\n"
+             "repeat with: grampus run run.yaml\n",
+             GR_VERSION, __VERSION__, date, report.engine.device, report.why, report.engine.memory);
+    gr_status status = gr_settings_save(settings, path, comment, error);
+    free(path);
+    return status;
+}
+
+/* ---- statistics.tsv
+ * -------------------------------------------------------------------------------------------- */
+
+static const char *const size_names[GR_SIZE_KINDS] = {"genome_length", "used_codons", "tree_depth",
+                                                      "tree_nodes", "derivation_nodes"};
+
+static void print_head(FILE *out) {
+    fputs("run\tgen\tbest_fitness\tave_fitness\tbest_ever\ttest_fitness\tvalid\tinvalids", out);
+    for (uint32_t k = GR_VALID + 1; k < GR_VALIDITY_COUNT; k++)
+        fprintf(out, "\t%s", gr_validity_name(k));
+    fputs("\tnonfinite\tdraws_again\tparents_kept", out);
+    for (int k = 0; k < GR_SIZE_KINDS; k++)
+        fprintf(out, "\tmin_%s\tave_%s\tmax_%s", size_names[k], size_names[k], size_names[k]);
+    fputs("\tbest_nodes\tbest_depth\tnodes_executed\ttime\n", out); /* what differs last */
+}
+
+void gr_results_add(gr_results *results, const gr_generation *g) {
+    FILE *out = results->statistics;
+    fprintf(out, "%u\t%u\t%.9g\t%.9g\t%.9g\t%.9g\t%u\t%u", g->run, g->generation, g->best, g->mean,
+            g->best_ever, g->test, g->by_validity[GR_VALID],
+            g->individuals - g->by_validity[GR_VALID]);
+    for (int k = GR_VALID + 1; k < GR_VALIDITY_COUNT; k++)
+        fprintf(out, "\t%u", g->by_validity[k]);
+    fprintf(out, "\t%u\t%llu\t%llu", g->nonfinite, (unsigned long long)g->draws_again,
+            (unsigned long long)g->parents_kept);
+    for (int k = 0; k < GR_SIZE_KINDS; k++)
+        fprintf(out, "\t%.9g\t%.9g\t%.9g", g->size[k].min, g->size[k].mean, g->size[k].max);
+    fprintf(out, "\t%u\t%u\t%.0f\t%.6f\n", g->best_nodes, g->best_depth, g->executed, g->seconds);
+    if (results->ponyge2)
+        gr_ponyge2_row(&results->so_far, g, results->elites, results->ponyge2);
+}
+
+gr_status gr_results_flush(gr_results *results, gr_error *error) {
+    errno = 0;
+    if (fflush(results->statistics) != 0 || ferror(results->statistics))
+        return gr_fail(error, GR_FAILED, "%s: %s", results->statistics_path,
+                       errno ? strerror(errno) : "write error");
+    if (results->ponyge2 && (fflush(results->ponyge2) != 0 || ferror(results->ponyge2)))
+        return gr_fail(error, GR_FAILED, "%s: %s", results->ponyge2_path,
+                       errno ? strerror(errno) : "write error");
+    return GR_OK;
+}
+
+static gr_status open_ponyge2(gr_results *r, const gr_settings *settings, gr_error *error) {
+    if (!settings->ponyge2_statistics || settings->runs > 1)
+        return GR_OK;
+    r->elites = settings->replacement == GR_REPLACE_WORST ? 0 : settings->elites;
+    if (!(r->ponyge2_path = join(r->folder, "stats.tsv")))
+        return gr_fail(error, GR_NO_MEMORY, "no memory for a path");
+    if (!(r->ponyge2 = fopen(r->ponyge2_path, "w")))
+        return gr_fail(error, GR_FAILED, "%s: %s", r->ponyge2_path, strerror(errno));
+    gr_ponyge2_head(r->ponyge2);
+    return GR_OK;
+}
+
+gr_status gr_results_create(const gr_settings *settings, const gr_run *run, gr_results **results,
+                            gr_error *error) {
+    gr_results *r = calloc(1, sizeof *r);
+    char *parent = join(settings->output, settings->name);
+    *results = NULL;
+    gr_status status = r && parent ? make_folders(parent, error)
+                                   : gr_fail(error, GR_NO_MEMORY, "no memory for results");
+    if (!status)
+        status = make_folder(parent, settings->seed, &r->folder, error);
+    if (!status)
+        status = save_settings(settings, run, r->folder, error);
+    if (!status && !(r->statistics_path = join(r->folder, "statistics.tsv")))
+        status = gr_fail(error, GR_NO_MEMORY, "no memory for a path");
+    if (!status && !(r->statistics = fopen(r->statistics_path, "w")))
+        status = gr_fail(error, GR_FAILED, "%s: %s", r->statistics_path, strerror(errno));
+    if (!status)
+        status = open_ponyge2(r, settings, error);
+    if (!status) {
+        print_head(r->statistics);
+        status = gr_results_flush(r, error);
+    }
+    free(parent);
+    if (status)
+        gr_results_close(r);
+    else
+        *results = r;
+    return status;
+}
+
+const char *gr_results_folder(const gr_results *results) {
+    return results->folder;
+}
+
+/* ---- best.txt and best.json
+ * ------------------------------------------------------------------------------------ */
+
+/* Opens a file of the folder; *path is the caller's to free also on failure. */
+static FILE *open_in(const gr_results *results, const char *name, char **path, gr_error *error) {
+    *path = join(results->folder, name);
+    FILE *file = *path ? fopen(*path, "w") : NULL;
+    if (!file)
+        gr_fail(error, *path ? GR_FAILED : GR_NO_MEMORY, "%s/%s: %s", results->folder, name,
+                strerror(errno));
+    return file;
+}
+
+static gr_status close_checked(FILE *file, const char *path, gr_status status, gr_error *error) {
+    int bad = ferror(file);
+    errno = 0;
+    if ((fclose(file) != 0 || bad) && !status)
+        return gr_fail(error, GR_FAILED, "%s: %s", path, errno ? strerror(errno) : "write error");
+    return status;
+}
+
+static gr_status write_programs(gr_results *results, const gr_settings *settings, gr_run *run,
+                                gr_error *error) {
+    char *path;
+    FILE *file = open_in(results, "programs.tsv", &path, error);
+    gr_status status = file ? GR_OK : GR_FAILED;
+    if (file) {
+        status = gr_write_programs(run, settings->predictions, file, error);
+        status = close_checked(file, path, status, error);
+    }
+    free(path);
+    return status;
+}
+
+gr_status gr_results_finish(gr_results *results, const gr_settings *settings, gr_run *run,
+                            const gr_outcome *outcome, gr_error *error) {
+    char *path;
+    FILE *file = open_in(results, "best.json", &path, error);
+    gr_status status = file ? GR_OK : GR_FAILED;
+    if (file) {
+        cJSON *json = gr_outcome_json(settings, run, outcome, results->folder);
+        status = gr_json_write(json, 1, file, path, error);
+        status = close_checked(file, path, status, error);
+        cJSON_Delete(json);
+    }
+    free(path);
+    if (status)
+        return status;
+    file = open_in(results, "best.txt", &path, error);
+    status = file ? GR_OK : GR_FAILED;
+    if (file) {
+        gr_outcome_print(settings, run, outcome, 1, file);
+        status = close_checked(file, path, status, error);
+    }
+    free(path);
+    return status || !settings->predictions ? status
+                                            : write_programs(results, settings, run, error);
+}
+
+void gr_results_close(gr_results *results) {
+    if (!results)
+        return;
+    if (results->statistics)
+        fclose(results->statistics);
+    if (results->ponyge2)
+        fclose(results->ponyge2);
+    free(results->ponyge2_path);
+    free(results->statistics_path);
+    free(results->folder);
+    free(results);
+}

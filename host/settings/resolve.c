@@ -1,0 +1,411 @@
+/* Filling every "auto" and holding the settings against each other. */
+#include "gpu/core/base/params.h"
+#include "host/base/text.h"
+#include "host/expression/reader.h"
+#include "host/settings/table.h"
+#include "host/settings/variation.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DEEPEST_TREE = GR_MAX_HEIGHT - 1 };
+
+static void fill_u32(uint32_t *field, uint32_t value) {
+    if (*field == GR_AUTO)
+        *field = value;
+}
+
+static gr_status fill_text(char **field, const char *value, gr_error *error) {
+    char *copy = strdup(value);
+    if (!copy)
+        return gr_fail(error, GR_NO_MEMORY, "out of memory while reading settings");
+    free(*field);
+    *field = copy;
+    return GR_OK;
+}
+
+/* "results/x/shuttle.yaml" to "shuttle", for the name of a run. */
+static gr_status fill_name(gr_settings *s, gr_error *error) {
+    const char *path = s->file && strcmp(s->file, "stdin") != 0 ? s->file : s->data;
+    char stem[128];
+    if (*s->name)
+        return GR_OK;
+    path = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+    snprintf(stem, sizeof stem, "%.*s", (int)strcspn(path, "."), path);
+    return fill_text(&s->name, *stem ? stem : "run", error);
+}
+
+static bool is_set(const gr_settings *s, gr_key key) {
+    return s->origin[key].from != GR_FROM_DEFAULT;
+}
+
+static gr_status fill_autos(gr_settings *s, gr_error *error) {
+    int tree = s->genotype == GR_TREE, packed = *s->boolean != '\0';
+    fill_u32(&s->max_depth, tree ? 17 : 90);
+    fill_u32(&s->genome_length, gr_min_u32(200, s->max_genome_length));
+    fill_u32(&s->initialisation, GR_INIT_RAMPED);
+    gr_fill_variation(s);
+    int both = s->init_min_depth == GR_AUTO;
+    fill_u32(&s->init_max_depth,
+             gr_min_u32(gr_max_u32(tree ? 6 : 10, both ? 0 : s->init_min_depth), s->max_depth));
+    fill_u32(&s->init_min_depth, gr_min_u32(tree ? 2 : 1, s->init_max_depth));
+    uint32_t percent = (uint32_t)(((uint64_t)s->population + 50) / 100);
+    if (s->replacement == GR_REPLACE_WORST) {
+        uint32_t children = gr_min_u32(s->children_per_step, s->population);
+        if (!is_set(s, GR_KEY_children_per_step)) /* a default refuses no population */
+            s->children_per_step = children;
+        fill_u32(&s->elites, s->population - children);
+    }
+    fill_u32(&s->elites, gr_min_u32(gr_max_u32(1, percent), s->population - 1));
+    fill_u32(&s->crossover, tree ? GR_CROSSOVER_SUBTREE
+                            : s->genotype == GR_GENOTYPE_STRUCTURED
+                                ? GR_CROSSOVER_LISTS
+                                : GR_CROSSOVER_VARIABLE_ONEPOINT);
+    if (isnan(s->crossover_probability))
+        s->crossover_probability = tree ? 0.9 : 0.75;
+    fill_u32(&s->metric, packed ? GR_METRIC_BOOLEAN_HITS : GR_METRIC_RMSE);
+    gr_status status = fill_name(s, error);
+    if (status == GR_OK && (strcmp(s->functions, "auto") == 0 || !*s->functions))
+        status = fill_text(&s->functions, packed ? "and, or, nand, nor" : "+, -, *, /", error);
+    return status;
+}
+
+static bool is_given(const gr_settings *s, gr_key key) {
+    char *value = gr_settings_get(s, key);
+    bool given = value && *value && strcmp(value, "0") != 0;
+    free(value);
+    return given;
+}
+
+/* Settings that mean something for one kind of problem only. */
+static gr_status check_problem(const gr_settings *s, gr_error *error) {
+    static const struct {
+        gr_key key, needs;
+    } rules[] = {
+        {GR_KEY_test_data, GR_KEY_data},
+        {GR_KEY_target, GR_KEY_data},
+        {GR_KEY_inputs, GR_KEY_data},
+        {GR_KEY_train_rows, GR_KEY_data},
+        {GR_KEY_test_rows, GR_KEY_data},
+        {GR_KEY_test_fraction, GR_KEY_data},
+        {GR_KEY_variables, GR_KEY_target_expression},
+        {GR_KEY_test_variables, GR_KEY_target_expression},
+        {GR_KEY_test_sequences, GR_KEY_sequences},
+        {GR_KEY_positive, GR_KEY_sequences},
+    };
+    int data = *s->data != 0, target = *s->target_expression != 0, packed = *s->boolean != 0;
+    int series = *s->series != 0 || s->generate == GR_GENERATE_MACKEY_GLASS;
+    int made = s->generate != GR_GENERATE_NONE;
+    int sources = data + target + packed + (*s->series != 0) + made + (*s->sequences != 0);
+    if (sources == 0)
+        return gr_settings_fail(s, GR_KEY_data, error,
+                                "no problem; expected one of data, target-expression, boolean, "
+                                "series, generate and sequences");
+    if (sources > 1)
+        return gr_settings_fail(s, packed ? GR_KEY_boolean : GR_KEY_target_expression, error,
+                                "more than one problem; expected one of data, target-expression, "
+                                "boolean, series, generate and sequences");
+    for (int test = 0; test < 2; test++)
+        if ((test ? s->test_cases : s->train_cases) && !target && !series && !made)
+            return gr_settings_fail(s, test ? GR_KEY_test_cases : GR_KEY_train_cases, error,
+                                    "%s belongs to target-expression, series or generate; expected "
+                                    "it there",
+                                    test ? "test-cases" : "train-cases");
+    if (*s->sequences && !*s->positive)
+        return gr_settings_fail(s, GR_KEY_sequences, error,
+                                "sequences without positive; expected a word of their headers");
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+        if (is_given(s, rules[i].key) && !is_given(s, rules[i].needs))
+            return gr_settings_fail(s, rules[i].key, error, "%s belongs to %s; expected it there",
+                                    gr_setting_table[rules[i].key].key,
+                                    gr_setting_table[rules[i].needs].key);
+    if (target && !*s->variables)
+        return gr_settings_fail(s, GR_KEY_target_expression, error,
+                                "no variables; expected e.g. variables: x = uniform(-1, 1)");
+    return GR_OK;
+}
+
+static gr_status check_split(const gr_settings *s, gr_error *error) {
+    uint64_t from, to;
+    int sources = (*s->test_data != 0) + (*s->test_rows != 0) + (s->test_fraction > 0);
+    if (sources > 1)
+        return gr_settings_fail(s, *s->test_rows ? GR_KEY_test_rows : GR_KEY_test_fraction, error,
+                                "more than one test set; expected one of test-data, test-rows "
+                                "and test-fraction");
+    if (s->test_fraction >= 1)
+        return gr_settings_fail(s, GR_KEY_test_fraction, error,
+                                "test-fraction 1 leaves nothing to train on; expected less");
+    if (s->test_fraction > 0 && *s->train_rows)
+        return gr_settings_fail(s, GR_KEY_train_rows, error,
+                                "train-rows beside test-fraction; expected test-rows");
+    gr_status status = gr_settings_rows(s, GR_KEY_train_rows, &from, &to, error);
+    return status == GR_OK ? gr_settings_rows(s, GR_KEY_test_rows, &from, &to, error) : status;
+}
+
+/* A value above its limit; `other` is the setting that sets the limit, and to blame when `key` is a
+ * default. */
+static gr_status too_large(const gr_settings *s, gr_key key, uint32_t value, gr_key other,
+                           uint32_t limit, gr_error *error) {
+    const char *of = other == key ? "the largest" : gr_setting_table[other].key;
+    gr_key blamed = is_set(s, key) ? key : other;
+    return gr_settings_fail(s, blamed, error, "%s %lu larger than %s %lu; expected at most %lu",
+                            gr_setting_table[key].key, (unsigned long)value, of,
+                            (unsigned long)limit, (unsigned long)limit);
+}
+
+/* A tournament may be larger than the population: it draws with replacement. */
+static gr_status check_population(const gr_settings *s, gr_error *error) {
+    if (s->elites >= s->population && s->elites)
+        return gr_settings_fail(s, is_set(s, GR_KEY_elites) ? GR_KEY_elites : GR_KEY_population,
+                                error,
+                                "elites %lu leave no room in population %lu; expected at most %lu",
+                                (unsigned long)s->elites, (unsigned long)s->population,
+                                (unsigned long)s->population - 1);
+    return GR_OK;
+}
+
+/* The folder of a run is output/name/..., which must not be /name or lie elsewhere. */
+static gr_status check_folder(const gr_settings *s, gr_error *error) {
+    if (!*s->output)
+        return gr_settings_fail(s, GR_KEY_output, error,
+                                "output has no value; expected a folder, as in results");
+    if (strchr(s->name, '/') || strcmp(s->name, ".") == 0 || strcmp(s->name, "..") == 0)
+        return gr_settings_fail(s, GR_KEY_name, error,
+                                "name is '%.80s'; expected a name without '/'", s->name);
+    return GR_OK;
+}
+
+static gr_status check_limits(const gr_settings *s, gr_error *error) {
+    if (s->init_min_depth > s->init_max_depth)
+        return too_large(s, GR_KEY_init_min_depth, s->init_min_depth, GR_KEY_init_max_depth,
+                         s->init_max_depth, error);
+    if (s->init_max_depth > s->max_depth)
+        return too_large(s, GR_KEY_init_max_depth, s->init_max_depth, GR_KEY_max_depth,
+                         s->max_depth, error);
+    if (s->genotype == GR_TREE && s->max_depth > DEEPEST_TREE)
+        return too_large(s, GR_KEY_max_depth, s->max_depth, GR_KEY_max_depth, DEEPEST_TREE, error);
+    if (s->genome_length > s->max_genome_length)
+        return too_large(s, GR_KEY_genome_length, s->genome_length, GR_KEY_max_genome_length,
+                         s->max_genome_length, error);
+    if (s->constant_min > s->constant_max)
+        return gr_settings_fail(s, GR_KEY_constant_min, error,
+                                "constant-min %g larger than constant-max %g; expected it smaller",
+                                s->constant_min, s->constant_max);
+    return GR_OK;
+}
+
+gr_status gr_check_conventions(const gr_settings *s, gr_error *error) {
+    const struct {
+        gr_key key;
+        bool used;
+    } of_codons[] = {
+        {GR_KEY_mapping, s->mapping != GR_MAPPING_DEPTH_FIRST},
+        {GR_KEY_codon_consumption, s->codon_consumption != GR_CONSUMPTION_EAGER},
+        {GR_KEY_wrap_rule, s->wrap_rule != GR_WRAPS_CODONS},
+        {GR_KEY_codon_duplication, s->codon_duplication > 0.0},
+        {GR_KEY_codon_deletion, s->codon_deletion > 0.0},
+    };
+    for (size_t i = 0; i < sizeof of_codons / sizeof *of_codons; i++)
+        if (s->genotype != GR_GRAMMATICAL && of_codons[i].used)
+            return gr_settings_fail(s, of_codons[i].key, error,
+                                    "it works on codons in a row; expected genotype grammar");
+    if (s->mapping == GR_MAPPING_PI && s->wrap_rule == GR_WRAPS_PONYGE_LINEAR)
+        return gr_settings_fail(s, GR_KEY_wrap_rule, error,
+                                "wrap-rule ponyge-linear reads symbols from left to right, mapping "
+                                "pi does not; expected codons, libge or geva");
+    return GR_OK;
+}
+
+static gr_status check_genotype(const gr_settings *s, gr_error *error) {
+    uint8_t function[GR_OP_COUNT];
+    uint32_t count;
+    if (s->genotype == GR_TREE) {
+        if (s->crossover != GR_CROSSOVER_NONE &&
+            (s->crossover < GR_CROSSOVER_SUBTREE || s->crossover == GR_CROSSOVER_LISTS))
+            return gr_settings_fail(s, GR_KEY_crossover, error,
+                                    "a crossover of genomes for genotype tree; expected none, "
+                                    "subtree, depth-dependent, size-fair or common-point");
+        if (s->initialisation == GR_INIT_UNIFORM || s->initialisation == GR_INIT_PI_GROW)
+            return gr_settings_fail(
+                s, GR_KEY_initialisation, error,
+                "an initialisation of genomes for genotype tree; expected grow, "
+                "full, ramped, ptc2 or sized");
+        return gr_settings_functions(s, function, &count, error);
+    }
+    if (s->genotype == GR_GENOTYPE_STRUCTURED) {
+        if (s->crossover != GR_CROSSOVER_NONE && s->crossover != GR_CROSSOVER_LISTS &&
+            s->crossover != GR_CROSSOVER_UNIFORM && s->crossover != GR_CROSSOVER_FIXED_ONEPOINT &&
+            s->crossover != GR_CROSSOVER_FIXED_TWOPOINT)
+            return gr_settings_fail(s, GR_KEY_crossover, error,
+                                    "a crossover that moves genes to other places for genotype "
+                                    "structured; expected none, lists, uniform, fixed-onepoint or "
+                                    "fixed-twopoint");
+    } else if (s->crossover > GR_CROSSOVER_SUBTREE)
+        return gr_settings_fail(
+            s, GR_KEY_crossover, error,
+            "a crossover of trees for genotype grammar; expected none, uniform, subtree or one of "
+            "the onepoint and twopoint kinds");
+    gr_status status = gr_check_conventions(s, error);
+    if (status != GR_OK)
+        return status;
+    if (s->mutation_events && !isnan(s->codon_mutation))
+        return gr_settings_fail(s, GR_KEY_mutation_events, error,
+                                "mutation-events beside codon-mutation; expected one of them");
+    if (!*s->grammar)
+        return gr_settings_fail(s, GR_KEY_genotype, error,
+                                "no grammar for genotype grammar; expected grammar: FILE, or "
+                                "genotype: tree");
+    return GR_OK;
+}
+
+static gr_status check_fitness(const gr_settings *s, gr_error *error) {
+    float threshold[GR_MAX_THRESHOLDS];
+    uint32_t thresholds;
+    gr_status status = gr_settings_thresholds(s, threshold, &thresholds, error);
+    if (status != GR_OK)
+        return status;
+    if ((s->metric == GR_METRIC_BOOLEAN_HITS) != (*s->boolean != 0))
+        return gr_settings_fail(s, GR_KEY_metric, error,
+                                *s->boolean ? "metric of numbers for a boolean problem; expected "
+                                              "boolean-hits"
+                                            : "metric boolean-hits for a problem of numbers; "
+                                              "expected another");
+    if (s->linear_scaling && s->metric != GR_METRIC_MSE && s->metric != GR_METRIC_RMSE &&
+        s->metric != GR_METRIC_R2)
+        return gr_settings_fail(s, GR_KEY_linear_scaling, error,
+                                "linear-scaling does not fit the metric; expected metric mse, "
+                                "rmse or r2");
+    if (s->metric == GR_METRIC_MISCLASSIFIED && s->class_rule == GR_CLASS_THRESHOLDS && !thresholds)
+        return gr_settings_fail(s, GR_KEY_class_rule, error,
+                                "class-rule thresholds without thresholds; expected e.g. "
+                                "thresholds: 0.5, 1.5");
+    if (s->class_rule == GR_CLASS_FITTED && s->metric != GR_METRIC_MISCLASSIFIED)
+        return gr_settings_fail(s, GR_KEY_class_rule, error,
+                                "class-rule fitted does not fit the metric; expected metric "
+                                "misclassified");
+    if (s->class_rule == GR_CLASS_FITTED && thresholds)
+        return gr_settings_fail(s, GR_KEY_thresholds, error,
+                                "thresholds beside class-rule fitted; expected one of them");
+    if (s->metric == GR_METRIC_BALANCED && thresholds > 1)
+        return gr_settings_fail(s, GR_KEY_thresholds, error,
+                                "%lu thresholds for balanced-accuracy; expected at most one",
+                                (unsigned long)thresholds);
+    return GR_OK;
+}
+
+gr_status gr_settings_resolve(gr_settings *settings, gr_error *error) {
+    static gr_status (*const checks[])(const gr_settings *, gr_error *) = {
+        check_problem, check_split,    check_population, check_folder,
+        check_limits,  check_genotype, check_fitness,    gr_check_variation};
+    gr_status status = fill_autos(settings, error);
+    for (size_t i = 0; status == GR_OK && i < sizeof checks / sizeof *checks; i++)
+        status = checks[i](settings, error);
+    return status;
+}
+
+/* A row number up to `stop`; an empty one leaves *row as it is. */
+static bool parse_row(const char **text, char stop, uint64_t *row) {
+    char *end = (char *)(uintptr_t)*text;
+    errno = 0;
+    if (*end >= '0' && *end <= '9')
+        *row = strtoull(end, &end, 10);
+    bool good = *end == stop && errno == 0;
+    *text = end + (*end != '\0');
+    return good;
+}
+
+gr_status gr_settings_rows(const gr_settings *s, gr_key key, uint64_t *from, uint64_t *to,
+                           gr_error *error) {
+    const char *text = key == GR_KEY_train_rows ? s->train_rows : s->test_rows, *at = text;
+    *from = 0;
+    *to = UINT64_MAX;
+    if (!*text)
+        return GR_OK;
+    if (!parse_row(&at, ':', from) || !parse_row(&at, '\0', to) || *from >= *to)
+        return gr_settings_fail(s, key, error,
+                                "%s is '%.80s'; expected FROM:TO with FROM below TO, as in 0:500",
+                                gr_setting_table[key].key, text);
+    return GR_OK;
+}
+
+/* The next item of a comma list, trimmed; 0 at its end. */
+static bool next_item(const char **list, char item[64]) {
+    const char *at = *list;
+    if (!at)
+        return false;
+    size_t n = strcspn(at, ",");
+    *list = at[n] ? at + n + 1 : NULL;
+    while (n && *at == ' ')
+        at++, n--;
+    while (n && at[n - 1] == ' ')
+        n--;
+    snprintf(item, 64, "%.*s", (int)n, at);
+    return true;
+}
+
+static int find_function(const char *item, int packed) {
+    int op = gr_find_symbol(item, strlen(item), packed);
+    return op >= 0 ? op : gr_find_operation(item, strlen(item), packed);
+}
+
+static gr_status unknown_function(const gr_settings *s, const char *item, gr_error *error) {
+    int packed = *s->boolean != '\0';
+    if (packed && find_function(item, 0) >= 0)
+        return gr_settings_fail(s, GR_KEY_functions, error,
+                                "functions has '%s', which works on numbers, but this problem is "
+                                "Boolean; expected operations, as in \"and, or, not\"",
+                                item);
+    return gr_settings_fail(s, GR_KEY_functions, error,
+                            "functions has '%s'; expected operations, as in \"%s\"", item,
+                            packed ? "and, or, not" : "+, -, sin");
+}
+
+gr_status gr_settings_functions(const gr_settings *s, uint8_t *function, uint32_t *count,
+                                gr_error *error) {
+    const char *list = s->functions;
+    char item[64];
+    *count = 0;
+    while (next_item(&list, item)) {
+        int op = find_function(item, *s->boolean != '\0');
+        if (op < 0)
+            return unknown_function(s, item, error);
+        uint32_t at = *count;
+        for (uint32_t i = 0; i < *count; i++)
+            if (function[i] == op)
+                return gr_settings_fail(s, GR_KEY_functions, error,
+                                        "functions has '%s' twice; expected each operation once",
+                                        item);
+        for (; at && gr_arity(function[at - 1]) > gr_arity((uint32_t)op); at--)
+            function[at] = function[at - 1];
+        function[at] = (uint8_t)op;
+        ++*count;
+    }
+    return GR_OK;
+}
+
+gr_status gr_settings_thresholds(const gr_settings *s, float *threshold, uint32_t *count,
+                                 gr_error *error) {
+    const char *list = *s->thresholds ? s->thresholds : NULL;
+    char item[64], *end;
+    *count = 0;
+    while (next_item(&list, item)) {
+        float value = gr_text_float(item, &end);
+        if (end == item || *end || !isfinite(value))
+            return gr_settings_fail(s, GR_KEY_thresholds, error,
+                                    "thresholds has '%s'; expected numbers, as in \"0.5, 1.5\"",
+                                    item);
+        if (*count && !(value > threshold[*count - 1]))
+            return gr_settings_fail(s, GR_KEY_thresholds, error,
+                                    "thresholds do not rise at '%s'; expected each larger than "
+                                    "the one before",
+                                    item);
+        if (*count == GR_MAX_THRESHOLDS)
+            return gr_settings_fail(s, GR_KEY_thresholds, error,
+                                    "more than %d thresholds; expected at most that many",
+                                    GR_MAX_THRESHOLDS);
+        threshold[(*count)++] = value;
+    }
+    return GR_OK;
+}

@@ -1,0 +1,372 @@
+#include "host/settings/variation.h"
+
+#include "gpu/core/variation/branch.h"
+#include "host/base/text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_set(const gr_settings *s, gr_key key) {
+    return s->origin[key].from != GR_FROM_DEFAULT;
+}
+
+static void fill_u32(uint32_t *field, uint64_t value) {
+    if (*field == GR_AUTO)
+        *field = (uint32_t)value;
+}
+
+/* ---- autos ---- */
+
+static void fill_torus(gr_settings *s) {
+    uint64_t places = (uint64_t)s->deme_width * s->deme_height;
+    if (s->deme_width != GR_AUTO && s->deme_height != GR_AUTO && !is_set(s, GR_KEY_population) &&
+        places <= UINT32_MAX)
+        s->population = (uint32_t)places;
+    if (s->deme_height != GR_AUTO)
+        fill_u32(&s->deme_width, s->population / s->deme_height);
+    if (s->deme_width != GR_AUTO && s->deme_width)
+        fill_u32(&s->deme_height, s->population / s->deme_width);
+    fill_u32(&s->elites, 0);
+}
+
+/* Trees have subtree mutation, genomes where it is asked for; there new branches may be as deep as
+ * the whole, as PonyGE2's. */
+static void fill_branches(gr_settings *s) {
+    uint32_t tree = s->genotype == GR_TREE;
+    if (isnan(s->subtree_mutation))
+        s->subtree_mutation = tree ? 0.1 : 0.0;
+    fill_u32(&s->subtree_mutation_depth, tree ? 4 : s->max_depth);
+}
+
+void gr_fill_variation(gr_settings *s) {
+    static const double strength[] = {0.0, 0.001, 0.0, 0.3, 1.4};
+    if (s->topology == GR_TOPOLOGY_TORUS)
+        fill_torus(s);
+    if (s->genotype == GR_TREE &&
+        (s->initialisation == GR_INIT_PTC2 || s->initialisation == GR_INIT_SIZED))
+        fill_u32(&s->init_max_depth, gr_min_u32(s->max_depth, GR_MAX_INIT_DEPTH));
+    fill_u32(&s->init_max_nodes, gr_max_u32(gr_min_u32(50, s->max_nodes),
+                                            s->init_min_nodes == GR_AUTO ? 1 : s->init_min_nodes));
+    fill_u32(&s->init_min_nodes, 1);
+    if (isnan(s->parsimony_strength))
+        s->parsimony_strength = strength[s->parsimony];
+    fill_u32(&s->constant_creep, *s->constants ? GR_CREEP_TABLE : GR_CREEP_GAUSSIAN);
+    fill_branches(s);
+    if (*s->operators) { /* the mutations' own probabilities then mean nothing */
+        if (!is_set(s, GR_KEY_point_mutation))
+            s->point_mutation = 0;
+        if (!is_set(s, GR_KEY_subtree_mutation))
+            s->subtree_mutation = 0;
+    }
+}
+
+/* ---- lists ---- */
+
+/* Takes `word` and blanks behind it. */
+static bool take(const char **at, const char *word) {
+    *at += strspn(*at, " ");
+    size_t n = strlen(word);
+    if (strncmp(*at, word, n) != 0)
+        return false;
+    *at += n + strspn(*at + n, " ");
+    return true;
+}
+
+static bool take_number(const char **at, double *value) {
+    char *end;
+    *value = gr_text_double(*at, &end);
+    bool good = end != *at && fabs(*value) <= 1e30;
+    *at = end + strspn(end, " ");
+    return good;
+}
+
+static int rising(const void *a, const void *b) {
+    float x = *(const float *)a, y = *(const float *)b;
+    return (x > y) - (x < y);
+}
+
+static void add_constant(gr_constants *c, double value) {
+    if (c->count == GR_MAX_CONSTANTS)
+        c->full = true;
+    else
+        c->value[c->count++] = (float)value + 0.0f; /* no -0 beside 0 */
+}
+
+/* "tangent(n, half)": n values of which half stand in -half..half (Langdon 2007). */
+static bool take_tangent(const char **at, gr_constants *c) {
+    double n, half;
+    if (!take_number(at, &n) || !take(at, ",") || !take_number(at, &half) || !take(at, ")") ||
+        !(n >= 1 && n <= GR_MAX_CONSTANTS && n == floor(n) && half > 0))
+        return false;
+    for (double i = 0; i < n; i++)
+        add_constant(c, half * tan(M_PI * ((i + 0.5) / n - 0.5)));
+    return true;
+}
+
+/* "1.5" or "0:1.27:0.01" */
+static bool take_values(const char **at, gr_constants *c) {
+    double from, to, step;
+    if (!take_number(at, &from))
+        return false;
+    if (!take(at, ":")) {
+        add_constant(c, from);
+        return true;
+    }
+    if (!take_number(at, &to) || !take(at, ":") || !take_number(at, &step) || !(step > 0) ||
+        !(from <= to))
+        return false;
+    for (double i = 0; from + i * step <= to + 1e-6 * step && !c->full; i++)
+        add_constant(c, from + i * step);
+    return true;
+}
+
+gr_status gr_settings_constants(const gr_settings *s, gr_constants *c, gr_error *error) {
+    const char *at = s->constants;
+    gr_constants list = {{0}, 0, 0, false};
+    bool good = true;
+    for (bool more = *at != '\0'; good && more; more = take(&at, ",")) {
+        if (take(&at, "ephemeral"))
+            list.ephemeral = 1;
+        else
+            good = take(&at, "tangent(") ? take_tangent(&at, &list) : take_values(&at, &list);
+    }
+    if (!good || *at)
+        return gr_settings_fail(s, GR_KEY_constants, error,
+                                "cannot read constants at '%.30s'; expected e.g. \"0:1.27:0.01\", "
+                                "\"1, -1, ephemeral\" or \"tangent(128, 10)\"",
+                                at);
+    if (list.full)
+        return gr_settings_fail(s, GR_KEY_constants, error,
+                                "more than %d constants; expected at most that many",
+                                GR_MAX_CONSTANTS);
+    qsort(list.value, list.count, sizeof *list.value, rising);
+    c->count = 0;
+    for (uint32_t i = 0; i < list.count; i++) /* each once */
+        if (i == 0 || list.value[i] != list.value[i - 1])
+            c->value[c->count++] = list.value[i];
+    c->ephemeral = list.ephemeral;
+    return GR_OK;
+}
+
+gr_status gr_settings_operators(const gr_settings *s, double share[GR_MUTATIONS], double *crossover,
+                                gr_error *error) {
+    static const char *const names[GR_MUTATIONS] = {"point",  "subtree", "constant",   "hoist",
+                                                    "shrink", "insert",  "multi-point"};
+    const char *at = s->operators;
+    double copies = 0, sum = 0;
+    *crossover = 0;
+    memset(share, 0, GR_MUTATIONS * sizeof *share);
+    for (bool more = *at != '\0'; more; more = take(&at, ",")) {
+        double *into = take(&at, "crossover") ? crossover : take(&at, "copy") ? &copies : NULL;
+        for (uint32_t k = 0; !into && k < GR_MUTATIONS; k++)
+            if (take(&at, names[k]))
+                into = &share[k];
+        if (!into || *into != 0 || !take_number(&at, into) || !(*into >= 0))
+            return gr_settings_fail(s, GR_KEY_operators, error,
+                                    "cannot read operators at '%.30s'; expected crossover, copy, "
+                                    "point, subtree, constant, hoist, shrink, insert or "
+                                    "multi-point, once each, with a probability",
+                                    at);
+    }
+    for (uint32_t k = 0; k < GR_MUTATIONS; k++)
+        sum += share[k];
+    if (*at || sum + copies + *crossover > 1.0 + 1e-9)
+        return gr_settings_fail(s, GR_KEY_operators, error,
+                                *at ? "operators ends in '%.30s'; expected ','"
+                                    : "operators add up to more than 1%s",
+                                at);
+    return GR_OK;
+}
+
+/* ---- checks ---- */
+
+/* Settings of trees in a run of genomes. */
+static gr_status check_trees_only(const gr_settings *s, gr_error *error) {
+    const struct {
+        gr_key key;
+        bool used;
+    } of_trees[] = {
+        {GR_KEY_initialisation, s->initialisation == GR_INIT_SIZED},
+        {GR_KEY_constants, *s->constants != 0},
+        {GR_KEY_operators, *s->operators != 0},
+        {GR_KEY_function_points, !isnan(s->function_points)},
+        {GR_KEY_subtree_mutation_growth, s->subtree_mutation_growth == GR_GROWTH_RAMPED},
+        {GR_KEY_constant_mutation, s->constant_mutation > 0},
+        {GR_KEY_hoist_mutation, s->hoist_mutation > 0},
+        {GR_KEY_shrink_mutation, s->shrink_mutation > 0},
+        {GR_KEY_insert_mutation, s->insert_mutation > 0},
+        {GR_KEY_multi_point_mutation, s->multi_point_mutation > 0},
+    };
+    for (size_t i = 0; s->genotype != GR_TREE && i < sizeof of_trees / sizeof *of_trees; i++)
+        if (of_trees[i].used)
+            return gr_settings_fail(s, of_trees[i].key, error,
+                                    "it works on trees; expected genotype tree");
+    return GR_OK;
+}
+
+static bool is_read_depth_first(const gr_settings *s) {
+    return s->genotype == GR_GRAMMATICAL && s->mapping == GR_MAPPING_DEPTH_FIRST;
+}
+
+/* Operators on branches of genomes, and what becomes of invalid individuals. */
+static gr_status check_genomes(const gr_settings *s, gr_error *error) {
+    int tree = s->genotype == GR_TREE, branches = s->crossover == GR_CROSSOVER_SUBTREE;
+    if (tree && s->subtree_mutation_depth > GR_MAX_INIT_DEPTH)
+        return gr_settings_fail(s, GR_KEY_subtree_mutation_depth, error,
+                                "subtree-mutation-depth %u for trees; expected at most %d",
+                                s->subtree_mutation_depth, GR_MAX_INIT_DEPTH);
+    if (!tree && (branches || s->subtree_mutation > 0) && s->max_depth > GR_MAX_BRANCH_HEIGHT)
+        return gr_settings_fail(s, branches ? GR_KEY_crossover : GR_KEY_subtree_mutation, error,
+                                "operators on subtrees of derivations of up to max-depth %u; "
+                                "expected at most %d",
+                                s->max_depth, GR_MAX_BRANCH_HEIGHT);
+    if (!tree && (branches || s->subtree_mutation > 0) && !is_read_depth_first(s))
+        return gr_settings_fail(
+            s, branches ? GR_KEY_crossover : GR_KEY_subtree_mutation, error,
+            "a subtree is no run of %s; expected %s, or %s",
+            s->genotype == GR_GENOTYPE_STRUCTURED ? "genes in genotype structured"
+                                                  : "codons under mapping pi",
+            branches ? "another crossover" : "0",
+            s->genotype == GR_GENOTYPE_STRUCTURED ? "genotype grammar" : "mapping depth-first");
+    if (tree && s->invalid != GR_INVALID_WORST)
+        return gr_settings_fail(s, GR_KEY_invalid, error,
+                                "trees are never invalid; expected worst, or genotype grammar");
+    if (s->topology == GR_TOPOLOGY_TORUS && s->invalid == GR_INVALID_EXCLUDED)
+        return gr_settings_fail(s, GR_KEY_invalid, error,
+                                "on a torus neighbours are compared; expected invalid worst or "
+                                "redrawn");
+    return GR_OK;
+}
+
+static gr_status check_replacement(const gr_settings *s, gr_error *error) {
+    if (s->replacement != GR_REPLACE_WORST)
+        return GR_OK;
+    if (s->topology == GR_TOPOLOGY_TORUS)
+        return gr_settings_fail(s, GR_KEY_replacement, error,
+                                "a steady state on a torus, where everybody has its place; "
+                                "expected generational");
+    if (s->children_per_step > s->population)
+        return gr_settings_fail(s, GR_KEY_children_per_step, error,
+                                "%u children a step in a population of %u; expected at most that "
+                                "many",
+                                s->children_per_step, s->population);
+    if (s->elites != s->population - s->children_per_step)
+        return gr_settings_fail(s, GR_KEY_elites, error,
+                                "%u elites in a steady state, where all but children-per-step "
+                                "stay; expected none to be given",
+                                s->elites);
+    uint64_t steps = (s->population + (uint64_t)s->children_per_step - 1) / s->children_per_step;
+    if (steps * s->generations >= 1u << 30)
+        return gr_settings_fail(s, GR_KEY_generations, error,
+                                "%u generations of %llu steps; expected fewer than 2^30 steps in "
+                                "all",
+                                s->generations, (unsigned long long)steps);
+    return GR_OK;
+}
+
+static gr_status check_torus(const gr_settings *s, gr_error *error) {
+    if (s->topology != GR_TOPOLOGY_TORUS)
+        return GR_OK;
+    if (s->deme_width == GR_AUTO || s->deme_height == GR_AUTO)
+        return gr_settings_fail(s, GR_KEY_topology, error,
+                                "topology torus without its size; expected deme-width and "
+                                "deme-height");
+    if ((uint64_t)s->deme_width * s->deme_height != s->population)
+        return gr_settings_fail(s, GR_KEY_deme_width, error,
+                                "a torus of %u x %u for a population of %u; expected their product",
+                                s->deme_width, s->deme_height, s->population);
+    if (s->elites)
+        return gr_settings_fail(s, GR_KEY_elites, error,
+                                "elites on a torus, where everybody has its place; expected 0");
+    if (s->selection != GR_SELECT_TOURNAMENT || s->parsimony == GR_PARSIMONY_DOUBLE_TOURNAMENT)
+        return gr_settings_fail(s, GR_KEY_topology, error,
+                                "on a torus neighbours are compared; expected selection "
+                                "tournament, and no double tournament");
+    return GR_OK;
+}
+
+static gr_status check_operators(const gr_settings *s, gr_error *error) {
+    const struct {
+        gr_key key;
+        double value;
+    } own[] = {{GR_KEY_point_mutation, s->point_mutation},
+               {GR_KEY_subtree_mutation, s->subtree_mutation},
+               {GR_KEY_constant_mutation, s->constant_mutation},
+               {GR_KEY_hoist_mutation, s->hoist_mutation},
+               {GR_KEY_shrink_mutation, s->shrink_mutation},
+               {GR_KEY_insert_mutation, s->insert_mutation},
+               {GR_KEY_multi_point_mutation, s->multi_point_mutation}};
+    double share[GR_MUTATIONS], crossover;
+    gr_status status = gr_settings_operators(s, share, &crossover, error);
+    for (size_t i = 0; !status && *s->operators && i < sizeof own / sizeof *own; i++)
+        if (own[i].value > 0)
+            return gr_settings_fail(s, own[i].key, error,
+                                    "a probability of its own beside operators; expected one of "
+                                    "them");
+    return status;
+}
+
+static gr_status check_constants(const gr_settings *s, gr_error *error) {
+    gr_constants list;
+    gr_status status = gr_settings_constants(s, &list, error);
+    if (!status && *s->constants && !(s->constant_probability > 0))
+        return gr_settings_fail(s, GR_KEY_constants, error,
+                                "constants that no leaf is; expected constant-probability, as in "
+                                "0.5");
+    return status;
+}
+
+static gr_status check_selection(const gr_settings *s, gr_error *error) {
+    if (s->selection != GR_SELECT_TOURNAMENT && s->parsimony == GR_PARSIMONY_DOUBLE_TOURNAMENT)
+        return gr_settings_fail(s, GR_KEY_parsimony, error,
+                                "a double tournament without tournaments; expected selection "
+                                "tournament");
+    if (s->parsimony == GR_PARSIMONY_DOUBLE_TOURNAMENT &&
+        !(s->parsimony_strength >= 1 && s->parsimony_strength <= 2))
+        return gr_settings_fail(s, GR_KEY_parsimony_strength, error,
+                                "double tournament of size %g; expected 1 to 2",
+                                s->parsimony_strength);
+    if (s->parsimony == GR_PARSIMONY_TARPEIAN && !(s->parsimony_strength <= 1))
+        return gr_settings_fail(s, GR_KEY_parsimony_strength, error,
+                                "tarpeian with probability %g; expected 0 to 1",
+                                s->parsimony_strength);
+    return GR_OK;
+}
+
+static gr_status check_sampling(const gr_settings *s, gr_error *error) {
+    if (s->case_sampling == GR_SAMPLING_NONE)
+        return s->sample_cases ? gr_settings_fail(s, GR_KEY_sample_cases, error,
+                                                  "sample-cases without case-sampling; expected "
+                                                  "random, rotating or fixed")
+                               : GR_OK;
+    if (!s->sample_cases)
+        return gr_settings_fail(s, GR_KEY_case_sampling, error,
+                                "case-sampling without sample-cases; expected their number");
+    if (s->linear_scaling || s->metric == GR_METRIC_R2)
+        return gr_settings_fail(s, GR_KEY_case_sampling, error,
+                                "case-sampling with a metric that knows the whole target; expected "
+                                "another metric");
+    if (*s->boolean && s->sample_cases % 32)
+        return gr_settings_fail(s, GR_KEY_sample_cases, error,
+                                "samples of %u cases of a truth table; expected a multiple of 32, "
+                                "the cases of a word",
+                                s->sample_cases);
+    return GR_OK;
+}
+
+gr_status gr_check_variation(const gr_settings *s, gr_error *error) {
+    static gr_status (*const checks[])(const gr_settings *, gr_error *) = {
+        check_trees_only, check_genomes,   check_replacement, check_torus,
+        check_operators,  check_constants, check_selection,   check_sampling};
+    gr_status status = GR_OK;
+    for (size_t i = 0; !status && i < sizeof checks / sizeof *checks; i++)
+        status = checks[i](s, error);
+    if (status == GR_OK &&
+        (s->init_min_nodes > s->init_max_nodes || s->init_max_nodes > gr_max_u32(s->max_nodes, 1)))
+        return gr_settings_fail(s, GR_KEY_init_max_nodes, error,
+                                "first trees of %u to %u nodes; expected rising numbers up to "
+                                "max-nodes %u",
+                                s->init_min_nodes, s->init_max_nodes, s->max_nodes);
+    return status;
+}

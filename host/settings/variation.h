@@ -1,0 +1,24 @@
+/* Settings of variation, parents and cases: autos, checks, and the texts among them read. */
+#ifndef GRAMPUS_VARIATION_H
+#define GRAMPUS_VARIATION_H
+
+#include "gpu/core/base/params.h"
+#include "host/settings/settings.h"
+
+/* Parts of gr_settings_resolve. */
+void gr_fill_variation(gr_settings *settings);
+gr_status gr_check_variation(const gr_settings *settings, gr_error *error);
+
+/* The table of `constants`: different values, rising. */
+typedef struct gr_constants {
+    float value[GR_MAX_CONSTANTS];
+    uint32_t count, ephemeral; /* ephemeral: a number of the range as well */
+    bool full;                 /* there were more */
+} gr_constants;
+gr_status gr_settings_constants(const gr_settings *settings, gr_constants *constants,
+                                gr_error *error);
+/* Shares of the operators in `operators`; that of crossover in *crossover. */
+gr_status gr_settings_operators(const gr_settings *settings, double share[GR_MUTATIONS],
+                                double *crossover, gr_error *error);
+
+#endif

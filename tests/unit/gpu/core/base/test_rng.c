@@ -1,0 +1,159 @@
+/* gpu/core/base/rng.h: Random123's vectors, and which draws belong to whom. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "tests/core.h"
+
+static void test_known_answers(void **state) {
+    (void)state;
+    static const uint32_t rows[][10] = {
+        {0, 0, 0, 0, 0, 0, 0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8},
+        {~0u, ~0u, ~0u, ~0u, ~0u, ~0u, 0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd},
+        {0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344, 0xa4093822, 0x299f31d0, 0xd16cfe09,
+         0x94fdcceb, 0x5001e420, 0x24126ea1},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const uint32_t *r = rows[i];
+        gr_block block = gr_philox(r[0], r[1], r[2], r[3], r[4], r[5]);
+        assert_memory_equal(block.word, r + 6, sizeof block.word);
+    }
+}
+
+/* The counter is (block, individual, generation, purpose | island << 8), the key the run's seed. */
+static void test_counter(void **state) {
+    (void)state;
+    gr_params p = core_params(GR_TREE);
+    p.runs = 4;
+    p.islands = 3;
+    p.seed[0] = 0xfffffffeu;
+    p.seed[1] = 7;
+    gr_random r = gr_stream(&p, GR_PURPOSE_MUTATION, 11, 3 * 3 + 2, 99); /* run 3, island 2 */
+    for (uint32_t b = 0; b < 3; b++) {
+        gr_block wanted = gr_philox(b, 99, 11, GR_PURPOSE_MUTATION | 2u << 8, 1, 8); /* carries */
+        gr_block got = gr_draw_block(&r, b);
+        assert_memory_equal(got.word, wanted.word, sizeof got.word);
+        for (uint32_t k = 0; k < 4; k++)
+            assert_int_equal(gr_next(&r), wanted.word[k]);
+    }
+}
+
+static void test_alone_as_in_batch(void **state) {
+    (void)state;
+    gr_params batch = core_params(GR_TREE);
+    batch.runs = 8;
+    batch.islands = 4;
+    batch.seed[0] = 0xfffffffcu;
+    for (uint32_t run = 0; run < batch.runs; run++) {
+        gr_params alone = batch;
+        uint64_t seed = 0xfffffffcull + run;
+        alone.runs = 1;
+        alone.seed[0] = (uint32_t)seed;
+        alone.seed[1] = (uint32_t)(seed >> 32);
+        for (uint32_t island = 0; island < 4; island++)
+            for (uint32_t individual = 0; individual < 20; individual++) {
+                gr_random a = gr_stream(&alone, GR_PURPOSE_SELECT, 5, island, individual);
+                gr_random b = gr_stream(&batch, GR_PURPOSE_SELECT, 5, run * 4 + island, individual);
+                for (uint32_t k = 0; k < 6; k++)
+                    assert_int_equal(gr_next(&a), gr_next(&b));
+            }
+    }
+}
+
+static int by_value(const void *a, const void *b) {
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Two blocks of every stream: were any drawn twice, two of 64 bits would be equal. */
+static void test_streams_are_apart(void **state) {
+    (void)state;
+    gr_params p = core_params(GR_TREE);
+    p.runs = 3;
+    p.islands = 3;
+    enum { COUNT = 5 * 6 * 9 * 40 * 4 };
+    uint64_t *drawn = malloc(COUNT * sizeof *drawn);
+    uint32_t n = 0;
+    for (uint32_t purpose = GR_PURPOSE_INIT; purpose <= GR_PURPOSE_DATA; purpose++)
+        for (uint32_t generation = 0; generation < 6; generation++)
+            for (uint32_t deme = 0; deme < 9; deme++)
+                for (uint32_t i = 0; i < 40; i++) {
+                    gr_random r = gr_stream(&p, (gr_purpose)purpose, generation, deme, i);
+                    for (int k = 0; k < 4; k++) {
+                        uint64_t high = gr_next(&r);
+                        drawn[n++] = high << 32 | gr_next(&r);
+                    }
+                }
+    assert_int_equal(n, COUNT);
+    qsort(drawn, n, sizeof *drawn, by_value);
+    for (uint32_t i = 1; i < n; i++)
+        assert_true(drawn[i] != drawn[i - 1]);
+    free(drawn);
+}
+
+static void test_scale(void **state) {
+    (void)state;
+    assert_int_equal(gr_scale(0, 10), 0);
+    assert_int_equal(gr_scale(~0u, 10), 9);
+    assert_int_equal(gr_scale(~0u, 1), 0);
+    assert_int_equal(gr_scale(~0u, ~0u), ~0u - 1);
+    gr_params p = core_params(GR_TREE);
+    gr_random r = gr_stream(&p, GR_PURPOSE_DATA, 0, 0, 0);
+    uint32_t count[37] = {0};
+    for (uint32_t i = 0; i < 200000; i++)
+        count[gr_below(&r, 37)]++;
+    assert_true(core_chi_square(count, NULL, 37) < 1.0);
+}
+
+static void test_unit(void **state) {
+    (void)state;
+    assert_true(gr_unit(0) == 0.0f);
+    assert_true(gr_unit(~0u) == 0x1.fffffep-1f);
+    assert_true(gr_unit(0x80000000u) == 0.5f);
+    gr_params p = core_params(GR_TREE);
+    gr_random r = gr_stream(&p, GR_PURPOSE_DATA, 1, 0, 0);
+    uint32_t count[2] = {0};
+    const double share[2] = {0.7, 0.3};
+    for (uint32_t i = 0; i < 200000; i++)
+        count[gr_chance(&r, 0.3f)]++;
+    assert_true(core_chi_square(count, share, 2) < 1.0);
+    for (uint32_t i = 0; i < 1000; i++) {
+        assert_false(gr_chance(&r, 0.0f));
+        assert_true(gr_chance(&r, 1.0f));
+    }
+}
+
+/* Counted in whole numbers a chance is what it is in floats, at its border too. */
+static void test_units_below(void **state) {
+    (void)state;
+    gr_params p = core_params(GR_TREE);
+    gr_random r = gr_stream(&p, GR_PURPOSE_DATA, 2, 0, 0);
+    assert_int_equal(gr_units_below(0.5f), 1u << 23);
+    assert_int_equal(gr_units_below(1e-30f), 1);
+    assert_int_equal(gr_units_below(1.0f), 1u << 24);
+    assert_int_equal(gr_units_below(7.0f), 1u << 24);
+    for (uint32_t i = 0; i < 20000; i++) {
+        float probability = gr_unit(gr_next(&r)) * (i % 2 ? 1.0f : 0x1p-20f) + 0x1p-40f;
+        uint32_t below = gr_units_below(probability);
+        for (uint32_t k = 0; k < 3; k++) {
+            uint32_t units = below + k - 1;
+            if (units < 1u << 24)
+                assert_int_equal(units < below, gr_unit(units << 8) < probability);
+        }
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_known_answers),
+        cmocka_unit_test(test_counter),
+        cmocka_unit_test(test_alone_as_in_batch),
+        cmocka_unit_test(test_streams_are_apart),
+        cmocka_unit_test(test_scale),
+        cmocka_unit_test(test_unit),
+        cmocka_unit_test(test_units_below),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

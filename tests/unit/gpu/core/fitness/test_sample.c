@@ -1,0 +1,134 @@
+/* gpu/core/fitness/sample.h: samples without repetition, even, the same for all; the ranking on
+ * all. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "host/cpu/stages.h"
+#include "tests/core.h"
+
+static gr_params sample_params(uint32_t sampling, uint32_t whole, uint32_t cases) {
+    gr_params p = core_params(GR_TREE);
+    p.sampling = sampling;
+    p.sample_every = p.sample_unit = 1;
+    p.sample_seed[0] = 7;
+    p.whole_cases = whole;
+    p.whole_chunks = (whole + GR_CHUNK - 1) / GR_CHUNK;
+    p.train_cases = cases;
+    p.train_chunks = (cases + GR_CHUNK - 1) / GR_CHUNK;
+    return p;
+}
+
+static void test_permutations(void **state) {
+    (void)state;
+    static const uint32_t sizes[] = {1, 2, 3, 4, 5, 17, 1000, 1213, 4096, 65537};
+    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+        gr_params p = sample_params(GR_SAMPLING_RANDOM, sizes[k], 1);
+        uint8_t *seen = calloc(sizes[k], 1);
+        for (uint32_t x = 0; x < sizes[k]; x++) {
+            uint32_t at = gr_permuted(&p, 3, sizes[k], x);
+            assert_true(at < sizes[k] && !seen[at]);
+            seen[at] = 1;
+        }
+        free(seen);
+    }
+}
+
+/* Langdon's 200 of 1 213: different ones every generation, every case as often. */
+static void test_random(void **state) {
+    (void)state;
+    gr_params p = sample_params(GR_SAMPLING_RANDOM, 1213, 200);
+    static uint32_t count[1213];
+    uint32_t first[3] = {0};
+    for (uint32_t generation = 0; generation < 1000; generation++)
+        for (uint32_t k = 0; k < 200; k++) {
+            uint32_t at = gr_sampled_case(&p, generation, k);
+            count[at]++;
+            if (k == 0)
+                first[at / 405 < 3 ? at / 405 : 2]++;
+        }
+    const double share[3] = {405, 405, 403};
+    assert_true(core_chi_square(count, NULL, 1213) < 1.0);
+    assert_true(core_chi_square(first, share, 3) < 1.0);
+    p.sample_every = 10;
+    for (uint32_t k = 0; k < 200; k++)
+        assert_int_equal(gr_sampled_case(&p, 30, k), gr_sampled_case(&p, 39, k));
+    assert_true(gr_sample_is_new(&p, 30) && !gr_sample_is_new(&p, 39));
+}
+
+/* Batches go through all cases before one comes again; a fixed sample stays. */
+static void test_rotating_and_fixed(void **state) {
+    (void)state;
+    gr_params p = sample_params(GR_SAMPLING_ROTATING, 1000, 100), q = p;
+    uint32_t count[1000] = {0};
+    for (uint32_t generation = 0; generation < 30; generation++)
+        for (uint32_t k = 0; k < 100; k++)
+            assert_true(++count[gr_sampled_case(&p, generation, k)] <= generation / 10 + 1);
+    q.sampling = GR_SAMPLING_FIXED;
+    for (uint32_t k = 0; k < 100; k++)
+        assert_int_equal(gr_sampled_case(&q, 0, k), gr_sampled_case(&q, 17, k));
+    assert_true(gr_sample_is_new(&q, 0) && !gr_sample_is_new(&q, 1));
+}
+
+/* What evaluation sees: the cases with their targets, zeros behind them, positives counted. */
+static void test_copies(void **state) {
+    (void)state;
+    gr_params p = sample_params(GR_SAMPLING_RANDOM, 3000, 1500);
+    core c = core_open(&p, NULL, 0);
+    size_t tile = (size_t)(p.inputs + 1) * GR_CHUNK;
+    float *whole = (float *)(uintptr_t)c.s.whole;
+    for (uint32_t i = 0; i < 3000; i++)
+        for (uint32_t k = 0; k <= p.inputs; k++)
+            whole[i / GR_CHUNK * tile + k * GR_CHUNK + i % GR_CHUNK] =
+                k < p.inputs ? (float)(i * 4 + k) : (float)(i % 3 == 0);
+    memset(c.s.taken, 0xff, p.train_chunks * tile * sizeof(float));
+    for (uint32_t generation = 0; generation < 3; generation++) {
+        uint32_t positives = 0;
+        gr_cpu_sample(&c.s, generation, 1);
+        for (uint32_t i = 0; i < p.train_chunks * GR_CHUNK; i++) {
+            const float *at = c.s.train + i / GR_CHUNK * tile + i % GR_CHUNK;
+            uint32_t from = i < 1500 ? gr_sampled_case(&p, generation, i) : 0;
+            for (uint32_t k = 0; k < p.inputs; k++)
+                assert_true(at[k * GR_CHUNK] == (i < 1500 ? (float)(from * 4 + k) : 0.0f));
+            positives += at[p.inputs * GR_CHUNK] > 0.0f;
+        }
+        assert_int_equal(c.s.sample_positives[gr_positives_place(&p, generation)], positives);
+    }
+    core_close(&c);
+}
+
+/* Counting metrics go by the positives of the sample, not by those of all cases. */
+static void test_counts_of_a_sample(void **state) {
+    (void)state;
+    gr_params p = core_params(GR_TREE);
+    p.sampling = GR_SAMPLING_RANDOM;
+    p.sample_every = 1;
+    p.whole_cases = 1000;
+    p.whole_chunks = 1;
+    p.train_cases = 100;
+    p.sums = 2;
+    p.positives[0] = 500.0; /* of the whole set */
+    core c = core_open(&p, NULL, 0);
+    double fit[2];
+    c.s.individuals[0][3].instructions = 1;
+    c.s.sample_positives[gr_positives_place(&p, 0)] = 40;
+    c.s.sums[3] = 30.0;                     /* true positives of 40 */
+    c.s.sums[3 + c.s.p.individuals] = 45.0; /* true negatives of 60 */
+    c.s.p.metric = GR_METRIC_BALANCED;
+    assert_true(fabsf(gr_evaluated_cost(&c.s, 0, 3, fit) + 0.75f) < 1e-6f);
+    c.s.p.metric = GR_METRIC_F1; /* 2 30 / (40 + 45) and 2 45 / (60 + 55), by 0.4 and 0.6 */
+    assert_true(fabsf(gr_evaluated_cost(&c.s, 0, 3, fit) + 0.4f * 60 / 85 + 0.6f * 90 / 115) <
+                1e-6f);
+    core_close(&c);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_permutations),       cmocka_unit_test(test_random),
+        cmocka_unit_test(test_rotating_and_fixed), cmocka_unit_test(test_copies),
+        cmocka_unit_test(test_counts_of_a_sample),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,188 @@
+/* Mapping by steps against mapping by tokens: the same expression, sizes and validity for every
+ * genome, under any limits; and which grammars have steps at all. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "host/grammar/grammar.h"
+#include "tests/core.h"
+
+enum { LONGEST = 80, DEEPEST = 40, NODES = 256, LEVELS = 320 };
+
+typedef struct known {
+    const char *text;
+    uint32_t maps;
+} known;
+
+static const known grammars[] = {
+    {"<e> ::= ( <o> <e> <e> ) | <v>\n<o> ::= + | - | *\n<v> ::= x | 1.0\n", 1},
+    {"<e> ::= ( <e> <e> <o> ) | <v>\n<o> ::= + | - | *\n<v> ::= x | 1.0\n", 1},
+    {"<e> ::= ( <o> <e> <e> <e> ) | ( + <e> x ) | <v>\n<o> ::= + | * | **\n<v> ::= x | y\n", 1},
+    {"<e> ::= ( <o> <e> <e> <e> ) | ( + <e> x ) | <v>\n<o> ::= + | * | -\n<v> ::= x | y\n", 1},
+    {"<e> ::= (<e><o><e>) | x | y | <d>.<d>\n<o> ::= + | -\n<d> ::= 1 | 5\n", 1},
+    {"<e> ::= <e>+<e> | <e>-<e> | <e>*<e> | <e>**<e> | pdiv(<e>,<e>) | np.sin(<e>) | x[:, 0] | "
+     "<c><c>.<c><c>\n<c> ::= 0 | 1 | 2 | 9\n",
+     1},
+    {"<e> ::= (<e> <op> <e>) | pdiv(<e>, <e>) | <f>(<e>) | x[<i>] | <d>.<d><d> | -<e>\n<op> ::= + "
+     "| - "
+     "| *\n<f> ::= sin | exp | rlog\n<i> ::= 0 | 1 | <i><i>\n<d> ::= 0 | 3\n",
+     1},
+    {"<e> ::= if(<b>, <e>, <e>) | x[<d>] | <c> | -<c> | (-<e>) | +<e>\n<b> ::= <e> '<' <e> | <e> "
+     "'==' <e> | (<b> and <b>) | not <b> | <b> or <b>\n<c> ::= <d> | <d><d> | <d>e3 | "
+     "0.5\n<d> ::= 0 | 1\n",
+     1},
+    {"<e> ::= <n> | <e> + <n>\n<n> ::= <d> | <d><n>\n<d> ::= 1 | 2 | 3\n", 1},
+    {"<e> ::= ((<e>)) | x | -(<e>) - <e> | 2\n", 1},
+    {"<e> ::= (+ <e> <e>) | (<e> <e> *) | (<e> / 2) | (y) | x[:, <i>]\n<i> ::= 0 | 1\n", 1},
+    {"<e> ::= (- <e>) | (- <e> <e>) | (- <e> + 1) | x\n", 0}, /* a sign or a list */
+    {"<e> ::= ( <e> + <e> ) | ( + <e> <f> ) | x\n<f> ::= <e> * <e>\n", 0},
+    {"<e> ::= <e> <o> <e> | <u> <e> | x\n<o> ::= + | *\n<u> ::= - | +\n", 0},
+    {"<e> ::= <e><o><e> | (<o> <e> <e>) | x\n<o> ::= + | *\n", 0}, /* two roles */
+    {"<e> ::= <a>.<a> | <a> | x\n<a> ::= 1 | 2 | <a><a>\n", 1},
+    {"<e> ::= <a>.<a> | x\n<a> ::= 1 | 2 | -3\n", 0},
+    {"<e> ::= (<e>+<e>) | sin (<e>) | x\n", 0}, /* "(sin (x)+x)" is a list */
+    {"<e> ::= (sin <e>) | (pdiv <e> <e>) | x\n", 0},
+    {"<e> ::= sin(<e>) | max( <e> , <e> ) | x | pi | 1e2 | 1e30 | <d>e30 | 3.5\n<d> ::= 12 | "
+     "1234567\n",
+     1},
+    {"<e> ::= (<e> if <e> < <e> else <e>) | x | <e> if x else 2\n", 0},
+    {"<e> ::= (<e>+<e>) | <v> | x\n<v> ::= <GECodonValue-2+5> | <GECodonValue[0.0,1.0]>\n", 0},
+    {"<e> ::= <e>*<GECodonValue> | x*<GECodonValue{0,1}> | 2\n", 0},
+};
+
+static gr_grammar *read(const char *text) {
+    static const char *const names[] = {"x", "y"};
+    const gr_vocabulary vocabulary = {names, 2, 0};
+    const gr_grammar_context context = {.n_vars = 2, .codon_size = 1000};
+    gr_grammar *g;
+    gr_error error;
+    if (gr_grammar_parse(text, strlen(text), "test", &context, &g, &error))
+        fail_msg("%s", error.text);
+    if (gr_grammar_tokenise(g, &vocabulary, &error))
+        fail_msg("%s", error.text);
+    return g;
+}
+
+typedef struct outcome {
+    gr_mapping m;
+    gr_node nodes[NODES];
+    uint32_t stack[2 * DEEPEST], pending[LEVELS];
+} outcome;
+
+typedef struct limits {
+    uint32_t length, wraps, depth, nodes, levels;
+} limits;
+
+static void start(outcome *o, const uint32_t *g, const uint32_t *genome, limits l) {
+    memset(o->nodes, 0, sizeof o->nodes);
+    gr_derive_start(&o->m.d, g, genome, l.length, l.wraps, l.depth, (gr_words){o->stack, 1});
+    gr_parser_start(&o->m.p, (gr_nodes){o->nodes, 1}, l.nodes, (gr_words){o->pending, 1}, l.levels,
+                    2, 0);
+}
+
+static void same_derivation(const gr_derivation *a, const gr_derivation *b) {
+    assert_int_equal(a->used, b->used);
+    assert_int_equal(a->depth, b->depth);
+    assert_int_equal(a->nodes, b->nodes);
+    assert_int_equal(a->validity, b->validity);
+}
+
+static void compare(const uint32_t *g, const uint32_t *genome, limits l, uint32_t *valid) {
+    static outcome steps, tokens;
+    gr_skeleton skeleton;
+    start(&steps, g, genome, l);
+    start(&tokens, g, genome, l);
+    gr_map_tokens(&tokens.m);
+    if (g[GR_G_STEPS]) {
+        skeleton.d = steps.m.d;
+        gr_skeleton_start(&skeleton);
+        while (gr_skeleton_turn(&skeleton))
+            ;
+        same_derivation(&skeleton.d, &tokens.m.d);
+    }
+    gr_map_start(&steps.m);
+    if (!g[GR_G_MAPS])
+        return;
+    while (gr_map_step(&steps.m))
+        ;
+    gr_map_end(&steps.m);
+    assert_int_equal(steps.m.d.used, tokens.m.d.used);
+    assert_int_equal(steps.m.d.depth, tokens.m.d.depth);
+    assert_int_equal(steps.m.d.nodes, tokens.m.d.nodes);
+    if (tokens.m.d.validity != GR_VALID) {
+        assert_int_equal(steps.m.d.validity, tokens.m.d.validity);
+        return;
+    }
+    assert_int_equal(steps.m.p.status, tokens.m.p.status);
+    valid[tokens.m.p.status]++;
+    if (tokens.m.p.status != GR_PARSE_OK)
+        return;
+    assert_int_equal(steps.m.p.count, tokens.m.p.count);
+    gr_annotate(steps.m.p.nodes, steps.m.p.count);
+    assert_memory_equal(steps.nodes, tokens.nodes, tokens.m.p.count * sizeof(gr_node));
+}
+
+static void test_same(void **state) {
+    core_dice dice = {11};
+    uint32_t genome[LONGEST], words, valid[3] = {0};
+    (void)state;
+    for (size_t k = 0; k < sizeof grammars / sizeof *grammars; k++) {
+        gr_grammar *g = read(grammars[k].text);
+        const uint32_t *table = gr_grammar_tables(g, &words);
+        for (uint32_t i = 0; i < 20000; i++) {
+            limits l = {1 + core_roll(&dice, LONGEST), core_roll(&dice, 3), DEEPEST, NODES, LEVELS};
+            uint32_t range = core_roll(&dice, 3) ? 40 : 0;
+            if (core_roll(&dice, 3) == 0)
+                l.depth = 2 + core_roll(&dice, 12);
+            if (core_roll(&dice, 3) == 0)
+                l.nodes = 1 + core_roll(&dice, 20);
+            if (core_roll(&dice, 3) == 0)
+                l.levels = 1 + core_roll(&dice, 20);
+            for (uint32_t c = 0; c < l.length; c++)
+                genome[c] = core_roll(&dice, range);
+            compare(table, genome, l, valid);
+        }
+        gr_grammar_free(g);
+    }
+    print_message("# %u read, %u no expression, %u too large\n", valid[0], valid[1], valid[2]);
+    assert_true(valid[GR_PARSE_OK] > 50000 && valid[GR_PARSE_TOO_LARGE] > 5000 &&
+                valid[GR_PARSE_SYNTAX] > 500);
+}
+
+static void test_which(void **state) {
+    uint32_t words;
+    (void)state;
+    for (size_t k = 0; k < sizeof grammars / sizeof *grammars; k++) {
+        gr_grammar *g = read(grammars[k].text);
+        const uint32_t *table = gr_grammar_tables(g, &words);
+        if (gr_maps_by_steps(table, 0) != grammars[k].maps || !gr_derives_by_steps(table, 0))
+            fail_msg("grammar %zu", k);
+        for (uint32_t convention = 1; convention < 8; convention++)
+            assert_false(gr_maps_by_steps(table, convention) ||
+                         gr_derives_by_steps(table, convention));
+        gr_grammar_free(g);
+    }
+}
+
+static void test_remainder(void **state) {
+    core_dice dice = {5};
+    (void)state;
+    for (uint32_t i = 0; i < 1000000; i++) {
+        uint32_t count = 1 + (i % 2 ? core_roll(&dice, 100) : core_roll(&dice, 65535));
+        uint32_t codon = i % 3 ? core_roll(&dice, 0) : core_roll(&dice, 300);
+        assert_int_equal(gr_remainder(codon, count, 0xffffffffu / count), codon % count);
+    }
+    assert_int_equal(gr_remainder(0xffffffffu, 1, 0xffffffffu), 0);
+    assert_int_equal(gr_remainder(0xffffffffu, 65535, 0xffffffffu / 65535), 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_same),
+        cmocka_unit_test(test_which),
+        cmocka_unit_test(test_remainder),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

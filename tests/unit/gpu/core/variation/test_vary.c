@@ -1,0 +1,281 @@
+/* gpu/core/variation/vary.h: every mutation gives a sound tree, as often and where the settings
+ * say. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "tests/trees.h"
+
+enum { ROUNDS = 20000 };
+
+static gr_params tree_params(void) {
+    gr_params p = core_params(GR_TREE);
+    p.max_nodes = 200;
+    p.max_tree_depth = 9;
+    p.varied = 1;
+    p.tries = 20;
+    p.constants = 128;
+    p.constant_probability = 0.5f;
+    for (uint32_t i = 0; i < 128; i++)
+        p.constant[i] = (float)((double)i * 0.01);
+    p.multi_point_rate = 0.1f;
+    return p;
+}
+
+/* Copies tree 0 to tree 1 and mutates that; its length. */
+static uint32_t mutate(core *c, uint32_t length, uint32_t slot) {
+    gr_nodes from = gr_tree(&c->s, 0, 0), to = gr_tree(&c->s, 1, 1);
+    memcpy(to.at, from.at, length * sizeof *to.at);
+    uint32_t again = 0;
+    return gr_vary_tree(&c->s, 5, 0, slot, to, length, core_scratch(c), &again, core_worker);
+}
+
+static const gr_node *child(const core *c) {
+    return gr_tree(&c->s, 1, 1).at;
+}
+static const gr_node *parent(const core *c) {
+    return gr_tree(&c->s, 0, 0).at;
+}
+
+/* Each mutation alone, and all of them in one child. */
+static void test_sound(void **state) {
+    (void)state;
+    gr_params p = tree_params();
+    core c = core_open(&p, NULL, 0);
+    for (uint32_t kind = 0; kind <= GR_MUTATIONS; kind++)
+        for (uint32_t ramped = 0; ramped < 2; ramped++) {
+            uint32_t changed = 0;
+            for (uint32_t k = 0; k < GR_MUTATIONS; k++)
+                c.s.p.mutation[k] = k == kind || kind == GR_MUTATIONS ? 1.0f : 0.0f;
+            c.s.p.subtree_ramped = ramped;
+            for (uint32_t i = 0; i < 2000; i++) {
+                uint32_t before = trees_grow(&c, 0, i), after = mutate(&c, before, i);
+                assert_true(trees_sound(&p, child(&c), after));
+                changed += after != before || memcmp(child(&c), parent(&c), before * 8) != 0;
+                if (kind == GR_MUTATE_POINT || kind == GR_MUTATE_CONSTANT ||
+                    kind == GR_MUTATE_MULTI_POINT)
+                    assert_int_equal(after, before);
+                if (kind == GR_MUTATE_HOIST || kind == GR_MUTATE_SHRINK)
+                    assert_true(after <= before);
+            }
+            if (changed <= (kind == GR_MUTATE_POINT ? 1999 : 1000))
+                fail_msg("mutation %u changed %u of 2000", kind, changed);
+        }
+    core_close(&c);
+}
+
+/* What the mutation of a whole tree may read and write: nothing behind its own nodes. */
+static void test_stays_inside(void **state) {
+    (void)state;
+    gr_params p = tree_params();
+    core c = core_open(&p, NULL, 0);
+    for (uint32_t k = 0; k < GR_MUTATIONS; k++)
+        c.s.p.mutation[k] = 1.0f;
+    for (uint32_t i = 0; i < 2000; i++) {
+        uint32_t before = trees_grow(&c, 0, i);
+        gr_node mark = {0xdeadbeefu, 0xdeadbeefu}, *next = gr_tree(&c.s, 1, 2).at,
+                *last = gr_tree(&c.s, 1, 1).at - 1;
+        *next = *last = mark;
+        mutate(&c, before, i);
+        assert_memory_equal(next, &mark, sizeof mark);
+        assert_memory_equal(last, &mark, sizeof mark);
+    }
+    core_close(&c);
+}
+
+typedef enum seen { SAME, POINT, CREPT, SMALLER, LARGER, KINDS } seen;
+
+/* What happened to the parent, from the outside. */
+static seen judge(const gr_params *p, const gr_node *a, uint32_t n, const gr_node *b, uint32_t m) {
+    uint32_t differ = 0, where = 0;
+    if (n != m)
+        return m < n ? SMALLER : LARGER;
+    for (uint32_t i = 0; i < n; i++)
+        if (a[i].head != b[i].head || a[i].operand != b[i].operand) {
+            differ++;
+            where = i;
+        }
+    if (!differ)
+        return SAME;
+    assert_int_equal(differ, 1);
+    if (GR_NODE_OP(a[where]) == GR_CONSTANT && GR_NODE_OP(b[where]) == GR_CONSTANT)
+        for (uint32_t k = 0; k + 1 < p->constants; k++)
+            if ((gr_float_bits(p->constant[k]) == a[where].operand &&
+                 gr_float_bits(p->constant[k + 1]) == b[where].operand) ||
+                (gr_float_bits(p->constant[k]) == b[where].operand &&
+                 gr_float_bits(p->constant[k + 1]) == a[where].operand))
+                return CREPT;
+    return POINT;
+}
+
+/* Exactly one operator a child, as often as asked for; the rest are copies. */
+static void test_shares(void **state) {
+    (void)state;
+    gr_params p = tree_params();
+    p.exclusive = 1;
+    core c = core_open(&p, NULL, 0);
+    const double share[GR_MUTATIONS] = {0.3, 0, 0.25, 0.2, 0, 0.15, 0};
+    double border = 0, expected[KINDS] = {0.1, 0.3, 0.25, 0.2, 0.15};
+    for (uint32_t k = 0; k < GR_MUTATIONS; k++)
+        c.s.p.mutation[k] = (float)(border += share[k]);
+    uint32_t which = 0, length = 0, constants = 0, count[KINDS] = {0};
+    while (length < 30 || length > 60 || constants < 3) { /* one that shows every kind */
+        length = trees_grow(&c, 0, which++);
+        constants = 0;
+        for (uint32_t i = 0; i < length; i++)
+            constants += GR_NODE_OP(parent(&c)[i]) == GR_CONSTANT;
+    }
+    for (uint32_t i = 0; i < ROUNDS; i++)
+        count[judge(&p, parent(&c), length, child(&c), mutate(&c, length, i))]++;
+    expected[SAME] += 0.2 / length; /* hoisted whole */
+    expected[SMALLER] -= 0.2 / length;
+    assert_true(core_chi_square(count, expected, KINDS) < 1.0);
+    core_close(&c);
+}
+
+/* Constants: each as likely, up as often as down. Hoist: each subtree. */
+static void test_places(void **state) {
+    (void)state;
+    gr_params p = tree_params();
+    core_functions(&p, 0);
+    core c = core_open(&p, NULL, 0);
+    uint32_t which = 0, length = 0, steps[2] = {0}, hoisted[200] = {0};
+    while (length < 20 || length > 40)
+        length = trees_grow(&c, 0, which++);
+    c.s.p.mutation[GR_MUTATE_CONSTANT] = 1.0f;
+    uint32_t constants = 0, listed[200], moved[200] = {0};
+    for (uint32_t i = 0; i < length; i++)
+        if (GR_NODE_OP(parent(&c)[i]) == GR_CONSTANT)
+            listed[constants++] = i;
+    assert_true(constants > 1);
+    for (uint32_t k = 0; k < constants; k++) /* away from the ends of the table */
+        gr_tree(&c.s, 0, 0).at[listed[k]].operand = gr_float_bits(p.constant[50]);
+    for (uint32_t i = 0; i < ROUNDS; i++) {
+        mutate(&c, length, i);
+        for (uint32_t k = 0; k < constants; k++) {
+            float value = gr_bits_float(child(&c)[listed[k]].operand);
+            if (value != p.constant[50]) {
+                assert_true(value == p.constant[49] || value == p.constant[51]);
+                steps[value == p.constant[51]]++;
+                moved[k]++;
+            }
+        }
+    }
+    assert_int_equal(steps[0] + steps[1], ROUNDS);
+    assert_true(core_chi_square(steps, NULL, 2) < 1.0);
+    assert_true(core_chi_square(moved, NULL, constants) < 1.0);
+    c.s.p.mutation[GR_MUTATE_CONSTANT] = 0.0f;
+    c.s.p.mutation[GR_MUTATE_HOIST] = 1.0f;
+    for (uint32_t i = 0; i < ROUNDS; i++)
+        hoisted[mutate(&c, length, i)]++;
+    double sizes[200] = {0};
+    uint32_t bins = 0, drawn[200];
+    for (uint32_t i = 0; i < length; i++)
+        sizes[GR_NODE_SIZE(parent(&c)[i])] += 1.0;
+    for (uint32_t n = 0; n < 200; n++) {
+        assert_true(sizes[n] > 0 || hoisted[n] == 0);
+        if (sizes[n] > 0) {
+            sizes[bins] = sizes[n];
+            drawn[bins++] = hoisted[n];
+        }
+    }
+    assert_true(core_chi_square(drawn, sizes, bins) < 1.0);
+    core_close(&c);
+}
+
+/* Every leaf with the rate, no matter where it stands. */
+static void test_rate(void **state) {
+    (void)state;
+    gr_params p = tree_params();
+    p.mutation[GR_MUTATE_MULTI_POINT] = 1.0f;
+    core c = core_open(&p, NULL, 0);
+    uint32_t which = 0, length = 0, leaves = 0, leaf[200], count[200] = {0}, total = 0;
+    while (length < 20 || length > 40)
+        length = trees_grow(&c, 0, which++);
+    for (uint32_t i = 0; i < length; i++)
+        if (GR_NODE_OP(parent(&c)[i]) <= GR_INPUT)
+            leaf[leaves++] = i;
+    for (uint32_t i = 0; i < ROUNDS; i++) {
+        mutate(&c, length, i);
+        for (uint32_t k = 0; k < leaves; k++)
+            count[k] += memcmp(&child(&c)[leaf[k]], &parent(&c)[leaf[k]], sizeof(gr_node)) != 0;
+    }
+    for (uint32_t k = 0; k < leaves; k++)
+        total += count[k];
+    const uint32_t changed[2] = {total, ROUNDS * leaves - total};
+    const double share[2] = {0.1, 0.9};
+    assert_true(core_chi_square(changed, share, 2) < 1.0);
+    assert_true(core_chi_square(count, NULL, leaves) < 1.0);
+    core_close(&c);
+}
+
+/* Along the table, at its ends and between its entries; by a normal deviate. */
+static void test_creep(void **state) {
+    (void)state;
+    gr_params p = tree_params();
+    gr_random r = gr_stream(&p, GR_PURPOSE_MUTATION, 1, 0, 9);
+    for (uint32_t i = 0; i < 200; i++) {
+        float inside = gr_creep(&p, &r, 0.505f), low = gr_creep(&p, &r, -3.0f);
+        assert_true(gr_creep(&p, &r, p.constant[0]) == p.constant[1]);
+        assert_true(gr_creep(&p, &r, p.constant[127]) == p.constant[126]);
+        assert_true(inside == p.constant[50] || inside == p.constant[51]);
+        assert_true(low == p.constant[0]);
+        assert_true(gr_creep(&p, &r, 7.0f) == p.constant[127]);
+    }
+    p.creep_gaussian = 1;
+    p.creep_deviation = 0.5f;
+    double sum = 0, squares = 0;
+    uint32_t tail = 0;
+    for (uint32_t i = 0; i < ROUNDS; i++) {
+        double d = (double)(gr_creep(&p, &r, 2.0f) - 2.0f) / 0.5;
+        sum += d;
+        squares += d * d;
+        tail += d > 1.0 || d < -1.0;
+    }
+    assert_true(fabs(sum / ROUNDS) < 0.04 && fabs(squares / ROUNDS - 1.0) < 0.06);
+    const uint32_t count[2] = {tail, ROUNDS - tail};
+    const double share[2] = {0.317311, 0.682689};
+    assert_true(core_chi_square(count, share, 2) < 1.0);
+    p.creep_deviation = 1e38f;
+    for (uint32_t i = 0; i < 200; i++)
+        assert_true(isfinite(gr_creep(&p, &r, 3e38f)));
+}
+
+/* Langdon's ramped half-and-half 0:1: a leaf or a function of leaves, half each. */
+static void test_small_subtrees(void **state) {
+    (void)state;
+    gr_params p = tree_params();
+    p.subtree_ramped = 1;
+    p.subtree_depth = 2;
+    p.mutation[GR_MUTATE_SUBTREE] = 1.0f;
+    const uint8_t arithmetic[] = {GR_ADD, GR_SUB, GR_MUL, GR_DIV};
+    memcpy(p.function, arithmetic, 4);
+    p.functions = 4;
+    const uint8_t first[5] = {0, 0, 0, 4, 4};
+    memcpy(p.arity_first, first, 5);
+    core c = core_open(&p, NULL, 0);
+    gr_tree(&c.s, 0, 0).at[0] = gr_make_node(GR_INPUT, 1, 1, 0);
+    uint32_t size[2] = {0}, operation[4] = {0};
+    for (uint32_t i = 0; i < ROUNDS; i++) {
+        uint32_t length = mutate(&c, 1, i);
+        assert_true(length == 1 || length == 3);
+        size[length == 3]++;
+        for (uint32_t k = 0; k < 4; k++)
+            operation[k] += length == 3 && GR_NODE_OP(child(&c)[2]) == arithmetic[k];
+    }
+    assert_true(core_chi_square(size, NULL, 2) < 1.0);
+    assert_true(core_chi_square(operation, NULL, 4) < 1.0);
+    core_close(&c);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sound),          cmocka_unit_test(test_stays_inside),
+        cmocka_unit_test(test_shares),         cmocka_unit_test(test_places),
+        cmocka_unit_test(test_rate),           cmocka_unit_test(test_creep),
+        cmocka_unit_test(test_small_subtrees),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,156 @@
+/* host/derivation/derive_back.h: for random genomes of many grammars, map(parse(map(g))) == map(g),
+ * at no more depth; texts that are no sentences are refused. The parser works bottom up on the text
+ * and shares nothing with mapping, so it is the recogniser mapping is held to as well. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "host/derivation/derive_back.h"
+#include "host/derivation/phenotype.h"
+#include "tests/core.h"
+
+#include <stdio.h>
+
+static gr_grammar *parse(const char *text) {
+    const gr_grammar_context context = {.n_vars = 3, .codon_size = 1000};
+    gr_grammar *grammar;
+    gr_error error;
+    if (gr_grammar_parse(text, strlen(text), "g.bnf", &context, &grammar, &error))
+        fail_msg("%s", error.text);
+    return grammar;
+}
+
+/* 1: the genome was valid and its text came back. */
+static int round_trip(const gr_grammar *grammar, uint32_t convention, const uint32_t *genome,
+                      uint32_t length) {
+    gr_phenotype p, again;
+    gr_derived_back d;
+    gr_error error;
+    assert_int_equal(gr_derive_phenotype_by(grammar, convention, genome, length, 1, 40, &p, &error),
+                     GR_OK);
+    if (!p.text || p.length > 300) {
+        gr_phenotype_free(&p);
+        return 0;
+    }
+    if (gr_derive_back(grammar, convention, p.text, p.length, &d, &error))
+        fail_msg("\"%s\": %s", p.text, error.text);
+    if (!d.found || d.depth > p.depth)
+        fail_msg("\"%s\": found %d, depth %u of %u", p.text, d.found, d.depth, p.depth);
+    /* a derivation without any codon still needs a genome to be mapped */
+    uint32_t nothing = 0;
+    assert_int_equal(gr_derive_phenotype_by(grammar, convention, d.length ? d.genome : &nothing,
+                                            d.length ? d.length : 1, 0, 1000, &again, &error),
+                     GR_OK);
+    if (!again.text || again.length != p.length || memcmp(again.text, p.text, p.length) != 0)
+        fail_msg("\"%s\" comes back as \"%s\"", p.text, again.text ? again.text : "(invalid)");
+    assert_int_equal(again.used, d.length);
+    assert_int_equal(again.depth, d.depth);
+    assert_int_equal(again.nodes, d.nodes);
+    free(d.genome);
+    gr_phenotype_free(&p);
+    gr_phenotype_free(&again);
+    return 1;
+}
+
+static const char *const GRAMMARS[] = {
+    "<e> ::= <e>+<e> | <e>*<e> | (<e>) | x | y",
+    "<e> ::= <e> | <f> | x\n<f> ::= <e> | ''<f>'' | <e><f> | ''",
+    "<s> ::= <s><s> | '' | a | aa | aaa",
+    "<s> ::= <t>\n<t> ::= <u>+<t> | <u> | (<s>)\n<u> ::= <w>\n<w> ::= 1 | 2 | <o><o>\n<o> ::= k",
+    "<e> ::= <e>+<e> | <v> | <v>*<GECodonValue[-3,5]> | <d><d>.<d>\n"
+    "<v> ::= <GECodonValue[0.0,1.0]> | <GECodonValue> | <GECodonValue(-1.0,2.5)> | "
+    "<GECodonValue{x,y0,12}>\n<d> ::= GE_RANGE:10",
+    "<e> ::= (<e> <o> <e>) | <f>(<e>) | x[:, <i>] | <e> if <e> else <e>\n<o> ::= + | -\n"
+    "<f> ::= sin | np.sin\n<i> ::= GE_RANGE:dataset_n_vars",
+};
+
+static void test_round_trips(void **state) {
+    (void)state;
+    for (size_t i = 0; i < sizeof GRAMMARS / sizeof *GRAMMARS; i++)
+        for (uint32_t convention = 0; convention <= GR_LAZY; convention++) {
+            core_dice dice = {7 * i + convention};
+            gr_grammar *grammar = parse(GRAMMARS[i]);
+            int trips = 0;
+            for (int k = 0; k < 1500; k++) {
+                uint32_t genome[24], length = 1 + core_roll(&dice, 24);
+                for (uint32_t n = 0; n < length; n++)
+                    genome[n] = core_roll(&dice, k % 2 ? 0 : 1001);
+                trips += round_trip(grammar, convention, genome, length);
+            }
+            if (trips < 100)
+                fail_msg("only %d texts of %s", trips, GRAMMARS[i]);
+            gr_grammar_free(grammar);
+        }
+}
+
+static void check_found(const char *grammar_text, const char *text, int found, size_t reached) {
+    gr_grammar *grammar = parse(grammar_text);
+    gr_derived_back d;
+    gr_error error;
+    assert_int_equal(gr_derive_back(grammar, 0, text, strlen(text), &d, &error), GR_OK);
+    if (d.found != found || (!found && d.reached != reached))
+        fail_msg("\"%s\": found %d, reached %zu", text, d.found, d.reached);
+    free(d.genome);
+    gr_grammar_free(grammar);
+}
+
+static void test_no_sentences(void **state) {
+    (void)state;
+    const char *sums = GRAMMARS[0],
+               *values = "<s> ::= <GECodonValue[-3,5]>|<GECodonValue[0.0,1.0]>";
+    check_found(sums, "", 0, 0);
+    check_found(sums, "x+", 0, 2);
+    check_found(sums, "x+(x*y", 0, 6);
+    check_found(sums, "x+(x*y)", 1, 0);
+    check_found(sums, "z", 0, 0);
+    check_found("<s> ::= '' | a", "", 1, 0);
+    check_found(values, "-3", 1, 0);
+    check_found(values, "5", 1, 0);
+    check_found(values, "6", 0, 0);
+    check_found(values, "-0", 0, 0);
+    check_found(values, "05", 0, 1);
+    check_found(values, "0.500000", 1, 0);
+    check_found(values, "0.5", 0, 1);
+    check_found(values, "0.000500", 0, 1); /* between two of the 1001 */
+    check_found(values, "1.000000", 1, 0);
+}
+
+/* The least depth, where a longer way round comes first in the grammar. */
+static void test_least_depth(void **state) {
+    (void)state;
+    gr_grammar *grammar = parse("<s> ::= <a> | <b>\n<a> ::= <c>\n<c> ::= <b>\n<b> ::= x | y");
+    gr_derived_back d;
+    gr_error error;
+    assert_int_equal(gr_derive_back(grammar, 0, "y", 1, &d, &error), GR_OK);
+    assert_true(d.found && d.depth == 3 && d.length == 2 && d.genome[0] == 1 && d.genome[1] == 1);
+    free(d.genome);
+    gr_grammar_free(grammar);
+}
+
+static void test_too_long(void **state) {
+    (void)state;
+    size_t n = 200000;
+    char *text = malloc(n + 1);
+    gr_grammar *grammar = parse("<s> ::= <s><s> | a");
+    gr_derived_back d;
+    gr_error error;
+    memset(text, 'a', n);
+    text[n] = '\0';
+    assert_int_equal(gr_derive_back(grammar, 0, text, n, &d, &error), GR_BAD_INPUT);
+    assert_non_null(strstr(error.text, "; expected a shorter one"));
+    assert_null(d.genome);
+    gr_grammar_free(grammar);
+    free(text);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_round_trips),
+        cmocka_unit_test(test_no_sentences),
+        cmocka_unit_test(test_least_depth),
+        cmocka_unit_test(test_too_long),
+    };
+    return cmocka_run_group_tests_name("derive back", tests, NULL, NULL);
+}

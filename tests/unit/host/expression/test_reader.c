@@ -1,0 +1,378 @@
+/* Expressions: text to nodes and nodes to text. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/expression/reader.h"
+
+static const char *const names[] = {"age", "x1", "petal length", "sin", "pi", "not"};
+static const gr_vocabulary plain = {NULL, 8, 0}, packed = {NULL, 8, 1}, named = {names, 6, 0};
+
+/* Nodes in postfix as text: the operation's name, constants as %.9g, inputs as x<i>. */
+static char *show(const gr_node *nodes, uint32_t count, int words) {
+    char *out = NULL;
+    size_t size;
+    FILE *f = open_memstream(&out, &size);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t op = GR_NODE_OP(nodes[i]);
+        if (i)
+            fputc(' ', f);
+        if (op == GR_INPUT)
+            fprintf(f, "x%u", nodes[i].operand);
+        else if (op == GR_CONSTANT && words)
+            fprintf(f, "%08x", nodes[i].operand);
+        else if (op == GR_CONSTANT)
+            fprintf(f, "%.9g", (double)gr_bits_float(nodes[i].operand));
+        else
+            fputs(gr_operation_name(op), f);
+    }
+    fclose(f);
+    return out;
+}
+
+static void check_with(const char *text, const gr_vocabulary *vocabulary, const char *expected) {
+    gr_node *nodes;
+    uint32_t count;
+    gr_error error = {0};
+    if (gr_read_expression(text, "e", vocabulary, &nodes, &count, &error) != GR_OK)
+        fail_msg("\"%s\": %s", text, error.text);
+    char *shown = show(nodes, count, vocabulary->packed);
+    if (strcmp(shown, expected) != 0)
+        fail_msg("\"%s\": got \"%s\", expected \"%s\"", text, shown, expected);
+    assert_int_equal(GR_NODE_SIZE(nodes[count - 1]), count);
+    free(shown);
+    free(nodes);
+}
+
+static void check(const char *text, const char *expected) {
+    check_with(text, &plain, expected);
+}
+
+static void check_error(const char *text, const char *expected) {
+    gr_node *nodes;
+    uint32_t count;
+    gr_error error = {0};
+    gr_status status = gr_read_expression(text, "e", &plain, &nodes, &count, &error);
+    assert_null(nodes);
+    if (status != GR_BAD_INPUT || !strstr(error.text, expected) || !strstr(error.text, "expected"))
+        fail_msg("\"%s\": got %d \"%s\", expected \"%s\"", text, status, error.text, expected);
+}
+
+static void test_precedence(void **state) {
+    (void)state;
+    check("x0 + x1 * x2", "x0 x1 x2 mul add");
+    check("x0 * x1 + x2", "x0 x1 mul x2 add");
+    check("x0 - x1 - x2", "x0 x1 sub x2 sub");
+    check("x0 ** x1 ** x2", "x0 x1 x2 pow pow");
+    check("-x0 ** 2", "x0 2 pow neg");
+    check("2 ** -x0", "2 x0 neg pow");
+    check("2 ** -x0 * x1", "2 x0 neg pow x1 mul");
+    check("(x0 + x1) * x2", "x0 x1 add x2 mul");
+    check("x0 < x1 and x1 < x2 or x3", "x0 x1 lt x1 x2 lt and x3 or");
+    check("not x0 == x1", "x0 x1 eq not");
+    check("~x0 & x1", "x0 not x1 and");
+    check("x0 | x1 ^ x2 & x3 + 1", "x0 x1 x2 x3 1 add and xor or");
+    check("x0 nand x1 nor x2", "x0 x1 nand x2 nor");
+    check("x0 xor x1 and x2", "x0 x1 x2 and xor");
+    check("+x0 - +1", "x0 1 sub");
+    check("- - x0", "x0 neg neg");
+    check("neg(1.5) + -(1.5)", "1.5 neg -1.5 add"); /* a sign folds, a function stays */
+}
+
+static void test_calls_and_lists(void **state) {
+    (void)state;
+    check("np.sin(x[:, 0])", "x0 sin");
+    check("pdiv(x0, x1)/if(x0, 1, 2)", "x0 x1 pdiv x0 1 2 if div");
+    check("nand(x0, x1) and nor(1, x2)", "x0 x1 nand 1 x2 nor and");
+    check("(+ x0 x1)", "x0 x1 add");
+    check("(pdiv x0 x1)", "x0 x1 pdiv");
+    check("(x0 x1 *)", "x0 x1 mul");
+    check("sin (x0)", "x0 sin");
+    check_with("sin(age) * sin + pi", &named, "x0 sin x3 mul x4 add");
+    check_with("x1 - x0", &named, "x1 x0 sub");
+    check_with("~x0 | nand(x1, x2) ^ 1 & False", &packed,
+               "x0 not x1 x2 nand ffffffff 00000000 and xor or");
+    check_with("0.0 or 0.5", &packed, "00000000 ffffffff or");
+}
+
+static void test_constants(void **state) {
+    (void)state;
+    check("-1.5", "-1.5");
+    check("x0 - 1.5", "x0 1.5 sub");
+    check("x0 - -1.5", "x0 -1.5 sub");
+    check("1e3", "1000");
+    check("12345678901234567890", "1.23456794e+19");
+    check("0.000000000000000000000000000000001", "1.00000002e-33"); /* as a double, then a float */
+    check("pi * e", "3.14159274 2.71828175 mul");
+    check("True + False", "1 0 add");
+    check("1e-45", "1.40129846e-45");
+    check("0e999", "0");
+}
+
+static void test_errors(void **state) {
+    (void)state;
+    check_error("", "e:1:1: the expression ends too early");
+    check_error("x0 +", "e:1:5: the expression ends too early; expected a number");
+    check_error("(x0", "e:1:4: the expression ends too early; expected an operator");
+    check_error("x0 x1", "e:1:4: cannot read the expression at 'x1'; expected an operator");
+    check_error("x0 + * x1", "e:1:6: cannot read the expression at '*'; expected a number");
+    check_error("sin()", "e:1:5: cannot read");
+    check_error("pdiv(x0)", "e:1:8: cannot read");
+    check_error("pdiv(x0, x1, x2)", "e:1:16: cannot read");
+    check_error("sin x0", "e:1:5: cannot read");
+    check_error("3 4", "e:1:3: cannot read");
+    check_error("3x", "e:1:2: cannot read");
+    check_error("1.2.3", "e:1:4: cannot read");
+    check_error("x0)", "e:1:3: cannot read");
+    check_error("x8", "e:1:1: there is no input 8");
+    check_error("x0 < x1 < x2", "e:1:9: cannot read");
+    check_error("(x0 x1 * x2)", "e:1:10: cannot read"); /* nothing follows a list's operator */
+    check_error("(x0 x1 * - x2)", "e:1:10: cannot read");
+    check_error("1e999", "e:1:2: cannot read"); /* no float holds it */
+    check_error("frob(x0)", "e:1:1: 'frob' is unknown");
+}
+
+/* Reads `text` and prints it again. */
+static void check_print_with(const char *text, const gr_vocabulary *vocabulary,
+                             const char *expected) {
+    gr_node *nodes;
+    uint32_t count;
+    gr_error error = {0};
+    if (gr_read_expression(text, "e", vocabulary, &nodes, &count, &error) != GR_OK)
+        fail_msg("\"%s\": %s", text, error.text);
+    char *printed = gr_print_expression(nodes, count, vocabulary);
+    assert_string_equal(printed, expected);
+    free(printed);
+    free(nodes);
+}
+
+static void check_print(const char *text, const char *expected) {
+    check_print_with(text, &plain, expected);
+}
+
+static void test_brackets(void **state) {
+    (void)state;
+    check_print("((x0)+(x1))*x2", "(x[0] + x[1]) * x[2]");
+    check_print("(x0*x1)+x2", "x[0] * x[1] + x[2]");
+    check_print("(x0-x1)-x2", "x[0] - x[1] - x[2]");
+    check_print("x0-(x1-x2)", "x[0] - (x[1] - x[2])");
+    check_print("x0+(x1+x2)", "x[0] + (x[1] + x[2])"); /* another tree, another rounding */
+    check_print("x0**(x1**x2)", "x[0] ** x[1] ** x[2]");
+    check_print("(x0**x1)**x2", "(x[0] ** x[1]) ** x[2]");
+    check_print("(-x0)**x1", "(-x[0]) ** x[1]");
+    check_print("-(x0**x1)", "-x[0] ** x[1]");
+    check_print("x0**(-x1)", "x[0] ** -x[1]");
+    check_print("(-1.5)**x1", "(-1.5) ** x[1]");
+    check_print("-1.5**x1", "-1.5 ** x[1]");
+    check_print("(-1.5)*x1", "-1.5 * x[1]");
+    check_print("-(1.5*x1)", "-(1.5 * x[1])");
+    check_print("x0 - -2", "x[0] - -2");
+    check_print("--x0", "--x[0]");
+    check_print("neg(1.5) ** neg(-2)", "neg(1.5) ** neg(-2)");
+    check_print("(x0<x1)<x2", "(x[0] < x[1]) < x[2]");
+    check_print("x0==(x1!=x2)", "x[0] == (x[1] != x[2])");
+    check_print("not x0 and x1", "(not x[0]) & x[1]");
+    check_print("not (x0 < x1)", "not x[0] < x[1]");
+    check_print("-(not x0)", "-(not x[0])");
+    check_print("xor(x0, and(x1, x2))", "x[0] ^ x[1] & x[2]");
+    check_print("(+ (* x0 x1) 2)", "x[0] * x[1] + 2");
+    check_print("if(x0 < 1, min(x1, x2), nand(x0, (x1)))",
+                "if(x[0] < 1, min(x[1], x[2]), nand(x[0], x[1]))");
+    check_print_with("not x0 and (True or x1)", &packed, "~x[0] & (True | x[1])");
+    check_print_with("nor(0, not not x1)", &packed, "nor(False, ~~x[1])");
+}
+
+static void test_names(void **state) {
+    (void)state;
+    check_print_with("x[0] + x[1]", &named, "age + x1");
+    check_print_with("x[2] * x[3]", &named, "x[2] * sin"); /* a name with a blank cannot be read */
+    check_print_with("sin(x[3]) - x[4]", &named, "sin(sin) - pi");
+    check_print_with("x[5]", &named, "x[5]"); /* a word of the language */
+}
+
+static void test_numbers(void **state) {
+    (void)state;
+    static const char *const numbers[] = {
+        "0",          "1",        "0.1",      "0.5",          "3.14",      "100",
+        "12300",      "1e9",      "1e10",     "1.5e10",       "123456790", "0.0001",
+        "0.00001234", "1.234e-5", "16777216", "3.4028235e38", "1e-45",     "1.1754944e-38",
+        "0.33333334", "2.5e-10",  "7e-30",
+    };
+    static const char *const printed[] = {
+        "0",          "1",          "0.1",      "0.5",          "3.14",      "100",
+        "12300",      "1e9",        "1e10",     "1.5e10",       "123456790", "0.0001",
+        "0.00001234", "0.00001234", "16777216", "3.4028235e38", "1e-45",     "1.1754944e-38",
+        "0.33333334", "2.5e-10",    "7e-30",
+    };
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        char minus[32], expected[32];
+        check_print(numbers[i], printed[i]);
+        snprintf(minus, sizeof minus, "-%s", numbers[i]);
+        snprintf(expected, sizeof expected, "-%s", printed[i]);
+        check_print(minus, expected);
+    }
+}
+
+/* Floats of every exponent: the printed text reads back to the same bits, and with one digit less
+ * it would not. */
+static void test_all_exponents(void **state) {
+    (void)state;
+    uint32_t random = 12345;
+    for (uint32_t i = 0; i < 255 * 400; i++) {
+        random = random * 1664525u + 1013904223u;
+        uint32_t mantissa = i % 400 == 0 ? 0 : i % 400 == 1 ? 0x7fffff : random >> 9;
+        gr_node node = gr_make_node(GR_CONSTANT, 1, 1, (i / 400) << 23 | mantissa | (i & 1) << 31);
+        char *printed = gr_print_expression(&node, 1, &plain), *libc = printed;
+        gr_node *nodes;
+        uint32_t count;
+        gr_error error = {0};
+        if (gr_read_expression(printed, "e", &plain, &nodes, &count, &error) != GR_OK)
+            fail_msg("%s: %s", printed, error.text);
+        assert_int_equal(count, 1);
+        assert_int_equal(nodes[0].operand, node.operand);
+        /* an independent reader agrees */
+        assert_int_equal(gr_float_bits(strtof(libc, NULL)), node.operand);
+        free(nodes);
+        free(printed);
+    }
+}
+
+static void test_locale(void **state) {
+    (void)state;
+    if (!setlocale(LC_NUMERIC, "de_DE.UTF-8") && !setlocale(LC_NUMERIC, "fr_FR.UTF-8"))
+        skip();
+    check_print("1.5", "1.5");
+    check_print("1.25e-20", "1.25e-20");
+    setlocale(LC_NUMERIC, "C");
+}
+
+static void test_not_a_tree(void **state) {
+    (void)state;
+    gr_node nodes[] = {gr_make_node(GR_INPUT, 1, 1, 0), gr_make_node(GR_ADD, 2, 3, 0),
+                       gr_make_node(GR_INPUT, 1, 1, 1)};
+    assert_null(gr_print_expression(nodes, 0, &plain));
+    assert_null(gr_print_expression(nodes, 2, &plain)); /* an operand is missing */
+    nodes[1] = nodes[0];
+    assert_null(gr_print_expression(nodes, 2, &plain)); /* two trees */
+    nodes[1].head |= 0xff;
+    assert_null(gr_print_expression(nodes, 2, &plain)); /* no operation */
+}
+
+/* Depth and size at the limit of a tree, both ways. */
+static void test_deep(void **state) {
+    (void)state;
+    enum { COUNT = 65535 };
+    gr_node *nodes = malloc(COUNT * sizeof *nodes);
+    nodes[0] = gr_make_node(GR_INPUT, 1, 1, 0);
+    for (uint32_t i = 1; i < COUNT; i++)
+        nodes[i] = gr_make_node(GR_SIN, 255, i + 1, 0);
+    char *text = gr_print_expression(nodes, COUNT, &plain);
+    gr_node *read;
+    uint32_t count;
+    gr_error error = {0};
+    if (gr_read_expression(text, "e", &plain, &read, &count, &error) != GR_OK)
+        fail_msg("%s", error.text);
+    assert_int_equal(count, COUNT);
+    free(read);
+    char *longer = malloc(strlen(text) + 6);
+    sprintf(longer, "sin(%s)", text);
+    check_error(longer, "the expression is too large");
+    free(longer);
+    free(text);
+    free(nodes);
+}
+
+static void test_operations(void **state) {
+    (void)state;
+    assert_string_equal(gr_operation_name(GR_ABS), "abs");
+    assert_string_equal(gr_operation_name(GR_WNOT), "not");
+    assert_string_equal(gr_operation_symbol(GR_POW), "**");
+    assert_string_equal(gr_operation_symbol(GR_SIN), "");
+    assert_string_equal(gr_operation_name(GR_OP_COUNT), "");
+    assert_int_equal(gr_find_operation("fabs", 4, 0), GR_ABS);
+    assert_int_equal(gr_find_operation("absolute", 3, 0), GR_ABS);
+    assert_int_equal(gr_find_operation("and", 3, 1), GR_WAND);
+    assert_int_equal(gr_find_operation("sin", 3, 1), -1);
+    assert_int_equal(gr_find_operation("fab", 3, 0), -1);
+    assert_int_equal(gr_find_operation("", 0, 0), -1);
+    assert_int_equal(gr_find_operation("input", 5, 0), -1);
+    assert_int_equal(gr_find_symbol("*", 1, 0), GR_MUL);
+    assert_int_equal(gr_find_symbol("~", 1, 1), GR_WNOT);
+    assert_int_equal(gr_find_symbol("", 0, 0), -1);
+    for (uint32_t op = GR_INPUT + 1; op < GR_OP_COUNT; op++) { /* no name is cut short */
+        const char *name = gr_operation_name(op);
+        int word = op >= GR_WAND;
+        assert_null(strchr(name, ' '));
+        assert_int_equal(gr_find_operation(name, strlen(name), word), (int)op);
+    }
+}
+
+static void test_conditionals(void **state) {
+    (void)state;
+    check("x0 if x1 else x2", "x1 x0 x2 if");
+    check("x0 + 1 if x1 > 2 else x2 * 3", "x1 2 gt x0 1 add x2 3 mul if");
+    check("x0 if x1 else x2 if x3 else x4", "x1 x0 x3 x2 x4 if if");
+    check("(x0 if x1 else x2) if x3 else x4", "x3 x1 x0 x2 if x4 if");
+    check("x0 if (x1 if x2 else x3) else x4", "x2 x1 x3 if x0 x4 if");
+    check("x0 if x1 or x2 and not x3 else -x4", "x1 x2 x3 not and or x0 x4 neg if");
+    check("max(x0 if x1 else x2, 1 if x3 else 2)", "x1 x0 x2 if x3 1 2 if max");
+    check("-x0 if x1 else x2", "x1 x0 neg x2 if");
+    check("x0 if(x1) else x2", "x1 x0 x2 if");
+    check("if(x0, x1, x2) if if(x3, x4, x5) else 7", "x3 x4 x5 if x0 x1 x2 if 7 if");
+    check("(+ x0 if(x1, x2, x3))", "x0 x1 x2 x3 if add");
+    check("(if x0 x1 x2)", "x0 x1 x2 if");
+    check_error("x0 if x1", "e:1:9: the expression ends too early");
+    check_error("x0 else x1", "e:1:4: cannot read the expression at 'else'");
+    check_error("if x0 else x1", "e:1:4: cannot read");
+    check_error("x0 if else x1", "e:1:7: cannot read");
+    check_error("(x0 if x1) else x2", "e:1:10: cannot read");
+    check_error("x0 if x1 else", "e:1:14: the expression ends too early");
+    check_error("x0 if x1, x2 else x3", "e:1:9: cannot read");
+    gr_node *nodes;
+    uint32_t count;
+    gr_error error = {0};
+    assert_int_equal(gr_read_expression("x0 if x1 else x2", "e", &packed, &nodes, &count, &error),
+                     GR_BAD_INPUT);
+    assert_non_null(strstr(error.text, "e:1:4: 'if' works on numbers"));
+    const char *const columns[] = {"if", "else"};
+    const gr_vocabulary odd = {columns, 2, 0}; /* a column of that name stays one */
+    check_with("if + else", &odd, "x0 x1 add");
+}
+
+static void test_names_of_other_systems(void **state) {
+    (void)state;
+    check("np.where(np.logical_and(x.iloc[:, 0] > 1, x[1] <= 2), x2, np.negative(x[:, 3]))",
+          "x0 1 gt x1 2 le and x2 x3 neg if");
+    check("add(mul(x0, psin(x1)), sub(pcos(x2), neg(x3)))", "x0 x1 sin mul x2 cos x3 neg sub add");
+    check("np.multiply(np.subtract(x0, 1), np.true_divide(2, x1))", "x0 1 sub 2 x1 div mul");
+    check("if_(greater_than_or_equal(x0, x1), max_(x2, 1), min_(x3, 2))",
+          "x0 x1 ge x2 1 max x3 2 min if");
+    check("and_(or_(x0, nand_(x1, x2)), nor_(x3, not_(x4)))", "x0 x1 x2 nand or x3 x4 not nor and");
+    check_with("and_(or_(x0, nand_(x1, x2)), nor_(x3, not_(x4)))", &packed,
+               "x0 x1 x2 nand or x3 x4 not nor and");
+    check_with("AND(OR(x0, x1), NOT(x2))", &packed, "x0 x1 or x2 not and");
+    check("math.pow(math.fabs(x0), math.pi)", "x0 abs 3.14159274 pow");
+    check_error("c[0] * x0", "e:1:1: c[...] is a constant to be optimised");
+    check_error("x.iloc", "e:1:3: 'iloc' is unknown");
+    check_error("x.iloc[0", "e:1:9: the expression ends too early");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_precedence),   cmocka_unit_test(test_calls_and_lists),
+        cmocka_unit_test(test_constants),    cmocka_unit_test(test_errors),
+        cmocka_unit_test(test_brackets),     cmocka_unit_test(test_names),
+        cmocka_unit_test(test_numbers),      cmocka_unit_test(test_all_exponents),
+        cmocka_unit_test(test_locale),       cmocka_unit_test(test_not_a_tree),
+        cmocka_unit_test(test_deep),         cmocka_unit_test(test_operations),
+        cmocka_unit_test(test_conditionals), cmocka_unit_test(test_names_of_other_systems),
+    };
+    return cmocka_run_group_tests_name("reader", tests, NULL, NULL);
+}

@@ -1,0 +1,165 @@
+/* Classification in the results: confusion matrix, F1, ROC area and fitted thresholds against plain
+ * counting. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "host/run/classes.h"
+#include "tests/core.h"
+
+enum { CASES = 300 };
+
+typedef struct made {
+    gr_dataset set;
+    float y[CASES], output[CASES];
+} made;
+
+/* Labels 1..classes; outputs near them, with ties and a few that are no numbers. */
+static void make(made *m, core_dice *dice, uint32_t classes) {
+    *m = (made){0};
+    m->set.cases = CASES;
+    m->set.y = m->y;
+    for (uint32_t i = 0; i < CASES; i++) {
+        m->y[i] = (float)(1 + core_roll(dice, classes));
+        m->output[i] = m->y[i] + (float)((double)core_roll(dice, 17) * 0.25 - 2.0);
+        if (core_roll(dice, 40) == 0)
+            m->output[i] = GR_NAN;
+    }
+}
+
+static gr_params class_params(void) {
+    gr_params p = {0};
+    p.metric = GR_METRIC_MISCLASSIFIED;
+    p.class_min = 1.0f;
+    p.class_max = 4.0f;
+    return p;
+}
+
+static void test_counts(void **state) {
+    (void)state;
+    core_dice dice = {3};
+    gr_params p = class_params();
+    const gr_dataset none = {0};
+    made m;
+    gr_classes c;
+    make(&m, &dice, 4);
+    assert_int_equal(gr_classes_make(&p, &m.set, &none, m.output, &c, NULL), GR_OK);
+    assert_int_equal(c.count, 4);
+    double right = 0, f1 = 0;
+    for (uint32_t k = 0; k < 4; k++) {
+        uint64_t seen[5] = {0}, cases = 0, predicted = 0;
+        for (uint32_t i = 0; i < CASES; i++) {
+            float class = gr_class_of(&p, m.output[i]);
+            uint32_t column = class == class ? (uint32_t) class - 1 : 4;
+            cases += m.y[i] == (float)(k + 1);
+            predicted += column == k;
+            if (m.y[i] == (float)(k + 1))
+                seen[column]++;
+        }
+        assert_memory_equal(seen, c.confusion + (size_t)k * 5, sizeof seen);
+        assert_true(c.class[k].cases == cases && c.class[k].predicted == predicted);
+        assert_true(c.class[k].label == (float)(k + 1));
+        right += (double)seen[k];
+        f1 += 2.0 * (double)seen[k] / (double)(cases + predicted) / 4.0;
+    }
+    assert_true(fabs(c.accuracy - right / CASES) < 1e-12 && fabs(c.f1 - f1) < 1e-12);
+    gr_classes_free(&c);
+}
+
+/* Of all pairs of a case of the class and another, how often the first scores higher. */
+static double area(const made *m, uint32_t k, uint32_t classes) {
+    double wins = 0, pairs = 0;
+    for (uint32_t i = 0; i < CASES; i++)
+        for (uint32_t j = 0; j < CASES; j++) {
+            if (m->y[i] != (float)(k + 1) || m->y[j] == (float)(k + 1))
+                continue;
+            float s[2] = {m->output[i], m->output[j]};
+            for (int n = 0; n < 2; n++)
+                s[n] = isnan(s[n])    ? -GR_INFINITY
+                       : classes == 2 ? (k ? s[n] : -s[n])
+                                      : -fabsf(s[n] - (float)(k + 1));
+            wins += s[0] > s[1] ? 1.0 : s[0] == s[1] ? 0.5 : 0.0;
+            pairs += 1.0;
+        }
+    return wins / pairs;
+}
+
+static void test_roc(void **state) {
+    (void)state;
+    core_dice dice = {8};
+    gr_params p = class_params();
+    const gr_dataset none = {0};
+    for (uint32_t classes = 2; classes <= 5; classes++) {
+        made m;
+        gr_classes c;
+        double mean = 0;
+        make(&m, &dice, classes);
+        assert_int_equal(gr_classes_make(&p, &m.set, &none, m.output, &c, NULL), GR_OK);
+        for (uint32_t k = 0; k < classes; k++) {
+            double expected = area(&m, k, classes);
+            assert_true(fabs(c.class[k].roc_area - expected) < 1e-9);
+            mean += expected / classes;
+        }
+        assert_true(fabs(c.roc_area - mean) < 1e-9);
+        gr_classes_free(&c);
+    }
+}
+
+/* No two or three thresholds out of the outputs do better. */
+static void test_thresholds(void **state) {
+    (void)state;
+    core_dice dice = {21};
+    gr_params p = class_params();
+    const gr_dataset none = {0};
+    for (uint32_t round = 0; round < 20; round++) {
+        made m;
+        gr_classes c;
+        float fitted[3], trial[3] = {0};
+        double best = 0;
+        make(&m, &dice, 3);
+        if (round == 0) /* a class behind all outputs, and one before them */
+            for (uint32_t i = 0; i < CASES; i++)
+                m.y[i] = 2.0f;
+        m.y[0] = 1.0f, m.y[1] = 3.0f;
+        assert_int_equal(gr_classes_make(&p, &m.set, &none, m.output, &c, NULL), GR_OK);
+        assert_int_equal(gr_fit_thresholds(&c, &p, &m.set, m.output, fitted, NULL), GR_OK);
+        assert_true(fitted[0] <= fitted[1]);
+        for (float a = -4.0f; a <= 8.0f; a += 0.25f)
+            for (float b = a; b <= 8.0f; b += 0.25f) {
+                trial[0] = a, trial[1] = b;
+                double now = gr_threshold_accuracy(&c, &p, &m.set, m.output, trial);
+                best = now > best ? now : best;
+            }
+        assert_true(gr_threshold_accuracy(&c, &p, &m.set, m.output, fitted) == best);
+        gr_classes_free(&c);
+    }
+}
+
+/* Balanced accuracy: two classes, whatever the labels. */
+static void test_two_classes(void **state) {
+    (void)state;
+    gr_params p = class_params();
+    p.metric = GR_METRIC_BALANCED;
+    p.threshold[0] = 0.5f;
+    float y[4] = {-3, 0, 2, 5}, output[4] = {0.4f, 0.5f, 0.6f, GR_NAN};
+    gr_dataset set = {.cases = 4, .y = y}, none = {0};
+    gr_classes c;
+    assert_int_equal(gr_classes_make(&p, &set, &none, output, &c, NULL), GR_OK);
+    assert_int_equal(c.count, 2);
+    const uint64_t expected[6] = {1, 1, 0, 1, 1, 0};
+    assert_memory_equal(c.confusion, expected, sizeof expected);
+    gr_classes_free(&c);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_counts),
+        cmocka_unit_test(test_roc),
+        cmocka_unit_test(test_thresholds),
+        cmocka_unit_test(test_two_classes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,146 @@
+/* Steady state: children take the place of the worst, step by step, and may be parents in the next
+ * step; the host sees whole generations. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "gpu/core/fitness/fitness.h"
+#include "host/run/run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { POPULATION = 30, GENERATIONS = 4, CAPACITY = 60 };
+
+static const char text[] =
+    "target-expression: x*x + x\nvariables: x = uniform(-1, 1)\ntrain-cases: 40\nruns: 2\n"
+    "grammar: grammars/nguyen.bnf\npopulation: 30\ngenerations: 4\ngenome-length: 40\n"
+    "max-genome-length: 60\nreplacement: steady-state\nchildren-per-step: 4\ndevice: cpu\n";
+
+static void load(gr_settings *s, const char *more) {
+    gr_error error = {GR_OK, ""};
+    char whole[1024];
+    snprintf(whole, sizeof whole, "%s%s", text, more);
+    if (gr_settings_init(s, &error) ||
+        gr_settings_parse(s, whole, strlen(whole), "run.yaml", &error) ||
+        gr_settings_resolve(s, &error))
+        fail_msg("%s", error.text);
+}
+
+typedef struct view {
+    uint32_t genomes[2 * POPULATION][CAPACITY];
+    gr_individual individuals[2 * POPULATION];
+    gr_plan plans[2 * POPULATION];
+    float costs[2 * POPULATION];
+} view;
+
+static void look(gr_engine *e, view *v) {
+    gr_error error;
+    assert_int_equal(
+        gr_backend_cpu.read(e, GR_SECTION_GENOTYPES, v->genomes, sizeof v->genomes, &error), 0);
+    assert_int_equal(gr_backend_cpu.read(e, GR_SECTION_INDIVIDUALS, v->individuals,
+                                         sizeof v->individuals, &error),
+                     0);
+    assert_int_equal(gr_backend_cpu.read(e, GR_SECTION_PLANS, v->plans, sizeof v->plans, &error),
+                     0);
+    assert_int_equal(gr_backend_cpu.read(e, GR_SECTION_COSTS, v->costs, sizeof v->costs, &error),
+                     0);
+}
+
+/* Between two steps of a run: who stays, who came. */
+static uint32_t check_step(const view *before, const view *after, uint32_t run) {
+    uint32_t young = 0, base = run * POPULATION;
+    for (uint32_t slot = 0; slot < POPULATION; slot++) {
+        gr_plan plan = after->plans[base + slot];
+        assert_int_equal(plan.kind == GR_PLAN_ELITE, slot < POPULATION - 4);
+        young += plan.kind != GR_PLAN_ELITE &&
+                 (plan.a >= base + POPULATION - 4 || plan.b >= base + POPULATION - 4);
+        if (plan.kind != GR_PLAN_ELITE)
+            continue;
+        uint32_t better = 0; /* than the one that stands here now, a step before */
+        for (uint32_t k = base; k < base + POPULATION; k++)
+            better += gr_rank_key(after->costs[k], k) < gr_rank_key(after->costs[plan.a], plan.a);
+        assert_int_equal(better, slot);
+        assert_memory_equal(after->genomes[base + slot], before->genomes[plan.a],
+                            before->individuals[plan.a].length * sizeof(uint32_t));
+    }
+    return young;
+}
+
+static void test_steps(void **state) {
+    (void)state;
+    static view at[2];
+    gr_error error = {GR_OK, ""};
+    gr_settings s;
+    gr_problem problem;
+    gr_engine *e;
+    const gr_record *records;
+    uint32_t young = 0, steps = 0, generations;
+    int finished = 0;
+    load(&s, "");
+    assert_int_equal(gr_problem_make(&s, &problem, &error), GR_OK);
+    assert_int_equal(problem.job.params.steps, 8); /* of 4 children, for a population of 30 */
+    assert_int_equal(problem.job.params.generations, 8 * GENERATIONS);
+    problem.job.epoch = 1;
+    assert_int_equal(gr_backend_cpu.open(&problem.job, &e, &error), GR_OK);
+    for (; !finished; steps++) {
+        assert_int_equal(
+            gr_backend_cpu.advance(e, NULL, NULL, &records, &generations, &finished, &error),
+            GR_OK);
+        if (finished)
+            break;
+        look(e, &at[steps % 2]);
+        for (uint32_t run = 0; run < 2 && steps; run++)
+            young += check_step(&at[(steps + 1) % 2], &at[steps % 2], run);
+    }
+    assert_int_equal(steps, 8 * GENERATIONS);
+    assert_true(young > 10);
+    gr_backend_cpu.close(e);
+    gr_problem_free(&problem);
+    gr_settings_free(&s);
+}
+
+typedef struct seen {
+    uint32_t rows, generation[2];
+    double executed;
+} seen;
+
+static void see(void *context, const gr_generation *g) {
+    seen *all = context;
+    assert_int_equal(g->generation, all->rows++ / 2);
+    assert_int_equal(g->run, (all->rows - 1) % 2);
+    all->executed += g->executed;
+}
+
+/* Rows of whole generations, whatever the epoch; what all steps executed is in them. */
+static void test_generations(void **state) {
+    (void)state;
+    static const char *const epochs[] = {"epoch: 1\n", "epoch: 3\n", "epoch: 100\n"};
+    for (size_t k = 0; k < 3; k++) {
+        gr_error error = {GR_OK, ""};
+        gr_settings s;
+        gr_run *run;
+        gr_run_report report;
+        seen all = {0};
+        const gr_watch watch = {see, NULL, &all};
+        int finished = 0;
+        load(&s, epochs[k]);
+        assert_int_equal(gr_run_open(&s, &run, &error), GR_OK);
+        while (!finished)
+            assert_int_equal(gr_run_advance(run, &watch, &finished, &error), GR_OK);
+        gr_run_look(run, &report);
+        assert_int_equal(all.rows, 2 * (GENERATIONS + 1));
+        assert_int_equal(report.generation, GENERATIONS);
+        assert_true(all.executed == report.executed && report.executed > 0);
+        gr_run_close(run);
+        gr_settings_free(&s);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_steps),
+                                       cmocka_unit_test(test_generations)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
