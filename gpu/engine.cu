@@ -1,6 +1,6 @@
 /* The CUDA backend: one arena, constant memory, the graph of an epoch, launches and traffic. */
+#include "gpu/core/fitness/class_bins.h"
 #include "gpu/core/fitness/sample.h"
-#include "gpu/core/fitness/slots.h"
 #include "gpu/core/selection/order.h"
 #include "gpu/engine_cuda.h"
 #include "gpu/kernels/stages.h"
@@ -15,7 +15,7 @@
  * grammar from global memory. */
 static std::atomic_flag gr_constant_taken = ATOMIC_FLAG_INIT;
 
-static double gr_now(void) {
+static double seconds_now(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
@@ -26,7 +26,7 @@ gr_status gr_cuda_fail(gr_error *error, cudaError_t code, const char *what) {
                    "CUDA: %s: %s", what, cudaGetErrorString(code));
 }
 
-static int gr_cuda_available(char *line, size_t size) {
+static int cuda_available(char *line, size_t size) {
     int count = 0, driver = 0;
     cudaDeviceProp properties;
     cudaError_t code = cudaGetDeviceCount(&count);
@@ -50,14 +50,12 @@ static int gr_cuda_available(char *line, size_t size) {
     return 1;
 }
 
-/* ---- opening
- * -------------------------------------------------------------------------------------------------
- */
+/* ---- opening ---- */
 
 /* Compiled for the run when that is asked for, lies on disk, or pays; otherwise, or where the
  * driver has no compiler, the one for all operations. */
-static gr_status gr_take_interpreter(gr_engine *e, const gr_job *job, const gr_device *facts,
-                                     gr_error *error) {
+static gr_status take_interpreter(gr_engine *e, const gr_job *job, const gr_device *facts,
+                                  gr_error *error) {
     if (job->specialise == GR_SPECIALISE_ALWAYS)
         return gr_specialise(&e->machine, 1, &e->interpreter, error);
     int compile = job->width || job->warps || gr_specialising_pays(job);
@@ -72,20 +70,20 @@ static gr_status gr_take_interpreter(gr_engine *e, const gr_job *job, const gr_d
 }
 
 /* The interpreter for the job, and its launch shape. */
-static gr_status gr_choose_interpreter(gr_engine *e, const gr_job *job,
-                                       const cudaDeviceProp *device, gr_error *error) {
+static gr_status choose_interpreter(gr_engine *e, const gr_job *job, const cudaDeviceProp *device,
+                                    gr_error *error) {
     const gr_device facts = {(uint32_t)device->multiProcessorCount,
                              (uint32_t)device->maxThreadsPerMultiProcessor,
                              device->sharedMemPerBlockOptin, device->sharedMemPerMultiprocessor};
-    gr_spread spread;
+    gr_work_split spread;
     int resident = 0;
     gr_choose_machine(job, &facts, &e->machine);
-    gr_choose_spread(job, &facts, &e->machine, &spread);
-    gr_status status = gr_take_interpreter(e, job, &facts, error);
+    gr_choose_work_split(job, &facts, &e->machine, &spread);
+    gr_status status = take_interpreter(e, job, &facts, error);
     if (status)
         return status;
     if (e->interpreter.general)
-        gr_choose_spread(job, &facts, &e->machine, &spread);
+        gr_choose_work_split(job, &facts, &e->machine, &spread);
     const void *kernel = e->interpreter.kernel;
     e->launch.chunks = spread.chunks;
     e->launch.programs = spread.programs;
@@ -108,8 +106,8 @@ static gr_status gr_choose_interpreter(gr_engine *e, const gr_job *job,
 }
 
 /* Launch shapes of the other kernels. */
-static gr_status gr_choose_shapes(gr_engine *e, const gr_job *job, const cudaDeviceProp *device,
-                                  gr_error *error) {
+static gr_status choose_shapes(gr_engine *e, const gr_job *job, const cudaDeviceProp *device,
+                               gr_error *error) {
     const gr_params *p = &job->params;
     int resident = 0;
     const void *breed = gr_breed_kernel_address(p, e->launch.width);
@@ -141,18 +139,18 @@ static gr_status gr_choose_shapes(gr_engine *e, const gr_job *job, const cudaDev
 /* Lanes that breed one individual: a warp for a tree, or a lane where there are many of which a
  * warp can have several at a time; genomes as many as leave all warps occupied.
  * GRAMPUS_LAUNCH=width,programs,together fixes it (tests: no result may depend on it). */
-static void gr_choose_breeding(gr_engine *e, const gr_job *job, const cudaDeviceProp *device) {
+static void choose_breeding(gr_engine *e, const gr_job *job, const cudaDeviceProp *device) {
     const gr_params *p = &job->params;
     uint32_t threads = 1024 * (uint32_t)device->multiProcessorCount, width = GR_LANES, pool = 0;
     uint32_t warps =
         GR_BREED_BLOCKS * GR_BREED_THREADS / GR_LANES * (uint32_t)device->multiProcessorCount;
     size_t share = device->sharedMemPerMultiprocessor / GR_BREED_BLOCKS,
            reserved = device->reservedSharedMemPerBlock,
-           room = share > reserved ? share - reserved : 0;
+           available = share > reserved ? share - reserved : 0;
     const char *fixed = getenv("GRAMPUS_LAUNCH");
     unsigned wish;
     if (p->genotype == GR_TREE) {
-        gr_breed_near(p, 1, room, &pool);
+        gr_breed_near(p, 1, available, &pool);
         if (p->individuals >= GR_TREES_AT_A_TIME * warps &&
             pool >= GR_TREES_AT_A_TIME * p->max_nodes)
             width = 1;
@@ -163,35 +161,35 @@ static void gr_choose_breeding(gr_engine *e, const gr_job *job, const cudaDevice
         (p->genotype != GR_TREE || wish == GR_LANES || (wish == 1 && pool)))
         width = wish;
     if (p->genotype == GR_TREE)
-        e->breed.shared = gr_breed_near(p, width, room, &e->launch.near_nodes);
+        e->breed.shared = gr_breed_near(p, width, available, &e->launch.near_nodes);
     e->launch.width = width;
 }
 
-static gr_status gr_upload(gr_engine *e, const void *to, const void *from, size_t bytes,
-                           gr_error *error) {
+static gr_status upload(gr_engine *e, const void *to, const void *from, size_t bytes,
+                        gr_error *error) {
     GR_TRY(cudaMemcpy((void *)to, from, bytes, cudaMemcpyHostToDevice));
     e->traffic.uploaded += bytes;
     return GR_OK;
 }
 
 /* Plans and takes the memory; the state's pointers point into it. */
-static gr_status gr_take_memory(gr_engine *e, const gr_job *job, gr_error *error) {
+static gr_status take_memory(gr_engine *e, const gr_job *job, gr_error *error) {
     gr_job planned = *job;
     size_t free_bytes, total;
     if (job->grammar_words && job->grammar_words <= gr_constant_words())
         e->owns_constant = !gr_constant_taken.test_and_set();
     if (e->owns_constant)
         planned.grammar_words = 0;
-    uint32_t workers = e->breed.blocks * e->breed.threads / e->launch.width;
-    workers = (workers + GR_LANES - 1) / GR_LANES * GR_LANES; /* scratch is laid out by warps */
-    gr_arena_plan(&e->arena, &planned, workers);
+    uint32_t groups = e->breed.blocks * e->breed.threads / e->launch.width;
+    groups = (groups + GR_LANES - 1) / GR_LANES * GR_LANES; /* scratch is laid out by warps */
+    gr_arena_plan(&e->arena, &planned, groups);
     GR_TRY(cudaMemGetInfo(&free_bytes, &total));
-    gr_status status = gr_arena_check(&e->arena, &planned, workers, free_bytes - free_bytes / 64,
-                                      e->device, error);
+    gr_status status =
+        gr_arena_check(&e->arena, &planned, groups, free_bytes - free_bytes / 64, e->device, error);
     if (status)
         return status;
     GR_TRY(cudaMalloc((void **)&e->memory, e->arena.bytes));
-    gr_arena_bind(&e->arena, &planned, workers, e->memory, &e->state);
+    gr_arena_bind(&e->arena, &planned, groups, e->memory, &e->state);
     if (!planned.grammar_words)
         e->state.grammar = NULL;
     if (!job->grammar_words)
@@ -201,8 +199,8 @@ static gr_status gr_take_memory(gr_engine *e, const gr_job *job, gr_error *error
         e->traffic.uploaded += job->grammar_words * sizeof(uint32_t);
         return GR_OK;
     }
-    return gr_upload(e, e->state.grammar, job->grammar, planned.grammar_words * sizeof(uint32_t),
-                     error);
+    return upload(e, e->state.grammar, job->grammar, planned.grammar_words * sizeof(uint32_t),
+                  error);
 }
 
 /* The ranking on all cases has its own loop, tickets and mailbox, and two rows of records: the
@@ -215,13 +213,13 @@ typedef struct gr_ranking {
 enum { GR_RANKING_HEAD = 256 };
 static_assert(sizeof(gr_ranking) <= GR_RANKING_HEAD, "records stand behind it");
 
-static size_t gr_ranking_bytes(const gr_engine *e) {
+static size_t ranking_bytes(const gr_engine *e) {
     return GR_RANKING_HEAD + 2 * (size_t)e->demes * sizeof(gr_record);
 }
 
 /* What the kernels count in must start at zero, and what is downloaded whole has unused ends; the
  * rest is written before it is read. */
-static gr_status gr_clear_counters(gr_engine *e, const gr_job *job, gr_error *error) {
+static gr_status clear_counters(gr_engine *e, const gr_job *job, gr_error *error) {
     const gr_state *s = &e->state;
     const void *best;
     size_t best_bytes = gr_arena_section(s, GR_SECTION_BEST_GENOMES, 0, &best);
@@ -231,18 +229,18 @@ static gr_status gr_clear_counters(gr_engine *e, const gr_job *job, gr_error *er
     GR_TRY(cudaMemset(s->spans, 0, e->demes * gr_spans(&job->params) * sizeof *s->spans));
     if (job->params.sampling) {
         GR_TRY(cudaMemset(s->sample_positives, 0, 2 * sizeof *s->sample_positives));
-        GR_TRY(cudaMalloc((void **)&e->ranking, gr_ranking_bytes(e)));
+        GR_TRY(cudaMalloc((void **)&e->ranking, ranking_bytes(e)));
     }
-    if (s->slots)
-        GR_TRY(
-            cudaMemset(s->slots, 0,
-                       job->params.individuals * gr_slot_counts(&job->params) * sizeof *s->slots));
+    if (s->class_bins)
+        GR_TRY(cudaMemset(s->class_bins, 0,
+                          job->params.individuals * gr_bin_counts(&job->params) *
+                              sizeof *s->class_bins));
     if (job->params.elites > 1)
         GR_TRY(cudaMemset(s->histogram, 0, e->demes * 256 * sizeof *s->histogram));
     return GR_OK;
 }
 
-static gr_status gr_take_mailbox(gr_engine *e, gr_error *error) {
+static gr_status take_mailbox(gr_engine *e, gr_error *error) {
     size_t ring = (size_t)e->epoch * e->demes * sizeof(gr_record);
     GR_TRY(cudaHostAlloc((void **)&e->mailbox, sizeof *e->mailbox, cudaHostAllocMapped));
     GR_TRY(cudaHostAlloc((void **)&e->ring, ring, cudaHostAllocMapped));
@@ -256,7 +254,7 @@ static gr_status gr_take_mailbox(gr_engine *e, gr_error *error) {
     return GR_OK;
 }
 
-static gr_status gr_upload_start(gr_engine *e, const gr_job *job, gr_error *error) {
+static gr_status upload_start(gr_engine *e, const gr_job *job, gr_error *error) {
     const gr_params *p = &job->params;
     size_t tile = (size_t)(p->inputs + 1) * GR_CHUNK * sizeof(float);
     gr_deme *demes = (gr_deme *)calloc(e->demes, sizeof *demes);
@@ -264,20 +262,18 @@ static gr_status gr_upload_start(gr_engine *e, const gr_job *job, gr_error *erro
         return gr_fail(error, GR_NO_MEMORY, "no memory for %u demes", e->demes);
     for (uint32_t d = 0; d < e->demes; d++)
         demes[d].active = 1;
-    gr_status status = gr_upload(e, e->state.demes, demes, e->demes * sizeof *demes, error);
+    gr_status status = upload(e, e->state.demes, demes, e->demes * sizeof *demes, error);
     free(demes);
     if (!status)
-        status = p->sampling
-                     ? gr_upload(e, e->state.whole, job->train, p->whole_chunks * tile, error)
-                     : gr_upload(e, e->state.train, job->train, p->train_chunks * tile, error);
+        status = p->sampling ? upload(e, e->state.whole, job->train, p->whole_chunks * tile, error)
+                             : upload(e, e->state.train, job->train, p->train_chunks * tile, error);
     if (!status && p->seeds)
-        status =
-            gr_upload(e, e->state.seeds, job->seeds, p->seed_nodes * sizeof *job->seeds, error);
+        status = upload(e, e->state.seeds, job->seeds, p->seed_nodes * sizeof *job->seeds, error);
     if (!status && p->seeds)
-        status = gr_upload(e, e->state.seed_first, job->seed_first,
-                           (p->seeds + 1) * sizeof *job->seed_first, error);
+        status = upload(e, e->state.seed_first, job->seed_first,
+                        (p->seeds + 1) * sizeof *job->seed_first, error);
     if (!status && p->test_chunks)
-        status = gr_upload(e, e->state.test, job->test, p->test_chunks * tile, error);
+        status = upload(e, e->state.test, job->test, p->test_chunks * tile, error);
     return status;
 }
 
@@ -286,21 +282,21 @@ cudaError_t gr_launch_evaluate(const gr_engine *e, const gr_state *state, const 
     cudaError_t code =
         cudaLaunchKernel(e->interpreter.kernel, dim3(e->evaluate.blocks), dim3(e->evaluate.threads),
                          arguments, e->evaluate.shared, e->stream);
-    if (!code && state->slots)
+    if (!code && state->class_bins)
         code = gr_launch_fit(e->select.blocks, state, launch, e->stream);
     return code;
 }
 /* Children of the generation, then their evaluation. */
-static cudaError_t gr_launch_breed(gr_engine *e) {
+static cudaError_t launch_breed(gr_engine *e) {
     cudaError_t code = gr_launch_kernel(gr_breed_kernel_address(&e->state.p, e->launch.width),
                                         e->breed, &e->state, &e->launch, e->stream);
     if (!code && e->state.p.sampling)
         code = gr_launch_sample(e->select.blocks, &e->state, e->stream);
     return code ? code : gr_launch_evaluate(e, &e->state, &e->launch);
 }
-static cudaError_t gr_launch_select(gr_engine *e) {
+static cudaError_t launch_select(gr_engine *e) {
     cudaError_t code =
-        e->state.merit ? gr_launch_order(e->order, &e->state, e->stream) : cudaSuccess;
+        e->state.selection_cost ? gr_launch_order(e->order, &e->state, e->stream) : cudaSuccess;
     return code ? code
                 : gr_launch_kernel(gr_select_kernel_address(), e->select, &e->state, &e->launch,
                                    e->stream);
@@ -308,7 +304,7 @@ static cudaError_t gr_launch_select(gr_engine *e) {
 
 #if CUDART_VERSION >= 12040
 /* One epoch: a WHILE node whose body is one generation. */
-static gr_status gr_build_graph(gr_engine *e, gr_error *error) {
+static gr_status build_graph(gr_engine *e, gr_error *error) {
     cudaGraph_t captured;
     cudaGraphNode_t node;
     cudaGraphNodeParams params = {};
@@ -327,7 +323,7 @@ static gr_status gr_build_graph(gr_engine *e, gr_error *error) {
 #endif
     GR_TRY(cudaStreamBeginCaptureToGraph(e->stream, params.conditional.phGraph_out[0], NULL, NULL,
                                          0, cudaStreamCaptureModeThreadLocal));
-    cudaError_t select = gr_launch_select(e), breed = gr_launch_breed(e);
+    cudaError_t select = launch_select(e), breed = launch_breed(e);
     GR_TRY(cudaStreamEndCapture(e->stream, &captured));
     GR_TRY(select);
     GR_TRY(breed);
@@ -335,7 +331,7 @@ static gr_status gr_build_graph(gr_engine *e, gr_error *error) {
     return GR_OK;
 }
 #else
-static gr_status gr_build_graph(gr_engine *e, gr_error *error) {
+static gr_status build_graph(gr_engine *e, gr_error *error) {
     (void)e;
     return gr_fail(error, GR_DEVICE_FAILED,
                    "built with CUDA %d.%d, which has no WHILE nodes; expected 12.4 or "
@@ -344,7 +340,7 @@ static gr_status gr_build_graph(gr_engine *e, gr_error *error) {
 }
 #endif
 
-static void gr_cuda_close(gr_engine *e) {
+static void cuda_close(gr_engine *e) {
     if (!e)
         return;
     if (e->owns_constant)
@@ -365,56 +361,54 @@ static void gr_cuda_close(gr_engine *e) {
     free(e);
 }
 
-static gr_status gr_prepare(gr_engine *e, const gr_job *job, gr_error *error) {
+static gr_status prepare(gr_engine *e, const gr_job *job, gr_error *error) {
     cudaDeviceProp device;
     GR_TRY(cudaSetDevice(0));
     GR_TRY(cudaGetDeviceProperties(&device, 0));
     snprintf(e->device, sizeof e->device, "%s", device.name);
     GR_TRY(cudaStreamCreateWithFlags(&e->stream, cudaStreamNonBlocking));
-    gr_choose_breeding(e, job, &device);
-    gr_status status = gr_choose_interpreter(e, job, &device, error);
+    choose_breeding(e, job, &device);
+    gr_status status = choose_interpreter(e, job, &device, error);
     if (!status)
-        status = gr_choose_shapes(e, job, &device, error);
+        status = choose_shapes(e, job, &device, error);
     if (status)
         return status;
-    status = gr_take_memory(e, job, error);
+    status = take_memory(e, job, error);
     if (!status)
-        status = gr_clear_counters(e, job, error);
+        status = clear_counters(e, job, error);
     if (!status)
-        status = gr_take_mailbox(e, error);
+        status = take_mailbox(e, error);
     if (!status)
-        status = gr_upload_start(e, job, error);
+        status = upload_start(e, job, error);
     if (status)
         return status;
     GR_TRY(cudaDeviceSynchronize()); /* the default stream's copies */
-    return job->graph ? gr_build_graph(e, error) : GR_OK;
+    return job->graph ? build_graph(e, error) : GR_OK;
 }
 
-static gr_status gr_cuda_open(const gr_job *job, gr_engine **engine, gr_error *error) {
+static gr_status cuda_open(const gr_job *job, gr_engine **engine, gr_error *error) {
     char line[256];
-    if (!gr_cuda_available(line, sizeof line))
+    if (!cuda_available(line, sizeof line))
         return gr_fail(error, GR_DEVICE_FAILED, "%s", line);
     gr_engine *e = (gr_engine *)calloc(1, sizeof *e);
     if (!e)
         return gr_fail(error, GR_NO_MEMORY, "no memory");
     e->epoch = job->epoch;
     e->demes = gr_demes(&job->params);
-    gr_status status = gr_prepare(e, job, error);
+    gr_status status = prepare(e, job, error);
     if (status)
-        gr_cuda_close(e);
+        cuda_close(e);
     else
         *engine = e;
     return status;
 }
 
-/* ---- running
- * -------------------------------------------------------------------------------------------------
- */
+/* ---- running ---- */
 
 /* Waits for the epoch; tells the caller now and then how far it is. */
-static gr_status gr_wait(gr_engine *e, void (*tick)(void *, uint32_t), void *context,
-                         gr_error *error) {
-    double start = gr_now(), told = start;
+static gr_status wait_for_device(gr_engine *e, void (*tick)(void *, uint32_t), void *context,
+                                 gr_error *error) {
+    double start = seconds_now(), told = start;
     const struct timespec nap = {0, 20000};
     for (;;) {
         cudaError_t code = cudaStreamQuery(e->stream);
@@ -422,18 +416,18 @@ static gr_status gr_wait(gr_engine *e, void (*tick)(void *, uint32_t), void *con
             return GR_OK;
         if (code != cudaErrorNotReady)
             return gr_cuda_fail(error, code, "a generation");
-        if (tick && gr_now() - told > 0.05) {
+        if (tick && seconds_now() - told > 0.05) {
             tick(context, e->mailbox->published);
-            told = gr_now();
+            told = seconds_now();
         }
-        if (gr_now() - start > 0.01) /* short epochs end sooner than a sleeper wakes */
+        if (seconds_now() - start > 0.01) /* short epochs end sooner than a sleeper wakes */
             nanosleep(&nap, NULL);
     }
 }
 
 /* Ranks the last generation on all cases: it is evaluated and selected from once more, nothing is
  * bred, and the best of each deme is evaluated on the test cases. */
-static gr_status gr_rank_on_all(gr_engine *e, gr_error *error) {
+static gr_status rank_on_all(gr_engine *e, gr_error *error) {
     gr_ranking start = {};
     gr_ranking *ranking = (gr_ranking *)e->ranking;
     gr_record *records = (gr_record *)(e->ranking + GR_RANKING_HEAD);
@@ -446,19 +440,19 @@ static gr_status gr_rank_on_all(gr_engine *e, gr_error *error) {
     launch.epoch = 1;
     launch.graph = 0;
     launch.batch = 0; /* one tile held the sample, it need not hold all cases */
-    GR_TRY(cudaMemsetAsync(e->ranking, 0, gr_ranking_bytes(e), e->stream));
+    GR_TRY(cudaMemsetAsync(e->ranking, 0, ranking_bytes(e), e->stream));
     GR_TRY(cudaMemcpyAsync(ranking, &start, sizeof start, cudaMemcpyHostToDevice, e->stream));
     GR_TRY(gr_launch_reopen(&e->state, e->stream));
     GR_TRY(gr_launch_evaluate(e, &all, &launch));
     GR_TRY(gr_launch_kernel(gr_select_kernel_address(), e->select, &all, &launch, e->stream));
     GR_TRY(gr_launch_evaluate(e, &all, &launch));
-    return gr_wait(e, NULL, NULL, error);
+    return wait_for_device(e, NULL, NULL, error);
 }
 
-static gr_status gr_cuda_advance(gr_engine *e, void (*tick)(void *, uint32_t), void *context,
-                                 const gr_record **records, uint32_t *generations, int *finished,
-                                 gr_error *error) {
-    double start = gr_now();
+static gr_status cuda_advance(gr_engine *e, void (*tick)(void *, uint32_t), void *context,
+                              const gr_record **records, uint32_t *generations, int *finished,
+                              gr_error *error) {
+    double start = seconds_now();
     e->mailbox->published = 0;
     if (e->mailbox->finished) {
         *generations = 0;
@@ -470,19 +464,19 @@ static gr_status gr_cuda_advance(gr_engine *e, void (*tick)(void *, uint32_t), v
             gr_state first = e->state;
             if (!first.grammar)
                 GR_TRY(gr_grammar_address(&first.grammar));
-            GR_TRY(gr_launch_unique(e->state.workers, &first, e->stream));
+            GR_TRY(gr_launch_unique(e->state.groups, &first, e->stream));
         }
-        GR_TRY(gr_launch_breed(e));
+        GR_TRY(launch_breed(e));
         e->next = 1;
     }
     if (e->graph)
         GR_TRY(cudaGraphLaunch(e->graph, e->stream));
     else
         for (uint32_t g = 0; g < e->epoch; g++) {
-            GR_TRY(gr_launch_select(e));
-            GR_TRY(gr_launch_breed(e));
+            GR_TRY(launch_select(e));
+            GR_TRY(launch_breed(e));
         }
-    gr_status status = gr_wait(e, tick, context, error);
+    gr_status status = wait_for_device(e, tick, context, error);
     if (status)
         return status;
     *records = e->ring;
@@ -490,24 +484,24 @@ static gr_status gr_cuda_advance(gr_engine *e, void (*tick)(void *, uint32_t), v
     *finished = (int)e->mailbox->finished;
     e->next += *generations - (*finished != 0);
     if (*finished && e->state.p.sampling) {
-        double ranking = gr_now();
-        status = gr_rank_on_all(e, error);
-        e->traffic.phase[GR_PHASE_RANK] += gr_now() - ranking;
+        double ranking = seconds_now();
+        status = rank_on_all(e, error);
+        e->traffic.phase[GR_PHASE_RANK] += seconds_now() - ranking;
         if (status)
             return status;
     }
     e->traffic.telemetry +=
         (uint64_t)*generations * e->demes * sizeof(gr_record) + sizeof *e->mailbox;
-    e->traffic.seconds += gr_now() - start;
+    e->traffic.seconds += seconds_now() - start;
     return GR_OK;
 }
 
-static void gr_cuda_stop(gr_engine *e) {
+static void cuda_stop(gr_engine *e) {
     e->mailbox->stop = 1;
 }
 
-static gr_status gr_cuda_read(gr_engine *e, gr_section section, void *to, size_t size,
-                              gr_error *error) {
+static gr_status cuda_read(gr_engine *e, gr_section section, void *to, size_t size,
+                           gr_error *error) {
     const void *at;
     size_t bytes = gr_arena_section(&e->state, section, e->next - 1, &at);
     if (size > bytes)
@@ -519,7 +513,7 @@ static gr_status gr_cuda_read(gr_engine *e, gr_section section, void *to, size_t
 }
 
 /* What the tuner chose, in the words of the settings. */
-static void gr_describe_interpreter(const gr_engine *e, char *line, size_t size) {
+static void describe_interpreter(const gr_engine *e, char *line, size_t size) {
     const gr_machine *m = &e->machine;
     char how[64];
     if (e->interpreter.general)
@@ -531,18 +525,18 @@ static void gr_describe_interpreter(const gr_engine *e, char *line, size_t size)
              e->launch.chunks, how);
 }
 
-static void gr_cuda_report(const gr_engine *e, gr_engine_report *report, gr_traffic *traffic) {
+static void cuda_report(const gr_engine *e, gr_engine_report *report, gr_traffic *traffic) {
     snprintf(report->device, sizeof report->device, "%.*s", (int)sizeof report->device - 1,
              e->device);
     gr_arena_describe(&e->arena, report->memory, sizeof report->memory);
     report->bytes = e->arena.bytes;
     report->issue_rate = e->issue_rate;
-    gr_describe_interpreter(e, report->interpreter, sizeof report->interpreter);
+    describe_interpreter(e, report->interpreter, sizeof report->interpreter);
     *traffic = e->traffic;
     for (int k = 0; k < GR_PHASE_RANK; k++)
         traffic->phase[k] = 1e-9 * (double)e->mailbox->phase[k];
 }
 
-const gr_backend gr_backend_cuda = {
-    "cuda",       gr_cuda_available, gr_cuda_open,    gr_cuda_advance, gr_cuda_stop,
-    gr_cuda_read, gr_cuda_load,      gr_cuda_measure, gr_cuda_report,  gr_cuda_close};
+const gr_backend gr_backend_cuda = {"cuda",      cuda_available, cuda_open,    cuda_advance,
+                                    cuda_stop,   cuda_read,      gr_cuda_load, gr_cuda_measure,
+                                    cuda_report, cuda_close};

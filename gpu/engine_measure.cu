@@ -32,8 +32,8 @@ gr_status gr_cuda_load(gr_engine *e, const gr_node *trees, const uint32_t *lengt
 }
 
 /* One repeat between two events, on the generation last bred: the loop is put back to it before. */
-static cudaError_t gr_repeat(gr_engine *e, gr_phase phase, void *flush, size_t flush_bytes,
-                             const gr_loop *loop, const cudaEvent_t event[2], double *seconds) {
+static cudaError_t repeat_phase(gr_engine *e, gr_phase phase, void *flush, size_t flush_bytes,
+                                const gr_loop *loop, const cudaEvent_t event[2], double *seconds) {
     float milliseconds;
     if (flush)
         cudaMemsetAsync(flush, 1, flush_bytes, e->stream);
@@ -75,7 +75,7 @@ gr_status gr_cuda_measure(gr_engine *e, gr_phase phase, uint32_t repeats, int fl
     if (!code && e->issue_rate == 0.0)
         code = gr_issue_rate(device.multiProcessorCount, e->stream, &e->issue_rate);
     for (uint32_t k = 0; k < repeats && !code; k++)
-        code = gr_repeat(e, phase, memory, bytes, &loop, event, &seconds[k]);
+        code = repeat_phase(e, phase, memory, bytes, &loop, event, &seconds[k]);
     if (!code && phase == GR_PHASE_EVALUATE)
         code = gr_finish_costs(&e->state, e->next - 1, e->stream);
     if (!code)

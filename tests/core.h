@@ -94,9 +94,10 @@ CORE_FN gr_params core_params(gr_genotype genotype) {
 }
 
 /* The first tree of a run's individual, by the ramp. */
-CORE_FN uint32_t core_first_tree(const gr_params *p, uint32_t deme, uint32_t slot, gr_nodes nodes) {
-    gr_random r = gr_stream(p, GR_PURPOSE_INIT, 0, deme, slot);
-    return gr_ramped_tree(p, &r, slot, nodes);
+CORE_FN uint32_t core_first_tree(const gr_params *p, uint32_t deme, uint32_t index,
+                                 gr_nodes nodes) {
+    gr_random r = gr_stream(p, GR_PURPOSE_INIT, 0, deme, index);
+    return gr_ramped_tree(p, &r, index, nodes);
 }
 
 /* A state in memory, laid out as the backends do. */
@@ -126,10 +127,10 @@ CORE_FN void core_close(core *c) {
     free(c->memory);
 }
 
-static const gr_worker core_worker = {0, 1};
+static const gr_lane_group core_group = {0, 1};
 
 CORE_FN gr_scratch core_scratch(const core *c) {
-    return gr_worker_scratch(&c->s, 0, 1);
+    return gr_group_scratch(&c->s, 0, 1);
 }
 
 /* Start of the subtree whose root is node `root`, by walking it; independent of the annotations. */

@@ -4,7 +4,7 @@
 
 #include "tests/core.h"
 
-/* A random tree in slot i of buffer 0, drawn by `which`; its length. */
+/* A random tree as individual i of buffer 0, drawn by `which`; its length. */
 CORE_FN uint32_t trees_grow(core *c, uint32_t i, uint32_t which) {
     const gr_params *p = &c->s.p;
     gr_random r = gr_stream(p, GR_PURPOSE_INIT, 77, 0, which);

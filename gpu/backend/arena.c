@@ -1,6 +1,6 @@
 #include "gpu/backend/arena.h"
 
-#include "gpu/core/genotype/straight.h"
+#include "gpu/core/genotype/depth_first.h"
 #include "gpu/core/genotype/unique.h"
 #include "gpu/core/selection/order.h"
 
@@ -25,9 +25,9 @@
     ARRAY(programs, n * p->max_nodes, GR_PART_PROGRAMS)                                            \
     ARRAY(cost, n, GR_PART_SUMS)                                                                   \
     ARRAY(sums, (size_t)gr_max_u32(p->train_chunks, p->whole_chunks) * p->sums * n, GR_PART_SUMS)  \
-    ARRAY(slots, slots *n *GR_SLOTS *(p->thresholds + 1), GR_PART_SUMS)                            \
-    ARRAY(fitted, slots *n * p->thresholds, GR_PART_SUMS)                                          \
-    ARRAY(best_fitted, slots *demes * p->thresholds, GR_PART_SUMS)                                 \
+    ARRAY(class_bins, class_bins *n *GR_CLASS_BINS *(p->thresholds + 1), GR_PART_SUMS)             \
+    ARRAY(fitted, class_bins *n * p->thresholds, GR_PART_SUMS)                                     \
+    ARRAY(best_fitted, class_bins *demes * p->thresholds, GR_PART_SUMS)                            \
     ARRAY(plans, n, GR_PART_STATISTICS)                                                            \
     ARRAY(segments, demes *gr_segments(p), GR_PART_STATISTICS)                                     \
     ARRAY(spans, demes *gr_spans(p), GR_PART_STATISTICS)                                           \
@@ -35,7 +35,7 @@
     ARRAY(histogram, several *demes * 256, GR_PART_STATISTICS)                                     \
     ARRAY(listed, several *demes * p->elites, GR_PART_STATISTICS)                                  \
     ARRAY(elites, demes * p->elites, GR_PART_STATISTICS)                                           \
-    ARRAY(merit, chosen *n, GR_PART_STATISTICS)                                                    \
+    ARRAY(selection_cost, chosen *n, GR_PART_STATISTICS)                                           \
     ARRAY(moments, chosen *demes *gr_segments(p), GR_PART_STATISTICS)                              \
     ARRAY(pressures, chosen *demes, GR_PART_STATISTICS)                                            \
     ARRAY(keys[0], chosen * p->ordered * n, GR_PART_STATISTICS)                                    \
@@ -43,24 +43,24 @@
     ARRAY(seeds, p->seed_nodes, GR_PART_DATA)                                                      \
     ARRAY(seed_first, p->seeds ? p->seeds + 1 : 0, GR_PART_DATA)                                   \
     ARRAY(attempts, gr_settles(p) ? n : 0, GR_PART_STATISTICS)                                     \
-    ARRAY(claims, demes *gr_claim_places(p), GR_PART_STATISTICS)                                   \
+    ARRAY(claims, demes *gr_claim_entries(p), GR_PART_STATISTICS)                                  \
     ARRAY(demes, demes, GR_PART_STATISTICS)                                                        \
     ARRAY(records, demes, GR_PART_STATISTICS)                                                      \
     ARRAY(best_genomes, demes *(tree ? 2 * p->max_nodes : p->genome_capacity), GR_PART_STATISTICS) \
     ARRAY(best_programs, demes * p->max_nodes, GR_PART_STATISTICS)                                 \
     ARRAY(best_sums, (size_t)p->test_chunks * p->sums * demes, GR_PART_STATISTICS)                 \
     ARRAY(loop, 1, GR_PART_STATISTICS)                                                             \
-    ARRAY(scratch_nodes, (size_t)gr_scratch_nodes(p) * workers, GR_PART_SCRATCH)                   \
-    ARRAY(scratch_words, (size_t)gr_scratch_words(p) * workers, GR_PART_SCRATCH)                   \
-    ARRAY(straight, (size_t)gr_straight_words(job->grammar, p->convention) * workers,              \
+    ARRAY(scratch_nodes, (size_t)gr_scratch_nodes(p) * groups, GR_PART_SCRATCH)                    \
+    ARRAY(scratch_words, (size_t)gr_scratch_words(p) * groups, GR_PART_SCRATCH)                    \
+    ARRAY(depth_first, (size_t)gr_depth_first_words(job->grammar, p->convention) * groups,         \
           GR_PART_SCRATCH)
 
-void gr_arena_plan(gr_arena *arena, const gr_job *job, uint32_t workers) {
+void gr_arena_plan(gr_arena *arena, const gr_job *job, uint32_t groups) {
     const gr_params *p = &job->params;
     const gr_state *s = NULL; /* only its types are looked at */
     size_t n = p->individuals, demes = gr_demes(p), tree = p->genotype == GR_TREE;
     size_t several = p->elites > 1; /* one elite needs no search */
-    size_t chosen = gr_has_merit(p), slots = gr_sum_kind_of(p) == GR_SUM_SLOTS;
+    size_t chosen = gr_has_selection_cost(p), class_bins = gr_sum_kind_of(p) == GR_SUM_CLASS_BINS;
     gr_arena plan = {0};
 #define GR_SIZE_ARRAY(field, count, of)                                                            \
     plan.offset[plan.arrays] = plan.bytes;                                                         \
@@ -74,25 +74,25 @@ void gr_arena_plan(gr_arena *arena, const gr_job *job, uint32_t workers) {
                    "an entry for every array");
 }
 
-void gr_arena_bind(const gr_arena *arena, const gr_job *job, uint32_t workers, void *base,
+void gr_arena_bind(const gr_arena *arena, const gr_job *job, uint32_t groups, void *base,
                    gr_state *state) {
     int i = 0;
     gr_state s = {0};
     s.p = job->params;
-    s.workers = workers;
+    s.groups = groups;
 #define GR_BIND_ARRAY(field, count, of) s.field = (void *)((char *)base + arena->offset[i++]);
     GR_ARRAYS(GR_BIND_ARRAY)
     s.taken = (float *)(uintptr_t)s.train;
-    if (!gr_has_merit(&s.p))
-        s.merit = NULL;
+    if (!gr_has_selection_cost(&s.p))
+        s.selection_cost = NULL;
     if (!gr_settles(&s.p))
         s.attempts = NULL;
-    if (gr_sum_kind_of(&s.p) != GR_SUM_SLOTS)
-        s.slots = NULL, s.fitted = s.best_fitted = NULL;
+    if (gr_sum_kind_of(&s.p) != GR_SUM_CLASS_BINS)
+        s.class_bins = NULL, s.fitted = s.best_fitted = NULL;
     *state = s;
 }
 
-static double gr_megabytes(size_t bytes) {
+static double megabytes(size_t bytes) {
     return (double)bytes / 1e6;
 }
 
@@ -101,13 +101,13 @@ void gr_arena_describe(const gr_arena *arena, char *line, size_t size) {
     snprintf(line, size,
              "%.1f MB: data %.1f, population %.1f, programs %.1f, sums %.1f, statistics %.1f, "
              "scratch %.1f",
-             gr_megabytes(arena->bytes), gr_megabytes(part[GR_PART_DATA]),
-             gr_megabytes(part[GR_PART_POPULATION]), gr_megabytes(part[GR_PART_PROGRAMS]),
-             gr_megabytes(part[GR_PART_SUMS]), gr_megabytes(part[GR_PART_STATISTICS]),
-             gr_megabytes(part[GR_PART_SCRATCH]));
+             megabytes(arena->bytes), megabytes(part[GR_PART_DATA]),
+             megabytes(part[GR_PART_POPULATION]), megabytes(part[GR_PART_PROGRAMS]),
+             megabytes(part[GR_PART_SUMS]), megabytes(part[GR_PART_STATISTICS]),
+             megabytes(part[GR_PART_SCRATCH]));
 }
 
-gr_status gr_arena_check(const gr_arena *arena, const gr_job *job, uint32_t workers,
+gr_status gr_arena_check(const gr_arena *arena, const gr_job *job, uint32_t groups,
                          size_t available, const char *where, gr_error *error) {
     if (arena->bytes <= available)
         return GR_OK;
@@ -118,7 +118,7 @@ gr_status gr_arena_check(const gr_arena *arena, const gr_job *job, uint32_t work
         trial.params.population = low + (high - low) / 2;
         trial.params.individuals = trial.params.population * gr_demes(&trial.params);
         trial.params.elites = gr_min_u32(job->params.elites, trial.params.population);
-        gr_arena_plan(&plan, &trial, workers);
+        gr_arena_plan(&plan, &trial, groups);
         if (plan.bytes <= available)
             low = trial.params.population;
         else
@@ -128,7 +128,7 @@ gr_status gr_arena_check(const gr_arena *arena, const gr_job *job, uint32_t work
     gr_arena_describe(arena, line, sizeof line);
     return gr_fail(error, GR_NO_MEMORY,
                    "the run needs %s; %s has %.1f MB free; a population of %u would fit", line,
-                   where, gr_megabytes(available), low);
+                   where, megabytes(available), low);
 }
 
 size_t gr_arena_section(const gr_state *s, gr_section section, uint32_t generation,

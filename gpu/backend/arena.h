@@ -27,16 +27,16 @@ typedef struct gr_arena {
     int arrays;
 } gr_arena;
 
-/* Sizes and offsets of all arrays for `workers` workers. */
-void gr_arena_plan(gr_arena *arena, const gr_job *job, uint32_t workers);
+/* Sizes and offsets of all arrays for `groups` lane groups. */
+void gr_arena_plan(gr_arena *arena, const gr_job *job, uint32_t groups);
 /* Lets the state's pointers point into a block at `base`. */
-void gr_arena_bind(const gr_arena *arena, const gr_job *job, uint32_t workers, void *base,
+void gr_arena_bind(const gr_arena *arena, const gr_job *job, uint32_t groups, void *base,
                    gr_state *state);
 /* "212.4 MB: data 0.8, population 102.0, ..." */
 void gr_arena_describe(const gr_arena *arena, char *line, size_t size);
 /* GR_NO_MEMORY with the numbers and the largest population that fits, if `available` bytes are too
  * few. */
-gr_status gr_arena_check(const gr_arena *arena, const gr_job *job, uint32_t workers,
+gr_status gr_arena_check(const gr_arena *arena, const gr_job *job, uint32_t groups,
                          size_t available, const char *where, gr_error *error);
 /* Where a section stands in the state and how long it is; generation parity as it is after the last
  * breeding. */

@@ -12,9 +12,7 @@
 /* Files that are ours carry it in their names; those being written have more behind it. */
 #define ENDING ".cubin"
 
-/* ---- names
- * -----------------------------------------------------------------------------------------------
- */
+/* ---- names ---- */
 
 /* Makes a folder and those it stands in. */
 static void make_folders(char *path) {
@@ -44,9 +42,7 @@ int gr_cache_path(const char *key, const char *text, char *path, size_t size) {
     return 1;
 }
 
-/* ---- reading
- * -----------------------------------------------------------------------------------------------
- */
+/* ---- reading ---- */
 
 void *gr_cache_read(const char *path, size_t *size) {
     FILE *file = fopen(path, "rb");
@@ -68,9 +64,7 @@ void *gr_cache_read(const char *path, size_t *size) {
     return bytes;
 }
 
-/* ---- writing
- * -----------------------------------------------------------------------------------------------
- */
+/* ---- writing ---- */
 
 typedef struct kept {
     char name[96];
@@ -91,7 +85,7 @@ static int compare_kept(const void *a, const void *b) {
 /* Our files in an open folder; the caller frees them. */
 static kept *list(DIR *folder, size_t *count) {
     kept *files = NULL;
-    size_t room = 0;
+    size_t capacity = 0;
     *count = 0;
     for (struct dirent *entry; (entry = readdir(folder));) {
         struct stat facts;
@@ -99,8 +93,8 @@ static kept *list(DIR *folder, size_t *count) {
             fstatat(dirfd(folder), entry->d_name, &facts, AT_SYMLINK_NOFOLLOW) ||
             !S_ISREG(facts.st_mode))
             continue;
-        if (*count == room) {
-            kept *more = realloc(files, (room = 2 * room + 64) * sizeof *files);
+        if (*count == capacity) {
+            kept *more = realloc(files, (capacity = 2 * capacity + 64) * sizeof *files);
             if (!more)
                 break;
             files = more;

@@ -6,7 +6,7 @@
 extern "C" {
 #endif
 
-/* Exit codes of the program and error codes of the library (DESIGN 9). */
+/* Exit codes of the program and error codes of the library. */
 typedef enum gr_status {
     GR_OK = 0,
     GR_FAILED = 1,        /* run-time failure (a file that cannot be written, ...) */

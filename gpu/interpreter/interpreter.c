@@ -31,17 +31,18 @@ typedef struct operation {
     float limit;
 } operation;
 
-static gr_operand bank(uint32_t level) {
-    gr_operand o = {"", 1};
+static gr_register_operand bank(uint32_t level) {
+    gr_register_operand o = {"", 1};
     snprintf(o.name, sizeof o.name, "g%u_", level);
     return o;
 }
-static gr_operand kept_input(uint32_t input) {
-    gr_operand o = {"", 1};
+static gr_register_operand kept_input(uint32_t input) {
+    gr_register_operand o = {"", 1};
     snprintf(o.name, sizeof o.name, "x%u_", input);
     return o;
 }
-static const gr_operand T = {"t_", 1}, U = {"u_", 1}, ACC = {"acc_", 1}, CONSTANT = {"gk", 0};
+static const gr_register_operand T = {"t_", 1}, U = {"u_", 1}, ACC = {"acc_", 1},
+                                 CONSTANT = {"gk", 0};
 
 /* ---- parts of handlers ---- */
 
@@ -86,7 +87,7 @@ static void dispatch(writer *w) {
     fputs("bra.uni NEXT;\n", w->out);
 }
 
-static void move(writer *w, gr_operand to, gr_operand from) {
+static void move(writer *w, gr_register_operand to, gr_register_operand from) {
     for (uint32_t k = 0; k < w->m->width; k++) {
         fputs("mov.b32 ", w->out);
         gr_operand_write(w->out, to, k);
@@ -97,23 +98,23 @@ static void move(writer *w, gr_operand to, gr_operand from) {
 }
 
 /* Groups of four registers to or from memory at `at`, `step` bytes apart. */
-static void transfer(writer *w, const char *instruction, int store, gr_operand registers,
+static void transfer(writer *w, const char *instruction, int store, gr_register_operand registers,
                      const char *at, int first, int step) {
     for (uint32_t k = 0; k < w->m->width; k += 4) {
         const char *r = registers.name;
-        char place[64];
-        snprintf(place, sizeof place, "[%s+%d]", at, first + (int)(k / 4) * step);
+        char location[64];
+        snprintf(location, sizeof location, "[%s+%d]", at, first + (int)(k / 4) * step);
         if (store)
-            fprintf(w->out, "%s %s, {%s%u, %s%u, %s%u, %s%u};\n", instruction, place, r, k, r,
+            fprintf(w->out, "%s %s, {%s%u, %s%u, %s%u, %s%u};\n", instruction, location, r, k, r,
                     k + 1, r, k + 2, r, k + 3);
         else
             fprintf(w->out, "%s {%s%u, %s%u, %s%u, %s%u}, %s;\n", instruction, r, k, r, k + 1, r,
-                    k + 2, r, k + 3, place);
+                    k + 2, r, k + 3, location);
     }
 }
 
 /* An input from the tile, whose address was written. */
-static void load_input(writer *w, gr_operand to, const char *address) {
+static void load_input(writer *w, gr_register_operand to, const char *address) {
     char wide[16];
     snprintf(wide, sizeof wide, "%s64", address);
     transfer(w, w->m->shared ? "ld.shared.v4.f32" : "ld.global.v4.f32", 0, to,
@@ -130,7 +131,7 @@ static void push_memory(writer *w) {
              16);
     fprintf(w->out, "add.u64 gs, gs, %u;\n", 4 * w->m->width);
 }
-static void pop_memory(writer *w, gr_operand to) {
+static void pop_memory(writer *w, gr_register_operand to) {
     fprintf(w->out, "sub.u64 gs, gs, %u;\n", 4 * w->m->width);
     transfer(w, "ld.local.v4.f32", 0, to, "gs", 0, 16);
 }
@@ -148,12 +149,12 @@ static uint32_t stacked(const gr_machine *m) {
 }
 
 /* Where the value of a level is while it is worked on. */
-static gr_operand value(const gr_machine *m, uint32_t level) {
+static gr_register_operand value(const gr_machine *m, uint32_t level) {
     return m->accumulator ? ACC : bank(level < m->levels ? level : m->levels - 1);
 }
 
 /* Where a value that begins a subtree at a level goes; saves what is in its way. */
-static gr_operand entry(writer *w, uint32_t level) {
+static gr_register_operand entry(writer *w, uint32_t level) {
     const gr_machine *m = w->m;
     if (m->accumulator && level > 0 && level <= m->levels)
         move(w, bank(level - 1), ACC);
@@ -163,7 +164,7 @@ static gr_operand entry(writer *w, uint32_t level) {
 }
 
 /* The operand that an instruction's input names: a register, or loaded to `spare`. */
-static gr_operand input_operand(writer *w, uint32_t input, gr_operand spare) {
+static gr_register_operand input_operand(writer *w, uint32_t input, gr_register_operand spare) {
     if (w->m->register_inputs)
         return kept_input(input);
     load_input(w, spare, "ga");
@@ -172,12 +173,13 @@ static gr_operand input_operand(writer *w, uint32_t input, gr_operand spare) {
 
 /* Goes to the body that heavy operations share. On an accumulator: acc = acc o u or u o acc;
  * otherwise t = t o u, and `level` tells where t goes afterwards. */
-static void go_heavy(writer *w, const operation *o, const gr_operand *operand, uint32_t level) {
+static void go_heavy(writer *w, const operation *o, const gr_register_operand *operand,
+                     uint32_t level) {
     int reversed = 0;
-    gr_operand first = w->m->accumulator ? ACC : T;
+    gr_register_operand first = w->m->accumulator ? ACC : T;
     if (o->arity > 1) {
         reversed = w->m->accumulator && strcmp(operand[1].name, ACC.name) == 0;
-        gr_operand other = operand[!reversed];
+        gr_register_operand other = operand[!reversed];
         if (strcmp(other.name, U.name) != 0)
             move(w, U, other);
     }
@@ -190,7 +192,8 @@ static void go_heavy(writer *w, const operation *o, const gr_operand *operand, u
 }
 
 /* The level's value = operation(operand...), then the next handler. */
-static void operate(writer *w, const operation *o, const gr_operand *operand, uint32_t level) {
+static void operate(writer *w, const operation *o, const gr_register_operand *operand,
+                    uint32_t level) {
     if (o->heavy) {
         go_heavy(w, o, operand, level);
         return;
@@ -233,7 +236,7 @@ static void write_loads(writer *w) {
     for (uint32_t j = 0; j < inputs_apart(m); j++)
         for (uint32_t level = 0; level < entries(m); level++) {
             begin(w, has_input(w));
-            gr_operand to = entry(w, level);
+            gr_register_operand to = entry(w, level);
             if (m->register_inputs)
                 move(w, to, kept_input(j));
             else
@@ -254,7 +257,7 @@ static void write_unary(writer *w, const operation *o) {
     uint32_t handler = gr_first_handler(o->op);
     w->code->single[handler] = numbers(w, in_place(m), 0, 0);
     for (uint32_t level = 0; level < in_place(m); level++) {
-        gr_operand a = value(m, level);
+        gr_register_operand a = value(m, level);
         begin(w, HAS_NOTHING);
         operate(w, o, &a, level);
     }
@@ -262,8 +265,8 @@ static void write_unary(writer *w, const operation *o) {
     for (uint32_t j = 0; j < inputs_apart(m); j++)
         for (uint32_t level = 0; level < m->levels; level++) {
             begin(w, has_input(w));
-            gr_operand to = entry(w, level);
-            gr_operand a = input_operand(w, j, o->heavy && !m->accumulator ? T : to);
+            gr_register_operand to = entry(w, level);
+            gr_register_operand a = input_operand(w, j, o->heavy && !m->accumulator ? T : to);
             operate(w, o, &a, level);
         }
 }
@@ -271,20 +274,20 @@ static void write_unary(writer *w, const operation *o) {
 /* value o leaf, or leaf o value when `leaf_first`. */
 static void write_leaf_forms(writer *w, const operation *o, uint32_t handler, int leaf_first) {
     const gr_machine *m = w->m;
-    gr_operand spare = leaf_first && !m->accumulator ? T : U;
+    gr_register_operand spare = leaf_first && !m->accumulator ? T : U;
     w->code->single[handler] = numbers(w, in_place(m), 1, 0);
     for (uint32_t j = 0; j < inputs_apart(m); j++)
         for (uint32_t level = 0; level < in_place(m); level++) {
             begin(w, has_input(w));
-            gr_operand leaf = input_operand(w, j, spare), at = value(m, level);
-            gr_operand two[2] = {leaf_first ? leaf : at, leaf_first ? at : leaf};
+            gr_register_operand leaf = input_operand(w, j, spare), at = value(m, level);
+            gr_register_operand two[2] = {leaf_first ? leaf : at, leaf_first ? at : leaf};
             operate(w, o, two, level);
         }
     w->code->single[handler + 1] = numbers(w, in_place(m), 0, 0);
     for (uint32_t level = 0; level < in_place(m); level++) {
         begin(w, HAS_CONSTANT);
-        gr_operand at = value(m, level);
-        gr_operand two[2] = {leaf_first ? CONSTANT : at, leaf_first ? at : CONSTANT};
+        gr_register_operand at = value(m, level);
+        gr_register_operand two[2] = {leaf_first ? CONSTANT : at, leaf_first ? at : CONSTANT};
         operate(w, o, two, level);
     }
 }
@@ -295,12 +298,12 @@ static void write_stack_form(writer *w, const operation *o, uint32_t handler, in
     w->code->single[handler] = numbers(w, stacked(m), 0, 0);
     for (uint32_t level = 0; level < stacked(m); level++) {
         begin(w, HAS_NOTHING);
-        gr_operand stack = bank(level), at = value(m, level + 1);
+        gr_register_operand stack = bank(level), at = value(m, level + 1);
         if (level == stacked(m) - 1) {
             stack = value_first || m->accumulator ? U : T;
             pop_memory(w, stack);
         }
-        gr_operand two[2] = {value_first ? at : stack, value_first ? stack : at};
+        gr_register_operand two[2] = {value_first ? at : stack, value_first ? stack : at};
         operate(w, o, two, level);
     }
 }
@@ -316,7 +319,7 @@ static void write_pairs(writer *w, const operation *o, uint32_t handler) {
             for (uint32_t level = 0; level < levels; level++) {
                 begin(w, HAS_NOTHING);
                 entry(w, level);
-                gr_operand two[2] = {kept_input(j), kept_input(i)};
+                gr_register_operand two[2] = {kept_input(j), kept_input(i)};
                 operate(w, o, two, level);
             }
     gr_translation mixed[2] = {{0}}; /* input o constant, constant o input */
@@ -326,8 +329,8 @@ static void write_pairs(writer *w, const operation *o, uint32_t handler) {
             for (uint32_t level = 0; level < levels; level++) {
                 begin(w, HAS_CONSTANT);
                 entry(w, level);
-                gr_operand two[2] = {order ? CONSTANT : kept_input(j),
-                                     order ? kept_input(j) : CONSTANT};
+                gr_register_operand two[2] = {order ? CONSTANT : kept_input(j),
+                                              order ? kept_input(j) : CONSTANT};
                 operate(w, o, two, level);
             }
     }
@@ -351,8 +354,8 @@ static void write_tile_pairs(writer *w, const operation *o, uint32_t handler) {
     both.step = GR_BY_PAIR;
     for (uint32_t level = 0; level < m->levels; level++) {
         begin(w, HAS_PAIR);
-        gr_operand to = entry(w, level);
-        gr_operand two[2] = {o->heavy && !m->accumulator ? T : to, U};
+        gr_register_operand to = entry(w, level);
+        gr_register_operand two[2] = {o->heavy && !m->accumulator ? T : to, U};
         load_input(w, two[0], "ga");
         load_input(w, two[1], "gb");
         operate(w, o, two, level);
@@ -378,9 +381,8 @@ static void write_binary(writer *w, const operation *o) {
         write_tile_pairs(w, o, handler);
 }
 
-/* Three operands in any of six orders: where a, b and c stand, 0 the lower stack place, 1 the
- * upper, 2 acc.
- */
+/* Three operands in any of six orders: where a, b and c stand, 0 the lower stack level, 1 the
+ * upper, 2 acc. */
 static void write_ternary(writer *w, const operation *o) {
     static const uint8_t order[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
                                         {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
@@ -392,8 +394,8 @@ static void write_ternary(writer *w, const operation *o) {
     for (uint32_t n = 0; n < 6; n++)
         for (uint32_t level = 0; level < levels; level++) {
             begin(w, HAS_NOTHING);
-            gr_operand from[3] = {bank(level), bank(level + 1), value(m, level + 2)};
-            if (level + 2 >= levels) { /* the upper stack place, or both, stand in memory */
+            gr_register_operand from[3] = {bank(level), bank(level + 1), value(m, level + 2)};
+            if (level + 2 >= levels) { /* the upper stack level, or both, stand in memory */
                 from[1] = T;
                 pop_memory(w, T);
             }
@@ -401,7 +403,8 @@ static void write_ternary(writer *w, const operation *o) {
                 from[0] = U;
                 pop_memory(w, U);
             }
-            gr_operand three[3] = {from[order[n][0]], from[order[n][1]], from[order[n][2]]};
+            gr_register_operand three[3] = {from[order[n][0]], from[order[n][1]],
+                                            from[order[n][2]]};
             operate(w, o, three, level);
         }
 }
@@ -410,9 +413,9 @@ static void write_ternary(writer *w, const operation *o) {
 
 /* first = operation(two), one case at a time, the registers going round: little code for what is
  * rare. */
-static void write_one_by_one(writer *w, const operation *o, const gr_operand *two, gr_operand first,
-                             int reversed) {
-    const gr_operand result = {"gv", 0}, *round[2] = {&first, &U};
+static void write_one_by_one(writer *w, const operation *o, const gr_register_operand *two,
+                             gr_register_operand first, int reversed) {
+    const gr_register_operand result = {"gv", 0}, *round[2] = {&first, &U};
     fprintf(w->bodies, "mov.u32 gi, 0;\nL%u_%d:\n", o->op, reversed);
     gr_primitive_write(w->bodies, &o->body, two, result, 0);
     for (uint32_t n = 0; n < o->arity; n++) {
@@ -433,7 +436,7 @@ static void write_return(const writer *w) {
 }
 
 /* gv = the largest magnitude of the operand's cases; a NaN counts for nothing. */
-static void write_largest(writer *w, gr_operand operand) {
+static void write_largest(writer *w, gr_register_operand operand) {
     uint32_t width = w->m->width;
     fprintf(w->bodies, "{\n.reg .f32 m<%u>;\n", width);
     for (uint32_t k = 0; k < width; k++)
@@ -446,8 +449,8 @@ static void write_largest(writer *w, gr_operand operand) {
 
 /* Up to the limit in all cases of the warp, the form without branches; else the whole one. */
 static void write_heavy(writer *w, const operation *o, int reversed) {
-    const gr_operand first = w->m->accumulator ? ACC : T;
-    const gr_operand two[2] = {reversed ? U : first, reversed ? first : U};
+    const gr_register_operand first = w->m->accumulator ? ACC : T;
+    const gr_register_operand two[2] = {reversed ? U : first, reversed ? first : U};
     fprintf(w->bodies, "B%u_%d:\n", o->op, reversed);
     if (o->common.body) {
         write_largest(w, first);
@@ -585,7 +588,7 @@ void gr_block_registers(FILE *out, const gr_machine *m) {
         ".reg .f32 t_<%u>, u_<%u>;\n.reg .f32 gv;\n.reg .b32 gc, gk, gh, gp, ga, gb, gt, gr, gi;\n"
         ".reg .b64 ga64, gb64, gt64, gs;\n.reg .pred gq;\n"
         ".local .align 16 .b8 gr_deep[%u];\n",
-        m->width, m->width, (GR_MAX_SLOTS + 3 - m->levels) * 4 * m->width);
+        m->width, m->width, (GR_MAX_STACK_LEVELS + 3 - m->levels) * 4 * m->width);
 }
 
 void gr_block_start(FILE *out, const gr_machine *m, const char *tile) {

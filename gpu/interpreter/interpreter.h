@@ -2,9 +2,9 @@
  * values, width, registers and function set.
  *
  * nvcc turns a large `switch` into a tree of compares and copies; a jump table through
- * `brx.idx.uni`, each handler fetching the next word and branching itself, halves the time (DESIGN
- * 5). PTX has such a table only inside one block of text, so the block is generated: the arithmetic
- * from the primitives' own PTX (primitives.cu, and so from ops.def), the rest of the kernel from
+ * `brx.idx.uni`, each handler fetching the next word and branching itself, halves the time. PTX has
+ * such a table only inside one block of text, so the block is generated: the arithmetic from the
+ * primitives' own PTX (primitives.cu, and so from ops.def), the rest of the kernel from
  * evaluate.cu, which leaves marks for the block, its result and literals.
  *
  * Every stack level has registers of its own (`levels` of them, the deepest backed by local

@@ -119,7 +119,7 @@ void gr_primitive_free(gr_primitive *primitive) {
     memset(primitive, 0, sizeof *primitive);
 }
 
-void gr_operand_write(FILE *out, gr_operand operand, unsigned k) {
+void gr_operand_write(FILE *out, gr_register_operand operand, unsigned k) {
     if (operand.per_case)
         fprintf(out, "%s%u", operand.name, k);
     else
@@ -128,8 +128,8 @@ void gr_operand_write(FILE *out, gr_operand operand, unsigned k) {
 
 /* Copies the body with our registers in place of its parameters, and of its result if that is
  * written last. */
-static void write_body(FILE *out, const gr_primitive *p, const gr_operand *operand,
-                       gr_operand result, int direct, unsigned k) {
+static void write_body(FILE *out, const gr_primitive *p, const gr_register_operand *operand,
+                       gr_register_operand result, int direct, unsigned k) {
     for (const char *at = p->body; *at;) {
         char name[GR_REGISTER_NAME];
         if (*at != '%') {
@@ -148,8 +148,8 @@ static void write_body(FILE *out, const gr_primitive *p, const gr_operand *opera
     }
 }
 
-void gr_primitive_write(FILE *out, const gr_primitive *p, const gr_operand *operand,
-                        gr_operand result, unsigned k) {
+void gr_primitive_write(FILE *out, const gr_primitive *p, const gr_register_operand *operand,
+                        gr_register_operand result, unsigned k) {
     int direct = p->lines == 1; /* one instruction: it can write the result itself */
     if (!direct)
         fprintf(out, "{\n%s", p->declarations);

@@ -22,7 +22,7 @@ struct gr_driver {
     decltype(&cuLibraryGetKernel) library_kernel;
 };
 
-static const gr_driver *gr_find_driver(void) {
+static const gr_driver *find_driver(void) {
     static const gr_driver found = [] {
         gr_driver d = {};
         void *lib = dlopen("libcuda.so.1", RTLD_NOW | RTLD_GLOBAL);
@@ -44,12 +44,10 @@ static const gr_driver *gr_find_driver(void) {
                : NULL;
 }
 
-/* ---- the disk
- * -------------------------------------------------------------------------------------------------
- */
+/* ---- the disk ---- */
 
 /* Where the kernel of a text for the current device lies; 0 when there is no place for it. */
-static int gr_find_place(const char *text, char *path, size_t size) {
+static int find_cached(const char *text, char *path, size_t size) {
     char key[128];
     cudaDeviceProp device;
     int driver = 0, number = 0;
@@ -61,7 +59,7 @@ static int gr_find_place(const char *text, char *path, size_t size) {
     return gr_cache_path(key, text, path, size);
 }
 
-static void *gr_read_image(const char *path, size_t *size) {
+static void *read_image(const char *path, size_t *size) {
     void *image = gr_cache_read(path, size);
     if (image && (*size < 4 || memcmp(image, "\177ELF", 4) != 0)) {
         free(image);
@@ -70,13 +68,11 @@ static void *gr_read_image(const char *path, size_t *size) {
     return image;
 }
 
-/* ---- compiling
- * -------------------------------------------------------------------------------------------------
- */
+/* ---- compiling ---- */
 
 /* Compiles text to a device image, which the caller frees. */
-static void *gr_compile_text(const gr_driver *driver, const char *text, size_t *size,
-                             gr_error *error) {
+static void *compile_text(const gr_driver *driver, const char *text, size_t *size,
+                          gr_error *error) {
     char log[512] = "";
     CUjit_option option[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
     void *value[] = {log, (void *)(uintptr_t)sizeof log};
@@ -98,8 +94,8 @@ static void *gr_compile_text(const gr_driver *driver, const char *text, size_t *
     return copy;
 }
 
-static gr_status gr_load_image(const gr_driver *driver, const void *image, gr_specialised *out,
-                               gr_error *error) {
+static gr_status load_image(const gr_driver *driver, const void *image, gr_specialised *out,
+                            gr_error *error) {
     CUlibrary library;
     CUkernel kernel;
     if (driver->library_load(&library, image, NULL, NULL, 0, NULL, NULL, 0) != CUDA_SUCCESS)
@@ -120,22 +116,22 @@ gr_status gr_specialise(const gr_machine *machine, int compile, gr_specialised *
     char path[1024] = "";
     size_t size = 0;
     clock_gettime(CLOCK_MONOTONIC, &start);
-    const gr_driver *driver = gr_find_driver();
+    const gr_driver *driver = find_driver();
     if (!driver)
         return gr_fail(error, GR_DEVICE_FAILED, "CUDA: the driver is older than 12.0");
     char *text = gr_interpreter_ptx(machine, &made.code);
     if (!text)
         return gr_fail(error, GR_FAILED, "the interpreter's text could not be generated");
-    int place = gr_find_place(text, path, sizeof path);
-    void *image = place ? gr_read_image(path, &size) : NULL;
+    int named = find_cached(text, path, sizeof path);
+    void *image = named ? read_image(path, &size) : NULL;
     gr_status status = GR_DEVICE_FAILED;
     if (image)
-        made.cached = (status = gr_load_image(driver, image, &made, error)) == GR_OK;
+        made.cached = (status = load_image(driver, image, &made, error)) == GR_OK;
     if (status && compile) {
         free(image);
-        image = gr_compile_text(driver, text, &size, error);
-        status = image ? gr_load_image(driver, image, &made, error) : GR_DEVICE_FAILED;
-        if (!status && place)
+        image = compile_text(driver, text, &size, error);
+        status = image ? load_image(driver, image, &made, error) : GR_DEVICE_FAILED;
+        if (!status && named)
             gr_cache_write(path, image, size);
     }
     free(image);
@@ -149,12 +145,12 @@ gr_status gr_specialise(const gr_machine *machine, int compile, gr_specialised *
 }
 
 gr_status gr_load_general(const gr_machine *machine, gr_specialised *out, gr_error *error) {
-    const gr_driver *driver = gr_find_driver();
+    const gr_driver *driver = find_driver();
     const gr_general *general = &gr_generals[2 * machine->values + machine->shared];
     gr_specialised made = {};
     if (!driver)
         return gr_fail(error, GR_DEVICE_FAILED, "CUDA: the driver is older than 12.0");
-    gr_status status = gr_load_image(driver, general->image, &made, error);
+    gr_status status = load_image(driver, general->image, &made, error);
     if (status)
         return status;
     memcpy(&made.code, general->code, sizeof made.code);
@@ -165,6 +161,6 @@ gr_status gr_load_general(const gr_machine *machine, gr_specialised *out, gr_err
 
 void gr_specialised_free(gr_specialised *specialised) {
     if (specialised->library)
-        gr_find_driver()->library_unload((CUlibrary)specialised->library);
+        find_driver()->library_unload((CUlibrary)specialised->library);
     memset((void *)specialised, 0, sizeof *specialised);
 }

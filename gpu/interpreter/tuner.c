@@ -12,7 +12,7 @@
 
 /* Shared memory of a block beside its tile: programs, outputs of groups that work together, what
  * the kernel declares. */
-static size_t room(uint32_t threads, uint32_t together) {
+static size_t shared_beside_tile(uint32_t threads, uint32_t together) {
     uint32_t warps = threads / GR_LANES;
     return warps * GR_BUFFER * 8 + (together ? warps / GR_GROUP_WARPS * GR_INPUT_BYTES : 0) + 1088;
 }
@@ -64,7 +64,7 @@ static void choose_blocks(gr_machine *m) {
     }
 }
 
-/* Registers and width. Measured on an H200: wide and with a place for every level as long as the
+/* Registers and width. Measured on an H200: wide and with registers for every level as long as the
  * code stays within some 30 KB, the instruction cache; beyond, an accumulator halves the code. */
 static void choose_registers(const gr_job *job, gr_machine *m) {
     const gr_params *p = &job->params;
@@ -112,7 +112,8 @@ static uint32_t share_programs(const gr_params *p, const gr_device *device, cons
 
 uint32_t gr_tile_fits(const gr_job *job, const gr_device *device, const gr_machine *m) {
     size_t tile = (size_t)(job->params.inputs + 1) * GR_INPUT_BYTES;
-    return tile + room(m->threads, share_programs(&job->params, device, m)) <= device->shared_block;
+    return tile + shared_beside_tile(m->threads, share_programs(&job->params, device, m)) <=
+           device->shared_block;
 }
 
 static void take_fixed_machine(const gr_params *p, gr_machine *m) {
@@ -143,7 +144,8 @@ void gr_choose_machine(const gr_job *job, const gr_device *device, gr_machine *m
     m.kind = gr_sum_kind_of(p);
     choose_registers(job, &m);
     size_t tile = (size_t)(p->inputs + 1) * GR_INPUT_BYTES;
-    if (2 * (tile + room(512, share_programs(p, device, &m))) > device->shared_total &&
+    if (2 * (tile + shared_beside_tile(512, share_programs(p, device, &m))) >
+            device->shared_total &&
         m.blocks > 1 && m.width < 16) {
         m.threads = 1024; /* one block a multiprocessor */
         m.blocks = 1;
@@ -199,10 +201,10 @@ void gr_general_machine(uint32_t values, uint32_t shared, gr_machine *machine) {
     *machine = m;
 }
 
-void gr_choose_spread(const gr_job *job, const gr_device *device, gr_machine *m,
-                      gr_spread *spread) {
+void gr_choose_work_split(const gr_job *job, const gr_device *device, gr_machine *m,
+                          gr_work_split *spread) {
     const gr_params *p = &job->params;
-    gr_spread s = {0};
+    gr_work_split s = {0};
     uint32_t each = resident(device, m), blocks = device->multiprocessors * each;
     uint32_t warps = m->threads / GR_LANES;
     uint64_t all = (uint64_t)blocks * warps, tasks = (uint64_t)p->individuals * p->train_chunks;
@@ -210,7 +212,7 @@ void gr_choose_spread(const gr_job *job, const gr_device *device, gr_machine *m,
     size_t most = device->shared_total / each;
     most = most < device->shared_block ? most : device->shared_block;
     s.together = share_programs(p, device, m);
-    size_t taken = room(m->threads, s.together);
+    size_t taken = shared_beside_tile(m->threads, s.together);
     most = most > taken ? most - taken : 0;
     unsigned programs = 0, together;
     take_fixed_launch(&programs, &together);

@@ -19,20 +19,20 @@ typedef struct gr_device {
 } gr_device;
 
 /* How evaluation is spread over blocks and warps, see gr_launch (kernels.h). */
-typedef struct gr_spread {
+typedef struct gr_work_split {
     uint32_t chunks, programs, batch, together;
     size_t shared; /* bytes of dynamic shared memory a block */
-} gr_spread;
+} gr_work_split;
 
 /* job->width, warps and tile fix what is not 0. GRAMPUS_MACHINE=width,levels,accumulator,register
  * inputs,threads,blocks fixes the machine (tests and measurements). */
 void gr_choose_machine(const gr_job *job, const gr_device *device, gr_machine *machine);
 /* Whether a tile fits the shared memory of the machine's blocks. */
 uint32_t gr_tile_fits(const gr_job *job, const gr_device *device, const gr_machine *machine);
-/* Also tells the machine what never happens. GRAMPUS_LAUNCH=width,programs,together fixes the last
- * two (tests). */
-void gr_choose_spread(const gr_job *job, const gr_device *device, gr_machine *machine,
-                      gr_spread *spread);
+/* Also tells the machine what never happens in this run, so that its code is left out.
+ * GRAMPUS_LAUNCH=width,programs,together fixes the last two (tests). */
+void gr_choose_work_split(const gr_job *job, const gr_device *device, gr_machine *machine,
+                          gr_work_split *spread);
 /* Whether the run is long enough to earn the time of compiling its interpreter. */
 int gr_specialising_pays(const gr_job *job);
 /* The machine for all operations of a kind that the program carries compiled, `values` a gr_values.

@@ -4,16 +4,14 @@
 #include "gpu/core/breeding/many_trees.h"
 #include "gpu/kernels/kernels.h"
 
-/* ---- kernels
- * -------------------------------------------------------------------------------------------------
- */
+/* ---- kernels ---- */
 
 /* Words of a grammar's tables that a block copies to its shared memory: lanes of a warp look at
  * different places of them, which constant memory serves one after another. */
 enum { GR_SHARED_GRAMMAR = 2048 };
 
 /* The tables as the lanes of this block should read them. */
-__device__ static const uint32_t *gr_near_grammar(const gr_state &s) {
+__device__ static const uint32_t *near_grammar(const gr_state &s) {
     __shared__ __align__(8) uint32_t near[GR_SHARED_GRAMMAR];
     const uint32_t *far = gr_grammar_at(s.grammar);
     uint32_t words = far[GR_G_WORDS];
@@ -30,66 +28,64 @@ __device__ static const uint32_t *gr_near_grammar(const gr_state &s) {
 enum { GR_LARGEST_BATCH = 512 };
 
 template <int KIND>
-__device__ static void gr_breed_all_genomes(const gr_state &s, uint32_t generation,
-                                            uint32_t width) {
-    uint32_t thread = gr_spread_thread(), lanes = GR_LANES / width, n = s.p.individuals;
+__device__ static void breed_all_genomes(const gr_state &s, uint32_t generation, uint32_t width) {
+    uint32_t thread = gr_scattered_thread(), lanes = GR_LANES / width, n = s.p.individuals;
     uint32_t warp = thread / GR_LANES, warps = gridDim.x * blockDim.x / GR_LANES;
     uint32_t share = gr_min_u32(gr_max_u32((n + warps - 1) / warps, GR_LANES), GR_LARGEST_BATCH);
     uint32_t batch = width > 1 ? lanes : share;
-    gr_worker worker = {thread % GR_LANES, GR_LANES};
-    uint32_t own = warp * lanes + gr_min_u32(worker.lane, lanes - 1);
-    gr_scratch scratch = gr_worker_scratch(&s, own, 1);
-    scratch.grammar = gr_near_grammar(s);
-    uint32_t *room = KIND == GR_BREED_INDIRECT ? gr_straight_room(&s, own) : NULL;
+    gr_lane_group group = {thread % GR_LANES, GR_LANES};
+    uint32_t own = warp * lanes + gr_min_u32(group.lane, lanes - 1);
+    gr_scratch scratch = gr_group_scratch(&s, own, 1);
+    scratch.grammar = near_grammar(s);
+    uint32_t *codon_scratch =
+        KIND == GR_BREED_NON_DEPTH_FIRST ? gr_depth_first_scratch(&s, own) : NULL;
     for (uint32_t first = warp * batch; first < n; first += warps * batch)
-        gr_breed_genomes(&s, generation, first, gr_min_u32(first + batch, n), KIND, scratch, room,
-                         worker);
+        gr_breed_genomes(&s, generation, first, gr_min_u32(first + batch, n), KIND, scratch,
+                         codon_scratch, group);
 }
 
 template <int KIND>
 static __global__ void __launch_bounds__(GR_BREED_THREADS, GR_BREED_BLOCKS)
-    gr_breed_genomes_kernel(const __grid_constant__ gr_state s,
-                            const __grid_constant__ gr_launch launch) {
+    breed_genomes_kernel(const __grid_constant__ gr_state s,
+                         const __grid_constant__ gr_launch launch) {
     if (s.loop->finished)
         return;
     if (blockIdx.x == 0 && threadIdx.x == 0)
         gr_stamp(s.loop, s.loop->next ? GR_PHASE_SELECT : -1);
-    gr_breed_all_genomes<KIND>(s, s.loop->next, launch.width);
+    breed_all_genomes<KIND>(s, s.loop->next, launch.width);
 }
 
-/* ---- launchers
- * -----------------------------------------------------------------------------------------------
- */
+/* ---- launchers ---- */
 
 const void *gr_breed_kernel_address(const gr_params *p, uint32_t width) {
     static const void *const genomes[GR_BREEDINGS] = {
-        (const void *)gr_breed_genomes_kernel<GR_BREED_GENOMES>,
-        (const void *)gr_breed_genomes_kernel<GR_BREED_MORE>,
-        (const void *)gr_breed_genomes_kernel<GR_BREED_INDIRECT>};
+        (const void *)breed_genomes_kernel<GR_BREED_COMMON_STEPS>,
+        (const void *)breed_genomes_kernel<GR_BREED_ALL_STEPS>,
+        (const void *)breed_genomes_kernel<GR_BREED_NON_DEPTH_FIRST>};
     if (p->genotype != GR_TREE)
         return genomes[gr_breeding_of(p)];
     return width == 1 ? gr_breed_many_trees_address() : gr_breed_trees_address();
 }
 
-/* A pool of more nodes than GR_LANES trees can have is of no use, nor is one without room for a
- * tree. */
-static size_t gr_breed_pool(const gr_params *p, size_t room, uint32_t *nodes) {
+/* A pool of more nodes than GR_LANES trees can have is of no use, nor is one that is too small for
+ * a tree. */
+static size_t breed_pool(const gr_params *p, size_t available, uint32_t *nodes) {
     const size_t warps = GR_BREED_THREADS / GR_LANES;
     uint32_t most = gr_min_u32(GR_LANES * p->max_nodes, GR_LARGEST_POOL);
     for (*nodes = most; *nodes >= p->max_nodes; *nodes -= GR_LANES)
-        if (warps * gr_pool_bytes(*nodes) <= room)
+        if (warps * gr_pool_bytes(*nodes) <= available)
             return warps * gr_pool_bytes(*nodes);
     *nodes = 0;
     return 0;
 }
 
-size_t gr_breed_near(const gr_params *p, uint32_t width, size_t room, uint32_t *nodes) {
+size_t gr_breed_near(const gr_params *p, uint32_t width, size_t available, uint32_t *nodes) {
     const size_t warps = GR_BREED_THREADS / GR_LANES;
     uint32_t most = p->max_nodes + gr_largest_growth(p);
     size_t fixed = gr_near_bytes(p, 0), node = gr_near_bytes(p, 1) - fixed;
-    uint32_t fit = room > warps * fixed ? (uint32_t)((room / warps - fixed) / node) : 0;
+    uint32_t fit = available > warps * fixed ? (uint32_t)((available / warps - fixed) / node) : 0;
     if (width == 1)
-        return gr_breed_pool(p, room, nodes);
+        return breed_pool(p, available, nodes);
     *nodes = most < fit ? most : fit;
     return *nodes ? warps * gr_near_bytes(p, *nodes) : 0;
 }

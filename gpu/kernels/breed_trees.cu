@@ -6,11 +6,10 @@
 
 /* A warp's share of the block's dynamic shared memory (gr_breed_near), where it makes a tree of up
  * to `capacity` nodes: nodes, scratch nodes and a path in a row. */
-__device__ static gr_near gr_near_of_warp(const gr_params &p, uint32_t capacity,
-                                          gr_scratch scratch) {
-    extern __shared__ gr_node rooms[];
-    size_t room = gr_near_bytes(&p, capacity) / sizeof(gr_node);
-    gr_node *own = rooms + threadIdx.x / GR_LANES * room;
+__device__ static gr_near near_of_warp(const gr_params &p, uint32_t capacity, gr_scratch scratch) {
+    extern __shared__ gr_node near_nodes[];
+    size_t share = gr_near_bytes(&p, capacity) / sizeof(gr_node);
+    gr_node *own = near_nodes + threadIdx.x / GR_LANES * share;
     uint32_t growth = gr_largest_growth(&p);
     gr_near near = {};
     near.capacity = capacity > growth ? capacity - growth : 0;
@@ -19,26 +18,26 @@ __device__ static gr_near gr_near_of_warp(const gr_params &p, uint32_t capacity,
     near.scratch.nodes = gr_nodes{own + capacity, 1};
     near.scratch.path = gr_words{(uint32_t *)(own + 2 * capacity), 1};
     /* a new subtree has gone to its place when the tree is compiled */
-    near.scratch.places = gr_words{(uint32_t *)(own + capacity), 1};
+    near.scratch.locations = gr_words{(uint32_t *)(own + capacity), 1};
     return near;
 }
 
 static __global__ void __launch_bounds__(GR_BREED_THREADS, GR_BREED_BLOCKS)
-    gr_breed_trees_kernel(const __grid_constant__ gr_state s,
-                          const __grid_constant__ gr_launch launch) {
+    breed_trees_kernel(const __grid_constant__ gr_state s,
+                       const __grid_constant__ gr_launch launch) {
     if (s.loop->finished)
         return;
-    uint32_t generation = s.loop->next, thread = gr_spread_thread();
+    uint32_t generation = s.loop->next, thread = gr_scattered_thread();
     if (blockIdx.x == 0 && threadIdx.x == 0)
         gr_stamp(s.loop, generation ? GR_PHASE_SELECT : -1);
     uint32_t warp = thread / GR_LANES, warps = gridDim.x * blockDim.x / GR_LANES;
-    gr_worker lanes = {thread % GR_LANES, GR_LANES};
-    gr_scratch scratch = gr_worker_scratch(&s, warp, GR_LANES);
-    gr_near near = gr_near_of_warp(s.p, launch.near_nodes, scratch);
+    gr_lane_group lanes = {thread % GR_LANES, GR_LANES};
+    gr_scratch scratch = gr_group_scratch(&s, warp, GR_LANES);
+    gr_near near = near_of_warp(s.p, launch.near_nodes, scratch);
     for (uint32_t i = warp; i < s.p.individuals; i += warps)
         gr_breed_tree(&s, generation, i, scratch, &near, lanes);
 }
 
 const void *gr_breed_trees_address(void) {
-    return (const void *)gr_breed_trees_kernel;
+    return (const void *)breed_trees_kernel;
 }

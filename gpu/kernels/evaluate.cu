@@ -4,9 +4,7 @@
 #include "gpu/kernels/evaluate.cuh"
 #include "gpu/kernels/kernels.h"
 
-/* ---- kernels
- * -------------------------------------------------------------------------------------------------
- */
+/* ---- kernels ---- */
 
 /* A block of programs on the chunks of one tile. Training: programs are individuals; test: demes'
  * best so far. */
@@ -15,15 +13,15 @@ struct gr_item {
 };
 
 /* Items of a set: tiles x blocks of programs. */
-__device__ __forceinline__ static uint32_t gr_items(const gr_launch &launch, uint32_t chunks,
-                                                    uint32_t programs) {
+__device__ __forceinline__ static uint32_t items(const gr_launch &launch, uint32_t chunks,
+                                                 uint32_t programs) {
     return (chunks + launch.chunks - 1) / launch.chunks *
            ((programs + launch.programs - 1) / launch.programs);
 }
 
 /* Item `number` of the generation's work, tile by tile so that a block mostly keeps its tile. */
-__device__ __forceinline__ static gr_item gr_item_of(const gr_state &s, const gr_launch &launch,
-                                                     uint32_t number, uint32_t train_items) {
+__device__ __forceinline__ static gr_item item_of(const gr_state &s, const gr_launch &launch,
+                                                  uint32_t number, uint32_t train_items) {
     const gr_params &p = s.p;
     uint32_t set = number >= train_items, count = set ? gr_demes(&p) : p.individuals;
     uint32_t columns = (count + launch.programs - 1) / launch.programs;
@@ -35,23 +33,23 @@ __device__ __forceinline__ static gr_item gr_item_of(const gr_state &s, const gr
 }
 
 /* Length of a program that has to run, 0 for one that has not. */
-__device__ __forceinline__ static uint32_t gr_work(const gr_state &s, uint32_t generation,
-                                                   uint32_t set, uint32_t i) {
+__device__ __forceinline__ static uint32_t program_length(const gr_state &s, uint32_t generation,
+                                                          uint32_t set, uint32_t i) {
     if (set == 0)
         return s.individuals[generation & 1][i].instructions;
     const gr_deme *d = &s.demes[i];
     return s.records[i].written && d->improved ? d->best.instructions : 0;
 }
 
-__device__ __forceinline__ static void gr_load_tile(const gr_params &p, uint32_t chunks,
-                                                    const float *from, float *to) {
+__device__ __forceinline__ static void load_tile(const gr_params &p, uint32_t chunks,
+                                                 const float *from, float *to) {
     uint32_t count = chunks * (p.inputs + 1) * (GR_CHUNK / 4);
     for (uint32_t k = threadIdx.x; k < count; k += blockDim.x)
         ((float4 *)to)[k] = ((const float4 *)from)[k];
 }
 
-__device__ __forceinline__ static gr_task gr_task_of(const gr_state &s, const gr_item &item,
-                                                     uint32_t i, uint32_t length) {
+__device__ __forceinline__ static gr_task task_of(const gr_state &s, const gr_item &item,
+                                                  uint32_t i, uint32_t length) {
     gr_task task;
     task.length = length;
     task.program =
@@ -67,7 +65,7 @@ __device__ __forceinline__ static gr_task gr_task_of(const gr_state &s, const gr
 }
 
 /* What a block works with in shared memory; warps own what is theirs. */
-struct gr_room {
+struct gr_block_memory {
     uint2 *buffer;  /* of the warp, [GR_BUFFER] */
     float *outputs; /* of the warp's group, [GR_CHUNK], if groups work together */
     const float *tile;
@@ -83,25 +81,23 @@ struct gr_hand {
 /* The program the warp is to run: single warps draw them from the item's counter; groups of warps
  * go from program to program together, `round` counts them. Its length comes with it, 0 if it has
  * not to run or is none of the item's. */
-__device__ __forceinline__ static uint32_t gr_next_program(const gr_state &s,
-                                                           const gr_launch &launch,
-                                                           uint32_t generation, const gr_item &item,
-                                                           const gr_room &room, uint32_t round,
-                                                           gr_hand &hand, uint32_t *length) {
+__device__ __forceinline__ static uint32_t
+draw_program(const gr_state &s, const gr_launch &launch, uint32_t generation, const gr_item &item,
+             const gr_block_memory &memory, uint32_t round, gr_hand &hand, uint32_t *length) {
     if (gr_literal_together(launch.together)) {
         uint32_t i =
             item.first + round * (blockDim.x / GR_GROUP_THREADS) + threadIdx.x / GR_GROUP_THREADS;
-        *length = i < item.last ? gr_work(s, generation, item.set, i) : 0;
+        *length = i < item.last ? program_length(s, generation, item.set, i) : 0;
         return i;
     }
     uint32_t lane = threadIdx.x % GR_LANES;
     if (hand.next == hand.end) {
-        uint32_t batch = hand.end < room.single ? room.batch : 1;
-        uint32_t taken = lane == 0 ? item.first + atomicAdd(room.next_program, batch) : 0;
+        uint32_t batch = hand.end < memory.single ? memory.batch : 1;
+        uint32_t taken = lane == 0 ? item.first + atomicAdd(memory.next_program, batch) : 0;
         hand.next = __shfl_sync(0xffffffffu, taken, 0);
         hand.end = hand.next + batch;
         hand.length = lane < batch && hand.next + lane < item.last
-                          ? gr_work(s, generation, item.set, hand.next + lane)
+                          ? program_length(s, generation, item.set, hand.next + lane)
                           : 0;
     }
     /* From lane 0, so that the compiler sees that all lanes have the same. */
@@ -111,38 +107,38 @@ __device__ __forceinline__ static uint32_t gr_next_program(const gr_state &s,
 }
 
 template <int WORDS, int K, int SHARED>
-__device__ __forceinline__ static void gr_evaluate_item(const gr_state &s, const gr_launch &launch,
-                                                        uint32_t generation, const gr_item &item,
-                                                        const gr_room &room) {
+__device__ __forceinline__ static void evaluate_item(const gr_state &s, const gr_launch &launch,
+                                                     uint32_t generation, const gr_item &item,
+                                                     const gr_block_memory &memory) {
     uint32_t groups = blockDim.x / GR_GROUP_THREADS, count = item.last - item.first;
     gr_hand hand = {0, 0, 0};
 #pragma unroll 1
     for (uint32_t round = 0; !gr_literal_together(launch.together) || round * groups < count;
          round++) {
-        uint32_t runs, i = gr_next_program(s, launch, generation, item, room, round, hand, &runs);
+        uint32_t runs, i = draw_program(s, launch, generation, item, memory, round, hand, &runs);
         if (!gr_literal_together(launch.together) && i >= item.last)
             return;
-        gr_task task = gr_task_of(s, item, gr_min_u32(i, item.last - 1), runs);
+        gr_task task = task_of(s, item, gr_min_u32(i, item.last - 1), runs);
         if (gr_literal_together(launch.together)) {
             task.member = threadIdx.x % GR_GROUP_THREADS / GR_LANES;
             task.members = GR_GROUP_WARPS;
         }
         if (runs)
-            gr_evaluate_task<WORDS, K, SHARED>(s, launch.code, task, room.tile, room.buffer,
-                                               room.outputs);
+            gr_evaluate_task<WORDS, K, SHARED>(s, launch.code, task, memory.tile, memory.buffer,
+                                               memory.outputs);
         if (!gr_literal_together(launch.together))
             continue;
         __syncthreads();
         if (runs && task.member == 0)
-            gr_add_outputs<WORDS>(s, task, room.tile, room.outputs);
+            gr_add_outputs<WORDS>(s, task, memory.tile, memory.outputs);
         __syncthreads();
     }
 }
 
 /* Blocks draw items of work from a queue. */
 template <int WORDS, int K, int SHARED>
-__device__ __forceinline__ static void gr_evaluate_all(const gr_state &s, const gr_launch &launch,
-                                                       uint32_t generation, uint32_t breeds) {
+__device__ __forceinline__ static void evaluate_all(const gr_state &s, const gr_launch &launch,
+                                                    uint32_t generation, uint32_t breeds) {
     /* buffers of the warps; outputs of the groups, if they work together; the tile */
     extern __shared__ float4 gr_dynamic[];
     __shared__ uint32_t next_item, next_program;
@@ -152,16 +148,16 @@ __device__ __forceinline__ static void gr_evaluate_all(const gr_state &s, const 
     float *shared_tile =
         outputs +
         (gr_literal_together(launch.together) ? blockDim.x / GR_GROUP_THREADS * GR_CHUNK : 0);
-    gr_room room = {buffers + threadIdx.x / GR_LANES * GR_BUFFER,
-                    outputs + threadIdx.x / GR_GROUP_THREADS * GR_CHUNK,
-                    shared_tile,
-                    &next_program,
-                    1,
-                    0};
+    gr_block_memory memory = {buffers + threadIdx.x / GR_LANES * GR_BUFFER,
+                              outputs + threadIdx.x / GR_GROUP_THREADS * GR_CHUNK,
+                              shared_tile,
+                              &next_program,
+                              1,
+                              0};
     uint32_t all_at_once = breeds && launch.batch; /* one item that every block has a part in */
     uint32_t train_items =
-        breeds && !all_at_once ? gr_items(launch, p.train_chunks, p.individuals) : 0;
-    uint32_t test_items = generation ? gr_items(launch, p.test_chunks, gr_demes(&p)) : 0;
+        breeds && !all_at_once ? items(launch, p.train_chunks, p.individuals) : 0;
+    uint32_t test_items = generation ? items(launch, p.test_chunks, gr_demes(&p)) : 0;
     const float *loaded = NULL;
     for (;; all_at_once = 0) {
         __syncthreads();
@@ -172,31 +168,31 @@ __device__ __forceinline__ static void gr_evaluate_all(const gr_state &s, const 
         __syncthreads();
         if (!all_at_once && next_item >= train_items + test_items)
             break;
-        gr_item item = gr_item_of(s, launch, next_item, all_at_once ? 1 : train_items);
-        room.next_program = all_at_once ? &launch.tickets->program : &next_program;
-        room.batch = 1;
+        gr_item item = item_of(s, launch, next_item, all_at_once ? 1 : train_items);
+        memory.next_program = all_at_once ? &launch.tickets->program : &next_program;
+        memory.batch = 1;
         if (all_at_once) {
             uint32_t early = 2 * launch.batch * gridDim.x * (blockDim.x / GR_LANES);
             item.last = p.individuals;
-            room.batch = launch.batch;
-            room.single = item.last > early ? item.last - early : 0;
+            memory.batch = launch.batch;
+            memory.single = item.last > early ? item.last - early : 0;
         }
         const float *tile =
             (item.set ? s.test : s.train) + (size_t)item.chunk * (p.inputs + 1) * GR_CHUNK;
         if (!SHARED)
-            room.tile = tile;
+            memory.tile = tile;
         else if (loaded != tile) {
-            gr_load_tile(p, item.chunks, tile, shared_tile);
+            load_tile(p, item.chunks, tile, shared_tile);
             loaded = tile;
             __syncthreads();
         }
-        gr_evaluate_item<WORDS, K, SHARED>(s, launch, generation, item, room);
+        evaluate_item<WORDS, K, SHARED>(s, launch, generation, item, memory);
     }
 }
 
 /* The last block to arrive completes the records and hands them to the host. */
-__device__ __forceinline__ static void gr_publish(const gr_state &s, const gr_launch &launch,
-                                                  uint32_t generation) {
+__device__ __forceinline__ static void publish(const gr_state &s, const gr_launch &launch,
+                                               uint32_t generation) {
     __shared__ uint32_t last;
     __threadfence();
     __syncthreads();
@@ -231,8 +227,8 @@ __device__ __forceinline__ static void gr_publish(const gr_state &s, const gr_la
     }
 }
 
-/* The kernel with room for the interpreter of K cases a register. interpreter.c takes the text of
- * the one it needs and sets the launch bounds anew. */
+/* The kernel around the interpreter of K cases a register. interpreter.c takes the text of the one
+ * it needs and sets the launch bounds anew. */
 #define GR_EVALUATE_KERNEL(name, words, k, shared)                                                 \
     extern "C" __global__ void __launch_bounds__(512, 1)                                           \
         name(const __grid_constant__ gr_state s, const __grid_constant__ gr_launch launch) {       \
@@ -242,8 +238,8 @@ __device__ __forceinline__ static void gr_publish(const gr_state &s, const gr_la
         uint32_t generation = s.loop->next;                                                        \
         if (blockIdx.x == 0 && threadIdx.x == 0)                                                   \
             gr_stamp(s.loop, s.loop->finished ? -1 : GR_PHASE_BREED);                              \
-        gr_evaluate_all<words, k, shared>(s, launch, generation, !s.loop->finished);               \
-        gr_publish(s, launch, generation);                                                         \
+        evaluate_all<words, k, shared>(s, launch, generation, !s.loop->finished);                  \
+        publish(s, launch, generation);                                                            \
     }
 #define GR_EVALUATE_KERNELS(k)                                                                     \
     GR_EVALUATE_KERNEL(gr_evaluate_floats_##k##_shared, 0, k, 1)                                   \

@@ -6,7 +6,7 @@
 #ifndef GR_EVALUATE_CUH
 #define GR_EVALUATE_CUH
 
-#include "gpu/core/fitness/slots.h"
+#include "gpu/core/fitness/class_bins.h"
 #include "gpu/core/program/evaluate.h"
 #include "gpu/core/state/state.h"
 #include "gpu/kernels/kernels.h"
@@ -26,9 +26,7 @@ __device__ __forceinline__ void gr_fetch(float (&to)[K], const float *at, uint32
     }
 }
 
-/* ---- programs
- * -------------------------------------------------------------------------------------------------
- */
+/* ---- programs ---- */
 
 /* An entry of the translation table in one access. */
 __device__ __forceinline__ gr_translation gr_read_translation(const gr_translation *from) {
@@ -45,7 +43,7 @@ __device__ __forceinline__ gr_translation gr_read_translation(const gr_translati
  * for both. */
 __device__ __forceinline__ uint2 gr_translate(const gr_code *code, uint2 in, uint2 next,
                                               uint32_t has_next, uint32_t *fused) {
-    uint32_t handler = in.x & 0xffffu, slot = in.x >> 16, input = in.y / GR_INPUT_BYTES;
+    uint32_t handler = in.x & 0xffffu, stack_level = in.x >> 16, input = in.y / GR_INPUT_BYTES;
     gr_translation t = gr_read_translation(code->single + handler);
     *fused = 0;
     if (handler > GR_H_PUSH_LOAD_CONSTANT) {
@@ -53,10 +51,10 @@ __device__ __forceinline__ uint2 gr_translate(const gr_code *code, uint2 in, uin
             t.step == GR_BY_ORDER
                 ? t.levels * (2 * GR_WHERE(in.y, 0) + (GR_WHERE(in.y, 1) > GR_WHERE(in.y, 2)))
                 : input * t.step;
-        return make_uint2(t.handler + gr_min_u32(slot, t.levels - 1u) + more, in.y);
+        return make_uint2(t.handler + gr_min_u32(stack_level, t.levels - 1u) + more, in.y);
     }
     uint32_t constant = handler == GR_H_LOAD_CONSTANT || handler == GR_H_PUSH_LOAD_CONSTANT;
-    uint32_t level = handler >= GR_H_PUSH_LOAD_INPUT ? slot + 1 : 0;
+    uint32_t level = handler >= GR_H_PUSH_LOAD_INPUT ? stack_level + 1 : 0;
     if (has_next) {
         gr_translation both = gr_read_translation(&code->fused[next.x & 0xffffu][constant]);
         if (level < both.levels) {
@@ -73,8 +71,8 @@ __device__ __forceinline__ uint2 gr_translate(const gr_code *code, uint2 in, uin
 }
 
 /* The warp loads instructions [from, length) of a program, GR_WINDOW at most, to its buffer and
- * ends them; returns where it got. The machine's form: an input's number is no factor of what is
- * not an input. */
+ * ends them; returns where it got. Instructions come in the machine's form: handlers that take no
+ * input of the tile have a step of 0, so the number of an input leaves them as they are. */
 __device__ __forceinline__ uint32_t gr_load_window(const gr_code *code, const uint2 *program,
                                                    uint32_t from, uint32_t length, uint2 *buffer) {
     uint32_t lane = threadIdx.x % GR_LANES, last = gr_min_u32(from + GR_WINDOW, length), at = 0;
@@ -108,7 +106,7 @@ template <int SHARED> __device__ __forceinline__ void gr_start(const float *at) 
 }
 
 /* Runs the instructions in the buffer. */
-__device__ __forceinline__ void gr_run(const uint2 *buffer) {
+__device__ __forceinline__ void gr_run_block(const uint2 *buffer) {
     asm volatile("GRAMPUS_RUN %0;" ::"r"((uint32_t)__cvta_generic_to_shared(buffer)) : "memory");
 }
 
@@ -133,9 +131,7 @@ __device__ __forceinline__ void gr_take_target(float (&to)[K], uint32_t offset) 
     }
 }
 
-/* ---- sums
- * -------------------------------------------------------------------------------------------------
- */
+/* ---- sums ---- */
 
 /* A number that a specialised kernel has as a literal, so that the compiler sees what is never
  * done. */
@@ -166,7 +162,7 @@ struct gr_lane_sums {
 /* Where the cases of a pass end. */
 struct gr_border {
     uint32_t whole; /* all 32 K of the warp are cases; the same for all its lanes */
-    uint32_t left;  /* places from the lane's first case on that are cases (words) */
+    uint32_t left;  /* positions from the lane's first case on that are cases (words) */
 };
 template <int K>
 __device__ __forceinline__ gr_border gr_border_of(uint32_t here, uint32_t from, uint32_t lane) {
@@ -231,8 +227,8 @@ gr_add_misclassified(const gr_params &p, const float *threshold, const float (&o
     sums.error += (float)wrong;
 }
 
-/* Adds the cases of a lane whose first stands at place `c` of its set. The metric is chosen once
- * for all of them. */
+/* Adds the cases of a lane whose first is number `c` of its set. The metric is chosen once for all
+ * of them. */
 template <int WORDS, int K>
 __device__ __forceinline__ void
 gr_add_cases(const gr_params &p, uint32_t kind, uint32_t set, const float (&output)[K],
@@ -305,7 +301,7 @@ __device__ __forceinline__ double gr_butterfly_of_four(const double (&value)[4])
 __device__ __forceinline__ void gr_write_sums(uint32_t kind, const gr_lane_sums &sums, double share,
                                               double *out, size_t stride) {
     uint32_t lane = threadIdx.x % GR_LANES;
-    if (kind == GR_SUM_ERROR || kind == GR_SUM_SLOTS) {
+    if (kind == GR_SUM_ERROR || kind == GR_SUM_CLASS_BINS) {
         float total = gr_butterfly(sums.error);
         if (lane == 0)
             *out = (double)total;
@@ -341,7 +337,7 @@ struct gr_task {
 };
 
 /* Fitted classes: counts a lane's training outputs, or adds their errors on the test cases, by the
- * thresholds of the deme's best. The task's place among the sums tells which program it is. */
+ * thresholds of the deme's best. The task's position among the sums tells which program it is. */
 template <int K>
 __device__ __forceinline__ void gr_add_fitted(const gr_state &s, const gr_task &task,
                                               const float (&output)[K], const float (&target)[K],
@@ -354,11 +350,11 @@ __device__ __forceinline__ void gr_add_fitted(const gr_state &s, const gr_task &
                                 sums);
         return;
     }
-    uint32_t *count = s.slots + number * gr_slot_counts(&p);
+    uint32_t *count = s.class_bins + number * gr_bin_counts(&p);
     GR_EACH {
-        uint32_t slot = gr_slot_of(output[k]);
-        if (k / 4 * 128 + k % 4 < left && slot < GR_SLOTS)
-            atomicAdd(count + gr_slot_place(&p, slot, target[k]), 1u); /* whole numbers */
+        uint32_t bin = gr_bin_of(output[k]);
+        if (k / 4 * 128 + k % 4 < left && bin < GR_CLASS_BINS)
+            atomicAdd(count + gr_bin_index(&p, bin, target[k]), 1u); /* whole numbers */
     }
 }
 
@@ -385,7 +381,7 @@ __device__ __forceinline__ void gr_evaluate_task(const gr_state &s, const gr_cod
                 if (!loaded || gr_literal_long(task.length > GR_WINDOW))
                     loaded = gr_load_window(code, task.program, position, task.length, buffer);
                 position = loaded;
-                gr_run(buffer);
+                gr_run_block(buffer);
             } while (gr_literal_long(position < task.length));
             float acc[K];
             gr_take<K>(acc, std::make_integer_sequence<int, K>());
@@ -401,7 +397,7 @@ __device__ __forceinline__ void gr_evaluate_task(const gr_state &s, const gr_cod
                 gr_border border = gr_border_of<K>(here, from, lane);
                 if (!WORDS && kind == GR_SUM_SCALED && from == 0)
                     sums.origin = (double)__shfl_sync(0xffffffffu, acc[0], 0);
-                if (!WORDS && kind == GR_SUM_SLOTS)
+                if (!WORDS && kind == GR_SUM_CLASS_BINS)
                     gr_add_fitted<K>(s, task, acc, target, border, sums);
                 else
                     gr_add_cases<WORDS, K>(p, kind, task.set, acc, target, first, border, sums);
@@ -413,8 +409,8 @@ __device__ __forceinline__ void gr_evaluate_task(const gr_state &s, const gr_cod
     }
 }
 
-/* One warp adds the outputs that several computed, in the canonical order, so the sum does not know
- * who computed what. */
+/* One warp adds the outputs that several computed, in the canonical order, so the sum does not
+ * depend on which warp computed what. */
 template <int WORDS>
 __device__ __forceinline__ void gr_add_outputs(const gr_state &s, const gr_task &task,
                                                const float *tile, const float *outputs) {
@@ -428,7 +424,7 @@ __device__ __forceinline__ void gr_add_outputs(const gr_state &s, const gr_task 
         gr_fetch<4>(output, outputs + from, 0);
         gr_fetch<4>(target, tile + from, p.inputs * GR_INPUT_BYTES);
         gr_border border = {from - 4 * lane + 4 * GR_LANES <= here, here - from};
-        if (!WORDS && kind == GR_SUM_SLOTS)
+        if (!WORDS && kind == GR_SUM_CLASS_BINS)
             gr_add_fitted<4>(s, task, output, target, border, sums);
         else
             gr_add_cases<WORDS, 4>(p, kind, task.set, output, target, task.chunk * GR_CHUNK + from,

@@ -1,19 +1,18 @@
-/* Thresholds between classes, fitted to what an evaluation counted (gpu/core/fitness/slots.h). */
+/* Thresholds between classes, fitted to what an evaluation counted (gpu/core/fitness/class_bins.h).
+ */
 #include "gpu/backend/engine.h"
-#include "gpu/core/fitness/slots.h"
+#include "gpu/core/fitness/class_bins.h"
 #include "gpu/kernels/stages.h"
 
-/* ---- kernels
- * -------------------------------------------------------------------------------------------------
- */
+/* ---- kernels ---- */
 
 /* Behind an evaluation, which has counted the loop on; a last one, of test cases alone, has closed
  * it. */
 static __global__ void __launch_bounds__(GR_STAGE_THREADS)
-    gr_fit_kernel(const __grid_constant__ gr_state s, gr_tickets *tickets) {
+    fit_kernel(const __grid_constant__ gr_state s, gr_tickets *tickets) {
     if (s.loop->closed)
         return;
-    for (uint32_t i = gr_spread_thread(); i < s.p.individuals; i += gridDim.x * blockDim.x)
+    for (uint32_t i = gr_scattered_thread(); i < s.p.individuals; i += gridDim.x * blockDim.x)
         gr_fit_individual(&s, s.loop->next - 1, i);
     __syncthreads();
     if (threadIdx.x == 0 && atomicAdd(&tickets->done, 1u) == gridDim.x - 1) {
@@ -22,12 +21,10 @@ static __global__ void __launch_bounds__(GR_STAGE_THREADS)
     }
 }
 
-/* ---- launchers
- * -----------------------------------------------------------------------------------------------
- */
+/* ---- launchers ---- */
 
 cudaError_t gr_launch_fit(uint32_t blocks, const gr_state *state, const gr_launch *launch,
                           cudaStream_t stream) {
-    gr_fit_kernel<<<blocks, GR_STAGE_THREADS, 0, stream>>>(*state, launch->tickets);
+    fit_kernel<<<blocks, GR_STAGE_THREADS, 0, stream>>>(*state, launch->tickets);
     return cudaGetLastError();
 }

@@ -62,7 +62,7 @@ __device__ __forceinline__ void gr_stamp(gr_loop *loop, int phase) {
 
 /* Threads of the grid numbered so that consecutive warps stand in different blocks: work for a part
  * of the grid then occupies every multiprocessor. */
-__device__ __forceinline__ uint32_t gr_spread_thread(void) {
+__device__ __forceinline__ uint32_t gr_scattered_thread(void) {
     uint32_t warp = threadIdx.x / GR_LANES * gridDim.x + blockIdx.x;
     return warp * GR_LANES + threadIdx.x % GR_LANES;
 }
@@ -84,9 +84,9 @@ const void *gr_select_kernel_address(void);
 const void *gr_breed_kernel_address(const gr_params *p, uint32_t width);
 const void *gr_breed_trees_address(void);
 const void *gr_breed_many_trees_address(void);
-/* Dynamic shared memory of a block that breeds trees, at most `room` bytes, and in *nodes what
- * gr_launch.near_nodes then is; 0: no room. */
-size_t gr_breed_near(const gr_params *p, uint32_t width, size_t room, uint32_t *nodes);
+/* Dynamic shared memory of a block that breeds trees, at most `available` bytes, and in *nodes what
+ * gr_launch.near_nodes then is; 0: not a single tree fits. */
+size_t gr_breed_near(const gr_params *p, uint32_t width, size_t available, uint32_t *nodes);
 
 /* For measurements. Trees in the buffer of `generation` become individuals and programs; lengths
  * [n] in device memory; `breed` and `width`: what the scratch memory was planned for. */

@@ -5,34 +5,34 @@
 #include "gpu/kernels/kernels.h"
 
 /* Trees [n][max_nodes] in the state's buffer become individuals and programs. */
-static __global__ void gr_compile_kernel(const __grid_constant__ gr_state s, uint32_t generation,
-                                         const uint32_t *lengths, uint32_t width) {
-    uint32_t thread = gr_spread_thread(), workers = gridDim.x * blockDim.x / width;
-    gr_worker lanes = {thread % width, width};
-    gr_scratch scratch = gr_worker_scratch(&s, thread / width, width);
-    for (uint32_t i = thread / width; i < s.p.individuals; i += workers) {
+static __global__ void compile_kernel(const __grid_constant__ gr_state s, uint32_t generation,
+                                      const uint32_t *lengths, uint32_t width) {
+    uint32_t thread = gr_scattered_thread(), groups = gridDim.x * blockDim.x / width;
+    gr_lane_group lanes = {thread % width, width};
+    gr_scratch scratch = gr_group_scratch(&s, thread / width, width);
+    for (uint32_t i = thread / width; i < s.p.individuals; i += groups) {
         gr_nodes tree = gr_tree(&s, generation & 1, i);
         uint32_t length = lengths[i];
         if (lanes.lane == 0)
             gr_annotate(tree, length);
         gr_sync(lanes);
-        gr_compile(tree, length, scratch.places, gr_program(&s, i), lanes);
+        gr_compile(tree, length, scratch.locations, gr_program(&s, i), lanes);
         if (lanes.lane == 0)
             s.individuals[generation & 1][i] = gr_tree_individual(GR_AT(tree, length - 1));
     }
 }
 
-static __global__ void gr_cost_kernel(const __grid_constant__ gr_state s, uint32_t generation) {
+static __global__ void cost_kernel(const __grid_constant__ gr_state s, uint32_t generation) {
     uint32_t threads = gridDim.x * blockDim.x;
     double fit[2];
-    for (uint32_t i = gr_spread_thread(); i < s.p.individuals; i += threads)
+    for (uint32_t i = gr_scattered_thread(); i < s.p.individuals; i += threads)
         s.cost[i] = gr_evaluated_cost(&s, generation, i, fit);
 }
 
 /* As many dependent chains a thread as keep every scheduler busy, of one multiply-add each: what
  * the device can issue. */
 enum { GR_CHAINS = 8, GR_ROUNDS = 4096 };
-static __global__ void gr_issue_kernel(float *out, float a, float b) {
+static __global__ void issue_kernel(float *out, float a, float b) {
     float x[GR_CHAINS];
 #pragma unroll
     for (int k = 0; k < GR_CHAINS; k++)
@@ -50,19 +50,16 @@ static __global__ void gr_issue_kernel(float *out, float a, float b) {
         *out = sum; /* never; keeps the work */
 }
 
-/* ---- launchers
- * -----------------------------------------------------------------------------------------------
- */
+/* ---- launchers ---- */
 
 cudaError_t gr_compile_trees(const gr_state *state, uint32_t generation, const uint32_t *lengths,
                              uint32_t width, gr_shape breed, cudaStream_t stream) {
-    gr_compile_kernel<<<breed.blocks, breed.threads, 0, stream>>>(*state, generation, lengths,
-                                                                  width);
+    compile_kernel<<<breed.blocks, breed.threads, 0, stream>>>(*state, generation, lengths, width);
     return cudaGetLastError();
 }
 
 cudaError_t gr_finish_costs(const gr_state *state, uint32_t generation, cudaStream_t stream) {
-    gr_cost_kernel<<<(state->p.individuals + 255) / 256, 256, 0, stream>>>(*state, generation);
+    cost_kernel<<<(state->p.individuals + 255) / 256, 256, 0, stream>>>(*state, generation);
     return cudaGetLastError();
 }
 
@@ -75,7 +72,7 @@ cudaError_t gr_issue_rate(int multiprocessors, cudaStream_t stream, double *rate
         code = cudaEventCreate(&end);
     for (int k = 0; k < 5 && !code; k++) {
         cudaEventRecord(start, stream);
-        gr_issue_kernel<<<blocks, threads, 0, stream>>>(nowhere, 0.5f, 0.25f);
+        issue_kernel<<<blocks, threads, 0, stream>>>(nowhere, 0.5f, 0.25f);
         cudaEventRecord(end, stream);
         if (!(code = cudaEventSynchronize(end)) &&
             !(code = cudaEventElapsedTime(&milliseconds, start, end)) &&

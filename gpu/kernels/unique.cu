@@ -3,36 +3,32 @@
 #include "gpu/core/genotype/unique.h"
 #include "gpu/kernels/stages.h"
 
-/* ---- kernels
- * -------------------------------------------------------------------------------------------------
- */
+/* ---- kernels ---- */
 
 static __global__ void __launch_bounds__(GR_STAGE_THREADS)
-    gr_unique_kernel(const __grid_constant__ gr_state s, uint32_t round, uint32_t settles) {
-    uint32_t worker = gr_spread_thread(), workers = gr_min_u32(gridDim.x * blockDim.x, s.workers);
-    if (worker >= workers)
+    unique_kernel(const __grid_constant__ gr_state s, uint32_t round, uint32_t settles) {
+    uint32_t group = gr_scattered_thread(), groups = gr_min_u32(gridDim.x * blockDim.x, s.groups);
+    if (group >= groups)
         return;
-    gr_scratch scratch = gr_worker_scratch(&s, worker, 1);
-    uint32_t *room = gr_straight_room(&s, worker);
-    for (uint32_t i = worker; i < s.p.individuals; i += workers)
-        gr_claim_or_settle(&s, i, round, settles, scratch, room);
+    gr_scratch scratch = gr_group_scratch(&s, group, 1);
+    uint32_t *codon_scratch = gr_depth_first_scratch(&s, group);
+    for (uint32_t i = group; i < s.p.individuals; i += groups)
+        gr_claim_or_settle(&s, i, round, settles, scratch, codon_scratch);
 }
 
-/* ---- launchers
- * -----------------------------------------------------------------------------------------------
- */
+/* ---- launchers ---- */
 
-cudaError_t gr_launch_unique(uint32_t workers, const gr_state *state, cudaStream_t stream) {
+cudaError_t gr_launch_unique(uint32_t groups, const gr_state *state, cudaStream_t stream) {
     const gr_params *p = &state->p;
-    size_t claims = (size_t)gr_demes(p) * gr_claim_places(p) * sizeof *state->claims;
-    uint32_t blocks = workers / GR_STAGE_THREADS;
+    size_t claims = (size_t)gr_demes(p) * gr_claim_entries(p) * sizeof *state->claims;
+    uint32_t blocks = groups / GR_STAGE_THREADS;
     cudaError_t code = cudaMemsetAsync(state->claims, 0xff, claims, stream);
     if (code == cudaSuccess)
         code = cudaMemsetAsync(state->attempts, 0, p->individuals * sizeof(uint32_t), stream);
     for (uint32_t round = 0; code == cudaSuccess && round < gr_claim_rounds(p); round++)
         for (uint32_t settles = 0; code == cudaSuccess && settles < 2; settles++) {
-            gr_unique_kernel<<<blocks ? blocks : 1, GR_STAGE_THREADS, 0, stream>>>(*state, round,
-                                                                                   settles);
+            unique_kernel<<<blocks ? blocks : 1, GR_STAGE_THREADS, 0, stream>>>(*state, round,
+                                                                                settles);
             code = cudaGetLastError();
         }
     return code;

@@ -46,7 +46,7 @@ typedef struct gr_bench_row {
     gr_bench_work work;
     gr_bench_unit unit;
     uint32_t least, most;    /* RANDOM: nodes of a tree are drawn from here, each size as often */
-    uint32_t large, one_in;  /* but one tree in so many, at random places, has `large`; 0: none */
+    uint32_t large, one_in;  /* but one tree in so many, at random indices, has `large`; 0: none */
     const char *settings;    /* a run file */
     const char *grammar;     /* its grammar's text, or NULL */
     double at_least, beyond; /* targets; 0: none */
@@ -122,9 +122,9 @@ gr_status gr_bench_check(const gr_bench_population *population, double effort,
 
 /* ---- random trees ---- */
 
-/* A tree of about `size` nodes, in nodes[0, result), size + 2 of room: exactly that many where the
- * arities allow it, else one or two more. Luke's PTC2: functions go to places drawn among all that
- * are open, until enough nodes are promised; leaves fill the rest. */
+/* A tree of about `size` nodes, in nodes[0, result), of capacity size + 2: exactly that many where
+ * the arities allow it, else one or two more. Luke's PTC2: functions go to operands drawn among all
+ * that are open, until enough nodes are promised; leaves fill the rest. */
 uint32_t gr_tree_of_size(const gr_params *p, gr_random *random, uint32_t size, gr_node *nodes);
 enum { GR_MOST_TREE = 1024 };
 /* Trees for a whole population, of the sizes the row says: nodes [individuals][max_nodes], lengths

@@ -31,9 +31,7 @@ static double now(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* ---- sizes
- * -----------------------------------------------------------------------------------------------
- */
+/* ---- sizes ---- */
 
 /* Node evaluations that a CPU thread, or a GPU in a hurry, may take for a repeat. */
 static double budget_of(const bench *b) {
@@ -90,9 +88,7 @@ static void fit_sizes(bench *b) {
     b->result->sizes = sizes_of(s);
 }
 
-/* ---- the problem
- * -----------------------------------------------------------------------------------------------
- */
+/* ---- the problem ---- */
 
 /* A row's grammar as a file that the settings can name. */
 static gr_status write_grammar(const char *text, char *path, gr_error *error) {
@@ -160,9 +156,7 @@ static void describe(bench *b) {
     r->tolerance = r->on_cpu || b->settings.math == GR_MATH_EXACT ? 0.0 : 1e-3;
 }
 
-/* ---- answers
- * -----------------------------------------------------------------------------------------------
- */
+/* ---- answers ---- */
 
 /* Reads what is needed of the generation whose costs the engine has. */
 static gr_status read_generation(bench *b, gr_error *error) {
@@ -204,9 +198,7 @@ static gr_status check_answers(bench *b, gr_error *error) {
     return status;
 }
 
-/* ---- times
- * -----------------------------------------------------------------------------------------------
- */
+/* ---- times ---- */
 
 static int compare_doubles(const void *a, const void *b) {
     double x = *(const double *)a, y = *(const double *)b;
@@ -262,15 +254,13 @@ static void note_device(bench *b) {
     b->result->issue_rate = report.issue_rate;
 }
 
-/* ---- whole runs
- * -----------------------------------------------------------------------------------------------
- */
+/* ---- whole runs ---- */
 
-typedef struct tally {
+typedef struct totals {
     double nodes, programs, generations;
-} tally;
+} totals;
 
-static gr_status advance(bench *b, int whole, tally *t, gr_error *error) {
+static gr_status advance(bench *b, int whole, totals *t, gr_error *error) {
     const gr_record *records;
     uint32_t generations, demes = gr_demes(&b->problem.job.params);
     gr_status status = GR_OK;
@@ -280,7 +270,7 @@ static gr_status advance(bench *b, int whole, tally *t, gr_error *error) {
         for (size_t k = 0; !status && k < (size_t)generations * demes; k++) {
             if (!records[k].written)
                 continue;
-            t->nodes += (double)records[k].tally.sum[GR_SIZE_NODES];
+            t->nodes += (double)records[k].statistics.sum[GR_SIZE_NODES];
             t->programs += b->problem.job.params.population;
         }
         t->generations += status ? 0 : generations;
@@ -290,7 +280,7 @@ static gr_status advance(bench *b, int whole, tally *t, gr_error *error) {
 }
 
 /* One run from opening to its last record; leaves the engine open. */
-static gr_status run_once(bench *b, uint32_t k, tally *t, gr_error *error) {
+static gr_status run_once(bench *b, uint32_t k, totals *t, gr_error *error) {
     gr_bench_result *r = b->result;
     gr_engine_report report;
     gr_traffic traffic;
@@ -316,11 +306,11 @@ static gr_status run_once(bench *b, uint32_t k, tally *t, gr_error *error) {
 /* The same seed every time: executed the same, or something is wrong. */
 static gr_status repeat_runs(bench *b, gr_error *error) {
     gr_bench_result *r = b->result;
-    tally first = {0}, last = {0};
+    totals first = {0}, last = {0};
     double once;
     gr_status status = GR_OK;
     for (uint32_t k = 0; k <= r->repeats && !status; k++) {
-        tally t = {0};
+        totals t = {0};
         close_engine(b);
         status = run_once(b, k, &t, error);
         first = k ? first : t;
@@ -349,9 +339,7 @@ static gr_status repeat_runs(bench *b, gr_error *error) {
     return status;
 }
 
-/* ---- phases
- * -----------------------------------------------------------------------------------------------
- */
+/* ---- phases ---- */
 
 static gr_status load_random_trees(bench *b, gr_error *error) {
     const gr_params *p = &b->problem.job.params;
@@ -386,7 +374,7 @@ static void note_generation(bench *b) {
 static gr_status repeat_phase(bench *b, gr_error *error) {
     gr_bench_result *r = b->result;
     gr_phase phase = b->row->work == GR_BENCH_BREED ? GR_PHASE_BREED : GR_PHASE_EVALUATE;
-    tally ignored = {0};
+    totals ignored = {0};
     double once;
     gr_status status = open_engine(b, error);
     if (!status)
@@ -411,9 +399,7 @@ static gr_status repeat_phase(bench *b, gr_error *error) {
     return check_answers(b, error);
 }
 
-/* ---- a row
- * -----------------------------------------------------------------------------------------------
- */
+/* ---- a row ---- */
 
 static gr_status measure(bench *b, gr_error *error) {
     gr_bench_result *r = b->result;

@@ -6,9 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- figures
- * -----------------------------------------------------------------------------------------------
- */
+/* ---- figures ---- */
 
 double gr_bench_gpops(const gr_bench_result *r) {
     int breed = r->row->work == GR_BENCH_BREED;
@@ -58,19 +56,17 @@ static const char *answers_name(gr_answers answers) {
     return answers == GR_ANSWERS_RIGHT ? "ok" : answers == GR_ANSWERS_WRONG ? "WRONG" : "UNCHECKED";
 }
 
-/* ---- the table
- * -----------------------------------------------------------------------------------------------
- */
+/* ---- the table ---- */
 
 /* Three digits or more: 0.0312, 3.12, 31.2, 312, 3120. */
 static const char *write_number(double value, char text[32]) {
     int before = value >= 1.0 ? (int)floor(log10(value)) + 1 : 0;
     int zeros = value > 0.0 && value < 0.1 ? (int)floor(-log10(value)) : 0;
-    int places = before > 2 ? 0 : 3 - before + zeros;
+    int decimals = before > 2 ? 0 : 3 - before + zeros;
     if (isnan(value) || value == 0.0)
         snprintf(text, 32, "-");
     else
-        snprintf(text, 32, "%.*f", places, value);
+        snprintf(text, 32, "%.*f", decimals, value);
     return text;
 }
 
@@ -190,9 +186,7 @@ void gr_bench_print(const gr_bench_result *r, FILE *out) {
     fflush(out);
 }
 
-/* ---- JSON
- * -----------------------------------------------------------------------------------------------
- */
+/* ---- JSON ---- */
 
 /* A number, or null where there is none (0 or NaN). */
 static void add_known(cJSON *object, const char *name, double value) {

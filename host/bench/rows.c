@@ -9,9 +9,7 @@
 const char *const gr_suite_names[GR_SUITES + 1] = {"eval",   "generation", "breed", "cpu",
                                                    "papers", "surface",    NULL};
 
-/* ---- pieces of run files
- * -----------------------------------------------------------------------------------------------
- */
+/* ---- pieces of run files ---- */
 
 #define CHEAP "functions: \"+, -, *\"\n"
 #define DIVIDE "functions: \"+, -, *, /\"\n"
@@ -95,9 +93,7 @@ static const char classes[] =
 #define CASES(n) "train-cases: " #n "\n"
 #define POPULATION(n) "population: " #n "\n"
 
-/* ---- rows
- * -----------------------------------------------------------------------------------------------
- */
+/* ---- rows ---- */
 
 #define EVAL(n, low, high, text, first, then)                                                      \
     {                                                                                              \

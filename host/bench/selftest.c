@@ -10,9 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- once
- * ------------------------------------------------------------------------------------------------------
- */
+/* ---- once ---- */
 
 /* Philox4x32-10: the vectors Random123 publishes (kat_vectors). */
 static int check_philox(const gr_backend *backend, char *wrong, size_t size) {
@@ -124,8 +122,7 @@ static int check_expression(const gr_backend *backend, char *wrong, size_t size)
     return good;
 }
 
-/* ---- the interpreter against the reference
- * --------------------------------------------------------------------- */
+/* ---- the interpreter against the reference ---- */
 
 enum { TREES = 200, CASES = 64, NODES = 500, INPUTS = 3 };
 
@@ -161,11 +158,11 @@ static int same_value(float a, float b) {
 static int check_tree(gr_nodes tree, uint32_t count, const float *tile, gr_cpu_registers *registers,
                       char *wrong, size_t size) {
     gr_instruction program[NODES];
-    uint32_t place[2 * NODES];
-    const gr_words places = {place, 1};
-    const gr_worker alone = {0, 1};
+    uint32_t location[2 * NODES];
+    const gr_words locations = {location, 1};
+    const gr_lane_group alone = {0, 1};
     float output[CASES], stack[NODES];
-    uint32_t length = gr_compile(tree, count, places, program, alone);
+    uint32_t length = gr_compile(tree, count, locations, program, alone);
     gr_cpu_best_interpreter()->predict(program, length, tile, CASES, registers, output);
     for (uint32_t c = 0; c < CASES; c++) {
         float x[INPUTS];
@@ -202,8 +199,7 @@ static int check_interpreter(const gr_backend *backend, char *wrong, size_t size
     return good;
 }
 
-/* ---- a small evolution on every device
- * ------------------------------------------------------------------------- */
+/* ---- a small evolution on every device ---- */
 
 /* Kinds of sizes in the hash: those there were when the expected values were written down. */
 enum { HASHED_SIZES = GR_SIZE_DERIVATION };
@@ -216,14 +212,14 @@ static uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t size) {
 }
 
 static uint64_t hash_record(uint64_t hash, const gr_record *r) {
-    const gr_tally *t = &r->tally;
+    const gr_statistics *t = &r->statistics;
     const uint32_t words[] = {r->generation,
                               r->deme,
                               r->written,
                               gr_float_bits(r->best_cost),
                               gr_float_bits(r->best_ever_cost),
                               gr_float_bits(r->test_cost),
-                              r->best_place,
+                              r->best_index,
                               r->best.length,
                               r->best.nodes,
                               t->finite};

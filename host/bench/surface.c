@@ -27,9 +27,7 @@ typedef struct surface {
     char device[128];
 } surface;
 
-/* ---- measuring
- * -----------------------------------------------------------------------------------------------
- */
+/* ---- measuring ---- */
 
 /* Node evaluations a cell may take a repeat: about a second, in a hurry a tenth or less of it. */
 static double largest_cell(const gr_bench_options *o, int on_cpu) {
@@ -96,9 +94,7 @@ static void print_columns(void) {
     printf("\n");
 }
 
-/* ---- the picture
- * -----------------------------------------------------------------------------------------------
- */
+/* ---- the picture ---- */
 
 extern char **environ;
 
@@ -186,9 +182,7 @@ static gr_status draw(const surface *s, const char *picture, gr_error *error) {
                                picture, code);
 }
 
-/* ---- all cells
- * -----------------------------------------------------------------------------------------------
- */
+/* ---- all cells ---- */
 
 gr_status gr_bench_surface(const gr_bench_options *options, const char *picture, cJSON *rows,
                            int *wrong, gr_error *error) {

@@ -5,7 +5,8 @@
 #include "host/cpu/processors.h"
 #include "host/cpu/team.h"
 
-/* A tree under construction: a node's operands by place in the list, and the places still open. */
+/* A tree under construction: a node's operands by position in the list, and the operands still
+ * open. */
 typedef struct sketch {
     gr_node node[GR_MOST_TREE + 2];
     uint16_t operand[GR_MOST_TREE + 2][3];
@@ -13,15 +14,15 @@ typedef struct sketch {
     uint32_t count, opens;
 } sketch;
 
-/* A function of at most `room` operands, or of as few as there are. */
-static uint32_t draw_function(const gr_params *p, gr_random *random, uint32_t room) {
-    uint32_t arity = room < 3 ? room : 3;
+/* A function of at most `most` operands, or of as few as there are. */
+static uint32_t draw_function(const gr_params *p, gr_random *random, uint32_t most) {
+    uint32_t arity = most < 3 ? most : 3;
     while (arity < 3 && !p->arity_first[arity + 1])
         arity++;
     return p->function[gr_below(random, p->arity_first[arity + 1])];
 }
 
-static void open_place(sketch *s) {
+static void open_operand(sketch *s) {
     s->open[s->opens++] = (uint16_t)s->count;
     s->node[s->count++] = gr_make_node(GR_CONSTANT, 1, 1, 0);
 }
@@ -42,7 +43,7 @@ static void write_postfix(const sketch *s, gr_node *nodes) {
 uint32_t gr_tree_of_size(const gr_params *p, gr_random *random, uint32_t size, gr_node *nodes) {
     sketch s;
     s.count = s.opens = 0;
-    open_place(&s);
+    open_operand(&s);
     while (s.count < size) {
         uint32_t which = gr_below(random, s.opens), i = s.open[which];
         uint32_t op = draw_function(p, random, size - s.count);
@@ -50,7 +51,7 @@ uint32_t gr_tree_of_size(const gr_params *p, gr_random *random, uint32_t size, g
         s.node[i] = gr_make_node(op, 0, 0, 0);
         for (uint32_t k = 0; k < gr_arity(op); k++) {
             s.operand[i][k] = (uint16_t)s.count;
-            open_place(&s);
+            open_operand(&s);
         }
     }
     for (uint32_t k = 0; k < s.opens; k++)

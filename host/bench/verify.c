@@ -8,9 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* ---- one program on one case
- * -----------------------------------------------------------------------------------------------
- */
+/* ---- one program on one case ---- */
 
 /* 1, plus or minus about the error of the special function unit; by node, case and shake. */
 static const float SHAKE = 0x1p-20f;
@@ -44,9 +42,7 @@ static float apply_shaken(const void *context, uint32_t node, uint32_t op, const
     return result;
 }
 
-/* ---- canonical sums
- * -----------------------------------------------------------------------------------------------
- */
+/* ---- canonical sums ---- */
 
 /* The 32 lanes of a chunk: floats for errors and counts, doubles for the moments of a linear fit.
  */
@@ -93,9 +89,9 @@ static void meet(const gr_params *p, lanes *sum, uint32_t chunk, double *total) 
                           : (double)sum->error[k][0];
 }
 
-/* Sums of one chunk, as the program is (shake 0) or shaken; room: inputs + nodes floats. */
+/* Sums of one chunk, as the program is (shake 0) or shaken; scratch: inputs + nodes floats. */
 static void sum_chunk(const gr_params *p, const gr_suspect *s, const float *tile, uint32_t chunk,
-                      uint32_t shake, float *room, double *total) {
+                      uint32_t shake, float *scratch, double *total) {
     uint64_t words = p->packed ? (p->train_cases + 31ull) / 32 : p->train_cases;
     uint64_t first = (uint64_t)chunk * GR_CHUNK;
     uint32_t here = (uint32_t)(words - first < GR_CHUNK ? words - first : GR_CHUNK);
@@ -105,19 +101,17 @@ static void sum_chunk(const gr_params *p, const gr_suspect *s, const float *tile
         uint64_t left = p->train_cases - 32 * (first + c); /* packed: cases from this word on */
         uint32_t mask = !p->packed || left >= 32 ? 0xffffffffu : (1u << left) - 1;
         for (uint32_t k = 0; k < p->inputs; k++)
-            room[k] = tile[(size_t)k * GR_CHUNK + c];
+            scratch[k] = tile[(size_t)k * GR_CHUNK + c];
         shaking how = {shake, c};
-        float output =
-            shake ? gr_evaluate_with(apply_shaken, &how, s->nodes, s->count, room, room + p->inputs)
-                  : gr_evaluate_case(s->nodes, s->count, room, room + p->inputs);
+        float output = shake ? gr_evaluate_with(apply_shaken, &how, s->nodes, s->count, scratch,
+                                                scratch + p->inputs)
+                             : gr_evaluate_case(s->nodes, s->count, scratch, scratch + p->inputs);
         add_case(p, &sum, c, mask, output, target[c]);
     }
     meet(p, &sum, chunk, total);
 }
 
-/* ---- costs
- * -----------------------------------------------------------------------------------------------
- */
+/* ---- costs ---- */
 
 /* `part`: sums of every way of evaluation, [ways][chunks][p->sums]. */
 static void conclude(const gr_params *p, const double *part, uint32_t ways, gr_suspect *s) {
@@ -133,15 +127,15 @@ static void conclude(const gr_params *p, const double *part, uint32_t ways, gr_s
     }
 }
 
-/* Costs under way: sums of each program, way and chunk, and the rooms of the threads. */
+/* Costs under way: sums of each program, way and chunk, and the scratch of the threads. */
 typedef struct following {
     const gr_params *p;
     const gr_suspect *suspects;
     const float *tiles;
     uint32_t chunks, ways;
-    double *parts; /* [programs][ways][chunks][p->sums] */
-    float *rooms;  /* [threads][room] */
-    size_t room;
+    double *parts;         /* [programs][ways][chunks][p->sums] */
+    float *scratch;        /* [threads][scratch_floats] */
+    size_t scratch_floats; /* of a thread */
 } following;
 
 static void follow_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
@@ -151,7 +145,7 @@ static void follow_some(void *context, uint64_t first, uint64_t last, uint32_t t
         size_t i = k / f->chunks, chunk = k % f->chunks;
         for (uint32_t way = 0; way < f->ways && f->suspects[i].count; way++)
             sum_chunk(f->p, &f->suspects[i], f->tiles + chunk * tile, (uint32_t)chunk, way,
-                      f->rooms + thread * f->room,
+                      f->scratch + thread * f->scratch_floats,
                       f->parts + ((i * f->ways + way) * f->chunks + chunk) * f->p->sums);
     }
 }
@@ -163,11 +157,11 @@ gr_status gr_reference_costs(const gr_params *p, const float *tiles, int shake,
     size_t each = (size_t)f.ways * chunks;
     for (uint32_t i = 0; i < n; i++)
         most = suspects[i].count > most ? suspects[i].count : most;
-    f.room = p->inputs + (size_t)most + 1;
+    f.scratch_floats = p->inputs + (size_t)most + 1;
     f.parts = malloc((n * each * p->sums + 1) * sizeof *f.parts);
-    f.rooms = malloc(threads * f.room * sizeof *f.rooms);
+    f.scratch = malloc(threads * f.scratch_floats * sizeof *f.scratch);
     gr_team *team = gr_team_open(threads);
-    gr_status status = f.parts && f.rooms
+    gr_status status = f.parts && f.scratch
                            ? GR_OK
                            : gr_fail(error, GR_NO_MEMORY, "no memory for the reference's sums");
     if (!status)
@@ -175,14 +169,12 @@ gr_status gr_reference_costs(const gr_params *p, const float *tiles, int shake,
     for (uint32_t i = 0; i < n && !status; i++)
         conclude(p, f.parts + i * each * p->sums, f.ways, &suspects[i]);
     gr_team_close(team);
-    free(f.rooms);
+    free(f.scratch);
     free(f.parts);
     return status;
 }
 
-/* ---- comparing
- * -----------------------------------------------------------------------------------------------
- */
+/* ---- comparing ---- */
 
 int gr_is_steady(const gr_suspect *s, double tolerance) {
     if (tolerance == 0.0)

@@ -7,9 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- arguments
- * -----------------------------------------------------------------------------------------------
- */
+/* ---- arguments ---- */
 
 static void print_help(void) {
     printf("usage: grampus bench [SUITE ...] [--option value ...]\n\n"
@@ -162,9 +160,7 @@ static gr_status read_request(int argc, char **argv, request *q, int *help, gr_e
     return status;
 }
 
-/* ---- measuring
- * -----------------------------------------------------------------------------------------------
- */
+/* ---- measuring ---- */
 
 static gr_status measure_rows(const request *q, cJSON *rows, int *wrong, gr_error *error) {
     int headed = -1;

@@ -25,9 +25,7 @@ static void print_help(void) {
            "  -h, --help           this text\n");
 }
 
-/* ---- arguments
- * -------------------------------------------------------------------------------------------------
- */
+/* ---- arguments ---- */
 
 /* The settings of a run that mean something here. */
 static const char *const options[] = {"data",       "target",     "metric", "linear-scaling",
@@ -81,9 +79,7 @@ static gr_status take_arguments(int argc, char **argv, gr_settings *settings,
     return GR_OK;
 }
 
-/* ---- evaluating
- * ------------------------------------------------------------------------------------------------
- */
+/* ---- evaluating ---- */
 
 typedef struct evaluation {
     gr_dataset set;

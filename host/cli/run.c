@@ -9,9 +9,7 @@
 #include <signal.h>
 #include <string.h>
 
-/* ---- signals
- * ---------------------------------------------------------------------------------------------------
- */
+/* ---- signals ---- */
 
 /* What a handler can reach: the program has one run. */
 static gr_run *volatile running;
@@ -39,9 +37,7 @@ static void watch_signals(void) {
     sigaction(SIGTERM, &action, NULL);
 }
 
-/* ---- arguments
- * -------------------------------------------------------------------------------------------------
- */
+/* ---- arguments ---- */
 
 static void print_help(void) {
     printf(
@@ -58,7 +54,7 @@ static void print_help(void) {
 /* What the arguments name: a run file, or PonyGE2's parameters (then their flags count too). */
 typedef struct sources {
     const char *file;
-    gr_parameters *parameters;
+    gr_ponyge2_parameters *parameters;
 } sources;
 
 /* Takes the options into *settings, PonyGE2's flags into its parameters. */
@@ -72,7 +68,7 @@ static gr_status take_arguments(int argc, char **argv, gr_settings *settings, so
         if (strcmp(argv[i], "--parameters") == 0)
             used = 2; /* read before */
         if (!used && from->parameters)
-            status = gr_parameters_flag(from->parameters, argc - i, argv + i, &used, error);
+            status = gr_ponyge2_parameters_flag(from->parameters, argc - i, argv + i, &used, error);
         if (!status && !used)
             status = gr_settings_option(settings, argc - i, argv + i, &used, error);
         if (status)
@@ -98,16 +94,16 @@ static gr_status find_parameters(int argc, char **argv, sources *from, gr_error 
             return gr_fail(error, GR_BAD_INPUT, "--parameters: no value; expected a file");
         if (from->parameters)
             return gr_fail(error, GR_BAD_INPUT, "--parameters twice; expected it once");
-        gr_status status = gr_parameters_read(argv[++i], &from->parameters, error);
+        gr_status status = gr_ponyge2_parameters_read(argv[++i], &from->parameters, error);
         if (status)
             return status;
     }
     return GR_OK;
 }
 
-static void print_notes(const gr_parameters *parameters) {
-    for (uint32_t i = 0; parameters && i < gr_parameters_notes(parameters); i++)
-        fprintf(stderr, "%s\n", gr_parameters_note(parameters, i));
+static void print_notes(const gr_ponyge2_parameters *parameters) {
+    for (uint32_t i = 0; parameters && i < gr_ponyge2_parameters_notes(parameters); i++)
+        fprintf(stderr, "%s\n", gr_ponyge2_parameters_note(parameters, i));
 }
 
 /* Defaults, then the run file or the parameters, then the options; resolved. */
@@ -125,7 +121,7 @@ static gr_status read_settings(int argc, char **argv, gr_settings *settings, gr_
         if (!status && file)
             status = gr_settings_load(settings, file, error);
         else if (!status)
-            status = gr_parameters_store(from.parameters, settings, error);
+            status = gr_ponyge2_parameters_store(from.parameters, settings, error);
         if (!status)
             status = take_arguments(argc, argv, settings, &from, error);
     }
@@ -136,13 +132,11 @@ static gr_status read_settings(int argc, char **argv, gr_settings *settings, gr_
         status = gr_settings_resolve(settings, error);
     if (!status && !settings->quiet)
         print_notes(from.parameters);
-    gr_parameters_free(from.parameters);
+    gr_ponyge2_parameters_free(from.parameters);
     return status;
 }
 
-/* ---- running
- * ---------------------------------------------------------------------------------------------------
- */
+/* ---- running ---- */
 
 /* Who watches the generations. */
 typedef struct observer {

@@ -3,12 +3,12 @@
 #include "host/base/json.h"
 #include "host/cli/commands.h"
 
-typedef struct tally {
+typedef struct counts {
     int checks, failed, json;
     cJSON *list;
-} tally;
+} counts;
 
-static void perform(tally *t, const gr_check *check, const gr_backend *backend) {
+static void perform(counts *t, const gr_check *check, const gr_backend *backend) {
     char wrong[512] = "";
     const char *device = check->on_backend ? backend->name : "host";
     int passed = check->check(backend, wrong, sizeof wrong);
@@ -26,7 +26,7 @@ static void perform(tally *t, const gr_check *check, const gr_backend *backend) 
     cJSON_AddItemToArray(t->list, one);
 }
 
-static void perform_all(tally *t) {
+static void perform_all(counts *t) {
     const gr_backend *backends[2] = {&gr_backend_cpu, NULL};
 #ifdef GRAMPUS_CUDA
     char line[256];
@@ -56,7 +56,7 @@ gr_status gr_command_selftest(int argc, char **argv, gr_error *error) {
         return GR_OK;
     }
     cJSON *object = cJSON_CreateObject();
-    tally t = {0, 0, json, cJSON_AddArrayToObject(object, "checks")};
+    counts t = {0, 0, json, cJSON_AddArrayToObject(object, "checks")};
     perform_all(&t);
     cJSON_AddBoolToObject(object, "passed", t.failed == 0);
     if (json)

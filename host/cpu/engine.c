@@ -1,10 +1,10 @@
-/* The CPU backend: the core's algorithm with one thread as a worker, a team of them over
- * individuals. The order of work never shows in the results: every sum has a fixed order and every
- * draw its own counter. */
+/* The CPU backend: the core's algorithm with one thread as a lane group of one lane, a team of them
+ * over individuals. The order of work never shows in the results: every sum has a fixed order and
+ * every draw its own counter. */
 #include "gpu/backend/engine.h"
 #include "gpu/backend/arena.h"
 #include "gpu/core/breeding/breed.h"
-#include "gpu/core/fitness/slots.h"
+#include "gpu/core/fitness/class_bins.h"
 #include "gpu/core/selection/select.h"
 #include "host/cpu/evaluate.h"
 #include "host/cpu/processors.h"
@@ -33,13 +33,13 @@ struct gr_engine {
     double seconds, phase[GR_PHASES];
 };
 
-static double gr_now(void) {
+static double seconds_now(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static int gr_cpu_available(char *line, size_t size) {
+static int cpu_available(char *line, size_t size) {
     uint32_t threads = gr_processors();
     snprintf(line, size, "CPU, %u thread%s, %s", threads, threads == 1 ? "" : "s",
              gr_cpu_best_interpreter()->name);
@@ -47,7 +47,7 @@ static int gr_cpu_available(char *line, size_t size) {
 }
 
 /* Memory a run may take: what the kernel calls available. */
-static size_t gr_free_memory(void) {
+static size_t free_memory(void) {
     unsigned long long kilobytes = 0;
     char line[128];
     FILE *file = fopen("/proc/meminfo", "r");
@@ -67,45 +67,45 @@ typedef struct gr_turn {
     uint32_t generation;
 } gr_turn;
 
-static void gr_breed_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+static void breed_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
     const gr_turn *turn = context;
     const gr_state *s = &turn->e->state;
     for (uint32_t i = (uint32_t)first; i < last; i++) {
-        gr_worker worker = {0, 1};
-        gr_scratch scratch = gr_worker_scratch(s, thread, 1);
-        gr_breed_child(s, turn->generation, i, scratch, gr_straight_room(s, thread), worker);
+        gr_lane_group group = {0, 1};
+        gr_scratch scratch = gr_group_scratch(s, thread, 1);
+        gr_breed_child(s, turn->generation, i, scratch, gr_depth_first_scratch(s, thread), group);
     }
 }
 
-static void gr_cpu_breed(gr_engine *e, uint32_t generation) {
+static void cpu_breed(gr_engine *e, uint32_t generation) {
     gr_turn turn = {e, generation};
-    gr_team_loop(e->team, e->state.p.individuals, 16, gr_breed_some, &turn);
+    gr_team_loop(e->team, e->state.p.individuals, 16, breed_some, &turn);
 }
 
-static void gr_evaluate_one(gr_engine *e, const gr_individual *individual, uint32_t chunk,
-                            uint32_t i, gr_cpu_registers *registers) {
+static void evaluate_one(gr_engine *e, const gr_individual *individual, uint32_t chunk, uint32_t i,
+                         gr_cpu_registers *registers) {
     const gr_state *s = &e->state;
     const gr_params *p = &s->p;
     size_t tile = (size_t)(p->inputs + 1) * GR_CHUNK;
     double sum[GR_MAX_SUMS];
     if (!individual[i].instructions)
         return;
-    if (s->slots)
-        registers->slots = s->slots + i * gr_slot_counts(p);
+    if (s->class_bins)
+        registers->class_bins = s->class_bins + i * gr_bin_counts(p);
     e->interpreter->evaluate(p, gr_program(s, i), individual[i].instructions,
                              s->train + chunk * tile, 0, chunk, registers, sum);
     for (uint32_t k = 0; k < p->sums; k++)
         s->sums[((size_t)chunk * p->sums + k) * p->individuals + i] = sum[k];
 }
 
-static void gr_evaluate_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+static void evaluate_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
     const gr_turn *turn = context;
     const gr_state *s = &turn->e->state;
     const gr_individual *individual = s->individuals[turn->generation & 1];
     uint32_t n = s->p.individuals;
     uint32_t chunk = (uint32_t)(first / n), i = (uint32_t)(first % n);
     for (uint64_t k = first; k < last; k++) {
-        gr_evaluate_one(turn->e, individual, chunk, i, &turn->e->registers[thread]);
+        evaluate_one(turn->e, individual, chunk, i, &turn->e->registers[thread]);
         if (++i == n) {
             i = 0;
             chunk++;
@@ -114,22 +114,22 @@ static void gr_evaluate_some(void *context, uint64_t first, uint64_t last, uint3
 }
 
 /* All programs over all chunks; a chunk's tile stays in the cache while programs stream. */
-static void gr_cpu_evaluate_all(gr_engine *e, uint32_t generation) {
+static void cpu_evaluate_all(gr_engine *e, uint32_t generation) {
     const gr_params *p = &e->state.p;
     gr_turn turn = {e, generation};
-    gr_team_loop(e->team, (uint64_t)p->train_chunks * p->individuals, 8, gr_evaluate_some, &turn);
-    if (e->state.slots)
+    gr_team_loop(e->team, (uint64_t)p->train_chunks * p->individuals, 8, evaluate_some, &turn);
+    if (e->state.class_bins)
         gr_cpu_fit(&e->state, generation, e->team);
 }
 
-static void gr_test_one(gr_engine *e, uint32_t chunk, uint32_t d, gr_cpu_registers *registers) {
+static void test_one(gr_engine *e, uint32_t chunk, uint32_t d, gr_cpu_registers *registers) {
     const gr_state *s = &e->state;
     const gr_params *p = &s->p;
     size_t tile = (size_t)(p->inputs + 1) * GR_CHUNK;
     double sum[GR_MAX_SUMS];
     if (!s->records[d].written || !s->demes[d].improved || !s->demes[d].best.instructions)
         return;
-    if (s->slots)
+    if (s->class_bins)
         registers->fitted = s->best_fitted + (size_t)d * p->thresholds;
     e->interpreter->evaluate(p, s->best_programs + (size_t)d * p->max_nodes,
                              s->demes[d].best.instructions, s->test + chunk * tile, 1, chunk,
@@ -138,146 +138,146 @@ static void gr_test_one(gr_engine *e, uint32_t chunk, uint32_t d, gr_cpu_registe
         s->best_sums[((size_t)chunk * p->sums + k) * gr_demes(p) + d] = sum[k];
 }
 
-static void gr_test_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+static void test_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
     gr_engine *e = context;
     uint32_t demes = gr_demes(&e->state.p);
     for (uint64_t k = first; k < last; k++)
-        gr_test_one(e, (uint32_t)(k / demes), (uint32_t)(k % demes), &e->registers[thread]);
+        test_one(e, (uint32_t)(k / demes), (uint32_t)(k % demes), &e->registers[thread]);
 }
 
 /* The best so far of each deme on the test cases, where it is new. */
-static void gr_cpu_evaluate_test(gr_engine *e) {
+static void cpu_evaluate_test(gr_engine *e) {
     const gr_params *p = &e->state.p;
-    gr_team_loop(e->team, (uint64_t)p->test_chunks * gr_demes(p), 4, gr_test_some, e);
+    gr_team_loop(e->team, (uint64_t)p->test_chunks * gr_demes(p), 4, test_some, e);
 }
 
-static gr_tally gr_cpu_butterfly(gr_tally lane[GR_LANES]) {
+static gr_statistics cpu_butterfly(gr_statistics lane[GR_LANES]) {
     for (uint32_t x = GR_LANES / 2; x; x /= 2)
         for (uint32_t l = 0; l < x; l++)
-            lane[l] = gr_tally_merge(lane[l], lane[l + x]);
+            lane[l] = gr_statistics_merge(lane[l], lane[l + x]);
     return lane[0];
 }
 
-static int gr_compare_keys(const void *a, const void *b) {
+static int compare_keys(const void *a, const void *b) {
     uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
     return (x > y) - (x < y);
 }
 
-/* Radix search for the border, then a sort of the few below it; keys: room for the elites. */
-static void gr_cpu_elites(const gr_state *s, uint32_t deme, uint64_t *keys) {
+/* Radix search for the border, then a sort of the few below it; keys: scratch for the elites. */
+static void cpu_elites(const gr_state *s, uint32_t deme, uint64_t *keys) {
     gr_deme *d = &s->demes[deme];
     uint32_t *histogram = s->histogram + (size_t)deme * 256, found = 0;
     if (s->p.elites <= 1 || !d->active)
         return;
     for (uint32_t pass = 0; pass < 8 && !d->elite_done; pass++) {
-        for (uint32_t place = 0; place < s->p.population; place++) {
-            uint32_t digit = gr_elite_digit(d, gr_place_key(s, deme, place), pass);
+        for (uint32_t index = 0; index < s->p.population; index++) {
+            uint32_t digit = gr_elite_digit(d, gr_cost_key(s, deme, index), pass);
             if (digit < 256)
                 histogram[digit]++;
         }
-        gr_elite_narrow(d, histogram, pass, (gr_worker){0, 1});
+        gr_elite_narrow(d, histogram, pass, (gr_lane_group){0, 1});
     }
-    for (uint32_t place = 0; place < s->p.population; place++)
-        if (gr_is_elite(s, deme, place))
-            keys[found++] = gr_place_key(s, deme, place);
-    qsort(keys, found, sizeof *keys, gr_compare_keys);
+    for (uint32_t index = 0; index < s->p.population; index++)
+        if (gr_is_elite(s, deme, index))
+            keys[found++] = gr_cost_key(s, deme, index);
+    qsort(keys, found, sizeof *keys, compare_keys);
     for (uint32_t k = 0; k < found; k++)
         s->elites[(size_t)deme * s->p.elites + k] = (uint32_t)keys[k];
 }
 
-static void gr_tally_segments(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+static void segments_statistics(void *context, uint64_t first, uint64_t last, uint32_t thread) {
     const gr_turn *turn = context;
     const gr_state *s = &turn->e->state;
     uint32_t segments = gr_segments(&s->p);
     (void)thread;
     for (uint64_t k = first; k < last; k++) {
-        gr_tally lane[GR_LANES];
+        gr_statistics lane[GR_LANES];
         uint32_t deme = (uint32_t)(k / segments), segment = (uint32_t)(k % segments);
         for (uint32_t l = 0; l < GR_LANES; l++)
             lane[l] = gr_segment_lane(s, turn->generation, deme, segment, l);
-        s->segments[k] = gr_cpu_butterfly(lane);
+        s->segments[k] = cpu_butterfly(lane);
     }
 }
 
-static void gr_tally_spans(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+static void spans_statistics(void *context, uint64_t first, uint64_t last, uint32_t thread) {
     const gr_turn *turn = context;
     const gr_state *s = &turn->e->state;
     uint32_t spans = gr_spans(&s->p);
     (void)thread;
     for (uint64_t k = first; k < last; k++) {
-        gr_tally lane[GR_LANES];
+        gr_statistics lane[GR_LANES];
         for (uint32_t l = 0; l < GR_LANES; l++)
             lane[l] = gr_span_lane(s, (uint32_t)(k / spans), (uint32_t)(k % spans), l);
-        s->spans[k].tally = gr_cpu_butterfly(lane);
+        s->spans[k].statistics = cpu_butterfly(lane);
     }
 }
 
-static void gr_finish_demes(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+static void finish_demes(void *context, uint64_t first, uint64_t last, uint32_t thread) {
     const gr_turn *turn = context;
     const gr_state *s = &turn->e->state;
     for (uint32_t deme = (uint32_t)first; deme < last; deme++) {
-        gr_tally lane[GR_LANES];
+        gr_statistics lane[GR_LANES];
         for (uint32_t l = 0; l < GR_LANES; l++)
             lane[l] = gr_deme_lane(s, deme, l);
-        gr_finish_deme(s, turn->generation, deme, gr_cpu_butterfly(lane));
-        gr_keep_best(s, turn->generation, deme, (gr_worker){0, 1});
-        gr_cpu_elites(s, deme, turn->e->keys + (size_t)thread * s->p.elites);
+        gr_finish_deme(s, turn->generation, deme, cpu_butterfly(lane));
+        gr_keep_best(s, turn->generation, deme, (gr_lane_group){0, 1});
+        cpu_elites(s, deme, turn->e->keys + (size_t)thread * s->p.elites);
     }
 }
 
-static void gr_plan_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+static void plan_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
     const gr_turn *turn = context;
     (void)thread;
     for (uint32_t k = (uint32_t)first; k < last; k++)
-        gr_plan_mating(&turn->e->state, turn->generation, k, (gr_worker){0, 1});
+        gr_plan_parent_pair(&turn->e->state, turn->generation, k, (gr_lane_group){0, 1});
 }
 
-static void gr_cpu_select(gr_engine *e) {
+static void cpu_select(gr_engine *e) {
     const gr_state *s = &e->state;
     uint32_t demes = gr_demes(&s->p);
     gr_turn turn = {e, s->loop->next - 1};
-    if (s->merit)
+    if (s->selection_cost)
         gr_cpu_order(s, turn.generation, e->team);
-    gr_team_loop(e->team, (uint64_t)demes * gr_segments(&s->p), 4, gr_tally_segments, &turn);
-    gr_team_loop(e->team, (uint64_t)demes * gr_spans(&s->p), 4, gr_tally_spans, &turn);
-    gr_team_loop(e->team, demes, 4, gr_finish_demes, &turn);
-    gr_team_loop(e->team, (uint64_t)demes * gr_matings(&s->p), 64, gr_plan_some, &turn);
+    gr_team_loop(e->team, (uint64_t)demes * gr_segments(&s->p), 4, segments_statistics, &turn);
+    gr_team_loop(e->team, (uint64_t)demes * gr_spans(&s->p), 4, spans_statistics, &turn);
+    gr_team_loop(e->team, demes, 4, finish_demes, &turn);
+    gr_team_loop(e->team, (uint64_t)demes * gr_parent_pairs(&s->p), 64, plan_some, &turn);
     gr_decide(s, gr_share_active(s, 0, 1), (uint32_t)e->stop);
 }
 
 /* Notes the time since `start` for a phase; the time now. */
-static double gr_cpu_lap(gr_engine *e, gr_phase phase, double start) {
-    double now = gr_now();
+static double cpu_lap(gr_engine *e, gr_phase phase, double start) {
+    double now = seconds_now();
     e->phase[phase] += now - start;
     return now;
 }
 
 /* Breeds and evaluates the generation that is next. */
-static void gr_cpu_next(gr_engine *e) {
+static void cpu_next(gr_engine *e) {
     uint32_t generation = e->state.loop->next;
-    double start = gr_now();
+    double start = seconds_now();
     if (generation == 0 && e->state.attempts)
         gr_cpu_unique(&e->state);
-    gr_cpu_breed(e, generation);
+    cpu_breed(e, generation);
     if (e->state.p.sampling)
         gr_cpu_sample(&e->state, generation, e->team);
-    start = gr_cpu_lap(e, GR_PHASE_BREED, start);
-    gr_cpu_evaluate_all(e, generation);
-    gr_cpu_lap(e, GR_PHASE_EVALUATE, start);
+    start = cpu_lap(e, GR_PHASE_BREED, start);
+    cpu_evaluate_all(e, generation);
+    cpu_lap(e, GR_PHASE_EVALUATE, start);
 }
 
 /* One turn of the loop: kernels 1 to 3. */
-static void gr_cpu_generation(gr_engine *e) {
+static void cpu_generation(gr_engine *e) {
     const gr_state *s = &e->state;
     uint32_t demes = gr_demes(&s->p);
-    double start = gr_now();
-    gr_cpu_select(e);
-    gr_cpu_lap(e, GR_PHASE_SELECT, start);
+    double start = seconds_now();
+    cpu_select(e);
+    cpu_lap(e, GR_PHASE_SELECT, start);
     if (!s->loop->finished)
-        gr_cpu_next(e);
-    start = gr_now();
-    gr_cpu_evaluate_test(e);
-    gr_cpu_lap(e, GR_PHASE_EVALUATE, start);
+        cpu_next(e);
+    start = seconds_now();
+    cpu_evaluate_test(e);
+    cpu_lap(e, GR_PHASE_EVALUATE, start);
     for (uint32_t deme = 0; deme < demes; deme++) {
         gr_finish_test(s, deme);
         e->records[(size_t)s->loop->epoch * demes + deme] = s->records[deme];
@@ -287,23 +287,23 @@ static void gr_cpu_generation(gr_engine *e) {
 }
 
 /* The last generation once more on all cases; its best becomes the best of the run. */
-static void gr_cpu_rank(gr_engine *e) {
+static void cpu_rank(gr_engine *e) {
     gr_state sampled = e->state;
     uint32_t generation = sampled.loop->next - 1, demes = gr_demes(&sampled.p);
     gr_loop loop = {.next = generation};
     e->state = gr_ranking_state(&sampled, generation, &loop, sampled.records);
     for (uint32_t d = 0; d < demes; d++)
         gr_reopen_deme(&sampled, d);
-    gr_cpu_evaluate_all(e, generation);
+    cpu_evaluate_all(e, generation);
     loop.next = generation + 1;
-    gr_cpu_select(e);
-    gr_cpu_evaluate_test(e);
+    cpu_select(e);
+    cpu_evaluate_test(e);
     for (uint32_t d = 0; d < demes; d++)
         gr_finish_test(&e->state, d);
     e->state = sampled;
 }
 
-static void gr_cpu_close(gr_engine *e) {
+static void cpu_close(gr_engine *e) {
     if (!e)
         return;
     gr_team_close(e->team);
@@ -315,13 +315,12 @@ static void gr_cpu_close(gr_engine *e) {
     free(e);
 }
 
-static gr_status gr_cpu_open(const gr_job *job, gr_engine **engine, gr_error *error) {
+static gr_status cpu_open(const gr_job *job, gr_engine **engine, gr_error *error) {
     const gr_params *p = &job->params;
     uint32_t threads = gr_threads_for(job);
     gr_arena arena;
     gr_arena_plan(&arena, job, threads);
-    gr_status status =
-        gr_arena_check(&arena, job, threads, gr_free_memory(), "this machine", error);
+    gr_status status = gr_arena_check(&arena, job, threads, free_memory(), "this machine", error);
     if (status)
         return status;
     gr_engine *e = calloc(1, sizeof *e);
@@ -338,7 +337,7 @@ static gr_status gr_cpu_open(const gr_job *job, gr_engine **engine, gr_error *er
         e->keys = malloc((threads * p->elites + 1) * sizeof *e->keys);
     }
     if (!e || e->memory == MAP_FAILED || !e->registers || !e->records || !e->keys) {
-        gr_cpu_close(e);
+        cpu_close(e);
         return gr_fail(error, GR_NO_MEMORY, "no memory for %.1f MB", (double)arena.bytes / 1e6);
     }
     gr_state *s = &e->state;
@@ -363,39 +362,39 @@ static gr_status gr_cpu_open(const gr_job *job, gr_engine **engine, gr_error *er
     return GR_OK;
 }
 
-static gr_status gr_cpu_advance(gr_engine *e, void (*tick)(void *, uint32_t), void *context,
-                                const gr_record **records, uint32_t *generations, int *finished,
-                                gr_error *error) {
-    double start = gr_now();
+static gr_status cpu_advance(gr_engine *e, void (*tick)(void *, uint32_t), void *context,
+                             const gr_record **records, uint32_t *generations, int *finished,
+                             gr_error *error) {
+    double start = seconds_now();
     (void)error;
     e->state.loop->epoch = 0;
     if (e->state.loop->next == 0) {
-        gr_cpu_next(e);
+        cpu_next(e);
         e->state.loop->next = 1;
     }
     while (e->state.loop->epoch < e->epoch && !e->state.loop->finished) {
-        gr_cpu_generation(e);
+        cpu_generation(e);
         if (tick)
             tick(context, e->state.loop->epoch);
     }
     if (e->state.loop->finished && e->state.p.sampling) {
-        double ranking = gr_now();
-        gr_cpu_rank(e);
-        gr_cpu_lap(e, GR_PHASE_RANK, ranking);
+        double ranking = seconds_now();
+        cpu_rank(e);
+        cpu_lap(e, GR_PHASE_RANK, ranking);
     }
-    e->seconds += gr_now() - start;
+    e->seconds += seconds_now() - start;
     *records = e->records;
     *generations = e->state.loop->epoch;
     *finished = (int)e->state.loop->finished;
     return GR_OK;
 }
 
-static void gr_cpu_stop(gr_engine *e) {
+static void cpu_stop(gr_engine *e) {
     e->stop = 1;
 }
 
-static gr_status gr_cpu_read(gr_engine *e, gr_section section, void *to, size_t size,
-                             gr_error *error) {
+static gr_status cpu_read(gr_engine *e, gr_section section, void *to, size_t size,
+                          gr_error *error) {
     const void *at;
     size_t bytes = gr_arena_section(&e->state, section, e->state.loop->next - 1, &at);
     if (size > bytes)
@@ -405,19 +404,17 @@ static gr_status gr_cpu_read(gr_engine *e, gr_section section, void *to, size_t 
     return GR_OK;
 }
 
-/* ---- measuring
- * -----------------------------------------------------------------------------------------------
- */
+/* ---- measuring ---- */
 
-/* Where tree i of gr_cpu_load goes: its nodes with what gr_annotate tells, program, individual. */
-static void gr_cpu_take_tree(const gr_state *s, uint32_t i, const gr_node *nodes, uint32_t length,
-                             gr_scratch scratch) {
+/* Where tree i of cpu_load goes: its nodes with what gr_annotate tells, program, individual. */
+static void cpu_take_tree(const gr_state *s, uint32_t i, const gr_node *nodes, uint32_t length,
+                          gr_scratch scratch) {
     uint32_t buffer = (s->loop->next - 1) & 1;
     gr_nodes tree = gr_tree(s, buffer, i);
-    gr_worker worker = {0, 1};
+    gr_lane_group group = {0, 1};
     memcpy(tree.at, nodes, length * sizeof *nodes);
     gr_annotate(tree, length);
-    gr_compile(tree, length, scratch.places, gr_program(s, i), worker);
+    gr_compile(tree, length, scratch.locations, gr_program(s, i), group);
     s->individuals[buffer][i] = gr_tree_individual(GR_AT(tree, length - 1));
 }
 
@@ -427,15 +424,15 @@ typedef struct gr_trees {
     const uint32_t *lengths;
 } gr_trees;
 
-static void gr_take_trees(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+static void take_trees(void *context, uint64_t first, uint64_t last, uint32_t thread) {
     const gr_trees *t = context;
     for (uint32_t i = (uint32_t)first; i < last; i++)
-        gr_cpu_take_tree(t->s, i, t->nodes + (size_t)i * t->s->p.max_nodes, t->lengths[i],
-                         gr_worker_scratch(t->s, thread, 1));
+        cpu_take_tree(t->s, i, t->nodes + (size_t)i * t->s->p.max_nodes, t->lengths[i],
+                      gr_group_scratch(t->s, thread, 1));
 }
 
-static gr_status gr_cpu_load(gr_engine *e, const gr_node *trees, const uint32_t *lengths,
-                             gr_error *error) {
+static gr_status cpu_load(gr_engine *e, const gr_node *trees, const uint32_t *lengths,
+                          gr_error *error) {
     const gr_state *s = &e->state;
     uint32_t n = s->p.individuals, most = s->p.max_nodes;
     if (s->p.genotype != GR_TREE || !s->loop->next)
@@ -445,14 +442,14 @@ static gr_status gr_cpu_load(gr_engine *e, const gr_node *trees, const uint32_t 
             return gr_fail(error, GR_FAILED, "tree %u has %u nodes; expected 1 to %u", i,
                            lengths[i], most);
     gr_trees given = {s, trees, lengths};
-    gr_team_loop(e->team, n, 16, gr_take_trees, &given);
+    gr_team_loop(e->team, n, 16, take_trees, &given);
     return GR_OK;
 }
 
 /* Larger than the caches of most processors. */
 enum { GR_FLUSH_BYTES = 64 << 20 };
 
-static void gr_cost_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+static void cost_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
     const gr_turn *turn = context;
     const gr_state *s = &turn->e->state;
     (void)thread;
@@ -463,15 +460,15 @@ static void gr_cost_some(void *context, uint64_t first, uint64_t last, uint32_t 
 }
 
 /* Costs of an evaluated generation, as the next selection will compute them. */
-static void gr_cpu_costs(gr_engine *e, uint32_t generation) {
+static void cpu_costs(gr_engine *e, uint32_t generation) {
     gr_turn turn = {e, generation};
-    gr_team_loop(e->team, e->state.p.individuals, 256, gr_cost_some, &turn);
+    gr_team_loop(e->team, e->state.p.individuals, 256, cost_some, &turn);
 }
 
 /* Breeding again gives the same generation, as long as its parents and plans are there: a selection
  * that ended the run has overwritten the plans. */
-static gr_status gr_cpu_measure(gr_engine *e, gr_phase phase, uint32_t repeats, int flush,
-                                double *seconds, gr_error *error) {
+static gr_status cpu_measure(gr_engine *e, gr_phase phase, uint32_t repeats, int flush,
+                             double *seconds, gr_error *error) {
     uint32_t next = e->state.loop->next;
     if (phase != GR_PHASE_BREED && phase != GR_PHASE_EVALUATE)
         return gr_fail(error, GR_FAILED, "phase %d cannot be repeated", (int)phase);
@@ -486,20 +483,20 @@ static gr_status gr_cpu_measure(gr_engine *e, gr_phase phase, uint32_t repeats, 
             memset(other, (int)k, GR_FLUSH_BYTES);
             __asm__ volatile("" : : "r"(other) : "memory"); /* nobody reads it */
         }
-        double start = gr_now();
+        double start = seconds_now();
         if (phase == GR_PHASE_BREED)
-            gr_cpu_breed(e, next - 1);
+            cpu_breed(e, next - 1);
         else
-            gr_cpu_evaluate_all(e, next - 1);
-        seconds[k] = gr_now() - start;
+            cpu_evaluate_all(e, next - 1);
+        seconds[k] = seconds_now() - start;
     }
     free(other);
     if (phase == GR_PHASE_EVALUATE)
-        gr_cpu_costs(e, next - 1);
+        cpu_costs(e, next - 1);
     return GR_OK;
 }
 
-static void gr_cpu_report(const gr_engine *e, gr_engine_report *report, gr_traffic *traffic) {
+static void cpu_report(const gr_engine *e, gr_engine_report *report, gr_traffic *traffic) {
     gr_traffic none = {0};
     uint32_t threads = gr_team_size(e->team);
     char of[32] = "";
@@ -515,6 +512,5 @@ static void gr_cpu_report(const gr_engine *e, gr_engine_report *report, gr_traff
     memcpy(traffic->phase, e->phase, sizeof traffic->phase);
 }
 
-const gr_backend gr_backend_cpu = {"cpu",         gr_cpu_available, gr_cpu_open, gr_cpu_advance,
-                                   gr_cpu_stop,   gr_cpu_read,      gr_cpu_load, gr_cpu_measure,
-                                   gr_cpu_report, gr_cpu_close};
+const gr_backend gr_backend_cpu = {"cpu",    cpu_available, cpu_open,    cpu_advance, cpu_stop,
+                                   cpu_read, cpu_load,      cpu_measure, cpu_report,  cpu_close};

@@ -1,6 +1,6 @@
 #include "host/cpu/evaluate.h"
 
-#include "gpu/core/fitness/slots.h"
+#include "gpu/core/fitness/class_bins.h"
 #include "gpu/core/program/evaluate.h"
 
 /* GR_ISA names the version: the build compiles this file once for each set of vector instructions.
@@ -24,20 +24,20 @@ gr_word; /* packed problems keep words in the float registers */
 /* Runs the program on GR_CPU_WIDTH cases whose first stands at `tile`. The accumulator of stack
  * level s lives in level[s], so pushing is a change of level and no copy; a load only points at the
  * input. */
-static const float *gr_run(const gr_instruction *program, uint32_t length, const float *tile,
-                           gr_cpu_registers *registers) {
-    const float *acc = registers->level[0], *stack[GR_MAX_SLOTS + 2];
+static const float *run_program(const gr_instruction *program, uint32_t length, const float *tile,
+                                gr_cpu_registers *registers) {
+    const float *acc = registers->level[0], *stack[GR_MAX_STACK_LEVELS + 2];
     uint32_t level = 0;
     for (uint32_t pc = 0; pc < length; pc++) {
         gr_instruction in = program[pc];
-        uint32_t handler = GR_HANDLER(in), slot = GR_SLOT(in);
+        uint32_t handler = GR_HANDLER(in), stack_level = GR_STACK_LEVEL(in);
         float constant = gr_bits_float(in.operand);
         float *out = registers->level[level];
         switch (handler) {
         case GR_H_PUSH_LOAD_INPUT:
         case GR_H_PUSH_LOAD_CONSTANT:
-            stack[slot] = acc;
-            level = slot + 1;
+            stack[stack_level] = acc;
+            level = stack_level + 1;
             if (handler == GR_H_PUSH_LOAD_INPUT) {
                 acc = GR_INPUT_OF(in);
                 break;
@@ -89,8 +89,8 @@ static const float *gr_run(const gr_instruction *program, uint32_t length, const
     acc = out;                                                                                     \
     break;
 #define GR_POP                                                                                     \
-    const float *under = stack[slot];                                                              \
-    level = slot;                                                                                  \
+    const float *under = stack[stack_level];                                                       \
+    level = stack_level;                                                                           \
     out = registers->level[level];
 #define GR_OP2C(id, names, symbol, class, exact, fast)                                             \
     case GR_H_##id##_AI: {                                                                         \
@@ -115,10 +115,10 @@ static const float *gr_run(const gr_instruction *program, uint32_t length, const
     }
 #define GR_OP3(id, names, class, exact, fast)                                                      \
     case GR_H_##id##_SSA: {                                                                        \
-        const float *from[3] = {stack[slot], stack[slot + 1], acc};                                \
+        const float *from[3] = {stack[stack_level], stack[stack_level + 1], acc};                  \
         const float *pa = from[GR_WHERE(in.operand, 0)], *pb = from[GR_WHERE(in.operand, 1)];      \
         const float *pc3 = from[GR_WHERE(in.operand, 2)];                                          \
-        level = slot;                                                                              \
+        level = stack_level;                                                                       \
         out = registers->level[level];                                                             \
         GR_LOOP {                                                                                  \
             float a = pa[i], b = pb[i], c = pc3[i];                                                \
@@ -161,14 +161,14 @@ static const float *gr_run(const gr_instruction *program, uint32_t length, const
 }
 
 /* Adds the errors of one pass to the 32 lanes in the canonical order (fitness.h). */
-static void gr_add_lanes(float lane[GR_LANES], const float *error) {
+static void add_lanes(float lane[GR_LANES], const float *error) {
     for (int block = 0; block < GR_CPU_WIDTH; block += 4 * GR_LANES)
         for (int j = 0; j < 4; j++)
             _Pragma("GCC ivdep") for (int l = 0; l < GR_LANES; l++) lane[l] +=
                 error[block + 4 * l + j];
 }
 
-static double gr_butterfly(float lane[GR_LANES]) {
+static double butterfly(float lane[GR_LANES]) {
     for (int x = GR_LANES / 2; x; x /= 2)
         for (int l = 0; l < x; l++) /* lanes l and l ^ x hold the same from here on */
             lane[l] += lane[l + x];
@@ -176,14 +176,14 @@ static double gr_butterfly(float lane[GR_LANES]) {
 }
 
 /* Bits of word w that are cases. */
-static uint32_t gr_case_mask(uint32_t cases, uint64_t w) {
+static uint32_t case_mask(uint32_t cases, uint64_t w) {
     uint64_t left = cases - 32 * w;
     return left >= 32 ? 0xffffffffu : (1u << left) - 1;
 }
 
 /* Errors of one pass; cases from `valid` on count nothing. */
-static void gr_pass_errors(const gr_params *p, const float *output, const float *target, int valid,
-                           gr_cpu_registers *registers) {
+static void pass_errors(const gr_params *p, const float *output, const float *target, int valid,
+                        gr_cpu_registers *registers) {
     float *e = registers->error[0], *f = registers->error[1];
     switch (p->metric) {
     case GR_METRIC_SAE:
@@ -215,33 +215,32 @@ static void gr_pass_errors(const gr_params *p, const float *output, const float 
 }
 
 /* Fitted classes: counts the training outputs of a pass, or takes the errors of the test's. */
-static void gr_pass_fitted(const gr_params *p, uint32_t set, const float *output,
-                           const float *target, int valid, gr_cpu_registers *registers) {
+static void pass_fitted(const gr_params *p, uint32_t set, const float *output, const float *target,
+                        int valid, gr_cpu_registers *registers) {
     float *e = registers->error[0];
     for (int i = 0; i < GR_CPU_WIDTH; i++)
         e[i] = set && i < valid && gr_class_between(p, registers->fitted, output[i]) != target[i];
     for (int i = 0; !set && i < valid; i++) {
-        uint32_t slot = gr_slot_of(output[i]);
-        if (slot < GR_SLOTS)
-            __atomic_fetch_add(registers->slots + gr_slot_place(p, slot, target[i]), 1,
+        uint32_t bin = gr_bin_of(output[i]);
+        if (bin < GR_CLASS_BINS)
+            __atomic_fetch_add(registers->class_bins + gr_bin_index(p, bin, target[i]), 1,
                                __ATOMIC_RELAXED);
     }
 }
 
-static void gr_pass_hits(const gr_params *p, const float *output, const float *target,
-                         uint32_t cases, uint64_t first, int valid, float *e) {
+static void pass_hits(const gr_params *p, const float *output, const float *target, uint32_t cases,
+                      uint64_t first, int valid, float *e) {
     (void)p;
     for (int i = 0; i < GR_CPU_WIDTH; i++) {
         uint32_t same = ~(((const gr_word *)output)[i] ^ ((const gr_word *)target)[i]);
-        e[i] = i < valid
-                   ? (float)__builtin_popcount(same & gr_case_mask(cases, first + (uint64_t)i))
-                   : 0.0f;
+        e[i] = i < valid ? (float)__builtin_popcount(same & case_mask(cases, first + (uint64_t)i))
+                         : 0.0f;
     }
 }
 
 /* The moments linear scaling needs (fitness.h), lanes and order as for errors. */
-static void gr_add_moments(double moment[GR_MAX_SUMS][GR_LANES], const float *output,
-                           const float *target, double origin, double mean, int valid) {
+static void add_moments(double moment[GR_MAX_SUMS][GR_LANES], const float *output,
+                        const float *target, double origin, double mean, int valid) {
     for (int block = 0; block < valid; block += 4 * GR_LANES)
         for (int j = 0; j < 4; j++) {
             const float *out = output + block + j, *to = target + block + j;
@@ -251,8 +250,8 @@ static void gr_add_moments(double moment[GR_MAX_SUMS][GR_LANES], const float *ou
         }
 }
 
-static void gr_close_moments(double lane[GR_MAX_SUMS][GR_LANES], double origin, double share,
-                             double *moment) {
+static void close_moments(double lane[GR_MAX_SUMS][GR_LANES], double origin, double share,
+                          double *moment) {
     for (int k = 0; k < GR_MAX_SUMS; k++)
         for (int x = GR_LANES / 2; x; x /= 2)
             for (int l = 0; l < x; l++)
@@ -272,36 +271,36 @@ void GR_EVALUATE(const gr_params *p, const gr_instruction *program, uint32_t len
     double moment[GR_MAX_SUMS][GR_LANES] = {{0}}, origin = 0.0;
     for (uint32_t from = 0; from < here; from += GR_CPU_WIDTH) {
         int valid = (int)gr_min_u32(here - from, GR_CPU_WIDTH);
-        const float *output = gr_run(program, length, tile + from, registers);
+        const float *output = run_program(program, length, tile + from, registers);
         const float *target = tile + (size_t)p->inputs * GR_CHUNK + from;
         if (kind == GR_SUM_SCALED) {
             origin = from ? origin : (double)output[0];
-            gr_add_moments(moment, output, target, origin, p->target_mean[set], valid);
+            add_moments(moment, output, target, origin, p->target_mean[set], valid);
             continue;
         }
         if (p->packed)
-            gr_pass_hits(p, output, target, cases, first + from, valid, registers->error[0]);
-        else if (kind == GR_SUM_SLOTS)
-            gr_pass_fitted(p, set, output, target, valid, registers);
+            pass_hits(p, output, target, cases, first + from, valid, registers->error[0]);
+        else if (kind == GR_SUM_CLASS_BINS)
+            pass_fitted(p, set, output, target, valid, registers);
         else
-            gr_pass_errors(p, output, target, valid, registers);
-        gr_add_lanes(lane[0], registers->error[0]);
+            pass_errors(p, output, target, valid, registers);
+        add_lanes(lane[0], registers->error[0]);
         if (kind == GR_SUM_COUNTS)
-            gr_add_lanes(lane[1], registers->error[1]);
+            add_lanes(lane[1], registers->error[1]);
     }
     if (kind == GR_SUM_SCALED) {
-        gr_close_moments(moment, origin, gr_chunk_share(p, set, chunk), sum);
+        close_moments(moment, origin, gr_chunk_share(p, set, chunk), sum);
         return;
     }
-    sum[0] = gr_butterfly(lane[0]);
+    sum[0] = butterfly(lane[0]);
     if (kind == GR_SUM_COUNTS)
-        sum[1] = gr_butterfly(lane[1]);
+        sum[1] = butterfly(lane[1]);
 }
 
 void GR_PREDICT(const gr_instruction *program, uint32_t length, const float *tile, uint32_t cases,
                 gr_cpu_registers *registers, float *output) {
     for (uint32_t from = 0; from < cases; from += GR_CPU_WIDTH) {
-        const float *acc = gr_run(program, length, tile + from, registers);
+        const float *acc = run_program(program, length, tile + from, registers);
         memcpy(output + from, acc, sizeof(float) * gr_min_u32(cases - from, GR_CPU_WIDTH));
     }
 }

@@ -7,13 +7,13 @@
 
 enum { GR_CPU_WIDTH = 256 };
 
-/* Registers of one thread: accumulators by stack level, and room for the errors. */
+/* Registers of one thread: accumulators by stack level, and scratch for the errors. */
 typedef struct gr_cpu_registers {
-    _Alignas(64) float level[GR_MAX_SLOTS + 2][GR_CPU_WIDTH];
+    _Alignas(64) float level[GR_MAX_STACK_LEVELS + 2][GR_CPU_WIDTH];
     _Alignas(64) float error[2][GR_CPU_WIDTH];
-    /* Fitted classes (slots.h), set by the caller: what counts the program's training outputs,
+    /* Fitted classes (class_bins.h), set by the caller: what counts the program's training outputs,
      * perhaps for several threads, and the thresholds that its test outputs are judged by. */
-    uint32_t *slots;
+    uint32_t *class_bins;
     const float *fitted;
 } gr_cpu_registers;
 

@@ -1,6 +1,6 @@
 #include "host/cpu/stages.h"
 
-#include "gpu/core/fitness/slots.h"
+#include "gpu/core/fitness/class_bins.h"
 #include "gpu/core/genotype/unique.h"
 #include "gpu/core/selection/order.h"
 
@@ -46,7 +46,7 @@ static void weigh_some(void *context, uint64_t first, uint64_t last, uint32_t th
     const stage *w = context;
     (void)thread;
     for (uint32_t i = (uint32_t)first; i < last; i++)
-        gr_weigh(w->s, w->generation, i);
+        gr_weigh_selection_cost(w->s, w->generation, i);
 }
 
 static void merge_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
@@ -81,7 +81,7 @@ void gr_cpu_sample(const gr_state *s, uint32_t generation, gr_team *team) {
     if (!gr_sample_is_new(&s->p, generation))
         return;
     gr_team_loop(team, (uint64_t)s->p.train_chunks * GR_CHUNK, 64, take_cases, &work);
-    s->sample_positives[gr_positives_place(&s->p, generation)] = work.positives;
+    s->sample_positives[gr_positives_counter(&s->p, generation)] = work.positives;
 }
 
 static void fit_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
@@ -98,10 +98,10 @@ void gr_cpu_fit(const gr_state *s, uint32_t generation, gr_team *team) {
 
 void gr_cpu_unique(const gr_state *s) {
     const gr_params *p = &s->p;
-    gr_scratch scratch = gr_worker_scratch(s, 0, 1);
-    memset(s->claims, 0xff, (size_t)gr_demes(p) * gr_claim_places(p) * sizeof *s->claims);
+    gr_scratch scratch = gr_group_scratch(s, 0, 1);
+    memset(s->claims, 0xff, (size_t)gr_demes(p) * gr_claim_entries(p) * sizeof *s->claims);
     for (uint32_t round = 0; round < gr_claim_rounds(p); round++)
         for (uint32_t settles = 0; settles < 2; settles++)
             for (uint32_t i = 0; i < p->individuals; i++)
-                gr_claim_or_settle(s, i, round, settles, scratch, gr_straight_room(s, 0));
+                gr_claim_or_settle(s, i, round, settles, scratch, gr_depth_first_scratch(s, 0));
 }

@@ -5,11 +5,12 @@
 #include "gpu/core/state/state.h"
 #include "host/cpu/team.h"
 
-/* Merits and, where selection needs it, the order of every deme (gpu/core/selection/order.h). */
+/* Selection costs and, where selection needs it, the order of every deme
+ * (gpu/core/selection/order.h). */
 void gr_cpu_order(const gr_state *s, uint32_t generation, gr_team *team);
 /* The cases of a generation (gpu/core/fitness/sample.h). */
 void gr_cpu_sample(const gr_state *s, uint32_t generation, gr_team *team);
-/* Thresholds of an evaluated generation (gpu/core/fitness/slots.h). */
+/* Thresholds of an evaluated generation (gpu/core/fitness/class_bins.h). */
 void gr_cpu_fit(const gr_state *s, uint32_t generation, gr_team *team);
 /* Draws of the first generation until all trees differ (gpu/core/genotype/growth.h). */
 void gr_cpu_unique(const gr_state *s);

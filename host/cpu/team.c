@@ -46,9 +46,7 @@ struct gr_team {
     helper helpers[];
 };
 
-/* ---- waiting
- * -----------------------------------------------------------------------------------------------
- */
+/* ---- waiting ---- */
 
 static void sleep_at(gr_team *t, uint32_t door, uint32_t who) {
     syscall(SYS_futex, &t->door, FUTEX_WAIT_BITSET_PRIVATE, door, NULL, NULL, who);
@@ -118,9 +116,7 @@ static void wait_for_helpers(gr_team *t) {
     atomic_fetch_and(&t->door, ~(uint32_t)AWAITED);
 }
 
-/* ---- working
- * -----------------------------------------------------------------------------------------------
- */
+/* ---- working ---- */
 
 static void take_pieces(gr_team *t, uint32_t thread) {
     for (;;) {
@@ -187,9 +183,7 @@ void gr_team_loop(gr_team *t, uint64_t count, uint32_t grain, gr_loop_body *body
     wait_for_helpers(t);
 }
 
-/* ---- coming and going
- * -----------------------------------------------------------------------------------------------
- */
+/* ---- coming and going ---- */
 
 gr_team *gr_team_open(uint32_t threads) {
     threads = threads < 1 ? 1 : threads > INSIDE ? INSIDE : threads;

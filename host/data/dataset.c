@@ -145,7 +145,7 @@ static bool name_inputs(gr_dataset *set, const gr_table *table, const uint32_t *
 
 /* The words of the target, by number. */
 static bool name_labels(gr_dataset *set, const gr_table *table, uint32_t target) {
-    const gr_words_of_column *words = table->words ? &table->words[target] : NULL;
+    const gr_column_words *words = table->words ? &table->words[target] : NULL;
     if (!words || !words->count)
         return true;
     set->labels = calloc(words->count, sizeof *set->labels);
@@ -172,7 +172,7 @@ static bool note_names(gr_dataset *set, const gr_table *table, const uint32_t *c
                 set->names[i]);
     }
     for (uint32_t i = 0; table->words && i <= set->inputs; i++) {
-        const gr_words_of_column *words = &table->words[column[i]];
+        const gr_column_words *words = &table->words[column[i]];
         if (!words->count)
             continue;
         if (!out && !(out = open_memstream(&set->notes, &size)))
@@ -258,7 +258,7 @@ static gr_status select_columns(const gr_settings *s, const gr_table *table, sel
     return status;
 }
 
-/* The same columns in the table of test data: by name where both have a header, else by place. */
+/* The same columns in the table of test data: by name where both have a header, else by number. */
 static gr_status match_columns(const gr_table *train, const gr_table *test, selection *use,
                                gr_error *error) {
     bool named = train->names && test->names;

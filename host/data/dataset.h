@@ -22,7 +22,7 @@ typedef struct gr_dataset {
 
 void gr_dataset_free(gr_dataset *set);
 
-/* Room for `inputs` columns (names NULL) and a target, zeroed. */
+/* Allocates `inputs` columns (names NULL) and a target, zeroed. */
 gr_status gr_dataset_allocate(gr_dataset *set, uint32_t inputs, uint64_t cases, int packed,
                               gr_error *error);
 /* An identifier that the expression language does not keep for itself. */

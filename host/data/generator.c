@@ -218,32 +218,32 @@ static gr_status fill_inputs(const variables *v, uint64_t seed, uint32_t which, 
 
 static gr_status not_finite(const gr_settings *s, const gr_dataset *set, const float *x,
                             float target, gr_error *error) {
-    char place[200] = "";
-    for (uint32_t i = 0; i < set->inputs && strlen(place) < 120; i++) {
-        size_t n = strlen(place);
-        snprintf(place + n, sizeof place - n, "%s%.40s = %g", i ? ", " : "", set->names[i],
+    char where[200] = "";
+    for (uint32_t i = 0; i < set->inputs && strlen(where) < 120; i++) {
+        size_t n = strlen(where);
+        snprintf(where + n, sizeof where - n, "%s%.40s = %g", i ? ", " : "", set->names[i],
                  (double)x[i]);
     }
     return gr_settings_fail(s, GR_KEY_target_expression, error,
                             "target-expression is %g where %s; expected finite values",
-                            (double)target, place);
+                            (double)target, where);
 }
 
 /* The target of every case, in the arithmetic that programs are evaluated in. */
 static gr_status fill_target(const gr_settings *s, const gr_node *nodes, uint32_t count,
                              gr_dataset *set, gr_error *error) {
-    float *room = malloc(((size_t)set->inputs + count) * sizeof *room), *x = room;
-    if (!room)
+    float *scratch = malloc(((size_t)set->inputs + count) * sizeof *scratch), *x = scratch;
+    if (!scratch)
         return gr_fail(error, GR_NO_MEMORY, "out of memory while sampling");
     gr_status status = GR_OK;
     for (uint64_t c = 0; c < set->cases && status == GR_OK; c++) {
         for (uint32_t i = 0; i < set->inputs; i++)
             x[i] = set->x[i * set->cases + c];
-        set->y[c] = gr_evaluate_case(nodes, count, x, room + set->inputs);
+        set->y[c] = gr_evaluate_case(nodes, count, x, scratch + set->inputs);
         if (!isfinite(set->y[c]))
             status = not_finite(s, set, x, set->y[c], error);
     }
-    free(room);
+    free(scratch);
     return status;
 }
 

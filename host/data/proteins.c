@@ -41,17 +41,17 @@ static int count_letter(char c, float count[ACIDS]) {
 /* Proteins in the order of the file: rows of counts, the label last. */
 typedef struct proteins {
     float (*row)[ACIDS + 1];
-    uint64_t count, room;
+    uint64_t count, capacity;
 } proteins;
 
 static gr_status add_protein(proteins *all, float label, const char *path, gr_error *error) {
-    if (all->count == all->room) {
-        uint64_t room = all->room ? 2 * all->room : 1024;
-        void *more = realloc(all->row, room * sizeof *all->row);
+    if (all->count == all->capacity) {
+        uint64_t capacity = all->capacity ? 2 * all->capacity : 1024;
+        void *more = realloc(all->row, capacity * sizeof *all->row);
         if (!more)
             return gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", path);
         all->row = more;
-        all->room = room;
+        all->capacity = capacity;
     }
     memset(all->row[all->count], 0, sizeof *all->row);
     all->row[all->count++][ACIDS] = label;

@@ -352,8 +352,8 @@ static gr_status read_all(gr_table *t, gzFile file, gr_error *error) {
                                capacity);
             t->text = text;
         }
-        size_t room = capacity - t->length - 1;
-        int got = gzread(file, t->text + t->length, (unsigned)(room < 1 << 30 ? room : 1 << 30));
+        size_t left = capacity - t->length - 1;
+        int got = gzread(file, t->text + t->length, (unsigned)(left < 1 << 30 ? left : 1 << 30));
         int code = Z_OK;
         if (got <= 0) {
             const char *problem = gzerror(file, &code);
@@ -403,7 +403,7 @@ gr_status gr_table_parse(const char *text, size_t length, const char *path, uint
 
 void gr_table_free(gr_table *table) {
     for (uint32_t i = 0; table->words && i < table->columns; i++)
-        gr_words_free(&table->words[i]);
+        gr_column_words_free(&table->words[i]);
     free(table->words);
     for (uint32_t i = 0; table->names && i < table->columns; i++)
         free(table->names[i]);
@@ -439,19 +439,20 @@ static gr_status fail_number(const gr_table *t, const line *l, const field *f, u
     return fail_at(t, l, f->at, error, message);
 }
 
-/* One row: the wanted fields to value[slot][row]. */
-static gr_status read_row(const gr_table *t, const line *l, const uint32_t *slot, uint64_t row,
+/* One row: the wanted fields to value[wanted][row]. */
+static gr_status read_row(const gr_table *t, const line *l, const uint32_t *wanted, uint64_t row,
                           float *const *value, gr_error *error) {
     const char *cursor = l->at;
     field f;
     for (uint32_t column = 0; next_field(t, &cursor, l->end, &f); column++) {
-        if (slot[column] == UINT32_MAX)
+        if (wanted[column] == UINT32_MAX)
             continue;
         if (t->words && t->words[column].count) {
-            value[slot[column]][row] = (float)gr_words_find(&t->words[column], f.at, f.end);
+            value[wanted[column]][row] =
+                (float)gr_column_words_find(&t->words[column], f.at, f.end);
             continue;
         }
-        number_kind kind = read_number(f.at, f.end, &value[slot[column]][row]);
+        number_kind kind = read_number(f.at, f.end, &value[wanted[column]][row]);
         if (kind != NUMBER)
             return fail_number(t, l, &f, column, kind, error);
     }
@@ -483,7 +484,7 @@ gr_status gr_table_find_words(gr_table *t, const uint32_t *column, uint32_t coun
             for (uint32_t c = 0; next_field(t, &cursor, l.end, &f); c++)
                 if (pass == 0)
                     text[c] |= used[c] && read_number(f.at, f.end, &value) == TEXT;
-                else if (text[c] && !gr_words_add(&t->words[c], f.at, f.end))
+                else if (text[c] && !gr_column_words_add(&t->words[c], f.at, f.end))
                     status = gr_fail(error, GR_BAD_INPUT,
                                      "%s:%zu: column %lu has more than %d different words, or "
                                      "memory is short",
@@ -491,7 +492,7 @@ gr_status gr_table_find_words(gr_table *t, const uint32_t *column, uint32_t coun
         }
     }
     for (uint32_t c = 0; !status && c < t->columns; c++)
-        gr_words_number(&t->words[c]);
+        gr_column_words_number(&t->words[c]);
     free(text);
     free(used);
     return status;
@@ -501,10 +502,10 @@ gr_status gr_table_share_words(gr_table *t, const uint32_t *column, const gr_tab
                                const uint32_t *as, uint32_t count, gr_error *error) {
     gr_status status = prepare_words(t, error);
     for (uint32_t k = 0; !status && with->words && k < count; k++) {
-        const gr_words_of_column *from = &with->words[as[k]];
+        const gr_column_words *from = &with->words[as[k]];
         for (uint32_t i = 0; i < from->count; i++) {
             const char *text = from->entry[i].text;
-            if (!gr_words_add(&t->words[column[k]], text, text + strlen(text)))
+            if (!gr_column_words_add(&t->words[column[k]], text, text + strlen(text)))
                 return gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", t->path);
             t->words[column[k]].entry[i].number = from->entry[i].number;
         }
@@ -514,18 +515,18 @@ gr_status gr_table_share_words(gr_table *t, const uint32_t *column, const gr_tab
 
 gr_status gr_table_numbers(const gr_table *table, const uint32_t *column, uint32_t count,
                            uint64_t from, uint64_t to, float *const *value, gr_error *error) {
-    uint32_t *slot = malloc(table->columns * sizeof *slot);
-    if (!slot)
+    uint32_t *wanted = malloc(table->columns * sizeof *wanted);
+    if (!wanted)
         return gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", table->path);
-    memset(slot, 0xff, table->columns * sizeof *slot);
+    memset(wanted, 0xff, table->columns * sizeof *wanted);
     for (uint32_t k = 0; k < count; k++)
-        slot[column[k]] = k;
+        wanted[column[k]] = k;
     line l = {.number = table->first_line - 1};
     size_t next = table->first;
     gr_status status = GR_OK;
     for (uint64_t row = 0; status == GR_OK && row < to && next_row(table, &l, &next); row++)
         if (row >= from)
-            status = read_row(table, &l, slot, row - from, value, error);
-    free(slot);
+            status = read_row(table, &l, wanted, row - from, value, error);
+    free(wanted);
     return status;
 }

@@ -3,7 +3,7 @@
 #define GRAMPUS_TABLE_H
 
 #include "gpu/backend/error.h"
-#include "host/data/words.h"
+#include "host/data/column_words.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -14,11 +14,11 @@ typedef struct gr_table {
     size_t length;
     char delimiter; /* ' ': runs of blanks */
     uint32_t columns;
-    uint64_t rows;             /* lines of data */
-    char **names;              /* [columns] as the header spells them; NULL without a header */
-    size_t header_line;        /* where they stand */
-    size_t first, first_line;  /* offset and number of the first line of data */
-    gr_words_of_column *words; /* [columns] of columns that are read as words; NULL: none are */
+    uint64_t rows;            /* lines of data */
+    char **names;             /* [columns] as the header spells them; NULL without a header */
+    size_t header_line;       /* where they stand */
+    size_t first, first_line; /* offset and number of the first line of data */
+    gr_column_words *words;   /* [columns] of columns that are read as words; NULL: none are */
 } gr_table;
 
 /* Reads a file, plain or gzip; delimiter and header as in settings.h or GR_AUTO. Every line must

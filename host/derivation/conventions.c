@@ -1,6 +1,6 @@
 #include "host/derivation/conventions.h"
 
-#include "gpu/core/genotype/straight.h"
+#include "gpu/core/genotype/depth_first.h"
 #include "host/derivation/phenotype.h"
 #include "host/settings/settings.h"
 
@@ -41,9 +41,10 @@ gr_status gr_take_conventions(const gr_convention_options *o, gr_reading *readin
 gr_status gr_load_for(const gr_reading *reading, const char *path,
                       const gr_grammar_context *context, gr_grammar **grammar, gr_error *error) {
     gr_status status = gr_grammar_load(path, context, grammar, error);
-    if (!status && gr_is_indirect(reading->convention))
-        status = gr_grammar_plan_indirect(*grammar, reading->convention, reading->max_depth,
-                                          reading->max_wraps, reading->max_genome_length, error);
+    if (!status && gr_is_non_depth_first(reading->convention))
+        status =
+            gr_grammar_plan_non_depth_first(*grammar, reading->convention, reading->max_depth,
+                                            reading->max_wraps, reading->max_genome_length, error);
     if (status) {
         gr_grammar_free(*grammar);
         *grammar = NULL;

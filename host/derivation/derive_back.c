@@ -4,7 +4,7 @@
  * themselves do any harm. */
 #include "host/derivation/derive_back.h"
 
-#include "gpu/core/genotype/straight.h"
+#include "gpu/core/genotype/depth_first.h"
 #include "host/grammar/internal.h"
 
 #include <stdlib.h>
@@ -36,7 +36,7 @@ typedef struct chart {
     uint32_t count, capacity;
     uint32_t *table; /* hash of (production or rule, dot, from, to) to item */
     uint32_t slots;
-    uint32_t *waiting, *done; /* [(length + 1) x rules] heads: items at a place that wait for a
+    uint32_t *waiting, *done; /* [(length + 1) x rules] heads: items at a position that wait for a
                                  rule, complete items of a rule that begin there */
     entry *entries;
     uint32_t entry_count, entry_capacity;
@@ -148,9 +148,9 @@ static int64_t number_in(const char *text, size_t n) {
 static void advance(chart *c, uint32_t index, uint32_t to, uint32_t depth, uint32_t below,
                     uint32_t codon);
 
-/* All numbers that begin at the item's place and that the value can be. */
+/* All numbers that begin at the item's position and that the value can be. */
 static void match_value(chart *c, uint32_t index, uint32_t terminal) {
-    const gr_word *word = c->g->terminals.at[terminal];
+    const gr_grammar_text *word = c->g->terminals.at[terminal];
     uint32_t from = c->items[index].to;
     for (uint32_t n = 1; n <= LONGEST_NUMBER && from + n <= c->length; n++) {
         const char *text = c->text + from;
@@ -208,7 +208,7 @@ static void settle_open(chart *c, uint32_t index) {
             advance(c, index, c->items[d].to, c->items[d].depth, d, 0);
         return;
     }
-    const gr_word *word = c->g->terminals.at[symbol];
+    const gr_grammar_text *word = c->g->terminals.at[symbol];
     if (word->is_value)
         match_value(c, index, symbol);
     else if (word->length <= c->length - i.to &&
@@ -239,7 +239,7 @@ static void fill(chart *c) {
 /* ---- the derivation found ---- */
 
 /* How far a derivation from the start agrees with the text: the chart read from the top. An item is
- * wanted where one that is waits for its rule; places are gone through from left to right. */
+ * wanted where one that is waits for its rule; positions are gone through from left to right. */
 static gr_status find_reached(chart *c, size_t *reached, gr_error *error) {
     const gr_grammar *g = c->g;
     uint8_t *wanted = calloc(((size_t)c->length + 1) * g->rule_count, 1);
@@ -320,18 +320,19 @@ static int put_gene(gr_derived_back *d, const uint32_t *g, uint32_t *taken, uint
  * children of one go on it from the last to the first, which is the way the items are linked. */
 static gr_status write_genome(chart *c, uint32_t convention, uint32_t root, gr_derived_back *d,
                               gr_error *error) {
-    uint32_t words, capacity = 0, top = 0, room = 0, *stack = NULL;
+    uint32_t words, capacity = 0, top = 0, stack_capacity = 0, *stack = NULL;
     const uint32_t *g = gr_grammar_tables(c->g, &words);
     uint32_t *taken = NULL, lists = convention & GR_LISTS;
     gr_status status = lists ? start_lists(c, d, &taken, error) : GR_OK;
-    int good = !status && (stack = gr_grown(NULL, 0, &room, sizeof *stack)) != NULL, full = 0;
+    int good = !status && (stack = gr_grown(NULL, 0, &stack_capacity, sizeof *stack)) != NULL,
+        full = 0;
     d->depth = c->items[root].depth;
     d->nodes = 1;
     if (good)
         stack[top++] = root;
     while (good && top && !full) {
         /* leftmost first is an order too */
-        int chooses = convention & GR_PIGE && (!(convention & GR_LAZY) || top > 1);
+        int chooses = convention & GR_POSITION_INDEPENDENT && (!(convention & GR_LAZY) || top > 1);
         const item *node = &c->items[stack[--top]], *last = &c->items[node->before];
         uint32_t rule = c->g->productions[node->production].rule, children = 0;
         uint32_t codon = node->production - c->g->rules[rule].first;
@@ -340,7 +341,7 @@ static gr_status write_genome(chart *c, uint32_t convention, uint32_t root, gr_d
                 codon = rule >= c->g->first_value ? i->codon : codon;
                 continue;
             }
-            uint32_t *grown = gr_grown(stack, top, &room, sizeof *stack);
+            uint32_t *grown = gr_grown(stack, top, &stack_capacity, sizeof *stack);
             good = grown != NULL;
             stack = grown ? grown : stack;
             if (good)

@@ -12,9 +12,9 @@ typedef struct gr_derived_back {
 } gr_derived_back;
 
 /* `convention`: gpu/core/mapping/wrapping.h; decides which expansions take a codon. The codons are
- * the smallest that choose their productions; of GR_PIGE the leftmost non-terminal is expanded
- * first; of GR_LISTS (after gr_grammar_plan_indirect) the genes fill the lists, which may be too
- * short. */
+ * the smallest that choose their productions; of GR_POSITION_INDEPENDENT the leftmost non-terminal
+ * is expanded first; of GR_LISTS (after gr_grammar_plan_non_depth_first) the genes fill the lists,
+ * which may be too short. */
 gr_status gr_derive_back(const gr_grammar *grammar, uint32_t convention, const char *text,
                          size_t length, gr_derived_back *derived, gr_error *error);
 

@@ -1,6 +1,6 @@
 #include "host/derivation/phenotype.h"
 
-#include "gpu/core/genotype/straight.h"
+#include "gpu/core/genotype/depth_first.h"
 #include "host/settings/settings.h"
 
 #include <stdlib.h>
@@ -23,14 +23,14 @@ static int append(gr_phenotype *p, size_t *capacity, const char *piece, size_t l
 
 /* A derivation that has just been started, ready to be gone through depth first; *used: codons that
  * a genome took to get there. */
-static void straighten(gr_derivation *d, uint32_t *room, uint32_t *used) {
-    uint32_t *straight, count;
-    if (!gr_is_indirect(d->convention))
+static void to_depth_first(gr_derivation *d, uint32_t *codon_scratch, uint32_t *used) {
+    uint32_t *depth_first, count;
+    if (!gr_is_non_depth_first(d->convention))
         return;
-    count = gr_straighten(d, room, &straight);
+    count = gr_to_depth_first(d, codon_scratch, &depth_first);
     *used = d->used;
     if (d->validity == GR_VALID)
-        gr_derive_straight(d, straight, count);
+        gr_derive_depth_first(d, depth_first, count);
 }
 
 gr_status gr_derive_phenotype(const gr_grammar *grammar, const uint32_t *genome, uint32_t length,
@@ -48,13 +48,14 @@ gr_status gr_derive_phenotype_by(const gr_grammar *grammar, uint32_t convention,
     uint32_t words, terminal;
     const uint32_t *tables = gr_grammar_tables(grammar, &words);
     gr_words stack = {malloc(2 * (size_t)max_depth * sizeof(uint32_t)), 1};
-    uint32_t *room = malloc((gr_straight_words(tables, convention) + 1ull) * sizeof *room);
-    int good = stack.at && room && append(&made, &capacity, "", 0);
+    uint32_t *codon_scratch =
+        malloc((gr_depth_first_words(tables, convention) + 1ull) * sizeof *codon_scratch);
+    int good = stack.at && codon_scratch && append(&made, &capacity, "", 0);
     gr_derivation d;
     gr_derive_start(&d, tables, genome, length, max_wraps, max_depth, stack);
     gr_derive_by(&d, convention, max_wraps);
     if (good)
-        straighten(&d, room, &made.used);
+        to_depth_first(&d, codon_scratch, &made.used);
     while (good && d.validity == GR_VALID && (terminal = gr_derive_next(&d)) != GR_DERIVED) {
         size_t n;
         char number[32];
@@ -66,14 +67,14 @@ gr_status gr_derive_phenotype_by(const gr_grammar *grammar, uint32_t convention,
         good = append(&made, &capacity, piece, n);
     }
     free(stack.at);
-    free(room);
+    free(codon_scratch);
     if (!good || d.validity != GR_VALID) {
         free(made.text);
         made.text = NULL;
         made.length = 0;
     }
     made.validity = d.validity;
-    if (!gr_is_indirect(convention))
+    if (!gr_is_non_depth_first(convention))
         made.used = d.used;
     made.depth = d.depth;
     made.nodes = d.nodes;
@@ -85,7 +86,7 @@ uint32_t gr_convention_for(const gr_settings *s) {
     return s->genotype == GR_GENOTYPE_STRUCTURED
                ? (uint32_t)GR_LISTS
                : gr_convention_of(s->codon_consumption, s->wrap_rule) |
-                     (s->mapping == GR_MAPPING_PI ? (uint32_t)GR_PIGE : 0u);
+                     (s->mapping == GR_MAPPING_PI ? (uint32_t)GR_POSITION_INDEPENDENT : 0u);
 }
 
 uint32_t gr_convention_of(uint32_t consumption, uint32_t wrap_rule) {
@@ -106,13 +107,14 @@ gr_status gr_map_genome(const gr_params *p, const uint32_t *grammar, const uint3
     gr_nodes out = {malloc(p->max_nodes * sizeof(gr_node)), 1};
     gr_words stack = {malloc((gr_path_words(p) + gr_parse_levels(p)) * sizeof(uint32_t)), 1};
     gr_words operators = {stack.at ? stack.at + gr_path_words(p) : NULL, 1};
-    uint32_t *room = malloc((gr_straight_words(grammar, p->convention) + 1ull) * sizeof *room),
+    uint32_t *codon_scratch = malloc((gr_depth_first_words(grammar, p->convention) + 1ull) *
+                                     sizeof *codon_scratch),
              used;
     *nodes = NULL;
     *count = 0;
-    if (!out.at || !stack.at || !room) {
+    if (!out.at || !stack.at || !codon_scratch) {
         free(out.at);
-        free(room);
+        free(codon_scratch);
         free(stack.at);
         return gr_fail(error, GR_NO_MEMORY, "no memory for an expression of %u nodes",
                        p->max_nodes);
@@ -121,10 +123,10 @@ gr_status gr_map_genome(const gr_params *p, const uint32_t *grammar, const uint3
     gr_derive_start(&m.d, grammar, genome, length, p->max_wraps, p->max_depth, stack);
     gr_derive_by(&m.d, p->convention, p->max_wraps);
     gr_parser_start(&m.p, out, p->max_nodes, operators, gr_parse_levels(p), p->inputs, p->packed);
-    straighten(&m.d, room, &used);
+    to_depth_first(&m.d, codon_scratch, &used);
     if (m.d.validity == GR_VALID)
         gr_map(&m);
-    free(room);
+    free(codon_scratch);
     free(stack.at);
     if (m.d.validity == GR_VALID) {
         *nodes = out.at;

@@ -24,7 +24,7 @@ uint32_t gr_convention_of(uint32_t consumption, uint32_t wrap_rule);
 /* All the bits that a run's settings ask for. */
 uint32_t gr_convention_for(const gr_settings *settings);
 /* The same under a mapping convention of gpu/core/mapping/wrapping.h; one that is not read depth
- * first needs gr_grammar_plan_indirect before. */
+ * first needs gr_grammar_plan_non_depth_first before. */
 gr_status gr_derive_phenotype_by(const gr_grammar *grammar, uint32_t convention,
                                  const uint32_t *genome, uint32_t length, uint32_t max_wraps,
                                  uint32_t max_depth, gr_phenotype *phenotype, gr_error *error);

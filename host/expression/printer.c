@@ -9,7 +9,7 @@
 
 enum {
     ATOM = 255,      /* binds like a bracketed expression */
-    NUMBER_TEXT = 40 /* room for a constant or x[4294967295] */
+    NUMBER_TEXT = 40 /* capacity for a constant or x[4294967295] */
 };
 
 /* Text that grows. */

@@ -39,7 +39,7 @@ static gr_status fail_at(const scan *s, size_t at, const char *format, ...) {
     return gr_fail(s->error, GR_BAD_INPUT, "%s:%u:%zu: %s", s->where, s->line, at + 1, reason);
 }
 
-static gr_status make_room(gr_token_list *list, gr_error *error) {
+static gr_status reserve(gr_token_list *list, gr_error *error) {
     if (list->count < list->capacity)
         return GR_OK;
     uint32_t capacity = list->capacity ? 2 * list->capacity : 16;
@@ -56,7 +56,7 @@ static gr_status make_room(gr_token_list *list, gr_error *error) {
 }
 
 gr_status gr_token_add(gr_token_list *list, uint32_t word, uint32_t operand, gr_error *error) {
-    gr_status status = make_room(list, error);
+    gr_status status = reserve(list, error);
     if (status != GR_OK)
         return status;
     list->words[2 * (size_t)list->count] = word;

@@ -22,7 +22,7 @@ typedef struct gr_bnf {
 } gr_bnf;
 
 /* Line and column of a position. */
-gr_place gr_bnf_place(const gr_bnf *b, uint32_t at);
+gr_text_position gr_bnf_position(const gr_bnf *b, uint32_t at);
 /* Text [from, to), quoted or not, joins the terminal being collected; opens one if need be. Escapes
  * are replaced; bytes outside ASCII are characters of their own, as in PonyGE2. */
 gr_status gr_bnf_put_text(gr_bnf *b, uint32_t from, uint32_t to);

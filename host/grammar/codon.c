@@ -99,17 +99,17 @@ static const char *read_brackets(char *text, uint32_t codon_size, gr_codon_value
 /* ---- rules ---- */
 
 /* Appends a rule, or a production of the last rule. */
-static int add_rule(gr_grammar *g, gr_word *name) {
+static int add_rule(gr_grammar *g, gr_grammar_text *name) {
     gr_rule *rules = gr_grown(g->rules, g->rule_count, &g->rule_capacity, sizeof *rules);
     if (!rules)
         return 0;
     g->rules = rules;
     name->rule = g->rule_count;
-    g->rules[g->rule_count++] = (gr_rule){name, name->place, g->production_count};
+    g->rules[g->rule_count++] = (gr_rule){name, name->position, g->production_count};
     return 1;
 }
 
-static int add_production(gr_grammar *g, gr_word *terminal) {
+static int add_production(gr_grammar *g, gr_grammar_text *terminal) {
     gr_bnf_production *productions =
         gr_grown(g->productions, g->production_count, &g->production_capacity, sizeof *productions);
     g->productions = productions ? productions : g->productions;
@@ -117,47 +117,48 @@ static int add_production(gr_grammar *g, gr_word *terminal) {
     g->symbols = symbols ? symbols : g->symbols;
     if (!productions || !symbols)
         return 0;
-    gr_place place = g->rules[g->rule_count - 1].place;
+    gr_text_position position = g->rules[g->rule_count - 1].position;
     g->productions[g->production_count++] =
-        (gr_bnf_production){g->rule_count - 1, g->symbol_count, place, 0, 0};
+        (gr_bnf_production){g->rule_count - 1, g->symbol_count, position, 0, 0};
     g->symbols[g->symbol_count++] = terminal->number;
     return 1;
 }
 
 /* A terminal of its own, even when there is one with the same text. NULL: no memory. */
-static gr_word *add_terminal(gr_grammar *g, const char *text, size_t length, gr_place place) {
-    gr_word_list *list = &g->terminals;
-    gr_word **grown = gr_grown(list->at, list->count, &list->capacity, sizeof *grown);
+static gr_grammar_text *add_terminal(gr_grammar *g, const char *text, size_t length,
+                                     gr_text_position position) {
+    gr_grammar_texts *list = &g->terminals;
+    gr_grammar_text **grown = gr_grown(list->at, list->count, &list->capacity, sizeof *grown);
     if (!grown)
         return NULL;
     list->at = grown;
-    gr_word *word = gr_new_word(text, length);
+    gr_grammar_text *word = gr_new_grammar_text(text, length);
     if (!word)
         return NULL;
-    word->place = place;
+    word->position = position;
     word->number = list->count;
     return list->at[list->count++] = word;
 }
 
 /* {a,b,c}: one production each, cut where the commas are, trimmed. */
-static gr_status add_set(gr_grammar *g, const gr_word *name, char *text, gr_error *error) {
+static gr_status add_set(gr_grammar *g, const gr_grammar_text *name, char *text, gr_error *error) {
     size_t length = strlen(text);
     char *rest = text + 1, *item;
     if (length < 2 || text[length - 1] != '}')
-        return gr_fail_place(g, name->place, error,
-                             "the set of <" GR_CODON_NAME "{...> is not closed; expected {a,b,c}>");
+        return gr_fail_at(g, name->position, error,
+                          "the set of <" GR_CODON_NAME "{...> is not closed; expected {a,b,c}>");
     text[length - 1] = '\0';
     while ((item = strsep(&rest, ","))) {
         item = gr_text_trim(item);
         if (!*item)
-            return gr_fail_place(g, name->place, error,
-                                 "an empty value in a set of <" GR_CODON_NAME
-                                 "{...}>; expected {a,b,c}");
+            return gr_fail_at(g, name->position, error,
+                              "an empty value in a set of <" GR_CODON_NAME
+                              "{...}>; expected {a,b,c}");
         if (g->production_count >= GR_MAX_PRODUCTIONS)
-            return gr_fail_place(g, name->place, error,
-                                 "more than %d productions; expected at most %d",
-                                 GR_MAX_PRODUCTIONS, GR_MAX_PRODUCTIONS);
-        gr_word *terminal = add_terminal(g, item, strlen(item), name->place);
+            return gr_fail_at(g, name->position, error,
+                              "more than %d productions; expected at most %d", GR_MAX_PRODUCTIONS,
+                              GR_MAX_PRODUCTIONS);
+        gr_grammar_text *terminal = add_terminal(g, item, strlen(item), name->position);
         if (!terminal || !add_production(g, terminal))
             return gr_no_memory(error);
     }
@@ -165,7 +166,7 @@ static gr_status add_set(gr_grammar *g, const gr_word *name, char *text, gr_erro
 }
 
 /* The rule of one name; `text` is what stands behind GECodonValue. */
-static gr_status add_value(gr_grammar *g, gr_word *name, char *text, uint32_t codon_size,
+static gr_status add_value(gr_grammar *g, gr_grammar_text *name, char *text, uint32_t codon_size,
                            gr_error *error) {
     gr_codon_value value = {0};
     const char *wrong = NULL;
@@ -179,12 +180,12 @@ static gr_status add_value(gr_grammar *g, gr_word *name, char *text, uint32_t co
     else if (*text)
         wrong = read_libge(text, &value);
     if (wrong)
-        return gr_fail_place(g, name->place, error, "<%s> %s",
-                             gr_show(shown, name->text, name->length), wrong);
+        return gr_fail_at(g, name->position, error, "<%s> %s",
+                          gr_show(shown, name->text, name->length), wrong);
     if (g->production_count >= GR_MAX_PRODUCTIONS)
-        return gr_fail_place(g, name->place, error, "more than %d productions; expected at most %d",
-                             GR_MAX_PRODUCTIONS, GR_MAX_PRODUCTIONS);
-    gr_word *terminal = add_terminal(g, name->text, name->length, name->place);
+        return gr_fail_at(g, name->position, error, "more than %d productions; expected at most %d",
+                          GR_MAX_PRODUCTIONS, GR_MAX_PRODUCTIONS);
+    gr_grammar_text *terminal = add_terminal(g, name->text, name->length, name->position);
     if (!terminal || !add_production(g, terminal))
         return gr_no_memory(error);
     terminal->is_value = 1;
@@ -200,20 +201,21 @@ gr_status gr_grammar_codon_values(gr_grammar *g, const gr_grammar_context *conte
     size_t prefix = strlen(GR_CODON_NAME);
     gr_status status = GR_OK;
     for (uint32_t k = 0; k < 2 * g->names.count && status == GR_OK; k++) {
-        gr_word *name = g->names.at[k % g->names.count]; /* sets first: rules as any other */
+        gr_grammar_text *name =
+            g->names.at[k % g->names.count]; /* sets first: rules as any other */
         if (k == g->names.count)
             g->first_value = g->rule_count;
         if (name->rule != GR_NONE || strncmp(name->text, GR_CODON_NAME, prefix) != 0 ||
             (k < g->names.count && name->text[prefix + strspn(name->text + prefix, " ")] != '{'))
             continue;
         if (name->length - prefix > LONGEST_VALUE)
-            return gr_fail_place(g, name->place, error,
-                                 "a <" GR_CODON_NAME "...> of %zu characters; expected at most %d",
-                                 name->length, LONGEST_VALUE);
+            return gr_fail_at(g, name->position, error,
+                              "a <" GR_CODON_NAME "...> of %zu characters; expected at most %d",
+                              name->length, LONGEST_VALUE);
         for (size_t c = 0; c < name->length; c++)
             if ((unsigned char)name->text[c] > 126)
-                return gr_fail_place(g, name->place, error,
-                                     "a <" GR_CODON_NAME "...> that is not ASCII; expected ASCII");
+                return gr_fail_at(g, name->position, error,
+                                  "a <" GR_CODON_NAME "...> that is not ASCII; expected ASCII");
         memcpy(text, name->text + prefix, name->length - prefix + 1);
         status = add_value(g, name, gr_text_trim(text), codon_size, error);
     }
@@ -224,7 +226,7 @@ gr_status gr_grammar_codon_values(gr_grammar *g, const gr_grammar_context *conte
 
 int gr_grammar_codon_text(const gr_grammar *grammar, uint32_t terminal, uint32_t codon,
                           char out[32]) {
-    const gr_word *word = grammar->terminals.at[terminal];
+    const gr_grammar_text *word = grammar->terminals.at[terminal];
     if (!word->is_value)
         return 0;
     int64_t number = gr_codon_number(word->value, codon);

@@ -123,20 +123,20 @@ static void walk_from(const gr_grammar *g, walk *w, uint32_t start, gr_rule_fact
 
 static gr_status find_recursion(const gr_grammar *g, gr_rule_facts *facts, gr_error *error) {
     size_t n = g->rule_count;
-    uint32_t *room = calloc(5 * n, sizeof *room);
+    uint32_t *scratch = calloc(5 * n, sizeof *scratch);
     walk w = {.on_path = calloc(n, 1)};
-    gr_status status = room && w.on_path ? GR_OK : gr_no_memory(error);
+    gr_status status = scratch && w.on_path ? GR_OK : gr_no_memory(error);
     if (status == GR_OK) {
-        w.number = room;
-        w.low = room + n;
-        w.open = room + 2 * n;
-        w.path = room + 3 * n;
-        w.next = room + 4 * n;
+        w.number = scratch;
+        w.low = scratch + n;
+        w.open = scratch + 2 * n;
+        w.path = scratch + 3 * n;
+        w.next = scratch + 4 * n;
         for (uint32_t r = 0; r < n; r++)
             if (!w.number[r])
                 walk_from(g, &w, r, facts);
     }
-    free(room);
+    free(scratch);
     free(w.on_path);
     return status;
 }
@@ -153,19 +153,20 @@ static int compare_productions(const void *left, const void *right, void *contex
 }
 
 static gr_status count_distinct(const gr_grammar *g, uint32_t rule, gr_rule_facts *facts,
-                                uint32_t *room) {
+                                uint32_t *scratch) {
     uint32_t n = facts->productions;
     for (uint32_t i = 0; i < n; i++)
-        room[i] = g->rules[rule].first + i;
-    qsort_r(room, n, sizeof *room, compare_productions, (void *)(uintptr_t)g);
+        scratch[i] = g->rules[rule].first + i;
+    qsort_r(scratch, n, sizeof *scratch, compare_productions, (void *)(uintptr_t)g);
     facts->distinct = 1;
     for (uint32_t i = 1; i < n; i++)
-        facts->distinct += compare_productions(&room[i - 1], &room[i], (void *)(uintptr_t)g) != 0;
+        facts->distinct +=
+            compare_productions(&scratch[i - 1], &scratch[i], (void *)(uintptr_t)g) != 0;
     return GR_OK;
 }
 
 gr_status gr_grammar_find_facts(const gr_grammar *g, gr_grammar_facts *facts, gr_error *error) {
-    uint32_t *room = malloc(g->production_count * sizeof *room);
+    uint32_t *scratch = malloc(g->production_count * sizeof *scratch);
     *facts = (gr_grammar_facts){.rules = g->rule_count,
                                 .productions = g->production_count,
                                 .symbols = g->symbol_count,
@@ -173,7 +174,7 @@ gr_status gr_grammar_find_facts(const gr_grammar *g, gr_grammar_facts *facts, gr
                                 .words = g->word_count,
                                 .unreached_rules = g->rule_count - g->reached_count};
     facts->rule = calloc(g->rule_count, sizeof *facts->rule);
-    gr_status status = facts->rule && room ? GR_OK : gr_no_memory(error);
+    gr_status status = facts->rule && scratch ? GR_OK : gr_no_memory(error);
     for (uint32_t r = 0; status == GR_OK && r < g->rule_count; r++) {
         gr_rule_facts *f = &facts->rule[r];
         f->first = g->rules[r].first;
@@ -182,7 +183,7 @@ gr_status gr_grammar_find_facts(const gr_grammar *g, gr_grammar_facts *facts, gr
         f->endless = g->endless[r];
         f->reached = r == 0 || g->reached_by[r] != GR_NONE;
         facts->most_productions = gr_max_u32(facts->most_productions, f->productions);
-        status = count_distinct(g, r, f, room);
+        status = count_distinct(g, r, f, scratch);
         facts->repeated += f->productions - f->distinct;
     }
     for (uint32_t s = 0; status == GR_OK && s < g->symbol_count; s++)
@@ -192,7 +193,7 @@ gr_status gr_grammar_find_facts(const gr_grammar *g, gr_grammar_facts *facts, gr
         status = find_recursion(g, facts->rule, error);
     for (uint32_t r = 0; status == GR_OK && r < g->rule_count; r++)
         facts->recursive_rules += (uint32_t)facts->rule[r].recursive;
-    free(room);
+    free(scratch);
     if (status != GR_OK)
         gr_grammar_facts_free(facts);
     return status;
@@ -207,12 +208,12 @@ void gr_grammar_facts_free(gr_grammar_facts *facts) {
 
 /* How many texts a terminal has: more than one only where it is a codon's value. */
 static gr_count texts_of(const gr_grammar *g, uint32_t terminal) {
-    const gr_word *word = g->terminals.at[terminal];
+    const gr_grammar_text *word = g->terminals.at[terminal];
     if (!word->is_value)
         return exact_count(1);
     if (word->value.scale) {
-        uint64_t places = word->value.scale + 1ull, values = word->value.span + 1ull;
-        return exact_count(places < values ? places : values);
+        uint64_t steps = word->value.scale + 1ull, values = word->value.span + 1ull;
+        return exact_count(steps < values ? steps : values);
     }
     return exact_count(word->value.span ? word->value.span : 1ull << 32);
 }
@@ -235,7 +236,7 @@ gr_status gr_count_derivations(const gr_grammar *g, uint32_t depth, gr_count *co
     gr_count *now = calloc(2 * (size_t)g->rule_count, sizeof *now);
     if (!now)
         return gr_no_memory(error);
-    gr_count *before = now + g->rule_count, *swap, *room = now;
+    gr_count *before = now + g->rule_count, *swap, *scratch = now;
     for (uint32_t r = 0; r < g->rule_count; r++)
         now[r] = exact_count(0);
     for (uint32_t d = 0; d <= depth; d++) {
@@ -246,6 +247,6 @@ gr_status gr_count_derivations(const gr_grammar *g, uint32_t depth, gr_count *co
         }
         count[d] = now[0];
     }
-    free(room);
+    free(scratch);
     return GR_OK;
 }

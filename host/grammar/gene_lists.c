@@ -1,6 +1,6 @@
 /* What the tables of a grammar need for genotypes that are not read depth first: how long the list
  * of every non-terminal is, and how many expansions a derivation may have. */
-#include "gpu/core/genotype/straight.h"
+#include "gpu/core/genotype/depth_first.h"
 #include "host/grammar/internal.h"
 
 #include <stdlib.h>
@@ -31,12 +31,12 @@ static uint64_t most_below(const sizes *s, uint32_t p, uint64_t limit) {
 static uint64_t most_expansions(const sizes *s, int64_t target, uint64_t limit) {
     const gr_grammar *g = s->g;
     memset(s->before, 0, g->rule_count * sizeof *s->before);
-    for (uint32_t room = 1; room < s->max_depth; room++) {
+    for (uint32_t levels_left = 1; levels_left < s->max_depth; levels_left++) {
         for (uint32_t r = 0; r < g->rule_count; r++) {
             uint64_t most = 0;
             int fits = 0;
             for (uint32_t p = g->rules[r].first; p < gr_productions_end(g, r); p++)
-                if (g->depth[p] <= room) {
+                if (g->depth[p] <= levels_left) {
                     uint64_t below = most_below(s, p, limit);
                     most = below > most ? below : most;
                     fits = 1;
@@ -46,7 +46,7 @@ static uint64_t most_expansions(const sizes *s, int64_t target, uint64_t limit) 
         }
         int same = memcmp(s->now, s->before, g->rule_count * sizeof *s->now) == 0;
         memcpy(s->before, s->now, g->rule_count * sizeof *s->now);
-        if (s->now[0] >= limit || (same && room > g->rule_count))
+        if (s->now[0] >= limit || (same && levels_left > g->rule_count))
             break;
     }
     return s->before[0];
@@ -56,7 +56,7 @@ static int has_list(const gr_grammar *g, uint32_t rule) {
     return gr_productions_end(g, rule) - g->rules[rule].first > 1 || rule >= g->first_value;
 }
 
-/* Cuts the longest lists to one length, so that all of them have room. */
+/* Cuts the longest lists to one length, so that all of them fit. */
 static int share(uint64_t *length, uint32_t rules, uint32_t capacity) {
     uint64_t low = 0, high = (uint64_t)capacity + 1; /* low fits */
     while (high - low > 1) {
@@ -85,7 +85,8 @@ static gr_status append_lists(gr_grammar *g, const uint64_t *length, gr_error *e
         gene += r < g->rule_count ? (uint32_t)length[r] : 0;
     }
     words[at + g->rule_count + 1] = 0;
-    g->word_count = at + g->rule_count + 1 + g->rule_count % 2; /* gr_pair is read at even places */
+    g->word_count =
+        at + g->rule_count + 1 + g->rule_count % 2; /* gr_pair is read at even offsets */
     words[GR_G_LISTS] = at;
     words[GR_G_WORDS] = g->word_count;
     return GR_OK;
@@ -114,8 +115,8 @@ static gr_status make_lists(gr_grammar *g, const sizes *s, uint32_t capacity, gr
     return status;
 }
 
-gr_status gr_grammar_plan_indirect(gr_grammar *g, uint32_t convention, uint32_t max_depth,
-                                   uint32_t max_wraps, uint32_t capacity, gr_error *error) {
+gr_status gr_grammar_plan_non_depth_first(gr_grammar *g, uint32_t convention, uint32_t max_depth,
+                                          uint32_t max_wraps, uint32_t capacity, gr_error *error) {
     sizes s = {g, max_depth, calloc(g->rule_count, sizeof *s.now),
                calloc(g->rule_count, sizeof *s.before)};
     gr_status status = s.now && s.before ? GR_OK : gr_no_memory(error);

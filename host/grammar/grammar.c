@@ -70,7 +70,7 @@ gr_status gr_grammar_load(const char *path, const gr_grammar_context *context, g
 
 /* ---- the end ---- */
 
-static void free_words(gr_word_list *list) {
+static void free_words(gr_grammar_texts *list) {
     for (uint32_t i = 0; i < list->count; i++) {
         free(list->at[i]->text);
         free(list->at[i]);
@@ -101,7 +101,7 @@ const uint32_t *gr_grammar_tables(const gr_grammar *grammar, uint32_t *words) {
 }
 
 const char *gr_grammar_terminal(const gr_grammar *grammar, uint32_t terminal, size_t *length) {
-    const gr_word *word = grammar->terminals.at[terminal];
+    const gr_grammar_text *word = grammar->terminals.at[terminal];
     if (length)
         *length = word->length;
     return word->text;

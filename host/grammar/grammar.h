@@ -29,12 +29,14 @@ gr_status gr_grammar_parse(const char *text, size_t length, const char *path,
 gr_status gr_grammar_tokenise(gr_grammar *grammar, const gr_vocabulary *vocabulary,
                               gr_error *error);
 void gr_grammar_free(gr_grammar *grammar);
-/* Prepares the tables for a convention that is not read depth first (gpu/core/genotype/straight.h),
- * under these limits; `capacity`: codons or genes a genome may have. Of GR_LISTS the lists: each as
- * long as any derivation within max_depth can need, the longest cut to one length when `capacity`
- * is less than their sum. After gr_grammar_tokenise, if at all. */
-gr_status gr_grammar_plan_indirect(gr_grammar *grammar, uint32_t convention, uint32_t max_depth,
-                                   uint32_t max_wraps, uint32_t capacity, gr_error *error);
+/* Prepares the tables for a convention that is not read depth first
+ * (gpu/core/genotype/depth_first.h), under these limits; `capacity`: codons or genes a genome may
+ * have. Of GR_LISTS the lists: each as long as any derivation within max_depth can need, the
+ * longest cut to one length when `capacity` is less than their sum. After gr_grammar_tokenise, if
+ * at all. */
+gr_status gr_grammar_plan_non_depth_first(gr_grammar *grammar, uint32_t convention,
+                                          uint32_t max_depth, uint32_t max_wraps, uint32_t capacity,
+                                          gr_error *error);
 uint32_t gr_grammar_genes(const gr_grammar *grammar); /* of all lists; 0: no plan for lists */
 
 /* The compiled tables; *words of them. Owned by the grammar, valid until it is freed or tokenised.

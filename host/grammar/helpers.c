@@ -23,17 +23,19 @@ gr_status gr_no_memory(gr_error *error) {
     return gr_fail(error, GR_NO_MEMORY, "no memory for the grammar");
 }
 
-gr_status gr_fail_place(const gr_grammar *g, gr_place place, gr_error *error, const char *format,
-                        ...) {
+gr_status gr_fail_at(const gr_grammar *g, gr_text_position position, gr_error *error,
+                     const char *format, ...) {
     char reason[900];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(reason, sizeof reason, format, arguments);
     va_end(arguments);
-    return gr_fail(error, GR_BAD_INPUT, "%s:%u:%u: %s", g->path, place.line, place.column, reason);
+    return gr_fail(error, GR_BAD_INPUT, "%s:%u:%u: %s", g->path, position.line, position.column,
+                   reason);
 }
 
-gr_status gr_warn_place(gr_grammar *g, gr_place place, gr_error *error, const char *format, ...) {
+gr_status gr_warn_at(gr_grammar *g, gr_text_position position, gr_error *error, const char *format,
+                     ...) {
     char reason[900], *line;
     va_list arguments;
     va_start(arguments, format);
@@ -44,7 +46,7 @@ gr_status gr_warn_place(gr_grammar *g, gr_place place, gr_error *error, const ch
     if (!warnings)
         return gr_no_memory(error);
     g->warnings = warnings;
-    if (asprintf(&line, "%s:%u:%u: %s", g->path, place.line, place.column, reason) < 0)
+    if (asprintf(&line, "%s:%u:%u: %s", g->path, position.line, position.column, reason) < 0)
         return gr_no_memory(error);
     g->warnings[g->warning_count++] = line;
     return GR_OK;

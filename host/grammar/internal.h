@@ -14,47 +14,47 @@ enum {
     GR_MAX_PRODUCTIONS = 65535,  /* depth has 16 bits of a production's word */
     GR_MAX_NONTERMINALS = 32767, /* of one production: 15 bits of its word */
     GR_MAX_GRAMMAR_BYTES = 1 << 26,
-    GR_SHOWN = 96 /* room for a text shown in a message */
+    GR_SHOWN = 96 /* capacity of a text shown in a message */
 };
 #define GR_NONE 0xffffffffu
 #define GR_CODON_NAME "GECodonValue"
 
-typedef struct gr_place {
+typedef struct gr_text_position {
     uint32_t line, column; /* from 1, in bytes */
-} gr_place;
+} gr_text_position;
 
 /* A distinct name of a rule or text of a terminal. */
-typedef struct gr_word {
+typedef struct gr_grammar_text {
     char *text; /* NUL-terminated; a terminal may hold NULs itself */
     size_t length;
-    uint32_t number; /* in order of appearance */
-    uint32_t rule;   /* a name's rule or GR_NONE */
-    gr_place place;  /* first appearance */
-    int is_value;    /* a terminal whose text is a number read off a codon */
+    uint32_t number;           /* in order of appearance */
+    uint32_t rule;             /* a name's rule or GR_NONE */
+    gr_text_position position; /* first appearance */
+    int is_value;              /* a terminal whose text is a number read off a codon */
     gr_codon_value value;
-} gr_word;
+} gr_grammar_text;
 
-typedef struct gr_word_list {
-    gr_word **at;
+typedef struct gr_grammar_texts {
+    gr_grammar_text **at;
     uint32_t count, capacity;
-} gr_word_list;
+} gr_grammar_texts;
 
 typedef struct gr_rule {
-    const gr_word *name;
-    gr_place place;
+    const gr_grammar_text *name;
+    gr_text_position position;
     uint32_t first; /* production */
 } gr_rule;
 
 typedef struct gr_bnf_production {
     uint32_t rule, first; /* first symbol */
-    gr_place place;
+    gr_text_position position;
     uint32_t from, to; /* its text in source */
 } gr_bnf_production;
 
 struct gr_grammar {
     char *path, *source; /* source: line ends are \n */
     uint32_t length;     /* of source */
-    gr_word_list names, terminals;
+    gr_grammar_texts names, terminals;
     gr_rule *rules;
     gr_bnf_production *productions;
     uint32_t *symbols; /* as in the tables; while parsing GR_NONTERMINAL | number of a name */
@@ -80,14 +80,15 @@ struct gr_grammar {
     uint32_t warning_count, warning_capacity;
 };
 
-/* Room for one element more than count: the array, moved or not, or NULL (the old one stays). */
+/* Capacity for one element more than count: the array, moved or not, or NULL (the old one
+ * stays). */
 void *gr_grown(void *array, uint32_t count, uint32_t *capacity, size_t size);
 gr_status gr_no_memory(gr_error *error);
 /* path:line:column: message, as an error and as a warning. */
-gr_status gr_fail_place(const gr_grammar *grammar, gr_place place, gr_error *error,
-                        const char *format, ...) __attribute__((format(printf, 4, 5)));
-gr_status gr_warn_place(gr_grammar *grammar, gr_place place, gr_error *error, const char *format,
-                        ...) __attribute__((format(printf, 4, 5)));
+gr_status gr_fail_at(const gr_grammar *grammar, gr_text_position position, gr_error *error,
+                     const char *format, ...) __attribute__((format(printf, 4, 5)));
+gr_status gr_warn_at(gr_grammar *grammar, gr_text_position position, gr_error *error,
+                     const char *format, ...) __attribute__((format(printf, 4, 5)));
 /* Text for a message: one printable line, shortened. Returns out. */
 const char *gr_show(char out[GR_SHOWN], const char *text, size_t length);
 
@@ -96,7 +97,7 @@ uint32_t gr_symbols_end(const gr_grammar *grammar, uint32_t production);
 uint32_t gr_productions_end(const gr_grammar *grammar, uint32_t rule);
 
 /* A word with this text, not yet in any list; NULL when memory is short. */
-gr_word *gr_new_word(const char *text, size_t length);
+gr_grammar_text *gr_new_grammar_text(const char *text, size_t length);
 
 /* Text to rules, productions and symbols. */
 gr_status gr_grammar_read(gr_grammar *grammar, const char *text, size_t length,

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- places ---- */
+/* ---- positions in the text ---- */
 
 static gr_status find_lines(gr_bnf *b) {
     for (uint32_t i = 0; i <= b->length; i++) {
@@ -25,7 +25,7 @@ static gr_status find_lines(gr_bnf *b) {
 /* ---- distinct names and terminals ---- */
 
 static int compare_words(const void *left, const void *right) {
-    const gr_word *a = left, *b = right;
+    const gr_grammar_text *a = left, *b = right;
     if (a->length != b->length)
         return a->length < b->length ? -1 : 1;
     return memcmp(a->text, b->text, a->length);
@@ -35,8 +35,8 @@ static void keep_word(void *word) {
     (void)word;
 } /* the list owns it */
 
-gr_word *gr_new_word(const char *text, size_t length) {
-    gr_word *word = calloc(1, sizeof *word);
+gr_grammar_text *gr_new_grammar_text(const char *text, size_t length) {
+    gr_grammar_text *word = calloc(1, sizeof *word);
     if (word && !(word->text = malloc(length + 1))) {
         free(word);
         return NULL;
@@ -52,22 +52,22 @@ gr_word *gr_new_word(const char *text, size_t length) {
 }
 
 /* The word with this text, new or known; NULL when memory is short. */
-static gr_word *intern(gr_bnf *b, gr_word_list *list, void **tree, const char *text, size_t length,
-                       uint32_t at) {
-    gr_word key = {.text = (char *)(uintptr_t)text, .length = length};
-    gr_word **found = tfind(&key, tree, compare_words);
+static gr_grammar_text *intern(gr_bnf *b, gr_grammar_texts *list, void **tree, const char *text,
+                               size_t length, uint32_t at) {
+    gr_grammar_text key = {.text = (char *)(uintptr_t)text, .length = length};
+    gr_grammar_text **found = tfind(&key, tree, compare_words);
     if (found)
         return *found;
-    gr_word **grown = gr_grown(list->at, list->count, &list->capacity, sizeof *grown);
+    gr_grammar_text **grown = gr_grown(list->at, list->count, &list->capacity, sizeof *grown);
     if (!grown)
         return NULL;
     list->at = grown;
-    gr_word *word = gr_new_word(text, length);
+    gr_grammar_text *word = gr_new_grammar_text(text, length);
     if (!word)
         return NULL;
     list->at[list->count] = word;
     word->number = list->count++;
-    word->place = gr_bnf_place(b, at);
+    word->position = gr_bnf_position(b, at);
     return tsearch(word, tree, compare_words) ? word : NULL;
 }
 
@@ -139,7 +139,7 @@ static gr_status add_symbol(gr_bnf *b, uint32_t symbol) {
 }
 
 static gr_status add_terminal(gr_bnf *b, const char *text, size_t length, uint32_t at) {
-    gr_word *word = intern(b, &b->grammar->terminals, &b->terminals, text, length, at);
+    gr_grammar_text *word = intern(b, &b->grammar->terminals, &b->terminals, text, length, at);
     return word ? add_symbol(b, word->number) : gr_no_memory(b->error);
 }
 
@@ -157,7 +157,8 @@ static gr_status add_nonterminal(gr_bnf *b, uint32_t at, uint32_t end) {
     gr_status status = flush_terminal(b);
     if (status != GR_OK)
         return status;
-    gr_word *name = intern(b, &b->grammar->names, &b->names, b->text + at + 1, end - at - 2, at);
+    gr_grammar_text *name =
+        intern(b, &b->grammar->names, &b->names, b->text + at + 1, end - at - 2, at);
     return name ? add_symbol(b, GR_NONTERMINAL | name->number) : gr_no_memory(b->error);
 }
 
@@ -166,16 +167,16 @@ static gr_status add_nonterminal(gr_bnf *b, uint32_t at, uint32_t end) {
 static gr_status add_production(gr_bnf *b, uint32_t from, uint32_t to) {
     gr_grammar *g = b->grammar;
     if (g->production_count == GR_MAX_PRODUCTIONS)
-        return gr_fail_place(g, gr_bnf_place(b, from), b->error,
-                             "more than %d productions; expected at most %d", GR_MAX_PRODUCTIONS,
-                             GR_MAX_PRODUCTIONS);
+        return gr_fail_at(g, gr_bnf_position(b, from), b->error,
+                          "more than %d productions; expected at most %d", GR_MAX_PRODUCTIONS,
+                          GR_MAX_PRODUCTIONS);
     gr_bnf_production *productions =
         gr_grown(g->productions, g->production_count, &g->production_capacity, sizeof *productions);
     if (!productions)
         return gr_no_memory(b->error);
     g->productions = productions;
     g->productions[g->production_count++] =
-        (gr_bnf_production){g->rule_count - 1, g->symbol_count, gr_bnf_place(b, from), from, to};
+        (gr_bnf_production){g->rule_count - 1, g->symbol_count, gr_bnf_position(b, from), from, to};
     return GR_OK;
 }
 
@@ -197,14 +198,14 @@ static gr_status range_size(gr_bnf *b, uint32_t word, uint32_t end, uint32_t *n)
         *n = sizes[i];
         if (*n)
             return GR_OK;
-        return gr_fail_place(b->grammar, gr_bnf_place(b, word), b->error,
-                             "GE_RANGE:%s has no value here; expected data that give its number",
-                             names[i]);
+        return gr_fail_at(b->grammar, gr_bnf_position(b, word), b->error,
+                          "GE_RANGE:%s has no value here; expected data that give its number",
+                          names[i]);
     }
-    return gr_fail_place(b->grammar, gr_bnf_place(b, word), b->error,
-                         "GE_RANGE:%s is not a range; expected a number, dataset_n_vars, "
-                         "dataset_n_is or dataset_n_os",
-                         gr_show(shown, b->text + word, end - word));
+    return gr_fail_at(b->grammar, gr_bnf_position(b, word), b->error,
+                      "GE_RANGE:%s is not a range; expected a number, dataset_n_vars, "
+                      "dataset_n_is or dataset_n_os",
+                      gr_show(shown, b->text + word, end - word));
 }
 
 /* GE_RANGE:n: productions 0 .. n-1. What follows the number is ignored, as PonyGE2 does. */
@@ -215,13 +216,13 @@ static gr_status add_range(gr_bnf *b, uint32_t from, uint32_t to) {
         end++;
     gr_status status = range_size(b, word, end, &n);
     if (status == GR_OK && end < to)
-        status = gr_warn_place(b->grammar, gr_bnf_place(b, end), b->error,
-                               "\"%s\" behind GE_RANGE:%u is ignored; expected '|' or a new rule",
-                               gr_show(shown, b->text + end, to - end), n);
+        status = gr_warn_at(b->grammar, gr_bnf_position(b, end), b->error,
+                            "\"%s\" behind GE_RANGE:%u is ignored; expected '|' or a new rule",
+                            gr_show(shown, b->text + end, to - end), n);
     if (status == GR_OK && n > GR_MAX_PRODUCTIONS - have)
-        return gr_fail_place(b->grammar, gr_bnf_place(b, from), b->error,
-                             "GE_RANGE of %u after %u productions; expected at most %d in all", n,
-                             have, GR_MAX_PRODUCTIONS);
+        return gr_fail_at(b->grammar, gr_bnf_position(b, from), b->error,
+                          "GE_RANGE of %u after %u productions; expected at most %d in all", n,
+                          have, GR_MAX_PRODUCTIONS);
     for (uint32_t i = 0; i < n && status == GR_OK; i++) {
         int length = snprintf(text, sizeof text, "%u", i);
         status = add_production(b, from, to);
@@ -265,9 +266,9 @@ static gr_status put_plain(gr_bnf *b, uint32_t *at, uint32_t to) {
     gr_status status = gr_bnf_put_text(b, from, i);
     const char *header = memmem(b->text + from, i - from, "::=", 3);
     if (header && status == GR_OK)
-        status = gr_warn_place(b->grammar, gr_bnf_place(b, (uint32_t)(header - b->text)), b->error,
-                               "'::=' is text of a production here; expected <name> without white "
-                               "space before it");
+        status = gr_warn_at(b->grammar, gr_bnf_position(b, (uint32_t)(header - b->text)), b->error,
+                            "'::=' is text of a production here; expected <name> without white "
+                            "space before it");
     return status;
 }
 
@@ -290,9 +291,9 @@ static gr_status read_production(gr_bnf *b, uint32_t from, uint32_t to) {
             status = add_nonterminal(b, i, end);
             i = end;
             if (++nonterminals > GR_MAX_NONTERMINALS)
-                return gr_fail_place(b->grammar, gr_bnf_place(b, from), b->error,
-                                     "a production of more than %d non-terminals; expected fewer",
-                                     GR_MAX_NONTERMINALS);
+                return gr_fail_at(b->grammar, gr_bnf_position(b, from), b->error,
+                                  "a production of more than %d non-terminals; expected fewer",
+                                  GR_MAX_NONTERMINALS);
         } else
             status = put_plain(b, &i, to);
     }
@@ -315,9 +316,8 @@ static gr_status find_production_end(gr_bnf *b, uint32_t *end, int *last) {
         } else if (is_quote(c) && plain)
             break; /* don't: PonyGE2 splits here */
         else if (is_quote(c))
-            return gr_fail_place(b->grammar, gr_bnf_place(b, i), b->error,
-                                 "quote %c is not closed; expected another %c on the same line", c,
-                                 c);
+            return gr_fail_at(b->grammar, gr_bnf_position(b, i), b->error,
+                              "quote %c is not closed; expected another %c on the same line", c, c);
         else if (c == '<' && (next = name_end(b, i))) {
             if (header_end(b, next))
                 break;
@@ -335,10 +335,10 @@ static gr_status find_production_end(gr_bnf *b, uint32_t *end, int *last) {
     else
         b->at = b->text[i] == '#' ? line_end(b, i) : i + 1;
     if (!*last && is_quote(b->text[i]))
-        return gr_warn_place(b->grammar, gr_bnf_place(b, i), b->error,
-                             "a lone %c splits the production in two, as in PonyGE2; expected it "
-                             "in quotes of the other kind",
-                             b->text[i]);
+        return gr_warn_at(b->grammar, gr_bnf_position(b, i), b->error,
+                          "a lone %c splits the production in two, as in PonyGE2; expected it "
+                          "in quotes of the other kind",
+                          b->text[i]);
     return GR_OK;
 }
 
@@ -349,7 +349,7 @@ static gr_status read_header(gr_bnf *b) {
     gr_grammar *g = b->grammar;
     uint32_t at = b->at, end = name_end(b, at);
     char shown[GR_SHOWN];
-    gr_word *name = intern(b, &g->names, &b->names, b->text + at + 1, end - at - 2, at);
+    gr_grammar_text *name = intern(b, &g->names, &b->names, b->text + at + 1, end - at - 2, at);
     gr_rule *rules = gr_grown(g->rules, g->rule_count, &g->rule_capacity, sizeof *rules);
     if (!name || !rules) {
         g->rules = rules ? rules : g->rules;
@@ -357,22 +357,22 @@ static gr_status read_header(gr_bnf *b) {
     }
     g->rules = rules;
     if (name->rule != GR_NONE)
-        return gr_fail_place(g, gr_bnf_place(b, at), b->error,
-                             "rule <%s> is defined again (first on line %u); expected one rule "
-                             "per name",
-                             gr_show(shown, name->text, name->length),
-                             g->rules[name->rule].place.line);
+        return gr_fail_at(g, gr_bnf_position(b, at), b->error,
+                          "rule <%s> is defined again (first on line %u); expected one rule "
+                          "per name",
+                          gr_show(shown, name->text, name->length),
+                          g->rules[name->rule].position.line);
     name->rule = g->rule_count;
-    g->rules[g->rule_count++] = (gr_rule){name, gr_bnf_place(b, at), g->production_count};
+    g->rules[g->rule_count++] = (gr_rule){name, gr_bnf_position(b, at), g->production_count};
     b->at = header_end(b, end);
     return GR_OK;
 }
 
 /* Nothing between two bars, or between a bar and the rule's begin or end. */
 static gr_status warn_empty(gr_bnf *b, uint32_t at) {
-    return gr_warn_place(b->grammar, gr_bnf_place(b, at), b->error,
-                         "an empty alternative is left out, as in PonyGE2; expected '' where it "
-                         "is meant");
+    return gr_warn_at(b->grammar, gr_bnf_position(b, at), b->error,
+                      "an empty alternative is left out, as in PonyGE2; expected '' where it "
+                      "is meant");
 }
 
 /* All productions of the rule at b->at. */
@@ -411,11 +411,11 @@ static gr_status read_rule(gr_bnf *b) {
     uint32_t productions = g->production_count - rule->first;
     gr_show(shown, rule->name->text, rule->name->length);
     if (!productions)
-        return gr_fail_place(g, rule->place, b->error,
-                             "rule <%s> has no production; expected at least one after ::=", shown);
+        return gr_fail_at(g, rule->position, b->error,
+                          "rule <%s> has no production; expected at least one after ::=", shown);
     if (productions == 1)
-        return gr_warn_place(g, rule->place, b->error,
-                             "rule <%s> has a single production and still consumes a codon", shown);
+        return gr_warn_at(g, rule->position, b->error,
+                          "rule <%s> has a single production and still consumes a codon", shown);
     return GR_OK;
 }
 
@@ -425,8 +425,8 @@ static gr_status find_first_rule(gr_bnf *b) {
     uint32_t i = skip_spaces(b, 0), end;
     int stray = 0, comment = 0; /* text before the rule; it stands in a comment */
     if (i == b->length)
-        return gr_fail_place(g, (gr_place){1, 1}, b->error,
-                             "the grammar is empty; expected a rule like <e> ::= <e> + <e> | x");
+        return gr_fail_at(g, (gr_text_position){1, 1}, b->error,
+                          "the grammar is empty; expected a rule like <e> ::= <e> + <e> | x");
     for (; i < b->length; i++) {
         char c = b->text[i];
         end = c == '<' ? name_end(b, i) : 0;
@@ -437,17 +437,17 @@ static gr_status find_first_rule(gr_bnf *b) {
         i = end ? end - 1 : i;
     }
     if (i == b->length)
-        return gr_fail_place(g, (gr_place){1, 1}, b->error,
-                             "the grammar has no rule; expected a rule like <e> ::= <e> + <e> | x");
+        return gr_fail_at(g, (gr_text_position){1, 1}, b->error,
+                          "the grammar has no rule; expected a rule like <e> ::= <e> + <e> | x");
     b->at = i;
     gr_status status = GR_OK;
     if (comment)
-        status = gr_warn_place(g, gr_bnf_place(b, i), b->error,
-                               "a rule in a comment before the first rule is read as a rule, as in "
-                               "PonyGE2");
+        status = gr_warn_at(g, gr_bnf_position(b, i), b->error,
+                            "a rule in a comment before the first rule is read as a rule, as in "
+                            "PonyGE2");
     else if (stray)
-        status =
-            gr_warn_place(g, (gr_place){1, 1}, b->error, "text before the first rule is ignored");
+        status = gr_warn_at(g, (gr_text_position){1, 1}, b->error,
+                            "text before the first rule is ignored");
     return status;
 }
 
@@ -478,12 +478,12 @@ static gr_status copy_source(gr_bnf *b, const char *text, size_t length) {
     b->length = g->length = n;
     gr_status status = find_lines(b);
     if (status == GR_OK && binary != GR_NONE)
-        return gr_fail_place(g, gr_bnf_place(b, binary), b->error,
-                             "byte 0x%02x is not text; expected a grammar",
-                             (unsigned)(unsigned char)g->source[binary]);
+        return gr_fail_at(g, gr_bnf_position(b, binary), b->error,
+                          "byte 0x%02x is not text; expected a grammar",
+                          (unsigned)(unsigned char)g->source[binary]);
     if (status == GR_OK && foreign != GR_NONE)
-        status = gr_warn_place(g, gr_bnf_place(b, foreign), b->error,
-                               "text outside ASCII is taken byte by byte, as in PonyGE2");
+        status = gr_warn_at(g, gr_bnf_position(b, foreign), b->error,
+                            "text outside ASCII is taken byte by byte, as in PonyGE2");
     return status;
 }
 

@@ -17,7 +17,7 @@ static uint32_t next_character(const char *text, size_t length, size_t *at) {
 }
 
 /* A terminal in quotes; where it holds both kinds, in pieces that touch. */
-static void print_quoted(const gr_word *word, FILE *out) {
+static void print_quoted(const gr_grammar_text *word, FILE *out) {
     char quote = memchr(word->text, '\'', word->length) ? '"' : '\'';
     fputc(quote, out);
     for (size_t i = 0; i < word->length;) {
@@ -117,7 +117,7 @@ static void print_rule_node(const gr_grammar *g, uint32_t rule, FILE *out) {
             more++;
             continue;
         }
-        const gr_word *word = g->terminals.at[g->symbols[g->productions[p].first]];
+        const gr_grammar_text *word = g->terminals.at[g->symbols[g->productions[p].first]];
         fputs(listed++ ? " \\| " : "|", out);
         print_label(word->text, word->length, out);
     }

@@ -33,17 +33,17 @@ typedef struct check {
 
 /* ---- tokens ---- */
 
-static gr_status refuse_terminal(const check *c, const gr_word *word) {
+static gr_status refuse_terminal(const check *c, const gr_grammar_text *word) {
     char shown[GR_SHOWN];
     gr_error reason = *c->error;
     if (reason.status != GR_BAD_INPUT)
         return reason.status;
-    return gr_fail_place(c->grammar, word->place, c->error, "terminal \"%s\": %s",
-                         gr_show(shown, word->text, word->length), reason.text);
+    return gr_fail_at(c->grammar, word->position, c->error, "terminal \"%s\": %s",
+                      gr_show(shown, word->text, word->length), reason.text);
 }
 
 /* A codon's value, see gpu/core/mapping/codon_value.h. */
-static gr_status add_value_tokens(check *c, const gr_word *word) {
+static gr_status add_value_tokens(check *c, const gr_grammar_text *word) {
     const gr_codon_value *v = &word->value;
     if (v->low < 0 && c->vocabulary->packed)
         return gr_fail(c->error, GR_BAD_INPUT,
@@ -61,7 +61,7 @@ static gr_status add_value_tokens(check *c, const gr_word *word) {
 static gr_status tokenise_terminals(check *c, const uint8_t *used) {
     gr_grammar *g = c->grammar;
     for (uint32_t t = 0; t < g->terminals.count; t++) {
-        const gr_word *word = g->terminals.at[t];
+        const gr_grammar_text *word = g->terminals.at[t];
         c->first[t] = c->tokens.count;
         if (used[t] && word->is_value) {
             if (add_value_tokens(c, word) != GR_OK)
@@ -203,7 +203,7 @@ static void sentence_text(check *c, char out[SHOWN_SENTENCE]) {
     size_t length = 0;
     begin_sentence(c, &d);
     for (uint32_t t; (t = next_terminal(c, &d)) != GR_NONE;) {
-        const gr_word *word = c->grammar->terminals.at[t];
+        const gr_grammar_text *word = c->grammar->terminals.at[t];
         char number[32];
         const char *piece = word->text;
         size_t n = word->length;
@@ -227,18 +227,18 @@ static void sentence_text(check *c, char out[SHOWN_SENTENCE]) {
 static gr_status refuse_sentence(check *c, uint32_t production, uint32_t at) {
     const gr_grammar *g = c->grammar;
     const gr_bnf_production *p = &g->productions[production];
-    const gr_word *rule = g->rules[p->rule].name,
-                  *word = at == GR_NONE ? NULL : g->terminals.at[at];
+    const gr_grammar_text *rule = g->rules[p->rule].name,
+                          *word = at == GR_NONE ? NULL : g->terminals.at[at];
     char text[SHOWN_SENTENCE], source[GR_SHOWN], name[GR_SHOWN], stop[GR_SHOWN];
     sentence_text(c, text);
     gr_show(source, g->source + p->from, p->to - p->from);
     gr_show(name, rule->text, rule->length);
     gr_show(stop, word ? word->text : "", word ? word->length : 0);
-    return gr_fail_place(g, p->place, c->error,
-                         "production \"%s\" of <%s> gives \"%s\", which is no expression: %s%s%s; "
-                         "expected infix, calls or lists",
-                         source, name, text, word ? "cannot go on at \"" : "it ends too early",
-                         stop, word ? "\"" : "");
+    return gr_fail_at(g, p->position, c->error,
+                      "production \"%s\" of <%s> gives \"%s\", which is no expression: %s%s%s; "
+                      "expected infix, calls or lists",
+                      source, name, text, word ? "cannot go on at \"" : "it ends too early", stop,
+                      word ? "\"" : "");
 }
 
 /* Reads the shortest sentence through a production. *fits: it was small enough to tell. */
@@ -251,7 +251,7 @@ static gr_status check_production(check *c, uint32_t production, int *fits) {
                     LONGEST_SENTENCE, c->vocabulary->inputs, c->vocabulary->packed != 0);
     begin_sentence(c, &d);
     while ((terminal = next_terminal(c, &d)) != GR_NONE && parser.status == GR_PARSE_OK) {
-        const gr_word *word = c->grammar->terminals.at[terminal];
+        const gr_grammar_text *word = c->grammar->terminals.at[terminal];
         if (word->is_value)
             gr_feed_codon(&parser, word->value, 0);
         for (uint32_t t = c->first[terminal]; t < c->first[terminal + 1] && !word->is_value; t++)
@@ -288,14 +288,14 @@ static gr_status check_all(check *c) {
         }
     }
     if (unchecked)
-        status = gr_warn_place(g, (gr_place){1, 1}, c->error,
-                               "%u productions were not checked as expressions: their shortest "
-                               "sentences are too long (more than %d symbols, or %d in all)",
-                               unchecked, LONGEST_SENTENCE, MOST_STEPS);
+        status = gr_warn_at(g, (gr_text_position){1, 1}, c->error,
+                            "%u productions were not checked as expressions: their shortest "
+                            "sentences are too long (more than %d symbols, or %d in all)",
+                            unchecked, LONGEST_SENTENCE, MOST_STEPS);
     return status;
 }
 
-static gr_status make_room(check *c) {
+static gr_status reserve(check *c) {
     const gr_grammar *g = c->grammar;
     size_t rules = g->rule_count;
     c->first = calloc(g->terminals.count + 1ull, sizeof *c->first);
@@ -317,7 +317,7 @@ gr_status gr_grammar_tokenise(gr_grammar *grammar, const gr_vocabulary *vocabula
                               gr_error *error) {
     gr_error ignored = {0};
     check c = {.grammar = grammar, .vocabulary = vocabulary, .error = error ? error : &ignored};
-    gr_status status = make_room(&c);
+    gr_status status = reserve(&c);
     if (status == GR_OK)
         status = make_tokens(&c);
     if (status == GR_OK) {

@@ -98,7 +98,7 @@ static void extend(maker *m, piece_set *set, const piece *tails, uint32_t n) {
 
 /* The texts of a terminal: one, or all a codon's value can have. */
 static void extend_terminal(maker *m, piece_set *set, uint32_t terminal) {
-    const gr_word *word = m->grammar->terminals.at[terminal];
+    const gr_grammar_text *word = m->grammar->terminals.at[terminal];
     char text[32];
     piece one = {word->text, word->length};
     if (!word->is_value) {
@@ -167,7 +167,7 @@ gr_status gr_count_sentences(const gr_grammar *g, uint32_t depth, uint64_t *coun
     piece_set *now = calloc(2 * (size_t)g->rule_count, sizeof *now);
     if (!now)
         return gr_no_memory(error);
-    piece_set *room = now, *before = now + g->rule_count, *swap;
+    piece_set *block = now, *before = now + g->rule_count, *swap;
     for (uint32_t d = 0; d <= depth; d++) {
         if (d >= 2 && !now[0].too_many && !m.no_memory) {
             swap = before, before = now, now = swap;
@@ -180,7 +180,7 @@ gr_status gr_count_sentences(const gr_grammar *g, uint32_t depth, uint64_t *coun
         count[d] = now[0].too_many ? UINT64_MAX : now[0].count;
     }
     for (uint32_t i = 0; i < 2 * g->rule_count; i++)
-        free_set(&room[i]);
-    free(room);
+        free_set(&block[i]);
+    free(block);
     return m.no_memory ? gr_no_memory(error) : GR_OK;
 }

@@ -11,14 +11,14 @@ static gr_status resolve_names(gr_grammar *g, gr_error *error) {
     for (uint32_t i = 0; i < g->symbol_count; i++) {
         if (!(g->symbols[i] & GR_NONTERMINAL))
             continue;
-        const gr_word *name = g->names.at[g->symbols[i] & ~GR_NONTERMINAL];
+        const gr_grammar_text *name = g->names.at[g->symbols[i] & ~GR_NONTERMINAL];
         char shown[GR_SHOWN];
         gr_show(shown, name->text, name->length);
         if (name->rule == GR_NONE)
-            return gr_fail_place(g, name->place, error,
-                                 "non-terminal <%s> has no rule; expected a rule <%s> ::= ... or "
-                                 "quotes if it is text",
-                                 shown, shown);
+            return gr_fail_at(g, name->position, error,
+                              "non-terminal <%s> has no rule; expected a rule <%s> ::= ... or "
+                              "quotes if it is text",
+                              shown, shown);
         g->symbols[i] = GR_NONTERMINAL | name->rule;
     }
     return GR_OK;
@@ -92,11 +92,10 @@ static gr_status find_depths(gr_grammar *g, const uses *u, gr_error *error) {
     char shown[GR_SHOWN];
     for (uint32_t r = 0; r < g->rule_count; r++)
         if (!g->rule_depth[r])
-            return gr_fail_place(
-                g, g->rules[r].place, error,
-                "rule <%s> can never end; expected a production that does not lead "
-                "back to it",
-                gr_show(shown, g->rules[r].name->text, g->rules[r].name->length));
+            return gr_fail_at(g, g->rules[r].position, error,
+                              "rule <%s> can never end; expected a production that does not lead "
+                              "back to it",
+                              gr_show(shown, g->rules[r].name->text, g->rules[r].name->length));
     return GR_OK;
 }
 
@@ -160,8 +159,8 @@ static gr_status find_reached(gr_grammar *g, gr_error *error) {
     gr_show(start, g->rules[0].name->text, g->rules[0].name->length);
     for (uint32_t r = 0; r < g->rule_count && status == GR_OK; r++)
         if (!seen[r])
-            status = gr_warn_place(
-                g, g->rules[r].place, error, "rule <%s> is never used by a derivation from <%s>",
+            status = gr_warn_at(
+                g, g->rules[r].position, error, "rule <%s> is never used by a derivation from <%s>",
                 gr_show(shown, g->rules[r].name->text, g->rules[r].name->length), start);
     free(seen);
     return status;
@@ -169,7 +168,7 @@ static gr_status find_reached(gr_grammar *g, gr_error *error) {
 
 /* ---- all of it ---- */
 
-static gr_status make_room(gr_grammar *g, gr_error *error) {
+static gr_status reserve(gr_grammar *g, gr_error *error) {
     size_t rules = g->rule_count, productions = g->production_count, symbols = g->symbol_count;
     g->owner = malloc(symbols * sizeof *g->owner);
     g->depth = calloc(productions, sizeof *g->depth);
@@ -191,7 +190,7 @@ gr_status gr_grammar_analyse(gr_grammar *g, gr_error *error) {
     uses u = {0};
     gr_status status = resolve_names(g, error);
     if (status == GR_OK)
-        status = make_room(g, error);
+        status = reserve(g, error);
     if (status == GR_OK && find_uses(g, &u) != GR_OK)
         status = gr_no_memory(error);
     if (status == GR_OK)

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-gr_place gr_bnf_place(const gr_bnf *b, uint32_t at) {
+gr_text_position gr_bnf_position(const gr_bnf *b, uint32_t at) {
     uint32_t low = 0, high = b->line_count; /* line low starts at or before at, line high behind */
     while (high - low > 1) {
         uint32_t middle = low + (high - low) / 2;
@@ -12,7 +12,7 @@ gr_place gr_bnf_place(const gr_bnf *b, uint32_t at) {
         else
             high = middle;
     }
-    return (gr_place){low + 1, at - b->lines[low] + 1};
+    return (gr_text_position){low + 1, at - b->lines[low] + 1};
 }
 
 gr_status gr_bnf_put_byte(gr_bnf *b, unsigned byte) {
@@ -52,15 +52,15 @@ static gr_status put_hex(gr_bnf *b, uint32_t *at, uint32_t end) {
     for (; i <= *at + digits; i++) {
         int digit = i < end ? hex_value(b->text[i]) : -1;
         if (digit < 0)
-            return gr_fail_place(b->grammar, gr_bnf_place(b, *at - 1), b->error,
-                                 "escape \\%c is cut short; expected %u hexadecimal digits", kind,
-                                 digits);
+            return gr_fail_at(b->grammar, gr_bnf_position(b, *at - 1), b->error,
+                              "escape \\%c is cut short; expected %u hexadecimal digits", kind,
+                              digits);
         value = 16 * value + (uint32_t)digit;
     }
     if (value > 0x10ffff || (value >= 0xd800 && value < 0xe000))
-        return gr_fail_place(b->grammar, gr_bnf_place(b, *at - 1), b->error,
-                             "escape \\%c%0*x is no character; expected a Unicode character", kind,
-                             (int)digits, value);
+        return gr_fail_at(b->grammar, gr_bnf_position(b, *at - 1), b->error,
+                          "escape \\%c%0*x is no character; expected a Unicode character", kind,
+                          (int)digits, value);
     *at = i;
     return put_character(b, value);
 }
@@ -69,8 +69,8 @@ static gr_status put_hex(gr_bnf *b, uint32_t *at, uint32_t end) {
 static gr_status put_escape(gr_bnf *b, uint32_t *at, uint32_t end) {
     static const char letters[] = "\\'\"abfnrtv", values[] = "\\'\"\a\b\f\n\r\t\v";
     if (*at == end)
-        return gr_fail_place(b->grammar, gr_bnf_place(b, *at - 1), b->error,
-                             "a backslash ends the text; expected \\\\ for a backslash");
+        return gr_fail_at(b->grammar, gr_bnf_position(b, *at - 1), b->error,
+                          "a backslash ends the text; expected \\\\ for a backslash");
     char c = b->text[*at];
     const char *known = memchr(letters, c, sizeof letters - 1);
     if (known) {
@@ -80,8 +80,8 @@ static gr_status put_escape(gr_bnf *b, uint32_t *at, uint32_t end) {
     if (c == 'x' || c == 'u' || c == 'U')
         return put_hex(b, at, end);
     if (c == 'N')
-        return gr_fail_place(b->grammar, gr_bnf_place(b, *at - 1), b->error,
-                             "escape \\N is not supported; expected \\uHHHH");
+        return gr_fail_at(b->grammar, gr_bnf_position(b, *at - 1), b->error,
+                          "escape \\N is not supported; expected \\uHHHH");
     if (c < '0' || c > '7')
         return gr_bnf_put_byte(b, '\\'); /* an unknown escape stays as it is */
     uint32_t value = 0;

@@ -59,9 +59,7 @@ typedef struct grampus_error {
 /* The version of the library that is linked, GRAMPUS_VERSION when it was compiled. */
 GRAMPUS_API const char *grampus_version(void);
 
-/* ---- settings
- * --------------------------------------------------------------------------------------------------
- */
+/* ---- settings ---- */
 
 /* The settings of a run, by the keys of run files (grampus run --help lists them). */
 typedef struct grampus_settings grampus_settings;
@@ -81,9 +79,7 @@ GRAMPUS_API grampus_status grampus_settings_get(const grampus_settings *settings
                                                 char *value, size_t size, grampus_error *error);
 GRAMPUS_API void grampus_settings_free(grampus_settings *settings); /* NULL is fine */
 
-/* ---- runs
- * ------------------------------------------------------------------------------------------------------
- */
+/* ---- runs ---- */
 
 typedef struct grampus_run grampus_run;
 
@@ -154,8 +150,7 @@ GRAMPUS_API void grampus_best_free(grampus_best *best); /* one of all zeros is f
 GRAMPUS_API void grampus_run_info(const grampus_run *run, grampus_info *info);
 GRAMPUS_API void grampus_run_close(grampus_run *run); /* NULL is fine */
 
-/* ---- genomes to phenotypes
- * ------------------------------------------------------------------------------------- */
+/* ---- genomes to phenotypes ---- */
 
 typedef struct grampus_grammar grampus_grammar;
 
@@ -178,9 +173,7 @@ GRAMPUS_API grampus_status grampus_map(const grampus_grammar *grammar, const uin
                                        grampus_phenotype *phenotype, grampus_error *error);
 GRAMPUS_API void grampus_phenotype_free(grampus_phenotype *phenotype);
 
-/* ---- expressions
- * -----------------------------------------------------------------------------------------------
- */
+/* ---- expressions ---- */
 
 /* Evaluates an expression on columns[inputs][cases] into output[cases], on the CPU, with the bits
  * every device gives in `math: exact`. names[inputs] may be NULL: the inputs are x0, x1, ... then.

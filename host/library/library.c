@@ -43,9 +43,7 @@ static grampus_status fail(grampus_error *error, gr_status status, const char *t
     return pass(gr_fail(&inner, status, "%s", text), &inner, error);
 }
 
-/* ---- settings
- * --------------------------------------------------------------------------------------------------
- */
+/* ---- settings ---- */
 
 grampus_status grampus_settings_new(grampus_settings **settings, grampus_error *error) {
     gr_error inner;
@@ -113,9 +111,7 @@ static gr_status copy_settings(const gr_settings *from, gr_settings *to, gr_erro
     return status;
 }
 
-/* ---- runs
- * ------------------------------------------------------------------------------------------------------
- */
+/* ---- runs ---- */
 
 grampus_status grampus_run_open(const grampus_settings *settings, grampus_run **run,
                                 grampus_error *error) {
@@ -236,8 +232,7 @@ void grampus_run_close(grampus_run *run) {
     free(run);
 }
 
-/* ---- genomes to phenotypes
- * ------------------------------------------------------------------------------------- */
+/* ---- genomes to phenotypes ---- */
 
 grampus_status grampus_grammar_load(const char *path, uint32_t n_vars, grampus_grammar **grammar,
                                     grampus_error *error) {
@@ -289,9 +284,7 @@ void grampus_phenotype_free(grampus_phenotype *phenotype) {
     *phenotype = empty;
 }
 
-/* ---- expressions
- * -----------------------------------------------------------------------------------------------
- */
+/* ---- expressions ---- */
 
 grampus_status grampus_evaluate(const char *expression, const char *const *names, uint32_t inputs,
                                 const float *const *columns, uint64_t cases, float *output,

@@ -5,7 +5,7 @@
 #include <strings.h>
 
 static int takes_value(int i) {
-    const char *initial = gr_parameter_table[i].initial;
+    const char *initial = gr_ponyge2_parameter_table[i].initial;
     return strcmp(initial, "True") != 0 && strcmp(initial, "False") != 0;
 }
 
@@ -15,7 +15,7 @@ static int is_flag(int i) {
         "CACHE", "LOOKUP_FITNESS", "LOOKUP_BAD_FITNESS", "MUTATE_DUPLICATES", "SEED_INDIVIDUALS",
         "TARGET"};
     for (size_t k = 0; k < sizeof file_only / sizeof *file_only; k++)
-        if (strcmp(gr_parameter_table[i].name, file_only[k]) == 0)
+        if (strcmp(gr_ponyge2_parameter_table[i].name, file_only[k]) == 0)
             return 0;
     return 1;
 }
@@ -24,9 +24,9 @@ static int is_flag(int i) {
 static int find_flag(const char *name, size_t length) {
     int found = -1;
     for (int i = 0; i < PARAMETERS && length; i++) {
-        if (!is_flag(i) || strncasecmp(gr_parameter_table[i].name, name, length) != 0)
+        if (!is_flag(i) || strncasecmp(gr_ponyge2_parameter_table[i].name, name, length) != 0)
             continue;
-        if (!gr_parameter_table[i].name[length])
+        if (!gr_ponyge2_parameter_table[i].name[length])
             return i;
         found = found == -1 ? i : -2;
     }
@@ -38,13 +38,13 @@ static int is_own(const char *name, size_t length, int flag, const char *value) 
     gr_key key = gr_setting_find(name, length);
     if (key == GR_KEY_COUNT)
         return 0;
-    if (value && flag >= 0 && gr_parameter_names_operator(flag, value))
+    if (value && flag >= 0 && gr_ponyge2_parameter_names_operator(flag, value))
         return 0;
     return key != GR_KEY_grammar;
 }
 
-gr_status gr_parameters_flag(gr_parameters *p, int argc, char *const *argv, int *used,
-                             gr_error *error) {
+gr_status gr_ponyge2_parameters_flag(gr_ponyge2_parameters *p, int argc, char *const *argv,
+                                     int *used, gr_error *error) {
     static const gr_origin option = {GR_FROM_OPTION, 0, 0};
     *used = 0;
     if (argc < 1 || strncmp(argv[0], "--", 2) != 0)

@@ -8,25 +8,25 @@
 enum { LONGEST_PATH = 4096 };
 
 /* A line of parameters.def. */
-typedef struct gr_parameter_kind {
+typedef struct gr_ponyge2_parameter_kind {
     const char *name;
     int kind;
     const char *initial, *key;
-} gr_parameter_kind;
+} gr_ponyge2_parameter_kind;
 enum { VALUE, OPERATOR, SPECIAL, NOTHING, ONLY, SWITCH, QUIET };
 enum {
     PARAMETERS = 0
-#define GR_PARAMETER(name, kind, initial, key) +1
+#define GR_PONYGE2_PARAMETER(name, kind, initial, key) +1
 #include "host/ponyge2/parameters.def"
 };
-extern const gr_parameter_kind gr_parameter_table[PARAMETERS];
+extern const gr_ponyge2_parameter_kind gr_ponyge2_parameter_table[PARAMETERS];
 
 typedef struct parameter {
     char *value; /* NULL: the default */
     gr_origin origin;
 } parameter;
 
-struct gr_parameters {
+struct gr_ponyge2_parameters {
     char *path; /* as it was found */
     parameter at[PARAMETERS];
     char **notes;
@@ -34,21 +34,21 @@ struct gr_parameters {
 };
 
 /* The index of a parameter, -1: there is none of that name. */
-int gr_parameter_find(const char *name);
+int gr_ponyge2_parameter_find(const char *name);
 /* What was given, or the default. */
-const char *gr_parameter_value(const gr_parameters *p, const char *name);
-int gr_parameter_is_file(const char *path);
+const char *gr_ponyge2_parameter_value(const gr_ponyge2_parameters *p, const char *name);
+int gr_ponyge2_parameter_is_file(const char *path);
 /* A copy of `value` in place of what parameter i had. */
-gr_status gr_parameter_set(gr_parameters *p, int i, const char *value, gr_origin origin,
+gr_status gr_parameter_set(gr_ponyge2_parameters *p, int i, const char *value, gr_origin origin,
                            gr_error *error);
 /* Whether the value is an operator that parameter i can be. */
-int gr_parameter_names_operator(int i, const char *value);
+int gr_ponyge2_parameter_names_operator(int i, const char *value);
 
-/* An error at the place where parameter i was given. */
-gr_status gr_parameter_fail(const gr_parameters *p, int i, gr_error *error, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
+/* An error at the position where parameter i was given. */
+gr_status gr_ponyge2_parameter_fail(const gr_ponyge2_parameters *p, int i, gr_error *error,
+                                    const char *format, ...) __attribute__((format(printf, 4, 5)));
 /* A line for the user, once. */
-gr_status gr_parameter_note(gr_parameters *p, gr_error *error, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+gr_status gr_ponyge2_parameter_note(gr_ponyge2_parameters *p, gr_error *error, const char *format,
+                                    ...) __attribute__((format(printf, 3, 4)));
 
 #endif

@@ -12,32 +12,32 @@ enum { LARGEST_FILE = 1 << 20 };
 
 /* ---- the parameters ---- */
 
-const gr_parameter_kind gr_parameter_table[PARAMETERS] = {
-#define GR_PARAMETER(name, kind, initial, key) {name, kind, initial, key},
+const gr_ponyge2_parameter_kind gr_ponyge2_parameter_table[PARAMETERS] = {
+#define GR_PONYGE2_PARAMETER(name, kind, initial, key) {name, kind, initial, key},
 #include "host/ponyge2/parameters.def"
 };
 
-int gr_parameter_find(const char *name) {
+int gr_ponyge2_parameter_find(const char *name) {
     for (int i = 0; i < PARAMETERS; i++)
-        if (strcmp(gr_parameter_table[i].name, name) == 0)
+        if (strcmp(gr_ponyge2_parameter_table[i].name, name) == 0)
             return i;
     return -1;
 }
 
-const char *gr_parameter_value(const gr_parameters *p, const char *name) {
-    int i = gr_parameter_find(name);
-    return p->at[i].value ? p->at[i].value : gr_parameter_table[i].initial;
+const char *gr_ponyge2_parameter_value(const gr_ponyge2_parameters *p, const char *name) {
+    int i = gr_ponyge2_parameter_find(name);
+    return p->at[i].value ? p->at[i].value : gr_ponyge2_parameter_table[i].initial;
 }
 
 /* ---- messages ---- */
 
 /* "FILE:LINE:COLUMN" or "--flag". */
-static void place_of(const gr_parameters *p, int i, char *out, size_t size) {
+static void where_given(const gr_ponyge2_parameters *p, int i, char *out, size_t size) {
     const gr_origin *origin = &p->at[i].origin;
     char name[64];
     size_t n = 0;
-    for (; gr_parameter_table[i].name[n] && n + 1 < sizeof name; n++)
-        name[n] = (char)tolower((unsigned char)gr_parameter_table[i].name[n]);
+    for (; gr_ponyge2_parameter_table[i].name[n] && n + 1 < sizeof name; n++)
+        name[n] = (char)tolower((unsigned char)gr_ponyge2_parameter_table[i].name[n]);
     name[n] = '\0';
     if (origin->from == GR_FROM_FILE)
         snprintf(out, size, "%s:%u:%u", p->path, origin->line, origin->column);
@@ -47,18 +47,19 @@ static void place_of(const gr_parameters *p, int i, char *out, size_t size) {
         snprintf(out, size, "%s", p->path);
 }
 
-gr_status gr_parameter_fail(const gr_parameters *p, int i, gr_error *error, const char *format,
-                            ...) {
-    char reason[600], place[300];
+gr_status gr_ponyge2_parameter_fail(const gr_ponyge2_parameters *p, int i, gr_error *error,
+                                    const char *format, ...) {
+    char reason[600], where[300];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(reason, sizeof reason, format, arguments);
     va_end(arguments);
-    place_of(p, i, place, sizeof place);
-    return gr_fail(error, GR_BAD_INPUT, "%s: %s", place, reason);
+    where_given(p, i, where, sizeof where);
+    return gr_fail(error, GR_BAD_INPUT, "%s: %s", where, reason);
 }
 
-gr_status gr_parameter_note(gr_parameters *p, gr_error *error, const char *format, ...) {
+gr_status gr_ponyge2_parameter_note(gr_ponyge2_parameters *p, gr_error *error, const char *format,
+                                    ...) {
     char line[800];
     va_list arguments;
     va_start(arguments, format);
@@ -83,7 +84,7 @@ gr_status gr_parameter_note(gr_parameters *p, gr_error *error, const char *forma
 
 /* ---- the file ---- */
 
-int gr_parameter_is_file(const char *path) {
+int gr_ponyge2_parameter_is_file(const char *path) {
     struct stat info;
     return stat(path, &info) == 0 && !S_ISDIR(info.st_mode);
 }
@@ -111,7 +112,7 @@ static char *read_literal(char *text) {
     return text;
 }
 
-gr_status gr_parameter_set(gr_parameters *p, int i, const char *value, gr_origin origin,
+gr_status gr_parameter_set(gr_ponyge2_parameters *p, int i, const char *value, gr_origin origin,
                            gr_error *error) {
     char *copy = strdup(value);
     if (!copy)
@@ -122,18 +123,19 @@ gr_status gr_parameter_set(gr_parameters *p, int i, const char *value, gr_origin
     return GR_OK;
 }
 
-static gr_status unknown_key(gr_parameters *p, const char *key, uint32_t line, gr_error *error) {
+static gr_status unknown_key(gr_ponyge2_parameters *p, const char *key, uint32_t line,
+                             gr_error *error) {
     gr_nearest nearest = {0};
     for (int i = 0; i < PARAMETERS; i++)
-        gr_nearest_try(&nearest, key, gr_parameter_table[i].name);
-    return gr_parameter_note(p, error, "%s:%u:1: unknown parameter '%.60s' has no effect%s%s%s",
-                             p->path, line, key,
-                             nearest.best ? "; did you mean '" : "; expected one of PonyGE2's",
-                             nearest.best ? nearest.best : "", nearest.best ? "'?" : "");
+        gr_nearest_try(&nearest, key, gr_ponyge2_parameter_table[i].name);
+    return gr_ponyge2_parameter_note(
+        p, error, "%s:%u:1: unknown parameter '%.60s' has no effect%s%s%s", p->path, line, key,
+        nearest.best ? "; did you mean '" : "; expected one of PonyGE2's",
+        nearest.best ? nearest.best : "", nearest.best ? "'?" : "");
 }
 
 /* One line, NUL at its end. */
-static gr_status read_line(gr_parameters *p, char *text, uint32_t line, gr_error *error) {
+static gr_status read_line(gr_ponyge2_parameters *p, char *text, uint32_t line, gr_error *error) {
     char *colon = strchr(text, ':');
     if (*text == '#' || !*gr_text_trim(text))
         return GR_OK;
@@ -145,7 +147,7 @@ static gr_status read_line(gr_parameters *p, char *text, uint32_t line, gr_error
     uint32_t column = (uint32_t)(start - text) + 1;
     char *value = read_literal(start);
     char *key = gr_text_trim(text);
-    int i = gr_parameter_find(key);
+    int i = gr_ponyge2_parameter_find(key);
     if (i < 0)
         return unknown_key(p, key, line, error);
     if (!*value)
@@ -154,7 +156,7 @@ static gr_status read_line(gr_parameters *p, char *text, uint32_t line, gr_error
     return gr_parameter_set(p, i, value, (gr_origin){GR_FROM_FILE, line, column}, error);
 }
 
-static gr_status read_text(gr_parameters *p, char *text, size_t length, gr_error *error) {
+static gr_status read_text(gr_ponyge2_parameters *p, char *text, size_t length, gr_error *error) {
     gr_status status = GR_OK;
     uint32_t line = 1;
     char *rest = text, *at;
@@ -181,9 +183,9 @@ static gr_status read_file(const char *path, char **text, size_t *length, gr_err
     return status;
 }
 
-gr_status gr_parameters_parse(const char *text, size_t length, const char *path,
-                              gr_parameters **parameters, gr_error *error) {
-    gr_parameters *p = calloc(1, sizeof *p);
+gr_status gr_ponyge2_parameters_parse(const char *text, size_t length, const char *path,
+                                      gr_ponyge2_parameters **parameters, gr_error *error) {
+    gr_ponyge2_parameters *p = calloc(1, sizeof *p);
     char *copy = malloc(length + 1);
     gr_status status = GR_OK;
     *parameters = NULL;
@@ -201,25 +203,26 @@ gr_status gr_parameters_parse(const char *text, size_t length, const char *path,
     if (status == GR_OK)
         *parameters = p;
     else
-        gr_parameters_free(p);
+        gr_ponyge2_parameters_free(p);
     return status;
 }
 
-gr_status gr_parameters_read(const char *path, gr_parameters **parameters, gr_error *error) {
+gr_status gr_ponyge2_parameters_read(const char *path, gr_ponyge2_parameters **parameters,
+                                     gr_error *error) {
     char below[LONGEST_PATH], *text;
     size_t length;
     *parameters = NULL;
     snprintf(below, sizeof below, "parameters/%s", path);
-    if (!gr_parameter_is_file(path) && gr_parameter_is_file(below))
+    if (!gr_ponyge2_parameter_is_file(path) && gr_ponyge2_parameter_is_file(below))
         path = below;
     gr_status status = read_file(path, &text, &length, error);
     if (status == GR_OK)
-        status = gr_parameters_parse(text, length, path, parameters, error);
+        status = gr_ponyge2_parameters_parse(text, length, path, parameters, error);
     free(text);
     return status;
 }
 
-void gr_parameters_free(gr_parameters *p) {
+void gr_ponyge2_parameters_free(gr_ponyge2_parameters *p) {
     if (!p)
         return;
     for (int i = 0; i < PARAMETERS; i++)
@@ -231,10 +234,10 @@ void gr_parameters_free(gr_parameters *p) {
     free(p);
 }
 
-uint32_t gr_parameters_notes(const gr_parameters *p) {
+uint32_t gr_ponyge2_parameters_notes(const gr_ponyge2_parameters *p) {
     return p->count;
 }
 
-const char *gr_parameters_note(const gr_parameters *p, uint32_t i) {
+const char *gr_ponyge2_parameters_note(const gr_ponyge2_parameters *p, uint32_t i) {
     return p->notes[i];
 }

@@ -50,12 +50,12 @@ static int is_wanted(const char *path, const char *kind) {
     struct stat info;
     if (strcmp(kind, "seeds") == 0)
         return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
-    return gr_parameter_is_file(path);
+    return gr_ponyge2_parameter_is_file(path);
 }
 
 /* The file, or the folder of seeds, called `name` in folder `kind` ("grammars", "datasets",
  * "seeds") of a PonyGE2 checkout; its absolute path, malloc'ed, or NULL. */
-static char *look_for(const gr_parameters *p, const char *kind, const char *name) {
+static char *look_for(const gr_ponyge2_parameters *p, const char *kind, const char *name) {
     const char *slash = strrchr(p->path, '/');
     int n = slash ? (int)(slash - p->path) + 1 : 0;
     char path[5][LONGEST_PATH];
@@ -75,7 +75,7 @@ static char *look_for(const gr_parameters *p, const char *kind, const char *name
 /* ---- to settings ---- */
 
 typedef struct target {
-    gr_parameters *p;
+    gr_ponyge2_parameters *p;
     gr_settings *settings;
     gr_error *error;
 } target;
@@ -89,11 +89,11 @@ static gr_status put(const target *t, int i, const char *key, const char *value)
 }
 
 static gr_status put_file(const target *t, const char *name, const char *kind, const char *key) {
-    int i = gr_parameter_find(name);
-    const char *value = gr_parameter_value(t->p, name);
+    int i = gr_ponyge2_parameter_find(name);
+    const char *value = gr_ponyge2_parameter_value(t->p, name);
     char *path = look_for(t->p, kind, value);
     if (!path)
-        return gr_parameter_fail(
+        return gr_ponyge2_parameter_fail(
             t->p, i, t->error,
             "%s is '%.200s', which is not there; expected it in the folder %s beside that "
             "of the parameters, or here",
@@ -106,46 +106,49 @@ static gr_status put_file(const target *t, const char *name, const char *kind, c
 /* The operator of parameter i that a value names by its last part; OPERATORS: there is none. */
 static size_t find_operator(int i, const char *value) {
     size_t k = 0;
-    while (k < OPERATORS && (strcmp(operators[k].parameter, gr_parameter_table[i].name) != 0 ||
-                             strcmp(operators[k].word, last_part(value)) != 0))
+    while (k < OPERATORS &&
+           (strcmp(operators[k].parameter, gr_ponyge2_parameter_table[i].name) != 0 ||
+            strcmp(operators[k].word, last_part(value)) != 0))
         k++;
     return k;
 }
 
-int gr_parameter_names_operator(int i, const char *value) {
+int gr_ponyge2_parameter_names_operator(int i, const char *value) {
     return find_operator(i, value) < OPERATORS;
 }
 
 static gr_status put_operator(const target *t, int i) {
-    const char *value = t->p->at[i].value ? t->p->at[i].value : gr_parameter_table[i].initial;
+    const char *value =
+        t->p->at[i].value ? t->p->at[i].value : gr_ponyge2_parameter_table[i].initial;
     size_t k = find_operator(i, value);
     char list[200] = "";
     if (k < OPERATORS)
         return operators[k].key ? put(t, i, operators[k].key, operators[k].value) : GR_OK;
     for (k = 0; k < OPERATORS; k++)
-        if (strcmp(operators[k].parameter, gr_parameter_table[i].name) == 0)
+        if (strcmp(operators[k].parameter, gr_ponyge2_parameter_table[i].name) == 0)
             snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", *list ? ", " : "",
                      operators[k].word);
-    return gr_parameter_fail(t->p, i, t->error,
-                             "%s is '%.80s', but there is no such %s; expected %s",
-                             gr_parameter_table[i].name, value, gr_parameter_table[i].key, list);
+    return gr_ponyge2_parameter_fail(
+        t->p, i, t->error, "%s is '%.80s', but there is no such %s; expected %s",
+        gr_ponyge2_parameter_table[i].name, value, gr_ponyge2_parameter_table[i].key, list);
 }
 
 static gr_status put_plain(const target *t, int i) {
-    const char *value = t->p->at[i].value ? t->p->at[i].value : gr_parameter_table[i].initial;
-    switch (gr_parameter_table[i].kind) {
+    const char *value =
+        t->p->at[i].value ? t->p->at[i].value : gr_ponyge2_parameter_table[i].initial;
+    switch (gr_ponyge2_parameter_table[i].kind) {
     case VALUE:
-        return is_none(value) ? GR_OK : put(t, i, gr_parameter_table[i].key, value);
+        return is_none(value) ? GR_OK : put(t, i, gr_ponyge2_parameter_table[i].key, value);
     case OPERATOR:
         return put_operator(t, i);
     case ONLY:
     case SWITCH:
-        if (strcmp(value, gr_parameter_table[i].initial) == 0)
+        if (strcmp(value, gr_ponyge2_parameter_table[i].initial) == 0)
             return GR_OK;
-        return gr_parameter_fail(t->p, i, t->error,
-                                 "%s is '%.80s', but there is no %s; expected %s",
-                                 gr_parameter_table[i].name, value, gr_parameter_table[i].key,
-                                 gr_parameter_table[i].initial);
+        return gr_ponyge2_parameter_fail(
+            t->p, i, t->error, "%s is '%.80s', but there is no %s; expected %s",
+            gr_ponyge2_parameter_table[i].name, value, gr_ponyge2_parameter_table[i].key,
+            gr_ponyge2_parameter_table[i].initial);
     default:
         return GR_OK;
     }
@@ -164,14 +167,15 @@ static gr_status put_fitness(const target *t) {
         const char *metric, *word;
     } metrics[] = {{"mse", "mse"},     {"rmse", "rmse"},   {"mae", "mae"},
                    {"hinge", "hinge"}, {"f1_score", "f1"}, {"Hamming_error", "misclassified"}};
-    int i = gr_parameter_find("FITNESS_FUNCTION"), k = gr_parameter_find("ERROR_METRIC");
-    const char *function = gr_parameter_value(t->p, "FITNESS_FUNCTION"),
-               *metric = gr_parameter_value(t->p, "ERROR_METRIC"), *initial = NULL;
+    int i = gr_ponyge2_parameter_find("FITNESS_FUNCTION"),
+        k = gr_ponyge2_parameter_find("ERROR_METRIC");
+    const char *function = gr_ponyge2_parameter_value(t->p, "FITNESS_FUNCTION"),
+               *metric = gr_ponyge2_parameter_value(t->p, "ERROR_METRIC"), *initial = NULL;
     for (size_t n = 0; n < sizeof functions / sizeof *functions; n++)
         if (strcmp(last_part(function), functions[n].function) == 0)
             initial = functions[n].metric;
     if (!initial || strchr(function, ','))
-        return gr_parameter_fail(
+        return gr_ponyge2_parameter_fail(
             t->p, i, t->error,
             "FITNESS_FUNCTION is '%.80s', which is not there; expected one of "
             "supervised_learning.regression, classification, boolean_problem and "
@@ -181,10 +185,11 @@ static gr_status put_fitness(const target *t) {
     for (size_t n = 0; n < sizeof metrics / sizeof *metrics; n++)
         if (strcmp(metrics[n].metric, metric) == 0)
             return put(t, t->p->at[k].value ? k : i, "metric", metrics[n].word);
-    return gr_parameter_fail(t->p, k, t->error,
-                             "ERROR_METRIC is '%.80s'; expected mse, rmse, mae, hinge, f1_score or "
-                             "Hamming_error",
-                             metric);
+    return gr_ponyge2_parameter_fail(
+        t->p, k, t->error,
+        "ERROR_METRIC is '%.80s'; expected mse, rmse, mae, hinge, f1_score or "
+        "Hamming_error",
+        metric);
 }
 
 /* PonyGE2 leaves the first line of data out, whatever it holds; one that begins with '#' is a
@@ -194,7 +199,8 @@ static gr_status put_header(const target *t) {
     int first = file ? fgetc(file) : EOF;
     if (file)
         fclose(file);
-    return put(t, gr_parameter_find("DATASET_TRAIN"), "header", first == '#' ? "no" : "yes");
+    return put(t, gr_ponyge2_parameter_find("DATASET_TRAIN"), "header",
+               first == '#' ? "no" : "yes");
 }
 
 static gr_status put_data(const target *t) {
@@ -202,12 +208,12 @@ static gr_status put_data(const target *t) {
         const char *text, *word;
     } delimiters[] = {{"\\t", "tab"},     {"\t", "tab"},  {",", "comma"},
                       {";", "semicolon"}, {":", "colon"}, {" ", "space"}};
-    const char *delimiter = gr_parameter_value(t->p, "DATASET_DELIMITER");
-    int i = gr_parameter_find("DATASET_DELIMITER"), known = is_none(delimiter);
+    const char *delimiter = gr_ponyge2_parameter_value(t->p, "DATASET_DELIMITER");
+    int i = gr_ponyge2_parameter_find("DATASET_DELIMITER"), known = is_none(delimiter);
     gr_status status = put_file(t, "GRAMMAR_FILE", "grammars", "grammar");
     if (status == GR_OK)
         status = put_file(t, "DATASET_TRAIN", "datasets", "data");
-    if (status == GR_OK && !is_none(gr_parameter_value(t->p, "DATASET_TEST")))
+    if (status == GR_OK && !is_none(gr_ponyge2_parameter_value(t->p, "DATASET_TEST")))
         status = put_file(t, "DATASET_TEST", "datasets", "test-data");
     for (size_t n = 0; status == GR_OK && n < sizeof delimiters / sizeof *delimiters; n++)
         if (strcmp(delimiters[n].text, delimiter) == 0) {
@@ -215,7 +221,7 @@ static gr_status put_data(const target *t) {
             known = 1;
         }
     if (status == GR_OK && !known)
-        return gr_parameter_fail(
+        return gr_ponyge2_parameter_fail(
             t->p, i, t->error,
             "DATASET_DELIMITER is '%.20s'; expected a tab, ',', ';', ':' or a blank", delimiter);
     return status == GR_OK ? put_header(t) : status;
@@ -223,15 +229,16 @@ static gr_status put_data(const target *t) {
 
 /* Without a limit in PonyGE2; here memory is planned ahead. */
 static gr_status put_lengths(const target *t) {
-    const char *most = gr_parameter_value(t->p, "MAX_GENOME_LENGTH"),
-               *length = gr_parameter_value(t->p, "INIT_GENOME_LENGTH");
-    int i = gr_parameter_find("MAX_GENOME_LENGTH"), k = gr_parameter_find("INIT_GENOME_LENGTH");
+    const char *most = gr_ponyge2_parameter_value(t->p, "MAX_GENOME_LENGTH"),
+               *length = gr_ponyge2_parameter_value(t->p, "INIT_GENOME_LENGTH");
+    int i = gr_ponyge2_parameter_find("MAX_GENOME_LENGTH"),
+        k = gr_ponyge2_parameter_find("INIT_GENOME_LENGTH");
     gr_status status = put(t, k, "genome-length", length);
     if (status == GR_OK && is_none(most)) {
-        char room[32];
+        char number[32];
         uint32_t codons = t->settings->genome_length < 333 ? 1000 : 3 * t->settings->genome_length;
-        snprintf(room, sizeof room, "%u", codons < 1000000 ? codons : 1000000);
-        return put(t, i, "max-genome-length", room);
+        snprintf(number, sizeof number, "%u", codons < 1000000 ? codons : 1000000);
+        return put(t, i, "max-genome-length", number);
     }
     if (status == GR_OK)
         status = put(t, i, "max-genome-length", most);
@@ -242,8 +249,8 @@ static gr_status put_lengths(const target *t) {
 
 /* The ramp begins one level below its "minimum", or where derivations abound. */
 static gr_status put_ramp(const target *t) {
-    const char *least = gr_parameter_value(t->p, "MIN_INIT_TREE_DEPTH");
-    int i = gr_parameter_find("MIN_INIT_TREE_DEPTH");
+    const char *least = gr_ponyge2_parameter_value(t->p, "MIN_INIT_TREE_DEPTH");
+    int i = gr_ponyge2_parameter_find("MIN_INIT_TREE_DEPTH");
     if (is_none(least))
         return put(t, i, "distinct-ramp", "true");
     gr_status status = put(t, i, "init-min-depth", least);
@@ -253,19 +260,20 @@ static gr_status put_ramp(const target *t) {
 }
 
 static gr_status put_mutation(const target *t) {
-    const char *probability = gr_parameter_value(t->p, "MUTATION_PROBABILITY"),
-               *events = gr_parameter_value(t->p, "MUTATION_EVENTS");
-    int i = gr_parameter_find("MUTATION_PROBABILITY"), k = gr_parameter_find("MUTATION_EVENTS");
-    const char *kind = last_part(gr_parameter_value(t->p, "MUTATION"));
+    const char *probability = gr_ponyge2_parameter_value(t->p, "MUTATION_PROBABILITY"),
+               *events = gr_ponyge2_parameter_value(t->p, "MUTATION_EVENTS");
+    int i = gr_ponyge2_parameter_find("MUTATION_PROBABILITY"),
+        k = gr_ponyge2_parameter_find("MUTATION_EVENTS");
+    const char *kind = last_part(gr_ponyge2_parameter_value(t->p, "MUTATION"));
     if (strcmp(kind, "int_flip_per_ind") == 0)
         return put(t, k, "mutation-events", events);
     if (strcmp(kind, "subtree") == 0 && strcmp(events, "1") == 0) /* whatever the probability */
-        return put(t, gr_parameter_find("MUTATION"), "codon-mutation", "0");
+        return put(t, gr_ponyge2_parameter_find("MUTATION"), "codon-mutation", "0");
     if (!is_none(probability) && strcmp(events, "1") != 0)
-        return gr_parameter_fail(
+        return gr_ponyge2_parameter_fail(
             t->p, k, t->error, "MUTATION_EVENTS beside MUTATION_PROBABILITY; expected one of them");
     if (strcmp(events, "1") != 0)
-        return gr_parameter_fail(
+        return gr_ponyge2_parameter_fail(
             t->p, k, t->error, "MUTATION_EVENTS is '%.20s', which %s does not know; expected 1",
             events, strcmp(kind, "subtree") == 0 ? "subtree" : "int_flip_per_codon");
     return is_none(probability) ? GR_OK : put(t, i, "codon-mutation", probability);
@@ -274,46 +282,50 @@ static gr_status put_mutation(const target *t) {
 /* Invalid individuals take no part in selection; without invalids after mutation there are none
  * after crossover, which alone is another thing. */
 static gr_status put_invalid(const target *t) {
-    int i = gr_parameter_find("INVALID_SELECTION"), k = gr_parameter_find("NO_CROSSOVER_INVALIDS");
-    int worst = strcmp(gr_parameter_value(t->p, "INVALID_SELECTION"), "True") == 0;
-    int mutation = strcmp(gr_parameter_value(t->p, "NO_MUTATION_INVALIDS"), "True") == 0;
-    if (strcmp(gr_parameter_value(t->p, "NO_CROSSOVER_INVALIDS"), "True") == 0 && !mutation)
-        return gr_parameter_fail(
+    int i = gr_ponyge2_parameter_find("INVALID_SELECTION"),
+        k = gr_ponyge2_parameter_find("NO_CROSSOVER_INVALIDS");
+    int worst = strcmp(gr_ponyge2_parameter_value(t->p, "INVALID_SELECTION"), "True") == 0;
+    int mutation = strcmp(gr_ponyge2_parameter_value(t->p, "NO_MUTATION_INVALIDS"), "True") == 0;
+    if (strcmp(gr_ponyge2_parameter_value(t->p, "NO_CROSSOVER_INVALIDS"), "True") == 0 && !mutation)
+        return gr_ponyge2_parameter_fail(
             t->p, k, t->error,
             "NO_CROSSOVER_INVALIDS alone: here a child is drawn again once it is crossed "
             "and mutated; expected NO_MUTATION_INVALIDS too");
-    return put(t, mutation ? gr_parameter_find("NO_MUTATION_INVALIDS") : i, "invalid",
+    return put(t, mutation ? gr_ponyge2_parameter_find("NO_MUTATION_INVALIDS") : i, "invalid",
                mutation ? "redrawn"
                : worst  ? "worst"
                         : "excluded");
 }
 
 static gr_status put_rest(const target *t) {
-    const char *seed = gr_parameter_value(t->p, "RANDOM_SEED");
+    const char *seed = gr_ponyge2_parameter_value(t->p, "RANDOM_SEED");
     gr_status status = GR_OK;
     if (!is_none(seed))
-        status = put(t, gr_parameter_find("RANDOM_SEED"), "seed", seed);
-    if (status == GR_OK && !is_none(gr_parameter_value(t->p, "TARGET_SEED_FOLDER")))
+        status = put(t, gr_ponyge2_parameter_find("RANDOM_SEED"), "seed", seed);
+    if (status == GR_OK && !is_none(gr_ponyge2_parameter_value(t->p, "TARGET_SEED_FOLDER")))
         status = put_file(t, "TARGET_SEED_FOLDER", "seeds", "seeds");
-    if (status == GR_OK && strcmp(gr_parameter_value(t->p, "SILENT"), "True") == 0)
-        status = put(t, gr_parameter_find("SILENT"), "quiet", "true");
+    if (status == GR_OK && strcmp(gr_ponyge2_parameter_value(t->p, "SILENT"), "True") == 0)
+        status = put(t, gr_ponyge2_parameter_find("SILENT"), "quiet", "true");
     if (status == GR_OK)
         status =
-            put(t, gr_parameter_find("WITHIN_USED"), "crossover-within-used",
-                strcmp(gr_parameter_value(t->p, "WITHIN_USED"), "False") == 0 ? "false" : "true");
+            put(t, gr_ponyge2_parameter_find("WITHIN_USED"), "crossover-within-used",
+                strcmp(gr_ponyge2_parameter_value(t->p, "WITHIN_USED"), "False") == 0 ? "false"
+                                                                                      : "true");
     if (status == GR_OK &&
-        strcmp(last_part(gr_parameter_value(t->p, "INITIALISATION")), "rvd") == 0)
-        status = put(t, gr_parameter_find("INITIALISATION"), "unique", "true");
+        strcmp(last_part(gr_ponyge2_parameter_value(t->p, "INITIALISATION")), "rvd") == 0)
+        status = put(t, gr_ponyge2_parameter_find("INITIALISATION"), "unique", "true");
     if (status == GR_OK &&
-        strcmp(last_part(gr_parameter_value(t->p, "INITIALISATION")), "uniform_tree") == 0)
+        strcmp(last_part(gr_ponyge2_parameter_value(t->p, "INITIALISATION")), "uniform_tree") == 0)
         status =
-            put(t, gr_parameter_find("INITIALISATION"), "init-max-depth",
-                t->settings->max_depth < 64 ? gr_parameter_value(t->p, "MAX_TREE_DEPTH") : "64");
+            put(t, gr_ponyge2_parameter_find("INITIALISATION"), "init-max-depth",
+                t->settings->max_depth < 64 ? gr_ponyge2_parameter_value(t->p, "MAX_TREE_DEPTH")
+                                            : "64");
     return status == GR_OK ? gr_settings_set(t->settings, "ponyge2-statistics", "true", t->error)
                            : status;
 }
 
-gr_status gr_parameters_store(gr_parameters *p, gr_settings *settings, gr_error *error) {
+gr_status gr_ponyge2_parameters_store(gr_ponyge2_parameters *p, gr_settings *settings,
+                                      gr_error *error) {
     const target t = {p, settings, error};
     static gr_status (*const parts[])(const target *) = {
         put_fitness, put_data, put_lengths, put_ramp, put_mutation, put_invalid, put_rest};
@@ -328,10 +340,10 @@ gr_status gr_parameters_store(gr_parameters *p, gr_settings *settings, gr_error 
     for (size_t i = 0; i < sizeof parts / sizeof *parts && status == GR_OK; i++)
         status = parts[i](&t);
     if (status == GR_OK && settings->runs > 1)
-        status =
-            gr_parameter_note(p, error,
-                              "%s: %u runs in one launch, seeds %llu and on (PonyGE2's experiment "
-                              "manager takes 0 and on)",
-                              p->path, settings->runs, (unsigned long long)settings->seed);
+        status = gr_ponyge2_parameter_note(
+            p, error,
+            "%s: %u runs in one launch, seeds %llu and on (PonyGE2's experiment "
+            "manager takes 0 and on)",
+            p->path, settings->runs, (unsigned long long)settings->seed);
     return status;
 }

@@ -1,8 +1,8 @@
 #include "host/problem/job.h"
 
 #include "gpu/core/fitness/fitness.h"
+#include "gpu/core/genotype/depth_first.h"
 #include "gpu/core/genotype/pi_grow.h"
-#include "gpu/core/genotype/straight.h"
 #include "gpu/core/program/expression.h"
 #include "host/derivation/phenotype.h"
 #include "host/grammar/facts.h"
@@ -36,7 +36,7 @@ float *gr_make_tiles(const gr_dataset *set, uint32_t *chunks) {
 }
 
 /* Mean, squares about the mean and positives of a target. */
-static void gr_describe_target(gr_params *p, const gr_dataset *set, int which) {
+static void describe_target(gr_params *p, const gr_dataset *set, int which) {
     double sum = 0.0, ss = 0.0, positives = 0.0;
     if (set->packed || !set->cases)
         return;
@@ -54,10 +54,10 @@ static void gr_describe_target(gr_params *p, const gr_dataset *set, int which) {
     p->last_share[which] = gr_last_share((uint32_t)set->cases);
 }
 
-/* Does the metric have a meaning on this target? */
-/* Labels of metric misclassified; those of the training cases bound the classes. */
-static gr_status gr_check_labels(const gr_settings *settings, gr_params *p, const gr_dataset *set,
-                                 int which, gr_error *error) {
+/* Labels of metric misclassified: whole numbers; the training cases give the lowest and the highest
+ * class. */
+static gr_status check_labels(const gr_settings *settings, gr_params *p, const gr_dataset *set,
+                              int which, gr_error *error) {
     const char *name = which ? "test" : "training";
     for (uint64_t i = 0; i < set->cases; i++) {
         float label = set->y[i];
@@ -71,7 +71,7 @@ static gr_status gr_check_labels(const gr_settings *settings, gr_params *p, cons
             p->class_max = i && p->class_max > label ? p->class_max : label;
         }
     }
-    if (gr_sum_kind_of(p) == GR_SUM_SLOTS) { /* one between every two labels */
+    if (gr_sum_kind_of(p) == GR_SUM_CLASS_BINS) { /* one between every two labels */
         if (p->class_max - p->class_min > GR_MAX_THRESHOLDS)
             return gr_settings_fail(settings, GR_KEY_class_rule, error,
                                     "class-rule fitted for labels from %g to %g; expected at most "
@@ -89,8 +89,9 @@ static gr_status gr_check_labels(const gr_settings *settings, gr_params *p, cons
     return GR_OK;
 }
 
-static gr_status gr_check_target(const gr_settings *settings, gr_params *p, const gr_dataset *set,
-                                 int which, gr_error *error) {
+/* Does the metric have a meaning on this target? */
+static gr_status check_target(const gr_settings *settings, gr_params *p, const gr_dataset *set,
+                              int which, gr_error *error) {
     const char *name = which ? "test" : "training";
     if (!set->cases)
         return GR_OK;
@@ -105,17 +106,17 @@ static gr_status gr_check_target(const gr_settings *settings, gr_params *p, cons
         return gr_settings_fail(
             settings, GR_KEY_metric, error,
             "r2 has no meaning for a constant %s target; expected another metric", name);
-    return p->metric == GR_METRIC_MISCLASSIFIED ? gr_check_labels(settings, p, set, which, error)
+    return p->metric == GR_METRIC_MISCLASSIFIED ? check_labels(settings, p, set, which, error)
                                                 : GR_OK;
 }
 
-static gr_status gr_make_data(const gr_settings *settings, gr_problem *problem, gr_error *error) {
+static gr_status make_data(const gr_settings *settings, gr_problem *problem, gr_error *error) {
     gr_params *p = &problem->job.params;
     gr_status status = gr_dataset_make(settings, &problem->train, &problem->test, error);
     if (status)
         return status;
     const gr_dataset *train = &problem->train, *test = &problem->test;
-    if (train->inputs >= 1u << 20) /* an input's place in a tile is counted in 32 bits of bytes */
+    if (train->inputs >= 1u << 20) /* an input's offset in a tile is counted in 32 bits of bytes */
         return gr_fail(error, GR_BAD_INPUT, "%u inputs are too many; expected fewer than 2^20",
                        train->inputs);
     if (train->cases > 1u << 30 || test->cases > 1u << 30)
@@ -131,16 +132,16 @@ static gr_status gr_make_data(const gr_settings *settings, gr_problem *problem, 
     if (!problem->train_tiles || (test->cases && !problem->test_tiles))
         return gr_fail(error, GR_NO_MEMORY, "no memory for %u fitness cases",
                        p->train_cases + p->test_cases);
-    gr_describe_target(p, train, 0);
-    gr_describe_target(p, test, 1);
+    describe_target(p, train, 0);
+    describe_target(p, test, 1);
     problem->vocabulary.names = (const char *const *)train->names;
     problem->vocabulary.inputs = train->inputs;
     problem->vocabulary.packed = train->packed;
-    status = gr_check_target(settings, p, train, 0, error);
-    return status ? status : gr_check_target(settings, p, test, 1, error);
+    status = check_target(settings, p, train, 0, error);
+    return status ? status : check_target(settings, p, test, 1, error);
 }
 
-static gr_status gr_make_functions(const gr_settings *settings, gr_params *p, gr_error *error) {
+static gr_status make_functions(const gr_settings *settings, gr_params *p, gr_error *error) {
     gr_status status = gr_settings_functions(settings, p->function, &p->functions, error);
     if (status)
         return status;
@@ -154,7 +155,7 @@ static gr_status gr_make_functions(const gr_settings *settings, gr_params *p, gr
 }
 
 /* Whether `math: fast` would change anything: any operation in use beyond the cheap ones. */
-static uint32_t gr_math_matters(const gr_problem *problem) {
+static uint32_t math_matters(const gr_problem *problem) {
     const gr_params *p = &problem->job.params;
     const uint32_t *g = problem->job.grammar;
     uint32_t costly = 0;
@@ -170,8 +171,7 @@ static uint32_t gr_math_matters(const gr_problem *problem) {
 
 /* What one production can add at most: tokens that become nodes, and tokens that wait on the
  * parser's stack. */
-static void gr_count_tokens(const uint32_t *g, uint32_t production, uint64_t *nodes,
-                            uint64_t *open) {
+static void count_tokens(const uint32_t *g, uint32_t production, uint64_t *nodes, uint64_t *open) {
     for (uint32_t k = gr_symbol_first(g, production); k < gr_symbol_first(g, production + 1); k++) {
         uint32_t symbol = gr_symbol(g, k);
         if (symbol & GR_NONTERMINAL)
@@ -189,17 +189,17 @@ static void gr_count_tokens(const uint32_t *g, uint32_t production, uint64_t *no
 /* A genome cannot map to more than its codons can bring: where that is less than max-nodes, less
  * memory does. A folding list writes an operation for every operand behind the first, so two nodes
  * a token at most. */
-static void gr_bound_nodes(gr_params *p, const uint32_t *g) {
+static void bound_nodes(gr_params *p, const uint32_t *g) {
     uint64_t nodes = 1, open = 1, codons = (uint64_t)p->genome_capacity * (p->max_wraps + 1);
     for (uint32_t production = 0; production < g[GR_G_PRODUCTIONS]; production++) {
         uint64_t n = 0, o = 0;
-        gr_count_tokens(g, production, &n, &o);
+        count_tokens(g, production, &n, &o);
         nodes = n > nodes ? n : nodes;
         open = o > open ? o : open;
     }
     uint64_t nesting = (uint64_t)p->max_nodes + 64;
     int bounded = !(p->convention & GR_LAZY); /* lazy expansions cost nothing */
-    if (gr_is_indirect(p->convention)) {
+    if (gr_is_non_depth_first(p->convention)) {
         codons = g[GR_G_EXPANSIONS];
         bounded = 1;
     }
@@ -209,15 +209,15 @@ static void gr_bound_nodes(gr_params *p, const uint32_t *g) {
 }
 
 /* The start rule's shortest derivation, and what its productions ask of the codons. */
-static gr_status gr_check_grammar(const gr_settings *settings, gr_params *p, const uint32_t *g,
-                                  gr_error *error) {
+static gr_status check_grammar(const gr_settings *settings, gr_params *p, const uint32_t *g,
+                               gr_error *error) {
     uint32_t depth = 0xffffu, most = 0;
     for (uint32_t i = gr_rule_first(g, 0); i < gr_rule_first(g, 1); i++)
         depth = gr_min_u32(depth, GR_PRODUCTION_DEPTH(gr_production(g, i)));
-    if (g[GR_G_RULES] > GR_PI_RULES && gr_grows_anywhere(p))
+    if (g[GR_G_RULES] > GR_PI_GROW_RULES && gr_grows_anywhere(p))
         return gr_settings_fail(settings, GR_KEY_initialisation, error,
                                 "initialisation pi-grow or ptc2 for %u rules; expected at most %d",
-                                g[GR_G_RULES], GR_PI_RULES);
+                                g[GR_G_RULES], GR_PI_GROW_RULES);
     for (uint32_t rule = 0; rule < g[GR_G_RULES]; rule++)
         most = gr_max_u32(most, gr_rule_first(g, rule + 1) - gr_rule_first(g, rule));
     if (p->max_depth < depth + 1)
@@ -230,7 +230,7 @@ static gr_status gr_check_grammar(const gr_settings *settings, gr_params *p, con
             settings, GR_KEY_codon_size, error,
             "codon-size %u cannot choose among %u productions; expected at least %u", p->codon_size,
             most, most - 1);
-    gr_bound_nodes(p, g);
+    bound_nodes(p, g);
     if (p->crossover == GR_CROSSOVER_SUBTREE || p->subtree_mutation > 0.0f)
         p->rule_words = (g[GR_G_RULES] + 31) / 32;
     p->init_min_depth = gr_max_u32(p->init_min_depth, depth + 1);
@@ -240,7 +240,7 @@ static gr_status gr_check_grammar(const gr_settings *settings, gr_params *p, con
 
 /* The first depth that has more derivations of its own than fall to a depth of the whole ramp: as
  * PonyGE2 begins its ramp, lest a depth has few sentences to offer. */
-static gr_status gr_begin_ramp(gr_params *p, const gr_grammar *grammar, gr_error *error) {
+static gr_status begin_ramp(gr_params *p, const gr_grammar *grammar, gr_error *error) {
     uint32_t depth = p->init_min_depth, deepest = p->init_max_depth;
     uint32_t even = p->population + p->population % 2;
     uint32_t depths = gr_max_u32(1, gr_min_u32(deepest - depth + 2, even / 2));
@@ -255,19 +255,19 @@ static gr_status gr_begin_ramp(gr_params *p, const gr_grammar *grammar, gr_error
     return status;
 }
 
-static int gr_compare_floats(const void *left, const void *right) {
+static int compare_floats(const void *left, const void *right) {
     float a = *(const float *)left, b = *(const float *)right;
     return (a > b) - (a < b);
 }
 
 /* Different values among n, for GE_RANGE:dataset_n_is and _n_os; 0: no memory. */
-static uint32_t gr_count_values(const float *value, uint64_t n) {
+static uint32_t count_values(const float *value, uint64_t n) {
     float *sorted = malloc((n + 1) * sizeof *sorted);
     uint64_t different = n > 0;
     if (!sorted)
         return 0;
     memcpy(sorted, value, n * sizeof *sorted);
-    qsort(sorted, n, sizeof *sorted, gr_compare_floats);
+    qsort(sorted, n, sizeof *sorted, compare_floats);
     for (uint64_t i = 1; i < n; i++)
         different += sorted[i] != sorted[i - 1];
     free(sorted);
@@ -276,8 +276,7 @@ static uint32_t gr_count_values(const float *value, uint64_t n) {
 
 /* What GE_RANGE:dataset_... stands for. Symbols are counted only when the grammar asks: a first
  * load says so, and is no failure of the run. */
-static gr_status gr_load_grammar(const gr_settings *settings, gr_problem *problem,
-                                 gr_error *error) {
+static gr_status load_grammar(const gr_settings *settings, gr_problem *problem, gr_error *error) {
     const gr_dataset *set = &problem->train;
     gr_grammar_context context = {.n_vars = set->inputs, .codon_size = settings->codon_size};
     gr_error asks = {GR_OK, ""};
@@ -286,15 +285,15 @@ static gr_status gr_load_grammar(const gr_settings *settings, gr_problem *proble
         return GR_OK;
     if (set->packed || !strstr(asks.text, "has no value here"))
         return gr_fail(error, status, "%s", asks.text);
-    context.n_is = gr_count_values(set->x, set->inputs * set->cases);
-    context.n_os = gr_count_values(set->y, set->cases);
+    context.n_is = count_values(set->x, set->inputs * set->cases);
+    context.n_os = count_values(set->y, set->cases);
     return gr_grammar_load(settings->grammar, &context, &problem->grammar, error);
 }
 
 /* Lists of genes are as long in every individual. */
-static gr_status gr_plan_indirect(gr_params *p, gr_grammar *grammar, gr_error *error) {
-    gr_status status = gr_grammar_plan_indirect(grammar, p->convention, p->max_depth, p->max_wraps,
-                                                p->genome_capacity, error);
+static gr_status plan_non_depth_first(gr_params *p, gr_grammar *grammar, gr_error *error) {
+    gr_status status = gr_grammar_plan_non_depth_first(grammar, p->convention, p->max_depth,
+                                                       p->max_wraps, p->genome_capacity, error);
     if (!status && p->convention & GR_LISTS) {
         p->genome_capacity = p->init_length = gr_max_u32(1, gr_grammar_genes(grammar));
         p->crossover_within_used = 0;
@@ -302,23 +301,22 @@ static gr_status gr_plan_indirect(gr_params *p, gr_grammar *grammar, gr_error *e
     return status;
 }
 
-static gr_status gr_make_grammar(const gr_settings *settings, gr_problem *problem,
-                                 gr_error *error) {
-    gr_status status = gr_load_grammar(settings, problem, error);
+static gr_status make_grammar(const gr_settings *settings, gr_problem *problem, gr_error *error) {
+    gr_status status = load_grammar(settings, problem, error);
     if (!status)
         status = gr_grammar_tokenise(problem->grammar, &problem->vocabulary, error);
-    if (!status && gr_is_indirect(problem->job.params.convention))
-        status = gr_plan_indirect(&problem->job.params, problem->grammar, error);
+    if (!status && gr_is_non_depth_first(problem->job.params.convention))
+        status = plan_non_depth_first(&problem->job.params, problem->grammar, error);
     if (status)
         return status;
     problem->job.grammar = gr_grammar_tables(problem->grammar, &problem->job.grammar_words);
-    status = gr_check_grammar(settings, &problem->job.params, problem->job.grammar, error);
+    status = check_grammar(settings, &problem->job.params, problem->job.grammar, error);
     return status || !settings->distinct_ramp
                ? status
-               : gr_begin_ramp(&problem->job.params, problem->grammar, error);
+               : begin_ramp(&problem->job.params, problem->grammar, error);
 }
 
-static void gr_make_params(const gr_settings *settings, gr_params *p) {
+static void make_params(const gr_settings *settings, gr_params *p) {
     p->runs = settings->runs;
     p->islands = 1;
     p->population = settings->population;
@@ -371,7 +369,7 @@ static void gr_make_params(const gr_settings *settings, gr_params *p) {
 }
 
 /* The thresholds of the settings; f1's classes part at 0, which is negative. */
-static gr_status gr_make_thresholds(const gr_settings *settings, gr_params *p, gr_error *error) {
+static gr_status make_thresholds(const gr_settings *settings, gr_params *p, gr_error *error) {
     gr_status status = gr_settings_thresholds(settings, p->threshold, &p->thresholds, error);
     if (p->metric == GR_METRIC_F1)
         p->threshold[0] = 0x1p-149f;
@@ -381,20 +379,20 @@ static gr_status gr_make_thresholds(const gr_settings *settings, gr_params *p, g
 gr_status gr_describe_fitness(const gr_settings *settings, const gr_dataset *set, gr_params *params,
                               gr_error *error) {
     gr_params p = {0};
-    gr_make_params(settings, &p);
+    make_params(settings, &p);
     p.inputs = set->inputs;
     p.train_cases = (uint32_t)set->cases;
     p.train_chunks = (p.train_cases + GR_CHUNK - 1) / GR_CHUNK;
-    gr_describe_target(&p, set, 0);
-    gr_status status = gr_make_thresholds(settings, &p, error);
+    describe_target(&p, set, 0);
+    gr_status status = make_thresholds(settings, &p, error);
     if (!status)
-        status = gr_check_target(settings, &p, set, 0, error);
+        status = check_target(settings, &p, set, 0, error);
     *params = p;
     return status;
 }
 
 /* Individuals are numbered with 32 bits, in which kernels also count a grid ahead. */
-static gr_status gr_check_individuals(gr_params *p, gr_error *error) {
+static gr_status check_individuals(gr_params *p, gr_error *error) {
     uint64_t n = (uint64_t)p->runs * p->islands * p->population;
     if (n > 1u << 30)
         return gr_fail(error, GR_NO_MEMORY,
@@ -405,7 +403,7 @@ static gr_status gr_check_individuals(gr_params *p, gr_error *error) {
 }
 
 /* Records of an epoch wait in host memory: at most 64 MB of them, whatever the settings say. */
-static uint32_t gr_choose_epoch(const gr_settings *settings, const gr_params *p) {
+static uint32_t choose_epoch(const gr_settings *settings, const gr_params *p) {
     uint64_t fits = (64u << 20) / ((uint64_t)gr_demes(p) * sizeof(gr_record));
     uint64_t epoch = (uint64_t)settings->epoch * p->steps;
     epoch = epoch < p->generations + 1ull ? epoch : p->generations + 1ull;
@@ -417,16 +415,16 @@ gr_status gr_problem_make(const gr_settings *settings, gr_problem *problem, gr_e
     gr_problem made = {0};
     gr_params *p = &made.job.params;
     *problem = made;
-    gr_make_params(settings, p);
-    gr_status status = gr_check_individuals(p, error);
+    make_params(settings, p);
+    gr_status status = check_individuals(p, error);
     if (!status)
-        status = gr_make_thresholds(settings, p, error);
+        status = make_thresholds(settings, p, error);
     if (!status)
-        status = gr_make_data(settings, &made, error);
+        status = make_data(settings, &made, error);
     if (!status && p->genotype == GR_TREE)
-        status = gr_make_functions(settings, p, error);
+        status = make_functions(settings, p, error);
     if (!status && p->genotype == GR_GRAMMATICAL)
-        status = gr_make_grammar(settings, &made, error);
+        status = make_grammar(settings, &made, error);
     if (!status)
         status = gr_make_variation(settings, p, error);
     if (!status && *settings->seeds)
@@ -435,8 +433,8 @@ gr_status gr_problem_make(const gr_settings *settings, gr_problem *problem, gr_e
     made.job.seed_first = made.seed_first;
     made.job.train = made.train_tiles;
     made.job.test = made.test_tiles;
-    made.job.fast = settings->math == GR_MATH_FAST || (!status && !gr_math_matters(&made));
-    made.job.epoch = gr_choose_epoch(settings, p);
+    made.job.fast = settings->math == GR_MATH_FAST || (!status && !math_matters(&made));
+    made.job.epoch = choose_epoch(settings, p);
     made.job.graph = settings->graph;
     made.job.threads = settings->threads;
     made.job.width = settings->width == GR_AUTO ? 0 : 4u << settings->width;

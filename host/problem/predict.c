@@ -1,7 +1,7 @@
 #include "host/problem/predict.h"
 
+#include "gpu/core/fitness/class_bins.h"
 #include "gpu/core/fitness/cost.h"
-#include "gpu/core/fitness/slots.h"
 #include "gpu/core/program/linear.h"
 #include "host/cpu/evaluate.h"
 #include "host/problem/job.h"
@@ -39,20 +39,20 @@ gr_status gr_predict(const gr_node *nodes, uint32_t count, const gr_dataset *set
     gr_nodes tree = {(gr_node *)(uintptr_t)nodes, 1}; /* compiling only reads them */
     float *tiles = gr_make_tiles(set, &chunks);
     gr_instruction *program = malloc(count * sizeof *program);
-    gr_words places = {malloc((count + 1ull) * sizeof(uint32_t)), 1};
-    const gr_worker alone = {0, 1};
+    gr_words locations = {malloc((count + 1ull) * sizeof(uint32_t)), 1};
+    const gr_lane_group alone = {0, 1};
     gr_cpu_registers *registers = aligned_alloc(64, sizeof *registers);
-    uint32_t *slots = calloc(p ? gr_slot_counts(p) : 1, sizeof *slots);
+    uint32_t *class_bins = calloc(p ? gr_bin_counts(p) : 1, sizeof *class_bins);
     double *sums = malloc(((p ? (size_t)chunks * p->sums : 0) + 1) * sizeof *sums);
     gr_status status = GR_OK;
-    if (tiles && program && registers && places.at && slots && sums) {
+    if (tiles && program && registers && locations.at && class_bins && sums) {
         float threshold[GR_MAX_THRESHOLDS];
         double total[GR_MAX_SUMS] = {0.0};
-        uint32_t length = gr_compile(tree, count, places, program, alone);
-        registers->slots = slots;
+        uint32_t length = gr_compile(tree, count, locations, program, alone);
+        registers->class_bins = class_bins;
         predict_chunks(program, length, set, tiles, p, registers, output, sums);
-        if (p && gr_sum_kind_of(p) == GR_SUM_SLOTS)
-            total[0] = p->train_cases - gr_fit_slots(slots, p->thresholds + 1, threshold);
+        if (p && gr_sum_kind_of(p) == GR_SUM_CLASS_BINS)
+            total[0] = p->train_cases - gr_fit_bins(class_bins, p->thresholds + 1, threshold);
         else if (p)
             gr_total(p, 0, sums, 1, 0, total);
         if (p)
@@ -61,9 +61,9 @@ gr_status gr_predict(const gr_node *nodes, uint32_t count, const gr_dataset *set
         status = gr_fail(error, GR_NO_MEMORY, "no memory to evaluate %llu cases",
                          (unsigned long long)set->cases);
     free(sums);
-    free(slots);
+    free(class_bins);
     free(registers);
-    free(places.at);
+    free(locations.at);
     free(program);
     free(tiles);
     return status;

@@ -1,6 +1,6 @@
 #include "host/problem/seeds.h"
 
-#include "gpu/core/genotype/straight.h"
+#include "gpu/core/genotype/depth_first.h"
 #include "host/base/text.h"
 #include "host/derivation/derive_back.h"
 #include "host/derivation/phenotype.h"
@@ -221,7 +221,7 @@ static gr_status add_individual(gr_problem *problem, char *text, size_t length, 
     char *genotype = line_under(text, length, "Genotype:", &under);
     if (!phenotype && !genotype)
         phenotype = gr_text_trim(text);
-    if (genotype && p->genotype == GR_GRAMMATICAL && !gr_is_indirect(p->convention)) {
+    if (genotype && p->genotype == GR_GRAMMATICAL && !gr_is_non_depth_first(p->convention)) {
         snprintf(where, sizeof where, "%.400s:%u", path, under);
         return add_genome(problem, genotype, phenotype, where, error);
     }
@@ -236,9 +236,9 @@ static gr_status add_individual(gr_problem *problem, char *text, size_t length, 
 
 static gr_status read_individual(gr_problem *problem, const char *path, gr_error *error) {
     char *text = NULL;
-    size_t room = 0;
+    size_t capacity = 0;
     FILE *file = fopen(path, "r");
-    ssize_t length = file ? getdelim(&text, &room, '\0', file) : -1;
+    ssize_t length = file ? getdelim(&text, &capacity, '\0', file) : -1;
     gr_status status = GR_OK;
     if (!file)
         status = gr_fail(error, GR_BAD_INPUT, "%s: cannot open it; expected an individual", path);

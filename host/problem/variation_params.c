@@ -14,13 +14,13 @@ static gr_status make_operators(const gr_settings *s, gr_params *p, gr_error *er
         s->shrink_mutation, s->insert_mutation,  s->multi_point_mutation};
     gr_status status = gr_settings_operators(s, share, &crossover, error);
     p->exclusive = *s->operators != 0;
-    p->varied = p->exclusive || s->subtree_mutation_growth == GR_GROWTH_RAMPED;
+    p->tree_mutations = p->exclusive || s->subtree_mutation_growth == GR_GROWTH_RAMPED;
     for (uint32_t k = 0; k < GR_MUTATIONS; k++) {
-        p->varied |= k > GR_MUTATE_SUBTREE && own[k] > 0;
+        p->tree_mutations |= k > GR_MUTATE_SUBTREE && own[k] > 0;
         border += crossover < 1 ? share[k] / (1 - crossover) : 0;
         p->mutation[k] = (float)(p->exclusive ? border : own[k]);
     }
-    p->varied &= p->genotype == GR_TREE;
+    p->tree_mutations &= p->genotype == GR_TREE;
     if (p->exclusive)
         p->crossover_probability = (float)crossover;
     return status;

@@ -1,6 +1,6 @@
 #include "host/run/classes.h"
 
-#include "gpu/core/fitness/slots.h"
+#include "gpu/core/fitness/class_bins.h"
 #include "host/base/json.h"
 
 #include <math.h>
@@ -235,15 +235,15 @@ static uint64_t add_group(const labelled *list, uint64_t n, uint64_t i, uint64_t
 
 gr_status gr_fix_thresholds(gr_params *p, const gr_dataset *set, const float *output,
                             gr_error *error) {
-    if (gr_sum_kind_of(p) != GR_SUM_SLOTS)
+    if (gr_sum_kind_of(p) != GR_SUM_CLASS_BINS)
         return GR_OK;
-    uint32_t *count = calloc(gr_slot_counts(p), sizeof *count);
+    uint32_t *count = calloc(gr_bin_counts(p), sizeof *count);
     if (!count)
         return gr_fail(error, GR_NO_MEMORY, "no memory to fit thresholds");
     for (uint64_t i = 0; i < set->cases; i++)
-        if (gr_slot_of(output[i]) < GR_SLOTS)
-            count[gr_slot_place(p, gr_slot_of(output[i]), set->y[i])]++;
-    gr_fit_slots(count, p->thresholds + 1, p->threshold);
+        if (gr_bin_of(output[i]) < GR_CLASS_BINS)
+            count[gr_bin_index(p, gr_bin_of(output[i]), set->y[i])]++;
+    gr_fit_bins(count, p->thresholds + 1, p->threshold);
     p->class_rule = GR_CLASS_THRESHOLDS;
     free(count);
     return GR_OK;

@@ -33,7 +33,7 @@ gr_status gr_classes_make(const gr_params *p, const gr_dataset *set, const gr_da
 void gr_classes_free(gr_classes *classes);
 
 /* Class rule "fitted": p becomes the rule of the thresholds that the run fits to these training
- * outputs (gpu/core/fitness/slots.h); any other p stays. */
+ * outputs (gpu/core/fitness/class_bins.h); any other p stays. */
 gr_status gr_fix_thresholds(gr_params *p, const gr_dataset *set, const float *output,
                             gr_error *error);
 /* Thresholds between the classes in rising order, at which the outputs give the fewest errors:

@@ -11,9 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- collecting
- * ------------------------------------------------------------------------------------------------
- */
+/* ---- collecting ---- */
 
 static int rising(const void *a, const void *b) {
     double x = *(const double *)a, y = *(const double *)b;
@@ -170,9 +168,7 @@ void gr_outcome_free(gr_outcome *outcome) {
     *outcome = empty;
 }
 
-/* ---- depth
- * ---------------------------------------------------------------------------------------------------
- */
+/* ---- depth ---- */
 
 /* Levels of an expression, whose nodes' own heights saturate; 0 when memory is short. */
 static uint32_t levels(const gr_node *nodes, uint32_t count) {
@@ -202,9 +198,7 @@ static uint32_t expression_depth(const gr_run *run, const gr_best *b) {
     return depth;
 }
 
-/* ---- JSON
- * ------------------------------------------------------------------------------------------------------
- */
+/* ---- JSON ---- */
 
 /* null without an expression */
 static void add_measure(cJSON *object, const char *name, const gr_best *b, uint32_t value) {
@@ -345,9 +339,7 @@ cJSON *gr_outcome_json(const gr_settings *settings, const gr_run *run, const gr_
     return object;
 }
 
-/* ---- text
- * ------------------------------------------------------------------------------------------------------
- */
+/* ---- text ---- */
 
 static void print_fitness(FILE *out, const char *name, double train, double test) {
     fprintf(out, "%-11s %.9g", name, train);

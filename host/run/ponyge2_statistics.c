@@ -20,8 +20,8 @@ static void put(FILE *out, double value) {
 }
 
 void gr_ponyge2_row(gr_ponyge2_statistics *s, const gr_generation *g, uint32_t elites, FILE *out) {
-    const gr_spread *length = &g->size[GR_SIZE_LENGTH], *depth = &g->size[GR_SIZE_DEPTH];
-    const gr_spread *nodes = &g->size[GR_SIZE_DERIVATION], *used = &g->size[GR_SIZE_USED];
+    const gr_min_mean_max *length = &g->size[GR_SIZE_LENGTH], *depth = &g->size[GR_SIZE_DEPTH];
+    const gr_min_mean_max *nodes = &g->size[GR_SIZE_DERIVATION], *used = &g->size[GR_SIZE_USED];
     double taken = g->seconds - s->seconds;
     s->invalids += g->individuals - g->by_validity[GR_VALID];
     s->runtime_errors += g->nonfinite;

@@ -1,7 +1,7 @@
 #include "host/run/programs.h"
 
+#include "gpu/core/fitness/class_bins.h"
 #include "gpu/core/fitness/cost.h"
-#include "gpu/core/fitness/slots.h"
 #include "host/cpu/evaluate.h"
 #include "host/cpu/processors.h"
 #include "host/cpu/team.h"
@@ -20,18 +20,19 @@ static float cost_of(const gr_problem *problem, const gr_params *p, const gr_ins
     size_t tile = (size_t)(p->inputs + 1) * GR_CHUNK;
     uint32_t chunks = set ? p->test_chunks : p->train_chunks;
     double total[GR_MAX_SUMS];
-    uint32_t fitted = gr_sum_kind_of(p) == GR_SUM_SLOTS;
+    uint32_t fitted = gr_sum_kind_of(p) == GR_SUM_CLASS_BINS;
     if (!length)
         return GR_INFINITY;
     registers->fitted = threshold;
     if (fitted && set == 0)
-        memset(registers->slots, 0, gr_slot_counts(p) * sizeof *registers->slots);
+        memset(registers->class_bins, 0, gr_bin_counts(p) * sizeof *registers->class_bins);
     for (uint32_t chunk = 0; chunk < chunks; chunk++)
         interpreter->evaluate(p, program, length, tiles + chunk * tile, set, chunk, registers,
                               sums + (size_t)chunk * p->sums);
     gr_total(p, set, sums, 1, 0, total);
     if (fitted && set == 0)
-        total[0] = p->train_cases - gr_fit_slots(registers->slots, p->thresholds + 1, threshold);
+        total[0] =
+            p->train_cases - gr_fit_bins(registers->class_bins, p->thresholds + 1, threshold);
     return gr_cost(p, total, set, fit);
 }
 
@@ -62,20 +63,20 @@ static void measure_some(void *context, uint64_t first, uint64_t last, uint32_t 
 
 static gr_status measure(measuring *m, uint32_t count, gr_error *error) {
     uint32_t threads = gr_threads_for(&m->problem->job);
-    uint32_t *slots = malloc((size_t)threads * gr_slot_counts(m->p) * sizeof *slots);
+    uint32_t *class_bins = malloc((size_t)threads * gr_bin_counts(m->p) * sizeof *class_bins);
     gr_team *team = gr_team_open(threads);
     gr_status status = GR_OK;
     m->registers = aligned_alloc(64, sizeof *m->registers * (size_t)threads);
     m->chunk_sums = (size_t)gr_max_u32(m->p->train_chunks, m->p->test_chunks) * m->p->sums;
     m->sums = malloc(threads * m->chunk_sums * sizeof *m->sums);
-    if (m->registers && slots && m->sums) {
+    if (m->registers && class_bins && m->sums) {
         for (uint32_t t = 0; t < threads; t++)
-            m->registers[t].slots = slots + (size_t)t * gr_slot_counts(m->p);
+            m->registers[t].class_bins = class_bins + (size_t)t * gr_bin_counts(m->p);
         gr_team_loop(team, count, 16, measure_some, m);
     } else
         status = gr_fail(error, GR_NO_MEMORY, "no memory to evaluate %u programs", count);
     gr_team_close(team);
-    free(slots);
+    free(class_bins);
     free(m->sums);
     free(m->registers);
     return status;

@@ -1,6 +1,6 @@
 #include "host/run/recompute.h"
 
-#include "gpu/core/fitness/slots.h"
+#include "gpu/core/fitness/class_bins.h"
 #include "gpu/core/program/linear.h"
 #include "host/cpu/evaluate.h"
 #include "host/cpu/processors.h"
@@ -11,9 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- targets
- * ---------------------------------------------------------------------------------------------------
- */
+/* ---- targets ---- */
 
 typedef struct target_facts {
     double cases, positives, squares; /* squares: about the mean */
@@ -36,9 +34,7 @@ static target_facts describe(const gr_dataset *set) {
     return t;
 }
 
-/* ---- metrics
- * ---------------------------------------------------------------------------------------------------
- */
+/* ---- metrics ---- */
 
 /* Class of an output; NaN: none. */
 static double class_of(const gr_params *p, const float *threshold, double output) {
@@ -157,9 +153,7 @@ static int agrees(uint32_t metric, const target_facts *t, const double sum[2], d
     return isfinite(fitness) && fabs(reported - fitness) <= allowance(metric, t, fitness);
 }
 
-/* ---- predictions
- * -----------------------------------------------------------------------------------------------
- */
+/* ---- predictions ---- */
 
 /* Sums of a run's best over some chunks of the training and the test cases. */
 typedef struct part {
@@ -167,23 +161,23 @@ typedef struct part {
 } part;
 
 /* What a thread evaluates with. */
-typedef struct room {
+typedef struct scratch {
     gr_cpu_registers *registers;
-    uint32_t *slots; /* counts of slots.h */
+    uint32_t *class_bins; /* counts of class_bins.h */
     float output[GR_CHUNK];
     float threshold[GR_MAX_THRESHOLDS];
     gr_node *nodes; /* of the program at hand, as the three below */
     gr_instruction *program;
-    gr_words places;
+    gr_words locations;
     uint32_t length;
-} room;
+} scratch;
 
 static uint32_t chunks_of(const gr_dataset *set) {
     return (uint32_t)(((set->packed ? set->words : set->cases) + GR_CHUNK - 1) / GR_CHUNK);
 }
 
 /* Outputs of a chunk, and its targets behind *y; how many there are. */
-static uint32_t predict(const gr_problem *problem, uint32_t which, uint32_t chunk, room *r,
+static uint32_t predict(const gr_problem *problem, uint32_t which, uint32_t chunk, scratch *r,
                         const float **y) {
     const gr_dataset *set = which ? &problem->test : &problem->train;
     const float *tiles = which ? problem->test_tiles : problem->train_tiles;
@@ -196,20 +190,20 @@ static uint32_t predict(const gr_problem *problem, uint32_t which, uint32_t chun
 }
 
 /* Class thresholds from the training outputs, for class rule "fitted"; the given ones otherwise. */
-static void fit_thresholds(const gr_problem *problem, room *r) {
+static void fit_thresholds(const gr_problem *problem, scratch *r) {
     const gr_params *p = &problem->job.params;
     memcpy(r->threshold, p->threshold, sizeof r->threshold);
-    if (gr_sum_kind_of(p) != GR_SUM_SLOTS)
+    if (gr_sum_kind_of(p) != GR_SUM_CLASS_BINS)
         return;
-    memset(r->slots, 0, gr_slot_counts(p) * sizeof *r->slots);
+    memset(r->class_bins, 0, gr_bin_counts(p) * sizeof *r->class_bins);
     for (uint32_t chunk = 0; chunk < chunks_of(&problem->train); chunk++) {
         const float *y;
         uint32_t here = predict(problem, 0, chunk, r, &y);
         for (uint32_t i = 0; i < here; i++)
-            if (gr_slot_of(r->output[i]) < GR_SLOTS)
-                r->slots[gr_slot_place(p, gr_slot_of(r->output[i]), y[i])]++;
+            if (gr_bin_of(r->output[i]) < GR_CLASS_BINS)
+                r->class_bins[gr_bin_index(p, gr_bin_of(r->output[i]), y[i])]++;
     }
-    gr_fit_slots(r->slots, p->thresholds + 1, r->threshold);
+    gr_fit_bins(r->class_bins, p->thresholds + 1, r->threshold);
 }
 
 /* Matching bits of a chunk of a truth table. */
@@ -225,7 +219,7 @@ static double matching(const gr_dataset *set, uint32_t chunk, uint32_t here, con
 }
 
 static void add_chunk(const gr_problem *problem, const gr_best *best, uint32_t which,
-                      uint32_t chunk, room *r, double sum[2]) {
+                      uint32_t chunk, scratch *r, double sum[2]) {
     const gr_params *p = &problem->job.params;
     const float *y;
     uint32_t here = predict(problem, which, chunk, r, &y);
@@ -245,34 +239,32 @@ static void add_chunk(const gr_problem *problem, const gr_best *best, uint32_t w
 }
 
 /* Reads and compiles the program of a best. */
-static gr_status take(const gr_problem *problem, const gr_best *best, room *r, gr_error *error) {
+static gr_status take(const gr_problem *problem, const gr_best *best, scratch *r, gr_error *error) {
     uint32_t count;
     gr_status status =
         gr_read_expression(best->infix, "best", &problem->vocabulary, &r->nodes, &count, error);
     if (status)
         return status;
     r->program = malloc(count * sizeof *r->program);
-    r->places = (gr_words){malloc((count + 1ull) * sizeof(uint32_t)), 1};
-    if (!r->program || !r->places.at)
+    r->locations = (gr_words){malloc((count + 1ull) * sizeof(uint32_t)), 1};
+    if (!r->program || !r->locations.at)
         return gr_fail(error, GR_NO_MEMORY, "no memory to compute a fitness again");
     r->length =
-        gr_compile((gr_nodes){r->nodes, 1}, count, r->places, r->program, (gr_worker){0, 1});
+        gr_compile((gr_nodes){r->nodes, 1}, count, r->locations, r->program, (gr_lane_group){0, 1});
     fit_thresholds(problem, r);
     return GR_OK;
 }
 
-static void drop(room *r) {
+static void drop(scratch *r) {
     free(r->nodes);
     free(r->program);
-    free(r->places.at);
+    free(r->locations.at);
     r->nodes = NULL;
     r->program = NULL;
-    r->places.at = NULL;
+    r->locations.at = NULL;
 }
 
-/* ---- the runs
- * --------------------------------------------------------------------------------------------------
- */
+/* ---- the runs ---- */
 
 /* Work is cut into pieces of CHUNKS chunks of a run, training cases first, of which PARTS at most
  * wait to be added: in rising order, so that no number depends on the threads. */
@@ -288,7 +280,7 @@ typedef struct work {
 static work plan(const gr_problem *problem, uint32_t runs) {
     work w = {.problem = problem, .train_chunks = chunks_of(&problem->train), .step = CHUNKS};
     w.chunks = w.train_chunks + chunks_of(&problem->test);
-    if (gr_sum_kind_of(&problem->job.params) == GR_SUM_SLOTS)
+    if (gr_sum_kind_of(&problem->job.params) == GR_SUM_CLASS_BINS)
         w.step = w.chunks; /* thresholds are of all training cases */
     w.pieces = (w.chunks + w.step - 1) / w.step;
     uint64_t each = 1 + (uint64_t)runs * w.chunks / CHUNKS; /* threads that have enough to do */
@@ -297,8 +289,8 @@ static work plan(const gr_problem *problem, uint32_t runs) {
     return w;
 }
 
-static gr_status add_piece(const work *w, const gr_best *best, uint32_t piece, room *r, part *sum,
-                           gr_error *error) {
+static gr_status add_piece(const work *w, const gr_best *best, uint32_t piece, scratch *r,
+                           part *sum, gr_error *error) {
     *sum = (part){0};
     gr_status status = take(w->problem, best, r, error);
     uint32_t end = gr_min_u32((piece + 1) * w->step, w->chunks);
@@ -316,7 +308,7 @@ typedef struct sharing {
     const work *work;
     const gr_best *best;
     part *parts;      /* [runs][pieces] */
-    room *rooms;      /* [threads] */
+    scratch *scratch; /* [threads] */
     gr_error *errors; /* [threads] */
 } sharing;
 
@@ -325,7 +317,7 @@ static void add_some(void *context, uint64_t first, uint64_t last, uint32_t thre
     for (uint64_t k = first; k < last; k++) {
         const gr_best *best = &s->best[k / s->work->pieces];
         if (best->infix && !s->errors[thread].status)
-            add_piece(s->work, best, (uint32_t)(k % s->work->pieces), &s->rooms[thread],
+            add_piece(s->work, best, (uint32_t)(k % s->work->pieces), &s->scratch[thread],
                       &s->parts[k], &s->errors[thread]);
     }
 }
@@ -333,14 +325,14 @@ static void add_some(void *context, uint64_t first, uint64_t last, uint32_t thre
 /* All pieces of best[0, runs) to parts[runs][pieces]. */
 static gr_status add_pieces(const work *w, const gr_best *best, uint32_t runs, part *parts,
                             gr_error *error) {
-    sharing s = {w, best, parts, calloc(w->threads, sizeof *s.rooms),
+    sharing s = {w, best, parts, calloc(w->threads, sizeof *s.scratch),
                  calloc(w->threads, sizeof *s.errors)};
-    gr_status status = s.rooms && s.errors ? GR_OK : GR_NO_MEMORY;
+    gr_status status = s.scratch && s.errors ? GR_OK : GR_NO_MEMORY;
     for (uint32_t t = 0; !status && t < w->threads; t++) {
-        s.rooms[t].registers = aligned_alloc(64, sizeof *s.rooms[t].registers);
-        s.rooms[t].slots =
-            malloc(gr_slot_counts(&w->problem->job.params) * sizeof *s.rooms[t].slots);
-        status = s.rooms[t].registers && s.rooms[t].slots ? GR_OK : GR_NO_MEMORY;
+        s.scratch[t].registers = aligned_alloc(64, sizeof *s.scratch[t].registers);
+        s.scratch[t].class_bins =
+            malloc(gr_bin_counts(&w->problem->job.params) * sizeof *s.scratch[t].class_bins);
+        status = s.scratch[t].registers && s.scratch[t].class_bins ? GR_OK : GR_NO_MEMORY;
     }
     if (status)
         gr_fail(error, status, "no memory to compute a fitness again");
@@ -348,16 +340,16 @@ static gr_status add_pieces(const work *w, const gr_best *best, uint32_t runs, p
     if (!status)
         gr_team_loop(team, (uint64_t)runs * w->pieces, 1, add_some, &s);
     gr_team_close(team);
-    for (uint32_t t = 0; s.rooms && t < w->threads; t++) {
+    for (uint32_t t = 0; s.scratch && t < w->threads; t++) {
         if (!status && s.errors[t].status) {
             status = s.errors[t].status;
             if (error)
                 *error = s.errors[t];
         }
-        free(s.rooms[t].slots);
-        free(s.rooms[t].registers);
+        free(s.scratch[t].class_bins);
+        free(s.scratch[t].registers);
     }
-    free(s.rooms);
+    free(s.scratch);
     free(s.errors);
     return status;
 }

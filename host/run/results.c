@@ -29,9 +29,7 @@ static char *join(const char *folder, const char *name) {
     return path;
 }
 
-/* ---- the folder
- * ------------------------------------------------------------------------------------------------
- */
+/* ---- the folder ---- */
 
 /* Makes every folder of a path that is not there yet. */
 static gr_status make_folders(const char *path, gr_error *error) {
@@ -101,8 +99,7 @@ static gr_status save_settings(const gr_settings *settings, const gr_run *run, c
     return status;
 }
 
-/* ---- statistics.tsv
- * -------------------------------------------------------------------------------------------- */
+/* ---- statistics.tsv ---- */
 
 static const char *const size_names[GR_SIZE_KINDS] = {"genome_length", "used_codons", "tree_depth",
                                                       "tree_nodes", "derivation_nodes"};
@@ -189,8 +186,7 @@ const char *gr_results_folder(const gr_results *results) {
     return results->folder;
 }
 
-/* ---- best.txt and best.json
- * ------------------------------------------------------------------------------------ */
+/* ---- best.txt and best.json ---- */
 
 /* Opens a file of the folder; *path is the caller's to free also on failure. */
 static FILE *open_in(const gr_results *results, const char *name, char **path, gr_error *error) {

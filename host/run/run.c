@@ -35,9 +35,7 @@ static double now(void) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* ---- opening
- * ---------------------------------------------------------------------------------------------------
- */
+/* ---- opening ---- */
 
 /* The CUDA backend if it can be used, otherwise NULL and why not. */
 static const gr_backend *usable_cuda(char *line, size_t size) {
@@ -125,14 +123,12 @@ const gr_problem *gr_run_problem(const gr_run *run) {
     return &run->problem;
 }
 
-/* ---- generations
- * -----------------------------------------------------------------------------------------------
- */
+/* ---- generations ---- */
 
-static gr_spread spread_of(const gr_tally *t, gr_size_kind kind, uint32_t count) {
-    gr_spread none = {(double)NAN, (double)NAN, (double)NAN};
-    gr_spread some = {(double)t->least[kind], (double)t->sum[kind] / (double)count,
-                      (double)t->most[kind]};
+static gr_min_mean_max spread_of(const gr_statistics *t, gr_size_kind kind, uint32_t count) {
+    gr_min_mean_max none = {(double)NAN, (double)NAN, (double)NAN};
+    gr_min_mean_max some = {(double)t->least[kind], (double)t->sum[kind] / (double)count,
+                            (double)t->most[kind]};
     return count ? some : none;
 }
 
@@ -147,7 +143,7 @@ static gr_record merge_islands(const gr_params *p, const gr_record *record) {
             merged = *r;
             continue;
         }
-        merged.tally = gr_tally_merge(merged.tally, r->tally);
+        merged.statistics = gr_statistics_merge(merged.statistics, r->statistics);
         merged.improved |= r->improved;
         if (r->best_cost < merged.best_cost) {
             merged.best_cost = r->best_cost;
@@ -171,7 +167,7 @@ static uint32_t generation_of(const gr_params *p, uint32_t generation) {
 }
 
 static gr_generation decode(const gr_params *p, const gr_record *r, double seconds) {
-    const gr_tally *t = &r->tally;
+    const gr_statistics *t = &r->statistics;
     uint32_t valid = t->validity[GR_VALID];
     gr_generation g = {0};
     g.run = r->deme / p->islands;
@@ -277,9 +273,7 @@ double gr_run_gpops(const gr_run_report *report) {
     return seconds > 0.0 ? report->executed / seconds * 1e-9 : 0.0;
 }
 
-/* ---- the best
- * --------------------------------------------------------------------------------------------------
- */
+/* ---- the best ---- */
 
 static gr_status read_best(gr_run *run, gr_error *error) {
     const gr_params *p = &run->problem.job.params;

@@ -18,9 +18,9 @@
 typedef struct gr_run gr_run;
 
 /* Some measure over the individuals that have it; all NaN when none has. */
-typedef struct gr_spread {
+typedef struct gr_min_mean_max {
     double min, mean, max;
-} gr_spread;
+} gr_min_mean_max;
 
 /* One generation of one run. Fitness as a user reads it: the worst is an infinity, NaN where there
  * is none. */
@@ -31,8 +31,8 @@ typedef struct gr_generation {
     double best_ever, test;
     uint32_t individuals, by_validity[GR_VALIDITY_COUNT];
     uint32_t nonfinite;                 /* valid, but without a finite fitness */
-    uint64_t draws_again, parents_kept; /* what limits cost its children, see gr_add_again */
-    gr_spread size[GR_SIZE_KINDS];
+    uint64_t draws_again, parents_kept; /* what limits cost its children, see gr_add_retries */
+    gr_min_mean_max size[GR_SIZE_KINDS];
     uint32_t best_nodes, best_depth; /* of this generation's best */
     double executed;                 /* nodes x cases that evaluating it took */
     double seconds;                  /* since the start, when it was selected */

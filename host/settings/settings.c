@@ -170,7 +170,7 @@ gr_status gr_setting_store(gr_settings *settings, gr_key key, const char *value,
     trimmed = good ? gr_text_trim(copy) : copy;
     gr_status status = GR_OK;
     gr_origin before = settings->origin[key];
-    settings->origin[key] = origin; /* a message names the place of the value it refuses */
+    settings->origin[key] = origin; /* a message names the position of the value it refuses */
     if (good && is_text(setting))
         status = store_text(settings, setting, trimmed, origin, error);
     else if (!good || !store_plain(settings, setting, trimmed)) {

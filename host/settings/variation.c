@@ -19,10 +19,10 @@ static void fill_u32(uint32_t *field, uint64_t value) {
 /* ---- autos ---- */
 
 static void fill_torus(gr_settings *s) {
-    uint64_t places = (uint64_t)s->deme_width * s->deme_height;
+    uint64_t cells = (uint64_t)s->deme_width * s->deme_height;
     if (s->deme_width != GR_AUTO && s->deme_height != GR_AUTO && !is_set(s, GR_KEY_population) &&
-        places <= UINT32_MAX)
-        s->population = (uint32_t)places;
+        cells <= UINT32_MAX)
+        s->population = (uint32_t)cells;
     if (s->deme_height != GR_AUTO)
         fill_u32(&s->deme_width, s->population / s->deme_height);
     if (s->deme_width != GR_AUTO && s->deme_width)

@@ -75,7 +75,7 @@ static gr_status fail_parser(const yaml_parser_t *parser, const char *text, cons
                    path, mark.line + 1, mark.column + 1, problem);
 }
 
-/* One place in the file and what the pass has seen so far. */
+/* One position in the file and what the pass has seen so far. */
 typedef struct scan {
     yaml_parser_t parser;
     const char *text, *path;
@@ -178,7 +178,7 @@ static gr_status scan_event(scan *s, yaml_event_type_t type, yaml_mark_t mark,
     }
 }
 
-/* Fills origin[] with the places of the values; counts them. */
+/* Fills origin[] with the positions of the values; counts them. */
 static gr_status scan_positions(const char *text, size_t length, const char *path,
                                 gr_origin origin[GR_KEY_COUNT], uint32_t *seen, gr_error *error) {
     scan s = {.text = text, .path = path, .origin = origin, .error = error};

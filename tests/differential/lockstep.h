@@ -96,10 +96,10 @@ static int side_step(const char *name, side *s) {
 
 /* Name of the first stage of breeding in which an individual (of the compared runs) differs, or
  * NULL. */
-static const char *different_stage(const side *a, const side *b, uint32_t place) {
+static const char *different_stage(const side *a, const side *b, uint32_t index) {
     const gr_params *p = &a->problem.job.params;
     uint32_t base_a = a->run * p->population, base_b = b->run * p->population;
-    uint32_t i = base_a + place, j = base_b + place;
+    uint32_t i = base_a + index, j = base_b + index;
     size_t words = p->genotype == GR_TREE ? 2 * p->max_nodes : p->genome_capacity;
     gr_individual x = a->individuals[i], y = b->individuals[j];
     gr_plan u = a->plans[i], v = b->plans[j];
@@ -121,18 +121,19 @@ static const char *different_stage(const side *a, const side *b, uint32_t place)
 
 static const char *different_record(const gr_record *x, const gr_record *y) {
     if (x->generation != y->generation || x->written != y->written || x->improved != y->improved ||
-        x->best_place != y->best_place)
+        x->best_index != y->best_index)
         return "best individual";
     if (memcmp(&x->best_cost, &y->best_cost, 4) ||
         memcmp(&x->best_ever_cost, &y->best_ever_cost, 4))
         return "best fitness";
     if (memcmp(&x->test_cost, &y->test_cost, 4))
         return "test fitness";
-    if (memcmp(&x->tally.cost_sum, &y->tally.cost_sum, 8) ||
-        x->tally.best_key != y->tally.best_key || x->tally.finite != y->tally.finite ||
-        memcmp(x->tally.sum, y->tally.sum,
-               sizeof x->tally.sum + sizeof x->tally.least + sizeof x->tally.most) ||
-        memcmp(x->tally.validity, y->tally.validity, sizeof x->tally.validity))
+    if (memcmp(&x->statistics.cost_sum, &y->statistics.cost_sum, 8) ||
+        x->statistics.best_key != y->statistics.best_key ||
+        x->statistics.finite != y->statistics.finite ||
+        memcmp(x->statistics.sum, y->statistics.sum,
+               sizeof x->statistics.sum + sizeof x->statistics.least + sizeof x->statistics.most) ||
+        memcmp(x->statistics.validity, y->statistics.validity, sizeof x->statistics.validity))
         return "statistics";
     return NULL;
 }
@@ -155,7 +156,7 @@ static int compare_run(const char *name, const side *a, const side *b, uint32_t 
             return report(name, a, b, g, k, "fitness");
     const char *record = different_record(x, y);
     if (record)
-        return report(name, a, b, g, x->best_place, record);
+        return report(name, a, b, g, x->best_index, record);
     for (uint32_t k = 0; k < p->population && !a->finished; k++) {
         const char *stage = different_stage(a, b, k);
         if (stage)

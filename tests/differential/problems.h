@@ -11,26 +11,23 @@ typedef struct same_problem {
 static const same_problem same_problems[] = {
     {"GE quartic",
      "target-expression: x0 + x0**2 + x0**3 + x0**4\nvariables: x0 = linspace(0, 10, 128)\n"
-     "grammar: grammars/quartic-device.bnf\npopulation: 200\ngenerations: 30\nmax-genome-length: "
-     "128\n"
-     "genome-length: 128\ncodon-size: 255\ninitialisation: uniform\ntournament: 3\nelites: 1\n"
-     "crossover: fixed-onepoint\ncrossover-within-used: false\ncrossover-probability: 0.9\n"
-     "codon-mutation: 0.05\nmutation-within-used: false\nmetric: sae\n",
+     "grammar: grammars/quartic-device.bnf\npopulation: 200\ngenerations: 30\n"
+     "max-genome-length: 128\ngenome-length: 128\ncodon-size: 255\ninitialisation: uniform\n"
+     "tournament: 3\nelites: 1\ncrossover: fixed-onepoint\ncrossover-within-used: false\n"
+     "crossover-probability: 0.9\ncodon-mutation: 0.05\nmutation-within-used: false\nmetric: sae\n",
      0},
     {"GE wraps and invalids",
-     "target-expression: sin(x) * y - exp(x - y)\nvariables: x = uniform(-2, 2); y = uniform(0, "
-     "3)\n"
-     "train-cases: 300\ntest-cases: 1500\ngrammar: grammars/nguyen-2.bnf\npopulation: "
-     "301\ngenerations: 30\n"
-     "max-genome-length: 60\ngenome-length: 24\ninitialisation: ramped\nmax-wraps: 2\nmax-depth: "
-     "12\n"
-     "elites: 7\ncrossover: variable-twopoint\ntournament: 4\nmetric: rmse\n",
+     "target-expression: sin(x) * y - exp(x - y)\n"
+     "variables: x = uniform(-2, 2); y = uniform(0, 3)\ntrain-cases: 300\ntest-cases: 1500\n"
+     "grammar: grammars/nguyen-2.bnf\npopulation: 301\ngenerations: 30\nmax-genome-length: 60\n"
+     "genome-length: 24\ninitialisation: ramped\nmax-wraps: 2\nmax-depth: 12\nelites: 7\n"
+     "crossover: variable-twopoint\ntournament: 4\nmetric: rmse\n",
      0},
     {"GE linear scaling",
      "target-expression: 3 + 2 * x * y\nvariables: x = uniform(-2, 2); y = uniform(0, 3)\n"
-     "train-cases: 1500\ntest-cases: 700\ngrammar: grammars/nguyen-2.bnf\npopulation: "
-     "130\ngenerations: 20\n"
-     "linear-scaling: true\nmetric: r2\ninitialisation: grow\ncrossover: variable-onepoint\n",
+     "train-cases: 1500\ntest-cases: 700\ngrammar: grammars/nguyen-2.bnf\npopulation: 130\n"
+     "generations: 20\nlinear-scaling: true\nmetric: r2\ninitialisation: grow\n"
+     "crossover: variable-onepoint\n",
      0},
     {"linear scaling of outputs with offsets", /* spreads of rounding alone, chunks, elites */
      "target-expression: 1000 + x * y\nvariables: x = uniform(5000, 5001); y = uniform(0, 3)\n"
@@ -46,23 +43,20 @@ static const same_problem same_problems[] = {
      0},
     {"GE codon values, hinge",
      "target-expression: x > 0.25\nvariables: x = uniform(-1, 1); y = uniform(-1, 1)\n"
-     "train-cases: 300\ngrammar: tests/differential/field.bnf\npopulation: 150\ngenerations: "
-     "20\ninitialisation: ptc2\n"
-     "metric: hinge\n",
+     "train-cases: 300\ngrammar: tests/differential/field.bnf\npopulation: 150\ngenerations: 20\n"
+     "initialisation: ptc2\nmetric: hinge\n",
      0},
     {"GE lazy codons, GEVA's wraps",
      "target-expression: x * y + x\nvariables: x = uniform(-2, 2); y = uniform(0, 3)\n"
      "train-cases: 200\ngrammar: tests/differential/field.bnf\npopulation: 200\ngenerations: 20\n"
-     "mutation-events: 2\ncodon-consumption: lazy\nwrap-rule: geva\nmax-wraps: 2\nmax-depth: "
-     "14\ngenome-length: 12\n"
-     "max-genome-length: 40\ninitialisation: uniform\n",
+     "mutation-events: 2\ncodon-consumption: lazy\nwrap-rule: geva\nmax-wraps: 2\nmax-depth: 14\n"
+     "genome-length: 12\nmax-genome-length: 40\ninitialisation: uniform\n",
      0},
     {"GE PonyGE2's linear mapper",
      "target-expression: x * y + x\nvariables: x = uniform(-2, 2); y = uniform(0, 3)\n"
      "train-cases: 200\ngrammar: grammars/nguyen-2.bnf\npopulation: 200\ngenerations: 20\n"
-     "codon-duplication: 0.3\ncodon-deletion: 0.3\nwrap-rule: ponyge-linear\nmax-wraps: "
-     "2\nmax-depth: 14\ngenome-length: 12\n"
-     "max-genome-length: 40\ninitialisation: ramped\n",
+     "codon-duplication: 0.3\ncodon-deletion: 0.3\nwrap-rule: ponyge-linear\nmax-wraps: 2\n"
+     "max-depth: 14\ngenome-length: 12\nmax-genome-length: 40\ninitialisation: ramped\n",
      0},
     {"GE position independent",
      "target-expression: x * y + x\nvariables: x = uniform(-2, 2); y = uniform(0, 3)\n"
@@ -72,8 +66,8 @@ static const same_problem same_problems[] = {
      0},
     {"GE position independent, lazy, GEVA's wraps",
      "target-expression: x * y + x\nvariables: x = uniform(-2, 2); y = uniform(0, 3)\n"
-     "train-cases: 200\ngrammar: tests/differential/field.bnf\npopulation: 200\n"
-     "generations: 20\nmapping: pi\ncodon-consumption: lazy\nwrap-rule: geva\nmax-wraps: 1\n"
+     "train-cases: 200\ngrammar: tests/differential/field.bnf\npopulation: 200\ngenerations: 20\n"
+     "mapping: pi\ncodon-consumption: lazy\nwrap-rule: geva\nmax-wraps: 1\n"
      "initialisation: pi-grow\nmutation-events: 2\ngenome-length: 60\n",
      0},
     {"GE position independent, given and different, drawn again",
@@ -98,8 +92,8 @@ static const same_problem same_problems[] = {
     {"GE structured, gene by gene, invalids excluded",
      "target-expression: x * y + x\nvariables: x = uniform(-2, 2); y = uniform(0, 3)\n"
      "train-cases: 200\ngrammar: grammars/nguyen-2.bnf\npopulation: 200\ngenerations: 15\n"
-     "genotype: structured\nmax-depth: 9\nmax-nodes: 9\ncrossover: uniform\n"
-     "invalid: excluded\nchildren: one\n",
+     "genotype: structured\nmax-depth: 9\nmax-nodes: 9\ncrossover: uniform\ninvalid: excluded\n"
+     "children: one\n",
      0},
     {"GE structured",
      "target-expression: x * y + x\nvariables: x = uniform(-2, 2); y = uniform(0, 3)\n"
@@ -108,16 +102,15 @@ static const same_problem same_problems[] = {
      0},
     {"GE structured, short lists, wraps, uniform",
      "target-expression: x * y + x\nvariables: x = uniform(-2, 2); y = uniform(0, 3)\n"
-     "train-cases: 200\ngrammar: tests/differential/field.bnf\npopulation: 200\n"
-     "generations: 20\ngenotype: structured\nmax-depth: 12\nmax-genome-length: 40\n"
-     "max-wraps: 1\ninitialisation: uniform\ncrossover: fixed-twopoint\nmutation-events: 3\n"
+     "train-cases: 200\ngrammar: tests/differential/field.bnf\npopulation: 200\ngenerations: 20\n"
+     "genotype: structured\nmax-depth: 12\nmax-genome-length: 40\nmax-wraps: 1\n"
+     "initialisation: uniform\ncrossover: fixed-twopoint\nmutation-events: 3\n"
      "mutation-within-used: false\n",
      0},
     {"GE structured, more productions than codons",
      "target-expression: x * y + x\nvariables: x = uniform(-2, 2); y = uniform(0, 3)\n"
      "train-cases: 200\ngrammar: tests/differential/constants.bnf\npopulation: 100\n"
-     "generations: 8\ngenotype: structured\nmax-depth: 9\ncodon-size: 5\n"
-     "initialisation: pi-grow\n",
+     "generations: 8\ngenotype: structured\nmax-depth: 9\ncodon-size: 5\ninitialisation: pi-grow\n",
      0},
     {"GE, nothing but a number to choose",
      "target-expression: 0.3 * x\nvariables: x = uniform(-2, 2)\ntrain-cases: 20\n"
@@ -166,9 +159,9 @@ static const same_problem same_problems[] = {
      0},
     {"GE first generation valid",
      "target-expression: x * y + x\nvariables: x = uniform(-2, 2); y = uniform(0, 3)\n"
-     "train-cases: 200\ngrammar: tests/differential/field.bnf\npopulation: 260\n"
-     "generations: 6\ninvalid: redrawn\ninitialisation: uniform\ngenome-length: 9\n"
-     "max-wraps: 1\nwrap-rule: ponyge-linear\n",
+     "train-cases: 200\ngrammar: tests/differential/field.bnf\npopulation: 260\ngenerations: 6\n"
+     "invalid: redrawn\ninitialisation: uniform\ngenome-length: 9\nmax-wraps: 1\n"
+     "wrap-rule: ponyge-linear\n",
      0},
     {"GE steady state",
      "target-expression: x * y + x\nvariables: x = uniform(-2, 2); y = uniform(0, 3)\n"
@@ -176,43 +169,38 @@ static const same_problem same_problems[] = {
      "replacement: steady-state\nchildren-per-step: 3\ncrossover: subtree\ntournament: 3\n",
      0},
     {"tree, all functions",
-     "target-expression: x**6 - 2*x**4 + x**2\nvariables: x = uniform(-1, 1)\ntrain-cases: "
-     "2500\ntest-cases: 99\n"
-     "genotype: tree\nfunctions: add, sub, mul, div, neg, abs, min, max, square, cube, inv, sqrt, "
-     "sin, cos, tan, "
+     "target-expression: x**6 - 2*x**4 + x**2\nvariables: x = uniform(-1, 1)\ntrain-cases: 2500\n"
+     "test-cases: 99\ngenotype: tree\n"
+     "functions: add, sub, mul, div, neg, abs, min, max, square, cube, inv, sqrt, sin, cos, tan, "
      "tanh, exp, log, pow, pdiv, aq, plog, rlog, klog, psqrt, psqrt2, ppow, ppow2, gdiv, ginv, "
-     "glog, lt, le, gt, "
-     "ge, eq, ne, and, or, xor, nand, nor, not, if\nconstant-probability: 0.3\nconstant-min: -3\n"
-     "constant-max: 3\npopulation: 300\ngenerations: 30\nmax-nodes: 200\nelites: "
-     "3\nsubtree-mutation: 0.3\n"
-     "point-mutation: 0.4\nmetric: mse\n",
+     "glog, lt, le, gt, ge, eq, ne, and, or, xor, nand, nor, not, if\n"
+     "constant-probability: 0.3\nconstant-min: -3\nconstant-max: 3\npopulation: 300\n"
+     "generations: 30\nmax-nodes: 200\nelites: 3\nsubtree-mutation: 0.3\npoint-mutation: 0.4\n"
+     "metric: mse\n",
      0},
     {"tree hits",
-     "target-expression: x*y\nvariables: x = uniform(-1, 1); y = uniform(1, 2)\ntrain-cases: 1030\n"
-     "genotype: tree\npopulation: 64\ngenerations: 20\nelites: 0\nmetric: hits\ntarget-fitness: "
-     "1030\n",
+     "target-expression: x*y\nvariables: x = uniform(-1, 1); y = uniform(1, 2)\n"
+     "train-cases: 1030\ngenotype: tree\npopulation: 64\ngenerations: 20\nelites: 0\n"
+     "metric: hits\ntarget-fitness: 1030\n",
      0},
     {"tree balanced accuracy",
-     "target-expression: (x*x + y*y < 1) - (x > 0.5)\nvariables: x = uniform(-1, 1); y = "
-     "uniform(-1, 1)\n"
-     "train-cases: 777\ntest-cases: 777\ngenotype: tree\nfunctions: +, -, *, >, if, and\n"
-     "constant-probability: 0.5\npopulation: 100\ngenerations: 20\nmetric: balanced-accuracy\n",
+     "target-expression: (x*x + y*y < 1) - (x > 0.5)\n"
+     "variables: x = uniform(-1, 1); y = uniform(-1, 1)\ntrain-cases: 777\ntest-cases: 777\n"
+     "genotype: tree\nfunctions: +, -, *, >, if, and\nconstant-probability: 0.5\npopulation: 100\n"
+     "generations: 20\nmetric: balanced-accuracy\n",
      0},
     {"packed 11-multiplexer",
-     "boolean: multiplexer-11\ngenotype: tree\nfunctions: and, or, nand, nor, not, "
-     "xor\npopulation: 400\n"
-     "generations: 30\nmax-nodes: 300\ntournament: 5\n",
+     "boolean: multiplexer-11\ngenotype: tree\nfunctions: and, or, nand, nor, not, xor\n"
+     "population: 400\ngenerations: 30\nmax-nodes: 300\ntournament: 5\n",
      0},
     {"packed parity by grammar",
      "boolean: parity-5\ngrammar: grammars/parity.bnf\npopulation: 200\ngenerations: 30\n", 0},
     {"batch of 100 runs",
-     "target-expression: x0 + x0**2 + x0**3 + x0**4\nvariables: x0 = linspace(0, 10, 128)\nruns: "
-     "100\n"
-     "grammar: grammars/quartic-prefix.bnf\npopulation: 32\ngenerations: 30\nmax-genome-length: "
-     "128\n"
-     "genome-length: 128\ncodon-size: 255\ninitialisation: uniform\ntournament: 3\nelites: 1\n"
-     "crossover: fixed-onepoint\ncrossover-within-used: false\ncodon-mutation: 0.05\nmetric: sae\n"
-     "target-fitness: 0.5\n",
+     "target-expression: x0 + x0**2 + x0**3 + x0**4\nvariables: x0 = linspace(0, 10, 128)\n"
+     "runs: 100\ngrammar: grammars/quartic-prefix.bnf\npopulation: 32\ngenerations: 30\n"
+     "max-genome-length: 128\ngenome-length: 128\ncodon-size: 255\ninitialisation: uniform\n"
+     "tournament: 3\nelites: 1\ncrossover: fixed-onepoint\ncrossover-within-used: false\n"
+     "codon-mutation: 0.05\nmetric: sae\ntarget-fitness: 0.5\n",
      0},
     {"large demes", /* beyond GR_SMALL_DEME: elites by radix, many ties */
      "target-expression: x > 0.3\nvariables: x = uniform(-1, 1)\ntrain-cases: 40\ngenotype: tree\n"
@@ -220,27 +208,23 @@ static const same_problem same_problems[] = {
      "generations: 6\nmetric: hits\nmax-nodes: 60\n",
      0},
     {"60 inputs", /* a tile too large for shared memory */
-     "target-expression: a1 * a59 + a30\nvariables: \""
-     "a0 = uniform(-1, 1); a1 = uniform(-1, 1); a2 = uniform(-1, 1); a3 = un"
-     "iform(-1, 1); a4 = uniform(-1, 1); a5 = uniform(-1, 1); a6 = uniform(-"
-     "1, 1); a7 = uniform(-1, 1); a8 = uniform(-1, 1); a9 = uniform(-1, 1); "
-     "a10 = uniform(-1, 1); a11 = uniform(-1, 1); a12 = uniform(-1, 1); a13 "
-     "= uniform(-1, 1); a14 = uniform(-1, 1); a15 = uniform(-1, 1); a16 = un"
-     "iform(-1, 1); a17 = uniform(-1, 1); a18 = uniform(-1, 1); a19 = unifor"
-     "m(-1, 1); a20 = uniform(-1, 1); a21 = uniform(-1, 1); a22 = uniform(-1"
-     ", 1); a23 = uniform(-1, 1); a24 = uniform(-1, 1); a25 = uniform(-1, 1)"
-     "; a26 = uniform(-1, 1); a27 = uniform(-1, 1); a28 = uniform(-1, 1); a2"
-     "9 = uniform(-1, 1); a30 = uniform(-1, 1); a31 = uniform(-1, 1); a32 = "
-     "uniform(-1, 1); a33 = uniform(-1, 1); a34 = uniform(-1, 1); a35 = unif"
-     "orm(-1, 1); a36 = uniform(-1, 1); a37 = uniform(-1, 1); a38 = uniform("
-     "-1, 1); a39 = uniform(-1, 1); a40 = uniform(-1, 1); a41 = uniform(-1, "
-     "1); a42 = uniform(-1, 1); a43 = uniform(-1, 1); a44 = uniform(-1, 1); "
-     "a45 = uniform(-1, 1); a46 = uniform(-1, 1); a47 = uniform(-1, 1); a48 "
-     "= uniform(-1, 1); a49 = uniform(-1, 1); a50 = uniform(-1, 1); a51 = un"
-     "iform(-1, 1); a52 = uniform(-1, 1); a53 = uniform(-1, 1); a54 = unifor"
-     "m(-1, 1); a55 = uniform(-1, 1); a56 = uniform(-1, 1); a57 = uniform(-1"
-     ", 1); a58 = uniform(-1, 1); a59 = uniform(-1, 1)"
-     "\"\ntrain-cases: 1100\ngenotype: tree\npopulation: 200\ngenerations: 8\nmetric: mae\n",
+     "target-expression: a1 * a59 + a30\n"
+     "variables: \"a0 = uniform(-1, 1); a1 = uniform(-1, 1); a2 = uniform(-1, 1); a3 = uniform(-1, "
+     "1); a4 = uniform(-1, 1); a5 = uniform(-1, 1); a6 = uniform(-1, 1); a7 = uniform(-1, 1); a8 = "
+     "uniform(-1, 1); a9 = uniform(-1, 1); a10 = uniform(-1, 1); a11 = uniform(-1, 1); a12 = "
+     "uniform(-1, 1); a13 = uniform(-1, 1); a14 = uniform(-1, 1); a15 = uniform(-1, 1); a16 = "
+     "uniform(-1, 1); a17 = uniform(-1, 1); a18 = uniform(-1, 1); a19 = uniform(-1, 1); a20 = "
+     "uniform(-1, 1); a21 = uniform(-1, 1); a22 = uniform(-1, 1); a23 = uniform(-1, 1); a24 = "
+     "uniform(-1, 1); a25 = uniform(-1, 1); a26 = uniform(-1, 1); a27 = uniform(-1, 1); a28 = "
+     "uniform(-1, 1); a29 = uniform(-1, 1); a30 = uniform(-1, 1); a31 = uniform(-1, 1); a32 = "
+     "uniform(-1, 1); a33 = uniform(-1, 1); a34 = uniform(-1, 1); a35 = uniform(-1, 1); a36 = "
+     "uniform(-1, 1); a37 = uniform(-1, 1); a38 = uniform(-1, 1); a39 = uniform(-1, 1); a40 = "
+     "uniform(-1, 1); a41 = uniform(-1, 1); a42 = uniform(-1, 1); a43 = uniform(-1, 1); a44 = "
+     "uniform(-1, 1); a45 = uniform(-1, 1); a46 = uniform(-1, 1); a47 = uniform(-1, 1); a48 = "
+     "uniform(-1, 1); a49 = uniform(-1, 1); a50 = uniform(-1, 1); a51 = uniform(-1, 1); a52 = "
+     "uniform(-1, 1); a53 = uniform(-1, 1); a54 = uniform(-1, 1); a55 = uniform(-1, 1); a56 = "
+     "uniform(-1, 1); a57 = uniform(-1, 1); a58 = uniform(-1, 1); a59 = uniform(-1, 1)\"\n"
+     "train-cases: 1100\ngenotype: tree\npopulation: 200\ngenerations: 8\nmetric: mae\n",
      0},
     {"torus, tables, samples", /* Langdon's protein run, small; an odd side has a seam */
      "generate: proteins\ntrain-cases: 300\ntest-cases: 200\ngenotype: tree\n"
@@ -268,9 +252,8 @@ static const same_problem same_problems[] = {
      0},
     {"depth-dependent, truncation",
      "boolean: parity-6\ngenotype: tree\npopulation: 260\ngenerations: 12\n"
-     "crossover: depth-dependent\nselection: truncation\ntruncation: 0.3\n"
-     "parsimony: coefficient\nparsimony-strength: 0.05\nmax-nodes: 200\n"
-     "case-sampling: random\nsample-cases: 32\n",
+     "crossover: depth-dependent\nselection: truncation\ntruncation: 0.3\nparsimony: coefficient\n"
+     "parsimony-strength: 0.05\nmax-nodes: 200\ncase-sampling: random\nsample-cases: 32\n",
      0},
     {"double tournament, signs",
      "target-expression: (x*x + y*y < 1) - (x*x + y*y >= 1)\nvariables: x, y = uniform(-1, 1)\n"
@@ -279,8 +262,8 @@ static const same_problem same_problems[] = {
      "class-rule: sign\ncase-sampling: fixed\nsample-cases: 77\n",
      0},
     {"fitted thresholds", /* more chunks than one, a test set, NaN, empty classes in a sample */
-     "target-expression: (x + y > 0.4) + (x * y > 0.2) - 2 * (x < -0.9)\nvariables: x, y = "
-     "uniform(-1, 1)\ntrain-cases: 2500\ntest-cases: 1300\ngenotype: tree\n"
+     "target-expression: (x + y > 0.4) + (x * y > 0.2) - 2 * (x < -0.9)\n"
+     "variables: x, y = uniform(-1, 1)\ntrain-cases: 2500\ntest-cases: 1300\ngenotype: tree\n"
      "functions: +, -, *, /, log\nconstant-probability: 0.3\npopulation: 150\ngenerations: 12\n"
      "runs: 2\nelites: 2\nmetric: misclassified\nclass-rule: fitted\n",
      0},
@@ -318,16 +301,15 @@ static const same_problem same_problems[] = {
      0},
     {"Shuttle",
      "data: %s/data/shuttle.trn.gz\ntest-data: %s/data/shuttle.tst.gz\ngenotype: tree\n"
-     "functions: +, -, *, /, >, <, ==, and, or, if\nconstant-probability: 0.5\nconstant-min: -200\n"
-     "constant-max: 200\npopulation: 200\ngenerations: 30\nmax-depth: 50\nmax-nodes: "
-     "1000\ntournament: 7\n"
-     "metric: misclassified\n",
+     "functions: +, -, *, /, >, <, ==, and, or, if\nconstant-probability: 0.5\n"
+     "constant-min: -200\nconstant-max: 200\npopulation: 200\ngenerations: 30\nmax-depth: 50\n"
+     "max-nodes: 1000\ntournament: 7\nmetric: misclassified\n",
      1},
 };
 enum { SAME_PROBLEMS = sizeof same_problems / sizeof *same_problems };
 
 /* The text with the folder of the real data in it; NULL when that folder is not there. */
-static __attribute__((unused)) const char *problem_text(const same_problem *problem, char *room,
+static __attribute__((unused)) const char *problem_text(const same_problem *problem, char *buffer,
                                                         size_t size) {
     const char *folder = getenv("GRAMPUS_SHARED") ? getenv("GRAMPUS_SHARED") : "../shared";
     char path[1024];
@@ -338,8 +320,8 @@ static __attribute__((unused)) const char *problem_text(const same_problem *prob
     if (!file)
         return NULL;
     fclose(file);
-    snprintf(room, size, problem->text, folder, folder);
-    return room;
+    snprintf(buffer, size, problem->text, folder, folder);
+    return buffer;
 }
 
 #endif

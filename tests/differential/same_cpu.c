@@ -36,10 +36,10 @@ static void compare_isa(const char *name, const char *text, const char *isa) {
 }
 
 int main(void) {
-    char room[4096];
+    char buffer[4096];
     for (int i = 0; i < SAME_PROBLEMS; i++) {
         const char *name = same_problems[i].name,
-                   *text = problem_text(&same_problems[i], room, sizeof room);
+                   *text = problem_text(&same_problems[i], buffer, sizeof buffer);
         if (!text) {
             printf("skip %s: no real data beside the repository\n", name);
             continue;

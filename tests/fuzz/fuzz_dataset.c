@@ -13,7 +13,7 @@ static void check(gr_status status, const gr_error *error) {
         abort();
 }
 
-/* Every number of the table is finite, or the reason why not has a place. */
+/* Every number of the table is finite, or the reason why not has a position. */
 static void read_numbers(const gr_table *table) {
     gr_error error = {0};
     for (uint32_t column = 0; column < table->columns; column++) {

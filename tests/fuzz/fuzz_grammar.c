@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gpu/core/genotype/straight.h"
+#include "gpu/core/genotype/depth_first.h"
 #include "host/derivation/derive_back.h"
 #include "host/derivation/phenotype.h"
 #include "host/grammar/facts.h"
@@ -100,9 +100,10 @@ static void derive_back(const gr_grammar *grammar, const uint8_t *data, size_t s
 
 /* The genotypes that are not read depth first: every genome ends in a sentence or a reason, and the
  * sentence is the one its expression was made of. */
-static void map_indirect(gr_grammar *grammar, const uint8_t *data, size_t size,
-                         const gr_vocabulary *vocabulary) {
-    static const uint32_t conventions[] = {GR_PIGE, GR_PIGE | GR_LAZY | GR_WRAP_GEVA, GR_LISTS};
+static void map_non_depth_first(gr_grammar *grammar, const uint8_t *data, size_t size,
+                                const gr_vocabulary *vocabulary) {
+    static const uint32_t conventions[] = {
+        GR_POSITION_INDEPENDENT, GR_POSITION_INDEPENDENT | GR_LAZY | GR_WRAP_GEVA, GR_LISTS};
     enum { CODONS = 40, DEPTH = 9, WRAPS = 1 };
     uint32_t genome[CODONS], words, count;
     gr_error error;
@@ -115,7 +116,7 @@ static void map_indirect(gr_grammar *grammar, const uint8_t *data, size_t size,
         p.convention = conventions[c];
         p.inputs = vocabulary->inputs;
         p.packed = vocabulary->packed != 0;
-        if (gr_grammar_plan_indirect(grammar, p.convention, DEPTH, WRAPS, CODONS, &error)) {
+        if (gr_grammar_plan_non_depth_first(grammar, p.convention, DEPTH, WRAPS, CODONS, &error)) {
             require(p.convention == GR_LISTS); /* more non-terminals than codons */
             continue;
         }
@@ -172,7 +173,7 @@ static void check_counts(const gr_grammar *grammar) {
     if (facts.symbols < 200 && count[DEPTH].is_exact && count[DEPTH].exact < 2000) {
         require(gr_count_sentences(grammar, DEPTH, sentences, &error) == GR_OK);
         for (int d = 0; d <= DEPTH; d++)
-            require(sentences[d] == UINT64_MAX /* other rules took all there is room for */ ||
+            require(sentences[d] == UINT64_MAX /* other rules took all that is allowed */ ||
                     (sentences[d] <= count[d].exact && (sentences[d] > 0) == (count[d].exact > 0)));
     }
     require((count[DEPTH].log10 >= 0) == (facts.rule[0].least_depth <= DEPTH));
@@ -209,7 +210,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
             check_error(status, &error);
         check_tables(grammar);
         derive(grammar, data, size, &vocabularies[packed]);
-        map_indirect(grammar, data, size, &vocabularies[packed]);
+        map_non_depth_first(grammar, data, size, &vocabularies[packed]);
         gr_grammar_free(grammar);
     }
     return 0;

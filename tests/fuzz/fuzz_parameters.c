@@ -13,37 +13,38 @@ static void check(gr_status status, const gr_error *error) {
         abort();
 }
 
-static void try_flag(gr_parameters *parameters, const uint8_t *data, size_t size) {
+static void try_flag(gr_ponyge2_parameters *parameters, const uint8_t *data, size_t size) {
     char flag[64] = "--", value[] = "7", *argv[] = {flag, value};
     gr_error error = {GR_OK, ""};
     size_t n = 0;
     int used;
     for (; n < size && n < 60 && data[n] > ' ' && data[n] < 127; n++)
         flag[2 + n] = (char)data[n];
-    check(gr_parameters_flag(parameters, 2, argv, &used, &error), &error);
+    check(gr_ponyge2_parameters_flag(parameters, 2, argv, &used, &error), &error);
     if (used < 0 || used > 2)
         abort();
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    gr_parameters *parameters;
+    gr_ponyge2_parameters *parameters;
     gr_settings settings;
     gr_error error = {GR_OK, ""};
-    gr_status status = gr_parameters_parse((const char *)data, size, "p.txt", &parameters, &error);
+    gr_status status =
+        gr_ponyge2_parameters_parse((const char *)data, size, "p.txt", &parameters, &error);
     check(status, &error);
     if (status)
         return 0;
     try_flag(parameters, data, size);
     if (gr_settings_init(&settings, &error) != GR_OK)
         abort();
-    status = gr_parameters_store(parameters, &settings, &error);
+    status = gr_ponyge2_parameters_store(parameters, &settings, &error);
     check(status, &error);
     if (!status)
         check(gr_settings_resolve(&settings, &error), &error);
-    for (uint32_t i = 0; i < gr_parameters_notes(parameters); i++)
-        if (strchr(gr_parameters_note(parameters, i), '\n'))
+    for (uint32_t i = 0; i < gr_ponyge2_parameters_notes(parameters); i++)
+        if (strchr(gr_ponyge2_parameters_note(parameters, i), '\n'))
             abort();
     gr_settings_free(&settings);
-    gr_parameters_free(parameters);
+    gr_ponyge2_parameters_free(parameters);
     return 0;
 }

@@ -9,7 +9,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-enum { LARGEST = 1 << 24, PATH_ROOM = 4096 };
+enum { LARGEST = 1 << 24, PATH_CAPACITY = 4096 };
 
 typedef struct replay {
     uint64_t random;
@@ -36,8 +36,8 @@ static void run(replay *r, const uint8_t *data, size_t size) {
     r->runs++;
 }
 
-/* One small change; data has room for one byte in 8 more. Returns the new size. */
-static size_t mutate(replay *r, uint8_t *data, size_t size, size_t room) {
+/* One small change; data has capacity for one byte in 8 more. Returns the new size. */
+static size_t mutate(replay *r, uint8_t *data, size_t size, size_t capacity) {
     static const char pieces[] = "<>|'\"#\\\n\r\t ():=,.x0123456789eE+-*/~^&[]{}\0\xff";
     size_t at = draw(r, size), from = draw(r, size), length = 1 + draw(r, 16);
     switch (draw(r, 5)) {
@@ -54,14 +54,14 @@ static size_t mutate(replay *r, uint8_t *data, size_t size, size_t room) {
         memmove(data + at, data + at + length, size - at - length);
         return size - length;
     case 3: /* one byte more */
-        if (size + 1 > room)
+        if (size + 1 > capacity)
             return size;
         memmove(data + at + 1, data + at, size - at);
         data[at] = (uint8_t)pieces[draw(r, sizeof pieces - 1)];
         return size + 1;
     default: /* a piece again, elsewhere */
         length = length > size - from ? size - from : length;
-        if (size + length > room)
+        if (size + length > capacity)
             return size;
         memmove(data + at + length, data + at, size - at);
         memmove(data + at, data + from, length);
@@ -70,8 +70,8 @@ static size_t mutate(replay *r, uint8_t *data, size_t size, size_t room) {
 }
 
 static void replay_bytes(replay *r, const uint8_t *data, size_t size) {
-    size_t room = size + size / 8 + 64;
-    uint8_t *changed = malloc(room);
+    size_t capacity = size + size / 8 + 64;
+    uint8_t *changed = malloc(capacity);
     if (!changed)
         return;
     run(r, data, size);
@@ -79,7 +79,7 @@ static void replay_bytes(replay *r, const uint8_t *data, size_t size) {
         size_t length = size;
         memcpy(changed, data, size);
         for (size_t n = 1 + draw(r, 4); n; n--)
-            length = mutate(r, changed, length, room);
+            length = mutate(r, changed, length, capacity);
         run(r, changed, length);
     }
     free(changed);
@@ -110,9 +110,9 @@ static void replay_path(replay *r, const char *path) {
     }
     int n = scandir(path, &entries, NULL, alphasort); /* sorted: the same order everywhere */
     for (int i = 0; i < n; i++) {
-        char inner[PATH_ROOM];
+        char inner[PATH_CAPACITY];
         if (entries[i]->d_name[0] != '.' &&
-            snprintf(inner, sizeof inner, "%s/%s", path, entries[i]->d_name) < PATH_ROOM)
+            snprintf(inner, sizeof inner, "%s/%s", path, entries[i]->d_name) < PATH_CAPACITY)
             replay_path(r, inner);
         free(entries[i]);
     }

@@ -1,7 +1,7 @@
 /* Every case with a known answer, and the golden files of every mapping convention, mapped on the
  * device with the grammar in constant and in global memory: phenotype, used codons, depth, nodes
  * and validity. Skips the cases beside the repository where they are absent. */
-#include "gpu/core/genotype/straight.h"
+#include "gpu/core/genotype/depth_first.h"
 #include "tests/gpu/support/map_cases.h"
 
 #include <cstdio>
@@ -17,11 +17,11 @@ struct answer {
 };
 
 /* Without a table the grammar stands in constant memory. A thread a genome, its path interleaved as
- * in breeding. room: c.room words a genome. */
+ * in breeding. codon_scratch: c.codon_scratch words a genome. */
 static __global__ void map(map_cases all, const uint32_t *table, const map_case *cases,
-                           const uint32_t *codons, uint32_t *path, uint32_t *room,
+                           const uint32_t *codons, uint32_t *path, uint32_t *codon_scratch,
                            uint32_t *derived, answer *answers) {
-    uint32_t i = blockIdx.x * blockDim.x + threadIdx.x, n = 0, used = 0, indirect;
+    uint32_t i = blockIdx.x * blockDim.x + threadIdx.x, n = 0, used = 0, non_depth_first;
     if (i >= all.count)
         return;
     map_case c = cases[i];
@@ -29,12 +29,14 @@ static __global__ void map(map_cases all, const uint32_t *table, const map_case 
     gr_derivation d;
     gr_derive_start(&d, table, codons + c.first, c.length, c.max_wraps, c.max_depth, stack);
     gr_derive_by(&d, all.convention, c.max_wraps);
-    indirect = gr_is_indirect(all.convention);
-    if (indirect) {
-        uint32_t *straight, count = gr_straighten(&d, room + (size_t)i * all.room, &straight);
+    non_depth_first = gr_is_non_depth_first(all.convention);
+    if (non_depth_first) {
+        uint32_t *depth_first,
+            count =
+                gr_to_depth_first(&d, codon_scratch + (size_t)i * all.codon_scratch, &depth_first);
         used = d.used;
         if (d.validity == GR_VALID)
-            gr_derive_straight(&d, straight, count);
+            gr_derive_depth_first(&d, depth_first, count);
     }
     uint32_t *out = derived + 2 * (size_t)i * TERMINALS;
     for (uint32_t t;
@@ -42,7 +44,7 @@ static __global__ void map(map_cases all, const uint32_t *table, const map_case 
         out[2 * n] = t;
         out[2 * n++ + 1] = gr_last_codon(&d);
     }
-    answer a = {d.validity == GR_VALID, indirect ? used : d.used, d.depth, d.nodes, n};
+    answer a = {d.validity == GR_VALID, non_depth_first ? used : d.used, d.depth, d.nodes, n};
     answers[i] = a;
 }
 
@@ -76,27 +78,28 @@ static uint32_t wrong_answers(const map_cases &cases, const std::vector<answer> 
 }
 
 static uint32_t check(const map_cases &cases, int constant) {
-    uint32_t n = cases.count, *path, *derived, *room;
+    uint32_t n = cases.count, *path, *derived, *codon_scratch;
     answer *answers;
     uint32_t *table = upload(cases.tables, cases.words),
              *codons = upload(cases.codons, cases.total);
     map_case *list = upload(cases.at, n);
     must(cudaMalloc((void **)&path, sizeof(uint32_t) * 2 * LEVELS * n), "memory");
-    must(cudaMalloc((void **)&room, sizeof(uint32_t) * (cases.room * n + 1)), "memory");
+    must(cudaMalloc((void **)&codon_scratch, sizeof(uint32_t) * (cases.codon_scratch * n + 1)),
+         "memory");
     must(cudaMalloc((void **)&derived, sizeof(uint32_t) * 2 * TERMINALS * n), "memory");
     must(cudaMalloc((void **)&answers, sizeof(answer) * n), "memory");
     if (constant)
         must(cudaMemcpyToSymbol(gr_constant_grammar, cases.tables, cases.words * sizeof(uint32_t)),
              "constant");
-    map<<<(n + 31) / 32, 32>>>(cases, constant ? NULL : table, list, codons, path, room, derived,
-                               answers);
+    map<<<(n + 31) / 32, 32>>>(cases, constant ? NULL : table, list, codons, path, codon_scratch,
+                               derived, answers);
     must(cudaGetLastError(), "launch");
     std::vector<answer> out(n);
     std::vector<uint32_t> found(2 * (size_t)n * TERMINALS);
     must(cudaMemcpy(out.data(), answers, n * sizeof(answer), cudaMemcpyDeviceToHost), "download");
     must(cudaMemcpy(found.data(), derived, found.size() * 4, cudaMemcpyDeviceToHost), "download");
-    for (void *memory : {(void *)table, (void *)codons, (void *)list, (void *)path, (void *)room,
-                         (void *)derived, (void *)answers})
+    for (void *memory : {(void *)table, (void *)codons, (void *)list, (void *)path,
+                         (void *)codon_scratch, (void *)derived, (void *)answers})
         cudaFree(memory);
     return wrong_answers(cases, out, found);
 }

@@ -44,26 +44,26 @@ static void compare_many_trees(side cpu, side gpu) {
         "subtree-mutation: 0.2\nconstant-mutation: 0.3\nhoist-mutation: 0.1\n"
         "insert-mutation: 0.3\nmulti-point-mutation: 0.1\n"};
     for (size_t i = 0; i < sizeof text / sizeof *text; i++) {
-        char room[1024];
-        snprintf(room, sizeof room,
+        char buffer[1024];
+        snprintf(buffer, sizeof buffer,
                  "%stournament: 3\ngenerations: 30\nconstant-probability: 0.3\nmetric: mse\n"
                  "target-expression: x*x - y\nvariables: x, y = uniform(-1, 1)\n"
                  "train-cases: 20\n",
                  text[i]);
-        compare("many trees", room, cpu, gpu, "", "", NULL, 12);
-        compare("many trees", room, gpu, gpu, "", "", "32,50,0", 12);
+        compare("many trees", buffer, cpu, gpu, "", "", NULL, 12);
+        compare("many trees", buffer, gpu, gpu, "", "", "32,50,0", 12);
     }
 }
 
 /* Every interpreter gives the same bytes: the one for all operations, and those compiled for the
  * run at any width, block and tile; in fast math too. */
-static void compare_interpreters(char *room, size_t size) {
+static void compare_interpreters(char *buffer, size_t size) {
     static const char *const chosen[] = {"specialise: always\nwidth: 4\nwarps: 8\n",
                                          "specialise: always\nwidth: 8\ntile: 3\n",
                                          "specialise: always\nwidth: 16\nwarps: 4\ntile: 2\n",
                                          "specialise: always\nwidth: 32\nwarps: 4\n"};
     for (int i = 0; i < SAME_PROBLEMS; i++) {
-        const char *text = problem_text(&same_problems[i], room, size);
+        const char *text = problem_text(&same_problems[i], buffer, size);
         for (int fast = 0; text && fast < 2; fast++) {
             const char *math = fast ? "math: fast\n" : "";
             char general[64], special[128];
@@ -79,7 +79,7 @@ static void compare_interpreters(char *room, size_t size) {
 }
 
 int main(void) {
-    char room[4096];
+    char buffer[4096];
     const side cpu = {.label = "CPU", .backend = &gr_backend_cpu},
                gpu = {.label = "GPU", .backend = &gr_backend_cuda};
     side graph = gpu, stream = gpu, narrow = gpu, wide = gpu, some = gpu, again = gpu, batch = gpu;
@@ -89,7 +89,7 @@ int main(void) {
     batch.label = "run 3 of a batch", batch.run = 3;
     for (int i = 0; i < SAME_PROBLEMS; i++) {
         const char *name = same_problems[i].name,
-                   *text = problem_text(&same_problems[i], room, sizeof room);
+                   *text = problem_text(&same_problems[i], buffer, sizeof buffer);
         if (!text) {
             printf("skip %s: no real data beside the repository\n", name);
             continue;
@@ -104,7 +104,7 @@ int main(void) {
             compare(name, text, batch, gpu, "runs: 5\nseed: 7\n", "seed: 10\n", NULL, 10);
     }
     compare_many_trees(cpu, gpu);
-    compare_interpreters(room, sizeof room);
+    compare_interpreters(buffer, sizeof buffer);
     for (int first = 0; first < 2; first++)
         compare_beside(same_problems[0].name, same_problems[0].text, same_problems[1].text, first);
     printf("%d passed, %d failed\n", passed, failed);

@@ -30,8 +30,8 @@ static int version_count = 1, passed, failed;
 
 static gr_node memory[NODES];
 static gr_instruction program[NODES];
-static uint32_t place[2 * NODES];
-static const gr_words places = {place, 1};
+static uint32_t location[2 * NODES];
+static const gr_words locations = {location, 1};
 static float tile[INPUTS + 1][GR_CHUNK], wanted[GR_CHUNK], got[GR_CHUNK], stack[NODES];
 static gr_cpu_registers registers;
 
@@ -70,7 +70,7 @@ static int same(float a, float b, int packed) {
 
 /* One program by all versions; notes the first difference of each. */
 static void check_program(uint32_t count, uint32_t cases, int packed) {
-    uint32_t length = gr_compile((gr_nodes){memory, 1}, count, places, program, core_worker);
+    uint32_t length = gr_compile((gr_nodes){memory, 1}, count, locations, program, core_group);
     for (uint32_t c = 0; c < cases; c++) {
         float x[INPUTS];
         for (uint32_t k = 0; k < INPUTS; k++)
@@ -161,7 +161,7 @@ static void check_sums(uint32_t rounds, uint32_t metric, uint32_t scaling, core_
     for (uint32_t i = 0; i < rounds; i++) {
         gr_random r = gr_stream(&p, GR_PURPOSE_INIT, core_roll(dice, 0), 7, i);
         uint32_t count = gr_random_tree(&p, &r, 2 + i % 5, 0, 1, (gr_nodes){memory, 1}, NODES);
-        uint32_t length = gr_compile((gr_nodes){memory, 1}, count, places, program, core_worker);
+        uint32_t length = gr_compile((gr_nodes){memory, 1}, count, locations, program, core_group);
         double first[GR_MAX_SUMS] = {0}, sum[GR_MAX_SUMS] = {0};
         p.class_rule = i % 2;
         p.train_cases = (1 + core_roll(dice, GR_CHUNK)) * (packed ? 32 : 1) -

@@ -159,14 +159,14 @@ static const char *check_one(data_kind kind, uint32_t round, core_dice *dice, co
     static const uint32_t sizes[] = {1, 2, 3, 31, 128, 1000, GR_CHUNK, GR_CHUNK + 1, 2500, MOST};
     gr_params p = core_params(GR_TREE);
     gr_nodes tree = {memory, 1};
-    gr_words places = {words, 1};
+    gr_words locations = {words, 1};
     double fit[2];
     uint32_t n = sizes[core_roll(dice, sizeof sizes / sizeof *sizes)];
     gr_random r = gr_stream(&p, GR_PURPOSE_INIT, core_roll(dice, 0), 0, round);
     uint32_t count = gr_random_tree(&p, &r, 1 + round % 6, round % 2, 1, tree, NODES);
     if (!count)
         return NULL;
-    uint32_t length = gr_compile(tree, count, places, program, core_worker);
+    uint32_t length = gr_compile(tree, count, locations, program, core_group);
     p.metric = GR_METRIC_RMSE;
     p.linear_scaling = 1;
     p.sums = gr_sums_of(&p);

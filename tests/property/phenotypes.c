@@ -7,7 +7,7 @@
 #include "tests/differential/lockstep.h"
 #include "tests/differential/problems.h"
 
-enum { GENERATIONS = 4, PLACES = 1 << 17 };
+enum { GENERATIONS = 4, LOCATIONS = 1 << 17 };
 
 typedef struct counts {
     uint64_t sum[GR_SIZE_KINDS];
@@ -16,13 +16,13 @@ typedef struct counts {
 
 /* What is wrong with an individual, or NULL. */
 static const char *wrong(const side *s, uint32_t i, counts *c) {
-    static uint32_t places[PLACES];
-    static gr_instruction program[PLACES / 2];
+    static uint32_t locations[LOCATIONS];
+    static gr_instruction program[LOCATIONS / 2];
     const gr_problem *problem = &s->problem;
     const gr_params *p = &problem->job.params;
     gr_individual x = s->individuals[i];
     const uint32_t *genome = s->genotypes + (size_t)i * p->genome_capacity;
-    const gr_worker worker = {0, 1};
+    const gr_lane_group group = {0, 1};
     gr_phenotype phenotype;
     gr_node *nodes, *read = NULL;
     uint32_t count, read_count = 0;
@@ -52,7 +52,7 @@ static const char *wrong(const side *s, uint32_t i, counts *c) {
             what = "the phenotype is no expression";
         else if (read_count != count || memcmp(read, nodes, count * sizeof *nodes))
             what = "the phenotype reads as another expression";
-        else if (gr_compile((gr_nodes){read, 1}, count, (gr_words){places, 1}, program, worker) !=
+        else if (gr_compile((gr_nodes){read, 1}, count, (gr_words){locations, 1}, program, group) !=
                      x.instructions ||
                  memcmp(program, s->programs + (size_t)i * p->max_nodes,
                         x.instructions * sizeof *program))
@@ -81,7 +81,7 @@ static int check(const char *name, const char *text) {
             if (what && (bad = 1))
                 printf("not ok %s: generation %u, individual %u: %s\n", name, g + 1, i, what);
         }
-        const gr_tally *t = &s.records[0].tally;
+        const gr_statistics *t = &s.records[0].statistics;
         if (!bad && g && p->runs == 1 &&
             (memcmp(t->sum, before.sum, sizeof t->sum) || t->validity[GR_VALID] != before.valid) &&
             (bad = 1))
@@ -108,7 +108,7 @@ static const char *const CONSTANTS[] = {
 
 int main(void) {
     int failed = 0, passed = 0;
-    char room[4096];
+    char buffer[4096];
     for (int i = 0; i < SAME_PROBLEMS; i++)
         if (!same_problems[i].shared && strstr(same_problems[i].text, "grammar: ")) {
             int bad = check(same_problems[i].name, same_problems[i].text);
@@ -117,8 +117,8 @@ int main(void) {
     for (size_t i = 0; i < sizeof CONSTANTS / sizeof *CONSTANTS; i++) {
         char name[64];
         snprintf(name, sizeof name, "constants %zu", i);
-        snprintf(room, sizeof room, "%s%s", CONSTANT_RUN, CONSTANTS[i]);
-        int bad = check(name, room);
+        snprintf(buffer, sizeof buffer, "%s%s", CONSTANT_RUN, CONSTANTS[i]);
+        int bad = check(name, buffer);
         bad ? failed++ : passed++;
     }
     printf("%d passed, %d failed\n", passed, failed);

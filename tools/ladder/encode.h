@@ -81,7 +81,7 @@ GR_FN uint32_t ladder_linear_levels(const gr_node *nodes, uint32_t count) {
 
 /* In Sethi-Ullman order; the accumulator counts as a level. The nodes must be annotated. */
 GR_FN uint32_t ladder_ordered_levels(const gr_node *nodes, uint32_t count) {
-    return 1 + gr_slots(nodes[count - 1]);
+    return 1 + gr_stack_levels(nodes[count - 1]);
 }
 
 /* How many programs need how many levels. */

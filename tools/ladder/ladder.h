@@ -97,7 +97,7 @@ typedef struct ladder_device ladder_device;
 gr_status ladder_device_open(ladder_set set, const struct gr_params *params,
                              const ladder_columns *all, const ladder_columns *sample,
                              ladder_card *card, ladder_device **device, gr_error *error);
-/* Programs in the three codes; room for their results. */
+/* Programs in the three codes; memory for their results. */
 gr_status ladder_device_load(ladder_device *device, uint32_t programs, const ladder_code *rpn,
                              const ladder_code *linear, const ladder_code *langdon,
                              gr_error *error);

@@ -19,7 +19,8 @@ static gr_status run_to_end(gr_engine *engine, const gr_params *p, double *execu
             return status;
         for (uint32_t g = 0; g < generations; g++)
             if (records[g].written)
-                *executed += (double)records[g].tally.sum[GR_SIZE_NODES] * (double)p->train_cases;
+                *executed +=
+                    (double)records[g].statistics.sum[GR_SIZE_NODES] * (double)p->train_cases;
     }
     return GR_OK;
 }

@@ -17,16 +17,16 @@ typedef struct evolution {
 } evolution;
 
 /* Takes the evolved population's share of a generation: program k comes from generation k (G + 1) /
- * programs. Its place is spread by a prime, for neighbours may be kin. */
+ * programs. Its index is spread by a prime, for neighbours may be kin. */
 static void draw(const evolution *e, uint32_t generation) {
     ladder_population *to = &e->programs->population[LADDER_EVOLVED];
     for (uint32_t k = 0; k < to->programs; k++) {
         uint32_t from = (uint32_t)((uint64_t)k * (e->p->generations + 1) / to->programs);
-        uint32_t place = (uint32_t)((uint64_t)k * 7919 % to->programs);
+        uint32_t index = (uint32_t)((uint64_t)k * 7919 % to->programs);
         if (from != generation)
             continue;
-        to->length[k] = e->individuals[place].length;
-        memcpy(to->nodes + (size_t)k * to->max_nodes, e->nodes + (size_t)place * to->max_nodes,
+        to->length[k] = e->individuals[index].length;
+        memcpy(to->nodes + (size_t)k * to->max_nodes, e->nodes + (size_t)index * to->max_nodes,
                to->length[k] * sizeof(gr_node));
         to->total += to->length[k];
     }

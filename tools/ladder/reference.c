@@ -11,11 +11,11 @@
 #include <string.h>
 
 static void compute_outputs(const ladder_problem *problem, const ladder_population *population,
-                            float *outputs, float *room) {
+                            float *outputs, float *values) {
     const ladder_columns *sample = &problem->sample;
 #pragma omp parallel for schedule(dynamic, 1)
     for (uint32_t i = 0; i < population->programs; i++) {
-        float *x = room + (size_t)omp_get_thread_num() * (sample->inputs + population->max_nodes);
+        float *x = values + (size_t)omp_get_thread_num() * (sample->inputs + population->max_nodes);
         const gr_node *nodes = population->nodes + (size_t)i * population->max_nodes;
         for (uint32_t c = 0; c < sample->cases; c++) {
             for (uint32_t k = 0; k < sample->inputs; k++)
@@ -38,7 +38,7 @@ static void compute_sums(const ladder_problem *problem, const ladder_population 
     for (uint32_t i = 0; i < n; i++) {
         gr_nodes nodes = {population->nodes + (size_t)i * most, 1};
         gr_words words = {scratch, 1};
-        gr_worker alone = {0, 1};
+        gr_lane_group alone = {0, 1};
         lengths[i] =
             gr_compile(nodes, population->length[i], words, programs + (size_t)i * most, alone);
     }
@@ -61,20 +61,20 @@ gr_status ladder_reference_make(const ladder_problem *problem, const ladder_popu
     *reference = (ladder_reference){.programs = population->programs, .chunks = p->train_chunks};
     reference->outputs = malloc(n * problem->sample.cases * sizeof(float));
     reference->sums = malloc(n * p->train_chunks * sizeof(double));
-    float *room = malloc(threads * (p->inputs + most) * sizeof *room);
+    float *values = malloc(threads * (p->inputs + most) * sizeof *values);
     gr_instruction *programs = malloc(n * most * sizeof *programs);
     uint32_t *lengths = malloc(n * sizeof *lengths), *scratch = malloc(2 * most * sizeof *scratch);
     gr_cpu_registers *registers =
         aligned_alloc(_Alignof(gr_cpu_registers), threads * sizeof *registers);
     gr_status status = GR_OK;
-    if (!reference->outputs || !reference->sums || !room || !programs || !lengths || !scratch ||
+    if (!reference->outputs || !reference->sums || !values || !programs || !lengths || !scratch ||
         !registers)
         status = gr_fail(error, GR_NO_MEMORY, "no memory for the reference of %zu programs", n);
     else {
-        compute_outputs(problem, population, reference->outputs, room);
+        compute_outputs(problem, population, reference->outputs, values);
         compute_sums(problem, population, reference->sums, programs, lengths, scratch, registers);
     }
-    free(room);
+    free(values);
     free(programs);
     free(lengths);
     free(scratch);

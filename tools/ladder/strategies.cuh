@@ -8,15 +8,15 @@
 /* ---- kernels ---- */
 
 /* GPOCL's reduction: halves with sequential addressing; the block's size is a power of two. */
-static __device__ __forceinline__ float ladder_halve(float value, float *room) {
-    room[threadIdx.x] = value;
+static __device__ __forceinline__ float ladder_halve(float value, float *scratch) {
+    scratch[threadIdx.x] = value;
     __syncthreads();
     for (uint32_t half = blockDim.x / 2; half; half /= 2) {
         if (threadIdx.x < half)
-            room[threadIdx.x] += room[threadIdx.x + half];
+            scratch[threadIdx.x] += scratch[threadIdx.x + half];
         __syncthreads();
     }
-    return room[0];
+    return scratch[0];
 }
 
 static __device__ __forceinline__ void ladder_keep(const ladder_view &v, uint32_t program,
@@ -47,7 +47,7 @@ template <int SET, int FAMILY, int K, int VECTOR, int REGISTERS>
 static __global__ void __launch_bounds__(FAMILY == LADDER_UNIT ? 1024 : 512)
     ladder_block(const __grid_constant__ ladder_view v) {
     extern __shared__ uint32_t program[];
-    __shared__ float room[1024];
+    __shared__ float scratch[1024];
     uint32_t pass = blockDim.x * K, span = ladder_span(v, pass);
     uint32_t end = gr_min_u32(v.cases, (blockIdx.y + 1) * span);
     float sum = 0.0f;
@@ -71,7 +71,7 @@ static __global__ void __launch_bounds__(FAMILY == LADDER_UNIT ? 1024 : 512)
             }
         }
     }
-    sum = ladder_halve(sum, room);
+    sum = ladder_halve(sum, scratch);
     if (threadIdx.x == 0)
         v.sums[(size_t)blockIdx.y * v.programs + blockIdx.x] = (double)sum;
 }
@@ -82,7 +82,7 @@ template <int SET>
 static __global__ void __launch_bounds__(1024)
     ladder_fitness(const __grid_constant__ ladder_view v) {
     extern __shared__ uint32_t program[];
-    __shared__ float room[1024];
+    __shared__ float scratch[1024];
     uint32_t c = blockIdx.x * blockDim.x + threadIdx.x;
     float target = v.columns[(size_t)v.inputs * v.stride + c];
     for (uint32_t i = 0; i < v.programs; i++) {
@@ -93,7 +93,7 @@ static __global__ void __launch_bounds__(1024)
             error = ladder_error<SET>(v.p, stack[0][0], target);
             ladder_keep(v, i, c, stack[0][0]);
         }
-        error = ladder_halve(error, room);
+        error = ladder_halve(error, scratch);
         if (threadIdx.x == 0)
             v.partial[(size_t)i * gridDim.x + blockIdx.x] = error;
         __syncthreads();

@@ -17,12 +17,12 @@ typedef enum gr_op {
     GR_OP_COUNT
 } gr_op;
 
-/* How an instruction of the accumulator machine finds its operands (DESIGN 5). */
+/* How an instruction of the accumulator machine finds its operands. */
 typedef enum gr_handler {
     GR_H_LOAD_INPUT,         /* acc <- input                          */
     GR_H_LOAD_CONSTANT,      /* acc <- constant                       */
-    GR_H_PUSH_LOAD_INPUT,    /* stack[slot] <- acc; acc <- input      */
-    GR_H_PUSH_LOAD_CONSTANT, /* stack[slot] <- acc; acc <- constant   */
+    GR_H_PUSH_LOAD_INPUT,    /* stack[level] <- acc; acc <- input      */
+    GR_H_PUSH_LOAD_CONSTANT, /* stack[level] <- acc; acc <- constant   */
 /* one operand: acc <- f(acc) */
 #define GR_OP1(id, names, class, exact, fast) GR_H_##id,
 #define GR_WORD1(id, names, symbol, expression) GR_H_##id,

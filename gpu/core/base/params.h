@@ -89,10 +89,15 @@ typedef enum gr_class_rule {
     GR_CLASS_NEAREST, /* output rounded to the nearest integer label, clamped to the label range */
     GR_CLASS_THRESHOLDS, /* class = lowest label + number of thresholds <= output */
     GR_CLASS_SIGN,       /* two labels: the higher one from 0 on */
-    GR_CLASS_FITTED      /* as thresholds, which are fitted to a program's outputs (slots.h) */
+    GR_CLASS_FITTED      /* as thresholds, which are fitted to a program's outputs (class_bins.h) */
 } gr_class_rule;
 
-enum { GR_MAX_THRESHOLDS = 32, GR_SLOTS = 256, GR_MAX_INIT_DEPTH = 64, GR_MAX_CONSTANTS = 256 };
+enum {
+    GR_MAX_THRESHOLDS = 32,
+    GR_CLASS_BINS = 256,
+    GR_MAX_INIT_DEPTH = 64,
+    GR_MAX_CONSTANTS = 256
+};
 
 typedef struct gr_params {
     /* population: runs x islands x population individuals, flattened in that order */
@@ -159,25 +164,25 @@ typedef struct gr_params {
     uint32_t seeds, seed_nodes; /* given trees or genomes, and the nodes or codons of all */
     uint32_t unique;            /* the first generation's expressions all differ */
 
-    /* trees: variation (points.h, vary.h) */
+    /* trees: variation (points.h, tree_mutations.h) */
     uint32_t one_child;           /* every child has its own parents */
     uint32_t exclusive;           /* a child comes from crossover or from one mutation */
-    uint32_t varied;              /* mutation by vary.h */
+    uint32_t tree_mutations;      /* mutation by tree_mutations.h */
     float function_points;        /* probability that a crossover point is a function; 0: uniform */
     float mutation[GR_MUTATIONS]; /* probability of each; exclusive: rising borders up to 1 */
     uint32_t subtree_ramped;      /* new subtrees half and half over 1..subtree_depth */
     uint32_t creep_gaussian;      /* otherwise constants creep along constant[] */
     float creep_deviation, multi_point_rate;
 
-    /* parents (torus.h, choose.h, order.h) */
-    uint32_t torus, deme_width; /* one individual to a place of a torus this wide */
+    /* parents (torus.h, parent_selection.h, order.h) */
+    uint32_t torus, deme_width; /* one individual to a cell of a torus this wide */
     uint32_t selection;         /* gr_selection */
     uint32_t parsimony;         /* gr_parsimony */
     uint32_t ordered;           /* selection looks at the order of all */
     float parsimony_strength, rank_pressure, truncation;
     float least_cost; /* that the metric can have */
 
-    /* GE: invalid individuals (choose.h, breed.h) and branches (branch.h) */
+    /* GE: invalid individuals (parent_selection.h, breed.h) and branches (branch.h) */
     uint32_t invalid;    /* gr_invalid */
     uint32_t redrawn;    /* bits by gr_validity: what children are drawn again for */
     uint32_t rule_words; /* of a set of the grammar's rules; 0: nothing asks for branches */

@@ -1,6 +1,6 @@
-/* What both compilers need to agree on: types, function qualifiers and the idea of a worker.
+/* What both compilers need to agree on: types, function qualifiers and the idea of a lane group.
  *
- * Everything in gpu/core is plain C that cc and nvcc compile to the same arithmetic. A "worker"
+ * Everything in gpu/core is plain C that cc and nvcc compile to the same arithmetic. A "lane group"
  * does one individual, or a batch of genomes: on the device a lane or a warp, on the CPU one thread
  * with lane 0 of width 1. Cooperative code loops `for (i = lane; i < n; i += width)` and separates
  * phases by gr_sync(). */
@@ -35,22 +35,23 @@
 #endif
 
 enum {
-    GR_CHUNK = 1024,   /* fitness cases (or words of 32 cases) summed together, see fitness.h */
-    GR_LANES = 32,     /* partial sums inside a chunk */
-    GR_SEGMENT = 64,   /* individuals whose statistics are summed together */
-    GR_SPAN = 128,     /* segments whose sums are */
-    GR_MAX_SLOTS = 24, /* stack slots any program of at most 65535 nodes can need, see linear.h */
+    GR_CHUNK = 1024, /* fitness cases (or words of 32 cases) summed together, see fitness.h */
+    GR_LANES = 32,   /* partial sums inside a chunk */
+    GR_SEGMENT = 64, /* individuals whose statistics are summed together */
+    GR_SPAN = 128,   /* segments whose sums are */
+    GR_MAX_STACK_LEVELS =
+        24, /* stack levels any program of at most 65535 nodes can need, see linear.h */
     GR_MAX_HEIGHT = 255
 };
 
 /* A group of lanes that works on one individual. */
-typedef struct gr_worker {
+typedef struct gr_lane_group {
     uint32_t lane, width;
-} gr_worker;
+} gr_lane_group;
 
-/* The same worker, of a width that the compiler knows where a file has said how many lanes work on
- * a tree. */
-GR_FN gr_worker gr_tree_worker(gr_worker w) {
+/* The same group, of a width that the compiler knows where a file has said how many lanes work on a
+ * tree. */
+GR_FN gr_lane_group gr_tree_group(gr_lane_group w) {
 #ifdef GR_TREE_LANES
     w.width = GR_TREE_LANES;
     w.lane = GR_TREE_LANES == 1 ? 0 : w.lane;
@@ -58,7 +59,7 @@ GR_FN gr_worker gr_tree_worker(gr_worker w) {
     return w;
 }
 
-GR_FN void gr_sync(gr_worker w) {
+GR_FN void gr_sync(gr_lane_group w) {
 #ifdef __CUDA_ARCH__
     if (w.width > 1)
         __syncwarp();
@@ -68,15 +69,15 @@ GR_FN void gr_sync(gr_worker w) {
 }
 
 /* Lanes meet, and what they began to copy (gr_copy_node) is there. */
-GR_FN void gr_copied(gr_worker w) {
+GR_FN void gr_copied(gr_lane_group w) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
     asm volatile("cp.async.wait_all;" ::: "memory");
 #endif
     gr_sync(w);
 }
 
-/* The value of lane 0 for all lanes of the worker. */
-GR_FN uint32_t gr_from_first(gr_worker w, uint32_t value) {
+/* The value of lane 0 for all lanes of the group. */
+GR_FN uint32_t gr_from_first(gr_lane_group w, uint32_t value) {
 #ifdef __CUDA_ARCH__
     return w.width > 1 ? __shfl_sync(0xffffffffu, value, 0) : value;
 #else
@@ -85,8 +86,8 @@ GR_FN uint32_t gr_from_first(gr_worker w, uint32_t value) {
 #endif
 }
 
-/* The value of lane `lane` for all lanes of the worker. */
-GR_FN uint32_t gr_from_lane(gr_worker w, uint32_t value, uint32_t lane) {
+/* The value of lane `lane` for all lanes of the group. */
+GR_FN uint32_t gr_from_lane(gr_lane_group w, uint32_t value, uint32_t lane) {
 #ifdef __CUDA_ARCH__
     return w.width > 1 ? __shfl_sync(0xffffffffu, value, (int)lane) : value;
 #else
@@ -112,31 +113,32 @@ GR_FN uint32_t gr_from_lane(gr_worker w, uint32_t value, uint32_t lane) {
         uint32_t other = __shfl_xor_sync(0xffffffffu, value, x);                                   \
         value = combined;                                                                          \
     }
-GR_FN uint32_t gr_sum_lanes(gr_worker w, uint32_t value) {
+GR_FN uint32_t gr_sum_lanes(gr_lane_group w, uint32_t value) {
     GR_COMBINE_LANES(__reduce_add_sync, value, value + other)
     return value;
 }
-GR_FN uint32_t gr_or_lanes(gr_worker w, uint32_t value) { /* all bits that any of them has set */
+GR_FN uint32_t gr_or_lanes(gr_lane_group w,
+                           uint32_t value) { /* all bits that any of them has set */
     GR_COMBINE_LANES(__reduce_or_sync, value, value | other)
     return value;
 }
-GR_FN uint32_t gr_least_lane(gr_worker w, uint32_t value) {
+GR_FN uint32_t gr_least_lane(gr_lane_group w, uint32_t value) {
     GR_COMBINE_LANES(__reduce_min_sync, value, other < value ? other : value)
     return value;
 }
-GR_FN uint32_t gr_most_lane(gr_worker w, uint32_t value) {
+GR_FN uint32_t gr_most_lane(gr_lane_group w, uint32_t value) {
     GR_COMBINE_LANES(__reduce_max_sync, value, other > value ? other : value)
     return value;
 }
 
 /* The same for longer numbers, modulo 2^64, from their parts. */
-GR_FN uint64_t gr_sum_lanes_long(gr_worker w, uint64_t value) {
+GR_FN uint64_t gr_sum_lanes_long(gr_lane_group w, uint64_t value) {
     uint64_t low = gr_sum_lanes(w, (uint32_t)value & 0xffffu);
     uint64_t middle = gr_sum_lanes(w, (uint32_t)value >> 16);
     uint64_t high = gr_sum_lanes(w, (uint32_t)(value >> 32));
     return low + (middle << 16) + (high << 32);
 }
-GR_FN uint64_t gr_least_lane_long(gr_worker w, uint64_t value) {
+GR_FN uint64_t gr_least_lane_long(gr_lane_group w, uint64_t value) {
     uint32_t high = gr_least_lane(w, (uint32_t)(value >> 32));
     uint32_t low = gr_least_lane(w, (uint32_t)(value >> 32) == high ? (uint32_t)value : ~0u);
     return (uint64_t)high << 32 | low;
@@ -153,7 +155,7 @@ GR_FN uint64_t gr_least_lane_long(gr_worker w, uint64_t value) {
         "@there add.u32 %0, %0, other; }" : "+r"(sum) : "r"(x));                                   \
     return sum - value
 #endif
-GR_FN uint32_t gr_sum_before(gr_worker w, uint32_t value) {
+GR_FN uint32_t gr_sum_before(gr_lane_group w, uint32_t value) {
 #ifdef __CUDA_ARCH__
     if (w.width > 1) {
         GR_ADD_LANES("up", "0");
@@ -162,7 +164,7 @@ GR_FN uint32_t gr_sum_before(gr_worker w, uint32_t value) {
     (void)w, (void)value;
     return 0;
 }
-GR_FN uint32_t gr_sum_after(gr_worker w, uint32_t value) {
+GR_FN uint32_t gr_sum_after(gr_lane_group w, uint32_t value) {
 #ifdef __CUDA_ARCH__
     if (w.width > 1) {
         GR_ADD_LANES("down", "31");
@@ -197,7 +199,7 @@ GR_FN uint32_t gr_highest_bit(uint64_t word) {
 }
 
 /* Whether the value is not 0 on any lane. */
-GR_FN uint32_t gr_any(gr_worker w, uint32_t value) {
+GR_FN uint32_t gr_any(gr_lane_group w, uint32_t value) {
 #ifdef __CUDA_ARCH__
     return w.width > 1 ? (uint32_t)__any_sync(0xffffffffu, (int)value) : value;
 #else
@@ -207,7 +209,7 @@ GR_FN uint32_t gr_any(gr_worker w, uint32_t value) {
 }
 
 /* A bit for every lane that has `yes`. */
-GR_FN uint32_t gr_vote(gr_worker w, uint32_t yes) {
+GR_FN uint32_t gr_vote(gr_lane_group w, uint32_t yes) {
 #ifdef __CUDA_ARCH__
     if (w.width > 1)
         return __ballot_sync(0xffffffffu, (int)yes);
@@ -217,7 +219,7 @@ GR_FN uint32_t gr_vote(gr_worker w, uint32_t yes) {
 }
 
 /* How many lanes have `yes`, and in *before how many of them stand before this one. */
-GR_FN uint32_t gr_count_before(gr_worker w, uint32_t yes, uint32_t *before) {
+GR_FN uint32_t gr_count_before(gr_lane_group w, uint32_t yes, uint32_t *before) {
     uint32_t all = gr_vote(w, yes);
     *before = gr_count_bits(all & ((1u << w.lane) - 1));
     return gr_count_bits(all);
@@ -226,16 +228,15 @@ GR_FN uint32_t gr_count_before(gr_worker w, uint32_t yes, uint32_t *before) {
 /* Ranges, one a lane and none empty, stand one behind the other from 0 on; `first`: where this
  * lane's begins, beyond all others where it has none. The lane whose range holds `from` + this
  * lane; behind the end the last. */
-GR_FN uint32_t gr_range_of(gr_worker w, uint32_t first, uint32_t from) {
+GR_FN uint32_t gr_range_of(gr_lane_group w, uint32_t first, uint32_t from) {
     uint32_t begun = gr_count_bits(gr_vote(w, first <= from));
     uint32_t starts = gr_or_lanes(w, first - from - 1 < 31 ? 1u << (first - from) : 0);
     return begun - 1 + gr_count_bits(starts & ((2u << w.lane) - 1));
 }
 
-/* Adds to a word that other lanes of the worker add to as well; sums of whole numbers have no
- * order.
- */
-GR_FN void gr_add_to(uint32_t *at, uint32_t value, gr_worker w) {
+/* Adds to a word that other lanes of the group add to as well; sums of whole numbers are the same
+ * in any order. */
+GR_FN void gr_add_to(uint32_t *at, uint32_t value, gr_lane_group w) {
 #ifdef __CUDA_ARCH__
     if (w.width > 1) {
         atomicAdd(at, value);

@@ -2,64 +2,66 @@
 #ifndef GR_BREED_H
 #define GR_BREED_H
 
-#include "gpu/core/breeding/breed_indirect.h"
+#include "gpu/core/breeding/breed_non_depth_first.h"
 #include "gpu/core/genotype/growth.h"
-#include "gpu/core/variation/vary.h"
+#include "gpu/core/variation/tree_mutations.h"
 
-/* ---- genomes
- * ----------------------------------------------------------------------------------------------
- */
+/* ---- genomes ---- */
 
-/* How genomes are bred: by the steps of every run, with those that some runs add and others are not
- * to pay for, or as genotypes that are not read depth first. A kernel for each; a literal there. */
+/* How genomes are bred: by the steps that every run has; by all steps, also those that only some
+ * runs ask for (uniform crossover, branches, children drawn again) and that would slow the others
+ * down; or as genotypes that are not read depth first. There is a kernel for each, in which it is a
+ * literal. */
 typedef enum gr_breeding {
-    GR_BREED_GENOMES,
-    GR_BREED_MORE,
-    GR_BREED_INDIRECT,
+    GR_BREED_COMMON_STEPS,
+    GR_BREED_ALL_STEPS,
+    GR_BREED_NON_DEPTH_FIRST,
     GR_BREEDINGS
 } gr_breeding;
 GR_BOTH uint32_t gr_breeding_of(const gr_params *p) {
     uint32_t more = p->crossover == GR_CROSSOVER_UNIFORM || p->rule_words || p->redrawn;
-    return gr_is_indirect(p->convention) ? GR_BREED_INDIRECT
-           : more                        ? GR_BREED_MORE
-                                         : GR_BREED_GENOMES;
+    return gr_is_non_depth_first(p->convention) ? GR_BREED_NON_DEPTH_FIRST
+           : more                               ? GR_BREED_ALL_STEPS
+                                                : GR_BREED_COMMON_STEPS;
 }
 
 /* Limits the codons that mutation may change to those the mapping would use. */
 GR_FN void gr_limit_to_used(const gr_state *s, uint32_t generation, uint32_t first, uint32_t last,
-                            uint32_t kind, gr_scratch scratch, uint32_t *room, gr_worker w) {
-    if (kind == GR_BREED_INDIRECT)
-        gr_find_used_pairs(s, generation, first, last, scratch, room, w);
+                            uint32_t kind, gr_scratch scratch, uint32_t *codon_scratch,
+                            gr_lane_group w) {
+    if (kind == GR_BREED_NON_DEPTH_FIRST)
+        gr_find_used_pairs(s, generation, first, last, scratch, codon_scratch, w);
     else if (gr_derives_by_steps(scratch.grammar, s->p.convention))
         gr_find_used(s, generation, first, last, scratch, w);
     else
         gr_find_used_by_symbols(s, generation, first, last, scratch, w);
 }
 
-/* Children from their plans, as genomes. room: gr_straight_room, for GR_BREED_INDIRECT. */
+/* Children from their plans, as genomes. codon_scratch: gr_depth_first_scratch, for
+ * GR_BREED_NON_DEPTH_FIRST. */
 GR_FN void gr_draw_genomes(const gr_state *s, uint32_t generation, uint32_t attempt, uint32_t first,
-                           uint32_t last, uint32_t kind, gr_scratch scratch, uint32_t *room,
-                           gr_worker w) {
+                           uint32_t last, uint32_t kind, gr_scratch scratch,
+                           uint32_t *codon_scratch, gr_lane_group w) {
     gr_cross_genomes(s, generation, first, last, w);
     gr_sync(w);
-    if (kind != GR_BREED_GENOMES && s->p.crossover == GR_CROSSOVER_UNIFORM) {
+    if (kind != GR_BREED_COMMON_STEPS && s->p.crossover == GR_CROSSOVER_UNIFORM) {
         gr_mix_genomes(s, generation, attempt, first, last, w);
         gr_sync(w);
     }
-    if (kind == GR_BREED_INDIRECT && s->p.convention & GR_LISTS) {
-        gr_vary_lists(s, generation, attempt, first, last, scratch, room, w);
+    if (kind == GR_BREED_NON_DEPTH_FIRST && s->p.convention & GR_LISTS) {
+        gr_cross_and_mutate_lists(s, generation, attempt, first, last, scratch, codon_scratch, w);
         return;
     }
-    if (gr_changes_runs(&s->p)) {
-        gr_change_genomes(s, generation, attempt, first, last, w);
+    if (gr_changes_codon_count(&s->p)) {
+        gr_duplicate_delete_genomes(s, generation, attempt, first, last, w);
         gr_sync(w);
     }
-    if (kind == GR_BREED_MORE && gr_mutates_branches(&s->p)) {
+    if (kind == GR_BREED_ALL_STEPS && gr_mutates_branches(&s->p)) {
         gr_mutate_branches(s, generation, attempt, first, last, scratch, w);
         gr_sync(w);
     }
     if (s->p.mutation_within_used)
-        gr_limit_to_used(s, generation, first, last, kind, scratch, room, w);
+        gr_limit_to_used(s, generation, first, last, kind, scratch, codon_scratch, w);
     gr_sync(w);
     if (s->p.mutation_events)
         gr_mutate_by_events(s, generation, attempt, first, last, w);
@@ -69,20 +71,21 @@ GR_FN void gr_draw_genomes(const gr_state *s, uint32_t generation, uint32_t atte
 
 /* Genomes to programs. */
 GR_FN void gr_express_genomes(const gr_state *s, uint32_t generation, uint32_t first, uint32_t last,
-                              uint32_t kind, gr_scratch scratch, uint32_t *room, gr_worker w) {
+                              uint32_t kind, gr_scratch scratch, uint32_t *codon_scratch,
+                              gr_lane_group w) {
     gr_kept kept = {scratch.nodes, 0};
     uint32_t next = first;
     uint32_t steps =
-        kind != GR_BREED_INDIRECT && gr_maps_by_steps(scratch.grammar, s->p.convention);
+        kind != GR_BREED_NON_DEPTH_FIRST && gr_maps_by_steps(scratch.grammar, s->p.convention);
     while (next < last) {
-        if (kind == GR_BREED_INDIRECT)
-            gr_map_indirect(s, generation, &next, last, &kept, scratch, room, w);
+        if (kind == GR_BREED_NON_DEPTH_FIRST)
+            gr_map_non_depth_first(s, generation, &next, last, &kept, scratch, codon_scratch, w);
         else if (steps)
             gr_map_genomes(s, generation, &next, last, &kept, scratch, w);
         else
             gr_map_genomes_by_tokens(s, generation, &next, last, &kept, scratch, w);
         gr_annotate_kept(s, generation, &kept);
-        gr_compile_kept(s, &kept, scratch.places);
+        gr_compile_kept(s, &kept, scratch.locations);
     }
 }
 
@@ -90,64 +93,64 @@ GR_FN void gr_express_genomes(const gr_state *s, uint32_t generation, uint32_t f
  * mutations of the same parents, `tries` draws in all; then the parent is kept. A lane does a child
  * alone. The plans stay as they were, so that breeding can be repeated. */
 GR_CALL void gr_redraw_genomes(const gr_state *s, uint32_t generation, uint32_t first,
-                               uint32_t last, uint32_t kind, gr_scratch scratch, uint32_t *room,
-                               gr_worker w) {
-    const gr_worker alone = {0, 1};
+                               uint32_t last, uint32_t kind, gr_scratch scratch,
+                               uint32_t *codon_scratch, gr_lane_group w) {
+    const gr_lane_group alone = {0, 1};
     gr_individual *individuals = s->individuals[generation & 1];
     for (uint32_t i = first + w.lane; i < last; i += w.width) {
         gr_plan plan = s->plans[i];
-        uint32_t again = individuals[i].again,
+        uint32_t retries = individuals[i].retries,
                  left = individuals[i].length && plan.kind != GR_PLAN_ELITE;
         for (uint32_t t = 1; left && s->p.redrawn >> individuals[i].validity & 1u; t++) {
             left = t < s->p.tries;
             s->plans[i] =
-                left ? gr_plan_again(s, generation, i, t, plan, alone)
+                left ? gr_redraw_plan(s, generation, i, t, plan, alone)
                      : gr_copy_plan(plan.a, s->individuals[(generation & 1) ^ 1][plan.a].length, 1);
-            gr_draw_genomes(s, generation, t, i, i + 1, kind, scratch, room, alone);
-            gr_express_genomes(s, generation, i, i + 1, kind, scratch, room, alone);
-            again = gr_add_again(
-                again, gr_add_again(individuals[i].again, left ? GR_AGAIN(1, 0) : GR_AGAIN(0, 1)));
-            individuals[i].again = again;
+            gr_draw_genomes(s, generation, t, i, i + 1, kind, scratch, codon_scratch, alone);
+            gr_express_genomes(s, generation, i, i + 1, kind, scratch, codon_scratch, alone);
+            retries =
+                gr_add_retries(retries, gr_add_retries(individuals[i].retries,
+                                                       left ? GR_RETRIES(1, 0) : GR_RETRIES(0, 1)));
+            individuals[i].retries = retries;
         }
         if (individuals[i].length)
             s->plans[i] = plan;
     }
 }
 
-/* Individuals [first, last) of a generation; scratch and room are of the lane. */
+/* Individuals [first, last) of a generation; scratch and codon_scratch are of the lane. */
 GR_FN void gr_breed_genomes(const gr_state *s, uint32_t generation, uint32_t first, uint32_t last,
-                            uint32_t kind, gr_scratch scratch, uint32_t *room, gr_worker w) {
+                            uint32_t kind, gr_scratch scratch, uint32_t *codon_scratch,
+                            gr_lane_group w) {
     if (generation > 0)
-        gr_draw_genomes(s, generation, 0, first, last, kind, scratch, room, w);
-    else if (kind == GR_BREED_INDIRECT)
-        gr_initial_indirect(s, first, last, scratch, room, w);
+        gr_draw_genomes(s, generation, 0, first, last, kind, scratch, codon_scratch, w);
+    else if (kind == GR_BREED_NON_DEPTH_FIRST)
+        gr_initial_non_depth_first(s, first, last, scratch, codon_scratch, w);
     else
         gr_initial_genomes(s, first, last, scratch, w);
     gr_sync(w);
-    gr_express_genomes(s, generation, first, last, kind, scratch, room, w);
-    if (kind != GR_BREED_GENOMES && s->p.redrawn && generation) {
+    gr_express_genomes(s, generation, first, last, kind, scratch, codon_scratch, w);
+    if (kind != GR_BREED_COMMON_STEPS && s->p.redrawn && generation) {
         gr_sync(w);
-        gr_redraw_genomes(s, generation, first, last, kind, scratch, room, w);
+        gr_redraw_genomes(s, generation, first, last, kind, scratch, codon_scratch, w);
     }
-    if (kind == GR_BREED_MORE && s->p.rule_words) {
+    if (kind == GR_BREED_ALL_STEPS && s->p.rule_words) {
         gr_sync(w);
         gr_mark_genomes(s, generation, first, last, scratch, w);
     }
 }
 
-/* ---- trees
- * ------------------------------------------------------------------------------------------------
- */
+/* ---- trees ---- */
 
-/* Fast memory of a worker for small trees: a child is made and compiled there and copied once it is
- * done. capacity 0: there is none. */
+/* Fast memory of a lane group for small trees: a child is made and compiled there and copied once
+ * it is done. capacity 0: there is none. */
 typedef struct gr_near {
     uint32_t capacity; /* nodes before mutation */
     gr_nodes tree;
-    gr_scratch scratch; /* room for as many nodes, and what mutation adds */
+    gr_scratch scratch; /* for as many nodes, and what mutation adds */
 } gr_near;
 
-/* Bytes of a warp's fast memory with room for `capacity` nodes. */
+/* Bytes of a warp's fast memory for `capacity` nodes. */
 GR_BOTH size_t gr_near_bytes(const gr_params *p, uint32_t capacity) {
     return (2 * capacity + (p->max_tree_depth + 1) / 2) * sizeof(gr_node);
 }
@@ -155,8 +158,8 @@ GR_BOTH size_t gr_near_bytes(const gr_params *p, uint32_t capacity) {
 /* Nodes that mutation may add to a tree at most: a subtree, and a function with its leaves. */
 GR_BOTH uint32_t gr_largest_growth(const gr_params *p) {
     uint32_t arity = p->arity_first[4] > p->arity_first[3] ? 3 : 2, level = 1, nodes = 0;
-    uint32_t inserted = p->varied ? arity : 0;
-    if (!((p->varied ? p->mutation[GR_MUTATE_SUBTREE] : p->subtree_mutation) > 0.0f))
+    uint32_t inserted = p->tree_mutations ? arity : 0;
+    if (!((p->tree_mutations ? p->mutation[GR_MUTATE_SUBTREE] : p->subtree_mutation) > 0.0f))
         return inserted;
     for (uint32_t depth = 0; depth < p->subtree_depth && nodes < p->max_nodes; depth++) {
         nodes += level;
@@ -166,15 +169,15 @@ GR_BOTH uint32_t gr_largest_growth(const gr_params *p) {
 }
 
 /* The child of a plan: crossover, mutation; its length. *tree and *scratch: where it is made; lane
- * 0 knows *again. */
+ * 0 knows *retries. */
 GR_FN uint32_t gr_child_tree(const gr_state *s, uint32_t generation, uint32_t i, gr_nodes *tree,
-                             gr_scratch *scratch, const gr_near *near, uint32_t *again,
-                             gr_worker w) {
+                             gr_scratch *scratch, const gr_near *near, uint32_t *retries,
+                             gr_lane_group w) {
     const gr_params *p = &s->p;
-    uint32_t buffer = generation & 1, deme = i / p->population, slot = i % p->population;
+    uint32_t buffer = generation & 1, deme = i / p->population, index = i % p->population;
     gr_plan plan = s->plans[i];
     uint32_t length = plan.length;
-    *again = gr_plan_cost(plan);
+    *retries = gr_plan_retries(plan);
     if (length <= near->capacity) {
         *tree = near->tree;
         *scratch = near->scratch;
@@ -182,9 +185,9 @@ GR_FN uint32_t gr_child_tree(const gr_state *s, uint32_t generation, uint32_t i,
     gr_splice_tree(s, plan, buffer ^ 1, *tree, scratch->path, w);
     if (plan.kind != GR_PLAN_PLAIN)
         return length;
-    if (p->varied)
-        return gr_vary_tree(s, generation, deme, slot, *tree, length, *scratch, again, w);
-    return gr_mutate_tree(s, generation, deme, slot, *tree, length, *scratch, again, w);
+    if (p->tree_mutations)
+        return gr_apply_mutations(s, generation, deme, index, *tree, length, *scratch, retries, w);
+    return gr_mutate_tree(s, generation, deme, index, *tree, length, *scratch, retries, w);
 }
 
 /* An annotated tree as an individual, by its root. */
@@ -199,10 +202,10 @@ GR_FN gr_individual gr_tree_individual(gr_node root) {
 
 /* Individual i of a generation. */
 GR_CALL void gr_breed_tree(const gr_state *s, uint32_t generation, uint32_t i, gr_scratch scratch,
-                           const gr_near *near, gr_worker worker) {
+                           const gr_near *near, gr_lane_group group) {
     const gr_params *p = &s->p;
-    gr_worker w = gr_tree_worker(worker);
-    uint32_t buffer = generation & 1, deme = i / p->population, length = 0, again;
+    gr_lane_group w = gr_tree_group(group);
+    uint32_t buffer = generation & 1, deme = i / p->population, length = 0, retries;
     gr_nodes own = gr_tree(s, buffer, i), tree = own;
     gr_individual individual = {0};
     if (!s->demes[deme].active) {
@@ -211,34 +214,34 @@ GR_CALL void gr_breed_tree(const gr_state *s, uint32_t generation, uint32_t i, g
         return;
     }
     if (generation > 0)
-        length = gr_child_tree(s, generation, i, &tree, &scratch, near, &again, w);
+        length = gr_child_tree(s, generation, i, &tree, &scratch, near, &retries, w);
     else {
-        again = GR_AGAIN(gr_attempt(s, i), 0);
+        retries = GR_RETRIES(gr_attempt(s, i), 0);
         if (w.lane == 0)
             length = gr_first_tree(s, deme, i % p->population, tree, scratch);
         gr_sync(w);
         length = gr_from_first(w, length);
     }
-    gr_compile(tree, length, scratch.places, gr_program(s, i), w);
+    gr_compile(tree, length, scratch.locations, gr_program(s, i), w);
     individual = gr_tree_individual(GR_AT(tree, length - 1));
     if (tree.at != own.at)
         for (uint32_t k = w.lane; k < length; k += w.width)
             GR_AT(own, k) = GR_AT(tree, k);
-    individual.again = again;
+    individual.retries = retries;
     if (w.lane == 0)
         s->individuals[buffer][i] = individual;
     gr_sync(w);
 }
 
-/* Individual i (counted over all runs) of `generation`: genotype, sizes and linear program. room:
- * gr_straight_room, or NULL where genomes are read depth first. */
+/* Individual i (counted over all runs) of `generation`: genotype, sizes and linear program.
+ * codon_scratch: gr_depth_first_scratch, or NULL where genomes are read depth first. */
 GR_FN void gr_breed_child(const gr_state *s, uint32_t generation, uint32_t i, gr_scratch scratch,
-                          uint32_t *room, gr_worker w) {
+                          uint32_t *codon_scratch, gr_lane_group w) {
     const gr_near none = {0};
     if (s->p.genotype == GR_TREE)
         gr_breed_tree(s, generation, i, scratch, &none, w);
     else
-        gr_breed_genomes(s, generation, i, i + 1, gr_breeding_of(&s->p), scratch, room, w);
+        gr_breed_genomes(s, generation, i, i + 1, gr_breeding_of(&s->p), scratch, codon_scratch, w);
 }
 
 #endif

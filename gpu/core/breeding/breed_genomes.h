@@ -4,26 +4,26 @@
 
 #include "gpu/core/genotype/first_genomes.h"
 #include "gpu/core/selection/torus.h"
-#include "gpu/core/variation/codon_runs.h"
-#include "gpu/core/variation/flip_events.h"
+#include "gpu/core/variation/codon_duplication.h"
 #include "gpu/core/variation/mutation.h"
+#include "gpu/core/variation/mutation_events.h"
 
-/* A worker breeds a batch. What runs along a genome (copying, flips, random tails) its lanes do
+/* A lane group breeds a batch. What runs along a genome (copying, flips, random tails) its lanes do
  * together, one genome after the other. What follows the codons (growing, deriving, mapping,
- * compiling) every lane does for a genome of its own, and takes the next as soon as it is done:
- * one genome takes a hundred times as long as another. Lanes meet after some turns. */
+ * compiling) every lane does for a genome of its own, and takes the next as soon as it is done: one
+ * genome takes a hundred times as long as another. Lanes meet after some turns. */
 
 enum { GR_TURNS = 8 };
 
-/* The next genome of the batch for each lane that is free: its place, or `last`. */
-GR_FN uint32_t gr_take(gr_worker w, uint32_t free, uint32_t *next, uint32_t last) {
+/* The next genome of the batch for each lane that is free: its index, or `last`. */
+GR_FN uint32_t gr_take(gr_lane_group w, uint32_t free, uint32_t *next, uint32_t last) {
     uint32_t before, taken = gr_count_before(w, free, &before), mine = *next + before;
     *next = gr_min_u32(*next + taken, last);
     return gr_min_u32(mine, last);
 }
 
 /* Where lane k takes its child from. */
-GR_FN gr_plan gr_plan_of_lane(gr_worker w, gr_plan mine, uint32_t k) {
+GR_FN gr_plan gr_plan_of_lane(gr_lane_group w, gr_plan mine, uint32_t k) {
     gr_plan plan = {0};
     plan.a = gr_from_lane(w, mine.a, k);
     plan.b = gr_from_lane(w, mine.b, k);
@@ -35,7 +35,7 @@ GR_FN gr_plan gr_plan_of_lane(gr_worker w, gr_plan mine, uint32_t k) {
 }
 
 /* The stream of lane k, nothing drawn yet. */
-GR_FN gr_random gr_stream_of_lane(gr_worker w, gr_random mine, uint32_t k) {
+GR_FN gr_random gr_stream_of_lane(gr_lane_group w, gr_random mine, uint32_t k) {
     mine.key[0] = gr_from_lane(w, mine.key[0], k);
     mine.key[1] = gr_from_lane(w, mine.key[1], k);
     mine.individual = gr_from_lane(w, mine.individual, k);
@@ -46,19 +46,19 @@ GR_FN gr_random gr_stream_of_lane(gr_worker w, gr_random mine, uint32_t k) {
 /* What genomes [from, from + count) hold behind their derivations: `used` codons of the lane's.
  * Lengths go to the individuals, as below. */
 GR_FN void gr_first_tails(const gr_state *s, uint32_t from, uint32_t count, uint32_t used,
-                          gr_worker w) {
+                          gr_lane_group w) {
     for (uint32_t k = 0; k < count; k++) {
         uint32_t length = gr_first_tail(s, from + k, gr_from_lane(w, used, k), w);
         if (w.lane == 0) {
             s->individuals[0][from + k].length = length;
-            s->individuals[0][from + k].again = GR_AGAIN(gr_attempt(s, from + k), 0);
+            s->individuals[0][from + k].retries = GR_RETRIES(gr_attempt(s, from + k), 0);
         }
     }
 }
 
 /* Genotypes of the first generation. */
 GR_CALL void gr_initial_genomes(const gr_state *s, uint32_t first, uint32_t last,
-                                gr_scratch scratch, gr_worker w) {
+                                gr_scratch scratch, gr_lane_group w) {
     for (uint32_t from = first; from < last; from += w.width) {
         uint32_t i = from + w.lane;
         uint32_t used = i < last ? gr_first_codons(s, i, scratch) : 0;
@@ -69,7 +69,7 @@ GR_CALL void gr_initial_genomes(const gr_state *s, uint32_t first, uint32_t last
 /* Crossover. A deme that has stopped leaves genomes without codons. The codons that mutation may
  * change go to the individuals as well: none where mutation stays away. */
 GR_CALL void gr_cross_genomes(const gr_state *s, uint32_t generation, uint32_t first, uint32_t last,
-                              gr_worker w) {
+                              gr_lane_group w) {
     uint32_t buffer = generation & 1;
     for (uint32_t from = first; from < last; from += w.width) {
         uint32_t i = from + w.lane, length = 0, count = gr_min_u32(last - from, w.width);
@@ -81,7 +81,7 @@ GR_CALL void gr_cross_genomes(const gr_state *s, uint32_t generation, uint32_t f
             }
             s->individuals[buffer][i].length = length;
             s->individuals[buffer][i].used = mine.kind == GR_PLAN_PLAIN ? length : 0;
-            s->individuals[buffer][i].again = gr_plan_cost(mine);
+            s->individuals[buffer][i].retries = gr_plan_retries(mine);
         }
         for (uint32_t k = 0; k < count; k += GR_GENOMES_AHEAD) {
             gr_source source[GR_GENOMES_AHEAD];
@@ -112,7 +112,7 @@ GR_FN uint32_t gr_mixing_stream(const gr_state *s, uint32_t generation, uint32_t
 
 /* Uniform crossover: the genomes hold what it exchanged whole. */
 GR_CALL void gr_mix_genomes(const gr_state *s, uint32_t generation, uint32_t attempt,
-                            uint32_t first, uint32_t last, gr_worker w) {
+                            uint32_t first, uint32_t last, gr_lane_group w) {
     uint32_t buffer = generation & 1;
     gr_random r;
     for (uint32_t i = first; i < last; i++)
@@ -121,41 +121,42 @@ GR_CALL void gr_mix_genomes(const gr_state *s, uint32_t generation, uint32_t att
 }
 
 /* Duplication and deletion of runs of codons; a lane a genome. */
-GR_CALL void gr_change_genomes(const gr_state *s, uint32_t generation, uint32_t attempt,
-                               uint32_t first, uint32_t last, gr_worker w) {
+GR_CALL void gr_duplicate_delete_genomes(const gr_state *s, uint32_t generation, uint32_t attempt,
+                                         uint32_t first, uint32_t last, gr_lane_group w) {
     const gr_params *p = &s->p;
     uint32_t buffer = generation & 1;
     for (uint32_t i = first + w.lane; i < last; i += w.width) {
         gr_individual *individual = &s->individuals[buffer][i];
         if (individual->used) /* no elite */
-            individual->length = individual->used =
-                gr_change_runs(p, generation, attempt, i / p->population, i % p->population,
-                               gr_genome(s, buffer, i), individual->length);
+            individual->length = individual->used = gr_duplicate_delete_codons(
+                p, generation, attempt, i / p->population, i % p->population,
+                gr_genome(s, buffer, i), individual->length);
     }
 }
 
 /* New random branches; a lane a genome. */
 GR_CALL void gr_mutate_branches(const gr_state *s, uint32_t generation, uint32_t attempt,
-                                uint32_t first, uint32_t last, gr_scratch scratch, gr_worker w) {
+                                uint32_t first, uint32_t last, gr_scratch scratch,
+                                gr_lane_group w) {
     const gr_params *p = &s->p;
     uint32_t buffer = generation & 1;
     for (uint32_t i = first + w.lane; i < last; i += w.width) {
         gr_individual *individual = &s->individuals[buffer][i];
         gr_random r = gr_stream(p, GR_PURPOSE_MUTATION, generation, i / p->population,
                                 i % p->population | 0x40000000u);
-        uint32_t again;
+        uint32_t retries;
         r = gr_repeated(r, attempt);
         if (!individual->used || !gr_chance(&r, p->subtree_mutation))
             continue;
         individual->length = individual->used =
-            gr_mutate_branch(s, &r, buffer, i, individual->length, scratch, &again);
-        individual->again = gr_add_again(individual->again, again);
+            gr_mutate_branch(s, &r, buffer, i, individual->length, scratch, &retries);
+        individual->retries = gr_add_retries(individual->retries, retries);
     }
 }
 
 /* Marks the branches of valid individuals, for the crossover of the next generation. */
 GR_CALL void gr_mark_genomes(const gr_state *s, uint32_t generation, uint32_t first, uint32_t last,
-                             gr_scratch scratch, gr_worker w) {
+                             gr_scratch scratch, gr_lane_group w) {
     uint32_t buffer = generation & 1;
     for (uint32_t i = first + w.lane; i < last; i += w.width) {
         gr_individual individual = s->individuals[buffer][i];
@@ -168,7 +169,7 @@ GR_CALL void gr_mark_genomes(const gr_state *s, uint32_t generation, uint32_t fi
 
 /* Limits the codons that mutation may change to those the mapping would use. */
 GR_CALL void gr_find_used(const gr_state *s, uint32_t generation, uint32_t first, uint32_t last,
-                          gr_scratch scratch, gr_worker w) {
+                          gr_scratch scratch, gr_lane_group w) {
     const gr_params *p = &s->p;
     gr_individual *individuals = s->individuals[generation & 1];
     uint32_t next = first, i = last, busy = 0;
@@ -192,7 +193,7 @@ GR_CALL void gr_find_used(const gr_state *s, uint32_t generation, uint32_t first
 }
 /* The same by symbols. */
 GR_CALL void gr_find_used_by_symbols(const gr_state *s, uint32_t generation, uint32_t first,
-                                     uint32_t last, gr_scratch scratch, gr_worker w) {
+                                     uint32_t last, gr_scratch scratch, gr_lane_group w) {
     const gr_params *p = &s->p;
     for (uint32_t i = first + w.lane; i < last; i += w.width) {
         gr_individual *individual = &s->individuals[generation & 1][i];
@@ -210,7 +211,7 @@ GR_CALL void gr_find_used_by_symbols(const gr_state *s, uint32_t generation, uin
 }
 
 GR_CALL void gr_mutate_genomes(const gr_state *s, uint32_t generation, uint32_t attempt,
-                               uint32_t first, uint32_t last, gr_worker w) {
+                               uint32_t first, uint32_t last, gr_lane_group w) {
     const gr_params *p = &s->p;
     uint32_t buffer = generation & 1;
     for (uint32_t from = first; from < last; from += w.width) {
@@ -230,7 +231,7 @@ GR_CALL void gr_mutate_genomes(const gr_state *s, uint32_t generation, uint32_t 
 
 /* Mutation by events; a lane a genome. */
 GR_CALL void gr_mutate_by_events(const gr_state *s, uint32_t generation, uint32_t attempt,
-                                 uint32_t first, uint32_t last, gr_worker w) {
+                                 uint32_t first, uint32_t last, gr_lane_group w) {
     const gr_params *p = &s->p;
     uint32_t buffer = generation & 1;
     for (uint32_t i = first + w.lane; i < last; i += w.width) {
@@ -243,8 +244,7 @@ GR_CALL void gr_mutate_by_events(const gr_state *s, uint32_t generation, uint32_
     }
 }
 
-/* ---- genomes to programs
- * ---------------------------------------------------------------------------------- */
+/* ---- genomes to programs ---- */
 
 /* Expressions that a lane mapped and has not compiled yet stand in its nodes, each followed by a
  * node that is none: its head holds GR_KEPT_END and the size, its operand the individual. */
@@ -260,7 +260,8 @@ GR_FN uint32_t gr_begin_mapping(const gr_state *s, uint32_t generation, uint32_t
     const gr_params *p = &s->p;
     uint32_t buffer = generation & 1, length = s->individuals[buffer][i].length;
     const gr_individual nothing = {0};
-    m->again = s->individuals[buffer][i].again; /* now, for at the end everybody would wait */
+    m->retries =
+        s->individuals[buffer][i].retries; /* read now: at the end all lanes would wait for it */
     gr_derive_start(&m->d, scratch.grammar, gr_genome(s, buffer, i), length, p->max_wraps,
                     p->max_depth, scratch.path);
     gr_parser_start(&m->p, gr_nodes_from(kept->nodes, kept->count), p->max_nodes, scratch.parser,
@@ -280,7 +281,7 @@ GR_FN void gr_end_mapping(const gr_state *s, uint32_t generation, uint32_t i, gr
     individual.depth = m->d.depth;
     individual.derivation_nodes = m->d.nodes;
     individual.validity = m->d.validity;
-    individual.again = m->again;
+    individual.retries = m->retries;
     if (m->d.validity == GR_VALID) {
         gr_node end = {GR_KEPT_END | m->p.count << 8, i};
         individual.nodes = m->p.count;
@@ -290,15 +291,15 @@ GR_FN void gr_end_mapping(const gr_state *s, uint32_t generation, uint32_t i, gr
     s->individuals[generation & 1][i] = individual;
 }
 
-/* Maps genomes from *next on until there are none left or a lane has no room for another. */
+/* Maps genomes from *next on until there are none left or a lane's scratch is full. */
 GR_CALL void gr_map_genomes(const gr_state *s, uint32_t generation, uint32_t *next, uint32_t last,
-                            gr_kept *kept, gr_scratch scratch, gr_worker w) {
+                            gr_kept *kept, gr_scratch scratch, gr_lane_group w) {
     uint32_t i = last, busy = 0, left;
     gr_mapping m = {0};
     do {
-        uint32_t room = kept->count < GR_KEPT_NODES;
-        uint32_t taken = gr_take(w, !busy && room, next, last);
-        if (!busy && room && taken < last) {
+        uint32_t fits = kept->count < GR_KEPT_NODES;
+        uint32_t taken = gr_take(w, !busy && fits, next, last);
+        if (!busy && fits && taken < last) {
             i = taken;
             busy = gr_begin_mapping(s, generation, i, kept, scratch, &m);
             gr_map_start(&m);
@@ -315,19 +316,19 @@ GR_CALL void gr_map_genomes(const gr_state *s, uint32_t generation, uint32_t *ne
 /* The same by tokens. */
 GR_CALL void gr_map_genomes_by_tokens(const gr_state *s, uint32_t generation, uint32_t *next,
                                       uint32_t last, gr_kept *kept, gr_scratch scratch,
-                                      gr_worker w) {
-    uint32_t room;
+                                      gr_lane_group w) {
+    uint32_t fits;
     do {
-        room = kept->count < GR_KEPT_NODES;
-        uint32_t i = gr_take(w, room, next, last);
+        fits = kept->count < GR_KEPT_NODES;
+        uint32_t i = gr_take(w, fits, next, last);
         gr_mapping m;
-        if (room && i < last && gr_begin_mapping(s, generation, i, kept, scratch, &m)) {
+        if (fits && i < last && gr_begin_mapping(s, generation, i, kept, scratch, &m)) {
             gr_derive_by(&m.d, s->p.convention, s->p.max_wraps);
             gr_map_tokens(&m);
             gr_end_mapping(s, generation, i, kept, &m);
         }
-        room = *next < last && kept->count < GR_KEPT_NODES;
-    } while (gr_any(w, room));
+        fits = *next < last && kept->count < GR_KEPT_NODES;
+    } while (gr_any(w, fits));
 }
 
 /* Annotates what the lanes kept; the lengths of the programs go to the individuals. */
@@ -349,8 +350,8 @@ GR_CALL void gr_annotate_kept(const gr_state *s, uint32_t generation, gr_kept *k
 }
 
 /* Compiles what the lanes kept, the last first. A lane that takes the nodes from the root down,
- * which is their order from behind, knows a node's place when its turn comes. */
-GR_CALL void gr_compile_kept(const gr_state *s, gr_kept *kept, gr_words places) {
+ * which is their order from behind, knows a node's location when its turn comes. */
+GR_CALL void gr_compile_kept(const gr_state *s, gr_kept *kept, gr_words locations) {
     uint32_t at = 0, top = kept->count;
     gr_instruction *program = NULL;
     gr_nodes nodes = kept->nodes;
@@ -363,22 +364,23 @@ GR_CALL void gr_compile_kept(const gr_state *s, gr_kept *kept, gr_words places) 
             nodes = gr_nodes_from(kept->nodes, top);
             program = gr_program(s, end.operand);
             next = GR_AT(nodes, at - 1);
-            GR_AT(places, at - 1) = gr_instructions(next) - 1;
+            GR_AT(locations, at - 1) = gr_instructions(next) - 1;
         }
-        uint32_t place = GR_AT(places, --at);
+        uint32_t location = GR_AT(locations, --at);
         gr_node node = next;
         next = GR_AT(nodes, gr_before(at, 1));
-        if (place & GR_IN_PLACE)
+        if (location & GR_LOCATION_INLINE)
             continue;
         gr_coded c = gr_code_node(nodes, node, next, at, gr_op_facts(GR_NODE_OP(node)));
         gr_code_more(&c, nodes, at);
-        program[GR_PLACE_POSITION(place)] = gr_at_slot(c.instruction, GR_PLACE_SLOT(place));
+        program[GR_LOCATION_POSITION(location)] =
+            gr_at_stack_level(c.instruction, GR_LOCATION_LEVEL(location));
         if (c.arity > 0)
-            GR_AT(places, at - 1) = place + c.last;
+            GR_AT(locations, at - 1) = location + c.last;
         if (c.arity > 1)
-            GR_AT(places, c.other_at) = place + c.other;
+            GR_AT(locations, c.other_at) = location + c.other;
         if (c.arity > 2)
-            GR_AT(places, c.other_at - c.other_size) = place + c.first;
+            GR_AT(locations, c.other_at - c.other_size) = location + c.first;
     }
     kept->count = 0;
 }

@@ -24,19 +24,19 @@ typedef struct __attribute__((aligned(16))) gr_row {
     uint16_t shift; /* nodes longer than parent a, modulo 2^16 */
 } gr_row;
 
-/* Fast memory of a worker. Its capacity is at least max_nodes and a multiple of GR_LANES. */
+/* Fast memory of a lane group. Its capacity is at least max_nodes and a multiple of GR_LANES. */
 typedef struct gr_pool {
     gr_row *rows;          /* [GR_LANES] */
     uint32_t *facts;       /* [GR_OP_COUNT] gr_op_facts: lanes ask for different ones */
     gr_node *nodes;        /* [capacity] */
-    uint32_t *differences; /* [capacity + 1] of places */
+    uint32_t *differences; /* [capacity + 1] of locations */
     uint32_t *above; /* [capacity / GR_LANES] a bit for each node above a new subtree; NULL for
                         a lane alone */
     uint8_t *owner;  /* [capacity] lane of the tree */
     uint32_t capacity;
     uint32_t growth; /* gr_largest_growth */
 } gr_pool;
-enum { GR_LARGEST_POOL = 0xffe0 }; /* rows have 16 bits for a place */
+enum { GR_LARGEST_POOL = 0xffe0 }; /* rows have 16 bits for a position */
 
 /* Bytes of a pool, a multiple of 16. */
 GR_BOTH size_t gr_pool_bytes(uint32_t capacity) {
@@ -45,7 +45,7 @@ GR_BOTH size_t gr_pool_bytes(uint32_t capacity) {
            (words * sizeof(uint32_t) + capacity + 15) / 16 * 16;
 }
 
-GR_FN gr_pool gr_make_pool(const gr_params *p, void *memory, uint32_t capacity, gr_worker w) {
+GR_FN gr_pool gr_make_pool(const gr_params *p, void *memory, uint32_t capacity, gr_lane_group w) {
     gr_pool pool;
     pool.rows = (gr_row *)memory;
     pool.nodes = (gr_node *)(pool.rows + GR_LANES);
@@ -63,16 +63,16 @@ GR_FN gr_pool gr_make_pool(const gr_params *p, void *memory, uint32_t capacity, 
 }
 
 /* A lane's tree on its way. */
-typedef struct gr_brood {
-    uint32_t i;      /* individual */
-    uint32_t length; /* nodes so far; 0: its deme has stopped */
-    uint32_t shift;  /* nodes longer than parent a, modulo 2^32 */
-    uint32_t behind; /* nodes up to the end of the piece of b */
-    uint32_t room;   /* nodes it may grow to, at least 1 */
-    uint32_t first;  /* its place in the pool */
-    uint32_t fixed;  /* not to be mutated */
-    uint32_t again;
-} gr_brood;
+typedef struct gr_child {
+    uint32_t i;        /* individual */
+    uint32_t length;   /* nodes so far; 0: its deme has stopped */
+    uint32_t shift;    /* nodes longer than parent a, modulo 2^32 */
+    uint32_t behind;   /* nodes up to the end of the piece of b */
+    uint32_t capacity; /* nodes it may grow to, at least 1 */
+    uint32_t first;    /* its position in the pool */
+    uint32_t fixed;    /* not to be mutated */
+    uint32_t retries;
+} gr_child;
 
 /* ---- which trees ---- */
 
@@ -85,7 +85,7 @@ GR_FN uint32_t gr_child_kind(const gr_state *s, uint32_t generation, uint32_t i)
         return GR_CHILD_FIXED;
     gr_random r =
         gr_stream(p, GR_PURPOSE_MUTATION, generation, i / p->population, i % p->population);
-    if (p->varied) {
+    if (p->tree_mutations) {
         uint32_t drawn = gr_draw_mutations(p, &r);
         return drawn & GR_MUTATIONS_THAT_GROW ? GR_CHILD_GROWS : drawn != 0;
     }
@@ -93,15 +93,15 @@ GR_FN uint32_t gr_child_kind(const gr_state *s, uint32_t generation, uint32_t i)
     return gr_chance(&r, p->subtree_mutation) ? GR_CHILD_GROWS : point;
 }
 
-/* A child to come: its place among those listed, and its kind. */
+/* A child to come: its index among those listed, and its kind. */
 #define GR_CHILD(k, kind) ((uint32_t)(k) | (uint32_t)(kind) << 30)
-#define GR_CHILD_PLACE(child) ((child)&0x3fffffffu)
+#define GR_CHILD_INDEX(child) ((child)&0x3fffffffu)
 #define GR_CHILD_KIND(child) ((child) >> 30)
 
 /* Lists individuals [first, first + count), those that mutate last, so that lanes that mutate do so
  * together. */
 GR_FN void gr_list_children(const gr_state *s, uint32_t generation, uint32_t first, uint32_t count,
-                            uint32_t *order, gr_worker w) {
+                            uint32_t *order, gr_lane_group w) {
     uint32_t fixed = 0, others = 0, before;
     for (uint32_t from = 0; from < count; from += w.width) {
         uint32_t k = from + w.lane, in = k < count, kind = GR_CHILD_FIXED;
@@ -119,7 +119,8 @@ GR_FN void gr_list_children(const gr_state *s, uint32_t generation, uint32_t fir
     gr_sync(w);
 }
 
-/* In the first generation the tree is drawn where it belongs, and taken as it is. */
+/* The plan of individual i. In the first generation its tree was drawn into its own row already: a
+ * copy of itself. */
 GR_FN gr_plan gr_plan_of(const gr_state *s, uint32_t generation, uint32_t i) {
     if (generation > 0)
         return s->plans[i];
@@ -128,12 +129,12 @@ GR_FN gr_plan gr_plan_of(const gr_state *s, uint32_t generation, uint32_t i) {
     return plan;
 }
 
-/* What becomes of individual i, and but for its place in the pool the row it is gathered by. */
-GR_FN gr_brood gr_plan_brood(const gr_state *s, uint32_t generation, uint32_t i, uint32_t kind,
-                             uint32_t growth, gr_row *row) {
+/* Begins individual i; *row: where its nodes come from, all but their position in the pool. */
+GR_FN gr_child gr_begin_child(const gr_state *s, uint32_t generation, uint32_t i, uint32_t kind,
+                              uint32_t growth, gr_row *row) {
     const gr_params *p = &s->p;
     uint32_t buffer = (generation & 1) ^ (generation > 0);
-    gr_brood t = {.i = i, .room = 1};
+    gr_child t = {.i = i, .capacity = 1};
     if (!s->demes[i / p->population].active)
         return t;
     gr_plan plan = gr_plan_of(s, generation, i);
@@ -141,10 +142,10 @@ GR_FN gr_brood gr_plan_brood(const gr_state *s, uint32_t generation, uint32_t i,
     t.shift = gr_plan_shift(plan);
     t.behind = plan.a0 + plan.b1 - plan.b0;
     t.fixed = kind == GR_CHILD_FIXED;
-    t.again = gr_plan_cost(plan);
-    t.room = t.length;
+    t.retries = gr_plan_retries(plan);
+    t.capacity = t.length;
     if (kind == GR_CHILD_GROWS)
-        t.room = gr_min_u32(t.length + growth, p->max_nodes);
+        t.capacity = gr_min_u32(t.length + growth, p->max_nodes);
     row->way.from.a = gr_tree(s, buffer, plan.a).at;
     row->way.from.b = gr_tree(s, buffer, plan.b).at + plan.b0;
     row->way.from.rest = row->way.from.a + plan.a1;
@@ -155,7 +156,7 @@ GR_FN gr_brood gr_plan_brood(const gr_state *s, uint32_t generation, uint32_t i,
 /* ---- the nodes of all of them ---- */
 
 /* Nodes of all trees into the pool; differences to 0. All lanes have to meet in gr_copied. */
-GR_FN void gr_gather_nodes(const gr_pool *pool, uint32_t first, uint32_t total, gr_worker w) {
+GR_FN void gr_gather_nodes(const gr_pool *pool, uint32_t first, uint32_t total, gr_lane_group w) {
     const gr_node none = {0, 0};
     if (w.lane == 0)
         pool->differences[0] = 0;
@@ -175,7 +176,7 @@ GR_FN void gr_gather_nodes(const gr_pool *pool, uint32_t first, uint32_t total, 
 }
 
 /* Notes the nodes above new subtrees and gives them their new sizes. */
-GR_FN void gr_note_above(const gr_pool *pool, uint32_t total, gr_worker w) {
+GR_FN void gr_note_above(const gr_pool *pool, uint32_t total, gr_lane_group w) {
     for (uint32_t from = 0; from < total; from += w.width) {
         uint32_t k = from + w.lane;
         const gr_row row = pool->rows[pool->owner[k]];
@@ -188,8 +189,8 @@ GR_FN void gr_note_above(const gr_pool *pool, uint32_t total, gr_worker w) {
 }
 
 /* Finished trees to where they belong, and compiled to their programs. Where a tree begins and ends
- * its lane has added the place of its root, as a difference. */
-GR_FN void gr_compile_pool(const gr_pool *pool, uint32_t total, gr_worker w) {
+ * its lane has added the location of its root, as a difference. */
+GR_FN void gr_compile_pool(const gr_pool *pool, uint32_t total, gr_lane_group w) {
     const gr_nodes nodes = {pool->nodes, 1};
     const gr_words differences = {pool->differences, 1};
     uint32_t sum = 0, step = GR_WINDOWS * w.width;
@@ -208,8 +209,8 @@ GR_FN void gr_compile_pool(const gr_pool *pool, uint32_t total, gr_worker w) {
         }
         gr_compile_nodes(nodes, of, from + w.lane, total, differences, &sum, w);
         for (uint32_t n = 0; n < GR_WINDOWS; n++)
-            if (of[n].live && !(of[n].place & GR_IN_PLACE))
-                program[n][GR_PLACE_POSITION(of[n].place)] = of[n].instruction;
+            if (of[n].live && !(of[n].location & GR_LOCATION_INLINE))
+                program[n][GR_LOCATION_POSITION(of[n].location)] = of[n].instruction;
         if (!from)
             break;
     }
@@ -218,35 +219,36 @@ GR_FN void gr_compile_pool(const gr_pool *pool, uint32_t total, gr_worker w) {
 
 /* ---- one of them; a lane alone ---- */
 
-/* Mends and mutates a gathered tree; its new length. */
-GR_FN uint32_t gr_finish_tree(const gr_state *s, uint32_t generation, gr_brood *t,
-                              const gr_pool *pool, gr_scratch scratch) {
-    const gr_worker alone = {0, 1};
+/* Fixes the sizes of a gathered tree and mutates it; its new length. */
+GR_FN uint32_t gr_mutate_gathered(const gr_state *s, uint32_t generation, gr_child *t,
+                                  const gr_pool *pool, gr_scratch scratch) {
+    const gr_lane_group alone = {0, 1};
     const gr_params *p = &s->p;
     const gr_nodes nodes = {pool->nodes, 1}, tree = {pool->nodes + t->first, 1};
-    uint32_t deme = t->i / p->population, slot = t->i % p->population;
-    gr_mend_behind(nodes, t->first + t->behind, t->first + t->length, t->shift, pool->above);
+    uint32_t deme = t->i / p->population, index = t->i % p->population;
+    gr_fix_sizes_behind(nodes, t->first + t->behind, t->first + t->length, t->shift, pool->above);
     if (t->fixed)
         return t->length;
-    if (p->varied)
-        return gr_vary_tree(s, generation, deme, slot, tree, t->length, scratch, &t->again, alone);
-    return gr_mutate_tree(s, generation, deme, slot, tree, t->length, scratch, &t->again, alone);
+    if (p->tree_mutations)
+        return gr_apply_mutations(s, generation, deme, index, tree, t->length, scratch, &t->retries,
+                                  alone);
+    return gr_mutate_tree(s, generation, deme, index, tree, t->length, scratch, &t->retries, alone);
 }
 
 /* Finishes a tree, writes its individual and says where its nodes and its program go. */
-GR_FN void gr_bear_tree(const gr_state *s, uint32_t generation, gr_brood *t, const gr_pool *pool,
-                        gr_row *row, gr_scratch scratch, gr_worker w) {
+GR_FN void gr_finish_child(const gr_state *s, uint32_t generation, gr_child *t, const gr_pool *pool,
+                           gr_row *row, gr_scratch scratch, gr_lane_group w) {
     gr_individual individual = {0};
     if (t->length) {
-        t->length = gr_finish_tree(s, generation, t, pool, scratch);
+        t->length = gr_mutate_gathered(s, generation, t, pool, scratch);
         individual = gr_tree_individual(pool->nodes[t->first + t->length - 1]);
-        individual.again = t->again;
+        individual.retries = t->retries;
         row->way.to.tree = gr_tree(s, generation & 1, t->i).at - t->first;
         row->way.to.program = gr_program(s, t->i);
         row->last = (uint16_t)(t->first + t->length);
-        uint32_t place = individual.instructions - 1;
-        gr_add_to(&pool->differences[row->last], place, w);
-        gr_add_to(&pool->differences[t->first], 0u - place, w);
+        uint32_t location = individual.instructions - 1;
+        gr_add_to(&pool->differences[row->last], location, w);
+        gr_add_to(&pool->differences[t->first], 0u - location, w);
     }
     s->individuals[generation & 1][t->i] = individual;
 }
@@ -254,19 +256,19 @@ GR_FN void gr_bear_tree(const gr_state *s, uint32_t generation, gr_brood *t, con
 /* ---- all ---- */
 
 /* As many of the `count` children of `order`, numbered from individual `first` on, as there are
- * lanes and room; how many. */
-GR_FN uint32_t gr_breed_brood(const gr_state *s, uint32_t generation, uint32_t first,
-                              const uint32_t *order, uint32_t count, const gr_pool *pool,
-                              gr_scratch scratch, gr_worker w) {
-    gr_brood t = {.room = pool->capacity + 1};
+ * lanes and nodes of the pool; how many. */
+GR_FN uint32_t gr_breed_children(const gr_state *s, uint32_t generation, uint32_t first,
+                                 const uint32_t *order, uint32_t count, const gr_pool *pool,
+                                 gr_scratch scratch, gr_lane_group w) {
+    gr_child t = {.capacity = pool->capacity + 1};
     gr_row *row = &pool->rows[w.lane], planned = {.cut = 0};
     if (w.lane < count)
-        t = gr_plan_brood(s, generation, first + GR_CHILD_PLACE(order[w.lane]),
-                          GR_CHILD_KIND(order[w.lane]), pool->growth, &planned);
-    t.first = gr_sum_before(w, t.room);
-    uint32_t fits = t.first + t.room <= pool->capacity;
+        t = gr_begin_child(s, generation, first + GR_CHILD_INDEX(order[w.lane]),
+                           GR_CHILD_KIND(order[w.lane]), pool->growth, &planned);
+    t.first = gr_sum_before(w, t.capacity);
+    uint32_t fits = t.first + t.capacity <= pool->capacity;
     uint32_t taken = gr_count_bits(gr_vote(w, fits));
-    uint32_t total = gr_from_lane(w, t.first + t.room, taken - 1);
+    uint32_t total = gr_from_lane(w, t.first + t.capacity, taken - 1);
     if (fits) {
         if (t.length) {
             planned.way.from.a -= t.first;
@@ -286,7 +288,7 @@ GR_FN uint32_t gr_breed_brood(const gr_state *s, uint32_t generation, uint32_t f
         gr_note_above(pool, total, w);
     gr_sync(w);
     if (fits)
-        gr_bear_tree(s, generation, &t, pool, row, scratch, w);
+        gr_finish_child(s, generation, &t, pool, row, scratch, w);
     gr_sync(w);
     gr_compile_pool(pool, total, w);
     return taken;
@@ -296,9 +298,9 @@ enum { GR_CHILDREN_LISTED = 512 };
 
 /* Individuals [first, last) of a generation. scratch is the lane's, in a row with the others'. */
 GR_FN void gr_breed_trees(const gr_state *s, uint32_t generation, uint32_t first, uint32_t last,
-                          const gr_pool *pool, gr_scratch scratch, gr_worker w) {
+                          const gr_pool *pool, gr_scratch scratch, gr_lane_group w) {
     const gr_params *p = &s->p;
-    uint32_t *order = scratch.places.at - w.lane; /* the lanes' words are interleaved */
+    uint32_t *order = scratch.locations.at - w.lane; /* the lanes' words are interleaved */
     uint32_t most = gr_min_u32(GR_CHILDREN_LISTED, 2 * p->max_nodes * w.width);
     for (uint32_t i = first + w.lane; generation == 0 && i < last; i += w.width)
         if (s->demes[i / p->population].active)
@@ -309,7 +311,7 @@ GR_FN void gr_breed_trees(const gr_state *s, uint32_t generation, uint32_t first
         uint32_t count = gr_min_u32(last - first, most), at = 0;
         gr_list_children(s, generation, first, count, order, w);
         while (at < count)
-            at += gr_breed_brood(s, generation, first, order + at, count - at, pool, scratch, w);
+            at += gr_breed_children(s, generation, first, order + at, count - at, pool, scratch, w);
         gr_sync(w);
     }
 }

@@ -28,7 +28,7 @@ GR_FN float gr_evaluated_cost(const gr_state *s, uint32_t generation, uint32_t i
     double sum[GR_MAX_SUMS];
     gr_total(&s->p, 0, s->sums, s->p.individuals, i, sum);
     if (s->p.sampling && gr_sum_kind_of(&s->p) == GR_SUM_COUNTS) { /* they come with the sample */
-        uint32_t positives = s->sample_positives[gr_positives_place(&s->p, generation)];
+        uint32_t positives = s->sample_positives[gr_positives_counter(&s->p, generation)];
         return (float)gr_counts_cost(s->p.metric, sum, (double)positives,
                                      (double)(s->p.train_cases - positives));
     }

@@ -15,8 +15,8 @@ GR_FN uint32_t gr_case_lane(uint32_t c) {
     return (c / 4) % GR_LANES;
 }
 
-/* Class of an output. A NaN is no class: the comparison with the label fails. By the thresholds it
- * has reached, the nearest label, or the sign. */
+/* Class of an output: by how many thresholds it reaches, as the nearest label, or by its sign. A
+ * NaN stays NaN, which equals no label, so it is always misclassified. */
 GR_FN float gr_class_reached(const gr_params *p, float output, uint32_t thresholds) {
     return output == output ? p->class_min + (float)thresholds : output;
 }
@@ -73,10 +73,10 @@ GR_FN uint32_t gr_true_negative(const gr_params *p, float output, float target) 
 
 /* How the sums are kept: which family the interpreters are compiled for. */
 typedef enum gr_sum_kind {
-    GR_SUM_ERROR,  /* one float a lane */
-    GR_SUM_COUNTS, /* two floats a lane: true positives and negatives */
-    GR_SUM_SCALED, /* four doubles a lane: all a linear fit needs, see gr_moments_add */
-    GR_SUM_SLOTS   /* one float a lane, errors on the test cases; training outputs are counted */
+    GR_SUM_ERROR,     /* one float a lane */
+    GR_SUM_COUNTS,    /* two floats a lane: true positives and negatives */
+    GR_SUM_SCALED,    /* four doubles a lane: all a linear fit needs, see gr_moments_add */
+    GR_SUM_CLASS_BINS /* one float a lane, errors on the test cases; training outputs are counted */
 } gr_sum_kind;
 
 enum { GR_MAX_SUMS = 4 };
@@ -84,7 +84,7 @@ enum { GR_MAX_SUMS = 4 };
 GR_FN uint32_t gr_sum_kind_of(const gr_params *p) {
     uint32_t counts = p->metric == GR_METRIC_BALANCED || p->metric == GR_METRIC_F1;
     if (p->metric == GR_METRIC_MISCLASSIFIED && p->class_rule == GR_CLASS_FITTED)
-        return GR_SUM_SLOTS;
+        return GR_SUM_CLASS_BINS;
     return p->linear_scaling ? GR_SUM_SCALED : counts ? GR_SUM_COUNTS : GR_SUM_ERROR;
 }
 

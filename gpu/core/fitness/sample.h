@@ -37,31 +37,31 @@ GR_FN uint32_t gr_sample_is_new(const gr_params *p, uint32_t generation) {
     return p->sampling == GR_SAMPLING_FIXED ? generation == 0 : generation % p->sample_every == 0;
 }
 
-/* Places of the tiles that a sample takes, and all there are to choose from. */
-GR_FN uint32_t gr_sample_places(const gr_params *p) {
+/* Units (cases, or words of 32) of the tiles that a sample takes, and all there are to choose
+ * from. */
+GR_FN uint32_t gr_sample_units(const gr_params *p) {
     return p->train_cases / p->sample_unit;
 }
-GR_FN uint32_t gr_whole_places(const gr_params *p) {
+GR_FN uint32_t gr_whole_units(const gr_params *p) {
     return p->whole_cases / p->sample_unit;
 }
 
 /* Case k of a generation's sample, by its number among all (truth tables: word k). Rotating batches
  * follow one another in one permutation and begin again at its end. */
 GR_FN uint32_t gr_sampled_case(const gr_params *p, uint32_t generation, uint32_t k) {
-    uint32_t number = gr_sample_number(p, generation), all = gr_whole_places(p);
+    uint32_t number = gr_sample_number(p, generation), all = gr_whole_units(p);
     if (p->sampling != GR_SAMPLING_ROTATING)
         return gr_permuted(p, number, all, k);
-    uint64_t at = (uint64_t)number * gr_sample_places(p) + k;
+    uint64_t at = (uint64_t)number * gr_sample_units(p) + k;
     return gr_permuted(p, 0, all, (uint32_t)(at % all));
 }
 
-/* Copies place k of the sample, zeros behind its end; 1 if its target is positive. */
+/* Copies unit k of the sample, zeros behind its end; 1 if its target is positive. */
 GR_FN uint32_t gr_take_case(const gr_state *s, uint32_t generation, uint32_t k) {
     const gr_params *p = &s->p;
     size_t tile = (size_t)(p->inputs + 1) * GR_CHUNK, positive = 0;
     float *to = s->taken + k / GR_CHUNK * tile + k % GR_CHUNK;
-    uint32_t inside = k < gr_sample_places(p),
-             from = inside ? gr_sampled_case(p, generation, k) : 0;
+    uint32_t inside = k < gr_sample_units(p), from = inside ? gr_sampled_case(p, generation, k) : 0;
     const float *at = s->whole + from / GR_CHUNK * tile + from % GR_CHUNK;
     for (uint32_t column = 0; column <= p->inputs; column++) {
         float value = inside ? at[(size_t)column * GR_CHUNK] : 0.0f;
@@ -71,9 +71,9 @@ GR_FN uint32_t gr_take_case(const gr_state *s, uint32_t generation, uint32_t k) 
     return (uint32_t)positive;
 }
 
-/* Where the positives of a generation's sample are counted; two places in turn, the other one being
- * cleared meanwhile. */
-GR_FN uint32_t gr_positives_place(const gr_params *p, uint32_t generation) {
+/* Where the positives of a generation's sample are counted; two counters in turn, the other one
+ * being cleared meanwhile. */
+GR_FN uint32_t gr_positives_counter(const gr_params *p, uint32_t generation) {
     return gr_sample_number(p, generation) & 1u;
 }
 

@@ -30,21 +30,21 @@ GR_FN uint32_t gr_alternatives(const uint32_t *g, uint32_t rule, uint32_t codon_
     return values && values <= codon_size ? values : codon_size + 1;
 }
 
-/* The production of `rule` that a gene chooses below `level` others: its place in the rule, or the
+/* The production of `rule` that a gene chooses below `level` others: its number in the rule, or the
  * rule's size when none ends in time. */
 GR_FN uint32_t gr_choose_by_gene(const uint32_t *g, uint32_t rule, uint32_t gene, uint32_t level,
                                  uint32_t max_depth) {
     uint32_t first = gr_rule_first(g, rule), count = gr_rule_first(g, rule + 1) - first, fit = 0;
-    uint32_t room = max_depth - gr_min_u32(max_depth, level + 1), choice = gene % count;
-    if (GR_PRODUCTION_DEPTH(gr_production(g, first + choice)) <= room)
+    uint32_t levels_left = max_depth - gr_min_u32(max_depth, level + 1), choice = gene % count;
+    if (GR_PRODUCTION_DEPTH(gr_production(g, first + choice)) <= levels_left)
         return choice;
     for (uint32_t i = 0; i < count; i++)
-        fit += GR_PRODUCTION_DEPTH(gr_production(g, first + i)) <= room;
+        fit += GR_PRODUCTION_DEPTH(gr_production(g, first + i)) <= levels_left;
     if (!fit)
         return count;
     gene %= fit;
     for (choice = 0;; choice++)
-        if (GR_PRODUCTION_DEPTH(gr_production(g, first + choice)) <= room && gene-- == 0)
+        if (GR_PRODUCTION_DEPTH(gr_production(g, first + choice)) <= levels_left && gene-- == 0)
             return choice;
 }
 
@@ -75,17 +75,18 @@ GR_FN uint32_t gr_gene_codon(gr_derivation *d, uint32_t rule, uint32_t level, ui
     return choice == gr_rule_first(g, rule + 1) - gr_rule_first(g, rule) ? GR_DERIVED : choice;
 }
 
-/* Derives all of it. Codons that choose its productions, depth first, in *straight; how many. d is
- * started; room: for `most` expansions, and behind them how often each rule was expanded. */
-GR_FN uint32_t gr_lists_straighten(gr_derivation *d, uint32_t *room, uint32_t most,
-                                   uint32_t **straight) {
+/* Derives all of it. Codons that choose its productions, depth first, in *depth_first; how many. d
+ * is started; codon_scratch: for `most` expansions, and behind them how often each rule was
+ * expanded. */
+GR_FN uint32_t gr_lists_to_depth_first(gr_derivation *d, uint32_t *codon_scratch, uint32_t most,
+                                       uint32_t **depth_first) {
     const uint32_t *g = d->grammar;
-    uint32_t *taken = room + most, rules = gr_grammar_word(g, GR_G_RULES);
+    uint32_t *taken = codon_scratch + most, rules = gr_grammar_word(g, GR_G_RULES);
     gr_derivation s;
-    *straight = room;
+    *depth_first = codon_scratch;
     for (uint32_t r = 0; r < rules; r++)
         taken[r] = 0;
-    gr_derive_start(&s, g, room, most, 0, d->max_depth, d->stack);
+    gr_derive_start(&s, g, codon_scratch, most, 0, d->max_depth, d->stack);
     for (uint32_t symbol; (symbol = gr_derive_symbol(&s)) != GR_DERIVED;) {
         uint32_t rule = symbol & ~GR_NONTERMINAL;
         if (!(symbol & GR_NONTERMINAL))
@@ -94,7 +95,7 @@ GR_FN uint32_t gr_lists_straighten(gr_derivation *d, uint32_t *room, uint32_t mo
             uint32_t codon = gr_gene_codon(d, rule, s.level, &taken[rule]);
             if (codon == GR_DERIVED)
                 s.validity = GR_TOO_DEEP;
-            room[s.used] = codon;
+            codon_scratch[s.used] = codon;
         }
         if (s.validity == GR_VALID)
             gr_derive_expand(&s, rule);
@@ -110,21 +111,20 @@ GR_FN uint32_t gr_lists_straighten(gr_derivation *d, uint32_t *room, uint32_t mo
 /* ---- the way back ---- */
 
 /* Puts the n codons of a depth-first derivation (0: there is none) into the lists, and in `taken`
- * how many of them each rule has. What a list has no room for is lost. path: as for a derivation.
- */
-GR_FN void gr_lists_encode(const gr_params *p, const uint32_t *g, uint32_t *straight, uint32_t n,
+ * how many of them each rule has. What exceeds a list is lost. path: as for a derivation. */
+GR_FN void gr_lists_encode(const gr_params *p, const uint32_t *g, uint32_t *depth_first, uint32_t n,
                            uint32_t *genome, uint32_t *taken, gr_words path) {
     gr_derivation d;
     for (uint32_t r = 0; r < gr_grammar_word(g, GR_G_RULES); r++)
         taken[r] = 0;
-    gr_derive_start(&d, g, straight, n, 0, p->max_depth, path);
+    gr_derive_start(&d, g, depth_first, n, 0, p->max_depth, path);
     for (uint32_t symbol; n && (symbol = gr_derive_symbol(&d)) != GR_DERIVED;) {
         uint32_t rule = symbol & ~GR_NONTERMINAL;
         if (!(symbol & GR_NONTERMINAL))
             continue;
-        uint32_t first = gr_list_first(g, rule), place = first + taken[rule]++;
-        if (place < gr_list_first(g, rule + 1))
-            genome[place] = straight[d.used] % gr_alternatives(g, rule, p->codon_size);
+        uint32_t first = gr_list_first(g, rule), position = first + taken[rule]++;
+        if (position < gr_list_first(g, rule + 1))
+            genome[position] = depth_first[d.used] % gr_alternatives(g, rule, p->codon_size);
         gr_derive_expand(&d, rule);
         if (d.validity != GR_VALID)
             return;

@@ -19,7 +19,7 @@ GR_FN uint32_t gr_codon_of(const gr_params *p, uint32_t choice, uint32_t count, 
 
 /* Uniform random codons [first, last), drawn by position, four to a block. */
 GR_FN void gr_random_codons(const gr_params *p, const gr_random *r, uint32_t *genome,
-                            uint32_t first, uint32_t last, gr_worker w) {
+                            uint32_t first, uint32_t last, gr_lane_group w) {
     for (uint32_t b = first / 4 + w.lane; b < (last + 3) / 4; b += w.width) {
         gr_block block = gr_draw_block(r, 1 + b); /* block 0 is for decisions */
         for (uint32_t k = 0; k < 4; k++)
@@ -92,20 +92,20 @@ GR_FN uint32_t gr_grow_genome(const gr_params *p, gr_form form, const uint32_t *
     return gr_grow_branch(p, form, grammar, r, 0, depth, full, genome, path);
 }
 
-/* Genome of individual `slot` of its deme in generation 0, its `attempt`-th draw, in two parts.
+/* Genome of individual `index` of its deme in generation 0, its `attempt`-th draw, in two parts.
  * First its derivation tree, by one lane: the codons it takes, 0 for a uniform genome. A tree that
  * does not fit is drawn again one level lower, at last not at all. */
 GR_FN uint32_t gr_initial_codons(const gr_params *p, gr_form form, const uint32_t *grammar,
-                                 uint32_t deme, uint32_t slot, uint32_t attempt, uint32_t *genome,
+                                 uint32_t deme, uint32_t index, uint32_t attempt, uint32_t *genome,
                                  gr_words path) {
-    gr_random r = gr_stream(p, GR_PURPOSE_INIT, attempt, deme, slot);
+    gr_random r = gr_stream(p, GR_PURPOSE_INIT, attempt, deme, index);
     uint32_t used = 0, ramp = p->init_max_depth - p->init_min_depth + 1;
     uint32_t depth = p->init_max_depth, full = p->initialisation == GR_INIT_FULL;
     if (p->initialisation == GR_INIT_UNIFORM)
         return 0;
     if (p->initialisation == GR_INIT_RAMPED) {
-        depth = p->init_min_depth + slot % ramp;
-        full = slot / ramp % 2;
+        depth = p->init_min_depth + index % ramp;
+        full = index / ramp % 2;
     }
     for (; !used && depth > 1; depth--)
         used = gr_grow_genome(p, form, grammar, &r, depth, full, genome, path);
@@ -113,9 +113,9 @@ GR_FN uint32_t gr_initial_codons(const gr_params *p, gr_form form, const uint32_
 }
 
 /* Then half as many random codons behind it, or all of a uniform genome; the genome's length. */
-GR_FN uint32_t gr_initial_tail(const gr_params *p, uint32_t deme, uint32_t slot, uint32_t attempt,
-                               uint32_t *genome, uint32_t used, gr_worker w) {
-    gr_random tail = gr_stream(p, GR_PURPOSE_INIT, attempt, deme, slot);
+GR_FN uint32_t gr_initial_tail(const gr_params *p, uint32_t deme, uint32_t index, uint32_t attempt,
+                               uint32_t *genome, uint32_t used, gr_lane_group w) {
+    gr_random tail = gr_stream(p, GR_PURPOSE_INIT, attempt, deme, index);
     uint32_t length = used ? gr_min_u32(used + used / 2, p->genome_capacity) : p->init_length;
     tail.individual |= 0x80000000u; /* codons by position, apart from the draws of the tree */
     gr_random_codons(p, &tail, genome, used, length, w);

@@ -6,9 +6,9 @@
 #include "gpu/core/state/state.h"
 
 /* ---- PTC2 (Luke 2000) ----
- * Places are filled in random order, so that a tree of the drawn size may take any shape. While it
- * grows, a place is an entry of scratch.nodes: head = operation | level << 8, operand = entry of
- * its first operand; the operands of a function stand in a row. */
+ * Operands are filled in random order, so that a tree of the drawn size may take any shape. While
+ * it grows, an operand is an entry of scratch.nodes: head = operation | level << 8, operand = entry
+ * of its first operand; the operands of a function stand in a row. */
 
 GR_FN void gr_ptc2_leaf(const gr_params *p, gr_random *r, gr_nodes entries, uint32_t entry) {
     GR_AT(entries, entry) = gr_random_leaf(p, r);
@@ -43,7 +43,8 @@ GR_FN void gr_ptc2_write(gr_nodes entries, uint32_t count, gr_words stack, gr_no
 GR_FN uint32_t gr_ptc2_tree(const gr_params *p, gr_random *r, uint32_t size, uint32_t depth,
                             gr_nodes nodes, gr_scratch scratch) {
     gr_nodes entries = scratch.nodes;
-    gr_words open = scratch.places, stack = {open.at + (size_t)p->max_nodes * open.step, open.step};
+    gr_words open = scratch.locations,
+             stack = {open.at + (size_t)p->max_nodes * open.step, open.step};
     uint32_t count = 1, opened = 1;
     GR_AT(entries, 0) = gr_make_node(0, 1, 0, 0);
     GR_AT(open, 0) = 0;
@@ -73,12 +74,12 @@ GR_FN uint32_t gr_ptc2_tree(const gr_params *p, gr_random *r, uint32_t size, uin
 GR_FN gr_node gr_sized_node(const gr_params *p, gr_random *r, uint32_t left, uint32_t open,
                             uint32_t leaf) {
     uint32_t terminals = p->inputs + (p->constant_probability > 0.0f), functions = 0;
-    uint32_t room = left - open; /* nodes beyond one for every open operand */
-    while (functions < p->functions && gr_arity(p->function[functions]) <= room)
+    uint32_t spare = left - open; /* nodes beyond one for every open operand */
+    while (functions < p->functions && gr_arity(p->function[functions]) <= spare)
         functions++; /* sorted by arity */
     if (leaf || functions == 0)
         return gr_random_leaf(p, r);
-    uint32_t may_stop = open > 1 || room == 0; /* the last open operand must use up the rest */
+    uint32_t may_stop = open > 1 || spare == 0; /* the last open operand must use up the rest */
     uint32_t k = gr_below(r, functions + (may_stop ? terminals : 0));
     return k < functions ? gr_make_node(p->function[k], 0, 0, 0) : gr_random_leaf(p, r);
 }
@@ -106,28 +107,28 @@ GR_FN uint32_t gr_sized_tree(const gr_params *p, gr_random *r, uint32_t size, ui
 
 /* ---- the first generation ---- */
 
-/* The tree that individual `slot` of its deme starts with, its `attempt`-th draw. One lane. */
-GR_FN uint32_t gr_draw_first_tree(const gr_params *p, uint32_t deme, uint32_t slot,
+/* The tree that individual `index` of its deme starts with, its `attempt`-th draw. One lane. */
+GR_FN uint32_t gr_draw_first_tree(const gr_params *p, uint32_t deme, uint32_t index,
                                   uint32_t attempt, gr_nodes nodes, gr_scratch scratch) {
-    gr_random r = gr_stream(p, GR_PURPOSE_INIT, attempt, deme, slot);
+    gr_random r = gr_stream(p, GR_PURPOSE_INIT, attempt, deme, index);
     if (p->initialisation != GR_INIT_PTC2 && p->initialisation != GR_INIT_SIZED)
-        return gr_ramped_tree(p, &r, slot, nodes);
+        return gr_ramped_tree(p, &r, index, nodes);
     uint32_t size = p->init_min_nodes + gr_below(&r, p->init_max_nodes - p->init_min_nodes + 1);
     uint32_t depth = p->init_max_depth;
     return p->initialisation == GR_INIT_PTC2
                ? gr_ptc2_tree(p, &r, size, depth, nodes, scratch)
-               : gr_sized_tree(p, &r, size, depth, nodes, scratch.places);
+               : gr_sized_tree(p, &r, size, depth, nodes, scratch.locations);
 }
 
-/* The same as the run has it: a given tree, or the draw that nobody else had. */
-GR_CALL uint32_t gr_first_tree(const gr_state *s, uint32_t deme, uint32_t slot, gr_nodes nodes,
+/* The same as the run has it: a given tree, or the draw that made it unlike all others. */
+GR_CALL uint32_t gr_first_tree(const gr_state *s, uint32_t deme, uint32_t index, gr_nodes nodes,
                                gr_scratch scratch) {
     const gr_params *p = &s->p;
-    if (slot >= p->seeds)
-        return gr_draw_first_tree(p, deme, slot,
-                                  s->attempts ? s->attempts[deme * p->population + slot] : 0, nodes,
-                                  scratch);
-    uint32_t first = s->seed_first[slot], count = s->seed_first[slot + 1] - first;
+    if (index >= p->seeds)
+        return gr_draw_first_tree(p, deme, index,
+                                  s->attempts ? s->attempts[deme * p->population + index] : 0,
+                                  nodes, scratch);
+    uint32_t first = s->seed_first[index], count = s->seed_first[index + 1] - first;
     for (uint32_t k = 0; k < count; k++)
         GR_AT(nodes, k) = s->seeds[first + k];
     return count;

@@ -9,14 +9,15 @@
 
 #include "gpu/core/genotype/genome.h"
 
-#define GR_PI_PENDING 0x80000000u /* codons are below 2^31 */
-#define GR_PI_WORD(level, rule) (GR_PI_PENDING | (uint32_t)(level) << 15 | (uint32_t)(rule))
-#define GR_PI_LEVEL(word) (((word) >> 15) & 0xffffu)
-#define GR_PI_RULE(word) ((word)&0x7fffu)
-enum { GR_PI_RULES = 0x8000 };
+#define GR_PI_GROW_PENDING 0x80000000u /* codons are below 2^31 */
+#define GR_PI_GROW_WORD(level, rule)                                                               \
+    (GR_PI_GROW_PENDING | (uint32_t)(level) << 15 | (uint32_t)(rule))
+#define GR_PI_GROW_LEVEL(word) (((word) >> 15) & 0xffffu)
+#define GR_PI_GROW_RULE(word) ((word)&0x7fffu)
+enum { GR_PI_GROW_RULES = 0x8000 };
 
 /* Whether a rule has a production that can go on for ever. */
-GR_FN uint32_t gr_pi_recursive(const uint32_t *g, uint32_t rule) {
+GR_FN uint32_t gr_pi_grow_recursive(const uint32_t *g, uint32_t rule) {
     for (uint32_t p = gr_rule_first(g, rule); p < gr_rule_first(g, rule + 1); p++)
         if (GR_PRODUCTION_RECURSIVE(gr_production(g, p)))
             return 1;
@@ -24,7 +25,7 @@ GR_FN uint32_t gr_pi_recursive(const uint32_t *g, uint32_t rule) {
 }
 
 /* The shallowest production of a rule; of several one by chance. */
-GR_FN uint32_t gr_pi_shallowest(const uint32_t *g, uint32_t rule, gr_random *r) {
+GR_FN uint32_t gr_pi_grow_shallowest(const uint32_t *g, uint32_t rule, gr_random *r) {
     uint32_t first = gr_rule_first(g, rule), count = gr_rule_first(g, rule + 1) - first;
     uint32_t least = 0xffffu, choice = 0, equal = 0;
     for (uint32_t i = 0; i < count; i++)
@@ -38,7 +39,7 @@ GR_FN uint32_t gr_pi_shallowest(const uint32_t *g, uint32_t rule, gr_random *r) 
 }
 
 /* The most levels a rule of the grammar needs at least, its own counted. */
-GR_FN uint32_t gr_pi_deepest(const uint32_t *g) {
+GR_FN uint32_t gr_pi_grow_deepest(const uint32_t *g) {
     uint32_t deepest = 0;
     for (uint32_t rule = 0; rule < gr_grammar_word(g, GR_G_RULES); rule++) {
         uint32_t least = 0xffffu;
@@ -51,7 +52,7 @@ GR_FN uint32_t gr_pi_deepest(const uint32_t *g) {
 
 /* Near the limit a production that has to recur is one that takes all of the `left` levels below
  * it, if there is one; else any that takes fewer. Its index in the rule, the rule's size: none. */
-GR_FN uint32_t gr_pi_filling(const uint32_t *g, uint32_t rule, uint32_t left, gr_random *r) {
+GR_FN uint32_t gr_pi_grow_filling(const uint32_t *g, uint32_t rule, uint32_t left, gr_random *r) {
     uint32_t first = gr_rule_first(g, rule), count = gr_rule_first(g, rule + 1) - first;
     uint32_t equal = 0, fewer = 0, choice = 0;
     for (uint32_t i = 0; i < count; i++) {
@@ -68,41 +69,41 @@ GR_FN uint32_t gr_pi_filling(const uint32_t *g, uint32_t rule, uint32_t left, gr
     return choice;
 }
 
-/* Puts a production's codon at `place` and its non-terminals behind it; what follows moves up. The
- * new number of words, 0 when there is no room. */
-GR_FN uint32_t gr_pi_expand(const gr_params *p, gr_form form, const uint32_t *g, gr_random *r,
-                            uint32_t *genome, uint32_t n, uint32_t place, uint32_t choice) {
-    uint32_t level = GR_PI_LEVEL(genome[place]), rule = GR_PI_RULE(genome[place]);
+/* Puts a production's codon at `position` and its non-terminals behind it; what follows moves up.
+ * The new number of words, 0 when the capacity does not do. */
+GR_FN uint32_t gr_pi_grow_expand(const gr_params *p, gr_form form, const uint32_t *g, gr_random *r,
+                                 uint32_t *genome, uint32_t n, uint32_t position, uint32_t choice) {
+    uint32_t level = GR_PI_GROW_LEVEL(genome[position]), rule = GR_PI_GROW_RULE(genome[position]);
     uint32_t first = gr_rule_first(g, rule), count = gr_rule_first(g, rule + 1) - first;
     uint32_t more = GR_PRODUCTION_NONTERMINALS(gr_production(g, first + choice));
-    uint32_t takes = gr_takes_codon(g, form.convention, rule), at = place + takes;
+    uint32_t takes = gr_takes_codon(g, form.convention, rule), at = position + takes;
     if (n + more > form.capacity)
         return 0;
     if (takes + more == 0) /* neither a codon nor anything to expand */
-        for (uint32_t i = place + 1; i < n; i++)
+        for (uint32_t i = position + 1; i < n; i++)
             genome[i - 1] = genome[i];
-    for (uint32_t i = n; takes + more && i-- > place + 1;)
+    for (uint32_t i = n; takes + more && i-- > position + 1;)
         genome[i + takes + more - 1] = genome[i];
     if (takes)
-        genome[place] = gr_codon_of(p, choice, count, r);
+        genome[position] = gr_codon_of(p, choice, count, r);
     uint32_t last = gr_symbol_first(g, first + choice + 1);
     for (uint32_t s = gr_symbol_first(g, first + choice); s < last; s++)
         if (gr_symbol(g, s) & GR_NONTERMINAL)
-            genome[at++] = GR_PI_WORD(level + 1, gr_symbol(g, s) & ~GR_NONTERMINAL);
+            genome[at++] = GR_PI_GROW_WORD(level + 1, gr_symbol(g, s) & ~GR_NONTERMINAL);
     return n + takes + more - 1;
 }
 
 /* What stands still to be expanded: how many, and how many of them (up to two) are recursive. */
-GR_FN uint32_t gr_pi_count(const uint32_t *g, const uint32_t *genome, uint32_t n,
-                           uint32_t *recursive) {
+GR_FN uint32_t gr_pi_grow_count(const uint32_t *g, const uint32_t *genome, uint32_t n,
+                                uint32_t *recursive) {
     uint32_t pending = 0;
     *recursive = 0;
     for (uint32_t i = 0; i < n; i++) {
-        if (!(genome[i] & GR_PI_PENDING))
+        if (!(genome[i] & GR_PI_GROW_PENDING))
             continue;
         pending++;
         if (*recursive < 2)
-            *recursive += gr_pi_recursive(g, GR_PI_RULE(genome[i]));
+            *recursive += gr_pi_grow_recursive(g, GR_PI_GROW_RULE(genome[i]));
     }
     return pending;
 }
@@ -113,25 +114,26 @@ GR_FN uint32_t gr_pi_count(const uint32_t *g, const uint32_t *genome, uint32_t n
  * alone, and only until then: smaller trees.) Otherwise PTC2: all that can recur do until `size`
  * expansions are there or wait, then all end the shortest way. The codons, 0 when it does not fit.
  */
-GR_FN uint32_t gr_pi_genome(const gr_params *p, gr_form form, const uint32_t *g, gr_random *r,
-                            uint32_t depth, uint32_t size, uint32_t *genome) {
-    uint32_t n = 1, reached = 0, recursive, deepest = size ? 0 : gr_pi_deepest(g);
-    genome[0] = GR_PI_WORD(0, 0);
-    for (uint32_t pending; (pending = gr_pi_count(g, genome, n, &recursive)) > 0;) {
-        uint32_t wanted = gr_below(r, pending), place = 0;
-        while (!(genome[place] & GR_PI_PENDING) || wanted-- > 0)
-            place++;
-        uint32_t word = genome[place], rule = GR_PI_RULE(word), level = GR_PI_LEVEL(word);
-        uint32_t others = recursive - gr_pi_recursive(g, rule);
+GR_FN uint32_t gr_pi_grow_genome(const gr_params *p, gr_form form, const uint32_t *g, gr_random *r,
+                                 uint32_t depth, uint32_t size, uint32_t *genome) {
+    uint32_t n = 1, reached = 0, recursive, deepest = size ? 0 : gr_pi_grow_deepest(g);
+    genome[0] = GR_PI_GROW_WORD(0, 0);
+    for (uint32_t pending; (pending = gr_pi_grow_count(g, genome, n, &recursive)) > 0;) {
+        uint32_t wanted = gr_below(r, pending), position = 0;
+        while (!(genome[position] & GR_PI_GROW_PENDING) || wanted-- > 0)
+            position++;
+        uint32_t word = genome[position], rule = GR_PI_GROW_RULE(word),
+                 level = GR_PI_GROW_LEVEL(word);
+        uint32_t others = recursive - gr_pi_grow_recursive(g, rule);
         uint32_t forced = size ? n < size : !reached || others == 0;
         uint32_t near_limit = !size && depth <= level + 2 + deepest;
-        uint32_t choice = size && !forced ? gr_pi_shallowest(g, rule, r)
+        uint32_t choice = size && !forced ? gr_pi_grow_shallowest(g, rule, r)
                           : forced && near_limit
-                              ? gr_pi_filling(g, rule, depth - level - 1, r)
+                              ? gr_pi_grow_filling(g, rule, depth - level - 1, r)
                               : gr_choose_production(g, rule, level, depth, forced, r);
         if (choice == gr_rule_first(g, rule + 1) - gr_rule_first(g, rule))
             return 0;
-        n = gr_pi_expand(p, form, g, r, genome, n, place, choice);
+        n = gr_pi_grow_expand(p, form, g, r, genome, n, position, choice);
         if (!n)
             return 0;
         reached |= level + 2 >= depth;
@@ -144,17 +146,18 @@ GR_FN uint32_t gr_grows_anywhere(const gr_params *p) {
 }
 
 /* gr_initial_codons for these initialisers. */
-GR_CALL uint32_t gr_pi_codons(const gr_params *p, gr_form form, const uint32_t *grammar,
-                              uint32_t deme, uint32_t slot, uint32_t attempt, uint32_t *genome) {
-    gr_random r = gr_stream(p, GR_PURPOSE_INIT, attempt, deme, slot);
+GR_CALL uint32_t gr_pi_grow_codons(const gr_params *p, gr_form form, const uint32_t *grammar,
+                                   uint32_t deme, uint32_t index, uint32_t attempt,
+                                   uint32_t *genome) {
+    gr_random r = gr_stream(p, GR_PURPOSE_INIT, attempt, deme, index);
     uint32_t ramp = p->init_max_depth - p->init_min_depth + 1, used = 0, size = 0;
-    uint32_t depth = p->init_min_depth + slot % ramp;
+    uint32_t depth = p->init_min_depth + index % ramp;
     if (p->initialisation == GR_INIT_PTC2) {
         depth = p->max_depth;
         size = 1 + gr_below(&r, p->init_length);
     }
     for (; !used && depth > 1; depth--, size -= size / 2)
-        used = gr_pi_genome(p, form, grammar, &r, depth, size, genome);
+        used = gr_pi_grow_genome(p, form, grammar, &r, depth, size, genome);
     return used;
 }
 

@@ -29,10 +29,10 @@ typedef struct gr_codon_value {
 GR_FN int64_t gr_codon_number(gr_codon_value v, uint32_t codon) {
     if (!v.scale)
         return (int64_t)v.low + (v.span ? codon % v.span : codon);
-    uint64_t place = codon % (v.scale + 1ull) + (v.ends & GR_CODON_LOW_OPEN);
-    uint64_t places =
+    uint64_t step = codon % (v.scale + 1ull) + (v.ends & GR_CODON_LOW_OPEN);
+    uint64_t steps =
         v.scale + (uint64_t)(v.ends & GR_CODON_LOW_OPEN) + (v.ends & GR_CODON_HIGH_OPEN) / 2;
-    return (int64_t)v.low + (int64_t)((v.span * place + places / 2) / places);
+    return (int64_t)v.low + (int64_t)((v.span * step + steps / 2) / steps);
 }
 
 GR_FN gr_codon_value gr_read_codon_value(const uint32_t *g, uint32_t token) {

@@ -42,7 +42,7 @@ enum {
     GR_G_MAPS,  /* 1: the steps also map */
     GR_G_FIRST_VALUE, /* the rules from here on are codons' values */
     GR_G_LISTS,       /* structured genotypes: list_first [rules + 1], see gene_lists.h; else 0 */
-    GR_G_EXPANSIONS,  /* most of a derivation that is not read depth first, see straight.h */
+    GR_G_EXPANSIONS,  /* most of a derivation that is not read depth first, see depth_first.h */
     GR_G_HEADER = 20
 };
 

@@ -35,7 +35,7 @@ GR_FN void gr_derive_expand(gr_derivation *d, uint32_t rule) {
     d->depth = gr_max_u32(d->depth, d->level + 1);
 }
 
-/* Derives nothing yet; the first symbol is the start rule. stack: room for 2 max_depth words. */
+/* Derives nothing yet; the first symbol is the start rule. stack: 2 max_depth words. */
 GR_FN void gr_derive_start(gr_derivation *d, const uint32_t *grammar, const uint32_t *genome,
                            uint32_t length, uint32_t max_wraps, uint32_t max_depth,
                            gr_words stack) {
@@ -96,8 +96,7 @@ GR_FN uint32_t gr_last_codon(const gr_derivation *d) {
     return d->genome[(d->position ? d->position : d->length) - 1];
 }
 
-/* ---- by steps (grammar.h)
- * ------------------------------------------------------------------------------------------------
+/* ---- by steps (grammar.h) ----
  * One loop without inner ones, so that the lanes of a warp stay together: a turn takes a codon or
  * does an action. A frame of the stack is the step to go on with and its level, packed; a
  * production that is the last of the one above leaves none.
@@ -200,17 +199,16 @@ GR_FN uint32_t gr_skeleton_turn(gr_skeleton *k) {
     return 1;
 }
 
-/* ---- mapping
- * ---------------------------------------------------------------------------------------------- */
+/* ---- mapping ---- */
 
 /* A genome being mapped: p.count nodes on success, not yet annotated; d.validity otherwise. */
 typedef struct gr_mapping {
     gr_derivation d;
     gr_parser p;
     gr_walk walk;
-    gr_pair step;   /* to be done */
-    uint32_t entry; /* the reader's top entry; the stack holds those below */
-    uint32_t again; /* of the individual, kept for its end */
+    gr_pair step;     /* to be done */
+    uint32_t entry;   /* the reader's top entry; the stack holds those below */
+    uint32_t retries; /* of the individual, kept for its end */
 } gr_mapping;
 
 GR_FN void gr_map_start(gr_mapping *m) {

@@ -20,9 +20,9 @@ enum {
     GR_LAZY = 1,
     GR_WRAP_PONYGE_LINEAR = 2,
     GR_WRAP_GEVA = 4,
-    /* genotypes that are not read depth first: straight.h; the bits above say how one is read */
-    GR_PIGE = 8,   /* pige.h */
-    GR_LISTS = 16, /* gene_lists.h */
+    /* genotypes that are not read depth first: depth_first.h; the bits above say how one is read */
+    GR_POSITION_INDEPENDENT = 8, /* position_independent.h */
+    GR_LISTS = 16,               /* gene_lists.h */
 };
 
 /* Whether expanding `rule` takes a codon. */

@@ -1,4 +1,4 @@
-/* Reference evaluation: operations one value at a time, straight from ops.def. The interpreters are
+/* Reference evaluation: operations one value at a time, as ops.def has them. The interpreters are
  * held to it. */
 #ifndef GR_EVALUATE_H
 #define GR_EVALUATE_H
@@ -38,7 +38,7 @@ GR_FN float gr_apply(uint32_t op, float a, float b, float c) {
     }
 }
 
-/* What an operation gives for the operands a[0 .. arity); `node` is its place in the tree. */
+/* What an operation gives for the operands a[0 .. arity); `node` is its position in the tree. */
 typedef float gr_operation(const void *context, uint32_t node, uint32_t op, const float *a);
 
 GR_FN float gr_apply_exactly(const void *context, uint32_t node, uint32_t op, const float *a) {
@@ -47,7 +47,7 @@ GR_FN float gr_apply_exactly(const void *context, uint32_t node, uint32_t op, co
     return gr_apply(op, a[0], arity > 1 ? a[1] : 0.0f, arity > 2 ? a[2] : 0.0f);
 }
 
-/* A tree on one case: x[k] is input k; stack has room for the tree's leaves. */
+/* A tree on one case: x[k] is input k; stack: at least one value a leaf. */
 GR_FN float gr_evaluate_with(gr_operation *operation, const void *context, const gr_node *nodes,
                              uint32_t count, const float *x, float *stack) {
     uint32_t top = 0;

@@ -64,7 +64,7 @@ enum {
 typedef enum gr_parse_status {
     GR_PARSE_OK,
     GR_PARSE_SYNTAX,   /* not a sentence of the language */
-    GR_PARSE_TOO_LARGE /* more nodes or deeper nesting than there is room for */
+    GR_PARSE_TOO_LARGE /* more nodes or deeper nesting than the capacities */
 } gr_parse_status;
 
 typedef enum gr_number { GR_NO_NUMBER, GR_NUMBER, GR_INPUT_NUMBER, GR_INDEX_NUMBER } gr_number;
@@ -222,7 +222,7 @@ GR_FN uint32_t gr_parse_grow_number(gr_parser *p, uint32_t word, uint32_t operan
     if (kind == GR_T_DIGITS) {
         uint32_t count = GR_TOKEN_COUNT(word);
         p->digits += count;
-        if (p->mantissa < 1000000000u) /* room for nine more digits below 2^63 */
+        if (p->mantissa < 1000000000u) /* nine more digits stay below 2^63 */
             for (uint32_t i = 0; i < count; i++)
                 p->mantissa *= 10u;
         else { /* beyond any float's need: keep the magnitude */

@@ -1,31 +1,31 @@
-/* Trees to linear programs for the accumulator machine (DESIGN 5).
+/* Trees to linear programs for the accumulator machine.
  *
  * One instruction per function and per leaf that is not used in place. Operands are taken in
- * Sethi-Ullman order, the needier first, so a program of n nodes needs about log2(n) slots. Every
- * node carries the length of its subtree's code, so a function knows how far before its own
+ * Sethi-Ullman order, the needier first, so a program of n nodes needs about log2(n) stack levels.
+ * Every node carries the length of its subtree's code, so a function knows how far before its own
  * instruction those of its operands stand, wherever that is. The way from the root adds up, and as
- * a subtree is a range of nodes, a running sum over differences, from the root on, gives all places
- * at once. */
+ * a subtree is a range of nodes, a running sum over differences, from the root on, gives all
+ * locations at once. */
 #ifndef GR_LINEAR_H
 #define GR_LINEAR_H
 
 #include "gpu/core/program/node.h"
 
 typedef struct __attribute__((aligned(8))) gr_instruction {
-    uint32_t code;    /* handler | slot << 16; slot: stack values below the result, of a push where
-                         it pushes to */
+    uint32_t code;    /* handler | stack level << 16; the level: stack values below the result, of a
+                         push where it pushes to */
     uint32_t operand; /* constant's bits, an input's byte offset in the tile, or for _SSA where a,
                          b, c stand */
 } gr_instruction;
 
 #define GR_HANDLER(instruction) ((instruction).code & 0xffffu)
-#define GR_SLOT(instruction) ((instruction).code >> 16)
+#define GR_STACK_LEVEL(instruction) ((instruction).code >> 16)
 
 /* Distance between inputs in a tile, in bytes: a chunk of floats or words. */
 enum { GR_INPUT_BYTES = 4 * GR_CHUNK };
 
-/* Operand word of a three-operand instruction: for a, b, c two bits each: 0 stack[slot], 1
- * stack[slot + 1], 2 acc. */
+/* Operand word of a three-operand instruction: for a, b, c two bits each: 0 stack[level], 1
+ * stack[level + 1], 2 acc. */
 #define GR_WHERE(operand, k) (((operand) >> (2 * (k))) & 3u)
 
 /* Where a leaf comes from decides its handler: handler + 0 for an input, + 1 for a constant. */
@@ -33,52 +33,53 @@ GR_FN uint32_t gr_leaf_operand(gr_node leaf) {
     return GR_NODE_OP(leaf) == GR_INPUT ? leaf.operand * GR_INPUT_BYTES : leaf.operand;
 }
 
-/* Place of a node: where its instruction stands in the program, and the first slot its evaluation
- * may use. A first load pushes the accumulator to the slot below that one, if there is one. Places
- * are added and subtracted as words. A leaf used in place has none of its own. */
-#define GR_PLACE(position, slot) ((uint32_t)(position) + ((uint32_t)(slot) << 16))
-#define GR_PLACE_POSITION(place) ((place)&0xffffu)
-#define GR_PLACE_SLOT(place) ((place) >> 16 & 0xffu)
-enum { GR_IN_PLACE = 1 << 24 };
+/* Location of a node: where its instruction stands in the program, and the first stack level its
+ * evaluation may use. A first load pushes the accumulator to the level below that one, if there is
+ * one. Locations are added and subtracted as words. A leaf used in place (GR_LOCATION_INLINE) has
+ * none of its own. */
+#define GR_LOCATION(position, stack_level) ((uint32_t)(position) + ((uint32_t)(stack_level) << 16))
+#define GR_LOCATION_POSITION(location) ((location)&0xffffu)
+#define GR_LOCATION_LEVEL(location) ((location) >> 16 & 0xffu)
+enum { GR_LOCATION_INLINE = 1 << 24 };
 
-/* What a node makes of its place. */
+/* What a node makes of its location. */
 typedef struct gr_coded {
-    gr_instruction instruction; /* at slot 0, see gr_at_slot */
+    gr_instruction instruction; /* at level 0, see gr_at_stack_level */
     uint32_t arity, last_size, other_size, first_size;
     uint32_t before, other_at;   /* where the last operand begins, and where the other one ends */
-    uint32_t last, other, first; /* the operands' places less its own; 0 where there is none */
+    uint32_t last, other, first; /* the operands' locations less its own; 0 where there is none */
 } gr_coded;
 
-/* The instruction as it is where `slot` is the first it may use: a load there pushes the
+/* The instruction as it is where `stack_level` is the first it may use: a load there pushes the
  * accumulator to the one below. */
-GR_FN gr_instruction gr_at_slot(gr_instruction instruction, uint32_t slot) {
-    uint32_t pushes = slot && GR_HANDLER(instruction) <= GR_H_LOAD_CONSTANT;
-    instruction.code += slot << 16;
+GR_FN gr_instruction gr_at_stack_level(gr_instruction instruction, uint32_t stack_level) {
+    uint32_t pushes = stack_level && GR_HANDLER(instruction) <= GR_H_LOAD_CONSTANT;
+    instruction.code += stack_level << 16;
     instruction.code += pushes ? GR_H_PUSH_LOAD_INPUT - (1u << 16) : 0;
     return instruction;
 }
 
 /* Three operands, by falling need; of two as needy the one to the left. */
 GR_FN void gr_code_three(gr_coded *c, gr_node last, gr_node other, gr_node first) {
-    uint32_t x = gr_slots(first), y = gr_slots(other), z = gr_slots(last);
+    uint32_t x = gr_stack_levels(first), y = gr_stack_levels(other), z = gr_stack_levels(last);
     uint32_t nx = gr_instructions(first), ny = gr_instructions(other), nz = gr_instructions(last);
     uint32_t xy = x >= y, xz = x >= z, yz = y >= z; /* 1: the former is evaluated before */
     uint32_t turn_x = 2 - xy - xz, turn_y = 1 + xy - yz, turn_z = xz + yz;
-    c->first = GR_PLACE(0u - 1 - (xy ? ny : 0) - (xz ? nz : 0), turn_x);
-    c->other = GR_PLACE(0u - 1 - (xy ? 0 : nx) - (yz ? nz : 0), turn_y);
-    c->last = GR_PLACE(0u - 1 - (xz ? 0 : nx) - (yz ? 0 : ny), turn_z);
+    c->first = GR_LOCATION(0u - 1 - (xy ? ny : 0) - (xz ? nz : 0), turn_x);
+    c->other = GR_LOCATION(0u - 1 - (xy ? 0 : nx) - (yz ? nz : 0), turn_y);
+    c->last = GR_LOCATION(0u - 1 - (xz ? 0 : nx) - (yz ? 0 : ny), turn_z);
     c->first_size = GR_NODE_SIZE(first);
     c->instruction.operand = turn_x | turn_y << 2 | turn_z << 4;
 }
 
 /* At most two operands: a leaf is used in place, the last one first; otherwise the needier comes
- * first. Without branches, since lanes have different nodes: what stands where a leaf would have
- * operands is looked at too and counts for nothing. */
+ * first. Without branches, since lanes have different nodes: of a leaf the nodes before it are read
+ * as if they were operands, and not used. */
 GR_FN void gr_code_two(gr_coded *c, uint32_t facts, gr_node node, gr_node last, gr_node other) {
     uint32_t last_leaf = c->last_size == 1, other_leaf = c->other_size == 1;
     uint32_t in_place = last_leaf | other_leaf, two = c->arity == 2;
-    /* the other operand is taken first, so the form is stack o acc or acc o leaf; not so, and it is
-     * acc o stack or leaf o acc */
+    /* 1: the other operand is evaluated before the last one, which gives stack o acc or acc o leaf;
+     * 0: after it, which gives acc o stack or leaf o acc */
     uint32_t in_order =
         last_leaf | ((other_leaf ^ 1) & ((other.operand & 0xffu) >= (last.operand & 0xffu)));
     gr_node second = in_order ? last : other;
@@ -89,7 +90,7 @@ GR_FN void gr_code_two(gr_coded *c, uint32_t facts, gr_node node, gr_node last, 
     gr_node leaf = c->arity ? second : node;
     c->instruction.operand = has_leaf ? gr_leaf_operand(leaf) : 0;
     uint32_t before = in_place ? 0u - 1 : ~(second.operand >> 8);
-    uint32_t behind = in_place ? GR_IN_PLACE - 1u : GR_PLACE(0u - 1, 1);
+    uint32_t behind = in_place ? GR_LOCATION_INLINE - 1u : GR_LOCATION(0u - 1, 1);
     c->last = two & in_order ? behind : two ? before : c->arity ? 0u - 1 : 0;
     c->other = !two ? 0 : in_order ? before : behind;
 }
@@ -120,8 +121,9 @@ GR_FN void gr_code_more(gr_coded *c, gr_nodes nodes, uint32_t i) {
 }
 
 /* Adds to differences[k + 1] what makes the running sum from behind over the operands of node i
- * their places. */
-GR_FN void gr_add_differences(const gr_coded *c, uint32_t i, gr_words differences, gr_worker w) {
+ * their locations. */
+GR_FN void gr_add_differences(const gr_coded *c, uint32_t i, gr_words differences,
+                              gr_lane_group w) {
     uint32_t before_other = c->before - c->other_size;
     if (c->arity > 0)
         gr_add_to(&GR_AT(differences, i), c->last, w);
@@ -143,12 +145,12 @@ typedef struct gr_compiled {
     gr_node node;
     uint32_t facts, live;       /* of the node */
     gr_instruction instruction; /* the result */
-    uint32_t place;
+    uint32_t location;
 } gr_compiled;
 
 /* *sum: of the differences behind all windows; there are differences for `end` nodes. */
 GR_FN void gr_compile_nodes(gr_nodes nodes, gr_compiled *of, uint32_t k, uint32_t end,
-                            gr_words differences, uint32_t *sum, gr_worker w) {
+                            gr_words differences, uint32_t *sum, gr_lane_group w) {
     gr_coded c[GR_WINDOWS];
     uint32_t after[GR_WINDOWS], all[GR_WINDOWS];
     for (uint32_t n = 0; n < GR_WINDOWS; n++) {
@@ -167,14 +169,14 @@ GR_FN void gr_compile_nodes(gr_nodes nodes, gr_compiled *of, uint32_t k, uint32_
         all[n] = gr_from_lane(w, after[n], 0);
     }
     for (uint32_t n = GR_WINDOWS; n-- > 0; *sum += all[n]) {
-        of[n].place = *sum + after[n];
-        of[n].instruction = gr_at_slot(c[n].instruction, GR_PLACE_SLOT(of[n].place));
+        of[n].location = *sum + after[n];
+        of[n].instruction = gr_at_stack_level(c[n].instruction, GR_LOCATION_LEVEL(of[n].location));
     }
 }
 
 /* Compiles the tree in nodes [0, n), n >= 1, to `program`; its length. differences: n + 1 words. */
 GR_FN uint32_t gr_compile(gr_nodes nodes, uint32_t n, gr_words differences, gr_instruction *program,
-                          gr_worker w) {
+                          gr_lane_group w) {
     uint32_t length = gr_instructions(GR_AT(nodes, n - 1)), sum = length - 1;
     uint32_t step = GR_WINDOWS * w.width;
     for (uint32_t i = w.lane; i <= n; i += w.width)
@@ -190,8 +192,8 @@ GR_FN uint32_t gr_compile(gr_nodes nodes, uint32_t n, gr_words differences, gr_i
         }
         gr_compile_nodes(nodes, of, from + w.lane, n, differences, &sum, w);
         for (uint32_t m = 0; m < GR_WINDOWS; m++)
-            if (of[m].live && !(of[m].place & GR_IN_PLACE))
-                program[GR_PLACE_POSITION(of[m].place)] = of[m].instruction;
+            if (of[m].live && !(of[m].location & GR_LOCATION_INLINE))
+                program[GR_LOCATION_POSITION(of[m].location)] = of[m].instruction;
         if (!from)
             break;
     }

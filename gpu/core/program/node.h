@@ -7,8 +7,8 @@
 /* 8 bytes. The subtree of node i occupies [i - size(i) + 1, i]; its last operand ends at i - 1. */
 typedef struct __attribute__((aligned(8))) gr_node { /* read at once */
     uint32_t head;    /* operation | height << 8 | size << 16; a leaf has height 1 and size 1 */
-    uint32_t operand; /* of a leaf: see gr_op; of a function: stack slots | instructions << 8 of its
-                         evaluation (linear.h) */
+    uint32_t operand; /* of a leaf: see gr_op; of a function: stack levels | instructions << 8 of
+                         its evaluation (linear.h) */
 } gr_node;
 
 #define GR_NODE_OP(node) ((node).head & 0xffu)
@@ -50,38 +50,40 @@ GR_FN gr_node gr_make_node(uint32_t op, uint32_t height, uint32_t size, uint32_t
     return node;
 }
 
-/* Stack slots beyond the accumulator that evaluating a node takes, and the instructions of its
+/* Stack levels beyond the accumulator that evaluating a node takes, and the instructions of its
  * linear program. */
-GR_FN uint32_t gr_slots(gr_node node) {
+GR_FN uint32_t gr_stack_levels(gr_node node) {
     return GR_NODE_OP(node) <= GR_INPUT ? 0 : node.operand & 0xffu;
 }
 GR_FN uint32_t gr_instructions(gr_node node) {
     return GR_NODE_OP(node) <= GR_INPUT ? 1 : node.operand >> 8;
 }
 
-/* A function node over its operands, the last one first; those beyond the arity are all 0. Slots by
- * Sethi and Ullman: the needier operand first, each finished one occupies a slot; a leaf beside one
- * other operand is used in place, without an instruction, and so is nothing. Height saturates at
+/* A function node over its operands, the last one first; those beyond the arity are all 0. Stack
+ * levels by Sethi and Ullman: the needier operand first, each finished one occupies a level; a leaf
+ * beside one other operand is used in place, without an instruction. Height saturates at
  * GR_MAX_HEIGHT, which every depth limit stays below. */
 GR_FN gr_node gr_join(uint32_t op, gr_node last, gr_node other, gr_node first) {
     uint32_t size = 1 + GR_NODE_SIZE(last) + GR_NODE_SIZE(other);
     uint32_t height = gr_max_u32(GR_NODE_HEIGHT(last), GR_NODE_HEIGHT(other));
-    uint32_t need = gr_slots(last), also = gr_slots(other), slots = gr_max_u32(need, also);
+    uint32_t need = gr_stack_levels(last), also = gr_stack_levels(other),
+             levels = gr_max_u32(need, also);
     uint32_t low = gr_min_u32(need, also), in_place = GR_NODE_SIZE(other) <= 1;
     uint32_t instructions = 1 + gr_instructions(last) + gr_instructions(other);
     if (first.head == 0) {
         in_place |= GR_NODE_SIZE(last) == 1;
-        slots = in_place ? slots : gr_max_u32(slots, low + 1);
+        levels = in_place ? levels : gr_max_u32(levels, low + 1);
         instructions -= in_place;
     } else { /* needs falling: most, the second, the least */
-        uint32_t third = gr_slots(first), most = gr_max_u32(slots, third);
-        uint32_t least = gr_min_u32(low, third), second = slots + low + third - most - least;
+        uint32_t third = gr_stack_levels(first), most = gr_max_u32(levels, third);
+        uint32_t least = gr_min_u32(low, third), second = levels + low + third - most - least;
         size += GR_NODE_SIZE(first);
         height = gr_max_u32(height, GR_NODE_HEIGHT(first));
         instructions += gr_instructions(first);
-        slots = gr_max_u32(most, gr_max_u32(second + 1, least + 2));
+        levels = gr_max_u32(most, gr_max_u32(second + 1, least + 2));
     }
-    return gr_make_node(op, gr_min_u32(height + 1, GR_MAX_HEIGHT), size, slots | instructions << 8);
+    return gr_make_node(op, gr_min_u32(height + 1, GR_MAX_HEIGHT), size,
+                        levels | instructions << 8);
 }
 
 /* A function node whose operands end just before index i, from what they tell; last: the one there.

@@ -1,4 +1,4 @@
-/* Trees of genetic programming: random growth and places inside a tree. Nodes in postfix order
+/* Trees of genetic programming: random growth and positions inside a tree. Nodes in postfix order
  * (node.h). */
 #ifndef GR_TREE_H
 #define GR_TREE_H
@@ -96,7 +96,7 @@ GR_FN uint32_t gr_is_above(gr_nodes nodes, uint32_t node, uint32_t target) {
 }
 
 /* gr_node_level by all lanes: they look at every node behind the target. */
-GR_FN uint32_t gr_find_level(gr_nodes nodes, uint32_t root, uint32_t target, gr_worker w) {
+GR_FN uint32_t gr_find_level(gr_nodes nodes, uint32_t root, uint32_t target, gr_lane_group w) {
     uint32_t above = 0;
     if (w.width == 1)
         return gr_node_level(nodes, root, target);
@@ -109,7 +109,7 @@ GR_FN uint32_t gr_find_level(gr_nodes nodes, uint32_t root, uint32_t target, gr_
 
 /* Lists `node` in path[*count] where it stands above a target; lanes in rising order of node. */
 GR_FN void gr_list_ancestor(uint32_t node, uint32_t above, gr_words path, uint32_t *count,
-                            gr_worker w) {
+                            gr_lane_group w) {
     uint32_t before, found = gr_count_before(w, above, &before);
     if (above)
         GR_AT(path, *count + before) = node;
@@ -117,9 +117,9 @@ GR_FN void gr_list_ancestor(uint32_t node, uint32_t above, gr_words path, uint32
 }
 
 /* Lists the nodes above `target`, its parent first, as they will be numbered once `shift` nodes
- * (modulo 2^32) are inserted below them; how many. path has room for max_tree_depth. */
+ * (modulo 2^32) are inserted below them; how many. path: max_tree_depth words. */
 GR_FN uint32_t gr_find_ancestors(gr_nodes nodes, uint32_t root, uint32_t target, uint32_t shift,
-                                 gr_words path, gr_worker w) {
+                                 gr_words path, gr_lane_group w) {
     uint32_t count = 0;
     for (uint32_t from = target + 1; from <= root; from += w.width) {
         uint32_t node = from + w.lane;
@@ -152,13 +152,13 @@ GR_FN gr_family gr_look_around(gr_nodes nodes, uint32_t at, uint32_t child) {
 }
 
 /* After a subtree was replaced, which made the tree `shift` nodes longer (modulo 2^32), only the
- * `count` nodes above its root `target` carry old sizes, heights, slots and instructions: mends
- * them from below. Sizes all grow alike. The rest depends on the node below; each lane looks around
- * one of the nodes, then they follow one another until height and slots are what they were: further
- * up only the instructions differ, by the same number. */
-GR_CALL void gr_mend_ancestors(gr_nodes nodes, uint32_t target, uint32_t shift, uint32_t count,
-                               gr_words path, gr_worker worker) {
-    gr_worker w = gr_tree_worker(worker);
+ * `count` nodes above its root `target` carry old sizes, heights, stack levels and instructions:
+ * fixes them from below. Sizes all grow alike. The rest depends on the node below; each lane looks
+ * around one of the nodes, then they follow one another until height and stack levels are what they
+ * were: further up only the instructions differ, by the same number. */
+GR_CALL void gr_fix_ancestor_sizes(gr_nodes nodes, uint32_t target, uint32_t shift, uint32_t count,
+                                   gr_words path, gr_lane_group group) {
+    gr_lane_group w = gr_tree_group(group);
     gr_node below = GR_AT(nodes, target);
     for (uint32_t k = w.lane; k < count; k += w.width)
         GR_AT(nodes, GR_AT(path, k)).head += shift << 16;
@@ -192,13 +192,13 @@ GR_CALL void gr_mend_ancestors(gr_nodes nodes, uint32_t target, uint32_t shift, 
 
 /* ---- the same by a lane alone ---- */
 
-/* What stands above a subtree that ends before node `behind` of a tree began no later than what it
- * replaced, by its old size. */
+/* Whether node k stands above a subtree that was replaced and now ends before node `behind`: by its
+ * old size its own subtree begins no later than the one that was replaced. */
 GR_FN uint32_t gr_reaches_over(gr_node node, uint32_t k, uint32_t behind) {
     return k >= behind && k + 1 < behind + GR_NODE_SIZE(node);
 }
 
-/* Goes through those nodes from below. They are found a window at a time, so that lanes which mend
+/* Goes through those nodes from below. They are found a window at a time, so that lanes which fix
  * trees side by side look for them together; or are known: a bit each, their sizes new. */
 typedef struct gr_above {
     gr_nodes nodes;
@@ -241,10 +241,10 @@ GR_FN uint32_t gr_next_above(gr_above *a) {
     return k;
 }
 
-/* Mends the nodes [behind, last) of a tree after what stands before them became `shift` nodes
- * longer; see gr_mend_ancestors. */
-GR_FN void gr_mend_behind(gr_nodes nodes, uint32_t behind, uint32_t last, uint32_t shift,
-                          const uint32_t *known) {
+/* Fixes the nodes [behind, last) of a tree after what stands before them became `shift` nodes
+ * longer; see gr_fix_ancestor_sizes. */
+GR_FN void gr_fix_sizes_behind(gr_nodes nodes, uint32_t behind, uint32_t last, uint32_t shift,
+                               const uint32_t *known) {
     uint32_t settled = 0, more = 0, k, from = known ? behind / GR_LOOKED_AT * GR_LOOKED_AT : behind;
     gr_above a = {nodes, behind, last, shift, from, 0, known};
     if (behind >= last)
@@ -272,14 +272,14 @@ GR_FN void gr_mend_behind(gr_nodes nodes, uint32_t behind, uint32_t last, uint32
 
 /* ---- the first generation ---- */
 
-/* The tree of individual `slot` (its place in its deme) in generation 0, by the run's initialiser.
- * A tree that does not fit max_nodes is drawn again one level lower. */
-GR_FN uint32_t gr_ramped_tree(const gr_params *p, gr_random *r, uint32_t slot, gr_nodes nodes) {
+/* The tree of individual `index` of its deme in generation 0, by the run's initialiser. A tree that
+ * does not fit max_nodes is drawn again one level lower. */
+GR_FN uint32_t gr_ramped_tree(const gr_params *p, gr_random *r, uint32_t index, gr_nodes nodes) {
     uint32_t ramp = p->init_max_depth - p->init_min_depth + 1;
     uint32_t depth = p->init_max_depth, full = p->initialisation == GR_INIT_FULL;
     if (p->initialisation == GR_INIT_RAMPED) {
-        depth = p->init_min_depth + slot % ramp;
-        full = slot / ramp % 2;
+        depth = p->init_min_depth + index % ramp;
+        full = index / ramp % 2;
     }
     for (; depth > 1; depth--) {
         uint32_t count = gr_random_tree(p, r, depth, full, 1, nodes, p->max_nodes);

@@ -18,8 +18,8 @@ typedef struct gr_pressure {
     double slope, mean;
 } gr_pressure;
 
-/* Whether a run has merits beside costs. */
-GR_BOTH uint32_t gr_has_merit(const gr_params *p) {
+/* Whether a run has selection costs beside the plain ones. */
+GR_BOTH uint32_t gr_has_selection_cost(const gr_params *p) {
     return p->selection != GR_SELECT_TOURNAMENT || p->parsimony != GR_PARSIMONY_NONE;
 }
 
@@ -36,16 +36,16 @@ GR_FN gr_moments gr_moments_merge(gr_moments a, gr_moments b) {
     return a;
 }
 
-/* The share of one lane of 32 in a segment; also writes the plain costs as merits. */
+/* The share of one lane of 32 in a segment; also writes the plain costs as selection costs. */
 GR_FN gr_moments gr_moments_segment(const gr_state *s, uint32_t generation, uint32_t deme,
                                     uint32_t segment, uint32_t lane) {
     gr_moments m = {0, 0, 0, 0, 0};
     uint32_t end = gr_min_u32((segment + 1) * GR_SEGMENT, s->p.population);
-    for (uint32_t place = segment * GR_SEGMENT + lane; place < end; place += GR_LANES) {
-        uint32_t i = deme * s->p.population + place;
+    for (uint32_t index = segment * GR_SEGMENT + lane; index < end; index += GR_LANES) {
+        uint32_t i = deme * s->p.population + index;
         double fit[2], size = (double)s->individuals[generation & 1][i].nodes;
         float cost = gr_evaluated_cost(s, generation, i, fit);
-        s->merit[i] = cost;
+        s->selection_cost[i] = cost;
         if (cost == GR_INFINITY)
             continue;
         gr_moments one = {(double)cost, size, 0.0, 0.0, 1.0};
@@ -74,26 +74,27 @@ GR_FN gr_pressure gr_pressure_of(const gr_params *p, gr_moments m) {
     return pressure;
 }
 
-/* Turns the cost in merit[i] into what selection goes by, and into the key that orders the deme. */
-GR_FN void gr_weigh(const gr_state *s, uint32_t generation, uint32_t i) {
+/* Turns the cost in selection_cost[i] into what selection goes by, and into the key that orders the
+ * deme. */
+GR_FN void gr_weigh_selection_cost(const gr_state *s, uint32_t generation, uint32_t i) {
     const gr_params *p = &s->p;
-    uint32_t deme = i / p->population, place = i % p->population;
+    uint32_t deme = i / p->population, index = i % p->population;
     double size = (double)s->individuals[generation & 1][i].nodes;
-    float merit = s->merit[i];
+    float selection_cost = s->selection_cost[i];
     gr_pressure pressure = s->pressures[deme];
     if (p->parsimony == GR_PARSIMONY_COEFFICIENT)
-        merit = (float)((double)merit + pressure.slope * size);
+        selection_cost = (float)((double)selection_cost + pressure.slope * size);
     else if (p->parsimony == GR_PARSIMONY_COVARIANT)
-        merit = (float)((double)merit - pressure.slope * (size - pressure.mean));
+        selection_cost = (float)((double)selection_cost - pressure.slope * (size - pressure.mean));
     else if (p->parsimony == GR_PARSIMONY_TARPEIAN && size > pressure.mean) {
-        gr_random r = gr_stream(p, GR_PURPOSE_PARSIMONY, generation, deme, place);
-        if (gr_chance(&r, p->parsimony_strength)) /* thrown off the rock (Poli 2003) */
-            merit = GR_INFINITY;
+        gr_random r = gr_stream(p, GR_PURPOSE_PARSIMONY, generation, deme, index);
+        if (gr_chance(&r, p->parsimony_strength)) /* Tarpeian: given the worst cost (Poli 2003) */
+            selection_cost = GR_INFINITY;
     }
-    merit = merit - merit == 0.0f ? merit : GR_INFINITY;
-    s->merit[i] = merit;
+    selection_cost = selection_cost - selection_cost == 0.0f ? selection_cost : GR_INFINITY;
+    s->selection_cost[i] = selection_cost;
     if (p->ordered)
-        s->keys[0][i] = gr_rank_key(merit, place);
+        s->keys[0][i] = gr_rank_key(selection_cost, index);
 }
 
 /* ---- order ---- */
@@ -124,7 +125,7 @@ GR_FN void gr_merge_key(const gr_state *s, uint32_t pass, uint32_t i) {
     s->keys[(pass + 1) & 1][(size_t)deme * n + to] = key;
 }
 
-/* The place with a rank, 0 the best. */
+/* The index of the individual with a rank, 0 the best. */
 GR_FN uint32_t gr_ranked(const gr_state *s, uint32_t deme, uint32_t rank) {
     return (uint32_t)s->keys[gr_order_passes(&s->p) & 1][(size_t)deme * s->p.population + rank];
 }

@@ -1,34 +1,34 @@
 /* Kernel 1's work: statistics of a generation, the stop decision, elites, parents and plans of the
  * children.
  *
- * Statistics are summed like fitness: lane l of 32 owns the places of a segment (64 individuals)
- * congruent to l and adds them in rising order, the lanes meet in a butterfly; the segments of a
- * span and the spans of a deme are added the same way. */
+ * Statistics are summed like fitness: lane l of 32 owns the individuals of a segment (64 of them)
+ * whose index is congruent to l and adds them in rising order, the lanes meet in a butterfly; the
+ * segments of a span and the spans of a deme are added the same way. */
 #ifndef GR_SELECT_H
 #define GR_SELECT_H
 
-#include "gpu/core/selection/choose.h"
+#include "gpu/core/selection/parent_selection.h"
 #include "gpu/core/selection/torus.h"
 
-/* ---- statistics
- * ---------------------------------------------------------------------------------------------- */
+/* ---- statistics ---- */
 
-GR_FN gr_tally gr_empty_tally(void) {
-    gr_tally t = {0};
+GR_FN gr_statistics gr_no_statistics(void) {
+    gr_statistics t = {0};
     t.best_key = ~0ull;
     for (int k = 0; k < GR_SIZE_KINDS; k++)
         t.least[k] = 0xffffffffu;
     return t;
 }
 
-GR_FN void gr_tally_add(gr_tally *t, float cost, gr_individual individual, uint32_t place) {
+GR_FN void gr_statistics_add(gr_statistics *t, float cost, gr_individual individual,
+                             uint32_t index) {
     const uint32_t size[GR_SIZE_KINDS] = {individual.length, individual.used, individual.depth,
                                           individual.nodes, individual.derivation_nodes};
-    uint64_t key = gr_rank_key(cost, place);
+    uint64_t key = gr_rank_key(cost, index);
     t->best_key = key < t->best_key ? key : t->best_key;
     t->validity[individual.validity]++;
-    t->draws_again += GR_AGAIN_DRAWS(individual.again);
-    t->parents_kept += GR_AGAIN_KEPT(individual.again);
+    t->draws_again += GR_RETRIES_DRAWS(individual.retries);
+    t->parents_kept += GR_RETRIES_KEPT(individual.retries);
     if (cost != GR_INFINITY) {
         t->finite++;
         t->cost_sum += (double)cost;
@@ -42,8 +42,8 @@ GR_FN void gr_tally_add(gr_tally *t, float cost, gr_individual individual, uint3
     }
 }
 
-/* How tallies become one. Only the sum of costs knows an order. */
-#define GR_TALLY_PARTS(COSTS, KEY, LONG, SUM, LEAST, MOST)                                         \
+/* How the statistics of parts become one. Only the sum of costs depends on their order. */
+#define GR_STATISTICS_PARTS(COSTS, KEY, LONG, SUM, LEAST, MOST)                                    \
     COSTS(cost_sum)                                                                                \
     KEY(best_key)                                                                                  \
     SUM(finite)                                                                                    \
@@ -58,11 +58,11 @@ GR_FN void gr_tally_add(gr_tally *t, float cost, gr_individual individual, uint3
         SUM(validity[k])                                                                           \
     }
 
-GR_FN gr_tally gr_tally_merge(gr_tally a, gr_tally b) {
+GR_FN gr_statistics gr_statistics_merge(gr_statistics a, gr_statistics b) {
 #define GR_ADD(part) a.part += b.part;
 #define GR_LEAST(part) a.part = b.part < a.part ? b.part : a.part;
 #define GR_MOST(part) a.part = b.part > a.part ? b.part : a.part;
-    GR_TALLY_PARTS(GR_ADD, GR_LEAST, GR_ADD, GR_ADD, GR_LEAST, GR_MOST)
+    GR_STATISTICS_PARTS(GR_ADD, GR_LEAST, GR_ADD, GR_ADD, GR_LEAST, GR_MOST)
 #undef GR_ADD
 #undef GR_LEAST
 #undef GR_MOST
@@ -70,48 +70,48 @@ GR_FN gr_tally gr_tally_merge(gr_tally a, gr_tally b) {
 }
 
 /* The share of one lane of 32 in a segment; also writes the costs of its individuals. */
-GR_FN gr_tally gr_segment_lane(const gr_state *s, uint32_t generation, uint32_t deme,
-                               uint32_t segment, uint32_t lane) {
-    gr_tally t = gr_empty_tally();
+GR_FN gr_statistics gr_segment_lane(const gr_state *s, uint32_t generation, uint32_t deme,
+                                    uint32_t segment, uint32_t lane) {
+    gr_statistics t = gr_no_statistics();
     uint32_t end = gr_min_u32((segment + 1) * GR_SEGMENT, s->p.population);
-    for (uint32_t place = segment * GR_SEGMENT + lane; place < end; place += GR_LANES) {
-        uint32_t i = deme * s->p.population + place;
+    for (uint32_t index = segment * GR_SEGMENT + lane; index < end; index += GR_LANES) {
+        uint32_t i = deme * s->p.population + index;
         double fit[2];
         float cost = gr_evaluated_cost(s, generation, i, fit);
         s->cost[i] = cost;
-        gr_tally_add(&t, cost, s->individuals[generation & 1][i], place);
+        gr_statistics_add(&t, cost, s->individuals[generation & 1][i], index);
     }
     return t;
 }
 
 /* The share of one lane of 32 in a span of segments. */
-GR_FN gr_tally gr_span_lane(const gr_state *s, uint32_t deme, uint32_t span, uint32_t lane) {
-    gr_tally t = gr_empty_tally();
+GR_FN gr_statistics gr_span_lane(const gr_state *s, uint32_t deme, uint32_t span, uint32_t lane) {
+    gr_statistics t = gr_no_statistics();
     uint32_t count = gr_segments(&s->p), end = gr_min_u32((span + 1) * GR_SPAN, count);
     for (uint32_t segment = span * GR_SPAN + lane; segment < end; segment += GR_LANES)
-        t = gr_tally_merge(t, s->segments[(size_t)deme * count + segment]);
+        t = gr_statistics_merge(t, s->segments[(size_t)deme * count + segment]);
     return t;
 }
 
 /* The share of one lane of 32 in the spans of a deme. */
-GR_FN gr_tally gr_deme_lane(const gr_state *s, uint32_t deme, uint32_t lane) {
-    gr_tally t = gr_empty_tally();
+GR_FN gr_statistics gr_deme_lane(const gr_state *s, uint32_t deme, uint32_t lane) {
+    gr_statistics t = gr_no_statistics();
     uint32_t count = gr_spans(&s->p);
     for (uint32_t span = lane; span < count; span += GR_LANES)
-        t = gr_tally_merge(t, s->spans[(size_t)deme * count + span].tally);
+        t = gr_statistics_merge(t, s->spans[(size_t)deme * count + span].statistics);
     return t;
 }
 
-/* ---- the generation of a deme
- * -------------------------------------------------------------------------------- */
+/* ---- the generation of a deme ---- */
 
 /* Keeps the best so far, writes the record (its test cost comes later) and decides whether the deme
  * goes on. One lane. The caller then copies the best individual's genotype and program if
  * `improved`. */
-GR_FN void gr_finish_deme(const gr_state *s, uint32_t generation, uint32_t deme, gr_tally tally) {
+GR_FN void gr_finish_deme(const gr_state *s, uint32_t generation, uint32_t deme,
+                          gr_statistics statistics) {
     gr_deme *d = &s->demes[deme];
     gr_record *record = &s->records[deme];
-    uint32_t place = (uint32_t)tally.best_key, i = deme * s->p.population + place;
+    uint32_t index = (uint32_t)statistics.best_key, i = deme * s->p.population + index;
     float cost = s->cost[i];
     record->written = d->active;
     d->improved = 0;
@@ -132,23 +132,23 @@ GR_FN void gr_finish_deme(const gr_state *s, uint32_t generation, uint32_t deme,
     record->best_cost = cost;
     record->best_ever_cost = d->best_cost;
     record->test_cost = d->test_cost;
-    record->best_place = place;
+    record->best_index = index;
     record->best = s->individuals[generation & 1][i];
-    record->tally = tally;
+    record->statistics = statistics;
     d->active =
         generation < s->p.generations && !(s->p.stop_at_target && d->best_cost <= s->p.target_cost);
     d->elite_prefix = 0;
     d->elite_left = s->p.elites;
     d->elite_done = 0;
     if (s->p.elites == 1) /* found already */
-        s->elites[deme] = place;
+        s->elites[deme] = index;
 }
 
-/* Copies genotype and program of a new best so far to its own place. */
-GR_FN void gr_keep_best(const gr_state *s, uint32_t generation, uint32_t deme, gr_worker w) {
+/* Copies genotype and program of a new best so far to where the deme keeps it. */
+GR_FN void gr_keep_best(const gr_state *s, uint32_t generation, uint32_t deme, gr_lane_group w) {
     if (!s->records[deme].written || !s->demes[deme].improved)
         return;
-    uint32_t buffer = generation & 1, i = deme * s->p.population + s->records[deme].best_place;
+    uint32_t buffer = generation & 1, i = deme * s->p.population + s->records[deme].best_index;
     gr_individual best = s->individuals[buffer][i];
     uint32_t tree = s->p.genotype == GR_TREE;
     const uint32_t *from =
@@ -165,9 +165,7 @@ GR_FN void gr_keep_best(const gr_state *s, uint32_t generation, uint32_t deme, g
         s->best_programs[(size_t)deme * s->p.max_nodes + k] = program[k];
 }
 
-/* ---- elites
- * --------------------------------------------------------------------------------------------------
- */
+/* ---- elites ---- */
 
 /* Elites are the individuals with the lowest rank keys, best first. In a small deme each counts the
  * keys below its own. In a large one a radix search finds their border first, eight bits a pass
@@ -175,8 +173,8 @@ GR_FN void gr_keep_best(const gr_state *s, uint32_t generation, uint32_t deme, g
  * in which the count reaches the elites still missing extends it. */
 enum { GR_SMALL_DEME = 4096 };
 
-GR_FN uint64_t gr_place_key(const gr_state *s, uint32_t deme, uint32_t place) {
-    return gr_rank_key(s->cost[deme * s->p.population + place], place);
+GR_FN uint64_t gr_cost_key(const gr_state *s, uint32_t deme, uint32_t index) {
+    return gr_rank_key(s->cost[deme * s->p.population + index], index);
 }
 
 GR_FN uint32_t gr_elite_digit(const gr_deme *d, uint64_t key, uint32_t pass) {
@@ -186,7 +184,7 @@ GR_FN uint32_t gr_elite_digit(const gr_deme *d, uint64_t key, uint32_t pass) {
 }
 
 /* Ends a pass over the deme's histogram of 256 counts and clears it. */
-GR_FN void gr_elite_narrow(gr_deme *d, uint32_t *histogram, uint32_t pass, gr_worker w) {
+GR_FN void gr_elite_narrow(gr_deme *d, uint32_t *histogram, uint32_t pass, gr_lane_group w) {
     uint32_t share = 256 / w.width, first = w.lane * share, sum = 0, left = d->elite_left;
     for (uint32_t k = 0; k < share; k++)
         sum += histogram[first + k];
@@ -207,30 +205,28 @@ GR_FN void gr_elite_narrow(gr_deme *d, uint32_t *histogram, uint32_t pass, gr_wo
         histogram[first + k] = 0;
 }
 
-GR_FN uint32_t gr_is_elite(const gr_state *s, uint32_t deme, uint32_t place) {
-    return gr_place_key(s, deme, place) <= s->demes[deme].elite_prefix;
+GR_FN uint32_t gr_is_elite(const gr_state *s, uint32_t deme, uint32_t index) {
+    return gr_cost_key(s, deme, index) <= s->demes[deme].elite_prefix;
 }
 
-/* Ranks `place` among the `count` places of `among` (NULL: among all of the deme) and enters it if
- * it is an elite; the lanes share the counting. */
-GR_FN void gr_rank_elite(const gr_state *s, uint32_t deme, uint32_t place, const uint32_t *among,
-                         uint32_t count, gr_worker w) {
-    uint64_t key = gr_place_key(s, deme, place);
+/* Ranks `index` among the `count` locations of `among` (NULL: among all of the deme) and enters it
+ * if it is an elite; the lanes share the counting. */
+GR_FN void gr_rank_elite(const gr_state *s, uint32_t deme, uint32_t index, const uint32_t *among,
+                         uint32_t count, gr_lane_group w) {
+    uint64_t key = gr_cost_key(s, deme, index);
     uint32_t rank = 0;
     for (uint32_t k = w.lane; k < count; k += w.width)
-        rank += gr_place_key(s, deme, among ? among[k] : k) < key;
+        rank += gr_cost_key(s, deme, among ? among[k] : k) < key;
     rank = gr_sum_lanes(w, rank);
     if (w.lane == 0 && rank < s->p.elites)
-        s->elites[(size_t)deme * s->p.elites + rank] = place;
+        s->elites[(size_t)deme * s->p.elites + rank] = index;
 }
 
-/* ---- parents
- * -------------------------------------------------------------------------------------------------
- */
+/* ---- parents ---- */
 
 /* Two tournaments with replacement inside the deme, by the first draws of the stream; the winners'
- * places. Ties go to the lower place. The lanes share the draws, four to a block. */
-GR_FN void gr_tournaments(const gr_state *s, uint32_t deme, const gr_random *r, gr_worker w,
+ * indices. Ties go to the lower one. The lanes share the draws, four to a block. */
+GR_FN void gr_tournaments(const gr_state *s, uint32_t deme, const gr_random *r, gr_lane_group w,
                           uint32_t *a, uint32_t *b) {
     uint32_t size = s->p.tournament;
     uint64_t best_a = ~0ull, best_b = ~0ull;
@@ -238,7 +234,7 @@ GR_FN void gr_tournaments(const gr_state *s, uint32_t deme, const gr_random *r, 
     for (uint32_t block = w.lane; 4 * block < 2 * size; block += w.width) {
         gr_block draws = gr_draw_block(r, block);
         for (uint32_t k = 0; k < 4; k++) { /* four independent reads */
-            uint64_t key = gr_place_key(s, deme, gr_scale(draws.word[k], s->p.population));
+            uint64_t key = gr_cost_key(s, deme, gr_scale(draws.word[k], s->p.population));
             uint32_t draw = 4 * block + k;
             best_a = draw < size && key < best_a ? key : best_a;
             best_b = draw >= size && draw < 2 * size && key < best_b ? key : best_b;
@@ -249,49 +245,50 @@ GR_FN void gr_tournaments(const gr_state *s, uint32_t deme, const gr_random *r, 
 }
 
 /* Children whose plans are drawn together: the two of a pair have the same parents and cuts. */
-GR_BOTH uint32_t gr_brothers(const gr_params *p) {
+GR_BOTH uint32_t gr_siblings(const gr_params *p) {
     return p->torus || p->one_child ? 1 : 2;
 }
 
-/* Matings of a deme: an elite's copy, or one or two children. */
-GR_BOTH uint32_t gr_matings(const gr_params *p) {
-    return p->elites + (p->population - p->elites + gr_brothers(p) - 1) / gr_brothers(p);
+/* Parent pairs of a deme, the sources of its next generation: an elite, which is copied, or the
+ * parents of one or two children. */
+GR_BOTH uint32_t gr_parent_pairs(const gr_params *p) {
+    return p->elites + (p->population - p->elites + gr_siblings(p) - 1) / gr_siblings(p);
 }
 
-/* Writes the plans of mating k, counted over all demes, for generation + 1. */
-GR_FN void gr_plan_mating(const gr_state *s, uint32_t generation, uint32_t k, gr_worker w) {
+/* Writes the plans of the children of pair k, counted over all demes, for generation + 1. */
+GR_FN void gr_plan_parent_pair(const gr_state *s, uint32_t generation, uint32_t k,
+                               gr_lane_group w) {
     const gr_params *p = &s->p;
-    uint32_t buffer = generation & 1, deme = k / gr_matings(p), mating = k % gr_matings(p);
-    uint32_t base = deme * p->population, slot = mating, children = 1, a, b;
+    uint32_t buffer = generation & 1, deme = k / gr_parent_pairs(p),
+             number = k % gr_parent_pairs(p);
+    uint32_t base = deme * p->population, index = number, children = 1, a, b;
     gr_plans plans;
     if (!s->demes[deme].active)
         return;
-    if (mating < p->elites) {
-        uint32_t elite = base + s->elites[(size_t)deme * p->elites + mating];
+    if (number < p->elites) {
+        uint32_t elite = base + s->elites[(size_t)deme * p->elites + number];
         plans.of[0] = gr_copy_plan(elite, s->individuals[buffer][elite].length, 1);
     } else if (p->torus) {
-        plans.of[0] = gr_torus_plan(s, generation, deme, slot, w);
+        plans.of[0] = gr_torus_plan(s, generation, deme, index, w);
     } else {
-        uint32_t pair = mating - p->elites;
+        uint32_t pair = number - p->elites;
         gr_random r = gr_stream(p, GR_PURPOSE_SELECT, generation + 1, deme, pair);
-        if (gr_chooses(s)) {
-            a = gr_choose_parent(s, generation, deme, r, 0);
-            b = gr_choose_parent(s, generation, deme, r, 1);
+        if (gr_has_parent_selection(s)) {
+            a = gr_select_parent(s, generation, deme, r, 0);
+            b = gr_select_parent(s, generation, deme, r, 1);
         } else
             gr_tournaments(s, deme, &r, w, &a, &b);
         plans = gr_crossover_plans(s, generation + 1, deme, pair, buffer, base + a, base + b, w);
-        slot = p->elites + pair * gr_brothers(p);
-        children = gr_min_u32(gr_brothers(p), p->population - slot);
+        index = p->elites + pair * gr_siblings(p);
+        children = gr_min_u32(gr_siblings(p), p->population - index);
     }
     if (w.lane == 0)
-        s->plans[base + slot] = plans.of[0];
+        s->plans[base + index] = plans.of[0];
     if (w.lane == 0 && children == 2)
-        s->plans[base + slot + 1] = plans.of[1];
+        s->plans[base + index + 1] = plans.of[1];
 }
 
-/* ---- the loop
- * ------------------------------------------------------------------------------------------------
- */
+/* ---- the loop ---- */
 
 /* Whether any of the demes first, first + step, ... goes on. */
 GR_FN uint32_t gr_share_active(const gr_state *s, uint32_t first, uint32_t step) {

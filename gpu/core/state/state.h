@@ -19,7 +19,7 @@ typedef struct __attribute__((aligned(8))) gr_individual {
     uint32_t instructions;     /* of the linear program; 0: nothing to evaluate */
     uint32_t depth;            /* of the derivation tree, or of the tree */
     uint32_t validity;         /* gr_validity */
-    uint32_t again;            /* what a limit cost, see gr_add_again */
+    uint32_t retries;          /* what a limit cost, see gr_add_retries */
 } gr_individual;
 
 /* Whether mutation may change a child. */
@@ -35,27 +35,27 @@ typedef struct __attribute__((aligned(8))) gr_plan {
     uint32_t a, b; /* individuals, counted over all runs */
     uint32_t a0, a1, b0, b1;
     uint32_t length;      /* of the child before mutation */
-    uint16_t draws_again; /* what the cuts cost, see gr_plan_cost */
+    uint16_t draws_again; /* what the cuts cost, see gr_plan_retries */
     uint8_t parent_kept;
     uint8_t kind; /* gr_plan_kind */
 } gr_plan;
 
 /* What limits cost a child, in one word: how often an operator was drawn again, and how many
  * operators were given up, so that the parent's part was kept. */
-#define GR_AGAIN(draws, kept) ((uint32_t)(draws) | (uint32_t)(kept) << 16)
-#define GR_AGAIN_DRAWS(again) ((again)&0xffffu)
-#define GR_AGAIN_KEPT(again) ((again) >> 16)
-GR_FN uint32_t gr_add_again(uint32_t a, uint32_t b) {
-    return GR_AGAIN(gr_min_u32(GR_AGAIN_DRAWS(a) + GR_AGAIN_DRAWS(b), 0xffffu),
-                    gr_min_u32(GR_AGAIN_KEPT(a) + GR_AGAIN_KEPT(b), 0xffffu));
+#define GR_RETRIES(draws, kept) ((uint32_t)(draws) | (uint32_t)(kept) << 16)
+#define GR_RETRIES_DRAWS(retries) ((retries)&0xffffu)
+#define GR_RETRIES_KEPT(retries) ((retries) >> 16)
+GR_FN uint32_t gr_add_retries(uint32_t a, uint32_t b) {
+    return GR_RETRIES(gr_min_u32(GR_RETRIES_DRAWS(a) + GR_RETRIES_DRAWS(b), 0xffffu),
+                      gr_min_u32(GR_RETRIES_KEPT(a) + GR_RETRIES_KEPT(b), 0xffffu));
 }
 /* After `tries` draws of an operator, of which `t` broke a limit. */
-GR_FN uint32_t gr_again_after(uint32_t t, uint32_t tries) {
-    return t < tries ? GR_AGAIN(t, 0) : GR_AGAIN(tries - 1, 1);
+GR_FN uint32_t gr_retries_after(uint32_t t, uint32_t tries) {
+    return t < tries ? GR_RETRIES(t, 0) : GR_RETRIES(tries - 1, 1);
 }
 
-GR_FN uint32_t gr_plan_cost(gr_plan plan) {
-    return GR_AGAIN(plan.draws_again, plan.parent_kept);
+GR_FN uint32_t gr_plan_retries(gr_plan plan) {
+    return GR_RETRIES(plan.draws_again, plan.parent_kept);
 }
 
 typedef enum gr_size_kind {
@@ -68,19 +68,19 @@ typedef enum gr_size_kind {
 } gr_size_kind;
 
 /* Statistics of some individuals of a deme. */
-typedef struct gr_tally {
+typedef struct gr_statistics {
     double cost_sum;   /* of finite costs */
-    uint64_t best_key; /* gr_rank_key of (cost, place in the deme) */
+    uint64_t best_key; /* gr_rank_key of (cost, index in the deme) */
     uint64_t sum[GR_SIZE_KINDS];
     uint32_t least[GR_SIZE_KINDS], most[GR_SIZE_KINDS];
     uint32_t finite;                      /* individuals with a finite cost */
-    uint32_t draws_again, parents_kept;   /* see gr_add_again */
+    uint32_t draws_again, parents_kept;   /* see gr_add_retries */
     uint32_t validity[GR_VALIDITY_COUNT]; /* individuals by gr_validity */
-} gr_tally;
+} gr_statistics;
 
 /* Statistics of a part of a deme; the last segment to come completes it (device). */
 typedef struct gr_span {
-    gr_tally tally;
+    gr_statistics statistics;
     uint32_t segments_done;
 } gr_span;
 
@@ -107,9 +107,9 @@ typedef struct gr_record {
     float best_cost;      /* of this generation */
     float best_ever_cost; /* so far, and its cost on the test cases */
     float test_cost;
-    uint32_t best_place; /* of this generation's best in its deme */
+    uint32_t best_index; /* of this generation's best in its deme */
     gr_individual best;  /* of this generation */
-    gr_tally tally;
+    gr_statistics statistics;
 } gr_record;
 
 /* The loop over generations. */
@@ -140,25 +140,25 @@ typedef struct gr_state {
     gr_instruction *programs;      /* [n][max_nodes] */
     float *cost;                   /* [n] of the generation last evaluated */
     double *sums;                  /* [train_chunks][sums][n] */
-    /* NULL unless class thresholds are fitted, see slots.h */
-    uint32_t *slots;             /* [n][GR_SLOTS][thresholds + 1] outputs by slot and class */
+    /* NULL unless class thresholds are fitted, see class_bins.h */
+    uint32_t *class_bins;        /* [n][GR_CLASS_BINS][thresholds + 1] outputs by bin and class */
     float *fitted, *best_fitted; /* [n][thresholds], [d][thresholds] of the best so far */
     gr_plan *plans;              /* [n] */
-    gr_tally *segments;          /* [d][segments of a deme] */
+    gr_statistics *segments;     /* [d][segments of a deme] */
     gr_span *spans;              /* [d][spans of a deme] */
     uint32_t *segment_elites;    /* [d][segments of a deme] */
     uint32_t *histogram;         /* [d][256] */
-    uint32_t *listed;            /* [d][elites], places of the elites, rising */
+    uint32_t *listed;            /* [d][elites], indices of the elites, rising */
     uint32_t *elites;            /* [d][elites], the same, best first */
     /* only in runs that need them, see order.h and unique.h */
-    float *merit;                  /* [n] what selection goes by instead of cost */
+    float *selection_cost;         /* [n] what selection goes by instead of cost */
     struct gr_moments *moments;    /* [d][segments of a deme] */
     struct gr_pressure *pressures; /* [d] */
     uint64_t *keys[2];             /* [n] ordered inside the deme */
     const gr_node *seeds;          /* [seed_nodes], one tree after the other; GE: codons as heads */
     const uint32_t *seed_first;    /* [seeds + 1] */
     uint32_t *attempts;            /* [n] first draws that were taken already */
-    uint32_t *claims;              /* [d][places of the table of expressions] */
+    uint32_t *claims;              /* [d][entries of the table of expressions] */
     gr_deme *demes;                /* [d] */
     gr_record *records;            /* [d] of the generation under way */
     /* best so far of each deme */
@@ -166,15 +166,15 @@ typedef struct gr_state {
     gr_instruction *best_programs; /* [d][max_nodes] */
     double *best_sums;             /* [test_chunks][sums][d] */
     gr_loop *loop;
-    /* scratch of the workers */
-    gr_node *scratch_nodes;  /* [workers][gr_scratch_nodes], see gr_worker_scratch */
+    /* scratch of the lane groups */
+    gr_node *scratch_nodes;  /* [groups][gr_scratch_nodes], see gr_group_scratch */
     uint32_t *scratch_words; /* the same of gr_scratch_words */
-    uint32_t *straight;      /* [workers][gr_straight_words], see straight.h */
-    uint32_t workers;
+    uint32_t *depth_first;   /* [groups][gr_depth_first_words], see depth_first.h */
+    uint32_t groups;
 } gr_state;
 
-/* Words of scratch a worker needs: the derivation's path (trees: the nodes above a cut), the
- * parser's pending operators, and the places of nodes while they are compiled. */
+/* Words of scratch a lane group needs: the derivation's path (trees: the nodes above a cut), the
+ * parser's pending operators, and the locations of nodes while they are compiled. */
 GR_FN uint32_t gr_path_words(const gr_params *p) {
     return p->genotype == GR_TREE ? p->max_tree_depth : 2 * p->max_depth;
 }
@@ -191,7 +191,7 @@ GR_FN uint32_t gr_scratch_words(const gr_params *p) {
 }
 
 /* GE: words of an individual's row of branches (branch.h): a set of rules, two words a codon, and
- * where branches mutate room for another genome. */
+ * where branches mutate scratch for another genome. */
 GR_BOTH uint32_t gr_even(uint32_t words) {
     return (words + 1) & ~1u;
 }
@@ -222,32 +222,32 @@ GR_FN gr_instruction *gr_program(const gr_state *s, uint32_t i) {
     return s->programs + (size_t)i * s->p.max_nodes;
 }
 
-/* Scratch of one worker. */
+/* Scratch of one lane group. */
 typedef struct gr_scratch {
     const uint32_t *grammar; /* the tables, perhaps nearer than the state's */
     gr_nodes nodes;          /* gr_scratch_nodes */
     gr_words path;           /* gr_path_words */
     gr_words parser;         /* gr_parse_levels */
-    gr_words places;         /* max_nodes, trees twice that (PTC2, and children listed) */
+    gr_words locations;      /* max_nodes, trees twice that (PTC2, and children listed) */
 } gr_scratch;
 
-/* On the device workers of one lane have their elements interleaved, 32 workers together, so that
- * the lanes of a warp touch neighbours; all others have theirs in a row. */
-GR_FN gr_scratch gr_worker_scratch(const gr_state *s, uint32_t worker, uint32_t width) {
+/* On the device groups of one lane have their elements interleaved, 32 groups together, so that the
+ * lanes of a warp touch neighbours; all others have theirs in a row. */
+GR_FN gr_scratch gr_group_scratch(const gr_state *s, uint32_t group, uint32_t width) {
 #ifdef __CUDA_ARCH__
     uint32_t step = width == 1 ? GR_LANES : 1;
 #else
     uint32_t step = 1;
     (void)width;
 #endif
-    uint32_t lane = worker % step, nodes = gr_scratch_nodes(&s->p), words = gr_scratch_words(&s->p);
+    uint32_t lane = group % step, nodes = gr_scratch_nodes(&s->p), words = gr_scratch_words(&s->p);
     gr_scratch scratch;
     scratch.grammar = s->grammar;
-    scratch.nodes.at = s->scratch_nodes + (size_t)(worker - lane) * nodes + lane;
-    scratch.path.at = s->scratch_words + (size_t)(worker - lane) * words + lane;
+    scratch.nodes.at = s->scratch_nodes + (size_t)(group - lane) * nodes + lane;
+    scratch.path.at = s->scratch_words + (size_t)(group - lane) * words + lane;
     scratch.parser.at = scratch.path.at + (size_t)gr_path_words(&s->p) * step;
-    scratch.places.at = scratch.parser.at + (size_t)gr_parse_levels(&s->p) * step;
-    scratch.nodes.step = scratch.path.step = scratch.parser.step = scratch.places.step = step;
+    scratch.locations.at = scratch.parser.at + (size_t)gr_parse_levels(&s->p) * step;
+    scratch.nodes.step = scratch.path.step = scratch.parser.step = scratch.locations.step = step;
     return scratch;
 }
 

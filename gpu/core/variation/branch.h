@@ -2,8 +2,8 @@
  * depth first. Crossover and mutation of branches work on these ranges and never build a tree.
  *
  * A row of gr_state.branches holds the set of rules that an individual's branches begin with, then
- * for every codon the branch that begins with it, then, where branches mutate, room for a new one.
- * A branch that a wrap runs through has no range and is none. */
+ * for every codon the branch that begins with it, then, where branches mutate, scratch for a new
+ * one. A branch that a wrap runs through has no range and is none. */
 #ifndef GR_BRANCH_H
 #define GR_BRANCH_H
 
@@ -27,8 +27,8 @@ GR_FN uint32_t *gr_branch_rules(const gr_state *s, uint32_t buffer, uint32_t i) 
 GR_FN gr_pair *gr_branches(const gr_state *s, uint32_t buffer, uint32_t i) {
     return (gr_pair *)(gr_branch_rules(s, buffer, i) + gr_even(s->p.rule_words));
 }
-/* Room for genome_capacity codons. */
-GR_FN uint32_t *gr_branch_room(const gr_state *s, uint32_t buffer, uint32_t i) {
+/* Scratch for genome_capacity codons. */
+GR_FN uint32_t *gr_branch_scratch(const gr_state *s, uint32_t buffer, uint32_t i) {
     return (uint32_t *)(gr_branches(s, buffer, i) + s->p.genome_capacity);
 }
 
@@ -177,18 +177,18 @@ GR_FN uint32_t gr_replace_codons(uint32_t *genome, uint32_t length, uint32_t fir
 }
 
 /* A new random branch in the place of one drawn of those of individual i, marked in its row; within
- * the limits on depth and length, drawn again `tries` times. The new length; *again: gr_add_again.
- * One lane. */
+ * the limits on depth and length, drawn again `tries` times. The new length; *retries:
+ * gr_add_retries. One lane. */
 GR_FN uint32_t gr_mutate_branch(const gr_state *s, gr_random *r, uint32_t buffer, uint32_t i,
-                                uint32_t length, gr_scratch scratch, uint32_t *again) {
+                                uint32_t length, gr_scratch scratch, uint32_t *retries) {
     const gr_params *p = &s->p;
-    uint32_t *genome = gr_genome(s, buffer, i), *room = gr_branch_room(s, buffer, i);
+    uint32_t *genome = gr_genome(s, buffer, i), *branch_scratch = gr_branch_scratch(s, buffer, i);
     const gr_pair *branch = gr_branches(s, buffer, i);
     uint32_t count =
         gr_mark_branches(p, scratch.grammar, genome, length, gr_branch_rules(s, buffer, i),
                          gr_branches(s, buffer, i), scratch.path);
     uint32_t t = 0;
-    *again = GR_AGAIN(0, 1);
+    *retries = GR_RETRIES(0, 1);
     if (!count)
         return length;
     for (; t < p->tries; t++) {
@@ -200,13 +200,13 @@ GR_FN uint32_t gr_mutate_branch(const gr_state *s, gr_random *r, uint32_t buffer
             continue;
         gr_form form = {p->convention, p->genome_capacity - length + size};
         uint32_t grown = gr_grow_branch(p, form, scratch.grammar, r, rule, gr_min_u32(depth, rest),
-                                        0, room, scratch.path);
+                                        0, branch_scratch, scratch.path);
         if (!grown)
             continue;
-        length = gr_replace_codons(genome, length, at, at + size, room, grown);
+        length = gr_replace_codons(genome, length, at, at + size, branch_scratch, grown);
         break;
     }
-    *again = gr_again_after(t, p->tries);
+    *retries = gr_retries_after(t, p->tries);
     return length;
 }
 

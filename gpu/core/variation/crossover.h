@@ -70,11 +70,11 @@ GR_FN void gr_genome_cuts(const gr_params *p, gr_random *r, gr_individual a, gr_
     }
 }
 
-/* Whether a subtree of `height` in place of node `target`, `node`, keeps a tree within the depth
+/* Whether a subtree of `height` in index of node `target`, `node`, keeps a tree within the depth
  * limit. The tree's own depth mostly answers; only near the limit the target's level has to be
  * found. */
 GR_FN uint32_t gr_depth_fits(const gr_params *p, gr_nodes tree, gr_individual individual,
-                             uint32_t target, gr_node node, uint32_t height, gr_worker w) {
+                             uint32_t target, gr_node node, uint32_t height, gr_lane_group w) {
     /* the target stands no deeper than that */
     if (individual.depth - GR_NODE_HEIGHT(node) + height <= p->max_tree_depth)
         return 1;
@@ -85,7 +85,7 @@ GR_FN uint32_t gr_depth_fits(const gr_params *p, gr_nodes tree, gr_individual in
  */
 GR_FN uint32_t gr_tree_cuts(const gr_state *s, gr_random *r, uint32_t buffer, uint32_t a,
                             uint32_t b, gr_individual ia, gr_individual ib, uint32_t *x,
-                            uint32_t *y, gr_worker w) {
+                            uint32_t *y, gr_lane_group w) {
     gr_nodes ta = gr_tree(s, buffer, a), tb = gr_tree(s, buffer, b);
     uint32_t i, j;
     if (s->p.crossover == GR_CROSSOVER_SUBTREE && !(s->p.function_points > 0.0f)) {
@@ -111,7 +111,7 @@ GR_FN uint32_t gr_tree_cuts(const gr_state *s, gr_random *r, uint32_t buffer, ui
 /* Draws cuts in both parents, by the run's crossover. */
 GR_FN gr_cut gr_draw_cuts(const gr_state *s, gr_random *r, uint32_t buffer, uint32_t a, uint32_t b,
                           gr_individual ia, gr_individual ib, uint32_t *x, uint32_t *y,
-                          gr_worker w) {
+                          gr_lane_group w) {
     const gr_params *p = &s->p;
     if (p->genotype == GR_TREE)
         return gr_tree_cuts(s, r, buffer, a, b, ia, ib, x, y, w) ? GR_CUT_FITS : GR_CUT_BREAKS;
@@ -136,15 +136,15 @@ typedef struct gr_plans {
 /* Plans of pair `pair` of a deme, whose parents are a and b (counted over all runs, in `buffer`).
  * Cuts that would give a child over the limits are drawn again, `tries` times; then, and when there
  * are none to draw, the children are copies. What that took is counted in the first child. All
- * lanes of the worker find the same plans. */
+ * lanes of the group find the same plans. */
 GR_FN gr_plans gr_crossover_plans(const gr_state *s, uint32_t generation, uint32_t deme,
                                   uint32_t pair, uint32_t buffer, uint32_t a, uint32_t b,
-                                  gr_worker w) {
+                                  gr_lane_group w) {
     const gr_params *p = &s->p;
     gr_random r = gr_stream(p, GR_PURPOSE_CROSSOVER, generation, deme, pair);
     gr_individual ia = s->individuals[buffer][a], ib = s->individuals[buffer][b];
     gr_plans plans = {{gr_copy_plan(a, ia.length, 0), gr_copy_plan(b, ib.length, 0)}};
-    uint32_t room = p->genotype == GR_TREE ? p->max_nodes : p->genome_capacity;
+    uint32_t capacity = p->genotype == GR_TREE ? p->max_nodes : p->genome_capacity;
     uint32_t x[2], y[2], crosses = gr_chance(&r, p->crossover_probability);
     uint32_t turned = p->torus ? gr_next(&r) >> 31 : 0; /* half swap who gives the root */
     uint32_t tries = crosses && p->crossover != GR_CROSSOVER_NONE ? p->tries : 0;
@@ -152,7 +152,8 @@ GR_FN gr_plans gr_crossover_plans(const gr_state *s, uint32_t generation, uint32
         gr_cut cut = gr_draw_cuts(s, &r, buffer, a, b, ia, ib, x, y, w);
         gr_plan one = gr_cut_plan(p, a, ia.length, x, b, y);
         gr_plan two = gr_cut_plan(p, b, ib.length, y, a, x);
-        if (cut == GR_CUT_FITS && one.length <= room && (p->one_child || two.length <= room)) {
+        if (cut == GR_CUT_FITS && one.length <= capacity &&
+            (p->one_child || two.length <= capacity)) {
             plans.of[0] = turned ? two : one;
             plans.of[1] = turned ? one : two;
             plans.of[0].draws_again = (uint16_t)t;
@@ -166,18 +167,18 @@ GR_FN gr_plans gr_crossover_plans(const gr_state *s, uint32_t generation, uint32
     return plans;
 }
 
-/* The plan of child `slot`, 2 * pair or the other one. */
+/* The plan of child `index`, 2 * pair or the other one. */
 GR_FN gr_plan gr_crossover_plan(const gr_state *s, uint32_t generation, uint32_t deme,
-                                uint32_t slot, uint32_t buffer, uint32_t a, uint32_t b,
-                                gr_worker w) {
-    gr_plans plans = gr_crossover_plans(s, generation, deme, slot / 2, buffer, a, b, w);
-    return slot % 2 ? plans.of[1] : plans.of[0];
+                                uint32_t index, uint32_t buffer, uint32_t a, uint32_t b,
+                                gr_lane_group w) {
+    gr_plans plans = gr_crossover_plans(s, generation, deme, index / 2, buffer, a, b, w);
+    return index % 2 ? plans.of[1] : plans.of[0];
 }
 
 /* The plan of a child with other cuts, drawn for it alone: `attempt` tells its repetitions apart.
  * Where no cuts fit, or the child was to be a copy, a copy of the same parent. */
-GR_FN gr_plan gr_plan_again(const gr_state *s, uint32_t generation, uint32_t i, uint32_t attempt,
-                            gr_plan plan, gr_worker w) {
+GR_FN gr_plan gr_redraw_plan(const gr_state *s, uint32_t generation, uint32_t i, uint32_t attempt,
+                             gr_plan plan, gr_lane_group w) {
     const gr_params *p = &s->p;
     uint32_t buffer = (generation & 1) ^ 1, x[2], y[2], draws = 0, kept = 0;
     gr_individual ia = s->individuals[buffer][plan.a], ib = s->individuals[buffer][plan.b];
@@ -216,13 +217,13 @@ GR_FN gr_source gr_genome_source(const gr_state *s, gr_plan plan, uint32_t buffe
     return source;
 }
 
-/* Children a worker copies at a time, and codons of each that a lane reads before it writes the
+/* Children a lane group copies at a time, and codons of each that a lane reads before it writes the
  * first: the parents are far. */
 enum { GR_GENOMES_AHEAD = 2, GR_CODONS_AHEAD = 4 };
 
 /* Executes plans on codons: the children stand one after the other, in genomes of `capacity`. */
 GR_FN void gr_splice_genomes(const gr_source source[GR_GENOMES_AHEAD], uint32_t *children,
-                             uint32_t capacity, gr_worker w) {
+                             uint32_t capacity, gr_lane_group w) {
     uint32_t longest = 0;
     for (uint32_t n = 0; n < GR_GENOMES_AHEAD; n++)
         longest = gr_max_u32(longest, source[n].length);
@@ -250,7 +251,7 @@ GR_FN void gr_splice_genomes(const gr_source source[GR_GENOMES_AHEAD], uint32_t 
  * 1/2; the pair's second child, whose parents come the other way round, gets the others. Codon c
  * has bit c % 128 of block c / 128. */
 GR_FN void gr_mix_codons(const gr_state *s, const gr_random *r, gr_plan plan, uint32_t buffer,
-                         uint32_t *child, gr_worker w) {
+                         uint32_t *child, gr_lane_group w) {
     const uint32_t *a = gr_genome(s, buffer, plan.a);
     for (uint32_t first = 0; first < plan.b1; first += 128) {
         gr_block block = gr_draw_block(r, first / 128);
@@ -272,7 +273,7 @@ enum { GR_NODES_AHEAD = 4 };
 
 /* Executes a plan on trees; the child's length, its nodes annotated. */
 GR_FN uint32_t gr_splice_tree(const gr_state *s, gr_plan plan, uint32_t buffer, gr_nodes child,
-                              gr_words path, gr_worker w) {
+                              gr_words path, gr_lane_group w) {
     gr_nodes a = gr_tree(s, buffer, plan.a), b = gr_tree(s, buffer, plan.b);
     uint32_t length = plan.length, shift = gr_plan_shift(plan), count = 0;
     uint32_t behind = plan.a0 + plan.b1 - plan.b0; /* where the rest of a begins */
@@ -296,9 +297,9 @@ GR_FN uint32_t gr_splice_tree(const gr_state *s, gr_plan plan, uint32_t buffer, 
     }
     gr_sync(w);
     if (count)
-        gr_mend_ancestors(child, behind - 1, shift, count, path, w);
+        gr_fix_ancestor_sizes(child, behind - 1, shift, count, path, w);
     if (w.width == 1)
-        gr_mend_behind(child, behind, length, shift, NULL);
+        gr_fix_sizes_behind(child, behind, length, shift, NULL);
     return length;
 }
 

@@ -7,7 +7,7 @@
 /* Redraws each codon of [0, range) with the run's probability (below 0: once on average). Draws
  * belong to positions, two codons to a block. */
 GR_FN void gr_flip_codons(const gr_params *p, const gr_random *r, uint32_t *genome, uint32_t range,
-                          gr_worker w) {
+                          gr_lane_group w) {
     float probability = p->codon_mutation < 0.0f ? gr_div(1.0f, (float)range) : p->codon_mutation;
     if (!(probability > 0.0f))
         return;
@@ -41,7 +41,7 @@ GR_FN gr_node gr_point_node(const gr_params *p, gr_random *r, gr_node node) {
  * drawn (gr_draw_tree) if `drawn`. Lanes move the nodes behind by way of the scratch behind the
  * piece. The new length. */
 GR_FN uint32_t gr_replace_nodes(gr_nodes tree, uint32_t length, uint32_t first, uint32_t last,
-                                gr_nodes piece, uint32_t size, uint32_t drawn, gr_worker w) {
+                                gr_nodes piece, uint32_t size, uint32_t drawn, gr_lane_group w) {
     uint32_t behind = length - last, to = first + size;
     if (w.width > 1) {
         for (uint32_t k = w.lane; k < behind; k += w.width)
@@ -64,65 +64,65 @@ GR_FN uint32_t gr_replace_nodes(gr_nodes tree, uint32_t length, uint32_t first, 
     return to + behind;
 }
 
-/* What becomes of the subtree at `place`: `size` nodes in scratch.nodes take its place; `count` of
+/* What becomes of the subtree at `root`: `size` nodes in scratch.nodes take its root; `count` of
  * them, from `at` on, are the tree's own nodes from `from` on. size 0: nothing. */
 typedef struct gr_edit {
-    uint32_t place, size, from, count, at;
-    uint32_t drawn; /* the nodes are as gr_draw_tree left them */
-    uint32_t again; /* what drawing it took, see gr_add_again */
+    uint32_t root, size, from, count, at;
+    uint32_t drawn;   /* the nodes are as gr_draw_tree left them */
+    uint32_t retries; /* what drawing it took, see gr_add_retries */
 } gr_edit;
 
 /* Carries an edit out; the new length. All lanes know the edit. */
 GR_FN uint32_t gr_apply_edit(gr_edit edit, gr_nodes tree, uint32_t length, gr_scratch scratch,
-                             gr_worker w) {
-    uint32_t taken = GR_NODE_SIZE(GR_AT(tree, edit.place)), first = edit.place + 1 - taken;
+                             gr_lane_group w) {
+    uint32_t taken = GR_NODE_SIZE(GR_AT(tree, edit.root)), first = edit.root + 1 - taken;
     uint32_t shift = edit.size - taken, top = first + edit.size - 1, ancestors = 0;
     for (uint32_t k = w.lane; k < edit.count; k += w.width)
         GR_AT(scratch.nodes, edit.at + k) = GR_AT(tree, edit.from + k);
     if (w.width > 1)
-        ancestors = gr_find_ancestors(tree, length - 1, edit.place, shift, scratch.path, w);
+        ancestors = gr_find_ancestors(tree, length - 1, edit.root, shift, scratch.path, w);
     gr_sync(w);
-    length = gr_replace_nodes(tree, length, first, edit.place + 1, scratch.nodes, edit.size,
+    length = gr_replace_nodes(tree, length, first, edit.root + 1, scratch.nodes, edit.size,
                               edit.drawn, w);
     if (w.lane == 0 && edit.count && edit.count < edit.size) /* the function above the tree's own */
         GR_AT(tree, top) = gr_function_node(tree, top, GR_NODE_OP(GR_AT(tree, top)));
     gr_sync(w);
     if (w.width > 1)
-        gr_mend_ancestors(tree, top, shift, ancestors, scratch.path, w);
+        gr_fix_ancestor_sizes(tree, top, shift, ancestors, scratch.path, w);
     else
-        gr_mend_behind(tree, top + 1, length, shift, NULL);
+        gr_fix_sizes_behind(tree, top + 1, length, shift, NULL);
     return length;
 }
 
-/* A new subtree in `scratch` and its place; size 0 when no try fits the limits. One lane draws, all
- * know the result. */
+/* A new subtree in `scratch` and what it replaces; size 0 when no try fits the limits. One lane
+ * draws, all know the result. */
 GR_FN gr_edit gr_draw_subtree(const gr_params *p, gr_random *r, gr_nodes tree, uint32_t length,
-                              gr_nodes scratch, gr_worker w) {
+                              gr_nodes scratch, gr_lane_group w) {
     gr_edit edit = {0};
     uint32_t t = 0;
     for (; t < p->tries && !edit.size; t++) {
         uint32_t i = gr_from_first(w, gr_below(r, length));
         uint32_t level = gr_find_level(tree, length - 1, i, w);
-        uint32_t room = p->max_nodes - (length - GR_NODE_SIZE(GR_AT(tree, i)));
+        uint32_t capacity = p->max_nodes - (length - GR_NODE_SIZE(GR_AT(tree, i)));
         uint32_t depth = gr_min_u32(p->subtree_depth, p->max_tree_depth - level + 1);
         if (w.lane == 0)
-            edit.size = gr_draw_tree(p, r, depth, 0, 0, scratch, room);
+            edit.size = gr_draw_tree(p, r, depth, 0, 0, scratch, capacity);
         edit.size = gr_from_first(w, edit.size);
-        edit.place = i;
+        edit.root = i;
     }
     edit.drawn = 1;
-    edit.again = gr_again_after(t - (edit.size != 0), p->tries);
+    edit.retries = gr_retries_after(t - (edit.size != 0), p->tries);
     return edit;
 }
 
 /* Point and subtree mutation of an annotated tree, each with its own probability; the new length. A
  * new subtree that would break a limit is drawn again, `tries` times, then left out; that is added
- * to lane 0's *again. */
-GR_FN uint32_t gr_mutate_tree(const gr_state *s, uint32_t generation, uint32_t deme, uint32_t slot,
-                              gr_nodes tree, uint32_t length, gr_scratch scratch, uint32_t *again,
-                              gr_worker w) {
+ * to lane 0's *retries. */
+GR_FN uint32_t gr_mutate_tree(const gr_state *s, uint32_t generation, uint32_t deme, uint32_t index,
+                              gr_nodes tree, uint32_t length, gr_scratch scratch, uint32_t *retries,
+                              gr_lane_group w) {
     const gr_params *p = &s->p;
-    gr_random r = gr_stream(p, GR_PURPOSE_MUTATION, generation, deme, slot);
+    gr_random r = gr_stream(p, GR_PURPOSE_MUTATION, generation, deme, index);
     uint32_t point = gr_chance(&r, p->point_mutation), subtree = gr_chance(&r, p->subtree_mutation);
     gr_edit edit = {0};
     if (point && w.lane == 0) {
@@ -132,8 +132,8 @@ GR_FN uint32_t gr_mutate_tree(const gr_state *s, uint32_t generation, uint32_t d
     gr_sync(w);
     if (subtree)
         edit = gr_draw_subtree(p, &r, tree, length, scratch.nodes, w);
-    *again = gr_add_again(*again, edit.again);
-    gr_sync(w); /* what did not fit lies where the program's places will */
+    *retries = gr_add_retries(*retries, edit.retries);
+    gr_sync(w); /* what did not fit lies where the program's locations will */
     return edit.size ? gr_apply_edit(edit, tree, length, scratch, w) : length;
 }
 

@@ -9,8 +9,8 @@
 enum { GR_POINT_DRAWS = 64 };
 
 /* A node of the tree: uniform, or a function with the run's probability (Koza 1992: 0.9), every
- * function as likely as the others. A wanted kind that is rare is looked for from a random place.
- */
+ * function as likely as the others. A wanted kind that is rare is looked for from a random node
+ * on. */
 GR_FN uint32_t gr_draw_point(const gr_params *p, gr_random *r, gr_nodes tree, uint32_t length) {
     uint32_t i = gr_below(r, length);
     if (!(p->function_points > 0.0f) || length == 1)
@@ -24,7 +24,7 @@ GR_FN uint32_t gr_draw_point(const gr_params *p, gr_random *r, gr_nodes tree, ui
 }
 
 /* The k-th operand, from the right, of node i. */
-GR_FN uint32_t gr_operand(gr_nodes tree, uint32_t i, uint32_t k) {
+GR_FN uint32_t gr_operand_root(gr_nodes tree, uint32_t i, uint32_t k) {
     uint32_t child = i - 1;
     while (k--)
         child -= GR_NODE_SIZE(GR_AT(tree, child));
@@ -39,7 +39,7 @@ GR_FN uint32_t gr_descend(gr_random *r, gr_nodes tree, uint32_t length) {
         uint32_t arity = gr_arity(GR_NODE_OP(GR_AT(tree, i)));
         if (arity == 0 || gr_next(r) >> 31)
             return i;
-        i = gr_operand(tree, i, gr_below(r, arity));
+        i = gr_operand_root(tree, i, gr_below(r, arity));
     }
 }
 

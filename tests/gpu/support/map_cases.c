@@ -1,6 +1,6 @@
 #include "tests/gpu/support/map_cases.h"
 
-#include "gpu/core/genotype/straight.h"
+#include "gpu/core/genotype/depth_first.h"
 #include "host/derivation/conventions.h"
 
 #include <cjson/cJSON.h>
@@ -41,9 +41,9 @@ static void add_case(map_cases *cases, const cJSON *line) {
 static int read_lines(const char *path, uint32_t wanted, map_cases *cases, uint32_t *capacity) {
     FILE *file = fopen(path, "r");
     char *line = NULL;
-    size_t room = 0;
+    size_t size = 0;
     *capacity = 0;
-    for (uint32_t n = 1; file && getline(&line, &room, file) > 0; n++) {
+    for (uint32_t n = 1; file && getline(&line, &size, file) > 0; n++) {
         if (wanted != MAP_ALL_LINES && n != wanted)
             continue;
         cJSON *object = cJSON_Parse(line);
@@ -85,7 +85,7 @@ int map_cases_load(const map_source *source, uint32_t line, map_cases *cases) {
     cases->grammar = grammar;
     cases->tables = gr_grammar_tables(grammar, &cases->words);
     cases->convention = reading.convention;
-    cases->room = gr_straight_words(cases->tables, reading.convention);
+    cases->codon_scratch = gr_depth_first_words(cases->tables, reading.convention);
     return 1;
 }
 

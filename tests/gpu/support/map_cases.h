@@ -23,7 +23,7 @@ typedef struct map_cases {
     void *grammar;
     const uint32_t *tables;
     uint32_t words, convention;
-    uint32_t room; /* words a genome needs that is not read depth first */
+    uint32_t codon_scratch; /* words a genome needs that is not read depth first */
 } map_cases;
 
 /* A grammar, a file of one case a line, and how its genomes are read: texts of settings, NULL for

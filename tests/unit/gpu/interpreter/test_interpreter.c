@@ -102,7 +102,7 @@ static void test_tuner_fits(void **state) {
                 static const uint32_t warps[] = {0, 4, 8, 16, 32};
                 gr_job job = {.tile = tile, .fast = inputs & 1, .warps = warps[tile % 5]};
                 gr_machine m;
-                gr_spread s;
+                gr_min_mean_max s;
                 job.params.genotype = GR_TREE;
                 job.params.individuals = 1u << (inputs % 22);
                 job.params.train_cases = 5000000;
@@ -112,14 +112,14 @@ static void test_tuner_fits(void **state) {
                 job.params.function[0] = GR_ADD;
                 job.params.function[1] = GR_SIN;
                 gr_choose_machine(&job, &devices[d], &m);
-                gr_choose_spread(&job, &devices[d], &m, &s);
+                gr_choose_work_split(&job, &devices[d], &m, &s);
                 assert_true(s.shared + 64 <= devices[d].shared_block);
                 gr_general_machine(GR_FAST, 0, &m);
                 m.shared = gr_tile_fits(&job, &devices[d], &m);
-                gr_choose_spread(&job, &devices[d], &m, &s);
+                gr_choose_work_split(&job, &devices[d], &m, &s);
                 assert_true(s.shared + 64 <= devices[d].shared_block);
                 gr_choose_machine(&job, &devices[d], &m);
-                gr_choose_spread(&job, &devices[d], &m, &s);
+                gr_choose_work_split(&job, &devices[d], &m, &s);
                 assert_true(s.chunks >= 1 && s.programs >= 1);
                 assert_true(m.blocks == 1 || m.blocks * m.threads <= devices[d].threads);
                 assert_true(m.width % 4 == 0 && m.threads % (GR_GROUP_WARPS * GR_LANES) == 0);

@@ -56,9 +56,9 @@ static float engine_cost(const gr_params *p, uint32_t i) {
     static gr_instruction program[NODES];
     uint32_t words[2 * NODES];
     gr_nodes nodes = {trees[i], 1};
-    gr_words places = {words, 1};
+    gr_words locations = {words, 1};
     double sums[CHUNKS * GR_MAX_SUMS], total[GR_MAX_SUMS], fit[2];
-    uint32_t length = gr_compile(nodes, suspects[i].count, places, program, core_worker);
+    uint32_t length = gr_compile(nodes, suspects[i].count, locations, program, core_group);
     for (uint32_t chunk = 0; chunk < CHUNKS; chunk++)
         gr_cpu_best_interpreter()->evaluate(p, program, length, tiles[chunk][0], 0, chunk,
                                             &registers, sums + chunk * p->sums);

@@ -1,4 +1,4 @@
-/* Tables and data sets: delimiters, headers, columns, splits, and the place of every error. */
+/* Tables and data sets: delimiters, headers, columns, splits, and the position of every error. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

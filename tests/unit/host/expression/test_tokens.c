@@ -298,7 +298,7 @@ static void test_columns_and_appending(void **state) {
         assert_int_equal(tokens.columns[i], columns[i]);
     /* an earlier text's last token keeps its own white space */
     assert_int_equal(tokens.words[4], GR_TOKEN(GR_T_INPUT, 0) | GR_TOKEN_SPACE_BEFORE);
-    /* without a place the reason stands alone */
+    /* without a position the reason stands alone */
     assert_int_equal(gr_tokenise("  ?", 3, NULL, 1, &vocabulary, &tokens, &error), GR_BAD_INPUT);
     assert_memory_equal(error.text, "'?' is not", 10);
     gr_token_list_free(&tokens);

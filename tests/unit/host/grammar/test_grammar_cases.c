@@ -22,7 +22,8 @@ typedef struct derived {
     size_t length;
 } derived;
 
-/* The five rules of the reference, straight: a list of pending symbols with their depths. */
+/* The five rules of the reference, as they are written: a list of pending symbols with their
+ * depths. */
 static derived derive(const gr_grammar *grammar, const uint32_t *genome, uint32_t length,
                       uint32_t wraps, uint32_t max_depth) {
     uint32_t words, top = 0, capacity = 1 << 16, stopped = 0;

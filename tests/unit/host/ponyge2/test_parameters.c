@@ -48,21 +48,23 @@ static int leave_checkout(void **state) {
     return chdir(before) | system(command);
 }
 
-static gr_status store(const char *text, gr_settings *s, gr_parameters **p, gr_error *error) {
-    gr_status status = gr_parameters_parse(text, strlen(text), "parameters/p.txt", p, error);
+static gr_status store(const char *text, gr_settings *s, gr_ponyge2_parameters **p,
+                       gr_error *error) {
+    gr_status status =
+        gr_ponyge2_parameters_parse(text, strlen(text), "parameters/p.txt", p, error);
     assert_int_equal(gr_settings_init(s, error), GR_OK);
-    return status ? status : gr_parameters_store(*p, s, error);
+    return status ? status : gr_ponyge2_parameters_store(*p, s, error);
 }
 
 /* The settings of a text, resolved. */
 static gr_settings settings_of(const char *text) {
     gr_settings s;
-    gr_parameters *p = NULL;
+    gr_ponyge2_parameters *p = NULL;
     gr_error error = {GR_OK, ""};
     if (store(text, &s, &p, &error) || gr_settings_resolve(&s, &error))
         fail_msg("%s", error.text);
-    assert_int_equal(gr_parameters_notes(p), 0);
-    gr_parameters_free(p);
+    assert_int_equal(gr_ponyge2_parameters_notes(p), 0);
+    gr_ponyge2_parameters_free(p);
     return s;
 }
 
@@ -203,7 +205,7 @@ static void test_metrics(void **state) {
 
 static void check_refused(const char *text, const char *expected) {
     gr_settings s;
-    gr_parameters *p = NULL;
+    gr_ponyge2_parameters *p = NULL;
     gr_error error = {GR_OK, ""};
     gr_status status = store(text, &s, &p, &error);
     if (!status)
@@ -212,7 +214,7 @@ static void check_refused(const char *text, const char *expected) {
     if (strncmp(error.text, expected, strlen(expected)) != 0 || !strstr(error.text, "; expected "))
         fail_msg("got \"%s\", expected \"%s\"", error.text, expected);
     gr_settings_free(&s);
-    gr_parameters_free(p);
+    gr_ponyge2_parameters_free(p);
 }
 
 static void test_refused(void **state) {
@@ -246,35 +248,37 @@ static void test_refused(void **state) {
 static void test_notes(void **state) {
     (void)state;
     gr_settings s;
-    gr_parameters *p;
+    gr_ponyge2_parameters *p;
     gr_error error;
     assert_int_equal(store("POPULATON_SIZE: 3\nMY_KEY: 4\nRUNS: 30\n", &s, &p, &error), GR_OK);
-    assert_int_equal(gr_parameters_notes(p), 3);
-    assert_string_equal(gr_parameters_note(p, 0),
+    assert_int_equal(gr_ponyge2_parameters_notes(p), 3);
+    assert_string_equal(gr_ponyge2_parameters_note(p, 0),
                         "parameters/p.txt:1:1: unknown parameter 'POPULATON_SIZE' has no effect; "
                         "did you mean 'POPULATION_SIZE'?");
-    assert_non_null(strstr(gr_parameters_note(p, 1), "p.txt:2:1: unknown parameter 'MY_KEY'"));
-    assert_non_null(strstr(gr_parameters_note(p, 2), "30 runs in one launch, seeds 1 and on"));
+    assert_non_null(
+        strstr(gr_ponyge2_parameters_note(p, 1), "p.txt:2:1: unknown parameter 'MY_KEY'"));
+    assert_non_null(
+        strstr(gr_ponyge2_parameters_note(p, 2), "30 runs in one launch, seeds 1 and on"));
     assert_int_equal(s.population, 500);
     gr_settings_free(&s);
-    gr_parameters_free(p);
+    gr_ponyge2_parameters_free(p);
 }
 
 /* A flag over a file's text; expected used arguments, or -1: an error. */
 static gr_settings flag(const char *text, const char *name, const char *value, int expected) {
     gr_settings s;
-    gr_parameters *p;
+    gr_ponyge2_parameters *p;
     gr_error error = {GR_OK, ""};
     char *argv[] = {(char *)(uintptr_t)name, (char *)(uintptr_t)value};
     int used;
-    assert_int_equal(gr_parameters_parse(text, strlen(text), "parameters/p.txt", &p, &error),
-                     GR_OK);
-    gr_status status = gr_parameters_flag(p, value ? 2 : 1, argv, &used, &error);
+    assert_int_equal(
+        gr_ponyge2_parameters_parse(text, strlen(text), "parameters/p.txt", &p, &error), GR_OK);
+    gr_status status = gr_ponyge2_parameters_flag(p, value ? 2 : 1, argv, &used, &error);
     assert_int_equal(status ? -1 : used, expected);
     assert_int_equal(gr_settings_init(&s, &error), GR_OK);
-    if (!status && gr_parameters_store(p, &s, &error))
+    if (!status && gr_ponyge2_parameters_store(p, &s, &error))
         fail_msg("%s", error.text);
-    gr_parameters_free(p);
+    gr_ponyge2_parameters_free(p);
     return s;
 }
 

@@ -43,7 +43,8 @@ static void test_off(void **state) {
     assert_string_equal(make("", &problem), "");
     const gr_params *p = &problem.job.params;
     assert_true(!p->constants && !p->ephemeral && !p->seeds && !p->unique && !p->one_child);
-    assert_true(!p->exclusive && !p->varied && p->function_points == 0.0f && !p->subtree_ramped);
+    assert_true(!p->exclusive && !p->tree_mutations && p->function_points == 0.0f &&
+                !p->subtree_ramped);
     assert_true(!p->torus && !p->selection && !p->parsimony && !p->ordered && !p->sampling);
     gr_problem_free(&problem);
 }
@@ -89,7 +90,7 @@ static void test_operators(void **state) {
         make("operators: crossover 0.5, point 0.225, constant 0.225, subtree 0.05\n", &problem),
         "");
     static const float borders[GR_MUTATIONS] = {0.45f, 0.55f, 1, 1, 1, 1, 1};
-    assert_true(p->exclusive && p->varied && p->crossover_probability == 0.5f);
+    assert_true(p->exclusive && p->tree_mutations && p->crossover_probability == 0.5f);
     for (uint32_t k = 0; k < GR_MUTATIONS; k++)
         assert_true(fabsf(p->mutation[k] - borders[k]) < 1e-6f);
     gr_problem_free(&problem);
@@ -101,7 +102,7 @@ static void test_operators(void **state) {
     assert_true(p->crossover_probability == 1.0f && p->mutation[GR_MUTATIONS - 1] == 0.0f);
     gr_problem_free(&problem);
     assert_string_equal(make("insert-mutation: 0.3\npoint-mutation: 0.2\n", &problem), "");
-    assert_true(!p->exclusive && p->varied && p->mutation[GR_MUTATE_INSERT] == 0.3f &&
+    assert_true(!p->exclusive && p->tree_mutations && p->mutation[GR_MUTATE_INSERT] == 0.3f &&
                 p->mutation[GR_MUTATE_POINT] == 0.2f && p->mutation[GR_MUTATE_SUBTREE] == 0.1f);
     gr_problem_free(&problem);
     assert_non_null(strstr(make("operators: point 0.1, point 0.1\n", &problem), "once each"));

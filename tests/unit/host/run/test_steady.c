@@ -52,9 +52,9 @@ static void look(gr_engine *e, view *v) {
 /* Between two steps of a run: who stays, who came. */
 static uint32_t check_step(const view *before, const view *after, uint32_t run) {
     uint32_t young = 0, base = run * POPULATION;
-    for (uint32_t slot = 0; slot < POPULATION; slot++) {
-        gr_plan plan = after->plans[base + slot];
-        assert_int_equal(plan.kind == GR_PLAN_ELITE, slot < POPULATION - 4);
+    for (uint32_t index = 0; index < POPULATION; index++) {
+        gr_plan plan = after->plans[base + index];
+        assert_int_equal(plan.kind == GR_PLAN_ELITE, index < POPULATION - 4);
         young += plan.kind != GR_PLAN_ELITE &&
                  (plan.a >= base + POPULATION - 4 || plan.b >= base + POPULATION - 4);
         if (plan.kind != GR_PLAN_ELITE)
@@ -62,8 +62,8 @@ static uint32_t check_step(const view *before, const view *after, uint32_t run) 
         uint32_t better = 0; /* than the one that stands here now, a step before */
         for (uint32_t k = base; k < base + POPULATION; k++)
             better += gr_rank_key(after->costs[k], k) < gr_rank_key(after->costs[plan.a], plan.a);
-        assert_int_equal(better, slot);
-        assert_memory_equal(after->genomes[base + slot], before->genomes[plan.a],
+        assert_int_equal(better, index);
+        assert_memory_equal(after->genomes[base + index], before->genomes[plan.a],
                             before->individuals[plan.a].length * sizeof(uint32_t));
     }
     return young;

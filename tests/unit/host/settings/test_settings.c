@@ -1,4 +1,4 @@
-/* Settings: defaults, run files, options, resolving, and the wording and place of errors. */
+/* Settings: defaults, run files, options, resolving, and the wording and position of errors. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

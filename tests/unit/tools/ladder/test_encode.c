@@ -8,9 +8,9 @@
 #include "tests/core.h"
 #include "tools/ladder/encode.h"
 
-enum { ROOM = 4000, INPUTS = 4 };
-static gr_node memory[ROOM];
-static uint32_t words[LADDER_WORDS(ROOM)];
+enum { CAPACITY = 4000, INPUTS = 4 };
+static gr_node memory[CAPACITY];
+static uint32_t words[LADDER_WORDS(CAPACITY)];
 static const gr_nodes nodes = {memory, 1};
 
 /* ---- trees by hand: x is the input, letters and signs are operations, in postfix order ---- */
@@ -135,7 +135,7 @@ static void test_shares(void **state) {
 /* ---- random trees: both codes mean what the tree means, on as many levels as are counted ---- */
 
 static float run(int linear, const float *x, uint32_t *levels) {
-    float stack[ROOM], operand[3] = {0.0f, 0.0f, 0.0f};
+    float stack[CAPACITY], operand[3] = {0.0f, 0.0f, 0.0f};
     uint32_t sp = 0, n = 0, op;
     *levels = 0;
     while ((op = words[n++]) != LADDER_END) {
@@ -168,16 +168,16 @@ static void test_random_trees(void **state) {
     p.constant_min = -2.0f;
     p.constant_max = 2.0f;
     core_functions(&p, 0);
-    static float room[ROOM];
+    static float scratch[CAPACITY];
     for (uint32_t i = 0; i < 3000; i++) {
         gr_random r = gr_stream(&p, GR_PURPOSE_INIT, 0, 0, i);
-        uint32_t count = gr_random_tree(&p, &r, 1 + i % 7, i % 2, 0, nodes, ROOM), levels;
+        uint32_t count = gr_random_tree(&p, &r, 1 + i % 7, i % 2, 0, nodes, CAPACITY), levels;
         if (!count)
             continue;
         float x[INPUTS];
         for (uint32_t k = 0; k < INPUTS; k++)
             x[k] = core_float(&dice);
-        float expected = gr_evaluate_case(memory, count, x, room);
+        float expected = gr_evaluate_case(memory, count, x, scratch);
         assert_true(ladder_encode_rpn(memory, count, words) <= LADDER_WORDS(count));
         assert_true(core_same(run(0, x, &levels), expected));
         assert_int_equal(levels, ladder_rpn_levels(memory, count));

@@ -63,20 +63,20 @@ static void compare(gr_params p, uint32_t capacity, uint32_t *crossed) {
     core_dice dice = {capacity};
     size_t bytes = gr_pool_bytes(capacity);
     void *memory = malloc(bytes);
-    gr_pool pool = gr_make_pool(&c.s.p, memory, capacity, core_worker);
+    gr_pool pool = gr_make_pool(&c.s.p, memory, capacity, core_group);
     for (uint32_t g = 0; g < GENERATIONS; g++) {
         for (uint32_t i = 0; g && i < POPULATION; i++)
             c.s.cost[i] = (float)core_roll(&dice, 1000);
-        for (uint32_t k = 0; g && k < gr_matings(&p); k++)
-            gr_plan_mating(&c.s, g - 1, k, core_worker);
+        for (uint32_t k = 0; g && k < gr_parent_pairs(&p); k++)
+            gr_plan_parent_pair(&c.s, g - 1, k, core_group);
         for (uint32_t i = 0; g && i < POPULATION; i++)
             *crossed += c.s.plans[i].b1 > c.s.plans[i].b0;
         wipe(&c, g);
         for (uint32_t i = 0; i < POPULATION; i++)
-            gr_breed_child(&c.s, g, i, core_scratch(&c), NULL, core_worker);
+            gr_breed_child(&c.s, g, i, core_scratch(&c), NULL, core_group);
         outcome alone = outcome_of(&c, g);
         wipe(&c, g);
-        gr_breed_trees(&c.s, g, 0, POPULATION, &pool, core_scratch(&c), core_worker);
+        gr_breed_trees(&c.s, g, 0, POPULATION, &pool, core_scratch(&c), core_group);
         assert_same(alone, outcome_of(&c, g), &p);
     }
     free(memory);
@@ -101,7 +101,7 @@ static void test_every_mutation(void **unused) {
     (void)unused;
     gr_params p = core_params(GR_TREE);
     uint32_t crossed = 0;
-    p.varied = 1;
+    p.tree_mutations = 1;
     p.constants = 3;
     p.constant[0] = 0.25f, p.constant[1] = 0.5f, p.constant[2] = 0.75f;
     p.multi_point_rate = 0.1f;
@@ -127,10 +127,10 @@ static void test_stopped_demes(void **unused) {
     p.population = POPULATION / 4;
     core c = core_open(&p, NULL, 0);
     void *memory = malloc(gr_pool_bytes(600));
-    gr_pool pool = gr_make_pool(&c.s.p, memory, 600, core_worker);
+    gr_pool pool = gr_make_pool(&c.s.p, memory, 600, core_group);
     c.s.demes[1].active = c.s.demes[2].active = 0;
     wipe(&c, 0);
-    gr_breed_trees(&c.s, 0, 0, POPULATION, &pool, core_scratch(&c), core_worker);
+    gr_breed_trees(&c.s, 0, 0, POPULATION, &pool, core_scratch(&c), core_group);
     for (uint32_t i = 0; i < POPULATION; i++) {
         uint32_t stopped = i / p.population == 1 || i / p.population == 2;
         assert_int_equal(c.s.individuals[0][i].length == 0, stopped);

@@ -266,14 +266,14 @@ static void test_boolean_hits(void **state) {
     for (uint32_t cases = 1; cases < 80000; cases = cases * 3 + 1) {
         gr_params p = settings(GR_METRIC_BOOLEAN_HITS, cases);
         core_dice dice = {cases};
-        uint32_t words = (cases + 31) / 32, hits = 0, place = 0;
+        uint32_t words = (cases + 31) / 32, hits = 0, at = 0;
         p.packed = 1;
         p.train_chunks = (words + GR_CHUNK - 1) / GR_CHUNK;
         for (uint32_t w = 0; w < words; w++) {
             uint32_t u = core_roll(&dice, 0), v = core_roll(&dice, 0);
             output[w] = gr_bits_float(u);
             target[w] = gr_bits_float(v);
-            for (uint32_t bit = 0; bit < 32 && place < cases; bit++, place++)
+            for (uint32_t bit = 0; bit < 32 && at < cases; bit++, at++)
                 hits += (u >> bit & 1) == (v >> bit & 1);
         }
         double sum[GR_MAX_SUMS] = {0.0}, part[GR_MAX_SUMS], fit[2];

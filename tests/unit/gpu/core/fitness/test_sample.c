@@ -94,7 +94,7 @@ static void test_copies(void **state) {
                 assert_true(at[k * GR_CHUNK] == (i < 1500 ? (float)(from * 4 + k) : 0.0f));
             positives += at[p.inputs * GR_CHUNK] > 0.0f;
         }
-        assert_int_equal(c.s.sample_positives[gr_positives_place(&p, generation)], positives);
+        assert_int_equal(c.s.sample_positives[gr_positives_counter(&p, generation)], positives);
     }
     core_close(&c);
 }
@@ -113,7 +113,7 @@ static void test_counts_of_a_sample(void **state) {
     core c = core_open(&p, NULL, 0);
     double fit[2];
     c.s.individuals[0][3].instructions = 1;
-    c.s.sample_positives[gr_positives_place(&p, 0)] = 40;
+    c.s.sample_positives[gr_positives_counter(&p, 0)] = 40;
     c.s.sums[3] = 30.0;                     /* true positives of 40 */
     c.s.sums[3 + c.s.p.individuals] = 45.0; /* true negatives of 60 */
     c.s.p.metric = GR_METRIC_BALANCED;

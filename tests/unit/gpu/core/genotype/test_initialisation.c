@@ -8,11 +8,11 @@
 
 #include "tests/grammars.h"
 
-enum { SLOTS = 2000 };
+enum { INDIVIDUALS = 2000 };
 
-static uint32_t depth_of_slot(const gr_params *p, uint32_t slot) {
+static uint32_t depth_of_index(const gr_params *p, uint32_t index) {
     return p->initialisation == GR_INIT_RAMPED
-               ? p->init_min_depth + slot % (p->init_max_depth - p->init_min_depth + 1)
+               ? p->init_min_depth + index % (p->init_max_depth - p->init_min_depth + 1)
                : p->init_max_depth;
 }
 
@@ -23,7 +23,7 @@ static void test_grown_genomes(void **state) {
     core c = open_state(ARITHMETIC, &p);
     uint32_t *genome = gr_genome(&c.s, 0, 0), grown = 0, deepest[2] = {0};
     gr_words path = core_scratch(&c).path;
-    for (uint32_t i = 0; i < 3 * SLOTS; i++) {
+    for (uint32_t i = 0; i < 3 * INDIVIDUALS; i++) {
         uint32_t depth = 2 + i % 9, full = i / 9 % 2;
         gr_random r = gr_stream(&p, GR_PURPOSE_INIT, 1, 0, i);
         uint32_t used =
@@ -42,16 +42,16 @@ static void test_grown_genomes(void **state) {
         deepest[full] += d.depth >= depth - 1;
         assert_int_equal(derive(&c, genome, used - 1).validity, GR_OUT_OF_CODONS);
     }
-    assert_true(grown > 3 * SLOTS / 2);
+    assert_true(grown > 3 * INDIVIDUALS / 2);
     assert_true(deepest[1] > 2 * deepest[0] / 2); /* full ones reach their depth more often */
     close_state(&c);
 }
 
 /* Both parts of a first genome; its length. */
-static uint32_t initial_genome(core *c, uint32_t slot, uint32_t *genome, gr_worker w) {
-    uint32_t used = gr_initial_codons(&c->s.p, gr_genome_form(&c->s.p), c->s.grammar, 0, slot, 0,
+static uint32_t initial_genome(core *c, uint32_t index, uint32_t *genome, gr_lane_group w) {
+    uint32_t used = gr_initial_codons(&c->s.p, gr_genome_form(&c->s.p), c->s.grammar, 0, index, 0,
                                       genome, core_scratch(c).path);
-    return gr_initial_tail(&c->s.p, 0, slot, 0, genome, used, w);
+    return gr_initial_tail(&c->s.p, 0, index, 0, genome, used, w);
 }
 
 static void test_first_generation(void **state) {
@@ -63,31 +63,31 @@ static void test_first_generation(void **state) {
         p.init_max_depth = 9;
         p.genome_capacity = 400;
         core c = open_state(ARITHMETIC, &p);
-        uint32_t *genome = gr_genome(&c.s, 0, 0), used[SLOTS], depths[10] = {0};
-        for (uint32_t slot = 0; slot < SLOTS; slot++) {
-            uint32_t length = initial_genome(&c, slot, genome, core_worker);
+        uint32_t *genome = gr_genome(&c.s, 0, 0), used[INDIVIDUALS], depths[10] = {0};
+        for (uint32_t index = 0; index < INDIVIDUALS; index++) {
+            uint32_t length = initial_genome(&c, index, genome, core_group);
             gr_derivation d = derive(&c, genome, length);
             assert_int_equal(d.validity, GR_VALID);
-            assert_true(d.depth <= depth_of_slot(&p, slot));
+            assert_true(d.depth <= depth_of_index(&p, index));
             assert_int_equal(
                 length, gr_min_u32(d.used + d.used / 2, p.genome_capacity)); /* with its tail */
             for (uint32_t k = 0; k < length; k++)
                 assert_true(genome[k] <= p.codon_size);
-            gr_random tail = gr_stream(&p, GR_PURPOSE_INIT, 0, 0, slot | 0x80000000u);
+            gr_random tail = gr_stream(&p, GR_PURPOSE_INIT, 0, 0, index | 0x80000000u);
             for (uint32_t k = d.used; k < length;
                  k++) /* by position, apart from the tree's draws */
                 assert_int_equal(genome[k],
                                  gr_codon(&p, gr_draw_block(&tail, 1 + k / 4).word[k % 4]));
             depths[d.depth]++;
-            used[slot] = d.used;
+            used[index] = d.used;
         }
         for (uint32_t depth = 3; depth <= 9 && kind == GR_INIT_RAMPED; depth++)
-            assert_true(depths[depth] > SLOTS / 100);
+            assert_true(depths[depth] > INDIVIDUALS / 100);
         /* No two neighbours of a kind are the same by accident of the streams. */
         uint32_t same = 0;
-        for (uint32_t slot = 1; slot < SLOTS; slot++)
-            same += used[slot] == used[slot - 1];
-        assert_true(same < SLOTS / 2);
+        for (uint32_t index = 1; index < INDIVIDUALS; index++)
+            same += used[index] == used[index - 1];
+        assert_true(same < INDIVIDUALS / 2);
         close_state(&c);
     }
 }
@@ -118,7 +118,7 @@ static void test_spread_of_productions(void **state) {
 }
 
 /* Trees that fit nowhere: the ramp goes down, at last codons come at random. */
-static void test_no_room(void **state) {
+static void test_no_capacity(void **state) {
     (void)state;
     gr_params p = core_params(GR_GRAMMATICAL);
     p.genome_capacity = 12;
@@ -126,8 +126,8 @@ static void test_no_room(void **state) {
     p.init_min_depth = p.init_max_depth = 8;
     core c = open_state(ARITHMETIC, &p);
     uint32_t *genome = gr_genome(&c.s, 0, 0), full_length = 0;
-    for (uint32_t slot = 0; slot < SLOTS; slot++) {
-        uint32_t length = initial_genome(&c, slot, genome, core_worker);
+    for (uint32_t index = 0; index < INDIVIDUALS; index++) {
+        uint32_t length = initial_genome(&c, index, genome, core_group);
         assert_in_range(length, 1, 12);
         assert_int_equal(derive(&c, genome, length).validity, GR_VALID);
         full_length += length == 12;
@@ -135,8 +135,8 @@ static void test_no_room(void **state) {
     assert_true(full_length > 0);
     p.init_max_depth = p.init_min_depth = 2; /* no sentence is that shallow */
     c.s.p = p;
-    for (uint32_t slot = 0; slot < 100; slot++)
-        assert_int_equal(initial_genome(&c, slot, genome, core_worker), 12);
+    for (uint32_t index = 0; index < 100; index++)
+        assert_int_equal(initial_genome(&c, index, genome, core_group), 12);
     close_state(&c);
 }
 
@@ -148,8 +148,8 @@ static void test_uniform(void **state) {
     p.init_length = 50;
     core c = open_state(ARITHMETIC, &p);
     uint32_t *genome = gr_genome(&c.s, 0, 0), count[13] = {0}, first[13] = {0}, lanes[50];
-    for (uint32_t slot = 0; slot < SLOTS; slot++) {
-        assert_int_equal(initial_genome(&c, slot, genome, core_worker), 50);
+    for (uint32_t index = 0; index < INDIVIDUALS; index++) {
+        assert_int_equal(initial_genome(&c, index, genome, core_group), 50);
         for (uint32_t k = 0; k < 50; k++) {
             assert_true(genome[k] <= 12);
             count[genome[k]]++;
@@ -161,7 +161,7 @@ static void test_uniform(void **state) {
     memcpy(lanes, genome, sizeof lanes); /* a warp's lanes draw the same codons */
     memset(genome, 0xff, sizeof lanes);
     for (uint32_t lane = 32; lane-- > 0;)
-        initial_genome(&c, SLOTS - 1, genome, (gr_worker){lane, 32});
+        initial_genome(&c, INDIVIDUALS - 1, genome, (gr_lane_group){lane, 32});
     assert_memory_equal(lanes, genome, sizeof lanes);
     close_state(&c);
 }
@@ -171,7 +171,7 @@ int main(void) {
         cmocka_unit_test(test_grown_genomes),
         cmocka_unit_test(test_first_generation),
         cmocka_unit_test(test_spread_of_productions),
-        cmocka_unit_test(test_no_room),
+        cmocka_unit_test(test_no_capacity),
         cmocka_unit_test(test_uniform),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -17,7 +17,7 @@ static const char ODD[] =
 static const char CHAIN[] = "<s> ::= <t>\n<t> ::= <u>+<t> | <u> | (<s>)\n<u> ::= <w>\n"
                             "<w> ::= 1 | 2 | <one><one>\n<one> ::= k\n";
 
-enum { SLOTS = 1500 };
+enum { INDIVIDUALS = 1500 };
 
 /* The genome is a tree to its last codon, and all codons are codons. */
 static gr_derivation check_tree(const core *c, const uint32_t *genome, uint32_t used) {
@@ -35,10 +35,11 @@ static void test_pi_trees(void **state) {
     p.genome_capacity = 3000;
     core c = open_state(ARITHMETIC, &p);
     uint32_t *genome = gr_genome(&c.s, 0, 0), sizes[2] = {~0u, 0};
-    for (uint32_t i = 0; i < SLOTS; i++) {
+    for (uint32_t i = 0; i < INDIVIDUALS; i++) {
         uint32_t depth = 3 + i % 9;
         gr_random r = gr_stream(&p, GR_PURPOSE_INIT, 1, 0, i);
-        uint32_t used = gr_pi_genome(&p, gr_genome_form(&p), c.s.grammar, &r, depth, 0, genome);
+        uint32_t used =
+            gr_pi_grow_genome(&p, gr_genome_form(&p), c.s.grammar, &r, depth, 0, genome);
         assert_true(used > 0);
         gr_derivation d = check_tree(&c, genome, used);
         assert_int_equal(d.depth, depth); /* one branch at least gets there */
@@ -49,7 +50,7 @@ static void test_pi_trees(void **state) {
     }
     assert_true(sizes[1] > 3 * sizes[0]); /* of all shapes */
     gr_random r = gr_stream(&p, GR_PURPOSE_INIT, 1, 0, 0);
-    assert_int_equal(gr_pi_genome(&p, gr_genome_form(&p), c.s.grammar, &r, 2, 0, genome),
+    assert_int_equal(gr_pi_grow_genome(&p, gr_genome_form(&p), c.s.grammar, &r, 2, 0, genome),
                      0); /* no such sentence */
     close_state(&c);
 }
@@ -66,7 +67,7 @@ static void test_pi_shapes(void **state) {
     uint32_t *genome = gr_genome(&c.s, 0, 0), seven = 0;
     for (uint32_t i = 0; i < DRAWS; i++) {
         gr_random r = gr_stream(&p, GR_PURPOSE_INIT, 1, 0, i);
-        uint32_t used = gr_pi_genome(&p, gr_genome_form(&p), c.s.grammar, &r, 4, 0, genome);
+        uint32_t used = gr_pi_grow_genome(&p, gr_genome_form(&p), c.s.grammar, &r, 4, 0, genome);
         assert_true(used == 5 || used == 7);
         seven += used == 7;
     }
@@ -115,10 +116,11 @@ static void test_ptc2_trees(void **state) {
     p.genome_capacity = 3000;
     core c = open_state(ARITHMETIC, &p);
     uint32_t *genome = gr_genome(&c.s, 0, 0);
-    for (uint32_t i = 0; i < SLOTS; i++) {
+    for (uint32_t i = 0; i < INDIVIDUALS; i++) {
         uint32_t size = 1 + i % 200;
         gr_random r = gr_stream(&p, GR_PURPOSE_INIT, 3, 0, i);
-        uint32_t used = gr_pi_genome(&p, gr_genome_form(&p), c.s.grammar, &r, 90, size, genome);
+        uint32_t used =
+            gr_pi_grow_genome(&p, gr_genome_form(&p), c.s.grammar, &r, 90, size, genome);
         check_tree(&c, genome, used);
         assert_true(used >= size);
         /* every non-terminal that waits then takes two codons at most */
@@ -128,13 +130,13 @@ static void test_ptc2_trees(void **state) {
 }
 
 /* Both parts of a first genome; its length. */
-static uint32_t first_genome(core *c, uint32_t slot, uint32_t *genome) {
+static uint32_t first_genome(core *c, uint32_t index, uint32_t *genome) {
     const gr_params *p = &c->s.p;
     uint32_t used = gr_grows_anywhere(p)
-                        ? gr_pi_codons(p, gr_genome_form(p), c->s.grammar, 0, slot, 0, genome)
-                        : gr_initial_codons(p, gr_genome_form(p), c->s.grammar, 0, slot, 0, genome,
+                        ? gr_pi_grow_codons(p, gr_genome_form(p), c->s.grammar, 0, index, 0, genome)
+                        : gr_initial_codons(p, gr_genome_form(p), c->s.grammar, 0, index, 0, genome,
                                             core_scratch(c).path);
-    return gr_initial_tail(p, 0, slot, 0, genome, used, core_worker);
+    return gr_initial_tail(p, 0, index, 0, genome, used, core_group);
 }
 
 static void check_generation(const char *text, uint32_t kind, uint32_t capacity,
@@ -148,8 +150,8 @@ static void check_generation(const char *text, uint32_t kind, uint32_t capacity,
     p.init_length = gr_min_u32(100, capacity);
     core c = open_state(text, &p);
     uint32_t *genome = gr_genome(&c.s, 0, 0), grown = 0;
-    for (uint32_t slot = 0; slot < SLOTS; slot++) {
-        uint32_t length = first_genome(&c, slot, genome);
+    for (uint32_t index = 0; index < INDIVIDUALS; index++) {
+        uint32_t length = first_genome(&c, index, genome);
         assert_in_range(length, 1, capacity);
         gr_derivation d = derive(&c, genome, length);
         for (uint32_t k = 0; k < length; k++)
@@ -157,10 +159,11 @@ static void check_generation(const char *text, uint32_t kind, uint32_t capacity,
         grown +=
             d.validity == GR_VALID && length == gr_min_u32(d.used + d.used / 2, p.genome_capacity);
         if (kind == GR_INIT_PI_GROW && d.validity == GR_VALID)
-            assert_true(d.depth <= p.init_min_depth + slot % 5 || length == p.init_length);
+            assert_true(d.depth <= p.init_min_depth + index % 5 || length == p.init_length);
     }
-    if (capacity > 99 && grown != SLOTS)
-        fail_msg("%u of %u, kind %u, convention %u: %s", grown, SLOTS, kind, convention, text);
+    if (capacity > 99 && grown != INDIVIDUALS)
+        fail_msg("%u of %u, kind %u, convention %u: %s", grown, INDIVIDUALS, kind, convention,
+                 text);
     close_state(&c);
 }
 
@@ -173,7 +176,7 @@ static void test_generations(void **state) {
             check_generation(ARITHMETIC, kinds[k], 2000, lazy);
             check_generation(ODD, kinds[k], 2000, lazy);
             check_generation(CHAIN, kinds[k], 2000, lazy);
-            check_generation(ARITHMETIC, kinds[k], 10, lazy); /* room for little */
+            check_generation(ARITHMETIC, kinds[k], 10, lazy); /* capacity for little */
             check_generation(ODD, kinds[k], 3, lazy);
         }
 }

@@ -43,24 +43,24 @@ static core open_state(gr_params *p) {
     if (c.s.attempts)
         gr_cpu_unique(&c.s);
     for (uint32_t i = 0; i < p->individuals; i++)
-        gr_breed_child(&c.s, 0, i, core_scratch(&c), NULL, core_worker);
+        gr_breed_child(&c.s, 0, i, core_scratch(&c), NULL, core_group);
     return c;
 }
 
-/* The sentence of a genome of generation 0, by its terminals; room: TEXT. */
-static char *sentence_of(const core *c, const gr_grammar *of, uint32_t i, char *room) {
+/* The sentence of a genome of generation 0, by its terminals; out: TEXT bytes. */
+static char *sentence_of(const core *c, const gr_grammar *of, uint32_t i, char *out) {
     gr_derivation d;
     gr_derive_start(&d, c->s.grammar, gr_genome(&c->s, 0, i), c->s.individuals[0][i].length, 0,
                     c->s.p.max_depth, core_scratch(c).path);
-    *room = '\0';
+    *out = '\0';
     for (uint32_t t; (t = gr_derive_next(&d)) != GR_DERIVED;) {
-        size_t length, at = strlen(room);
+        size_t length, at = strlen(out);
         const char *word = gr_grammar_terminal(of, t, &length);
         assert_true(at + length < TEXT);
-        memcpy(room + at, word, length);
-        room[at + length] = '\0';
+        memcpy(out + at, word, length);
+        out[at + length] = '\0';
     }
-    return room;
+    return out;
 }
 
 /* Pairs of a run with the same sentence. */
@@ -93,7 +93,7 @@ static void test_all_differ(void **state) {
         p.init_max_depth = k == 2 ? 6 : 9;
         p.tries = 200;
         core plain = open_state(&p);
-        uint32_t twins = count_twins(&plain, 0), changed = 0, again = 0;
+        uint32_t twins = count_twins(&plain, 0), changed = 0, retries = 0;
         assert_true(twins > 10);
         assert_true(k > 0 || count_invalids(&plain) > 20);
         p.unique = 1;
@@ -105,12 +105,12 @@ static void test_all_differ(void **state) {
             int same = c.s.individuals[0][i].length == length &&
                        memcmp(gr_genome(&c.s, 0, i), gr_genome(&plain.s, 0, i),
                               length * sizeof(uint32_t)) == 0;
-            assert_int_equal(GR_AGAIN_DRAWS(c.s.individuals[0][i].again), c.s.attempts[i]);
+            assert_int_equal(GR_RETRIES_DRAWS(c.s.individuals[0][i].retries), c.s.attempts[i]);
             assert_true(same == (c.s.attempts[i] == 0)); /* the others are as they were */
             changed += !same;
-            again += c.s.attempts[i];
+            retries += c.s.attempts[i];
         }
-        assert_true(changed > 10 && again >= changed);
+        assert_true(changed > 10 && retries >= changed);
         core_close(&plain);
         core_close(&c);
     }
@@ -162,12 +162,12 @@ static void test_sentences(void **state) {
     memcpy((void *)(uintptr_t)c.s.seeds, problem.seeds, p->seed_nodes * sizeof(gr_node));
     memcpy((void *)(uintptr_t)c.s.seed_first, problem.seed_first, 4 * sizeof(uint32_t));
     for (uint32_t i = 0; i < 40; i++) {
-        uint32_t slot = i % 20;
+        uint32_t index = i % 20;
         char sentence[TEXT];
-        gr_breed_child(&c.s, 0, i, core_scratch(&c), NULL, core_worker);
+        gr_breed_child(&c.s, 0, i, core_scratch(&c), NULL, core_group);
         gr_individual individual = c.s.individuals[0][i];
-        if (slot < 3) {
-            assert_string_equal(sentence_of(&c, problem.grammar, i, sentence), given[slot]);
+        if (index < 3) {
+            assert_string_equal(sentence_of(&c, problem.grammar, i, sentence), given[index]);
             assert_int_equal(individual.validity, GR_VALID);
             assert_int_equal(individual.length, individual.used + individual.used / 2);
         }

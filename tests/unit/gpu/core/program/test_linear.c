@@ -7,23 +7,22 @@
 
 #include "tests/core.h"
 
-enum { ROOM = 40000, INPUTS = 5 };
-static gr_node memory[ROOM];
-static gr_instruction program[ROOM];
-static uint32_t place[2 * ROOM];
-static float stack[ROOM];
+enum { CAPACITY = 40000, INPUTS = 5 };
+static gr_node memory[CAPACITY];
+static gr_instruction program[CAPACITY];
+static uint32_t location[2 * CAPACITY];
+static float stack[CAPACITY];
 static const gr_nodes nodes = {memory, 1};
-static const gr_words places = {place, 1};
+static const gr_words locations = {location, 1};
 
 /* Not inlined: gcc would look at trees of one node and warn about the operands they lack. */
 static __attribute__((noipa)) uint32_t compile(uint32_t count) {
-    return gr_compile(nodes, count, places, program, core_worker);
+    return gr_compile(nodes, count, locations, program, core_group);
 }
 
 /* ---- the machine, one value wide ---- */
 
-/* Operation and form (0..5: AI AC SA IA CA AS) of a handler, from the order DESIGN 5 and ops.h
- * give. */
+/* Operation and form (0..5: AI AC SA IA CA AS) of a handler, from the order that ops.h gives. */
 static uint32_t operation_of(uint32_t handler, uint32_t *form) {
     for (uint32_t op = GR_INPUT + 1; op < GR_OP_COUNT; op++) {
         uint32_t first = gr_first_handler(op);
@@ -37,20 +36,20 @@ static uint32_t operation_of(uint32_t handler, uint32_t *form) {
     return 0;
 }
 
-/* Runs program [0, length) on one case; *slots: how many it used. Checks that slots are used as a
+/* Runs program [0, length) on one case; *levels: how many it used. Checks that levels are used as a
  * stack. */
-static float run(uint32_t length, const float *x, uint32_t *slots) {
-    float acc = 0.0f, slot_value[GR_MAX_SLOTS];
+static float run(uint32_t length, const float *x, uint32_t *levels) {
+    float acc = 0.0f, stack_value[GR_MAX_STACK_LEVELS];
     uint32_t height = 0, most = 0, form;
     for (uint32_t pc = 0; pc < length; pc++) {
-        uint32_t handler = GR_HANDLER(program[pc]), slot = GR_SLOT(program[pc]);
+        uint32_t handler = GR_HANDLER(program[pc]), stack_level = GR_STACK_LEVEL(program[pc]);
         uint32_t operand = program[pc].operand;
         if (handler <= GR_H_PUSH_LOAD_CONSTANT) {
             assert_int_equal(pc == 0, handler <= GR_H_LOAD_CONSTANT); /* one load starts it */
             if (handler >= GR_H_PUSH_LOAD_INPUT) {
-                assert_int_equal(slot, height);
-                assert_true(slot < GR_MAX_SLOTS);
-                slot_value[height++] = acc;
+                assert_int_equal(stack_level, height);
+                assert_true(stack_level < GR_MAX_STACK_LEVELS);
+                stack_value[height++] = acc;
                 most = gr_max_u32(most, height);
             }
             acc = handler & 1 ? gr_bits_float(operand) : x[operand / GR_INPUT_BYTES];
@@ -60,9 +59,9 @@ static float run(uint32_t length, const float *x, uint32_t *slots) {
         float a = acc, b = 0.0f, c = 0.0f;
         if (arity == 3) {
             float from[3];
-            assert_int_equal(slot + 2, height);
-            from[0] = slot_value[slot];
-            from[1] = slot_value[slot + 1];
+            assert_int_equal(stack_level + 2, height);
+            from[0] = stack_value[stack_level];
+            from[1] = stack_value[stack_level + 1];
             from[2] = acc;
             a = from[GR_WHERE(operand, 0)];
             b = from[GR_WHERE(operand, 1)];
@@ -71,8 +70,8 @@ static float run(uint32_t length, const float *x, uint32_t *slots) {
         } else if (arity == 2) {
             float other;
             if (form % 3 == 2) {
-                assert_int_equal(slot + 1, height);
-                other = slot_value[--height];
+                assert_int_equal(stack_level + 1, height);
+                other = stack_value[--height];
             } else
                 other = form % 3 ? gr_bits_float(operand) : x[operand / GR_INPUT_BYTES];
             uint32_t acc_left = form < 2 || form == 5;
@@ -82,22 +81,22 @@ static float run(uint32_t length, const float *x, uint32_t *slots) {
         acc = gr_apply(op, a, b, c);
     }
     assert_int_equal(height, 0);
-    *slots = most;
+    *levels = most;
     return acc;
 }
 
 static void check_program(uint32_t count, core_dice *dice, uint32_t cases, int packed) {
-    uint32_t length = compile(count), slots = 0;
+    uint32_t length = compile(count), levels = 0;
     assert_int_equal(length, gr_instructions(memory[count - 1]));
     assert_true(length <= count);
     for (uint32_t i = 0; i < cases; i++) {
         float x[INPUTS];
         for (uint32_t k = 0; k < INPUTS; k++)
             x[k] = packed ? gr_bits_float(core_roll(dice, 0)) : core_float(dice);
-        float wanted = gr_evaluate_case(memory, count, x, stack), got = run(length, x, &slots);
+        float wanted = gr_evaluate_case(memory, count, x, stack), got = run(length, x, &levels);
         if (packed ? gr_float_bits(got) != gr_float_bits(wanted) : !core_same(got, wanted))
             fail_msg("%a instead of %a", (double)got, (double)wanted);
-        assert_true(slots <= gr_slots(memory[count - 1]));
+        assert_true(levels <= gr_stack_levels(memory[count - 1]));
     }
 }
 
@@ -112,13 +111,13 @@ static void test_random_programs(void **state) {
         p.inputs = INPUTS;
         for (uint32_t i = 0; i < 3000; i++) {
             gr_random r = gr_stream(&p, GR_PURPOSE_INIT, 0, 0, i);
-            check_program(gr_random_tree(&p, &r, 1 + i % 8, i / 8 % 2, 0, nodes, ROOM), &dice, 8,
-                          packed);
+            check_program(gr_random_tree(&p, &r, 1 + i % 8, i / 8 % 2, 0, nodes, CAPACITY), &dice,
+                          8, packed);
         }
     }
 }
 
-/* Few operations, many of them with three or two operands: bushy trees, many slots. */
+/* Few operations, many of them with three or two operands: bushy trees, many stack levels. */
 static void test_bushy_programs(void **state) {
     (void)state;
     core_dice dice = {2};
@@ -132,7 +131,7 @@ static void test_bushy_programs(void **state) {
         uint32_t count = gr_random_tree(&p, &r, 7 + i % 4, i & 1, 1, nodes, 20000);
         if (!count)
             continue;
-        most = gr_max_u32(most, gr_slots(memory[count - 1]));
+        most = gr_max_u32(most, gr_stack_levels(memory[count - 1]));
         check_program(count, &dice, 2, 0);
     }
     assert_true(most >= 5);
@@ -155,20 +154,21 @@ static uint32_t complete(uint32_t count, uint32_t op, uint32_t height) {
 }
 
 /* The trees of a given size that need most. */
-static void test_most_slots(void **state) {
+static void test_most_stack_levels(void **state) {
     (void)state;
     core_dice dice = {3};
-    uint32_t count = complete(0, GR_IF, 10), slots;
+    uint32_t count = complete(0, GR_IF, 10), levels;
     assert_int_equal(count, 29524);
-    assert_int_equal(gr_slots(memory[count - 1]), 18);
+    assert_int_equal(gr_stack_levels(memory[count - 1]), 18);
     check_program(count, &dice, 3, 0);
-    run(compile(count), (const float[INPUTS]){1, 2, 3, 4, 5}, &slots);
-    assert_int_equal(slots, 18);
+    run(compile(count), (const float[INPUTS]){1, 2, 3, 4, 5}, &levels);
+    assert_int_equal(levels, 18);
     count = complete(0, GR_SUB, 15);
-    assert_int_equal(gr_slots(memory[count - 1]), 13);
+    assert_int_equal(gr_stack_levels(memory[count - 1]), 13);
     check_program(count, &dice, 3, 0);
-    assert_true(18 + 1 <
-                GR_MAX_SLOTS); /* 65535 nodes: two such IF trees under one function at most */
+    assert_true(
+        18 + 1 <
+        GR_MAX_STACK_LEVELS); /* 65535 nodes: two such IF trees under one function at most */
 }
 
 /* ---- programs known by heart ---- */
@@ -177,13 +177,13 @@ static void expect(uint32_t count, uint32_t length, const gr_instruction *wanted
     assert_int_equal(compile(count), length);
     for (uint32_t i = 0; i < length; i++) {
         assert_int_equal(GR_HANDLER(program[i]), GR_HANDLER(wanted[i]));
-        assert_int_equal(GR_SLOT(program[i]), GR_SLOT(wanted[i]));
+        assert_int_equal(GR_STACK_LEVEL(program[i]), GR_STACK_LEVEL(wanted[i]));
         assert_int_equal(program[i].operand, wanted[i].operand);
     }
 }
 
 #define X(i) ((i) * (uint32_t)GR_INPUT_BYTES)
-#define AT(handler, slot) ((uint32_t)(handler) | (slot) << 16)
+#define AT(handler, stack_level) ((uint32_t)(handler) | (stack_level) << 16)
 static const uint32_t ONE = 0x3f800000u;
 
 static uint32_t add_one(uint32_t count) {
@@ -227,7 +227,7 @@ static void test_needier_first(void **state) {
                                     {AT(GR_H_PUSH_LOAD_INPUT, 0), X(2)},
                                     {AT(GR_H_SUB_AI, 1), X(3)},
                                     {AT(GR_H_DIV_SA, 0), 0}});
-    /* (x0 + x1) / ((x0 + x1) * (x2 - x3)): the right needs a slot, so it goes first */
+    /* (x0 + x1) / ((x0 + x1) * (x2 - x3)): the right needs a stack level, so it goes first */
     expect(add(add(add_two(add_two(add_two(0, 0, 1, GR_ADD), 0, 1, GR_ADD), 2, 3, GR_SUB), GR_MUL),
                GR_DIV),
            8,
@@ -243,7 +243,7 @@ static void test_needier_first(void **state) {
 
 static void test_three_operands(void **state) {
     (void)state;
-    /* if(x0, x1, 1): a, b, c in slot, slot + 1, acc */
+    /* if(x0, x1, 1): a, b, c in stack level, level + 1, acc */
     expect(add(add_one(add_leaf(add_leaf(0, 0), 1)), GR_IF), 4,
            (const gr_instruction[]){{GR_H_LOAD_INPUT, X(0)},
                                     {AT(GR_H_PUSH_LOAD_INPUT, 0), X(1)},
@@ -290,10 +290,10 @@ static void test_commutative(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random_programs), cmocka_unit_test(test_bushy_programs),
-        cmocka_unit_test(test_most_slots),      cmocka_unit_test(test_leaves),
-        cmocka_unit_test(test_leaf_in_place),   cmocka_unit_test(test_needier_first),
-        cmocka_unit_test(test_three_operands),  cmocka_unit_test(test_handlers_are_apart),
+        cmocka_unit_test(test_random_programs),   cmocka_unit_test(test_bushy_programs),
+        cmocka_unit_test(test_most_stack_levels), cmocka_unit_test(test_leaves),
+        cmocka_unit_test(test_leaf_in_place),     cmocka_unit_test(test_needier_first),
+        cmocka_unit_test(test_three_operands),    cmocka_unit_test(test_handlers_are_apart),
         cmocka_unit_test(test_commutative),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
-/* gpu/core/selection/torus.h, choose.h and order.h: who meets whom, and who becomes a parent how
- * often. */
+/* gpu/core/selection/torus.h, parent_selection.h and order.h: who meets whom, and who becomes a
+ * parent how often. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -24,28 +24,28 @@ static void test_partners(void **state) {
         p.torus = 1;
         p.deme_width = width;
         p.population = width * height;
-        for (uint32_t place = 0; place < p.population; place++) {
+        for (uint32_t index = 0; index < p.population; index++) {
             uint32_t met[4];
             for (uint32_t d = 0; d < 4; d++) {
-                uint32_t other = met[d] = gr_torus_partner(&p, place, d);
-                assert_int_equal(gr_torus_partner(&p, other, d), place);
-                uint32_t dx = (other % width + width - place % width) % width,
-                         dy = (other / width + height - place / width) % height;
-                alone += other == place;
-                assert_true(other == place || (dx == 0) != (dy == 0));
+                uint32_t other = met[d] = gr_torus_partner(&p, index, d);
+                assert_int_equal(gr_torus_partner(&p, other, d), index);
+                uint32_t dx = (other % width + width - index % width) % width,
+                         dy = (other / width + height - index / width) % height;
+                alone += other == index;
+                assert_true(other == index || (dx == 0) != (dy == 0));
                 assert_true(dx <= 1 || dx == width - 1);
                 assert_true(dy <= 1 || dy == height - 1);
             }
             if (width > 2 && height > 2)
                 for (uint32_t d = 0; d < 4; d++)
-                    assert_true(met[d] != met[(d + 1) % 4] || met[d] == place);
+                    assert_true(met[d] != met[(d + 1) % 4] || met[d] == index);
         }
         uint32_t seam = (width % 2 ? height : 0) + (height % 2 ? width : 0);
         assert_int_equal(alone, 2 * seam); /* one at each row of a seam, in two directions */
     }
 }
 
-/* The better of two stands at both places afterwards; equals stay; children come from these. */
+/* The better of two stands at both cells afterwards; equals stay; children come from these. */
 static void test_torus_plans(void **state) {
     (void)state;
     gr_params p = core_params(GR_TREE);
@@ -61,14 +61,14 @@ static void test_torus_plans(void **state) {
             trees_grow(&c, i, generation * N + i);
             c.s.cost[i] = (float)core_roll(&dice, 5);
         }
-        for (uint32_t place = 0; place < N; place++) {
-            uint32_t d = generation & 3, other = gr_torus_partner(&p, place, d);
-            uint32_t survivor = gr_torus_survivor(&c.s, 0, place, d);
-            assert_int_equal(survivor, c.s.cost[other] < c.s.cost[place] ? other : place);
-            gr_plan plan = gr_torus_plan(&c.s, generation, 0, place, core_worker);
-            uint32_t mate = gr_torus_partner(&p, place, (d + 1) & 3),
+        for (uint32_t index = 0; index < N; index++) {
+            uint32_t d = generation & 3, other = gr_torus_partner(&p, index, d);
+            uint32_t survivor = gr_torus_survivor(&c.s, 0, index, d);
+            assert_int_equal(survivor, c.s.cost[other] < c.s.cost[index] ? other : index);
+            gr_plan plan = gr_torus_plan(&c.s, generation, 0, index, core_group);
+            uint32_t mate = gr_torus_partner(&p, index, (d + 1) & 3),
                      theirs = gr_torus_survivor(&c.s, 0, mate, d);
-            gr_plan mates = gr_torus_plan(&c.s, generation, 0, mate, core_worker);
+            gr_plan mates = gr_torus_plan(&c.s, generation, 0, mate, core_group);
             assert_int_equal(plan.kind, mates.kind);
             all++;
             if (plan.kind != GR_PLAN_CROSSED) {
@@ -90,7 +90,7 @@ static void test_torus_plans(void **state) {
     core_close(&c);
 }
 
-/* ---- merits and choice ---- */
+/* ---- selection costs and parents ---- */
 
 /* A deme of N with sums that give costs 0.5, 1, 1.5, ... in mixed order, and various sizes. */
 static core open_deme(gr_params *p) {
@@ -110,7 +110,7 @@ static core open_deme(gr_params *p) {
     for (uint32_t i = 0; i < N; i++)
         if (c.s.cost[i] == 0.5f) {
             c.s.records[0].best_cost = 0.5f;
-            c.s.records[0].best_place = i;
+            c.s.records[0].best_index = i;
         }
     gr_cpu_order(&c.s, 0, NULL);
     return c;
@@ -120,9 +120,9 @@ static void draw_parents(core *c, uint32_t count[N]) {
     memset(count, 0, N * sizeof *count);
     for (uint32_t i = 0; i < ROUNDS; i++) {
         gr_random r = gr_stream(&c->s.p, GR_PURPOSE_SELECT, 1, 0, i / 2);
-        uint32_t place = gr_choose_parent(&c->s, 0, 0, r, i % 2);
-        assert_true(place < N);
-        count[place]++;
+        uint32_t index = gr_select_parent(&c->s, 0, 0, r, i % 2);
+        assert_true(index < N);
+        count[index]++;
     }
 }
 
@@ -147,8 +147,8 @@ static void test_order(void **state) {
         gr_team_close(team);
         for (uint32_t deme = 0; deme < 3; deme++)
             for (uint32_t rank = 0; rank + 1 < population; rank++)
-                assert_true(gr_merit_key(&c.s, deme, gr_ranked(&c.s, deme, rank)) <
-                            gr_merit_key(&c.s, deme, gr_ranked(&c.s, deme, rank + 1)));
+                assert_true(gr_selection_key(&c.s, deme, gr_ranked(&c.s, deme, rank)) <
+                            gr_selection_key(&c.s, deme, gr_ranked(&c.s, deme, rank + 1)));
         core_close(&c);
     }
 }
@@ -224,13 +224,13 @@ static void test_excluded(void **state) {
             core c = open_deme(&p);
             uint32_t count[N], kept[N], bins = 0;
             if (!p.ordered)
-                c.s.merit = selection == GR_SELECT_TOURNAMENT ? NULL : c.s.merit;
+                c.s.selection_cost = selection == GR_SELECT_TOURNAMENT ? NULL : c.s.selection_cost;
             for (uint32_t i = 0; i < N; i++) {
                 uint32_t good = valid == 0 ? 0 : valid == 1 ? i == 5 : i % (6 - valid) == 0;
                 c.s.individuals[0][i].validity = good ? GR_VALID : GR_TOO_DEEP;
-                c.s.records[0].tally.validity[GR_VALID] += good;
+                c.s.records[0].statistics.validity[GR_VALID] += good;
             }
-            assert_true(gr_chooses(&c.s));
+            assert_true(gr_has_parent_selection(&c.s));
             draw_parents(&c, count);
             for (uint32_t i = 0; i < N; i++)
                 if (c.s.individuals[0][i].validity == GR_VALID)
@@ -252,9 +252,9 @@ static void test_parsimony(void **state) {
     p.parsimony_strength = 0.25f;
     core c = open_deme(&p);
     for (uint32_t i = 0; i < N; i++)
-        assert_true(i == 11 ||
-                    c.s.merit[i] == (float)(c.s.sums[i] + 0.25 * c.s.individuals[0][i].nodes));
-    assert_true(c.s.merit[11] == GR_INFINITY);
+        assert_true(i == 11 || c.s.selection_cost[i] ==
+                                   (float)(c.s.sums[i] + 0.25 * c.s.individuals[0][i].nodes));
+    assert_true(c.s.selection_cost[11] == GR_INFINITY);
     core_close(&c);
     p.parsimony = GR_PARSIMONY_COVARIANT;
     c = open_deme(&p);
@@ -273,8 +273,8 @@ static void test_parsimony(void **state) {
     assert_true(fabs(c.s.pressures[0].slope - covariance / variance) < 1e-12);
     for (uint32_t i = 0; i < N; i++)
         if (i != 11)
-            left += (double)c.s.merit[i] * ((double)c.s.individuals[0][i].nodes - mean[1]);
-    assert_true(fabs(left) < 1e-3); /* nothing of size is left in the merits */
+            left += (double)c.s.selection_cost[i] * ((double)c.s.individuals[0][i].nodes - mean[1]);
+    assert_true(fabs(left) < 1e-3); /* nothing of size is left in the selection costs */
     core_close(&c);
 }
 
@@ -324,9 +324,9 @@ static void test_tarpeian(void **state) {
         for (uint32_t i = 0; i < N; i++)
             if (c.s.individuals[0][i].nodes > mean && i != 11) {
                 large++;
-                thrown += c.s.merit[i] == GR_INFINITY;
+                thrown += c.s.selection_cost[i] == GR_INFINITY;
             } else
-                assert_true(c.s.merit[i] == c.s.cost[i]);
+                assert_true(c.s.selection_cost[i] == c.s.cost[i]);
     }
     const uint32_t count[2] = {thrown, large - thrown};
     const double share[2] = {0.3, 0.7};

@@ -29,9 +29,9 @@ static void test_keys_order_costs(void **state) {
 
 enum { POPULATION = 20, DRAWS = 100000 };
 
-/* The share of place number `rank` in order of cost: all draws at or behind it, less all behind it.
- */
-static void check_tournament(core *c, const uint32_t *rank_of_place) {
+/* The share of the individual with rank `rank` in order of cost: all draws at or behind it, less
+ * all behind it. */
+static void check_tournament(core *c, const uint32_t *rank_of_index) {
     uint32_t n = c->s.p.population;
     for (uint32_t size = 1; size <= 7; size += 2) {
         uint32_t count[POPULATION] = {0};
@@ -41,11 +41,11 @@ static void check_tournament(core *c, const uint32_t *rank_of_place) {
             share[k] = pow((double)(n - k) / n, size) - pow((double)(n - k - 1) / n, size);
         for (uint32_t i = 0; i < DRAWS; i++) {
             gr_random r = gr_stream(&c->s.p, GR_PURPOSE_SELECT, size, 1, i);
-            uint32_t both[2], place;
-            gr_tournaments(&c->s, 1, &r, core_worker, &both[0], &both[1]);
-            place = both[i % 2];
-            assert_true(place < n);
-            count[rank_of_place[place]]++;
+            uint32_t both[2], index;
+            gr_tournaments(&c->s, 1, &r, core_group, &both[0], &both[1]);
+            index = both[i % 2];
+            assert_true(index < n);
+            count[rank_of_index[index]]++;
         }
         uint32_t bins = n; /* the last ranks are rare: together */
         while (bins > 2 && share[bins - 1] * DRAWS < 20.0) {
@@ -71,7 +71,7 @@ static void test_tournaments(void **state) {
     }
     check_tournament(&c, rank);
     for (uint32_t i = 0; i < POPULATION;
-         i++) { /* all equal, then all infinite: the lower place wins */
+         i++) { /* all equal, then all infinite: the lower index wins */
         rank[i] = i;
         c.s.cost[POPULATION + i] = 2.0f;
     }
@@ -92,16 +92,16 @@ static void test_tournaments(void **state) {
 
 /* ---- a generation of a deme, as a backend drives it ---- */
 
-static gr_tally butterfly(gr_tally *lane) {
+static gr_statistics butterfly(gr_statistics *lane) {
     for (uint32_t x = GR_LANES / 2; x; x /= 2)
         for (uint32_t l = 0; l < x; l++)
-            lane[l] = gr_tally_merge(lane[l], lane[l + x]);
+            lane[l] = gr_statistics_merge(lane[l], lane[l + x]);
     return lane[0];
 }
 
-static gr_tally tally_of(const gr_state *s, uint32_t generation, uint32_t deme) {
+static gr_statistics statistics_of(const gr_state *s, uint32_t generation, uint32_t deme) {
     uint32_t segments = gr_segments(&s->p), spans = gr_spans(&s->p);
-    gr_tally lane[GR_LANES];
+    gr_statistics lane[GR_LANES];
     for (uint32_t segment = 0; segment < segments; segment++) {
         for (uint32_t l = 0; l < GR_LANES; l++)
             lane[l] = gr_segment_lane(s, generation, deme, segment, l);
@@ -110,7 +110,7 @@ static gr_tally tally_of(const gr_state *s, uint32_t generation, uint32_t deme) 
     for (uint32_t span = 0; span < spans; span++) {
         for (uint32_t l = 0; l < GR_LANES; l++)
             lane[l] = gr_span_lane(s, deme, span, l);
-        s->spans[(size_t)deme * spans + span].tally = butterfly(lane);
+        s->spans[(size_t)deme * spans + span].statistics = butterfly(lane);
     }
     for (uint32_t l = 0; l < GR_LANES; l++)
         lane[l] = gr_deme_lane(s, deme, l);
@@ -121,13 +121,13 @@ static void find_elites(const gr_state *s, uint32_t deme) {
     gr_deme *d = &s->demes[deme];
     uint32_t *histogram = s->histogram + 256 * deme;
     for (uint32_t pass = 0; pass < 8 && !d->elite_done; pass++) {
-        for (uint32_t place = 0; place < s->p.population; place++) {
-            uint64_t key = gr_rank_key(s->cost[deme * s->p.population + place], place);
+        for (uint32_t index = 0; index < s->p.population; index++) {
+            uint64_t key = gr_rank_key(s->cost[deme * s->p.population + index], index);
             uint32_t digit = gr_elite_digit(d, key, pass);
             if (digit < 256)
                 histogram[digit]++;
         }
-        gr_elite_narrow(d, histogram, pass, core_worker);
+        gr_elite_narrow(d, histogram, pass, core_group);
     }
     assert_true(d->elite_done);
 }
@@ -137,13 +137,13 @@ static void check_elites(const gr_state *s, uint32_t deme, const uint64_t *key) 
     uint32_t *elites = s->elites + (size_t)deme * s->p.elites, listed[1000], found = 0;
     for (uint32_t large = 0; large < 2; large++) {
         memset(elites, 0xff, s->p.elites * sizeof *elites);
-        for (uint32_t place = 0; place < s->p.population; place++)
+        for (uint32_t index = 0; index < s->p.population; index++)
             if (!large)
-                gr_rank_elite(s, deme, place, NULL, s->p.population, core_worker);
-            else if (gr_is_elite(s, deme, place))
-                listed[found++] = place;
+                gr_rank_elite(s, deme, index, NULL, s->p.population, core_group);
+            else if (gr_is_elite(s, deme, index))
+                listed[found++] = index;
         for (uint32_t k = 0; k < found; k++)
-            gr_rank_elite(s, deme, listed[k], listed, found, core_worker);
+            gr_rank_elite(s, deme, listed[k], listed, found, core_group);
         for (uint32_t k = 0; k < s->p.elites; k++)
             assert_int_equal(elites[k], (uint32_t)key[k]);
     }
@@ -204,15 +204,15 @@ static void test_elites(void **state) {
                 core c = core_open(&p, NULL, 0);
                 for (uint32_t i = 0; i < 2 * p.population; i++)
                     set_individual(&c.s, 0, i, random_cost(&dice, style));
-                gr_finish_deme(&c.s, 0, 1, tally_of(&c.s, 0, 1));
+                gr_finish_deme(&c.s, 0, 1, statistics_of(&c.s, 0, 1));
                 if (p.elites == 1)
-                    assert_int_equal(c.s.elites[1], c.s.records[1].best_place);
+                    assert_int_equal(c.s.elites[1], c.s.records[1].best_index);
                 else
                     find_elites(&c.s, 1);
                 for (uint32_t i = 0; i < p.population; i++)
                     key[i] = gr_rank_key(c.s.cost[p.population + i], i);
                 qsort(key, p.population, sizeof *key, by_key);
-                assert_int_equal((uint32_t)key[0], c.s.records[1].best_place);
+                assert_int_equal((uint32_t)key[0], c.s.records[1].best_index);
                 if (p.elites > 1)
                     check_elites(&c.s, 1, key);
                 for (uint32_t k = 0; k < 256; k++)
@@ -232,16 +232,16 @@ static void test_statistics(void **state) {
     for (uint32_t i = 0; i < 1400; i++)
         set_individual(&c.s, 4, i,
                        core_roll(&dice, 9) ? (float)core_roll(&dice, 1000) / 8.0f : GR_NAN);
-    gr_tally t = tally_of(&c.s, 4, 1);
+    gr_statistics t = statistics_of(&c.s, 4, 1);
     double sum = 0.0, best = 1e9;
     uint64_t sums[GR_SIZE_KINDS] = {0};
-    uint32_t finite = 0, validity[GR_VALIDITY_COUNT] = {0}, best_place = 0;
+    uint32_t finite = 0, validity[GR_VALIDITY_COUNT] = {0}, best_index = 0;
     uint32_t least[GR_SIZE_KINDS] = {~0u, ~0u, ~0u, ~0u, ~0u}, most[GR_SIZE_KINDS] = {0};
-    for (uint32_t place = 0; place < 700; place++) {
-        gr_individual individual = c.s.individuals[0][700 + place];
+    for (uint32_t index = 0; index < 700; index++) {
+        gr_individual individual = c.s.individuals[0][700 + index];
         const uint32_t size[GR_SIZE_KINDS] = {individual.length, individual.used, individual.depth,
                                               individual.nodes, individual.derivation_nodes};
-        double cost = c.s.sums[700 + place];
+        double cost = c.s.sums[700 + index];
         validity[individual.validity]++;
         for (uint32_t k = 0; k < GR_SIZE_KINDS; k++)
             if (k == GR_SIZE_LENGTH || individual.validity == GR_VALID) {
@@ -250,19 +250,19 @@ static void test_statistics(void **state) {
                 most[k] = gr_max_u32(most[k], size[k]);
             }
         if (individual.validity != GR_VALID) {
-            assert_true(c.s.cost[700 + place] == GR_INFINITY);
+            assert_true(c.s.cost[700 + index] == GR_INFINITY);
             continue;
         }
         finite++;
         sum += cost; /* exact: eighths */
         if (cost < best) {
             best = cost;
-            best_place = place;
+            best_index = index;
         }
     }
     assert_int_equal(t.finite, finite);
     assert_true(t.cost_sum == sum);
-    assert_true(t.best_key == gr_rank_key((float)best, best_place));
+    assert_true(t.best_key == gr_rank_key((float)best, best_index));
     assert_memory_equal(t.sum, sums, sizeof sums);
     assert_memory_equal(t.least, least, sizeof least);
     assert_memory_equal(t.most, most, sizeof most);
@@ -292,14 +292,14 @@ static void test_course_of_a_deme(void **state) {
                 c.s.programs[2 * i + k].operand = 100 * generation + 10 * i + k;
             }
         }
-        gr_finish_deme(&c.s, generation, 0, tally_of(&c.s, generation, 0));
-        gr_keep_best(&c.s, generation, 0, core_worker);
+        gr_finish_deme(&c.s, generation, 0, statistics_of(&c.s, generation, 0));
+        gr_keep_best(&c.s, generation, 0, core_group);
         const gr_record *record = &c.s.records[0];
         uint32_t improved = generation == 0 || generation > 2;
         uint32_t since = improved ? generation : 0, mark = 100 * since + 10 * (since + 2);
         assert_true(record->written && record->generation == generation);
         assert_int_equal(record->improved, improved);
-        assert_int_equal(record->best_place, generation + 2);
+        assert_int_equal(record->best_index, generation + 2);
         assert_true(record->best_cost == BEST[generation]);
         assert_true(record->best_ever_cost == BEST[since]);
         assert_int_equal(c.s.demes[0].best_generation, since);
@@ -310,7 +310,7 @@ static void test_course_of_a_deme(void **state) {
         gr_decide(&c.s, gr_share_active(&c.s, 0, 1), 0);
         assert_int_equal(c.s.loop->finished, generation == 4);
     }
-    gr_finish_deme(&c.s, 5, 0, tally_of(&c.s, 5, 0)); /* stopped: nothing more is written */
+    gr_finish_deme(&c.s, 5, 0, statistics_of(&c.s, 5, 0)); /* stopped: nothing more is written */
     assert_int_equal(c.s.records[0].written, 0);
     core_close(&c);
 }
@@ -330,7 +330,7 @@ static void test_stop_word(void **state) {
     core_close(&c);
 }
 
-/* Elites take the first places, unchanged; pairs behind them share their parents. */
+/* Elites come first, unchanged; pairs behind them share their parents. */
 static void test_plans(void **state) {
     (void)state;
     gr_params p = core_params(GR_GRAMMATICAL);
@@ -346,18 +346,18 @@ static void test_plans(void **state) {
     for (uint32_t deme = 0; deme < 2; deme++)
         for (uint32_t k = 0; k < 3; k++)
             c.s.elites[deme * 3 + k] = 4 * k + deme;
-    assert_int_equal(gr_matings(&p), 3 + 15);
+    assert_int_equal(gr_parent_pairs(&p), 3 + 15);
     for (uint32_t k = 0; k < 2 * 18; k++)
-        gr_plan_mating(&c.s, 6, k, core_worker);
+        gr_plan_parent_pair(&c.s, 6, k, core_group);
     for (uint32_t i = 0; i < 66; i++) {
         gr_plan plan = c.s.plans[i];
-        uint32_t deme = i / 33, slot = i % 33;
+        uint32_t deme = i / 33, index = i % 33;
         assert_true(plan.a / 33 == deme && plan.b / 33 == deme);
-        assert_int_equal(plan.kind == GR_PLAN_ELITE, slot < 3);
-        if (slot < 3) {
-            assert_int_equal(plan.a, deme * 33 + 4 * slot + deme);
+        assert_int_equal(plan.kind == GR_PLAN_ELITE, index < 3);
+        if (index < 3) {
+            assert_int_equal(plan.a, deme * 33 + 4 * index + deme);
             assert_int_equal(plan.a0, c.s.individuals[0][plan.a].length);
-        } else if (slot % 2 == 1 && slot + 1 < 33 && plan.a != plan.b) {
+        } else if (index % 2 == 1 && index + 1 < 33 && plan.a != plan.b) {
             gr_plan other = c.s.plans[i + 1];
             assert_true(other.a == plan.b && other.b == plan.a);
             assert_true(other.a0 == plan.b0 && other.b1 == plan.a1);
@@ -366,10 +366,10 @@ static void test_plans(void **state) {
     gr_plan kept = c.s.plans[40];
     c.s.demes[1].active = 0;
     c.s.plans[40].a = 12345;
-    gr_plan_mating(&c.s, 7, 18 + 3 + 2, core_worker);
+    gr_plan_parent_pair(&c.s, 7, 18 + 3 + 2, core_group);
     assert_int_equal(c.s.plans[40].a, 12345); /* a stopped deme plans nothing */
     c.s.demes[1].active = 1;
-    gr_plan_mating(&c.s, 6, 18 + 3 + 2, core_worker);
+    gr_plan_parent_pair(&c.s, 6, 18 + 3 + 2, core_group);
     assert_memory_equal(&c.s.plans[40], &kept, sizeof kept);
     core_close(&c);
 }

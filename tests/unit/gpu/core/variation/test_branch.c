@@ -58,9 +58,10 @@ static core open_generation(gr_params *p, uint32_t invalid) {
             genome[k] = gr_below(&r, 5) ? 0 : 700 + k;
         c.s.individuals[0][i].length = length;
     }
-    gr_express_genomes(&c.s, 0, 0, POPULATION, GR_BREED_MORE, core_scratch(&c), NULL, core_worker);
+    gr_express_genomes(&c.s, 0, 0, POPULATION, GR_BREED_ALL_STEPS, core_scratch(&c), NULL,
+                       core_group);
     if (p->rule_words)
-        gr_mark_genomes(&c.s, 0, 0, POPULATION, core_scratch(&c), core_worker);
+        gr_mark_genomes(&c.s, 0, 0, POPULATION, core_scratch(&c), core_group);
     return c;
 }
 
@@ -158,8 +159,8 @@ static int is_copy(gr_plan plan) {
 static gr_individual make_child(core *c, gr_plan plan) {
     c->s.plans[0] = plan;
     c->s.individuals[1][0].validity = 99;
-    gr_cross_genomes(&c->s, 1, 0, 1, core_worker);
-    gr_express_genomes(&c->s, 1, 0, 1, GR_BREED_MORE, core_scratch(c), NULL, core_worker);
+    gr_cross_genomes(&c->s, 1, 0, 1, core_group);
+    gr_express_genomes(&c->s, 1, 0, 1, GR_BREED_ALL_STEPS, core_scratch(c), NULL, core_group);
     return c->s.individuals[1][0];
 }
 
@@ -175,7 +176,7 @@ static void test_branch_crossover(void **state) {
         uint32_t valid = ia.validity == GR_VALID && ib.validity == GR_VALID;
         gr_plan plan[2];
         for (uint32_t second = 0; second < 2; second++)
-            plan[second] = gr_crossover_plan(&c.s, 1, 0, 2 * k + second, 0, a, b, core_worker);
+            plan[second] = gr_crossover_plan(&c.s, 1, 0, 2 * k + second, 0, a, b, core_group);
         assert_int_equal(is_copy(plan[0]), is_copy(plan[1]));
         if (is_copy(plan[0])) {
             copied++;
@@ -187,7 +188,7 @@ static void test_branch_crossover(void **state) {
         assert_true(valid);
         crossed++;
         drawn += plan[0].draws_again;
-        assert_int_equal(gr_plan_cost(plan[1]), 0); /* counted once in a pair */
+        assert_int_equal(gr_plan_retries(plan[1]), 0); /* counted once in a pair */
         assert_int_equal(plan[0].a0, plan[1].b0);
         assert_int_equal(plan[0].a1, plan[1].b1);
         assert_true(plan[0].a1 <= ia.used && plan[0].b1 <= ib.used);
@@ -227,7 +228,7 @@ static void test_branch_choice(void **state) {
     }
     assert_true(a && b);
     const gr_pair *mark = gr_branches(&c.s, 0, a);
-    uint32_t by_rule[6] = {0}, by_place[CAPACITY] = {0}, rule_size[6] = {0}, bins = 0;
+    uint32_t by_rule[6] = {0}, by_index[CAPACITY] = {0}, rule_size[6] = {0}, bins = 0;
     uint32_t count[CAPACITY];
     double share[CAPACITY];
     for (uint32_t i = 0; i < c.s.individuals[0][a].used; i++)
@@ -237,11 +238,11 @@ static void test_branch_choice(void **state) {
         gr_random r = gr_stream(&p, GR_PURPOSE_CROSSOVER, 1, 0, k);
         assert_int_equal(gr_branch_cuts(&c.s, &r, 0, a, b, x, y), GR_CUT_FITS);
         by_rule[GR_BRANCH_RULE(mark[x[0]])]++;
-        by_place[x[0]]++;
+        by_index[x[0]]++;
     }
     assert_true(core_chi_square(by_rule, NULL, 6) < 1.0);
     for (uint32_t i = 0; i < c.s.individuals[0][a].used; i++) {
-        count[bins] = by_place[i];
+        count[bins] = by_index[i];
         share[bins++] = 1.0 / rule_size[GR_BRANCH_RULE(mark[i])];
     }
     assert_true(core_chi_square(count, share, bins) < 1.0);
@@ -255,7 +256,7 @@ static void test_branch_mutation(void **state) {
     gr_params p = branch_params();
     p.subtree_mutation = 1.0f;
     core c = open_generation(&p, 0);
-    uint32_t i = 0, changed = 0, drawn = 0, given_up = 0, place[CAPACITY] = {0};
+    uint32_t i = 0, changed = 0, drawn = 0, given_up = 0, hits[CAPACITY] = {0};
     while (c.s.individuals[0][i].used < 20 ||
            c.s.individuals[0][i].used == c.s.individuals[0][i].length)
         i++;
@@ -264,57 +265,58 @@ static void test_branch_mutation(void **state) {
     uint32_t *to = gr_genome(&c.s, 1, 0);
     for (uint32_t k = 0; k < PAIRS; k++) {
         gr_random r = gr_stream(&p, GR_PURPOSE_MUTATION, 1, 0, k);
-        uint32_t again;
+        uint32_t retries;
         memcpy(to, from, parent.length * sizeof *to);
         gr_random first = r;
-        uint32_t length = gr_mutate_branch(&c.s, &r, 1, 0, parent.length, core_scratch(&c), &again);
-        drawn += GR_AGAIN_DRAWS(again);
-        given_up += GR_AGAIN_KEPT(again);
-        if (GR_AGAIN_DRAWS(again))
+        uint32_t length =
+            gr_mutate_branch(&c.s, &r, 1, 0, parent.length, core_scratch(&c), &retries);
+        drawn += GR_RETRIES_DRAWS(retries);
+        given_up += GR_RETRIES_KEPT(retries);
+        if (GR_RETRIES_DRAWS(retries))
             continue;
         uint32_t at = gr_below(&first, parent.used),
                  size = GR_BRANCH_SIZE(gr_branches(&c.s, 0, i)[at]);
-        place[at]++;
+        hits[at]++;
         assert_memory_equal(to, from, at * sizeof *to);
         assert_memory_equal(to + length - (parent.length - at - size), from + at + size,
                             (parent.length - at - size) * sizeof *to);
         changed += length != parent.length || memcmp(to, from, length * sizeof *to) != 0;
         c.s.individuals[1][0].length = length;
-        gr_express_genomes(&c.s, 1, 0, 1, GR_BREED_MORE, core_scratch(&c), NULL, core_worker);
+        gr_express_genomes(&c.s, 1, 0, 1, GR_BREED_ALL_STEPS, core_scratch(&c), NULL, core_group);
         gr_individual child = c.s.individuals[1][0];
         assert_int_equal(child.validity, GR_VALID);
         assert_true(child.depth <= p.max_depth && child.length <= CAPACITY);
         assert_int_equal(child.length - child.used, parent.length - parent.used);
     }
     assert_true(changed > PAIRS / 2 && drawn == 0 && given_up == 0);
-    assert_true(core_chi_square(place, NULL, parent.used) < 1.0);
+    assert_true(core_chi_square(hits, NULL, parent.used) < 1.0);
     /* a genome that is full: new branches are as large as the old ones at most */
     memset(to + parent.length, 0, (CAPACITY - parent.length) * sizeof *to);
     memcpy(to, from, parent.length * sizeof *to);
     for (uint32_t k = 0; k < PAIRS; k++) {
         gr_random r = gr_stream(&p, GR_PURPOSE_MUTATION, 2, 0, k);
-        uint32_t again;
+        uint32_t retries;
         memcpy(to, from, parent.length * sizeof *to);
         memset(to + parent.length, 0, (CAPACITY - parent.length) * sizeof *to);
-        uint32_t length = gr_mutate_branch(&c.s, &r, 1, 0, CAPACITY, core_scratch(&c), &again);
+        uint32_t length = gr_mutate_branch(&c.s, &r, 1, 0, CAPACITY, core_scratch(&c), &retries);
         assert_true(length <= CAPACITY);
-        drawn += GR_AGAIN_DRAWS(again);
-        if (!GR_AGAIN_KEPT(again))
+        drawn += GR_RETRIES_DRAWS(retries);
+        if (!GR_RETRIES_KEPT(retries))
             continue;
         given_up++;
-        assert_int_equal(GR_AGAIN_DRAWS(again), p.tries - 1);
+        assert_int_equal(GR_RETRIES_DRAWS(retries), p.tries - 1);
         assert_int_equal(length, CAPACITY);
         assert_memory_equal(to, from, parent.length * sizeof *to);
     }
     assert_true(drawn > 300);
-    /* no room and depth for anything but what is there: given up, nothing changed */
+    /* no capacity and depth for anything but what is there: given up, nothing changed */
     c.s.p.tries = 3;
     c.s.p.genome_capacity = 1;
-    uint32_t one = 4, again; /* <e> -> <v>: two codons are needed */
+    uint32_t one = 4, retries; /* <e> -> <v>: two codons are needed */
     to[0] = one;
     gr_random r = gr_stream(&p, GR_PURPOSE_MUTATION, 1, 0, 1);
-    assert_int_equal(gr_mutate_branch(&c.s, &r, 1, 0, 1, core_scratch(&c), &again), 1);
-    assert_int_equal(again, GR_AGAIN(0, 1)); /* invalid: no branches */
+    assert_int_equal(gr_mutate_branch(&c.s, &r, 1, 0, 1, core_scratch(&c), &retries), 1);
+    assert_int_equal(retries, GR_RETRIES(0, 1)); /* invalid: no branches */
     assert_int_equal(to[0], one);
     close_generation(&c);
 }
@@ -327,7 +329,7 @@ static void test_uniform(void **state) {
     p.crossover = GR_CROSSOVER_UNIFORM;
     core c = open_generation(&p, 6);
     core_dice dice = {5};
-    uint32_t taken = 0, codons = 0, by_place[12] = {0};
+    uint32_t taken = 0, codons = 0, by_index[12] = {0};
     for (uint32_t i = 0; i < POPULATION; i++)
         for (uint32_t k = 0; k < CAPACITY; k++)
             gr_genome(&c.s, 0, i)[k] = i << 16 | k;
@@ -339,9 +341,9 @@ static void test_uniform(void **state) {
         uint32_t common = gr_min_u32(gr_cut_range(&p, ia), gr_cut_range(&p, ib));
         for (uint32_t second = 0; second < 2; second++)
             c.s.plans[2 * pair + second] =
-                gr_crossover_plan(&c.s, generation, 0, 2 * pair + second, 0, a, b, core_worker);
-        gr_cross_genomes(&c.s, generation, 2 * pair, 2 * pair + 2, core_worker);
-        gr_mix_genomes(&c.s, generation, 0, 2 * pair, 2 * pair + 2, core_worker);
+                gr_crossover_plan(&c.s, generation, 0, 2 * pair + second, 0, a, b, core_group);
+        gr_cross_genomes(&c.s, generation, 2 * pair, 2 * pair + 2, core_group);
+        gr_mix_genomes(&c.s, generation, 0, 2 * pair, 2 * pair + 2, core_group);
         const uint32_t *one = gr_genome(&c.s, 1, 2 * pair), *two = one + CAPACITY;
         assert_int_equal(c.s.individuals[1][2 * pair].length, ia.length);
         assert_int_equal(c.s.individuals[1][2 * pair + 1].length, ib.length);
@@ -351,7 +353,7 @@ static void test_uniform(void **state) {
             assert_int_equal(two[at], (other ? a : b) << 16 | at);
             taken += other;
             codons++;
-            by_place[at % 12] += other && common >= 12 && at < 12;
+            by_index[at % 12] += other && common >= 12 && at < 12;
         }
         for (uint32_t at = common; at < ia.length; at++)
             assert_int_equal(one[at], a << 16 | at);
@@ -360,15 +362,15 @@ static void test_uniform(void **state) {
     }
     const uint32_t count[2] = {taken, codons - taken};
     assert_true(codons > 20000 && core_chi_square(count, NULL, 2) < 1.0);
-    assert_true(core_chi_square(by_place, NULL, 12) < 1.0);
-    /* the lanes of a warp do the same as one worker */
+    assert_true(core_chi_square(by_index, NULL, 12) < 1.0);
+    /* the lanes of a warp do the same as a single lane */
     uint32_t alone[CAPACITY];
     memcpy(alone, gr_genome(&c.s, 1, 0), sizeof alone);
-    gr_cross_genomes(&c.s, 1 + 2 * ((PAIRS / 2 - 1) / (POPULATION / 2)), 0, 1, core_worker);
+    gr_cross_genomes(&c.s, 1 + 2 * ((PAIRS / 2 - 1) / (POPULATION / 2)), 0, 1, core_group);
     gr_random r = gr_stream(&p, GR_PURPOSE_CROSSOVER, 1 + 2 * ((PAIRS / 2 - 1) / (POPULATION / 2)),
                             0, 0x40000000u);
     for (uint32_t lane = 0; lane < 32; lane++)
-        gr_mix_codons(&c.s, &r, c.s.plans[0], 0, gr_genome(&c.s, 1, 0), (gr_worker){lane, 32});
+        gr_mix_codons(&c.s, &r, c.s.plans[0], 0, gr_genome(&c.s, 1, 0), (gr_lane_group){lane, 32});
     assert_memory_equal(alone, gr_genome(&c.s, 1, 0), c.s.individuals[1][0].length * sizeof *alone);
     close_generation(&c);
 }
@@ -386,32 +388,32 @@ static void test_redrawn(void **state) {
         p.genome_capacity = 2 * CAPACITY; /* crossover alone is never given up */
         p.redrawn = ((1u << GR_VALIDITY_COUNT) - 1) & ~(1u << GR_VALID);
         core c = open_generation(&p, 0);
-        uint32_t again = 0, kept = 0, plain = 0;
+        uint32_t retries = 0, kept = 0, plain = 0;
         for (uint32_t i = 0; i < POPULATION; i++) {
             uint32_t a = i / 2 * 7 % POPULATION, b = (i / 2 * 11 + 1) % POPULATION;
-            c.s.plans[i] = gr_crossover_plan(&c.s, 1, 0, i, 0, a, b, core_worker);
+            c.s.plans[i] = gr_crossover_plan(&c.s, 1, 0, i, 0, a, b, core_group);
         }
         for (uint32_t i = 0; i < POPULATION; i++) {
             gr_plan plan = c.s.plans[i];
             c.s.p.redrawn = 0;
-            gr_breed_child(&c.s, 1, i, core_scratch(&c), NULL, core_worker);
+            gr_breed_child(&c.s, 1, i, core_scratch(&c), NULL, core_group);
             plain += c.s.individuals[1][i].validity != GR_VALID;
             c.s.p.redrawn = p.redrawn;
-            gr_breed_child(&c.s, 1, i, core_scratch(&c), NULL, core_worker);
+            gr_breed_child(&c.s, 1, i, core_scratch(&c), NULL, core_group);
             gr_individual child = c.s.individuals[1][i];
             assert_int_equal(child.validity, GR_VALID); /* the parents are */
             assert_memory_equal(&plan, &c.s.plans[i], sizeof plan);
-            assert_true(GR_AGAIN_DRAWS(child.again) < tries);
-            again += GR_AGAIN_DRAWS(child.again);
-            kept += GR_AGAIN_KEPT(child.again);
-            if (GR_AGAIN_KEPT(child.again)) {
+            assert_true(GR_RETRIES_DRAWS(child.retries) < tries);
+            retries += GR_RETRIES_DRAWS(child.retries);
+            kept += GR_RETRIES_KEPT(child.retries);
+            if (GR_RETRIES_KEPT(child.retries)) {
                 assert_int_equal(child.length, c.s.individuals[0][plan.a].length);
                 assert_memory_equal(gr_genome(&c.s, 1, i), gr_genome(&c.s, 0, plan.a),
                                     child.length * sizeof(uint32_t));
             }
         }
         assert_true(plain > 5);
-        assert_true(tries == 1 ? again == 0 && kept == plain : again >= plain);
+        assert_true(tries == 1 ? retries == 0 && kept == plain : retries >= plain);
         assert_true(tries < 25 || kept == 0);
         close_generation(&c);
     }

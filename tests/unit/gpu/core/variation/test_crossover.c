@@ -10,7 +10,7 @@
 
 enum { POPULATION = 64, CAPACITY = 60, NODES = 40, PAIRS = 20000 };
 
-/* Genomes of every length, codons that name their place, some valid with a used part. */
+/* Genomes of every length, codons that name their position, some valid with a used part. */
 static core open_genomes(gr_params *p) {
     p->population = p->individuals = POPULATION;
     p->genome_capacity = CAPACITY;
@@ -61,11 +61,11 @@ static void check_splice(const core *c, gr_plan plan) {
     assert_true(n <= CAPACITY && n > 0);
     assert_int_equal(plan.length, n);
     gr_source source[GR_GENOMES_AHEAD] = {gr_genome_source(&c->s, plan, 0, n)};
-    gr_splice_genomes(source, child, 0, core_worker);
+    gr_splice_genomes(source, child, 0, core_group);
     assert_memory_equal(child, wanted, n * sizeof *child);
 }
 
-/* A warp's lanes copy the same as one worker. */
+/* A warp's lanes copy the same as a single lane. */
 static void test_lanes_share_a_splice(void **state) {
     (void)state;
     gr_params p = core_params(GR_GRAMMATICAL);
@@ -74,9 +74,9 @@ static void test_lanes_share_a_splice(void **state) {
     gr_plan plan = gr_cut_plan(&p, 5, c.s.individuals[0][5].length, x, 8, y);
     uint32_t length = plan.length;
     gr_source source[GR_GENOMES_AHEAD] = {gr_genome_source(&c.s, plan, 0, length)};
-    gr_splice_genomes(source, one, 0, core_worker);
+    gr_splice_genomes(source, one, 0, core_group);
     for (uint32_t lane = 0; lane < 32; lane++)
-        gr_splice_genomes(source, all, 0, (gr_worker){lane, 32});
+        gr_splice_genomes(source, all, 0, (gr_lane_group){lane, 32});
     assert_memory_equal(one, all, length * sizeof *one);
     core_close(&c);
 }
@@ -97,8 +97,8 @@ static void test_genomes(void **state) {
             for (uint32_t k = 0; k < 3000; k++) {
                 uint32_t a = core_roll(&dice, POPULATION), b = core_roll(&dice, POPULATION);
                 gr_individual ia = c.s.individuals[0][a], ib = c.s.individuals[0][b];
-                gr_plan one = gr_crossover_plan(&c.s, 1, 0, 2 * k, 0, a, b, core_worker);
-                gr_plan two = gr_crossover_plan(&c.s, 1, 0, 2 * k + 1, 0, a, b, core_worker);
+                gr_plan one = gr_crossover_plan(&c.s, 1, 0, 2 * k, 0, a, b, core_group);
+                gr_plan two = gr_crossover_plan(&c.s, 1, 0, 2 * k + 1, 0, a, b, core_group);
                 check_splice(&c, one);
                 check_splice(&c, two);
                 if (a == b)
@@ -124,8 +124,8 @@ static void test_genomes(void **state) {
         }
 }
 
-/* Parents that fill the room: cuts that would overflow are never used. */
-static void test_genomes_without_room(void **state) {
+/* Parents that fill the capacity: cuts that would overflow are never used. */
+static void test_genomes_without_capacity(void **state) {
     (void)state;
     gr_params p = core_params(GR_GRAMMATICAL);
     p.tries = 2;
@@ -134,7 +134,7 @@ static void test_genomes_without_room(void **state) {
     for (uint32_t i = 0; i < POPULATION; i++)
         c.s.individuals[0][i].length = CAPACITY;
     for (uint32_t k = 0; k < 5000; k++) {
-        gr_plan plan = gr_crossover_plan(&c.s, 1, 0, k, 0, 3, 4, core_worker);
+        gr_plan plan = gr_crossover_plan(&c.s, 1, 0, k, 0, 3, 4, core_group);
         check_splice(&c, plan);
         copies += (uint32_t)is_copy(plan);
     }
@@ -152,7 +152,7 @@ static void test_probability(void **state) {
         core c = open_genomes(&p);
         uint32_t count[2] = {0};
         for (uint32_t i = 0; i < PAIRS; i++)
-            count[!is_copy(gr_crossover_plan(&c.s, 1, 0, 2 * i, 0, 1, 2, core_worker))]++;
+            count[!is_copy(gr_crossover_plan(&c.s, 1, 0, 2 * i, 0, 1, 2, core_group))]++;
         const double share[2] = {0.65, 0.35};
         if (k == 1)
             assert_true(core_chi_square(count, share, 2) < 1.0);
@@ -164,7 +164,7 @@ static void test_probability(void **state) {
     p.crossover = GR_CROSSOVER_NONE;
     core c = open_genomes(&p);
     for (uint32_t i = 0; i < 100; i++)
-        assert_true(is_copy(gr_crossover_plan(&c.s, 1, 0, i, 0, 1, 2, core_worker)));
+        assert_true(is_copy(gr_crossover_plan(&c.s, 1, 0, i, 0, 1, 2, core_group)));
     core_close(&c);
 }
 
@@ -179,7 +179,7 @@ static void test_spread_of_cuts(void **state) {
     c.s.individuals[0][0].length = 8;
     c.s.individuals[0][1].length = 11;
     for (uint32_t i = 0; i < PAIRS; i++) {
-        gr_plan plan = gr_crossover_plan(&c.s, 1, 0, 2 * i, 0, 0, 1, core_worker);
+        gr_plan plan = gr_crossover_plan(&c.s, 1, 0, 2 * i, 0, 0, 1, core_group);
         both[(plan.a0 - 1) * 11 + plan.b0 - 1]++;
     }
     assert_true(core_chi_square(both, NULL, 8 * 11) < 1.0);
@@ -187,7 +187,7 @@ static void test_spread_of_cuts(void **state) {
     c.s.p.crossover = GR_CROSSOVER_FIXED_TWOPOINT;
     c.s.individuals[0][0].length = 5;
     for (uint32_t i = 0; i < PAIRS; i++) {
-        gr_plan plan = gr_crossover_plan(&c.s, 1, 0, 2 * i, 0, 0, 1, core_worker);
+        gr_plan plan = gr_crossover_plan(&c.s, 1, 0, 2 * i, 0, 0, 1, core_group);
         pairs[(plan.a0 - 1) * 5 + plan.a1 - 1]++;
     }
     uint32_t seen[15], n = 0;
@@ -232,12 +232,12 @@ static void test_trees(void **state) {
         gr_plan plan[2];
         for (uint32_t second = 0; second < 2; second++) {
             gr_nodes child = {memory[second], 1};
-            plan[second] = gr_crossover_plan(&c.s, 2, 0, 2 * k + second, 0, a, b, core_worker);
+            plan[second] = gr_crossover_plan(&c.s, 2, 0, 2 * k + second, 0, a, b, core_group);
             n[second] = plan[second].length;
             assert_int_equal(gr_plan_shift(plan[second]), n[second] - length[second]);
             assert_in_range(n[second], 1, NODES);
             assert_int_equal(
-                gr_splice_tree(&c.s, plan[second], 0, child, core_scratch(&c).path, core_worker),
+                gr_splice_tree(&c.s, plan[second], 0, child, core_scratch(&c).path, core_group),
                 n[second]);
             memcpy(annotated, memory[second], sizeof annotated);
             gr_annotate((gr_nodes){annotated, 1}, n[second]);
@@ -277,7 +277,7 @@ static void test_spread_of_nodes(void **state) {
     assert_true(a != b && na >= 8 && nb >= 8);
     uint32_t count[400] = {0};
     for (uint32_t i = 0; i < 4 * PAIRS; i++) {
-        gr_plan plan = gr_crossover_plan(&c.s, 1, 0, 2 * i, 0, a, b, core_worker);
+        gr_plan plan = gr_crossover_plan(&c.s, 1, 0, 2 * i, 0, a, b, core_group);
         count[(plan.a1 - 1) * nb + plan.b1 - 1]++;
     }
     assert_true(core_chi_square(count, NULL, na * nb) < 1.0);
@@ -286,9 +286,9 @@ static void test_spread_of_nodes(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_lanes_share_a_splice), cmocka_unit_test(test_genomes),
-        cmocka_unit_test(test_genomes_without_room), cmocka_unit_test(test_probability),
-        cmocka_unit_test(test_spread_of_cuts),       cmocka_unit_test(test_trees),
+        cmocka_unit_test(test_lanes_share_a_splice),     cmocka_unit_test(test_genomes),
+        cmocka_unit_test(test_genomes_without_capacity), cmocka_unit_test(test_probability),
+        cmocka_unit_test(test_spread_of_cuts),           cmocka_unit_test(test_trees),
         cmocka_unit_test(test_spread_of_nodes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -15,12 +15,12 @@ enum { CODONS = 101, NODES = 100, ROUNDS = 5000 };
 
 static const uint32_t MARK = 0xffffffffu; /* no codon */
 
-static uint32_t flip(const gr_params *p, uint32_t slot, uint32_t range, uint32_t *genome) {
-    gr_random r = gr_stream(p, GR_PURPOSE_MUTATION, 3, 0, slot);
+static uint32_t flip(const gr_params *p, uint32_t index, uint32_t range, uint32_t *genome) {
+    gr_random r = gr_stream(p, GR_PURPOSE_MUTATION, 3, 0, index);
     uint32_t changed = 0;
     for (uint32_t i = 0; i < CODONS; i++)
         genome[i] = MARK;
-    gr_flip_codons(p, &r, genome, range, core_worker);
+    gr_flip_codons(p, &r, genome, range, core_group);
     for (uint32_t i = 0; i < CODONS; i++) {
         if (genome[i] == MARK)
             continue;
@@ -33,20 +33,20 @@ static uint32_t flip(const gr_params *p, uint32_t slot, uint32_t range, uint32_t
 static void test_flip_rate(void **state) {
     (void)state;
     gr_params p = core_params(GR_GRAMMATICAL);
-    uint32_t genome[CODONS], place[CODONS] = {0}, value[128] = {0}, total = 0;
+    uint32_t genome[CODONS], hits[CODONS] = {0}, value[128] = {0}, total = 0;
     p.codon_mutation = 0.05f;
     for (uint32_t i = 0; i < ROUNDS; i++) {
         total += flip(&p, i, CODONS, genome);
         for (uint32_t k = 0; k < CODONS; k++)
             if (genome[k] != MARK) {
-                place[k]++;
+                hits[k]++;
                 value[genome[k]]++;
             }
     }
     const uint32_t count[2] = {total, ROUNDS * CODONS - total};
     const double share[2] = {0.05, 0.95};
     assert_true(core_chi_square(count, share, 2) < 1.0);
-    assert_true(core_chi_square(place, NULL, CODONS) < 1.0);
+    assert_true(core_chi_square(hits, NULL, CODONS) < 1.0);
     assert_true(core_chi_square(value, NULL, 128) < 1.0);
 }
 
@@ -69,11 +69,11 @@ static void test_flip_borders(void **state) {
     assert_true(core_chi_square(count, share, 2) < 1.0);
 }
 
-/* As many redrawn codons as events, fewer only where two meet; every place as likely. */
+/* As many redrawn codons as events, fewer only where two meet; every position as likely. */
 static void test_flip_events(void **state) {
     (void)state;
     gr_params p = core_params(GR_GRAMMATICAL);
-    uint32_t genome[CODONS], place[CODONS] = {0}, value[128] = {0}, met = 0;
+    uint32_t genome[CODONS], hits[CODONS] = {0}, value[128] = {0}, met = 0;
     for (p.mutation_events = 1; p.mutation_events <= 3; p.mutation_events++)
         for (uint32_t i = 0; i < ROUNDS; i++) {
             gr_random r = gr_stream(&p, GR_PURPOSE_MUTATION, 4, 0, p.mutation_events * ROUNDS + i);
@@ -84,18 +84,18 @@ static void test_flip_events(void **state) {
                 if (genome[k] != MARK) {
                     assert_true(genome[k] <= p.codon_size);
                     changed++;
-                    place[k]++;
+                    hits[k]++;
                     value[genome[k]]++;
                 }
             assert_in_range(changed, 1, p.mutation_events);
             met += p.mutation_events - changed;
         }
     assert_true(met > 0 && met < ROUNDS / 4);
-    assert_true(core_chi_square(place, NULL, CODONS) < 1.0);
+    assert_true(core_chi_square(hits, NULL, CODONS) < 1.0);
     assert_true(core_chi_square(value, NULL, 128) < 1.0);
     gr_random r = gr_stream(&p, GR_PURPOSE_MUTATION, 4, 0, 0);
     memset(genome, 0xff, sizeof genome);
-    gr_flip_events(&p, &r, genome, 1); /* all in the one place there is */
+    gr_flip_events(&p, &r, genome, 1); /* all at the one position there is */
     assert_true(genome[0] != MARK && genome[1] == MARK);
 }
 
@@ -111,7 +111,7 @@ static void test_codon_runs(void **state) {
         p.codon_deletion = kind == 1 ? 0.5f : 0.0f;
         for (uint32_t k = 0; k < CODONS; k++)
             genome[k] = k;
-        uint32_t now = gr_change_runs(&p, 2, 0, 0, i, genome, length), k = 0;
+        uint32_t now = gr_duplicate_delete_codons(&p, 2, 0, 0, i, genome, length), k = 0;
         assert_in_range(now, 1, CODONS);
         assert_true(kind == 0 ? now >= length : kind == 1 ? now <= length : now == length);
         while (k < now && k < length && genome[k] == k)
@@ -131,7 +131,7 @@ static void test_codon_runs(void **state) {
     assert_true(longer > ROUNDS / 5 && shorter > ROUNDS / 3 && same > ROUNDS);
 }
 
-/* Draws belong to positions: lanes of a warp change the same codons as one worker. */
+/* Draws belong to positions: lanes of a warp change the same codons as a single lane. */
 static void test_flip_lanes(void **state) {
     (void)state;
     gr_params p = core_params(GR_GRAMMATICAL);
@@ -142,7 +142,7 @@ static void test_flip_lanes(void **state) {
     for (uint32_t i = 0; i < CODONS; i++)
         all[i] = MARK;
     for (uint32_t lane = 32; lane-- > 0;)
-        gr_flip_codons(&p, &r, all, 77, (gr_worker){lane, 32});
+        gr_flip_codons(&p, &r, all, 77, (gr_lane_group){lane, 32});
     assert_memory_equal(one, all, sizeof one);
 }
 
@@ -197,7 +197,7 @@ static void test_replace(void **state) {
         uint32_t i = core_roll(&dice, length), first = core_subtree(memory, i);
         memcpy(before, memory, sizeof before);
         uint32_t after =
-            gr_replace_nodes(tree, length, first, i + 1, piece, size, 0, (gr_worker){0, 1});
+            gr_replace_nodes(tree, length, first, i + 1, piece, size, 0, (gr_lane_group){0, 1});
         assert_int_equal(after, length - (i + 1 - first) + size);
         assert_memory_equal(memory, before, first * sizeof *memory);
         assert_memory_equal(memory + first, piece_memory, size * sizeof *memory);
@@ -230,10 +230,10 @@ static void test_replace_drawn(void **state) {
         memcpy(two, one, sizeof two);
         uint32_t i = core_roll(&dice, length), first = core_subtree(one, i);
         uint32_t after = gr_replace_nodes((gr_nodes){one, 1}, length, first, i + 1,
-                                          (gr_nodes){piece, 1}, size, 1, (gr_worker){0, 1});
+                                          (gr_nodes){piece, 1}, size, 1, (gr_lane_group){0, 1});
         assert_int_equal(gr_random_tree(&p, &same, 4, 0, 0, (gr_nodes){piece, 1}, NODES), size);
         assert_int_equal(gr_replace_nodes((gr_nodes){two, 1}, length, first, i + 1,
-                                          (gr_nodes){piece, 1}, size, 0, (gr_worker){0, 1}),
+                                          (gr_nodes){piece, 1}, size, 0, (gr_lane_group){0, 1}),
                          after);
         assert_memory_equal(one, two, after * sizeof *one);
         replaced += size > 1;
@@ -264,9 +264,9 @@ static void open_case(tree_case *t, const gr_params *p) {
 }
 
 static uint32_t mutate(tree_case *t, uint32_t round) {
-    uint32_t again = 0;
-    return gr_mutate_tree(&t->c.s, 1, 0, round, t->tree, t->length, core_scratch(&t->c), &again,
-                          core_worker);
+    uint32_t retries = 0;
+    return gr_mutate_tree(&t->c.s, 1, 0, round, t->tree, t->length, core_scratch(&t->c), &retries,
+                          core_group);
 }
 
 static void check_annotated(const tree_case *t, uint32_t length) {
@@ -356,7 +356,7 @@ static void test_subtree_mutation(void **state) {
 }
 
 /* A tree at both limits: only what fits comes in. */
-static void test_subtree_without_room(void **state) {
+static void test_subtree_without_capacity(void **state) {
     (void)state;
     gr_params p = core_params(GR_TREE);
     tree_case t;
@@ -409,7 +409,7 @@ int main(void) {
         cmocka_unit_test(test_flip_lanes),       cmocka_unit_test(test_point_node),
         cmocka_unit_test(test_replace),          cmocka_unit_test(test_replace_drawn),
         cmocka_unit_test(test_no_mutation),      cmocka_unit_test(test_point_mutation),
-        cmocka_unit_test(test_subtree_mutation), cmocka_unit_test(test_subtree_without_room),
+        cmocka_unit_test(test_subtree_mutation), cmocka_unit_test(test_subtree_without_capacity),
         cmocka_unit_test(test_probabilities),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

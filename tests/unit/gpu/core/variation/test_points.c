@@ -103,7 +103,7 @@ static uint32_t way(gr_nodes tree, uint32_t length, uint32_t node, uint8_t *step
     for (uint32_t at = length - 1; at != node; n++) {
         uint32_t next = gr_operand_towards(tree, at, node), k = 0;
         arity[n] = (uint8_t)gr_arity(GR_NODE_OP(GR_AT(tree, at)));
-        while (gr_operand(tree, at, k) != next)
+        while (gr_operand_root(tree, at, k) != next)
             k++;
         step[n] = (uint8_t)k;
         at = next;
@@ -111,7 +111,7 @@ static uint32_t way(gr_nodes tree, uint32_t length, uint32_t node, uint8_t *step
     return n;
 }
 
-/* The same place in both trees, reached through functions of the same arities; each as likely. */
+/* The same node in both trees, reached through functions of the same arities; each as likely. */
 static void test_common_point(void **state) {
     (void)state;
     gr_params p = tree_params();
@@ -165,10 +165,10 @@ static void test_children(void **state) {
                     trees_grow(&c, 1, 2 * i + 1);
                     for (uint32_t second = 0; second < 2u - one; second++) {
                         gr_plan plan =
-                            gr_crossover_plan(&c.s, 1, 0, 2 * i + second, 0, 0, 1, core_worker);
+                            gr_crossover_plan(&c.s, 1, 0, 2 * i + second, 0, 0, 1, core_group);
                         gr_nodes child = gr_tree(&c.s, 1, 3);
-                        uint32_t length = gr_splice_tree(&c.s, plan, 0, child,
-                                                         core_scratch(&c).path, core_worker);
+                        uint32_t length =
+                            gr_splice_tree(&c.s, plan, 0, child, core_scratch(&c).path, core_group);
                         assert_true(trees_sound(&p, child.at, length));
                         assert_int_equal(plan.a, second);
                         crossed += plan.kind == GR_PLAN_CROSSED;

@@ -1,7 +1,7 @@
 /* Parents by other rules than a plain tournament. None of them needs more than its own draws, the
- * merits and, for rank and truncation, the order of the deme (order.h). */
-#ifndef GR_CHOOSE_H
-#define GR_CHOOSE_H
+ * selection costs and, for rank and truncation, the order of the deme (order.h). */
+#ifndef GR_PARENT_SELECTION_H
+#define GR_PARENT_SELECTION_H
 
 #include "gpu/core/selection/order.h"
 #include "gpu/core/variation/crossover.h"
@@ -9,52 +9,52 @@
 enum { GR_ROULETTE_DRAWS = 10000, GR_VALID_DRAWS = 64 };
 
 /* Whether parents are chosen here. */
-GR_FN uint32_t gr_chooses(const gr_state *s) {
-    return s->merit || s->p.invalid != GR_INVALID_WORST;
+GR_FN uint32_t gr_has_parent_selection(const gr_state *s) {
+    return s->selection_cost || s->p.invalid != GR_INVALID_WORST;
 }
 
-GR_FN uint64_t gr_merit_key(const gr_state *s, uint32_t deme, uint32_t place) {
-    const float *merit = s->merit ? s->merit : s->cost;
-    return gr_rank_key(merit[(size_t)deme * s->p.population + place], place);
+GR_FN uint64_t gr_selection_key(const gr_state *s, uint32_t deme, uint32_t index) {
+    const float *selection_cost = s->selection_cost ? s->selection_cost : s->cost;
+    return gr_rank_key(selection_cost[(size_t)deme * s->p.population + index], index);
 }
 
 /* Whether invalid individuals are left out: where there are others. */
 GR_FN uint32_t gr_leaves_out(const gr_state *s, uint32_t deme) {
-    return s->p.invalid != GR_INVALID_WORST && s->records[deme].tally.validity[GR_VALID];
+    return s->p.invalid != GR_INVALID_WORST && s->records[deme].statistics.validity[GR_VALID];
 }
 
-/* A random place among those that may take part: drawn again while it is invalid; where valid ones
- * are rare, the next valid one behind the last draw. */
+/* A random individual among those that may take part: drawn again while it is invalid; where valid
+ * ones are rare, the next valid one behind the last draw. */
 GR_FN uint32_t gr_contestant(const gr_state *s, uint32_t generation, uint32_t deme, gr_random *r) {
     const gr_params *p = &s->p;
     const gr_individual *individual = s->individuals[generation & 1] + (size_t)deme * p->population;
-    uint32_t place = gr_below(r, p->population);
+    uint32_t index = gr_below(r, p->population);
     if (!gr_leaves_out(s, deme))
-        return place;
-    for (uint32_t t = 1; t < GR_VALID_DRAWS && individual[place].validity != GR_VALID; t++)
-        place = gr_below(r, p->population);
-    while (individual[place].validity != GR_VALID)
-        place = place + 1 < p->population ? place + 1 : 0;
-    return place;
+        return index;
+    for (uint32_t t = 1; t < GR_VALID_DRAWS && individual[index].validity != GR_VALID; t++)
+        index = gr_below(r, p->population);
+    while (individual[index].validity != GR_VALID)
+        index = index + 1 < p->population ? index + 1 : 0;
+    return index;
 }
 
 /* The better of `tournament` contestants. Under a double tournament (Luke and Panait 2002) each of
  * them is the smaller of two with probability strength / 2, otherwise the larger. */
-GR_FN uint32_t gr_merit_tournament(const gr_state *s, uint32_t generation, uint32_t deme,
-                                   gr_random *r) {
+GR_FN uint32_t gr_selection_cost_tournament(const gr_state *s, uint32_t generation, uint32_t deme,
+                                            gr_random *r) {
     const gr_params *p = &s->p;
     const gr_individual *individual = s->individuals[generation & 1] + (size_t)deme * p->population;
     uint64_t best = ~0ull;
     for (uint32_t k = 0; k < p->tournament; k++) {
-        uint32_t place = gr_contestant(s, generation, deme, r);
+        uint32_t index = gr_contestant(s, generation, deme, r);
         if (p->parsimony == GR_PARSIMONY_DOUBLE_TOURNAMENT) {
             uint32_t other = gr_contestant(s, generation, deme, r);
             uint32_t smaller = gr_chance(r, 0.5f * p->parsimony_strength);
-            uint32_t less = individual[other].nodes < individual[place].nodes;
-            uint32_t same = individual[other].nodes == individual[place].nodes;
-            place = !same && less == smaller ? other : place;
+            uint32_t less = individual[other].nodes < individual[index].nodes;
+            uint32_t same = individual[other].nodes == individual[index].nodes;
+            index = !same && less == smaller ? other : index;
         }
-        uint64_t key = gr_merit_key(s, deme, place);
+        uint64_t key = gr_selection_key(s, deme, index);
         best = key < best ? key : best;
     }
     return (uint32_t)best;
@@ -73,13 +73,13 @@ GR_FN uint32_t gr_roulette(const gr_state *s, uint32_t deme, gr_random *r) {
     const gr_params *p = &s->p;
     float most = gr_adjusted(p, s->records[deme].best_cost);
     for (uint32_t k = 0; k < GR_ROULETTE_DRAWS; k++) {
-        uint32_t place = gr_below(r, p->population);
-        float merit = s->merit[(size_t)deme * p->population + place];
+        uint32_t index = gr_below(r, p->population);
+        float selection_cost = s->selection_cost[(size_t)deme * p->population + index];
         float u = gr_unit(gr_next(r));
-        if (merit != GR_INFINITY && u * most < gr_adjusted(p, merit))
-            return place;
+        if (selection_cost != GR_INFINITY && u * most < gr_adjusted(p, selection_cost))
+            return index;
     }
-    return s->records[deme].best_place;
+    return s->records[deme].best_index;
 }
 
 /* Linear ranking (Baker 1985): the best of n has rank_pressure times the mean chance, the worst
@@ -95,7 +95,8 @@ GR_FN uint32_t gr_rank_selection(const gr_state *s, uint32_t deme, gr_random *r)
     }
 }
 
-GR_FN uint32_t gr_choose(const gr_state *s, uint32_t generation, uint32_t deme, gr_random *r) {
+GR_FN uint32_t gr_select_index(const gr_state *s, uint32_t generation, uint32_t deme,
+                               gr_random *r) {
     const gr_params *p = &s->p;
     switch (p->selection) {
     case GR_SELECT_ROULETTE:
@@ -108,21 +109,21 @@ GR_FN uint32_t gr_choose(const gr_state *s, uint32_t generation, uint32_t deme, 
         return gr_ranked(s, deme, gr_below(r, kept));
     }
     default:
-        return gr_merit_tournament(s, generation, deme, r);
+        return gr_selection_cost_tournament(s, generation, deme, r);
     }
 }
 
-/* Place of parent 0 or 1 of a child; r is the stream of the child's pair. Where invalid individuals
+/* Index of parent 0 or 1 of a child; r is the stream of the child's pair. Where invalid individuals
  * are left out, one that was chosen all the same is not taken. */
-GR_CALL uint32_t gr_choose_parent(const gr_state *s, uint32_t generation, uint32_t deme,
+GR_CALL uint32_t gr_select_parent(const gr_state *s, uint32_t generation, uint32_t deme,
                                   gr_random r, uint32_t which) {
     const gr_individual *individual =
         s->individuals[generation & 1] + (size_t)deme * s->p.population;
     r.individual |= which << 31;
     for (uint32_t t = 0; t < GR_VALID_DRAWS; t++) {
-        uint32_t place = gr_choose(s, generation, deme, &r);
-        if (!gr_leaves_out(s, deme) || individual[place].validity == GR_VALID)
-            return place;
+        uint32_t index = gr_select_index(s, generation, deme, &r);
+        if (!gr_leaves_out(s, deme) || individual[index].validity == GR_VALID)
+            return index;
     }
     return gr_contestant(s, generation, deme, &r);
 }

@@ -1,13 +1,13 @@
 /* Mutations of trees, each with its own probability: all that are drawn one after the other, or
  * exactly one in a child that did not come from crossover. */
-#ifndef GR_VARY_H
-#define GR_VARY_H
+#ifndef GR_TREE_MUTATIONS_H
+#define GR_TREE_MUTATIONS_H
 
 #include "gpu/core/variation/mutation.h"
 
 /* ---- draws; one lane ---- */
 
-/* Repeated at new places until the tree differs (Langdon 2007), `tries` times. */
+/* Repeated at new nodes until the tree differs (Langdon 2007), `tries` times. */
 GR_FN void gr_point_mutation(const gr_params *p, gr_random *r, gr_nodes tree, uint32_t length) {
     for (uint32_t t = 0; t < p->tries; t++) {
         uint32_t i = gr_below(r, length);
@@ -47,8 +47,8 @@ GR_FN float gr_creep(const gr_params *p, gr_random *r, float value) {
 
 /* Creep of a constant, each as likely; 0 when there is none. All lanes; the first one draws. */
 GR_FN uint32_t gr_constant_mutation(const gr_params *p, gr_random *r, gr_nodes tree,
-                                    uint32_t length, gr_worker w) {
-    uint32_t constants = 0, which = 0, place = 0;
+                                    uint32_t length, gr_lane_group w) {
+    uint32_t constants = 0, which = 0, at = 0;
     for (uint32_t i = w.lane; i < length; i += w.width)
         constants += GR_NODE_OP(GR_AT(tree, i)) == GR_CONSTANT;
     constants = gr_sum_lanes(w, constants);
@@ -61,33 +61,32 @@ GR_FN uint32_t gr_constant_mutation(const gr_params *p, gr_random *r, gr_nodes t
         uint32_t i = from + w.lane, before;
         uint32_t constant = i < length && GR_NODE_OP(GR_AT(tree, i)) == GR_CONSTANT;
         uint32_t found = gr_count_before(w, constant, &before);
-        place += gr_sum_lanes(w, constant && count + before == which ? i : 0);
+        at += gr_sum_lanes(w, constant && count + before == which ? i : 0);
         count += found;
     }
     gr_sync(w);
     if (w.lane == 0)
-        GR_AT(tree, place).operand =
-            gr_float_bits(gr_creep(p, r, gr_bits_float(GR_AT(tree, place).operand)));
+        GR_AT(tree, at).operand =
+            gr_float_bits(gr_creep(p, r, gr_bits_float(GR_AT(tree, at).operand)));
     return 1;
 }
 
-/* A new subtree, half and half over its depths (Langdon's ramped half-and-half 0:1 is
- * subtree_depth 2: a leaf, or a function of leaves), drawn again at a new place while it breaks a
- * limit. */
+/* A new subtree, half and half over its depths (Langdon's ramped half-and-half 0:1 is subtree_depth
+ * 2: a leaf, or a function of leaves), drawn again at a new node while it breaks a limit. */
 GR_FN gr_edit gr_draw_ramped(const gr_params *p, gr_random *r, gr_nodes tree, uint32_t length,
                              gr_nodes scratch) {
     gr_edit edit = {0};
     uint32_t t = 0;
     for (; t < p->tries && !edit.size; t++) {
-        edit.place = gr_below(r, length);
-        uint32_t level = gr_node_level(tree, length - 1, edit.place);
-        uint32_t room = p->max_nodes - (length - GR_NODE_SIZE(GR_AT(tree, edit.place)));
+        edit.root = gr_below(r, length);
+        uint32_t level = gr_node_level(tree, length - 1, edit.root);
+        uint32_t capacity = p->max_nodes - (length - GR_NODE_SIZE(GR_AT(tree, edit.root)));
         uint32_t depth = 1 + gr_below(r, p->subtree_depth), full = gr_next(r) >> 31;
         depth = gr_min_u32(depth, p->max_tree_depth - level + 1);
-        edit.size = gr_draw_tree(p, r, depth, full, 1, scratch, room);
+        edit.size = gr_draw_tree(p, r, depth, full, 1, scratch, capacity);
     }
     edit.drawn = 1;
-    edit.again = gr_again_after(t - (edit.size != 0), p->tries);
+    edit.retries = gr_retries_after(t - (edit.size != 0), p->tries);
     return edit;
 }
 
@@ -98,12 +97,12 @@ GR_FN gr_edit gr_draw_hoist(gr_random *r, gr_nodes tree, uint32_t length) {
     return edit;
 }
 
-/* A leaf takes the place of a subtree. */
+/* A leaf replaces a subtree. */
 GR_FN gr_edit gr_draw_shrink(const gr_params *p, gr_random *r, gr_nodes tree, uint32_t length,
                              gr_nodes scratch) {
     gr_edit edit = {0, 1, 0, 0, 0, 0, 0};
-    for (uint32_t t = 0; t < p->tries && GR_NODE_SIZE(GR_AT(tree, edit.place)) == 1; t++)
-        edit.place = gr_below(r, length);
+    for (uint32_t t = 0; t < p->tries && GR_NODE_SIZE(GR_AT(tree, edit.root)) == 1; t++)
+        edit.root = gr_below(r, length);
     GR_AT(scratch, 0) = gr_random_leaf(p, r);
     return edit;
 }
@@ -120,7 +119,7 @@ GR_FN gr_edit gr_draw_insert(const gr_params *p, gr_random *r, gr_nodes tree, ui
         if (length + arity > p->max_nodes ||
             gr_node_level(tree, length - 1, i) + GR_NODE_HEIGHT(node) > p->max_tree_depth)
             continue;
-        edit.place = i;
+        edit.root = i;
         edit.count = GR_NODE_SIZE(node);
         edit.from = i + 1 - edit.count;
         edit.at = which;
@@ -130,7 +129,7 @@ GR_FN gr_edit gr_draw_insert(const gr_params *p, gr_random *r, gr_nodes tree, ui
         GR_AT(scratch, edit.size - 1) = gr_make_node(op, 0, 0, 0);
         break;
     }
-    edit.again = gr_again_after(t, p->tries);
+    edit.retries = gr_retries_after(t, p->tries);
     return edit;
 }
 
@@ -159,8 +158,9 @@ GR_FN gr_edit gr_draw_edit(const gr_params *p, gr_random *r, uint32_t kind, gr_n
 
 /* ---- work ---- */
 
-GR_FN uint32_t gr_mutate_by(const gr_params *p, gr_random *r, uint32_t kind, gr_nodes tree,
-                            uint32_t length, gr_scratch scratch, uint32_t *again, gr_worker w) {
+GR_FN uint32_t gr_apply_mutation(const gr_params *p, gr_random *r, uint32_t kind, gr_nodes tree,
+                                 uint32_t length, gr_scratch scratch, uint32_t *retries,
+                                 gr_lane_group w) {
     gr_edit edit = {0};
     if (kind == GR_MUTATE_CONSTANT) { /* without a constant a point mutation (Langdon 2007) */
         uint32_t done = gr_constant_mutation(p, r, tree, length, w);
@@ -172,12 +172,12 @@ GR_FN uint32_t gr_mutate_by(const gr_params *p, gr_random *r, uint32_t kind, gr_
         edit = gr_draw_subtree(p, r, tree, length, scratch.nodes, w);
     else if (w.lane == 0)
         edit = gr_draw_edit(p, r, kind, tree, length, scratch.nodes);
-    *again = gr_add_again(*again, edit.again); /* lane 0 knows it */
+    *retries = gr_add_retries(*retries, edit.retries); /* lane 0 knows it */
     gr_sync(w);
     edit.size = gr_from_first(w, edit.size);
     if (!edit.size)
         return length;
-    edit.place = gr_from_first(w, edit.place);
+    edit.root = gr_from_first(w, edit.root);
     edit.from = gr_from_first(w, edit.from);
     edit.count = gr_from_first(w, edit.count);
     edit.at = gr_from_first(w, edit.at);
@@ -201,17 +201,17 @@ GR_FN uint32_t gr_draw_mutations(const gr_params *p, gr_random *r) {
 }
 
 /* Mutates the annotated tree of a child; its new length. What limits cost is added to lane 0's
- * *again. */
-GR_CALL uint32_t gr_vary_tree(const gr_state *s, uint32_t generation, uint32_t deme, uint32_t slot,
-                              gr_nodes tree, uint32_t length, gr_scratch scratch, uint32_t *again,
-                              gr_worker worker) {
+ * *retries. */
+GR_CALL uint32_t gr_apply_mutations(const gr_state *s, uint32_t generation, uint32_t deme,
+                                    uint32_t index, gr_nodes tree, uint32_t length,
+                                    gr_scratch scratch, uint32_t *retries, gr_lane_group group) {
     const gr_params *p = &s->p;
-    gr_worker w = gr_tree_worker(worker);
-    gr_random r = gr_stream(p, GR_PURPOSE_MUTATION, generation, deme, slot);
+    gr_lane_group w = gr_tree_group(group);
+    gr_random r = gr_stream(p, GR_PURPOSE_MUTATION, generation, deme, index);
     uint32_t drawn = gr_draw_mutations(p, &r);
     for (uint32_t kind = 0; kind < GR_MUTATIONS; kind++)
         if (drawn >> kind & 1u)
-            length = gr_mutate_by(p, &r, kind, tree, length, scratch, again, w);
+            length = gr_apply_mutation(p, &r, kind, tree, length, scratch, retries, w);
     return length;
 }
 

@@ -1,7 +1,7 @@
-/* gpu/core/genotype/straight.h, first_genomes.h, breed_indirect.h and host/grammar/gene_lists.c:
- * position-independent and structured genomes hold the tree they are made of; lists are as long as
- * asked; variation keeps genes in their lists and among their alternatives, with the chances it
- * says. */
+/* gpu/core/genotype/depth_first.h, first_genomes.h, breed_non_depth_first.h and
+ * host/grammar/gene_lists.c: position-independent and structured genomes hold the tree they are
+ * made of; lists are as long as asked; variation keeps genes in their lists and among their
+ * alternatives, with the chances it says. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -23,7 +23,7 @@ static const char CHAIN[] = "<s> ::= <t>\n<t> ::= <u>+<t> | <u> | (<s>)\n<u> ::=
 static const char NO_CHOICE[] = "<s> ::= <t>+<u>\n<t> ::= x\n<u> ::= y\n";
 static const char ENDS[] = "<s> ::= <a><a> | <b>\n<a> ::= x<b> | y<b><b> | x\n<b> ::= x | y | y\n";
 
-enum { SLOTS = 600 };
+enum { INDIVIDUALS = 600 };
 
 static gr_grammar *grammar;
 
@@ -32,8 +32,8 @@ static core open_state(const char *text, gr_params *p) {
     gr_error error;
     uint32_t words;
     if (gr_grammar_parse(text, strlen(text), "test", &context, &grammar, &error) ||
-        gr_grammar_plan_indirect(grammar, p->convention, p->max_depth, p->max_wraps,
-                                 p->genome_capacity, &error))
+        gr_grammar_plan_non_depth_first(grammar, p->convention, p->max_depth, p->max_wraps,
+                                        p->genome_capacity, &error))
         fail_msg("%s", error.text);
     if (p->convention & GR_LISTS)
         p->genome_capacity = p->init_length = gr_max_u32(1, gr_grammar_genes(grammar));
@@ -55,33 +55,36 @@ static gr_params params(uint32_t convention) {
     return p;
 }
 
-/* Straightened by the core; codons in *straight, which stand in the state's room. */
-static gr_derivation straighten(const core *c, const uint32_t *genome, uint32_t length,
-                                uint32_t **straight, uint32_t *count) {
+/* Brought into depth-first order by the core; codons in *depth_first, which stand in the state's
+ * scratch. */
+static gr_derivation to_depth_first(const core *c, const uint32_t *genome, uint32_t length,
+                                    uint32_t **depth_first, uint32_t *count) {
     gr_derivation d;
     gr_derive_start(&d, c->s.grammar, genome, length, c->s.p.max_wraps, c->s.p.max_depth,
                     core_scratch(c).path);
     gr_derive_by(&d, c->s.p.convention, c->s.p.max_wraps);
-    *count = gr_straighten(&d, gr_straight_room(&c->s, 0), straight);
+    *count = gr_to_depth_first(&d, gr_depth_first_scratch(&c->s, 0), depth_first);
     return d;
 }
 
 /* ---- the way there and back ---- */
 
-static const uint32_t CONVENTIONS[] = {GR_PIGE, GR_PIGE | GR_LAZY, GR_PIGE | GR_WRAP_GEVA,
-                                       GR_PIGE | GR_LAZY | GR_WRAP_GEVA, GR_LISTS};
+static const uint32_t CONVENTIONS[] = {GR_POSITION_INDEPENDENT, GR_POSITION_INDEPENDENT | GR_LAZY,
+                                       GR_POSITION_INDEPENDENT | GR_WRAP_GEVA,
+                                       GR_POSITION_INDEPENDENT | GR_LAZY | GR_WRAP_GEVA, GR_LISTS};
 enum { KINDS = sizeof CONVENTIONS / sizeof *CONVENTIONS };
 
-/* A grown tree, made a genome and straightened, is the same tree, and no codon is left over. */
-static void check_back(const core *c, uint32_t slot) {
+/* A grown tree, made a genome and brought back into depth-first order, is the same tree, and no
+ * codon is left over. */
+static void check_back(const core *c, uint32_t index) {
     const gr_params *p = &c->s.p;
-    uint32_t tree[4096], *straight, count, depth = 4 + slot % 6;
+    uint32_t tree[4096], *depth_first, count, depth = 4 + index % 6;
     gr_form form = {0, 1000};
-    gr_random r = gr_stream(p, GR_PURPOSE_INIT, 7, 0, slot);
-    uint32_t *genome = gr_genome(&c->s, 0, 0), *room = gr_straight_room(&c->s, 0);
-    uint32_t n = slot % 2 ? gr_pi_genome(p, form, c->s.grammar, &r, depth, 0, tree)
-                          : gr_grow_genome(p, form, c->s.grammar, &r, depth, slot / 2 % 2, tree,
-                                           core_scratch(c).path);
+    gr_random r = gr_stream(p, GR_PURPOSE_INIT, 7, 0, index);
+    uint32_t *genome = gr_genome(&c->s, 0, 0), *codon_scratch = gr_depth_first_scratch(&c->s, 0);
+    uint32_t n = index % 2 ? gr_pi_grow_genome(p, form, c->s.grammar, &r, depth, 0, tree)
+                           : gr_grow_genome(p, form, c->s.grammar, &r, depth, index / 2 % 2, tree,
+                                            core_scratch(c).path);
     uint32_t most = c->s.grammar[GR_G_EXPANSIONS], used = p->genome_capacity;
     if (!n)
         return;
@@ -90,26 +93,27 @@ static void check_back(const core *c, uint32_t slot) {
     while (gr_derive_next(&plain) != GR_DERIVED)
         ;
     if (p->convention & GR_LISTS) {
-        gr_lists_encode(p, c->s.grammar, tree, n, genome, room + most, core_scratch(c).path);
-        gr_random_genes(p, c->s.grammar, &r, room + most, genome);
+        gr_lists_encode(p, c->s.grammar, tree, n, genome, codon_scratch + most,
+                        core_scratch(c).path);
+        gr_random_genes(p, c->s.grammar, &r, codon_scratch + most, genome);
     } else
-        used = gr_pige_encode(p, c->s.grammar, &r, tree, n, genome, room, most);
+        used = gr_pi_encode(p, c->s.grammar, &r, tree, n, genome, codon_scratch, most);
     assert_true(used > 0 || (p->convention & GR_LAZY));
     for (uint32_t k = 0; k < used; k++)
         assert_true(genome[k] <= p->codon_size);
     genome[used] = 0; /* GEVA wants a codon left also where none is needed */
     uint32_t more = !used || p->convention & GR_WRAP_GEVA;
-    gr_derivation d = straighten(c, genome, used + more, &straight, &count);
+    gr_derivation d = to_depth_first(c, genome, used + more, &depth_first, &count);
     assert_int_equal(d.validity, GR_VALID);
     assert_int_equal(count, n);
     assert_int_equal(d.depth, plain.depth);
     assert_int_equal(d.nodes, plain.nodes);
-    if (p->convention & GR_PIGE)
+    if (p->convention & GR_POSITION_INDEPENDENT)
         assert_int_equal(d.used, used);
     gr_derivation a, b; /* the same productions: the same symbols all along */
     uint32_t stack[64];
     gr_derive_start(&a, c->s.grammar, tree, n, 0, p->max_depth, core_scratch(c).path);
-    gr_derive_start(&b, c->s.grammar, straight, count, 0, p->max_depth, (gr_words){stack, 1});
+    gr_derive_start(&b, c->s.grammar, depth_first, count, 0, p->max_depth, (gr_words){stack, 1});
     for (uint32_t symbol; (symbol = gr_derive_next(&a)) != GR_DERIVED;)
         assert_int_equal(gr_derive_next(&b), symbol);
     assert_int_equal(gr_derive_next(&b), GR_DERIVED);
@@ -121,10 +125,10 @@ static void test_there_and_back(void **state) {
     for (size_t g = 0; g < sizeof grammars / sizeof *grammars; g++)
         for (size_t k = 0; k < KINDS; k++) {
             gr_params p = params(CONVENTIONS[k]);
-            p.genome_capacity = 60000; /* room for lists of all a tree of 12 levels can hold */
+            p.genome_capacity = 60000; /* capacity for lists of all a tree of 12 levels can hold */
             core c = open_state(grammars[g], &p);
-            for (uint32_t slot = 0; slot < SLOTS; slot++)
-                check_back(&c, slot);
+            for (uint32_t index = 0; index < INDIVIDUALS; index++)
+                check_back(&c, index);
             close_state(&c);
         }
 }
@@ -141,19 +145,20 @@ static void test_first_generations(void **state) {
             p.init_min_depth = 4;
             p.init_max_depth = 7;
             core c = open_state(ARITHMETIC, &p);
-            uint32_t *genome = gr_genome(&c.s, 0, 0), valid = 0, *straight, count;
-            for (uint32_t slot = 0; slot < SLOTS; slot++) {
-                uint32_t used = gr_initial_genes(&p, c.s.grammar, 0, slot, 0, genome,
-                                                 core_scratch(&c).path, gr_straight_room(&c.s, 0));
-                uint32_t length = gr_initial_tail(&p, 0, slot, 0, genome, used, core_worker);
+            uint32_t *genome = gr_genome(&c.s, 0, 0), valid = 0, *depth_first, count;
+            for (uint32_t index = 0; index < INDIVIDUALS; index++) {
+                uint32_t used =
+                    gr_initial_genes(&p, c.s.grammar, 0, index, 0, genome, core_scratch(&c).path,
+                                     gr_depth_first_scratch(&c.s, 0));
+                uint32_t length = gr_initial_tail(&p, 0, index, 0, genome, used, core_group);
                 assert_in_range(length, 1, p.genome_capacity);
-                gr_derivation d = straighten(&c, genome, length, &straight, &count);
+                gr_derivation d = to_depth_first(&c, genome, length, &depth_first, &count);
                 valid += d.validity == GR_VALID;
                 assert_true(d.validity != GR_VALID || d.depth <= p.max_depth);
             }
-            if (valid < SLOTS && (p.convention & GR_LISTS || kinds[i] != GR_INIT_UNIFORM))
-                fail_msg("%u of %u valid, initialiser %u, convention %u", valid, SLOTS, kinds[i],
-                         p.convention);
+            if (valid < INDIVIDUALS && (p.convention & GR_LISTS || kinds[i] != GR_INIT_UNIFORM))
+                fail_msg("%u of %u valid, initialiser %u, convention %u", valid, INDIVIDUALS,
+                         kinds[i], p.convention);
             close_state(&c);
         }
 }
@@ -170,13 +175,13 @@ static void test_codon_size_is_not_for_lists(void **state) {
         p.initialisation = kinds[k];
         core c = open_state(ARITHMETIC, &p);
         uint32_t *genome = gr_genome(&c.s, 0, 0), *other = gr_genome(&c.s, 0, 1);
-        for (uint32_t slot = 0; slot < SLOTS; slot++) {
+        for (uint32_t index = 0; index < INDIVIDUALS; index++) {
             gr_params q = p;
-            q.codon_size = sizes[slot % 4];
-            gr_initial_genes(&p, c.s.grammar, 0, slot, 0, genome, core_scratch(&c).path,
-                             gr_straight_room(&c.s, 0));
-            gr_initial_genes(&q, c.s.grammar, 0, slot, 0, other, core_scratch(&c).path,
-                             gr_straight_room(&c.s, 0));
+            q.codon_size = sizes[index % 4];
+            gr_initial_genes(&p, c.s.grammar, 0, index, 0, genome, core_scratch(&c).path,
+                             gr_depth_first_scratch(&c.s, 0));
+            gr_initial_genes(&q, c.s.grammar, 0, index, 0, other, core_scratch(&c).path,
+                             gr_depth_first_scratch(&c.s, 0));
             assert_memory_equal(other, genome, p.genome_capacity * sizeof *genome);
         }
         close_state(&c);
@@ -186,13 +191,14 @@ static void test_codon_size_is_not_for_lists(void **state) {
 /* Which of the non-terminals that wait is first expanded: each as often. */
 static void test_order_is_even(void **state) {
     (void)state;
-    gr_params p = params(GR_PIGE);
+    gr_params p = params(GR_POSITION_INDEPENDENT);
     core c = open_state("<s> ::= <a><a><a><a><a>\n<a> ::= x | y | <b><a>\n<b> ::= z\n", &p);
     uint32_t tree[] = {0, 0, 1, 0, 1, 0}, *genome = gr_genome(&c.s, 0, 0), count[5] = {0};
-    for (uint32_t slot = 0; slot < 4000; slot++) {
-        gr_random r = gr_stream(&p, GR_PURPOSE_INIT, 0, 0, slot);
-        assert_int_equal(gr_pige_encode(&p, c.s.grammar, &r, tree, 6, genome,
-                                        gr_straight_room(&c.s, 0), c.s.grammar[GR_G_EXPANSIONS]),
+    for (uint32_t index = 0; index < 4000; index++) {
+        gr_random r = gr_stream(&p, GR_PURPOSE_INIT, 0, 0, index);
+        assert_int_equal(gr_pi_encode(&p, c.s.grammar, &r, tree, 6, genome,
+                                      gr_depth_first_scratch(&c.s, 0),
+                                      c.s.grammar[GR_G_EXPANSIONS]),
                          12);
         count[genome[2] % 5]++;
     }
@@ -235,7 +241,8 @@ static void test_list_lengths(void **state) {
     gr_error error;
     const gr_grammar_context context = {0};
     assert_int_equal(gr_grammar_parse(ENDS, strlen(ENDS), "test", &context, &grammar, &error), 0);
-    assert_int_equal(gr_grammar_plan_indirect(grammar, GR_LISTS, 12, 0, 2, &error), GR_BAD_INPUT);
+    assert_int_equal(gr_grammar_plan_non_depth_first(grammar, GR_LISTS, 12, 0, 2, &error),
+                     GR_BAD_INPUT);
     assert_non_null(strstr(error.text, "; expected at least their number"));
     gr_grammar_free(grammar);
 }
@@ -246,7 +253,7 @@ static void test_genes_by_hand(void **state) {
     (void)state;
     static const char text[] = "<e> ::= <e>+<e> | <v> | (<e>)\n<v> ::= x | y\n";
     const struct {
-        uint32_t depth, wraps, used, count, genes[6], straight[16];
+        uint32_t depth, wraps, used, count, genes[6], depth_first[16];
     } cases[] = {
         {9, 0, 5, 5, {0, 1, 1, 1, 0, 0}, {0, 1, 1, 1, 0}}, /* y+x */
         {3, 0, 2, 2, {0, 0, 0, 1, 0, 0}, {1, 1}},          /* <e>+<e> is too deep */
@@ -256,7 +263,7 @@ static void test_genes_by_hand(void **state) {
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         gr_params p = params(GR_LISTS);
-        uint32_t *straight, count;
+        uint32_t *depth_first, count;
         p.max_depth = cases[i].depth;
         p.max_wraps = cases[i].wraps;
         p.genome_capacity = 6;
@@ -266,12 +273,12 @@ static void test_genes_by_hand(void **state) {
             genome[k] = cases[i].genes[k];
         for (uint32_t k = split; k < p.genome_capacity; k++)
             genome[k] = cases[i].genes[3 + k - split];
-        gr_derivation d = straighten(&c, genome, p.genome_capacity, &straight, &count);
+        gr_derivation d = to_depth_first(&c, genome, p.genome_capacity, &depth_first, &count);
         assert_int_equal(d.validity, GR_VALID);
         assert_int_equal(count, cases[i].count);
         assert_int_equal(d.used, cases[i].used);
         for (uint32_t k = 0; k < count; k++)
-            assert_int_equal(straight[k], cases[i].straight[k]);
+            assert_int_equal(depth_first[k], cases[i].depth_first[k]);
         close_state(&c);
     }
 }
@@ -287,13 +294,13 @@ static void test_mutation_of_genes(void **state) {
     core c = open_state(ARITHMETIC, &p);
     uint32_t before[3000], *genome = gr_genome(&c.s, 0, 0), *open, changed = 0, could = 0;
     uint32_t values[10] = {0};
-    for (uint32_t slot = 0; slot < SLOTS; slot++) {
-        gr_initial_genes(&p, c.s.grammar, 0, slot, 0, genome, core_scratch(&c).path,
-                         gr_straight_room(&c.s, 0));
+    for (uint32_t index = 0; index < INDIVIDUALS; index++) {
+        gr_initial_genes(&p, c.s.grammar, 0, index, 0, genome, core_scratch(&c).path,
+                         gr_depth_first_scratch(&c.s, 0));
         memcpy(before, genome, p.genome_capacity * 4);
-        gr_random r = gr_stream(&p, GR_PURPOSE_MUTATION, 1, 0, slot);
+        gr_random r = gr_stream(&p, GR_PURPOSE_MUTATION, 1, 0, index);
         uint32_t sum = gr_open_genes(&p, c.s.grammar, genome, core_scratch(&c).path,
-                                     gr_straight_room(&c.s, 0), &open);
+                                     gr_depth_first_scratch(&c.s, 0), &open);
         gr_mutate_genes(&p, c.s.grammar, &r, genome, open, sum);
         could += sum;
         for (uint32_t rule = 0; rule < c.s.grammar[GR_G_RULES]; rule++)
@@ -319,24 +326,24 @@ static void test_mutation_events(void **state) {
     gr_params p = params(GR_LISTS);
     p.mutation_events = 1;
     core c = open_state(ENDS, &p);
-    uint32_t before[16], *genome = gr_genome(&c.s, 0, 0), *open, place[7] = {0};
-    for (uint32_t slot = 0; slot < 4000; slot++) {
-        gr_random r = gr_stream(&p, GR_PURPOSE_MUTATION, 1, 0, slot);
+    uint32_t before[16], *genome = gr_genome(&c.s, 0, 0), *open, hits[7] = {0};
+    for (uint32_t index = 0; index < 4000; index++) {
+        gr_random r = gr_stream(&p, GR_PURPOSE_MUTATION, 1, 0, index);
         gr_random_genes(&p, c.s.grammar, &r, (const uint32_t[3]){0}, genome);
         memcpy(before, genome, p.genome_capacity * 4);
         uint32_t sum = gr_open_genes(&p, c.s.grammar, genome, core_scratch(&c).path,
-                                     gr_straight_room(&c.s, 0), &open),
+                                     gr_depth_first_scratch(&c.s, 0), &open),
                  different = 0;
         assert_int_equal(sum, 7);
         gr_mutate_genes(&p, c.s.grammar, &r, genome, open, sum);
         for (uint32_t k = 0; k < 7; k++)
             if (genome[k] != before[k]) {
                 different++;
-                place[k]++;
+                hits[k]++;
             }
         assert_int_equal(different, 1);
     }
-    assert_true(core_chi_square(place, NULL, 7) < 1.0);
+    assert_true(core_chi_square(hits, NULL, 7) < 1.0);
     close_state(&c);
 }
 
@@ -357,9 +364,9 @@ static void test_crossover_of_lists(void **state) {
     for (uint32_t g = 0; g < pairs; g++) {
         uint32_t generation = 2 * g + 1;
         for (uint32_t i = 0; i < 2; i++)
-            c.s.plans[i] = gr_crossover_plan(&c.s, generation, 0, i, 0, 2, 3, core_worker);
-        gr_cross_genomes(&c.s, generation, 0, 2, core_worker);
-        gr_mix_lists(&c.s, generation, 0, 0, 2, c.s.grammar, core_worker);
+            c.s.plans[i] = gr_crossover_plan(&c.s, generation, 0, i, 0, 2, 3, core_group);
+        gr_cross_genomes(&c.s, generation, 0, 2, core_group);
+        gr_mix_lists(&c.s, generation, 0, 0, 2, c.s.grammar, core_group);
         const uint32_t *one = gr_genome(&c.s, 1, 0), *two = gr_genome(&c.s, 1, 1);
         assert_int_equal(c.s.individuals[1][0].length, total);
         for (uint32_t rule = 0; rule < 6; rule++)
@@ -408,17 +415,18 @@ static core open_problem(const char *text, gr_problem *problem) {
     if (c.s.attempts)
         gr_cpu_unique(&c.s);
     for (uint32_t i = 0; i < p->individuals; i++)
-        gr_breed_child(&c.s, 0, i, core_scratch(&c), gr_straight_room(&c.s, 0), core_worker);
+        gr_breed_child(&c.s, 0, i, core_scratch(&c), gr_depth_first_scratch(&c.s, 0), core_group);
     return c;
 }
 
 /* Whether the genome of individual i derives the sentence. */
 static int derives(const core *c, const gr_grammar *of, uint32_t i, const char *sentence) {
-    uint32_t *straight, count;
+    uint32_t *depth_first, count;
     char text[512] = "";
-    straighten(c, gr_genome(&c->s, 0, i), c->s.individuals[0][i].length, &straight, &count);
+    to_depth_first(c, gr_genome(&c->s, 0, i), c->s.individuals[0][i].length, &depth_first, &count);
     gr_derivation d;
-    gr_derive_start(&d, c->s.grammar, straight, count, 0, c->s.p.max_depth, core_scratch(c).path);
+    gr_derive_start(&d, c->s.grammar, depth_first, count, 0, c->s.p.max_depth,
+                    core_scratch(c).path);
     for (uint32_t t; (t = gr_derive_next(&d)) != GR_DERIVED;) {
         size_t length, at = strlen(text);
         const char *word = gr_grammar_terminal(of, t, &length);
@@ -479,33 +487,34 @@ static void test_drawn_again(void **state) {
     for (size_t k = 0; k < 3; k++) {
         gr_problem problem;
         core c = open_problem(kinds[k], &problem);
-        uint32_t drawn = 0, again = 0, plain = 0, redrawn = c.s.p.redrawn;
+        uint32_t drawn = 0, retries = 0, plain = 0, redrawn = c.s.p.redrawn;
         for (uint32_t i = 0; i < 120; i++) {
             assert_int_equal(c.s.individuals[0][i].validity, GR_VALID);
             drawn += c.s.attempts[i];
             c.s.plans[i] = gr_crossover_plan(&c.s, 1, i / 60, i % 60, 0, i / 60 * 60 + i * 7 % 60,
-                                             i / 60 * 60 + i * 11 % 60, core_worker);
+                                             i / 60 * 60 + i * 11 % 60, core_group);
         }
         assert_true(drawn > 10);
         for (uint32_t i = 0; i < 120; i++)
             for (uint32_t on = 0; on < 2; on++) {
                 c.s.p.redrawn = on ? redrawn : 0;
                 gr_plan plan = c.s.plans[i];
-                gr_breed_child(&c.s, 1, i, core_scratch(&c), gr_straight_room(&c.s, 0),
-                               core_worker);
+                gr_breed_child(&c.s, 1, i, core_scratch(&c), gr_depth_first_scratch(&c.s, 0),
+                               core_group);
                 gr_individual child = c.s.individuals[1][i];
                 assert_memory_equal(&plan, &c.s.plans[i], sizeof plan);
                 plain += !on && child.validity != GR_VALID;
-                again += on ? GR_AGAIN_DRAWS(child.again) + GR_AGAIN_KEPT(child.again) : 0;
+                retries +=
+                    on ? GR_RETRIES_DRAWS(child.retries) + GR_RETRIES_KEPT(child.retries) : 0;
                 assert_true(!on || child.validity == GR_VALID);
             }
-        assert_true(plain > 5 && again >= plain);
+        assert_true(plain > 5 && retries >= plain);
         core_close(&c);
         gr_problem_free(&problem);
     }
 }
 
-/* Gene by gene: each child's come from either parent with probability 1/2, at their places. */
+/* Gene by gene: each child's come from either parent with probability 1/2, at their positions. */
 static void test_uniform_genes(void **state) {
     (void)state;
     gr_params p = params(GR_LISTS);
@@ -521,9 +530,9 @@ static void test_uniform_genes(void **state) {
     }
     for (uint32_t g = 0; g < 20; g++) {
         for (uint32_t i = 0; i < 2; i++) {
-            c.s.plans[i] = gr_crossover_plan(&c.s, 2 * g + 1, 0, i, 0, 2, 3, core_worker);
-            gr_breed_child(&c.s, 2 * g + 1, i, core_scratch(&c), gr_straight_room(&c.s, 0),
-                           core_worker);
+            c.s.plans[i] = gr_crossover_plan(&c.s, 2 * g + 1, 0, i, 0, 2, 3, core_group);
+            gr_breed_child(&c.s, 2 * g + 1, i, core_scratch(&c), gr_depth_first_scratch(&c.s, 0),
+                           core_group);
         }
         for (uint32_t k = 0; k < total; k++) {
             assert_int_equal(gr_genome(&c.s, 1, 0)[k] + gr_genome(&c.s, 1, 1)[k], 1);

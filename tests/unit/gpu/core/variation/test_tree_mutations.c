@@ -1,5 +1,5 @@
-/* gpu/core/variation/vary.h: every mutation gives a sound tree, as often and where the settings
- * say. */
+/* gpu/core/variation/tree_mutations.h: every mutation gives a sound tree, as often and where the
+ * settings say. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,7 +14,7 @@ static gr_params tree_params(void) {
     gr_params p = core_params(GR_TREE);
     p.max_nodes = 200;
     p.max_tree_depth = 9;
-    p.varied = 1;
+    p.tree_mutations = 1;
     p.tries = 20;
     p.constants = 128;
     p.constant_probability = 0.5f;
@@ -25,11 +25,12 @@ static gr_params tree_params(void) {
 }
 
 /* Copies tree 0 to tree 1 and mutates that; its length. */
-static uint32_t mutate(core *c, uint32_t length, uint32_t slot) {
+static uint32_t mutate(core *c, uint32_t length, uint32_t index) {
     gr_nodes from = gr_tree(&c->s, 0, 0), to = gr_tree(&c->s, 1, 1);
     memcpy(to.at, from.at, length * sizeof *to.at);
-    uint32_t again = 0;
-    return gr_vary_tree(&c->s, 5, 0, slot, to, length, core_scratch(c), &again, core_worker);
+    uint32_t retries = 0;
+    return gr_apply_mutations(&c->s, 5, 0, index, to, length, core_scratch(c), &retries,
+                              core_group);
 }
 
 static const gr_node *child(const core *c) {
@@ -136,7 +137,7 @@ static void test_shares(void **state) {
 }
 
 /* Constants: each as likely, up as often as down. Hoist: each subtree. */
-static void test_places(void **state) {
+static void test_locations(void **state) {
     (void)state;
     gr_params p = tree_params();
     core_functions(&p, 0);
@@ -273,7 +274,7 @@ static void test_small_subtrees(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_sound),          cmocka_unit_test(test_stays_inside),
-        cmocka_unit_test(test_shares),         cmocka_unit_test(test_places),
+        cmocka_unit_test(test_shares),         cmocka_unit_test(test_locations),
         cmocka_unit_test(test_rate),           cmocka_unit_test(test_creep),
         cmocka_unit_test(test_small_subtrees),
     };

@@ -1,15 +1,17 @@
-/* Breeding of genotypes that are not read depth first (straight.h): what differs from
- * breed_genomes.h. Every lane has room for a straightened genome (gr_straight_room). */
-#ifndef GR_BREED_INDIRECT_H
-#define GR_BREED_INDIRECT_H
+/* Breeding of genotypes that are not read depth first (depth_first.h): what differs from
+ * breed_genomes.h. Every lane has scratch for a genome's depth-first codons
+ * (gr_depth_first_scratch). */
+#ifndef GR_BREED_NON_DEPTH_FIRST_H
+#define GR_BREED_NON_DEPTH_FIRST_H
 
 #include "gpu/core/breeding/breed_genomes.h"
 
-GR_CALL void gr_initial_indirect(const gr_state *s, uint32_t first, uint32_t last,
-                                 gr_scratch scratch, uint32_t *room, gr_worker w) {
+GR_CALL void gr_initial_non_depth_first(const gr_state *s, uint32_t first, uint32_t last,
+                                        gr_scratch scratch, uint32_t *codon_scratch,
+                                        gr_lane_group w) {
     for (uint32_t from = first; from < last; from += w.width) {
         uint32_t i = from + w.lane;
-        uint32_t used = i < last ? gr_first_genes(s, i, scratch, room) : 0;
+        uint32_t used = i < last ? gr_first_genes(s, i, scratch, codon_scratch) : 0;
         gr_first_tails(s, from, gr_min_u32(last - from, w.width), used, w);
     }
 }
@@ -25,7 +27,7 @@ GR_FN uint32_t gr_exchanges_list(const gr_random *pair, uint32_t rule) {
 /* Crossover by a mask of the non-terminals: every list comes from one of the parents, each as
  * likely, and goes to the other child from the other. The genomes hold what it exchanged whole. */
 GR_CALL void gr_mix_lists(const gr_state *s, uint32_t generation, uint32_t attempt, uint32_t first,
-                          uint32_t last, const uint32_t *g, gr_worker w) {
+                          uint32_t last, const uint32_t *g, gr_lane_group w) {
     uint32_t buffer = generation & 1, rules = gr_grammar_word(g, GR_G_RULES);
     gr_random pair;
     for (uint32_t i = first; i < last; i++) {
@@ -48,16 +50,16 @@ GR_FN uint32_t gr_other_gene(uint32_t gene, uint32_t alternatives, uint32_t word
     return alternatives < 2 ? gene : (gene + 1 + gr_scale(word, alternatives - 1)) % alternatives;
 }
 
-/* How many genes of each list mutation may change, in room; the sum. */
+/* How many genes of each list mutation may change, in codon_scratch; the sum. */
 GR_FN uint32_t gr_open_genes(const gr_params *p, const uint32_t *g, const uint32_t *genome,
-                             gr_words path, uint32_t *room, uint32_t **open) {
+                             gr_words path, uint32_t *codon_scratch, uint32_t **open) {
     gr_derivation d;
-    uint32_t *straight, sum = 0, rules = gr_grammar_word(g, GR_G_RULES);
+    uint32_t *depth_first, sum = 0, rules = gr_grammar_word(g, GR_G_RULES);
     gr_derive_start(&d, g, genome, p->genome_capacity, p->max_wraps, p->max_depth, path);
     gr_derive_by(&d, p->convention, p->max_wraps);
     if (p->mutation_within_used)
-        gr_straighten(&d, room, &straight);
-    *open = room + gr_grammar_word(g, GR_G_EXPANSIONS);
+        gr_to_depth_first(&d, codon_scratch, &depth_first);
+    *open = codon_scratch + gr_grammar_word(g, GR_G_EXPANSIONS);
     for (uint32_t r = 0; r < rules; r++) {
         uint32_t count = gr_list_first(g, r + 1) - gr_list_first(g, r);
         if (!p->mutation_within_used || d.validity != GR_VALID || (*open)[r] > count)
@@ -82,17 +84,17 @@ GR_FN void gr_mutate_genes(const gr_params *p, const uint32_t *g, const gr_rando
     }
     for (uint32_t e = 0; e < events; e++) {
         gr_block block = gr_draw_block(r, e);
-        uint32_t place = gr_scale(block.word[0], sum), rule = 0;
-        for (; place >= open[rule]; rule++)
-            place -= open[rule];
-        uint32_t *gene = &genome[gr_list_first(g, rule) + place];
+        uint32_t position = gr_scale(block.word[0], sum), rule = 0;
+        for (; position >= open[rule]; rule++)
+            position -= open[rule];
+        uint32_t *gene = &genome[gr_list_first(g, rule) + position];
         *gene = gr_other_gene(*gene, gr_alternatives(g, rule, p->codon_size), block.word[1]);
     }
 }
 
 GR_CALL void gr_mutate_lists(const gr_state *s, uint32_t generation, uint32_t attempt,
-                             uint32_t first, uint32_t last, gr_scratch scratch, uint32_t *room,
-                             gr_worker w) {
+                             uint32_t first, uint32_t last, gr_scratch scratch,
+                             uint32_t *codon_scratch, gr_lane_group w) {
     const gr_params *p = &s->p;
     uint32_t buffer = generation & 1, *open;
     for (uint32_t i = first + w.lane; i < last; i += w.width) {
@@ -102,38 +104,41 @@ GR_CALL void gr_mutate_lists(const gr_state *s, uint32_t generation, uint32_t at
         r = gr_repeated(r, attempt);
         if (!s->individuals[buffer][i].used) /* an elite, or none */
             continue;
-        uint32_t sum = gr_open_genes(p, scratch.grammar, genome, scratch.path, room, &open);
+        uint32_t sum =
+            gr_open_genes(p, scratch.grammar, genome, scratch.path, codon_scratch, &open);
         if (sum)
             gr_mutate_genes(p, scratch.grammar, &r, genome, open, sum);
     }
 }
 
 /* Crossover of lists, if it is that, and mutation. */
-GR_FN void gr_vary_lists(const gr_state *s, uint32_t generation, uint32_t attempt, uint32_t first,
-                         uint32_t last, gr_scratch scratch, uint32_t *room, gr_worker w) {
+GR_FN void gr_cross_and_mutate_lists(const gr_state *s, uint32_t generation, uint32_t attempt,
+                                     uint32_t first, uint32_t last, gr_scratch scratch,
+                                     uint32_t *codon_scratch, gr_lane_group w) {
     if (s->p.crossover == GR_CROSSOVER_LISTS) {
         gr_mix_lists(s, generation, attempt, first, last, scratch.grammar, w);
         gr_sync(w);
     }
-    gr_mutate_lists(s, generation, attempt, first, last, scratch, room, w);
+    gr_mutate_lists(s, generation, attempt, first, last, scratch, codon_scratch, w);
 }
 
 /* ---- variation of pairs of codons ---- */
 
 /* As gr_find_used. */
 GR_CALL void gr_find_used_pairs(const gr_state *s, uint32_t generation, uint32_t first,
-                                uint32_t last, gr_scratch scratch, uint32_t *room, gr_worker w) {
+                                uint32_t last, gr_scratch scratch, uint32_t *codon_scratch,
+                                gr_lane_group w) {
     const gr_params *p = &s->p;
     for (uint32_t i = first + w.lane; i < last; i += w.width) {
         gr_individual *individual = &s->individuals[generation & 1][i];
         gr_derivation d;
-        uint32_t *straight;
+        uint32_t *depth_first;
         if (!individual->used)
             continue;
         gr_derive_start(&d, scratch.grammar, gr_genome(s, generation & 1, i), individual->used,
                         p->max_wraps, p->max_depth, scratch.path);
         gr_derive_by(&d, p->convention, p->max_wraps);
-        gr_straighten(&d, room, &straight);
+        gr_to_depth_first(&d, codon_scratch, &depth_first);
         if (d.validity == GR_VALID)
             individual->used = gr_min_u32(d.used, d.length);
     }
@@ -142,15 +147,16 @@ GR_CALL void gr_find_used_pairs(const gr_state *s, uint32_t generation, uint32_t
 /* ---- genomes to programs ---- */
 
 /* As gr_map_genomes. */
-GR_CALL void gr_map_indirect(const gr_state *s, uint32_t generation, uint32_t *next, uint32_t last,
-                             gr_kept *kept, gr_scratch scratch, uint32_t *room, gr_worker w) {
+GR_CALL void gr_map_non_depth_first(const gr_state *s, uint32_t generation, uint32_t *next,
+                                    uint32_t last, gr_kept *kept, gr_scratch scratch,
+                                    uint32_t *codon_scratch, gr_lane_group w) {
     uint32_t fits;
     do {
         fits = kept->count < GR_KEPT_NODES;
         uint32_t i = gr_take(w, fits, next, last);
         gr_mapping m = {0};
         if (fits && i < last && gr_begin_mapping(s, generation, i, kept, scratch, &m)) {
-            gr_map_straightened(&m, &s->p, room);
+            gr_map_by_depth_first(&m, &s->p, codon_scratch);
             gr_end_mapping(s, generation, i, kept, &m);
         }
         fits = *next < last && kept->count < GR_KEPT_NODES;
