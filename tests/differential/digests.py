@@ -47,7 +47,7 @@ def results_text(folder):
         if os.path.exists(path):
             with open(path) as file:
                 rows = [line.rstrip("\n").split("\t") for line in file]
-            times = {i for i, column in enumerate(rows[0]) if "time" in column.split("_")}
+            times = {i for i, column in enumerate(rows[0] if rows else []) if "time" in column.split("_")}
             parts += [f"== {name}"] + ["\t".join(v for i, v in enumerate(row) if i not in times) for row in rows]
     if not os.path.exists(os.path.join(folder, "best.json")):  # no valid individual
         return parts
