@@ -278,6 +278,9 @@ static gr_status gr_upload_start(gr_engine *e, const gr_job *job, gr_error *erro
                            (p->seeds + 1) * sizeof *job->seed_first, error);
     if (!status && p->test_chunks)
         status = gr_upload(e, e->state.test, job->test, p->test_chunks * tile, error);
+    if (!status && p->linear_scaling)
+        status = gr_upload(e, e->state.targets, job->targets,
+                           (p->train_chunks + p->test_chunks) * sizeof *job->targets, error);
     return status;
 }
 

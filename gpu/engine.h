@@ -24,11 +24,12 @@ typedef struct gr_job {
     uint32_t grammar_words;
     const gr_node *seeds; /* given trees (GE: codons as heads) and where each begins, or NULL */
     const uint32_t *seed_first;
-    const float *train, *test; /* tiles, see gr_state; test NULL without test cases */
-    uint32_t fast;             /* math: fast */
-    uint32_t epoch;            /* generations between visits of the host */
-    uint32_t graph;            /* 0: plain stream loop instead of a graph (device only) */
-    uint32_t threads;          /* CPU threads, 0: chosen */
+    const float *train, *test;             /* tiles, see gr_state; test NULL without test cases */
+    const struct gr_chunk_target *targets; /* [train_chunks + test_chunks]; NULL: no scaling */
+    uint32_t fast;                         /* math: fast */
+    uint32_t epoch;                        /* generations between visits of the host */
+    uint32_t graph;   /* 0: plain stream loop instead of a graph (device only) */
+    uint32_t threads; /* CPU threads, 0: chosen */
     /* Device: cases a lane (4, 8, 16, 32), warps a block, chunks a tile; 0: chosen. No result
      * depends on them. */
     uint32_t width, warps, tile;

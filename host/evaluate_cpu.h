@@ -15,6 +15,7 @@ typedef struct gr_cpu_registers {
      * perhaps for several threads, and the thresholds that its test outputs are judged by. */
     uint32_t *slots;
     const float *fitted;
+    gr_chunk_target target; /* linear scaling, set by the caller: of the chunk */
 } gr_cpu_registers;
 
 /* Evaluates program [0, length) on the first `cases` cases (words) of a chunk whose tile is [inputs

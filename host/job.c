@@ -130,6 +130,16 @@ static gr_status gr_make_data(const gr_settings *settings, gr_problem *problem, 
                        p->train_cases + p->test_cases);
     gr_describe_target(p, train, 0);
     gr_describe_target(p, test, 1);
+    if (p->linear_scaling &&
+        !(problem->targets =
+              malloc((p->train_chunks + (size_t)p->test_chunks) * sizeof *problem->targets)))
+        return gr_fail(error, GR_NO_MEMORY, "no memory for the targets of %u fitness cases",
+                       p->train_cases + p->test_cases);
+    if (p->linear_scaling) {
+        gr_chunk_targets(problem->train_tiles, p->inputs, p->train_cases, problem->targets);
+        gr_chunk_targets(problem->test_tiles, p->inputs, p->test_cases,
+                         problem->targets + p->train_chunks);
+    }
     problem->vocabulary.names = (const char *const *)train->names;
     problem->vocabulary.inputs = train->inputs;
     problem->vocabulary.packed = train->packed;
@@ -430,6 +440,7 @@ gr_status gr_problem_make(const gr_settings *settings, gr_problem *problem, gr_e
     made.job.seed_first = made.seed_first;
     made.job.train = made.train_tiles;
     made.job.test = made.test_tiles;
+    made.job.targets = made.targets;
     made.job.fast = settings->math == GR_MATH_FAST || (!status && !gr_math_matters(&made));
     made.job.epoch = gr_choose_epoch(settings, p);
     made.job.graph = settings->graph;
@@ -450,6 +461,7 @@ void gr_problem_free(gr_problem *problem) {
     gr_problem empty = {0};
     free(problem->train_tiles);
     free(problem->test_tiles);
+    free(problem->targets);
     free(problem->seeds);
     free(problem->seed_first);
     gr_grammar_free(problem->grammar);

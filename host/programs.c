@@ -26,17 +26,23 @@ static float cost_of(const gr_problem *problem, const gr_params *p, const gr_ins
     registers->fitted = threshold;
     if (fitted && set == 0)
         memset(registers->slots, 0, gr_slot_counts(p) * sizeof *registers->slots);
-    for (uint32_t chunk = 0; chunk < chunks; chunk++)
+    const gr_chunk_target *targets = problem->targets;
+    if (targets && set)
+        targets += p->train_chunks;
+    for (uint32_t chunk = 0; chunk < chunks; chunk++) {
+        if (targets)
+            registers->target = targets[chunk];
         interpreter->evaluate(p, program, length, tiles + chunk * tile, set, chunk, registers,
                               sums + (size_t)chunk * p->sums);
-    gr_total(p, set, sums, 1, 0, total);
+    }
+    gr_total(p, set, targets, sums, 1, 0, total);
     if (fitted && set == 0)
         total[0] = p->train_cases - gr_fit_slots(registers->slots, p->thresholds + 1, threshold);
     return gr_cost(p, total, set, fit);
 }
 
-/* Programs to be measured; cost[2 i] and [2 i + 1]: of individual i on the training and the test
- * cases. */
+/* Programs to be measured; cost[2 i] and [2 i + 1]: of individual i on the training and, where
+ * there are any, the test cases. */
 typedef struct measuring {
     const gr_problem *problem;
     const gr_params *p;
@@ -53,7 +59,7 @@ static void measure_some(void *context, uint64_t first, uint64_t last, uint32_t 
     for (uint64_t i = first; i < last; i++) {
         double fit[2] = {0};
         float threshold[GR_MAX_THRESHOLDS];
-        for (uint32_t set = 0; set < 2; set++)
+        for (uint32_t set = 0; set < (m->p->test_chunks ? 2u : 1u); set++)
             m->cost[2 * i + set] = cost_of(m->problem, m->p, m->program + i * m->p->max_nodes,
                                            m->individual[i].instructions, set, fit, threshold,
                                            &m->registers[thread], m->sums + thread * m->chunk_sums);

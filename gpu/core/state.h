@@ -127,16 +127,17 @@ typedef struct gr_state {
     const float
         *train;   /* [train_chunks][inputs + 1][GR_CHUNK], the target last; words when packed */
     float *taken; /* the same as train, in a run on samples of */
-    const float *whole;            /* [whole_chunks][inputs + 1][GR_CHUNK] */
-    uint32_t *sample_positives;    /* [2] see sample.h */
-    const float *test;             /* [test_chunks][inputs + 1][GR_CHUNK] */
-    uint32_t *genomes[2];          /* [n][genome_capacity], GE */
-    uint32_t *branches[2];         /* [n][gr_branch_words], GE with operators on branches */
-    gr_node *trees[2];             /* [n][max_nodes], tree GP */
-    gr_individual *individuals[2]; /* [n] */
-    gr_instruction *programs;      /* [n][max_nodes] */
-    float *cost;                   /* [n] of the generation last evaluated */
-    double *sums;                  /* [train_chunks][sums][n] */
+    const float *whole;             /* [whole_chunks][inputs + 1][GR_CHUNK] */
+    uint32_t *sample_positives;     /* [2] see sample.h */
+    const float *test;              /* [test_chunks][inputs + 1][GR_CHUNK] */
+    const struct gr_chunk_target *targets; /* [train_chunks + test_chunks], with linear scaling */
+    uint32_t *genomes[2];           /* [n][genome_capacity], GE */
+    uint32_t *branches[2];          /* [n][gr_branch_words], GE with operators on branches */
+    gr_node *trees[2];              /* [n][max_nodes], tree GP */
+    gr_individual *individuals[2];  /* [n] */
+    gr_instruction *programs;       /* [n][max_nodes] */
+    float *cost;                    /* [n] of the generation last evaluated */
+    double *sums;                   /* [train_chunks][sums][n] */
     /* NULL unless class thresholds are fitted, see slots.h */
     uint32_t *slots;             /* [n][GR_SLOTS][thresholds + 1] outputs by slot and class */
     float *fitted, *best_fitted; /* [n][thresholds], [d][thresholds] of the best so far */
