@@ -334,7 +334,7 @@ __device__ __forceinline__ uint32_t gr_cases_here(const gr_params &p, uint32_t s
 __device__ __forceinline__ gr_chunk_target gr_chunk_target_at(const gr_state &s, uint32_t set,
                                                               uint32_t chunk) {
     double2 raw = *(const double2 *)(s.targets + (set ? s.p.train_chunks : 0) + chunk);
-    gr_chunk_target target = {raw.x, raw.y};
+    gr_chunk_target target = {raw.x, raw.y, 0.0, 0.0}; /* `apart` is for the join */
     return target;
 }
 

@@ -136,8 +136,9 @@ static gr_status gr_make_data(const gr_settings *settings, gr_problem *problem, 
         return gr_fail(error, GR_NO_MEMORY, "no memory for the targets of %u fitness cases",
                        p->train_cases + p->test_cases);
     if (p->linear_scaling) {
-        gr_chunk_targets(problem->train_tiles, p->inputs, p->train_cases, problem->targets);
-        gr_chunk_targets(problem->test_tiles, p->inputs, p->test_cases,
+        gr_chunk_targets(problem->train_tiles, p->inputs, p->train_cases, p->target_mean[0],
+                         problem->targets);
+        gr_chunk_targets(problem->test_tiles, p->inputs, p->test_cases, p->target_mean[1],
                          problem->targets + p->train_chunks);
     }
     problem->vocabulary.names = (const char *const *)train->names;

@@ -30,7 +30,7 @@ static void predict_chunks(const gr_instruction *program, uint32_t length, const
         if (!p)
             continue;
         const float *target = tiles + chunk * tile + (size_t)set->inputs * GR_CHUNK;
-        targets[chunk] = registers->target = gr_chunk_target_of(target, here);
+        targets[chunk] = registers->target = gr_chunk_target_of(target, here, p->target_mean[0]);
         interpreter->evaluate(p, program, length, tiles + chunk * tile, 0, chunk, registers,
                               sums + (size_t)chunk * p->sums);
     }

@@ -103,7 +103,7 @@ static void sum_chunk(const gr_params *p, const gr_suspect *s, const float *tile
     const float *target = tile + (size_t)p->inputs * GR_CHUNK;
     lanes sum = {0};
     if (p->linear_scaling)
-        sum.target = gr_chunk_target_of(target, here);
+        sum.target = gr_chunk_target_of(target, here, p->target_mean[0]);
     for (uint32_t c = 0; c < here; c++) {
         uint64_t left = p->train_cases - 32 * (first + c); /* packed: cases from this word on */
         uint32_t mask = !p->packed || left >= 32 ? 0xffffffffu : (1u << left) - 1;
@@ -178,7 +178,7 @@ gr_status gr_reference_costs(const gr_params *p, const float *tiles, int shake,
     if (!status)
         gr_team_loop(team, (uint64_t)n * chunks, 1, follow_some, &f);
     if (!status && p->linear_scaling)
-        gr_chunk_targets(tiles, p->inputs, p->train_cases, targets);
+        gr_chunk_targets(tiles, p->inputs, p->train_cases, p->target_mean[0], targets);
     for (uint32_t i = 0; i < n && !status; i++)
         conclude(p, targets, f.parts + i * each * p->sums, f.ways, &suspects[i]);
     gr_team_close(team);

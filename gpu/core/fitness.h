@@ -113,28 +113,30 @@ GR_FN void gr_moments_add(double *sum, uint32_t step, double x, double t) {
     sum[2 * step] += x * t;
 }
 
-/* Targets of a chunk: a float near their mean, and the mean of what they are beyond it. */
+/* Targets of a chunk: a float near their mean, the mean of what they are beyond it, and how far
+ * their mean is from that of all. */
 typedef struct __attribute__((aligned(16))) gr_chunk_target {
-    double origin, mean;
+    double origin, mean, apart, unused;
 } gr_chunk_target;
 
-GR_FN gr_chunk_target gr_chunk_target_of(const float *target, uint32_t n) {
-    gr_chunk_target chunk = {0.0, 0.0};
+GR_FN gr_chunk_target gr_chunk_target_of(const float *target, uint32_t n, double mean_of_all) {
+    gr_chunk_target chunk = {0.0, 0.0, 0.0, 0.0};
     for (uint32_t c = 0; c < n; c++)
         chunk.mean += (double)target[c];
     chunk.origin = (double)(float)(chunk.mean / (double)n);
     chunk.mean = 0.0;
     for (uint32_t c = 0; c < n; c++)
         chunk.mean += ((double)target[c] - chunk.origin) / (double)n;
+    chunk.apart = chunk.origin - mean_of_all + chunk.mean;
     return chunk;
 }
 
 /* Of all tiles [chunks][inputs + 1][GR_CHUNK] of a set of n cases. */
-GR_FN void gr_chunk_targets(const float *tiles, uint32_t inputs, uint32_t n,
+GR_FN void gr_chunk_targets(const float *tiles, uint32_t inputs, uint32_t n, double mean_of_all,
                             gr_chunk_target *targets) {
     for (uint32_t first = 0; first < n; first += GR_CHUNK, tiles += (size_t)(inputs + 1) * GR_CHUNK)
-        *targets++ =
-            gr_chunk_target_of(tiles + (size_t)inputs * GR_CHUNK, gr_min_u32(n - first, GR_CHUNK));
+        *targets++ = gr_chunk_target_of(tiles + (size_t)inputs * GR_CHUNK,
+                                        gr_min_u32(n - first, GR_CHUNK), mean_of_all);
 }
 
 /* One by the number of cases in a chunk: found once, since a division a program shows in the rate.
@@ -161,29 +163,29 @@ GR_FN void gr_moments_join(const gr_params *p, uint32_t set, const gr_chunk_targ
     uint32_t cases = set ? p->test_cases : p->train_cases;
     uint32_t last = (set ? p->test_chunks : p->train_chunks) - 1;
     size_t step = GR_MAX_SUMS * stride;
-    double whole = GR_CHUNK, rest = (double)(cases - last * GR_CHUNK), mean = 0.0;
     const double *end = at + last * step;
-    moment[0] = end[0];
-    moment[1] = end[stride];
-    moment[2] = end[2 * stride];
-    if (last == 0)
-        return;
-    GR_TURNS_AT_ONCE(4)
-    for (uint32_t chunk = 0; chunk < last; chunk++)
-        mean += at[chunk * step];
-    mean = (whole * mean + rest * end[0]) / (double)cases;
-    double apart = end[0] - mean, among = p->target_mean[set];
-    moment[0] = mean;
-    moment[1] += rest * apart * apart;
-    moment[2] += rest * apart * (target[last].origin - among + target[last].mean);
-    GR_TURNS_AT_ONCE(4)
-    for (uint32_t chunk = 0; chunk < last; chunk++) {
-        const double *part = at + chunk * step;
-        gr_chunk_target here = target[chunk];
-        apart = part[0] - mean;
-        moment[1] += part[stride] + whole * apart * apart;
-        moment[2] += part[2 * stride] + whole * apart * (here.origin - among + here.mean);
+    double whole = GR_CHUNK, rest = (double)(cases - last * GR_CHUNK);
+    double mean = end[0], spread = end[stride], product = end[2 * stride];
+    if (last > 0) { /* several reads are under way at a time: their latency is all that shows */
+        double sum = 0.0;
+        GR_TURNS_AT_ONCE(8)
+        for (uint32_t chunk = 0; chunk < last; chunk++)
+            sum += at[chunk * step];
+        mean = (whole * sum + rest * end[0]) / (double)cases;
+        double apart = end[0] - mean;
+        spread += rest * apart * apart;
+        product += rest * apart * target[last].apart;
+        GR_TURNS_AT_ONCE(4)
+        for (uint32_t chunk = 0; chunk < last; chunk++) {
+            const double *part = at + chunk * step;
+            apart = part[0] - mean;
+            spread += part[stride] + whole * apart * apart;
+            product += part[2 * stride] + whole * apart * target[chunk].apart;
+        }
     }
+    moment[0] = mean;
+    moment[1] = spread;
+    moment[2] = product;
 }
 
 /* f1 of one class: n of it, `right` found, `wrong` of the others taken for it. */

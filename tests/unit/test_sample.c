@@ -85,7 +85,7 @@ static void test_copies(void **state) {
     memset(c.s.taken, 0xff, p.train_chunks * tile * sizeof(float));
     for (uint32_t generation = 0; generation < 3; generation++) {
         uint32_t positives = 0;
-        gr_cpu_sample(&c.s, generation, 1);
+        gr_cpu_sample(&c.s, generation, NULL);
         for (uint32_t i = 0; i < p.train_chunks * GR_CHUNK; i++) {
             const float *at = c.s.train + i / GR_CHUNK * tile + i % GR_CHUNK;
             uint32_t from = i < 1500 ? gr_sampled_case(&p, generation, i) : 0;
