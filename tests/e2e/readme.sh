@@ -42,6 +42,12 @@ for page in $PAGES; do
 done
 check "links: $links lead somewhere${broken:+, but$broken}" [ "$links" -gt 20 -a -z "$broken" ]
 
+missing=
+for named in $(pages | grep -oE '`(gpu|host|grammars|problems|tests|tools)/[a-z0-9_/.-]*\.[a-z]+`' | tr -d '`' | sort -u); do
+    [ -e "$ROOT/$named" ] || missing="$missing $named"
+done
+check "files that are named exist${missing:+, but$missing}" [ -z "$missing" ]
+
 # The files the examples are about: a block that follows a line ending in "`NAME`:".
 cp -r "$ROOT/problems" "$ROOT/grammars" .
 pages >page
@@ -88,12 +94,17 @@ done
 
 mkdir bin
 ln -s "$GRAMPUS" bin/grampus
+ln -s "$ROOT/tools" tools
 awk '/^```/ { inside = $0 == "```sh"; next } inside && /grampus / { sub(/ +#.*/, ""); print }' page >commands
 check "there are commands" [ "$(wc -l <commands)" -gt 5 ]
 while read -r command; do
     name=$(printf '%s' "$command" | tr -d '\\')
     case $command in
     *'--device cuda'*) skip "command: $name" "needs a GPU" && continue ;;
+    *compare-ponyge2*)
+        has_python || { skip "command: $name" "no python3" && continue; }
+        short="$command --generations 2"
+        ;;
     *shuttle*) skip "command: $name" "needs real data" && continue ;;
     *'grampus run'*) short="$command --generations 2" ;; # the last one counts
     *) short=$command ;;
