@@ -7,6 +7,7 @@
 #ifndef GR_PORTABLE_H
 #define GR_PORTABLE_H
 
+#include <stddef.h>
 #include <stdint.h>
 #ifndef __CUDACC__
 #include <math.h>
