@@ -1,6 +1,6 @@
 #include "host/cli/progress.h"
 #include "gpu/backend/clock.h"
-#include "host/problem/predict.h"
+#include "host/problem/shown_fitness.h"
 
 #include <math.h>
 #include <stdarg.h>

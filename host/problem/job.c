@@ -8,8 +8,8 @@
 #include "host/derivation/phenotype.h"
 #include "host/grammar/facts.h"
 #include "host/problem/cases.h"
-#include "host/problem/predict.h"
 #include "host/problem/seeds.h"
+#include "host/problem/shown_fitness.h"
 #include "host/problem/variation_params.h"
 #include "host/settings/variation.h"
 

@@ -6,6 +6,7 @@
 #include "host/base/text.h"
 #include "host/derivation/phenotype.h"
 #include "host/problem/predict.h"
+#include "host/problem/shown_fitness.h"
 #include "host/run/recompute.h"
 
 #include <math.h>

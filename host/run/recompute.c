@@ -5,7 +5,7 @@
 #include "host/cpu/evaluate.h"
 #include "host/cpu/processors.h"
 #include "host/cpu/team.h"
-#include "host/problem/predict.h"
+#include "host/problem/shown_fitness.h"
 
 #include <float.h>
 #include <math.h>

@@ -3,7 +3,7 @@
 #include "gpu/backend/clock.h"
 #include "gpu/core/selection/select.h"
 #include "host/derivation/phenotype.h"
-#include "host/problem/predict.h"
+#include "host/problem/shown_fitness.h"
 
 #include <signal.h>
 #include <stdio.h>
