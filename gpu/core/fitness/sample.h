@@ -17,7 +17,7 @@ GR_FN uint32_t gr_permuted(const gr_params *p, uint32_t which, uint32_t n, uint3
     do {
         uint32_t left = x >> half, right = x & mask;
         for (uint32_t round = 0; round < 4; round++) {
-            gr_block block = gr_philox(right, round, which, GR_PURPOSE_DATA | 1u << 31,
+            gr_block block = gr_philox(right, round, which, gr_purpose_word(GR_PURPOSE_SAMPLE, 0),
                                        p->sample_seed[0], p->sample_seed[1]);
             uint32_t next = left ^ (block.word[0] & mask);
             left = right;

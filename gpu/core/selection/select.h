@@ -273,8 +273,9 @@ GR_FN void gr_plan_parent_pair(const gr_state *s, uint32_t generation, uint32_t 
         uint32_t pair = number - p->elites;
         gr_random r = gr_stream(p, GR_PURPOSE_SELECT, generation + 1, deme, pair);
         if (gr_has_parent_selection(s)) {
-            a = gr_select_parent(s, generation, deme, r, 0);
-            b = gr_select_parent(s, generation, deme, r, 1);
+            a = gr_select_parent(s, generation, deme, r);
+            r = gr_stream(p, GR_PURPOSE_SELECT_SECOND, generation + 1, deme, pair);
+            b = gr_select_parent(s, generation, deme, r);
         } else
             gr_tournaments(s, deme, &r, w, &a, &b);
         plans = gr_crossover_plans(s, generation + 1, deme, pair, buffer, base + a, base + b, w);
