@@ -274,7 +274,7 @@ GR_FN void gr_plan_parent_pair(const gr_state *s, uint32_t generation, uint32_t 
         gr_random r = gr_stream(p, GR_PURPOSE_SELECT, generation + 1, deme, pair);
         if (gr_has_parent_selection(s)) {
             a = gr_select_parent(s, generation, deme, r);
-            r = gr_stream(p, GR_PURPOSE_SELECT_SECOND, generation + 1, deme, pair);
+            r.individual = gr_individual_word(GR_PURPOSE_SELECT_SECOND, pair);
             b = gr_select_parent(s, generation, deme, r);
         } else
             gr_tournaments(s, deme, &r, w, &a, &b);
