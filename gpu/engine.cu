@@ -1,4 +1,5 @@
 /* The CUDA backend: one arena, constant memory, the graph of an epoch, launches and traffic. */
+#include "gpu/backend/clock.h"
 #include "gpu/core/fitness/class_bins.h"
 #include "gpu/core/fitness/sample.h"
 #include "gpu/core/selection/order.h"
@@ -14,12 +15,6 @@
 /* Constant memory belongs to the process: the first engine that is open has it, others read their
  * grammar from global memory. */
 static std::atomic_flag gr_constant_taken = ATOMIC_FLAG_INIT;
-
-static double seconds_now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 gr_status gr_cuda_fail(gr_error *error, cudaError_t code, const char *what) {
     return gr_fail(error, code == cudaErrorMemoryAllocation ? GR_NO_MEMORY : GR_DEVICE_FAILED,
@@ -256,7 +251,7 @@ static gr_status take_mailbox(gr_engine *e, gr_error *error) {
 
 static gr_status upload_start(gr_engine *e, const gr_job *job, gr_error *error) {
     const gr_params *p = &job->params;
-    size_t tile = (size_t)(p->inputs + 1) * GR_CHUNK * sizeof(float);
+    size_t tile = gr_tile_words(p->inputs) * sizeof(float);
     gr_deme *demes = (gr_deme *)calloc(e->demes, sizeof *demes);
     if (!demes)
         return gr_fail(error, GR_NO_MEMORY, "no memory for %u demes", e->demes);
@@ -411,7 +406,7 @@ static gr_status cuda_open(const gr_job *job, gr_engine **engine, gr_error *erro
 /* Waits for the epoch; tells the caller now and then how far it is. */
 static gr_status wait_for_device(gr_engine *e, void (*tick)(void *, uint32_t), void *context,
                                  gr_error *error) {
-    double start = seconds_now(), told = start;
+    double start = gr_seconds_now(), told = start;
     const struct timespec nap = {0, 20000};
     for (;;) {
         cudaError_t code = cudaStreamQuery(e->stream);
@@ -419,11 +414,11 @@ static gr_status wait_for_device(gr_engine *e, void (*tick)(void *, uint32_t), v
             return GR_OK;
         if (code != cudaErrorNotReady)
             return gr_cuda_fail(error, code, "a generation");
-        if (tick && seconds_now() - told > 0.05) {
+        if (tick && gr_seconds_now() - told > 0.05) {
             tick(context, e->mailbox->published);
-            told = seconds_now();
+            told = gr_seconds_now();
         }
-        if (seconds_now() - start > 0.01) /* short epochs end sooner than a sleeper wakes */
+        if (gr_seconds_now() - start > 0.01) /* short epochs end sooner than a sleeper wakes */
             nanosleep(&nap, NULL);
     }
 }
@@ -455,7 +450,7 @@ static gr_status rank_on_all(gr_engine *e, gr_error *error) {
 static gr_status cuda_advance(gr_engine *e, void (*tick)(void *, uint32_t), void *context,
                               const gr_record **records, uint32_t *generations, int *finished,
                               gr_error *error) {
-    double start = seconds_now();
+    double start = gr_seconds_now();
     e->mailbox->published = 0;
     if (e->mailbox->finished) {
         *generations = 0;
@@ -487,15 +482,15 @@ static gr_status cuda_advance(gr_engine *e, void (*tick)(void *, uint32_t), void
     *finished = (int)e->mailbox->finished;
     e->next += *generations - (*finished != 0);
     if (*finished && e->state.p.sampling) {
-        double ranking = seconds_now();
+        double ranking = gr_seconds_now();
         status = rank_on_all(e, error);
-        e->traffic.phase[GR_PHASE_RANK] += seconds_now() - ranking;
+        e->traffic.phase[GR_PHASE_RANK] += gr_seconds_now() - ranking;
         if (status)
             return status;
     }
     e->traffic.telemetry +=
         (uint64_t)*generations * e->demes * sizeof(gr_record) + sizeof *e->mailbox;
-    e->traffic.seconds += seconds_now() - start;
+    e->traffic.seconds += gr_seconds_now() - start;
     return GR_OK;
 }
 

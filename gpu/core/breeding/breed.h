@@ -173,10 +173,8 @@ GR_BOTH uint32_t gr_largest_growth(const gr_params *p) {
 GR_FN uint32_t gr_child_tree(const gr_state *s, uint32_t generation, uint32_t i, gr_nodes *tree,
                              gr_scratch *scratch, const gr_near *near, uint32_t *retries,
                              gr_lane_group w) {
-    const gr_params *p = &s->p;
-    uint32_t buffer = generation & 1, deme = i / p->population, index = i % p->population;
     gr_plan plan = s->plans[i];
-    uint32_t length = plan.length;
+    uint32_t buffer = generation & 1, length = plan.length;
     *retries = gr_plan_retries(plan);
     if (length <= near->capacity) {
         *tree = near->tree;
@@ -185,9 +183,7 @@ GR_FN uint32_t gr_child_tree(const gr_state *s, uint32_t generation, uint32_t i,
     gr_splice_tree(s, plan, buffer ^ 1, *tree, scratch->path, w);
     if (plan.kind != GR_PLAN_PLAIN)
         return length;
-    if (p->tree_mutations)
-        return gr_apply_mutations(s, generation, deme, index, *tree, length, *scratch, retries, w);
-    return gr_mutate_tree(s, generation, deme, index, *tree, length, *scratch, retries, w);
+    return gr_mutate_child(s, generation, i, *tree, length, *scratch, retries, w);
 }
 
 /* An annotated tree as an individual, by its root. */

@@ -104,8 +104,8 @@ GR_FN uint32_t gr_mixing_stream(const gr_state *s, uint32_t generation, uint32_t
     if (!s->individuals[generation & 1][i].length || s->plans[i].kind == GR_PLAN_ELITE ||
         !s->plans[i].b1)
         return 0;
-    *r = gr_repeated(gr_stream(p, GR_PURPOSE_CROSSOVER, generation, i / p->population,
-                               gr_pair_of(p, generation, i % p->population) | 0x40000000u),
+    *r = gr_repeated(gr_stream(p, GR_PURPOSE_CROSSOVER_MIX, generation, i / p->population,
+                               gr_pair_of(p, generation, i % p->population)),
                      attempt);
     return 1;
 }
@@ -142,8 +142,8 @@ GR_CALL void gr_mutate_branches(const gr_state *s, uint32_t generation, uint32_t
     uint32_t buffer = generation & 1;
     for (uint32_t i = first + w.lane; i < last; i += w.width) {
         gr_individual *individual = &s->individuals[buffer][i];
-        gr_random r = gr_stream(p, GR_PURPOSE_MUTATION, generation, i / p->population,
-                                i % p->population | 0x40000000u);
+        gr_random r = gr_stream(p, GR_PURPOSE_MUTATION_BRANCH, generation, i / p->population,
+                                i % p->population);
         uint32_t retries;
         r = gr_repeated(r, attempt);
         if (!individual->used || !gr_chance(&r, p->subtree_mutation))

@@ -182,9 +182,9 @@ GR_FN gr_plan gr_redraw_plan(const gr_state *s, uint32_t generation, uint32_t i,
     const gr_params *p = &s->p;
     uint32_t buffer = (generation & 1) ^ 1, x[2], y[2], draws = 0, kept = 0;
     gr_individual ia = s->individuals[buffer][plan.a], ib = s->individuals[buffer][plan.b];
-    gr_random r = gr_repeated(gr_stream(p, GR_PURPOSE_CROSSOVER, generation, i / p->population,
-                                        i % p->population | 0x80000000u),
-                              attempt);
+    gr_random r = gr_repeated(
+        gr_stream(p, GR_PURPOSE_CROSSOVER_AGAIN, generation, i / p->population, i % p->population),
+        attempt);
     for (uint32_t t = 0; plan.b1 && t < p->tries; t++) { /* b1: 0 in copies alone */
         gr_cut cut = gr_draw_cuts(s, &r, buffer, plan.a, plan.b, ia, ib, x, y, w);
         gr_plan one = gr_cut_plan(p, plan.a, ia.length, x, plan.b, y);

@@ -367,8 +367,8 @@ static void test_uniform(void **state) {
     uint32_t alone[CAPACITY];
     memcpy(alone, gr_genome(&c.s, 1, 0), sizeof alone);
     gr_cross_genomes(&c.s, 1 + 2 * ((PAIRS / 2 - 1) / (POPULATION / 2)), 0, 1, core_group);
-    gr_random r = gr_stream(&p, GR_PURPOSE_CROSSOVER, 1 + 2 * ((PAIRS / 2 - 1) / (POPULATION / 2)),
-                            0, 0x40000000u);
+    gr_random r =
+        gr_stream(&p, GR_PURPOSE_CROSSOVER_MIX, 1 + 2 * ((PAIRS / 2 - 1) / (POPULATION / 2)), 0, 0);
     for (uint32_t lane = 0; lane < 32; lane++)
         gr_mix_codons(&c.s, &r, c.s.plans[0], 0, gr_genome(&c.s, 1, 0), (gr_lane_group){lane, 32});
     assert_memory_equal(alone, gr_genome(&c.s, 1, 0), c.s.individuals[1][0].length * sizeof *alone);
