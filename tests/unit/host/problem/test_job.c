@@ -162,8 +162,7 @@ static const char *with_grammar(const char *grammar, const char *more, gr_proble
     fputs(grammar, file);
     fclose(file);
     snprintf(text, sizeof text,
-             "target-expression: x\nvariables: x = grid(1, 5, 1)\ngrammar: %s\npopulation: 40\n%s",
-             path, more);
+             "target-expression: x\nvariables: x = grid(1, 5, 1)\ngrammar: %s\n%s", path, more);
     return make_problem(text, problem);
 }
 
@@ -215,12 +214,20 @@ static void test_distinct_ramp(void **state) {
     (void)state;
     gr_problem problem;
     const gr_params *p = &problem.job.params;
-    /* 1, 1 + 1, 1 + 4, 1 + 25, ... derivations of up to 2, 3, 4, 5 levels; 40 over depths 2 to 7
-     * are 5 each */
-    assert_string_equal(
-        with_grammar("<e> ::= <e>+<e> | x\n", "distinct-ramp: true\ninit-max-depth: 7\n", &problem),
-        "");
+    /* 1, 1 + 1, 1 + 4, 1 + 25 derivations of up to 2, 3, 4, 5 levels; 40 over depths 2 to 7 are 5
+     * each */
+    assert_string_equal(with_grammar("<e> ::= <e>+<e> | x\n",
+                                     "population: 40\ndistinct-ramp: true\ninit-max-depth: 7\n",
+                                     &problem),
+                        "");
     assert_int_equal(p->init_min_depth, 5); /* the first with more than 5 new ones: 26 - 5 */
+    gr_problem_free(&problem);
+    /* one new derivation at each depth: never more than the two that fall to one */
+    assert_string_equal(with_grammar("<e> ::= <e>+1 | x\n",
+                                     "population: 14\ndistinct-ramp: true\ninit-max-depth: 7\n",
+                                     &problem),
+                        "");
+    assert_int_equal(p->init_min_depth, 7);
     gr_problem_free(&problem);
 }
 
