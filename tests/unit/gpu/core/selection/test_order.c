@@ -126,12 +126,31 @@ static void test_tarpeian(void **state) {
     core_close(&c);
 }
 
+/* Whom it strikes is drawn for the purpose of parsimony, by generation, deme and index; no draw of
+ * selection shows in it. */
+static void test_tarpeian_draws(void **state) {
+    (void)state;
+    gr_params p = core_params(GR_TREE);
+    p.parsimony = GR_PARSIMONY_TARPEIAN;
+    p.parsimony_strength = 0.5f;
+    core c = open_deme(&p);
+    double mean = c.s.pressures[0].mean;
+    for (uint32_t generation = 0; generation < 20; generation += 2) {
+        gr_cpu_order(&c.s, generation, NULL);
+        for (uint32_t i = 0; i < N; i++) {
+            uint32_t word = core_draw(&p, GR_PURPOSE_PARSIMONY, 0, generation, 0, i, 0);
+            int struck = c.s.individuals[0][i].nodes > mean && word < 0x80000000u;
+            assert_int_equal(c.s.selection_cost[i] == GR_INFINITY, struck || i == 11);
+        }
+    }
+    core_close(&c);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_order),
-        cmocka_unit_test(test_parsimony),
-        cmocka_unit_test(test_nearly_equal),
-        cmocka_unit_test(test_tarpeian),
+        cmocka_unit_test(test_order),          cmocka_unit_test(test_parsimony),
+        cmocka_unit_test(test_nearly_equal),   cmocka_unit_test(test_tarpeian),
+        cmocka_unit_test(test_tarpeian_draws),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

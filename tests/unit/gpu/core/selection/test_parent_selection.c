@@ -131,11 +131,31 @@ static void test_double_tournament(void **state) {
     core_close(&c);
 }
 
+/* Roulette goes by what selection goes by: under parsimony pressure large ones have less. */
+static void test_roulette_under_pressure(void **state) {
+    (void)state;
+    gr_params p = core_params(GR_TREE);
+    p.selection = GR_SELECT_ROULETTE;
+    p.parsimony = GR_PARSIMONY_COEFFICIENT;
+    p.parsimony_strength = 0.5f;
+    core c = open_deme(&p);
+    uint32_t count[N];
+    double share[N];
+    draw_parents(&c, count);
+    assert_int_equal(count[11], 0);
+    for (uint32_t i = 0; i < N; i++)
+        share[i] = 1.0 / (1.0 + c.s.sums[i] + 0.5 * c.s.individuals[0][i].nodes);
+    count[11] = count[N - 1]; /* out of the comparison */
+    share[11] = share[N - 1];
+    assert_true(core_chi_square(count, share, N - 1) < 1.0);
+    core_close(&c);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_roulette),          cmocka_unit_test(test_rank),
         cmocka_unit_test(test_truncation),        cmocka_unit_test(test_excluded),
-        cmocka_unit_test(test_double_tournament),
+        cmocka_unit_test(test_double_tournament), cmocka_unit_test(test_roulette_under_pressure),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
