@@ -57,10 +57,7 @@ static void make_selection(const gr_settings *s, gr_params *p) {
     p->ordered = s->selection == GR_SELECT_RANK || s->selection == GR_SELECT_TRUNCATION;
     p->rank_pressure = (float)s->rank_pressure;
     p->truncation = (float)s->truncation;
-    p->least_cost = p->metric == GR_METRIC_HITS || p->metric == GR_METRIC_BOOLEAN_HITS
-                        ? -(float)p->train_cases
-                    : gr_is_maximised(p->metric) ? -1.0f
-                                                 : 0.0f;
+    p->least_cost = (float)gr_least_cost(p->metric, (double)p->train_cases);
 }
 
 /* Crossover and mutation of branches find their depths beforehand, and the size of the expression

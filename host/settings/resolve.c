@@ -1,5 +1,5 @@
 /* Filling every "auto" and holding the settings against each other. */
-#include "gpu/core/base/params.h"
+#include "gpu/core/fitness/fitness.h"
 #include "host/base/text.h"
 #include "host/expression/reader.h"
 #include "host/settings/table.h"
@@ -266,14 +266,13 @@ static gr_status check_fitness(const gr_settings *s, gr_error *error) {
     gr_status status = gr_settings_thresholds(s, threshold, &thresholds, error);
     if (status != GR_OK)
         return status;
-    if ((s->metric == GR_METRIC_BOOLEAN_HITS) != (*s->boolean != 0))
+    if ((gr_adds_of(s->metric) == GR_ADDS_BITS) != (*s->boolean != 0))
         return gr_settings_fail(s, GR_KEY_metric, error,
                                 *s->boolean ? "metric of numbers for a boolean problem; expected "
                                               "boolean-hits"
                                             : "metric boolean-hits for a problem of numbers; "
                                               "expected another");
-    if (s->linear_scaling && s->metric != GR_METRIC_MSE && s->metric != GR_METRIC_RMSE &&
-        s->metric != GR_METRIC_R2)
+    if (s->linear_scaling && gr_adds_of(s->metric) != GR_ADDS_SQUARED)
         return gr_settings_fail(s, GR_KEY_linear_scaling, error,
                                 "linear-scaling does not fit the metric; expected metric mse, "
                                 "rmse or r2");

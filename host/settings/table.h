@@ -21,6 +21,9 @@ typedef struct gr_setting {
     size_t offset; /* in gr_settings */
 } gr_setting;
 
+/* The words of the catalogues, "auto|sae|..." or "tournament|...". */
+extern const char gr_metric_words[];
+
 extern const gr_setting gr_setting_table[GR_KEY_COUNT];
 
 /* The setting called key[0, length), or GR_KEY_COUNT. */

@@ -72,18 +72,21 @@ typedef enum gr_invalid {
 } gr_invalid;
 
 typedef enum gr_metric {
-    GR_METRIC_SAE,
-    GR_METRIC_MAE,
-    GR_METRIC_MSE,
-    GR_METRIC_RMSE,
-    GR_METRIC_R2,
-    GR_METRIC_HITS,          /* cases with |error| <= tolerance */
-    GR_METRIC_MISCLASSIFIED, /* output to class by class_rule */
-    GR_METRIC_BALANCED,      /* 1/2 TPR + 1/2 TNR; positive when output >= threshold */
-    GR_METRIC_BOOLEAN_HITS,  /* packed problems: matching bits */
-    GR_METRIC_HINGE,         /* mean of max(0, 1 - output y), y = 1 for labels above 0, else -1 */
-    GR_METRIC_F1             /* of both classes, weighted by their sizes; positive: output > 0 */
+#define GR_METRIC(id, word, adds, better, least, cost, allowance, help) GR_METRIC_##id,
+#include "gpu/core/base/metrics.def"
+    GR_METRICS
 } gr_metric;
+
+/* What a fitness case adds. */
+typedef enum gr_case_adds {
+#define GR_ADDED(id, add, exact) GR_ADDS_##id,
+#define GR_LARGEST(id, add, exact) GR_ADDS_##id,
+#define GR_CLASSES(id, add, exact) GR_ADDS_##id,
+#define GR_COUNTED(id, add, exact) GR_ADDS_##id,
+#define GR_MATCHED(id, add, exact) GR_ADDS_##id,
+#include "gpu/core/base/metrics.def"
+    GR_CASE_ADDS
+} gr_case_adds;
 
 typedef enum gr_class_rule {
     GR_CLASS_NEAREST, /* output rounded to the nearest integer label, clamped to the label range */
