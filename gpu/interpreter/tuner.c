@@ -197,7 +197,7 @@ void gr_general_machine(uint32_t values, uint32_t shared, gr_machine *machine) {
     m.registers = 65536 / (m.blocks * m.threads) / 8 * 8; /* fewer blocks where threads are fewer */
     m.adds = m.kind = m.chunks = m.together = m.windows = GR_ANY;
     for (uint32_t op = GR_INPUT + 1; op < GR_OP_COUNT; op++)
-        m.uses[op] = (op >= GR_WAND) == (values == GR_WORDS);
+        m.uses[op] = gr_is_word(op) == (values == GR_WORDS);
     *machine = m;
 }
 
