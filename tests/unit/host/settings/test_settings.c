@@ -101,6 +101,7 @@ static void words(void **state) {
         {"crossover", "fixed-twopoint", GR_CROSSOVER_FIXED_TWOPOINT},
         {"initialisation", "uniform", GR_INIT_UNIFORM},
         {"initialisation", "ramped", GR_INIT_RAMPED},
+        {"metric", "max-error", GR_METRIC_MAX_ERROR},
         {"genotype", "tree", GR_TREE},
         {"class-rule", "thresholds", GR_CLASS_THRESHOLDS},
         {"device", "auto", GR_AUTO},
