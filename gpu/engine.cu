@@ -274,6 +274,9 @@ static gr_status upload_start(gr_engine *e, const gr_job *job, gr_error *error) 
                         (p->seeds + 1) * sizeof *job->seed_first, error);
     if (!status && p->test_chunks)
         status = upload(e, e->state.test, job->test, p->test_chunks * tile, error);
+    if (!status && p->linear_scaling)
+        status = upload(e, e->state.targets, job->targets,
+                        (p->train_chunks + p->test_chunks) * sizeof *job->targets, error);
     return status;
 }
 

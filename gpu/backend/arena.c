@@ -12,6 +12,7 @@
     ARRAY(train, (size_t)p->train_chunks *(p->inputs + 1) * GR_CHUNK, GR_PART_DATA)                \
     ARRAY(test, (size_t)p->test_chunks *(p->inputs + 1) * GR_CHUNK, GR_PART_DATA)                  \
     ARRAY(whole, (size_t)p->whole_chunks *(p->inputs + 1) * GR_CHUNK, GR_PART_DATA)                \
+    ARRAY(targets, p->linear_scaling ? p->train_chunks + (size_t)p->test_chunks : 0, GR_PART_DATA) \
     ARRAY(sample_positives, p->sampling ? 2 : 0, GR_PART_DATA)                                     \
     ARRAY(grammar, job->grammar_words, GR_PART_DATA)                                               \
     ARRAY(genomes[0], n *(tree ? 0 : p->genome_capacity), GR_PART_POPULATION)                      \

@@ -316,7 +316,7 @@ static int check_trees(const gr_backend *backend, char *wrong, size_t size) {
                            SMALL_RUN SMALL_DATA
                            "constant-probability: 0.3\nlinear-scaling: true\nmetric: mse\n"
                            "functions: \"+, -, *, /, sin, cos, tan, tanh, exp, log, sqrt, pow\"\n",
-                           0, 0x86f67e01bfe11d0full, wrong, size);
+                           0, 0xeb55745742a9a515ull, wrong, size);
 }
 
 static int check_genomes(const gr_backend *backend, char *wrong, size_t size) {

@@ -92,6 +92,8 @@ static void evaluate_one(gr_engine *e, const gr_individual *individual, uint32_t
         return;
     if (s->class_bins)
         registers->class_bins = s->class_bins + i * gr_bin_counts(p);
+    if (p->linear_scaling)
+        registers->target = s->targets[chunk];
     e->interpreter->evaluate(p, gr_program(s, i), individual[i].instructions,
                              s->train + chunk * tile, 0, chunk, registers, sum);
     for (uint32_t k = 0; k < p->sums; k++)
@@ -131,6 +133,8 @@ static void test_one(gr_engine *e, uint32_t chunk, uint32_t d, gr_cpu_registers 
         return;
     if (s->class_bins)
         registers->fitted = s->best_fitted + (size_t)d * p->thresholds;
+    if (p->linear_scaling)
+        registers->target = s->targets[p->train_chunks + chunk];
     e->interpreter->evaluate(p, s->best_programs + (size_t)d * p->max_nodes,
                              s->demes[d].best.instructions, s->test + chunk * tile, 1, chunk,
                              registers, sum);
@@ -354,6 +358,9 @@ static gr_status cpu_open(const gr_job *job, gr_engine **engine, gr_error *error
     }
     if (p->test_chunks)
         memcpy((void *)(uintptr_t)s->test, job->test, p->test_chunks * tile);
+    if (p->linear_scaling)
+        memcpy((void *)(uintptr_t)s->targets, job->targets,
+               (p->train_chunks + p->test_chunks) * sizeof *job->targets);
     if (job->grammar_words)
         memcpy((void *)(uintptr_t)s->grammar, job->grammar, job->grammar_words * sizeof(uint32_t));
     for (uint32_t d = 0; d < gr_demes(p); d++)

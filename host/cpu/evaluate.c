@@ -253,19 +253,19 @@ static void add_moments(double moment[GR_MAX_SUMS][GR_LANES], const float *outpu
         for (int j = 0; j < 4; j++) {
             const float *out = output + block + j, *to = target + block + j;
             int left = valid - block - j, lanes = left < 4 * GR_LANES ? (left + 3) / 4 : GR_LANES;
-            _Pragma("GCC ivdep") for (int l = 0; l < lanes; l++)
-                gr_moments_add(moment[0] + l, GR_LANES, out[4 * l], origin, to[4 * l], mean);
+            _Pragma("GCC ivdep") for (int l = 0; l < lanes; l++) gr_moments_add(
+                moment[0] + l, GR_LANES, (double)out[4 * l] - origin, (double)to[4 * l] - mean);
         }
 }
 
 static void close_moments(double lane[GR_MAX_SUMS][GR_LANES], double origin, double share,
-                          double *moment) {
+                          gr_chunk_target target, double *moment) {
     for (int k = 0; k < GR_MAX_SUMS; k++)
         for (int x = GR_LANES / 2; x; x /= 2)
             for (int l = 0; l < x; l++)
                 lane[k][l] += lane[k][l + x];
     for (uint32_t k = 0; k < GR_MAX_SUMS; k++)
-        moment[k] = gr_moment_of(k, lane[k][0], lane[0][0], lane[3][0], origin, share);
+        moment[k] = gr_moment_of(k, lane[k][0], lane[0][0], origin, share, target);
 }
 
 void GR_EVALUATE(const gr_params *p, const gr_instruction *program, uint32_t length,
@@ -283,7 +283,7 @@ void GR_EVALUATE(const gr_params *p, const gr_instruction *program, uint32_t len
         const float *target = tile + (size_t)p->inputs * GR_CHUNK + from;
         if (kind == GR_SUM_SCALED) {
             origin = from ? origin : (double)output[0];
-            add_moments(moment, output, target, origin, p->target_mean[set], valid);
+            add_moments(moment, output, target, origin, registers->target.origin, valid);
             continue;
         }
         if (p->packed)
@@ -301,7 +301,7 @@ void GR_EVALUATE(const gr_params *p, const gr_instruction *program, uint32_t len
             add_lanes(lane[1], registers->error[1]);
     }
     if (kind == GR_SUM_SCALED) {
-        close_moments(moment, origin, gr_chunk_share(p, set, chunk), sum);
+        close_moments(moment, origin, gr_chunk_share(p, set, chunk), registers->target, sum);
         return;
     }
     sum[0] = kind == GR_SUM_LARGEST ? largest(lane[0]) : butterfly(lane[0]);

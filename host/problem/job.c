@@ -134,6 +134,17 @@ static gr_status make_data(const gr_settings *settings, gr_problem *problem, gr_
                        p->train_cases + p->test_cases);
     describe_target(p, train, 0);
     describe_target(p, test, 1);
+    if (p->linear_scaling &&
+        !(problem->targets =
+              malloc((p->train_chunks + (size_t)p->test_chunks) * sizeof *problem->targets)))
+        return gr_fail(error, GR_NO_MEMORY, "no memory for the targets of %u fitness cases",
+                       p->train_cases + p->test_cases);
+    if (p->linear_scaling) {
+        gr_chunk_targets(problem->train_tiles, p->inputs, p->train_cases, p->target_mean[0],
+                         problem->targets);
+        gr_chunk_targets(problem->test_tiles, p->inputs, p->test_cases, p->target_mean[1],
+                         problem->targets + p->train_chunks);
+    }
     problem->vocabulary.names = (const char *const *)train->names;
     problem->vocabulary.inputs = train->inputs;
     problem->vocabulary.packed = train->packed;
@@ -433,6 +444,7 @@ gr_status gr_problem_make(const gr_settings *settings, gr_problem *problem, gr_e
     made.job.seed_first = made.seed_first;
     made.job.train = made.train_tiles;
     made.job.test = made.test_tiles;
+    made.job.targets = made.targets;
     made.job.fast = settings->math == GR_MATH_FAST || (!status && !math_matters(&made));
     made.job.epoch = choose_epoch(settings, p);
     made.job.graph = settings->graph;
@@ -453,6 +465,7 @@ void gr_problem_free(gr_problem *problem) {
     gr_problem empty = {0};
     free(problem->train_tiles);
     free(problem->test_tiles);
+    free(problem->targets);
     free(problem->seeds);
     free(problem->seed_first);
     gr_grammar_free(problem->grammar);

@@ -26,10 +26,16 @@ static float cost_of(const gr_problem *problem, const gr_params *p, const gr_ins
     registers->fitted = threshold;
     if (fitted && set == 0)
         memset(registers->class_bins, 0, gr_bin_counts(p) * sizeof *registers->class_bins);
-    for (uint32_t chunk = 0; chunk < chunks; chunk++)
+    const gr_chunk_target *targets = problem->targets;
+    if (targets && set)
+        targets += p->train_chunks;
+    for (uint32_t chunk = 0; chunk < chunks; chunk++) {
+        if (targets)
+            registers->target = targets[chunk];
         interpreter->evaluate(p, program, length, tiles + chunk * tile, set, chunk, registers,
                               sums + (size_t)chunk * p->sums);
-    gr_total(p, set, sums, 1, 0, total);
+    }
+    gr_total(p, set, targets, sums, 1, 0, total);
     if (fitted && set == 0)
         total[0] =
             p->train_cases - gr_fit_bins(registers->class_bins, p->thresholds + 1, threshold);

@@ -128,18 +128,19 @@ typedef struct gr_state {
     gr_params p;
     const uint32_t *grammar; /* tables; NULL on the device when they stand in constant memory */
     /* tiles: the target is the last row; words of 32 cases when packed */
-    const float *train;            /* [train_chunks][inputs + 1][GR_CHUNK] */
-    float *taken;                  /* in a run on samples: train, where the sample is copied to */
-    const float *whole;            /* and all cases, [whole_chunks][inputs + 1][GR_CHUNK] */
-    uint32_t *sample_positives;    /* [2] see sample.h */
-    const float *test;             /* [test_chunks][inputs + 1][GR_CHUNK] */
-    uint32_t *genomes[2];          /* [n][genome_capacity], GE */
-    uint32_t *branches[2];         /* [n][gr_branch_words], GE with operators on branches */
-    gr_node *trees[2];             /* [n][max_nodes], tree GP */
-    gr_individual *individuals[2]; /* [n] */
-    gr_instruction *programs;      /* [n][max_nodes] */
-    float *cost;                   /* [n] of the generation last evaluated */
-    double *sums;                  /* [train_chunks][sums][n] */
+    const float *train;         /* [train_chunks][inputs + 1][GR_CHUNK] */
+    float *taken;               /* in a run on samples: train, where the sample is copied to */
+    const float *whole;         /* and all cases, [whole_chunks][inputs + 1][GR_CHUNK] */
+    uint32_t *sample_positives; /* [2] see sample.h */
+    const float *test;          /* [test_chunks][inputs + 1][GR_CHUNK] */
+    const struct gr_chunk_target *targets; /* [train_chunks + test_chunks], with linear scaling */
+    uint32_t *genomes[2];                  /* [n][genome_capacity], GE */
+    uint32_t *branches[2];                 /* [n][gr_branch_words], GE with operators on branches */
+    gr_node *trees[2];                     /* [n][max_nodes], tree GP */
+    gr_individual *individuals[2];         /* [n] */
+    gr_instruction *programs;              /* [n][max_nodes] */
+    float *cost;                           /* [n] of the generation last evaluated */
+    double *sums;                          /* [train_chunks][sums][n] */
     /* NULL unless class thresholds are fitted, see class_bins.h */
     uint32_t *class_bins;        /* [n][GR_CLASS_BINS][thresholds + 1] outputs by bin and class */
     float *fitted, *best_fitted; /* [n][thresholds], [d][thresholds] of the best so far */

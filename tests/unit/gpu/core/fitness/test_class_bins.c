@@ -117,5 +117,5 @@ int main(void) {
         cmocka_unit_test(test_fit),
         cmocka_unit_test(test_gap),
     };
-    return cmocka_run_group_tests_name("slots", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("class bins", tests, NULL, NULL);
 }

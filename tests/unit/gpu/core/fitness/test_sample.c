@@ -77,6 +77,7 @@ static void test_copies(void **state) {
     (void)state;
     gr_params p = sample_params(GR_SAMPLING_RANDOM, 3000, 1500);
     core c = core_open(&p, NULL, 0);
+    gr_team *team = gr_team_open(2);
     size_t tile = (size_t)(p.inputs + 1) * GR_CHUNK;
     float *whole = (float *)(uintptr_t)c.s.whole;
     for (uint32_t i = 0; i < 3000; i++)
@@ -86,7 +87,7 @@ static void test_copies(void **state) {
     memset(c.s.taken, 0xff, p.train_chunks * tile * sizeof(float));
     for (uint32_t generation = 0; generation < 3; generation++) {
         uint32_t positives = 0;
-        gr_cpu_sample(&c.s, generation, 1);
+        gr_cpu_sample(&c.s, generation, team);
         for (uint32_t i = 0; i < p.train_chunks * GR_CHUNK; i++) {
             const float *at = c.s.train + i / GR_CHUNK * tile + i % GR_CHUNK;
             uint32_t from = i < 1500 ? gr_sampled_case(&p, generation, i) : 0;
@@ -96,6 +97,7 @@ static void test_copies(void **state) {
         }
         assert_int_equal(c.s.sample_positives[gr_positives_counter(&p, generation)], positives);
     }
+    gr_team_close(team);
     core_close(&c);
 }
 
