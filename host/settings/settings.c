@@ -8,11 +8,6 @@
 #include <string.h>
 #include <strings.h>
 
-const char gr_metric_words[] = "auto"
-#define GR_METRIC(id, word, adds, better, least, cost, allowance, help) "|" word
-#include "gpu/core/base/metrics.def"
-    ;
-
 const gr_setting gr_setting_table[GR_KEY_COUNT] = {
 #define GR_SETTING(kind, key, field, initial, min, max, words, group, help)                        \
     {GR_KIND_##kind, key, initial, words, group, help, min, max, offsetof(gr_settings, field)},

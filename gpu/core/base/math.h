@@ -249,7 +249,7 @@ GR_FN float gr_cbrt(float x) {
     float a = fabsf(x);
     int small = a < 0x1p-96f;
     float s = small ? a * 0x1p96f : a;
-    float r = gr_bits_float(0x54a20000u - gr_float_bits(s) / 3);
+    float r = gr_bits_float(0x54a20000u - gr_mulhi(gr_float_bits(s), 0x55555556u)); /* a third */
     float e = fmaf(-(s * r) * r, r, 1.0f);
     float p = 0x1.61f9aep-3f; /* of (1 - e)^(-1/3) */
     p = fmaf(p, e, 0x1.c71c72p-3f);

@@ -41,19 +41,35 @@ GR_FN void gr_swap_if(uint32_t *low, uint32_t *high) {
     }
 }
 
+/* How a crossover cuts genomes, from its line: 0, 1 or 2 cuts, at the same positions or not. */
+GR_FN uint32_t gr_cuts_of(uint32_t crossover) {
+    const uint32_t all =
+#define GR_CUT_CROSSOVER(id, word, genotypes, cuts, fixed, help)                                   \
+    (uint32_t)(cuts) << 2 * GR_CROSSOVER_##id |
+#include "gpu/core/base/crossovers.def"
+        0;
+    return all >> 2 * crossover & 3u;
+}
+GR_FN uint32_t gr_cuts_are_fixed(uint32_t crossover) {
+    const uint32_t all =
+#define GR_CUT_CROSSOVER(id, word, genotypes, cuts, fixed, help)                                   \
+    (uint32_t)(fixed) << GR_CROSSOVER_##id |
+#include "gpu/core/base/crossovers.def"
+        0;
+    return all >> crossover & 1u;
+}
+typedef char gr_crossovers_fit_a_word[GR_CROSSOVERS <= 16 ? 1 : -1];
+
 /* Cuts in two genomes: x[0] <= x[1] in the first, y[] in the second. Uniform crossover and that of
  * lists take turns in their common length, [0, x[1]) (gr_mix_codons, gr_mix_lists); both tails stay
  * where they are. */
 GR_FN void gr_genome_cuts(const gr_params *p, gr_random *r, gr_individual a, gr_individual b,
                           uint32_t *x, uint32_t *y) {
     uint32_t range_a = gr_cut_range(p, a), range_b = gr_cut_range(p, b);
-    uint32_t fixed =
-        p->crossover == GR_CROSSOVER_FIXED_ONEPOINT || p->crossover == GR_CROSSOVER_FIXED_TWOPOINT;
-    uint32_t twopoint = p->crossover == GR_CROSSOVER_FIXED_TWOPOINT ||
-                        p->crossover == GR_CROSSOVER_VARIABLE_TWOPOINT;
+    uint32_t cuts = gr_cuts_of(p->crossover), fixed = gr_cuts_are_fixed(p->crossover);
     if (fixed)
         range_a = range_b = gr_min_u32(range_a, range_b);
-    if (p->crossover == GR_CROSSOVER_UNIFORM || p->crossover == GR_CROSSOVER_LISTS) {
+    if (cuts == 0) {
         x[0] = y[0] = 0;
         x[1] = y[1] = gr_min_u32(gr_min_u32(range_a, range_b), gr_min_u32(a.length, b.length));
         return;
@@ -62,7 +78,7 @@ GR_FN void gr_genome_cuts(const gr_params *p, gr_random *r, gr_individual a, gr_
     y[0] = fixed ? x[0] : 1 + gr_below(r, range_b);
     x[1] = a.length;
     y[1] = b.length;
-    if (twopoint) {
+    if (cuts == 2) {
         x[1] = 1 + gr_below(r, range_a);
         y[1] = fixed ? x[1] : 1 + gr_below(r, range_b);
         gr_swap_if(&x[0], &x[1]);
