@@ -18,6 +18,7 @@ GR_FN void gr_total(const gr_params *p, uint32_t set, const gr_chunk_target *tar
     for (uint32_t k = 0; k < GR_MAX_SUMS; k++)
         total[k] = 0.0;
     if (gr_sum_kind_of(p) == GR_SUM_LARGEST) {
+        GR_TURNS_AT_ONCE(1) /* little code: it stands in every kernel that has costs */
         for (uint32_t c = 0; c < chunks; c++)
             total[0] = gr_larger_double(sums[(size_t)c * stride + i], total[0]);
         return;
