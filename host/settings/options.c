@@ -154,4 +154,5 @@ void gr_settings_markdown(FILE *out) {
         print_cell(out, setting->help);
         fputs(" |\n", out);
     }
+    gr_catalogues_markdown(out);
 }

@@ -29,6 +29,7 @@ typedef void block_fn(const float *x, float *y, int n);
 BLOCK_OF(exp)
 BLOCK_OF(log)
 BLOCK_OF(tanh)
+BLOCK_OF(cbrt)
 BLOCK_OF(sin)
 BLOCK_OF(cos)
 BLOCK_OF(tan)
@@ -47,6 +48,7 @@ static const unary UNARY[] = {
     {"exp", exp_block, exp, NULL},
     {"log", log_block, log, NULL},
     {"tanh", tanh_block, tanh, NULL},
+    {"cbrt", cbrt_block, cbrt, NULL},
     {"sin", sin_block, sin, sin_common_block},
     {"cos", cos_block, cos, cos_common_block},
     {"tan", tan_block, tan, tan_common_block},
@@ -283,7 +285,7 @@ static void check_pow_table(result *total) {
 /* ---- main ---- */
 
 static int usage(FILE *to, int code) {
-    fprintf(to, "usage: math_ulp [--stride N] [--function exp|log|tanh|sin|cos|tan|pow]\n"
+    fprintf(to, "usage: math_ulp [--stride N] [--function exp|log|tanh|cbrt|sin|cos|tan|pow]\n"
                 "  --stride N       check every Nth float; 1 is all of them (default 61)\n"
                 "  --function NAME  check this function alone (default: all)\n");
     return code;

@@ -92,6 +92,17 @@ GR_FN uint32_t gr_grow_genome(const gr_params *p, gr_form form, const uint32_t *
     return gr_grow_branch(p, form, grammar, r, 0, depth, full, genome, path);
 }
 
+/* How derivations of first genomes are drawn, from the initialiser's line. */
+enum { GR_GENOMES_NONE, GR_GENOMES_RAMP, GR_GENOMES_ANYWHERE };
+GR_FN uint32_t gr_first_genome_kind(uint32_t initialisation) {
+    const uint32_t all =
+#define GR_INITIALISER(id, word, genotypes, trees, genomes, help)                                  \
+    (uint32_t) GR_GENOMES_##genomes << 2 * GR_INIT_##id |
+#include "gpu/core/base/initialisers.def"
+        0;
+    return all >> 2 * initialisation & 3u;
+}
+
 /* Genome of individual `index` of its deme in generation 0, its `attempt`-th draw, in two parts.
  * First its derivation tree, by one lane: the codons it takes, 0 for a uniform genome. A tree that
  * does not fit is drawn again one level lower, at last not at all. */
@@ -101,7 +112,7 @@ GR_FN uint32_t gr_initial_codons(const gr_params *p, gr_form form, const uint32_
     gr_random r = gr_stream(p, GR_PURPOSE_INIT, attempt, deme, index);
     uint32_t used = 0, ramp = p->init_max_depth - p->init_min_depth + 1;
     uint32_t depth = p->init_max_depth, full = p->initialisation == GR_INIT_FULL;
-    if (p->initialisation == GR_INIT_UNIFORM)
+    if (gr_first_genome_kind(p->initialisation) == GR_GENOMES_NONE)
         return 0;
     if (p->initialisation == GR_INIT_RAMPED) {
         depth = p->init_min_depth + index % ramp;

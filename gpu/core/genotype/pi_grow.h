@@ -142,7 +142,7 @@ GR_FN uint32_t gr_pi_grow_genome(const gr_params *p, gr_form form, const uint32_
 }
 
 GR_FN uint32_t gr_grows_anywhere(const gr_params *p) {
-    return p->initialisation == GR_INIT_PI_GROW || p->initialisation == GR_INIT_PTC2;
+    return gr_first_genome_kind(p->initialisation) == GR_GENOMES_ANYWHERE;
 }
 
 /* gr_initial_codons for these initialisers. */
