@@ -41,7 +41,9 @@ static void fill_branches(gr_settings *s) {
 }
 
 void gr_fill_variation(gr_settings *s) {
-    static const double strength[] = {0.0, 0.001, 0.0, 0.3, 1.4};
+    static const double strength[] = {[GR_PARSIMONY_COEFFICIENT] = 0.001,
+                                      [GR_PARSIMONY_TARPEIAN] = 0.3,
+                                      [GR_PARSIMONY_DOUBLE_TOURNAMENT] = 1.4};
     if (s->topology == GR_TOPOLOGY_TORUS)
         fill_torus(s);
     if (s->genotype == GR_TREE &&

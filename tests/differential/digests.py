@@ -179,7 +179,7 @@ def coverage(runs):
     lines = "".join(open(path).read() for path in found.values())
     table = re.findall(r'^GR_SETTING\((\w+), "([^"]+)", \w+, "[^"]*", [^,]+, [^,]+, (?:"([^"]*)"|gr_(\w+)_words)', lines, re.M)
     # words of a catalogue: metrics.def and the like
-    table = [(kind, key, "|".join(re.findall(rf'^GR_{of.upper()}\(\w+, "([^"]+)"', lines, re.M)) if of else words)
+    table = [(kind, key, "|".join(re.findall(rf'^GR_(?:[A-Z]+_)?{of.upper()} *\(\w+, "([^"]+)"', lines, re.M)) if of else words)
              for kind, key, words, of in table]
     accepted = [r for r in runs if r[3] and re.match(r"r\d+", r[0])]
     print(f"{len(accepted)} accepted run files; values of each setting:")
