@@ -100,6 +100,16 @@ CORE_FN uint32_t core_first_tree(const gr_params *p, uint32_t deme, uint32_t ind
     return gr_ramped_tree(p, &r, index, nodes);
 }
 
+/* Draw number k of an individual for a purpose, straight from Philox: block k / 4 of the counter
+ * that rng.h promises, without its streams. */
+CORE_FN uint32_t core_draw(const gr_params *p, gr_purpose purpose, uint32_t attempt,
+                           uint32_t generation, uint32_t deme, uint32_t individual, uint32_t k) {
+    uint32_t what = (uint32_t)purpose | deme % p->islands << 8 | attempt << 22;
+    gr_block block =
+        gr_philox(k / 4, individual, generation, what, p->seed[0] + deme / p->islands, p->seed[1]);
+    return block.word[k % 4];
+}
+
 /* A state in memory, laid out as the backends do. */
 typedef struct core {
     gr_state s;

@@ -398,7 +398,7 @@ __device__ __forceinline__ void gr_evaluate_task(const gr_state &s, const gr_cod
     uint32_t lane = threadIdx.x % GR_LANES, kind = gr_kind_of(p), loaded = 0;
 #pragma unroll 1
     for (uint32_t c = 0; c < gr_literal_chunks(task.chunks);
-         c++, tile += (p.inputs + 1) * GR_CHUNK) {
+         c++, tile += (uint32_t)gr_tile_words(p.inputs)) {
         uint32_t here = gr_cases_here<WORDS>(p, task.set, task.chunk + c);
         gr_lane_sums sums = {};
         if (!WORDS && kind == GR_SUM_SCALED)

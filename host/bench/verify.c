@@ -150,7 +150,7 @@ typedef struct following {
 
 static void follow_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
     const following *f = context;
-    size_t tile = (size_t)(f->p->inputs + 1) * GR_CHUNK;
+    size_t tile = gr_tile_words(f->p->inputs);
     for (uint64_t k = first; k < last; k++) {
         size_t i = k / f->chunks, chunk = k % f->chunks;
         for (uint32_t way = 0; way < f->ways && f->suspects[i].count; way++)

@@ -86,8 +86,7 @@ static const float *run_program(const gr_instruction *program, uint32_t length, 
         float a = left, b = right;                                                                 \
         out[i] = exact;                                                                            \
     }                                                                                              \
-    acc = out;                                                                                     \
-    break;
+    acc = out;
 #define GR_POP                                                                                     \
     const float *under = stack[stack_level];                                                       \
     level = stack_level;                                                                           \
@@ -96,22 +95,26 @@ static const float *run_program(const gr_instruction *program, uint32_t length, 
     case GR_H_##id##_AI: {                                                                         \
         const float *input = GR_INPUT_OF(in);                                                      \
         GR_TWO(acc[i], input[i], exact)                                                            \
+        break;                                                                                     \
     }                                                                                              \
     case GR_H_##id##_AC:                                                                           \
         GR_TWO(acc[i], constant, exact)                                                            \
+        break;                                                                                     \
     case GR_H_##id##_SA: {                                                                         \
-        GR_POP GR_TWO(under[i], acc[i], exact)                                                     \
+        GR_POP GR_TWO(under[i], acc[i], exact) break;                                              \
     }
 #define GR_OP2(id, names, symbol, class, exact, fast)                                              \
     GR_OP2C(id, names, symbol, class, exact, fast)                                                 \
     case GR_H_##id##_IA: {                                                                         \
         const float *input = GR_INPUT_OF(in);                                                      \
         GR_TWO(input[i], acc[i], exact)                                                            \
+        break;                                                                                     \
     }                                                                                              \
     case GR_H_##id##_CA:                                                                           \
         GR_TWO(constant, acc[i], exact)                                                            \
+        break;                                                                                     \
     case GR_H_##id##_AS: {                                                                         \
-        GR_POP GR_TWO(acc[i], under[i], exact)                                                     \
+        GR_POP GR_TWO(acc[i], under[i], exact) break;                                              \
     }
 #define GR_OP3(id, names, class, exact, fast)                                                      \
     case GR_H_##id##_SSA: {                                                                        \
@@ -132,8 +135,7 @@ static const float *run_program(const gr_instruction *program, uint32_t length, 
         uint32_t u = left, v = right;                                                              \
         ((gr_word *)out)[i] = expression;                                                          \
     }                                                                                              \
-    acc = out;                                                                                     \
-    break;
+    acc = out;
 #define GR_WORD1(id, names, symbol, expression)                                                    \
     case GR_H_##id:                                                                                \
         GR_LOOP {                                                                                  \
@@ -146,11 +148,14 @@ static const float *run_program(const gr_instruction *program, uint32_t length, 
     case GR_H_##id##_AI: {                                                                         \
         const float *input = GR_INPUT_OF(in);                                                      \
         GR_WORD_TWO(((const gr_word *)acc)[i], ((const gr_word *)input)[i], expression)            \
+        break;                                                                                     \
     }                                                                                              \
     case GR_H_##id##_AC:                                                                           \
         GR_WORD_TWO(((const gr_word *)acc)[i], in.operand, expression)                             \
+        break;                                                                                     \
     case GR_H_##id##_SA: {                                                                         \
-        GR_POP GR_WORD_TWO(((const gr_word *)under)[i], ((const gr_word *)acc)[i], expression)     \
+        GR_POP GR_WORD_TWO(((const gr_word *)under)[i], ((const gr_word *)acc)[i],                 \
+                           expression) break;                                                      \
     }
 #include "gpu/core/base/ops.def"
         default:

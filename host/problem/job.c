@@ -4,11 +4,14 @@
 #include "gpu/core/genotype/depth_first.h"
 #include "gpu/core/genotype/pi_grow.h"
 #include "gpu/core/program/expression.h"
+#include "host/base/sort.h"
 #include "host/derivation/phenotype.h"
 #include "host/grammar/facts.h"
 #include "host/problem/cases.h"
 #include "host/problem/seeds.h"
+#include "host/problem/shown_fitness.h"
 #include "host/problem/variation_params.h"
+#include "host/settings/variation.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -266,11 +269,6 @@ static gr_status begin_ramp(gr_params *p, const gr_grammar *grammar, gr_error *e
     return status;
 }
 
-static int compare_floats(const void *left, const void *right) {
-    float a = *(const float *)left, b = *(const float *)right;
-    return (a > b) - (a < b);
-}
-
 /* Different values among n, for GE_RANGE:dataset_n_is and _n_os; 0: no memory. */
 static uint32_t count_values(const float *value, uint64_t n) {
     float *sorted = malloc((n + 1) * sizeof *sorted);
@@ -278,7 +276,7 @@ static uint32_t count_values(const float *value, uint64_t n) {
     if (!sorted)
         return 0;
     memcpy(sorted, value, n * sizeof *sorted);
-    qsort(sorted, n, sizeof *sorted, compare_floats);
+    gr_sort_floats(sorted, n);
     for (uint64_t i = 1; i < n; i++)
         different += sorted[i] != sorted[i - 1];
     free(sorted);
@@ -333,11 +331,7 @@ static void make_params(const gr_settings *settings, gr_params *p) {
     p->population = settings->population;
     p->seed[0] = (uint32_t)settings->seed;
     p->seed[1] = (uint32_t)(settings->seed >> 32);
-    /* A step of a steady state keeps all but the worst, as elites. */
-    p->steps = 1;
-    if (settings->replacement == GR_REPLACE_WORST)
-        p->steps = (settings->population + settings->children_per_step - 1) /
-                   gr_max_u32(settings->children_per_step, 1);
+    p->steps = (uint32_t)gr_settings_steps(settings);
     p->generations = settings->generations * p->steps;
     p->genotype = settings->genotype == GR_TREE ? GR_TREE : GR_GRAMMATICAL;
     p->tournament = settings->tournament;
@@ -374,8 +368,7 @@ static void make_params(const gr_settings *settings, gr_params *p) {
     p->tolerance = (float)settings->tolerance;
     p->stop_at_target = (uint32_t)!isnan(settings->target_fitness);
     if (p->stop_at_target)
-        p->target_cost = (float)(gr_is_maximised(p->metric) ? -settings->target_fitness
-                                                            : settings->target_fitness);
+        p->target_cost = (float)gr_cost_of(p->metric, settings->target_fitness);
     p->sums = gr_sums_of(p);
 }
 

@@ -6,13 +6,7 @@
 #include "host/cpu/evaluate.h"
 #include "host/problem/job.h"
 
-#include <math.h>
 #include <stdlib.h>
-
-double gr_fitness_of(uint32_t metric, float cost) {
-    double fitness = gr_is_maximised(metric) ? -(double)cost : (double)cost;
-    return fitness == 0.0 ? 0.0 : fitness; /* no -0 for a reader */
-}
 
 /* Runs the program chunk by chunk; with p its sums go to `sums`, [chunks][p->sums], and what its
  * targets are to `targets`. */
@@ -20,7 +14,7 @@ static void predict_chunks(const gr_instruction *program, uint32_t length, const
                            const float *tiles, const gr_params *p, gr_cpu_registers *registers,
                            float *output, double *sums, gr_chunk_target *targets) {
     const gr_cpu_interpreter *interpreter = gr_cpu_best_interpreter();
-    size_t tile = (size_t)(set->inputs + 1) * GR_CHUNK;
+    size_t tile = gr_tile_words(set->inputs);
     for (uint64_t first = 0; first < set->cases; first += GR_CHUNK) {
         uint32_t chunk = (uint32_t)(first / GR_CHUNK);
         uint64_t left = set->cases - first;

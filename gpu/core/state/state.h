@@ -163,7 +163,7 @@ typedef struct gr_state {
     gr_deme *demes;                /* [d] */
     gr_record *records;            /* [d] of the generation under way */
     /* best so far of each deme */
-    uint32_t *best_genomes;        /* [d][genome_capacity] or [d][2 max_nodes] words of a tree */
+    uint32_t *best_genomes;        /* [d][gr_genotype_words] */
     gr_instruction *best_programs; /* [d][max_nodes] */
     double *best_sums;             /* [test_chunks][sums][d] */
     gr_loop *loop;
@@ -199,6 +199,12 @@ GR_BOTH uint32_t gr_even(uint32_t words) {
 GR_BOTH uint32_t gr_branch_words(const gr_params *p) {
     uint32_t codons = p->subtree_mutation > 0.0f ? 3 : 2;
     return p->rule_words ? gr_even(gr_even(p->rule_words) + codons * p->genome_capacity) : 0;
+}
+
+/* Words of an individual's genotype. */
+GR_BOTH uint32_t gr_genotype_words(const gr_params *p) {
+    return p->genotype == GR_TREE ? (uint32_t)(sizeof(gr_node) / sizeof(uint32_t)) * p->max_nodes
+                                  : p->genome_capacity;
 }
 
 GR_BOTH uint32_t gr_demes(const gr_params *p) {

@@ -1,7 +1,5 @@
-/* gpu/interpreter/interpreter.c and gpu/interpreter/tuner.c without a device: the generated text is
- * whole, every instruction has a handler of its own, and what the tuner chooses fits. Running it is
- * tests/gpu's.
- */
+/* gpu/interpreter/interpreter.h and block.h without a device: the generated text is whole, and
+ * every instruction has a handler of its own. Running it is tests/gpu's. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,8 +13,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- the generator ---- */
 
 static uint32_t count(const char *text, const char *word) {
     uint32_t n = 0;
@@ -88,78 +84,8 @@ static void test_generator(void **state) {
     }
 }
 
-/* ---- the tuner ---- */
-
-static void test_tuner_fits(void **state) {
-    (void)state;
-    const gr_device devices[] = {{132, 2048, 232448, 233472},
-                                 {108, 2048, 166912, 167936},
-                                 {128, 1536, 101376, 102400},
-                                 {40, 1024, 65536, 65536}};
-    for (size_t d = 0; d < sizeof devices / sizeof *devices; d++)
-        for (uint32_t inputs = 1; inputs < 3000; inputs = inputs * 5 / 4 + 1)
-            for (uint32_t tile = 0; tile < 80; tile += 7) {
-                static const uint32_t warps[] = {0, 4, 8, 16, 32};
-                gr_job job = {.tile = tile, .fast = inputs & 1, .warps = warps[tile % 5]};
-                gr_machine m;
-                gr_min_mean_max s;
-                job.params.genotype = GR_TREE;
-                job.params.individuals = 1u << (inputs % 22);
-                job.params.train_cases = 5000000;
-                job.params.train_chunks = (job.params.train_cases + GR_CHUNK - 1) / GR_CHUNK;
-                job.params.inputs = inputs;
-                job.params.functions = 2;
-                job.params.function[0] = GR_ADD;
-                job.params.function[1] = GR_SIN;
-                gr_choose_machine(&job, &devices[d], &m);
-                gr_choose_work_split(&job, &devices[d], &m, &s);
-                assert_true(s.shared + 64 <= devices[d].shared_block);
-                gr_general_machine(GR_FAST, 0, &m);
-                m.shared = gr_tile_fits(&job, &devices[d], &m);
-                gr_choose_work_split(&job, &devices[d], &m, &s);
-                assert_true(s.shared + 64 <= devices[d].shared_block);
-                gr_choose_machine(&job, &devices[d], &m);
-                gr_choose_work_split(&job, &devices[d], &m, &s);
-                assert_true(s.chunks >= 1 && s.programs >= 1);
-                assert_true(m.blocks == 1 || m.blocks * m.threads <= devices[d].threads);
-                assert_true(m.width % 4 == 0 && m.threads % (GR_GROUP_WARPS * GR_LANES) == 0);
-                assert_int_equal(m.uses[GR_ADD] + m.uses[GR_SIN] + m.uses[GR_MUL], 2);
-                if (m.shared) /* the tile is in it */
-                    assert_true(s.shared > (size_t)s.chunks * (inputs + 1) * GR_INPUT_BYTES);
-                if (m.chunks == 1)
-                    assert_int_equal(s.chunks, 1);
-            }
-}
-
-static void test_long_runs_are_specialised(void **state) {
-    (void)state;
-    gr_job job = {0};
-    job.params.genotype = GR_TREE;
-    job.params.functions = 2;
-    job.params.function[0] = GR_ADD;
-    job.params.function[1] = GR_MUL;
-    job.params.individuals = 1000;
-    job.params.train_cases = 1000;
-    job.params.generations = 50;
-    job.params.max_nodes = 200;
-    assert_false(gr_specialising_pays(&job));
-    job.params.individuals = 100000;
-    job.params.train_cases = 100000;
-    assert_true(gr_specialising_pays(&job));
-    job.params.generations = 24; /* 7.5e12 evaluations: enough without elementary functions */
-    assert_true(gr_specialising_pays(&job));
-    job.fast = 1;
-    job.params.function[1] = GR_SIN;
-    assert_false(gr_specialising_pays(&job));
-    job.params.packed = 1; /* 32 cases a word */
-    job.params.generations = 2;
-    assert_false(gr_specialising_pays(&job));
-}
-
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_generator),
-                                       cmocka_unit_test(test_tuner_fits),
-                                       cmocka_unit_test(test_long_runs_are_specialised)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_generator)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
 #else

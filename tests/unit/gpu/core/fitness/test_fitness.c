@@ -429,6 +429,48 @@ static void test_signs(void **state) {
     assert_false(gr_is_maximised(GR_METRIC_MAX_ERROR));
 }
 
+/* Two labels by sign: 0 and -0 are of the higher class, a NaN of none. */
+static void test_class_sign(void **state) {
+    (void)state;
+    static const struct {
+        float output, label;
+    } known[] = {{0.0f, 1.0f}, {-0.0f, 1.0f},    {0x1p-149f, 1.0f}, {-0x1p-149f, -1.0f},
+                 {5.0f, 1.0f}, {-0.001f, -1.0f}, {INFINITY, 1.0f},  {-INFINITY, -1.0f}};
+    gr_params p = settings(GR_METRIC_MISCLASSIFIED, 1);
+    p.class_rule = GR_CLASS_SIGN;
+    p.class_min = -1.0f;
+    p.class_max = 1.0f;
+    for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
+        output[0] = known[k].output;
+        target[0] = known[k].label;
+        assert_true(cost(&p) == 0.0f);
+        target[0] = -known[k].label;
+        assert_true(cost(&p) == 1.0f);
+    }
+    output[0] = GR_NAN;
+    assert_true(cost(&p) == 1.0f);
+}
+
+/* Roundings may leave less than nothing of a perfect fit's error: that is no error at all. */
+static void test_scaled_error_below_zero(void **state) {
+    (void)state;
+    static const gr_metric METRICS[] = {GR_METRIC_MSE, GR_METRIC_RMSE, GR_METRIC_R2};
+    for (uint32_t k = 0; k < 3; k++) {
+        gr_params p = settings(METRICS[k], 100);
+        /* mean 0, squares 1, products a rounding more than the target's squares allow */
+        double moment[GR_MAX_SUMS] = {0.0, 1.0, 1.0 + 0x1p-40}, fit[2];
+        p.linear_scaling = 1;
+        p.target_ss[0] = 1.0;
+        assert_true(gr_cost(&p, moment, 0, fit) == (METRICS[k] == GR_METRIC_R2 ? -1.0f : 0.0f));
+        moment[2] = 0.5; /* half explained: 3/4 of the squares are left */
+        float left = METRICS[k] == GR_METRIC_MSE    ? 0.0075f
+                     : METRICS[k] == GR_METRIC_RMSE ? (float)sqrt(0.0075)
+                                                    : -0.25f;
+        assert_true(gr_cost(&p, moment, 0, fit) == left);
+        assert_true(fit[0] == 0.0 && fit[1] == 0.5);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_canonical_sum),
@@ -445,6 +487,8 @@ int main(void) {
         cmocka_unit_test(test_scaling_of_a_constant),
         cmocka_unit_test(test_not_finite_is_worst),
         cmocka_unit_test(test_signs),
+        cmocka_unit_test(test_class_sign),
+        cmocka_unit_test(test_scaled_error_below_zero),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

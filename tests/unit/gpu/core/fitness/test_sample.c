@@ -78,7 +78,7 @@ static void test_copies(void **state) {
     gr_params p = sample_params(GR_SAMPLING_RANDOM, 3000, 1500);
     core c = core_open(&p, NULL, 0);
     gr_team *team = gr_team_open(2);
-    size_t tile = (size_t)(p.inputs + 1) * GR_CHUNK;
+    size_t tile = gr_tile_words(p.inputs);
     float *whole = (float *)(uintptr_t)c.s.whole;
     for (uint32_t i = 0; i < 3000; i++)
         for (uint32_t k = 0; k <= p.inputs; k++)
@@ -101,28 +101,43 @@ static void test_copies(void **state) {
     core_close(&c);
 }
 
-/* Counting metrics go by the positives of the sample, not by those of all cases. */
-static void test_counts_of_a_sample(void **state) {
+/* The ranking that ends a run on samples: all cases, the same generation, its own records. */
+static void test_ranking_state(void **state) {
     (void)state;
-    gr_params p = core_params(GR_TREE);
-    p.sampling = GR_SAMPLING_RANDOM;
-    p.sample_every = 1;
-    p.whole_cases = 1000;
-    p.whole_chunks = 1;
-    p.train_cases = 100;
-    p.sums = 2;
-    p.positives[0] = 500.0; /* of the whole set */
+    gr_params p = sample_params(GR_SAMPLING_RANDOM, 3000, 200);
+    gr_loop loop = {0};
+    gr_record record = {0};
     core c = core_open(&p, NULL, 0);
-    double fit[2];
-    c.s.individuals[0][3].instructions = 1;
-    c.s.sample_positives[gr_positives_counter(&p, 0)] = 40;
-    c.s.sums[3] = 30.0;                     /* true positives of 40 */
-    c.s.sums[3 + c.s.p.individuals] = 45.0; /* true negatives of 60 */
-    c.s.p.metric = GR_METRIC_BALANCED;
-    assert_true(fabsf(gr_evaluated_cost(&c.s, 0, 3, fit) + 0.75f) < 1e-6f);
-    c.s.p.metric = GR_METRIC_F1; /* 2 30 / (40 + 45) and 2 45 / (60 + 55), by 0.4 and 0.6 */
-    assert_true(fabsf(gr_evaluated_cost(&c.s, 0, 3, fit) + 0.4f * 60 / 85 + 0.6f * 90 / 115) <
-                1e-6f);
+    gr_state all = gr_ranking_state(&c.s, 17, &loop, &record);
+    assert_int_equal(all.p.sampling, GR_SAMPLING_NONE);
+    assert_int_equal(all.p.train_cases, 3000);
+    assert_int_equal(all.p.train_chunks, 3);
+    assert_int_equal(all.p.generations, 17);
+    assert_ptr_equal(all.train, c.s.whole);
+    assert_ptr_equal(all.loop, &loop);
+    assert_ptr_equal(all.records, &record);
+    assert_ptr_equal(all.individuals[1], c.s.individuals[1]);
+    assert_int_equal(c.s.p.train_cases, 200);
+    core_close(&c);
+}
+
+/* A deme that went on to the end is ranked anew: its best on a sample, however low, counts for
+ * nothing. One that had stopped keeps what it stopped with. */
+static void test_reopened(void **state) {
+    (void)state;
+    gr_params p = sample_params(GR_SAMPLING_RANDOM, 3000, 200);
+    p.runs = 2;
+    core c = core_open(&p, NULL, 0);
+    for (uint32_t deme = 0; deme < 2; deme++) {
+        c.s.demes[deme].active = 0;
+        c.s.demes[deme].best_cost = 0.25f;
+        c.s.records[deme].written = deme;
+        gr_reopen_deme(&c.s, deme);
+    }
+    assert_int_equal(c.s.demes[0].active, 0);
+    assert_true(c.s.demes[0].best_cost == 0.25f);
+    assert_int_equal(c.s.demes[1].active, 1);
+    assert_true(c.s.demes[1].best_cost == GR_INFINITY);
     core_close(&c);
 }
 
@@ -130,7 +145,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_permutations),       cmocka_unit_test(test_random),
         cmocka_unit_test(test_rotating_and_fixed), cmocka_unit_test(test_copies),
-        cmocka_unit_test(test_counts_of_a_sample),
+        cmocka_unit_test(test_ranking_state),      cmocka_unit_test(test_reopened),
+
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -284,12 +284,112 @@ static void test_spread_of_nodes(void **state) {
     core_close(&c);
 }
 
+/* ---- what does not count ---- */
+
+/* Cuts lie within the used part of valid parents alone: mapping stopped somewhere in an invalid
+ * one, all of whose codons may be cut. */
+static void test_used_part_of_invalid_parents(void **state) {
+    (void)state;
+    gr_params p = core_params(GR_GRAMMATICAL);
+    p.crossover_probability = 1.0f;
+    p.crossover_within_used = 1;
+    p.genome_capacity = CAPACITY;
+    core c = open_genomes(&p);
+    const gr_validity kinds[] = {GR_OUT_OF_CODONS, GR_TOO_DEEP, GR_TOO_LARGE, GR_NO_EXPRESSION};
+    for (uint32_t k = 0; k < 4; k++) {
+        uint32_t invalid[20] = {0}, valid[7] = {0};
+        c.s.individuals[0][0] =
+            (gr_individual){.length = 20, .used = 5, .validity = (uint32_t)kinds[k]};
+        c.s.individuals[0][1] = (gr_individual){.length = 30, .used = 7, .validity = GR_VALID};
+        for (uint32_t i = 0; i < PAIRS; i++) {
+            gr_plan plan = gr_crossover_plan(&c.s, 1 + k, 0, 2 * i, 0, 0, 1, core_group);
+            assert_true(plan.a0 >= 1 && plan.a0 <= 20 && plan.b0 >= 1 && plan.b0 <= 7);
+            invalid[plan.a0 - 1]++;
+            valid[plan.b0 - 1]++;
+        }
+        assert_true(core_chi_square(invalid, NULL, 20) < 1.0);
+        assert_true(core_chi_square(valid, NULL, 7) < 1.0);
+    }
+    core_close(&c);
+}
+
+/* Where a child has parents of its own, the other child of the cuts is never born, and no limit it
+ * would break counts. Without a limit the first draw is what it is; with it that stays wherever the
+ * child keeps to it. */
+static void test_one_child(void **state) {
+    (void)state;
+    gr_params p = core_params(GR_TREE);
+    p.one_child = 1;
+    p.crossover_probability = 1.0f;
+    core c = open_trees(&p);
+    core_dice dice = {4};
+    uint32_t unborn = 0, too_deep = 0;
+    for (uint32_t k = 0; k < 5000; k++) {
+        static gr_node memory[2][NODES * 2];
+        uint32_t a = core_roll(&dice, POPULATION), b = core_roll(&dice, POPULATION), height[2];
+        gr_individual ia = c.s.individuals[0][a];
+        c.s.p.max_tree_depth = 60;
+        gr_plan free = gr_crossover_plan(&c.s, 3, 0, 2 * k, 0, a, b, core_group);
+        gr_plan other = {
+            .a = b, .b = a, .a0 = free.b0, .a1 = free.b1, .b0 = free.a0, .b1 = free.a1};
+        other.length = ia.length + c.s.individuals[0][b].length - free.length;
+        for (uint32_t second = 0; second < 2; second++) {
+            gr_plan plan = second ? other : free;
+            gr_splice_tree(&c.s, plan, 0, (gr_nodes){memory[second], 1}, core_scratch(&c).path,
+                           core_group);
+            height[second] = core_height(memory[second], plan.length - 1);
+        }
+        if (free.draws_again || free.parent_kept) /* too many nodes at first */
+            continue;
+        c.s.p.max_tree_depth = 6;
+        gr_plan plan = gr_crossover_plan(&c.s, 3, 0, 2 * k, 0, a, b, core_group);
+        if (height[0] <= 6)
+            assert_memory_equal(&plan, &free, sizeof plan);
+        else
+            assert_true(plan.draws_again || plan.parent_kept);
+        unborn += height[0] <= 6 && height[1] > 6;
+        too_deep += height[0] > 6;
+    }
+    assert_true(unborn > 100 && too_deep > 100);
+    core_close(&c);
+}
+
+/* The same of lengths. */
+static void test_one_child_too_long(void **state) {
+    (void)state;
+    gr_params p = core_params(GR_GRAMMATICAL);
+    p.one_child = 1;
+    p.tries = 1;
+    p.crossover_probability = 1.0f;
+    core c = open_genomes(&p);
+    uint32_t unborn = 0, too_long = 0;
+    c.s.individuals[0][0].length = 10;
+    c.s.individuals[0][1].length = 55;
+    for (uint32_t i = 0; i < PAIRS; i++) {
+        uint32_t x = 1 + gr_mulhi(core_draw(&p, GR_PURPOSE_CROSSOVER, 0, 1, 0, i, 1), 10);
+        uint32_t y = 1 + gr_mulhi(core_draw(&p, GR_PURPOSE_CROSSOVER, 0, 1, 0, i, 2), 55);
+        gr_plan plan = gr_crossover_plan(&c.s, 1, 0, 2 * i, 0, 0, 1, core_group);
+        assert_int_equal(is_copy(plan), x + 55 - y > CAPACITY);
+        assert_true(is_copy(plan) || (plan.a0 == x && plan.b0 == y));
+        unborn += y + 10 - x > CAPACITY;
+        too_long += x + 55 - y > CAPACITY;
+    }
+    assert_true(unborn > 100 && too_long > 100);
+    core_close(&c);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_lanes_share_a_splice),     cmocka_unit_test(test_genomes),
-        cmocka_unit_test(test_genomes_without_capacity), cmocka_unit_test(test_probability),
-        cmocka_unit_test(test_spread_of_cuts),           cmocka_unit_test(test_trees),
+        cmocka_unit_test(test_lanes_share_a_splice),
+        cmocka_unit_test(test_genomes),
+        cmocka_unit_test(test_genomes_without_capacity),
+        cmocka_unit_test(test_probability),
+        cmocka_unit_test(test_spread_of_cuts),
+        cmocka_unit_test(test_trees),
         cmocka_unit_test(test_spread_of_nodes),
+        cmocka_unit_test(test_used_part_of_invalid_parents),
+        cmocka_unit_test(test_one_child),
+        cmocka_unit_test(test_one_child_too_long),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -69,68 +69,6 @@ static void test_flip_borders(void **state) {
     assert_true(core_chi_square(count, share, 2) < 1.0);
 }
 
-/* As many redrawn codons as events, fewer only where two meet; every position as likely. */
-static void test_flip_events(void **state) {
-    (void)state;
-    gr_params p = core_params(GR_GRAMMATICAL);
-    uint32_t genome[CODONS], hits[CODONS] = {0}, value[128] = {0}, met = 0;
-    for (p.mutation_events = 1; p.mutation_events <= 3; p.mutation_events++)
-        for (uint32_t i = 0; i < ROUNDS; i++) {
-            gr_random r = gr_stream(&p, GR_PURPOSE_MUTATION, 4, 0, p.mutation_events * ROUNDS + i);
-            uint32_t changed = 0;
-            memset(genome, 0xff, sizeof genome);
-            gr_flip_events(&p, &r, genome, CODONS);
-            for (uint32_t k = 0; k < CODONS; k++)
-                if (genome[k] != MARK) {
-                    assert_true(genome[k] <= p.codon_size);
-                    changed++;
-                    hits[k]++;
-                    value[genome[k]]++;
-                }
-            assert_in_range(changed, 1, p.mutation_events);
-            met += p.mutation_events - changed;
-        }
-    assert_true(met > 0 && met < ROUNDS / 4);
-    assert_true(core_chi_square(hits, NULL, CODONS) < 1.0);
-    assert_true(core_chi_square(value, NULL, 128) < 1.0);
-    gr_random r = gr_stream(&p, GR_PURPOSE_MUTATION, 4, 0, 0);
-    memset(genome, 0xff, sizeof genome);
-    gr_flip_events(&p, &r, genome, 1); /* all at the one position there is */
-    assert_true(genome[0] != MARK && genome[1] == MARK);
-}
-
-/* A run at the end again, or a run less: what is left is the old genome in its order. */
-static void test_codon_runs(void **state) {
-    (void)state;
-    gr_params p = core_params(GR_GRAMMATICAL);
-    uint32_t genome[CODONS], longer = 0, shorter = 0, same = 0;
-    p.genome_capacity = CODONS;
-    for (uint32_t i = 0; i < 3 * ROUNDS; i++) {
-        uint32_t length = 1 + i % CODONS, kind = i % 3;
-        p.codon_duplication = kind == 0 ? 0.5f : 0.0f;
-        p.codon_deletion = kind == 1 ? 0.5f : 0.0f;
-        for (uint32_t k = 0; k < CODONS; k++)
-            genome[k] = k;
-        uint32_t now = gr_duplicate_delete_codons(&p, 2, 0, 0, i, genome, length), k = 0;
-        assert_in_range(now, 1, CODONS);
-        assert_true(kind == 0 ? now >= length : kind == 1 ? now <= length : now == length);
-        while (k < now && k < length && genome[k] == k)
-            k++;
-        if (now >= length) { /* the run behind it counts up from somewhere */
-            assert_int_equal(k, length);
-            for (uint32_t j = length + 1; j < now; j++)
-                assert_int_equal(genome[j], genome[j - 1] + 1);
-            assert_true(now == length || genome[now - 1] < length);
-        } else
-            for (; k < now; k++)
-                assert_int_equal(genome[k], k + length - now);
-        longer += now > length;
-        shorter += now < length;
-        same += now == length;
-    }
-    assert_true(longer > ROUNDS / 5 && shorter > ROUNDS / 3 && same > ROUNDS);
-}
-
 /* Draws belong to positions: lanes of a warp change the same codons as a single lane. */
 static void test_flip_lanes(void **state) {
     (void)state;
@@ -405,7 +343,6 @@ static void test_probabilities(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_flip_rate),        cmocka_unit_test(test_flip_borders),
-        cmocka_unit_test(test_flip_events),      cmocka_unit_test(test_codon_runs),
         cmocka_unit_test(test_flip_lanes),       cmocka_unit_test(test_point_node),
         cmocka_unit_test(test_replace),          cmocka_unit_test(test_replace_drawn),
         cmocka_unit_test(test_no_mutation),      cmocka_unit_test(test_point_mutation),

@@ -244,6 +244,13 @@ static void test_creep(void **state) {
         assert_true(isfinite(gr_creep(&p, &r, 3e38f)));
 }
 
+static void binary_functions(gr_params *p) {
+    const uint8_t arithmetic[] = {GR_ADD, GR_SUB, GR_MUL, GR_DIV}, first[5] = {0, 0, 0, 4, 4};
+    memcpy(p->function, arithmetic, 4);
+    memcpy(p->arity_first, first, 5);
+    p->functions = 4;
+}
+
 /* Langdon's ramped half-and-half 0:1: a leaf or a function of leaves, half each. */
 static void test_small_subtrees(void **state) {
     (void)state;
@@ -251,11 +258,7 @@ static void test_small_subtrees(void **state) {
     p.subtree_ramped = 1;
     p.subtree_depth = 2;
     p.mutation[GR_MUTATE_SUBTREE] = 1.0f;
-    const uint8_t arithmetic[] = {GR_ADD, GR_SUB, GR_MUL, GR_DIV};
-    memcpy(p.function, arithmetic, 4);
-    p.functions = 4;
-    const uint8_t first[5] = {0, 0, 0, 4, 4};
-    memcpy(p.arity_first, first, 5);
+    binary_functions(&p);
     core c = core_open(&p, NULL, 0);
     gr_tree(&c.s, 0, 0).at[0] = gr_make_node(GR_INPUT, 1, 1, 0);
     uint32_t size[2] = {0}, operation[4] = {0};
@@ -264,19 +267,90 @@ static void test_small_subtrees(void **state) {
         assert_true(length == 1 || length == 3);
         size[length == 3]++;
         for (uint32_t k = 0; k < 4; k++)
-            operation[k] += length == 3 && GR_NODE_OP(child(&c)[2]) == arithmetic[k];
+            operation[k] += length == 3 && GR_NODE_OP(child(&c)[2]) == p.function[k];
     }
     assert_true(core_chi_square(size, NULL, 2) < 1.0);
     assert_true(core_chi_square(operation, NULL, 4) < 1.0);
     core_close(&c);
 }
 
+/* Ramped subtrees: of each depth a third, half of them full. Grown ones have a function at their
+ * root, then one of four functions or one of four terminals. */
+static void test_ramped_subtrees(void **state) {
+    (void)state;
+    gr_params p = tree_params();
+    p.subtree_ramped = 1;
+    p.subtree_depth = 3;
+    p.mutation[GR_MUTATE_SUBTREE] = 1.0f;
+    binary_functions(&p);
+    core c = core_open(&p, NULL, 0);
+    gr_tree(&c.s, 0, 0).at[0] = gr_make_node(GR_INPUT, 1, 1, 0);
+    uint32_t size[4] = {0};
+    for (uint32_t i = 0; i < ROUNDS; i++) {
+        uint32_t length = mutate(&c, 1, i);
+        assert_true(length % 2 == 1 && length <= 7);
+        size[length / 2]++;
+    }
+    const double share[4] = {8, 8 + 1, 2, 4 + 1}; /* of 24: leaves; depth 2; depth 3 */
+    assert_true(core_chi_square(size, share, 4) < 1.0);
+    core_close(&c);
+}
+
+/* A function of two operands brings two nodes: it is put in up to max_nodes and not beyond. */
+static void test_insertion_at_the_limit(void **state) {
+    (void)state;
+    for (uint32_t most = 6; most <= 8; most++) {
+        gr_params p = tree_params();
+        p.max_nodes = most;
+        p.mutation[GR_MUTATE_INSERT] = 1.0f;
+        binary_functions(&p);
+        core c = core_open(&p, NULL, 0);
+        gr_nodes tree = gr_tree(&c.s, 0, 0);
+        const gr_node x = gr_make_node(GR_INPUT, 1, 1, 0), add = gr_make_node(GR_ADD, 0, 0, 0);
+        const gr_node nodes[5] = {x, x, add, x, add};
+        memcpy(tree.at, nodes, sizeof nodes);
+        gr_annotate(tree, 5);
+        for (uint32_t i = 0; i < 200; i++)
+            assert_int_equal(mutate(&c, 5, i), most < 7 ? 5 : 7);
+        core_close(&c);
+    }
+}
+
+/* The same of depth: above the deepest leaf there may be no more, above a higher one there may. */
+static void test_insertion_at_the_deepest(void **state) {
+    (void)state;
+    gr_params p = tree_params();
+    p.max_tree_depth = 3;
+    p.tries = 1000; /* one node in five will do */
+    p.mutation[GR_MUTATE_INSERT] = 1.0f;
+    binary_functions(&p);
+    core c = core_open(&p, NULL, 0);
+    gr_nodes tree = gr_tree(&c.s, 0, 0);
+    const gr_node x = gr_make_node(GR_INPUT, 1, 1, 0), add = gr_make_node(GR_ADD, 0, 0, 0);
+    const gr_node nodes[5] = {x, x, add, x, add}; /* the leaf at 3 has level 2 */
+    memcpy(tree.at, nodes, sizeof nodes);
+    gr_annotate(tree, 5);
+    for (uint32_t i = 0; i < 200; i++) {
+        assert_int_equal(mutate(&c, 5, i), 7);
+        assert_int_equal(core_height(child(&c), 6), 3);
+        assert_int_equal(GR_NODE_OP(child(&c)[2]), GR_ADD); /* the one below is as it was */
+        assert_int_equal(core_subtree(child(&c), 5), 3);
+    }
+    core_close(&c);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sound),          cmocka_unit_test(test_stays_inside),
-        cmocka_unit_test(test_shares),         cmocka_unit_test(test_locations),
-        cmocka_unit_test(test_rate),           cmocka_unit_test(test_creep),
+        cmocka_unit_test(test_sound),
+        cmocka_unit_test(test_stays_inside),
+        cmocka_unit_test(test_shares),
+        cmocka_unit_test(test_locations),
+        cmocka_unit_test(test_rate),
+        cmocka_unit_test(test_creep),
         cmocka_unit_test(test_small_subtrees),
+        cmocka_unit_test(test_ramped_subtrees),
+        cmocka_unit_test(test_insertion_at_the_limit),
+        cmocka_unit_test(test_insertion_at_the_deepest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

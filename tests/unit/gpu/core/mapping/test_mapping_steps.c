@@ -166,23 +166,10 @@ static void test_which(void **state) {
     }
 }
 
-static void test_remainder(void **state) {
-    core_dice dice = {5};
-    (void)state;
-    for (uint32_t i = 0; i < 1000000; i++) {
-        uint32_t count = 1 + (i % 2 ? core_roll(&dice, 100) : core_roll(&dice, 65535));
-        uint32_t codon = i % 3 ? core_roll(&dice, 0) : core_roll(&dice, 300);
-        assert_int_equal(gr_remainder(codon, count, 0xffffffffu / count), codon % count);
-    }
-    assert_int_equal(gr_remainder(0xffffffffu, 1, 0xffffffffu), 0);
-    assert_int_equal(gr_remainder(0xffffffffu, 65535, 0xffffffffu / 65535), 0);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_same),
         cmocka_unit_test(test_which),
-        cmocka_unit_test(test_remainder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,192 @@
+/* gpu/core/breeding/breed_non_depth_first.h: variation keeps genes in their lists and among their
+ * alternatives, with the chances it says; children that are drawn again. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "tests/non_depth_first.h"
+
+/* A gene of a list is below its alternatives, and mutation always makes another one of it. */
+static void test_mutation_of_genes(void **state) {
+    (void)state;
+    gr_params p = params(GR_LISTS);
+    p.mutation_within_used = 1;
+    p.codon_mutation = 0.25f;
+    core c = open_state(ARITHMETIC, &p);
+    uint32_t before[3000], *genome = gr_genome(&c.s, 0, 0), *open, changed = 0, could = 0;
+    uint32_t values[10] = {0};
+    for (uint32_t index = 0; index < INDIVIDUALS; index++) {
+        gr_initial_genes(&p, c.s.grammar, 0, index, 0, genome, core_scratch(&c).path,
+                         gr_depth_first_scratch(&c.s, 0));
+        memcpy(before, genome, p.genome_capacity * 4);
+        gr_random r = gr_stream(&p, GR_PURPOSE_MUTATION, 1, 0, index);
+        uint32_t sum = gr_open_genes(&p, c.s.grammar, genome, core_scratch(&c).path,
+                                     gr_depth_first_scratch(&c.s, 0), &open);
+        gr_mutate_genes(&p, c.s.grammar, &r, genome, open, sum);
+        could += sum;
+        for (uint32_t rule = 0; rule < c.s.grammar[GR_G_RULES]; rule++)
+            for (uint32_t k = 0; k < list_length(&c, rule); k++) {
+                uint32_t at = gr_list_first(c.s.grammar, rule) + k;
+                uint32_t n = gr_alternatives(c.s.grammar, rule, p.codon_size);
+                assert_true(genome[at] < n);
+                assert_true(k < open[rule] || genome[at] == before[at]);
+                changed += genome[at] != before[at];
+                if (n == 10 && genome[at] != before[at])
+                    values[(genome[at] + 10 - before[at]) % 10]++;
+            }
+    }
+    const uint32_t counts[] = {changed, could - changed};
+    assert_true(core_chi_square(counts, (const double[]){0.25, 0.75}, 2) < 1.0);
+    assert_int_equal(values[0], 0);
+    assert_true(core_chi_square(values + 1, NULL, 9) < 1.0);
+    close_state(&c);
+}
+
+static void test_mutation_events(void **state) {
+    (void)state;
+    gr_params p = params(GR_LISTS);
+    p.mutation_events = 1;
+    core c = open_state(ENDS, &p);
+    uint32_t before[16], *genome = gr_genome(&c.s, 0, 0), *open, hits[7] = {0};
+    for (uint32_t index = 0; index < 4000; index++) {
+        gr_random r = gr_stream(&p, GR_PURPOSE_MUTATION, 1, 0, index);
+        gr_random_genes(&p, c.s.grammar, &r, (const uint32_t[3]){0}, genome);
+        memcpy(before, genome, p.genome_capacity * 4);
+        uint32_t sum = gr_open_genes(&p, c.s.grammar, genome, core_scratch(&c).path,
+                                     gr_depth_first_scratch(&c.s, 0), &open),
+                 different = 0;
+        assert_int_equal(sum, 7);
+        gr_mutate_genes(&p, c.s.grammar, &r, genome, open, sum);
+        for (uint32_t k = 0; k < 7; k++)
+            if (genome[k] != before[k]) {
+                different++;
+                hits[k]++;
+            }
+        assert_int_equal(different, 1);
+    }
+    assert_true(core_chi_square(hits, NULL, 7) < 1.0);
+    close_state(&c);
+}
+
+/* Both children of a pair hold every list of both parents once; lists go over one by one, half of
+ * them. */
+static void test_crossover_of_lists(void **state) {
+    (void)state;
+    gr_params p = params(GR_LISTS);
+    p.crossover = GR_CROSSOVER_LISTS;
+    p.crossover_probability = 1.0f;
+    core c = open_state(ARITHMETIC, &p);
+    uint32_t crossed[6] = {0}, both = 0, pairs = 3000, total = p.genome_capacity;
+    for (uint32_t i = 0; i < 4; i++) {
+        c.s.individuals[0][i].length = total;
+        for (uint32_t k = 0; k < total; k++)
+            gr_genome(&c.s, 0, i)[k] = i;
+    }
+    for (uint32_t g = 0; g < pairs; g++) {
+        uint32_t generation = 2 * g + 1;
+        for (uint32_t i = 0; i < 2; i++)
+            c.s.plans[i] = gr_crossover_plan(&c.s, generation, 0, i, 0, 2, 3, core_group);
+        const gr_batch pair = {generation, 0, 0, 2};
+        gr_cross_genomes(&c.s, pair, core_group);
+        gr_mix_lists(&c.s, pair, c.s.grammar, core_group);
+        const uint32_t *one = gr_genome(&c.s, 1, 0), *two = gr_genome(&c.s, 1, 1);
+        assert_int_equal(c.s.individuals[1][0].length, total);
+        for (uint32_t rule = 0; rule < 6; rule++)
+            for (uint32_t k = 0; k < list_length(&c, rule); k++) {
+                uint32_t first = gr_list_first(c.s.grammar, rule);
+                assert_int_equal(one[first + k] + two[first + k], 5);
+                assert_int_equal(one[first + k], one[first]);
+            }
+        for (uint32_t rule = 0; rule < 6; rule++)
+            crossed[rule] += list_length(&c, rule) && one[gr_list_first(c.s.grammar, rule)] == 3;
+        both += one[gr_list_first(c.s.grammar, 0)] == 3 && one[gr_list_first(c.s.grammar, 1)] == 3;
+    }
+    for (uint32_t rule = 0; rule < 6; rule++) {
+        const uint32_t counts[] = {crossed[rule], pairs - crossed[rule]};
+        assert_true(rule == 4 /* <c> has no choice */ || core_chi_square(counts, NULL, 2) < 1.0);
+    }
+    const uint32_t counts[] = {both, pairs - both};
+    assert_true(core_chi_square(counts, (const double[]){0.25, 0.75}, 2) < 1.0);
+    close_state(&c);
+}
+
+/* Drawn again, the first generation is valid and its expressions differ; so do children stay valid,
+ * where their parents are. Under max-nodes 9 many would not. */
+static void test_drawn_again(void **state) {
+    (void)state;
+    static const char *const kinds[] = {
+        PROBLEM "max-nodes: 9\nunique: true\ninvalid: redrawn\nmapping: pi\n",
+        PROBLEM "max-nodes: 9\nunique: true\ninvalid: redrawn\ngenotype: structured\n",
+        PROBLEM "max-nodes: 9\nunique: true\ninvalid: redrawn\ngenotype: structured\n"
+                "crossover: uniform\n"};
+    for (size_t k = 0; k < 3; k++) {
+        gr_problem problem;
+        core c = open_problem(kinds[k], &problem);
+        uint32_t drawn = 0, retries = 0, plain = 0, redrawn = c.s.p.redrawn;
+        for (uint32_t i = 0; i < 120; i++) {
+            assert_int_equal(c.s.individuals[0][i].validity, GR_VALID);
+            drawn += c.s.attempts[i];
+            c.s.plans[i] = gr_crossover_plan(&c.s, 1, i / 60, i % 60, 0, i / 60 * 60 + i * 7 % 60,
+                                             i / 60 * 60 + i * 11 % 60, core_group);
+        }
+        assert_true(drawn > 10);
+        for (uint32_t i = 0; i < 120; i++)
+            for (uint32_t on = 0; on < 2; on++) {
+                c.s.p.redrawn = on ? redrawn : 0;
+                gr_plan plan = c.s.plans[i];
+                gr_breed_child(&c.s, 1, i, core_scratch(&c), gr_depth_first_scratch(&c.s, 0),
+                               core_group);
+                gr_individual child = c.s.individuals[1][i];
+                assert_memory_equal(&plan, &c.s.plans[i], sizeof plan);
+                plain += !on && child.validity != GR_VALID;
+                retries +=
+                    on ? GR_RETRIES_DRAWS(child.retries) + GR_RETRIES_KEPT(child.retries) : 0;
+                assert_true(!on || child.validity == GR_VALID);
+            }
+        assert_true(plain > 5 && retries >= plain);
+        core_close(&c);
+        gr_problem_free(&problem);
+    }
+}
+
+/* Gene by gene: each child's come from either parent with probability 1/2, at their positions. */
+static void test_uniform_genes(void **state) {
+    (void)state;
+    gr_params p = params(GR_LISTS);
+    p.crossover = GR_CROSSOVER_UNIFORM;
+    p.crossover_probability = 1.0f;
+    p.codon_mutation = 0.0f;
+    core c = open_state(ARITHMETIC, &p);
+    uint32_t total = p.genome_capacity, taken = 0, genes = 0;
+    for (uint32_t i = 0; i < 4; i++) {
+        c.s.individuals[0][i].length = total;
+        for (uint32_t k = 0; k < total; k++)
+            gr_genome(&c.s, 0, i)[k] = i & 1; /* below all numbers of alternatives */
+    }
+    for (uint32_t g = 0; g < 20; g++) {
+        for (uint32_t i = 0; i < 2; i++) {
+            c.s.plans[i] = gr_crossover_plan(&c.s, 2 * g + 1, 0, i, 0, 2, 3, core_group);
+            gr_breed_child(&c.s, 2 * g + 1, i, core_scratch(&c), gr_depth_first_scratch(&c.s, 0),
+                           core_group);
+        }
+        for (uint32_t k = 0; k < total; k++) {
+            assert_int_equal(gr_genome(&c.s, 1, 0)[k] + gr_genome(&c.s, 1, 1)[k], 1);
+            taken += gr_genome(&c.s, 1, 0)[k];
+            genes++;
+        }
+    }
+    const uint32_t counts[] = {taken, genes - taken};
+    assert_true(genes > 2000 && core_chi_square(counts, NULL, 2) < 1.0);
+    close_state(&c);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_mutation_of_genes),  cmocka_unit_test(test_mutation_events),
+        cmocka_unit_test(test_crossover_of_lists), cmocka_unit_test(test_drawn_again),
+        cmocka_unit_test(test_uniform_genes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,94 @@
+/* gpu/core/selection/torus.h: who meets whom, and whose children stand where. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "tests/trees.h"
+
+enum { N = 64 };
+
+/* In every direction all meet in pairs; in four directions everybody meets its four neighbours. */
+static void test_partners(void **state) {
+    (void)state;
+    static const uint32_t shapes[][2] = {{8, 6}, {2, 2}, {4, 2}, {512, 400}, {135, 135}, {9, 4}};
+    for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++) {
+        gr_params p = core_params(GR_TREE);
+        uint32_t width = shapes[k][0], height = shapes[k][1], alone = 0;
+        p.torus = 1;
+        p.deme_width = width;
+        p.population = width * height;
+        for (uint32_t index = 0; index < p.population; index++) {
+            uint32_t met[4];
+            for (uint32_t d = 0; d < 4; d++) {
+                uint32_t other = met[d] = gr_torus_partner(&p, index, d);
+                assert_int_equal(gr_torus_partner(&p, other, d), index);
+                uint32_t dx = (other % width + width - index % width) % width,
+                         dy = (other / width + height - index / width) % height;
+                alone += other == index;
+                assert_true(other == index || (dx == 0) != (dy == 0));
+                assert_true(dx <= 1 || dx == width - 1);
+                assert_true(dy <= 1 || dy == height - 1);
+            }
+            if (width > 2 && height > 2)
+                for (uint32_t d = 0; d < 4; d++)
+                    assert_true(met[d] != met[(d + 1) % 4] || met[d] == index);
+        }
+        uint32_t seam = (width % 2 ? height : 0) + (height % 2 ? width : 0);
+        assert_int_equal(alone, 2 * seam); /* one at each row of a seam, in two directions */
+    }
+}
+
+/* The better of two stands at both cells afterwards; equals stay; children come from these. */
+static void test_torus_plans(void **state) {
+    (void)state;
+    gr_params p = core_params(GR_TREE);
+    p.torus = 1;
+    p.deme_width = 8;
+    p.exclusive = 1;
+    p.crossover_probability = 0.5f;
+    core c = core_open(&p, NULL, 0);
+    core_dice dice = {5};
+    uint32_t crossed = 0, rooted[2] = {0}, all = 0;
+    for (uint32_t generation = 0; generation < 200; generation += 2) {
+        for (uint32_t i = 0; i < N; i++) {
+            trees_grow(&c, i, generation * N + i);
+            c.s.cost[i] = (float)core_roll(&dice, 5);
+        }
+        for (uint32_t index = 0; index < N; index++) {
+            uint32_t d = generation & 3, other = gr_torus_partner(&p, index, d);
+            uint32_t survivor = gr_torus_survivor(&c.s, 0, index, d);
+            assert_int_equal(survivor, c.s.cost[other] < c.s.cost[index] ? other : index);
+            gr_plan plan = gr_torus_plan(&c.s, generation, 0, index, core_group);
+            uint32_t mate = gr_torus_partner(&p, index, (d + 1) & 3),
+                     theirs = gr_torus_survivor(&c.s, 0, mate, d);
+            gr_plan mates = gr_torus_plan(&c.s, generation, 0, mate, core_group);
+            assert_int_equal(plan.kind, mates.kind);
+            all++;
+            if (plan.kind != GR_PLAN_CROSSED) {
+                assert_true(plan.a == survivor && plan.b == survivor);
+                continue;
+            }
+            crossed++;
+            assert_true((plan.a == survivor && plan.b == theirs) ||
+                        (plan.a == theirs && plan.b == survivor));
+            assert_true(plan.a == mates.b && plan.b == mates.a); /* each gives one root */
+            if (survivor != theirs)
+                rooted[plan.a == survivor]++;
+        }
+    }
+    const uint32_t count[2] = {crossed / 2, (all - crossed) / 2},
+                   turned[2] = {rooted[0] / 2, rooted[1] / 2};
+    assert_true(core_chi_square(count, NULL, 2) < 1.0); /* pairs: half of them */
+    assert_true(core_chi_square(turned, NULL, 2) < 1.0);
+    core_close(&c);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_partners),
+        cmocka_unit_test(test_torus_plans),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
