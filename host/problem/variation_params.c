@@ -2,7 +2,6 @@
 
 #include "gpu/core/fitness/fitness.h"
 #include "gpu/core/mapping/mapping.h"
-#include "host/problem/shown_fitness.h"
 #include "host/settings/variation.h"
 
 #include <math.h>

@@ -131,7 +131,8 @@ GR_FN gr_edit gr_edit_points(const gr_params *p, gr_random *r, gr_nodes tree, ui
     return gr_no_edit();
 }
 
-/* Draws a mutation other than of subtrees and constants. Those that keep the tree's shape are done with that. */
+/* Draws a mutation other than of subtrees and constants. Those that keep the tree's shape are done
+ * with that. */
 GR_FN gr_edit gr_draw_edit(const gr_params *p, gr_random *r, uint32_t kind, gr_nodes tree,
                            uint32_t length, gr_nodes scratch) {
     switch (kind) {
@@ -179,6 +180,7 @@ enum {
 #include "gpu/core/base/mutations.def"
         0
 };
+/* The mutations of a child, as gr_draw_two_mutations. */
 GR_FN uint32_t gr_draw_tree_mutations(const gr_params *p, gr_random *r) {
     uint32_t drawn = 0, kind = 0;
     if (p->exclusive) {

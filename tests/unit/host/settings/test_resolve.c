@@ -41,12 +41,11 @@ static void cross_checks(void **state) {
          "most 500"},
         {"data: a\ngenotype: tree\ncrossover: fixed-onepoint\n",
          "folder/run.yaml:3:12: crossover is fixed-onepoint, which does not work on genotype tree; "
-         "expected none, subtree, "
-         "depth-dependent, size-fair or common-point"},
+         "expected "
+         "none, subtree, depth-dependent, size-fair or common-point"},
         {"data: a\ngenotype: tree\ncrossover: lists\n",
-         "folder/run.yaml:3:12: crossover is lists, which does not work on genotype tree; "
-         "expected none, subtree, "
-         "depth-dependent, size-fair or common-point"},
+         "folder/run.yaml:3:12: crossover is lists, which does not work on genotype tree; expected "
+         "none, subtree, depth-dependent, size-fair or common-point"},
         {"data: a\ngrammar: g\ncrossover: lists\n",
          "folder/run.yaml:3:12: crossover is lists, which does not work on genotype grammar; "
          "expected "
@@ -54,17 +53,17 @@ static void cross_checks(void **state) {
          "subtree"},
         {"data: a\ngrammar: g\ngenotype: structured\ncrossover: variable-onepoint\n",
          "folder/run.yaml:4:12: crossover is variable-onepoint, which does not work on genotype "
-         "structured; "
-         "expected none, fixed-onepoint, fixed-twopoint, uniform or lists"},
+         "structured; expected "
+         "none, fixed-onepoint, fixed-twopoint, uniform or lists"},
         {"data: a\ngrammar: g\ngenotype: structured\nmapping: pi\n",
          "folder/run.yaml:4:10: it works on codons in a row; expected genotype grammar"},
         {"data: a\ngrammar: g\nmapping: pi\nwrap-rule: ponyge-linear\n",
          "folder/run.yaml:4:12: wrap-rule ponyge-linear reads symbols from left to right, mapping "
          "pi does not; expected codons, libge or geva"},
         {"data: a\ngrammar: g\ngenotype: structured\ncrossover: subtree\n",
-         "folder/run.yaml:4:12: crossover is subtree, which does not work on genotype "
-         "structured; "
-         "expected none, fixed-onepoint, fixed-twopoint, uniform or lists"},
+         "folder/run.yaml:4:12: crossover is subtree, which does not work on genotype structured; "
+         "expected "
+         "none, fixed-onepoint, fixed-twopoint, uniform or lists"},
         {"data: a\ngrammar: g\ncrossover: size-fair\n",
          "folder/run.yaml:3:12: crossover is size-fair, which does not work on genotype grammar; "
          "expected "
@@ -78,8 +77,8 @@ static void cross_checks(void **state) {
          "expected none to be given"},
         {"data: a\ngenotype: tree\ncrossover: uniform\n",
          "folder/run.yaml:3:12: crossover is uniform, which does not work on genotype tree; "
-         "expected none, subtree, "
-         "depth-dependent, size-fair or common-point"},
+         "expected "
+         "none, subtree, depth-dependent, size-fair or common-point"},
         {"data: a\ngenotype: tree\ninitialisation: pi-grow\n",
          "folder/run.yaml:3:17: initialisation is pi-grow, which does not work on genotype tree; "
          "expected grow, full, ramped, ptc2 or sized"},
