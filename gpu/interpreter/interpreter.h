@@ -43,9 +43,9 @@ typedef struct gr_machine {
                            it will be is not known */
     /* Literals of the kernel; GR_ANY: told at run time. */
     uint32_t adds, kind; /* gr_case_adds, gr_sum_kind (fitness.h) */
-    uint32_t chunks;       /* of a tile */
-    uint32_t together;     /* groups of warps share a program */
-    uint32_t windows;      /* 0: every program fits a window */
+    uint32_t chunks;     /* of a tile */
+    uint32_t together;   /* groups of warps share a program */
+    uint32_t windows;    /* 0: every program fits a window */
     uint8_t uses[GR_OP_COUNT];
 } gr_machine;
 
