@@ -306,9 +306,9 @@ static gr_status show_genome(gr_run *run, const uint32_t *genome, gr_best *best,
     memcpy(best->genome, genome, best->length * sizeof *genome);
     if (best->validity != GR_VALID)
         return GR_OK;
-    gr_status status =
-        gr_derive_phenotype_by(run->problem.grammar, p->convention, genome, best->length,
-                               p->max_wraps, p->max_depth, &phenotype, error);
+    const gr_reading reading = gr_reading_of(p);
+    gr_status status = gr_derive_phenotype_by(run->problem.grammar, &reading, genome, best->length,
+                                              &phenotype, error);
     best->phenotype = phenotype.text;
     if (!status)
         status =

@@ -273,12 +273,12 @@ GR_FN void gr_plan_parent_pair(const gr_state *s, uint32_t generation, uint32_t 
         uint32_t pair = number - p->elites;
         gr_random r = gr_stream(p, GR_PURPOSE_SELECT, generation + 1, deme, pair);
         if (gr_has_parent_selection(s)) {
-            a = gr_select_parent(s, generation, deme, r);
-            r.individual = gr_individual_word(GR_PURPOSE_SELECT_SECOND, pair);
-            b = gr_select_parent(s, generation, deme, r);
+            a = gr_select_parent(s, generation, deme, r, GR_PURPOSE_SELECT);
+            b = gr_select_parent(s, generation, deme, r, GR_PURPOSE_SELECT_SECOND);
         } else
             gr_tournaments(s, deme, &r, w, &a, &b);
-        plans = gr_crossover_plans(s, generation + 1, deme, pair, buffer, base + a, base + b, w);
+        plans = gr_crossover_plans(s, generation + 1, deme, pair,
+                                   gr_parents_at(s, buffer, base + a, base + b), w);
         index = p->elites + pair * gr_siblings(p);
         children = gr_min_u32(gr_siblings(p), p->population - index);
     }

@@ -26,8 +26,8 @@ static core open_population(gr_params *p) {
     p->inputs = 2;
     const uint32_t *tables = gr_grammar_tables(grammar, &words);
     core c = core_open(p, tables, words);
-    gr_breed_genomes(&c.s, 0, 0, POPULATION, GR_BREED_ALL_STEPS, core_scratch(&c), NULL,
-                     core_group);
+    gr_breed_genomes(&c.s, (gr_batch){0, 0, 0, POPULATION}, GR_BREED_ALL_STEPS, core_scratch(&c),
+                     NULL, core_group);
     return c;
 }
 

@@ -18,12 +18,12 @@ static const char NO_CHOICE[] = "<s> ::= <t>+<u>\n<t> ::= x\n<u> ::= y\n";
 static void check_back(const core *c, uint32_t index) {
     const gr_params *p = &c->s.p;
     uint32_t tree[4096], *depth_first, count, depth = 4 + index % 6;
-    gr_form form = {0, 1000};
+    gr_form form = {c->s.grammar, 0, 1000};
     gr_random r = gr_stream(p, GR_PURPOSE_INIT, 7, 0, index);
     uint32_t *genome = gr_genome(&c->s, 0, 0), *codon_scratch = gr_depth_first_scratch(&c->s, 0);
-    uint32_t n = index % 2 ? gr_pi_grow_genome(p, form, c->s.grammar, &r, depth, 0, tree)
-                           : gr_grow_genome(p, form, c->s.grammar, &r, depth, index / 2 % 2, tree,
-                                            core_scratch(c).path);
+    uint32_t n =
+        index % 2 ? gr_pi_grow_genome(p, form, &r, depth, 0, tree)
+                  : gr_grow_genome(p, form, &r, depth, index / 2 % 2, tree, core_scratch(c).path);
     uint32_t most = c->s.grammar[GR_G_EXPANSIONS], used = p->genome_capacity;
     if (!n)
         return;
@@ -72,9 +72,29 @@ static void test_there_and_back(void **state) {
         }
 }
 
+/* Scratch: four words an expansion, or one and a count for each rule; none where it is not needed.
+ */
+static void test_words(void **state) {
+    (void)state;
+    static const uint32_t kinds[] = {0, GR_LAZY | GR_WRAP_GEVA, GR_POSITION_INDEPENDENT,
+                                     GR_POSITION_INDEPENDENT | GR_LAZY, GR_LISTS};
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        gr_params p = params(kinds[k]);
+        core c = open_state(ENDS, &p); /* three rules */
+        uint32_t most = c.s.grammar[GR_G_EXPANSIONS];
+        assert_int_equal(gr_is_non_depth_first(kinds[k]), k > 1);
+        assert_int_equal(gr_depth_first_words(c.s.grammar, kinds[k]), k < 2   ? 0
+                                                                      : k < 4 ? 4 * most
+                                                                              : most + 3);
+        assert_int_equal(gr_depth_first_words(NULL, kinds[k]), 0); /* tables that are elsewhere */
+        close_state(&c);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_there_and_back),
+        cmocka_unit_test(test_words),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -85,10 +85,62 @@ static void test_torus_plans(void **state) {
     core_close(&c);
 }
 
+/* By hand on 4 cells by 3: north, east, south and west of a corner and of a cell in the middle; the
+ * light cells (0, 2, 5, 7, 8, 10) look in the direction, the dark ones the other way. */
+static void test_neighbours_by_hand(void **state) {
+    (void)state;
+    static const uint32_t corner[] = {8, 1, 4, 3}, middle[] = {2, 7, 10, 5},
+                          dark[] = {5, 0, 1,
+                                    2}; /* of cell 1: south, west, nobody over the seam, east */
+    static const uint32_t colour[] = {0, 1, 0, 1, 1, 0, 1, 0, 0, 1, 0, 1};
+    gr_params p = core_params(GR_TREE);
+    p.torus = 1;
+    p.deme_width = 4;
+    p.population = 12;
+    for (uint32_t cell = 0; cell < 12; cell++)
+        assert_int_equal(gr_torus_colour(&p, cell), colour[cell]);
+    for (uint32_t d = 0; d < 4; d++) {
+        assert_int_equal(gr_torus_neighbour(&p, 0, d), corner[d]);
+        assert_int_equal(gr_torus_neighbour(&p, 6, d), middle[d]);
+    }
+    /* three rows are odd: over the seam between the last and the first alike colours do not meet */
+    assert_int_equal(gr_torus_partner(&p, 0, 0), 0);
+    assert_int_equal(gr_torus_partner(&p, 9, 0), 9);
+    for (uint32_t d = 0; d < 4; d++)
+        assert_int_equal(gr_torus_partner(&p, 1, d), dark[d]);
+}
+
+/* Both of a pair draw by one number: on the torus that of its light cell, elsewhere they are
+ * counted behind the elites, two by two or, with a child each, one by one. */
+static void test_pairs(void **state) {
+    (void)state;
+    gr_params p = core_params(GR_TREE);
+    p.elites = 3;
+    for (uint32_t cell = 3; cell < 20; cell++) {
+        p.one_child = 0;
+        assert_int_equal(gr_pair_of(&p, 1, cell), (cell - 3) / 2);
+        p.one_child = 1;
+        assert_int_equal(gr_pair_of(&p, 1, cell), cell - 3);
+    }
+    p.one_child = p.elites = 0;
+    p.torus = 1;
+    p.deme_width = 8;
+    for (uint32_t generation = 0; generation < 8; generation++)
+        for (uint32_t cell = 0; cell < N; cell++) {
+            uint32_t mate = gr_torus_partner(&p, cell, generation % 4);
+            uint32_t pair = gr_pair_of(&p, generation, cell);
+            assert_int_equal(pair, gr_pair_of(&p, generation, mate));
+            assert_int_equal(gr_torus_colour(&p, pair), 0);
+            assert_true(pair == cell || pair == mate);
+        }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_partners),
         cmocka_unit_test(test_torus_plans),
+        cmocka_unit_test(test_neighbours_by_hand),
+        cmocka_unit_test(test_pairs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
