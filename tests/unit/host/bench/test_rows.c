@@ -15,7 +15,11 @@
  */
 static void check_sizes(const gr_bench_row *row, const gr_settings *s) {
     static gr_node nodes[GR_MOST_TREE + 2];
-    gr_params p = {.constant_probability = (float)s->constant_probability, .inputs = 1};
+    gr_params p = {.runs = 1,
+                   .islands = 1,
+                   .population = 1,
+                   .constant_probability = (float)s->constant_probability,
+                   .inputs = 1};
     gr_error error;
     assert_int_equal(gr_settings_functions(s, p.function, &p.functions, &error), GR_OK);
     for (uint32_t arity = 0; arity < 5; arity++)
