@@ -176,9 +176,10 @@ $(BUILD)/ladder: $(addsuffix .o,$(call programs,tools/ladder/*.c tools/ladder/*.
 $(sort $(CHECKS) $(GPU_CHECKS)): %: %.o $(LIBRARY)
 	$(call say,ld)
 	$(Q)$(CC) $(CFLAGS) $(FUZZ) -o $@ $(filter %.o,$^) $(LIBRARY) -Wl,--as-needed $(LDLIBS) -lcmocka
-# The tests of a room of the program are linked with that room.
+# The tests of a room of the program are linked with that room; cli uses bench.
 $(filter $(BUILD)/tests/unit/host/bench/%,$(CHECKS)): \
     $(patsubst %.c,$(BUILD)/%.o,$(wildcard host/bench/*.c))
+$(filter $(BUILD)/tests/unit/host/cli/%,$(CHECKS)): $(patsubst %.c,$(BUILD)/%.o,$(filter-out host/cli/main.c,$(FACE)))
 $(REPLAYS): $(if $(FUZZ),,$(BUILD)/tests/fuzz/replay.o)
 $(filter-out $(SAME),$(GPU_CHECKS)): $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/gpu/support/*.c))
 $(BUILD)/%.d: ;

@@ -1,4 +1,5 @@
 /* The CUDA backend: one arena, constant memory, the graph of an epoch, launches and traffic. */
+#include "gpu/backend/clock.h"
 #include "gpu/core/fitness/class_bins.h"
 #include "gpu/core/fitness/sample.h"
 #include "gpu/core/selection/order.h"
@@ -15,15 +16,13 @@
  * grammar from global memory. */
 static std::atomic_flag gr_constant_taken = ATOMIC_FLAG_INIT;
 
-static double seconds_now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 gr_status gr_cuda_fail(gr_error *error, cudaError_t code, const char *what) {
     return gr_fail(error, code == cudaErrorMemoryAllocation ? GR_NO_MEMORY : GR_DEVICE_FAILED,
                    "CUDA: %s: %s", what, cudaGetErrorString(code));
+}
+
+gr_status gr_cuda_check(gr_error *error, cudaError_t code, const char *what) {
+    return code == cudaSuccess ? GR_OK : gr_cuda_fail(error, code, what);
 }
 
 static int cuda_available(char *line, size_t size) {
@@ -91,16 +90,19 @@ static gr_status choose_interpreter(gr_engine *e, const gr_job *job, const cudaD
     e->launch.batch = spread.batch;
     e->evaluate.threads = e->machine.threads;
     e->evaluate.shared = spread.shared;
-    GR_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                (int)e->evaluate.shared));
-    GR_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, (int)e->machine.threads,
-                                                         e->evaluate.shared));
+    if ((status = GR_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                               (int)e->evaluate.shared))) ||
+        (status = GR_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+             &resident, kernel, (int)e->machine.threads, e->evaluate.shared))))
+        return status;
     if (resident < 1)
         return gr_fail(error, GR_DEVICE_FAILED, "CUDA: the evaluation kernel does not fit %s",
                        device->name);
     e->evaluate.blocks = (uint32_t)(resident * device->multiProcessorCount);
-    GR_TRY(cudaMalloc((void **)&e->code, sizeof *e->code));
-    GR_TRY(cudaMemcpy(e->code, &e->interpreter.code, sizeof *e->code, cudaMemcpyHostToDevice));
+    if ((status = GR_CUDA(cudaMalloc((void **)&e->code, sizeof *e->code))) ||
+        (status = GR_CUDA(
+             cudaMemcpy(e->code, &e->interpreter.code, sizeof *e->code, cudaMemcpyHostToDevice))))
+        return status;
     e->launch.code = e->code;
     return GR_OK;
 }
@@ -108,26 +110,31 @@ static gr_status choose_interpreter(gr_engine *e, const gr_job *job, const cudaD
 /* Launch shapes of the other kernels. */
 static gr_status choose_shapes(gr_engine *e, const gr_job *job, const cudaDeviceProp *device,
                                gr_error *error) {
+    gr_status status;
     const gr_params *p = &job->params;
     int resident = 0;
     const void *breed = gr_breed_kernel_address(p, e->launch.width);
-    if (e->breed.shared)
-        GR_TRY(cudaFuncSetAttribute(breed, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                    (int)e->breed.shared));
-    GR_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, breed, GR_BREED_THREADS,
-                                                         e->breed.shared));
+    if (e->breed.shared &&
+        (status = GR_CUDA(cudaFuncSetAttribute(breed, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                               (int)e->breed.shared))))
+        return status;
+    if ((status = GR_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+             &resident, breed, GR_BREED_THREADS, e->breed.shared))))
+        return status;
     e->breed.threads = GR_BREED_THREADS;
     e->breed.blocks = (uint32_t)(resident * device->multiProcessorCount);
-    GR_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, gr_select_kernel_address(),
-                                                         GR_SELECT_THREADS, 0));
+    if ((status = GR_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+             &resident, gr_select_kernel_address(), GR_SELECT_THREADS, 0))))
+        return status;
     uint32_t most = (uint32_t)(resident * device->multiProcessorCount);
     uint32_t few = gr_min_u32(most, 2 * (uint32_t)device->multiProcessorCount);
     if (p->individuals <= few * GR_SELECT_THREADS) /* more only make the grid's meetings slower */
         most = few;
     uint32_t enough =
         (p->individuals + GR_SELECT_THREADS / GR_LANES - 1) / (GR_SELECT_THREADS / GR_LANES);
-    GR_TRY(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, gr_order_kernel_address(),
-                                                         GR_STAGE_THREADS, 0));
+    if ((status = GR_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+             &resident, gr_order_kernel_address(), GR_STAGE_THREADS, 0))))
+        return status;
     e->order.threads = GR_STAGE_THREADS;
     e->order.blocks =
         gr_max_u32(1, gr_min_u32((uint32_t)(resident * device->multiProcessorCount), enough));
@@ -167,13 +174,16 @@ static void choose_breeding(gr_engine *e, const gr_job *job, const cudaDevicePro
 
 static gr_status upload(gr_engine *e, const void *to, const void *from, size_t bytes,
                         gr_error *error) {
-    GR_TRY(cudaMemcpy((void *)to, from, bytes, cudaMemcpyHostToDevice));
+    gr_status status;
+    if ((status = GR_CUDA(cudaMemcpy((void *)to, from, bytes, cudaMemcpyHostToDevice))))
+        return status;
     e->traffic.uploaded += bytes;
     return GR_OK;
 }
 
 /* Plans and takes the memory; the state's pointers point into it. */
 static gr_status take_memory(gr_engine *e, const gr_job *job, gr_error *error) {
+    gr_status status;
     gr_job planned = *job;
     size_t free_bytes, total;
     if (job->grammar_words && job->grammar_words <= gr_constant_words())
@@ -183,19 +193,22 @@ static gr_status take_memory(gr_engine *e, const gr_job *job, gr_error *error) {
     uint32_t groups = e->breed.blocks * e->breed.threads / e->launch.width;
     groups = (groups + GR_LANES - 1) / GR_LANES * GR_LANES; /* scratch is laid out by warps */
     gr_arena_plan(&e->arena, &planned, groups);
-    GR_TRY(cudaMemGetInfo(&free_bytes, &total));
-    gr_status status =
+    if ((status = GR_CUDA(cudaMemGetInfo(&free_bytes, &total))))
+        return status;
+    status =
         gr_arena_check(&e->arena, &planned, groups, free_bytes - free_bytes / 64, e->device, error);
     if (status)
         return status;
-    GR_TRY(cudaMalloc((void **)&e->memory, e->arena.bytes));
+    if ((status = GR_CUDA(cudaMalloc((void **)&e->memory, e->arena.bytes))))
+        return status;
     gr_arena_bind(&e->arena, &planned, groups, e->memory, &e->state);
     if (!planned.grammar_words)
         e->state.grammar = NULL;
     if (!job->grammar_words)
         return GR_OK;
     if (e->owns_constant) {
-        GR_TRY(gr_breed_grammar(job->grammar, job->grammar_words));
+        if ((status = GR_CUDA(gr_breed_grammar(job->grammar, job->grammar_words))))
+            return status;
         e->traffic.uploaded += job->grammar_words * sizeof(uint32_t);
         return GR_OK;
     }
@@ -220,35 +233,47 @@ static size_t ranking_bytes(const gr_engine *e) {
 /* What the kernels count in must start at zero, and what is downloaded whole has unused ends; the
  * rest is written before it is read. */
 static gr_status clear_counters(gr_engine *e, const gr_job *job, gr_error *error) {
+    gr_status status;
     const gr_state *s = &e->state;
     const void *best;
     size_t best_bytes = gr_arena_section(s, GR_SECTION_BEST_GENOMES, 0, &best);
-    GR_TRY(cudaMemset((void *)best, 0, best_bytes));
-    GR_TRY(cudaMemset(s->loop, 0, sizeof *s->loop));
-    GR_TRY(cudaMemset(s->records, 0, e->demes * sizeof *s->records));
-    GR_TRY(cudaMemset(s->spans, 0, e->demes * gr_spans(&job->params) * sizeof *s->spans));
+    if ((status = GR_CUDA(cudaMemset((void *)best, 0, best_bytes))) ||
+        (status = GR_CUDA(cudaMemset(s->loop, 0, sizeof *s->loop))) ||
+        (status = GR_CUDA(cudaMemset(s->records, 0, e->demes * sizeof *s->records))) ||
+        (status = GR_CUDA(
+             cudaMemset(s->spans, 0, e->demes * gr_spans(&job->params) * sizeof *s->spans))))
+        return status;
     if (job->params.sampling) {
-        GR_TRY(cudaMemset(s->sample_positives, 0, 2 * sizeof *s->sample_positives));
-        GR_TRY(cudaMalloc((void **)&e->ranking, ranking_bytes(e)));
+        if ((status =
+                 GR_CUDA(cudaMemset(s->sample_positives, 0, 2 * sizeof *s->sample_positives))) ||
+            (status = GR_CUDA(cudaMalloc((void **)&e->ranking, ranking_bytes(e)))))
+            return status;
     }
-    if (s->class_bins)
-        GR_TRY(cudaMemset(s->class_bins, 0,
-                          job->params.individuals * gr_bin_counts(&job->params) *
-                              sizeof *s->class_bins));
-    if (job->params.elites > 1)
-        GR_TRY(cudaMemset(s->histogram, 0, e->demes * 256 * sizeof *s->histogram));
+    if (s->class_bins &&
+        (status = GR_CUDA(cudaMemset(s->class_bins, 0,
+                                     job->params.individuals * gr_bin_counts(&job->params) *
+                                         sizeof *s->class_bins))))
+        return status;
+    if (job->params.elites > 1 &&
+        (status = GR_CUDA(cudaMemset(s->histogram, 0, e->demes * 256 * sizeof *s->histogram))))
+        return status;
     return GR_OK;
 }
 
 static gr_status take_mailbox(gr_engine *e, gr_error *error) {
+    gr_status status;
     size_t ring = (size_t)e->epoch * e->demes * sizeof(gr_record);
-    GR_TRY(cudaHostAlloc((void **)&e->mailbox, sizeof *e->mailbox, cudaHostAllocMapped));
-    GR_TRY(cudaHostAlloc((void **)&e->ring, ring, cudaHostAllocMapped));
-    GR_TRY(cudaMalloc((void **)&e->tickets, sizeof *e->tickets));
-    GR_TRY(cudaMemset(e->tickets, 0, sizeof *e->tickets));
+    if ((status = GR_CUDA(
+             cudaHostAlloc((void **)&e->mailbox, sizeof *e->mailbox, cudaHostAllocMapped))) ||
+        (status = GR_CUDA(cudaHostAlloc((void **)&e->ring, ring, cudaHostAllocMapped))) ||
+        (status = GR_CUDA(cudaMalloc((void **)&e->tickets, sizeof *e->tickets))) ||
+        (status = GR_CUDA(cudaMemset(e->tickets, 0, sizeof *e->tickets))))
+        return status;
     memset((void *)e->mailbox, 0, sizeof *e->mailbox);
-    GR_TRY(cudaHostGetDevicePointer((void **)&e->launch.mailbox, (void *)e->mailbox, 0));
-    GR_TRY(cudaHostGetDevicePointer((void **)&e->launch.ring, e->ring, 0));
+    if ((status = GR_CUDA(
+             cudaHostGetDevicePointer((void **)&e->launch.mailbox, (void *)e->mailbox, 0))) ||
+        (status = GR_CUDA(cudaHostGetDevicePointer((void **)&e->launch.ring, e->ring, 0))))
+        return status;
     e->launch.tickets = e->tickets;
     e->launch.epoch = e->epoch;
     return GR_OK;
@@ -256,7 +281,7 @@ static gr_status take_mailbox(gr_engine *e, gr_error *error) {
 
 static gr_status upload_start(gr_engine *e, const gr_job *job, gr_error *error) {
     const gr_params *p = &job->params;
-    size_t tile = (size_t)(p->inputs + 1) * GR_CHUNK * sizeof(float);
+    size_t tile = gr_tile_words(p->inputs) * sizeof(float);
     gr_deme *demes = (gr_deme *)calloc(e->demes, sizeof *demes);
     if (!demes)
         return gr_fail(error, GR_NO_MEMORY, "no memory for %u demes", e->demes);
@@ -274,6 +299,9 @@ static gr_status upload_start(gr_engine *e, const gr_job *job, gr_error *error) 
                         (p->seeds + 1) * sizeof *job->seed_first, error);
     if (!status && p->test_chunks)
         status = upload(e, e->state.test, job->test, p->test_chunks * tile, error);
+    if (!status && p->linear_scaling)
+        status = upload(e, e->state.targets, job->targets,
+                        (p->train_chunks + p->test_chunks) * sizeof *job->targets, error);
     return status;
 }
 
@@ -305,30 +333,35 @@ static cudaError_t launch_select(gr_engine *e) {
 #if CUDART_VERSION >= 12040
 /* One epoch: a WHILE node whose body is one generation. */
 static gr_status build_graph(gr_engine *e, gr_error *error) {
+    gr_status status;
     cudaGraph_t captured;
     cudaGraphNode_t node;
     cudaGraphNodeParams params = {};
     params.type = cudaGraphNodeTypeConditional;
-    GR_TRY(cudaGraphCreate(&e->recipe, 0));
-    GR_TRY(cudaGraphConditionalHandleCreate(&e->launch.loop, e->recipe, 1,
-                                            cudaGraphCondAssignDefault));
+    if ((status = GR_CUDA(cudaGraphCreate(&e->recipe, 0))) ||
+        (status = GR_CUDA(cudaGraphConditionalHandleCreate(&e->launch.loop, e->recipe, 1,
+                                                           cudaGraphCondAssignDefault))))
+        return status;
     e->launch.graph = 1;
     params.conditional.handle = e->launch.loop;
     params.conditional.type = cudaGraphCondTypeWhile;
     params.conditional.size = 1;
 #if CUDART_VERSION >= 13000
-    GR_TRY(cudaGraphAddNode(&node, e->recipe, NULL, NULL, 0, &params));
+    if ((status = GR_CUDA(cudaGraphAddNode(&node, e->recipe, NULL, NULL, 0, &params))))
+        return status;
 #else
-    GR_TRY(cudaGraphAddNode(&node, e->recipe, NULL, 0, &params));
+    if ((status = GR_CUDA(cudaGraphAddNode(&node, e->recipe, NULL, 0, &params))))
+        return status;
 #endif
-    GR_TRY(cudaStreamBeginCaptureToGraph(e->stream, params.conditional.phGraph_out[0], NULL, NULL,
-                                         0, cudaStreamCaptureModeThreadLocal));
+    if ((status = GR_CUDA(
+             cudaStreamBeginCaptureToGraph(e->stream, params.conditional.phGraph_out[0], NULL, NULL,
+                                           0, cudaStreamCaptureModeThreadLocal))))
+        return status;
     cudaError_t select = launch_select(e), breed = launch_breed(e);
-    GR_TRY(cudaStreamEndCapture(e->stream, &captured));
-    GR_TRY(select);
-    GR_TRY(breed);
-    GR_TRY(cudaGraphInstantiate(&e->graph, e->recipe, 0));
-    return GR_OK;
+    if ((status = GR_CUDA(cudaStreamEndCapture(e->stream, &captured))) ||
+        (status = GR_CUDA(select)) || (status = GR_CUDA(breed)))
+        return status;
+    return GR_CUDA(cudaGraphInstantiate(&e->graph, e->recipe, 0));
 }
 #else
 static gr_status build_graph(gr_engine *e, gr_error *error) {
@@ -362,13 +395,16 @@ static void cuda_close(gr_engine *e) {
 }
 
 static gr_status prepare(gr_engine *e, const gr_job *job, gr_error *error) {
+    gr_status status;
     cudaDeviceProp device;
-    GR_TRY(cudaSetDevice(0));
-    GR_TRY(cudaGetDeviceProperties(&device, 0));
+    if ((status = GR_CUDA(cudaSetDevice(0))) ||
+        (status = GR_CUDA(cudaGetDeviceProperties(&device, 0))))
+        return status;
     snprintf(e->device, sizeof e->device, "%s", device.name);
-    GR_TRY(cudaStreamCreateWithFlags(&e->stream, cudaStreamNonBlocking));
+    if ((status = GR_CUDA(cudaStreamCreateWithFlags(&e->stream, cudaStreamNonBlocking))))
+        return status;
     choose_breeding(e, job, &device);
-    gr_status status = choose_interpreter(e, job, &device, error);
+    status = choose_interpreter(e, job, &device, error);
     if (!status)
         status = choose_shapes(e, job, &device, error);
     if (status)
@@ -382,7 +418,8 @@ static gr_status prepare(gr_engine *e, const gr_job *job, gr_error *error) {
         status = upload_start(e, job, error);
     if (status)
         return status;
-    GR_TRY(cudaDeviceSynchronize()); /* the default stream's copies */
+    if ((status = GR_CUDA(cudaDeviceSynchronize()))) /* the default stream's copies */
+        return status;
     return job->graph ? build_graph(e, error) : GR_OK;
 }
 
@@ -408,7 +445,7 @@ static gr_status cuda_open(const gr_job *job, gr_engine **engine, gr_error *erro
 /* Waits for the epoch; tells the caller now and then how far it is. */
 static gr_status wait_for_device(gr_engine *e, void (*tick)(void *, uint32_t), void *context,
                                  gr_error *error) {
-    double start = seconds_now(), told = start;
+    double start = gr_seconds_now(), told = start;
     const struct timespec nap = {0, 20000};
     for (;;) {
         cudaError_t code = cudaStreamQuery(e->stream);
@@ -416,11 +453,11 @@ static gr_status wait_for_device(gr_engine *e, void (*tick)(void *, uint32_t), v
             return GR_OK;
         if (code != cudaErrorNotReady)
             return gr_cuda_fail(error, code, "a generation");
-        if (tick && seconds_now() - told > 0.05) {
+        if (tick && gr_seconds_now() - told > 0.05) {
             tick(context, e->mailbox->published);
-            told = seconds_now();
+            told = gr_seconds_now();
         }
-        if (seconds_now() - start > 0.01) /* short epochs end sooner than a sleeper wakes */
+        if (gr_seconds_now() - start > 0.01) /* short epochs end sooner than a sleeper wakes */
             nanosleep(&nap, NULL);
     }
 }
@@ -428,6 +465,7 @@ static gr_status wait_for_device(gr_engine *e, void (*tick)(void *, uint32_t), v
 /* Ranks the last generation on all cases: it is evaluated and selected from once more, nothing is
  * bred, and the best of each deme is evaluated on the test cases. */
 static gr_status rank_on_all(gr_engine *e, gr_error *error) {
+    gr_status status;
     gr_ranking start = {};
     gr_ranking *ranking = (gr_ranking *)e->ranking;
     gr_record *records = (gr_record *)(e->ranking + GR_RANKING_HEAD);
@@ -440,19 +478,23 @@ static gr_status rank_on_all(gr_engine *e, gr_error *error) {
     launch.epoch = 1;
     launch.graph = 0;
     launch.batch = 0; /* one tile held the sample, it need not hold all cases */
-    GR_TRY(cudaMemsetAsync(e->ranking, 0, ranking_bytes(e), e->stream));
-    GR_TRY(cudaMemcpyAsync(ranking, &start, sizeof start, cudaMemcpyHostToDevice, e->stream));
-    GR_TRY(gr_launch_reopen(&e->state, e->stream));
-    GR_TRY(gr_launch_evaluate(e, &all, &launch));
-    GR_TRY(gr_launch_kernel(gr_select_kernel_address(), e->select, &all, &launch, e->stream));
-    GR_TRY(gr_launch_evaluate(e, &all, &launch));
+    if ((status = GR_CUDA(cudaMemsetAsync(e->ranking, 0, ranking_bytes(e), e->stream))) ||
+        (status = GR_CUDA(
+             cudaMemcpyAsync(ranking, &start, sizeof start, cudaMemcpyHostToDevice, e->stream))) ||
+        (status = GR_CUDA(gr_launch_reopen(&e->state, e->stream))) ||
+        (status = GR_CUDA(gr_launch_evaluate(e, &all, &launch))) ||
+        (status = GR_CUDA(
+             gr_launch_kernel(gr_select_kernel_address(), e->select, &all, &launch, e->stream))) ||
+        (status = GR_CUDA(gr_launch_evaluate(e, &all, &launch))))
+        return status;
     return wait_for_device(e, NULL, NULL, error);
 }
 
 static gr_status cuda_advance(gr_engine *e, void (*tick)(void *, uint32_t), void *context,
                               const gr_record **records, uint32_t *generations, int *finished,
                               gr_error *error) {
-    double start = seconds_now();
+    gr_status status;
+    double start = gr_seconds_now();
     e->mailbox->published = 0;
     if (e->mailbox->finished) {
         *generations = 0;
@@ -462,21 +504,21 @@ static gr_status cuda_advance(gr_engine *e, void (*tick)(void *, uint32_t), void
     if (e->next == 0) { /* the first generation */
         if (e->state.attempts) {
             gr_state first = e->state;
-            if (!first.grammar)
-                GR_TRY(gr_grammar_address(&first.grammar));
-            GR_TRY(gr_launch_unique(e->state.groups, &first, e->stream));
+            if (!first.grammar && (status = GR_CUDA(gr_grammar_address(&first.grammar))))
+                return status;
+            if ((status = GR_CUDA(gr_launch_unique(e->state.groups, &first, e->stream))))
+                return status;
         }
-        GR_TRY(launch_breed(e));
+        if ((status = GR_CUDA(launch_breed(e))))
+            return status;
         e->next = 1;
     }
-    if (e->graph)
-        GR_TRY(cudaGraphLaunch(e->graph, e->stream));
-    else
-        for (uint32_t g = 0; g < e->epoch; g++) {
-            GR_TRY(launch_select(e));
-            GR_TRY(launch_breed(e));
-        }
-    gr_status status = wait_for_device(e, tick, context, error);
+    if (e->graph && (status = GR_CUDA(cudaGraphLaunch(e->graph, e->stream))))
+        return status;
+    for (uint32_t g = 0; !e->graph && g < e->epoch; g++)
+        if ((status = GR_CUDA(launch_select(e))) || (status = GR_CUDA(launch_breed(e))))
+            return status;
+    status = wait_for_device(e, tick, context, error);
     if (status)
         return status;
     *records = e->ring;
@@ -484,15 +526,15 @@ static gr_status cuda_advance(gr_engine *e, void (*tick)(void *, uint32_t), void
     *finished = (int)e->mailbox->finished;
     e->next += *generations - (*finished != 0);
     if (*finished && e->state.p.sampling) {
-        double ranking = seconds_now();
+        double ranking = gr_seconds_now();
         status = rank_on_all(e, error);
-        e->traffic.phase[GR_PHASE_RANK] += seconds_now() - ranking;
+        e->traffic.phase[GR_PHASE_RANK] += gr_seconds_now() - ranking;
         if (status)
             return status;
     }
     e->traffic.telemetry +=
         (uint64_t)*generations * e->demes * sizeof(gr_record) + sizeof *e->mailbox;
-    e->traffic.seconds += seconds_now() - start;
+    e->traffic.seconds += gr_seconds_now() - start;
     return GR_OK;
 }
 
@@ -502,12 +544,14 @@ static void cuda_stop(gr_engine *e) {
 
 static gr_status cuda_read(gr_engine *e, gr_section section, void *to, size_t size,
                            gr_error *error) {
+    gr_status status;
     const void *at;
     size_t bytes = gr_arena_section(&e->state, section, e->next - 1, &at);
     if (size > bytes)
         return gr_fail(error, GR_FAILED, "section %d has %zu bytes, less than %zu", (int)section,
                        bytes, size);
-    GR_TRY(cudaMemcpy(to, at, size, cudaMemcpyDeviceToHost));
+    if ((status = GR_CUDA(cudaMemcpy(to, at, size, cudaMemcpyDeviceToHost))))
+        return status;
     e->traffic.downloaded += size;
     return GR_OK;
 }

@@ -35,13 +35,9 @@ struct gr_engine {
 
 gr_status gr_cuda_fail(gr_error *error, cudaError_t code, const char *what);
 
-/* Returns from the calling function when a CUDA call fails. */
-#define GR_TRY(call)                                                                               \
-    do {                                                                                           \
-        cudaError_t gr_code = (call);                                                              \
-        if (gr_code != cudaSuccess)                                                                \
-            return gr_cuda_fail(error, gr_code, #call);                                            \
-    } while (0)
+/* GR_OK, or what gr_cuda_fail makes of the failure of `call`. */
+gr_status gr_cuda_check(gr_error *error, cudaError_t code, const char *what);
+#define GR_CUDA(call) gr_cuda_check(error, (call), #call)
 
 /* The programs of the state's generation on its training cases. */
 cudaError_t gr_launch_evaluate(const gr_engine *e, const gr_state *state, const gr_launch *launch);

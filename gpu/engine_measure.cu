@@ -5,6 +5,7 @@
 
 gr_status gr_cuda_load(gr_engine *e, const gr_node *trees, const uint32_t *lengths,
                        gr_error *error) {
+    gr_status status;
     const gr_params *p = &e->state.p;
     uint32_t *on_device;
     if (p->genotype != GR_TREE || e->next == 0)
@@ -13,10 +14,11 @@ gr_status gr_cuda_load(gr_engine *e, const gr_node *trees, const uint32_t *lengt
         if (lengths[i] == 0 || lengths[i] > p->max_nodes)
             return gr_fail(error, GR_FAILED, "tree %u has %u nodes; expected 1 to %u", i,
                            lengths[i], p->max_nodes);
-    GR_TRY(cudaMemcpy(e->state.trees[(e->next - 1) & 1], trees,
-                      (size_t)p->individuals * p->max_nodes * sizeof *trees,
-                      cudaMemcpyHostToDevice));
-    GR_TRY(cudaMalloc((void **)&on_device, p->individuals * sizeof *lengths));
+    if ((status = GR_CUDA(cudaMemcpy(e->state.trees[(e->next - 1) & 1], trees,
+                                     (size_t)p->individuals * p->max_nodes * sizeof *trees,
+                                     cudaMemcpyHostToDevice))) ||
+        (status = GR_CUDA(cudaMalloc((void **)&on_device, p->individuals * sizeof *lengths))))
+        return status;
     cudaError_t code =
         cudaMemcpy(on_device, lengths, p->individuals * sizeof *lengths, cudaMemcpyHostToDevice);
     if (!code)
@@ -27,8 +29,7 @@ gr_status gr_cuda_load(gr_engine *e, const gr_node *trees, const uint32_t *lengt
     if (!code)
         code = cudaStreamSynchronize(e->stream);
     cudaFree(on_device);
-    GR_TRY(code);
-    return GR_OK;
+    return GR_CUDA(code);
 }
 
 /* One repeat between two events, on the generation last bred: the loop is put back to it before. */
@@ -55,6 +56,7 @@ static cudaError_t repeat_phase(gr_engine *e, gr_phase phase, void *flush, size_
 
 gr_status gr_cuda_measure(gr_engine *e, gr_phase phase, uint32_t repeats, int flush,
                           double *seconds, gr_error *error) {
+    gr_status status;
     cudaDeviceProp device;
     cudaEvent_t event[2] = {};
     gr_loop kept, loop = {};
@@ -63,8 +65,9 @@ gr_status gr_cuda_measure(gr_engine *e, gr_phase phase, uint32_t repeats, int fl
         return gr_fail(error, GR_FAILED, "only breeding and evaluation can be repeated");
     if (phase == GR_PHASE_BREED && e->mailbox->finished)
         return gr_fail(error, GR_FAILED, "a run that has ended breeds no more");
-    GR_TRY(cudaGetDeviceProperties(&device, 0));
-    GR_TRY(cudaMemcpy(&kept, e->state.loop, sizeof kept, cudaMemcpyDeviceToHost));
+    if ((status = GR_CUDA(cudaGetDeviceProperties(&device, 0))) ||
+        (status = GR_CUDA(cudaMemcpy(&kept, e->state.loop, sizeof kept, cudaMemcpyDeviceToHost))))
+        return status;
     gr_mailbox told;
     memcpy(&told, (const void *)e->mailbox, sizeof told);
     size_t bytes = 4 * (size_t)device.l2CacheSize;
@@ -92,6 +95,5 @@ gr_status gr_cuda_measure(gr_engine *e, gr_phase phase, uint32_t repeats, int fl
         if (event[k])
             cudaEventDestroy(event[k]);
     cudaFree(memory);
-    GR_TRY(code);
-    return GR_OK;
+    return GR_CUDA(code);
 }

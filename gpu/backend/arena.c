@@ -9,9 +9,10 @@
 /* The arrays in the order they lie in memory: field, element count, part of the plan. One list
  * serves sizes and pointers. */
 #define GR_ARRAYS(ARRAY)                                                                           \
-    ARRAY(train, (size_t)p->train_chunks *(p->inputs + 1) * GR_CHUNK, GR_PART_DATA)                \
-    ARRAY(test, (size_t)p->test_chunks *(p->inputs + 1) * GR_CHUNK, GR_PART_DATA)                  \
-    ARRAY(whole, (size_t)p->whole_chunks *(p->inputs + 1) * GR_CHUNK, GR_PART_DATA)                \
+    ARRAY(train, (size_t)p->train_chunks *gr_tile_words(p->inputs), GR_PART_DATA)                  \
+    ARRAY(test, (size_t)p->test_chunks *gr_tile_words(p->inputs), GR_PART_DATA)                    \
+    ARRAY(whole, (size_t)p->whole_chunks *gr_tile_words(p->inputs), GR_PART_DATA)                  \
+    ARRAY(targets, p->linear_scaling ? p->train_chunks + (size_t)p->test_chunks : 0, GR_PART_DATA) \
     ARRAY(sample_positives, p->sampling ? 2 : 0, GR_PART_DATA)                                     \
     ARRAY(grammar, job->grammar_words, GR_PART_DATA)                                               \
     ARRAY(genomes[0], n *(tree ? 0 : p->genome_capacity), GR_PART_POPULATION)                      \
@@ -46,7 +47,7 @@
     ARRAY(claims, demes *gr_claim_entries(p), GR_PART_STATISTICS)                                  \
     ARRAY(demes, demes, GR_PART_STATISTICS)                                                        \
     ARRAY(records, demes, GR_PART_STATISTICS)                                                      \
-    ARRAY(best_genomes, demes *(tree ? 2 * p->max_nodes : p->genome_capacity), GR_PART_STATISTICS) \
+    ARRAY(best_genomes, demes *gr_genotype_words(p), GR_PART_STATISTICS)                           \
     ARRAY(best_programs, demes * p->max_nodes, GR_PART_STATISTICS)                                 \
     ARRAY(best_sums, (size_t)p->test_chunks * p->sums * demes, GR_PART_STATISTICS)                 \
     ARRAY(loop, 1, GR_PART_STATISTICS)                                                             \
@@ -142,7 +143,7 @@ size_t gr_arena_section(const gr_state *s, gr_section section, uint32_t generati
         return demes * sizeof *s->demes;
     case GR_SECTION_BEST_GENOMES:
         *at = s->best_genomes;
-        return demes * (tree ? 2 * p->max_nodes : p->genome_capacity) * sizeof *s->best_genomes;
+        return demes * gr_genotype_words(p) * sizeof *s->best_genomes;
     case GR_SECTION_INDIVIDUALS:
         *at = s->individuals[buffer];
         return n * sizeof(gr_individual);

@@ -28,10 +28,11 @@ typedef struct gr_job {
     const uint32_t *seed_first; /* [seeds + 1] where each begins; both NULL without */
     const float *train, *test;  /* tiles [chunks][inputs + 1][GR_CHUNK], the target last, words of
                                    32 cases when packed; test NULL without test cases */
-    uint32_t fast;              /* math: fast */
-    uint32_t epoch;             /* generations between visits of the host */
-    uint32_t graph;             /* 0: plain stream loop instead of a graph (device only) */
-    uint32_t threads;           /* CPU threads, 0: chosen */
+    const struct gr_chunk_target *targets; /* [train_chunks + test_chunks]; NULL: no scaling */
+    uint32_t fast;                         /* math: fast */
+    uint32_t epoch;                        /* generations between visits of the host */
+    uint32_t graph;   /* 0: plain stream loop instead of a graph (device only) */
+    uint32_t threads; /* CPU threads, 0: chosen */
     /* Device: cases a lane (4, 8, 16, 32), warps a block, chunks a tile; 0: chosen. No result
      * depends on them. */
     uint32_t width, warps, tile;

@@ -1,6 +1,7 @@
 #include "gpu/interpreter/specialise.h"
 
 #include "gpu/backend/cache.h"
+#include "gpu/backend/clock.h"
 #include "gpu/interpreter/embedded.h"
 
 #include <cuda.h>
@@ -9,7 +10,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <ctime>
 
 /* The driver's functions, found at run time: the program must start where there is no driver. */
 struct gr_driver {
@@ -111,11 +111,10 @@ static gr_status load_image(const gr_driver *driver, const void *image, gr_speci
 
 gr_status gr_specialise(const gr_machine *machine, int compile, gr_specialised *out,
                         gr_error *error) {
-    struct timespec start, end;
     gr_specialised made = {};
     char path[1024] = "";
     size_t size = 0;
-    clock_gettime(CLOCK_MONOTONIC, &start);
+    double start = gr_seconds_now();
     const gr_driver *driver = find_driver();
     if (!driver)
         return gr_fail(error, GR_DEVICE_FAILED, "CUDA: the driver is older than 12.0");
@@ -136,9 +135,7 @@ gr_status gr_specialise(const gr_machine *machine, int compile, gr_specialised *
     }
     free(image);
     free(text);
-    clock_gettime(CLOCK_MONOTONIC, &end);
-    made.seconds =
-        (double)(end.tv_sec - start.tv_sec) + 1e-9 * (double)(end.tv_nsec - start.tv_nsec);
+    made.seconds = gr_seconds_now() - start;
     if (!status)
         *out = made;
     return status;

@@ -32,16 +32,17 @@ __device__ static void breed_all_genomes(const gr_state &s, uint32_t generation,
     uint32_t thread = gr_scattered_thread(), lanes = GR_LANES / width, n = s.p.individuals;
     uint32_t warp = thread / GR_LANES, warps = gridDim.x * blockDim.x / GR_LANES;
     uint32_t share = gr_min_u32(gr_max_u32((n + warps - 1) / warps, GR_LANES), GR_LARGEST_BATCH);
-    uint32_t batch = width > 1 ? lanes : share;
+    uint32_t size = width > 1 ? lanes : share;
     gr_lane_group group = {thread % GR_LANES, GR_LANES};
     uint32_t own = warp * lanes + gr_min_u32(group.lane, lanes - 1);
     gr_scratch scratch = gr_group_scratch(&s, own, 1);
     scratch.grammar = near_grammar(s);
     uint32_t *codon_scratch =
         KIND == GR_BREED_NON_DEPTH_FIRST ? gr_depth_first_scratch(&s, own) : NULL;
-    for (uint32_t first = warp * batch; first < n; first += warps * batch)
-        gr_breed_genomes(&s, generation, first, gr_min_u32(first + batch, n), KIND, scratch,
-                         codon_scratch, group);
+    for (uint32_t first = warp * size; first < n; first += warps * size) {
+        gr_batch batch = {generation, 0, first, gr_min_u32(first + size, n)};
+        gr_breed_genomes(&s, batch, KIND, scratch, codon_scratch, group);
+    }
 }
 
 template <int KIND>

@@ -177,8 +177,7 @@ __device__ __forceinline__ static void evaluate_all(const gr_state &s, const gr_
             memory.batch = launch.batch;
             memory.single = item.last > early ? item.last - early : 0;
         }
-        const float *tile =
-            (item.set ? s.test : s.train) + (size_t)item.chunk * (p.inputs + 1) * GR_CHUNK;
+        const float *tile = (item.set ? s.test : s.train) + item.chunk * gr_tile_words(p.inputs);
         if (!SHARED)
             memory.tile = tile;
         else if (loaded != tile) {

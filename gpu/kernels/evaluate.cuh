@@ -155,7 +155,9 @@ __device__ __forceinline__ uint32_t gr_kind_of(const gr_params &p) {
 /* Sums of one lane, in the kind the metric keeps. */
 struct gr_lane_sums {
     float error, second;
-    double origin; /* scaled: the output on the chunk's first case */
+    /* linear scaling */
+    double origin; /* the output on the chunk's first case */
+    gr_chunk_target target;
     double moment[GR_MAX_SUMS];
 };
 
@@ -265,12 +267,11 @@ gr_add_cases(const gr_params &p, uint32_t kind, uint32_t set, const float (&outp
             return gr_true_negative(&p, output[k], target[k]) ? 1.0f : 0.0f;
         });
     } else {
-        double mean = p.target_mean[set];
-        if (border.whole) {
-            GR_EACH gr_moments_add(sums.moment, 1, output[k], sums.origin, target[k], mean);
-        } else {
-            GR_EACH if (k / 4 * 128 + k % 4 < border.left)
-                gr_moments_add(sums.moment, 1, output[k], sums.origin, target[k], mean);
+        GR_EACH {
+            uint32_t counts = border.whole || k / 4 * 128 + k % 4 < border.left;
+            double x = (double)output[k] - sums.origin;
+            double t = (double)target[k] - sums.target.origin;
+            gr_moments_add(sums.moment, 1, counts ? x : 0.0, t);
         }
     }
 }
@@ -282,13 +283,13 @@ template <typename T> __device__ __forceinline__ T gr_butterfly(T value) {
     return value;
 }
 
-/* Four butterflies for less than the price of two: the same sums, but a lane only goes on with the
- * value that it will have in the end, value lane / 8. */
-__device__ __forceinline__ double gr_butterfly_of_four(const double (&value)[4]) {
+/* Three butterflies for the price of one and a bit: the same sums, but a lane only goes on with the
+ * value that it has in the end, value lane / 8. */
+__device__ __forceinline__ double gr_butterfly_of_three(const double (&value)[3]) {
     uint32_t high = threadIdx.x & 16, odd = threadIdx.x & 8;
-    double a = high ? value[2] : value[0], b = high ? value[3] : value[1];
+    double a = high ? value[2] : value[0], b = value[1];
     a += __shfl_xor_sync(0xffffffffu, high ? value[0] : value[2], 16);
-    b += __shfl_xor_sync(0xffffffffu, high ? value[1] : value[3], 16);
+    b += __shfl_xor_sync(0xffffffffu, b, 16);
     double sum = (odd ? b : a) + __shfl_xor_sync(0xffffffffu, odd ? a : b, 8);
 #pragma unroll
     for (int x = 4; x; x /= 2)
@@ -310,10 +311,10 @@ __device__ __forceinline__ void gr_write_sums(uint32_t kind, const gr_lane_sums 
         if (lane < 2)
             out[lane * stride] = (double)(lane ? second : first);
     } else {
-        double sum = gr_butterfly_of_four(sums.moment);
-        double sum_x = __shfl_sync(0xffffffffu, sum, 0), sum_t = __shfl_sync(0xffffffffu, sum, 24);
-        double moment = gr_moment_of(lane / 8, sum, sum_x, sum_t, sums.origin, share);
-        if (lane % 8 == 0)
+        double sum = gr_butterfly_of_three(sums.moment);
+        double sum_x = __shfl_sync(0xffffffffu, sum, 0);
+        double moment = gr_moment_of(lane / 8, sum, sum_x, sums.origin, share, sums.target);
+        if (lane % 8 == 0 && lane < 8 * GR_MAX_SUMS)
             out[lane / 8 * stride] = moment;
     }
 }
@@ -324,6 +325,13 @@ __device__ __forceinline__ uint32_t gr_cases_here(const gr_params &p, uint32_t s
                                                   uint32_t chunk) {
     uint32_t cases = set ? p.test_cases : p.train_cases;
     return gr_min_u32((WORDS ? (cases + 31) / 32 : cases) - chunk * GR_CHUNK, GR_CHUNK);
+}
+
+__device__ __forceinline__ gr_chunk_target gr_chunk_target_at(const gr_state &s, uint32_t set,
+                                                              uint32_t chunk) {
+    double2 raw = *(const double2 *)(s.targets + (set ? s.p.train_chunks : 0) + chunk);
+    gr_chunk_target target = {raw.x, raw.y, 0.0, 0.0}; /* `apart` is for the join */
+    return target;
 }
 
 /* A task of a warp, or of one of `members` warps that share it: a program on some chunks. */
@@ -368,9 +376,11 @@ __device__ __forceinline__ void gr_evaluate_task(const gr_state &s, const gr_cod
     uint32_t lane = threadIdx.x % GR_LANES, kind = gr_kind_of(p), loaded = 0;
 #pragma unroll 1
     for (uint32_t c = 0; c < gr_literal_chunks(task.chunks);
-         c++, tile += (p.inputs + 1) * GR_CHUNK) {
+         c++, tile += (uint32_t)gr_tile_words(p.inputs)) {
         uint32_t here = gr_cases_here<WORDS>(p, task.set, task.chunk + c);
         gr_lane_sums sums = {};
+        if (!WORDS && kind == GR_SUM_SCALED)
+            sums.target = gr_chunk_target_at(s, task.set, task.chunk + c);
 #pragma unroll 1
         for (uint32_t from = task.member * GR_LANES * K; from < here;
              from += task.members * GR_LANES * K) {
@@ -418,7 +428,10 @@ __device__ __forceinline__ void gr_add_outputs(const gr_state &s, const gr_task 
     uint32_t lane = threadIdx.x % GR_LANES, kind = gr_kind_of(p),
              here = gr_cases_here<WORDS>(p, task.set, task.chunk);
     gr_lane_sums sums = {};
-    sums.origin = (double)outputs[0];
+    if (!WORDS && kind == GR_SUM_SCALED) {
+        sums.origin = (double)outputs[0];
+        sums.target = gr_chunk_target_at(s, task.set, task.chunk);
+    }
     for (uint32_t from = 4 * lane; from < here; from += 4 * GR_LANES) {
         float output[4], target[4];
         gr_fetch<4>(output, outputs + from, 0);

@@ -2,11 +2,12 @@
  */
 #include "host/bench/bench.h"
 
+#include "gpu/backend/clock.h"
+#include "host/base/sort.h"
 #include "host/cpu/processors.h"
 #include "host/run/run.h"
 
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
 /* A row being measured. */
@@ -24,12 +25,6 @@ typedef struct bench {
     float *costs;
     double *seconds, *opened; /* [repeats + 1], the first to warm up */
 } bench;
-
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* ---- sizes ---- */
 
@@ -200,14 +195,9 @@ static gr_status check_answers(bench *b, gr_error *error) {
 
 /* ---- times ---- */
 
-static int compare_doubles(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Median of times[1 .. repeats]; sorts them. */
 static double median_of(double *times, uint32_t repeats) {
-    qsort(times + 1, repeats, sizeof *times, compare_doubles);
+    gr_sort_doubles(times + 1, repeats);
     return 0.5 * (times[1 + (repeats - 1) / 2] + times[1 + repeats / 2]);
 }
 
@@ -284,9 +274,9 @@ static gr_status run_once(bench *b, uint32_t k, totals *t, gr_error *error) {
     gr_bench_result *r = b->result;
     gr_engine_report report;
     gr_traffic traffic;
-    double start = now();
+    double start = gr_seconds_now();
     gr_status status = open_engine(b, error);
-    b->opened[k] = now() - start;
+    b->opened[k] = gr_seconds_now() - start;
     double before = gr_energy();
     if (!status)
         status = advance(b, 1, t, error);
@@ -367,7 +357,7 @@ static void note_generation(bench *b) {
     r->generations = 1;
     if (b->row->work != GR_BENCH_BREED)
         r->bytes = instructions * sizeof(gr_instruction) +
-                   (double)p->train_chunks * (p->inputs + 1) * GR_CHUNK * sizeof(float) +
+                   (double)p->train_chunks * (double)(gr_tile_words(p->inputs) * sizeof(float)) +
                    (double)p->train_chunks * p->sums * p->individuals * sizeof(double);
 }
 

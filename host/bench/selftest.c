@@ -180,7 +180,7 @@ static int check_tree(gr_nodes tree, uint32_t count, const float *tile, gr_cpu_r
 
 static int check_interpreter(const gr_backend *backend, char *wrong, size_t size) {
     gr_params p = all_functions();
-    float *tile = calloc((INPUTS + 1) * GR_CHUNK, sizeof *tile);
+    float *tile = calloc(gr_tile_words(INPUTS), sizeof *tile);
     gr_nodes tree = {malloc(NODES * sizeof(gr_node)), 1};
     gr_cpu_registers *registers = aligned_alloc(64, sizeof *registers);
     int good = tile && tree.at && registers;

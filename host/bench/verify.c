@@ -49,6 +49,7 @@ static float apply_shaken(const void *context, uint32_t node, uint32_t op, const
 typedef struct lanes {
     float error[2][GR_LANES];
     double origin, moment[GR_MAX_SUMS][GR_LANES];
+    gr_chunk_target target;
 } lanes;
 
 static void add_case(const gr_params *p, lanes *sum, uint32_t c, uint32_t mask, float output,
@@ -57,8 +58,8 @@ static void add_case(const gr_params *p, lanes *sum, uint32_t c, uint32_t mask, 
     switch (gr_sum_kind_of(p)) {
     case GR_SUM_SCALED:
         sum->origin = c ? sum->origin : (double)output;
-        gr_moments_add(sum->moment[0] + lane, GR_LANES, output, sum->origin, target,
-                       p->target_mean[0]);
+        gr_moments_add(sum->moment[0] + lane, GR_LANES, (double)output - sum->origin,
+                       (double)target - sum->target.origin);
         break;
     case GR_SUM_COUNTS:
         sum->error[0][lane] += gr_true_positive(p, output, target) ? 1.0f : 0.0f;
@@ -84,8 +85,8 @@ static void meet(const gr_params *p, lanes *sum, uint32_t chunk, double *total) 
                 sum->moment[k][l] += sum->moment[k][l + x];
         }
     for (uint32_t k = 0; k < p->sums; k++)
-        total[k] = scaled ? gr_moment_of(k, sum->moment[k][0], sum->moment[0][0], sum->moment[3][0],
-                                         sum->origin, gr_chunk_share(p, 0, chunk))
+        total[k] = scaled ? gr_moment_of(k, sum->moment[k][0], sum->moment[0][0], sum->origin,
+                                         gr_chunk_share(p, 0, chunk), sum->target)
                           : (double)sum->error[k][0];
 }
 
@@ -97,6 +98,8 @@ static void sum_chunk(const gr_params *p, const gr_suspect *s, const float *tile
     uint32_t here = (uint32_t)(words - first < GR_CHUNK ? words - first : GR_CHUNK);
     const float *target = tile + (size_t)p->inputs * GR_CHUNK;
     lanes sum = {0};
+    if (p->linear_scaling)
+        sum.target = gr_chunk_target_of(target, here, p->target_mean[0]);
     for (uint32_t c = 0; c < here; c++) {
         uint64_t left = p->train_cases - 32 * (first + c); /* packed: cases from this word on */
         uint32_t mask = !p->packed || left >= 32 ? 0xffffffffu : (1u << left) - 1;
@@ -114,11 +117,12 @@ static void sum_chunk(const gr_params *p, const gr_suspect *s, const float *tile
 /* ---- costs ---- */
 
 /* `part`: sums of every way of evaluation, [ways][chunks][p->sums]. */
-static void conclude(const gr_params *p, const double *part, uint32_t ways, gr_suspect *s) {
+static void conclude(const gr_params *p, const gr_chunk_target *targets, const double *part,
+                     uint32_t ways, gr_suspect *s) {
     s->cost = s->least = s->most = GR_INFINITY;
     for (uint32_t way = 0; way < ways && s->count; way++) {
         double total[GR_MAX_SUMS], fit[2];
-        gr_total(p, 0, part + (size_t)way * p->train_chunks * p->sums, 1, 0, total);
+        gr_total(p, 0, targets, part + (size_t)way * p->train_chunks * p->sums, 1, 0, total);
         float cost = gr_cost(p, total, 0, fit);
         if (way == 0)
             s->cost = s->least = s->most = cost;
@@ -140,7 +144,7 @@ typedef struct following {
 
 static void follow_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
     const following *f = context;
-    size_t tile = (size_t)(f->p->inputs + 1) * GR_CHUNK;
+    size_t tile = gr_tile_words(f->p->inputs);
     for (uint64_t k = first; k < last; k++) {
         size_t i = k / f->chunks, chunk = k % f->chunks;
         for (uint32_t way = 0; way < f->ways && f->suspects[i].count; way++)
@@ -160,15 +164,19 @@ gr_status gr_reference_costs(const gr_params *p, const float *tiles, int shake,
     f.scratch_floats = p->inputs + (size_t)most + 1;
     f.parts = malloc((n * each * p->sums + 1) * sizeof *f.parts);
     f.scratch = malloc(threads * f.scratch_floats * sizeof *f.scratch);
+    gr_chunk_target *targets = malloc(chunks * sizeof *targets);
     gr_team *team = gr_team_open(threads);
-    gr_status status = f.parts && f.scratch
+    gr_status status = f.parts && f.scratch && targets
                            ? GR_OK
                            : gr_fail(error, GR_NO_MEMORY, "no memory for the reference's sums");
     if (!status)
         gr_team_loop(team, (uint64_t)n * chunks, 1, follow_some, &f);
+    if (!status && p->linear_scaling)
+        gr_chunk_targets(tiles, p->inputs, p->train_cases, p->target_mean[0], targets);
     for (uint32_t i = 0; i < n && !status; i++)
-        conclude(p, f.parts + i * each * p->sums, f.ways, &suspects[i]);
+        conclude(p, targets, f.parts + i * each * p->sums, f.ways, &suspects[i]);
     gr_team_close(team);
+    free(targets);
     free(f.scratch);
     free(f.parts);
     return status;

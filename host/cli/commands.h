@@ -28,8 +28,22 @@ gr_status gr_options_read(int argc, char **argv, const gr_option *options, gr_er
 /* A whole number from `least` to `most`. NULL text leaves *value as it is. */
 gr_status gr_option_whole(const char *name, const char *text, uint32_t least, uint32_t most,
                           uint32_t *value, gr_error *error);
+/* Options of a verb that has only --json, *json: whether it is given. *done: the usage was asked
+ * for, and is printed. */
+gr_status gr_options_json(int argc, char **argv, const char *usage, int *json, int *done,
+                          gr_error *error);
 /* "; did you mean 'x'?" among a NULL-terminated list, or "". */
 void gr_nearest_hint(const char *word, const char *const *among, const char *dashes, char *out,
                      size_t size);
+
+/* ---- reading lines ---- */
+
+/* A line of the file that messages call `path`, numbered from 1. */
+typedef gr_status gr_line_reader(void *context, const char *path, const char *line, size_t length,
+                                 unsigned long number, gr_error *error);
+/* Hands every line of a file, "-" for the standard input, to `read`, until one fails. `expected`:
+ * what the file should hold, for the message. */
+gr_status gr_each_line(const char *path, const char *expected, gr_line_reader *read, void *context,
+                       gr_error *error);
 
 #endif

@@ -17,16 +17,14 @@ static const struct {
 enum { BACKENDS = sizeof backends / sizeof *backends };
 
 gr_status gr_command_devices(int argc, char **argv, gr_error *error) {
-    int json = 0, help = 0;
-    const gr_option options[] = {{"json", NULL, &json}, {"help", NULL, &help}, {NULL, NULL, NULL}};
-    gr_status status = gr_options_read(argc, argv, options, error);
-    if (status)
+    int json, done;
+    gr_status status = gr_options_json(
+        argc, argv,
+        "usage: grampus devices [--json] [-h | --help]\n\nLists the devices a run can use; "
+        "device: auto takes the first.\n",
+        &json, &done, error);
+    if (status || done)
         return status;
-    if (help) {
-        printf("usage: grampus devices [--json] [-h | --help]\n\nLists the devices a run can use; "
-               "device: auto takes the first.\n");
-        return GR_OK;
-    }
     cJSON *object = cJSON_CreateObject(), *list = cJSON_AddArrayToObject(object, "devices");
     for (int i = 0; i < BACKENDS; i++) {
         char line[256] = "this grampus was built without CUDA";

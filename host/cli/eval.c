@@ -4,6 +4,7 @@
 #include "host/cli/commands.h"
 #include "host/problem/job.h"
 #include "host/problem/predict.h"
+#include "host/problem/shown_fitness.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,6 @@
 #include "host/derivation/conventions.h"
 #include "host/derivation/phenotype.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -111,45 +110,21 @@ static void print_text(const gr_phenotype *p) {
                                                               : "out of codons");
 }
 
-static gr_status map_line(const mapper *m, const char *line, size_t length, unsigned long number,
-                          gr_error *error) {
+static gr_status map_line(void *context, const char *path, const char *line, size_t length,
+                          unsigned long number, gr_error *error) {
+    mapper *m = context;
     uint32_t *genome, count;
     gr_phenotype phenotype = {0};
+    m->path = path;
     gr_status status = read_genome(m, line, length, number, &genome, &count, error);
     if (!status)
-        status =
-            gr_derive_phenotype_by(m->grammar, m->reading.convention, genome, count,
-                                   m->reading.max_wraps, m->reading.max_depth, &phenotype, error);
+        status = gr_derive_phenotype_by(m->grammar, &m->reading, genome, count, &phenotype, error);
     if (!status && m->json)
         status = print_json(&phenotype, error);
     else if (!status)
         print_text(&phenotype);
     gr_phenotype_free(&phenotype);
     free(genome);
-    return status;
-}
-
-static gr_status map_file(mapper *m, const char *path, gr_error *error) {
-    int standard = strcmp(path, "-") == 0;
-    FILE *file = standard ? stdin : fopen(path, "r");
-    if (!file)
-        return gr_fail(error, GR_BAD_INPUT, "%s: %s; expected genomes", path, strerror(errno));
-    m->path = standard ? "stdin" : path;
-    gr_status status = GR_OK;
-    char *line = NULL;
-    size_t capacity = 0;
-    ssize_t length;
-    unsigned long number = 0;
-    errno = 0;
-    while (!status && (length = getline(&line, &capacity, file)) >= 0) {
-        number++;
-        status = map_line(m, line, (size_t)length, number, error);
-    }
-    if (!status && !feof(file))
-        status = gr_fail(error, GR_FAILED, "%s: %s", m->path, strerror(errno));
-    free(line);
-    if (!standard)
-        fclose(file);
     return status;
 }
 
@@ -192,7 +167,7 @@ gr_status gr_command_map(int argc, char **argv, gr_error *error) {
         return status;
     m.grammar = loaded;
     m.genes = gr_grammar_genes(loaded);
-    status = map_file(&m, genomes, error);
+    status = gr_each_line(genomes, "genomes", map_line, &m, error);
     gr_grammar_free(loaded);
     return status;
 }

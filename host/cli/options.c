@@ -72,3 +72,13 @@ gr_status gr_option_whole(const char *name, const char *text, uint32_t least, ui
     *value = (uint32_t)number;
     return GR_OK;
 }
+
+gr_status gr_options_json(int argc, char **argv, const char *usage, int *json, int *done,
+                          gr_error *error) {
+    const gr_option options[] = {{"json", NULL, json}, {"help", NULL, done}, {NULL, NULL, NULL}};
+    *json = *done = 0;
+    gr_status status = gr_options_read(argc, argv, options, error);
+    if (!status && *done)
+        fputs(usage, stdout);
+    return status;
+}

@@ -4,7 +4,6 @@
 #include "host/derivation/conventions.h"
 #include "host/derivation/derive_back.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,8 +76,10 @@ static gr_status line_text(const request *r, const char *line, size_t length, un
                            r->path, number);
 }
 
-static gr_status parse_line(const request *r, const char *line, size_t length, unsigned long number,
-                            gr_error *error) {
+static gr_status parse_line(void *context, const char *path, const char *line, size_t length,
+                            unsigned long number, gr_error *error) {
+    request *r = context;
+    r->path = path;
     gr_derived_back derived = {0};
     gr_error reason;
     char *text = NULL;
@@ -102,29 +103,6 @@ static gr_status parse_line(const request *r, const char *line, size_t length, u
                          r->path, number, derived.reached + 1, r->grammar);
     free(derived.genome);
     free(text);
-    return status;
-}
-
-static gr_status parse_file(request *r, gr_error *error) {
-    int standard = strcmp(r->phenotypes, "-") == 0;
-    FILE *file = standard ? stdin : fopen(r->phenotypes, "r");
-    if (!file)
-        return gr_fail(error, GR_BAD_INPUT, "%s: %s; expected phenotypes", r->phenotypes,
-                       strerror(errno));
-    r->path = standard ? "stdin" : r->phenotypes;
-    gr_status status = GR_OK;
-    char *line = NULL;
-    size_t capacity = 0;
-    ssize_t length;
-    unsigned long number = 0;
-    errno = 0;
-    while (!status && (length = getline(&line, &capacity, file)) >= 0)
-        status = parse_line(r, line, (size_t)length, ++number, error);
-    if (!status && !feof(file))
-        status = gr_fail(error, GR_FAILED, "%s: %s", r->path, strerror(errno));
-    free(line);
-    if (!standard)
-        fclose(file);
     return status;
 }
 
@@ -166,7 +144,7 @@ gr_status gr_command_parse(int argc, char **argv, gr_error *error) {
     if (!status)
         status = gr_load_for(&r.reading, r.grammar, &r.context, &r.loaded, error);
     if (!status)
-        status = parse_file(&r, error);
+        status = gr_each_line(r.phenotypes, "phenotypes", parse_line, &r, error);
     gr_grammar_free(r.loaded);
     return status;
 }

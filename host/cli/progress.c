@@ -1,5 +1,6 @@
 #include "host/cli/progress.h"
-#include "gpu/core/fitness/fitness.h"
+#include "gpu/backend/clock.h"
+#include "host/problem/shown_fitness.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -7,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { LINE = 512 };
@@ -17,7 +17,7 @@ struct gr_progress {
     int live;        /* a terminal */
     double interval; /* least seconds between two lines */
     double started, shown;
-    int maximised;
+    uint32_t metric;
     uint32_t runs, generations;
     uint32_t generation; /* the last one with statistics, summed over runs: */
     uint32_t reporting;  /* runs that took part in it */
@@ -30,12 +30,6 @@ struct gr_progress {
     uint32_t solved_count;
 };
 
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 gr_progress *gr_progress_start(const gr_settings *settings, const gr_run *run) {
     const gr_params *p = &gr_run_problem(run)->job.params;
     gr_progress *progress = settings->quiet ? NULL : calloc(1, sizeof *progress);
@@ -44,17 +38,13 @@ gr_progress *gr_progress_start(const gr_settings *settings, const gr_run *run) {
     progress->run = run;
     progress->live = isatty(STDERR_FILENO);
     progress->interval = progress->live ? 0.1 : settings->progress;
-    progress->started = progress->shown = now();
-    progress->maximised = gr_is_maximised(p->metric) != 0;
+    progress->started = progress->shown = gr_seconds_now();
+    progress->metric = p->metric;
     progress->runs = p->runs;
     progress->generations = gr_run_generations(p);
     progress->target = settings->target_fitness;
     progress->solved = p->stop_at_target ? calloc(p->runs, 1) : NULL;
     return progress;
-}
-
-static int better(const gr_progress *p, double a, double b) {
-    return p->maximised ? a > b : a < b;
 }
 
 void gr_progress_generation(gr_progress *p, const gr_generation *g) {
@@ -74,12 +64,12 @@ void gr_progress_generation(gr_progress *p, const gr_generation *g) {
     p->valid += valid;
     p->individuals += (double)g->individuals;
     p->size += valid > 0.0 ? g->size[GR_SIZE_NODES].mean * valid : 0.0;
-    if (!p->known || better(p, g->best_ever, p->best)) {
+    if (!p->known || gr_is_better(p->metric, g->best_ever, p->best)) {
         p->known = 1;
         p->best = g->best_ever;
         p->test = g->test;
     }
-    if (p->solved && !p->solved[g->run] && !better(p, p->target, g->best_ever))
+    if (p->solved && !p->solved[g->run] && !gr_is_better(p->metric, p->target, g->best_ever))
         p->solved_count += p->solved[g->run] = 1;
 }
 
@@ -111,7 +101,7 @@ static void print_line(const gr_progress *p, uint32_t generation, char *line) {
     add(line, "generation %u/%u", generation, p->generations);
     if (generation &&
         generation < p->generations) { /* early in the line: a narrow terminal cuts its end */
-        double each = (now() - p->started) / (double)generation;
+        double each = (gr_seconds_now() - p->started) / (double)generation;
         print_duration(each * (double)(p->generations - generation), left, sizeof left);
         add(line, "  %s left", left);
     }
@@ -135,7 +125,7 @@ static void show(gr_progress *p, uint32_t generation) {
     char line[LINE];
     struct winsize window = {0};
     print_line(p, generation, line);
-    p->shown = now();
+    p->shown = gr_seconds_now();
     if (!p->live) {
         fprintf(stderr, "%s\n", line);
         return;
@@ -148,12 +138,12 @@ static void show(gr_progress *p, uint32_t generation) {
 
 /* Between epochs a terminal may at least see the generations pass. */
 void gr_progress_tick(gr_progress *p, uint32_t generation) {
-    if (p && p->live && now() - p->shown >= p->interval)
+    if (p && p->live && gr_seconds_now() - p->shown >= p->interval)
         show(p, generation);
 }
 
 void gr_progress_epoch(gr_progress *p) {
-    if (p && p->reporting && now() - p->shown >= p->interval)
+    if (p && p->reporting && gr_seconds_now() - p->shown >= p->interval)
         show(p, p->generation);
 }
 

@@ -45,16 +45,14 @@ static void perform_all(counts *t) {
 }
 
 gr_status gr_command_selftest(int argc, char **argv, gr_error *error) {
-    int json = 0, help = 0;
-    const gr_option options[] = {{"json", NULL, &json}, {"help", NULL, &help}, {NULL, NULL, NULL}};
-    gr_status status = gr_options_read(argc, argv, options, error);
-    if (status)
+    int json, done;
+    gr_status status = gr_options_json(
+        argc, argv,
+        "usage: grampus selftest [--json] [-h | --help]\n\nChecks this build against known "
+        "answers on every device; exit code 5 when one differs.\n",
+        &json, &done, error);
+    if (status || done)
         return status;
-    if (help) {
-        printf("usage: grampus selftest [--json] [-h | --help]\n\nChecks this build against known "
-               "answers on every device; exit code 5 when one differs.\n");
-        return GR_OK;
-    }
     cJSON *object = cJSON_CreateObject();
     counts t = {0, 0, json, cJSON_AddArrayToObject(object, "checks")};
     perform_all(&t);

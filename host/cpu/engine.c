@@ -3,6 +3,7 @@
  * every draw its own counter. */
 #include "gpu/backend/engine.h"
 #include "gpu/backend/arena.h"
+#include "gpu/backend/clock.h"
 #include "gpu/core/breeding/breed.h"
 #include "gpu/core/fitness/class_bins.h"
 #include "gpu/core/selection/select.h"
@@ -15,7 +16,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <unistd.h>
 
 struct gr_engine {
@@ -32,12 +32,6 @@ struct gr_engine {
     volatile sig_atomic_t stop;
     double seconds, phase[GR_PHASES];
 };
-
-static double seconds_now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static int cpu_available(char *line, size_t size) {
     uint32_t threads = gr_processors();
@@ -86,12 +80,14 @@ static void evaluate_one(gr_engine *e, const gr_individual *individual, uint32_t
                          gr_cpu_registers *registers) {
     const gr_state *s = &e->state;
     const gr_params *p = &s->p;
-    size_t tile = (size_t)(p->inputs + 1) * GR_CHUNK;
+    size_t tile = gr_tile_words(p->inputs);
     double sum[GR_MAX_SUMS];
     if (!individual[i].instructions)
         return;
     if (s->class_bins)
         registers->class_bins = s->class_bins + i * gr_bin_counts(p);
+    if (p->linear_scaling)
+        registers->target = s->targets[chunk];
     e->interpreter->evaluate(p, gr_program(s, i), individual[i].instructions,
                              s->train + chunk * tile, 0, chunk, registers, sum);
     for (uint32_t k = 0; k < p->sums; k++)
@@ -125,12 +121,14 @@ static void cpu_evaluate_all(gr_engine *e, uint32_t generation) {
 static void test_one(gr_engine *e, uint32_t chunk, uint32_t d, gr_cpu_registers *registers) {
     const gr_state *s = &e->state;
     const gr_params *p = &s->p;
-    size_t tile = (size_t)(p->inputs + 1) * GR_CHUNK;
+    size_t tile = gr_tile_words(p->inputs);
     double sum[GR_MAX_SUMS];
     if (!s->records[d].written || !s->demes[d].improved || !s->demes[d].best.instructions)
         return;
     if (s->class_bins)
         registers->fitted = s->best_fitted + (size_t)d * p->thresholds;
+    if (p->linear_scaling)
+        registers->target = s->targets[p->train_chunks + chunk];
     e->interpreter->evaluate(p, s->best_programs + (size_t)d * p->max_nodes,
                              s->demes[d].best.instructions, s->test + chunk * tile, 1, chunk,
                              registers, sum);
@@ -247,7 +245,7 @@ static void cpu_select(gr_engine *e) {
 
 /* Notes the time since `start` for a phase; the time now. */
 static double cpu_lap(gr_engine *e, gr_phase phase, double start) {
-    double now = seconds_now();
+    double now = gr_seconds_now();
     e->phase[phase] += now - start;
     return now;
 }
@@ -255,7 +253,7 @@ static double cpu_lap(gr_engine *e, gr_phase phase, double start) {
 /* Breeds and evaluates the generation that is next. */
 static void cpu_next(gr_engine *e) {
     uint32_t generation = e->state.loop->next;
-    double start = seconds_now();
+    double start = gr_seconds_now();
     if (generation == 0 && e->state.attempts)
         gr_cpu_unique(&e->state);
     cpu_breed(e, generation);
@@ -270,12 +268,12 @@ static void cpu_next(gr_engine *e) {
 static void cpu_generation(gr_engine *e) {
     const gr_state *s = &e->state;
     uint32_t demes = gr_demes(&s->p);
-    double start = seconds_now();
+    double start = gr_seconds_now();
     cpu_select(e);
     cpu_lap(e, GR_PHASE_SELECT, start);
     if (!s->loop->finished)
         cpu_next(e);
-    start = seconds_now();
+    start = gr_seconds_now();
     cpu_evaluate_test(e);
     cpu_lap(e, GR_PHASE_EVALUATE, start);
     for (uint32_t deme = 0; deme < demes; deme++) {
@@ -342,7 +340,7 @@ static gr_status cpu_open(const gr_job *job, gr_engine **engine, gr_error *error
     }
     gr_state *s = &e->state;
     gr_arena_bind(&arena, job, threads, e->memory, s);
-    size_t tile = (size_t)(p->inputs + 1) * GR_CHUNK * sizeof(float);
+    size_t tile = gr_tile_words(p->inputs) * sizeof(float);
     if (p->sampling)
         memcpy((void *)(uintptr_t)s->whole, job->train, p->whole_chunks * tile);
     else
@@ -354,6 +352,9 @@ static gr_status cpu_open(const gr_job *job, gr_engine **engine, gr_error *error
     }
     if (p->test_chunks)
         memcpy((void *)(uintptr_t)s->test, job->test, p->test_chunks * tile);
+    if (p->linear_scaling)
+        memcpy((void *)(uintptr_t)s->targets, job->targets,
+               (p->train_chunks + p->test_chunks) * sizeof *job->targets);
     if (job->grammar_words)
         memcpy((void *)(uintptr_t)s->grammar, job->grammar, job->grammar_words * sizeof(uint32_t));
     for (uint32_t d = 0; d < gr_demes(p); d++)
@@ -365,7 +366,7 @@ static gr_status cpu_open(const gr_job *job, gr_engine **engine, gr_error *error
 static gr_status cpu_advance(gr_engine *e, void (*tick)(void *, uint32_t), void *context,
                              const gr_record **records, uint32_t *generations, int *finished,
                              gr_error *error) {
-    double start = seconds_now();
+    double start = gr_seconds_now();
     (void)error;
     e->state.loop->epoch = 0;
     if (e->state.loop->next == 0) {
@@ -378,11 +379,11 @@ static gr_status cpu_advance(gr_engine *e, void (*tick)(void *, uint32_t), void 
             tick(context, e->state.loop->epoch);
     }
     if (e->state.loop->finished && e->state.p.sampling) {
-        double ranking = seconds_now();
+        double ranking = gr_seconds_now();
         cpu_rank(e);
         cpu_lap(e, GR_PHASE_RANK, ranking);
     }
-    e->seconds += seconds_now() - start;
+    e->seconds += gr_seconds_now() - start;
     *records = e->records;
     *generations = e->state.loop->epoch;
     *finished = (int)e->state.loop->finished;
@@ -483,12 +484,12 @@ static gr_status cpu_measure(gr_engine *e, gr_phase phase, uint32_t repeats, int
             memset(other, (int)k, GR_FLUSH_BYTES);
             __asm__ volatile("" : : "r"(other) : "memory"); /* nobody reads it */
         }
-        double start = seconds_now();
+        double start = gr_seconds_now();
         if (phase == GR_PHASE_BREED)
             cpu_breed(e, next - 1);
         else
             cpu_evaluate_all(e, next - 1);
-        seconds[k] = seconds_now() - start;
+        seconds[k] = gr_seconds_now() - start;
     }
     free(other);
     if (phase == GR_PHASE_EVALUATE)

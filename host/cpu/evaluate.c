@@ -86,8 +86,7 @@ static const float *run_program(const gr_instruction *program, uint32_t length, 
         float a = left, b = right;                                                                 \
         out[i] = exact;                                                                            \
     }                                                                                              \
-    acc = out;                                                                                     \
-    break;
+    acc = out;
 #define GR_POP                                                                                     \
     const float *under = stack[stack_level];                                                       \
     level = stack_level;                                                                           \
@@ -96,22 +95,26 @@ static const float *run_program(const gr_instruction *program, uint32_t length, 
     case GR_H_##id##_AI: {                                                                         \
         const float *input = GR_INPUT_OF(in);                                                      \
         GR_TWO(acc[i], input[i], exact)                                                            \
+        break;                                                                                     \
     }                                                                                              \
     case GR_H_##id##_AC:                                                                           \
         GR_TWO(acc[i], constant, exact)                                                            \
+        break;                                                                                     \
     case GR_H_##id##_SA: {                                                                         \
-        GR_POP GR_TWO(under[i], acc[i], exact)                                                     \
+        GR_POP GR_TWO(under[i], acc[i], exact) break;                                              \
     }
 #define GR_OP2(id, names, symbol, class, exact, fast)                                              \
     GR_OP2C(id, names, symbol, class, exact, fast)                                                 \
     case GR_H_##id##_IA: {                                                                         \
         const float *input = GR_INPUT_OF(in);                                                      \
         GR_TWO(input[i], acc[i], exact)                                                            \
+        break;                                                                                     \
     }                                                                                              \
     case GR_H_##id##_CA:                                                                           \
         GR_TWO(constant, acc[i], exact)                                                            \
+        break;                                                                                     \
     case GR_H_##id##_AS: {                                                                         \
-        GR_POP GR_TWO(acc[i], under[i], exact)                                                     \
+        GR_POP GR_TWO(acc[i], under[i], exact) break;                                              \
     }
 #define GR_OP3(id, names, class, exact, fast)                                                      \
     case GR_H_##id##_SSA: {                                                                        \
@@ -132,8 +135,7 @@ static const float *run_program(const gr_instruction *program, uint32_t length, 
         uint32_t u = left, v = right;                                                              \
         ((gr_word *)out)[i] = expression;                                                          \
     }                                                                                              \
-    acc = out;                                                                                     \
-    break;
+    acc = out;
 #define GR_WORD1(id, names, symbol, expression)                                                    \
     case GR_H_##id:                                                                                \
         GR_LOOP {                                                                                  \
@@ -146,11 +148,14 @@ static const float *run_program(const gr_instruction *program, uint32_t length, 
     case GR_H_##id##_AI: {                                                                         \
         const float *input = GR_INPUT_OF(in);                                                      \
         GR_WORD_TWO(((const gr_word *)acc)[i], ((const gr_word *)input)[i], expression)            \
+        break;                                                                                     \
     }                                                                                              \
     case GR_H_##id##_AC:                                                                           \
         GR_WORD_TWO(((const gr_word *)acc)[i], in.operand, expression)                             \
+        break;                                                                                     \
     case GR_H_##id##_SA: {                                                                         \
-        GR_POP GR_WORD_TWO(((const gr_word *)under)[i], ((const gr_word *)acc)[i], expression)     \
+        GR_POP GR_WORD_TWO(((const gr_word *)under)[i], ((const gr_word *)acc)[i],                 \
+                           expression) break;                                                      \
     }
 #include "gpu/core/base/ops.def"
         default:
@@ -245,19 +250,19 @@ static void add_moments(double moment[GR_MAX_SUMS][GR_LANES], const float *outpu
         for (int j = 0; j < 4; j++) {
             const float *out = output + block + j, *to = target + block + j;
             int left = valid - block - j, lanes = left < 4 * GR_LANES ? (left + 3) / 4 : GR_LANES;
-            _Pragma("GCC ivdep") for (int l = 0; l < lanes; l++)
-                gr_moments_add(moment[0] + l, GR_LANES, out[4 * l], origin, to[4 * l], mean);
+            _Pragma("GCC ivdep") for (int l = 0; l < lanes; l++) gr_moments_add(
+                moment[0] + l, GR_LANES, (double)out[4 * l] - origin, (double)to[4 * l] - mean);
         }
 }
 
 static void close_moments(double lane[GR_MAX_SUMS][GR_LANES], double origin, double share,
-                          double *moment) {
+                          gr_chunk_target target, double *moment) {
     for (int k = 0; k < GR_MAX_SUMS; k++)
         for (int x = GR_LANES / 2; x; x /= 2)
             for (int l = 0; l < x; l++)
                 lane[k][l] += lane[k][l + x];
     for (uint32_t k = 0; k < GR_MAX_SUMS; k++)
-        moment[k] = gr_moment_of(k, lane[k][0], lane[0][0], lane[3][0], origin, share);
+        moment[k] = gr_moment_of(k, lane[k][0], lane[0][0], origin, share, target);
 }
 
 void GR_EVALUATE(const gr_params *p, const gr_instruction *program, uint32_t length,
@@ -275,7 +280,7 @@ void GR_EVALUATE(const gr_params *p, const gr_instruction *program, uint32_t len
         const float *target = tile + (size_t)p->inputs * GR_CHUNK + from;
         if (kind == GR_SUM_SCALED) {
             origin = from ? origin : (double)output[0];
-            add_moments(moment, output, target, origin, p->target_mean[set], valid);
+            add_moments(moment, output, target, origin, registers->target.origin, valid);
             continue;
         }
         if (p->packed)
@@ -289,7 +294,7 @@ void GR_EVALUATE(const gr_params *p, const gr_instruction *program, uint32_t len
             add_lanes(lane[1], registers->error[1]);
     }
     if (kind == GR_SUM_SCALED) {
-        close_moments(moment, origin, gr_chunk_share(p, set, chunk), sum);
+        close_moments(moment, origin, gr_chunk_share(p, set, chunk), registers->target, sum);
         return;
     }
     sum[0] = butterfly(lane[0]);

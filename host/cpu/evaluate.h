@@ -3,6 +3,7 @@
 #ifndef GRAMPUS_EVALUATE_CPU_H
 #define GRAMPUS_EVALUATE_CPU_H
 
+#include "gpu/core/fitness/fitness.h"
 #include "gpu/core/state/state.h"
 
 enum { GR_CPU_WIDTH = 256 };
@@ -15,6 +16,7 @@ typedef struct gr_cpu_registers {
      * perhaps for several threads, and the thresholds that its test outputs are judged by. */
     uint32_t *class_bins;
     const float *fitted;
+    gr_chunk_target target; /* linear scaling, set by the caller: of the chunk */
 } gr_cpu_registers;
 
 /* Evaluates program [0, length) on the first `cases` cases (words) of a chunk whose tile is [inputs

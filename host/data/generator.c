@@ -181,8 +181,8 @@ static void fill_uniform(const variable *v, uint64_t seed, uint32_t set, uint32_
     gr_block block = {{0}};
     for (uint64_t c = 0; c < cases; c++) {
         if (c % 4 == 0)
-            block = gr_philox((uint32_t)(c / 4), index, set, GR_PURPOSE_DATA, (uint32_t)seed,
-                              (uint32_t)(seed >> 32));
+            block = gr_philox((uint32_t)(c / 4), index, set, gr_purpose_word(GR_PURPOSE_DATA, 0),
+                              (uint32_t)seed, (uint32_t)(seed >> 32));
         double unit = block.word[c % 4] * 0x1p-32;
         out[c] = (float)(v->from + (v->to - v->from) * unit);
     }

@@ -120,8 +120,8 @@ typedef struct dice {
 
 static double uniform(dice *d) {
     if (d->drawn % 4 == 0)
-        d->block = gr_philox(d->drawn / 4, d->index, 16 + d->which, GR_PURPOSE_DATA, d->seed[0],
-                             d->seed[1]);
+        d->block = gr_philox(d->drawn / 4, d->index, 16 + d->which,
+                             gr_purpose_word(GR_PURPOSE_DATA, 0), d->seed[0], d->seed[1]);
     return ((double)d->block.word[d->drawn++ % 4] + 0.5) * 0x1p-32;
 }
 

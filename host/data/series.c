@@ -93,14 +93,23 @@ static gr_status read_lags(const gr_settings *s, uint64_t lag[MOST_LAGS], uint32
     }
 }
 
+/* Points and lags to tell them by. */
+typedef struct series {
+    double *value;
+    uint64_t count, lag[MOST_LAGS];
+    uint32_t lags;
+} series;
+
 /* Cases [first, first + cases): point t is to be told from those before it. A series that is
  * shorter begins again, with nothing before its start. */
-static gr_status make_cases(const double *value, uint64_t count, const uint64_t *lag, uint32_t lags,
-                            uint64_t first, uint64_t cases, gr_dataset *set, gr_error *error) {
-    gr_status status = gr_dataset_allocate(set, lags, cases, 0, error);
+static gr_status make_cases(const series *from, uint64_t first, uint64_t cases, gr_dataset *set,
+                            gr_error *error) {
+    const double *value = from->value;
+    const uint64_t *lag = from->lag, count = from->count;
+    gr_status status = gr_dataset_allocate(set, from->lags, cases, 0, error);
     if (status)
         return status;
-    for (uint32_t k = 0; k < lags; k++) {
+    for (uint32_t k = 0; k < from->lags; k++) {
         char name[32];
         snprintf(name, sizeof name, "D%llu", (unsigned long long)lag[k]);
         set->names[k] = strdup(name);
@@ -119,29 +128,28 @@ static gr_status make_cases(const double *value, uint64_t count, const uint64_t 
 
 gr_status gr_make_series(const gr_settings *s, gr_dataset *train, gr_dataset *test,
                          gr_error *error) {
-    uint64_t lag[MOST_LAGS], count = 0, cases = s->train_cases, tests = s->test_cases;
-    uint32_t lags;
-    double *value = NULL;
-    gr_status status = read_lags(s, lag, &lags, error);
+    uint64_t cases = s->train_cases, tests = s->test_cases;
+    series from = {0};
+    gr_status status = read_lags(s, from.lag, &from.lags, error);
     *train = *test = (gr_dataset){0};
     if (status)
         return status;
     if (*s->series)
-        status = read_series(s->series, &value, &count, error);
+        status = read_series(s->series, &from.value, &from.count, error);
     else {
         cases = cases ? cases : 1200;
-        count = cases + tests;
-        value = malloc((count + 1) * sizeof *value);
-        status = value ? gr_mackey_glass(value, count, error)
-                       : gr_fail(error, GR_NO_MEMORY, "no memory for a series");
+        from.count = cases + tests;
+        from.value = malloc((from.count + 1) * sizeof *from.value);
+        status = from.value ? gr_mackey_glass(from.value, from.count, error)
+                            : gr_fail(error, GR_NO_MEMORY, "no memory for a series");
     }
     if (!status && !cases)
-        cases = count > tests ? count - tests : count;
+        cases = from.count > tests ? from.count - tests : from.count;
     if (!status)
-        status = make_cases(value, count, lag, lags, 0, cases, train, error);
+        status = make_cases(&from, 0, cases, train, error);
     if (!status && tests)
-        status = make_cases(value, count, lag, lags, cases, tests, test, error);
-    free(value);
+        status = make_cases(&from, cases, tests, test, error);
+    free(from.value);
     if (status) {
         gr_dataset_free(train);
         gr_dataset_free(test);

@@ -2,18 +2,13 @@
 #ifndef GRAMPUS_CONVENTIONS_H
 #define GRAMPUS_CONVENTIONS_H
 
-#include "host/grammar/grammar.h"
+#include "host/derivation/phenotype.h"
 
 /* Texts as on the command line, NULL where not given. */
 typedef struct gr_convention_options {
     const char *consumption, *wrap_rule, *mapping, *genotype, *max_genome_length, *max_wraps,
         *max_depth;
 } gr_convention_options;
-
-typedef struct gr_reading {
-    uint32_t convention; /* of gpu/core/mapping/wrapping.h */
-    uint32_t max_wraps, max_depth, max_genome_length;
-} gr_reading;
 
 /* Checked as a run would. */
 gr_status gr_take_conventions(const gr_convention_options *options, gr_reading *reading,

@@ -36,24 +36,28 @@ static void to_depth_first(gr_derivation *d, uint32_t *codon_scratch, uint32_t *
 gr_status gr_derive_phenotype(const gr_grammar *grammar, const uint32_t *genome, uint32_t length,
                               uint32_t max_wraps, uint32_t max_depth, gr_phenotype *phenotype,
                               gr_error *error) {
-    return gr_derive_phenotype_by(grammar, 0, genome, length, max_wraps, max_depth, phenotype,
-                                  error);
+    const gr_reading reading = {0, max_wraps, max_depth, length};
+    return gr_derive_phenotype_by(grammar, &reading, genome, length, phenotype, error);
 }
 
-gr_status gr_derive_phenotype_by(const gr_grammar *grammar, uint32_t convention,
-                                 const uint32_t *genome, uint32_t length, uint32_t max_wraps,
-                                 uint32_t max_depth, gr_phenotype *phenotype, gr_error *error) {
+gr_reading gr_reading_of(const gr_params *p) {
+    return (gr_reading){p->convention, p->max_wraps, p->max_depth, p->genome_capacity};
+}
+
+gr_status gr_derive_phenotype_by(const gr_grammar *grammar, const gr_reading *reading,
+                                 const uint32_t *genome, uint32_t length, gr_phenotype *phenotype,
+                                 gr_error *error) {
     gr_phenotype made = {0};
     size_t capacity = 0;
     uint32_t words, terminal;
     const uint32_t *tables = gr_grammar_tables(grammar, &words);
-    gr_words stack = {malloc(2 * (size_t)max_depth * sizeof(uint32_t)), 1};
+    gr_words stack = {malloc(2 * (size_t)reading->max_depth * sizeof(uint32_t)), 1};
     uint32_t *codon_scratch =
-        malloc((gr_depth_first_words(tables, convention) + 1ull) * sizeof *codon_scratch);
+        malloc((gr_depth_first_words(tables, reading->convention) + 1ull) * sizeof *codon_scratch);
     int good = stack.at && codon_scratch && append(&made, &capacity, "", 0);
     gr_derivation d;
-    gr_derive_start(&d, tables, genome, length, max_wraps, max_depth, stack);
-    gr_derive_by(&d, convention, max_wraps);
+    gr_derive_start(&d, tables, genome, length, reading->max_wraps, reading->max_depth, stack);
+    gr_derive_by(&d, reading->convention, reading->max_wraps);
     if (good)
         to_depth_first(&d, codon_scratch, &made.used);
     while (good && d.validity == GR_VALID && (terminal = gr_derive_next(&d)) != GR_DERIVED) {
@@ -74,7 +78,7 @@ gr_status gr_derive_phenotype_by(const gr_grammar *grammar, uint32_t convention,
         made.length = 0;
     }
     made.validity = d.validity;
-    if (!gr_is_non_depth_first(convention))
+    if (!gr_is_non_depth_first(reading->convention))
         made.used = d.used;
     made.depth = d.depth;
     made.nodes = d.nodes;

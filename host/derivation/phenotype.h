@@ -15,6 +15,13 @@ typedef struct gr_phenotype {
     size_t length;
 } gr_phenotype;
 
+/* How genomes are read. */
+typedef struct gr_reading {
+    uint32_t convention; /* of gpu/core/mapping/wrapping.h */
+    uint32_t max_wraps, max_depth, max_genome_length;
+} gr_reading;
+gr_reading gr_reading_of(const gr_params *p);
+
 /* Derives genome[0, length). An invalid genome is no failure: *phenotype says so. */
 gr_status gr_derive_phenotype(const gr_grammar *grammar, const uint32_t *genome, uint32_t length,
                               uint32_t max_wraps, uint32_t max_depth, gr_phenotype *phenotype,
@@ -23,11 +30,11 @@ gr_status gr_derive_phenotype(const gr_grammar *grammar, const uint32_t *genome,
 uint32_t gr_convention_of(uint32_t consumption, uint32_t wrap_rule);
 /* All the bits that a run's settings ask for. */
 uint32_t gr_convention_for(const gr_settings *settings);
-/* The same under a mapping convention of gpu/core/mapping/wrapping.h; one that is not read depth
- * first needs gr_grammar_plan_non_depth_first before. */
-gr_status gr_derive_phenotype_by(const gr_grammar *grammar, uint32_t convention,
-                                 const uint32_t *genome, uint32_t length, uint32_t max_wraps,
-                                 uint32_t max_depth, gr_phenotype *phenotype, gr_error *error);
+/* The same as `reading` says. A convention that is not read depth first needs
+ * gr_grammar_plan_non_depth_first before. */
+gr_status gr_derive_phenotype_by(const gr_grammar *grammar, const gr_reading *reading,
+                                 const uint32_t *genome, uint32_t length, gr_phenotype *phenotype,
+                                 gr_error *error);
 void gr_phenotype_free(gr_phenotype *phenotype);
 
 /* The nodes of the expression that a genome maps to under p (GE), malloc'ed, *count of them; 0 and

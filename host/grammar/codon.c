@@ -128,16 +128,10 @@ static int add_production(gr_grammar *g, gr_grammar_text *terminal) {
 static gr_grammar_text *add_terminal(gr_grammar *g, const char *text, size_t length,
                                      gr_text_position position) {
     gr_grammar_texts *list = &g->terminals;
-    gr_grammar_text **grown = gr_grown(list->at, list->count, &list->capacity, sizeof *grown);
-    if (!grown)
-        return NULL;
-    list->at = grown;
-    gr_grammar_text *word = gr_new_grammar_text(text, length);
-    if (!word)
-        return NULL;
-    word->position = position;
-    word->number = list->count;
-    return list->at[list->count++] = word;
+    gr_grammar_text *word = gr_append_text(list, text, length);
+    if (word)
+        word->position = position;
+    return word;
 }
 
 /* {a,b,c}: one production each, cut where the commas are, trimmed. */

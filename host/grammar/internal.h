@@ -96,8 +96,8 @@ const char *gr_show(char out[GR_SHOWN], const char *text, size_t length);
 uint32_t gr_symbols_end(const gr_grammar *grammar, uint32_t production);
 uint32_t gr_productions_end(const gr_grammar *grammar, uint32_t rule);
 
-/* A word with this text, not yet in any list; NULL when memory is short. */
-gr_grammar_text *gr_new_grammar_text(const char *text, size_t length);
+/* A word with this text, new at the end of the list; NULL when memory is short. */
+gr_grammar_text *gr_append_text(gr_grammar_texts *list, const char *text, size_t length);
 
 /* Text to rules, productions and symbols. */
 gr_status gr_grammar_read(gr_grammar *grammar, const char *text, size_t length,

@@ -35,7 +35,7 @@ static void keep_word(void *word) {
     (void)word;
 } /* the list owns it */
 
-gr_grammar_text *gr_new_grammar_text(const char *text, size_t length) {
+static gr_grammar_text *new_text(const char *text, size_t length) {
     gr_grammar_text *word = calloc(1, sizeof *word);
     if (word && !(word->text = malloc(length + 1))) {
         free(word);
@@ -51,6 +51,18 @@ gr_grammar_text *gr_new_grammar_text(const char *text, size_t length) {
     return word;
 }
 
+gr_grammar_text *gr_append_text(gr_grammar_texts *list, const char *text, size_t length) {
+    gr_grammar_text **grown = gr_grown(list->at, list->count, &list->capacity, sizeof *grown);
+    if (!grown)
+        return NULL;
+    list->at = grown;
+    gr_grammar_text *word = new_text(text, length);
+    if (!word)
+        return NULL;
+    word->number = list->count;
+    return list->at[list->count++] = word;
+}
+
 /* The word with this text, new or known; NULL when memory is short. */
 static gr_grammar_text *intern(gr_bnf *b, gr_grammar_texts *list, void **tree, const char *text,
                                size_t length, uint32_t at) {
@@ -58,15 +70,9 @@ static gr_grammar_text *intern(gr_bnf *b, gr_grammar_texts *list, void **tree, c
     gr_grammar_text **found = tfind(&key, tree, compare_words);
     if (found)
         return *found;
-    gr_grammar_text **grown = gr_grown(list->at, list->count, &list->capacity, sizeof *grown);
-    if (!grown)
-        return NULL;
-    list->at = grown;
-    gr_grammar_text *word = gr_new_grammar_text(text, length);
+    gr_grammar_text *word = gr_append_text(list, text, length);
     if (!word)
         return NULL;
-    list->at[list->count] = word;
-    word->number = list->count++;
     word->position = gr_bnf_position(b, at);
     return tsearch(word, tree, compare_words) ? word : NULL;
 }

@@ -4,11 +4,14 @@
 #include "gpu/core/genotype/depth_first.h"
 #include "gpu/core/genotype/pi_grow.h"
 #include "gpu/core/program/expression.h"
+#include "host/base/sort.h"
 #include "host/derivation/phenotype.h"
 #include "host/grammar/facts.h"
 #include "host/problem/cases.h"
 #include "host/problem/seeds.h"
+#include "host/problem/shown_fitness.h"
 #include "host/problem/variation_params.h"
+#include "host/settings/variation.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -134,6 +137,17 @@ static gr_status make_data(const gr_settings *settings, gr_problem *problem, gr_
                        p->train_cases + p->test_cases);
     describe_target(p, train, 0);
     describe_target(p, test, 1);
+    if (p->linear_scaling &&
+        !(problem->targets =
+              malloc((p->train_chunks + (size_t)p->test_chunks) * sizeof *problem->targets)))
+        return gr_fail(error, GR_NO_MEMORY, "no memory for the targets of %u fitness cases",
+                       p->train_cases + p->test_cases);
+    if (p->linear_scaling) {
+        gr_chunk_targets(problem->train_tiles, p->inputs, p->train_cases, p->target_mean[0],
+                         problem->targets);
+        gr_chunk_targets(problem->test_tiles, p->inputs, p->test_cases, p->target_mean[1],
+                         problem->targets + p->train_chunks);
+    }
     problem->vocabulary.names = (const char *const *)train->names;
     problem->vocabulary.inputs = train->inputs;
     problem->vocabulary.packed = train->packed;
@@ -255,11 +269,6 @@ static gr_status begin_ramp(gr_params *p, const gr_grammar *grammar, gr_error *e
     return status;
 }
 
-static int compare_floats(const void *left, const void *right) {
-    float a = *(const float *)left, b = *(const float *)right;
-    return (a > b) - (a < b);
-}
-
 /* Different values among n, for GE_RANGE:dataset_n_is and _n_os; 0: no memory. */
 static uint32_t count_values(const float *value, uint64_t n) {
     float *sorted = malloc((n + 1) * sizeof *sorted);
@@ -267,7 +276,7 @@ static uint32_t count_values(const float *value, uint64_t n) {
     if (!sorted)
         return 0;
     memcpy(sorted, value, n * sizeof *sorted);
-    qsort(sorted, n, sizeof *sorted, compare_floats);
+    gr_sort_floats(sorted, n);
     for (uint64_t i = 1; i < n; i++)
         different += sorted[i] != sorted[i - 1];
     free(sorted);
@@ -322,11 +331,7 @@ static void make_params(const gr_settings *settings, gr_params *p) {
     p->population = settings->population;
     p->seed[0] = (uint32_t)settings->seed;
     p->seed[1] = (uint32_t)(settings->seed >> 32);
-    /* A step of a steady state keeps all but the worst, as elites. */
-    p->steps = 1;
-    if (settings->replacement == GR_REPLACE_WORST)
-        p->steps = (settings->population + settings->children_per_step - 1) /
-                   gr_max_u32(settings->children_per_step, 1);
+    p->steps = (uint32_t)gr_settings_steps(settings);
     p->generations = settings->generations * p->steps;
     p->genotype = settings->genotype == GR_TREE ? GR_TREE : GR_GRAMMATICAL;
     p->tournament = settings->tournament;
@@ -363,8 +368,7 @@ static void make_params(const gr_settings *settings, gr_params *p) {
     p->tolerance = (float)settings->tolerance;
     p->stop_at_target = (uint32_t)!isnan(settings->target_fitness);
     if (p->stop_at_target)
-        p->target_cost = (float)(gr_is_maximised(p->metric) ? -settings->target_fitness
-                                                            : settings->target_fitness);
+        p->target_cost = (float)gr_cost_of(p->metric, settings->target_fitness);
     p->sums = gr_sums_of(p);
 }
 
@@ -433,6 +437,7 @@ gr_status gr_problem_make(const gr_settings *settings, gr_problem *problem, gr_e
     made.job.seed_first = made.seed_first;
     made.job.train = made.train_tiles;
     made.job.test = made.test_tiles;
+    made.job.targets = made.targets;
     made.job.fast = settings->math == GR_MATH_FAST || (!status && !math_matters(&made));
     made.job.epoch = choose_epoch(settings, p);
     made.job.graph = settings->graph;
@@ -453,6 +458,7 @@ void gr_problem_free(gr_problem *problem) {
     gr_problem empty = {0};
     free(problem->train_tiles);
     free(problem->test_tiles);
+    free(problem->targets);
     free(problem->seeds);
     free(problem->seed_first);
     gr_grammar_free(problem->grammar);

@@ -14,8 +14,4 @@ gr_status gr_predict(const gr_node *nodes, uint32_t count, const gr_dataset *set
                      const gr_params *p, float *output, float *cost, double fit[2],
                      gr_error *error);
 
-/* The fitness that a user reads for a cost: maximised metrics with their sign back; the worst cost
- * is the worst fitness, an infinity. */
-double gr_fitness_of(uint32_t metric, float cost);
-
 #endif

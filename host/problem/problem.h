@@ -13,6 +13,7 @@ typedef struct gr_problem {
     gr_grammar *grammar;
     gr_vocabulary vocabulary;
     float *train_tiles, *test_tiles;
+    struct gr_chunk_target *targets; /* of both; NULL without linear scaling */
     gr_node *seeds; /* given trees, one after the other, and where each begins; NULL without */
     uint32_t *seed_first;
 } gr_problem;

@@ -141,8 +141,9 @@ static gr_status check_genome(const gr_problem *problem, const uint32_t *codons,
         return gr_fail(error, GR_BAD_INPUT,
                        "%s:1: %u codons; expected at most max-genome-length %u", where, count,
                        p->genome_capacity);
-    gr_status status = gr_derive_phenotype_by(problem->grammar, p->convention, codons, count,
-                                              p->max_wraps, p->max_depth, &derived, error);
+    const gr_reading reading = gr_reading_of(p);
+    gr_status status =
+        gr_derive_phenotype_by(problem->grammar, &reading, codons, count, &derived, error);
     if (!status && derived.validity != GR_VALID)
         status = gr_fail(error, GR_BAD_INPUT,
                          "%s:1: the genome is invalid (%s); expected one that derives a sentence",

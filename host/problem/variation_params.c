@@ -2,6 +2,7 @@
 
 #include "gpu/core/fitness/fitness.h"
 #include "gpu/core/mapping/mapping.h"
+#include "host/problem/shown_fitness.h"
 #include "host/settings/variation.h"
 
 #include <math.h>
@@ -59,8 +60,7 @@ static void make_selection(const gr_settings *s, gr_params *p) {
     p->truncation = (float)s->truncation;
     p->least_cost = p->metric == GR_METRIC_HITS || p->metric == GR_METRIC_BOOLEAN_HITS
                         ? -(float)p->train_cases
-                    : gr_is_maximised(p->metric) ? -1.0f
-                                                 : 0.0f;
+                        : (float)gr_cost_of(p->metric, gr_is_maximised(p->metric) ? 1.0 : 0.0);
 }
 
 /* Crossover and mutation of branches find their depths beforehand, and the size of the expression

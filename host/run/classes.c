@@ -2,6 +2,7 @@
 
 #include "gpu/core/fitness/class_bins.h"
 #include "host/base/json.h"
+#include "host/base/sort.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -22,11 +23,6 @@ static float predicted_of(const gr_params *p, float output) {
 
 /* ---- labels ---- */
 
-static int rising(const void *a, const void *b) {
-    float x = *(const float *)a, y = *(const float *)b;
-    return (x > y) - (x < y);
-}
-
 /* The different labels of both sets, rising; malloc'ed. */
 static float *list_labels(const gr_params *p, const gr_dataset *set, const gr_dataset *other,
                           uint32_t *count) {
@@ -35,7 +31,7 @@ static float *list_labels(const gr_params *p, const gr_dataset *set, const gr_da
     for (uint64_t i = 0; label && i < n; i++)
         label[i] = actual_of(p, i < set->cases ? set->y[i] : other->y[i - set->cases]);
     if (label)
-        qsort(label, n, sizeof *label, rising);
+        gr_sort_floats(label, n);
     for (uint64_t i = 0; label && i < n; i++)
         if (i == 0 || label[i] != label[i - 1])
             label[kept++] = label[i];
@@ -58,6 +54,7 @@ static uint32_t class_number(const gr_classes *c, float label) {
 
 /* ---- ROC ---- */
 
+/* What a program says of a case, and the case's class. */
 typedef struct scored {
     float score;
     uint32_t class;
@@ -205,23 +202,13 @@ void gr_classes_free(gr_classes *classes) {
 
 /* ---- thresholds ---- */
 
-typedef struct labelled {
-    float output;
-    uint32_t class;
-} labelled;
-
-static int by_output(const void *a, const void *b) {
-    const labelled *x = a, *y = b;
-    return (x->output > y->output) - (x->output < y->output);
-}
-
 /* Adds the outputs that are equal to list[i] to the fewest errors of every class that may come up
  * to there; back[k]: the class that the outputs before then end in. The end of the equal ones. */
-static uint64_t add_group(const labelled *list, uint64_t n, uint64_t i, uint64_t *fewest,
+static uint64_t add_group(const scored *list, uint64_t n, uint64_t i, uint64_t *fewest,
                           uint64_t *own, uint32_t classes, uint16_t *back) {
     uint64_t end = i;
     memset(own, 0, classes * sizeof *own);
-    for (; end < n && list[end].output == list[i].output; end++)
+    for (; end < n && list[end].score == list[i].score; end++)
         own[list[end].class]++;
     uint32_t best = 0;
     for (uint32_t k = 0; k < classes; k++) {
@@ -252,7 +239,7 @@ gr_status gr_fix_thresholds(gr_params *p, const gr_dataset *set, const float *ou
 gr_status gr_fit_thresholds(const gr_classes *c, const gr_params *p, const gr_dataset *set,
                             const float *output, float *threshold, gr_error *error) {
     uint64_t n = 0, groups = 0;
-    labelled *list = malloc((set->cases + 1) * sizeof *list);
+    scored *list = malloc((set->cases + 1) * sizeof *list);
     uint64_t *fewest = calloc(2 * (size_t)c->count + 1, sizeof *fewest);
     uint16_t *back = malloc(((set->cases + 1) * c->count + 1) * sizeof *back);
     uint64_t *start = malloc((set->cases + 1) * sizeof *start);
@@ -263,9 +250,9 @@ gr_status gr_fit_thresholds(const gr_classes *c, const gr_params *p, const gr_da
         status = gr_fail(error, GR_NO_MEMORY, "no memory to fit thresholds");
     for (uint64_t i = 0; !status && i < set->cases; i++)
         if (!isnan(output[i]))
-            list[n++] = (labelled){output[i], class_number(c, actual_of(p, set->y[i]))};
+            list[n++] = (scored){output[i], class_number(c, actual_of(p, set->y[i]))};
     if (!status)
-        qsort(list, n, sizeof *list, by_output);
+        qsort(list, n, sizeof *list, by_score);
     for (uint64_t i = 0; !status && i < n; groups++) {
         start[groups] = i;
         i = add_group(list, n, i, fewest, fewest + c->count, c->count, back + groups * c->count);
@@ -276,7 +263,7 @@ gr_status gr_fit_thresholds(const gr_classes *c, const gr_params *p, const gr_da
     while (!status && groups--) { /* from the largest outputs down */
         uint32_t before = back[groups * c->count + k];
         for (uint32_t j = before; j < k; j++)
-            threshold[j] = list[start[groups]].output;
+            threshold[j] = list[start[groups]].score;
         k = groups ? before : k;
         for (uint32_t j = 0; groups == 0 && j < k; j++) /* classes below all outputs */
             threshold[j] = -INFINITY;

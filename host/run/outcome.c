@@ -2,9 +2,11 @@
 #include "host/run/outcome.h"
 #include "gpu/core/fitness/fitness.h"
 #include "host/base/json.h"
+#include "host/base/sort.h"
 #include "host/base/text.h"
 #include "host/derivation/phenotype.h"
 #include "host/problem/predict.h"
+#include "host/problem/shown_fitness.h"
 #include "host/run/recompute.h"
 
 #include <math.h>
@@ -12,11 +14,6 @@
 #include <string.h>
 
 /* ---- collecting ---- */
-
-static int rising(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 /* Quantile q of n sorted values, between neighbours in proportion (as numpy). */
 static double quantile(const double *sorted, uint32_t n, double q) {
@@ -32,7 +29,7 @@ static struct gr_summary summarise(double *values, uint32_t n) {
     double sum = 0.0;
     for (uint32_t i = 0; i < n; i++)
         sum += values[i];
-    qsort(values, n, sizeof *values, rising);
+    gr_sort_doubles(values, n);
     s.mean = sum / (double)n;
     s.least = values[0];
     s.most = values[n - 1];
@@ -140,8 +137,7 @@ gr_status gr_outcome_collect(gr_run *run, gr_outcome *outcome, gr_error *error) 
         o.best ? GR_OK : gr_fail(error, GR_NO_MEMORY, "no memory for %u runs", p->runs);
     for (uint32_t r = 0; !status && r < p->runs; r++) {
         status = gr_run_best(run, r, &o.best[r], error);
-        double gain = o.best[r].train - o.best[o.leader].train;
-        int better = gr_is_maximised(p->metric) ? gain > 0.0 : gain < 0.0;
+        int better = gr_is_better(p->metric, o.best[r].train, o.best[o.leader].train);
         int usable = is_valid(&o.best[r]) - is_valid(&o.best[o.leader]); /* both may be infinite */
         o.leader = better || usable > 0 ? r : o.leader;
     }

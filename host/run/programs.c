@@ -5,7 +5,7 @@
 #include "host/cpu/evaluate.h"
 #include "host/cpu/processors.h"
 #include "host/cpu/team.h"
-#include "host/problem/predict.h"
+#include "host/problem/shown_fitness.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,7 @@ static float cost_of(const gr_problem *problem, const gr_params *p, const gr_ins
                      gr_cpu_registers *registers, double *sums) {
     const gr_cpu_interpreter *interpreter = gr_cpu_best_interpreter();
     const float *tiles = set ? problem->test_tiles : problem->train_tiles;
-    size_t tile = (size_t)(p->inputs + 1) * GR_CHUNK;
+    size_t tile = gr_tile_words(p->inputs);
     uint32_t chunks = set ? p->test_chunks : p->train_chunks;
     double total[GR_MAX_SUMS];
     uint32_t fitted = gr_sum_kind_of(p) == GR_SUM_CLASS_BINS;
@@ -26,10 +26,16 @@ static float cost_of(const gr_problem *problem, const gr_params *p, const gr_ins
     registers->fitted = threshold;
     if (fitted && set == 0)
         memset(registers->class_bins, 0, gr_bin_counts(p) * sizeof *registers->class_bins);
-    for (uint32_t chunk = 0; chunk < chunks; chunk++)
+    const gr_chunk_target *targets = problem->targets;
+    if (targets && set)
+        targets += p->train_chunks;
+    for (uint32_t chunk = 0; chunk < chunks; chunk++) {
+        if (targets)
+            registers->target = targets[chunk];
         interpreter->evaluate(p, program, length, tiles + chunk * tile, set, chunk, registers,
                               sums + (size_t)chunk * p->sums);
-    gr_total(p, set, sums, 1, 0, total);
+    }
+    gr_total(p, set, targets, sums, 1, 0, total);
     if (fitted && set == 0)
         total[0] =
             p->train_cases - gr_fit_bins(registers->class_bins, p->thresholds + 1, threshold);

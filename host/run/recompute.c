@@ -5,6 +5,7 @@
 #include "host/cpu/evaluate.h"
 #include "host/cpu/processors.h"
 #include "host/cpu/team.h"
+#include "host/problem/shown_fitness.h"
 
 #include <float.h>
 #include <math.h>
@@ -113,9 +114,7 @@ static double fitness_of(uint32_t metric, const target_facts *t, const double su
     default:
         break;
     }
-    if (isnan(fitness))
-        return gr_is_maximised(metric) ? -(double)INFINITY : (double)INFINITY;
-    return fitness;
+    return isnan(fitness) ? gr_fitness_of(metric, (double)INFINITY) : fitness;
 }
 
 /* How far from a fitness the reported one may be. */
@@ -181,7 +180,7 @@ static uint32_t predict(const gr_problem *problem, uint32_t which, uint32_t chun
                         const float **y) {
     const gr_dataset *set = which ? &problem->test : &problem->train;
     const float *tiles = which ? problem->test_tiles : problem->train_tiles;
-    const float *tile = tiles + (size_t)chunk * (set->inputs + 1) * GR_CHUNK;
+    const float *tile = tiles + chunk * gr_tile_words(set->inputs);
     uint64_t left = (set->packed ? set->words : set->cases) - (uint64_t)chunk * GR_CHUNK;
     uint32_t here = left < GR_CHUNK ? (uint32_t)left : GR_CHUNK;
     gr_cpu_best_interpreter()->predict(r->program, r->length, tile, here, r->registers, r->output);

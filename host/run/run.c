@@ -1,13 +1,13 @@
 #include "host/run/run.h"
 
+#include "gpu/backend/clock.h"
 #include "gpu/core/selection/select.h"
 #include "host/derivation/phenotype.h"
-#include "host/problem/predict.h"
+#include "host/problem/shown_fitness.h"
 
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 struct gr_run {
     gr_problem problem;
@@ -28,12 +28,6 @@ struct gr_run {
                        not read */
     uint32_t *genotypes;
 };
-
-static double now(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* ---- opening ---- */
 
@@ -75,7 +69,7 @@ gr_status gr_run_open(const gr_settings *settings, gr_run **run, gr_error *error
     *run = NULL;
     if (!r)
         return gr_fail(error, GR_NO_MEMORY, "no memory for a run");
-    r->start = now();
+    r->start = gr_seconds_now();
     gr_status status = gr_problem_make(settings, &r->problem, error);
     if (!status)
         status = gr_choose_backend(settings->device, &r->backend, r->why, sizeof r->why, error);
@@ -176,8 +170,7 @@ static gr_generation decode(const gr_params *p, const gr_record *r, double secon
     g.best = gr_fitness_of(p->metric, r->best_cost);
     g.best_ever = gr_fitness_of(p->metric, r->best_ever_cost);
     g.test = p->test_chunks ? gr_fitness_of(p->metric, r->test_cost) : (double)NAN;
-    g.mean = t->finite ? t->cost_sum / (double)t->finite : (double)NAN;
-    g.mean = gr_is_maximised(p->metric) ? 0.0 - g.mean : g.mean;
+    g.mean = t->finite ? gr_fitness_of(p->metric, t->cost_sum / (double)t->finite) : (double)NAN;
     for (int k = 0; k < GR_VALIDITY_COUNT; k++) {
         g.by_validity[k] = t->validity[k];
         g.individuals += t->validity[k];
@@ -197,7 +190,7 @@ static gr_generation decode(const gr_params *p, const gr_record *r, double secon
 /* Ticks of the engine give every generation of the epoch its time. */
 static void note_time(void *context, uint32_t generations) {
     gr_run *run = context;
-    double seconds = now() - run->start;
+    double seconds = gr_seconds_now() - run->start;
     while (run->timed < generations && run->timed < run->problem.job.epoch)
         run->selected_at[run->timed++] = seconds;
     if (run->watch && run->watch->tick && run->generations + generations > 0)
@@ -262,7 +255,7 @@ void gr_run_look(const gr_run *run, gr_run_report *report) {
     look.generation =
         run->generations ? generation_of(&run->problem.job.params, run->generations - 1) : 0;
     look.executed = run->executed;
-    look.seconds = now() - run->start;
+    look.seconds = gr_seconds_now() - run->start;
     look.finished = run->finished;
     look.stopped = run->stop && run->active;
     *report = look;
@@ -278,7 +271,7 @@ double gr_run_gpops(const gr_run_report *report) {
 static gr_status read_best(gr_run *run, gr_error *error) {
     const gr_params *p = &run->problem.job.params;
     size_t demes = gr_demes(p);
-    size_t words = p->genotype == GR_TREE ? 2 * (size_t)p->max_nodes : p->genome_capacity;
+    size_t words = gr_genotype_words(p);
     if (run->demes)
         return GR_OK;
     run->demes = malloc(demes * sizeof *run->demes);
@@ -313,9 +306,9 @@ static gr_status show_genome(gr_run *run, const uint32_t *genome, gr_best *best,
     memcpy(best->genome, genome, best->length * sizeof *genome);
     if (best->validity != GR_VALID)
         return GR_OK;
-    gr_status status =
-        gr_derive_phenotype_by(run->problem.grammar, p->convention, genome, best->length,
-                               p->max_wraps, p->max_depth, &phenotype, error);
+    const gr_reading reading = gr_reading_of(p);
+    gr_status status = gr_derive_phenotype_by(run->problem.grammar, &reading, genome, best->length,
+                                              &phenotype, error);
     best->phenotype = phenotype.text;
     if (!status)
         status =
@@ -355,8 +348,7 @@ gr_status gr_run_best(gr_run *run, uint32_t index, gr_best *best, gr_error *erro
         if (run->demes[d].best_cost < run->demes[deme].best_cost)
             deme = d;
     const gr_deme *d = &run->demes[deme];
-    const uint32_t *genotype =
-        run->genotypes + deme * (tree ? 2 * (size_t)p->max_nodes : p->genome_capacity);
+    const uint32_t *genotype = run->genotypes + deme * gr_genotype_words(p);
     b.run = index;
     b.generation = generation_of(p, d->best_generation);
     b.seed = ((uint64_t)p->seed[1] << 32 | p->seed[0]) + index;

@@ -1,4 +1,4 @@
-/* The settings on the command line: options, --help, and the README's table. */
+/* The settings on the command line: options, --help, and the table in problems/README.md. */
 #include "host/base/text.h"
 #include "host/settings/table.h"
 

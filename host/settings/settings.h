@@ -134,7 +134,7 @@ gr_status gr_settings_fail(const gr_settings *settings, gr_key key, gr_error *er
 gr_status gr_settings_save(const gr_settings *settings, const char *path, const char *comment,
                            gr_error *error);
 
-/* --help by groups with defaults; the README's table. */
+/* --help by groups with defaults; the table in problems/README.md. */
 void gr_settings_help(FILE *out);
 void gr_settings_markdown(FILE *out);
 

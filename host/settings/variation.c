@@ -1,6 +1,7 @@
 #include "host/settings/variation.h"
 
 #include "gpu/core/variation/branch.h"
+#include "host/base/sort.h"
 #include "host/base/text.h"
 
 #include <math.h>
@@ -81,11 +82,6 @@ static bool take_number(const char **at, double *value) {
     return good;
 }
 
-static int rising(const void *a, const void *b) {
-    float x = *(const float *)a, y = *(const float *)b;
-    return (x > y) - (x < y);
-}
-
 static void add_constant(gr_constants *c, double value) {
     if (c->count == GR_MAX_CONSTANTS)
         c->full = true;
@@ -140,7 +136,7 @@ gr_status gr_settings_constants(const gr_settings *s, gr_constants *c, gr_error 
         return gr_settings_fail(s, GR_KEY_constants, error,
                                 "more than %d constants; expected at most that many",
                                 GR_MAX_CONSTANTS);
-    qsort(list.value, list.count, sizeof *list.value, rising);
+    gr_sort_floats(list.value, list.count);
     c->count = 0;
     for (uint32_t i = 0; i < list.count; i++) /* each once */
         if (i == 0 || list.value[i] != list.value[i - 1])
@@ -239,6 +235,13 @@ static gr_status check_genomes(const gr_settings *s, gr_error *error) {
     return GR_OK;
 }
 
+uint64_t gr_settings_steps(const gr_settings *settings) {
+    uint64_t children = gr_max_u32(settings->children_per_step, 1);
+    return settings->replacement == GR_REPLACE_WORST
+               ? (settings->population + children - 1) / children
+               : 1;
+}
+
 static gr_status check_replacement(const gr_settings *s, gr_error *error) {
     if (s->replacement != GR_REPLACE_WORST)
         return GR_OK;
@@ -256,7 +259,7 @@ static gr_status check_replacement(const gr_settings *s, gr_error *error) {
                                 "%u elites in a steady state, where all but children-per-step "
                                 "stay; expected none to be given",
                                 s->elites);
-    uint64_t steps = (s->population + (uint64_t)s->children_per_step - 1) / s->children_per_step;
+    uint64_t steps = gr_settings_steps(s);
     if (steps * s->generations >= 1u << 30)
         return gr_settings_fail(s, GR_KEY_generations, error,
                                 "%u generations of %llu steps; expected fewer than 2^30 steps in "

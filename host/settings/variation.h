@@ -9,6 +9,10 @@
 void gr_fill_variation(gr_settings *settings);
 gr_status gr_check_variation(const gr_settings *settings, gr_error *error);
 
+/* Steps of the engine that make up a generation: 1, or, in a steady state, as many as it takes to
+ * breed a population of children. A step keeps all but the worst, as elites. */
+uint64_t gr_settings_steps(const gr_settings *settings);
+
 /* The table of `constants`: different values, rising. */
 typedef struct gr_constants {
     float value[GR_MAX_CONSTANTS];

@@ -121,8 +121,8 @@ static void map_non_depth_first(gr_grammar *grammar, const uint8_t *data, size_t
             continue;
         }
         require(gr_grammar_genes(grammar) <= CODONS);
-        require(gr_derive_phenotype_by(grammar, p.convention, genome, CODONS, WRAPS, DEPTH,
-                                       &phenotype, &error) == GR_OK);
+        require(gr_derive_phenotype_by(grammar, &(gr_reading){p.convention, WRAPS, DEPTH, CODONS},
+                                       genome, CODONS, &phenotype, &error) == GR_OK);
         require((phenotype.text != NULL) == (phenotype.validity == GR_VALID));
         require(!phenotype.text || phenotype.depth <= DEPTH);
         require(gr_map_genome(&p, gr_grammar_tables(grammar, &words), genome, CODONS, &nodes,

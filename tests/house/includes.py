@@ -37,7 +37,7 @@ host/library host/bench
 host/cli
 """
 # Folders that hold rooms and no code.
-HALLS = ["gpu/core"]
+HALLS = ["gpu/core", "host"]
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
 CODE = (".c", ".h", ".cu", ".cuh", ".def")

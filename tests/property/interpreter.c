@@ -168,6 +168,8 @@ static void check_sums(uint32_t rounds, uint32_t metric, uint32_t scaling, core_
                         (packed ? core_roll(dice, 32) : 0);
         p.last_share[0] = gr_last_share(p.train_cases);
         fill_tile(dice, packed);
+        if (!packed)
+            gr_chunk_targets(tile[0], INPUTS, p.train_cases, 0.0, &registers.target);
         for (int v = 0; v < version_count; v++) {
             versions[v].evaluate(&p, program, length, tile[0], 0, 0, &registers, v ? sum : first);
             for (uint32_t k = 0; v && k < gr_sums_of(&p); k++)

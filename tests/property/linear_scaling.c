@@ -89,14 +89,17 @@ static float cost_of(const gr_params *p, uint32_t set, uint32_t length, double *
     const gr_cpu_interpreter *interpreter = gr_cpu_best_interpreter();
     double sums[CHUNKS][GR_MAX_SUMS], total[GR_MAX_SUMS];
     uint32_t chunks = set ? p->test_chunks : p->train_chunks;
+    gr_chunk_target targets[CHUNKS];
+    gr_chunk_targets(tiles[set][0][0], INPUTS, p->train_cases, p->target_mean[set], targets);
     for (uint32_t chunk = 0; chunk < chunks; chunk++) {
         const float *tile = tiles[set][chunk][0];
         uint32_t left = p->train_cases - chunk * GR_CHUNK; /* both sets have as many */
+        registers.target = targets[chunk];
         interpreter->evaluate(p, program, length, tile, set, chunk, &registers, sums[chunk]);
         interpreter->predict(program, length, tile, gr_min_u32(left, GR_CHUNK), &registers,
                              output + chunk * GR_CHUNK);
     }
-    gr_total(p, set, sums[0], 1, 0, total);
+    gr_total(p, set, targets, sums[0], 1, 0, total);
     return gr_cost(p, total, set, fit);
 }
 

@@ -27,8 +27,8 @@ static const char *wrong(const side *s, uint32_t i, counts *c) {
     gr_node *nodes, *read = NULL;
     uint32_t count, read_count = 0;
     gr_error error;
-    if (gr_derive_phenotype_by(problem->grammar, p->convention, genome, x.length, p->max_wraps,
-                               p->max_depth, &phenotype, &error) ||
+    const gr_reading reading = gr_reading_of(p);
+    if (gr_derive_phenotype_by(problem->grammar, &reading, genome, x.length, &phenotype, &error) ||
         gr_map_genome(p, problem->job.grammar, genome, x.length, &nodes, &count, &error))
         return error.text[0] ? "the host fails" : "";
     const char *what = NULL;

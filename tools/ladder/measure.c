@@ -1,5 +1,7 @@
 #include "tools/ladder/measure.h"
 
+#include "host/base/sort.h"
+
 #include <stdlib.h>
 
 const ladder_strategy ladder_strategies[LADDER_STRATEGIES] = {
@@ -13,13 +15,8 @@ enum { TRIAL_CASES = 64 * 1024, SERIAL_TRIAL_CASES = 1024 };
 /* A repeat that would take longer is made on fewer cases: a thread a program is so slow here. */
 static const double longest_repeat = 0.5;
 
-static int compare_doubles(const void *a, const void *b) {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 void ladder_summarise(double *seconds, uint32_t repeats, double work, ladder_figure *figure) {
-    qsort(seconds, repeats, sizeof *seconds, compare_doubles);
+    gr_sort_doubles(seconds, repeats);
     double median = seconds[repeats / 2];
     if (repeats % 2 == 0)
         median = 0.5 * (median + seconds[repeats / 2 - 1]);

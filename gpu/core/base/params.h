@@ -193,4 +193,9 @@ typedef struct gr_params {
     uint32_t sample_unit; /* cases drawn together: 1, of a truth table the 32 of a word */
 } gr_params;
 
+/* Words of a tile: a chunk of every input, and of the target. */
+GR_BOTH size_t gr_tile_words(uint32_t inputs) {
+    return (size_t)(inputs + 1) * GR_CHUNK;
+}
+
 #endif

@@ -7,6 +7,7 @@
 #ifndef GR_PORTABLE_H
 #define GR_PORTABLE_H
 
+#include <stddef.h>
 #include <stdint.h>
 #ifndef __CUDACC__
 #include <math.h>
@@ -96,40 +97,40 @@ GR_FN uint32_t gr_from_lane(gr_lane_group w, uint32_t value, uint32_t lane) {
 #endif
 }
 
-/* The lanes' words combined, for all of them: by one instruction of the warp where there is one,
- * otherwise over distances. */
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-#define GR_COMBINE_LANES(whole_warp, value, combined)                                              \
-    if (w.width == GR_LANES)                                                                       \
-        return whole_warp(0xffffffffu, value);                                                     \
-    GR_COMBINE_BY_DISTANCE(value, combined)
-#elif defined(__CUDA_ARCH__)
-#define GR_COMBINE_LANES(whole_warp, value, combined) GR_COMBINE_BY_DISTANCE(value, combined)
-#else
-#define GR_COMBINE_LANES(whole_warp, value, combined) (void)w;
-#endif
-#define GR_COMBINE_BY_DISTANCE(value, combined)                                                    \
+/* Functions that combine the lanes' words, for all of them: by one instruction of the warp where
+ * there is one, otherwise over distances. */
+#define GR_COMBINE_BY_DISTANCE(combined)                                                           \
     for (uint32_t x = w.width / 2; x; x /= 2) {                                                    \
         uint32_t other = __shfl_xor_sync(0xffffffffu, value, x);                                   \
         value = combined;                                                                          \
     }
-GR_FN uint32_t gr_sum_lanes(gr_lane_group w, uint32_t value) {
-    GR_COMBINE_LANES(__reduce_add_sync, value, value + other)
-    return value;
-}
-GR_FN uint32_t gr_or_lanes(gr_lane_group w,
-                           uint32_t value) { /* all bits that any of them has set */
-    GR_COMBINE_LANES(__reduce_or_sync, value, value | other)
-    return value;
-}
-GR_FN uint32_t gr_least_lane(gr_lane_group w, uint32_t value) {
-    GR_COMBINE_LANES(__reduce_min_sync, value, other < value ? other : value)
-    return value;
-}
-GR_FN uint32_t gr_most_lane(gr_lane_group w, uint32_t value) {
-    GR_COMBINE_LANES(__reduce_max_sync, value, other > value ? other : value)
-    return value;
-}
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+#define GR_COMBINE_LANES(name, whole_warp, combined)                                               \
+    GR_FN uint32_t name(gr_lane_group w, uint32_t value) {                                         \
+        if (w.width == GR_LANES)                                                                   \
+            return whole_warp(0xffffffffu, value);                                                 \
+        GR_COMBINE_BY_DISTANCE(combined)                                                           \
+        return value;                                                                              \
+    }
+#elif defined(__CUDA_ARCH__)
+#define GR_COMBINE_LANES(name, whole_warp, combined)                                               \
+    GR_FN uint32_t name(gr_lane_group w, uint32_t value) {                                         \
+        GR_COMBINE_BY_DISTANCE(combined)                                                           \
+        return value;                                                                              \
+    }
+#else
+#define GR_COMBINE_LANES(name, whole_warp, combined)                                               \
+    GR_FN uint32_t name(gr_lane_group w, uint32_t value) {                                         \
+        (void)w;                                                                                   \
+        return value;                                                                              \
+    }
+#endif
+GR_COMBINE_LANES(gr_sum_lanes, __reduce_add_sync, value + other)
+GR_COMBINE_LANES(gr_or_lanes, __reduce_or_sync, value | other) /* all bits that any of them has */
+GR_COMBINE_LANES(gr_least_lane, __reduce_min_sync, other < value ? other : value)
+GR_COMBINE_LANES(gr_most_lane, __reduce_max_sync, other > value ? other : value)
+#undef GR_COMBINE_LANES
+#undef GR_COMBINE_BY_DISTANCE
 
 /* The same for longer numbers, modulo 2^64, from their parts. */
 GR_FN uint64_t gr_sum_lanes_long(gr_lane_group w, uint64_t value) {
@@ -147,31 +148,29 @@ GR_FN uint64_t gr_least_lane_long(gr_lane_group w, uint64_t value) {
 /* The sums of the values of the lanes before this one and behind it; a warp's, or 0. The shuffle
  * itself tells whether there is a lane at that distance. */
 #ifdef __CUDA_ARCH__
-#define GR_ADD_LANES(direction, last)                                                              \
-    uint32_t sum = value;                                                                          \
+#define GR_ADD_LANES(sum, direction, last)                                                         \
     _Pragma("unroll") for (uint32_t x = 1; x < GR_LANES; x *= 2) asm volatile(                     \
         "{ .reg .u32 other; .reg .pred there;\n\t"                                                 \
         "shfl.sync." direction ".b32 other|there, %0, %1, " last ", 0xffffffff;\n\t"               \
-        "@there add.u32 %0, %0, other; }" : "+r"(sum) : "r"(x));                                   \
-    return sum - value
+        "@there add.u32 %0, %0, other; }" : "+r"(sum) : "r"(x))
 #endif
 GR_FN uint32_t gr_sum_before(gr_lane_group w, uint32_t value) {
+    uint32_t sum = value;
 #ifdef __CUDA_ARCH__
-    if (w.width > 1) {
-        GR_ADD_LANES("up", "0");
-    }
+    if (w.width > 1)
+        GR_ADD_LANES(sum, "up", "0");
 #endif
-    (void)w, (void)value;
-    return 0;
+    (void)w;
+    return sum - value;
 }
 GR_FN uint32_t gr_sum_after(gr_lane_group w, uint32_t value) {
+    uint32_t sum = value;
 #ifdef __CUDA_ARCH__
-    if (w.width > 1) {
-        GR_ADD_LANES("down", "31");
-    }
+    if (w.width > 1)
+        GR_ADD_LANES(sum, "down", "31");
 #endif
-    (void)w, (void)value;
-    return 0;
+    (void)w;
+    return sum - value;
 }
 
 GR_FN uint32_t gr_count_bits(uint32_t word) {

@@ -18,14 +18,39 @@
 #pragma GCC diagnostic pop
 #endif
 
+/* What is drawn for, each from a stream of its own: the counter's purpose, and a part of it. Parts
+ * take the two highest bits of the individual's number, which is below 2^30. SAMPLE, whose counters
+ * belong to no individual, has the highest bit of the purpose's word: neither DATA nor SAMPLE is
+ * ever repeated (gr_repeated). */
+#define GR_PURPOSES(PURPOSE)                                                                       \
+    PURPOSE(INIT, 1, 0)            /* derivations and trees of the first generation */             \
+    PURPOSE(INIT_GENES, 1, 1)      /* codons of genotypes that are not read depth first */         \
+    PURPOSE(INIT_TAIL, 1, 2)       /* codons behind a derivation, by position */                   \
+    PURPOSE(SELECT, 2, 0)          /* a pair's parents: contestants, or all for the first one */   \
+    PURPOSE(SELECT_SECOND, 2, 2)   /* all for the second one */                                    \
+    PURPOSE(CROSSOVER, 3, 0)       /* of a pair */                                                 \
+    PURPOSE(CROSSOVER_MIX, 3, 1)   /* which codons or lists a pair exchanges */                    \
+    PURPOSE(CROSSOVER_AGAIN, 3, 2) /* of a child alone, that is drawn again */                     \
+    PURPOSE(MUTATION, 4, 0)                                                                        \
+    PURPOSE(MUTATION_BRANCH, 4, 1)      /* new branches of a derivation */                         \
+    PURPOSE(MUTATION_DUPLICATION, 4, 2) /* duplication and deletion of codons */                   \
+    PURPOSE(DATA, 5, 0)                 /* fitness cases that are made up */                       \
+    PURPOSE(SAMPLE, 5, 4)               /* which cases a sample takes */                           \
+    PURPOSE(PARSIMONY, 6, 0)
+#define GR_PURPOSE_PART(purpose) ((uint32_t)(purpose) >> 8)
 typedef enum gr_purpose {
-    GR_PURPOSE_INIT = 1,
-    GR_PURPOSE_SELECT,
-    GR_PURPOSE_CROSSOVER,
-    GR_PURPOSE_MUTATION,
-    GR_PURPOSE_DATA, /* sampling of fitness cases */
-    GR_PURPOSE_PARSIMONY
+#define GR_PURPOSE(name, number, part) GR_PURPOSE_##name = number | part << 8,
+    GR_PURPOSES(GR_PURPOSE)
+#undef GR_PURPOSE
 } gr_purpose;
+
+/* The words of the counter that hold them. */
+GR_FN uint32_t gr_purpose_word(gr_purpose purpose, uint32_t island) {
+    return ((uint32_t)purpose & 0xffu) | island << 8 | GR_PURPOSE_PART(purpose) >> 2 << 31;
+}
+GR_FN uint32_t gr_individual_word(gr_purpose purpose, uint32_t individual) {
+    return individual | GR_PURPOSE_PART(purpose) << 30;
+}
 
 typedef struct gr_block {
     uint32_t word[4];
@@ -63,9 +88,9 @@ GR_FN gr_random gr_stream(const gr_params *p, gr_purpose purpose, uint32_t gener
     uint64_t seed = ((uint64_t)p->seed[1] << 32 | p->seed[0]) + deme / p->islands;
     r.key[0] = (uint32_t)seed;
     r.key[1] = (uint32_t)(seed >> 32);
-    r.individual = individual;
+    r.individual = gr_individual_word(purpose, individual);
     r.generation = generation;
-    r.purpose = (uint32_t)purpose | (deme % p->islands) << 8;
+    r.purpose = gr_purpose_word(purpose, deme % p->islands);
     r.drawn = 0;
     return r;
 }

@@ -26,65 +26,63 @@ GR_BOTH uint32_t gr_breeding_of(const gr_params *p) {
 }
 
 /* Limits the codons that mutation may change to those the mapping would use. */
-GR_FN void gr_limit_to_used(const gr_state *s, uint32_t generation, uint32_t first, uint32_t last,
-                            uint32_t kind, gr_scratch scratch, uint32_t *codon_scratch,
-                            gr_lane_group w) {
+GR_FN void gr_limit_to_used(const gr_state *s, gr_batch batch, uint32_t kind, gr_scratch scratch,
+                            uint32_t *codon_scratch, gr_lane_group w) {
     if (kind == GR_BREED_NON_DEPTH_FIRST)
-        gr_find_used_pairs(s, generation, first, last, scratch, codon_scratch, w);
+        gr_find_used_pairs(s, batch, scratch, codon_scratch, w);
     else if (gr_derives_by_steps(scratch.grammar, s->p.convention))
-        gr_find_used(s, generation, first, last, scratch, w);
+        gr_find_used(s, batch, scratch, w);
     else
-        gr_find_used_by_symbols(s, generation, first, last, scratch, w);
+        gr_find_used_by_symbols(s, batch, scratch, w);
 }
 
 /* Children from their plans, as genomes. codon_scratch: gr_depth_first_scratch, for
  * GR_BREED_NON_DEPTH_FIRST. */
-GR_FN void gr_draw_genomes(const gr_state *s, uint32_t generation, uint32_t attempt, uint32_t first,
-                           uint32_t last, uint32_t kind, gr_scratch scratch,
+GR_FN void gr_draw_genomes(const gr_state *s, gr_batch batch, uint32_t kind, gr_scratch scratch,
                            uint32_t *codon_scratch, gr_lane_group w) {
-    gr_cross_genomes(s, generation, first, last, w);
+    gr_cross_genomes(s, batch, w);
     gr_sync(w);
     if (kind != GR_BREED_COMMON_STEPS && s->p.crossover == GR_CROSSOVER_UNIFORM) {
-        gr_mix_genomes(s, generation, attempt, first, last, w);
+        gr_mix_genomes(s, batch, w);
         gr_sync(w);
     }
     if (kind == GR_BREED_NON_DEPTH_FIRST && s->p.convention & GR_LISTS) {
-        gr_cross_and_mutate_lists(s, generation, attempt, first, last, scratch, codon_scratch, w);
+        gr_cross_and_mutate_lists(s, batch, scratch, codon_scratch, w);
         return;
     }
     if (gr_changes_codon_count(&s->p)) {
-        gr_duplicate_delete_genomes(s, generation, attempt, first, last, w);
+        gr_duplicate_delete_genomes(s, batch, w);
         gr_sync(w);
     }
     if (kind == GR_BREED_ALL_STEPS && gr_mutates_branches(&s->p)) {
-        gr_mutate_branches(s, generation, attempt, first, last, scratch, w);
+        gr_mutate_branches(s, batch, scratch, w);
         gr_sync(w);
     }
     if (s->p.mutation_within_used)
-        gr_limit_to_used(s, generation, first, last, kind, scratch, codon_scratch, w);
+        gr_limit_to_used(s, batch, kind, scratch, codon_scratch, w);
     gr_sync(w);
     if (s->p.mutation_events)
-        gr_mutate_by_events(s, generation, attempt, first, last, w);
+        gr_mutate_by_events(s, batch, w);
     else
-        gr_mutate_genomes(s, generation, attempt, first, last, w);
+        gr_mutate_genomes(s, batch, w);
 }
 
 /* Genomes to programs. */
-GR_FN void gr_express_genomes(const gr_state *s, uint32_t generation, uint32_t first, uint32_t last,
-                              uint32_t kind, gr_scratch scratch, uint32_t *codon_scratch,
-                              gr_lane_group w) {
+GR_FN void gr_express_genomes(const gr_state *s, gr_batch batch, uint32_t kind, gr_scratch scratch,
+                              uint32_t *codon_scratch, gr_lane_group w) {
     gr_kept kept = {scratch.nodes, 0};
-    uint32_t next = first;
+    uint32_t next = batch.first;
     uint32_t steps =
         kind != GR_BREED_NON_DEPTH_FIRST && gr_maps_by_steps(scratch.grammar, s->p.convention);
-    while (next < last) {
+    while (next < batch.last) {
         if (kind == GR_BREED_NON_DEPTH_FIRST)
-            gr_map_non_depth_first(s, generation, &next, last, &kept, scratch, codon_scratch, w);
+            gr_map_non_depth_first(s, batch.generation, &next, batch.last, &kept, scratch,
+                                   codon_scratch, w);
         else if (steps)
-            gr_map_genomes(s, generation, &next, last, &kept, scratch, w);
+            gr_map_genomes(s, batch.generation, &next, batch.last, &kept, scratch, w);
         else
-            gr_map_genomes_by_tokens(s, generation, &next, last, &kept, scratch, w);
-        gr_annotate_kept(s, generation, &kept);
+            gr_map_genomes_by_tokens(s, batch.generation, &next, batch.last, &kept, scratch, w);
+        gr_annotate_kept(s, batch.generation, &kept);
         gr_compile_kept(s, &kept, scratch.locations);
     }
 }
@@ -92,22 +90,23 @@ GR_FN void gr_express_genomes(const gr_state *s, uint32_t generation, uint32_t f
 /* Draws children again that are invalid in a way the run does not take, with other cuts and
  * mutations of the same parents, `tries` draws in all; then the parent is kept. A lane does a child
  * alone. The plans stay as they were, so that breeding can be repeated. */
-GR_CALL void gr_redraw_genomes(const gr_state *s, uint32_t generation, uint32_t first,
-                               uint32_t last, uint32_t kind, gr_scratch scratch,
+GR_CALL void gr_redraw_genomes(const gr_state *s, gr_batch batch, uint32_t kind, gr_scratch scratch,
                                uint32_t *codon_scratch, gr_lane_group w) {
     const gr_lane_group alone = {0, 1};
-    gr_individual *individuals = s->individuals[generation & 1];
-    for (uint32_t i = first + w.lane; i < last; i += w.width) {
+    gr_individual *individuals = s->individuals[batch.generation & 1];
+    for (uint32_t i = batch.first + w.lane; i < batch.last; i += w.width) {
         gr_plan plan = s->plans[i];
+        gr_batch one = {batch.generation, 1, i, i + 1};
         uint32_t retries = individuals[i].retries,
                  left = individuals[i].length && plan.kind != GR_PLAN_ELITE;
-        for (uint32_t t = 1; left && s->p.redrawn >> individuals[i].validity & 1u; t++) {
-            left = t < s->p.tries;
+        for (; left && s->p.redrawn >> individuals[i].validity & 1u; one.attempt++) {
+            left = one.attempt < s->p.tries;
             s->plans[i] =
-                left ? gr_redraw_plan(s, generation, i, t, plan, alone)
-                     : gr_copy_plan(plan.a, s->individuals[(generation & 1) ^ 1][plan.a].length, 1);
-            gr_draw_genomes(s, generation, t, i, i + 1, kind, scratch, codon_scratch, alone);
-            gr_express_genomes(s, generation, i, i + 1, kind, scratch, codon_scratch, alone);
+                left ? gr_redraw_plan(s, one.generation, i, one.attempt, plan, alone)
+                     : gr_copy_plan(plan.a, s->individuals[(one.generation & 1) ^ 1][plan.a].length,
+                                    1);
+            gr_draw_genomes(s, one, kind, scratch, codon_scratch, alone);
+            gr_express_genomes(s, one, kind, scratch, codon_scratch, alone);
             retries =
                 gr_add_retries(retries, gr_add_retries(individuals[i].retries,
                                                        left ? GR_RETRIES(1, 0) : GR_RETRIES(0, 1)));
@@ -118,25 +117,24 @@ GR_CALL void gr_redraw_genomes(const gr_state *s, uint32_t generation, uint32_t 
     }
 }
 
-/* Individuals [first, last) of a generation; scratch and codon_scratch are of the lane. */
-GR_FN void gr_breed_genomes(const gr_state *s, uint32_t generation, uint32_t first, uint32_t last,
-                            uint32_t kind, gr_scratch scratch, uint32_t *codon_scratch,
-                            gr_lane_group w) {
-    if (generation > 0)
-        gr_draw_genomes(s, generation, 0, first, last, kind, scratch, codon_scratch, w);
+/* A batch from its plans, or of the first generation; scratch and codon_scratch are of the lane. */
+GR_FN void gr_breed_genomes(const gr_state *s, gr_batch batch, uint32_t kind, gr_scratch scratch,
+                            uint32_t *codon_scratch, gr_lane_group w) {
+    if (batch.generation > 0)
+        gr_draw_genomes(s, batch, kind, scratch, codon_scratch, w);
     else if (kind == GR_BREED_NON_DEPTH_FIRST)
-        gr_initial_non_depth_first(s, first, last, scratch, codon_scratch, w);
+        gr_initial_non_depth_first(s, batch.first, batch.last, scratch, codon_scratch, w);
     else
-        gr_initial_genomes(s, first, last, scratch, w);
+        gr_initial_genomes(s, batch.first, batch.last, scratch, w);
     gr_sync(w);
-    gr_express_genomes(s, generation, first, last, kind, scratch, codon_scratch, w);
-    if (kind != GR_BREED_COMMON_STEPS && s->p.redrawn && generation) {
+    gr_express_genomes(s, batch, kind, scratch, codon_scratch, w);
+    if (kind != GR_BREED_COMMON_STEPS && s->p.redrawn && batch.generation) {
         gr_sync(w);
-        gr_redraw_genomes(s, generation, first, last, kind, scratch, codon_scratch, w);
+        gr_redraw_genomes(s, batch, kind, scratch, codon_scratch, w);
     }
     if (kind == GR_BREED_ALL_STEPS && s->p.rule_words) {
         gr_sync(w);
-        gr_mark_genomes(s, generation, first, last, scratch, w);
+        gr_mark_genomes(s, batch, scratch, w);
     }
 }
 
@@ -173,10 +171,8 @@ GR_BOTH uint32_t gr_largest_growth(const gr_params *p) {
 GR_FN uint32_t gr_child_tree(const gr_state *s, uint32_t generation, uint32_t i, gr_nodes *tree,
                              gr_scratch *scratch, const gr_near *near, uint32_t *retries,
                              gr_lane_group w) {
-    const gr_params *p = &s->p;
-    uint32_t buffer = generation & 1, deme = i / p->population, index = i % p->population;
     gr_plan plan = s->plans[i];
-    uint32_t length = plan.length;
+    uint32_t buffer = generation & 1, length = plan.length;
     *retries = gr_plan_retries(plan);
     if (length <= near->capacity) {
         *tree = near->tree;
@@ -185,9 +181,7 @@ GR_FN uint32_t gr_child_tree(const gr_state *s, uint32_t generation, uint32_t i,
     gr_splice_tree(s, plan, buffer ^ 1, *tree, scratch->path, w);
     if (plan.kind != GR_PLAN_PLAIN)
         return length;
-    if (p->tree_mutations)
-        return gr_apply_mutations(s, generation, deme, index, *tree, length, *scratch, retries, w);
-    return gr_mutate_tree(s, generation, deme, index, *tree, length, *scratch, retries, w);
+    return gr_mutate_child(s, generation, i, *tree, length, *scratch, retries, w);
 }
 
 /* An annotated tree as an individual, by its root. */
@@ -238,10 +232,11 @@ GR_CALL void gr_breed_tree(const gr_state *s, uint32_t generation, uint32_t i, g
 GR_FN void gr_breed_child(const gr_state *s, uint32_t generation, uint32_t i, gr_scratch scratch,
                           uint32_t *codon_scratch, gr_lane_group w) {
     const gr_near none = {0};
+    const gr_batch batch = {generation, 0, i, i + 1};
     if (s->p.genotype == GR_TREE)
         gr_breed_tree(s, generation, i, scratch, &none, w);
     else
-        gr_breed_genomes(s, generation, i, i + 1, gr_breeding_of(&s->p), scratch, codon_scratch, w);
+        gr_breed_genomes(s, batch, gr_breeding_of(&s->p), scratch, codon_scratch, w);
 }
 
 #endif

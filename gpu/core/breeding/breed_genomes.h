@@ -15,6 +15,11 @@
 
 enum { GR_TURNS = 8 };
 
+/* Individuals [first, last) of a generation; their `attempt`-th draw, 0 the first. */
+typedef struct gr_batch {
+    uint32_t generation, attempt, first, last;
+} gr_batch;
+
 /* The next genome of the batch for each lane that is free: its index, or `last`. */
 GR_FN uint32_t gr_take(gr_lane_group w, uint32_t free, uint32_t *next, uint32_t last) {
     uint32_t before, taken = gr_count_before(w, free, &before), mine = *next + before;
@@ -68,13 +73,12 @@ GR_CALL void gr_initial_genomes(const gr_state *s, uint32_t first, uint32_t last
 
 /* Crossover. A deme that has stopped leaves genomes without codons. The codons that mutation may
  * change go to the individuals as well: none where mutation stays away. */
-GR_CALL void gr_cross_genomes(const gr_state *s, uint32_t generation, uint32_t first, uint32_t last,
-                              gr_lane_group w) {
-    uint32_t buffer = generation & 1;
-    for (uint32_t from = first; from < last; from += w.width) {
-        uint32_t i = from + w.lane, length = 0, count = gr_min_u32(last - from, w.width);
+GR_CALL void gr_cross_genomes(const gr_state *s, gr_batch batch, gr_lane_group w) {
+    uint32_t buffer = batch.generation & 1;
+    for (uint32_t from = batch.first; from < batch.last; from += w.width) {
+        uint32_t i = from + w.lane, length = 0, count = gr_min_u32(batch.last - from, w.width);
         gr_plan mine = {0};
-        if (i < last) {
+        if (i < batch.last) {
             if (s->demes[i / s->p.population].active) {
                 mine = s->plans[i];
                 length = mine.length;
@@ -104,48 +108,45 @@ GR_FN uint32_t gr_mixing_stream(const gr_state *s, uint32_t generation, uint32_t
     if (!s->individuals[generation & 1][i].length || s->plans[i].kind == GR_PLAN_ELITE ||
         !s->plans[i].b1)
         return 0;
-    *r = gr_repeated(gr_stream(p, GR_PURPOSE_CROSSOVER, generation, i / p->population,
-                               gr_pair_of(p, generation, i % p->population) | 0x40000000u),
+    *r = gr_repeated(gr_stream(p, GR_PURPOSE_CROSSOVER_MIX, generation, i / p->population,
+                               gr_pair_of(p, generation, i % p->population)),
                      attempt);
     return 1;
 }
 
 /* Uniform crossover: the genomes hold what it exchanged whole. */
-GR_CALL void gr_mix_genomes(const gr_state *s, uint32_t generation, uint32_t attempt,
-                            uint32_t first, uint32_t last, gr_lane_group w) {
-    uint32_t buffer = generation & 1;
+GR_CALL void gr_mix_genomes(const gr_state *s, gr_batch batch, gr_lane_group w) {
+    uint32_t buffer = batch.generation & 1;
     gr_random r;
-    for (uint32_t i = first; i < last; i++)
-        if (gr_mixing_stream(s, generation, attempt, i, &r))
+    for (uint32_t i = batch.first; i < batch.last; i++)
+        if (gr_mixing_stream(s, batch.generation, batch.attempt, i, &r))
             gr_mix_codons(s, &r, s->plans[i], buffer ^ 1, gr_genome(s, buffer, i), w);
 }
 
 /* Duplication and deletion of runs of codons; a lane a genome. */
-GR_CALL void gr_duplicate_delete_genomes(const gr_state *s, uint32_t generation, uint32_t attempt,
-                                         uint32_t first, uint32_t last, gr_lane_group w) {
+GR_CALL void gr_duplicate_delete_genomes(const gr_state *s, gr_batch batch, gr_lane_group w) {
     const gr_params *p = &s->p;
-    uint32_t buffer = generation & 1;
-    for (uint32_t i = first + w.lane; i < last; i += w.width) {
+    uint32_t buffer = batch.generation & 1;
+    for (uint32_t i = batch.first + w.lane; i < batch.last; i += w.width) {
         gr_individual *individual = &s->individuals[buffer][i];
         if (individual->used) /* no elite */
             individual->length = individual->used = gr_duplicate_delete_codons(
-                p, generation, attempt, i / p->population, i % p->population,
+                p, batch.generation, batch.attempt, i / p->population, i % p->population,
                 gr_genome(s, buffer, i), individual->length);
     }
 }
 
 /* New random branches; a lane a genome. */
-GR_CALL void gr_mutate_branches(const gr_state *s, uint32_t generation, uint32_t attempt,
-                                uint32_t first, uint32_t last, gr_scratch scratch,
+GR_CALL void gr_mutate_branches(const gr_state *s, gr_batch batch, gr_scratch scratch,
                                 gr_lane_group w) {
     const gr_params *p = &s->p;
-    uint32_t buffer = generation & 1;
-    for (uint32_t i = first + w.lane; i < last; i += w.width) {
+    uint32_t buffer = batch.generation & 1;
+    for (uint32_t i = batch.first + w.lane; i < batch.last; i += w.width) {
         gr_individual *individual = &s->individuals[buffer][i];
-        gr_random r = gr_stream(p, GR_PURPOSE_MUTATION, generation, i / p->population,
-                                i % p->population | 0x40000000u);
+        gr_random r = gr_stream(p, GR_PURPOSE_MUTATION_BRANCH, batch.generation, i / p->population,
+                                i % p->population);
         uint32_t retries;
-        r = gr_repeated(r, attempt);
+        r = gr_repeated(r, batch.attempt);
         if (!individual->used || !gr_chance(&r, p->subtree_mutation))
             continue;
         individual->length = individual->used =
@@ -155,10 +156,10 @@ GR_CALL void gr_mutate_branches(const gr_state *s, uint32_t generation, uint32_t
 }
 
 /* Marks the branches of valid individuals, for the crossover of the next generation. */
-GR_CALL void gr_mark_genomes(const gr_state *s, uint32_t generation, uint32_t first, uint32_t last,
-                             gr_scratch scratch, gr_lane_group w) {
-    uint32_t buffer = generation & 1;
-    for (uint32_t i = first + w.lane; i < last; i += w.width) {
+GR_CALL void gr_mark_genomes(const gr_state *s, gr_batch batch, gr_scratch scratch,
+                             gr_lane_group w) {
+    uint32_t buffer = batch.generation & 1;
+    for (uint32_t i = batch.first + w.lane; i < batch.last; i += w.width) {
         gr_individual individual = s->individuals[buffer][i];
         if (individual.length && individual.validity == GR_VALID)
             gr_mark_branches(&s->p, scratch.grammar, gr_genome(s, buffer, i), individual.length,
@@ -168,18 +169,17 @@ GR_CALL void gr_mark_genomes(const gr_state *s, uint32_t generation, uint32_t fi
 }
 
 /* Limits the codons that mutation may change to those the mapping would use. */
-GR_CALL void gr_find_used(const gr_state *s, uint32_t generation, uint32_t first, uint32_t last,
-                          gr_scratch scratch, gr_lane_group w) {
+GR_CALL void gr_find_used(const gr_state *s, gr_batch batch, gr_scratch scratch, gr_lane_group w) {
     const gr_params *p = &s->p;
-    gr_individual *individuals = s->individuals[generation & 1];
-    uint32_t next = first, i = last, busy = 0;
+    gr_individual *individuals = s->individuals[batch.generation & 1];
+    uint32_t next = batch.first, i = batch.last, busy = 0;
     gr_skeleton k = {0};
     do {
-        uint32_t taken = gr_take(w, !busy, &next, last);
-        if (!busy && taken < last) {
+        uint32_t taken = gr_take(w, !busy, &next, batch.last);
+        if (!busy && taken < batch.last) {
             i = taken;
             busy = individuals[i].used != 0;
-            gr_derive_start(&k.d, scratch.grammar, gr_genome(s, generation & 1, i),
+            gr_derive_start(&k.d, scratch.grammar, gr_genome(s, batch.generation & 1, i),
                             individuals[i].used, p->max_wraps, p->max_depth, scratch.path);
             gr_skeleton_start(&k);
         }
@@ -189,19 +189,19 @@ GR_CALL void gr_find_used(const gr_state *s, uint32_t generation, uint32_t first
                 if (k.d.validity == GR_VALID)
                     individuals[i].used = gr_min_u32(k.d.used, k.d.length);
             }
-    } while (gr_any(w, busy || next < last));
+    } while (gr_any(w, busy || next < batch.last));
 }
 /* The same by symbols. */
-GR_CALL void gr_find_used_by_symbols(const gr_state *s, uint32_t generation, uint32_t first,
-                                     uint32_t last, gr_scratch scratch, gr_lane_group w) {
+GR_CALL void gr_find_used_by_symbols(const gr_state *s, gr_batch batch, gr_scratch scratch,
+                                     gr_lane_group w) {
     const gr_params *p = &s->p;
-    for (uint32_t i = first + w.lane; i < last; i += w.width) {
-        gr_individual *individual = &s->individuals[generation & 1][i];
+    for (uint32_t i = batch.first + w.lane; i < batch.last; i += w.width) {
+        gr_individual *individual = &s->individuals[batch.generation & 1][i];
         gr_derivation d;
         if (!individual->used)
             continue;
-        gr_derive_start(&d, scratch.grammar, gr_genome(s, generation & 1, i), individual->used,
-                        p->max_wraps, p->max_depth, scratch.path);
+        gr_derive_start(&d, scratch.grammar, gr_genome(s, batch.generation & 1, i),
+                        individual->used, p->max_wraps, p->max_depth, scratch.path);
         gr_derive_by(&d, p->convention, p->max_wraps);
         while (gr_derive_next(&d) != GR_DERIVED)
             ;
@@ -210,16 +210,16 @@ GR_CALL void gr_find_used_by_symbols(const gr_state *s, uint32_t generation, uin
     }
 }
 
-GR_CALL void gr_mutate_genomes(const gr_state *s, uint32_t generation, uint32_t attempt,
-                               uint32_t first, uint32_t last, gr_lane_group w) {
+GR_CALL void gr_mutate_genomes(const gr_state *s, gr_batch batch, gr_lane_group w) {
     const gr_params *p = &s->p;
-    uint32_t buffer = generation & 1;
-    for (uint32_t from = first; from < last; from += w.width) {
-        uint32_t i = gr_min_u32(from + w.lane, last - 1), count = gr_min_u32(last - from, w.width);
+    uint32_t buffer = batch.generation & 1;
+    for (uint32_t from = batch.first; from < batch.last; from += w.width) {
+        uint32_t i = gr_min_u32(from + w.lane, batch.last - 1),
+                 count = gr_min_u32(batch.last - from, w.width);
         uint32_t range = s->individuals[buffer][i].used;
-        gr_random mine =
-            gr_stream(p, GR_PURPOSE_MUTATION, generation, i / p->population, i % p->population);
-        mine = gr_repeated(mine, attempt);
+        gr_random mine = gr_stream(p, GR_PURPOSE_MUTATION, batch.generation, i / p->population,
+                                   i % p->population);
+        mine = gr_repeated(mine, batch.attempt);
         for (uint32_t k = 0; k < count; k++) {
             uint32_t codons = gr_from_lane(w, range, k);
             gr_random r = gr_stream_of_lane(w, mine, k);
@@ -230,15 +230,14 @@ GR_CALL void gr_mutate_genomes(const gr_state *s, uint32_t generation, uint32_t 
 }
 
 /* Mutation by events; a lane a genome. */
-GR_CALL void gr_mutate_by_events(const gr_state *s, uint32_t generation, uint32_t attempt,
-                                 uint32_t first, uint32_t last, gr_lane_group w) {
+GR_CALL void gr_mutate_by_events(const gr_state *s, gr_batch batch, gr_lane_group w) {
     const gr_params *p = &s->p;
-    uint32_t buffer = generation & 1;
-    for (uint32_t i = first + w.lane; i < last; i += w.width) {
+    uint32_t buffer = batch.generation & 1;
+    for (uint32_t i = batch.first + w.lane; i < batch.last; i += w.width) {
         uint32_t range = s->individuals[buffer][i].used;
-        gr_random r =
-            gr_stream(p, GR_PURPOSE_MUTATION, generation, i / p->population, i % p->population);
-        r = gr_repeated(r, attempt);
+        gr_random r = gr_stream(p, GR_PURPOSE_MUTATION, batch.generation, i / p->population,
+                                i % p->population);
+        r = gr_repeated(r, batch.attempt);
         if (range)
             gr_flip_events(p, &r, gr_genome(s, buffer, i), range);
     }

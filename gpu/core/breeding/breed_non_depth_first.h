@@ -26,12 +26,11 @@ GR_FN uint32_t gr_exchanges_list(const gr_random *pair, uint32_t rule) {
 
 /* Crossover by a mask of the non-terminals: every list comes from one of the parents, each as
  * likely, and goes to the other child from the other. The genomes hold what it exchanged whole. */
-GR_CALL void gr_mix_lists(const gr_state *s, uint32_t generation, uint32_t attempt, uint32_t first,
-                          uint32_t last, const uint32_t *g, gr_lane_group w) {
-    uint32_t buffer = generation & 1, rules = gr_grammar_word(g, GR_G_RULES);
+GR_CALL void gr_mix_lists(const gr_state *s, gr_batch batch, const uint32_t *g, gr_lane_group w) {
+    uint32_t buffer = batch.generation & 1, rules = gr_grammar_word(g, GR_G_RULES);
     gr_random pair;
-    for (uint32_t i = first; i < last; i++) {
-        if (!gr_mixing_stream(s, generation, attempt, i, &pair))
+    for (uint32_t i = batch.first; i < batch.last; i++) {
+        if (!gr_mixing_stream(s, batch.generation, batch.attempt, i, &pair))
             continue;
         const uint32_t *a = gr_genome(s, buffer ^ 1, s->plans[i].a);
         uint32_t *child = gr_genome(s, buffer, i);
@@ -92,16 +91,15 @@ GR_FN void gr_mutate_genes(const gr_params *p, const uint32_t *g, const gr_rando
     }
 }
 
-GR_CALL void gr_mutate_lists(const gr_state *s, uint32_t generation, uint32_t attempt,
-                             uint32_t first, uint32_t last, gr_scratch scratch,
+GR_CALL void gr_mutate_lists(const gr_state *s, gr_batch batch, gr_scratch scratch,
                              uint32_t *codon_scratch, gr_lane_group w) {
     const gr_params *p = &s->p;
-    uint32_t buffer = generation & 1, *open;
-    for (uint32_t i = first + w.lane; i < last; i += w.width) {
+    uint32_t buffer = batch.generation & 1, *open;
+    for (uint32_t i = batch.first + w.lane; i < batch.last; i += w.width) {
         uint32_t *genome = gr_genome(s, buffer, i);
-        gr_random r =
-            gr_stream(p, GR_PURPOSE_MUTATION, generation, i / p->population, i % p->population);
-        r = gr_repeated(r, attempt);
+        gr_random r = gr_stream(p, GR_PURPOSE_MUTATION, batch.generation, i / p->population,
+                                i % p->population);
+        r = gr_repeated(r, batch.attempt);
         if (!s->individuals[buffer][i].used) /* an elite, or none */
             continue;
         uint32_t sum =
@@ -112,31 +110,29 @@ GR_CALL void gr_mutate_lists(const gr_state *s, uint32_t generation, uint32_t at
 }
 
 /* Crossover of lists, if it is that, and mutation. */
-GR_FN void gr_cross_and_mutate_lists(const gr_state *s, uint32_t generation, uint32_t attempt,
-                                     uint32_t first, uint32_t last, gr_scratch scratch,
+GR_FN void gr_cross_and_mutate_lists(const gr_state *s, gr_batch batch, gr_scratch scratch,
                                      uint32_t *codon_scratch, gr_lane_group w) {
     if (s->p.crossover == GR_CROSSOVER_LISTS) {
-        gr_mix_lists(s, generation, attempt, first, last, scratch.grammar, w);
+        gr_mix_lists(s, batch, scratch.grammar, w);
         gr_sync(w);
     }
-    gr_mutate_lists(s, generation, attempt, first, last, scratch, codon_scratch, w);
+    gr_mutate_lists(s, batch, scratch, codon_scratch, w);
 }
 
 /* ---- variation of pairs of codons ---- */
 
 /* As gr_find_used. */
-GR_CALL void gr_find_used_pairs(const gr_state *s, uint32_t generation, uint32_t first,
-                                uint32_t last, gr_scratch scratch, uint32_t *codon_scratch,
-                                gr_lane_group w) {
+GR_CALL void gr_find_used_pairs(const gr_state *s, gr_batch batch, gr_scratch scratch,
+                                uint32_t *codon_scratch, gr_lane_group w) {
     const gr_params *p = &s->p;
-    for (uint32_t i = first + w.lane; i < last; i += w.width) {
-        gr_individual *individual = &s->individuals[generation & 1][i];
+    for (uint32_t i = batch.first + w.lane; i < batch.last; i += w.width) {
+        gr_individual *individual = &s->individuals[batch.generation & 1][i];
         gr_derivation d;
         uint32_t *depth_first;
         if (!individual->used)
             continue;
-        gr_derive_start(&d, scratch.grammar, gr_genome(s, generation & 1, i), individual->used,
-                        p->max_wraps, p->max_depth, scratch.path);
+        gr_derive_start(&d, scratch.grammar, gr_genome(s, batch.generation & 1, i),
+                        individual->used, p->max_wraps, p->max_depth, scratch.path);
         gr_derive_by(&d, p->convention, p->max_wraps);
         gr_to_depth_first(&d, codon_scratch, &depth_first);
         if (d.validity == GR_VALID)

@@ -85,12 +85,8 @@ GR_FN uint32_t gr_child_kind(const gr_state *s, uint32_t generation, uint32_t i)
         return GR_CHILD_FIXED;
     gr_random r =
         gr_stream(p, GR_PURPOSE_MUTATION, generation, i / p->population, i % p->population);
-    if (p->tree_mutations) {
-        uint32_t drawn = gr_draw_mutations(p, &r);
-        return drawn & GR_MUTATIONS_THAT_GROW ? GR_CHILD_GROWS : drawn != 0;
-    }
-    uint32_t point = gr_chance(&r, p->point_mutation);
-    return gr_chance(&r, p->subtree_mutation) ? GR_CHILD_GROWS : point;
+    uint32_t drawn = gr_draw_mutations(p, &r);
+    return drawn & GR_MUTATIONS_THAT_GROW ? GR_CHILD_GROWS : drawn != 0;
 }
 
 /* A child to come: its index among those listed, and its kind. */
@@ -196,21 +192,17 @@ GR_FN void gr_compile_pool(const gr_pool *pool, uint32_t total, gr_lane_group w)
     uint32_t sum = 0, step = GR_WINDOWS * w.width;
     for (uint32_t from = (total - 1) / step * step;; from -= step) {
         gr_compiled of[GR_WINDOWS];
-        gr_instruction *program[GR_WINDOWS];
         for (uint32_t n = 0; n < GR_WINDOWS; n++) {
             uint32_t k = from + n * w.width + w.lane, at = gr_min_u32(k, total - 1);
             const gr_row row = pool->rows[pool->owner[at]];
             of[n].live = k < row.last;
             of[n].node = pool->nodes[at];
             of[n].facts = pool->facts[GR_NODE_OP(of[n].node)];
-            program[n] = row.way.to.program;
+            of[n].program = row.way.to.program;
             if (of[n].live)
                 row.way.to.tree[k] = of[n].node;
         }
         gr_compile_nodes(nodes, of, from + w.lane, total, differences, &sum, w);
-        for (uint32_t n = 0; n < GR_WINDOWS; n++)
-            if (of[n].live && !(of[n].location & GR_LOCATION_INLINE))
-                program[n][GR_LOCATION_POSITION(of[n].location)] = of[n].instruction;
         if (!from)
             break;
     }
@@ -223,16 +215,11 @@ GR_FN void gr_compile_pool(const gr_pool *pool, uint32_t total, gr_lane_group w)
 GR_FN uint32_t gr_mutate_gathered(const gr_state *s, uint32_t generation, gr_child *t,
                                   const gr_pool *pool, gr_scratch scratch) {
     const gr_lane_group alone = {0, 1};
-    const gr_params *p = &s->p;
     const gr_nodes nodes = {pool->nodes, 1}, tree = {pool->nodes + t->first, 1};
-    uint32_t deme = t->i / p->population, index = t->i % p->population;
     gr_fix_sizes_behind(nodes, t->first + t->behind, t->first + t->length, t->shift, pool->above);
     if (t->fixed)
         return t->length;
-    if (p->tree_mutations)
-        return gr_apply_mutations(s, generation, deme, index, tree, t->length, scratch, &t->retries,
-                                  alone);
-    return gr_mutate_tree(s, generation, deme, index, tree, t->length, scratch, &t->retries, alone);
+    return gr_mutate_child(s, generation, t->i, tree, t->length, scratch, &t->retries, alone);
 }
 
 /* Finishes a tree, writes its individual and says where its nodes and its program go. */

@@ -6,12 +6,13 @@
 #include "gpu/core/fitness/sample.h"
 
 /* The sums of a program over all chunks of a set. sums: [chunks][p->sums][stride], this program's
- * at i; stride = individuals (training) or demes (test). total: [GR_MAX_SUMS]. */
-GR_FN void gr_total(const gr_params *p, uint32_t set, const double *sums, size_t stride, size_t i,
-                    double *total) {
+ * at i; stride = individuals (training) or demes (test). target: [chunks] of the set, looked at
+ * where outputs are scaled. total: [GR_MAX_SUMS]. */
+GR_FN void gr_total(const gr_params *p, uint32_t set, const gr_chunk_target *target,
+                    const double *sums, size_t stride, size_t i, double *total) {
     uint32_t chunks = set ? p->test_chunks : p->train_chunks;
     if (p->linear_scaling) {
-        gr_moments_join(p, set, sums + i, stride, total);
+        gr_moments_join(p, set, target, sums + i, stride, total);
         return;
     }
     for (uint32_t k = 0; k < GR_MAX_SUMS; k++)
@@ -26,7 +27,7 @@ GR_FN float gr_evaluated_cost(const gr_state *s, uint32_t generation, uint32_t i
     if (s->individuals[generation & 1][i].instructions == 0)
         return GR_INFINITY;
     double sum[GR_MAX_SUMS];
-    gr_total(&s->p, 0, s->sums, s->p.individuals, i, sum);
+    gr_total(&s->p, 0, s->targets, s->sums, s->p.individuals, i, sum);
     if (s->p.sampling && gr_sum_kind_of(&s->p) == GR_SUM_COUNTS) { /* they come with the sample */
         uint32_t positives = s->sample_positives[gr_positives_counter(&s->p, generation)];
         return (float)gr_counts_cost(s->p.metric, sum, (double)positives,

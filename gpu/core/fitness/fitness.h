@@ -75,11 +75,11 @@ GR_FN uint32_t gr_true_negative(const gr_params *p, float output, float target) 
 typedef enum gr_sum_kind {
     GR_SUM_ERROR,     /* one float a lane */
     GR_SUM_COUNTS,    /* two floats a lane: true positives and negatives */
-    GR_SUM_SCALED,    /* four doubles a lane: all a linear fit needs, see gr_moments_add */
+    GR_SUM_SCALED,    /* three doubles a lane: all a linear fit needs, see gr_moments_add */
     GR_SUM_CLASS_BINS /* one float a lane, errors on the test cases; training outputs are counted */
 } gr_sum_kind;
 
-enum { GR_MAX_SUMS = 4 };
+enum { GR_MAX_SUMS = 3 };
 
 GR_FN uint32_t gr_sum_kind_of(const gr_params *p) {
     uint32_t counts = p->metric == GR_METRIC_BALANCED || p->metric == GR_METRIC_F1;
@@ -94,26 +94,49 @@ GR_FN uint32_t gr_sums_of(const gr_params *p) {
     return kind == GR_SUM_SCALED ? GR_MAX_SUMS : kind == GR_SUM_COUNTS ? 2 : 1;
 }
 
-/* Linear scaling fits target = a + b output. What it needs of a chunk of n cases are four moments,
- * with t = target - mean of all targets:
+/* Linear scaling fits target = a + b output. What it needs of a chunk of n cases are three moments:
  *
- *   0: mean of the outputs             1: sum of (output - their mean)^2
- *   2: sum of (output - their mean) t  3: mean of t
+ *   0: mean of the outputs    1: sum of (output - their mean)^2
+ *   2: sum of (output - their mean) (target - their mean)
  *
  * A sum of squares less the square of a sum would not do: where outputs vary little beside their
  * size nothing but rounding is left of it, and evolution finds the programs for which that looks
- * like a perfect fit. Instead the lanes add x = output - origin, x^2, x t and t, where the origin
- * is the program's own output on the chunk's first case. Then sum x^2 <= (n + 1) sum (x - mean)^2
- * (the first case alone lies as far from the mean as the origin does), so that at most n <= 1024
- * times the rounding of double is lost. Chunks are joined by differences of their means from the
- * mean of all, which loses nothing. Sum k stands at sum[k * step]. */
-GR_FN void gr_moments_add(double *sum, uint32_t step, float output, double origin, float target,
-                          double mean) {
-    double x = (double)output - origin, t = (double)target - mean;
+ * like a perfect fit. Instead the lanes add x, x^2 and x t, where x = output - origin, the origin
+ * being the program's own output on the chunk's first case, and t = target - a float near the mean
+ * of the chunk's targets. Then sum x^2 <= (n + 1) sum (x - mean)^2 (the first case alone lies as
+ * far from the mean as the origin does), so that at most n <= 1024 times the rounding of double is
+ * lost. Chunks are joined by differences of their means from the mean of all, which loses nothing.
+ * Sum k stands at sum[k * step]. */
+GR_FN void gr_moments_add(double *sum, uint32_t step, double x, double t) {
     sum[0] += x;
     sum[step] += x * x;
     sum[2 * step] += x * t;
-    sum[3 * step] += t;
+}
+
+/* Targets of a chunk: a float near their mean, the mean of what they are beyond it, and how far
+ * their mean is from that of all. */
+typedef struct __attribute__((aligned(16))) gr_chunk_target {
+    double origin, mean, apart, unused;
+} gr_chunk_target;
+
+GR_FN gr_chunk_target gr_chunk_target_of(const float *target, uint32_t n, double mean_of_all) {
+    gr_chunk_target chunk = {0.0, 0.0, 0.0, 0.0};
+    for (uint32_t c = 0; c < n; c++)
+        chunk.mean += (double)target[c];
+    chunk.origin = (double)(float)(chunk.mean / (double)n);
+    chunk.mean = 0.0;
+    for (uint32_t c = 0; c < n; c++)
+        chunk.mean += ((double)target[c] - chunk.origin) / (double)n;
+    chunk.apart = chunk.origin - mean_of_all + chunk.mean;
+    return chunk;
+}
+
+/* Of all tiles [chunks][inputs + 1][GR_CHUNK] of a set of n cases. */
+GR_FN void gr_chunk_targets(const float *tiles, uint32_t inputs, uint32_t n, double mean_of_all,
+                            gr_chunk_target *targets) {
+    for (uint32_t first = 0; first < n; first += GR_CHUNK, tiles += (size_t)(inputs + 1) * GR_CHUNK)
+        *targets++ = gr_chunk_target_of(tiles + (size_t)inputs * GR_CHUNK,
+                                        gr_min_u32(n - first, GR_CHUNK), mean_of_all);
 }
 
 /* One by the number of cases in a chunk: found once, since a division a program shows in the rate.
@@ -126,40 +149,43 @@ GR_BOTH double gr_last_share(uint32_t cases) { /* for p->last_share */
     return 1.0 / (double)((cases - 1) % GR_CHUNK + 1);
 }
 
-/* Moment k of a chunk from `sum`, the sum k of all its lanes, and those of x and of t. */
-GR_FN double gr_moment_of(uint32_t k, double sum, double sum_x, double sum_t, double origin,
-                          double share) {
-    double square = (k == 1 ? sum_x : sum_t) * (sum_x * share);
-    return k == 0 ? origin + sum * share : k == 3 ? sum * share : sum - square;
+/* Moment k of a chunk from `sum`, the sum k of all its lanes, and that of x. */
+GR_FN double gr_moment_of(uint32_t k, double sum, double sum_x, double origin, double share,
+                          gr_chunk_target target) {
+    double other = k == 1 ? sum_x * share : target.mean;
+    return k == 0 ? origin + sum * share : sum - sum_x * other;
 }
 
-/* Joins the moments of all chunks of a set: at[(chunk * GR_MAX_SUMS + k) * stride] is moment k of a
- * chunk; moments 0 to 2 of all cases go to `moment`. */
-GR_FN void gr_moments_join(const gr_params *p, uint32_t set, const double *at, size_t stride,
-                           double *moment) {
+/* Joins the moments of all chunks of a set: moment k of a chunk stands at at[(chunk * GR_MAX_SUMS +
+ * k) * stride], its targets at target[chunk]. */
+GR_FN void gr_moments_join(const gr_params *p, uint32_t set, const gr_chunk_target *target,
+                           const double *at, size_t stride, double *moment) {
     uint32_t cases = set ? p->test_cases : p->train_cases;
     uint32_t last = (set ? p->test_chunks : p->train_chunks) - 1;
     size_t step = GR_MAX_SUMS * stride;
-    double whole = GR_CHUNK, rest = (double)(cases - last * GR_CHUNK), mean = 0.0;
     const double *end = at + last * step;
-    moment[0] = end[0];
-    moment[1] = end[stride];
-    moment[2] = end[2 * stride];
-    if (last == 0)
-        return;
-    for (uint32_t chunk = 0; chunk < last; chunk++)
-        mean += at[chunk * step];
-    mean = (whole * mean + rest * end[0]) / (double)cases;
-    double apart = end[0] - mean;
-    moment[0] = mean;
-    moment[1] += rest * apart * apart;
-    moment[2] += rest * apart * end[3 * stride];
-    for (uint32_t chunk = 0; chunk < last; chunk++) {
-        const double *part = at + chunk * step;
-        apart = part[0] - mean;
-        moment[1] += part[stride] + whole * apart * apart;
-        moment[2] += part[2 * stride] + whole * apart * part[3 * stride];
+    double whole = GR_CHUNK, rest = (double)(cases - last * GR_CHUNK);
+    double mean = end[0], spread = end[stride], product = end[2 * stride];
+    if (last > 0) { /* several reads are under way at a time: their latency is all that shows */
+        double sum = 0.0;
+        GR_TURNS_AT_ONCE(8)
+        for (uint32_t chunk = 0; chunk < last; chunk++)
+            sum += at[chunk * step];
+        mean = (whole * sum + rest * end[0]) / (double)cases;
+        double apart = end[0] - mean;
+        spread += rest * apart * apart;
+        product += rest * apart * target[last].apart;
+        GR_TURNS_AT_ONCE(4)
+        for (uint32_t chunk = 0; chunk < last; chunk++) {
+            const double *part = at + chunk * step;
+            apart = part[0] - mean;
+            spread += part[stride] + whole * apart * apart;
+            product += part[2 * stride] + whole * apart * target[chunk].apart;
+        }
     }
+    moment[0] = mean;
+    moment[1] = spread;
+    moment[2] = product;
 }
 
 /* f1 of one class: n of it, `right` found, `wrong` of the others taken for it. */

@@ -17,7 +17,7 @@ GR_FN uint32_t gr_permuted(const gr_params *p, uint32_t which, uint32_t n, uint3
     do {
         uint32_t left = x >> half, right = x & mask;
         for (uint32_t round = 0; round < 4; round++) {
-            gr_block block = gr_philox(right, round, which, GR_PURPOSE_DATA | 1u << 31,
+            gr_block block = gr_philox(right, round, which, gr_purpose_word(GR_PURPOSE_SAMPLE, 0),
                                        p->sample_seed[0], p->sample_seed[1]);
             uint32_t next = left ^ (block.word[0] & mask);
             left = right;
@@ -59,7 +59,7 @@ GR_FN uint32_t gr_sampled_case(const gr_params *p, uint32_t generation, uint32_t
 /* Copies unit k of the sample, zeros behind its end; 1 if its target is positive. */
 GR_FN uint32_t gr_take_case(const gr_state *s, uint32_t generation, uint32_t k) {
     const gr_params *p = &s->p;
-    size_t tile = (size_t)(p->inputs + 1) * GR_CHUNK, positive = 0;
+    size_t tile = gr_tile_words(p->inputs), positive = 0;
     float *to = s->taken + k / GR_CHUNK * tile + k % GR_CHUNK;
     uint32_t inside = k < gr_sample_units(p), from = inside ? gr_sampled_case(p, generation, k) : 0;
     const float *at = s->whole + from / GR_CHUNK * tile + from % GR_CHUNK;

@@ -73,7 +73,7 @@ GR_FN uint32_t gr_initial_genes(const gr_params *p, const uint32_t *g, uint32_t 
     uint32_t *depth_first =
         lists ? codon_scratch : codon_scratch + (GR_PI_WORDS - 1) * (size_t)most;
     gr_form form = {0, lists ? most : gr_min_u32(most, p->genome_capacity / 2)};
-    gr_random r = gr_stream(p, GR_PURPOSE_INIT, attempt, deme, index | 0x40000000u);
+    gr_random r = gr_stream(p, GR_PURPOSE_INIT_GENES, attempt, deme, index);
     uint32_t n = gr_drawn_codons(p, form, g, deme, index, attempt, depth_first, path);
     if (!lists)
         return n ? gr_pi_encode(p, g, &r, depth_first, n, genome, codon_scratch, most) : 0;
@@ -93,7 +93,7 @@ GR_FN uint32_t gr_first_genes(const gr_state *s, uint32_t i, gr_scratch scratch,
         return gr_initial_genes(p, g, deme, index, attempt, genome, scratch.path, codon_scratch);
     uint32_t used = gr_seed_codons(s, index, genome);
     if (p->convention & GR_LISTS) {
-        gr_random r = gr_stream(p, GR_PURPOSE_INIT, attempt, deme, index | 0x40000000u);
+        gr_random r = gr_stream(p, GR_PURPOSE_INIT_GENES, attempt, deme, index);
         gr_derivation d;
         gr_derive_start(&d, g, genome, used, 0, p->max_depth, scratch.path);
         gr_derive_by(&d, p->convention, 0);

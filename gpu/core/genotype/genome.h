@@ -115,9 +115,8 @@ GR_FN uint32_t gr_initial_codons(const gr_params *p, gr_form form, const uint32_
 /* Then half as many random codons behind it, or all of a uniform genome; the genome's length. */
 GR_FN uint32_t gr_initial_tail(const gr_params *p, uint32_t deme, uint32_t index, uint32_t attempt,
                                uint32_t *genome, uint32_t used, gr_lane_group w) {
-    gr_random tail = gr_stream(p, GR_PURPOSE_INIT, attempt, deme, index);
+    gr_random tail = gr_stream(p, GR_PURPOSE_INIT_TAIL, attempt, deme, index);
     uint32_t length = used ? gr_min_u32(used + used / 2, p->genome_capacity) : p->init_length;
-    tail.individual |= 0x80000000u; /* codons by position, apart from the draws of the tree */
     gr_random_codons(p, &tail, genome, used, length, w);
     return length;
 }

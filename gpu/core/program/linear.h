@@ -143,13 +143,13 @@ enum { GR_WINDOWS = 2 };
  * are done. */
 typedef struct gr_compiled {
     gr_node node;
-    uint32_t facts, live;       /* of the node */
-    gr_instruction instruction; /* the result */
-    uint32_t location;
+    uint32_t facts, live;    /* of the node */
+    gr_instruction *program; /* that its instruction belongs to */
 } gr_compiled;
 
-/* *sum: of the differences behind all windows; there are differences for `end` nodes. */
-GR_FN void gr_compile_nodes(gr_nodes nodes, gr_compiled *of, uint32_t k, uint32_t end,
+/* Writes their instructions. *sum: of the differences behind all windows; there are differences for
+ * `end` nodes. */
+GR_FN void gr_compile_nodes(gr_nodes nodes, const gr_compiled *of, uint32_t k, uint32_t end,
                             gr_words differences, uint32_t *sum, gr_lane_group w) {
     gr_coded c[GR_WINDOWS];
     uint32_t after[GR_WINDOWS], all[GR_WINDOWS];
@@ -169,8 +169,10 @@ GR_FN void gr_compile_nodes(gr_nodes nodes, gr_compiled *of, uint32_t k, uint32_
         all[n] = gr_from_lane(w, after[n], 0);
     }
     for (uint32_t n = GR_WINDOWS; n-- > 0; *sum += all[n]) {
-        of[n].location = *sum + after[n];
-        of[n].instruction = gr_at_stack_level(c[n].instruction, GR_LOCATION_LEVEL(of[n].location));
+        uint32_t location = *sum + after[n];
+        if (of[n].live && !(location & GR_LOCATION_INLINE))
+            of[n].program[GR_LOCATION_POSITION(location)] =
+                gr_at_stack_level(c[n].instruction, GR_LOCATION_LEVEL(location));
     }
 }
 
@@ -189,11 +191,9 @@ GR_FN uint32_t gr_compile(gr_nodes nodes, uint32_t n, gr_words differences, gr_i
             of[m].live = k < n;
             of[m].node = GR_AT(nodes, gr_min_u32(k, n - 1));
             of[m].facts = gr_op_facts(GR_NODE_OP(of[m].node));
+            of[m].program = program;
         }
         gr_compile_nodes(nodes, of, from + w.lane, n, differences, &sum, w);
-        for (uint32_t m = 0; m < GR_WINDOWS; m++)
-            if (of[m].live && !(of[m].location & GR_LOCATION_INLINE))
-                program[GR_LOCATION_POSITION(of[m].location)] = of[m].instruction;
         if (!from)
             break;
     }

@@ -113,13 +113,14 @@ GR_FN uint32_t gr_select_index(const gr_state *s, uint32_t generation, uint32_t 
     }
 }
 
-/* Index of parent 0 or 1 of a child; r is the stream of the child's pair. Where invalid individuals
- * are left out, one that was chosen all the same is not taken. */
+/* Index of a parent by GR_PURPOSE_SELECT or GR_PURPOSE_SELECT_SECOND; r is the stream of the
+ * child's pair. Where invalid individuals are left out, one that was chosen all the same is not
+ * taken. */
 GR_CALL uint32_t gr_select_parent(const gr_state *s, uint32_t generation, uint32_t deme,
-                                  gr_random r, uint32_t which) {
+                                  gr_random r, gr_purpose purpose) {
     const gr_individual *individual =
         s->individuals[generation & 1] + (size_t)deme * s->p.population;
-    r.individual |= which << 31;
+    r.individual = gr_individual_word(purpose, r.individual);
     for (uint32_t t = 0; t < GR_VALID_DRAWS; t++) {
         uint32_t index = gr_select_index(s, generation, deme, &r);
         if (!gr_leaves_out(s, deme) || individual[index].validity == GR_VALID)

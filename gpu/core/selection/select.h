@@ -153,8 +153,7 @@ GR_FN void gr_keep_best(const gr_state *s, uint32_t generation, uint32_t deme, g
     uint32_t tree = s->p.genotype == GR_TREE;
     const uint32_t *from =
         tree ? (const uint32_t *)gr_tree(s, buffer, i).at : gr_genome(s, buffer, i);
-    uint32_t *to =
-        s->best_genomes + (size_t)deme * (tree ? 2 * s->p.max_nodes : s->p.genome_capacity);
+    uint32_t *to = s->best_genomes + (size_t)deme * gr_genotype_words(&s->p);
     for (uint32_t k = w.lane; k < (tree ? 2 : 1) * best.length; k += w.width)
         to[k] = from[k];
     for (uint32_t k = w.lane; s->fitted && k < s->p.thresholds; k += w.width)
@@ -274,11 +273,12 @@ GR_FN void gr_plan_parent_pair(const gr_state *s, uint32_t generation, uint32_t 
         uint32_t pair = number - p->elites;
         gr_random r = gr_stream(p, GR_PURPOSE_SELECT, generation + 1, deme, pair);
         if (gr_has_parent_selection(s)) {
-            a = gr_select_parent(s, generation, deme, r, 0);
-            b = gr_select_parent(s, generation, deme, r, 1);
+            a = gr_select_parent(s, generation, deme, r, GR_PURPOSE_SELECT);
+            b = gr_select_parent(s, generation, deme, r, GR_PURPOSE_SELECT_SECOND);
         } else
             gr_tournaments(s, deme, &r, w, &a, &b);
-        plans = gr_crossover_plans(s, generation + 1, deme, pair, buffer, base + a, base + b, w);
+        plans = gr_crossover_plans(s, generation + 1, deme, pair,
+                                   gr_parents_at(s, buffer, base + a, base + b), w);
         index = p->elites + pair * gr_siblings(p);
         children = gr_min_u32(gr_siblings(p), p->population - index);
     }
@@ -312,7 +312,8 @@ GR_FN void gr_finish_test(const gr_state *s, uint32_t deme) {
         return;
     if (d->improved && d->best.instructions) {
         double sum[GR_MAX_SUMS];
-        gr_total(&s->p, 1, s->best_sums, gr_demes(&s->p), deme, sum);
+        gr_total(&s->p, 1, s->targets + s->p.train_chunks, s->best_sums, gr_demes(&s->p), deme,
+                 sum);
         d->test_cost = gr_cost(&s->p, sum, 1, d->fit);
     }
     s->records[deme].test_cost = d->test_cost;

@@ -128,18 +128,19 @@ typedef struct gr_state {
     gr_params p;
     const uint32_t *grammar; /* tables; NULL on the device when they stand in constant memory */
     /* tiles: the target is the last row; words of 32 cases when packed */
-    const float *train;            /* [train_chunks][inputs + 1][GR_CHUNK] */
-    float *taken;                  /* in a run on samples: train, where the sample is copied to */
-    const float *whole;            /* and all cases, [whole_chunks][inputs + 1][GR_CHUNK] */
-    uint32_t *sample_positives;    /* [2] see sample.h */
-    const float *test;             /* [test_chunks][inputs + 1][GR_CHUNK] */
-    uint32_t *genomes[2];          /* [n][genome_capacity], GE */
-    uint32_t *branches[2];         /* [n][gr_branch_words], GE with operators on branches */
-    gr_node *trees[2];             /* [n][max_nodes], tree GP */
-    gr_individual *individuals[2]; /* [n] */
-    gr_instruction *programs;      /* [n][max_nodes] */
-    float *cost;                   /* [n] of the generation last evaluated */
-    double *sums;                  /* [train_chunks][sums][n] */
+    const float *train;         /* [train_chunks][inputs + 1][GR_CHUNK] */
+    float *taken;               /* in a run on samples: train, where the sample is copied to */
+    const float *whole;         /* and all cases, [whole_chunks][inputs + 1][GR_CHUNK] */
+    uint32_t *sample_positives; /* [2] see sample.h */
+    const float *test;          /* [test_chunks][inputs + 1][GR_CHUNK] */
+    const struct gr_chunk_target *targets; /* [train_chunks + test_chunks], with linear scaling */
+    uint32_t *genomes[2];                  /* [n][genome_capacity], GE */
+    uint32_t *branches[2];                 /* [n][gr_branch_words], GE with operators on branches */
+    gr_node *trees[2];                     /* [n][max_nodes], tree GP */
+    gr_individual *individuals[2];         /* [n] */
+    gr_instruction *programs;              /* [n][max_nodes] */
+    float *cost;                           /* [n] of the generation last evaluated */
+    double *sums;                          /* [train_chunks][sums][n] */
     /* NULL unless class thresholds are fitted, see class_bins.h */
     uint32_t *class_bins;        /* [n][GR_CLASS_BINS][thresholds + 1] outputs by bin and class */
     float *fitted, *best_fitted; /* [n][thresholds], [d][thresholds] of the best so far */
@@ -162,7 +163,7 @@ typedef struct gr_state {
     gr_deme *demes;                /* [d] */
     gr_record *records;            /* [d] of the generation under way */
     /* best so far of each deme */
-    uint32_t *best_genomes;        /* [d][genome_capacity] or [d][2 max_nodes] words of a tree */
+    uint32_t *best_genomes;        /* [d][gr_genotype_words] */
     gr_instruction *best_programs; /* [d][max_nodes] */
     double *best_sums;             /* [test_chunks][sums][d] */
     gr_loop *loop;
@@ -198,6 +199,12 @@ GR_BOTH uint32_t gr_even(uint32_t words) {
 GR_BOTH uint32_t gr_branch_words(const gr_params *p) {
     uint32_t codons = p->subtree_mutation > 0.0f ? 3 : 2;
     return p->rule_words ? gr_even(gr_even(p->rule_words) + codons * p->genome_capacity) : 0;
+}
+
+/* Words of an individual's genotype. */
+GR_BOTH uint32_t gr_genotype_words(const gr_params *p) {
+    return p->genotype == GR_TREE ? (uint32_t)(sizeof(gr_node) / sizeof(uint32_t)) * p->max_nodes
+                                  : p->genome_capacity;
 }
 
 GR_BOTH uint32_t gr_demes(const gr_params *p) {

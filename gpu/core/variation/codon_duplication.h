@@ -13,7 +13,7 @@ GR_FN uint32_t gr_changes_codon_count(const gr_params *p) {
 GR_FN uint32_t gr_duplicate_delete_codons(const gr_params *p, uint32_t generation, uint32_t attempt,
                                           uint32_t deme, uint32_t index, uint32_t *genome,
                                           uint32_t length) {
-    gr_random r = gr_stream(p, GR_PURPOSE_MUTATION, generation, deme, index | 0x80000000u);
+    gr_random r = gr_stream(p, GR_PURPOSE_MUTATION_DUPLICATION, generation, deme, index);
     r = gr_repeated(r, attempt);
     gr_block chance = gr_draw_block(&r, 0), run = gr_draw_block(&r, 1);
     if (gr_unit(chance.word[0]) < p->codon_duplication) {

@@ -41,11 +41,27 @@ GR_FN void gr_swap_if(uint32_t *low, uint32_t *high) {
     }
 }
 
-/* Cuts in two genomes: x[0] <= x[1] in the first, y[] in the second. Uniform crossover and that of
- * lists take turns in their common length, [0, x[1]) (gr_mix_codons, gr_mix_lists); both tails stay
- * where they are. */
+/* Two parents, counted over all runs, in `buffer`. */
+typedef struct gr_parents {
+    uint32_t buffer, a, b;
+    gr_individual of_a, of_b;
+} gr_parents;
+
+GR_FN gr_parents gr_parents_at(const gr_state *s, uint32_t buffer, uint32_t a, uint32_t b) {
+    gr_parents parents = {buffer, a, b, s->individuals[buffer][a], s->individuals[buffer][b]};
+    return parents;
+}
+
+/* Cuts in two parents: x[0] <= x[1] in a, y[0] <= y[1] in b. */
+typedef struct gr_cuts {
+    uint32_t x[2], y[2];
+} gr_cuts;
+
+/* Of genomes. Uniform crossover and that of lists take turns in their common length, [0, x[1])
+ * (gr_mix_codons, gr_mix_lists); both tails stay where they are. */
 GR_FN void gr_genome_cuts(const gr_params *p, gr_random *r, gr_individual a, gr_individual b,
-                          uint32_t *x, uint32_t *y) {
+                          gr_cuts *cuts) {
+    uint32_t *x = cuts->x, *y = cuts->y;
     uint32_t range_a = gr_cut_range(p, a), range_b = gr_cut_range(p, b);
     uint32_t fixed =
         p->crossover == GR_CROSSOVER_FIXED_ONEPOINT || p->crossover == GR_CROSSOVER_FIXED_TWOPOINT;
@@ -83,10 +99,11 @@ GR_FN uint32_t gr_depth_fits(const gr_params *p, gr_nodes tree, gr_individual in
 
 /* Subtrees of two trees, as the ranges of their nodes; 0 when a child would break the depth limit.
  */
-GR_FN uint32_t gr_tree_cuts(const gr_state *s, gr_random *r, uint32_t buffer, uint32_t a,
-                            uint32_t b, gr_individual ia, gr_individual ib, uint32_t *x,
-                            uint32_t *y, gr_lane_group w) {
-    gr_nodes ta = gr_tree(s, buffer, a), tb = gr_tree(s, buffer, b);
+GR_FN uint32_t gr_tree_cuts(const gr_state *s, gr_random *r, const gr_parents *parents,
+                            gr_cuts *cuts, gr_lane_group w) {
+    gr_nodes ta = gr_tree(s, parents->buffer, parents->a),
+             tb = gr_tree(s, parents->buffer, parents->b);
+    const gr_individual ia = parents->of_a, ib = parents->of_b;
     uint32_t i, j;
     if (s->p.crossover == GR_CROSSOVER_SUBTREE && !(s->p.function_points > 0.0f)) {
         i = gr_below(r, ia.length);
@@ -100,31 +117,30 @@ GR_FN uint32_t gr_tree_cuts(const gr_state *s, gr_random *r, uint32_t buffer, ui
         j = point_b;
     }
     gr_node ni = GR_AT(ta, i), nj = GR_AT(tb, j);
-    x[1] = i + 1;
-    y[1] = j + 1;
-    x[0] = x[1] - GR_NODE_SIZE(ni);
-    y[0] = y[1] - GR_NODE_SIZE(nj);
+    cuts->x[1] = i + 1;
+    cuts->y[1] = j + 1;
+    cuts->x[0] = cuts->x[1] - GR_NODE_SIZE(ni);
+    cuts->y[0] = cuts->y[1] - GR_NODE_SIZE(nj);
     return gr_depth_fits(&s->p, ta, ia, i, ni, GR_NODE_HEIGHT(nj), w) &&
            (s->p.one_child || gr_depth_fits(&s->p, tb, ib, j, nj, GR_NODE_HEIGHT(ni), w));
 }
 
 /* Draws cuts in both parents, by the run's crossover. */
-GR_FN gr_cut gr_draw_cuts(const gr_state *s, gr_random *r, uint32_t buffer, uint32_t a, uint32_t b,
-                          gr_individual ia, gr_individual ib, uint32_t *x, uint32_t *y,
+GR_FN gr_cut gr_draw_cuts(const gr_state *s, gr_random *r, const gr_parents *parents, gr_cuts *cuts,
                           gr_lane_group w) {
     const gr_params *p = &s->p;
     if (p->genotype == GR_TREE)
-        return gr_tree_cuts(s, r, buffer, a, b, ia, ib, x, y, w) ? GR_CUT_FITS : GR_CUT_BREAKS;
+        return gr_tree_cuts(s, r, parents, cuts, w) ? GR_CUT_FITS : GR_CUT_BREAKS;
     if (p->crossover == GR_CROSSOVER_SUBTREE) { /* copies, as in gr_tree_cuts */
         gr_random own = *r;
         uint32_t in_a[2] = {0, 0}, in_b[2] = {0, 0}; /* nothing where there are no cuts */
-        gr_cut cut = gr_branch_cuts(s, &own, buffer, a, b, in_a, in_b);
+        gr_cut cut = gr_branch_cuts(s, &own, parents->buffer, parents->a, parents->b, in_a, in_b);
         *r = own;
-        x[0] = in_a[0], x[1] = in_a[1];
-        y[0] = in_b[0], y[1] = in_b[1];
+        cuts->x[0] = in_a[0], cuts->x[1] = in_a[1];
+        cuts->y[0] = in_b[0], cuts->y[1] = in_b[1];
         return cut;
     }
-    gr_genome_cuts(p, r, ia, ib, x, y);
+    gr_genome_cuts(p, r, parents->of_a, parents->of_b, cuts);
     return GR_CUT_FITS;
 }
 
@@ -133,25 +149,25 @@ typedef struct gr_plans {
     gr_plan of[2];
 } gr_plans;
 
-/* Plans of pair `pair` of a deme, whose parents are a and b (counted over all runs, in `buffer`).
- * Cuts that would give a child over the limits are drawn again, `tries` times; then, and when there
- * are none to draw, the children are copies. What that took is counted in the first child. All
- * lanes of the group find the same plans. */
+/* Plans of pair `pair` of a deme. Cuts that would give a child over the limits are drawn again,
+ * `tries` times; then, and when there are none to draw, the children are copies. What that took is
+ * counted in the first child. All lanes of the group find the same plans. */
 GR_FN gr_plans gr_crossover_plans(const gr_state *s, uint32_t generation, uint32_t deme,
-                                  uint32_t pair, uint32_t buffer, uint32_t a, uint32_t b,
-                                  gr_lane_group w) {
+                                  uint32_t pair, gr_parents parents, gr_lane_group w) {
     const gr_params *p = &s->p;
     gr_random r = gr_stream(p, GR_PURPOSE_CROSSOVER, generation, deme, pair);
-    gr_individual ia = s->individuals[buffer][a], ib = s->individuals[buffer][b];
-    gr_plans plans = {{gr_copy_plan(a, ia.length, 0), gr_copy_plan(b, ib.length, 0)}};
+    uint32_t a = parents.a, b = parents.b, length_a = parents.of_a.length,
+             length_b = parents.of_b.length;
+    gr_plans plans = {{gr_copy_plan(a, length_a, 0), gr_copy_plan(b, length_b, 0)}};
     uint32_t capacity = p->genotype == GR_TREE ? p->max_nodes : p->genome_capacity;
-    uint32_t x[2], y[2], crosses = gr_chance(&r, p->crossover_probability);
+    uint32_t crosses = gr_chance(&r, p->crossover_probability);
     uint32_t turned = p->torus ? gr_next(&r) >> 31 : 0; /* half swap who gives the root */
     uint32_t tries = crosses && p->crossover != GR_CROSSOVER_NONE ? p->tries : 0;
     for (uint32_t t = 0; t < tries; t++) {
-        gr_cut cut = gr_draw_cuts(s, &r, buffer, a, b, ia, ib, x, y, w);
-        gr_plan one = gr_cut_plan(p, a, ia.length, x, b, y);
-        gr_plan two = gr_cut_plan(p, b, ib.length, y, a, x);
+        gr_cuts cuts;
+        gr_cut cut = gr_draw_cuts(s, &r, &parents, &cuts, w);
+        gr_plan one = gr_cut_plan(p, a, length_a, cuts.x, b, cuts.y);
+        gr_plan two = gr_cut_plan(p, b, length_b, cuts.y, a, cuts.x);
         if (cut == GR_CUT_FITS && one.length <= capacity &&
             (p->one_child || two.length <= capacity)) {
             plans.of[0] = turned ? two : one;
@@ -171,7 +187,8 @@ GR_FN gr_plans gr_crossover_plans(const gr_state *s, uint32_t generation, uint32
 GR_FN gr_plan gr_crossover_plan(const gr_state *s, uint32_t generation, uint32_t deme,
                                 uint32_t index, uint32_t buffer, uint32_t a, uint32_t b,
                                 gr_lane_group w) {
-    gr_plans plans = gr_crossover_plans(s, generation, deme, index / 2, buffer, a, b, w);
+    gr_plans plans =
+        gr_crossover_plans(s, generation, deme, index / 2, gr_parents_at(s, buffer, a, b), w);
     return index % 2 ? plans.of[1] : plans.of[0];
 }
 
@@ -180,14 +197,15 @@ GR_FN gr_plan gr_crossover_plan(const gr_state *s, uint32_t generation, uint32_t
 GR_FN gr_plan gr_redraw_plan(const gr_state *s, uint32_t generation, uint32_t i, uint32_t attempt,
                              gr_plan plan, gr_lane_group w) {
     const gr_params *p = &s->p;
-    uint32_t buffer = (generation & 1) ^ 1, x[2], y[2], draws = 0, kept = 0;
-    gr_individual ia = s->individuals[buffer][plan.a], ib = s->individuals[buffer][plan.b];
-    gr_random r = gr_repeated(gr_stream(p, GR_PURPOSE_CROSSOVER, generation, i / p->population,
-                                        i % p->population | 0x80000000u),
-                              attempt);
+    uint32_t draws = 0, kept = 0;
+    gr_parents parents = gr_parents_at(s, (generation & 1) ^ 1, plan.a, plan.b);
+    gr_random r = gr_repeated(
+        gr_stream(p, GR_PURPOSE_CROSSOVER_AGAIN, generation, i / p->population, i % p->population),
+        attempt);
     for (uint32_t t = 0; plan.b1 && t < p->tries; t++) { /* b1: 0 in copies alone */
-        gr_cut cut = gr_draw_cuts(s, &r, buffer, plan.a, plan.b, ia, ib, x, y, w);
-        gr_plan one = gr_cut_plan(p, plan.a, ia.length, x, plan.b, y);
+        gr_cuts cuts;
+        gr_cut cut = gr_draw_cuts(s, &r, &parents, &cuts, w);
+        gr_plan one = gr_cut_plan(p, plan.a, parents.of_a.length, cuts.x, plan.b, cuts.y);
         one.draws_again = (uint16_t)t;
         if (cut == GR_CUT_FITS && one.length <= p->genome_capacity)
             return one;
@@ -195,7 +213,7 @@ GR_FN gr_plan gr_redraw_plan(const gr_state *s, uint32_t generation, uint32_t i,
         if (cut == GR_CUT_NONE)
             break;
     }
-    plan = gr_copy_plan(plan.a, ia.length, 0);
+    plan = gr_copy_plan(plan.a, parents.of_a.length, 0);
     plan.draws_again = (uint16_t)draws;
     plan.parent_kept = (uint8_t)kept;
     return plan;

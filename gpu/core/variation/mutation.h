@@ -94,25 +94,37 @@ GR_FN uint32_t gr_apply_edit(gr_edit edit, gr_nodes tree, uint32_t length, gr_sc
     return length;
 }
 
-/* A new subtree in `scratch` and what it replaces; size 0 when no try fits the limits. One lane
- * draws, all know the result. */
-GR_FN gr_edit gr_draw_subtree(const gr_params *p, gr_random *r, gr_nodes tree, uint32_t length,
-                              gr_nodes scratch, gr_lane_group w) {
+/* A new subtree in `scratch` and what it replaces, drawn again at a new node while it breaks a
+ * limit; size 0 when no try fits. Grown up to subtree_depth; `ramped`: half and half over its
+ * depths, and more than a leaf where that allows (Langdon's ramped half-and-half 0:1 is
+ * subtree_depth 2: a leaf, or a function of leaves). One lane draws, all know the result. */
+GR_FN gr_edit gr_draw_subtree(const gr_params *p, gr_random *r, uint32_t ramped, gr_nodes tree,
+                              uint32_t length, gr_nodes scratch, gr_lane_group w) {
     gr_edit edit = {0};
     uint32_t t = 0;
     for (; t < p->tries && !edit.size; t++) {
         uint32_t i = gr_from_first(w, gr_below(r, length));
         uint32_t level = gr_find_level(tree, length - 1, i, w);
         uint32_t capacity = p->max_nodes - (length - GR_NODE_SIZE(GR_AT(tree, i)));
-        uint32_t depth = gr_min_u32(p->subtree_depth, p->max_tree_depth - level + 1);
+        uint32_t depth = p->subtree_depth, full = 0;
+        if (ramped)
+            depth = 1 + gr_below(r, p->subtree_depth), full = gr_next(r) >> 31;
+        depth = gr_min_u32(depth, p->max_tree_depth - level + 1);
         if (w.lane == 0)
-            edit.size = gr_draw_tree(p, r, depth, 0, 0, scratch, capacity);
+            edit.size = gr_draw_tree(p, r, depth, full, ramped, scratch, capacity);
         edit.size = gr_from_first(w, edit.size);
         edit.root = i;
     }
     edit.drawn = 1;
     edit.retries = gr_retries_after(t - (edit.size != 0), p->tries);
     return edit;
+}
+
+/* Which of point and subtree mutation a child gets, a bit each by gr_mutation; the first draws of
+ * its stream. */
+GR_FN uint32_t gr_draw_two_mutations(const gr_params *p, gr_random *r) {
+    uint32_t point = gr_chance(r, p->point_mutation);
+    return point << GR_MUTATE_POINT | gr_chance(r, p->subtree_mutation) << GR_MUTATE_SUBTREE;
 }
 
 /* Point and subtree mutation of an annotated tree, each with its own probability; the new length. A
@@ -123,15 +135,15 @@ GR_FN uint32_t gr_mutate_tree(const gr_state *s, uint32_t generation, uint32_t d
                               gr_lane_group w) {
     const gr_params *p = &s->p;
     gr_random r = gr_stream(p, GR_PURPOSE_MUTATION, generation, deme, index);
-    uint32_t point = gr_chance(&r, p->point_mutation), subtree = gr_chance(&r, p->subtree_mutation);
+    uint32_t drawn = gr_draw_two_mutations(p, &r);
     gr_edit edit = {0};
-    if (point && w.lane == 0) {
+    if (drawn >> GR_MUTATE_POINT & 1u && w.lane == 0) {
         uint32_t i = gr_below(&r, length);
         GR_AT(tree, i) = gr_point_node(p, &r, GR_AT(tree, i));
     }
     gr_sync(w);
-    if (subtree)
-        edit = gr_draw_subtree(p, &r, tree, length, scratch.nodes, w);
+    if (drawn >> GR_MUTATE_SUBTREE & 1u)
+        edit = gr_draw_subtree(p, &r, 0, tree, length, scratch.nodes, w);
     *retries = gr_add_retries(*retries, edit.retries);
     gr_sync(w); /* what did not fit lies where the program's locations will */
     return edit.size ? gr_apply_edit(edit, tree, length, scratch, w) : length;

@@ -71,25 +71,6 @@ GR_FN uint32_t gr_constant_mutation(const gr_params *p, gr_random *r, gr_nodes t
     return 1;
 }
 
-/* A new subtree, half and half over its depths (Langdon's ramped half-and-half 0:1 is subtree_depth
- * 2: a leaf, or a function of leaves), drawn again at a new node while it breaks a limit. */
-GR_FN gr_edit gr_draw_ramped(const gr_params *p, gr_random *r, gr_nodes tree, uint32_t length,
-                             gr_nodes scratch) {
-    gr_edit edit = {0};
-    uint32_t t = 0;
-    for (; t < p->tries && !edit.size; t++) {
-        edit.root = gr_below(r, length);
-        uint32_t level = gr_node_level(tree, length - 1, edit.root);
-        uint32_t capacity = p->max_nodes - (length - GR_NODE_SIZE(GR_AT(tree, edit.root)));
-        uint32_t depth = 1 + gr_below(r, p->subtree_depth), full = gr_next(r) >> 31;
-        depth = gr_min_u32(depth, p->max_tree_depth - level + 1);
-        edit.size = gr_draw_tree(p, r, depth, full, 1, scratch, capacity);
-    }
-    edit.drawn = 1;
-    edit.retries = gr_retries_after(t - (edit.size != 0), p->tries);
-    return edit;
-}
-
 /* The tree becomes one of its subtrees. */
 GR_FN gr_edit gr_draw_hoist(gr_random *r, gr_nodes tree, uint32_t length) {
     uint32_t i = gr_below(r, length), size = GR_NODE_SIZE(GR_AT(tree, i));
@@ -133,13 +114,12 @@ GR_FN gr_edit gr_draw_insert(const gr_params *p, gr_random *r, gr_nodes tree, ui
     return edit;
 }
 
-/* Draws a mutation. Those that keep the tree's shape are done with that. */
+/* Draws a mutation other than of subtrees and constants. Those that keep the tree's shape are done
+ * with that. */
 GR_FN gr_edit gr_draw_edit(const gr_params *p, gr_random *r, uint32_t kind, gr_nodes tree,
                            uint32_t length, gr_nodes scratch) {
     gr_edit edit = {0};
     switch (kind) {
-    case GR_MUTATE_SUBTREE:
-        return gr_draw_ramped(p, r, tree, length, scratch);
     case GR_MUTATE_HOIST:
         return gr_draw_hoist(r, tree, length);
     case GR_MUTATE_SHRINK:
@@ -168,8 +148,8 @@ GR_FN uint32_t gr_apply_mutation(const gr_params *p, gr_random *r, uint32_t kind
         if (done)
             return length;
     }
-    if (kind == GR_MUTATE_SUBTREE && !p->subtree_ramped)
-        edit = gr_draw_subtree(p, r, tree, length, scratch.nodes, w);
+    if (kind == GR_MUTATE_SUBTREE)
+        edit = gr_draw_subtree(p, r, p->subtree_ramped, tree, length, scratch.nodes, w);
     else if (w.lane == 0)
         edit = gr_draw_edit(p, r, kind, tree, length, scratch.nodes);
     *retries = gr_add_retries(*retries, edit.retries); /* lane 0 knows it */
@@ -185,9 +165,9 @@ GR_FN uint32_t gr_apply_mutation(const gr_params *p, gr_random *r, uint32_t kind
     return gr_apply_edit(edit, tree, length, scratch, w);
 }
 
-/* The mutations of a child, a bit each; the first draws of its stream. */
 enum { GR_MUTATIONS_THAT_GROW = 1 << GR_MUTATE_SUBTREE | 1 << GR_MUTATE_INSERT };
-GR_FN uint32_t gr_draw_mutations(const gr_params *p, gr_random *r) {
+/* The mutations of a child, as gr_draw_two_mutations. */
+GR_FN uint32_t gr_draw_tree_mutations(const gr_params *p, gr_random *r) {
     uint32_t drawn = 0, kind = 0;
     if (p->exclusive) {
         float u = gr_unit(gr_next(r));
@@ -208,11 +188,29 @@ GR_CALL uint32_t gr_apply_mutations(const gr_state *s, uint32_t generation, uint
     const gr_params *p = &s->p;
     gr_lane_group w = gr_tree_group(group);
     gr_random r = gr_stream(p, GR_PURPOSE_MUTATION, generation, deme, index);
-    uint32_t drawn = gr_draw_mutations(p, &r);
+    uint32_t drawn = gr_draw_tree_mutations(p, &r);
     for (uint32_t kind = 0; kind < GR_MUTATIONS; kind++)
         if (drawn >> kind & 1u)
             length = gr_apply_mutation(p, &r, kind, tree, length, scratch, retries, w);
     return length;
+}
+
+/* ---- as the run has it ---- */
+
+/* The mutations that a child will get. */
+GR_FN uint32_t gr_draw_mutations(const gr_params *p, gr_random *r) {
+    return p->tree_mutations ? gr_draw_tree_mutations(p, r) : gr_draw_two_mutations(p, r);
+}
+
+/* Mutates the annotated tree of individual i of a generation; its new length. What limits cost is
+ * added to lane 0's *retries. */
+GR_FN uint32_t gr_mutate_child(const gr_state *s, uint32_t generation, uint32_t i, gr_nodes tree,
+                               uint32_t length, gr_scratch scratch, uint32_t *retries,
+                               gr_lane_group w) {
+    uint32_t deme = i / s->p.population, index = i % s->p.population;
+    if (s->p.tree_mutations)
+        return gr_apply_mutations(s, generation, deme, index, tree, length, scratch, retries, w);
+    return gr_mutate_tree(s, generation, deme, index, tree, length, scratch, retries, w);
 }
 
 #endif

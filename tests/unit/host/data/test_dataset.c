@@ -1,4 +1,4 @@
-/* Tables and data sets: delimiters, headers, columns, splits, and the position of every error. */
+/* host/data/dataset.h: which columns and rows of tables become cases, and under which names. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include <zlib.h>
 
 /* A folder of files for one test. */
 typedef struct folder {
@@ -116,33 +115,6 @@ static void no_header(void **state) {
     free_both(&train, &test);
 }
 
-/* The same table in many spellings. */
-static void spellings(void **state) {
-    static const char *const texts[] = {
-        "a,b,y\n1,2,3\n4,5,6\n",
-        "a\tb\ty\n1\t2\t3\n4\t5\t6",
-        "a;b;y\r\n1;2;3\r\n4;5;6\r\n",
-        "a:b:y\n1:2:3\n\n4:5:6\n\n",
-        "  a  b \t y \n 1   2 3  \n4 5 6\n",
-        "# made by hand\n# twice\na , b , y\n1 , 2 , 3\n# inside\n4,5,6\n",
-        "# a b y\n1 2 3\n4 5 6\n",
-        "#a,b,y\n1,2,3\n4,5,6\n",
-        "\xef\xbb\xbf\"a\",\"b\",\"y\"\n\"1\",2,\"3\" \n4,5,6\n",
-    };
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        gr_dataset train, test;
-        assert_string_equal(load(*state, texts[i], NULL, NULL, &train, &test), "");
-        assert_int_equal(train.inputs, 2);
-        assert_int_equal(train.cases, 2);
-        assert_string_equal(train.names[0], "a");
-        assert_string_equal(train.names[1], "b");
-        assert_string_equal(train.target_name, "y");
-        assert_floats(train.x, 4, 1.0, 4.0, 2.0, 5.0);
-        assert_floats(train.y, 2, 3.0, 6.0);
-        free_both(&train, &test);
-    }
-}
-
 static void chosen_columns(void **state) {
     gr_dataset train, test;
     const char *text = "id,a,y,b\nfirst,1,2,3\nsecond,4,5,6\n"; /* text where nobody looks */
@@ -206,6 +178,85 @@ static void splits(void **state) {
     assert_non_null(strstr(message, "train.csv; expected 0 to 5"));
 }
 
+/* A share is rounded to the nearest number of rows, and one row at least. */
+static void fractions(void **state) {
+    static const struct {
+        const char *fraction;
+        uint32_t rows, test;
+    } cases[] = {{"0.25", 7, 2},    {"0.25", 5, 1}, {"0.25", 6, 2},  {"0.01", 3, 1},
+                 {"0.9", 3, 2 + 1}, {"0.3", 10, 3}, {"0.34", 10, 3}, {"0.35", 10, 4}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (int random = 0; random < 2; random++) {
+            gr_dataset train, test;
+            char text[256] = "";
+            for (uint32_t row = 0; row < cases[i].rows; row++)
+                strcat(text, "1 2\n");
+            const char *message = load(
+                *state, text, NULL,
+                OPTIONS("test-fraction", cases[i].fraction, "split", random ? "random" : "last"),
+                &train, &test);
+            if (cases[i].test == cases[i].rows) {
+                assert_non_null(strstr(message, "leaves none to train on"));
+                continue;
+            }
+            assert_string_equal(message, "");
+            assert_int_equal(test.cases, cases[i].test);
+            assert_int_equal(train.cases, cases[i].rows - cases[i].test);
+            free_both(&train, &test);
+        }
+}
+
+/* A random part to test on: every row in one of both, in order, others with another seed. */
+static void random_split(void **state) {
+    char text[4000] = "";
+    gr_dataset train, test;
+    float first[2][20];
+    for (int i = 0; i < 100; i++)
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%d,%d\n", i, i * 2);
+    for (int seed = 0; seed < 2; seed++) {
+        const char *const *options =
+            OPTIONS("test-fraction", "0.2", "split", "random", "data-seed", seed ? "2" : "1");
+        int seen[100] = {0};
+        assert_string_equal(load(*state, text, NULL, options, &train, &test), "");
+        assert_true(train.cases == 80 && test.cases == 20);
+        for (uint64_t c = 0; c < 100; c++) {
+            const gr_dataset *set = c < 80 ? &train : &test;
+            uint64_t k = c < 80 ? c : c - 80;
+            assert_true(set->y[k] == 2.0f * set->x[k] && !seen[(int)set->x[k]]++);
+            assert_true(k == 0 || set->x[k] > set->x[k - 1]);
+        }
+        assert_string_equal(test.names[0], train.names[0]);
+        memcpy(first[seed], test.x, sizeof first[seed]);
+        gr_dataset_free(&train);
+        gr_dataset_free(&test);
+    }
+    assert_memory_not_equal(first[0], first[1], sizeof first[0]);
+    /* Computed elsewhere from the same generator: a permutation of its own, not that of sample 0,
+     * which has 4 of them. */
+    static const float drawn[20] = {10, 18, 22, 23, 28, 33, 36, 43, 54, 60,
+                                    61, 65, 67, 72, 73, 76, 77, 79, 80, 87};
+    assert_memory_equal(first[0], drawn, sizeof drawn);
+}
+
+/* Words by falling frequency, then by alphabet; numbers stay numbers. */
+static void words(void **state) {
+    const char *text = "udp,1,ok\ntcp,2,bad\ntcp,3,ok\nicmp,4,ok\n\"tcp\",5,odd\n";
+    gr_dataset train, test;
+    assert_string_equal(
+        load(*state, text, NULL, OPTIONS("categories", "true", "header", "no"), &train, &test), "");
+    static const float x[10] = {2, 0, 0, 1, 0, 1, 2, 3, 4, 5}, y[5] = {0, 1, 0, 0, 2};
+    assert_memory_equal(train.x, x, sizeof x);
+    assert_memory_equal(train.y, y, sizeof y);
+    assert_int_equal(train.label_count, 3);
+    assert_string_equal(train.labels[0], "ok");
+    assert_string_equal(train.labels[1], "bad");
+    assert_string_equal(train.labels[2], "odd");
+    assert_non_null(strstr(train.notes, "column 1 has 3 words"));
+    gr_dataset_free(&train);
+    assert_non_null(
+        strstr(load(*state, text, NULL, OPTIONS("header", "no"), &train, &test), "text 'udp'"));
+}
+
 static void test_file(void **state) {
     gr_dataset train, test;
     assert_string_equal(
@@ -222,40 +273,12 @@ static void test_file(void **state) {
     assert_non_null(strstr(text, "2 columns; expected 3, as in "));
 }
 
-static void errors(void **state) {
-    static const struct {
-        const char *text, *message;
-    } cases[] = {
-        {"", "train.csv:1:1: no data; expected rows of numbers"},
-        {"\n# nothing\n\n", "train.csv:1:1: no data; expected rows of numbers"},
-        {"a,y\n", "train.csv:1:1: names and no data; expected rows of numbers behind the header"},
-        {"a,b,y\n1,2,3\n4,5\n", "train.csv:3:4: a row of 2 fields; expected 3, as in line 1"},
-        {"1,2\n# c\n3,4,5\n", "train.csv:3:5: a row of 3 fields; expected 2, as in line 1"},
-        {"a,y\n1,2\n1,two\n", "train.csv:3:3: text 'two' in column 'y'; expected a number"},
-        {"a,y\n1, 0x1p3\n", "train.csv:2:4: text '0x1p3' in column 'y'; expected a number"},
-        {"a,y\n1,1e\n", "train.csv:2:3: text '1e' in column 'y'; expected a number"},
-        {"a,y\n1,2\nNaN,2\n", "train.csv:3:1: value 'NaN' in column 'a'; expected a finite number"},
-        {"a,y\n-inf,2\n", "train.csv:2:1: value '-inf' in column 'a'; expected a finite number"},
-        {"a,y\n1,1e39\n", "train.csv:2:3: value '1e39' in column 'y'; expected a finite number"},
-        {"a,b,y\n1,,3\n", "train.csv:2:3: a missing value in column 'b'; expected a number"},
-        {"a,y\n1,NA\n", "train.csv:2:3: a missing value in column 'y'; expected a number"},
-        {"nan,1\n1,2\n", "train.csv:1:1: value 'nan' in column 1; expected a finite number"},
-        {"a,y\n\"1,2\n",
-         "train.csv:2:2: a quote that is not closed; expected '\"' on the same line"},
-        {"a,y\n\"1\"2,2\n", "train.csv:2:2: text behind a quoted field; expected a delimiter"},
-        {"1\n2\n", "train.csv:1:1: one column; expected at least one input and the target"},
-    };
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        gr_dataset train, test;
-        assert_string_equal(load(*state, cases[i].text, NULL, NULL, &train, &test),
-                            cases[i].message);
-        assert_null(train.x);
-        assert_null(train.names);
-    }
-}
-
 static void errors_of_choice(void **state) {
     gr_dataset train, test;
+    assert_string_equal(load(*state, "1\n2\n", NULL, NULL, &train, &test),
+                        "train.csv:1:1: one column; expected at least one input and the target");
+    assert_null(train.x);
+    assert_null(train.names);
     const char *text = "alpha,beta,y\n1,2,3\n";
     const char *message = load(*state, text, NULL, OPTIONS("target", "bets"), &train, &test);
     assert_non_null(strstr(message, "; did you mean 'beta'?"));
@@ -269,25 +292,6 @@ static void errors_of_choice(void **state) {
     assert_non_null(strstr(message, "leaves none to train on"));
     message = load(*state, text, NULL, OPTIONS("test-rows", "0:1"), &train, &test);
     assert_string_equal(message, "test-rows without train-rows; expected both");
-}
-
-static void missing_and_broken_files(void **state) {
-    folder *f = *state;
-    gr_dataset set;
-    gr_error error;
-    assert_int_equal(gr_dataset_read("/nonexistent.csv", NULL, &set, &error), GR_BAD_INPUT);
-    assert_string_equal(error.text,
-                        "/nonexistent.csv: No such file or directory; expected a table");
-    assert_int_equal(gr_dataset_read("/tmp", NULL, &set, &error), GR_BAD_INPUT);
-    gzFile packed = gzopen(f->file[0], "wb");
-    gzputs(packed, "a,y\n1,2\n3,4\n");
-    gzclose(packed);
-    assert_int_equal(gr_dataset_read(f->file[0], "y", &set, &error), GR_OK);
-    assert_floats(set.y, 2, 2.0, 4.0);
-    gr_dataset_free(&set);
-    assert_int_equal(truncate(f->file[0], 20), 0);
-    assert_int_equal(gr_dataset_read(f->file[0], NULL, &set, &error), GR_BAD_INPUT);
-    assert_non_null(strstr(error.text, "expected a readable table"));
 }
 
 /* grampus eval: every column is an input. */
@@ -308,52 +312,14 @@ static void whole_table(void **state) {
     assert_int_equal(gr_dataset_read(f->file[0], "d", &set, &error), GR_BAD_INPUT);
 }
 
-/* The short way to a float agrees with strtof on every spelling of it. */
-static void numbers(void **state) {
-    folder *f = *state;
-    static const char format[][8] = {"%.0f", "%.1f", "%.3f", "%.7f", "%.9g", "%e"};
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
-    fputs("x,y\n", out);
-    uint64_t random = 1;
-    for (int i = 0; i < 20000; i++) {
-        random = random * 6364136223846793005u + 1442695040888963407u;
-        double value = (double)(int32_t)(random >> 32) / (double)(1u << (random >> 27 & 31));
-        fprintf(out, format[i % 6], value);
-        fputs(",0\n", out);
-    }
-    fclose(out);
-    gr_dataset set;
-    write_text(f->file[0], text);
-    assert_int_equal(gr_dataset_read(f->file[0], NULL, &set, NULL), GR_OK);
-    const char *line = strchr(text, '\n') + 1;
-    for (uint64_t i = 0; i < set.cases; i++, line = strchr(line, '\n') + 1) {
-        float wanted = strtof(line, NULL);
-        assert_memory_equal(&set.x[i], &wanted, sizeof wanted);
-    }
-    assert_int_equal(set.cases, 20000);
-    gr_dataset_free(&set);
-    free(text);
-}
-
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEST(header_and_columns),
-        TEST(no_header),
-        TEST(spellings),
-        TEST(chosen_columns),
-        TEST(usable_names),
-        TEST(forced_choices),
-        TEST(splits),
-        TEST(test_file),
-        TEST(errors),
-        TEST(errors_of_choice),
-        TEST(missing_and_broken_files),
-        TEST(whole_table),
-        TEST(numbers),
+        TEST(header_and_columns), TEST(no_header),        TEST(chosen_columns),
+        TEST(usable_names),       TEST(forced_choices),   TEST(splits),
+        TEST(fractions),          TEST(random_split),     TEST(words),
+        TEST(test_file),          TEST(errors_of_choice), TEST(whole_table),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,7 +28,8 @@ static int round_trip(const gr_grammar *grammar, uint32_t convention, const uint
     gr_phenotype p, again;
     gr_derived_back d;
     gr_error error;
-    assert_int_equal(gr_derive_phenotype_by(grammar, convention, genome, length, 1, 40, &p, &error),
+    assert_int_equal(gr_derive_phenotype_by(grammar, &(gr_reading){convention, 1, 40, length},
+                                            genome, length, &p, &error),
                      GR_OK);
     if (!p.text || p.length > 300) {
         gr_phenotype_free(&p);
@@ -40,8 +41,9 @@ static int round_trip(const gr_grammar *grammar, uint32_t convention, const uint
         fail_msg("\"%s\": found %d, depth %u of %u", p.text, d.found, d.depth, p.depth);
     /* a derivation without any codon still needs a genome to be mapped */
     uint32_t nothing = 0;
-    assert_int_equal(gr_derive_phenotype_by(grammar, convention, d.length ? d.genome : &nothing,
-                                            d.length ? d.length : 1, 0, 1000, &again, &error),
+    assert_int_equal(gr_derive_phenotype_by(grammar, &(gr_reading){convention, 0, 1000, length},
+                                            d.length ? d.genome : &nothing, d.length ? d.length : 1,
+                                            &again, &error),
                      GR_OK);
     if (!again.text || again.length != p.length || memcmp(again.text, p.text, p.length) != 0)
         fail_msg("\"%s\" comes back as \"%s\"", p.text, again.text ? again.text : "(invalid)");

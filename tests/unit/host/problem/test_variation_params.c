@@ -7,34 +7,9 @@
 
 #include <cmocka.h>
 
-#include "host/problem/job.h"
+#include "tests/problems.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#define PROBLEM                                                                                    \
-    "genotype: tree\ntarget-expression: x * y\nvariables: x, y = uniform(-1, 1)\n"                 \
-    "train-cases: 3000\n"
-
-/* The problem of a run file; the error's text. */
-static const char *make(const char *more, gr_problem *problem) {
-    static gr_error error;
-    char text[2048];
-    gr_settings s;
-    error.text[0] = '\0';
-    snprintf(text, sizeof text, "%s%s", PROBLEM, more);
-    assert_int_equal(gr_settings_init(&s, &error), GR_OK);
-    gr_status status = gr_settings_parse(&s, text, strlen(text), "run.yaml", &error);
-    if (!status)
-        status = gr_settings_resolve(&s, &error);
-    if (!status)
-        status = gr_problem_make(&s, problem, &error);
-    assert_int_equal(status, error.text[0] ? GR_BAD_INPUT : GR_OK);
-    gr_settings_free(&s);
-    return error.text;
-}
 
 /* All that is new is off, and zero, unless it is asked for. */
 static void test_off(void **state) {
@@ -147,36 +122,12 @@ static void test_torus_and_samples(void **state) {
     gr_problem_free(&problem);
 }
 
-static void test_seeds(void **state) {
-    (void)state;
-    char path[] = "/tmp/grampus-seeds-XXXXXX", more[256];
-    gr_problem problem;
-    FILE *file = fdopen(mkstemp(path), "w");
-    assert_non_null(file);
-    fputs("# the first\nx + y * 2\n\n-y  # no operation: - is a function here\nx\n", file);
-    fclose(file);
-    snprintf(more, sizeof more, "functions: +, *, neg\nseeds: %s\n", path);
-    assert_string_equal(make(more, &problem), "");
-    const gr_params *p = &problem.job.params;
-    static const uint32_t first[] = {0, 5, 7, 8};
-    assert_true(p->seeds == 3 && p->seed_nodes == 8);
-    assert_memory_equal(problem.job.seed_first, first, sizeof first);
-    assert_int_equal(GR_NODE_OP(problem.job.seeds[4]), GR_ADD);
-    assert_int_equal(GR_NODE_SIZE(problem.job.seeds[4]), 5);
-    gr_problem_free(&problem);
-    snprintf(more, sizeof more, "functions: +, *, neg\npopulation: 2\nseeds: %s\n", path);
-    assert_non_null(strstr(make(more, &problem), "3 given programs for a population of 2"));
-    snprintf(more, sizeof more, "functions: +, *, neg\nmax-nodes: 4\nseeds: %s\n", path);
-    assert_non_null(strstr(make(more, &problem), "5 nodes in 3 levels"));
-    unlink(path);
-    assert_non_null(strstr(make(more, &problem), "cannot open"));
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_off),       cmocka_unit_test(test_constants),
-        cmocka_unit_test(test_operators), cmocka_unit_test(test_torus_and_samples),
-        cmocka_unit_test(test_seeds),
+        cmocka_unit_test(test_off),
+        cmocka_unit_test(test_constants),
+        cmocka_unit_test(test_operators),
+        cmocka_unit_test(test_torus_and_samples),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests_name("variation in a job", tests, NULL, NULL);
 }

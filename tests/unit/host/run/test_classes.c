@@ -154,12 +154,74 @@ static void test_two_classes(void **state) {
     gr_classes_free(&c);
 }
 
+/* Ties count half: all outputs are equal, or one of each class are. */
+static void test_ties(void **state) {
+    (void)state;
+    gr_params p = class_params();
+    p.class_max = 2.0f;
+    float y[5] = {1, 1, 2, 2, 2}, same[5] = {3, 3, 3, 3, 3}, some[5] = {1, 2, 2, 3, 0};
+    gr_dataset set = {.cases = 5, .y = y}, none = {0};
+    gr_classes c;
+    assert_int_equal(gr_classes_make(&p, &set, &none, same, &c, NULL), GR_OK);
+    assert_true(c.roc_area == 0.5 && c.class[0].roc_area == 0.5 && c.class[1].roc_area == 0.5);
+    gr_classes_free(&c);
+    assert_int_equal(gr_classes_make(&p, &set, &none, some, &c, NULL), GR_OK);
+    /* of six pairs three are won (2 over 1, 3 over both) and one is a tie */
+    assert_true(fabs(c.class[1].roc_area - 3.5 / 6) < 1e-12);
+    assert_true(fabs(c.class[0].roc_area - 3.5 / 6) < 1e-12);
+    gr_classes_free(&c);
+}
+
+static double number(const cJSON *object, const char *name) {
+    const cJSON *found = cJSON_GetObjectItemCaseSensitive(object, name);
+    return cJSON_IsNumber(found) ? found->valuedouble : (double)NAN;
+}
+
+/* The measures under their names, classes by their words. */
+static void test_for_readers(void **state) {
+    (void)state;
+    gr_params p = class_params();
+    p.class_min = 0.0f;
+    p.class_max = 1.0f;
+    char *labels[2] = {"no", "yes"}, *text = NULL;
+    float y[6] = {0, 0, 0, 0, 1, 1}, output[6] = {0, 0, 0, 1, 1, GR_NAN};
+    gr_dataset set = {.cases = 6, .y = y, .labels = labels, .label_count = 2}, none = {0};
+    gr_classes c;
+    size_t size;
+    assert_int_equal(gr_classes_make(&p, &set, &none, output, &c, NULL), GR_OK);
+    cJSON *whole = gr_classes_json(&c, &set);
+    char *printed = cJSON_Print(whole);
+    cJSON *json = cJSON_Parse(printed), *list = cJSON_GetObjectItem(json, "classes");
+    const cJSON *no = cJSON_GetArrayItem(list, 0), *yes = cJSON_GetArrayItem(list, 1);
+    assert_true(fabs(number(json, "accuracy") - 4.0 / 6) < 1e-8);
+    assert_true(fabs(number(json, "macro_f1") - (6.0 / 7 + 0.5) / 2) < 1e-8);
+    assert_string_equal(cJSON_GetObjectItem(no, "label")->valuestring, "no");
+    assert_string_equal(cJSON_GetObjectItem(yes, "label")->valuestring, "yes");
+    assert_true(number(no, "cases") == 4 && number(yes, "cases") == 2);
+    assert_true(number(no, "precision") == 1 && number(no, "recall") == 0.75);
+    assert_true(number(yes, "precision") == 0.5 && number(yes, "recall") == 0.5);
+    assert_true(number(yes, "f1") == 0.5);
+    /* pairs of a yes and a no: 3.5 of 4 for the first, none for the one without an output */
+    assert_true(number(yes, "roc_area") == 3.5 / 8);
+    assert_int_equal(cJSON_GetArrayItem(cJSON_GetObjectItem(yes, "predicted"), 2)->valuedouble, 1);
+    FILE *out = open_memstream(&text, &size);
+    gr_classes_print(&c, &set, out);
+    fclose(out);
+    assert_string_equal(text, "actual \\ predicted\tno\tyes\tnone\tprecision\trecall\tF1\tROC "
+                              "area\nno\t3\t1\t0\t1.0000\t0.7500\t0.8571\t0.9375\n"
+                              "yes\t0\t1\t1\t0.5000\t0.5000\t0.5000\t0.4375\n");
+    free(text);
+    cJSON_Delete(json);
+    cJSON_free(printed);
+    cJSON_Delete(whole);
+    gr_classes_free(&c);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_counts),
-        cmocka_unit_test(test_roc),
-        cmocka_unit_test(test_thresholds),
-        cmocka_unit_test(test_two_classes),
+        cmocka_unit_test(test_counts),     cmocka_unit_test(test_roc),
+        cmocka_unit_test(test_thresholds), cmocka_unit_test(test_two_classes),
+        cmocka_unit_test(test_ties),       cmocka_unit_test(test_for_readers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

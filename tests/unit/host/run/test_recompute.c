@@ -303,35 +303,10 @@ static void test_threads(void **state) {
     end(&e);
 }
 
-/* ---- the summary ---- */
-
-/* Quantiles beside runs without a finite fitness are those runs' or the others', never NaN. */
-static void test_quartiles(void **state) {
-    (void)state;
-    static const char *const direction[] = {"metric: rmse\n", "metric: r2\n"};
-    for (int k = 0; k < 2; k++) {
-        ended e;
-        uint32_t finite = 0;
-        assert_true(evolve(&e,
-                           "target-expression: x\nvariables: x = uniform(-3, 3)\n"
-                           "train-cases: 50\nfunctions: \"+, log\"\nruns: 9\npopulation: 1\n"
-                           "generations: 0\nelites: 0\n",
-                           direction[k]));
-        collect(&e);
-        for (uint32_t r = 0; r < 9; r++)
-            finite += isfinite(e.outcome.best[r].train) != 0;
-        assert_in_range(finite, 3, 7); /* the border is between two quartiles */
-        for (int q = 0; q < 3; q++)
-            assert_int_equal(isnan(e.outcome.train.quartile[q]) != 0, 0);
-        end(&e);
-    }
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_silent),          cmocka_unit_test(test_silent_truth_tables),
         cmocka_unit_test(test_silent_extremes), cmocka_unit_test(test_told),
-        cmocka_unit_test(test_shown),           cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_quartiles)};
+        cmocka_unit_test(test_shown),           cmocka_unit_test(test_threads)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

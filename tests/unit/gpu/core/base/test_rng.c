@@ -67,29 +67,96 @@ static int by_value(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
+static const gr_purpose purposes[] = {
+#define PURPOSE(name, number, part) GR_PURPOSE_##name,
+    GR_PURPOSES(PURPOSE)
+#undef PURPOSE
+};
+enum { PURPOSES = sizeof purposes / sizeof *purposes };
+
+static void assert_all_differ(uint64_t *value, uint32_t n) {
+    qsort(value, n, sizeof *value, by_value);
+    for (uint32_t i = 1; i < n; i++)
+        assert_true(value[i] != value[i - 1]);
+}
+
+/* No two streams meet, up to the borders of islands, individuals and repetitions: their counters
+ * differ in what is no block and no generation. */
+static void test_no_two_streams_meet(void **state) {
+    (void)state;
+    static const uint32_t islands[] = {0, 1, 3, 0x2000, 0x3fff};
+    static const uint32_t individuals[] = {0, 1, 0x1fffffff, 0x3fffffff};
+    static const uint32_t attempts[] = {0, 1, 2, 511, 512, 1023};
+    static uint64_t counter[PURPOSES * 5 * 4 * 6];
+    gr_params p = core_params(GR_TREE);
+    uint32_t n = 0;
+    p.islands = 0x4000;
+    for (uint32_t k = 0; k < PURPOSES; k++)
+        for (uint32_t island = 0; island < 5; island++)
+            for (uint32_t i = 0; i < 4; i++)
+                for (uint32_t t = 0; t < 6; t++) {
+                    gr_random r = gr_stream(&p, purposes[k], 7, islands[island], individuals[i]);
+                    r = gr_repeated(r, attempts[t]);
+                    assert_int_equal(r.generation, 7);
+                    uint32_t never =
+                        purposes[k] == GR_PURPOSE_DATA || purposes[k] == GR_PURPOSE_SAMPLE;
+                    if (!never || t == 0) /* they are never repeated */
+                        counter[n++] = (uint64_t)r.purpose << 32 | r.individual;
+                }
+    assert_all_differ(counter, n);
+}
+
+/* The counters that runs have had from the beginning. */
+static void test_counters_of_parts(void **state) {
+    (void)state;
+    gr_params p = core_params(GR_TREE);
+    const struct {
+        gr_purpose purpose;
+        uint32_t individual, word;
+    } rows[] = {
+        {GR_PURPOSE_INIT, 5, 1},
+        {GR_PURPOSE_INIT_GENES, 0x40000005, 1},
+        {GR_PURPOSE_INIT_TAIL, 0x80000005, 1},
+        {GR_PURPOSE_SELECT, 5, 2},
+        {GR_PURPOSE_SELECT_SECOND, 0x80000005, 2},
+        {GR_PURPOSE_CROSSOVER, 5, 3},
+        {GR_PURPOSE_CROSSOVER_MIX, 0x40000005, 3},
+        {GR_PURPOSE_CROSSOVER_AGAIN, 0x80000005, 3},
+        {GR_PURPOSE_MUTATION, 5, 4},
+        {GR_PURPOSE_MUTATION_BRANCH, 0x40000005, 4},
+        {GR_PURPOSE_MUTATION_DUPLICATION, 0x80000005, 4},
+        {GR_PURPOSE_DATA, 5, 5},
+        {GR_PURPOSE_SAMPLE, 5, 0x80000005},
+        {GR_PURPOSE_PARSIMONY, 5, 6},
+    };
+    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
+        gr_random r = gr_stream(&p, rows[k].purpose, 0, 0, 5);
+        assert_int_equal(r.individual, rows[k].individual);
+        assert_int_equal(r.purpose, rows[k].word);
+    }
+}
+
 /* Two blocks of every stream: were any drawn twice, two of 64 bits would be equal. */
 static void test_streams_are_apart(void **state) {
     (void)state;
     gr_params p = core_params(GR_TREE);
     p.runs = 3;
     p.islands = 3;
-    enum { COUNT = 5 * 6 * 9 * 40 * 4 };
+    enum { COUNT = PURPOSES * 6 * 9 * 40 * 4 };
     uint64_t *drawn = malloc(COUNT * sizeof *drawn);
     uint32_t n = 0;
-    for (uint32_t purpose = GR_PURPOSE_INIT; purpose <= GR_PURPOSE_DATA; purpose++)
+    for (uint32_t purpose = 0; purpose < PURPOSES; purpose++)
         for (uint32_t generation = 0; generation < 6; generation++)
             for (uint32_t deme = 0; deme < 9; deme++)
                 for (uint32_t i = 0; i < 40; i++) {
-                    gr_random r = gr_stream(&p, (gr_purpose)purpose, generation, deme, i);
+                    gr_random r = gr_stream(&p, purposes[purpose], generation, deme, i);
                     for (int k = 0; k < 4; k++) {
                         uint64_t high = gr_next(&r);
                         drawn[n++] = high << 32 | gr_next(&r);
                     }
                 }
     assert_int_equal(n, COUNT);
-    qsort(drawn, n, sizeof *drawn, by_value);
-    for (uint32_t i = 1; i < n; i++)
-        assert_true(drawn[i] != drawn[i - 1]);
+    assert_all_differ(drawn, n);
     free(drawn);
 }
 
@@ -150,6 +217,8 @@ int main(void) {
         cmocka_unit_test(test_known_answers),
         cmocka_unit_test(test_counter),
         cmocka_unit_test(test_alone_as_in_batch),
+        cmocka_unit_test(test_no_two_streams_meet),
+        cmocka_unit_test(test_counters_of_parts),
         cmocka_unit_test(test_streams_are_apart),
         cmocka_unit_test(test_scale),
         cmocka_unit_test(test_unit),

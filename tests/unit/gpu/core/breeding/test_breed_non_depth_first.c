@@ -88,8 +88,9 @@ static void test_crossover_of_lists(void **state) {
         uint32_t generation = 2 * g + 1;
         for (uint32_t i = 0; i < 2; i++)
             c.s.plans[i] = gr_crossover_plan(&c.s, generation, 0, i, 0, 2, 3, core_group);
-        gr_cross_genomes(&c.s, generation, 0, 2, core_group);
-        gr_mix_lists(&c.s, generation, 0, 0, 2, c.s.grammar, core_group);
+        const gr_batch pair = {generation, 0, 0, 2};
+        gr_cross_genomes(&c.s, pair, core_group);
+        gr_mix_lists(&c.s, pair, c.s.grammar, core_group);
         const uint32_t *one = gr_genome(&c.s, 1, 0), *two = gr_genome(&c.s, 1, 1);
         assert_int_equal(c.s.individuals[1][0].length, total);
         for (uint32_t rule = 0; rule < 6; rule++)

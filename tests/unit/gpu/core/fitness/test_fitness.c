@@ -51,12 +51,16 @@ static void moments(gr_params *p, uint32_t set) {
 
 /* Cost of the outputs by the interpreter, as a backend computes it. */
 static float cost_of(const gr_params *p, uint32_t set, double *fit) {
-    double sums[CHUNKS * GR_MAX_SUMS], total[GR_MAX_SUMS];
+    double sums[CHUNKS * GR_MAX_SUMS] = {0.0}, total[GR_MAX_SUMS];
+    gr_chunk_target targets[CHUNKS];
     fill(p->train_cases);
-    for (uint32_t chunk = 0; chunk < p->train_chunks; chunk++)
+    gr_chunk_targets(tiles[0][0], 1, p->train_cases, p->target_mean[set], targets);
+    for (uint32_t chunk = 0; chunk < p->train_chunks; chunk++) {
+        registers.target = targets[chunk];
         gr_cpu_best_interpreter()->evaluate(p, IDENTITY, 1, tiles[chunk][0], set, chunk, &registers,
                                             sums + chunk * p->sums);
-    gr_total(p, set, sums, 1, 0, total);
+    }
+    gr_total(p, set, targets, sums, 1, 0, total);
     return gr_cost(p, total, set, fit);
 }
 

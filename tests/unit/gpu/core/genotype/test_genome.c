@@ -73,7 +73,7 @@ static void test_first_generation(void **state) {
                 length, gr_min_u32(d.used + d.used / 2, p.genome_capacity)); /* with its tail */
             for (uint32_t k = 0; k < length; k++)
                 assert_true(genome[k] <= p.codon_size);
-            gr_random tail = gr_stream(&p, GR_PURPOSE_INIT, 0, 0, index | 0x80000000u);
+            gr_random tail = gr_stream(&p, GR_PURPOSE_INIT_TAIL, 0, 0, index);
             for (uint32_t k = d.used; k < length;
                  k++) /* by position, apart from the tree's draws */
                 assert_int_equal(genome[k],

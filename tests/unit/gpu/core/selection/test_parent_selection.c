@@ -12,8 +12,9 @@ enum { ROUNDS = 60000 };
 static void draw_parents(core *c, uint32_t rounds, uint32_t count[N]) {
     memset(count, 0, N * sizeof *count);
     for (uint32_t i = 0; i < rounds; i++) {
+        gr_purpose purpose = i % 2 ? GR_PURPOSE_SELECT_SECOND : GR_PURPOSE_SELECT;
         gr_random r = gr_stream(&c->s.p, GR_PURPOSE_SELECT, 1, 0, i / 2);
-        uint32_t index = gr_select_parent(&c->s, 0, 0, r, i % 2);
+        uint32_t index = gr_select_parent(&c->s, 0, 0, r, purpose);
         assert_true(index < N);
         count[index]++;
     }

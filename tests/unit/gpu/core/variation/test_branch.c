@@ -58,10 +58,10 @@ static core open_generation(gr_params *p, uint32_t invalid) {
             genome[k] = gr_below(&r, 5) ? 0 : 700 + k;
         c.s.individuals[0][i].length = length;
     }
-    gr_express_genomes(&c.s, 0, 0, POPULATION, GR_BREED_ALL_STEPS, core_scratch(&c), NULL,
-                       core_group);
+    gr_express_genomes(&c.s, (gr_batch){0, 0, 0, POPULATION}, GR_BREED_ALL_STEPS, core_scratch(&c),
+                       NULL, core_group);
     if (p->rule_words)
-        gr_mark_genomes(&c.s, 0, 0, POPULATION, core_scratch(&c), core_group);
+        gr_mark_genomes(&c.s, (gr_batch){0, 0, 0, POPULATION}, core_scratch(&c), core_group);
     return c;
 }
 
@@ -159,8 +159,9 @@ static int is_copy(gr_plan plan) {
 static gr_individual make_child(core *c, gr_plan plan) {
     c->s.plans[0] = plan;
     c->s.individuals[1][0].validity = 99;
-    gr_cross_genomes(&c->s, 1, 0, 1, core_group);
-    gr_express_genomes(&c->s, 1, 0, 1, GR_BREED_ALL_STEPS, core_scratch(c), NULL, core_group);
+    gr_cross_genomes(&c->s, (gr_batch){1, 0, 0, 1}, core_group);
+    gr_express_genomes(&c->s, (gr_batch){1, 0, 0, 1}, GR_BREED_ALL_STEPS, core_scratch(c), NULL,
+                       core_group);
     return c->s.individuals[1][0];
 }
 
@@ -282,7 +283,8 @@ static void test_branch_mutation(void **state) {
                             (parent.length - at - size) * sizeof *to);
         changed += length != parent.length || memcmp(to, from, length * sizeof *to) != 0;
         c.s.individuals[1][0].length = length;
-        gr_express_genomes(&c.s, 1, 0, 1, GR_BREED_ALL_STEPS, core_scratch(&c), NULL, core_group);
+        gr_express_genomes(&c.s, (gr_batch){1, 0, 0, 1}, GR_BREED_ALL_STEPS, core_scratch(&c), NULL,
+                           core_group);
         gr_individual child = c.s.individuals[1][0];
         assert_int_equal(child.validity, GR_VALID);
         assert_true(child.depth <= p.max_depth && child.length <= CAPACITY);
@@ -342,8 +344,8 @@ static void test_uniform(void **state) {
         for (uint32_t second = 0; second < 2; second++)
             c.s.plans[2 * pair + second] =
                 gr_crossover_plan(&c.s, generation, 0, 2 * pair + second, 0, a, b, core_group);
-        gr_cross_genomes(&c.s, generation, 2 * pair, 2 * pair + 2, core_group);
-        gr_mix_genomes(&c.s, generation, 0, 2 * pair, 2 * pair + 2, core_group);
+        gr_cross_genomes(&c.s, (gr_batch){generation, 0, 2 * pair, 2 * pair + 2}, core_group);
+        gr_mix_genomes(&c.s, (gr_batch){generation, 0, 2 * pair, 2 * pair + 2}, core_group);
         const uint32_t *one = gr_genome(&c.s, 1, 2 * pair), *two = one + CAPACITY;
         assert_int_equal(c.s.individuals[1][2 * pair].length, ia.length);
         assert_int_equal(c.s.individuals[1][2 * pair + 1].length, ib.length);
@@ -366,9 +368,10 @@ static void test_uniform(void **state) {
     /* the lanes of a warp do the same as a single lane */
     uint32_t alone[CAPACITY];
     memcpy(alone, gr_genome(&c.s, 1, 0), sizeof alone);
-    gr_cross_genomes(&c.s, 1 + 2 * ((PAIRS / 2 - 1) / (POPULATION / 2)), 0, 1, core_group);
-    gr_random r = gr_stream(&p, GR_PURPOSE_CROSSOVER, 1 + 2 * ((PAIRS / 2 - 1) / (POPULATION / 2)),
-                            0, 0x40000000u);
+    gr_cross_genomes(&c.s, (gr_batch){1 + 2 * ((PAIRS / 2 - 1) / (POPULATION / 2)), 0, 0, 1},
+                     core_group);
+    gr_random r =
+        gr_stream(&p, GR_PURPOSE_CROSSOVER_MIX, 1 + 2 * ((PAIRS / 2 - 1) / (POPULATION / 2)), 0, 0);
     for (uint32_t lane = 0; lane < 32; lane++)
         gr_mix_codons(&c.s, &r, c.s.plans[0], 0, gr_genome(&c.s, 1, 0), (gr_lane_group){lane, 32});
     assert_memory_equal(alone, gr_genome(&c.s, 1, 0), c.s.individuals[1][0].length * sizeof *alone);

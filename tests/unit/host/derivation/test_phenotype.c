@@ -1,4 +1,5 @@
-/* PonyGE2's grammars and expected mappings, from the shared folder (GRAMPUS_SHARED, default
+/* host/derivation/phenotype.h: genomes to sentences by hand; PonyGE2's grammars and expected
+ * mappings, from the shared folder (GRAMPUS_SHARED, default
  * ../shared); left out where it is absent. The derivation here is an oracle of its own, not
  * gpu/core/mapping/mapping.h. */
 #include <setjmp.h>
@@ -261,11 +262,152 @@ static void test_expected_tokens(void **state) {
     }
 }
 
+/* ---- by hand ---- */
+
+static gr_grammar *parse(const char *text) {
+    const gr_grammar_context context = {.n_vars = 2};
+    gr_grammar *grammar;
+    gr_error error;
+    if (gr_grammar_parse(text, strlen(text), "g.bnf", &context, &grammar, &error))
+        fail_msg("%s", error.text);
+    return grammar;
+}
+
+static void test_sentences(void **state) {
+    (void)state;
+    static const struct {
+        uint32_t convention, wraps, max_depth, length, genome[8];
+        uint32_t validity, used, depth, nodes;
+        const char *text;
+    } cases[] = {
+        /* <e>: <e>+<e> | <v>; <v>: a | b; a node for each non-terminal, and for the terminals of a
+           leaf one */
+        {0, 0, 90, 5, {0, 1, 0, 1, 1}, GR_VALID, 5, 4, 7, "a+b"},
+        {0, 0, 90, 7, {2, 3, 4, 5, 7, 9, 9}, GR_VALID, 5, 4, 7, "a+b"}, /* modulo; the rest unused
+                                                                         */
+        {0, 0, 90, 3, {0, 1, 0}, GR_OUT_OF_CODONS, 3, 0, 0, NULL},
+        {0, 1, 90, 3, {0, 1, 1}, GR_OUT_OF_CODONS, 6, 0, 0, NULL}, /* b+ a + ... for ever */
+        {0, 1, 90, 4, {0, 1, 1, 1}, GR_VALID, 5, 4, 7, NULL},
+        {0, 0, 3, 5, {0, 1, 0, 1, 1}, GR_TOO_DEEP, 0, 0, 0, NULL},
+        {GR_LAZY, 0, 90, 5, {0, 1, 0, 1, 1}, GR_VALID, 5, 4, 7, "a+b"},
+    };
+    gr_grammar *grammar = parse("<e> ::= <e>+<e> | <v>\n<v> ::= a | b");
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        gr_phenotype p;
+        gr_error error;
+        assert_int_equal(gr_derive_phenotype_by(grammar, cases[i].convention, cases[i].genome,
+                                                cases[i].length, cases[i].wraps, cases[i].max_depth,
+                                                &p, &error),
+                         GR_OK);
+        if (p.validity != cases[i].validity)
+            fail_msg("case %zu: %s", i, gr_validity_name(p.validity));
+        if (p.validity == GR_VALID) {
+            assert_int_equal(p.used, cases[i].used);
+            assert_int_equal(p.depth, cases[i].depth);
+            assert_int_equal(p.nodes, cases[i].nodes);
+            assert_int_equal(p.length, strlen(p.text));
+        }
+        if (cases[i].text)
+            assert_string_equal(p.text, cases[i].text);
+        assert_int_equal(p.text != NULL, p.validity == GR_VALID);
+        gr_phenotype_free(&p);
+        assert_null(p.text);
+    }
+    gr_grammar_free(grammar);
+}
+
+/* A rule without a choice takes a codon, unless consumption is lazy; a value takes its codon and
+ * shows it. */
+static void test_codons(void **state) {
+    (void)state;
+    const uint32_t genome[] = {7, 1, 1, 5};
+    gr_grammar *grammar = parse("<s> ::= <t>\n<t> ::= x | <u>y<u>\n<u> ::= a | <GECodonValue-1+6>");
+    gr_phenotype p;
+    gr_error error;
+    assert_int_equal(gr_derive_phenotype(grammar, genome, 4, 1, 90, &p, &error), GR_OK);
+    assert_string_equal(p.text, "6y2"); /* 7 1 | 1 5 | 7 1: 5 is 1 + 5, 1 is 1 + 1 */
+    assert_int_equal(p.used, 6);
+    gr_phenotype_free(&p);
+    assert_int_equal(gr_derive_phenotype_by(grammar, GR_LAZY, genome, 4, 1, 90, &p, &error), GR_OK);
+    assert_string_equal(p.text,
+                        "2y2"); /* 7 | 1 1 | 5 7: the codon behind 1 is 1; 5 chooses, 7 is 1 + 1 */
+    assert_int_equal(p.used, 5);
+    gr_phenotype_free(&p);
+    gr_grammar_free(grammar);
+}
+
+/* The nodes of a genome are those of its sentence. */
+static void test_nodes(void **state) {
+    (void)state;
+    const uint32_t good[] = {0, 1, 0, 1, 1}, bad[] = {0, 0, 0};
+    const gr_vocabulary vocabulary = {NULL, 2, 0};
+    gr_grammar *grammar = parse("<e> ::= <e>*<e> | <v>\n<v> ::= x0 | x1");
+    gr_params p = {.genotype = GR_GRAMMATICAL,
+                   .max_nodes = 20,
+                   .max_nesting = 20,
+                   .max_depth = 9,
+                   .inputs = 2};
+    gr_error error;
+    gr_node *nodes;
+    uint32_t count, words;
+    assert_int_equal(gr_grammar_tokenise(grammar, &vocabulary, &error), GR_OK);
+    const uint32_t *g = gr_grammar_tables(grammar, &words);
+    assert_int_equal(gr_map_genome(&p, g, good, 5, &nodes, &count, &error), GR_OK);
+    assert_int_equal(count, 3);
+    assert_true(GR_NODE_OP(nodes[0]) == GR_INPUT && nodes[0].operand == 0);
+    assert_true(GR_NODE_OP(nodes[1]) == GR_INPUT && nodes[1].operand == 1);
+    assert_int_equal(GR_NODE_OP(nodes[2]), GR_MUL);
+    free(nodes);
+    assert_int_equal(gr_map_genome(&p, g, bad, 3, &nodes, &count, &error), GR_OK);
+    assert_true(!nodes && !count);
+    p.max_nodes = 2;
+    assert_int_equal(gr_map_genome(&p, g, good, 5, &nodes, &count, &error), GR_OK);
+    assert_null(nodes);
+    gr_grammar_free(grammar);
+}
+
+/* The bits of every combination of settings, and the words of the statistics. */
+static void test_conventions(void **state) {
+    (void)state;
+    static const struct {
+        const char *set[6];
+        uint32_t convention;
+    } cases[] = {
+        {{NULL}, 0},
+        {{"codon-consumption", "lazy"}, GR_LAZY},
+        {{"wrap-rule", "geva"}, GR_WRAP_GEVA},
+        {{"wrap-rule", "libge"}, 0},
+        {{"wrap-rule", "ponyge-linear", "codon-consumption", "lazy"},
+         GR_LAZY | GR_WRAP_PONYGE_LINEAR},
+        {{"mapping", "pi", "wrap-rule", "geva"}, GR_POSITION_INDEPENDENT | GR_WRAP_GEVA},
+        {{"genotype", "structured"}, GR_LISTS},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        gr_settings s;
+        assert_int_equal(gr_settings_init(&s, NULL), GR_OK);
+        for (int k = 0; k < 6 && cases[i].set[k]; k += 2)
+            assert_int_equal(gr_settings_set(&s, cases[i].set[k], cases[i].set[k + 1], NULL),
+                             GR_OK);
+        assert_int_equal(gr_convention_for(&s), cases[i].convention);
+        gr_settings_free(&s);
+    }
+    assert_string_equal(gr_validity_name(GR_VALID), "valid");
+    assert_string_equal(gr_validity_name(GR_OUT_OF_CODONS), "out_of_codons");
+    assert_string_equal(gr_validity_name(GR_TOO_DEEP), "too_deep");
+    assert_string_equal(gr_validity_name(GR_TOO_LARGE), "too_large");
+    assert_string_equal(gr_validity_name(GR_NO_EXPRESSION), "no_expression");
+    assert_string_equal(gr_validity_name(GR_VALIDITY_COUNT), "?");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sentences),
+        cmocka_unit_test(test_codons),
+        cmocka_unit_test(test_nodes),
+        cmocka_unit_test(test_conventions),
         cmocka_unit_test(test_expected_mappings),
         cmocka_unit_test(test_expected_expressions),
         cmocka_unit_test(test_expected_tokens),
     };
-    return cmocka_run_group_tests_name("grammar cases", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("phenotype", tests, NULL, NULL);
 }

@@ -1,5 +1,6 @@
-/* Steady state: children take the place of the worst, step by step, and may be parents in the next
- * step; the host sees whole generations. */
+/* host/cpu/engine.c behind gpu/backend/engine.h: what it refuses, and that no result depends on
+ * threads or epochs. Steady state: children take the place of the worst, step by step, and may be
+ * parents in the next step; the host sees whole generations. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -139,8 +140,104 @@ static void test_generations(void **state) {
     }
 }
 
+/* ---- the face ---- */
+
+/* Sections longer than they are, phases that nobody can repeat, generations that are not there. */
+static void test_refused(void **state) {
+    (void)state;
+    gr_error error = {GR_OK, ""};
+    gr_settings s;
+    gr_problem problem;
+    gr_engine *e;
+    const gr_record *records;
+    uint32_t generations;
+    int finished = 0;
+    double seconds;
+    static gr_deme demes[3];
+    load(&s, "");
+    assert_int_equal(gr_problem_make(&s, &problem, &error), GR_OK);
+    assert_int_equal(gr_backend_cpu.open(&problem.job, &e, &error), GR_OK);
+    assert_int_equal(gr_backend_cpu.measure(e, GR_PHASE_EVALUATE, 1, 0, &seconds, &error),
+                     GR_FAILED);
+    assert_string_equal(error.text, "there is no generation to evaluate again");
+    assert_int_equal(
+        gr_backend_cpu.advance(e, NULL, NULL, &records, &generations, &finished, &error), GR_OK);
+    assert_int_equal(gr_backend_cpu.read(e, GR_SECTION_DEMES, demes, 2 * sizeof *demes, &error),
+                     GR_OK);
+    assert_int_equal(gr_backend_cpu.read(e, GR_SECTION_DEMES, demes, sizeof demes, &error),
+                     GR_FAILED);
+    assert_int_equal(gr_backend_cpu.measure(e, GR_PHASE_SELECT, 1, 0, &seconds, &error), GR_FAILED);
+    assert_int_equal(gr_backend_cpu.load(e, NULL, NULL, &error),
+                     GR_FAILED); /* genomes are no trees */
+    gr_backend_cpu.close(e);
+    gr_problem_free(&problem);
+    gr_settings_free(&s);
+}
+
+/* Whether the bytes of two runs are the same. */
+static void run_all(const char *more, uint32_t epoch, int stop, view *end, gr_record *all,
+                    uint32_t *count) {
+    gr_error error = {GR_OK, ""};
+    gr_settings s;
+    gr_problem problem;
+    gr_engine *e;
+    const gr_record *records;
+    uint32_t generations;
+    int finished = 0;
+    load(&s, more);
+    assert_int_equal(gr_problem_make(&s, &problem, &error), GR_OK);
+    problem.job.epoch = epoch;
+    *count = 0;
+    assert_int_equal(gr_backend_cpu.open(&problem.job, &e, &error), GR_OK);
+    while (!finished) {
+        if (stop)
+            gr_backend_cpu.stop(e);
+        assert_int_equal(
+            gr_backend_cpu.advance(e, NULL, NULL, &records, &generations, &finished, &error),
+            GR_OK);
+        assert_in_range(generations, 1, epoch);
+        memcpy(all + *count, records, 2 * generations * sizeof *records);
+        *count += 2 * generations;
+    }
+    look(e, end);
+    gr_backend_cpu.close(e);
+    gr_problem_free(&problem);
+    gr_settings_free(&s);
+}
+
+static void test_threads_and_epochs(void **state) {
+    (void)state;
+    static view first, again;
+    static gr_record one[2 * (8 * GENERATIONS + 1)], other[2 * (8 * GENERATIONS + 1)];
+    uint32_t count, others;
+    run_all("threads: 1\n", 1, 0, &first, one, &count);
+    assert_int_equal(count, 2 * (8 * GENERATIONS + 1));
+    for (uint32_t threads = 1; threads < 4; threads++) {
+        char more[32];
+        snprintf(more, sizeof more, "threads: %u\n", threads);
+        run_all(more, 5 * threads, 0, &again, other, &others);
+        assert_int_equal(count, others);
+        assert_memory_equal(one, other, sizeof one);
+        assert_memory_equal(&first, &again, sizeof first);
+    }
+    for (uint32_t k = 0; k < count; k++)
+        assert_true(one[k].written && one[k].generation == k / 2 && one[k].deme == k % 2);
+}
+
+/* A run that is stopped ends with the generation under way, which is selected. */
+static void test_stop(void **state) {
+    (void)state;
+    static view end;
+    static gr_record all[2 * (8 * GENERATIONS + 1)];
+    uint32_t count;
+    run_all("", 50, 1, &end, all, &count);
+    assert_in_range(count, 2, 4);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_steps),
-                                       cmocka_unit_test(test_generations)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_steps), cmocka_unit_test(test_generations),
+        cmocka_unit_test(test_refused), cmocka_unit_test(test_threads_and_epochs),
+        cmocka_unit_test(test_stop)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,115 @@
+/* host/grammar/sentences.c: which grammars' sentences are expressions, and what is said of those
+ * that are not. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "tests/bnf.h"
+
+static gr_status tokenise(const char *text, uint32_t inputs, int packed, gr_error *error) {
+    gr_grammar *grammar = parse(text);
+    gr_vocabulary vocabulary = {NULL, inputs, packed};
+    gr_status status = gr_grammar_tokenise(grammar, &vocabulary, error);
+    uint32_t words;
+    const uint32_t *g = gr_grammar_tables(grammar, &words);
+    assert_int_equal(g[GR_G_TOKENS] != 0, status == GR_OK);
+    gr_grammar_free(grammar);
+    return status;
+}
+
+static void check_sentences(const char *text, int packed, const char *expected) {
+    gr_error error = {0};
+    gr_status status = tokenise(text, 3, packed, &error);
+    if (status != (expected ? GR_BAD_INPUT : GR_OK) ||
+        (expected && strncmp(error.text, expected, strlen(expected)) != 0))
+        fail_msg("\"%s\": got \"%s\", expected \"%s\"", text, error.text, expected);
+}
+
+static void test_sentences(void **state) {
+    (void)state;
+    check_sentences("<e> ::= <e>+<e>|sin(<e>)|x[:, <i>]|<d><d>.<d>\n<i>::=0|1\n<d>::=GE_RANGE:10",
+                    0, NULL);
+    check_sentences("<e> ::= (<o> <e> <e>) | x<i>\n<o> ::= +|pdiv\n<i>::=0|1|2", 0, NULL);
+    check_sentences("<e> ::= <f>(<e>) | x0 | (<e> <o> <e>)\n<f>::=np.sin|log <o>::=+|**", 0, NULL);
+    check_sentences("<e> ::= (<e> and <e>)|not <e>|nand(<e>,<e>)|x[<i>]|True\n<i>::=0|2", 1, NULL);
+    check_sentences("<b> ::= <f>(<b>, <b>) | (<b> <f> <b>) | x0\n<f> ::= and | nor | xor", 1, NULL);
+    check_sentences("<e> ::= x0 | 1\n<dead> ::= foo bar | z", 0, NULL); /* never derived */
+    check_sentences("<e> ::= x0 | frob(<e>)", 0,
+                    "g.bnf:1:14: terminal \"frob(\": 'frob' is unknown; expected ");
+    check_sentences("<e> ::= x0 | x3", 0, "g.bnf:1:14: terminal \"x3\": there is no input 3; ");
+    check_sentences(
+        "<e> ::= x<i>\n<i> ::= 2 | 3", 0,
+        "g.bnf:2:13: production \"3\" of <i> gives \"x3\", which is no expression: it ends "
+        "too early");
+    check_sentences(
+        "<e> ::= x0 | (<e> | <e>) ", 0,
+        "g.bnf:1:14: production \"(<e>\" of <e> gives \"(x0\", which is no expression: ");
+    check_sentences("<s> ::= -<e>*2\n<e> ::= x0 | <e> <e>", 0,
+                    "g.bnf:2:14: production \"<e> <e>\" of <e> gives \"-x0 x0*2\", which is no "
+                    "expression: cannot go on at \"x0\"");
+    check_sentences("<e> ::= x0 | <e>+<e>", 1, "g.bnf:1:17: terminal \"+\": '+' works on numbers");
+}
+
+/* Shapes of PonyGE2's and GRAPE's grammars. */
+static void test_grammars_of_the_field(void **state) {
+    (void)state;
+    check_sentences(
+        "<cf> ::= np.where(<c>, <cf>, <cf>) | <o>\n<c> ::= (<v> == <i>) | <c> & (<v> == "
+        "<i>)\n<i> ::= GE_RANGE:4\n<o> ::= GE_RANGE:2\n<v> ::= x.iloc[:, <k>]\n<k> ::= "
+        "GE_RANGE:3",
+        0, NULL);
+    check_sentences(
+        "<l> ::= <b> | and_(<l>,<l>) | or_(<l>,<l>) | not_(<l>) | <x>\n<b> ::= "
+        "less_than_or_equal(<n>,<n>) | greater_than_or_equal(<n>, <n>)\n<n> ::= "
+        "add(<n>,<n>) | pdiv(<n>,<n>) | <c><c>.<c><c>\n<x> ::= x[0]|x[2]\n<c> ::= 0 | 1",
+        0, NULL);
+    check_sentences("<e> ::= <op1>(<e>)|\n <op2>(<e>,<e>)|\n\t<x>|\n <c>\n<op1> ::= exp | np.sin | "
+                    "plog\n<op2> ::= add | sub | mul | pdiv \n<x> ::= x[0]|x[1]\n<c> ::= -0.1 | 1",
+                    0, NULL);
+    check_sentences("<e> ::= and_(<e>,<e>)|nand_(<e>,<e>)|<x>\n<x> ::= x[0]|x[1]", 1, NULL);
+    check_sentences(
+        "<e> ::= (<e> if <c> else <e>) | x<i>\n<c> ::= <e> <o> <e> | not <c> | (<c> and "
+        "<c>)\n<o> ::= '<' | '>=' | ==\n<i> ::= 0 | 1",
+        0, NULL);
+    check_sentences("<s> ::= <e>' if '<c>' else '<s> | <e>\n<e> ::= x0 | -<e> | <e>**2\n<c> ::= "
+                    "<e>' != '<e>",
+                    0, NULL);
+    check_sentences("<e> ::= <e>+<e> | c[<i>] | x0\n<i> ::= 0", 0,
+                    "g.bnf:1:19: terminal \"c[\": c[...] is a constant to be optimised");
+    check_sentences("<e> ::= <e> if <e> | x0", 0,
+                    "g.bnf:1:9: production \"<e> if <e>\" of <e> gives \"x0 if x0\", which is no "
+                    "expression: it ends too early");
+    check_sentences("<e> ::= (<e> if <e> else <e>) | x0", 1,
+                    "g.bnf:1:13: terminal \" if \": 'if' works on numbers");
+}
+
+/* Sentences that double with every rule: too long to check, said so, and not a hang. */
+static void test_exponential(void **state) {
+    (void)state;
+    char *text = NULL;
+    size_t size;
+    FILE *f = open_memstream(&text, &size);
+    for (int i = 0; i < 60; i++)
+        fprintf(f, "<r%d> ::= <r%d>+<r%d>\n", i, i + 1, i + 1);
+    fprintf(f, "<r60> ::= x0\n");
+    fclose(f);
+    gr_grammar *grammar = parse(text);
+    gr_vocabulary vocabulary = {NULL, 1, 0};
+    gr_error error = {0};
+    assert_int_equal(gr_grammar_tokenise(grammar, &vocabulary, &error), GR_OK);
+    assert_true(has_warning(grammar, "61 productions were not checked"));
+    gr_grammar_free(grammar);
+    free(text);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sentences),
+        cmocka_unit_test(test_grammars_of_the_field),
+        cmocka_unit_test(test_exponential),
+    };
+    return cmocka_run_group_tests_name("sentences", tests, NULL, NULL);
+}
