@@ -1,4 +1,5 @@
 # Grampus. `make demo` shows it, `make test` proves it; both install what is missing first (tools/setup).
+# `make help` prints the goals (lines with `##`) and these variables:
 #
 #   CUDA=auto|0|1      with the GPU if there is nvcc | without | or fail
 #   CUDA_ARCH="80 90"  compute capabilities; default: the card in this machine, without one 75 80 86 89 90
@@ -52,60 +53,69 @@ ISA_avx512 := $(ISA_avx2) -mavx512f -mavx512dq -mavx512vl -mavx512bw
 LIBRARY := $(BUILD)/libgrampus.a
 SHARED := $(BUILD)/libgrampus.so
 PROGRAM := $(BUILD)/grampus
-FACE := $(wildcard host/bench/*.c host/cli/*.c)
+PROGRAM_SOURCES := $(wildcard host/bench/*.c host/cli/*.c)
 PTX := gpu/interpreter/primitives.cu gpu/kernels/evaluate.cu# carried as text, for the generator of the interpreter
 DEVICE := $(filter-out gpu/interpreter/prebuild.c $(PTX),\
             $(wildcard $(foreach d,gpu gpu/interpreter gpu/kernels,$d/*.c $d/*.cu)))
-OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(FACE) host/cpu/evaluate.c,$(wildcard gpu/backend/*.c host/*/*.c))) \
+OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(PROGRAM_SOURCES) host/cpu/evaluate.c,$(wildcard gpu/backend/*.c host/*/*.c))) \
            $(ISAS:%=$(BUILD)/host/cpu/evaluate.%.o) $(if $(WITH_CUDA),$(addprefix $(BUILD)/,$(addsuffix .o,$(basename $(DEVICE)))))
 programs = $(addprefix $(BUILD)/,$(basename $(wildcard $(1))))
-SAME := $(call programs,tests/differential/*.c)
-REPLAYS := $(call programs,tests/fuzz/fuzz_*.c)
-CHECKS := $(call programs,$(foreach d,*/* */*/*,tests/unit/$d/test_*.c) tests/property/*.c tests/golden/*.c) $(SAME) $(REPLAYS)
-GPU_CHECKS := $(call programs,tests/gpu/*.c tests/gpu/*.cu) $(SAME)
+DIFFERENTIAL_TESTS := $(call programs,tests/differential/*.c)
+FUZZ_TESTS := $(call programs,tests/fuzz/fuzz_*.c)
+TESTS := $(call programs,$(foreach d,*/* */*/*,tests/unit/$d/test_*.c) tests/property/*.c tests/golden/*.c) $(DIFFERENTIAL_TESTS) $(FUZZ_TESTS)
+GPU_TESTS := $(call programs,tests/gpu/*.c tests/gpu/*.cu) $(DIFFERENTIAL_TESTS)
 FORMATTED = $(shell find gpu host tests tools -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh')
 
-.PHONY: all demo test check test-gpu check-gpu bench ladder sanitize fuzz fuzzers gpu-tests install format format-check clean setup always
+SCRIPTS := $(wildcard tests/house/*.py tests/house/*.sh tests/golden/*.sh tests/e2e/*.sh tests/e2e/*.py)
+# Under the sanitizers only what runs the program, and neither compares times nor reads pages.
+SANITIZED_SCRIPTS := $(filter-out tests/house/% tests/e2e/readme.sh tests/e2e/threads.sh,$(SCRIPTS))
+
+# ---- goals ----
+
+# These call make again, which reads this file anew after the set-up. Two makes would write the same files: each goal
+# of one call waits for the others that stand before it here, or that need no second make.
+CALL_MAKE := ladder demo test test-gpu bench sanitize fuzz
+WAIT_FOR := $(filter-out $(CALL_MAKE),$(MAKECMDGOALS))
+$(foreach g,$(filter $(MAKECMDGOALS),$(CALL_MAKE)),$(eval $g: | $(WAIT_FOR))$(eval WAIT_FOR += $g))
+submake = +@$(MAKE) --no-print-directory $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(JOBS))
+runtests = @GRAMPUS=$(PROGRAM) SANITIZE=$(SANITIZE) JOBS=$(JOBS) tests/run.sh $(BUILD)
+
+.PHONY: all help demo test check test-gpu check-gpu bench ladder sanitize fuzz fuzz-tests gpu-tests install format \
+        format-check clean setup always
 .SECONDARY:
-all: $(LIBRARY) $(SHARED) $(PROGRAM)
-
-# ---- what people ask for; `again` reads this file anew, after the set-up ----
-
-again = +@$(MAKE) --no-print-directory -j$(JOBS)
+all: $(LIBRARY) $(SHARED) $(PROGRAM) ## the program and the library, in BUILD; what make does without a goal
+help: ## this list
+	@awk -F ':[^#]*## ' '/^[a-z-]+:.*## / { printf "  %-18s %s\n", $$1, $$2 } /^#   [A-Z]/ { sub(/^# /, ""); \
+	    variables = variables "\n" $$0 } END { print variables }' Makefile
 demo test test-gpu bench sanitize: setup
-setup:
+setup: ## installs what building, testing and drawing need (Debian and Ubuntu; elsewhere it names the packages)
 	@tools/setup
-demo:
-	$(again) all
+demo: ## builds, then evolves two problems
+	$(submake) all
 	$(PROGRAM) run problems/pospichal-quartic.yaml --runs 100
 	$(PROGRAM) run problems/koza-sextic-tree.yaml
-test:
-	$(again) all check
-check: $(PROGRAM) $(CHECKS)
-	@GRAMPUS=$(PROGRAM) tests/run.sh $(BUILD) $(CHECKS) $(wildcard tests/house/*.py tests/golden/*.sh tests/e2e/run.sh)
-test-gpu:
+test: ## builds, then runs every test that needs no GPU, JOBS side by side
+	$(submake) all check
+check: $(PROGRAM) $(TESTS) ## the tests alone, without the set-up
+	$(runtests) $(TESTS) $(if $(SANITIZE),$(SANITIZED_SCRIPTS),$(SCRIPTS))
+test-gpu: ## builds with CUDA, then runs the tests on the GPU
 	@nvidia-smi -L >/dev/null 2>&1 || { echo "make test-gpu: nvidia-smi finds no GPU here" >&2; exit 2; }
-	$(again) CUDA=1 all check-gpu
-check-gpu: $(PROGRAM) $(GPU_CHECKS)
-	@GRAMPUS=$(PROGRAM) tests/run.sh $(BUILD) $(GPU_CHECKS) $(wildcard tests/gpu/*.sh)
-bench:
-	$(again) all
+	$(submake) CUDA=1 all check-gpu
+check-gpu: override JOBS := 1# they share a GPU
+check-gpu: $(PROGRAM) $(GPU_TESTS)
+	$(runtests) $(GPU_TESTS) $(wildcard tests/gpu/*.sh)
+gpu-tests: $(GPU_TESTS) ## builds the tests that need a GPU, without running them
+bench: ## builds, then measures this machine
+	$(submake) all
 	$(PROGRAM) bench
-ladder: # the strategies of the papers beside ours: $(BUILD)/ladder
-	$(again) CUDA=1 $(BUILD)/ladder
-sanitize:
-	$(again) BUILD=$(BUILD)/sanitize SANITIZE=address,undefined CUDA=0 check
-fuzz: # needs clang; then build/fuzz/tests/fuzz/fuzz_NAME -max_total_time=60 CORPUS tests/fuzz/seeds/NAME (NAME=grammar: also grammars)
-	$(again) BUILD=$(BUILD)/fuzz SANITIZE=address,undefined,fuzzer-no-link CUDA=0 CC=clang FUZZ=-fsanitize=fuzzer fuzzers
-fuzzers: $(REPLAYS)
-gpu-tests: $(GPU_CHECKS)
-format:
-	clang-format -i $(FORMATTED)
-format-check:
-	clang-format --dry-run -Werror $(FORMATTED)
-clean:
-	rm -rf $(BUILD)
-install: all
+ladder: ## the evaluation strategies of the papers beside ours: BUILD/ladder; needs CUDA
+	$(submake) CUDA=1 $(BUILD)/ladder
+sanitize: ## the tests under address and undefined-behaviour sanitizers, in BUILD/sanitize
+	$(submake) BUILD=$(BUILD)/sanitize SANITIZE=address,undefined CUDA=0 check
+fuzz: ## fuzz targets, by clang; then BUILD/fuzz/tests/fuzz/fuzz_NAME -max_total_time=60 CORPUS tests/fuzz/seeds/NAME
+	$(submake) BUILD=$(BUILD)/fuzz SANITIZE=address,undefined,fuzzer-no-link CUDA=0 CC=clang FUZZ=-fsanitize=fuzzer fuzz-tests
+fuzz-tests: $(FUZZ_TESTS)
+install: all ## program, header, library and pkg-config file, to DESTDIR/PREFIX
 	install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin include lib/pkgconfig)
 	install -m 755 $(PROGRAM) $(DESTDIR)$(PREFIX)/bin/
 	install -m 644 host/library/grampus.h $(DESTDIR)$(PREFIX)/include/
@@ -114,6 +124,12 @@ install: all
 	printf '%s\n' 'Name: grampus' 'Description: grammatical evolution and genetic programming on GPU and CPU' \
 	    'Version: $(VERSION)' 'Cflags: -I$(PREFIX)/include' 'Libs: -L$(PREFIX)/lib -lgrampus' \
 	    'Libs.private: -pthread $(LDLIBS)' > $(DESTDIR)$(PREFIX)/lib/pkgconfig/grampus.pc
+format: ## clang-format over all sources
+	clang-format -i $(FORMATTED)
+format-check: ## fails where clang-format would change something
+	clang-format --dry-run -Werror $(FORMATTED)
+clean: ## removes BUILD
+	rm -rf $(BUILD)
 
 # ---- rules ----
 
@@ -134,7 +150,7 @@ $(BUILD)/host/cpu/evaluate.%.o: host/cpu/evaluate.c $(BUILD)/config
 	$(Q)$(CC) $(CFLAGS) $(ISA_$*) -DGR_ISA=$* -MMD -MP -c $< -o $@
 # Checks and the ladder have the machine to themselves.
 $(BUILD)/tests/%.o $(BUILD)/tools/%.o: private CFLAGS += -fopenmp
-$(sort $(CHECKS) $(GPU_CHECKS)) $(BUILD)/ladder: private CFLAGS += -fopenmp
+$(sort $(TESTS) $(GPU_TESTS)) $(BUILD)/ladder: private CFLAGS += -fopenmp
 # The ladder is for the card at hand: one architecture will do.
 $(BUILD)/tools/ladder/%.o: private NVCCFLAGS := $(filter-out -gencode arch=%,$(NVCCFLAGS)) -arch=sm_$(lastword $(CUDA_ARCH))
 $(BUILD)/%.o: %.cu $(BUILD)/config
@@ -148,7 +164,7 @@ $(BUILD)/%.ptx: %.cu $(BUILD)/config Makefile
 	$(Q)sed -Ei 's/_[0-9a-f]{8}_([0-9]+_[a-z]+_cu)_[0-9a-f]{8}/_00000000_\1_00000000/g' $@ # nvcc's hash of the build
 $(BUILD)/gpu/interpreter/embedded.o: $(PTX:%.cu=$(BUILD)/%.ptx)
 # The interpreters for all operations, as the generator writes them, for the architectures of the build.
-GENERALS := 0 1 2 3 4 5
+GENERAL_INTERPRETERS := 0 1 2 3 4 5
 INTERPRETER := $(BUILD)/gpu/interpreter
 $(INTERPRETER)/prebuild: $(addprefix $(INTERPRETER)/,prebuild.o tuner.o interpreter.o module.o primitive_text.o embedded.o)
 	$(call say,ld)
@@ -158,7 +174,7 @@ $(INTERPRETER)/general_%.fatbin: $(INTERPRETER)/prebuild
 	$(Q)$(INTERPRETER)/prebuild $* $(@:.fatbin=.ptx) $(@:.fatbin=.code)
 	$(Q)$(NVCC) -fatbin --threads 0 $(foreach a,$(CUDA_ARCH) ,-gencode arch=compute_75,code=sm_$a) \
 	    -gencode arch=compute_75,code=compute_75 $(@:.fatbin=.ptx) -o $@
-$(INTERPRETER)/general.o: $(GENERALS:%=$(INTERPRETER)/general_%.fatbin)
+$(INTERPRETER)/general.o: $(GENERAL_INTERPRETERS:%=$(INTERPRETER)/general_%.fatbin)
 $(INTERPRETER)/general.o $(INTERPRETER)/embedded.o: private CFLAGS += -DGR_PTX='"$(abspath $(BUILD))/gpu"'
 $(LIBRARY): $(OBJECTS)
 	$(call say,ar)
@@ -167,20 +183,21 @@ $(SHARED): $(OBJECTS)
 	$(call say,ld)
 	$(Q)$(CC) $(CFLAGS) -shared -Wl,-soname,libgrampus.so.0,--exclude-libs,ALL,--as-needed -o $@ $^ $(LDLIBS)
 	@! nm -D --defined-only $@ | grep -v ' grampus_' || { rm $@; echo "make: $@ exports more than grampus_*" >&2; exit 2; }
-$(PROGRAM): $(FACE:%.c=$(BUILD)/%.o) $(LIBRARY)
+$(PROGRAM): $(PROGRAM_SOURCES:%.c=$(BUILD)/%.o) $(LIBRARY)
 	$(call say,ld)
 	$(Q)$(CC) $(CFLAGS) -o $@ $^ -Wl,--as-needed $(LDLIBS) -ldl
 $(BUILD)/ladder: $(addsuffix .o,$(call programs,tools/ladder/*.c tools/ladder/*.cu)) $(BUILD)/host/cli/options.o $(LIBRARY)
 	$(call say,ld)
 	$(Q)$(CC) $(CFLAGS) -o $@ $^ -Wl,--as-needed $(LDLIBS)
-$(sort $(CHECKS) $(GPU_CHECKS)): %: %.o $(LIBRARY)
+$(sort $(TESTS) $(GPU_TESTS)): %: %.o $(LIBRARY)
 	$(call say,ld)
 	$(Q)$(CC) $(CFLAGS) $(FUZZ) -o $@ $(filter %.o,$^) $(LIBRARY) -Wl,--as-needed $(LDLIBS) -lcmocka
 # The tests of a room of the program are linked with that room; cli uses bench.
-$(filter $(BUILD)/tests/unit/host/bench/%,$(CHECKS)): \
+$(filter $(BUILD)/tests/unit/host/bench/%,$(TESTS)): \
     $(patsubst %.c,$(BUILD)/%.o,$(wildcard host/bench/*.c))
-$(filter $(BUILD)/tests/unit/host/cli/%,$(CHECKS)): $(patsubst %.c,$(BUILD)/%.o,$(filter-out host/cli/main.c,$(FACE)))
-$(REPLAYS): $(if $(FUZZ),,$(BUILD)/tests/fuzz/replay.o)
-$(filter-out $(SAME),$(GPU_CHECKS)): $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/gpu/support/*.c))
+$(filter $(BUILD)/tests/unit/host/cli/%,$(TESTS)): \
+    $(patsubst %.c,$(BUILD)/%.o,$(filter-out host/cli/main.c,$(PROGRAM_SOURCES)))
+$(FUZZ_TESTS): $(if $(FUZZ),,$(BUILD)/tests/fuzz/replay.o)
+$(filter-out $(DIFFERENTIAL_TESTS),$(GPU_TESTS)): $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/gpu/support/*.c))
 $(BUILD)/%.d: ;
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

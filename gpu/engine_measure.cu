@@ -1,20 +1,16 @@
 /* The CUDA backend, measurements: trees in the place of bred ones, phases repeated and timed. */
+#include "gpu/backend/load.h"
 #include "gpu/engine_cuda.h"
 
 #include <cstring>
 
 gr_status gr_cuda_load(gr_engine *e, const gr_node *trees, const uint32_t *lengths,
                        gr_error *error) {
-    gr_status status;
     const gr_params *p = &e->state.p;
     uint32_t *on_device;
-    if (p->genotype != GR_TREE || e->next == 0)
-        return gr_fail(error, GR_FAILED, "trees can take the place of bred trees only");
-    for (uint32_t i = 0; i < p->individuals; i++)
-        if (lengths[i] == 0 || lengths[i] > p->max_nodes)
-            return gr_fail(error, GR_FAILED, "tree %u has %u nodes; expected 1 to %u", i,
-                           lengths[i], p->max_nodes);
-    if ((status = GR_CUDA(cudaMemcpy(e->state.trees[(e->next - 1) & 1], trees,
+    gr_status status = gr_check_loaded(p, e->next, lengths, error);
+    if (status ||
+        (status = GR_CUDA(cudaMemcpy(e->state.trees[(e->next - 1) & 1], trees,
                                      (size_t)p->individuals * p->max_nodes * sizeof *trees,
                                      cudaMemcpyHostToDevice))) ||
         (status = GR_CUDA(cudaMalloc((void **)&on_device, p->individuals * sizeof *lengths))))

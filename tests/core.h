@@ -52,7 +52,7 @@ CORE_FN void core_functions(gr_params *p, int packed) {
     for (uint32_t arity = 0; arity < 4; arity++) {
         p->arity_first[arity] = (uint8_t)p->functions;
         for (uint32_t op = GR_INPUT + 1; op < GR_OP_COUNT; op++)
-            if (gr_arity(op) == arity && (op >= GR_WAND) == packed)
+            if (gr_arity(op) == arity && (gr_is_word(op) != 0) == (packed != 0))
                 p->function[p->functions++] = (uint8_t)op;
     }
     p->arity_first[4] = (uint8_t)p->functions;

@@ -42,10 +42,10 @@ typedef struct gr_machine {
     uint32_t registers; /* not 0: of a thread, at most, in place of `blocks`: which architecture
                            it will be is not known */
     /* Literals of the kernel; GR_ANY: told at run time. */
-    uint32_t metric, kind; /* gr_metric, gr_sum_kind (fitness.h) */
-    uint32_t chunks;       /* of a tile */
-    uint32_t together;     /* groups of warps share a program */
-    uint32_t windows;      /* 0: every program fits a window */
+    uint32_t adds, kind; /* gr_case_adds, gr_sum_kind (fitness.h) */
+    uint32_t chunks;     /* of a tile */
+    uint32_t together;   /* groups of warps share a program */
+    uint32_t windows;    /* 0: every program fits a window */
     uint8_t uses[GR_OP_COUNT];
 } gr_machine;
 

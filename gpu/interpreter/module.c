@@ -21,7 +21,7 @@ static const char *write_mark(FILE *out, const gr_machine *m, const char *at, co
     const struct {
         const char *mark;
         uint32_t literal;
-    } literals[] = {{"GRAMPUS_METRIC ", m->metric},
+    } literals[] = {{"GRAMPUS_ADDS ", m->adds},
                     {"GRAMPUS_KIND ", m->kind},
                     {"GRAMPUS_CHUNKS ", m->chunks},
                     {"GRAMPUS_TOGETHER ", m->together},

@@ -140,7 +140,7 @@ void gr_choose_machine(const gr_job *job, const gr_device *device, gr_machine *m
     choose_operations(job, &m);
     count_operations(&m, &cost);
     m.values = p->packed ? GR_WORDS : job->fast || cost == GR_CHEAP ? GR_FAST : GR_EXACT;
-    m.metric = p->metric;
+    m.adds = gr_adds_of(p->metric);
     m.kind = gr_sum_kind_of(p);
     choose_registers(job, &m);
     size_t tile = (size_t)(p->inputs + 1) * GR_INPUT_BYTES;
@@ -195,9 +195,9 @@ void gr_general_machine(uint32_t values, uint32_t shared, gr_machine *machine) {
     m.threads = 512;
     m.blocks = values == GR_EXACT ? 3 : 2;
     m.registers = 65536 / (m.blocks * m.threads) / 8 * 8; /* fewer blocks where threads are fewer */
-    m.metric = m.kind = m.chunks = m.together = m.windows = GR_ANY;
+    m.adds = m.kind = m.chunks = m.together = m.windows = GR_ANY;
     for (uint32_t op = GR_INPUT + 1; op < GR_OP_COUNT; op++)
-        m.uses[op] = (op >= GR_WAND) == (values == GR_WORDS);
+        m.uses[op] = gr_is_word(op) == (values == GR_WORDS);
     *machine = m;
 }
 

@@ -141,7 +141,7 @@ __device__ __forceinline__ void gr_take_target(float (&to)[K], uint32_t offset) 
         asm(mark " %0, %1;" : "=r"(literal) : "r"(what));                                          \
         return literal;                                                                            \
     }
-GR_LITERAL(gr_literal_metric, "GRAMPUS_METRIC", metric)
+GR_LITERAL(gr_literal_adds, "GRAMPUS_ADDS", adds)
 GR_LITERAL(gr_literal_kind, "GRAMPUS_KIND", kind)
 GR_LITERAL(gr_literal_chunks, "GRAMPUS_CHUNKS", chunks)
 GR_LITERAL(gr_literal_together, "GRAMPUS_TOGETHER", together)
@@ -181,6 +181,13 @@ __device__ __forceinline__ void gr_add_errors(float &sum, const gr_border &borde
     } else {
         GR_EACH sum += k / 4 * 128 + k % 4 < border.left ? error(k) : 0.0f;
     }
+}
+
+/* The same where the largest counts. */
+template <int K, typename F>
+__device__ __forceinline__ void gr_take_errors(float &largest, const gr_border &border, F error) {
+    GR_EACH if (border.whole || k / 4 * 128 + k % 4 < border.left) largest =
+        gr_larger(error(k), largest);
 }
 
 /* Adds the right cases of a lane's words, the first of which is word `c` of its set. They are
@@ -229,8 +236,8 @@ gr_add_misclassified(const gr_params &p, const float *threshold, const float (&o
     sums.error += (float)wrong;
 }
 
-/* Adds the cases of a lane whose first is number `c` of its set. The metric is chosen once for all
- * of them. */
+/* Adds the cases of a lane whose first is number `c` of its set. What they add is chosen once for
+ * all of them. */
 template <int WORDS, int K>
 __device__ __forceinline__ void
 gr_add_cases(const gr_params &p, uint32_t kind, uint32_t set, const float (&output)[K],
@@ -240,25 +247,29 @@ gr_add_cases(const gr_params &p, uint32_t kind, uint32_t set, const float (&outp
         return;
     }
     if (kind == GR_SUM_ERROR) {
-#define GR_ADD_BY(metric)                                                                          \
-    gr_add_errors<K>(sums.error, border,                                                           \
-                     [&](int k) { return gr_error_by(metric, &p, output[k], target[k]); });        \
-    break;
-        switch (gr_literal_metric(p.metric)) {
-        case GR_METRIC_SAE:
-        case GR_METRIC_MAE:
-            GR_ADD_BY(GR_METRIC_SAE)
-        case GR_METRIC_HITS:
-            GR_ADD_BY(GR_METRIC_HITS)
-        case GR_METRIC_MISCLASSIFIED:
-            gr_add_misclassified<K>(p, p.threshold, output, target, border, sums);
-            break;
-        case GR_METRIC_HINGE:
-            GR_ADD_BY(GR_METRIC_HINGE)
-        default:
-            GR_ADD_BY(GR_METRIC_MSE)
+        switch (gr_literal_adds(gr_adds_of(p.metric))) {
+#define GR_ADDED(id, add, exact)                                                                   \
+    case GR_ADDS_##id:                                                                             \
+        gr_add_errors<K>(sums.error, border, [&](int k) {                                          \
+            return gr_case_error(GR_ADDS_##id, &p, output[k], target[k]);                          \
+        });                                                                                        \
+        break;
+#define GR_CLASSES(id, add, exact)                                                                 \
+    case GR_ADDS_##id:                                                                             \
+        gr_add_misclassified<K>(p, p.threshold, output, target, border, sums);                     \
+        break;
+#include "gpu/core/base/metrics.def"
         }
-#undef GR_ADD_BY
+    } else if (kind == GR_SUM_LARGEST) {
+        switch (gr_literal_adds(gr_adds_of(p.metric))) {
+#define GR_LARGEST(id, add, exact)                                                                 \
+    case GR_ADDS_##id:                                                                             \
+        gr_take_errors<K>(sums.error, border, [&](int k) {                                         \
+            return gr_case_error(GR_ADDS_##id, &p, output[k], target[k]);                          \
+        });                                                                                        \
+        break;
+#include "gpu/core/base/metrics.def"
+        }
     } else if (kind == GR_SUM_COUNTS) {
         gr_add_errors<K>(sums.error, border, [&](int k) {
             return gr_true_positive(&p, output[k], target[k]) ? 1.0f : 0.0f;
@@ -280,6 +291,13 @@ template <typename T> __device__ __forceinline__ T gr_butterfly(T value) {
 #pragma unroll
     for (int x = GR_LANES / 2; x; x /= 2)
         value += __shfl_xor_sync(0xffffffffu, value, x);
+    return value;
+}
+
+__device__ __forceinline__ float gr_largest_of_lanes(float value) {
+#pragma unroll 1
+    for (uint32_t x = GR_LANES / 2; x; x /= 2)
+        value = gr_larger(value, __shfl_xor_sync(0xffffffffu, value, x));
     return value;
 }
 
@@ -306,6 +324,10 @@ __device__ __forceinline__ void gr_write_sums(uint32_t kind, const gr_lane_sums 
         float total = gr_butterfly(sums.error);
         if (lane == 0)
             *out = (double)total;
+    } else if (kind == GR_SUM_LARGEST) {
+        float largest = gr_largest_of_lanes(sums.error);
+        if (lane == 0)
+            *out = (double)largest;
     } else if (kind == GR_SUM_COUNTS) {
         float first = gr_butterfly(sums.error), second = gr_butterfly(sums.second);
         if (lane < 2)

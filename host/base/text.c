@@ -110,3 +110,12 @@ void gr_nearest_try(gr_nearest *nearest, const char *word, const char *candidate
         nearest->distance = distance;
     }
 }
+
+void gr_text_list(const char *const *words, size_t n, char *out, size_t size) {
+    size_t at = 0;
+    *out = '\0';
+    for (size_t k = 0; k < n && at < size; k++) {
+        const char *between = k == 0 ? "" : k + 1 < n ? ", " : " or ";
+        at += (size_t)snprintf(out + at, size - at, "%s%s", between, words[k]);
+    }
+}

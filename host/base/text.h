@@ -18,6 +18,9 @@ bool gr_text_is_clean(const char *text, size_t length);
  * left. */
 char *gr_text_trim(char *text);
 
+/* "a, b or c" of n words. */
+void gr_text_list(const char *const *words, size_t n, char *out, size_t size);
+
 /* The nearest of several candidates to a word somebody mistyped. Start with {0}; `best` stays NULL
  * when nothing is near. */
 typedef struct gr_nearest {

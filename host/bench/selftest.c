@@ -53,6 +53,7 @@ static int check_math(const gr_backend *backend, char *wrong, size_t size) {
         {"tan", gr_tan, 0xc0200000u, 0x3f3f3cdbu},   {"tan", gr_tan, 0x3f333333u, 0x3f57a036u},
         {"tan", gr_tan, 0x4640e6b6u, 0xbf7df54au},   {"tanh", gr_tanh, 0xc0200000u, 0xbf7c92c1u},
         {"tanh", gr_tanh, 0x3f333333u, 0x3f1ab7d9u}, {"tanh", gr_tanh, 0x4640e6b6u, 0x3f800000u},
+        {"cbrt", gr_cbrt, 0xc0200000u, 0xbfadb905u}, {"cbrt", gr_cbrt, 0x4640e6b6u, 0x41b8e576u},
         {"pow", pow_of, 0x40200000u, 0x3d4723c6u},
     };
     (void)backend;
@@ -138,8 +139,8 @@ static gr_params all_functions(void) {
     p.constant_max = 3.0f;
     for (uint32_t arity = 1; arity <= 3; arity++) {
         p.arity_first[arity] = (uint8_t)p.functions;
-        for (uint32_t op = GR_INPUT + 1; op < GR_WAND; op++)
-            if (gr_arity(op) == arity)
+        for (uint32_t op = GR_INPUT + 1; op < GR_OP_COUNT; op++)
+            if (gr_arity(op) == arity && !gr_is_word(op))
                 p.function[p.functions++] = (uint8_t)op;
     }
     p.arity_first[4] = (uint8_t)p.functions;

@@ -54,7 +54,7 @@ typedef struct lanes {
 
 static void add_case(const gr_params *p, lanes *sum, uint32_t c, uint32_t mask, float output,
                      float target) {
-    uint32_t lane = gr_case_lane(c);
+    uint32_t lane = gr_case_lane(c), adds = gr_adds_of(p->metric);
     switch (gr_sum_kind_of(p)) {
     case GR_SUM_SCALED:
         sum->origin = c ? sum->origin : (double)output;
@@ -65,22 +65,28 @@ static void add_case(const gr_params *p, lanes *sum, uint32_t c, uint32_t mask, 
         sum->error[0][lane] += gr_true_positive(p, output, target) ? 1.0f : 0.0f;
         sum->error[1][lane] += gr_true_negative(p, output, target) ? 1.0f : 0.0f;
         break;
+    case GR_SUM_LARGEST:
+        sum->error[0][lane] =
+            gr_larger(gr_case_error(adds, p, output, target), sum->error[0][lane]);
+        break;
     default:
         if (p->packed) {
             uint32_t same = ~(gr_float_bits(output) ^ gr_float_bits(target)) & mask;
             sum->error[0][lane] += (float)__builtin_popcount(same);
         } else
-            sum->error[0][lane] += gr_case_error(p, output, target);
+            sum->error[0][lane] += gr_case_error(adds, p, output, target);
         break;
     }
 }
 
 static void meet(const gr_params *p, lanes *sum, uint32_t chunk, double *total) {
     uint32_t scaled = gr_sum_kind_of(p) == GR_SUM_SCALED;
+    uint32_t largest = gr_sum_kind_of(p) == GR_SUM_LARGEST;
     for (uint32_t x = GR_LANES / 2; x; x /= 2)
         for (uint32_t l = 0; l < x; l++) {
             for (int k = 0; k < 2; k++)
-                sum->error[k][l] += sum->error[k][l + x];
+                sum->error[k][l] = largest ? gr_larger(sum->error[k][l], sum->error[k][l + x])
+                                           : sum->error[k][l] + sum->error[k][l + x];
             for (int k = 0; k < GR_MAX_SUMS; k++)
                 sum->moment[k][l] += sum->moment[k][l + x];
         }

@@ -10,8 +10,8 @@
 
 /* argv[0] is the verb. */
 typedef gr_status gr_command(int argc, char **argv, gr_error *error);
-gr_command gr_command_run, gr_command_map, gr_command_parse, gr_command_grammar, gr_command_eval,
-    gr_command_bench, gr_command_devices, gr_command_selftest;
+#define GR_VERB(name, help) gr_command gr_command_##name;
+#include "host/cli/verbs.def"
 
 /* ---- reading a verb's own options ---- */
 

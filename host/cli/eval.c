@@ -9,6 +9,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* All but that of truth tables. */
+static void print_metrics(void) {
+    const char *bar = "";
+#define GR_METRIC(id, word, adds, better, least, cost, allowance, help)                            \
+    if (GR_ADDS_##adds != GR_ADDS_BITS) {                                                          \
+        printf("%s%s", bar, word);                                                                 \
+        bar = "|";                                                                                 \
+    }
+#include "gpu/core/base/metrics.def"
+}
+
 static void print_help(void) {
     printf("usage: grampus eval --expression TEXT --data FILE [--option value ...]\n\n"
            "Evaluates an expression on every row of a table; every column is an input by its "
@@ -16,8 +27,9 @@ static void print_help(void) {
            "  --expression TEXT    e.g. \"x0 * sin(x1)\"\n"
            "  --data FILE          table of numbers\n"
            "  --target COLUMN      also measure fitness against this column, by name or number\n"
-           "  --metric WORD        "
-           "sae|mae|mse|rmse|r2|hits|misclassified|balanced-accuracy|hinge|f1 [rmse]\n"
+           "  --metric WORD        ");
+    print_metrics();
+    printf(" [rmse]\n"
            "  --linear-scaling     fit a + b * output first (mse, rmse, r2)\n"
            "  --tolerance X        hits: largest error of a hit [0.01]\n"
            "  --class-rule WORD    misclassified: nearest|thresholds|sign|fitted [nearest]\n"

@@ -1,4 +1,5 @@
 /* The program's face: finds the verb, prints what went wrong, exits. */
+#include "host/base/text.h"
 #include "host/cli/commands.h"
 #include "host/library/grampus.h"
 
@@ -13,14 +14,8 @@ static const struct {
     gr_command *command;
     const char *help;
 } verbs[] = {
-    {"run", gr_command_run, "evolve programs as a run file says"},
-    {"map", gr_command_map, "derive the phenotypes of genomes under a grammar"},
-    {"parse", gr_command_parse, "find genomes that map to given phenotypes"},
-    {"grammar", gr_command_grammar, "check a grammar, show it, count what it derives"},
-    {"eval", gr_command_eval, "evaluate an expression on a table"},
-    {"bench", gr_command_bench, "measure rates on this machine, answers checked"},
-    {"devices", gr_command_devices, "list the devices a run can use"},
-    {"selftest", gr_command_selftest, "check every device against known answers"},
+#define GR_VERB(name, help) {#name, gr_command_##name, help},
+#include "host/cli/verbs.def"
 };
 enum { VERBS = sizeof verbs / sizeof *verbs };
 
@@ -33,22 +28,30 @@ static void print_help(void) {
            "request,\n4 out of memory, 5 device failure or failed self-test.\n");
 }
 
+static const char *list_verbs(char out[128]) {
+    const char *names[VERBS];
+    for (int i = 0; i < VERBS; i++)
+        names[i] = verbs[i].name;
+    gr_text_list(names, VERBS, out, 128);
+    return out;
+}
+
 static gr_status unknown_verb(const char *word, gr_error *error) {
     const char *names[VERBS + 1] = {0};
-    char hint[64];
+    char hint[64], all[128];
     for (int i = 0; i < VERBS; i++)
         names[i] = verbs[i].name;
     gr_nearest_hint(word, names, "", hint, sizeof hint);
-    return gr_fail(
-        error, GR_BAD_INPUT, "%.80s: unknown %s%s", word, *word == '-' ? "option" : "verb",
-        *hint ? hint : "; expected run, map, parse, grammar, eval, bench, devices or selftest");
+    return gr_fail(error, GR_BAD_INPUT, "%.80s: unknown %s%s%s", word,
+                   *word == '-' ? "option" : "verb", *hint ? hint : "; expected ",
+                   *hint ? "" : list_verbs(all));
 }
 
 static gr_status call(int argc, char **argv, gr_error *error) {
+    char all[128];
     if (argc < 2)
-        return gr_fail(error, GR_BAD_INPUT,
-                       "no verb; expected run, map, parse, grammar, eval, bench, devices or "
-                       "selftest (grampus --help)");
+        return gr_fail(error, GR_BAD_INPUT, "no verb; expected %s (grampus --help)",
+                       list_verbs(all));
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 ||
         strcmp(argv[1], "help") == 0) {
         print_help();

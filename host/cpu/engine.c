@@ -4,6 +4,7 @@
 #include "gpu/backend/engine.h"
 #include "gpu/backend/arena.h"
 #include "gpu/backend/clock.h"
+#include "gpu/backend/load.h"
 #include "gpu/core/breeding/breed.h"
 #include "gpu/core/fitness/class_bins.h"
 #include "gpu/core/selection/select.h"
@@ -435,16 +436,11 @@ static void take_trees(void *context, uint64_t first, uint64_t last, uint32_t th
 static gr_status cpu_load(gr_engine *e, const gr_node *trees, const uint32_t *lengths,
                           gr_error *error) {
     const gr_state *s = &e->state;
-    uint32_t n = s->p.individuals, most = s->p.max_nodes;
-    if (s->p.genotype != GR_TREE || !s->loop->next)
-        return gr_fail(error, GR_FAILED, "no generation of trees to put others in the place of");
-    for (uint32_t i = 0; i < n; i++)
-        if (!lengths[i] || lengths[i] > most)
-            return gr_fail(error, GR_FAILED, "tree %u has %u nodes; expected 1 to %u", i,
-                           lengths[i], most);
     gr_trees given = {s, trees, lengths};
-    gr_team_loop(e->team, n, 16, take_trees, &given);
-    return GR_OK;
+    gr_status status = gr_check_loaded(&s->p, s->loop->next, lengths, error);
+    if (!status)
+        gr_team_loop(e->team, s->p.individuals, 16, take_trees, &given);
+    return status;
 }
 
 /* Larger than the caches of most processors. */

@@ -173,6 +173,21 @@ static void add_lanes(float lane[GR_LANES], const float *error) {
                 error[block + 4 * l + j];
 }
 
+/* The same where the largest counts. */
+static void take_lanes(float lane[GR_LANES], const float *error) {
+    for (int block = 0; block < GR_CPU_WIDTH; block += 4 * GR_LANES)
+        for (int j = 0; j < 4; j++)
+            _Pragma("GCC ivdep") for (int l = 0; l < GR_LANES; l++) lane[l] =
+                gr_larger(error[block + 4 * l + j], lane[l]);
+}
+
+static double largest(const float lane[GR_LANES]) {
+    float most = 0.0f;
+    for (int l = 0; l < GR_LANES; l++)
+        most = gr_larger(lane[l], most);
+    return (double)most;
+}
+
 static double butterfly(float lane[GR_LANES]) {
     for (int x = GR_LANES / 2; x; x /= 2)
         for (int l = 0; l < x; l++) /* lanes l and l ^ x hold the same from here on */
@@ -190,30 +205,23 @@ static uint32_t case_mask(uint32_t cases, uint64_t w) {
 static void pass_errors(const gr_params *p, const float *output, const float *target, int valid,
                         gr_cpu_registers *registers) {
     float *e = registers->error[0], *f = registers->error[1];
-    switch (p->metric) {
-    case GR_METRIC_SAE:
-    case GR_METRIC_MAE:
-        GR_LOOP e[i] = fabsf(output[i] - target[i]);
+    switch (gr_adds_of(p->metric)) {
+#define GR_ADDED(id, add, exact)                                                                   \
+    case GR_ADDS_##id:                                                                             \
+        GR_LOOP e[i] = gr_case_error(GR_ADDS_##id, p, output[i], target[i]);                       \
         break;
-    case GR_METRIC_BALANCED:
-    case GR_METRIC_F1:
-        GR_LOOP e[i] = gr_true_positive(p, output[i], target[i]) ? 1.0f : 0.0f;
-        GR_LOOP f[i] = gr_true_negative(p, output[i], target[i]) ? 1.0f : 0.0f;
+#define GR_LARGEST(id, add, exact) GR_ADDED(id, add, exact)
+#define GR_CLASSES(id, add, exact)                                                                 \
+    case GR_ADDS_##id:                                                                             \
+        for (int i = 0; i < GR_CPU_WIDTH; i++)                                                     \
+            e[i] = gr_case_error(GR_ADDS_##id, p, output[i], target[i]);                           \
         break;
-    case GR_METRIC_HINGE:
-        GR_LOOP e[i] = gr_case_error(p, output[i], target[i]);
+#define GR_COUNTED(id, add, exact)                                                                 \
+    case GR_ADDS_##id:                                                                             \
+        GR_LOOP e[i] = gr_true_positive(p, output[i], target[i]) ? 1.0f : 0.0f;                    \
+        GR_LOOP f[i] = gr_true_negative(p, output[i], target[i]) ? 1.0f : 0.0f;                    \
         break;
-    case GR_METRIC_HITS:
-    case GR_METRIC_MISCLASSIFIED:
-        for (int i = 0; i < GR_CPU_WIDTH; i++)
-            e[i] = gr_case_error(p, output[i], target[i]);
-        break;
-    default:
-        GR_LOOP {
-            float error = output[i] - target[i];
-            e[i] = error * error;
-        }
-        break;
+#include "gpu/core/base/metrics.def"
     }
     for (int i = valid; i < GR_CPU_WIDTH; i++)
         e[i] = f[i] = 0.0f;
@@ -289,6 +297,10 @@ void GR_EVALUATE(const gr_params *p, const gr_instruction *program, uint32_t len
             pass_fitted(p, set, output, target, valid, registers);
         else
             pass_errors(p, output, target, valid, registers);
+        if (kind == GR_SUM_LARGEST) {
+            take_lanes(lane[0], registers->error[0]);
+            continue;
+        }
         add_lanes(lane[0], registers->error[0]);
         if (kind == GR_SUM_COUNTS)
             add_lanes(lane[1], registers->error[1]);
@@ -297,7 +309,7 @@ void GR_EVALUATE(const gr_params *p, const gr_instruction *program, uint32_t len
         close_moments(moment, origin, gr_chunk_share(p, set, chunk), registers->target, sum);
         return;
     }
-    sum[0] = butterfly(lane[0]);
+    sum[0] = kind == GR_SUM_LARGEST ? largest(lane[0]) : butterfly(lane[0]);
     if (kind == GR_SUM_COUNTS)
         sum[1] = butterfly(lane[1]);
 }

@@ -2,7 +2,6 @@
 
 #include "gpu/core/fitness/fitness.h"
 #include "gpu/core/mapping/mapping.h"
-#include "host/problem/shown_fitness.h"
 #include "host/settings/variation.h"
 
 #include <math.h>
@@ -10,14 +9,19 @@
 
 static gr_status make_operators(const gr_settings *s, gr_params *p, gr_error *error) {
     double share[GR_MUTATIONS], crossover, border = 0;
-    const double own[GR_MUTATIONS] = {
-        s->point_mutation,  s->subtree_mutation, s->constant_mutation,   s->hoist_mutation,
-        s->shrink_mutation, s->insert_mutation,  s->multi_point_mutation};
+    static const bool is_plain[] = {
+#define GR_MUTATION(id, word, field, plain, grows, edit, help) plain,
+#include "gpu/core/base/mutations.def"
+    };
+    const double own[] = {
+#define GR_MUTATION(id, word, field, plain, grows, edit, help) s->field,
+#include "gpu/core/base/mutations.def"
+    };
     gr_status status = gr_settings_operators(s, share, &crossover, error);
     p->exclusive = *s->operators != 0;
     p->tree_mutations = p->exclusive || s->subtree_mutation_growth == GR_GROWTH_RAMPED;
     for (uint32_t k = 0; k < GR_MUTATIONS; k++) {
-        p->tree_mutations |= k > GR_MUTATE_SUBTREE && own[k] > 0;
+        p->tree_mutations |= !is_plain[k] && own[k] > 0;
         border += crossover < 1 ? share[k] / (1 - crossover) : 0;
         p->mutation[k] = (float)(p->exclusive ? border : own[k]);
     }
@@ -47,6 +51,14 @@ static gr_status make_sampling(const gr_settings *s, gr_params *p, gr_error *err
     return GR_OK;
 }
 
+static bool is_ordered(uint32_t selection) {
+    static const bool all[] = {
+#define GR_SELECTION(id, word, genotypes, ordered, index, help) ordered,
+#include "gpu/core/base/selections.def"
+    };
+    return all[selection];
+}
+
 static void make_selection(const gr_settings *s, gr_params *p) {
     p->torus = s->topology == GR_TOPOLOGY_TORUS;
     /* on a torus either of the two may become the child, so both keep to the limits */
@@ -55,12 +67,10 @@ static void make_selection(const gr_settings *s, gr_params *p) {
     p->selection = s->selection;
     p->parsimony = s->parsimony;
     p->parsimony_strength = (float)s->parsimony_strength;
-    p->ordered = s->selection == GR_SELECT_RANK || s->selection == GR_SELECT_TRUNCATION;
+    p->ordered = is_ordered(s->selection);
     p->rank_pressure = (float)s->rank_pressure;
     p->truncation = (float)s->truncation;
-    p->least_cost = p->metric == GR_METRIC_HITS || p->metric == GR_METRIC_BOOLEAN_HITS
-                        ? -(float)p->train_cases
-                        : (float)gr_cost_of(p->metric, gr_is_maximised(p->metric) ? 1.0 : 0.0);
+    p->least_cost = (float)gr_least_cost(p->metric, (double)p->train_cases);
 }
 
 /* Crossover and mutation of branches find their depths beforehand, and the size of the expression

@@ -51,105 +51,73 @@ static double class_of(const gr_params *p, const float *threshold, double output
     return label;
 }
 
+static double hinge(double output, double target) {
+    double margin = 1.0 - (target > 0.0 ? output : -output);
+    return margin < 0.0 ? 0.0 : margin; /* NaN stays */
+}
+
+/* How what cases add meets: as their sum, or as the largest. */
+static double join(const gr_params *p, double a, double b) {
+    return gr_sum_kind_of(p) == GR_SUM_LARGEST ? gr_larger_double(a, b) : a + b;
+}
+
 /* What one case adds: to an error or a count, or to true positives and true negatives. `output` is
  * scaled already. */
 static void add_case(const gr_params *p, const float *threshold, double output, double target,
                      double sum[2]) {
     double error = output - target;
-    int positive;
-    switch (p->metric) {
-    case GR_METRIC_SAE:
-    case GR_METRIC_MAE:
-        sum[0] += fabs(error);
+    int positive = output >= (double)p->threshold[0];
+    switch (gr_adds_of(p->metric)) {
+#define GR_ADDED(id, add, exact)                                                                   \
+    case GR_ADDS_##id:                                                                             \
+        sum[0] = join(p, sum[0], exact);                                                           \
         break;
-    case GR_METRIC_HITS: /* the error as floats have it: it may lie on the border */
-        sum[0] += fabsf((float)error) <= p->tolerance;
+#define GR_LARGEST(id, add, exact) GR_ADDED(id, add, exact)
+#define GR_CLASSES(id, add, exact) GR_ADDED(id, add, exact)
+#define GR_COUNTED(id, add, exact)                                                                 \
+    case GR_ADDS_##id:                                                                             \
+        sum[target > 0.0 ? 0 : 1] += exact;                                                        \
         break;
-    case GR_METRIC_HINGE:
-        error = 1.0 - (target > 0.0 ? output : -output);
-        sum[0] += error < 0.0 ? 0.0 : error; /* NaN stays */
-        break;
-    case GR_METRIC_MISCLASSIFIED:
-        sum[0] += !(class_of(p, threshold, output) == target);
-        break;
-    case GR_METRIC_BALANCED:
-    case GR_METRIC_F1:
-        positive = p->metric == GR_METRIC_F1 ? output > 0.0 : output >= (double)p->threshold[0];
-        sum[target > 0.0 ? 0 : 1] += positive == (target > 0.0);
-        break;
-    default:
-        sum[0] += error * error;
-        break;
+#include "gpu/core/base/metrics.def"
     }
-}
-
-static double share(double part, double whole) {
-    return whole > 0.0 ? part / whole : 0.0;
 }
 
 /* The fitness of the sums, as a user reads it. */
 static double fitness_of(uint32_t metric, const target_facts *t, const double sum[2]) {
-    double negatives = t->cases - t->positives, fitness = sum[0];
-    double missed = t->positives - sum[0], wrong = negatives - sum[1];
+    double s = sum[0], n = t->cases, positives = t->positives, ss = t->squares, mean = s / n;
+    double cost = s;
     switch (metric) {
-    case GR_METRIC_MAE:
-    case GR_METRIC_MSE:
-    case GR_METRIC_HINGE:
-        fitness = sum[0] / t->cases;
+#define GR_METRIC(id, word, adds, better, least, formula, allowance, help)                         \
+    case GR_METRIC_##id:                                                                           \
+        cost = formula;                                                                            \
         break;
-    case GR_METRIC_RMSE:
-        fitness = sqrt(sum[0] / t->cases);
-        break;
-    case GR_METRIC_R2:
-        fitness = 1.0 - sum[0] / t->squares;
-        break;
-    case GR_METRIC_BALANCED:
-        fitness = 0.5 * share(sum[0], t->positives) + 0.5 * share(sum[1], negatives);
-        break;
-    case GR_METRIC_F1:
-        fitness = t->positives * share(2.0 * sum[0], 2.0 * sum[0] + missed + wrong) +
-                  negatives * share(2.0 * sum[1], 2.0 * sum[1] + missed + wrong);
-        fitness /= t->cases;
-        break;
-    default:
-        break;
+#include "gpu/core/base/metrics.def"
     }
-    return isnan(fitness) ? gr_fitness_of(metric, (double)INFINITY) : fitness;
+    return gr_fitness_of(metric, isnan(cost) ? (double)INFINITY : cost);
 }
 
 /* How far from a fitness the reported one may be. */
-static double allowance(uint32_t metric, const target_facts *t, double fitness) {
-    double unit = t->deviation;
+#define NEAR(unit) fmax(1e-4 * (unit), 1e-5 * fabs(fitness))
+#define ROUNDED(units) ((units) * (double)FLT_EPSILON * fabs(fitness))
+static double allowance_of(uint32_t metric, const target_facts *t, double fitness) {
+    double deviation = t->deviation, n = t->cases;
     switch (metric) {
-    case GR_METRIC_SAE:
-        unit *= t->cases;
-        break;
-    case GR_METRIC_MSE:
-        unit *= unit;
-        break;
-    case GR_METRIC_R2:
-    case GR_METRIC_HINGE:
-        unit = 1.0;
-        break;
-    case GR_METRIC_HITS:
-    case GR_METRIC_MISCLASSIFIED:
-    case GR_METRIC_BOOLEAN_HITS: /* below 2^24 less than one case */
-        return 0.5 * (double)FLT_EPSILON * fabs(fitness);
-    case GR_METRIC_BALANCED:
-    case GR_METRIC_F1:
-        return (double)FLT_EPSILON * fabs(fitness);
-    default:
-        break;
+#define GR_METRIC(id, word, adds, better, least, cost, allowance, help)                            \
+    case GR_METRIC_##id:                                                                           \
+        return allowance;
+#include "gpu/core/base/metrics.def"
     }
-    return fmax(1e-4 * unit, 1e-5 * fabs(fitness));
+    return 0.0;
 }
+#undef NEAR
+#undef ROUNDED
 
 /* The interpreters add errors in floats, which end at FLT_MAX. */
 static int agrees(uint32_t metric, const target_facts *t, const double sum[2], double fitness,
                   double reported) {
     if (!isfinite(reported))
         return !isfinite(fitness) || sum[0] > 0.5 * (double)FLT_MAX;
-    return isfinite(fitness) && fabs(reported - fitness) <= allowance(metric, t, fitness);
+    return isfinite(fitness) && fabs(reported - fitness) <= allowance_of(metric, t, fitness);
 }
 
 /* ---- predictions ---- */
@@ -233,8 +201,8 @@ static void add_chunk(const gr_problem *problem, const gr_best *best, uint32_t w
             output = best->intercept + best->slope * output;
         add_case(p, r->threshold, output, (double)y[i], own);
     }
-    sum[0] += own[0];
-    sum[1] += own[1];
+    for (int k = 0; k < 2; k++)
+        sum[k] = join(p, sum[k], own[k]);
 }
 
 /* Reads and compiles the program of a best. */
@@ -364,7 +332,7 @@ static void conclude(const work *w, const target_facts t[2], const part *parts, 
             continue;
         for (uint32_t piece = 0; piece < w->pieces; piece++)
             for (int k = 0; k < 2; k++)
-                sum[k] += parts[piece].sum[which][k];
+                sum[k] = join(&w->problem->job.params, sum[k], parts[piece].sum[which][k]);
         best->recomputed[which] = fitness_of(metric, &t[which], sum);
         best->differs |= !agrees(metric, &t[which], sum, best->recomputed[which], reported[which]);
     }

@@ -132,7 +132,8 @@ static void print_values(FILE *out, const gr_setting *setting) {
         fprintf(out, "%.0f to %.0f", setting->min, setting->max);
     else if (setting->kind == GR_KIND_REAL)
         fprintf(out, "%s to %s", min, max);
-    if (setting->kind == GR_KIND_ENUM || setting->kind >= GR_KIND_TEXT)
+    if (setting->kind == GR_KIND_ENUM || setting->kind == GR_KIND_TEXT ||
+        setting->kind == GR_KIND_PATH)
         for (const char *word = setting->words; *word; word++)
             *word == '|' ? fputs(", ", out) : fputc(*word, out);
     else if (*setting->words)
@@ -154,4 +155,5 @@ void gr_settings_markdown(FILE *out) {
         print_cell(out, setting->help);
         fputs(" |\n", out);
     }
+    gr_catalogues_markdown(out);
 }

@@ -1,5 +1,5 @@
 /* Filling every "auto" and holding the settings against each other. */
-#include "gpu/core/base/params.h"
+#include "gpu/core/fitness/fitness.h"
 #include "host/base/text.h"
 #include "host/expression/reader.h"
 #include "host/settings/table.h"
@@ -218,35 +218,39 @@ gr_status gr_check_conventions(const gr_settings *s, gr_error *error) {
     return GR_OK;
 }
 
+/* Whether an operator that works on some genotypes only works on the run's. */
+static gr_status check_operator(const gr_settings *s, gr_key key, uint32_t number,
+                                gr_error *error) {
+    const gr_catalogue *catalogue = gr_catalogue_of(key);
+    char expected[256], *genotype = NULL;
+    if (catalogue->row[number].genotypes >> s->genotype & 1u)
+        return GR_OK;
+    const char *fitting[GR_LONGEST_CATALOGUE];
+    size_t n = 0;
+    for (uint32_t k = 0; k < catalogue->count; k++)
+        if (catalogue->row[k].genotypes >> s->genotype & 1u)
+            fitting[n++] = catalogue->row[k].word;
+    gr_text_list(fitting, n, expected, sizeof expected);
+    genotype = gr_settings_get(s, GR_KEY_genotype);
+    gr_status status = gr_settings_fail(
+        s, key, error, "%s is %s, which does not work on genotype %s; expected %s",
+        gr_setting_table[key].key, catalogue->row[number].word, genotype ? genotype : "", expected);
+    free(genotype);
+    return status;
+}
+
 static gr_status check_genotype(const gr_settings *s, gr_error *error) {
     uint8_t function[GR_OP_COUNT];
     uint32_t count;
-    if (s->genotype == GR_TREE) {
-        if (s->crossover != GR_CROSSOVER_NONE &&
-            (s->crossover < GR_CROSSOVER_SUBTREE || s->crossover == GR_CROSSOVER_LISTS))
-            return gr_settings_fail(s, GR_KEY_crossover, error,
-                                    "a crossover of genomes for genotype tree; expected none, "
-                                    "subtree, depth-dependent, size-fair or common-point");
-        if (s->initialisation == GR_INIT_UNIFORM || s->initialisation == GR_INIT_PI_GROW)
-            return gr_settings_fail(
-                s, GR_KEY_initialisation, error,
-                "an initialisation of genomes for genotype tree; expected grow, "
-                "full, ramped, ptc2 or sized");
+    gr_status fits = check_operator(s, GR_KEY_initialisation, s->initialisation, error);
+    if (fits == GR_OK)
+        fits = check_operator(s, GR_KEY_crossover, s->crossover, error);
+    if (fits == GR_OK)
+        fits = check_operator(s, GR_KEY_selection, s->selection, error);
+    if (fits != GR_OK)
+        return fits;
+    if (s->genotype == GR_TREE)
         return gr_settings_functions(s, function, &count, error);
-    }
-    if (s->genotype == GR_GENOTYPE_STRUCTURED) {
-        if (s->crossover != GR_CROSSOVER_NONE && s->crossover != GR_CROSSOVER_LISTS &&
-            s->crossover != GR_CROSSOVER_UNIFORM && s->crossover != GR_CROSSOVER_FIXED_ONEPOINT &&
-            s->crossover != GR_CROSSOVER_FIXED_TWOPOINT)
-            return gr_settings_fail(s, GR_KEY_crossover, error,
-                                    "a crossover that moves genes to other places for genotype "
-                                    "structured; expected none, lists, uniform, fixed-onepoint or "
-                                    "fixed-twopoint");
-    } else if (s->crossover > GR_CROSSOVER_SUBTREE)
-        return gr_settings_fail(
-            s, GR_KEY_crossover, error,
-            "a crossover of trees for genotype grammar; expected none, uniform, subtree or one of "
-            "the onepoint and twopoint kinds");
     gr_status status = gr_check_conventions(s, error);
     if (status != GR_OK)
         return status;
@@ -266,14 +270,13 @@ static gr_status check_fitness(const gr_settings *s, gr_error *error) {
     gr_status status = gr_settings_thresholds(s, threshold, &thresholds, error);
     if (status != GR_OK)
         return status;
-    if ((s->metric == GR_METRIC_BOOLEAN_HITS) != (*s->boolean != 0))
+    if ((gr_adds_of(s->metric) == GR_ADDS_BITS) != (*s->boolean != 0))
         return gr_settings_fail(s, GR_KEY_metric, error,
                                 *s->boolean ? "metric of numbers for a boolean problem; expected "
                                               "boolean-hits"
                                             : "metric boolean-hits for a problem of numbers; "
                                               "expected another");
-    if (s->linear_scaling && s->metric != GR_METRIC_MSE && s->metric != GR_METRIC_RMSE &&
-        s->metric != GR_METRIC_R2)
+    if (s->linear_scaling && gr_adds_of(s->metric) != GR_ADDS_SQUARED)
         return gr_settings_fail(s, GR_KEY_linear_scaling, error,
                                 "linear-scaling does not fit the metric; expected metric mse, "
                                 "rmse or r2");

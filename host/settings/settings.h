@@ -137,5 +137,7 @@ gr_status gr_settings_save(const gr_settings *settings, const char *path, const 
 /* --help by groups with defaults; the table in problems/README.md. */
 void gr_settings_help(FILE *out);
 void gr_settings_markdown(FILE *out);
+/* The tables of the catalogues behind it, which the former ends with. */
+void gr_catalogues_markdown(FILE *out);
 
 #endif

@@ -21,6 +21,26 @@ typedef struct gr_setting {
     size_t offset; /* in gr_settings */
 } gr_setting;
 
+/* The words of the catalogues, "auto|sae|..."; selections, which have no auto, begin with the bar.
+ */
+extern const char gr_metric_words[], gr_initialiser_words[], gr_crossover_words[],
+    gr_selection_words[];
+
+/* Catalogues of operators: what settings check and the README shows of them. */
+enum { GR_LONGEST_CATALOGUE = 32 };
+typedef struct gr_catalogue_row {
+    const char *word, *help;
+    uint32_t genotypes; /* GR_FOR_GENOMES, ... */
+} gr_catalogue_row;
+typedef struct gr_catalogue {
+    const char *title;
+    uint32_t count;
+    const gr_catalogue_row *row; /* in the order of the enum */
+} gr_catalogue;
+/* The catalogue of `initialisation`, `crossover`, `selection` or, for mutations of trees,
+ * `operators`. */
+const gr_catalogue *gr_catalogue_of(gr_key key);
+
 extern const gr_setting gr_setting_table[GR_KEY_COUNT];
 
 /* The setting called key[0, length), or GR_KEY_COUNT. */

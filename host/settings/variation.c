@@ -41,7 +41,9 @@ static void fill_branches(gr_settings *s) {
 }
 
 void gr_fill_variation(gr_settings *s) {
-    static const double strength[] = {0.0, 0.001, 0.0, 0.3, 1.4};
+    static const double strength[] = {[GR_PARSIMONY_COEFFICIENT] = 0.001,
+                                      [GR_PARSIMONY_TARPEIAN] = 0.3,
+                                      [GR_PARSIMONY_DOUBLE_TOURNAMENT] = 1.4};
     if (s->topology == GR_TOPOLOGY_TORUS)
         fill_torus(s);
     if (s->genotype == GR_TREE &&
@@ -147,23 +149,29 @@ gr_status gr_settings_constants(const gr_settings *s, gr_constants *c, gr_error 
 
 gr_status gr_settings_operators(const gr_settings *s, double share[GR_MUTATIONS], double *crossover,
                                 gr_error *error) {
-    static const char *const names[GR_MUTATIONS] = {"point",  "subtree", "constant",   "hoist",
-                                                    "shrink", "insert",  "multi-point"};
+    static const char *const names[] = {
+        "crossover",
+        "copy",
+#define GR_MUTATION(id, word, field, plain, grows, edit, help) word,
+#include "gpu/core/base/mutations.def"
+    };
     const char *at = s->operators;
     double copies = 0, sum = 0;
     *crossover = 0;
     memset(share, 0, GR_MUTATIONS * sizeof *share);
     for (bool more = *at != '\0'; more; more = take(&at, ",")) {
-        double *into = take(&at, "crossover") ? crossover : take(&at, "copy") ? &copies : NULL;
-        for (uint32_t k = 0; !into && k < GR_MUTATIONS; k++)
+        double *into = NULL;
+        for (uint32_t k = 0; !into && k < sizeof names / sizeof *names; k++)
             if (take(&at, names[k]))
-                into = &share[k];
-        if (!into || *into != 0 || !take_number(&at, into) || !(*into >= 0))
+                into = k == 0 ? crossover : k == 1 ? &copies : &share[k - 2];
+        if (!into || *into != 0 || !take_number(&at, into) || !(*into >= 0)) {
+            char all[128];
+            gr_text_list(names, sizeof names / sizeof *names, all, sizeof all);
             return gr_settings_fail(s, GR_KEY_operators, error,
-                                    "cannot read operators at '%.30s'; expected crossover, copy, "
-                                    "point, subtree, constant, hoist, shrink, insert or "
-                                    "multi-point, once each, with a probability",
-                                    at);
+                                    "cannot read operators at '%.30s'; expected %s, once each, "
+                                    "with a probability",
+                                    at, all);
+        }
     }
     for (uint32_t k = 0; k < GR_MUTATIONS; k++)
         sum += share[k];
@@ -183,16 +191,13 @@ static gr_status check_trees_only(const gr_settings *s, gr_error *error) {
         gr_key key;
         bool used;
     } of_trees[] = {
-        {GR_KEY_initialisation, s->initialisation == GR_INIT_SIZED},
         {GR_KEY_constants, *s->constants != 0},
         {GR_KEY_operators, *s->operators != 0},
         {GR_KEY_function_points, !isnan(s->function_points)},
         {GR_KEY_subtree_mutation_growth, s->subtree_mutation_growth == GR_GROWTH_RAMPED},
-        {GR_KEY_constant_mutation, s->constant_mutation > 0},
-        {GR_KEY_hoist_mutation, s->hoist_mutation > 0},
-        {GR_KEY_shrink_mutation, s->shrink_mutation > 0},
-        {GR_KEY_insert_mutation, s->insert_mutation > 0},
-        {GR_KEY_multi_point_mutation, s->multi_point_mutation > 0},
+#define GR_MUTATION(id, word, field, plain, grows, edit, help)                                     \
+    {GR_KEY_##field, !(plain) && s->field > 0},
+#include "gpu/core/base/mutations.def"
     };
     for (size_t i = 0; s->genotype != GR_TREE && i < sizeof of_trees / sizeof *of_trees; i++)
         if (of_trees[i].used)
@@ -293,13 +298,10 @@ static gr_status check_operators(const gr_settings *s, gr_error *error) {
     const struct {
         gr_key key;
         double value;
-    } own[] = {{GR_KEY_point_mutation, s->point_mutation},
-               {GR_KEY_subtree_mutation, s->subtree_mutation},
-               {GR_KEY_constant_mutation, s->constant_mutation},
-               {GR_KEY_hoist_mutation, s->hoist_mutation},
-               {GR_KEY_shrink_mutation, s->shrink_mutation},
-               {GR_KEY_insert_mutation, s->insert_mutation},
-               {GR_KEY_multi_point_mutation, s->multi_point_mutation}};
+    } own[] = {
+#define GR_MUTATION(id, word, field, plain, grows, edit, help) {GR_KEY_##field, s->field},
+#include "gpu/core/base/mutations.def"
+    };
     double share[GR_MUTATIONS], crossover;
     gr_status status = gr_settings_operators(s, share, &crossover, error);
     for (size_t i = 0; !status && *s->operators && i < sizeof own / sizeof *own; i++)

@@ -175,9 +175,12 @@ def parameter_file(path, work):
 
 def coverage(runs):
     """For every setting: how many values accepted random files had; words of enums that fewer than two had."""
-    found = [os.path.join(f, "settings.def") for f, _, files in os.walk(ROOT) if "settings.def" in files]
-    with open(found[0]) as file:
-        table = re.findall(r'^GR_SETTING\((\w+), "([^"]+)", \w+, "[^"]*", [^,]+, [^,]+, "([^"]*)"', file.read(), re.M)
+    found = {name: os.path.join(f, name) for f, _, files in os.walk(ROOT) for name in files if name.endswith(".def")}
+    lines = "".join(open(path).read() for path in found.values())
+    table = re.findall(r'^GR_SETTING\((\w+), "([^"]+)", \w+, "[^"]*", [^,]+, [^,]+, (?:"([^"]*)"|gr_(\w+)_words)', lines, re.M)
+    # words of a catalogue: metrics.def and the like
+    table = [(kind, key, "|".join(re.findall(rf'^GR_(?:[A-Z]+_)?{of.upper()} *\(\w+, "([^"]+)"', lines, re.M)) if of else words)
+             for kind, key, words, of in table]
     accepted = [r for r in runs if r[3] and re.match(r"r\d+", r[0])]
     print(f"{len(accepted)} accepted run files; values of each setting:")
     rare = []

@@ -46,6 +46,17 @@ static const same_problem same_problems[] = {
      "train-cases: 300\ngrammar: tests/differential/field.bnf\npopulation: 150\ngenerations: 20\n"
      "initialisation: ptc2\nmetric: hinge\n",
      0},
+    {"trees, largest error", /* lanes and chunks meet in a maximum; some outputs are no numbers */
+     "target-expression: x * y - sin(x)\nvariables: x = uniform(-2, 2); y = uniform(0, 3)\n"
+     "train-cases: 2500\ntest-cases: 1100\ngenotype: tree\n"
+     "functions: +, -, *, /, sin, log, cbrt\nconstant-probability: 0.3\npopulation: 300\n"
+     "generations: 15\nelites: 5\nmax-nodes: 60\ntournament: 5\nmetric: max-error\n",
+     0},
+    {"trees, largest error of samples",
+     "target-expression: x * y - sin(x)\nvariables: x = uniform(-2, 2); y = uniform(0, 3)\n"
+     "train-cases: 600\ncase-sampling: rotating\nsample-cases: 70\ngenotype: tree\n"
+     "population: 100\ngenerations: 10\nmax-nodes: 40\nmetric: max-error\n",
+     0},
     {"GE lazy codons, GEVA's wraps",
      "target-expression: x * y + x\nvariables: x = uniform(-2, 2); y = uniform(0, 3)\n"
      "train-cases: 200\ngrammar: tests/differential/field.bnf\npopulation: 200\ngenerations: 20\n"
@@ -172,7 +183,8 @@ static const same_problem same_problems[] = {
      "target-expression: x**6 - 2*x**4 + x**2\nvariables: x = uniform(-1, 1)\ntrain-cases: 2500\n"
      "test-cases: 99\ngenotype: tree\n"
      "functions: add, sub, mul, div, neg, abs, min, max, square, cube, inv, sqrt, sin, cos, tan, "
-     "tanh, exp, log, pow, pdiv, aq, plog, rlog, klog, psqrt, psqrt2, ppow, ppow2, gdiv, ginv, "
+     "tanh, exp, log, cbrt, pow, pdiv, aq, plog, rlog, klog, psqrt, psqrt2, ppow, ppow2, gdiv, "
+     "ginv, "
      "glog, lt, le, gt, ge, eq, ne, and, or, xor, nand, nor, not, if\n"
      "constant-probability: 0.3\nconstant-min: -3\nconstant-max: 3\npopulation: 300\n"
      "generations: 30\nmax-nodes: 200\nelites: 3\nsubtree-mutation: 0.3\npoint-mutation: 0.4\n"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Threads of the CPU engine beside other work: as many busy loops as processors, and eight runs side by side. Times
 # are compared with those of one thread, in turn.
+# Runs alone: it compares times.
 . "$(dirname "$0")/lib"
 
 busy=

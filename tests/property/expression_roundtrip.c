@@ -53,7 +53,7 @@ static void grow(generator *g, uint32_t depth) {
     uint32_t op;
     do
         op = GR_INPUT + 1 + draw(g, GR_OP_COUNT - GR_INPUT - 1);
-    while ((op >= GR_WAND) != (g->vocabulary->packed != 0));
+    while ((gr_is_word(op) != 0) != (g->vocabulary->packed != 0));
     for (uint32_t k = gr_arity(op); k; k--)
         grow(g, depth - 1);
     g->nodes[g->count] = gr_function_node((gr_nodes){g->nodes, 1}, g->count, op);

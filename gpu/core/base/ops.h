@@ -71,6 +71,17 @@ GR_FN uint32_t gr_is_commutative(uint32_t op) {
     return GR_FACTS_COMMUTES(gr_op_facts(op));
 }
 
+/* Whether an operation works on 32 Boolean cases in a word. */
+GR_FN uint32_t gr_is_word(uint32_t op) {
+    switch (op) {
+#define GR_WORD1(id, names, symbol, expression) case GR_##id:
+#define GR_WORD2C(id, names, symbol, expression) case GR_##id:
+#include "gpu/core/base/ops.def"
+        return 1;
+    }
+    return 0;
+}
+
 /* How costly a step is. CHEAP operations are the same in `math: fast` and `math: exact`. */
 enum { GR_CHEAP, GR_DIVIDE, GR_SPECIAL };
 GR_FN uint32_t gr_cost_class(uint32_t op) {

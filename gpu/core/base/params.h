@@ -6,47 +6,30 @@
 
 typedef enum gr_genotype { GR_GRAMMATICAL, GR_TREE } gr_genotype;
 
+/* Genotypes that an operator works on; a bit for each word of the setting. */
+enum { GR_FOR_GENOMES = 1, GR_FOR_TREES = 2, GR_FOR_LISTS = 4, GR_FOR_ALL = 7 };
+
 typedef enum gr_initialisation {
-    GR_INIT_UNIFORM, /* GE: random codons */
-    GR_INIT_GROW,    /* random trees (GE: derivation trees) up to the ramp's depth */
-    GR_INIT_FULL,
-    GR_INIT_RAMPED, /* half and half over init_min_depth..init_max_depth ("sensible" in GE) */
-    GR_INIT_PTC2,   /* trees of a drawn size (growth.h); GE: of 1..init_length expansions */
-    GR_INIT_SIZED,  /* trees: GPOCL's, bounded in nodes */
-    GR_INIT_PI_GROW /* GE: position independent, over the depths of the ramp */
+#define GR_INITIALISER(id, word, genotypes, trees, genomes, help) GR_INIT_##id,
+#include "gpu/core/base/initialisers.def"
 } gr_initialisation;
 
 typedef enum gr_crossover {
-    GR_CROSSOVER_NONE,
-    GR_CROSSOVER_FIXED_ONEPOINT, /* the same cut in both genomes */
-    GR_CROSSOVER_VARIABLE_ONEPOINT,
-    GR_CROSSOVER_FIXED_TWOPOINT,
-    GR_CROSSOVER_VARIABLE_TWOPOINT,
-    GR_CROSSOVER_UNIFORM,         /* every codon of the common length by a coin */
-    GR_CROSSOVER_SUBTREE,         /* GE: branches of the same non-terminal (branch.h) */
-    GR_CROSSOVER_DEPTH_DEPENDENT, /* of trees, as the next two: how points are chosen (points.h) */
-    GR_CROSSOVER_SIZE_FAIR,
-    GR_CROSSOVER_COMMON_POINT,
-    GR_CROSSOVER_LISTS /* of structured genotypes: by a mask of the non-terminals */
+#define GR_CROSSOVER(id, word, genotypes, help) GR_CROSSOVER_##id,
+#include "gpu/core/base/crossovers.def"
+    GR_CROSSOVERS
 } gr_crossover;
 
 /* Mutations of trees, in the order in which they are tried when a child may get several. */
 typedef enum gr_mutation {
-    GR_MUTATE_POINT,
-    GR_MUTATE_SUBTREE,
-    GR_MUTATE_CONSTANT,
-    GR_MUTATE_HOIST,
-    GR_MUTATE_SHRINK,
-    GR_MUTATE_INSERT,
-    GR_MUTATE_MULTI_POINT,
+#define GR_MUTATION(id, word, field, plain, grows, edit, help) GR_MUTATE_##id,
+#include "gpu/core/base/mutations.def"
     GR_MUTATIONS
 } gr_mutation;
 
 typedef enum gr_selection {
-    GR_SELECT_TOURNAMENT,
-    GR_SELECT_ROULETTE,
-    GR_SELECT_RANK,
-    GR_SELECT_TRUNCATION
+#define GR_SELECTION(id, word, genotypes, ordered, index, help) GR_SELECT_##id,
+#include "gpu/core/base/selections.def"
 } gr_selection;
 
 typedef enum gr_sampling {
@@ -72,18 +55,21 @@ typedef enum gr_invalid {
 } gr_invalid;
 
 typedef enum gr_metric {
-    GR_METRIC_SAE,
-    GR_METRIC_MAE,
-    GR_METRIC_MSE,
-    GR_METRIC_RMSE,
-    GR_METRIC_R2,
-    GR_METRIC_HITS,          /* cases with |error| <= tolerance */
-    GR_METRIC_MISCLASSIFIED, /* output to class by class_rule */
-    GR_METRIC_BALANCED,      /* 1/2 TPR + 1/2 TNR; positive when output >= threshold */
-    GR_METRIC_BOOLEAN_HITS,  /* packed problems: matching bits */
-    GR_METRIC_HINGE,         /* mean of max(0, 1 - output y), y = 1 for labels above 0, else -1 */
-    GR_METRIC_F1             /* of both classes, weighted by their sizes; positive: output > 0 */
+#define GR_METRIC(id, word, adds, better, least, cost, allowance, help) GR_METRIC_##id,
+#include "gpu/core/base/metrics.def"
+    GR_METRICS
 } gr_metric;
+
+/* What a fitness case adds. */
+typedef enum gr_case_adds {
+#define GR_ADDED(id, add, exact) GR_ADDS_##id,
+#define GR_LARGEST(id, add, exact) GR_ADDS_##id,
+#define GR_CLASSES(id, add, exact) GR_ADDS_##id,
+#define GR_COUNTED(id, add, exact) GR_ADDS_##id,
+#define GR_MATCHED(id, add, exact) GR_ADDS_##id,
+#include "gpu/core/base/metrics.def"
+    GR_CASE_ADDS
+} gr_case_adds;
 
 typedef enum gr_class_rule {
     GR_CLASS_NEAREST, /* output rounded to the nearest integer label, clamped to the label range */

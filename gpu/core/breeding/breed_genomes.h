@@ -39,6 +39,14 @@ GR_FN gr_plan gr_plan_of_lane(gr_lane_group w, gr_plan mine, uint32_t k) {
     return plan;
 }
 
+/* The stream of individual i of a batch. */
+GR_FN gr_random gr_stream_of_child(const gr_params *p, gr_purpose purpose, gr_batch batch,
+                                   uint32_t i) {
+    return gr_repeated(
+        gr_stream(p, purpose, batch.generation, i / p->population, i % p->population),
+        batch.attempt);
+}
+
 /* The stream of lane k, nothing drawn yet. */
 GR_FN gr_random gr_stream_of_lane(gr_lane_group w, gr_random mine, uint32_t k) {
     mine.key[0] = gr_from_lane(w, mine.key[0], k);
@@ -143,10 +151,8 @@ GR_CALL void gr_mutate_branches(const gr_state *s, gr_batch batch, gr_scratch sc
     uint32_t buffer = batch.generation & 1;
     for (uint32_t i = batch.first + w.lane; i < batch.last; i += w.width) {
         gr_individual *individual = &s->individuals[buffer][i];
-        gr_random r = gr_stream(p, GR_PURPOSE_MUTATION_BRANCH, batch.generation, i / p->population,
-                                i % p->population);
+        gr_random r = gr_stream_of_child(p, GR_PURPOSE_MUTATION_BRANCH, batch, i);
         uint32_t retries;
-        r = gr_repeated(r, batch.attempt);
         if (!individual->used || !gr_chance(&r, p->subtree_mutation))
             continue;
         individual->length = individual->used =
@@ -217,9 +223,7 @@ GR_CALL void gr_mutate_genomes(const gr_state *s, gr_batch batch, gr_lane_group 
         uint32_t i = gr_min_u32(from + w.lane, batch.last - 1),
                  count = gr_min_u32(batch.last - from, w.width);
         uint32_t range = s->individuals[buffer][i].used;
-        gr_random mine = gr_stream(p, GR_PURPOSE_MUTATION, batch.generation, i / p->population,
-                                   i % p->population);
-        mine = gr_repeated(mine, batch.attempt);
+        gr_random mine = gr_stream_of_child(p, GR_PURPOSE_MUTATION, batch, i);
         for (uint32_t k = 0; k < count; k++) {
             uint32_t codons = gr_from_lane(w, range, k);
             gr_random r = gr_stream_of_lane(w, mine, k);
@@ -235,9 +239,7 @@ GR_CALL void gr_mutate_by_events(const gr_state *s, gr_batch batch, gr_lane_grou
     uint32_t buffer = batch.generation & 1;
     for (uint32_t i = batch.first + w.lane; i < batch.last; i += w.width) {
         uint32_t range = s->individuals[buffer][i].used;
-        gr_random r = gr_stream(p, GR_PURPOSE_MUTATION, batch.generation, i / p->population,
-                                i % p->population);
-        r = gr_repeated(r, batch.attempt);
+        gr_random r = gr_stream_of_child(p, GR_PURPOSE_MUTATION, batch, i);
         if (range)
             gr_flip_events(p, &r, gr_genome(s, buffer, i), range);
     }

@@ -97,9 +97,7 @@ GR_CALL void gr_mutate_lists(const gr_state *s, gr_batch batch, gr_scratch scrat
     uint32_t buffer = batch.generation & 1, *open;
     for (uint32_t i = batch.first + w.lane; i < batch.last; i += w.width) {
         uint32_t *genome = gr_genome(s, buffer, i);
-        gr_random r = gr_stream(p, GR_PURPOSE_MUTATION, batch.generation, i / p->population,
-                                i % p->population);
-        r = gr_repeated(r, batch.attempt);
+        gr_random r = gr_stream_of_child(p, GR_PURPOSE_MUTATION, batch, i);
         if (!s->individuals[buffer][i].used) /* an elite, or none */
             continue;
         uint32_t sum =

@@ -17,6 +17,12 @@ GR_FN void gr_total(const gr_params *p, uint32_t set, const gr_chunk_target *tar
     }
     for (uint32_t k = 0; k < GR_MAX_SUMS; k++)
         total[k] = 0.0;
+    if (gr_sum_kind_of(p) == GR_SUM_LARGEST) {
+        GR_TURNS_AT_ONCE(1) /* little code: it stands in every kernel that has costs */
+        for (uint32_t c = 0; c < chunks; c++)
+            total[0] = gr_larger_double(sums[(size_t)c * stride + i], total[0]);
+        return;
+    }
     for (uint32_t k = 0; k < p->sums; k++)
         for (uint32_t c = 0; c < chunks; c++)
             total[k] += sums[((size_t)c * p->sums + k) * stride + i];
@@ -30,8 +36,8 @@ GR_FN float gr_evaluated_cost(const gr_state *s, uint32_t generation, uint32_t i
     gr_total(&s->p, 0, s->targets, s->sums, s->p.individuals, i, sum);
     if (s->p.sampling && gr_sum_kind_of(&s->p) == GR_SUM_COUNTS) { /* they come with the sample */
         uint32_t positives = s->sample_positives[gr_positives_counter(&s->p, generation)];
-        return (float)gr_counts_cost(s->p.metric, sum, (double)positives,
-                                     (double)(s->p.train_cases - positives));
+        return gr_sums_cost(s->p.metric, sum, sum[0], (double)s->p.train_cases, (double)positives,
+                            0.0);
     }
     return gr_cost(&s->p, sum, 0, fit);
 }

@@ -39,27 +39,35 @@ GR_FN float gr_class_of(const gr_params *p, float output) {
     return p->class_rule == GR_CLASS_SIGN ? gr_class_sign(p, output) : gr_class_nearest(p, output);
 }
 
-/* What one case adds to the single sum of an error metric, or 1 / 0 for a counting one. */
-GR_FN float gr_error_by(uint32_t metric, const gr_params *p, float output, float target) {
-    float error = output - target;
-    switch (metric) {
-    case GR_METRIC_SAE:
-    case GR_METRIC_MAE:
-        return fabsf(error);
-    case GR_METRIC_HITS:
-        return fabsf(error) <= p->tolerance ? 1.0f : 0.0f;
-    case GR_METRIC_HINGE: {
-        float margin = target > 0.0f ? 1.0f - output : 1.0f + output;
-        return margin > 0.0f ? margin : margin == margin ? 0.0f : margin; /* NaN stays */
-    }
-    case GR_METRIC_MISCLASSIFIED:
-        return gr_class_of(p, output) == target ? 0.0f : 1.0f;
-    default:
-        return error * error;
-    }
+/* max(0, 1 - output y), y = 1 for labels above 0, else -1. */
+GR_FN float gr_hinge(float output, float target) {
+    float margin = target > 0.0f ? 1.0f - output : 1.0f + output;
+    return margin > 0.0f ? margin : margin == margin ? 0.0f : margin; /* NaN stays */
 }
-GR_FN float gr_case_error(const gr_params *p, float output, float target) {
-    return gr_error_by(p->metric, p, output, target);
+
+/* What a case adds by a metric: four bits of a word each, so that a kernel needs no table. */
+GR_FN uint32_t gr_adds_of(uint32_t metric) {
+    const uint64_t all =
+#define GR_METRIC(id, word, adds, better, least, cost, allowance, help)                            \
+    (uint64_t) GR_ADDS_##adds << 4 * GR_METRIC_##id |
+#include "gpu/core/base/metrics.def"
+        0;
+    return (uint32_t)(all >> 4 * metric) & 15u;
+}
+typedef char gr_metrics_fit_a_word[GR_METRICS <= 16 && GR_CASE_ADDS <= 16 ? 1 : -1];
+
+/* What one case adds to the single number of a lane. */
+GR_FN float gr_case_error(uint32_t adds, const gr_params *p, float output, float target) {
+    float error = output - target;
+    switch (adds) {
+#define GR_ADDED(id, add, exact)                                                                   \
+    case GR_ADDS_##id:                                                                             \
+        return add;
+#define GR_LARGEST(id, add, exact) GR_ADDED(id, add, exact)
+#define GR_CLASSES(id, add, exact) GR_ADDED(id, add, exact)
+#include "gpu/core/base/metrics.def"
+    }
+    return GR_NAN; /* two numbers, or bits */
 }
 
 /* Balanced accuracy and f1 count true positives and true negatives. Positive: the label is above 0;
@@ -73,19 +81,34 @@ GR_FN uint32_t gr_true_negative(const gr_params *p, float output, float target) 
 
 /* How the sums are kept: which family the interpreters are compiled for. */
 typedef enum gr_sum_kind {
-    GR_SUM_ERROR,     /* one float a lane */
+    GR_SUM_ERROR,     /* one float a lane, their sum */
+    GR_SUM_LARGEST,   /* one float a lane, the largest of them: gr_larger */
     GR_SUM_COUNTS,    /* two floats a lane: true positives and negatives */
     GR_SUM_SCALED,    /* three doubles a lane: all a linear fit needs, see gr_moments_add */
     GR_SUM_CLASS_BINS /* one float a lane, errors on the test cases; training outputs are counted */
 } gr_sum_kind;
 
+/* How the numbers of GR_SUM_LARGEST meet, in any order; a NaN is larger than all numbers. */
+GR_FN float gr_larger(float a, float b) {
+    return (a > b) | (a != a) ? a : b;
+}
+GR_FN double gr_larger_double(double a, double b) {
+    return (a > b) | (a != a) ? a : b;
+}
+
 enum { GR_MAX_SUMS = 3 };
 
 GR_FN uint32_t gr_sum_kind_of(const gr_params *p) {
-    uint32_t counts = p->metric == GR_METRIC_BALANCED || p->metric == GR_METRIC_F1;
-    if (p->metric == GR_METRIC_MISCLASSIFIED && p->class_rule == GR_CLASS_FITTED)
-        return GR_SUM_CLASS_BINS;
-    return p->linear_scaling ? GR_SUM_SCALED : counts ? GR_SUM_COUNTS : GR_SUM_ERROR;
+    const uint64_t all = /* by what a case adds, four bits each; without branches: see gr_adds_of */
+#define GR_LARGEST(id, add, exact) (uint64_t) GR_SUM_LARGEST << 4 * GR_ADDS_##id |
+#define GR_CLASSES(id, add, exact) (uint64_t) GR_SUM_CLASS_BINS << 4 * GR_ADDS_##id |
+#define GR_COUNTED(id, add, exact) (uint64_t) GR_SUM_COUNTS << 4 * GR_ADDS_##id |
+#include "gpu/core/base/metrics.def"
+        0; /* GR_SUM_ERROR */
+    uint32_t kind = (uint32_t)(all >> 4 * gr_adds_of(p->metric)) & 15u;
+    if (kind == GR_SUM_CLASS_BINS && p->class_rule != GR_CLASS_FITTED)
+        kind = GR_SUM_ERROR;
+    return p->linear_scaling ? GR_SUM_SCALED : kind;
 }
 
 /* Doubles kept of a program on a chunk. */
@@ -194,16 +217,16 @@ GR_FN double gr_f1(double n, double right, double wrong) {
     return both > 0.0 ? (right + right) / both : 0.0;
 }
 
-/* Balanced accuracy (the mean of both classes' rates) or f1 (of both, weighted by their sizes) of
- * true positives and negatives, as a cost; a class that has no case counts nothing. */
-GR_FN double gr_counts_cost(uint32_t metric, const double *sum, double positives,
-                            double negatives) {
-    double n = positives + negatives;
-    if (metric == GR_METRIC_F1)
-        return -(positives / n * gr_f1(positives, sum[0], negatives - sum[1]) +
-                 negatives / n * gr_f1(negatives, sum[1], positives - sum[0]));
+/* Balanced accuracy (the mean of both classes' rates) and f1 (of both, weighted by their sizes) of
+ * true positives and negatives, as costs; a class that has no case counts nothing. */
+GR_FN double gr_balanced_cost(const double *sum, double positives, double negatives) {
     return -((positives > 0.0 ? 0.5 * (sum[0] / positives) : 0.0) +
              (negatives > 0.0 ? 0.5 * (sum[1] / negatives) : 0.0));
+}
+GR_FN double gr_f1_cost(const double *sum, double positives, double negatives) {
+    double n = positives + negatives;
+    return -(positives / n * gr_f1(positives, sum[0], negatives - sum[1]) +
+             negatives / n * gr_f1(negatives, sum[1], positives - sum[0]));
 }
 
 /* The line through the moments of the training cases: fit[0] + fit[1] output. Outputs are rounded
@@ -228,9 +251,24 @@ GR_FN double gr_line_error(const gr_params *p, const double *moment, uint32_t se
     return s < 0.0 ? 0.0 : s;
 }
 
+/* Cost of sums over n cases by the metric's formula. A cost that is not finite is the worst cost,
+ * infinity. */
+GR_FN float gr_sums_cost(uint32_t metric, const double *sum, double s, double n, double positives,
+                         double ss) {
+    double mean = s / n; /* once, since a division is much code on the device */
+    switch (metric) {
+#define GR_METRIC(id, word, adds, better, least, formula, allowance, help)                         \
+    case GR_METRIC_##id:                                                                           \
+        s = formula;                                                                               \
+        break;
+#include "gpu/core/base/metrics.def"
+    }
+    float cost = (float)s;
+    return cost - cost == 0.0f ? cost : GR_INFINITY;
+}
+
 /* Cost of the sums over the training (set 0) or test (set 1) cases. Linear scaling: fit[0], fit[1]
- * are written for set 0 and used for set 1. A cost that is not finite is the worst cost, infinity.
- */
+ * are written for set 0 and used for set 1. */
 GR_FN float gr_cost(const gr_params *p, const double *sum, uint32_t set, double *fit) {
     double n = set ? (double)p->test_cases : (double)p->train_cases;
     double s = sum[0];
@@ -239,37 +277,29 @@ GR_FN float gr_cost(const gr_params *p, const double *sum, uint32_t set, double 
             gr_fit_line(p, sum, fit);
         s = gr_line_error(p, sum, set, fit);
     }
-    switch (p->metric) {
-    case GR_METRIC_MAE:
-    case GR_METRIC_MSE:
-    case GR_METRIC_HINGE:
-        s = s / n;
-        break;
-    case GR_METRIC_RMSE:
-        s = sqrt(s / n);
-        break;
-    case GR_METRIC_R2:
-        s = s / p->target_ss[set] - 1.0;
-        break;
-    case GR_METRIC_HITS:
-    case GR_METRIC_BOOLEAN_HITS:
-        s = -s;
-        break;
-    case GR_METRIC_BALANCED:
-    case GR_METRIC_F1:
-        s = gr_counts_cost(p->metric, sum, p->positives[set], n - p->positives[set]);
-        break;
-    default:
-        break;
-    }
-    float cost = (float)s;
-    return cost - cost == 0.0f ? cost : GR_INFINITY;
+    return gr_sums_cost(p->metric, sum, s, n, p->positives[set], p->target_ss[set]);
 }
 
 /* The fitness a user reads: costs of maximised metrics are stored with the other sign. */
+enum { GR_BETTER_LOWER, GR_BETTER_HIGHER };
 GR_FN uint32_t gr_is_maximised(uint32_t metric) {
-    return metric == GR_METRIC_R2 || metric == GR_METRIC_HITS || metric == GR_METRIC_BALANCED ||
-           metric == GR_METRIC_BOOLEAN_HITS || metric == GR_METRIC_F1;
+    const uint32_t all =
+#define GR_METRIC(id, word, adds, better, least, cost, allowance, help)                            \
+    (uint32_t) GR_BETTER_##better << GR_METRIC_##id |
+#include "gpu/core/base/metrics.def"
+        0;
+    return all >> metric & 1u;
+}
+
+/* The cost that no program can be below, of n cases. */
+GR_FN double gr_least_cost(uint32_t metric, double n) {
+    switch (metric) {
+#define GR_METRIC(id, word, adds, better, least, cost, allowance, help)                            \
+    case GR_METRIC_##id:                                                                           \
+        return least;
+#include "gpu/core/base/metrics.def"
+    }
+    return -GR_INFINITY;
 }
 
 /* Costs and indices as one number that orders them: ties go to the lower index. */

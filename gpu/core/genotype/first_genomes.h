@@ -20,10 +20,10 @@ GR_FN uint32_t gr_seed_codons(const gr_state *s, uint32_t index, uint32_t *genom
 }
 
 /* Codons of a derivation that was drawn, in the order of its mapping; 0 for a uniform genome. */
-GR_FN uint32_t gr_drawn_codons(const gr_params *p, gr_form form, const uint32_t *g, uint32_t deme,
-                               uint32_t index, uint32_t attempt, uint32_t *genome, gr_words path) {
-    return gr_grows_anywhere(p) ? gr_pi_grow_codons(p, form, g, deme, index, attempt, genome)
-                                : gr_initial_codons(p, form, g, deme, index, attempt, genome, path);
+GR_FN uint32_t gr_drawn_codons(const gr_params *p, gr_form form, uint32_t deme, uint32_t index,
+                               uint32_t attempt, uint32_t *genome, gr_words path) {
+    return gr_grows_anywhere(p) ? gr_pi_grow_codons(p, form, deme, index, attempt, genome)
+                                : gr_initial_codons(p, form, deme, index, attempt, genome, path);
 }
 
 /* The codons of individual i's derivation, in its genome: given ones, or drawn by one lane; how
@@ -32,7 +32,7 @@ GR_FN uint32_t gr_first_codons(const gr_state *s, uint32_t i, gr_scratch scratch
     const gr_params *p = &s->p;
     uint32_t deme = i / p->population, index = i % p->population, *genome = gr_genome(s, 0, i);
     return index < p->seeds ? gr_seed_codons(s, index, genome)
-                            : gr_drawn_codons(p, gr_genome_form(p), scratch.grammar, deme, index,
+                            : gr_drawn_codons(p, gr_genome_form(p, scratch.grammar), deme, index,
                                               gr_attempt(s, i), genome, scratch.path);
 }
 
@@ -72,9 +72,9 @@ GR_FN uint32_t gr_initial_genes(const gr_params *p, const uint32_t *g, uint32_t 
     uint32_t lists = p->convention & GR_LISTS, most = gr_grammar_word(g, GR_G_EXPANSIONS);
     uint32_t *depth_first =
         lists ? codon_scratch : codon_scratch + (GR_PI_WORDS - 1) * (size_t)most;
-    gr_form form = {0, lists ? most : gr_min_u32(most, p->genome_capacity / 2)};
+    gr_form form = {g, 0, lists ? most : gr_min_u32(most, p->genome_capacity / 2)};
     gr_random r = gr_stream(p, GR_PURPOSE_INIT_GENES, attempt, deme, index);
-    uint32_t n = gr_drawn_codons(p, form, g, deme, index, attempt, depth_first, path);
+    uint32_t n = gr_drawn_codons(p, form, deme, index, attempt, depth_first, path);
     if (!lists)
         return n ? gr_pi_encode(p, g, &r, depth_first, n, genome, codon_scratch, most) : 0;
     gr_lists_encode(p, g, depth_first, n, genome, codon_scratch + most, path);

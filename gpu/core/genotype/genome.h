@@ -53,23 +53,23 @@ GR_FN uint32_t gr_choose_production(const uint32_t *g, uint32_t rule, uint32_t l
     return count;
 }
 
-/* How the codons of a grown tree are written: under which convention of wrapping.h, and how many
- * fit.
- */
+/* How the codons of a grown tree are written: of which grammar, under which convention of
+ * wrapping.h, and how many fit. */
 typedef struct gr_form {
+    const uint32_t *grammar;
     uint32_t convention, capacity;
 } gr_form;
-GR_FN gr_form gr_genome_form(const gr_params *p) {
-    gr_form form = {p->convention, p->genome_capacity};
+GR_FN gr_form gr_genome_form(const gr_params *p, const uint32_t *grammar) {
+    gr_form form = {grammar, p->convention, p->genome_capacity};
     return form;
 }
 
 /* Grows a derivation tree of at most `depth` from rule `top` and writes, in the order of mapping,
  * codons that choose its productions: congruent to the production, otherwise random. The codons
  * used, 0 when it does not fit its depth or the form's capacity. */
-GR_FN uint32_t gr_grow_branch(const gr_params *p, gr_form form, const uint32_t *grammar,
-                              gr_random *r, uint32_t top, uint32_t depth, uint32_t full,
-                              uint32_t *genome, gr_words path) {
+GR_FN uint32_t gr_grow_branch(const gr_params *p, gr_form form, gr_random *r, uint32_t top,
+                              uint32_t depth, uint32_t full, uint32_t *genome, gr_words path) {
+    const uint32_t *grammar = form.grammar;
     gr_derivation d;
     gr_derive_start(&d, grammar, genome, form.capacity, 0, depth, path);
     gr_derive_by(&d, form.convention, 0);
@@ -86,29 +86,38 @@ GR_FN uint32_t gr_grow_branch(const gr_params *p, gr_form form, const uint32_t *
     }
     return d.used;
 }
-GR_FN uint32_t gr_grow_genome(const gr_params *p, gr_form form, const uint32_t *grammar,
-                              gr_random *r, uint32_t depth, uint32_t full, uint32_t *genome,
-                              gr_words path) {
-    return gr_grow_branch(p, form, grammar, r, 0, depth, full, genome, path);
+GR_FN uint32_t gr_grow_genome(const gr_params *p, gr_form form, gr_random *r, uint32_t depth,
+                              uint32_t full, uint32_t *genome, gr_words path) {
+    return gr_grow_branch(p, form, r, 0, depth, full, genome, path);
+}
+
+/* How derivations of first genomes are drawn, from the initialiser's line. */
+enum { GR_GENOMES_NONE, GR_GENOMES_RAMP, GR_GENOMES_ANYWHERE };
+GR_FN uint32_t gr_first_genome_kind(uint32_t initialisation) {
+    const uint32_t all =
+#define GR_INITIALISER(id, word, genotypes, trees, genomes, help)                                  \
+    (uint32_t) GR_GENOMES_##genomes << 2 * GR_INIT_##id |
+#include "gpu/core/base/initialisers.def"
+        0;
+    return all >> 2 * initialisation & 3u;
 }
 
 /* Genome of individual `index` of its deme in generation 0, its `attempt`-th draw, in two parts.
  * First its derivation tree, by one lane: the codons it takes, 0 for a uniform genome. A tree that
  * does not fit is drawn again one level lower, at last not at all. */
-GR_FN uint32_t gr_initial_codons(const gr_params *p, gr_form form, const uint32_t *grammar,
-                                 uint32_t deme, uint32_t index, uint32_t attempt, uint32_t *genome,
-                                 gr_words path) {
+GR_FN uint32_t gr_initial_codons(const gr_params *p, gr_form form, uint32_t deme, uint32_t index,
+                                 uint32_t attempt, uint32_t *genome, gr_words path) {
     gr_random r = gr_stream(p, GR_PURPOSE_INIT, attempt, deme, index);
     uint32_t used = 0, ramp = p->init_max_depth - p->init_min_depth + 1;
     uint32_t depth = p->init_max_depth, full = p->initialisation == GR_INIT_FULL;
-    if (p->initialisation == GR_INIT_UNIFORM)
+    if (gr_first_genome_kind(p->initialisation) == GR_GENOMES_NONE)
         return 0;
     if (p->initialisation == GR_INIT_RAMPED) {
         depth = p->init_min_depth + index % ramp;
         full = index / ramp % 2;
     }
     for (; !used && depth > 1; depth--)
-        used = gr_grow_genome(p, form, grammar, &r, depth, full, genome, path);
+        used = gr_grow_genome(p, form, &r, depth, full, genome, path);
     return used;
 }
 

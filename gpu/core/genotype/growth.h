@@ -107,17 +107,28 @@ GR_FN uint32_t gr_sized_tree(const gr_params *p, gr_random *r, uint32_t size, ui
 
 /* ---- the first generation ---- */
 
+/* How first trees are drawn, from the initialiser's line. */
+enum { GR_TREES_RAMP, GR_TREES_PTC2, GR_TREES_SIZED, GR_TREES_NONE };
+GR_FN uint32_t gr_first_tree_kind(uint32_t initialisation) {
+    const uint32_t all =
+#define GR_INITIALISER(id, word, genotypes, trees, genomes, help)                                  \
+    (uint32_t) GR_TREES_##trees << 2 * GR_INIT_##id |
+#include "gpu/core/base/initialisers.def"
+        0;
+    return all >> 2 * initialisation & 3u;
+}
+
 /* The tree that individual `index` of its deme starts with, its `attempt`-th draw. One lane. */
 GR_FN uint32_t gr_draw_first_tree(const gr_params *p, uint32_t deme, uint32_t index,
                                   uint32_t attempt, gr_nodes nodes, gr_scratch scratch) {
     gr_random r = gr_stream(p, GR_PURPOSE_INIT, attempt, deme, index);
-    if (p->initialisation != GR_INIT_PTC2 && p->initialisation != GR_INIT_SIZED)
+    uint32_t kind = gr_first_tree_kind(p->initialisation);
+    if (kind == GR_TREES_RAMP)
         return gr_ramped_tree(p, &r, index, nodes);
     uint32_t size = p->init_min_nodes + gr_below(&r, p->init_max_nodes - p->init_min_nodes + 1);
     uint32_t depth = p->init_max_depth;
-    return p->initialisation == GR_INIT_PTC2
-               ? gr_ptc2_tree(p, &r, size, depth, nodes, scratch)
-               : gr_sized_tree(p, &r, size, depth, nodes, scratch.locations);
+    return kind == GR_TREES_PTC2 ? gr_ptc2_tree(p, &r, size, depth, nodes, scratch)
+                                 : gr_sized_tree(p, &r, size, depth, nodes, scratch.locations);
 }
 
 /* The same as the run has it: a given tree, or the draw that made it unlike all others. */

@@ -71,8 +71,9 @@ GR_FN uint32_t gr_pi_grow_filling(const uint32_t *g, uint32_t rule, uint32_t lef
 
 /* Puts a production's codon at `position` and its non-terminals behind it; what follows moves up.
  * The new number of words, 0 when the capacity does not do. */
-GR_FN uint32_t gr_pi_grow_expand(const gr_params *p, gr_form form, const uint32_t *g, gr_random *r,
-                                 uint32_t *genome, uint32_t n, uint32_t position, uint32_t choice) {
+GR_FN uint32_t gr_pi_grow_expand(const gr_params *p, gr_form form, gr_random *r, uint32_t *genome,
+                                 uint32_t n, uint32_t position, uint32_t choice) {
+    const uint32_t *g = form.grammar;
     uint32_t level = GR_PI_GROW_LEVEL(genome[position]), rule = GR_PI_GROW_RULE(genome[position]);
     uint32_t first = gr_rule_first(g, rule), count = gr_rule_first(g, rule + 1) - first;
     uint32_t more = GR_PRODUCTION_NONTERMINALS(gr_production(g, first + choice));
@@ -114,8 +115,9 @@ GR_FN uint32_t gr_pi_grow_count(const uint32_t *g, const uint32_t *genome, uint3
  * alone, and only until then: smaller trees.) Otherwise PTC2: all that can recur do until `size`
  * expansions are there or wait, then all end the shortest way. The codons, 0 when it does not fit.
  */
-GR_FN uint32_t gr_pi_grow_genome(const gr_params *p, gr_form form, const uint32_t *g, gr_random *r,
-                                 uint32_t depth, uint32_t size, uint32_t *genome) {
+GR_FN uint32_t gr_pi_grow_genome(const gr_params *p, gr_form form, gr_random *r, uint32_t depth,
+                                 uint32_t size, uint32_t *genome) {
+    const uint32_t *g = form.grammar;
     uint32_t n = 1, reached = 0, recursive, deepest = size ? 0 : gr_pi_grow_deepest(g);
     genome[0] = GR_PI_GROW_WORD(0, 0);
     for (uint32_t pending; (pending = gr_pi_grow_count(g, genome, n, &recursive)) > 0;) {
@@ -133,7 +135,7 @@ GR_FN uint32_t gr_pi_grow_genome(const gr_params *p, gr_form form, const uint32_
                               : gr_choose_production(g, rule, level, depth, forced, r);
         if (choice == gr_rule_first(g, rule + 1) - gr_rule_first(g, rule))
             return 0;
-        n = gr_pi_grow_expand(p, form, g, r, genome, n, position, choice);
+        n = gr_pi_grow_expand(p, form, r, genome, n, position, choice);
         if (!n)
             return 0;
         reached |= level + 2 >= depth;
@@ -142,13 +144,12 @@ GR_FN uint32_t gr_pi_grow_genome(const gr_params *p, gr_form form, const uint32_
 }
 
 GR_FN uint32_t gr_grows_anywhere(const gr_params *p) {
-    return p->initialisation == GR_INIT_PI_GROW || p->initialisation == GR_INIT_PTC2;
+    return gr_first_genome_kind(p->initialisation) == GR_GENOMES_ANYWHERE;
 }
 
 /* gr_initial_codons for these initialisers. */
-GR_CALL uint32_t gr_pi_grow_codons(const gr_params *p, gr_form form, const uint32_t *grammar,
-                                   uint32_t deme, uint32_t index, uint32_t attempt,
-                                   uint32_t *genome) {
+GR_CALL uint32_t gr_pi_grow_codons(const gr_params *p, gr_form form, uint32_t deme, uint32_t index,
+                                   uint32_t attempt, uint32_t *genome) {
     gr_random r = gr_stream(p, GR_PURPOSE_INIT, attempt, deme, index);
     uint32_t ramp = p->init_max_depth - p->init_min_depth + 1, used = 0, size = 0;
     uint32_t depth = p->init_min_depth + index % ramp;
@@ -157,7 +158,7 @@ GR_CALL uint32_t gr_pi_grow_codons(const gr_params *p, gr_form form, const uint3
         size = 1 + gr_below(&r, p->init_length);
     }
     for (; !used && depth > 1; depth--, size -= size / 2)
-        used = gr_pi_grow_genome(p, form, grammar, &r, depth, size, genome);
+        used = gr_pi_grow_genome(p, form, &r, depth, size, genome);
     return used;
 }
 

@@ -95,22 +95,23 @@ GR_FN uint32_t gr_rank_selection(const gr_state *s, uint32_t deme, gr_random *r)
     }
 }
 
+/* Any of the best. */
+GR_FN uint32_t gr_truncation(const gr_state *s, uint32_t deme, gr_random *r) {
+    const gr_params *p = &s->p;
+    uint32_t kept = (uint32_t)(p->truncation * (float)p->population);
+    kept = gr_min_u32(gr_max_u32(kept, 1), p->population); /* a float may round up */
+    return gr_ranked(s, deme, gr_below(r, kept));
+}
+
 GR_FN uint32_t gr_select_index(const gr_state *s, uint32_t generation, uint32_t deme,
                                gr_random *r) {
-    const gr_params *p = &s->p;
-    switch (p->selection) {
-    case GR_SELECT_ROULETTE:
-        return gr_roulette(s, deme, r);
-    case GR_SELECT_RANK:
-        return gr_rank_selection(s, deme, r);
-    case GR_SELECT_TRUNCATION: {
-        uint32_t kept = (uint32_t)(p->truncation * (float)p->population);
-        kept = gr_min_u32(gr_max_u32(kept, 1), p->population); /* a float may round up */
-        return gr_ranked(s, deme, gr_below(r, kept));
+    switch (s->p.selection) {
+#define GR_SELECTION(id, word, genotypes, ordered, index, help)                                    \
+    case GR_SELECT_##id:                                                                           \
+        return index;
+#include "gpu/core/base/selections.def"
     }
-    default:
-        return gr_selection_cost_tournament(s, generation, deme, r);
-    }
+    return 0;
 }
 
 /* Index of a parent by GR_PURPOSE_SELECT or GR_PURPOSE_SELECT_SECOND; r is the stream of the

@@ -41,6 +41,25 @@ GR_FN void gr_swap_if(uint32_t *low, uint32_t *high) {
     }
 }
 
+/* How a crossover cuts genomes, from its line: 0, 1 or 2 cuts, at the same positions or not. */
+GR_FN uint32_t gr_cuts_of(uint32_t crossover) {
+    const uint32_t all =
+#define GR_CUT_CROSSOVER(id, word, genotypes, cuts, fixed, help)                                   \
+    (uint32_t)(cuts) << 2 * GR_CROSSOVER_##id |
+#include "gpu/core/base/crossovers.def"
+        0;
+    return all >> 2 * crossover & 3u;
+}
+GR_FN uint32_t gr_cuts_are_fixed(uint32_t crossover) {
+    const uint32_t all =
+#define GR_CUT_CROSSOVER(id, word, genotypes, cuts, fixed, help)                                   \
+    (uint32_t)(fixed) << GR_CROSSOVER_##id |
+#include "gpu/core/base/crossovers.def"
+        0;
+    return all >> crossover & 1u;
+}
+typedef char gr_crossovers_fit_a_word[GR_CROSSOVERS <= 16 ? 1 : -1];
+
 /* Two parents, counted over all runs, in `buffer`. */
 typedef struct gr_parents {
     uint32_t buffer, a, b;
@@ -63,13 +82,10 @@ GR_FN void gr_genome_cuts(const gr_params *p, gr_random *r, gr_individual a, gr_
                           gr_cuts *cuts) {
     uint32_t *x = cuts->x, *y = cuts->y;
     uint32_t range_a = gr_cut_range(p, a), range_b = gr_cut_range(p, b);
-    uint32_t fixed =
-        p->crossover == GR_CROSSOVER_FIXED_ONEPOINT || p->crossover == GR_CROSSOVER_FIXED_TWOPOINT;
-    uint32_t twopoint = p->crossover == GR_CROSSOVER_FIXED_TWOPOINT ||
-                        p->crossover == GR_CROSSOVER_VARIABLE_TWOPOINT;
+    uint32_t count = gr_cuts_of(p->crossover), fixed = gr_cuts_are_fixed(p->crossover);
     if (fixed)
         range_a = range_b = gr_min_u32(range_a, range_b);
-    if (p->crossover == GR_CROSSOVER_UNIFORM || p->crossover == GR_CROSSOVER_LISTS) {
+    if (count == 0) {
         x[0] = y[0] = 0;
         x[1] = y[1] = gr_min_u32(gr_min_u32(range_a, range_b), gr_min_u32(a.length, b.length));
         return;
@@ -78,7 +94,7 @@ GR_FN void gr_genome_cuts(const gr_params *p, gr_random *r, gr_individual a, gr_
     y[0] = fixed ? x[0] : 1 + gr_below(r, range_b);
     x[1] = a.length;
     y[1] = b.length;
-    if (twopoint) {
+    if (count == 2) {
         x[1] = 1 + gr_below(r, range_a);
         y[1] = fixed ? x[1] : 1 + gr_below(r, range_b);
         gr_swap_if(&x[0], &x[1]);

@@ -96,22 +96,42 @@ GR_FN uint32_t gr_common_region(gr_nodes a, gr_nodes b, uint32_t stop, uint32_t 
     return passed;
 }
 
+/* ---- points of two trees; *i and *j are the trees' roots before ---- */
+
+GR_FN void gr_any_points(const gr_params *p, gr_random *r, gr_nodes a, uint32_t length_a,
+                         gr_nodes b, uint32_t length_b, uint32_t *i, uint32_t *j) {
+    *i = gr_draw_point(p, r, a, length_a);
+    *j = gr_draw_point(p, r, b, length_b);
+}
+
+GR_FN void gr_depth_dependent_points(gr_random *r, gr_nodes a, uint32_t length_a, gr_nodes b,
+                                     uint32_t length_b, uint32_t *i, uint32_t *j) {
+    *i = gr_descend(r, a, length_a);
+    *j = gr_descend(r, b, length_b);
+}
+
+GR_FN void gr_size_fair_points(const gr_params *p, gr_random *r, gr_nodes a, uint32_t length_a,
+                               gr_nodes b, uint32_t length_b, uint32_t *i, uint32_t *j) {
+    *i = gr_draw_point(p, r, a, length_a);
+    *j = gr_size_fair_point(r, b, length_b, GR_NODE_SIZE(GR_AT(a, *i)));
+}
+
+GR_FN void gr_common_points(gr_random *r, gr_nodes a, gr_nodes b, uint32_t *i, uint32_t *j) {
+    uint32_t x = *i, y = *j, region = gr_common_region(a, b, 0xffffffffu, &x, &y);
+    gr_common_region(a, b, gr_below(r, region), i, j);
+}
+
 /* The roots of the subtrees that two trees exchange. */
 GR_CALL void gr_choose_points(const gr_params *p, gr_random *r, gr_nodes a, uint32_t length_a,
                               gr_nodes b, uint32_t length_b, uint32_t *i, uint32_t *j) {
     *i = length_a - 1;
     *j = length_b - 1;
-    if (p->crossover == GR_CROSSOVER_COMMON_POINT) {
-        uint32_t x = *i, y = *j, region = gr_common_region(a, b, 0xffffffffu, &x, &y);
-        gr_common_region(a, b, gr_below(r, region), i, j);
-    } else if (p->crossover == GR_CROSSOVER_DEPTH_DEPENDENT) {
-        *i = gr_descend(r, a, length_a);
-        *j = gr_descend(r, b, length_b);
-    } else {
-        *i = gr_draw_point(p, r, a, length_a);
-        *j = p->crossover == GR_CROSSOVER_SIZE_FAIR
-                 ? gr_size_fair_point(r, b, length_b, GR_NODE_SIZE(GR_AT(a, *i)))
-                 : gr_draw_point(p, r, b, length_b);
+    switch (p->crossover) {
+#define GR_TREE_CROSSOVER(id, word, genotypes, points, help)                                       \
+    case GR_CROSSOVER_##id:                                                                        \
+        points;                                                                                    \
+        break;
+#include "gpu/core/base/crossovers.def"
     }
 }
 

@@ -114,26 +114,34 @@ GR_FN gr_edit gr_draw_insert(const gr_params *p, gr_random *r, gr_nodes tree, ui
     return edit;
 }
 
+GR_FN gr_edit gr_no_edit(void) {
+    gr_edit edit = {0};
+    return edit;
+}
+
+GR_FN gr_edit gr_edit_point(const gr_params *p, gr_random *r, gr_nodes tree, uint32_t length) {
+    gr_point_mutation(p, r, tree, length);
+    return gr_no_edit();
+}
+
+GR_FN gr_edit gr_edit_points(const gr_params *p, gr_random *r, gr_nodes tree, uint32_t length) {
+    for (uint32_t i = 0; i < length; i++)
+        if (gr_chance(r, p->multi_point_rate))
+            GR_AT(tree, i) = gr_point_node(p, r, GR_AT(tree, i));
+    return gr_no_edit();
+}
+
 /* Draws a mutation other than of subtrees and constants. Those that keep the tree's shape are done
  * with that. */
 GR_FN gr_edit gr_draw_edit(const gr_params *p, gr_random *r, uint32_t kind, gr_nodes tree,
                            uint32_t length, gr_nodes scratch) {
-    gr_edit edit = {0};
     switch (kind) {
-    case GR_MUTATE_HOIST:
-        return gr_draw_hoist(r, tree, length);
-    case GR_MUTATE_SHRINK:
-        return gr_draw_shrink(p, r, tree, length, scratch);
-    case GR_MUTATE_INSERT:
-        return gr_draw_insert(p, r, tree, length, scratch);
-    case GR_MUTATE_MULTI_POINT:
-        for (uint32_t i = 0; i < length; i++)
-            if (gr_chance(r, p->multi_point_rate))
-                GR_AT(tree, i) = gr_point_node(p, r, GR_AT(tree, i));
+#define GR_MUTATION(id, word, field, plain, grows, edit, help)                                     \
+    case GR_MUTATE_##id:                                                                           \
         return edit;
+#include "gpu/core/base/mutations.def"
     }
-    gr_point_mutation(p, r, tree, length);
-    return edit;
+    return gr_no_edit();
 }
 
 /* ---- work ---- */
@@ -147,6 +155,7 @@ GR_FN uint32_t gr_apply_mutation(const gr_params *p, gr_random *r, uint32_t kind
         gr_sync(w);
         if (done)
             return length;
+        kind = GR_MUTATE_POINT;
     }
     if (kind == GR_MUTATE_SUBTREE)
         edit = gr_draw_subtree(p, r, p->subtree_ramped, tree, length, scratch.nodes, w);
@@ -165,7 +174,12 @@ GR_FN uint32_t gr_apply_mutation(const gr_params *p, gr_random *r, uint32_t kind
     return gr_apply_edit(edit, tree, length, scratch, w);
 }
 
-enum { GR_MUTATIONS_THAT_GROW = 1 << GR_MUTATE_SUBTREE | 1 << GR_MUTATE_INSERT };
+enum {
+    GR_MUTATIONS_THAT_GROW =
+#define GR_MUTATION(id, word, field, plain, grows, edit, help) grows << GR_MUTATE_##id |
+#include "gpu/core/base/mutations.def"
+        0
+};
 /* The mutations of a child, as gr_draw_two_mutations. */
 GR_FN uint32_t gr_draw_tree_mutations(const gr_params *p, gr_random *r) {
     uint32_t drawn = 0, kind = 0;

@@ -14,7 +14,7 @@ void reference_apply(uint32_t op, uint32_t outer, const float *a, const float *b
 }
 
 int reference_is_word(uint32_t op) {
-    return op >= GR_WAND;
+    return gr_is_word(op) != 0;
 }
 
 const char *reference_name(uint32_t op) {

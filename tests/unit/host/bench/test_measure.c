@@ -1,5 +1,6 @@
-/* load and measure of the backends: repeats leave a run as it is, loaded trees cost what the
- * reference says. On the CPU, and on a CUDA device where there is one. */
+/* host/bench/measure.c: sizes and counts of small rows. load and measure of the backends, which it
+ * stands on: repeats leave a run as it is, loaded trees cost what the reference says; on the CPU,
+ * and on a CUDA device where there is one. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,6 +9,7 @@
 
 #include "gpu/core/program/tree.h"
 #include "gpu/core/state/state.h"
+#include "host/bench/bench.h"
 #include "host/bench/verify.h"
 #include "host/problem/job.h"
 
@@ -186,7 +188,74 @@ static void on_cuda(void **state) {
     skip();
 }
 
+/* ---- rows ---- */
+
+#define SMALL                                                                                      \
+    "genotype: tree\npopulation: 50\nmax-nodes: 20\nfunctions: \"+, -, *\"\nmetric: mae\n"         \
+    "target-expression: x * y\nvariables: x, y = uniform(-1, 1)\ntrain-cases: 70\n"
+
+static gr_bench_result measure_row(gr_bench_row row, gr_bench_options options) {
+    gr_bench_result r;
+    options.device = GR_DEVICE_CPU;
+    options.threads = 1;
+    options.repeats = 3;
+    FINE(gr_bench_measure(&row, &options, &r, &error));
+    assert_int_equal(r.answers, GR_ANSWERS_RIGHT);
+    assert_true(r.on_cpu && r.repeats == 3 && r.inputs == 2);
+    assert_true(r.least > 0.0 && r.least <= r.median && r.median <= r.most);
+    return r;
+}
+
+/* Random trees of the sizes that the row says, counted once. */
+static void test_random_row(void **state) {
+    (void)state;
+    const gr_bench_row row = {.name = "r",
+                              .work = GR_BENCH_RANDOM,
+                              .least = 9,
+                              .most = 9,
+                              .settings = SMALL "generations: 0\n"};
+    gr_bench_result r = measure_row(row, (gr_bench_options){0});
+    assert_true(r.nodes == 50 * 9 && r.programs == 50 && r.generations == 1 && r.sizes.cases == 70);
+    assert_memory_equal(&r.asked, &r.sizes, sizeof r.asked);
+    r = measure_row(row, (gr_bench_options){.population = 20, .cases = 33});
+    assert_true(r.nodes == 20 * 9 && r.programs == 20 && r.sizes.population == 20 &&
+                r.sizes.cases == 33);
+}
+
+/* Whole runs: generations 0 to 4 of two of them, whose programs and nodes are those that were bred.
+ */
+static void test_run_row(void **state) {
+    (void)state;
+    const gr_bench_row row = {
+        .name = "r", .work = GR_BENCH_RUN, .settings = SMALL "generations: 4\nruns: 2\n"};
+    gr_bench_result r = measure_row(row, (gr_bench_options){0});
+    assert_true(r.generations == 5 && r.programs == 2 * 50 * 5);
+    assert_true(r.nodes >= r.programs && r.nodes <= 20 * r.programs);
+    assert_true(r.sizes.runs == 2 && r.sizes.generations == 4 && r.sizes.population == 50);
+    assert_true(r.opened > 0.0 && r.phase[GR_PHASE_EVALUATE] > 0.0 &&
+                r.phase[GR_PHASE_BREED] > 0.0);
+}
+
+/* A row that would take too long has a smaller population, of 32 at least, and what it asked for is
+ * kept. */
+static void test_reduced(void **state) {
+    (void)state;
+    const gr_bench_row row = {.name = "r",
+                              .work = GR_BENCH_RANDOM,
+                              .least = 9,
+                              .most = 9,
+                              .settings = SMALL "generations: 0\n"};
+    gr_bench_result r =
+        measure_row(row, (gr_bench_options){.population = 99, .sizes = 30000}); /* of 99 x 9 x 70 */
+    assert_true(r.asked.population == 99 && r.asked.cases == 70);
+    assert_true(r.sizes.population == 47 && r.sizes.cases == 70 && r.nodes == 9 * 47);
+    r = measure_row(row, (gr_bench_options){.population = 99, .sizes = 3});
+    assert_true(r.sizes.population == 32);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(on_cpu), cmocka_unit_test(on_cuda)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(on_cpu), cmocka_unit_test(on_cuda), cmocka_unit_test(test_random_row),
+        cmocka_unit_test(test_run_row), cmocka_unit_test(test_reduced)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -295,10 +295,11 @@ static void test_sentences(void **state) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         gr_phenotype p;
         gr_error error;
-        assert_int_equal(gr_derive_phenotype_by(grammar, cases[i].convention, cases[i].genome,
-                                                cases[i].length, cases[i].wraps, cases[i].max_depth,
-                                                &p, &error),
-                         GR_OK);
+        const gr_reading reading = {cases[i].convention, cases[i].wraps, cases[i].max_depth,
+                                    cases[i].length};
+        assert_int_equal(
+            gr_derive_phenotype_by(grammar, &reading, cases[i].genome, cases[i].length, &p, &error),
+            GR_OK);
         if (p.validity != cases[i].validity)
             fail_msg("case %zu: %s", i, gr_validity_name(p.validity));
         if (p.validity == GR_VALID) {
@@ -328,7 +329,9 @@ static void test_codons(void **state) {
     assert_string_equal(p.text, "6y2"); /* 7 1 | 1 5 | 7 1: 5 is 1 + 5, 1 is 1 + 1 */
     assert_int_equal(p.used, 6);
     gr_phenotype_free(&p);
-    assert_int_equal(gr_derive_phenotype_by(grammar, GR_LAZY, genome, 4, 1, 90, &p, &error), GR_OK);
+    assert_int_equal(
+        gr_derive_phenotype_by(grammar, &(gr_reading){GR_LAZY, 1, 90, 4}, genome, 4, &p, &error),
+        GR_OK);
     assert_string_equal(p.text,
                         "2y2"); /* 7 | 1 1 | 5 7: the codon behind 1 is 1; 5 chooses, 7 is 1 + 1 */
     assert_int_equal(p.used, 5);

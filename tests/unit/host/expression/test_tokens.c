@@ -188,6 +188,7 @@ static void test_functions(void **state) {
     check("sin(", "sin() (");
     check("np.sin(", "sin() (");
     check("numpy.tanh", "tanh()");
+    check("np.cbrt", "cbrt()");
     check("math.fabs", "abs()");
     check("cmath.exp", "exp()");
     check("np.", ""); /* the name follows as another piece */

@@ -29,7 +29,7 @@ static void test_operations(void **state) {
     assert_int_equal(gr_find_symbol("", 0, 0), -1);
     for (uint32_t op = GR_INPUT + 1; op < GR_OP_COUNT; op++) { /* no name is cut short */
         const char *name = gr_operation_name(op);
-        int word = op >= GR_WAND;
+        int word = gr_is_word(op) != 0;
         assert_null(strchr(name, ' '));
         assert_int_equal(gr_find_operation(name, strlen(name), word), (int)op);
     }

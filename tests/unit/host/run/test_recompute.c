@@ -95,6 +95,7 @@ static void test_silent(void **state) {
         {numbers, "metric: sae\n"},
         {numbers, "metric: mae\n"},
         {numbers, "metric: mse\n"},
+        {numbers, "metric: max-error\n"},
         {numbers, "metric: rmse\n"},
         {numbers, "metric: r2\n"},
         {numbers, "metric: mse\nlinear-scaling: true\n"},
@@ -126,7 +127,7 @@ static void test_silent(void **state) {
                 done += check_silent(metrics[m].problem, more);
             }
     /* all but samples with scaling and r2, balanced accuracy and r2 of one test case */
-    assert_int_equal(done, 19 * 16 - 4 * 12 - 2 * 4 - 2);
+    assert_int_equal(done, 20 * 16 - 4 * 12 - 2 * 4 - 2);
 }
 
 static void test_silent_truth_tables(void **state) {

@@ -40,28 +40,35 @@ static void cross_checks(void **state) {
          "folder/run.yaml:3:16: genome-length 600 larger than max-genome-length 500; expected at "
          "most 500"},
         {"data: a\ngenotype: tree\ncrossover: fixed-onepoint\n",
-         "folder/run.yaml:3:12: a crossover of genomes for genotype tree; expected none, subtree, "
-         "depth-dependent, size-fair or common-point"},
+         "folder/run.yaml:3:12: crossover is fixed-onepoint, which does not work on genotype tree; "
+         "expected "
+         "none, subtree, depth-dependent, size-fair or common-point"},
         {"data: a\ngenotype: tree\ncrossover: lists\n",
-         "folder/run.yaml:3:12: a crossover of genomes for genotype tree; expected none, subtree, "
-         "depth-dependent, size-fair or common-point"},
+         "folder/run.yaml:3:12: crossover is lists, which does not work on genotype tree; expected "
+         "none, subtree, depth-dependent, size-fair or common-point"},
         {"data: a\ngrammar: g\ncrossover: lists\n",
-         "folder/run.yaml:3:12: a crossover of trees for genotype grammar; expected none, uniform, "
-         "subtree or one of the onepoint and twopoint kinds"},
+         "folder/run.yaml:3:12: crossover is lists, which does not work on genotype grammar; "
+         "expected "
+         "none, fixed-onepoint, variable-onepoint, fixed-twopoint, variable-twopoint, uniform or "
+         "subtree"},
         {"data: a\ngrammar: g\ngenotype: structured\ncrossover: variable-onepoint\n",
-         "folder/run.yaml:4:12: a crossover that moves genes to other places for genotype "
-         "structured; expected none, lists, uniform, fixed-onepoint or fixed-twopoint"},
+         "folder/run.yaml:4:12: crossover is variable-onepoint, which does not work on genotype "
+         "structured; expected "
+         "none, fixed-onepoint, fixed-twopoint, uniform or lists"},
         {"data: a\ngrammar: g\ngenotype: structured\nmapping: pi\n",
          "folder/run.yaml:4:10: it works on codons in a row; expected genotype grammar"},
         {"data: a\ngrammar: g\nmapping: pi\nwrap-rule: ponyge-linear\n",
          "folder/run.yaml:4:12: wrap-rule ponyge-linear reads symbols from left to right, mapping "
          "pi does not; expected codons, libge or geva"},
         {"data: a\ngrammar: g\ngenotype: structured\ncrossover: subtree\n",
-         "folder/run.yaml:4:12: a crossover that moves genes to other places for genotype "
-         "structured; expected none, lists, uniform, fixed-onepoint or fixed-twopoint"},
+         "folder/run.yaml:4:12: crossover is subtree, which does not work on genotype structured; "
+         "expected "
+         "none, fixed-onepoint, fixed-twopoint, uniform or lists"},
         {"data: a\ngrammar: g\ncrossover: size-fair\n",
-         "folder/run.yaml:3:12: a crossover of trees for genotype grammar; expected none, uniform, "
-         "subtree or one of the onepoint and twopoint kinds"},
+         "folder/run.yaml:3:12: crossover is size-fair, which does not work on genotype grammar; "
+         "expected "
+         "none, fixed-onepoint, variable-onepoint, fixed-twopoint, variable-twopoint, uniform or "
+         "subtree"},
         {"data: a\ngrammar: g\ncrossover: subtree\nmax-depth: 5000\n",
          "folder/run.yaml:3:12: operators on subtrees of derivations of up to max-depth 5000; "
          "expected at most 4095"},
@@ -69,8 +76,15 @@ static void cross_checks(void **state) {
          "folder/run.yaml:4:9: 3 elites in a steady state, where all but children-per-step stay; "
          "expected none to be given"},
         {"data: a\ngenotype: tree\ncrossover: uniform\n",
-         "folder/run.yaml:3:12: a crossover of genomes for genotype tree; expected none, subtree, "
-         "depth-dependent, size-fair or common-point"},
+         "folder/run.yaml:3:12: crossover is uniform, which does not work on genotype tree; "
+         "expected "
+         "none, subtree, depth-dependent, size-fair or common-point"},
+        {"data: a\ngenotype: tree\ninitialisation: pi-grow\n",
+         "folder/run.yaml:3:17: initialisation is pi-grow, which does not work on genotype tree; "
+         "expected grow, full, ramped, ptc2 or sized"},
+        {"data: a\ngrammar: g\ninitialisation: sized\n",
+         "folder/run.yaml:3:17: initialisation is sized, which does not work on genotype grammar; "
+         "expected uniform, grow, full, ramped, ptc2 or pi-grow"},
         {"data: a\ngenotype: tree\nfunctions: +, nonsense\n",
          "folder/run.yaml:3:12: functions has 'nonsense'; expected operations, as in \"+, -, "
          "sin\""},

@@ -33,11 +33,15 @@ static float call_tan(float x) {
 static float call_tanh(float x) {
     return gr_tanh(x);
 }
+static float call_cbrt(float x) {
+    return gr_cbrt(x);
+}
 static float call_sqrt(float x) {
     return gr_sqrt(x);
 }
 
-static unary_fn *const ELEMENTARY[] = {call_exp, call_log, call_sin, call_cos, call_tan, call_tanh};
+static unary_fn *const ELEMENTARY[] = {call_exp, call_log,  call_sin, call_cos,
+                                       call_tan, call_tanh, call_cbrt};
 
 /* ---- helpers ---- */
 
@@ -114,6 +118,12 @@ static void test_exact_values(void **state) {
         {"tanh", call_tanh, -10.0f, -1.0f},
         {"tanh", call_tanh, INF, 1.0f},
         {"tanh", call_tanh, -INF, -1.0f},
+        {"cbrt", call_cbrt, 0.0f, 0.0f},
+        {"cbrt", call_cbrt, -0.0f, -0.0f},
+        {"cbrt", call_cbrt, 27.0f, 3.0f},
+        {"cbrt", call_cbrt, -0.125f, -0.5f},
+        {"cbrt", call_cbrt, INF, INF},
+        {"cbrt", call_cbrt, -INF, -INF},
         {"sqrt", call_sqrt, 0x1.8p-148f, 0x1.3988e2p-74f},
         {"sqrt", call_sqrt, 2.0f, 0x1.6a09e6p0f},
         {"sqrt", call_sqrt, -0.0f, -0.0f},
@@ -151,6 +161,10 @@ static void test_known_values(void **state) {
         {"tanh", call_tanh, 0.5f, 0x1.d9353ep-2f},
         {"tanh", call_tanh, -1.0f, -0x1.85efacp-1f},
         {"tanh", call_tanh, 9.0f, 0x1.fffffep-1f},
+        {"cbrt", call_cbrt, 2.0f, 0x1.428a3p0f},
+        {"cbrt", call_cbrt, -10.0f, -0x1.13c484p1f},
+        {"cbrt", call_cbrt, TINY, 0x1.428a3p-50f},
+        {"cbrt", call_cbrt, HUGE_FLOAT, 0x1.965feap+42f},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         expect_near(rows[i].function(rows[i].x), rows[i].wanted, rows[i].name, rows[i].x, 0.0f);
@@ -197,6 +211,7 @@ static void test_symmetry(void **state) {
         expect_bits(gr_sin(-x), -gr_sin(x), "sin", x, 0.0f);
         expect_bits(gr_tan(-x), -gr_tan(x), "tan", x, 0.0f);
         expect_bits(gr_tanh(-x), -gr_tanh(x), "tanh", x, 0.0f);
+        expect_bits(gr_cbrt(-x), -gr_cbrt(x), "cbrt", x, 0.0f);
         expect_bits(gr_cos(-x), gr_cos(x), "cos", x, 0.0f);
     }
 }
@@ -326,6 +341,7 @@ static void test_fast_is_exact_on_cpu(void **state) {
     expect_bits(gr_fast_cos(x), gr_cos(x), "cos", x, 0.0f);
     expect_bits(gr_fast_tan(x), gr_tan(x), "tan", x, 0.0f);
     expect_bits(gr_fast_tanh(x), gr_tanh(x), "tanh", x, 0.0f);
+    expect_bits(gr_fast_cbrt(x), gr_cbrt(x), "cbrt", x, 0.0f);
     expect_bits(gr_fast_sqrt(x), gr_sqrt(x), "sqrt", x, 0.0f);
     expect_bits(gr_fast_reciprocal(x), gr_reciprocal(x), "reciprocal", x, 0.0f);
     expect_bits(gr_fast_div(x, y), gr_div(x, y), "div", x, y);

@@ -264,6 +264,39 @@ static void test_hinge(void **state) {
     assert_true(cost(&p) == GR_INFINITY);
 }
 
+/* The largest of all cases, in whatever lane and chunk it stands; what stands behind them does not
+ * count. */
+static void test_max_error(void **state) {
+    (void)state;
+    static const uint32_t CASES[] = {1, 2, 5, 31, 129, 1023, 1024, 1025, 2600, 3000};
+    for (uint32_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        uint32_t n = CASES[i];
+        gr_params p = settings(GR_METRIC_MAX_ERROR, n);
+        float most = 0.0f;
+        assert_int_equal(gr_sums_of(&p), 1);
+        random_data(i, n);
+        for (uint32_t c = 0; c < n; c++)
+            most = fmaxf(most, fabsf(output[c] - target[c]));
+        assert_true(cost(&p) == most);
+        for (uint32_t k = 0; k < 7; k++) { /* anywhere, above the target and below */
+            uint32_t at = k * (n - 1) / 6;
+            float before = output[at];
+            output[at] = target[at] + (k % 2 ? -64.0f : 64.0f);
+            assert_true(cost(&p) == fabsf(output[at] - target[at]) && cost(&p) > 60.0f);
+            output[at] = GR_NAN; /* a NaN is worse than whatever stands beside it */
+            assert_true(cost(&p) == GR_INFINITY);
+            output[at] = before;
+        }
+        for (uint32_t c = 0; c < n; c++)
+            output[c] = target[c];
+        assert_true(cost(&p) == 0.0f);
+    }
+    assert_true(gr_larger(1.0f, 2.0f) == 2.0f && gr_larger(2.0f, 1.0f) == 2.0f);
+    assert_true(isnan(gr_larger(GR_NAN, 2.0f)) && isnan(gr_larger(2.0f, GR_NAN)));
+    assert_true(isnan(gr_larger_double((double)NAN, 2.0)) &&
+                isnan(gr_larger_double(2.0, (double)NAN)));
+}
+
 /* Every bit of a packed word is a case; bits behind the last are none. */
 static void test_boolean_hits(void **state) {
     (void)state;
@@ -363,10 +396,15 @@ static void test_not_finite_is_worst(void **state) {
     (void)state;
     const float bad[] = {GR_NAN, GR_INFINITY, -GR_INFINITY,
                          0x1.8p127f}; /* the last overflows a square or a sum */
+    const gr_metric metrics[] = {GR_METRIC_SAE,  GR_METRIC_MAE, GR_METRIC_MSE,
+                                 GR_METRIC_RMSE, GR_METRIC_R2,  GR_METRIC_MAX_ERROR};
     for (uint32_t scaling = 0; scaling < 2; scaling++)
-        for (uint32_t metric = GR_METRIC_SAE; metric <= GR_METRIC_R2; metric++)
-            for (uint32_t k = 0; k < (metric > GR_METRIC_MAE && !scaling ? 4u : 3u); k++) {
-                gr_params p = settings((gr_metric)metric, 1500);
+        for (uint32_t m = 0; m < sizeof metrics / sizeof *metrics; m++)
+            for (uint32_t k = 0; k < 4; k++) {
+                gr_params p = settings(metrics[m], 1500);
+                uint32_t squared = gr_adds_of(metrics[m]) == GR_ADDS_SQUARED;
+                if (k == 3 ? !squared || scaling : scaling && !squared)
+                    continue;
                 random_data(3, 1500);
                 p.linear_scaling = scaling;
                 p.sums = gr_sums_of(&p);
@@ -388,6 +426,7 @@ static void test_signs(void **state) {
     assert_false(gr_is_maximised(GR_METRIC_MSE) || gr_is_maximised(GR_METRIC_RMSE));
     assert_false(gr_is_maximised(GR_METRIC_MISCLASSIFIED) || gr_is_maximised(GR_METRIC_HINGE));
     assert_true(gr_is_maximised(GR_METRIC_F1));
+    assert_false(gr_is_maximised(GR_METRIC_MAX_ERROR));
 }
 
 /* Two labels by sign: 0 and -0 are of the higher class, a NaN of none. */
@@ -442,6 +481,7 @@ int main(void) {
         cmocka_unit_test(test_balanced),
         cmocka_unit_test(test_f1),
         cmocka_unit_test(test_hinge),
+        cmocka_unit_test(test_max_error),
         cmocka_unit_test(test_boolean_hits),
         cmocka_unit_test(test_linear_scaling),
         cmocka_unit_test(test_scaling_of_a_constant),

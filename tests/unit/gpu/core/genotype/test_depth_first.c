@@ -18,12 +18,12 @@ static const char NO_CHOICE[] = "<s> ::= <t>+<u>\n<t> ::= x\n<u> ::= y\n";
 static void check_back(const core *c, uint32_t index) {
     const gr_params *p = &c->s.p;
     uint32_t tree[4096], *depth_first, count, depth = 4 + index % 6;
-    gr_form form = {0, 1000};
+    gr_form form = {c->s.grammar, 0, 1000};
     gr_random r = gr_stream(p, GR_PURPOSE_INIT, 7, 0, index);
     uint32_t *genome = gr_genome(&c->s, 0, 0), *codon_scratch = gr_depth_first_scratch(&c->s, 0);
-    uint32_t n = index % 2 ? gr_pi_grow_genome(p, form, c->s.grammar, &r, depth, 0, tree)
-                           : gr_grow_genome(p, form, c->s.grammar, &r, depth, index / 2 % 2, tree,
-                                            core_scratch(c).path);
+    uint32_t n =
+        index % 2 ? gr_pi_grow_genome(p, form, &r, depth, 0, tree)
+                  : gr_grow_genome(p, form, &r, depth, index / 2 % 2, tree, core_scratch(c).path);
     uint32_t most = c->s.grammar[GR_G_EXPANSIONS], used = p->genome_capacity;
     if (!n)
         return;

@@ -51,7 +51,7 @@ static core open_generation(gr_params *p, uint32_t invalid) {
         gr_random r = gr_stream(p, GR_PURPOSE_INIT, 3, 0, i);
         if (!invalid || i % invalid)
             while (!used)
-                used = gr_grow_genome(p, gr_genome_form(p), c.s.grammar, &r, 4 + i % 9, i % 2,
+                used = gr_grow_genome(p, gr_genome_form(p, c.s.grammar), &r, 4 + i % 9, i % 2,
                                       genome, core_scratch(&c).path);
         uint32_t length = used ? gr_min_u32(used + i % 7, p->genome_capacity) : 3;
         for (uint32_t k = used; k < length; k++)

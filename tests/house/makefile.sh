@@ -1,0 +1,23 @@
+#!/bin/sh
+# The Makefile: help has a line for every goal, and goals that call make again wait for the others of the call.
+. "$(dirname "$0")/../e2e/lib"
+make_dry() { env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL -u SANITIZE make -n -j2 -C "$ROOT" CUDA=0 BUILD="$WORK/build" "$@" >out 2>err; }
+
+env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -s -C "$ROOT" help >help
+unnamed=
+for goal in $(sed -n '/^\.PHONY:/,/[^\\]$/ { s/.PHONY://; s/\\//; p }' "$ROOT/Makefile"); do
+    case $goal in
+    always | check-gpu | fuzz-tests) ;; # for make itself
+    *) grep -q "^  $goal  *[^ ]" help || unnamed="$unnamed $goal" ;;
+    esac
+done
+check "make help names every goal${unnamed:+, but$unnamed}" [ -z "$unnamed" ]
+check "make help: variables" grep -q '^  CUDA=auto|0|1  ' help
+
+# before A B: in the dry run the first line with A stands before the first with B
+before() { [ "$(grep -nF -m 1 -e "$1" out | cut -d: -f1)" -lt "$(grep -nF -m 1 -e "$2" out | cut -d: -f1)" ]; }
+make_dry bench all
+check "make -j bench all: one make after the other" before "-o $WORK/build/grampus " "make --no-print-directory"
+make_dry sanitize bench
+check "make -j sanitize bench: bench first" before "-o $WORK/build/grampus " "SANITIZE=address"
+exit $FAILED
