@@ -11,6 +11,10 @@
 
 enum { POPULATION = 64 };
 
+static gr_batch everybody(uint32_t generation, uint32_t attempt) {
+    return (gr_batch){.generation = generation, .attempt = attempt, .last = POPULATION};
+}
+
 /* A population of genomes that grew, with tails, mapped into expressions and, where the run asks
  * for it, marked. */
 static core open_population(gr_params *p) {
@@ -26,8 +30,7 @@ static core open_population(gr_params *p) {
     p->inputs = 2;
     const uint32_t *tables = gr_grammar_tables(grammar, &words);
     core c = core_open(p, tables, words);
-    gr_breed_genomes(&c.s, (gr_batch){0, 0, 0, POPULATION}, GR_BREED_ALL_STEPS, core_scratch(&c),
-                     NULL, core_group);
+    gr_breed_genomes(&c.s, everybody(0, 0), GR_BREED_ALL_STEPS, core_scratch(&c), NULL, core_group);
     return c;
 }
 
@@ -45,7 +48,7 @@ static gr_params genome_params(void) {
 static void copy_parents(core *c, uint32_t generation) {
     for (uint32_t i = 0; i < POPULATION; i++)
         c->s.plans[i] = gr_copy_plan(i, c->s.individuals[0][i].length, 0);
-    gr_cross_genomes(&c->s, (gr_batch){generation, 0, 0, POPULATION}, core_group);
+    gr_cross_genomes(&c->s, everybody(generation, 0), core_group);
 }
 
 /* ---- who is next ---- */
@@ -74,7 +77,7 @@ static void test_draws_of_codons(void **state) {
     for (uint32_t attempt = 0; attempt < 3; attempt++) {
         uint32_t changed = 0;
         copy_parents(&c, 3);
-        gr_mutate_genomes(&c.s, (gr_batch){3, attempt, 0, POPULATION}, core_group);
+        gr_mutate_genomes(&c.s, everybody(3, attempt), core_group);
         for (uint32_t i = 0; i < POPULATION; i++)
             for (uint32_t k = 0; k < c.s.individuals[0][i].length; k++) {
                 uint32_t at = k / 2 * 4 + k % 2 * 2, codon = gr_genome(&c.s, 0, i)[k];
@@ -97,7 +100,7 @@ static void test_draws_of_events(void **state) {
     p.mutation_events = 3;
     core c = open_population(&p);
     copy_parents(&c, 5);
-    gr_mutate_by_events(&c.s, (gr_batch){5, 2, 0, POPULATION}, core_group);
+    gr_mutate_by_events(&c.s, everybody(5, 2), core_group);
     for (uint32_t i = 0; i < POPULATION; i++) {
         uint32_t length = c.s.individuals[0][i].length, *genome = gr_genome(&c.s, 0, i);
         for (uint32_t e = 0; e < 3; e++) {
@@ -120,8 +123,7 @@ static void test_draws_of_branches(void **state) {
     uint32_t mutated = 0, stayed = 0, changed = 0;
     for (uint32_t generation = 1; generation < 16; generation += 2) {
         copy_parents(&c, generation);
-        gr_mutate_branches(&c.s, (gr_batch){generation, 1, 0, POPULATION}, core_scratch(&c),
-                           core_group);
+        gr_mutate_branches(&c.s, everybody(generation, 1), core_scratch(&c), core_group);
         for (uint32_t i = 0; i < POPULATION; i++) {
             gr_individual before = c.s.individuals[0][i], after = c.s.individuals[1][i];
             uint32_t word =
@@ -147,7 +149,7 @@ static void test_draws_of_runs(void **state) {
     core c = open_population(&p);
     uint32_t longer = 0;
     copy_parents(&c, 1);
-    gr_duplicate_delete_genomes(&c.s, (gr_batch){1, 0, 0, POPULATION}, core_group);
+    gr_duplicate_delete_genomes(&c.s, everybody(1, 0), core_group);
     for (uint32_t i = 0; i < POPULATION; i++) {
         uint32_t length = c.s.individuals[0][i].length, draw[3];
         for (uint32_t k = 0; k < 3; k++)
@@ -185,10 +187,9 @@ static void test_find_used(void **state) {
                 gr_genome(&c.s, 1, i)[0] = 0; /* (<e><o><e>) */
         }
         if (lazy)
-            gr_find_used_by_symbols(&c.s, (gr_batch){1, 0, 0, POPULATION}, core_scratch(&c),
-                                    core_group);
+            gr_find_used_by_symbols(&c.s, everybody(1, 0), core_scratch(&c), core_group);
         else
-            gr_find_used(&c.s, (gr_batch){1, 0, 0, POPULATION}, core_scratch(&c), core_group);
+            gr_find_used(&c.s, everybody(1, 0), core_scratch(&c), core_group);
         for (uint32_t i = 0; i < POPULATION; i++) {
             gr_individual parent = c.s.individuals[0][i], child = c.s.individuals[1][i];
             if (i % 7 == 3)
