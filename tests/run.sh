@@ -57,7 +57,7 @@ if [ "$1" = --one ]; then
     word=ok
     [ "$f" = 0 ] || word=FAIL
     {
-        printf '%-4s %-44s %5d passed %3d failed %7.1f s %7.1f s\n' $word "$name" "$p" "$f" "$seconds" "$processors"
+        printf '%-4s %-50s %5d passed %3d failed %7.1f s %7.1f s\n' $word "$name" "$p" "$f" "$seconds" "$processors"
         if [ $word = FAIL ]; then
             [ $code -ne 124 ] || echo "    stopped after $limit s"
             grep -v '^\[\( RUN  \|       OK\)\|^ok - ' "$file.txt" | tail -n 40 | sed 's/^/    /'
