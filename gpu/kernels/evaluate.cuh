@@ -155,9 +155,7 @@ __device__ __forceinline__ uint32_t gr_kind_of(const gr_params &p) {
 /* Sums of one lane, in the kind the metric keeps. */
 struct gr_lane_sums {
     float error, second;
-    /* linear scaling */
-    double origin; /* the output on the chunk's first case */
-    gr_chunk_target target;
+    float origin; /* linear scaling: the output on the chunk's first case */
     double moment[GR_MAX_SUMS];
 };
 
@@ -236,12 +234,21 @@ gr_add_misclassified(const gr_params &p, const float *threshold, const float (&o
     sums.error += (float)wrong;
 }
 
+/* Targets of a chunk, read where they are needed: registers are short while a program runs. */
+__device__ __forceinline__ gr_chunk_target gr_chunk_target_at(const gr_state &s, uint32_t set,
+                                                              uint32_t chunk) {
+    double2 raw = *(const double2 *)(s.targets + (set ? s.p.train_chunks : 0) + chunk);
+    gr_chunk_target target = {raw.x, raw.y, 0.0, 0.0}; /* `apart` is for the join */
+    return target;
+}
+
 /* Adds the cases of a lane whose first is number `c` of its set. What they add is chosen once for
  * all of them. */
 template <int WORDS, int K>
 __device__ __forceinline__ void
-gr_add_cases(const gr_params &p, uint32_t kind, uint32_t set, const float (&output)[K],
+gr_add_cases(const gr_state &s, uint32_t kind, uint32_t set, const float (&output)[K],
              const float (&target)[K], uint32_t c, const gr_border &border, gr_lane_sums &sums) {
+    const gr_params &p = s.p;
     if (WORDS) {
         gr_add_words<K>(output, target, c, set ? p.test_cases : p.train_cases, sums);
         return;
@@ -278,10 +285,11 @@ gr_add_cases(const gr_params &p, uint32_t kind, uint32_t set, const float (&outp
             return gr_true_negative(&p, output[k], target[k]) ? 1.0f : 0.0f;
         });
     } else {
+        double near = gr_chunk_target_at(s, set, c / GR_CHUNK).origin, origin = (double)sums.origin;
+        asm("" : "+d"(origin)); /* converted once, not for every case */
         GR_EACH {
             uint32_t counts = border.whole || k / 4 * 128 + k % 4 < border.left;
-            double x = (double)output[k] - sums.origin;
-            double t = (double)target[k] - sums.target.origin;
+            double x = (double)output[k] - origin, t = (double)target[k] - near;
             gr_moments_add(sums.moment, 1, counts ? x : 0.0, t);
         }
     }
@@ -315,10 +323,10 @@ __device__ __forceinline__ double gr_butterfly_of_three(const double (&value)[3]
     return sum;
 }
 
-/* Butterflies the lanes' sums and writes sum k to out[k * stride]; one warp. share: gr_chunk_share.
- */
-__device__ __forceinline__ void gr_write_sums(uint32_t kind, const gr_lane_sums &sums, double share,
-                                              double *out, size_t stride) {
+/* Butterflies the lanes' sums over a chunk and writes sum k to out[k * stride]; one warp. */
+__device__ __forceinline__ void gr_write_sums(const gr_state &s, uint32_t kind,
+                                              const gr_lane_sums &sums, uint32_t set,
+                                              uint32_t chunk, double *out, size_t stride) {
     uint32_t lane = threadIdx.x % GR_LANES;
     if (kind == GR_SUM_ERROR || kind == GR_SUM_CLASS_BINS) {
         float total = gr_butterfly(sums.error);
@@ -335,7 +343,9 @@ __device__ __forceinline__ void gr_write_sums(uint32_t kind, const gr_lane_sums 
     } else {
         double sum = gr_butterfly_of_three(sums.moment);
         double sum_x = __shfl_sync(0xffffffffu, sum, 0);
-        double moment = gr_moment_of(lane / 8, sum, sum_x, sums.origin, share, sums.target);
+        double moment =
+            gr_moment_of(lane / 8, sum, sum_x, (double)sums.origin,
+                         gr_chunk_share(&s.p, set, chunk), gr_chunk_target_at(s, set, chunk));
         if (lane % 8 == 0 && lane < 8 * GR_MAX_SUMS)
             out[lane / 8 * stride] = moment;
     }
@@ -347,13 +357,6 @@ __device__ __forceinline__ uint32_t gr_cases_here(const gr_params &p, uint32_t s
                                                   uint32_t chunk) {
     uint32_t cases = set ? p.test_cases : p.train_cases;
     return gr_min_u32((WORDS ? (cases + 31) / 32 : cases) - chunk * GR_CHUNK, GR_CHUNK);
-}
-
-__device__ __forceinline__ gr_chunk_target gr_chunk_target_at(const gr_state &s, uint32_t set,
-                                                              uint32_t chunk) {
-    double2 raw = *(const double2 *)(s.targets + (set ? s.p.train_chunks : 0) + chunk);
-    gr_chunk_target target = {raw.x, raw.y, 0.0, 0.0}; /* `apart` is for the join */
-    return target;
 }
 
 /* A task of a warp, or of one of `members` warps that share it: a program on some chunks. */
@@ -401,8 +404,6 @@ __device__ __forceinline__ void gr_evaluate_task(const gr_state &s, const gr_cod
          c++, tile += (uint32_t)gr_tile_words(p.inputs)) {
         uint32_t here = gr_cases_here<WORDS>(p, task.set, task.chunk + c);
         gr_lane_sums sums = {};
-        if (!WORDS && kind == GR_SUM_SCALED)
-            sums.target = gr_chunk_target_at(s, task.set, task.chunk + c);
 #pragma unroll 1
         for (uint32_t from = task.member * GR_LANES * K; from < here;
              from += task.members * GR_LANES * K) {
@@ -428,15 +429,15 @@ __device__ __forceinline__ void gr_evaluate_task(const gr_state &s, const gr_cod
                 uint32_t first = (task.chunk + c) * GR_CHUNK + from + 4 * lane;
                 gr_border border = gr_border_of<K>(here, from, lane);
                 if (!WORDS && kind == GR_SUM_SCALED && from == 0)
-                    sums.origin = (double)__shfl_sync(0xffffffffu, acc[0], 0);
+                    sums.origin = __shfl_sync(0xffffffffu, acc[0], 0);
                 if (!WORDS && kind == GR_SUM_CLASS_BINS)
                     gr_add_fitted<K>(s, task, acc, target, border, sums);
                 else
-                    gr_add_cases<WORDS, K>(p, kind, task.set, acc, target, first, border, sums);
+                    gr_add_cases<WORDS, K>(s, kind, task.set, acc, target, first, border, sums);
             }
         }
         if (task.members == 1)
-            gr_write_sums(kind, sums, gr_chunk_share(&p, task.set, task.chunk + c),
+            gr_write_sums(s, kind, sums, task.set, task.chunk + c,
                           task.out + (size_t)c * p.sums * task.stride, task.stride);
     }
 }
@@ -450,10 +451,7 @@ __device__ __forceinline__ void gr_add_outputs(const gr_state &s, const gr_task 
     uint32_t lane = threadIdx.x % GR_LANES, kind = gr_kind_of(p),
              here = gr_cases_here<WORDS>(p, task.set, task.chunk);
     gr_lane_sums sums = {};
-    if (!WORDS && kind == GR_SUM_SCALED) {
-        sums.origin = (double)outputs[0];
-        sums.target = gr_chunk_target_at(s, task.set, task.chunk);
-    }
+    sums.origin = outputs[0];
     for (uint32_t from = 4 * lane; from < here; from += 4 * GR_LANES) {
         float output[4], target[4];
         gr_fetch<4>(output, outputs + from, 0);
@@ -462,10 +460,10 @@ __device__ __forceinline__ void gr_add_outputs(const gr_state &s, const gr_task 
         if (!WORDS && kind == GR_SUM_CLASS_BINS)
             gr_add_fitted<4>(s, task, output, target, border, sums);
         else
-            gr_add_cases<WORDS, 4>(p, kind, task.set, output, target, task.chunk * GR_CHUNK + from,
+            gr_add_cases<WORDS, 4>(s, kind, task.set, output, target, task.chunk * GR_CHUNK + from,
                                    border, sums);
     }
-    gr_write_sums(kind, sums, gr_chunk_share(&p, task.set, task.chunk), task.out, task.stride);
+    gr_write_sums(s, kind, sums, task.set, task.chunk, task.out, task.stride);
 }
 
 #endif
