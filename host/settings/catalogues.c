@@ -20,20 +20,28 @@ const char gr_selection_words[] = ""
     ;
 
 static const gr_catalogue_row initialisers[] = {
-#define GR_INITIALISER(id, word, genotypes, trees, genomes, help) {word, help, genotypes},
+#define GR_INITIALISER(id, word, genotypes, trees, genomes, help)                                  \
+    {word, help, genotypes, GR_MAPS_ANY},
 #include "gpu/core/base/initialisers.def"
 };
 static const gr_catalogue_row selections[] = {
-#define GR_SELECTION(id, word, genotypes, ordered, index, help) {word, help, genotypes},
+#define GR_SELECTION(id, word, genotypes, ordered, index, help)                                    \
+    {word, help, genotypes, GR_MAPS_ANY},
 #include "gpu/core/base/selections.def"
 };
 static const gr_catalogue_row crossovers[] = {
-#define GR_CROSSOVER(id, word, genotypes, help) {word, help, genotypes},
+#define GR_CROSSOVER(id, word, genotypes, help) {word, help, genotypes, GR_MAPS_ANY},
 #include "gpu/core/base/crossovers.def"
 };
 static const gr_catalogue_row mutations[] = {
-#define GR_MUTATION(id, word, field, plain, grows, edit, help) {word, help, GR_FOR_TREES},
+#define GR_MUTATION(id, word, field, plain, grows, edit, help)                                     \
+    {word, help, GR_FOR_TREES, GR_MAPS_ANY},
 #include "gpu/core/base/mutations.def"
+};
+static const gr_catalogue_row genome_mutations[] = {
+#define GR_CODON_MUTATION(id, word, field, genotypes, mapping, part, asked, step, help)            \
+    {word, help, genotypes, GR_MAPS_##mapping},
+#include "gpu/core/base/genome_mutations.def"
 };
 
 #define GR_CATALOGUE(title, rows)                                                                  \
@@ -44,7 +52,8 @@ static const struct {
 } catalogues[] = {{GR_KEY_initialisation, GR_CATALOGUE("initialisation", initialisers)},
                   {GR_KEY_selection, GR_CATALOGUE("selection", selections)},
                   {GR_KEY_crossover, GR_CATALOGUE("crossover", crossovers)},
-                  {GR_KEY_operators, GR_CATALOGUE("operators: mutations", mutations)}};
+                  {GR_KEY_operators, GR_CATALOGUE("operators: mutations", mutations)},
+                  {GR_KEY_codon_mutation, GR_CATALOGUE("mutations of genomes", genome_mutations)}};
 enum { CATALOGUES = sizeof catalogues / sizeof *catalogues };
 
 const gr_catalogue *gr_catalogue_of(gr_key key) {
@@ -74,7 +83,9 @@ void gr_catalogues_markdown(FILE *out) {
         for (uint32_t i = 0; i < c->count; i++) {
             fprintf(out, "| `%s` | ", c->row[i].word);
             print_genotypes(out, c->row[i].genotypes);
-            fprintf(out, " | %s |\n", c->row[i].help);
+            fprintf(out, "%s | %s |\n",
+                    c->row[i].mapping == GR_MAPS_DEPTH_FIRST ? " (mapping depth-first)" : "",
+                    c->row[i].help);
         }
     }
     fprintf(out, "\n**metric**\n\n| word | better | meaning |\n|---|---|---|\n");

@@ -204,8 +204,10 @@ gr_status gr_check_conventions(const gr_settings *s, gr_error *error) {
         {GR_KEY_mapping, s->mapping != GR_MAPPING_DEPTH_FIRST},
         {GR_KEY_codon_consumption, s->codon_consumption != GR_CONSUMPTION_EAGER},
         {GR_KEY_wrap_rule, s->wrap_rule != GR_WRAPS_CODONS},
-        {GR_KEY_codon_duplication, s->codon_duplication > 0.0},
-        {GR_KEY_codon_deletion, s->codon_deletion > 0.0},
+#define GR_CODON_MUTATION(id, word, field, genotypes, mapping, part, asked, step, help)            \
+    {GR_KEY_##field,                                                                               \
+     GR_MAPS_##mapping == GR_MAPS_ANY && !((genotypes)&GR_FOR_LISTS) && s->field > 0},
+#include "gpu/core/base/genome_mutations.def"
     };
     for (size_t i = 0; i < sizeof of_codons / sizeof *of_codons; i++)
         if (s->genotype != GR_GRAMMATICAL && of_codons[i].used)

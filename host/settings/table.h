@@ -31,6 +31,7 @@ enum { GR_LONGEST_CATALOGUE = 32 };
 typedef struct gr_catalogue_row {
     const char *word, *help;
     uint32_t genotypes; /* GR_FOR_GENOMES, ... */
+    uint32_t mapping;   /* GR_MAPS_DEPTH_FIRST: of that one alone */
 } gr_catalogue_row;
 typedef struct gr_catalogue {
     const char *title;
@@ -38,7 +39,7 @@ typedef struct gr_catalogue {
     const gr_catalogue_row *row; /* in the order of the enum */
 } gr_catalogue;
 /* The catalogue of `initialisation`, `crossover`, `selection` or, for mutations of trees,
- * `operators`. */
+ * `operators`, for those of genomes, `codon-mutation`. */
 const gr_catalogue *gr_catalogue_of(gr_key key);
 
 extern const gr_setting gr_setting_table[GR_KEY_COUNT];

@@ -210,25 +210,36 @@ static bool is_read_depth_first(const gr_settings *s) {
     return s->genotype == GR_GRAMMATICAL && s->mapping == GR_MAPPING_DEPTH_FIRST;
 }
 
+/* The setting by which genomes exchange or mutate branches of their derivations, if they do. */
+static gr_key branch_operator(const gr_settings *s) {
+    if (s->crossover == GR_CROSSOVER_SUBTREE)
+        return GR_KEY_crossover;
+#define GR_CODON_MUTATION(id, word, field, genotypes, mapping, part, asked, step, help)            \
+    if (GR_MAPS_##mapping == GR_MAPS_DEPTH_FIRST && s->field > 0)                                  \
+        return GR_KEY_##field;
+#include "gpu/core/base/genome_mutations.def"
+    return GR_KEY_COUNT;
+}
+
 /* Operators on branches of genomes, and what becomes of invalid individuals. */
 static gr_status check_genomes(const gr_settings *s, gr_error *error) {
-    int tree = s->genotype == GR_TREE, branches = s->crossover == GR_CROSSOVER_SUBTREE;
+    bool tree = s->genotype == GR_TREE;
+    gr_key branches = tree ? GR_KEY_COUNT : branch_operator(s);
     if (tree && s->subtree_mutation_depth > GR_MAX_INIT_DEPTH)
         return gr_settings_fail(s, GR_KEY_subtree_mutation_depth, error,
                                 "subtree-mutation-depth %u for trees; expected at most %d",
                                 s->subtree_mutation_depth, GR_MAX_INIT_DEPTH);
-    if (!tree && (branches || s->subtree_mutation > 0) && s->max_depth > GR_MAX_BRANCH_HEIGHT)
-        return gr_settings_fail(s, branches ? GR_KEY_crossover : GR_KEY_subtree_mutation, error,
+    if (branches != GR_KEY_COUNT && s->max_depth > GR_MAX_BRANCH_HEIGHT)
+        return gr_settings_fail(s, branches, error,
                                 "operators on subtrees of derivations of up to max-depth %u; "
                                 "expected at most %d",
                                 s->max_depth, GR_MAX_BRANCH_HEIGHT);
-    if (!tree && (branches || s->subtree_mutation > 0) && !is_read_depth_first(s))
+    if (branches != GR_KEY_COUNT && !is_read_depth_first(s))
         return gr_settings_fail(
-            s, branches ? GR_KEY_crossover : GR_KEY_subtree_mutation, error,
-            "a subtree is no run of %s; expected %s, or %s",
+            s, branches, error, "a subtree is no run of %s; expected %s, or %s",
             s->genotype == GR_GENOTYPE_STRUCTURED ? "genes in genotype structured"
                                                   : "codons under mapping pi",
-            branches ? "another crossover" : "0",
+            branches == GR_KEY_crossover ? "another crossover" : "0",
             s->genotype == GR_GENOTYPE_STRUCTURED ? "genotype grammar" : "mapping depth-first");
     if (tree && s->invalid != GR_INVALID_WORST)
         return gr_settings_fail(s, GR_KEY_invalid, error,

@@ -27,6 +27,17 @@ typedef enum gr_mutation {
     GR_MUTATIONS
 } gr_mutation;
 
+/* Mutations of genomes, in the order in which a child gets them. */
+typedef enum gr_genome_mutation {
+#define GR_CODON_MUTATION(id, word, field, genotypes, mapping, part, asked, step, help)            \
+    GR_GENOME_##id,
+#include "gpu/core/base/genome_mutations.def"
+    GR_GENOME_MUTATIONS
+} gr_genome_mutation;
+/* Columns of their lines: mappings that take one, the part it works on. */
+enum { GR_MAPS_ANY, GR_MAPS_DEPTH_FIRST };
+enum { GR_MUTATES_WHOLE, GR_MUTATES_USED };
+
 typedef enum gr_selection {
 #define GR_SELECTION(id, word, genotypes, ordered, index, help) GR_SELECT_##id,
 #include "gpu/core/base/selections.def"

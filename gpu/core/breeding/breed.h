@@ -20,9 +20,25 @@ typedef enum gr_breeding {
 } gr_breeding;
 GR_BOTH uint32_t gr_breeding_of(const gr_params *p) {
     uint32_t more = p->crossover == GR_CROSSOVER_UNIFORM || p->rule_words || p->redrawn;
+#define GR_CODON_MUTATION(id, word, field, genotypes, mapping, part, asked, step, help)            \
+    more |= GR_MAPS_##mapping == GR_MAPS_DEPTH_FIRST && (asked);
+#include "gpu/core/base/genome_mutations.def"
     return gr_is_non_depth_first(p->convention) ? GR_BREED_NON_DEPTH_FIRST
            : more                               ? GR_BREED_ALL_STEPS
                                                 : GR_BREED_COMMON_STEPS;
+}
+
+/* Mutations of one part of the genomes. `part` and `kind` are literals. */
+GR_FN void gr_mutate_part(const gr_state *s, gr_batch batch, uint32_t part, uint32_t kind,
+                          gr_scratch scratch, gr_lane_group w) {
+    const gr_params *p = &s->p;
+#define GR_CODON_MUTATION(id, word, field, genotypes, mapping, of, asked, step, help)              \
+    if (part == GR_MUTATES_##of &&                                                                 \
+        (GR_MAPS_##mapping == GR_MAPS_ANY || kind == GR_BREED_ALL_STEPS) && (asked)) {             \
+        step;                                                                                      \
+        gr_sync(w);                                                                                \
+    }
+#include "gpu/core/base/genome_mutations.def"
 }
 
 /* Limits the codons that mutation may change to those the mapping would use. */
@@ -50,21 +66,11 @@ GR_FN void gr_draw_genomes(const gr_state *s, gr_batch batch, uint32_t kind, gr_
         gr_cross_and_mutate_lists(s, batch, scratch, codon_scratch, w);
         return;
     }
-    if (gr_changes_codon_count(&s->p)) {
-        gr_duplicate_delete_genomes(s, batch, w);
-        gr_sync(w);
-    }
-    if (kind == GR_BREED_ALL_STEPS && gr_mutates_branches(&s->p)) {
-        gr_mutate_branches(s, batch, scratch, w);
-        gr_sync(w);
-    }
+    gr_mutate_part(s, batch, GR_MUTATES_WHOLE, kind, scratch, w);
     if (s->p.mutation_within_used)
         gr_limit_to_used(s, batch, kind, scratch, codon_scratch, w);
     gr_sync(w);
-    if (s->p.mutation_events)
-        gr_mutate_by_events(s, batch, w);
-    else
-        gr_mutate_genomes(s, batch, w);
+    gr_mutate_part(s, batch, GR_MUTATES_USED, kind, scratch, w);
 }
 
 /* Genomes to programs. */

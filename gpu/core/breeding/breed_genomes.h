@@ -131,17 +131,27 @@ GR_CALL void gr_mix_genomes(const gr_state *s, gr_batch batch, gr_lane_group w) 
             gr_mix_codons(s, &r, s->plans[i], buffer ^ 1, gr_genome(s, buffer, i), w);
 }
 
-/* Duplication and deletion of runs of codons; a lane a genome. */
-GR_CALL void gr_duplicate_delete_genomes(const gr_state *s, gr_batch batch, gr_lane_group w) {
+/* Duplication or deletion of runs of codons; a lane a genome. */
+GR_FN void gr_change_codon_counts(const gr_state *s, gr_batch batch, gr_genome_mutation kind,
+                                  gr_lane_group w) {
     const gr_params *p = &s->p;
     uint32_t buffer = batch.generation & 1;
     for (uint32_t i = batch.first + w.lane; i < batch.last; i += w.width) {
         gr_individual *individual = &s->individuals[buffer][i];
-        if (individual->used) /* no elite */
-            individual->length = individual->used = gr_duplicate_delete_codons(
-                p, batch.generation, batch.attempt, i / p->population, i % p->population,
-                gr_genome(s, buffer, i), individual->length);
+        uint32_t *genome = gr_genome(s, buffer, i), length = individual->length;
+        if (!individual->used) /* an elite */
+            continue;
+        gr_random r = gr_stream_of_child(p, GR_PURPOSE_MUTATION_DUPLICATION, batch, i);
+        individual->length = individual->used = kind == GR_GENOME_DUPLICATION
+                                                    ? gr_duplicate_codons(p, &r, genome, length)
+                                                    : gr_delete_codons(p, &r, genome, length);
     }
+}
+GR_CALL void gr_duplicate_in_genomes(const gr_state *s, gr_batch batch, gr_lane_group w) {
+    gr_change_codon_counts(s, batch, GR_GENOME_DUPLICATION, w);
+}
+GR_CALL void gr_delete_from_genomes(const gr_state *s, gr_batch batch, gr_lane_group w) {
+    gr_change_codon_counts(s, batch, GR_GENOME_DELETION, w);
 }
 
 /* New random branches; a lane a genome. */

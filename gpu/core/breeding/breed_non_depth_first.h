@@ -68,12 +68,12 @@ GR_FN uint32_t gr_open_genes(const gr_params *p, const uint32_t *g, const uint32
     return sum;
 }
 
-/* Mutation of a child: every open gene with the run's probability, or as many events as it says. */
-GR_FN void gr_mutate_genes(const gr_params *p, const uint32_t *g, const gr_random *r,
-                           uint32_t *genome, const uint32_t *open, uint32_t sum) {
-    uint32_t rules = gr_grammar_word(g, GR_G_RULES), events = p->mutation_events;
+/* Draws every open gene again with the run's probability. */
+GR_FN void gr_flip_genes(const gr_params *p, const uint32_t *g, const gr_random *r,
+                         uint32_t *genome, const uint32_t *open, uint32_t sum) {
+    uint32_t rules = gr_grammar_word(g, GR_G_RULES);
     float probability = p->codon_mutation < 0.0f ? gr_div(1.0f, (float)sum) : p->codon_mutation;
-    for (uint32_t rule = 0; rule < rules && !events; rule++) {
+    for (uint32_t rule = 0; rule < rules; rule++) {
         uint32_t first = gr_list_first(g, rule), n = gr_alternatives(g, rule, p->codon_size);
         for (uint32_t gene = first; gene < first + open[rule]; gene++) {
             gr_block block = gr_draw_block(r, gene / 2);
@@ -81,7 +81,12 @@ GR_FN void gr_mutate_genes(const gr_params *p, const uint32_t *g, const gr_rando
                 genome[gene] = gr_other_gene(genome[gene], n, block.word[gene % 2 * 2 + 1]);
         }
     }
-    for (uint32_t e = 0; e < events; e++) {
+}
+
+/* Draws as many open genes again as the run says. */
+GR_FN void gr_flip_gene_events(const gr_params *p, const uint32_t *g, const gr_random *r,
+                               uint32_t *genome, const uint32_t *open, uint32_t sum) {
+    for (uint32_t e = 0; e < p->mutation_events; e++) {
         gr_block block = gr_draw_block(r, e);
         uint32_t position = gr_scale(block.word[0], sum), rule = 0;
         for (; position >= open[rule]; rule++)
@@ -89,6 +94,15 @@ GR_FN void gr_mutate_genes(const gr_params *p, const uint32_t *g, const gr_rando
         uint32_t *gene = &genome[gr_list_first(g, rule) + position];
         *gene = gr_other_gene(*gene, gr_alternatives(g, rule, p->codon_size), block.word[1]);
     }
+}
+
+/* Mutation of a child. */
+GR_FN void gr_mutate_genes(const gr_params *p, const uint32_t *g, const gr_random *r,
+                           uint32_t *genome, const uint32_t *open, uint32_t sum) {
+#define GR_GENE_MUTATION(id, word, field, genotypes, mapping, part, asked, step, genes, help)      \
+    if (asked)                                                                                     \
+        genes;
+#include "gpu/core/base/genome_mutations.def"
 }
 
 GR_CALL void gr_mutate_lists(const gr_state *s, gr_batch batch, gr_scratch scratch,

@@ -17,10 +17,6 @@ enum { GR_MAX_BRANCH_HEIGHT = 4095 };
 #define GR_BRANCH_SIZE(branch) ((branch).operand & 0xfffffu)
 #define GR_BRANCH_HEIGHT(branch) ((branch).operand >> 20)
 
-GR_FN uint32_t gr_mutates_branches(const gr_params *p) {
-    return p->rule_words && p->subtree_mutation > 0.0f;
-}
-
 GR_FN uint32_t *gr_branch_rules(const gr_state *s, uint32_t buffer, uint32_t i) {
     return s->branches[buffer] + (size_t)i * gr_branch_words(&s->p);
 }

@@ -44,6 +44,10 @@ static void test_words(void **state) {
 #define GR_INITIALISER(id, word, genotypes, trees, genomes, help)                                  \
     assert_int_equal(stored("initialisation", word), GR_INIT_##id);
 #include "gpu/core/base/initialisers.def"
+    /* the word of a mutation of genomes is that of its setting */
+#define GR_CODON_MUTATION(id, word, field, genotypes, mapping, part, asked, step, help)            \
+    assert_int_equal(gr_setting_find(word, strlen(word)), GR_KEY_##field);
+#include "gpu/core/base/genome_mutations.def"
 }
 
 static void test_tables(void **state) {
@@ -59,12 +63,16 @@ static void test_tables(void **state) {
     assert_non_null(strstr(text, "| `rank` | all | "));
     assert_non_null(strstr(text, "| `uniform` | grammar, structured | every codon"));
     assert_non_null(strstr(text, "| `insert` | tree | "));
+    assert_non_null(strstr(text, "| `codon-deletion` | grammar | a run of codons is cut out |\n"));
+    assert_non_null(strstr(text, "| `mutation-events` | grammar, structured | so many"));
+    assert_non_null(strstr(text, "| `subtree-mutation` | grammar (mapping depth-first) | "));
     free(text);
     const gr_catalogue *crossovers = gr_catalogue_of(GR_KEY_crossover);
     assert_int_equal(crossovers->count, GR_CROSSOVERS);
     assert_true(crossovers->count <= GR_LONGEST_CATALOGUE);
     assert_int_equal(crossovers->row[GR_CROSSOVER_LISTS].genotypes, GR_FOR_LISTS);
     assert_int_equal(gr_catalogue_of(GR_KEY_operators)->count, GR_MUTATIONS);
+    assert_int_equal(gr_catalogue_of(GR_KEY_codon_mutation)->count, GR_GENOME_MUTATIONS);
 }
 
 /* What kernels read out of a word of a few bits for each line. */

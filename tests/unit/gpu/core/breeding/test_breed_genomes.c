@@ -149,7 +149,7 @@ static void test_draws_of_runs(void **state) {
     core c = open_population(&p);
     uint32_t longer = 0;
     copy_parents(&c, 1);
-    gr_duplicate_delete_genomes(&c.s, everybody(1, 0), core_group);
+    gr_duplicate_in_genomes(&c.s, everybody(1, 0), core_group);
     for (uint32_t i = 0; i < POPULATION; i++) {
         uint32_t length = c.s.individuals[0][i].length, draw[3];
         for (uint32_t k = 0; k < 3; k++)

@@ -21,7 +21,9 @@ static void test_codon_runs(void **state) {
         p.codon_deletion = kind == 1 ? 0.5f : 0.0f;
         for (uint32_t k = 0; k < CODONS; k++)
             genome[k] = k;
-        uint32_t now = gr_duplicate_delete_codons(&p, 2, 0, 0, i, genome, length), k = 0;
+        gr_random r = gr_stream(&p, GR_PURPOSE_MUTATION_DUPLICATION, 2, 0, i);
+        uint32_t k = 0, now = gr_duplicate_codons(&p, &r, genome, length);
+        now = gr_delete_codons(&p, &r, genome, now);
         assert_in_range(now, 1, CODONS);
         assert_true(kind == 0 ? now >= length : kind == 1 ? now <= length : now == length);
         while (k < now && k < length && genome[k] == k)
