@@ -99,9 +99,7 @@ typedef struct evaluation {
     gr_params params;
     gr_node *nodes;
     uint32_t count;
-    float *output; /* [cases] */
-    float cost;
-    double fit[2];
+    gr_prediction made;
 } evaluation;
 
 static gr_status evaluate(const gr_settings *settings, const char *expression, evaluation *e,
@@ -117,12 +115,12 @@ static gr_status evaluate(const gr_settings *settings, const char *expression, e
                                     error);
     if (!status && target)
         status = gr_describe_fitness(settings, &e->set, &e->params, error);
-    if (!status && !(e->output = malloc(e->set.cases * sizeof *e->output)))
+    if (!status && !(e->made.output = malloc(e->set.cases * sizeof *e->made.output)))
         status = gr_fail(error, GR_NO_MEMORY, "no memory for %llu predictions",
                          (unsigned long long)e->set.cases);
     if (!status)
-        status = gr_predict(e->nodes, e->count, &e->set, target ? &e->params : NULL, e->output,
-                            &e->cost, e->fit, error);
+        status =
+            gr_predict(e->nodes, e->count, &e->set, target ? &e->params : NULL, &e->made, error);
     return status;
 }
 
@@ -130,16 +128,16 @@ static gr_status print_json(const gr_settings *settings, const evaluation *e, gr
     cJSON *object = cJSON_CreateObject();
     cJSON *predictions = cJSON_AddArrayToObject(object, "predictions");
     for (uint64_t i = 0; i < e->set.cases; i++)
-        cJSON_AddItemToArray(predictions, gr_json_float((double)e->output[i]));
+        cJSON_AddItemToArray(predictions, gr_json_float((double)e->made.output[i]));
     if (*settings->target) {
         char *metric = gr_settings_get(settings, GR_KEY_metric);
-        gr_json_add_float(object, "fitness", gr_fitness_of(e->params.metric, e->cost));
+        gr_json_add_float(object, "fitness", gr_fitness_of(e->params.metric, e->made.cost));
         gr_json_add_text(object, "metric", metric);
         free(metric);
     }
     if (*settings->target && settings->linear_scaling) {
-        cJSON_AddNumberToObject(object, "intercept", e->fit[0]);
-        cJSON_AddNumberToObject(object, "slope", e->fit[1]);
+        cJSON_AddNumberToObject(object, "intercept", e->made.fit[0]);
+        cJSON_AddNumberToObject(object, "slope", e->made.fit[1]);
     }
     gr_status status = gr_json_write(object, 0, stdout, "standard output", error);
     cJSON_Delete(object);
@@ -148,16 +146,17 @@ static gr_status print_json(const gr_settings *settings, const evaluation *e, gr
 
 static void print_text(const gr_settings *settings, const evaluation *e) {
     for (uint64_t i = 0; i < e->set.cases; i++)
-        printf("%.9g\n", (double)e->output[i]);
+        printf("%.9g\n", (double)e->made.output[i]);
     if (!*settings->target)
         return;
     char *metric = gr_settings_get(settings, GR_KEY_metric);
-    printf("%s: %.9g\n", metric ? metric : "fitness", gr_fitness_of(e->params.metric, e->cost));
+    printf("%s: %.9g\n", metric ? metric : "fitness",
+           gr_fitness_of(e->params.metric, e->made.cost));
     free(metric);
     if (settings->linear_scaling) {
         char intercept[32], slope[32];
-        gr_text_print_double(e->fit[0], intercept);
-        gr_text_print_double(e->fit[1], slope);
+        gr_text_print_double(e->made.fit[0], intercept);
+        gr_text_print_double(e->made.fit[1], slope);
         printf("scaling: %s + %s * output\n", intercept, slope);
     }
 }
@@ -186,7 +185,7 @@ gr_status gr_command_eval(int argc, char **argv, gr_error *error) {
         status = print_json(&settings, &e, error);
     else if (!status)
         print_text(&settings, &e);
-    free(e.output);
+    free(e.made.output);
     free(e.nodes);
     gr_dataset_free(&e.set);
     gr_settings_free(&settings);

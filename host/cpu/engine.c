@@ -90,7 +90,7 @@ static void evaluate_one(gr_engine *e, const gr_individual *individual, uint32_t
     if (p->linear_scaling)
         registers->target = s->targets[chunk];
     e->interpreter->evaluate(p, gr_program(s, i), individual[i].instructions,
-                             s->train + chunk * tile, 0, chunk, registers, sum);
+                             (gr_cpu_chunk){s->train + chunk * tile, 0, chunk}, registers, sum);
     for (uint32_t k = 0; k < p->sums; k++)
         s->sums[((size_t)chunk * p->sums + k) * p->individuals + i] = sum[k];
 }
@@ -131,8 +131,8 @@ static void test_one(gr_engine *e, uint32_t chunk, uint32_t d, gr_cpu_registers 
     if (p->linear_scaling)
         registers->target = s->targets[p->train_chunks + chunk];
     e->interpreter->evaluate(p, s->best_programs + (size_t)d * p->max_nodes,
-                             s->demes[d].best.instructions, s->test + chunk * tile, 1, chunk,
-                             registers, sum);
+                             s->demes[d].best.instructions,
+                             (gr_cpu_chunk){s->test + chunk * tile, 1, chunk}, registers, sum);
     for (uint32_t k = 0; k < p->sums; k++)
         s->best_sums[((size_t)chunk * p->sums + k) * gr_demes(p) + d] = sum[k];
 }

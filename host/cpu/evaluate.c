@@ -274,10 +274,11 @@ static void close_moments(double lane[GR_MAX_SUMS][GR_LANES], double origin, dou
 }
 
 void GR_EVALUATE(const gr_params *p, const gr_instruction *program, uint32_t length,
-                 const float *tile, uint32_t set, uint32_t chunk, gr_cpu_registers *registers,
-                 double *sum) {
-    uint32_t cases = set ? p->test_cases : p->train_cases;
-    uint64_t words = p->packed ? (cases + 31ull) / 32 : cases, first = (uint64_t)chunk * GR_CHUNK;
+                 gr_cpu_chunk on, gr_cpu_registers *registers, double *sum) {
+    const float *tile = on.tile;
+    uint32_t cases = on.set ? p->test_cases : p->train_cases;
+    uint64_t words = p->packed ? (cases + 31ull) / 32 : cases,
+             first = (uint64_t)on.chunk * GR_CHUNK;
     uint32_t here = words - first < GR_CHUNK ? (uint32_t)(words - first) : GR_CHUNK;
     uint32_t kind = gr_sum_kind_of(p);
     float lane[2][GR_LANES] = {{0}};
@@ -294,7 +295,7 @@ void GR_EVALUATE(const gr_params *p, const gr_instruction *program, uint32_t len
         if (p->packed)
             pass_hits(p, output, target, cases, first + from, valid, registers->error[0]);
         else if (kind == GR_SUM_CLASS_BINS)
-            pass_fitted(p, set, output, target, valid, registers);
+            pass_fitted(p, on.set, output, target, valid, registers);
         else
             pass_errors(p, output, target, valid, registers);
         if (kind == GR_SUM_LARGEST) {
@@ -306,7 +307,7 @@ void GR_EVALUATE(const gr_params *p, const gr_instruction *program, uint32_t len
             add_lanes(lane[1], registers->error[1]);
     }
     if (kind == GR_SUM_SCALED) {
-        close_moments(moment, origin, gr_chunk_share(p, set, chunk), registers->target, sum);
+        close_moments(moment, origin, gr_chunk_share(p, on.set, on.chunk), registers->target, sum);
         return;
     }
     sum[0] = kind == GR_SUM_LARGEST ? largest(lane[0]) : butterfly(lane[0]);

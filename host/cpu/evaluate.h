@@ -19,12 +19,17 @@ typedef struct gr_cpu_registers {
     gr_chunk_target target; /* linear scaling, set by the caller: of the chunk */
 } gr_cpu_registers;
 
-/* Evaluates program [0, length) on the first `cases` cases (words) of a chunk whose tile is [inputs
- * + 1][GR_CHUNK], of `set` 0 (training) or 1 (test), chunk number `chunk`, and writes the chunk's
- * sums, sum[p->sums]. */
+/* Fitness cases: chunk number `chunk` of `set` 0 (training) or 1 (test), as tile[inputs +
+ * 1][GR_CHUNK]. */
+typedef struct gr_cpu_chunk {
+    const float *tile;
+    uint32_t set, chunk;
+} gr_cpu_chunk;
+
+/* Evaluates program [0, length) on the cases (words) of a chunk that there are, and writes the
+ * chunk's sums, sum[p->sums]. */
 typedef void gr_cpu_evaluate(const gr_params *p, const gr_instruction *program, uint32_t length,
-                             const float *tile, uint32_t set, uint32_t chunk,
-                             gr_cpu_registers *registers, double *sum);
+                             gr_cpu_chunk on, gr_cpu_registers *registers, double *sum);
 
 /* The same interpreter without a target: outputs of `cases` <= GR_CHUNK cases. */
 typedef void gr_cpu_predict(const gr_instruction *program, uint32_t length, const float *tile,

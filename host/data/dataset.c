@@ -284,11 +284,11 @@ static gr_status match_columns(const gr_table *train, const gr_table *test, sele
 
 /* ---- sets ---- */
 
-/* Rows [from, to) as a set. */
-static gr_status read_set(const gr_table *table, const gr_table *named, const uint32_t *named_as,
-                          const selection *use, uint64_t from, uint64_t to, gr_dataset *set,
+/* Rows [row[0], row[1]) as a set, whose columns have the names of `as` in `named`. */
+static gr_status read_set(const gr_table *table, const selection *use, const gr_table *named,
+                          const uint32_t *as, const uint64_t row[2], gr_dataset *set,
                           gr_error *error) {
-    gr_status status = gr_dataset_allocate(set, use->inputs, to - from, 0, error);
+    gr_status status = gr_dataset_allocate(set, use->inputs, row[1] - row[0], 0, error);
     if (status != GR_OK)
         return status;
     float **value = malloc((use->inputs + 1) * sizeof *value);
@@ -296,13 +296,14 @@ static gr_status read_set(const gr_table *table, const gr_table *named, const ui
         for (uint32_t i = 0; i < use->inputs; i++)
             value[i] = set->x + i * set->cases;
         value[use->inputs] = set->y;
-        set->target_name = strdup(named->names ? named->names[named_as[use->inputs]] : "y");
+        set->target_name = strdup(named->names ? named->names[as[use->inputs]] : "y");
     }
-    if (!value || !set->target_name || !name_inputs(set, named, named_as) ||
-        !name_labels(set, named, named_as[use->inputs]))
+    if (!value || !set->target_name || !name_inputs(set, named, as) ||
+        !name_labels(set, named, as[use->inputs]))
         status = gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", table->path);
     else
-        status = gr_table_numbers(table, use->column, use->inputs + 1, from, to, value, error);
+        status =
+            gr_table_numbers(table, use->column, use->inputs + 1, row[0], row[1], value, error);
     free(value);
     if (status != GR_OK)
         gr_dataset_free(set);
@@ -361,7 +362,8 @@ static gr_status load_test_file(const gr_settings *s, const gr_table *train, con
             status = gr_table_share_words(&table, same.column, train, use->column, use->inputs + 1,
                                           error);
         if (status == GR_OK)
-            status = read_set(&table, train, use->column, &same, 0, table.rows, set, error);
+            status = read_set(&table, &same, train, use->column, (uint64_t[]){0, table.rows}, set,
+                              error);
         gr_table_free(&table);
     }
     free(same.column);
@@ -423,8 +425,8 @@ gr_status gr_dataset_load(const gr_settings *settings, gr_dataset *train, gr_dat
         status = split_rows(settings, &table, row, error);
     bool mixed = settings->split == GR_SPLIT_RANDOM && row[3] > row[2];
     if (status == GR_OK)
-        status = read_set(&table, &table, use.column, &use, row[0], mixed ? row[3] : row[1], train,
-                          error);
+        status = read_set(&table, &use, &table, use.column,
+                          (uint64_t[]){row[0], mixed ? row[3] : row[1]}, train, error);
     if (status == GR_OK && mixed)
         status = take_random_rows(settings, row[3] - row[2], train, test, error);
     if (status == GR_OK && !note_names(train, &table, use.column))
@@ -432,7 +434,7 @@ gr_status gr_dataset_load(const gr_settings *settings, gr_dataset *train, gr_dat
     if (status == GR_OK && *settings->test_data)
         status = load_test_file(settings, &table, &use, test, error);
     else if (status == GR_OK && !mixed && row[3] > row[2])
-        status = read_set(&table, &table, use.column, &use, row[2], row[3], test, error);
+        status = read_set(&table, &use, &table, use.column, row + 2, test, error);
     free(use.column);
     gr_table_free(&table);
     if (status != GR_OK)

@@ -294,6 +294,7 @@ grampus_status grampus_evaluate(const char *expression, const char *const *names
     gr_dataset set = {0};
     gr_node *nodes = NULL;
     uint32_t count;
+    gr_prediction prediction = {output, 0.0f, {0.0, 0.0}};
     if (cases > 1u << 30)
         return fail(error, GR_BAD_INPUT, "too many cases; expected at most 2^30");
     gr_status status =
@@ -303,7 +304,7 @@ grampus_status grampus_evaluate(const char *expression, const char *const *names
     for (uint32_t k = 0; !status && k < inputs; k++)
         memcpy(set.x + k * cases, columns[k], cases * sizeof(float));
     if (!status)
-        status = gr_predict(nodes, count, &set, NULL, output, NULL, NULL, &inner);
+        status = gr_predict(nodes, count, &set, NULL, &prediction, &inner);
     free(nodes);
     gr_dataset_free(&set);
     return pass(status, &inner, error);

@@ -8,63 +8,86 @@
 
 #include <stdlib.h>
 
-/* Runs the program chunk by chunk; with p its sums go to `sums`, [chunks][p->sums], and what its
- * targets are to `targets`. */
-static void predict_chunks(const gr_instruction *program, uint32_t length, const gr_dataset *set,
-                           const float *tiles, const gr_params *p, gr_cpu_registers *registers,
-                           float *output, double *sums, gr_chunk_target *targets) {
+/* What evaluation of a program takes. */
+typedef struct work {
+    gr_instruction *program;
+    uint32_t length, chunks;
+    float *tiles;
+    gr_cpu_registers *registers;
+    uint32_t *class_bins;
+    double *sums;             /* [chunks][p->sums] */
+    gr_chunk_target *targets; /* [chunks] */
+} work;
+
+static void free_work(work *w) {
+    free(w->targets);
+    free(w->sums);
+    free(w->class_bins);
+    free(w->registers);
+    free(w->program);
+    free(w->tiles);
+}
+
+/* Compiles the nodes; false when there is no memory. */
+static bool make_work(const gr_node *nodes, uint32_t count, const gr_dataset *set,
+                      const gr_params *p, work *w) {
+    const gr_lane_group alone = {0, 1};
+    gr_nodes tree = {(gr_node *)(uintptr_t)nodes, 1}; /* compiling only reads them */
+    gr_words locations = {malloc((count + 1ull) * sizeof(uint32_t)), 1};
+    w->tiles = gr_make_tiles(set, &w->chunks);
+    w->program = malloc(count * sizeof *w->program);
+    w->registers = aligned_alloc(64, sizeof *w->registers);
+    w->class_bins = calloc(p ? gr_bin_counts(p) : 1, sizeof *w->class_bins);
+    w->sums = malloc(((p ? (size_t)w->chunks * p->sums : 0) + 1) * sizeof *w->sums);
+    w->targets = malloc(((p ? (size_t)w->chunks : 0) + 1) * sizeof *w->targets);
+    bool made = w->tiles && w->program && w->registers && locations.at && w->class_bins &&
+                w->sums && w->targets;
+    if (made) {
+        w->length = gr_compile(tree, count, locations, w->program, alone);
+        w->registers->class_bins = w->class_bins;
+    }
+    free(locations.at);
+    return made;
+}
+
+/* Runs the program chunk by chunk; with p, sums and targets too. */
+static void predict_chunks(const work *w, const gr_dataset *set, const gr_params *p,
+                           float *output) {
     const gr_cpu_interpreter *interpreter = gr_cpu_best_interpreter();
-    size_t tile = gr_tile_words(set->inputs);
+    size_t words = gr_tile_words(set->inputs);
     for (uint64_t first = 0; first < set->cases; first += GR_CHUNK) {
         uint32_t chunk = (uint32_t)(first / GR_CHUNK);
         uint64_t left = set->cases - first;
         uint32_t here = left < GR_CHUNK ? (uint32_t)left : GR_CHUNK;
-        interpreter->predict(program, length, tiles + chunk * tile, here, registers,
-                             output + first);
+        const float *tile = w->tiles + chunk * words;
+        interpreter->predict(w->program, w->length, tile, here, w->registers, output + first);
         if (!p)
             continue;
-        const float *target = tiles + chunk * tile + (size_t)set->inputs * GR_CHUNK;
-        targets[chunk] = registers->target = gr_chunk_target_of(target, here, p->target_mean[0]);
-        interpreter->evaluate(p, program, length, tiles + chunk * tile, 0, chunk, registers,
-                              sums + (size_t)chunk * p->sums);
+        const gr_cpu_chunk on = {tile, 0, chunk};
+        w->targets[chunk] = w->registers->target =
+            gr_chunk_target_of(tile + (size_t)set->inputs * GR_CHUNK, here, p->target_mean[0]);
+        interpreter->evaluate(p, w->program, w->length, on, w->registers,
+                              w->sums + (size_t)chunk * p->sums);
     }
 }
 
 gr_status gr_predict(const gr_node *nodes, uint32_t count, const gr_dataset *set,
-                     const gr_params *p, float *output, float *cost, double fit[2],
-                     gr_error *error) {
-    uint32_t chunks;
-    gr_nodes tree = {(gr_node *)(uintptr_t)nodes, 1}; /* compiling only reads them */
-    float *tiles = gr_make_tiles(set, &chunks);
-    gr_instruction *program = malloc(count * sizeof *program);
-    gr_words locations = {malloc((count + 1ull) * sizeof(uint32_t)), 1};
-    const gr_lane_group alone = {0, 1};
-    gr_cpu_registers *registers = aligned_alloc(64, sizeof *registers);
-    uint32_t *class_bins = calloc(p ? gr_bin_counts(p) : 1, sizeof *class_bins);
-    double *sums = malloc(((p ? (size_t)chunks * p->sums : 0) + 1) * sizeof *sums);
-    gr_chunk_target *targets = malloc(((p ? (size_t)chunks : 0) + 1) * sizeof *targets);
+                     const gr_params *p, gr_prediction *prediction, gr_error *error) {
+    work w = {0};
     gr_status status = GR_OK;
-    if (tiles && program && registers && locations.at && class_bins && sums && targets) {
+    if (make_work(nodes, count, set, p, &w)) {
         float threshold[GR_MAX_THRESHOLDS];
         double total[GR_MAX_SUMS] = {0.0};
-        uint32_t length = gr_compile(tree, count, locations, program, alone);
-        registers->class_bins = class_bins;
-        predict_chunks(program, length, set, tiles, p, registers, output, sums, targets);
+        predict_chunks(&w, set, p, prediction->output);
         if (p && gr_sum_kind_of(p) == GR_SUM_CLASS_BINS)
-            total[0] = p->train_cases - gr_fit_bins(class_bins, p->thresholds + 1, threshold);
+            total[0] = p->train_cases - gr_fit_bins(w.class_bins, p->thresholds + 1, threshold);
         else if (p)
-            gr_total(p, 0, targets, sums, 1, 0, total);
+            gr_total(p, 0, w.targets, w.sums, 1, 0, total);
         if (p)
-            *cost = gr_cost(p, total, 0, fit);
+            prediction->cost = gr_cost(p, total, 0, prediction->fit);
     } else
         status = gr_fail(error, GR_NO_MEMORY, "no memory to evaluate %llu cases",
                          (unsigned long long)set->cases);
-    free(targets);
-    free(sums);
-    free(class_bins);
-    free(registers);
-    free(locations.at);
-    free(program);
-    free(tiles);
+    free_work(&w);
     return status;
 }

@@ -67,13 +67,13 @@ static float *outputs_of(const gr_problem *problem, const gr_best *b, const gr_d
                          gr_status *status, gr_error *error) {
     gr_node *nodes = NULL;
     uint32_t count;
-    double fit[2];
     float *output = malloc((set->cases + 1) * sizeof *output);
+    gr_prediction prediction = {output, 0.0f, {0.0, 0.0}};
     *status =
         output ? gr_read_expression(b->infix, "best", &problem->vocabulary, &nodes, &count, error)
                : gr_fail(error, GR_NO_MEMORY, "no memory for the outputs of a program");
     if (!*status)
-        *status = gr_predict(nodes, count, set, NULL, output, NULL, fit, error);
+        *status = gr_predict(nodes, count, set, NULL, &prediction, error);
     free(nodes);
     if (*status) {
         free(output);

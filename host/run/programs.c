@@ -10,38 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Cost of a program on all cases of a set, as a run without samples would have it. Fitted classes:
- * `threshold` from the training cases, for the test cases. sums: [chunks of a set][p->sums]. */
-static float cost_of(const gr_problem *problem, const gr_params *p, const gr_instruction *program,
-                     uint32_t length, uint32_t set, double fit[2], float *threshold,
-                     gr_cpu_registers *registers, double *sums) {
-    const gr_cpu_interpreter *interpreter = gr_cpu_best_interpreter();
-    const float *tiles = set ? problem->test_tiles : problem->train_tiles;
-    size_t tile = gr_tile_words(p->inputs);
-    uint32_t chunks = set ? p->test_chunks : p->train_chunks;
-    double total[GR_MAX_SUMS];
-    uint32_t fitted = gr_sum_kind_of(p) == GR_SUM_CLASS_BINS;
-    if (!length)
-        return GR_INFINITY;
-    registers->fitted = threshold;
-    if (fitted && set == 0)
-        memset(registers->class_bins, 0, gr_bin_counts(p) * sizeof *registers->class_bins);
-    const gr_chunk_target *targets = problem->targets;
-    if (targets && set)
-        targets += p->train_chunks;
-    for (uint32_t chunk = 0; chunk < chunks; chunk++) {
-        if (targets)
-            registers->target = targets[chunk];
-        interpreter->evaluate(p, program, length, tiles + chunk * tile, set, chunk, registers,
-                              sums + (size_t)chunk * p->sums);
-    }
-    gr_total(p, set, targets, sums, 1, 0, total);
-    if (fitted && set == 0)
-        total[0] =
-            p->train_cases - gr_fit_bins(registers->class_bins, p->thresholds + 1, threshold);
-    return gr_cost(p, total, set, fit);
-}
-
 /* Programs to be measured; cost[2 i] and [2 i + 1]: of individual i on the training and, where
  * there are any, the test cases. */
 typedef struct measuring {
@@ -55,15 +23,48 @@ typedef struct measuring {
     size_t chunk_sums;
 } measuring;
 
+/* Cost of individual i on all cases of a set, as a run without samples would have it; fit[2] of
+ * linear scaling. Fitted classes: `threshold` from the training cases, for the test cases. */
+static float cost_of(const measuring *m, uint64_t i, uint32_t set, double fit[2], float *threshold,
+                     uint32_t thread) {
+    const gr_cpu_interpreter *interpreter = gr_cpu_best_interpreter();
+    const gr_params *p = m->p;
+    const float *tiles = set ? m->problem->test_tiles : m->problem->train_tiles;
+    size_t tile = gr_tile_words(p->inputs);
+    uint32_t chunks = set ? p->test_chunks : p->train_chunks;
+    uint32_t length = m->individual[i].instructions;
+    gr_cpu_registers *registers = &m->registers[thread];
+    double total[GR_MAX_SUMS], *sums = m->sums + thread * m->chunk_sums;
+    uint32_t fitted = gr_sum_kind_of(p) == GR_SUM_CLASS_BINS;
+    if (!length)
+        return GR_INFINITY;
+    registers->fitted = threshold;
+    if (fitted && set == 0)
+        memset(registers->class_bins, 0, gr_bin_counts(p) * sizeof *registers->class_bins);
+    const gr_chunk_target *targets = m->problem->targets;
+    if (targets && set)
+        targets += p->train_chunks;
+    for (uint32_t chunk = 0; chunk < chunks; chunk++) {
+        const gr_cpu_chunk on = {tiles + chunk * tile, set, chunk};
+        if (targets)
+            registers->target = targets[chunk];
+        interpreter->evaluate(p, m->program + i * p->max_nodes, length, on, registers,
+                              sums + (size_t)chunk * p->sums);
+    }
+    gr_total(p, set, targets, sums, 1, 0, total);
+    if (fitted && set == 0)
+        total[0] =
+            p->train_cases - gr_fit_bins(registers->class_bins, p->thresholds + 1, threshold);
+    return gr_cost(p, total, set, fit);
+}
+
 static void measure_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
     const measuring *m = context;
     for (uint64_t i = first; i < last; i++) {
         double fit[2] = {0};
         float threshold[GR_MAX_THRESHOLDS];
         for (uint32_t set = 0; set < (m->p->test_chunks ? 2u : 1u); set++)
-            m->cost[2 * i + set] = cost_of(m->problem, m->p, m->program + i * m->p->max_nodes,
-                                           m->individual[i].instructions, set, fit, threshold,
-                                           &m->registers[thread], m->sums + thread * m->chunk_sums);
+            m->cost[2 * i + set] = cost_of(m, i, set, fit, threshold, thread);
     }
 }
 

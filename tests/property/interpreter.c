@@ -171,7 +171,8 @@ static void check_sums(uint32_t rounds, uint32_t metric, uint32_t scaling, core_
         if (!packed)
             gr_chunk_targets(tile[0], INPUTS, p.train_cases, 0.0, &registers.target);
         for (int v = 0; v < version_count; v++) {
-            versions[v].evaluate(&p, program, length, tile[0], 0, 0, &registers, v ? sum : first);
+            versions[v].evaluate(&p, program, length, (gr_cpu_chunk){tile[0], 0, 0}, &registers,
+                                 v ? sum : first);
             for (uint32_t k = 0; v && k < gr_sums_of(&p); k++)
                 wrong += !(memcmp(&sum[k], &first[k], sizeof *sum) == 0 ||
                            (sum[k] != sum[k] && first[k] != first[k]));

@@ -95,7 +95,8 @@ static float cost_of(const gr_params *p, uint32_t set, uint32_t length, double *
         const float *tile = tiles[set][chunk][0];
         uint32_t left = p->train_cases - chunk * GR_CHUNK; /* both sets have as many */
         registers.target = targets[chunk];
-        interpreter->evaluate(p, program, length, tile, set, chunk, &registers, sums[chunk]);
+        interpreter->evaluate(p, program, length, (gr_cpu_chunk){tile, set, chunk}, &registers,
+                              sums[chunk]);
         interpreter->predict(program, length, tile, gr_min_u32(left, GR_CHUNK), &registers,
                              output + chunk * GR_CHUNK);
     }

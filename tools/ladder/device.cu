@@ -5,12 +5,13 @@
 #include <cstdlib>
 #include <cstring>
 
-#define LADDER_TRY(call)                                                                           \
-    do {                                                                                           \
-        cudaError_t code_ = (call);                                                                \
-        if (code_ != cudaSuccess)                                                                  \
-            return gr_fail(error, GR_DEVICE_FAILED, "%s: %s", #call, cudaGetErrorString(code_));   \
-    } while (0)
+/* What a call of CUDA has to say. */
+static gr_status checked(cudaError_t code, const char *call, gr_error *error) {
+    return code == cudaSuccess
+               ? GR_OK
+               : gr_fail(error, GR_DEVICE_FAILED, "%s: %s", call, cudaGetErrorString(code));
+}
+#define LADDER_CUDA(call) checked(call, #call, error)
 
 struct ladder_cases_on_card {
     float *at;
@@ -39,9 +40,10 @@ struct ladder_device {
 static gr_status upload_words(uint32_t **to, const uint32_t *from, size_t count, gr_error *error) {
     cudaFree(*to);
     *to = NULL;
-    LADDER_TRY(cudaMalloc((void **)to, count * sizeof(uint32_t)));
-    LADDER_TRY(cudaMemcpy(*to, from, count * sizeof(uint32_t), cudaMemcpyHostToDevice));
-    return GR_OK;
+    gr_status status = LADDER_CUDA(cudaMalloc((void **)to, count * sizeof(uint32_t)));
+    return status ? status
+                  : LADDER_CUDA(
+                        cudaMemcpy(*to, from, count * sizeof(uint32_t), cudaMemcpyHostToDevice));
 }
 
 static gr_status upload_columns(ladder_cases_on_card *to, const ladder_columns *from,
@@ -62,15 +64,18 @@ static gr_status upload_code(ladder_program_on_card *to, const ladder_code *from
 static gr_status open_card(ladder_device *d, const ladder_columns *all,
                            const ladder_columns *sample, ladder_card *card, gr_error *error) {
     cudaDeviceProp properties;
-    LADDER_TRY(cudaGetDeviceProperties(&properties, 0));
+    gr_status status = LADDER_CUDA(cudaGetDeviceProperties(&properties, 0));
+    if (status)
+        return status;
     snprintf(card->name, sizeof card->name, "%.*s", (int)sizeof card->name - 1, properties.name);
     card->units = d->units = (uint32_t)properties.multiProcessorCount;
     d->flush_bytes = 2 * (size_t)properties.l2CacheSize + 1;
-    LADDER_TRY(cudaMalloc((void **)&d->flush, d->flush_bytes));
-    LADDER_TRY(cudaEventCreate(&d->start));
-    LADDER_TRY(cudaEventCreate(&d->end));
-    gr_status status = upload_columns(&d->all, all, error);
-    return status ? status : upload_columns(&d->sample, sample, error);
+    if ((status = LADDER_CUDA(cudaMalloc((void **)&d->flush, d->flush_bytes))) ||
+        (status = LADDER_CUDA(cudaEventCreate(&d->start))) ||
+        (status = LADDER_CUDA(cudaEventCreate(&d->end))) ||
+        (status = upload_columns(&d->all, all, error)))
+        return status;
+    return upload_columns(&d->sample, sample, error);
 }
 
 gr_status ladder_device_open(ladder_set set, const gr_params *params, const ladder_columns *all,
@@ -111,14 +116,14 @@ gr_status ladder_device_load(ladder_device *d, uint32_t programs, const ladder_c
     d->host_sums = (double *)malloc(sums);
     if (!d->host_sums)
         return gr_fail(error, GR_NO_MEMORY, "no memory for %u programs", programs);
-    LADDER_TRY(cudaMalloc((void **)&d->sums, sums));
     /* fitness-parallel: a sum of every block; the smallest block has 32 cases, but only where there
      * are fewer of those than multiprocessors */
     size_t blocks = d->all.cases / 64 + d->units + 1;
-    LADDER_TRY(cudaMalloc((void **)&d->partial, blocks * programs * sizeof(float)));
-    LADDER_TRY(
+    if ((status = LADDER_CUDA(cudaMalloc((void **)&d->sums, sums))) ||
+        (status = LADDER_CUDA(cudaMalloc((void **)&d->partial, blocks * programs * sizeof(float)))))
+        return status;
+    return LADDER_CUDA(
         cudaMalloc((void **)&d->outputs, (size_t)d->sample.cases * programs * sizeof(float)));
-    return GR_OK;
 }
 
 static cudaError_t launch(const ladder_device *d, uint32_t strategy, const ladder_view &v) {
@@ -160,34 +165,56 @@ static ladder_view view_of(const ladder_device *d, const ladder_launch *l) {
     return v;
 }
 
+/* Sums and outputs nobody writes must not pass for those of an earlier launch; and nothing is left
+ * in the cache. */
+static gr_status overwrite(ladder_device *d, const ladder_launch *l, const ladder_view &v,
+                           uint32_t launch, gr_error *error) {
+    gr_status status =
+        LADDER_CUDA(cudaMemset(d->sums, 0xff, (size_t)l->slices * d->programs * sizeof(double)));
+    if (!status && l->sample)
+        status = LADDER_CUDA(
+            cudaMemset(d->outputs, 0xa5, (size_t)v.cases * d->programs * sizeof(float)));
+    return status ? status : LADDER_CUDA(cudaMemset(d->flush, (int)launch, d->flush_bytes));
+}
+
+/* A launch between two events. */
+static gr_status timed(const ladder_device *d, const ladder_launch *l, const ladder_view &v,
+                       double *seconds, gr_error *error) {
+    float milliseconds;
+    gr_status status;
+    if ((status = LADDER_CUDA(cudaEventRecord(d->start, 0))) ||
+        (status = LADDER_CUDA(launch(d, l->strategy, v))) ||
+        (status = LADDER_CUDA(cudaEventRecord(d->end, 0))) ||
+        (status = LADDER_CUDA(cudaEventSynchronize(d->end))) ||
+        (status = LADDER_CUDA(cudaEventElapsedTime(&milliseconds, d->start, d->end))))
+        return status;
+    *seconds = 1e-3 * (double)milliseconds;
+    return GR_OK;
+}
+
 gr_status ladder_device_run(ladder_device *d, const ladder_launch *l, uint32_t repeats,
                             double *seconds, double *sums, float *outputs, gr_error *error) {
     ladder_view v = view_of(d, l);
     size_t bytes = (size_t)l->slices * d->programs * sizeof(double);
-    for (uint32_t i = 0; i < repeats; i++) {
-        float milliseconds;
-        /* sums and outputs nobody writes must not pass for those of an earlier launch */
-        LADDER_TRY(cudaMemset(d->sums, 0xff, bytes));
-        if (l->sample)
-            LADDER_TRY(cudaMemset(d->outputs, 0xa5, (size_t)v.cases * d->programs * 4));
-        LADDER_TRY(cudaMemset(d->flush, (int)i, d->flush_bytes));
-        LADDER_TRY(cudaEventRecord(d->start, 0));
-        LADDER_TRY(launch(d, l->strategy, v));
-        LADDER_TRY(cudaEventRecord(d->end, 0));
-        LADDER_TRY(cudaEventSynchronize(d->end));
-        LADDER_TRY(cudaEventElapsedTime(&milliseconds, d->start, d->end));
-        seconds[i] = 1e-3 * (double)milliseconds;
+    gr_status status = GR_OK;
+    for (uint32_t i = 0; !status && i < repeats; i++) {
+        status = overwrite(d, l, v, i, error);
+        if (!status)
+            status = timed(d, l, v, &seconds[i], error);
     }
-    LADDER_TRY(cudaMemcpy(d->host_sums, d->sums, bytes, cudaMemcpyDeviceToHost));
+    if (!status)
+        status = LADDER_CUDA(cudaMemcpy(d->host_sums, d->sums, bytes, cudaMemcpyDeviceToHost));
+    if (status)
+        return status;
     for (uint32_t p = 0; p < d->programs; p++) {
         sums[p] = 0.0;
         for (uint32_t s = 0; s < l->slices; s++)
             sums[p] += d->host_sums[(size_t)s * d->programs + p];
     }
-    if (l->sample)
-        LADDER_TRY(cudaMemcpy(outputs, d->outputs, (size_t)v.cases * d->programs * sizeof(float),
-                              cudaMemcpyDeviceToHost));
-    return GR_OK;
+    return l->sample ? LADDER_CUDA(cudaMemcpy(outputs, d->outputs,
+                                              (size_t)v.cases * d->programs * sizeof(float),
+                                              cudaMemcpyDeviceToHost))
+                     : GR_OK;
 }
 
 void ladder_device_close(ladder_device *d) {

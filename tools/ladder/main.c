@@ -132,11 +132,10 @@ static gr_status read_arguments(int argc, char **argv, arguments *a, int *help, 
 /* ---- a problem ---- */
 
 static gr_status measure_ours(const ladder_bench *b, ladder_figure *figure, gr_error *error) {
-    int verified = 0;
-    gr_status status =
-        ladder_ours_evaluate(b->problem, b->population, b->reference, b->repeats, b->seconds,
-                             &verified, figure->why, sizeof figure->why, error);
-    figure->state = verified ? LADDER_VERIFIED : LADDER_FAILED;
+    ladder_verdict verdict = {0, figure->why, sizeof figure->why};
+    gr_status status = ladder_ours_evaluate(b->problem, b->population, b->reference, b->repeats,
+                                            b->seconds, &verdict, error);
+    figure->state = verdict.verified ? LADDER_VERIFIED : LADDER_FAILED;
     ladder_summarise(b->seconds, b->repeats,
                      (double)b->population->total * b->problem->all.cases *
                          b->problem->cases_of_a_float,
@@ -145,11 +144,11 @@ static gr_status measure_ours(const ladder_bench *b, ladder_figure *figure, gr_e
 }
 
 static gr_status measure_our_run(const ladder_bench *b, ladder_figure *figure, gr_error *error) {
-    int verified = 0;
+    ladder_verdict verdict = {0, figure->why, sizeof figure->why};
     double executed;
-    gr_status status = ladder_ours_run(b->problem, b->repeats, b->seconds, &executed, &verified,
-                                       figure->why, sizeof figure->why, error);
-    figure->state = verified ? LADDER_VERIFIED : LADDER_FAILED;
+    gr_status status =
+        ladder_ours_run(b->problem, b->repeats, b->seconds, &executed, &verdict, error);
+    figure->state = verdict.verified ? LADDER_VERIFIED : LADDER_FAILED;
     ladder_summarise(b->seconds, b->repeats, executed, figure);
     return status;
 }

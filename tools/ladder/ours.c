@@ -40,7 +40,7 @@ static gr_status evaluate(gr_engine *engine, const ladder_population *population
 }
 gr_status ladder_ours_evaluate(const ladder_problem *problem, const ladder_population *population,
                                const ladder_reference *reference, uint32_t repeats, double *seconds,
-                               int *verified, char *why, size_t size, gr_error *error) {
+                               ladder_verdict *verdict, gr_error *error) {
     gr_job job = problem->made.job;
     job.specialise = GR_SPECIALISE_ALWAYS;
     gr_engine *engine = NULL;
@@ -56,7 +56,8 @@ gr_status ladder_ours_evaluate(const ladder_problem *problem, const ladder_popul
     if (!status)
         status = evaluate(engine, population, repeats, seconds, costs, error);
     if (!status)
-        *verified = ladder_same_costs(problem, reference, costs, why, size);
+        verdict->verified =
+            ladder_same_costs(problem, reference, costs, verdict->why, verdict->size);
     if (engine)
         backend->close(engine);
     free(costs);
@@ -66,8 +67,8 @@ gr_status ladder_ours_evaluate(const ladder_problem *problem, const ladder_popul
 /* ---- whole runs ---- */
 
 /* The last generation's costs against the reference. */
-static gr_status verify_last(const ladder_problem *problem, gr_engine *engine, int *verified,
-                             char *why, size_t size, gr_error *error) {
+static gr_status verify_last(const ladder_problem *problem, gr_engine *engine,
+                             ladder_verdict *verdict, gr_error *error) {
     const gr_params *p = &problem->made.job.params;
     size_t n = p->population, nodes = n * p->max_nodes * sizeof(gr_node);
     ladder_population last = {.name = "last", .programs = p->population, .max_nodes = p->max_nodes};
@@ -91,7 +92,8 @@ static gr_status verify_last(const ladder_problem *problem, gr_engine *engine, i
     if (!status)
         status = ladder_reference_make(problem, &last, &reference, error);
     if (!status)
-        *verified = ladder_same_costs(problem, &reference, costs, why, size);
+        verdict->verified =
+            ladder_same_costs(problem, &reference, costs, verdict->why, verdict->size);
     ladder_reference_free(&reference);
     free(individuals);
     free(costs);
@@ -101,8 +103,7 @@ static gr_status verify_last(const ladder_problem *problem, gr_engine *engine, i
 }
 
 gr_status ladder_ours_run(const ladder_problem *problem, uint32_t repeats, double *seconds,
-                          double *executed, int *verified, char *why, size_t size,
-                          gr_error *error) {
+                          double *executed, ladder_verdict *verdict, gr_error *error) {
     gr_status status = GR_OK;
     gr_job job = problem->made.job;
     job.specialise = GR_SPECIALISE_ALWAYS;
@@ -116,7 +117,7 @@ gr_status ladder_ours_run(const ladder_problem *problem, uint32_t repeats, doubl
         if (!status)
             status = run_to_end(engine, &job.params, executed, error);
         if (!status && i == 0)
-            status = verify_last(problem, engine, verified, why, size, error);
+            status = verify_last(problem, engine, verdict, error);
         if (!status && i) {
             backend->report(engine, &report, &traffic);
             seconds[i - 1] = traffic.seconds;

@@ -4,14 +4,21 @@
 
 #include "tools/ladder/reference.h"
 
-/* Evaluation of a population: seconds[repeats], and whether the costs are the reference's. */
+/* Whether costs are the reference's; if not, why not goes to why[size]. */
+typedef struct ladder_verdict {
+    int verified;
+    char *why;
+    size_t size;
+} ladder_verdict;
+
+/* Evaluation of a population: seconds[repeats], and a verdict on the costs. */
 gr_status ladder_ours_evaluate(const ladder_problem *problem, const ladder_population *population,
                                const ladder_reference *reference, uint32_t repeats, double *seconds,
-                               int *verified, char *why, size_t size, gr_error *error);
+                               ladder_verdict *verdict, gr_error *error);
 
 /* Whole runs, which is what Chitty measures: seconds[repeats], the node evaluations of one, and
- * whether the costs of its last generation are the reference's. */
+ * a verdict on the costs of its last generation. */
 gr_status ladder_ours_run(const ladder_problem *problem, uint32_t repeats, double *seconds,
-                          double *executed, int *verified, char *why, size_t size, gr_error *error);
+                          double *executed, ladder_verdict *verdict, gr_error *error);
 
 #endif

@@ -46,9 +46,10 @@ static void compute_sums(const ladder_problem *problem, const ladder_population 
     for (uint32_t chunk = 0; chunk < p->train_chunks; chunk++)
         for (uint32_t i = 0; i < n; i++) {
             double sum[GR_MAX_SUMS];
-            interpreter->evaluate(p, programs + (size_t)i * most, lengths[i],
-                                  problem->made.train_tiles + chunk * tile, 0, chunk,
-                                  &registers[omp_get_thread_num()], sum);
+            interpreter->evaluate(
+                p, programs + (size_t)i * most, lengths[i],
+                (gr_cpu_chunk){problem->made.train_tiles + chunk * tile, 0, chunk},
+                &registers[omp_get_thread_num()], sum);
             sums[(size_t)chunk * n + i] = sum[0];
         }
 }

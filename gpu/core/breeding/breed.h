@@ -82,8 +82,7 @@ GR_FN void gr_express_genomes(const gr_state *s, gr_batch batch, uint32_t kind, 
         kind != GR_BREED_NON_DEPTH_FIRST && gr_maps_by_steps(scratch.grammar, s->p.convention);
     while (next < batch.last) {
         if (kind == GR_BREED_NON_DEPTH_FIRST)
-            gr_map_non_depth_first(s, batch.generation, &next, batch.last, &kept, scratch,
-                                   codon_scratch, w);
+            gr_map_non_depth_first(s, batch, &next, &kept, scratch, codon_scratch, w);
         else if (steps)
             gr_map_genomes(s, batch.generation, &next, batch.last, &kept, scratch, w);
         else
@@ -172,22 +171,15 @@ GR_BOTH uint32_t gr_largest_growth(const gr_params *p) {
     return nodes + inserted;
 }
 
-/* The child of a plan: crossover, mutation; its length. *tree and *scratch: where it is made; lane
- * 0 knows *retries. */
-GR_FN uint32_t gr_child_tree(const gr_state *s, uint32_t generation, uint32_t i, gr_nodes *tree,
-                             gr_scratch *scratch, const gr_near *near, uint32_t *retries,
-                             gr_lane_group w) {
+/* The child of a plan: crossover, mutation. */
+GR_FN gr_mutant gr_child_tree(const gr_state *s, uint32_t generation, uint32_t i, gr_nodes tree,
+                              gr_scratch scratch, gr_lane_group w) {
     gr_plan plan = s->plans[i];
-    uint32_t buffer = generation & 1, length = plan.length;
-    *retries = gr_plan_retries(plan);
-    if (length <= near->capacity) {
-        *tree = near->tree;
-        *scratch = near->scratch;
-    }
-    gr_splice_tree(s, plan, buffer ^ 1, *tree, scratch->path, w);
-    if (plan.kind != GR_PLAN_PLAIN)
-        return length;
-    return gr_mutate_child(s, generation, i, *tree, length, *scratch, retries, w);
+    gr_mutant child = {plan.length, gr_plan_retries(plan)};
+    gr_splice_tree(s, plan, (generation & 1) ^ 1, tree, scratch.path, w);
+    if (plan.kind == GR_PLAN_PLAIN)
+        gr_mutate_child(s, generation, i, tree, &child, scratch, w);
+    return child;
 }
 
 /* An annotated tree as an individual, by its root. */
@@ -205,29 +197,34 @@ GR_CALL void gr_breed_tree(const gr_state *s, uint32_t generation, uint32_t i, g
                            const gr_near *near, gr_lane_group group) {
     const gr_params *p = &s->p;
     gr_lane_group w = gr_tree_group(group);
-    uint32_t buffer = generation & 1, deme = i / p->population, length = 0, retries;
+    uint32_t buffer = generation & 1, deme = i / p->population;
     gr_nodes own = gr_tree(s, buffer, i), tree = own;
+    gr_mutant child = {0, 0};
     gr_individual individual = {0};
     if (!s->demes[deme].active) {
         if (w.lane == 0)
             s->individuals[buffer][i] = individual;
         return;
     }
-    if (generation > 0)
-        length = gr_child_tree(s, generation, i, &tree, &scratch, near, &retries, w);
-    else {
-        retries = GR_RETRIES(gr_attempt(s, i), 0);
+    if (generation > 0) {
+        if (s->plans[i].length <= near->capacity) {
+            tree = near->tree;
+            scratch = near->scratch;
+        }
+        child = gr_child_tree(s, generation, i, tree, scratch, w);
+    } else {
+        child.retries = GR_RETRIES(gr_attempt(s, i), 0);
         if (w.lane == 0)
-            length = gr_first_tree(s, deme, i % p->population, tree, scratch);
+            child.length = gr_first_tree(s, deme, i % p->population, tree, scratch);
         gr_sync(w);
-        length = gr_from_first(w, length);
+        child.length = gr_from_first(w, child.length);
     }
-    gr_compile(tree, length, scratch.locations, gr_program(s, i), w);
-    individual = gr_tree_individual(GR_AT(tree, length - 1));
+    gr_compile(tree, child.length, scratch.locations, gr_program(s, i), w);
+    individual = gr_tree_individual(GR_AT(tree, child.length - 1));
     if (tree.at != own.at)
-        for (uint32_t k = w.lane; k < length; k += w.width)
+        for (uint32_t k = w.lane; k < child.length; k += w.width)
             GR_AT(own, k) = GR_AT(tree, k);
-    individual.retries = retries;
+    individual.retries = child.retries;
     if (w.lane == 0)
         s->individuals[buffer][i] = individual;
     gr_sync(w);

@@ -155,10 +155,10 @@ GR_CALL void gr_find_used_pairs(const gr_state *s, gr_batch batch, gr_scratch sc
 /* ---- genomes to programs ---- */
 
 /* As gr_map_genomes. */
-GR_CALL void gr_map_non_depth_first(const gr_state *s, uint32_t generation, uint32_t *next,
-                                    uint32_t last, gr_kept *kept, gr_scratch scratch,
-                                    uint32_t *codon_scratch, gr_lane_group w) {
-    uint32_t fits;
+GR_CALL void gr_map_non_depth_first(const gr_state *s, gr_batch batch, uint32_t *next,
+                                    gr_kept *kept, gr_scratch scratch, uint32_t *codon_scratch,
+                                    gr_lane_group w) {
+    uint32_t fits, generation = batch.generation, last = batch.last;
     do {
         fits = kept->count < GR_KEPT_NODES;
         uint32_t i = gr_take(w, fits, next, last);

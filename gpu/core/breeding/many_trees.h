@@ -219,7 +219,10 @@ GR_FN uint32_t gr_mutate_gathered(const gr_state *s, uint32_t generation, gr_chi
     gr_fix_sizes_behind(nodes, t->first + t->behind, t->first + t->length, t->shift, pool->above);
     if (t->fixed)
         return t->length;
-    return gr_mutate_child(s, generation, t->i, tree, t->length, scratch, &t->retries, alone);
+    gr_mutant mutant = {t->length, t->retries};
+    gr_mutate_child(s, generation, t->i, tree, &mutant, scratch, alone);
+    t->retries = mutant.retries;
+    return mutant.length;
 }
 
 /* Finishes a tree, writes its individual and says where its nodes and its program go. */
@@ -242,16 +245,21 @@ GR_FN void gr_finish_child(const gr_state *s, uint32_t generation, gr_child *t, 
 
 /* ---- all ---- */
 
-/* As many of the `count` children of `order`, numbered from individual `first` on, as there are
- * lanes and nodes of the pool; how many. */
-GR_FN uint32_t gr_breed_children(const gr_state *s, uint32_t generation, uint32_t first,
-                                 const uint32_t *order, uint32_t count, const gr_pool *pool,
-                                 gr_scratch scratch, gr_lane_group w) {
+/* Children still to be bred: `order`[count], as gr_list_children left them, numbered from
+ * individual `first` on. */
+typedef struct gr_listed {
+    uint32_t first, count;
+    const uint32_t *order;
+} gr_listed;
+
+/* As many of them as there are lanes and nodes of the pool; how many. */
+GR_FN uint32_t gr_breed_children(const gr_state *s, uint32_t generation, gr_listed of,
+                                 const gr_pool *pool, gr_scratch scratch, gr_lane_group w) {
     gr_child t = {.capacity = pool->capacity + 1};
     gr_row *row = &pool->rows[w.lane], planned = {.cut = 0};
-    if (w.lane < count)
-        t = gr_begin_child(s, generation, first + GR_CHILD_INDEX(order[w.lane]),
-                           GR_CHILD_KIND(order[w.lane]), pool->growth, &planned);
+    if (w.lane < of.count)
+        t = gr_begin_child(s, generation, of.first + GR_CHILD_INDEX(of.order[w.lane]),
+                           GR_CHILD_KIND(of.order[w.lane]), pool->growth, &planned);
     t.first = gr_sum_before(w, t.capacity);
     uint32_t fits = t.first + t.capacity <= pool->capacity;
     uint32_t taken = gr_count_bits(gr_vote(w, fits));
@@ -297,8 +305,10 @@ GR_FN void gr_breed_trees(const gr_state *s, uint32_t generation, uint32_t first
     for (; first < last; first += most) {
         uint32_t count = gr_min_u32(last - first, most), at = 0;
         gr_list_children(s, generation, first, count, order, w);
-        while (at < count)
-            at += gr_breed_children(s, generation, first, order + at, count - at, pool, scratch, w);
+        while (at < count) {
+            const gr_listed left = {first, count - at, order + at};
+            at += gr_breed_children(s, generation, left, pool, scratch, w);
+        }
         gr_sync(w);
     }
 }

@@ -65,19 +65,21 @@ GR_FN void gr_random_genes(const gr_params *p, const uint32_t *g, const gr_rando
 }
 
 /* What a drawn genome holds but for its tail: what its derivation tree takes, 0 for a uniform one;
- * of lists all genes. path: as for a derivation; codon_scratch: as for gr_to_depth_first. */
-GR_FN uint32_t gr_initial_genes(const gr_params *p, const uint32_t *g, uint32_t deme,
-                                uint32_t index, uint32_t attempt, uint32_t *genome, gr_words path,
+ * of lists all genes. codon_scratch: as for gr_to_depth_first. */
+GR_FN uint32_t gr_initial_genes(const gr_params *p, gr_scratch scratch, uint32_t deme,
+                                uint32_t index, uint32_t attempt, uint32_t *genome,
                                 uint32_t *codon_scratch) {
+    const uint32_t *g = scratch.grammar;
     uint32_t lists = p->convention & GR_LISTS, most = gr_grammar_word(g, GR_G_EXPANSIONS);
     uint32_t *depth_first =
         lists ? codon_scratch : codon_scratch + (GR_PI_WORDS - 1) * (size_t)most;
     gr_form form = {g, 0, lists ? most : gr_min_u32(most, p->genome_capacity / 2)};
     gr_random r = gr_stream(p, GR_PURPOSE_INIT_GENES, attempt, deme, index);
-    uint32_t n = gr_drawn_codons(p, form, deme, index, attempt, depth_first, path);
+    uint32_t n = gr_drawn_codons(p, form, deme, index, attempt, depth_first, scratch.path);
     if (!lists)
-        return n ? gr_pi_encode(p, g, &r, depth_first, n, genome, codon_scratch, most) : 0;
-    gr_lists_encode(p, g, depth_first, n, genome, codon_scratch + most, path);
+        return n ? gr_pi_encode(p, g, &r, depth_first, n, genome, gr_pi_start(codon_scratch, most))
+                 : 0;
+    gr_lists_encode(p, g, depth_first, n, genome, codon_scratch + most, scratch.path);
     gr_random_genes(p, g, &r, codon_scratch + most, genome);
     return p->genome_capacity;
 }
@@ -90,7 +92,7 @@ GR_FN uint32_t gr_first_genes(const gr_state *s, uint32_t i, gr_scratch scratch,
     uint32_t deme = i / p->population, index = i % p->population, *genome = gr_genome(s, 0, i);
     uint32_t attempt = gr_attempt(s, i), *depth_first;
     if (index >= p->seeds)
-        return gr_initial_genes(p, g, deme, index, attempt, genome, scratch.path, codon_scratch);
+        return gr_initial_genes(p, scratch, deme, index, attempt, genome, codon_scratch);
     uint32_t used = gr_seed_codons(s, index, genome);
     if (p->convention & GR_LISTS) {
         gr_random r = gr_stream(p, GR_PURPOSE_INIT_GENES, attempt, deme, index);

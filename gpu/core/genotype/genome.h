@@ -64,21 +64,27 @@ GR_FN gr_form gr_genome_form(const gr_params *p, const uint32_t *grammar) {
     return form;
 }
 
-/* Grows a derivation tree of at most `depth` from rule `top` and writes, in the order of mapping,
- * codons that choose its productions: congruent to the production, otherwise random. The codons
- * used, 0 when it does not fit its depth or the form's capacity. */
-GR_FN uint32_t gr_grow_branch(const gr_params *p, gr_form form, gr_random *r, uint32_t top,
-                              uint32_t depth, uint32_t full, uint32_t *genome, gr_words path) {
+/* A derivation tree to be grown: of at most `depth` from rule `top`, of that depth everywhere if
+ * `full`. */
+typedef struct gr_branch_shape {
+    uint32_t top, depth, full;
+} gr_branch_shape;
+
+/* Grows it and writes, in the order of mapping, codons that choose its productions: congruent to
+ * the production, otherwise random. The codons used, 0 when it does not fit its depth or the form's
+ * capacity. */
+GR_FN uint32_t gr_grow_branch(const gr_params *p, gr_form form, gr_random *r, gr_branch_shape shape,
+                              uint32_t *genome, gr_words path) {
     const uint32_t *grammar = form.grammar;
     gr_derivation d;
-    gr_derive_start(&d, grammar, genome, form.capacity, 0, depth, path);
+    gr_derive_start(&d, grammar, genome, form.capacity, 0, shape.depth, path);
     gr_derive_by(&d, form.convention, 0);
     for (uint32_t symbol; (symbol = gr_derive_symbol(&d)) != GR_DERIVED;) {
         if (!(symbol & GR_NONTERMINAL))
             continue;
-        uint32_t rule = d.used || d.expanded ? symbol & ~GR_NONTERMINAL : top;
+        uint32_t rule = d.used || d.expanded ? symbol & ~GR_NONTERMINAL : shape.top;
         uint32_t count = gr_rule_first(grammar, rule + 1) - gr_rule_first(grammar, rule);
-        uint32_t choice = gr_choose_production(grammar, rule, d.level, depth, full, r);
+        uint32_t choice = gr_choose_production(grammar, rule, d.level, shape.depth, shape.full, r);
         if (choice == count || d.used == form.capacity)
             return 0;
         genome[d.used] = gr_codon_of(p, choice, count, r);
@@ -88,7 +94,8 @@ GR_FN uint32_t gr_grow_branch(const gr_params *p, gr_form form, gr_random *r, ui
 }
 GR_FN uint32_t gr_grow_genome(const gr_params *p, gr_form form, gr_random *r, uint32_t depth,
                               uint32_t full, uint32_t *genome, gr_words path) {
-    return gr_grow_branch(p, form, r, 0, depth, full, genome, path);
+    const gr_branch_shape whole = {0, depth, full};
+    return gr_grow_branch(p, form, r, whole, genome, path);
 }
 
 /* How derivations of first genomes are drawn, from the initialiser's line. */

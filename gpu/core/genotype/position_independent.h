@@ -146,14 +146,13 @@ GR_FN void gr_pi_measure(const uint32_t *g, const uint32_t *depth_first, uint32_
     }
 }
 
-/* The genome's codons; 0 when they exceed its capacity. codon_scratch: as above, for at least n
- * expansions. */
+/* The genome's codons; 0 when they exceed its capacity, or the n expansions that of `pi`, which is
+ * started. */
 GR_FN uint32_t gr_pi_encode(const gr_params *p, const uint32_t *g, gr_random *r,
                             const uint32_t *depth_first, uint32_t n, uint32_t *genome,
-                            uint32_t *codon_scratch, uint32_t most) {
-    gr_pi_expansions pi = gr_pi_start(codon_scratch, most);
+                            gr_pi_expansions pi) {
     uint32_t used = 0;
-    if (2 * n > p->genome_capacity || n > most)
+    if (2 * n > p->genome_capacity || n > pi.most)
         return 0;
     gr_pi_measure(g, depth_first, n, &pi);
     pi.waits[0] = GR_PI_NONE;

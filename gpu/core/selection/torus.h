@@ -71,7 +71,8 @@ GR_CALL gr_plan gr_torus_plan(const gr_state *s, uint32_t generation, uint32_t d
     if (mate == cell)
         return gr_copy_plan(a, s->individuals[buffer][a].length, 0);
     uint32_t b = base + gr_torus_survivor(s, deme, second ? cell : mate, direction);
-    return gr_crossover_plan(s, generation + 1, deme, 2 * first + second, buffer, a, b, w);
+    return gr_crossover_plan(s, generation + 1, deme, 2 * first + second,
+                             gr_parents_at(s, buffer, a, b), w);
 }
 
 #endif

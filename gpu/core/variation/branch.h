@@ -195,8 +195,8 @@ GR_FN uint32_t gr_mutate_branch(const gr_state *s, gr_random *r, uint32_t buffer
         if (!size)
             continue;
         gr_form form = {scratch.grammar, p->convention, p->genome_capacity - length + size};
-        uint32_t grown = gr_grow_branch(p, form, r, rule, gr_min_u32(depth, rest), 0,
-                                        branch_scratch, scratch.path);
+        gr_branch_shape shape = {rule, gr_min_u32(depth, rest), 0};
+        uint32_t grown = gr_grow_branch(p, form, r, shape, branch_scratch, scratch.path);
         if (!grown)
             continue;
         length = gr_replace_codons(genome, length, at, at + size, branch_scratch, grown);

@@ -126,8 +126,8 @@ GR_FN uint32_t gr_tree_cuts(const gr_state *s, gr_random *r, const gr_parents *p
         j = gr_below(r, ib.length);
     } else { /* copies, so that nothing has an address where this is not done */
         gr_random own = *r;
-        uint32_t point_a, point_b;
-        gr_choose_points(&s->p, &own, ta, ia.length, tb, ib.length, &point_a, &point_b);
+        uint32_t point_a = ia.length - 1, point_b = ib.length - 1;
+        gr_choose_points(&s->p, &own, ta, tb, &point_a, &point_b);
         *r = own;
         i = point_a;
         j = point_b;
@@ -201,10 +201,8 @@ GR_FN gr_plans gr_crossover_plans(const gr_state *s, uint32_t generation, uint32
 
 /* The plan of child `index`, 2 * pair or the other one. */
 GR_FN gr_plan gr_crossover_plan(const gr_state *s, uint32_t generation, uint32_t deme,
-                                uint32_t index, uint32_t buffer, uint32_t a, uint32_t b,
-                                gr_lane_group w) {
-    gr_plans plans =
-        gr_crossover_plans(s, generation, deme, index / 2, gr_parents_at(s, buffer, a, b), w);
+                                uint32_t index, gr_parents parents, gr_lane_group w) {
+    gr_plans plans = gr_crossover_plans(s, generation, deme, index / 2, parents, w);
     return index % 2 ? plans.of[1] : plans.of[0];
 }
 

@@ -37,12 +37,18 @@ GR_FN gr_node gr_point_node(const gr_params *p, gr_random *r, gr_node node) {
     return node;
 }
 
-/* Replaces nodes [first, last) of a tree by nodes [0, size) of `piece`, which are a tree as it was
- * drawn (gr_draw_tree) if `drawn`. Lanes move the nodes behind by way of the scratch behind the
- * piece. The new length. */
+/* A subtree that takes another's place. drawn: its nodes are as gr_draw_tree left them. */
+typedef struct gr_piece {
+    gr_nodes nodes;
+    uint32_t size, drawn;
+} gr_piece;
+
+/* Replaces nodes [first, last) of a tree by a piece. Lanes move the nodes behind by way of the
+ * scratch behind the piece. The new length. */
 GR_FN uint32_t gr_replace_nodes(gr_nodes tree, uint32_t length, uint32_t first, uint32_t last,
-                                gr_nodes piece, uint32_t size, uint32_t drawn, gr_lane_group w) {
-    uint32_t behind = length - last, to = first + size;
+                                gr_piece by, gr_lane_group w) {
+    const gr_nodes piece = by.nodes;
+    uint32_t behind = length - last, size = by.size, drawn = by.drawn, to = first + size;
     if (w.width > 1) {
         for (uint32_t k = w.lane; k < behind; k += w.width)
             GR_AT(piece, size + k) = GR_AT(tree, last + k);
@@ -82,8 +88,8 @@ GR_FN uint32_t gr_apply_edit(gr_edit edit, gr_nodes tree, uint32_t length, gr_sc
     if (w.width > 1)
         ancestors = gr_find_ancestors(tree, length - 1, edit.root, shift, scratch.path, w);
     gr_sync(w);
-    length = gr_replace_nodes(tree, length, first, edit.root + 1, scratch.nodes, edit.size,
-                              edit.drawn, w);
+    const gr_piece piece = {scratch.nodes, edit.size, edit.drawn};
+    length = gr_replace_nodes(tree, length, first, edit.root + 1, piece, w);
     if (w.lane == 0 && edit.count && edit.count < edit.size) /* the function above the tree's own */
         GR_AT(tree, top) = gr_function_node(tree, top, GR_NODE_OP(GR_AT(tree, top)));
     gr_sync(w);
@@ -127,26 +133,32 @@ GR_FN uint32_t gr_draw_two_mutations(const gr_params *p, gr_random *r) {
     return point << GR_MUTATE_POINT | gr_chance(r, p->subtree_mutation) << GR_MUTATE_SUBTREE;
 }
 
-/* Point and subtree mutation of an annotated tree, each with its own probability; the new length. A
- * new subtree that would break a limit is drawn again, `tries` times, then left out; that is added
- * to lane 0's *retries. */
-GR_FN uint32_t gr_mutate_tree(const gr_state *s, uint32_t generation, uint32_t deme, uint32_t index,
-                              gr_nodes tree, uint32_t length, gr_scratch scratch, uint32_t *retries,
-                              gr_lane_group w) {
+/* The nodes of a tree that mutates, and what limits have cost it so far (gr_add_retries), which
+ * lane 0 knows. */
+typedef struct gr_mutant {
+    uint32_t length, retries;
+} gr_mutant;
+
+/* Point and subtree mutation of individual i, an annotated tree, each with its own probability. A
+ * new subtree that would break a limit is drawn again, `tries` times, then left out. */
+GR_FN void gr_mutate_tree(const gr_state *s, uint32_t generation, uint32_t i, gr_nodes tree,
+                          gr_mutant *of, gr_scratch scratch, gr_lane_group w) {
     const gr_params *p = &s->p;
-    gr_random r = gr_stream(p, GR_PURPOSE_MUTATION, generation, deme, index);
+    gr_random r =
+        gr_stream(p, GR_PURPOSE_MUTATION, generation, i / p->population, i % p->population);
     uint32_t drawn = gr_draw_two_mutations(p, &r);
     gr_edit edit = {0};
     if (drawn >> GR_MUTATE_POINT & 1u && w.lane == 0) {
-        uint32_t i = gr_below(&r, length);
-        GR_AT(tree, i) = gr_point_node(p, &r, GR_AT(tree, i));
+        uint32_t at = gr_below(&r, of->length);
+        GR_AT(tree, at) = gr_point_node(p, &r, GR_AT(tree, at));
     }
     gr_sync(w);
     if (drawn >> GR_MUTATE_SUBTREE & 1u)
-        edit = gr_draw_subtree(p, &r, 0, tree, length, scratch.nodes, w);
-    *retries = gr_add_retries(*retries, edit.retries);
+        edit = gr_draw_subtree(p, &r, 0, tree, of->length, scratch.nodes, w);
+    of->retries = gr_add_retries(of->retries, edit.retries);
     gr_sync(w); /* what did not fit lies where the program's locations will */
-    return edit.size ? gr_apply_edit(edit, tree, length, scratch, w) : length;
+    if (edit.size)
+        of->length = gr_apply_edit(edit, tree, of->length, scratch, w);
 }
 
 #endif

@@ -98,22 +98,22 @@ GR_FN uint32_t gr_common_region(gr_nodes a, gr_nodes b, uint32_t stop, uint32_t 
 
 /* ---- points of two trees; *i and *j are the trees' roots before ---- */
 
-GR_FN void gr_any_points(const gr_params *p, gr_random *r, gr_nodes a, uint32_t length_a,
-                         gr_nodes b, uint32_t length_b, uint32_t *i, uint32_t *j) {
-    *i = gr_draw_point(p, r, a, length_a);
-    *j = gr_draw_point(p, r, b, length_b);
+GR_FN void gr_any_points(const gr_params *p, gr_random *r, gr_nodes a, gr_nodes b, uint32_t *i,
+                         uint32_t *j) {
+    *i = gr_draw_point(p, r, a, *i + 1);
+    *j = gr_draw_point(p, r, b, *j + 1);
 }
 
-GR_FN void gr_depth_dependent_points(gr_random *r, gr_nodes a, uint32_t length_a, gr_nodes b,
-                                     uint32_t length_b, uint32_t *i, uint32_t *j) {
-    *i = gr_descend(r, a, length_a);
-    *j = gr_descend(r, b, length_b);
+GR_FN void gr_depth_dependent_points(gr_random *r, gr_nodes a, gr_nodes b, uint32_t *i,
+                                     uint32_t *j) {
+    *i = gr_descend(r, a, *i + 1);
+    *j = gr_descend(r, b, *j + 1);
 }
 
-GR_FN void gr_size_fair_points(const gr_params *p, gr_random *r, gr_nodes a, uint32_t length_a,
-                               gr_nodes b, uint32_t length_b, uint32_t *i, uint32_t *j) {
-    *i = gr_draw_point(p, r, a, length_a);
-    *j = gr_size_fair_point(r, b, length_b, GR_NODE_SIZE(GR_AT(a, *i)));
+GR_FN void gr_size_fair_points(const gr_params *p, gr_random *r, gr_nodes a, gr_nodes b,
+                               uint32_t *i, uint32_t *j) {
+    *i = gr_draw_point(p, r, a, *i + 1);
+    *j = gr_size_fair_point(r, b, *j + 1, GR_NODE_SIZE(GR_AT(a, *i)));
 }
 
 GR_FN void gr_common_points(gr_random *r, gr_nodes a, gr_nodes b, uint32_t *i, uint32_t *j) {
@@ -122,10 +122,8 @@ GR_FN void gr_common_points(gr_random *r, gr_nodes a, gr_nodes b, uint32_t *i, u
 }
 
 /* The roots of the subtrees that two trees exchange. */
-GR_CALL void gr_choose_points(const gr_params *p, gr_random *r, gr_nodes a, uint32_t length_a,
-                              gr_nodes b, uint32_t length_b, uint32_t *i, uint32_t *j) {
-    *i = length_a - 1;
-    *j = length_b - 1;
+GR_CALL void gr_choose_points(const gr_params *p, gr_random *r, gr_nodes a, gr_nodes b, uint32_t *i,
+                              uint32_t *j) {
     switch (p->crossover) {
 #define GR_TREE_CROSSOVER(id, word, genotypes, points, help)                                       \
     case GR_CROSSOVER_##id:                                                                        \

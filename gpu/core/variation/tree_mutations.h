@@ -146,32 +146,31 @@ GR_FN gr_edit gr_draw_edit(const gr_params *p, gr_random *r, uint32_t kind, gr_n
 
 /* ---- work ---- */
 
-GR_FN uint32_t gr_apply_mutation(const gr_params *p, gr_random *r, uint32_t kind, gr_nodes tree,
-                                 uint32_t length, gr_scratch scratch, uint32_t *retries,
-                                 gr_lane_group w) {
+GR_FN void gr_apply_mutation(const gr_params *p, gr_random *r, uint32_t kind, gr_nodes tree,
+                             gr_mutant *of, gr_scratch scratch, gr_lane_group w) {
     gr_edit edit = {0};
     if (kind == GR_MUTATE_CONSTANT) { /* without a constant a point mutation (Langdon 2007) */
-        uint32_t done = gr_constant_mutation(p, r, tree, length, w);
+        uint32_t done = gr_constant_mutation(p, r, tree, of->length, w);
         gr_sync(w);
         if (done)
-            return length;
+            return;
         kind = GR_MUTATE_POINT;
     }
     if (kind == GR_MUTATE_SUBTREE)
-        edit = gr_draw_subtree(p, r, p->subtree_ramped, tree, length, scratch.nodes, w);
+        edit = gr_draw_subtree(p, r, p->subtree_ramped, tree, of->length, scratch.nodes, w);
     else if (w.lane == 0)
-        edit = gr_draw_edit(p, r, kind, tree, length, scratch.nodes);
-    *retries = gr_add_retries(*retries, edit.retries); /* lane 0 knows it */
+        edit = gr_draw_edit(p, r, kind, tree, of->length, scratch.nodes);
+    of->retries = gr_add_retries(of->retries, edit.retries); /* lane 0 knows it */
     gr_sync(w);
     edit.size = gr_from_first(w, edit.size);
     if (!edit.size)
-        return length;
+        return;
     edit.root = gr_from_first(w, edit.root);
     edit.from = gr_from_first(w, edit.from);
     edit.count = gr_from_first(w, edit.count);
     edit.at = gr_from_first(w, edit.at);
     edit.drawn = gr_from_first(w, edit.drawn);
-    return gr_apply_edit(edit, tree, length, scratch, w);
+    of->length = gr_apply_edit(edit, tree, of->length, scratch, w);
 }
 
 enum {
@@ -194,19 +193,19 @@ GR_FN uint32_t gr_draw_tree_mutations(const gr_params *p, gr_random *r) {
     return drawn;
 }
 
-/* Mutates the annotated tree of a child; its new length. What limits cost is added to lane 0's
- * *retries. */
-GR_CALL uint32_t gr_apply_mutations(const gr_state *s, uint32_t generation, uint32_t deme,
-                                    uint32_t index, gr_nodes tree, uint32_t length,
-                                    gr_scratch scratch, uint32_t *retries, gr_lane_group group) {
+/* Mutates individual i, an annotated tree. */
+GR_CALL void gr_apply_mutations(const gr_state *s, uint32_t generation, uint32_t i, gr_nodes tree,
+                                gr_mutant *of, gr_scratch scratch, gr_lane_group group) {
     const gr_params *p = &s->p;
     gr_lane_group w = gr_tree_group(group);
-    gr_random r = gr_stream(p, GR_PURPOSE_MUTATION, generation, deme, index);
+    gr_mutant mutant = *of; /* a copy: nodes are written between its uses */
+    gr_random r =
+        gr_stream(p, GR_PURPOSE_MUTATION, generation, i / p->population, i % p->population);
     uint32_t drawn = gr_draw_tree_mutations(p, &r);
     for (uint32_t kind = 0; kind < GR_MUTATIONS; kind++)
         if (drawn >> kind & 1u)
-            length = gr_apply_mutation(p, &r, kind, tree, length, scratch, retries, w);
-    return length;
+            gr_apply_mutation(p, &r, kind, tree, &mutant, scratch, w);
+    *of = mutant;
 }
 
 /* ---- as the run has it ---- */
@@ -216,15 +215,15 @@ GR_FN uint32_t gr_draw_mutations(const gr_params *p, gr_random *r) {
     return p->tree_mutations ? gr_draw_tree_mutations(p, r) : gr_draw_two_mutations(p, r);
 }
 
-/* Mutates the annotated tree of individual i of a generation; its new length. What limits cost is
- * added to lane 0's *retries. */
-GR_FN uint32_t gr_mutate_child(const gr_state *s, uint32_t generation, uint32_t i, gr_nodes tree,
-                               uint32_t length, gr_scratch scratch, uint32_t *retries,
-                               gr_lane_group w) {
-    uint32_t deme = i / s->p.population, index = i % s->p.population;
-    if (s->p.tree_mutations)
-        return gr_apply_mutations(s, generation, deme, index, tree, length, scratch, retries, w);
-    return gr_mutate_tree(s, generation, deme, index, tree, length, scratch, retries, w);
+/* Mutates individual i of a generation, an annotated tree. */
+GR_FN void gr_mutate_child(const gr_state *s, uint32_t generation, uint32_t i, gr_nodes tree,
+                           gr_mutant *of, gr_scratch scratch, gr_lane_group w) {
+    if (s->p.tree_mutations) {
+        gr_mutant mutant = *of; /* so that nothing else has an address */
+        gr_apply_mutations(s, generation, i, tree, &mutant, scratch, w);
+        *of = mutant;
+    } else
+        gr_mutate_tree(s, generation, i, tree, of, scratch, w);
 }
 
 #endif

@@ -64,8 +64,9 @@ static float engine_cost(const gr_params *p, uint32_t i) {
                      targets);
     for (uint32_t chunk = 0; chunk < CHUNKS; chunk++) {
         registers.target = targets[chunk];
-        gr_cpu_best_interpreter()->evaluate(p, program, length, tiles[chunk][0], 0, chunk,
-                                            &registers, sums + chunk * p->sums);
+        gr_cpu_best_interpreter()->evaluate(p, program, length,
+                                            (gr_cpu_chunk){tiles[chunk][0], 0, chunk}, &registers,
+                                            sums + chunk * p->sums);
     }
     gr_total(p, 0, targets, sums, 1, 0, total);
     return gr_cost(p, total, 0, fit);

@@ -90,8 +90,8 @@ static void test_sums(void **state) {
         double hits = p.train_cases - GR_CHUNK - wanted;
         for (size_t v = 0; v < 3; v++) {
             setenv("GRAMPUS_ISA", versions[v], 1);
-            gr_cpu_best_interpreter()->evaluate(&p, program, length, tile[0], 0, 1, &registers,
-                                                sum);
+            gr_cpu_best_interpreter()->evaluate(&p, program, length, (gr_cpu_chunk){tile[0], 0, 1},
+                                                &registers, sum);
             if (!isfinite(wanted) || fabs(wanted) > 1e30)
                 continue;
             finite++;

@@ -11,6 +11,7 @@
 #include "tests/problems.h"
 
 #include <math.h>
+#include <string.h>
 
 /* The expression's outputs on the training cases, its cost and fit; malloc'ed. */
 static float *predict(const gr_problem *problem, const char *text, const gr_params *p, float *cost,
@@ -19,12 +20,16 @@ static float *predict(const gr_problem *problem, const char *text, const gr_para
     gr_node *nodes;
     uint32_t count;
     gr_error error;
-    float *output = malloc(set->cases * sizeof *output);
+    gr_prediction made = {malloc(set->cases * sizeof *made.output), 0.0f, {0.0, 0.0}};
     if (gr_read_expression(text, "e", &problem->vocabulary, &nodes, &count, &error) ||
-        gr_predict(nodes, count, set, p, output, cost, fit, &error))
+        gr_predict(nodes, count, set, p, &made, &error))
         fail_msg("%s", error.text);
     free(nodes);
-    return output;
+    if (p) {
+        *cost = made.cost;
+        memcpy(fit, made.fit, sizeof made.fit);
+    }
+    return made.output;
 }
 
 /* Every case of every chunk, the last one cut. */
@@ -102,18 +107,16 @@ static void test_words(void **state) {
     gr_problem problem;
     gr_node *nodes;
     uint32_t count;
-    float cost;
-    double fit[2];
     gr_error error;
     assert_string_equal(make_problem("genotype: tree\nboolean: multiplexer-6\n", &problem), "");
     float output[64];
+    gr_prediction made = {output, 0.0f, {0.0, 0.0}};
     assert_int_equal(gr_read_expression("A0", "e", &problem.vocabulary, &nodes, &count, &error),
                      GR_OK);
-    assert_int_equal(
-        gr_predict(nodes, count, &problem.train, &problem.job.params, output, &cost, fit, &error),
-        GR_OK);
-    assert_true(-cost == 32.0f ||
-                cost == 32.0f); /* an address says nothing of the data: half are right */
+    assert_int_equal(gr_predict(nodes, count, &problem.train, &problem.job.params, &made, &error),
+                     GR_OK);
+    assert_true(-made.cost == 32.0f ||
+                made.cost == 32.0f); /* an address says nothing of the data: half are right */
     free(nodes);
     gr_problem_free(&problem);
 }

@@ -140,7 +140,8 @@ static void test_near(void **state) {
         gr_breed_tree(&c.s, 0, i, scratch, &none, core_group);
     for (uint32_t i = 0; i < p.population; i++) {
         static gr_node first[200];
-        c.s.plans[i] = gr_crossover_plan(&c.s, 1, 0, i, 0, i, (i + 9) % p.population, core_group);
+        c.s.plans[i] = gr_crossover_plan(
+            &c.s, 1, 0, i, gr_parents_at(&c.s, 0, i, (i + 9) % p.population), core_group);
         used += c.s.plans[i].length <= 20;
         gr_breed_tree(&c.s, 1, i, scratch, &none, core_group);
         gr_individual far = c.s.individuals[1][i];

@@ -18,7 +18,7 @@ static void test_mutation_of_genes(void **state) {
     uint32_t before[3000], *genome = gr_genome(&c.s, 0, 0), *open, changed = 0, could = 0;
     uint32_t values[10] = {0};
     for (uint32_t index = 0; index < INDIVIDUALS; index++) {
-        gr_initial_genes(&p, c.s.grammar, 0, index, 0, genome, core_scratch(&c).path,
+        gr_initial_genes(&p, core_scratch(&c), 0, index, 0, genome,
                          gr_depth_first_scratch(&c.s, 0));
         memcpy(before, genome, p.genome_capacity * 4);
         gr_random r = gr_stream(&p, GR_PURPOSE_MUTATION, 1, 0, index);
@@ -87,7 +87,8 @@ static void test_crossover_of_lists(void **state) {
     for (uint32_t g = 0; g < pairs; g++) {
         uint32_t generation = 2 * g + 1;
         for (uint32_t i = 0; i < 2; i++)
-            c.s.plans[i] = gr_crossover_plan(&c.s, generation, 0, i, 0, 2, 3, core_group);
+            c.s.plans[i] =
+                gr_crossover_plan(&c.s, generation, 0, i, gr_parents_at(&c.s, 0, 2, 3), core_group);
         const gr_batch pair = {generation, 0, 0, 2};
         gr_cross_genomes(&c.s, pair, core_group);
         gr_mix_lists(&c.s, pair, c.s.grammar, core_group);
@@ -128,8 +129,10 @@ static void test_drawn_again(void **state) {
         for (uint32_t i = 0; i < 120; i++) {
             assert_int_equal(c.s.individuals[0][i].validity, GR_VALID);
             drawn += c.s.attempts[i];
-            c.s.plans[i] = gr_crossover_plan(&c.s, 1, i / 60, i % 60, 0, i / 60 * 60 + i * 7 % 60,
-                                             i / 60 * 60 + i * 11 % 60, core_group);
+            c.s.plans[i] = gr_crossover_plan(
+                &c.s, 1, i / 60, i % 60,
+                gr_parents_at(&c.s, 0, i / 60 * 60 + i * 7 % 60, i / 60 * 60 + i * 11 % 60),
+                core_group);
         }
         assert_true(drawn > 10);
         for (uint32_t i = 0; i < 120; i++)
@@ -167,7 +170,8 @@ static void test_uniform_genes(void **state) {
     }
     for (uint32_t g = 0; g < 20; g++) {
         for (uint32_t i = 0; i < 2; i++) {
-            c.s.plans[i] = gr_crossover_plan(&c.s, 2 * g + 1, 0, i, 0, 2, 3, core_group);
+            c.s.plans[i] =
+                gr_crossover_plan(&c.s, 2 * g + 1, 0, i, gr_parents_at(&c.s, 0, 2, 3), core_group);
             gr_breed_child(&c.s, 2 * g + 1, i, core_scratch(&c), gr_depth_first_scratch(&c.s, 0),
                            core_group);
         }

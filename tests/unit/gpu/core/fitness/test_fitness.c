@@ -57,7 +57,8 @@ static float cost_of(const gr_params *p, uint32_t set, double *fit) {
     gr_chunk_targets(tiles[0][0], 1, p->train_cases, p->target_mean[set], targets);
     for (uint32_t chunk = 0; chunk < p->train_chunks; chunk++) {
         registers.target = targets[chunk];
-        gr_cpu_best_interpreter()->evaluate(p, IDENTITY, 1, tiles[chunk][0], set, chunk, &registers,
+        gr_cpu_best_interpreter()->evaluate(p, IDENTITY, 1,
+                                            (gr_cpu_chunk){tiles[chunk][0], set, chunk}, &registers,
                                             sums + chunk * p->sums);
     }
     gr_total(p, set, targets, sums, 1, 0, total);
@@ -316,8 +317,8 @@ static void test_boolean_hits(void **state) {
         double sum[GR_MAX_SUMS] = {0.0}, part[GR_MAX_SUMS], fit[2];
         fill(words);
         for (uint32_t chunk = 0; chunk < p.train_chunks; chunk++) {
-            gr_cpu_best_interpreter()->evaluate(&p, IDENTITY, 1, tiles[chunk][0], 0, chunk,
-                                                &registers, part);
+            gr_cpu_best_interpreter()->evaluate(
+                &p, IDENTITY, 1, (gr_cpu_chunk){tiles[chunk][0], 0, chunk}, &registers, part);
             sum[0] += part[0];
         }
         assert_true(gr_cost(&p, sum, 0, fit) == -(float)hits);

@@ -36,7 +36,7 @@ static void check_back(const core *c, uint32_t index) {
                         core_scratch(c).path);
         gr_random_genes(p, c->s.grammar, &r, codon_scratch + most, genome);
     } else
-        used = gr_pi_encode(p, c->s.grammar, &r, tree, n, genome, codon_scratch, most);
+        used = gr_pi_encode(p, c->s.grammar, &r, tree, n, genome, gr_pi_start(codon_scratch, most));
     assert_true(used > 0 || (p->convention & GR_LAZY));
     for (uint32_t k = 0; k < used; k++)
         assert_true(genome[k] <= p->codon_size);

@@ -22,9 +22,8 @@ static void test_first_generations(void **state) {
             core c = open_state(ARITHMETIC, &p);
             uint32_t *genome = gr_genome(&c.s, 0, 0), valid = 0, *depth_first, count;
             for (uint32_t index = 0; index < INDIVIDUALS; index++) {
-                uint32_t used =
-                    gr_initial_genes(&p, c.s.grammar, 0, index, 0, genome, core_scratch(&c).path,
-                                     gr_depth_first_scratch(&c.s, 0));
+                uint32_t used = gr_initial_genes(&p, core_scratch(&c), 0, index, 0, genome,
+                                                 gr_depth_first_scratch(&c.s, 0));
                 uint32_t length = gr_initial_tail(&p, 0, index, 0, genome, used, core_group);
                 assert_in_range(length, 1, p.genome_capacity);
                 gr_derivation d = to_depth_first(&c, genome, length, &depth_first, &count);
@@ -53,9 +52,9 @@ static void test_codon_size_is_not_for_lists(void **state) {
         for (uint32_t index = 0; index < INDIVIDUALS; index++) {
             gr_params q = p;
             q.codon_size = sizes[index % 4];
-            gr_initial_genes(&p, c.s.grammar, 0, index, 0, genome, core_scratch(&c).path,
+            gr_initial_genes(&p, core_scratch(&c), 0, index, 0, genome,
                              gr_depth_first_scratch(&c.s, 0));
-            gr_initial_genes(&q, c.s.grammar, 0, index, 0, other, core_scratch(&c).path,
+            gr_initial_genes(&q, core_scratch(&c), 0, index, 0, other,
                              gr_depth_first_scratch(&c.s, 0));
             assert_memory_equal(other, genome, p.genome_capacity * sizeof *genome);
         }

@@ -16,8 +16,8 @@ static void test_order_is_even(void **state) {
     for (uint32_t index = 0; index < 4000; index++) {
         gr_random r = gr_stream(&p, GR_PURPOSE_INIT, 0, 0, index);
         assert_int_equal(gr_pi_encode(&p, c.s.grammar, &r, tree, 6, genome,
-                                      gr_depth_first_scratch(&c.s, 0),
-                                      c.s.grammar[GR_G_EXPANSIONS]),
+                                      gr_pi_start(gr_depth_first_scratch(&c.s, 0),
+                                                  c.s.grammar[GR_G_EXPANSIONS])),
                          12);
         count[genome[2] % 5]++;
     }
@@ -37,8 +37,8 @@ static void test_small_codons(void **state) {
         uint32_t *depth_first, count;
         gr_random r = gr_stream(&p, GR_PURPOSE_INIT, 0, 0, index);
         assert_int_equal(gr_pi_encode(&p, c.s.grammar, &r, tree, 6, genome,
-                                      gr_depth_first_scratch(&c.s, 0),
-                                      c.s.grammar[GR_G_EXPANSIONS]),
+                                      gr_pi_start(gr_depth_first_scratch(&c.s, 0),
+                                                  c.s.grammar[GR_G_EXPANSIONS])),
                          12);
         for (uint32_t k = 0; k < 12; k++)
             assert_true(genome[k] <= 2);

@@ -177,7 +177,8 @@ static void test_branch_crossover(void **state) {
         uint32_t valid = ia.validity == GR_VALID && ib.validity == GR_VALID;
         gr_plan plan[2];
         for (uint32_t second = 0; second < 2; second++)
-            plan[second] = gr_crossover_plan(&c.s, 1, 0, 2 * k + second, 0, a, b, core_group);
+            plan[second] = gr_crossover_plan(&c.s, 1, 0, 2 * k + second,
+                                             gr_parents_at(&c.s, 0, a, b), core_group);
         assert_int_equal(is_copy(plan[0]), is_copy(plan[1]));
         if (is_copy(plan[0])) {
             copied++;
@@ -342,8 +343,8 @@ static void test_uniform(void **state) {
         uint32_t pair = k % (POPULATION / 2), generation = 1 + 2 * (k / (POPULATION / 2));
         uint32_t common = gr_min_u32(gr_cut_range(&p, ia), gr_cut_range(&p, ib));
         for (uint32_t second = 0; second < 2; second++)
-            c.s.plans[2 * pair + second] =
-                gr_crossover_plan(&c.s, generation, 0, 2 * pair + second, 0, a, b, core_group);
+            c.s.plans[2 * pair + second] = gr_crossover_plan(
+                &c.s, generation, 0, 2 * pair + second, gr_parents_at(&c.s, 0, a, b), core_group);
         gr_cross_genomes(&c.s, (gr_batch){generation, 0, 2 * pair, 2 * pair + 2}, core_group);
         gr_mix_genomes(&c.s, (gr_batch){generation, 0, 2 * pair, 2 * pair + 2}, core_group);
         const uint32_t *one = gr_genome(&c.s, 1, 2 * pair), *two = one + CAPACITY;
@@ -394,7 +395,8 @@ static void test_redrawn(void **state) {
         uint32_t retries = 0, kept = 0, plain = 0;
         for (uint32_t i = 0; i < POPULATION; i++) {
             uint32_t a = i / 2 * 7 % POPULATION, b = (i / 2 * 11 + 1) % POPULATION;
-            c.s.plans[i] = gr_crossover_plan(&c.s, 1, 0, i, 0, a, b, core_group);
+            c.s.plans[i] =
+                gr_crossover_plan(&c.s, 1, 0, i, gr_parents_at(&c.s, 0, a, b), core_group);
         }
         for (uint32_t i = 0; i < POPULATION; i++) {
             gr_plan plan = c.s.plans[i];

@@ -97,8 +97,10 @@ static void test_genomes(void **state) {
             for (uint32_t k = 0; k < 3000; k++) {
                 uint32_t a = core_roll(&dice, POPULATION), b = core_roll(&dice, POPULATION);
                 gr_individual ia = c.s.individuals[0][a], ib = c.s.individuals[0][b];
-                gr_plan one = gr_crossover_plan(&c.s, 1, 0, 2 * k, 0, a, b, core_group);
-                gr_plan two = gr_crossover_plan(&c.s, 1, 0, 2 * k + 1, 0, a, b, core_group);
+                gr_plan one =
+                    gr_crossover_plan(&c.s, 1, 0, 2 * k, gr_parents_at(&c.s, 0, a, b), core_group);
+                gr_plan two = gr_crossover_plan(&c.s, 1, 0, 2 * k + 1, gr_parents_at(&c.s, 0, a, b),
+                                                core_group);
                 check_splice(&c, one);
                 check_splice(&c, two);
                 if (a == b)
@@ -134,7 +136,7 @@ static void test_genomes_without_capacity(void **state) {
     for (uint32_t i = 0; i < POPULATION; i++)
         c.s.individuals[0][i].length = CAPACITY;
     for (uint32_t k = 0; k < 5000; k++) {
-        gr_plan plan = gr_crossover_plan(&c.s, 1, 0, k, 0, 3, 4, core_group);
+        gr_plan plan = gr_crossover_plan(&c.s, 1, 0, k, gr_parents_at(&c.s, 0, 3, 4), core_group);
         check_splice(&c, plan);
         copies += (uint32_t)is_copy(plan);
     }
@@ -152,7 +154,8 @@ static void test_probability(void **state) {
         core c = open_genomes(&p);
         uint32_t count[2] = {0};
         for (uint32_t i = 0; i < PAIRS; i++)
-            count[!is_copy(gr_crossover_plan(&c.s, 1, 0, 2 * i, 0, 1, 2, core_group))]++;
+            count[!is_copy(
+                gr_crossover_plan(&c.s, 1, 0, 2 * i, gr_parents_at(&c.s, 0, 1, 2), core_group))]++;
         const double share[2] = {0.65, 0.35};
         if (k == 1)
             assert_true(core_chi_square(count, share, 2) < 1.0);
@@ -164,7 +167,8 @@ static void test_probability(void **state) {
     p.crossover = GR_CROSSOVER_NONE;
     core c = open_genomes(&p);
     for (uint32_t i = 0; i < 100; i++)
-        assert_true(is_copy(gr_crossover_plan(&c.s, 1, 0, i, 0, 1, 2, core_group)));
+        assert_true(
+            is_copy(gr_crossover_plan(&c.s, 1, 0, i, gr_parents_at(&c.s, 0, 1, 2), core_group)));
     core_close(&c);
 }
 
@@ -179,7 +183,8 @@ static void test_spread_of_cuts(void **state) {
     c.s.individuals[0][0].length = 8;
     c.s.individuals[0][1].length = 11;
     for (uint32_t i = 0; i < PAIRS; i++) {
-        gr_plan plan = gr_crossover_plan(&c.s, 1, 0, 2 * i, 0, 0, 1, core_group);
+        gr_plan plan =
+            gr_crossover_plan(&c.s, 1, 0, 2 * i, gr_parents_at(&c.s, 0, 0, 1), core_group);
         both[(plan.a0 - 1) * 11 + plan.b0 - 1]++;
     }
     assert_true(core_chi_square(both, NULL, 8 * 11) < 1.0);
@@ -187,7 +192,8 @@ static void test_spread_of_cuts(void **state) {
     c.s.p.crossover = GR_CROSSOVER_FIXED_TWOPOINT;
     c.s.individuals[0][0].length = 5;
     for (uint32_t i = 0; i < PAIRS; i++) {
-        gr_plan plan = gr_crossover_plan(&c.s, 1, 0, 2 * i, 0, 0, 1, core_group);
+        gr_plan plan =
+            gr_crossover_plan(&c.s, 1, 0, 2 * i, gr_parents_at(&c.s, 0, 0, 1), core_group);
         pairs[(plan.a0 - 1) * 5 + plan.a1 - 1]++;
     }
     uint32_t seen[15], n = 0;
@@ -232,7 +238,8 @@ static void test_trees(void **state) {
         gr_plan plan[2];
         for (uint32_t second = 0; second < 2; second++) {
             gr_nodes child = {memory[second], 1};
-            plan[second] = gr_crossover_plan(&c.s, 2, 0, 2 * k + second, 0, a, b, core_group);
+            plan[second] = gr_crossover_plan(&c.s, 2, 0, 2 * k + second,
+                                             gr_parents_at(&c.s, 0, a, b), core_group);
             n[second] = plan[second].length;
             assert_int_equal(gr_plan_shift(plan[second]), n[second] - length[second]);
             assert_in_range(n[second], 1, NODES);
@@ -277,7 +284,8 @@ static void test_spread_of_nodes(void **state) {
     assert_true(a != b && na >= 8 && nb >= 8);
     uint32_t count[400] = {0};
     for (uint32_t i = 0; i < 4 * PAIRS; i++) {
-        gr_plan plan = gr_crossover_plan(&c.s, 1, 0, 2 * i, 0, a, b, core_group);
+        gr_plan plan =
+            gr_crossover_plan(&c.s, 1, 0, 2 * i, gr_parents_at(&c.s, 0, a, b), core_group);
         count[(plan.a1 - 1) * nb + plan.b1 - 1]++;
     }
     assert_true(core_chi_square(count, NULL, na * nb) < 1.0);
@@ -302,7 +310,8 @@ static void test_used_part_of_invalid_parents(void **state) {
             (gr_individual){.length = 20, .used = 5, .validity = (uint32_t)kinds[k]};
         c.s.individuals[0][1] = (gr_individual){.length = 30, .used = 7, .validity = GR_VALID};
         for (uint32_t i = 0; i < PAIRS; i++) {
-            gr_plan plan = gr_crossover_plan(&c.s, 1 + k, 0, 2 * i, 0, 0, 1, core_group);
+            gr_plan plan =
+                gr_crossover_plan(&c.s, 1 + k, 0, 2 * i, gr_parents_at(&c.s, 0, 0, 1), core_group);
             assert_true(plan.a0 >= 1 && plan.a0 <= 20 && plan.b0 >= 1 && plan.b0 <= 7);
             invalid[plan.a0 - 1]++;
             valid[plan.b0 - 1]++;
@@ -329,7 +338,8 @@ static void test_one_child(void **state) {
         uint32_t a = core_roll(&dice, POPULATION), b = core_roll(&dice, POPULATION), height[2];
         gr_individual ia = c.s.individuals[0][a];
         c.s.p.max_tree_depth = 60;
-        gr_plan free = gr_crossover_plan(&c.s, 3, 0, 2 * k, 0, a, b, core_group);
+        gr_plan free =
+            gr_crossover_plan(&c.s, 3, 0, 2 * k, gr_parents_at(&c.s, 0, a, b), core_group);
         gr_plan other = {
             .a = b, .b = a, .a0 = free.b0, .a1 = free.b1, .b0 = free.a0, .b1 = free.a1};
         other.length = ia.length + c.s.individuals[0][b].length - free.length;
@@ -342,7 +352,8 @@ static void test_one_child(void **state) {
         if (free.draws_again || free.parent_kept) /* too many nodes at first */
             continue;
         c.s.p.max_tree_depth = 6;
-        gr_plan plan = gr_crossover_plan(&c.s, 3, 0, 2 * k, 0, a, b, core_group);
+        gr_plan plan =
+            gr_crossover_plan(&c.s, 3, 0, 2 * k, gr_parents_at(&c.s, 0, a, b), core_group);
         if (height[0] <= 6)
             assert_memory_equal(&plan, &free, sizeof plan);
         else
@@ -368,7 +379,8 @@ static void test_one_child_too_long(void **state) {
     for (uint32_t i = 0; i < PAIRS; i++) {
         uint32_t x = 1 + gr_mulhi(core_draw(&p, GR_PURPOSE_CROSSOVER, 0, 1, 0, i, 1), 10);
         uint32_t y = 1 + gr_mulhi(core_draw(&p, GR_PURPOSE_CROSSOVER, 0, 1, 0, i, 2), 55);
-        gr_plan plan = gr_crossover_plan(&c.s, 1, 0, 2 * i, 0, 0, 1, core_group);
+        gr_plan plan =
+            gr_crossover_plan(&c.s, 1, 0, 2 * i, gr_parents_at(&c.s, 0, 0, 1), core_group);
         assert_int_equal(is_copy(plan), x + 55 - y > CAPACITY);
         assert_true(is_copy(plan) || (plan.a0 == x && plan.b0 == y));
         unborn += y + 10 - x > CAPACITY;

@@ -134,8 +134,8 @@ static void test_replace(void **state) {
             continue;
         uint32_t i = core_roll(&dice, length), first = core_subtree(memory, i);
         memcpy(before, memory, sizeof before);
-        uint32_t after =
-            gr_replace_nodes(tree, length, first, i + 1, piece, size, 0, (gr_lane_group){0, 1});
+        uint32_t after = gr_replace_nodes(tree, length, first, i + 1, (gr_piece){piece, size, 0},
+                                          (gr_lane_group){0, 1});
         assert_int_equal(after, length - (i + 1 - first) + size);
         assert_memory_equal(memory, before, first * sizeof *memory);
         assert_memory_equal(memory + first, piece_memory, size * sizeof *memory);
@@ -168,10 +168,10 @@ static void test_replace_drawn(void **state) {
         memcpy(two, one, sizeof two);
         uint32_t i = core_roll(&dice, length), first = core_subtree(one, i);
         uint32_t after = gr_replace_nodes((gr_nodes){one, 1}, length, first, i + 1,
-                                          (gr_nodes){piece, 1}, size, 1, (gr_lane_group){0, 1});
+                                          (gr_piece){{piece, 1}, size, 1}, (gr_lane_group){0, 1});
         assert_int_equal(gr_random_tree(&p, &same, 4, 0, 0, (gr_nodes){piece, 1}, NODES), size);
         assert_int_equal(gr_replace_nodes((gr_nodes){two, 1}, length, first, i + 1,
-                                          (gr_nodes){piece, 1}, size, 0, (gr_lane_group){0, 1}),
+                                          (gr_piece){{piece, 1}, size, 0}, (gr_lane_group){0, 1}),
                          after);
         assert_memory_equal(one, two, after * sizeof *one);
         replaced += size > 1;
@@ -202,9 +202,9 @@ static void open_case(tree_case *t, const gr_params *p) {
 }
 
 static uint32_t mutate(tree_case *t, uint32_t round) {
-    uint32_t retries = 0;
-    return gr_mutate_tree(&t->c.s, 1, 0, round, t->tree, t->length, core_scratch(&t->c), &retries,
-                          core_group);
+    gr_mutant mutant = {t->length, 0};
+    gr_mutate_tree(&t->c.s, 1, round, t->tree, &mutant, core_scratch(&t->c), core_group);
+    return mutant.length;
 }
 
 static void check_annotated(const tree_case *t, uint32_t length) {

@@ -126,7 +126,8 @@ static void test_common_point(void **state) {
         uint32_t count[64] = {0}, drawn[64], bins = 0;
         for (uint32_t k = 0; k < 4000; k++) {
             uint8_t step[2][64], arity[2][64];
-            gr_choose_points(&p, &r, a, n, b, m, &i, &j);
+            i = n - 1, j = m - 1;
+            gr_choose_points(&p, &r, a, b, &i, &j);
             uint32_t length = way(a, n, i, step[0], arity[0]);
             assert_int_equal(length, way(b, m, j, step[1], arity[1]));
             assert_memory_equal(step[0], step[1], length);
@@ -164,8 +165,8 @@ static void test_children(void **state) {
                     trees_grow(&c, 0, 2 * i);
                     trees_grow(&c, 1, 2 * i + 1);
                     for (uint32_t second = 0; second < 2u - one; second++) {
-                        gr_plan plan =
-                            gr_crossover_plan(&c.s, 1, 0, 2 * i + second, 0, 0, 1, core_group);
+                        gr_plan plan = gr_crossover_plan(&c.s, 1, 0, 2 * i + second,
+                                                         gr_parents_at(&c.s, 0, 0, 1), core_group);
                         gr_nodes child = gr_tree(&c.s, 1, 3);
                         uint32_t length =
                             gr_splice_tree(&c.s, plan, 0, child, core_scratch(&c).path, core_group);

@@ -28,9 +28,9 @@ static gr_params tree_params(void) {
 static uint32_t mutate(core *c, uint32_t length, uint32_t index) {
     gr_nodes from = gr_tree(&c->s, 0, 0), to = gr_tree(&c->s, 1, 1);
     memcpy(to.at, from.at, length * sizeof *to.at);
-    uint32_t retries = 0;
-    return gr_apply_mutations(&c->s, 5, 0, index, to, length, core_scratch(c), &retries,
-                              core_group);
+    gr_mutant mutant = {length, 0};
+    gr_apply_mutations(&c->s, 5, index, to, &mutant, core_scratch(c), core_group);
+    return mutant.length;
 }
 
 static const gr_node *child(const core *c) {
