@@ -16,36 +16,43 @@ struct answer {
     uint32_t valid, used, depth, nodes, terminals;
 };
 
-/* Without a table the grammar stands in constant memory. A thread a genome, its path interleaved as
- * in breeding. codon_scratch: c.codon_scratch words a genome. */
-static __global__ void map(map_cases all, const uint32_t *table, const map_case *cases,
-                           const uint32_t *codons, uint32_t *path, uint32_t *codon_scratch,
-                           uint32_t *derived, answer *answers) {
+/* Of the device. Without a table the grammar stands in constant memory. */
+struct map_memory {
+    uint32_t *table, *codons;
+    map_case *cases;
+    uint32_t *path;          /* interleaved, as in breeding */
+    uint32_t *codon_scratch; /* map_cases.codon_scratch words a genome */
+    uint32_t *derived;
+    answer *answers;
+};
+
+/* A thread a genome. */
+static __global__ void map(map_cases all, map_memory m) {
     uint32_t i = blockIdx.x * blockDim.x + threadIdx.x, n = 0, used = 0, non_depth_first;
     if (i >= all.count)
         return;
-    map_case c = cases[i];
-    gr_words stack = {path + i, all.count};
+    map_case c = m.cases[i];
+    gr_words stack = {m.path + i, all.count};
     gr_derivation d;
-    gr_derive_start(&d, table, codons + c.first, c.length, c.max_wraps, c.max_depth, stack);
+    gr_derive_start(&d, m.table, m.codons + c.first, c.length, c.max_wraps, c.max_depth, stack);
     gr_derive_by(&d, all.convention, c.max_wraps);
     non_depth_first = gr_is_non_depth_first(all.convention);
     if (non_depth_first) {
         uint32_t *depth_first,
-            count =
-                gr_to_depth_first(&d, codon_scratch + (size_t)i * all.codon_scratch, &depth_first);
+            count = gr_to_depth_first(&d, m.codon_scratch + (size_t)i * all.codon_scratch,
+                                      &depth_first);
         used = d.used;
         if (d.validity == GR_VALID)
             gr_derive_depth_first(&d, depth_first, count);
     }
-    uint32_t *out = derived + 2 * (size_t)i * TERMINALS;
+    uint32_t *out = m.derived + 2 * (size_t)i * TERMINALS;
     for (uint32_t t;
          n < TERMINALS && d.validity == GR_VALID && (t = gr_derive_next(&d)) != GR_DERIVED;) {
         out[2 * n] = t;
         out[2 * n++ + 1] = gr_last_codon(&d);
     }
     answer a = {d.validity == GR_VALID, non_depth_first ? used : d.used, d.depth, d.nodes, n};
-    answers[i] = a;
+    m.answers[i] = a;
 }
 
 static void must(cudaError_t code, const char *what) {
@@ -78,28 +85,27 @@ static uint32_t wrong_answers(const map_cases &cases, const std::vector<answer> 
 }
 
 static uint32_t check(const map_cases &cases, int constant) {
-    uint32_t n = cases.count, *path, *derived, *codon_scratch;
-    answer *answers;
-    uint32_t *table = upload(cases.tables, cases.words),
-             *codons = upload(cases.codons, cases.total);
-    map_case *list = upload(cases.at, n);
-    must(cudaMalloc((void **)&path, sizeof(uint32_t) * 2 * LEVELS * n), "memory");
-    must(cudaMalloc((void **)&codon_scratch, sizeof(uint32_t) * (cases.codon_scratch * n + 1)),
+    uint32_t n = cases.count, *table = upload(cases.tables, cases.words);
+    map_memory m = {};
+    m.table = constant ? NULL : table;
+    m.codons = upload(cases.codons, cases.total);
+    m.cases = upload(cases.at, n);
+    must(cudaMalloc((void **)&m.path, sizeof(uint32_t) * 2 * LEVELS * n), "memory");
+    must(cudaMalloc((void **)&m.codon_scratch, sizeof(uint32_t) * (cases.codon_scratch * n + 1)),
          "memory");
-    must(cudaMalloc((void **)&derived, sizeof(uint32_t) * 2 * TERMINALS * n), "memory");
-    must(cudaMalloc((void **)&answers, sizeof(answer) * n), "memory");
+    must(cudaMalloc((void **)&m.derived, sizeof(uint32_t) * 2 * TERMINALS * n), "memory");
+    must(cudaMalloc((void **)&m.answers, sizeof(answer) * n), "memory");
     if (constant)
         must(cudaMemcpyToSymbol(gr_constant_grammar, cases.tables, cases.words * sizeof(uint32_t)),
              "constant");
-    map<<<(n + 31) / 32, 32>>>(cases, constant ? NULL : table, list, codons, path, codon_scratch,
-                               derived, answers);
+    map<<<(n + 31) / 32, 32>>>(cases, m);
     must(cudaGetLastError(), "launch");
     std::vector<answer> out(n);
     std::vector<uint32_t> found(2 * (size_t)n * TERMINALS);
-    must(cudaMemcpy(out.data(), answers, n * sizeof(answer), cudaMemcpyDeviceToHost), "download");
-    must(cudaMemcpy(found.data(), derived, found.size() * 4, cudaMemcpyDeviceToHost), "download");
-    for (void *memory : {(void *)table, (void *)codons, (void *)list, (void *)path,
-                         (void *)codon_scratch, (void *)derived, (void *)answers})
+    must(cudaMemcpy(out.data(), m.answers, n * sizeof(answer), cudaMemcpyDeviceToHost), "download");
+    must(cudaMemcpy(found.data(), m.derived, found.size() * 4, cudaMemcpyDeviceToHost), "download");
+    for (void *memory : {(void *)table, (void *)m.codons, (void *)m.cases, (void *)m.path,
+                         (void *)m.codon_scratch, (void *)m.derived, (void *)m.answers})
         cudaFree(memory);
     return wrong_answers(cases, out, found);
 }

@@ -5,14 +5,19 @@
 
 static int failed, passed;
 
-static void compare(const char *name, const char *text, side a, side b, const char *more_a,
-                    const char *more_b, const char *shape_b, uint32_t generations) {
-    int bad = side_open(name, &a, text, more_a);
-    if (shape_b)
-        setenv("GRAMPUS_LAUNCH", shape_b, 1);
-    bad = bad || side_open(name, &b, text, more_b);
+/* What the sides have of their own: settings, the second a shape of its launches (or NULL). */
+typedef struct trial {
+    const char *more_a, *more_b, *shape_b;
+    uint32_t generations;
+} trial;
+
+static void compare(const char *name, const char *text, side a, side b, trial t) {
+    int bad = side_open(name, &a, text, t.more_a);
+    if (t.shape_b)
+        setenv("GRAMPUS_LAUNCH", t.shape_b, 1);
+    bad = bad || side_open(name, &b, text, t.more_b);
     unsetenv("GRAMPUS_LAUNCH");
-    bad = bad || lockstep(name, &a, &b, generations);
+    bad = bad || lockstep(name, &a, &b, t.generations);
     side_close(&a);
     side_close(&b);
     bad ? failed++ : passed++;
@@ -50,8 +55,8 @@ static void compare_many_trees(side cpu, side gpu) {
                  "target-expression: x*x - y\nvariables: x, y = uniform(-1, 1)\n"
                  "train-cases: 20\n",
                  text[i]);
-        compare("many trees", buffer, cpu, gpu, "", "", NULL, 12);
-        compare("many trees", buffer, gpu, gpu, "", "", "32,50,0", 12);
+        compare("many trees", buffer, cpu, gpu, (trial){"", "", NULL, 12});
+        compare("many trees", buffer, gpu, gpu, (trial){"", "", "32,50,0", 12});
     }
 }
 
@@ -72,7 +77,7 @@ static void compare_interpreters(char *buffer, size_t size) {
                 side a = {.label = "for all operations", .backend = &gr_backend_cuda};
                 side b = {.label = chosen[k], .backend = &gr_backend_cuda};
                 snprintf(special, sizeof special, "%s%s", chosen[k], math);
-                compare(same_problems[i].name, text, a, b, general, special, NULL, 6);
+                compare(same_problems[i].name, text, a, b, (trial){general, special, NULL, 6});
             }
         }
     }
@@ -94,14 +99,14 @@ int main(void) {
             printf("skip %s: no real data beside the repository\n", name);
             continue;
         }
-        compare(name, text, cpu, gpu, "", "", NULL, 30);
-        compare(name, text, graph, stream, "", "graph: false\n", NULL, 10);
-        compare(name, text, gpu, narrow, "", "", "1,3,1", 10);
-        compare(name, text, gpu, wide, "", "", "32,50,0", 10);
-        compare(name, text, gpu, some, "", "", "4,9,0", 10);
-        compare(name, text, gpu, again, "", "", NULL, 10);
+        compare(name, text, cpu, gpu, (trial){"", "", NULL, 30});
+        compare(name, text, graph, stream, (trial){"", "graph: false\n", NULL, 10});
+        compare(name, text, gpu, narrow, (trial){"", "", "1,3,1", 10});
+        compare(name, text, gpu, wide, (trial){"", "", "32,50,0", 10});
+        compare(name, text, gpu, some, (trial){"", "", "4,9,0", 10});
+        compare(name, text, gpu, again, (trial){"", "", NULL, 10});
         if (!strstr(text, "runs:") && !same_problems[i].shared)
-            compare(name, text, batch, gpu, "runs: 5\nseed: 7\n", "seed: 10\n", NULL, 10);
+            compare(name, text, batch, gpu, (trial){"runs: 5\nseed: 7\n", "seed: 10\n", NULL, 10});
     }
     compare_many_trees(cpu, gpu);
     compare_interpreters(buffer, sizeof buffer);

@@ -57,15 +57,19 @@ static const mapped *map(const gr_grammar *grammar, const uint32_t *genome, uint
     return &m;
 }
 
+typedef struct expected {
+    const char *text;
+    uint32_t used, depth, nodes;
+} expected;
+
 static void expect(const gr_grammar *grammar, uint32_t length, const uint32_t *genome,
-                   uint32_t wraps, const char *text, uint32_t used, uint32_t depth,
-                   uint32_t nodes) {
+                   uint32_t wraps, expected e) {
     const mapped *m = map(grammar, genome, length, wraps, DEEPEST);
     assert_int_equal(m->validity, GR_VALID);
-    assert_string_equal(m->text, text);
-    assert_int_equal(m->used, used);
-    assert_int_equal(m->depth, depth);
-    assert_int_equal(m->nodes, nodes);
+    assert_string_equal(m->text, e.text);
+    assert_int_equal(m->used, e.used);
+    assert_int_equal(m->depth, e.depth);
+    assert_int_equal(m->nodes, e.nodes);
 }
 #define GENOME(...)                                                                                \
     sizeof((const uint32_t[]){__VA_ARGS__}) / 4, (const uint32_t[]) {                              \
@@ -77,11 +81,12 @@ static void expect(const gr_grammar *grammar, uint32_t length, const uint32_t *g
 static void test_known(void **state) {
     (void)state;
     gr_grammar *g = parse("<e> ::= <e><o><e> | x | y\n<o> ::= + | *\n", 0);
-    expect(g, GENOME(1), 0, "x", 1, 2, 2);
-    expect(g, GENOME(5), 0, "y", 1, 2, 2); /* 5 mod 3 */
-    expect(g, GENOME(0, 1, 0, 2), 0, "x+y", 4, 3, 1 + 3 + 3);
-    expect(g, GENOME(0, 1, 1, 2, 9, 9), 0, "x*y", 4, 3, 7); /* a tail nobody reads */
-    expect(g, GENOME(0, 0, 1, 0, 2, 1, 1), 0, "x+y*x", 7, 4, 1 + 3 + 3 + 1 + 1 + 1 + 1 + 1);
+    expect(g, GENOME(1), 0, (expected){"x", 1, 2, 2});
+    expect(g, GENOME(5), 0, (expected){"y", 1, 2, 2}); /* 5 mod 3 */
+    expect(g, GENOME(0, 1, 0, 2), 0, (expected){"x+y", 4, 3, 1 + 3 + 3});
+    expect(g, GENOME(0, 1, 1, 2, 9, 9), 0, (expected){"x*y", 4, 3, 7}); /* a tail nobody reads */
+    expect(g, GENOME(0, 0, 1, 0, 2, 1, 1), 0,
+           (expected){"x+y*x", 7, 4, 1 + 3 + 3 + 1 + 1 + 1 + 1 + 1});
     gr_grammar_free(g);
 }
 
@@ -89,7 +94,7 @@ static void test_known(void **state) {
 static void test_single_production(void **state) {
     (void)state;
     gr_grammar *g = parse("<s> ::= <a>\n<a> ::= <b>\n<b> ::= t\n", 0);
-    expect(g, GENOME(7, 8, 9), 0, "t", 3, 4, 4);
+    expect(g, GENOME(7, 8, 9), 0, (expected){"t", 3, 4, 4});
     assert_int_equal(map(g, (const uint32_t[]){7, 8}, 2, 0, DEEPEST)->validity, GR_OUT_OF_CODONS);
     gr_grammar_free(g);
 }
@@ -101,9 +106,9 @@ static void test_wraps(void **state) {
     const mapped *m = map(g, genome, 2, 0, DEEPEST);
     assert_int_equal(m->validity, GR_OUT_OF_CODONS);
     assert_int_equal(m->used, 2);
-    expect(g, 2, genome, 1, "aycccx", 3, 3,
-           1 + 2 + 1 + 1); /* valid from one wrap on (reference, 4) */
-    expect(g, 2, genome, 5, "aycccx", 3, 3, 5);
+    expect(g, 2, genome, 1,
+           (expected){"aycccx", 3, 3, 1 + 2 + 1 + 1}); /* valid from one wrap on (reference, 4) */
+    expect(g, 2, genome, 5, (expected){"aycccx", 3, 3, 5});
     gr_grammar_free(g);
 }
 
@@ -161,8 +166,8 @@ static void test_depth_edge(void **state) {
 static void test_empty_terminal(void **state) {
     (void)state;
     gr_grammar *g = parse("<s> ::= a<t>b\n<t> ::= \"\" | c<t>\n", 0);
-    expect(g, GENOME(0, 0), 0, "ab", 2, 3, 3);
-    expect(g, GENOME(0, 1, 1, 0), 0, "accb", 4, 5, 5);
+    expect(g, GENOME(0, 0), 0, (expected){"ab", 2, 3, 3});
+    expect(g, GENOME(0, 1, 1, 0), 0, (expected){"accb", 4, 5, 5});
     gr_grammar_free(g);
 }
 
@@ -248,16 +253,21 @@ static void test_random_genomes(void **state) {
 
 /* ---- to expressions ---- */
 
+typedef struct mapped_expression {
+    gr_derivation d;
+    gr_node nodes[16];
+    uint32_t count;
+} mapped_expression;
+
 static void map_expression(const gr_grammar *g, uint32_t length, const uint32_t *genome,
-                           uint32_t capacity, uint32_t levels, gr_derivation *d, gr_node *nodes,
-                           uint32_t *count) {
+                           uint32_t capacity, uint32_t levels, mapped_expression *e) {
     uint32_t stack[2 * DEEPEST], pending[64];
     gr_mapping m;
     gr_derive_start(&m.d, tables(g), genome, length, 0, DEEPEST, (gr_words){stack, 1});
-    gr_parser_start(&m.p, (gr_nodes){nodes, 1}, capacity, (gr_words){pending, 1}, levels, 2, 0);
+    gr_parser_start(&m.p, (gr_nodes){e->nodes, 1}, capacity, (gr_words){pending, 1}, levels, 2, 0);
     gr_map(&m);
-    *d = m.d;
-    *count = m.p.count;
+    e->d = m.d;
+    e->count = m.p.count;
 }
 
 static void test_expressions(void **state) {
@@ -267,33 +277,30 @@ static void test_expressions(void **state) {
     gr_grammar *g =
         parse("<e> ::= (<e><o><e>) | x | y | <d>.<d>\n<o> ::= + | -\n<d> ::= 1 | 5\n", 0);
     gr_error error;
-    gr_derivation d;
-    gr_node nodes[16];
-    uint32_t count;
+    mapped_expression e;
     if (gr_grammar_tokenise(g, &vocabulary, &error))
         fail_msg("%s", error.text);
-    map_expression(g, GENOME(0, 1, 1, 3, 0, 1), 16, 64, &d, nodes, &count); /* (x-1.5) */
-    assert_int_equal(d.validity, GR_VALID);
-    assert_int_equal(count, 3);
-    assert_int_equal(GR_NODE_OP(nodes[0]), GR_INPUT);
-    assert_int_equal(nodes[0].operand, 0);
-    assert_int_equal(GR_NODE_OP(nodes[1]), GR_CONSTANT);
-    assert_int_equal(nodes[1].operand, gr_float_bits(1.5f));
-    assert_int_equal(GR_NODE_OP(nodes[2]), GR_SUB);
-    map_expression(g, GENOME(0, 1, 0, 0, 1, 0, 2), 5, 64, &d, nodes, &count); /* (x+(x+y)) */
-    assert_int_equal(d.validity, GR_VALID);
-    assert_int_equal(count, 5);
-    nodes[4].head = 0xabcd;
-    map_expression(g, GENOME(0, 1, 0, 0, 1, 0, 2), 4, 64, &d, nodes, &count);
-    assert_int_equal(d.validity, GR_TOO_LARGE);
-    assert_int_equal(nodes[4].head, 0xabcd);
-    map_expression(g, GENOME(0, 1, 0, 0, 1, 0, 2), 16, 3, &d, nodes,
-                   &count); /* ( + ( + open at once */
-    assert_int_equal(d.validity, GR_TOO_LARGE);
-    map_expression(g, GENOME(0, 1, 0, 0, 1, 0, 2), 16, 4, &d, nodes, &count);
-    assert_int_equal(d.validity, GR_VALID);
-    map_expression(g, GENOME(0, 1, 0, 0, 1, 0), 16, 64, &d, nodes, &count);
-    assert_int_equal(d.validity, GR_OUT_OF_CODONS);
+    map_expression(g, GENOME(0, 1, 1, 3, 0, 1), 16, 64, &e); /* (x-1.5) */
+    assert_int_equal(e.d.validity, GR_VALID);
+    assert_int_equal(e.count, 3);
+    assert_int_equal(GR_NODE_OP(e.nodes[0]), GR_INPUT);
+    assert_int_equal(e.nodes[0].operand, 0);
+    assert_int_equal(GR_NODE_OP(e.nodes[1]), GR_CONSTANT);
+    assert_int_equal(e.nodes[1].operand, gr_float_bits(1.5f));
+    assert_int_equal(GR_NODE_OP(e.nodes[2]), GR_SUB);
+    map_expression(g, GENOME(0, 1, 0, 0, 1, 0, 2), 5, 64, &e); /* (x+(x+y)) */
+    assert_int_equal(e.d.validity, GR_VALID);
+    assert_int_equal(e.count, 5);
+    e.nodes[4].head = 0xabcd;
+    map_expression(g, GENOME(0, 1, 0, 0, 1, 0, 2), 4, 64, &e);
+    assert_int_equal(e.d.validity, GR_TOO_LARGE);
+    assert_int_equal(e.nodes[4].head, 0xabcd);
+    map_expression(g, GENOME(0, 1, 0, 0, 1, 0, 2), 16, 3, &e); /* ( + ( + open at once */
+    assert_int_equal(e.d.validity, GR_TOO_LARGE);
+    map_expression(g, GENOME(0, 1, 0, 0, 1, 0, 2), 16, 4, &e);
+    assert_int_equal(e.d.validity, GR_VALID);
+    map_expression(g, GENOME(0, 1, 0, 0, 1, 0), 16, 64, &e);
+    assert_int_equal(e.d.validity, GR_OUT_OF_CODONS);
     gr_grammar_free(g);
 }
 
