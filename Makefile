@@ -148,6 +148,8 @@ $(BUILD)/%.o: %.c $(BUILD)/config
 $(BUILD)/host/cpu/evaluate.%.o: host/cpu/evaluate.c $(BUILD)/config
 	$(call say,cc)
 	$(Q)$(CC) $(CFLAGS) $(ISA_$*) -DGR_ISA=$* -MMD -MP -c $< -o $@
+# Unit tests are compiled quickly: that takes longer than they do. What they call in the library is optimised.
+$(BUILD)/tests/unit/%.o: private CFLAGS += -O1 -g1
 # Checks and the ladder have the machine to themselves.
 $(BUILD)/tests/%.o $(BUILD)/tools/%.o: private CFLAGS += -fopenmp
 $(sort $(TESTS) $(GPU_TESTS)) $(BUILD)/ladder: private CFLAGS += -fopenmp

@@ -4,7 +4,7 @@
  *   math_ulp [--stride N] [--function NAME]
  *
  * The truth is glibc's double function. --stride 1 takes all 2^32 floats, minutes for each
- * function; the default takes every 61st (every 977th under the sanitizers, which look at code, not
+ * function; the default takes every 127th (every 977th under the sanitizers, which look at code, not
  * at values) and all floats near zero, near every power of two and near the limits inside math.h. A
  * function fails above 2 ulp, on a wrong special case (NaN, infinity, sign of zero), or when its
  * *_common piece differs from the whole. */
@@ -17,7 +17,7 @@
 #ifdef __SANITIZE_ADDRESS__
 enum { STRIDE = 977 };
 #else
-enum { STRIDE = 61 };
+enum { STRIDE = 127 };
 #endif
 enum { BLOCK = 4096, NEAR = 512 };
 static const double ULP_LIMIT = 2.0;
