@@ -4,9 +4,10 @@
  *   math_ulp [--stride N] [--function NAME]
  *
  * The truth is glibc's double function. --stride 1 takes all 2^32 floats, minutes for each
- * function; the default takes every 127th (every 977th under the sanitizers, which look at code, not
- * at values) and all floats near zero, near every power of two and near the limits inside math.h. A
- * function fails above 2 ulp, on a wrong special case (NaN, infinity, sign of zero), or when its
+ * function; the default takes every 127th (every 977th under the sanitizers, which look at code,
+ * not at values) and all floats near zero, near every power of two and near the limits inside
+ * math.h. A function fails above 2 ulp, on a wrong special case (NaN, infinity, sign of zero), or
+ * when its
  * *_common piece differs from the whole. */
 #include <getopt.h>
 #include <stdio.h>
