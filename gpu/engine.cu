@@ -2,7 +2,6 @@
 #include "gpu/backend/clock.h"
 #include "gpu/core/fitness/class_bins.h"
 #include "gpu/core/fitness/sample.h"
-#include "gpu/core/selection/order.h"
 #include "gpu/engine_cuda.h"
 #include "gpu/kernels/stages.h"
 
@@ -107,39 +106,25 @@ static gr_status choose_interpreter(gr_engine *e, const gr_job *job, const cudaD
     return GR_OK;
 }
 
-/* Launch shapes of the other kernels. */
-static gr_status choose_shapes(gr_engine *e, const gr_job *job, const cudaDeviceProp *device,
-                               gr_error *error) {
+/* Launch shape of kernel 1: a warp for every tree or genome, as far as there are; more blocks only
+ * make the grid's meetings slower. */
+static gr_status choose_shape(gr_engine *e, const gr_job *job, const cudaDeviceProp *device,
+                              gr_error *error) {
     gr_status status;
     const gr_params *p = &job->params;
+    const uint32_t warps = GR_EVOLVE_THREADS / GR_LANES;
     int resident = 0;
-    const void *breed = gr_breed_kernel_address(p, e->launch.width);
-    if (e->breed.shared &&
-        (status = GR_CUDA(cudaFuncSetAttribute(breed, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                               (int)e->breed.shared))))
+    const void *kernel = gr_evolve_kernel_address(p, e->launch.width);
+    if (e->evolve.shared &&
+        (status = GR_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                               (int)e->evolve.shared))))
         return status;
     if ((status = GR_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-             &resident, breed, GR_BREED_THREADS, e->breed.shared))))
-        return status;
-    e->breed.threads = GR_BREED_THREADS;
-    e->breed.blocks = (uint32_t)(resident * device->multiProcessorCount);
-    if ((status = GR_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-             &resident, gr_select_kernel_address(), GR_SELECT_THREADS, 0))))
+             &resident, kernel, GR_EVOLVE_THREADS, e->evolve.shared))))
         return status;
     uint32_t most = (uint32_t)(resident * device->multiProcessorCount);
-    uint32_t few = gr_min_u32(most, 2 * (uint32_t)device->multiProcessorCount);
-    if (p->individuals <= few * GR_SELECT_THREADS) /* more only make the grid's meetings slower */
-        most = few;
-    uint32_t enough =
-        (p->individuals + GR_SELECT_THREADS / GR_LANES - 1) / (GR_SELECT_THREADS / GR_LANES);
-    if ((status = GR_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-             &resident, gr_order_kernel_address(), GR_STAGE_THREADS, 0))))
-        return status;
-    e->order.threads = GR_STAGE_THREADS;
-    e->order.blocks =
-        gr_max_u32(1, gr_min_u32((uint32_t)(resident * device->multiProcessorCount), enough));
-    e->select.threads = GR_SELECT_THREADS;
-    e->select.blocks = gr_max_u32(1, gr_min_u32(most, enough));
+    e->evolve.threads = GR_EVOLVE_THREADS;
+    e->evolve.blocks = gr_max_u32(1, gr_min_u32(most, (p->individuals + warps - 1) / warps));
     return GR_OK;
 }
 
@@ -150,14 +135,15 @@ static void choose_breeding(gr_engine *e, const gr_job *job, const cudaDevicePro
     const gr_params *p = &job->params;
     uint32_t threads = 1024 * (uint32_t)device->multiProcessorCount, width = GR_LANES, pool = 0;
     uint32_t warps =
-        GR_BREED_BLOCKS * GR_BREED_THREADS / GR_LANES * (uint32_t)device->multiProcessorCount;
-    size_t share = device->sharedMemPerMultiprocessor / GR_BREED_BLOCKS,
+        GR_EVOLVE_BLOCKS * GR_EVOLVE_THREADS / GR_LANES * (uint32_t)device->multiProcessorCount;
+    /* a sixth is left to the cache: parents are drawn from all over the population */
+    size_t share = device->sharedMemPerMultiprocessor / 6 * 5 / GR_EVOLVE_BLOCKS,
            reserved = device->reservedSharedMemPerBlock,
            available = share > reserved ? share - reserved : 0;
     const char *fixed = getenv("GRAMPUS_LAUNCH");
     unsigned wish;
     if (p->genotype == GR_TREE) {
-        gr_breed_near(p, 1, available, &pool);
+        gr_evolve_near(p, 1, available, &pool);
         if (p->individuals >= GR_TREES_AT_A_TIME * warps &&
             pool >= GR_TREES_AT_A_TIME * p->max_nodes)
             width = 1;
@@ -168,7 +154,7 @@ static void choose_breeding(gr_engine *e, const gr_job *job, const cudaDevicePro
         (p->genotype != GR_TREE || wish == GR_LANES || (wish == 1 && pool)))
         width = wish;
     if (p->genotype == GR_TREE)
-        e->breed.shared = gr_breed_near(p, width, available, &e->launch.near_nodes);
+        e->evolve.shared = gr_evolve_near(p, width, available, &e->launch.near_nodes);
     e->launch.width = width;
 }
 
@@ -190,7 +176,7 @@ static gr_status take_memory(gr_engine *e, const gr_job *job, gr_error *error) {
         e->owns_constant = !gr_constant_taken.test_and_set();
     if (e->owns_constant)
         planned.grammar_words = 0;
-    uint32_t groups = e->breed.blocks * e->breed.threads / e->launch.width;
+    uint32_t groups = e->evolve.blocks * e->evolve.threads / e->launch.width;
     groups = (groups + GR_LANES - 1) / GR_LANES * GR_LANES; /* scratch is laid out by warps */
     gr_arena_plan(&e->arena, &planned, groups);
     if ((status = GR_CUDA(cudaMemGetInfo(&free_bytes, &total))))
@@ -207,7 +193,7 @@ static gr_status take_memory(gr_engine *e, const gr_job *job, gr_error *error) {
     if (!job->grammar_words)
         return GR_OK;
     if (e->owns_constant) {
-        if ((status = GR_CUDA(gr_breed_grammar(job->grammar, job->grammar_words))))
+        if ((status = GR_CUDA(gr_upload_grammar(job->grammar, job->grammar_words))))
             return status;
         e->traffic.uploaded += job->grammar_words * sizeof(uint32_t);
         return GR_OK;
@@ -307,27 +293,22 @@ static gr_status upload_start(gr_engine *e, const gr_job *job, gr_error *error) 
 
 cudaError_t gr_launch_evaluate(const gr_engine *e, const gr_state *state, const gr_launch *launch) {
     void *arguments[] = {(void *)state, (void *)launch};
-    cudaError_t code =
-        cudaLaunchKernel(e->interpreter.kernel, dim3(e->evaluate.blocks), dim3(e->evaluate.threads),
-                         arguments, e->evaluate.shared, e->stream);
-    if (!code && state->class_bins)
-        code = gr_launch_fit(e->select.blocks, state, launch, e->stream);
-    return code;
+    return cudaLaunchKernel(e->interpreter.kernel, dim3(e->evaluate.blocks),
+                            dim3(e->evaluate.threads), arguments, e->evaluate.shared, e->stream);
 }
-/* Children of the generation, then their evaluation. */
-static cudaError_t launch_breed(gr_engine *e) {
-    cudaError_t code = gr_launch_kernel(gr_breed_kernel_address(&e->state.p, e->launch.width),
-                                        e->breed, &e->state, &e->launch, e->stream);
-    if (!code && e->state.p.sampling)
-        code = gr_launch_sample(e->select.blocks, &e->state, e->stream);
+
+cudaError_t gr_launch_evolve(const gr_engine *e, const gr_state *state, gr_launch launch,
+                             uint32_t steps) {
+    launch.steps = steps;
+    return gr_launch_kernel(gr_evolve_kernel_address(&e->state.p, launch.width), e->evolve, state,
+                            &launch, e->stream);
+}
+
+/* The two kernels of a generation. In the first one there is nothing to select from yet. */
+static cudaError_t launch_generation(gr_engine *e) {
+    cudaError_t code =
+        gr_launch_evolve(e, &e->state, e->launch, GR_EVOLVE_SELECT | GR_EVOLVE_BREED);
     return code ? code : gr_launch_evaluate(e, &e->state, &e->launch);
-}
-static cudaError_t launch_select(gr_engine *e) {
-    cudaError_t code =
-        e->state.selection_cost ? gr_launch_order(e->order, &e->state, e->stream) : cudaSuccess;
-    return code ? code
-                : gr_launch_kernel(gr_select_kernel_address(), e->select, &e->state, &e->launch,
-                                   e->stream);
 }
 
 #if CUDART_VERSION >= 12040
@@ -357,9 +338,9 @@ static gr_status build_graph(gr_engine *e, gr_error *error) {
              cudaStreamBeginCaptureToGraph(e->stream, params.conditional.phGraph_out[0], NULL, NULL,
                                            0, cudaStreamCaptureModeThreadLocal))))
         return status;
-    cudaError_t select = launch_select(e), breed = launch_breed(e);
+    cudaError_t launched = launch_generation(e);
     if ((status = GR_CUDA(cudaStreamEndCapture(e->stream, &captured))) ||
-        (status = GR_CUDA(select)) || (status = GR_CUDA(breed)))
+        (status = GR_CUDA(launched)))
         return status;
     return GR_CUDA(cudaGraphInstantiate(&e->graph, e->recipe, 0));
 }
@@ -406,7 +387,7 @@ static gr_status prepare(gr_engine *e, const gr_job *job, gr_error *error) {
     choose_breeding(e, job, &device);
     status = choose_interpreter(e, job, &device, error);
     if (!status)
-        status = choose_shapes(e, job, &device, error);
+        status = choose_shape(e, job, &device, error);
     if (status)
         return status;
     status = take_memory(e, job, error);
@@ -483,8 +464,7 @@ static gr_status rank_on_all(gr_engine *e, gr_error *error) {
              cudaMemcpyAsync(ranking, &start, sizeof start, cudaMemcpyHostToDevice, e->stream))) ||
         (status = GR_CUDA(gr_launch_reopen(&e->state, e->stream))) ||
         (status = GR_CUDA(gr_launch_evaluate(e, &all, &launch))) ||
-        (status = GR_CUDA(
-             gr_launch_kernel(gr_select_kernel_address(), e->select, &all, &launch, e->stream))) ||
+        (status = GR_CUDA(gr_launch_evolve(e, &all, launch, GR_EVOLVE_SELECT))) ||
         (status = GR_CUDA(gr_launch_evaluate(e, &all, &launch))))
         return status;
     return wait_for_device(e, NULL, NULL, error);
@@ -509,14 +489,14 @@ static gr_status cuda_advance(gr_engine *e, void (*tick)(void *, uint32_t), void
             if ((status = GR_CUDA(gr_launch_unique(e->state.groups, &first, e->stream))))
                 return status;
         }
-        if ((status = GR_CUDA(launch_breed(e))))
+        if ((status = GR_CUDA(launch_generation(e))))
             return status;
         e->next = 1;
     }
     if (e->graph && (status = GR_CUDA(cudaGraphLaunch(e->graph, e->stream))))
         return status;
     for (uint32_t g = 0; !e->graph && g < e->epoch; g++)
-        if ((status = GR_CUDA(launch_select(e))) || (status = GR_CUDA(launch_breed(e))))
+        if ((status = GR_CUDA(launch_generation(e))))
             return status;
     status = wait_for_device(e, tick, context, error);
     if (status)

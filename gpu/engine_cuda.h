@@ -13,7 +13,7 @@ struct gr_engine {
     gr_state state; /* pointers into device memory */
     gr_arena arena;
     gr_launch launch;
-    gr_shape select, breed, evaluate, order;
+    gr_shape evolve, evaluate;
     gr_machine machine;
     gr_specialised interpreter;
     gr_code *code; /* device memory */
@@ -41,6 +41,10 @@ gr_status gr_cuda_check(gr_error *error, cudaError_t code, const char *what);
 
 /* The programs of the state's generation on its training cases. */
 cudaError_t gr_launch_evaluate(const gr_engine *e, const gr_state *state, const gr_launch *launch);
+
+/* Kernel 1 for the state, or a part of it: GR_EVOLVE_*. */
+cudaError_t gr_launch_evolve(const gr_engine *e, const gr_state *state, gr_launch launch,
+                             uint32_t steps);
 
 /* As gr_backend has them. */
 gr_status gr_cuda_load(gr_engine *e, const gr_node *trees, const uint32_t *lengths,

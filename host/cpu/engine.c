@@ -228,7 +228,8 @@ static void plan_some(void *context, uint64_t first, uint64_t last, uint32_t thr
     const gr_turn *turn = context;
     (void)thread;
     for (uint32_t k = (uint32_t)first; k < last; k++)
-        gr_plan_parent_pair(&turn->e->state, turn->generation, k, (gr_lane_group){0, 1});
+        gr_plan_parent_pair(&turn->e->state, turn->generation, k, 0, turn->e->state.p.individuals,
+                            (gr_lane_group){0, 1});
 }
 
 static void cpu_select(gr_engine *e) {
@@ -265,7 +266,7 @@ static void cpu_next(gr_engine *e) {
     cpu_lap(e, GR_PHASE_EVALUATE, start);
 }
 
-/* One turn of the loop: kernels 1 to 3. */
+/* One turn of the loop: both kernels. */
 static void cpu_generation(gr_engine *e) {
     const gr_state *s = &e->state;
     uint32_t demes = gr_demes(&s->p);

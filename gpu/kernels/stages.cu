@@ -1,5 +1,6 @@
-/* Draws of the first generation until all differ or are valid: claims on a table, round by round.
- */
+/* What some runs do once: the first generation drawn until all differ or are valid, by claims on a
+ * table, round by round; the start of a ranking on all cases. */
+#include "gpu/core/fitness/sample.h"
 #include "gpu/core/genotype/unique.h"
 #include "gpu/kernels/stages.h"
 
@@ -14,6 +15,11 @@ static __global__ void __launch_bounds__(GR_STAGE_THREADS)
     uint32_t *codon_scratch = gr_depth_first_scratch(&s, group);
     for (uint32_t i = group; i < s.p.individuals; i += groups)
         gr_claim_or_settle(&s, i, round, settles, scratch, codon_scratch);
+}
+
+static __global__ void reopen_kernel(const __grid_constant__ gr_state s) {
+    for (uint32_t d = threadIdx.x; d < gr_demes(&s.p); d += blockDim.x)
+        gr_reopen_deme(&s, d);
 }
 
 /* ---- launchers ---- */
@@ -32,4 +38,9 @@ cudaError_t gr_launch_unique(uint32_t groups, const gr_state *state, cudaStream_
             code = cudaGetLastError();
         }
     return code;
+}
+
+cudaError_t gr_launch_reopen(const gr_state *state, cudaStream_t stream) {
+    reopen_kernel<<<1, GR_STAGE_THREADS, 0, stream>>>(*state);
+    return cudaGetLastError();
 }
