@@ -1,5 +1,5 @@
-/* host/statistics/ponyge2_statistics.h: stats.tsv, read by the names of its columns; counts of a run so
- * far add up. */
+/* host/statistics/ponyge2_statistics.h: stats.tsv, read by the names of its columns; counts of a
+ * run so far add up. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
