@@ -135,7 +135,7 @@ static void add_row(const gr_records *records, uint32_t generation, uint32_t run
     int solved = p->stop_at_target && r->best_ever_cost <= p->target_cost;
     sum->active |=
         generation + 1 == records->generations && r->generation < p->generations && !solved;
-    if (add_step(records, r, solved, &g))
+    if (p->steps == 1 || add_step(records, r, solved, &g))
         rows->row[rows->count++] = g;
 }
 
@@ -161,7 +161,8 @@ static void make_parts(void *context, uint64_t first, uint64_t last, uint32_t th
     }
 }
 
-/* Steps are added up from generation to generation: then the parts are made one after the other. */
+/* Steps are added up from generation to generation, in one place for a run: then the parts are made
+ * one after the other. */
 int gr_records_read(const gr_records *records, gr_team *team, gr_take_rows *take, void *context,
                     gr_records_sum *sum) {
     wave w = {.records = records, .cut = cut(records)};
