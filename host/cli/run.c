@@ -249,6 +249,8 @@ static gr_status conclude(const gr_settings *settings, gr_run *run, gr_results *
         if (status)
             outcome.state = GR_WAS_STOPPED;
         next = gr_results_finish(results, &outcome, &later);
+        if (next)
+            outcome.state = GR_WAS_STOPPED;
         warn_of_nothing_valid(settings, &outcome, results);
         gr_status shown = report_outcome(settings, run, &outcome, results, next ? NULL : &later);
         next = next ? next : shown;

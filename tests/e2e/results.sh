@@ -66,9 +66,10 @@ limited() {
     (
         trap '' XFSZ
         ulimit -f "$blocks"
-        exec "$GRAMPUS" run small.yaml --quiet "$@"
-    ) >out 2>err
-    code=$?
+        "$GRAMPUS" run small.yaml --quiet "$@"
+        echo $? >code
+    ) 2>err | cat >out
+    code=$(cat code)
 }
 for epoch in 4 100000; do # the error is known before the run is at its end, and not
     limited 40 --generations 2000 --epoch $epoch --output limited$epoch
@@ -79,9 +80,10 @@ for epoch in 4 100000; do # the error is known before the run is at its end, and
         "v['state'] == 'stopped' and v['stopped'] and v['infix']"
     check "statistics cannot be written, epoch $epoch: whole rows" awk -F'\t' 'NF != 34 { exit 1 }' "$folder/statistics.tsv"
 done
-limited 12 --statistics none --runs 60 --generations 1 --output large
+limited 12 --statistics none --runs 60 --generations 1 --json --output large
 folder=$(echo large/small/*)
 check "best.json cannot be written: one line" [ "$code" -eq 1 -a "$(wc -l <err)" -eq 1 ]
 check "best.json cannot be written: none is there, and it does not look done" \
     [ "$(state_of "$folder")" = stopped -a ! -e "$folder/best.json" -a ! -e "$folder/best.json.new" ]
+check_json "best.json cannot be written: nor is it said" out "v['state'] == 'stopped' and v['stopped']"
 exit $FAILED
