@@ -144,10 +144,11 @@ typedef struct observer {
     gr_progress *progress;
 } observer;
 
-static void on_generation(void *context, const gr_generation *generation) {
+static void on_rows(void *context, gr_rows *rows) {
     observer *o = context;
-    gr_results_add(o->results, generation);
-    gr_progress_generation(o->progress, generation);
+    for (uint32_t i = 0; i < rows->count; i++)
+        gr_progress_generation(o->progress, &rows->row[i]);
+    gr_results_rows(o->results, rows);
 }
 
 static void on_tick(void *context, uint32_t generation) {
@@ -191,16 +192,18 @@ static void print_start(const gr_settings *settings, const gr_run *run) {
 /* All epochs. A statistics file that cannot be written ends the run, but not before its best is
  * known. */
 static gr_status evolve(gr_run *run, observer *o, gr_error *error) {
-    gr_watch watch = {on_generation, on_tick, o};
+    const gr_watch watch = {.tick = on_tick, .context = o, .rows = on_rows};
     gr_status status = GR_OK;
     for (int finished = 0; !finished && !status;) {
         status = gr_run_advance(run, &watch, &finished, error);
         if (status)
             return status;
         gr_progress_epoch(o->progress);
-        status = gr_results_flush(o->results, error);
+        if (!finished)
+            status = gr_results_epoch(o->results, error);
     }
-    return status;
+    gr_status written = gr_results_wait(o->results, status ? NULL : error);
+    return status ? status : written;
 }
 
 static gr_status report_outcome(const gr_settings *settings, const gr_run *run,
@@ -215,18 +218,23 @@ static gr_status report_outcome(const gr_settings *settings, const gr_run *run,
     if (settings->quiet)
         return GR_OK;
     gr_outcome_print(settings, run, outcome, 0, stdout);
+    if (settings->statistics == GR_STATISTICS_SUMMARY)
+        printf("statistics  summary.tsv, of all runs together; statistics: all has every run\n");
     printf("results     %s\n", gr_results_folder(results));
     return GR_OK;
 }
 
 /* Said with --quiet and --json too: nothing of what was written can be used. */
-static void warn_of_nothing_valid(const gr_outcome *outcome, const gr_results *results) {
+static void warn_of_nothing_valid(const gr_settings *settings, const gr_outcome *outcome,
+                                  const gr_results *results) {
     uint32_t validity = outcome->best[outcome->leader].validity;
-    if (validity != GR_VALID)
-        fprintf(stderr,
-                "no valid individual with a finite fitness was found (the first was %s); "
-                "%s/statistics.tsv has the counts\n",
-                gr_validity_name(validity), gr_results_folder(results));
+    if (validity == GR_VALID)
+        return;
+    fprintf(stderr, "no valid individual with a finite fitness was found (the first was %s)",
+            gr_validity_name(validity));
+    if (settings->statistics == GR_STATISTICS_ALL)
+        fprintf(stderr, "; %s/statistics.tsv has the counts", gr_results_folder(results));
+    fputc('\n', stderr);
 }
 
 /* Writes and prints what there is; the first failure is the one reported. */
@@ -235,9 +243,15 @@ static gr_status conclude(const gr_settings *settings, gr_run *run, gr_results *
     gr_outcome outcome;
     gr_error later = {GR_OK, ""};
     gr_status next = gr_outcome_collect(run, &outcome, &later);
-    if (!next) {
-        next = gr_results_finish(results, settings, run, &outcome, &later);
-        warn_of_nothing_valid(&outcome, results);
+    if (next)
+        gr_results_abandon(results);
+    else {
+        if (status)
+            outcome.state = GR_WAS_STOPPED;
+        next = gr_results_finish(results, &outcome, &later);
+        if (next)
+            outcome.state = GR_WAS_STOPPED;
+        warn_of_nothing_valid(settings, &outcome, results);
         gr_status shown = report_outcome(settings, run, &outcome, results, next ? NULL : &later);
         next = next ? next : shown;
         gr_outcome_free(&outcome);
@@ -268,7 +282,9 @@ static gr_status run_settings(const gr_settings *settings, gr_error *error) {
         observer o = {results, gr_progress_start(settings, run)};
         status = evolve(run, &o, error);
         gr_progress_end(o.progress);
-        if (status != GR_DEVICE_FAILED)
+        if (status == GR_DEVICE_FAILED)
+            gr_results_abandon(results);
+        else
             status = conclude(settings, run, results, status, error);
         running = NULL;
         gr_results_close(results);

@@ -1,5 +1,7 @@
 /* What a run leaves behind: the folder <output>/<name>/<timestamp>_seed<S> with run.yaml,
- * statistics.tsv, best.txt and best.json. An existing folder is never written to. */
+ * statistics.tsv or summary.tsv, best.txt, best.json and, of a batch, runs.tsv. An existing folder
+ * is never written to. run.yaml and best.json say whether the run goes on, was stopped or is
+ * done. */
 #ifndef GRAMPUS_RESULTS_H
 #define GRAMPUS_RESULTS_H
 
@@ -7,16 +9,23 @@
 
 typedef struct gr_results gr_results;
 
-/* Makes the folder, run.yaml and the head of statistics.tsv. */
-gr_status gr_results_create(const gr_settings *settings, const gr_run *run, gr_results **results,
+/* Makes the folder, run.yaml and the heads of the tables. `settings` are borrowed until it is
+ * closed, as the run. */
+gr_status gr_results_create(const gr_settings *settings, gr_run *run, gr_results **results,
                             gr_error *error);
 const char *gr_results_folder(const gr_results *results);
-/* Adds a row of statistics; failures show at the next flush. */
-void gr_results_add(gr_results *results, const gr_generation *generation);
-gr_status gr_results_flush(gr_results *results, gr_error *error);
-/* best.txt, best.json and, where it was asked for, programs.tsv. */
-gr_status gr_results_finish(gr_results *results, const gr_settings *settings, gr_run *run,
-                            const gr_outcome *outcome, gr_error *error);
+/* Takes rows of statistics and frees them; they are written while the run goes on. */
+void gr_results_rows(gr_results *results, gr_rows *rows);
+/* After an epoch: its rows go to the files, and a new best to best.json, at most once a second.
+ * Tells what could not be written, of this epoch or those before. */
+gr_status gr_results_epoch(gr_results *results, gr_error *error);
+/* Waits until the rows are written, after the last epoch. */
+gr_status gr_results_wait(gr_results *results, gr_error *error);
+/* best.txt, best.json, runs.tsv and, where it was asked for, programs.tsv; the run is what the
+ * outcome says, unless something cannot be written. */
+gr_status gr_results_finish(gr_results *results, const gr_outcome *outcome, gr_error *error);
+/* Instead of it, where there is no outcome: run.yaml says that the run was stopped. */
+void gr_results_abandon(gr_results *results);
 void gr_results_close(gr_results *results);
 
 #endif

@@ -32,6 +32,7 @@ host/expression
 host/settings host/grammar
 host/data host/ponyge2 host/derivation
 host/problem
+host/statistics
 host/run
 host/library host/bench
 host/cli

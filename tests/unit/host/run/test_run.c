@@ -33,7 +33,7 @@ static void see_tick(void *context, uint32_t generation) {
 /* The settings' run over the script, played to its end. */
 static gr_run *play(const char *more, seen *s, gr_settings *settings) {
     gr_run *run = records_run(more, settings);
-    const gr_watch watch = {see, see_tick, s};
+    const gr_watch watch = {.generation = see, .tick = see_tick, .context = s};
     memset(s, 0, sizeof *s);
     records_play(run, &watch);
     return run;
@@ -305,7 +305,7 @@ static void test_best(void **state) {
     gr_run *run = records_run("generations: 0\nruns: 3\nseed: 4294967294\n"
                               "test-variables: x = grid(1, 2, 1)\n",
                               &settings);
-    const gr_watch watch = {see, NULL, &s};
+    const gr_watch watch = {.generation = see, .context = &s};
     memset(&s, 0, sizeof s);
     assert_int_equal(gr_run_best(run, 0, &best, &error), GR_BAD_INPUT); /* too early */
     script.generations = 1;

@@ -1,0 +1,38 @@
+/* Files that are written, with every failure told.
+ *
+ * A file that others read when the program is gone is there whole or not at all: it is written
+ * beside its place, as NAME.new, and renamed. */
+#ifndef GRAMPUS_OUTPUT_H
+#define GRAMPUS_OUTPUT_H
+
+#include "gpu/backend/error.h"
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* "folder/name", malloc'ed; NULL when memory is short. */
+char *gr_path_join(const char *folder, const char *name);
+
+/* A file that grows. */
+typedef struct gr_output {
+    int descriptor;
+    const char *path; /* borrowed */
+    uint64_t length;
+} gr_output;
+
+/* Makes the file, empty. */
+gr_status gr_output_open(gr_output *output, const char *path, gr_error *error);
+/* All of it: after a failure the file ends where it did before, as far as the system lets it. */
+gr_status gr_output_write(gr_output *output, const void *bytes, size_t count, gr_error *error);
+gr_status gr_output_close(gr_output *output, gr_error *error);
+
+/* Puts these bytes in place of a file; `to_disk`: they are there before the name is, so that a
+ * machine that fails leaves the old ones or these. */
+gr_status gr_replace_file(const char *path, const void *bytes, size_t count, int to_disk,
+                          gr_error *error);
+
+/* Closes a file that was opened for writing; "PATH: why" if anything of it failed. */
+gr_status gr_close_checked(FILE *file, const char *path, gr_status status, gr_error *error);
+
+#endif
