@@ -3,7 +3,7 @@
 #include "host/bench/bench.h"
 
 #include "host/cpu/processors.h"
-#include "host/run/run.h"
+#include "host/device/choose.h"
 
 #include <errno.h>
 #include <math.h>
@@ -190,7 +190,7 @@ gr_status gr_bench_surface(const gr_bench_options *options, const char *picture,
     const gr_backend *backend;
     char why[256];
     int any = 0;
-    gr_status status = gr_choose_backend(options->device, &backend, why, sizeof why, error);
+    gr_status status = gr_choose_backend(options->device, NULL, &backend, why, sizeof why, error);
     if (status)
         return status;
     double most = largest_cell(options, backend == &gr_backend_cpu);

@@ -2,7 +2,7 @@
 #include "host/bench/bench.h"
 #include "host/base/json.h"
 #include "host/cli/commands.h"
-#include "host/run/run.h"
+#include "host/device/choose.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -195,7 +195,7 @@ static gr_status measure_rows(const request *q, cJSON *rows, int *wrong, gr_erro
 static gr_status print_device(const request *q, cJSON *object, gr_error *error) {
     const gr_backend *backend;
     char why[256], line[256] = "";
-    gr_status status = gr_choose_backend(q->options.device, &backend, why, sizeof why, error);
+    gr_status status = gr_choose_backend(q->options.device, NULL, &backend, why, sizeof why, error);
     if (status)
         return status;
     backend->available(line, sizeof line);

@@ -3,6 +3,7 @@
 #include "gpu/backend/clock.h"
 #include "gpu/core/selection/select.h"
 #include "host/derivation/phenotype.h"
+#include "host/device/choose.h"
 #include "host/problem/shown_fitness.h"
 
 #include <signal.h>
@@ -14,9 +15,9 @@ struct gr_run {
     const gr_backend *backend;
     gr_engine *engine;
     char why[256];
-    double start;
-    double *selected_at; /* [epoch], seconds since the start */
-    uint32_t timed;      /* generations of this epoch that have their time */
+    double start, opening; /* opening: seconds to find and open the engine */
+    double *selected_at;   /* [epoch], seconds since the start */
+    uint32_t timed;        /* generations of this epoch that have their time */
     uint32_t generations;
     double executed;
     gr_generation *steps; /* [runs] sums of the steps of a generation so far */
@@ -31,37 +32,9 @@ struct gr_run {
 
 /* ---- opening ---- */
 
-/* The CUDA backend if it can be used, otherwise NULL and why not. */
-static const gr_backend *usable_cuda(char *line, size_t size) {
-#ifdef GRAMPUS_CUDA
-    return gr_backend_cuda.available(line, size) ? &gr_backend_cuda : NULL;
-#else
-    snprintf(line, size, "this grampus was built without CUDA");
-    return NULL;
-#endif
-}
-
-gr_status gr_choose_backend(uint32_t device, const gr_backend **backend, char *why, size_t size,
-                            gr_error *error) {
-    char line[200];
-    *backend = &gr_backend_cpu;
-    if (device == GR_DEVICE_CPU) {
-        snprintf(why, size, "device: cpu was asked for");
-        return GR_OK;
-    }
-    const gr_backend *cuda = usable_cuda(line, sizeof line);
-    if (device == GR_DEVICE_CUDA && !cuda)
-        return gr_fail(error, GR_DEVICE_FAILED,
-                       "device cuda: %s; expected a usable CUDA device, or device cpu or auto",
-                       line);
-    if (cuda) {
-        *backend = cuda;
-        snprintf(why, size,
-                 device == GR_DEVICE_CUDA ? "device: cuda was asked for"
-                                          : "a CUDA device is usable");
-    } else
-        snprintf(why, size, "no CUDA: %s", line);
-    return GR_OK;
+/* What may be done on any device; math: fast is for the GPU, which alone has it. */
+static const gr_job *exact_job(const gr_settings *settings, const gr_problem *problem) {
+    return settings->math == GR_MATH_FAST ? NULL : &problem->job;
 }
 
 gr_status gr_run_open(const gr_settings *settings, gr_run **run, gr_error *error) {
@@ -71,8 +44,10 @@ gr_status gr_run_open(const gr_settings *settings, gr_run **run, gr_error *error
         return gr_fail(error, GR_NO_MEMORY, "no memory for a run");
     r->start = gr_seconds_now();
     gr_status status = gr_problem_make(settings, &r->problem, error);
+    double opening = gr_seconds_now();
     if (!status)
-        status = gr_choose_backend(settings->device, &r->backend, r->why, sizeof r->why, error);
+        status = gr_choose_backend(settings->device, exact_job(settings, &r->problem), &r->backend,
+                                   r->why, sizeof r->why, error);
     if (!status) {
         r->selected_at = calloc(r->problem.job.epoch, sizeof *r->selected_at);
         r->steps = calloc(settings->runs, sizeof *r->steps);
@@ -82,6 +57,7 @@ gr_status gr_run_open(const gr_settings *settings, gr_run **run, gr_error *error
     }
     if (!status)
         status = r->backend->open(&r->problem.job, &r->engine, error);
+    r->opening = gr_seconds_now() - opening;
     if (status)
         gr_run_close(r);
     else
@@ -244,6 +220,9 @@ gr_status gr_run_advance(gr_run *run, const gr_watch *watch, int *finished, gr_e
                 watch->generation(watch->context, &decoded);
         }
     run->generations += generations;
+    if (*finished)
+        gr_note_run(run->backend, run->engine, &run->problem.job, run->generations, run->executed,
+                    run->opening);
     return GR_OK;
 }
 
