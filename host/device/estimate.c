@@ -1,6 +1,7 @@
 #include "host/device/estimate.h"
 
 #include "gpu/core/base/params.h"
+#include "host/cpu/evaluate.h"
 
 #include <math.h>
 
@@ -19,7 +20,8 @@ const gr_known_rates gr_first_rates = {
 };
 
 double gr_evaluation_cases(const gr_params *p) {
-    return p->packed ? p->train_cases / 32.0 : p->train_cases;
+    uint32_t cases = p->packed ? (p->train_cases + 31) / 32 : p->train_cases;
+    return (double)((cases + GR_CPU_WIDTH - 1) / GR_CPU_WIDTH * GR_CPU_WIDTH);
 }
 
 gr_work gr_work_of(const gr_job *job) {
@@ -45,8 +47,8 @@ double gr_expected_seconds(const gr_work *work, const gr_rates *rates, uint32_t 
 
 static void move(double *known, double first, double measured) {
     double moved = sqrt(*known * measured);
-    if (moved > 0.01 * first && moved < 100.0 * first)
-        *known = moved;
+    if (moved > 0.0 && moved < (double)INFINITY) /* not for NaN */
+        *known = fmin(fmax(moved, first / GR_RATES_APART), first * GR_RATES_APART);
 }
 
 gr_rates gr_learn_rates(gr_rates known, const gr_rates *first, const gr_measured_run *run,

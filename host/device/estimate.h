@@ -41,7 +41,8 @@ extern const gr_known_rates gr_first_rates;
 
 /* A program is taken to have half of max-nodes, at most 30, and no run to end early. */
 gr_work gr_work_of(const gr_job *job);
-/* Cases as an evaluation counts them. */
+/* Cases, or words of them, that evaluating a program goes through: as many at a time as the CPU
+ * takes, the GPU about as many. */
 double gr_evaluation_cases(const gr_params *p);
 /* `threads`: that share the work; 1 on the GPU. */
 double gr_expected_seconds(const gr_work *work, const gr_rates *rates, uint32_t threads);
@@ -56,8 +57,10 @@ typedef struct gr_measured_run {
 } gr_measured_run;
 
 /* What is known then: half way, in factors, to what the run says, so that one run beside another
- * heavy program does not decide for long; never beyond a hundred times the first figure. `is_gpu`:
- * small generations tell what a generation costs, others what is in them. */
+ * heavy program does not decide for long; at most so many times the first figure, or by it: what
+ * was learned wrong of one backend may keep runs from it, which would set it right. `is_gpu`: small
+ * generations tell what a generation costs, others what is in them. */
+enum { GR_RATES_APART = 8 };
 gr_rates gr_learn_rates(gr_rates known, const gr_rates *first, const gr_measured_run *run,
                         int is_gpu);
 /* Whether any rate differs by more than a quarter: worth writing down. */

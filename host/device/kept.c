@@ -29,7 +29,7 @@ static void name_machine(char *name, size_t size) {
 /* ---- the text ---- */
 
 static int is_plausible(double value, double first) {
-    return value > 0.01 * first && value < 100.0 * first; /* not for NaN */
+    return value > 0.99 * first / GR_RATES_APART && value < 1.01 * first * GR_RATES_APART;
 }
 
 static void write_line(const char *name, const gr_rates *rates, FILE *out) {

@@ -12,7 +12,7 @@
 gr_known_rates gr_read_rates(void);
 void gr_keep_rates(const gr_known_rates *rates);
 
-/* The text, and back: rates that are missing or off by more than a hundred times stay as they are
+/* The text, and back: rates that are missing or farther off than is learned stay as they are
  * first. */
 void gr_write_rates(const gr_known_rates *rates, char *text, size_t size);
 gr_known_rates gr_parse_rates(const char *text);

@@ -29,18 +29,18 @@ static void test_work(void **state) {
     gr_job job = job_of(1000, 50, 20, 200);
     gr_work w = gr_work_of(&job);
     assert_true(w.generations == 51.0 && w.individuals == 1000.0);
-    assert_true(w.evaluations == 30.0 * 20.0 * 1000.0);
+    assert_true(w.evaluations == 30.0 * 256.0 * 1000.0);
     assert_int_equal(w.genotype, GR_TREE);
     assert_int_equal(w.arithmetic, GR_ARITHMETIC_COSTLY);
     job.params.max_nodes = 15;
     job.fast = 1;
     w = gr_work_of(&job);
-    assert_true(w.evaluations == 7.5 * 20.0 * 1000.0);
+    assert_true(w.evaluations == 7.5 * 256.0 * 1000.0);
     assert_int_equal(w.arithmetic, GR_ARITHMETIC_CHEAP);
     job.params.packed = 1;
-    job.params.train_cases = 2048;
+    job.params.train_cases = 1 << 20;
     w = gr_work_of(&job);
-    assert_true(w.evaluations == 7.5 * 64.0 * 1000.0);
+    assert_true(w.evaluations == 7.5 * 32768.0 * 1000.0);
     assert_int_equal(w.arithmetic, GR_ARITHMETIC_WORDS);
 }
 
@@ -82,7 +82,7 @@ static void test_learning(void **state) {
 }
 
 /* Small generations of a GPU tell of generations, large ones of what is in them; both of its start.
- * Nothing goes beyond a hundred times the first figure. */
+ * Nothing goes far from the first figure. */
 static void test_gpu(void **state) {
     (void)state;
     const gr_rates first = gr_first_rates.gpu;
@@ -103,7 +103,7 @@ static void test_gpu(void **state) {
     assert_true(near(learned.individual[GR_TREE], 4.0 * first.individual[GR_TREE]));
     run.breeding *= 1e6;
     learned = gr_learn_rates(first, &first, &run, 1);
-    assert_true(near(learned.individual[GR_TREE], first.individual[GR_TREE]));
+    assert_true(near(learned.individual[GR_TREE], GR_RATES_APART * first.individual[GR_TREE]));
     run.breeding = (double)NAN;
     learned = gr_learn_rates(first, &first, &run, 1);
     assert_int_equal(gr_rates_differ(&learned, &first), 0);

@@ -24,7 +24,7 @@ static gr_known_rates others(void) {
     gr_known_rates rates = gr_first_rates;
     double *value = (double *)&rates;
     for (size_t k = 0; k < sizeof rates / sizeof *value; k++)
-        value[k] *= 1.5 + (double)k / 10.0;
+        value[k] *= 1.5 + (double)k / 5.0;
     return rates;
 }
 
