@@ -6,8 +6,8 @@
  * numbers of a problem's shape: what a row costs does not depend on what they mean. */
 #include "host/bench/bench.h"
 
-const char *const gr_suite_names[GR_SUITES + 1] = {"eval",   "generation", "breed", "cpu",
-                                                   "papers", "surface",    NULL};
+const char *const gr_suite_names[GR_SUITES + 1] = {
+    "eval", "generation", "breed", "cpu", "papers", "surface", "wall", "scale", NULL};
 
 /* ---- pieces of run files ---- */
 
