@@ -314,6 +314,26 @@ static void cpu_close(gr_engine *e) {
     free(e);
 }
 
+/* Copies the cases: the threads that will read them touch them first. */
+typedef struct gr_copy {
+    float *to;
+    const float *from;
+    size_t tile; /* words */
+} gr_copy;
+
+static void copy_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+    const gr_copy *c = context;
+    (void)thread;
+    memcpy(c->to + first * c->tile, c->from + first * c->tile,
+           (size_t)(last - first) * c->tile * sizeof(float));
+}
+
+static void copy_tiles(gr_team *team, const gr_params *p, const float *to, const float *from,
+                       uint32_t chunks) {
+    gr_copy copy = {(float *)(uintptr_t)to, from, gr_tile_words(p->inputs)};
+    gr_team_loop(team, chunks, 16, copy_some, &copy);
+}
+
 static gr_status cpu_open(const gr_job *job, gr_engine **engine, gr_error *error) {
     const gr_params *p = &job->params;
     uint32_t threads = gr_threads_for(job);
@@ -341,18 +361,16 @@ static gr_status cpu_open(const gr_job *job, gr_engine **engine, gr_error *error
     }
     gr_state *s = &e->state;
     gr_arena_bind(&arena, job, threads, e->memory, s);
-    size_t tile = gr_tile_words(p->inputs) * sizeof(float);
     if (p->sampling)
-        memcpy((void *)(uintptr_t)s->whole, job->train, p->whole_chunks * tile);
+        copy_tiles(e->team, p, s->whole, job->train, p->whole_chunks);
     else
-        memcpy((void *)(uintptr_t)s->train, job->train, p->train_chunks * tile);
+        copy_tiles(e->team, p, s->train, job->train, p->train_chunks);
+    copy_tiles(e->team, p, s->test, job->test, p->test_chunks);
     if (p->seeds) {
         memcpy((void *)(uintptr_t)s->seeds, job->seeds, p->seed_nodes * sizeof *job->seeds);
         memcpy((void *)(uintptr_t)s->seed_first, job->seed_first,
                (p->seeds + 1) * sizeof *job->seed_first);
     }
-    if (p->test_chunks)
-        memcpy((void *)(uintptr_t)s->test, job->test, p->test_chunks * tile);
     if (p->linear_scaling)
         memcpy((void *)(uintptr_t)s->targets, job->targets,
                (p->train_chunks + p->test_chunks) * sizeof *job->targets);

@@ -7,9 +7,9 @@
 #include "host/data/dataset.h"
 #include "host/expression/reader.h"
 
-/* Outputs of nodes [0, count) for every case of `set`, in output[cases]. With p (may be NULL),
- * whose fitness settings and target numbers describe the set, also its cost as gr_cost gives it and
- * fit[2] of linear scaling. */
+/* Outputs of nodes [0, count) for every case of `set`, which has its tiles, in output[cases]. With
+ * p (may be NULL), whose fitness settings and target numbers describe the set, also its cost as
+ * gr_cost gives it and fit[2] of linear scaling. */
 gr_status gr_predict(const gr_node *nodes, uint32_t count, const gr_dataset *set,
                      const gr_params *p, float *output, float *cost, double fit[2],
                      gr_error *error);
