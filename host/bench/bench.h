@@ -59,6 +59,7 @@ typedef struct gr_bench_row {
 
 extern const gr_bench_row gr_bench_rows[];
 extern const int gr_bench_row_count;
+extern const char gr_quartic_grammar[];                 /* of Pospichal and others */
 extern const char *const gr_suite_names[GR_SUITES + 1]; /* ended by NULL */
 
 typedef struct gr_bench_options {
@@ -171,6 +172,9 @@ const char *gr_wall_row(int index);
  * unless options->json, adds an object for every size to `rows`, draws `picture` (may be NULL). */
 gr_status gr_bench_scale(const gr_bench_options *options, const char *picture, cJSON *rows,
                          gr_error *error);
+/* The exponent of growth: of the line through the logarithms, by least squares; NaN for fewer than
+ * two. */
+double gr_growth(const double *size, const double *seconds, int count);
 /* Names of its sweeps, by index; NULL behind the last. */
 const char *gr_scale_row(int index);
 

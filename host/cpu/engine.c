@@ -41,21 +41,6 @@ static int cpu_available(char *line, size_t size) {
     return 1;
 }
 
-/* Memory a run may take: what the kernel calls available. */
-static size_t free_memory(void) {
-    unsigned long long kilobytes = 0;
-    char line[128];
-    FILE *file = fopen("/proc/meminfo", "r");
-    while (file && fgets(line, sizeof line, file))
-        if (sscanf(line, "MemAvailable: %llu kB", &kilobytes) == 1)
-            break;
-    if (file)
-        fclose(file);
-    if (!kilobytes)
-        return (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
-    return (size_t)kilobytes * 1024;
-}
-
 /* What the loops over a generation are about. */
 typedef struct gr_turn {
     gr_engine *e;
@@ -339,7 +324,8 @@ static gr_status cpu_open(const gr_job *job, gr_engine **engine, gr_error *error
     uint32_t threads = gr_threads_for(job);
     gr_arena arena;
     gr_arena_plan(&arena, job, threads);
-    gr_status status = gr_arena_check(&arena, job, threads, free_memory(), "this machine", error);
+    gr_status status =
+        gr_arena_check(&arena, job, threads, gr_free_memory(), "this machine", error);
     if (status)
         return status;
     gr_engine *e = calloc(1, sizeof *e);

@@ -35,6 +35,17 @@ check "bench: wall leaves nothing behind" [ -z "$(find /tmp -maxdepth 1 -name 'g
 grampus bench --quick --device cpu --repeats 1 --row nguyen-1-cpu
 check "bench: a row of wall alone" [ "$code" -eq 0 -a "$(grep -c '  ok  CPU' out)" -eq 2 ]
 
+grampus bench --quick --device cpu --repeats 1 --row scale-cases --json
+check "bench: a sweep of scale" [ "$code" -eq 0 ]
+check_json "bench: it has times, an exponent, and what was left out" out "len(v['rows']) > 3 and all(r['name'] == 'scale-cases' and r['seconds']['median'] > 0 and 0 < sum(r['phases'].values()) and '1000000000 (' in r['left_out'] and 0 < r['exponent'] < 2 for r in v['rows'])"
+if command -v gnuplot >/dev/null 2>&1; then
+    grampus bench scale --quick --device cpu --repeats 1 --picture growth.svg
+    check "bench: scale: picture" [ "$code" -eq 0 -a "$(head -c 5 growth.svg)" = "<?xml" ]
+    check "bench: scale: every sweep" [ "$(grep -c '^scale-' out)" -eq 7 ]
+else
+    skip "bench: scale: picture" "no gnuplot"
+fi
+
 rejects "bench: unknown row" 2 "did you mean 'million'" bench --row milion
 rejects "bench: row of another suite" 2 "in the suite eval" bench papers --row cheap
 rejects "bench: unknown suite" 2 "did you mean 'papers'" bench paper
