@@ -508,6 +508,7 @@ static void cpu_report(const gr_engine *e, gr_engine_report *report, gr_traffic 
     gr_arena_describe(&e->arena, report->memory, sizeof report->memory);
     report->bytes = e->arena.bytes;
     report->issue_rate = 0.0;
+    memset(report->opening, 0, sizeof report->opening);
     *traffic = none;
     traffic->seconds = e->seconds;
     memcpy(traffic->phase, e->phase, sizeof traffic->phase);

@@ -80,8 +80,19 @@ gr_status gr_choose_backend(uint32_t device, const gr_job *job, const gr_backend
 /* A run of fewer seconds tells nothing about the CPU that is worth a file. */
 static const double worth_noting = 0.05;
 
+/* Leaving a GPU, which nobody sees the end of. */
+static const double leaving = 0.05;
+
+/* Seconds that every run waits for a GPU, data aside, and what is compiled once. */
+static double start_of(const double opening[GR_OPENINGS]) {
+    double sum = 0.0;
+    for (int k = 0; k < GR_OPENINGS; k++)
+        sum += k == GR_OPENING_COMPILING || k == GR_OPENING_UPLOAD ? 0.0 : opening[k];
+    return sum > 0.0 ? sum + leaving : 0.0;
+}
+
 void gr_note_run(const gr_backend *backend, const gr_engine *engine, const gr_job *job,
-                 uint32_t generations, double executed, double opening) {
+                 uint32_t generations, double executed) {
     const gr_params *p = &job->params;
     int is_gpu = backend == built_in;
     gr_engine_report report;
@@ -92,7 +103,7 @@ void gr_note_run(const gr_backend *backend, const gr_engine *engine, const gr_jo
     if (!is_gpu && traffic.seconds < worth_noting)
         return;
     gr_measured_run run = {.work = gr_work_of(job), .threads = is_gpu ? 1 : gr_threads_for(job)};
-    run.opening = is_gpu ? opening : 0.0;
+    run.opening = start_of(report.opening);
     run.breeding = traffic.phase[GR_PHASE_SELECT] + traffic.phase[GR_PHASE_BREED];
     run.evaluation = traffic.phase[GR_PHASE_EVALUATE];
     run.work.generations = generations;

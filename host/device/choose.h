@@ -27,8 +27,8 @@ int gr_gpu_ends_first(const gr_work *work, const gr_known_rates *rates, uint32_t
                       size_t size);
 
 /* A run on the backend has come to its end: what it took is kept for later estimates, where there
- * are backends to choose among. `opening`: seconds to find and open it. */
+ * are backends to choose among. */
 void gr_note_run(const gr_backend *backend, const gr_engine *engine, const gr_job *job,
-                 uint32_t generations, double executed, double opening);
+                 uint32_t generations, double executed);
 
 #endif

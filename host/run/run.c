@@ -15,9 +15,9 @@ struct gr_run {
     const gr_backend *backend;
     gr_engine *engine;
     char why[256];
-    double start, opening; /* opening: seconds to find and open the engine */
-    double *selected_at;   /* [epoch], seconds since the start */
-    uint32_t timed;        /* generations of this epoch that have their time */
+    double start;
+    double *selected_at; /* [epoch], seconds since the start */
+    uint32_t timed;      /* generations of this epoch that have their time */
     uint32_t generations;
     double executed;
     gr_generation *steps; /* [runs] sums of the steps of a generation so far */
@@ -44,7 +44,6 @@ gr_status gr_run_open(const gr_settings *settings, gr_run **run, gr_error *error
         return gr_fail(error, GR_NO_MEMORY, "no memory for a run");
     r->start = gr_seconds_now();
     gr_status status = gr_problem_make(settings, &r->problem, error);
-    double opening = gr_seconds_now();
     if (!status)
         status = gr_choose_backend(settings->device, exact_job(settings, &r->problem), &r->backend,
                                    r->why, sizeof r->why, error);
@@ -57,7 +56,6 @@ gr_status gr_run_open(const gr_settings *settings, gr_run **run, gr_error *error
     }
     if (!status)
         status = r->backend->open(&r->problem.job, &r->engine, error);
-    r->opening = gr_seconds_now() - opening;
     if (status)
         gr_run_close(r);
     else
@@ -82,6 +80,12 @@ void gr_run_close(gr_run *run) {
     free(run->steps);
     gr_problem_free(&run->problem);
     free(run);
+}
+
+void gr_run_leave(gr_run *run) {
+    if (run && run->backend != &gr_backend_cpu)
+        run->engine = NULL;
+    gr_run_close(run);
 }
 
 void gr_run_stop(gr_run *run) {
@@ -221,8 +225,7 @@ gr_status gr_run_advance(gr_run *run, const gr_watch *watch, int *finished, gr_e
         }
     run->generations += generations;
     if (*finished)
-        gr_note_run(run->backend, run->engine, &run->problem.job, run->generations, run->executed,
-                    run->opening);
+        gr_note_run(run->backend, run->engine, &run->problem.job, run->generations, run->executed);
     return GR_OK;
 }
 
