@@ -317,7 +317,7 @@ static cJSON *row_json(const wall *w) {
 
 /* A CPU takes a minute for what is meant for a GPU. */
 static uint32_t runs_of(const wall_row *row, const gr_bench_options *options, int on_cpu) {
-    uint32_t most = options->quick ? 100 : on_cpu ? 1000 * gr_processors() : row->runs;
+    uint32_t most = options->quick ? 50 : on_cpu ? 1000 * gr_processors() : row->runs;
     return row->runs < most ? row->runs : most;
 }
 
