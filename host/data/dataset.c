@@ -111,14 +111,16 @@ gr_status gr_dataset_tile(gr_dataset *set, uint32_t threads, gr_error *error) {
 }
 
 float *gr_dataset_columns(const gr_dataset *set) {
-    float *columns = malloc((set->inputs * set->cases + 1) * sizeof *columns);
-    if (columns && set->x)
-        memcpy(columns, set->x, set->inputs * set->cases * sizeof *columns);
-    for (uint32_t chunk = 0; columns && !set->x && chunk < gr_dataset_chunks(set); chunk++) {
+    size_t height = set->packed ? set->words : set->cases;
+    const float *x = set->packed ? (const float *)set->wx : set->x;
+    float *columns = malloc((set->inputs * height + 1) * sizeof *columns);
+    if (columns && x)
+        memcpy(columns, x, set->inputs * height * sizeof *columns);
+    for (uint32_t chunk = 0; columns && !x && chunk < gr_dataset_chunks(set); chunk++) {
         const float *tile = set->tiles + chunk * gr_tile_words(set->inputs);
         float *to = columns + (size_t)chunk * GR_CHUNK;
         for (uint32_t k = 0; k < set->inputs; k++)
-            memcpy(to + k * set->cases, tile + (size_t)k * GR_CHUNK,
+            memcpy(to + k * height, tile + (size_t)k * GR_CHUNK,
                    cases_of_chunk(set, chunk) * sizeof *to);
     }
     return columns;

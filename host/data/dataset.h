@@ -36,7 +36,7 @@ uint32_t gr_dataset_chunks(const gr_dataset *set);
 /* Lays columns out as tiles, which then stand in their place, on at most `threads` (0: as many as
  * it is worth). */
 gr_status gr_dataset_tile(gr_dataset *set, uint32_t threads, gr_error *error);
-/* The columns of a set of floats, [inputs][cases], malloc'ed; NULL: no memory. */
+/* The columns, [inputs][cases] or words of them, malloc'ed; NULL: no memory. */
 float *gr_dataset_columns(const gr_dataset *set);
 
 /* An identifier that the expression language does not keep for itself. */
