@@ -43,18 +43,26 @@ static void test_tiles(void **state) {
     gr_problem_free(&problem);
 }
 
+/* Its moments are for r2 and linear scaling, which take them one case after the other. */
 static void test_target(void **state) {
     (void)state;
-    gr_problem problem;
-    assert_string_equal(
-        make_problem("genotype: tree\ntarget-expression: x\nvariables: x = grid(-1, 3, 1)\n"
-                     "test-variables: x = grid(5, 6, 1)\n",
-                     &problem),
-        "");
-    const gr_params *p = &problem.job.params;
-    assert_true(p->target_mean[0] == 1.0 && p->target_ss[0] == 10.0 && p->positives[0] == 3.0);
-    assert_true(p->target_mean[1] == 5.5 && p->target_ss[1] == 0.5 && p->positives[1] == 2.0);
-    gr_problem_free(&problem);
+    static const char *const asking[] = {"metric: r2\n", "linear-scaling: true\n", ""};
+    for (int k = 0; k < 3; k++) {
+        gr_problem problem;
+        char text[256];
+        snprintf(text, sizeof text,
+                 "genotype: tree\ntarget-expression: x\nvariables: x = grid(-1, 3, 1)\n"
+                 "test-variables: x = grid(5, 6, 1)\n%s",
+                 asking[k]);
+        assert_string_equal(make_problem(text, &problem), "");
+        const gr_params *p = &problem.job.params;
+        assert_true(p->positives[0] == 3.0 && p->positives[1] == 2.0);
+        assert_true(p->target_mean[0] == (k < 2 ? 1.0 : 0.0));
+        assert_true(p->target_ss[0] == (k < 2 ? 10.0 : 0.0));
+        assert_true(p->target_mean[1] == (k < 2 ? 5.5 : 0.0));
+        assert_true(p->target_ss[1] == (k < 2 ? 0.5 : 0.0));
+        gr_problem_free(&problem);
+    }
 }
 
 static const char labelled[] =
