@@ -24,30 +24,6 @@ gr_status gr_cuda_check(gr_error *error, cudaError_t code, const char *what) {
     return code == cudaSuccess ? GR_OK : gr_cuda_fail(error, code, what);
 }
 
-static int cuda_available(char *line, size_t size) {
-    int count = 0, driver = 0;
-    cudaDeviceProp properties;
-    cudaError_t code = cudaGetDeviceCount(&count);
-    if (code == cudaSuccess && count == 0)
-        code = cudaErrorNoDevice;
-    if (code == cudaSuccess)
-        code = cudaGetDeviceProperties(&properties, 0);
-    if (code != cudaSuccess) {
-        snprintf(line, size, "no CUDA device: %s", cudaGetErrorString(code));
-        return 0;
-    }
-    if (properties.major * 10 + properties.minor < 75 || !properties.cooperativeLaunch) {
-        snprintf(line, size, "%s is too old; expected compute capability 7.5 or later",
-                 properties.name);
-        return 0;
-    }
-    cudaDriverGetVersion(&driver);
-    snprintf(line, size, "%s, sm_%d%d, %d multiprocessors, %.0f GB, CUDA driver %d.%d",
-             properties.name, properties.major, properties.minor, properties.multiProcessorCount,
-             (double)properties.totalGlobalMem / 1e9, driver / 1000, driver % 100 / 10);
-    return 1;
-}
-
 /* ---- opening ---- */
 
 /* Compiled for the run when that is asked for, lies on disk, or pays; otherwise, or where the
@@ -246,20 +222,27 @@ static gr_status clear_counters(gr_engine *e, const gr_job *job, gr_error *error
     return GR_OK;
 }
 
+/* The mailbox and, behind it, the ring of records: one piece of host memory. */
+enum { GR_MAILBOX_HEAD = 256 };
+static_assert(sizeof(gr_mailbox) <= GR_MAILBOX_HEAD, "the ring stands behind it");
+
 static gr_status take_mailbox(gr_engine *e, gr_error *error) {
     gr_status status;
     size_t ring = (size_t)e->epoch * e->demes * sizeof(gr_record);
-    if ((status = GR_CUDA(
-             cudaHostAlloc((void **)&e->mailbox, sizeof *e->mailbox, cudaHostAllocMapped))) ||
-        (status = GR_CUDA(cudaHostAlloc((void **)&e->ring, ring, cudaHostAllocMapped))) ||
-        (status = GR_CUDA(cudaMalloc((void **)&e->tickets, sizeof *e->tickets))) ||
+    char *host = NULL, *device = NULL;
+    if ((status =
+             GR_CUDA(cudaHostAlloc((void **)&host, GR_MAILBOX_HEAD + ring, cudaHostAllocMapped))))
+        return status;
+    e->mailbox = (gr_mailbox *)host;
+    e->ring = (gr_record *)(host + GR_MAILBOX_HEAD);
+    if ((status = GR_CUDA(cudaMalloc((void **)&e->tickets, sizeof *e->tickets))) ||
         (status = GR_CUDA(cudaMemset(e->tickets, 0, sizeof *e->tickets))))
         return status;
     memset((void *)e->mailbox, 0, sizeof *e->mailbox);
-    if ((status = GR_CUDA(
-             cudaHostGetDevicePointer((void **)&e->launch.mailbox, (void *)e->mailbox, 0))) ||
-        (status = GR_CUDA(cudaHostGetDevicePointer((void **)&e->launch.ring, e->ring, 0))))
+    if ((status = GR_CUDA(cudaHostGetDevicePointer((void **)&device, host, 0))))
         return status;
+    e->launch.mailbox = (gr_mailbox *)device;
+    e->launch.ring = (gr_record *)(device + GR_MAILBOX_HEAD);
     e->launch.tickets = e->tickets;
     e->launch.epoch = e->epoch;
     return GR_OK;
@@ -371,42 +354,65 @@ static void cuda_close(gr_engine *e) {
     cudaFree(e->tickets);
     cudaFree(e->ranking);
     cudaFreeHost((void *)e->mailbox);
-    cudaFreeHost(e->ring);
     free(e);
 }
 
-static gr_status prepare(gr_engine *e, const gr_job *job, gr_error *error) {
-    gr_status status;
-    cudaDeviceProp device;
-    if ((status = GR_CUDA(cudaSetDevice(0))) ||
-        (status = GR_CUDA(cudaGetDeviceProperties(&device, 0))))
-        return status;
-    snprintf(e->device, sizeof e->device, "%s", device.name);
-    if ((status = GR_CUDA(cudaStreamCreateWithFlags(&e->stream, cudaStreamNonBlocking))))
-        return status;
-    choose_breeding(e, job, &device);
-    status = choose_interpreter(e, job, &device, error);
+/* Notes the time since `start` for a part of opening; the time now. */
+static double lap(gr_engine *e, gr_opening part, double start) {
+    double now = gr_seconds_now();
+    e->opening[part] += now - start;
+    return now;
+}
+
+/* Kernels and their shapes. */
+static gr_status take_kernels(gr_engine *e, const gr_job *job, const cudaDeviceProp *device,
+                              gr_error *error) {
+    double start = gr_seconds_now();
+    choose_breeding(e, job, device);
+    gr_status status = choose_interpreter(e, job, device, error);
+    start = lap(e, GR_OPENING_INTERPRETER, start);
+    e->opening[GR_OPENING_INTERPRETER] -= e->interpreter.compiling;
+    e->opening[GR_OPENING_COMPILING] = e->interpreter.compiling;
     if (!status)
-        status = choose_shape(e, job, &device, error);
-    if (status)
+        status = choose_shape(e, job, device, error);
+    lap(e, GR_OPENING_KERNELS, start);
+    return status;
+}
+
+static gr_status prepare(gr_engine *e, const gr_job *job, gr_error *error) {
+    const cudaDeviceProp *device = &gr_find_device()->properties;
+    gr_status status;
+    double start = gr_seconds_now();
+    snprintf(e->device, sizeof e->device, "%s", device->name);
+    e->opening[GR_OPENING_DRIVER] = gr_find_device()->seconds;
+    if ((status = GR_CUDA(cudaSetDevice(0))) ||
+        (status = GR_CUDA(cudaStreamCreateWithFlags(&e->stream, cudaStreamNonBlocking))))
         return status;
-    status = take_memory(e, job, error);
+    lap(e, GR_OPENING_CONTEXT, start);
+    status = take_kernels(e, job, device, error);
+    start = gr_seconds_now();
+    if (!status)
+        status = take_memory(e, job, error);
     if (!status)
         status = clear_counters(e, job, error);
     if (!status)
         status = take_mailbox(e, error);
+    start = lap(e, GR_OPENING_MEMORY, start);
     if (!status)
         status = upload_start(e, job, error);
     if (status)
         return status;
     if ((status = GR_CUDA(cudaDeviceSynchronize()))) /* the default stream's copies */
         return status;
-    return job->graph ? build_graph(e, error) : GR_OK;
+    start = lap(e, GR_OPENING_UPLOAD, start);
+    status = job->graph ? build_graph(e, error) : GR_OK;
+    lap(e, GR_OPENING_GRAPH, start);
+    return status;
 }
 
 static gr_status cuda_open(const gr_job *job, gr_engine **engine, gr_error *error) {
     char line[256];
-    if (!cuda_available(line, sizeof line))
+    if (!gr_cuda_available(line, sizeof line))
         return gr_fail(error, GR_DEVICE_FAILED, "%s", line);
     gr_engine *e = (gr_engine *)calloc(1, sizeof *e);
     if (!e)
@@ -555,12 +561,13 @@ static void cuda_report(const gr_engine *e, gr_engine_report *report, gr_traffic
     gr_arena_describe(&e->arena, report->memory, sizeof report->memory);
     report->bytes = e->arena.bytes;
     report->issue_rate = e->issue_rate;
+    memcpy(report->opening, e->opening, sizeof report->opening);
     describe_interpreter(e, report->interpreter, sizeof report->interpreter);
     *traffic = e->traffic;
     for (int k = 0; k < GR_PHASE_RANK; k++)
         traffic->phase[k] = 1e-9 * (double)e->mailbox->phase[k];
 }
 
-const gr_backend gr_backend_cuda = {"cuda",      cuda_available, cuda_open,    cuda_advance,
-                                    cuda_stop,   cuda_read,      gr_cuda_load, gr_cuda_measure,
+const gr_backend gr_backend_cuda = {"cuda",      gr_cuda_available, cuda_open,    cuda_advance,
+                                    cuda_stop,   cuda_read,         gr_cuda_load, gr_cuda_measure,
                                     cuda_report, cuda_close};

@@ -27,11 +27,22 @@ struct gr_engine {
     cudaGraphExec_t graph;
     int owns_constant; /* its grammar stands in constant memory */
     uint32_t epoch, demes;
-    uint32_t next;     /* generation to be bred next, followed on the host */
+    uint32_t next; /* generation to be bred next, followed on the host */
+    double opening[GR_OPENINGS];
     double issue_rate; /* lane instructions a second, 0 until measured */
     char device[256];
     gr_traffic traffic;
 };
+
+/* The first visible device, looked for once: asking the driver for all it knows of one takes
+ * milliseconds. */
+typedef struct gr_found {
+    cudaError_t code;
+    int count, driver;
+    double seconds; /* it took, the loading of the driver among them */
+    cudaDeviceProp properties;
+} gr_found;
+const gr_found *gr_find_device(void);
 
 gr_status gr_cuda_fail(gr_error *error, cudaError_t code, const char *what);
 
@@ -47,6 +58,7 @@ cudaError_t gr_launch_evolve(const gr_engine *e, const gr_state *state, gr_launc
                              uint32_t steps);
 
 /* As gr_backend has them. */
+int gr_cuda_available(char *line, size_t size);
 gr_status gr_cuda_load(gr_engine *e, const gr_node *trees, const uint32_t *lengths,
                        gr_error *error);
 gr_status gr_cuda_measure(gr_engine *e, gr_phase phase, uint32_t repeats, int flush,

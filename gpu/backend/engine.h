@@ -8,6 +8,7 @@
 #define GRAMPUS_ENGINE_H
 
 #include "gpu/backend/error.h"
+#include "gpu/backend/opening.h"
 #include "gpu/core/base/params.h"
 #include "gpu/core/program/node.h"
 
@@ -87,6 +88,7 @@ typedef struct gr_engine_report {
     char interpreter[128]; /* what was chosen to evaluate with; "" where there is no choice */
     size_t bytes;          /* of the arena */
     double issue_rate; /* measured limit of the device, lane instructions a second; 0: unknown */
+    double opening[GR_OPENINGS]; /* seconds before the first generation; zeros on the CPU */
 } gr_engine_report;
 
 typedef struct gr_backend {

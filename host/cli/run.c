@@ -160,6 +160,7 @@ static void print_start(const gr_settings *settings, const gr_run *run) {
     const gr_problem *problem = gr_run_problem(run);
     const gr_params *p = &problem->job.params;
     gr_run_report report;
+    char opening[256];
     gr_run_look(run, &report);
     for (uint32_t i = 0; problem->grammar && i < gr_grammar_warnings(problem->grammar); i++)
         fprintf(stderr, "%s\n", gr_grammar_warning(problem->grammar, i));
@@ -172,6 +173,9 @@ static void print_start(const gr_settings *settings, const gr_run *run) {
     printf("memory      %s\n", report.engine.memory);
     if (*report.engine.interpreter)
         printf("evaluation  %s\n", report.engine.interpreter);
+    gr_opening_describe(report.engine.opening, opening, sizeof opening);
+    if (*opening)
+        printf("start-up    %s\n", opening);
     printf("problem     %s: %u inputs, %u training and %u test cases\n", settings->name, p->inputs,
            p->train_cases, p->test_cases);
     if (problem->grammar) {
@@ -289,7 +293,7 @@ static gr_status run_settings(const gr_settings *settings, gr_error *error) {
         running = NULL;
         gr_results_close(results);
     }
-    gr_run_close(run);
+    gr_run_leave(run);
     return status;
 }
 

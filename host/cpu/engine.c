@@ -41,21 +41,6 @@ static int cpu_available(char *line, size_t size) {
     return 1;
 }
 
-/* Memory a run may take: what the kernel calls available. */
-static size_t free_memory(void) {
-    unsigned long long kilobytes = 0;
-    char line[128];
-    FILE *file = fopen("/proc/meminfo", "r");
-    while (file && fgets(line, sizeof line, file))
-        if (sscanf(line, "MemAvailable: %llu kB", &kilobytes) == 1)
-            break;
-    if (file)
-        fclose(file);
-    if (!kilobytes)
-        return (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
-    return (size_t)kilobytes * 1024;
-}
-
 /* What the loops over a generation are about. */
 typedef struct gr_turn {
     gr_engine *e;
@@ -315,12 +300,33 @@ static void cpu_close(gr_engine *e) {
     free(e);
 }
 
+/* Copies the cases: the threads that will read them touch them first. */
+typedef struct gr_copy {
+    float *to;
+    const float *from;
+    size_t tile; /* words */
+} gr_copy;
+
+static void copy_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+    const gr_copy *c = context;
+    (void)thread;
+    memcpy(c->to + first * c->tile, c->from + first * c->tile,
+           (size_t)(last - first) * c->tile * sizeof(float));
+}
+
+static void copy_tiles(gr_team *team, const gr_params *p, const float *to, const float *from,
+                       uint32_t chunks) {
+    gr_copy copy = {(float *)(uintptr_t)to, from, gr_tile_words(p->inputs)};
+    gr_team_loop(team, chunks, 16, copy_some, &copy);
+}
+
 static gr_status cpu_open(const gr_job *job, gr_engine **engine, gr_error *error) {
     const gr_params *p = &job->params;
     uint32_t threads = gr_threads_for(job);
     gr_arena arena;
     gr_arena_plan(&arena, job, threads);
-    gr_status status = gr_arena_check(&arena, job, threads, free_memory(), "this machine", error);
+    gr_status status =
+        gr_arena_check(&arena, job, threads, gr_free_memory(), "this machine", error);
     if (status)
         return status;
     gr_engine *e = calloc(1, sizeof *e);
@@ -342,18 +348,16 @@ static gr_status cpu_open(const gr_job *job, gr_engine **engine, gr_error *error
     }
     gr_state *s = &e->state;
     gr_arena_bind(&arena, job, threads, e->memory, s);
-    size_t tile = gr_tile_words(p->inputs) * sizeof(float);
     if (p->sampling)
-        memcpy((void *)(uintptr_t)s->whole, job->train, p->whole_chunks * tile);
+        copy_tiles(e->team, p, s->whole, job->train, p->whole_chunks);
     else
-        memcpy((void *)(uintptr_t)s->train, job->train, p->train_chunks * tile);
+        copy_tiles(e->team, p, s->train, job->train, p->train_chunks);
+    copy_tiles(e->team, p, s->test, job->test, p->test_chunks);
     if (p->seeds) {
         memcpy((void *)(uintptr_t)s->seeds, job->seeds, p->seed_nodes * sizeof *job->seeds);
         memcpy((void *)(uintptr_t)s->seed_first, job->seed_first,
                (p->seeds + 1) * sizeof *job->seed_first);
     }
-    if (p->test_chunks)
-        memcpy((void *)(uintptr_t)s->test, job->test, p->test_chunks * tile);
     if (p->linear_scaling)
         memcpy((void *)(uintptr_t)s->targets, job->targets,
                (p->train_chunks + p->test_chunks) * sizeof *job->targets);
@@ -505,6 +509,7 @@ static void cpu_report(const gr_engine *e, gr_engine_report *report, gr_traffic 
     gr_arena_describe(&e->arena, report->memory, sizeof report->memory);
     report->bytes = e->arena.bytes;
     report->issue_rate = 0.0;
+    memset(report->opening, 0, sizeof report->opening);
     *traffic = none;
     traffic->seconds = e->seconds;
     memcpy(traffic->phase, e->phase, sizeof traffic->phase);

@@ -3,6 +3,7 @@
 #include "gpu/backend/clock.h"
 #include "host/cpu/processors.h"
 #include "host/derivation/phenotype.h"
+#include "host/device/choose.h"
 #include "host/problem/shown_fitness.h"
 
 #include <signal.h>
@@ -36,37 +37,9 @@ struct gr_run {
 
 /* ---- opening ---- */
 
-/* The CUDA backend if it can be used, otherwise NULL and why not. */
-static const gr_backend *usable_cuda(char *line, size_t size) {
-#ifdef GRAMPUS_CUDA
-    return gr_backend_cuda.available(line, size) ? &gr_backend_cuda : NULL;
-#else
-    snprintf(line, size, "this grampus was built without CUDA");
-    return NULL;
-#endif
-}
-
-gr_status gr_choose_backend(uint32_t device, const gr_backend **backend, char *why, size_t size,
-                            gr_error *error) {
-    char line[200];
-    *backend = &gr_backend_cpu;
-    if (device == GR_DEVICE_CPU) {
-        snprintf(why, size, "device: cpu was asked for");
-        return GR_OK;
-    }
-    const gr_backend *cuda = usable_cuda(line, sizeof line);
-    if (device == GR_DEVICE_CUDA && !cuda)
-        return gr_fail(error, GR_DEVICE_FAILED,
-                       "device cuda: %s; expected a usable CUDA device, or device cpu or auto",
-                       line);
-    if (cuda) {
-        *backend = cuda;
-        snprintf(why, size,
-                 device == GR_DEVICE_CUDA ? "device: cuda was asked for"
-                                          : "a CUDA device is usable");
-    } else
-        snprintf(why, size, "no CUDA: %s", line);
-    return GR_OK;
+/* What may be done on any device; math: fast is for the GPU, which alone has it. */
+static const gr_job *exact_job(const gr_settings *settings, const gr_problem *problem) {
+    return settings->math == GR_MATH_FAST ? NULL : &problem->job;
 }
 
 /* The records of an epoch wait for its end in the memory of the host: of many runs there are fewer
@@ -85,7 +58,8 @@ gr_status gr_run_open(const gr_settings *settings, gr_run **run, gr_error *error
     r->start = gr_seconds_now();
     gr_status status = gr_problem_make(settings, &r->problem, error);
     if (!status)
-        status = gr_choose_backend(settings->device, &r->backend, r->why, sizeof r->why, error);
+        status = gr_choose_backend(settings->device, exact_job(settings, &r->problem), &r->backend,
+                                   r->why, sizeof r->why, error);
     if (!status) {
         limit_epoch(&r->problem.job);
         r->selected_at = calloc(r->problem.job.epoch, sizeof *r->selected_at);
@@ -121,6 +95,12 @@ void gr_run_close(gr_run *run) {
     free(run->steps);
     gr_problem_free(&run->problem);
     free(run);
+}
+
+void gr_run_leave(gr_run *run) {
+    if (run && run->backend != &gr_backend_cpu)
+        run->engine = NULL;
+    gr_run_close(run);
 }
 
 void gr_run_stop(gr_run *run) {
@@ -190,6 +170,8 @@ gr_status gr_run_advance(gr_run *run, const gr_watch *watch, int *finished, gr_e
     run->executed += sum.executed;
     run->active = sum.active;
     run->generations += records.generations;
+    if (*finished)
+        gr_note_run(run->backend, run->engine, &run->problem.job, run->generations, run->executed);
     return GR_OK;
 }
 

@@ -56,10 +56,6 @@ typedef struct gr_run_report {
     int stopped;         /* on request, with runs that were not done */
 } gr_run_report;
 
-/* The backend for a choice of settings.h, GR_AUTO: CUDA where there is one. */
-gr_status gr_choose_backend(uint32_t device, const gr_backend **backend, char *why, size_t size,
-                            gr_error *error);
-
 gr_status gr_run_open(const gr_settings *settings, gr_run **run, gr_error *error);
 /* One epoch. *finished: no run goes on, or it was stopped. */
 gr_status gr_run_advance(gr_run *run, const gr_watch *watch, int *finished, gr_error *error);
@@ -82,5 +78,8 @@ double gr_run_gpops(const gr_run_report *report);
 uint32_t gr_run_generations(const gr_params *p);
 const gr_problem *gr_run_problem(const gr_run *run);
 void gr_run_close(gr_run *run);
+/* The same when the process ends behind it: what a device holds goes with the process, faster than
+ * piece by piece. */
+void gr_run_leave(gr_run *run);
 
 #endif

@@ -348,27 +348,6 @@ static void test_scaling(void **state) {
     close_run(run, &settings);
 }
 
-/* ---- backends ---- */
-
-static void test_backends(void **state) {
-    (void)state;
-    const gr_backend *backend = NULL;
-    char why[256];
-    gr_error error;
-    assert_int_equal(gr_choose_backend(GR_DEVICE_CPU, &backend, why, sizeof why, &error), GR_OK);
-    assert_ptr_equal(backend, &gr_backend_cpu);
-    assert_string_equal(why, "device: cpu was asked for");
-#ifndef GRAMPUS_CUDA
-    assert_int_equal(gr_choose_backend(GR_AUTO, &backend, why, sizeof why, &error), GR_OK);
-    assert_ptr_equal(backend, &gr_backend_cpu);
-    assert_string_equal(why, "no CUDA: this grampus was built without CUDA");
-    assert_int_equal(gr_choose_backend(GR_DEVICE_CUDA, &backend, why, sizeof why, &error),
-                     GR_DEVICE_FAILED);
-    assert_string_equal(error.text, "device cuda: this grampus was built without CUDA; expected a "
-                                    "usable CUDA device, or device cpu or auto");
-#endif
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_field),   cmocka_unit_test(test_maximised),
@@ -376,7 +355,6 @@ int main(void) {
         cmocka_unit_test(test_order),         cmocka_unit_test(test_steps),
         cmocka_unit_test(test_solved_midway), cmocka_unit_test(test_stopped),
         cmocka_unit_test(test_best),          cmocka_unit_test(test_scaling),
-        cmocka_unit_test(test_backends),
     };
     return cmocka_run_group_tests_name("run", tests, NULL, NULL);
 }
