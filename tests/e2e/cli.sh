@@ -5,8 +5,8 @@
 grampus --version
 check "version" grep -q '^grampus [0-9]*\.[0-9]*\.[0-9]*' out
 grampus --help
-check "help lists the verbs" [ "$(grep -cE '^  (run|map|eval|bench|devices|selftest) ' out)" -eq 6 ]
-for verb in run map eval bench devices selftest; do
+check "help lists the verbs" [ "$(grep -cE '^  (run|map|eval|verify|bench|devices|selftest) ' out)" -eq 7 ]
+for verb in run map eval verify bench devices selftest; do
     grampus $verb --help
     check "$verb --help" [ "$code" -eq 0 -a -s out -a ! -s err ]
     mv out long
