@@ -46,13 +46,14 @@ def results(folder, name):
 def expected(folder, text):
     """The same by the model."""
     runs = evolution.runs(text, folder)
-    rows = sorted((row for run in runs for row in run.rows), key=lambda row: (int(row[1]), int(row[0])))
+    rows = [row for _, _, row in sorted(row for run in runs for row in run.rows)]  # as they came
     leader = min(runs, key=lambda run: run.best.cost)
-    best = {"run": leader.number, "generation": -(-leader.best_generation // leader.s["steps"]), "size": leader.best.nodes}
-    if not leader.tree:
-        best.update(genome=leader.best.genotype, used_codons=leader.best.used, derivation_depth=leader.best.depth)
-        if leader.best.valid:
-            best.update(phenotype=leader.best.text)
+    best = {"run": leader.number, "generation": -(-leader.best_generation // leader.s["steps"]), "validity": leader.best.validity}
+    if leader.best.valid:
+        best.update(size=leader.best.nodes)
+    if leader.best.valid and not leader.tree:
+        best.update(genome=leader.best.genotype, phenotype=leader.best.text, used_codons=leader.best.used,
+                    derivation_depth=leader.best.depth)
     people = [one for run in runs for one in run.people]
     fit = runs[0].fit
     return rows, best, [(str(one.nodes), "%.9g" % fit.of(fit.cost(one.program, 0))) for one in people]

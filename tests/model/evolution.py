@@ -334,7 +334,7 @@ class Run:
             target = s["target-fitness"]
             solved = target != "none" and self.best.cost <= single(self.fit.of(target))
             if generation % steps == 0 or solved:
-                self.rows.append(self.row(-(-generation // steps), people, leader))
+                self.rows.append((generation, self.number, self.row(-(-generation // steps), people, leader)))
                 self.waiting = dict.fromkeys(self.waiting, 0)
             if solved:
                 break
