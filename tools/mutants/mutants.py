@@ -5,9 +5,9 @@
 
 universalmutator (PyPI) makes the faults, by its rules for C: an operator, a constant, a condition, a statement of one line.
 They are drawn at random over the lines of gpu/core and host: a line, then one of its faults. Those that do not compile, or
-leave every object as it was, do not count. A fault is found when a test of `make test` fails or is much too slow; tests
-come in the order of their nearness (its own unit test, its room, whole runs against the model, the rest), and the first
-that fails is the last. Every verdict goes to BUILD/verdicts.tsv as it is found: a second call goes on where the first was
+leave every object as it was, do not count. A fault is found when a test of `make test` fails or is much too slow. Only
+tests that come by the line are run (gcov tells, once), in the order of their nearness: its own unit test, its room,
+whole runs against the model, the rest; the first that fails is the last. Every verdict goes to BUILD/verdicts.tsv as it is found: a second call goes on where the first was
 stopped (--limit: after so many), as long as the sources are the same. BUILD/survivors.diff has what no test found."""
 import argparse
 import concurrent.futures
@@ -93,7 +93,8 @@ def faults(mutator, seed):
 class Nest:
     """A copy of the sources with a build of its own."""
 
-    def __init__(self, folder, processors):
+    def __init__(self, folder, processors, environment=None):
+        self.environment = environment or {}
         self.folder, self.build = folder, os.path.join(folder, "build")
         os.makedirs(folder, exist_ok=True)
         for name in MIRRORED:
@@ -101,11 +102,11 @@ class Nest:
         self.make = ["make", "-s", "--no-print-directory", "CUDA=0", "CC=" + os.path.join(folder, "tools/mutants/compiler"),
                      "BUILD=build"]
         code, said = shell(self.make + [f"-j{processors}", "build/libgrampus.a", "build/grampus", "check", "runtests=@true"],
-                           folder, 3600)
+                           folder, 3600, self.environment)
         if code:
             raise SystemExit(f"mutants: {folder} does not build\n{said[-2000:]}")
         self.objects = self.hashes()
-        tests = shell(self.make + ["check", "runtests=@echo TESTS:"], folder)[1]
+        tests = shell(self.make + ["check", "runtests=@echo TESTS:"], folder, 600, self.environment)[1]
         self.tests = [t for t in tests.split("TESTS:")[1].split() if not t.startswith(NOT_RUN) and
                       not t.startswith(tuple("build/" + n for n in NOT_RUN))]
 
@@ -160,6 +161,77 @@ def nearness(test, path, seconds):
     return rank, seconds
 
 
+# ---- which tests come by a line ----
+
+class Coverage:
+    """Of every test the lines of gpu/core and host that it executes, and which lines can be."""
+
+    def __init__(self, build):
+        self.path = os.path.join(build, "coverage.json")
+        self.known = {"tests": {}, "lines": {}, "seconds": {}, "sources": digest_of_sources()}
+        if os.path.exists(self.path):
+            with open(self.path) as file:
+                known = json.load(file)
+            if known["sources"] == self.known["sources"]:
+                self.known = known
+        if not self.known.get("complete"):
+            self.measure(Nest(os.path.join(build, "coverage"), max(1, os.cpu_count() or 1), {"MUTANTS_COVERAGE": "1"}))
+        self.executable = {path: sorted(lines) for path, lines in self.known["lines"].items()}
+        self.covers = {test: {path: set(lines) for path, lines in files.items()}
+                       for test, files in self.known["tests"].items()}
+
+    def measure(self, nest):
+        for test in nest.tests:
+            if test in self.known["tests"]:
+                continue
+            for path in glob.glob(os.path.join(nest.build, "**", "*.gcda"), recursive=True):
+                os.remove(path)
+            why = nest.run(test, 900)
+            if why:
+                print(f"mutants: {test} fails without a fault and is left out: {why}", flush=True)
+            else:
+                self.known["tests"][test] = self.lines_of(nest)
+            self.save()
+        self.known["complete"] = True
+        self.save()
+
+    def save(self):
+        with open(self.path, "w") as file:
+            json.dump(self.known, file)
+
+    def lines_of(self, nest):
+        counts = glob.glob(os.path.join(nest.build, "**", "*.gcda"), recursive=True)
+        said = subprocess.run(["gcov", "-j", "-t", *counts], cwd=nest.folder, capture_output=True, text=True).stdout
+        executed = {}
+        for line in said.splitlines():
+            for file in json.loads(line)["files"] if line.startswith("{") else []:
+                path = os.path.relpath(os.path.join(nest.folder, file["file"]), nest.folder)
+                if not path.startswith(("gpu/core/", "host/")):
+                    continue
+                numbers = {entry["line_number"] for entry in file["lines"]}
+                self.known["lines"][path] = sorted(numbers.union(self.known["lines"].get(path, [])))
+                executed.setdefault(path, set()).update(e["line_number"] for e in file["lines"] if e["count"])
+        return {path: sorted(lines) for path, lines in executed.items() if lines}
+
+    def tests_for(self, path, line):
+        """Those that execute the line; where it is part of something longer, of what stands around it; where nothing
+        there is executed by itself (tables, types, lists of definitions), all that execute anything of the file."""
+        near = self.executable.get(path, [])
+        lines = {line} if line in near else {max((k for k in near if line - 8 < k < line), default=0),
+                                             min((k for k in near if line < k < line + 4), default=0)} - {0}
+        if not lines:
+            return [t for t, files in self.covers.items() if path in files or not near]
+        return [t for t, files in self.covers.items() if files.get(path, set()) & lines]
+
+
+def digest_of_sources():
+    whole = hashlib.sha1()
+    for path in sources():
+        with open(os.path.join(ROOT, path), "rb") as file:
+            whole.update(file.read())
+    return whole.hexdigest()
+
+
 class Judge:
     def __init__(self, options):
         self.options, self.build = options, os.path.abspath(options.build)
@@ -171,6 +243,7 @@ class Judge:
             nest = Nest(os.path.join(self.build, f"nest-{k}"), max(1, (os.cpu_count() or 1)))
             self.first = self.first or nest
             self.nests.put(nest)
+        self.coverage = Coverage(self.build)
         self.seconds = self.measure()
 
     def measure(self):
@@ -202,40 +275,38 @@ class Judge:
         text[line - 1] = mutated
         try:
             nest.put(path, "".join(text))
-            return self.look(nest, path)
+            return self.look(nest, path, line)
         finally:
             with open(os.path.join(ROOT, path)) as file:
                 nest.put(path, file.read())
 
-    def look(self, nest, path):
-        order = sorted((t for t in nest.tests if t in self.seconds), key=lambda t: nearness(t, path, self.seconds[t]))
-        near = [t for t in order if t.startswith("build/") and nearness(t, path, 0)[0] < 2]
-        header = path.endswith(".h") and path.startswith("gpu/core/") and not path.startswith(LAYOUT)
-        done = set()
-        for test in near if header else ():  # a test has its own copy of the header's functions
-            code, said = shell(nest.make + ["-o", "build/libgrampus.a", test], nest.folder)
-            if code:
-                return ("stillborn", said.strip().splitlines()[0][:150] if said.strip() else "")
-            why = nest.run(test, 20 + 10 * self.seconds[test])
-            if why:
-                return ("found", f"{test}: {why}")
-            done.add(test)
+    def look(self, nest, path, line):
+        covering = set(self.coverage.tests_for(path, line))
+        order = sorted(covering & self.seconds.keys() & set(nest.tests), key=lambda t: nearness(t, path, self.seconds[t]))
+        # A test has its own copy of what a header of the core holds: no need for the library yet.
+        alone = path.endswith(".h") and path.startswith("gpu/core/") and not path.startswith(LAYOUT)
+        first = [t for t in order if t.startswith("build/") and nearness(t, path, 0)[0] < 2] if alone else []
+        verdict = self.run_all(nest, first, ["-o", "build/libgrampus.a"])
+        if verdict:
+            return verdict
         code, said = shell(nest.make + ["-j2", "build/libgrampus.a", "build/grampus"], nest.folder, 1800)
         if code:
-            return ("stillborn", next((x for x in said.splitlines() if "error" in x), "")[:150])
+            return "stillborn", next((x for x in said.splitlines() if "error" in x), "")[:150]
         if nest.hashes() == nest.objects:
-            return ("same", "")
-        for test in order:
-            if test in done:
-                continue
+            return "same", ""
+        return self.run_all(nest, [t for t in order if t not in first], []) or \
+            ("survived", "" if order else "no test comes by it")
+
+    def run_all(self, nest, tests, options):
+        for test in tests:
             if test.startswith("build/"):
-                code, said = shell(nest.make + [test], nest.folder)
+                code, said = shell(nest.make + options + [test], nest.folder)
                 if code:
-                    return ("stillborn", said.strip()[:150])
-            why = nest.run(test, 20 + 10 * self.seconds[test])
+                    return "stillborn", next((x for x in said.splitlines() if "error" in x), "")[:150]
+            why = nest.run(test, 30 + 10 * self.seconds[test])
             if why:
-                return ("found", f"{test}: {why}")
-        return ("survived", "")
+                return "found", f"{test}: {why}"
+        return None
 
 
 def diff(fault):
