@@ -13,6 +13,9 @@ for verb in run map eval verify bench devices selftest; do
     grampus $verb -h
     check "$verb -h" cmp -s out long
 done
+grampus bench --help
+sed -n '/^Suites/,$p' out | sed 1d | cut -c14- | tr -s ' ' '\n' | grep -- '-' | sort | uniq -d >twice
+check "bench --help names every row once" [ ! -s twice -a "$(grep -c ' one-core ' out)" -eq 1 ]
 grampus run --help
 check "run --help shows defaults" grep -q -- '--population N .*\[500\]' out
 

@@ -12,6 +12,7 @@ stopped (--limit: after so many), as long as the sources are the same. BUILD/sur
 import argparse
 import concurrent.futures
 import contextlib
+import filecmp
 import glob
 import hashlib
 import importlib
@@ -112,12 +113,14 @@ class Nest:
 
     @staticmethod
     def copy(name, target):
+        """What differs is new to make, also where a call before was stopped with a fault in place."""
         source = os.path.join(ROOT, name)
-        if os.path.isdir(source):
-            shutil.rmtree(target, ignore_errors=True)
-            shutil.copytree(source, target, symlinks=True)
-        else:
-            shutil.copy2(source, target)
+        files = [os.path.relpath(os.path.join(f, x), source) for f, _, xs in os.walk(source) for x in xs] or ["."]
+        for file in files:
+            was, is_ = os.path.normpath(os.path.join(source, file)), os.path.normpath(os.path.join(target, file))
+            if not (os.path.exists(is_) and filecmp.cmp(was, is_, shallow=False)):
+                os.makedirs(os.path.dirname(is_), exist_ok=True)
+                shutil.copy(was, is_)
 
     def hashes(self):
         found = {}
@@ -188,7 +191,7 @@ class Coverage:
                 os.remove(path)
             why = nest.run(test, 900)
             if why:
-                print(f"mutants: {test} fails without a fault and is left out: {why}", flush=True)
+                print(f"mutants: {test} fails where lines are counted, and is run for all: {why}", flush=True)
             else:
                 self.known["tests"][test] = self.lines_of(nest)
             self.save()
@@ -281,7 +284,7 @@ class Judge:
                 nest.put(path, file.read())
 
     def look(self, nest, path, line):
-        covering = set(self.coverage.tests_for(path, line))
+        covering = set(self.coverage.tests_for(path, line)) | (set(nest.tests) - self.coverage.covers.keys())
         order = sorted(covering & self.seconds.keys() & set(nest.tests), key=lambda t: nearness(t, path, self.seconds[t]))
         # A test has its own copy of what a header of the core holds: no need for the library yet.
         alone = path.endswith(".h") and path.startswith("gpu/core/") and not path.startswith(LAYOUT)
@@ -295,7 +298,7 @@ class Judge:
         if nest.hashes() == nest.objects:
             return "same", ""
         return self.run_all(nest, [t for t in order if t not in first], []) or \
-            ("survived", "" if order else "no test comes by it")
+            ("survived", "" if covering & self.coverage.covers.keys() else "no test comes by it")
 
     def run_all(self, nest, tests, options):
         for test in tests:
