@@ -17,6 +17,7 @@ FILES = {
     "far.csv": "a,y\n1,0\n2,33\n", "near.csv": "a,y\n1,0\n2,32\n", "uneven.csv": "a,y\n1,2\n1,2,3\n",
     "word.csv": "a,y\n1,2\nx,3\n", "s.txt": "1\n2\n3\n4\n5\n", "p.fa": ">a nuclear\nAC\n>b x\nDE\n", "bad.fa": ">a\nA1\n",
     "g.bnf": "<e> ::= (<e> + <e>) | a | b\n", "many.bnf": "<e> ::= a | b | 1 | 2 | 3\n", "deep.bnf": "<e> ::= <f>\n<f> ::= a\n",
+    "words": "a\n(a + b)\n", "genomes": "[1, 2]\n[0]\n",
     "run.yaml": "data: t.csv\ngenotype: tree\npopulation: 9\ngenerations: 1\n",
 }
 TREE = "--data t.csv --genotype tree "
@@ -228,7 +229,47 @@ run.yaml --tournament 0
 verify nowhere
 grammar show g.bnf --n-vars 2 --inputs a
 grammar jump g.bnf
+grammar show g.bnf --n-vars 0
+grammar show g.bnf --n-vars 1
+grammar show g.bnf --n-vars 1000000
+grammar show g.bnf --n-vars 1000001
+grammar show g.bnf --n-is 0
+grammar show g.bnf --n-is 1
+grammar show g.bnf --n-is 1000000
+grammar show g.bnf --n-is 1000001
+grammar show g.bnf --n-os 0
+grammar show g.bnf --n-os 1
+grammar show g.bnf --n-os 1000000
+grammar show g.bnf --n-os 1000001
+grammar show g.bnf --codon-size 0
+grammar show g.bnf --codon-size 1
+grammar show g.bnf --codon-size 2147483647
+grammar show g.bnf --codon-size 2147483648
+grammar stats g.bnf --max-depth 0
+grammar stats g.bnf --max-depth 1
+parse --grammar g.bnf --phenotypes words --codon-size 0
+parse --grammar g.bnf --phenotypes words --codon-size 1
+parse --grammar g.bnf --phenotypes words --codon-size 2147483647
+parse --grammar g.bnf --phenotypes words --codon-size 2147483648
+parse --grammar g.bnf --phenotypes words --n-vars 0
+parse --grammar g.bnf --phenotypes words --n-vars 1
+parse --grammar g.bnf --phenotypes words --n-vars 1000000
+parse --grammar g.bnf --phenotypes words --n-vars 1000001
 map --grammar g.bnf
+map --grammar g.bnf --genomes words
+map --grammar g.bnf --genomes genomes --max-depth 1
+map --grammar g.bnf --genomes genomes --max-wraps 65536
+map --grammar g.bnf --genomes genomes --n-vars 1000000
+map --grammar g.bnf --genomes genomes --n-vars 1000001
+map --grammar g.bnf --genomes genomes --n-vars 0
+bench --repeats 0
+bench --repeats 1001
+bench --threads 4097
+bench nothing
+bench --row nothing
+eval --data t.csv
+eval --expression a
+eval --expression a --data t.csv --metric rms --target y
 parse --grammar g.bnf
 eval --data t.csv --expression a --metric misclassified --target y --thresholds 1,0
 devices --jsn
