@@ -201,6 +201,8 @@ LINES = """
 {M}--variables x=uniform(0,1)
 {M}--variables x=uniform(0,1) --train-cases 4
 {M}--variables 'x = grid(0, 1, 0.5)' --train-cases 4
+--genotype tree --target-expression v1 --variables '{v256} = uniform(0, 1)' --train-cases 4
+--genotype tree --target-expression v1 --variables '{v257} = uniform(0, 1)' --train-cases 4
 {M}--variables 'x = grid(0, 1, 0.5)' --test-cases 4
 {M}--variables 'x = grid(0, 1, 0.5); y = uniform(0, 1)' --train-cases 4
 {M}--variables 'x = grid(0, 1, 0.000001); y = grid(0, 1, 0.000001)'
@@ -279,7 +281,8 @@ devices --jsn
 def commands():
     """Lines of options; those without a verb are of `run`."""
     words = {"T": TREE, "G": GRAMMAR, "C": CLASSES, "M": MADE, "many": ",".join(map(str, range(33))),
-             "most": ",".join(map(str, range(32)))}
+             "most": ",".join(map(str, range(32))), "v256": ", ".join(f"v{k}" for k in range(256)),
+             "v257": ", ".join(f"v{k}" for k in range(257))}
     return [line.format(**words).strip() for line in LINES.strip("\n").split("\n")]
 
 

@@ -44,5 +44,7 @@ rm changed/best.json
 rejects "a run that did not end" 2 "expected the folder of a finished run" verify changed
 rejects "no folder" 2 "no folder" verify --threads 1
 rejects "an unknown option" 2 "did you mean '--threads'" verify elsewhere --threds 2
+TMPDIR=$WORK/nowhere "$GRAMPUS" verify elsewhere >out 2>err
+check "a folder for temporary files that is not there" [ $? -eq 1 -a "$(grep -cF "$WORK/nowhere/grampus-" err)" -eq 1 ]
 check "nothing is left" [ -z "$(ls "$TMPDIR")" ]
 exit $FAILED
