@@ -7,7 +7,8 @@ universalmutator (PyPI) makes the faults, by its rules for C: an operator, a con
 They are drawn at random over the lines of gpu/core and host: a line, then one of its faults. Those that do not compile, or
 leave every object as it was, do not count. A fault is found when a test of `make test` fails or is much too slow. Only
 tests that come by the line are run (gcov tells, once), in the order of their nearness: its own unit test, its room,
-whole runs against the model, the rest; the first that fails is the last. Every verdict goes to BUILD/verdicts.tsv as it is found: a second call goes on where the first was
+whole runs against the model, the rest; the first that fails is the last; what none finds its unit tests see once more
+under the address sanitizer. Every verdict goes to BUILD/verdicts.tsv as it is found: a second call goes on where the first was
 stopped (--limit: after so many), as long as the sources are the same. BUILD/survivors.diff has what no test found."""
 import argparse
 import concurrent.futures
@@ -297,8 +298,27 @@ class Judge:
             return "stillborn", next((x for x in said.splitlines() if "error" in x), "")[:150]
         if nest.hashes() == nest.objects:
             return "same", ""
-        return self.run_all(nest, [t for t in order if t not in first], []) or \
+        return self.run_all(nest, [t for t in order if t not in first], []) or self.run_guarded(nest, path, order) or \
             ("survived", "" if covering & self.coverage.covers.keys() else "no test comes by it")
+
+    def run_guarded(self, nest, path, tests):
+        """Its unit tests once more, the file that has the fault under the address sanitizer, as `make sanitize` has all."""
+        tests = [t for t in tests if t.startswith("build/tests/unit")] if path.endswith(".c") else []
+        guard = {"MUTANTS_GUARD": "1"}
+        os.utime(os.path.join(nest.folder, path))
+        try:
+            for test in tests:
+                with contextlib.suppress(FileNotFoundError):
+                    os.remove(os.path.join(nest.folder, test))
+                if shell(nest.make + ["build/libgrampus.a", test], nest.folder, 600, guard)[0] == 0:
+                    why = nest.run(test, 60 + 30 * self.seconds[test])
+                    if why:
+                        return "found", f"{test} under the address sanitizer: {why}"
+        finally:
+            for test in tests:
+                with contextlib.suppress(FileNotFoundError):
+                    os.remove(os.path.join(nest.folder, test))
+        return None
 
     def run_all(self, nest, tests, options):
         for test in tests:
