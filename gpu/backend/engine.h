@@ -105,7 +105,8 @@ typedef struct gr_backend {
     gr_status (*advance)(gr_engine *engine, void (*tick)(void *context, uint32_t generations),
                          void *context, const struct gr_record **records, uint32_t *generations,
                          int *finished, gr_error *error);
-    /* Ends the run at the next generation; from any thread or a signal handler. */
+    /* Ends the run, from any thread or a signal handler: with the next generation that is selected,
+     * or the last one that was where one under way can be given up. That may be none. */
     void (*stop)(gr_engine *engine);
     /* Copies the first `size` bytes of a section, as the arrays of gr_state lie in memory;
      * GR_FAILED when it is shorter. */

@@ -2,40 +2,12 @@
 #include "host/base/json.h"
 #include "host/cli/commands.h"
 #include "host/cli/progress.h"
+#include "host/cli/signals.h"
 #include "host/derivation/phenotype.h"
 #include "host/ponyge2/parameters.h"
 #include "host/run/results.h"
 
-#include <signal.h>
 #include <string.h>
-
-/* ---- signals ---- */
-
-/* What a handler can reach: the program has one run. */
-static gr_run *volatile running;
-static volatile sig_atomic_t interrupted;
-
-/* The first signal asks the run to end; a second one finds the default action and ends the program.
- */
-static void on_signal(int number) {
-    (void)number;
-    signal(SIGINT, SIG_DFL);
-    signal(SIGTERM, SIG_DFL);
-    interrupted = 1;
-    if (running)
-        gr_run_stop(running);
-}
-
-static void watch_signals(void) {
-    struct sigaction action = {0};
-    action.sa_handler = on_signal;
-    sigemptyset(&action.sa_mask);
-    sigaddset(&action.sa_mask, SIGINT);
-    sigaddset(&action.sa_mask, SIGTERM);
-    action.sa_flags = SA_RESTART;
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-}
 
 /* ---- arguments ---- */
 
@@ -245,7 +217,14 @@ static void warn_of_nothing_valid(const gr_settings *settings, const gr_outcome 
 static gr_status conclude(const gr_settings *settings, gr_run *run, gr_results *results,
                           gr_status status, gr_error *error) {
     gr_outcome outcome;
+    gr_run_report report;
     gr_error later = {GR_OK, ""};
+    gr_run_look(run, &report);
+    if (!status && !report.selected) {
+        gr_results_abandon(results);
+        return gr_fail(error, GR_STOPPED, "stopped in the first generation; %s has no best",
+                       gr_results_folder(results));
+    }
     gr_status next = gr_outcome_collect(run, &outcome, &later);
     if (next)
         gr_results_abandon(results);
@@ -264,23 +243,18 @@ static gr_status conclude(const gr_settings *settings, gr_run *run, gr_results *
         *error = later;
         return next;
     }
-    gr_run_report report;
-    gr_run_look(run, &report);
     return status ? status : report.stopped ? GR_STOPPED : GR_OK;
 }
 
 static gr_status run_settings(const gr_settings *settings, gr_error *error) {
     gr_run *run;
     gr_results *results;
-    watch_signals();
     gr_status status = gr_run_open(settings, &run, error);
     if (status)
         return status;
+    gr_signals_lead_to(run);
     status = gr_results_create(settings, run, &results, error);
     if (!status) {
-        running = run;
-        if (interrupted) /* while it was opened */
-            gr_run_stop(run);
         if (!settings->quiet)
             print_start(settings, run);
         observer o = {results, gr_progress_start(settings, run)};
@@ -290,9 +264,9 @@ static gr_status run_settings(const gr_settings *settings, gr_error *error) {
             gr_results_abandon(results);
         else
             status = conclude(settings, run, results, status, error);
-        running = NULL;
         gr_results_close(results);
     }
+    gr_signals_lead_to(NULL);
     gr_run_leave(run);
     return status;
 }
@@ -304,6 +278,7 @@ gr_status gr_command_run(int argc, char **argv, gr_error *error) {
             print_help();
             return GR_OK;
         }
+    gr_signals_watch();
     gr_status status = read_settings(argc, argv, &settings, error);
     if (!status)
         status = run_settings(&settings, error);

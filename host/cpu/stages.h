@@ -14,5 +14,7 @@ void gr_cpu_sample(const gr_state *s, uint32_t generation, gr_team *team);
 void gr_cpu_fit(const gr_state *s, uint32_t generation, gr_team *team);
 /* Draws of the first generation until all trees differ (gpu/core/genotype/growth.h). */
 void gr_cpu_unique(const gr_state *s);
+/* The programs of a generation once more, from its genotypes. */
+void gr_cpu_express(const gr_state *s, uint32_t generation, gr_team *team);
 
 #endif

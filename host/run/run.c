@@ -161,6 +161,9 @@ gr_status gr_run_advance(gr_run *run, const gr_watch *watch, int *finished, gr_e
         return status;
     note_time(run, records.generations);
     run->finished = *finished;
+    run->active = 1; /* stopped in the first one */
+    if (!records.generations)
+        return GR_OK;
     records.seconds = run->selected_at;
     gr_team *team = team_of(run, (uint64_t)records.generations * records.p->runs);
     gr_watch on = watch ? *watch : (gr_watch){0};
@@ -170,7 +173,7 @@ gr_status gr_run_advance(gr_run *run, const gr_watch *watch, int *finished, gr_e
     run->executed += sum.executed;
     run->active = sum.active;
     run->generations += records.generations;
-    if (*finished)
+    if (*finished && !run->stop) /* one that was stopped has given up a generation */
         gr_note_run(run->backend, run->engine, &run->problem.job, run->generations, run->executed);
     return GR_OK;
 }
@@ -180,6 +183,7 @@ void gr_run_look(const gr_run *run, gr_run_report *report) {
     look.backend = run->backend->name;
     run->backend->report(run->engine, &look.engine, &look.traffic);
     snprintf(look.why, sizeof look.why, "%s", run->why);
+    look.selected = run->generations > 0;
     look.generation =
         run->generations ? gr_generation_of(&run->problem.job.params, run->generations - 1) : 0;
     look.executed = run->executed;
