@@ -15,15 +15,17 @@ char *gr_path_join(const char *folder, const char *name) {
     return path;
 }
 
-static gr_status fail(const char *path, gr_error *error) {
-    return gr_fail(error, GR_FAILED, "%s: %s", path, strerror(errno));
+gr_status gr_output_fail(const char *path, gr_error *error) {
+    if (errno == ENOMEM)
+        return gr_fail(error, GR_NO_MEMORY, "%s: out of memory while writing", path);
+    return gr_fail(error, GR_FAILED, "%s: %s", path, errno ? strerror(errno) : "write error");
 }
 
 /* ---- files that grow ---- */
 
 gr_status gr_output_open(gr_output *output, const char *path, gr_error *error) {
     *output = (gr_output){open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666), path, 0};
-    return output->descriptor < 0 ? fail(path, error) : GR_OK;
+    return output->descriptor < 0 ? gr_output_fail(path, error) : GR_OK;
 }
 
 gr_status gr_output_write(gr_output *output, const void *bytes, size_t count, gr_error *error) {
@@ -34,7 +36,7 @@ gr_status gr_output_write(gr_output *output, const void *bytes, size_t count, gr
             continue;
         if (written <= 0) {
             errno = written ? errno : EIO;
-            gr_status status = fail(output->path, error);
+            gr_status status = gr_output_fail(output->path, error);
             if (ftruncate(output->descriptor, (off_t)output->length))
                 return status; /* a pipe: what was read was read */
             return status;
@@ -49,7 +51,7 @@ gr_status gr_output_write(gr_output *output, const void *bytes, size_t count, gr
 gr_status gr_output_close(gr_output *output, gr_error *error) {
     int descriptor = output->descriptor;
     output->descriptor = -1;
-    return descriptor >= 0 && close(descriptor) != 0 ? fail(output->path, error) : GR_OK;
+    return descriptor >= 0 && close(descriptor) != 0 ? gr_output_fail(output->path, error) : GR_OK;
 }
 
 /* ---- files that are replaced ---- */
@@ -57,7 +59,7 @@ gr_status gr_output_close(gr_output *output, gr_error *error) {
 /* A place that is no disk has nothing to bring there. */
 static gr_status bring_to_disk(const gr_output *output, gr_error *error) {
     int failed = fsync(output->descriptor) != 0 && errno != EINVAL && errno != EROFS;
-    return failed ? fail(output->path, error) : GR_OK;
+    return failed ? gr_output_fail(output->path, error) : GR_OK;
 }
 
 gr_status gr_replace_file(const char *path, const void *bytes, size_t count, int to_disk,
@@ -70,13 +72,13 @@ gr_status gr_replace_file(const char *path, const void *bytes, size_t count, int
     snprintf(beside, size, "%s.new", path);
     gr_status status = gr_output_open(&output, beside, NULL);
     output.path = path; /* the name that a user knows */
-    status = status ? fail(path, error) : gr_output_write(&output, bytes, count, error);
+    status = status ? gr_output_fail(path, error) : gr_output_write(&output, bytes, count, error);
     if (!status && to_disk)
         status = bring_to_disk(&output, error);
     gr_status closed = gr_output_close(&output, status ? NULL : error);
     status = status ? status : closed;
     if (!status && rename(beside, path) != 0)
-        status = fail(path, error);
+        status = gr_output_fail(path, error);
     if (status)
         unlink(beside);
     free(beside);
@@ -87,6 +89,6 @@ gr_status gr_close_checked(FILE *file, const char *path, gr_status status, gr_er
     int bad = ferror(file);
     errno = 0;
     if ((fclose(file) != 0 || bad) && !status)
-        return gr_fail(error, GR_FAILED, "%s: %s", path, errno ? strerror(errno) : "write error");
+        return gr_output_fail(path, error);
     return status;
 }

@@ -225,6 +225,8 @@ static gr_status show_json(const view *v, gr_error *error) {
             uint32_t word = gr_production(g, p);
             char *text = production_text(v->grammar, p);
             cJSON *item = cJSON_CreateObject();
+            if (!text)
+                gr_json_lose();
             gr_json_add_text(item, "text", text);
             cJSON_AddNumberToObject(item, "least_depth", GR_PRODUCTION_DEPTH(word) + 1);
             cJSON_AddNumberToObject(item, "nonterminals", GR_PRODUCTION_NONTERMINALS(word));

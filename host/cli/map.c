@@ -52,6 +52,9 @@ static gr_status read_genome(const mapper *m, const char *line, size_t length, u
         end++;
     if (!cJSON_IsArray(array) || end != line + length) {
         cJSON_Delete(array);
+        if (gr_json_lost())
+            return gr_fail(error, GR_NO_MEMORY, "%s:%lu: no memory for the genome", m->path,
+                           number);
         return gr_fail(error, GR_BAD_INPUT,
                        "%s:%lu: no genome; expected a JSON array of codons, as in [12, 7, 255]",
                        m->path, number);

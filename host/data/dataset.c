@@ -239,7 +239,7 @@ static bool name_labels(gr_dataset *set, const gr_table *table, uint32_t target)
     set->label_count = words->count;
     bool good = true;
     for (uint32_t i = 0; i < words->count; i++)
-        good &= (set->labels[words->entry[i].number] = strdup(words->entry[i].text)) != NULL;
+        good &= (set->labels[words->entry[i]->number] = strdup(words->entry[i]->text)) != NULL;
     return good;
 }
 
@@ -265,7 +265,8 @@ static bool note_names(gr_dataset *set, const gr_table *table, const uint32_t *c
         fprintf(out, "column %lu has %u words, numbered from the most frequent\n",
                 (unsigned long)column[i] + 1, words->count);
     }
-    return !out || fclose(out) == 0;
+    bool good = !out || !ferror(out);
+    return (!out || fclose(out) == 0) && good;
 }
 
 /* ---- columns ---- */

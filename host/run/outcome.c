@@ -284,7 +284,8 @@ cJSON *gr_outcome_json(const gr_settings *settings, const gr_run *run, const gr_
     const gr_params *p = &gr_run_problem(run)->job.params;
     gr_run_report report;
     cJSON *object = cJSON_CreateObject();
-    char *metric = gr_settings_get(settings, GR_KEY_metric);
+    char word[32];
+    const char *metric = gr_settings_text(settings, GR_KEY_metric, word);
     gr_run_look(run, &report);
     gr_json_add_text(object, "grampus", GR_VERSION);
     gr_json_add_text(object, "name", settings->name);
@@ -303,7 +304,6 @@ cJSON *gr_outcome_json(const gr_settings *settings, const gr_run *run, const gr_
     gr_json_add_text(object, "results", folder);
     if (p->runs > 1 && outcome->state != GR_RUNNING)
         add_runs(object, run, outcome);
-    free(metric);
     return object;
 }
 
@@ -476,16 +476,15 @@ static void print_table(FILE *out, const gr_settings *settings, const gr_run *ru
 void gr_outcome_print(const gr_settings *settings, const gr_run *run, const gr_outcome *outcome,
                       int whole, FILE *out) {
     const gr_params *p = &gr_run_problem(run)->job.params;
-    char *metric = gr_settings_get(settings, GR_KEY_metric);
+    char word[32];
+    const char *metric = gr_settings_text(settings, GR_KEY_metric, word);
     gr_run_report report;
     gr_run_look(run, &report);
-    print_best(out, settings, run, metric ? metric : "fitness", &outcome->best[outcome->leader],
-               whole);
+    print_best(out, settings, run, metric, &outcome->best[outcome->leader], whole);
     print_classes(out, run, outcome, whole);
     if (p->runs > 1)
         print_runs(out, p, outcome);
     print_work(out, &report, whole);
     if (whole && p->runs > 1)
         print_table(out, settings, run, outcome);
-    free(metric);
 }

@@ -280,9 +280,12 @@ static gr_status show_genome(const gr_run *run, const uint32_t *genome, gr_best 
         best->infix = gr_print_expression(nodes, count, &run->problem.vocabulary);
         best->levels = levels_of(nodes, count);
     }
-    free(nodes);
-    if (!status && !best->infix)
+    if (!status && nodes && !best->infix)
+        status =
+            gr_fail(error, GR_NO_MEMORY, "no memory to show the best genome of run %u", best->run);
+    else if (!status && !nodes)
         status = gr_fail(error, GR_FAILED, "the best genome of run %u cannot be shown", best->run);
+    free(nodes);
     return status;
 }
 
@@ -294,7 +297,8 @@ static gr_status show_tree(const gr_run *run, const uint32_t *words, gr_best *be
     best->levels = best->depth;
     return best->infix && (best->phenotype || !whole)
                ? GR_OK
-               : gr_fail(error, GR_FAILED, "the best tree of run %u cannot be shown", best->run);
+               : gr_fail(error, GR_NO_MEMORY, "no memory to show the best tree of run %u",
+                         best->run);
 }
 
 /* The island that has the best of a run, as a deme. */

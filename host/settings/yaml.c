@@ -3,6 +3,7 @@
  * libcyaml's messages lack the line of the key they speak of and it keeps no positions, so a pass
  * over libyaml's events goes first: it checks that the file is one flat mapping of known keys and
  * remembers where each value stands. */
+#include "host/base/input.h"
 #include "host/base/output.h"
 #include "host/base/text.h"
 #include "host/settings/table.h"
@@ -51,6 +52,14 @@ static cyaml_config_t configuration(log_line *line) {
         .mem_fn = cyaml_mem,
         .log_level = CYAML_LOG_ERROR,
     };
+}
+
+/* libcyaml reads what libyaml has read before and writes to memory: what goes wrong in libyaml then
+ * is want of memory. */
+static bool is_memory_error(cyaml_err_t result) {
+    return result == CYAML_ERR_OOM || result == CYAML_ERR_LIBYAML_PARSER_INIT ||
+           result == CYAML_ERR_LIBYAML_PARSER || result == CYAML_ERR_LIBYAML_EMITTER_INIT ||
+           result == CYAML_ERR_LIBYAML_EVENT_INIT || result == CYAML_ERR_LIBYAML_EMITTER;
 }
 
 static gr_status fail_at(const char *path, yaml_mark_t mark, gr_error *error, const char *message) {
@@ -211,7 +220,7 @@ static gr_status load_values(gr_settings *settings, const char *text, size_t len
     values *loaded = NULL;
     cyaml_err_t result = cyaml_load_data((const uint8_t *)text, length, &config, &schema,
                                          (cyaml_data_t **)&loaded, NULL);
-    if (result == CYAML_ERR_OOM)
+    if (is_memory_error(result))
         return gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", settings->file);
     if (result != CYAML_OK)
         return gr_fail(error, GR_BAD_INPUT, "%s:1:1: %s; expected lines of 'key: value'",
@@ -244,22 +253,12 @@ gr_status gr_settings_parse(gr_settings *settings, const char *text, size_t leng
 }
 
 gr_status gr_settings_load(gr_settings *settings, const char *path, gr_error *error) {
-    int standard = strcmp(path, "-") == 0;
-    FILE *file = standard ? stdin : fopen(path, "rb");
-    if (!file)
-        return gr_fail(error, GR_BAD_INPUT, "%s: %s; expected a run file", path, strerror(errno));
-    char *text = malloc(LARGEST_FILE + 1);
-    size_t length = text ? fread(text, 1, LARGEST_FILE + 1, file) : 0;
-    int failed = text && ferror(file), code = errno;
-    if (!standard)
-        fclose(file);
-    gr_status status;
-    if (!text)
-        status = gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", path);
-    else if (failed)
-        status = gr_fail(error, GR_BAD_INPUT, "%s: %s; expected a run file", path, strerror(code));
-    else
-        status = gr_settings_parse(settings, text, length, standard ? "stdin" : path, error);
+    char *text;
+    size_t length;
+    gr_status status = gr_input_read(path, "a run file", LARGEST_FILE, &text, &length, error);
+    if (status == GR_OK)
+        status = gr_settings_parse(settings, text, length, strcmp(path, "-") == 0 ? "stdin" : path,
+                                   error);
     free(text);
     return status;
 }
@@ -321,9 +320,12 @@ gr_status gr_settings_save(const gr_settings *settings, const char *path, const 
     char *value[GR_KEY_COUNT], *yaml = NULL, *text = NULL;
     size_t length = 0;
     gr_status status = GR_OK;
-    if (!collect(settings, value))
+    cyaml_err_t result = collect(settings, value)
+                             ? cyaml_save_data(&yaml, &length, &config, &schema, value, 0)
+                             : CYAML_ERR_OOM;
+    if (is_memory_error(result))
         status = gr_fail(error, GR_NO_MEMORY, "%s: out of memory while writing", path);
-    else if (cyaml_save_data(&yaml, &length, &config, &schema, value, 0) != CYAML_OK)
+    else if (result != CYAML_OK)
         status = gr_fail(error, GR_FAILED, "%s: cannot write settings: %s", path, line.text);
     else if (!(text = with_comment(comment, yaml, length, &length)))
         status = gr_fail(error, GR_NO_MEMORY, "%s: out of memory while writing", path);

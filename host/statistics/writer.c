@@ -297,7 +297,7 @@ static gr_status open_ponyge2(gr_writer *w, gr_error *error) {
     if (!w->plan.ponyge2)
         return GR_OK;
     if (!(w->ponyge2 = fopen(w->plan.ponyge2, "w")))
-        return gr_fail(error, GR_FAILED, "%s: %s", w->plan.ponyge2, strerror(errno));
+        return gr_output_fail(w->plan.ponyge2, error);
     gr_ponyge2_head(w->ponyge2);
     check_ponyge2(w);
     return failure_of(w, error);

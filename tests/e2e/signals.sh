@@ -29,9 +29,9 @@ done
 # Two signals in a row, as timeout(1) and a closed terminal send them, are one request.
 rm -rf stopped
 begin --generations 100000000
-kill -TERM $pid
+kill -TERM $pid 2>/dev/null
 sleep 0.01
-kill -TERM $pid
+kill -TERM $pid 2>/dev/null
 wait $pid
 code=$?
 check "the echo of a signal is no second one" [ $code -eq 3 ]

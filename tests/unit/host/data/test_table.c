@@ -330,6 +330,17 @@ static void test_numbers(void **state) {
     free(text);
 }
 
+static void test_nul(void **state) {
+    (void)state;
+    static const char text[] = "a,b\n1,2\n3,\0 4\n";
+    gr_table table;
+    gr_error error;
+    assert_int_equal(
+        gr_table_parse(text, sizeof text - 1, "d.csv", GR_AUTO, GR_AUTO, &table, &error),
+        GR_BAD_INPUT);
+    assert_string_equal(error.text, "d.csv:3:3: a NUL character; expected text");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_spellings),  cmocka_unit_test(test_said),
@@ -337,6 +348,7 @@ int main(void) {
         cmocka_unit_test(test_columns),    cmocka_unit_test(test_parts),
         cmocka_unit_test(test_words),      cmocka_unit_test(test_errors),
         cmocka_unit_test(test_pieces),     cmocka_unit_test(test_files),
+        cmocka_unit_test(test_nul),
         cmocka_unit_test(test_numbers),
     };
     return cmocka_run_group_tests_name("table", tests, NULL, NULL);

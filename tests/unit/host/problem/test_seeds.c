@@ -32,6 +32,10 @@ static void test_seeds(void **state) {
     assert_non_null(strstr(make(more, &problem), "3 given programs for a population of 2"));
     snprintf(more, sizeof more, "functions: +, *, neg\nmax-nodes: 4\nseeds: %s\n", path);
     assert_non_null(strstr(make(more, &problem), "5 nodes in 3 levels"));
+    file = fopen(path, "w");
+    fwrite("x\nx + \0 y\n", 1, 11, file); /* would be cut there */
+    fclose(file);
+    assert_non_null(strstr(make(more, &problem), ":2:5: a NUL character; expected text"));
     unlink(path);
     assert_non_null(strstr(make(more, &problem), "cannot open"));
 }
