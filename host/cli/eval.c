@@ -106,9 +106,6 @@ static gr_status evaluate(const gr_settings *settings, const char *expression, e
                           gr_error *error) {
     const char *target = *settings->target ? settings->target : NULL;
     gr_status status = gr_dataset_read(settings->data, target, &e->set, error);
-    if (!status && e->set.cases > 1u << 30)
-        status = gr_fail(error, GR_BAD_INPUT, "%s: too many rows; expected at most 2^30",
-                         settings->data);
     gr_vocabulary vocabulary = {(const char *const *)e->set.names, e->set.inputs, 0};
     if (!status)
         status = gr_read_expression(expression, "--expression", &vocabulary, &e->nodes, &e->count,

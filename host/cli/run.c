@@ -127,6 +127,9 @@ static void on_tick(void *context, uint32_t generation) {
     gr_progress_tick(((observer *)context)->progress, generation);
 }
 
+/* Bytes of cases that are worth a line. */
+enum { LARGE = 32 << 20 };
+
 /* What the user should know before it starts. */
 static void print_start(const gr_settings *settings, const gr_run *run) {
     const gr_problem *problem = gr_run_problem(run);
@@ -143,6 +146,11 @@ static void print_start(const gr_settings *settings, const gr_run *run) {
         return;
     printf("device      %s (%s)\n", report.engine.device, report.why);
     printf("memory      %s\n", report.engine.memory);
+    const gr_loaded *loaded = &problem->loaded;
+    if (loaded->targets + loaded->tiles >= (size_t)LARGE)
+        printf("loaded      tiles %.1f MB, targets %.1f MB; at most %.1f MB of this machine's\n",
+               (double)loaded->tiles / 1e6, (double)loaded->targets / 1e6,
+               (double)report.host_bytes / 1e6);
     if (*report.engine.interpreter)
         printf("evaluation  %s\n", report.engine.interpreter);
     gr_opening_describe(report.engine.opening, opening, sizeof opening);

@@ -8,6 +8,7 @@
 #include "gpu/core/breeding/breed.h"
 #include "gpu/core/fitness/class_bins.h"
 #include "gpu/core/selection/select.h"
+#include "host/base/memory.h"
 #include "host/cpu/evaluate.h"
 #include "host/cpu/processors.h"
 #include "host/cpu/stages.h"
@@ -17,7 +18,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 struct gr_engine {
     gr_state state;
@@ -344,7 +344,7 @@ static gr_status cpu_open(const gr_job *job, gr_engine **engine, gr_error *error
     gr_arena arena;
     gr_arena_plan(&arena, job, threads);
     gr_status status =
-        gr_arena_check(&arena, job, threads, gr_free_memory(), "this machine", error);
+        gr_arena_check(&arena, job, threads, gr_memory_available(), "this machine", error);
     if (status)
         return status;
     gr_engine *e = calloc(1, sizeof *e);

@@ -1,5 +1,6 @@
 #include "host/data/dataset.h"
 #include "gpu/core/fitness/sample.h"
+#include "host/base/memory.h"
 #include "host/base/text.h"
 #include "host/cpu/processors.h"
 #include "host/cpu/team.h"
@@ -30,9 +31,25 @@ static gr_status no_memory_for(uint32_t inputs, uint64_t cases, gr_error *error)
                    (double)(inputs + 1) * (double)cases * 4e-9);
 }
 
+/* Refuses more cases than there may be, and bytes that there are not. */
+static gr_status check_size(uint32_t inputs, uint64_t cases, double bytes, gr_error *error) {
+    char what[64];
+    if (cases > GR_MOST_CASES)
+        return gr_fail(error, GR_BAD_INPUT,
+                       "%llu fitness cases are too many; expected at most 2^30",
+                       (unsigned long long)cases);
+    snprintf(what, sizeof what, "%llu cases of %lu inputs", (unsigned long long)cases,
+             (unsigned long)inputs);
+    return gr_memory_check(bytes, what, error);
+}
+
 gr_status gr_dataset_allocate(gr_dataset *set, uint32_t inputs, uint64_t cases, int packed,
                               gr_error *error) {
     uint64_t words = (cases + 31) / 32, column = packed ? words : cases;
+    *set = (gr_dataset){0};
+    gr_status status = check_size(inputs, cases, 2 * (inputs + 1.0) * (double)column * 4, error);
+    if (status)
+        return status;
     *set = (gr_dataset){.inputs = inputs, .cases = cases, .packed = packed};
     set->words = packed ? words : 0;
     set->names = calloc(inputs + 1, sizeof *set->names);
@@ -68,6 +85,10 @@ static float *allocate_tiles(const gr_dataset *set) {
 
 gr_status gr_dataset_allocate_tiles(gr_dataset *set, uint32_t inputs, uint64_t cases,
                                     gr_error *error) {
+    *set = (gr_dataset){0};
+    gr_status status = check_size(inputs, cases, (inputs + 2.0) * (double)cases * 4, error);
+    if (status)
+        return status;
     *set = (gr_dataset){.inputs = inputs, .cases = cases};
     set->names = calloc(inputs + 1, sizeof *set->names);
     set->y = calloc(cases + 1, sizeof *set->y);
@@ -450,6 +471,8 @@ static gr_status load_test_file(const gr_settings *s, const gr_table *train, con
         if (status == GR_OK)
             status = read_set(&table, &same, train, use->column, (uint64_t[]){0, table.rows}, set,
                               error);
+        if (status == GR_OK)
+            set->beside = table.length;
         gr_table_free(&table);
     }
     free(same.column);
@@ -522,6 +545,9 @@ gr_status gr_dataset_load(const gr_settings *settings, gr_dataset *train, gr_dat
     else if (status == GR_OK && !mixed && row[3] > row[2])
         status = read_set(&table, &use, &table, use.column, row + 2, test, error);
     free(use.column);
+    train->beside = table.length;
+    if (mixed) /* both sets were one before */
+        train->beside += (train->inputs + 1) * (train->cases + test->cases) * sizeof(float);
     gr_table_free(&table);
     if (status != GR_OK)
         gr_dataset_free(train);

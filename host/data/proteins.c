@@ -2,6 +2,7 @@
 
 #include "gpu/core/base/rng.h"
 #include "host/base/input.h"
+#include "host/base/memory.h"
 
 #include <errno.h>
 #include <math.h>
@@ -48,7 +49,11 @@ typedef struct proteins {
 static gr_status add_protein(proteins *all, float label, const char *path, gr_error *error) {
     if (all->count == all->capacity) {
         uint64_t capacity = all->capacity ? 2 * all->capacity : 1024;
-        void *more = realloc(all->row, capacity * sizeof *all->row);
+        gr_status status =
+            gr_memory_check((double)((capacity - all->count) * sizeof *all->row), path, error);
+        void *more = status ? NULL : realloc(all->row, capacity * sizeof *all->row);
+        if (status)
+            return status;
         if (!more)
             return gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", path);
         all->row = more;

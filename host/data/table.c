@@ -1,5 +1,6 @@
 #include "host/data/table.h"
 #include "host/base/input.h"
+#include "host/base/memory.h"
 #include "host/base/text.h"
 #include "host/cpu/processors.h"
 #include "host/cpu/team.h"
@@ -379,33 +380,57 @@ static gr_status shape(gr_table *t, uint32_t delimiter, uint32_t header, gr_erro
 
 /* ---- reading ---- */
 
-/* Unpacks the file into t->text. */
+/* A packed file may unpack to so many times its size, beyond so many bytes. */
+enum { MOST_UNPACKED = 400, FREE_BYTES = 64 << 20, READ_BYTES = 1 << 20 };
+
+/* Twice as much memory for the text, if there is as much. */
+static gr_status grow(gr_table *t, size_t *capacity, gr_error *error) {
+    size_t more = *capacity ? 2 * *capacity : 2 * READ_BYTES;
+    gr_status status = gr_memory_check((double)(more - t->length), t->path, error);
+    char *text = status ? NULL : realloc(t->text, more);
+    if (!text)
+        return status ? status
+                      : gr_fail(error, GR_NO_MEMORY, "%s: no memory for %zu bytes", t->path, more);
+    t->text = text;
+    *capacity = more;
+    return GR_OK;
+}
+
+/* What has stopped gzread, if it is not the end of the file. */
+static gr_status fail_reading(const gr_table *t, gzFile file, gr_error *error) {
+    int code = Z_OK;
+    const char *problem = gzerror(file, &code);
+    if (code == Z_OK || code == Z_STREAM_END)
+        return GR_OK;
+    if (code == Z_MEM_ERROR)
+        return gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", t->path);
+    return gr_fail(error, GR_BAD_INPUT, "%s: %s; expected a readable table", t->path,
+                   code == Z_ERRNO ? strerror(errno) : problem);
+}
+
+static gr_status check_packing(const gr_table *t, gzFile file, gr_error *error) {
+    int64_t packed = gzoffset(file); /* -1 of a pipe */
+    if (packed <= 0 || t->length <= FREE_BYTES || t->length / MOST_UNPACKED <= (uint64_t)packed)
+        return GR_OK;
+    return gr_fail(error, GR_BAD_INPUT,
+                   "%s: it unpacks to more than %d times its size; expected it unpacked", t->path,
+                   MOST_UNPACKED);
+}
+
+/* Unpacks the file into t->text, up to a NUL: what holds one is no table, and may have no end. */
 static gr_status read_all(gr_table *t, gzFile file, gr_error *error) {
-    size_t capacity = 0;
-    for (;;) {
-        if (capacity - t->length < 2) {
-            capacity = capacity ? 2 * capacity : 1 << 16;
-            char *text = realloc(t->text, capacity);
-            if (!text)
-                return gr_fail(error, GR_NO_MEMORY, "%s: no memory for %zu bytes", t->path,
-                               capacity);
-            t->text = text;
-        }
-        size_t left = capacity - t->length - 1;
-        int got = gzread(file, t->text + t->length, (unsigned)(left < 1 << 30 ? left : 1 << 30));
-        int code = Z_OK;
-        if (got <= 0) {
-            const char *problem = gzerror(file, &code);
-            if (code == Z_MEM_ERROR)
-                return gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", t->path);
-            if (got < 0 || (code != Z_OK && code != Z_STREAM_END))
-                return gr_fail(error, GR_BAD_INPUT, "%s: %s; expected a readable table", t->path,
-                               code == Z_ERRNO ? strerror(errno) : problem);
-            t->text[t->length] = '\0';
-            return GR_OK;
-        }
-        t->length += (size_t)got;
-    }
+    size_t capacity = 0, from;
+    gr_status status = GR_OK;
+    do {
+        from = t->length;
+        if (capacity - from <= READ_BYTES && (status = grow(t, &capacity, error)))
+            return status;
+        int got = gzread(file, t->text + from, READ_BYTES);
+        t->length += got > 0 ? (size_t)got : 0;
+        status = got > 0 ? check_packing(t, file, error) : fail_reading(t, file, error);
+    } while (!status && t->length > from && !memchr(t->text + from, '\0', t->length - from));
+    t->text[t->length] = '\0';
+    return status;
 }
 
 gr_status gr_table_open(const char *path, uint32_t delimiter, uint32_t header, gr_table *table,

@@ -16,6 +16,24 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What the sets take, and took while they were read. */
+static gr_loaded describe_loaded(const gr_problem *problem) {
+    const gr_dataset *set[2] = {&problem->train, &problem->test};
+    size_t columns = 0, tiles[2];
+    gr_loaded loaded = {0};
+    for (int k = 0; k < 2; k++) {
+        size_t column = 4 * (set[k]->packed ? set[k]->words : set[k]->cases);
+        loaded.targets += column;
+        columns += set[k]->x || set[k]->wx ? set[k]->inputs * column : 0;
+        tiles[k] = gr_dataset_chunks(set[k]) * gr_tile_words(set[k]->inputs) * 4;
+    }
+    loaded.tiles = tiles[0] + tiles[1];
+    loaded.reading = columns + set[0]->beside + set[1]->beside;
+    if (loaded.reading < columns + tiles[0]) /* laid out one after the other */
+        loaded.reading = columns + tiles[0];
+    return loaded;
+}
+
 /* Positives of a target and, for the fitness that asks for them, its mean and the squares about it:
  * one after the other, in double, which takes a while. */
 static void describe_target(gr_params *p, const gr_dataset *set, int which) {
@@ -104,16 +122,13 @@ static gr_status make_data(const gr_settings *settings, gr_problem *problem, gr_
     if (train->inputs >= 1u << 20) /* an input's offset in a tile is counted in 32 bits of bytes */
         return gr_fail(error, GR_BAD_INPUT, "%u inputs are too many; expected fewer than 2^20",
                        train->inputs);
-    if (train->cases > 1u << 30 || test->cases > 1u << 30)
-        return gr_fail(
-            error, GR_BAD_INPUT, "%llu fitness cases are too many; expected at most 2^30",
-            (unsigned long long)(train->cases > test->cases ? train->cases : test->cases));
     p->inputs = train->inputs;
     p->packed = (uint32_t)train->packed;
     p->train_cases = (uint32_t)train->cases;
     p->test_cases = (uint32_t)test->cases;
     p->train_chunks = gr_dataset_chunks(train);
     p->test_chunks = gr_dataset_chunks(test);
+    problem->loaded = describe_loaded(problem);
     status = gr_dataset_tile(&problem->train, settings->threads, error);
     if (!status && test->cases)
         status = gr_dataset_tile(&problem->test, settings->threads, error);

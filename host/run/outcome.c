@@ -270,6 +270,7 @@ static void add_device(cJSON *object, const gr_run_report *report) {
     gr_json_add_text(device, "why", report->why);
     gr_json_add_text(device, "memory", report->engine.memory);
     gr_json_add_whole(device, "memory_bytes", report->engine.bytes);
+    gr_json_add_whole(device, "host_memory_bytes", report->host_bytes);
     cJSON *opening = cJSON_AddObjectToObject(device, "opening_seconds"); /* zeros on the CPU */
     for (int k = 0; k < GR_OPENINGS; k++)
         gr_json_add_float(opening, gr_opening_names[k], report->engine.opening[k]);

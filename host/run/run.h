@@ -49,6 +49,7 @@ typedef struct gr_run_report {
     gr_engine_report engine;
     gr_traffic traffic;
     char why[256];       /* why this backend */
+    size_t host_bytes;   /* of the cases and, on the CPU, the arena: at most, as planned */
     int selected;        /* some generation has been: there is a best */
     uint32_t generation; /* selected last */
     double executed;     /* nodes x cases, all generations */
