@@ -8,7 +8,7 @@
 #include "gpu/core/breeding/breed.h"
 #include "gpu/core/fitness/class_bins.h"
 #include "gpu/core/selection/select.h"
-#include "host/base/memory.h"
+#include "gpu/backend/memory.h"
 #include "host/cpu/evaluate.h"
 #include "host/cpu/processors.h"
 #include "host/cpu/stages.h"

@@ -1,6 +1,6 @@
 #include "host/data/dataset.h"
 #include "gpu/core/fitness/sample.h"
-#include "host/base/memory.h"
+#include "gpu/backend/memory.h"
 #include "host/base/text.h"
 #include "host/cpu/processors.h"
 #include "host/cpu/team.h"

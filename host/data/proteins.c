@@ -2,7 +2,7 @@
 
 #include "gpu/core/base/rng.h"
 #include "host/base/input.h"
-#include "host/base/memory.h"
+#include "gpu/backend/memory.h"
 
 #include <errno.h>
 #include <math.h>

@@ -32,8 +32,10 @@ typedef struct reading {
 static int add_step(gr_steps *s, uint32_t word, uint32_t operand) {
     if (s->count == s->capacity) {
         void *grown = realloc(s->word, (s->capacity + 256u) * 2 * sizeof *s->word);
-        if (!grown)
+        if (!grown) {
+            s->lost = 1;
             return 0;
+        }
         s->word = grown;
         s->capacity += 256;
     }
@@ -522,7 +524,11 @@ gr_status gr_grammar_make_steps(const gr_grammar *g, const uint32_t *token, cons
             steps->count = skeletons;
     }
     free(r.role);
-    return GR_OK;
+    if (!steps->lost)
+        return GR_OK;
+    gr_grammar_free_steps(steps);
+    *steps = none;
+    return gr_no_memory(error);
 }
 
 void gr_grammar_free_steps(gr_steps *steps) {

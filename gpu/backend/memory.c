@@ -1,4 +1,4 @@
-#include "host/base/memory.h"
+#include "gpu/backend/memory.h"
 
 #include <limits.h>
 #include <stdint.h>

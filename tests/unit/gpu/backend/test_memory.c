@@ -1,4 +1,4 @@
-/* host/base/memory.h: the least of what the kernel and control groups of both versions leave. */
+/* gpu/backend/memory.h: the least of what the kernel and control groups of both versions leave. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "host/base/memory.h"
+#include "gpu/backend/memory.h"
 
 #include <stdio.h>
 #include <stdlib.h>
