@@ -1,6 +1,6 @@
 #include "host/data/dataset.h"
-#include "gpu/core/fitness/sample.h"
 #include "gpu/backend/memory.h"
+#include "gpu/core/fitness/sample.h"
 #include "host/base/text.h"
 #include "host/cpu/processors.h"
 #include "host/cpu/team.h"
@@ -259,8 +259,14 @@ static bool name_labels(gr_dataset *set, const gr_table *table, uint32_t target)
         return false;
     set->label_count = words->count;
     bool good = true;
-    for (uint32_t i = 0; i < words->count; i++)
-        good &= (set->labels[words->entry[i]->number] = strdup(words->entry[i]->text)) != NULL;
+    for (uint32_t i = 0; i < words->count && good; i++) {
+        const gr_column_word *word = words->entry[i];
+        size_t size = 4 * word->length + 1; /* they are printed */
+        char *label = set->labels[word->number] = malloc(size);
+        good = label != NULL;
+        if (good)
+            gr_escape(word->text, label, size);
+    }
     return good;
 }
 
@@ -270,11 +276,13 @@ static bool note_names(gr_dataset *set, const gr_table *table, const uint32_t *c
     FILE *out = NULL;
     for (uint32_t i = 0; table->names && i < set->inputs; i++) {
         const char *name = table->names[column[i]];
+        char shown[256];
         if (strcmp(name, set->names[i]) == 0)
             continue;
+        gr_escape(name, shown, sizeof shown);
         if (!out && !(out = open_memstream(&set->notes, &size)))
             return false;
-        fprintf(out, "column %lu '%s' is input %s\n", (unsigned long)column[i] + 1, name,
+        fprintf(out, "column %lu '%s' is input %s\n", (unsigned long)column[i] + 1, shown,
                 set->names[i]);
     }
     for (uint32_t i = 0; table->words && i <= set->inputs; i++) {

@@ -1,8 +1,8 @@
 #include "host/data/proteins.h"
 
+#include "gpu/backend/memory.h"
 #include "gpu/core/base/rng.h"
 #include "host/base/input.h"
-#include "gpu/backend/memory.h"
 
 #include <errno.h>
 #include <math.h>

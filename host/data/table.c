@@ -1,6 +1,6 @@
 #include "host/data/table.h"
-#include "host/base/input.h"
 #include "gpu/backend/memory.h"
+#include "host/base/input.h"
 #include "host/base/text.h"
 #include "host/cpu/processors.h"
 #include "host/cpu/team.h"

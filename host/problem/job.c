@@ -57,6 +57,46 @@ static void describe_target(gr_params *p, const gr_dataset *set, int which) {
     p->target_ss[which] = ss;
 }
 
+enum { GR_MOST_CLASSES = 4096 };
+
+/* Different labels of both sets, or one more than there may be; 0: no memory. */
+static uint32_t count_labels(const gr_dataset *const set[2]) {
+    float *label = malloc((GR_MOST_CLASSES + 1) * sizeof *label); /* rising */
+    uint32_t count = 0;
+    for (uint32_t which = 0; label && which < 2; which++)
+        for (uint64_t i = 0; i < set[which]->cases && count <= GR_MOST_CLASSES; i++) {
+            float y = set[which]->y[i];
+            uint32_t low = 0, high = count;
+            while (low < high) {
+                uint32_t middle = (low + high) / 2;
+                if (label[middle] < y)
+                    low = middle + 1;
+                else
+                    high = middle;
+            }
+            if (low < count && label[low] == y)
+                continue;
+            memmove(label + low + 1, label + low, (count++ - low) * sizeof *label);
+            label[low] = y;
+        }
+    free(label);
+    return count;
+}
+
+static gr_status check_classes(const gr_settings *settings, const gr_problem *problem,
+                               gr_error *error) {
+    const gr_dataset *const set[2] = {&problem->train, &problem->test};
+    uint32_t count = count_labels(set);
+    if (!count)
+        return gr_fail(error, GR_NO_MEMORY, "no memory to count labels");
+    if (count > GR_MOST_CLASSES)
+        return gr_settings_fail(settings, GR_KEY_metric, error,
+                                "misclassified for more than %d different labels; expected at "
+                                "most that, or a metric of numbers",
+                                GR_MOST_CLASSES);
+    return GR_OK;
+}
+
 /* Labels of metric misclassified: whole numbers; the training cases give the lowest and the highest
  * class. */
 static gr_status check_labels(const gr_settings *settings, gr_params *p, const gr_dataset *set,
@@ -153,7 +193,10 @@ static gr_status make_data(const gr_settings *settings, gr_problem *problem, gr_
     problem->vocabulary.inputs = train->inputs;
     problem->vocabulary.packed = train->packed;
     status = check_target(settings, p, train, 0, error);
-    return status ? status : check_target(settings, p, test, 1, error);
+    if (!status)
+        status = check_target(settings, p, test, 1, error);
+    return status || p->metric != GR_METRIC_MISCLASSIFIED ? status
+                                                          : check_classes(settings, problem, error);
 }
 
 static gr_status make_functions(const gr_settings *settings, gr_params *p, gr_error *error) {

@@ -85,14 +85,15 @@ static gr_status classify(const gr_problem *problem, gr_outcome *o, gr_error *er
             status = gr_fix_thresholds(p, set[0], output, error);
         if (!status)
             status = gr_classes_make(p, set[which], set[1 - which], output, c, error);
-        if (!status && which == 0) {
+        if (!status && which == 0 && gr_can_fit_thresholds(c, set[0])) {
             o->thresholds = malloc((c->count + 1) * sizeof *o->thresholds);
             status = o->thresholds ? gr_fit_thresholds(c, p, set[0], output, o->thresholds, error)
                                    : gr_fail(error, GR_NO_MEMORY, "no memory for thresholds");
         }
         if (!status)
             o->fitted_accuracy[which] =
-                gr_threshold_accuracy(c, p, set[which], output, o->thresholds);
+                o->thresholds ? gr_threshold_accuracy(c, p, set[which], output, o->thresholds)
+                              : (double)NAN;
         free(output);
     }
     o->rules = p->class_rule == GR_CLASS_THRESHOLDS ? p->thresholds : 0;
@@ -257,7 +258,10 @@ static void add_classes(cJSON *object, const gr_run *run, const gr_outcome *o) {
     if (o->rules)
         add_thresholds(all, o->rule, o->rules);
     cJSON *fitted = cJSON_AddObjectToObject(all, "fitted_thresholds");
-    add_thresholds(fitted, o->thresholds, o->classes[0].count - 1);
+    if (o->thresholds)
+        add_thresholds(fitted, o->thresholds, o->classes[0].count - 1);
+    else /* they would take too long */
+        cJSON_AddNullToObject(fitted, "thresholds");
     gr_json_add_float(fitted, "accuracy", o->fitted_accuracy[0]);
     if (o->classes[1].count)
         gr_json_add_float(fitted, "test_accuracy", o->fitted_accuracy[1]);

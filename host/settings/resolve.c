@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEEPEST_TREE = GR_MAX_HEIGHT - 1 };
+enum { DEEPEST_TREE = GR_MAX_HEIGHT - 1, LONGEST_NAME = 255 };
 
 static void fill_u32(uint32_t *field, uint32_t value) {
     if (*field == GR_AUTO)
@@ -171,6 +171,10 @@ static gr_status check_folder(const gr_settings *s, gr_error *error) {
     if (!*s->output)
         return gr_settings_fail(s, GR_KEY_output, error,
                                 "output has no value; expected a folder, as in results");
+    if (strlen(s->name) > LONGEST_NAME)
+        return gr_settings_fail(s, GR_KEY_name, error,
+                                "name has %zu bytes; expected at most %d, it is that of a folder",
+                                strlen(s->name), LONGEST_NAME);
     if (strchr(s->name, '/') || strcmp(s->name, ".") == 0 || strcmp(s->name, "..") == 0)
         return gr_settings_fail(s, GR_KEY_name, error,
                                 "name is '%.80s'; expected a name without '/'", s->name);

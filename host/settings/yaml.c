@@ -100,11 +100,33 @@ static gr_status next_event(scan *s, yaml_event_t *event) {
     return GR_OK;
 }
 
+/* Tags say what a value is; here that is known. Those of text are let pass. */
+static gr_status check_tag(const scan *s, const yaml_event_t *event) {
+    const yaml_char_t *tag = event->type == YAML_SCALAR_EVENT ? event->data.scalar.tag
+                             : event->type == YAML_MAPPING_START_EVENT
+                                 ? event->data.mapping_start.tag
+                                 : NULL;
+    static const char *const known[] = {"!",           YAML_STR_TAG, YAML_INT_TAG, YAML_FLOAT_TAG,
+                                        YAML_BOOL_TAG, YAML_MAP_TAG};
+    char message[160];
+    for (size_t k = 0; tag && k < sizeof known / sizeof *known; k++)
+        if (strcmp((const char *)tag, known[k]) == 0)
+            return GR_OK;
+    if (!tag)
+        return GR_OK;
+    snprintf(message, sizeof message, "the tag '%.80s'; expected a value without one",
+             (const char *)tag);
+    return fail_at(s->path, event->start_mark, s->error, message);
+}
+
 static gr_status scan_key(scan *s, const yaml_event_t *event, gr_key *key) {
     char hint[128], message[256];
     if (event->type != YAML_SCALAR_EVENT)
         return fail_at(s->path, event->start_mark, s->error,
                        "not a key; expected the name of a setting");
+    gr_status status = check_tag(s, event);
+    if (status != GR_OK)
+        return status;
     const char *word = (const char *)event->data.scalar.value;
     *key = gr_setting_find(word, event->data.scalar.length);
     if (*key == GR_KEY_COUNT) {
@@ -138,9 +160,12 @@ static gr_status scan_value(scan *s, const yaml_event_t *event, gr_key key) {
     if (strlen(value) != event->data.scalar.length)
         return fail_at(s->path, event->start_mark, s->error,
                        "a NUL character; expected text without control characters");
+    gr_status status = check_tag(s, event);
+    if (status != GR_OK)
+        return status;
     s->origin[key] = (gr_origin){GR_FROM_FILE, (uint32_t)event->start_mark.line + 1,
                                  (uint32_t)event->start_mark.column + 1};
-    return GR_OK;
+    return status;
 }
 
 /* The events of the mapping, after its start. */
@@ -203,9 +228,11 @@ static gr_status scan_positions(const char *text, size_t length, const char *pat
             break;
         yaml_event_type_t type = event.type;
         yaml_mark_t mark = event.start_mark;
+        status = check_tag(&s, &event);
         yaml_event_delete(&event);
         end = type == YAML_STREAM_END_EVENT;
-        status = scan_event(&s, type, mark, &documents);
+        if (status == GR_OK)
+            status = scan_event(&s, type, mark, &documents);
     }
     yaml_parser_delete(&s.parser);
     *seen = s.seen;
