@@ -137,8 +137,8 @@ static void print_start(const gr_settings *settings, const gr_run *run) {
     gr_run_report report;
     char opening[256];
     gr_run_look(run, &report);
-    for (uint32_t i = 0; problem->grammar && i < gr_grammar_warnings(problem->grammar); i++)
-        fprintf(stderr, "%s\n", gr_grammar_warning(problem->grammar, i));
+    if (problem->grammar)
+        gr_print_warnings(problem->grammar);
     if (problem->train.notes)
         fprintf(stderr, "%s%s", problem->train.notes,
                 strchr(problem->train.notes, '\n') ? "" : "\n");

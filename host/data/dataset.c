@@ -1,3 +1,6 @@
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* tdestroy */
+#endif
 #include "host/data/dataset.h"
 #include "gpu/backend/memory.h"
 #include "gpu/core/fitness/sample.h"
@@ -5,6 +8,7 @@
 #include "host/cpu/processors.h"
 #include "host/cpu/team.h"
 
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -209,30 +213,46 @@ static bool has_twins(char *const *names, uint32_t count) {
     return twins;
 }
 
-static bool is_taken(char *const *names, uint32_t count, const char *name, uint32_t but) {
-    for (uint32_t i = 0; i < count; i++)
-        if (i != but && strcmp(names[i], name) == 0)
-            return true;
-    return false;
+static int compare_texts(const void *a, const void *b) {
+    return strcmp(a, b);
+}
+
+static void keep_text(void *text) {
+    (void)text;
+}
+
+/* Another name for names[i], which is none of `all`: its own with a number behind it. */
+static char *another_name(const char *name, uint32_t number, void *const *all) {
+    size_t size = strlen(name) + 16;
+    char *other = malloc(size);
+    if (other)
+        do
+            snprintf(other, size, "%s_%lu", name, (unsigned long)number++);
+        while (tfind(other, all, compare_texts));
+    return other;
 }
 
 /* a, a, a becomes a, a_2, a_3: the number of the input, or the next free one. */
 static bool separate_twins(char **names, uint32_t count) {
-    for (uint32_t i = 1; i < count; i++) {
-        size_t size = strlen(names[i]) + 16;
-        if (!is_taken(names, i, names[i], i))
+    void *all = NULL, *before = NULL; /* trees of search.h */
+    bool good = true;
+    for (uint32_t i = 0; i < count && good; i++)
+        good = tsearch(names[i], &all, compare_texts) != NULL;
+    for (uint32_t i = 0; i < count && good; i++) {
+        if (!tfind(names[i], &before, compare_texts)) {
+            good = tsearch(names[i], &before, compare_texts) != NULL;
             continue;
-        char *name = malloc(size);
-        if (!name)
-            return false;
-        uint32_t number = i + 1;
-        do
-            snprintf(name, size, "%s_%lu", names[i], (unsigned long)number++);
-        while (is_taken(names, count, name, i));
-        free(names[i]);
-        names[i] = name;
+        }
+        char *name = another_name(names[i], i + 1, &all);
+        good = name && tsearch(name, &all, compare_texts) && tsearch(name, &before, compare_texts);
+        if (name) { /* the old one is a twin, which no tree has */
+            free(names[i]);
+            names[i] = name;
+        }
     }
-    return true;
+    tdestroy(all, keep_text);
+    tdestroy(before, keep_text);
+    return good;
 }
 
 /* Names of the inputs from the table's header: usable in expressions, all different. */
@@ -272,7 +292,9 @@ static bool name_labels(gr_dataset *set, const gr_table *table, uint32_t target)
 
 /* Says which columns got another name, and which are words. */
 static bool note_names(gr_dataset *set, const gr_table *table, const uint32_t *column) {
+    enum { MOST_NOTES = 20 };
     size_t size;
+    uint32_t noted = 0, words_noted = 0;
     FILE *out = NULL;
     for (uint32_t i = 0; table->names && i < set->inputs; i++) {
         const char *name = table->names[column[i]];
@@ -282,6 +304,8 @@ static bool note_names(gr_dataset *set, const gr_table *table, const uint32_t *c
         gr_escape(name, shown, sizeof shown);
         if (!out && !(out = open_memstream(&set->notes, &size)))
             return false;
+        if (noted++ >= MOST_NOTES)
+            continue;
         fprintf(out, "column %lu '%s' is input %s\n", (unsigned long)column[i] + 1, shown,
                 set->names[i]);
     }
@@ -291,9 +315,15 @@ static bool note_names(gr_dataset *set, const gr_table *table, const uint32_t *c
             continue;
         if (!out && !(out = open_memstream(&set->notes, &size)))
             return false;
+        if (words_noted++ >= MOST_NOTES)
+            continue;
         fprintf(out, "column %lu has %u words, numbered from the most frequent\n",
                 (unsigned long)column[i] + 1, words->count);
     }
+    if (noted > MOST_NOTES)
+        fprintf(out, "and %u columns more have another name\n", noted - MOST_NOTES);
+    if (words_noted > MOST_NOTES)
+        fprintf(out, "and %u columns more have words\n", words_noted - MOST_NOTES);
     bool good = !out || !ferror(out);
     return (!out || fclose(out) == 0) && good;
 }
