@@ -13,6 +13,8 @@
 #include <string.h>
 #include <zlib.h>
 
+enum { MOST_COLUMNS = 1 << 20 };
+
 /* A line of the text; `number` counts from 1. */
 typedef struct line {
     const char *at, *end;
@@ -123,7 +125,7 @@ static bool next_field(const gr_table *t, const char **cursor, const char *end, 
 static uint32_t count_fields(const gr_table *t, const char *at, const char *end) {
     uint32_t count = 0;
     field f;
-    while (next_field(t, &at, end, &f))
+    while (count <= MOST_COLUMNS && next_field(t, &at, end, &f))
         count++;
     return count;
 }
@@ -232,6 +234,9 @@ static gr_status find_shape(gr_table *t, uint32_t delimiter, uint32_t header, gr
     t->delimiter = delimiter == GR_AUTO ? find_delimiter(&h.first, h.has_second ? &h.second : NULL)
                                         : signs[delimiter];
     t->columns = count_fields(t, h.first.at, h.first.end);
+    if (t->columns > MOST_COLUMNS)
+        return gr_fail(error, GR_BAD_INPUT, "%s:%zu:1: more than %d columns; expected fewer",
+                       t->path, h.first.number, MOST_COLUMNS);
     t->first = (size_t)(h.first.at - t->text);
     t->first_line = h.first.number;
     bool text = has_text(t, h.first.at, h.first.end);

@@ -2,8 +2,8 @@
 
 #include "gpu/core/genotype/depth_first.h"
 #include "host/base/input.h"
-#include "host/base/json.h"
 #include "host/base/text.h"
+#include "host/derivation/codons.h"
 #include "host/derivation/derive_back.h"
 #include "host/derivation/phenotype.h"
 
@@ -114,27 +114,6 @@ static gr_status add_seed(gr_problem *problem, const char *text, const char *whe
 
 /* ---- a genome, as PonyGE2 writes it ---- */
 
-/* Codons of a Python list, malloc'ed. */
-static gr_status read_codons(const char *text, const char *where, uint32_t **codons,
-                             uint32_t *count, gr_error *error) {
-    cJSON *array = cJSON_Parse(text), *item;
-    uint32_t n = 0, good = cJSON_IsArray(array) && array->child;
-    uint32_t *list = calloc(good ? (size_t)cJSON_GetArraySize(array) : 1, sizeof *list);
-    for (item = good ? array->child : NULL; item && good && list; item = item->next) {
-        double value = cJSON_IsNumber(item) ? item->valuedouble : -1.0;
-        good = value >= 0.0 && value <= 4294967295.0 && value == (double)(uint32_t)value;
-        list[n++] = good ? (uint32_t)value : 0;
-    }
-    cJSON_Delete(array);
-    *codons = list;
-    *count = n;
-    if (!list || (!good && gr_json_lost()))
-        return gr_fail(error, GR_NO_MEMORY, "no memory for the codons of %s", where);
-    return good ? GR_OK
-                : gr_fail(error, GR_BAD_INPUT,
-                          "%s:1: no genome; expected a list of codons, as in [12, 7, 255]", where);
-}
-
 /* A genome that derives a sentence of the run's grammar: that one, where it is given. */
 static gr_status check_genome(const gr_problem *problem, const uint32_t *codons, uint32_t count,
                               const char *sentence, const char *where, gr_error *error) {
@@ -164,7 +143,11 @@ static gr_status add_genome(gr_problem *problem, const char *text, const char *s
                             const char *where, gr_error *error) {
     uint32_t *codons, count;
     gr_node *nodes = NULL;
-    gr_status status = read_codons(text, where, &codons, &count, error);
+    char place[512];
+    snprintf(place, sizeof place, "%.500s:1", where);
+    gr_status status = gr_read_codons(text, strlen(text), place, &codons, &count, error);
+    if (!status && !count)
+        status = gr_fail(error, GR_BAD_INPUT, "%s: a genome without codons; expected some", place);
     if (!status)
         status = check_genome(problem, codons, count, sentence, where, error);
     if (!status && !(nodes = calloc(count, sizeof *nodes)))
