@@ -46,9 +46,15 @@ static int fails(void) {
     return 1;
 }
 
-void *malloc(size_t size) { return fails() ? NULL : __libc_malloc(size); }
-void *calloc(size_t count, size_t size) { return fails() ? NULL : __libc_calloc(count, size); }
-void *realloc(void *at, size_t size) { return fails() ? NULL : __libc_realloc(at, size); }
+void *malloc(size_t size) {
+    return fails() ? NULL : __libc_malloc(size);
+}
+void *calloc(size_t count, size_t size) {
+    return fails() ? NULL : __libc_calloc(count, size);
+}
+void *realloc(void *at, size_t size) {
+    return fails() ? NULL : __libc_realloc(at, size);
+}
 void *aligned_alloc(size_t alignment, size_t size) {
     return fails() ? NULL : __libc_memalign(alignment, size);
 }
