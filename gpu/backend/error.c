@@ -1,26 +1,36 @@
 #include "gpu/backend/error.h"
 
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Bytes of the UTF-8 character at c, 0 when it is none or a control character. */
-static size_t printable(const char *c) {
-    const unsigned char *byte = (const unsigned char *)c;
-    size_t n = byte[0] < 0x80 ? 1 : byte[0] < 0xe0 ? 2 : byte[0] < 0xf0 ? 3 : 4;
-    if (byte[0] < 0x20 || byte[0] == 0x7f || (byte[0] >= 0x80 && byte[0] < 0xc2) || byte[0] > 0xf4)
+size_t gr_utf8_length(const char *bytes, size_t left) {
+    const unsigned char *text = (const unsigned char *)bytes;
+    size_t n = text[0] < 0x80   ? 1
+               : text[0] < 0xc2 ? 0
+               : text[0] < 0xe0 ? 2
+               : text[0] < 0xf0 ? 3
+                                : 4;
+    if (n == 0 || n > left || text[0] > 0xf4)
         return 0;
-    for (size_t k = 1; k < n; k++)
-        if ((byte[k] & 0xc0) != 0x80)
+    uint32_t code = n == 1 ? text[0] : text[0] & (0x7fu >> n);
+    for (size_t i = 1; i < n; i++) {
+        if ((text[i] & 0xc0) != 0x80)
             return 0;
-    return byte[0] == 0xc2 && byte[1] < 0xa0 ? 0 : n;
+        code = code << 6 | (text[i] & 0x3f);
+    }
+    int overlong = (n == 3 && code < 0x800) || (n == 4 && code < 0x10000);
+    int unusable = (code >= 0xd800 && code < 0xe000) || code > 0x10ffff || code == 0xfffe ||
+                   code == 0xffff || (code >= 0x7f && code < 0xa0);
+    return overlong || unusable ? 0 : n;
 }
 
 void gr_escape(const char *text, char *out, size_t size) {
     size_t at = 0, n;
-    for (const char *c = text; *c; c += n ? n : 1) {
+    for (const char *c = text, *end = text + strlen(text); c < end; c += n ? n : 1) {
         char piece[8];
-        n = printable(c);
+        n = (unsigned char)*c < 0x20 ? 0 : gr_utf8_length(c, (size_t)(end - c));
         if (n)
             snprintf(piece, sizeof piece, "%.*s", (int)n, c);
         else if (*c == '\n' || *c == '\r' || *c == '\t')

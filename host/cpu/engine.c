@@ -249,7 +249,7 @@ static int cpu_next(gr_engine *e) {
     double start = gr_seconds_now();
     e->leaves = 1;
     if (generation == 0 && e->state.attempts)
-        gr_cpu_unique(&e->state);
+        gr_cpu_unique(&e->state, &e->stop);
     cpu_breed(e, generation);
     if (e->state.p.sampling && !is_left(e))
         gr_cpu_sample(&e->state, generation, e->team);

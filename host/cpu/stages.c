@@ -97,13 +97,13 @@ void gr_cpu_fit(const gr_state *s, uint32_t generation, gr_team *team) {
     gr_team_loop(team, s->p.individuals, 16, fit_some, &work);
 }
 
-void gr_cpu_unique(const gr_state *s) {
+void gr_cpu_unique(const gr_state *s, const volatile sig_atomic_t *stop) {
     const gr_params *p = &s->p;
     gr_scratch scratch = gr_group_scratch(s, 0, 1);
     memset(s->claims, 0xff, (size_t)gr_demes(p) * gr_claim_entries(p) * sizeof *s->claims);
     for (uint32_t round = 0; round < gr_claim_rounds(p); round++)
         for (uint32_t settles = 0; settles < 2; settles++)
-            for (uint32_t i = 0; i < p->individuals; i++)
+            for (uint32_t i = 0; i < p->individuals && !(stop && *stop); i++)
                 gr_claim_or_settle(s, i, round, settles, scratch, gr_depth_first_scratch(s, 0));
 }
 
