@@ -1,5 +1,6 @@
 #include "host/problem/job.h"
 
+#include "gpu/backend/memory.h"
 #include "gpu/core/fitness/fitness.h"
 #include "gpu/core/genotype/depth_first.h"
 #include "gpu/core/genotype/pi_grow.h"
@@ -153,9 +154,30 @@ static gr_status check_target(const gr_settings *settings, gr_params *p, const g
                                                 : GR_OK;
 }
 
+/* Cases that are made take time: refuses those that will not fit, before. As read and as tiles and,
+ * on the CPU, in the arena, there of each individual a sum of every chunk; of two columns, that
+ * many there are in any problem. */
+static gr_status check_made(const gr_settings *settings, const gr_params *p, gr_error *error) {
+    double cases = (double)settings->train_cases + settings->test_cases, bytes = 16 * cases;
+    char what[96];
+#ifdef GRAMPUS_CUDA
+    int cpu = settings->device == GR_DEVICE_CPU;
+#else
+    int cpu = 1;
+#endif
+    if (cpu)
+        bytes += 8 * cases;
+    if (cpu && settings->case_sampling == GR_SAMPLING_NONE)
+        bytes += settings->train_cases / GR_CHUNK * (8.0 * p->individuals);
+    snprintf(what, sizeof what, "%.0f cases for %u individuals", cases, p->individuals);
+    return gr_memory_check(bytes, what, error);
+}
+
 static gr_status make_data(const gr_settings *settings, gr_problem *problem, gr_error *error) {
     gr_params *p = &problem->job.params;
-    gr_status status = gr_dataset_make(settings, &problem->train, &problem->test, error);
+    gr_status status = check_made(settings, p, error);
+    if (!status)
+        status = gr_dataset_make(settings, &problem->train, &problem->test, error);
     if (status)
         return status;
     const gr_dataset *train = &problem->train, *test = &problem->test;

@@ -241,6 +241,17 @@ static void test_distinct_ramp(void **state) {
     gr_problem_free(&problem);
 }
 
+/* Cases that are made are refused before they are: here by the sums of the individuals. */
+static void test_made_cases(void **state) {
+    (void)state;
+    gr_problem problem;
+    assert_non_null(
+        strstr(make_problem("genotype: tree\ntarget-expression: x\nvariables: x = uniform(0, 1)\n"
+                            "train-cases: 1000000000\npopulation: 100000000\ndevice: cpu\n",
+                            &problem),
+               "1000000000 cases for 100000000 individuals: 781273"));
+}
+
 /* As many labels as there may be, in any order, of both sets together. */
 static void test_many_labels(void **state) {
     (void)state;
@@ -269,11 +280,12 @@ static void test_many_labels(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tiles),       cmocka_unit_test(test_target),
-        cmocka_unit_test(test_classes),     cmocka_unit_test(test_refused_targets),
-        cmocka_unit_test(test_run),         cmocka_unit_test(test_math),
-        cmocka_unit_test(test_grammars),    cmocka_unit_test(test_bounds),
-        cmocka_unit_test(test_many_labels), cmocka_unit_test(test_distinct_ramp),
+        cmocka_unit_test(test_tiles),         cmocka_unit_test(test_target),
+        cmocka_unit_test(test_classes),       cmocka_unit_test(test_refused_targets),
+        cmocka_unit_test(test_run),           cmocka_unit_test(test_math),
+        cmocka_unit_test(test_grammars),      cmocka_unit_test(test_bounds),
+        cmocka_unit_test(test_many_labels),   cmocka_unit_test(test_made_cases),
+        cmocka_unit_test(test_distinct_ramp),
     };
     int file = mkstemp(path);
     if (file < 0)
