@@ -154,11 +154,11 @@ static gr_status check_target(const gr_settings *settings, gr_params *p, const g
                                                 : GR_OK;
 }
 
-/* Cases that are made take time: refuses those that will not fit, before. As read and as tiles and,
- * on the CPU, in the arena, there of each individual a sum of every chunk; of two columns, that
- * many there are in any problem. */
+/* Cases that are made take time: refuses those that will not fit, before. Two columns there are in
+ * any problem: as tiles, the target once more and, on the CPU, the tiles in the arena, there a sum
+ * of every individual and chunk too. */
 static gr_status check_made(const gr_settings *settings, const gr_params *p, gr_error *error) {
-    double cases = (double)settings->train_cases + settings->test_cases, bytes = 16 * cases;
+    double cases = (double)settings->train_cases + settings->test_cases, bytes = 12 * cases;
     char what[96];
 #ifdef GRAMPUS_CUDA
     int cpu = settings->device == GR_DEVICE_CPU;
