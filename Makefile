@@ -14,11 +14,15 @@ VERSION := $(shell sed -n 's/.*GRAMPUS_VERSION "\(.*\)"/\1/p' host/library/gramp
 # ---- compilers and libraries ----
 
 PACKAGES := libcyaml yaml-0.1 libcjson zlib
-HEADERS := cyaml/cyaml.h yaml.h cJSON.h zlib.h Random123/philox.h
+HEADERS := cyaml/cyaml.h yaml.h cJSON.h zlib.h hdf5.h Random123/philox.h
 CFLAGS := -I. -std=gnu11 -O3 -g -Wall -Wextra -Wconversion -Wshadow -Werror -ffp-contract=off -fno-math-errno \
           -fno-trapping-math -pthread -fPIC -fvisibility=hidden \
           $(shell pkg-config --cflags $(PACKAGES) 2>/dev/null || echo -I/usr/include/cjson)
-LDLIBS := $(shell pkg-config --libs $(PACKAGES) 2>/dev/null || echo -lcyaml -lyaml -lcjson -lz) -lm
+LDLIBS := $(shell pkg-config --libs $(PACKAGES) 2>/dev/null || echo -lcyaml -lyaml -lcjson -lz) -lm -ldl
+# HDF5 is loaded when it is needed (host/checkpoint/hdf5.h), by the name of the library that its header belongs to.
+CFLAGS += $(shell pkg-config --cflags-only-I hdf5 2>/dev/null || echo -I/usr/include/hdf5/serial)
+HDF5 := $(shell objdump -p "$$(pkg-config --variable=libdir hdf5 2>/dev/null)/libhdf5.so" 2>/dev/null | sed -n 's/^ *SONAME *//p')
+CFLAGS += $(if $(HDF5),-DGR_HDF5_LIBRARY='"$(HDF5)"')
 CFLAGS += -DGR_VERSION='"$(VERSION)"'# what a run writes down
 ifdef SANITIZE
 CFLAGS += -O1 -Wno-error -fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer
@@ -187,7 +191,7 @@ $(SHARED): $(OBJECTS)
 	@! nm -D --defined-only $@ | grep -v ' grampus_' || { rm $@; echo "make: $@ exports more than grampus_*" >&2; exit 2; }
 $(PROGRAM): $(PROGRAM_SOURCES:%.c=$(BUILD)/%.o) $(LIBRARY)
 	$(call say,ld)
-	$(Q)$(CC) $(CFLAGS) -o $@ $^ -Wl,--as-needed $(LDLIBS) -ldl
+	$(Q)$(CC) $(CFLAGS) -o $@ $^ -Wl,--as-needed $(LDLIBS)
 $(BUILD)/ladder: $(addsuffix .o,$(call programs,tools/ladder/*.c tools/ladder/*.cu)) $(BUILD)/host/cli/options.o $(LIBRARY)
 	$(call say,ld)
 	$(Q)$(CC) $(CFLAGS) -o $@ $^ -Wl,--as-needed $(LDLIBS)

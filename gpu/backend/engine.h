@@ -48,6 +48,7 @@ typedef enum gr_specialising {
 } gr_specialising;
 
 typedef struct gr_engine gr_engine;
+struct gr_snapshot;
 struct gr_state;
 struct gr_record;
 
@@ -59,7 +60,10 @@ typedef enum gr_section {
     GR_SECTION_GENOTYPES,    /* codons [n][genome_capacity], or gr_node [n][max_nodes] */
     GR_SECTION_PROGRAMS,     /* gr_instruction [n][max_nodes] */
     GR_SECTION_PLANS,        /* gr_plan [n] */
-    GR_SECTION_COSTS         /* float [n] of the generation last selected */
+    GR_SECTION_COSTS,        /* float [n] of the generation last selected */
+    GR_SECTION_RECORDS,      /* gr_record [demes] of it */
+    GR_SECTION_BRANCHES,     /* words [n][gr_branch_words] of the generation last bred */
+    GR_SECTION_COUNT
 } gr_section;
 
 /* What a generation consists of. */
@@ -103,6 +107,8 @@ typedef struct gr_backend {
     gr_status (*advance)(gr_engine *engine, void (*tick)(void *context, uint32_t generations),
                          void *context, const struct gr_record **records, uint32_t *generations,
                          int *finished, gr_error *error);
+    /* Of a run on samples that is finished: its last generation once more, on all cases. */
+    gr_status (*rank)(gr_engine *engine, gr_error *error);
     /* Ends the run at the next generation; from any thread or a signal handler. */
     void (*stop)(gr_engine *engine);
     /* Copies the first `size` bytes of a section, as the arrays of gr_state lie in memory;
@@ -119,6 +125,13 @@ typedef struct gr_backend {
      * that has ended cannot breed. */
     gr_status (*measure)(gr_engine *engine, gr_phase phase, uint32_t repeats, int flush,
                          double *seconds, gr_error *error);
+    /* Between epochs, before `rank`: begins to copy what a run goes on from (snapshot.h) while the
+     * engine can go on; complete after `await_snapshot`, which any thread may call. The memory
+     * stays the engine's until the next one. */
+    gr_status (*snapshot)(gr_engine *engine, struct gr_snapshot *snapshot, gr_error *error);
+    gr_status (*await_snapshot)(gr_engine *engine, gr_error *error);
+    /* Takes a snapshot up again, also one of the other backend; before the first `advance`. */
+    gr_status (*restore)(gr_engine *engine, const struct gr_snapshot *snapshot, gr_error *error);
     void (*report)(const gr_engine *engine, gr_engine_report *report, gr_traffic *traffic);
     void (*close)(gr_engine *engine);
 } gr_backend;

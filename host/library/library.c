@@ -157,7 +157,7 @@ static void hand_on(void *context, const gr_generation *g) {
 grampus_status grampus_run_advance(grampus_run *run, grampus_on_generation *callback, void *context,
                                    int *finished, grampus_error *error) {
     gr_error inner;
-    gr_watch watch = {callback ? hand_on : NULL, NULL, run};
+    gr_watch watch = {.generation = callback ? hand_on : NULL, .context = run};
     run->callback = callback;
     run->context = context;
     return pass(gr_run_advance(run->run, &watch, finished, &inner), &inner, error);

@@ -322,8 +322,11 @@ cJSON *gr_outcome_json(const gr_settings *settings, const gr_run *run, const gr_
     add_best(object, run, &outcome->best[outcome->leader]);
     add_classes(object, run, outcome);
     cJSON_AddBoolToObject(object, "stopped", report.stopped);
+    gr_json_add_text(object, "stop_reason", gr_reason_name(report.reason));
     gr_json_add_whole(object, "generations", report.generation);
     gr_json_add_float(object, "seconds", report.seconds);
+    gr_json_add_whole(object, "checkpoints", report.snapshots);
+    gr_json_add_float(object, "checkpoint_pause_seconds", report.pause);
     gr_json_add_float(object, "engine_seconds", report.traffic.seconds);
     gr_json_add_whole(object, "executed_node_evaluations", (unsigned long long)report.executed);
     gr_json_add_float(object, "executed_gpops", gr_run_gpops(&report));
@@ -448,8 +451,8 @@ static void print_work(FILE *out, const gr_run_report *report, int whole) {
         fprintf(out, "device      %s (%s)\n", report->engine.device, report->why);
         fprintf(out, "memory      %s\n", report->engine.memory);
     }
-    fprintf(out, "time        %.3f s, %u generations%s\n", report->seconds, report->generation,
-            report->stopped ? ", stopped on request" : "");
+    fprintf(out, "time        %.3f s, %u generations, ended by %s\n", report->seconds,
+            report->generation, gr_reason_name(report->reason));
     fprintf(out, "executed    %.4g node evaluations, %.4g GPop/s\n", report->executed,
             gr_run_gpops(report));
     fprintf(out, "transfers   %llu bytes up, %llu telemetry, %llu down\n",

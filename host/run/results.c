@@ -1,5 +1,6 @@
 #include "host/run/results.h"
 
+#include "host/base/file.h"
 #include "host/base/json.h"
 #include "host/derivation/phenotype.h"
 #include "host/run/ponyge2_statistics.h"
@@ -8,8 +9,10 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 struct gr_results {
     char *folder, *statistics_path;
@@ -19,15 +22,6 @@ struct gr_results {
     gr_ponyge2_statistics so_far;
     uint32_t elites;
 };
-
-/* "folder/name", malloc'ed. */
-static char *join(const char *folder, const char *name) {
-    size_t size = strlen(folder) + strlen(name) + 2;
-    char *path = malloc(size);
-    if (path)
-        snprintf(path, size, "%s/%s", folder, name);
-    return path;
-}
 
 /* ---- the folder ---- */
 
@@ -63,7 +57,7 @@ static gr_status make_folder(const char *parent, uint64_t seed, char **folder, g
         snprintf(name, sizeof name, "%s_seed%llu", stamp, (unsigned long long)seed);
         if (attempt > 1)
             snprintf(name + strlen(name), sizeof name - strlen(name), "-%u", attempt);
-        char *path = join(parent, name);
+        char *path = gr_file_join(parent, name);
         if (!path)
             return gr_fail(error, GR_NO_MEMORY, "no memory for a path");
         if (mkdir(path, 0777) == 0) {
@@ -82,11 +76,9 @@ static gr_status make_folder(const char *parent, uint64_t seed, char **folder, g
 static gr_status save_settings(const gr_settings *settings, const gr_run *run, const char *folder,
                                gr_error *error) {
     gr_run_report report;
-    char comment[2048], date[64], *path = join(folder, "run.yaml");
+    char comment[2048], date[64];
     time_t t = time(NULL);
     struct tm local;
-    if (!path)
-        return gr_fail(error, GR_NO_MEMORY, "no memory for a path");
     gr_run_look(run, &report);
     localtime_r(&t, &local);
     strftime(date, sizeof date, "%Y-%m-%d %H:%M:%S %z", &local);
@@ -94,8 +86,13 @@ static gr_status save_settings(const gr_settings *settings, const gr_run *run, c
              "grampus %s, compiled by gcc %s\nstarted %s\ndevice %s (%s)\nmemory %s\n"
              "repeat with: grampus run run.yaml\n",
              GR_VERSION, __VERSION__, date, report.engine.device, report.why, report.engine.memory);
-    gr_status status = gr_settings_save(settings, path, comment, error);
+    char *path = gr_file_join(folder, "run.yaml"), *fresh = gr_file_join(folder, "run.new.yaml");
+    gr_status status = path && fresh ? gr_settings_save(settings, fresh, comment, error)
+                                     : gr_fail(error, GR_NO_MEMORY, "no memory for a path");
+    if (!status)
+        status = gr_file_rename(fresh, path, folder, error);
     free(path);
+    free(fresh);
     return status;
 }
 
@@ -141,11 +138,16 @@ gr_status gr_results_flush(gr_results *results, gr_error *error) {
     return GR_OK;
 }
 
+/* Individuals of a generation that were not made anew. */
+static uint32_t elites_of(const gr_settings *settings) {
+    return settings->replacement == GR_REPLACE_WORST ? 0 : settings->elites;
+}
+
 static gr_status open_ponyge2(gr_results *r, const gr_settings *settings, gr_error *error) {
     if (!settings->ponyge2_statistics || settings->runs > 1)
         return GR_OK;
-    r->elites = settings->replacement == GR_REPLACE_WORST ? 0 : settings->elites;
-    if (!(r->ponyge2_path = join(r->folder, "stats.tsv")))
+    r->elites = elites_of(settings);
+    if (!(r->ponyge2_path = gr_file_join(r->folder, "stats.tsv")))
         return gr_fail(error, GR_NO_MEMORY, "no memory for a path");
     if (!(r->ponyge2 = fopen(r->ponyge2_path, "w")))
         return gr_fail(error, GR_FAILED, "%s: %s", r->ponyge2_path, strerror(errno));
@@ -153,10 +155,17 @@ static gr_status open_ponyge2(gr_results *r, const gr_settings *settings, gr_err
     return GR_OK;
 }
 
+/* One process at a time writes to a folder; the lock goes with it. */
+static gr_status lock(const gr_results *r, gr_error *error) {
+    return flock(fileno(r->statistics), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK
+               ? gr_fail(error, GR_FAILED, "%s: a run writes to this folder", r->folder)
+               : GR_OK;
+}
+
 gr_status gr_results_create(const gr_settings *settings, const gr_run *run, gr_results **results,
                             gr_error *error) {
     gr_results *r = calloc(1, sizeof *r);
-    char *parent = join(settings->output, settings->name);
+    char *parent = gr_file_join(settings->output, settings->name);
     *results = NULL;
     gr_status status = r && parent ? make_folders(parent, error)
                                    : gr_fail(error, GR_NO_MEMORY, "no memory for results");
@@ -164,10 +173,12 @@ gr_status gr_results_create(const gr_settings *settings, const gr_run *run, gr_r
         status = make_folder(parent, settings->seed, &r->folder, error);
     if (!status)
         status = save_settings(settings, run, r->folder, error);
-    if (!status && !(r->statistics_path = join(r->folder, "statistics.tsv")))
+    if (!status && !(r->statistics_path = gr_file_join(r->folder, "statistics.tsv")))
         status = gr_fail(error, GR_NO_MEMORY, "no memory for a path");
     if (!status && !(r->statistics = fopen(r->statistics_path, "w")))
         status = gr_fail(error, GR_FAILED, "%s: %s", r->statistics_path, strerror(errno));
+    if (!status)
+        status = lock(r, error);
     if (!status)
         status = open_ponyge2(r, settings, error);
     if (!status) {
@@ -186,11 +197,122 @@ const char *gr_results_folder(const gr_results *results) {
     return results->folder;
 }
 
+gr_status gr_results_sync(const gr_results *results, gr_error *error) {
+    gr_status status = gr_file_sync(results->statistics_path, error);
+    return status || !results->ponyge2 ? status : gr_file_sync(results->ponyge2_path, error);
+}
+
+/* ---- going on ---- */
+
+void gr_results_ponyge2(const gr_results *results, gr_ponyge2_statistics *so_far) {
+    *so_far = results->so_far;
+}
+
+/* Reads a line of statistics behind another into `copy`, which may be NULL; 0: there is no whole
+ * one. */
+static int pass_line(FILE *from, FILE *copy) {
+    int c;
+    while ((c = getc(from)) != EOF) {
+        if (copy)
+            putc(c, copy);
+        if (c == '\n')
+            return 1;
+    }
+    return 0;
+}
+
+gr_status gr_results_reach(const char *folder, uint64_t rows, gr_error *error) {
+    char *path = gr_file_join(folder, "statistics.tsv");
+    FILE *file = path ? fopen(path, "r") : NULL;
+    uint64_t found = 0;
+    gr_status status = GR_OK;
+    if (!file)
+        status = gr_fail(error, path ? GR_BAD_INPUT : GR_NO_MEMORY, "%s/statistics.tsv: %s", folder,
+                         strerror(errno));
+    while (!status && found <= rows && pass_line(file, NULL))
+        found++;
+    if (!status && found <= rows)
+        status =
+            gr_fail(error, GR_BAD_INPUT, "%s: %llu rows; expected the %llu that the checkpoint has",
+                    path, (unsigned long long)(found ? found - 1 : 0), (unsigned long long)rows);
+    if (file)
+        fclose(file);
+    free(path);
+    return status;
+}
+
+/* Opens a file of rows and cuts off what stands behind the first `rows`. */
+static gr_status reopen(const char *path, uint64_t rows, FILE **file, gr_error *error) {
+    if (!path)
+        return gr_fail(error, GR_NO_MEMORY, "no memory for a path");
+    int good = (*file = fopen(path, "r+")) != NULL;
+    for (uint64_t k = 0; good && k <= rows; k++)
+        good = pass_line(*file, NULL);
+    off_t end = good ? ftello(*file) : 0;
+    if (!good || end < 0 || ftruncate(fileno(*file), end) != 0 || fseeko(*file, end, SEEK_SET) != 0)
+        return gr_fail(error, GR_FAILED, "%s: %s", path,
+                       *file && !good ? "fewer rows than the checkpoint has" : strerror(errno));
+    return GR_OK;
+}
+
+gr_status gr_results_reopen(const gr_settings *settings, const gr_run *run, const char *folder,
+                            uint64_t rows, const gr_ponyge2_statistics *so_far,
+                            gr_results **results, gr_error *error) {
+    gr_results *r = calloc(1, sizeof *r);
+    *results = NULL;
+    if (!r || !(r->folder = strdup(folder))) {
+        free(r);
+        return gr_fail(error, GR_NO_MEMORY, "no memory for results");
+    }
+    r->so_far = *so_far;
+    r->statistics_path = gr_file_join(folder, "statistics.tsv");
+    gr_status status = reopen(r->statistics_path, rows, &r->statistics, error);
+    if (!status)
+        status = lock(r, error);
+    if (!status && settings->ponyge2_statistics && settings->runs == 1) {
+        r->elites = elites_of(settings);
+        r->ponyge2_path = gr_file_join(folder, "stats.tsv");
+        status = reopen(r->ponyge2_path, rows, &r->ponyge2, error);
+    }
+    if (!status)
+        status = save_settings(settings, run, folder, error);
+    if (status)
+        gr_results_close(r);
+    else
+        *results = r;
+    return status;
+}
+
+/* Adds the first `rows` of a file in another folder. */
+static gr_status take_rows(const char *folder, const char *name, uint64_t rows, FILE *to,
+                           gr_error *error) {
+    char *path = gr_file_join(folder, name);
+    FILE *from = path ? fopen(path, "r") : NULL;
+    int good = from && pass_line(from, NULL); /* the head is there */
+    for (uint64_t k = 0; good && k < rows; k++)
+        good = pass_line(from, to);
+    if (from)
+        fclose(from);
+    free(path);
+    return good ? GR_OK
+                : gr_fail(error, GR_FAILED, "%s/%s: cannot be read up to row %llu", folder, name,
+                          (unsigned long long)rows);
+}
+
+gr_status gr_results_take_over(gr_results *results, const char *folder, uint64_t rows,
+                               const gr_ponyge2_statistics *so_far, gr_error *error) {
+    results->so_far = *so_far;
+    gr_status status = take_rows(folder, "statistics.tsv", rows, results->statistics, error);
+    if (!status && results->ponyge2)
+        status = take_rows(folder, "stats.tsv", rows, results->ponyge2, error);
+    return status ? status : gr_results_flush(results, error);
+}
+
 /* ---- best.txt and best.json ---- */
 
 /* Opens a file of the folder; *path is the caller's to free also on failure. */
 static FILE *open_in(const gr_results *results, const char *name, char **path, gr_error *error) {
-    *path = join(results->folder, name);
+    *path = gr_file_join(results->folder, name);
     FILE *file = *path ? fopen(*path, "w") : NULL;
     if (!file)
         gr_fail(error, *path ? GR_FAILED : GR_NO_MEMORY, "%s/%s: %s", results->folder, name,

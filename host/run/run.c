@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct gr_run {
     gr_problem problem;
@@ -18,11 +19,22 @@ struct gr_run {
     double *selected_at; /* [epoch], seconds since the start */
     uint32_t timed;      /* generations of this epoch that have their time */
     uint32_t generations;
+    uint32_t asked; /* generations of the engine by the settings, whatever else limits them */
+    uint64_t rows;  /* generations that watches were told of */
     double executed;
-    gr_generation *steps; /* [runs] sums of the steps of a generation so far */
+    gr_run_step *steps;    /* [runs] sums of the steps of a generation so far */
+    uint32_t *improved_at; /* [runs] generation of the engine */
+    double limit;          /* seconds; NaN: none */
+    double opened;         /* by this process */
+    double last, pace;     /* when the last generation came, and the seconds it took */
+    uint32_t counted;      /* generations of this epoch, then */
     volatile sig_atomic_t stop;
+    int late;     /* the time limit stopped it */
     int active;   /* runs that were not done when the engine finished */
     int finished; /* the engine */
+    gr_reason reason;
+    uint32_t snapshots;
+    double pause;
     const gr_watch *watch;
     gr_deme *demes; /* [demes] and the genotypes of their best, as read after the last epoch; NULL:
                        not read */
@@ -76,7 +88,11 @@ gr_status gr_run_open(const gr_settings *settings, gr_run **run, gr_error *error
     if (!status) {
         r->selected_at = calloc(r->problem.job.epoch, sizeof *r->selected_at);
         r->steps = calloc(settings->runs, sizeof *r->steps);
-        if (!r->selected_at || !r->steps)
+        r->improved_at = calloc(settings->runs, sizeof *r->improved_at);
+        r->limit = settings->time_limit;
+        r->opened = r->start;
+        r->asked = settings->generations * r->problem.job.params.steps;
+        if (!r->selected_at || !r->steps || !r->improved_at)
             status = gr_fail(error, GR_NO_MEMORY, "no memory for an epoch of %u generations",
                              r->problem.job.epoch);
     }
@@ -104,6 +120,7 @@ void gr_run_close(gr_run *run) {
     forget_best(run);
     free(run->selected_at);
     free(run->steps);
+    free(run->improved_at);
     gr_problem_free(&run->problem);
     free(run);
 }
@@ -187,10 +204,26 @@ static gr_generation decode(const gr_params *p, const gr_record *r, double secon
     return g;
 }
 
+/* Stops the run where another generation as slow as the last would outlast the time limit. */
+static void keep_limit(gr_run *run, double now, uint32_t generations) {
+    double passed = now - run->last;
+    if (generations > run->counted) {
+        run->pace = passed / (generations - run->counted);
+        run->counted = generations;
+        run->last = now;
+    } else if (passed > run->pace)
+        run->pace = passed;
+    if (run->late || !(now - run->opened + run->pace > run->limit))
+        return;
+    run->late = 1;
+    run->backend->stop(run->engine);
+}
+
 /* Ticks of the engine give every generation of the epoch its time. */
 static void note_time(void *context, uint32_t generations) {
     gr_run *run = context;
-    double seconds = gr_seconds_now() - run->start;
+    double now = gr_seconds_now(), seconds = now - run->start;
+    keep_limit(run, now, generations);
     while (run->timed < generations && run->timed < run->problem.job.epoch)
         run->selected_at[run->timed++] = seconds;
     if (run->watch && run->watch->tick && run->generations + generations > 0)
@@ -201,49 +234,131 @@ static void note_time(void *context, uint32_t generations) {
 /* Adds the steps of a generation up, in its last one, or where the run ends, to `g`; 0: more come.
  */
 static int add_step(gr_run *run, const gr_record *record, int solved, gr_generation *g) {
-    gr_generation *sum = &run->steps[g->run], none = {0};
+    gr_run_step *sum = &run->steps[g->run], none = {0};
     sum->executed += g->executed;
     sum->draws_again += g->draws_again;
     sum->parents_kept += g->parents_kept;
-    sum->improved |= g->improved;
+    sum->improved |= (uint64_t)g->improved;
     if (record->generation % run->problem.job.params.steps && !solved)
         return 0;
     g->executed = sum->executed;
     g->draws_again = sum->draws_again;
     g->parents_kept = sum->parents_kept;
-    g->improved = sum->improved;
+    g->improved = (int)sum->improved;
     *sum = none;
     return 1;
+}
+
+/* Whether a run goes on after this generation of its own. */
+static gr_reason reason_of(gr_run *run, const gr_record *record, uint32_t index) {
+    const gr_params *p = &run->problem.job.params;
+    if (record->improved)
+        run->improved_at[index] = record->generation;
+    if (record->generation >= p->generations)
+        return p->generations < run->asked ? GR_REACHED_EVALUATIONS : GR_REACHED_GENERATIONS;
+    if (p->stop_at_target && record->best_ever_cost <= p->target_cost)
+        return GR_REACHED_TARGET;
+    return gr_stagnates(p, record->generation, run->improved_at[index]) ? GR_REACHED_STAGNATION
+                                                                        : GR_GOES_ON;
+}
+
+/* The records of a generation of all runs, selected at `seconds`. */
+static void take_records(gr_run *run, const gr_record *records, double seconds) {
+    const gr_params *p = &run->problem.job.params;
+    const gr_watch *watch = run->watch;
+    run->active = 0;
+    run->reason = GR_GOES_ON;
+    for (uint32_t deme = 0; deme < gr_demes(p); deme += p->islands) {
+        gr_record merged = merge_islands(p, records + deme);
+        if (!merged.written)
+            continue;
+        gr_generation decoded = decode(p, &merged, seconds);
+        run->executed += decoded.executed;
+        int solved = p->stop_at_target && merged.best_ever_cost <= p->target_cost;
+        gr_reason reason = reason_of(run, &merged, decoded.run);
+        run->active |= reason == GR_GOES_ON;
+        run->reason = reason > run->reason ? reason : run->reason;
+        if (!add_step(run, &merged, solved, &decoded))
+            continue;
+        run->rows++;
+        if (watch && watch->generation)
+            watch->generation(watch->context, &decoded);
+    }
 }
 
 gr_status gr_run_advance(gr_run *run, const gr_watch *watch, int *finished, gr_error *error) {
     const gr_params *p = &run->problem.job.params;
     const gr_record *records;
-    uint32_t generations = 0, demes = gr_demes(p);
+    uint32_t generations = 0;
     forget_best(run);
     run->watch = watch;
-    run->timed = 0;
+    run->timed = run->counted = 0;
+    run->last = gr_seconds_now();
     gr_status status =
         run->backend->advance(run->engine, note_time, run, &records, &generations, finished, error);
+    if (!status) {
+        note_time(run, generations);
+        run->finished = *finished;
+        for (uint32_t g = 0; g < generations; g++)
+            take_records(run, records + (size_t)g * gr_demes(p), run->selected_at[g]);
+        run->generations += generations;
+        if (*finished && run->active)
+            run->reason = run->stop ? GR_REQUESTED : GR_REACHED_TIME_LIMIT;
+        if (watch && watch->border)
+            watch->border(watch->context, *finished);
+        if (*finished && p->sampling)
+            status = run->backend->rank(run->engine, error);
+    }
     run->watch = NULL;
+    return status;
+}
+
+const char *gr_reason_name(gr_reason reason) {
+    static const char *const names[GR_REASONS] = {
+        "none",        "target-fitness", "stagnation", "max-evaluations",
+        "generations", "time-limit",     "request"};
+    return names[reason];
+}
+
+/* ---- going on ---- */
+
+gr_status gr_run_snapshot(gr_run *run, gr_snapshot *snapshot, gr_run_tally *tally,
+                          gr_run_step *steps, gr_error *error) {
+    gr_run_tally now = {run->rows, run->generations, run->reason, gr_seconds_now() - run->start,
+                        run->executed};
+    *tally = now;
+    memcpy(steps, run->steps, run->problem.job.params.runs * sizeof *steps);
+    double begun = gr_seconds_now();
+    gr_status status = run->backend->snapshot(run->engine, snapshot, error);
+    run->pause += gr_seconds_now() - begun;
+    run->snapshots++;
+    return status;
+}
+
+gr_status gr_run_await_snapshot(gr_run *run, gr_error *error) {
+    return run->backend->await_snapshot(run->engine, error);
+}
+
+gr_status gr_run_resume(gr_run *run, const gr_snapshot *snapshot, const gr_run_tally *tally,
+                        const gr_run_step *steps, gr_error *error) {
+    const gr_params *p = &run->problem.job.params;
+    const gr_deme *demes = gr_snapshot_rows(snapshot, GR_SECTION_DEMES);
+    if (!snapshot->ended && snapshot->generation >= p->generations)
+        return gr_fail(error, GR_BAD_INPUT,
+                       "the checkpoint is of generation %u; expected more generations than that",
+                       generation_of(p, snapshot->generation));
+    gr_status status = run->backend->restore(run->engine, snapshot, error);
     if (status)
         return status;
-    note_time(run, generations);
-    run->finished = *finished;
-    run->active = 0;
-    for (uint32_t g = 0; g < generations; g++)
-        for (uint32_t deme = 0; deme < demes; deme += p->islands) {
-            gr_record merged = merge_islands(p, records + (size_t)g * demes + deme);
-            if (!merged.written)
-                continue;
-            gr_generation decoded = decode(p, &merged, run->selected_at[g]);
-            run->executed += decoded.executed;
-            int solved = p->stop_at_target && merged.best_ever_cost <= p->target_cost;
-            run->active |= g + 1 == generations && merged.generation < p->generations && !solved;
-            if (add_step(run, &merged, solved, &decoded) && watch && watch->generation)
-                watch->generation(watch->context, &decoded);
-        }
-    run->generations += generations;
+    run->rows = tally->rows;
+    run->generations = (uint32_t)tally->generations;
+    run->executed = tally->executed;
+    run->reason = (gr_reason)tally->reason;
+    run->start = run->opened - tally->seconds;
+    memcpy(run->steps, steps, p->runs * sizeof *steps);
+    for (uint32_t d = 0; d < gr_demes(p); d++)
+        run->improved_at[d / p->islands] =
+            gr_max_u32(run->improved_at[d / p->islands], demes[d].best_generation);
     return GR_OK;
 }
 
@@ -258,6 +373,9 @@ void gr_run_look(const gr_run *run, gr_run_report *report) {
     look.seconds = gr_seconds_now() - run->start;
     look.finished = run->finished;
     look.stopped = run->stop && run->active;
+    look.reason = run->reason;
+    look.snapshots = run->snapshots;
+    look.pause = run->pause;
     *report = look;
 }
 

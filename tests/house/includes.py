@@ -33,6 +33,7 @@ host/settings host/grammar
 host/data host/ponyge2 host/derivation
 host/problem
 host/run
+host/checkpoint
 host/library host/bench
 host/cli
 """
