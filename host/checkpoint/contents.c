@@ -404,7 +404,9 @@ static int is_tree(const gr_params *p, const gr_node *node, uint32_t count) {
 static int trees_fit(const gr_params *p, const gr_snapshot *s, gr_section section) {
     const gr_snapshot_part *part = &s->part[section];
     const char *rows = gr_snapshot_rows(s, section);
-    for (size_t k = 0; p->genotype == GR_TREE && k < part->rows; k++)
+    int trees = p->genotype == GR_TREE &&
+                (section == GR_SECTION_GENOTYPES || section == GR_SECTION_BEST_GENOMES);
+    for (size_t k = 0; trees && k < part->rows; k++)
         if (!is_tree(p, (const gr_node *)(const void *)(rows + k * part->width),
                      (uint32_t)used_of(s, section, k, 0)))
             return 0;
