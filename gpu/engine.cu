@@ -385,6 +385,7 @@ static void cuda_close(gr_engine *e) {
     if (e->stream)
         cudaStreamDestroy(e->stream);
     gr_specialised_free(&e->interpreter);
+    gr_cuda_free_staging(e->staging);
     cudaFree(e->code);
     cudaFree(e->memory);
     cudaFree(e->tickets);
@@ -490,6 +491,15 @@ static gr_status rank_on_all(gr_engine *e, gr_error *error) {
     return wait_for_device(e, NULL, NULL, error);
 }
 
+static gr_status cuda_rank(gr_engine *e, gr_error *error) {
+    double start = gr_seconds_now();
+    gr_status status = rank_on_all(e, error);
+    double seconds = gr_seconds_now() - start;
+    e->traffic.phase[GR_PHASE_RANK] += seconds;
+    e->traffic.seconds += seconds;
+    return status;
+}
+
 static gr_status cuda_advance(gr_engine *e, void (*tick)(void *, uint32_t), void *context,
                               const gr_record **records, uint32_t *generations, int *finished,
                               gr_error *error) {
@@ -501,8 +511,8 @@ static gr_status cuda_advance(gr_engine *e, void (*tick)(void *, uint32_t), void
         *finished = 1;
         return GR_OK;
     }
-    if (e->next == 0) { /* the first generation */
-        if (e->state.attempts) {
+    if (e->next == 0 || e->unbred) { /* the first generation */
+        if (e->next == 0 && e->state.attempts) {
             gr_state first = e->state;
             if (!first.grammar && (status = GR_CUDA(gr_grammar_address(&first.grammar))))
                 return status;
@@ -511,7 +521,10 @@ static gr_status cuda_advance(gr_engine *e, void (*tick)(void *, uint32_t), void
         }
         if ((status = GR_CUDA(launch_breed(e))))
             return status;
-        e->next = 1;
+        e->next++;
+        if (e->unbred && (status = GR_CUDA(gr_cuda_begin_epoch(e))))
+            return status;
+        e->unbred = 0;
     }
     if (e->graph && (status = GR_CUDA(cudaGraphLaunch(e->graph, e->stream))))
         return status;
@@ -525,13 +538,6 @@ static gr_status cuda_advance(gr_engine *e, void (*tick)(void *, uint32_t), void
     *generations = e->mailbox->published;
     *finished = (int)e->mailbox->finished;
     e->next += *generations - (*finished != 0);
-    if (*finished && e->state.p.sampling) {
-        double ranking = gr_seconds_now();
-        status = rank_on_all(e, error);
-        e->traffic.phase[GR_PHASE_RANK] += gr_seconds_now() - ranking;
-        if (status)
-            return status;
-    }
     e->traffic.telemetry +=
         (uint64_t)*generations * e->demes * sizeof(gr_record) + sizeof *e->mailbox;
     e->traffic.seconds += gr_seconds_now() - start;
@@ -581,6 +587,7 @@ static void cuda_report(const gr_engine *e, gr_engine_report *report, gr_traffic
         traffic->phase[k] = 1e-9 * (double)e->mailbox->phase[k];
 }
 
-const gr_backend gr_backend_cuda = {"cuda",      cuda_available, cuda_open,    cuda_advance,
-                                    cuda_stop,   cuda_read,      gr_cuda_load, gr_cuda_measure,
-                                    cuda_report, cuda_close};
+/* clang-format off */
+const gr_backend gr_backend_cuda = {
+    "cuda", cuda_available, cuda_open, cuda_advance, cuda_rank, cuda_stop, cuda_read, gr_cuda_load, gr_cuda_measure,
+    gr_cuda_snapshot, gr_cuda_await_snapshot, gr_cuda_restore, cuda_report, cuda_close};

@@ -4,6 +4,7 @@
 
 #include "gpu/backend/arena.h"
 #include "gpu/backend/engine.h"
+#include "gpu/backend/snapshot.h"
 #include "gpu/core/state/state.h"
 #include "gpu/interpreter/specialise.h"
 #include "gpu/interpreter/tuner.h"
@@ -27,8 +28,10 @@ struct gr_engine {
     cudaGraphExec_t graph;
     int owns_constant; /* its grammar stands in constant memory */
     uint32_t epoch, demes;
-    uint32_t next;     /* generation to be bred next, followed on the host */
-    double issue_rate; /* lane instructions a second, 0 until measured */
+    uint32_t next;              /* generation to be bred next, followed on the host */
+    int unbred;                 /* the run was resumed: the generation that is next has its plans */
+    struct gr_staging *staging; /* of snapshots; NULL before the first */
+    double issue_rate;          /* lane instructions a second, 0 until measured */
     char device[256];
     gr_traffic traffic;
 };
@@ -47,5 +50,12 @@ gr_status gr_cuda_load(gr_engine *e, const gr_node *trees, const uint32_t *lengt
                        gr_error *error);
 gr_status gr_cuda_measure(gr_engine *e, gr_phase phase, uint32_t repeats, int flush,
                           double *seconds, gr_error *error);
+gr_status gr_cuda_snapshot(gr_engine *e, gr_snapshot *snapshot, gr_error *error);
+gr_status gr_cuda_await_snapshot(gr_engine *e, gr_error *error);
+gr_status gr_cuda_restore(gr_engine *e, const gr_snapshot *snapshot, gr_error *error);
+/* After the generation that a resumed run begins with was bred and evaluated, e->next the one
+ * behind it. */
+cudaError_t gr_cuda_begin_epoch(gr_engine *e);
+void gr_cuda_free_staging(struct gr_staging *staging);
 
 #endif

@@ -80,6 +80,7 @@ typedef struct gr_traffic {
     uint64_t uploaded;       /* data, tables and settings, before the run */
     uint64_t telemetry;      /* records and control words during the run */
     uint64_t downloaded;     /* by read */
+    uint64_t checkpoints;    /* by snapshot */
     double seconds;          /* in advance */
     double phase[GR_PHASES]; /* seconds of the run by phase, measured on the device (RANK and the
                               * CPU: by clock) */

@@ -306,6 +306,7 @@ static void add_device(cJSON *object, const gr_run_report *report) {
     gr_json_add_whole(bytes, "uploaded", report->traffic.uploaded);
     gr_json_add_whole(bytes, "telemetry", report->traffic.telemetry);
     gr_json_add_whole(bytes, "downloaded", report->traffic.downloaded);
+    gr_json_add_whole(bytes, "checkpoints", report->traffic.checkpoints);
 }
 
 cJSON *gr_outcome_json(const gr_settings *settings, const gr_run *run, const gr_outcome *outcome,

@@ -241,18 +241,25 @@ gr_status gr_results_reach(const char *folder, uint64_t rows, gr_error *error) {
     return status;
 }
 
-/* Opens a file of rows and cuts off what stands behind the first `rows`. */
-static gr_status reopen(const char *path, uint64_t rows, FILE **file, gr_error *error) {
+/* Opens a file of rows that go on. */
+static gr_status open_again(const char *path, FILE **file, gr_error *error) {
     if (!path)
         return gr_fail(error, GR_NO_MEMORY, "no memory for a path");
-    int good = (*file = fopen(path, "r+")) != NULL;
+    return (*file = fopen(path, "r+")) ? GR_OK
+                                       : gr_fail(error, GR_FAILED, "%s: %s", path, strerror(errno));
+}
+
+/* Cuts off what stands behind the first `rows`. */
+static gr_status cut(FILE *file, const char *path, uint64_t rows, gr_error *error) {
+    int good = 1;
     for (uint64_t k = 0; good && k <= rows; k++)
-        good = pass_line(*file, NULL);
-    off_t end = good ? ftello(*file) : 0;
-    if (!good || end < 0 || ftruncate(fileno(*file), end) != 0 || fseeko(*file, end, SEEK_SET) != 0)
-        return gr_fail(error, GR_FAILED, "%s: %s", path,
-                       *file && !good ? "fewer rows than the checkpoint has" : strerror(errno));
-    return GR_OK;
+        good = pass_line(file, NULL);
+    if (!good)
+        return gr_fail(error, GR_FAILED, "%s: fewer rows than the checkpoint has", path);
+    off_t end = ftello(file);
+    return end < 0 || ftruncate(fileno(file), end) != 0 || fseeko(file, end, SEEK_SET) != 0
+               ? gr_fail(error, GR_FAILED, "%s: %s", path, strerror(errno))
+               : GR_OK;
 }
 
 gr_status gr_results_reopen(const gr_settings *settings, const gr_run *run, const char *folder,
@@ -266,13 +273,17 @@ gr_status gr_results_reopen(const gr_settings *settings, const gr_run *run, cons
     }
     r->so_far = *so_far;
     r->statistics_path = gr_file_join(folder, "statistics.tsv");
-    gr_status status = reopen(r->statistics_path, rows, &r->statistics, error);
+    gr_status status = open_again(r->statistics_path, &r->statistics, error);
     if (!status)
         status = lock(r, error);
+    if (!status)
+        status = cut(r->statistics, r->statistics_path, rows, error);
     if (!status && settings->ponyge2_statistics && settings->runs == 1) {
         r->elites = elites_of(settings);
         r->ponyge2_path = gr_file_join(folder, "stats.tsv");
-        status = reopen(r->ponyge2_path, rows, &r->ponyge2, error);
+        status = open_again(r->ponyge2_path, &r->ponyge2, error);
+        if (!status)
+            status = cut(r->ponyge2, r->ponyge2_path, rows, error);
     }
     if (!status)
         status = save_settings(settings, run, folder, error);

@@ -343,7 +343,7 @@ gr_status gr_run_resume(gr_run *run, const gr_snapshot *snapshot, const gr_run_t
                         const gr_run_step *steps, gr_error *error) {
     const gr_params *p = &run->problem.job.params;
     const gr_deme *demes = gr_snapshot_rows(snapshot, GR_SECTION_DEMES);
-    if (!snapshot->ended && snapshot->generation >= p->generations)
+    if (snapshot->generation + !snapshot->ended > p->generations)
         return gr_fail(error, GR_BAD_INPUT,
                        "the checkpoint is of generation %u; expected more generations than that",
                        generation_of(p, snapshot->generation));

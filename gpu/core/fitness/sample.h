@@ -38,7 +38,7 @@ GR_FN uint32_t gr_sample_is_new(const gr_params *p, uint32_t generation) {
 }
 
 /* The generation that drew the sample of this one. */
-GR_FN uint32_t gr_sample_since(const gr_params *p, uint32_t generation) {
+GR_BOTH uint32_t gr_sample_since(const gr_params *p, uint32_t generation) {
     return p->sampling == GR_SAMPLING_FIXED ? 0 : generation - generation % p->sample_every;
 }
 
