@@ -45,8 +45,10 @@ static gr_status find_symbols(void *library, gr_hdf5 *into, gr_error *error) {
 
 const gr_hdf5 *gr_hdf5_load(gr_error *error) {
     void *library = NULL;
-    if (is_loaded)
+    if (is_loaded) {
+        loaded.H5Eset_auto2(H5E_DEFAULT, NULL, NULL); /* a thread may have its own */
         return &loaded;
+    }
     for (size_t k = 0; !library && k < sizeof libraries / sizeof *libraries; k++)
         library = dlopen(libraries[k], RTLD_NOW | RTLD_LOCAL);
     if (!library) {

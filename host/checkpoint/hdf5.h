@@ -16,10 +16,13 @@ enum { GR_H5F_READ_ONLY = 0, GR_H5F_EXCLUSIVE = 4 };
     CALL(H5Eset_auto2)                                                                             \
     CALL(H5Pcreate)                                                                                \
     CALL(H5Pset_libver_bounds)                                                                     \
+    CALL(H5Pset_fapl_core)                                                                         \
     CALL(H5Pclose)                                                                                 \
     CALL(H5Fcreate)                                                                                \
     CALL(H5Fopen)                                                                                  \
     CALL(H5Fflush)                                                                                 \
+    CALL(H5Fget_filesize)                                                                          \
+    CALL(H5Fget_vfd_handle)                                                                        \
     CALL(H5Fclose)                                                                                 \
     CALL(H5Gcreate2)                                                                               \
     CALL(H5Gclose)                                                                                 \

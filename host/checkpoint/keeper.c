@@ -32,19 +32,10 @@ struct gr_keeper {
 
 /* ---- writing ---- */
 
-/* Nobody else may write to it, whatever the umask says. */
-static void keep_private(const char *path) {
-    struct stat facts;
-    if (stat(path, &facts) == 0)
-        chmod(path, facts.st_mode & ~(mode_t)(S_IWGRP | S_IWOTH) & 07777);
-}
-
 /* The file under its own name, when all of it is on the disk; the one before is kept. */
 static gr_status publish(const gr_keeper *k, gr_error *error) {
     const char *folder = gr_results_folder(k->results);
     gr_status status = gr_results_sync(k->results, error);
-    if (!status)
-        status = gr_file_sync(k->fresh, error);
     if (!status && access(k->newest, F_OK) == 0)
         status = gr_file_rename(k->newest, k->older, folder, error);
     return status ? status : gr_file_rename(k->fresh, k->newest, folder, error);
@@ -56,10 +47,8 @@ static gr_status write_file(gr_keeper *k, gr_error *error) {
     if (!status)
         status = gr_checkpoint_write(k->fresh, &k->checkpoint, &gr_run_problem(k->run)->job.params,
                                      &k->fingerprint, error);
-    if (!status) {
-        keep_private(k->fresh);
+    if (!status)
         status = publish(k, error);
-    }
     if (status)
         unlink(k->fresh);
     return status;

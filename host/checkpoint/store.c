@@ -1,5 +1,6 @@
 #include "host/checkpoint/store.h"
 
+#include "host/base/file.h"
 #include "host/checkpoint/hdf5.h"
 
 #include <errno.h>
@@ -50,8 +51,12 @@ static hid_t element_type(const gr_hdf5 *h, const gr_stored *array) {
     return type;
 }
 
+static size_t bytes_of(const gr_stored *array) {
+    return array->rows * array->element;
+}
+
 static uint32_t checksum(const gr_stored *array) {
-    return (uint32_t)crc32_z(0, array->data, array->rows * array->element);
+    return (uint32_t)crc32_z(0, array->data, bytes_of(array));
 }
 
 /* ---- writing ---- */
@@ -118,20 +123,55 @@ static int write_arrays(const gr_hdf5 *h, hid_t file, const gr_contents *content
     return good;
 }
 
-/* Newer formats have checksums of their own around all that is no data. */
-static hid_t access_to(const gr_hdf5 *h) {
+/* Whether there is memory for so many bytes, and for what libhdf5 needs besides: it does not bear
+ * to be refused some. */
+static int has_room(size_t bytes) {
+    void *room = malloc(bytes + (16u << 20));
+    free(room);
+    return room != NULL;
+}
+
+/* A file in memory: what libhdf5 does when a write fails is not to be relied on. Newer formats have
+ * checksums of their own around all that is no data. */
+static hid_t access_to(const gr_hdf5 *h, const gr_contents *contents) {
+    size_t bytes = 1 << 20;
+    for (uint32_t k = 0; k < contents->arrays; k++)
+        bytes += bytes_of(&contents->array[k]);
     hid_t list = h->H5Pcreate(h->H5P_CLS_FILE_ACCESS_ID_g);
-    if (list >= 0)
-        h->H5Pset_libver_bounds(list, H5F_LIBVER_LATEST, H5F_LIBVER_LATEST);
+    int good = list >= 0 && h->H5Pset_fapl_core(list, bytes, 0) >= 0 &&
+               h->H5Pset_libver_bounds(list, H5F_LIBVER_V18, H5F_LIBVER_V18) >= 0;
+    if (list >= 0 && !good) {
+        h->H5Pclose(list);
+        list = -1;
+    }
     return list;
 }
 
+/* Where the file lies in memory, and its length; 0: it does not. */
+static size_t image_of(const gr_hdf5 *h, hid_t file, void **image) {
+    void **at = NULL;
+    hsize_t size = 0;
+    if (h->H5Fflush(file, H5F_SCOPE_GLOBAL) < 0 ||
+        h->H5Fget_vfd_handle(file, H5P_DEFAULT, (void **)&at) < 0 ||
+        h->H5Fget_filesize(file, &size) < 0)
+        return 0;
+    *image = *at;
+    return size;
+}
+
 gr_status gr_store_write(const char *path, const gr_contents *contents, gr_error *error) {
+    void *image = NULL;
+    size_t size = 0;
+    for (uint32_t k = 0; k < contents->arrays; k++)
+        size += bytes_of(&contents->array[k]);
+    if (!has_room(size))
+        return gr_fail(error, GR_NO_MEMORY, "%s: no memory for its %.1f MB", path,
+                       (double)size / 1e6);
     const gr_hdf5 *h = gr_hdf5_load(error);
     if (!h)
         return error->status;
-    errno = 0;
-    hid_t list = access_to(h);
+    size = 0;
+    hid_t list = access_to(h, contents);
     hid_t file = list < 0 ? -1 : h->H5Fcreate(path, GR_H5F_EXCLUSIVE, H5P_DEFAULT, list);
     int good = file >= 0;
     for (uint32_t k = 0; k < contents->marks && good; k++) {
@@ -139,17 +179,15 @@ gr_status gr_store_write(const char *path, const gr_contents *contents, gr_error
         good = m->text ? write_text(h, file, m->name, m->text)
                        : write_number(h, file, m->name, m->value);
     }
-    good = good && write_arrays(h, file, contents) && h->H5Fflush(file, H5F_SCOPE_GLOBAL) >= 0;
-    int code = errno;
-    if (file >= 0 && h->H5Fclose(file) < 0 && good) {
-        good = 0;
-        code = errno;
-    }
+    if (good && write_arrays(h, file, contents))
+        size = image_of(h, file, &image);
+    gr_status status = size ? gr_file_write(path, image, size, error)
+                            : gr_fail(error, GR_NO_MEMORY, "%s: no memory for its contents", path);
+    if (file >= 0)
+        h->H5Fclose(file);
     if (list >= 0)
         h->H5Pclose(list);
-    return good ? GR_OK
-                : gr_fail(error, GR_FAILED, "%s: %s", path,
-                          code ? strerror(code) : "cannot be written");
+    return status;
 }
 
 /* ---- reading ---- */
@@ -176,11 +214,13 @@ static gr_status check_owner(const char *path, gr_error *error) {
 }
 
 gr_status gr_store_open(const char *path, gr_store **store, gr_error *error) {
-    const gr_hdf5 *h = gr_hdf5_load(error);
     *store = NULL;
-    gr_status status = h ? check_owner(path, error) : error->status;
-    if (status)
-        return status;
+    gr_status status = check_owner(path, error);
+    if (!status && !has_room(0))
+        status = gr_fail(error, GR_NO_MEMORY, "%s: no memory to read it", path);
+    const gr_hdf5 *h = status ? NULL : gr_hdf5_load(error);
+    if (!h)
+        return error->status;
     gr_store *s = malloc(sizeof *s);
     if (!s)
         return gr_fail(error, GR_NO_MEMORY, "%s: no memory", path);

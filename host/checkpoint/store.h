@@ -39,7 +39,7 @@ typedef struct gr_contents {
     uint32_t marks, arrays;
 } gr_contents;
 
-/* Makes the file, which must not be there; its bytes may still be on their way to the disk. */
+/* Makes the file, which must not be there; all of it is on the disk afterwards. */
 gr_status gr_store_write(const char *path, const gr_contents *contents, gr_error *error);
 
 typedef struct gr_store gr_store;
