@@ -71,27 +71,28 @@ GPU_TESTS := $(call programs,tests/gpu/*.c tests/gpu/*.cu) $(DIFFERENTIAL_TESTS)
 FORMATTED = $(shell find gpu host tests tools -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh')
 
 SCRIPTS := $(wildcard tests/house/*.py tests/house/*.sh tests/golden/*.sh tests/e2e/*.sh tests/e2e/*.py)
-# Under the sanitizers only what runs the program, and neither compares times nor reads pages.
-SANITIZED_SCRIPTS := $(filter-out tests/house/% tests/e2e/readme.sh tests/e2e/threads.sh,$(SCRIPTS))
+# Under the sanitizers only what runs the program, and neither compares times, reads pages nor preloads a library.
+SANITIZED_SCRIPTS := $(filter-out tests/house/% tests/e2e/readme.sh tests/e2e/threads.sh tests/e2e/faults.sh,$(SCRIPTS))
+FAULTS := $(BUILD)/tests/faults/shim.so# calls of the system that fail
 
 # ---- goals ----
 
 # These call make again, which reads this file anew after the set-up. Two makes would write the same files: each goal
 # of one call waits for the others that stand before it here, or that need no second make.
-CALL_MAKE := ladder demo test test-gpu bench sanitize fuzz
+CALL_MAKE := ladder demo test test-gpu bench sanitize fuzz faults
 WAIT_FOR := $(filter-out $(CALL_MAKE),$(MAKECMDGOALS))
 $(foreach g,$(filter $(MAKECMDGOALS),$(CALL_MAKE)),$(eval $g: | $(WAIT_FOR))$(eval WAIT_FOR += $g))
 submake = +@$(MAKE) --no-print-directory $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(JOBS))
 runtests = @GRAMPUS=$(PROGRAM) SANITIZE=$(SANITIZE) JOBS=$(JOBS) tests/run.sh $(BUILD)
 
-.PHONY: all help demo test check test-gpu check-gpu bench ladder sanitize fuzz fuzz-tests gpu-tests install format \
-        format-check clean setup always
+.PHONY: all help demo test check test-gpu check-gpu bench ladder sanitize fuzz fuzz-tests faults walk-faults gpu-tests \
+        install format format-check clean setup always
 .SECONDARY:
 all: $(LIBRARY) $(SHARED) $(PROGRAM) ## the program and the library, in BUILD; what make does without a goal
 help: ## this list
 	@awk -F ':[^#]*## ' '/^[a-z-]+:.*## / { printf "  %-18s %s\n", $$1, $$2 } /^#   [A-Z]/ { sub(/^# /, ""); \
 	    variables = variables "\n" $$0 } END { print variables }' Makefile
-demo test test-gpu bench sanitize: setup
+demo test test-gpu bench sanitize faults: setup
 setup: ## installs what building, testing and drawing need (Debian and Ubuntu; elsewhere it names the packages)
 	@tools/setup
 demo: ## builds, then evolves two problems
@@ -100,7 +101,7 @@ demo: ## builds, then evolves two problems
 	$(PROGRAM) run problems/koza-sextic-tree.yaml
 test: ## builds, then runs every test that needs no GPU, JOBS side by side
 	$(submake) all check
-check: $(PROGRAM) $(TESTS) ## the tests alone, without the set-up
+check: $(PROGRAM) $(TESTS) $(FAULTS) ## the tests alone, without the set-up
 	$(runtests) $(TESTS) $(if $(SANITIZE),$(SANITIZED_SCRIPTS),$(SCRIPTS))
 test-gpu: ## builds with CUDA, then runs the tests on the GPU
 	@nvidia-smi -L >/dev/null 2>&1 || { echo "make test-gpu: nvidia-smi finds no GPU here" >&2; exit 2; }
@@ -119,6 +120,12 @@ sanitize: ## the tests under address and undefined-behaviour sanitizers, in BUIL
 fuzz: ## fuzz targets, by clang; then BUILD/fuzz/tests/fuzz/fuzz_NAME -max_total_time=60 CORPUS tests/fuzz/seeds/NAME
 	$(submake) BUILD=$(BUILD)/fuzz SANITIZE=address,undefined,fuzzer-no-link CUDA=0 CC=clang FUZZ=-fsanitize=fuzzer fuzz-tests
 fuzz-tests: $(FUZZ_TESTS)
+faults: ## 100 times kill -9, every call of the system failing once, 400 runs split: some minutes
+	$(submake) all walk-faults
+walk-faults: $(PROGRAM) $(FAULTS)
+	GRAMPUS=$(PROGRAM) KILLS=100 KILLS_SEED=2 sh tests/e2e/kills.sh
+	tests/faults/walk.py --grampus $(PROGRAM) --shim $(FAULTS) --memory 3
+	tests/differential/splits.py --grampus $(PROGRAM) --count 400 --seed 2
 install: all ## program, header, library and pkg-config file, to DESTDIR/PREFIX
 	install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin include lib/pkgconfig)
 	install -m 755 $(PROGRAM) $(DESTDIR)$(PREFIX)/bin/
@@ -203,6 +210,9 @@ $(filter $(BUILD)/tests/unit/host/bench/%,$(TESTS)): \
     $(patsubst %.c,$(BUILD)/%.o,$(wildcard host/bench/*.c))
 $(filter $(BUILD)/tests/unit/host/cli/%,$(TESTS)): \
     $(patsubst %.c,$(BUILD)/%.o,$(filter-out host/cli/main.c,$(PROGRAM_SOURCES)))
+$(FAULTS): tests/faults/shim.c $(BUILD)/config
+	$(call say,cc)
+	$(Q)$(CC) $(CFLAGS) -shared -o $@ $< -ldl
 $(FUZZ_TESTS): $(if $(FUZZ),,$(BUILD)/tests/fuzz/replay.o)
 $(filter-out $(DIFFERENTIAL_TESTS),$(GPU_TESTS)): $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/gpu/support/*.c))
 $(BUILD)/%.d: ;

@@ -6,8 +6,8 @@ comes to the same end.
 
     walk.py --grampus build/grampus --shim build/tests/faults/shim.so [--every 1] [--memory 1]
 
-`--every K`: every Kth call; `--memory K`: of allocations every Kth; with K > 1 the last calls all. A file system that
-is really full is tried where one can be mounted. Python's standard library only."""
+`--every K`: every Kth call; `--memory K`: of allocations every Kth, 0: none; with K > 1 the last calls all. A file system
+that is really full is tried where one can be mounted. Python's standard library only."""
 import argparse
 import concurrent.futures
 import os
@@ -148,6 +148,8 @@ class Walk:
             for kind, error, lasting in FAULTS + [("memory", "memory", False)]:
                 calls = self.one(what, f"{kind}:1000000000:{error}")
                 step = self.options.memory if kind == "memory" else self.options.every
+                if not step:
+                    continue
                 numbers = {n for n in range(1, calls + 1) if n % step == 0 or (kind != "memory" and n > calls - 3)}
                 jobs += [(what, f"{kind}:{n}{more}:{error}") for n in sorted(numbers)
                          for more in (("", "+") if lasting else ("",))]
