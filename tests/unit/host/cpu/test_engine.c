@@ -125,7 +125,7 @@ static void test_generations(void **state) {
         gr_run *run;
         gr_run_report report;
         seen all = {0};
-        const gr_watch watch = {see, NULL, &all};
+        const gr_watch watch = {.generation = see, .context = &all};
         int finished = 0;
         load(&s, epochs[k]);
         assert_int_equal(gr_run_open(&s, &run, &error), GR_OK);

@@ -33,7 +33,7 @@ static void see_tick(void *context, uint32_t generation) {
 /* The settings' run over the script, played to its end. */
 static gr_run *play(const char *more, seen *s, gr_settings *settings) {
     gr_run *run = records_run(more, settings);
-    const gr_watch watch = {see, see_tick, s};
+    const gr_watch watch = {.generation = see, .tick = see_tick, .context = s};
     memset(s, 0, sizeof *s);
     records_play(run, &watch);
     return run;
@@ -285,6 +285,42 @@ static void test_stopped(void **state) {
     }
 }
 
+/* What ended a run; of a batch what ended the runs that went on for longest. */
+static void test_reasons(void **state) {
+    (void)state;
+    static const struct {
+        const char *settings;
+        uint32_t generations, solved_in, improved_in;
+        gr_reason reason;
+    } cases[] = {
+        {"generations: 3\n", 3, 99, 0, GR_REACHED_GENERATIONS},
+        {"generations: 3\ntarget-fitness: 1\n", 2, 2, 0, GR_REACHED_TARGET},
+        {"generations: 3\ntarget-fitness: 1\n", 3, 3, 0, GR_REACHED_GENERATIONS},
+        {"generations: 9\nmax-evaluations: 20\n", 2, 99, 0, GR_REACHED_EVALUATIONS},
+        {"generations: 9\nstagnation: 3\n", 4, 99, 1, GR_REACHED_STAGNATION},
+        {"generations: 9\nstagnation: 3\ntarget-fitness: 1\n", 4, 4, 1, GR_REACHED_TARGET},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        gr_settings settings;
+        gr_run_report report;
+        int finished = 0;
+        gr_error error;
+        records_begin();
+        for (uint32_t g = 0; g <= cases[k].generations; g++) {
+            script.record[g] = record_of(g, 0);
+            script.record[g].improved = g == cases[k].improved_in;
+            script.record[g].best_ever_cost = g >= cases[k].solved_in ? 0.5f : 2.0f;
+        }
+        script.generations = cases[k].generations + 1;
+        gr_run *run = records_run(cases[k].settings, &settings);
+        assert_int_equal(gr_run_advance(run, NULL, &finished, &error), GR_OK);
+        gr_run_look(run, &report);
+        assert_string_equal(gr_reason_name(report.reason), gr_reason_name(cases[k].reason));
+        assert_false(report.stopped);
+        close_run(run, &settings);
+    }
+}
+
 /* ---- the best ---- */
 
 static void test_best(void **state) {
@@ -305,7 +341,7 @@ static void test_best(void **state) {
     gr_run *run = records_run("generations: 0\nruns: 3\nseed: 4294967294\n"
                               "test-variables: x = grid(1, 2, 1)\n",
                               &settings);
-    const gr_watch watch = {see, NULL, &s};
+    const gr_watch watch = {.generation = see, .context = &s};
     memset(&s, 0, sizeof s);
     assert_int_equal(gr_run_best(run, 0, &best, &error), GR_BAD_INPUT); /* too early */
     script.generations = 1;
@@ -375,8 +411,8 @@ int main(void) {
         cmocka_unit_test(test_nothing_valid), cmocka_unit_test(test_islands),
         cmocka_unit_test(test_order),         cmocka_unit_test(test_steps),
         cmocka_unit_test(test_solved_midway), cmocka_unit_test(test_stopped),
-        cmocka_unit_test(test_best),          cmocka_unit_test(test_scaling),
-        cmocka_unit_test(test_backends),
+        cmocka_unit_test(test_reasons),       cmocka_unit_test(test_best),
+        cmocka_unit_test(test_scaling),       cmocka_unit_test(test_backends),
     };
     return cmocka_run_group_tests_name("run", tests, NULL, NULL);
 }
