@@ -21,7 +21,7 @@ enum { GR_H5F_READ_ONLY = 0, GR_H5F_EXCLUSIVE = 4 };
     CALL(H5Fcreate)                                                                                \
     CALL(H5Fopen)                                                                                  \
     CALL(H5Fflush)                                                                                 \
-    CALL(H5Fget_filesize)                                                                          \
+    CALL(H5Fget_file_image)                                                                        \
     CALL(H5Fget_vfd_handle)                                                                        \
     CALL(H5Fclose)                                                                                 \
     CALL(H5Gcreate2)                                                                               \

@@ -147,16 +147,15 @@ static hid_t access_to(const gr_hdf5 *h, const gr_contents *contents) {
     return list;
 }
 
-/* Where the file lies in memory, and its length; 0: it does not. */
+/* Where the file lies in memory, and its length without the room behind it; 0: it does not. */
 static size_t image_of(const gr_hdf5 *h, hid_t file, void **image) {
     void **at = NULL;
-    hsize_t size = 0;
     if (h->H5Fflush(file, H5F_SCOPE_GLOBAL) < 0 ||
-        h->H5Fget_vfd_handle(file, H5P_DEFAULT, (void **)&at) < 0 ||
-        h->H5Fget_filesize(file, &size) < 0)
+        h->H5Fget_vfd_handle(file, H5P_DEFAULT, (void **)&at) < 0)
         return 0;
+    ssize_t size = h->H5Fget_file_image(file, NULL, 0);
     *image = *at;
-    return size;
+    return size > 0 ? (size_t)size : 0;
 }
 
 gr_status gr_store_write(const char *path, const gr_contents *contents, gr_error *error) {

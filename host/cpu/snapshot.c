@@ -53,8 +53,6 @@ gr_status gr_cpu_take_snapshot(const gr_state *s, gr_team *team, gr_cpu_staging 
 
 void gr_cpu_put_back(const gr_state *s, gr_team *team, const gr_snapshot *snapshot) {
     copy_all(s, team, snapshot, 1);
-    for (uint32_t d = 0; d < gr_demes(&s->p); d++)
-        s->demes[d].improved = 0; /* its test cost is known */
     s->loop->next = snapshot->generation + 1;
     s->loop->finished = !gr_snapshot_goes_on(snapshot, &s->p);
     if (s->p.sampling && !s->loop->finished)

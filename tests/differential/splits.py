@@ -4,7 +4,7 @@ run whole and in halves, whose statistics, best and programs are compared.
 
     splits.py --grampus build/grampus --count 20 --seed 1 [--devices cpu,cuda]
 
-A run is split twice: ended by fewer generations, and resumed from its last checkpoint with the generations it should
+A run is split twice: ended by fewer generations (at times by as many: then its end is done again), and resumed from its last checkpoint with the generations it should
 have; and resumed from the one before, as if it had been killed: that one may be of any epoch. With several devices
 the halves are on all pairs of them. Python's standard library only."""
 import argparse
@@ -54,7 +54,7 @@ def split(options, name, settings, pair, work):
         code, said, whole = run(options, [name + ".yaml", "--device", first], os.path.join(home, "whole"), work)
         if code:
             return "refused" if code == 2 else f"whole: exit code {code}: {said}"
-        fewer = ["--generations", str(draw.whole(0, max(generations - 1, 0)))]
+        fewer = ["--generations", str(generations if draw.chance(0.2) else draw.whole(0, max(generations - 1, 0)))]
         code, said, part = run(options, [name + ".yaml", "--device", first, *often, *fewer], os.path.join(home, "part"), work)
         if code:
             return f"first half: exit code {code}: {said}"

@@ -50,6 +50,19 @@ check "--output: exit code 0" [ "$code" -eq 0 ]
 check "--output: a new folder has all of it" like other/small/*
 check "--output: the old one stays" diff -r before "$folder"
 
+# A run on samples whose end is ranked on all cases, of which some have stopped before; the end once more.
+grampus run small.yaml --output ranked --runs 8 --case-sampling random --sample-cases 12 --target-fitness 0.1 \
+    --generations 9 --target-expression 'x * x + sin(x)' --checkpoint 1e-9 --predictions 9 --quiet
+ranked=$(echo ranked/small/*)
+best "$ranked" >ranked.best
+cp "$ranked/programs.tsv" ranked.programs
+check_json "ranked: some had stopped before" "$ranked/best.json" "len({r['generation'] for r in v['runs']}) > 1 and \
+    0 < v['summary']['successes'] < 8"
+grampus resume "$ranked" --quiet
+best "$ranked" >is.best
+check "ranked once more: the same best" cmp -s ranked.best is.best
+check "ranked once more: the same programs" cmp -s ranked.programs "$ranked/programs.tsv"
+
 # ---- what may change ----
 
 rejects "another population" 2 "--population: a resumed run keeps it" resume "$folder" --population 70

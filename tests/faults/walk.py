@@ -34,6 +34,7 @@ LIMIT = 60
 FAULTS = [("write", "nospace", True), ("write", "io", False), ("write", "short", True), ("sync", "io", True),
           ("rename", "denied", True), ("open", "many", True), ("close", "io", False), ("truncate", "io", True),
           ("folder", "nospace", False), ("thread", "memory", True)]
+LASTING = ("write", "sync", "rename", "open", "truncate")  # of these that fail for good something is said
 NOT_RESULTS = ("seconds", "gpops", "GPop/s", "transfers", "checkpoint", "results", "bytes", "uploaded", "telemetry", "downloaded", "time")
 
 
@@ -95,9 +96,9 @@ class Walk:
         is_now = self.results(folder)
         return next((name for name in self.whole if self.whole[name] != is_now[name]), None)
 
-    def check_end(self, kind, code, said, folder):
+    def check_end(self, kind, code, said, folder, must_fail=False):
         """What is wrong with how the run that had the fault ended."""
-        allowed = (0, 4) if kind == "memory" else (0, 1)
+        allowed = (0, 4) if kind == "memory" else (1,) if must_fail else (0, 1)
         if code not in allowed:
             return f"exit code {code}: {said.strip()[:300]}"
         if code and not said.strip():
@@ -135,9 +136,11 @@ class Walk:
             if os.path.exists(report):
                 with open(report) as file:
                     calls = int(file.read().split()[1])
-            wrong = self.check_end(kind, code, said, folder) or self.check_resume(folder)
+            fired = calls < 0 or calls >= int(fault.split(":")[1].rstrip("+"))
+            for_good = "+" in fault and kind in LASTING and not fault.endswith("short")
+            wrong = self.check_end(kind, code, said, folder, fired and for_good) or self.check_resume(folder)
             self.tried += 1
-            self.fired += calls < 0 or calls >= int(fault.split(":")[1].rstrip("+"))
+            self.fired += fired
             if wrong:
                 self.wrong.append(f"{what}, {fault}: {wrong}")
         return calls
