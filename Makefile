@@ -74,6 +74,7 @@ SCRIPTS := $(wildcard tests/house/*.py tests/house/*.sh tests/golden/*.sh tests/
 # Under the sanitizers only what runs the program, and neither compares times, reads pages nor preloads a library.
 SANITIZED_SCRIPTS := $(filter-out tests/house/% tests/e2e/readme.sh tests/e2e/threads.sh tests/e2e/faults.sh,$(SCRIPTS))
 FAULTS := $(BUILD)/tests/faults/shim.so# calls of the system that fail
+GPU_FAULTS := $(BUILD)/tests/gpu/faults/grampus# the program, with calls of CUDA that fail
 
 # ---- goals ----
 
@@ -107,9 +108,9 @@ test-gpu: ## builds with CUDA, then runs the tests on the GPU
 	@nvidia-smi -L >/dev/null 2>&1 || { echo "make test-gpu: nvidia-smi finds no GPU here" >&2; exit 2; }
 	$(submake) CUDA=1 all check-gpu
 check-gpu: override JOBS := 1# they share a GPU
-check-gpu: $(PROGRAM) $(GPU_TESTS)
+check-gpu: $(PROGRAM) $(GPU_TESTS) $(GPU_FAULTS)
 	$(runtests) $(GPU_TESTS) $(wildcard tests/gpu/*.sh)
-gpu-tests: $(GPU_TESTS) ## builds the tests that need a GPU, without running them
+gpu-tests: $(GPU_TESTS) $(GPU_FAULTS) ## builds the tests that need a GPU, without running them
 bench: ## builds, then measures this machine
 	$(submake) all
 	$(PROGRAM) bench
@@ -213,6 +214,11 @@ $(filter $(BUILD)/tests/unit/host/cli/%,$(TESTS)): \
 $(FAULTS): tests/faults/shim.c $(BUILD)/config
 	$(call say,cc)
 	$(Q)$(CC) $(CFLAGS) -shared -o $@ $< -ldl
+WRAPPED := Malloc HostAlloc Memcpy MemcpyAsync Memcpy2DAsync Memset LaunchKernel LaunchCooperativeKernel GraphLaunch \
+           StreamQuery StreamSynchronize DeviceSynchronize EventSynchronize
+$(GPU_FAULTS): $(PROGRAM_SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/tests/gpu/faults/cuda_calls.o $(LIBRARY)
+	$(call say,ld)
+	$(Q)$(CC) $(CFLAGS) -o $@ $^ $(WRAPPED:%=-Wl,--wrap=cuda%) -Wl,--as-needed $(LDLIBS)
 $(FUZZ_TESTS): $(if $(FUZZ),,$(BUILD)/tests/fuzz/replay.o)
 $(filter-out $(DIFFERENTIAL_TESTS),$(GPU_TESTS)): $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/gpu/support/*.c))
 $(BUILD)/%.d: ;

@@ -1,18 +1,20 @@
 #!/bin/sh
 # kill -9 at random moments, while it runs and while it is resumed: a run that is resumed as often ends as the undisturbed
-# one, byte for byte. KILLS (20) moments in all, from KILLS_SEED (1) on.
+# one, byte for byte. KILLS (20) moments in all, from KILLS_SEED (1) on, KILLS_FROM (0.02) to KILLS_TO (0.32) seconds after
+# the start of a run of KILLS_GENERATIONS (3000) on KILLS_DEVICE (cpu).
 . "$(dirname "$0")/lib"
 KILLS=${KILLS:-20}
 SEED=${KILLS_SEED:-1}
 
-cat >long.yaml <<'END'
+cat >long.yaml <<END
 genotype: tree
 target-expression: sin(x * 9) + exp(x)
 variables: x = uniform(-1, 1)
 train-cases: 40
 test-cases: 20
 population: 60
-generations: 3000
+generations: ${KILLS_GENERATIONS:-3000}
+device: ${KILLS_DEVICE:-cpu}
 epoch: 7
 max-nodes: 60
 runs: 2
@@ -31,7 +33,8 @@ killed() {
     moments=$((moments + 1))
     "$GRAMPUS" "$@" --quiet >out 2>err &
     pid=$!
-    sleep "$(awk -v seed="$SEED$moments" 'BEGIN { srand(seed); rand(); print 0.02 + 0.3 * rand() }')"
+    sleep "$(awk -v seed="$SEED$moments" -v from="${KILLS_FROM:-0.02}" -v to="${KILLS_TO:-0.32}" \
+        'BEGIN { srand(seed); rand(); print from + (to - from) * rand() }')"
     kill -9 $pid 2>/dev/null
     wait $pid 2>/dev/null
     [ $? -ne 137 ] || kills=$((kills + 1))
