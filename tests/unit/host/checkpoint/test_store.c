@@ -124,9 +124,9 @@ static void test_checksum(void **state) {
     FILE *file = fopen(path, "r+");
     char bytes[16384];
     size_t size = fread(bytes, 1, sizeof bytes, file), at = 0;
-    while (at + sizeof floats < size && memcmp(bytes + at, floats, sizeof floats) != 0)
+    while (at + sizeof floats <= size && memcmp(bytes + at, floats, sizeof floats) != 0)
         at++;
-    assert_true(at + sizeof floats < size);
+    assert_true(at + sizeof floats <= size);
     fseek(file, (long)at + 5, SEEK_SET);
     putc(bytes[at + 5] ^ 4, file);
     fclose(file);
