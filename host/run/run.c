@@ -355,6 +355,7 @@ gr_status gr_run_resume(gr_run *run, const gr_snapshot *snapshot, const gr_run_t
     run->executed = tally->executed;
     run->reason = (gr_reason)tally->reason;
     run->start = run->opened - tally->seconds;
+    run->active = gr_snapshot_goes_on(snapshot, p); /* it may be stopped before it is */
     memcpy(run->steps, steps, p->runs * sizeof *steps);
     for (uint32_t d = 0; d < gr_demes(p); d++)
         run->improved_at[d / p->islands] =
