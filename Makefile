@@ -213,7 +213,7 @@ $(filter $(BUILD)/tests/unit/host/cli/%,$(TESTS)): \
     $(patsubst %.c,$(BUILD)/%.o,$(filter-out host/cli/main.c,$(PROGRAM_SOURCES)))
 $(FAULTS): tests/faults/shim.c $(BUILD)/config
 	$(call say,cc)
-	$(Q)$(CC) $(CFLAGS) -shared -o $@ $< -ldl
+	$(Q)$(CC) $(CFLAGS) -fvisibility=default -shared -o $@ $< -ldl
 WRAPPED := Malloc HostAlloc Memcpy MemcpyAsync Memcpy2DAsync Memset LaunchKernel LaunchCooperativeKernel GraphLaunch \
            StreamQuery StreamSynchronize DeviceSynchronize EventSynchronize
 $(GPU_FAULTS): $(PROGRAM_SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/tests/gpu/faults/cuda_calls.o $(LIBRARY)

@@ -295,9 +295,8 @@ static gr_status wrong(const char *path, const char *what, gr_error *error) {
 }
 
 /* The file's numbers: of which format it is, which run it belongs to, and which generation. */
-static gr_status read_marks(gr_store *store, const char *path, const gr_params *p,
-                            const gr_fingerprint *mine, gr_snapshot *s, int *foreign,
-                            gr_error *error) {
+static gr_status read_marks(gr_store *store, const char *path, const gr_fingerprint *mine,
+                            gr_snapshot *s, int *foreign, gr_error *error) {
     uint64_t version, generation, ended;
     const struct {
         const char *name, *what;
@@ -331,7 +330,6 @@ static gr_status read_marks(gr_store *store, const char *path, const gr_params *
         return status;
     if (generation >= UINT32_MAX || ended > 1)
         return wrong(path, "a generation that cannot be", error);
-    (void)p;
     s->generation = (uint32_t)generation;
     s->ended = (uint32_t)ended;
     return GR_OK;
@@ -478,7 +476,7 @@ gr_status gr_checkpoint_read(const char *path, const gr_params *p,
     gr_status status = gr_store_open(path, &store, error);
     if (status)
         return status;
-    status = read_marks(store, path, p, fingerprint, &c.snapshot, foreign, error);
+    status = read_marks(store, path, fingerprint, &c.snapshot, foreign, error);
     if (!status)
         status = read_snapshot(store, path, p, &c.snapshot, error);
     if (!status)

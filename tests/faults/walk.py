@@ -150,6 +150,8 @@ class Walk:
         for what in ("run", "resume"):
             for kind, error, lasting in FAULTS + [("memory", "memory", False)]:
                 calls = self.one(what, f"{kind}:1000000000:{error}")
+                if calls < 0:
+                    raise SystemExit(f"not ok - {self.options.shim} sees no calls")
                 step = self.options.memory if kind == "memory" else self.options.every
                 if not step:
                     continue
