@@ -190,6 +190,8 @@ $(INTERPRETER)/general_%.fatbin: $(INTERPRETER)/prebuild
 	    -gencode arch=compute_75,code=compute_75 $(@:.fatbin=.ptx) -o $@
 $(INTERPRETER)/general.o: $(GENERAL_INTERPRETERS:%=$(INTERPRETER)/general_%.fatbin)
 $(INTERPRETER)/general.o $(INTERPRETER)/embedded.o: private CFLAGS += -DGR_PTX='"$(abspath $(BUILD))/gpu"'
+# Run files that the program carries.
+$(BUILD)/host/bench/wall.o: problems/nguyen-1.yaml problems/pospichal-quartic.yaml grammars/nguyen.bnf grammars/quartic-prefix.bnf
 $(LIBRARY): $(OBJECTS)
 	$(call say,ar)
 	$(Q)rm -f $@; $(AR) qcs $@ $^ # q: files of two rooms may have one name

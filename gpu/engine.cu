@@ -2,7 +2,6 @@
 #include "gpu/backend/clock.h"
 #include "gpu/core/fitness/class_bins.h"
 #include "gpu/core/fitness/sample.h"
-#include "gpu/core/selection/order.h"
 #include "gpu/engine_cuda.h"
 #include "gpu/kernels/stages.h"
 
@@ -23,30 +22,6 @@ gr_status gr_cuda_fail(gr_error *error, cudaError_t code, const char *what) {
 
 gr_status gr_cuda_check(gr_error *error, cudaError_t code, const char *what) {
     return code == cudaSuccess ? GR_OK : gr_cuda_fail(error, code, what);
-}
-
-static int cuda_available(char *line, size_t size) {
-    int count = 0, driver = 0;
-    cudaDeviceProp properties;
-    cudaError_t code = cudaGetDeviceCount(&count);
-    if (code == cudaSuccess && count == 0)
-        code = cudaErrorNoDevice;
-    if (code == cudaSuccess)
-        code = cudaGetDeviceProperties(&properties, 0);
-    if (code != cudaSuccess) {
-        snprintf(line, size, "no CUDA device: %s", cudaGetErrorString(code));
-        return 0;
-    }
-    if (properties.major * 10 + properties.minor < 75 || !properties.cooperativeLaunch) {
-        snprintf(line, size, "%s is too old; expected compute capability 7.5 or later",
-                 properties.name);
-        return 0;
-    }
-    cudaDriverGetVersion(&driver);
-    snprintf(line, size, "%s, sm_%d%d, %d multiprocessors, %.0f GB, CUDA driver %d.%d",
-             properties.name, properties.major, properties.minor, properties.multiProcessorCount,
-             (double)properties.totalGlobalMem / 1e9, driver / 1000, driver % 100 / 10);
-    return 1;
 }
 
 /* ---- opening ---- */
@@ -107,39 +82,25 @@ static gr_status choose_interpreter(gr_engine *e, const gr_job *job, const cudaD
     return GR_OK;
 }
 
-/* Launch shapes of the other kernels. */
-static gr_status choose_shapes(gr_engine *e, const gr_job *job, const cudaDeviceProp *device,
-                               gr_error *error) {
+/* Launch shape of kernel 1: a warp for every tree or genome, as far as there are; more blocks only
+ * make the grid's meetings slower. */
+static gr_status choose_shape(gr_engine *e, const gr_job *job, const cudaDeviceProp *device,
+                              gr_error *error) {
     gr_status status;
     const gr_params *p = &job->params;
+    const uint32_t warps = GR_EVOLVE_THREADS / GR_LANES;
     int resident = 0;
-    const void *breed = gr_breed_kernel_address(p, e->launch.width);
-    if (e->breed.shared &&
-        (status = GR_CUDA(cudaFuncSetAttribute(breed, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                               (int)e->breed.shared))))
+    const void *kernel = gr_evolve_kernel_address(p, e->launch.width);
+    if (e->evolve.shared &&
+        (status = GR_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                               (int)e->evolve.shared))))
         return status;
     if ((status = GR_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-             &resident, breed, GR_BREED_THREADS, e->breed.shared))))
-        return status;
-    e->breed.threads = GR_BREED_THREADS;
-    e->breed.blocks = (uint32_t)(resident * device->multiProcessorCount);
-    if ((status = GR_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-             &resident, gr_select_kernel_address(), GR_SELECT_THREADS, 0))))
+             &resident, kernel, GR_EVOLVE_THREADS, e->evolve.shared))))
         return status;
     uint32_t most = (uint32_t)(resident * device->multiProcessorCount);
-    uint32_t few = gr_min_u32(most, 2 * (uint32_t)device->multiProcessorCount);
-    if (p->individuals <= few * GR_SELECT_THREADS) /* more only make the grid's meetings slower */
-        most = few;
-    uint32_t enough =
-        (p->individuals + GR_SELECT_THREADS / GR_LANES - 1) / (GR_SELECT_THREADS / GR_LANES);
-    if ((status = GR_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-             &resident, gr_order_kernel_address(), GR_STAGE_THREADS, 0))))
-        return status;
-    e->order.threads = GR_STAGE_THREADS;
-    e->order.blocks =
-        gr_max_u32(1, gr_min_u32((uint32_t)(resident * device->multiProcessorCount), enough));
-    e->select.threads = GR_SELECT_THREADS;
-    e->select.blocks = gr_max_u32(1, gr_min_u32(most, enough));
+    e->evolve.threads = GR_EVOLVE_THREADS;
+    e->evolve.blocks = gr_max_u32(1, gr_min_u32(most, (p->individuals + warps - 1) / warps));
     return GR_OK;
 }
 
@@ -150,14 +111,15 @@ static void choose_breeding(gr_engine *e, const gr_job *job, const cudaDevicePro
     const gr_params *p = &job->params;
     uint32_t threads = 1024 * (uint32_t)device->multiProcessorCount, width = GR_LANES, pool = 0;
     uint32_t warps =
-        GR_BREED_BLOCKS * GR_BREED_THREADS / GR_LANES * (uint32_t)device->multiProcessorCount;
-    size_t share = device->sharedMemPerMultiprocessor / GR_BREED_BLOCKS,
+        GR_EVOLVE_BLOCKS * GR_EVOLVE_THREADS / GR_LANES * (uint32_t)device->multiProcessorCount;
+    /* a sixth is left to the cache: parents are drawn from all over the population */
+    size_t share = device->sharedMemPerMultiprocessor / 6 * 5 / GR_EVOLVE_BLOCKS,
            reserved = device->reservedSharedMemPerBlock,
            available = share > reserved ? share - reserved : 0;
     const char *fixed = getenv("GRAMPUS_LAUNCH");
     unsigned wish;
     if (p->genotype == GR_TREE) {
-        gr_breed_near(p, 1, available, &pool);
+        gr_evolve_near(p, 1, available, &pool);
         if (p->individuals >= GR_TREES_AT_A_TIME * warps &&
             pool >= GR_TREES_AT_A_TIME * p->max_nodes)
             width = 1;
@@ -168,7 +130,7 @@ static void choose_breeding(gr_engine *e, const gr_job *job, const cudaDevicePro
         (p->genotype != GR_TREE || wish == GR_LANES || (wish == 1 && pool)))
         width = wish;
     if (p->genotype == GR_TREE)
-        e->breed.shared = gr_breed_near(p, width, available, &e->launch.near_nodes);
+        e->evolve.shared = gr_evolve_near(p, width, available, &e->launch.near_nodes);
     e->launch.width = width;
 }
 
@@ -190,7 +152,7 @@ static gr_status take_memory(gr_engine *e, const gr_job *job, gr_error *error) {
         e->owns_constant = !gr_constant_taken.test_and_set();
     if (e->owns_constant)
         planned.grammar_words = 0;
-    uint32_t groups = e->breed.blocks * e->breed.threads / e->launch.width;
+    uint32_t groups = e->evolve.blocks * e->evolve.threads / e->launch.width;
     groups = (groups + GR_LANES - 1) / GR_LANES * GR_LANES; /* scratch is laid out by warps */
     gr_arena_plan(&e->arena, &planned, groups);
     if ((status = GR_CUDA(cudaMemGetInfo(&free_bytes, &total))))
@@ -207,7 +169,7 @@ static gr_status take_memory(gr_engine *e, const gr_job *job, gr_error *error) {
     if (!job->grammar_words)
         return GR_OK;
     if (e->owns_constant) {
-        if ((status = GR_CUDA(gr_breed_grammar(job->grammar, job->grammar_words))))
+        if ((status = GR_CUDA(gr_upload_grammar(job->grammar, job->grammar_words))))
             return status;
         e->traffic.uploaded += job->grammar_words * sizeof(uint32_t);
         return GR_OK;
@@ -260,20 +222,27 @@ static gr_status clear_counters(gr_engine *e, const gr_job *job, gr_error *error
     return GR_OK;
 }
 
+/* The mailbox and, behind it, the ring of records: one piece of host memory. */
+enum { GR_MAILBOX_HEAD = 256 };
+static_assert(sizeof(gr_mailbox) <= GR_MAILBOX_HEAD, "the ring stands behind it");
+
 static gr_status take_mailbox(gr_engine *e, gr_error *error) {
     gr_status status;
     size_t ring = (size_t)e->epoch * e->demes * sizeof(gr_record);
-    if ((status = GR_CUDA(
-             cudaHostAlloc((void **)&e->mailbox, sizeof *e->mailbox, cudaHostAllocMapped))) ||
-        (status = GR_CUDA(cudaHostAlloc((void **)&e->ring, ring, cudaHostAllocMapped))) ||
-        (status = GR_CUDA(cudaMalloc((void **)&e->tickets, sizeof *e->tickets))) ||
+    char *host = NULL, *device = NULL;
+    if ((status =
+             GR_CUDA(cudaHostAlloc((void **)&host, GR_MAILBOX_HEAD + ring, cudaHostAllocMapped))))
+        return status;
+    e->mailbox = (gr_mailbox *)host;
+    e->ring = (gr_record *)(host + GR_MAILBOX_HEAD);
+    if ((status = GR_CUDA(cudaMalloc((void **)&e->tickets, sizeof *e->tickets))) ||
         (status = GR_CUDA(cudaMemset(e->tickets, 0, sizeof *e->tickets))))
         return status;
     memset((void *)e->mailbox, 0, sizeof *e->mailbox);
-    if ((status = GR_CUDA(
-             cudaHostGetDevicePointer((void **)&e->launch.mailbox, (void *)e->mailbox, 0))) ||
-        (status = GR_CUDA(cudaHostGetDevicePointer((void **)&e->launch.ring, e->ring, 0))))
+    if ((status = GR_CUDA(cudaHostGetDevicePointer((void **)&device, host, 0))))
         return status;
+    e->launch.mailbox = (gr_mailbox *)device;
+    e->launch.ring = (gr_record *)(device + GR_MAILBOX_HEAD);
     e->launch.tickets = e->tickets;
     e->launch.epoch = e->epoch;
     return GR_OK;
@@ -307,27 +276,22 @@ static gr_status upload_start(gr_engine *e, const gr_job *job, gr_error *error) 
 
 cudaError_t gr_launch_evaluate(const gr_engine *e, const gr_state *state, const gr_launch *launch) {
     void *arguments[] = {(void *)state, (void *)launch};
-    cudaError_t code =
-        cudaLaunchKernel(e->interpreter.kernel, dim3(e->evaluate.blocks), dim3(e->evaluate.threads),
-                         arguments, e->evaluate.shared, e->stream);
-    if (!code && state->class_bins)
-        code = gr_launch_fit(e->select.blocks, state, launch, e->stream);
-    return code;
+    return cudaLaunchKernel(e->interpreter.kernel, dim3(e->evaluate.blocks),
+                            dim3(e->evaluate.threads), arguments, e->evaluate.shared, e->stream);
 }
-/* Children of the generation, then their evaluation. */
-static cudaError_t launch_breed(gr_engine *e) {
-    cudaError_t code = gr_launch_kernel(gr_breed_kernel_address(&e->state.p, e->launch.width),
-                                        e->breed, &e->state, &e->launch, e->stream);
-    if (!code && e->state.p.sampling)
-        code = gr_launch_sample(e->select.blocks, &e->state, e->stream);
+
+cudaError_t gr_launch_evolve(const gr_engine *e, const gr_state *state, gr_launch launch,
+                             uint32_t steps) {
+    launch.steps = steps;
+    return gr_launch_kernel(gr_evolve_kernel_address(&e->state.p, launch.width), e->evolve, state,
+                            &launch, e->stream);
+}
+
+/* The two kernels of a generation. In the first one there is nothing to select from yet. */
+static cudaError_t launch_generation(gr_engine *e) {
+    cudaError_t code =
+        gr_launch_evolve(e, &e->state, e->launch, GR_EVOLVE_SELECT | GR_EVOLVE_BREED);
     return code ? code : gr_launch_evaluate(e, &e->state, &e->launch);
-}
-static cudaError_t launch_select(gr_engine *e) {
-    cudaError_t code =
-        e->state.selection_cost ? gr_launch_order(e->order, &e->state, e->stream) : cudaSuccess;
-    return code ? code
-                : gr_launch_kernel(gr_select_kernel_address(), e->select, &e->state, &e->launch,
-                                   e->stream);
 }
 
 #if CUDART_VERSION >= 12040
@@ -357,9 +321,9 @@ static gr_status build_graph(gr_engine *e, gr_error *error) {
              cudaStreamBeginCaptureToGraph(e->stream, params.conditional.phGraph_out[0], NULL, NULL,
                                            0, cudaStreamCaptureModeThreadLocal))))
         return status;
-    cudaError_t select = launch_select(e), breed = launch_breed(e);
+    cudaError_t launched = launch_generation(e);
     if ((status = GR_CUDA(cudaStreamEndCapture(e->stream, &captured))) ||
-        (status = GR_CUDA(select)) || (status = GR_CUDA(breed)))
+        (status = GR_CUDA(launched)))
         return status;
     return GR_CUDA(cudaGraphInstantiate(&e->graph, e->recipe, 0));
 }
@@ -391,42 +355,65 @@ static void cuda_close(gr_engine *e) {
     cudaFree(e->tickets);
     cudaFree(e->ranking);
     cudaFreeHost((void *)e->mailbox);
-    cudaFreeHost(e->ring);
     free(e);
 }
 
-static gr_status prepare(gr_engine *e, const gr_job *job, gr_error *error) {
-    gr_status status;
-    cudaDeviceProp device;
-    if ((status = GR_CUDA(cudaSetDevice(0))) ||
-        (status = GR_CUDA(cudaGetDeviceProperties(&device, 0))))
-        return status;
-    snprintf(e->device, sizeof e->device, "%s", device.name);
-    if ((status = GR_CUDA(cudaStreamCreateWithFlags(&e->stream, cudaStreamNonBlocking))))
-        return status;
-    choose_breeding(e, job, &device);
-    status = choose_interpreter(e, job, &device, error);
+/* Notes the time since `start` for a part of opening; the time now. */
+static double lap(gr_engine *e, gr_opening part, double start) {
+    double now = gr_seconds_now();
+    e->opening[part] += now - start;
+    return now;
+}
+
+/* Kernels and their shapes. */
+static gr_status take_kernels(gr_engine *e, const gr_job *job, const cudaDeviceProp *device,
+                              gr_error *error) {
+    double start = gr_seconds_now();
+    choose_breeding(e, job, device);
+    gr_status status = choose_interpreter(e, job, device, error);
+    start = lap(e, GR_OPENING_INTERPRETER, start);
+    e->opening[GR_OPENING_INTERPRETER] -= e->interpreter.compiling;
+    e->opening[GR_OPENING_COMPILING] = e->interpreter.compiling;
     if (!status)
-        status = choose_shapes(e, job, &device, error);
-    if (status)
+        status = choose_shape(e, job, device, error);
+    lap(e, GR_OPENING_KERNELS, start);
+    return status;
+}
+
+static gr_status prepare(gr_engine *e, const gr_job *job, gr_error *error) {
+    const cudaDeviceProp *device = &gr_find_device()->properties;
+    gr_status status;
+    double start = gr_seconds_now();
+    snprintf(e->device, sizeof e->device, "%s", device->name);
+    e->opening[GR_OPENING_DRIVER] = gr_find_device()->seconds;
+    if ((status = GR_CUDA(cudaSetDevice(0))) ||
+        (status = GR_CUDA(cudaStreamCreateWithFlags(&e->stream, cudaStreamNonBlocking))))
         return status;
-    status = take_memory(e, job, error);
+    lap(e, GR_OPENING_CONTEXT, start);
+    status = take_kernels(e, job, device, error);
+    start = gr_seconds_now();
+    if (!status)
+        status = take_memory(e, job, error);
     if (!status)
         status = clear_counters(e, job, error);
     if (!status)
         status = take_mailbox(e, error);
+    start = lap(e, GR_OPENING_MEMORY, start);
     if (!status)
         status = upload_start(e, job, error);
     if (status)
         return status;
     if ((status = GR_CUDA(cudaDeviceSynchronize()))) /* the default stream's copies */
         return status;
-    return job->graph ? build_graph(e, error) : GR_OK;
+    start = lap(e, GR_OPENING_UPLOAD, start);
+    status = job->graph ? build_graph(e, error) : GR_OK;
+    lap(e, GR_OPENING_GRAPH, start);
+    return status;
 }
 
 static gr_status cuda_open(const gr_job *job, gr_engine **engine, gr_error *error) {
     char line[256];
-    if (!cuda_available(line, sizeof line))
+    if (!gr_cuda_available(line, sizeof line))
         return gr_fail(error, GR_DEVICE_FAILED, "%s", line);
     gr_engine *e = (gr_engine *)calloc(1, sizeof *e);
     if (!e)
@@ -484,8 +471,7 @@ static gr_status rank_on_all(gr_engine *e, gr_error *error) {
              cudaMemcpyAsync(ranking, &start, sizeof start, cudaMemcpyHostToDevice, e->stream))) ||
         (status = GR_CUDA(gr_launch_reopen(&e->state, e->stream))) ||
         (status = GR_CUDA(gr_launch_evaluate(e, &all, &launch))) ||
-        (status = GR_CUDA(
-             gr_launch_kernel(gr_select_kernel_address(), e->select, &all, &launch, e->stream))) ||
+        (status = GR_CUDA(gr_launch_evolve(e, &all, launch, GR_EVOLVE_SELECT))) ||
         (status = GR_CUDA(gr_launch_evaluate(e, &all, &launch))))
         return status;
     return wait_for_device(e, NULL, NULL, error);
@@ -511,25 +497,22 @@ static gr_status cuda_advance(gr_engine *e, void (*tick)(void *, uint32_t), void
         *finished = 1;
         return GR_OK;
     }
-    if (e->next == 0 || e->unbred) { /* the first generation */
-        if (e->next == 0 && e->state.attempts) {
+    if (e->next == 0) { /* the first generation */
+        if (e->state.attempts) {
             gr_state first = e->state;
             if (!first.grammar && (status = GR_CUDA(gr_grammar_address(&first.grammar))))
                 return status;
             if ((status = GR_CUDA(gr_launch_unique(e->state.groups, &first, e->stream))))
                 return status;
         }
-        if ((status = GR_CUDA(launch_breed(e))))
+        if ((status = GR_CUDA(launch_generation(e))))
             return status;
-        e->next++;
-        if (e->unbred && (status = GR_CUDA(gr_cuda_begin_epoch(e))))
-            return status;
-        e->unbred = 0;
+        e->next = 1;
     }
     if (e->graph && (status = GR_CUDA(cudaGraphLaunch(e->graph, e->stream))))
         return status;
     for (uint32_t g = 0; !e->graph && g < e->epoch; g++)
-        if ((status = GR_CUDA(launch_select(e))) || (status = GR_CUDA(launch_breed(e))))
+        if ((status = GR_CUDA(launch_generation(e))))
             return status;
     status = wait_for_device(e, tick, context, error);
     if (status)
@@ -581,6 +564,7 @@ static void cuda_report(const gr_engine *e, gr_engine_report *report, gr_traffic
     gr_arena_describe(&e->arena, report->memory, sizeof report->memory);
     report->bytes = e->arena.bytes;
     report->issue_rate = e->issue_rate;
+    memcpy(report->opening, e->opening, sizeof report->opening);
     describe_interpreter(e, report->interpreter, sizeof report->interpreter);
     *traffic = e->traffic;
     for (int k = 0; k < GR_PHASE_RANK; k++)
@@ -589,5 +573,5 @@ static void cuda_report(const gr_engine *e, gr_engine_report *report, gr_traffic
 
 /* clang-format off */
 const gr_backend gr_backend_cuda = {
-    "cuda", cuda_available, cuda_open, cuda_advance, cuda_rank, cuda_stop, cuda_read, gr_cuda_load, gr_cuda_measure,
+    "cuda", gr_cuda_available, cuda_open, cuda_advance, cuda_rank, cuda_stop, cuda_read, gr_cuda_load, gr_cuda_measure,
     gr_cuda_snapshot, gr_cuda_await_snapshot, gr_cuda_restore, cuda_report, cuda_close};

@@ -116,9 +116,12 @@ gr_status gr_cuda_snapshot(gr_engine *e, gr_snapshot *snapshot, gr_error *error)
     gr_status status;
     gr_snapshot s = {};
     s.ended = e->mailbox->finished != 0;
+    s.generation = e->next - 1;
     if (e->next < 2 - s.ended)
         return gr_fail(error, GR_FAILED, "no generation has been selected yet");
-    s.generation = e->next - 2 + s.ended;
+    if (!s.ended && gr_snapshot_has_costs(&e->state.p) &&
+        (status = GR_CUDA(gr_finish_costs(&e->state, s.generation, e->stream))))
+        return status;
     if ((status = open_staging(e, error)) || (status = plan(e, &s, error)) ||
         (status = make_room(e->staging, s.bytes, error)))
         return status;
@@ -145,19 +148,23 @@ gr_status gr_cuda_await_snapshot(gr_engine *e, gr_error *error) {
     return e->staging ? GR_CUDA(cudaEventSynchronize(e->staging->done)) : GR_OK;
 }
 
-/* The sample of the generation that is bred next, where it is not drawn then: the kernel takes the
- * generation from the loop. */
-static cudaError_t take_sample(gr_engine *e, uint32_t next) {
+/* Evaluates the generation bred last, on its sample; the kernel takes its number from the loop, and
+ * counts it as one of an epoch. */
+static cudaError_t evaluate_again(gr_engine *e, uint32_t generation) {
     gr_loop loop = {};
-    loop.next = gr_sample_since(&e->state.p, next);
-    if (!e->state.p.sampling || loop.next == next)
-        return cudaSuccess;
+    loop.next = generation;
     cudaError_t code = cudaMemcpy(e->state.loop, &loop, sizeof loop, cudaMemcpyHostToDevice);
     if (!code)
-        code = cudaDeviceSynchronize();
+        code = cudaDeviceSynchronize(); /* the default stream's copies */
+    if (!code && e->state.p.sampling)
+        code = gr_launch_sample(e->evolve.blocks, &e->state,
+                                gr_sample_since(&e->state.p, generation), e->stream);
     if (!code)
-        code = gr_launch_sample(e->select.blocks, &e->state, e->stream);
-    return code ? code : cudaStreamSynchronize(e->stream);
+        code = gr_launch_evaluate(e, &e->state, &e->launch);
+    if (!code)
+        code = cudaStreamSynchronize(e->stream);
+    e->mailbox->published = 0;
+    return code;
 }
 
 gr_status gr_cuda_restore(gr_engine *e, const gr_snapshot *snapshot, gr_error *error) {
@@ -170,25 +177,12 @@ gr_status gr_cuda_restore(gr_engine *e, const gr_snapshot *snapshot, gr_error *e
         (status = GR_CUDA(cudaStreamSynchronize(e->stream))))
         return status;
     e->traffic.uploaded += snapshot->bytes;
-    loop.next = e->next = snapshot->generation + 1;
-    loop.finished = loop.closed = !gr_snapshot_goes_on(snapshot, &e->state.p);
-    e->mailbox->finished = loop.finished;
-    e->unbred = !loop.finished;
-    if (e->unbred && (status = GR_CUDA(take_sample(e, loop.next))))
+    int goes_on = gr_snapshot_goes_on(snapshot, &e->state.p);
+    if (goes_on && (status = GR_CUDA(evaluate_again(e, snapshot->generation))))
         return status;
+    loop.next = e->next = snapshot->generation + 1;
+    loop.finished = loop.closed = e->mailbox->finished = !goes_on;
     if ((status = GR_CUDA(cudaMemcpy(e->state.loop, &loop, sizeof loop, cudaMemcpyHostToDevice))))
         return status;
     return GR_CUDA(cudaDeviceSynchronize());
-}
-
-/* The evaluation published a record, but that of the generation before had been known before the
- * break: the epoch begins here. */
-cudaError_t gr_cuda_begin_epoch(gr_engine *e) {
-    gr_loop loop = {};
-    cudaError_t code = cudaStreamSynchronize(e->stream);
-    loop.next = e->next;
-    e->mailbox->published = 0;
-    if (!code)
-        code = cudaMemcpy(e->state.loop, &loop, sizeof loop, cudaMemcpyHostToDevice);
-    return code ? code : cudaDeviceSynchronize();
 }

@@ -14,7 +14,7 @@ struct gr_engine {
     gr_state state; /* pointers into device memory */
     gr_arena arena;
     gr_launch launch;
-    gr_shape select, breed, evaluate, order;
+    gr_shape evolve, evaluate;
     gr_machine machine;
     gr_specialised interpreter;
     gr_code *code; /* device memory */
@@ -29,12 +29,22 @@ struct gr_engine {
     int owns_constant; /* its grammar stands in constant memory */
     uint32_t epoch, demes;
     uint32_t next;              /* generation to be bred next, followed on the host */
-    int unbred;                 /* the run was resumed: the generation that is next has its plans */
     struct gr_staging *staging; /* of snapshots; NULL before the first */
-    double issue_rate;          /* lane instructions a second, 0 until measured */
+    double opening[GR_OPENINGS];
+    double issue_rate; /* lane instructions a second, 0 until measured */
     char device[256];
     gr_traffic traffic;
 };
+
+/* The first visible device, looked for once: asking the driver for all it knows of one takes
+ * milliseconds. */
+typedef struct gr_found {
+    cudaError_t code;
+    int count, driver;
+    double seconds; /* it took, the loading of the driver among them */
+    cudaDeviceProp properties;
+} gr_found;
+const gr_found *gr_find_device(void);
 
 gr_status gr_cuda_fail(gr_error *error, cudaError_t code, const char *what);
 
@@ -45,7 +55,12 @@ gr_status gr_cuda_check(gr_error *error, cudaError_t code, const char *what);
 /* The programs of the state's generation on its training cases. */
 cudaError_t gr_launch_evaluate(const gr_engine *e, const gr_state *state, const gr_launch *launch);
 
+/* Kernel 1 for the state, or a part of it: GR_EVOLVE_*. */
+cudaError_t gr_launch_evolve(const gr_engine *e, const gr_state *state, gr_launch launch,
+                             uint32_t steps);
+
 /* As gr_backend has them. */
+int gr_cuda_available(char *line, size_t size);
 gr_status gr_cuda_load(gr_engine *e, const gr_node *trees, const uint32_t *lengths,
                        gr_error *error);
 gr_status gr_cuda_measure(gr_engine *e, gr_phase phase, uint32_t repeats, int flush,
@@ -53,9 +68,6 @@ gr_status gr_cuda_measure(gr_engine *e, gr_phase phase, uint32_t repeats, int fl
 gr_status gr_cuda_snapshot(gr_engine *e, gr_snapshot *snapshot, gr_error *error);
 gr_status gr_cuda_await_snapshot(gr_engine *e, gr_error *error);
 gr_status gr_cuda_restore(gr_engine *e, const gr_snapshot *snapshot, gr_error *error);
-/* After the generation that a resumed run begins with was bred and evaluated, e->next the one
- * behind it. */
-cudaError_t gr_cuda_begin_epoch(gr_engine *e);
 void gr_cuda_free_staging(struct gr_staging *staging);
 
 #endif

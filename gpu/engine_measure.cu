@@ -20,7 +20,7 @@ gr_status gr_cuda_load(gr_engine *e, const gr_node *trees, const uint32_t *lengt
     if (!code)
         code = cudaDeviceSynchronize(); /* the default stream's copies */
     if (!code)
-        code = gr_compile_trees(&e->state, e->next - 1, on_device, e->launch.width, e->breed,
+        code = gr_compile_trees(&e->state, e->next - 1, on_device, e->launch.width, e->evolve,
                                 e->stream);
     if (!code)
         code = cudaStreamSynchronize(e->stream);
@@ -38,8 +38,7 @@ static cudaError_t repeat_phase(gr_engine *e, gr_phase phase, void *flush, size_
     cudaEventRecord(event[0], e->stream);
     cudaError_t code = phase == GR_PHASE_EVALUATE
                            ? gr_launch_evaluate(e, &e->state, &e->launch)
-                           : gr_launch_kernel(gr_breed_kernel_address(&e->state.p, e->launch.width),
-                                              e->breed, &e->state, &e->launch, e->stream);
+                           : gr_launch_evolve(e, &e->state, e->launch, GR_EVOLVE_BREED);
     cudaEventRecord(event[1], e->stream);
     if (!code)
         code = cudaStreamSynchronize(e->stream);

@@ -1,5 +1,6 @@
 #include "gpu/backend/arena.h"
 
+#include "gpu/core/fitness/class_bins.h"
 #include "gpu/core/genotype/depth_first.h"
 #include "gpu/core/genotype/unique.h"
 #include "gpu/core/selection/order.h"
@@ -26,15 +27,15 @@
     ARRAY(programs, n * p->max_nodes, GR_PART_PROGRAMS)                                            \
     ARRAY(cost, n, GR_PART_SUMS)                                                                   \
     ARRAY(sums, (size_t)gr_max_u32(p->train_chunks, p->whole_chunks) * p->sums * n, GR_PART_SUMS)  \
-    ARRAY(class_bins, class_bins *n *GR_CLASS_BINS *(p->thresholds + 1), GR_PART_SUMS)             \
+    ARRAY(class_bins, class_bins *n *gr_bin_counts(p), GR_PART_SUMS)                               \
     ARRAY(fitted, class_bins *n * p->thresholds, GR_PART_SUMS)                                     \
     ARRAY(best_fitted, class_bins *demes * p->thresholds, GR_PART_SUMS)                            \
     ARRAY(plans, n, GR_PART_STATISTICS)                                                            \
     ARRAY(segments, demes *gr_segments(p), GR_PART_STATISTICS)                                     \
     ARRAY(spans, demes *gr_spans(p), GR_PART_STATISTICS)                                           \
-    ARRAY(segment_elites, several *demes *gr_segments(p), GR_PART_STATISTICS)                      \
     ARRAY(histogram, several *demes * 256, GR_PART_STATISTICS)                                     \
-    ARRAY(listed, several *demes * p->elites, GR_PART_STATISTICS)                                  \
+    ARRAY(elite_keys[0], several *demes * p->elites, GR_PART_STATISTICS)                           \
+    ARRAY(elite_keys[1], several *demes * p->elites, GR_PART_STATISTICS)                           \
     ARRAY(elites, demes * p->elites, GR_PART_STATISTICS)                                           \
     ARRAY(selection_cost, chosen *n, GR_PART_STATISTICS)                                           \
     ARRAY(moments, chosen *demes *gr_segments(p), GR_PART_STATISTICS)                              \

@@ -8,6 +8,7 @@
 #define GRAMPUS_ENGINE_H
 
 #include "gpu/backend/error.h"
+#include "gpu/backend/opening.h"
 #include "gpu/core/base/params.h"
 #include "gpu/core/program/node.h"
 
@@ -92,6 +93,7 @@ typedef struct gr_engine_report {
     char interpreter[128]; /* what was chosen to evaluate with; "" where there is no choice */
     size_t bytes;          /* of the arena */
     double issue_rate; /* measured limit of the device, lane instructions a second; 0: unknown */
+    double opening[GR_OPENINGS]; /* seconds before the first generation; zeros on the CPU */
 } gr_engine_report;
 
 typedef struct gr_backend {
@@ -131,7 +133,8 @@ typedef struct gr_backend {
      * stays the engine's until the next one. */
     gr_status (*snapshot)(gr_engine *engine, struct gr_snapshot *snapshot, gr_error *error);
     gr_status (*await_snapshot)(gr_engine *engine, gr_error *error);
-    /* Takes a snapshot up again, also one of the other backend; before the first `advance`. */
+    /* Takes a snapshot up again, also one of the other backend; before the first `advance`. If its
+     * run had ended and goes on, the first generation selected is the one selected before. */
     gr_status (*restore)(gr_engine *engine, const struct gr_snapshot *snapshot, gr_error *error);
     void (*report)(const gr_engine *engine, gr_engine_report *report, gr_traffic *traffic);
     void (*close)(gr_engine *engine);

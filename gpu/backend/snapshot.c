@@ -1,6 +1,7 @@
 #include "gpu/backend/snapshot.h"
 
 #include "gpu/backend/arena.h"
+#include "gpu/core/fitness/fitness.h"
 
 gr_longest gr_snapshot_longest(const gr_params *p, const gr_individual *individuals,
                                const gr_deme *demes) {
@@ -14,6 +15,10 @@ gr_longest gr_snapshot_longest(const gr_params *p, const gr_individual *individu
     return longest;
 }
 
+int gr_snapshot_has_costs(const gr_params *p) {
+    return gr_sum_kind_of(p) != GR_SUM_CLASS_BINS;
+}
+
 /* Bytes of a section's rows that are in use; 0: it is not kept. */
 static size_t width_of(const gr_snapshot *snapshot, const gr_params *p, gr_section section,
                        size_t stride, gr_longest longest) {
@@ -24,9 +29,11 @@ static size_t width_of(const gr_snapshot *snapshot, const gr_params *p, gr_secti
     case GR_SECTION_BEST_GENOMES:
         return longest.best * element;
     case GR_SECTION_PROGRAMS:
-        return snapshot->ended ? longest.program * sizeof(gr_instruction) : 0;
-    case GR_SECTION_BRANCHES: /* children that are drawn again are cut anew */
-        return p->redrawn ? stride : 0;
+        return longest.program * sizeof(gr_instruction);
+    case GR_SECTION_COSTS:
+        return snapshot->ended || gr_snapshot_has_costs(p) ? stride : 0;
+    case GR_SECTION_PLANS: /* of the generation bred last: of no more use */
+        return 0;
     default:
         return stride;
     }
@@ -67,5 +74,5 @@ int gr_snapshot_goes_on(const gr_snapshot *snapshot, const gr_params *p) {
     int active = 0;
     for (uint32_t d = 0; d < gr_demes(p); d++)
         active |= demes[d].active != 0;
-    return active && snapshot->generation < p->generations;
+    return active && (!snapshot->ended || snapshot->generation < p->generations);
 }

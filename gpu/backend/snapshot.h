@@ -1,7 +1,9 @@
-/* What a run goes on from, copied out of an engine: the generation selected last with the plans of
- * its children. Sums, programs, samples and branches come of that again when its children are bred
- * anew; random numbers have no state. Both backends copy the same parts, so that a run can go on
- * with the other one. */
+/* What a run goes on from, copied out of an engine: the generation bred last, and the best so far.
+ * Its sums and its sample come of that again; random numbers have no state. Both backends copy the
+ * same parts, so that a run can go on with the other one.
+ *
+ * A run that had ended has selected that generation already. Where it goes on, with more
+ * generations, that is done once more: it gives the same best, and a record that was known. */
 #ifndef GRAMPUS_SNAPSHOT_H
 #define GRAMPUS_SNAPSHOT_H
 
@@ -21,8 +23,8 @@ typedef struct gr_snapshot_part {
 } gr_snapshot_part;
 
 typedef struct gr_snapshot {
-    uint32_t generation; /* of the engine, selected last */
-    uint32_t ended;      /* nothing was bred after it: its programs are there, too */
+    uint32_t generation; /* of the engine, bred last */
+    uint32_t ended;      /* it has been selected, and nothing was bred from it */
     char *memory;
     size_t bytes;
     gr_snapshot_part part[GR_SECTION_COUNT];
@@ -37,6 +39,9 @@ gr_longest gr_snapshot_longest(const gr_params *p, const gr_individual *individu
                                const gr_deme *demes);
 /* Sets `part` and `bytes` for snapshot->generation and ended. */
 void gr_snapshot_plan(gr_snapshot *snapshot, const gr_state *state, gr_longest longest);
+/* Whether a snapshot between epochs can have the costs of its generation: they come of the sums,
+ * but class thresholds are fitted with them, which is done once. */
+int gr_snapshot_has_costs(const gr_params *p);
 /* Where the part's rows stand in the state. */
 void *gr_snapshot_place(const gr_snapshot *snapshot, const gr_state *state, gr_section section);
 /* Whether a run with these settings has something left to do after the snapshot. */

@@ -49,13 +49,13 @@ static const gr_driver *find_driver(void) {
 /* Where the kernel of a text for the current device lies; 0 when there is no place for it. */
 static int find_cached(const char *text, char *path, size_t size) {
     char key[128];
-    cudaDeviceProp device;
-    int driver = 0, number = 0;
+    int driver = 0, number = 0, major = 0, minor = 0;
     if (cudaGetDevice(&number) != cudaSuccess ||
-        cudaGetDeviceProperties(&device, number) != cudaSuccess ||
+        cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, number) != cudaSuccess ||
+        cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, number) != cudaSuccess ||
         cudaDriverGetVersion(&driver) != cudaSuccess)
         return 0;
-    snprintf(key, sizeof key, "%d.%d %d", device.major, device.minor, driver);
+    snprintf(key, sizeof key, "%d.%d %d", major, minor, driver);
     return gr_cache_path(key, text, path, size);
 }
 
@@ -128,7 +128,9 @@ gr_status gr_specialise(const gr_machine *machine, int compile, gr_specialised *
         made.cached = (status = load_image(driver, image, &made, error)) == GR_OK;
     if (status && compile) {
         free(image);
+        double before = gr_seconds_now();
         image = compile_text(driver, text, &size, error);
+        made.compiling = gr_seconds_now() - before;
         status = image ? load_image(driver, image, &made, error) : GR_DEVICE_FAILED;
         if (!status && named)
             gr_cache_write(path, image, size);

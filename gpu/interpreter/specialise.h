@@ -13,9 +13,9 @@ typedef struct gr_specialised {
     void *library; /* CUlibrary; unload it last */
     const void *kernel;
     gr_code code;
-    double seconds; /* it took to get it */
-    int cached;     /* it came from disk */
-    int general;    /* it is the one for all operations */
+    double seconds, compiling; /* it took to get it; of these the driver's */
+    int cached;                /* it came from disk */
+    int general;               /* it is the one for all operations */
 } gr_specialised;
 
 /* Takes the machine's kernel for the current device from the disk (gpu/backend/cache.h), by content

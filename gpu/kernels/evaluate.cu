@@ -1,4 +1,4 @@
-/* Kernel 3: evaluation of a generation's programs on the 2D stack, telemetry. */
+/* Kernel 2: evaluation of a generation's programs on the 2D stack, telemetry. */
 #include "gpu/backend/engine.h"
 #include "gpu/core/selection/select.h"
 #include "gpu/kernels/evaluate.cuh"

@@ -1,4 +1,4 @@
-/* The three kernels of a generation, as the engine launches them. */
+/* The two kernels of a generation, as the engine launches them. */
 #ifndef GR_KERNELS_H
 #define GR_KERNELS_H
 
@@ -25,12 +25,17 @@ typedef struct gr_tickets {
     uint32_t done;    /* blocks that have left the kernel */
 } gr_tickets;
 
+/* What a launch of kernel 1 does; a generation is both. */
+enum { GR_EVOLVE_SELECT = 1, GR_EVOLVE_BREED = 2 };
+
 /* Launch-time facts beside the state. */
 typedef struct gr_launch {
     gr_mailbox *mailbox; /* mapped */
     gr_record *ring;     /* mapped, [epoch][demes] */
     gr_tickets *tickets;
     const gr_code *code; /* how instructions become handlers, device memory */
+    uint32_t steps;      /* GR_EVOLVE_SELECT | GR_EVOLVE_BREED; children are bred by the plans of an
+                            earlier launch where parents are not selected */
     uint32_t epoch;      /* generations in an epoch */
     uint32_t width;      /* trees: lanes for one, 1 (many_trees.h) or 32; genomes: 32 / those a warp
                             takes at a time */
@@ -68,31 +73,29 @@ __device__ __forceinline__ uint32_t gr_scattered_thread(void) {
 }
 #endif
 
-cudaError_t gr_breed_grammar(const uint32_t *words, uint32_t count); /* to constant memory */
-cudaError_t gr_grammar_address(const uint32_t **words);              /* of those, for others */
-uint32_t gr_constant_words(void);                                    /* how many fit there */
+cudaError_t gr_upload_grammar(const uint32_t *words, uint32_t count); /* to constant memory */
+cudaError_t gr_grammar_address(const uint32_t **words);               /* of those, for others */
+uint32_t gr_constant_words(void);                                     /* how many fit there */
 enum {
-    GR_BREED_THREADS = 256,
-    GR_BREED_BLOCKS = 3,    /* of a multiprocessor */
-    GR_TREES_AT_A_TIME = 8, /* that a warp breeds, at least; fewer are bred one by one */
-    GR_SELECT_THREADS = 256,
-    GR_SELECT_BLOCKS = 3 /* waiting for parents all over the memory is most of it */
+    GR_EVOLVE_THREADS = 256,
+    GR_EVOLVE_BLOCKS = 3,  /* of a multiprocessor: waiting for memory is most of it */
+    GR_TREES_AT_A_TIME = 8 /* that a warp breeds, at least; fewer are bred one by one */
 };
 
-const void *gr_select_kernel_address(void);
-/* width: lanes that breed one individual; for trees GR_LANES, or 1: a warp breeds many at a time */
-const void *gr_breed_kernel_address(const gr_params *p, uint32_t width);
-const void *gr_breed_trees_address(void);
-const void *gr_breed_many_trees_address(void);
+/* Kernel 1. width: lanes that breed one individual; for trees GR_LANES, or 1: a warp breeds many at
+ * a time */
+const void *gr_evolve_kernel_address(const gr_params *p, uint32_t width);
+const void *gr_evolve_trees_address(void);
+const void *gr_evolve_many_trees_address(void);
 /* Dynamic shared memory of a block that breeds trees, at most `available` bytes, and in *nodes what
  * gr_launch.near_nodes then is; 0: not a single tree fits. */
-size_t gr_breed_near(const gr_params *p, uint32_t width, size_t available, uint32_t *nodes);
+size_t gr_evolve_near(const gr_params *p, uint32_t width, size_t available, uint32_t *nodes);
 
 /* For measurements. Trees in the buffer of `generation` become individuals and programs; lengths
  * [n] in device memory; `breed` and `width`: what the scratch memory was planned for. */
 cudaError_t gr_compile_trees(const gr_state *state, uint32_t generation, const uint32_t *lengths,
-                             uint32_t width, gr_shape breed, cudaStream_t stream);
-/* The costs that kernel 1 would compute from the sums. */
+                             uint32_t width, gr_shape evolve, cudaStream_t stream);
+/* The costs that kernel 1 would compute from the sums, class thresholds fitted. */
 cudaError_t gr_finish_costs(const gr_state *state, uint32_t generation, cudaStream_t stream);
 /* Lane instructions a second that the device issues, measured in about a millisecond. */
 cudaError_t gr_issue_rate(int multiprocessors, cudaStream_t stream, double *rate);

@@ -1,6 +1,7 @@
 /* What measurements need beside the run: trees put in from outside, costs without a selection, and
  * the device's issue limit. */
 #include "gpu/core/breeding/breed.h"
+#include "gpu/core/fitness/class_bins.h"
 #include "gpu/core/selection/select.h"
 #include "gpu/kernels/kernels.h"
 
@@ -25,8 +26,11 @@ static __global__ void compile_kernel(const __grid_constant__ gr_state s, uint32
 static __global__ void cost_kernel(const __grid_constant__ gr_state s, uint32_t generation) {
     uint32_t threads = gridDim.x * blockDim.x;
     double fit[2];
-    for (uint32_t i = gr_scattered_thread(); i < s.p.individuals; i += threads)
+    for (uint32_t i = gr_scattered_thread(); i < s.p.individuals; i += threads) {
+        if (s.class_bins)
+            gr_fit_individual(&s, generation, i);
         s.cost[i] = gr_evaluated_cost(&s, generation, i, fit);
+    }
 }
 
 /* As many dependent chains a thread as keep every scheduler busy, of one multiply-add each: what
@@ -53,8 +57,9 @@ static __global__ void issue_kernel(float *out, float a, float b) {
 /* ---- launchers ---- */
 
 cudaError_t gr_compile_trees(const gr_state *state, uint32_t generation, const uint32_t *lengths,
-                             uint32_t width, gr_shape breed, cudaStream_t stream) {
-    compile_kernel<<<breed.blocks, breed.threads, 0, stream>>>(*state, generation, lengths, width);
+                             uint32_t width, gr_shape evolve, cudaStream_t stream) {
+    compile_kernel<<<evolve.blocks, evolve.threads, 0, stream>>>(*state, generation, lengths,
+                                                                 width);
     return cudaGetLastError();
 }
 

@@ -1,7 +1,8 @@
 /* grampus bench, its parts: the rows (rows.c), random trees of a wanted size (trees.c),
  * measuring a row (measure.c), whether its answers are right (answers.c), energy
  * (energy.c), table and JSON (report.c), rate over population and cases
- * (surface.c). */
+ * (surface.c), whole processes (wall.c), growth with the work (scale.c), pictures by gnuplot
+ * (picture.c). */
 #ifndef GRAMPUS_BENCH_H
 #define GRAMPUS_BENCH_H
 
@@ -20,7 +21,9 @@ typedef enum gr_suite {
     GR_SUITE_BREED,
     GR_SUITE_CPU,
     GR_SUITE_PAPERS,
-    GR_SUITE_SURFACE, /* has no rows of its own */
+    GR_SUITE_SURFACE, /* from here on: only where they are named, and measured otherwise */
+    GR_SUITE_WALL,
+    GR_SUITE_SCALE,
     GR_SUITES
 } gr_suite;
 
@@ -56,11 +59,13 @@ typedef struct gr_bench_row {
 
 extern const gr_bench_row gr_bench_rows[];
 extern const int gr_bench_row_count;
+extern const char gr_quartic_grammar[];                 /* of Pospichal and others */
 extern const char *const gr_suite_names[GR_SUITES + 1]; /* ended by NULL */
 
 typedef struct gr_bench_options {
     uint32_t device, threads, repeats; /* device as in settings.h */
     int quick, json;
+    const char *row;            /* only this row; NULL: all */
     uint32_t population, cases; /* instead of the row's; 0: as it says (surface.c) */
     double sizes;               /* node evaluations a repeat may take; 0: as the device can */
 } gr_bench_options;
@@ -152,7 +157,37 @@ cJSON *gr_bench_json(const gr_bench_result *r);
  * answers differ. */
 gr_status gr_bench_surface(const gr_bench_options *options, const char *picture, cJSON *rows,
                            int *wrong, gr_error *error);
-/* GR_OK if it is the name of a picture. */
+
+/* ---- wall clock ---- */
+
+/* Seconds of whole processes, from the command to the prompt, with an empty cache folder and a
+ * filled one. Prints a table unless options->json, adds an object for every row. */
+gr_status gr_bench_wall(const gr_bench_options *options, cJSON *rows, int *wrong, gr_error *error);
+/* Names of its rows, by index; NULL behind the last. */
+const char *gr_wall_row(int index);
+
+/* ---- growth ---- */
+
+/* Seconds of a generation over everything that makes work grow, a sweep a row. Prints a table
+ * unless options->json, adds an object for every size to `rows`, draws `picture` (may be NULL). */
+gr_status gr_bench_scale(const gr_bench_options *options, const char *picture, cJSON *rows,
+                         gr_error *error);
+/* The exponent of growth: of the line through the logarithms, by least squares; NaN for fewer than
+ * two. */
+double gr_growth(const double *size, const double *seconds, int count);
+/* Names of its sweeps, by index; NULL behind the last. */
+const char *gr_scale_row(int index);
+
+/* ---- pictures ---- */
+
+/* GR_OK if it is the name of a picture: SVG or PNG. */
 gr_status gr_bench_check_picture(const char *picture, gr_error *error);
+/* Draws it from the script that `write` writes, which stays beside it, NAME.gp; `write` begins
+ * behind the lines that name terminal and output. */
+typedef void gr_write_script(const void *context, FILE *out);
+gr_status gr_bench_draw(const char *picture, gr_write_script *write, const void *context,
+                        gr_error *error);
+/* A string of gnuplot's. */
+void gr_write_quoted(FILE *out, const char *text);
 
 #endif

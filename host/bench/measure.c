@@ -5,7 +5,7 @@
 #include "gpu/backend/clock.h"
 #include "host/base/sort.h"
 #include "host/cpu/processors.h"
-#include "host/run/run.h"
+#include "host/device/choose.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -414,7 +414,7 @@ gr_status gr_bench_measure(const gr_bench_row *row, const gr_bench_options *opti
         result->phase[phase] = (double)NAN;
     result->repeats = options->repeats;
     uint32_t device = row->suite == GR_SUITE_CPU ? GR_DEVICE_CPU : options->device;
-    gr_status status = gr_choose_backend(device, &b.backend, why, sizeof why, error);
+    gr_status status = gr_choose_backend(device, NULL, &b.backend, why, sizeof why, error);
     if (status)
         return status;
     result->on_cpu = b.backend == &gr_backend_cpu;

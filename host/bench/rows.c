@@ -6,8 +6,8 @@
  * numbers of a problem's shape: what a row costs does not depend on what they mean. */
 #include "host/bench/bench.h"
 
-const char *const gr_suite_names[GR_SUITES + 1] = {"eval",   "generation", "breed", "cpu",
-                                                   "papers", "surface",    NULL};
+const char *const gr_suite_names[GR_SUITES + 1] = {
+    "eval", "generation", "breed", "cpu", "papers", "surface", "wall", "scale", NULL};
 
 /* ---- pieces of run files ---- */
 
@@ -78,9 +78,9 @@ const char *const gr_suite_names[GR_SUITES + 1] = {"eval",   "generation", "bree
     "mutation-within-used: false\ntarget-fitness: none\n"
 #define POSPICHAL                                                                                  \
     LINEAR_GE "initialisation: uniform\ntarget-expression: x0 + x0*x0 + x0*x0*x0 + x0*x0*x0*x0\n"
-static const char quartic[] = "<expr> ::= ( <op> <expr> <expr> ) | <var>\n"
-                              "<op>   ::= + | - | *\n"
-                              "<var>  ::= x0 | 1.0\n";
+const char gr_quartic_grammar[] = "<expr> ::= ( <op> <expr> <expr> ) | <var>\n"
+                                  "<op>   ::= + | - | *\n"
+                                  "<var>  ::= x0 | 1.0\n";
 
 /* grammars/shuttle.bnf, the largest one */
 static const char classes[] =
@@ -201,7 +201,7 @@ const gr_bench_row gr_bench_rows[] = {
     RUN("tree-million", GR_UNIT_GPOPS, NULL, MILLION EXACT, 0, 0),
     RUN("tree-million-fast", GR_UNIT_GPOPS, NULL, MILLION FAST, 0, 0),
     RUN("mackey-glass-run", GR_UNIT_GPOPS, NULL, MACKEY_GLASS FAST CASES(1280), 2.5e3, 5e3),
-    RUN("quartic-1000-runs", GR_UNIT_SECONDS, quartic,
+    RUN("quartic-1000-runs", GR_UNIT_SECONDS, gr_quartic_grammar,
         POSPICHAL "variables: x0 = linspace(0, 10, 128)\npopulation: 32\nruns: 1000\n"
                   "generations: 100\n",
         0.1, 0.03),
@@ -213,7 +213,7 @@ const gr_bench_row gr_bench_rows[] = {
      .unit = GR_UNIT_INDIVIDUALS,
      .settings = POSPICHAL "variables: x0 = linspace(0, 10, 16)\npopulation: 1000000\n"
                            "generations: 3\nepoch: 1\n",
-     .grammar = quartic,
+     .grammar = gr_quartic_grammar,
      .at_least = 200e6,
      .beyond = 500e6},
 
@@ -268,7 +268,7 @@ const gr_bench_row gr_bench_rows[] = {
                RANDOM "max-nodes: 52\n" FAST "functions: \"if, eq, lt, gt, and, or, not\"\n"
                       "target-expression: a0 > a9\n" INPUTS_10 CASES(50000) POPULATION(50000),
                11.85, GPOCL_2013),
-    PAPER_RUN("pospichal-performance", GR_UNIT_SECONDS, quartic,
+    PAPER_RUN("pospichal-performance", GR_UNIT_SECONDS, gr_quartic_grammar,
               POSPICHAL "variables: x0 = linspace(0, 10, 2560)\npopulation: 64\n"
                         "generations: 1000\n",
               1.6, POSPICHAL_2011),

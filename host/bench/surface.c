@@ -1,17 +1,12 @@
 /* The rate over population and cases, as GPOCL's surfaces (Augusto and Barbosa 2013): its
- * regression set, 10 inputs, trees of 50 nodes. The picture is gnuplot's. */
+ * regression set, 10 inputs, trees of 50 nodes. */
 #include "host/bench/bench.h"
 
 #include "host/cpu/processors.h"
-#include "host/run/run.h"
+#include "host/device/choose.h"
 
-#include <errno.h>
 #include <math.h>
-#include <spawn.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 static const uint32_t populations[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000};
 static const uint32_t cases[] = {16, 128, 1024, 8192, 65536, 524288, 4194304, 16777216};
@@ -96,41 +91,8 @@ static void print_columns(void) {
 
 /* ---- the picture ---- */
 
-extern char **environ;
-
-/* Runs gnuplot on a script; *code is its exit code. 0: there is no gnuplot. */
-static int run_gnuplot(char *script, int *code) {
-    char *const arguments[] = {"gnuplot", script, NULL};
-    pid_t child;
-    int status;
-    if (posix_spawnp(&child, "gnuplot", NULL, NULL, arguments, environ))
-        return 0;
-    while (waitpid(child, &status, 0) < 0)
-        if (errno != EINTR)
-            return 0;
-    *code = WIFEXITED(status) ? WEXITSTATUS(status) : 127;
-    return *code != 127; /* what a shell, or an older libc, says of a missing program */
-}
-
-static const char *terminal_of(const char *picture) {
-    const char *dot = strrchr(picture, '.');
-    return dot && strcmp(dot, ".svg") == 0   ? "svg size 900,640 background '#ffffff'"
-           : dot && strcmp(dot, ".png") == 0 ? "pngcairo size 900,640"
-                                             : NULL;
-}
-
-/* A string of gnuplot's: single quotes, doubled inside. */
-static void write_quoted(FILE *out, const char *text) {
-    fputc('\'', out);
-    for (; *text; text++) {
-        if (*text == '\'')
-            fputc('\'', out);
-        fputc(*text, out);
-    }
-    fputc('\'', out);
-}
-
-static void write_script(const surface *s, const char *picture, FILE *out) {
+static void write_script(const void *context, FILE *out) {
+    const surface *s = context;
     fprintf(out, "$rate << EOD\n");
     for (int r = 0; r < ROWS; r++) {
         for (int c = 0; c < COLUMNS; c++) {
@@ -142,10 +104,8 @@ static void write_script(const surface *s, const char *picture, FILE *out) {
         }
         fprintf(out, "\n");
     }
-    fprintf(out, "EOD\nset terminal %s\nset output ", terminal_of(picture));
-    write_quoted(out, picture);
-    fprintf(out, "\nset title ");
-    write_quoted(out, s->device);
+    fprintf(out, "EOD\nset title ");
+    gr_write_quoted(out, s->device);
     fprintf(out, " noenhanced\nset logscale xyz\nset logscale cb\n"
                  "set xlabel 'fitness cases'\nset ylabel 'population'\n"
                  "set zlabel 'GPop/s' rotate parallel\nset cblabel 'GPop/s'\n"
@@ -153,33 +113,6 @@ static void write_script(const surface *s, const char *picture, FILE *out) {
                  "set format cb '10^{%%T}'\nset grid\nset view 55, 315\nset xyplane 0\n"
                  "set pm3d depthorder border lc '#404040' lw 0.5\nunset key\n"
                  "splot $rate using 1:2:3 with pm3d\n");
-}
-
-gr_status gr_bench_check_picture(const char *picture, gr_error *error) {
-    return terminal_of(picture)
-               ? GR_OK
-               : gr_fail(error, GR_BAD_INPUT,
-                         "--picture is '%.200s'; expected a name in .svg or .png", picture);
-}
-
-/* The script with the rates stays beside the picture: it draws it again, or elsewhere. */
-static gr_status draw(const surface *s, const char *picture, gr_error *error) {
-    char script[1024];
-    int code = 0, length = snprintf(script, sizeof script, "%.*s.gp", (int)strlen(picture) - 4,
-                                    picture); /* its ending has four letters */
-    FILE *out = length < (int)sizeof script ? fopen(script, "w") : NULL;
-    if (out)
-        write_script(s, picture, out);
-    if (!out || ferror(out) || fclose(out))
-        return gr_fail(error, GR_FAILED, "%.200s: cannot be written", script);
-    if (!run_gnuplot(script, &code))
-        return gr_fail(error, GR_FAILED,
-                       "gnuplot is not here; %.200s holds the rates, and gnuplot draws %.200s from "
-                       "it",
-                       script, picture);
-    return code == 0 ? GR_OK
-                     : gr_fail(error, GR_FAILED, "%.200s: gnuplot did not draw it (exit code %d)",
-                               picture, code);
 }
 
 /* ---- all cells ---- */
@@ -190,7 +123,7 @@ gr_status gr_bench_surface(const gr_bench_options *options, const char *picture,
     const gr_backend *backend;
     char why[256];
     int any = 0;
-    gr_status status = gr_choose_backend(options->device, &backend, why, sizeof why, error);
+    gr_status status = gr_choose_backend(options->device, NULL, &backend, why, sizeof why, error);
     if (status)
         return status;
     double most = largest_cell(options, backend == &gr_backend_cpu);
@@ -211,5 +144,5 @@ gr_status gr_bench_surface(const gr_bench_options *options, const char *picture,
     }
     if (!status && picture && !any)
         status = gr_fail(error, GR_FAILED, "%.200s: there is no rate to draw", picture);
-    return status || !picture ? status : draw(&s, picture, error);
+    return status || !picture ? status : gr_bench_draw(picture, write_script, &s, error);
 }

@@ -41,16 +41,6 @@ static const gr_column individuals[] = {
     GR_U32(gr_individual, nodes),        GR_U32(gr_individual, derivation_nodes),
     GR_U32(gr_individual, instructions), GR_U32(gr_individual, depth),
     GR_U32(gr_individual, validity),     GR_U32(gr_individual, retries)};
-static const gr_column plans[] = {GR_U32(gr_plan, a),
-                                  GR_U32(gr_plan, b),
-                                  GR_U32(gr_plan, a0),
-                                  GR_U32(gr_plan, a1),
-                                  GR_U32(gr_plan, b0),
-                                  GR_U32(gr_plan, b1),
-                                  GR_U32(gr_plan, length),
-                                  {"draws_again", 'u', 2, 1, offsetof(gr_plan, draws_again)},
-                                  {"parent_kept", 'u', 1, 1, offsetof(gr_plan, parent_kept)},
-                                  {"kind", 'u', 1, 1, offsetof(gr_plan, kind)}};
 static const gr_column demes[] = {GR_U32(gr_deme, active),
                                   GR_U32(gr_deme, best_generation),
                                   GR_F32(gr_deme, best_cost),
@@ -76,14 +66,24 @@ static const gr_column records[] = {
     GR_OF(gr_record, "", statistics, 'u', 4, draws_again, 1),
     GR_OF(gr_record, "", statistics, 'u', 4, parents_kept, 1),
     GR_OF(gr_record, "", statistics, 'u', 4, validity, GR_VALIDITY_COUNT)};
-static const gr_column tallies[] = {GR_U64(gr_run_tally, rows), GR_U64(gr_run_tally, generations),
-                                    GR_U64(gr_run_tally, reason), GR_F64(gr_run_tally, seconds),
-                                    GR_F64(gr_run_tally, executed)};
+static const gr_column tallies[] = {GR_U64(gr_run_tally, generations), GR_U64(gr_run_tally, reason),
+                                    GR_F64(gr_run_tally, seconds), GR_F64(gr_run_tally, executed)};
 static const gr_column steps[] = {GR_F64(gr_run_step, executed), GR_U64(gr_run_step, draws_again),
                                   GR_U64(gr_run_step, parents_kept), GR_U64(gr_run_step, improved)};
-static const gr_column ponyge2[] = {
-    GR_U64(gr_ponyge2_statistics, invalids), GR_U64(gr_ponyge2_statistics, runtime_errors),
-    GR_U64(gr_ponyge2_statistics, individuals), GR_F64(gr_ponyge2_statistics, seconds)};
+#define GR_SO_FAR(name, kind) GR_OF(gr_writer_state, "ponyge2_", so_far, kind, 8, name, 1)
+#define GR_SUMMARY(name, kind) GR_OF(gr_writer_state, "summary_", summary, kind, 8, name, 1)
+static const gr_column writers[] = {
+    {"table_bytes", 'u', 8, 1, offsetof(gr_writer_state, table)},
+    {"ponyge2_bytes", 'u', 8, 1, offsetof(gr_writer_state, ponyge2)},
+    GR_SO_FAR(invalids, 'u'),
+    GR_SO_FAR(runtime_errors, 'u'),
+    GR_SO_FAR(individuals, 'u'),
+    GR_SO_FAR(seconds, 'f'),
+    GR_SUMMARY(generation, 'u'),
+    GR_SUMMARY(going, 'u'),
+    GR_SUMMARY(executed, 'f'),
+    GR_SUMMARY(seconds, 'f')};
+static const gr_column doubles[] = {{NULL, 'f', 8, 1, 0}}, flags[] = {{NULL, 'u', 1, 1, 0}};
 
 /* ---- arrays ---- */
 
@@ -98,9 +98,6 @@ static const gr_stored of_section[GR_SECTION_COUNT] = {
                  "codons, one genome after the other, individuals/length of each"),
     [GR_SECTION_COSTS] = GR_ARRAY("population", "costs", floats, float,
                                   "[individuals] what the run makes small; inf: no finite fitness"),
-    [GR_SECTION_PLANS] =
-        GR_ARRAY("population", "plans", plans, gr_plan,
-                 "[individuals] how the next generation is bred: a[0:a0] + b[b0:b1] + a[a1:]"),
     [GR_SECTION_BRANCHES] = GR_ARRAY("population", "branches", words, uint32_t,
                                      "rows of subtrees of the genomes' derivations"),
     [GR_SECTION_PROGRAMS] =
@@ -247,13 +244,19 @@ static void add_array(gr_contents *c, gr_stored array, uint64_t rows, void *data
     c->array[c->arrays++] = array;
 }
 
+enum { TALLY, STEPS, WRITER, SUMMARY_LAST, SUMMARY_SOLVED };
 static const gr_stored of_run[] = {
-    GR_ARRAY("run", "tally", tallies, gr_run_tally,
-             "rows of statistics, generations of the engine, why it ended (0: it did not), seconds "
-             "since the start, node evaluations"),
-    GR_ARRAY("run", "steps", steps, gr_run_step,
-             "[runs] sums of a steady state's generation that is under way"),
-    GR_ARRAY("run", "ponyge2", ponyge2, gr_ponyge2_statistics, "what stats.tsv counts")};
+    [TALLY] = GR_ARRAY("run", "tally", tallies, gr_run_tally,
+                       "generations of the engine that were selected, why the run ended (0: it did "
+                       "not), seconds since the start, node evaluations"),
+    [STEPS] = GR_ARRAY("run", "steps", steps, gr_run_step,
+                       "[runs] sums of a steady state's generation that is under way"),
+    [WRITER] = GR_ARRAY("run", "writer", writers, gr_writer_state,
+                        "bytes of statistics.tsv or summary.tsv and of stats.tsv, what the latter "
+                        "counts, and the generation at hand of the summary"),
+    [SUMMARY_LAST] = GR_ARRAY("run", "summary_last", doubles, double,
+                              "[measures][runs] last values of each run in summary.tsv"),
+    [SUMMARY_SOLVED] = GR_ARRAY("run", "summary_solved", flags, uint8_t, "[runs] 1: solved")};
 
 static void add_marks(gr_contents *c, const gr_checkpoint *checkpoint, const gr_params *p,
                       const gr_fingerprint *fingerprint) {
@@ -282,9 +285,17 @@ gr_status gr_checkpoint_write(const char *path, gr_checkpoint *checkpoint, const
         if (s->part[order[k]].rows)
             add_array(&c, array, pack(s, order[k], array.element), gr_snapshot_rows(s, order[k]));
     }
-    add_array(&c, of_run[0], 1, &checkpoint->tally);
-    add_array(&c, of_run[1], p->runs, checkpoint->steps);
-    add_array(&c, of_run[2], 1, &checkpoint->ponyge2);
+    gr_writer_state writer = checkpoint->writer;
+    writer.summary.last = NULL; /* no addresses in files */
+    writer.summary.solved = NULL;
+    add_array(&c, of_run[TALLY], 1, &checkpoint->tally);
+    add_array(&c, of_run[STEPS], p->runs, checkpoint->steps);
+    add_array(&c, of_run[WRITER], 1, &writer);
+    if (checkpoint->writer.summary.last) {
+        add_array(&c, of_run[SUMMARY_LAST], (uint64_t)GR_SUMMARY_MEASURES * p->runs,
+                  checkpoint->writer.summary.last);
+        add_array(&c, of_run[SUMMARY_SOLVED], p->runs, checkpoint->writer.summary.solved);
+    }
     return gr_store_write(path, &c, error);
 }
 
@@ -358,22 +369,6 @@ static int sizes_fit(const gr_params *p, const gr_individual *individual, const 
         if (deme[d].best.length > longest || deme[d].best.validity >= GR_VALIDITY_COUNT ||
             deme[d].best.nodes > p->max_nodes)
             return 0;
-    return 1;
-}
-
-/* Parents of the deme's own, for those that go on. */
-static int plans_fit(const gr_params *p, const gr_deme *deme, const gr_individual *individual,
-                     const gr_plan *plan) {
-    uint32_t longest = p->genotype == GR_TREE ? p->max_nodes : p->genome_capacity;
-    for (uint32_t i = 0; i < p->individuals; i++) {
-        uint32_t d = i / p->population;
-        if (!deme[d].active)
-            continue;
-        if (plan[i].a / p->population != d || plan[i].b / p->population != d ||
-            plan[i].length > longest || plan[i].a0 > individual[plan[i].a].length ||
-            plan[i].b1 > individual[plan[i].b].length || plan[i].b0 > plan[i].b1)
-            return 0;
-    }
     return 1;
 }
 
@@ -459,10 +454,40 @@ static gr_status read_snapshot(gr_store *store, const char *path, const gr_param
         if (order[k] != GR_SECTION_INDIVIDUALS && order[k] != GR_SECTION_DEMES &&
             s->part[order[k]].rows)
             status = read_rows(store, path, p, s, order[k], error);
-    if (!status && !plans_fit(p, deme, individual, gr_snapshot_rows(s, GR_SECTION_PLANS)))
-        status = wrong(path, "plans that cannot be", error);
     free(individual);
     free(deme);
+    return status;
+}
+
+/* What the run and its writer know. */
+static gr_status read_run(gr_store *store, const char *path, const gr_params *p, gr_checkpoint *c,
+                          gr_error *error) {
+    void *tally = NULL, *step = NULL, *writer = NULL, *last = NULL, *solved = NULL;
+    gr_stored has = of_run[SUMMARY_LAST];
+    gr_status status = read_fixed(store, path, of_run[TALLY], 1, &tally, error);
+    if (!status)
+        status = read_fixed(store, path, of_run[STEPS], p->runs, &step, error);
+    if (!status)
+        status = read_fixed(store, path, of_run[WRITER], 1, &writer, error);
+    if (!status)
+        status = gr_store_find(store, &has, error);
+    if (!status && has.rows)
+        status = read_fixed(store, path, of_run[SUMMARY_LAST],
+                            (uint64_t)GR_SUMMARY_MEASURES * p->runs, &last, error);
+    if (!status && has.rows)
+        status = read_fixed(store, path, of_run[SUMMARY_SOLVED], p->runs, &solved, error);
+    if (!status) {
+        memcpy(&c->tally, tally, sizeof c->tally);
+        memcpy(&c->writer, writer, sizeof c->writer);
+        if (c->tally.generations != (uint64_t)c->snapshot.generation + c->snapshot.ended ||
+            c->tally.reason >= GR_REASONS)
+            status = wrong(path, "counts that cannot be", error);
+    }
+    c->steps = step;
+    c->writer.summary.last = last;
+    c->writer.summary.solved = solved;
+    free(tally);
+    free(writer);
     return status;
 }
 
@@ -471,7 +496,6 @@ gr_status gr_checkpoint_read(const char *path, const gr_params *p,
                              int *foreign, gr_error *error) {
     gr_store *store;
     gr_checkpoint c = {0};
-    void *tally = NULL, *counted = NULL, *step = NULL;
     *foreign = 0;
     gr_status status = gr_store_open(path, &store, error);
     if (status)
@@ -480,20 +504,7 @@ gr_status gr_checkpoint_read(const char *path, const gr_params *p,
     if (!status)
         status = read_snapshot(store, path, p, &c.snapshot, error);
     if (!status)
-        status = read_fixed(store, path, of_run[0], 1, &tally, error);
-    if (!status)
-        status = read_fixed(store, path, of_run[1], p->runs, &step, error);
-    if (!status)
-        status = read_fixed(store, path, of_run[2], 1, &counted, error);
-    if (!status) {
-        memcpy(&c.tally, tally, sizeof c.tally);
-        memcpy(&c.ponyge2, counted, sizeof c.ponyge2);
-        if (c.tally.generations != c.snapshot.generation + 1ull || c.tally.reason >= GR_REASONS)
-            status = wrong(path, "counts that cannot be", error);
-    }
-    c.steps = step;
-    free(tally);
-    free(counted);
+        status = read_run(store, path, p, &c, error);
     gr_store_close(store);
     if (status)
         gr_checkpoint_free(&c);
@@ -505,6 +516,7 @@ gr_status gr_checkpoint_read(const char *path, const gr_params *p,
 void gr_checkpoint_free(gr_checkpoint *checkpoint) {
     free(checkpoint->snapshot.memory);
     free(checkpoint->steps);
-    checkpoint->snapshot.memory = NULL;
-    checkpoint->steps = NULL;
+    free(checkpoint->writer.summary.last);
+    free(checkpoint->writer.summary.solved);
+    *checkpoint = (gr_checkpoint){0};
 }

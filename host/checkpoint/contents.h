@@ -4,16 +4,16 @@
 #define GRAMPUS_CONTENTS_H
 
 #include "host/checkpoint/store.h"
-#include "host/run/ponyge2_statistics.h"
 #include "host/run/run.h"
+#include "host/statistics/writer.h"
 
 enum { GR_CHECKPOINT_VERSION = 1 };
 
 typedef struct gr_checkpoint {
     gr_snapshot snapshot;
     gr_run_tally tally;
-    gr_run_step *steps; /* [runs] */
-    gr_ponyge2_statistics ponyge2;
+    gr_run_step *steps;     /* [runs] */
+    gr_writer_state writer; /* the summary's arrays NULL: it has none */
 } gr_checkpoint;
 
 /* What a checkpoint belongs to, as checksums: settings that decide the results, the grammar's

@@ -1,7 +1,7 @@
 #include "host/checkpoint/keeper.h"
 
 #include "gpu/backend/clock.h"
-#include "host/base/file.h"
+#include "host/base/output.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -37,8 +37,8 @@ static gr_status publish(const gr_keeper *k, gr_error *error) {
     const char *folder = gr_results_folder(k->results);
     gr_status status = gr_results_sync(k->results, error);
     if (!status && access(k->newest, F_OK) == 0)
-        status = gr_file_rename(k->newest, k->older, folder, error);
-    return status ? status : gr_file_rename(k->fresh, k->newest, folder, error);
+        status = gr_rename_file(k->newest, k->older, folder, error);
+    return status ? status : gr_rename_file(k->fresh, k->newest, folder, error);
 }
 
 static gr_status write_file(gr_keeper *k, gr_error *error) {
@@ -97,11 +97,10 @@ void gr_keeper_border(gr_keeper *k, int ended) {
     if (!k || !(ended ? wanted_at_end(k, now) : now - k->last >= k->interval && !k->busy))
         return;
     join(k);
-    gr_status status = gr_results_flush(k->results, &error);
+    gr_status status = gr_results_rest(k->results, &k->checkpoint.writer, &error);
     if (!status)
         status = gr_run_snapshot(k->run, &k->checkpoint.snapshot, &k->checkpoint.tally,
                                  k->checkpoint.steps, &error);
-    gr_results_ponyge2(k->results, &k->checkpoint.ponyge2);
     k->error = error;
     k->told = 0;
     if (!status)
@@ -115,8 +114,20 @@ static void free_keeper(gr_keeper *k) {
     free(k->newest);
     free(k->older);
     free(k->fresh);
-    free(k->checkpoint.steps);
+    k->checkpoint.snapshot.memory = NULL; /* the engine's */
+    gr_checkpoint_free(&k->checkpoint);
     free(k);
+}
+
+/* Room for what is copied besides the engine's state. */
+static int take_arrays(const gr_settings *settings, gr_checkpoint *c) {
+    size_t runs = settings->runs;
+    c->steps = calloc(runs, sizeof *c->steps);
+    if (settings->statistics != GR_STATISTICS_SUMMARY)
+        return c->steps != NULL;
+    c->writer.summary.last = calloc(runs * GR_SUMMARY_MEASURES, sizeof *c->writer.summary.last);
+    c->writer.summary.solved = calloc(runs, sizeof *c->writer.summary.solved);
+    return c->steps && c->writer.summary.last && c->writer.summary.solved;
 }
 
 gr_status gr_keeper_open(const gr_settings *settings, gr_run *run, gr_results *results,
@@ -132,12 +143,11 @@ gr_status gr_keeper_open(const gr_settings *settings, gr_run *run, gr_results *r
     k->results = results;
     k->interval = settings->checkpoint;
     k->last = gr_seconds_now();
-    k->newest = gr_file_join(folder, newest_name);
-    k->older = gr_file_join(folder, older_name);
-    k->fresh = gr_file_join(folder, fresh_name);
-    k->checkpoint.steps = calloc(settings->runs, sizeof *k->checkpoint.steps);
+    k->newest = gr_path_join(folder, newest_name);
+    k->older = gr_path_join(folder, older_name);
+    k->fresh = gr_path_join(folder, fresh_name);
     gr_status status =
-        k->newest && k->older && k->fresh && k->checkpoint.steps
+        k->newest && k->older && k->fresh && take_arrays(settings, &k->checkpoint)
             ? gr_fingerprint_of(settings, gr_run_problem(run), &k->fingerprint, error)
             : gr_fail(error, GR_NO_MEMORY, "no memory for checkpoints");
     if (status)
@@ -167,16 +177,23 @@ gr_status gr_keeper_close(gr_keeper *k, gr_error *error) {
 
 /* ---- finding ---- */
 
+typedef struct search {
+    const char *folder;
+    const gr_settings *settings;
+    const gr_run *run;
+    gr_fingerprint mine;
+} search;
+
 /* A checkpoint that statistics do not reach up to is of no use. */
-static gr_status read_one(const char *folder, const char *name, const gr_run *run,
-                          const gr_fingerprint *mine, gr_checkpoint *checkpoint, int *foreign,
-                          gr_error *error) {
-    char *path = gr_file_join(folder, name);
-    const gr_params *p = &gr_run_problem(run)->job.params;
+static gr_status read_one(const search *s, const char *name, gr_checkpoint *checkpoint,
+                          int *foreign, gr_error *error) {
+    const char *folder = s->folder;
+    char *path = gr_path_join(folder, name);
+    const gr_params *p = &gr_run_problem(s->run)->job.params;
     if (!path)
         return gr_fail(error, GR_NO_MEMORY, "no memory for a path");
-    gr_status status = gr_checkpoint_read(path, p, mine, checkpoint, foreign, error);
-    if (!status && (status = gr_results_reach(folder, checkpoint->tally.rows, error)))
+    gr_status status = gr_checkpoint_read(path, p, &s->mine, checkpoint, foreign, error);
+    if (!status && (status = gr_results_reach(s->settings, folder, &checkpoint->writer, error)))
         gr_checkpoint_free(checkpoint);
     free(path);
     return status;
@@ -184,7 +201,7 @@ static gr_status read_one(const char *folder, const char *name, const gr_run *ru
 
 gr_status gr_keeper_find(const char *folder, const gr_settings *settings, const gr_run *run,
                          gr_checkpoint *checkpoint, char said[1024], gr_error *error) {
-    gr_fingerprint mine;
+    search s = {.folder = folder, .settings = settings, .run = run};
     gr_error first = {GR_OK, ""}, second = {GR_OK, ""};
     struct stat facts;
     int foreign;
@@ -192,15 +209,15 @@ gr_status gr_keeper_find(const char *folder, const gr_settings *settings, const 
     if (stat(folder, &facts) == 0 && facts.st_mode & S_IWOTH && !(facts.st_mode & S_ISVTX))
         return gr_fail(error, GR_BAD_INPUT,
                        "%s: everybody may write to it; expected a folder that is yours", folder);
-    gr_status status = gr_fingerprint_of(settings, gr_run_problem(run), &mine, error);
+    gr_status status = gr_fingerprint_of(settings, gr_run_problem(run), &s.mine, error);
     if (status)
         return status;
-    status = read_one(folder, newest_name, run, &mine, checkpoint, &foreign, &first);
+    status = read_one(&s, newest_name, checkpoint, &foreign, &first);
     if (!status)
         return GR_OK;
     if (status != GR_BAD_INPUT || foreign)
         return gr_fail(error, status, "%s", first.text);
-    if (read_one(folder, older_name, run, &mine, checkpoint, &foreign, &second))
+    if (read_one(&s, older_name, checkpoint, &foreign, &second))
         return gr_fail(error, status, "%s", first.text);
     snprintf(said, 1024, "%.900s; %s is used", first.text, older_name);
     return GR_OK;

@@ -1,6 +1,6 @@
 #include "host/checkpoint/store.h"
 
-#include "host/base/file.h"
+#include "host/base/output.h"
 #include "host/checkpoint/hdf5.h"
 
 #include <errno.h>
@@ -180,7 +180,7 @@ gr_status gr_store_write(const char *path, const gr_contents *contents, gr_error
     }
     if (good && write_arrays(h, file, contents))
         size = image_of(h, file, &image);
-    gr_status status = size ? gr_file_write(path, image, size, error)
+    gr_status status = size ? gr_make_file(path, image, size, error)
                             : gr_fail(error, GR_NO_MEMORY, "%s: no memory for its contents", path);
     if (file >= 0)
         h->H5Fclose(file);

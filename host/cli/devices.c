@@ -20,8 +20,8 @@ gr_status gr_command_devices(int argc, char **argv, gr_error *error) {
     int json, done;
     gr_status status = gr_options_json(
         argc, argv,
-        "usage: grampus devices [--json] [-h | --help]\n\nLists the devices a run can use; "
-        "device: auto takes the first.\n",
+        "usage: grampus devices [--json] [-h | --help]\n\nLists the devices a run can use; device: "
+        "auto takes the one that ends first.\n",
         &json, &done, error);
     if (status || done)
         return status;

@@ -119,6 +119,8 @@ static gr_status evaluate(const gr_settings *settings, const char *expression, e
         status = gr_fail(error, GR_NO_MEMORY, "no memory for %llu predictions",
                          (unsigned long long)e->set.cases);
     if (!status)
+        status = gr_dataset_tile(&e->set, settings->threads, error);
+    if (!status)
         status =
             gr_predict(e->nodes, e->count, &e->set, target ? &e->params : NULL, &e->made, error);
     return status;

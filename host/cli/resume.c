@@ -1,5 +1,5 @@
 /* grampus resume: goes on with a run from its last checkpoint. */
-#include "host/base/file.h"
+#include "host/base/output.h"
 #include "host/checkpoint/contents.h"
 #include "host/cli/commands.h"
 #include "host/settings/table.h"
@@ -61,7 +61,7 @@ static gr_status read_settings(int argc, char **argv, gr_settings *settings, con
     if (status)
         return status;
     struct stat facts;
-    char *path = gr_file_join(*folder, "run.yaml");
+    char *path = gr_path_join(*folder, "run.yaml");
     gr_settings_free(settings);
     status = gr_settings_init(settings, error);
     if (!status && !path)

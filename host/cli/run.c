@@ -146,10 +146,11 @@ typedef struct observer {
     gr_keeper *keeper;
 } observer;
 
-static void on_generation(void *context, const gr_generation *generation) {
+static void on_rows(void *context, gr_rows *rows) {
     observer *o = context;
-    gr_results_add(o->results, generation);
-    gr_progress_generation(o->progress, generation);
+    for (uint32_t i = 0; i < rows->count; i++)
+        gr_progress_generation(o->progress, &rows->row[i]);
+    gr_results_rows(o->results, rows);
 }
 
 static void on_tick(void *context, uint32_t generation) {
@@ -165,6 +166,7 @@ static void print_start(const gr_settings *settings, const gr_run *run) {
     const gr_problem *problem = gr_run_problem(run);
     const gr_params *p = &problem->job.params;
     gr_run_report report;
+    char opening[256];
     gr_run_look(run, &report);
     for (uint32_t i = 0; problem->grammar && i < gr_grammar_warnings(problem->grammar); i++)
         fprintf(stderr, "%s\n", gr_grammar_warning(problem->grammar, i));
@@ -177,6 +179,9 @@ static void print_start(const gr_settings *settings, const gr_run *run) {
     printf("memory      %s\n", report.engine.memory);
     if (*report.engine.interpreter)
         printf("evaluation  %s\n", report.engine.interpreter);
+    gr_opening_describe(report.engine.opening, opening, sizeof opening);
+    if (*opening)
+        printf("start-up    %s\n", opening);
     printf("problem     %s: %u inputs, %u training and %u test cases\n", settings->name, p->inputs,
            p->train_cases, p->test_cases);
     if (problem->grammar) {
@@ -197,7 +202,7 @@ static void print_start(const gr_settings *settings, const gr_run *run) {
 /* All epochs. A statistics file that cannot be written ends the run, but not before its best is
  * known. */
 static gr_status evolve(gr_run *run, observer *o, gr_error *error) {
-    gr_watch watch = {on_generation, on_tick, o, on_border};
+    const gr_watch watch = {.tick = on_tick, .context = o, .rows = on_rows, .border = on_border};
     gr_status status = GR_OK;
     for (int finished = 0; !finished && !status;) {
         status = gr_run_advance(run, &watch, &finished, error);
@@ -207,9 +212,11 @@ static gr_status evolve(gr_run *run, observer *o, gr_error *error) {
         const char *warning = gr_keeper_warning(o->keeper);
         if (warning)
             fprintf(stderr, "no checkpoint: %s\n", warning);
-        status = gr_results_flush(o->results, error);
+        if (!finished)
+            status = gr_results_epoch(o->results, error);
     }
-    return status;
+    gr_status written = gr_results_wait(o->results, status ? NULL : error);
+    return status ? status : written;
 }
 
 static gr_status report_outcome(const gr_settings *settings, const gr_run *run,
@@ -224,18 +231,23 @@ static gr_status report_outcome(const gr_settings *settings, const gr_run *run,
     if (settings->quiet)
         return GR_OK;
     gr_outcome_print(settings, run, outcome, 0, stdout);
+    if (settings->statistics == GR_STATISTICS_SUMMARY)
+        printf("statistics  summary.tsv, of all runs together; statistics: all has every run\n");
     printf("results     %s\n", gr_results_folder(results));
     return GR_OK;
 }
 
 /* Said with --quiet and --json too: nothing of what was written can be used. */
-static void warn_of_nothing_valid(const gr_outcome *outcome, const gr_results *results) {
+static void warn_of_nothing_valid(const gr_settings *settings, const gr_outcome *outcome,
+                                  const gr_results *results) {
     uint32_t validity = outcome->best[outcome->leader].validity;
-    if (validity != GR_VALID)
-        fprintf(stderr,
-                "no valid individual with a finite fitness was found (the first was %s); "
-                "%s/statistics.tsv has the counts\n",
-                gr_validity_name(validity), gr_results_folder(results));
+    if (validity == GR_VALID)
+        return;
+    fprintf(stderr, "no valid individual with a finite fitness was found (the first was %s)",
+            gr_validity_name(validity));
+    if (settings->statistics == GR_STATISTICS_ALL)
+        fprintf(stderr, "; %s/statistics.tsv has the counts", gr_results_folder(results));
+    fputc('\n', stderr);
 }
 
 /* Writes and prints what there is; the first failure is the one reported. */
@@ -244,9 +256,15 @@ static gr_status conclude(const gr_settings *settings, gr_run *run, gr_results *
     gr_outcome outcome;
     gr_error later = {GR_OK, ""};
     gr_status next = gr_outcome_collect(run, &outcome, &later);
-    if (!next) {
-        next = gr_results_finish(results, settings, run, &outcome, &later);
-        warn_of_nothing_valid(&outcome, results);
+    if (next)
+        gr_results_abandon(results);
+    else {
+        if (status)
+            outcome.state = GR_WAS_STOPPED;
+        next = gr_results_finish(results, &outcome, &later);
+        if (next)
+            outcome.state = GR_WAS_STOPPED;
+        warn_of_nothing_valid(settings, &outcome, results);
         gr_status shown = report_outcome(settings, run, &outcome, results, next ? NULL : &later);
         next = next ? next : shown;
         gr_outcome_free(&outcome);
@@ -265,16 +283,15 @@ static gr_status resume(const char *from, const gr_settings *settings, gr_run *r
                         gr_results **results, gr_error *error) {
     gr_checkpoint c;
     char said[1024];
+    int in_place = settings->origin[GR_KEY_output].from != GR_FROM_OPTION;
     gr_status status = gr_keeper_find(from, settings, run, &c, said, error);
     if (status)
         return status;
     if (*said)
         fprintf(stderr, "%s\n", said);
     status = gr_run_resume(run, &c.snapshot, &c.tally, c.steps, error);
-    if (!status && settings->origin[GR_KEY_output].from != GR_FROM_OPTION)
-        status = gr_results_reopen(settings, run, from, c.tally.rows, &c.ponyge2, results, error);
-    else if (!status && !(status = gr_results_create(settings, run, results, error)))
-        status = gr_results_take_over(*results, from, c.tally.rows, &c.ponyge2, error);
+    if (!status)
+        status = gr_results_resume(settings, run, from, in_place, &c.writer, results, error);
     gr_checkpoint_free(&c);
     return status;
 }
@@ -290,7 +307,9 @@ static gr_status evolve_and_conclude(const gr_settings *settings, gr_run *run, g
     o.progress = gr_progress_start(settings, run);
     status = evolve(run, &o, error);
     gr_progress_end(o.progress);
-    if (status != GR_DEVICE_FAILED)
+    if (status == GR_DEVICE_FAILED)
+        gr_results_abandon(results);
+    else
         status = conclude(settings, run, results, status, error);
     if (gr_keeper_close(o.keeper, &later) && (status == GR_OK || status == GR_STOPPED)) {
         *error = later;
@@ -316,9 +335,9 @@ gr_status gr_evolve(const gr_settings *settings, const char *from, gr_error *err
             print_start(settings, run);
         status = evolve_and_conclude(settings, run, results, error);
         running = NULL;
+        gr_results_close(results);
     }
-    gr_results_close(results);
-    gr_run_close(run);
+    gr_run_leave(run);
     return status;
 }
 

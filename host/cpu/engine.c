@@ -31,7 +31,6 @@ struct gr_engine {
     gr_team *team;
     gr_cpu_staging staging;
     uint32_t epoch;
-    int unbred; /* the run was resumed: the generation that is next has its plans */
     int chosen; /* the number of threads, for the work there is */
     volatile sig_atomic_t stop;
     double seconds, phase[GR_PHASES];
@@ -42,21 +41,6 @@ static int cpu_available(char *line, size_t size) {
     snprintf(line, size, "CPU, %u thread%s, %s", threads, threads == 1 ? "" : "s",
              gr_cpu_best_interpreter()->name);
     return 1;
-}
-
-/* Memory a run may take: what the kernel calls available. */
-static size_t free_memory(void) {
-    unsigned long long kilobytes = 0;
-    char line[128];
-    FILE *file = fopen("/proc/meminfo", "r");
-    while (file && fgets(line, sizeof line, file))
-        if (sscanf(line, "MemAvailable: %llu kB", &kilobytes) == 1)
-            break;
-    if (file)
-        fclose(file);
-    if (!kilobytes)
-        return (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
-    return (size_t)kilobytes * 1024;
 }
 
 /* What the loops over a generation are about. */
@@ -231,7 +215,8 @@ static void plan_some(void *context, uint64_t first, uint64_t last, uint32_t thr
     const gr_turn *turn = context;
     (void)thread;
     for (uint32_t k = (uint32_t)first; k < last; k++)
-        gr_plan_parent_pair(&turn->e->state, turn->generation, k, (gr_lane_group){0, 1});
+        gr_plan_parent_pair(&turn->e->state, turn->generation, k, 0, turn->e->state.p.individuals,
+                            (gr_lane_group){0, 1});
 }
 
 static void cpu_select(gr_engine *e) {
@@ -268,7 +253,7 @@ static void cpu_next(gr_engine *e) {
     cpu_lap(e, GR_PHASE_EVALUATE, start);
 }
 
-/* One turn of the loop: kernels 1 to 3. */
+/* One turn of the loop: both kernels. */
 static void cpu_generation(gr_engine *e) {
     const gr_state *s = &e->state;
     uint32_t demes = gr_demes(&s->p);
@@ -322,12 +307,33 @@ static void cpu_close(gr_engine *e) {
     free(e);
 }
 
+/* Copies the cases: the threads that will read them touch them first. */
+typedef struct gr_copy {
+    float *to;
+    const float *from;
+    size_t tile; /* words */
+} gr_copy;
+
+static void copy_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+    const gr_copy *c = context;
+    (void)thread;
+    memcpy(c->to + first * c->tile, c->from + first * c->tile,
+           (size_t)(last - first) * c->tile * sizeof(float));
+}
+
+static void copy_tiles(gr_team *team, const gr_params *p, const float *to, const float *from,
+                       uint32_t chunks) {
+    gr_copy copy = {(float *)(uintptr_t)to, from, gr_tile_words(p->inputs)};
+    gr_team_loop(team, chunks, 16, copy_some, &copy);
+}
+
 static gr_status cpu_open(const gr_job *job, gr_engine **engine, gr_error *error) {
     const gr_params *p = &job->params;
     uint32_t threads = gr_threads_for(job);
     gr_arena arena;
     gr_arena_plan(&arena, job, threads);
-    gr_status status = gr_arena_check(&arena, job, threads, free_memory(), "this machine", error);
+    gr_status status =
+        gr_arena_check(&arena, job, threads, gr_free_memory(), "this machine", error);
     if (status)
         return status;
     gr_engine *e = calloc(1, sizeof *e);
@@ -349,18 +355,16 @@ static gr_status cpu_open(const gr_job *job, gr_engine **engine, gr_error *error
     }
     gr_state *s = &e->state;
     gr_arena_bind(&arena, job, threads, e->memory, s);
-    size_t tile = gr_tile_words(p->inputs) * sizeof(float);
     if (p->sampling)
-        memcpy((void *)(uintptr_t)s->whole, job->train, p->whole_chunks * tile);
+        copy_tiles(e->team, p, s->whole, job->train, p->whole_chunks);
     else
-        memcpy((void *)(uintptr_t)s->train, job->train, p->train_chunks * tile);
+        copy_tiles(e->team, p, s->train, job->train, p->train_chunks);
+    copy_tiles(e->team, p, s->test, job->test, p->test_chunks);
     if (p->seeds) {
         memcpy((void *)(uintptr_t)s->seeds, job->seeds, p->seed_nodes * sizeof *job->seeds);
         memcpy((void *)(uintptr_t)s->seed_first, job->seed_first,
                (p->seeds + 1) * sizeof *job->seed_first);
     }
-    if (p->test_chunks)
-        memcpy((void *)(uintptr_t)s->test, job->test, p->test_chunks * tile);
     if (p->linear_scaling)
         memcpy((void *)(uintptr_t)s->targets, job->targets,
                (p->train_chunks + p->test_chunks) * sizeof *job->targets);
@@ -378,10 +382,9 @@ static gr_status cpu_advance(gr_engine *e, void (*tick)(void *, uint32_t), void 
     double start = gr_seconds_now();
     (void)error;
     e->state.loop->epoch = 0;
-    if (e->state.loop->next == 0 || e->unbred) {
+    if (e->state.loop->next == 0) {
         cpu_next(e);
-        e->state.loop->next++;
-        e->unbred = 0;
+        e->state.loop->next = 1;
     }
     while (e->state.loop->epoch < e->epoch && !e->state.loop->finished) {
         cpu_generation(e);
@@ -410,7 +413,25 @@ static gr_status cpu_read(gr_engine *e, gr_section section, void *to, size_t siz
     return GR_OK;
 }
 
+static void cost_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+    const gr_turn *turn = context;
+    const gr_state *s = &turn->e->state;
+    (void)thread;
+    for (uint32_t i = (uint32_t)first; i < last; i++) {
+        double fit[2];
+        s->cost[i] = gr_evaluated_cost(s, turn->generation, i, fit);
+    }
+}
+
+/* Costs of an evaluated generation, as the next selection will compute them. */
+static void cpu_costs(gr_engine *e, uint32_t generation) {
+    gr_turn turn = {e, generation};
+    gr_team_loop(e->team, e->state.p.individuals, 256, cost_some, &turn);
+}
+
 static gr_status cpu_snapshot(gr_engine *e, gr_snapshot *snapshot, gr_error *error) {
+    if (e->state.loop->next && !e->state.loop->finished)
+        cpu_costs(e, e->state.loop->next - 1);
     return gr_cpu_take_snapshot(&e->state, e->team, &e->staging, snapshot, error);
 }
 
@@ -423,7 +444,8 @@ static gr_status cpu_await_snapshot(gr_engine *e, gr_error *error) {
 static gr_status cpu_restore(gr_engine *e, const gr_snapshot *snapshot, gr_error *error) {
     (void)error;
     gr_cpu_put_back(&e->state, e->team, snapshot);
-    e->unbred = !e->state.loop->finished;
+    if (!e->state.loop->finished)
+        cpu_evaluate_all(e, snapshot->generation);
     return GR_OK;
 }
 
@@ -467,22 +489,6 @@ static gr_status cpu_load(gr_engine *e, const gr_node *trees, const uint32_t *le
 /* Larger than the caches of most processors. */
 enum { GR_FLUSH_BYTES = 64 << 20 };
 
-static void cost_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
-    const gr_turn *turn = context;
-    const gr_state *s = &turn->e->state;
-    (void)thread;
-    for (uint32_t i = (uint32_t)first; i < last; i++) {
-        double fit[2];
-        s->cost[i] = gr_evaluated_cost(s, turn->generation, i, fit);
-    }
-}
-
-/* Costs of an evaluated generation, as the next selection will compute them. */
-static void cpu_costs(gr_engine *e, uint32_t generation) {
-    gr_turn turn = {e, generation};
-    gr_team_loop(e->team, e->state.p.individuals, 256, cost_some, &turn);
-}
-
 /* Breeding again gives the same generation, as long as its parents and plans are there: a selection
  * that ended the run has overwritten the plans. */
 static gr_status cpu_measure(gr_engine *e, gr_phase phase, uint32_t repeats, int flush,
@@ -525,6 +531,7 @@ static void cpu_report(const gr_engine *e, gr_engine_report *report, gr_traffic 
     gr_arena_describe(&e->arena, report->memory, sizeof report->memory);
     report->bytes = e->arena.bytes;
     report->issue_rate = 0.0;
+    memset(report->opening, 0, sizeof report->opening);
     *traffic = none;
     traffic->seconds = e->seconds;
     memcpy(traffic->phase, e->phase, sizeof traffic->phase);

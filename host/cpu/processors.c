@@ -100,3 +100,26 @@ uint32_t gr_threads_for(const gr_job *job) {
         return 1;
     return work < 30e-6 * most ? (uint32_t)(work / 30e-6) : most;
 }
+
+/* A chunk takes some 5 us, a thread some 100 to begin. */
+uint32_t gr_threads_for_chunks(uint32_t wanted, uint64_t chunks) {
+    uint64_t worth = chunks / 64;
+    if (!worth)
+        return 1;
+    uint32_t most = wanted ? wanted : gr_processors();
+    return worth < most ? (uint32_t)worth : most;
+}
+
+size_t gr_free_memory(void) {
+    unsigned long long kilobytes = 0;
+    char line[128];
+    FILE *file = fopen("/proc/meminfo", "r");
+    while (file && fgets(line, sizeof line, file))
+        if (sscanf(line, "MemAvailable: %llu kB", &kilobytes) == 1)
+            break;
+    if (file)
+        fclose(file);
+    if (!kilobytes)
+        return (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
+    return (size_t)kilobytes * 1024;
+}

@@ -32,10 +32,9 @@ static void copy_all(const gr_state *s, gr_team *team, const gr_snapshot *snapsh
 
 gr_status gr_cpu_take_snapshot(const gr_state *s, gr_team *team, gr_cpu_staging *staging,
                                gr_snapshot *snapshot, gr_error *error) {
-    gr_snapshot taken = {.ended = s->loop->finished};
+    gr_snapshot taken = {.generation = s->loop->next - 1, .ended = s->loop->finished};
     if (s->loop->next < 2 - taken.ended)
         return gr_fail(error, GR_FAILED, "no generation has been selected yet");
-    taken.generation = s->loop->next - 2 + taken.ended;
     gr_snapshot_plan(&taken, s,
                      gr_snapshot_longest(&s->p, s->individuals[taken.generation & 1], s->demes));
     if (staging->capacity < taken.bytes) {
@@ -56,5 +55,5 @@ void gr_cpu_put_back(const gr_state *s, gr_team *team, const gr_snapshot *snapsh
     s->loop->next = snapshot->generation + 1;
     s->loop->finished = !gr_snapshot_goes_on(snapshot, &s->p);
     if (s->p.sampling && !s->loop->finished)
-        gr_cpu_sample(s, gr_sample_since(&s->p, s->loop->next), team);
+        gr_cpu_sample(s, gr_sample_since(&s->p, snapshot->generation), team);
 }

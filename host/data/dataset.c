@@ -1,6 +1,8 @@
 #include "host/data/dataset.h"
 #include "gpu/core/fitness/sample.h"
 #include "host/base/text.h"
+#include "host/cpu/processors.h"
+#include "host/cpu/team.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,10 +17,17 @@ void gr_dataset_free(gr_dataset *set) {
     free(set->labels);
     free(set->x);
     free(set->y);
+    free(set->tiles);
     free(set->wx);
     free(set->wy);
     free(set->notes);
     *set = (gr_dataset){0};
+}
+
+static gr_status no_memory_for(uint32_t inputs, uint64_t cases, gr_error *error) {
+    return gr_fail(error, GR_NO_MEMORY, "no memory for %llu cases of %lu inputs (%.3g GB)",
+                   (unsigned long long)cases, (unsigned long)inputs,
+                   (double)(inputs + 1) * (double)cases * 4e-9);
 }
 
 gr_status gr_dataset_allocate(gr_dataset *set, uint32_t inputs, uint64_t cases, int packed,
@@ -36,9 +45,85 @@ gr_status gr_dataset_allocate(gr_dataset *set, uint32_t inputs, uint64_t cases, 
     if (set->names && x && y)
         return GR_OK;
     gr_dataset_free(set);
-    return gr_fail(error, GR_NO_MEMORY, "no memory for %llu cases of %lu inputs (%.3g GB)",
-                   (unsigned long long)cases, (unsigned long)inputs,
-                   (double)(inputs + 1) * (double)column * 4e-9);
+    return no_memory_for(inputs, cases, error);
+}
+
+/* ---- tiles ---- */
+
+uint32_t gr_dataset_chunks(const gr_dataset *set) {
+    uint64_t words = set->packed ? set->words : set->cases;
+    return (uint32_t)((words + GR_CHUNK - 1) / GR_CHUNK);
+}
+
+/* Cases or words of a chunk. */
+static size_t cases_of_chunk(const gr_dataset *set, uint64_t chunk) {
+    uint64_t left = (set->packed ? set->words : set->cases) - chunk * GR_CHUNK;
+    return (size_t)(left < GR_CHUNK ? left : GR_CHUNK);
+}
+
+static float *allocate_tiles(const gr_dataset *set) {
+    size_t chunks = gr_dataset_chunks(set);
+    return calloc(chunks ? chunks : 1, gr_tile_words(set->inputs) * sizeof(float));
+}
+
+gr_status gr_dataset_allocate_tiles(gr_dataset *set, uint32_t inputs, uint64_t cases,
+                                    gr_error *error) {
+    *set = (gr_dataset){.inputs = inputs, .cases = cases};
+    set->names = calloc(inputs + 1, sizeof *set->names);
+    set->y = calloc(cases + 1, sizeof *set->y);
+    set->tiles = allocate_tiles(set);
+    if (set->names && set->y && set->tiles)
+        return GR_OK;
+    gr_dataset_free(set);
+    return no_memory_for(inputs, cases, error);
+}
+
+static void tile_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+    const gr_dataset *set = context;
+    const float *columns = set->packed ? (const float *)set->wx : set->x;
+    const float *target = set->packed ? (const float *)set->wy : set->y;
+    uint64_t column = set->packed ? set->words : set->cases;
+    (void)thread;
+    for (uint64_t chunk = first; chunk < last; chunk++) {
+        float *tile = set->tiles + chunk * gr_tile_words(set->inputs);
+        size_t bytes = cases_of_chunk(set, chunk) * sizeof(float);
+        for (uint32_t k = 0; k < set->inputs; k++)
+            memcpy(tile + (size_t)k * GR_CHUNK, columns + k * column + chunk * GR_CHUNK, bytes);
+        if (target)
+            memcpy(tile + (size_t)set->inputs * GR_CHUNK, target + chunk * GR_CHUNK, bytes);
+    }
+}
+
+gr_status gr_dataset_tile(gr_dataset *set, uint32_t threads, gr_error *error) {
+    uint32_t chunks = gr_dataset_chunks(set);
+    if (set->tiles)
+        return GR_OK;
+    if (!(set->tiles = allocate_tiles(set)))
+        return no_memory_for(set->inputs, set->cases, error);
+    gr_team *team = gr_team_open(gr_threads_for_chunks(threads, chunks));
+    gr_team_loop(team, chunks, 16, tile_some, set);
+    gr_team_close(team);
+    free(set->x);
+    free(set->wx);
+    set->x = NULL;
+    set->wx = NULL;
+    return GR_OK;
+}
+
+float *gr_dataset_columns(const gr_dataset *set) {
+    size_t height = set->packed ? set->words : set->cases;
+    const float *x = set->packed ? (const float *)set->wx : set->x;
+    float *columns = malloc((set->inputs * height + 1) * sizeof *columns);
+    if (columns && x)
+        memcpy(columns, x, set->inputs * height * sizeof *columns);
+    for (uint32_t chunk = 0; columns && !x && chunk < gr_dataset_chunks(set); chunk++) {
+        const float *tile = set->tiles + chunk * gr_tile_words(set->inputs);
+        float *to = columns + (size_t)chunk * GR_CHUNK;
+        for (uint32_t k = 0; k < set->inputs; k++)
+            memcpy(to + k * height, tile + (size_t)k * GR_CHUNK,
+                   cases_of_chunk(set, chunk) * sizeof *to);
+    }
+    return columns;
 }
 
 /* ---- names ---- */

@@ -12,11 +12,14 @@ typedef struct gr_dataset {
     char *target_name;
     char **labels; /* [label_count] words of the target, by number; NULL: it has none */
     uint32_t label_count;
-    float *x; /* [inputs][cases] */
+    float *x; /* [inputs][cases]; NULL where the tiles hold them */
     float *y; /* [cases]; NULL without a target */
+    /* The same as a backend takes it, [chunks][inputs + 1][GR_CHUNK], words when packed, the target
+     * last (zeros without one), zeros behind the last case; NULL: not laid out yet. */
+    float *tiles;
     int packed;
     uint64_t words;    /* packed: (cases + 31) / 32; bits past the last case are 0 */
-    uint32_t *wx, *wy; /* packed: [inputs][words], [words]; x and y are NULL then */
+    uint32_t *wx, *wy; /* packed: [inputs][words], [words]; x and y are NULL then; wx as x */
     char *notes; /* what the user should know (renamed columns), one line each; NULL: nothing */
 } gr_dataset;
 
@@ -25,6 +28,17 @@ void gr_dataset_free(gr_dataset *set);
 /* Allocates `inputs` columns (names NULL) and a target, zeroed. */
 gr_status gr_dataset_allocate(gr_dataset *set, uint32_t inputs, uint64_t cases, int packed,
                               gr_error *error);
+/* The same with tiles in place of columns; the threads that fill them touch them first. */
+gr_status gr_dataset_allocate_tiles(gr_dataset *set, uint32_t inputs, uint64_t cases,
+                                    gr_error *error);
+/* Chunks of a set. */
+uint32_t gr_dataset_chunks(const gr_dataset *set);
+/* Lays columns out as tiles, which then stand in their place, on at most `threads` (0: as many as
+ * it is worth). */
+gr_status gr_dataset_tile(gr_dataset *set, uint32_t threads, gr_error *error);
+/* The columns, [inputs][cases] or words of them, malloc'ed; NULL: no memory. */
+float *gr_dataset_columns(const gr_dataset *set);
+
 /* An identifier that the expression language does not keep for itself. */
 bool gr_dataset_is_name(const char *name);
 

@@ -1,9 +1,13 @@
 #include "host/data/generator.h"
 #include "gpu/core/base/rng.h"
-#include "gpu/core/program/evaluate.h"
 #include "host/base/text.h"
+#include "host/cpu/compile.h"
+#include "host/cpu/evaluate.h"
+#include "host/cpu/processors.h"
+#include "host/cpu/team.h"
 #include "host/expression/reader.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -174,101 +178,152 @@ static gr_status count_cases(const gr_settings *s, gr_key key, const variables *
 
 /* ---- sampling ---- */
 
+/* A set being filled: chunk by chunk, by whoever comes. */
+typedef struct filling {
+    const variables *v;
+    uint64_t inner[MOST_VARIABLES]; /* cases that pass before a grid's variable moves on */
+    uint64_t seed;
+    uint32_t which; /* 0: training, 1: test */
+    gr_dataset *set;
+    const gr_instruction *target; /* its program, `length` long */
+    uint32_t length;
+    gr_cpu_registers *registers; /* [threads] */
+    _Atomic uint64_t wrong;      /* the first case whose target is not finite; UINT64_MAX: none */
+} filling;
+
 /* Uniform values of one variable: a draw belongs to seed, set, variable and case, four to a block.
  */
-static void fill_uniform(const variable *v, uint64_t seed, uint32_t set, uint32_t index,
-                         uint64_t cases, float *out) {
-    gr_block block = {{0}};
-    for (uint64_t c = 0; c < cases; c++) {
-        if (c % 4 == 0)
-            block = gr_philox((uint32_t)(c / 4), index, set, gr_purpose_word(GR_PURPOSE_DATA, 0),
-                              (uint32_t)seed, (uint32_t)(seed >> 32));
-        double unit = block.word[c % 4] * 0x1p-32;
-        out[c] = (float)(v->from + (v->to - v->from) * unit);
+static void fill_uniform(const filling *f, uint32_t index, uint64_t first, uint32_t count,
+                         float *out) {
+    const variable *v = &f->v->at[index];
+    for (uint32_t i = 0; i < count; i += 4) {
+        gr_block block = gr_philox((uint32_t)((first + i) / 4), index, f->which,
+                                   gr_purpose_word(GR_PURPOSE_DATA, 0), (uint32_t)f->seed,
+                                   (uint32_t)(f->seed >> 32));
+        for (uint32_t k = 0; k < 4 && i + k < count; k++)
+            out[i + k] = (float)(v->from + (v->to - v->from) * (block.word[k] * 0x1p-32));
     }
 }
 
-/* Values on a grid; `inner` cases pass before the variable moves on: the last variable moves
- * fastest. */
-static void fill_grid(const variable *v, uint64_t inner, uint64_t cases, float *out) {
-    for (uint64_t c = 0; c < cases; c++) {
-        double i = (double)(c / inner % v->points);
+/* Values on a grid: the last variable moves fastest. */
+static void fill_grid(const filling *f, uint32_t index, uint64_t first, uint32_t count,
+                      float *out) {
+    const variable *v = &f->v->at[index];
+    for (uint32_t k = 0; k < count; k++) {
+        double i = (double)((first + k) / f->inner[index] % v->points);
         double value = v->from + i * v->step;
         if (v->kind == LINSPACE)
             value = v->from + (v->points > 1 ? (v->to - v->from) * i / (double)(v->points - 1) : 0);
-        out[c] = (float)value;
+        out[k] = (float)value;
     }
 }
 
-static gr_status fill_inputs(const variables *v, uint64_t seed, uint32_t which, gr_dataset *set,
-                             gr_error *error) {
-    uint64_t inner = set->cases;
-    for (uint32_t i = 0; i < v->count; i++) {
-        float *column = set->x + i * set->cases;
-        if (v->at[i].kind == UNIFORM)
-            fill_uniform(&v->at[i], seed, which, i, set->cases, column);
-        else
-            fill_grid(&v->at[i], inner /= v->at[i].points, set->cases, column);
-        if (!(set->names[i] = strdup(v->at[i].name)))
-            return gr_fail(error, GR_NO_MEMORY, "out of memory while sampling");
+static void note_wrong(filling *f, uint64_t at) {
+    uint64_t seen = atomic_load(&f->wrong);
+    while (at < seen && !atomic_compare_exchange_weak(&f->wrong, &seen, at))
+        ;
+}
+
+/* Inputs of a chunk and, by the interpreter that programs are evaluated with, its target. */
+static void fill_some(void *context, uint64_t begin, uint64_t end, uint32_t thread) {
+    filling *f = context;
+    gr_dataset *set = f->set;
+    const gr_cpu_interpreter *interpreter = gr_cpu_best_interpreter();
+    for (uint64_t chunk = begin; chunk < end; chunk++) {
+        uint64_t first = chunk * GR_CHUNK, left = set->cases - first;
+        uint32_t count = left < GR_CHUNK ? (uint32_t)left : GR_CHUNK;
+        float *tile = set->tiles + chunk * gr_tile_words(set->inputs);
+        float *target = tile + (size_t)set->inputs * GR_CHUNK;
+        for (uint32_t k = 0; k < set->inputs; k++) {
+            float *to = tile + (size_t)k * GR_CHUNK;
+            if (f->v->at[k].kind == UNIFORM)
+                fill_uniform(f, k, first, count, to);
+            else
+                fill_grid(f, k, first, count, to);
+        }
+        interpreter->predict(f->target, f->length, tile, count, &f->registers[thread], target);
+        for (uint32_t i = 0; i < count; i++)
+            if (!isfinite(target[i])) {
+                note_wrong(f, first + i);
+                break;
+            }
+        memcpy(set->y + first, target, count * sizeof *target);
     }
+}
+
+static gr_status name_variables(const variables *v, gr_dataset *set, gr_error *error) {
     set->target_name = strdup("target");
-    return set->target_name ? GR_OK : gr_fail(error, GR_NO_MEMORY, "out of memory while sampling");
+    int good = set->target_name != NULL;
+    for (uint32_t i = 0; i < v->count; i++)
+        good &= (set->names[i] = strdup(v->at[i].name)) != NULL;
+    return good ? GR_OK : gr_fail(error, GR_NO_MEMORY, "out of memory while sampling");
 }
 
-static gr_status not_finite(const gr_settings *s, const gr_dataset *set, const float *x,
-                            float target, gr_error *error) {
+static gr_status not_finite(const gr_settings *s, const gr_dataset *set, uint64_t at,
+                            gr_error *error) {
+    const float *tile = set->tiles + at / GR_CHUNK * gr_tile_words(set->inputs) + at % GR_CHUNK;
     char where[200] = "";
     for (uint32_t i = 0; i < set->inputs && strlen(where) < 120; i++) {
         size_t n = strlen(where);
         snprintf(where + n, sizeof where - n, "%s%.40s = %g", i ? ", " : "", set->names[i],
-                 (double)x[i]);
+                 (double)tile[(size_t)i * GR_CHUNK]);
     }
     return gr_settings_fail(s, GR_KEY_target_expression, error,
                             "target-expression is %g where %s; expected finite values",
-                            (double)target, where);
+                            (double)tile[(size_t)set->inputs * GR_CHUNK], where);
 }
 
-/* The target of every case, in the arithmetic that programs are evaluated in. */
-static gr_status fill_target(const gr_settings *s, const gr_node *nodes, uint32_t count,
-                             gr_dataset *set, gr_error *error) {
-    float *scratch = malloc(((size_t)set->inputs + count) * sizeof *scratch), *x = scratch;
-    if (!scratch)
+/* All cases, whose values do not depend on the threads. */
+static gr_status fill(const gr_settings *s, filling *f, gr_error *error) {
+    uint32_t chunks = gr_dataset_chunks(f->set);
+    uint32_t threads = gr_threads_for_chunks(s->threads, chunks);
+    uint64_t inner = f->set->cases;
+    for (uint32_t i = 0; i < f->v->count && f->v->at[0].kind != UNIFORM; i++)
+        f->inner[i] = inner /= f->v->at[i].points;
+    f->registers = aligned_alloc(64, threads * sizeof *f->registers);
+    if (!f->registers)
         return gr_fail(error, GR_NO_MEMORY, "out of memory while sampling");
-    gr_status status = GR_OK;
-    for (uint64_t c = 0; c < set->cases && status == GR_OK; c++) {
-        for (uint32_t i = 0; i < set->inputs; i++)
-            x[i] = set->x[i * set->cases + c];
-        set->y[c] = gr_evaluate_case(nodes, count, x, scratch + set->inputs);
-        if (!isfinite(set->y[c]))
-            status = not_finite(s, set, x, set->y[c], error);
-    }
-    free(scratch);
-    return status;
+    gr_team *team = gr_team_open(threads);
+    gr_team_loop(team, chunks, 4, fill_some, f);
+    gr_team_close(team);
+    free(f->registers);
+    return f->wrong == UINT64_MAX ? GR_OK : not_finite(s, f->set, f->wrong, error);
+}
+
+/* The target's program, for `names` of the set. */
+static gr_status read_target(const gr_settings *s, const gr_dataset *set, gr_instruction **program,
+                             uint32_t *length, gr_error *error) {
+    gr_vocabulary vocabulary = {(const char *const *)set->names, set->inputs, 0};
+    gr_node *nodes = NULL;
+    uint32_t count;
+    gr_error reading;
+    gr_status status = gr_read_expression(s->target_expression, "target-expression", &vocabulary,
+                                          &nodes, &count, &reading);
+    if (status == GR_BAD_INPUT)
+        return gr_settings_fail(s, GR_KEY_target_expression, error, "%s", reading.text);
+    if (status != GR_OK)
+        return gr_fail(error, status, "%s", reading.text);
+    *program = gr_cpu_compile(nodes, count, length);
+    free(nodes);
+    return *program ? GR_OK : gr_fail(error, GR_NO_MEMORY, "out of memory while sampling");
 }
 
 static gr_status sample(const gr_settings *s, gr_key key, const variables *v, uint32_t which,
                         gr_dataset *set, gr_error *error) {
     uint64_t cases;
-    gr_node *nodes = NULL;
-    uint32_t count;
-    gr_error reading;
+    gr_instruction *program = NULL;
+    filling f = {.v = v, .seed = s->data_seed, .which = which, .set = set, .wrong = UINT64_MAX};
     gr_status status = count_cases(s, key, v, &cases, error);
     if (status == GR_OK)
-        status = gr_dataset_allocate(set, v->count, cases, 0, error);
+        status = gr_dataset_allocate_tiles(set, v->count, cases, error);
     if (status == GR_OK)
-        status = fill_inputs(v, s->data_seed, which, set, error);
-    if (status != GR_OK)
-        return status;
-    gr_vocabulary vocabulary = {(const char *const *)set->names, set->inputs, 0};
-    status = gr_read_expression(s->target_expression, "target-expression", &vocabulary, &nodes,
-                                &count, &reading);
-    if (status == GR_BAD_INPUT)
-        return gr_settings_fail(s, GR_KEY_target_expression, error, "%s", reading.text);
-    if (status != GR_OK)
-        return gr_fail(error, status, "%s", reading.text);
-    status = fill_target(s, nodes, count, set, error);
-    free(nodes);
+        status = name_variables(v, set, error);
+    if (status == GR_OK)
+        status = read_target(s, set, &program, &f.length, error);
+    f.target = program;
+    if (status == GR_OK)
+        status = fill(s, &f, error);
+    free(program);
     return status;
 }
 

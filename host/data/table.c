@@ -1,12 +1,14 @@
 #include "host/data/table.h"
 #include "host/base/text.h"
+#include "host/cpu/processors.h"
+#include "host/cpu/team.h"
+#include "host/data/number.h"
 #include "host/settings/settings.h"
 
 #include <errno.h>
-#include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <zlib.h>
 
 /* A line of the text; `number` counts from 1. */
@@ -124,69 +126,12 @@ static uint32_t count_fields(const gr_table *t, const char *at, const char *end)
     return count;
 }
 
-typedef enum number_kind { NUMBER, TEXT, MISSING, NOT_FINITE, TOO_LARGE } number_kind;
-
-static bool is_word(const char *at, const char *end, const char *const *words) {
-    for (; *words; words++)
-        if (strlen(*words) == (size_t)(end - at) && strncasecmp(*words, at, strlen(*words)) == 0)
-            return true;
-    return false;
-}
-
-static number_kind classify(const char *at, const char *end) {
-    static const char *const missing[] = {"", "?", "na", "n/a", "null", "none", NULL};
-    static const char *const special[] = {"nan", "inf", "infinity", NULL};
-    if (is_word(at, end, missing))
-        return MISSING;
-    return is_word(at + (*at == '-' || *at == '+'), end, special) ? NOT_FINITE : TEXT;
-}
-
-/* At most 24 bits of digits times or over 10^k, k <= 10: both exact in float, so that one operation
- * rounds as strtof does. Most fields of most files; false for the others. */
-static bool short_number(const char *at, const char *end, float *value) {
-    static const float power[] = {1e0f, 1e1f, 1e2f, 1e3f, 1e4f, 1e5f,
-                                  1e6f, 1e7f, 1e8f, 1e9f, 1e10f};
-    uint32_t digits = 0, mantissa = 0, decimals = 0;
-    bool negative = at < end && *at == '-', point = false;
-    for (at += negative; at < end; at++) {
-        if (*at == '.' && !point) {
-            point = true;
-            continue;
-        }
-        if (*at < '0' || *at > '9' || mantissa >= (1u << 24) / 10 - 1)
-            return false;
-        mantissa = mantissa * 10 + (uint32_t)(*at - '0');
-        digits++;
-        decimals += point;
-    }
-    if (!digits || decimals > 10)
-        return false;
-    *value = (float)mantissa / power[decimals];
-    *value = negative ? -*value : *value;
-    return true;
-}
-
-/* The text is NUL-terminated and a delimiter is no part of a number, so that strtof stops by
- * itself. */
-static number_kind read_number(const char *at, const char *end, float *value) {
-    if (short_number(at, end, value))
-        return NUMBER;
-    for (const char *c = at; c < end; c++)
-        if (!memchr("0123456789.eE+-", *c, 15))
-            return classify(at, end);
-    char *stop;
-    *value = at < end ? gr_text_float(at, &stop) : 0.0f;
-    if (at == end || stop != end)
-        return classify(at, end);
-    return isfinite(*value) ? NUMBER : TOO_LARGE;
-}
-
 /* Whether a line reads as names: some field is neither a number nor a gap. */
 static bool has_text(const gr_table *t, const char *at, const char *end) {
     field f;
     float value;
     while (next_field(t, &at, end, &f))
-        if (f.error || read_number(f.at, f.end, &value) == TEXT)
+        if (f.error || gr_read_number(f.at, f.end, &value) == GR_IS_TEXT)
             return true;
     return false;
 }
@@ -301,11 +246,20 @@ static gr_status find_shape(gr_table *t, uint32_t delimiter, uint32_t header, gr
     return take_names(t, &h.first, h.first.at, error);
 }
 
-/* Every row has the same number of fields; counts the rows. */
-static gr_status check_rows(gr_table *t, gr_error *error) {
-    line l = {.number = t->first_line - 1};
-    size_t next = t->first;
-    while (next_row(t, &l, &next)) {
+/* A piece of the text as a table of its own: lines begin and end in it. */
+static gr_table part_of(const gr_table *t, const gr_table_piece *piece) {
+    gr_table part = *t;
+    part.length = piece->end;
+    return part;
+}
+
+/* Every row has the same number of fields; counts rows and lines. */
+static gr_status check_piece(const gr_table *t, gr_table_piece *piece, gr_error *error) {
+    const gr_table part = part_of(t, piece);
+    line l = {.number = piece->first_line - 1};
+    size_t next = piece->first;
+    piece->rows = 0;
+    while (next_row(&part, &l, &next)) {
         const char *cursor = l.at, *extra = NULL;
         uint32_t count = 0;
         field f = {0};
@@ -321,7 +275,79 @@ static gr_status check_rows(gr_table *t, gr_error *error) {
                            l.number, (size_t)((extra ? extra : l.end) - l.at) + 1,
                            (unsigned long)count, (unsigned long)t->columns,
                            t->names ? t->header_line : t->first_line);
-        t->rows++;
+        piece->rows++;
+    }
+    piece->lines = l.number - (piece->first_line - 1);
+    return GR_OK;
+}
+
+/* Work on the pieces of a table by many threads; the first piece that failed is done again, for its
+ * error. */
+typedef struct work {
+    const gr_table *t;
+    gr_status (*piece)(const struct work *work, gr_table_piece *piece, gr_error *error);
+    const uint32_t *wanted; /* of gr_table_numbers, as the three below */
+    uint64_t from, to;
+    float *const *value;
+    _Atomic uint32_t failed; /* UINT32_MAX: none */
+} work;
+
+static void work_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+    work *w = context;
+    (void)thread;
+    for (uint32_t k = (uint32_t)first; k < last; k++) {
+        gr_error ignored;
+        uint32_t before = w->failed;
+        if (k < before && w->piece(w, &w->t->pieces[k], &ignored))
+            while (k < before && !atomic_compare_exchange_weak(&w->failed, &before, k))
+                ;
+    }
+}
+
+static void work_on_pieces(work *w) {
+    w->failed = UINT32_MAX;
+    gr_team *team = gr_team_open(gr_threads_for_chunks(0, 64ull * w->t->piece_count));
+    gr_team_loop(team, w->t->piece_count, 1, work_some, w);
+    gr_team_close(team);
+}
+
+static gr_status check_one(const work *w, gr_table_piece *piece, gr_error *error) {
+    return check_piece(w->t, piece, error);
+}
+
+/* Cuts the text behind names and comments at ends of lines. */
+static gr_status cut(gr_table *t, gr_error *error) {
+    enum { PIECE = 1 << 18 };
+    size_t most = (t->length - t->first) / PIECE + 1, first = t->first;
+    t->pieces = calloc(most, sizeof *t->pieces);
+    if (!t->pieces)
+        return gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", t->path);
+    while (first < t->length) {
+        const char *newline = t->length - first > PIECE
+                                  ? memchr(t->text + first + PIECE, '\n', t->length - first - PIECE)
+                                  : NULL;
+        size_t end = newline ? (size_t)(newline - t->text) + 1 : t->length;
+        t->pieces[t->piece_count++] = (gr_table_piece){.first = first, .end = end, .first_line = 1};
+        first = end;
+    }
+    return GR_OK;
+}
+
+static gr_status check_rows(gr_table *t, gr_error *error) {
+    work w = {.t = t, .piece = check_one};
+    size_t number = t->first_line;
+    gr_status status = cut(t, error);
+    if (status)
+        return status;
+    work_on_pieces(&w);
+    for (uint32_t k = 0; k < t->piece_count; k++) {
+        gr_table_piece *piece = &t->pieces[k];
+        piece->first_line = number;
+        piece->first_row = t->rows;
+        if (k == w.failed)
+            return check_piece(t, piece, error);
+        number += piece->lines;
+        t->rows += piece->rows;
     }
     return GR_OK;
 }
@@ -408,6 +434,7 @@ void gr_table_free(gr_table *table) {
     for (uint32_t i = 0; table->names && i < table->columns; i++)
         free(table->names[i]);
     free(table->names);
+    free(table->pieces);
     free(table->text);
     free(table->path);
     *table = (gr_table){0};
@@ -423,19 +450,19 @@ int64_t gr_table_column(const gr_table *table, const char *name) {
 }
 
 static gr_status fail_number(const gr_table *t, const line *l, const field *f, uint32_t column,
-                             number_kind kind, gr_error *error) {
+                             gr_number_kind kind, gr_error *error) {
     char name[64], message[256];
     int shown = (int)(f->end - f->at < 40 ? f->end - f->at : 40);
     if (t->names)
         snprintf(name, sizeof name, "column '%.40s'", t->names[column]);
     else
         snprintf(name, sizeof name, "column %lu", (unsigned long)column + 1);
-    if (kind == MISSING)
+    if (kind == GR_IS_MISSING)
         snprintf(message, sizeof message, "a missing value in %s; expected a number", name);
     else
         snprintf(message, sizeof message, "%s '%.*s' in %s; expected a %snumber",
-                 kind == TEXT ? "text" : "value", shown, f->at, name,
-                 kind == TEXT ? "" : "finite ");
+                 kind == GR_IS_TEXT ? "text" : "value", shown, f->at, name,
+                 kind == GR_IS_TEXT ? "" : "finite ");
     return fail_at(t, l, f->at, error, message);
 }
 
@@ -452,8 +479,8 @@ static gr_status read_row(const gr_table *t, const line *l, const uint32_t *want
                 (float)gr_column_words_find(&t->words[column], f.at, f.end);
             continue;
         }
-        number_kind kind = read_number(f.at, f.end, &value[wanted[column]][row]);
-        if (kind != NUMBER)
+        gr_number_kind kind = gr_read_number(f.at, f.end, &value[wanted[column]][row]);
+        if (kind != GR_IS_NUMBER)
             return fail_number(t, l, &f, column, kind, error);
     }
     return GR_OK;
@@ -483,7 +510,7 @@ gr_status gr_table_find_words(gr_table *t, const uint32_t *column, uint32_t coun
             const char *cursor = l.at;
             for (uint32_t c = 0; next_field(t, &cursor, l.end, &f); c++)
                 if (pass == 0)
-                    text[c] |= used[c] && read_number(f.at, f.end, &value) == TEXT;
+                    text[c] |= used[c] && gr_read_number(f.at, f.end, &value) == GR_IS_TEXT;
                 else if (text[c] && !gr_column_words_add(&t->words[c], f.at, f.end))
                     status = gr_fail(error, GR_BAD_INPUT,
                                      "%s:%zu: column %lu has more than %d different words, or "
@@ -513,6 +540,21 @@ gr_status gr_table_share_words(gr_table *t, const uint32_t *column, const gr_tab
     return status;
 }
 
+/* Rows of a piece that are asked for. */
+static gr_status read_piece(const work *w, gr_table_piece *piece, gr_error *error) {
+    const gr_table part = part_of(w->t, piece);
+    line l = {.number = piece->first_line - 1};
+    size_t next = piece->first;
+    gr_status status = GR_OK;
+    uint64_t row = piece->first_row;
+    if (row + piece->rows <= w->from)
+        return GR_OK;
+    for (; status == GR_OK && row < w->to && next_row(&part, &l, &next); row++)
+        if (row >= w->from)
+            status = read_row(w->t, &l, w->wanted, row - w->from, w->value, error);
+    return status;
+}
+
 gr_status gr_table_numbers(const gr_table *table, const uint32_t *column, uint32_t count,
                            uint64_t from, uint64_t to, float *const *value, gr_error *error) {
     uint32_t *wanted = malloc(table->columns * sizeof *wanted);
@@ -521,12 +563,11 @@ gr_status gr_table_numbers(const gr_table *table, const uint32_t *column, uint32
     memset(wanted, 0xff, table->columns * sizeof *wanted);
     for (uint32_t k = 0; k < count; k++)
         wanted[column[k]] = k;
-    line l = {.number = table->first_line - 1};
-    size_t next = table->first;
-    gr_status status = GR_OK;
-    for (uint64_t row = 0; status == GR_OK && row < to && next_row(table, &l, &next); row++)
-        if (row >= from)
-            status = read_row(table, &l, wanted, row - from, value, error);
+    work w = {
+        .t = table, .piece = read_piece, .wanted = wanted, .from = from, .to = to, .value = value};
+    work_on_pieces(&w);
+    gr_status status =
+        w.failed == UINT32_MAX ? GR_OK : read_piece(&w, &table->pieces[w.failed], error);
     free(wanted);
     return status;
 }

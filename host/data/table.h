@@ -8,6 +8,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Some lines of data, for one thread. */
+typedef struct gr_table_piece {
+    size_t first, end;        /* offsets */
+    size_t first_line, lines; /* lines: of any kind */
+    uint64_t first_row, rows;
+} gr_table_piece;
+
 typedef struct gr_table {
     char *path; /* for messages */
     char *text; /* the file, unpacked, NUL at its end */
@@ -18,7 +25,9 @@ typedef struct gr_table {
     char **names;             /* [columns] as the header spells them; NULL without a header */
     size_t header_line;       /* where they stand */
     size_t first, first_line; /* offset and number of the first line of data */
-    gr_column_words *words;   /* [columns] of columns that are read as words; NULL: none are */
+    gr_table_piece *pieces;   /* [piece_count] all behind `first`, in order */
+    uint32_t piece_count;
+    gr_column_words *words; /* [columns] of columns that are read as words; NULL: none are */
 } gr_table;
 
 /* Reads a file, plain or gzip; delimiter and header as in settings.h or GR_AUTO. Every line must

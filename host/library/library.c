@@ -304,6 +304,8 @@ grampus_status grampus_evaluate(const char *expression, const char *const *names
     for (uint32_t k = 0; !status && k < inputs; k++)
         memcpy(set.x + k * cases, columns[k], cases * sizeof(float));
     if (!status)
+        status = gr_dataset_tile(&set, 0, &inner);
+    if (!status)
         status = gr_predict(nodes, count, &set, NULL, &prediction, &inner);
     free(nodes);
     gr_dataset_free(&set);

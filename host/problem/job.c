@@ -17,45 +17,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-float *gr_make_tiles(const gr_dataset *set, uint32_t *chunks) {
-    uint64_t words = set->packed ? set->words : set->cases;
-    size_t columns = set->inputs + 1, row = GR_CHUNK * sizeof(float);
-    *chunks = (uint32_t)((words + GR_CHUNK - 1) / GR_CHUNK);
-    float *tiles = calloc(*chunks ? *chunks : 1, columns * row);
-    for (uint32_t chunk = 0; tiles && chunk < *chunks; chunk++) {
-        uint64_t first = (uint64_t)chunk * GR_CHUNK;
-        size_t here = (size_t)(words - first < GR_CHUNK ? words - first : GR_CHUNK);
-        for (uint32_t k = 0; k <= set->inputs; k++) {
-            const void *from;
-            if (set->packed)
-                from = k < set->inputs ? set->wx + k * set->words + first : set->wy + first;
-            else if (k == set->inputs && !set->y)
-                continue;
-            else
-                from = k < set->inputs ? set->x + k * set->cases + first : set->y + first;
-            memcpy(tiles + (chunk * columns + k) * GR_CHUNK, from, here * sizeof(float));
-        }
-    }
-    return tiles;
-}
-
-/* Mean, squares about the mean and positives of a target. */
+/* Positives of a target and, for the fitness that asks for them, its mean and the squares about it:
+ * one after the other, in double, which takes a while. */
 static void describe_target(gr_params *p, const gr_dataset *set, int which) {
-    double sum = 0.0, ss = 0.0, positives = 0.0;
+    double sum = 0.0, ss = 0.0;
+    uint32_t positives = 0;
     if (set->packed || !set->cases)
         return;
-    for (uint64_t i = 0; i < set->cases; i++) {
-        sum += (double)set->y[i];
+    for (uint64_t i = 0; i < set->cases; i++)
         positives += set->y[i] > 0.0f;
-    }
+    p->positives[which] = positives;
+    p->last_share[which] = gr_last_share((uint32_t)set->cases);
+    if (p->metric != GR_METRIC_R2 && !p->linear_scaling)
+        return;
+    for (uint64_t i = 0; i < set->cases; i++)
+        sum += (double)set->y[i];
     p->target_mean[which] = sum / (double)set->cases;
     for (uint64_t i = 0; i < set->cases; i++) {
         double d = (double)set->y[i] - p->target_mean[which];
         ss += d * d;
     }
     p->target_ss[which] = ss;
-    p->positives[which] = positives;
-    p->last_share[which] = gr_last_share((uint32_t)set->cases);
 }
 
 /* Labels of metric misclassified: whole numbers; the training cases give the lowest and the highest
@@ -131,11 +113,15 @@ static gr_status make_data(const gr_settings *settings, gr_problem *problem, gr_
     p->packed = (uint32_t)train->packed;
     p->train_cases = (uint32_t)train->cases;
     p->test_cases = (uint32_t)test->cases;
-    problem->train_tiles = gr_make_tiles(train, &p->train_chunks);
-    problem->test_tiles = test->cases ? gr_make_tiles(test, &p->test_chunks) : NULL;
-    if (!problem->train_tiles || (test->cases && !problem->test_tiles))
-        return gr_fail(error, GR_NO_MEMORY, "no memory for %u fitness cases",
-                       p->train_cases + p->test_cases);
+    p->train_chunks = gr_dataset_chunks(train);
+    p->test_chunks = gr_dataset_chunks(test);
+    status = gr_dataset_tile(&problem->train, settings->threads, error);
+    if (!status && test->cases)
+        status = gr_dataset_tile(&problem->test, settings->threads, error);
+    if (status)
+        return status;
+    problem->train_tiles = train->tiles;
+    problem->test_tiles = test->tiles;
     describe_target(p, train, 0);
     describe_target(p, test, 1);
     if (p->linear_scaling &&
@@ -270,18 +256,30 @@ static gr_status begin_ramp(gr_params *p, const gr_grammar *grammar, gr_error *e
     return status;
 }
 
-/* Different values among n, for GE_RANGE:dataset_n_is and _n_os; 0: no memory. */
-static uint32_t count_values(const float *value, uint64_t n) {
-    float *sorted = malloc((n + 1) * sizeof *sorted);
+/* Different values among n, for GE_RANGE:dataset_n_is and _n_os; sorts them. */
+static uint32_t count_values(float *value, uint64_t n) {
     uint64_t different = n > 0;
-    if (!sorted)
-        return 0;
-    memcpy(sorted, value, n * sizeof *sorted);
-    gr_sort_floats(sorted, n);
+    gr_sort_floats(value, n);
     for (uint64_t i = 1; i < n; i++)
-        different += sorted[i] != sorted[i - 1];
-    free(sorted);
+        different += value[i] != value[i - 1];
     return different < UINT32_MAX ? (uint32_t)different : UINT32_MAX;
+}
+
+/* Both counts of a set. */
+static gr_status count_symbols(const gr_dataset *set, gr_grammar_context *context,
+                               gr_error *error) {
+    float *inputs = gr_dataset_columns(set), *target = malloc((set->cases + 1) * sizeof *target);
+    gr_status status = GR_OK;
+    if (inputs && target) {
+        memcpy(target, set->y, set->cases * sizeof *target);
+        context->n_is = count_values(inputs, set->inputs * set->cases);
+        context->n_os = count_values(target, set->cases);
+    } else
+        status = gr_fail(error, GR_NO_MEMORY, "no memory to count the values of %llu cases",
+                         (unsigned long long)set->cases);
+    free(inputs);
+    free(target);
+    return status;
 }
 
 /* What GE_RANGE:dataset_... stands for. Symbols are counted only when the grammar asks: a first
@@ -295,9 +293,8 @@ static gr_status load_grammar(const gr_settings *settings, gr_problem *problem, 
         return GR_OK;
     if (set->packed || !strstr(asks.text, "has no value here"))
         return gr_fail(error, status, "%s", asks.text);
-    context.n_is = count_values(set->x, set->inputs * set->cases);
-    context.n_os = count_values(set->y, set->cases);
-    return gr_grammar_load(settings->grammar, &context, &problem->grammar, error);
+    status = count_symbols(set, &context, error);
+    return status ? status : gr_grammar_load(settings->grammar, &context, &problem->grammar, error);
 }
 
 /* Lists of genes are as long in every individual. */
@@ -470,8 +467,6 @@ gr_status gr_problem_make(const gr_settings *settings, gr_problem *problem, gr_e
 
 void gr_problem_free(gr_problem *problem) {
     gr_problem empty = {0};
-    free(problem->train_tiles);
-    free(problem->test_tiles);
     free(problem->targets);
     free(problem->seeds);
     free(problem->seed_first);

@@ -12,8 +12,4 @@ void gr_problem_free(gr_problem *problem);
 gr_status gr_describe_fitness(const gr_settings *settings, const gr_dataset *set, gr_params *params,
                               gr_error *error);
 
-/* Lays a set out as tiles [chunks][inputs + 1][GR_CHUNK], words when packed, zeros behind the last
- * case. NULL when memory is short. A set without target has zeros in its place. */
-float *gr_make_tiles(const gr_dataset *set, uint32_t *chunks);
-
 #endif

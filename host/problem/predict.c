@@ -2,17 +2,15 @@
 
 #include "gpu/core/fitness/class_bins.h"
 #include "gpu/core/fitness/cost.h"
-#include "gpu/core/program/linear.h"
+#include "host/cpu/compile.h"
 #include "host/cpu/evaluate.h"
-#include "host/problem/job.h"
 
 #include <stdlib.h>
 
 /* What evaluation of a program takes. */
 typedef struct work {
     gr_instruction *program;
-    uint32_t length, chunks;
-    float *tiles;
+    uint32_t length;
     gr_cpu_registers *registers;
     uint32_t *class_bins;
     double *sums;             /* [chunks][p->sums] */
@@ -25,29 +23,20 @@ static void free_work(work *w) {
     free(w->class_bins);
     free(w->registers);
     free(w->program);
-    free(w->tiles);
 }
 
 /* Compiles the nodes; false when there is no memory. */
 static bool make_work(const gr_node *nodes, uint32_t count, const gr_dataset *set,
                       const gr_params *p, work *w) {
-    const gr_lane_group alone = {0, 1};
-    gr_nodes tree = {(gr_node *)(uintptr_t)nodes, 1}; /* compiling only reads them */
-    gr_words locations = {malloc((count + 1ull) * sizeof(uint32_t)), 1};
-    w->tiles = gr_make_tiles(set, &w->chunks);
-    w->program = malloc(count * sizeof *w->program);
+    uint32_t chunks = gr_dataset_chunks(set);
+    w->program = gr_cpu_compile(nodes, count, &w->length);
     w->registers = aligned_alloc(64, sizeof *w->registers);
     w->class_bins = calloc(p ? gr_bin_counts(p) : 1, sizeof *w->class_bins);
-    w->sums = malloc(((p ? (size_t)w->chunks * p->sums : 0) + 1) * sizeof *w->sums);
-    w->targets = malloc(((p ? (size_t)w->chunks : 0) + 1) * sizeof *w->targets);
-    bool made = w->tiles && w->program && w->registers && locations.at && w->class_bins &&
-                w->sums && w->targets;
-    if (made) {
-        w->length = gr_compile(tree, count, locations, w->program, alone);
+    w->sums = malloc(((p ? (size_t)chunks * p->sums : 0) + 1) * sizeof *w->sums);
+    w->targets = malloc(((p ? (size_t)chunks : 0) + 1) * sizeof *w->targets);
+    if (w->registers)
         w->registers->class_bins = w->class_bins;
-    }
-    free(locations.at);
-    return made;
+    return w->program && w->registers && w->class_bins && w->sums && w->targets;
 }
 
 /* Runs the program chunk by chunk; with p, sums and targets too. */
@@ -59,7 +48,7 @@ static void predict_chunks(const work *w, const gr_dataset *set, const gr_params
         uint32_t chunk = (uint32_t)(first / GR_CHUNK);
         uint64_t left = set->cases - first;
         uint32_t here = left < GR_CHUNK ? (uint32_t)left : GR_CHUNK;
-        const float *tile = w->tiles + chunk * words;
+        const float *tile = set->tiles + chunk * words;
         interpreter->predict(w->program, w->length, tile, here, w->registers, output + first);
         if (!p)
             continue;

@@ -12,7 +12,7 @@ typedef struct gr_problem {
     gr_dataset train, test;
     gr_grammar *grammar;
     gr_vocabulary vocabulary;
-    float *train_tiles, *test_tiles;
+    float *train_tiles, *test_tiles; /* those of the sets */
     struct gr_chunk_target *targets; /* of both; NULL without linear scaling */
     gr_node *seeds; /* given trees, one after the other, and where each begins; NULL without */
     uint32_t *seed_first;

@@ -1,8 +1,8 @@
 /* The outcome of a run: the best of every run, their summary, and both as JSON and as text. */
 #include "host/run/outcome.h"
 #include "gpu/core/fitness/fitness.h"
+#include "host/base/decimal.h"
 #include "host/base/json.h"
-#include "host/base/sort.h"
 #include "host/base/text.h"
 #include "host/derivation/phenotype.h"
 #include "host/problem/predict.h"
@@ -15,29 +15,17 @@
 
 /* ---- collecting ---- */
 
-/* Quantile q of n sorted values, between neighbours in proportion (as numpy). */
-static double quantile(const double *sorted, uint32_t n, double q) {
-    double at = q * (double)(n - 1), low = floor(at);
-    uint32_t i = (uint32_t)low;
-    if (at == low || isinf(sorted[i]) || sorted[i] == sorted[i + 1])
-        return sorted[i]; /* an infinity has no proportions */
-    return sorted[i] + (at - low) * (sorted[i + 1] - sorted[i]);
+const char *gr_state_name(gr_run_state state) {
+    static const char *const names[] = {"running", "stopped", "done"};
+    return names[state];
 }
 
-static struct gr_summary summarise(double *values, uint32_t n) {
-    struct gr_summary s = {0};
-    double sum = 0.0;
+/* NaN without test cases. */
+static gr_spread summarise(double *values, uint32_t n) {
     for (uint32_t i = 0; i < n; i++)
-        sum += values[i];
-    gr_sort_doubles(values, n);
-    s.mean = sum / (double)n;
-    s.least = values[0];
-    s.most = values[n - 1];
-    for (int k = 0; k < 3; k++)
-        s.quartile[k] = quantile(values, n, 0.25 * (double)(k + 1));
-    if (isnan(sum)) /* no test cases */
-        s.least = s.most = s.quartile[0] = s.quartile[1] = s.quartile[2] = sum;
-    return s;
+        if (isnan(values[i]))
+            return gr_spread_of(values, 0);
+    return gr_spread_of(values, n);
 }
 
 static gr_status summarise_all(gr_outcome *o, gr_error *error) {
@@ -130,23 +118,28 @@ static gr_status check_all(gr_run *run, gr_outcome *o, gr_error *error) {
 
 gr_status gr_outcome_collect(gr_run *run, gr_outcome *outcome, gr_error *error) {
     const gr_params *p = &gr_run_problem(run)->job.params;
-    gr_outcome o = {0};
-    o.best = calloc(p->runs, sizeof *o.best);
-    o.runs = p->runs;
-    gr_status status =
-        o.best ? GR_OK : gr_fail(error, GR_NO_MEMORY, "no memory for %u runs", p->runs);
-    for (uint32_t r = 0; !status && r < p->runs; r++) {
-        status = gr_run_best(run, r, &o.best[r], error);
-        int better = gr_is_better(p->metric, o.best[r].train, o.best[o.leader].train);
-        int usable = is_valid(&o.best[r]) - is_valid(&o.best[o.leader]); /* both may be infinite */
-        o.leader = better || usable > 0 ? r : o.leader;
-    }
+    gr_outcome o = {.runs = p->runs};
+    gr_run_report report;
+    gr_run_look(run, &report);
+    o.state = report.finished && !report.stopped ? GR_DONE : GR_WAS_STOPPED;
+    gr_status status = gr_run_all_best(run, &o.best, &o.leader, error);
     if (!status)
         status = check_all(run, &o, error);
     if (!status)
         status = summarise_all(&o, error);
     if (!status)
         status = classify(gr_run_problem(run), &o, error);
+    if (status)
+        gr_outcome_free(&o);
+    *outcome = o;
+    return status;
+}
+
+gr_status gr_outcome_so_far(gr_run *run, uint32_t leader, gr_outcome *outcome, gr_error *error) {
+    gr_outcome o = {.runs = 1, .state = GR_RUNNING};
+    o.best = calloc(1, sizeof *o.best);
+    gr_status status = o.best ? gr_run_best(run, leader, o.best, error)
+                              : gr_fail(error, GR_NO_MEMORY, "no memory for the best so far");
     if (status)
         gr_outcome_free(&o);
     *outcome = o;
@@ -162,36 +155,6 @@ void gr_outcome_free(gr_outcome *outcome) {
     gr_classes_free(&outcome->classes[1]);
     free(outcome->thresholds);
     *outcome = empty;
-}
-
-/* ---- depth ---- */
-
-/* Levels of an expression, whose nodes' own heights saturate; 0 when memory is short. */
-static uint32_t levels(const gr_node *nodes, uint32_t count) {
-    uint32_t top = 0, deepest = 0, *stack = malloc(count * sizeof *stack);
-    for (uint32_t i = 0; stack && i < count; i++) {
-        uint32_t height = 0;
-        for (uint32_t k = gr_arity(GR_NODE_OP(nodes[i])); k; k--)
-            height = gr_max_u32(height, stack[--top]);
-        stack[top++] = height + 1;
-        deepest = gr_max_u32(deepest, height + 1);
-    }
-    free(stack);
-    return deepest;
-}
-
-/* The same measure for both genotypes: GE's own depth is that of the derivation. */
-static uint32_t expression_depth(const gr_run *run, const gr_best *b) {
-    const gr_job *job = &gr_run_problem(run)->job;
-    gr_node *nodes = NULL;
-    uint32_t count = 0, depth = 0;
-    if (!b->genome)
-        return b->depth;
-    if (!gr_map_genome(&job->params, job->grammar, b->genome, b->length, &nodes, &count, NULL) &&
-        nodes)
-        depth = levels(nodes, count);
-    free(nodes);
-    return depth;
 }
 
 /* ---- JSON ---- */
@@ -220,7 +183,7 @@ static void add_best(cJSON *object, const gr_run *run, const gr_best *b) {
     gr_json_add_text(object, "infix", b->infix);
     gr_json_add_text(object, "phenotype", b->phenotype);
     add_measure(object, "size", b, b->nodes);
-    add_measure(object, "depth", b, expression_depth(run, b));
+    add_measure(object, "depth", b, b->levels);
     if (b->genome) {
         add_measure(object, "derivation_depth", b, b->depth);
         add_measure(object, "derivation_nodes", b, b->derivation_nodes);
@@ -234,13 +197,16 @@ static void add_best(cJSON *object, const gr_run *run, const gr_best *b) {
     }
     if (b->genome) {
         cJSON *genome = cJSON_AddArrayToObject(object, "genome");
-        for (uint32_t i = 0; i < b->length; i++)
-            cJSON_AddItemToArray(genome, cJSON_CreateNumber((double)b->genome[i]));
+        for (uint32_t i = 0; i < b->length; i++) {
+            char codon[16]; /* cJSON prints a number several times to find its digits */
+            snprintf(codon, sizeof codon, "%u", b->genome[i]);
+            cJSON_AddItemToArray(genome, cJSON_CreateRaw(codon));
+        }
         gr_json_add_whole(object, "used_codons", b->used);
     }
 }
 
-static void add_summary(cJSON *object, const char *name, const struct gr_summary *s) {
+static void add_summary(cJSON *object, const char *name, const gr_spread *s) {
     cJSON *item = cJSON_AddObjectToObject(object, name);
     gr_json_add_float(item, "mean", s->mean);
     gr_json_add_float(item, "min", s->least);
@@ -261,6 +227,8 @@ static void add_runs(cJSON *object, const gr_run *run, const gr_outcome *o) {
     if (p->test_chunks)
         add_summary(summary, "test_fitness", &o->test);
     add_summary(summary, "size", &o->nodes);
+    if (o->runs > GR_FEW_RUNS) /* they stand in runs.tsv */
+        return;
     cJSON *runs = cJSON_AddArrayToObject(object, "runs");
     for (uint32_t r = 0; r < o->runs; r++) {
         cJSON *one = cJSON_CreateObject();
@@ -302,6 +270,9 @@ static void add_device(cJSON *object, const gr_run_report *report) {
     gr_json_add_text(device, "why", report->why);
     gr_json_add_text(device, "memory", report->engine.memory);
     gr_json_add_whole(device, "memory_bytes", report->engine.bytes);
+    cJSON *opening = cJSON_AddObjectToObject(device, "opening_seconds"); /* zeros on the CPU */
+    for (int k = 0; k < GR_OPENINGS; k++)
+        gr_json_add_float(opening, gr_opening_names[k], report->engine.opening[k]);
     cJSON *bytes = cJSON_AddObjectToObject(object, "transfers");
     gr_json_add_whole(bytes, "uploaded", report->traffic.uploaded);
     gr_json_add_whole(bytes, "telemetry", report->traffic.telemetry);
@@ -322,7 +293,8 @@ cJSON *gr_outcome_json(const gr_settings *settings, const gr_run *run, const gr_
     cJSON_AddBoolToObject(object, "maximised", (cJSON_bool)gr_is_maximised(p->metric));
     add_best(object, run, &outcome->best[outcome->leader]);
     add_classes(object, run, outcome);
-    cJSON_AddBoolToObject(object, "stopped", report.stopped);
+    gr_json_add_text(object, "state", gr_state_name(outcome->state));
+    cJSON_AddBoolToObject(object, "stopped", outcome->state == GR_WAS_STOPPED);
     gr_json_add_text(object, "stop_reason", gr_reason_name(report.reason));
     gr_json_add_whole(object, "generations", report.generation);
     gr_json_add_float(object, "seconds", report.seconds);
@@ -333,7 +305,7 @@ cJSON *gr_outcome_json(const gr_settings *settings, const gr_run *run, const gr_
     gr_json_add_float(object, "executed_gpops", gr_run_gpops(&report));
     add_device(object, &report);
     gr_json_add_text(object, "results", folder);
-    if (p->runs > 1)
+    if (p->runs > 1 && outcome->state != GR_RUNNING)
         add_runs(object, run, outcome);
     free(metric);
     return object;
@@ -426,7 +398,7 @@ static void print_classes(FILE *out, const gr_run *run, const gr_outcome *o, int
         }
 }
 
-static void print_summary(FILE *out, const char *name, const struct gr_summary *s) {
+static void print_summary(FILE *out, const char *name, const gr_spread *s) {
     fprintf(out, "%-11s median %.6g, quartiles %.6g and %.6g, mean %.6g, from %.6g to %.6g\n", name,
             s->quartile[1], s->quartile[0], s->quartile[2], s->mean, s->least, s->most);
 }
@@ -461,8 +433,7 @@ static void print_work(FILE *out, const gr_run_report *report, int whole) {
             (unsigned long long)t->downloaded);
 }
 
-static void print_table(FILE *out, const gr_settings *settings, const gr_run *run,
-                        const gr_outcome *o) {
+static void print_rows(FILE *out, const gr_outcome *o) {
     fprintf(out, "\nrun\tseed\tgeneration\tfitness\ttest\tsize\t%sdepth\tbest\n",
             o->best->genome ? "derivation_" : "");
     for (uint32_t r = 0; r < o->runs; r++) {
@@ -470,6 +441,33 @@ static void print_table(FILE *out, const gr_settings *settings, const gr_run *ru
         fprintf(out, "%u\t%llu\t%u\t%.9g\t%.9g\t%u\t%u\t%s\n", r, (unsigned long long)b->seed,
                 b->generation, b->train, b->test, b->nodes, b->depth, b->infix ? b->infix : "");
     }
+}
+
+void gr_outcome_print_runs(const gr_outcome *o, FILE *out) {
+    fputs("run\tseed\tgeneration\tfitness\ttest_fitness\tsolved\tsize\tdepth\texpression\n", out);
+    for (uint32_t r = 0; r < o->runs; r++) {
+        const gr_best *b = &o->best[r];
+        char row[4 * GR_DECIMAL], *to = row;
+        const uint64_t before[] = {b->run, b->seed, b->generation};
+        const uint64_t after[] = {b->solved != 0, b->nodes, b->levels};
+        for (int k = 0; k < 3; k++, *to++ = '\t')
+            to = gr_put_whole(to, before[k]);
+        to = gr_put_nine(to, b->train);
+        *to++ = '\t';
+        to = gr_put_nine(to, b->test);
+        *to++ = '\t';
+        for (int k = 0; k < 3; k++, *to++ = '\t')
+            to = gr_put_whole(to, after[k]);
+        fwrite(row, 1, (size_t)(to - row), out);
+        fputs(b->infix ? b->infix : "", out);
+        fputc('\n', out);
+    }
+}
+
+static void print_table(FILE *out, const gr_settings *settings, const gr_run *run,
+                        const gr_outcome *o) {
+    if (o->runs <= GR_FEW_RUNS)
+        print_rows(out, o);
     if (o->differing)
         fputs("\n", out);
     for (uint32_t r = 0; r < o->runs; r++)

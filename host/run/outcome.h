@@ -3,21 +3,26 @@
 #ifndef GRAMPUS_OUTCOME_H
 #define GRAMPUS_OUTCOME_H
 
+#include "host/base/spread.h"
 #include "host/run/classes.h"
 #include "host/run/run.h"
 
 #include <cjson/cJSON.h>
 
+/* How far a run has come: running until all is written, stopped when it ended before it was done,
+ * on request or by an error. */
+typedef enum gr_run_state { GR_RUNNING, GR_WAS_STOPPED, GR_DONE } gr_run_state;
+const char *gr_state_name(gr_run_state state);
+
 /* The best of all runs, with what they say together. */
 typedef struct gr_outcome {
     gr_best *best; /* [runs] */
     uint32_t runs;
-    uint32_t leader;    /* the run with the best training fitness */
+    uint32_t leader;    /* the one with the best training fitness */
     uint32_t solved;    /* runs that reached target-fitness */
     uint32_t differing; /* runs whose fitness is not what it is when computed again */
-    struct gr_summary {
-        double mean, least, quartile[3], most; /* quartile[1] is the median */
-    } train, test, nodes;
+    gr_spread train, test, nodes;
+    gr_run_state state;
     /* of the leader in a classification, training and test cases; count 0 otherwise */
     gr_classes classes[2];
     float rule[GR_MAX_THRESHOLDS]; /* thresholds it classifies by, given or fitted in the run */
@@ -27,12 +32,17 @@ typedef struct gr_outcome {
 } gr_outcome;
 
 gr_status gr_outcome_collect(gr_run *run, gr_outcome *outcome, gr_error *error);
+/* While it runs: the leading run alone, as the engine reports it. */
+gr_status gr_outcome_so_far(gr_run *run, uint32_t leader, gr_outcome *outcome, gr_error *error);
 void gr_outcome_free(gr_outcome *outcome);
-/* Everything about the run as one object; folder may be NULL. The caller deletes it. */
+/* Everything about the run as one object, of up to GR_FEW_RUNS runs each; folder may be NULL. The
+ * caller deletes it. */
 cJSON *gr_outcome_json(const gr_settings *settings, const gr_run *run, const gr_outcome *outcome,
                        const char *folder);
-/* The same for readers; `whole`: also genomes and a table of all runs. */
+/* The same for readers; `whole`: also genomes and a table of the runs. */
 void gr_outcome_print(const gr_settings *settings, const gr_run *run, const gr_outcome *outcome,
                       int whole, FILE *out);
+/* runs.tsv: a row for every run. */
+void gr_outcome_print_runs(const gr_outcome *outcome, FILE *out);
 
 #endif

@@ -19,18 +19,54 @@ typedef struct target_facts {
     double deviation;                 /* what differences are measured by */
 } target_facts;
 
-static target_facts describe(const gr_dataset *set) {
-    target_facts t = {.cases = (double)set->cases};
-    double mean = 0.0;
+/* Sums over a target: in PIECES, of lanes that do not wait for each other, so that no number
+ * depends on the threads. */
+enum { PIECES = 256, LANES = 8 };
+typedef struct powers {
+    const gr_dataset *set;
+    double from; /* adds (y - from)^power */
+    int power;
+    double piece[PIECES];
+} powers;
+
+static void add_powers_of(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+    powers *p = context;
+    uint64_t each = (p->set->cases + PIECES - 1) / PIECES;
+    (void)thread;
+    for (uint64_t piece = first; piece < last; piece++) {
+        uint64_t begin = piece * each,
+                 end = begin + each < p->set->cases ? begin + each : p->set->cases;
+        double lane[LANES] = {0.0};
+        for (uint64_t i = begin; i < end; i += LANES)
+            for (uint64_t k = 0; k < LANES && i + k < end; k++) {
+                double d = (double)p->set->y[i + k] - p->from;
+                lane[k] += p->power == 1 ? d : d * d;
+            }
+        for (int k = 0; k < LANES; k++)
+            p->piece[piece] += lane[k];
+    }
+}
+
+static double add_powers(const gr_dataset *set, uint32_t threads, double from, int power) {
+    powers p = {.set = set, .from = from, .power = power};
+    double sum = 0.0;
+    gr_team *team = gr_team_open(gr_threads_for_chunks(threads, gr_dataset_chunks(set)));
+    gr_team_loop(team, PIECES, 4, add_powers_of, &p);
+    gr_team_close(team);
+    for (int k = 0; k < PIECES; k++)
+        sum += p.piece[k];
+    return sum;
+}
+
+static target_facts describe(const gr_problem *problem, int which) {
+    const gr_dataset *set = which ? &problem->test : &problem->train;
+    const gr_params *p = &problem->job.params;
+    uint32_t threads = problem->job.threads;
+    target_facts t = {.cases = (double)set->cases, .positives = p->positives[which]};
     if (set->packed || !set->cases)
         return t;
-    for (uint64_t i = 0; i < set->cases; i++) {
-        mean += (double)set->y[i];
-        t.positives += set->y[i] > 0.0f;
-    }
-    mean /= t.cases;
-    for (uint64_t i = 0; i < set->cases; i++)
-        t.squares += ((double)set->y[i] - mean) * ((double)set->y[i] - mean);
+    double mean = add_powers(set, threads, 0.0, 1) / t.cases;
+    t.squares = p->metric == GR_METRIC_R2 ? p->target_ss[which] : add_powers(set, threads, mean, 2);
     t.deviation = fmax(sqrt(t.squares / t.cases), fabs(mean) * (double)FLT_EPSILON);
     return t;
 }
@@ -341,7 +377,7 @@ static void conclude(const work *w, const target_facts t[2], const part *parts, 
 
 gr_status gr_recompute(const gr_problem *problem, gr_best *best, uint32_t runs, gr_error *error) {
     work w = plan(problem, runs);
-    target_facts t[2] = {describe(&problem->train), describe(&problem->test)};
+    target_facts t[2] = {describe(problem, 0), describe(problem, 1)};
     t[1].deviation = fmax(t[0].deviation, t[1].deviation);
     uint32_t most = gr_max_u32(1, gr_min_u32(PARTS / w.pieces, runs));
     part *parts = malloc((size_t)most * w.pieces * sizeof *parts);

@@ -1,12 +1,12 @@
 #include "host/run/results.h"
 
-#include "host/base/file.h"
+#include "gpu/backend/clock.h"
 #include "host/base/json.h"
-#include "host/derivation/phenotype.h"
-#include "host/run/ponyge2_statistics.h"
+#include "host/base/output.h"
 #include "host/run/programs.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -14,13 +14,22 @@
 #include <time.h>
 #include <unistd.h>
 
+/* Seconds between two bests, and the share of the time that reading them may take. */
+#define BEST_EVERY 1.0
+#define BEST_SHARE 0.05
+
 struct gr_results {
-    char *folder, *statistics_path;
-    FILE *statistics;
-    char *ponyge2_path; /* stats.tsv, NULL: none */
-    FILE *ponyge2;
-    gr_ponyge2_statistics so_far;
-    uint32_t elites;
+    const gr_settings *settings;
+    gr_run *run;
+    char *folder;
+    char *table, *ponyge2, *best; /* paths */
+    char comment[2048];           /* of run.yaml, behind the state */
+    gr_writer *writer;
+    int lock; /* of the folder */
+    double started;
+    double next_best; /* when the best so far may be told */
+    int told;         /* whether it was: */
+    uint32_t leader, leading_since;
 };
 
 /* ---- the folder ---- */
@@ -57,7 +66,7 @@ static gr_status make_folder(const char *parent, uint64_t seed, char **folder, g
         snprintf(name, sizeof name, "%s_seed%llu", stamp, (unsigned long long)seed);
         if (attempt > 1)
             snprintf(name + strlen(name), sizeof name - strlen(name), "-%u", attempt);
-        char *path = gr_file_join(parent, name);
+        char *path = gr_path_join(parent, name);
         if (!path)
             return gr_fail(error, GR_NO_MEMORY, "no memory for a path");
         if (mkdir(path, 0777) == 0) {
@@ -73,123 +82,186 @@ static gr_status make_folder(const char *parent, uint64_t seed, char **folder, g
     return gr_fail(error, GR_FAILED, "%s is full of results", parent);
 }
 
-static gr_status save_settings(const gr_settings *settings, const gr_run *run, const char *folder,
-                               gr_error *error) {
+static void describe(gr_results *r) {
     gr_run_report report;
-    char comment[2048], date[64];
+    char date[64];
     time_t t = time(NULL);
     struct tm local;
-    gr_run_look(run, &report);
+    gr_run_look(r->run, &report);
     localtime_r(&t, &local);
     strftime(date, sizeof date, "%Y-%m-%d %H:%M:%S %z", &local);
-    snprintf(comment, sizeof comment,
+    snprintf(r->comment, sizeof r->comment,
              "grampus %s, compiled by gcc %s\nstarted %s\ndevice %s (%s)\nmemory %s\n"
              "repeat with: grampus run run.yaml\n",
              GR_VERSION, __VERSION__, date, report.engine.device, report.why, report.engine.memory);
-    char *path = gr_file_join(folder, "run.yaml"), *fresh = gr_file_join(folder, "run.new.yaml");
-    gr_status status = path && fresh ? gr_settings_save(settings, fresh, comment, error)
-                                     : gr_fail(error, GR_NO_MEMORY, "no memory for a path");
-    if (!status)
-        status = gr_file_rename(fresh, path, folder, error);
+}
+
+static gr_status save_settings(const gr_results *r, gr_run_state state, gr_error *error) {
+    char comment[sizeof r->comment + 64], *path = gr_path_join(r->folder, "run.yaml");
+    gr_run_report report;
+    if (!path)
+        return gr_fail(error, GR_NO_MEMORY, "no memory for a path");
+    gr_run_look(r->run, &report);
+    snprintf(comment, sizeof comment, "state: %s\n%s%s%s%s", gr_state_name(state),
+             state == GR_DONE ? "ended by " : "",
+             state == GR_DONE ? gr_reason_name(report.reason) : "", state == GR_DONE ? "\n" : "",
+             r->comment);
+    gr_status status = gr_settings_save(r->settings, path, comment, error);
     free(path);
-    free(fresh);
     return status;
 }
 
-/* ---- statistics.tsv ---- */
+/* ---- while it runs ---- */
 
-static const char *const size_names[GR_SIZE_KINDS] = {"genome_length", "used_codons", "tree_depth",
-                                                      "tree_nodes", "derivation_nodes"};
-
-static void print_head(FILE *out) {
-    fputs("run\tgen\tbest_fitness\tave_fitness\tbest_ever\ttest_fitness\tvalid\tinvalids", out);
-    for (uint32_t k = GR_VALID + 1; k < GR_VALIDITY_COUNT; k++)
-        fprintf(out, "\t%s", gr_validity_name(k));
-    fputs("\tnonfinite\tdraws_again\tparents_kept", out);
-    for (int k = 0; k < GR_SIZE_KINDS; k++)
-        fprintf(out, "\tmin_%s\tave_%s\tmax_%s", size_names[k], size_names[k], size_names[k]);
-    fputs("\tbest_nodes\tbest_depth\tnodes_executed\ttime\n", out); /* what differs last */
+static const char *table_of(const gr_settings *settings) {
+    return settings->statistics == GR_STATISTICS_SUMMARY ? "summary.tsv" : "statistics.tsv";
 }
 
-void gr_results_add(gr_results *results, const gr_generation *g) {
-    FILE *out = results->statistics;
-    fprintf(out, "%u\t%u\t%.9g\t%.9g\t%.9g\t%.9g\t%u\t%u", g->run, g->generation, g->best, g->mean,
-            g->best_ever, g->test, g->by_validity[GR_VALID],
-            g->individuals - g->by_validity[GR_VALID]);
-    for (int k = GR_VALID + 1; k < GR_VALIDITY_COUNT; k++)
-        fprintf(out, "\t%u", g->by_validity[k]);
-    fprintf(out, "\t%u\t%llu\t%llu", g->nonfinite, (unsigned long long)g->draws_again,
-            (unsigned long long)g->parents_kept);
-    for (int k = 0; k < GR_SIZE_KINDS; k++)
-        fprintf(out, "\t%.9g\t%.9g\t%.9g", g->size[k].min, g->size[k].mean, g->size[k].max);
-    fprintf(out, "\t%u\t%u\t%.0f\t%.6f\n", g->best_nodes, g->best_depth, g->executed, g->seconds);
-    if (results->ponyge2)
-        gr_ponyge2_row(&results->so_far, g, results->elites, results->ponyge2);
+static int has_table(const gr_settings *s) {
+    return s->statistics == GR_STATISTICS_SUMMARY || s->statistics == GR_STATISTICS_ALL;
 }
 
-gr_status gr_results_flush(gr_results *results, gr_error *error) {
-    errno = 0;
-    if (fflush(results->statistics) != 0 || ferror(results->statistics))
-        return gr_fail(error, GR_FAILED, "%s: %s", results->statistics_path,
-                       errno ? strerror(errno) : "write error");
-    if (results->ponyge2 && (fflush(results->ponyge2) != 0 || ferror(results->ponyge2)))
-        return gr_fail(error, GR_FAILED, "%s: %s", results->ponyge2_path,
-                       errno ? strerror(errno) : "write error");
-    return GR_OK;
+static int has_ponyge2(const gr_settings *s) {
+    return s->ponyge2_statistics && s->runs == 1;
 }
 
-/* Individuals of a generation that were not made anew. */
-static uint32_t elites_of(const gr_settings *settings) {
-    return settings->replacement == GR_REPLACE_WORST ? 0 : settings->elites;
-}
-
-static gr_status open_ponyge2(gr_results *r, const gr_settings *settings, gr_error *error) {
-    if (!settings->ponyge2_statistics || settings->runs > 1)
-        return GR_OK;
-    r->elites = elites_of(settings);
-    if (!(r->ponyge2_path = gr_file_join(r->folder, "stats.tsv")))
+static gr_status open_writer(gr_results *r, const gr_writer_state *from, gr_error *error) {
+    const gr_settings *s = r->settings;
+    const gr_params *p = &gr_run_problem(r->run)->job.params;
+    int summary = s->statistics == GR_STATISTICS_SUMMARY;
+    r->table = gr_path_join(r->folder, table_of(s));
+    r->ponyge2 = gr_path_join(r->folder, "stats.tsv");
+    r->best = gr_path_join(r->folder, "best.json");
+    if (!r->table || !r->ponyge2 || !r->best)
         return gr_fail(error, GR_NO_MEMORY, "no memory for a path");
-    if (!(r->ponyge2 = fopen(r->ponyge2_path, "w")))
-        return gr_fail(error, GR_FAILED, "%s: %s", r->ponyge2_path, strerror(errno));
-    gr_ponyge2_head(r->ponyge2);
+    const gr_writer_plan plan = {
+        .statistics = s->statistics == GR_STATISTICS_ALL ? r->table : NULL,
+        .summary = summary ? r->table : NULL,
+        .ponyge2 = has_ponyge2(s) ? r->ponyge2 : NULL,
+        .best = r->best,
+        .elites = s->replacement == GR_REPLACE_WORST ? 0 : s->elites,
+        .runs = s->runs,
+        .metric = p->metric,
+        .target = s->target_fitness,
+        .in_steps = p->steps > 1,
+        .threads = s->threads,
+        .from = from,
+    };
+    return gr_writer_open(&plan, &r->writer, error);
+}
+
+/* Results without a folder yet. */
+static gr_status begin(const gr_settings *settings, gr_run *run, gr_results **results,
+                       gr_error *error) {
+    gr_results *r = *results = calloc(1, sizeof *r);
+    if (!r)
+        return gr_fail(error, GR_NO_MEMORY, "no memory for results");
+    r->settings = settings;
+    r->run = run;
+    r->lock = -1;
+    r->started = gr_seconds_now();
+    r->next_best = r->started + BEST_EVERY;
+    describe(r);
     return GR_OK;
 }
 
-/* One process at a time writes to a folder; the lock goes with it. */
-static gr_status lock(const gr_results *r, gr_error *error) {
-    return flock(fileno(r->statistics), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK
+/* <output>/<name>/... */
+static gr_status make_own_folder(gr_results *r, gr_error *error) {
+    char *parent = gr_path_join(r->settings->output, r->settings->name);
+    gr_status status =
+        parent ? make_folders(parent, error) : gr_fail(error, GR_NO_MEMORY, "no memory for a path");
+    if (!status)
+        status = make_folder(parent, r->settings->seed, &r->folder, error);
+    free(parent);
+    return status;
+}
+
+/* One process at a time writes to a folder; the lock goes with it. A file system may have none. */
+static gr_status lock_folder(gr_results *r, gr_error *error) {
+    r->lock = open(r->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    return r->lock >= 0 && flock(r->lock, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK
                ? gr_fail(error, GR_FAILED, "%s: a run writes to this folder", r->folder)
                : GR_OK;
 }
 
-gr_status gr_results_create(const gr_settings *settings, const gr_run *run, gr_results **results,
+/* The files of a folder that is there. */
+static gr_status open_files(gr_results **results, const gr_writer_state *from, gr_status status,
                             gr_error *error) {
-    gr_results *r = calloc(1, sizeof *r);
-    char *parent = gr_file_join(settings->output, settings->name);
-    *results = NULL;
-    gr_status status = r && parent ? make_folders(parent, error)
-                                   : gr_fail(error, GR_NO_MEMORY, "no memory for results");
+    gr_results *r = *results;
     if (!status)
-        status = make_folder(parent, settings->seed, &r->folder, error);
+        status = lock_folder(r, error);
     if (!status)
-        status = save_settings(settings, run, r->folder, error);
-    if (!status && !(r->statistics_path = gr_file_join(r->folder, "statistics.tsv")))
-        status = gr_fail(error, GR_NO_MEMORY, "no memory for a path");
-    if (!status && !(r->statistics = fopen(r->statistics_path, "w")))
-        status = gr_fail(error, GR_FAILED, "%s: %s", r->statistics_path, strerror(errno));
+        status = save_settings(r, GR_RUNNING, error);
     if (!status)
-        status = lock(r, error);
-    if (!status)
-        status = open_ponyge2(r, settings, error);
-    if (!status) {
-        print_head(r->statistics);
-        status = gr_results_flush(r, error);
-    }
-    free(parent);
-    if (status)
+        status = open_writer(r, from, error);
+    if (status) {
         gr_results_close(r);
-    else
-        *results = r;
+        *results = NULL;
+    }
+    return status;
+}
+
+gr_status gr_results_create(const gr_settings *settings, gr_run *run, gr_results **results,
+                            gr_error *error) {
+    gr_status status = begin(settings, run, results, error);
+    if (!status)
+        status = make_own_folder(*results, error);
+    return open_files(results, NULL, status, error);
+}
+
+/* The beginning of a file in another folder. */
+static gr_status take_over(const gr_results *r, const char *from, const char *name, uint64_t length,
+                           gr_error *error) {
+    char *there = gr_path_join(from, name), *here = gr_path_join(r->folder, name);
+    gr_status status = there && here ? gr_copy_file(there, here, length, error)
+                                     : gr_fail(error, GR_NO_MEMORY, "no memory for a path");
+    free(there);
+    free(here);
+    return status;
+}
+
+gr_status gr_results_resume(const gr_settings *settings, gr_run *run, const char *from,
+                            int in_place, const gr_writer_state *state, gr_results **results,
+                            gr_error *error) {
+    gr_status status = begin(settings, run, results, error);
+    if (status)
+        return status;
+    gr_results *r = *results;
+    if (in_place) {
+        r->folder = strdup(from);
+        status = r->folder ? GR_OK : gr_fail(error, GR_NO_MEMORY, "no memory for a path");
+        return open_files(results, state, status, error);
+    }
+    status = make_own_folder(r, error);
+    if (!status && has_table(settings))
+        status = take_over(r, from, table_of(settings), state->table, error);
+    if (!status && has_ponyge2(settings))
+        status = take_over(r, from, "stats.tsv", state->ponyge2, error);
+    return open_files(results, state, status, error);
+}
+
+static gr_status reaches(const char *folder, const char *name, uint64_t length, gr_error *error) {
+    struct stat facts = {0};
+    char *path = gr_path_join(folder, name);
+    if (!path)
+        return gr_fail(error, GR_NO_MEMORY, "no memory for a path");
+    int there = stat(path, &facts) == 0 && facts.st_size >= 0;
+    gr_status status = there && (uint64_t)facts.st_size >= length
+                           ? GR_OK
+                           : gr_fail(error, GR_BAD_INPUT,
+                                     "%s: %lld bytes; expected the %llu that the checkpoint knows",
+                                     path, (long long)facts.st_size, (unsigned long long)length);
+    free(path);
+    return status;
+}
+
+gr_status gr_results_reach(const gr_settings *settings, const char *folder,
+                           const gr_writer_state *state, gr_error *error) {
+    gr_status status = GR_OK;
+    if (has_table(settings))
+        status = reaches(folder, table_of(settings), state->table, error);
+    if (!status && has_ponyge2(settings))
+        status = reaches(folder, "stats.tsv", state->ponyge2, error);
     return status;
 }
 
@@ -197,195 +269,152 @@ const char *gr_results_folder(const gr_results *results) {
     return results->folder;
 }
 
-gr_status gr_results_sync(const gr_results *results, gr_error *error) {
-    gr_status status = gr_file_sync(results->statistics_path, error);
-    return status || !results->ponyge2 ? status : gr_file_sync(results->ponyge2_path, error);
+void gr_results_rows(gr_results *results, gr_rows *rows) {
+    gr_writer_rows(results->writer, rows);
 }
 
-/* ---- going on ---- */
-
-void gr_results_ponyge2(const gr_results *results, gr_ponyge2_statistics *so_far) {
-    *so_far = results->so_far;
-}
-
-/* Reads a line of statistics behind another into `copy`, which may be NULL; 0: there is no whole
- * one. */
-static int pass_line(FILE *from, FILE *copy) {
-    int c;
-    while ((c = getc(from)) != EOF) {
-        if (copy)
-            putc(c, copy);
-        if (c == '\n')
-            return 1;
+/* The outcome as best.json has it, malloc'ed. */
+static gr_status json_text(const gr_results *r, const gr_outcome *outcome, char **text,
+                           size_t *size, gr_error *error) {
+    *text = NULL;
+    FILE *file = open_memstream(text, size);
+    cJSON *json = file ? gr_outcome_json(r->settings, r->run, outcome, r->folder) : NULL;
+    gr_status status = file ? gr_json_write(json, 1, file, r->best, error) : GR_NO_MEMORY;
+    cJSON_Delete(json);
+    if (!file || (fclose(file) != 0 && !status))
+        status = gr_fail(error, GR_NO_MEMORY, "%s: no memory to write", r->best);
+    if (status) {
+        free(*text);
+        *text = NULL;
     }
-    return 0;
-}
-
-gr_status gr_results_reach(const char *folder, uint64_t rows, gr_error *error) {
-    char *path = gr_file_join(folder, "statistics.tsv");
-    FILE *file = path ? fopen(path, "r") : NULL;
-    uint64_t found = 0;
-    gr_status status = GR_OK;
-    if (!file)
-        status = gr_fail(error, path ? GR_BAD_INPUT : GR_NO_MEMORY, "%s/statistics.tsv: %s", folder,
-                         strerror(errno));
-    while (!status && found <= rows && pass_line(file, NULL))
-        found++;
-    if (!status && found <= rows)
-        status =
-            gr_fail(error, GR_BAD_INPUT, "%s: %llu rows; expected the %llu that the checkpoint has",
-                    path, (unsigned long long)(found ? found - 1 : 0), (unsigned long long)rows);
-    if (file)
-        fclose(file);
-    free(path);
     return status;
 }
 
-/* Opens a file of rows that go on. */
-static gr_status open_again(const char *path, FILE **file, gr_error *error) {
-    if (!path)
-        return gr_fail(error, GR_NO_MEMORY, "no memory for a path");
-    return (*file = fopen(path, "r+")) ? GR_OK
-                                       : gr_fail(error, GR_FAILED, "%s: %s", path, strerror(errno));
-}
-
-/* Cuts off what stands behind the first `rows`. */
-static gr_status cut(FILE *file, const char *path, uint64_t rows, gr_error *error) {
-    int good = 1;
-    for (uint64_t k = 0; good && k <= rows; k++)
-        good = pass_line(file, NULL);
-    if (!good)
-        return gr_fail(error, GR_FAILED, "%s: fewer rows than the checkpoint has", path);
-    off_t end = ftello(file);
-    return end < 0 || ftruncate(fileno(file), end) != 0 || fseeko(file, end, SEEK_SET) != 0
-               ? gr_fail(error, GR_FAILED, "%s: %s", path, strerror(errno))
-               : GR_OK;
-}
-
-gr_status gr_results_reopen(const gr_settings *settings, const gr_run *run, const char *folder,
-                            uint64_t rows, const gr_ponyge2_statistics *so_far,
-                            gr_results **results, gr_error *error) {
-    gr_results *r = calloc(1, sizeof *r);
-    *results = NULL;
-    if (!r || !(r->folder = strdup(folder))) {
-        free(r);
-        return gr_fail(error, GR_NO_MEMORY, "no memory for results");
-    }
-    r->so_far = *so_far;
-    r->statistics_path = gr_file_join(folder, "statistics.tsv");
-    gr_status status = open_again(r->statistics_path, &r->statistics, error);
-    if (!status)
-        status = lock(r, error);
-    if (!status)
-        status = cut(r->statistics, r->statistics_path, rows, error);
-    if (!status && settings->ponyge2_statistics && settings->runs == 1) {
-        r->elites = elites_of(settings);
-        r->ponyge2_path = gr_file_join(folder, "stats.tsv");
-        status = open_again(r->ponyge2_path, &r->ponyge2, error);
-        if (!status)
-            status = cut(r->ponyge2, r->ponyge2_path, rows, error);
-    }
-    if (!status)
-        status = save_settings(settings, run, folder, error);
-    if (status)
-        gr_results_close(r);
-    else
-        *results = r;
-    return status;
-}
-
-/* Adds the first `rows` of a file in another folder. */
-static gr_status take_rows(const char *folder, const char *name, uint64_t rows, FILE *to,
-                           gr_error *error) {
-    char *path = gr_file_join(folder, name);
-    FILE *from = path ? fopen(path, "r") : NULL;
-    int good = from && pass_line(from, NULL); /* the head is there */
-    for (uint64_t k = 0; good && k < rows; k++)
-        good = pass_line(from, to);
-    if (from)
-        fclose(from);
-    free(path);
-    return good ? GR_OK
-                : gr_fail(error, GR_FAILED, "%s/%s: cannot be read up to row %llu", folder, name,
-                          (unsigned long long)rows);
-}
-
-gr_status gr_results_take_over(gr_results *results, const char *folder, uint64_t rows,
-                               const gr_ponyge2_statistics *so_far, gr_error *error) {
-    results->so_far = *so_far;
-    gr_status status = take_rows(folder, "statistics.tsv", rows, results->statistics, error);
-    if (!status && results->ponyge2)
-        status = take_rows(folder, "stats.tsv", rows, results->ponyge2, error);
-    return status ? status : gr_results_flush(results, error);
-}
-
-/* ---- best.txt and best.json ---- */
-
-/* Opens a file of the folder; *path is the caller's to free also on failure. */
-static FILE *open_in(const gr_results *results, const char *name, char **path, gr_error *error) {
-    *path = gr_file_join(results->folder, name);
-    FILE *file = *path ? fopen(*path, "w") : NULL;
-    if (!file)
-        gr_fail(error, *path ? GR_FAILED : GR_NO_MEMORY, "%s/%s: %s", results->folder, name,
-                strerror(errno));
-    return file;
-}
-
-static gr_status close_checked(FILE *file, const char *path, gr_status status, gr_error *error) {
-    int bad = ferror(file);
-    errno = 0;
-    if ((fclose(file) != 0 || bad) && !status)
-        return gr_fail(error, GR_FAILED, "%s: %s", path, errno ? strerror(errno) : "write error");
-    return status;
-}
-
-static gr_status write_programs(gr_results *results, const gr_settings *settings, gr_run *run,
-                                gr_error *error) {
-    char *path;
-    FILE *file = open_in(results, "programs.tsv", &path, error);
-    gr_status status = file ? GR_OK : GR_FAILED;
-    if (file) {
-        status = gr_write_programs(run, settings->predictions, file, error);
-        status = close_checked(file, path, status, error);
-    }
-    free(path);
-    return status;
-}
-
-gr_status gr_results_finish(gr_results *results, const gr_settings *settings, gr_run *run,
-                            const gr_outcome *outcome, gr_error *error) {
-    char *path;
-    FILE *file = open_in(results, "best.json", &path, error);
-    gr_status status = file ? GR_OK : GR_FAILED;
-    if (file) {
-        cJSON *json = gr_outcome_json(settings, run, outcome, results->folder);
-        status = gr_json_write(json, 1, file, path, error);
-        status = close_checked(file, path, status, error);
-        cJSON_Delete(json);
-    }
-    free(path);
+/* Gives the writer the leader of the runs, if it is a new one. */
+static gr_status tell_best(gr_results *r, gr_error *error) {
+    gr_best leader;
+    gr_outcome outcome;
+    char *text = NULL;
+    size_t size;
+    gr_status status = gr_run_leader(r->run, &leader, error);
+    if (status || (r->told && leader.run == r->leader && leader.generation == r->leading_since))
+        return status;
+    status = gr_outcome_so_far(r->run, leader.run, &outcome, error);
     if (status)
         return status;
-    file = open_in(results, "best.txt", &path, error);
-    status = file ? GR_OK : GR_FAILED;
-    if (file) {
-        gr_outcome_print(settings, run, outcome, 1, file);
-        status = close_checked(file, path, status, error);
-    }
+    status = json_text(r, &outcome, &text, &size, error);
+    gr_outcome_free(&outcome);
+    if (status)
+        return status;
+    gr_writer_best(r->writer, text);
+    r->told = 1;
+    r->leader = leader.run;
+    r->leading_since = leader.generation;
+    return GR_OK;
+}
+
+gr_status gr_results_epoch(gr_results *r, gr_error *error) {
+    double now = gr_seconds_now();
+    gr_status status = gr_writer_epoch(r->writer, error);
+    if (status || now < r->next_best)
+        return status;
+    status = tell_best(r, error);
+    double took = gr_seconds_now() - now;
+    r->next_best = now + (took > BEST_SHARE * BEST_EVERY ? took / BEST_SHARE : BEST_EVERY);
+    return status;
+}
+
+gr_status gr_results_rest(gr_results *results, gr_writer_state *state, gr_error *error) {
+    return gr_writer_rest(results->writer, state, error);
+}
+
+gr_status gr_results_sync(const gr_results *r, gr_error *error) {
+    gr_status status = has_table(r->settings) ? gr_sync_path(r->table, error) : GR_OK;
+    return status || !has_ponyge2(r->settings) ? status : gr_sync_path(r->ponyge2, error);
+}
+
+gr_status gr_results_wait(gr_results *results, gr_error *error) {
+    return gr_writer_finish(results->writer, error);
+}
+
+/* ---- at its end ---- */
+
+typedef gr_status print_file(gr_results *results, const gr_outcome *outcome, FILE *out,
+                             gr_error *error);
+
+static gr_status print_text(gr_results *r, const gr_outcome *outcome, FILE *out, gr_error *error) {
+    (void)error;
+    gr_outcome_print(r->settings, r->run, outcome, 1, out);
+    return GR_OK;
+}
+
+static gr_status print_runs(gr_results *r, const gr_outcome *outcome, FILE *out, gr_error *error) {
+    (void)r;
+    (void)error;
+    gr_outcome_print_runs(outcome, out);
+    return GR_OK;
+}
+
+static gr_status print_programs(gr_results *r, const gr_outcome *outcome, FILE *out,
+                                gr_error *error) {
+    (void)outcome;
+    return gr_write_programs(r->run, r->settings->predictions, out, error);
+}
+
+static gr_status write_file(gr_results *r, const gr_outcome *outcome, const char *name,
+                            print_file *print, gr_error *error) {
+    char *path = gr_path_join(r->folder, name);
+    FILE *file = path ? fopen(path, "w") : NULL;
+    gr_status status = file ? print(r, outcome, file, error)
+                            : gr_fail(error, path ? GR_FAILED : GR_NO_MEMORY, "%s/%s: %s",
+                                      r->folder, name, strerror(errno));
+    if (file)
+        status = gr_close_checked(file, path, status, error);
     free(path);
-    return status || !settings->predictions ? status
-                                            : write_programs(results, settings, run, error);
+    return status;
+}
+
+/* Says what became of the run where it can be found, when all else is written. */
+static gr_status write_state(gr_results *r, const gr_outcome *outcome, gr_error *error) {
+    char *text;
+    size_t size;
+    int took_long = gr_seconds_now() - r->started >= BEST_EVERY; /* a disk takes milliseconds */
+    gr_status status = json_text(r, outcome, &text, &size, error);
+    if (!status)
+        status = save_settings(r, outcome->state, error);
+    if (!status)
+        status = gr_replace_file(r->best, text, size, took_long, error);
+    free(text);
+    return status;
+}
+
+gr_status gr_results_finish(gr_results *r, const gr_outcome *outcome, gr_error *error) {
+    gr_outcome stopped = *outcome;
+    stopped.state = GR_WAS_STOPPED;
+    gr_status status = write_file(r, outcome, "best.txt", print_text, error);
+    if (!status && outcome->runs > 1)
+        status = write_file(r, outcome, "runs.tsv", print_runs, error);
+    if (!status && r->settings->predictions)
+        status = write_file(r, outcome, "programs.tsv", print_programs, error);
+    gr_status last = write_state(r, status ? &stopped : outcome, status ? NULL : error);
+    if (last)
+        gr_results_abandon(r);
+    return status ? status : last;
+}
+
+void gr_results_abandon(gr_results *results) {
+    save_settings(results, GR_WAS_STOPPED, NULL);
 }
 
 void gr_results_close(gr_results *results) {
     if (!results)
         return;
-    if (results->statistics)
-        fclose(results->statistics);
-    if (results->ponyge2)
-        fclose(results->ponyge2);
-    free(results->ponyge2_path);
-    free(results->statistics_path);
+    gr_writer_close(results->writer);
+    if (results->lock >= 0)
+        close(results->lock);
+    free(results->table);
+    free(results->ponyge2);
+    free(results->best);
     free(results->folder);
     free(results);
 }

@@ -2,13 +2,19 @@
 
 #include "gpu/backend/clock.h"
 #include "gpu/core/selection/select.h"
+#include "host/cpu/processors.h"
 #include "host/derivation/phenotype.h"
+#include "host/device/choose.h"
 #include "host/problem/shown_fitness.h"
 
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Records or runs that are worth a team of threads. */
+enum { MUCH = 8192 };
+#define RECORD_BYTES ((uint64_t)128 << 20)
 
 struct gr_run {
     gr_problem problem;
@@ -19,15 +25,15 @@ struct gr_run {
     double *selected_at; /* [epoch], seconds since the start */
     uint32_t timed;      /* generations of this epoch that have their time */
     uint32_t generations;
-    uint32_t asked; /* generations of the engine by the settings, whatever else limits them */
-    uint64_t rows;  /* generations that watches were told of */
     double executed;
-    gr_run_step *steps;    /* [runs] sums of the steps of a generation so far */
-    uint32_t *improved_at; /* [runs] generation of the engine */
-    double limit;          /* seconds; NaN: none */
-    double opened;         /* by this process */
-    double last, pace;     /* when the last generation came, and the seconds it took */
-    uint32_t counted;      /* generations of this epoch, then */
+    gr_generation *steps; /* [runs] sums of the steps of a generation so far */
+    gr_team *team;        /* NULL: not opened yet */
+    uint32_t asked;       /* generations of the engine by the settings, whatever else limits them */
+    int repeats;          /* the engine selects the last of them once more: it was resumed there */
+    double limit;         /* seconds; NaN: none */
+    double opened;        /* by this process */
+    double last, pace;    /* when the last generation came, and the seconds it took */
+    uint32_t counted;     /* generations of this epoch, then */
     volatile sig_atomic_t stop;
     int late;     /* the time limit stopped it */
     int active;   /* runs that were not done when the engine finished */
@@ -36,44 +42,24 @@ struct gr_run {
     uint32_t snapshots;
     double pause;
     const gr_watch *watch;
-    gr_deme *demes; /* [demes] and the genotypes of their best, as read after the last epoch; NULL:
-                       not read */
+    /* [demes] and the genotypes of their best, as read after the last epoch; NULL: not read */
+    gr_deme *demes;
     uint32_t *genotypes;
 };
 
 /* ---- opening ---- */
 
-/* The CUDA backend if it can be used, otherwise NULL and why not. */
-static const gr_backend *usable_cuda(char *line, size_t size) {
-#ifdef GRAMPUS_CUDA
-    return gr_backend_cuda.available(line, size) ? &gr_backend_cuda : NULL;
-#else
-    snprintf(line, size, "this grampus was built without CUDA");
-    return NULL;
-#endif
+/* What may be done on any device; math: fast is for the GPU, which alone has it. */
+static const gr_job *exact_job(const gr_settings *settings, const gr_problem *problem) {
+    return settings->math == GR_MATH_FAST ? NULL : &problem->job;
 }
 
-gr_status gr_choose_backend(uint32_t device, const gr_backend **backend, char *why, size_t size,
-                            gr_error *error) {
-    char line[200];
-    *backend = &gr_backend_cpu;
-    if (device == GR_DEVICE_CPU) {
-        snprintf(why, size, "device: cpu was asked for");
-        return GR_OK;
-    }
-    const gr_backend *cuda = usable_cuda(line, sizeof line);
-    if (device == GR_DEVICE_CUDA && !cuda)
-        return gr_fail(error, GR_DEVICE_FAILED,
-                       "device cuda: %s; expected a usable CUDA device, or device cpu or auto",
-                       line);
-    if (cuda) {
-        *backend = cuda;
-        snprintf(why, size,
-                 device == GR_DEVICE_CUDA ? "device: cuda was asked for"
-                                          : "a CUDA device is usable");
-    } else
-        snprintf(why, size, "no CUDA: %s", line);
-    return GR_OK;
+/* The records of an epoch wait for its end in the memory of the host: of many runs there are fewer
+ * generations in it. No result depends on it. */
+static void limit_epoch(gr_job *job) {
+    uint64_t most = RECORD_BYTES / (gr_demes(&job->params) * sizeof(gr_record));
+    if (job->epoch > most)
+        job->epoch = most ? (uint32_t)most : 1;
 }
 
 gr_status gr_run_open(const gr_settings *settings, gr_run **run, gr_error *error) {
@@ -84,15 +70,16 @@ gr_status gr_run_open(const gr_settings *settings, gr_run **run, gr_error *error
     r->start = gr_seconds_now();
     gr_status status = gr_problem_make(settings, &r->problem, error);
     if (!status)
-        status = gr_choose_backend(settings->device, &r->backend, r->why, sizeof r->why, error);
+        status = gr_choose_backend(settings->device, exact_job(settings, &r->problem), &r->backend,
+                                   r->why, sizeof r->why, error);
+    r->limit = settings->time_limit;
+    r->opened = r->start;
     if (!status) {
+        limit_epoch(&r->problem.job);
+        r->asked = settings->generations * r->problem.job.params.steps;
         r->selected_at = calloc(r->problem.job.epoch, sizeof *r->selected_at);
         r->steps = calloc(settings->runs, sizeof *r->steps);
-        r->improved_at = calloc(settings->runs, sizeof *r->improved_at);
-        r->limit = settings->time_limit;
-        r->opened = r->start;
-        r->asked = settings->generations * r->problem.job.params.steps;
-        if (!r->selected_at || !r->steps || !r->improved_at)
+        if (!r->selected_at || !r->steps)
             status = gr_fail(error, GR_NO_MEMORY, "no memory for an epoch of %u generations",
                              r->problem.job.epoch);
     }
@@ -118,11 +105,17 @@ void gr_run_close(gr_run *run) {
     if (run->engine)
         run->backend->close(run->engine);
     forget_best(run);
+    gr_team_close(run->team);
     free(run->selected_at);
     free(run->steps);
-    free(run->improved_at);
     gr_problem_free(&run->problem);
     free(run);
+}
+
+void gr_run_leave(gr_run *run) {
+    if (run && run->backend != &gr_backend_cpu)
+        run->engine = NULL;
+    gr_run_close(run);
 }
 
 void gr_run_stop(gr_run *run) {
@@ -136,72 +129,10 @@ const gr_problem *gr_run_problem(const gr_run *run) {
 
 /* ---- generations ---- */
 
-static gr_min_mean_max spread_of(const gr_statistics *t, gr_size_kind kind, uint32_t count) {
-    gr_min_mean_max none = {(double)NAN, (double)NAN, (double)NAN};
-    gr_min_mean_max some = {(double)t->least[kind], (double)t->sum[kind] / (double)count,
-                            (double)t->most[kind]};
-    return count ? some : none;
-}
-
-/* The records of a run's islands as one; not `written` when all had stopped before. */
-static gr_record merge_islands(const gr_params *p, const gr_record *record) {
-    gr_record merged = {0};
-    for (uint32_t island = 0; island < p->islands; island++) {
-        const gr_record *r = record + island;
-        if (!r->written)
-            continue;
-        if (!merged.written) {
-            merged = *r;
-            continue;
-        }
-        merged.statistics = gr_statistics_merge(merged.statistics, r->statistics);
-        merged.improved |= r->improved;
-        if (r->best_cost < merged.best_cost) {
-            merged.best_cost = r->best_cost;
-            merged.best = r->best;
-        }
-        if (r->best_ever_cost < merged.best_ever_cost) {
-            merged.best_ever_cost = r->best_ever_cost;
-            merged.test_cost = r->test_cost;
-        }
-    }
-    return merged;
-}
+static gr_status read_demes(gr_run *run, gr_error *error);
 
 uint32_t gr_run_generations(const gr_params *p) {
     return p->generations / p->steps;
-}
-
-/* Generation of the run in which one of the engine's lies. */
-static uint32_t generation_of(const gr_params *p, uint32_t generation) {
-    return (generation + p->steps - 1) / p->steps;
-}
-
-static gr_generation decode(const gr_params *p, const gr_record *r, double seconds) {
-    const gr_statistics *t = &r->statistics;
-    uint32_t valid = t->validity[GR_VALID];
-    gr_generation g = {0};
-    g.run = r->deme / p->islands;
-    g.generation = generation_of(p, r->generation);
-    g.improved = (int)r->improved;
-    g.best = gr_fitness_of(p->metric, r->best_cost);
-    g.best_ever = gr_fitness_of(p->metric, r->best_ever_cost);
-    g.test = p->test_chunks ? gr_fitness_of(p->metric, r->test_cost) : (double)NAN;
-    g.mean = t->finite ? gr_fitness_of(p->metric, t->cost_sum / (double)t->finite) : (double)NAN;
-    for (int k = 0; k < GR_VALIDITY_COUNT; k++) {
-        g.by_validity[k] = t->validity[k];
-        g.individuals += t->validity[k];
-    }
-    g.nonfinite = valid - t->finite;
-    g.draws_again = t->draws_again;
-    g.parents_kept = t->parents_kept;
-    for (int k = 0; k < GR_SIZE_KINDS; k++)
-        g.size[k] = spread_of(t, (gr_size_kind)k, k == GR_SIZE_LENGTH ? g.individuals : valid);
-    g.best_nodes = r->best.nodes;
-    g.best_depth = r->best.depth;
-    g.executed = (double)t->sum[GR_SIZE_NODES] * (double)p->train_cases;
-    g.seconds = seconds;
-    return g;
 }
 
 /* Stops the run where another generation as slow as the last would outlast the time limit. */
@@ -227,89 +158,115 @@ static void note_time(void *context, uint32_t generations) {
     while (run->timed < generations && run->timed < run->problem.job.epoch)
         run->selected_at[run->timed++] = seconds;
     if (run->watch && run->watch->tick && run->generations + generations > 0)
-        run->watch->tick(run->watch->context, generation_of(&run->problem.job.params,
-                                                            run->generations + generations - 1));
+        run->watch->tick(run->watch->context, gr_generation_of(&run->problem.job.params,
+                                                               run->generations + generations - 1));
 }
 
-/* Adds the steps of a generation up, in its last one, or where the run ends, to `g`; 0: more come.
- */
-static int add_step(gr_run *run, const gr_record *record, int solved, gr_generation *g) {
-    gr_run_step *sum = &run->steps[g->run], none = {0};
-    sum->executed += g->executed;
-    sum->draws_again += g->draws_again;
-    sum->parents_kept += g->parents_kept;
-    sum->improved |= (uint64_t)g->improved;
-    if (record->generation % run->problem.job.params.steps && !solved)
-        return 0;
-    g->executed = sum->executed;
-    g->draws_again = sum->draws_again;
-    g->parents_kept = sum->parents_kept;
-    g->improved = (int)sum->improved;
-    *sum = none;
-    return 1;
-}
-
-/* Whether a run goes on after this generation of its own. */
-static gr_reason reason_of(gr_run *run, const gr_record *record, uint32_t index) {
-    const gr_params *p = &run->problem.job.params;
-    if (record->improved)
-        run->improved_at[index] = record->generation;
-    if (record->generation >= p->generations)
-        return p->generations < run->asked ? GR_REACHED_EVALUATIONS : GR_REACHED_GENERATIONS;
-    if (p->stop_at_target && record->best_ever_cost <= p->target_cost)
-        return GR_REACHED_TARGET;
-    return gr_stagnates(p, record->generation, run->improved_at[index]) ? GR_REACHED_STAGNATION
-                                                                        : GR_GOES_ON;
-}
-
-/* The records of a generation of all runs, selected at `seconds`. */
-static void take_records(gr_run *run, const gr_record *records, double seconds) {
-    const gr_params *p = &run->problem.job.params;
-    const gr_watch *watch = run->watch;
-    run->active = 0;
-    run->reason = GR_GOES_ON;
-    for (uint32_t deme = 0; deme < gr_demes(p); deme += p->islands) {
-        gr_record merged = merge_islands(p, records + deme);
-        if (!merged.written)
-            continue;
-        gr_generation decoded = decode(p, &merged, seconds);
-        run->executed += decoded.executed;
-        int solved = p->stop_at_target && merged.best_ever_cost <= p->target_cost;
-        gr_reason reason = reason_of(run, &merged, decoded.run);
-        run->active |= reason == GR_GOES_ON;
-        run->reason = reason > run->reason ? reason : run->reason;
-        if (!add_step(run, &merged, solved, &decoded))
-            continue;
-        run->rows++;
-        if (watch && watch->generation)
-            watch->generation(watch->context, &decoded);
+/* The team for what there is much of in many runs. */
+static gr_team *team_of(gr_run *run, uint64_t work) {
+    if (!run->team && work >= MUCH) {
+        uint32_t threads = run->problem.job.threads;
+        run->team = gr_team_open(threads ? threads : gr_processors());
     }
+    return run->team;
+}
+
+static void hand_on(void *context, gr_rows *rows) {
+    const gr_watch *watch = context;
+    for (uint32_t i = 0; watch->generation && i < rows->count; i++)
+        watch->generation(watch->context, &rows->row[i]);
+    if (watch->rows)
+        watch->rows(watch->context, rows);
+    else
+        free(rows);
+}
+
+/* The generation in which a deme that is not active stopped. */
+static uint32_t stopped_in(const gr_params *p, const gr_deme *d, int solved) {
+    uint32_t since = d->best_generation;
+    return solved ? since : (since + p->stagnation + p->steps - 1) / p->steps * p->steps;
+}
+
+/* Why a run ended whose demes all stopped by themselves; in *active whether one did not. Only a run
+ * with `stagnation` has to look at them. */
+static gr_status look_at_demes(gr_run *run, gr_reason *reason, int *active, gr_error *error) {
+    const gr_params *p = &run->problem.job.params;
+    uint32_t last = run->generations - 1;
+    gr_status status = read_demes(run, error);
+    for (uint32_t k = 0; !status && k < gr_demes(p); k++) {
+        const gr_deme *d = &run->demes[k];
+        int solved = p->stop_at_target && d->best_cost <= p->target_cost;
+        *active |= d->active != 0;
+        if (!d->active && !solved && stopped_in(p, d, solved) == last)
+            *reason = GR_REACHED_STAGNATION;
+    }
+    forget_best(run);
+    return status;
+}
+
+/* What ended the run, whose `active` leaves stagnation out. */
+static gr_status find_reason(gr_run *run, gr_error *error) {
+    const gr_params *p = &run->problem.job.params;
+    int active = run->active;
+    gr_reason reason = GR_REACHED_TARGET;
+    gr_status status = GR_OK;
+    if (!run->generations)
+        return GR_OK;
+    if (run->generations > p->generations) {
+        active = 0;
+        reason = p->generations < run->asked ? GR_REACHED_EVALUATIONS : GR_REACHED_GENERATIONS;
+    } else if (p->stagnation) {
+        active = 0;
+        status = look_at_demes(run, &reason, &active, error);
+    }
+    run->active = active;
+    run->reason = !active ? reason : run->stop ? GR_REQUESTED : GR_REACHED_TIME_LIMIT;
+    return status;
+}
+
+/* What comes at the end of an epoch: a snapshot, the reason of the end, the ranking on all cases.
+ */
+static gr_status end_epoch(gr_run *run, const gr_watch *watch, int ended, gr_error *error) {
+    gr_status status = ended ? find_reason(run, error) : GR_OK;
+    if (!status && watch && watch->border)
+        watch->border(watch->context, ended);
+    if (!status && ended && run->generations && run->problem.job.params.sampling)
+        status = run->backend->rank(run->engine, error);
+    return status;
 }
 
 gr_status gr_run_advance(gr_run *run, const gr_watch *watch, int *finished, gr_error *error) {
-    const gr_params *p = &run->problem.job.params;
-    const gr_record *records;
-    uint32_t generations = 0;
+    gr_records records = {.p = &run->problem.job.params, .steps = run->steps};
+    gr_records_sum sum;
     forget_best(run);
     run->watch = watch;
     run->timed = run->counted = 0;
     run->last = gr_seconds_now();
-    gr_status status =
-        run->backend->advance(run->engine, note_time, run, &records, &generations, finished, error);
-    if (!status) {
-        note_time(run, generations);
-        run->finished = *finished;
-        for (uint32_t g = 0; g < generations; g++)
-            take_records(run, records + (size_t)g * gr_demes(p), run->selected_at[g]);
-        run->generations += generations;
-        if (*finished && run->active)
-            run->reason = run->stop ? GR_REQUESTED : GR_REACHED_TIME_LIMIT;
-        if (watch && watch->border)
-            watch->border(watch->context, *finished);
-        if (*finished && p->sampling)
-            status = run->backend->rank(run->engine, error);
-    }
+    gr_status status = run->backend->advance(run->engine, note_time, run, &records.record,
+                                             &records.generations, finished, error);
     run->watch = NULL;
+    if (status)
+        return status;
+    note_time(run, records.generations);
+    run->finished = *finished;
+    records.seconds = run->selected_at;
+    if (run->repeats && records.generations) { /* the rows of that one were handed on */
+        records.record += gr_demes(records.p);
+        records.seconds++;
+        records.generations--;
+        run->repeats = 0;
+    }
+    gr_team *team = team_of(run, (uint64_t)records.generations * records.p->runs);
+    gr_watch on = watch ? *watch : (gr_watch){0};
+    if (!gr_records_read(&records, team, hand_on, &on, &sum))
+        return gr_fail(error, GR_NO_MEMORY, "no memory for the generations of %u runs",
+                       records.p->runs);
+    run->executed += sum.executed;
+    run->active = records.generations ? sum.active : run->active;
+    run->generations += records.generations;
+    status = end_epoch(run, watch, *finished, error);
+    if (*finished && !status)
+        gr_note_run(run->backend, run->engine, &run->problem.job, run->generations, run->executed);
     return status;
 }
 
@@ -324,11 +281,13 @@ const char *gr_reason_name(gr_reason reason) {
 
 gr_status gr_run_snapshot(gr_run *run, gr_snapshot *snapshot, gr_run_tally *tally,
                           gr_run_step *steps, gr_error *error) {
-    gr_run_tally now = {run->rows, run->generations, run->reason, gr_seconds_now() - run->start,
-                        run->executed};
-    *tally = now;
-    memcpy(steps, run->steps, run->problem.job.params.runs * sizeof *steps);
     double begun = gr_seconds_now();
+    *tally = (gr_run_tally){run->generations, run->reason, begun - run->start, run->executed};
+    for (uint32_t r = 0; r < run->problem.job.params.runs; r++) {
+        const gr_generation *g = &run->steps[r];
+        steps[r] =
+            (gr_run_step){g->executed, g->draws_again, g->parents_kept, (uint64_t)g->improved};
+    }
     gr_status status = run->backend->snapshot(run->engine, snapshot, error);
     run->pause += gr_seconds_now() - begun;
     run->snapshots++;
@@ -342,24 +301,25 @@ gr_status gr_run_await_snapshot(gr_run *run, gr_error *error) {
 gr_status gr_run_resume(gr_run *run, const gr_snapshot *snapshot, const gr_run_tally *tally,
                         const gr_run_step *steps, gr_error *error) {
     const gr_params *p = &run->problem.job.params;
-    const gr_deme *demes = gr_snapshot_rows(snapshot, GR_SECTION_DEMES);
-    if (snapshot->generation + !snapshot->ended > p->generations)
+    if (snapshot->generation > p->generations)
         return gr_fail(error, GR_BAD_INPUT,
-                       "the checkpoint is of generation %u; expected more generations than that",
-                       generation_of(p, snapshot->generation));
+                       "the checkpoint is of generation %u; expected no fewer generations",
+                       gr_generation_of(p, snapshot->generation));
     gr_status status = run->backend->restore(run->engine, snapshot, error);
     if (status)
         return status;
-    run->rows = tally->rows;
     run->generations = (uint32_t)tally->generations;
     run->executed = tally->executed;
     run->reason = (gr_reason)tally->reason;
     run->start = run->opened - tally->seconds;
     run->active = gr_snapshot_goes_on(snapshot, p); /* it may be stopped before it is */
-    memcpy(run->steps, steps, p->runs * sizeof *steps);
-    for (uint32_t d = 0; d < gr_demes(p); d++)
-        run->improved_at[d / p->islands] =
-            gr_max_u32(run->improved_at[d / p->islands], demes[d].best_generation);
+    run->repeats = snapshot->ended && run->active;
+    for (uint32_t r = 0; r < p->runs; r++) {
+        run->steps[r] = (gr_generation){.executed = steps[r].executed,
+                                        .draws_again = steps[r].draws_again,
+                                        .parents_kept = steps[r].parents_kept,
+                                        .improved = (int)steps[r].improved};
+    }
     return GR_OK;
 }
 
@@ -369,7 +329,7 @@ void gr_run_look(const gr_run *run, gr_run_report *report) {
     run->backend->report(run->engine, &look.engine, &look.traffic);
     snprintf(look.why, sizeof look.why, "%s", run->why);
     look.generation =
-        run->generations ? generation_of(&run->problem.job.params, run->generations - 1) : 0;
+        run->generations ? gr_generation_of(&run->problem.job.params, run->generations - 1) : 0;
     look.executed = run->executed;
     look.seconds = gr_seconds_now() - run->start;
     look.finished = run->finished;
@@ -387,89 +347,120 @@ double gr_run_gpops(const gr_run_report *report) {
 
 /* ---- the best ---- */
 
+static gr_status read_section(gr_run *run, gr_section section, size_t bytes, void **to,
+                              gr_error *error) {
+    if (*to)
+        return GR_OK;
+    if (!(*to = malloc(bytes)))
+        return gr_fail(error, GR_NO_MEMORY, "no memory for the best of %u runs",
+                       run->problem.job.params.runs);
+    gr_status status = run->backend->read(run->engine, section, *to, bytes, error);
+    if (status) {
+        free(*to);
+        *to = NULL;
+    }
+    return status;
+}
+
+static gr_status read_demes(gr_run *run, gr_error *error) {
+    size_t demes = gr_demes(&run->problem.job.params);
+    if (!run->generations)
+        return gr_fail(error, GR_BAD_INPUT, "no generation has been selected yet");
+    return read_section(run, GR_SECTION_DEMES, demes * sizeof *run->demes, (void **)&run->demes,
+                        error);
+}
+
 static gr_status read_best(gr_run *run, gr_error *error) {
     const gr_params *p = &run->problem.job.params;
-    size_t demes = gr_demes(p);
-    size_t words = gr_genotype_words(p);
-    if (run->demes)
-        return GR_OK;
-    run->demes = malloc(demes * sizeof *run->demes);
-    run->genotypes = malloc(demes * words * sizeof *run->genotypes);
-    gr_status status = GR_OK;
-    if (!run->demes || !run->genotypes)
-        status = gr_fail(error, GR_NO_MEMORY, "no memory for the best of %zu runs", demes);
-    if (!status)
-        status = run->backend->read(run->engine, GR_SECTION_DEMES, run->demes,
-                                    demes * sizeof *run->demes, error);
-    if (!status)
-        status = run->backend->read(run->engine, GR_SECTION_BEST_GENOMES, run->genotypes,
-                                    demes * words * sizeof *run->genotypes, error);
-    if (status)
-        forget_best(run);
-    return status;
+    size_t words = (size_t)gr_demes(p) * gr_genotype_words(p);
+    gr_status status = read_demes(run, error);
+    return status ? status
+                  : read_section(run, GR_SECTION_BEST_GENOMES, words * sizeof *run->genotypes,
+                                 (void **)&run->genotypes, error);
 }
 
 gr_status gr_run_read(gr_run *run, gr_section section, void *to, size_t bytes, gr_error *error) {
     return run->backend->read(run->engine, section, to, bytes, error);
 }
 
-/* Genome, sentence and expression of a GE individual. */
-static gr_status show_genome(gr_run *run, const uint32_t *genome, gr_best *best, gr_error *error) {
-    const gr_params *p = &run->problem.job.params;
+/* Levels of an expression, whose nodes' own heights saturate; 0 when memory is short. */
+static uint32_t levels_of(const gr_node *nodes, uint32_t count) {
+    uint32_t top = 0, deepest = 0, *stack = malloc(count * sizeof *stack);
+    for (uint32_t i = 0; stack && i < count; i++) {
+        uint32_t height = 0;
+        for (uint32_t k = gr_arity(GR_NODE_OP(nodes[i])); k; k--)
+            height = gr_max_u32(height, stack[--top]);
+        stack[top++] = height + 1;
+        deepest = gr_max_u32(deepest, height + 1);
+    }
+    free(stack);
+    return deepest;
+}
+
+/* Genome and sentence of a GE individual. */
+static gr_status keep_genome(const gr_run *run, const uint32_t *genome, gr_best *best,
+                             gr_error *error) {
     gr_phenotype phenotype = {0};
-    gr_node *nodes = NULL;
-    uint32_t count;
     best->genome = malloc((best->length ? best->length : 1) * sizeof *best->genome);
     if (!best->genome)
         return gr_fail(error, GR_NO_MEMORY, "no memory for a genome");
     memcpy(best->genome, genome, best->length * sizeof *genome);
     if (best->validity != GR_VALID)
         return GR_OK;
-    const gr_reading reading = gr_reading_of(p);
+    const gr_reading reading = gr_reading_of(&run->problem.job.params);
     gr_status status = gr_derive_phenotype_by(run->problem.grammar, &reading, genome, best->length,
                                               &phenotype, error);
     best->phenotype = phenotype.text;
-    if (!status)
-        status =
-            gr_map_genome(p, run->problem.job.grammar, genome, best->length, &nodes, &count, error);
-    if (!status && nodes)
+    return status;
+}
+
+/* Its expression. */
+static gr_status show_genome(const gr_run *run, const uint32_t *genome, gr_best *best,
+                             gr_error *error) {
+    gr_node *nodes = NULL;
+    uint32_t count;
+    if (best->validity != GR_VALID)
+        return GR_OK;
+    gr_status status = gr_map_genome(&run->problem.job.params, run->problem.job.grammar, genome,
+                                     best->length, &nodes, &count, error);
+    if (!status && nodes) {
         best->infix = gr_print_expression(nodes, count, &run->problem.vocabulary);
+        best->levels = levels_of(nodes, count);
+    }
     free(nodes);
     if (!status && !best->infix)
         status = gr_fail(error, GR_FAILED, "the best genome of run %u cannot be shown", best->run);
     return status;
 }
 
-static gr_status show_tree(gr_run *run, const uint32_t *words, gr_best *best, gr_error *error) {
+static gr_status show_tree(const gr_run *run, const uint32_t *words, gr_best *best, int whole,
+                           gr_error *error) {
     best->infix =
         gr_print_expression((const gr_node *)words, best->nodes, &run->problem.vocabulary);
-    best->phenotype = best->infix ? strdup(best->infix) : NULL;
-    return best->phenotype
+    best->phenotype = best->infix && whole ? strdup(best->infix) : NULL;
+    best->levels = best->depth;
+    return best->infix && (best->phenotype || !whole)
                ? GR_OK
                : gr_fail(error, GR_FAILED, "the best tree of run %u cannot be shown", best->run);
 }
 
-gr_status gr_run_best(gr_run *run, uint32_t index, gr_best *best, gr_error *error) {
+/* The island that has the best of a run, as a deme. */
+static size_t deme_of(const gr_run *run, uint32_t index) {
     const gr_params *p = &run->problem.job.params;
-    int tree = p->genotype == GR_TREE;
-    gr_best b = {0};
-    *best = b;
-    if (index >= p->runs)
-        return gr_fail(error, GR_BAD_INPUT, "run %u of %u; expected a number below", index,
-                       p->runs);
-    if (!run->generations)
-        return gr_fail(error, GR_BAD_INPUT, "no generation has been selected yet");
-    gr_status status = read_best(run, error);
-    if (status)
-        return status;
     size_t deme = (size_t)index * p->islands;
     for (size_t d = deme; d < (size_t)(index + 1) * p->islands; d++)
         if (run->demes[d].best_cost < run->demes[deme].best_cost)
             deme = d;
-    const gr_deme *d = &run->demes[deme];
-    const uint32_t *genotype = run->genotypes + deme * gr_genotype_words(p);
+    return deme;
+}
+
+/* Numbers of a run's best, from its deme. */
+static gr_best describe(const gr_run *run, uint32_t index) {
+    const gr_params *p = &run->problem.job.params;
+    const gr_deme *d = &run->demes[deme_of(run, index)];
+    gr_best b = {0};
     b.run = index;
-    b.generation = generation_of(p, d->best_generation);
+    b.generation = gr_generation_of(p, d->best_generation);
     b.seed = ((uint64_t)p->seed[1] << 32 | p->seed[0]) + index;
     b.train = gr_fitness_of(p->metric, d->best_cost);
     b.test = p->test_chunks ? gr_fitness_of(p->metric, d->test_cost) : (double)NAN;
@@ -483,9 +474,106 @@ gr_status gr_run_best(gr_run *run, uint32_t index, gr_best *best, gr_error *erro
     b.length = d->best.length;
     b.intercept = p->linear_scaling ? d->fit[0] : 0.0;
     b.slope = p->linear_scaling ? d->fit[1] : 1.0;
-    status = tree ? show_tree(run, genotype, &b, error) : show_genome(run, genotype, &b, error);
+    return b;
+}
+
+/* Adds its expression and, of a `whole` one, genome and phenotype. */
+static gr_status show(const gr_run *run, gr_best *b, int whole, gr_error *error) {
+    const gr_params *p = &run->problem.job.params;
+    const uint32_t *genotype = run->genotypes + deme_of(run, b->run) * gr_genotype_words(p);
+    if (p->genotype == GR_TREE)
+        return show_tree(run, genotype, b, whole, error);
+    gr_status status = whole ? keep_genome(run, genotype, b, error) : GR_OK;
+    return status ? status : show_genome(run, genotype, b, error);
+}
+
+gr_status gr_run_best(gr_run *run, uint32_t index, gr_best *best, gr_error *error) {
+    const gr_params *p = &run->problem.job.params;
+    *best = (gr_best){0};
+    if (index >= p->runs)
+        return gr_fail(error, GR_BAD_INPUT, "run %u of %u; expected a number below", index,
+                       p->runs);
+    gr_status status = read_best(run, error);
     if (status)
-        gr_best_free(&b);
+        return status;
+    *best = describe(run, index);
+    status = show(run, best, 1, error);
+    if (status)
+        gr_best_free(best);
+    return status;
+}
+
+/* Whether `a` leads before `b`, which comes first. Nothing may be valid, and both fitnesses
+ * infinite. */
+static int leads(const gr_params *p, const gr_best *a, const gr_best *b) {
+    return gr_is_better(p->metric, a->train, b->train) ||
+           (a->validity == GR_VALID) > (b->validity == GR_VALID);
+}
+
+gr_status gr_run_leader(gr_run *run, gr_best *best, gr_error *error) {
+    const gr_params *p = &run->problem.job.params;
+    gr_status status = read_demes(run, error);
+    if (status)
+        return status;
+    *best = describe(run, 0);
+    for (uint32_t r = 1; r < p->runs; r++) {
+        gr_best other = describe(run, r);
+        if (leads(p, &other, best))
+            *best = other;
+    }
+    return GR_OK;
+}
+
+/* The best of all runs on their way to be shown. */
+typedef struct showing {
+    const gr_run *run;
+    gr_best *best;
+    uint32_t leader;
+    int whole;
+    gr_error *errors; /* [threads] */
+} showing;
+
+static void show_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+    const showing *s = context;
+    gr_error *error = &s->errors[thread];
+    for (uint64_t r = first; r < last && !error->status; r++)
+        show(s->run, &s->best[r], s->whole || r == s->leader, error);
+}
+
+static gr_status show_all(gr_run *run, gr_best *best, uint32_t leader, gr_error *error) {
+    uint32_t runs = run->problem.job.params.runs;
+    gr_team *team = team_of(run, (uint64_t)runs * 32); /* as many records' work, or more */
+    showing s = {run, best, leader, runs <= GR_FEW_RUNS,
+                 calloc(gr_team_size(team), sizeof *s.errors)};
+    if (!s.errors)
+        return gr_fail(error, GR_NO_MEMORY, "no memory for %u runs", runs);
+    gr_team_loop(team, runs, 16, show_some, &s);
+    gr_status status = GR_OK;
+    for (uint32_t t = 0; !status && t < gr_team_size(team); t++)
+        if ((status = s.errors[t].status) && error)
+            *error = s.errors[t];
+    free(s.errors);
+    return status;
+}
+
+gr_status gr_run_all_best(gr_run *run, gr_best **best, uint32_t *leader, gr_error *error) {
+    const gr_params *p = &run->problem.job.params;
+    gr_best *b = calloc(p->runs, sizeof *b);
+    *best = NULL;
+    *leader = 0;
+    gr_status status =
+        b ? read_best(run, error) : gr_fail(error, GR_NO_MEMORY, "no memory for %u runs", p->runs);
+    for (uint32_t r = 0; !status && r < p->runs; r++) {
+        b[r] = describe(run, r);
+        if (leads(p, &b[r], &b[*leader]))
+            *leader = r;
+    }
+    if (!status)
+        status = show_all(run, b, *leader, error);
+    for (uint32_t r = 0; status && b && r < p->runs; r++)
+        gr_best_free(&b[r]);
+    if (status)
+        free(b);
     else
         *best = b;
     return status;

@@ -15,42 +15,23 @@
 #include "gpu/backend/snapshot.h"
 #include "gpu/core/state/state.h"
 #include "host/problem/job.h"
+#include "host/statistics/records.h"
 
 typedef struct gr_run gr_run;
 
-/* Some measure over the individuals that have it; all NaN when none has. */
-typedef struct gr_min_mean_max {
-    double min, mean, max;
-} gr_min_mean_max;
-
-/* One generation of one run. Fitness as a user reads it: the worst is an infinity, NaN where there
- * is none. */
-typedef struct gr_generation {
-    uint32_t run, generation;
-    int improved;
-    double best, mean; /* of this generation; the mean over finite ones */
-    double best_ever, test;
-    uint32_t individuals, by_validity[GR_VALIDITY_COUNT];
-    uint32_t nonfinite;                 /* valid, but without a finite fitness */
-    uint64_t draws_again, parents_kept; /* what limits cost its children, see gr_add_retries */
-    gr_min_mean_max size[GR_SIZE_KINDS];
-    uint32_t best_nodes, best_depth; /* of this generation's best */
-    double executed;                 /* nodes x cases that evaluating it took */
-    double seconds;                  /* since the start, when it was selected */
-} gr_generation;
-
 /* Who looks on. Generations come in rising order, in each the runs in rising order; ticks (the
- * generation selected last) come in between. `border` comes after the generations of an epoch, when
- * a snapshot can be taken; `ended`: it was the last. All may be NULL. */
+ * generation selected last) come in between. `rows` gets the same generations as `generation`, many
+ * at a time, and frees them. `border` comes after the generations of an epoch, when a snapshot can
+ * be taken; `ended`: it was the last. All may be NULL. */
 typedef struct gr_watch {
     void (*generation)(void *context, const gr_generation *generation);
     void (*tick)(void *context, uint32_t generation);
     void *context;
+    gr_take_rows *rows;
     void (*border)(void *context, int ended);
 } gr_watch;
 
-/* What ended a run, or of a batch the run that went on for longest: of several the last of these.
- */
+/* What ended a run, or of a batch the runs that went on for longest. */
 typedef enum gr_reason {
     GR_GOES_ON,
     GR_REACHED_TARGET,
@@ -73,7 +54,6 @@ typedef struct gr_run_step {
 
 /* What a run knows besides its engine's state; with a snapshot all that it takes to go on. */
 typedef struct gr_run_tally {
-    uint64_t rows;        /* generations that its watch was told of */
     uint64_t generations; /* of the engine, selected */
     uint64_t reason;      /* gr_reason */
     double seconds;       /* since the start, without breaks */
@@ -89,6 +69,7 @@ typedef struct gr_best {
     double recomputed[2]; /* train and test as recompute.h has them; NaN: not computed again */
     int differs;          /* what is reported from what was recomputed */
     uint32_t validity, nodes, depth, derivation_nodes, used, length;
+    uint32_t levels;         /* depth of the expression: of a tree `depth`, of GE not */
     double intercept, slope; /* of linear scaling; 0 and 1 without */
     char *phenotype;         /* GE: the sentence; tree: as infix; NULL when invalid */
     char *infix;             /* NULL when invalid */
@@ -110,10 +91,6 @@ typedef struct gr_run_report {
     double pause;       /* seconds that the run stood still for them */
 } gr_run_report;
 
-/* The backend for a choice of settings.h, GR_AUTO: CUDA where there is one. */
-gr_status gr_choose_backend(uint32_t device, const gr_backend **backend, char *why, size_t size,
-                            gr_error *error);
-
 gr_status gr_run_open(const gr_settings *settings, gr_run **run, gr_error *error);
 /* One epoch. *finished: no run goes on, or it was stopped. */
 gr_status gr_run_advance(gr_run *run, const gr_watch *watch, int *finished, gr_error *error);
@@ -132,6 +109,11 @@ gr_status gr_run_read(gr_run *run, gr_section section, void *to, size_t bytes, g
 /* Between epochs; the caller frees with gr_best_free. */
 gr_status gr_run_best(gr_run *run, uint32_t index, gr_best *best, gr_error *error);
 void gr_best_free(gr_best *best);
+/* The best of every run, and which of them leads: best[runs], each and the array the caller's to
+ * free. Beyond GR_FEW_RUNS only the leader has its genome and phenotype. */
+gr_status gr_run_all_best(gr_run *run, gr_best **best, uint32_t *leader, gr_error *error);
+/* The leader alone, without its texts and genome. */
+gr_status gr_run_leader(gr_run *run, gr_best *best, gr_error *error);
 void gr_run_look(const gr_run *run, gr_run_report *report);
 /* Node evaluations per second of the epochs so far, 0 before the first; in units of 10^9. */
 double gr_run_gpops(const gr_run_report *report);
@@ -139,5 +121,8 @@ double gr_run_gpops(const gr_run_report *report);
 uint32_t gr_run_generations(const gr_params *p);
 const gr_problem *gr_run_problem(const gr_run *run);
 void gr_run_close(gr_run *run);
+/* The same when the process ends behind it: what a device holds goes with the process, faster than
+ * piece by piece. */
+void gr_run_leave(gr_run *run);
 
 #endif

@@ -65,6 +65,7 @@ static gr_status fill_autos(gr_settings *s, gr_error *error) {
                                 : GR_CROSSOVER_VARIABLE_ONEPOINT);
     if (isnan(s->crossover_probability))
         s->crossover_probability = tree ? 0.9 : 0.75;
+    fill_u32(&s->statistics, s->runs > GR_FEW_RUNS ? GR_STATISTICS_SUMMARY : GR_STATISTICS_ALL);
     fill_u32(&s->metric, packed ? GR_METRIC_BOOLEAN_HITS : GR_METRIC_RMSE);
     gr_status status = fill_name(s, error);
     if (status == GR_OK && (strcmp(s->functions, "auto") == 0 || !*s->functions))

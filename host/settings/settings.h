@@ -26,6 +26,7 @@
  * gr_metric, gr_class_rule, gr_selection, gr_parsimony, gr_sampling, gr_invalid; the others these,
  * or GR_AUTO.
  */
+enum gr_statistics_choice { GR_STATISTICS_ALL, GR_STATISTICS_SUMMARY, GR_STATISTICS_NONE };
 enum gr_device_choice { GR_DEVICE_CPU, GR_DEVICE_CUDA };
 enum gr_math_choice { GR_MATH_EXACT, GR_MATH_FAST };
 enum gr_delimiter {
@@ -52,6 +53,9 @@ enum gr_wrap_choice {
 enum gr_mapping_choice { GR_MAPPING_DEPTH_FIRST, GR_MAPPING_PI };
 enum gr_genotype_choice { GR_GENOTYPE_STRUCTURED = 2 }; /* behind those of gr_genotype */
 enum gr_header_choice { GR_HEADER_NO, GR_HEADER_YES };
+
+/* Up to so many runs of a batch are told of one by one, wherever there is a choice. */
+enum { GR_FEW_RUNS = 1000 };
 
 /* GR_KEY_population, ...: numbers of the settings. */
 typedef enum gr_key {
@@ -130,7 +134,8 @@ gr_status gr_settings_fail(const gr_settings *settings, gr_key key, gr_error *er
                            const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 /* Writes every setting as a run file; `comment` (may be NULL) goes in front, a '#' before each of
- * its lines. Paths become absolute, so that the file can be run from anywhere. */
+ * its lines. Paths become absolute, so that the file can be run from anywhere. A file that is there
+ * is replaced as a whole. */
 gr_status gr_settings_save(const gr_settings *settings, const char *path, const char *comment,
                            gr_error *error);
 

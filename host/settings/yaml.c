@@ -3,6 +3,7 @@
  * libcyaml's messages lack the line of the key they speak of and it keeps no positions, so a pass
  * over libyaml's events goes first: it checks that the file is one flat mapping of known keys and
  * remembers where each value stands. */
+#include "host/base/output.h"
 #include "host/base/text.h"
 #include "host/settings/table.h"
 
@@ -292,10 +293,13 @@ static bool collect(const gr_settings *settings, char *value[GR_KEY_COUNT]) {
     return good;
 }
 
-static bool write_file(const char *path, const char *comment, const char *yaml, size_t length) {
-    FILE *file = fopen(path, "wb");
+/* The comment's lines, a '#' before each, and the settings: malloc'ed, NULL when memory is short.
+ */
+static char *with_comment(const char *comment, const char *yaml, size_t length, size_t *size) {
+    char *text = NULL;
+    FILE *file = open_memstream(&text, size);
     if (!file)
-        return false;
+        return NULL;
     for (const char *line = comment; line && *line;) {
         size_t n = strcspn(line, "\n");
         fprintf(file, "# %.*s\n", (int)n, line);
@@ -303,7 +307,10 @@ static bool write_file(const char *path, const char *comment, const char *yaml, 
     }
     fwrite(yaml, 1, length, file);
     int failed = ferror(file);
-    return (fclose(file) == 0) & !failed;
+    if (fclose(file) == 0 && !failed)
+        return text;
+    free(text);
+    return NULL;
 }
 
 gr_status gr_settings_save(const gr_settings *settings, const char *path, const char *comment,
@@ -311,15 +318,18 @@ gr_status gr_settings_save(const gr_settings *settings, const char *path, const 
     log_line line = {""};
     cyaml_config_t config = configuration(&line);
     config.flags = CYAML_CFG_STYLE_BLOCK;
-    char *value[GR_KEY_COUNT], *yaml = NULL;
+    char *value[GR_KEY_COUNT], *yaml = NULL, *text = NULL;
     size_t length = 0;
     gr_status status = GR_OK;
     if (!collect(settings, value))
         status = gr_fail(error, GR_NO_MEMORY, "%s: out of memory while writing", path);
     else if (cyaml_save_data(&yaml, &length, &config, &schema, value, 0) != CYAML_OK)
         status = gr_fail(error, GR_FAILED, "%s: cannot write settings: %s", path, line.text);
-    else if (!write_file(path, comment, yaml, length))
-        status = gr_fail(error, GR_FAILED, "%s: %s", path, strerror(errno));
+    else if (!(text = with_comment(comment, yaml, length, &length)))
+        status = gr_fail(error, GR_NO_MEMORY, "%s: out of memory while writing", path);
+    else
+        status = gr_replace_file(path, text, length, 0, error);
+    free(text);
     cyaml_mem(NULL, yaml, 0);
     for (uint32_t key = 0; key < GR_KEY_COUNT; key++)
         free(value[key]);

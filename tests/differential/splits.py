@@ -31,7 +31,19 @@ def grampus(options, arguments, work):
 
 
 def folder_of(output):
-    return next(folder for folder, _, files in os.walk(output) if "statistics.tsv" in files)
+    return next(folder for folder, _, files in os.walk(output) if "run.yaml" in files)
+
+
+def tables(folder):
+    """What a run left: what digests look at, and the tables of many runs."""
+    lines = digests.results_text(folder)
+    for name in ("summary.tsv", "runs.tsv"):
+        path = os.path.join(folder, name)
+        if os.path.exists(path):
+            with open(path) as file:
+                rows = [line.rstrip("\n").split("\t") for line in file]
+            lines += [f"== {name}"] + ["\t".join(row[:-1] if name == "summary.tsv" else row) for row in rows]
+    return lines
 
 
 def run(options, arguments, output, work):
@@ -40,7 +52,7 @@ def run(options, arguments, output, work):
 
 
 def difference(whole, part):
-    a, b = ("\n".join(digests.results_text(folder)) for folder in (whole, part))
+    a, b = ("\n".join(tables(folder)) for folder in (whole, part))
     return None if a == b else digests.first_difference(a, b)
 
 
@@ -50,12 +62,14 @@ def split(options, name, settings, pair, work):
     draw = run_files.Draw("split", name, *pair)
     first, last = pair
     often = ["--checkpoint", "1e-9", "--epoch", str(draw.whole(1, 4))]
+    same = ["--statistics", "summary"] if draw.chance(0.3) else []
     with tempfile.TemporaryDirectory(dir=work) as home:
-        code, said, whole = run(options, [name + ".yaml", "--device", first], os.path.join(home, "whole"), work)
+        code, said, whole = run(options, [name + ".yaml", "--device", first, *same], os.path.join(home, "whole"), work)
         if code:
             return "refused" if code == 2 else f"whole: exit code {code}: {said}"
         fewer = ["--generations", str(generations if draw.chance(0.2) else draw.whole(0, max(generations - 1, 0)))]
-        code, said, part = run(options, [name + ".yaml", "--device", first, *often, *fewer], os.path.join(home, "part"), work)
+        code, said, part = run(options, [name + ".yaml", "--device", first, *same, *often, *fewer],
+                               os.path.join(home, "part"), work)
         if code:
             return f"first half: exit code {code}: {said}"
         older = os.path.join(home, "older")

@@ -8,7 +8,7 @@ repeats=2
 grampus bench --quick --device cpu --repeats $repeats --json
 check "bench --quick" [ "$code" -eq 0 -a ! -s err ]
 mv out all
-check_json "bench: all suites but surface" all "[s for s in ('eval', 'generation', 'breed', 'cpu', 'papers') if any(r['suite'] == s for r in v['rows'])] == ['eval', 'generation', 'breed', 'cpu', 'papers'] and not any(r['suite'] == 'surface' for r in v['rows'])"
+check_json "bench: all suites of rows" all "[s for s in ('eval', 'generation', 'breed', 'cpu', 'papers') if any(r['suite'] == s for r in v['rows'])] == ['eval', 'generation', 'breed', 'cpu', 'papers'] and not any(r['suite'] in ('surface', 'wall', 'scale') for r in v['rows'])"
 check_json "bench: every answer is the reference's" all "all(r['verified'] and r['answers']['compared'] == r['answers']['agreed'] > 0 for r in v['rows'])"
 check_json "bench: rates are nodes x cases / median" all "all(abs(r['gpops'] * 1e9 * r['seconds']['median'] / (r['nodes_total'] * r['cases']) - 1) < 1e-6 for r in v['rows'] if r['suite'] != 'breed')"
 check_json "bench: median lies inside the spread" all "all(0 < r['seconds']['least'] <= r['seconds']['median'] <= r['seconds']['most'] for r in v['rows'])"
@@ -28,6 +28,24 @@ grampus bench --quick --device cpu --repeats 1 surface --json
 check "bench: surface" [ "$code" -eq 0 ]
 check_json "bench: surface has cells" out "len(v['rows']) > 5 and all(r['verified'] for r in v['rows']) and len({(r['population'], r['cases']) for r in v['rows']}) == len(v['rows'])"
 
+grampus bench --quick --device cpu --repeats $repeats wall --json
+check "bench: wall" [ "$code" -eq 0 ]
+check_json "bench: wall has new processes with a cold cache and a warm one" out "[(r['name'], r['cache']) for r in v['rows']] == [(n, c) for n in ('nguyen-1-cpu', 'quartic-1000', 'quartic-100000') for c in ('cold', 'warm')] and all(r['verified'] and r['device'].startswith('CPU') and 0 < r['seconds']['least'] <= r['seconds']['median'] <= r['seconds']['most'] for r in v['rows'])"
+check "bench: wall leaves nothing behind" [ -z "$(find /tmp -maxdepth 1 -name 'grampus-wall-*' -newer small.yaml)" -a ! -e results ]
+grampus bench --quick --device cpu --repeats 1 --row nguyen-1-cpu
+check "bench: a row of wall alone" [ "$code" -eq 0 -a "$(grep -c '  ok  CPU' out)" -eq 2 ]
+
+grampus bench --quick --device cpu --repeats 1 --row scale-cases --json
+check "bench: a sweep of scale" [ "$code" -eq 0 ]
+check_json "bench: it has times, an exponent, and what was left out" out "len(v['rows']) > 1 and all(r['name'] == 'scale-cases' and r['seconds']['median'] > 0 and 0 < sum(r['phases'].values()) and '1000000000 (' in r['left_out'] and -1 < r['exponent'] < 3 for r in v['rows'])"
+if command -v gnuplot >/dev/null 2>&1; then
+    grampus bench scale --quick --device cpu --repeats 1 --picture growth.svg
+    check "bench: scale: picture" [ "$code" -eq 0 -a "$(head -c 5 growth.svg)" = "<?xml" ]
+    check "bench: scale: every sweep" [ "$(grep -c '^scale-' out)" -eq 7 ]
+else
+    skip "bench: scale: picture" "no gnuplot"
+fi
+
 rejects "bench: unknown row" 2 "did you mean 'million'" bench --row milion
 rejects "bench: row of another suite" 2 "in the suite eval" bench papers --row cheap
 rejects "bench: unknown suite" 2 "did you mean 'papers'" bench paper
@@ -35,6 +53,7 @@ rejects "bench: unknown option" 2 "did you mean '--repeats'" bench --repeat 3
 rejects "bench: unknown device" 2 "expected auto, cpu or cuda" bench --device gpu
 rejects "bench: no repeats" 2 "--repeats" bench --repeats 0
 rejects "bench: picture of a kind unknown" 2 ".svg or .png" bench --picture rates.jpg
+rejects "bench: picture of two suites" 2 "expected one of them" bench surface scale --picture rates.svg
 rejects "bench: picture of a row" 2 "--row" bench --picture rates.svg --row cheap
 if command -v gnuplot >/dev/null 2>&1; then
     grampus bench surface --quick --device cpu --repeats 1 --picture "it's.svg"

@@ -51,4 +51,12 @@ for what in telemetry downloaded uploaded; do
 done
 check "telemetry is counted" [ "$(field few telemetry)" -gt 0 ]
 
+# device: auto takes what ends first: seconds on a CPU against a second in all, and the other way round.
+export XDG_CACHE_HOME=$WORK/cache
+for run in "cpu --population 500 --generations 20" "cuda --population 500000 --generations 100"; do
+    run_to auto "$PROBLEMS/koza-sextic-tree.yaml" --device auto --target-fitness none ${run#* }
+    check "device: auto is ${run%% *} with ${run#* }" grep -q "\"backend\":[ \t]*\"${run%% *}\"" auto.json
+    check "and says why" grep -q "\"why\":[ \t]*\"device: auto, estimated " auto.json
+done
+
 exit $FAILED

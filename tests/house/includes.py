@@ -30,8 +30,9 @@ HOST = """
 host/base host/cpu
 host/expression
 host/settings host/grammar
-host/data host/ponyge2 host/derivation
+host/data host/ponyge2 host/derivation host/device
 host/problem
+host/statistics
 host/run
 host/checkpoint
 host/library host/bench

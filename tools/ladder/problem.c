@@ -155,16 +155,19 @@ static gr_status make_columns(const gr_dataset *set, uint32_t first, uint32_t st
     to->cases = cases;
     to->stride = cases + LADDER_PADDING;
     to->at = calloc((size_t)(set->inputs + 1) * to->stride, sizeof *to->at);
-    if (!to->at)
+    float *x = gr_dataset_columns(set);
+    if (!to->at || !x) {
+        free(x);
         return gr_fail(error, GR_NO_MEMORY, "no memory for %u cases", cases);
+    }
     size_t height = set->packed ? set->words : set->cases;
-    const float *x = set->packed ? (const float *)set->wx : set->x;
     const float *y = set->packed ? (const float *)set->wy : set->y;
     for (uint32_t k = 0; k <= set->inputs; k++) {
         const float *from = (k < set->inputs ? x + k * height : y) + first;
         for (uint32_t c = 0; c < cases; c++)
             memcpy(&to->at[(size_t)k * to->stride + c], from + (size_t)c * step, sizeof(float));
     }
+    free(x);
     return GR_OK;
 }
 

@@ -1,4 +1,4 @@
-/* Children from plan to linear program: what kernel 2 does. */
+/* Children from plan to linear program: the second half of kernel 1. */
 #ifndef GR_BREED_H
 #define GR_BREED_H
 

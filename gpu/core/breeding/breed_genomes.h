@@ -1,4 +1,4 @@
-/* Genomes from plan to linear program: the steps of kernel 2 that breed.h puts together. */
+/* Genomes from plan to linear program: the steps of breeding that breed.h puts together. */
 #ifndef GR_BREED_GENOMES_H
 #define GR_BREED_GENOMES_H
 
@@ -191,20 +191,20 @@ GR_CALL void gr_find_used(const gr_state *s, gr_batch batch, gr_scratch scratch,
     uint32_t next = batch.first, i = batch.last, busy = 0;
     gr_skeleton k = {0};
     do {
-        uint32_t taken = gr_take(w, !busy, &next, batch.last);
+        uint32_t taken = gr_take(w, !busy, &next, batch.last), begun = busy;
         if (!busy && taken < batch.last) {
             i = taken;
-            busy = individuals[i].used != 0;
+            busy = begun = individuals[i].used != 0;
             gr_derive_start(&k.d, scratch.grammar, gr_genome(s, batch.generation & 1, i),
                             individuals[i].used, p->max_wraps, p->max_depth, scratch.path);
             gr_skeleton_start(&k);
         }
-        for (uint32_t turn = 0; turn < GR_TURNS && busy; turn++)
-            if (!gr_skeleton_turn(&k)) {
-                busy = 0;
-                if (k.d.validity == GR_VALID)
-                    individuals[i].used = gr_min_u32(k.d.used, k.d.length);
-            }
+        for (uint32_t turn = 0; turn < GR_TURNS; turn++) {
+            busy = busy && gr_skeleton_turn(&k);
+            gr_sync(w);
+        }
+        if (begun && !busy && k.d.validity == GR_VALID)
+            individuals[i].used = gr_min_u32(k.d.used, k.d.length);
     } while (gr_any(w, busy || next < batch.last));
 }
 /* The same by symbols. */
@@ -308,18 +308,17 @@ GR_CALL void gr_map_genomes(const gr_state *s, uint32_t generation, uint32_t *ne
     uint32_t i = last, busy = 0, left;
     gr_mapping m = {0};
     do {
-        uint32_t fits = kept->count < GR_KEPT_NODES;
+        uint32_t fits = kept->count < GR_KEPT_NODES, begun = busy;
         uint32_t taken = gr_take(w, !busy && fits, next, last);
         if (!busy && fits && taken < last) {
             i = taken;
-            busy = gr_begin_mapping(s, generation, i, kept, scratch, &m);
+            busy = begun = gr_begin_mapping(s, generation, i, kept, scratch, &m);
             gr_map_start(&m);
         }
-        for (uint32_t turn = 0; turn < GR_TURNS && busy; turn++)
-            if (!gr_map_step(&m)) {
-                busy = 0;
-                gr_end_mapping(s, generation, i, kept, &m);
-            }
+        for (uint32_t turn = 0; turn < GR_TURNS; turn++)
+            busy = gr_map_turn(&m, busy, w);
+        if (begun && !busy)
+            gr_end_mapping(s, generation, i, kept, &m);
         left = *next < last && kept->count < GR_KEPT_NODES;
     } while (gr_any(w, busy || left));
 }

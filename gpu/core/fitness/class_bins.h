@@ -31,9 +31,10 @@ GR_FN float gr_bin_edge(uint32_t bin) {
     return bin == GR_BIN_HALF ? 0.0f : gr_bits_float((GR_BIN_BASE + bin - GR_BIN_HALF) << 20);
 }
 
-/* Counts of a program, [bin][class], and where a case is counted. */
+/* Counts of a program, [bin][class] and a word for each bin that fitting works in, and where a case
+ * is counted. */
 GR_BOTH size_t gr_bin_counts(const gr_params *p) {
-    return (size_t)GR_CLASS_BINS * (p->thresholds + 1);
+    return (size_t)GR_CLASS_BINS * (p->thresholds + 2);
 }
 GR_FN uint32_t gr_bin_index(const gr_params *p, uint32_t bin, float target) {
     return bin * (p->thresholds + 1) + (uint32_t)(target - p->class_min);
@@ -52,9 +53,9 @@ GR_FN float gr_bin_border(const uint32_t *count, uint32_t classes, uint32_t bin)
 
 /* The thresholds [classes - 1] with the fewest errors; returns how many cases they get right.
  * most[k] is the number of right ones in the bins so far when the last is of class k at most. */
-GR_FN uint32_t gr_fit_bins(const uint32_t *count, uint32_t classes, float *threshold) {
-    uint32_t most[GR_MAX_THRESHOLDS + 1],
-        lower[GR_CLASS_BINS]; /* bit k - 1: class k is not the best */
+GR_FN uint32_t gr_fit_bins(uint32_t *count, uint32_t classes, float *threshold) {
+    uint32_t most[GR_MAX_THRESHOLDS + 1];
+    uint32_t *lower = count + GR_CLASS_BINS * classes; /* bit k - 1: class k is not the best */
     for (uint32_t k = 0; k < classes; k++)
         most[k] = 0;
     for (uint32_t bin = 0; bin < GR_CLASS_BINS; bin++) {

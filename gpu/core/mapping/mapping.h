@@ -327,24 +327,45 @@ GR_FN void gr_map_tokens(gr_mapping *m) {
         gr_parse_end(&m->p);
 }
 
-/* One step; 0 at the end of the sentence. */
-GR_FN uint32_t gr_map_step(gr_mapping *m) {
-    uint32_t word = m->step.word;
-    if (word & GR_NONTERMINAL) {
-        uint32_t production = gr_walk_choose(&m->d, &m->walk, word & 0xffffu);
-        if (production == GR_DERIVED)
-            return 0;
-        gr_pair body = m->walk.body[production];
-        m->d.nodes += body.word >> 16;
-        gr_walk_enter(&m->d, &m->walk, word, body.operand);
-    } else {
-        if (!gr_map_act(m))
-            return 1;
-        if ((word & GR_STEP_LAST) && !gr_walk_leave(&m->d, &m->walk))
-            return 0;
-    }
+/* The step to be done: whether it takes a codon. */
+GR_FN uint32_t gr_map_takes_codon(const gr_mapping *m) {
+    return m->step.word & GR_NONTERMINAL;
+}
+
+/* A step that takes a codon; 0 when the derivation ends there. */
+GR_FN uint32_t gr_map_codon(gr_mapping *m) {
+    uint32_t word = m->step.word, production = gr_walk_choose(&m->d, &m->walk, word & 0xffffu);
+    if (production == GR_DERIVED)
+        return 0;
+    gr_pair body = m->walk.body[production];
+    m->d.nodes += body.word >> 16;
+    gr_walk_enter(&m->d, &m->walk, word, body.operand);
     m->step = m->walk.step[m->walk.next++];
     return 1;
+}
+
+/* One that takes none; 0 at the end of the sentence. */
+GR_FN uint32_t gr_map_terminal(gr_mapping *m) {
+    uint32_t word = m->step.word;
+    if (!gr_map_act(m))
+        return 1;
+    if ((word & GR_STEP_LAST) && !gr_walk_leave(&m->d, &m->walk))
+        return 0;
+    m->step = m->walk.step[m->walk.next++];
+    return 1;
+}
+
+/* A codon, where one is due, then a terminal, where one is: lanes of a warp that are at different
+ * ones do both in a turn, and meet behind each. 0 at the end of the sentence, which `busy` lanes
+ * have not reached. */
+GR_FN uint32_t gr_map_turn(gr_mapping *m, uint32_t busy, gr_lane_group w) {
+    if (busy && gr_map_takes_codon(m))
+        busy = gr_map_codon(m);
+    gr_sync(w);
+    if (busy && !gr_map_takes_codon(m))
+        busy = gr_map_terminal(m);
+    gr_sync(w);
+    return busy;
 }
 
 /* After the last step or token: pending operators (tokens leave none), and why there is no
@@ -364,9 +385,10 @@ GR_FN void gr_map_end(gr_mapping *m) {
 
 /* The whole sentence, by steps or tokens: m->d and m->p are started. */
 GR_FN void gr_map_sentence(gr_mapping *m) {
+    const gr_lane_group alone = {0, 1};
     if (gr_maps_by_steps(m->d.grammar, m->d.convention)) {
         gr_map_start(m);
-        while (gr_map_step(m))
+        while (gr_map_turn(m, 1, alone))
             ;
     } else
         gr_map_tokens(m);

@@ -1,5 +1,5 @@
 /* What selection goes by when that is not the plain cost: parsimony pressure, and the order of a
- * deme. Done before kernel 1 in runs that need it; every stage is spread over individuals. */
+ * deme. Done before the statistics in runs that need it; every stage is spread over individuals. */
 #ifndef GR_ORDER_H
 #define GR_ORDER_H
 
@@ -106,23 +106,27 @@ GR_BOTH uint32_t gr_order_passes(const gr_params *p) {
     return passes;
 }
 
-/* Individual i's key in one pass of a merge sort inside its deme: sorted stretches of 2^pass are
- * merged in pairs, a key going to its own rank plus its rank in the other stretch. */
-GR_FN void gr_merge_key(const gr_state *s, uint32_t pass, uint32_t i) {
-    uint32_t n = s->p.population, deme = i / n, at = i % n, stretch = at >> pass;
-    const uint64_t *from = s->keys[pass & 1] + (size_t)deme * n;
-    uint64_t key = from[at];
-    uint32_t other = (stretch ^ 1u) << pass, begin = gr_min_u32(other, n),
-             end = gr_min_u32(begin + (1u << pass), n), low = begin, high = end;
+/* Where key number `at` of n goes when sorted stretches of 2^bits keys are merged in pairs: to its
+ * own rank plus its rank in the other stretch. */
+GR_FN uint32_t gr_merged_position(const uint64_t *from, uint32_t n, uint32_t bits, uint32_t at) {
+    uint32_t stretch = at >> bits, begin = gr_min_u32((stretch ^ 1u) << bits, n), low = begin,
+             high = gr_min_u32(begin + (1u << bits), n);
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        if (from[middle] < key)
+        if (from[middle] < from[at])
             low = middle + 1;
         else
             high = middle;
     }
-    uint32_t own = at - (stretch << pass), to = (stretch >> 1 << (pass + 1)) + own + low - begin;
-    s->keys[(pass + 1) & 1][(size_t)deme * n + to] = key;
+    return (stretch >> 1 << (bits + 1)) + at - (stretch << bits) + low - begin;
+}
+
+/* Individual i's key in one pass of a merge sort inside its deme. */
+GR_FN void gr_merge_key(const gr_state *s, uint32_t pass, uint32_t i) {
+    uint32_t n = s->p.population, deme = i / n, at = i % n;
+    const uint64_t *from = s->keys[pass & 1] + (size_t)deme * n;
+    uint32_t to = gr_merged_position(from, n, pass, at);
+    s->keys[(pass + 1) & 1][(size_t)deme * n + to] = from[at];
 }
 
 /* The index of the individual with a rank, 0 the best. */

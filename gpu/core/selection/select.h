@@ -1,5 +1,5 @@
-/* Kernel 1's work: statistics of a generation, the stop decision, elites, parents and plans of the
- * children.
+/* The first half of kernel 1: statistics of a generation, the stop decision, elites, parents and
+ * plans of the children.
  *
  * Statistics are summed like fitness: lane l of 32 owns the individuals of a segment (64 of them)
  * whose index is congruent to l and adds them in rising order, the lanes meet in a butterfly; the
@@ -147,6 +147,7 @@ GR_FN void gr_finish_deme(const gr_state *s, uint32_t generation, uint32_t deme,
     d->elite_prefix = 0;
     d->elite_left = s->p.elites;
     d->elite_done = 0;
+    d->listed = 0;
     if (s->p.elites == 1) /* found already */
         s->elites[deme] = index;
 }
@@ -215,17 +216,54 @@ GR_FN uint32_t gr_is_elite(const gr_state *s, uint32_t deme, uint32_t index) {
     return gr_cost_key(s, deme, index) <= s->demes[deme].elite_prefix;
 }
 
-/* Ranks `index` among the `count` locations of `among` (NULL: among all of the deme) and enters it
- * if it is an elite; the lanes share the counting. */
-GR_FN void gr_rank_elite(const gr_state *s, uint32_t deme, uint32_t index, const uint32_t *among,
-                         uint32_t count, gr_lane_group w) {
+/* Ranks `index` among all of a small deme and enters it if it is an elite; the lanes share the
+ * counting. */
+GR_FN void gr_rank_elite(const gr_state *s, uint32_t deme, uint32_t index, gr_lane_group w) {
     uint64_t key = gr_cost_key(s, deme, index);
     uint32_t rank = 0;
-    for (uint32_t k = w.lane; k < count; k += w.width)
-        rank += gr_cost_key(s, deme, among ? among[k] : k) < key;
+    for (uint32_t k = w.lane; k < s->p.population; k += w.width)
+        rank += gr_cost_key(s, deme, k) < key;
     rank = gr_sum_lanes(w, rank);
     if (w.lane == 0 && rank < s->p.elites)
         s->elites[(size_t)deme * s->p.elites + rank] = index;
+}
+
+/* The listed elites of a large deme are sorted by rank inside tiles, whose sorted stretches are
+ * then merged in pairs, pass by pass. */
+enum { GR_ELITE_BITS = 10, GR_ELITE_TILE = 1 << GR_ELITE_BITS };
+GR_BOTH uint32_t gr_elite_passes(const gr_params *p) {
+    uint32_t passes = 0;
+    while (p->elites > (uint64_t)GR_ELITE_TILE << passes)
+        passes++;
+    return passes;
+}
+
+/* Key number `at` of the deme's, sorted so far, after `passes` merges. */
+GR_FN void gr_enter_elite(const gr_state *s, uint32_t deme, uint32_t passes, uint32_t at,
+                          uint64_t key) {
+    size_t first = (size_t)deme * s->p.elites;
+    if (passes == gr_elite_passes(&s->p))
+        s->elites[first + at] = (uint32_t)key;
+    else
+        s->elite_keys[(passes + 1) & 1][first + at] = key;
+}
+
+/* Listed elite k goes to its place in its tile; the lanes share the counting. */
+GR_FN void gr_sort_elite(const gr_state *s, uint32_t deme, uint32_t k, gr_lane_group w) {
+    const uint64_t *keys = s->elite_keys[0] + (size_t)deme * s->p.elites;
+    uint32_t first = k / GR_ELITE_TILE * GR_ELITE_TILE, rank = 0;
+    uint32_t end = gr_min_u32(first + GR_ELITE_TILE, s->p.elites);
+    for (uint32_t other = first + w.lane; other < end; other += w.width)
+        rank += keys[other] < keys[k];
+    rank = gr_sum_lanes(w, rank);
+    if (w.lane == 0)
+        gr_enter_elite(s, deme, 0, first + rank, keys[k]);
+}
+
+GR_FN void gr_merge_elite(const gr_state *s, uint32_t deme, uint32_t pass, uint32_t k) {
+    const uint64_t *keys = s->elite_keys[(pass + 1) & 1] + (size_t)deme * s->p.elites;
+    uint32_t to = gr_merged_position(keys, s->p.elites, GR_ELITE_BITS + pass, k);
+    gr_enter_elite(s, deme, pass + 1, to, keys[k]);
 }
 
 /* ---- parents ---- */
@@ -261,9 +299,17 @@ GR_BOTH uint32_t gr_parent_pairs(const gr_params *p) {
     return p->elites + (p->population - p->elites + gr_siblings(p) - 1) / gr_siblings(p);
 }
 
-/* Writes the plans of the children of pair k, counted over all demes, for generation + 1. */
-GR_FN void gr_plan_parent_pair(const gr_state *s, uint32_t generation, uint32_t k,
-                               gr_lane_group w) {
+/* The pair that individual i, counted over all demes, comes from, counted over all demes. */
+GR_FN uint32_t gr_parent_pair_of(const gr_params *p, uint32_t i) {
+    uint32_t deme = i / p->population, index = i % p->population;
+    uint32_t number = index < p->elites ? index : p->elites + (index - p->elites) / gr_siblings(p);
+    return deme * gr_parent_pairs(p) + number;
+}
+
+/* Writes the plans of those children of pair k, counted over all demes, that stand among
+ * individuals [first, last) of generation + 1. */
+GR_FN void gr_plan_parent_pair(const gr_state *s, uint32_t generation, uint32_t k, uint32_t first,
+                               uint32_t last, gr_lane_group w) {
     const gr_params *p = &s->p;
     uint32_t buffer = generation & 1, deme = k / gr_parent_pairs(p),
              number = k % gr_parent_pairs(p);
@@ -289,10 +335,23 @@ GR_FN void gr_plan_parent_pair(const gr_state *s, uint32_t generation, uint32_t 
         index = p->elites + pair * gr_siblings(p);
         children = gr_min_u32(gr_siblings(p), p->population - index);
     }
-    if (w.lane == 0)
-        s->plans[base + index] = plans.of[0];
-    if (w.lane == 0 && children == 2)
-        s->plans[base + index + 1] = plans.of[1];
+    for (uint32_t n = 0; n < children; n++)
+        if (w.lane == 0 && base + index + n >= first && base + index + n < last)
+            s->plans[base + index + n] = plans.of[n];
+}
+
+/* Writes the plans of individuals [first, last) of generation + 1; last > first. Few pairs: the
+ * lanes of the group draw each together. Pairs are drawn alike by all who need them, so nobody
+ * waits for whoever breeds a sibling. */
+enum { GR_FEW_PAIRS = 3 };
+GR_FN void gr_plan_children(const gr_state *s, uint32_t generation, uint32_t first, uint32_t last,
+                            gr_lane_group w) {
+    const gr_lane_group alone = {0, 1};
+    uint32_t k = gr_parent_pair_of(&s->p, first), end = gr_parent_pair_of(&s->p, last - 1) + 1;
+    uint32_t few = end - k <= GR_FEW_PAIRS;
+    for (k += few ? 0 : w.lane; k < end; k += few ? 1 : w.width)
+        gr_plan_parent_pair(s, generation, k, first, last, few ? w : alone);
+    gr_sync(w);
 }
 
 /* ---- the loop ---- */
@@ -306,8 +365,7 @@ GR_FN uint32_t gr_share_active(const gr_state *s, uint32_t first, uint32_t step)
 }
 
 /* Whether the run goes on after this generation; one thread, after all demes are finished. Demes
- * stay active at the last generation: the plans of its children are made, so that a checkpoint of
- * it can be resumed with more generations. */
+ * stay active at the last generation: with more of them they would go on. */
 GR_FN void gr_decide(const gr_state *s, uint32_t active, uint32_t stop_requested) {
     s->loop->stop |= stop_requested;
     s->loop->finished = !active || s->loop->stop || s->loop->next > s->p.generations;

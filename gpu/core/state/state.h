@@ -96,6 +96,7 @@ typedef struct gr_deme {
     uint64_t elite_prefix;
     uint32_t elite_left; /* elites still to be found below the border */
     uint32_t elite_done;
+    uint32_t listed;     /* elites found so far (device) */
     uint32_t spans_done; /* the last one to come finishes the deme (device) */
 } gr_deme;
 
@@ -119,7 +120,7 @@ typedef struct gr_loop {
     uint32_t finished; /* nothing is to be bred any more */
     uint32_t stop;     /* the host asked for it */
     uint32_t closed;   /* finished, and the last records are written */
-    uint32_t unused;
+    uint32_t going[2]; /* device, by generation & 1: some deme goes on behind it */
     uint64_t stamp;    /* device: when the phase under way began, and what those before took, in */
     uint64_t phase[3]; /* nanoseconds: selection, breeding, evaluation */
 } gr_loop;
@@ -147,10 +148,9 @@ typedef struct gr_state {
     gr_plan *plans;              /* [n] */
     gr_statistics *segments;     /* [d][segments of a deme] */
     gr_span *spans;              /* [d][spans of a deme] */
-    uint32_t *segment_elites;    /* [d][segments of a deme] */
     uint32_t *histogram;         /* [d][256] */
-    uint32_t *listed;            /* [d][elites], indices of the elites, rising */
-    uint32_t *elites;            /* [d][elites], the same, best first */
+    uint64_t *elite_keys[2];     /* [d][elites] while they are sorted, in large demes */
+    uint32_t *elites;            /* [d][elites], their indices, best first */
     /* only in runs that need them, see order.h and unique.h */
     float *selection_cost;         /* [n] what selection goes by instead of cost */
     struct gr_moments *moments;    /* [d][segments of a deme] */

@@ -96,15 +96,15 @@ static void claim_all(const gr_state *s, const gr_job *job) {
     CLAIM(programs, n * p->max_nodes);
     CLAIM(cost, n);
     CLAIM(sums, (p->sampling ? p->whole_chunks : p->train_chunks) * p->sums * n);
-    CLAIM(class_bins, classes * n * GR_CLASS_BINS * (t + 1));
+    CLAIM(class_bins, classes * n * GR_CLASS_BINS * (t + 2));
     CLAIM(fitted, classes * n * t);
     CLAIM(best_fitted, classes * d * t);
     CLAIM(plans, n);
     CLAIM(segments, d * segments);
     CLAIM(spans, d * spans);
-    CLAIM(segment_elites, p->elites > 1 ? d * segments : 0);
     CLAIM(histogram, p->elites > 1 ? d * 256 : 0);
-    CLAIM(listed, p->elites > 1 ? d * p->elites : 0);
+    CLAIM(elite_keys[0], p->elites > 1 ? d * p->elites : 0);
+    CLAIM(elite_keys[1], p->elites > 1 ? d * p->elites : 0);
     CLAIM(elites, d * p->elites);
     CLAIM(selection_cost, chosen * n);
     CLAIM(moments, chosen * d * segments);

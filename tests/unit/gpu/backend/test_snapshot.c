@@ -44,7 +44,7 @@ static void test_plan_of_trees(void **state) {
     check_part(&s, GR_SECTION_BEST_GENOMES, 2, 9 * 8, 256 * 8);
     check_part(&s, GR_SECTION_INDIVIDUALS, 128, sizeof(gr_individual), sizeof(gr_individual));
     check_part(&s, GR_SECTION_COSTS, 128, 4, 4);
-    check_part(&s, GR_SECTION_PLANS, 128, sizeof(gr_plan), sizeof(gr_plan));
+    check_part(&s, GR_SECTION_PLANS, 0, 0, 0);
     check_part(&s, GR_SECTION_DEMES, 2, sizeof(gr_deme), sizeof(gr_deme));
     check_part(&s, GR_SECTION_RECORDS, 2, sizeof(gr_record), sizeof(gr_record));
     check_part(&s, GR_SECTION_BRANCHES, 0, 0, 0);
@@ -52,25 +52,28 @@ static void test_plan_of_trees(void **state) {
     s.generation = 4;
     s.ended = 0;
     gr_snapshot_plan(&s, &c.s, longest);
-    check_part(&s, GR_SECTION_PROGRAMS, 0, 0, 0);
+    check_part(&s, GR_SECTION_COSTS, 128, 4, 4);
+    c.s.p.metric = GR_METRIC_MISCLASSIFIED; /* thresholds are fitted once */
+    c.s.p.class_rule = GR_CLASS_FITTED;
+    gr_snapshot_plan(&s, &c.s, longest);
+    check_part(&s, GR_SECTION_COSTS, 0, 0, 0);
     assert_ptr_equal(gr_snapshot_place(&s, &c.s, GR_SECTION_INDIVIDUALS), c.s.individuals[0]);
     core_close(&c);
 }
 
-/* Branches are needed where children are drawn again, whose parents are then cut anew. */
+/* Branches are kept where crossover asks for them. */
 static void test_plan_of_genomes(void **state) {
     (void)state;
     gr_params p = core_params(GR_GRAMMATICAL);
     gr_longest longest = {20, 5, 8};
-    p.rule_words = 1;
-    for (p.redrawn = 0; p.redrawn < 2; p.redrawn++) {
+    for (p.rule_words = 0; p.rule_words < 2; p.rule_words++) {
         core c = core_open(&p, NULL, 0);
         gr_snapshot s = {.generation = 0};
         size_t branches = 4 * (size_t)gr_branch_words(&p);
         gr_snapshot_plan(&s, &c.s, longest);
         check_part(&s, GR_SECTION_GENOTYPES, 64, 20 * 4, 200 * 4);
         check_part(&s, GR_SECTION_BEST_GENOMES, 1, 8 * 4, 200 * 4);
-        check_part(&s, GR_SECTION_BRANCHES, p.redrawn ? 64 : 0, branches, branches);
+        check_part(&s, GR_SECTION_BRANCHES, p.rule_words ? 64 : 0, branches, branches);
         core_close(&c);
     }
 }
@@ -80,12 +83,15 @@ static void test_goes_on(void **state) {
     gr_params p = core_params(GR_TREE); /* 10 generations */
     p.runs = 2;
     gr_deme demes[2] = {{0}};
-    gr_snapshot s = {.generation = 9, .memory = (char *)demes};
+    gr_snapshot s = {.generation = 9, .ended = 1, .memory = (char *)demes};
     assert_false(gr_snapshot_goes_on(&s, &p)); /* all solved */
     demes[1].active = 1;
     assert_true(gr_snapshot_goes_on(&s, &p));
     s.generation = 10;
     assert_false(gr_snapshot_goes_on(&s, &p));
+    s.ended = 0; /* bred, but not selected yet */
+    assert_true(gr_snapshot_goes_on(&s, &p));
+    s.ended = 1;
     p.generations = 11;
     assert_true(gr_snapshot_goes_on(&s, &p));
 }

@@ -56,7 +56,7 @@ static gr_run *open_run(const char *more, gr_settings *settings) {
 }
 
 static void play(seen *s, uint32_t epochs) {
-    const gr_watch watch = {see_generation, NULL, s, see_border};
+    const gr_watch watch = {.generation = see_generation, .context = s, .border = see_border};
     gr_error error;
     for (int finished = 0; !finished && epochs; epochs--)
         assert_int_equal(gr_run_advance(s->run, &watch, &finished, &error), GR_OK);
@@ -74,6 +74,7 @@ static void write_one(const gr_settings *settings, seen *s, void (*change)(gr_ch
     gr_error error;
     gr_fingerprint f = print_of(settings, s->run);
     s->checkpoint.steps = calloc(settings->runs, sizeof *s->checkpoint.steps);
+    s->checkpoint.writer.table = 4711;
     play(s, 1);
     if (change)
         change(&s->checkpoint);
@@ -103,7 +104,8 @@ static void test_goes_on(void **state) {
     gr_fingerprint f = print_of(&settings, second.run);
     if (gr_checkpoint_read(path, &gr_run_problem(second.run)->job.params, &f, &c, &foreign, &error))
         fail_msg("%s", error.text);
-    assert_true(c.tally.rows == 8 && c.tally.generations == 4 && c.snapshot.generation == 3);
+    assert_true(c.tally.generations == 4 && c.snapshot.generation == 4 && !c.snapshot.ended);
+    assert_int_equal(c.writer.table, 4711);
     assert_int_equal(gr_run_resume(second.run, &c.snapshot, &c.tally, c.steps, &error), GR_OK);
     gr_checkpoint_free(&c);
     play(&second, 99);
@@ -160,12 +162,6 @@ static void too_long(gr_checkpoint *c) { /* the others make room for it */
 static void no_validity(gr_checkpoint *c) {
     individuals(c)[7].validity = GR_VALIDITY_COUNT;
 }
-static void other_parent(gr_checkpoint *c) {
-    ((gr_plan *)gr_snapshot_rows(&c->snapshot, GR_SECTION_PLANS))[3].b = 30;
-}
-static void no_cut(gr_checkpoint *c) {
-    ((gr_plan *)gr_snapshot_rows(&c->snapshot, GR_SECTION_PLANS))[3].b1 = 41;
-}
 static gr_node *last_node(gr_checkpoint *c) {
     gr_node *nodes = gr_snapshot_rows(&c->snapshot, GR_SECTION_GENOTYPES);
     return &nodes[individuals(c)[0].length - 1];
@@ -189,10 +185,9 @@ static void test_impossible(void **state) {
     static const struct {
         void (*change)(gr_checkpoint *);
         const char *message;
-    } cases[] = {{too_long, "sizes that cannot be"},     {no_validity, "sizes that cannot be"},
-                 {other_parent, "plans that cannot be"}, {no_cut, "plans that cannot be"},
-                 {no_operation, "a tree that is none"},  {no_root, "a tree that is none"},
-                 {no_input, "a tree that is none"},      {other_count, "counts that cannot be"}};
+    } cases[] = {{too_long, "sizes that cannot be"},    {no_validity, "sizes that cannot be"},
+                 {no_operation, "a tree that is none"}, {no_root, "a tree that is none"},
+                 {no_input, "a tree that is none"},     {other_count, "counts that cannot be"}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         gr_settings settings;
         seen s = {0};

@@ -86,8 +86,20 @@ static void test_quotas(void **state) {
     assert_int_equal(system(path), 0);
 }
 
+/* Small sets are not worth a thread, large ones all that are wanted. */
+static void test_chunks(void **state) {
+    (void)state;
+    assert_int_equal(gr_threads_for_chunks(0, 0), 1);
+    assert_int_equal(gr_threads_for_chunks(8, 100), 1);
+    assert_int_equal(gr_threads_for_chunks(8, 200), 3);
+    assert_int_equal(gr_threads_for_chunks(8, 1000000), 8);
+    assert_int_equal(gr_threads_for_chunks(1, 1000000), 1);
+    assert_int_equal(gr_threads_for_chunks(0, 1000000), gr_processors());
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_chunks),
         cmocka_unit_test(test_threads_follow_the_work),
         cmocka_unit_test(test_quotas),
     };

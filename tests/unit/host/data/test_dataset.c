@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "gpu/core/base/ops.h"
 #include "host/problem/cases.h"
 
 #include <stdlib.h>
@@ -312,14 +313,62 @@ static void whole_table(void **state) {
     assert_int_equal(gr_dataset_read(f->file[0], "d", &set, &error), GR_BAD_INPUT);
 }
 
+/* Columns as tiles, by any number of threads, and back; a target or none, floats or words. */
+static void tiles(void **state) {
+    (void)state;
+    enum { CASES = 200 * GR_CHUNK + 17, INPUTS = 3 };
+    for (int k = 0; k < 4; k++) {
+        gr_dataset set;
+        gr_error error;
+        int packed = k == 3;
+        assert_int_equal(
+            gr_dataset_allocate(&set, INPUTS, packed ? 32 * CASES - 5 : CASES, packed, &error),
+            GR_OK);
+        uint32_t *x = packed ? set.wx : (uint32_t *)set.x;
+        uint32_t *y = packed ? set.wy : (uint32_t *)set.y;
+        for (uint32_t i = 0; i < INPUTS * CASES; i++)
+            x[i] = i + 1;
+        for (uint32_t i = 0; i < CASES; i++)
+            y[i] = 0x1000000 + i;
+        if (k == 2) {
+            free(set.y);
+            set.y = NULL;
+        }
+        assert_int_equal(gr_dataset_tile(&set, (uint32_t)k, &error), GR_OK);
+        assert_true(!set.x && !set.wx && gr_dataset_chunks(&set) == 201);
+        const uint32_t *word = (const uint32_t *)set.tiles;
+        for (uint32_t c = 0; c < 201 * GR_CHUNK; c++)
+            for (uint32_t i = 0; i <= INPUTS; i++) {
+                uint32_t target = k == 2 ? 0 : 0x1000000 + c;
+                uint32_t expected = c >= CASES ? 0 : i < INPUTS ? i * CASES + c + 1 : target;
+                if (word[(c / GR_CHUNK * (INPUTS + 1) + i) * GR_CHUNK + c % GR_CHUNK] != expected)
+                    fail_msg("case %u, column %u", c, i);
+            }
+        float *back = gr_dataset_columns(&set);
+        for (uint32_t i = 0; i < INPUTS * CASES; i++)
+            assert_true(((const uint32_t *)back)[i] == i + 1);
+        free(back);
+        gr_dataset_free(&set);
+    }
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEST(header_and_columns), TEST(no_header),        TEST(chosen_columns),
-        TEST(usable_names),       TEST(forced_choices),   TEST(splits),
-        TEST(fractions),          TEST(random_split),     TEST(words),
-        TEST(test_file),          TEST(errors_of_choice), TEST(whole_table),
+        cmocka_unit_test(tiles),
+        TEST(header_and_columns),
+        TEST(no_header),
+        TEST(chosen_columns),
+        TEST(usable_names),
+        TEST(forced_choices),
+        TEST(splits),
+        TEST(fractions),
+        TEST(random_split),
+        TEST(words),
+        TEST(test_file),
+        TEST(errors_of_choice),
+        TEST(whole_table),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,8 @@
 #include <cmocka.h>
 
 #include "gpu/core/base/rng.h"
+#include "gpu/core/program/evaluate.h"
+#include "host/expression/reader.h"
 #include "tests/datasets.h"
 
 #include <math.h>
@@ -17,6 +19,60 @@
 static void free_both(gr_dataset *train, gr_dataset *test) {
     gr_dataset_free(train);
     gr_dataset_free(test);
+}
+
+/* Values do not depend on the threads, nor on how many cases there are; targets are what programs
+ * are evaluated to, bit by bit. */
+static void threads(void **state) {
+    (void)state;
+    static const char expression[] = "sin(x) * exp(y) / (x - 2 * y) + pow(abs(x), 0.3) - tanh(y)";
+    gr_dataset one, other, few, test;
+    assert_string_equal(
+        make(OPTIONS("target-expression", expression, "variables", "x, y = uniform(-3, 5)",
+                     "train-cases", "300001", "threads", "1"),
+             &one, &test),
+        "");
+    assert_string_equal(
+        make(OPTIONS("target-expression", expression, "variables", "x, y = uniform(-3, 5)",
+                     "train-cases", "300001", "threads", "3"),
+             &other, &test),
+        "");
+    assert_memory_equal(one.x, other.x, 2 * one.cases * sizeof *one.x);
+    assert_memory_equal(one.y, other.y, one.cases * sizeof *one.y);
+    assert_memory_equal(one.tiles, other.tiles, 293 * 3 * GR_CHUNK * sizeof *one.tiles);
+    assert_string_equal(make(OPTIONS("target-expression", expression, "variables",
+                                     "x, y = uniform(-3, 5)", "train-cases", "1027"),
+                             &few, &test),
+                        "");
+    assert_memory_equal(one.y, few.y, few.cases * sizeof *one.y);
+    gr_vocabulary vocabulary = {(const char *const *)one.names, one.inputs, 0};
+    gr_node *nodes;
+    uint32_t count;
+    gr_error error;
+    float stack[64];
+    assert_int_equal(gr_read_expression(expression, "e", &vocabulary, &nodes, &count, &error),
+                     GR_OK);
+    for (uint64_t c = 0; c < one.cases; c += c < 3000 ? 1 : 997) {
+        float x[2] = {one.x[c], one.x[one.cases + c]};
+        float y = gr_evaluate_case(nodes, count, x, stack);
+        assert_memory_equal(&one.y[c], &y, sizeof y);
+    }
+    free(nodes);
+    gr_dataset_free(&one);
+    gr_dataset_free(&other);
+    gr_dataset_free(&few);
+}
+
+/* Of many targets that are not finite the first is told, whoever finds his first. */
+static void first_wrong(void **state) {
+    (void)state;
+    gr_dataset train, test;
+    for (int k = 0; k < 5; k++)
+        assert_string_equal(
+            make(OPTIONS("target-expression", "1 / (x - x * (x > 1000))", "variables",
+                         "x = linspace(0.5, 400000.5, 400001)", "threads", k % 2 ? "1" : "4"),
+                 &train, &test),
+            "target-expression is inf where x = 1000.5; expected finite values");
 }
 
 /* Pospichal's 128 points 10 i / 127. */
@@ -221,6 +277,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(linspace),    cmocka_unit_test(grids),
         cmocka_unit_test(uniform),     cmocka_unit_test(bad_variables),
+        cmocka_unit_test(threads),     cmocka_unit_test(first_wrong),
         cmocka_unit_test(bad_targets), cmocka_unit_test(multiplexers),
         cmocka_unit_test(parities),    cmocka_unit_test(bad_booleans),
     };

@@ -211,6 +211,68 @@ static void test_errors(void **state) {
     }
 }
 
+/* A table that several threads read, with comments and blank lines in between: every hundredth row
+ * from `at` on ends in `tail`. *line is where row `at` stands. */
+enum { LONG = 60000 };
+static char *write_long(int at, const char *tail, size_t *line) {
+    char *text;
+    size_t size, written = 2;
+    FILE *out = open_memstream(&text, &size);
+    assert_non_null(out);
+    fprintf(out, "# a table\na,b\n");
+    for (int i = 0; i < LONG; i++) {
+        if (i % 7 == 3) {
+            fprintf(out, i % 2 ? "\n" : "  # and more, and more\n");
+            written++;
+        }
+        fprintf(out, "%d.25,%d%s\n", i, -i, i >= at && i % 100 == 0 ? tail : "");
+        written++;
+        *line = i == at ? written : *line;
+    }
+    fclose(out);
+    return text;
+}
+
+static gr_status read_long(const char *text, uint64_t from, uint64_t to, float *const value_of[2],
+                           gr_error *error) {
+    const uint32_t column[2] = {0, 1};
+    gr_table table;
+    gr_status status = gr_table_parse(text, strlen(text), "t.csv", GR_AUTO, GR_AUTO, &table, error);
+    if (status)
+        return status;
+    assert_true(table.rows == LONG && table.piece_count > 3);
+    status = gr_table_numbers(&table, column, 2, from, to, value_of, error);
+    gr_table_free(&table);
+    return status;
+}
+
+/* Rows, the first error and its line are those that one thread would find. */
+static void test_pieces(void **state) {
+    (void)state;
+    static float all[2][LONG];
+    float *const to[2] = {all[0], all[1]};
+    gr_error error;
+    size_t line = 0;
+    char *text = write_long(LONG, "", &line);
+    assert_int_equal(read_long(text, 0, LONG, to, &error), GR_OK);
+    for (int i = 0; i < LONG; i++)
+        assert_true(all[0][i] == (float)i + 0.25f && all[1][i] == (float)-i);
+    assert_int_equal(read_long(text, 23457, 51234, to, &error), GR_OK);
+    for (int i = 0; i < 51234 - 23457; i++)
+        assert_true(all[1][i] == (float)(-i - 23457));
+    free(text);
+    static const char *const tails[] = {",9", "x", ",\"", " 7"};
+    for (int k = 0; k < 12; k++) {
+        char expected[64];
+        text = write_long(20000 + 100 * k * k, tails[k % 4], &line);
+        snprintf(expected, sizeof expected, "t.csv:%zu:", line);
+        assert_int_equal(read_long(text, 0, LONG, to, &error), GR_BAD_INPUT);
+        if (strncmp(error.text, expected, strlen(expected)) != 0)
+            fail_msg("%s; expected %s", error.text, expected);
+        free(text);
+    }
+}
+
 static void test_files(void **state) {
     (void)state;
     char path[] = "/tmp/grampus-table-XXXXXX", plain[64];
@@ -274,7 +336,8 @@ int main(void) {
         cmocka_unit_test(test_delimiters), cmocka_unit_test(test_quotes),
         cmocka_unit_test(test_columns),    cmocka_unit_test(test_parts),
         cmocka_unit_test(test_words),      cmocka_unit_test(test_errors),
-        cmocka_unit_test(test_files),      cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_pieces),     cmocka_unit_test(test_files),
+        cmocka_unit_test(test_numbers),
     };
     return cmocka_run_group_tests_name("table", tests, NULL, NULL);
 }

@@ -24,35 +24,45 @@ static void test_tiles(void **state) {
     const gr_dataset *set = &problem.train;
     assert_true(p->inputs == 2 && p->train_cases == 3000 && p->train_chunks == 3);
     assert_true(p->test_cases == 5 && p->test_chunks == 1 && !p->packed);
-    for (uint32_t c = 0; c < 3 * GR_CHUNK; c++)
-        for (uint32_t k = 0; k < 3; k++) {
-            const float *column = k < 2 ? set->x + k * set->cases : set->y;
-            float wanted = c < 3000 ? column[c] : 0.0f;
-            assert_true(problem.job.train[(c / GR_CHUNK * 3 + k) * GR_CHUNK + c % GR_CHUNK] ==
-                        wanted);
-        }
+    for (uint32_t c = 0; c < 3 * GR_CHUNK; c++) {
+        const float *at = problem.job.train + c / GR_CHUNK * 3 * GR_CHUNK + c % GR_CHUNK;
+        float x = at[0], y = at[GR_CHUNK], target = at[2 * GR_CHUNK];
+        if (c < 3000)
+            assert_true(x != 0.0f && target == x * y && target == set->y[c]);
+        else
+            assert_true(x == 0.0f && y == 0.0f && target == 0.0f);
+    }
     assert_true(problem.job.test[2 * GR_CHUNK + 4] == problem.test.y[4]);
     gr_problem_free(&problem);
     assert_string_equal(make_problem("genotype: tree\nboolean: parity-6\n", &problem), "");
     assert_true(p->packed && p->train_cases == 64 && p->train_chunks == 1 && p->inputs == 6);
-    assert_memory_equal(problem.job.train, problem.train.wx, 2 * sizeof(uint32_t));
+    static const uint32_t words[2] = {0xaaaaaaaau, 0xaaaaaaaau}; /* of the first input */
+    assert_memory_equal(problem.job.train, words, sizeof words);
     assert_memory_equal(problem.job.train + 6 * GR_CHUNK, problem.train.wy, 2 * sizeof(uint32_t));
     assert_null(problem.job.test);
     gr_problem_free(&problem);
 }
 
+/* Its moments are for r2 and linear scaling, which take them one case after the other. */
 static void test_target(void **state) {
     (void)state;
-    gr_problem problem;
-    assert_string_equal(
-        make_problem("genotype: tree\ntarget-expression: x\nvariables: x = grid(-1, 3, 1)\n"
-                     "test-variables: x = grid(5, 6, 1)\n",
-                     &problem),
-        "");
-    const gr_params *p = &problem.job.params;
-    assert_true(p->target_mean[0] == 1.0 && p->target_ss[0] == 10.0 && p->positives[0] == 3.0);
-    assert_true(p->target_mean[1] == 5.5 && p->target_ss[1] == 0.5 && p->positives[1] == 2.0);
-    gr_problem_free(&problem);
+    static const char *const asking[] = {"metric: r2\n", "linear-scaling: true\n", ""};
+    for (int k = 0; k < 3; k++) {
+        gr_problem problem;
+        char text[256];
+        snprintf(text, sizeof text,
+                 "genotype: tree\ntarget-expression: x\nvariables: x = grid(-1, 3, 1)\n"
+                 "test-variables: x = grid(5, 6, 1)\n%s",
+                 asking[k]);
+        assert_string_equal(make_problem(text, &problem), "");
+        const gr_params *p = &problem.job.params;
+        assert_true(p->positives[0] == 3.0 && p->positives[1] == 2.0);
+        assert_true(p->target_mean[0] == (k < 2 ? 1.0 : 0.0));
+        assert_true(p->target_ss[0] == (k < 2 ? 10.0 : 0.0));
+        assert_true(p->target_mean[1] == (k < 2 ? 5.5 : 0.0));
+        assert_true(p->target_ss[1] == (k < 2 ? 0.5 : 0.0));
+        gr_problem_free(&problem);
+    }
 }
 
 static const char labelled[] =

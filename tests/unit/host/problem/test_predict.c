@@ -39,8 +39,10 @@ static void test_outputs(void **state) {
     assert_string_equal(make("", &problem), "");
     const gr_dataset *set = &problem.train;
     float *output = predict(&problem, "x * 2 + y", NULL, NULL, NULL);
+    float *x = gr_dataset_columns(set);
     for (uint64_t i = 0; i < set->cases; i++)
-        assert_true(output[i] == set->x[i] * 2.0f + set->x[set->cases + i]);
+        assert_true(output[i] == x[i] * 2.0f + x[set->cases + i]);
+    free(x);
     free(output);
     output = predict(&problem, "0.25", NULL, NULL, NULL);
     assert_true(output[0] == 0.25f && output[2999] == 0.25f);

@@ -136,7 +136,7 @@ static void test_valid_leads(void **state) {
 
 /* ---- the summary ---- */
 
-static void check_summary(const struct gr_summary *s, double least, double lower, double median,
+static void check_summary(const gr_spread *s, double least, double lower, double median,
                           double upper, double most, double mean) {
     assert_true(s->least == least && s->most == most && s->mean == mean);
     assert_true(s->quartile[0] == lower && s->quartile[1] == median && s->quartile[2] == upper);

@@ -68,6 +68,18 @@ static double field(const char *text, uint32_t row, const char *name) {
     return strtod(line, NULL);
 }
 
+/* Rows that the results take, and then tells them that an epoch is over. */
+static void add(gr_results *results, const gr_generation *g, uint32_t count) {
+    gr_error error = {GR_OK, ""};
+    gr_rows *rows = malloc(sizeof *rows + count * sizeof *g);
+    assert_non_null(rows);
+    rows->count = count;
+    memcpy(rows->row, g, count * sizeof *g);
+    gr_results_rows(results, rows);
+    assert_int_equal(gr_results_epoch(results, &error), GR_OK);
+    assert_int_equal(gr_results_wait(results, &error), GR_OK);
+}
+
 /* ---- statistics.tsv ---- */
 
 /* A generation in which every number is another one. */
@@ -137,12 +149,10 @@ static void test_statistics(void **state) {
     gr_run *run = open_run("", &settings);
     if (gr_results_create(&settings, run, &results, &error))
         fail_msg("%s", error.text);
-    gr_generation g = generation(), none = generation();
-    none.mean = none.test = (double)NAN;
-    none.best = (double)INFINITY;
-    gr_results_add(results, &g);
-    gr_results_add(results, &none);
-    assert_int_equal(gr_results_flush(results, &error), GR_OK);
+    gr_generation g[2] = {generation(), generation()};
+    g[1].mean = g[1].test = (double)NAN;
+    g[1].best = (double)INFINITY;
+    add(results, g, 2);
     char *text = read_file(results, "statistics.tsv");
     check_row(text, 0);
     assert_true(isnan(field(text, 1, "ave_fitness")) && isnan(field(text, 1, "test_fitness")));
@@ -228,10 +238,8 @@ static void test_best_files(void **state) {
         fail_msg("%s", error.text);
     records_play(run, NULL);
     gr_generation g = generation();
-    gr_results_add(results, &g);
-    assert_int_equal(gr_results_flush(results, &error), GR_OK);
-    if (gr_outcome_collect(run, &outcome, &error) ||
-        gr_results_finish(results, &settings, run, &outcome, &error))
+    add(results, &g, 1);
+    if (gr_outcome_collect(run, &outcome, &error) || gr_results_finish(results, &outcome, &error))
         fail_msg("%s", error.text);
     char *text = read_file(results, "best.txt");
     assert_non_null(strstr(text, "best        3\nmse         9\n"));

@@ -294,11 +294,11 @@ static void test_reasons(void **state) {
         gr_reason reason;
     } cases[] = {
         {"generations: 3\n", 3, 99, 0, GR_REACHED_GENERATIONS},
-        {"generations: 3\ntarget-fitness: 1\n", 2, 2, 0, GR_REACHED_TARGET},
-        {"generations: 3\ntarget-fitness: 1\n", 3, 3, 0, GR_REACHED_GENERATIONS},
+        {"generations: 3\ntarget-fitness: 1\n", 2, 2, 2, GR_REACHED_TARGET},
+        {"generations: 3\ntarget-fitness: 1\n", 3, 3, 3, GR_REACHED_GENERATIONS},
         {"generations: 9\nmax-evaluations: 20\n", 2, 99, 0, GR_REACHED_EVALUATIONS},
         {"generations: 9\nstagnation: 3\n", 4, 99, 1, GR_REACHED_STAGNATION},
-        {"generations: 9\nstagnation: 3\ntarget-fitness: 1\n", 4, 4, 1, GR_REACHED_TARGET},
+        {"generations: 9\nstagnation: 3\ntarget-fitness: 1\n", 4, 4, 4, GR_REACHED_TARGET},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         gr_settings settings;
@@ -308,9 +308,10 @@ static void test_reasons(void **state) {
         records_begin();
         for (uint32_t g = 0; g <= cases[k].generations; g++) {
             script.record[g] = record_of(g, 0);
-            script.record[g].improved = g == cases[k].improved_in;
             script.record[g].best_ever_cost = g >= cases[k].solved_in ? 0.5f : 2.0f;
         }
+        script.deme[0].best_generation = cases[k].improved_in;
+        script.deme[0].best_cost = script.record[cases[k].generations].best_ever_cost;
         script.generations = cases[k].generations + 1;
         gr_run *run = records_run(cases[k].settings, &settings);
         assert_int_equal(gr_run_advance(run, NULL, &finished, &error), GR_OK);
@@ -384,27 +385,6 @@ static void test_scaling(void **state) {
     close_run(run, &settings);
 }
 
-/* ---- backends ---- */
-
-static void test_backends(void **state) {
-    (void)state;
-    const gr_backend *backend = NULL;
-    char why[256];
-    gr_error error;
-    assert_int_equal(gr_choose_backend(GR_DEVICE_CPU, &backend, why, sizeof why, &error), GR_OK);
-    assert_ptr_equal(backend, &gr_backend_cpu);
-    assert_string_equal(why, "device: cpu was asked for");
-#ifndef GRAMPUS_CUDA
-    assert_int_equal(gr_choose_backend(GR_AUTO, &backend, why, sizeof why, &error), GR_OK);
-    assert_ptr_equal(backend, &gr_backend_cpu);
-    assert_string_equal(why, "no CUDA: this grampus was built without CUDA");
-    assert_int_equal(gr_choose_backend(GR_DEVICE_CUDA, &backend, why, sizeof why, &error),
-                     GR_DEVICE_FAILED);
-    assert_string_equal(error.text, "device cuda: this grampus was built without CUDA; expected a "
-                                    "usable CUDA device, or device cpu or auto");
-#endif
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_field),   cmocka_unit_test(test_maximised),
@@ -412,7 +392,7 @@ int main(void) {
         cmocka_unit_test(test_order),         cmocka_unit_test(test_steps),
         cmocka_unit_test(test_solved_midway), cmocka_unit_test(test_stopped),
         cmocka_unit_test(test_reasons),       cmocka_unit_test(test_best),
-        cmocka_unit_test(test_scaling),       cmocka_unit_test(test_backends),
+        cmocka_unit_test(test_scaling),
     };
     return cmocka_run_group_tests_name("run", tests, NULL, NULL);
 }

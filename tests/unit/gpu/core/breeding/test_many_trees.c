@@ -68,7 +68,7 @@ static void compare(gr_params p, uint32_t capacity, uint32_t *crossed) {
         for (uint32_t i = 0; g && i < POPULATION; i++)
             c.s.cost[i] = (float)core_roll(&dice, 1000);
         for (uint32_t k = 0; g && k < gr_parent_pairs(&p); k++)
-            gr_plan_parent_pair(&c.s, g - 1, k, core_group);
+            gr_plan_parent_pair(&c.s, g - 1, k, 0, c.s.p.individuals, core_group);
         for (uint32_t i = 0; g && i < POPULATION; i++)
             *crossed += c.s.plans[i].b1 > c.s.plans[i].b0;
         wipe(&c, g);

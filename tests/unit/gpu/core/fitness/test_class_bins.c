@@ -76,7 +76,7 @@ static void test_fit(void **state) {
     assert_int_equal(gr_sum_kind_of(&p), GR_SUM_CLASS_BINS);
     for (uint32_t trial = 0; trial < 30; trial++) {
         core_dice dice = {trial};
-        uint32_t count[GR_CLASS_BINS * 3] = {0}, counted = trial % 3 ? CASES : CASES / 4;
+        uint32_t count[GR_CLASS_BINS * 4] = {0}, counted = trial % 3 ? CASES : CASES / 4;
         float output[CASES], label[CASES], threshold[2];
         for (uint32_t i = 0; i < counted; i++) {
             label[i] = 3.0f + (float)core_roll(&dice, trial % 5 == 0 ? 1 : 3);
@@ -96,7 +96,7 @@ static void test_fit(void **state) {
 /* Between two heaps the threshold stands halfway, in bins: nothing is known of the gap. */
 static void test_gap(void **state) {
     (void)state;
-    uint32_t count[GR_CLASS_BINS * 2] = {0};
+    uint32_t count[GR_CLASS_BINS * 3] = {0};
     float threshold;
     count[2 * 100] = 7;
     count[2 * 121 + 1] = 5;

@@ -105,7 +105,7 @@ static void compare(const uint32_t *g, const uint32_t *genome, limits l, uint32_
     gr_map_start(&steps.m);
     if (!g[GR_G_MAPS])
         return;
-    while (gr_map_step(&steps.m))
+    while (gr_map_turn(&steps.m, 1, core_group))
         ;
     gr_map_end(&steps.m);
     assert_int_equal(steps.m.d.used, tokens.m.d.used);

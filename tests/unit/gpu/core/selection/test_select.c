@@ -134,16 +134,22 @@ static void find_elites(const gr_state *s, uint32_t deme) {
 
 /* The elites, best first, by either way. */
 static void check_elites(const gr_state *s, uint32_t deme, const uint64_t *key) {
-    uint32_t *elites = s->elites + (size_t)deme * s->p.elites, listed[1000], found = 0;
+    uint32_t *elites = s->elites + (size_t)deme * s->p.elites, found = 0;
+    uint64_t *listed = s->elite_keys[0] + (size_t)deme * s->p.elites;
     for (uint32_t large = 0; large < 2; large++) {
         memset(elites, 0xff, s->p.elites * sizeof *elites);
         for (uint32_t index = 0; index < s->p.population; index++)
             if (!large)
-                gr_rank_elite(s, deme, index, NULL, s->p.population, core_group);
-            else if (gr_is_elite(s, deme, index))
-                listed[found++] = index;
+                gr_rank_elite(s, deme, index, core_group);
+            else if (gr_is_elite(s, deme, index)) {
+                assert_true(found < s->p.elites);
+                listed[found++] = gr_cost_key(s, deme, index);
+            }
         for (uint32_t k = 0; k < found; k++)
-            gr_rank_elite(s, deme, listed[k], listed, found, core_group);
+            gr_sort_elite(s, deme, k, core_group);
+        for (uint32_t pass = 0; large && pass < gr_elite_passes(&s->p); pass++)
+            for (uint32_t k = 0; k < found; k++)
+                gr_merge_elite(s, deme, pass, k);
         for (uint32_t k = 0; k < s->p.elites; k++)
             assert_int_equal(elites[k], (uint32_t)key[k]);
     }
@@ -391,7 +397,7 @@ static void test_plans(void **state) {
             c.s.elites[deme * 3 + k] = 4 * k + deme;
     assert_int_equal(gr_parent_pairs(&p), 3 + 15);
     for (uint32_t k = 0; k < 2 * 18; k++)
-        gr_plan_parent_pair(&c.s, 6, k, core_group);
+        gr_plan_parent_pair(&c.s, 6, k, 0, c.s.p.individuals, core_group);
     for (uint32_t i = 0; i < 66; i++) {
         gr_plan plan = c.s.plans[i];
         uint32_t deme = i / 33, index = i % 33;
@@ -409,10 +415,10 @@ static void test_plans(void **state) {
     gr_plan kept = c.s.plans[40];
     c.s.demes[1].active = 0;
     c.s.plans[40].a = 12345;
-    gr_plan_parent_pair(&c.s, 7, 18 + 3 + 2, core_group);
+    gr_plan_parent_pair(&c.s, 7, 18 + 3 + 2, 0, c.s.p.individuals, core_group);
     assert_int_equal(c.s.plans[40].a, 12345); /* a stopped deme plans nothing */
     c.s.demes[1].active = 1;
-    gr_plan_parent_pair(&c.s, 6, 18 + 3 + 2, core_group);
+    gr_plan_parent_pair(&c.s, 6, 18 + 3 + 2, 0, c.s.p.individuals, core_group);
     assert_memory_equal(&c.s.plans[40], &kept, sizeof kept);
     core_close(&c);
 }

@@ -1,4 +1,4 @@
-#include "host/run/ponyge2_statistics.h"
+#include "host/statistics/ponyge2_statistics.h"
 
 #include <math.h>
 #include <stdio.h>

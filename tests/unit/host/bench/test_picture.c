@@ -1,4 +1,4 @@
-/* host/bench/surface.c: the names of pictures. Cells and pictures themselves: e2e/bench.sh. */
+/* host/bench/picture.c: the names of pictures. Pictures themselves: e2e/bench.sh. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -26,5 +26,5 @@ static void test_pictures(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_pictures)};
-    return cmocka_run_group_tests_name("surface", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("picture", tests, NULL, NULL);
 }

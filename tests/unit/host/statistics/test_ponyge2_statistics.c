@@ -1,12 +1,12 @@
-/* host/run/ponyge2_statistics.h: stats.tsv, read by the names of its columns; counts of a run so
- * far add up. */
+/* host/statistics/ponyge2_statistics.h: stats.tsv, read by the names of its columns; counts of a
+ * run so far add up. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 
 #include <cmocka.h>
 
-#include "host/run/ponyge2_statistics.h"
+#include "host/statistics/ponyge2_statistics.h"
 
 #include <math.h>
 #include <stdio.h>

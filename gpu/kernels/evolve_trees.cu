@@ -1,10 +1,9 @@
-/* Kernel 2 for trees, a warp a tree. */
+/* Kernel 1 for trees, a warp a tree. */
 #define GR_TREE_LANES 32
-#include "gpu/backend/engine.h"
 #include "gpu/core/breeding/breed.h"
-#include "gpu/kernels/kernels.h"
+#include "gpu/kernels/evolve.cuh"
 
-/* A warp's share of the block's dynamic shared memory (gr_breed_near), where it makes a tree of up
+/* A warp's share of the block's dynamic shared memory (gr_evolve_near), where it makes a tree of up
  * to `capacity` nodes: nodes, scratch nodes and a path in a row. */
 __device__ static gr_near near_of_warp(const gr_params &p, uint32_t capacity, gr_scratch scratch) {
     extern __shared__ gr_node near_nodes[];
@@ -22,22 +21,23 @@ __device__ static gr_near near_of_warp(const gr_params &p, uint32_t capacity, gr
     return near;
 }
 
-static __global__ void __launch_bounds__(GR_BREED_THREADS, GR_BREED_BLOCKS)
-    breed_trees_kernel(const __grid_constant__ gr_state s,
-                       const __grid_constant__ gr_launch launch) {
-    if (s.loop->finished)
+static __global__ void __launch_bounds__(GR_EVOLVE_THREADS, GR_EVOLVE_BLOCKS)
+    evolve_trees_kernel(const __grid_constant__ gr_state s,
+                        const __grid_constant__ gr_launch launch) {
+    uint32_t generation = s.loop->next, thread = gr_scattered_thread(), n = s.p.individuals;
+    if (!begin_generation(s, launch))
         return;
-    uint32_t generation = s.loop->next, thread = gr_scattered_thread();
-    if (blockIdx.x == 0 && threadIdx.x == 0)
-        gr_stamp(s.loop, generation ? GR_PHASE_SELECT : -1);
     uint32_t warp = thread / GR_LANES, warps = gridDim.x * blockDim.x / GR_LANES;
     gr_lane_group lanes = {thread % GR_LANES, GR_LANES};
+    uint32_t share = (n + warps - 1) / warps, first = gr_min_u32(warp * share, n),
+             last = gr_min_u32(first + share, n);
+    plan_children(s, launch, generation, first, last, lanes);
     gr_scratch scratch = gr_group_scratch(&s, warp, GR_LANES);
     gr_near near = near_of_warp(s.p, launch.near_nodes, scratch);
-    for (uint32_t i = warp; i < s.p.individuals; i += warps)
+    for (uint32_t i = first; i < last; i++)
         gr_breed_tree(&s, generation, i, scratch, &near, lanes);
 }
 
-const void *gr_breed_trees_address(void) {
-    return (const void *)breed_trees_kernel;
+const void *gr_evolve_trees_address(void) {
+    return (const void *)evolve_trees_kernel;
 }

@@ -2,7 +2,9 @@
 #ifndef GRAMPUS_PONYGE2_STATISTICS_H
 #define GRAMPUS_PONYGE2_STATISTICS_H
 
-#include "host/run/run.h"
+#include "host/statistics/generation.h"
+
+#include <stdio.h>
 
 typedef struct gr_ponyge2_statistics {
     uint64_t invalids, runtime_errors, individuals; /* so far */

@@ -1,8 +1,6 @@
-/* Kernel 2 for genomes: children from their plans, by crossover, mutation, mapping and compilation.
- */
-#include "gpu/backend/engine.h"
+/* Kernel 1 for genomes: parents and cuts, crossover, mutation, mapping and compilation. */
 #include "gpu/core/breeding/many_trees.h"
-#include "gpu/kernels/kernels.h"
+#include "gpu/kernels/evolve.cuh"
 
 /* ---- kernels ---- */
 
@@ -28,11 +26,12 @@ __device__ static const uint32_t *near_grammar(const gr_state &s) {
 enum { GR_LARGEST_BATCH = 512 };
 
 template <int KIND>
-__device__ static void breed_all_genomes(const gr_state &s, uint32_t generation, uint32_t width) {
-    uint32_t thread = gr_scattered_thread(), lanes = GR_LANES / width, n = s.p.individuals;
+__device__ static void breed_all_genomes(const gr_state &s, const gr_launch &launch,
+                                         uint32_t generation) {
+    uint32_t thread = gr_scattered_thread(), lanes = GR_LANES / launch.width, n = s.p.individuals;
     uint32_t warp = thread / GR_LANES, warps = gridDim.x * blockDim.x / GR_LANES;
-    uint32_t share = gr_min_u32(gr_max_u32((n + warps - 1) / warps, GR_LANES), GR_LARGEST_BATCH);
-    uint32_t size = width > 1 ? lanes : share;
+    uint32_t share = (n + warps - 1) / warps, most = launch.width > 1 ? lanes : GR_LARGEST_BATCH;
+    uint32_t size = gr_min_u32(launch.width > 1 ? share : gr_max_u32(share, GR_LANES), most);
     gr_lane_group group = {thread % GR_LANES, GR_LANES};
     uint32_t own = warp * lanes + gr_min_u32(group.lane, lanes - 1);
     gr_scratch scratch = gr_group_scratch(&s, own, 1);
@@ -41,37 +40,36 @@ __device__ static void breed_all_genomes(const gr_state &s, uint32_t generation,
         KIND == GR_BREED_NON_DEPTH_FIRST ? gr_depth_first_scratch(&s, own) : NULL;
     for (uint32_t first = warp * size; first < n; first += warps * size) {
         gr_batch batch = {generation, 0, first, gr_min_u32(first + size, n)};
+        plan_children(s, launch, generation, batch.first, batch.last, group);
         gr_breed_genomes(&s, batch, KIND, scratch, codon_scratch, group);
     }
 }
 
 template <int KIND>
-static __global__ void __launch_bounds__(GR_BREED_THREADS, GR_BREED_BLOCKS)
-    breed_genomes_kernel(const __grid_constant__ gr_state s,
-                         const __grid_constant__ gr_launch launch) {
-    if (s.loop->finished)
-        return;
-    if (blockIdx.x == 0 && threadIdx.x == 0)
-        gr_stamp(s.loop, s.loop->next ? GR_PHASE_SELECT : -1);
-    breed_all_genomes<KIND>(s, s.loop->next, launch.width);
+static __global__ void __launch_bounds__(GR_EVOLVE_THREADS, GR_EVOLVE_BLOCKS)
+    evolve_genomes_kernel(const __grid_constant__ gr_state s,
+                          const __grid_constant__ gr_launch launch) {
+    uint32_t generation = s.loop->next;
+    if (begin_generation(s, launch))
+        breed_all_genomes<KIND>(s, launch, generation);
 }
 
 /* ---- launchers ---- */
 
-const void *gr_breed_kernel_address(const gr_params *p, uint32_t width) {
+const void *gr_evolve_kernel_address(const gr_params *p, uint32_t width) {
     static const void *const genomes[GR_BREEDINGS] = {
-        (const void *)breed_genomes_kernel<GR_BREED_COMMON_STEPS>,
-        (const void *)breed_genomes_kernel<GR_BREED_ALL_STEPS>,
-        (const void *)breed_genomes_kernel<GR_BREED_NON_DEPTH_FIRST>};
+        (const void *)evolve_genomes_kernel<GR_BREED_COMMON_STEPS>,
+        (const void *)evolve_genomes_kernel<GR_BREED_ALL_STEPS>,
+        (const void *)evolve_genomes_kernel<GR_BREED_NON_DEPTH_FIRST>};
     if (p->genotype != GR_TREE)
         return genomes[gr_breeding_of(p)];
-    return width == 1 ? gr_breed_many_trees_address() : gr_breed_trees_address();
+    return width == 1 ? gr_evolve_many_trees_address() : gr_evolve_trees_address();
 }
 
 /* A pool of more nodes than GR_LANES trees can have is of no use, nor is one that is too small for
  * a tree. */
 static size_t breed_pool(const gr_params *p, size_t available, uint32_t *nodes) {
-    const size_t warps = GR_BREED_THREADS / GR_LANES;
+    const size_t warps = GR_EVOLVE_THREADS / GR_LANES;
     uint32_t most = gr_min_u32(GR_LANES * p->max_nodes, GR_LARGEST_POOL);
     for (*nodes = most; *nodes >= p->max_nodes; *nodes -= GR_LANES)
         if (warps * gr_pool_bytes(*nodes) <= available)
@@ -80,8 +78,8 @@ static size_t breed_pool(const gr_params *p, size_t available, uint32_t *nodes) 
     return 0;
 }
 
-size_t gr_breed_near(const gr_params *p, uint32_t width, size_t available, uint32_t *nodes) {
-    const size_t warps = GR_BREED_THREADS / GR_LANES;
+size_t gr_evolve_near(const gr_params *p, uint32_t width, size_t available, uint32_t *nodes) {
+    const size_t warps = GR_EVOLVE_THREADS / GR_LANES;
     uint32_t most = p->max_nodes + gr_largest_growth(p);
     size_t fixed = gr_near_bytes(p, 0), node = gr_near_bytes(p, 1) - fixed;
     uint32_t fit = available > warps * fixed ? (uint32_t)((available / warps - fixed) / node) : 0;
@@ -99,6 +97,13 @@ cudaError_t gr_grammar_address(const uint32_t **words) {
     return cudaGetSymbolAddress((void **)words, gr_constant_grammar);
 }
 
-cudaError_t gr_breed_grammar(const uint32_t *words, uint32_t count) {
+cudaError_t gr_upload_grammar(const uint32_t *words, uint32_t count) {
     return cudaMemcpyToSymbol(gr_constant_grammar, words, count * sizeof(uint32_t));
+}
+
+cudaError_t gr_launch_kernel(const void *kernel, gr_shape shape, const gr_state *state,
+                             const gr_launch *launch, cudaStream_t stream) {
+    void *arguments[] = {(void *)state, (void *)launch};
+    return cudaLaunchCooperativeKernel(kernel, dim3(shape.blocks), dim3(shape.threads), arguments,
+                                       shape.shared, stream);
 }

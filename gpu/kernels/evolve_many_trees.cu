@@ -1,0 +1,30 @@
+/* Kernel 1 for many small trees: a warp breeds as many of them at a time as it has lanes and
+ * memory. */
+#define GR_TREE_LANES 1 /* what is done to one tree alone */
+#include "gpu/core/breeding/many_trees.h"
+#include "gpu/kernels/evolve.cuh"
+
+static __global__ void __launch_bounds__(GR_EVOLVE_THREADS, GR_EVOLVE_BLOCKS)
+    evolve_many_trees_kernel(const __grid_constant__ gr_state s,
+                             const __grid_constant__ gr_launch launch) {
+    extern __shared__ uint4 pools[];
+    uint32_t generation = s.loop->next, thread = gr_scattered_thread(), n = s.p.individuals;
+    if (!begin_generation(s, launch))
+        return;
+    uint32_t warp = thread / GR_LANES, warps = gridDim.x * blockDim.x / GR_LANES;
+    uint32_t share = gr_max_u32((n + warps - 1) / warps, GR_TREES_AT_A_TIME);
+    uint32_t first = gr_min_u32(warp * share, n), last = gr_min_u32(first + share, n);
+    gr_lane_group group = {thread % GR_LANES, GR_LANES};
+    plan_children(s, launch, generation, first, last, group);
+    cg::this_grid().sync(); /* two kinds of work at a time do not fit the cache of instructions */
+    uint32_t capacity = launch.near_nodes;
+    size_t own = threadIdx.x / GR_LANES * gr_pool_bytes(capacity) / sizeof *pools;
+    gr_scratch scratch = gr_group_scratch(&s, thread, 1);
+    gr_pool pool = gr_make_pool(&s.p, pools + own, capacity, group);
+    if (first < last)
+        gr_breed_trees(&s, generation, first, last, &pool, scratch, group);
+}
+
+const void *gr_evolve_many_trees_address(void) {
+    return (const void *)evolve_many_trees_kernel;
+}

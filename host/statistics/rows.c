@@ -1,0 +1,61 @@
+#include "host/statistics/rows.h"
+
+#include "host/base/decimal.h"
+#include "host/derivation/phenotype.h"
+
+#include <stdio.h>
+
+const char *const gr_size_names[GR_SIZE_KINDS] = {"genome_length", "used_codons", "tree_depth",
+                                                  "tree_nodes", "derivation_nodes"};
+
+char *gr_put_head(char *to) {
+    to += sprintf(to,
+                  "run\tgen\tbest_fitness\tave_fitness\tbest_ever\ttest_fitness\tvalid\tinvalids");
+    for (uint32_t k = GR_VALID + 1; k < GR_VALIDITY_COUNT; k++)
+        to += sprintf(to, "\t%s", gr_validity_name(k));
+    to += sprintf(to, "\tnonfinite\tdraws_again\tparents_kept");
+    for (int k = 0; k < GR_SIZE_KINDS; k++)
+        to += sprintf(to, "\tmin_%s\tave_%s\tmax_%s", gr_size_names[k], gr_size_names[k],
+                      gr_size_names[k]);
+    return to +
+           sprintf(to, "\tbest_nodes\tbest_depth\tnodes_executed\ttime\n"); /* what differs last */
+}
+
+static char *put_whole(char *to, uint64_t value) {
+    to = gr_put_whole(to, value);
+    *to++ = '\t';
+    return to;
+}
+
+static char *put_nine(char *to, double value) {
+    to = gr_put_nine(to, value);
+    *to++ = '\t';
+    return to;
+}
+
+char *gr_put_row(char *to, const gr_generation *g) {
+    const double fitness[] = {g->best, g->mean, g->best_ever, g->test};
+    to = put_whole(to, g->run);
+    to = put_whole(to, g->generation);
+    for (size_t k = 0; k < sizeof fitness / sizeof *fitness; k++)
+        to = put_nine(to, fitness[k]);
+    to = put_whole(to, g->by_validity[GR_VALID]);
+    to = put_whole(to, g->individuals - g->by_validity[GR_VALID]);
+    for (int k = GR_VALID + 1; k < GR_VALIDITY_COUNT; k++)
+        to = put_whole(to, g->by_validity[k]);
+    to = put_whole(to, g->nonfinite);
+    to = put_whole(to, g->draws_again);
+    to = put_whole(to, g->parents_kept);
+    for (int k = 0; k < GR_SIZE_KINDS; k++) {
+        to = put_nine(to, g->size[k].min);
+        to = put_nine(to, g->size[k].mean);
+        to = put_nine(to, g->size[k].max);
+    }
+    to = put_whole(to, g->best_nodes);
+    to = put_whole(to, g->best_depth);
+    to = gr_put_rounded(to, g->executed);
+    *to++ = '\t';
+    to = gr_put_micro(to, g->seconds);
+    *to++ = '\n';
+    return to;
+}

@@ -1,0 +1,16 @@
+/* statistics.tsv: a row for every run and generation. */
+#ifndef GRAMPUS_STATISTICS_ROWS_H
+#define GRAMPUS_STATISTICS_ROWS_H
+
+#include "host/statistics/generation.h"
+
+enum { GR_HEAD_BYTES = 1024, GR_ROW_BYTES = 1280 }; /* at most */
+
+/* Both return the end of what they wrote; there is no zero behind it. */
+char *gr_put_head(char *to);
+char *gr_put_row(char *to, const gr_generation *generation);
+
+/* "genome_length", ... */
+extern const char *const gr_size_names[GR_SIZE_KINDS];
+
+#endif

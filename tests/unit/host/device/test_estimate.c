@@ -1,0 +1,116 @@
+/* host/device/estimate.c: work times rates, and rates learned from runs. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "host/device/estimate.h"
+
+#include <math.h>
+
+static int near(double a, double b) {
+    return fabs(a - b) <= 1e-9 * fabs(b);
+}
+
+static gr_job job_of(uint32_t individuals, uint32_t generations, uint32_t cases,
+                     uint32_t max_nodes) {
+    gr_job job = {.params = {.individuals = individuals,
+                             .generations = generations,
+                             .train_cases = cases,
+                             .max_nodes = max_nodes,
+                             .genotype = GR_TREE}};
+    return job;
+}
+
+static void test_work(void **state) {
+    (void)state;
+    gr_job job = job_of(1000, 50, 20, 200);
+    gr_work w = gr_work_of(&job);
+    assert_true(w.generations == 51.0 && w.individuals == 1000.0);
+    assert_true(w.evaluations == 30.0 * 256.0 * 1000.0);
+    assert_int_equal(w.genotype, GR_TREE);
+    assert_int_equal(w.arithmetic, GR_ARITHMETIC_COSTLY);
+    job.params.max_nodes = 15;
+    job.fast = 1;
+    w = gr_work_of(&job);
+    assert_true(w.evaluations == 7.5 * 256.0 * 1000.0);
+    assert_int_equal(w.arithmetic, GR_ARITHMETIC_CHEAP);
+    job.params.packed = 1;
+    job.params.train_cases = 1 << 20;
+    w = gr_work_of(&job);
+    assert_true(w.evaluations == 7.5 * 32768.0 * 1000.0);
+    assert_int_equal(w.arithmetic, GR_ARITHMETIC_WORDS);
+}
+
+/* start + generations x (generation + inside / threads) */
+static void test_seconds(void **state) {
+    (void)state;
+    const gr_rates rates = {2.0, 0.5, {1e-3, 2e-3}, {1e-6, 3e-6, 5e-6}};
+    gr_work work = {10.0, 100.0, 1e5, GR_TREE, GR_ARITHMETIC_COSTLY};
+    assert_true(near(gr_expected_seconds(&work, &rates, 1), 2.0 + 10.0 * (0.5 + 0.2 + 0.3)));
+    assert_true(near(gr_expected_seconds(&work, &rates, 4), 2.0 + 10.0 * (0.5 + 0.125)));
+    work.genotype = GR_GRAMMATICAL;
+    work.arithmetic = GR_ARITHMETIC_WORDS;
+    assert_true(near(gr_expected_seconds(&work, &rates, 1), 2.0 + 10.0 * (0.5 + 0.1 + 0.5)));
+}
+
+/* Half way, in factors; only what the run tells of. */
+static void test_learning(void **state) {
+    (void)state;
+    const gr_rates first = gr_first_rates.cpu;
+    gr_measured_run run = {.work = {10.0, 1000.0, 1e6, GR_TREE, GR_ARITHMETIC_COSTLY},
+                           .breeding = 4.0 * first.individual[GR_TREE] * 1e4 / 2,
+                           .evaluation = 4.0 * first.evaluation[GR_ARITHMETIC_COSTLY] * 1e7 / 2,
+                           .threads = 2};
+    gr_rates learned = gr_learn_rates(first, &first, &run, 0), expected = first;
+    expected.individual[GR_TREE] *= 2.0;
+    expected.evaluation[GR_ARITHMETIC_COSTLY] *= 2.0;
+    for (int k = 0; k < GR_RATES; k++)
+        assert_true(near(((double *)&learned)[k], ((double *)&expected)[k]));
+    assert_int_equal(gr_rates_differ(&learned, &first), 1);
+    for (int k = 0; k < 60; k++) /* settles at what is measured */
+        learned = gr_learn_rates(learned, &first, &run, 0);
+    assert_true(fabs(learned.individual[GR_TREE] / first.individual[GR_TREE] - 4.0) < 1e-6);
+    gr_rates again = gr_learn_rates(learned, &first, &run, 0);
+    assert_int_equal(gr_rates_differ(&again, &learned), 0);
+    run.evaluation = 0.01 * run.breeding; /* too little of it to tell */
+    again = gr_learn_rates(first, &first, &run, 0);
+    assert_true(
+        near(again.evaluation[GR_ARITHMETIC_COSTLY], first.evaluation[GR_ARITHMETIC_COSTLY]));
+}
+
+/* Small generations of a GPU tell of generations, large ones of what is in them; both of its start.
+ * Nothing goes far from the first figure. */
+static void test_gpu(void **state) {
+    (void)state;
+    const gr_rates first = gr_first_rates.gpu;
+    gr_measured_run run = {.work = {100.0, 50.0, 1e4, GR_TREE, GR_ARITHMETIC_CHEAP},
+                           .opening = 4.0 * first.start,
+                           .breeding = 100.0 * first.generation / 4.0,
+                           .threads = 1};
+    gr_rates learned = gr_learn_rates(first, &first, &run, 1);
+    assert_true(near(learned.start, 2.0 * first.start));
+    assert_true(near(learned.generation, first.generation / 2.0));
+    assert_true(near(learned.individual[GR_TREE], first.individual[GR_TREE]));
+    run.opening = 0.0;
+    run.breeding *= 100.0;
+    run.work.individuals = run.breeding / 100.0 / first.individual[GR_TREE] / 16.0;
+    learned = gr_learn_rates(first, &first, &run, 1);
+    assert_true(near(learned.start, first.start));
+    assert_true(near(learned.generation, first.generation));
+    assert_true(near(learned.individual[GR_TREE], 4.0 * first.individual[GR_TREE]));
+    run.breeding *= 1e6;
+    learned = gr_learn_rates(first, &first, &run, 1);
+    assert_true(near(learned.individual[GR_TREE], GR_RATES_APART * first.individual[GR_TREE]));
+    run.breeding = (double)NAN;
+    learned = gr_learn_rates(first, &first, &run, 1);
+    assert_int_equal(gr_rates_differ(&learned, &first), 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_work), cmocka_unit_test(test_seconds),
+                                       cmocka_unit_test(test_learning), cmocka_unit_test(test_gpu)};
+    return cmocka_run_group_tests_name("estimate", tests, NULL, NULL);
+}

@@ -1,0 +1,84 @@
+/* host/statistics/rows.h: the bytes that printf gives. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "host/statistics/rows.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static size_t print(char *to, size_t size, const gr_generation *g) {
+    FILE *out = fmemopen(to, size, "w");
+    fprintf(out, "%u\t%u\t%.9g\t%.9g\t%.9g\t%.9g\t%u\t%u", g->run, g->generation, g->best, g->mean,
+            g->best_ever, g->test, g->by_validity[GR_VALID],
+            g->individuals - g->by_validity[GR_VALID]);
+    for (int k = GR_VALID + 1; k < GR_VALIDITY_COUNT; k++)
+        fprintf(out, "\t%u", g->by_validity[k]);
+    fprintf(out, "\t%u\t%llu\t%llu", g->nonfinite, (unsigned long long)g->draws_again,
+            (unsigned long long)g->parents_kept);
+    for (int k = 0; k < GR_SIZE_KINDS; k++)
+        fprintf(out, "\t%.9g\t%.9g\t%.9g", g->size[k].min, g->size[k].mean, g->size[k].max);
+    fprintf(out, "\t%u\t%u\t%.0f\t%.6f\n", g->best_nodes, g->best_depth, g->executed, g->seconds);
+    long length = ftell(out);
+    fclose(out);
+    return (size_t)length;
+}
+
+static void check(const gr_generation *g) {
+    char expected[4 * GR_ROW_BYTES], got[4 * GR_ROW_BYTES];
+    size_t size = print(expected, sizeof expected, g);
+    size_t length = (size_t)(gr_put_row(got, g) - got);
+    assert_true(length == size && size <= GR_ROW_BYTES);
+    assert_memory_equal(got, expected, size);
+}
+
+static void test_row(void **state) {
+    (void)state;
+    gr_generation g = {.run = 41, .generation = 42};
+    g.best = 1.0 / 3.0;
+    g.mean = 2e9;
+    g.best_ever = -0.0;
+    g.test = (double)NAN;
+    g.individuals = 100;
+    for (uint32_t k = 0; k < GR_VALIDITY_COUNT; k++)
+        g.by_validity[k] = 10 + k;
+    g.draws_again = 5000000000u;
+    for (int k = 0; k < GR_SIZE_KINDS; k++)
+        g.size[k] = (gr_min_mean_max){100 + k, 200.0 / (7 + k), 300 + k};
+    g.executed = 12345678901.0;
+    g.seconds = 0.0123455;
+    check(&g);
+    memset(&g, 0xff, sizeof g); /* the longest numbers there are */
+    g.best = g.mean = g.best_ever = g.test = -DBL_MIN / 3.0;
+    for (int k = 0; k < GR_SIZE_KINDS; k++)
+        g.size[k] = (gr_min_mean_max){g.best, g.best, g.best};
+    g.executed = -DBL_MAX;
+    g.seconds = -DBL_MAX;
+    check(&g);
+}
+
+/* As many names as fields. */
+static void test_head(void **state) {
+    (void)state;
+    char head[2 * GR_HEAD_BYTES];
+    char *end = gr_put_head(head);
+    uint32_t tabs = 0;
+    for (const char *at = head; at < end; at++)
+        tabs += *at == '\t';
+    assert_int_equal(tabs, 19 + 3 * GR_SIZE_KINDS - 1);
+    assert_true(end[-1] == '\n' && end - head <= GR_HEAD_BYTES);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_row),
+        cmocka_unit_test(test_head),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
