@@ -80,20 +80,20 @@ GPU_FAULTS := $(BUILD)/tests/gpu/faults/grampus# the program, with calls of CUDA
 
 # These call make again, which reads this file anew after the set-up. Two makes would write the same files: each goal
 # of one call waits for the others that stand before it here, or that need no second make.
-CALL_MAKE := ladder demo test test-gpu bench sanitize fuzz faults
+CALL_MAKE := ladder demo test test-gpu bench sanitize fuzz mutants prove prove-gpu
 WAIT_FOR := $(filter-out $(CALL_MAKE),$(MAKECMDGOALS))
 $(foreach g,$(filter $(MAKECMDGOALS),$(CALL_MAKE)),$(eval $g: | $(WAIT_FOR))$(eval WAIT_FOR += $g))
 submake = +@$(MAKE) --no-print-directory $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(JOBS))
 runtests = @GRAMPUS=$(PROGRAM) SANITIZE=$(SANITIZE) JOBS=$(JOBS) tests/run.sh $(BUILD)
 
-.PHONY: all help demo test check test-gpu check-gpu bench ladder sanitize fuzz fuzz-tests faults walk-faults gpu-tests \
+.PHONY: all help demo test check test-gpu check-gpu bench ladder sanitize fuzz fuzz-tests gpu-tests mutants prove prove-gpu \
         install format format-check clean setup always
 .SECONDARY:
 all: $(LIBRARY) $(SHARED) $(PROGRAM) ## the program and the library, in BUILD; what make does without a goal
 help: ## this list
 	@awk -F ':[^#]*## ' '/^[a-z-]+:.*## / { printf "  %-18s %s\n", $$1, $$2 } /^#   [A-Z]/ { sub(/^# /, ""); \
 	    variables = variables "\n" $$0 } END { print variables }' Makefile
-demo test test-gpu bench sanitize faults: setup
+demo test test-gpu bench sanitize: setup
 setup: ## installs what building, testing and drawing need (Debian and Ubuntu; elsewhere it names the packages)
 	@tools/setup
 demo: ## builds, then evolves two problems
@@ -121,12 +121,16 @@ sanitize: ## the tests under address and undefined-behaviour sanitizers, in BUIL
 fuzz: ## fuzz targets, by clang; then BUILD/fuzz/tests/fuzz/fuzz_NAME -max_total_time=60 CORPUS tests/fuzz/seeds/NAME
 	$(submake) BUILD=$(BUILD)/fuzz SANITIZE=address,undefined,fuzzer-no-link CUDA=0 CC=clang FUZZ=-fsanitize=fuzzer fuzz-tests
 fuzz-tests: $(FUZZ_TESTS)
-faults: ## 100 times kill -9, every call of the system failing once, 400 runs split: some minutes
-	$(submake) all walk-faults
-walk-faults: $(PROGRAM) $(FAULTS)
-	GRAMPUS=$(PROGRAM) KILLS=100 KILLS_SEED=2 sh tests/e2e/kills.sh
-	tests/faults/walk.py --grampus $(PROGRAM) --shim $(FAULTS) --memory 3
-	tests/differential/splits.py --grampus $(PROGRAM) --count 400 --seed 2
+MUTANTS := 200
+mutants: ## faults put into the code one at a time, MUTANTS=200 of them: which ones no test finds (hours)
+	$(submake) CUDA=0 all
+	tools/mutants/mutants.py --build $(BUILD)/mutants --count $(MUTANTS) --jobs $(JOBS)
+prove: ## the long proofs without a GPU, and a table of them, BUILD/proof.md (hours; PROVE=--quick: minutes)
+	$(submake) CUDA=0 all $(FAULTS)
+	tests/prove.py $(BUILD) $(PROVE)
+prove-gpu: ## those on the GPU, BUILD/proof-gpu.md
+	@nvidia-smi -L >/dev/null 2>&1 || { echo "make prove-gpu: skipped, nvidia-smi finds no GPU here"; exit 0; }; \
+	    $(MAKE) --no-print-directory -j$(JOBS) CUDA=1 all $(GPU_FAULTS) && tests/prove.py $(BUILD) --gpu $(PROVE)
 install: all ## program, header, library and pkg-config file, to DESTDIR/PREFIX
 	install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin include lib/pkgconfig)
 	install -m 755 $(PROGRAM) $(DESTDIR)$(PREFIX)/bin/

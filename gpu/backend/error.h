@@ -14,6 +14,7 @@ typedef enum gr_status {
     GR_STOPPED = 3,       /* stopped on request */
     GR_NO_MEMORY = 4,     /* does not fit; the message has the numbers */
     GR_DEVICE_FAILED = 5, /* no device, device failure or failed self-test */
+    GR_DIFFERS = 6,       /* a repeated run gave something else */
 } gr_status;
 
 typedef struct gr_error {

@@ -152,11 +152,20 @@ __device__ __forceinline__ uint32_t gr_kind_of(const gr_params &p) {
     return gr_literal_kind(gr_sum_kind_of(&p));
 }
 
-/* Sums of one lane, in the kind the metric keeps. */
+/* Sums of one lane, in the kind the metric keeps: moments, or two floats in the place of the first.
+ * While a program runs every register counts. */
 struct gr_lane_sums {
-    float error, second;
     float origin; /* linear scaling: the output on the chunk's first case */
     double moment[GR_MAX_SUMS];
+    __device__ __forceinline__ float error() const {
+        return __int_as_float(__double2loint(moment[0]));
+    }
+    __device__ __forceinline__ float second() const {
+        return __int_as_float(__double2hiint(moment[0]));
+    }
+    __device__ __forceinline__ void set(float error, float second) {
+        moment[0] = __hiloint2double(__float_as_int(second), __float_as_int(error));
+    }
 };
 
 /* Where the cases of a pass end. */
@@ -204,16 +213,16 @@ __device__ __forceinline__ void gr_add_words(const float (&output)[K], const flo
             count += __popc(same & (left >= 32 ? 0xffffffffu : (1u << left) - 1));
         }
     }
-    sums.error += (float)count;
+    sums.set(sums.error() + (float)count, 0.0f);
 }
 
-/* Adds the misclassified among the K cases of a lane. The rule is asked once for all of them, and
+/* The misclassified among the K cases of a lane. The rule is asked once for all of them, and
  * they are counted in integers as words are: little code, since it competes with the interpreter
  * for the instruction cache (with 41 inputs a half of the time was lost there, measured). */
 template <int K>
-__device__ __forceinline__ void
-gr_add_misclassified(const gr_params &p, const float *threshold, const float (&output)[K],
-                     const float (&target)[K], const gr_border &border, gr_lane_sums &sums) {
+__device__ __forceinline__ float
+gr_misclassified(const gr_params &p, const float *threshold, const float (&output)[K],
+                 const float (&target)[K], const gr_border &border) {
     uint32_t wrong = 0, left = border.whole ? GR_CHUNK : border.left;
     float label[K];
     if (p.class_rule == GR_CLASS_THRESHOLDS || p.class_rule == GR_CLASS_FITTED) {
@@ -231,7 +240,7 @@ gr_add_misclassified(const gr_params &p, const float *threshold, const float (&o
         GR_EACH label[k] = gr_class_nearest(&p, output[k]);
     }
     GR_EACH wrong += !(label[k] == target[k]) && k / 4 * 128 + k % 4 < left;
-    sums.error += (float)wrong;
+    return (float)wrong;
 }
 
 /* Targets of a chunk, read where they are needed: registers are short while a program runs. */
@@ -253,37 +262,41 @@ gr_add_cases(const gr_state &s, uint32_t kind, uint32_t set, const float (&outpu
         gr_add_words<K>(output, target, c, set ? p.test_cases : p.train_cases, sums);
         return;
     }
+    float error = sums.error(), second = sums.second();
     if (kind == GR_SUM_ERROR) {
         switch (gr_literal_adds(gr_adds_of(p.metric))) {
 #define GR_ADDED(id, add, exact)                                                                   \
     case GR_ADDS_##id:                                                                             \
-        gr_add_errors<K>(sums.error, border, [&](int k) {                                          \
+        gr_add_errors<K>(error, border, [&](int k) {                                               \
             return gr_case_error(GR_ADDS_##id, &p, output[k], target[k]);                          \
         });                                                                                        \
         break;
 #define GR_CLASSES(id, add, exact)                                                                 \
     case GR_ADDS_##id:                                                                             \
-        gr_add_misclassified<K>(p, p.threshold, output, target, border, sums);                     \
+        error += gr_misclassified<K>(p, p.threshold, output, target, border);                      \
         break;
 #include "gpu/core/base/metrics.def"
         }
+        sums.set(error, 0.0f);
     } else if (kind == GR_SUM_LARGEST) {
         switch (gr_literal_adds(gr_adds_of(p.metric))) {
 #define GR_LARGEST(id, add, exact)                                                                 \
     case GR_ADDS_##id:                                                                             \
-        gr_take_errors<K>(sums.error, border, [&](int k) {                                         \
+        gr_take_errors<K>(error, border, [&](int k) {                                              \
             return gr_case_error(GR_ADDS_##id, &p, output[k], target[k]);                          \
         });                                                                                        \
         break;
 #include "gpu/core/base/metrics.def"
         }
+        sums.set(error, 0.0f);
     } else if (kind == GR_SUM_COUNTS) {
-        gr_add_errors<K>(sums.error, border, [&](int k) {
+        gr_add_errors<K>(error, border, [&](int k) {
             return gr_true_positive(&p, output[k], target[k]) ? 1.0f : 0.0f;
         });
-        gr_add_errors<K>(sums.second, border, [&](int k) {
+        gr_add_errors<K>(second, border, [&](int k) {
             return gr_true_negative(&p, output[k], target[k]) ? 1.0f : 0.0f;
         });
+        sums.set(error, second);
     } else {
         double near = gr_chunk_target_at(s, set, c / GR_CHUNK).origin, origin = (double)sums.origin;
         asm("" : "+d"(origin)); /* converted once, not for every case */
@@ -329,15 +342,15 @@ __device__ __forceinline__ void gr_write_sums(const gr_state &s, uint32_t kind,
                                               uint32_t chunk, double *out, size_t stride) {
     uint32_t lane = threadIdx.x % GR_LANES;
     if (kind == GR_SUM_ERROR || kind == GR_SUM_CLASS_BINS) {
-        float total = gr_butterfly(sums.error);
+        float total = gr_butterfly(sums.error());
         if (lane == 0)
             *out = (double)total;
     } else if (kind == GR_SUM_LARGEST) {
-        float largest = gr_largest_of_lanes(sums.error);
+        float largest = gr_largest_of_lanes(sums.error());
         if (lane == 0)
             *out = (double)largest;
     } else if (kind == GR_SUM_COUNTS) {
-        float first = gr_butterfly(sums.error), second = gr_butterfly(sums.second);
+        float first = gr_butterfly(sums.error()), second = gr_butterfly(sums.second());
         if (lane < 2)
             out[lane * stride] = (double)(lane ? second : first);
     } else {
@@ -379,8 +392,9 @@ __device__ __forceinline__ void gr_add_fitted(const gr_state &s, const gr_task &
     uint32_t left = border.whole ? GR_CHUNK : border.left;
     size_t number = task.out - (task.set ? s.best_sums : s.sums) - task.chunk * task.stride;
     if (task.set) {
-        gr_add_misclassified<K>(p, s.best_fitted + number * p.thresholds, output, target, border,
-                                sums);
+        sums.set(sums.error() + gr_misclassified<K>(p, s.best_fitted + number * p.thresholds,
+                                                    output, target, border),
+                 0.0f);
         return;
     }
     uint32_t *count = s.class_bins + number * gr_bin_counts(&p);

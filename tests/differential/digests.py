@@ -58,11 +58,11 @@ def results_text(folder):
     return parts + ["== best.json", json.dumps(best, indent=0, sort_keys=True)]
 
 
-def run(grampus, arguments, work):
+def run(grampus, arguments, work, environment=None):
     """One run: its text, its exit code and the settings it was made with."""
     with tempfile.TemporaryDirectory(dir=work) as output:
         process = subprocess.run([grampus, "run", *arguments, "--quiet", "--output", output],
-                                 cwd=work, timeout=SECONDS, env=ENVIRONMENT, stdin=subprocess.DEVNULL,
+                                 cwd=work, timeout=SECONDS, env={**ENVIRONMENT, **(environment or {})}, stdin=subprocess.DEVNULL,
                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         errors = re.sub(re.escape(output) + r"\S*/", "", process.stderr.decode(errors="replace"))
         errors = errors.replace(work + "/", "").replace(ROOT + "/", "")

@@ -5,14 +5,17 @@
 grampus --version
 check "version" grep -q '^grampus [0-9]*\.[0-9]*\.[0-9]*' out
 grampus --help
-check "help lists the verbs" [ "$(grep -cE '^  (run|map|eval|bench|devices|selftest) ' out)" -eq 6 ]
-for verb in run map eval bench devices selftest; do
+check "help lists the verbs" [ "$(grep -cE '^  (run|map|eval|verify|bench|devices|selftest) ' out)" -eq 7 ]
+for verb in run map eval verify bench devices selftest; do
     grampus $verb --help
     check "$verb --help" [ "$code" -eq 0 -a -s out -a ! -s err ]
     mv out long
     grampus $verb -h
     check "$verb -h" cmp -s out long
 done
+grampus bench --help
+sed -n '/^Suites/,$p' out | sed 1d | cut -c14- | tr -s ' ' '\n' | grep -- '-' | sort | uniq -d >twice
+check "bench --help names every row once" [ ! -s twice -a "$(grep -c ' one-core ' out)" -eq 1 ]
 grampus run --help
 check "run --help shows defaults" grep -q -- '--population N .*\[500\]' out
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Calls of the system that fail, some of each kind; all of them: make faults.
+# Calls of the system that fail, some of each kind; all of them: make prove.
 . "$(dirname "$0")/lib"
 SHIM=$(dirname "$GRAMPUS")/tests/faults/shim.so
 

@@ -7,7 +7,7 @@ env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -s -C "$ROOT" help >help
 unnamed=
 for goal in $(sed -n '/^\.PHONY:/,/[^\\]$/ { s/.PHONY://; s/\\//; p }' "$ROOT/Makefile"); do
     case $goal in
-    always | check-gpu | fuzz-tests | walk-faults) ;; # for make itself
+    always | check-gpu | fuzz-tests) ;; # for make itself
     *) grep -q "^  $goal  *[^ ]" help || unnamed="$unnamed $goal" ;;
     esac
 done

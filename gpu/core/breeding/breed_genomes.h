@@ -344,10 +344,13 @@ GR_CALL void gr_map_genomes_by_tokens(const gr_state *s, uint32_t generation, ui
 /* Annotates what the lanes kept; the lengths of the programs go to the individuals. */
 GR_CALL void gr_annotate_kept(const gr_state *s, uint32_t generation, gr_kept *kept) {
     uint32_t instructions = 0;
-    gr_node node = {0, 0}, last;
+    gr_node node = {0, 0}, next = node, last;
+    if (kept->count)
+        next = GR_AT(kept->nodes, 0);
     for (uint32_t k = 0; k < kept->count; k++) {
         last = node;
-        node = GR_AT(kept->nodes, k);
+        node = next;
+        next = GR_AT(kept->nodes, gr_min_u32(k + 1, kept->count - 1)); /* a turn ahead */
         uint32_t op = GR_NODE_OP(node);
         if (op == GR_KEPT_END)
             s->individuals[generation & 1][node.operand].instructions = instructions;

@@ -23,9 +23,11 @@ GR_FN void gr_total(const gr_params *p, uint32_t set, const gr_chunk_target *tar
             total[0] = gr_larger_double(sums[(size_t)c * stride + i], total[0]);
         return;
     }
-    for (uint32_t k = 0; k < p->sums; k++)
+    for (uint32_t k = 0; k < p->sums; k++) {
+        GR_TURNS_AT_ONCE(16) /* a lane adds alone what may be a million chunks */
         for (uint32_t c = 0; c < chunks; c++)
             total[k] += sums[((size_t)c * p->sums + k) * stride + i];
+    }
 }
 
 /* Cost of individual i after its evaluation; fit as in gr_cost. */

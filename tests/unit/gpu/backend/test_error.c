@@ -46,6 +46,7 @@ static void test_codes(void **state) {
     assert_int_equal(GR_STOPPED, 3);
     assert_int_equal(GR_NO_MEMORY, 4);
     assert_int_equal(GR_DEVICE_FAILED, 5);
+    assert_int_equal(GR_DIFFERS, 6);
 }
 
 int main(void) {

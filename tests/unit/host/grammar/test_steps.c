@@ -92,6 +92,20 @@ static void test_which(void **state) {
     check_maps("<e> ::= <d>.<d> | x\n<d> ::= 1 | -3\n", 0); /* a sign inside a number */
 }
 
+/* Calls, brackets and lists map where a production holds them whole; the rest is left to the
+ * reader. */
+static void test_whole_calls(void **state) {
+    (void)state;
+    check_maps("<e> ::= min(<e>, <e>) | sin(<e>) | x\n", 1);
+    check_maps("<e> ::= if(<e>, <e>, y) | (x) | ((<e>))\n", 1);
+    check_maps("<e> ::= (<e> <e> +) | (<e> <e> *) | x\n", 1);
+    check_maps("<e> ::= sin (<e>) | x\n", 0);
+    check_maps("<e> ::= (<e> if <e> else y) | x\n", 0);
+    check_maps("<e> ::= <a>, y) | x\n<a> ::= min(x\n", 0);
+    check_maps("<e> ::= min(<p> y) | x\n<p> ::= x,\n", 0);
+    check_maps("<e> ::= min(<p>) | x\n<p> ::= x, y\n", 0);
+}
+
 /* Without tokens there is nothing to map; derivations still go by steps. */
 static void test_without_tokens(void **state) {
     (void)state;
@@ -107,9 +121,8 @@ static void test_without_tokens(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_skeletons),
-        cmocka_unit_test(test_leaves),
-        cmocka_unit_test(test_which),
+        cmocka_unit_test(test_skeletons),      cmocka_unit_test(test_leaves),
+        cmocka_unit_test(test_which),          cmocka_unit_test(test_whole_calls),
         cmocka_unit_test(test_without_tokens),
     };
     return cmocka_run_group_tests_name("steps of grammars", tests, NULL, NULL);

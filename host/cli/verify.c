@@ -1,0 +1,269 @@
+/* grampus verify: repeats a finished run and compares what it gives. */
+#define _GNU_SOURCE /* nftw */
+#include "host/base/json.h"
+#include "host/cli/commands.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The run on record and the one that repeats it, and what differs, so far in `text`. */
+typedef struct comparison {
+    char was[4096], is[4096]; /* folders */
+    char text[512];           /* the first difference, "": none */
+    unsigned long rows, programs;
+    char generations[16]; /* of a run that its time limit ended, otherwise "" */
+    gr_error *error;
+} comparison;
+
+static gr_status join(char *path, size_t size, const char *folder, const char *name,
+                      gr_error *error) {
+    int n = snprintf(path, size, "%s/%s", folder, name);
+    return n >= 0 && (size_t)n < size
+               ? GR_OK
+               : gr_fail(error, GR_BAD_INPUT, "%.80s...: the path is too long", folder);
+}
+
+/* ---- files ---- */
+
+/* Two files, open for reading; either may be NULL: it is not there. */
+static gr_status open_both(comparison *c, const char *name, FILE *file[2]) {
+    const char *folder[2] = {c->was, c->is};
+    char path[4400];
+    file[0] = file[1] = NULL;
+    for (int k = 0; k < 2; k++) {
+        gr_status status = join(path, sizeof path, folder[k], name, c->error);
+        if (!status && !(file[k] = fopen(path, "r")) && errno != ENOENT)
+            status = gr_fail(c->error, GR_FAILED, "%s: %s", path, strerror(errno));
+        if (status)
+            return status;
+    }
+    return GR_OK;
+}
+
+static void close_both(FILE *file[2]) {
+    for (int k = 0; k < 2; k++)
+        if (file[k])
+            fclose(file[k]);
+}
+
+/* Cuts a row of statistics before its time, which stands last. */
+static void cut_time(char *row) {
+    char *last = strrchr(row, '\t');
+    if (last)
+        *last = '\0';
+}
+
+/* Rows of two tables, one by one; *rows: how many below the head were the same. */
+static gr_status compare_tables(comparison *c, const char *name, int timed, unsigned long *rows) {
+    FILE *file[2];
+    char *row[2] = {NULL, NULL};
+    size_t size[2] = {0, 0};
+    unsigned long number = 0;
+    gr_status status = open_both(c, name, file);
+    if (!status && (file[0] == NULL) != (file[1] == NULL))
+        snprintf(c->text, sizeof c->text, "%s: only one of the runs has it", name);
+    while (!status && file[0] && file[1] && !*c->text) {
+        ssize_t length[2];
+        for (int k = 0; k < 2; k++)
+            length[k] = getline(&row[k], &size[k], file[k]);
+        if (length[0] < 0 && length[1] < 0)
+            break;
+        number++;
+        for (int k = 0; k < 2; k++)
+            if (length[k] >= 0 && timed)
+                cut_time(row[k]);
+        if (length[0] < 0 || length[1] < 0)
+            snprintf(c->text, sizeof c->text, "%s:%lu: only one of the runs has this row", name,
+                     number);
+        else if (strcmp(row[0], row[1]) != 0)
+            snprintf(c->text, sizeof c->text, "%s:%lu: '%.160s', repeated '%.160s'", name, number,
+                     row[0], row[1]);
+    }
+    for (int k = 0; k < 2; k++) {
+        if (!status && file[k] && ferror(file[k]))
+            status = gr_fail(c->error, GR_FAILED, "%s: read error", name);
+        free(row[k]);
+    }
+    if (!status)
+        close_both(file);
+    *rows = number ? number - 1 : 0;
+    return status;
+}
+
+/* The whole of best.json; NULL: it is not there, or is none. */
+static cJSON *read_best(FILE *file) {
+    char *text = NULL;
+    size_t size = 0;
+    ssize_t length = file ? getdelim(&text, &size, '\0', file) : -1;
+    cJSON *best = length > 0 ? cJSON_Parse(text) : NULL;
+    free(text);
+    return best;
+}
+
+/* Members of best.json that no result is in. */
+static int is_circumstance(const char *name) {
+    static const char *const names[] = {
+        "grampus",   "seconds", "engine_seconds", "executed_gpops", "device",
+        "transfers", "results", "stop_reason",    "checkpoints",    "checkpoint_pause_seconds"};
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        if (strcmp(name, names[k]) == 0)
+            return 1;
+    return 0;
+}
+
+static void compare_members(comparison *c, const cJSON *was, const cJSON *is) {
+    const cJSON *member;
+    cJSON_ArrayForEach(member, was) if (!*c->text && !is_circumstance(member->string)) {
+        const cJSON *other = cJSON_GetObjectItemCaseSensitive(is, member->string);
+        if (!other || !cJSON_Compare(member, other, 1))
+            snprintf(c->text, sizeof c->text, "best.json: %.80s is not the same", member->string);
+    }
+}
+
+static gr_status compare_best(comparison *c) {
+    FILE *file[2];
+    gr_status status = open_both(c, "best.json", file);
+    if (status)
+        return status;
+    cJSON *was = read_best(file[0]), *is = read_best(file[1]);
+    close_both(file);
+    if (!was || !is)
+        status = gr_fail(c->error, GR_FAILED, "%s/best.json: cannot be read", was ? c->is : c->was);
+    else {
+        compare_members(c, was, is);
+        compare_members(c, is, was);
+    }
+    cJSON_Delete(was);
+    cJSON_Delete(is);
+    return status;
+}
+
+static gr_status compare(comparison *c) {
+    gr_status status = compare_tables(c, "statistics.tsv", 1, &c->rows);
+    if (!status && !*c->text)
+        status = compare_best(c);
+    if (!status && !*c->text)
+        status = compare_tables(c, "programs.tsv", 0, &c->programs);
+    return status;
+}
+
+/* ---- the run once more ---- */
+
+/* Where a time limit ended a run its repetition ends by generations. */
+static void note_limit(comparison *c, const cJSON *best) {
+    const cJSON *reason = cJSON_GetObjectItemCaseSensitive(best, "stop_reason"),
+                *generations = cJSON_GetObjectItemCaseSensitive(best, "generations");
+    if (cJSON_IsString(reason) && strcmp(reason->valuestring, "time-limit") == 0 &&
+        cJSON_IsNumber(generations))
+        snprintf(c->generations, sizeof c->generations, "%.0f", generations->valuedouble);
+}
+
+/* A run that was stopped has rows that its repetition cannot be held to. */
+static gr_status check_finished(comparison *c) {
+    char path[4400];
+    gr_status status = join(path, sizeof path, c->was, "best.json", c->error);
+    FILE *file = status ? NULL : fopen(path, "r");
+    if (!status && !file)
+        return gr_fail(c->error, GR_BAD_INPUT, "%s: %s; expected the folder of a finished run",
+                       path, strerror(errno));
+    cJSON *best = read_best(file);
+    if (file)
+        fclose(file);
+    if (!status && (!best || cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(best, "stopped"))))
+        status = gr_fail(c->error, GR_BAD_INPUT, "%s: %s; expected the folder of a finished run",
+                         path, best ? "the run was stopped" : "no results");
+    if (best)
+        note_limit(c, best);
+    cJSON_Delete(best);
+    return status;
+}
+
+/* The only folder in a folder. */
+static gr_status enter(char *folder, size_t size, gr_error *error) {
+    DIR *directory = opendir(folder);
+    char name[256] = "";
+    for (struct dirent *entry; directory && (entry = readdir(directory));)
+        if (entry->d_name[0] != '.')
+            snprintf(name, sizeof name, "%s", entry->d_name);
+    if (directory)
+        closedir(directory);
+    size_t length = strlen(folder);
+    int n = *name ? snprintf(folder + length, size - length, "/%s", name) : -1;
+    return n > 0 && (size_t)n < size - length
+               ? GR_OK
+               : gr_fail(error, GR_FAILED, "%s: the repeated run left nothing", folder);
+}
+
+/* By `grampus run` itself, with the options that were given. */
+static gr_status repeat(comparison *c, char *output, int argc, char **argv) {
+    char path[4400];
+    char **call = calloc((size_t)argc + 14, sizeof *call);
+    gr_status status = join(path, sizeof path, c->was, "run.yaml", c->error);
+    char *fixed[] = {"run",       path,           "--output", output,          "--quiet",
+                     "--no-json", "--time-limit", "none",     "--generations", c->generations};
+    int n = (int)(sizeof fixed / sizeof *fixed) - (*c->generations ? 0 : 2);
+    if (!call)
+        return gr_fail(c->error, GR_NO_MEMORY, "no memory for options");
+    memcpy(call, fixed, (size_t)n * sizeof *fixed);
+    memcpy(call + n, argv, (size_t)argc * sizeof *argv);
+    if (!status)
+        status = gr_command_run(n + argc, call, c->error);
+    free(call);
+    snprintf(c->is, sizeof c->is, "%s", output);
+    for (int k = 0; k < 2 && !status; k++) /* its name, its time */
+        status = enter(c->is, sizeof c->is, c->error);
+    return status;
+}
+
+static int remove_one(const char *path, const struct stat *facts, int kind, struct FTW *at) {
+    (void)facts, (void)kind, (void)at;
+    remove(path);
+    return 0;
+}
+
+static gr_status verify(comparison *c, int argc, char **argv) {
+    const char *home = getenv("TMPDIR");
+    char output[1024];
+    snprintf(output, sizeof output, "%.1000s/grampus-XXXXXX", home && *home ? home : "/tmp");
+    gr_status status = check_finished(c);
+    if (status)
+        return status;
+    if (!mkdtemp(output))
+        return gr_fail(c->error, GR_FAILED, "%s: %s", output, strerror(errno));
+    status = repeat(c, output, argc, argv);
+    if (!status)
+        status = compare(c);
+    nftw(output, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+    return status;
+}
+
+gr_status gr_command_verify(int argc, char **argv, gr_error *error) {
+    comparison c = {.error = error};
+    for (int k = 1; k < argc; k++)
+        if (strcmp(argv[k], "--help") == 0 || strcmp(argv[k], "-h") == 0) {
+            printf("usage: grampus verify FOLDER [--key value ...]\n\n"
+                   "Repeats the finished run whose results are in FOLDER and compares statistics "
+                   "(but for times), best\nprograms and programs.tsv. Options are those of grampus "
+                   "run, as in --device cpu or --threads 1.\nExit code 0: all the same; 6: not.\n");
+            return GR_OK;
+        }
+    if (argc < 2 || argv[1][0] == '-')
+        return gr_fail(error, GR_BAD_INPUT, "no folder; expected grampus verify FOLDER");
+    gr_status status = join(c.was, sizeof c.was, argv[1], ".", error);
+    if (!status)
+        status = verify(&c, argc - 2, argv + 2);
+    if (status)
+        return status;
+    if (*c.text)
+        return gr_fail(error, GR_DIFFERS, "%s", c.text);
+    printf("the same: %lu rows of statistics, best programs", c.rows);
+    if (c.programs)
+        printf(", %lu programs", c.programs);
+    printf("\n");
+    return GR_OK;
+}

@@ -1,0 +1,166 @@
+#!/usr/bin/env python3
+"""Random run files (run_files.py), each run in several ways that must not show in what it gives: threads, vector units,
+epochs, alone or one of a batch; on a GPU also graph or stream, widths, tiles, warps, compiled interpreters.
+
+    sameness.py --grampus build/grampus [--count 50] [--seed 7] [--device cpu|cuda] [--pinned FILE [--write]]
+
+Every row of statistics.tsv is compared, the best and programs.tsv too. --pinned: the digests of the first way are held
+to those of FILE, which --write makes anew: a fault that all ways share is seen there, and a change that is meant to
+alter results says so by a new file. The last line is `N digests compared, M not the same`: a digest is a row, a best, a
+table of programs. Python's standard library only."""
+import argparse
+import concurrent.futures
+import hashlib
+import os
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+
+import digests
+import run_files
+
+ROOT = digests.ROOT
+# Name, options, environment. The first is what all others are held to.
+ON_CPU = [
+    ("one thread", ["--threads", "1"], {}),
+    ("two threads, epochs of one", ["--threads", "2", "--epoch", "1"], {}),
+    ("no vector units, epochs of seven", ["--threads", "1", "--epoch", "7"], {"GRAMPUS_ISA": "baseline"}),
+    ("AVX2, three threads", ["--threads", "3"], {"GRAMPUS_ISA": "avx2"}),
+]
+ON_GPU = ON_CPU[:1] + [
+    ("a graph", ["--device", "cuda"], {}),
+    ("a stream, epochs of one", ["--device", "cuda", "--no-graph", "--epoch", "1"], {}),
+    ("never compiled", ["--device", "cuda", "--specialise", "never"], {}),
+    ("width 4, warps 4", ["--device", "cuda", "--specialise", "always", "--width", "4", "--warps", "4"], {}),
+    ("width 16, tile 1", ["--device", "cuda", "--specialise", "always", "--width", "16", "--tile", "1"], {}),
+    ("width 32, warps 16, epochs of three", ["--device", "cuda", "--specialise", "always", "--width", "32", "--warps", "16",
+                                             "--epoch", "3"], {}),
+]
+
+
+class Result:
+    """What a run gave, in parts: a name, and the digest of what stands there."""
+
+    def __init__(self, said, code):
+        self.code, self.said, self.rows, self.parts = code, said, {}, {}
+        part, lines = "exit", []
+        for line in said.splitlines() + ["== "]:
+            if line.startswith("== "):
+                if part == "statistics.tsv":
+                    for row in lines[1:]:
+                        run, generation, rest = row.split("\t", 2)
+                        self.rows.setdefault(int(run), []).append(f"{generation}\t{rest}")
+                else:
+                    self.parts[part] = "\n".join(lines)
+                part, lines = line[3:], []
+            else:
+                lines.append(line)
+
+    def digest(self):
+        """Of statistics and programs: what a change of wording leaves as it is."""
+        text = repr(sorted(self.rows.items())) + self.parts.get("programs.tsv", "") + str(self.code)
+        return hashlib.sha256(text.encode()).hexdigest()[:24]
+
+
+class Comparison:
+    def __init__(self, options, work):
+        self.options, self.work = options, work
+        self.grampus = os.path.abspath(options.grampus)
+        self.ways = ON_GPU if options.device == "cuda" else ON_CPU
+        self.compared, self.different, self.kept = 0, [], {}
+
+    def run(self, file, options, environment):
+        said, code, _ = digests.run(self.grampus, [file] + options, self.work, environment)
+        return Result(said, code)
+
+    def hold(self, name, way, first, other):
+        """Rows by runs, then everything else."""
+        for run in sorted(first.rows.keys() | other.rows.keys()):
+            a, b = first.rows.get(run, []), other.rows.get(run, [])
+            self.compared += max(len(a), len(b))
+            for k in range(max(len(a), len(b))):
+                if a[k:k + 1] != b[k:k + 1]:
+                    self.different.append(f"{name}, {way}: run {run}, row {k}\n    {a[k:k + 1]}\n    {b[k:k + 1]}")
+                    return
+        for part in first.parts.keys() | other.parts.keys():
+            self.compared += 1
+            if first.parts.get(part) != other.parts.get(part):
+                self.different.append(f"{name}, {way}: {part}")
+
+    def alone(self, name, file, settings, first):
+        """Run r of a batch is a run alone with a seed r higher."""
+        _, options, environment = self.ways[-1 if self.options.device == "cuda" else 0]
+        seed, runs = int(settings["seed"]), int(settings.get("runs", 1))
+        if runs > 1:
+            last = self.run(file, options + ["--runs", "1", "--seed", str((seed + runs - 1) % 2 ** 64)], environment)
+            pair = first.rows.get(runs - 1), last.rows.get(0)
+        else:
+            batch = self.run(file, options + ["--runs", "3", "--seed", str((seed - 1) % 2 ** 64),
+                                              "--no-ponyge2-statistics"], environment)
+            pair = first.rows.get(0), batch.rows.get(1)
+        self.compared += len(pair[0] or [])
+        if pair[0] != pair[1]:
+            self.different.append(f"{name}: alone and in a batch")
+
+    def file(self, index):
+        for attempt in range(digests.ATTEMPTS):
+            drawn = run_files.draw(self.options.seed, index, attempt)
+            settings, name = dict(drawn), run_files.name(index, attempt, drawn)
+            file = name + ".yaml"
+            with open(os.path.join(self.work, file), "w") as out:
+                out.write(run_files.text(drawn))
+            first = self.run(file, *self.ways[0][1:])
+            if first.code == 2:
+                continue
+            self.kept[name] = first.digest()
+            if settings.get("math") == "fast" and self.options.device == "cuda":
+                return
+            for way, options, environment in self.ways[1:]:
+                self.hold(name, way, first, self.run(file, options, environment))
+            self.alone(name, file, settings, first)
+            return
+
+
+def pinned(comparison, options):
+    if options.write:
+        with open(options.pinned, "w") as out:
+            out.writelines(f"{name} {digest}\n" for name, digest in sorted(comparison.kept.items()))
+        return
+    with open(options.pinned) as file:
+        before = dict(line.split() for line in file)
+    for name in sorted(before.keys() & comparison.kept.keys()):
+        comparison.compared += 1
+        if before[name] != comparison.kept[name]:
+            comparison.different.append(f"{name}: not what {options.pinned} has")
+    if options.count >= len(before) and before.keys() != comparison.kept.keys():
+        comparison.different.append(f"{options.pinned}: other files: {sorted(before.keys() ^ comparison.kept.keys())}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    parser.add_argument("--grampus", default=os.path.join(ROOT, "build", "grampus"))
+    parser.add_argument("--count", type=int, default=50)
+    parser.add_argument("--seed", type=int, default=7)
+    parser.add_argument("--device", default="cpu", choices=["cpu", "cuda"])
+    parser.add_argument("--pinned", help="digests of the first way are held to those of this file")
+    parser.add_argument("--write", action="store_true", help="write that file")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    options = parser.parse_args()
+    options.pinned = options.pinned and os.path.abspath(options.pinned)
+    with tempfile.TemporaryDirectory() as work:
+        run_files.write_tables(work)
+        comparison = Comparison(options, os.path.realpath(work))
+        with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+            for task in [pool.submit(comparison.file, index) for index in range(options.count)]:
+                task.result()
+    if options.pinned:
+        pinned(comparison, options)
+    for line in comparison.different[:20]:
+        print(line)
+    print(f"{len(comparison.kept)} run files, {comparison.compared} digests compared, {len(comparison.different)} not the same")
+    return 1 if comparison.different or len(comparison.kept) < options.count * 0.9 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,114 @@
+#!/usr/bin/env python3
+"""Whole runs against a plain model of them in tests/model, written from the definitions and without the core: every row
+of statistics.tsv, the best genome, and the fitness of every individual of the last generation.
+
+    model.py [NAME...]          the runs of tests/model/cases.py, or these alone
+    model.py --random N [SEED]  N run files drawn at random; those that the program refuses do not count
+
+Python's standard library only."""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(ROOT, "tests", "model"))
+
+import cases
+import evolution
+
+GRAMPUS = os.path.abspath(os.environ.get("GRAMPUS", os.path.join(ROOT, "build", "grampus")))
+
+
+class Refused(Exception):
+    pass
+
+
+def results(folder, name):
+    """What the program gives: rows of statistics without times, programs, the best."""
+    output = os.path.join(folder, "results-" + name)
+    done = subprocess.run([GRAMPUS, "run", name + ".yaml", "--device", "cpu", "--threads", "1", "--quiet", "--output", output],
+                          cwd=folder, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    if done.returncode:
+        raise (Refused if done.returncode == 2 else RuntimeError)(done.stderr.strip())
+    home = next(f for f, _, files in os.walk(output) if "best.json" in files)
+
+    def rows(file):
+        with open(os.path.join(home, file)) as lines:
+            return [line.rstrip("\n").split("\t") for line in lines][1:]
+
+    with open(os.path.join(home, "best.json")) as file:
+        return [row[:-1] for row in rows("statistics.tsv")], rows("programs.tsv"), json.load(file)
+
+
+def expected(folder, text):
+    """The same by the model."""
+    runs = evolution.runs(text, folder)
+    rows = [row for _, _, row in sorted(row for run in runs for row in run.rows)]  # as they came
+    leader = min(runs, key=lambda run: run.best.cost)
+    best = {"run": leader.number, "generation": -(-leader.best_generation // leader.s["steps"]), "validity": leader.best.validity}
+    if leader.best.valid:
+        best.update(size=leader.best.nodes)
+    if leader.best.valid and not leader.tree:
+        best.update(genome=leader.best.genotype, phenotype=leader.best.text, used_codons=leader.best.used,
+                    derivation_depth=leader.best.depth)
+    people = [one for run in runs for one in run.people]
+    fit = runs[0].fit
+    return rows, best, [(str(one.nodes), "%.9g" % fit.of(fit.cost(one.program, 0))) for one in people]
+
+
+def differences(folder, name, settings):
+    text = cases.text(settings)
+    with open(os.path.join(folder, name + ".yaml"), "w") as out:
+        out.write(text)
+    given, programs, found = results(folder, name)
+    rows, best, people = expected(folder, text)
+    for was, is_ in zip(rows, given):
+        for column, (a, b) in enumerate(zip(was, is_)):
+            if a not in (b, "-"):  # where there is nothing to say
+                yield f"run {was[0]}, generation {was[1]}, column {column}: {b}, the model {a}"
+    if len(rows) != len(given):
+        yield f"{len(given)} rows, the model {len(rows)}"
+    for key, value in best.items():
+        if found[key] != value:
+            yield f"best.json, {key}: {found[key]}, the model {value}"
+    for place, row in enumerate(programs):
+        if settings.get("target-fitness") is None and people[place] != (row[1], row[2]):
+            yield f"individual {place}: {row[1:3]}, the model {people[place]}"
+
+
+def check(folder, name, settings):
+    """Prints a line; 0 good, 1 bad, 2 refused."""
+    try:
+        found = list(differences(folder, name, settings))
+    except Refused as why:
+        if name not in cases.RUNS:
+            return 2
+        found = [str(why)]
+    except Exception as error:  # of the model: which run it was has to be said
+        found = [f"{type(error).__name__}: {error}"]
+    print(("not ok - " if found else "ok - ") + name)
+    for line in found[:3]:
+        print("#   " + line)
+    return int(bool(found))
+
+
+def main():
+    failed = index = 0
+    with tempfile.TemporaryDirectory() as folder:
+        cases.tables(folder)
+        if sys.argv[1:2] != ["--random"]:
+            return max(check(folder, name, cases.RUNS[name]) for name in sys.argv[1:] or cases.RUNS)
+        left, seed = int(sys.argv[2]), sys.argv[3] if len(sys.argv) > 3 else "1"
+        while left:
+            index += 1
+            result = check(folder, f"random-{seed}-{index}", cases.draw(seed, index))
+            left -= result < 2
+            failed += result == 1
+    return failed > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,324 @@
+#!/usr/bin/env python3
+"""What is refused, and in which words; beside most limits the value that is still taken. The words stand in
+tests/golden/refusals.txt: a line of options, then the exit code and the line of error. --write makes it anew: read what
+changed. Python's standard library only."""
+import os
+import shlex
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+GRAMPUS = os.path.abspath(os.environ.get("GRAMPUS", os.path.join(ROOT, "build", "grampus")))
+GOLDEN = os.path.join(ROOT, "tests", "golden", "refusals.txt")
+FILES = {
+    "t.csv": "a,b,y\n1,2,0\n2,1,1\n3,4,1\n0,2,0\n5,1,1\n", "one.csv": "a\n1\n2\n", "two.csv": "a,b\n1,2\n2,1\n",
+    "three.csv": "a,b,y\n1,2,0\n2,1,1\n3,4,2\n", "half.csv": "a,y\n1,0.5\n2,1\n", "same.csv": "a,y\n1,1\n2,1\n",
+    "far.csv": "a,y\n1,0\n2,33\n", "near.csv": "a,y\n1,0\n2,32\n", "uneven.csv": "a,y\n1,2\n1,2,3\n",
+    "word.csv": "a,y\n1,2\nx,3\n", "s.txt": "1\n2\n3\n4\n5\n", "p.fa": ">a nuclear\nAC\n>b x\nDE\n", "bad.fa": ">a\nA1\n",
+    "g.bnf": "<e> ::= (<e> + <e>) | a | b\n", "many.bnf": "<e> ::= a | b | 1 | 2 | 3\n", "deep.bnf": "<e> ::= <f>\n<f> ::= a\n",
+    "words": "a\n(a + b)\n", "genomes": "[1, 2]\n[0]\n",
+    "run.yaml": "data: t.csv\ngenotype: tree\npopulation: 9\ngenerations: 1\n",
+}
+TREE = "--data t.csv --genotype tree "
+GRAMMAR = "--data t.csv --grammar g.bnf "
+CLASSES = TREE + "--metric misclassified "
+MADE = "--genotype tree --target-expression x "
+LINES = """
+{T}--train-cases 5
+{T}--test-cases 5
+--genotype tree
+{T}--boolean parity-3
+{T}--series s.txt
+--genotype tree --sequences p.fa
+--genotype tree --sequences p.fa --positive nuclear
+--genotype tree --sequences bad.fa --positive nuclear
+--genotype tree --boolean parity-3 --positive nuclear
+--genotype tree --boolean parity-3 --test-data t.csv
+--genotype tree --boolean parity-3 --target y
+--genotype tree --boolean parity-3 --inputs a
+--genotype tree --boolean parity-3 --train-rows 0:1
+--genotype tree --boolean parity-3 --test-rows 0:1
+--genotype tree --boolean parity-3 --test-fraction 0.5
+--genotype tree --boolean parity-3 --test-sequences p.fa
+{M}
+{T}--variables x=uniform(0,1)
+{T}--test-variables x=uniform(0,1)
+{T}--test-data t.csv --test-fraction 0.5
+{T}--test-data t.csv --test-rows 0:1
+{T}--test-fraction 1
+{T}--test-fraction 0.99
+{T}--test-fraction 0.5 --train-rows 0:2
+{T}--train-rows 2:2
+{T}--train-rows 2-3
+{T}--train-rows 0:6
+{T}--train-rows 0:5
+{T}--train-rows 0:2 --test-rows 2:9
+{T}--test-rows 2:4
+{T}--test-rows 2:4 --train-rows :2
+{T}--elites 9
+{T}--elites 8
+{T}--elites 12
+{T}--name a/b
+{T}--name ..
+{T}--name .
+{T}--output= 
+{T}--init-min-depth 5 --init-max-depth 4
+{T}--init-min-depth 4 --init-max-depth 4
+{T}--init-max-depth 6 --max-depth 5
+{T}--init-max-depth 5 --max-depth 5
+{T}--max-depth 255
+{T}--max-depth 254
+{G}--genome-length 501
+{G}--genome-length 500
+{G}--max-genome-length 20 --genome-length 21
+{T}--constant-min 2 --constant-max 1
+{T}--constant-min 1 --constant-max 1
+{T}--mapping pi
+{T}--codon-consumption lazy
+{T}--wrap-rule geva
+{T}--codon-duplication 0.1
+{T}--codon-deletion 0.1
+{G}--genotype structured --mapping pi
+{G}--mapping pi --wrap-rule ponyge-linear
+{T}--crossover uniform
+{G}--crossover size-fair
+{G}--genotype structured --crossover variable-onepoint
+{T}--initialisation uniform
+{G}--initialisation sized
+{G}--mutation-events 2 --codon-mutation 0.1
+--data t.csv
+{T}--metric boolean-hits
+--genotype tree --boolean parity-3 --metric rmse
+{T}--linear-scaling --metric mae
+{C}--class-rule thresholds
+{C}--class-rule thresholds --thresholds 0.5
+{T}--class-rule fitted
+{C}--class-rule fitted --thresholds 1
+{T}--metric balanced-accuracy --thresholds 0,1
+{T}--metric balanced-accuracy --thresholds 0.5
+{C}--thresholds a
+{C}--thresholds 1,1
+{C}--thresholds 1,inf
+{C}--class-rule thresholds --thresholds {many}
+{C}--class-rule thresholds --thresholds {most}
+{T}--functions +,+
+{T}--functions sinus
+{T}--functions +,~
+--genotype tree --boolean parity-3 --functions +
+{G}--constants 1,2
+{G}--operators crossover
+{G}--function-points 0.9
+{G}--subtree-mutation-growth ramped
+{G}--hoist-mutation 0.1
+{G}--shrink-mutation 0.1
+{G}--insert-mutation 0.1
+{G}--multi-point-mutation 0.1
+{G}--constant-mutation 0.1
+{T}--constants 1,2
+{T}--constants a --constant-probability 0.5
+{T}--constants 1:0:0.1 --constant-probability 0.5
+{T}--constants 0:1:0 --constant-probability 0.5
+{T}--constants 1:256:1 --constant-probability 0.5
+{T}--constants 0:256:1 --constant-probability 0.5
+{T}--constants tangent(256,3) --constant-probability 0.5
+{T}--constants tangent(257,3) --constant-probability 0.5
+{T}--constants tangent(2.5,3) --constant-probability 0.5
+{T}--operators 'crossover 0.5, point 0.6'
+{T}--operators 'crossover 0.5, point 0.5'
+{T}--operators 'crossover 0.5, crossover 0.1'
+{T}--operators 'jump 0.5'
+{T}--operators 'crossover 0.5; point 0.1'
+{T}--operators 'crossover 0.5' --hoist-mutation 0.1
+{T}--subtree-mutation-depth 65
+{T}--subtree-mutation-depth 64
+{G}--crossover subtree --max-depth 4096
+{G}--crossover subtree --max-depth 4095
+{G}--subtree-mutation 0.1 --max-depth 4096
+{G}--crossover subtree --mapping pi
+{G}--subtree-mutation 0.1 --genotype structured
+{T}--invalid excluded
+{G}--topology torus --deme-width 3 --deme-height 3 --invalid excluded
+{G}--topology torus --deme-width 3 --deme-height 3 --invalid redrawn
+{T}--replacement steady-state --topology torus --deme-width 3 --deme-height 3
+{T}--replacement steady-state --children-per-step 10
+{T}--replacement steady-state --children-per-step 9
+{T}--replacement steady-state --elites 3
+{T}--replacement steady-state --generations 1000000000
+{T}--replacement steady-state --population 11 --children-per-step 1 --generations 100000000
+{T}--topology torus
+{T}--topology torus --deme-width 4
+{T}--topology torus --deme-width 3 --deme-height 4
+{T}--topology torus --deme-width 3
+{T}--topology torus --deme-width 3 --elites 1
+{T}--topology torus --deme-width 3 --selection rank
+{T}--topology torus --deme-width 3 --parsimony double-tournament
+{T}--selection rank --parsimony double-tournament
+{T}--parsimony double-tournament --parsimony-strength 0.9
+{T}--parsimony double-tournament --parsimony-strength 2.1
+{T}--parsimony double-tournament --parsimony-strength 2
+{T}--parsimony double-tournament --parsimony-strength 1
+{T}--parsimony tarpeian --parsimony-strength 1.1
+{T}--parsimony tarpeian --parsimony-strength 1
+{T}--sample-cases 3
+{T}--case-sampling random
+{T}--case-sampling random --sample-cases 6
+{T}--case-sampling random --sample-cases 5
+{T}--case-sampling random --sample-cases 3 --metric r2
+{T}--case-sampling random --sample-cases 3 --metric mse --linear-scaling
+--genotype tree --boolean parity-6 --case-sampling random --sample-cases 33
+--genotype tree --boolean parity-6 --case-sampling random --sample-cases 32
+--genotype tree --boolean parity-4 --case-sampling random --sample-cases 32
+{T}--initialisation ptc2 --init-min-nodes 5 --init-max-nodes 4
+{T}--initialisation ptc2 --init-max-nodes 11 --max-nodes 10
+{T}--initialisation ptc2 --init-max-nodes 10 --max-nodes 10
+{T}--target z
+{T}--target answer
+{T}--target 4
+{T}--target 3
+{T}--inputs a,y
+{T}--inputs a,a
+{T}--inputs c
+{T}--inputs b
+--genotype tree --data one.csv
+{T}--test-data two.csv
+--genotype tree --data uneven.csv
+--genotype tree --data word.csv
+--genotype tree --data nothing.csv
+--genotype tree --data half.csv --metric misclassified
+--genotype tree --data three.csv --metric misclassified --class-rule sign
+--genotype tree --data far.csv --metric misclassified --class-rule fitted
+--genotype tree --data near.csv --metric misclassified --class-rule fitted
+--genotype tree --data same.csv --metric balanced-accuracy
+--genotype tree --data same.csv --metric r2
+--genotype tree --series s.txt --lags 0
+--genotype tree --series s.txt --lags 1,1
+--genotype tree --series s.txt --lags 2,1
+--genotype tree --series t.csv
+--genotype tree --boolean parity-21
+--genotype tree --boolean parity-0
+--genotype tree --boolean multiplexer-5
+{M}--variables x=uniform(0,1)
+{M}--variables x=uniform(0,1) --train-cases 4
+{M}--variables 'x = grid(0, 1, 0.5)' --train-cases 4
+--genotype tree --target-expression v1 --variables '{v256} = uniform(0, 1)' --train-cases 4
+--genotype tree --target-expression v1 --variables '{v257} = uniform(0, 1)' --train-cases 4
+{M}--variables 'x = grid(0, 1, 0.5)' --test-cases 4
+{M}--variables 'x = grid(0, 1, 0.5); y = uniform(0, 1)' --train-cases 4
+{M}--variables 'x = grid(0, 1, 0.000001); y = grid(0, 1, 0.000001)'
+{M}--variables 'x = normal(0, 1)' --train-cases 4
+{M}--variables 'x = grid(0, 1, 0.5)' --test-variables 'y = grid(0, 1, 0.5)'
+--genotype tree --target-expression 1/x --variables 'x = grid(0, 1, 0.5)'
+--genotype tree --target-expression x+ --variables 'x = grid(0, 1, 0.5)'
+{G}--codon-size 1
+{G}--codon-size 2
+--data t.csv --grammar many.bnf --codon-size 3
+--data t.csv --grammar deep.bnf --max-depth 2
+--data t.csv --grammar deep.bnf --max-depth 3 --init-max-depth 3
+{G}--genotype structured --max-genome-length 0
+--data t.csv --grammar nothing.bnf
+{T}--population 0
+{T}--population 4294967296
+{T}--generations -1
+{T}--crossover-probability 1.1
+{T}--crossover-probability 1
+{T}--metric rms
+{T}--popultion 9
+{T}--threads 4097
+{T}--seed 18446744073709551616
+{T}--seed 18446744073709551615
+run.yaml --tournament 0
+verify nowhere
+grammar show g.bnf --n-vars 2 --inputs a
+grammar jump g.bnf
+grammar show g.bnf --n-vars 0
+grammar show g.bnf --n-vars 1
+grammar show g.bnf --n-vars 1000000
+grammar show g.bnf --n-vars 1000001
+grammar show g.bnf --n-is 0
+grammar show g.bnf --n-is 1
+grammar show g.bnf --n-is 1000000
+grammar show g.bnf --n-is 1000001
+grammar show g.bnf --n-os 0
+grammar show g.bnf --n-os 1
+grammar show g.bnf --n-os 1000000
+grammar show g.bnf --n-os 1000001
+grammar show g.bnf --codon-size 0
+grammar show g.bnf --codon-size 1
+grammar show g.bnf --codon-size 2147483647
+grammar show g.bnf --codon-size 2147483648
+grammar stats g.bnf --max-depth 0
+grammar stats g.bnf --max-depth 1
+parse --grammar g.bnf --phenotypes words --codon-size 0
+parse --grammar g.bnf --phenotypes words --codon-size 1
+parse --grammar g.bnf --phenotypes words --codon-size 2147483647
+parse --grammar g.bnf --phenotypes words --codon-size 2147483648
+parse --grammar g.bnf --phenotypes words --n-vars 0
+parse --grammar g.bnf --phenotypes words --n-vars 1
+parse --grammar g.bnf --phenotypes words --n-vars 1000000
+parse --grammar g.bnf --phenotypes words --n-vars 1000001
+map --grammar g.bnf
+map --grammar g.bnf --genomes words
+map --grammar g.bnf --genomes genomes --max-depth 1
+map --grammar g.bnf --genomes genomes --max-wraps 65536
+map --grammar g.bnf --genomes genomes --n-vars 1000000
+map --grammar g.bnf --genomes genomes --n-vars 1000001
+map --grammar g.bnf --genomes genomes --n-vars 0
+bench --repeats 0
+bench --repeats 1001
+bench --threads 4097
+bench nothing
+bench --row nothing
+eval --data t.csv
+eval --expression a
+eval --expression a --data t.csv --metric rms --target y
+parse --grammar g.bnf
+eval --data t.csv --expression a --metric misclassified --target y --thresholds 1,0
+devices --jsn
+"""
+
+
+def commands():
+    """Lines of options; those without a verb are of `run`."""
+    words = {"T": TREE, "G": GRAMMAR, "C": CLASSES, "M": MADE, "many": ",".join(map(str, range(33))),
+             "most": ",".join(map(str, range(32))), "v256": ", ".join(f"v{k}" for k in range(256)),
+             "v257": ", ".join(f"v{k}" for k in range(257))}
+    return [line.format(**words).strip() for line in LINES.strip("\n").split("\n")]
+
+
+def answer(line, folder):
+    arguments = shlex.split(line)
+    if arguments[0].startswith("--") or arguments[0] == "run.yaml":
+        small = [] if "--population" in line else ["--population", "9"]
+        small += [] if "--generations" in line else ["--generations", "1"]
+        arguments = ["run", *arguments, *small, "--device", "cpu", "--threads", "1", "--quiet"]
+    done = subprocess.run([GRAMPUS, *arguments], cwd=folder, capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=60)
+    if done.returncode == 0:
+        return "taken"
+    return f"{done.returncode} {done.stderr.strip()}".replace(folder, "")
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in FILES.items():
+            with open(os.path.join(folder, name), "w") as out:
+                out.write(text)
+        answers = [(line, answer(line, os.path.realpath(folder))) for line in commands()]
+    if sys.argv[1:] == ["--write"]:
+        with open(GOLDEN, "w") as out:
+            out.writelines(f"{line}\n    {said}\n" for line, said in answers)
+        return 0
+    with open(GOLDEN) as file:
+        lines = file.read().splitlines()
+    expected = dict(zip(lines[::2], (said[4:] for said in lines[1::2])))
+    failed = 0
+    for line, said in answers:
+        if expected.get(line) != said:
+            failed += 1
+            print(f"{line}\n    {said}\n    expected: {expected.get(line)}")
+    print(f"{len(answers) - failed} passed, {failed} failed")
+    return failed > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,54 @@
+#!/bin/sh
+# grampus verify: a finished run repeated, and every kind of difference found.
+. "$(dirname "$0")/lib"
+
+TMPDIR=$WORK/temporary
+export TMPDIR
+mkdir "$TMPDIR"
+grampus run small.yaml --quiet --predictions 5 --runs 2 --seed 4
+folder=$(echo results/small/*)
+grampus verify "$folder"
+check "the same" [ "$code" -eq 0 -a "$(cat out)" = "the same: 26 rows of statistics, best programs, 5 programs" ]
+grampus verify "$folder/" --threads 2 --epoch 1
+check "on other threads, by other epochs" [ "$code" -eq 0 ]
+cp -r "$folder" elsewhere
+(cd / && "$GRAMPUS" verify "$WORK/elsewhere") >out 2>err
+check "from another folder" [ $? -eq 0 ]
+
+grampus run small.yaml --quiet --output limited --generations 100000000 --time-limit 0.5
+grampus verify limited/small/*
+check "ended by its time limit" [ "$code" -eq 0 ]
+
+# differs NAME WORDS FILE SED: the file changed so, verify says so
+differs() {
+    rm -rf changed && cp -r "$folder" changed
+    sed "$4" "$folder/$3" >"changed/$3"
+    grampus verify changed
+    check "$1" [ "$code" -eq 6 -a -z "$(cat out)" -a "$(grep -cF -- "$2" err)" -eq 1 ]
+}
+differs "another fitness" "statistics.tsv:4: '" statistics.tsv '4s/\t[0-9.]*/\t7/2'
+differs "a row too few" "statistics.tsv:27: only one" statistics.tsv '27d'
+differs "a row too many" "statistics.tsv:28: only one" statistics.tsv '$p'
+differs "another column" "statistics.tsv:1: '" statistics.tsv '1s/valid/good/'
+differs "another best" "best.json: infix" best.json 's/"infix":.*/"infix": "x",/'
+differs "something else said of the best" "best.json: more" best.json 's/"infix"/"more": 1, "infix"/'
+differs "another program" "programs.tsv:3: '" programs.tsv '3s/$/1/'
+differs "programs that nobody asked for" "programs.tsv: only one" run.yaml 's/^predictions:.*//'
+grampus verify "$folder" --seed 5
+check "another seed" [ "$code" -eq 6 ]
+sed 's/\t[0-9.]*$/\t9/' "$folder/statistics.tsv" >changed/statistics.tsv
+cp "$folder/programs.tsv" "$folder/run.yaml" changed
+grampus verify changed
+check "times do not count" [ "$code" -eq 0 ]
+
+sed 's/"stopped":.*/"stopped": true,/' "$folder/best.json" >changed/best.json
+rm -rf results
+rejects "a run that was stopped" 2 "the run was stopped; expected the folder of a finished run" verify changed
+rm changed/best.json
+rejects "a run that did not end" 2 "expected the folder of a finished run" verify changed
+rejects "no folder" 2 "no folder" verify --threads 1
+rejects "an unknown option" 2 "did you mean '--threads'" verify elsewhere --threds 2
+TMPDIR=$WORK/nowhere "$GRAMPUS" verify elsewhere >out 2>err
+check "a folder for temporary files that is not there" [ $? -eq 1 -a "$(grep -cF "$WORK/nowhere/grampus-" err)" -eq 1 ]
+check "nothing is left" [ -z "$(ls "$TMPDIR")" ]
+exit $FAILED

@@ -1,0 +1,78 @@
+"""Floats of 32 bits and random numbers, each from its definition."""
+import ctypes
+import math
+import struct
+
+MASK = 0xFFFFFFFF
+
+
+def single(x):
+    """The float of 32 bits that is nearest."""
+    return ctypes.c_float(x).value
+
+
+def bits(x):
+    return struct.unpack("<I", struct.pack("<f", x))[0]
+
+
+def divide(a, b):
+    """IEEE division of doubles; Python refuses zeros."""
+    if b != 0 and not math.isinf(a):
+        return a / b
+    if a != a or b != b or (a == 0 and b == 0) or (math.isinf(a) and math.isinf(b)):
+        return math.nan
+    sign = math.copysign(1, a) * math.copysign(1, b)
+    return sign * math.inf
+
+
+def philox(counter, key):
+    """Philox4x32-10 (Salmon, Moraes, Dror, Shaw 2011)."""
+    a, b, c, d = counter
+    k, q = key
+    for _ in range(10):
+        x, y = 0xD2511F53 * a, 0xCD9E8D57 * c
+        a, b, c, d = y >> 32 ^ b ^ k, y & MASK, x >> 32 ^ d ^ q, x & MASK
+        k, q = k + 0x9E3779B9 & MASK, q + 0xBB67AE85 & MASK
+    return a, b, c, d
+
+
+# Purpose: its number, and which part of the individuals' numbers it has.
+PURPOSES = {"init": (1, 0), "init-genes": (1, 1), "init-tail": (1, 2), "select": (2, 0), "select-second": (2, 2),
+            "crossover": (3, 0), "crossover-mix": (3, 1), "crossover-again": (3, 2), "mutation": (4, 0),
+            "mutation-branch": (4, 1), "mutation-duplication": (4, 2), "data": (5, 0), "sample": (5, 4),
+            "parsimony": (6, 0)}
+
+
+class Stream:
+    """Draws of one individual for one purpose; counter: number of the block, individual, generation, purpose."""
+
+    def __init__(self, seed, purpose, generation, individual, attempt=0):
+        number, part = PURPOSES[purpose]
+        self.key = (seed & MASK, seed >> 32 & MASK)
+        self.words = (individual | part << 30) & MASK, generation, number | (part >> 2) << 31 | attempt << 22
+        self.drawn = 0
+        self.blocks = {}
+
+    def block(self, number):
+        if number not in self.blocks:
+            self.blocks[number] = philox((number, *self.words), self.key)
+        return self.blocks[number]
+
+    def next(self):
+        word = self.block(self.drawn // 4)[self.drawn % 4]
+        self.drawn += 1
+        return word
+
+    def below(self, n):
+        return scale(self.next(), n)
+
+    def chance(self, probability):
+        return unit(self.next()) < single(probability)
+
+
+def scale(word, n):
+    return word * n >> 32
+
+
+def unit(word):
+    return (word >> 8) / 2 ** 24

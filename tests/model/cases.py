@@ -1,0 +1,297 @@
+"""The runs that program and model are compared on: every rule of gpu/core at least once, and the pairs of rules that
+meet. A run is its name and the lines of its run file."""
+import os
+from random import Random
+
+GRAMMARS = {
+    "infix": "<e> ::= (<e> <op> <e>) | (<e> <op> <e>) | pdiv(<e>, <e>) | x<i> | x<i> | <d>.<d>\n"
+             "<op> ::= + | - | *\n<i> ::= 0 | 1\n<d> ::= 0 | 1 | 2 | 5 | 7\n",
+    # a rule without a choice, one that cannot recur, recursion by way of another rule
+    "chain": "<s> ::= <e>\n<e> ::= <t> + <e> | <t>\n<t> ::= <f> * <t> | <f>\n<f> ::= x<i> | max(<e>, <f>) | <one>\n"
+             "<i> ::= 0 | 1\n<one> ::= 1.5\n",
+    "bits": "<b> ::= and(<b>, <b>) | or(<b>, <b>) | xor(<b>, <b>) | not(<b>) | x<i> | x<i>\n<i> ::= 0 | 1 | 2\n",
+}
+
+
+def tables(folder):
+    """Numbers that floats hold: eighths."""
+    state = 12345
+
+    def draw(n):
+        nonlocal state
+        state = (state * 1103515245 + 12345) % 2 ** 31
+        return state >> 16 and (state >> 16) % n
+
+    def save(name, rows, target):
+        with open(os.path.join(folder, name), "w") as out:
+            out.write("x0,x1,y\n")
+            for _ in range(rows):
+                a, b = (draw(65) - 32) / 8, (draw(65) - 32) / 8
+                out.write(f"{a},{b},{target(a, b)}\n")
+
+    save("real.csv", 20, lambda a, b: a * b + a - 0.5 + (draw(5) - 2) / 8)
+    save("real-test.csv", 12, lambda a, b: a * b + a - 0.5)
+    save("lanes.csv", 150, lambda a, b: a * a - b / 2 + draw(3) / 16)
+    save("chunks.csv", 1100, lambda a, b: a * a - b / 2)
+    save("binary.csv", 30, lambda a, b: int(a * b > 1 - draw(4)))
+    save("signs.csv", 24, lambda a, b: 1 if a > b else -1)
+    save("classes.csv", 40, lambda a, b: int(a > -1) + int(b > a) + int(a + b > draw(6)))
+    for name, grammar in GRAMMARS.items():
+        with open(os.path.join(folder, name + ".bnf"), "w") as out:
+            out.write(grammar)
+
+
+def with_hyphens(settings):
+    return {key.replace("_", "-"): value for key, value in settings.items()}
+
+
+def genome(**more):
+    return {"data": "real.csv", "grammar": "infix.bnf", "population": 24, "generations": 5, "max-depth": 14,
+            "max-genome-length": 80, "genome-length": min(30, more.get("max_genome_length", 80)), **with_hyphens(more)}
+
+
+def pi(**more):
+    return genome(mapping="pi", **more)
+
+
+def lists(**more):
+    return genome(**{"genotype": "structured", "max_depth": 8, "max_genome_length": 120, **more})
+
+
+def tree(**more):
+    return {"data": "real.csv", "genotype": "tree", "population": 24, "generations": 5, "max-nodes": 40, "max-depth": 7,
+            "constant-probability": 0.2, **with_hyphens(more)}
+
+
+def word(**more):
+    return {"boolean": "multiplexer-6", "genotype": "tree", "functions": "and, or, not, nor", "population": 30,
+            "generations": 4, "max-nodes": 40, "max-depth": 8, **with_hyphens(more)}
+
+
+RUNS = {
+    # first generations
+    "genome-uniform": genome(initialisation="uniform", max_wraps=2, test_data="real-test.csv"),
+    "genome-grow": genome(initialisation="grow", codon_size=5),
+    "genome-full": genome(initialisation="full", init_max_depth=6, max_genome_length=200, codon_size=11),
+    "genome-ramped": genome(init_min_depth=3, init_max_depth=7, population=40, elites=3),
+    "genome-ramped-cut": genome(init_max_depth=10, max_genome_length=40, generations=2),
+    "genome-pi-grow": genome(initialisation="pi-grow", init_min_depth=4, init_max_depth=7, generations=3),
+    "genome-ptc2": genome(initialisation="ptc2", genome_length=25, generations=3),
+    "chain-pi-grow": genome(grammar="chain.bnf", initialisation="pi-grow", init_max_depth=9, generations=3),
+    "chain-ptc2": genome(grammar="chain.bnf", initialisation="ptc2", generations=3),
+    "lazy": genome(grammar="chain.bnf", codon_consumption="lazy", max_wraps=1),
+    "lazy-pi-grow": genome(grammar="chain.bnf", codon_consumption="lazy", initialisation="pi-grow", generations=3),
+    "genome-unique": genome(unique="true", population=40, init_max_depth=4, generations=2),
+    "tree-grow": tree(initialisation="grow", init_max_depth=5),
+    "tree-full": tree(initialisation="full", init_max_depth=4),
+    "tree-ramped": tree(init_min_depth=2, init_max_depth=5, population=40, functions="+, -, *, pdiv, abs, if, <"),
+    "tree-ramped-cut": tree(init_min_depth=5, init_max_depth=7, max_nodes=20, generations=2),
+    "tree-ptc2": tree(initialisation="ptc2", init_min_nodes=3, init_max_nodes=25, functions="+, *, neg, if, min"),
+    "tree-ptc2-shallow": tree(initialisation="ptc2", init_min_nodes=20, init_max_nodes=38, init_max_depth=4),
+    "tree-sized": tree(initialisation="sized", init_min_nodes=2, init_max_nodes=20, functions="+, *, abs, if, max"),
+    "tree-sized-binary": tree(initialisation="sized", init_min_nodes=2, init_max_nodes=12, init_max_depth=5),
+    "tree-unique": tree(unique="true", population=60, init_max_depth=2, generations=1),
+    "tree-constants": tree(constants="0.5, 2, 3.25, ephemeral", constant_min=-3, constant_max=5,
+                           constant_probability=0.6),
+    # other mappings
+    "pi": pi(max_wraps=1), "pi-uniform": pi(initialisation="uniform", genome_length=60, max_wraps=2),
+    "pi-lazy": pi(grammar="chain.bnf", codon_consumption="lazy"),
+    "pi-small-codons": pi(codon_size=6, init_max_depth=8, max_genome_length=160),
+    "pi-pi-grow": pi(initialisation="pi-grow", init_max_depth=6),
+    "pi-ptc2": pi(initialisation="ptc2", generations=3),
+    "lists": lists(max_wraps=1), "lists-uniform": lists(initialisation="uniform", crossover="uniform"),
+    "lists-onepoint": lists(crossover="fixed-onepoint", mutation_within_used="false", codon_mutation=0.1),
+    "lists-twopoint": lists(crossover="fixed-twopoint", mutation_events=3),
+    "lists-chain": lists(grammar="chain.bnf", initialisation="pi-grow", codon_mutation=0.2),
+    "lists-short": lists(max_genome_length=25),
+    # crossover and mutation of genomes
+    "fixed-onepoint": genome(crossover="fixed-onepoint", crossover_within_used="false"),
+    "fixed-twopoint": genome(crossover="fixed-twopoint"),
+    "variable-twopoint": genome(crossover="variable-twopoint", crossover_probability=1, max_genome_length=40),
+    "uniform": genome(crossover="uniform", max_genome_length=200, genome_length=150, initialisation="uniform"),
+    "uniform-used": genome(crossover="uniform", mutation_within_used="false", codon_mutation=0.05),
+    "none": genome(crossover="none", codon_mutation=0.3),
+    "one-child": genome(children="one", max_genome_length=30, crossover_probability=1, tries=2),
+    "no-tries": genome(max_genome_length=30, tries=1, crossover_probability=1),
+    "subtree": genome(crossover="subtree", max_depth=9, crossover_probability=1, tries=2),
+    "subtree-one": genome(crossover="subtree", max_depth=8, children="one", crossover_probability=1),
+    "subtree-mutation": genome(crossover="subtree", subtree_mutation=0.7, subtree_mutation_depth=3, max_depth=9),
+    "subtree-mutation-tight": genome(subtree_mutation=1, max_genome_length=26, tries=3, grammar="chain.bnf",
+                                     init_max_depth=6),
+    "events": genome(mutation_events=4),
+    "duplication": genome(codon_duplication=0.5, codon_deletion=0.5),
+    # validity
+    "excluded": genome(invalid="excluded", initialisation="uniform", genome_length=12, tournament=3),
+    "redrawn": genome(invalid="redrawn", max_depth=8, tries=4),
+    "redrawn-uniform": genome(invalid="redrawn", crossover="uniform", initialisation="uniform", tries=5,
+                              codon_duplication=0.3, codon_deletion=0.3),
+    "redrawn-subtree": genome(invalid="redrawn", crossover="subtree", max_nodes=15, max_depth=10, subtree_mutation=0.4),
+    "too-large": genome(max_nodes=9, init_max_depth=7),
+    "too-large-subtree": genome(max_nodes=9, init_max_depth=5, crossover="subtree", max_depth=10),
+    # crossover and mutation of trees
+    "tree-points": tree(function_points=0.9), "tree-points-rare": tree(function_points=0.3, init_max_depth=2),
+    "depth-dependent": tree(crossover="depth-dependent"), "size-fair": tree(crossover="size-fair", max_nodes=60),
+    "size-fair-points": tree(crossover="size-fair", function_points=0.8, functions="+, *, abs, square"),
+    "common-point": tree(crossover="common-point", functions="+, *, abs, if, -"),
+    "tree-one-child": tree(children="one", max_depth=5, init_max_depth=5, tries=2, crossover_probability=1),
+    "tree-tight": tree(max_depth=5, init_max_depth=5, max_nodes=16, tries=3, subtree_mutation=0.6),
+    "tree-mutations": tree(point_mutation=0.3, subtree_mutation=0.3, hoist_mutation=0.2, shrink_mutation=0.3,
+                           insert_mutation=0.4, multi_point_mutation=0.3, functions="+, -, *, neg, if, min"),
+    "tree-insert": tree(insert_mutation=1, max_nodes=14, max_depth=6, tries=3, init_max_depth=3,
+                        functions="+, abs, if, *", crossover="none"),
+    "tree-hoist": tree(hoist_mutation=1, crossover="none", init_max_depth=6, initialisation="full"),
+    "tree-creep": tree(constants="-1, 0.5, 2, 3.25", constant_mutation=0.8, constant_probability=0.5, tries=3),
+    "tree-creep-between": tree(constants="-1, 0.5, 2, ephemeral", constant_mutation=0.9, constant_probability=0.7),
+    "tree-ramped-subtrees": tree(subtree_mutation=0.9, subtree_mutation_growth="ramped", subtree_mutation_depth=3),
+    "operators": tree(operators="crossover 0.4, point 0.15, subtree 0.1, constant 0.1, insert 0.1, shrink 0.05",
+                      constants="0, 1, 2", constant_probability=0.3, elites=2),
+    # parents
+    "tournament": genome(tournament=5, elites=0), "tournament-one": tree(tournament=1, elites=7),
+    "roulette": genome(selection="roulette"), "roulette-hits": genome(selection="roulette", metric="hits", tolerance=1.5),
+    "roulette-coefficient": tree(selection="roulette", parsimony="coefficient", parsimony_strength=0.3),
+    "rank": genome(selection="rank", rank_pressure=1.6), "rank-covariant": tree(selection="rank", parsimony="covariant"),
+    "truncation": tree(selection="truncation", truncation=0.3),
+    "truncation-excluded": genome(selection="truncation", truncation=0.9, invalid="excluded", genome_length=10,
+                                  initialisation="uniform"),
+    "roulette-excluded": genome(selection="roulette", invalid="excluded"),
+    "coefficient": genome(parsimony="coefficient", parsimony_strength=0.05),
+    "covariant": tree(parsimony="covariant", population=70), "tarpeian": tree(parsimony="tarpeian"),
+    "double-tournament": tree(parsimony="double-tournament", tournament=3),
+    "double-tournament-excluded": genome(parsimony="double-tournament", parsimony_strength=1.8, invalid="excluded"),
+    "torus": tree(topology="torus", deme_width=5, deme_height=6, population=30),
+    "torus-odd": genome(topology="torus", deme_width=5, deme_height=5, population=25, crossover="uniform"),
+    "torus-tarpeian": tree(topology="torus", deme_width=4, deme_height=6, parsimony="tarpeian", parsimony_strength=0.6),
+    "steady": genome(replacement="steady-state", children_per_step=3, population=20, generations=3),
+    "steady-uneven": tree(replacement="steady-state", children_per_step=7, population=20, generations=3, runs=2),
+    "steady-solved": tree(replacement="steady-state", children_per_step=3, population=20, generations=4,
+                          target_fitness=1.7, seed=9),
+    "segments": tree(population=140, generations=2, tournament=4, elites=5),
+    # fitness
+    "sae": genome(metric="sae"), "mae-lanes": tree(metric="mae", data="lanes.csv"),
+    "mse-chunks": tree(metric="mse", data="chunks.csv", population=12, generations=3, max_nodes=15),
+    "r2": tree(metric="r2", test_data="real-test.csv"), "max-error": genome(metric="max-error"),
+    "hits": tree(metric="hits", tolerance=0.5, tournament=4), "hinge": tree(metric="hinge", data="binary.csv"),
+    "hinge-signs": genome(metric="hinge", data="signs.csv"),
+    "nearest": tree(metric="misclassified", data="classes.csv"),
+    "thresholds": tree(metric="misclassified", data="classes.csv", class_rule="thresholds", thresholds="-1, 0.25, 2.5"),
+    "sign": tree(metric="misclassified", data="signs.csv", class_rule="sign", functions="+, -, *, /, min, max"),
+    "fitted": tree(metric="misclassified", data="classes.csv", class_rule="fitted"),
+    "balanced": genome(metric="balanced-accuracy", data="binary.csv"),
+    "balanced-threshold": tree(metric="balanced-accuracy", data="binary.csv", thresholds="0.75"),
+    "f1": tree(metric="f1", data="binary.csv", test_data="signs.csv"),
+    "scaled": tree(linear_scaling="true", test_data="real-test.csv"), "scaled-r2": genome(linear_scaling="true", metric="r2"),
+    "scaled-chunks": tree(linear_scaling="true", metric="mse", data="chunks.csv", population=8, generations=2,
+                          max_nodes=12),
+    "target": tree(target_fitness=1, runs=3, generations=8),
+    "bits": word(), "bits-genome": {**genome(grammar="bits.bnf", boolean="parity-3"), "data": None},
+    "bits-odd": word(boolean="odd-parity-4", functions="and, xor, nand", target_fitness=16, runs=2, generations=6),
+    "bits-many": word(boolean="multiplexer-11", population=16, generations=2, functions="and, or, nand, not"),
+    # samples
+    "sample-random": tree(case_sampling="random", sample_cases=7, data_seed=5, data="lanes.csv", sample_every=2),
+    "sample-rotating": genome(case_sampling="rotating", sample_cases=9, test_data="real-test.csv", metric="mae"),
+    "sample-fixed": tree(case_sampling="fixed", sample_cases=6, data_seed=77),
+    "sample-counts": tree(case_sampling="random", sample_cases=8, metric="f1", data="binary.csv"),
+    "sample-steady": tree(case_sampling="random", sample_cases=8, replacement="steady-state", children_per_step=6,
+                          population=18, generations=3, sample_every=2),
+    "sample-roulette": genome(case_sampling="random", sample_cases=5, selection="roulette", metric="hits", tolerance=1),
+    "runs": genome(runs=3, seed=18446744073709551614, elites=2),
+}
+
+
+def text(settings):
+    lines = {"seed": 3, "predictions": settings["population"], **settings}
+    return "".join(f'{key}: "{value}"\n' for key, value in lines.items() if value is not None)
+
+
+# ---- drawn at random ----
+
+def draw(seed, index):
+    """A run file of settings that need not fit each other."""
+    random = Random(f"{seed}/{index}").random
+
+    def one(*choices):
+        return choices[int(random() * len(choices))]
+
+    def some(more, key, *choices):
+        if random() < 0.4:
+            more[key] = one(*choices)
+
+    more = {"seed": int(random() * 10 ** 6), "population": one(12, 24, 33, 65)}
+    some(more, "test-data", "real-test.csv")
+    some(more, "data", "lanes.csv", "binary.csv", "classes.csv", "signs.csv")
+    data = more.get("data", "real.csv")
+    some(more, "metric", *{"real.csv": ("sae", "mae", "mse", "r2", "hits", "max-error"), "lanes.csv": ("mse", "hits")}.get(
+        data, ("misclassified", "misclassified", "hinge", "f1", "balanced-accuracy", "mae")))
+    if more.get("metric") == "misclassified":
+        more["class-rule"] = one("nearest", "thresholds", "fitted", "sign")
+        if more["class-rule"] == "thresholds":
+            more["thresholds"] = one("0", "-0.5, 0.75")
+    some(more, "tolerance", 0.25, 1.5)
+    some(more, "linear-scaling", "true")
+    some(more, "case-sampling", "random", "rotating", "fixed")
+    if "case-sampling" in more:
+        more.update({"sample-cases": one(5, 11), "sample-every": one(1, 2), "data-seed": int(random() * 1000)})
+    some(more, "target-fitness", 0.6, 2, 15)
+    population(more, one, some)
+    kind = one(genome, genome, pi, lists, tree, tree)
+    (trees_of if kind is tree else genomes_of)(more, one, some)
+    return kind(**{key.replace("-", "_"): value for key, value in more.items()})
+
+
+def population(more, one, some):
+    some(more, "selection", "roulette", "rank", "truncation")
+    some(more, "tournament", 1, 3, 5)
+    some(more, "parsimony", "coefficient", "covariant", "tarpeian", "double-tournament")
+    some(more, "truncation", 0.2, 0.9)
+    some(more, "rank-pressure", 1.3, 2)
+    some(more, "elites", 0, 2, 7)
+    some(more, "runs", 2, 3)
+    some(more, "children", "one")
+    some(more, "tries", 1, 2, 5)
+    some(more, "unique", "true")
+    some(more, "crossover-probability", 0, 0.5, 1)
+    shape = one("torus", "steady", "plain", "plain", "plain")
+    if shape == "torus":
+        more.update({"topology": "torus", "deme-width": one(4, 5, 6), "deme-height": one(5, 6)})
+        more["population"] = more["deme-width"] * more["deme-height"]
+        more.pop("elites", None)
+    elif shape == "steady":
+        more.update({"replacement": "steady-state", "children-per-step": one(3, 5, 12), "generations": 2})
+        more.pop("elites", None)
+
+
+def genomes_of(more, one, some):
+    some(more, "grammar", "chain.bnf")
+    some(more, "initialisation", "uniform", "grow", "full", "pi-grow", "ptc2")
+    some(more, "init-max-depth", 5, 7)
+    some(more, "max-depth", 8, 11)
+    some(more, "max-wraps", 1, 3)
+    some(more, "codon-size", 11, 255, 2147483647)
+    some(more, "codon-consumption", "lazy")
+    some(more, "crossover", "none", "fixed-onepoint", "fixed-twopoint", "variable-twopoint", "uniform", "subtree", "lists")
+    some(more, "max-nodes", 9, 30)
+    some(more, "invalid", "excluded", "redrawn")
+    for key in ("crossover-within-used", "mutation-within-used"):
+        some(more, key, "false")
+    for key in ("codon-duplication", "codon-deletion", "subtree-mutation"):
+        some(more, key, 0.2, 0.7)
+    some(more, "codon-mutation", 0, 0.1)
+    if "codon-mutation" not in more:
+        some(more, "mutation-events", 1, 3)
+    if "subtree" in more.get("crossover", "") or "subtree-mutation" in more:  # branches of other derivations: not modelled
+        more.update({"max-wraps": 0, "codon-consumption": "eager"})
+
+
+def trees_of(more, one, some):
+    some(more, "functions", "+, *, neg, if, min", "-, pdiv, abs, square", "+, -, *, /, max, <", "*, aq, if")
+    some(more, "initialisation", "grow", "full", "ptc2", "sized")
+    if more.get("initialisation") in ("ptc2", "sized"):
+        more.update({"init-min-nodes": one(1, 9), "init-max-nodes": one(12, 24)})
+    some(more, "max-nodes", 24, 60)
+    some(more, "crossover", "none", "depth-dependent", "size-fair", "common-point")
+    some(more, "function-points", 0.9, 0.4)
+    some(more, "constants", "-1, 0.5, 2, 3.25", "0, 1, ephemeral")
+    for key in ("subtree", "point", "hoist", "shrink", "insert", "multi-point") + ("constant",) * ("constants" in more):
+        some(more, key + "-mutation", 0.2, 0.8)
+    some(more, "subtree-mutation-growth", "ramped")
+    some(more, "subtree-mutation-depth", 1, 2, 3)

@@ -1,0 +1,433 @@
+"""A whole run: generations, selection of parents, statistics."""
+import math
+import re
+
+import fitness
+import grammars
+import programs
+import settings
+import trees
+from arithmetic import MASK, Stream, bits, divide, single, unit
+from genomes import Genomes
+
+KINDS = ("valid", "out_of_codons", "too_deep", "too_large", "no_expression")
+
+
+class Individual:
+    def __init__(self, genotype, again=0, kept=0):
+        self.genotype, self.again, self.kept = genotype, again, kept
+        self.validity, self.program = "valid", None
+        self.used = self.depth = self.nodes = self.derivation_nodes = 0
+        self.cost = self.weight = math.inf
+        self.text = ""
+
+    @property
+    def valid(self):
+        return self.validity == "valid"
+
+
+class Plan:
+    """A child: parent a with y of b in place of its x; x None: a copy."""
+
+    def __init__(self, a, b=None, x=None, y=None, again=0, kept=0, elite=False):
+        self.a, self.b, self.x, self.y, self.again, self.kept, self.elite = a, b, x, y, again, kept, elite
+
+
+class Run:
+    def __init__(self, s, number, representation, fit):
+        self.s, self.seed, self.kind, self.fit = s, s["seed"] + number & 2 ** 64 - 1, representation, fit
+        self.number, self.n, self.tree = number, s["population"], s["genotype"] == "tree"
+        self.rows, self.waiting = [], {"again": 0, "kept": 0, "executed": 0}
+        self.best = self.best_test = None
+        self.generation = 0
+
+    # ---- individuals ----
+
+    def express(self, genotype, again, kept):
+        one = Individual(genotype, again, kept)
+        if self.tree:
+            one.program = trees.nested(genotype)
+            one.used = one.nodes = one.derivation_nodes = len(genotype)
+            one.depth = trees.height(genotype)
+            return one
+        try:
+            root, one.used = self.kind.derive(genotype)
+            one.text = root.text()
+            one.program = programs.read(one.text)
+            one.nodes = programs.size(one.program)
+            if one.nodes > self.s["max-nodes"]:
+                raise grammars.Invalid("too_large")
+            one.depth, one.derivation_nodes = root.depth(), root.nodes()
+        except grammars.Invalid as why:
+            one.validity, one.program, one.nodes = why.args[0], None, 0
+        return one
+
+    def first(self):
+        s = self.s
+        attempts = [0] * self.n
+        entries = 64
+        while entries // 8 < self.n:
+            entries *= 2
+        claims = {}
+        for turn in range(s["tries"] if s["unique"] or s["invalid"] == "redrawn" else 0):
+            asked = {}
+            for i in range(self.n):
+                if attempts[i] == turn:
+                    one = self.express(self.kind.first(self.seed, i, turn), 0, 0)
+                    asked[i] = one.program and hashed(one.program) % entries
+                    if s["unique"] and one.program:
+                        claims[asked[i]] = min(claims.get(asked[i], (turn, i)), (turn, i))
+            for i, entry in asked.items():
+                if entry is None or (s["unique"] and claims[entry] != (turn, i)):
+                    attempts[i] = turn + 1
+        return [self.express(self.kind.first(self.seed, i, attempts[i]), attempts[i], 0) for i in range(self.n)]
+
+    def child(self, index, plan, generation, before):
+        one = self.draw_child(index, plan, generation, 0)
+        s = self.s
+        redrawn = KINDS[1:] if s["invalid"] == "redrawn" else ()
+        if not self.tree and (s["crossover"] == "subtree" or s["subtree-mutation"] > 0):
+            redrawn += ("too_large",)
+        attempt = 1
+        while one.validity in redrawn and not plan.elite and attempt <= s["tries"]:
+            left, last = attempt < s["tries"], one
+            new = self.redraw(index, plan, generation, attempt) if left else Plan(plan.a, elite=True)
+            one = self.draw_child(index, new, generation, attempt)
+            one.again += last.again + left
+            one.kept += last.kept + (not left)
+            attempt += 1
+        return one
+
+    def draw_child(self, index, plan, generation, attempt):
+        a = plan.a.genotype
+        genotype, again, kept = a, plan.again, plan.kept
+        if plan.x is not None:
+            genotype = self.kind.splice(a, plan.x, plan.b.genotype, plan.y)
+            if self.s["crossover"] in ("uniform", "lists"):
+                pair = Stream(self.seed, "crossover-mix", generation, self.pair_of(generation, index), attempt)
+                genotype = list(genotype)
+                self.kind.mix(genotype, a, pair, plan.y[1])
+        crossed = self.s["operators"] and plan.x is not None
+        if not plan.elite and not crossed:
+            genotype, more, lost = self.kind.mutate(genotype, self.seed, generation, index, attempt)
+            again, kept = again + more, kept + lost
+        return self.express(genotype, again, kept)
+
+    # ---- crossover ----
+
+    def plans(self, generation, pair, a, b):
+        """Of both children. Cuts that break a limit are drawn again; at last both are copies."""
+        s, r = self.s, Stream(self.seed, "crossover", generation, pair)
+        one, two = Plan(a), Plan(b)
+        crosses = r.chance(s["crossover-probability"])
+        turned = self.s["topology"] == "torus" and r.next() >> 31
+        for t in range(s["tries"] if crosses and s["crossover"] != "none" else 0):
+            cuts = self.kind.cuts(r, a, b, s["one-child"])
+            one.again, one.kept, two.kept = t, 1, 1
+            if cuts is None:
+                break
+            x, y, fits = cuts
+            fits = fits and self.length(a, x, b, y) <= self.kind.capacity
+            if fits and (s["one-child"] or self.length(b, y, a, x) <= self.kind.capacity):
+                one, two = Plan(a, b, x, y), Plan(b, a, y, x)
+                one, two = (two, one) if turned else (one, two)
+                one.again = t
+                break
+        return one, two
+
+    @staticmethod
+    def length(a, x, b, y):
+        return len(a.genotype) - (x[1] - x[0]) + y[1] - y[0]
+
+    def redraw(self, index, plan, generation, attempt):
+        r, new = Stream(self.seed, "crossover-again", generation, index, attempt), Plan(plan.a)
+        for t in range(self.s["tries"] if plan.x is not None else 0):
+            cuts = self.kind.cuts(r, plan.a, plan.b, self.s["one-child"])
+            new.again, new.kept = t, 1
+            if cuts is None:
+                break
+            x, y, fits = cuts
+            if fits and self.length(plan.a, x, plan.b, y) <= self.kind.capacity:
+                return Plan(plan.a, plan.b, x, y, again=t)
+        return new
+
+    def pair_of(self, generation, index):
+        if self.s["topology"] == "torus":
+            return self.torus_pair(generation, index)
+        return (index - self.s["elites"]) // (1 if self.s["one-child"] else 2)
+
+    # ---- selection ----
+
+    def weigh(self, generation, people):
+        """What selection goes by."""
+        s, kind, strength = self.s, self.s["parsimony"], single(self.s["parsimony-strength"])
+        finite = [one for one in people if one.cost < math.inf]
+        mean = sum(one.nodes for one in finite) / len(finite) if finite else 0.0
+        slope = 0.0
+        if kind == "covariant" and finite:
+            cost = sum(one.cost for one in finite) / len(finite)
+            spread = sum((one.nodes - mean) ** 2 for one in finite)
+            slope = sum((one.nodes - mean) * (one.cost - cost) for one in finite) / spread if spread else 0.0
+        for i, one in enumerate(people):
+            one.weight = one.cost
+            if kind == "coefficient":
+                one.weight = single(one.cost + strength * one.nodes)
+            elif kind == "covariant":
+                one.weight = single(one.cost - slope * (one.nodes - mean))
+            elif kind == "tarpeian" and one.nodes > mean:
+                if Stream(self.seed, "parsimony", generation, i).chance(strength):
+                    one.weight = math.inf
+            if not math.isfinite(one.weight):
+                one.weight = math.inf
+
+    def select(self, people, generation, purpose, pair):
+        s = self.s
+        if s["selection"] == "tournament" and s["parsimony"] == "none" and s["invalid"] == "worst":
+            r = Stream(self.seed, "select", generation, pair)
+            draws = [r.below(self.n) for _ in range(2 * s["tournament"])]
+            draws = draws[:s["tournament"]] if purpose == "select" else draws[s["tournament"]:]
+            return min(draws, key=lambda i: (people[i].cost, i))
+        r = Stream(self.seed, purpose, generation, pair)
+        excluded = s["invalid"] != "worst" and any(one.valid for one in people)
+        for _ in range(64):
+            index = getattr(self, s["selection"])(people, r, excluded)
+            if not excluded or people[index].valid:
+                return index
+        return self.contestant(people, r, excluded)
+
+    def contestant(self, people, r, excluded):
+        index = r.below(self.n)
+        for _ in range(63 if excluded else 0):
+            if people[index].valid:
+                break
+            index = r.below(self.n)
+        while excluded and not people[index].valid:
+            index = (index + 1) % self.n
+        return index
+
+    def tournament(self, people, r, excluded):
+        among = []
+        for _ in range(self.s["tournament"]):
+            index = self.contestant(people, r, excluded)
+            if self.s["parsimony"] == "double-tournament":
+                other = self.contestant(people, r, excluded)
+                small, large = sorted((index, other), key=lambda i: people[i].nodes)  # of equals the first one drawn
+                if r.chance(single(0.5 * single(self.s["parsimony-strength"]))):
+                    index = small
+                elif people[small].nodes != people[large].nodes:
+                    index = large
+            among.append(index)
+        return min(among, key=lambda i: (people[i].weight, i))
+
+    def adjusted(self, cost):
+        distance = single(cost - single(self.fit.least(self.cases)))
+        return single(divide(1.0, single(1 + max(0.0, distance))))
+
+    def roulette(self, people, r, excluded):
+        leader = min(range(self.n), key=lambda i: (people[i].cost, i))
+        most = self.adjusted(people[leader].cost)
+        for _ in range(10000):
+            index, u = r.below(self.n), unit(r.next())
+            weight = people[index].weight
+            if weight != math.inf and single(u * most) < self.adjusted(weight):
+                return index
+        return leader
+
+    def ranked(self, people):
+        return sorted(range(self.n), key=lambda i: (people[i].weight, i))
+
+    def rank(self, people, r, excluded):
+        most = single(self.s["rank-pressure"])
+        fall = single(single(2 * most) - 2)
+        while True:
+            rank = r.below(self.n)
+            share = single(rank / (self.n - 1)) if self.n > 1 else 0.0
+            if single(unit(r.next()) * most) < single(most - single(fall * share)):
+                return self.ranked(people)[rank]
+
+    def truncation(self, people, r, excluded):
+        kept = int(single(single(self.s["truncation"]) * self.n))
+        return self.ranked(people)[r.below(min(max(kept, 1), self.n))]
+
+    # ---- torus ----
+
+    def neighbour(self, cell, direction):
+        width = self.s["deme-width"]
+        rows = self.n // width
+        x, y = cell % width, cell // width
+        x, y = [(x, y - 1), (x + 1, y), (x, y + 1), (x - 1, y)][direction]
+        return y % rows * width + x % width
+
+    def colour(self, cell):
+        return (cell % self.s["deme-width"] + cell // self.s["deme-width"]) % 2
+
+    def partner(self, cell, direction):
+        """Of a white cell its neighbour in the direction, of a black one in the opposite; if the colours differ."""
+        other = self.neighbour(cell, (direction + 2 * self.colour(cell)) % 4)
+        return other if self.colour(other) != self.colour(cell) else cell
+
+    def torus_pair(self, generation, cell):
+        return self.partner(cell, generation % 4) if self.colour(cell) else cell
+
+    def survivor(self, people, cell, direction):
+        other = self.partner(cell, direction)
+        return people[other if people[other].weight < people[cell].weight else cell]
+
+    def torus_plan(self, generation, people, cell):
+        before = generation - 1
+        mate = self.partner(cell, generation % 4)
+        white = cell if not self.colour(cell) else mate
+        if mate == cell:
+            return Plan(self.survivor(people, cell, before % 4))
+        black = mate if white == cell else cell
+        a, b = self.survivor(people, white, before % 4), self.survivor(people, black, before % 4)
+        return self.plans(generation, white, a, b)[cell != white]
+
+    # ---- generations ----
+
+    def breed(self, generation, people):
+        s = self.s
+        if s["topology"] == "torus":
+            plans = [self.torus_plan(generation, people, cell) for cell in range(self.n)]
+        else:
+            order = sorted(range(self.n), key=lambda i: (people[i].cost, i))
+            plans, pair = [Plan(people[i], elite=True) for i in order[:s["elites"]]], 0
+            while len(plans) < self.n:
+                a = people[self.select(people, generation, "select", pair)]
+                b = people[self.select(people, generation, "select-second", pair)]
+                plans += self.plans(generation, pair, a, b)[:1 if s["one-child"] else 2]
+                pair += 1
+        return [self.child(i, plan, generation, people) for i, plan in enumerate(plans[:self.n])]
+
+    def evaluate(self, generation, people):
+        cases = fitness.sample(self.s, generation, self.fit.sets[0]) if self.s["case-sampling"] != "none" else None
+        known = {}
+        for one in people:
+            if one.program not in known:
+                known[one.program] = self.fit.cost(one.program, 0, cases)
+            one.cost = known[one.program]
+        self.cases = (cases or self.fit.sets[0]).count
+
+    def keep_best(self, generation, people, anew):
+        leader = min(range(self.n), key=lambda i: (people[i].cost, i))
+        improved = anew or self.best is None or people[leader].cost < self.best.cost
+        if improved:
+            self.best, self.best_generation = people[leader], generation
+            self.best_cost = people[leader].cost
+            self.best_test = self.fit.cost(self.best.program, 1) if self.fit.sets[1] else math.nan
+        return people[leader]
+
+    def go(self):
+        s = self.s
+        steps, last = s["steps"], s["generations"] * s["steps"]
+        people = self.first()
+        sampled = s["case-sampling"] != "none"
+        for generation in range(last + 1):
+            if generation:
+                people = self.breed(generation, people)
+            self.evaluate(generation, people)
+            self.weigh(generation, people)
+            leader = self.keep_best(generation, people, sampled and fitness.is_new(s, generation))
+            self.waiting["again"] += sum(one.again for one in people)
+            self.waiting["kept"] += sum(one.kept for one in people)
+            self.waiting["executed"] += sum(one.nodes for one in people) * self.cases
+            target = s["target-fitness"]
+            solved = target != "none" and self.best.cost <= single(self.fit.of(target))
+            if generation % steps == 0 or solved:
+                self.rows.append((generation, self.number, self.row(-(-generation // steps), people, leader)))
+                self.waiting = dict.fromkeys(self.waiting, 0)
+            if solved:
+                break
+        self.people, self.last = people, generation
+        return self
+
+    def rank_on_all(self):
+        """Of a run on samples: the last generation once more, on all cases."""
+        for one in self.people:
+            one.cost = self.fit.cost(one.program, 0)
+        self.best = None
+        self.keep_best(self.last, self.people, True)
+
+    def row(self, generation, people, leader):
+        finite = [one.cost for one in people if one.cost < math.inf]
+        valid = [one for one in people if one.valid]
+        mean = self.fit.of(sum(finite) / len(finite)) if finite else math.nan
+        test = self.fit.of(self.best_test) if self.fit.sets[1] else math.nan
+        values = [self.number, generation, self.fit.of(leader.cost), mean, self.fit.of(self.best.cost), test, len(valid),
+                  self.n - len(valid)]
+        values += [sum(one.validity == kind for one in people) for kind in KINDS[1:]]
+        values += [len(valid) - len(finite), self.waiting["again"], self.waiting["kept"]]
+        sizes = [[len(one.genotype) for one in people]]
+        sizes += [[getattr(one, key) for one in valid] for key in ("used", "depth", "nodes", "derivation_nodes")]
+        for size in sizes:
+            values += [min(size), sum(size) / len(size), max(size)] if size else [math.nan] * 3
+        values += [leader.nodes, leader.depth if leader.valid else "-", self.waiting["executed"]]
+        return [("%.9g" if isinstance(v, float) else "%s") % v for v in values]
+
+
+def hashed(program):
+    """What tells first individuals apart: FNV-1a over operations and leaves in postfix order."""
+    state = 2166136261
+
+    def mix(value):
+        nonlocal state
+        state = (state ^ value) * 16777619 & MASK
+
+    def walk(tree):
+        nonlocal state
+        if tree[0] in programs.ARITY:
+            for below in tree[1:]:
+                walk(below)
+            mix(NUMBERS[tree[0]])
+        else:
+            mix(int(tree[0] == "x"))
+            mix(tree[1] if tree[0] == "x" else bits(tree[1]))
+            state ^= state >> 15
+
+    walk(program)
+    return (state ^ state >> 16) * 0x85EBCA6B & MASK
+
+
+# Numbers of operations as ops.def counts them: constants and inputs come first.
+NUMBERS = {"+": 2, "-": 3, "*": 4, "/": 5, "neg": 6, "abs": 7, "min": 8, "max": 9, "square": 10, "cube": 11, "inv": 12,
+           "sqrt": 13, "pdiv": 21, "aq": 22, "psqrt": 26, "<": 33, ">": 35, "if": 45}
+
+
+def truth_table(name):
+    """multiplexer-3|6|11, parity-N (even), odd-parity-N."""
+    kind, n = name.rsplit("-", 1)
+    n, cases = int(n), 2 ** int(n)
+    inputs = [sum((c >> k & 1) << c for c in range(cases)) for k in range(n)]
+    if kind == "multiplexer":
+        address = {3: 1, 6: 2, 11: 3}[n]
+        answer = [c >> address + (c & 2 ** address - 1) & 1 for c in range(cases)]
+    else:
+        answer = [(bin(c).count("1") + (kind == "parity")) % 2 for c in range(cases)]
+    return fitness.Cases(inputs, sum(bit << c for c, bit in enumerate(answer)), cases)
+
+
+def table(path):
+    with open(path) as file:
+        rows = [[single(float(v)) for v in line.split(",")] for line in file.read().splitlines()[1:]]
+    return fitness.Cases([tuple(row[:-1]) for row in rows], [row[-1] for row in rows])
+
+
+def runs(text, folder):
+    """All runs of a run file, done."""
+    s = settings.read(text)
+    if s["boolean"]:
+        sets = truth_table(s["boolean"]), None
+        inputs = int(re.search(r"\d+$", s["boolean"])[0])
+    else:
+        sets = table(f"{folder}/{s['data']}"), table(f"{folder}/{s['test-data']}") if "test-data" in s else None
+        inputs = len(sets[0].inputs[0])
+    if s["genotype"] == "tree":
+        kind = trees.Trees(s, inputs)
+    else:
+        with open(f"{folder}/{s['grammar']}") as file:
+            kind = Genomes(s, grammars.Grammar(file.read()))
+    done = [Run(s, k, kind, fitness.Fitness(s, *sets)).go() for k in range(s["runs"])]
+    for run in done:  # a run that had stopped before the others keeps the best it stopped with
+        if s["case-sampling"] != "none" and run.last == max(other.last for other in done):
+            run.rank_on_all()
+    return done

@@ -1,0 +1,99 @@
+"""Expressions: read from text, evaluated case by case in floats of 32 bits. A program is nested tuples: ('x', number),
+('c', value), or (operation, operand, ...)."""
+import math
+import re
+
+from arithmetic import MASK, divide, single
+
+ARITY = {"+": 2, "-": 2, "*": 2, "/": 2, "pdiv": 2, "aq": 2, "min": 2, "max": 2, "<": 2, ">": 2, "if": 3, "neg": 1,
+         "abs": 1, "square": 1, "cube": 1, "inv": 1, "psqrt": 1, "sqrt": 1, "not": 1, "and": 2, "or": 2, "xor": 2,
+         "nand": 2, "nor": 2}
+
+
+def root(a):
+    return math.sqrt(a) if a >= 0 else math.nan
+
+
+# Of doubles that are floats; the result is rounded once, which for + - * / and roots is the float operation itself.
+REAL = {
+    "+": lambda a, b: a + b, "-": lambda a, b: a - b, "*": lambda a, b: a * b, "/": divide,
+    "pdiv": lambda a, b: 1.0 if b == 0 else divide(a, b),
+    "aq": lambda a, b: divide(a, single(root(single(1 + single(b * b))))),
+    "min": lambda a, b: a if a < b else b, "max": lambda a, b: a if a > b else b,
+    "<": lambda a, b: float(a < b), ">": lambda a, b: float(a > b), "if": lambda a, b, c: b if a != 0 else c,
+    "neg": lambda a: -a, "abs": abs, "square": lambda a: a * a, "cube": lambda a: single(a * a) * a,
+    "inv": lambda a: divide(1.0, a), "sqrt": root, "psqrt": lambda a: root(abs(a)),
+    "not": lambda a: float(a == 0), "and": lambda a, b: float(a != 0 and b != 0),
+    "or": lambda a, b: float(a != 0 or b != 0), "xor": lambda a, b: float((a != 0) != (b != 0)),
+    "nand": lambda a, b: float(not (a != 0 and b != 0)), "nor": lambda a, b: float(not (a != 0 or b != 0)),
+}
+# Of all cases of a truth table at once, a bit each.
+BITS = {"and": lambda a, b: a & b, "or": lambda a, b: a | b, "xor": lambda a, b: a ^ b, "nand": lambda a, b: ~(a & b),
+        "nor": lambda a, b: ~(a | b), "not": lambda a: ~a}
+
+
+def size(tree):
+    return 1 + sum(map(size, tree[1:])) if tree[0] in ARITY else 1
+
+
+def height(tree):
+    return 1 + max(map(height, tree[1:])) if tree[0] in ARITY else 1
+
+
+def evaluate(tree, inputs):
+    """Outputs for inputs, a tuple a case."""
+    if tree[0] == "x":
+        return [row[tree[1]] for row in inputs]
+    if tree[0] == "c":
+        return [tree[1]] * len(inputs)
+    f = REAL[tree[0]]
+    return [single(f(*case)) for case in zip(*(evaluate(t, inputs) for t in tree[1:]))]
+
+
+def evaluate_bits(tree, inputs):
+    """inputs: a whole number each, bit c is case c."""
+    if tree[0] == "x":
+        return inputs[tree[1]]
+    return BITS[tree[0]](*(evaluate_bits(t, inputs) for t in tree[1:]))
+
+
+# ---- reading ----
+
+TOKEN = re.compile(r"\s*(?:(\d+\.?\d*|\.\d+)|([a-z]\w*)|(.))")
+STRENGTH = {"<": 1, ">": 1, "+": 2, "-": 2, "*": 3, "/": 3}
+
+
+def read(text):
+    """Infix with calls, as Python has it; None where it is none."""
+    tokens = [m.group(m.lastindex) for m in TOKEN.finditer(text)]
+    tree, rest = operators(tokens, 1)
+    return None if rest else tree
+
+
+def operators(tokens, least):
+    left, tokens = operand(tokens)
+    while tokens and STRENGTH.get(tokens[0], 0) >= least:
+        sign = tokens[0]
+        right, tokens = operators(tokens[1:], STRENGTH[sign] + 1)
+        left = (sign, left, right)
+    return left, tokens
+
+
+def operand(tokens):
+    first, rest = tokens[0], tokens[1:]
+    if first == "(":
+        tree, rest = operators(rest, 1)
+        return tree, rest[1:]
+    if first == "-":
+        tree, rest = operators(rest, 4)
+        return (("c", -tree[1]) if tree[0] == "c" else ("neg", tree)), rest
+    if re.fullmatch(r"x\d+", first):
+        return ("x", int(first[1:])), rest
+    if first[0].isalpha():
+        operands, rest = [], rest[1:]
+        while len(operands) < ARITY[first]:
+            tree, rest = operators(rest, 1)
+            operands.append(tree)
+            rest = rest[1:]
+        return (first, *operands), rest
+    return ("c", single(float(first))), rest

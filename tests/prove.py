@@ -1,0 +1,136 @@
+#!/usr/bin/env python3
+"""The proofs that take too long for `make test`, and a table of what they came to: BUILD/proof.md.
+
+    prove.py BUILD [--gpu] [--quick] [--only WORD]
+
+`make prove` calls it, `make prove-gpu` with --gpu. --quick: some hundredths of the work, to see that all is in place.
+A proof is a line of PROOFS or GPU_PROOFS: what is promised, the test, and how its output tells the figure. Its command
+is run in the root of the tree; {build} is the build, {n} the amount of work. It is good when it exits with 0.
+Python's standard library only."""
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+
+class Proof:
+    def __init__(self, promise, test, command, amount, figure, quick=None):
+        """figure: a pattern and what to make of its groups, all matches being added up."""
+        self.promise, self.test, self.command, self.amount, self.figure = promise, test, command, amount, figure
+        self.quick = quick if quick is not None else max(1, amount // 50)
+
+
+# Others that belong here: inputs fuzzed.
+PROOFS = [
+    Proof("a run gives the same in all ways: threads, vector units, epochs, alone or in a batch",
+          "`tests/differential/sameness.py`",
+          "python3 tests/differential/sameness.py --grampus {build}/grampus --count {n} --seed 1", 2000,
+          (r"(\d+) digests compared, (\d+) not", "{} digests compared, {} not the same")),
+    Proof("a run gives what its rules say, by a model of its own",
+          "`tests/e2e/model.py`",
+          "GRAMPUS={build}/grampus python3 tests/e2e/model.py --random {n}", 2000,
+          (r"^(?:(ok)|(not ok)) - ", "{} runs compared, {} not the same")),
+    Proof("a run that is resumed, from wherever it was split, gives what the undisturbed one gives",
+          "`tests/differential/splits.py`",
+          "python3 tests/differential/splits.py --grampus {build}/grampus --count {n} --seed 2", 2000,
+          (r"^(\d+) passed, (\d+) failed", "{} runs split and resumed, {} not the same")),
+    Proof("a run that is killed loses nothing before its last checkpoint",
+          "`tests/e2e/kills.sh`",
+          "GRAMPUS={build}/grampus KILLS={n} KILLS_SEED=2 sh tests/e2e/kills.sh", 100,
+          (r"^# (\d+) kills of (\d+) runs", "{} kills of {} runs survived"), 10),
+    Proof("whatever the system refuses, results and checkpoints stay whole, and the run can be resumed",
+          "`tests/faults/walk.py`",
+          "tests/faults/walk.py --grampus {build}/grampus --shim {build}/tests/faults/shim.so --every {n} --memory {n}", 1,
+          (r"^# (\d+) faults in", "{} faults survived"), 40),
+    Proof("elementary functions are within 2 units of the last place on every float",
+          "`tests/property/math_ulp.c`",
+          "make -s CUDA=0 BUILD={build} {build}/tests/property/math_ulp && {build}/tests/property/math_ulp --stride {n}", 1,
+          (r"(\d+) (?:floats|pairs)", "{} floats checked"), 4001),
+    Proof("a fault in the code is found by a test",
+          "`tools/mutants/mutants.py`",
+          "tools/mutants/mutants.py --build {build}/mutants --jobs {jobs} --count {n}", 200,
+          (r"^(\d+) of (\d+) found", "{} of {} faults found"), 4),
+]
+GPU_PROOFS = [
+    Proof("CPU and GPU give the same, by graph or stream, in all widths, tiles and warps, alone or in a batch",
+          "`tests/differential/sameness.py --device cuda`",
+          "python3 tests/differential/sameness.py --grampus {build}/grampus --device cuda --jobs 1 --count {n} --seed 1", 1000,
+          (r"(\d+) digests compared, (\d+) not", "{} digests compared, {} not the same")),
+    Proof("a run split on one device and resumed on the other gives what the undisturbed one gives",
+          "`tests/differential/splits.py --devices cpu,cuda`",
+          "python3 tests/differential/splits.py --grampus {build}/grampus --devices cpu,cuda --jobs 4 --count {n} --seed 2", 200,
+          (r"^(\d+) passed, (\d+) failed", "{} runs split and resumed, {} not the same")),
+    Proof("whatever CUDA refuses, results and checkpoints stay whole, and the run can be resumed",
+          "`tests/gpu/device_faults.sh`",
+          "GRAMPUS={build}/grampus sh tests/gpu/device_faults.sh", 1,
+          (r"device faults: (\d+) tried", "{} faults survived")),
+    Proof("CPU and GPU hold the same bytes in every generation",
+          "`tests/gpu/same_gpu.c`",
+          "make -s CUDA=1 BUILD={build} {build}/tests/gpu/same_gpu && {build}/tests/gpu/same_gpu", 1,
+          (r"(\d+) passed, (\d+) failed", "{} shapes of runs, {} not the same")),
+]
+
+
+def figure_of(proof, said):
+    pattern, words = proof.figure
+    sums = []
+    for match in re.finditer(pattern, said, re.M):
+        values = [int(g) if g and g.isdigit() else int(bool(g)) for g in match.groups()]
+        sums = [a + b for a, b in zip(sums, values)] if sums else values
+    return words.format(*(f"{s:,}".replace(",", " ") for s in sums)) if sums else "no figure"
+
+
+def prove(proof, options):
+    amount = proof.quick if options.quick else proof.amount
+    command = proof.command.format(build=options.build, n=amount, jobs=max(1, (os.cpu_count() or 2) // 2))
+    start, said = time.monotonic(), []
+    log = os.path.join(options.build, "proof.log")
+    with subprocess.Popen(command, shell=True, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True) as process, open(log, "a") as out:
+        out.write(f"$ {command}\n")
+        for line in process.stdout:
+            out.write(line)
+            out.flush()
+            said.append(line)
+    seconds = time.monotonic() - start
+    return figure_of(proof, "".join(said)), process.returncode == 0, seconds
+
+
+def machine():
+    lines = [f"{os.cpu_count()} processors"]
+    if shutil.which("nvidia-smi"):
+        gpus = subprocess.run(["nvidia-smi", "--query-gpu=name", "--format=csv,noheader"], capture_output=True, text=True)
+        lines += gpus.stdout.split("\n")[:1] if gpus.returncode == 0 else []
+    return ", ".join(line for line in lines if line)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    parser.add_argument("build")
+    parser.add_argument("--gpu", action="store_true")
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--only", default="", help="proofs whose test or promise has this word")
+    options = parser.parse_args()
+    proofs = [p for p in (GPU_PROOFS if options.gpu else PROOFS) if options.only in p.promise + p.test]
+    page = os.path.join(options.build, "proof-gpu.md" if options.gpu else "proof.md")
+    rows, failed = [], 0
+    for proof in proofs:
+        print(f"{proof.test}: {proof.promise}", flush=True)
+        figure, good, seconds = prove(proof, options)
+        failed += not good
+        rows.append(f"| {proof.promise} | {proof.test} | {figure} | {'yes' if good else '**no**'} | {seconds:.0f} s |")
+        print(f"    {'good' if good else 'FAILED'}: {figure}, {seconds:.0f} s", flush=True)
+        with open(page, "w") as out:
+            out.write(f"# Proof\n\nOn {machine()}{', a part of the work' if options.quick else ''}.\n\n"
+                      "| promise | test | figure | kept | took |\n|---|---|---|---|---|\n" + "\n".join(rows) + "\n")
+    print(f"{len(proofs)} proofs, {failed} failed: {page}; what they said: {options.build}/proof.log")
+    return failed > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
