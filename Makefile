@@ -14,11 +14,15 @@ VERSION := $(shell sed -n 's/.*GRAMPUS_VERSION "\(.*\)"/\1/p' host/library/gramp
 # ---- compilers and libraries ----
 
 PACKAGES := libcyaml yaml-0.1 libcjson zlib
-HEADERS := cyaml/cyaml.h yaml.h cJSON.h zlib.h Random123/philox.h
+HEADERS := cyaml/cyaml.h yaml.h cJSON.h zlib.h hdf5.h Random123/philox.h
 CFLAGS := -I. -std=gnu11 -O3 -g -Wall -Wextra -Wconversion -Wshadow -Werror -ffp-contract=off -fno-math-errno \
           -fno-trapping-math -pthread -fPIC -fvisibility=hidden \
           $(shell pkg-config --cflags $(PACKAGES) 2>/dev/null || echo -I/usr/include/cjson)
-LDLIBS := $(shell pkg-config --libs $(PACKAGES) 2>/dev/null || echo -lcyaml -lyaml -lcjson -lz) -lm
+LDLIBS := $(shell pkg-config --libs $(PACKAGES) 2>/dev/null || echo -lcyaml -lyaml -lcjson -lz) -lm -ldl
+# HDF5 is loaded when it is needed (host/checkpoint/hdf5.h), by the name of the library that its header belongs to.
+CFLAGS += $(shell pkg-config --cflags-only-I hdf5 2>/dev/null || echo -I/usr/include/hdf5/serial)
+HDF5 := $(shell objdump -p "$$(pkg-config --variable=libdir hdf5 2>/dev/null)/libhdf5.so" 2>/dev/null | sed -n 's/^ *SONAME *//p')
+CFLAGS += $(if $(HDF5),-DGR_HDF5_LIBRARY='"$(HDF5)"')
 CFLAGS += -DGR_VERSION='"$(VERSION)"'# what a run writes down
 ifdef SANITIZE
 CFLAGS += -O1 -Wno-error -fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer
@@ -67,8 +71,10 @@ GPU_TESTS := $(call programs,tests/gpu/*.c tests/gpu/*.cu) $(DIFFERENTIAL_TESTS)
 FORMATTED = $(shell find gpu host tests tools -name '*.[ch]' -o -name '*.cu' -o -name '*.cuh')
 
 SCRIPTS := $(wildcard tests/house/*.py tests/house/*.sh tests/golden/*.sh tests/e2e/*.sh tests/e2e/*.py)
-# Under the sanitizers only what runs the program, and neither compares times nor reads pages.
-SANITIZED_SCRIPTS := $(filter-out tests/house/% tests/e2e/readme.sh tests/e2e/threads.sh,$(SCRIPTS))
+# Under the sanitizers only what runs the program, and neither compares times, reads pages nor preloads a library.
+SANITIZED_SCRIPTS := $(filter-out tests/house/% tests/e2e/readme.sh tests/e2e/threads.sh tests/e2e/faults.sh,$(SCRIPTS))
+FAULTS := $(BUILD)/tests/faults/shim.so# calls of the system that fail
+GPU_FAULTS := $(BUILD)/tests/gpu/faults/grampus# the program, with calls of CUDA that fail
 
 # ---- goals ----
 
@@ -96,15 +102,15 @@ demo: ## builds, then evolves two problems
 	$(PROGRAM) run problems/koza-sextic-tree.yaml
 test: ## builds, then runs every test that needs no GPU, JOBS side by side
 	$(submake) all check
-check: $(PROGRAM) $(TESTS) ## the tests alone, without the set-up
+check: $(PROGRAM) $(TESTS) $(FAULTS) ## the tests alone, without the set-up
 	$(runtests) $(TESTS) $(if $(SANITIZE),$(SANITIZED_SCRIPTS),$(SCRIPTS))
 test-gpu: ## builds with CUDA, then runs the tests on the GPU
 	@nvidia-smi -L >/dev/null 2>&1 || { echo "make test-gpu: nvidia-smi finds no GPU here" >&2; exit 2; }
 	$(submake) CUDA=1 all check-gpu
 check-gpu: override JOBS := 1# they share a GPU
-check-gpu: $(PROGRAM) $(GPU_TESTS)
+check-gpu: $(PROGRAM) $(GPU_TESTS) $(GPU_FAULTS)
 	$(runtests) $(GPU_TESTS) $(wildcard tests/gpu/*.sh)
-gpu-tests: $(GPU_TESTS) ## builds the tests that need a GPU, without running them
+gpu-tests: $(GPU_TESTS) $(GPU_FAULTS) ## builds the tests that need a GPU, without running them
 bench: ## builds, then measures this machine
 	$(submake) all
 	$(PROGRAM) bench
@@ -120,11 +126,11 @@ mutants: ## faults put into the code one at a time, MUTANTS=200 of them: which o
 	$(submake) CUDA=0 all
 	tools/mutants/mutants.py --build $(BUILD)/mutants --count $(MUTANTS) --jobs $(JOBS)
 prove: ## the long proofs without a GPU, and a table of them, BUILD/proof.md (hours; PROVE=--quick: minutes)
-	$(submake) CUDA=0 all
+	$(submake) CUDA=0 all $(FAULTS)
 	tests/prove.py $(BUILD) $(PROVE)
 prove-gpu: ## those on the GPU, BUILD/proof-gpu.md
 	@nvidia-smi -L >/dev/null 2>&1 || { echo "make prove-gpu: skipped, nvidia-smi finds no GPU here"; exit 0; }; \
-	    $(MAKE) --no-print-directory -j$(JOBS) CUDA=1 all && tests/prove.py $(BUILD) --gpu $(PROVE)
+	    $(MAKE) --no-print-directory -j$(JOBS) CUDA=1 all $(GPU_FAULTS) && tests/prove.py $(BUILD) --gpu $(PROVE)
 install: all ## program, header, library and pkg-config file, to DESTDIR/PREFIX
 	install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin include lib/pkgconfig)
 	install -m 755 $(PROGRAM) $(DESTDIR)$(PREFIX)/bin/
@@ -199,7 +205,7 @@ $(SHARED): $(OBJECTS)
 	@! nm -D --defined-only $@ | grep -v ' grampus_' || { rm $@; echo "make: $@ exports more than grampus_*" >&2; exit 2; }
 $(PROGRAM): $(PROGRAM_SOURCES:%.c=$(BUILD)/%.o) $(LIBRARY)
 	$(call say,ld)
-	$(Q)$(CC) $(CFLAGS) -o $@ $^ -Wl,--as-needed $(LDLIBS) -ldl
+	$(Q)$(CC) $(CFLAGS) -o $@ $^ -Wl,--as-needed $(LDLIBS)
 $(BUILD)/ladder: $(addsuffix .o,$(call programs,tools/ladder/*.c tools/ladder/*.cu)) $(BUILD)/host/cli/options.o $(LIBRARY)
 	$(call say,ld)
 	$(Q)$(CC) $(CFLAGS) -o $@ $^ -Wl,--as-needed $(LDLIBS)
@@ -211,6 +217,14 @@ $(filter $(BUILD)/tests/unit/host/bench/%,$(TESTS)): \
     $(patsubst %.c,$(BUILD)/%.o,$(wildcard host/bench/*.c))
 $(filter $(BUILD)/tests/unit/host/cli/%,$(TESTS)): \
     $(patsubst %.c,$(BUILD)/%.o,$(filter-out host/cli/main.c,$(PROGRAM_SOURCES)))
+$(FAULTS): tests/faults/shim.c $(BUILD)/config
+	$(call say,cc)
+	$(Q)$(CC) $(CFLAGS) -fvisibility=default -shared -o $@ $< -ldl
+WRAPPED := Malloc HostAlloc Memcpy MemcpyAsync Memcpy2DAsync Memset LaunchKernel LaunchCooperativeKernel GraphLaunch \
+           StreamQuery StreamSynchronize DeviceSynchronize EventSynchronize
+$(GPU_FAULTS): $(PROGRAM_SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/tests/gpu/faults/cuda_calls.o $(LIBRARY)
+	$(call say,ld)
+	$(Q)$(CC) $(CFLAGS) -o $@ $^ $(WRAPPED:%=-Wl,--wrap=cuda%) -Wl,--as-needed $(LDLIBS)
 $(FUZZ_TESTS): $(if $(FUZZ),,$(BUILD)/tests/fuzz/replay.o)
 $(filter-out $(DIFFERENTIAL_TESTS),$(GPU_TESTS)): $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/gpu/support/*.c))
 $(BUILD)/%.d: ;

@@ -349,6 +349,7 @@ static void cuda_close(gr_engine *e) {
     if (e->stream)
         cudaStreamDestroy(e->stream);
     gr_specialised_free(&e->interpreter);
+    gr_cuda_free_staging(e->staging);
     cudaFree(e->code);
     cudaFree(e->memory);
     cudaFree(e->tickets);
@@ -476,6 +477,15 @@ static gr_status rank_on_all(gr_engine *e, gr_error *error) {
     return wait_for_device(e, NULL, NULL, error);
 }
 
+static gr_status cuda_rank(gr_engine *e, gr_error *error) {
+    double start = gr_seconds_now();
+    gr_status status = rank_on_all(e, error);
+    double seconds = gr_seconds_now() - start;
+    e->traffic.phase[GR_PHASE_RANK] += seconds;
+    e->traffic.seconds += seconds;
+    return status;
+}
+
 static gr_status cuda_advance(gr_engine *e, void (*tick)(void *, uint32_t), void *context,
                               const gr_record **records, uint32_t *generations, int *finished,
                               gr_error *error) {
@@ -511,13 +521,6 @@ static gr_status cuda_advance(gr_engine *e, void (*tick)(void *, uint32_t), void
     *generations = e->mailbox->published;
     *finished = (int)e->mailbox->finished;
     e->next += *generations - (*finished != 0);
-    if (*finished && e->state.p.sampling) {
-        double ranking = gr_seconds_now();
-        status = rank_on_all(e, error);
-        e->traffic.phase[GR_PHASE_RANK] += gr_seconds_now() - ranking;
-        if (status)
-            return status;
-    }
     e->traffic.telemetry +=
         (uint64_t)*generations * e->demes * sizeof(gr_record) + sizeof *e->mailbox;
     e->traffic.seconds += gr_seconds_now() - start;
@@ -569,6 +572,7 @@ static void cuda_report(const gr_engine *e, gr_engine_report *report, gr_traffic
         traffic->phase[k] = 1e-9 * (double)e->mailbox->phase[k];
 }
 
-const gr_backend gr_backend_cuda = {"cuda",      gr_cuda_available, cuda_open,    cuda_advance,
-                                    cuda_stop,   cuda_read,         gr_cuda_load, gr_cuda_measure,
-                                    cuda_report, cuda_close};
+/* clang-format off */
+const gr_backend gr_backend_cuda = {
+    "cuda", gr_cuda_available, cuda_open, cuda_advance, cuda_rank, cuda_stop, cuda_read, gr_cuda_load, gr_cuda_measure,
+    gr_cuda_snapshot, gr_cuda_await_snapshot, gr_cuda_restore, cuda_report, cuda_close};

@@ -4,6 +4,7 @@
 
 #include "gpu/backend/arena.h"
 #include "gpu/backend/engine.h"
+#include "gpu/backend/snapshot.h"
 #include "gpu/core/state/state.h"
 #include "gpu/interpreter/specialise.h"
 #include "gpu/interpreter/tuner.h"
@@ -27,7 +28,8 @@ struct gr_engine {
     cudaGraphExec_t graph;
     int owns_constant; /* its grammar stands in constant memory */
     uint32_t epoch, demes;
-    uint32_t next; /* generation to be bred next, followed on the host */
+    uint32_t next;              /* generation to be bred next, followed on the host */
+    struct gr_staging *staging; /* of snapshots; NULL before the first */
     double opening[GR_OPENINGS];
     double issue_rate; /* lane instructions a second, 0 until measured */
     char device[256];
@@ -63,5 +65,9 @@ gr_status gr_cuda_load(gr_engine *e, const gr_node *trees, const uint32_t *lengt
                        gr_error *error);
 gr_status gr_cuda_measure(gr_engine *e, gr_phase phase, uint32_t repeats, int flush,
                           double *seconds, gr_error *error);
+gr_status gr_cuda_snapshot(gr_engine *e, gr_snapshot *snapshot, gr_error *error);
+gr_status gr_cuda_await_snapshot(gr_engine *e, gr_error *error);
+gr_status gr_cuda_restore(gr_engine *e, const gr_snapshot *snapshot, gr_error *error);
+void gr_cuda_free_staging(struct gr_staging *staging);
 
 #endif

@@ -25,7 +25,7 @@ class Proof:
         self.quick = quick if quick is not None else max(1, amount // 50)
 
 
-# Others that belong here: faults injected and survived, kills survived, inputs fuzzed, splits and resumes compared.
+# Others that belong here: inputs fuzzed.
 PROOFS = [
     Proof("a run gives the same in all ways: threads, vector units, epochs, alone or in a batch",
           "`tests/differential/sameness.py`",
@@ -35,6 +35,18 @@ PROOFS = [
           "`tests/e2e/model.py`",
           "GRAMPUS={build}/grampus python3 tests/e2e/model.py --random {n}", 2000,
           (r"^(?:(ok)|(not ok)) - ", "{} runs compared, {} not the same")),
+    Proof("a run that is resumed, from wherever it was split, gives what the undisturbed one gives",
+          "`tests/differential/splits.py`",
+          "python3 tests/differential/splits.py --grampus {build}/grampus --count {n} --seed 2", 2000,
+          (r"^(\d+) passed, (\d+) failed", "{} runs split and resumed, {} not the same")),
+    Proof("a run that is killed loses nothing before its last checkpoint",
+          "`tests/e2e/kills.sh`",
+          "GRAMPUS={build}/grampus KILLS={n} KILLS_SEED=2 sh tests/e2e/kills.sh", 100,
+          (r"^# (\d+) kills of (\d+) runs", "{} kills of {} runs survived"), 10),
+    Proof("whatever the system refuses, results and checkpoints stay whole, and the run can be resumed",
+          "`tests/faults/walk.py`",
+          "tests/faults/walk.py --grampus {build}/grampus --shim {build}/tests/faults/shim.so --every {n} --memory {n}", 1,
+          (r"^# (\d+) faults in", "{} faults survived"), 40),
     Proof("elementary functions are within 2 units of the last place on every float",
           "`tests/property/math_ulp.c`",
           "make -s CUDA=0 BUILD={build} {build}/tests/property/math_ulp && {build}/tests/property/math_ulp --stride {n}", 1,
@@ -49,6 +61,14 @@ GPU_PROOFS = [
           "`tests/differential/sameness.py --device cuda`",
           "python3 tests/differential/sameness.py --grampus {build}/grampus --device cuda --jobs 1 --count {n} --seed 1", 1000,
           (r"(\d+) digests compared, (\d+) not", "{} digests compared, {} not the same")),
+    Proof("a run split on one device and resumed on the other gives what the undisturbed one gives",
+          "`tests/differential/splits.py --devices cpu,cuda`",
+          "python3 tests/differential/splits.py --grampus {build}/grampus --devices cpu,cuda --jobs 4 --count {n} --seed 2", 200,
+          (r"^(\d+) passed, (\d+) failed", "{} runs split and resumed, {} not the same")),
+    Proof("whatever CUDA refuses, results and checkpoints stay whole, and the run can be resumed",
+          "`tests/gpu/device_faults.sh`",
+          "GRAMPUS={build}/grampus sh tests/gpu/device_faults.sh", 1,
+          (r"device faults: (\d+) tried", "{} faults survived")),
     Proof("CPU and GPU hold the same bytes in every generation",
           "`tests/gpu/same_gpu.c`",
           "make -s CUDA=1 BUILD={build} {build}/tests/gpu/same_gpu && {build}/tests/gpu/same_gpu", 1,

@@ -53,6 +53,12 @@ static gr_status records_advance(gr_engine *engine, void (*tick)(void *, uint32_
     return GR_OK;
 }
 
+static gr_status records_rank(gr_engine *engine, gr_error *error) {
+    (void)engine;
+    (void)error;
+    return GR_OK;
+}
+
 static void records_stop(gr_engine *engine) {
     (void)engine;
 }
@@ -106,6 +112,7 @@ const gr_backend gr_backend_cpu = {
     .available = records_available,
     .open = records_open,
     .advance = records_advance,
+    .rank = records_rank,
     .stop = records_stop,
     .read = records_read,
     .load = records_load,

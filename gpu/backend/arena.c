@@ -161,6 +161,14 @@ size_t gr_arena_section(const gr_state *s, gr_section section, uint32_t generati
     case GR_SECTION_PLANS:
         *at = s->plans;
         return n * sizeof(gr_plan);
+    case GR_SECTION_RECORDS:
+        *at = s->records;
+        return demes * sizeof(gr_record);
+    case GR_SECTION_BRANCHES:
+        *at = s->branches[buffer];
+        return n * gr_branch_words(p) * sizeof(uint32_t);
+    case GR_SECTION_COUNT:
+        break;
     }
     *at = NULL;
     return 0;

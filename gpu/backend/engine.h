@@ -49,6 +49,7 @@ typedef enum gr_specialising {
 } gr_specialising;
 
 typedef struct gr_engine gr_engine;
+struct gr_snapshot;
 struct gr_state;
 struct gr_record;
 
@@ -60,7 +61,10 @@ typedef enum gr_section {
     GR_SECTION_GENOTYPES,    /* codons [n][genome_capacity], or gr_node [n][max_nodes] */
     GR_SECTION_PROGRAMS,     /* gr_instruction [n][max_nodes] */
     GR_SECTION_PLANS,        /* gr_plan [n] */
-    GR_SECTION_COSTS         /* float [n] of the generation last selected */
+    GR_SECTION_COSTS,        /* float [n] of the generation last selected */
+    GR_SECTION_RECORDS,      /* gr_record [demes] of it */
+    GR_SECTION_BRANCHES,     /* words [n][gr_branch_words] of the generation last bred */
+    GR_SECTION_COUNT
 } gr_section;
 
 /* What a generation consists of. */
@@ -77,6 +81,7 @@ typedef struct gr_traffic {
     uint64_t uploaded;       /* data, tables and settings, before the run */
     uint64_t telemetry;      /* records and control words during the run */
     uint64_t downloaded;     /* by read */
+    uint64_t checkpoints;    /* by snapshot */
     double seconds;          /* in advance */
     double phase[GR_PHASES]; /* seconds of the run by phase, measured on the device (RANK and the
                               * CPU: by clock) */
@@ -105,6 +110,8 @@ typedef struct gr_backend {
     gr_status (*advance)(gr_engine *engine, void (*tick)(void *context, uint32_t generations),
                          void *context, const struct gr_record **records, uint32_t *generations,
                          int *finished, gr_error *error);
+    /* Of a run on samples that is finished: its last generation once more, on all cases. */
+    gr_status (*rank)(gr_engine *engine, gr_error *error);
     /* Ends the run, from any thread or a signal handler: with the next generation that is selected,
      * or the last one that was where one under way can be given up. That may be none. */
     void (*stop)(gr_engine *engine);
@@ -122,6 +129,14 @@ typedef struct gr_backend {
      * that has ended cannot breed. */
     gr_status (*measure)(gr_engine *engine, gr_phase phase, uint32_t repeats, int flush,
                          double *seconds, gr_error *error);
+    /* Between epochs, before `rank`: begins to copy what a run goes on from (snapshot.h) while the
+     * engine can go on; complete after `await_snapshot`, which any thread may call. The memory
+     * stays the engine's until the next one. */
+    gr_status (*snapshot)(gr_engine *engine, struct gr_snapshot *snapshot, gr_error *error);
+    gr_status (*await_snapshot)(gr_engine *engine, gr_error *error);
+    /* Takes a snapshot up again, also one of the other backend; before the first `advance`. If its
+     * run had ended and goes on, the first generation selected is the one selected before. */
+    gr_status (*restore)(gr_engine *engine, const struct gr_snapshot *snapshot, gr_error *error);
     void (*report)(const gr_engine *engine, gr_engine_report *report, gr_traffic *traffic);
     void (*close)(gr_engine *engine);
 } gr_backend;

@@ -264,7 +264,8 @@ __device__ static uint32_t select_generation(const gr_state &s, const gr_launch 
     for (uint32_t k = thread / GR_LANES; k < parts; k += threads / GR_LANES)
         segment_statistics(s, generation, k);
     grid.sync();
-    uint32_t active = s.loop->going[generation & 1], goes_on = active && !s.loop->stop;
+    uint32_t active = s.loop->going[generation & 1],
+             goes_on = active && !s.loop->stop && generation < s.p.generations;
     if (goes_on)
         find_elites(s, grid);
     if (thread == 0) {

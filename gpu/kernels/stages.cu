@@ -17,6 +17,15 @@ static __global__ void __launch_bounds__(GR_STAGE_THREADS)
         gr_claim_or_settle(&s, i, round, settles, scratch, codon_scratch);
 }
 
+static __global__ void __launch_bounds__(GR_STAGE_THREADS)
+    sample_kernel(const __grid_constant__ gr_state s, uint32_t generation) {
+    uint32_t which = gr_positives_counter(&s.p, generation);
+    for (uint32_t k = blockIdx.x * blockDim.x + threadIdx.x; k < s.p.train_chunks * GR_CHUNK;
+         k += gridDim.x * blockDim.x)
+        if (gr_take_case(&s, generation, k))
+            atomicAdd(&s.sample_positives[which], 1u); /* whole numbers: the same in any order */
+}
+
 static __global__ void reopen_kernel(const __grid_constant__ gr_state s) {
     for (uint32_t d = threadIdx.x; d < gr_demes(&s.p); d += blockDim.x)
         gr_reopen_deme(&s, d);
@@ -38,6 +47,12 @@ cudaError_t gr_launch_unique(uint32_t groups, const gr_state *state, cudaStream_
             code = cudaGetLastError();
         }
     return code;
+}
+
+cudaError_t gr_launch_sample(uint32_t blocks, const gr_state *state, uint32_t generation,
+                             cudaStream_t stream) {
+    sample_kernel<<<blocks, GR_STAGE_THREADS, 0, stream>>>(*state, generation);
+    return cudaGetLastError();
 }
 
 cudaError_t gr_launch_reopen(const gr_state *state, cudaStream_t stream) {

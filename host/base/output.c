@@ -54,6 +54,15 @@ gr_status gr_output_close(gr_output *output, gr_error *error) {
     return descriptor >= 0 && close(descriptor) != 0 ? gr_output_fail(output->path, error) : GR_OK;
 }
 
+gr_status gr_output_reopen(gr_output *output, const char *path, uint64_t length, gr_error *error) {
+    *output = (gr_output){open(path, O_WRONLY | O_CLOEXEC), path, length};
+    off_t end = (off_t)length;
+    if (output->descriptor < 0 || ftruncate(output->descriptor, end) != 0 ||
+        lseek(output->descriptor, end, SEEK_SET) != end)
+        return gr_output_fail(path, error);
+    return GR_OK;
+}
+
 /* ---- files that are replaced ---- */
 
 /* A place that is no disk has nothing to bring there. */
@@ -83,6 +92,55 @@ gr_status gr_replace_file(const char *path, const void *bytes, size_t count, int
         unlink(beside);
     free(beside);
     return status;
+}
+
+/* ---- files that are made once ---- */
+
+gr_status gr_make_file(const char *path, const void *bytes, size_t count, gr_error *error) {
+    int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+    gr_output output = {open(path, flags, 0644), path, 0};
+    if (output.descriptor < 0)
+        return gr_output_fail(path, error);
+    gr_status status = gr_output_write(&output, bytes, count, error);
+    if (!status)
+        status = bring_to_disk(&output, error);
+    gr_status closed = gr_output_close(&output, status ? NULL : error);
+    return status ? status : closed;
+}
+
+gr_status gr_sync_path(const char *path, gr_error *error) {
+    gr_output output = {open(path, O_RDONLY | O_CLOEXEC), path, 0};
+    if (output.descriptor < 0)
+        return gr_output_fail(path, error);
+    gr_status status = bring_to_disk(&output, error);
+    close(output.descriptor);
+    return status;
+}
+
+gr_status gr_rename_file(const char *from, const char *to, const char *folder, gr_error *error) {
+    return rename(from, to) != 0 ? gr_output_fail(to, error) : gr_sync_path(folder, error);
+}
+
+gr_status gr_copy_file(const char *from, const char *to, uint64_t length, gr_error *error) {
+    char bytes[1 << 16];
+    gr_output output = {-1, to, 0};
+    int in = open(from, O_RDONLY | O_CLOEXEC);
+    gr_status status = in < 0 ? gr_output_fail(from, error) : gr_output_open(&output, to, error);
+    while (!status && output.length < length) {
+        uint64_t left = length - output.length;
+        ssize_t n = read(in, bytes, left < sizeof bytes ? (size_t)left : sizeof bytes);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0) {
+            errno = n ? errno : ENODATA;
+            status = gr_output_fail(from, error);
+        } else
+            status = gr_output_write(&output, bytes, (size_t)n, error);
+    }
+    if (in >= 0)
+        close(in);
+    gr_status closed = gr_output_close(&output, status ? NULL : error);
+    return status ? status : closed;
 }
 
 gr_status gr_close_checked(FILE *file, const char *path, gr_status status, gr_error *error) {

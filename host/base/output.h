@@ -26,6 +26,8 @@ typedef struct gr_output {
 
 /* Makes the file, empty. */
 gr_status gr_output_open(gr_output *output, const char *path, gr_error *error);
+/* Opens one that goes on after its first `length` bytes; what stands behind them is cut off. */
+gr_status gr_output_reopen(gr_output *output, const char *path, uint64_t length, gr_error *error);
 /* All of it: after a failure the file ends where it did before, as far as the system lets it. */
 gr_status gr_output_write(gr_output *output, const void *bytes, size_t count, gr_error *error);
 gr_status gr_output_close(gr_output *output, gr_error *error);
@@ -34,6 +36,17 @@ gr_status gr_output_close(gr_output *output, gr_error *error);
  * machine that fails leaves the old ones or these. */
 gr_status gr_replace_file(const char *path, const void *bytes, size_t count, int to_disk,
                           gr_error *error);
+
+/* Makes a file that is not there, with these bytes, which are on the disk afterwards; nobody but
+ * its owner may write to it. */
+gr_status gr_make_file(const char *path, const void *bytes, size_t count, gr_error *error);
+/* Waits until what was written to a file, or the names in a folder, are on the disk. */
+gr_status gr_sync_path(const char *path, gr_error *error);
+/* The complete file `from` gets the name `to`, in place of what had it; both in `folder`, whose
+ * names are on the disk afterwards. */
+gr_status gr_rename_file(const char *from, const char *to, const char *folder, gr_error *error);
+/* Copies the first `length` bytes of a file to one that is made. */
+gr_status gr_copy_file(const char *from, const char *to, uint64_t length, gr_error *error);
 
 /* Closes a file that was opened for writing; "PATH: why" if anything of it failed. */
 gr_status gr_close_checked(FILE *file, const char *path, gr_status status, gr_error *error);

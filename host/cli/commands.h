@@ -14,6 +14,11 @@ typedef gr_status gr_command(int argc, char **argv, gr_error *error);
 #define GR_VERB(name, help) gr_command gr_command_##name;
 #include "host/cli/verbs.def"
 
+struct gr_settings;
+/* Evolves as resolved settings say, from report to exit code; `from`: the results of a run to go on
+ * with, or NULL. */
+gr_status gr_evolve(const struct gr_settings *settings, const char *from, gr_error *error);
+
 /* ---- reading a verb's own options ---- */
 
 /* An option that takes a value (flag NULL) or none (value NULL). */

@@ -1,5 +1,6 @@
 /* grampus run: evolves as a run file and options say. */
 #include "host/base/json.h"
+#include "host/checkpoint/keeper.h"
 #include "host/cli/commands.h"
 #include "host/cli/progress.h"
 #include "host/cli/signals.h"
@@ -114,6 +115,7 @@ static gr_status read_settings(int argc, char **argv, gr_settings *settings, gr_
 typedef struct observer {
     gr_results *results;
     gr_progress *progress;
+    gr_keeper *keeper;
 } observer;
 
 static void on_rows(void *context, gr_rows *rows) {
@@ -129,6 +131,10 @@ static void on_tick(void *context, uint32_t generation) {
 
 /* Bytes of cases that are worth a line. */
 enum { LARGE = 32 << 20 };
+
+static void on_border(void *context, int ended) {
+    gr_keeper_border(((observer *)context)->keeper, ended);
+}
 
 /* What the user should know before it starts. */
 static void print_start(const gr_settings *settings, const gr_run *run) {
@@ -176,13 +182,16 @@ static void print_start(const gr_settings *settings, const gr_run *run) {
 /* All epochs. A statistics file that cannot be written ends the run, but not before its best is
  * known. */
 static gr_status evolve(gr_run *run, observer *o, gr_error *error) {
-    const gr_watch watch = {.tick = on_tick, .context = o, .rows = on_rows};
+    const gr_watch watch = {.tick = on_tick, .context = o, .rows = on_rows, .border = on_border};
     gr_status status = GR_OK;
     for (int finished = 0; !finished && !status;) {
         status = gr_run_advance(run, &watch, &finished, error);
         if (status)
             return status;
         gr_progress_epoch(o->progress);
+        const char *warning = gr_keeper_warning(o->keeper);
+        if (warning)
+            fprintf(stderr, "no checkpoint: %s\n", warning);
         if (!finished)
             status = gr_results_epoch(o->results, error);
     }
@@ -254,24 +263,59 @@ static gr_status conclude(const gr_settings *settings, gr_run *run, gr_results *
     return status ? status : report.stopped ? GR_STOPPED : GR_OK;
 }
 
-static gr_status run_settings(const gr_settings *settings, gr_error *error) {
+/* Takes up the newest good checkpoint of a folder, and its results where they shall go on. */
+static gr_status resume(const char *from, const gr_settings *settings, gr_run *run,
+                        gr_results **results, gr_error *error) {
+    gr_checkpoint c;
+    char said[1024];
+    int in_place = settings->origin[GR_KEY_output].from != GR_FROM_OPTION;
+    gr_status status = gr_keeper_find(from, settings, run, &c, said, error);
+    if (status)
+        return status;
+    if (*said)
+        fprintf(stderr, "%s\n", said);
+    status = gr_run_resume(run, &c.snapshot, &c.tally, c.steps, error);
+    if (!status)
+        status = gr_results_resume(settings, run, from, in_place, &c.writer, results, error);
+    gr_checkpoint_free(&c);
+    return status;
+}
+
+/* From the first generation, or the one that was resumed, to the report. */
+static gr_status evolve_and_conclude(const gr_settings *settings, gr_run *run, gr_results *results,
+                                     gr_error *error) {
+    gr_error later = {GR_OK, ""};
+    observer o = {.results = results};
+    gr_status status = gr_keeper_open(settings, run, results, &o.keeper, error);
+    if (status)
+        return status;
+    o.progress = gr_progress_start(settings, run);
+    status = evolve(run, &o, error);
+    gr_progress_end(o.progress);
+    if (status == GR_DEVICE_FAILED)
+        gr_results_abandon(results);
+    else
+        status = conclude(settings, run, results, status, error);
+    if (gr_keeper_close(o.keeper, &later) && (status == GR_OK || status == GR_STOPPED)) {
+        *error = later;
+        status = later.status;
+    }
+    return status;
+}
+
+gr_status gr_evolve(const gr_settings *settings, const char *from, gr_error *error) {
     gr_run *run;
-    gr_results *results;
+    gr_results *results = NULL;
     gr_status status = gr_run_open(settings, &run, error);
     if (status)
         return status;
     gr_signals_lead_to(run);
-    status = gr_results_create(settings, run, &results, error);
+    status = from ? resume(from, settings, run, &results, error)
+                  : gr_results_create(settings, run, &results, error);
     if (!status) {
         if (!settings->quiet)
             print_start(settings, run);
-        observer o = {results, gr_progress_start(settings, run)};
-        status = evolve(run, &o, error);
-        gr_progress_end(o.progress);
-        if (status == GR_DEVICE_FAILED)
-            gr_results_abandon(results);
-        else
-            status = conclude(settings, run, results, status, error);
+        status = evolve_and_conclude(settings, run, results, error);
         gr_results_close(results);
     }
     gr_signals_lead_to(NULL);
@@ -289,7 +333,7 @@ gr_status gr_command_run(int argc, char **argv, gr_error *error) {
     gr_signals_watch();
     gr_status status = read_settings(argc, argv, &settings, error);
     if (!status)
-        status = run_settings(&settings, error);
+        status = gr_evolve(&settings, NULL, error);
     gr_settings_free(&settings);
     return status;
 }

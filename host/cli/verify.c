@@ -16,6 +16,7 @@ typedef struct comparison {
     char was[4096], is[4096]; /* folders */
     char text[512];           /* the first difference, "": none */
     unsigned long rows, programs;
+    char generations[16]; /* of a run that its time limit ended, otherwise "" */
     gr_error *error;
 } comparison;
 
@@ -106,8 +107,9 @@ static cJSON *read_best(FILE *file) {
 
 /* Members of best.json that no result is in. */
 static int is_circumstance(const char *name) {
-    static const char *const names[] = {"grampus", "seconds",   "engine_seconds", "executed_gpops",
-                                        "device",  "transfers", "results"};
+    static const char *const names[] = {
+        "grampus",   "seconds", "engine_seconds", "executed_gpops", "device",
+        "transfers", "results", "stop_reason",    "checkpoints",    "checkpoint_pause_seconds"};
     for (size_t k = 0; k < sizeof names / sizeof *names; k++)
         if (strcmp(name, names[k]) == 0)
             return 1;
@@ -152,6 +154,15 @@ static gr_status compare(comparison *c) {
 
 /* ---- the run once more ---- */
 
+/* Where a time limit ended a run its repetition ends by generations. */
+static void note_limit(comparison *c, const cJSON *best) {
+    const cJSON *reason = cJSON_GetObjectItemCaseSensitive(best, "stop_reason"),
+                *generations = cJSON_GetObjectItemCaseSensitive(best, "generations");
+    if (cJSON_IsString(reason) && strcmp(reason->valuestring, "time-limit") == 0 &&
+        cJSON_IsNumber(generations))
+        snprintf(c->generations, sizeof c->generations, "%.0f", generations->valuedouble);
+}
+
 /* A run that was stopped has rows that its repetition cannot be held to. */
 static gr_status check_finished(comparison *c) {
     char path[4400];
@@ -166,6 +177,8 @@ static gr_status check_finished(comparison *c) {
     if (!status && (!best || cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(best, "stopped"))))
         status = gr_fail(c->error, GR_BAD_INPUT, "%s: %s; expected the folder of a finished run",
                          path, best ? "the run was stopped" : "no results");
+    if (best)
+        note_limit(c, best);
     cJSON_Delete(best);
     return status;
 }
@@ -189,13 +202,14 @@ static gr_status enter(char *folder, size_t size, gr_error *error) {
 /* By `grampus run` itself, with the options that were given. */
 static gr_status repeat(comparison *c, char *output, int argc, char **argv) {
     char path[4400];
-    char **call = calloc((size_t)argc + 8, sizeof *call);
+    char **call = calloc((size_t)argc + 14, sizeof *call);
     gr_status status = join(path, sizeof path, c->was, "run.yaml", c->error);
-    char *fixed[] = {"run", path, "--output", output, "--quiet", "--no-json"};
-    int n = (int)(sizeof fixed / sizeof *fixed);
+    char *fixed[] = {"run",       path,           "--output", output,          "--quiet",
+                     "--no-json", "--time-limit", "none",     "--generations", c->generations};
+    int n = (int)(sizeof fixed / sizeof *fixed) - (*c->generations ? 0 : 2);
     if (!call)
         return gr_fail(c->error, GR_NO_MEMORY, "no memory for options");
-    memcpy(call, fixed, sizeof fixed);
+    memcpy(call, fixed, (size_t)n * sizeof *fixed);
     memcpy(call + n, argv, (size_t)argc * sizeof *argv);
     if (!status)
         status = gr_command_run(n + argc, call, c->error);

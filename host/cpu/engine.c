@@ -11,6 +11,7 @@
 #include "gpu/core/selection/select.h"
 #include "host/cpu/evaluate.h"
 #include "host/cpu/processors.h"
+#include "host/cpu/snapshot.h"
 #include "host/cpu/stages.h"
 #include "host/cpu/team.h"
 
@@ -28,6 +29,7 @@ struct gr_engine {
     uint64_t *keys;              /* [threads][elites] */
     const gr_cpu_interpreter *interpreter;
     gr_team *team;
+    gr_cpu_staging staging;
     uint32_t epoch;
     int chosen; /* the number of threads, for the work there is */
     volatile sig_atomic_t stop;
@@ -290,7 +292,9 @@ static void cpu_generation(gr_engine *e) {
 }
 
 /* The last generation once more on all cases; its best becomes the best of the run. */
-static void cpu_rank(gr_engine *e) {
+static gr_status cpu_rank(gr_engine *e, gr_error *error) {
+    double start = gr_seconds_now();
+    (void)error;
     gr_state sampled = e->state;
     uint32_t generation = sampled.loop->next - 1, demes = gr_demes(&sampled.p);
     gr_loop loop = {.next = generation};
@@ -304,6 +308,8 @@ static void cpu_rank(gr_engine *e) {
     for (uint32_t d = 0; d < demes; d++)
         gr_finish_test(&e->state, d);
     e->state = sampled;
+    e->seconds += cpu_lap(e, GR_PHASE_RANK, start) - start;
+    return GR_OK;
 }
 
 static void cpu_close(gr_engine *e) {
@@ -312,6 +318,7 @@ static void cpu_close(gr_engine *e) {
     gr_team_close(e->team);
     if (e->memory != MAP_FAILED)
         munmap(e->memory, e->arena.bytes);
+    free(e->staging.memory);
     free(e->registers);
     free(e->records);
     free(e->keys);
@@ -402,11 +409,6 @@ static gr_status cpu_advance(gr_engine *e, void (*tick)(void *, uint32_t), void 
         if (tick)
             tick(context, e->state.loop->epoch);
     }
-    if (e->state.loop->finished && e->state.loop->next && e->state.p.sampling) {
-        double ranking = gr_seconds_now();
-        cpu_rank(e);
-        cpu_lap(e, GR_PHASE_RANK, ranking);
-    }
     e->seconds += gr_seconds_now() - start;
     *records = e->records;
     *generations = e->state.loop->epoch;
@@ -426,6 +428,42 @@ static gr_status cpu_read(gr_engine *e, gr_section section, void *to, size_t siz
         return gr_fail(error, GR_FAILED, "section %d has %zu bytes, less than %zu", (int)section,
                        bytes, size);
     memcpy(to, at, size);
+    return GR_OK;
+}
+
+static void cost_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+    const gr_turn *turn = context;
+    const gr_state *s = &turn->e->state;
+    (void)thread;
+    for (uint32_t i = (uint32_t)first; i < last; i++) {
+        double fit[2];
+        s->cost[i] = gr_evaluated_cost(s, turn->generation, i, fit);
+    }
+}
+
+/* Costs of an evaluated generation, as the next selection will compute them. */
+static void cpu_costs(gr_engine *e, uint32_t generation) {
+    gr_turn turn = {e, generation};
+    gr_team_loop(e->team, e->state.p.individuals, 256, cost_some, &turn);
+}
+
+static gr_status cpu_snapshot(gr_engine *e, gr_snapshot *snapshot, gr_error *error) {
+    if (e->state.loop->next && !e->state.loop->finished)
+        cpu_costs(e, e->state.loop->next - 1);
+    return gr_cpu_take_snapshot(&e->state, e->team, &e->staging, snapshot, error);
+}
+
+static gr_status cpu_await_snapshot(gr_engine *e, gr_error *error) {
+    (void)e;
+    (void)error;
+    return GR_OK;
+}
+
+static gr_status cpu_restore(gr_engine *e, const gr_snapshot *snapshot, gr_error *error) {
+    (void)error;
+    gr_cpu_put_back(&e->state, e->team, snapshot);
+    if (!e->state.loop->finished)
+        cpu_evaluate_all(e, snapshot->generation);
     return GR_OK;
 }
 
@@ -468,22 +506,6 @@ static gr_status cpu_load(gr_engine *e, const gr_node *trees, const uint32_t *le
 
 /* Larger than the caches of most processors. */
 enum { GR_FLUSH_BYTES = 64 << 20 };
-
-static void cost_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
-    const gr_turn *turn = context;
-    const gr_state *s = &turn->e->state;
-    (void)thread;
-    for (uint32_t i = (uint32_t)first; i < last; i++) {
-        double fit[2];
-        s->cost[i] = gr_evaluated_cost(s, turn->generation, i, fit);
-    }
-}
-
-/* Costs of an evaluated generation, as the next selection will compute them. */
-static void cpu_costs(gr_engine *e, uint32_t generation) {
-    gr_turn turn = {e, generation};
-    gr_team_loop(e->team, e->state.p.individuals, 256, cost_some, &turn);
-}
 
 /* Breeding again gives the same generation, as long as its parents and plans are there: a selection
  * that ended the run has overwritten the plans. */
@@ -533,5 +555,19 @@ static void cpu_report(const gr_engine *e, gr_engine_report *report, gr_traffic 
     memcpy(traffic->phase, e->phase, sizeof traffic->phase);
 }
 
-const gr_backend gr_backend_cpu = {"cpu",    cpu_available, cpu_open,    cpu_advance, cpu_stop,
-                                   cpu_read, cpu_load,      cpu_measure, cpu_report,  cpu_close};
+const gr_backend gr_backend_cpu = {
+    .name = "cpu",
+    .available = cpu_available,
+    .open = cpu_open,
+    .advance = cpu_advance,
+    .rank = cpu_rank,
+    .stop = cpu_stop,
+    .read = cpu_read,
+    .load = cpu_load,
+    .measure = cpu_measure,
+    .snapshot = cpu_snapshot,
+    .await_snapshot = cpu_await_snapshot,
+    .restore = cpu_restore,
+    .report = cpu_report,
+    .close = cpu_close,
+};

@@ -135,6 +135,7 @@ static void put_input(text *t, uint32_t input, const gr_vocabulary *v) {
         int reads = status == GR_OK && tokens.count == 1 &&
                     tokens.words[0] == GR_TOKEN(GR_T_INPUT, 0) && tokens.words[1] == input;
         gr_token_list_free(&tokens);
+        t->failed |= status == GR_NO_MEMORY;
         if (reads) {
             put(t, name, strlen(name));
             return;

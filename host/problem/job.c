@@ -14,6 +14,7 @@
 #include "host/problem/variation_params.h"
 #include "host/settings/variation.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -402,6 +403,15 @@ static gr_status make_grammar(const gr_settings *settings, gr_problem *problem, 
                : begin_ramp(&problem->job.params, problem->grammar, error);
 }
 
+/* Generations of the engine, whole ones of the run, until max-evaluations are reached; at most what
+ * is asked for. */
+static uint32_t generations_within(const gr_settings *settings, uint32_t steps, uint32_t asked) {
+    double first = settings->population, limit = settings->max_evaluations;
+    double each = (double)(settings->population - settings->elites) * steps;
+    double whole = limit > first ? ceil((limit - first) / each) : 0.0;
+    return whole * steps < asked ? (uint32_t)whole * steps : asked; /* NaN: none */
+}
+
 static void make_params(const gr_settings *settings, gr_params *p) {
     p->runs = settings->runs;
     p->islands = 1;
@@ -410,6 +420,10 @@ static void make_params(const gr_settings *settings, gr_params *p) {
     p->seed[1] = (uint32_t)(settings->seed >> 32);
     p->steps = (uint32_t)gr_settings_steps(settings);
     p->generations = settings->generations * p->steps;
+    if (!isnan(settings->max_evaluations))
+        p->generations = generations_within(settings, p->steps, p->generations);
+    if (settings->stagnation < settings->generations) /* none is more */
+        p->stagnation = settings->stagnation * p->steps;
     p->genotype = settings->genotype == GR_TREE ? GR_TREE : GR_GRAMMATICAL;
     p->tournament = settings->tournament;
     p->elites = settings->elites;

@@ -282,6 +282,7 @@ static void add_device(cJSON *object, const gr_run_report *report) {
     gr_json_add_whole(bytes, "uploaded", report->traffic.uploaded);
     gr_json_add_whole(bytes, "telemetry", report->traffic.telemetry);
     gr_json_add_whole(bytes, "downloaded", report->traffic.downloaded);
+    gr_json_add_whole(bytes, "checkpoints", report->traffic.checkpoints);
 }
 
 cJSON *gr_outcome_json(const gr_settings *settings, const gr_run *run, const gr_outcome *outcome,
@@ -300,8 +301,11 @@ cJSON *gr_outcome_json(const gr_settings *settings, const gr_run *run, const gr_
     add_classes(object, run, outcome);
     gr_json_add_text(object, "state", gr_state_name(outcome->state));
     cJSON_AddBoolToObject(object, "stopped", outcome->state == GR_WAS_STOPPED);
+    gr_json_add_text(object, "stop_reason", gr_reason_name(report.reason));
     gr_json_add_whole(object, "generations", report.generation);
     gr_json_add_float(object, "seconds", report.seconds);
+    gr_json_add_whole(object, "checkpoints", report.snapshots);
+    gr_json_add_float(object, "checkpoint_pause_seconds", report.pause);
     gr_json_add_float(object, "engine_seconds", report.traffic.seconds);
     gr_json_add_whole(object, "executed_node_evaluations", (unsigned long long)report.executed);
     gr_json_add_float(object, "executed_gpops", gr_run_gpops(&report));
@@ -425,8 +429,8 @@ static void print_work(FILE *out, const gr_run_report *report, int whole) {
         fprintf(out, "device      %s (%s)\n", report->engine.device, report->why);
         fprintf(out, "memory      %s\n", report->engine.memory);
     }
-    fprintf(out, "time        %.3f s, %u generations%s\n", report->seconds, report->generation,
-            report->stopped ? ", stopped on request" : "");
+    fprintf(out, "time        %.3f s, %u generations, ended by %s\n", report->seconds,
+            report->generation, gr_reason_name(report->reason));
     fprintf(out, "executed    %.4g node evaluations, %.4g GPop/s\n", report->executed,
             gr_run_gpops(report));
     fprintf(out, "transfers   %llu bytes up, %llu telemetry, %llu down\n",

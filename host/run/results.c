@@ -4,13 +4,15 @@
 #include "host/base/json.h"
 #include "host/base/output.h"
 #include "host/run/programs.h"
-#include "host/statistics/writer.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 /* Seconds between two bests, and the share of the time that reading them may take. */
 #define BEST_EVERY 1.0
@@ -23,6 +25,7 @@ struct gr_results {
     char *table, *ponyge2, *best; /* paths */
     char comment[2048];           /* of run.yaml, behind the state */
     gr_writer *writer;
+    int lock; /* of the folder */
     double started;
     double next_best; /* when the best so far may be told */
     int told;         /* whether it was: */
@@ -94,10 +97,15 @@ static void describe(gr_results *r) {
 }
 
 static gr_status save_settings(const gr_results *r, gr_run_state state, gr_error *error) {
-    char comment[sizeof r->comment + 32], *path = gr_path_join(r->folder, "run.yaml");
+    char comment[sizeof r->comment + 64], *path = gr_path_join(r->folder, "run.yaml");
+    gr_run_report report;
     if (!path)
         return gr_fail(error, GR_NO_MEMORY, "no memory for a path");
-    snprintf(comment, sizeof comment, "state: %s\n%s", gr_state_name(state), r->comment);
+    gr_run_look(r->run, &report);
+    snprintf(comment, sizeof comment, "state: %s\n%s%s%s%s", gr_state_name(state),
+             state == GR_DONE ? "ended by " : "",
+             state == GR_DONE ? gr_reason_name(report.reason) : "", state == GR_DONE ? "\n" : "",
+             r->comment);
     gr_status status = gr_settings_save(r->settings, path, comment, error);
     free(path);
     return status;
@@ -105,12 +113,23 @@ static gr_status save_settings(const gr_results *r, gr_run_state state, gr_error
 
 /* ---- while it runs ---- */
 
-static gr_status open_writer(gr_results *r, gr_error *error) {
+static const char *table_of(const gr_settings *settings) {
+    return settings->statistics == GR_STATISTICS_SUMMARY ? "summary.tsv" : "statistics.tsv";
+}
+
+static int has_table(const gr_settings *s) {
+    return s->statistics == GR_STATISTICS_SUMMARY || s->statistics == GR_STATISTICS_ALL;
+}
+
+static int has_ponyge2(const gr_settings *s) {
+    return s->ponyge2_statistics && s->runs == 1;
+}
+
+static gr_status open_writer(gr_results *r, const gr_writer_state *from, gr_error *error) {
     const gr_settings *s = r->settings;
     const gr_params *p = &gr_run_problem(r->run)->job.params;
     int summary = s->statistics == GR_STATISTICS_SUMMARY;
-    int ponyge2 = s->ponyge2_statistics && s->runs == 1;
-    r->table = gr_path_join(r->folder, summary ? "summary.tsv" : "statistics.tsv");
+    r->table = gr_path_join(r->folder, table_of(s));
     r->ponyge2 = gr_path_join(r->folder, "stats.tsv");
     r->best = gr_path_join(r->folder, "best.json");
     if (!r->table || !r->ponyge2 || !r->best)
@@ -118,7 +137,7 @@ static gr_status open_writer(gr_results *r, gr_error *error) {
     const gr_writer_plan plan = {
         .statistics = s->statistics == GR_STATISTICS_ALL ? r->table : NULL,
         .summary = summary ? r->table : NULL,
-        .ponyge2 = ponyge2 ? r->ponyge2 : NULL,
+        .ponyge2 = has_ponyge2(s) ? r->ponyge2 : NULL,
         .best = r->best,
         .elites = s->replacement == GR_REPLACE_WORST ? 0 : s->elites,
         .runs = s->runs,
@@ -126,34 +145,123 @@ static gr_status open_writer(gr_results *r, gr_error *error) {
         .target = s->target_fitness,
         .in_steps = p->steps > 1,
         .threads = s->threads,
+        .from = from,
     };
     return gr_writer_open(&plan, &r->writer, error);
 }
 
-gr_status gr_results_create(const gr_settings *settings, gr_run *run, gr_results **results,
+/* Results without a folder yet. */
+static gr_status begin(const gr_settings *settings, gr_run *run, gr_results **results,
+                       gr_error *error) {
+    gr_results *r = *results = calloc(1, sizeof *r);
+    if (!r)
+        return gr_fail(error, GR_NO_MEMORY, "no memory for results");
+    r->settings = settings;
+    r->run = run;
+    r->lock = -1;
+    r->started = gr_seconds_now();
+    r->next_best = r->started + BEST_EVERY;
+    describe(r);
+    return GR_OK;
+}
+
+/* <output>/<name>/... */
+static gr_status make_own_folder(gr_results *r, gr_error *error) {
+    char *parent = gr_path_join(r->settings->output, r->settings->name);
+    gr_status status =
+        parent ? make_folders(parent, error) : gr_fail(error, GR_NO_MEMORY, "no memory for a path");
+    if (!status)
+        status = make_folder(parent, r->settings->seed, &r->folder, error);
+    free(parent);
+    return status;
+}
+
+/* One process at a time writes to a folder; the lock goes with it. A file system may have none. */
+static gr_status lock_folder(gr_results *r, gr_error *error) {
+    r->lock = open(r->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    return r->lock >= 0 && flock(r->lock, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK
+               ? gr_fail(error, GR_FAILED, "%s: a run writes to this folder", r->folder)
+               : GR_OK;
+}
+
+/* The files of a folder that is there. */
+static gr_status open_files(gr_results **results, const gr_writer_state *from, gr_status status,
                             gr_error *error) {
-    gr_results *r = calloc(1, sizeof *r);
-    char *parent = gr_path_join(settings->output, settings->name);
-    *results = NULL;
-    gr_status status = r && parent ? make_folders(parent, error)
-                                   : gr_fail(error, GR_NO_MEMORY, "no memory for results");
-    if (!status) {
-        r->settings = settings;
-        r->run = run;
-        r->started = gr_seconds_now();
-        r->next_best = r->started + BEST_EVERY;
-        describe(r);
-        status = make_folder(parent, settings->seed, &r->folder, error);
-    }
+    gr_results *r = *results;
+    if (!status)
+        status = lock_folder(r, error);
     if (!status)
         status = save_settings(r, GR_RUNNING, error);
     if (!status)
-        status = open_writer(r, error);
-    free(parent);
-    if (status)
+        status = open_writer(r, from, error);
+    if (status) {
         gr_results_close(r);
-    else
-        *results = r;
+        *results = NULL;
+    }
+    return status;
+}
+
+gr_status gr_results_create(const gr_settings *settings, gr_run *run, gr_results **results,
+                            gr_error *error) {
+    gr_status status = begin(settings, run, results, error);
+    if (!status)
+        status = make_own_folder(*results, error);
+    return open_files(results, NULL, status, error);
+}
+
+/* The beginning of a file in another folder. */
+static gr_status take_over(const gr_results *r, const char *from, const char *name, uint64_t length,
+                           gr_error *error) {
+    char *there = gr_path_join(from, name), *here = gr_path_join(r->folder, name);
+    gr_status status = there && here ? gr_copy_file(there, here, length, error)
+                                     : gr_fail(error, GR_NO_MEMORY, "no memory for a path");
+    free(there);
+    free(here);
+    return status;
+}
+
+gr_status gr_results_resume(const gr_settings *settings, gr_run *run, const char *from,
+                            int in_place, const gr_writer_state *state, gr_results **results,
+                            gr_error *error) {
+    gr_status status = begin(settings, run, results, error);
+    if (status)
+        return status;
+    gr_results *r = *results;
+    if (in_place) {
+        r->folder = strdup(from);
+        status = r->folder ? GR_OK : gr_fail(error, GR_NO_MEMORY, "no memory for a path");
+        return open_files(results, state, status, error);
+    }
+    status = make_own_folder(r, error);
+    if (!status && has_table(settings))
+        status = take_over(r, from, table_of(settings), state->table, error);
+    if (!status && has_ponyge2(settings))
+        status = take_over(r, from, "stats.tsv", state->ponyge2, error);
+    return open_files(results, state, status, error);
+}
+
+static gr_status reaches(const char *folder, const char *name, uint64_t length, gr_error *error) {
+    struct stat facts = {0};
+    char *path = gr_path_join(folder, name);
+    if (!path)
+        return gr_fail(error, GR_NO_MEMORY, "no memory for a path");
+    int there = stat(path, &facts) == 0 && facts.st_size >= 0;
+    gr_status status = there && (uint64_t)facts.st_size >= length
+                           ? GR_OK
+                           : gr_fail(error, GR_BAD_INPUT,
+                                     "%s: %lld bytes; expected the %llu that the checkpoint knows",
+                                     path, (long long)facts.st_size, (unsigned long long)length);
+    free(path);
+    return status;
+}
+
+gr_status gr_results_reach(const gr_settings *settings, const char *folder,
+                           const gr_writer_state *state, gr_error *error) {
+    gr_status status = GR_OK;
+    if (has_table(settings))
+        status = reaches(folder, table_of(settings), state->table, error);
+    if (!status && has_ponyge2(settings))
+        status = reaches(folder, "stats.tsv", state->ponyge2, error);
     return status;
 }
 
@@ -214,6 +322,15 @@ gr_status gr_results_epoch(gr_results *r, gr_error *error) {
     double took = gr_seconds_now() - now;
     r->next_best = now + (took > BEST_SHARE * BEST_EVERY ? took / BEST_SHARE : BEST_EVERY);
     return status;
+}
+
+gr_status gr_results_rest(gr_results *results, gr_writer_state *state, gr_error *error) {
+    return gr_writer_rest(results->writer, state, error);
+}
+
+gr_status gr_results_sync(const gr_results *r, gr_error *error) {
+    gr_status status = has_table(r->settings) ? gr_sync_path(r->table, error) : GR_OK;
+    return status || !has_ponyge2(r->settings) ? status : gr_sync_path(r->ponyge2, error);
 }
 
 gr_status gr_results_wait(gr_results *results, gr_error *error) {
@@ -292,6 +409,8 @@ void gr_results_close(gr_results *results) {
     if (!results)
         return;
     gr_writer_close(results->writer);
+    if (results->lock >= 0)
+        close(results->lock);
     free(results->table);
     free(results->ponyge2);
     free(results->best);

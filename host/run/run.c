@@ -1,6 +1,7 @@
 #include "host/run/run.h"
 
 #include "gpu/backend/clock.h"
+#include "gpu/core/selection/select.h"
 #include "host/cpu/processors.h"
 #include "host/derivation/phenotype.h"
 #include "host/device/choose.h"
@@ -9,6 +10,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Records or runs that are worth a team of threads. */
 enum { MUCH = 8192 };
@@ -26,9 +28,19 @@ struct gr_run {
     double executed;
     gr_generation *steps; /* [runs] sums of the steps of a generation so far */
     gr_team *team;        /* NULL: not opened yet */
+    uint32_t asked;       /* generations of the engine by the settings, whatever else limits them */
+    int repeats;          /* the engine selects the last of them once more: it was resumed there */
+    double limit;         /* seconds; NaN: none */
+    double opened;        /* by this process */
+    double last, pace;    /* when the last generation came, and the seconds it took */
+    uint32_t counted;     /* generations of this epoch, then */
     volatile sig_atomic_t stop;
+    int late;     /* the time limit stopped it */
     int active;   /* runs that were not done when the engine finished */
     int finished; /* the engine */
+    gr_reason reason;
+    uint32_t snapshots;
+    double pause;
     const gr_watch *watch;
     /* [demes] and the genotypes of their best, as read after the last epoch; NULL: not read */
     gr_deme *demes;
@@ -60,8 +72,11 @@ gr_status gr_run_open(const gr_settings *settings, gr_run **run, gr_error *error
     if (!status)
         status = gr_choose_backend(settings->device, exact_job(settings, &r->problem), &r->backend,
                                    r->why, sizeof r->why, error);
+    r->limit = settings->time_limit;
+    r->opened = r->start;
     if (!status) {
         limit_epoch(&r->problem.job);
+        r->asked = settings->generations * r->problem.job.params.steps;
         r->selected_at = calloc(r->problem.job.epoch, sizeof *r->selected_at);
         r->steps = calloc(settings->runs, sizeof *r->steps);
         if (!r->selected_at || !r->steps)
@@ -114,14 +129,32 @@ const gr_problem *gr_run_problem(const gr_run *run) {
 
 /* ---- generations ---- */
 
+static gr_status read_demes(gr_run *run, gr_error *error);
+
 uint32_t gr_run_generations(const gr_params *p) {
     return p->generations / p->steps;
+}
+
+/* Stops the run where another generation as slow as the last would outlast the time limit. */
+static void keep_limit(gr_run *run, double now, uint32_t generations) {
+    double passed = now - run->last;
+    if (generations > run->counted) {
+        run->pace = passed / (generations - run->counted);
+        run->counted = generations;
+        run->last = now;
+    } else if (passed > run->pace)
+        run->pace = passed;
+    if (run->late || !(now - run->opened + run->pace > run->limit))
+        return;
+    run->late = 1;
+    run->backend->stop(run->engine);
 }
 
 /* Ticks of the engine give every generation of the epoch its time. */
 static void note_time(void *context, uint32_t generations) {
     gr_run *run = context;
-    double seconds = gr_seconds_now() - run->start;
+    double now = gr_seconds_now(), seconds = now - run->start;
+    keep_limit(run, now, generations);
     while (run->timed < generations && run->timed < run->problem.job.epoch)
         run->selected_at[run->timed++] = seconds;
     if (run->watch && run->watch->tick && run->generations + generations > 0)
@@ -148,12 +181,67 @@ static void hand_on(void *context, gr_rows *rows) {
         free(rows);
 }
 
+/* The generation in which a deme that is not active stopped. */
+static uint32_t stopped_in(const gr_params *p, const gr_deme *d, int solved) {
+    uint32_t since = d->best_generation;
+    return solved ? since : (since + p->stagnation + p->steps - 1) / p->steps * p->steps;
+}
+
+/* Why a run ended whose demes all stopped by themselves; in *active whether one did not. Only a run
+ * with `stagnation` has to look at them. */
+static gr_status look_at_demes(gr_run *run, gr_reason *reason, int *active, gr_error *error) {
+    const gr_params *p = &run->problem.job.params;
+    uint32_t last = run->generations - 1;
+    gr_status status = read_demes(run, error);
+    for (uint32_t k = 0; !status && k < gr_demes(p); k++) {
+        const gr_deme *d = &run->demes[k];
+        int solved = p->stop_at_target && d->best_cost <= p->target_cost;
+        *active |= d->active != 0;
+        if (!d->active && !solved && stopped_in(p, d, solved) == last)
+            *reason = GR_REACHED_STAGNATION;
+    }
+    forget_best(run);
+    return status;
+}
+
+/* What ended the run, whose `active` leaves stagnation out. */
+static gr_status find_reason(gr_run *run, gr_error *error) {
+    const gr_params *p = &run->problem.job.params;
+    int active = run->active;
+    gr_reason reason = GR_REACHED_TARGET;
+    gr_status status = GR_OK;
+    if (!run->generations)
+        return GR_OK;
+    if (run->generations > p->generations) {
+        active = 0;
+        reason = p->generations < run->asked ? GR_REACHED_EVALUATIONS : GR_REACHED_GENERATIONS;
+    } else if (p->stagnation) {
+        active = 0;
+        status = look_at_demes(run, &reason, &active, error);
+    }
+    run->active = active;
+    run->reason = !active ? reason : run->stop ? GR_REQUESTED : GR_REACHED_TIME_LIMIT;
+    return status;
+}
+
+/* What comes at the end of an epoch: a snapshot, the reason of the end, the ranking on all cases.
+ */
+static gr_status end_epoch(gr_run *run, const gr_watch *watch, int ended, gr_error *error) {
+    gr_status status = ended ? find_reason(run, error) : GR_OK;
+    if (!status && watch && watch->border)
+        watch->border(watch->context, ended);
+    if (!status && ended && run->generations && run->problem.job.params.sampling)
+        status = run->backend->rank(run->engine, error);
+    return status;
+}
+
 gr_status gr_run_advance(gr_run *run, const gr_watch *watch, int *finished, gr_error *error) {
     gr_records records = {.p = &run->problem.job.params, .steps = run->steps};
     gr_records_sum sum;
     forget_best(run);
     run->watch = watch;
-    run->timed = 0;
+    run->timed = run->counted = 0;
+    run->last = gr_seconds_now();
     gr_status status = run->backend->advance(run->engine, note_time, run, &records.record,
                                              &records.generations, finished, error);
     run->watch = NULL;
@@ -161,20 +249,81 @@ gr_status gr_run_advance(gr_run *run, const gr_watch *watch, int *finished, gr_e
         return status;
     note_time(run, records.generations);
     run->finished = *finished;
-    run->active = 1; /* stopped in the first one */
-    if (!records.generations)
-        return GR_OK;
+    if (!records.generations) { /* stopped in the first one */
+        run->active = 1;
+        return run->generations ? end_epoch(run, watch, *finished, error) : GR_OK;
+    }
     records.seconds = run->selected_at;
+    if (run->repeats && records.generations) { /* the rows of that one were handed on */
+        records.record += gr_demes(records.p);
+        records.seconds++;
+        records.generations--;
+        run->repeats = 0;
+    }
     gr_team *team = team_of(run, (uint64_t)records.generations * records.p->runs);
     gr_watch on = watch ? *watch : (gr_watch){0};
     if (!gr_records_read(&records, team, hand_on, &on, &sum))
         return gr_fail(error, GR_NO_MEMORY, "no memory for the generations of %u runs",
                        records.p->runs);
     run->executed += sum.executed;
-    run->active = sum.active;
+    run->active = records.generations ? sum.active : run->active;
     run->generations += records.generations;
-    if (*finished && !run->stop) /* one that was stopped has given up a generation */
+    status = end_epoch(run, watch, *finished, error);
+    if (*finished && !status && !run->stop) /* one that was stopped has given up a generation */
         gr_note_run(run->backend, run->engine, &run->problem.job, run->generations, run->executed);
+    return status;
+}
+
+const char *gr_reason_name(gr_reason reason) {
+    static const char *const names[GR_REASONS] = {
+        "none",        "target-fitness", "stagnation", "max-evaluations",
+        "generations", "time-limit",     "request"};
+    return names[reason];
+}
+
+/* ---- going on ---- */
+
+gr_status gr_run_snapshot(gr_run *run, gr_snapshot *snapshot, gr_run_tally *tally,
+                          gr_run_step *steps, gr_error *error) {
+    double begun = gr_seconds_now();
+    *tally = (gr_run_tally){run->generations, run->reason, begun - run->start, run->executed};
+    for (uint32_t r = 0; r < run->problem.job.params.runs; r++) {
+        const gr_generation *g = &run->steps[r];
+        steps[r] =
+            (gr_run_step){g->executed, g->draws_again, g->parents_kept, (uint64_t)g->improved};
+    }
+    gr_status status = run->backend->snapshot(run->engine, snapshot, error);
+    run->pause += gr_seconds_now() - begun;
+    run->snapshots++;
+    return status;
+}
+
+gr_status gr_run_await_snapshot(gr_run *run, gr_error *error) {
+    return run->backend->await_snapshot(run->engine, error);
+}
+
+gr_status gr_run_resume(gr_run *run, const gr_snapshot *snapshot, const gr_run_tally *tally,
+                        const gr_run_step *steps, gr_error *error) {
+    const gr_params *p = &run->problem.job.params;
+    if (snapshot->generation > p->generations)
+        return gr_fail(error, GR_BAD_INPUT,
+                       "the checkpoint is of generation %u; expected no fewer generations",
+                       gr_generation_of(p, snapshot->generation));
+    gr_status status = run->backend->restore(run->engine, snapshot, error);
+    if (status)
+        return status;
+    run->generations = (uint32_t)tally->generations;
+    run->executed = tally->executed;
+    run->reason = (gr_reason)tally->reason;
+    run->start = run->opened - tally->seconds;
+    run->active = gr_snapshot_goes_on(snapshot, p); /* it may be stopped before it is */
+    run->repeats = snapshot->ended && run->active;
+    for (uint32_t r = 0; r < p->runs; r++) {
+        run->steps[r] = (gr_generation){.executed = steps[r].executed,
+                                        .draws_again = steps[r].draws_again,
+                                        .parents_kept = steps[r].parents_kept,
+                                        .improved = (int)steps[r].improved};
+    }
     return GR_OK;
 }
 
@@ -193,6 +342,9 @@ void gr_run_look(const gr_run *run, gr_run_report *report) {
     look.seconds = gr_seconds_now() - run->start;
     look.finished = run->finished;
     look.stopped = run->stop && run->active;
+    look.reason = run->reason;
+    look.snapshots = run->snapshots;
+    look.pause = run->pause;
     *report = look;
 }
 

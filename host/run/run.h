@@ -12,6 +12,7 @@
 #ifndef GRAMPUS_RUN_H
 #define GRAMPUS_RUN_H
 
+#include "gpu/backend/snapshot.h"
 #include "gpu/core/state/state.h"
 #include "host/problem/job.h"
 #include "host/statistics/records.h"
@@ -20,13 +21,44 @@ typedef struct gr_run gr_run;
 
 /* Who looks on. Generations come in rising order, in each the runs in rising order; ticks (the
  * generation selected last) come in between. `rows` gets the same generations as `generation`, many
- * at a time, and frees them. All may be NULL. */
+ * at a time, and frees them. `border` comes after the generations of an epoch, when a snapshot can
+ * be taken; `ended`: it was the last. All may be NULL. */
 typedef struct gr_watch {
     void (*generation)(void *context, const gr_generation *generation);
     void (*tick)(void *context, uint32_t generation);
     void *context;
     gr_take_rows *rows;
+    void (*border)(void *context, int ended);
 } gr_watch;
+
+/* What ended a run, or of a batch the runs that went on for longest. */
+typedef enum gr_reason {
+    GR_GOES_ON,
+    GR_REACHED_TARGET,
+    GR_REACHED_STAGNATION,
+    GR_REACHED_EVALUATIONS,
+    GR_REACHED_GENERATIONS,
+    GR_REACHED_TIME_LIMIT,
+    GR_REQUESTED, /* gr_run_stop */
+    GR_REASONS
+} gr_reason;
+/* "target-fitness", ...: the setting that ended it, or "request". */
+const char *gr_reason_name(gr_reason reason);
+
+/* Sums over the steps of a run's generation that is not complete. */
+typedef struct gr_run_step {
+    double executed;
+    uint64_t draws_again, parents_kept;
+    uint64_t improved;
+} gr_run_step;
+
+/* What a run knows besides its engine's state; with a snapshot all that it takes to go on. */
+typedef struct gr_run_tally {
+    uint64_t generations; /* of the engine, selected */
+    uint64_t reason;      /* gr_reason */
+    double seconds;       /* since the start, without breaks */
+    double executed;
+} gr_run_tally;
 
 /* The best individual of one run. */
 typedef struct gr_best {
@@ -56,11 +88,22 @@ typedef struct gr_run_report {
     double seconds;      /* since the start */
     int finished;        /* nothing left to do; runs on samples were ranked on all cases */
     int stopped;         /* on request, with runs that were not done */
+    gr_reason reason;
+    uint32_t snapshots; /* taken by this process */
+    double pause;       /* seconds that the run stood still for them */
 } gr_run_report;
 
 gr_status gr_run_open(const gr_settings *settings, gr_run **run, gr_error *error);
 /* One epoch. *finished: no run goes on, or it was stopped. */
 gr_status gr_run_advance(gr_run *run, const gr_watch *watch, int *finished, gr_error *error);
+/* What it takes to go on from here; in a watch's `border` alone. steps[runs]. The snapshot is
+ * complete after gr_run_await_snapshot, from any thread. */
+gr_status gr_run_snapshot(gr_run *run, gr_snapshot *snapshot, gr_run_tally *tally,
+                          gr_run_step *steps, gr_error *error);
+gr_status gr_run_await_snapshot(gr_run *run, gr_error *error);
+/* Goes on from there, before the first epoch. */
+gr_status gr_run_resume(gr_run *run, const gr_snapshot *snapshot, const gr_run_tally *tally,
+                        const gr_run_step *steps, gr_error *error);
 /* Ends the run with the generation selected last or, on a device, the next one: with none if the
  * first one was not done. Safe in a signal handler and from any thread. */
 void gr_run_stop(gr_run *run);

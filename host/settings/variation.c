@@ -351,6 +351,11 @@ static gr_status check_selection(const gr_settings *s, gr_error *error) {
 }
 
 static gr_status check_sampling(const gr_settings *s, gr_error *error) {
+    if (s->stagnation != GR_AUTO && s->case_sampling != GR_SAMPLING_NONE &&
+        s->case_sampling != GR_SAMPLING_FIXED)
+        return gr_settings_fail(s, GR_KEY_stagnation, error,
+                                "stagnation beside samples that change, on which no best lasts; "
+                                "expected case-sampling none or fixed");
     if (s->case_sampling == GR_SAMPLING_NONE)
         return s->sample_cases ? gr_settings_fail(s, GR_KEY_sample_cases, error,
                                                   "sample-cases without case-sampling; expected "

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* What is told of the runs. */
 enum {
@@ -61,6 +62,29 @@ void gr_summary_close(gr_summary *s) {
     free(s->scratch);
     free(s->solved);
     free(s);
+}
+
+_Static_assert((int)MEASURES == (int)GR_SUMMARY_MEASURES, "as those who keep them know");
+
+void gr_summary_keep(const gr_summary *s, gr_summary_state *state) {
+    state->generation = s->generation;
+    state->going = s->going;
+    state->executed = s->executed;
+    state->seconds = s->seconds;
+    memcpy(state->last, s->last, (size_t)MEASURES * s->runs * sizeof *s->last);
+    memcpy(state->solved, s->solved, s->runs);
+}
+
+void gr_summary_resume(gr_summary *s, const gr_summary_state *state) {
+    s->generation = (uint32_t)state->generation;
+    s->going = (uint32_t)state->going;
+    s->executed = state->executed;
+    s->seconds = state->seconds;
+    memcpy(s->last, state->last, (size_t)MEASURES * s->runs * sizeof *s->last);
+    memcpy(s->solved, state->solved, s->runs);
+    s->solved_count = 0;
+    for (uint32_t r = 0; r < s->runs; r++)
+        s->solved_count += s->solved[r] != 0;
 }
 
 /* ---- rows ---- */

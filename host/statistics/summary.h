@@ -12,10 +12,22 @@ typedef struct gr_summary gr_summary;
 
 enum { GR_SUMMARY_BYTES = 4096 }; /* of a row or the head, at most */
 
+/* All that a summary knows; with it another one can go on. */
+typedef struct gr_summary_state {
+    uint64_t generation, going; /* the generation at hand: its number, runs that took part */
+    double executed, seconds;
+    double *last;    /* [GR_SUMMARY_MEASURES][runs] */
+    uint8_t *solved; /* [runs] */
+} gr_summary_state;
+enum { GR_SUMMARY_MEASURES = 7 + GR_SIZE_KINDS };
+
 /* NULL when memory is short. Solved is a run whose best has reached `target` (NaN: there is none).
  */
 gr_summary *gr_summary_open(uint32_t runs, uint32_t metric, double target);
 void gr_summary_close(gr_summary *summary);
+/* Copies to and from arrays of these lengths. */
+void gr_summary_keep(const gr_summary *summary, gr_summary_state *state);
+void gr_summary_resume(gr_summary *summary, const gr_summary_state *state);
 
 /* Takes rows from `first` on, up to the end of a generation; where it stopped. Rows are left as
  * long as that is before the last: the generation at hand is complete, and its row is to be put. */

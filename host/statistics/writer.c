@@ -3,21 +3,20 @@
 #include "host/base/output.h"
 #include "host/cpu/processors.h"
 #include "host/cpu/team.h"
-#include "host/statistics/ponyge2_statistics.h"
 #include "host/statistics/rows.h"
-#include "host/statistics/summary.h"
 
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* What waits. 256 full blocks of rows are 64 MB; 64 at a time go to text, 8 MB of it. */
 enum { QUEUE = 256, BATCH = 64 };
 
 typedef struct item {
-    enum { ROWS, BEST, EPOCH, END } kind;
+    enum { ROWS, BEST, EPOCH, REST, END } kind;
     gr_rows *rows;
     char *text;
 } item;
@@ -37,7 +36,8 @@ struct gr_writer {
     pthread_t thread;
     int threaded; /* 0: there is none, and everything is done at once */
     pthread_mutex_t lock;
-    pthread_cond_t more, less;
+    pthread_cond_t more, less, rests;
+    int resting; /* the thread has come to a REST */
     item queue[QUEUE];
     uint32_t first, count;
     int ended;
@@ -154,9 +154,19 @@ static void do_epoch(gr_writer *w, int last) {
     check_ponyge2(w);
 }
 
+static void do_rest(gr_writer *w) {
+    check_ponyge2(w);
+    pthread_mutex_lock(&w->lock);
+    w->resting = 1;
+    pthread_cond_signal(&w->rests);
+    pthread_mutex_unlock(&w->lock);
+}
+
 static void do_other(gr_writer *w, item it) {
     if (it.kind == BEST)
         do_best(w, it.text);
+    else if (it.kind == REST)
+        do_rest(w);
     else
         do_epoch(w, it.kind == END);
 }
@@ -236,6 +246,22 @@ gr_status gr_writer_epoch(gr_writer *w, gr_error *error) {
     return failure_of(w, error);
 }
 
+gr_status gr_writer_rest(gr_writer *w, gr_writer_state *state, gr_error *error) {
+    w->resting = 0;
+    give(w, (item){.kind = REST});
+    pthread_mutex_lock(&w->lock);
+    while (!w->resting)
+        pthread_cond_wait(&w->rests, &w->lock);
+    pthread_mutex_unlock(&w->lock);
+    long so_far = w->ponyge2 ? ftell(w->ponyge2) : 0;
+    state->table = w->table.length;
+    state->ponyge2 = so_far < 0 ? 0 : (uint64_t)so_far;
+    state->so_far = w->so_far;
+    if (w->summary && state->summary.last)
+        gr_summary_keep(w->summary, &state->summary);
+    return failure_of(w, error);
+}
+
 /* ---- coming and going ---- */
 
 static void end(gr_writer *w) {
@@ -276,6 +302,7 @@ void gr_writer_close(gr_writer *w) {
     pthread_mutex_destroy(&w->lock);
     pthread_cond_destroy(&w->more);
     pthread_cond_destroy(&w->less);
+    pthread_cond_destroy(&w->rests);
     free(w);
 }
 
@@ -285,20 +312,32 @@ static gr_status open_table(gr_writer *w, gr_error *error) {
     const char *path = plan->statistics ? plan->statistics : plan->summary;
     if (!path)
         return GR_OK;
-    gr_status status = gr_output_open(&w->table, path, error);
+    gr_status status = plan->from ? gr_output_reopen(&w->table, path, plan->from->table, error)
+                                  : gr_output_open(&w->table, path, error);
     if (!status && !plan->statistics &&
         !(w->summary = gr_summary_open(plan->runs, plan->metric, plan->target)))
         status = gr_fail(error, GR_NO_MEMORY, "no memory for a summary of %u runs", plan->runs);
+    if (!status && w->summary && plan->from)
+        gr_summary_resume(w->summary, &plan->from->summary);
+    if (status || plan->from)
+        return status;
     char *to = plan->statistics ? gr_put_head(head) : gr_summary_head(head);
-    return status ? status : gr_output_write(&w->table, head, (size_t)(to - head), error);
+    return gr_output_write(&w->table, head, (size_t)(to - head), error);
 }
 
 static gr_status open_ponyge2(gr_writer *w, gr_error *error) {
     if (!w->plan.ponyge2)
         return GR_OK;
-    if (!(w->ponyge2 = fopen(w->plan.ponyge2, "w")))
+    const gr_writer_state *from = w->plan.from;
+    if (from && truncate(w->plan.ponyge2, (off_t)from->ponyge2) != 0)
         return gr_output_fail(w->plan.ponyge2, error);
-    gr_ponyge2_head(w->ponyge2);
+    if (!(w->ponyge2 = fopen(w->plan.ponyge2, from ? "a" : "w")))
+        return gr_output_fail(w->plan.ponyge2, error);
+    if (from) {
+        w->so_far = from->so_far;
+        fseek(w->ponyge2, 0, SEEK_END);
+    } else
+        gr_ponyge2_head(w->ponyge2);
     check_ponyge2(w);
     return failure_of(w, error);
 }
@@ -321,6 +360,7 @@ gr_status gr_writer_open(const gr_writer_plan *plan, gr_writer **writer, gr_erro
     pthread_mutex_init(&w->lock, NULL);
     pthread_cond_init(&w->more, NULL);
     pthread_cond_init(&w->less, NULL);
+    pthread_cond_init(&w->rests, NULL);
     gr_status status = open_table(w, error);
     if (!status)
         status = open_ponyge2(w, error);

@@ -9,8 +9,17 @@
 
 #include "gpu/backend/error.h"
 #include "host/statistics/generation.h"
+#include "host/statistics/ponyge2_statistics.h"
+#include "host/statistics/summary.h"
 
 typedef struct gr_writer gr_writer;
+
+/* Where a writer stands between two epochs: another one can go on from there. */
+typedef struct gr_writer_state {
+    uint64_t table, ponyge2; /* bytes of statistics.tsv or summary.tsv, and of stats.tsv */
+    gr_ponyge2_statistics so_far;
+    gr_summary_state summary; /* arrays NULL: there is none */
+} gr_writer_state;
 
 /* What is written; paths may be NULL: not that. They are borrowed. */
 typedef struct gr_writer_plan {
@@ -23,6 +32,8 @@ typedef struct gr_writer_plan {
     double target;          /* NaN: none */
     int in_steps;           /* generations may end within an epoch and without one */
     uint32_t threads;       /* that may help with many runs; 0: as many as there are processors */
+    const gr_writer_state *from; /* NULL: from the start; otherwise the files are there, and are cut
+                                  * to where it stood */
 } gr_writer_plan;
 
 /* Makes the files, with the heads of the tables. */
@@ -33,6 +44,9 @@ void gr_writer_rows(gr_writer *writer, gr_rows *rows);
 void gr_writer_best(gr_writer *writer, char *text);
 /* After the rows of an epoch, which go to the files now; the failure that is known by now. */
 gr_status gr_writer_epoch(gr_writer *writer, gr_error *error);
+/* Waits until what was given is written, and tells where it stands. The arrays of the summary are
+ * the caller's. */
+gr_status gr_writer_rest(gr_writer *writer, gr_writer_state *state, gr_error *error);
 /* Waits until all is written; the failure, if there was one. Nothing may be given any more. */
 gr_status gr_writer_finish(gr_writer *writer, gr_error *error);
 /* Finishes, unless that was done before. */

@@ -34,7 +34,8 @@ ATTEMPTS = 8
 SECONDS = 120  # a run takes less than one
 # Threads that spin make short runs slow on a busy machine.
 ENVIRONMENT = {"OMP_WAIT_POLICY": "passive", **os.environ}
-NOT_RESULTS = {"grampus", "state", "seconds", "engine_seconds", "executed_gpops", "device", "transfers", "results"}
+NOT_RESULTS = {"grampus", "state", "seconds", "engine_seconds", "executed_gpops", "device", "transfers", "results",
+               "stop_reason", "checkpoints", "checkpoint_pause_seconds"}
 
 
 # ---- a run ----

@@ -83,6 +83,7 @@ static int side_step(const char *name, side *s) {
            words = p->genotype == GR_TREE ? 2 * p->max_nodes : p->genome_capacity;
     if (s->backend->advance(s->engine, NULL, NULL, &s->records, &s->generations, &s->finished,
                             &error) ||
+        (s->finished && p->sampling && s->backend->rank(s->engine, &error)) ||
         s->backend->read(s->engine, GR_SECTION_INDIVIDUALS, s->individuals,
                          n * sizeof *s->individuals, &error) ||
         s->backend->read(s->engine, GR_SECTION_GENOTYPES, s->genotypes, n * words * 4, &error) ||

@@ -15,6 +15,10 @@ cp -r "$folder" elsewhere
 (cd / && "$GRAMPUS" verify "$WORK/elsewhere") >out 2>err
 check "from another folder" [ $? -eq 0 ]
 
+grampus run small.yaml --quiet --output limited --generations 100000000 --time-limit 0.5
+grampus verify limited/small/*
+check "ended by its time limit" [ "$code" -eq 0 ]
+
 # differs NAME WORDS FILE SED: the file changed so, verify says so
 differs() {
     rm -rf changed && cp -r "$folder" changed

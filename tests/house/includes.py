@@ -34,6 +34,7 @@ host/data host/ponyge2 host/derivation host/device
 host/problem
 host/statistics
 host/run
+host/checkpoint
 host/library host/bench
 host/cli
 """

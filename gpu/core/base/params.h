@@ -188,6 +188,9 @@ typedef struct gr_params {
     uint32_t sampling, sample_every, sample_seed[2];
     uint32_t whole_cases, whole_chunks;
     uint32_t sample_unit; /* cases drawn together: 1, of a truth table the 32 of a word */
+
+    uint32_t stagnation; /* a run stops after so many generations (of the engine) without a better
+                            best; whole generations of the run; 0: never */
 } gr_params;
 
 /* Words of a tile: a chunk of every input, and of the target. */

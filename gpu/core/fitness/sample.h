@@ -37,6 +37,11 @@ GR_FN uint32_t gr_sample_is_new(const gr_params *p, uint32_t generation) {
     return p->sampling == GR_SAMPLING_FIXED ? generation == 0 : generation % p->sample_every == 0;
 }
 
+/* The generation that drew the sample of this one. */
+GR_BOTH uint32_t gr_sample_since(const gr_params *p, uint32_t generation) {
+    return p->sampling == GR_SAMPLING_FIXED ? 0 : generation - generation % p->sample_every;
+}
+
 /* Units (cases, or words of 32) of the tiles that a sample takes, and all there are to choose
  * from. */
 GR_FN uint32_t gr_sample_units(const gr_params *p) {

@@ -104,6 +104,13 @@ GR_FN gr_statistics gr_deme_lane(const gr_state *s, uint32_t deme, uint32_t lane
 
 /* ---- the generation of a deme ---- */
 
+/* Whether a deme whose best is of `best_generation` has gone on for too long without a better one,
+ * as its run looks at the ends of its own generations. */
+GR_BOTH uint32_t gr_stagnates(const gr_params *p, uint32_t generation, uint32_t best_generation) {
+    return p->stagnation && generation % p->steps == 0 &&
+           generation - best_generation >= p->stagnation;
+}
+
 /* Keeps the best so far, writes the record (its test cost comes later) and decides whether the deme
  * goes on. One lane. The caller then copies the best individual's genotype and program if
  * `improved`. */
@@ -135,8 +142,8 @@ GR_FN void gr_finish_deme(const gr_state *s, uint32_t generation, uint32_t deme,
     record->best_index = index;
     record->best = s->individuals[generation & 1][i];
     record->statistics = statistics;
-    d->active =
-        generation < s->p.generations && !(s->p.stop_at_target && d->best_cost <= s->p.target_cost);
+    d->active = !(s->p.stop_at_target && d->best_cost <= s->p.target_cost) &&
+                !gr_stagnates(&s->p, generation, d->best_generation);
     d->elite_prefix = 0;
     d->elite_left = s->p.elites;
     d->elite_done = 0;
@@ -349,7 +356,7 @@ GR_FN void gr_plan_children(const gr_state *s, uint32_t generation, uint32_t fir
 
 /* ---- the loop ---- */
 
-/* Whether any of the demes first, first + step, ... goes on. */
+/* Whether any of the demes first, first + step, ... is active. */
 GR_FN uint32_t gr_share_active(const gr_state *s, uint32_t first, uint32_t step) {
     uint32_t active = 0, demes = gr_demes(&s->p);
     for (uint32_t d = first; d < demes; d += step)
@@ -357,10 +364,11 @@ GR_FN uint32_t gr_share_active(const gr_state *s, uint32_t first, uint32_t step)
     return active;
 }
 
-/* Whether the run goes on after this generation; one thread, after all demes are finished. */
+/* Whether the run goes on after this generation; one thread, after all demes are finished. Demes
+ * stay active at the last generation: with more of them they would go on. */
 GR_FN void gr_decide(const gr_state *s, uint32_t active, uint32_t stop_requested) {
     s->loop->stop |= stop_requested;
-    s->loop->finished = !active || s->loop->stop;
+    s->loop->finished = !active || s->loop->stop || s->loop->next > s->p.generations;
 }
 
 /* Completes the record of a deme with the test cost of its best so far, once that is evaluated. One

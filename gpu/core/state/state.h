@@ -86,7 +86,7 @@ typedef struct gr_span {
 
 /* A deme between generations. */
 typedef struct gr_deme {
-    uint32_t active;
+    uint32_t active;          /* neither solved nor stagnating */
     uint32_t improved;        /* the best so far was replaced in the generation under way */
     uint32_t best_generation; /* when it was found */
     float best_cost, test_cost;

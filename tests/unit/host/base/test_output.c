@@ -160,8 +160,57 @@ static void test_reasons(void **state) {
     assert_string_equal(error.text, "f: No space left on device");
 }
 
+/* ---- files that are made once, and that go on ---- */
+
+static void test_make(void **state) {
+    (void)state;
+    gr_error error;
+    struct stat facts;
+    char link[80];
+    unlink(path);
+    snprintf(link, sizeof link, "%s/link", folder);
+    mode_t mask = umask(0);
+    assert_int_equal(gr_make_file(path, "abc", 3, &error), GR_OK);
+    umask(mask);
+    check_file("abc");
+    assert_int_equal(stat(path, &facts), 0);
+    assert_int_equal(facts.st_mode & 0777, 0644);                      /* whatever the umask */
+    assert_int_equal(gr_make_file(path, "xyz", 3, &error), GR_FAILED); /* never over another */
+    assert_non_null(strstr(error.text, "File exists"));
+    check_file("abc");
+    assert_int_equal(symlink("elsewhere", link), 0);
+    assert_int_equal(gr_make_file(link, "xyz", 3, &error), GR_FAILED); /* nor through a link */
+    assert_int_equal(gr_sync_path(path, &error), GR_OK);
+    assert_int_equal(gr_sync_path(folder, &error), GR_OK);
+    assert_int_equal(gr_sync_path("/no/such/file", &error), GR_FAILED);
+    assert_int_equal(gr_rename_file(path, link, folder, &error), GR_OK);
+    assert_int_equal(gr_rename_file(path, link, folder, &error), GR_FAILED);
+    assert_int_equal(gr_copy_file(link, path, 2, &error), GR_OK);
+    check_file("ab");
+    assert_int_equal(gr_copy_file(link, path, 4, &error), GR_FAILED); /* it has three */
+    unlink(link);
+}
+
+/* A file goes on behind what is kept of it. */
+static void test_reopen(void **state) {
+    (void)state;
+    gr_error error;
+    gr_output output;
+    unlink(path);
+    assert_int_equal(gr_output_reopen(&output, path, 2, &error), GR_FAILED);
+    assert_int_equal(gr_make_file(path, "abcdef", 6, &error), GR_OK);
+    assert_int_equal(gr_output_reopen(&output, path, 2, &error), GR_OK);
+    check_file("ab");
+    assert_int_equal(gr_output_write(&output, "xyz", 3, &error), GR_OK);
+    assert_int_equal(output.length, 5);
+    assert_int_equal(gr_output_close(&output, &error), GR_OK);
+    check_file("abxyz");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_make),
+        cmocka_unit_test(test_reopen),
         cmocka_unit_test(test_short_then_failed),
         cmocka_unit_test(test_short_writes),
         cmocka_unit_test(test_reasons),

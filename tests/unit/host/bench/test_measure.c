@@ -85,6 +85,8 @@ static void run(const gr_backend *backend, int measuring, ending *end) {
         if (measuring)
             repeat_phases(backend, engine, finished);
     }
+    if (problem.job.params.sampling)
+        FINE(backend->rank(engine, &error));
     FINE(backend->read(engine, GR_SECTION_INDIVIDUALS, end->individual, sizeof end->individual,
                        &error));
     FINE(backend->read(engine, GR_SECTION_COSTS, end->cost, sizeof end->cost, &error));

@@ -32,12 +32,12 @@ static void test_unknown(void **state) {
     (void)state;
     assert_int_equal(GRAMPUS(), GR_BAD_INPUT);
     assert_string_equal(verb_error.text,
-                        "no verb; expected run, map, parse, grammar, eval, verify, bench, "
+                        "no verb; expected run, resume, map, parse, grammar, eval, verify, bench, "
                         "devices or selftest (grampus --help)");
     assert_int_equal(GRAMPUS("prase"), GR_BAD_INPUT);
     assert_string_equal(verb_error.text, "prase: unknown verb; did you mean 'parse'?");
     assert_int_equal(GRAMPUS("--elephant"), GR_BAD_INPUT);
-    assert_non_null(strstr(verb_error.text, "--elephant: unknown option; expected run, map"));
+    assert_non_null(strstr(verb_error.text, "--elephant: unknown option; expected run, resume"));
     assert_string_equal(verb_output, "");
 }
 

@@ -146,6 +146,40 @@ static void test_run(void **state) {
         strstr(make("runs: 16777216\npopulation: 65\n", &problem), "expected at most 2^30"));
 }
 
+/* Stop rules in generations of the engine. Individuals evaluated: 100, then 98 a generation. */
+static void test_stop_rules(void **state) {
+    (void)state;
+    static const struct {
+        const char *evaluations;
+        uint32_t generations;
+    } cases[] = {{"1", 0},   {"100", 0}, {"101", 1}, {"198", 1},
+                 {"199", 2}, {"296", 2}, {"785", 7}, {"1e18", 7}};
+    gr_problem problem;
+    const gr_params *p = &problem.job.params;
+    char text[128];
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        snprintf(text, sizeof text,
+                 "population: 100\nelites: 2\ngenerations: 7\nmax-evaluations: %s\n",
+                 cases[k].evaluations);
+        assert_string_equal(make(text, &problem), "");
+        assert_int_equal(p->generations, cases[k].generations);
+        assert_int_equal(p->stagnation, 0);
+        gr_problem_free(&problem);
+    }
+    assert_string_equal(make("population: 21\nreplacement: steady-state\nchildren-per-step: 4\n"
+                             "generations: 7\nmax-evaluations: 46\nstagnation: 3\n",
+                             &problem),
+                        "");
+    assert_true(p->generations == 12 && p->stagnation == 18); /* 21, 45, 69 after 12 steps */
+    gr_problem_free(&problem);
+    assert_string_equal(make("generations: 7\nstagnation: 7\n", &problem), "");
+    assert_int_equal(p->stagnation, 0); /* cannot come before the end */
+    gr_problem_free(&problem);
+    assert_non_null(
+        strstr(make("stagnation: 3\ncase-sampling: rotating\nsample-cases: 9\n", &problem),
+               "on which no best lasts"));
+}
+
 /* "math: fast" where it would change something, and where no operation is costly. */
 static void test_math(void **state) {
     (void)state;
@@ -285,7 +319,7 @@ int main(void) {
         cmocka_unit_test(test_run),           cmocka_unit_test(test_math),
         cmocka_unit_test(test_grammars),      cmocka_unit_test(test_bounds),
         cmocka_unit_test(test_many_labels),   cmocka_unit_test(test_made_cases),
-        cmocka_unit_test(test_distinct_ramp),
+        cmocka_unit_test(test_distinct_ramp), cmocka_unit_test(test_stop_rules),
     };
     int file = mkstemp(path);
     if (file < 0)

@@ -285,6 +285,43 @@ static void test_stopped(void **state) {
     }
 }
 
+/* What ended a run; of a batch what ended the runs that went on for longest. */
+static void test_reasons(void **state) {
+    (void)state;
+    static const struct {
+        const char *settings;
+        uint32_t generations, solved_in, improved_in;
+        gr_reason reason;
+    } cases[] = {
+        {"generations: 3\n", 3, 99, 0, GR_REACHED_GENERATIONS},
+        {"generations: 3\ntarget-fitness: 1\n", 2, 2, 2, GR_REACHED_TARGET},
+        {"generations: 3\ntarget-fitness: 1\n", 3, 3, 3, GR_REACHED_GENERATIONS},
+        {"generations: 9\nmax-evaluations: 20\n", 2, 99, 0, GR_REACHED_EVALUATIONS},
+        {"generations: 9\nstagnation: 3\n", 4, 99, 1, GR_REACHED_STAGNATION},
+        {"generations: 9\nstagnation: 3\ntarget-fitness: 1\n", 4, 4, 4, GR_REACHED_TARGET},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        gr_settings settings;
+        gr_run_report report;
+        int finished = 0;
+        gr_error error;
+        records_begin();
+        for (uint32_t g = 0; g <= cases[k].generations; g++) {
+            script.record[g] = record_of(g, 0);
+            script.record[g].best_ever_cost = g >= cases[k].solved_in ? 0.5f : 2.0f;
+        }
+        script.deme[0].best_generation = cases[k].improved_in;
+        script.deme[0].best_cost = script.record[cases[k].generations].best_ever_cost;
+        script.generations = cases[k].generations + 1;
+        gr_run *run = records_run(cases[k].settings, &settings);
+        assert_int_equal(gr_run_advance(run, NULL, &finished, &error), GR_OK);
+        gr_run_look(run, &report);
+        assert_string_equal(gr_reason_name(report.reason), gr_reason_name(cases[k].reason));
+        assert_false(report.stopped);
+        close_run(run, &settings);
+    }
+}
+
 /* ---- the best ---- */
 
 static void test_best(void **state) {
@@ -354,7 +391,8 @@ int main(void) {
         cmocka_unit_test(test_nothing_valid), cmocka_unit_test(test_islands),
         cmocka_unit_test(test_order),         cmocka_unit_test(test_steps),
         cmocka_unit_test(test_solved_midway), cmocka_unit_test(test_stopped),
-        cmocka_unit_test(test_best),          cmocka_unit_test(test_scaling),
+        cmocka_unit_test(test_reasons),       cmocka_unit_test(test_best),
+        cmocka_unit_test(test_scaling),
     };
     return cmocka_run_group_tests_name("run", tests, NULL, NULL);
 }

@@ -176,6 +176,58 @@ static void test_summary(void **state) {
     free(text);
 }
 
+/* Three generations of four runs, the second cut in the middle; kept after `epochs` of them,
+ * spoilt, and taken up by another writer, which gives the others: the files are those of one
+ * writer. */
+static void play(const gr_writer_plan *plan, uint32_t from, uint32_t to, gr_writer_state *state) {
+    static const struct {
+        uint32_t run, generation, count;
+    } blocks[] = {{0, 0, 4}, {0, 1, 2}, {2, 1, 2}, {0, 2, 4}};
+    gr_error error = {GR_OK, ""};
+    gr_writer *writer = open_writer(plan);
+    for (uint32_t k = from; k < to; k++)
+        gr_writer_rows(writer, block(blocks[k].run, blocks[k].generation, blocks[k].count));
+    if (state) {
+        assert_int_equal(gr_writer_rest(writer, state, &error), GR_OK);
+        gr_writer_rows(writer, block(0, 7, 3)); /* what a crash may leave behind it */
+    }
+    finish(writer);
+}
+
+static void test_resume(void **state) {
+    (void)state;
+    double last[GR_SUMMARY_MEASURES * 4];
+    uint8_t solved[4];
+    gr_writer_state kept = {.summary = {.last = last, .solved = solved}};
+    for (int summary = 0; summary < 2; summary++) {
+        gr_writer_plan plan = {.runs = 4, .target = 300.0, .in_steps = 1};
+        if (summary)
+            plan.summary = table;
+        else {
+            plan.statistics = table;
+            plan.ponyge2 = ponyge2;
+        }
+        play(&plan, 0, 4, NULL);
+        char *whole = read_file(table), *stats = summary ? NULL : read_file(ponyge2);
+        for (uint32_t cut = 0; cut <= 4; cut++) {
+            plan.from = NULL;
+            play(&plan, 0, cut, &kept);
+            plan.from = &kept;
+            play(&plan, cut, 4, NULL);
+            char *parts = read_file(table);
+            assert_string_equal(parts, whole);
+            free(parts);
+            if (!stats)
+                continue;
+            parts = read_file(ponyge2);
+            assert_string_equal(parts, stats);
+            free(parts);
+        }
+        free(whole);
+        free(stats);
+    }
+}
+
 /* The file fills within the second epoch: the third is told, and what stands there are whole rows.
  */
 static void test_failure(void **state) {
@@ -236,7 +288,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_order),   cmocka_unit_test(test_epoch_by_epoch),
         cmocka_unit_test(test_summary), cmocka_unit_test(test_failure),
-        cmocka_unit_test(test_no_file),
+        cmocka_unit_test(test_no_file), cmocka_unit_test(test_resume),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

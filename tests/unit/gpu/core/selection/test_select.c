@@ -321,6 +321,49 @@ static void test_course_of_a_deme(void **state) {
     core_close(&c);
 }
 
+/* At the last generation a deme that is not solved stays active, so that its children are planned,
+ * but the run ends. */
+static void test_last_generation(void **state) {
+    (void)state;
+    gr_params p = core_params(GR_TREE); /* 10 generations */
+    core c = core_open(&p, NULL, 0);
+    for (uint32_t i = 0; i < 64; i++)
+        set_individual(&c.s, 10, i, 1.0f);
+    gr_finish_deme(&c.s, 10, 0, statistics_of(&c.s, 10, 0));
+    assert_int_equal(c.s.demes[0].active, 1);
+    for (uint32_t generation = 9; generation <= 10; generation++) {
+        c.s.loop->next = generation + 1;
+        gr_decide(&c.s, gr_share_active(&c.s, 0, 1), 0);
+        assert_int_equal(c.s.loop->finished, generation == 10);
+    }
+    core_close(&c);
+}
+
+/* Two generations of three steps without a better best, seen at the end of a generation. */
+static void test_stagnation(void **state) {
+    (void)state;
+    gr_params p = {.steps = 3, .stagnation = 6};
+    for (uint32_t best = 0; best <= 4; best++)
+        for (uint32_t generation = best; generation <= 15; generation++)
+            assert_int_equal(gr_stagnates(&p, generation, best),
+                             generation % 3 == 0 && generation >= best + 6);
+    p.stagnation = 0;
+    assert_false(gr_stagnates(&p, 1000, 0));
+
+    p = core_params(GR_TREE);
+    p.steps = 1;
+    p.stagnation = 2;
+    core c = core_open(&p, NULL, 0);
+    static const float BEST[] = {5.0f, 4.0f, 4.0f, 4.5f}; /* equal is not better */
+    for (uint32_t generation = 0; generation < 4; generation++) {
+        for (uint32_t i = 0; i < 64; i++)
+            set_individual(&c.s, generation, i, BEST[generation]);
+        gr_finish_deme(&c.s, generation, 0, statistics_of(&c.s, generation, 0));
+        assert_int_equal(c.s.demes[0].active, generation < 3);
+    }
+    core_close(&c);
+}
+
 static void test_stop_word(void **state) {
     (void)state;
     gr_params p = core_params(GR_TREE);
@@ -387,6 +430,8 @@ int main(void) {
         cmocka_unit_test(test_elites),
         cmocka_unit_test(test_statistics),
         cmocka_unit_test(test_course_of_a_deme),
+        cmocka_unit_test(test_last_generation),
+        cmocka_unit_test(test_stagnation),
         cmocka_unit_test(test_stop_word),
         cmocka_unit_test(test_plans),
     };

@@ -1,0 +1,78 @@
+#include "gpu/backend/snapshot.h"
+
+#include "gpu/backend/arena.h"
+#include "gpu/core/fitness/fitness.h"
+
+gr_longest gr_snapshot_longest(const gr_params *p, const gr_individual *individuals,
+                               const gr_deme *demes) {
+    gr_longest longest = {1, 1, 1};
+    for (uint32_t i = 0; i < p->individuals; i++) {
+        longest.genotype = gr_max_u32(longest.genotype, individuals[i].length);
+        longest.program = gr_max_u32(longest.program, individuals[i].instructions);
+    }
+    for (uint32_t d = 0; d < gr_demes(p); d++)
+        longest.best = gr_max_u32(longest.best, demes[d].best.length);
+    return longest;
+}
+
+int gr_snapshot_has_costs(const gr_params *p) {
+    return gr_sum_kind_of(p) != GR_SUM_CLASS_BINS;
+}
+
+/* Bytes of a section's rows that are in use; 0: it is not kept. */
+static size_t width_of(const gr_snapshot *snapshot, const gr_params *p, gr_section section,
+                       size_t stride, gr_longest longest) {
+    size_t element = p->genotype == GR_TREE ? sizeof(gr_node) : sizeof(uint32_t);
+    switch (section) {
+    case GR_SECTION_GENOTYPES:
+        return longest.genotype * element;
+    case GR_SECTION_BEST_GENOMES:
+        return longest.best * element;
+    case GR_SECTION_PROGRAMS:
+        return longest.program * sizeof(gr_instruction);
+    case GR_SECTION_COSTS:
+        return snapshot->ended || gr_snapshot_has_costs(p) ? stride : 0;
+    case GR_SECTION_PLANS: /* of the generation bred last: of no more use */
+        return 0;
+    default:
+        return stride;
+    }
+}
+
+void gr_snapshot_plan(gr_snapshot *snapshot, const gr_state *state, gr_longest longest) {
+    const gr_params *p = &state->p;
+    size_t at = 0;
+    for (int k = 0; k < GR_SECTION_COUNT; k++) {
+        gr_section section = (gr_section)k;
+        const void *place;
+        int of_demes = section == GR_SECTION_DEMES || section == GR_SECTION_BEST_GENOMES ||
+                       section == GR_SECTION_RECORDS;
+        size_t rows = of_demes ? gr_demes(p) : p->individuals;
+        size_t stride = gr_arena_section(state, section, snapshot->generation, &place) / rows;
+        gr_snapshot_part *part = &snapshot->part[k];
+        part->stride = stride;
+        part->width = width_of(snapshot, p, section, stride, longest);
+        part->rows = part->width ? rows : 0;
+        part->offset = at;
+        at = (at + part->rows * part->width + 255) & ~(size_t)255;
+    }
+    snapshot->bytes = at;
+}
+
+void *gr_snapshot_place(const gr_snapshot *snapshot, const gr_state *state, gr_section section) {
+    const void *at;
+    gr_arena_section(state, section, snapshot->generation, &at);
+    return (void *)(uintptr_t)at;
+}
+
+void *gr_snapshot_rows(const gr_snapshot *snapshot, gr_section section) {
+    return snapshot->memory + snapshot->part[section].offset;
+}
+
+int gr_snapshot_goes_on(const gr_snapshot *snapshot, const gr_params *p) {
+    const gr_deme *demes = gr_snapshot_rows(snapshot, GR_SECTION_DEMES);
+    int active = 0;
+    for (uint32_t d = 0; d < gr_demes(p); d++)
+        active |= demes[d].active != 0;
+    return active && (!snapshot->ended || snapshot->generation < p->generations);
+}

@@ -1,0 +1,56 @@
+/* What a run goes on from, copied out of an engine: the generation bred last, and the best so far.
+ * Its sums and its sample come of that again; random numbers have no state. Both backends copy the
+ * same parts, so that a run can go on with the other one.
+ *
+ * A run that had ended has selected that generation already. Where it goes on, with more
+ * generations, that is done once more: it gives the same best, and a record that was known. */
+#ifndef GRAMPUS_SNAPSHOT_H
+#define GRAMPUS_SNAPSHOT_H
+
+#include "gpu/backend/engine.h"
+#include "gpu/core/state/state.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Rows of a section, of each of which the beginning that is in use was copied. */
+typedef struct gr_snapshot_part {
+    size_t rows;   /* 0: not there */
+    size_t width;  /* bytes of a row here */
+    size_t stride; /* bytes of a row in the state */
+    size_t offset; /* of the first in `memory` */
+} gr_snapshot_part;
+
+typedef struct gr_snapshot {
+    uint32_t generation; /* of the engine, bred last */
+    uint32_t ended;      /* it has been selected, and nothing was bred from it */
+    char *memory;
+    size_t bytes;
+    gr_snapshot_part part[GR_SECTION_COUNT];
+} gr_snapshot;
+
+/* The longest of all individuals and of the best ones, in codons, nodes and instructions. */
+typedef struct gr_longest {
+    uint32_t genotype, program, best;
+} gr_longest;
+
+gr_longest gr_snapshot_longest(const gr_params *p, const gr_individual *individuals,
+                               const gr_deme *demes);
+/* Sets `part` and `bytes` for snapshot->generation and ended. */
+void gr_snapshot_plan(gr_snapshot *snapshot, const gr_state *state, gr_longest longest);
+/* Whether a snapshot between epochs can have the costs of its generation: they come of the sums,
+ * but class thresholds are fitted with them, which is done once. */
+int gr_snapshot_has_costs(const gr_params *p);
+/* Where the part's rows stand in the state. */
+void *gr_snapshot_place(const gr_snapshot *snapshot, const gr_state *state, gr_section section);
+/* Whether a run with these settings has something left to do after the snapshot. */
+int gr_snapshot_goes_on(const gr_snapshot *snapshot, const gr_params *p);
+/* The first row of a part. */
+void *gr_snapshot_rows(const gr_snapshot *snapshot, gr_section section);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

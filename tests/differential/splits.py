@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+"""Runs that are split by a checkpoint and resumed give what undisturbed ones give: random run files (run_files.py), each
+run whole and in halves, whose statistics, best and programs are compared.
+
+    splits.py --grampus build/grampus --count 20 --seed 1 [--devices cpu,cuda]
+
+A run is split twice: ended by fewer generations (at times by as many: then its end is done again), and resumed from its last checkpoint with the generations it should
+have; and resumed from the one before, as if it had been killed: that one may be of any epoch. With several devices
+the halves are on all pairs of them. Python's standard library only."""
+import argparse
+import concurrent.futures
+import itertools
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+
+import digests
+import run_files
+
+
+def grampus(options, arguments, work):
+    process = subprocess.run([os.path.abspath(options.grampus), *arguments, "--quiet", "--threads", "1"], cwd=work,
+                             timeout=digests.SECONDS, env=digests.ENVIRONMENT, stdin=subprocess.DEVNULL,
+                             stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    return process.returncode, process.stderr.decode(errors="replace")
+
+
+def folder_of(output):
+    return next(folder for folder, _, files in os.walk(output) if "run.yaml" in files)
+
+
+def tables(folder):
+    """What a run left: what digests look at, and the tables of many runs."""
+    lines = digests.results_text(folder)
+    for name in ("summary.tsv", "runs.tsv"):
+        path = os.path.join(folder, name)
+        if os.path.exists(path):
+            with open(path) as file:
+                rows = [line.rstrip("\n").split("\t") for line in file]
+            lines += [f"== {name}"] + ["\t".join(row[:-1] if name == "summary.tsv" else row) for row in rows]
+    return lines
+
+
+def run(options, arguments, output, work):
+    code, said = grampus(options, ["run", *arguments, "--output", output], work)
+    return (code, said, folder_of(output)) if code == 0 else (code, said, None)
+
+
+def difference(whole, part):
+    a, b = ("\n".join(tables(folder)) for folder in (whole, part))
+    return None if a == b else digests.first_difference(a, b)
+
+
+def split(options, name, settings, pair, work):
+    """What went wrong with one run on a pair of devices; None: nothing. "refused": the program refused the file."""
+    generations = int(dict(re.findall(r"^(generations): *(\d+)", run_files.text(settings), re.M)).get("generations", 50))
+    draw = run_files.Draw("split", name, *pair)
+    first, last = pair
+    often = ["--checkpoint", "1e-9", "--epoch", str(draw.whole(1, 4))]
+    same = ["--statistics", "summary"] if draw.chance(0.3) else []
+    with tempfile.TemporaryDirectory(dir=work) as home:
+        code, said, whole = run(options, [name + ".yaml", "--device", first, *same], os.path.join(home, "whole"), work)
+        if code:
+            return "refused" if code == 2 else f"whole: exit code {code}: {said}"
+        fewer = ["--generations", str(generations if draw.chance(0.2) else draw.whole(0, max(generations - 1, 0)))]
+        code, said, part = run(options, [name + ".yaml", "--device", first, *same, *often, *fewer],
+                               os.path.join(home, "part"), work)
+        if code:
+            return f"first half: exit code {code}: {said}"
+        older = os.path.join(home, "older")
+        shutil.copytree(part, older)
+        if os.path.exists(os.path.join(older, "checkpoint.old.h5")):
+            os.remove(os.path.join(older, "checkpoint.h5"))
+        for what, folder in (("last", part), ("older", older)):
+            code, said = grampus(options, ["resume", folder, "--device", last, "--generations", str(generations)], work)
+            if code:
+                return f"{what} checkpoint: exit code {code}: {said}"
+            wrong = difference(whole, folder)
+            if wrong:
+                return f"{what} checkpoint of {fewer[1]} of {generations} generations differs\n{wrong}"
+    return None
+
+
+def one(options, index, pair, work):
+    for attempt in range(digests.ATTEMPTS):
+        settings = run_files.draw(options.seed, index, attempt)
+        name = run_files.name(index, attempt, settings)
+        with open(os.path.join(work, name + ".yaml"), "w") as file:
+            file.write(run_files.text(settings))
+        if pair[0] != pair[1] and "-fast" in name:  # devices differ there
+            return name, None
+        wrong = split(options, name, settings, pair, work)
+        if wrong != "refused":
+            return f"{name}, {pair[0]} to {pair[1]}", wrong
+    return f"{index}", "every file was refused"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    parser.add_argument("--grampus", default=os.path.join(digests.ROOT, "build", "grampus"))
+    parser.add_argument("--count", type=int, default=20)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--devices", default="cpu")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    options = parser.parse_args()
+    devices = options.devices.split(",")
+    pairs = list(itertools.product(devices, devices))
+    failed = 0
+    with tempfile.TemporaryDirectory() as work:
+        work = os.path.realpath(work)
+        run_files.write_tables(work)
+        with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
+            tasks = [pool.submit(one, options, i, pair, work) for i in range(options.count) for pair in pairs]
+            for task in tasks:
+                name, wrong = task.result()
+                failed += wrong is not None
+                if wrong:
+                    print(f"not ok - {name}: {wrong}")
+    print(f"{len(tasks) - failed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,250 @@
+#!/bin/sh
+# Checkpoints and grampus resume: what is split is what was never split; what is damaged, foreign or in use is refused.
+. "$(dirname "$0")/lib"
+
+# rows FILE: statistics without the time
+rows() { awk -F '\t' -v OFS='\t' '{ NF--; print }' "$1/statistics.tsv"; }
+best() { grep -E '"(run|seed|generation|fitness|test_fitness|phenotype|infix|genome|stop_reason|generations)"' "$1/best.json"; }
+# like FOLDER: the results there are those of the undisturbed run
+like() {
+    rows "$1" >is.tsv && best "$1" >is.best && cmp -s whole.tsv is.tsv && cmp -s whole.best is.best &&
+        cmp -s whole/small/*/programs.tsv "$1/programs.tsv"
+}
+# resumed NAME FOLDER ARGUMENTS...: goes on, and ends as the undisturbed run
+resumed() {
+    title=$1
+    shift
+    grampus resume "$@" --quiet
+    check "$title: exit code 0" [ "$code" -eq 0 ]
+    check "$title: as if it had never ended" like "$1"
+}
+# parted FOLDER ARGUMENTS...: a run that ended early with two checkpoints; its results in $folder
+parted() {
+    rm -rf "$1"
+    to=$1
+    shift
+    grampus run small.yaml --output "$to" --generations 7 --checkpoint 1e-9 --epoch 2 --quiet "$@"
+    folder=$(echo "$to"/*/*)
+}
+
+LONG='--generations 30 --predictions 10'
+grampus run small.yaml --output whole $LONG --checkpoint 0 --quiet
+rows whole/small/* >whole.tsv
+best whole/small/* >whole.best
+check "checkpoint 0: none" [ ! -e whole/small/*/checkpoint.h5 ]
+grampus resume whole/small/*
+check "nothing to resume: exit code 2" [ "$code" -eq 2 ]
+check "nothing to resume: the file that is missing" grep -q "checkpoint.h5: No such file" err
+
+parted half
+resumed "more generations" "$folder" $LONG
+resumed "what is done is done" "$folder" --predictions 10
+check "run.yaml has the settings of the whole" grep -qx 'generations: *.30.*' "$folder/run.yaml"
+check "run.yaml says why it ended" grep -qx '# ended by generations' "$folder/run.yaml"
+check "nothing else is left" [ "$(ls "$folder" | tr '\n' ' ')" = \
+    'best.json best.txt checkpoint.h5 checkpoint.old.h5 programs.tsv run.yaml statistics.tsv ' ]
+
+parted half
+cp -r "$folder" before
+grampus resume "$folder" $LONG --output other --quiet
+check "--output: exit code 0" [ "$code" -eq 0 ]
+check "--output: a new folder has all of it" like other/small/*
+check "--output: the old one stays" diff -r before "$folder"
+
+# A run on samples whose end is ranked on all cases, of which some have stopped before; the end once more.
+grampus run small.yaml --output ranked --runs 8 --case-sampling random --sample-cases 12 --target-fitness 0.1 \
+    --generations 9 --target-expression 'x * x + sin(x)' --checkpoint 1e-9 --predictions 9 --quiet
+ranked=$(echo ranked/small/*)
+best "$ranked" >ranked.best
+cp "$ranked/programs.tsv" ranked.programs
+check_json "ranked: some had stopped before" "$ranked/best.json" "len({r['generation'] for r in v['runs']}) > 1 and \
+    0 < v['summary']['successes'] < 8"
+grampus resume "$ranked" --quiet
+best "$ranked" >is.best
+check "ranked once more: the same best" cmp -s ranked.best is.best
+check "ranked once more: the same programs" cmp -s ranked.programs "$ranked/programs.tsv"
+
+# ---- what may change ----
+
+rejects "another population" 2 "--population: a resumed run keeps it" resume "$folder" --population 70
+rejects "generations that have been" 2 "of generation 7" resume "$folder" --generations 3
+rejects "no folder" 2 "no folder" resume
+rejects "no such folder" 2 "no run.yaml there" resume nowhere
+rejects "an option nobody knows" 2 "did you mean '--generations'" resume "$folder" --generation 3
+cp -r "$folder" foreign
+sed -i 's/^seed: .*/seed: 3/' foreign/run.yaml
+rejects "another seed in run.yaml" 2 "with other settings" resume foreign
+printf 'x,y\n1,2\n2,5\n3,10\n' >data.csv
+grampus run --data data.csv --genotype tree --population 20 --generations 3 --checkpoint 1e-9 --output data --quiet
+printf 'x,y\n1,2\n2,5\n3,11\n' >data.csv
+rejects "other data" 2 "with other fitness cases" resume data/*/* --generations 5
+printf 'x,y\n1,2\n2,5\n3,10\n' >moved.csv
+rm data.csv
+grampus resume data/*/* --generations 5 --data moved.csv --quiet
+check "the same data elsewhere" [ "$code" -eq 0 ]
+
+# ---- damage ----
+
+parted half
+truncate -s -100 "$folder/checkpoint.h5"
+grampus resume "$folder" $LONG --quiet
+check "a cut checkpoint: the older one is used" [ "$code" -eq 0 ]
+check "a cut checkpoint: it is said" grep -q "checkpoint.h5: .*; checkpoint.old.h5 is used" err
+check "a cut checkpoint: as if it had never ended" like "$folder"
+
+parted half
+head -n 1 "$folder/statistics.tsv" >short.tsv
+cp short.tsv "$folder/statistics.tsv"
+grampus resume "$folder" $LONG --quiet
+check "rows are missing: refused" [ "$code" -eq 2 ]
+check "rows are missing: it is said" grep -q 'statistics.tsv: [0-9]* bytes; expected the' err
+check "rows are missing: they stay" cmp -s short.tsv "$folder/statistics.tsv"
+
+# Every byte that is changed is found, or is one that nothing is read from.
+damage() {
+    python3 - "$1" "$2" "$3" <<'END'
+import sys
+path, index, of = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+with open(path, "r+b") as file:
+    size = file.seek(0, 2)
+    at = (2 * index + 1) * size // (2 * of)
+    file.seek(at)
+    byte = file.read(1)[0]
+    file.seek(at)
+    file.write(bytes([byte ^ 1 << index % 8]))
+END
+}
+if has_python; then
+    parted half
+    rm "$folder/checkpoint.old.h5"
+    cp -r "$folder" good
+    found=0
+    wrong=0
+    for index in $(seq 0 39); do
+        rm -rf bad
+        cp -r good bad
+        damage bad/checkpoint.h5 "$index" 40
+        grampus resume bad $LONG --quiet
+        if [ "$code" -eq 2 ]; then
+            found=$((found + 1))
+        elif [ "$code" -ne 0 ] || ! like bad; then
+            wrong=$((wrong + 1))
+        fi
+    done
+    check "a changed byte: $found of 40 found, no other result" [ $wrong -eq 0 ]
+    check "a changed byte: many are found" [ $found -ge 12 ]
+    check "a changed byte: the folder stays" cmp -s good/statistics.tsv "$folder/statistics.tsv"
+else
+    skip "a changed byte" "no python3"
+fi
+chmod g+w "$folder/checkpoint.h5"
+rejects "others may write to it" 2 "nobody else may write" resume "$folder" $LONG
+chmod 644 "$folder/checkpoint.h5"
+mv "$folder/checkpoint.h5" elsewhere.h5
+ln -s "$PWD/elsewhere.h5" "$folder/checkpoint.h5"
+rejects "a link" 2 "expected a checkpoint" resume "$folder" $LONG
+rm "$folder/checkpoint.h5"
+mv elsewhere.h5 "$folder/checkpoint.h5"
+chmod o+w "$folder"
+rejects "a folder that all may write to" 2 "everybody may write" resume "$folder" $LONG
+chmod o-w "$folder"
+
+# ---- stops ----
+
+# stop SIGNAL: a run that is ended by it once it has come some way; its results in $folder
+stop() {
+    rm -rf stopped
+    "$GRAMPUS" run small.yaml --output stopped --generations 100000000 --checkpoint 0.01 --quiet >out 2>err &
+    pid=$!
+    tries=0
+    while [ ! -e "$(echo stopped/*/*/checkpoint.h5)" ] && [ $tries -lt 300 ]; do
+        sleep 0.05
+        tries=$((tries + 1))
+    done
+    folder=$(echo stopped/*/*)
+    grampus resume "$folder" --quiet
+    busy=$code
+    cp err busy
+    kill -"$1" $pid
+    wait $pid
+    code=$?
+}
+stop TERM
+check "a folder that is written to: refused" [ $busy -eq 1 ]
+check "a folder that is written to: it is said" grep -q 'a run writes to this folder' busy
+check "SIGTERM: exit code 3" [ "$code" -eq 3 ]
+check_json "SIGTERM: the reason" "$folder/best.json" "v['stopped'] and v['stop_reason'] == 'request'"
+at=$(tail -n 1 "$folder/statistics.tsv" | cut -f 2)
+grampus resume "$folder" --generations $((at + 9)) --predictions 10 --quiet
+check "SIGTERM, resumed: exit code 0" [ "$code" -eq 0 ]
+rows "$folder" >is.tsv
+grampus run small.yaml --output all --generations $((at + 9)) --quiet
+rows all/small/* >all.tsv
+check "SIGTERM, resumed: as if it had never ended" cmp -s is.tsv all.tsv
+
+ends() { # REASON GENERATION ARGUMENTS...
+    reason=$1 generation=$2
+    shift 2
+    rm -rf ended
+    grampus run small.yaml --output ended --quiet "$@"
+    check "$reason: exit code 0" [ "$code" -eq 0 ]
+    check_json "$reason: ended by it, in generation $generation" "$(echo ended/small/*/best.json)" \
+        "v['stop_reason'] == '$reason' and v['generations'] == $generation and not v['stopped']"
+}
+HARD='--target-expression sin(x*9)'
+ends generations 12 $HARD
+ends max-evaluations 3 $HARD --max-evaluations 230 # 60, 119, 178, 237
+ends max-evaluations 0 $HARD --max-evaluations 5
+ends max-evaluations 2 $HARD --max-evaluations 130 --replacement steady-state --children-per-step 4
+ends target-fitness 1 --target-fitness 0 --stagnation 9 --time-limit 100 --max-evaluations 1e6
+ends stagnation 6 --stagnation 5 # found in generation 1
+ends stagnation 5 --stagnation 2 --runs 3 # of one run after the others
+rejects "stagnation on changing samples" 2 "no best lasts" run small.yaml --stagnation 3 --case-sampling random \
+    --sample-cases 10
+for more in '' '--population 3000 --train-cases 20000 --epoch 1000'; do
+    rm -rf ended
+    start=$(date +%s%N)
+    grampus run small.yaml --output ended --quiet --generations 100000000 --time-limit 1.5 $HARD $more
+    took=$((($(date +%s%N) - start) / 1000000))
+    check "time-limit 1.5: $took ms" [ $took -ge 500 ] && [ $took -le 2500 ]
+    check_json "time-limit: ended by it" "$(echo ended/small/*/best.json)" "v['stop_reason'] == 'time-limit'"
+    check "time-limit: it can be resumed" [ -s ended/small/*/checkpoint.h5 ]
+done
+
+# ---- the file ----
+
+for python in python3 /usr/bin/python3; do
+    $python -c 'import h5py' 2>/dev/null && break
+    python=
+done
+if [ -n "$python" ]; then
+    parted half
+    check "h5py reads it" $python - "$folder/checkpoint.h5" "$folder/statistics.tsv" <<'END'
+import binascii, sys
+import h5py
+file = h5py.File(sys.argv[1], "r")
+names = []
+file.visititems(lambda name, item: names.append(name) if isinstance(item, h5py.Dataset) else None)
+for name in names:
+    data = file[name]
+    assert data.attrs["description"] and data.attrs["crc32"] == binascii.crc32(data[()].tobytes()), name
+assert {"population/genotypes", "population/costs", "population/individuals", "best/demes", "run/tally"} <= set(names)
+attributes = file.attrs
+assert attributes["version"] == 1 and attributes["population"] == 60 and attributes["seed"] == 1
+assert len(file["population/costs"]) == 60
+assert len(file["population/genotypes"]) == file["population/individuals"]["length"].sum()
+with open(sys.argv[2]) as rows:
+    last = rows.read().splitlines()[-1].split("\t")
+assert attributes["generation"] == int(last[1]) == 7
+assert "%.9g" % file["population/costs"][()].min() == last[2] and "%.9g" % file["best/demes"]["best_cost"][0] == last[4]
+END
+else
+    skip "h5py reads it" "no h5py"
+fi
+
+if has_python; then
+    check "random runs, split" python3 "$ROOT/tests/differential/splits.py" --grampus "$GRAMPUS" --count 12 --seed 3
+else
+    skip "random runs, split" "no python3"
+fi
+exit $FAILED

@@ -1,0 +1,70 @@
+/* Calls of CUDA that fail when a test wants them to. A program is linked with them in the place of
+ * the real ones (ld --wrap), from the same objects as the one that users have.
+ *
+ *     GRAMPUS_FAULT=KIND:N[+]       the Nth call of a kind fails, with + also all later ones
+ *     GRAMPUS_FAULT_REPORT=FILE     "KIND CALLS" of that kind at the end
+ *
+ * Kinds: memory (on the device, and pinned), launch, copy, wait, and device: all of them, as when
+ * it is lost. */
+#include <cuda_runtime_api.h>
+
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+static std::atomic<long> calls;
+
+static void report() {
+    const char *path = getenv("GRAMPUS_FAULT_REPORT"), *wish = getenv("GRAMPUS_FAULT");
+    FILE *file = path && wish ? fopen(path, "w") : NULL;
+    if (!file)
+        return;
+    fprintf(file, "%.*s %ld\n", (int)strcspn(wish, ":"), wish, calls.load());
+    fclose(file);
+}
+
+static bool fails(const char *kind) {
+    static const char *const wish = (atexit(report), getenv("GRAMPUS_FAULT"));
+    size_t length = wish ? strcspn(wish, ":") : 0;
+    bool all = length == 6 && strncmp(wish, "device", 6) == 0;
+    if (!length || (!all && (strlen(kind) != length || strncmp(wish, kind, length) != 0)))
+        return false;
+    char *end;
+    long call = ++calls, nth = strtol(wish + length + 1, &end, 10);
+    return call == nth || (*end == '+' && call > nth);
+}
+
+#define WRAP(name, kind, code, parameters, arguments)                                              \
+    extern "C" cudaError_t __real_##name parameters;                                               \
+    extern "C" cudaError_t __wrap_##name parameters {                                              \
+        return fails(kind) ? code : __real_##name arguments;                                       \
+    }
+WRAP(cudaMalloc, "memory", cudaErrorMemoryAllocation, (void **to, size_t size), (to, size))
+WRAP(cudaHostAlloc, "memory", cudaErrorMemoryAllocation, (void **to, size_t size, unsigned flags),
+     (to, size, flags))
+WRAP(cudaMemcpy, "copy", cudaErrorIllegalAddress,
+     (void *to, const void *from, size_t size, cudaMemcpyKind kind), (to, from, size, kind))
+WRAP(cudaMemcpyAsync, "copy", cudaErrorIllegalAddress,
+     (void *to, const void *from, size_t size, cudaMemcpyKind kind, cudaStream_t stream),
+     (to, from, size, kind, stream))
+WRAP(cudaMemcpy2DAsync, "copy", cudaErrorIllegalAddress,
+     (void *to, size_t pitch, const void *from, size_t other, size_t width, size_t height,
+      cudaMemcpyKind kind, cudaStream_t stream),
+     (to, pitch, from, other, width, height, kind, stream))
+WRAP(cudaMemset, "copy", cudaErrorIllegalAddress, (void *to, int value, size_t size),
+     (to, value, size))
+WRAP(cudaLaunchKernel, "launch", cudaErrorLaunchFailure,
+     (const void *kernel, dim3 blocks, dim3 threads, void **arguments, size_t shared,
+      cudaStream_t stream),
+     (kernel, blocks, threads, arguments, shared, stream))
+WRAP(cudaLaunchCooperativeKernel, "launch", cudaErrorLaunchFailure,
+     (const void *kernel, dim3 blocks, dim3 threads, void **arguments, size_t shared,
+      cudaStream_t stream),
+     (kernel, blocks, threads, arguments, shared, stream))
+WRAP(cudaGraphLaunch, "launch", cudaErrorLaunchFailure,
+     (cudaGraphExec_t graph, cudaStream_t stream), (graph, stream))
+WRAP(cudaStreamQuery, "wait", cudaErrorLaunchFailure, (cudaStream_t stream), (stream))
+WRAP(cudaStreamSynchronize, "wait", cudaErrorLaunchFailure, (cudaStream_t stream), (stream))
+WRAP(cudaDeviceSynchronize, "wait", cudaErrorLaunchFailure, (), ())
+WRAP(cudaEventSynchronize, "wait", cudaErrorLaunchFailure, (cudaEvent_t event), (event))
