@@ -554,8 +554,9 @@ static void describe_interpreter(const gr_engine *e, char *line, size_t size) {
     else
         snprintf(how, sizeof how, "%s in %.2f s", e->interpreter.cached ? "cached" : "compiled",
                  e->interpreter.seconds);
-    snprintf(line, size, "width %u, warps %u, tile %u, %s", m->width, m->threads / GR_LANES,
-             e->launch.chunks, how);
+    const char *refused = e->interpreter.refused;
+    snprintf(line, size, "width %u, warps %u, tile %u, %s%s%s", m->width, m->threads / GR_LANES,
+             e->launch.chunks, how, refused ? "; cache not used: " : "", refused ? refused : "");
 }
 
 static void cuda_report(const gr_engine *e, gr_engine_report *report, gr_traffic *traffic) {

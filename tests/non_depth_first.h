@@ -68,7 +68,7 @@ CORE_FN core open_problem(const char *text, gr_problem *problem) {
                (p->seeds + 1) * sizeof(uint32_t));
     }
     if (c.s.attempts)
-        gr_cpu_unique(&c.s);
+        gr_cpu_unique(&c.s, NULL);
     for (uint32_t i = 0; i < p->individuals; i++)
         gr_breed_child(&c.s, 0, i, core_scratch(&c), gr_depth_first_scratch(&c.s, 0), core_group);
     return c;

@@ -112,7 +112,8 @@ typedef struct gr_backend {
                          int *finished, gr_error *error);
     /* Of a run on samples that is finished: its last generation once more, on all cases. */
     gr_status (*rank)(gr_engine *engine, gr_error *error);
-    /* Ends the run at the next generation; from any thread or a signal handler. */
+    /* Ends the run, from any thread or a signal handler: with the next generation that is selected,
+     * or the last one that was where one under way can be given up. That may be none. */
     void (*stop)(gr_engine *engine);
     /* Copies the first `size` bytes of a section, as the arrays of gr_state lie in memory;
      * GR_FAILED when it is shorter. */

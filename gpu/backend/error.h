@@ -2,6 +2,8 @@
 #ifndef GRAMPUS_ERROR_H
 #define GRAMPUS_ERROR_H
 
+#include <stddef.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -26,6 +28,14 @@ typedef struct gr_error {
  */
 gr_status gr_fail(gr_error *error, gr_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* Bytes of the UTF-8 character at text[left], 0 when it is none, DEL or a control character of
+ * U+0080 to U+009F. */
+size_t gr_utf8_length(const char *text, size_t left);
+
+/* Copies text so that it does nothing to a terminal: control characters and bytes that are no UTF-8
+ * become \xNN, line ends and tabs blanks. Cut where it does not fit. */
+void gr_escape(const char *text, char *out, size_t size);
 
 #ifdef __cplusplus
 }

@@ -46,21 +46,24 @@ static const gr_driver *find_driver(void) {
 
 /* ---- the disk ---- */
 
-/* Where the kernel of a text for the current device lies; 0 when there is no place for it. */
-static int find_cached(const char *text, char *path, size_t size) {
+/* The place of the kernel of a text for the current device. */
+static gr_cache find_cached(const char *text) {
+    gr_cache cache = {-1, "", NULL};
     char key[128];
     int driver = 0, number = 0, major = 0, minor = 0;
-    if (cudaGetDevice(&number) != cudaSuccess ||
-        cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, number) != cudaSuccess ||
-        cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, number) != cudaSuccess ||
-        cudaDriverGetVersion(&driver) != cudaSuccess)
-        return 0;
-    snprintf(key, sizeof key, "%d.%d %d", major, minor, driver);
-    return gr_cache_path(key, text, path, size);
+    if (cudaGetDevice(&number) == cudaSuccess &&
+        cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, number) == cudaSuccess &&
+        cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, number) == cudaSuccess &&
+        cudaDriverGetVersion(&driver) == cudaSuccess) {
+        snprintf(key, sizeof key, "%d.%d %d", major, minor, driver);
+        gr_cache_open(key, text, &cache);
+    }
+    return cache;
 }
 
-static void *read_image(const char *path, size_t *size) {
-    void *image = gr_cache_read(path, size);
+/* The loader takes no length: the cache has checked that all is there. */
+static void *read_image(const gr_cache *cache, size_t *size) {
+    void *image = gr_cache_read(cache, size);
     if (image && (*size < 4 || memcmp(image, "\177ELF", 4) != 0)) {
         free(image);
         image = NULL;
@@ -112,7 +115,6 @@ static gr_status load_image(const gr_driver *driver, const void *image, gr_speci
 gr_status gr_specialise(const gr_machine *machine, int compile, gr_specialised *out,
                         gr_error *error) {
     gr_specialised made = {};
-    char path[1024] = "";
     size_t size = 0;
     double start = gr_seconds_now();
     const gr_driver *driver = find_driver();
@@ -121,8 +123,9 @@ gr_status gr_specialise(const gr_machine *machine, int compile, gr_specialised *
     char *text = gr_interpreter_ptx(machine, &made.code);
     if (!text)
         return gr_fail(error, GR_FAILED, "the interpreter's text could not be generated");
-    int named = find_cached(text, path, sizeof path);
-    void *image = named ? read_image(path, &size) : NULL;
+    gr_cache cache = find_cached(text);
+    void *image = read_image(&cache, &size);
+    made.refused = cache.refused;
     gr_status status = GR_DEVICE_FAILED;
     if (image)
         made.cached = (status = load_image(driver, image, &made, error)) == GR_OK;
@@ -132,9 +135,10 @@ gr_status gr_specialise(const gr_machine *machine, int compile, gr_specialised *
         image = compile_text(driver, text, &size, error);
         made.compiling = gr_seconds_now() - before;
         status = image ? load_image(driver, image, &made, error) : GR_DEVICE_FAILED;
-        if (!status && named)
-            gr_cache_write(path, image, size);
+        if (!status)
+            gr_cache_write(&cache, image, size);
     }
+    gr_cache_close(&cache);
     free(image);
     free(text);
     made.seconds = gr_seconds_now() - start;

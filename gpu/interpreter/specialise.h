@@ -16,6 +16,7 @@ typedef struct gr_specialised {
     double seconds, compiling; /* it took to get it; of these the driver's */
     int cached;                /* it came from disk */
     int general;               /* it is the one for all operations */
+    const char *refused;       /* why the cache on disk is not used; NULL otherwise */
 } gr_specialised;
 
 /* Takes the machine's kernel for the current device from the disk (gpu/backend/cache.h), by content

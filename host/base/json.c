@@ -1,9 +1,32 @@
 #include "host/base/json.h"
+#include "host/base/output.h"
 
 #include <errno.h>
 #include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
-#include <string.h>
+
+static atomic_int lost;
+
+void gr_json_lose(void) {
+    atomic_store(&lost, 1);
+}
+
+static void *allocate(size_t size) {
+    void *block = malloc(size);
+    if (!block)
+        gr_json_lose();
+    return block;
+}
+
+void gr_json_watch_memory(void) {
+    cJSON_Hooks hooks = {allocate, free};
+    cJSON_InitHooks(&hooks);
+}
+
+int gr_json_lost(void) {
+    return atomic_load(&lost);
+}
 
 cJSON *gr_json_float(double value) {
     char text[32];
@@ -32,9 +55,13 @@ void gr_json_add_text(cJSON *object, const char *name, const char *text) {
 gr_status gr_json_write(const cJSON *json, int pretty, FILE *out, const char *path,
                         gr_error *error) {
     char *text = json ? (pretty ? cJSON_Print(json) : cJSON_PrintUnformatted(json)) : NULL;
-    if (!text)
-        return gr_fail(error, GR_NO_MEMORY, "%s: no memory to write", path);
+    if (!text || gr_json_lost()) {
+        cJSON_free(text);
+        return gr_fail(error, GR_NO_MEMORY, "%s: out of memory while writing", path);
+    }
     int good = fputs(text, out) >= 0 && fputc('\n', out) >= 0;
-    free(text);
-    return good ? GR_OK : gr_fail(error, GR_FAILED, "%s: %s", path, strerror(errno));
+    int code = errno;
+    cJSON_free(text);
+    errno = code;
+    return good ? GR_OK : gr_output_fail(path, error);
 }

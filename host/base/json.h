@@ -8,6 +8,14 @@
 #include <cjson/cJSON.h>
 #include <stdio.h>
 
+/* Lets cJSON note every allocation that fails, from then on: it drops what it has no memory for and
+ * says nothing. A program calls it first; a library does not change the cJSON of its program. */
+void gr_json_watch_memory(void);
+/* Whether one has failed: something may be missing in any value. The caller notes what it has not
+ * made itself. */
+int gr_json_lost(void);
+void gr_json_lose(void);
+
 /* A float as %.9g; "nan", "inf" and "-inf" as strings. */
 cJSON *gr_json_float(double value);
 /* The same under a name; NaN is null: there is no such value. */
@@ -16,7 +24,8 @@ void gr_json_add_float(cJSON *object, const char *name, double value);
 void gr_json_add_whole(cJSON *object, const char *name, unsigned long long value);
 /* Text, or null for NULL. */
 void gr_json_add_text(cJSON *object, const char *name, const char *text);
-/* Writes the value and a newline; `pretty` over several lines. `path` is for the message. */
+/* Writes the value and a newline, or nothing when something may be missing in it; `pretty` over
+ * several lines. `path` is for the message. */
 gr_status gr_json_write(const cJSON *json, int pretty, FILE *out, const char *path,
                         gr_error *error);
 

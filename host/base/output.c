@@ -15,15 +15,17 @@ char *gr_path_join(const char *folder, const char *name) {
     return path;
 }
 
-static gr_status fail(const char *path, gr_error *error) {
-    return gr_fail(error, GR_FAILED, "%s: %s", path, strerror(errno));
+gr_status gr_output_fail(const char *path, gr_error *error) {
+    if (errno == ENOMEM)
+        return gr_fail(error, GR_NO_MEMORY, "%s: out of memory while writing", path);
+    return gr_fail(error, GR_FAILED, "%s: %s", path, errno ? strerror(errno) : "write error");
 }
 
 /* ---- files that grow ---- */
 
 gr_status gr_output_open(gr_output *output, const char *path, gr_error *error) {
     *output = (gr_output){open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666), path, 0};
-    return output->descriptor < 0 ? fail(path, error) : GR_OK;
+    return output->descriptor < 0 ? gr_output_fail(path, error) : GR_OK;
 }
 
 gr_status gr_output_write(gr_output *output, const void *bytes, size_t count, gr_error *error) {
@@ -34,7 +36,7 @@ gr_status gr_output_write(gr_output *output, const void *bytes, size_t count, gr
             continue;
         if (written <= 0) {
             errno = written ? errno : EIO;
-            gr_status status = fail(output->path, error);
+            gr_status status = gr_output_fail(output->path, error);
             if (ftruncate(output->descriptor, (off_t)output->length))
                 return status; /* a pipe: what was read was read */
             return status;
@@ -49,7 +51,7 @@ gr_status gr_output_write(gr_output *output, const void *bytes, size_t count, gr
 gr_status gr_output_close(gr_output *output, gr_error *error) {
     int descriptor = output->descriptor;
     output->descriptor = -1;
-    return descriptor >= 0 && close(descriptor) != 0 ? fail(output->path, error) : GR_OK;
+    return descriptor >= 0 && close(descriptor) != 0 ? gr_output_fail(output->path, error) : GR_OK;
 }
 
 gr_status gr_output_reopen(gr_output *output, const char *path, uint64_t length, gr_error *error) {
@@ -57,7 +59,7 @@ gr_status gr_output_reopen(gr_output *output, const char *path, uint64_t length,
     off_t end = (off_t)length;
     if (output->descriptor < 0 || ftruncate(output->descriptor, end) != 0 ||
         lseek(output->descriptor, end, SEEK_SET) != end)
-        return fail(path, error);
+        return gr_output_fail(path, error);
     return GR_OK;
 }
 
@@ -66,7 +68,7 @@ gr_status gr_output_reopen(gr_output *output, const char *path, uint64_t length,
 /* A place that is no disk has nothing to bring there. */
 static gr_status bring_to_disk(const gr_output *output, gr_error *error) {
     int failed = fsync(output->descriptor) != 0 && errno != EINVAL && errno != EROFS;
-    return failed ? fail(output->path, error) : GR_OK;
+    return failed ? gr_output_fail(output->path, error) : GR_OK;
 }
 
 gr_status gr_replace_file(const char *path, const void *bytes, size_t count, int to_disk,
@@ -79,13 +81,13 @@ gr_status gr_replace_file(const char *path, const void *bytes, size_t count, int
     snprintf(beside, size, "%s.new", path);
     gr_status status = gr_output_open(&output, beside, NULL);
     output.path = path; /* the name that a user knows */
-    status = status ? fail(path, error) : gr_output_write(&output, bytes, count, error);
+    status = status ? gr_output_fail(path, error) : gr_output_write(&output, bytes, count, error);
     if (!status && to_disk)
         status = bring_to_disk(&output, error);
     gr_status closed = gr_output_close(&output, status ? NULL : error);
     status = status ? status : closed;
     if (!status && rename(beside, path) != 0)
-        status = fail(path, error);
+        status = gr_output_fail(path, error);
     if (status)
         unlink(beside);
     free(beside);
@@ -98,7 +100,7 @@ gr_status gr_make_file(const char *path, const void *bytes, size_t count, gr_err
     int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
     gr_output output = {open(path, flags, 0644), path, 0};
     if (output.descriptor < 0)
-        return fail(path, error);
+        return gr_output_fail(path, error);
     gr_status status = gr_output_write(&output, bytes, count, error);
     if (!status)
         status = bring_to_disk(&output, error);
@@ -109,21 +111,21 @@ gr_status gr_make_file(const char *path, const void *bytes, size_t count, gr_err
 gr_status gr_sync_path(const char *path, gr_error *error) {
     gr_output output = {open(path, O_RDONLY | O_CLOEXEC), path, 0};
     if (output.descriptor < 0)
-        return fail(path, error);
+        return gr_output_fail(path, error);
     gr_status status = bring_to_disk(&output, error);
     close(output.descriptor);
     return status;
 }
 
 gr_status gr_rename_file(const char *from, const char *to, const char *folder, gr_error *error) {
-    return rename(from, to) != 0 ? fail(to, error) : gr_sync_path(folder, error);
+    return rename(from, to) != 0 ? gr_output_fail(to, error) : gr_sync_path(folder, error);
 }
 
 gr_status gr_copy_file(const char *from, const char *to, uint64_t length, gr_error *error) {
     char bytes[1 << 16];
     gr_output output = {-1, to, 0};
     int in = open(from, O_RDONLY | O_CLOEXEC);
-    gr_status status = in < 0 ? fail(from, error) : gr_output_open(&output, to, error);
+    gr_status status = in < 0 ? gr_output_fail(from, error) : gr_output_open(&output, to, error);
     while (!status && output.length < length) {
         uint64_t left = length - output.length;
         ssize_t n = read(in, bytes, left < sizeof bytes ? (size_t)left : sizeof bytes);
@@ -131,7 +133,7 @@ gr_status gr_copy_file(const char *from, const char *to, uint64_t length, gr_err
             continue;
         if (n <= 0) {
             errno = n ? errno : ENODATA;
-            status = fail(from, error);
+            status = gr_output_fail(from, error);
         } else
             status = gr_output_write(&output, bytes, (size_t)n, error);
     }
@@ -145,6 +147,6 @@ gr_status gr_close_checked(FILE *file, const char *path, gr_status status, gr_er
     int bad = ferror(file);
     errno = 0;
     if ((fclose(file) != 0 || bad) && !status)
-        return gr_fail(error, GR_FAILED, "%s: %s", path, errno ? strerror(errno) : "write error");
+        return gr_output_fail(path, error);
     return status;
 }

@@ -14,6 +14,9 @@
 /* "folder/name", malloc'ed; NULL when memory is short. */
 char *gr_path_join(const char *folder, const char *name);
 
+/* The error in errno, of a file to be written: GR_NO_MEMORY for ENOMEM, otherwise GR_FAILED. */
+gr_status gr_output_fail(const char *path, gr_error *error);
+
 /* A file that grows. */
 typedef struct gr_output {
     int descriptor;

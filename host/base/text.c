@@ -3,6 +3,8 @@
 #endif
 #include "host/base/text.h"
 
+#include "gpu/backend/error.h"
+
 #include <ctype.h>
 #include <locale.h>
 #include <math.h>
@@ -36,31 +38,10 @@ void gr_text_print_double(double value, char out[32]) {
     uselocale(before);
 }
 
-/* Bytes of the UTF-8 character at text, 0 when it is none. */
-static size_t utf8_length(const unsigned char *text, size_t left) {
-    size_t n = text[0] < 0x80   ? 1
-               : text[0] < 0xc2 ? 0
-               : text[0] < 0xe0 ? 2
-               : text[0] < 0xf0 ? 3
-                                : 4;
-    if (n == 0 || n > left || text[0] > 0xf4)
-        return 0;
-    uint32_t code = n == 1 ? text[0] : text[0] & (0x7fu >> n);
-    for (size_t i = 1; i < n; i++) {
-        if ((text[i] & 0xc0) != 0x80)
-            return 0;
-        code = code << 6 | (text[i] & 0x3f);
-    }
-    int overlong = (n == 3 && code < 0x800) || (n == 4 && code < 0x10000);
-    int unusable = (code >= 0xd800 && code < 0xe000) || code > 0x10ffff || code == 0xfffe ||
-                   code == 0xffff || (code >= 0x7f && code < 0xa0);
-    return overlong || unusable ? 0 : n;
-}
-
 bool gr_text_is_clean(const char *text, size_t length) {
     for (size_t i = 0, n; i < length; i += n) {
         unsigned char c = (unsigned char)text[i];
-        n = utf8_length((const unsigned char *)text + i, length - i);
+        n = gr_utf8_length(text + i, length - i);
         if (n == 0 || (c < 0x20 && c != '\t' && c != '\n' && c != '\r'))
             return false;
     }

@@ -138,11 +138,10 @@ static uint32_t inputs_of(const bench *b) {
 static void describe(bench *b) {
     gr_bench_result *r = b->result;
     const gr_params *p = &b->problem.job.params;
-    char *math = gr_settings_get(&b->settings, GR_KEY_math);
-    snprintf(r->math, sizeof r->math, "%s", math ? math : "");
+    char math[32];
+    snprintf(r->math, sizeof r->math, "%s", gr_settings_text(&b->settings, GR_KEY_math, math));
     snprintf(r->functions, sizeof r->functions, "%s",
              b->row->grammar ? "+, -, *" : b->settings.functions);
-    free(math);
     r->inputs = inputs_of(b);
     r->packed = p->packed;
     if (!r->asked.cases) /* a truth table, or points on a line */

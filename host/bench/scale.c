@@ -3,6 +3,7 @@
 #include "host/bench/bench.h"
 
 #include "gpu/backend/clock.h"
+#include "gpu/backend/memory.h"
 #include "host/base/json.h"
 #include "host/base/sort.h"
 #include "host/cpu/processors.h"
@@ -315,7 +316,7 @@ static int can_measure(const scale *s, int k, plan *p, char why[64]) {
         snprintf(why, 64, "there are no more processors");
     else if (last && s->spent + expected > s->budget)
         snprintf(why, 64, "about %.0f s more", expected);
-    else if (bytes > 0.9 * (double)gr_free_memory())
+    else if (bytes > 0.9 * (double)gr_memory_available())
         snprintf(why, 64, "%.1f GB of host memory", bytes * 1e-9);
     else
         return 1;

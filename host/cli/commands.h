@@ -4,6 +4,7 @@
 #define GRAMPUS_COMMANDS_H
 
 #include "gpu/backend/error.h"
+#include "host/grammar/grammar.h"
 
 #include <stddef.h>
 #include <stdint.h>
@@ -40,6 +41,9 @@ gr_status gr_options_json(int argc, char **argv, const char *usage, int *json, i
 /* "; did you mean 'x'?" among a NULL-terminated list, or "". */
 void gr_nearest_hint(const char *word, const char *const *among, const char *dashes, char *out,
                      size_t size);
+
+/* Warnings of a grammar to the standard error, the first ones if there are many. */
+void gr_print_warnings(const gr_grammar *grammar);
 
 /* ---- reading lines ---- */
 

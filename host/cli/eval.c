@@ -106,9 +106,6 @@ static gr_status evaluate(const gr_settings *settings, const char *expression, e
                           gr_error *error) {
     const char *target = *settings->target ? settings->target : NULL;
     gr_status status = gr_dataset_read(settings->data, target, &e->set, error);
-    if (!status && e->set.cases > 1u << 30)
-        status = gr_fail(error, GR_BAD_INPUT, "%s: too many rows; expected at most 2^30",
-                         settings->data);
     gr_vocabulary vocabulary = {(const char *const *)e->set.names, e->set.inputs, 0};
     if (!status)
         status = gr_read_expression(expression, "--expression", &vocabulary, &e->nodes, &e->count,
@@ -127,15 +124,14 @@ static gr_status evaluate(const gr_settings *settings, const char *expression, e
 }
 
 static gr_status print_json(const gr_settings *settings, const evaluation *e, gr_error *error) {
+    char metric[32];
     cJSON *object = cJSON_CreateObject();
     cJSON *predictions = cJSON_AddArrayToObject(object, "predictions");
     for (uint64_t i = 0; i < e->set.cases; i++)
         cJSON_AddItemToArray(predictions, gr_json_float((double)e->made.output[i]));
     if (*settings->target) {
-        char *metric = gr_settings_get(settings, GR_KEY_metric);
         gr_json_add_float(object, "fitness", gr_fitness_of(e->params.metric, e->made.cost));
-        gr_json_add_text(object, "metric", metric);
-        free(metric);
+        gr_json_add_text(object, "metric", gr_settings_text(settings, GR_KEY_metric, metric));
     }
     if (*settings->target && settings->linear_scaling) {
         cJSON_AddNumberToObject(object, "intercept", e->made.fit[0]);
@@ -147,14 +143,13 @@ static gr_status print_json(const gr_settings *settings, const evaluation *e, gr
 }
 
 static void print_text(const gr_settings *settings, const evaluation *e) {
+    char metric[32];
     for (uint64_t i = 0; i < e->set.cases; i++)
         printf("%.9g\n", (double)e->made.output[i]);
     if (!*settings->target)
         return;
-    char *metric = gr_settings_get(settings, GR_KEY_metric);
-    printf("%s: %.9g\n", metric ? metric : "fitness",
+    printf("%s: %.9g\n", gr_settings_text(settings, GR_KEY_metric, metric),
            gr_fitness_of(e->params.metric, e->made.cost));
-    free(metric);
     if (settings->linear_scaling) {
         char intercept[32], slope[32];
         gr_text_print_double(e->made.fit[0], intercept);

@@ -185,10 +185,22 @@ static void print_overview(const view *v) {
 static gr_status check(const view *v, gr_error *error) {
     if (v->r->json)
         return put_json(overview_json(v), error);
-    for (uint32_t i = 0; i < gr_grammar_warnings(v->grammar); i++)
-        fprintf(stderr, "%s\n", gr_grammar_warning(v->grammar, i));
+    gr_print_warnings(v->grammar);
     print_overview(v);
     return GR_OK;
+}
+
+void gr_print_warnings(const gr_grammar *grammar) {
+    enum { MOST = 20 };
+    uint32_t count = gr_grammar_warnings(grammar), shown = count > MOST ? MOST : count;
+    for (uint32_t i = 0; i < shown; i++) {
+        char line[1024]; /* the path is the user's */
+        gr_escape(gr_grammar_warning(grammar, i), line, sizeof line);
+        fprintf(stderr, "%s\n", line);
+    }
+    if (count > shown)
+        fprintf(stderr, "and %u warnings more; grampus grammar check --json has them all\n",
+                count - shown);
 }
 
 /* ---- show ---- */
@@ -225,6 +237,8 @@ static gr_status show_json(const view *v, gr_error *error) {
             uint32_t word = gr_production(g, p);
             char *text = production_text(v->grammar, p);
             cJSON *item = cJSON_CreateObject();
+            if (!text)
+                gr_json_lose();
             gr_json_add_text(item, "text", text);
             cJSON_AddNumberToObject(item, "least_depth", GR_PRODUCTION_DEPTH(word) + 1);
             cJSON_AddNumberToObject(item, "nonterminals", GR_PRODUCTION_NONTERMINALS(word));

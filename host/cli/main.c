@@ -1,4 +1,5 @@
 /* The program's face: finds the verb, prints what went wrong, exits. */
+#include "host/base/json.h"
 #include "host/base/text.h"
 #include "host/cli/commands.h"
 #include "host/library/grampus.h"
@@ -105,6 +106,7 @@ int main(int argc, char **argv) {
     gr_error error = {GR_OK, ""};
     if (!keep_standard_streams())
         return GR_FAILED;
+    gr_json_watch_memory();
     prepare_driver();
     gr_status status = call(argc, argv, &error);
     errno = 0;

@@ -1,6 +1,7 @@
 /* grampus map: genomes, one JSON array of codons a line, to phenotypes. */
 #include "host/base/json.h"
 #include "host/cli/commands.h"
+#include "host/derivation/codons.h"
 #include "host/derivation/conventions.h"
 #include "host/derivation/phenotype.h"
 
@@ -43,42 +44,14 @@ typedef struct mapper {
 /* The codons of one line, malloc'ed. */
 static gr_status read_genome(const mapper *m, const char *line, size_t length, unsigned long number,
                              uint32_t **genome, uint32_t *count, gr_error *error) {
-    const char *end;
-    const cJSON *item;
-    cJSON *array = cJSON_ParseWithLengthOpts(line, length, &end, 0);
-    *genome = NULL;
-    *count = 0;
-    while (array && end < line + length && strchr(" \t\r\n", *end) && *end)
-        end++;
-    if (!cJSON_IsArray(array) || end != line + length) {
-        cJSON_Delete(array);
-        return gr_fail(error, GR_BAD_INPUT,
-                       "%s:%lu: no genome; expected a JSON array of codons, as in [12, 7, 255]",
-                       m->path, number);
-    }
-    uint32_t n = 0;
-    gr_status status = GR_OK;
-    uint32_t *codons = malloc(((size_t)cJSON_GetArraySize(array) + 1) * sizeof *codons);
-    if (!codons)
-        status = gr_fail(error, GR_NO_MEMORY, "%s:%lu: no memory for the genome", m->path, number);
-    for (item = array->child; !status && item; item = item->next) {
-        double value = cJSON_IsNumber(item) ? item->valuedouble : -1.0;
-        if (!(value >= 0.0 && value <= 4294967295.0) || value != (double)(uint32_t)value)
-            status = gr_fail(error, GR_BAD_INPUT,
-                             "%s:%lu: codon %u is no codon; expected a whole number from 0 to "
-                             "4294967295",
-                             m->path, number, n + 1);
-        else
-            codons[n++] = (uint32_t)value;
-    }
-    if (!status && m->genes && n != m->genes)
+    char where[512];
+    snprintf(where, sizeof where, "%.480s:%lu", m->path, number);
+    gr_status status = gr_read_codons(line, length, where, genome, count, error);
+    if (!status && m->genes && *count != m->genes)
         status = gr_fail(error, GR_BAD_INPUT,
-                         "%s:%lu: a genome of %u genes; expected %u, the lists of this grammar one "
+                         "%s: a genome of %u genes; expected %u, the lists of this grammar one "
                          "after another",
-                         m->path, number, n, m->genes);
-    cJSON_Delete(array);
-    *genome = codons;
-    *count = n;
+                         where, *count, m->genes);
     return status;
 }
 

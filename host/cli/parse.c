@@ -68,8 +68,11 @@ static gr_status line_text(const request *r, const char *line, size_t length, un
         return *text ? GR_OK : gr_fail(error, GR_NO_MEMORY, "no memory for a phenotype");
     }
     json = cJSON_ParseWithLengthOpts(line, length, &end, 0);
-    *text = cJSON_IsString(json) && end == line + length ? strdup(json->valuestring) : NULL;
+    int good = cJSON_IsString(json) && end == line + length;
+    *text = good ? strdup(json->valuestring) : NULL;
     cJSON_Delete(json);
+    if (!*text && (good || gr_json_lost()))
+        return gr_fail(error, GR_NO_MEMORY, "no memory for a phenotype");
     return *text ? GR_OK
                  : gr_fail(error, GR_BAD_INPUT,
                            "%s:%lu: no phenotype; expected a JSON string, as in \"x0 + 1\"",

@@ -3,40 +3,12 @@
 #include "host/checkpoint/keeper.h"
 #include "host/cli/commands.h"
 #include "host/cli/progress.h"
+#include "host/cli/signals.h"
 #include "host/derivation/phenotype.h"
 #include "host/ponyge2/parameters.h"
 #include "host/run/results.h"
 
-#include <signal.h>
 #include <string.h>
-
-/* ---- signals ---- */
-
-/* What a handler can reach: the program has one run. */
-static gr_run *volatile running;
-static volatile sig_atomic_t interrupted;
-
-/* The first signal asks the run to end; a second one finds the default action and ends the program.
- */
-static void on_signal(int number) {
-    (void)number;
-    signal(SIGINT, SIG_DFL);
-    signal(SIGTERM, SIG_DFL);
-    interrupted = 1;
-    if (running)
-        gr_run_stop(running);
-}
-
-static void watch_signals(void) {
-    struct sigaction action = {0};
-    action.sa_handler = on_signal;
-    sigemptyset(&action.sa_mask);
-    sigaddset(&action.sa_mask, SIGINT);
-    sigaddset(&action.sa_mask, SIGTERM);
-    action.sa_flags = SA_RESTART;
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
-}
 
 /* ---- arguments ---- */
 
@@ -161,6 +133,9 @@ static void on_border(void *context, int ended) {
     gr_keeper_border(((observer *)context)->keeper, ended);
 }
 
+/* Bytes of cases that are worth a line. */
+enum { LARGE = 32 << 20 };
+
 /* What the user should know before it starts. */
 static void print_start(const gr_settings *settings, const gr_run *run) {
     const gr_problem *problem = gr_run_problem(run);
@@ -168,8 +143,8 @@ static void print_start(const gr_settings *settings, const gr_run *run) {
     gr_run_report report;
     char opening[256];
     gr_run_look(run, &report);
-    for (uint32_t i = 0; problem->grammar && i < gr_grammar_warnings(problem->grammar); i++)
-        fprintf(stderr, "%s\n", gr_grammar_warning(problem->grammar, i));
+    if (problem->grammar)
+        gr_print_warnings(problem->grammar);
     if (problem->train.notes)
         fprintf(stderr, "%s%s", problem->train.notes,
                 strchr(problem->train.notes, '\n') ? "" : "\n");
@@ -177,6 +152,11 @@ static void print_start(const gr_settings *settings, const gr_run *run) {
         return;
     printf("device      %s (%s)\n", report.engine.device, report.why);
     printf("memory      %s\n", report.engine.memory);
+    const gr_loaded *loaded = &problem->loaded;
+    if (loaded->targets + loaded->tiles >= (size_t)LARGE)
+        printf("loaded      tiles %.1f MB, targets %.1f MB; at most %.1f MB of this machine's\n",
+               (double)loaded->tiles / 1e6, (double)loaded->targets / 1e6,
+               (double)report.host_bytes / 1e6);
     if (*report.engine.interpreter)
         printf("evaluation  %s\n", report.engine.interpreter);
     gr_opening_describe(report.engine.opening, opening, sizeof opening);
@@ -254,7 +234,14 @@ static void warn_of_nothing_valid(const gr_settings *settings, const gr_outcome 
 static gr_status conclude(const gr_settings *settings, gr_run *run, gr_results *results,
                           gr_status status, gr_error *error) {
     gr_outcome outcome;
+    gr_run_report report;
     gr_error later = {GR_OK, ""};
+    gr_run_look(run, &report);
+    if (!status && !report.selected) {
+        gr_results_abandon(results);
+        return gr_fail(error, GR_STOPPED, "stopped in the first generation; %s has no best",
+                       gr_results_folder(results));
+    }
     gr_status next = gr_outcome_collect(run, &outcome, &later);
     if (next)
         gr_results_abandon(results);
@@ -273,8 +260,6 @@ static gr_status conclude(const gr_settings *settings, gr_run *run, gr_results *
         *error = later;
         return next;
     }
-    gr_run_report report;
-    gr_run_look(run, &report);
     return status ? status : report.stopped ? GR_STOPPED : GR_OK;
 }
 
@@ -321,22 +306,19 @@ static gr_status evolve_and_conclude(const gr_settings *settings, gr_run *run, g
 gr_status gr_evolve(const gr_settings *settings, const char *from, gr_error *error) {
     gr_run *run;
     gr_results *results = NULL;
-    watch_signals();
     gr_status status = gr_run_open(settings, &run, error);
     if (status)
         return status;
+    gr_signals_lead_to(run);
     status = from ? resume(from, settings, run, &results, error)
                   : gr_results_create(settings, run, &results, error);
     if (!status) {
-        running = run;
-        if (interrupted) /* while it was opened */
-            gr_run_stop(run);
         if (!settings->quiet)
             print_start(settings, run);
         status = evolve_and_conclude(settings, run, results, error);
-        running = NULL;
         gr_results_close(results);
     }
+    gr_signals_lead_to(NULL);
     gr_run_leave(run);
     return status;
 }
@@ -348,6 +330,7 @@ gr_status gr_command_run(int argc, char **argv, gr_error *error) {
             print_help();
             return GR_OK;
         }
+    gr_signals_watch();
     gr_status status = read_settings(argc, argv, &settings, error);
     if (!status)
         status = gr_evolve(&settings, NULL, error);

@@ -5,6 +5,7 @@
 #include "gpu/backend/arena.h"
 #include "gpu/backend/clock.h"
 #include "gpu/backend/load.h"
+#include "gpu/backend/memory.h"
 #include "gpu/core/breeding/breed.h"
 #include "gpu/core/fitness/class_bins.h"
 #include "gpu/core/selection/select.h"
@@ -18,7 +19,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 struct gr_engine {
     gr_state state;
@@ -33,6 +33,7 @@ struct gr_engine {
     uint32_t epoch;
     int chosen; /* the number of threads, for the work there is */
     volatile sig_atomic_t stop;
+    int leaves; /* loops end as soon as `stop` is set */
     double seconds, phase[GR_PHASES];
 };
 
@@ -49,10 +50,15 @@ typedef struct gr_turn {
     uint32_t generation;
 } gr_turn;
 
+/* Whether the generation under way is given up. */
+static int is_left(const gr_engine *e) {
+    return e->leaves && e->stop;
+}
+
 static void breed_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
     const gr_turn *turn = context;
     const gr_state *s = &turn->e->state;
-    for (uint32_t i = (uint32_t)first; i < last; i++) {
+    for (uint32_t i = (uint32_t)first; i < last && !is_left(turn->e); i++) {
         gr_lane_group group = {0, 1};
         gr_scratch scratch = gr_group_scratch(s, thread, 1);
         gr_breed_child(s, turn->generation, i, scratch, gr_depth_first_scratch(s, thread), group);
@@ -88,7 +94,7 @@ static void evaluate_some(void *context, uint64_t first, uint64_t last, uint32_t
     const gr_individual *individual = s->individuals[turn->generation & 1];
     uint32_t n = s->p.individuals;
     uint32_t chunk = (uint32_t)(first / n), i = (uint32_t)(first % n);
-    for (uint64_t k = first; k < last; k++) {
+    for (uint64_t k = first; k < last && !is_left(turn->e); k++) {
         evaluate_one(turn->e, individual, chunk, i, &turn->e->registers[thread]);
         if (++i == n) {
             i = 0;
@@ -102,7 +108,7 @@ static void cpu_evaluate_all(gr_engine *e, uint32_t generation) {
     const gr_params *p = &e->state.p;
     gr_turn turn = {e, generation};
     gr_team_loop(e->team, (uint64_t)p->train_chunks * p->individuals, 8, evaluate_some, &turn);
-    if (e->state.class_bins)
+    if (e->state.class_bins && !is_left(e))
         gr_cpu_fit(&e->state, generation, e->team);
 }
 
@@ -239,18 +245,30 @@ static double cpu_lap(gr_engine *e, gr_phase phase, double start) {
     return now;
 }
 
-/* Breeds and evaluates the generation that is next. */
-static void cpu_next(gr_engine *e) {
+/* Breeds and evaluates the generation that is next; 0: it was given up, the run being stopped. */
+static int cpu_next(gr_engine *e) {
     uint32_t generation = e->state.loop->next;
     double start = gr_seconds_now();
+    e->leaves = 1;
     if (generation == 0 && e->state.attempts)
-        gr_cpu_unique(&e->state);
+        gr_cpu_unique(&e->state, &e->stop);
     cpu_breed(e, generation);
-    if (e->state.p.sampling)
+    if (e->state.p.sampling && !is_left(e))
         gr_cpu_sample(&e->state, generation, e->team);
     start = cpu_lap(e, GR_PHASE_BREED, start);
     cpu_evaluate_all(e, generation);
     cpu_lap(e, GR_PHASE_EVALUATE, start);
+    int done = !is_left(e);
+    e->leaves = 0;
+    return done;
+}
+
+/* A generation was given up whose programs have taken the place of its parents': these are made
+ * once more, and the run ends with them. */
+static void cpu_return(gr_engine *e) {
+    gr_loop *loop = e->state.loop;
+    loop->stop = loop->finished = 1;
+    gr_cpu_express(&e->state, loop->next - 1, e->team);
 }
 
 /* One turn of the loop: both kernels. */
@@ -260,8 +278,8 @@ static void cpu_generation(gr_engine *e) {
     double start = gr_seconds_now();
     cpu_select(e);
     cpu_lap(e, GR_PHASE_SELECT, start);
-    if (!s->loop->finished)
-        cpu_next(e);
+    if (!s->loop->finished && !cpu_next(e))
+        cpu_return(e);
     start = gr_seconds_now();
     cpu_evaluate_test(e);
     cpu_lap(e, GR_PHASE_EVALUATE, start);
@@ -333,7 +351,7 @@ static gr_status cpu_open(const gr_job *job, gr_engine **engine, gr_error *error
     gr_arena arena;
     gr_arena_plan(&arena, job, threads);
     gr_status status =
-        gr_arena_check(&arena, job, threads, gr_free_memory(), "this machine", error);
+        gr_arena_check(&arena, job, threads, gr_memory_available(), "this machine", error);
     if (status)
         return status;
     gr_engine *e = calloc(1, sizeof *e);
@@ -382,9 +400,9 @@ static gr_status cpu_advance(gr_engine *e, void (*tick)(void *, uint32_t), void 
     double start = gr_seconds_now();
     (void)error;
     e->state.loop->epoch = 0;
-    if (e->state.loop->next == 0) {
-        cpu_next(e);
-        e->state.loop->next = 1;
+    if (e->state.loop->next == 0 && !e->state.loop->finished) {
+        e->state.loop->next = (uint32_t)cpu_next(e);
+        e->state.loop->finished = !e->state.loop->next;
     }
     while (e->state.loop->epoch < e->epoch && !e->state.loop->finished) {
         cpu_generation(e);

@@ -109,17 +109,3 @@ uint32_t gr_threads_for_chunks(uint32_t wanted, uint64_t chunks) {
     uint32_t most = wanted ? wanted : gr_processors();
     return worth < most ? (uint32_t)worth : most;
 }
-
-size_t gr_free_memory(void) {
-    unsigned long long kilobytes = 0;
-    char line[128];
-    FILE *file = fopen("/proc/meminfo", "r");
-    while (file && fgets(line, sizeof line, file))
-        if (sscanf(line, "MemAvailable: %llu kB", &kilobytes) == 1)
-            break;
-    if (file)
-        fclose(file);
-    if (!kilobytes)
-        return (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
-    return (size_t)kilobytes * 1024;
-}

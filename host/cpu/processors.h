@@ -15,9 +15,6 @@ uint32_t gr_threads_for(const gr_job *job);
  * but none that would have less to do than it costs to begin. */
 uint32_t gr_threads_for_chunks(uint32_t wanted, uint64_t chunks);
 
-/* Memory that a run may take: what the kernel calls available. */
-size_t gr_free_memory(void);
-
 /* Processors that the quota of a control group comes to, rounded up; 0: it has none. `root` is
  * where control groups are mounted, `membership` a file like /proc/self/cgroup. */
 uint32_t gr_processor_quota(const char *root, const char *membership);

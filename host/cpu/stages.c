@@ -1,5 +1,6 @@
 #include "host/cpu/stages.h"
 
+#include "gpu/core/breeding/breed.h"
 #include "gpu/core/fitness/class_bins.h"
 #include "gpu/core/genotype/unique.h"
 #include "gpu/core/selection/order.h"
@@ -96,12 +97,36 @@ void gr_cpu_fit(const gr_state *s, uint32_t generation, gr_team *team) {
     gr_team_loop(team, s->p.individuals, 16, fit_some, &work);
 }
 
-void gr_cpu_unique(const gr_state *s) {
+void gr_cpu_unique(const gr_state *s, const volatile sig_atomic_t *stop) {
     const gr_params *p = &s->p;
     gr_scratch scratch = gr_group_scratch(s, 0, 1);
     memset(s->claims, 0xff, (size_t)gr_demes(p) * gr_claim_entries(p) * sizeof *s->claims);
     for (uint32_t round = 0; round < gr_claim_rounds(p); round++)
         for (uint32_t settles = 0; settles < 2; settles++)
-            for (uint32_t i = 0; i < p->individuals; i++)
+            for (uint32_t i = 0; i < p->individuals && !(stop && *stop); i++)
                 gr_claim_or_settle(s, i, round, settles, scratch, gr_depth_first_scratch(s, 0));
+}
+
+/* Individuals without a genotype belong to runs that had ended. */
+static void express_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+    const stage *w = context;
+    const gr_state *s = w->s;
+    const gr_lane_group alone = {0, 1};
+    gr_individual *individuals = s->individuals[w->generation & 1];
+    gr_scratch scratch = gr_group_scratch(s, thread, 1);
+    for (uint32_t i = (uint32_t)first; i < last; i++) {
+        const gr_individual kept = individuals[i];
+        if (kept.length && s->p.genotype == GR_TREE)
+            gr_compile(gr_tree(s, w->generation & 1, i), kept.length, scratch.locations,
+                       gr_program(s, i), alone);
+        else if (kept.length)
+            gr_express_genomes(s, (gr_batch){w->generation, 0, i, i + 1}, gr_breeding_of(&s->p),
+                               scratch, gr_depth_first_scratch(s, thread), alone);
+        individuals[i] = kept;
+    }
+}
+
+void gr_cpu_express(const gr_state *s, uint32_t generation, gr_team *team) {
+    stage work = {.s = s, .generation = generation};
+    gr_team_loop(team, s->p.individuals, 16, express_some, &work);
 }

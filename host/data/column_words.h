@@ -6,22 +6,24 @@
 #include <stdint.h>
 
 typedef struct gr_column_word {
-    char *text;
     uint64_t times;
     uint32_t number;
+    const char *text; /* a NUL behind it */
+    size_t length;
 } gr_column_word;
 
 typedef struct gr_column_words {
-    gr_column_word *entry; /* [count], by text */
-    uint32_t count;
+    gr_column_word **entry; /* [count], in the order they came */
+    uint32_t count, capacity;
+    void *tree; /* of search.h, by text */
 } gr_column_words;
 
 enum { GR_MOST_WORDS = 65535 };
 
 /* Counts the word [at, end). 0: no memory, or more than GR_MOST_WORDS different ones. */
 int gr_column_words_add(gr_column_words *words, const char *at, const char *end);
-/* Numbers the words. */
-void gr_column_words_number(gr_column_words *words);
+/* Numbers the words. 0: no memory. */
+int gr_column_words_number(gr_column_words *words);
 /* Number of a word, -1 when it is none of them. */
 int64_t gr_column_words_find(const gr_column_words *words, const char *at, const char *end);
 void gr_column_words_free(gr_column_words *words);

@@ -1,9 +1,14 @@
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* tdestroy */
+#endif
 #include "host/data/dataset.h"
+#include "gpu/backend/memory.h"
 #include "gpu/core/fitness/sample.h"
 #include "host/base/text.h"
 #include "host/cpu/processors.h"
 #include "host/cpu/team.h"
 
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,9 +35,25 @@ static gr_status no_memory_for(uint32_t inputs, uint64_t cases, gr_error *error)
                    (double)(inputs + 1) * (double)cases * 4e-9);
 }
 
+/* Refuses more cases than there may be, and bytes that there are not. */
+static gr_status check_size(uint32_t inputs, uint64_t cases, double bytes, gr_error *error) {
+    char what[64];
+    if (cases > GR_MOST_CASES)
+        return gr_fail(error, GR_BAD_INPUT,
+                       "%llu fitness cases are too many; expected at most 2^30",
+                       (unsigned long long)cases);
+    snprintf(what, sizeof what, "%llu cases of %lu inputs", (unsigned long long)cases,
+             (unsigned long)inputs);
+    return gr_memory_check(bytes, what, error);
+}
+
 gr_status gr_dataset_allocate(gr_dataset *set, uint32_t inputs, uint64_t cases, int packed,
                               gr_error *error) {
     uint64_t words = (cases + 31) / 32, column = packed ? words : cases;
+    *set = (gr_dataset){0};
+    gr_status status = check_size(inputs, cases, 2 * (inputs + 1.0) * (double)column * 4, error);
+    if (status)
+        return status;
     *set = (gr_dataset){.inputs = inputs, .cases = cases, .packed = packed};
     set->words = packed ? words : 0;
     set->names = calloc(inputs + 1, sizeof *set->names);
@@ -68,6 +89,10 @@ static float *allocate_tiles(const gr_dataset *set) {
 
 gr_status gr_dataset_allocate_tiles(gr_dataset *set, uint32_t inputs, uint64_t cases,
                                     gr_error *error) {
+    *set = (gr_dataset){0};
+    gr_status status = check_size(inputs, cases, (inputs + 2.0) * (double)cases * 4, error);
+    if (status)
+        return status;
     *set = (gr_dataset){.inputs = inputs, .cases = cases};
     set->names = calloc(inputs + 1, sizeof *set->names);
     set->y = calloc(cases + 1, sizeof *set->y);
@@ -188,30 +213,46 @@ static bool has_twins(char *const *names, uint32_t count) {
     return twins;
 }
 
-static bool is_taken(char *const *names, uint32_t count, const char *name, uint32_t but) {
-    for (uint32_t i = 0; i < count; i++)
-        if (i != but && strcmp(names[i], name) == 0)
-            return true;
-    return false;
+static int compare_texts(const void *a, const void *b) {
+    return strcmp(a, b);
+}
+
+static void keep_text(void *text) {
+    (void)text;
+}
+
+/* Another name for names[i], which is none of `all`: its own with a number behind it. */
+static char *another_name(const char *name, uint32_t number, void *const *all) {
+    size_t size = strlen(name) + 16;
+    char *other = malloc(size);
+    if (other)
+        do
+            snprintf(other, size, "%s_%lu", name, (unsigned long)number++);
+        while (tfind(other, all, compare_texts));
+    return other;
 }
 
 /* a, a, a becomes a, a_2, a_3: the number of the input, or the next free one. */
 static bool separate_twins(char **names, uint32_t count) {
-    for (uint32_t i = 1; i < count; i++) {
-        size_t size = strlen(names[i]) + 16;
-        if (!is_taken(names, i, names[i], i))
+    void *all = NULL, *before = NULL; /* trees of search.h */
+    bool good = true;
+    for (uint32_t i = 0; i < count && good; i++)
+        good = tsearch(names[i], &all, compare_texts) != NULL;
+    for (uint32_t i = 0; i < count && good; i++) {
+        if (!tfind(names[i], &before, compare_texts)) {
+            good = tsearch(names[i], &before, compare_texts) != NULL;
             continue;
-        char *name = malloc(size);
-        if (!name)
-            return false;
-        uint32_t number = i + 1;
-        do
-            snprintf(name, size, "%s_%lu", names[i], (unsigned long)number++);
-        while (is_taken(names, count, name, i));
-        free(names[i]);
-        names[i] = name;
+        }
+        char *name = another_name(names[i], i + 1, &all);
+        good = name && tsearch(name, &all, compare_texts) && tsearch(name, &before, compare_texts);
+        if (name) { /* the old one is a twin, which no tree has */
+            free(names[i]);
+            names[i] = name;
+        }
     }
-    return true;
+    tdestroy(all, keep_text);
+    tdestroy(before, keep_text);
+    return good;
 }
 
 /* Names of the inputs from the table's header: usable in expressions, all different. */
@@ -238,22 +279,34 @@ static bool name_labels(gr_dataset *set, const gr_table *table, uint32_t target)
         return false;
     set->label_count = words->count;
     bool good = true;
-    for (uint32_t i = 0; i < words->count; i++)
-        good &= (set->labels[words->entry[i].number] = strdup(words->entry[i].text)) != NULL;
+    for (uint32_t i = 0; i < words->count && good; i++) {
+        const gr_column_word *word = words->entry[i];
+        size_t size = 4 * word->length + 1; /* they are printed */
+        char *label = set->labels[word->number] = malloc(size);
+        good = label != NULL;
+        if (good)
+            gr_escape(word->text, label, size);
+    }
     return good;
 }
 
 /* Says which columns got another name, and which are words. */
 static bool note_names(gr_dataset *set, const gr_table *table, const uint32_t *column) {
+    enum { MOST_NOTES = 20 };
     size_t size;
+    uint32_t noted = 0, words_noted = 0;
     FILE *out = NULL;
     for (uint32_t i = 0; table->names && i < set->inputs; i++) {
         const char *name = table->names[column[i]];
+        char shown[256];
         if (strcmp(name, set->names[i]) == 0)
             continue;
+        gr_escape(name, shown, sizeof shown);
         if (!out && !(out = open_memstream(&set->notes, &size)))
             return false;
-        fprintf(out, "column %lu '%s' is input %s\n", (unsigned long)column[i] + 1, name,
+        if (noted++ >= MOST_NOTES)
+            continue;
+        fprintf(out, "column %lu '%s' is input %s\n", (unsigned long)column[i] + 1, shown,
                 set->names[i]);
     }
     for (uint32_t i = 0; table->words && i <= set->inputs; i++) {
@@ -262,10 +315,17 @@ static bool note_names(gr_dataset *set, const gr_table *table, const uint32_t *c
             continue;
         if (!out && !(out = open_memstream(&set->notes, &size)))
             return false;
+        if (words_noted++ >= MOST_NOTES)
+            continue;
         fprintf(out, "column %lu has %u words, numbered from the most frequent\n",
                 (unsigned long)column[i] + 1, words->count);
     }
-    return !out || fclose(out) == 0;
+    if (noted > MOST_NOTES)
+        fprintf(out, "and %u columns more have another name\n", noted - MOST_NOTES);
+    if (words_noted > MOST_NOTES)
+        fprintf(out, "and %u columns more have words\n", words_noted - MOST_NOTES);
+    bool good = !out || !ferror(out);
+    return (!out || fclose(out) == 0) && good;
 }
 
 /* ---- columns ---- */
@@ -449,6 +509,8 @@ static gr_status load_test_file(const gr_settings *s, const gr_table *train, con
         if (status == GR_OK)
             status = read_set(&table, &same, train, use->column, (uint64_t[]){0, table.rows}, set,
                               error);
+        if (status == GR_OK)
+            set->beside = table.length;
         gr_table_free(&table);
     }
     free(same.column);
@@ -521,6 +583,9 @@ gr_status gr_dataset_load(const gr_settings *settings, gr_dataset *train, gr_dat
     else if (status == GR_OK && !mixed && row[3] > row[2])
         status = read_set(&table, &use, &table, use.column, row + 2, test, error);
     free(use.column);
+    train->beside = table.length;
+    if (mixed) /* both sets were one before */
+        train->beside += (train->inputs + 1) * (train->cases + test->cases) * sizeof(float);
     gr_table_free(&table);
     if (status != GR_OK)
         gr_dataset_free(train);

@@ -20,12 +20,16 @@ typedef struct gr_dataset {
     int packed;
     uint64_t words;    /* packed: (cases + 31) / 32; bits past the last case are 0 */
     uint32_t *wx, *wy; /* packed: [inputs][words], [words]; x and y are NULL then; wx as x */
+    uint64_t beside;   /* bytes of memory that reading it took, the cases not counted */
     char *notes; /* what the user should know (renamed columns), one line each; NULL: nothing */
 } gr_dataset;
 
+enum { GR_MOST_CASES = 1 << 30 };
+
 void gr_dataset_free(gr_dataset *set);
 
-/* Allocates `inputs` columns (names NULL) and a target, zeroed. */
+/* Allocates `inputs` columns (names NULL) and a target, zeroed, if there is memory for them and for
+ * tiles of them. */
 gr_status gr_dataset_allocate(gr_dataset *set, uint32_t inputs, uint64_t cases, int packed,
                               gr_error *error);
 /* The same with tiles in place of columns; the threads that fill them touch them first. */

@@ -1,6 +1,8 @@
 #include "host/data/proteins.h"
 
+#include "gpu/backend/memory.h"
 #include "gpu/core/base/rng.h"
+#include "host/base/input.h"
 
 #include <errno.h>
 #include <math.h>
@@ -47,7 +49,11 @@ typedef struct proteins {
 static gr_status add_protein(proteins *all, float label, const char *path, gr_error *error) {
     if (all->count == all->capacity) {
         uint64_t capacity = all->capacity ? 2 * all->capacity : 1024;
-        void *more = realloc(all->row, capacity * sizeof *all->row);
+        gr_status status =
+            gr_memory_check((double)((capacity - all->count) * sizeof *all->row), path, error);
+        void *more = status ? NULL : realloc(all->row, capacity * sizeof *all->row);
+        if (status)
+            return status;
         if (!more)
             return gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", path);
         all->row = more;
@@ -58,49 +64,111 @@ static gr_status add_protein(proteins *all, float label, const char *path, gr_er
     return GR_OK;
 }
 
-static gr_status read_line(const char *line, const char *path, uint64_t number, const char *word,
-                           proteins *all, gr_error *error) {
-    if (*line == '>')
-        return add_protein(all, strstr(line, word) ? 1.0f : 0.0f, path, error);
-    for (const char *c = line; *c; c++)
-        if (!all->count || !count_letter(*c, all->row[all->count - 1])) {
-            if (strchr(" \t\r\n", *c))
-                continue;
-            return gr_fail(error, GR_BAD_INPUT, "%s:%llu:%zu: '%c'; expected %s", path,
-                           (unsigned long long)number, (size_t)(c - line) + 1, *c,
-                           all->count ? "letters of amino acids" : "'>' and a header");
-        }
-    return GR_OK;
+enum { LONGEST_HEADER = 1 << 16 };
+
+/* A file on its way to proteins. */
+typedef struct fasta {
+    const char *path, *word; /* of positive headers */
+    proteins all;
+    uint64_t line;
+    size_t column, length;           /* length of the header so far, 0: it is none */
+    char header[LONGEST_HEADER + 1]; /* '>' included */
+} fasta;
+
+static void end_header(fasta *f) {
+    f->header[f->length] = '\0';
+    if (f->length && strstr(f->header, f->word))
+        f->all.row[f->all.count - 1][ACIDS] = 1.0f;
+    f->length = 0;
+}
+
+static gr_status unexpected(const fasta *f, char c, gr_error *error) {
+    char what[32] = "a NUL character";
+    if (c)
+        snprintf(what, sizeof what, "'%c'", c);
+    return gr_fail(error, GR_BAD_INPUT, "%s:%llu:%zu: %s; expected %s", f->path,
+                   (unsigned long long)f->line, f->column, what,
+                   f->all.count ? "letters of amino acids" : "'>' and a header");
+}
+
+static gr_status take_byte(fasta *f, char c, gr_error *error) {
+    f->column++;
+    if (c == '\n') {
+        end_header(f);
+        f->line++;
+        f->column = 0;
+        return GR_OK;
+    }
+    if (f->column == 1 && c == '>') {
+        f->header[f->length++] = c;
+        return add_protein(&f->all, 0.0f, f->path, error);
+    }
+    if (f->length == LONGEST_HEADER)
+        return gr_fail(error, GR_BAD_INPUT,
+                       "%s:%llu:%zu: a header of more than %d bytes; expected a shorter one",
+                       f->path, (unsigned long long)f->line, f->column, LONGEST_HEADER);
+    if (f->length && c) {
+        f->header[f->length++] = c;
+        return GR_OK;
+    }
+    if (!f->length && f->all.count && count_letter(c, f->all.row[f->all.count - 1]))
+        return GR_OK;
+    return c && strchr(" \t\r", c) ? GR_OK : unexpected(f, c, error);
+}
+
+/* All bytes of the file, plain or gzip. */
+static gr_status read_bytes(fasta *f, gzFile file, gr_error *error) {
+    char bytes[1 << 14];
+    gr_status status = GR_OK;
+    int got, code = Z_OK;
+    while (!status && (got = gzread(file, bytes, sizeof bytes)) > 0)
+        for (int k = 0; k < got && !status; k++)
+            status = take_byte(f, bytes[k], error);
+    const char *problem = gzerror(file, &code);
+    if (status || code == Z_OK || code == Z_STREAM_END)
+        return status;
+    errno = code == Z_MEM_ERROR ? ENOMEM : errno;
+    if (code == Z_MEM_ERROR || code == Z_ERRNO)
+        return gr_input_fail(f->path, "FASTA", error);
+    return gr_fail(error, GR_BAD_INPUT, "%s: %s; expected FASTA", f->path, problem);
+}
+
+static gr_status read_file(fasta *f, gr_error *error) {
+    errno = 0;
+    gzFile file = gzopen(f->path, "r");
+    if (!file) {
+        errno = errno ? errno : ENOMEM;
+        return gr_input_fail(f->path, "FASTA", error);
+    }
+    gr_status status = read_bytes(f, file, error);
+    gzclose(file);
+    if (!status && !f->all.count)
+        return gr_fail(error, GR_BAD_INPUT, "%s: no sequence; expected FASTA, '>' and a header",
+                       f->path);
+    end_header(f);
+    return status;
 }
 
 static gr_status read_fasta(const char *path, const char *word, gr_dataset *set, gr_error *error) {
-    enum { LONGEST = 1 << 20 };
-    gzFile file = gzopen(path, "r");
-    char *line = malloc(LONGEST);
-    proteins all = {0};
-    gr_status status = GR_OK;
-    if (!file)
-        status = gr_fail(error, GR_BAD_INPUT, "cannot open %s: %s", path, strerror(errno));
-    else if (!line)
-        status = gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", path);
-    for (uint64_t number = 1; !status && gzgets(file, line, LONGEST); number++)
-        status = read_line(line, path, number, word, &all, error);
-    if (!status && !all.count)
-        status =
-            gr_fail(error, GR_BAD_INPUT, "%s: no sequence; expected FASTA, '>' and a header", path);
+    fasta *f = calloc(1, sizeof *f);
+    if (!f)
+        return gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", path);
+    f->path = path;
+    f->word = word;
+    f->line = 1;
+    gr_status status = read_file(f, error);
+    const proteins *all = &f->all;
     if (!status)
-        status = gr_dataset_allocate(set, ACIDS, all.count, 0, error);
+        status = gr_dataset_allocate(set, ACIDS, all->count, 0, error);
     if (!status)
         status = name_acids(set, error);
-    for (uint64_t c = 0; !status && c < all.count; c++) {
+    for (uint64_t c = 0; !status && c < all->count; c++) {
         for (uint32_t i = 0; i < ACIDS; i++)
-            set->x[i * all.count + c] = all.row[c][i];
-        set->y[c] = all.row[c][ACIDS];
+            set->x[i * all->count + c] = all->row[c][i];
+        set->y[c] = all->row[c][ACIDS];
     }
-    free(all.row);
-    free(line);
-    if (file)
-        gzclose(file);
+    free(f->all.row);
+    free(f);
     return status;
 }
 

@@ -1,4 +1,6 @@
 #include "host/data/table.h"
+#include "gpu/backend/memory.h"
+#include "host/base/input.h"
 #include "host/base/text.h"
 #include "host/cpu/processors.h"
 #include "host/cpu/team.h"
@@ -10,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
+
+enum { MOST_COLUMNS = 1 << 20 };
 
 /* A line of the text; `number` counts from 1. */
 typedef struct line {
@@ -121,7 +125,7 @@ static bool next_field(const gr_table *t, const char **cursor, const char *end, 
 static uint32_t count_fields(const gr_table *t, const char *at, const char *end) {
     uint32_t count = 0;
     field f;
-    while (next_field(t, &at, end, &f))
+    while (count <= MOST_COLUMNS && next_field(t, &at, end, &f))
         count++;
     return count;
 }
@@ -230,6 +234,9 @@ static gr_status find_shape(gr_table *t, uint32_t delimiter, uint32_t header, gr
     t->delimiter = delimiter == GR_AUTO ? find_delimiter(&h.first, h.has_second ? &h.second : NULL)
                                         : signs[delimiter];
     t->columns = count_fields(t, h.first.at, h.first.end);
+    if (t->columns > MOST_COLUMNS)
+        return gr_fail(error, GR_BAD_INPUT, "%s:%zu:1: more than %d columns; expected fewer",
+                       t->path, h.first.number, MOST_COLUMNS);
     t->first = (size_t)(h.first.at - t->text);
     t->first_line = h.first.number;
     bool text = has_text(t, h.first.at, h.first.end);
@@ -352,11 +359,23 @@ static gr_status check_rows(gr_table *t, gr_error *error) {
     return GR_OK;
 }
 
+static gr_status check_text(const gr_table *t, gr_error *error) {
+    line l = {0};
+    size_t next = 0;
+    if (!memchr(t->text, '\0', t->length))
+        return GR_OK;
+    while (next_line(t, &l, &next) && !memchr(l.at, '\0', (size_t)(l.end - l.at)))
+        ;
+    return gr_input_check_line(t->path, l.at, (size_t)(l.end - l.at), l.number, error);
+}
+
 static gr_status shape(gr_table *t, uint32_t delimiter, uint32_t header, gr_error *error) {
     static const char mark[] = "\xef\xbb\xbf"; /* UTF-8 byte order mark */
     if (t->length >= 3 && memcmp(t->text, mark, 3) == 0)
         memcpy(t->text, "   ", 3);
-    gr_status status = find_shape(t, delimiter, header, error);
+    gr_status status = check_text(t, error);
+    if (status == GR_OK)
+        status = find_shape(t, delimiter, header, error);
     if (status == GR_OK)
         status = check_rows(t, error);
     if (status != GR_OK)
@@ -366,31 +385,57 @@ static gr_status shape(gr_table *t, uint32_t delimiter, uint32_t header, gr_erro
 
 /* ---- reading ---- */
 
-/* Unpacks the file into t->text. */
+/* A packed file may unpack to so many times its size, beyond so many bytes. */
+enum { MOST_UNPACKED = 400, FREE_BYTES = 64 << 20, READ_BYTES = 1 << 20 };
+
+/* Twice as much memory for the text, if there is as much. */
+static gr_status grow(gr_table *t, size_t *capacity, gr_error *error) {
+    size_t more = *capacity ? 2 * *capacity : 2 * READ_BYTES;
+    gr_status status = gr_memory_check((double)(more - t->length), t->path, error);
+    char *text = status ? NULL : realloc(t->text, more);
+    if (!text)
+        return status ? status
+                      : gr_fail(error, GR_NO_MEMORY, "%s: no memory for %zu bytes", t->path, more);
+    t->text = text;
+    *capacity = more;
+    return GR_OK;
+}
+
+/* What has stopped gzread, if it is not the end of the file. */
+static gr_status fail_reading(const gr_table *t, gzFile file, gr_error *error) {
+    int code = Z_OK;
+    const char *problem = gzerror(file, &code);
+    if (code == Z_OK || code == Z_STREAM_END)
+        return GR_OK;
+    if (code == Z_MEM_ERROR)
+        return gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", t->path);
+    return gr_fail(error, GR_BAD_INPUT, "%s: %s; expected a readable table", t->path,
+                   code == Z_ERRNO ? strerror(errno) : problem);
+}
+
+static gr_status check_packing(const gr_table *t, gzFile file, gr_error *error) {
+    int64_t packed = gzoffset(file); /* -1 of a pipe */
+    if (packed <= 0 || t->length <= FREE_BYTES || t->length / MOST_UNPACKED <= (uint64_t)packed)
+        return GR_OK;
+    return gr_fail(error, GR_BAD_INPUT,
+                   "%s: it unpacks to more than %d times its size; expected it unpacked", t->path,
+                   MOST_UNPACKED);
+}
+
+/* Unpacks the file into t->text, up to a NUL: what holds one is no table, and may have no end. */
 static gr_status read_all(gr_table *t, gzFile file, gr_error *error) {
-    size_t capacity = 0;
-    for (;;) {
-        if (capacity - t->length < 2) {
-            capacity = capacity ? 2 * capacity : 1 << 16;
-            char *text = realloc(t->text, capacity);
-            if (!text)
-                return gr_fail(error, GR_NO_MEMORY, "%s: no memory for %zu bytes", t->path,
-                               capacity);
-            t->text = text;
-        }
-        size_t left = capacity - t->length - 1;
-        int got = gzread(file, t->text + t->length, (unsigned)(left < 1 << 30 ? left : 1 << 30));
-        int code = Z_OK;
-        if (got <= 0) {
-            const char *problem = gzerror(file, &code);
-            if (got < 0 || (code != Z_OK && code != Z_STREAM_END))
-                return gr_fail(error, GR_BAD_INPUT, "%s: %s; expected a readable table", t->path,
-                               code == Z_ERRNO ? strerror(errno) : problem);
-            t->text[t->length] = '\0';
-            return GR_OK;
-        }
-        t->length += (size_t)got;
-    }
+    size_t capacity = 0, from;
+    gr_status status = GR_OK;
+    do {
+        from = t->length;
+        if (capacity - from <= READ_BYTES && (status = grow(t, &capacity, error)))
+            return status;
+        int got = gzread(file, t->text + from, READ_BYTES);
+        t->length += got > 0 ? (size_t)got : 0;
+        status = got > 0 ? check_packing(t, file, error) : fail_reading(t, file, error);
+    } while (!status && t->length > from && !memchr(t->text + from, '\0', t->length - from));
+    t->text[t->length] = '\0';
+    return status;
 }
 
 gr_status gr_table_open(const char *path, uint32_t delimiter, uint32_t header, gr_table *table,
@@ -401,9 +446,9 @@ gr_status gr_table_open(const char *path, uint32_t delimiter, uint32_t header, g
     errno = 0;
     gzFile file = gzopen(path, "rb");
     if (!file) {
+        errno = errno ? errno : ENOMEM;
         gr_table_free(table);
-        return gr_fail(error, errno ? GR_BAD_INPUT : GR_NO_MEMORY, "%s: %s; expected a table", path,
-                       errno ? strerror(errno) : "out of memory");
+        return gr_input_fail(path, "a table", error);
     }
     gzbuffer(file, 1 << 17);
     gr_status status = read_all(table, file, error);
@@ -493,6 +538,15 @@ static gr_status prepare_words(gr_table *t, gr_error *error) {
                     : gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", t->path);
 }
 
+static gr_status too_many_words(const gr_table *t, size_t line_number, uint32_t column,
+                                gr_error *error) {
+    if (t->words[column].count < GR_MOST_WORDS || !line_number)
+        return gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", t->path);
+    return gr_fail(error, GR_BAD_INPUT,
+                   "%s:%zu: column %lu has more than %d different words; expected fewer", t->path,
+                   line_number, (unsigned long)column + 1, GR_MOST_WORDS);
+}
+
 gr_status gr_table_find_words(gr_table *t, const uint32_t *column, uint32_t count,
                               gr_error *error) {
     bool *text = calloc(t->columns, sizeof *text), *used = calloc(t->columns, sizeof *used);
@@ -508,18 +562,16 @@ gr_status gr_table_find_words(gr_table *t, const uint32_t *column, uint32_t coun
         size_t next = t->first;
         while (!status && next_row(t, &l, &next)) {
             const char *cursor = l.at;
-            for (uint32_t c = 0; next_field(t, &cursor, l.end, &f); c++)
+            for (uint32_t c = 0; !status && next_field(t, &cursor, l.end, &f); c++)
                 if (pass == 0)
                     text[c] |= used[c] && gr_read_number(f.at, f.end, &value) == GR_IS_TEXT;
                 else if (text[c] && !gr_column_words_add(&t->words[c], f.at, f.end))
-                    status = gr_fail(error, GR_BAD_INPUT,
-                                     "%s:%zu: column %lu has more than %d different words, or "
-                                     "memory is short",
-                                     t->path, l.number, (unsigned long)c + 1, GR_MOST_WORDS);
+                    status = too_many_words(t, l.number, c, error);
         }
     }
     for (uint32_t c = 0; !status && c < t->columns; c++)
-        gr_column_words_number(&t->words[c]);
+        if (!gr_column_words_number(&t->words[c]))
+            status = too_many_words(t, 0, c, error);
     free(text);
     free(used);
     return status;
@@ -531,10 +583,10 @@ gr_status gr_table_share_words(gr_table *t, const uint32_t *column, const gr_tab
     for (uint32_t k = 0; !status && with->words && k < count; k++) {
         const gr_column_words *from = &with->words[as[k]];
         for (uint32_t i = 0; i < from->count; i++) {
-            const char *text = from->entry[i].text;
+            const char *text = from->entry[i]->text;
             if (!gr_column_words_add(&t->words[column[k]], text, text + strlen(text)))
                 return gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", t->path);
-            t->words[column[k]].entry[i].number = from->entry[i].number;
+            t->words[column[k]].entry[i]->number = from->entry[i]->number;
         }
     }
     return status;

@@ -77,26 +77,30 @@ gr_known_rates gr_parse_rates(const char *text) {
 
 /* ---- the file ---- */
 
-static int find_file(char *path, size_t size) {
+static gr_cache open_file(void) {
     char name[64];
+    gr_cache cache;
     name_machine(name, sizeof name);
-    return gr_cache_path("rates of backends, 1", name, path, size);
+    gr_cache_open("rates of backends, 1", name, &cache);
+    return cache;
 }
 
 gr_known_rates gr_read_rates(void) {
-    char path[1024], text[512] = "";
+    char text[512] = "";
     size_t size = 0;
-    void *bytes = find_file(path, sizeof path) ? gr_cache_read(path, &size) : NULL;
+    gr_cache cache = open_file();
+    void *bytes = gr_cache_read(&cache, &size);
     if (bytes)
         memcpy(text, bytes, size < sizeof text ? size : sizeof text - 1);
     free(bytes);
+    gr_cache_close(&cache);
     return gr_parse_rates(text);
 }
 
 void gr_keep_rates(const gr_known_rates *rates) {
-    char path[1024], text[512];
-    if (!find_file(path, sizeof path))
-        return;
+    char text[512];
+    gr_cache cache = open_file();
     gr_write_rates(rates, text, sizeof text);
-    gr_cache_write(path, text, strlen(text));
+    gr_cache_write(&cache, text, strlen(text));
+    gr_cache_close(&cache);
 }

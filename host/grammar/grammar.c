@@ -1,7 +1,7 @@
 /* The grammar as a whole: loading, freeing, questions about it. */
+#include "host/base/input.h"
 #include "host/grammar/internal.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,41 +27,13 @@ gr_status gr_grammar_parse(const char *text, size_t length, const char *path,
     return status;
 }
 
-/* Reads a whole file, also one whose size is not known before; a byte more than allowed is enough
- * to know. */
-static gr_status read_file(const char *path, char **text, size_t *length, gr_error *error) {
-    FILE *file = fopen(path, "rb");
-    size_t capacity = 1 << 16, n;
-    *length = 0;
-    *text = NULL;
-    if (!file)
-        return gr_fail(error, GR_BAD_INPUT, "%s: %s; expected a grammar file", path,
-                       strerror(errno));
-    gr_status status = GR_OK;
-    do {
-        char *grown = realloc(*text, capacity);
-        if (!grown) {
-            status = gr_no_memory(error);
-            break;
-        }
-        *text = grown;
-        n = fread(*text + *length, 1, capacity - *length, file);
-        *length += n;
-        capacity *= 2;
-    } while (n && *length <= GR_MAX_GRAMMAR_BYTES);
-    if (status == GR_OK && ferror(file))
-        status =
-            gr_fail(error, GR_BAD_INPUT, "%s: %s; expected a grammar file", path, strerror(errno));
-    fclose(file);
-    return status;
-}
-
 gr_status gr_grammar_load(const char *path, const gr_grammar_context *context, gr_grammar **grammar,
                           gr_error *error) {
     char *text;
     size_t length;
     *grammar = NULL;
-    gr_status status = read_file(path, &text, &length, error);
+    gr_status status =
+        gr_input_read(path, "a grammar file", GR_MAX_GRAMMAR_BYTES, &text, &length, error);
     if (status == GR_OK)
         status = gr_grammar_parse(text, length, path, context, grammar, error);
     free(text);

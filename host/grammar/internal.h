@@ -107,11 +107,19 @@ gr_status gr_grammar_codon_values(gr_grammar *grammar, const gr_grammar_context 
                                   gr_error *error);
 /* Names resolved, depths, recursion, reachability; then the tables without tokens. */
 gr_status gr_grammar_analyse(gr_grammar *grammar, gr_error *error);
+/* Where each rule is used: occurrence [first[r], first[r + 1]) are the symbols that stand for rule
+ * r. GR_NO_MEMORY without a text. */
+typedef struct gr_uses {
+    uint32_t *first, *symbol;
+} gr_uses;
+gr_status gr_grammar_find_uses(const gr_grammar *grammar, gr_uses *uses);
+void gr_grammar_free_uses(gr_uses *uses);
 /* Steps of the productions; body: two words a production. */
 typedef struct gr_steps {
     uint32_t *body, *word; /* word: two a step */
     uint32_t count, capacity;
     uint32_t maps; /* the steps also map */
+    uint32_t lost; /* there was no memory for one */
 } gr_steps;
 gr_status gr_grammar_make_steps(const gr_grammar *grammar, const uint32_t *token,
                                 const uint32_t *first, uint32_t packed, gr_steps *steps,

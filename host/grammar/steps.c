@@ -32,8 +32,10 @@ typedef struct reading {
 static int add_step(gr_steps *s, uint32_t word, uint32_t operand) {
     if (s->count == s->capacity) {
         void *grown = realloc(s->word, (s->capacity + 256u) * 2 * sizeof *s->word);
-        if (!grown)
+        if (!grown) {
+            s->lost = 1;
             return 0;
+        }
         s->word = grown;
         s->capacity += 256;
     }
@@ -131,16 +133,34 @@ static int production_is_digits(const reading *r, uint32_t production) {
     return pieces > 0;
 }
 
-static void find_digits(reading *r) {
-    memset(r->digits, 1, r->g->rule_count);
-    for (int changed = 1; changed;) {
-        changed = 0;
-        for (uint32_t p = 0; p < r->g->production_count; p++)
-            if (r->digits[r->g->productions[p].rule] && !production_is_digits(r, p)) {
-                r->digits[r->g->productions[p].rule] = 0;
-                changed = 1;
-            }
+/* Strikes out the rules that have something else in a production, then those that use them. 0: no
+ * memory. */
+static int find_digits(reading *r) {
+    const gr_grammar *g = r->g;
+    gr_uses u = {0};
+    uint32_t *out = malloc(g->rule_count * sizeof *out), count = 0;
+    int good = out && gr_grammar_find_uses(g, &u) == GR_OK;
+    memset(r->digits, 1, g->rule_count);
+    for (uint32_t p = 0; good && p < g->production_count; p++) {
+        uint32_t rule = g->productions[p].rule;
+        if (r->digits[rule] == 1 && !production_is_digits(r, p)) {
+            r->digits[rule] = 2; /* found, and not seen by the others yet */
+            out[count++] = rule;
+        }
     }
+    for (uint32_t i = 0; i < count; i++)
+        for (uint32_t k = u.first[out[i]]; k < u.first[out[i] + 1]; k++) {
+            uint32_t user = g->productions[g->owner[u.symbol[k]]].rule;
+            if (r->digits[user] == 1) {
+                r->digits[user] = 2;
+                out[count++] = user;
+            }
+        }
+    for (uint32_t rule = 0; rule < g->rule_count; rule++)
+        r->digits[rule] = r->digits[rule] == 1;
+    gr_grammar_free_uses(&u);
+    free(out);
+    return good;
 }
 
 /* Gives a rule its role; 0 when it has another one. */
@@ -516,13 +536,17 @@ gr_status gr_grammar_make_steps(const gr_grammar *g, const uint32_t *token, cons
         steps->count = 0;
     else if (token) {
         uint32_t skeletons = steps->count;
-        find_digits(&r);
-        steps->maps = (uint32_t)read_productions(&r, skeletons);
+        steps->lost |= !find_digits(&r);
+        steps->maps = !steps->lost && read_productions(&r, skeletons);
         if (!steps->maps)
             steps->count = skeletons;
     }
     free(r.role);
-    return GR_OK;
+    if (!steps->lost)
+        return GR_OK;
+    gr_grammar_free_steps(steps);
+    *steps = none;
+    return gr_no_memory(error);
 }
 
 void gr_grammar_free_steps(gr_steps *steps) {

@@ -24,21 +24,23 @@ static gr_status resolve_names(gr_grammar *g, gr_error *error) {
     return GR_OK;
 }
 
-/* Where each rule is used: occurrence [first[r], first[r + 1]) are the symbols that stand for rule
- * r. */
-typedef struct uses {
-    uint32_t *first, *symbol;
-} uses;
-
 static uint32_t is_rule(uint32_t symbol) {
     return (symbol & GR_NONTERMINAL) != 0;
 }
 
-static gr_status find_uses(const gr_grammar *g, uses *u) {
+void gr_grammar_free_uses(gr_uses *u) {
+    free(u->first);
+    free(u->symbol);
+    *u = (gr_uses){0};
+}
+
+gr_status gr_grammar_find_uses(const gr_grammar *g, gr_uses *u) {
     u->first = calloc((size_t)g->rule_count + 2, sizeof *u->first);
     u->symbol = malloc(((size_t)g->symbol_count + 1) * sizeof *u->symbol);
-    if (!u->first || !u->symbol)
+    if (!u->first || !u->symbol) {
+        gr_grammar_free_uses(u);
         return GR_NO_MEMORY;
+    }
     uint32_t *next = u->first + 1; /* counts, then positions, then it is first[] shifted by one */
     for (uint32_t s = 0; s < g->symbol_count; s++)
         if (is_rule(g->symbols[s]))
@@ -72,7 +74,7 @@ static void settle(gr_grammar *g, uint32_t production, uint32_t depth, uint32_t 
 }
 
 /* Minimum depths, shallowest first: every production waits for the deepest of its non-terminals. */
-static gr_status find_depths(gr_grammar *g, const uses *u, gr_error *error) {
+static gr_status find_depths(gr_grammar *g, const gr_uses *u, gr_error *error) {
     uint32_t settled = 0;
     uint32_t *missing = malloc(g->production_count * sizeof *missing);
     if (!missing)
@@ -103,7 +105,7 @@ static gr_status find_depths(gr_grammar *g, const uses *u, gr_error *error) {
 
 /* A rule is endless unless every rule it can lead to ends by itself: strike those out from below.
  */
-static gr_status find_endless(gr_grammar *g, const uses *u, gr_error *error) {
+static gr_status find_endless(gr_grammar *g, const gr_uses *u, gr_error *error) {
     uint32_t ends = 0;
     uint32_t *open = calloc(g->rule_count, sizeof *open); /* uses of rules not known to end */
     uint32_t *queue = malloc(g->rule_count * sizeof *queue);
@@ -187,11 +189,11 @@ static gr_status reserve(gr_grammar *g, gr_error *error) {
 }
 
 gr_status gr_grammar_analyse(gr_grammar *g, gr_error *error) {
-    uses u = {0};
+    gr_uses u = {0};
     gr_status status = resolve_names(g, error);
     if (status == GR_OK)
         status = reserve(g, error);
-    if (status == GR_OK && find_uses(g, &u) != GR_OK)
+    if (status == GR_OK && gr_grammar_find_uses(g, &u) != GR_OK)
         status = gr_no_memory(error);
     if (status == GR_OK)
         status = find_depths(g, &u, error);
@@ -199,8 +201,7 @@ gr_status gr_grammar_analyse(gr_grammar *g, gr_error *error) {
         status = find_endless(g, &u, error);
     if (status == GR_OK)
         status = find_reached(g, error);
-    free(u.first);
-    free(u.symbol);
+    gr_grammar_free_uses(&u);
     return status == GR_OK ? gr_grammar_pack(g, NULL, NULL, 0, error) : status;
 }
 

@@ -140,7 +140,10 @@ GRAMPUS_API grampus_status grampus_run_open(const grampus_settings *settings, gr
  * fails: the run can then only be closed. */
 GRAMPUS_API grampus_status grampus_run_advance(grampus_run *run, grampus_on_generation *callback,
                                                void *context, int *finished, grampus_error *error);
-/* Ends the run at the next generation. May be called from any thread and from a signal handler. */
+/* Ends the run: on the CPU with the last complete generation, on a GPU with the next one. Before
+ * the first one is complete there is no best. May be called from any thread and from a signal
+ * handler.
+ */
 GRAMPUS_API void grampus_run_stop(grampus_run *run);
 /* The best of run `index` so far, 0 .. runs - 1, after at least one epoch. The caller frees it. */
 GRAMPUS_API grampus_status grampus_run_best(grampus_run *run, uint32_t index, grampus_best *best,

@@ -1,3 +1,4 @@
+#include "host/base/input.h"
 #include "host/base/text.h"
 #include "host/ponyge2/internal.h"
 
@@ -168,21 +169,6 @@ static gr_status read_text(gr_ponyge2_parameters *p, char *text, size_t length, 
     return status;
 }
 
-static gr_status read_file(const char *path, char **text, size_t *length, gr_error *error) {
-    FILE *file = fopen(path, "rb");
-    gr_status status = GR_OK;
-    *text = malloc(LARGEST_FILE + 1);
-    *length = file && *text ? fread(*text, 1, LARGEST_FILE + 1, file) : 0;
-    if (!*text)
-        status = gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", path);
-    else if (!file || ferror(file))
-        status = gr_fail(error, GR_BAD_INPUT, "%s: %s; expected a parameter file of PonyGE2", path,
-                         strerror(errno));
-    if (file)
-        fclose(file);
-    return status;
-}
-
 gr_status gr_ponyge2_parameters_parse(const char *text, size_t length, const char *path,
                                       gr_ponyge2_parameters **parameters, gr_error *error) {
     gr_ponyge2_parameters *p = calloc(1, sizeof *p);
@@ -215,7 +201,8 @@ gr_status gr_ponyge2_parameters_read(const char *path, gr_ponyge2_parameters **p
     snprintf(below, sizeof below, "parameters/%s", path);
     if (!gr_ponyge2_parameter_is_file(path) && gr_ponyge2_parameter_is_file(below))
         path = below;
-    gr_status status = read_file(path, &text, &length, error);
+    gr_status status =
+        gr_input_read(path, "a parameter file of PonyGE2", LARGEST_FILE, &text, &length, error);
     if (status == GR_OK)
         status = gr_ponyge2_parameters_parse(text, length, path, parameters, error);
     free(text);

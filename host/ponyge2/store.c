@@ -1,7 +1,9 @@
 /* PonyGE2's parameters to settings. */
+#include "host/base/input.h"
 #include "host/base/text.h"
 #include "host/ponyge2/internal.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -91,7 +93,10 @@ static gr_status put(const target *t, int i, const char *key, const char *value)
 static gr_status put_file(const target *t, const char *name, const char *kind, const char *key) {
     int i = gr_ponyge2_parameter_find(name);
     const char *value = gr_ponyge2_parameter_value(t->p, name);
+    errno = 0;
     char *path = look_for(t->p, kind, value);
+    if (!path && errno == ENOMEM)
+        return gr_input_fail(t->p->path, "parameters", t->error);
     if (!path)
         return gr_ponyge2_parameter_fail(
             t->p, i, t->error,
@@ -195,7 +200,10 @@ static gr_status put_fitness(const target *t) {
 /* PonyGE2 leaves the first line of data out, whatever it holds; one that begins with '#' is a
  * comment here anyway. */
 static gr_status put_header(const target *t) {
+    errno = 0;
     FILE *file = fopen(t->settings->data, "rb");
+    if (!file && errno == ENOMEM) /* of what else there is, loading will tell */
+        return gr_input_fail(t->settings->data, "a table", t->error);
     int first = file ? fgetc(file) : EOF;
     if (file)
         fclose(file);

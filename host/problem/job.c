@@ -1,5 +1,6 @@
 #include "host/problem/job.h"
 
+#include "gpu/backend/memory.h"
 #include "gpu/core/fitness/fitness.h"
 #include "gpu/core/genotype/depth_first.h"
 #include "gpu/core/genotype/pi_grow.h"
@@ -16,6 +17,24 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* What the sets take, and took while they were read. */
+static gr_loaded describe_loaded(const gr_problem *problem) {
+    const gr_dataset *set[2] = {&problem->train, &problem->test};
+    size_t columns = 0, tiles[2];
+    gr_loaded loaded = {0};
+    for (int k = 0; k < 2; k++) {
+        size_t column = 4 * (set[k]->packed ? set[k]->words : set[k]->cases);
+        loaded.targets += column;
+        columns += set[k]->x || set[k]->wx ? set[k]->inputs * column : 0;
+        tiles[k] = gr_dataset_chunks(set[k]) * gr_tile_words(set[k]->inputs) * 4;
+    }
+    loaded.tiles = tiles[0] + tiles[1];
+    loaded.reading = columns + set[0]->beside + set[1]->beside;
+    if (loaded.reading < columns + tiles[0]) /* laid out one after the other */
+        loaded.reading = columns + tiles[0];
+    return loaded;
+}
 
 /* Positives of a target and, for the fitness that asks for them, its mean and the squares about it:
  * one after the other, in double, which takes a while. */
@@ -38,6 +57,46 @@ static void describe_target(gr_params *p, const gr_dataset *set, int which) {
         ss += d * d;
     }
     p->target_ss[which] = ss;
+}
+
+enum { GR_MOST_CLASSES = 4096 };
+
+/* Different labels of both sets, or one more than there may be; 0: no memory. */
+static uint32_t count_labels(const gr_dataset *const set[2]) {
+    float *label = malloc((GR_MOST_CLASSES + 1) * sizeof *label); /* rising */
+    uint32_t count = 0;
+    for (uint32_t which = 0; label && which < 2; which++)
+        for (uint64_t i = 0; i < set[which]->cases && count <= GR_MOST_CLASSES; i++) {
+            float y = set[which]->y[i];
+            uint32_t low = 0, high = count;
+            while (low < high) {
+                uint32_t middle = (low + high) / 2;
+                if (label[middle] < y)
+                    low = middle + 1;
+                else
+                    high = middle;
+            }
+            if (low < count && label[low] == y)
+                continue;
+            memmove(label + low + 1, label + low, (count++ - low) * sizeof *label);
+            label[low] = y;
+        }
+    free(label);
+    return count;
+}
+
+static gr_status check_classes(const gr_settings *settings, const gr_problem *problem,
+                               gr_error *error) {
+    const gr_dataset *const set[2] = {&problem->train, &problem->test};
+    uint32_t count = count_labels(set);
+    if (!count)
+        return gr_fail(error, GR_NO_MEMORY, "no memory to count labels");
+    if (count > GR_MOST_CLASSES)
+        return gr_settings_fail(settings, GR_KEY_metric, error,
+                                "misclassified for more than %d different labels; expected at "
+                                "most that, or a metric of numbers",
+                                GR_MOST_CLASSES);
+    return GR_OK;
 }
 
 /* Labels of metric misclassified: whole numbers; the training cases give the lowest and the highest
@@ -96,25 +155,43 @@ static gr_status check_target(const gr_settings *settings, gr_params *p, const g
                                                 : GR_OK;
 }
 
+/* Cases that are made take time: refuses those that will not fit, before. Two columns there are in
+ * any problem: as tiles, the target once more and, on the CPU, the tiles in the arena, there a sum
+ * of every individual and chunk too. */
+static gr_status check_made(const gr_settings *settings, const gr_params *p, gr_error *error) {
+    double cases = (double)settings->train_cases + settings->test_cases, bytes = 12 * cases;
+    char what[96];
+#ifdef GRAMPUS_CUDA
+    int cpu = settings->device == GR_DEVICE_CPU;
+#else
+    int cpu = 1;
+#endif
+    if (cpu)
+        bytes += 8 * cases;
+    if (cpu && settings->case_sampling == GR_SAMPLING_NONE)
+        bytes += settings->train_cases / GR_CHUNK * (8.0 * p->individuals);
+    snprintf(what, sizeof what, "%.0f cases for %u individuals", cases, p->individuals);
+    return gr_memory_check(bytes, what, error);
+}
+
 static gr_status make_data(const gr_settings *settings, gr_problem *problem, gr_error *error) {
     gr_params *p = &problem->job.params;
-    gr_status status = gr_dataset_make(settings, &problem->train, &problem->test, error);
+    gr_status status = check_made(settings, p, error);
+    if (!status)
+        status = gr_dataset_make(settings, &problem->train, &problem->test, error);
     if (status)
         return status;
     const gr_dataset *train = &problem->train, *test = &problem->test;
     if (train->inputs >= 1u << 20) /* an input's offset in a tile is counted in 32 bits of bytes */
         return gr_fail(error, GR_BAD_INPUT, "%u inputs are too many; expected fewer than 2^20",
                        train->inputs);
-    if (train->cases > 1u << 30 || test->cases > 1u << 30)
-        return gr_fail(
-            error, GR_BAD_INPUT, "%llu fitness cases are too many; expected at most 2^30",
-            (unsigned long long)(train->cases > test->cases ? train->cases : test->cases));
     p->inputs = train->inputs;
     p->packed = (uint32_t)train->packed;
     p->train_cases = (uint32_t)train->cases;
     p->test_cases = (uint32_t)test->cases;
     p->train_chunks = gr_dataset_chunks(train);
     p->test_chunks = gr_dataset_chunks(test);
+    problem->loaded = describe_loaded(problem);
     status = gr_dataset_tile(&problem->train, settings->threads, error);
     if (!status && test->cases)
         status = gr_dataset_tile(&problem->test, settings->threads, error);
@@ -139,7 +216,10 @@ static gr_status make_data(const gr_settings *settings, gr_problem *problem, gr_
     problem->vocabulary.inputs = train->inputs;
     problem->vocabulary.packed = train->packed;
     status = check_target(settings, p, train, 0, error);
-    return status ? status : check_target(settings, p, test, 1, error);
+    if (!status)
+        status = check_target(settings, p, test, 1, error);
+    return status || p->metric != GR_METRIC_MISCLASSIFIED ? status
+                                                          : check_classes(settings, problem, error);
 }
 
 static gr_status make_functions(const gr_settings *settings, gr_params *p, gr_error *error) {

@@ -13,8 +13,8 @@ typedef struct gr_prediction {
     double fit[2]; /* of linear scaling: intercept, slope */
 } gr_prediction;
 
-/* Outputs of nodes [0, count) for every case of `set`, which has its tiles. With p (may be NULL), whose fitness settings
- * and target numbers describe the set, also their cost and fit. */
+/* Outputs of nodes [0, count) for every case of `set`, which has its tiles. With p (may be NULL),
+ * whose fitness settings and target numbers describe the set, also their cost and fit. */
 gr_status gr_predict(const gr_node *nodes, uint32_t count, const gr_dataset *set,
                      const gr_params *p, gr_prediction *prediction, gr_error *error);
 

@@ -6,6 +6,12 @@
 #include "host/data/dataset.h"
 #include "host/grammar/grammar.h"
 
+/* Host memory that the fitness cases take, in bytes: targets, tiles, and what reading and laying
+ * out took at most, beside the targets. */
+typedef struct gr_loaded {
+    size_t targets, tiles, reading;
+} gr_loaded;
+
 /* Owns everything a job borrows. */
 typedef struct gr_problem {
     gr_job job;
@@ -16,6 +22,7 @@ typedef struct gr_problem {
     struct gr_chunk_target *targets; /* of both; NULL without linear scaling */
     gr_node *seeds; /* given trees, one after the other, and where each begins; NULL without */
     uint32_t *seed_first;
+    gr_loaded loaded;
 } gr_problem;
 
 #endif

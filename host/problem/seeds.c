@@ -1,15 +1,18 @@
 #include "host/problem/seeds.h"
 
 #include "gpu/core/genotype/depth_first.h"
+#include "host/base/input.h"
 #include "host/base/text.h"
+#include "host/derivation/codons.h"
 #include "host/derivation/derive_back.h"
 #include "host/derivation/phenotype.h"
 
-#include <cjson/cJSON.h>
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+
+enum { MOST_LINES_BYTES = 1 << 28, MOST_INDIVIDUAL_BYTES = 1 << 24 };
 
 /* ---- one program ---- */
 
@@ -111,27 +114,6 @@ static gr_status add_seed(gr_problem *problem, const char *text, const char *whe
 
 /* ---- a genome, as PonyGE2 writes it ---- */
 
-/* Codons of a Python list, malloc'ed. */
-static gr_status read_codons(const char *text, const char *where, uint32_t **codons,
-                             uint32_t *count, gr_error *error) {
-    cJSON *array = cJSON_Parse(text), *item;
-    uint32_t n = 0, good = cJSON_IsArray(array) && array->child;
-    uint32_t *list = calloc(good ? (size_t)cJSON_GetArraySize(array) : 1, sizeof *list);
-    for (item = good ? array->child : NULL; item && good && list; item = item->next) {
-        double value = cJSON_IsNumber(item) ? item->valuedouble : -1.0;
-        good = value >= 0.0 && value <= 4294967295.0 && value == (double)(uint32_t)value;
-        list[n++] = good ? (uint32_t)value : 0;
-    }
-    cJSON_Delete(array);
-    *codons = list;
-    *count = n;
-    if (!list)
-        return gr_fail(error, GR_NO_MEMORY, "no memory for the codons of %s", where);
-    return good ? GR_OK
-                : gr_fail(error, GR_BAD_INPUT,
-                          "%s:1: no genome; expected a list of codons, as in [12, 7, 255]", where);
-}
-
 /* A genome that derives a sentence of the run's grammar: that one, where it is given. */
 static gr_status check_genome(const gr_problem *problem, const uint32_t *codons, uint32_t count,
                               const char *sentence, const char *where, gr_error *error) {
@@ -161,7 +143,11 @@ static gr_status add_genome(gr_problem *problem, const char *text, const char *s
                             const char *where, gr_error *error) {
     uint32_t *codons, count;
     gr_node *nodes = NULL;
-    gr_status status = read_codons(text, where, &codons, &count, error);
+    char place[512];
+    snprintf(place, sizeof place, "%.500s:1", where);
+    gr_status status = gr_read_codons(text, strlen(text), place, &codons, &count, error);
+    if (!status && !count)
+        status = gr_fail(error, GR_BAD_INPUT, "%s: a genome without codons; expected some", place);
     if (!status)
         status = check_genome(problem, codons, count, sentence, where, error);
     if (!status && !(nodes = calloc(count, sizeof *nodes)))
@@ -177,17 +163,19 @@ static gr_status add_genome(gr_problem *problem, const char *text, const char *s
 
 /* ---- files and folders ---- */
 
-static gr_status read_lines(gr_problem *problem, const char *path, FILE *file, gr_error *error) {
-    char *line = NULL, where[512];
-    size_t size = 0;
-    gr_status status = GR_OK;
-    for (uint32_t number = 1; !status && getline(&line, &size, file) >= 0; number++) {
-        line[strcspn(line, "#\r\n")] = '\0';
+static gr_status read_lines(gr_problem *problem, const char *path, gr_error *error) {
+    char *text, *rest, *line, where[512];
+    size_t length;
+    gr_status status =
+        gr_input_read_text(path, "programs, one a line", MOST_LINES_BYTES, &text, &length, error);
+    rest = text;
+    for (uint32_t number = 1; !status && length && (line = strsep(&rest, "\n")); number++) {
+        line[strcspn(line, "#\r")] = '\0';
         snprintf(where, sizeof where, "%.400s:%u", path, number);
         if (line[strspn(line, " \t")])
             status = add_seed(problem, gr_text_trim(line), where, error);
     }
-    free(line);
+    free(text);
     return status;
 }
 
@@ -236,20 +224,15 @@ static gr_status add_individual(gr_problem *problem, char *text, size_t length, 
 }
 
 static gr_status read_individual(gr_problem *problem, const char *path, gr_error *error) {
-    char *text = NULL;
-    size_t capacity = 0;
-    FILE *file = fopen(path, "r");
-    ssize_t length = file ? getdelim(&text, &capacity, '\0', file) : -1;
-    gr_status status = GR_OK;
-    if (!file)
-        status = gr_fail(error, GR_BAD_INPUT, "%s: cannot open it; expected an individual", path);
-    else if (length <= 0 || text[strspn(text, " \t\r\n")] == '\0')
+    char *text;
+    size_t length;
+    gr_status status =
+        gr_input_read_text(path, "an individual", MOST_INDIVIDUAL_BYTES, &text, &length, error);
+    if (!status && (!length || text[strspn(text, " \t\r\n")] == '\0'))
         status = gr_fail(error, GR_BAD_INPUT, "%s:1:1: empty; expected an individual", path);
-    else
-        status = add_individual(problem, text, (size_t)length, path, error);
+    else if (!status)
+        status = add_individual(problem, text, length, path, error);
     free(text);
-    if (file)
-        fclose(file);
     return status;
 }
 
@@ -264,7 +247,9 @@ static gr_status read_folder(gr_problem *problem, const char *folder, gr_error *
     char path[1024];
     gr_status status = GR_OK;
     int n = scandir(folder, &entries, is_individual, alphasort);
-    if (n <= 0)
+    if (n < 0)
+        status = gr_input_fail(folder, "a folder of individuals", error);
+    else if (n == 0)
         status = gr_fail(error, GR_BAD_INPUT, "%s: no file in it is called NAME.txt; expected some",
                          folder);
     for (int i = 0; i < n; i++) {
@@ -280,16 +265,13 @@ static gr_status read_folder(gr_problem *problem, const char *folder, gr_error *
 
 gr_status gr_read_seeds(const gr_settings *s, gr_problem *problem, gr_error *error) {
     struct stat info;
-    FILE *file = fopen(s->seeds, "r");
     gr_status status;
-    if (!file || stat(s->seeds, &info))
+    if (stat(s->seeds, &info))
         status = gr_settings_fail(s, GR_KEY_seeds, error,
                                   "cannot open %.300s; expected a file or a folder", s->seeds);
     else
         status = S_ISDIR(info.st_mode) ? read_folder(problem, s->seeds, error)
-                                       : read_lines(problem, s->seeds, file, error);
-    if (file)
-        fclose(file);
+                                       : read_lines(problem, s->seeds, error);
     if (!status && problem->job.params.seeds > s->population)
         return gr_settings_fail(
             s, GR_KEY_seeds, error,

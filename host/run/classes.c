@@ -54,6 +54,8 @@ static uint32_t class_number(const gr_classes *c, float label) {
 
 /* ---- ROC ---- */
 
+enum { MOST_ROC_STEPS = 1 << 30, MOST_FIT_STEPS = 1 << 27 }; /* cases x classes */
+
 /* What a program says of a case, and the case's class. */
 typedef struct scored {
     float score;
@@ -116,6 +118,7 @@ static gr_status measure_roc(const gr_params *p, const gr_dataset *set, const fl
            *list = malloc((set->cases + 1) * sizeof *list);
     double sum = 0.0, measured = 0.0;
     uint64_t lowest = 0, n = 0;
+    int skips = (double)set->cases * c->count > MOST_ROC_STEPS;
     for (int number = 0; number < 2; number++) { /* cases without one come first */
         for (uint64_t i = 0; all && list && i < set->cases; i++)
             if ((isnan(output[i]) == 0) == (number == 1))
@@ -126,6 +129,9 @@ static gr_status measure_roc(const gr_params *p, const gr_dataset *set, const fl
     if (all && list)
         qsort(all + lowest, n - lowest, sizeof *all, by_score);
     for (uint32_t k = 0; all && list && k < c->count; k++) {
+        c->class[k].roc_area = (double)NAN;
+        if (skips)
+            continue;
         score_class(c, k, all, lowest, set->cases, list);
         c->class[k].roc_area = area_under_roc(list, set->cases, k);
         if (!isnan(c->class[k].roc_area)) {
@@ -144,16 +150,24 @@ static gr_status measure_roc(const gr_params *p, const gr_dataset *set, const fl
 
 /* ---- counts ---- */
 
+/* Every case, by its class and what it is taken for. */
+static void count_cases(const gr_params *p, const gr_dataset *set, const float *output,
+                        gr_classes *c) {
+    for (uint64_t i = 0; i < set->cases; i++) {
+        uint32_t actual = class_number(c, actual_of(p, set->y[i]));
+        uint32_t predicted = class_number(c, predicted_of(p, output[i]));
+        c->class[actual].cases++;
+        c->class[actual].right += predicted == actual;
+        c->class[predicted].predicted++; /* the last is none of them */
+        if (c->confusion)
+            c->confusion[(size_t)actual * (c->count + 1) + predicted]++;
+    }
+}
+
 static void measure_classes(gr_classes *c, uint64_t cases) {
     double right = 0.0, sum = 0.0, measured = 0.0;
     for (uint32_t k = 0; k < c->count; k++) {
         gr_class *it = &c->class[k];
-        const uint64_t *row = c->confusion + (size_t)k * (c->count + 1);
-        for (uint32_t j = 0; j <= c->count; j++)
-            it->cases += row[j];
-        for (uint32_t j = 0; j < c->count; j++)
-            it->predicted += c->confusion[(size_t)j * (c->count + 1) + k];
-        it->right = row[k];
         it->precision = (double)it->right / (double)it->predicted;
         it->recall = (double)it->right / (double)it->cases;
         it->f1 = 2.0 * (double)it->right / (double)(it->cases + it->predicted);
@@ -172,18 +186,16 @@ gr_status gr_classes_make(const gr_params *p, const gr_dataset *set, const gr_da
     gr_classes c = {0};
     float *label = list_labels(p, set, other, &c.count);
     c.class = label ? calloc(c.count + 1, sizeof *c.class) : NULL;
-    c.confusion = label ? calloc((size_t)(c.count + 1) * (c.count + 1), sizeof *c.confusion) : NULL;
+    int shown = c.count <= GR_SHOWN_CLASSES;
+    if (shown && label)
+        c.confusion = calloc((size_t)(c.count + 1) * (c.count + 1), sizeof *c.confusion);
     gr_status status = GR_OK;
-    if (!c.class || !c.confusion)
+    if (!c.class || (shown && !c.confusion))
         status = gr_fail(error, GR_NO_MEMORY, "no memory for %u classes", c.count);
     for (uint32_t k = 0; !status && k < c.count; k++)
         c.class[k].label = label[k];
-    for (uint64_t i = 0; !status && i < set->cases; i++) {
-        uint32_t actual = class_number(&c, actual_of(p, set->y[i]));
-        uint32_t predicted = class_number(&c, predicted_of(p, output[i]));
-        c.confusion[(size_t)actual * (c.count + 1) + predicted]++;
-    }
     if (!status) {
+        count_cases(p, set, output, &c);
         measure_classes(&c, set->cases);
         status = measure_roc(p, set, output, &c, error);
     }
@@ -236,6 +248,10 @@ gr_status gr_fix_thresholds(gr_params *p, const gr_dataset *set, const float *ou
     return GR_OK;
 }
 
+int gr_can_fit_thresholds(const gr_classes *classes, const gr_dataset *set) {
+    return (double)set->cases * classes->count <= MOST_FIT_STEPS;
+}
+
 gr_status gr_fit_thresholds(const gr_classes *c, const gr_params *p, const gr_dataset *set,
                             const float *output, float *threshold, gr_error *error) {
     uint64_t n = 0, groups = 0;
@@ -279,9 +295,14 @@ double gr_threshold_accuracy(const gr_classes *c, const gr_params *p, const gr_d
                              const float *output, const float *threshold) {
     double right = 0.0;
     for (uint64_t i = 0; i < set->cases; i++) {
-        uint32_t k = 0;
-        while (k + 1 < c->count && output[i] >= threshold[k])
-            k++;
+        uint32_t k = 0, high = c->count - 1;
+        while (k < high) { /* thresholds rise */
+            uint32_t middle = (k + high) / 2;
+            if (output[i] >= threshold[middle])
+                k = middle + 1;
+            else
+                high = middle;
+        }
         right += !isnan(output[i]) && c->class[k].label == actual_of(p, set->y[i]);
     }
     return right / (double)set->cases;
@@ -314,8 +335,9 @@ cJSON *gr_classes_json(const gr_classes *c, const gr_dataset *named) {
         gr_json_add_float(class, "recall", it->recall);
         gr_json_add_float(class, "f1", it->f1);
         gr_json_add_float(class, "roc_area", it->roc_area);
-        row = cJSON_AddArrayToObject(class, "predicted");
-        for (uint32_t j = 0; j <= c->count; j++)
+        row = c->confusion ? cJSON_AddArrayToObject(class, "predicted")
+                           : cJSON_AddNullToObject(class, "predicted");
+        for (uint32_t j = 0; c->confusion && j <= c->count; j++)
             cJSON_AddItemToArray(
                 row, cJSON_CreateNumber((double)c->confusion[(size_t)k * (c->count + 1) + j]));
         cJSON_AddItemToArray(list, class);
@@ -325,17 +347,20 @@ cJSON *gr_classes_json(const gr_classes *c, const gr_dataset *named) {
 
 void gr_classes_print(const gr_classes *c, const gr_dataset *named, FILE *out) {
     char name[64];
-    fprintf(out, "actual \\ predicted");
-    for (uint32_t k = 0; k < c->count; k++) {
+    fprintf(out, c->confusion ? "actual \\ predicted" : "actual\tcases\tright");
+    for (uint32_t k = 0; c->confusion && k < c->count; k++) {
         name_of(c, k, named, name);
         fprintf(out, "\t%s", name);
     }
-    fprintf(out, "\tnone\tprecision\trecall\tF1\tROC area\n");
+    fprintf(out, "%s\tprecision\trecall\tF1\tROC area\n", c->confusion ? "\tnone" : "");
     for (uint32_t k = 0; k < c->count; k++) {
         const gr_class *it = &c->class[k];
         name_of(c, k, named, name);
         fprintf(out, "%s", name);
-        for (uint32_t j = 0; j <= c->count; j++)
+        if (!c->confusion)
+            fprintf(out, "\t%llu\t%llu", (unsigned long long)it->cases,
+                    (unsigned long long)it->right);
+        for (uint32_t j = 0; c->confusion && j <= c->count; j++)
             fprintf(out, "\t%llu",
                     (unsigned long long)c->confusion[(size_t)k * (c->count + 1) + j]);
         fprintf(out, "\t%.4f\t%.4f\t%.4f\t%.4f\n", it->precision, it->recall, it->f1, it->roc_area);

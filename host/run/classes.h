@@ -12,16 +12,19 @@ typedef struct gr_class {
     float label;
     uint64_t cases, predicted, right;
     double precision, recall, f1; /* NaN where there is nothing to divide by */
-    double roc_area;              /* against all others */
+    double roc_area; /* against all others; NaN also where classes x cases are more than 2^30 */
 } gr_class;
 
 typedef struct gr_classes {
     uint32_t count;
     gr_class *class; /* [count], labels rising */
-    uint64_t
-        *confusion; /* [count][count + 1]: actual, predicted; the last column is none of them */
+    /* [count][count + 1]: actual, predicted; the last column is none of them. NULL of more than
+     * GR_SHOWN_CLASSES. */
+    uint64_t *confusion;
     double accuracy, f1, roc_area; /* the latter two: means over classes that have them */
 } gr_classes;
+
+enum { GR_SHOWN_CLASSES = 256 };
 
 /* Whether a metric is about classes. */
 int gr_is_classification(const gr_params *p);
@@ -37,7 +40,9 @@ void gr_classes_free(gr_classes *classes);
 gr_status gr_fix_thresholds(gr_params *p, const gr_dataset *set, const float *output,
                             gr_error *error);
 /* Thresholds between the classes in rising order, at which the outputs give the fewest errors:
- * threshold[classes->count - 1], infinite behind the last one in use. */
+ * threshold[classes->count - 1], infinite behind the last one in use. Only where
+ * gr_can_fit_thresholds: it takes two bytes for every class and case. */
+int gr_can_fit_thresholds(const gr_classes *classes, const gr_dataset *set);
 gr_status gr_fit_thresholds(const gr_classes *classes, const gr_params *p, const gr_dataset *set,
                             const float *output, float *threshold, gr_error *error);
 /* Share of cases that thresholds classify rightly. */

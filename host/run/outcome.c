@@ -85,14 +85,15 @@ static gr_status classify(const gr_problem *problem, gr_outcome *o, gr_error *er
             status = gr_fix_thresholds(p, set[0], output, error);
         if (!status)
             status = gr_classes_make(p, set[which], set[1 - which], output, c, error);
-        if (!status && which == 0) {
+        if (!status && which == 0 && gr_can_fit_thresholds(c, set[0])) {
             o->thresholds = malloc((c->count + 1) * sizeof *o->thresholds);
             status = o->thresholds ? gr_fit_thresholds(c, p, set[0], output, o->thresholds, error)
                                    : gr_fail(error, GR_NO_MEMORY, "no memory for thresholds");
         }
         if (!status)
             o->fitted_accuracy[which] =
-                gr_threshold_accuracy(c, p, set[which], output, o->thresholds);
+                o->thresholds ? gr_threshold_accuracy(c, p, set[which], output, o->thresholds)
+                              : (double)NAN;
         free(output);
     }
     o->rules = p->class_rule == GR_CLASS_THRESHOLDS ? p->thresholds : 0;
@@ -257,7 +258,10 @@ static void add_classes(cJSON *object, const gr_run *run, const gr_outcome *o) {
     if (o->rules)
         add_thresholds(all, o->rule, o->rules);
     cJSON *fitted = cJSON_AddObjectToObject(all, "fitted_thresholds");
-    add_thresholds(fitted, o->thresholds, o->classes[0].count - 1);
+    if (o->thresholds)
+        add_thresholds(fitted, o->thresholds, o->classes[0].count - 1);
+    else /* they would take too long */
+        cJSON_AddNullToObject(fitted, "thresholds");
     gr_json_add_float(fitted, "accuracy", o->fitted_accuracy[0]);
     if (o->classes[1].count)
         gr_json_add_float(fitted, "test_accuracy", o->fitted_accuracy[1]);
@@ -270,6 +274,7 @@ static void add_device(cJSON *object, const gr_run_report *report) {
     gr_json_add_text(device, "why", report->why);
     gr_json_add_text(device, "memory", report->engine.memory);
     gr_json_add_whole(device, "memory_bytes", report->engine.bytes);
+    gr_json_add_whole(device, "host_memory_bytes", report->host_bytes);
     cJSON *opening = cJSON_AddObjectToObject(device, "opening_seconds"); /* zeros on the CPU */
     for (int k = 0; k < GR_OPENINGS; k++)
         gr_json_add_float(opening, gr_opening_names[k], report->engine.opening[k]);
@@ -285,7 +290,8 @@ cJSON *gr_outcome_json(const gr_settings *settings, const gr_run *run, const gr_
     const gr_params *p = &gr_run_problem(run)->job.params;
     gr_run_report report;
     cJSON *object = cJSON_CreateObject();
-    char *metric = gr_settings_get(settings, GR_KEY_metric);
+    char word[32];
+    const char *metric = gr_settings_text(settings, GR_KEY_metric, word);
     gr_run_look(run, &report);
     gr_json_add_text(object, "grampus", GR_VERSION);
     gr_json_add_text(object, "name", settings->name);
@@ -307,7 +313,6 @@ cJSON *gr_outcome_json(const gr_settings *settings, const gr_run *run, const gr_
     gr_json_add_text(object, "results", folder);
     if (p->runs > 1 && outcome->state != GR_RUNNING)
         add_runs(object, run, outcome);
-    free(metric);
     return object;
 }
 
@@ -480,16 +485,15 @@ static void print_table(FILE *out, const gr_settings *settings, const gr_run *ru
 void gr_outcome_print(const gr_settings *settings, const gr_run *run, const gr_outcome *outcome,
                       int whole, FILE *out) {
     const gr_params *p = &gr_run_problem(run)->job.params;
-    char *metric = gr_settings_get(settings, GR_KEY_metric);
+    char word[32];
+    const char *metric = gr_settings_text(settings, GR_KEY_metric, word);
     gr_run_report report;
     gr_run_look(run, &report);
-    print_best(out, settings, run, metric ? metric : "fitness", &outcome->best[outcome->leader],
-               whole);
+    print_best(out, settings, run, metric, &outcome->best[outcome->leader], whole);
     print_classes(out, run, outcome, whole);
     if (p->runs > 1)
         print_runs(out, p, outcome);
     print_work(out, &report, whole);
     if (whole && p->runs > 1)
         print_table(out, settings, run, outcome);
-    free(metric);
 }

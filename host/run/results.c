@@ -365,9 +365,8 @@ static gr_status write_file(gr_results *r, const gr_outcome *outcome, const char
                             print_file *print, gr_error *error) {
     char *path = gr_path_join(r->folder, name);
     FILE *file = path ? fopen(path, "w") : NULL;
-    gr_status status = file ? print(r, outcome, file, error)
-                            : gr_fail(error, path ? GR_FAILED : GR_NO_MEMORY, "%s/%s: %s",
-                                      r->folder, name, strerror(errno));
+    gr_status status =
+        file ? print(r, outcome, file, error) : gr_output_fail(path ? path : r->folder, error);
     if (file)
         status = gr_close_checked(file, path, status, error);
     free(path);

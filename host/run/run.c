@@ -249,8 +249,12 @@ gr_status gr_run_advance(gr_run *run, const gr_watch *watch, int *finished, gr_e
         return status;
     note_time(run, records.generations);
     run->finished = *finished;
+    if (!run->generations)
+        run->active = 1; /* stopped in the first one */
+    if (!records.generations)
+        return end_epoch(run, watch, *finished, error);
     records.seconds = run->selected_at;
-    if (run->repeats && records.generations) { /* the rows of that one were handed on */
+    if (run->repeats) { /* the rows of that one were handed on */
         records.record += gr_demes(records.p);
         records.seconds++;
         records.generations--;
@@ -265,7 +269,7 @@ gr_status gr_run_advance(gr_run *run, const gr_watch *watch, int *finished, gr_e
     run->active = records.generations ? sum.active : run->active;
     run->generations += records.generations;
     status = end_epoch(run, watch, *finished, error);
-    if (*finished && !status)
+    if (*finished && !status && !run->stop) /* one that was stopped has given up a generation */
         gr_note_run(run->backend, run->engine, &run->problem.job, run->generations, run->executed);
     return status;
 }
@@ -327,7 +331,11 @@ void gr_run_look(const gr_run *run, gr_run_report *report) {
     gr_run_report look = {0};
     look.backend = run->backend->name;
     run->backend->report(run->engine, &look.engine, &look.traffic);
+    const gr_loaded *l = &run->problem.loaded;
+    size_t tiles = l->tiles + (run->backend == &gr_backend_cpu ? look.engine.bytes : 0);
+    look.host_bytes = l->targets + (tiles > l->reading ? tiles : l->reading);
     snprintf(look.why, sizeof look.why, "%s", run->why);
+    look.selected = run->generations > 0;
     look.generation =
         run->generations ? gr_generation_of(&run->problem.job.params, run->generations - 1) : 0;
     look.executed = run->executed;
@@ -427,9 +435,12 @@ static gr_status show_genome(const gr_run *run, const uint32_t *genome, gr_best 
         best->infix = gr_print_expression(nodes, count, &run->problem.vocabulary);
         best->levels = levels_of(nodes, count);
     }
-    free(nodes);
-    if (!status && !best->infix)
+    if (!status && nodes && !best->infix)
+        status =
+            gr_fail(error, GR_NO_MEMORY, "no memory to show the best genome of run %u", best->run);
+    else if (!status && !nodes)
         status = gr_fail(error, GR_FAILED, "the best genome of run %u cannot be shown", best->run);
+    free(nodes);
     return status;
 }
 
@@ -441,7 +452,8 @@ static gr_status show_tree(const gr_run *run, const uint32_t *words, gr_best *be
     best->levels = best->depth;
     return best->infix && (best->phenotype || !whole)
                ? GR_OK
-               : gr_fail(error, GR_FAILED, "the best tree of run %u cannot be shown", best->run);
+               : gr_fail(error, GR_NO_MEMORY, "no memory to show the best tree of run %u",
+                         best->run);
 }
 
 /* The island that has the best of a run, as a deme. */

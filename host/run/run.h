@@ -81,6 +81,8 @@ typedef struct gr_run_report {
     gr_engine_report engine;
     gr_traffic traffic;
     char why[256];       /* why this backend */
+    size_t host_bytes;   /* of the cases and, on the CPU, the arena: at most, as planned */
+    int selected;        /* some generation has been: there is a best */
     uint32_t generation; /* selected last */
     double executed;     /* nodes x cases, all generations */
     double seconds;      /* since the start */
@@ -102,7 +104,8 @@ gr_status gr_run_await_snapshot(gr_run *run, gr_error *error);
 /* Goes on from there, before the first epoch. */
 gr_status gr_run_resume(gr_run *run, const gr_snapshot *snapshot, const gr_run_tally *tally,
                         const gr_run_step *steps, gr_error *error);
-/* Ends the run at the next generation border. Safe in a signal handler and from any thread. */
+/* Ends the run with the generation selected last or, on a device, the next one: with none if the
+ * first one was not done. Safe in a signal handler and from any thread. */
 void gr_run_stop(gr_run *run);
 /* The first `bytes` of a section of the state, between epochs. */
 gr_status gr_run_read(gr_run *run, gr_section section, void *to, size_t bytes, gr_error *error);

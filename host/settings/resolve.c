@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEEPEST_TREE = GR_MAX_HEIGHT - 1 };
+enum { DEEPEST_TREE = GR_MAX_HEIGHT - 1, LONGEST_NAME = 255 };
 
 static void fill_u32(uint32_t *field, uint32_t value) {
     if (*field == GR_AUTO)
@@ -74,10 +74,9 @@ static gr_status fill_autos(gr_settings *s, gr_error *error) {
 }
 
 static bool is_given(const gr_settings *s, gr_key key) {
-    char *value = gr_settings_get(s, key);
-    bool given = value && *value && strcmp(value, "0") != 0;
-    free(value);
-    return given;
+    char out[32];
+    const char *value = gr_settings_text(s, key, out);
+    return *value && strcmp(value, "0") != 0;
 }
 
 /* Settings that mean something for one kind of problem only. */
@@ -172,6 +171,10 @@ static gr_status check_folder(const gr_settings *s, gr_error *error) {
     if (!*s->output)
         return gr_settings_fail(s, GR_KEY_output, error,
                                 "output has no value; expected a folder, as in results");
+    if (strlen(s->name) > LONGEST_NAME)
+        return gr_settings_fail(s, GR_KEY_name, error,
+                                "name has %zu bytes; expected at most %d, it is that of a folder",
+                                strlen(s->name), LONGEST_NAME);
     if (strchr(s->name, '/') || strcmp(s->name, ".") == 0 || strcmp(s->name, "..") == 0)
         return gr_settings_fail(s, GR_KEY_name, error,
                                 "name is '%.80s'; expected a name without '/'", s->name);
@@ -225,7 +228,7 @@ gr_status gr_check_conventions(const gr_settings *s, gr_error *error) {
 static gr_status check_operator(const gr_settings *s, gr_key key, uint32_t number,
                                 gr_error *error) {
     const gr_catalogue *catalogue = gr_catalogue_of(key);
-    char expected[256], *genotype = NULL;
+    char expected[256], genotype[32];
     if (catalogue->row[number].genotypes >> s->genotype & 1u)
         return GR_OK;
     const char *fitting[GR_LONGEST_CATALOGUE];
@@ -234,12 +237,10 @@ static gr_status check_operator(const gr_settings *s, gr_key key, uint32_t numbe
         if (catalogue->row[k].genotypes >> s->genotype & 1u)
             fitting[n++] = catalogue->row[k].word;
     gr_text_list(fitting, n, expected, sizeof expected);
-    genotype = gr_settings_get(s, GR_KEY_genotype);
-    gr_status status = gr_settings_fail(
-        s, key, error, "%s is %s, which does not work on genotype %s; expected %s",
-        gr_setting_table[key].key, catalogue->row[number].word, genotype ? genotype : "", expected);
-    free(genotype);
-    return status;
+    return gr_settings_fail(s, key, error,
+                            "%s is %s, which does not work on genotype %s; expected %s",
+                            gr_setting_table[key].key, catalogue->row[number].word,
+                            gr_settings_text(s, GR_KEY_genotype, genotype), expected);
 }
 
 static gr_status check_genotype(const gr_settings *s, gr_error *error) {

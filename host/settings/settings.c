@@ -250,16 +250,15 @@ static void word_of(const char *words, uint32_t number, char out[32]) {
     snprintf(out, 32, "%.*s", (int)strcspn(w, "|"), w);
 }
 
-char *gr_settings_get(const gr_settings *settings, gr_key key) {
+const char *gr_settings_text(const gr_settings *settings, gr_key key, char out[32]) {
     const gr_setting *setting = &gr_setting_table[key];
     const void *field = field_of(settings, setting);
-    char out[32];
     if (is_text(setting))
-        return strdup(*(char *const *)field);
+        return *(char *const *)field;
     if (setting->kind == GR_KIND_BOOL)
-        snprintf(out, sizeof out, "%s", *(const bool *)field ? "true" : "false");
+        snprintf(out, 32, "%s", *(const bool *)field ? "true" : "false");
     else if (setting->kind == GR_KIND_U64)
-        snprintf(out, sizeof out, "%llu", (unsigned long long)*(const uint64_t *)field);
+        snprintf(out, 32, "%llu", (unsigned long long)*(const uint64_t *)field);
     else if (setting->kind == GR_KIND_ENUM)
         word_of(setting->words, *(const uint32_t *)field, out);
     else if (setting->kind == GR_KIND_REAL && isnan(*(const double *)field))
@@ -269,8 +268,13 @@ char *gr_settings_get(const gr_settings *settings, gr_key key) {
     else if (*(const uint32_t *)field == GR_AUTO)
         word_of(setting->words, 0, out);
     else
-        snprintf(out, sizeof out, "%lu", (unsigned long)*(const uint32_t *)field);
-    return strdup(out);
+        snprintf(out, 32, "%lu", (unsigned long)*(const uint32_t *)field);
+    return out;
+}
+
+char *gr_settings_get(const gr_settings *settings, gr_key key) {
+    char out[32];
+    return strdup(gr_settings_text(settings, key, out));
 }
 
 gr_status gr_settings_fail(const gr_settings *settings, gr_key key, gr_error *error,

@@ -108,6 +108,8 @@ gr_status gr_settings_set(gr_settings *settings, const char *key, const char *va
                           gr_error *error);
 /* The value as a user would write it. malloc'ed; NULL when memory is short. */
 char *gr_settings_get(const gr_settings *settings, gr_key key);
+/* The same where it stands, or in `out`. */
+const char *gr_settings_text(const gr_settings *settings, gr_key key, char out[32]);
 
 /* Fills every auto, checks that the settings fit each other. Errors name where the setting came
  * from. */

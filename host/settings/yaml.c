@@ -3,6 +3,7 @@
  * libcyaml's messages lack the line of the key they speak of and it keeps no positions, so a pass
  * over libyaml's events goes first: it checks that the file is one flat mapping of known keys and
  * remembers where each value stands. */
+#include "host/base/input.h"
 #include "host/base/output.h"
 #include "host/base/text.h"
 #include "host/settings/table.h"
@@ -53,6 +54,14 @@ static cyaml_config_t configuration(log_line *line) {
     };
 }
 
+/* libcyaml reads what libyaml has read before and writes to memory: what goes wrong in libyaml then
+ * is want of memory. */
+static bool is_memory_error(cyaml_err_t result) {
+    return result == CYAML_ERR_OOM || result == CYAML_ERR_LIBYAML_PARSER_INIT ||
+           result == CYAML_ERR_LIBYAML_PARSER || result == CYAML_ERR_LIBYAML_EMITTER_INIT ||
+           result == CYAML_ERR_LIBYAML_EVENT_INIT || result == CYAML_ERR_LIBYAML_EMITTER;
+}
+
 static gr_status fail_at(const char *path, yaml_mark_t mark, gr_error *error, const char *message) {
     return gr_fail(error, GR_BAD_INPUT, "%s:%zu:%zu: %s", path, mark.line + 1, mark.column + 1,
                    message);
@@ -91,11 +100,33 @@ static gr_status next_event(scan *s, yaml_event_t *event) {
     return GR_OK;
 }
 
+/* Tags say what a value is; here that is known. Those of text are let pass. */
+static gr_status check_tag(const scan *s, const yaml_event_t *event) {
+    const yaml_char_t *tag = event->type == YAML_SCALAR_EVENT ? event->data.scalar.tag
+                             : event->type == YAML_MAPPING_START_EVENT
+                                 ? event->data.mapping_start.tag
+                                 : NULL;
+    static const char *const known[] = {"!",           YAML_STR_TAG, YAML_INT_TAG, YAML_FLOAT_TAG,
+                                        YAML_BOOL_TAG, YAML_MAP_TAG};
+    char message[160];
+    for (size_t k = 0; tag && k < sizeof known / sizeof *known; k++)
+        if (strcmp((const char *)tag, known[k]) == 0)
+            return GR_OK;
+    if (!tag)
+        return GR_OK;
+    snprintf(message, sizeof message, "the tag '%.80s'; expected a value without one",
+             (const char *)tag);
+    return fail_at(s->path, event->start_mark, s->error, message);
+}
+
 static gr_status scan_key(scan *s, const yaml_event_t *event, gr_key *key) {
     char hint[128], message[256];
     if (event->type != YAML_SCALAR_EVENT)
         return fail_at(s->path, event->start_mark, s->error,
                        "not a key; expected the name of a setting");
+    gr_status status = check_tag(s, event);
+    if (status != GR_OK)
+        return status;
     const char *word = (const char *)event->data.scalar.value;
     *key = gr_setting_find(word, event->data.scalar.length);
     if (*key == GR_KEY_COUNT) {
@@ -129,9 +160,12 @@ static gr_status scan_value(scan *s, const yaml_event_t *event, gr_key key) {
     if (strlen(value) != event->data.scalar.length)
         return fail_at(s->path, event->start_mark, s->error,
                        "a NUL character; expected text without control characters");
+    gr_status status = check_tag(s, event);
+    if (status != GR_OK)
+        return status;
     s->origin[key] = (gr_origin){GR_FROM_FILE, (uint32_t)event->start_mark.line + 1,
                                  (uint32_t)event->start_mark.column + 1};
-    return GR_OK;
+    return status;
 }
 
 /* The events of the mapping, after its start. */
@@ -194,9 +228,11 @@ static gr_status scan_positions(const char *text, size_t length, const char *pat
             break;
         yaml_event_type_t type = event.type;
         yaml_mark_t mark = event.start_mark;
+        status = check_tag(&s, &event);
         yaml_event_delete(&event);
         end = type == YAML_STREAM_END_EVENT;
-        status = scan_event(&s, type, mark, &documents);
+        if (status == GR_OK)
+            status = scan_event(&s, type, mark, &documents);
     }
     yaml_parser_delete(&s.parser);
     *seen = s.seen;
@@ -211,7 +247,7 @@ static gr_status load_values(gr_settings *settings, const char *text, size_t len
     values *loaded = NULL;
     cyaml_err_t result = cyaml_load_data((const uint8_t *)text, length, &config, &schema,
                                          (cyaml_data_t **)&loaded, NULL);
-    if (result == CYAML_ERR_OOM)
+    if (is_memory_error(result))
         return gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", settings->file);
     if (result != CYAML_OK)
         return gr_fail(error, GR_BAD_INPUT, "%s:1:1: %s; expected lines of 'key: value'",
@@ -244,22 +280,12 @@ gr_status gr_settings_parse(gr_settings *settings, const char *text, size_t leng
 }
 
 gr_status gr_settings_load(gr_settings *settings, const char *path, gr_error *error) {
-    int standard = strcmp(path, "-") == 0;
-    FILE *file = standard ? stdin : fopen(path, "rb");
-    if (!file)
-        return gr_fail(error, GR_BAD_INPUT, "%s: %s; expected a run file", path, strerror(errno));
-    char *text = malloc(LARGEST_FILE + 1);
-    size_t length = text ? fread(text, 1, LARGEST_FILE + 1, file) : 0;
-    int failed = text && ferror(file), code = errno;
-    if (!standard)
-        fclose(file);
-    gr_status status;
-    if (!text)
-        status = gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", path);
-    else if (failed)
-        status = gr_fail(error, GR_BAD_INPUT, "%s: %s; expected a run file", path, strerror(code));
-    else
-        status = gr_settings_parse(settings, text, length, standard ? "stdin" : path, error);
+    char *text;
+    size_t length;
+    gr_status status = gr_input_read(path, "a run file", LARGEST_FILE, &text, &length, error);
+    if (status == GR_OK)
+        status = gr_settings_parse(settings, text, length, strcmp(path, "-") == 0 ? "stdin" : path,
+                                   error);
     free(text);
     return status;
 }
@@ -321,9 +347,12 @@ gr_status gr_settings_save(const gr_settings *settings, const char *path, const 
     char *value[GR_KEY_COUNT], *yaml = NULL, *text = NULL;
     size_t length = 0;
     gr_status status = GR_OK;
-    if (!collect(settings, value))
+    cyaml_err_t result = collect(settings, value)
+                             ? cyaml_save_data(&yaml, &length, &config, &schema, value, 0)
+                             : CYAML_ERR_OOM;
+    if (is_memory_error(result))
         status = gr_fail(error, GR_NO_MEMORY, "%s: out of memory while writing", path);
-    else if (cyaml_save_data(&yaml, &length, &config, &schema, value, 0) != CYAML_OK)
+    else if (result != CYAML_OK)
         status = gr_fail(error, GR_FAILED, "%s: cannot write settings: %s", path, line.text);
     else if (!(text = with_comment(comment, yaml, length, &length)))
         status = gr_fail(error, GR_NO_MEMORY, "%s: out of memory while writing", path);

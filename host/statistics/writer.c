@@ -330,9 +330,9 @@ static gr_status open_ponyge2(gr_writer *w, gr_error *error) {
         return GR_OK;
     const gr_writer_state *from = w->plan.from;
     if (from && truncate(w->plan.ponyge2, (off_t)from->ponyge2) != 0)
-        return gr_fail(error, GR_FAILED, "%s: %s", w->plan.ponyge2, strerror(errno));
+        return gr_output_fail(w->plan.ponyge2, error);
     if (!(w->ponyge2 = fopen(w->plan.ponyge2, from ? "a" : "w")))
-        return gr_fail(error, GR_FAILED, "%s: %s", w->plan.ponyge2, strerror(errno));
+        return gr_output_fail(w->plan.ponyge2, error);
     if (from) {
         w->so_far = from->so_far;
         fseek(w->ponyge2, 0, SEEK_END);

@@ -72,6 +72,10 @@ code=$?
 check "map: bad line has its place" [ "$code" -eq 2 -a "$(cut -c1-8 <err)" = "stdin:2:" ]
 printf '[1, -3]\n' >genomes
 rejects "map: negative codon" 2 "genomes:1: codon 2" map --grammar words.bnf --genomes genomes
+printf '[1, 3]\n[1\000, 3]\n' >genomes
+grampus map --grammar words.bnf --genomes genomes
+check "map: a NUL has a position" grep -q '^genomes:2:3: a NUL character; expected text$' err
+rejects "map: no end of a line" 2 "/dev/zero:1: a line of more than" map --grammar words.bnf --genomes /dev/zero
 rejects "map: no grammar file" 2 "nothing.bnf" map --grammar nothing.bnf --genomes genomes
 rejects "map: depth 0" 2 "--max-depth" map --grammar words.bnf --genomes genomes --max-depth 0
 exit $FAILED

@@ -82,7 +82,7 @@ rejects "a genome beside another phenotype" 2 "known/a.txt:2:1: the genome deriv
 printf 'Genotype:\n[5, 3]\n' >pony/seeds/known/a.txt
 rejects "a seed that is invalid" 2 "known/a.txt:2:1: the genome is invalid (out_of_codons)" $seeded
 printf 'Genotype:\n[1, twelve]\n' >pony/seeds/known/a.txt
-rejects "a seed that is no list" 2 "known/a.txt:2:1: no genome; expected a list of codons" $seeded
+rejects "a seed that is no list" 2 "known/a.txt:2:1: no genome; expected a JSON array of codons" $seeded
 printf '\n \n' >pony/seeds/known/a.txt
 rejects "an empty seed" 2 "known/a.txt:1:1: empty" $seeded
 rejects "an empty folder of seeds" 2 "seeds/none: no file in it is called NAME.txt" run --parameters pony/parameters/seeded.txt --target_seed_folder none

@@ -182,6 +182,28 @@ grampus run small.yaml --output all --generations $((at + 9)) --quiet
 rows all/small/* >all.tsv
 check "SIGTERM, resumed: as if it had never ended" cmp -s is.tsv all.tsv
 
+# Stopped as often as it is resumed, in the midst of generations, on samples.
+SLOW='--generations 60 --runs 2 --population 400 --train-cases 2000 --epoch 7 --case-sampling rotating
+    --sample-cases 1000 --sample-every 3 --device cpu --target-expression sin(x*9)'
+grampus run small.yaml $SLOW --output slow --quiet
+"$GRAMPUS" run small.yaml $SLOW --output often --quiet >out 2>err &
+for moment in 0.2 0.15 0.1 0.25; do
+    pid=$!
+    sleep $moment
+    kill -TERM $pid 2>/dev/null
+    wait $pid
+    "$GRAMPUS" resume "$(echo often/small/*)" --quiet >out 2>err &
+done
+wait $!
+code=$?
+check "stopped four times: exit code 0" [ $code -eq 0 ]
+rows slow/small/* >slow.tsv
+rows often/small/* >is.tsv
+best slow/small/* >slow.best
+best often/small/* >is.best
+check "stopped four times: the same statistics" cmp -s slow.tsv is.tsv
+check "stopped four times: the same best" cmp -s slow.best is.best
+
 ends() { # REASON GENERATION ARGUMENTS...
     reason=$1 generation=$2
     shift 2

@@ -13,27 +13,88 @@ begin() {
     done
 }
 
-for name in INT TERM; do
+for signal in INT TERM HUP; do
     rm -rf stopped
     begin --generations 100000000 --json
-    kill -$name $pid
+    kill -$signal $pid
     wait $pid
     code=$?
-    check "SIG$name: exit code 3" [ $code -eq 3 ]
-    check "SIG$name: no error" [ ! -s err ]
-    check "SIG$name: results are written" [ -s "$(echo stopped/*/*/best.txt)" ]
-    check_json "SIG$name: JSON" out "v['stopped'] and v['generation'] <= v['generations']"
-    check_json "SIG$name: best.json" "$(echo stopped/*/*/best.json)" "v['stopped'] and v['infix']"
+    check "SIG$signal: exit code 3" [ $code -eq 3 ]
+    check "SIG$signal: no error" [ ! -s err ]
+    check "SIG$signal: results are written" [ -s "$(echo stopped/*/*/best.txt)" ]
+    check_json "SIG$signal: JSON" out "v['stopped'] and v['generation'] <= v['generations']"
+    check_json "SIG$signal: best.json" "$(echo stopped/*/*/best.json)" "v['stopped'] and v['infix']"
 done
 
-# A generation that takes a while: the first signal waits for its end, the second does not.
-"$GRAMPUS" run small.yaml --train-cases 400000 --population 20000 --generations 100 --epoch 1 \
+# Two signals in a row, as timeout(1) and a closed terminal send them, are one request.
+rm -rf stopped
+begin --generations 100000000
+kill -TERM $pid 2>/dev/null
+sleep 0.01
+kill -TERM $pid 2>/dev/null
+wait $pid
+code=$?
+check "the echo of a signal is no second one" [ $code -eq 3 ]
+
+# halts NAME CODE ARGUMENTS...: a run that has not come to its end is told to, once; it does, in a moment.
+halts() {
+    title=$1 expected=$2
+    shift 2
+    rm -rf results
+    timeout -k 1 20 "$GRAMPUS" run "$@" --device cpu --quiet >out 2>err & # which hands the signal on, or ends it
+    pid=$!
+    sleep 0.5
+    kill -TERM $pid
+    wait $pid
+    code=$?
+    check "$title: exit code $expected" [ "$code" -eq "$expected" ]
+    check "$title: one line" one_line err
+}
+
+mkfifo pipe
+printf '<e> ::= x | <e> + <e>\n' >small.bnf
+for option in "--data pipe --genotype tree" "--sequences pipe --positive a --genotype tree" \
+    "--target-expression x --variables x=grid(0,1,0.1) --grammar pipe" pipe; do
+    halts "start-up ($option)" 3 $option
+    check "start-up ($option): no results" [ ! -e results ]
+done
+
+# A generation that takes a while is given up; the first one too, which leaves no best.
+"$GRAMPUS" run small.yaml --train-cases 4000000 --population 2000 --generations 100 --epoch 1 --threads 1 \
     --device cpu --quiet --output slow >out 2>err &
 pid=$!
 sleep 1
-kill -INT $pid 2>/dev/null
+tries=0
+while [ ! -e "$(echo slow/*/*/statistics.tsv)" ] && [ $tries -lt 200 ]; do
+    sleep 0.1
+    tries=$((tries + 1))
+done
 sleep 0.3
-kill -INT $pid 2>/dev/null
+kill -INT $pid
+tries=0
+while kill -0 $pid 2>/dev/null && [ $tries -lt 30 ]; do
+    sleep 0.1
+    tries=$((tries + 1))
+done
+check "a generation under way is given up" [ $tries -lt 30 ]
+kill -KILL $pid 2>/dev/null
+wait $pid
+code=$?
+check "stopped in the first generation: exit code 3" [ $code -eq 3 ]
+check "stopped in the first generation: one line" grep -q "^stopped in the first generation" err
+
+# What cannot be given up is ended by a second signal: predictions of a whole population.
+"$GRAMPUS" run small.yaml --train-cases 200000 --population 4000 --generations 0 --predictions 4000 \
+    --device cpu --quiet --output ended >out 2>err &
+pid=$!
+tries=0
+while [ ! -e "$(echo ended/*/*/best.txt)" ] && [ $tries -lt 600 ]; do
+    sleep 0.1
+    tries=$((tries + 1))
+done
+kill -INT $pid
+sleep 0.2
+kill -INT $pid
 wait $pid
 code=$?
 check "a second signal ends at once" [ $code -eq 130 ]

@@ -98,12 +98,31 @@ static void test_write(void **state) {
     cJSON_Delete(object);
 }
 
+/* Once cJSON has had no memory, nothing is written: what is missing cannot be told. */
+static void test_lost(void **state) {
+    (void)state;
+    gr_error error = {GR_OK, ""};
+    gr_json_watch_memory();
+    cJSON *object = cJSON_CreateObject();
+    gr_json_add_text(object, "a", "b");
+    assert_false(gr_json_lost());
+    char *text = NULL;
+    size_t size;
+    gr_json_lose(); /* as an allocation that fails does, which tests/e2e/out_of_memory.py tries */
+    FILE *out = open_memstream(&text, &size);
+    assert_int_equal(gr_json_write(object, 0, out, "somewhere", &error), GR_NO_MEMORY);
+    assert_string_equal(error.text, "somewhere: out of memory while writing");
+    fclose(out);
+    assert_int_equal(size, 0);
+    free(text);
+    cJSON_Delete(object);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_floats),
-        cmocka_unit_test(test_whole_numbers),
-        cmocka_unit_test(test_texts),
-        cmocka_unit_test(test_write),
+        cmocka_unit_test(test_floats), cmocka_unit_test(test_whole_numbers),
+        cmocka_unit_test(test_texts),  cmocka_unit_test(test_write),
+        cmocka_unit_test(test_lost), /* last: what is lost stays so */
     };
     return cmocka_run_group_tests_name("json", tests, NULL, NULL);
 }

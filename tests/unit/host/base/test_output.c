@@ -8,6 +8,7 @@
 
 #include "host/base/output.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -195,12 +196,24 @@ static void test_reopen(void **state) {
     check_file("abxyz");
 }
 
+static void test_reasons(void **state) {
+    (void)state;
+    gr_error error;
+    errno = ENOMEM;
+    assert_int_equal(gr_output_fail("f", &error), GR_NO_MEMORY);
+    assert_string_equal(error.text, "f: out of memory while writing");
+    errno = ENOSPC;
+    assert_int_equal(gr_output_fail("f", &error), GR_FAILED);
+    assert_string_equal(error.text, "f: No space left on device");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_make),
         cmocka_unit_test(test_reopen),
         cmocka_unit_test(test_short_then_failed),
         cmocka_unit_test(test_short_writes),
+        cmocka_unit_test(test_reasons),
         cmocka_unit_test(test_replace),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

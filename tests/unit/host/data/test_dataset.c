@@ -258,6 +258,19 @@ static void words(void **state) {
         strstr(load(*state, text, NULL, OPTIONS("header", "no"), &train, &test), "text 'udp'"));
 }
 
+/* What stands in a table does nothing to a terminal. */
+static void control_characters(void **state) {
+    const char *text = "a\x1b[2J,b,y\n1,2,\x1b]0;x\a\n3,4,\xc3\xa9\n";
+    gr_dataset train, test;
+    assert_string_equal(load(*state, text, NULL, OPTIONS("categories", "true"), &train, &test), "");
+    assert_non_null(strstr(train.notes, "column 1 'a\\x1b[2J' is input a__2J\n"));
+    assert_string_equal(train.labels[0], "\\x1b]0;x\\x07");
+    assert_string_equal(train.labels[1], "\xc3\xa9");
+    gr_dataset_free(&train);
+    assert_non_null(strstr(load(*state, text, NULL, OPTIONS("header", "yes"), &train, &test),
+                           ":2:5: text '\\x1b]0;x\\x07' in column 'y'"));
+}
+
 static void test_file(void **state) {
     gr_dataset train, test;
     assert_string_equal(
@@ -366,6 +379,7 @@ int main(void) {
         TEST(fractions),
         TEST(random_split),
         TEST(words),
+        TEST(control_characters),
         TEST(test_file),
         TEST(errors_of_choice),
         TEST(whole_table),

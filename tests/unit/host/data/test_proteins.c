@@ -12,14 +12,19 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <zlib.h>
 
 static char path[] = "/tmp/grampus-proteins-XXXXXX";
 
-static void write_text(const char *text) {
+static void write_bytes(const char *bytes, size_t size) {
     FILE *file = fopen(path, "wb");
     assert_non_null(file);
-    assert_int_equal(fwrite(text, 1, strlen(text), file), strlen(text));
+    assert_int_equal(fwrite(bytes, 1, size, file), size);
     fclose(file);
+}
+
+static void write_text(const char *text) {
+    write_bytes(text, strlen(text));
 }
 
 static void test_fasta(void **state) {
@@ -43,6 +48,46 @@ static void test_fasta(void **state) {
     assert_non_null(strstr(make(options, &train, &test), ":1:1: 'A'; expected '>' and a header"));
     write_text(">x\nAC7\n");
     assert_non_null(strstr(make(options, &train, &test), ":2:3: '7'; expected letters"));
+}
+
+/* Bytes that are no text, lines that do not end, packed files that are cut. */
+static void test_hostile(void **state) {
+    (void)state;
+    enum { LONG = 1 << 21 };
+    const char *const options[] = {"sequences", path, "positive", "nuclear", NULL};
+    const char *const endless[] = {"sequences", "/dev/zero", "positive", "nuclear", NULL};
+    gr_dataset train, test;
+    write_bytes(">x\nAC\0K\n", 9);
+    assert_non_null(
+        strstr(make(options, &train, &test), ":2:3: a NUL character; expected letters"));
+    write_bytes(">x\0 nuclear\nAC\n", 15);
+    assert_non_null(
+        strstr(make(options, &train, &test), ":1:3: a NUL character; expected letters"));
+    assert_non_null(
+        strstr(make(endless, &train, &test), "/dev/zero:1:1: a NUL character; expected"));
+    char *text = malloc(LONG + 16);
+    memset(text, 'K', LONG + 16);
+    memcpy(text, ">x\n", 3);
+    write_bytes(text, LONG); /* one line */
+    assert_string_equal(make(options, &train, &test), "");
+    assert_true(train.x[8] == (float)(LONG - 3));
+    gr_dataset_free(&train);
+    text[2] = 'x';
+    write_bytes(text, LONG);
+    assert_non_null(strstr(make(options, &train, &test), ":1:65537: a header of more than 65536"));
+    gzFile packed = gzopen(path, "wb");
+    for (int k = 0; k < 2000; k++)
+        gzprintf(packed, ">p%d nuclear\nACDE%.*s\n", k, k % 17, "FGHIKLMNPQRSTVWYA");
+    gzclose(packed);
+    assert_string_equal(make(options, &train, &test), "");
+    assert_int_equal(train.cases, 2000);
+    gr_dataset_free(&train);
+    FILE *file = fopen(path, "rb");
+    size_t size = fread(text, 1, LONG, file);
+    fclose(file);
+    write_bytes(text, size / 2);
+    assert_non_null(strstr(make(options, &train, &test), "unexpected end of file; expected FASTA"));
+    free(text);
 }
 
 /* Look-alikes: the paper's shape, both classes, the same every time, other cases to test on. */
@@ -96,7 +141,8 @@ static void test_labels(void **state) {
     assert_non_null(strstr(make(options, &train, &test), "no sequence; expected FASTA"));
     assert_null(train.x);
     const char *const none[] = {"sequences", "/nonexistent.fasta", NULL};
-    assert_non_null(strstr(make(none, &train, &test), "cannot open /nonexistent.fasta: "));
+    assert_non_null(strstr(make(none, &train, &test),
+                           "/nonexistent.fasta: No such file or directory; expected FASTA"));
 }
 
 /* The classes are told apart as the paper's are: more lysine and serine in one, more leucine in the
@@ -130,9 +176,8 @@ static void test_classes_differ(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_fasta),
-        cmocka_unit_test(test_look_alikes),
-        cmocka_unit_test(test_labels),
+        cmocka_unit_test(test_fasta),          cmocka_unit_test(test_hostile),
+        cmocka_unit_test(test_look_alikes),    cmocka_unit_test(test_labels),
         cmocka_unit_test(test_classes_differ),
     };
     int file = mkstemp(path);

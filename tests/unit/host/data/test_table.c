@@ -330,6 +330,35 @@ static void test_numbers(void **state) {
     free(text);
 }
 
+static void test_many_columns(void **state) {
+    (void)state;
+    enum { MOST = 1 << 20 };
+    char *text = malloc(2 * MOST + 4);
+    gr_table table;
+    gr_error error;
+    for (uint32_t k = 0; k <= MOST; k++)
+        text[2 * k] = '1', text[2 * k + 1] = ',';
+    assert_int_equal(gr_table_parse(text, 2 * MOST - 1, "d", GR_AUTO, GR_AUTO, &table, &error),
+                     GR_OK);
+    assert_int_equal(table.columns, MOST);
+    gr_table_free(&table);
+    assert_int_equal(gr_table_parse(text, 2 * MOST + 1, "d", GR_AUTO, GR_AUTO, &table, &error),
+                     GR_BAD_INPUT);
+    assert_string_equal(error.text, "d:1:1: more than 1048576 columns; expected fewer");
+    free(text);
+}
+
+static void test_nul(void **state) {
+    (void)state;
+    static const char text[] = "a,b\n1,2\n3,\0 4\n";
+    gr_table table;
+    gr_error error;
+    assert_int_equal(
+        gr_table_parse(text, sizeof text - 1, "d.csv", GR_AUTO, GR_AUTO, &table, &error),
+        GR_BAD_INPUT);
+    assert_string_equal(error.text, "d.csv:3:3: a NUL character; expected text");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_spellings),  cmocka_unit_test(test_said),
@@ -337,6 +366,7 @@ int main(void) {
         cmocka_unit_test(test_columns),    cmocka_unit_test(test_parts),
         cmocka_unit_test(test_words),      cmocka_unit_test(test_errors),
         cmocka_unit_test(test_pieces),     cmocka_unit_test(test_files),
+        cmocka_unit_test(test_nul),        cmocka_unit_test(test_many_columns),
         cmocka_unit_test(test_numbers),
     };
     return cmocka_run_group_tests_name("table", tests, NULL, NULL);

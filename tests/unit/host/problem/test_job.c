@@ -275,13 +275,51 @@ static void test_distinct_ramp(void **state) {
     gr_problem_free(&problem);
 }
 
+/* Cases that are made are refused before they are: here by the sums of the individuals. */
+static void test_made_cases(void **state) {
+    (void)state;
+    gr_problem problem;
+    assert_non_null(
+        strstr(make_problem("genotype: tree\ntarget-expression: x\nvariables: x = uniform(0, 1)\n"
+                            "train-cases: 1000000000\npopulation: 100000000\ndevice: cpu\n",
+                            &problem),
+               "1000000000 cases for 100000000 individuals: 781269"));
+}
+
+/* As many labels as there may be, in any order, of both sets together. */
+static void test_many_labels(void **state) {
+    (void)state;
+    gr_problem problem;
+    static const char *const good[] = {
+        "target-expression: x\nvariables: x = grid(1, 4096, 1)\n",
+        "target-expression: 0 - x * x\nvariables: x = grid(-4095, 4095, 1)\n",
+        "target-expression: x\nvariables: x = grid(1, 4000, 1)\n"
+        "test-variables: x = grid(3000, 4096, 1)\n"};
+    static const char *const bad[] = {
+        "target-expression: x\nvariables: x = grid(1, 4097, 1)\n",
+        "target-expression: 0 - x\nvariables: x = grid(0, 70000, 1)\n",
+        "target-expression: x\nvariables: x = grid(1, 4000, 1)\n"
+        "test-variables: x = grid(3000, 4097, 1)\n"};
+    char text[256];
+    for (size_t k = 0; k < 3; k++) {
+        snprintf(text, sizeof text, "genotype: tree\nmetric: misclassified\n%s", good[k]);
+        assert_string_equal(make_problem(text, &problem), "");
+        gr_problem_free(&problem);
+        snprintf(text, sizeof text, "genotype: tree\nmetric: misclassified\n%s", bad[k]);
+        assert_non_null(
+            strstr(make_problem(text, &problem),
+                   ":2:9: misclassified for more than 4096 different labels; expected"));
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tiles),   cmocka_unit_test(test_target),
-        cmocka_unit_test(test_classes), cmocka_unit_test(test_refused_targets),
-        cmocka_unit_test(test_run),     cmocka_unit_test(test_stop_rules),
-        cmocka_unit_test(test_math),    cmocka_unit_test(test_grammars),
-        cmocka_unit_test(test_bounds),  cmocka_unit_test(test_distinct_ramp),
+        cmocka_unit_test(test_tiles),         cmocka_unit_test(test_target),
+        cmocka_unit_test(test_classes),       cmocka_unit_test(test_refused_targets),
+        cmocka_unit_test(test_run),           cmocka_unit_test(test_stop_rules),
+        cmocka_unit_test(test_math),          cmocka_unit_test(test_grammars),
+        cmocka_unit_test(test_bounds),        cmocka_unit_test(test_many_labels),
+        cmocka_unit_test(test_made_cases),    cmocka_unit_test(test_distinct_ramp),
     };
     int file = mkstemp(path);
     if (file < 0)

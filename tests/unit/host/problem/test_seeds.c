@@ -32,6 +32,10 @@ static void test_seeds(void **state) {
     assert_non_null(strstr(make(more, &problem), "3 given programs for a population of 2"));
     snprintf(more, sizeof more, "functions: +, *, neg\nmax-nodes: 4\nseeds: %s\n", path);
     assert_non_null(strstr(make(more, &problem), "5 nodes in 3 levels"));
+    file = fopen(path, "w");
+    fwrite("x\nx + \0 y\n", 1, 11, file); /* would be cut there */
+    fclose(file);
+    assert_non_null(strstr(make(more, &problem), ":2:5: a NUL character; expected text"));
     unlink(path);
     assert_non_null(strstr(make(more, &problem), "cannot open"));
 }
@@ -97,7 +101,12 @@ static void test_individuals(void **state) {
     assert_non_null(strstr(genomes("", &problem), "the genome is invalid (out_of_codons)"));
     write_file("individuals/a.txt", "Genotype:\n[0, -1]\n");
     assert_non_null(
-        strstr(genomes("", &problem), "/a.txt:2:1: no genome; expected a list of codons"));
+        strstr(genomes("", &problem), "/a.txt:2:1: codon 2 is no codon; expected a whole number"));
+    write_file("individuals/a.txt", "Genotype:\n[0, 1] x\n");
+    assert_non_null(
+        strstr(genomes("", &problem), "/a.txt:2:1: no genome; expected a JSON array of codons"));
+    write_file("individuals/a.txt", "Genotype:\n[]\n");
+    assert_non_null(strstr(genomes("", &problem), "/a.txt:2:1: a genome without codons"));
     write_file("individuals/a.txt", "x+z\n");
     assert_non_null(strstr(genomes("", &problem), "/a.txt:1:3: not a sentence of the grammar"));
     write_file("individuals/a.txt", " \n");

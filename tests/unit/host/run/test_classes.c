@@ -217,11 +217,56 @@ static void test_for_readers(void **state) {
     gr_classes_free(&c);
 }
 
+/* Beyond GR_SHOWN_CLASSES no matrix, all else as below; the work of thresholds has its bound. */
+static void test_many_classes(void **state) {
+    (void)state;
+    enum { MOST = GR_SHOWN_CLASSES + 1 };
+    gr_params p = class_params();
+    float y[MOST], output[MOST];
+    p.class_min = 0.0f;
+    p.class_max = MOST - 1;
+    for (uint32_t k = 0; k < MOST; k++) {
+        y[k] = (float)k;
+        output[k] = (float)(k / 2 * 2); /* even ones are right */
+    }
+    for (uint32_t n = MOST - 1; n <= MOST; n++) {
+        gr_dataset set = {.cases = n, .y = y}, none = {0};
+        gr_classes c;
+        assert_int_equal(gr_classes_make(&p, &set, &none, output, &c, NULL), GR_OK);
+        assert_int_equal(c.count, n);
+        assert_true((c.confusion != NULL) == (n <= GR_SHOWN_CLASSES));
+        assert_true(c.accuracy == (double)((n + 1) / 2) / n);
+        assert_true(c.class[4].precision == 0.5 && c.class[4].recall == 1 &&
+                    c.class[5].recall == 0);
+        assert_true(c.class[4].cases == 1 && c.class[4].predicted == 2 && c.class[4].right == 1);
+        cJSON *json = gr_classes_json(&c, &set);
+        const cJSON *row = cJSON_GetObjectItem(
+            cJSON_GetArrayItem(cJSON_GetObjectItem(json, "classes"), 3), "predicted");
+        assert_int_equal(cJSON_IsNull(row), n > GR_SHOWN_CLASSES);
+        cJSON_Delete(json);
+        char *text = NULL;
+        size_t size;
+        FILE *out = open_memstream(&text, &size);
+        gr_classes_print(&c, &set, out);
+        fclose(out);
+        static const char head[] = "actual\tcases\tright\tprecision\trecall\tF1\tROC area\n"
+                                   "0\t1\t1\t0.5000\t1.0000\t0.6667\t";
+        assert_true(n <= GR_SHOWN_CLASSES || strncmp(text, head, strlen(head)) == 0);
+        free(text);
+        gr_dataset large = {.cases = (1u << 27) / n};
+        assert_true(gr_can_fit_thresholds(&c, &large));
+        large.cases++;
+        assert_false(gr_can_fit_thresholds(&c, &large));
+        gr_classes_free(&c);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_counts),     cmocka_unit_test(test_roc),
-        cmocka_unit_test(test_thresholds), cmocka_unit_test(test_two_classes),
-        cmocka_unit_test(test_ties),       cmocka_unit_test(test_for_readers),
+        cmocka_unit_test(test_counts),      cmocka_unit_test(test_roc),
+        cmocka_unit_test(test_thresholds),  cmocka_unit_test(test_two_classes),
+        cmocka_unit_test(test_ties),        cmocka_unit_test(test_many_classes),
+        cmocka_unit_test(test_for_readers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

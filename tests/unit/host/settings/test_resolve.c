@@ -11,6 +11,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+#define A63 "123456789012345678901234567890123456789012345678901234567890123"
+#define A64 A63 "4"
+
 static void cross_checks(void **state) {
     (void)state;
     static const struct {
@@ -111,6 +114,9 @@ static void cross_checks(void **state) {
          "0:500"},
         {"data: a\ngenotype: tree\nname: a/b\n",
          "folder/run.yaml:3:7: name is 'a/b'; expected a name without '/'"},
+        {"data: a\ngenotype: tree\nname: " A64 A64 A64 A64 "\n",
+         "folder/run.yaml:3:7: name has 256 bytes; expected at most 255, it is that of a folder"},
+        {"data: a\ngenotype: tree\ngenerations: 1\nname: \"" A64 A64 A64 A63 "\"\n", ""},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         gr_settings s;

@@ -86,6 +86,16 @@ static void bad_run_files(void **state) {
         {"seed: 1\n---\nseed: 2\n", "folder/run.yaml:2:1: a second document; expected one"},
         {"name: &a x\ndata: *a\n", "folder/run.yaml:2:7: data is a reference; "
                                    "expected text without control characters"},
+        {"name: !!python/object/apply:os.system x\n",
+         "folder/run.yaml:1:7: the tag 'tag:yaml.org,2002:python/object/apply:os.system'; expected "
+         "a "
+         "value without one"},
+        {"seed: !secret 5\n",
+         "folder/run.yaml:1:7: the tag '!secret'; expected a value without one"},
+        {"!x name: 5\n", "folder/run.yaml:1:1: the tag '!x'; expected a value without one"},
+        {"--- !x\nname: 5\n", "folder/run.yaml:1:5: the tag '!x'; expected a value without one"},
+        {"seed: !!int 5\nname: !!str 5\npopulation: !!float x\n",
+         "folder/run.yaml:3:13: population is 'x'; expected a whole number from 1 to 100000000"},
         {"? [a]\n: 1\n", "folder/run.yaml:1:3: not a key; expected the name of a setting"},
         {"name: \"a\\0b\"\n", "folder/run.yaml:1:7: a NUL character; "
                               "expected text without control characters"},

@@ -93,7 +93,7 @@ static void test_unique(void **state) {
         p.unique = unique;
         core c = core_open(&p, NULL, 0);
         if (unique)
-            gr_cpu_unique(&c.s);
+            gr_cpu_unique(&c.s, NULL);
         for (uint32_t i = 0; i < p.population; i++) {
             gr_nodes tree = gr_tree(&c.s, 0, i);
             uint32_t count = gr_first_tree(&c.s, 0, i, tree, core_scratch(&c));

@@ -41,7 +41,7 @@ static core open_state(gr_params *p) {
     core c = core_open(p, tables, words);
     c.s.p.individuals = p->individuals;
     if (c.s.attempts)
-        gr_cpu_unique(&c.s);
+        gr_cpu_unique(&c.s, NULL);
     for (uint32_t i = 0; i < p->individuals; i++)
         gr_breed_child(&c.s, 0, i, core_scratch(&c), NULL, core_group);
     return c;

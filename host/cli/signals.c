@@ -1,0 +1,65 @@
+#include "host/cli/signals.h"
+
+#include <signal.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* What a handler can reach: the program has one run. */
+static gr_run *volatile running;
+static volatile sig_atomic_t started, interrupted;
+static struct timespec first;
+
+/* timeout(1) signals the process and then its group, a terminal that is closed and the shell in it
+ * do the same: the second signal within this time is the first one once more. */
+enum { ECHO_MILLISECONDS = 100 };
+
+static int is_echo(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (now.tv_sec - first.tv_sec) * 1000 + (now.tv_nsec - first.tv_nsec) / 1000000 <
+           ECHO_MILLISECONDS;
+}
+
+/* As if nobody had listened. */
+static void end_at_once(int number) {
+    signal(number, SIG_DFL);
+    raise(number); /* comes when the handler returns */
+}
+
+static void on_signal(int number) {
+    static const char line[] = "stopped before the first generation; nothing was written\n";
+    if (!started) {
+        ssize_t written = write(STDERR_FILENO, line, sizeof line - 1);
+        (void)written;
+        _exit(GR_STOPPED);
+    }
+    if (interrupted) {
+        if (!is_echo())
+            end_at_once(number);
+        return;
+    }
+    clock_gettime(CLOCK_MONOTONIC, &first);
+    interrupted = 1;
+    if (running)
+        gr_run_stop(running);
+}
+
+void gr_signals_watch(void) {
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART}, before;
+    sigemptyset(&action.sa_mask);
+    for (int k = 0; k < 3; k++)
+        sigaddset(&action.sa_mask, numbers[k]);
+    for (int k = 0; k < 3; k++)
+        if (numbers[k] != SIGHUP || sigaction(SIGHUP, NULL, &before) ||
+            before.sa_handler != SIG_IGN) /* nohup */
+            sigaction(numbers[k], &action, NULL);
+}
+
+void gr_signals_lead_to(gr_run *run) {
+    running = run;
+    started = 1;
+    if (run && interrupted)
+        gr_run_stop(run);
+}

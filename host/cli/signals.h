@@ -1,0 +1,14 @@
+/* Signals that ask the program to stop: SIGINT, SIGTERM and SIGHUP. */
+#ifndef GRAMPUS_SIGNALS_H
+#define GRAMPUS_SIGNALS_H
+
+#include "host/run/run.h"
+
+/* From here on the first of them ends the program with GR_STOPPED, wherever it is: nothing has been
+ * written yet. */
+void gr_signals_watch(void);
+/* From here on the first one asks the run to end instead, as one already does that came too late to
+ * end the program; NULL: there is none any more. A second one ends the program at once. */
+void gr_signals_lead_to(gr_run *run);
+
+#endif

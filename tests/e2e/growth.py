@@ -1,0 +1,72 @@
+#!/usr/bin/env python3
+"""Inputs of four times the size take about four times as long, not sixteen; and what is said of them stays short."""
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+GRAMPUS = os.path.abspath(os.environ.get("GRAMPUS", ROOT / "build/grampus"))
+RUN = ["--population", "10", "--generations", "0", "--device", "cpu", "--threads", "1", "--quiet"]
+
+
+def chain(n):
+    """Single-production rules, one leading to the next."""
+    return "".join(f"<r{i}> ::= <r{i + 1}>\n" for i in range(n)) + f"<r{n}> ::= x | y\n"
+
+
+def words(n):
+    """A column of different words."""
+    return "".join(f"w{i * 7919 % 1000003},{i}\n" for i in range(n))
+
+
+def twins(n):
+    """Columns of one name."""
+    return ",".join(["a"] * n) + "\n" + 2 * (",".join(["1"] * n) + "\n")
+
+
+CASES = [  # input, its sizes, arguments before its file, after it
+    (chain, 3750, 60000, ["run", "--target-expression", "x+y", "--variables", "x,y=uniform(-1,1)", "--train-cases", "9",
+                          "--grammar"], RUN),
+    (chain, 3750, 60000, ["grammar", "check"], []),
+    (words, 4000, 64000, ["run", "--genotype", "tree", "--categories", "--data"], RUN),
+    (twins, 3125, 50000, ["run", "--genotype", "tree", "--data"], RUN),
+]
+
+
+def seconds(arguments, folder):
+    """Processor time of a call, the least of three, and how many lines it prints."""
+    least = 1e9
+    for _ in range(3):
+        with open(folder / "said", "wb+") as said:
+            process = subprocess.Popen([GRAMPUS, *arguments], stdin=subprocess.DEVNULL, stdout=said,
+                                       stderr=subprocess.STDOUT, cwd=folder)
+            _, _, usage = os.wait4(process.pid, 0)
+            process.returncode = 0
+            said.seek(0)
+            lines = said.read().count(b"\n")
+        least = min(least, usage.ru_utime + usage.ru_stime)
+    return least, lines
+
+
+def main():
+    failed = False
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        for make, small, large, before, after in CASES:
+            times = []
+            for n in (small, large):
+                (folder / "input").write_text(make(n))
+                taken, lines = seconds([*before, "input", *after], folder)
+                times.append(taken)
+            growth = times[1] / max(times[0], 0.004)
+            good = growth < 64 and lines < 40  # of 16: four times as much as in proportion, a quarter of the square
+            failed |= not good
+            print("ok" if good else "not ok", "-", make.__doc__, before[0])
+            print(f"#   {times[0]:.3f} s for {small}, {times[1]:.3f} s for {large}; {lines} lines")
+    return failed
+
+
+if __name__ == "__main__":
+    sys.exit(main())

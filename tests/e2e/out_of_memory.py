@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+"""Allocations that fail: whichever it is, the verb does all it should, or ends with exit code 4 and one line of error.
+Nothing is left out in silence, and no other error is made of it. Every allocation of each call with --step 1."""
+import argparse
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+GRAMPUS = os.path.abspath(os.environ.get("GRAMPUS", ROOT / "build/grampus"))
+
+TABLE = "a,b,y\n" + "".join(f"{i},{i * 2 % 7},{i % 3}\n" for i in range(50))
+FILES = {
+    "t.csv": TABLE,
+    "words.csv": "a,b,y\n" + "".join(f"{i},w{i * 2 % 7},c{i % 3}\n" for i in range(50)),
+    "g.bnf": "<e> ::= <e> + <e> | <v>\n<v> ::= a | b\n",
+    "genomes": "[1,2,3,4,5,6,7,8]\n[0,1,0,1]\n",
+    "quoted": '"a + b"\n',
+    "seeds": "a + b\na\n",
+    "one/1.txt": "Phenotype:\na + a\nGenotype:\n[0, 1, 0, 1, 0]\n",
+    "s.fa": ">a pos\nACDEF\n>b neg\nACC\n",
+    "genome.yaml": "data: t.csv\ngrammar: g.bnf\nseeds: seeds\npopulation: 20\ngenerations: 2\n",
+    "words.yaml": "data: words.csv\ncategories: true\nmetric: misclassified\ngenotype: tree\npopulation: 20\n"
+                  "generations: 2\n",
+    "p.txt": "DATASET_TRAIN: t.csv\nGRAMMAR_FILE: g.bnf\nPOPULATION_SIZE: 20\nGENERATIONS: 2\nTARGET_SEED_FOLDER: one\n",
+}
+CALLS = [  # arguments; whether the output must be the same
+    ("eval --expression a*b --data t.csv --target y --json", True),
+    ("eval --expression a*b --data t.csv --target y", True),
+    ("grammar check g.bnf --json", True),
+    ("grammar show g.bnf --json", True),
+    ("grammar stats g.bnf --json --max-depth 4", True),
+    ("map --grammar g.bnf --genomes genomes --json", True),
+    ("parse --grammar g.bnf --phenotypes quoted --json", True),
+    ("devices --json", True),
+    ("run genome.yaml --json", False),
+    ("run words.yaml", False),
+    ("run --parameters p.txt", False),
+    ("run --target-expression x*x --variables x=uniform(-1,1) --train-cases 10 --test-cases 4 --genotype tree"
+     " --population 20 --generations 2 --runs 2", False),
+    ("run --sequences s.fa --positive pos --genotype tree --population 10 --generations 1", False),
+]
+
+
+def build(folder):
+    library = folder / "fail.so"
+    subprocess.run([os.environ.get("CC", "cc").split()[-1], "-shared", "-fPIC", "-O1", "-o", library,
+                    ROOT / "tests/e2e/fail_malloc.c"], check=True)
+    return library
+
+
+def call(arguments, library, folder, at, on):
+    shutil.rmtree(folder / "results", ignore_errors=True)
+    environment = dict(os.environ, LD_PRELOAD=str(library), FAIL_AT=str(at), FAIL_ON=on)
+    more = ["--device", "cpu", "--threads", "2"] if arguments.startswith("run") else []
+    return subprocess.run([GRAMPUS, *arguments.split(), *more], capture_output=True, env=environment, cwd=folder,
+                          stdin=subprocess.DEVNULL, timeout=60)
+
+
+def wrong(arguments, same, good, done):
+    """What is wrong with a call one of whose allocations failed; None: nothing."""
+    errors = done.stderr.decode(errors="replace").splitlines()
+    if done.returncode == 4 and errors and "memory" in errors[-1]:
+        return None
+    if done.returncode == 0 and (not same or done.stdout == good.stdout):
+        return None
+    return f"exit code {done.returncode}, {errors[-1] if errors else 'no error'!r}"
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--step", type=int, default=19, help="try every so manieth allocation")
+    step = parser.parse_args().step
+    if os.environ.get("SANITIZE"):
+        print("ok - allocations that fail # skipped: the sanitizers have their own allocator")
+        return 0
+    failed = False
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        for path, text in FILES.items():
+            (folder / path).parent.mkdir(exist_ok=True)
+            (folder / path).write_text(text)
+        library = build(folder)
+        for arguments, same in CALLS:
+            good = call(arguments, library, folder, 0, "0")
+            count = int(good.stderr.decode().rsplit("allocations: ", 1)[-1])
+            troubles = [] if good.returncode == 0 and count > 20 else ["it does not work at all"]
+            for k, at in enumerate(range(1, count + 1, step)):
+                problem = wrong(arguments, same, good, call(arguments, library, folder, at, "01"[k % 2]))
+                troubles += [f"allocation {at} of {count}: {problem}"] if problem else []
+            print("not ok" if troubles else "ok", "-", arguments)
+            for line in troubles[:5]:
+                print("#  ", line)
+            failed |= bool(troubles)
+    return failed
+
+
+if __name__ == "__main__":
+    sys.exit(main())

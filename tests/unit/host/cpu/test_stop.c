@@ -1,0 +1,208 @@
+/* host/cpu/engine.c when it is stopped at any moment: the generation under way is given up, and
+ * what is left is to the byte what a run has that ends with the one before it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "gpu/backend/clock.h"
+#include "gpu/core/state/state.h"
+#include "host/problem/job.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { SECTIONS = 6, MOST = 200 };
+
+/* What a run left. */
+typedef struct remains {
+    uint32_t generations;
+    gr_record *records; /* [generations][demes] */
+    void *section[SECTIONS];
+    size_t size[SECTIONS];
+} remains;
+
+static void pause_for(double seconds) {
+    struct timespec t = {(time_t)seconds, (long)(1e9 * (seconds - (double)(time_t)seconds))};
+    nanosleep(&t, NULL);
+}
+
+/* Who stops an engine: at the end of a generation or, from a thread of its own, after a time. */
+typedef struct stopper {
+    gr_engine *engine;
+    uint32_t after; /* generations, 0: never */
+    double seconds;
+} stopper;
+
+static void on_tick(void *context, uint32_t generations) {
+    const stopper *s = context;
+    if (s->after && generations == s->after)
+        gr_backend_cpu.stop(s->engine);
+}
+
+static void *stop_later(void *context) {
+    const stopper *s = context;
+    pause_for(s->seconds);
+    gr_backend_cpu.stop(s->engine);
+    return NULL;
+}
+
+static void collect(gr_engine *e, const gr_params *p, remains *r) {
+    static const gr_section sections[SECTIONS] = {GR_SECTION_DEMES,       GR_SECTION_BEST_GENOMES,
+                                                  GR_SECTION_INDIVIDUALS, GR_SECTION_GENOTYPES,
+                                                  GR_SECTION_PROGRAMS,    GR_SECTION_COSTS};
+    size_t n = p->individuals, demes = gr_demes(p), genotype = gr_genotype_words(p) * 4;
+    const size_t size[SECTIONS] = {demes * sizeof(gr_deme),
+                                   demes * genotype,
+                                   n * sizeof(gr_individual),
+                                   n * genotype,
+                                   n * p->max_nodes * sizeof(gr_instruction),
+                                   n * sizeof(float)};
+    gr_error error;
+    for (int k = 0; k < SECTIONS; k++) {
+        r->size[k] = size[k];
+        r->section[k] = malloc(size[k]);
+        assert_int_equal(gr_backend_cpu.read(e, sections[k], r->section[k], size[k], &error),
+                         GR_OK);
+    }
+}
+
+/* Runs until it ends; `seconds` < 0: nobody stops it from outside. */
+static remains run_until(const gr_job *job, uint32_t after, double seconds) {
+    remains r = {0};
+    gr_engine *e;
+    gr_error error = {GR_OK, ""};
+    const gr_record *records;
+    pthread_t thread;
+    int finished = 0;
+    if (gr_backend_cpu.open(job, &e, &error))
+        fail_msg("%s", error.text);
+    stopper s = {e, after, seconds};
+    if (seconds >= 0)
+        assert_int_equal(pthread_create(&thread, NULL, stop_later, &s), 0);
+    assert_int_equal(
+        gr_backend_cpu.advance(e, on_tick, &s, &records, &r.generations, &finished, &error), GR_OK);
+    assert_true(finished);
+    if (seconds >= 0)
+        pthread_join(thread, NULL);
+    size_t size = r.generations * gr_demes(&job->params) * sizeof *records;
+    r.records = malloc(size + 1);
+    memcpy(r.records, records, size);
+    if (r.generations)
+        collect(e, &job->params, &r);
+    gr_backend_cpu.close(e);
+    return r;
+}
+
+static void forget(remains *r) {
+    for (int k = 0; k < SECTIONS; k++)
+        free(r->section[k]);
+    free(r->records);
+}
+
+static void make(const char *text, gr_settings *s, gr_problem *problem) {
+    gr_error error = {GR_OK, ""};
+    if (gr_settings_init(s, &error) ||
+        gr_settings_parse(s, text, strlen(text), "run.yaml", &error) ||
+        gr_settings_resolve(s, &error) || gr_problem_make(s, problem, &error))
+        fail_msg("%s", error.text);
+    problem->job.epoch = MOST;
+}
+
+/* Genotypes and programs are compared as far as they go. */
+static void assert_same(const gr_params *p, const remains *a, const remains *b) {
+    assert_int_equal(a->generations, b->generations);
+    for (int k = 0; k < SECTIONS; k++) {
+        if (k == 3 || k == 4)
+            continue;
+        assert_memory_equal(a->section[k], b->section[k], a->size[k]);
+    }
+    const gr_individual *individual = a->section[2];
+    size_t gene = p->genotype == GR_TREE ? sizeof(gr_node) : sizeof(uint32_t);
+    size_t words = gr_genotype_words(p) * 4, instructions = p->max_nodes * sizeof(gr_instruction);
+    for (size_t i = 0; i < p->individuals; i++) {
+        assert_memory_equal((char *)a->section[3] + i * words, (char *)b->section[3] + i * words,
+                            individual[i].length * gene);
+        assert_memory_equal((char *)a->section[4] + i * instructions,
+                            (char *)b->section[4] + i * instructions,
+                            individual[i].instructions * sizeof(gr_instruction));
+    }
+}
+
+static const char *const runs[] = {
+    "genotype: tree\ntarget-expression: x*x + x\nvariables: x = uniform(-1, 1)\n"
+    "train-cases: 3000\ntest-cases: 50\npopulation: 300\ngenerations: 60\nruns: 2\ndevice: cpu\n",
+    "grammar: grammars/nguyen.bnf\ntarget-expression: x*x + x\nvariables: x = uniform(-1, 1)\n"
+    "train-cases: 3000\npopulation: 300\ngenerations: 60\ndevice: cpu\nthreads: 2\n",
+    "grammar: grammars/nguyen.bnf\ntarget-expression: x*x + x\nvariables: x = uniform(-1, 1)\n"
+    "train-cases: 3000\npopulation: 300\ngenerations: 60\ndevice: cpu\n"
+    "case-sampling: random\nsample-cases: 1024\n",
+    "grammar: grammars/nguyen.bnf\nmapping: pi\ntarget-expression: x*x + x\n"
+    "variables: x = uniform(-1, 1)\ntrain-cases: 3000\npopulation: 300\ngenerations: 60\n"
+    "device: cpu\ntarget-fitness: 0.3\nruns: 3\n"};
+
+static void given_up_anywhere(void **state) {
+    (void)state;
+    for (size_t k = 0; k < sizeof runs / sizeof *runs; k++) {
+        gr_settings s;
+        gr_problem problem;
+        make(runs[k], &s, &problem);
+        const gr_params *p = &problem.job.params;
+        double start = gr_seconds_now();
+        remains all = run_until(&problem.job, 0, -1);
+        double whole = gr_seconds_now() - start;
+        for (int trial = 0; trial < 8; trial++) {
+            remains some = run_until(&problem.job, 0, whole * (trial + 0.5) / 10);
+            if (some.generations) {
+                assert_memory_equal(all.records, some.records,
+                                    some.generations * gr_demes(p) * sizeof *all.records);
+                /* a stop seen at the border is that of the generation behind it */
+                remains border = some.generations == 1
+                                     ? some
+                                     : run_until(&problem.job, some.generations - 1, -1);
+                assert_same(p, &border, &some);
+                if (some.generations > 1)
+                    forget(&border);
+            }
+            forget(&some);
+        }
+        forget(&all);
+        gr_problem_free(&problem);
+        gr_settings_free(&s);
+    }
+}
+
+/* A generation is given up at once, the first one too: nothing is left then. */
+static void at_once(void **state) {
+    gr_settings s;
+    gr_problem problem;
+    (void)state;
+    make("genotype: tree\ntarget-expression: x*x + x\nvariables: x = uniform(-1, 1)\n"
+         "train-cases: 200000\npopulation: 400\ngenerations: 0\ndevice: cpu\nthreads: 1\n",
+         &s, &problem);
+    double start = gr_seconds_now();
+    remains first = run_until(&problem.job, 0, -1);
+    double whole = gr_seconds_now() - start, least = whole;
+    assert_int_equal(first.generations, 1);
+    forget(&first);
+    for (int trial = 0; trial < 3; trial++) { /* others work on this machine */
+        start = gr_seconds_now();
+        remains none = run_until(&problem.job, 0, whole / 8);
+        double seconds = gr_seconds_now() - start;
+        least = seconds < least ? seconds : least;
+        assert_int_equal(none.generations, 0);
+        forget(&none);
+    }
+    assert_true(least < whole / 2);
+    gr_problem_free(&problem);
+    gr_settings_free(&s);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(given_up_anywhere),
+                                       cmocka_unit_test(at_once)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
