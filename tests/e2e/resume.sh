@@ -183,18 +183,24 @@ rows all/small/* >all.tsv
 check "SIGTERM, resumed: as if it had never ended" cmp -s is.tsv all.tsv
 
 # Stopped as often as it is resumed, in the midst of generations, on samples.
-SLOW='--generations 60 --runs 2 --population 400 --train-cases 2000 --epoch 7 --case-sampling rotating
+SLOW='--generations 300 --runs 2 --checkpoint 0.1 --population 400 --train-cases 2000 --epoch 7 --case-sampling rotating
     --sample-cases 1000 --sample-every 3 --device cpu --target-expression sin(x*9)'
 grampus run small.yaml $SLOW --output slow --quiet
 "$GRAMPUS" run small.yaml $SLOW --output often --quiet >out 2>err &
-for moment in 0.2 0.15 0.1 0.25; do
-    pid=$!
+pid=$!
+tries=0
+while [ "$(cat often/*/*/statistics.tsv 2>/dev/null | wc -l)" -lt 9 ] && [ $tries -lt 300 ]; do
+    sleep 0.02
+    tries=$((tries + 1))
+done
+for moment in 0.02 0.15 0.1 0.25; do
     sleep $moment
     kill -TERM $pid 2>/dev/null
     wait $pid
     "$GRAMPUS" resume "$(echo often/small/*)" --quiet >out 2>err &
+    pid=$!
 done
-wait $!
+wait $pid
 code=$?
 check "stopped four times: exit code 0" [ $code -eq 0 ]
 rows slow/small/* >slow.tsv
