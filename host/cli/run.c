@@ -129,12 +129,12 @@ static void on_tick(void *context, uint32_t generation) {
     gr_progress_tick(((observer *)context)->progress, generation);
 }
 
+/* Bytes of cases that are worth a line. */
+enum { LARGE = 32 << 20 };
+
 static void on_border(void *context, int ended) {
     gr_keeper_border(((observer *)context)->keeper, ended);
 }
-
-/* Bytes of cases that are worth a line. */
-enum { LARGE = 32 << 20 };
 
 /* What the user should know before it starts. */
 static void print_start(const gr_settings *settings, const gr_run *run) {

@@ -219,6 +219,11 @@ ends() { # REASON GENERATION ARGUMENTS...
     check_json "$reason: ended by it, in generation $generation" "$(echo ended/small/*/best.json)" \
         "v['stop_reason'] == '$reason' and v['generations'] == $generation and not v['stopped']"
 }
+grampus run small.yaml --output solved --quiet --target-fitness 0 --checkpoint 1e-9 --epoch 1
+grampus resume solved/small/* --quiet
+check "solved, resumed: exit code 0" [ "$code" -eq 0 ]
+check_json "solved, resumed: still solved" "$(echo solved/small/*/best.json)" \
+    "v['solved'] and v['stop_reason'] == 'target-fitness' and v['state'] == 'done'"
 HARD='--target-expression sin(x*9)'
 ends generations 12 $HARD
 ends max-evaluations 3 $HARD --max-evaluations 230 # 60, 119, 178, 237

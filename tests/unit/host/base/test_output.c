@@ -149,6 +149,17 @@ static void test_replace(void **state) {
     assert_string_equal(error.text, "/proc/none/x: No such file or directory");
 }
 
+static void test_reasons(void **state) {
+    (void)state;
+    gr_error error;
+    errno = ENOMEM;
+    assert_int_equal(gr_output_fail("f", &error), GR_NO_MEMORY);
+    assert_string_equal(error.text, "f: out of memory while writing");
+    errno = ENOSPC;
+    assert_int_equal(gr_output_fail("f", &error), GR_FAILED);
+    assert_string_equal(error.text, "f: No space left on device");
+}
+
 /* ---- files that are made once, and that go on ---- */
 
 static void test_make(void **state) {
@@ -194,17 +205,6 @@ static void test_reopen(void **state) {
     assert_int_equal(output.length, 5);
     assert_int_equal(gr_output_close(&output, &error), GR_OK);
     check_file("abxyz");
-}
-
-static void test_reasons(void **state) {
-    (void)state;
-    gr_error error;
-    errno = ENOMEM;
-    assert_int_equal(gr_output_fail("f", &error), GR_NO_MEMORY);
-    assert_string_equal(error.text, "f: out of memory while writing");
-    errno = ENOSPC;
-    assert_int_equal(gr_output_fail("f", &error), GR_FAILED);
-    assert_string_equal(error.text, "f: No space left on device");
 }
 
 int main(void) {

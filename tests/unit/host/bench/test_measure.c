@@ -255,9 +255,23 @@ static void test_reduced(void **state) {
     assert_true(r.sizes.population == 32);
 }
 
+/* A row that cannot be read says so, and nothing is made of it. */
+static void test_refused(void **state) {
+    (void)state;
+    const gr_bench_row row = {
+        .name = "r", .work = GR_BENCH_RUN, .settings = SMALL "generations: 4\ntournamen: 3\n"};
+    gr_bench_result r;
+    assert_int_equal(gr_bench_measure(&row,
+                                      &(gr_bench_options){.device = GR_DEVICE_CPU, .repeats = 1},
+                                      &r, &error),
+                     GR_BAD_INPUT);
+    assert_non_null(strstr(error.text, "did you mean 'tournament'?"));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(on_cpu), cmocka_unit_test(on_cuda), cmocka_unit_test(test_random_row),
-        cmocka_unit_test(test_run_row), cmocka_unit_test(test_reduced)};
+        cmocka_unit_test(on_cpu),          cmocka_unit_test(on_cuda),
+        cmocka_unit_test(test_random_row), cmocka_unit_test(test_run_row),
+        cmocka_unit_test(test_reduced),    cmocka_unit_test(test_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

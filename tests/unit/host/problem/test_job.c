@@ -316,10 +316,10 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_tiles),         cmocka_unit_test(test_target),
         cmocka_unit_test(test_classes),       cmocka_unit_test(test_refused_targets),
-        cmocka_unit_test(test_run),           cmocka_unit_test(test_stop_rules),
-        cmocka_unit_test(test_math),          cmocka_unit_test(test_grammars),
-        cmocka_unit_test(test_bounds),        cmocka_unit_test(test_many_labels),
-        cmocka_unit_test(test_made_cases),    cmocka_unit_test(test_distinct_ramp),
+        cmocka_unit_test(test_run),           cmocka_unit_test(test_math),
+        cmocka_unit_test(test_grammars),      cmocka_unit_test(test_bounds),
+        cmocka_unit_test(test_many_labels),   cmocka_unit_test(test_made_cases),
+        cmocka_unit_test(test_distinct_ramp), cmocka_unit_test(test_stop_rules),
     };
     int file = mkstemp(path);
     if (file < 0)
