@@ -87,6 +87,8 @@ static void begin_writing(gr_keeper *k) {
 static int wanted_at_end(const gr_keeper *k, double now) {
     gr_run_report report;
     gr_run_look(k->run, &report);
+    if (!report.selected)
+        return 0;
     return report.reason == GR_REQUESTED || report.reason == GR_REACHED_TIME_LIMIT || k->written ||
            k->busy || now - k->last >= k->interval;
 }

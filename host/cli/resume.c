@@ -2,6 +2,7 @@
 #include "host/base/output.h"
 #include "host/checkpoint/contents.h"
 #include "host/cli/commands.h"
+#include "host/cli/signals.h"
 #include "host/settings/table.h"
 
 #include <stdlib.h>
@@ -89,6 +90,7 @@ gr_status gr_command_resume(int argc, char **argv, gr_error *error) {
             print_help();
             return GR_OK;
         }
+    gr_signals_watch();
     gr_status status = gr_settings_init(&settings, error);
     if (status)
         return status;

@@ -249,12 +249,12 @@ gr_status gr_run_advance(gr_run *run, const gr_watch *watch, int *finished, gr_e
         return status;
     note_time(run, records.generations);
     run->finished = *finished;
-    if (!records.generations) { /* stopped in the first one */
-        run->active = 1;
-        return run->generations ? end_epoch(run, watch, *finished, error) : GR_OK;
-    }
+    if (!run->generations)
+        run->active = 1; /* stopped in the first one */
+    if (!records.generations)
+        return end_epoch(run, watch, *finished, error);
     records.seconds = run->selected_at;
-    if (run->repeats && records.generations) { /* the rows of that one were handed on */
+    if (run->repeats) { /* the rows of that one were handed on */
         records.record += gr_demes(records.p);
         records.seconds++;
         records.generations--;

@@ -182,6 +182,34 @@ grampus run small.yaml --output all --generations $((at + 9)) --quiet
 rows all/small/* >all.tsv
 check "SIGTERM, resumed: as if it had never ended" cmp -s is.tsv all.tsv
 
+# Stopped as often as it is resumed, in the midst of generations, on samples.
+SLOW='--generations 300 --runs 2 --checkpoint 0.1 --population 400 --train-cases 2000 --epoch 7 --case-sampling rotating
+    --sample-cases 1000 --sample-every 3 --device cpu --target-expression sin(x*9)'
+grampus run small.yaml $SLOW --output slow --quiet
+"$GRAMPUS" run small.yaml $SLOW --output often --quiet >out 2>err &
+pid=$!
+tries=0
+while [ "$(cat often/*/*/statistics.tsv 2>/dev/null | wc -l)" -lt 9 ] && [ $tries -lt 300 ]; do
+    sleep 0.02
+    tries=$((tries + 1))
+done
+for moment in 0.02 0.15 0.1 0.25; do
+    sleep $moment
+    kill -TERM $pid 2>/dev/null
+    wait $pid
+    "$GRAMPUS" resume "$(echo often/small/*)" --quiet >out 2>err &
+    pid=$!
+done
+wait $pid
+code=$?
+check "stopped four times: exit code 0" [ $code -eq 0 ]
+rows slow/small/* >slow.tsv
+rows often/small/* >is.tsv
+best slow/small/* >slow.best
+best often/small/* >is.best
+check "stopped four times: the same statistics" cmp -s slow.tsv is.tsv
+check "stopped four times: the same best" cmp -s slow.best is.best
+
 ends() { # REASON GENERATION ARGUMENTS...
     reason=$1 generation=$2
     shift 2
@@ -191,6 +219,11 @@ ends() { # REASON GENERATION ARGUMENTS...
     check_json "$reason: ended by it, in generation $generation" "$(echo ended/small/*/best.json)" \
         "v['stop_reason'] == '$reason' and v['generations'] == $generation and not v['stopped']"
 }
+grampus run small.yaml --output solved --quiet --target-fitness 0 --checkpoint 1e-9 --epoch 1
+grampus resume solved/small/* --quiet
+check "solved, resumed: exit code 0" [ "$code" -eq 0 ]
+check_json "solved, resumed: still solved" "$(echo solved/small/*/best.json)" \
+    "v['solved'] and v['stop_reason'] == 'target-fitness' and v['state'] == 'done'"
 HARD='--target-expression sin(x*9)'
 ends generations 12 $HARD
 ends max-evaluations 3 $HARD --max-evaluations 230 # 60, 119, 178, 237
