@@ -55,8 +55,8 @@ check "telemetry is counted" [ "$(field few telemetry)" -gt 0 ]
 export XDG_CACHE_HOME=$WORK/cache
 for run in "cpu --population 500 --generations 20" "cuda --population 500000 --generations 100"; do
     run_to auto "$PROBLEMS/koza-sextic-tree.yaml" --device auto --target-fitness none ${run#* }
-    check "device: auto is ${run%% *} with ${run#* }" grep -q "\"backend\":[ \t]*\"${run%% *}\"" auto.json
-    check "and says why" grep -q "\"why\":[ \t]*\"device: auto, estimated " auto.json
+    check "device: auto is ${run%% *} with ${run#* }" grep -q "\"backend\":[[:space:]]*\"${run%% *}\"" auto.json
+    check "and says why" grep -q "\"why\":[[:space:]]*\"device: auto, estimated " auto.json
 done
 
 exit $FAILED

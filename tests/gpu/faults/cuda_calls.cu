@@ -2,7 +2,7 @@
  * the real ones (ld --wrap), from the same objects as the one that users have.
  *
  *     GRAMPUS_FAULT=KIND:N[+]       the Nth call of a kind fails, with + also all later ones
- *     GRAMPUS_FAULT_REPORT=FILE     "KIND CALLS" of that kind at the end
+ *     GRAMPUS_FAULT_REPORT=FILE     "KIND CALLS" of that kind so far
  *
  * Kinds: memory (on the device, and pinned), launch, copy, wait, and device: all of them, as when
  * it is lost. */
@@ -15,23 +15,25 @@
 
 static std::atomic<long> calls;
 
-static void report() {
-    const char *path = getenv("GRAMPUS_FAULT_REPORT"), *wish = getenv("GRAMPUS_FAULT");
-    FILE *file = path && wish ? fopen(path, "w") : NULL;
+/* After every call: the program may end without a word to the C library. */
+static void report(const char *wish, long call) {
+    static const char *const path = getenv("GRAMPUS_FAULT_REPORT");
+    FILE *file = path ? fopen(path, "w") : NULL;
     if (!file)
         return;
-    fprintf(file, "%.*s %ld\n", (int)strcspn(wish, ":"), wish, calls.load());
+    fprintf(file, "%.*s %ld\n", (int)strcspn(wish, ":"), wish, call);
     fclose(file);
 }
 
 static bool fails(const char *kind) {
-    static const char *const wish = (atexit(report), getenv("GRAMPUS_FAULT"));
+    static const char *const wish = getenv("GRAMPUS_FAULT");
     size_t length = wish ? strcspn(wish, ":") : 0;
     bool all = length == 6 && strncmp(wish, "device", 6) == 0;
     if (!length || (!all && (strlen(kind) != length || strncmp(wish, kind, length) != 0)))
         return false;
     char *end;
     long call = ++calls, nth = strtol(wish + length + 1, &end, 10);
+    report(wish, call);
     return call == nth || (*end == '+' && call > nth);
 }
 
