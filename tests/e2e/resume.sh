@@ -85,6 +85,10 @@ check "the same data elsewhere" [ "$code" -eq 0 ]
 
 # ---- damage ----
 
+echo leak:libhdf5 >leaks # it loses some bytes of what it cannot read
+LSAN_OPTIONS=suppressions=$PWD/leaks:print_suppressions=0
+export LSAN_OPTIONS
+
 parted half
 truncate -s -100 "$folder/checkpoint.h5"
 grampus resume "$folder" $LONG --quiet
