@@ -183,7 +183,7 @@ static kept *list(DIR *folder, size_t *count) {
             files = more;
         }
         kept *k = &files[(*count)++];
-        snprintf(k->name, sizeof k->name, "%s", entry->d_name);
+        memcpy(k->name, entry->d_name, strlen(entry->d_name) + 1);
         k->used = facts.st_mtim;
         k->size = (size_t)facts.st_size;
     }

@@ -24,7 +24,7 @@ __device__ static void take_sample(const gr_state &s, uint32_t generation) {
 
 /* Everything before children are made; whether any are. */
 __device__ __forceinline__ static uint32_t begin_generation(const gr_state &s,
-                                                         const gr_launch &launch) {
+                                                            const gr_launch &launch) {
     uint32_t generation = s.loop->next;
     if (s.loop->finished)
         return 0;
@@ -41,8 +41,8 @@ __device__ __forceinline__ static uint32_t begin_generation(const gr_state &s,
 
 /* Plans of individuals [first, last), unless they are those of an earlier launch. */
 __device__ __forceinline__ static void plan_children(const gr_state &s, const gr_launch &launch,
-                                                  uint32_t generation, uint32_t first,
-                                                  uint32_t last, gr_lane_group group) {
+                                                     uint32_t generation, uint32_t first,
+                                                     uint32_t last, gr_lane_group group) {
     if (generation && launch.steps & GR_EVOLVE_SELECT && first < last)
         gr_plan_children(&s, generation - 1, first, last, group);
 }

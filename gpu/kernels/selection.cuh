@@ -103,7 +103,7 @@ __device__ static void list_elites(const gr_state &s) {
             continue;
         for (uint32_t index = from + lane; index < from + GR_TILE; index += GR_LANES)
             count += index < p.population && gr_is_elite(&s, deme, index);
-        count = __reduce_add_sync(0xffffffffu, count);
+        count = gr_sum_lanes(gr_lane_group{lane, GR_LANES}, count);
         if (!count)
             continue;
         if (lane == 0)

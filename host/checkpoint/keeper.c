@@ -59,7 +59,7 @@ static void *write_beside(void *context) {
     gr_error error = {GR_OK, ""};
     write_file(k, &error);
     k->error = error;
-    k->told = 0;
+    k->told = k->told && error.status; /* once, until one is written again */
     k->written += !error.status;
     k->busy = 0;
     return NULL;
@@ -104,7 +104,6 @@ void gr_keeper_border(gr_keeper *k, int ended) {
         status = gr_run_snapshot(k->run, &k->checkpoint.snapshot, &k->checkpoint.tally,
                                  k->checkpoint.steps, &error);
     k->error = error;
-    k->told = 0;
     if (!status)
         begin_writing(k);
     k->last = gr_seconds_now();

@@ -27,7 +27,8 @@ static void print_help(void) {
         printf("  %-10s %s\n", verbs[i].name, verbs[i].help);
     printf("\ngrampus VERB --help shows the options of a verb, grampus --version the version.\n"
            "Exit codes: 0 done, 1 run-time failure, 2 wrong use or bad input, 3 stopped on "
-           "request,\n4 out of memory, 5 device failure or failed self-test, 6 a repeated run differs.\n");
+           "request,\n4 out of memory, 5 device failure or failed self-test, 6 a repeated run "
+           "differs.\n");
 }
 
 static const char *list_verbs(char out[128]) {

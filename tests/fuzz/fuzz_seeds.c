@@ -62,7 +62,7 @@ static void check(const gr_problem *problem) {
     require(problem->job.seed_first[p->seeds] == p->seed_nodes);
     for (uint32_t k = 0; k < p->seeds; k++) {
         const gr_node *seed = problem->job.seeds + problem->job.seed_first[k];
-        uint32_t n = problem->job.seed_first[k + 1] - problem->job.seed_first[k], *codons;
+        uint32_t n = problem->job.seed_first[k + 1] - problem->job.seed_first[k], *codons = NULL;
         gr_phenotype phenotype;
         gr_error error;
         require(n > 0);

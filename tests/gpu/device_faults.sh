@@ -45,7 +45,7 @@ for kind in memory launch copy wait device; do
         for more in '' +; do
             one $kind:$n$more
             tried=$((tried + 1))
-            [ -z "$wrong" ] || { echo "# $kind:$n$more: $wrong"; failures=$((failures + 1)); }
+                [ -z "$wrong" ] || { echo "# $kind:$n$more: $wrong"; sed 's/^/#   /' err; failures=$((failures + 1)); }
         done
         n=$((n + step))
     done
