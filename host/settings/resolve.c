@@ -253,11 +253,11 @@ static gr_status check_genotype(const gr_settings *s, gr_error *error) {
         fits = check_operator(s, GR_KEY_selection, s->selection, error);
     if (fits != GR_OK)
         return fits;
-    if (s->genotype == GR_TREE)
-        return gr_settings_functions(s, function, &count, error);
     gr_status status = gr_check_conventions(s, error);
     if (status != GR_OK)
         return status;
+    if (s->genotype == GR_TREE)
+        return gr_settings_functions(s, function, &count, error);
     if (s->mutation_events && !isnan(s->codon_mutation))
         return gr_settings_fail(s, GR_KEY_mutation_events, error,
                                 "mutation-events beside codon-mutation; expected one of them");
