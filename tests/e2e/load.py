@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+"""Long runs: the memory of the process does not grow and the rate does not fall.
+
+    load.py [--generations N] [--epochs N]
+
+N generations of a small run without statistics, and N epochs with a checkpoint at each. Memory is that of /proc, looked
+at from a tenth of the run on; the rate that of the second half against the first."""
+import argparse
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+GRAMPUS = os.path.abspath(os.environ.get("GRAMPUS", "build/grampus"))
+SMALL = ["--genotype", "tree", "--target-expression", "x * x + sin(x)", "--variables", "x = linspace(-1, 1, 20)", "--device",
+         "cpu", "--threads", "1", "--population", "10", "--target-fitness", "none", "--max-nodes", "30", "--progress", "0.02"]
+MOST_GROWTH = 1 << 20
+failed = 0
+
+
+def check(what, good):
+    global failed
+    failed += not good
+    print(f"{'ok' if good else 'not ok'} - {what}", flush=True)
+
+
+def resident(pid):
+    try:
+        with open(f"/proc/{pid}/statm") as statm:
+            return int(statm.read().split()[1]) * os.sysconf("SC_PAGESIZE")
+    except (OSError, IndexError):
+        return 0
+
+
+def watch(process, seen):
+    """What is known at each line of progress: generation, seconds, bytes."""
+    start = time.monotonic()
+    for line in process.stderr:
+        for generation in re.findall(r"generation (\d+)/", line):
+            seen.append((int(generation), time.monotonic() - start, resident(process.pid)))
+
+
+def run(what, generations, *more):
+    with tempfile.TemporaryDirectory() as folder:
+        process = subprocess.Popen([GRAMPUS, "run", *SMALL, "--generations", str(generations), "--output", folder, *more],
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        seen = []
+        reader = threading.Thread(target=watch, args=(process, seen))
+        reader.start()
+        reader.join()
+        check(f"{what}: ends well", process.wait() == 0)
+    settled = [s for s in seen if s[0] >= generations / 10 and s[2]]
+    if len(settled) < 3:
+        print(f"ok - {what}: too short to look at # skipped")
+        return
+    growth = settled[-1][2] - settled[0][2]
+    check(f"{what}: memory grew by {growth} bytes from generation {settled[0][0]} to {settled[-1][0]}", growth <= MOST_GROWTH)
+    middle = min(settled, key=lambda s: abs(s[0] - (settled[0][0] + settled[-1][0]) / 2))
+    first = (middle[0] - settled[0][0]) / (middle[1] - settled[0][1])
+    second = (settled[-1][0] - middle[0]) / max(settled[-1][1] - middle[1], 1e-9)
+    check(f"{what}: second half at {second / first:.2f} of the first half's rate", second > first / 3)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    parser.add_argument("--generations", type=int, default=100000)
+    parser.add_argument("--epochs", type=int, default=300)
+    options = parser.parse_args()
+    run("generations", options.generations, "--statistics", "none", "--checkpoint", "0")
+    run("epochs", options.epochs, "--epoch", "1", "--checkpoint", "1e-9")
+    print(f"# {options.generations} generations, {options.epochs} epochs with checkpoints")
+    return failed > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
