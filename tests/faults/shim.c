@@ -272,6 +272,14 @@ static int counted_main(int argc, char **argv, char **environment) {
     return result;
 }
 
+/* How a program that has a driver loaded ends. */
+void _exit(int status) {
+    if (counting)
+        report();
+    REAL(_exit)(status);
+    abort();
+}
+
 int __libc_start_main(int (*main)(int, char **, char **), int argc, char **argv, void (*init)(void),
                       void (*fini)(void), void (*rtld_fini)(void), void *stack_end) {
     program_main = main;
