@@ -1,5 +1,5 @@
-/* Loaded before the program (LD_PRELOAD): its allocation number FAIL_AT fails, with FAIL_ON=1 all
- * that follow too. Without FAIL_AT it prints at the end how many there were. */
+/* Loaded before the program (LD_PRELOAD): its allocation number FAIL_AT, from main() on, fails, with
+ * FAIL_ON=1 all that follow too. Without FAIL_AT it prints at the end how many there were. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -21,11 +21,22 @@ static atomic_ulong calls;
 static unsigned long fail_at;
 static int from_then_on, begun;
 
-__attribute__((constructor)) static void begin(void) {
+static int (*program_main)(int, char **, char **);
+static int counted_main(int argc, char **argv, char **environment) {
     const char *at = getenv("FAIL_AT"), *on = getenv("FAIL_ON");
     fail_at = at ? strtoul(at, NULL, 10) : 0;
     from_then_on = on && *on == '1';
     begun = 1;
+    return program_main(argc, argv, environment);
+}
+
+/* Counts from main() on: what libraries allocate before is theirs. */
+int __libc_start_main(int (*main)(int, char **, char **), int argc, char **argv, void (*init)(void),
+                      void (*fini)(void), void (*rtld_fini)(void), void *stack_end) {
+    __typeof__(__libc_start_main) *real =
+        (__typeof__(__libc_start_main) *)dlsym(RTLD_NEXT, "__libc_start_main");
+    program_main = main;
+    return real(counted_main, argc, argv, init, fini, rtld_fini, stack_end);
 }
 
 __attribute__((destructor)) static void end(void) {
