@@ -1,5 +1,5 @@
-/* Loaded before the program (LD_PRELOAD): its allocation number FAIL_AT, from main() on, fails, with
- * FAIL_ON=1 all that follow too. Without FAIL_AT it prints at the end how many there were. */
+/* Loaded before the program (LD_PRELOAD): its allocation number FAIL_AT, from main() on, fails,
+ * with FAIL_ON=1 all that follow too. Without FAIL_AT it prints at the end how many there were. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
