@@ -459,8 +459,11 @@ static void write_script(const void *context, FILE *out) {
     for (int i = 0, any = 0; i < SWEEPS; i++) {
         if (!all[i].count)
             continue;
-        fprintf(out, "%s$sweep%d using 1:2 with linespoints lw 2 title '%s (%.2f)' noenhanced",
-                any++ ? ", " : "", i, sweeps[i].what, all[i].exponent);
+        char growth[32] = ""; /* none of too few points */
+        if (!isnan(all[i].exponent))
+            snprintf(growth, sizeof growth, " (%.2f)", all[i].exponent);
+        fprintf(out, "%s$sweep%d using 1:2 with linespoints lw 2 title '%s%s' noenhanced",
+                any++ ? ", " : "", i, sweeps[i].what, growth);
     }
     fprintf(out, "\n");
 }
