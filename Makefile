@@ -2,7 +2,8 @@
 # `make help` prints the goals (lines with `##`) and these variables:
 #
 #   CUDA=auto|0|1      with the GPU if there is nvcc | without | or fail
-#   CUDA_ARCH="80 90"  compute capabilities; default: the card in this machine, without one 75 80 86 89 90
+#   CUDA_ARCH="80 90"  compute capabilities; default: the card in this machine, without one 75 80 90
+#                      (code for 80 runs on 86 and 89 too)
 #   BUILD=build  PREFIX=/usr/local  DESTDIR=  CC=gcc  JOBS=number of processors  V=1 (shows the commands)
 
 BUILD := build
@@ -40,7 +41,7 @@ WITH_CUDA := $(if $(filter 0,$(CUDA)),,$(NVCC))
 ifneq ($(WITH_CUDA),)
 ifndef CUDA_ARCH
 CARDS := $(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | grep -x '[0-9]*\.[0-9]' | tr -d .)
-CUDA_ARCH := $(or $(sort $(CARDS)),$(filter $(patsubst compute_%,%,$(shell $(NVCC) --list-gpu-arch)),75 80 86 89 90))
+CUDA_ARCH := $(or $(sort $(CARDS)),$(filter $(patsubst compute_%,%,$(shell $(NVCC) --list-gpu-arch)),75 80 90))
 endif
 NVCCFLAGS := -I. -std=c++17 -O3 -fmad=false -lineinfo --threads 0 -Xcompiler -fPIC,-Wall,-Wextra,-fvisibility=hidden \
              -DGRAMPUS_CUDA $(foreach a,$(CUDA_ARCH),-gencode arch=compute_$a,code=sm_$a) \
