@@ -4,7 +4,7 @@
 #ifndef GRAMPUS_TESTS_RECORDS_H
 #define GRAMPUS_TESTS_RECORDS_H
 
-#include "host/run/run.h"
+#include "tests/runs.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -129,14 +129,7 @@ static gr_run *records_run(const char *more, gr_settings *settings) {
     static const char common[] =
         "genotype: tree\ndevice: cpu\ntarget-expression: 0 * x\nvariables: x = grid(1, 5, 1)\n"
         "max-nodes: 8\nmetric: mse\npopulation: 10\nfunctions: \"+, -, *, /\"\n";
-    gr_error error = {GR_OK, ""};
-    gr_run *run;
-    if (gr_settings_init(settings, &error) ||
-        gr_settings_parse(settings, common, strlen(common), "common.yaml", &error) ||
-        gr_settings_parse(settings, more, strlen(more), "more.yaml", &error) ||
-        gr_settings_resolve(settings, &error) || gr_run_open(settings, &run, &error))
-        fail_msg("%s", error.text);
-    return run;
+    return open_run_of(common, more, settings);
 }
 
 static inline void records_begin(void) {

@@ -58,4 +58,17 @@ __attribute__((unused)) static void verb_file_end(char *path) {
     free(path);
 }
 
+/* A folder of their own for the tests of a verb. */
+__attribute__((unused)) static char verb_folder[] = "/tmp/grampus-verb-XXXXXX";
+__attribute__((unused)) static int open_verb_folder(void **state) {
+    (void)state;
+    return mkdtemp(verb_folder) ? 0 : 1;
+}
+__attribute__((unused)) static int remove_verb_folder(void **state) {
+    (void)state;
+    char command[64];
+    snprintf(command, sizeof command, "rm -r %s", verb_folder);
+    return system(command);
+}
+
 #endif

@@ -11,6 +11,8 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 GRAMPUS = os.path.abspath(os.environ.get("GRAMPUS", ROOT / "build/grampus"))
+SHIM = os.path.join(os.path.dirname(GRAMPUS), "tests/faults/shim.so")
+NEVER = 10**9
 
 TABLE = "a,b,y\n" + "".join(f"{i},{i * 2 % 7},{i % 3}\n" for i in range(50))
 FILES = {
@@ -45,19 +47,17 @@ CALLS = [  # arguments; whether the output must be the same
 ]
 
 
-def build(folder):
-    library = folder / "fail.so"
-    subprocess.run([os.environ.get("CC", "cc").split()[-1], "-shared", "-fPIC", "-O1", "-o", library,
-                    ROOT / "tests/e2e/fail_malloc.c"], check=True)
-    return library
-
-
-def call(arguments, library, folder, at, on):
+def call(arguments, folder, at, on):
     shutil.rmtree(folder / "results", ignore_errors=True)
-    environment = dict(os.environ, LD_PRELOAD=str(library), FAIL_AT=str(at), FAIL_ON=on)
+    environment = dict(os.environ, LD_PRELOAD=SHIM, GRAMPUS_FAULT=f"memory:{at}{'+' if on else ''}",
+                       GRAMPUS_FAULT_REPORT=str(folder / "report"))
     more = ["--device", "cpu", "--threads", "2"] if arguments.startswith("run") else []
     return subprocess.run([GRAMPUS, *arguments.split(), *more], capture_output=True, env=environment, cwd=folder,
                           stdin=subprocess.DEVNULL, timeout=60)
+
+
+def allocations(folder):
+    return int((folder / "report").read_text().split()[1])
 
 
 def wrong(arguments, same, good, done):
@@ -77,19 +77,21 @@ def main():
     if os.environ.get("SANITIZE"):
         print("ok - allocations that fail # skipped: the sanitizers have their own allocator")
         return 0
+    if not os.path.exists(SHIM):
+        print(f"ok - allocations that fail # skipped: no {SHIM}")
+        return 0
     failed = False
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         for path, text in FILES.items():
             (folder / path).parent.mkdir(exist_ok=True)
             (folder / path).write_text(text)
-        library = build(folder)
         for arguments, same in CALLS:
-            good = call(arguments, library, folder, 0, "0")
-            count = int(good.stderr.decode().rsplit("allocations: ", 1)[-1])
+            good = call(arguments, folder, NEVER, False)
+            count = allocations(folder)
             troubles = [] if good.returncode == 0 and count > 20 else ["it does not work at all"]
             for k, at in enumerate(range(1, count + 1, step)):
-                problem = wrong(arguments, same, good, call(arguments, library, folder, at, "01"[k % 2]))
+                problem = wrong(arguments, same, good, call(arguments, folder, at, k % 2))
                 troubles += [f"allocation {at} of {count}: {problem}"] if problem else []
             print("not ok" if troubles else "ok", "-", arguments)
             for line in troubles[:5]:

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include "host/checkpoint/contents.h"
+#include "tests/runs.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,14 +46,7 @@ static gr_run *open_run(const char *more, gr_settings *settings) {
     static const char common[] =
         "genotype: tree\ndevice: cpu\nthreads: 1\ntarget-expression: x * x + sin(x)\n"
         "variables: x = grid(-1, 1, 0.1)\npopulation: 30\nmax-nodes: 40\nepoch: 4\n";
-    gr_error error = {GR_OK, ""};
-    gr_run *run;
-    if (gr_settings_init(settings, &error) ||
-        gr_settings_parse(settings, common, strlen(common), "common.yaml", &error) ||
-        gr_settings_parse(settings, more, strlen(more), "more.yaml", &error) ||
-        gr_settings_resolve(settings, &error) || gr_run_open(settings, &run, &error))
-        fail_msg("%s", error.text);
-    return run;
+    return open_run_of(common, more, settings);
 }
 
 static void play(seen *s, uint32_t epochs) {

@@ -11,8 +11,6 @@ static const char RUN_FILE[] =
     "genotype: tree\ntarget-expression: x * x\nvariables: x = linspace(0, 1, 8)\n"
     "population: 20\ngenerations: 3\ndevice: cpu\nthreads: 1\nmetric: sae\ncheckpoint: 1e-9\n";
 
-static char folder[] = "/tmp/grampus-resume-XXXXXX";
-
 /* The value of the last report's "results". */
 static void results_of(char path[256]) {
     const char *results = strstr(verb_output, "\"results\":\"");
@@ -24,7 +22,7 @@ static void results_of(char path[256]) {
 static void test_goes_on(void **state) {
     (void)state;
     char *file = verb_file(RUN_FILE), first[256], second[256];
-    assert_int_equal(CALL(run, file, "--output", folder, "--json"), GR_OK);
+    assert_int_equal(CALL(run, file, "--output", verb_folder, "--json"), GR_OK);
     assert_non_null(strstr(verb_output, "\"generations\":3,"));
     results_of(first);
     assert_int_equal(CALL(resume, first, "--generations", "5", "--json"), GR_OK);
@@ -44,9 +42,9 @@ static void test_refused(void **state) {
     assert_non_null(strstr(verb_error.text, "no folder"));
     assert_int_equal(CALL(resume, "a", "b"), GR_BAD_INPUT);
     assert_non_null(strstr(verb_error.text, "b: a second folder"));
-    assert_int_equal(CALL(resume, folder), GR_BAD_INPUT);
+    assert_int_equal(CALL(resume, verb_folder), GR_BAD_INPUT);
     assert_non_null(strstr(verb_error.text, "no run.yaml there"));
-    assert_int_equal(CALL(resume, folder, "--generation", "2"), GR_BAD_INPUT);
+    assert_int_equal(CALL(resume, verb_folder, "--generation", "2"), GR_BAD_INPUT);
     assert_non_null(strstr(verb_error.text, "did you mean '--generations'?"));
     assert_int_equal(CALL(resume, "--help"), GR_OK);
     assert_int_equal(strncmp(verb_output, "usage: grampus resume ", 22), 0);
@@ -54,21 +52,10 @@ static void test_refused(void **state) {
     assert_null(strstr(verb_output, "--population "));
 }
 
-static int open_folder(void **state) {
-    (void)state;
-    return mkdtemp(folder) ? 0 : 1;
-}
-static int remove_folder(void **state) {
-    (void)state;
-    char command[64];
-    snprintf(command, sizeof command, "rm -r %s", folder);
-    return system(command);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_goes_on),
         cmocka_unit_test(test_refused),
     };
-    return cmocka_run_group_tests(tests, open_folder, remove_folder);
+    return cmocka_run_group_tests(tests, open_verb_folder, remove_verb_folder);
 }

@@ -11,12 +11,10 @@ static const char RUN_FILE[] =
     "genotype: tree\ntarget-expression: x\nvariables: x = linspace(0, 1, 8)\nfunctions: \"+\"\n"
     "population: 20\ngenerations: 2\ndevice: cpu\nthreads: 1\nmetric: sae\n";
 
-static char folder[] = "/tmp/grampus-run-XXXXXX";
-
 static void test_run(void **state) {
     (void)state;
     char *file = verb_file(RUN_FILE), statistics[256];
-    assert_int_equal(CALL(run, file, "--output", folder, "--json"), GR_OK);
+    assert_int_equal(CALL(run, file, "--output", verb_folder, "--json"), GR_OK);
     assert_int_equal(*verb_output, '{');
     assert_non_null(strstr(verb_output, "\"fitness\":0,"));
     assert_non_null(strstr(verb_output, "\"infix\":\"x\","));
@@ -26,7 +24,7 @@ static void test_run(void **state) {
     snprintf(statistics, sizeof statistics, "%.*s/statistics.tsv", (int)strcspn(results, "\""),
              results);
     assert_int_equal(access(statistics, R_OK), 0);
-    assert_int_equal(CALL(run, file, "--output", folder, "--quiet"), GR_OK);
+    assert_int_equal(CALL(run, file, "--output", verb_folder, "--quiet"), GR_OK);
     assert_string_equal(verb_output, "");
     verb_file_end(file);
 }
@@ -45,21 +43,10 @@ static void test_refused(void **state) {
     verb_file_end(file);
 }
 
-static int open_folder(void **state) {
-    (void)state;
-    return mkdtemp(folder) ? 0 : 1;
-}
-static int remove_folder(void **state) {
-    (void)state;
-    char command[64];
-    snprintf(command, sizeof command, "rm -r %s", folder);
-    return system(command);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_run),
         cmocka_unit_test(test_refused),
     };
-    return cmocka_run_group_tests(tests, open_folder, remove_folder);
+    return cmocka_run_group_tests(tests, open_verb_folder, remove_verb_folder);
 }

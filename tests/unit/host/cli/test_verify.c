@@ -12,12 +12,10 @@ static const char RUN_FILE[] =
     "genotype: tree\ntarget-expression: x\nvariables: x = linspace(0, 1, 8)\nfunctions: \"+\"\n"
     "population: 20\ngenerations: 2\ndevice: cpu\nthreads: 1\nmetric: sae\n";
 
-static char folder[] = "/tmp/grampus-verify-XXXXXX";
-
 static void test_repeated(void **state) {
     (void)state;
     char *file = verb_file(RUN_FILE), results[256];
-    assert_int_equal(CALL(run, file, "--output", folder, "--json"), GR_OK);
+    assert_int_equal(CALL(run, file, "--output", verb_folder, "--json"), GR_OK);
     const char *at = strstr(verb_output, "\"results\":\"");
     assert_non_null(at);
     at += strlen("\"results\":\"");
@@ -40,21 +38,10 @@ static void test_options(void **state) {
     assert_non_null(strstr(verb_error.text, "/no/such/folder"));
 }
 
-static int open_folder(void **state) {
-    (void)state;
-    return mkdtemp(folder) ? 0 : 1;
-}
-static int remove_folder(void **state) {
-    (void)state;
-    char command[64];
-    snprintf(command, sizeof command, "rm -r %s", folder);
-    return system(command);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_repeated),
         cmocka_unit_test(test_options),
     };
-    return cmocka_run_group_tests(tests, open_folder, remove_folder);
+    return cmocka_run_group_tests(tests, open_verb_folder, remove_verb_folder);
 }
