@@ -15,11 +15,13 @@ VERSION := $(shell sed -n 's/.*GRAMPUS_VERSION "\(.*\)"/\1/p' host/library/gramp
 # ---- compilers and libraries ----
 
 PACKAGES := libcyaml yaml-0.1 libcjson zlib
-HEADERS := cyaml/cyaml.h yaml.h cJSON.h zlib.h hdf5.h Random123/philox.h
+HEADERS := cyaml/cyaml.h yaml.h cJSON.h zlib.h hdf5.h Random123/philox.h sqlite3.h gsl/gsl_cdf.h
 CFLAGS := -I. -std=gnu11 -O3 -g -Wall -Wextra -Wconversion -Wshadow -Werror -ffp-contract=off -fno-math-errno \
           -fno-trapping-math -pthread -fPIC -fvisibility=hidden \
           $(shell pkg-config --cflags $(PACKAGES) 2>/dev/null || echo -I/usr/include/cjson)
 LDLIBS := $(shell pkg-config --libs $(PACKAGES) 2>/dev/null || echo -lcyaml -lyaml -lcjson -lz) -lm -ldl
+# Of the program alone: GSL is under the GPL, the library is not.
+PROGRAM_LDLIBS := $(shell pkg-config --libs sqlite3 gsl 2>/dev/null || echo -lsqlite3 -lgsl -lgslcblas)
 # HDF5 is loaded when it is needed (host/checkpoint/hdf5.h), by the name of the library that its header belongs to.
 CFLAGS += $(shell pkg-config --cflags-only-I hdf5 2>/dev/null || echo -I/usr/include/hdf5/serial)
 HDF5 := $(shell objdump -p "$$(pkg-config --variable=libdir hdf5 2>/dev/null)/libhdf5.so" 2>/dev/null | sed -n 's/^ *SONAME *//p')
@@ -50,7 +52,7 @@ CFLAGS += -DGRAMPUS_CUDA
 LDLIBS += $(addprefix -L,$(wildcard $(realpath $(dir $(realpath $(NVCC)))../lib64))) -lcudart_static -lrt -ldl -lpthread -lstdc++
 endif
 
-# ---- files: every source in a room is built; bench and cli are the program, all other rooms the library ----
+# ---- files: every source in a room is built; experiment, bench and cli are the program, all other rooms the library ----
 
 ISAS := baseline $(if $(filter x86_64-%,$(shell $(CC) -dumpmachine 2>/dev/null)),avx2 avx512)
 ISA_avx2 := -mavx2 -mfma
@@ -58,7 +60,7 @@ ISA_avx512 := $(ISA_avx2) -mavx512f -mavx512dq -mavx512vl -mavx512bw
 LIBRARY := $(BUILD)/libgrampus.a
 SHARED := $(BUILD)/libgrampus.so
 PROGRAM := $(BUILD)/grampus
-PROGRAM_SOURCES := $(wildcard host/bench/*.c host/cli/*.c)
+PROGRAM_SOURCES := $(wildcard host/experiment/*.c host/bench/*.c host/cli/*.c)
 PTX := gpu/interpreter/primitives.cu gpu/kernels/evaluate.cu# carried as text, for the generator of the interpreter
 DEVICE := $(filter-out gpu/interpreter/prebuild.c $(PTX),\
             $(wildcard $(foreach d,gpu gpu/interpreter gpu/kernels,$d/*.c $d/*.cu)))
@@ -155,7 +157,7 @@ say = @$(if $(V),:,echo '$(1) $@'); mkdir -p $(@D)
 
 # What the objects depend on besides their sources: compilers and flags; written anew only when they change.
 $(BUILD)/config: always
-	@mkdir -p $(@D); printf '%s\n' '$(CC) $(CFLAGS) $(LDLIBS)' '$(NVCC) $(NVCCFLAGS)' > $@.new; \
+	@mkdir -p $(@D); printf '%s\n' '$(CC) $(CFLAGS) $(PROGRAM_LDLIBS) $(LDLIBS)' '$(NVCC) $(NVCCFLAGS)' > $@.new; \
 	if cmp -s $@ $@.new; then rm $@.new; else for h in $(HEADERS); do \
 	    echo "#include <$$h>" | $(CC) $(CFLAGS) -E -x c - >/dev/null 2>&1 || \
 	    { echo "make: no $$h here; tools/setup installs what is missing" >&2; exit 2; }; done; mv $@.new $@; fi
@@ -197,6 +199,7 @@ $(INTERPRETER)/general.o: $(GENERAL_INTERPRETERS:%=$(INTERPRETER)/general_%.fatb
 $(INTERPRETER)/general.o $(INTERPRETER)/embedded.o: private CFLAGS += -DGR_PTX='"$(abspath $(BUILD))/gpu"'
 # Run files that the program carries.
 $(BUILD)/host/bench/wall.o: problems/nguyen-1.yaml problems/pospichal-quartic.yaml grammars/nguyen.bnf grammars/quartic-prefix.bnf
+$(BUILD)/host/experiment/schema.o: host/experiment/schema.sql
 $(LIBRARY): $(OBJECTS)
 	$(call say,ar)
 	$(Q)rm -f $@; $(AR) qcs $@ $^ # q: files of two rooms may have one name
@@ -206,14 +209,16 @@ $(SHARED): $(OBJECTS)
 	@! nm -D --defined-only $@ | grep -v ' grampus_' || { rm $@; echo "make: $@ exports more than grampus_*" >&2; exit 2; }
 $(PROGRAM): $(PROGRAM_SOURCES:%.c=$(BUILD)/%.o) $(LIBRARY)
 	$(call say,ld)
-	$(Q)$(CC) $(CFLAGS) -o $@ $^ -Wl,--as-needed $(LDLIBS)
+	$(Q)$(CC) $(CFLAGS) -o $@ $^ -Wl,--as-needed $(PROGRAM_LDLIBS) $(LDLIBS)
 $(BUILD)/ladder: $(addsuffix .o,$(call programs,tools/ladder/*.c tools/ladder/*.cu)) $(BUILD)/host/cli/options.o $(LIBRARY)
 	$(call say,ld)
 	$(Q)$(CC) $(CFLAGS) -o $@ $^ -Wl,--as-needed $(LDLIBS)
 $(sort $(TESTS) $(GPU_TESTS)): %: %.o $(LIBRARY)
 	$(call say,ld)
-	$(Q)$(CC) $(CFLAGS) $(FUZZ) -o $@ $(filter %.o,$^) $(LIBRARY) -Wl,--as-needed $(LDLIBS) -lcmocka
-# The tests of a room of the program are linked with that room; cli uses bench.
+	$(Q)$(CC) $(CFLAGS) $(FUZZ) -o $@ $(filter %.o,$^) $(LIBRARY) -Wl,--as-needed $(PROGRAM_LDLIBS) $(LDLIBS) -lcmocka
+# The tests of a room of the program are linked with that room; cli uses the others.
+$(filter $(BUILD)/tests/unit/host/experiment/%,$(TESTS)): \
+    $(patsubst %.c,$(BUILD)/%.o,$(wildcard host/experiment/*.c))
 $(filter $(BUILD)/tests/unit/host/bench/%,$(TESTS)): \
     $(patsubst %.c,$(BUILD)/%.o,$(wildcard host/bench/*.c))
 $(filter $(BUILD)/tests/unit/host/cli/%,$(TESTS)): \
@@ -225,7 +230,7 @@ WRAPPED := Malloc HostAlloc Memcpy MemcpyAsync Memcpy2DAsync Memset LaunchKernel
            StreamQuery StreamSynchronize DeviceSynchronize EventSynchronize
 $(GPU_FAULTS): $(PROGRAM_SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/tests/gpu/faults/cuda_calls.o $(LIBRARY)
 	$(call say,ld)
-	$(Q)$(CC) $(CFLAGS) -o $@ $^ $(WRAPPED:%=-Wl,--wrap=cuda%) -Wl,--as-needed $(LDLIBS)
+	$(Q)$(CC) $(CFLAGS) -o $@ $^ $(WRAPPED:%=-Wl,--wrap=cuda%) -Wl,--as-needed $(PROGRAM_LDLIBS) $(LDLIBS)
 $(FUZZ_TESTS): $(if $(FUZZ),,$(BUILD)/tests/fuzz/replay.o)
 $(filter-out $(DIFFERENTIAL_TESTS),$(GPU_TESTS)): $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/gpu/support/*.c))
 $(BUILD)/%.d: ;

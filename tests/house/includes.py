@@ -35,6 +35,7 @@ host/problem
 host/statistics
 host/run
 host/checkpoint
+host/experiment
 host/library host/bench
 host/cli
 """
