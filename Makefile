@@ -83,13 +83,13 @@ GPU_FAULTS := $(BUILD)/tests/gpu/faults/grampus# the program, with calls of CUDA
 
 # These call make again, which reads this file anew after the set-up. Two makes would write the same files: each goal
 # of one call waits for the others that stand before it here, or that need no second make.
-CALL_MAKE := ladder demo test test-gpu bench sanitize fuzz mutants prove prove-gpu
+CALL_MAKE := ladder demo test test-gpu bench sanitize sanitize-threads fuzz mutants prove prove-gpu
 WAIT_FOR := $(filter-out $(CALL_MAKE),$(MAKECMDGOALS))
 $(foreach g,$(filter $(MAKECMDGOALS),$(CALL_MAKE)),$(eval $g: | $(WAIT_FOR))$(eval WAIT_FOR += $g))
 submake = +@$(MAKE) --no-print-directory $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(JOBS))
 runtests = @GRAMPUS=$(PROGRAM) SANITIZE=$(SANITIZE) JOBS=$(JOBS) tests/run.sh $(BUILD)
 
-.PHONY: all help demo test check test-gpu check-gpu bench ladder sanitize fuzz fuzz-tests gpu-tests mutants prove prove-gpu \
+.PHONY: all help demo test check test-gpu check-gpu bench ladder sanitize sanitize-threads check-threads fuzz fuzz-tests gpu-tests mutants prove prove-gpu \
         install format format-check clean setup always
 .SECONDARY:
 all: $(LIBRARY) $(SHARED) $(PROGRAM) ## the program and the library, in BUILD; what make does without a goal
@@ -121,6 +121,11 @@ ladder: ## the evaluation strategies of the papers beside ours: BUILD/ladder; ne
 	$(submake) CUDA=1 $(BUILD)/ladder
 sanitize: ## the tests under address and undefined-behaviour sanitizers, in BUILD/sanitize
 	$(submake) BUILD=$(BUILD)/sanitize SANITIZE=address,undefined CUDA=0 check
+sanitize-threads: ## the library's tests under ThreadSanitizer, in BUILD/tsan
+	$(submake) BUILD=$(BUILD)/tsan SANITIZE=thread CUDA=0 check-threads
+THREAD_TESTS := $(addprefix $(BUILD)/tests/unit/host/library/test_,threads arrays)
+check-threads: $(THREAD_TESTS) ## those tests alone
+	@for test in $^; do TSAN_OPTIONS=halt_on_error=1 $$test || exit 1; done
 fuzz: ## fuzz targets, by clang; then BUILD/fuzz/tests/fuzz/fuzz_NAME -max_total_time=60 CORPUS tests/fuzz/seeds/NAME
 	$(submake) BUILD=$(BUILD)/fuzz SANITIZE=address,undefined,fuzzer-no-link CUDA=0 CC=clang FUZZ=-fsanitize=fuzzer fuzz-tests
 fuzz-tests: $(FUZZ_TESTS)

@@ -15,7 +15,7 @@
 #include "host/cpu/stages.h"
 #include "host/cpu/team.h"
 
-#include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -31,9 +31,9 @@ struct gr_engine {
     gr_team *team;
     gr_cpu_staging staging;
     uint32_t epoch;
-    int chosen; /* the number of threads, for the work there is */
-    volatile sig_atomic_t stop;
-    int leaves; /* loops end as soon as `stop` is set */
+    int chosen;      /* the number of threads, for the work there is */
+    atomic_int stop; /* set by any thread, or a signal handler */
+    int leaves;      /* loops end as soon as `stop` is set */
     double seconds, phase[GR_PHASES];
 };
 

@@ -97,7 +97,7 @@ void gr_cpu_fit(const gr_state *s, uint32_t generation, gr_team *team) {
     gr_team_loop(team, s->p.individuals, 16, fit_some, &work);
 }
 
-void gr_cpu_unique(const gr_state *s, const volatile sig_atomic_t *stop) {
+void gr_cpu_unique(const gr_state *s, const atomic_int *stop) {
     const gr_params *p = &s->p;
     gr_scratch scratch = gr_group_scratch(s, 0, 1);
     memset(s->claims, 0xff, (size_t)gr_demes(p) * gr_claim_entries(p) * sizeof *s->claims);

@@ -5,7 +5,7 @@
 #include "gpu/core/state/state.h"
 #include "host/cpu/team.h"
 
-#include <signal.h>
+#include <stdatomic.h>
 
 /* Selection costs and, where selection needs it, the order of every deme
  * (gpu/core/selection/order.h). */
@@ -16,7 +16,7 @@ void gr_cpu_sample(const gr_state *s, uint32_t generation, gr_team *team);
 void gr_cpu_fit(const gr_state *s, uint32_t generation, gr_team *team);
 /* Draws of the first generation until all trees differ (gpu/core/genotype/growth.h), given up when
  * *stop is set; NULL: never. */
-void gr_cpu_unique(const gr_state *s, const volatile sig_atomic_t *stop);
+void gr_cpu_unique(const gr_state *s, const atomic_int *stop);
 /* The programs of a generation once more, from its genotypes. */
 void gr_cpu_express(const gr_state *s, uint32_t generation, gr_team *team);
 

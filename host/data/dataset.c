@@ -255,18 +255,21 @@ static bool separate_twins(char **names, uint32_t count) {
     return good;
 }
 
-/* Names of the inputs from the table's header: usable in expressions, all different. */
-static bool name_inputs(gr_dataset *set, const gr_table *table, const uint32_t *column) {
+bool gr_dataset_name_inputs(gr_dataset *set, const char *const *names, const uint32_t *column) {
     for (uint32_t i = 0; i < set->inputs; i++) {
         char plain[16];
+        uint32_t k = column ? column[i] : i;
         snprintf(plain, sizeof plain, "x%lu", (unsigned long)i);
-        set->names[i] =
-            table->names ? make_identifier(table->names[column[i]], column[i]) : strdup(plain);
+        set->names[i] = names ? make_identifier(names[k], k) : strdup(plain);
         if (!set->names[i])
             return false;
     }
-    return !table->names || !has_twins(set->names, set->inputs) ||
-           separate_twins(set->names, set->inputs);
+    return !names || !has_twins(set->names, set->inputs) || separate_twins(set->names, set->inputs);
+}
+
+/* Names of the inputs from the table's header. */
+static bool name_inputs(gr_dataset *set, const gr_table *table, const uint32_t *column) {
+    return gr_dataset_name_inputs(set, (const char *const *)table->names, column);
 }
 
 /* The words of the target, by number. */

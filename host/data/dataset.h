@@ -43,6 +43,16 @@ gr_status gr_dataset_tile(gr_dataset *set, uint32_t threads, gr_error *error);
 /* The columns, [inputs][cases] or words of them, malloc'ed; NULL: no memory. */
 float *gr_dataset_columns(const gr_dataset *set);
 
+/* What a caller of the library hands over instead of files; the settings point at it. */
+typedef struct gr_given {
+    gr_dataset *train, *test; /* with tiles; taken, and empty behind; NULL: as the settings say */
+    const char *grammar;      /* text of a grammar; NULL: as the settings say */
+} gr_given;
+
+/* Names the inputs: names[column[i]] of input i (column NULL: names[i]) made identifiers, all
+ * different; x0, x1, ... where there are no names. False: no memory. */
+bool gr_dataset_name_inputs(gr_dataset *set, const char *const *names, const uint32_t *column);
+
 /* An identifier that the expression language does not keep for itself. */
 bool gr_dataset_is_name(const char *name);
 

@@ -79,6 +79,32 @@ GRAMPUS_API grampus_status grampus_settings_get(const grampus_settings *settings
                                                 char *value, size_t size, grampus_error *error);
 GRAMPUS_API void grampus_settings_free(grampus_settings *settings); /* NULL is fine */
 
+/* ---- fitness cases in arrays ---- */
+
+typedef enum grampus_type { GRAMPUS_FLOAT, GRAMPUS_DOUBLE } grampus_type;
+
+/* A column of numbers: value i is `stride` bytes behind value i - 1. Strides may be negative, or 0
+ * for one value throughout; values need no alignment. */
+typedef struct grampus_column {
+    const void *values;
+    ptrdiff_t stride;
+    grampus_type type;
+} grampus_column;
+
+/* Fitness cases of a caller. Everything is read during the call that is given them, once, straight
+ * to where the cases stand as floats, and nothing of it is kept: it may be freed or changed
+ * behind. Names that are no identifiers, or stand twice, are changed (grampus_run_input). */
+typedef struct grampus_cases {
+    uint64_t cases; /* at most 2^30 */
+    uint32_t inputs;
+    const char *const *names;      /* [inputs]; NULL: x0, x1, ... */
+    const grampus_column *columns; /* [inputs] */
+    grampus_column target;
+    /* [cases] or NULL, all 1. A case of weight w counts as w equal cases: weights are whole
+     * numbers, 0 leaves a case out. */
+    const double *weights;
+} grampus_cases;
+
 /* ---- runs ---- */
 
 typedef struct grampus_run grampus_run;
@@ -98,9 +124,19 @@ typedef struct grampus_generation {
     double seconds;                             /* since grampus_run_open */
 } grampus_generation;
 
-/* The best individual of one run. The pointers belong to it until grampus_best_free. */
+/* How classes are read from outputs. */
+typedef enum grampus_class_rule {
+    GRAMPUS_NO_CLASSES, /* the metric is about numbers */
+    GRAMPUS_NEAREST,    /* the nearest whole number from class_min to class_max */
+    GRAMPUS_SIGN,       /* class_max from 0 on, class_min below */
+    GRAMPUS_THRESHOLDS  /* class_min, and 1 more at every threshold that is reached */
+} grampus_class_rule;
+enum { GRAMPUS_MOST_THRESHOLDS = 32 };
+
+/* An individual: the best of one run, or another of its population. The pointers belong to it until
+ * grampus_best_free. */
 typedef struct grampus_best {
-    uint32_t run, generation; /* found in this generation */
+    uint32_t run, generation; /* found in this generation; of a population: bred for it */
     uint64_t seed;            /* of this run alone */
     double train, test;       /* fitness; test is NaN without test cases */
     int solved; /* target-fitness was set and reached; once the run is finished, also by `train` and
@@ -111,7 +147,27 @@ typedef struct grampus_best {
     const char *phenotype;   /* grammars: the sentence; trees: as infix */
     const uint32_t *genome;  /* [genome_length] codons; NULL for trees */
     uint32_t genome_length, used_codons;
+    grampus_class_rule rule; /* thresholds of class-rule fitted are those fitted to its outputs */
+    float class_min, class_max;
+    uint32_t thresholds;
+    float threshold[GRAMPUS_MOST_THRESHOLDS]; /* rising */
 } grampus_best;
+
+/* An individual of a population, without its texts. */
+typedef struct grampus_individual {
+    double train; /* fitness, on all training cases; the worst, an infinity, when invalid */
+    uint32_t valid;
+    uint32_t nodes, depth;               /* of the expression; of the derivation, or the tree */
+    uint32_t genome_length, used_codons; /* trees: nodes, 0 */
+} grampus_individual;
+
+/* Where a run stands. */
+typedef struct grampus_progress {
+    uint32_t generation, generations; /* selected last; asked for */
+    double seconds;                   /* since grampus_run_open */
+    double best_ever;   /* training fitness of run 0, as of the last epoch; NaN before the first */
+    int epoch_finished; /* called at the end of an epoch: what reads the run may be called */
+} grampus_progress;
 
 typedef struct grampus_info {
     char device[128];  /* "NVIDIA H200", "CPU, 8 threads, AVX2" */
@@ -129,12 +185,34 @@ typedef struct grampus_info {
  * valid during the call; calling grampus_run_stop is all that may be done with the run in there. */
 typedef void grampus_on_generation(void *context, const grampus_generation *generation);
 
+/* Called inside grampus_run_advance. */
+typedef void grampus_on_progress(void *context, const grampus_progress *progress);
+
 /* Reads and checks everything the settings name, plans the memory and uploads the data; the initial
  * population is made by the first grampus_run_advance. The settings are copied and may be freed or
  * changed afterwards. GRAMPUS_BAD_INPUT: a setting or a file is wrong; GRAMPUS_NO_MEMORY: the run
  * does not fit; GRAMPUS_DEVICE_FAILED: the device asked for cannot be used. *run is NULL then. */
 GRAMPUS_API grampus_status grampus_run_open(const grampus_settings *settings, grampus_run **run,
                                             grampus_error *error);
+/* The same on cases in arrays (NULL: those of the settings; test: NULL, none), and with the text of
+ * a grammar (NULL: that of the settings). The settings then name no problem (data, boolean, ...),
+ * or no grammar. GRAMPUS_BAD_INPUT also: a value that is not finite as a float, a weight that is no
+ * whole number, test inputs that are not as many. */
+GRAMPUS_API grampus_status grampus_run_open_on(const grampus_settings *settings,
+                                               const grampus_cases *train,
+                                               const grampus_cases *test, const char *grammar,
+                                               grampus_run **run, grampus_error *error);
+/* The name of an input in expressions, as long as the run is open; NULL: there are not so many. */
+GRAMPUS_API const char *grampus_run_input(const grampus_run *run, uint32_t input);
+/* From now on `callback` (NULL: none) is called in grampus_run_advance at the end of every epoch
+ * and, where an epoch is longer, at the end of a generation `every` seconds after the last call. */
+GRAMPUS_API void grampus_run_watch(grampus_run *run, grampus_on_progress *callback, void *context,
+                                   double every);
+/* Keeps a row for every generation and run; call it before the first grampus_run_advance. */
+GRAMPUS_API void grampus_run_keep_history(grampus_run *run);
+/* The rows so far, in rising order of generation and run; they are valid until the next call of
+ * grampus_run_advance. Without grampus_run_keep_history *count is 0. */
+GRAMPUS_API const grampus_generation *grampus_run_history(const grampus_run *run, size_t *count);
 /* Evolves for one epoch (setting `epoch`, in generations). *finished becomes 1 when nothing is left
  * to do; do not call it again then. callback may be NULL. GRAMPUS_DEVICE_FAILED when the device
  * fails: the run can then only be closed. */
@@ -149,6 +227,30 @@ GRAMPUS_API void grampus_run_stop(grampus_run *run);
 GRAMPUS_API grampus_status grampus_run_best(grampus_run *run, uint32_t index, grampus_best *best,
                                             grampus_error *error);
 GRAMPUS_API void grampus_best_free(grampus_best *best); /* one of all zeros is fine */
+
+/* The population of a run, after any epoch: the generation that a run which goes on selects from
+ * next, or of one that is finished the last. individuals[population], by place. Of a run that goes
+ * on the fitness is computed here, on the CPU, which takes as long as a generation.
+ * GRAMPUS_FAILED: of a batch, a run that stopped before the others has no population any more. */
+GRAMPUS_API grampus_status grampus_run_population(grampus_run *run, uint32_t index,
+                                                  grampus_individual *individuals, uint32_t size,
+                                                  grampus_error *error);
+/* The individuals at place[count] with texts and genomes; the caller frees each of individuals[]
+ * by grampus_best_free. On failure there are none. */
+GRAMPUS_API grampus_status grampus_run_individuals(grampus_run *run, uint32_t index,
+                                                   const uint32_t *place, uint32_t count,
+                                                   grampus_best *individuals, grampus_error *error);
+/* The genomes of the population, genomes[population][capacity], zeros behind the end of each (its
+ * length: grampus_individual). GRAMPUS_BAD_INPUT: trees have none, or `capacity` is not the
+ * setting max-genome-length (structured: the genes of all lists), which the text has then. */
+GRAMPUS_API grampus_status grampus_run_genomes(grampus_run *run, uint32_t index, uint32_t *genomes,
+                                               uint32_t capacity, grampus_error *error);
+/* The Pareto front of fitness and size: of the population, and the best so far, those that no other
+ * is at least as good and as small as; by rising size, the best last. (*front)[*count], freed by
+ * grampus_front_free. */
+GRAMPUS_API grampus_status grampus_run_front(grampus_run *run, uint32_t index, grampus_best **front,
+                                             uint32_t *count, grampus_error *error);
+GRAMPUS_API void grampus_front_free(grampus_best *front, uint32_t count); /* NULL is fine */
 /* How the run stands, between two calls of grampus_run_advance. */
 GRAMPUS_API void grampus_run_info(const grampus_run *run, grampus_info *info);
 GRAMPUS_API void grampus_run_close(grampus_run *run); /* NULL is fine */
@@ -164,19 +266,84 @@ typedef struct grampus_phenotype {
     const char *text;                   /* belongs to it until grampus_phenotype_free */
 } grampus_phenotype;
 
-/* Any BNF grammar in PonyGE2's dialect; n_vars stands in for GE_RANGE:dataset_n_vars (0: not
- * given). */
-GRAMPUS_API grampus_status grampus_grammar_load(const char *path, uint32_t n_vars,
+/* What stands in for GE_RANGE:dataset_n_vars, _n_is and _n_os (0: not given, an error where the
+ * grammar asks for it), and the largest codon, for <GECodonValue[0.0,1.0]> (0: 100000). */
+typedef struct grampus_symbols {
+    uint32_t n_vars, n_is, n_os, codon_size;
+} grampus_symbols;
+
+/* Any BNF grammar in PonyGE2's dialect, from a file or from text; symbols NULL: all zeros. */
+GRAMPUS_API grampus_status grampus_grammar_load(const char *path, const grampus_symbols *symbols,
                                                 grampus_grammar **grammar, grampus_error *error);
+GRAMPUS_API grampus_status grampus_grammar_parse(const char *text, const grampus_symbols *symbols,
+                                                 grampus_grammar **grammar, grampus_error *error);
 GRAMPUS_API void grampus_grammar_free(grampus_grammar *grammar); /* NULL is fine */
-/* Derives genome[0, length): at most length x (max_wraps + 1) codons are read, the derivation tree
- * is at most max_depth deep (1 to 65535; GRAMPUS_BAD_INPUT beyond). */
+/* From now on genomes are read as a run with these settings reads them: mapping,
+ * codon-consumption, wrap-rule, genotype structured, max-depth, max-wraps and max-genome-length.
+ * Before, depth first, with the defaults of grammars. Not while another thread uses the grammar. */
+GRAMPUS_API grampus_status grampus_grammar_read_as(grampus_grammar *grammar,
+                                                   const grampus_settings *settings,
+                                                   grampus_error *error);
+/* The genome as text. */
+GRAMPUS_API grampus_status grampus_grammar_map(const grampus_grammar *grammar,
+                                               const uint32_t *genome, uint32_t length,
+                                               grampus_phenotype *phenotype, grampus_error *error);
+/* The same with limits of its own, depth first: at most length x (max_wraps + 1) codons are read,
+ * the derivation tree is at most max_depth deep (1 to 65535; GRAMPUS_BAD_INPUT beyond). */
 GRAMPUS_API grampus_status grampus_map(const grampus_grammar *grammar, const uint32_t *genome,
                                        uint32_t length, uint32_t max_wraps, uint32_t max_depth,
                                        grampus_phenotype *phenotype, grampus_error *error);
 GRAMPUS_API void grampus_phenotype_free(grampus_phenotype *phenotype);
 
+/* A genome that maps to a text, with a derivation of least depth. */
+typedef struct grampus_derivation {
+    int found;        /* 0: the text is no sentence of the grammar, and genome NULL */
+    size_t reached;   /* then: bytes of the text that some derivation agrees with */
+    uint32_t *genome; /* [length], belongs to it until grampus_derivation_free */
+    uint32_t length, depth, nodes;
+} grampus_derivation;
+GRAMPUS_API grampus_status grampus_grammar_derive(const grampus_grammar *grammar, const char *text,
+                                                  grampus_derivation *derivation,
+                                                  grampus_error *error);
+GRAMPUS_API void grampus_derivation_free(grampus_derivation *derivation);
+
+/* What can be said of a grammar. */
+typedef struct grampus_grammar_facts {
+    uint32_t rules, productions, terminals, symbols;
+    uint32_t recursive_rules, unreached_rules, repeated_productions;
+    uint32_t most_productions; /* of a rule */
+    uint32_t least_depth;      /* of a derivation */
+} grampus_grammar_facts;
+GRAMPUS_API grampus_status grampus_grammar_describe(const grampus_grammar *grammar,
+                                                    grampus_grammar_facts *facts,
+                                                    grampus_error *error);
+/* How many derivations there are of at most each depth: the logarithm to base 10 in
+ * log10_count[depth], by depth from 0; -infinity: none. depth is at most 1000. */
+GRAMPUS_API grampus_status grampus_grammar_count(const grampus_grammar *grammar, uint32_t depth,
+                                                 double *log10_count, grampus_error *error);
+/* The rules as they were understood, as text that reads back as the same grammar; the caller frees
+ * it by grampus_text_free. */
+GRAMPUS_API grampus_status grampus_grammar_text(const grampus_grammar *grammar, char **text,
+                                                grampus_error *error);
+GRAMPUS_API void grampus_text_free(char *text);
+
 /* ---- expressions ---- */
+
+/* What grampus_predict writes. */
+typedef enum grampus_output {
+    GRAMPUS_OUTPUT, /* of the expression */
+    GRAMPUS_SCALED, /* intercept + slope x output */
+    GRAMPUS_LABEL   /* the class, by `rule`; NaN where the output is none */
+} grampus_output;
+
+/* Applies an individual to cases (their target and weights are not looked at), with the bits every
+ * device gives in `math: exact`, on as many threads as the work is worth: output[cases] of `type`.
+ * Of `best` its infix, intercept, slope and classes are used, so that it may be filled by the
+ * caller. GRAMPUS_BAD_INPUT: an input is not finite as a float (the text has its case and column),
+ * or the expression cannot be read. */
+GRAMPUS_API grampus_status grampus_predict(const grampus_best *best, const grampus_cases *cases,
+                                           grampus_output what, grampus_type type, void *output,
+                                           grampus_error *error);
 
 /* Evaluates an expression on columns[inputs][cases] into output[cases], on the CPU, with the bits
  * every device gives in `math: exact`. names[inputs] may be NULL: the inputs are x0, x1, ... then.
@@ -184,6 +351,12 @@ GRAMPUS_API void grampus_phenotype_free(grampus_phenotype *phenotype);
 GRAMPUS_API grampus_status grampus_evaluate(const char *expression, const char *const *names,
                                             uint32_t inputs, const float *const *columns,
                                             uint64_t cases, float *output, grampus_error *error);
+/* An expression with its operations written out as a tree, in postfix order: for every node its
+ * text, and how many operands it takes. Constants are printed to read back as the same float.
+ * Written as lines "arity text"; the caller frees it by grampus_text_free. */
+GRAMPUS_API grampus_status grampus_expression_postfix(const char *expression,
+                                                      const char *const *names, uint32_t inputs,
+                                                      char **text, grampus_error *error);
 
 #ifdef __cplusplus
 }

@@ -1,36 +1,23 @@
-/* The public face of libgrampus: handles around the library's own objects. */
-#include "host/library/grampus.h"
-
-#include "host/derivation/phenotype.h"
-#include "host/problem/predict.h"
+/* The public face of libgrampus: handles around the library's own objects. Settings and runs. */
+#include "gpu/backend/clock.h"
+#include "host/library/internal.h"
+#include "host/run/population.h"
 #include "host/run/recompute.h"
-#include "host/run/run.h"
 #include "host/settings/table.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct grampus_settings {
-    gr_settings settings;
-};
-struct grampus_run {
-    gr_run *run;
-    grampus_on_generation *callback;
-    void *context;
-};
-struct grampus_grammar {
-    gr_grammar *grammar;
-};
-
 _Static_assert(sizeof(grampus_error) == sizeof(gr_error), "one kind of error, two names");
+_Static_assert((int)GRAMPUS_MOST_THRESHOLDS == (int)GR_MAX_THRESHOLDS, "all thresholds fit");
 _Static_assert((int)GRAMPUS_DEVICE_FAILED == (int)GR_DEVICE_FAILED, "one list of codes");
 
 const char *grampus_version(void) {
     return GRAMPUS_VERSION;
 }
 
-/* Hands an inner error on; returns its status. */
-static grampus_status pass(gr_status status, const gr_error *inner, grampus_error *error) {
+grampus_status gr_pass(gr_status status, const gr_error *inner, grampus_error *error) {
     if (status && error) {
         error->status = (grampus_status)status;
         memcpy(error->text, inner->text, sizeof error->text);
@@ -38,9 +25,9 @@ static grampus_status pass(gr_status status, const gr_error *inner, grampus_erro
     return (grampus_status)status;
 }
 
-static grampus_status fail(grampus_error *error, gr_status status, const char *text) {
+grampus_status gr_refuse(grampus_error *error, gr_status status, const char *text) {
     gr_error inner;
-    return pass(gr_fail(&inner, status, "%s", text), &inner, error);
+    return gr_pass(gr_fail(&inner, status, "%s", text), &inner, error);
 }
 
 /* ---- settings ---- */
@@ -49,41 +36,41 @@ grampus_status grampus_settings_new(grampus_settings **settings, grampus_error *
     gr_error inner;
     *settings = calloc(1, sizeof **settings);
     if (!*settings)
-        return fail(error, GR_NO_MEMORY, "no memory for settings");
+        return gr_refuse(error, GR_NO_MEMORY, "no memory for settings");
     gr_status status = gr_settings_init(&(*settings)->settings, &inner);
     if (status) {
         free(*settings);
         *settings = NULL;
     }
-    return pass(status, &inner, error);
+    return gr_pass(status, &inner, error);
 }
 
 grampus_status grampus_settings_load(grampus_settings *settings, const char *path,
                                      grampus_error *error) {
     gr_error inner;
-    return pass(gr_settings_load(&settings->settings, path, &inner), &inner, error);
+    return gr_pass(gr_settings_load(&settings->settings, path, &inner), &inner, error);
 }
 
 grampus_status grampus_settings_set(grampus_settings *settings, const char *key, const char *value,
                                     grampus_error *error) {
     gr_error inner;
-    return pass(gr_settings_set(&settings->settings, key, value, &inner), &inner, error);
+    return gr_pass(gr_settings_set(&settings->settings, key, value, &inner), &inner, error);
 }
 
 grampus_status grampus_settings_get(const grampus_settings *settings, const char *key, char *value,
                                     size_t size, grampus_error *error) {
     gr_key found = gr_setting_find(key, strlen(key));
     if (found == GR_KEY_COUNT)
-        return fail(error, GR_BAD_INPUT, "unknown key; expected a key of run files");
+        return gr_refuse(error, GR_BAD_INPUT, "unknown key; expected a key of run files");
     char *text = gr_settings_get(&settings->settings, found);
     if (!text)
-        return fail(error, GR_NO_MEMORY, "no memory for a value");
+        return gr_refuse(error, GR_NO_MEMORY, "no memory for a value");
     size_t length = strlen(text);
     if (length < size)
         memcpy(value, text, length + 1);
     free(text);
     return length < size ? GRAMPUS_OK
-                         : fail(error, GR_FAILED, "the value is longer than the room for it");
+                         : gr_refuse(error, GR_FAILED, "the value is longer than the room for it");
 }
 
 void grampus_settings_free(grampus_settings *settings) {
@@ -113,28 +100,95 @@ static gr_status copy_settings(const gr_settings *from, gr_settings *to, gr_erro
 
 /* ---- runs ---- */
 
-grampus_status grampus_run_open(const grampus_settings *settings, grampus_run **run,
-                                grampus_error *error) {
+/* Both sets, which have as many inputs. */
+static gr_status take_sets(const grampus_cases *train, const grampus_cases *test, gr_dataset *set,
+                           gr_error *error) {
+    gr_status status = gr_take_cases(train, "training", &set[0], error);
+    if (status || !test || !test->cases)
+        return status;
+    if (test->inputs != train->inputs)
+        return gr_fail(error, GR_BAD_INPUT, "%u inputs of test cases; expected %u, as in training",
+                       test->inputs, train->inputs);
+    grampus_cases named = *test;
+    named.names = train->names;
+    return gr_take_cases(&named, "test", &set[1], error);
+}
+
+grampus_status grampus_run_open_on(const grampus_settings *settings, const grampus_cases *train,
+                                   const grampus_cases *test, const char *grammar,
+                                   grampus_run **run, grampus_error *error) {
     gr_error inner;
     gr_settings copy;
-    *run = calloc(1, sizeof **run);
-    if (!*run)
-        return fail(error, GR_NO_MEMORY, "no memory for a run");
+    gr_dataset set[2] = {{0}, {0}};
+    const gr_given given = {train ? &set[0] : NULL, train ? &set[1] : NULL, grammar};
+    grampus_run *r = *run = calloc(1, sizeof **run);
+    if (!r)
+        return gr_refuse(error, GR_NO_MEMORY, "no memory for a run");
+    r->started = gr_seconds_now();
+    r->best_ever = (double)NAN;
     gr_status status = copy_settings(&settings->settings, &copy, &inner);
+    copy.given = &given;
+    copy.given_cases = train != NULL;
+    copy.given_grammar = grammar != NULL;
     if (!status)
         status = gr_settings_resolve(&copy, &inner);
+    if (!status && train)
+        status = take_sets(train, test, set, &inner);
     if (!status)
-        status = gr_run_open(&copy, &(*run)->run, &inner);
+        status = gr_run_open(&copy, &r->run, &inner);
     gr_settings_free(&copy);
+    gr_dataset_free(&set[0]);
+    gr_dataset_free(&set[1]);
     if (status) {
-        free(*run);
+        free(r);
         *run = NULL;
     }
-    return pass(status, &inner, error);
+    return gr_pass(status, &inner, error);
+}
+
+grampus_status grampus_run_open(const grampus_settings *settings, grampus_run **run,
+                                grampus_error *error) {
+    return grampus_run_open_on(settings, NULL, NULL, NULL, run, error);
+}
+
+const char *grampus_run_input(const grampus_run *run, uint32_t input) {
+    const gr_dataset *set = &gr_run_problem(run->run)->train;
+    return input < set->inputs ? set->names[input] : NULL;
+}
+
+/* ---- looking on ---- */
+
+void grampus_run_watch(grampus_run *run, grampus_on_progress *callback, void *context,
+                       double every) {
+    run->progress = callback;
+    run->progress_context = context;
+    run->every = every;
+}
+
+void grampus_run_keep_history(grampus_run *run) {
+    run->keeps = 1;
+}
+
+const grampus_generation *grampus_run_history(const grampus_run *run, size_t *count) {
+    *count = run->rows;
+    return run->history;
+}
+
+static void keep(grampus_run *run, const grampus_generation *row) {
+    if (run->rows == run->capacity) {
+        size_t more = run->capacity ? 2 * run->capacity : 64;
+        grampus_generation *grown = realloc(run->history, more * sizeof *grown);
+        run->lost |= !grown;
+        if (!grown)
+            return;
+        run->history = grown;
+        run->capacity = more;
+    }
+    run->history[run->rows++] = *row;
 }
 
 static void hand_on(void *context, const gr_generation *g) {
-    const grampus_run *run = context;
+    grampus_run *run = context;
     grampus_generation out = {0};
     out.run = g->run;
     out.generation = g->generation;
@@ -151,51 +205,114 @@ static void hand_on(void *context, const gr_generation *g) {
     out.best_depth = g->best_depth;
     out.executed = g->executed;
     out.seconds = g->seconds;
-    run->callback(run->context, &out);
+    if (g->run == 0)
+        run->best_ever = g->best_ever;
+    if (run->keeps)
+        keep(run, &out);
+    if (run->callback)
+        run->callback(run->context, &out);
+}
+
+static void tell(grampus_run *run, uint32_t generation, int epoch_finished) {
+    const gr_params *p = &gr_run_problem(run->run)->job.params;
+    grampus_progress progress = {.generation = generation, .best_ever = run->best_ever};
+    progress.generations = gr_run_generations(p);
+    progress.seconds = gr_seconds_now() - run->started;
+    progress.epoch_finished = epoch_finished;
+    run->told = progress.seconds;
+    run->progress(run->progress_context, &progress);
+}
+
+static void tick(void *context, uint32_t generation) {
+    grampus_run *run = context;
+    if (gr_seconds_now() - run->started - run->told >= run->every)
+        tell(run, generation, 0);
 }
 
 grampus_status grampus_run_advance(grampus_run *run, grampus_on_generation *callback, void *context,
                                    int *finished, grampus_error *error) {
     gr_error inner;
-    gr_watch watch = {.generation = callback ? hand_on : NULL, .context = run};
+    gr_run_report report;
+    gr_watch watch = {.generation = hand_on, .context = run};
+    watch.tick = run->progress ? tick : NULL;
     run->callback = callback;
     run->context = context;
-    return pass(gr_run_advance(run->run, &watch, finished, &inner), &inner, error);
+    gr_status status = gr_run_advance(run->run, &watch, finished, &inner);
+    if (!status && run->lost)
+        status = gr_fail(&inner, GR_NO_MEMORY, "no memory for the history of %zu rows", run->rows);
+    gr_run_look(run->run, &report);
+    if (!status && run->progress && report.selected)
+        tell(run, report.generation, 1);
+    return gr_pass(status, &inner, error);
 }
 
 void grampus_run_stop(grampus_run *run) {
     gr_run_stop(run->run);
 }
 
+/* ---- the best ---- */
+
+/* How the run's metric reads classes from outputs. */
+static void show_classes(const gr_params *p, const float *threshold, grampus_best *out) {
+    out->rule = GRAMPUS_THRESHOLDS;
+    out->class_max = 1.0f; /* 0: not positive, 1: positive */
+    out->thresholds = 1;
+    if (p->metric == GR_METRIC_MISCLASSIFIED) {
+        out->rule = p->class_rule == GR_CLASS_NEAREST ? GRAMPUS_NEAREST
+                    : p->class_rule == GR_CLASS_SIGN  ? GRAMPUS_SIGN
+                                                      : GRAMPUS_THRESHOLDS;
+        out->class_min = p->class_min;
+        out->class_max = p->class_max;
+        out->thresholds = out->rule == GRAMPUS_THRESHOLDS ? p->thresholds : 0;
+    } else if (p->metric == GR_METRIC_HINGE) {
+        out->threshold[0] = 0x1p-149f; /* above 0 */
+        return;
+    } else if (p->metric != GR_METRIC_BALANCED && p->metric != GR_METRIC_F1) {
+        out->rule = GRAMPUS_NO_CLASSES;
+        out->class_max = 0.0f;
+        out->thresholds = 0;
+    }
+    memcpy(out->threshold, threshold, out->thresholds * sizeof *threshold);
+}
+
+grampus_best gr_show_best(const gr_problem *problem, gr_best *best, const float *threshold) {
+    grampus_best out = {.run = best->run, .generation = best->generation, .seed = best->seed};
+    out.train = best->train;
+    out.test = best->test;
+    out.solved = best->solved;
+    out.nodes = best->nodes;
+    out.depth = best->depth;
+    out.intercept = best->intercept;
+    out.slope = best->slope;
+    out.infix = best->infix;
+    out.phenotype = best->phenotype;
+    out.genome = best->genome;
+    out.genome_length = best->genome ? best->length : 0;
+    out.used_codons = best->genome ? best->used : 0;
+    show_classes(&problem->job.params, threshold, &out);
+    *best = (gr_best){0};
+    return out;
+}
+
 grampus_status grampus_run_best(grampus_run *run, uint32_t index, grampus_best *best,
                                 grampus_error *error) {
     gr_error inner;
     gr_best b;
-    grampus_best out = {0};
     gr_run_report report;
+    float threshold[GR_MAX_THRESHOLDS];
+    const gr_problem *problem = gr_run_problem(run->run);
     gr_status status = gr_run_best(run->run, index, &b, &inner);
+    *best = (grampus_best){0};
     gr_run_look(run->run, &report);
     if (!status && report.finished)
-        status = gr_recompute(gr_run_problem(run->run), &b, 1, &inner);
-    if (status)
+        status = gr_recompute(problem, &b, 1, &inner);
+    if (!status)
+        status = gr_best_thresholds(problem, &b, threshold, &inner);
+    if (!status)
+        *best = gr_show_best(problem, &b, threshold);
+    else
         gr_best_free(&b);
-    out.run = b.run;
-    out.generation = b.generation;
-    out.seed = b.seed;
-    out.train = b.train;
-    out.test = b.test;
-    out.solved = b.solved;
-    out.nodes = b.nodes;
-    out.depth = b.depth;
-    out.intercept = b.intercept;
-    out.slope = b.slope;
-    out.infix = b.infix;
-    out.phenotype = b.phenotype;
-    out.genome = b.genome;
-    out.genome_length = b.genome ? b.length : 0;
-    out.used_codons = b.genome ? b.used : 0;
-    *best = out;
-    return pass(status, &inner, error);
+    return gr_pass(status, &inner, error);
 }
 
 void grampus_best_free(grampus_best *best) {
@@ -229,85 +346,6 @@ void grampus_run_close(grampus_run *run) {
     if (!run)
         return;
     gr_run_close(run->run);
+    free(run->history);
     free(run);
-}
-
-/* ---- genomes to phenotypes ---- */
-
-grampus_status grampus_grammar_load(const char *path, uint32_t n_vars, grampus_grammar **grammar,
-                                    grampus_error *error) {
-    gr_error inner;
-    gr_grammar_context context = {.n_vars = n_vars};
-    *grammar = calloc(1, sizeof **grammar);
-    if (!*grammar)
-        return fail(error, GR_NO_MEMORY, "no memory for a grammar");
-    gr_status status = gr_grammar_load(path, &context, &(*grammar)->grammar, &inner);
-    if (status) {
-        free(*grammar);
-        *grammar = NULL;
-    }
-    return pass(status, &inner, error);
-}
-
-void grampus_grammar_free(grampus_grammar *grammar) {
-    if (!grammar)
-        return;
-    gr_grammar_free(grammar->grammar);
-    free(grammar);
-}
-
-grampus_status grampus_map(const grampus_grammar *grammar, const uint32_t *genome, uint32_t length,
-                           uint32_t max_wraps, uint32_t max_depth, grampus_phenotype *phenotype,
-                           grampus_error *error) {
-    gr_error inner;
-    gr_phenotype p;
-    grampus_phenotype out = {0};
-    *phenotype = out;
-    if (max_depth < 1 || max_depth > 65535)
-        return fail(error, GR_BAD_INPUT, "max_depth out of range; expected 1 to 65535");
-    gr_status status =
-        gr_derive_phenotype(grammar->grammar, genome, length, max_wraps, max_depth, &p, &inner);
-    out.valid = !status && p.validity == GR_VALID;
-    if (out.valid) {
-        out.used_codons = p.used;
-        out.depth = p.depth;
-        out.nodes = p.nodes;
-        out.text = p.text;
-    }
-    *phenotype = out;
-    return pass(status, &inner, error);
-}
-
-void grampus_phenotype_free(grampus_phenotype *phenotype) {
-    grampus_phenotype empty = {0};
-    free((void *)(uintptr_t)phenotype->text);
-    *phenotype = empty;
-}
-
-/* ---- expressions ---- */
-
-grampus_status grampus_evaluate(const char *expression, const char *const *names, uint32_t inputs,
-                                const float *const *columns, uint64_t cases, float *output,
-                                grampus_error *error) {
-    gr_error inner;
-    gr_vocabulary vocabulary = {names, inputs, 0};
-    gr_dataset set = {0};
-    gr_node *nodes = NULL;
-    uint32_t count;
-    gr_prediction prediction = {output, 0.0f, {0.0, 0.0}};
-    if (cases > 1u << 30)
-        return fail(error, GR_BAD_INPUT, "too many cases; expected at most 2^30");
-    gr_status status =
-        gr_read_expression(expression, "expression", &vocabulary, &nodes, &count, &inner);
-    if (!status)
-        status = gr_dataset_allocate(&set, inputs, cases, 0, &inner);
-    for (uint32_t k = 0; !status && k < inputs; k++)
-        memcpy(set.x + k * cases, columns[k], cases * sizeof(float));
-    if (!status)
-        status = gr_dataset_tile(&set, 0, &inner);
-    if (!status)
-        status = gr_predict(nodes, count, &set, NULL, &prediction, &inner);
-    free(nodes);
-    gr_dataset_free(&set);
-    return pass(status, &inner, error);
 }

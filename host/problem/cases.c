@@ -7,6 +7,12 @@
 gr_status gr_dataset_make(const gr_settings *settings, gr_dataset *train, gr_dataset *test,
                           gr_error *error) {
     *train = *test = (gr_dataset){0};
+    if (settings->given && settings->given->train) {
+        *train = *settings->given->train;
+        *test = *settings->given->test;
+        *settings->given->train = *settings->given->test = (gr_dataset){0};
+        return GR_OK;
+    }
     if (*settings->boolean)
         return gr_generate_boolean(settings, train, error);
     if (*settings->target_expression)

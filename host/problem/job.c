@@ -362,19 +362,27 @@ static gr_status count_symbols(const gr_dataset *set, gr_grammar_context *contex
     return status;
 }
 
+/* From the file of the settings, or the text of a caller. */
+static gr_status read_grammar(const gr_settings *settings, const gr_grammar_context *context,
+                              gr_grammar **grammar, gr_error *error) {
+    const char *text = settings->given ? settings->given->grammar : NULL;
+    return text ? gr_grammar_parse(text, strlen(text), "grammar", context, grammar, error)
+                : gr_grammar_load(settings->grammar, context, grammar, error);
+}
+
 /* What GE_RANGE:dataset_... stands for. Symbols are counted only when the grammar asks: a first
  * load says so, and is no failure of the run. */
 static gr_status load_grammar(const gr_settings *settings, gr_problem *problem, gr_error *error) {
     const gr_dataset *set = &problem->train;
     gr_grammar_context context = {.n_vars = set->inputs, .codon_size = settings->codon_size};
     gr_error asks = {GR_OK, ""};
-    gr_status status = gr_grammar_load(settings->grammar, &context, &problem->grammar, &asks);
+    gr_status status = read_grammar(settings, &context, &problem->grammar, &asks);
     if (!status)
         return GR_OK;
     if (set->packed || !strstr(asks.text, "has no value here"))
         return gr_fail(error, status, "%s", asks.text);
     status = count_symbols(set, &context, error);
-    return status ? status : gr_grammar_load(settings->grammar, &context, &problem->grammar, error);
+    return status ? status : read_grammar(settings, &context, &problem->grammar, error);
 }
 
 /* Lists of genes are as long in every individual. */

@@ -7,7 +7,7 @@
 #include "host/device/choose.h"
 #include "host/problem/shown_fitness.h"
 
-#include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,10 +34,10 @@ struct gr_run {
     double opened;        /* by this process */
     double last, pace;    /* when the last generation came, and the seconds it took */
     uint32_t counted;     /* generations of this epoch, then */
-    volatile sig_atomic_t stop;
-    int late;     /* the time limit stopped it */
-    int active;   /* runs that were not done when the engine finished */
-    int finished; /* the engine */
+    atomic_int stop;      /* set by any thread, or a signal handler */
+    int late;             /* the time limit stopped it */
+    int active;           /* runs that were not done when the engine finished */
+    int finished;         /* the engine */
     gr_reason reason;
     uint32_t snapshots;
     double pause;
@@ -489,14 +489,17 @@ static gr_best describe(const gr_run *run, uint32_t index) {
     return b;
 }
 
-/* Adds its expression and, of a `whole` one, genome and phenotype. */
-static gr_status show(const gr_run *run, gr_best *b, int whole, gr_error *error) {
-    const gr_params *p = &run->problem.job.params;
-    const uint32_t *genotype = run->genotypes + deme_of(run, b->run) * gr_genotype_words(p);
-    if (p->genotype == GR_TREE)
+gr_status gr_run_show(const gr_run *run, const uint32_t *genotype, int whole, gr_best *b,
+                      gr_error *error) {
+    if (run->problem.job.params.genotype == GR_TREE)
         return show_tree(run, genotype, b, whole, error);
     gr_status status = whole ? keep_genome(run, genotype, b, error) : GR_OK;
     return status ? status : show_genome(run, genotype, b, error);
+}
+
+static gr_status show(const gr_run *run, gr_best *b, int whole, gr_error *error) {
+    size_t words = gr_genotype_words(&run->problem.job.params);
+    return gr_run_show(run, run->genotypes + deme_of(run, b->run) * words, whole, b, error);
 }
 
 gr_status gr_run_best(gr_run *run, uint32_t index, gr_best *best, gr_error *error) {

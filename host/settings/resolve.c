@@ -99,7 +99,10 @@ static gr_status check_problem(const gr_settings *s, gr_error *error) {
     int series = *s->series != 0 || s->generate == GR_GENERATE_MACKEY_GLASS;
     int made = s->generate != GR_GENERATE_NONE;
     int sources = data + target + packed + (*s->series != 0) + made + (*s->sequences != 0);
-    if (sources == 0)
+    if (sources > 0 && s->given_cases)
+        return gr_settings_fail(s, GR_KEY_data, error,
+                                "a problem in the settings beside cases in arrays; expected one");
+    if (sources == 0 && !s->given_cases)
         return gr_settings_fail(s, GR_KEY_data, error,
                                 "no problem; expected one of data, target-expression, boolean, "
                                 "series, generate and sequences");
@@ -261,7 +264,7 @@ static gr_status check_genotype(const gr_settings *s, gr_error *error) {
     if (s->mutation_events && !isnan(s->codon_mutation))
         return gr_settings_fail(s, GR_KEY_mutation_events, error,
                                 "mutation-events beside codon-mutation; expected one of them");
-    if (!*s->grammar)
+    if (!*s->grammar && !s->given_grammar)
         return gr_settings_fail(s, GR_KEY_genotype, error,
                                 "no grammar for genotype grammar; expected grammar: FILE, or "
                                 "genotype: tree");

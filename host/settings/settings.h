@@ -83,6 +83,9 @@ typedef struct gr_settings {
 #include "host/settings/settings.def"
     gr_origin origin[GR_KEY_COUNT];
     char *file; /* the run file, or NULL */
+    /* Cases and grammar of a caller (host/data/dataset.h), borrowed; which of both there are. */
+    const struct gr_given *given;
+    int given_cases, given_grammar;
 } gr_settings;
 
 gr_status gr_settings_init(gr_settings *settings, gr_error *error); /* defaults */

@@ -248,7 +248,7 @@ static void test_map(void **state) {
     const uint32_t good[] = {0, 1, 0, 1, 1}, bad[] = {0, 0, 0};
     (void)state;
     write_text(path, "<e> ::= <e>+<e> | <v>\n<v> ::= a | b\n");
-    check_ok(grampus_grammar_load(path, 0, &grammar, &error), &error);
+    check_ok(grampus_grammar_load(path, NULL, &grammar, &error), &error);
     check_ok(grampus_map(grammar, good, 5, 0, 90, &p, &error), &error);
     assert_true(p.valid);
     assert_string_equal(p.text, "a+b");
@@ -262,7 +262,7 @@ static void test_map(void **state) {
     grampus_grammar_free(grammar);
     grampus_grammar_free(NULL);
     unlink(path);
-    assert_int_equal(grampus_grammar_load("/nonexistent.bnf", 0, &grammar, &error),
+    assert_int_equal(grampus_grammar_load("/nonexistent.bnf", NULL, &grammar, &error),
                      GRAMPUS_BAD_INPUT);
 }
 

@@ -1,0 +1,152 @@
+/* Fitness cases from the arrays of a caller, straight to the layout of the backends. */
+#include "host/cpu/processors.h"
+#include "host/cpu/team.h"
+#include "host/library/internal.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* One loop for each type and way of access: columns are the bulk of what is read. */
+#define TAKE(type, index)                                                                          \
+    for (uint32_t i = 0; i < count; i++) {                                                         \
+        type value;                                                                                \
+        memcpy(&value, from + (ptrdiff_t)(index)*stride, sizeof value);                            \
+        to[i] = (float)value;                                                                      \
+        sound &= to[i] - to[i] == 0.0f;                                                            \
+    }
+
+int gr_take_column(const grampus_column *column, const uint32_t *at, uint64_t first, uint32_t count,
+                   float *to, uint32_t *bad) {
+    const char *from = column->values;
+    ptrdiff_t stride = column->stride;
+    int sound = 1;
+    if (!at)
+        from += (ptrdiff_t)first * stride;
+    else
+        at += first;
+    if (column->type == GRAMPUS_FLOAT && at)
+        TAKE(float, at[i])
+    else if (column->type == GRAMPUS_FLOAT)
+        TAKE(float, i)
+    else if (at)
+        TAKE(double, at[i])
+    else
+        TAKE(double, i)
+    for (*bad = 0; !sound && *bad < count && isfinite(to[*bad]);)
+        ++*bad;
+    return sound;
+}
+
+/* ---- weights ---- */
+
+/* Which case stands where, at[*count], if there are weights. */
+static gr_status repeat_cases(const grampus_cases *cases, const char *what, uint32_t **at,
+                              uint64_t *count, gr_error *error) {
+    uint64_t all = 0;
+    *at = NULL;
+    *count = cases->cases;
+    for (uint64_t i = 0; cases->weights && i < cases->cases; i++) {
+        double weight = cases->weights[i];
+        if (!(weight >= 0.0 && weight <= GR_MOST_CASES && weight == rint(weight)))
+            return gr_fail(error, GR_BAD_INPUT,
+                           "%s case %llu has the weight %g; expected whole numbers, a case of "
+                           "weight w counts as w cases",
+                           what, (unsigned long long)i, weight);
+        all += (uint64_t)weight;
+        if (all > GR_MOST_CASES)
+            return gr_fail(error, GR_BAD_INPUT,
+                           "the weights of the %s cases add up to more than 2^30; expected less",
+                           what);
+    }
+    if (!cases->weights)
+        return GR_OK;
+    *count = all;
+    if (!(*at = malloc((all + 1) * sizeof **at)))
+        return gr_fail(error, GR_NO_MEMORY, "no memory for %llu weighted cases",
+                       (unsigned long long)all);
+    uint64_t k = 0;
+    for (uint64_t i = 0; i < cases->cases; i++)
+        for (uint64_t copies = (uint64_t)cases->weights[i]; copies; copies--)
+            (*at)[k++] = (uint32_t)i;
+    return GR_OK;
+}
+
+/* ---- tiles ---- */
+
+typedef struct filling {
+    const grampus_cases *cases;
+    const uint32_t *at;
+    gr_dataset *set;
+    uint64_t *bad; /* [threads] case x columns + column, of the first value that is not finite */
+} filling;
+
+static void fill_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+    const filling *f = context;
+    gr_dataset *set = f->set;
+    for (uint64_t chunk = first; chunk < last; chunk++) {
+        float *tile = set->tiles + chunk * gr_tile_words(set->inputs);
+        uint64_t begin = chunk * GR_CHUNK, left = set->cases - begin;
+        uint32_t here = left < GR_CHUNK ? (uint32_t)left : GR_CHUNK, bad;
+        for (uint32_t k = 0; k <= set->inputs; k++) {
+            float *to = tile + (size_t)k * GR_CHUNK;
+            const grampus_column *column =
+                k < set->inputs ? &f->cases->columns[k] : &f->cases->target;
+            if (gr_take_column(column, f->at, begin, here, to, &bad))
+                continue;
+            uint64_t place = (begin + bad) * (set->inputs + 1ull) + k;
+            if (place < f->bad[thread])
+                f->bad[thread] = place;
+        }
+        memcpy(set->y + begin, tile + (size_t)set->inputs * GR_CHUNK, here * sizeof *set->y);
+    }
+}
+
+static gr_status fill(const grampus_cases *cases, const uint32_t *at, const char *what,
+                      gr_dataset *set, gr_error *error) {
+    uint32_t chunks = gr_dataset_chunks(set), threads = gr_threads_for_chunks(0, chunks);
+    filling f = {cases, at, set, malloc(threads * sizeof *f.bad)};
+    if (!f.bad)
+        return gr_fail(error, GR_NO_MEMORY, "no memory to read cases");
+    for (uint32_t t = 0; t < threads; t++)
+        f.bad[t] = UINT64_MAX;
+    gr_team *team = gr_team_open(threads);
+    gr_team_loop(team, chunks, 16, fill_some, &f);
+    gr_team_close(team);
+    uint64_t place = UINT64_MAX;
+    for (uint32_t t = 0; t < threads; t++)
+        place = f.bad[t] < place ? f.bad[t] : place;
+    free(f.bad);
+    if (place == UINT64_MAX)
+        return GR_OK;
+    uint64_t k = place % (set->inputs + 1ull), i = place / (set->inputs + 1ull);
+    return gr_fail(error, GR_BAD_INPUT,
+                   "%s case %llu: %s is not finite as a float; expected numbers below 3.4e38", what,
+                   (unsigned long long)(at ? at[i] : i),
+                   k < set->inputs ? set->names[k] : "the target");
+}
+
+gr_status gr_take_cases(const grampus_cases *cases, const char *what, gr_dataset *set,
+                        gr_error *error) {
+    uint32_t *at;
+    uint64_t count;
+    gr_status status = GR_OK;
+    *set = (gr_dataset){0};
+    if (cases->cases > GR_MOST_CASES)
+        return gr_fail(error, GR_BAD_INPUT, "%llu %s cases are too many; expected at most 2^30",
+                       (unsigned long long)cases->cases, what);
+    status = repeat_cases(cases, what, &at, &count, error);
+    if (status)
+        return status;
+    status = count ? gr_dataset_allocate_tiles(set, cases->inputs, count, error)
+                   : gr_fail(error, GR_BAD_INPUT, "no %s cases; expected at least one", what);
+    if (!status &&
+        (!gr_dataset_name_inputs(set, cases->names, NULL) || !(set->target_name = strdup("y"))))
+        status = gr_fail(error, GR_NO_MEMORY, "no memory for the names of the inputs");
+    if (!status)
+        status = fill(cases, at, what, set, error);
+    if (status)
+        gr_dataset_free(set);
+    free(at);
+    return status;
+}

@@ -1,0 +1,47 @@
+/* Inside the library: what stands behind the handles, and errors on their way out. */
+#ifndef GRAMPUS_LIBRARY_INTERNAL_H
+#define GRAMPUS_LIBRARY_INTERNAL_H
+
+#include "host/derivation/phenotype.h"
+#include "host/library/grampus.h"
+#include "host/run/run.h"
+
+struct grampus_settings {
+    gr_settings settings;
+};
+
+struct grampus_run {
+    gr_run *run;
+    grampus_on_generation *callback;
+    void *context;
+    grampus_on_progress *progress;
+    void *progress_context;
+    double every, told; /* seconds; when progress was told of last, since the start */
+    double started, best_ever;
+    int keeps;                   /* history */
+    grampus_generation *history; /* [rows] */
+    size_t rows, capacity;
+    int lost; /* rows that there was no memory for */
+};
+
+struct grampus_grammar {
+    gr_grammar *grammar;
+    gr_reading reading;
+};
+
+/* Hands an inner error on; returns its status. */
+grampus_status gr_pass(gr_status status, const gr_error *inner, grampus_error *error);
+grampus_status gr_refuse(grampus_error *error, gr_status status, const char *text);
+
+/* Reads cases into a set with tiles, weights as repetitions; `what` begins messages. */
+gr_status gr_take_cases(const grampus_cases *cases, const char *what, gr_dataset *set,
+                        gr_error *error);
+/* Values [first, first + count) of a column as floats, of case at[i] where `at` is given; false:
+ * one is not finite, *bad of them. */
+int gr_take_column(const grampus_column *column, const uint32_t *at, uint64_t first, uint32_t count,
+                   float *to, uint32_t *bad);
+
+/* A best or another individual as a caller gets it; takes its texts. */
+grampus_best gr_show_best(const gr_problem *problem, gr_best *best, const float *threshold);
+
+#endif

@@ -1,0 +1,224 @@
+/* Expressions applied to the arrays of a caller, a chunk of cases at a time. */
+#include "host/cpu/compile.h"
+#include "host/cpu/evaluate.h"
+#include "host/cpu/processors.h"
+#include "host/cpu/team.h"
+#include "host/library/internal.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What a prediction takes; the threads share it. */
+typedef struct work {
+    const grampus_best *best;
+    const grampus_cases *cases;
+    grampus_output what;
+    grampus_type type;
+    void *output;
+    int strict; /* every input is to be finite */
+    const gr_instruction *program;
+    uint32_t length;
+    const char *used; /* [inputs] whether the program reads it */
+    struct room {
+        gr_cpu_registers *registers;
+        float *tile; /* [inputs][GR_CHUNK] */
+        uint64_t bad;
+    } * room; /* [threads] */
+} work;
+
+/* ---- outputs ---- */
+
+static double class_of(const grampus_best *b, float output) {
+    double low = (double)b->class_min, high = (double)b->class_max;
+    if (isnan(output))
+        return (double)NAN;
+    if (b->rule == GRAMPUS_SIGN)
+        return output >= 0.0f ? high : low;
+    if (b->rule == GRAMPUS_NEAREST)
+        return fmin(fmax((double)rintf(output), low), high);
+    for (uint32_t k = 0; k < b->thresholds; k++)
+        low += output >= b->threshold[k];
+    return low;
+}
+
+static void put(const work *w, uint64_t first, uint32_t count, const float *from) {
+    const grampus_best *b = w->best;
+    for (uint32_t i = 0; i < count; i++) {
+        double value = (double)from[i];
+        if (w->what == GRAMPUS_SCALED)
+            value = b->intercept + b->slope * value;
+        else if (w->what == GRAMPUS_LABEL)
+            value = class_of(b, from[i]);
+        if (w->type == GRAMPUS_FLOAT)
+            ((float *)w->output)[first + i] = (float)value;
+        else
+            ((double *)w->output)[first + i] = value;
+    }
+}
+
+/* ---- chunks ---- */
+
+static void predict_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+    const work *w = context;
+    struct room *room = &w->room[thread];
+    const grampus_cases *c = w->cases;
+    float output[GR_CHUNK];
+    for (uint64_t chunk = first; chunk < last; chunk++) {
+        uint64_t begin = chunk * GR_CHUNK, left = c->cases - begin;
+        uint32_t here = left < GR_CHUNK ? (uint32_t)left : GR_CHUNK, bad;
+        for (uint32_t k = 0; k < c->inputs; k++) {
+            /* one that is not used is only looked at; all of them stand in the first row */
+            float *row = room->tile + (w->used[k] ? (size_t)k * GR_CHUNK : c->inputs * GR_CHUNK);
+            if ((!w->strict && !w->used[k]) ||
+                gr_take_column(&c->columns[k], NULL, begin, here, row, &bad) || !w->strict)
+                continue;
+            uint64_t place = (begin + bad) * c->inputs + k;
+            room->bad = place < room->bad ? place : room->bad;
+        }
+        gr_cpu_best_interpreter()->predict(w->program, w->length, room->tile, here, room->registers,
+                                           output);
+        put(w, begin, here, output);
+    }
+}
+
+static gr_status predict_all(work *w, gr_error *error) {
+    uint64_t chunks = (w->cases->cases + GR_CHUNK - 1) / GR_CHUNK, bad = UINT64_MAX;
+    uint32_t threads = gr_threads_for_chunks(0, chunks), inputs = w->cases->inputs;
+    gr_status status = GR_OK;
+    w->room = calloc(threads, sizeof *w->room);
+    for (uint32_t t = 0; w->room && t < threads; t++) {
+        struct room *room = &w->room[t];
+        room->bad = UINT64_MAX;
+        room->registers = aligned_alloc(64, sizeof *room->registers);
+        room->tile = malloc((inputs + 1ull) * GR_CHUNK * sizeof *room->tile);
+        if (!room->registers || !room->tile)
+            status = GR_NO_MEMORY;
+    }
+    if (status || !w->room)
+        status = gr_fail(error, GR_NO_MEMORY, "no memory to evaluate %llu cases",
+                         (unsigned long long)w->cases->cases);
+    gr_team *team = status ? NULL : gr_team_open(threads);
+    if (!status)
+        gr_team_loop(team, chunks, 4, predict_some, w);
+    gr_team_close(team);
+    for (uint32_t t = 0; w->room && t < threads; t++) {
+        bad = w->room[t].bad < bad ? w->room[t].bad : bad;
+        free(w->room[t].registers);
+        free(w->room[t].tile);
+    }
+    free(w->room);
+    if (status || bad == UINT64_MAX)
+        return status;
+    char name[16];
+    snprintf(name, sizeof name, "x%u", (uint32_t)(bad % inputs));
+    return gr_fail(error, GR_BAD_INPUT,
+                   "case %llu: %.80s is not finite as a float; expected numbers below 3.4e38",
+                   (unsigned long long)(bad / inputs),
+                   w->cases->names ? w->cases->names[bad % inputs] : name);
+}
+
+/* Reads the expression and compiles it. */
+static gr_status predict(work *w, const char *expression, gr_error *error) {
+    gr_vocabulary vocabulary = {w->cases->names, w->cases->inputs, 0};
+    gr_node *nodes = NULL;
+    uint32_t count;
+    gr_status status =
+        gr_read_expression(expression, "expression", &vocabulary, &nodes, &count, error);
+    if (status)
+        return status;
+    char *used = calloc(w->cases->inputs + 1ull, 1);
+    gr_instruction *program = gr_cpu_compile(nodes, count, &w->length);
+    for (uint32_t i = 0; used && i < count; i++)
+        if (GR_NODE_OP(nodes[i]) == GR_INPUT)
+            used[nodes[i].operand] = 1;
+    w->program = program;
+    w->used = used;
+    status = used && program ? predict_all(w, error)
+                             : gr_fail(error, GR_NO_MEMORY, "no memory to evaluate an expression");
+    free(program);
+    free(used);
+    free(nodes);
+    return status;
+}
+
+grampus_status grampus_predict(const grampus_best *best, const grampus_cases *cases,
+                               grampus_output what, grampus_type type, void *output,
+                               grampus_error *error) {
+    gr_error inner;
+    work w = {.best = best, .cases = cases, .what = what, .type = type};
+    w.output = output;
+    w.strict = 1;
+    if (cases->cases > GR_MOST_CASES)
+        return gr_refuse(error, GR_BAD_INPUT, "too many cases; expected at most 2^30");
+    if (!best->infix)
+        return gr_refuse(error, GR_BAD_INPUT, "no expression; expected an individual that has one");
+    if (what == GRAMPUS_LABEL && best->rule == GRAMPUS_NO_CLASSES)
+        return gr_refuse(error, GR_BAD_INPUT,
+                         "labels of a metric without classes; expected e.g. misclassified");
+    return gr_pass(predict(&w, best->infix, &inner), &inner, error);
+}
+
+grampus_status grampus_evaluate(const char *expression, const char *const *names, uint32_t inputs,
+                                const float *const *columns, uint64_t cases, float *output,
+                                grampus_error *error) {
+    gr_error inner;
+    grampus_column *column = calloc(inputs + 1ull, sizeof *column);
+    const grampus_cases set = {.cases = cases, .inputs = inputs, .names = names, .columns = column};
+    work w = {.cases = &set, .what = GRAMPUS_OUTPUT, .type = GRAMPUS_FLOAT, .output = output};
+    gr_status status = GR_OK;
+    if (cases > GR_MOST_CASES)
+        status = gr_fail(&inner, GR_BAD_INPUT, "too many cases; expected at most 2^30");
+    if (!status && !column)
+        status = gr_fail(&inner, GR_NO_MEMORY, "no memory for %u columns", inputs);
+    for (uint32_t k = 0; !status && k < inputs; k++)
+        column[k] = (grampus_column){columns[k], sizeof(float), GRAMPUS_FLOAT};
+    if (!status)
+        status = predict(&w, expression, &inner);
+    free(column);
+    return gr_pass(status, &inner, error);
+}
+
+/* ---- as a tree ---- */
+
+static void put_node(FILE *out, gr_node node, const gr_vocabulary *vocabulary) {
+    uint32_t op = GR_NODE_OP(node);
+    if (op == GR_CONSTANT)
+        fprintf(out, "0 %.9g\n", (double)gr_bits_float(node.operand));
+    else if (op == GR_INPUT && vocabulary->names)
+        fprintf(out, "0 %s\n", vocabulary->names[node.operand]);
+    else if (op == GR_INPUT)
+        fprintf(out, "0 x%u\n", node.operand);
+    else
+        fprintf(out, "%u %s\n", gr_arity(op), gr_operation_name(op));
+}
+
+grampus_status grampus_expression_postfix(const char *expression, const char *const *names,
+                                          uint32_t inputs, char **text, grampus_error *error) {
+    gr_error inner;
+    gr_vocabulary vocabulary = {names, inputs, 0};
+    gr_node *nodes = NULL;
+    uint32_t count;
+    size_t size;
+    *text = NULL;
+    gr_status status =
+        gr_read_expression(expression, "expression", &vocabulary, &nodes, &count, &inner);
+    if (status)
+        return gr_pass(status, &inner, error);
+    FILE *out = open_memstream(text, &size);
+    for (uint32_t i = 0; out && i < count; i++)
+        put_node(out, nodes[i], &vocabulary);
+    int good = out && !ferror(out);
+    good = out && fclose(out) == 0 && good;
+    free(nodes);
+    if (good)
+        return GRAMPUS_OK;
+    free(*text);
+    *text = NULL;
+    return gr_refuse(error, GR_NO_MEMORY, "no memory to write an expression");
+}
+
+void grampus_text_free(char *text) {
+    free(text);
+}

@@ -1,0 +1,51 @@
+/* The individuals of a run between epochs: the generation bred last, which a run that goes on
+ * selects from next. */
+#ifndef GRAMPUS_POPULATION_H
+#define GRAMPUS_POPULATION_H
+
+#include "host/run/run.h"
+
+/* Programs measured on the host, on all training cases and the test cases. */
+typedef struct gr_measured {
+    float *cost;      /* [count][2] on the training and, where there are any, the test cases */
+    double *fit;      /* [count][2] of linear scaling; NULL: not wanted */
+    float *threshold; /* [count][GR_MAX_THRESHOLDS] of fitted classes; NULL: not wanted */
+    int train_only;
+} gr_measured;
+
+/* length[i] instructions of program[i][stride]; 0: nothing to evaluate. */
+gr_status gr_measure_programs(const gr_problem *problem, const gr_instruction *program,
+                              size_t stride, const uint32_t *length, uint32_t count,
+                              const gr_measured *to, gr_error *error);
+
+/* All of one run, in the order of their places. */
+typedef struct gr_population {
+    uint32_t count, run;
+    uint32_t generation;       /* they were bred for it */
+    gr_individual *individual; /* [count] */
+    float *cost;               /* [count] training cost */
+    void *memory;              /* what both stand in */
+} gr_population;
+
+/* GR_FAILED: the run stopped before the others of its batch, and its generation is gone. */
+gr_status gr_population_read(gr_run *run, uint32_t index, gr_population *population,
+                             gr_error *error);
+void gr_population_free(gr_population *population);
+/* Genotypes of all, [count][gr_genotype_words], malloc'ed. */
+gr_status gr_population_genotypes(gr_run *run, const gr_population *population,
+                                  uint32_t **genotypes, gr_error *error);
+/* Individuals at place[0, count) with texts and genomes, as gr_run_best has the best; measured on
+ * all cases. The caller frees each with gr_best_free; on failure there are none. */
+gr_status gr_population_show(gr_run *run, const gr_population *population, const uint32_t *place,
+                             uint32_t count, gr_best *individuals, gr_error *error);
+/* The places of those that no other is at least as good and as small as, by rising size:
+ * place[count of the population], *front of them. */
+gr_status gr_population_front(const gr_population *population, uint32_t *place, uint32_t *front,
+                              gr_error *error);
+
+/* The thresholds of an individual's classes, threshold[GR_MAX_THRESHOLDS]: those of the settings,
+ * or fitted to its training outputs. */
+gr_status gr_best_thresholds(const gr_problem *problem, const gr_best *best, float *threshold,
+                             gr_error *error);
+
+#endif
