@@ -40,8 +40,11 @@
     ARRAY(selection_cost, chosen *n, GR_PART_STATISTICS)                                           \
     ARRAY(moments, chosen *demes *gr_segments(p), GR_PART_STATISTICS)                              \
     ARRAY(pressures, chosen *demes, GR_PART_STATISTICS)                                            \
-    ARRAY(keys[0], chosen * p->ordered * n, GR_PART_STATISTICS)                                    \
-    ARRAY(keys[1], chosen * p->ordered * n, GR_PART_STATISTICS)                                    \
+    ARRAY(keys[0], sorted *n, GR_PART_STATISTICS)                                                  \
+    ARRAY(keys[1], sorted *n, GR_PART_STATISTICS)                                                  \
+    ARRAY(migrants, demes * p->migrants, GR_PART_STATISTICS)                                       \
+    ARRAY(migrant_words, demes * p->migrants * gr_migrant_words(p), GR_PART_STATISTICS)            \
+    ARRAY(leaders, p->migrants ? demes : 0, GR_PART_STATISTICS)                                    \
     ARRAY(seeds, p->seed_nodes, GR_PART_DATA)                                                      \
     ARRAY(seed_first, p->seeds ? p->seeds + 1 : 0, GR_PART_DATA)                                   \
     ARRAY(attempts, gr_settles(p) ? n : 0, GR_PART_STATISTICS)                                     \
@@ -63,6 +66,7 @@ void gr_arena_plan(gr_arena *arena, const gr_job *job, uint32_t groups) {
     size_t n = p->individuals, demes = gr_demes(p), tree = p->genotype == GR_TREE;
     size_t several = p->elites > 1; /* one elite needs no search */
     size_t chosen = gr_has_selection_cost(p), class_bins = gr_sum_kind_of(p) == GR_SUM_CLASS_BINS;
+    size_t sorted = (chosen && p->ordered) || p->migrants;
     gr_arena plan = {0};
 #define GR_SIZE_ARRAY(field, count, of)                                                            \
     plan.offset[plan.arrays] = plan.bytes;                                                         \
@@ -87,6 +91,8 @@ void gr_arena_bind(const gr_arena *arena, const gr_job *job, uint32_t groups, vo
     s.taken = (float *)(uintptr_t)s.train;
     if (!gr_has_selection_cost(&s.p))
         s.selection_cost = NULL;
+    if (!s.p.migrants)
+        s.leaders = NULL;
     if (!gr_settles(&s.p))
         s.attempts = NULL;
     if (gr_sum_kind_of(&s.p) != GR_SUM_CLASS_BINS)

@@ -23,7 +23,7 @@ typedef enum gr_arena_part {
 typedef struct gr_arena {
     size_t bytes;
     size_t part[GR_PART_COUNT];
-    size_t size[48], offset[48]; /* of every array, in the order of gr_arena_plan */
+    size_t size[64], offset[64]; /* of every array, in the order of gr_arena_plan */
     int arrays;
 } gr_arena;
 

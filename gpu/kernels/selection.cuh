@@ -4,7 +4,7 @@
 #define GR_SELECTION_CUH
 
 #include "gpu/core/fitness/class_bins.h"
-#include "gpu/core/selection/select.h"
+#include "gpu/core/selection/migration.h"
 #include "gpu/kernels/kernels.h"
 
 #include <cooperative_groups.h>
@@ -191,7 +191,7 @@ __device__ static void segment_statistics(const gr_state &s, uint32_t generation
     }
     if (lane == 0) {
         gr_finish_deme(&s, generation, deme, statistics);
-        if (s.demes[deme].active)
+        if (s.demes[deme].active && s.p.islands == 1)
             s.loop->going[generation & 1] = 1;
     }
     __syncwarp();
@@ -241,6 +241,43 @@ __device__ static void order_demes(const gr_state &s, uint32_t generation, cg::g
     grid.sync();
 }
 
+/* Islands of a run end together; what every run has its islands' best of (gr_settle_run). */
+__device__ static void settle_runs(const gr_state &s, uint32_t generation, cg::grid_group grid) {
+    uint32_t thread = gr_scattered_thread(), threads = (uint32_t)grid.size();
+    for (uint32_t run = thread / GR_LANES; run < s.p.runs; run += threads / GR_LANES)
+        if (gr_settle_run(&s, generation, run, gr_lane_group{thread % GR_LANES, GR_LANES}) &&
+            thread % GR_LANES == 0)
+            s.loop->going[generation & 1] = 1;
+    grid.sync();
+}
+
+/* Migration (gpu/core/selection/migration.h). A function of its own: kernels of runs without it are
+ * as they would be. */
+__device__ __noinline__ static void migrate(const gr_state &s, uint32_t generation) {
+    cg::grid_group grid = cg::this_grid();
+    const gr_params &p = s.p;
+    const gr_lane_group w = {threadIdx.x % GR_LANES, GR_LANES};
+    uint32_t thread = gr_scattered_thread(), threads = (uint32_t)grid.size();
+    uint32_t warp = thread / GR_LANES, warps = threads / GR_LANES, all = gr_demes(&p) * p.migrants;
+    for (uint32_t i = thread; i < p.individuals; i += threads)
+        gr_migration_key(&s, i);
+    for (uint32_t pass = 0; pass < gr_order_passes(&p); pass++) {
+        grid.sync();
+        for (uint32_t i = thread; i < p.individuals; i += threads)
+            gr_merge_key(&s, pass, i);
+    }
+    grid.sync();
+    for (uint32_t k = warp; k < all; k += warps)
+        gr_emigrate(&s, generation, k / p.migrants, k % p.migrants, w);
+    grid.sync();
+    for (uint32_t k = warp; k < all; k += warps)
+        gr_immigrate(&s, generation, k / p.migrants, k % p.migrants, w);
+    grid.sync();
+    for (uint32_t deme = warp; deme < gr_demes(&p); deme += warps)
+        gr_lead_again(&s, generation, deme, w);
+    grid.sync();
+}
+
 /* Class thresholds (gpu/core/fitness/class_bins.h), where they are fitted. */
 __device__ static void fit_classes(const gr_state &s, uint32_t generation, cg::grid_group grid) {
     for (uint32_t i = gr_scattered_thread(); i < s.p.individuals; i += (uint32_t)grid.size())
@@ -259,15 +296,20 @@ __device__ static uint32_t select_generation(const gr_state &s, const gr_launch 
         s.loop->stop = 1;
     if (s.class_bins)
         fit_classes(s, generation, grid);
-    if (s.selection_cost)
-        order_demes(s, generation, grid);
     for (uint32_t k = thread / GR_LANES; k < parts; k += threads / GR_LANES)
         segment_statistics(s, generation, k);
     grid.sync();
+    if (s.p.islands > 1)
+        settle_runs(s, generation, grid);
     uint32_t active = s.loop->going[generation & 1],
              goes_on = active && !s.loop->stop && generation < s.p.generations;
-    if (goes_on)
+    if (goes_on) {
+        if (gr_migrates(&s.p, generation))
+            migrate(s, generation);
+        if (s.selection_cost)
+            order_demes(s, generation, grid);
         find_elites(s, grid);
+    }
     if (thread == 0) {
         s.loop->going[(generation & 1) ^ 1] = 0; /* the next generation's */
         gr_decide(&s, active, 0);

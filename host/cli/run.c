@@ -136,12 +136,25 @@ static void on_border(void *context, int ended) {
     gr_keeper_border(((observer *)context)->keeper, ended);
 }
 
+/* " on 8 islands, 5 migrate every 10 generations (ring)", or "". */
+static void describe_islands(const gr_settings *settings, const gr_params *p, char *line,
+                             size_t size) {
+    char word[32], how[128] = "nobody migrates";
+    if (p->migrants)
+        snprintf(how, sizeof how, "%u migrate%s every %u generations (%s)", p->migrants,
+                 p->migrants == 1 ? "s" : "", p->migration_every / p->steps,
+                 gr_settings_text(settings, GR_KEY_migration_topology, word));
+    *line = '\0';
+    if (p->islands > 1)
+        snprintf(line, size, " on each of %u islands, %s", p->islands, how);
+}
+
 /* What the user should know before it starts. */
 static void print_start(const gr_settings *settings, const gr_run *run) {
     const gr_problem *problem = gr_run_problem(run);
     const gr_params *p = &problem->job.params;
     gr_run_report report;
-    char opening[256];
+    char islands[192], opening[256];
     gr_run_look(run, &report);
     if (problem->grammar)
         gr_print_warnings(problem->grammar);
@@ -173,7 +186,8 @@ static void print_start(const gr_settings *settings, const gr_run *run) {
                gr_grammar_path(problem->grammar), problem->job.grammar[GR_G_PRODUCTIONS], words,
                where);
     }
-    printf("population  %u, %u generations, %u run%s, seed %llu\n\n", p->population,
+    describe_islands(settings, p, islands, sizeof islands);
+    printf("population  %u%s, %u generations, %u run%s, seed %llu\n\n", p->population, islands,
            gr_run_generations(p), p->runs, p->runs == 1 ? "" : "s",
            (unsigned long long)settings->seed);
     fflush(stdout);

@@ -8,7 +8,7 @@
 #include "gpu/backend/memory.h"
 #include "gpu/core/breeding/breed.h"
 #include "gpu/core/fitness/class_bins.h"
-#include "gpu/core/selection/select.h"
+#include "gpu/core/selection/migration.h"
 #include "host/cpu/evaluate.h"
 #include "host/cpu/processors.h"
 #include "host/cpu/snapshot.h"
@@ -155,9 +155,12 @@ static int compare_keys(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* Radix search for the border, then a sort of the few below it; keys: scratch for the elites. */
+/* Radix search for the border, then a sort of the few below it; keys: scratch for the elites. The
+ * search leaves no trace in the deme: a run that is given up behind it is as one that ended before.
+ */
 static void cpu_elites(const gr_state *s, uint32_t deme, uint64_t *keys) {
     gr_deme *d = &s->demes[deme];
+    const gr_deme before = *d;
     uint32_t *histogram = s->histogram + (size_t)deme * 256, found = 0;
     if (s->p.elites <= 1 || !d->active)
         return;
@@ -172,6 +175,7 @@ static void cpu_elites(const gr_state *s, uint32_t deme, uint64_t *keys) {
     for (uint32_t index = 0; index < s->p.population; index++)
         if (gr_is_elite(s, deme, index))
             keys[found++] = gr_cost_key(s, deme, index);
+    *d = before;
     qsort(keys, found, sizeof *keys, compare_keys);
     for (uint32_t k = 0; k < found; k++)
         s->elites[(size_t)deme * s->p.elites + k] = (uint32_t)keys[k];
@@ -207,14 +211,21 @@ static void spans_statistics(void *context, uint64_t first, uint64_t last, uint3
 static void finish_demes(void *context, uint64_t first, uint64_t last, uint32_t thread) {
     const gr_turn *turn = context;
     const gr_state *s = &turn->e->state;
+    (void)thread;
     for (uint32_t deme = (uint32_t)first; deme < last; deme++) {
         gr_statistics lane[GR_LANES];
         for (uint32_t l = 0; l < GR_LANES; l++)
             lane[l] = gr_deme_lane(s, deme, l);
         gr_finish_deme(s, turn->generation, deme, cpu_butterfly(lane));
         gr_keep_best(s, turn->generation, deme, (gr_lane_group){0, 1});
-        cpu_elites(s, deme, turn->e->keys + (size_t)thread * s->p.elites);
     }
+}
+
+static void find_elites(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+    const gr_turn *turn = context;
+    const gr_state *s = &turn->e->state;
+    for (uint32_t deme = (uint32_t)first; deme < last; deme++)
+        cpu_elites(s, deme, turn->e->keys + (size_t)thread * s->p.elites);
 }
 
 static void plan_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
@@ -229,13 +240,20 @@ static void cpu_select(gr_engine *e) {
     const gr_state *s = &e->state;
     uint32_t demes = gr_demes(&s->p);
     gr_turn turn = {e, s->loop->next - 1};
-    if (s->selection_cost)
-        gr_cpu_order(s, turn.generation, e->team);
     gr_team_loop(e->team, (uint64_t)demes * gr_segments(&s->p), 4, segments_statistics, &turn);
     gr_team_loop(e->team, (uint64_t)demes * gr_spans(&s->p), 4, spans_statistics, &turn);
     gr_team_loop(e->team, demes, 4, finish_demes, &turn);
-    gr_team_loop(e->team, (uint64_t)demes * gr_parent_pairs(&s->p), 64, plan_some, &turn);
+    for (uint32_t run = 0; s->p.islands > 1 && run < s->p.runs; run++)
+        gr_settle_run(s, turn.generation, run, (gr_lane_group){0, 1});
     gr_decide(s, gr_share_active(s, 0, 1), (uint32_t)e->stop);
+    if (s->loop->finished)
+        return;
+    if (gr_migrates(&s->p, turn.generation))
+        gr_cpu_migrate(s, turn.generation, e->team);
+    if (s->selection_cost)
+        gr_cpu_order(s, turn.generation, e->team);
+    gr_team_loop(e->team, demes, 4, find_elites, &turn);
+    gr_team_loop(e->team, (uint64_t)demes * gr_parent_pairs(&s->p), 64, plan_some, &turn);
 }
 
 /* Notes the time since `start` for a phase; the time now. */
@@ -268,6 +286,8 @@ static int cpu_next(gr_engine *e) {
 static void cpu_return(gr_engine *e) {
     gr_loop *loop = e->state.loop;
     loop->stop = loop->finished = 1;
+    if (gr_migrates(&e->state.p, loop->next - 1))
+        gr_cpu_send_back(&e->state, loop->next - 1, e->team);
     gr_cpu_express(&e->state, loop->next - 1, e->team);
 }
 

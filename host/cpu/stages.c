@@ -3,7 +3,7 @@
 #include "gpu/core/breeding/breed.h"
 #include "gpu/core/fitness/class_bins.h"
 #include "gpu/core/genotype/unique.h"
-#include "gpu/core/selection/order.h"
+#include "gpu/core/selection/migration.h"
 
 static gr_moments butterfly(gr_moments lane[GR_LANES]) {
     for (uint32_t x = GR_LANES / 2; x; x /= 2)
@@ -66,6 +66,64 @@ void gr_cpu_order(const gr_state *s, uint32_t generation, gr_team *team) {
     gr_team_loop(team, p->individuals, 256, weigh_some, &work);
     for (; p->ordered && work.pass < passes; work.pass++)
         gr_team_loop(team, p->individuals, 256, merge_some, &work);
+}
+
+/* ---- islands ---- */
+
+static void key_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+    const stage *w = context;
+    (void)thread;
+    for (uint32_t i = (uint32_t)first; i < last; i++)
+        gr_migration_key(w->s, i);
+}
+
+static void emigrate_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+    const stage *w = context;
+    uint32_t migrants = w->s->p.migrants;
+    (void)thread;
+    for (uint64_t k = first; k < last; k++)
+        gr_emigrate(w->s, w->generation, (uint32_t)(k / migrants), (uint32_t)(k % migrants),
+                    (gr_lane_group){0, 1});
+}
+
+static void immigrate_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+    const stage *w = context;
+    uint32_t migrants = w->s->p.migrants;
+    (void)thread;
+    for (uint64_t k = first; k < last; k++)
+        gr_immigrate(w->s, w->generation, (uint32_t)(k / migrants), (uint32_t)(k % migrants),
+                     (gr_lane_group){0, 1});
+}
+
+static void lead_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+    const stage *w = context;
+    (void)thread;
+    for (uint32_t deme = (uint32_t)first; deme < last; deme++)
+        gr_lead_again(w->s, w->generation, deme, (gr_lane_group){0, 1});
+}
+
+static void send_some_back(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+    const stage *w = context;
+    (void)thread;
+    for (uint64_t at = first; at < last; at++)
+        gr_send_back(w->s, w->generation, at, (gr_lane_group){0, 1});
+}
+
+void gr_cpu_migrate(const gr_state *s, uint32_t generation, gr_team *team) {
+    const gr_params *p = &s->p;
+    uint64_t migrants = (uint64_t)gr_demes(p) * p->migrants;
+    stage work = {.s = s, .generation = generation};
+    gr_team_loop(team, p->individuals, 256, key_some, &work);
+    for (; work.pass < gr_order_passes(p); work.pass++)
+        gr_team_loop(team, p->individuals, 256, merge_some, &work);
+    gr_team_loop(team, migrants, 16, emigrate_some, &work);
+    gr_team_loop(team, migrants, 16, immigrate_some, &work);
+    gr_team_loop(team, gr_demes(p), 16, lead_some, &work);
+}
+
+void gr_cpu_send_back(const gr_state *s, uint32_t generation, gr_team *team) {
+    stage work = {.s = s, .generation = generation};
+    gr_team_loop(team, (uint64_t)gr_demes(&s->p) * s->p.migrants, 16, send_some_back, &work);
 }
 
 static void take_cases(void *context, uint64_t first, uint64_t last, uint32_t thread) {

@@ -414,15 +414,16 @@ static gr_status make_grammar(const gr_settings *settings, gr_problem *problem, 
 /* Generations of the engine, whole ones of the run, until max-evaluations are reached; at most what
  * is asked for. */
 static uint32_t generations_within(const gr_settings *settings, uint32_t steps, uint32_t asked) {
-    double first = settings->population, limit = settings->max_evaluations;
-    double each = (double)(settings->population - settings->elites) * steps;
+    double first = (double)settings->population * settings->islands,
+           limit = settings->max_evaluations;
+    double each = (double)(settings->population - settings->elites) * settings->islands * steps;
     double whole = limit > first ? ceil((limit - first) / each) : 0.0;
     return whole * steps < asked ? (uint32_t)whole * steps : asked; /* NaN: none */
 }
 
 static void make_params(const gr_settings *settings, gr_params *p) {
     p->runs = settings->runs;
-    p->islands = 1;
+    p->islands = settings->islands;
     p->population = settings->population;
     p->seed[0] = (uint32_t)settings->seed;
     p->seed[1] = (uint32_t)(settings->seed >> 32);
@@ -499,8 +500,8 @@ static gr_status check_individuals(gr_params *p, gr_error *error) {
     uint64_t n = (uint64_t)p->runs * p->islands * p->population;
     if (n > 1u << 30)
         return gr_fail(error, GR_NO_MEMORY,
-                       "%u runs of %u individuals are %llu; expected at most 2^30", p->runs,
-                       p->population, (unsigned long long)n);
+                       "%u runs of %llu individuals are %llu; expected at most 2^30", p->runs,
+                       (unsigned long long)p->population * p->islands, (unsigned long long)n);
     p->individuals = (uint32_t)n;
     return GR_OK;
 }

@@ -73,6 +73,18 @@ static void make_selection(const gr_settings *s, gr_params *p) {
     p->least_cost = (float)gr_least_cost(p->metric, (double)p->train_cases);
 }
 
+static void make_islands(const gr_settings *s, gr_params *p) {
+    uint64_t every = (uint64_t)s->migration_every * p->steps;
+    p->migrants = gr_settings_migrants(s);
+    if (!p->migrants)
+        return;
+    p->migration_every = every < UINT32_MAX ? (uint32_t)every : UINT32_MAX;
+    p->routes = s->migration_topology;
+    p->island_columns = gr_settings_columns(s->islands);
+    p->emigrants = s->migrants;
+    p->replaced = s->migrants_replace;
+}
+
 /* Crossover and mutation of branches find their depths beforehand, and the size of the expression
  * when it is there: a child that is too large is drawn again. */
 static void make_invalid(const gr_settings *s, gr_params *p) {
@@ -105,5 +117,6 @@ gr_status gr_make_variation(const gr_settings *s, gr_params *p, gr_error *error)
     p->multi_point_rate = (float)s->multi_point_rate;
     make_selection(s, p);
     make_invalid(s, p);
+    make_islands(s, p);
     return GR_OK;
 }

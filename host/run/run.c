@@ -181,7 +181,20 @@ static void hand_on(void *context, gr_rows *rows) {
         free(rows);
 }
 
-/* The generation in which a deme that is not active stopped. */
+/* The island that has the best of a run, as a deme: of equals the one that found it first. */
+static size_t deme_of(const gr_run *run, uint32_t index) {
+    const gr_params *p = &run->problem.job.params;
+    size_t deme = (size_t)index * p->islands;
+    for (size_t d = deme; d < (size_t)(index + 1) * p->islands; d++) {
+        const gr_deme *best = &run->demes[deme], *other = &run->demes[d];
+        if (other->best_cost < best->best_cost ||
+            (other->best_cost == best->best_cost && other->best_generation < best->best_generation))
+            deme = d;
+    }
+    return deme;
+}
+
+/* The generation in which a run whose best is that of a deme, which is not active, stopped. */
 static uint32_t stopped_in(const gr_params *p, const gr_deme *d, int solved) {
     uint32_t since = d->best_generation;
     return solved ? since : (since + p->stagnation + p->steps - 1) / p->steps * p->steps;
@@ -193,8 +206,8 @@ static gr_status look_at_demes(gr_run *run, gr_reason *reason, int *active, gr_e
     const gr_params *p = &run->problem.job.params;
     uint32_t last = run->generations - 1;
     gr_status status = read_demes(run, error);
-    for (uint32_t k = 0; !status && k < gr_demes(p); k++) {
-        const gr_deme *d = &run->demes[k];
+    for (uint32_t r = 0; !status && r < p->runs; r++) {
+        const gr_deme *d = &run->demes[deme_of(run, r)];
         int solved = p->stop_at_target && d->best_cost <= p->target_cost;
         *active |= d->active != 0;
         if (!d->active && !solved && stopped_in(p, d, solved) == last)
@@ -454,16 +467,6 @@ static gr_status show_tree(const gr_run *run, const uint32_t *words, gr_best *be
                ? GR_OK
                : gr_fail(error, GR_NO_MEMORY, "no memory to show the best tree of run %u",
                          best->run);
-}
-
-/* The island that has the best of a run, as a deme. */
-static size_t deme_of(const gr_run *run, uint32_t index) {
-    const gr_params *p = &run->problem.job.params;
-    size_t deme = (size_t)index * p->islands;
-    for (size_t d = deme; d < (size_t)(index + 1) * p->islands; d++)
-        if (run->demes[d].best_cost < run->demes[deme].best_cost)
-            deme = d;
-    return deme;
 }
 
 /* Numbers of a run's best, from its deme. */

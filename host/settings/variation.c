@@ -350,6 +350,37 @@ static gr_status check_selection(const gr_settings *s, gr_error *error) {
     return GR_OK;
 }
 
+uint32_t gr_settings_migrants(const gr_settings *s) {
+    double size = s->migration_size, n = size < 1 ? floor(size * s->population) : floor(size);
+    if (s->islands == 1 || !s->migration_every || !(size > 0))
+        return 0;
+    return n < 1 ? 1 : (uint32_t)n;
+}
+
+uint32_t gr_settings_columns(uint32_t islands) {
+    uint32_t columns = 1;
+    for (uint32_t k = 2; k * k <= islands; k++)
+        if (islands % k == 0)
+            columns = k;
+    return columns;
+}
+
+static gr_status check_islands(const gr_settings *s, gr_error *error) {
+    uint32_t migrants = gr_settings_migrants(s);
+    if (migrants >= s->population)
+        return gr_settings_fail(
+            s, is_set(s, GR_KEY_migration_size) ? GR_KEY_migration_size : GR_KEY_islands, error,
+            "%u migrants of a population of %u, whose best stays; expected "
+            "fewer, or migration-every: 0",
+            migrants, s->population);
+    if (migrants && s->migration_topology == GR_ROUTES_TORUS &&
+        gr_settings_columns(s->islands) == 1)
+        return gr_settings_fail(s, GR_KEY_migration_topology, error,
+                                "%u islands are no torus; expected a product, as 4, 6, 8 or 9",
+                                s->islands);
+    return GR_OK;
+}
+
 static gr_status check_sampling(const gr_settings *s, gr_error *error) {
     if (s->stagnation != GR_AUTO && s->case_sampling != GR_SAMPLING_NONE &&
         s->case_sampling != GR_SAMPLING_FIXED)
@@ -378,8 +409,8 @@ static gr_status check_sampling(const gr_settings *s, gr_error *error) {
 
 gr_status gr_check_variation(const gr_settings *s, gr_error *error) {
     static gr_status (*const checks[])(const gr_settings *, gr_error *) = {
-        check_trees_only, check_genomes,   check_replacement, check_torus,
-        check_operators,  check_constants, check_selection,   check_sampling};
+        check_trees_only, check_genomes,   check_replacement, check_torus,  check_operators,
+        check_constants,  check_selection, check_sampling,    check_islands};
     gr_status status = GR_OK;
     for (size_t i = 0; !status && i < sizeof checks / sizeof *checks; i++)
         status = checks[i](s, error);

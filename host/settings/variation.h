@@ -13,6 +13,11 @@ gr_status gr_check_variation(const gr_settings *settings, gr_error *error);
  * breed a population of children. A step keeps all but the worst, as elites. */
 uint64_t gr_settings_steps(const gr_settings *settings);
 
+/* Individuals that every island gives and takes; 0: none migrate. */
+uint32_t gr_settings_migrants(const gr_settings *settings);
+/* Columns of a torus of islands, as near to a square as it gets; 1: they are no product. */
+uint32_t gr_settings_columns(uint32_t islands);
+
 /* The table of `constants`: different values, rising. */
 typedef struct gr_constants {
     float value[GR_MAX_CONSTANTS];

@@ -14,7 +14,7 @@ static gr_min_mean_max spread_of(const gr_statistics *t, gr_size_kind kind, uint
     return count ? some : none;
 }
 
-/* The records of a run's islands as one; not `written` when all had stopped before. */
+/* The records of a run's islands as one; not `written` when it had stopped before. */
 static gr_record merge_islands(const gr_params *p, const gr_record *record) {
     gr_record merged = {0};
     for (uint32_t island = 0; island < p->islands; island++) {
@@ -26,14 +26,14 @@ static gr_record merge_islands(const gr_params *p, const gr_record *record) {
             continue;
         }
         merged.statistics = gr_statistics_merge(merged.statistics, r->statistics);
-        merged.improved |= r->improved;
         if (r->best_cost < merged.best_cost) {
             merged.best_cost = r->best_cost;
             merged.best = r->best;
         }
-        if (r->best_ever_cost < merged.best_ever_cost) {
+        if (r->written == GR_WRITTEN_LEADING) {
             merged.best_ever_cost = r->best_ever_cost;
             merged.test_cost = r->test_cost;
+            merged.improved = r->improved;
         }
     }
     return merged;

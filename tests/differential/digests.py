@@ -231,7 +231,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--grampus", default=os.path.join(ROOT, "build", "grampus"))
     parser.add_argument("--count", type=int, default=150, help="random run files")
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seed", default="1")
     parser.add_argument("--no-problems", action="store_true", help="random run files alone")
     parser.add_argument("--output", help="digests are written there")
     parser.add_argument("--check", help="digests are compared with these")

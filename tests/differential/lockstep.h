@@ -16,7 +16,7 @@ typedef struct side {
     const gr_backend *backend;
     gr_problem problem;
     gr_engine *engine;
-    uint32_t run;
+    uint32_t run, deme; /* of the run */
     gr_individual *individuals;
     uint32_t *genotypes;
     gr_instruction *programs;
@@ -99,14 +99,16 @@ static int side_step(const char *name, side *s) {
  * NULL. */
 static const char *different_stage(const side *a, const side *b, uint32_t index) {
     const gr_params *p = &a->problem.job.params;
-    uint32_t base_a = a->run * p->population, base_b = b->run * p->population;
+    uint32_t base_a = a->deme * p->population, base_b = b->deme * p->population;
+    uint32_t run_a = a->run * p->islands * p->population,
+             run_b = b->run * p->islands * p->population;
     uint32_t i = base_a + index, j = base_b + index;
     size_t words = p->genotype == GR_TREE ? 2 * p->max_nodes : p->genome_capacity;
     gr_individual x = a->individuals[i], y = b->individuals[j];
     gr_plan u = a->plans[i], v = b->plans[j];
     size_t used = (p->genotype == GR_TREE ? 2 : 1) * (size_t)x.length * 4;
-    u.a -= base_a, u.b -= base_a, v.a -= base_b, v.b -= base_b;
-    if (!a->finished && a->records[a->run].written && memcmp(&u, &v, sizeof u))
+    u.a -= run_a, u.b -= run_a, v.a -= run_b, v.b -= run_b;
+    if (!a->finished && a->records[a->deme].written && memcmp(&u, &v, sizeof u))
         return "selection";
     if (x.length != y.length || memcmp(a->genotypes + i * words, b->genotypes + j * words, used))
         return "genotype";
@@ -141,18 +143,18 @@ static const char *different_record(const gr_record *x, const gr_record *y) {
 
 static int report(const char *name, const side *a, const side *b, uint32_t generation,
                   uint32_t individual, const char *stage) {
-    printf("not ok %s: %s and %s differ first in run %u, generation %u, individual %u: %s\n", name,
-           a->label, b->label, a->run, generation, individual, stage);
+    printf("not ok %s: %s and %s differ first in deme %u, generation %u, individual %u: %s\n", name,
+           a->label, b->label, a->deme, generation, individual, stage);
     return 1;
 }
 
 /* After a step that selected generation g: fitness and record of g, then what was bred from it,
  * generation g + 1, each over all individuals before the next. */
-static int compare_run(const char *name, const side *a, const side *b, uint32_t g) {
+static int compare_deme(const char *name, const side *a, const side *b, uint32_t g) {
     const gr_params *p = &a->problem.job.params;
-    const gr_record *x = &a->records[a->run], *y = &b->records[b->run];
+    const gr_record *x = &a->records[a->deme], *y = &b->records[b->deme];
     for (uint32_t k = 0; k < p->population; k++)
-        if (memcmp(&a->costs[a->run * p->population + k], &b->costs[b->run * p->population + k],
+        if (memcmp(&a->costs[a->deme * p->population + k], &b->costs[b->deme * p->population + k],
                    sizeof(float)))
             return report(name, a, b, g, k, "fitness");
     const char *record = different_record(x, y);
@@ -181,8 +183,12 @@ static __attribute__((unused)) int lockstep(const char *name, side *a, side *b,
                 a->run = b->run = r;
             else if (b->finished) /* only its last record and costs are left to compare */
                 a->finished = 1;
-            if (compare_run(name, a, b, g))
-                return 1;
+            for (uint32_t island = 0; island < a->problem.job.params.islands; island++) {
+                a->deme = a->run * a->problem.job.params.islands + island;
+                b->deme = b->run * b->problem.job.params.islands + island;
+                if (compare_deme(name, a, b, g))
+                    return 1;
+            }
         }
         if (whole && a->finished != b->finished) {
             printf("not ok %s: only one of %s and %s ended at generation %u\n", name, a->label,

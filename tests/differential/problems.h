@@ -311,6 +311,29 @@ static const same_problem same_problems[] = {
      "deme-width: 12\ndeme-height: 10\ngrammar: grammars/quartic-prefix.bnf\ngenerations: 15\n"
      "max-genome-length: 128\ngenome-length: 64\nmetric: sae\n",
      0},
+    {"islands, a ring, one elite", /* larger than GR_SMALL_DEME */
+     "target-expression: x * x - y\nvariables: x, y = uniform(-1, 1)\ntrain-cases: 60\n"
+     "test-cases: 30\ngenotype: tree\npopulation: 4500\nislands: 3\ngenerations: 7\nmax-nodes: 40\n"
+     "migration-every: 2\nelites: 1\nruns: 2\n",
+     0},
+    {"islands, a torus, tournaments, roulette",
+     "target-expression: x * x - y\nvariables: x, y = uniform(-1, 1)\ntrain-cases: 1100\n"
+     "genotype: tree\nfunctions: +, -, *, sin\npopulation: 77\nislands: 6\ngenerations: 12\n"
+     "migration-every: 1\nmigration-size: 9\nmigration-topology: torus\nmigrants: tournament\n"
+     "migrants-replace: random\nselection: roulette\nparsimony: covariant\nelites: 5\n",
+     0},
+    {"GE islands, everybody, branches",
+     "target-expression: x * y + x\nvariables: x = uniform(-2, 2); y = uniform(0, 3)\n"
+     "train-cases: 200\ngrammar: grammars/nguyen-2.bnf\npopulation: 90\nislands: 5\n"
+     "generations: 12\nmigration-every: 3\nmigration-topology: full\nmigrants: random\n"
+     "crossover: subtree\nsubtree-mutation: 0.3\nselection: rank\ninvalid: excluded\n",
+     0},
+    {"structured islands in a circle, until the target",
+     "target-expression: x0 + x0**2\nvariables: x0 = linspace(0, 10, 128)\nislands: 20\n"
+     "genotype: structured\ngrammar: grammars/quartic-prefix.bnf\npopulation: 30\nruns: 3\n"
+     "generations: 15\nmax-depth: 8\nmetric: sae\ntarget-fitness: 0.5\nmigration-every: 1\n"
+     "migration-topology: random\nmigration-size: 3\nstagnation: 6\n",
+     0},
     {"Shuttle",
      "data: %s/data/shuttle.trn.gz\ntest-data: %s/data/shuttle.tst.gz\ngenotype: tree\n"
      "functions: +, -, *, /, >, <, ==, and, or, if\nconstant-probability: 0.5\n"

@@ -470,7 +470,23 @@ STRANGE = [("crossover", "lists"), ("crossover", "size-fair"), ("invalid", "excl
            ("test-fraction", 1), ("variables", "x = normal(0, 1)"), ("lags", "0"), ("init-max-depth", 40)]
 
 
+def search(d, s):
+    """What came later than the pinned digests, from draws of its own."""
+    if d.chance(0.6):
+        islands(d, s)
+
+
+def islands(d, s):
+    s["islands"] = d.one([2, 3, 4, 6, 9])
+    s["migration-every"] = d.one([1, 1, 2, 3, 0])
+    s["migration-size"] = d.one([1, 2, 3, "0.1"])
+    s["migration-topology"] = d.one(["ring", "full", "random"] + ["torus"] * (s["islands"] > 3))
+    s["migrants"] = d.one(["best", "tournament", "random"])
+    s["migrants-replace"] = d.one(["worst", "random"])
+
+
 def draw(seed, index, attempt=0):
+    """A seed that begins with "search" adds settings of search()."""
     d = Draw(seed, index, attempt)
     s = {"genotype": "grammar"}
     kind = d.one(PROBLEMS)(d, s)
@@ -480,6 +496,8 @@ def draw(seed, index, attempt=0):
     the_rest(d, s)
     if d.chance(0.08):
         s.update([d.one(STRANGE)])
+    if str(seed).startswith("search"):
+        search(Draw(seed, index, attempt, "search"), s)
     return list(s.items())
 
 

@@ -104,7 +104,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--grampus", default=os.path.join(digests.ROOT, "build", "grampus"))
     parser.add_argument("--count", type=int, default=20)
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seed", default="1")
     parser.add_argument("--devices", default="cpu")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     options = parser.parse_args()

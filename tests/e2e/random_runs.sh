@@ -9,6 +9,10 @@ if has_python; then
     code=$?
     sed 's/^/# /' out
     check "random runs: the same in all ways" [ $code -eq 0 ]
+    python3 "$ROOT/tests/differential/sameness.py" --grampus "$GRAMPUS" --count 12 --seed search-7 >out 2>err
+    code=$?
+    sed 's/^/# /' out
+    check "random runs of later settings: the same in all ways" [ $code -eq 0 ]
 else
     skip "random runs" "no python3"
 fi

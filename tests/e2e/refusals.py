@@ -146,6 +146,13 @@ LINES = """
 {T}--replacement steady-state --elites 3
 {T}--replacement steady-state --generations 1000000000
 {T}--replacement steady-state --population 11 --children-per-step 1 --generations 100000000
+{T}--islands 2 --population 1
+{T}--islands 2 --population 1 --migration-every 0
+{T}--islands 2 --migration-size 9
+{T}--islands 2 --migration-size 8
+{T}--islands 5 --migration-topology torus
+{T}--islands 4 --migration-topology torus
+{T}--islands 16385
 {T}--topology torus
 {T}--topology torus --deme-width 4
 {T}--topology torus --deme-width 3 --deme-height 4

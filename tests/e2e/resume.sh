@@ -281,6 +281,7 @@ fi
 
 if has_python; then
     check "random runs, split" python3 "$ROOT/tests/differential/splits.py" --grampus "$GRAMPUS" --count 12 --seed 3
+    check "random runs of later settings, split" python3 "$ROOT/tests/differential/splits.py" --grampus "$GRAMPUS" --count 6 --seed search-3
 else
     skip "random runs, split" "no python3"
 fi

@@ -40,7 +40,12 @@ def philox(counter, key):
 PURPOSES = {"init": (1, 0), "init-genes": (1, 1), "init-tail": (1, 2), "select": (2, 0), "select-second": (2, 2),
             "crossover": (3, 0), "crossover-mix": (3, 1), "crossover-again": (3, 2), "mutation": (4, 0),
             "mutation-branch": (4, 1), "mutation-duplication": (4, 2), "data": (5, 0), "sample": (5, 4),
-            "parsimony": (6, 0)}
+            "parsimony": (6, 0), "emigrants": (7, 0), "immigrants": (7, 1), "routes": (7, 2)}
+
+
+class Seed(int):
+    """Of a run, on one of its islands."""
+    island = 0
 
 
 class Stream:
@@ -49,7 +54,8 @@ class Stream:
     def __init__(self, seed, purpose, generation, individual, attempt=0):
         number, part = PURPOSES[purpose]
         self.key = (seed & MASK, seed >> 32 & MASK)
-        self.words = (individual | part << 30) & MASK, generation, number | (part >> 2) << 31 | attempt << 22
+        what = number | getattr(seed, "island", 0) << 8 | (part >> 2) << 31 | attempt << 22
+        self.words = (individual | part << 30) & MASK, generation, what
         self.drawn = 0
         self.blocks = {}
 

@@ -68,7 +68,30 @@ def word(**more):
             "generations": 4, "max-nodes": 40, "max-depth": 8, **with_hyphens(more)}
 
 
+def islands(kind=tree, **more):
+    """Few on each, that meet often."""
+    return kind(**{"population": 11, "islands": 4, "migration_every": 1, "migration_size": 2, "predictions": 44, **more})
+
+
 RUNS = {
+    # islands
+    "islands-ring": islands(population=12, migration_size=0.3, test_data="real-test.csv", runs=2, predictions=96),
+    "islands-torus": islands(islands=6, migration_topology="torus", migration_size=5, selection="roulette"),
+    "islands-full": islands(migration_topology="full", migrants="random", migrants_replace="random", elites=0),
+    "islands-random": islands(islands=5, migration_topology="random", migrants="tournament", tournament=3,
+                              selection="rank", parsimony="covariant", runs=2),
+    "islands-all-but-one": islands(islands=2, population=5, migration_size=4, migrants_replace="random", elites=3),
+    "islands-apart": islands(migration_every=0),
+    "islands-genomes": islands(genome, migration_every=2, generations=6, crossover="subtree", subtree_mutation=0.3,
+                               invalid="excluded", migrants_replace="random"),
+    "islands-lists": islands(lists, migration_topology="torus", migration_size=3),
+    "islands-pi": islands(pi, migration_topology="random", invalid="redrawn"),
+    "islands-steady": islands(replacement="steady-state", children_per_step=3, generations=4, migration_every=2),
+    "islands-samples": islands(case_sampling="random", sample_cases=7, sample_every=2, migrants="random"),
+    "islands-target": islands(target_fitness=1.9, metric="rmse", runs=3, generations=9, migration_topology="full"),
+    "islands-stagnate": islands(stagnation=2, generations=30, runs=3, migrants="random", metric="hits"),
+    "islands-cells": islands(topology="torus", deme_width=4, deme_height=3, population=12),
+    "islands-words": islands(word, migration_topology="full", migration_size=3),
     # first generations
     "genome-uniform": genome(initialisation="uniform", max_wraps=2, test_data="real-test.csv"),
     "genome-grow": genome(initialisation="grow", codon_size=5),
@@ -246,6 +269,12 @@ def population(more, one, some):
     some(more, "rank-pressure", 1.3, 2)
     some(more, "elites", 0, 2, 7)
     some(more, "runs", 2, 3)
+    if one(0, 0, 0, 1):
+        more.update({"islands": one(2, 3, 4, 6), "migration-every": one(1, 2, 3), "migration-size": one(1, 3, 0.2)})
+        some(more, "migration-topology", "full", "random")
+        some(more, "migrants", "tournament", "random")
+        some(more, "migrants-replace", "random")
+        some(more, "stagnation", 1, 3)
     some(more, "children", "one")
     some(more, "tries", 1, 2, 5)
     some(more, "unique", "true")

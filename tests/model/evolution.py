@@ -1,4 +1,5 @@
 """A whole run: generations, selection of parents, statistics."""
+import copy
 import math
 import re
 
@@ -7,7 +8,7 @@ import grammars
 import programs
 import settings
 import trees
-from arithmetic import MASK, Stream, bits, divide, single, unit
+from arithmetic import MASK, Seed, Stream, bits, divide, single, unit
 from genomes import Genomes
 
 KINDS = ("valid", "out_of_codons", "too_deep", "too_large", "no_expression")
@@ -33,13 +34,13 @@ class Plan:
         self.a, self.b, self.x, self.y, self.again, self.kept, self.elite = a, b, x, y, again, kept, elite
 
 
-class Run:
-    def __init__(self, s, number, representation, fit):
-        self.s, self.seed, self.kind, self.fit = s, s["seed"] + number & 2 ** 64 - 1, representation, fit
-        self.number, self.n, self.tree = number, s["population"], s["genotype"] == "tree"
-        self.rows, self.waiting = [], {"again": 0, "kept": 0, "executed": 0}
+class Island:
+    """One population."""
+
+    def __init__(self, s, seed, representation, fit):
+        self.s, self.seed, self.kind, self.fit = s, seed, representation, fit
+        self.n, self.tree = s["population"], s["genotype"] == "tree"
         self.best = self.best_test = None
-        self.generation = 0
 
     # ---- individuals ----
 
@@ -315,38 +316,142 @@ class Run:
             self.best, self.best_generation = people[leader], generation
             self.best_cost = people[leader].cost
             self.best_test = self.fit.cost(self.best.program, 1) if self.fit.sets[1] else math.nan
-        return people[leader]
 
-    def go(self):
-        s = self.s
-        steps, last = s["steps"], s["generations"] * s["steps"]
-        people = self.first()
-        sampled = s["case-sampling"] != "none"
-        for generation in range(last + 1):
-            if generation:
-                people = self.breed(generation, people)
-            self.evaluate(generation, people)
-            self.weigh(generation, people)
-            leader = self.keep_best(generation, people, sampled and fitness.is_new(s, generation))
-            self.waiting["again"] += sum(one.again for one in people)
-            self.waiting["kept"] += sum(one.kept for one in people)
-            self.waiting["executed"] += sum(one.nodes for one in people) * self.cases
-            target = s["target-fitness"]
-            solved = target != "none" and self.best.cost <= single(self.fit.of(target))
-            if generation % steps == 0 or solved:
-                self.rows.append((generation, self.number, self.row(-(-generation // steps), people, leader)))
-                self.waiting = dict.fromkeys(self.waiting, 0)
-            if solved:
-                break
-        self.people, self.last = people, generation
-        return self
+    def next(self, generation):
+        """Bred and evaluated."""
+        s, sampled = self.s, self.s["case-sampling"] != "none"
+        self.people = self.breed(generation, self.people) if generation else self.first()
+        self.evaluate(generation, self.people)
+        self.keep_best(generation, self.people, sampled and fitness.is_new(s, generation))
 
-    def rank_on_all(self):
+    def rank_on_all(self, last):
         """Of a run on samples: the last generation once more, on all cases."""
         for one in self.people:
             one.cost = self.fit.cost(one.program, 0)
         self.best = None
-        self.keep_best(self.last, self.people, True)
+        self.keep_best(last, self.people, True)
+
+    # ---- migration ----
+
+    def by_cost(self):
+        return sorted(range(self.n), key=lambda i: (self.people[i].cost, i))
+
+    def emigrants(self, generation, count):
+        kind, among = self.s["migrants"], self.by_cost()[:count]
+        if kind == "random":
+            among = [fitness.permuted(self.seed, generation, self.n, k, "emigrants") for k in range(count)]
+        if kind == "tournament":
+            streams = [Stream(self.seed, "emigrants", generation, k) for k in range(count)]
+            among = [min((r.below(self.n) for _ in range(self.s["tournament"])), key=lambda i: (self.people[i].cost, i))
+                     for r in streams]
+        return [copy.copy(self.people[i]) for i in among]
+
+    def places(self, generation, count):
+        order, n = self.by_cost(), self.n
+        if self.s["migrants-replace"] == "worst":
+            return order[::-1][:count]
+        return [order[1 + fitness.permuted(self.seed, generation, n - 1, k, "immigrants")] for k in range(count)]
+
+
+class Run:
+    def __init__(self, s, number, representation, fit):
+        self.s, self.number, self.fit, self.tree = s, number, fit, s["genotype"] == "tree"
+        self.islands = []
+        for island in range(s["islands"]):
+            seed = Seed(s["seed"] + number & 2 ** 64 - 1)
+            seed.island = island
+            self.islands.append(Island(s, seed, representation, fit))
+        self.rows, self.waiting = [], {"again": 0, "kept": 0, "executed": 0}
+
+    @property
+    def leading(self):
+        """Of equals the island that found it first."""
+        return min(self.islands, key=lambda one: (one.best_cost, one.best_generation))
+
+    @property
+    def people(self):
+        return [one for island in self.islands for one in island.people]
+
+    def migrants(self):
+        size, n = self.s["migration-size"], self.s["population"]
+        if len(self.islands) == 1 or not self.s["migration-every"] or size == 0:
+            return 0
+        return max(1, math.floor(size * n) if size < 1 else math.floor(size))
+
+    def source(self, island, k, generation, turn):
+        """Whose emigrant k comes to an island."""
+        n, kind, before = len(self.islands), self.s["migration-topology"], turn * self.migrants() + k
+        if kind == "full":
+            return [other % n for other in range(island + 1, island + n)][before % (n - 1)]
+        if kind == "torus":
+            columns = max(k for k in range(1, n) if k * k <= n and n % k == 0)
+            down, right = [(-1, 0), (0, 1), (1, 0), (0, -1)][before % 4]
+            row, column = divmod(island, columns)
+            return (row + down) % (n // columns) * columns + (column + right) % columns
+        if kind == "random":
+            circle = [fitness.permuted(Seed(self.islands[0].seed), generation, n, x, "routes") for x in range(n)]
+            return circle[(circle.index(island) + 1) % n]
+        return (island - 1) % n
+
+    def migrate(self, generation):
+        count, every = self.migrants(), self.s["migration-every"] * self.s["steps"]
+        if not count or not generation or generation % every:
+            return
+        leave = [island.emigrants(generation, count) for island in self.islands]
+        places = [island.places(generation, count) for island in self.islands]
+        for number, island in enumerate(self.islands):
+            island.people = list(island.people)
+            for k, place in enumerate(places[number]):
+                one = leave[self.source(number, k, generation, generation // every - 1)][k]
+                if one.cost < math.inf:
+                    island.people[place] = one
+
+    def ends(self, generation):
+        target, patience = self.s["target-fitness"], self.s["stagnation"]
+        if target != "none" and self.leading.best_cost <= single(self.fit.of(target)):
+            return True
+        return patience != "none" and generation % self.s["steps"] == 0 and \
+            generation - self.leading.best_generation >= patience * self.s["steps"]
+
+    def go(self):
+        s = self.s
+        steps, last = s["steps"], s["generations"] * s["steps"]
+        for generation in range(last + 1):
+            for island in self.islands:
+                island.next(generation)
+            people = self.people
+            self.waiting["again"] += sum(one.again for one in people)
+            self.waiting["kept"] += sum(one.kept for one in people)
+            self.waiting["executed"] += sum(one.nodes for one in people) * self.islands[0].cases
+            ends = self.ends(generation)
+            if generation % steps == 0 or ends:
+                leader = min(people, key=lambda one: one.cost)
+                self.rows.append((generation, self.number, self.row(-(-generation // steps), people, leader)))
+                self.waiting = dict.fromkeys(self.waiting, 0)
+            if ends:
+                break
+            if generation < last:
+                self.migrate(generation)
+                for island in self.islands:
+                    island.weigh(generation, island.people)
+        self.last = generation
+        return self
+
+    def rank_on_all(self):
+        for island in self.islands:
+            island.rank_on_all(self.last)
+
+    @property
+    def best(self):
+        return self.leading.best
+
+    @property
+    def best_generation(self):
+        return self.leading.best_generation
+
+    @property
+    def best_test(self):
+        return self.leading.best_test
 
     def row(self, generation, people, leader):
         finite = [one.cost for one in people if one.cost < math.inf]
@@ -354,7 +459,7 @@ class Run:
         mean = self.fit.of(sum(finite) / len(finite)) if finite else math.nan
         test = self.fit.of(self.best_test) if self.fit.sets[1] else math.nan
         values = [self.number, generation, self.fit.of(leader.cost), mean, self.fit.of(self.best.cost), test, len(valid),
-                  self.n - len(valid)]
+                  len(people) - len(valid)]
         values += [sum(one.validity == kind for one in people) for kind in KINDS[1:]]
         values += [len(valid) - len(finite), self.waiting["again"], self.waiting["kept"]]
         sizes = [[len(one.genotype) for one in people]]

@@ -3,11 +3,10 @@ everything else in doubles or in whole fractions. A cost is minimised; math.inf 
 import math
 from fractions import Fraction
 
-from arithmetic import bits, philox, single
+from arithmetic import Stream, bits, single
 from programs import evaluate, evaluate_bits
 
 MAXIMISED = ("r2", "hits", "balanced-accuracy", "f1", "boolean-hits")
-MASK = 0xFFFFFFFF
 
 
 class Cases:
@@ -162,7 +161,7 @@ class Fitness:
 
 # ---- samples ----
 
-def permuted(seed, which, n, x):
+def permuted(seed, which, n, x, purpose="sample"):
     """A Feistel network of four rounds over the next power of four, walked until it lands below n."""
     half = 1
     while 4 ** half < n:
@@ -171,7 +170,7 @@ def permuted(seed, which, n, x):
     while True:
         left, right = x >> half, x & mask
         for turn in range(4):
-            word = philox((right, turn, which, 5 | 1 << 31), (seed & MASK, seed >> 32 & MASK))[0]
+            word = Stream(seed, purpose, which, turn).block(right)[0]
             left, right = right, left ^ word & mask
         x = left << half | right
         if x < n:

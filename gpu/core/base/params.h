@@ -58,6 +58,20 @@ typedef enum gr_parsimony {
     GR_PARSIMONY_DOUBLE_TOURNAMENT
 } gr_parsimony;
 
+/* Islands (migration.h): which of them exchange, who leaves, whose place is taken. */
+typedef enum gr_routes {
+    GR_ROUTES_RING,
+    GR_ROUTES_TORUS,
+    GR_ROUTES_FULL,
+    GR_ROUTES_RANDOM
+} gr_routes;
+typedef enum gr_emigrants {
+    GR_EMIGRANTS_BEST,
+    GR_EMIGRANTS_TOURNAMENT,
+    GR_EMIGRANTS_RANDOM
+} gr_emigrants;
+typedef enum gr_replaced { GR_REPLACED_WORST, GR_REPLACED_RANDOM } gr_replaced;
+
 /* What becomes of individuals that no expression comes of. */
 typedef enum gr_invalid {
     GR_INVALID_WORST,    /* they have the worst cost */
@@ -191,6 +205,14 @@ typedef struct gr_params {
 
     uint32_t stagnation; /* a run stops after so many generations (of the engine) without a better
                             best; whole generations of the run; 0: never */
+
+    /* islands (migration.h) */
+    uint32_t migrants;        /* that every island gives and takes at a time; 0: none */
+    uint32_t migration_every; /* generations (of the engine) */
+    uint32_t routes;          /* gr_routes */
+    uint32_t island_columns;  /* of the torus of islands */
+    uint32_t emigrants;       /* gr_emigrants */
+    uint32_t replaced;        /* gr_replaced */
 } gr_params;
 
 /* Words of a tile: a chunk of every input, and of the target. */

@@ -36,7 +36,10 @@
     PURPOSE(MUTATION_DUPLICATION, 4, 2) /* duplication and deletion of codons */                   \
     PURPOSE(DATA, 5, 0)                 /* fitness cases that are made up */                       \
     PURPOSE(SAMPLE, 5, 4)               /* which cases a sample takes */                           \
-    PURPOSE(PARSIMONY, 6, 0)
+    PURPOSE(PARSIMONY, 6, 0)                                                                       \
+    PURPOSE(EMIGRANTS, 7, 0)  /* of an island */                                                   \
+    PURPOSE(IMMIGRANTS, 7, 1) /* whose places they take */                                         \
+    PURPOSE(ROUTES, 7, 2)     /* between the islands of a run */
 #define GR_PURPOSE_PART(purpose) ((uint32_t)(purpose) >> 8)
 typedef enum gr_purpose {
 #define GR_PURPOSE(name, number, part) GR_PURPOSE_##name = number | part << 8,
@@ -145,6 +148,27 @@ GR_FN uint32_t gr_units_below(float probability) {
 }
 GR_FN uint32_t gr_chance(gr_random *r, float probability) {
     return gr_unit(gr_next(r)) < probability;
+}
+
+/* One of the permutations of 0..n-1, that of a stream, at x: a Feistel network of four rounds over
+ * the next power of four, walked until it lands inside. Needs no memory and no order of work. */
+GR_FN uint32_t gr_permuted_by(const gr_random *r, uint32_t n, uint32_t x) {
+    uint32_t half = 1;
+    while (half < 16 && (uint64_t)1 << (2 * half) < n)
+        half++;
+    uint32_t mask = (1u << half) - 1;
+    do {
+        uint32_t left = x >> half, right = x & mask;
+        for (uint32_t round = 0; round < 4; round++) {
+            gr_block block = gr_philox(right, r->individual | round, r->generation, r->purpose,
+                                       r->key[0], r->key[1]);
+            uint32_t next = left ^ (block.word[0] & mask);
+            left = right;
+            right = next;
+        }
+        x = left << half | right;
+    } while (x >= n);
+    return x;
 }
 
 #endif

@@ -7,25 +7,16 @@
 #include "gpu/core/base/rng.h"
 #include "gpu/core/state/state.h"
 
-/* One of the permutations of 0..n-1, at x: a Feistel network of four rounds over the next power of
- * four, walked until it lands inside. Needs no memory and no order of work. */
+/* The permutation `which` of the n cases, at x. */
 GR_FN uint32_t gr_permuted(const gr_params *p, uint32_t which, uint32_t n, uint32_t x) {
-    uint32_t half = 1;
-    while (half < 16 && (uint64_t)1 << (2 * half) < n)
-        half++;
-    uint32_t mask = (1u << half) - 1;
-    do {
-        uint32_t left = x >> half, right = x & mask;
-        for (uint32_t round = 0; round < 4; round++) {
-            gr_block block = gr_philox(right, round, which, gr_purpose_word(GR_PURPOSE_SAMPLE, 0),
-                                       p->sample_seed[0], p->sample_seed[1]);
-            uint32_t next = left ^ (block.word[0] & mask);
-            left = right;
-            right = next;
-        }
-        x = left << half | right;
-    } while (x >= n);
-    return x;
+    gr_random r;
+    r.key[0] = p->sample_seed[0];
+    r.key[1] = p->sample_seed[1];
+    r.individual = 0;
+    r.generation = which;
+    r.purpose = gr_purpose_word(GR_PURPOSE_SAMPLE, 0);
+    r.drawn = 0;
+    return gr_permuted_by(&r, n, x);
 }
 
 /* Samples drawn before the one of this generation. */

@@ -1,5 +1,5 @@
 /* What selection goes by when that is not the plain cost: parsimony pressure, and the order of a
- * deme. Done before the statistics in runs that need it; every stage is spread over individuals. */
+ * deme. Done behind the statistics in runs that need it; every stage is spread over individuals. */
 #ifndef GR_ORDER_H
 #define GR_ORDER_H
 
@@ -36,15 +36,16 @@ GR_FN gr_moments gr_moments_merge(gr_moments a, gr_moments b) {
     return a;
 }
 
-/* The share of one lane of 32 in a segment; also writes the plain costs as selection costs. */
+/* The share of one lane of 32 in a segment, whose costs are known; also writes them as selection
+ * costs. */
 GR_FN gr_moments gr_moments_segment(const gr_state *s, uint32_t generation, uint32_t deme,
                                     uint32_t segment, uint32_t lane) {
     gr_moments m = {0, 0, 0, 0, 0};
     uint32_t end = gr_min_u32((segment + 1) * GR_SEGMENT, s->p.population);
     for (uint32_t index = segment * GR_SEGMENT + lane; index < end; index += GR_LANES) {
         uint32_t i = deme * s->p.population + index;
-        double fit[2], size = (double)s->individuals[generation & 1][i].nodes;
-        float cost = gr_evaluated_cost(s, generation, i, fit);
+        double size = (double)s->individuals[generation & 1][i].nodes;
+        float cost = s->cost[i];
         s->selection_cost[i] = cost;
         if (cost == GR_INFINITY)
             continue;

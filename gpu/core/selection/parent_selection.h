@@ -66,12 +66,18 @@ GR_FN float gr_adjusted(const gr_params *p, float cost) {
     return gr_div(1.0f, 1.0f + (distance > 0.0f ? distance : 0.0f));
 }
 
+/* The best of a deme, of those that selection finds there. */
+GR_FN uint32_t gr_leader(const gr_state *s, uint32_t deme) {
+    return s->leaders ? s->leaders[deme] : s->records[deme].best_index;
+}
+
 /* In proportion to adjusted fitness by stochastic acceptance (Lipowski and Lipowska 2012): a random
  * individual is taken with probability fitness / best fitness, otherwise another is drawn; no sums
  * over the deme. After many refusals the best is taken. */
 GR_FN uint32_t gr_roulette(const gr_state *s, uint32_t deme, gr_random *r) {
     const gr_params *p = &s->p;
-    float most = gr_adjusted(p, s->records[deme].best_cost);
+    uint32_t leader = gr_leader(s, deme);
+    float most = gr_adjusted(p, s->cost[(size_t)deme * p->population + leader]);
     for (uint32_t k = 0; k < GR_ROULETTE_DRAWS; k++) {
         uint32_t index = gr_below(r, p->population);
         float selection_cost = s->selection_cost[(size_t)deme * p->population + index];
@@ -79,7 +85,7 @@ GR_FN uint32_t gr_roulette(const gr_state *s, uint32_t deme, gr_random *r) {
         if (selection_cost != GR_INFINITY && u * most < gr_adjusted(p, selection_cost))
             return index;
     }
-    return s->records[deme].best_index;
+    return leader;
 }
 
 /* Linear ranking (Baker 1985): the best of n has rank_pressure times the mean chance, the worst

@@ -111,9 +111,15 @@ GR_BOTH uint32_t gr_stagnates(const gr_params *p, uint32_t generation, uint32_t 
            generation - best_generation >= p->stagnation;
 }
 
+/* Whether a run whose best so far is that of this deme goes on. */
+GR_FN uint32_t gr_goes_on(const gr_params *p, uint32_t generation, const gr_deme *d) {
+    return !(p->stop_at_target && d->best_cost <= p->target_cost) &&
+           !gr_stagnates(p, generation, d->best_generation);
+}
+
 /* Keeps the best so far, writes the record (its test cost comes later) and decides whether the deme
- * goes on. One lane. The caller then copies the best individual's genotype and program if
- * `improved`. */
+ * goes on; islands do so together (gr_settle_run). One lane. The caller then copies the best
+ * individual's genotype and program if `improved`. */
 GR_FN void gr_finish_deme(const gr_state *s, uint32_t generation, uint32_t deme,
                           gr_statistics statistics) {
     gr_deme *d = &s->demes[deme];
@@ -142,14 +148,44 @@ GR_FN void gr_finish_deme(const gr_state *s, uint32_t generation, uint32_t deme,
     record->best_index = index;
     record->best = s->individuals[generation & 1][i];
     record->statistics = statistics;
-    d->active = !(s->p.stop_at_target && d->best_cost <= s->p.target_cost) &&
-                !gr_stagnates(&s->p, generation, d->best_generation);
+    if (s->p.islands == 1)
+        d->active = gr_goes_on(&s->p, generation, d);
     d->elite_prefix = 0;
     d->elite_left = s->p.elites;
     d->elite_done = 0;
     d->listed = 0;
     if (s->p.elites == 1) /* found already */
         s->elites[deme] = index;
+    if (s->leaders)
+        s->leaders[deme] = index;
+}
+
+/* What the islands of a run decide together once all of them are finished: which has the best of
+ * the run so far, and whether it goes on. */
+GR_FN uint32_t gr_settle_run(const gr_state *s, uint32_t generation, uint32_t run,
+                             gr_lane_group w) {
+    uint32_t islands = s->p.islands;
+    gr_deme *demes = s->demes + (size_t)run * islands;
+    uint64_t least = ~0ull, first = ~0ull;
+    if (!demes->active)
+        return 0;
+    for (uint32_t k = w.lane; k < islands; k += w.width) {
+        uint64_t key = gr_rank_key(demes[k].best_cost, 0);
+        least = key < least ? key : least;
+    }
+    least = gr_least_lane_long(w, least);
+    for (uint32_t k = w.lane; k < islands; k += w.width) { /* of equals the one found first */
+        uint64_t found = (uint64_t)demes[k].best_generation << 32 | k;
+        if (gr_rank_key(demes[k].best_cost, 0) == least)
+            first = found < first ? found : first;
+    }
+    uint32_t leading = (uint32_t)gr_least_lane_long(w, first);
+    uint32_t goes_on = gr_goes_on(&s->p, generation, &demes[leading]);
+    for (uint32_t k = w.lane; k < islands; k += w.width)
+        demes[k].active = goes_on;
+    if (w.lane == 0)
+        s->records[(size_t)run * islands + leading].written = GR_WRITTEN_LEADING;
+    return goes_on;
 }
 
 /* Copies genotype and program of a new best so far to where the deme keeps it. */
@@ -158,11 +194,9 @@ GR_FN void gr_keep_best(const gr_state *s, uint32_t generation, uint32_t deme, g
         return;
     uint32_t buffer = generation & 1, i = deme * s->p.population + s->records[deme].best_index;
     gr_individual best = s->individuals[buffer][i];
-    uint32_t tree = s->p.genotype == GR_TREE;
-    const uint32_t *from =
-        tree ? (const uint32_t *)gr_tree(s, buffer, i).at : gr_genome(s, buffer, i);
+    const uint32_t *from = gr_genotype_of(s, buffer, i);
     uint32_t *to = s->best_genomes + (size_t)deme * gr_genotype_words(&s->p);
-    for (uint32_t k = w.lane; k < (tree ? 2 : 1) * best.length; k += w.width)
+    for (uint32_t k = w.lane; k < gr_words_of(&s->p, best); k += w.width)
         to[k] = from[k];
     for (uint32_t k = w.lane; s->fitted && k < s->p.thresholds; k += w.width)
         s->best_fitted[(size_t)deme * s->p.thresholds + k] =

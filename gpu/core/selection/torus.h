@@ -11,9 +11,8 @@
 #include "gpu/core/variation/crossover.h"
 
 /* The neighbour of a cell to the north (0), east, south or west (3). */
-GR_FN uint32_t gr_torus_neighbour(const gr_params *p, uint32_t cell, uint32_t direction) {
-    uint32_t width = p->deme_width, height = p->population / width, x = cell % width,
-             y = cell / width;
+GR_FN uint32_t gr_neighbour(uint32_t width, uint32_t height, uint32_t cell, uint32_t direction) {
+    uint32_t x = cell % width, y = cell / width;
     switch (direction) {
     case 0:
         y = y ? y - 1 : height - 1;
@@ -28,6 +27,9 @@ GR_FN uint32_t gr_torus_neighbour(const gr_params *p, uint32_t cell, uint32_t di
         x = x ? x - 1 : width - 1;
     }
     return y * width + x;
+}
+GR_FN uint32_t gr_torus_neighbour(const gr_params *p, uint32_t cell, uint32_t direction) {
+    return gr_neighbour(p->deme_width, p->population / p->deme_width, cell, direction);
 }
 
 GR_FN uint32_t gr_torus_colour(const gr_params *p, uint32_t cell) {

@@ -112,6 +112,16 @@ typedef struct gr_record {
     gr_individual best;  /* of this generation */
     gr_statistics statistics;
 } gr_record;
+/* `written` of the island that has the best of its run so far; of others 1. */
+enum { GR_WRITTEN_LEADING = 2 };
+
+/* An individual on its way to another island; once it has taken the place of individual `slot`, the
+ * one that stood there. */
+typedef struct __attribute__((aligned(8))) gr_migrant {
+    gr_individual individual;
+    float cost;
+    uint32_t slot, taken, unused;
+} gr_migrant;
 
 /* The loop over generations. */
 typedef struct gr_loop {
@@ -156,12 +166,17 @@ typedef struct gr_state {
     struct gr_moments *moments;    /* [d][segments of a deme] */
     struct gr_pressure *pressures; /* [d] */
     uint64_t *keys[2];             /* [n] ordered inside the deme */
-    const gr_node *seeds;          /* [seed_nodes], one tree after the other; GE: codons as heads */
-    const uint32_t *seed_first;    /* [seeds + 1] */
-    uint32_t *attempts;            /* [n] first draws that were taken already */
-    uint32_t *claims;              /* [d][entries of the table of expressions] */
-    gr_deme *demes;                /* [d] */
-    gr_record *records;            /* [d] of the generation under way */
+    /* only in runs with migration, see migration.h: [d][migrants], genotype and branches of each,
+     * and the best of each island in the generation selected last */
+    gr_migrant *migrants;
+    uint32_t *migrant_words;    /* [d][migrants][gr_migrant_words] */
+    uint32_t *leaders;          /* [d] index */
+    const gr_node *seeds;       /* [seed_nodes], one tree after the other; GE: codons as heads */
+    const uint32_t *seed_first; /* [seeds + 1] */
+    uint32_t *attempts;         /* [n] first draws that were taken already */
+    uint32_t *claims;           /* [d][entries of the table of expressions] */
+    gr_deme *demes;             /* [d] */
+    gr_record *records;         /* [d] of the generation under way */
     /* best so far of each deme */
     uint32_t *best_genomes;        /* [d][gr_genotype_words] */
     gr_instruction *best_programs; /* [d][max_nodes] */
@@ -207,6 +222,11 @@ GR_BOTH uint32_t gr_genotype_words(const gr_params *p) {
                                   : p->genome_capacity;
 }
 
+/* Words of a migrant beside its gr_migrant. */
+GR_BOTH uint32_t gr_migrant_words(const gr_params *p) {
+    return gr_even(gr_genotype_words(p)) + gr_branch_words(p);
+}
+
 GR_BOTH uint32_t gr_demes(const gr_params *p) {
     return p->runs * p->islands;
 }
@@ -224,6 +244,14 @@ GR_FN uint32_t *gr_genome(const gr_state *s, uint32_t buffer, uint32_t i) {
 GR_FN gr_nodes gr_tree(const gr_state *s, uint32_t buffer, uint32_t i) {
     gr_nodes nodes = {s->trees[buffer] + (size_t)i * s->p.max_nodes, 1};
     return nodes;
+}
+/* The words of a genotype that are in use, whatever it is. */
+GR_FN uint32_t *gr_genotype_of(const gr_state *s, uint32_t buffer, uint32_t i) {
+    return s->p.genotype == GR_TREE ? (uint32_t *)gr_tree(s, buffer, i).at
+                                    : gr_genome(s, buffer, i);
+}
+GR_FN uint32_t gr_words_of(const gr_params *p, gr_individual individual) {
+    return (p->genotype == GR_TREE ? 2 : 1) * individual.length;
 }
 GR_FN gr_instruction *gr_program(const gr_state *s, uint32_t i) {
     return s->programs + (size_t)i * s->p.max_nodes;

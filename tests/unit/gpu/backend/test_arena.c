@@ -53,10 +53,13 @@ static gr_job job_number(uint32_t number) {
         p->sums = 2;
         p->elites = 1;
         break;
+    case 4: /* migrants */
+        p->migrants = 7;
+        break;
     }
     return job;
 }
-enum { JOBS = 8, GROUPS = 5 };
+enum { JOBS = 10, GROUPS = 5 };
 
 /* ---- the arrays by the shapes that state.h gives ---- */
 
@@ -91,7 +94,7 @@ static void claim_all(const gr_state *s, const gr_job *job) {
         CLAIM(branches[b], n * gr_branch_words(p));
         CLAIM(trees[b], n * most);
         CLAIM(individuals[b], n);
-        CLAIM(keys[b], chosen * n);
+        CLAIM(keys[b], (chosen || p->migrants) * n);
     }
     CLAIM(programs, n * p->max_nodes);
     CLAIM(cost, n);
@@ -109,6 +112,9 @@ static void claim_all(const gr_state *s, const gr_job *job) {
     CLAIM(selection_cost, chosen * n);
     CLAIM(moments, chosen * d * segments);
     CLAIM(pressures, chosen * d);
+    CLAIM(migrants, d * p->migrants);
+    CLAIM(migrant_words, d * p->migrants * (tree ? 2 * p->max_nodes : capacity + capacity % 2));
+    CLAIM(leaders, p->migrants ? d : 0);
     CLAIM(seeds, p->seed_nodes);
     CLAIM(seed_first, p->seeds ? p->seeds + 1 : 0);
     CLAIM(attempts, p->unique ? n : 0);
@@ -166,6 +172,7 @@ static void test_what_a_run_has(void **state) {
         gr_arena_plan(&arena, &job, GROUPS);
         gr_arena_bind(&arena, &job, GROUPS, (void *)(uintptr_t)0x100000, &s);
         assert_int_equal(s.selection_cost != NULL, number / 2 == 1);
+        assert_int_equal(s.leaders != NULL, number / 2 == 4);
         assert_int_equal(s.attempts != NULL, number / 2 == 1);
         assert_int_equal(s.class_bins != NULL, number / 2 == 2);
         assert_int_equal(s.fitted != NULL && s.best_fitted != NULL, number / 2 == 2);

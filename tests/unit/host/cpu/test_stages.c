@@ -22,6 +22,7 @@ static core open_order(const gr_params *p, uint64_t seed) {
         c.s.individuals[0][i].nodes = 1 + core_roll(&dice, 50);
         c.s.individuals[0][i].instructions = 1;
         c.s.sums[i] = (double)core_roll(&dice, 40); /* many are equal */
+        c.s.cost[i] = (float)c.s.sums[i];
     }
     return c;
 }

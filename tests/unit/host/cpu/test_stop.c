@@ -142,7 +142,10 @@ static const char *const runs[] = {
     "case-sampling: random\nsample-cases: 1024\n",
     "grammar: grammars/nguyen.bnf\nmapping: pi\ntarget-expression: x*x + x\n"
     "variables: x = uniform(-1, 1)\ntrain-cases: 3000\npopulation: 300\ngenerations: 60\n"
-    "device: cpu\ntarget-fitness: 0.3\nruns: 3\n"};
+    "device: cpu\ntarget-fitness: 0.3\nruns: 3\n",
+    "genotype: tree\ntarget-expression: x*x + x\nvariables: x = uniform(-1, 1)\n"
+    "train-cases: 3000\npopulation: 100\ngenerations: 60\nislands: 4\nmigration-every: 1\n"
+    "migration-size: 20\nmigrants-replace: random\ndevice: cpu\n"};
 
 static void given_up_anywhere(void **state) {
     (void)state;

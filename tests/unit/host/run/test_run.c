@@ -159,7 +159,8 @@ static void test_islands(void **state) {
     second->best.nodes = 9;
     second->improved = 0;
     second->statistics.least[GR_SIZE_NODES] = 5;
-    script.record[2].best_ever_cost = 0.5f; /* the best so far */
+    script.record[2].written = GR_WRITTEN_LEADING; /* it has the best so far */
+    script.record[2].best_ever_cost = 0.5f;
     script.record[2].test_cost = 0.75f;
     script.record[2].best_cost = 2.0f; /* as good, and later */
     script.record[2].best.nodes = 8;

@@ -128,6 +128,9 @@ static void test_counters_of_parts(void **state) {
         {GR_PURPOSE_DATA, 5, 5},
         {GR_PURPOSE_SAMPLE, 5, 0x80000005},
         {GR_PURPOSE_PARSIMONY, 5, 6},
+        {GR_PURPOSE_EMIGRANTS, 5, 7},
+        {GR_PURPOSE_IMMIGRANTS, 0x40000005, 7},
+        {GR_PURPOSE_ROUTES, 0x80000005, 7},
     };
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         gr_random r = gr_stream(&p, rows[k].purpose, 0, 0, 5);

@@ -24,7 +24,7 @@ static void test_order(void **state) {
         c.s.p.individuals = p.individuals;
         for (uint32_t i = 0; i < p.individuals; i++) {
             c.s.individuals[0][i].instructions = core_roll(&dice, 10) > 0;
-            c.s.sums[i] = (double)core_roll(&dice, 8); /* many ties */
+            c.s.cost[i] = (float)core_roll(&dice, 8); /* many ties */
         }
         gr_team *team = gr_team_open(2);
         gr_cpu_order(&c.s, 0, team);
@@ -83,6 +83,7 @@ static void test_nearly_equal(void **state) {
         for (uint32_t i = 0; i < N; i++) {
             c.s.individuals[0][i].nodes = 9000 + (i % 50 == 3);
             c.s.sums[i] = (double)gr_bits_float(gr_float_bits(costs[k]) + (i % 25 == 3) + i % 2);
+            c.s.cost[i] = i == 11 ? GR_INFINITY : (float)c.s.sums[i];
         }
         gr_cpu_order(&c.s, 0, NULL);
         for (uint32_t i = 0; i < N; i++)
