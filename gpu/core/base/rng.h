@@ -150,21 +150,23 @@ GR_FN uint32_t gr_chance(gr_random *r, float probability) {
     return gr_unit(gr_next(r)) < probability;
 }
 
-/* One of the permutations of 0..n-1, that of a stream, at x: a Feistel network of four rounds over
- * the next power of four, walked until it lands inside. Needs no memory and no order of work. */
-GR_FN uint32_t gr_permuted_by(const gr_random *r, uint32_t n, uint32_t x) {
+/* One of the permutations of 0..n-1, that of a stream, at x, or where it has x (`back`): a Feistel
+ * network of four rounds over the next power of four, walked until it lands inside. Needs no memory
+ * and no order of work. */
+GR_FN uint32_t gr_permuted_by(const gr_random *r, uint32_t n, uint32_t x, uint32_t back) {
     uint32_t half = 1;
     while (half < 16 && (uint64_t)1 << (2 * half) < n)
         half++;
     uint32_t mask = (1u << half) - 1;
     do {
         uint32_t left = x >> half, right = x & mask;
-        for (uint32_t round = 0; round < 4; round++) {
-            gr_block block = gr_philox(right, r->individual | round, r->generation, r->purpose,
+        for (uint32_t turn = 0; turn < 4; turn++) {
+            uint32_t kept = back ? left : right, round = back ? 3 - turn : turn;
+            gr_block block = gr_philox(kept, r->individual | round, r->generation, r->purpose,
                                        r->key[0], r->key[1]);
-            uint32_t next = left ^ (block.word[0] & mask);
-            left = right;
-            right = next;
+            uint32_t other = (back ? right : left) ^ (block.word[0] & mask);
+            left = back ? other : kept;
+            right = back ? kept : other;
         }
         x = left << half | right;
     } while (x >= n);

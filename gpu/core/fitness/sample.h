@@ -16,7 +16,7 @@ GR_FN uint32_t gr_permuted(const gr_params *p, uint32_t which, uint32_t n, uint3
     r.generation = which;
     r.purpose = gr_purpose_word(GR_PURPOSE_SAMPLE, 0);
     r.drawn = 0;
-    return gr_permuted_by(&r, n, x);
+    return gr_permuted_by(&r, n, x, 0);
 }
 
 /* Samples drawn before the one of this generation. */

@@ -22,19 +22,15 @@ GR_FN void gr_migration_key(const gr_state *s, uint32_t i) {
 }
 
 /* Islands in a circle that is drawn anew every time: who stands behind this one. */
-GR_FN uint32_t gr_behind_in_circle(const gr_params *p, uint32_t generation, uint32_t deme,
-                                   gr_lane_group w) {
-    uint32_t n = p->islands, island = deme % n, found = 0;
+GR_FN uint32_t gr_behind_in_circle(const gr_params *p, uint32_t generation, uint32_t deme) {
+    uint32_t n = p->islands, island = deme % n;
     gr_random r = gr_stream(p, GR_PURPOSE_ROUTES, generation, deme - island, 0);
-    for (uint32_t x = w.lane; x < n; x += w.width)
-        if (gr_permuted_by(&r, n, x) == island)
-            found = gr_permuted_by(&r, n, x + 1 < n ? x + 1 : 0);
-    return gr_or_lanes(w, found);
+    return gr_permuted_by(&r, n, (gr_permuted_by(&r, n, island, 1) + 1) % n, 0);
 }
 
 /* The island of the run whose emigrant k comes to this deme. */
-GR_FN uint32_t gr_migrant_source(const gr_params *p, uint32_t generation, uint32_t deme, uint32_t k,
-                                 gr_lane_group w) {
+GR_FN uint32_t gr_migrant_source(const gr_params *p, uint32_t generation, uint32_t deme,
+                                 uint32_t k) {
     uint32_t n = p->islands, island = deme % n;
     uint64_t before = (uint64_t)(generation / p->migration_every - 1) * p->migrants;
     switch (p->routes) {
@@ -44,7 +40,7 @@ GR_FN uint32_t gr_migrant_source(const gr_params *p, uint32_t generation, uint32
     case GR_ROUTES_FULL: /* the others in turn */
         return (island + 1 + (uint32_t)((before + k) % (n - 1))) % n;
     case GR_ROUTES_RANDOM:
-        return gr_behind_in_circle(p, generation, deme, w);
+        return gr_behind_in_circle(p, generation, deme);
     default:
         return island ? island - 1 : n - 1;
     }
@@ -59,7 +55,7 @@ GR_FN uint32_t gr_emigrant(const gr_state *s, uint32_t generation, uint32_t deme
     if (p->emigrants == GR_EMIGRANTS_BEST)
         return gr_ranked(s, deme, k);
     if (p->emigrants == GR_EMIGRANTS_RANDOM)
-        return gr_permuted_by(&r, p->population, k);
+        return gr_permuted_by(&r, p->population, k, 0);
     for (uint32_t t = 0; t < p->tournament; t++) {
         uint64_t key = gr_cost_key(s, deme, gr_below(&r, p->population));
         best = key < best ? key : best;
@@ -74,7 +70,7 @@ GR_FN uint32_t gr_immigrant_place(const gr_state *s, uint32_t generation, uint32
     gr_random r = gr_stream(&s->p, GR_PURPOSE_IMMIGRANTS, generation, deme, 0);
     return gr_ranked(s, deme,
                      s->p.replaced == GR_REPLACED_WORST ? others - k
-                                                        : 1 + gr_permuted_by(&r, others, k));
+                                                        : 1 + gr_permuted_by(&r, others, k, 0));
 }
 
 /* Copies emigrant k of a deme out of it. */
@@ -131,7 +127,7 @@ GR_FN void gr_change_places(const gr_state *s, uint32_t generation, size_t at, u
 GR_FN void gr_immigrate(const gr_state *s, uint32_t generation, uint32_t deme, uint32_t k,
                         gr_lane_group w) {
     const gr_params *p = &s->p;
-    uint32_t from = deme - deme % p->islands + gr_migrant_source(p, generation, deme, k, w);
+    uint32_t from = deme - deme % p->islands + gr_migrant_source(p, generation, deme, k);
     size_t at = (size_t)from * p->migrants + k;
     if (s->demes[deme].active && s->migrants[at].cost != GR_INFINITY)
         gr_change_places(s, generation, at,

@@ -163,6 +163,25 @@ static void test_streams_are_apart(void **state) {
     free(drawn);
 }
 
+/* A permutation, not that of another stream, and back. */
+static void test_permuted(void **state) {
+    (void)state;
+    gr_params p = core_params(GR_TREE);
+    gr_random r = gr_stream(&p, GR_PURPOSE_ROUTES, 7, 0, 0),
+              other = gr_stream(&p, GR_PURPOSE_ROUTES, 8, 0, 0);
+    for (uint32_t n = 1; n < 300; n += n / 3 + 1) {
+        uint32_t seen[300] = {0}, same = 0;
+        for (uint32_t x = 0; x < n; x++) {
+            uint32_t at = gr_permuted_by(&r, n, x, 0);
+            assert_true(at < n);
+            assert_int_equal(seen[at]++, 0);
+            assert_int_equal(gr_permuted_by(&r, n, at, 1), x);
+            same += gr_permuted_by(&other, n, x, 0) == at;
+        }
+        assert_true(n < 20 || same < n / 4);
+    }
+}
+
 static void test_scale(void **state) {
     (void)state;
     assert_int_equal(gr_scale(0, 10), 0);
@@ -223,6 +242,7 @@ int main(void) {
         cmocka_unit_test(test_no_two_streams_meet),
         cmocka_unit_test(test_counters_of_parts),
         cmocka_unit_test(test_streams_are_apart),
+        cmocka_unit_test(test_permuted),
         cmocka_unit_test(test_scale),
         cmocka_unit_test(test_unit),
         cmocka_unit_test(test_units_below),

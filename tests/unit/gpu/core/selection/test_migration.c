@@ -59,8 +59,7 @@ static void test_routes(void **state) {
                 for (uint32_t k = 0; k < p.migrants; k++) {
                     uint32_t given[MOST] = {0};
                     for (uint32_t island = 0; island < n; island++) {
-                        uint32_t from =
-                            gr_migrant_source(&p, generation, n + island, k, core_group);
+                        uint32_t from = gr_migrant_source(&p, generation, n + island, k);
                         assert_true(from < n && from != island);
                         assert_int_equal(given[from]++, 0);
                         met[island][from]++;
