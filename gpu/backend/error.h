@@ -11,12 +11,13 @@ extern "C" {
 /* Exit codes of the program and error codes of the library. */
 typedef enum gr_status {
     GR_OK = 0,
-    GR_FAILED = 1,        /* run-time failure (a file that cannot be written, ...) */
-    GR_BAD_INPUT = 2,     /* wrong use or bad input */
-    GR_STOPPED = 3,       /* stopped on request */
-    GR_NO_MEMORY = 4,     /* does not fit; the message has the numbers */
-    GR_DEVICE_FAILED = 5, /* no device, device failure or failed self-test */
-    GR_DIFFERS = 6,       /* a repeated run gave something else */
+    GR_FAILED = 1,         /* run-time failure (a file that cannot be written, ...) */
+    GR_BAD_INPUT = 2,      /* wrong use or bad input */
+    GR_STOPPED = 3,        /* stopped on request */
+    GR_NO_MEMORY = 4,      /* does not fit; the message has the numbers */
+    GR_DEVICE_FAILED = 5,  /* no device, device failure or failed self-test */
+    GR_DIFFERS = 6,        /* a repeated run gave something else */
+    GR_NO_EXPRESSIONS = 7, /* a grammar is sound, but its sentences are no expressions */
 } gr_status;
 
 typedef struct gr_error {

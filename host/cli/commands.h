@@ -34,6 +34,12 @@ gr_status gr_options_read(int argc, char **argv, const gr_option *options, gr_er
 /* A whole number from `least` to `most`. NULL text leaves *value as it is. */
 gr_status gr_option_whole(const char *name, const char *text, uint32_t least, uint32_t most,
                           uint32_t *value, gr_error *error);
+/* What stands for GE_RANGE:dataset_n_vars, _n_is and _n_os; NULL where not given. */
+typedef struct gr_range_options {
+    const char *n_vars, *n_is, *n_os;
+} gr_range_options;
+gr_status gr_option_ranges(const gr_range_options *options, gr_grammar_context *context,
+                           gr_error *error);
 /* Options of a verb that has only --json, *json: whether it is given. *done: the usage was asked
  * for, and is printed. */
 gr_status gr_options_json(int argc, char **argv, const char *usage, int *json, int *done,
@@ -50,6 +56,16 @@ void gr_print_warnings(const gr_grammar *grammar);
 /* A line of the file that messages call `path`, numbered from 1. */
 typedef gr_status gr_line_reader(void *context, const char *path, const char *line, size_t length,
                                  unsigned long number, gr_error *error);
+/* Lines that hold nothing to work with: each is told of, the last by main, and the rest gone on
+ * with. */
+typedef struct gr_bad_lines {
+    int any;
+    gr_error last;
+} gr_bad_lines;
+/* The status that reading goes on with behind a line that gave `status`. */
+gr_status gr_line_fails(gr_bad_lines *bad, gr_status status, const gr_error *error);
+/* The verb's status behind the last line. */
+gr_status gr_lines_end(const gr_bad_lines *bad, gr_status status, gr_error *error);
 /* Hands every line of a file, "-" for the standard input, to `read`, until one fails. `expected`:
  * what the file should hold, for the message. */
 gr_status gr_each_line(const char *path, const char *expected, gr_line_reader *read, void *context,

@@ -19,6 +19,7 @@ static void print_help(void) {
     printf("usage: grampus grammar check|show|stats FILE [--option value ...]\n\n"
            "  check   loads the grammar, says what is odd about it and whether its sentences are "
            "expressions\n"
+           "          (exit code 7: the grammar is sound, but they are none)\n"
            "  show    its rules as they were understood, with depths and recursion; or a picture\n"
            "  stats   how much it can derive, depth by depth\n\n"
            "  --n-vars N       inputs: x0, x1, ... and GE_RANGE:dataset_n_vars\n"
@@ -36,7 +37,8 @@ static void print_help(void) {
 }
 
 typedef struct request {
-    const char *n_vars, *n_is, *n_os, *inputs, *codon_size, *max_depth, *picture;
+    gr_range_options ranges;
+    const char *inputs, *codon_size, *max_depth, *picture;
     int boolean, bnf, dot, json, help;
     gr_grammar_context context;
     uint32_t depth;
@@ -73,7 +75,7 @@ static gr_status take_inputs(request *r, gr_error *error) {
                            "--inputs has '%.80s'; expected names, as in \"length, angle\"", item);
         r->name[count++] = item;
     }
-    if (r->n_vars && count != r->context.n_vars)
+    if (r->ranges.n_vars && count != r->context.n_vars)
         return gr_fail(error, GR_BAD_INPUT, "--n-vars is %u, but --inputs names %u; expected one",
                        r->context.n_vars, count);
     r->context.n_vars = r->vocabulary.inputs = count;
@@ -86,13 +88,10 @@ static gr_status take_numbers(request *r, gr_error *error) {
         const char *name, *text;
         uint32_t least, most, *value;
     } numbers[] = {
-        {"n-vars", r->n_vars, 1, MOST_INPUTS, &r->context.n_vars},
-        {"n-is", r->n_is, 1, MOST_INPUTS, &r->context.n_is},
-        {"n-os", r->n_os, 1, MOST_INPUTS, &r->context.n_os},
         {"codon-size", r->codon_size, 1, INT32_MAX, &r->context.codon_size},
         {"max-depth", r->max_depth, 1, DEEPEST, &r->depth},
     };
-    gr_status status = GR_OK;
+    gr_status status = gr_option_ranges(&r->ranges, &r->context, error);
     for (size_t i = 0; status == GR_OK && i < sizeof numbers / sizeof *numbers; i++)
         status = gr_option_whole(numbers[i].name, numbers[i].text, numbers[i].least,
                                  numbers[i].most, numbers[i].value, error);
@@ -100,9 +99,9 @@ static gr_status take_numbers(request *r, gr_error *error) {
 }
 
 static gr_status take_options(int argc, char **argv, request *r, gr_error *error) {
-    const gr_option options[] = {{"n-vars", &r->n_vars, NULL},
-                                 {"n-is", &r->n_is, NULL},
-                                 {"n-os", &r->n_os, NULL},
+    const gr_option options[] = {{"n-vars", &r->ranges.n_vars, NULL},
+                                 {"n-is", &r->ranges.n_is, NULL},
+                                 {"n-os", &r->ranges.n_os, NULL},
                                  {"inputs", &r->inputs, NULL},
                                  {"codon-size", &r->codon_size, NULL},
                                  {"max-depth", &r->max_depth, NULL},
@@ -183,11 +182,20 @@ static void print_overview(const view *v) {
 }
 
 static gr_status check(const view *v, gr_error *error) {
+    gr_status status = GR_OK;
     if (v->r->json)
-        return put_json(overview_json(v), error);
-    gr_print_warnings(v->grammar);
-    print_overview(v);
-    return GR_OK;
+        status = put_json(overview_json(v), error);
+    else {
+        gr_print_warnings(v->grammar);
+        print_overview(v);
+    }
+    return status || v->token_words
+               ? status
+               : gr_fail(
+                     error, GR_NO_EXPRESSIONS,
+                     "%s: a sound grammar, but its sentences are no expressions; expected those "
+                     "for a run",
+                     gr_grammar_path(v->grammar));
 }
 
 void gr_print_warnings(const gr_grammar *grammar) {
@@ -228,7 +236,7 @@ static gr_status show_json(const view *v, gr_error *error) {
         cJSON *rule = cJSON_CreateObject();
         gr_json_add_text(rule, "name", gr_grammar_rule_name(v->grammar, r));
         cJSON_AddBoolToObject(rule, "recursive", f->recursive);
-        cJSON_AddBoolToObject(rule, "endless", f->endless);
+        cJSON_AddBoolToObject(rule, "leads_to_recursion", f->endless);
         cJSON_AddBoolToObject(rule, "reached", f->reached);
         cJSON_AddNumberToObject(rule, "least_depth", f->least_depth);
         cJSON_AddNumberToObject(rule, "uses", f->uses);
@@ -242,7 +250,7 @@ static gr_status show_json(const view *v, gr_error *error) {
             gr_json_add_text(item, "text", text);
             cJSON_AddNumberToObject(item, "least_depth", GR_PRODUCTION_DEPTH(word) + 1);
             cJSON_AddNumberToObject(item, "nonterminals", GR_PRODUCTION_NONTERMINALS(word));
-            cJSON_AddBoolToObject(item, "endless", (int)GR_PRODUCTION_RECURSIVE(word));
+            cJSON_AddBoolToObject(item, "recursive", (int)GR_PRODUCTION_RECURSIVE(word));
             cJSON_AddItemToArray(list, item);
             free(text);
         }
@@ -266,7 +274,7 @@ static gr_status show_text(const view *v) {
             uint32_t word = gr_production(g, p);
             printf("  %5u  depth %u, %u non-terminals%s  ", p - f->first,
                    GR_PRODUCTION_DEPTH(word) + 1, GR_PRODUCTION_NONTERMINALS(word),
-                   GR_PRODUCTION_RECURSIVE(word) ? ", endless" : "");
+                   GR_PRODUCTION_RECURSIVE(word) ? ", recursive" : "");
             gr_print_production(v->grammar, p, stdout);
             putchar('\n');
         }

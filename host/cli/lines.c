@@ -50,6 +50,26 @@ static gr_status next_line(FILE *file, line *l, gr_error *error) {
     return status ? status : gr_input_check_line(l->name, l->text, l->length, l->number, error);
 }
 
+gr_status gr_line_fails(gr_bad_lines *bad, gr_status status, const gr_error *error) {
+    if (status != GR_BAD_INPUT)
+        return status;
+    if (bad->any)
+        fprintf(stderr, "%s\n", bad->last.text);
+    bad->any = 1;
+    bad->last = *error;
+    return GR_OK;
+}
+
+gr_status gr_lines_end(const gr_bad_lines *bad, gr_status status, gr_error *error) {
+    if (!bad->any)
+        return status;
+    if (status)
+        fprintf(stderr, "%s\n", bad->last.text);
+    else
+        *error = bad->last;
+    return status ? status : GR_BAD_INPUT;
+}
+
 gr_status gr_each_line(const char *path, const char *expected, gr_line_reader *read, void *context,
                        gr_error *error) {
     int standard = strcmp(path, "-") == 0;

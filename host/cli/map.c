@@ -12,7 +12,8 @@ static void print_help(void) {
     printf(
         "usage: grampus map --grammar FILE --genomes FILE|- [--option value ...]\n\n"
         "Derives the sentence of every genome: one JSON array of codons a line in, one answer a "
-        "line out.\nAny BNF grammar will do; its sentences need not be expressions.\n\n"
+        "line out.\nAny BNF grammar will do; its sentences need not be expressions. A line that is "
+        "no genome is told of, and\nthe others are mapped (exit code 2 then).\n\n"
         "  --grammar FILE      BNF grammar\n"
         "  --genomes FILE|-    genomes; '-' is standard input\n"
         "  --max-wraps N       times a genome may be read again from its start [0]\n"
@@ -28,7 +29,8 @@ static void print_help(void) {
         "                      lazy: a rule with one production takes no codon [eager]\n"
         "  --wrap-rule codons|ponyge-linear|libge|geva\n"
         "                      what counts as a wrap [codons]\n"
-        "  --n-vars N          inputs, for GE_RANGE:dataset_n_vars\n"
+        "  --n-vars N, --n-is N, --n-os N\n"
+        "                      for GE_RANGE:dataset_n_vars (inputs), _n_is and _n_os\n"
         "  --json              one object a line: valid, phenotype, used_codons, depth, nodes\n"
         "  -h, --help          this text\n");
 }
@@ -39,6 +41,7 @@ typedef struct mapper {
     uint32_t genes; /* that a genome has to have; 0: any number */
     int json;
     const char *path; /* of the genomes, for messages */
+    gr_bad_lines bad;
 } mapper;
 
 /* The codons of one line, malloc'ed. */
@@ -55,7 +58,8 @@ static gr_status read_genome(const mapper *m, const char *line, size_t length, u
     return status;
 }
 
-static gr_status print_json(const gr_phenotype *p, gr_error *error) {
+/* reason: what a line is that is no genome; NULL for a genome. */
+static gr_status print_json(const gr_phenotype *p, const char *reason, gr_error *error) {
     cJSON *object = cJSON_CreateObject();
     int valid = p->validity == GR_VALID;
     cJSON_AddBoolToObject(object, "valid", valid);
@@ -68,13 +72,17 @@ static gr_status print_json(const gr_phenotype *p, gr_error *error) {
         cJSON_AddItemToObject(object, numbers[i].name,
                               valid ? cJSON_CreateNumber((double)numbers[i].value)
                                     : cJSON_CreateNull());
+    if (reason)
+        gr_json_add_text(object, "error", reason);
     gr_status status = gr_json_write(object, 0, stdout, "standard output", error);
     cJSON_Delete(object);
     return status;
 }
 
-static void print_text(const gr_phenotype *p) {
-    if (p->validity == GR_VALID)
+static void print_text(const gr_phenotype *p, const char *reason) {
+    if (reason)
+        printf("invalid: no genome\n");
+    else if (p->validity == GR_VALID)
         printf("%s\n    %u codons used, depth %u, %u nodes\n", p->text, p->used, p->depth,
                p->nodes);
     else
@@ -92,17 +100,25 @@ static gr_status map_line(void *context, const char *path, const char *line, siz
     gr_status status = read_genome(m, line, length, number, &genome, &count, error);
     if (!status)
         status = gr_derive_phenotype_by(m->grammar, &m->reading, genome, count, &phenotype, error);
-    if (!status && m->json)
-        status = print_json(&phenotype, error);
-    else if (!status)
-        print_text(&phenotype);
+    const char *reason = status == GR_BAD_INPUT ? error->text : NULL;
+    gr_error later;
+    if (reason)
+        phenotype.validity = GR_VALIDITY_COUNT;
+    gr_status told = gr_line_fails(&m->bad, status, error);
+    if (!told && m->json)
+        told = print_json(&phenotype, reason, &later);
+    else if (!told)
+        print_text(&phenotype, reason);
+    if (told && !status)
+        *error = later;
     gr_phenotype_free(&phenotype);
     free(genome);
-    return status;
+    return told;
 }
 
 gr_status gr_command_map(int argc, char **argv, gr_error *error) {
-    const char *grammar = NULL, *genomes = NULL, *vars = NULL;
+    const char *grammar = NULL, *genomes = NULL;
+    gr_range_options ranges = {0};
     gr_convention_options c = {0};
     int help = 0;
     mapper m = {0};
@@ -112,7 +128,9 @@ gr_status gr_command_map(int argc, char **argv, gr_error *error) {
                                  {"genomes", &genomes, NULL},
                                  {"max-wraps", &c.max_wraps, NULL},
                                  {"max-depth", &c.max_depth, NULL},
-                                 {"n-vars", &vars, NULL},
+                                 {"n-vars", &ranges.n_vars, NULL},
+                                 {"n-is", &ranges.n_is, NULL},
+                                 {"n-os", &ranges.n_os, NULL},
                                  {"json", NULL, &m.json},
                                  {"codon-consumption", &c.consumption, NULL},
                                  {"wrap-rule", &c.wrap_rule, NULL},
@@ -131,7 +149,7 @@ gr_status gr_command_map(int argc, char **argv, gr_error *error) {
                          "no --%s; expected grampus map --grammar FILE --genomes FILE",
                          grammar ? "genomes" : "grammar");
     if (!status)
-        status = gr_option_whole("n-vars", vars, 1, 1000000, &context.n_vars, error);
+        status = gr_option_ranges(&ranges, &context, error);
     if (!status)
         status = gr_take_conventions(&c, &m.reading, error);
     if (!status)
@@ -140,7 +158,7 @@ gr_status gr_command_map(int argc, char **argv, gr_error *error) {
         return status;
     m.grammar = loaded;
     m.genes = gr_grammar_genes(loaded);
-    status = gr_each_line(genomes, "genomes", map_line, &m, error);
+    status = gr_lines_end(&m.bad, gr_each_line(genomes, "genomes", map_line, &m, error), error);
     gr_grammar_free(loaded);
     return status;
 }

@@ -73,6 +73,15 @@ gr_status gr_option_whole(const char *name, const char *text, uint32_t least, ui
     return GR_OK;
 }
 
+gr_status gr_option_ranges(const gr_range_options *o, gr_grammar_context *context,
+                           gr_error *error) {
+    enum { MOST = 1000000 };
+    gr_status status = gr_option_whole("n-vars", o->n_vars, 1, MOST, &context->n_vars, error);
+    if (!status)
+        status = gr_option_whole("n-is", o->n_is, 1, MOST, &context->n_is, error);
+    return status ? status : gr_option_whole("n-os", o->n_os, 1, MOST, &context->n_os, error);
+}
+
 gr_status gr_options_json(int argc, char **argv, const char *usage, int *json, int *done,
                           gr_error *error) {
     const gr_option options[] = {{"json", NULL, json}, {"help", NULL, done}, {NULL, NULL, NULL}};

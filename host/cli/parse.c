@@ -10,7 +10,9 @@
 static void print_help(void) {
     printf("usage: grampus parse --grammar FILE --phenotypes FILE|- [--option value ...]\n\n"
            "Finds for every phenotype, one a line, a genome that maps to it: a derivation of least "
-           "depth, one JSON\narray of codons a line out. Any BNF grammar will do.\n\n"
+           "depth, one JSON\narray of codons a line out. Any BNF grammar will do. A line that is "
+           "no sentence is told of, "
+           "and the others are\nparsed (exit code 2 then).\n\n"
            "  --grammar FILE      BNF grammar\n"
            "  --phenotypes FILE|- sentences; '-' is standard input\n"
            "  --codon-consumption eager|lazy\n"
@@ -19,23 +21,26 @@ static void print_help(void) {
            "--max-genome-length N\n"
            "                      as in grampus map\n"
            "  --codon-size N      largest codon, for <GECodonValue[0.0,1.0]> [100000]\n"
-           "  --n-vars N          inputs, for GE_RANGE:dataset_n_vars\n"
-           "  --json              phenotypes are JSON strings; one object a line: valid, genome, "
-           "depth, nodes\n"
+           "  --n-vars N, --n-is N, --n-os N\n"
+           "                      for GE_RANGE:dataset_n_vars (inputs), _n_is and _n_os\n"
+           "  --strings           phenotypes are JSON strings, \"...\", which may hold line ends\n"
+           "  --json              one object a line: valid, genome, depth, nodes\n"
            "  -h, --help          this text\n");
 }
 
 typedef struct request {
-    const char *grammar, *phenotypes, *codon_size, *vars;
+    const char *grammar, *phenotypes, *codon_size;
+    gr_range_options ranges;
     gr_convention_options conventions;
     gr_reading reading;
-    int json, help;
+    int json, strings, help;
+    gr_bad_lines bad;
     gr_grammar_context context;
     const char *path; /* of the phenotypes, for messages */
     gr_grammar *loaded;
 } request;
 
-static gr_status put_json(const gr_derived_back *d, gr_error *error) {
+static gr_status put_json(const gr_derived_back *d, const char *refused, gr_error *error) {
     cJSON *object = cJSON_CreateObject(), *genome;
     cJSON_AddBoolToObject(object, "valid", d->found);
     if (d->found) {
@@ -46,6 +51,8 @@ static gr_status put_json(const gr_derived_back *d, gr_error *error) {
         cJSON_AddNumberToObject(object, "nodes", d->nodes);
     } else
         cJSON_AddNumberToObject(object, "reached", (double)d->reached);
+    if (refused)
+        gr_json_add_text(object, "error", refused);
     gr_status status = gr_json_write(object, 0, stdout, "standard output", error);
     cJSON_Delete(object);
     return status;
@@ -63,7 +70,7 @@ static gr_status line_text(const request *r, const char *line, size_t length, un
                            char **text, gr_error *error) {
     const char *end;
     cJSON *json;
-    if (!r->json) {
+    if (!r->strings) {
         *text = strndup(line, length);
         return *text ? GR_OK : gr_fail(error, GR_NO_MEMORY, "no memory for a phenotype");
     }
@@ -95,18 +102,23 @@ static gr_status parse_line(void *context, const char *path, const char *line, s
         if (status)
             gr_fail(error, status, "%s:%lu: %s", r->path, number, reason.text);
     }
-    if (!status && r->json)
-        status = put_json(&derived, error);
-    else if (!status && derived.found)
-        put_text(&derived);
-    else if (!status)
+    if (!status && !derived.found && !r->json)
         status = gr_fail(error, GR_BAD_INPUT,
                          "%s:%lu:%zu: not a sentence of %s; expected one, and no derivation agrees "
                          "with the text beyond here",
                          r->path, number, derived.reached + 1, r->grammar);
+    gr_status told = gr_line_fails(&r->bad, status, error);
+    if (!told && r->json)
+        told = put_json(&derived, status ? error->text : NULL, &reason);
+    else if (!told && derived.found)
+        put_text(&derived);
+    else if (!told)
+        printf("invalid: not a sentence\n");
+    if (told && !status)
+        *error = reason;
     free(derived.genome);
     free(text);
-    return status;
+    return told;
 }
 
 static gr_status take_options(int argc, char **argv, request *r, gr_error *error) {
@@ -118,7 +130,10 @@ static gr_status take_options(int argc, char **argv, request *r, gr_error *error
                                  {"genotype", &r->conventions.genotype, NULL},
                                  {"max-depth", &r->conventions.max_depth, NULL},
                                  {"max-genome-length", &r->conventions.max_genome_length, NULL},
-                                 {"n-vars", &r->vars, NULL},
+                                 {"n-vars", &r->ranges.n_vars, NULL},
+                                 {"n-is", &r->ranges.n_is, NULL},
+                                 {"n-os", &r->ranges.n_os, NULL},
+                                 {"strings", NULL, &r->strings},
                                  {"json", NULL, &r->json},
                                  {"help", NULL, &r->help},
                                  {NULL, NULL, NULL}};
@@ -133,8 +148,7 @@ static gr_status take_options(int argc, char **argv, request *r, gr_error *error
     if (!status)
         status = gr_option_whole("codon-size", r->codon_size, 1, INT32_MAX, &r->context.codon_size,
                                  error);
-    return status ? status
-                  : gr_option_whole("n-vars", r->vars, 1, 1000000, &r->context.n_vars, error);
+    return status ? status : gr_option_ranges(&r->ranges, &r->context, error);
 }
 
 gr_status gr_command_parse(int argc, char **argv, gr_error *error) {
@@ -147,7 +161,8 @@ gr_status gr_command_parse(int argc, char **argv, gr_error *error) {
     if (!status)
         status = gr_load_for(&r.reading, r.grammar, &r.context, &r.loaded, error);
     if (!status)
-        status = gr_each_line(r.phenotypes, "phenotypes", parse_line, &r, error);
+        status = gr_lines_end(
+            &r.bad, gr_each_line(r.phenotypes, "phenotypes", parse_line, &r, error), error);
     gr_grammar_free(r.loaded);
     return status;
 }

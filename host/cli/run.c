@@ -59,6 +59,17 @@ static gr_status take_arguments(int argc, char **argv, gr_settings *settings, so
     return GR_OK;
 }
 
+/* A run file; one of PonyGE2's parameters is told by its first key. */
+static gr_status load_run_file(gr_settings *settings, const char *file, gr_error *error) {
+    gr_status status = gr_settings_load(settings, file, error);
+    return status == GR_BAD_INPUT && gr_ponyge2_parameters_are_in(file)
+               ? gr_fail(error, status,
+                         "%.300s: PonyGE2's parameters; expected a run file, or grampus run "
+                         "--parameters %.300s",
+                         file, file)
+               : status;
+}
+
 static gr_status find_parameters(int argc, char **argv, sources *from, gr_error *error) {
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--parameters") != 0)
@@ -92,7 +103,7 @@ static gr_status read_settings(int argc, char **argv, gr_settings *settings, gr_
         gr_settings_free(settings);
         status = gr_settings_init(settings, error);
         if (!status && file)
-            status = gr_settings_load(settings, file, error);
+            status = load_run_file(settings, file, error);
         else if (!status)
             status = gr_ponyge2_parameters_store(from.parameters, settings, error);
         if (!status)

@@ -372,11 +372,12 @@ gr_status gr_generate_expression(const gr_settings *settings, gr_dataset *train,
 
 /* ---- truth tables ---- */
 
-typedef enum truth { MULTIPLEXER, EVEN_PARITY, ODD_PARITY } truth;
+typedef enum truth { MULTIPLEXER, EVEN_PARITY, ODD_PARITY, COMPARATOR, TRUE, RANDOM } truth;
 
 typedef struct table {
     truth truth;
     uint32_t inputs, address; /* address: address bits of a multiplexer */
+    uint64_t seed;            /* of RANDOM */
 } table;
 
 static gr_status read_boolean(const gr_settings *s, table *out, gr_error *error) {
@@ -386,7 +387,10 @@ static gr_status read_boolean(const gr_settings *s, table *out, gr_error *error)
     } kinds[] = {{"multiplexer-", MULTIPLEXER},
                  {"parity-", EVEN_PARITY},
                  {"even-parity-", EVEN_PARITY},
-                 {"odd-parity-", ODD_PARITY}};
+                 {"odd-parity-", ODD_PARITY},
+                 {"comparator-", COMPARATOR},
+                 {"true-", TRUE},
+                 {"random-", RANDOM}};
     const char *digits = "";
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (strncmp(s->boolean, kinds[i].name, strlen(kinds[i].name)) == 0) {
@@ -398,16 +402,18 @@ static gr_status read_boolean(const gr_settings *s, table *out, gr_error *error)
     out->address = 1;
     while (out->truth == MULTIPLEXER && out->address + (1ul << out->address) < inputs)
         out->address++;
-    if (!inputs || (out->truth == MULTIPLEXER && out->address + (1ul << out->address) != inputs))
+    if (!inputs || (out->truth == MULTIPLEXER && out->address + (1ul << out->address) != inputs) ||
+        (out->truth == COMPARATOR && inputs % 2))
         return gr_settings_fail(s, GR_KEY_boolean, error,
                                 "boolean is '%.80s'; expected multiplexer-3, -6, -11 or -20, "
-                                "parity-N or odd-parity-N",
+                                "parity-N, odd-parity-N, comparator-N (even N), true-N or random-N",
                                 s->boolean);
     if (inputs > 20)
         return gr_settings_fail(s, GR_KEY_boolean, error,
                                 "%s has 2^%lu cases; expected at most 20 inputs", s->boolean,
                                 inputs);
     out->inputs = (uint32_t)inputs;
+    out->seed = s->data_seed;
     return GR_OK;
 }
 
@@ -420,13 +426,33 @@ static uint32_t truth_word(uint32_t i, uint64_t w) {
     return w >> (i - 5) & 1 ? 0xffffffffu : 0;
 }
 
-static uint32_t target_word(const table *t, uint64_t w) {
+static uint32_t parity_word(const table *t, uint64_t w) {
     uint32_t out = t->truth == EVEN_PARITY ? 0xffffffffu : 0;
-    if (t->truth != MULTIPLEXER) {
-        for (uint32_t i = 0; i < t->inputs; i++)
-            out ^= truth_word(i, w);
-        return out;
+    for (uint32_t i = 0; i < t->inputs; i++)
+        out ^= truth_word(i, w);
+    return out;
+}
+
+/* Whether the number of the first half of the inputs is less than that of the second, the first
+ * bit of each the highest: PonyGE2's comparator. */
+static uint32_t comparator_word(const table *t, uint64_t w) {
+    uint32_t half = t->inputs / 2, less = 0, equal = 0xffffffffu;
+    for (uint32_t i = 0; i < half; i++) {
+        uint32_t a = truth_word(i, w), b = truth_word(half + i, w);
+        less |= equal & ~a & b;
+        equal &= ~(a ^ b);
     }
+    return less;
+}
+
+static uint32_t random_word(const table *t, uint64_t w) {
+    gr_block block = gr_philox((uint32_t)w, 0, 0, gr_purpose_word(GR_PURPOSE_DATA, 0),
+                               (uint32_t)t->seed, (uint32_t)(t->seed >> 32));
+    return block.word[0];
+}
+
+static uint32_t multiplexer_word(const table *t, uint64_t w) {
+    uint32_t out = 0;
     for (uint32_t d = 0; d < 1u << t->address; d++) {
         uint32_t selected = truth_word(t->address + d, w);
         for (uint32_t a = 0; a < t->address; a++)
@@ -434,6 +460,21 @@ static uint32_t target_word(const table *t, uint64_t w) {
         out |= selected;
     }
     return out;
+}
+
+static uint32_t target_word(const table *t, uint64_t w) {
+    switch (t->truth) {
+    case MULTIPLEXER:
+        return multiplexer_word(t, w);
+    case COMPARATOR:
+        return comparator_word(t, w);
+    case TRUE:
+        return 0xffffffffu;
+    case RANDOM:
+        return random_word(t, w);
+    default:
+        return parity_word(t, w);
+    }
 }
 
 static gr_status name_inputs(const table *t, gr_dataset *set, gr_error *error) {

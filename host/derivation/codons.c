@@ -5,6 +5,17 @@
 #include <stdlib.h>
 #include <string.h>
 
+static gr_status refuse(const cJSON *item, const char *where, uint32_t number, gr_error *error) {
+    char *text = cJSON_PrintUnformatted(item);
+    gr_status status =
+        text ? gr_fail(error, GR_BAD_INPUT,
+                       "%s: codon %u is %.40s; expected a whole number from 0 to 4294967295", where,
+                       number, text)
+             : gr_fail(error, GR_NO_MEMORY, "%s: no memory for the genome", where);
+    cJSON_free(text);
+    return status;
+}
+
 /* The numbers of an array, in order. */
 static gr_status take_codons(const cJSON *array, const char *where, uint32_t *codons,
                              uint32_t *count, gr_error *error) {
@@ -13,9 +24,7 @@ static gr_status take_codons(const cJSON *array, const char *where, uint32_t *co
     for (item = array->child; item; item = item->next) {
         double value = cJSON_IsNumber(item) ? item->valuedouble : -1.0;
         if (!(value >= 0.0 && value <= 4294967295.0) || value != (double)(uint32_t)value)
-            return gr_fail(error, GR_BAD_INPUT,
-                           "%s: codon %u is no codon; expected a whole number from 0 to 4294967295",
-                           where, *count + 1);
+            return refuse(item, where, *count + 1, error);
         codons[(*count)++] = (uint32_t)value;
     }
     return GR_OK;

@@ -21,6 +21,42 @@ static int append(gr_phenotype *p, size_t *capacity, const char *piece, size_t l
     return 1;
 }
 
+int gr_python_indent(char **text, size_t *length) {
+    size_t size;
+    char *out = NULL, *rest = *text, *line;
+    FILE *blocks = open_memstream(&out, &size);
+    long level = 0;
+    if (!blocks)
+        return 0;
+    for (const char *c = *text; *c; c++) {
+        int opens = c[0] == '{' && c[1] == ':', closes = c[0] == ':' && c[1] == '}';
+        if (!opens && !closes) {
+            fputc(*c, blocks);
+            continue;
+        }
+        level += opens - closes;
+        fprintf(blocks, "\n%*s", level > 0 ? (int)(2 * level) : 0, "");
+        c++;
+    }
+    if (fclose(blocks) != 0) {
+        free(out);
+        return 0;
+    }
+    free(*text);
+    *text = rest = out;
+    for (size_t n; (line = strsep(&rest, "\n"));) /* blank lines go, in place */
+        if (line[strspn(line, " \t\r\v\f")]) {
+            n = strlen(line);
+            if (out != *text)
+                *out++ = '\n';
+            memmove(out, line, n);
+            out += n;
+        }
+    *out = '\0';
+    *length = (size_t)(out - *text);
+    return 1;
+}
+
 /* A derivation that has just been started, ready to be gone through depth first; *used: codons that
  * a genome took to get there. */
 static void to_depth_first(gr_derivation *d, uint32_t *codon_scratch, uint32_t *used) {
@@ -72,6 +108,8 @@ gr_status gr_derive_phenotype_by(const gr_grammar *grammar, const gr_reading *re
     }
     free(stack.at);
     free(codon_scratch);
+    if (good && d.validity == GR_VALID && gr_grammar_is_python(grammar))
+        good = gr_python_indent(&made.text, &made.length);
     if (!good || d.validity != GR_VALID) {
         free(made.text);
         made.text = NULL;

@@ -35,6 +35,10 @@ uint32_t gr_convention_for(const gr_settings *settings);
 gr_status gr_derive_phenotype_by(const gr_grammar *grammar, const gr_reading *reading,
                                  const uint32_t *genome, uint32_t length, gr_phenotype *phenotype,
                                  gr_error *error);
+/* PonyGE2's python_filter, of grammars called NAME.pybnf: "{:" opens a block and ":}" closes one, a
+ * line end and the indent of what follows; blank lines are left out. *text is malloc'ed and
+ * replaced; 0: no memory. */
+int gr_python_indent(char **text, size_t *length);
 void gr_phenotype_free(gr_phenotype *phenotype);
 
 /* The nodes of the expression that a genome maps to under p (GE), malloc'ed, *count of them; 0 and

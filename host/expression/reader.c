@@ -1,8 +1,10 @@
 #include "host/expression/reader.h"
 
 #include "gpu/core/program/expression.h"
+#include "host/base/text.h"
 #include "host/expression/tokens.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,6 +24,18 @@ static gr_status syntax_error(const char *text, const char *where, uint32_t colu
     return gr_fail(error, GR_BAD_INPUT,
                    "%s:1:%u: cannot read the expression at '%.*s'; expected %s", where, column,
                    shown, rest, expected);
+}
+
+/* The number that ends in front of `at`, or goes on there, if no float is as large; else NULL. */
+static const char *too_large_number(const char *text, const char *at) {
+    const char *from = at;
+    char *end;
+    while (from > text && from[-1] == ' ')
+        from--;
+    while (from > text && ((from[-1] >= '0' && from[-1] <= '9') || from[-1] == '.'))
+        from--;
+    int number = (*from >= '0' && *from <= '9') || *from == '.';
+    return number && isinf(gr_text_float(from, &end)) ? from : NULL;
 }
 
 /* Feeds all tokens and the end to a started parser. */
@@ -45,6 +59,13 @@ static gr_status parse(const char *text, const char *where, const gr_token_list 
                        "%s:1:%u: the expression is too large; expected at most %d nodes and lists "
                        "of fewer than 4000 items",
                        where, column, LARGEST_TREE);
+    const char *number = too_large_number(text, text + column - 1);
+    if (number)
+        return gr_fail(error, GR_BAD_INPUT,
+                       "%s:1:%u: the number %.*s is beyond a 32-bit float; expected at most "
+                       "3.4028235e38",
+                       where, (uint32_t)(number - text) + 1,
+                       (int)gr_min_u32((uint32_t)strspn(number, "0123456789.eE+-"), 40), number);
     return syntax_error(text, where, column, had, error);
 }
 

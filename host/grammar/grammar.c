@@ -87,6 +87,11 @@ const char *gr_grammar_path(const gr_grammar *grammar) {
     return grammar->path;
 }
 
+int gr_grammar_is_python(const gr_grammar *grammar) {
+    size_t n = strlen(grammar->path);
+    return n >= 6 && strcmp(grammar->path + n - 6, ".pybnf") == 0;
+}
+
 uint32_t gr_grammar_warnings(const gr_grammar *grammar) {
     return grammar->warning_count;
 }

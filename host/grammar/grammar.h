@@ -49,6 +49,8 @@ int gr_grammar_codon_text(const gr_grammar *grammar, uint32_t terminal, uint32_t
                           char out[32]);
 const char *gr_grammar_rule_name(const gr_grammar *grammar, uint32_t rule); /* without < > */
 const char *gr_grammar_path(const gr_grammar *grammar);
+/* Whether it is called NAME.pybnf, whose sentences are Python with blocks in {: and :}. */
+int gr_grammar_is_python(const gr_grammar *grammar);
 /* Warnings found while parsing (single-production rules, unreachable rules): one line each, count
  * of them. */
 uint32_t gr_grammar_warnings(const gr_grammar *grammar);

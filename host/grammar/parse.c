@@ -189,6 +189,7 @@ static gr_status add_production(gr_bnf *b, uint32_t from, uint32_t to) {
 /* The number behind GE_RANGE: in [word, end). */
 static gr_status range_size(gr_bnf *b, uint32_t word, uint32_t end, uint32_t *n) {
     static const char *const names[] = {"dataset_n_vars", "dataset_n_is", "dataset_n_os"};
+    static const char *const options[] = {"n-vars", "n-is", "n-os"};
     const gr_grammar_context none = {0}, *c = b->context ? b->context : &none;
     const uint32_t sizes[] = {c->n_vars, c->n_is, c->n_os};
     char shown[GR_SHOWN];
@@ -205,8 +206,8 @@ static gr_status range_size(gr_bnf *b, uint32_t word, uint32_t end, uint32_t *n)
         if (*n)
             return GR_OK;
         return gr_fail_at(b->grammar, gr_bnf_position(b, word), b->error,
-                          "GE_RANGE:%s has no value here; expected data that give its number",
-                          names[i]);
+                          "GE_RANGE:%s has no value here; expected --%s N, or data to count in",
+                          names[i], options[i]);
     }
     return gr_fail_at(b->grammar, gr_bnf_position(b, word), b->error,
                       "GE_RANGE:%s is not a range; expected a number, dataset_n_vars, "

@@ -1,6 +1,7 @@
 /* Parameters on the command line, as PonyGE2 has them. */
 #include "host/ponyge2/internal.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -43,9 +44,21 @@ static int is_own(const char *name, size_t length, int flag, const char *value) 
     return key != GR_KEY_grammar;
 }
 
+static const gr_origin option = {GR_FROM_OPTION, 0, 0};
+
+/* All that follows the flag, up to the next one. */
+static gr_status take_list(gr_ponyge2_parameters *p, int i, int argc, char *const *argv, int *used,
+                           gr_error *error) {
+    char list[400] = "";
+    int k = 1;
+    for (; k < argc && strncmp(argv[k], "--", 2) != 0; k++)
+        snprintf(list + strlen(list), sizeof list - strlen(list), "%s ", argv[k]);
+    *used = k;
+    return gr_parameter_set(p, i, list, option, error);
+}
+
 gr_status gr_ponyge2_parameters_flag(gr_ponyge2_parameters *p, int argc, char *const *argv,
                                      int *used, gr_error *error) {
-    static const gr_origin option = {GR_FROM_OPTION, 0, 0};
     *used = 0;
     if (argc < 1 || strncmp(argv[0], "--", 2) != 0)
         return GR_OK;
@@ -62,11 +75,17 @@ gr_status gr_ponyge2_parameters_flag(gr_ponyge2_parameters *p, int argc, char *c
     if (!takes_value(i)) {
         if (equals)
             return gr_fail(error, GR_BAD_INPUT, "%.80s: this flag takes no value", argv[0]);
+        if (argc > 1 && (strcasecmp(argv[1], "True") == 0 || strcasecmp(argv[1], "False") == 0))
+            return gr_fail(error, GR_BAD_INPUT,
+                           "%.80s: this flag takes no value; expected it without '%.20s'", argv[0],
+                           argv[1]);
         *used = 1;
         return gr_parameter_set(p, i, "True", option, error);
     }
     if (!value)
         return gr_fail(error, GR_BAD_INPUT, "%.80s: no value; expected one", argv[0]);
+    if (strcmp(gr_ponyge2_parameter_table[i].name, "EXTRA_PARAMETERS") == 0 && !equals)
+        return take_list(p, i, argc, argv, used, error);
     *used = equals ? 1 : 2;
     return gr_parameter_set(p, i, value, option, error);
 }

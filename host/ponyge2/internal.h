@@ -47,6 +47,20 @@ int gr_ponyge2_parameter_names_operator(int i, const char *value);
 /* An error at the position where parameter i was given. */
 gr_status gr_ponyge2_parameter_fail(const gr_ponyge2_parameters *p, int i, gr_error *error,
                                     const char *format, ...) __attribute__((format(printf, 4, 5)));
+/* Where parameters go. */
+typedef struct gr_ponyge2_target {
+    gr_ponyge2_parameters *p;
+    gr_settings *settings;
+    gr_error *error;
+} gr_ponyge2_target;
+/* Stores a value of parameter i under a setting's key. */
+gr_status gr_ponyge2_put(const gr_ponyge2_target *t, int i, const char *key, const char *value);
+/* The last part of a dotted name; whether a value is None. */
+const char *gr_ponyge2_last_part(const char *value);
+int gr_ponyge2_is_none(const char *value);
+/* The metric, and the problem of a fitness function that makes its own; *made: whether it does. */
+gr_status gr_ponyge2_put_fitness(const gr_ponyge2_target *t, int *made);
+
 /* A line for the user, once. */
 gr_status gr_ponyge2_parameter_note(gr_ponyge2_parameters *p, gr_error *error, const char *format,
                                     ...) __attribute__((format(printf, 3, 4)));

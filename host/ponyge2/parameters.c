@@ -209,6 +209,17 @@ gr_status gr_ponyge2_parameters_read(const char *path, gr_ponyge2_parameters **p
     return status;
 }
 
+int gr_ponyge2_parameters_are_in(const char *path) {
+    FILE *file = strcmp(path, "-") == 0 ? NULL : fopen(path, "r");
+    char line[256] = "#";
+    while (file && (*line == '#' || !*gr_text_trim(line)) && fgets(line, sizeof line, file))
+        ;
+    if (file)
+        fclose(file);
+    line[strcspn(line, ":")] = '\0';
+    return gr_ponyge2_parameter_find(gr_text_trim(line)) >= 0;
+}
+
 void gr_ponyge2_parameters_free(gr_ponyge2_parameters *p) {
     if (!p)
         return;

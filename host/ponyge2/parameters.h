@@ -14,6 +14,8 @@ gr_status gr_ponyge2_parameters_read(const char *path, gr_ponyge2_parameters **p
 /* The same from memory. */
 gr_status gr_ponyge2_parameters_parse(const char *text, size_t length, const char *path,
                                       gr_ponyge2_parameters **parameters, gr_error *error);
+/* Whether the first line of a file that is no comment sets a parameter of PonyGE2. */
+int gr_ponyge2_parameters_are_in(const char *path);
 /* If argv[0] is a flag of PonyGE2 (--population_size 100, or an unambiguous beginning of it), takes
  * it; *used as gr_settings_option. */
 gr_status gr_ponyge2_parameters_flag(gr_ponyge2_parameters *parameters, int argc, char *const *argv,

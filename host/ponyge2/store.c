@@ -20,6 +20,7 @@ static const struct {
     {"INITIALISATION", "rhh", "initialisation", "ramped"},
     {"INITIALISATION", "uniform_genome", "initialisation", "uniform"},
     {"INITIALISATION", "uniform_tree", "initialisation", "grow"},
+    {"INITIALISATION", "seed_individuals", "initialisation", "seeds"},
     {"INITIALISATION", "rvd", "initialisation", "uniform"}, /* unique, in put_rest */
     {"SELECTION", "tournament", NULL, NULL},
     {"SELECTION", "truncation", "selection", "truncation"},
@@ -37,11 +38,11 @@ static const struct {
 
 enum { OPERATORS = sizeof operators / sizeof *operators };
 
-static int is_none(const char *value) {
+int gr_ponyge2_is_none(const char *value) {
     return strcmp(value, "None") == 0;
 }
 
-static const char *last_part(const char *value) {
+const char *gr_ponyge2_last_part(const char *value) {
     const char *dot = strrchr(value, '.');
     return dot ? dot + 1 : value;
 }
@@ -76,13 +77,7 @@ static char *look_for(const gr_ponyge2_parameters *p, const char *kind, const ch
 
 /* ---- to settings ---- */
 
-typedef struct target {
-    gr_ponyge2_parameters *p;
-    gr_settings *settings;
-    gr_error *error;
-} target;
-
-static gr_status put(const target *t, int i, const char *key, const char *value) {
+gr_status gr_ponyge2_put(const gr_ponyge2_target *t, int i, const char *key, const char *value) {
     gr_origin origin = t->p->at[i].origin;
     if (origin.from == GR_FROM_OPTION) /* a message would name the setting, not the flag */
         origin.from = GR_FROM_CALLER;
@@ -90,7 +85,8 @@ static gr_status put(const target *t, int i, const char *key, const char *value)
                             t->error);
 }
 
-static gr_status put_file(const target *t, const char *name, const char *kind, const char *key) {
+static gr_status put_file(const gr_ponyge2_target *t, const char *name, const char *kind,
+                          const char *key) {
     int i = gr_ponyge2_parameter_find(name);
     const char *value = gr_ponyge2_parameter_value(t->p, name);
     errno = 0;
@@ -103,7 +99,7 @@ static gr_status put_file(const target *t, const char *name, const char *kind, c
             "%s is '%.200s', which is not there; expected it in the folder %s beside that "
             "of the parameters, or here",
             name, value, kind);
-    gr_status status = put(t, i, key, path);
+    gr_status status = gr_ponyge2_put(t, i, key, path);
     free(path);
     return status;
 }
@@ -113,7 +109,7 @@ static size_t find_operator(int i, const char *value) {
     size_t k = 0;
     while (k < OPERATORS &&
            (strcmp(operators[k].parameter, gr_ponyge2_parameter_table[i].name) != 0 ||
-            strcmp(operators[k].word, last_part(value)) != 0))
+            strcmp(operators[k].word, gr_ponyge2_last_part(value)) != 0))
         k++;
     return k;
 }
@@ -122,13 +118,14 @@ int gr_ponyge2_parameter_names_operator(int i, const char *value) {
     return find_operator(i, value) < OPERATORS;
 }
 
-static gr_status put_operator(const target *t, int i) {
+static gr_status put_operator(const gr_ponyge2_target *t, int i) {
     const char *value =
         t->p->at[i].value ? t->p->at[i].value : gr_ponyge2_parameter_table[i].initial;
     size_t k = find_operator(i, value);
     char list[200] = "";
     if (k < OPERATORS)
-        return operators[k].key ? put(t, i, operators[k].key, operators[k].value) : GR_OK;
+        return operators[k].key ? gr_ponyge2_put(t, i, operators[k].key, operators[k].value)
+                                : GR_OK;
     for (k = 0; k < OPERATORS; k++)
         if (strcmp(operators[k].parameter, gr_ponyge2_parameter_table[i].name) == 0)
             snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", *list ? ", " : "",
@@ -138,12 +135,14 @@ static gr_status put_operator(const target *t, int i) {
         gr_ponyge2_parameter_table[i].name, value, gr_ponyge2_parameter_table[i].key, list);
 }
 
-static gr_status put_plain(const target *t, int i) {
+static gr_status put_plain(const gr_ponyge2_target *t, int i) {
     const char *value =
         t->p->at[i].value ? t->p->at[i].value : gr_ponyge2_parameter_table[i].initial;
     switch (gr_ponyge2_parameter_table[i].kind) {
     case VALUE:
-        return is_none(value) ? GR_OK : put(t, i, gr_ponyge2_parameter_table[i].key, value);
+        return gr_ponyge2_is_none(value)
+                   ? GR_OK
+                   : gr_ponyge2_put(t, i, gr_ponyge2_parameter_table[i].key, value);
     case OPERATOR:
         return put_operator(t, i);
     case ONLY:
@@ -161,45 +160,9 @@ static gr_status put_plain(const target *t, int i) {
 
 /* ---- parameters that hang together ---- */
 
-static gr_status put_fitness(const target *t) {
-    static const struct {
-        const char *function, *metric;
-    } functions[] = {{"regression", "rmse"},
-                     {"classification", "f1_score"},
-                     {"boolean_problem", "Hamming_error"},
-                     {"if_else_classifier", "Hamming_error"}};
-    static const struct {
-        const char *metric, *word;
-    } metrics[] = {{"mse", "mse"},     {"rmse", "rmse"},   {"mae", "mae"},
-                   {"hinge", "hinge"}, {"f1_score", "f1"}, {"Hamming_error", "misclassified"}};
-    int i = gr_ponyge2_parameter_find("FITNESS_FUNCTION"),
-        k = gr_ponyge2_parameter_find("ERROR_METRIC");
-    const char *function = gr_ponyge2_parameter_value(t->p, "FITNESS_FUNCTION"),
-               *metric = gr_ponyge2_parameter_value(t->p, "ERROR_METRIC"), *initial = NULL;
-    for (size_t n = 0; n < sizeof functions / sizeof *functions; n++)
-        if (strcmp(last_part(function), functions[n].function) == 0)
-            initial = functions[n].metric;
-    if (!initial || strchr(function, ','))
-        return gr_ponyge2_parameter_fail(
-            t->p, i, t->error,
-            "FITNESS_FUNCTION is '%.80s', which is not there; expected one of "
-            "supervised_learning.regression, classification, boolean_problem and "
-            "if_else_classifier",
-            function);
-    metric = is_none(metric) ? initial : last_part(metric);
-    for (size_t n = 0; n < sizeof metrics / sizeof *metrics; n++)
-        if (strcmp(metrics[n].metric, metric) == 0)
-            return put(t, t->p->at[k].value ? k : i, "metric", metrics[n].word);
-    return gr_ponyge2_parameter_fail(
-        t->p, k, t->error,
-        "ERROR_METRIC is '%.80s'; expected mse, rmse, mae, hinge, f1_score or "
-        "Hamming_error",
-        metric);
-}
-
 /* PonyGE2 leaves the first line of data out, whatever it holds; one that begins with '#' is a
  * comment here anyway. */
-static gr_status put_header(const target *t) {
+static gr_status put_header(const gr_ponyge2_target *t) {
     errno = 0;
     FILE *file = fopen(t->settings->data, "rb");
     if (!file && errno == ENOMEM) /* of what else there is, loading will tell */
@@ -207,25 +170,30 @@ static gr_status put_header(const target *t) {
     int first = file ? fgetc(file) : EOF;
     if (file)
         fclose(file);
-    return put(t, gr_ponyge2_parameter_find("DATASET_TRAIN"), "header",
-               first == '#' ? "no" : "yes");
+    return gr_ponyge2_put(t, gr_ponyge2_parameter_find("DATASET_TRAIN"), "header",
+                          first == '#' ? "no" : "yes");
 }
 
-static gr_status put_data(const target *t) {
+/* Fitness, grammar and cases. */
+static gr_status put_data(const gr_ponyge2_target *t) {
     static const struct {
         const char *text, *word;
     } delimiters[] = {{"\\t", "tab"},     {"\t", "tab"},  {",", "comma"},
                       {";", "semicolon"}, {":", "colon"}, {" ", "space"}};
     const char *delimiter = gr_ponyge2_parameter_value(t->p, "DATASET_DELIMITER");
-    int i = gr_ponyge2_parameter_find("DATASET_DELIMITER"), known = is_none(delimiter);
-    gr_status status = put_file(t, "GRAMMAR_FILE", "grammars", "grammar");
+    int i = gr_ponyge2_parameter_find("DATASET_DELIMITER"), known = gr_ponyge2_is_none(delimiter);
+    int made;
+    gr_status status = gr_ponyge2_put_fitness(t, &made);
     if (status == GR_OK)
-        status = put_file(t, "DATASET_TRAIN", "datasets", "data");
-    if (status == GR_OK && !is_none(gr_ponyge2_parameter_value(t->p, "DATASET_TEST")))
+        status = put_file(t, "GRAMMAR_FILE", "grammars", "grammar");
+    if (status || made)
+        return status;
+    status = put_file(t, "DATASET_TRAIN", "datasets", "data");
+    if (status == GR_OK && !gr_ponyge2_is_none(gr_ponyge2_parameter_value(t->p, "DATASET_TEST")))
         status = put_file(t, "DATASET_TEST", "datasets", "test-data");
     for (size_t n = 0; status == GR_OK && n < sizeof delimiters / sizeof *delimiters; n++)
         if (strcmp(delimiters[n].text, delimiter) == 0) {
-            status = put(t, i, "delimiter", delimiters[n].word);
+            status = gr_ponyge2_put(t, i, "delimiter", delimiters[n].word);
             known = 1;
         }
     if (status == GR_OK && !known)
@@ -236,60 +204,62 @@ static gr_status put_data(const target *t) {
 }
 
 /* Without a limit in PonyGE2; here memory is planned ahead. */
-static gr_status put_lengths(const target *t) {
+static gr_status put_lengths(const gr_ponyge2_target *t) {
     const char *most = gr_ponyge2_parameter_value(t->p, "MAX_GENOME_LENGTH"),
                *length = gr_ponyge2_parameter_value(t->p, "INIT_GENOME_LENGTH");
     int i = gr_ponyge2_parameter_find("MAX_GENOME_LENGTH"),
         k = gr_ponyge2_parameter_find("INIT_GENOME_LENGTH");
-    gr_status status = put(t, k, "genome-length", length);
-    if (status == GR_OK && is_none(most)) {
+    gr_status status = gr_ponyge2_put(t, k, "genome-length", length);
+    if (status == GR_OK && gr_ponyge2_is_none(most)) {
         char number[32];
         uint32_t codons = t->settings->genome_length < 333 ? 1000 : 3 * t->settings->genome_length;
         snprintf(number, sizeof number, "%u", codons < 1000000 ? codons : 1000000);
-        return put(t, i, "max-genome-length", number);
+        return gr_ponyge2_put(t, i, "max-genome-length", number);
     }
     if (status == GR_OK)
-        status = put(t, i, "max-genome-length", most);
+        status = gr_ponyge2_put(t, i, "max-genome-length", most);
     if (status == GR_OK && t->settings->genome_length > t->settings->max_genome_length)
-        status = put(t, k, "genome-length", most); /* uniform genomes alone have this length */
+        status = gr_ponyge2_put(t, k, "genome-length",
+                                most); /* uniform genomes alone have this length */
     return status;
 }
 
 /* The ramp begins one level below its "minimum", or where derivations abound. */
-static gr_status put_ramp(const target *t) {
+static gr_status put_ramp(const gr_ponyge2_target *t) {
     const char *least = gr_ponyge2_parameter_value(t->p, "MIN_INIT_TREE_DEPTH");
     int i = gr_ponyge2_parameter_find("MIN_INIT_TREE_DEPTH");
-    if (is_none(least))
-        return put(t, i, "distinct-ramp", "true");
-    gr_status status = put(t, i, "init-min-depth", least);
+    if (gr_ponyge2_is_none(least))
+        return gr_ponyge2_put(t, i, "distinct-ramp", "true");
+    gr_status status = gr_ponyge2_put(t, i, "init-min-depth", least);
     if (status == GR_OK && t->settings->init_min_depth < t->settings->init_max_depth)
         t->settings->init_min_depth++;
     return status;
 }
 
-static gr_status put_mutation(const target *t) {
+static gr_status put_mutation(const gr_ponyge2_target *t) {
     const char *probability = gr_ponyge2_parameter_value(t->p, "MUTATION_PROBABILITY"),
                *events = gr_ponyge2_parameter_value(t->p, "MUTATION_EVENTS");
     int i = gr_ponyge2_parameter_find("MUTATION_PROBABILITY"),
         k = gr_ponyge2_parameter_find("MUTATION_EVENTS");
-    const char *kind = last_part(gr_ponyge2_parameter_value(t->p, "MUTATION"));
+    const char *kind = gr_ponyge2_last_part(gr_ponyge2_parameter_value(t->p, "MUTATION"));
     if (strcmp(kind, "int_flip_per_ind") == 0)
-        return put(t, k, "mutation-events", events);
+        return gr_ponyge2_put(t, k, "mutation-events", events);
     if (strcmp(kind, "subtree") == 0 && strcmp(events, "1") == 0) /* whatever the probability */
-        return put(t, gr_ponyge2_parameter_find("MUTATION"), "codon-mutation", "0");
-    if (!is_none(probability) && strcmp(events, "1") != 0)
+        return gr_ponyge2_put(t, gr_ponyge2_parameter_find("MUTATION"), "codon-mutation", "0");
+    if (!gr_ponyge2_is_none(probability) && strcmp(events, "1") != 0)
         return gr_ponyge2_parameter_fail(
             t->p, k, t->error, "MUTATION_EVENTS beside MUTATION_PROBABILITY; expected one of them");
     if (strcmp(events, "1") != 0)
         return gr_ponyge2_parameter_fail(
             t->p, k, t->error, "MUTATION_EVENTS is '%.20s', which %s does not know; expected 1",
             events, strcmp(kind, "subtree") == 0 ? "subtree" : "int_flip_per_codon");
-    return is_none(probability) ? GR_OK : put(t, i, "codon-mutation", probability);
+    return gr_ponyge2_is_none(probability) ? GR_OK
+                                           : gr_ponyge2_put(t, i, "codon-mutation", probability);
 }
 
 /* Invalid individuals take no part in selection; without invalids after mutation there are none
  * after crossover, which alone is another thing. */
-static gr_status put_invalid(const target *t) {
+static gr_status put_invalid(const gr_ponyge2_target *t) {
     int i = gr_ponyge2_parameter_find("INVALID_SELECTION"),
         k = gr_ponyge2_parameter_find("NO_CROSSOVER_INVALIDS");
     int worst = strcmp(gr_ponyge2_parameter_value(t->p, "INVALID_SELECTION"), "True") == 0;
@@ -299,50 +269,59 @@ static gr_status put_invalid(const target *t) {
             t->p, k, t->error,
             "NO_CROSSOVER_INVALIDS alone: here a child is drawn again once it is crossed "
             "and mutated; expected NO_MUTATION_INVALIDS too");
-    return put(t, mutation ? gr_ponyge2_parameter_find("NO_MUTATION_INVALIDS") : i, "invalid",
-               mutation ? "redrawn"
-               : worst  ? "worst"
-                        : "excluded");
+    return gr_ponyge2_put(t, mutation ? gr_ponyge2_parameter_find("NO_MUTATION_INVALIDS") : i,
+                          "invalid",
+                          mutation ? "redrawn"
+                          : worst  ? "worst"
+                                   : "excluded");
 }
 
-static gr_status put_rest(const target *t) {
+static gr_status put_rest(const gr_ponyge2_target *t) {
     const char *seed = gr_ponyge2_parameter_value(t->p, "RANDOM_SEED");
     gr_status status = GR_OK;
-    if (!is_none(seed))
-        status = put(t, gr_ponyge2_parameter_find("RANDOM_SEED"), "seed", seed);
-    if (status == GR_OK && !is_none(gr_ponyge2_parameter_value(t->p, "TARGET_SEED_FOLDER")))
+    if (!gr_ponyge2_is_none(seed))
+        status = gr_ponyge2_put(t, gr_ponyge2_parameter_find("RANDOM_SEED"), "seed", seed);
+    if (status == GR_OK &&
+        !gr_ponyge2_is_none(gr_ponyge2_parameter_value(t->p, "TARGET_SEED_FOLDER")))
         status = put_file(t, "TARGET_SEED_FOLDER", "seeds", "seeds");
+    else if (status == GR_OK &&
+             !gr_ponyge2_is_none(gr_ponyge2_parameter_value(t->p, "REVERSE_MAPPING_TARGET")))
+        status =
+            gr_ponyge2_put(t, gr_ponyge2_parameter_find("REVERSE_MAPPING_TARGET"), "seed-program",
+                           gr_ponyge2_parameter_value(t->p, "REVERSE_MAPPING_TARGET"));
     if (status == GR_OK && strcmp(gr_ponyge2_parameter_value(t->p, "SILENT"), "True") == 0)
-        status = put(t, gr_ponyge2_parameter_find("SILENT"), "quiet", "true");
+        status = gr_ponyge2_put(t, gr_ponyge2_parameter_find("SILENT"), "quiet", "true");
     if (status == GR_OK)
-        status =
-            put(t, gr_ponyge2_parameter_find("WITHIN_USED"), "crossover-within-used",
-                strcmp(gr_ponyge2_parameter_value(t->p, "WITHIN_USED"), "False") == 0 ? "false"
-                                                                                      : "true");
+        status = gr_ponyge2_put(
+            t, gr_ponyge2_parameter_find("WITHIN_USED"), "crossover-within-used",
+            strcmp(gr_ponyge2_parameter_value(t->p, "WITHIN_USED"), "False") == 0 ? "false"
+                                                                                  : "true");
     if (status == GR_OK &&
-        strcmp(last_part(gr_ponyge2_parameter_value(t->p, "INITIALISATION")), "rvd") == 0)
-        status = put(t, gr_ponyge2_parameter_find("INITIALISATION"), "unique", "true");
+        strcmp(gr_ponyge2_last_part(gr_ponyge2_parameter_value(t->p, "INITIALISATION")), "rvd") ==
+            0)
+        status = gr_ponyge2_put(t, gr_ponyge2_parameter_find("INITIALISATION"), "unique", "true");
     if (status == GR_OK &&
-        strcmp(last_part(gr_ponyge2_parameter_value(t->p, "INITIALISATION")), "uniform_tree") == 0)
-        status =
-            put(t, gr_ponyge2_parameter_find("INITIALISATION"), "init-max-depth",
-                t->settings->max_depth < 64 ? gr_ponyge2_parameter_value(t->p, "MAX_TREE_DEPTH")
-                                            : "64");
+        strcmp(gr_ponyge2_last_part(gr_ponyge2_parameter_value(t->p, "INITIALISATION")),
+               "uniform_tree") == 0)
+        status = gr_ponyge2_put(t, gr_ponyge2_parameter_find("INITIALISATION"), "init-max-depth",
+                                t->settings->max_depth < 64
+                                    ? gr_ponyge2_parameter_value(t->p, "MAX_TREE_DEPTH")
+                                    : "64");
     return status == GR_OK ? gr_settings_set(t->settings, "ponyge2-statistics", "true", t->error)
                            : status;
 }
 
 gr_status gr_ponyge2_parameters_store(gr_ponyge2_parameters *p, gr_settings *settings,
                                       gr_error *error) {
-    const target t = {p, settings, error};
-    static gr_status (*const parts[])(const target *) = {
-        put_fitness, put_data, put_lengths, put_ramp, put_mutation, put_invalid, put_rest};
+    const gr_ponyge2_target t = {p, settings, error};
+    static gr_status (*const parts[])(const gr_ponyge2_target *) = {
+        put_lengths, put_ramp, put_mutation, put_invalid, put_rest};
     char *file = strdup(p->path);
     if (!file)
         return gr_fail(error, GR_NO_MEMORY, "%s: no memory", p->path);
     free(settings->file);
     settings->file = file;
-    gr_status status = GR_OK;
+    gr_status status = put_data(&t); /* first: what it is about matters more than operators */
     for (int i = 0; i < PARAMETERS && status == GR_OK; i++)
         status = put_plain(&t, i);
     for (size_t i = 0; i < sizeof parts / sizeof *parts && status == GR_OK; i++)

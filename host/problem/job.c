@@ -374,14 +374,21 @@ static gr_status read_grammar(const gr_settings *settings, const gr_grammar_cont
  * load says so, and is no failure of the run. */
 static gr_status load_grammar(const gr_settings *settings, gr_problem *problem, gr_error *error) {
     const gr_dataset *set = &problem->train;
-    gr_grammar_context context = {.n_vars = set->inputs, .codon_size = settings->codon_size};
+    gr_grammar_context context = {
+        .n_vars = set->inputs,
+        .n_is = settings->n_is ? settings->n_is : 2u * (uint32_t)set->packed,
+        .n_os = settings->n_os ? settings->n_os : 2u * (uint32_t)set->packed,
+        .codon_size = settings->codon_size};
     gr_error asks = {GR_OK, ""};
     gr_status status = read_grammar(settings, &context, &problem->grammar, &asks);
     if (!status)
         return GR_OK;
-    if (set->packed || !strstr(asks.text, "has no value here"))
+    if (!strstr(asks.text, "has no value here"))
         return gr_fail(error, status, "%s", asks.text);
-    status = count_symbols(set, &context, error);
+    gr_grammar_context counted = context;
+    status = count_symbols(set, &counted, error);
+    context.n_is = context.n_is ? context.n_is : counted.n_is;
+    context.n_os = context.n_os ? context.n_os : counted.n_os;
     return status ? status : read_grammar(settings, &context, &problem->grammar, error);
 }
 
@@ -444,6 +451,7 @@ static void make_params(const gr_settings *settings, gr_params *p) {
     p->init_max_depth = settings->init_max_depth;
     p->genome_capacity = settings->max_genome_length;
     p->init_length = settings->genome_length;
+    p->max_derivation_nodes = settings->max_derivation_nodes;
     p->codon_size = settings->codon_size;
     p->max_wraps = settings->max_wraps;
     p->max_depth = settings->max_depth;
@@ -531,7 +539,7 @@ gr_status gr_problem_make(const gr_settings *settings, gr_problem *problem, gr_e
         status = make_grammar(settings, &made, error);
     if (!status)
         status = gr_make_variation(settings, p, error);
-    if (!status && *settings->seeds)
+    if (!status)
         status = gr_read_seeds(settings, &made, error);
     made.job.seeds = made.seeds;
     made.job.seed_first = made.seed_first;

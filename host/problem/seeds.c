@@ -263,7 +263,7 @@ static gr_status read_folder(gr_problem *problem, const char *folder, gr_error *
     return status;
 }
 
-gr_status gr_read_seeds(const gr_settings *s, gr_problem *problem, gr_error *error) {
+static gr_status read_path(const gr_settings *s, gr_problem *problem, gr_error *error) {
     struct stat info;
     gr_status status;
     if (stat(s->seeds, &info))
@@ -272,6 +272,17 @@ gr_status gr_read_seeds(const gr_settings *s, gr_problem *problem, gr_error *err
     else
         status = S_ISDIR(info.st_mode) ? read_folder(problem, s->seeds, error)
                                        : read_lines(problem, s->seeds, error);
+    return status;
+}
+
+gr_status gr_read_seeds(const gr_settings *s, gr_problem *problem, gr_error *error) {
+    gr_status status = *s->seeds ? read_path(s, problem, error) : GR_OK;
+    if (!status && *s->seed_program)
+        status = add_seed(problem, s->seed_program, "seed-program", error);
+    if (!status && s->initialisation == GR_INIT_SEEDS && !problem->job.params.seeds)
+        return gr_settings_fail(s, GR_KEY_initialisation, error,
+                                "initialisation seeds without individuals; expected some in "
+                                "seeds or seed-program");
     if (!status && problem->job.params.seeds > s->population)
         return gr_settings_fail(
             s, GR_KEY_seeds, error,

@@ -139,7 +139,6 @@ static gr_status open_writer(gr_results *r, const gr_writer_state *from, gr_erro
         .summary = summary ? r->table : NULL,
         .ponyge2 = has_ponyge2(s) ? r->ponyge2 : NULL,
         .best = r->best,
-        .elites = s->replacement == GR_REPLACE_WORST ? 0 : s->elites,
         .runs = s->runs,
         .metric = p->metric,
         .target = s->target_fitness,

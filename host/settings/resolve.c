@@ -280,8 +280,8 @@ static gr_status check_fitness(const gr_settings *s, gr_error *error) {
     if ((gr_adds_of(s->metric) == GR_ADDS_BITS) != (*s->boolean != 0))
         return gr_settings_fail(s, GR_KEY_metric, error,
                                 *s->boolean ? "metric of numbers for a boolean problem; expected "
-                                              "boolean-hits"
-                                            : "metric boolean-hits for a problem of numbers; "
+                                              "boolean-hits or boolean-errors"
+                                            : "metric of truth tables for a problem of numbers; "
                                               "expected another");
     if (s->linear_scaling && gr_adds_of(s->metric) != GR_ADDS_SQUARED)
         return gr_settings_fail(s, GR_KEY_linear_scaling, error,

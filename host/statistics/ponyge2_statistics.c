@@ -19,13 +19,13 @@ static void put(FILE *out, double value) {
         fprintf(out, "%.9g\t", value);
 }
 
-void gr_ponyge2_row(gr_ponyge2_statistics *s, const gr_generation *g, uint32_t elites, FILE *out) {
+void gr_ponyge2_row(gr_ponyge2_statistics *s, const gr_generation *g, FILE *out) {
     const gr_min_mean_max *length = &g->size[GR_SIZE_LENGTH], *depth = &g->size[GR_SIZE_DEPTH];
     const gr_min_mean_max *nodes = &g->size[GR_SIZE_DERIVATION], *used = &g->size[GR_SIZE_USED];
     double taken = g->seconds - s->seconds;
     s->invalids += g->individuals - g->by_validity[GR_VALID];
     s->runtime_errors += g->nonfinite;
-    s->individuals += g->individuals - (g->generation ? elites : 0);
+    s->individuals += g->individuals; /* the elites once more, as PonyGE2 counts them */
     s->seconds = g->seconds;
     const double before[] = {g->mean,     length->mean, depth->mean,
                              nodes->mean, used->mean,   g->best_ever};

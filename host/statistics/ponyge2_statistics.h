@@ -13,7 +13,6 @@ typedef struct gr_ponyge2_statistics {
 
 /* Columns in alphabetical order, a tab also at the end of every line. */
 void gr_ponyge2_head(FILE *out);
-/* elites: individuals of every later generation that were not made anew. */
-void gr_ponyge2_row(gr_ponyge2_statistics *s, const gr_generation *g, uint32_t elites, FILE *out);
+void gr_ponyge2_row(gr_ponyge2_statistics *s, const gr_generation *g, FILE *out);
 
 #endif

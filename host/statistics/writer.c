@@ -135,7 +135,7 @@ static void do_rows(gr_writer *w, uint32_t count) {
         if (w->summary)
             summarise(w, w->rows[k]);
         for (uint32_t i = 0; w->ponyge2 && i < w->rows[k]->count; i++)
-            gr_ponyge2_row(&w->so_far, &w->rows[k]->row[i], w->plan.elites, w->ponyge2);
+            gr_ponyge2_row(&w->so_far, &w->rows[k]->row[i], w->ponyge2);
         free(w->rows[k]);
     }
 }

@@ -71,7 +71,7 @@ printf '[1, 0]\n[1, 0' | "$GRAMPUS" map --grammar words.bnf --genomes - >out 2>e
 code=$?
 check "map: bad line has its place" [ "$code" -eq 2 -a "$(cut -c1-8 <err)" = "stdin:2:" ]
 printf '[1, -3]\n' >genomes
-rejects "map: negative codon" 2 "genomes:1: codon 2" map --grammar words.bnf --genomes genomes
+tells "map: negative codon" "genomes:1: codon 2" map --grammar words.bnf --genomes genomes
 printf '[1, 3]\n[1\000, 3]\n' >genomes
 grampus map --grammar words.bnf --genomes genomes
 check "map: a NUL has a position" grep -q '^genomes:2:3: a NUL character; expected text$' err

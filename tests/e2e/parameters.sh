@@ -41,7 +41,7 @@ columns="ave_fitness ave_genome_length ave_tree_depth ave_tree_nodes ave_used_co
 check "stats.tsv: PonyGE2's columns" [ "$(head -n 1 "$folder/stats.tsv" | tr '\t' ' ')" = "$columns " ]
 check "stats.tsv: 21 fields and a tab at the end of every line" [ "$(awk -F '\t' 'NF != 22 || $22 != ""' "$folder/stats.tsv" | wc -l)" -eq 0 ]
 check "stats.tsv: a row for every generation" [ "$(wc -l <"$folder/stats.tsv")" -eq 14 ]
-check "stats.tsv: counts accumulate" awk -F '\t' 'NR == 1 { next } $8 < i || $20 < t || $6 > b && NR > 2 { exit 1 } { i = $8; t = $20; b = $6 } END { exit t != 100 + 12 * 99 }' "$folder/stats.tsv"
+check "stats.tsv: counts accumulate" awk -F '\t' 'NR == 1 { next } $8 < i || $20 < t || $6 > b && NR > 2 { exit 1 } { i = $8; t = $20; b = $6 } END { exit t != 100 * 13 }' "$folder/stats.tsv"
 mv "$folder/statistics.tsv" first.tsv
 rm -rf results
 grampus run --parameters pony/parameters/small.txt --quiet
@@ -115,4 +115,33 @@ rejects "an error of its grammar is one line" 2 "rules.bnf:1:41: " run --paramet
 sed -i 's/<no>$/<os>/' pony/grammars/rules.bnf
 grampus grammar show pony/grammars/rules.bnf --n-vars 2 --n-is 3 --n-os 2 --json
 check_json "the same symbols by hand" out 'v["productions"] == 12 and v["expressions"]'
+
+cat >pony/grammars/bits.bnf <<'END'
+<e> ::= (<e> & <e>) | (<e> "|" <e>) | ~<e> | x[:, <varidx>]
+<varidx> ::= GE_RANGE:dataset_n_vars
+END
+printf 'GRAMMAR_FILE: bits.bnf\nFITNESS_FUNCTION: supervised_learning.boolean_problem\nGENERATIONS: 3\n' >pony/parameters/bits.txt
+rm -rf results
+grampus run --parameters pony/parameters/bits.txt --extra_parameters nparity 3 --json --quiet
+check_json "boolean_problem with --extra_parameters" out 'v["metric"] == "boolean-errors" and not v["maximised"] and v["fitness"] <= 4'
+printf 'FITNESS_FUNCTION: supervised_learning.if_else_classifier\nGRAMMAR_FILE: rules.bnf\nGENERATIONS: 3\n' >pony/parameters/rules.txt
+rm -rf results
+grampus run --parameters pony/parameters/rules.txt --extra_parameters 2 3 9 --json --quiet
+check "if_else_classifier with --extra_parameters: no data, all symbols" grep -q '^n-os: 9$' results/rules/*/run.yaml
+cp pony/parameters/small.txt small.txt
+rejects "parameters as a run file" 2 "small.txt: PonyGE2's parameters; expected a run file, or grampus run --parameters small.txt" run small.txt
+rejects "a flag with a value" 2 "--optimize_constants: this flag takes no value; expected it without 'True'" run --parameters pony/parameters/seeded.txt --optimize_constants True
+printf 'Genotype:\n[3, 17]\n' >pony/seeds/known/a.txt
+rm -rf results
+grampus run --parameters pony/parameters/seeded.txt --target_seed_folder known --initialisation seed_individuals --population 7 --generations 0 --quiet --predictions 7
+tail -n +2 results/seeded/*/programs.tsv | cut -f 2- >programs
+check "seed_individuals: copies of all in turn" [ "$(sed -n 1,3p programs)" = "$(sed -n 4,6p programs)" -a "$(sort -u programs | wc -l)" -eq 3 ]
+check "a given genome is as long as it was" [ "$(awk -F '\t' 'NR == 2 { print $13 }' results/seeded/*/stats.tsv)" = 2 ]
+rejects "seed_individuals without any" 2 "initialisation seeds without individuals" run --parameters pony/parameters/seeded.txt --initialisation seed_individuals
+rm -rf results
+grampus run --parameters pony/parameters/seeded.txt --reverse_mapping_target 'x[:, 0]*x[:, 1]+1.0' --generations 0 --quiet --json
+check_json "REVERSE_MAPPING_TARGET is in the first generation" out "v['phenotype'] == 'x[:, 0]*x[:, 1]+1.0' and v['fitness'] < 1e-9"
+rm -rf results
+grampus run --parameters pony/parameters/seeded.txt --max_tree_nodes 9 --generations 6 --quiet
+check "MAX_TREE_NODES: no larger derivation is valid" awk -F '\t' 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "max_tree_nodes") k = i; next } $k > 9 { exit 1 } { n++ } END { exit n != 7 }' results/seeded/*/stats.tsv
 exit $FAILED

@@ -10,13 +10,19 @@ cp out genomes
 grampus map --grammar g.bnf --genomes genomes
 check "map leads back" [ "$(grep -v codons out)" = "$(cat texts)" ]
 printf '"(x - 3)"\n"x y"\n' >texts.json
-grampus parse --grammar g.bnf --phenotypes texts.json --json
+grampus parse --grammar g.bnf --phenotypes texts.json --json --strings
+check "JSON: both lines, and no error: not to be a sentence is an answer" [ "$code" -eq 0 ]
 check "JSON: both lines" [ "$(grep -c '"valid":true' out)" -eq 1 -a "$(grep -c '"valid":false,"reached":1' out)" -eq 1 ]
 grampus parse --grammar g.bnf --phenotypes texts --codon-consumption lazy
 check "lazy codons" [ "$(sed -n 2p out)" = "[0, 1, 0, 0, 2, 7, 2, 1]" ]
 printf 'x\n(x / x)\n' >texts
 grampus parse --grammar g.bnf --phenotypes texts
 check "not a sentence: where" [ "$code" -eq 2 -a "$(cut -d ';' -f 1 err)" = "texts:2:4: not a sentence of g.bnf" ]
+printf 'y\nx\nz\n(x + x)\n' >texts
+grampus parse --grammar g.bnf --phenotypes texts
+check "bad lines: each is told of, the others go on" [ "$code" -eq 2 -a "$(wc -l <err)" -eq 2 -a "$(grep -c '^invalid: not a sentence' out)" -eq 2 -a "$(sed -n 4p out)" = "[0, 1, 0, 1]" ]
+grampus parse --grammar g.bnf --phenotypes texts --json
+check "--json takes lines as they are" [ "$code" -eq 0 -a "$(grep -c '"valid":true' out)" -eq 2 ]
 printf 'x\n' >texts.json
 printf '(x + (7 * x))\n' >texts
 for options in "--mapping pi" "--mapping pi --codon-consumption lazy" "--genotype structured --max-depth 7"; do
@@ -27,16 +33,16 @@ for options in "--mapping pi" "--mapping pi --codon-consumption lazy" "--genotyp
     grampus map --grammar g.bnf --genomes genomes $options
     check "map leads back: $options" [ "$(head -n 1 out)" = "$(cat texts)" ]
 done
-rejects "lists too short for a sentence" 2 "texts:1: a list of genes is too short" parse --grammar g.bnf --phenotypes texts \
+tells "lists too short for a sentence" "texts:1: a list of genes is too short" parse --grammar g.bnf --phenotypes texts \
     --genotype structured --max-genome-length 6
 printf '[0, 1]\n' >genomes
-rejects "genes that are no lists" 2 "genomes:1: a genome of 2 genes; expected 6" map --grammar g.bnf --genomes genomes \
+tells "genes that are no lists" "genomes:1: a genome of 2 genes; expected 6" map --grammar g.bnf --genomes genomes \
     --genotype structured --max-genome-length 6
 rejects "pi and PonyGE2's linear mapper" 2 "expected codons, libge or geva" map --grammar g.bnf --genomes genomes \
     --mapping pi --wrap-rule ponyge-linear
 rejects "genomes of trees" 2 "expected grammar or structured" map --grammar g.bnf --genomes genomes --genotype tree
 printf 'x\n(x / x)\n' >texts
-rejects "not a JSON string" 2 "texts.json:1: no phenotype" parse --grammar g.bnf --phenotypes texts.json --json
+tells "not a JSON string" "texts.json:1: no phenotype" parse --grammar g.bnf --phenotypes texts.json --strings --strings
 rejects "no grammar" 2 "no --grammar" parse --phenotypes texts
 rejects "no phenotypes" 2 "no --phenotypes" parse --grammar g.bnf
 rejects "missing file" 2 "nothing: No such file" parse --grammar g.bnf --phenotypes nothing

@@ -30,7 +30,7 @@ def main():
             cases = [case for case in map(json.loads, file) if case["valid"]]
         options = ["--grammar", os.path.join(CASES, entry["name"] + ".bnf"), "--json"]
         options += ["--n-vars", str(entry["dataset_n_vars"])] if entry["dataset_n_vars"] else []
-        parsed = run("parse", options + ["--phenotypes", "-"], [case["phenotype"] for case in cases])
+        parsed = run("parse", options + ["--strings", "--phenotypes", "-"], [case["phenotype"] for case in cases])
         mapped = run("map", options + ["--genomes", "-"], [answer.get("genome", [0]) for answer in parsed])
         same = sum(again["phenotype"] == case["phenotype"] and again["depth"] == answer["depth"] <= case["depth"] and
                    again["nodes"] == answer["nodes"] and again["used_codons"] == len(answer["genome"])

@@ -17,7 +17,7 @@ FILES = {
     "far.csv": "a,y\n1,0\n2,33\n", "near.csv": "a,y\n1,0\n2,32\n", "uneven.csv": "a,y\n1,2\n1,2,3\n",
     "word.csv": "a,y\n1,2\nx,3\n", "s.txt": "1\n2\n3\n4\n5\n", "p.fa": ">a nuclear\nAC\n>b x\nDE\n", "bad.fa": ">a\nA1\n",
     "g.bnf": "<e> ::= (<e> + <e>) | a | b\n", "many.bnf": "<e> ::= a | b | 1 | 2 | 3\n", "deep.bnf": "<e> ::= <f>\n<f> ::= a\n",
-    "words": "a\n(a + b)\n", "genomes": "[1, 2]\n[0]\n",
+    "words": "a\n(a + b)\n", "word": "a\n", "genomes": "[1, 2]\n[0]\n",
     "run.yaml": "data: t.csv\ngenotype: tree\npopulation: 9\ngenerations: 1\n",
 }
 TREE = "--data t.csv --genotype tree "
@@ -265,7 +265,7 @@ parse --grammar g.bnf --phenotypes words --n-vars 1
 parse --grammar g.bnf --phenotypes words --n-vars 1000000
 parse --grammar g.bnf --phenotypes words --n-vars 1000001
 map --grammar g.bnf
-map --grammar g.bnf --genomes words
+map --grammar g.bnf --genomes word
 map --grammar g.bnf --genomes genomes --max-depth 1
 map --grammar g.bnf --genomes genomes --max-wraps 65536
 map --grammar g.bnf --genomes genomes --n-vars 1000000

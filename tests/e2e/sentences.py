@@ -159,7 +159,7 @@ def check(path, n_vars, options):
     for option in ("--wrap-rule", "--max-wraps"):  # `parse` writes a genome that needs no wraps
         if option in back:
             del back[back.index(option):back.index(option) + 2]
-    found, error = run("parse", base + back + ["--json", "--phenotypes", "-"], texts)
+    found, error = run("parse", base + back + ["--json", "--strings", "--phenotypes", "-"], texts)
     parsed = [json.loads(line) for line in found]
     if len(parsed) != len(texts) or not all(answer["valid"] for answer in parsed):
         return 0, f"parse: {error.strip() or parsed}"[:300]
@@ -183,7 +183,7 @@ def damaged(path, n_vars):
         if 0 < len(text) <= LONGEST // 2:
             at = rng.randrange(len(text))
             texts += [text[:at] + text[at + 1:], text[:at] + text[at] + text[at:]]
-    found, _ = run("parse", base + ["--json", "--phenotypes", "-"], texts)
+    found, _ = run("parse", base + ["--json", "--strings", "--phenotypes", "-"], texts)
     wrong = [text for text, line in zip(texts, found) if json.loads(line)["valid"] != grammar.derives(text)]
     return len(texts), f"parse and recogniser disagree on {wrong[0]!r}" if wrong else ""
 

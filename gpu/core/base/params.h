@@ -197,6 +197,7 @@ typedef struct gr_params {
     uint32_t invalid;    /* gr_invalid */
     uint32_t redrawn;    /* bits by gr_validity: what children are drawn again for */
     uint32_t rule_words; /* of a set of the grammar's rules; 0: nothing asks for branches */
+    uint32_t max_derivation_nodes; /* of a derivation tree; 0: any number */
 
     /* fitness cases (sample.h): train_cases and train_chunks are the sample's */
     uint32_t sampling, sample_every, sample_seed[2];

@@ -287,6 +287,7 @@ GR_FN void gr_end_mapping(const gr_state *s, uint32_t generation, uint32_t i, gr
                           gr_mapping *m) {
     gr_individual individual = {0};
     gr_map_end(m);
+    gr_limit_derivation(&s->p, &m->d);
     individual.length = m->d.length;
     individual.used = m->d.used;
     individual.depth = m->d.depth;

@@ -13,7 +13,8 @@ GR_FN uint32_t gr_attempt(const gr_state *s, uint32_t i) {
 
 /* The codons of a given individual; how many. */
 GR_FN uint32_t gr_seed_codons(const gr_state *s, uint32_t index, uint32_t *genome) {
-    uint32_t first = s->seed_first[index], count = s->seed_first[index + 1] - first;
+    gr_seed_range seed = gr_seed_of(s, index);
+    uint32_t first = seed.first, count = seed.count;
     for (uint32_t k = 0; k < count; k++)
         genome[k] = s->seeds[first + k].head;
     return count;
@@ -31,14 +32,16 @@ GR_FN uint32_t gr_drawn_codons(const gr_params *p, gr_form form, uint32_t deme, 
 GR_FN uint32_t gr_first_codons(const gr_state *s, uint32_t i, gr_scratch scratch) {
     const gr_params *p = &s->p;
     uint32_t deme = i / p->population, index = i % p->population, *genome = gr_genome(s, 0, i);
-    return index < p->seeds ? gr_seed_codons(s, index, genome)
-                            : gr_drawn_codons(p, gr_genome_form(p, scratch.grammar), deme, index,
-                                              gr_attempt(s, i), genome, scratch.path);
+    return gr_is_given(p, index) ? gr_seed_codons(s, index, genome)
+                                 : gr_drawn_codons(p, gr_genome_form(p, scratch.grammar), deme,
+                                                   index, gr_attempt(s, i), genome, scratch.path);
 }
 
-/* Random codons behind them; the genome's length. */
+/* Random codons behind them; the genome's length. Given genomes stay as they are. */
 GR_FN uint32_t gr_first_tail(const gr_state *s, uint32_t i, uint32_t used, gr_lane_group w) {
     uint32_t deme = i / s->p.population, index = i % s->p.population;
+    if (gr_is_given(&s->p, index))
+        return used;
     return gr_initial_tail(&s->p, deme, index, gr_attempt(s, i), gr_genome(s, 0, i), used, w);
 }
 
@@ -91,7 +94,7 @@ GR_FN uint32_t gr_first_genes(const gr_state *s, uint32_t i, gr_scratch scratch,
     const uint32_t *g = scratch.grammar;
     uint32_t deme = i / p->population, index = i % p->population, *genome = gr_genome(s, 0, i);
     uint32_t attempt = gr_attempt(s, i), *depth_first;
-    if (index >= p->seeds)
+    if (!gr_is_given(p, index))
         return gr_initial_genes(p, scratch, deme, index, attempt, genome, codon_scratch);
     uint32_t used = gr_seed_codons(s, index, genome);
     if (p->convention & GR_LISTS) {

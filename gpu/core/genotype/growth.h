@@ -135,14 +135,14 @@ GR_FN uint32_t gr_draw_first_tree(const gr_params *p, uint32_t deme, uint32_t in
 GR_CALL uint32_t gr_first_tree(const gr_state *s, uint32_t deme, uint32_t index, gr_nodes nodes,
                                gr_scratch scratch) {
     const gr_params *p = &s->p;
-    if (index >= p->seeds)
+    if (!gr_is_given(p, index))
         return gr_draw_first_tree(p, deme, index,
                                   s->attempts ? s->attempts[deme * p->population + index] : 0,
                                   nodes, scratch);
-    uint32_t first = s->seed_first[index], count = s->seed_first[index + 1] - first;
-    for (uint32_t k = 0; k < count; k++)
-        GR_AT(nodes, k) = s->seeds[first + k];
-    return count;
+    gr_seed_range seed = gr_seed_of(s, index);
+    for (uint32_t k = 0; k < seed.count; k++)
+        GR_AT(nodes, k) = s->seeds[seed.first + k];
+    return seed.count;
 }
 
 #endif

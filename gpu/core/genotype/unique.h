@@ -74,6 +74,7 @@ GR_CALL uint32_t gr_first_expression(const gr_state *s, uint32_t i, gr_scratch s
         gr_map_sentence(&m);
     }
     gr_map_end(&m);
+    gr_limit_derivation(p, &m.d);
     return m.d.validity == GR_VALID ? m.p.count : 0;
 }
 

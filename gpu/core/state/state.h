@@ -257,6 +257,25 @@ GR_FN gr_instruction *gr_program(const gr_state *s, uint32_t i) {
     return s->programs + (size_t)i * s->p.max_nodes;
 }
 
+/* A derivation of more nodes than the run allows is too large. */
+GR_FN void gr_limit_derivation(const gr_params *p, gr_derivation *d) {
+    if (d->validity == GR_VALID && p->max_derivation_nodes && d->nodes > p->max_derivation_nodes)
+        d->validity = GR_TOO_LARGE;
+}
+
+/* Whether individual `index` of a deme is given (`seeds`), and where its nodes or codons stand. */
+GR_FN uint32_t gr_is_given(const gr_params *p, uint32_t index) {
+    return index < p->seeds || p->initialisation == GR_INIT_SEEDS;
+}
+typedef struct gr_seed_range {
+    uint32_t first, count;
+} gr_seed_range;
+GR_FN gr_seed_range gr_seed_of(const gr_state *s, uint32_t index) {
+    uint32_t number = index % s->p.seeds;
+    gr_seed_range seed = {s->seed_first[number], s->seed_first[number + 1] - s->seed_first[number]};
+    return seed;
+}
+
 /* Scratch of one lane group. */
 typedef struct gr_scratch {
     const uint32_t *grammar; /* the tables, perhaps nearer than the state's */

@@ -10,8 +10,13 @@
 static void test_actions(void **state) {
     (void)state;
     char *grammar = verb_file("<e> ::= <e>+<e> | x | y\n");
-    assert_int_equal(CALL(grammar, "check", grammar), GR_OK);
+    assert_int_equal(CALL(grammar, "check", grammar, "--inputs", "x,y"), GR_OK);
     assert_non_null(strstr(verb_output, grammar));
+    assert_int_equal(CALL(grammar, "check", grammar), GR_NO_EXPRESSIONS);
+    assert_int_equal(GR_NO_EXPRESSIONS, 7);
+    assert_non_null(strstr(verb_error.text, "its sentences are no expressions; expected those"));
+    assert_int_equal(CALL(grammar, "show", grammar), GR_OK);
+    assert_non_null(strstr(verb_output, "2 non-terminals, recursive"));
     assert_int_equal(CALL(grammar, "show", grammar, "--bnf"), GR_OK);
     assert_non_null(strstr(verb_output, "<e> ::= "));
     assert_int_equal(CALL(grammar, "show", grammar, "--dot"), GR_OK);

@@ -258,15 +258,50 @@ static void parities(void **state) {
         }
 }
 
+/* PonyGE2's other functions. */
+static void comparators(void **state) {
+    (void)state;
+    gr_dataset train, test, again;
+    for (uint32_t n = 2; n <= 12; n += 2) {
+        char name[32];
+        snprintf(name, sizeof name, "comparator-%lu", (unsigned long)n);
+        assert_string_equal(make(OPTIONS("boolean", name), &train, &test), "");
+        uint64_t wrong = 0;
+        for (uint64_t c = 0; c < train.cases; c++) {
+            uint32_t a = 0, b = 0; /* the first input of a half is its highest bit */
+            for (uint32_t i = 0; i < n / 2; i++) {
+                a = 2 * a + (uint32_t)(c >> i & 1);
+                b = 2 * b + (uint32_t)(c >> (n / 2 + i) & 1);
+            }
+            wrong += bit(train.wy, c) != (a < b);
+        }
+        assert_int_equal(wrong, 0);
+        free_both(&train, &test);
+    }
+    assert_string_equal(make(OPTIONS("boolean", "true-3"), &train, &test), "");
+    assert_int_equal(train.wy[0], 0xff);
+    free_both(&train, &test);
+    assert_string_equal(make(OPTIONS("boolean", "random-8", "data-seed", "5"), &train, &test), "");
+    assert_string_equal(make(OPTIONS("boolean", "random-8", "data-seed", "6"), &again, &test), "");
+    uint32_t ones = 0;
+    for (uint32_t w = 0; w < 8; w++)
+        ones += (uint32_t)__builtin_popcount(train.wy[w]);
+    assert_true(ones > 90 && ones < 166);
+    assert_int_not_equal(memcmp(train.wy, again.wy, 32), 0);
+    free_both(&train, &test);
+    free_both(&again, &test);
+}
+
 static void bad_booleans(void **state) {
     (void)state;
-    static const char *const names[] = {"multiplexer-4", "multiplexer-",   "parity-0", "parity-x",
-                                        "xor",           "multiplexer-6x", "-3"};
+    static const char *const names[] = {
+        "multiplexer-4", "multiplexer-", "parity-0",       "parity-x",
+        "comparator-3",  "xor",          "multiplexer-6x", "-3"};
     gr_dataset train, test;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         assert_non_null(
             strstr(make(OPTIONS("boolean", names[i]), &train, &test),
-                   "'; expected multiplexer-3, -6, -11 or -20, parity-N or odd-parity-N"));
+                   "'; expected multiplexer-3, -6, -11 or -20, parity-N, odd-parity-N, "));
     assert_string_equal(make(OPTIONS("boolean", "parity-21"), &train, &test),
                         "parity-21 has 2^21 cases; expected at most 20 inputs");
     assert_string_equal(make(OPTIONS("boolean", "multiplexer-37"), &train, &test),
@@ -275,11 +310,12 @@ static void bad_booleans(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(linspace),    cmocka_unit_test(grids),
-        cmocka_unit_test(uniform),     cmocka_unit_test(bad_variables),
-        cmocka_unit_test(threads),     cmocka_unit_test(first_wrong),
-        cmocka_unit_test(bad_targets), cmocka_unit_test(multiplexers),
-        cmocka_unit_test(parities),    cmocka_unit_test(bad_booleans),
+        cmocka_unit_test(linspace),     cmocka_unit_test(grids),
+        cmocka_unit_test(uniform),      cmocka_unit_test(bad_variables),
+        cmocka_unit_test(threads),      cmocka_unit_test(first_wrong),
+        cmocka_unit_test(bad_targets),  cmocka_unit_test(multiplexers),
+        cmocka_unit_test(comparators),  cmocka_unit_test(parities),
+        cmocka_unit_test(bad_booleans),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

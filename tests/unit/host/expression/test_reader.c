@@ -136,7 +136,9 @@ static void test_errors(void **state) {
     check_error("x0 < x1 < x2", "e:1:9: cannot read");
     check_error("(x0 x1 * x2)", "e:1:10: cannot read"); /* nothing follows a list's operator */
     check_error("(x0 x1 * - x2)", "e:1:10: cannot read");
-    check_error("1e999", "e:1:2: cannot read"); /* no float holds it */
+    check_error("1e999", "e:1:1: the number 1e999 is beyond a 32-bit float; expected at most");
+    check_error("x0 + 12.5e39 * x1", "e:1:6: the number 12.5e39 is beyond a 32-bit float");
+    check_error("x0 1e39x", "e:1:4: cannot read");
     check_error("frob(x0)", "e:1:1: 'frob' is unknown");
 }
 

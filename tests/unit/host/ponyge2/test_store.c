@@ -105,10 +105,40 @@ static void test_metrics(void **state) {
     (void)state;
     check_metric("FITNESS_FUNCTION: supervised_learning.classification", GR_METRIC_F1);
     check_metric("FITNESS_FUNCTION: supervised_learning.regression", GR_METRIC_RMSE);
-    check_metric("FITNESS_FUNCTION: boolean_problem", GR_METRIC_MISCLASSIFIED);
+    check_metric("FITNESS_FUNCTION: boolean_problem\nEXTRA_PARAMETERS: ['nparity', 5]",
+                 GR_METRIC_BOOLEAN_ERRORS);
+    check_metric("FITNESS_FUNCTION: supervised_learning.supervised_learning\nERROR_METRIC: mae",
+                 GR_METRIC_MAE);
     check_metric("FITNESS_FUNCTION: supervised_learning.classification\nERROR_METRIC: hinge",
                  GR_METRIC_HINGE);
     check_metric("ERROR_METRIC: mse", GR_METRIC_MSE);
+}
+
+/* Problems that a fitness function makes, from EXTRA_PARAMETERS; no data are read. */
+static void test_made(void **state) {
+    (void)state;
+    gr_settings s = settings_of("FITNESS_FUNCTION: boolean_problem\nRANDOM_SEED: 7\n"
+                                "EXTRA_PARAMETERS: ['random_boolean', 4]\n");
+    assert_string_equal(s.boolean, "random-4");
+    assert_string_equal(s.data, "");
+    assert_int_equal(s.data_seed, 7);
+    gr_settings_free(&s);
+    s = settings_of("FITNESS_FUNCTION: if_else_classifier\nEXTRA_PARAMETERS: 3 5 4\n");
+    assert_string_equal(s.target_expression, "x0 + x1 + 1 - 4*(x0 + x1 >= 4) - 4*(x0 + x1 >= 8)");
+    assert_string_equal(s.variables, "x0, x1, x2 = grid(0, 4, 1)");
+    assert_true(s.n_is == 5 && s.n_os == 4 && s.metric == GR_METRIC_MISCLASSIFIED);
+    gr_settings_free(&s);
+}
+
+/* Limits and seeds. */
+static void test_seeds(void **state) {
+    (void)state;
+    gr_settings s = settings_of("MAX_TREE_NODES: 100\nREVERSE_MAPPING_TARGET: x[:, 0]\n"
+                                "INITIALISATION: operators.initialisation.seed_individuals\n");
+    assert_int_equal(s.max_derivation_nodes, 100);
+    assert_string_equal(s.seed_program, "x[:, 0]");
+    assert_int_equal(s.initialisation, GR_INIT_SEEDS);
+    gr_settings_free(&s);
 }
 
 static void test_refused(void **state) {
@@ -133,7 +163,23 @@ static void test_refused(void **state) {
     check_refused("MUTATION_PROBABILITY: 0.1\nMUTATION_EVENTS: 2",
                   "parameters/p.txt:2:18: MUTATION_EVENTS beside MUTATION_PROBABILITY");
     check_refused("DATASET_DELIMITER: xx", "parameters/p.txt:1:20: DATASET_DELIMITER is 'xx'");
-    check_refused("MAX_TREE_NODES: 100", "parameters/p.txt:1:17: MAX_TREE_NODES is '100'");
+    check_refused("FITNESS_FUNCTION: supervised_learning.supervised_learning",
+                  "parameters/p.txt: ERROR_METRIC is 'None'; expected mse");
+    check_refused(
+        "MULTIAGENT: True",
+        "parameters/p.txt:1:13: MULTIAGENT is 'True', but there is no multi-agent mode; ");
+    check_refused("SELECTION: nsga2_selection\nFITNESS_FUNCTION: regression, minimise_nodes",
+                  "parameters/p.txt:2:19: FITNESS_FUNCTION is 'regression, minimise_nodes', "
+                  "several objectives; ");
+    check_refused("FITNESS_FUNCTION: boolean_problem",
+                  "parameters/p.txt: EXTRA_PARAMETERS is '[]'; expected a function and a number");
+    check_refused("FITNESS_FUNCTION: boolean_problem\nEXTRA_PARAMETERS: [parity, 3]",
+                  "parameters/p.txt:2:19: EXTRA_PARAMETERS is '[parity, 3]'; expected nparity");
+    check_refused("FITNESS_FUNCTION: if_else_classifier\nEXTRA_PARAMETERS: [1, 3, 3]",
+                  "parameters/p.txt:2:19: EXTRA_PARAMETERS is '[1, 3, 3]'; expected numbers of");
+    check_refused("FITNESS_FUNCTION: boolean_problem\nEXTRA_PARAMETERS: [nparity, 3]\n"
+                  "ERROR_METRIC: mse",
+                  "parameters/p.txt:3:15: ERROR_METRIC is 'mse' for a boolean_problem");
 }
 
 int main(void) {
@@ -142,6 +188,8 @@ int main(void) {
         cmocka_unit_test(test_mutation),
         cmocka_unit_test(test_subtrees_and_invalids),
         cmocka_unit_test(test_metrics),
+        cmocka_unit_test(test_made),
+        cmocka_unit_test(test_seeds),
         cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests_name("parameters as settings", tests, make_checkout,

@@ -101,7 +101,7 @@ static void test_individuals(void **state) {
     assert_non_null(strstr(genomes("", &problem), "the genome is invalid (out_of_codons)"));
     write_file("individuals/a.txt", "Genotype:\n[0, -1]\n");
     assert_non_null(
-        strstr(genomes("", &problem), "/a.txt:2:1: codon 2 is no codon; expected a whole number"));
+        strstr(genomes("", &problem), "/a.txt:2:1: codon 2 is -1; expected a whole number"));
     write_file("individuals/a.txt", "Genotype:\n[0, 1] x\n");
     assert_non_null(
         strstr(genomes("", &problem), "/a.txt:2:1: no genome; expected a JSON array of codons"));

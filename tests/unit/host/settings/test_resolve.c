@@ -84,10 +84,10 @@ static void cross_checks(void **state) {
          "none, subtree, depth-dependent, size-fair or common-point"},
         {"data: a\ngenotype: tree\ninitialisation: pi-grow\n",
          "folder/run.yaml:3:17: initialisation is pi-grow, which does not work on genotype tree; "
-         "expected grow, full, ramped, ptc2 or sized"},
+         "expected grow, full, ramped, ptc2, sized or seeds"},
         {"data: a\ngrammar: g\ninitialisation: sized\n",
          "folder/run.yaml:3:17: initialisation is sized, which does not work on genotype grammar; "
-         "expected uniform, grow, full, ramped, ptc2 or pi-grow"},
+         "expected uniform, grow, full, ramped, ptc2, pi-grow or seeds"},
         {"data: a\ngenotype: tree\nfunctions: +, nonsense\n",
          "folder/run.yaml:3:12: functions has 'nonsense'; expected operations, as in \"+, -, "
          "sin\""},
@@ -100,7 +100,8 @@ static void cross_checks(void **state) {
          "folder/run.yaml:4:17: linear-scaling does not fit the metric; expected metric mse, rmse "
          "or r2"},
         {"boolean: parity-3\ngenotype: tree\nmetric: mse\n",
-         "folder/run.yaml:3:9: metric of numbers for a boolean problem; expected boolean-hits"},
+         "folder/run.yaml:3:9: metric of numbers for a boolean problem; expected boolean-hits or "
+         "boolean-errors"},
         {"data: a\ngenotype: tree\nthresholds: 1, 1\n",
          "folder/run.yaml:3:13: thresholds do not rise at '1'; expected each larger than the one "
          "before"},

@@ -79,7 +79,8 @@ static int derives(const core *c, const gr_grammar *of, uint32_t i, const char *
     return strcmp(text, sentence) == 0;
 }
 
-/* Given sentences come first, in every run; genes that they leave open differ from run to run. */
+/* Given sentences come first, in every run, without a tail; genes that they leave open differ from
+ * run to run. */
 static void test_given(void **state) {
     (void)state;
     static const char *const kinds[] = {
@@ -97,7 +98,8 @@ static void test_given(void **state) {
         }
         for (uint32_t g = 0; g < length; g++)
             same += gr_genome(&c.s, 0, 0)[g] == gr_genome(&c.s, 0, 60)[g];
-        assert_true(length == c.s.individuals[0][60].length && same < length);
+        assert_int_equal(length, c.s.individuals[0][60].length);
+        assert_true(k == 2 ? same < length : same == length);
         core_close(&c);
         gr_problem_free(&problem);
     }
