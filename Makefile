@@ -27,6 +27,9 @@ CFLAGS += $(shell pkg-config --cflags-only-I hdf5 2>/dev/null || echo -I/usr/inc
 HDF5 := $(shell objdump -p "$$(pkg-config --variable=libdir hdf5 2>/dev/null)/libhdf5.so" 2>/dev/null | sed -n 's/^ *SONAME *//p')
 CFLAGS += $(if $(HDF5),-DGR_HDF5_LIBRARY='"$(HDF5)"')
 CFLAGS += -DGR_VERSION='"$(VERSION)"'# what a run writes down
+ifdef GUARDS
+CFLAGS += -DGR_GUARDS=$(GUARDS)# words around every array of a run, looked at after every epoch (gpu/backend/arena.h)
+endif
 ifdef SANITIZE
 CFLAGS += -O1 -Wno-error -fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer
 endif
@@ -77,7 +80,8 @@ SCRIPTS := $(wildcard tests/house/*.py tests/house/*.sh tests/golden/*.sh tests/
 # Under the sanitizers only what runs the program, and neither compares times, reads pages nor preloads a library.
 SANITIZED_SCRIPTS := $(filter-out tests/house/% tests/e2e/readme.sh tests/e2e/threads.sh tests/e2e/faults.sh,$(SCRIPTS))
 FAULTS := $(BUILD)/tests/faults/shim.so# calls of the system that fail
-GPU_FAULTS := $(BUILD)/tests/gpu/faults/grampus# the program, with calls of CUDA that fail
+GPU_FAULTS := $(BUILD)/tests/gpu/faults/grampus# the program, with calls of CUDA that fail or are counted
+FILL_CARD := $(BUILD)/tests/gpu/card/fill_card# takes the memory of a card
 
 # ---- goals ----
 
@@ -113,7 +117,7 @@ test-gpu: ## builds with CUDA, then runs the tests on the GPU
 check-gpu: override JOBS := 1# they share a GPU
 check-gpu: $(PROGRAM) $(GPU_TESTS) $(GPU_FAULTS)
 	$(runtests) $(GPU_TESTS) $(wildcard tests/gpu/*.sh)
-gpu-tests: $(GPU_TESTS) $(GPU_FAULTS) ## builds the tests that need a GPU, without running them
+gpu-tests: $(GPU_TESTS) $(GPU_FAULTS) $(FILL_CARD) ## builds the tests that need a GPU, without running them
 bench: ## builds, then measures this machine
 	$(submake) all
 	$(PROGRAM) bench
@@ -138,7 +142,7 @@ prove: ## the long proofs without a GPU, and a table of them, BUILD/proof.md (ho
 	tests/prove.py $(BUILD) $(PROVE)
 prove-gpu: ## those on the GPU, BUILD/proof-gpu.md
 	@nvidia-smi -L >/dev/null 2>&1 || { echo "make prove-gpu: skipped, nvidia-smi finds no GPU here"; exit 0; }; \
-	    $(MAKE) --no-print-directory -j$(JOBS) CUDA=1 all $(GPU_FAULTS) && tests/prove.py $(BUILD) --gpu $(PROVE)
+	    $(MAKE) --no-print-directory -j$(JOBS) CUDA=1 all $(GPU_FAULTS) $(FILL_CARD) && tests/prove.py $(BUILD) --gpu $(PROVE)
 install: all ## program, header, library and pkg-config file, to DESTDIR/PREFIX
 	install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin include lib/pkgconfig)
 	install -m 755 $(PROGRAM) $(DESTDIR)$(PREFIX)/bin/
@@ -158,6 +162,7 @@ clean: ## removes BUILD
 # ---- rules ----
 
 Q := $(if $(V),,@)
+comma := ,
 say = @$(if $(V),:,echo '$(1) $@'); mkdir -p $(@D)
 
 # What the objects depend on besides their sources: compilers and flags; written anew only when they change.
@@ -228,14 +233,21 @@ $(filter $(BUILD)/tests/unit/host/bench/%,$(TESTS)): \
     $(patsubst %.c,$(BUILD)/%.o,$(wildcard host/bench/*.c))
 $(filter $(BUILD)/tests/unit/host/cli/%,$(TESTS)): \
     $(patsubst %.c,$(BUILD)/%.o,$(filter-out host/cli/main.c,$(PROGRAM_SOURCES)))
+# Tests that count what the library takes (tests/counted.h).
+COUNTED := $(addprefix $(BUILD)/tests/unit/,host/cpu/test_memory_plan)
+$(COUNTED): private LDLIBS += $(patsubst %,-Wl$(comma)--wrap=%,malloc calloc realloc aligned_alloc free mmap munmap)
+$(BUILD)/tests/unit/host/cpu/test_large: private LDLIBS += $(patsubst %,-Wl$(comma)--wrap=%,mmap gr_memory_available)
 $(FAULTS): tests/faults/shim.c $(BUILD)/config
 	$(call say,cc)
 	$(Q)$(CC) $(CFLAGS) -fvisibility=default -shared -o $@ $< -ldl
-WRAPPED := Malloc HostAlloc Memcpy MemcpyAsync Memcpy2DAsync Memset LaunchKernel LaunchCooperativeKernel GraphLaunch \
+WRAPPED := Malloc HostAlloc Free FreeHost Memcpy MemcpyAsync Memcpy2DAsync Memset LaunchKernel LaunchCooperativeKernel GraphLaunch \
            StreamQuery StreamSynchronize DeviceSynchronize EventSynchronize
 $(GPU_FAULTS): $(PROGRAM_SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/tests/gpu/faults/cuda_calls.o $(LIBRARY)
 	$(call say,ld)
 	$(Q)$(CC) $(CFLAGS) -o $@ $^ $(WRAPPED:%=-Wl,--wrap=cuda%) -Wl,--as-needed $(PROGRAM_LDLIBS) $(LDLIBS)
+$(FILL_CARD): $(BUILD)/tests/gpu/card/fill_card.o
+	$(call say,ld)
+	$(Q)$(CC) $(CFLAGS) -o $@ $^ $(LDLIBS)
 $(FUZZ_TESTS): $(if $(FUZZ),,$(BUILD)/tests/fuzz/replay.o)
 $(filter-out $(DIFFERENTIAL_TESTS),$(GPU_TESTS)): $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/gpu/support/*.c))
 $(BUILD)/%.d: ;

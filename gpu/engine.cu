@@ -1,4 +1,4 @@
-/* The CUDA backend: one arena, constant memory, the graph of an epoch, launches and traffic. */
+/* The CUDA backend: interpreter and shapes, the graph of an epoch, launches and traffic. */
 #include "gpu/backend/clock.h"
 #include "gpu/core/fitness/class_bins.h"
 #include "gpu/core/fitness/sample.h"
@@ -10,10 +10,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
-
-/* Constant memory belongs to the process: the first engine that is open has it, others read their
- * grammar from global memory. */
-static std::atomic_flag gr_constant_taken = ATOMIC_FLAG_INIT;
 
 gr_status gr_cuda_fail(gr_error *error, cudaError_t code, const char *what) {
     return gr_fail(error, code == cudaErrorMemoryAllocation ? GR_NO_MEMORY : GR_DEVICE_FAILED,
@@ -74,11 +70,6 @@ static gr_status choose_interpreter(gr_engine *e, const gr_job *job, const cudaD
         return gr_fail(error, GR_DEVICE_FAILED, "CUDA: the evaluation kernel does not fit %s",
                        device->name);
     e->evaluate.blocks = (uint32_t)(resident * device->multiProcessorCount);
-    if ((status = GR_CUDA(cudaMalloc((void **)&e->code, sizeof *e->code))) ||
-        (status = GR_CUDA(
-             cudaMemcpy(e->code, &e->interpreter.code, sizeof *e->code, cudaMemcpyHostToDevice))))
-        return status;
-    e->launch.code = e->code;
     return GR_OK;
 }
 
@@ -132,146 +123,6 @@ static void choose_breeding(gr_engine *e, const gr_job *job, const cudaDevicePro
     if (p->genotype == GR_TREE)
         e->evolve.shared = gr_evolve_near(p, width, available, &e->launch.near_nodes);
     e->launch.width = width;
-}
-
-static gr_status upload(gr_engine *e, const void *to, const void *from, size_t bytes,
-                        gr_error *error) {
-    gr_status status;
-    if ((status = GR_CUDA(cudaMemcpy((void *)to, from, bytes, cudaMemcpyHostToDevice))))
-        return status;
-    e->traffic.uploaded += bytes;
-    return GR_OK;
-}
-
-/* Plans and takes the memory; the state's pointers point into it. */
-static gr_status take_memory(gr_engine *e, const gr_job *job, gr_error *error) {
-    gr_status status;
-    gr_job planned = *job;
-    size_t free_bytes, total;
-    if (job->grammar_words && job->grammar_words <= gr_constant_words())
-        e->owns_constant = !gr_constant_taken.test_and_set();
-    if (e->owns_constant)
-        planned.grammar_words = 0;
-    uint32_t groups = e->evolve.blocks * e->evolve.threads / e->launch.width;
-    groups = (groups + GR_LANES - 1) / GR_LANES * GR_LANES; /* scratch is laid out by warps */
-    gr_arena_plan(&e->arena, &planned, groups);
-    if ((status = GR_CUDA(cudaMemGetInfo(&free_bytes, &total))))
-        return status;
-    status =
-        gr_arena_check(&e->arena, &planned, groups, free_bytes - free_bytes / 64, e->device, error);
-    if (status)
-        return status;
-    if ((status = GR_CUDA(cudaMalloc((void **)&e->memory, e->arena.bytes))))
-        return status;
-    gr_arena_bind(&e->arena, &planned, groups, e->memory, &e->state);
-    if (!planned.grammar_words)
-        e->state.grammar = NULL;
-    if (!job->grammar_words)
-        return GR_OK;
-    if (e->owns_constant) {
-        if ((status = GR_CUDA(gr_upload_grammar(job->grammar, job->grammar_words))))
-            return status;
-        e->traffic.uploaded += job->grammar_words * sizeof(uint32_t);
-        return GR_OK;
-    }
-    return upload(e, e->state.grammar, job->grammar, planned.grammar_words * sizeof(uint32_t),
-                  error);
-}
-
-/* The ranking on all cases has its own loop, tickets and mailbox, and two rows of records: the
- * second one stands for the ring that nobody reads. */
-typedef struct gr_ranking {
-    gr_loop loop;
-    gr_tickets tickets;
-    gr_mailbox mailbox;
-} gr_ranking;
-enum { GR_RANKING_HEAD = 256 };
-static_assert(sizeof(gr_ranking) <= GR_RANKING_HEAD, "records stand behind it");
-
-static size_t ranking_bytes(const gr_engine *e) {
-    return GR_RANKING_HEAD + 2 * (size_t)e->demes * sizeof(gr_record);
-}
-
-/* What the kernels count in must start at zero, and what is downloaded whole has unused ends; the
- * rest is written before it is read. */
-static gr_status clear_counters(gr_engine *e, const gr_job *job, gr_error *error) {
-    gr_status status;
-    const gr_state *s = &e->state;
-    const void *best;
-    size_t best_bytes = gr_arena_section(s, GR_SECTION_BEST_GENOMES, 0, &best);
-    if ((status = GR_CUDA(cudaMemset((void *)best, 0, best_bytes))) ||
-        (status = GR_CUDA(cudaMemset(s->loop, 0, sizeof *s->loop))) ||
-        (status = GR_CUDA(cudaMemset(s->records, 0, e->demes * sizeof *s->records))) ||
-        (status = GR_CUDA(
-             cudaMemset(s->spans, 0, e->demes * gr_spans(&job->params) * sizeof *s->spans))))
-        return status;
-    if (job->params.sampling) {
-        if ((status =
-                 GR_CUDA(cudaMemset(s->sample_positives, 0, 2 * sizeof *s->sample_positives))) ||
-            (status = GR_CUDA(cudaMalloc((void **)&e->ranking, ranking_bytes(e)))))
-            return status;
-    }
-    if (s->class_bins &&
-        (status = GR_CUDA(cudaMemset(s->class_bins, 0,
-                                     job->params.individuals * gr_bin_counts(&job->params) *
-                                         sizeof *s->class_bins))))
-        return status;
-    if (job->params.elites > 1 &&
-        (status = GR_CUDA(cudaMemset(s->histogram, 0, e->demes * 256 * sizeof *s->histogram))))
-        return status;
-    return GR_OK;
-}
-
-/* The mailbox and, behind it, the ring of records: one piece of host memory. */
-enum { GR_MAILBOX_HEAD = 256 };
-static_assert(sizeof(gr_mailbox) <= GR_MAILBOX_HEAD, "the ring stands behind it");
-
-static gr_status take_mailbox(gr_engine *e, gr_error *error) {
-    gr_status status;
-    size_t ring = (size_t)e->epoch * e->demes * sizeof(gr_record);
-    char *host = NULL, *device = NULL;
-    if ((status =
-             GR_CUDA(cudaHostAlloc((void **)&host, GR_MAILBOX_HEAD + ring, cudaHostAllocMapped))))
-        return status;
-    e->mailbox = (gr_mailbox *)host;
-    e->ring = (gr_record *)(host + GR_MAILBOX_HEAD);
-    if ((status = GR_CUDA(cudaMalloc((void **)&e->tickets, sizeof *e->tickets))) ||
-        (status = GR_CUDA(cudaMemset(e->tickets, 0, sizeof *e->tickets))))
-        return status;
-    memset((void *)e->mailbox, 0, sizeof *e->mailbox);
-    if ((status = GR_CUDA(cudaHostGetDevicePointer((void **)&device, host, 0))))
-        return status;
-    e->launch.mailbox = (gr_mailbox *)device;
-    e->launch.ring = (gr_record *)(device + GR_MAILBOX_HEAD);
-    e->launch.tickets = e->tickets;
-    e->launch.epoch = e->epoch;
-    return GR_OK;
-}
-
-static gr_status upload_start(gr_engine *e, const gr_job *job, gr_error *error) {
-    const gr_params *p = &job->params;
-    size_t tile = gr_tile_words(p->inputs) * sizeof(float);
-    gr_deme *demes = (gr_deme *)calloc(e->demes, sizeof *demes);
-    if (!demes)
-        return gr_fail(error, GR_NO_MEMORY, "no memory for %u demes", e->demes);
-    for (uint32_t d = 0; d < e->demes; d++)
-        demes[d].active = 1;
-    gr_status status = upload(e, e->state.demes, demes, e->demes * sizeof *demes, error);
-    free(demes);
-    if (!status)
-        status = p->sampling ? upload(e, e->state.whole, job->train, p->whole_chunks * tile, error)
-                             : upload(e, e->state.train, job->train, p->train_chunks * tile, error);
-    if (!status && p->seeds)
-        status = upload(e, e->state.seeds, job->seeds, p->seed_nodes * sizeof *job->seeds, error);
-    if (!status && p->seeds)
-        status = upload(e, e->state.seed_first, job->seed_first,
-                        (p->seeds + 1) * sizeof *job->seed_first, error);
-    if (!status && p->test_chunks)
-        status = upload(e, e->state.test, job->test, p->test_chunks * tile, error);
-    if (!status && p->linear_scaling)
-        status = upload(e, e->state.targets, job->targets,
-                        (p->train_chunks + p->test_chunks) * sizeof *job->targets, error);
-    return status;
 }
 
 cudaError_t gr_launch_evaluate(const gr_engine *e, const gr_state *state, const gr_launch *launch) {
@@ -340,8 +191,6 @@ static gr_status build_graph(gr_engine *e, gr_error *error) {
 static void cuda_close(gr_engine *e) {
     if (!e)
         return;
-    if (e->owns_constant)
-        gr_constant_taken.clear();
     if (e->graph)
         cudaGraphExecDestroy(e->graph);
     if (e->recipe)
@@ -350,11 +199,7 @@ static void cuda_close(gr_engine *e) {
         cudaStreamDestroy(e->stream);
     gr_specialised_free(&e->interpreter);
     gr_cuda_free_staging(e->staging);
-    cudaFree(e->code);
-    cudaFree(e->memory);
-    cudaFree(e->tickets);
-    cudaFree(e->ranking);
-    cudaFreeHost((void *)e->mailbox);
+    gr_cuda_free_memory(e);
     free(e);
 }
 
@@ -393,14 +238,10 @@ static gr_status prepare(gr_engine *e, const gr_job *job, gr_error *error) {
     status = take_kernels(e, job, device, error);
     start = gr_seconds_now();
     if (!status)
-        status = take_memory(e, job, error);
-    if (!status)
-        status = clear_counters(e, job, error);
-    if (!status)
-        status = take_mailbox(e, error);
+        status = gr_cuda_take_memory(e, job, error);
     start = lap(e, GR_OPENING_MEMORY, start);
     if (!status)
-        status = upload_start(e, job, error);
+        status = gr_cuda_upload(e, job, error);
     if (status)
         return status;
     if ((status = GR_CUDA(cudaDeviceSynchronize()))) /* the default stream's copies */
@@ -466,7 +307,7 @@ static gr_status rank_on_all(gr_engine *e, gr_error *error) {
     launch.epoch = 1;
     launch.graph = 0;
     launch.batch = 0; /* one tile held the sample, it need not hold all cases */
-    if ((status = GR_CUDA(cudaMemsetAsync(e->ranking, 0, ranking_bytes(e), e->stream))) ||
+    if ((status = GR_CUDA(cudaMemsetAsync(e->ranking, 0, gr_ranking_bytes(e), e->stream))) ||
         (status = GR_CUDA(
              cudaMemcpyAsync(ranking, &start, sizeof start, cudaMemcpyHostToDevice, e->stream))) ||
         (status = GR_CUDA(gr_launch_reopen(&e->state, e->stream))) ||
@@ -524,7 +365,7 @@ static gr_status cuda_advance(gr_engine *e, void (*tick)(void *, uint32_t), void
     e->traffic.telemetry +=
         (uint64_t)*generations * e->demes * sizeof(gr_record) + sizeof *e->mailbox;
     e->traffic.seconds += gr_seconds_now() - start;
-    return GR_OK;
+    return gr_cuda_check_guards(e, error);
 }
 
 static void cuda_stop(gr_engine *e) {
@@ -564,6 +405,9 @@ static void cuda_report(const gr_engine *e, gr_engine_report *report, gr_traffic
              e->device);
     gr_arena_describe(&e->arena, report->memory, sizeof report->memory);
     report->bytes = e->arena.bytes;
+    report->host = gr_cuda_pinned_bytes(e);
+    report->snapshot = gr_snapshot_most(&e->state);
+    gr_cuda_staging_bytes(e->staging, &report->staging, &report->staging_device);
     report->issue_rate = e->issue_rate;
     memcpy(report->opening, e->opening, sizeof report->opening);
     describe_interpreter(e, report->interpreter, sizeof report->interpreter);

@@ -31,6 +31,11 @@ void gr_cuda_free_staging(gr_staging *g) {
     free(g);
 }
 
+void gr_cuda_staging_bytes(const gr_staging *g, size_t *host, size_t *device) {
+    *host = g ? g->host_bytes : 0;
+    *device = g ? g->device_bytes : 0;
+}
+
 static gr_status open_staging(gr_engine *e, gr_error *error) {
     gr_status status;
     if (e->staging)
@@ -46,8 +51,9 @@ static gr_status open_staging(gr_engine *e, gr_error *error) {
 }
 
 /* Room for `bytes` in pinned memory, and on the device if that leaves others something. */
-static gr_status make_room(gr_staging *g, size_t bytes, gr_error *error) {
-    size_t free_bytes = 0, total = 0, roomy = bytes + bytes / 4;
+static gr_status make_room(gr_engine *e, size_t bytes, gr_error *error) {
+    gr_staging *g = e->staging;
+    size_t free_bytes = 0, total = 0, roomy = gr_snapshot_room(&e->state, bytes);
     if (g->host_bytes < bytes) {
         cudaFreeHost(g->host);
         g->host = NULL;
@@ -123,7 +129,7 @@ gr_status gr_cuda_snapshot(gr_engine *e, gr_snapshot *snapshot, gr_error *error)
         (status = GR_CUDA(gr_finish_costs(&e->state, s.generation, e->stream))))
         return status;
     if ((status = open_staging(e, error)) || (status = plan(e, &s, error)) ||
-        (status = make_room(e->staging, s.bytes, error)))
+        (status = make_room(e, s.bytes, error)))
         return status;
     gr_staging *g = e->staging;
     s.memory = g->host;

@@ -17,12 +17,12 @@ struct gr_engine {
     gr_shape evolve, evaluate;
     gr_machine machine;
     gr_specialised interpreter;
-    gr_code *code; /* device memory */
-    char *memory;  /* the arena */
-    gr_mailbox *mailbox;
-    gr_record *ring;
+    char *memory; /* the arena, which holds the next three as well */
+    gr_code *code;
     gr_tickets *tickets;
-    char *ranking; /* counters and records of a ranking on all cases */
+    char *ranking;       /* counters and records of a ranking on all cases */
+    gr_mailbox *mailbox; /* host memory, with the ring behind it */
+    gr_record *ring;
     cudaStream_t stream;
     cudaGraph_t recipe;
     cudaGraphExec_t graph;
@@ -35,6 +35,20 @@ struct gr_engine {
     char device[256];
     gr_traffic traffic;
 };
+
+/* The ranking on all cases has its own loop, tickets and mailbox, and two rows of records: the
+ * second one stands for the ring that nobody reads. */
+typedef struct gr_ranking {
+    gr_loop loop;
+    gr_tickets tickets;
+    gr_mailbox mailbox;
+} gr_ranking;
+enum { GR_RANKING_HEAD = 256 };
+static_assert(sizeof(gr_ranking) <= GR_RANKING_HEAD, "records stand behind it");
+
+static inline size_t gr_ranking_bytes(const gr_engine *e) {
+    return GR_RANKING_HEAD + 2 * (size_t)e->demes * sizeof(gr_record);
+}
 
 /* The first visible device, looked for once: asking the driver for all it knows of one takes
  * milliseconds. */
@@ -59,6 +73,15 @@ cudaError_t gr_launch_evaluate(const gr_engine *e, const gr_state *state, const 
 cudaError_t gr_launch_evolve(const gr_engine *e, const gr_state *state, gr_launch launch,
                              uint32_t steps);
 
+/* Plans and takes the memory, in which counters are zero then; the state's pointers point into it.
+ * What the run starts from goes there next. */
+gr_status gr_cuda_take_memory(gr_engine *e, const gr_job *job, gr_error *error);
+gr_status gr_cuda_upload(gr_engine *e, const gr_job *job, gr_error *error);
+void gr_cuda_free_memory(gr_engine *e);
+size_t gr_cuda_pinned_bytes(const gr_engine *e);
+/* Whether no array was overrun so far; the stream is at rest. */
+gr_status gr_cuda_check_guards(const gr_engine *e, gr_error *error);
+
 /* As gr_backend has them. */
 int gr_cuda_available(char *line, size_t size);
 gr_status gr_cuda_load(gr_engine *e, const gr_node *trees, const uint32_t *lengths,
@@ -69,5 +92,6 @@ gr_status gr_cuda_snapshot(gr_engine *e, gr_snapshot *snapshot, gr_error *error)
 gr_status gr_cuda_await_snapshot(gr_engine *e, gr_error *error);
 gr_status gr_cuda_restore(gr_engine *e, const gr_snapshot *snapshot, gr_error *error);
 void gr_cuda_free_staging(struct gr_staging *staging);
+void gr_cuda_staging_bytes(const struct gr_staging *staging, size_t *host, size_t *device);
 
 #endif

@@ -6,6 +6,7 @@
 #include "gpu/core/selection/order.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 /* The arrays in the order they lie in memory: field, element count, part of the plan. One list
  * serves sizes and pointers. */
@@ -60,6 +61,27 @@
     ARRAY(depth_first, (size_t)gr_depth_first_words(job->grammar, p->convention) * groups,         \
           GR_PART_SCRATCH)
 
+#ifndef GR_GUARDS
+#define GR_GUARDS 0
+#endif
+enum { GR_ALIGNED = 256, GR_MOST_ADDED = 4 };
+
+static size_t guard_bytes(void) {
+    const char *asked = getenv("GRAMPUS_GUARDS");
+    return (asked ? *asked == '1' : GR_GUARDS) ? GR_ALIGNED : 0;
+}
+
+int gr_arena_add(gr_arena *arena, const char *name, size_t bytes, gr_arena_part part) {
+    int k = arena->arrays++;
+    size_t taken = (bytes + arena->guard + GR_ALIGNED - 1) / GR_ALIGNED * GR_ALIGNED;
+    arena->name[k] = name;
+    arena->size[k] = bytes;
+    arena->offset[k] = arena->bytes;
+    arena->part[part] += taken;
+    arena->bytes += taken;
+    return k;
+}
+
 void gr_arena_plan(gr_arena *arena, const gr_job *job, uint32_t groups) {
     const gr_params *p = &job->params;
     const gr_state *s = NULL; /* only its types are looked at */
@@ -67,16 +89,13 @@ void gr_arena_plan(gr_arena *arena, const gr_job *job, uint32_t groups) {
     size_t several = p->elites > 1; /* one elite needs no search */
     size_t chosen = gr_has_selection_cost(p), class_bins = gr_sum_kind_of(p) == GR_SUM_CLASS_BINS;
     size_t sorted = (chosen && p->ordered) || p->migrants;
-    gr_arena plan = {0};
-#define GR_SIZE_ARRAY(field, count, of)                                                            \
-    plan.offset[plan.arrays] = plan.bytes;                                                         \
-    plan.size[plan.arrays] = ((count) * sizeof *s->field + 255) & ~(size_t)255;                    \
-    plan.part[of] += plan.size[plan.arrays];                                                       \
-    plan.bytes += plan.size[plan.arrays++];
+    gr_arena plan = {.guard = guard_bytes()};
+    plan.bytes = plan.part[GR_PART_DATA] = plan.guard;
+#define GR_SIZE_ARRAY(field, count, of) gr_arena_add(&plan, #field, (count) * sizeof *s->field, of);
     GR_ARRAYS(GR_SIZE_ARRAY)
     *arena = plan;
 #define GR_COUNT_ARRAY(field, count, of) +1
-    _Static_assert(sizeof plan.size / sizeof *plan.size >= 0 GR_ARRAYS(GR_COUNT_ARRAY),
+    _Static_assert(sizeof plan.size / sizeof *plan.size >= GR_MOST_ADDED GR_ARRAYS(GR_COUNT_ARRAY),
                    "an entry for every array");
 }
 
@@ -100,6 +119,34 @@ void gr_arena_bind(const gr_arena *arena, const gr_job *job, uint32_t groups, vo
     *state = s;
 }
 
+gr_guard gr_arena_guard(const gr_arena *arena, int k) {
+    size_t end = k + 1 < arena->arrays ? arena->offset[k + 1] : arena->bytes;
+    gr_guard g = {k < 0 ? 0 : arena->offset[k] + arena->size[k], 0};
+    g.bytes = arena->guard ? end - g.offset : 0;
+    return g;
+}
+
+gr_status gr_arena_check_guard(const gr_arena *arena, int k, const void *words, gr_error *error) {
+    const unsigned char *at = words;
+    gr_guard g = gr_arena_guard(arena, k);
+    size_t i = 0;
+    while (i < g.bytes && at[i] == GR_GUARD_BYTE)
+        i++;
+    if (i == g.bytes)
+        return GR_OK;
+    if (k < 0)
+        return gr_fail(error, GR_FAILED, "the memory before '%s' was written to", arena->name[0]);
+    return gr_fail(error, GR_FAILED,
+                   "'%s' was overrun: %zu bytes long, and byte %zu was written to; expected "
+                   "nothing behind its end",
+                   arena->name[k], arena->size[k], arena->size[k] + i);
+}
+
+void gr_guards_broken(const gr_error *error) {
+    fprintf(stderr, "grampus: %s\n", error->text);
+    abort();
+}
+
 static double megabytes(size_t bytes) {
     return (double)bytes / 1e6;
 }
@@ -120,6 +167,9 @@ gr_status gr_arena_check(const gr_arena *arena, const gr_job *job, uint32_t grou
     if (arena->bytes <= available)
         return GR_OK;
     gr_job trial = *job; /* the largest population that fits, by bisection */
+    gr_arena state;
+    gr_arena_plan(&state, job, groups);
+    size_t added = arena->bytes - state.bytes;
     uint32_t low = 0, high = job->params.population;
     while (high - low > 1) {
         gr_arena plan;
@@ -127,7 +177,7 @@ gr_status gr_arena_check(const gr_arena *arena, const gr_job *job, uint32_t grou
         trial.params.individuals = trial.params.population * gr_demes(&trial.params);
         trial.params.elites = gr_min_u32(job->params.elites, trial.params.population);
         gr_arena_plan(&plan, &trial, groups);
-        if (plan.bytes <= available)
+        if (plan.bytes + added <= available)
             low = trial.params.population;
         else
             high = trial.params.population;

@@ -23,17 +23,38 @@ typedef enum gr_arena_part {
 typedef struct gr_arena {
     size_t bytes;
     size_t part[GR_PART_COUNT];
+    size_t guard;                /* bytes of guard words at least behind every array; mostly 0 */
     size_t size[64], offset[64]; /* of every array, in the order of gr_arena_plan */
+    const char *name[64];
     int arrays;
 } gr_arena;
 
-/* Sizes and offsets of all arrays for `groups` lane groups. */
+/* Sizes and offsets of all arrays of the state for `groups` lane groups. */
 void gr_arena_plan(gr_arena *arena, const gr_job *job, uint32_t groups);
+/* Another array behind them, for the engine alone: its number. */
+int gr_arena_add(gr_arena *arena, const char *name, size_t bytes, gr_arena_part part);
 /* Lets the state's pointers point into a block at `base`. */
 void gr_arena_bind(const gr_arena *arena, const gr_job *job, uint32_t groups, void *base,
                    gr_state *state);
 /* "212.4 MB: data 0.8, population 102.0, ..." */
 void gr_arena_describe(const gr_arena *arena, char *line, size_t size);
+/* ---- guard words, in builds with GUARDS=1 or with GRAMPUS_GUARDS=1 in the environment ---- */
+
+/* What is written around arrays and stays there unless one of them is overrun. */
+enum { GR_GUARD_BYTE = 0xa5 };
+typedef struct gr_guard {
+    size_t offset, bytes;
+} gr_guard;
+enum { GR_MOST_GUARD_BYTES = 512 };
+/* Those behind array k up to the next one, at most GR_MOST_GUARD_BYTES; k -1: before the first. */
+gr_guard gr_arena_guard(const gr_arena *arena, int k);
+/* GR_FAILED with the array's name where they are not what they were; `words`: as they stand there
+ * now. */
+gr_status gr_arena_check_guard(const gr_arena *arena, int k, const void *words, gr_error *error);
+
+/* Of an engine that is closed, and has nobody to tell: says it on standard error and aborts. */
+void gr_guards_broken(const gr_error *error);
+
 /* GR_NO_MEMORY with the numbers and the largest population that fits, if `available` bytes are too
  * few. */
 gr_status gr_arena_check(const gr_arena *arena, const gr_job *job, uint32_t groups,

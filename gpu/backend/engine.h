@@ -91,7 +91,10 @@ typedef struct gr_engine_report {
     char device[128];      /* "NVIDIA H200", "CPU, 2 threads, AVX2" */
     char memory[1024];     /* the memory plan, one line */
     char interpreter[128]; /* what was chosen to evaluate with; "" where there is no choice */
-    size_t bytes;          /* of the arena */
+    /* Bytes taken: the arena, which is all of a device's memory but for snapshots; host memory
+     * beside it (what a device writes records to; of a CPU the engine and its team); by snapshots
+     * so far, in host memory and on the device; and what the largest one would take, in each. */
+    size_t bytes, host, staging, staging_device, snapshot;
     double issue_rate; /* measured limit of the device, lane instructions a second; 0: unknown */
     double opening[GR_OPENINGS]; /* seconds before the first generation; zeros on the CPU */
 } gr_engine_report;

@@ -59,6 +59,19 @@ void gr_snapshot_plan(gr_snapshot *snapshot, const gr_state *state, gr_longest l
     snapshot->bytes = at;
 }
 
+size_t gr_snapshot_most(const gr_state *state) {
+    const gr_params *p = &state->p;
+    uint32_t genotype = p->genotype == GR_TREE ? p->max_nodes : p->genome_capacity;
+    gr_snapshot s = {.ended = 1};
+    gr_snapshot_plan(&s, state, (gr_longest){genotype, p->max_nodes, genotype});
+    return s.bytes;
+}
+
+size_t gr_snapshot_room(const gr_state *state, size_t bytes) {
+    size_t most = gr_snapshot_most(state);
+    return bytes + bytes / 4 < most ? bytes + bytes / 4 : most;
+}
+
 void *gr_snapshot_place(const gr_snapshot *snapshot, const gr_state *state, gr_section section) {
     const void *at;
     gr_arena_section(state, section, snapshot->generation, &at);

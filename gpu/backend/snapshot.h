@@ -39,6 +39,11 @@ gr_longest gr_snapshot_longest(const gr_params *p, const gr_individual *individu
                                const gr_deme *demes);
 /* Sets `part` and `bytes` for snapshot->generation and ended. */
 void gr_snapshot_plan(gr_snapshot *snapshot, const gr_state *state, gr_longest longest);
+/* Bytes of the largest there can be. */
+size_t gr_snapshot_most(const gr_state *state);
+/* Memory that is taken for one of so many bytes: a quarter more, for those that grow, as far as
+ * they can. */
+size_t gr_snapshot_room(const gr_state *state, size_t bytes);
 /* Whether a snapshot between epochs can have the costs of its generation: they come of the sums,
  * but class thresholds are fitted with them, which is done once. */
 int gr_snapshot_has_costs(const gr_params *p);

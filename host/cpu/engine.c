@@ -23,10 +23,9 @@
 struct gr_engine {
     gr_state state;
     gr_arena arena;
-    void *memory;
+    void *memory;                /* the arena, which holds the next two as well */
     gr_cpu_registers *registers; /* [threads] */
     gr_record *records;          /* [epoch][demes] */
-    uint64_t *keys;              /* [threads][elites] */
     const gr_cpu_interpreter *interpreter;
     gr_team *team;
     gr_cpu_staging staging;
@@ -155,15 +154,15 @@ static int compare_keys(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* Radix search for the border, then a sort of the few below it; keys: scratch for the elites. The
- * search leaves no trace in the deme: a run that is given up behind it is as one that ended before.
- */
-static void cpu_elites(const gr_state *s, uint32_t deme, uint64_t *keys) {
+/* Radix search for the border, then a sort of the few below it; it leaves no trace in the
+ * deme: a run that is given up behind it is as one that ended before. */
+static void cpu_elites(const gr_state *s, uint32_t deme) {
     gr_deme *d = &s->demes[deme];
     const gr_deme before = *d;
     uint32_t *histogram = s->histogram + (size_t)deme * 256, found = 0;
     if (s->p.elites <= 1 || !d->active)
         return;
+    uint64_t *keys = s->elite_keys[0] + (size_t)deme * s->p.elites;
     for (uint32_t pass = 0; pass < 8 && !d->elite_done; pass++) {
         for (uint32_t index = 0; index < s->p.population; index++) {
             uint32_t digit = gr_elite_digit(d, gr_cost_key(s, deme, index), pass);
@@ -218,6 +217,7 @@ static void finish_demes(void *context, uint64_t first, uint64_t last, uint32_t 
             lane[l] = gr_deme_lane(s, deme, l);
         gr_finish_deme(s, turn->generation, deme, cpu_butterfly(lane));
         gr_keep_best(s, turn->generation, deme, (gr_lane_group){0, 1});
+        cpu_elites(s, deme);
     }
 }
 
@@ -332,19 +332,6 @@ static gr_status cpu_rank(gr_engine *e, gr_error *error) {
     return GR_OK;
 }
 
-static void cpu_close(gr_engine *e) {
-    if (!e)
-        return;
-    gr_team_close(e->team);
-    if (e->memory != MAP_FAILED)
-        munmap(e->memory, e->arena.bytes);
-    free(e->staging.memory);
-    free(e->registers);
-    free(e->records);
-    free(e->keys);
-    free(e);
-}
-
 /* Copies the cases: the threads that will read them touch them first. */
 typedef struct gr_copy {
     float *to;
@@ -365,34 +352,10 @@ static void copy_tiles(gr_team *team, const gr_params *p, const float *to, const
     gr_team_loop(team, chunks, 16, copy_some, &copy);
 }
 
-static gr_status cpu_open(const gr_job *job, gr_engine **engine, gr_error *error) {
+/* Data, tables and settings into the state. */
+static void copy_job(gr_engine *e, const gr_job *job) {
     const gr_params *p = &job->params;
-    uint32_t threads = gr_threads_for(job);
-    gr_arena arena;
-    gr_arena_plan(&arena, job, threads);
-    gr_status status =
-        gr_arena_check(&arena, job, threads, gr_memory_available(), "this machine", error);
-    if (status)
-        return status;
-    gr_engine *e = calloc(1, sizeof *e);
-    if (e) {
-        e->arena = arena;
-        e->chosen = !job->threads;
-        e->team = gr_team_open(threads);
-        e->epoch = job->epoch;
-        e->interpreter = gr_cpu_best_interpreter();
-        e->memory =
-            mmap(NULL, arena.bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        e->registers = aligned_alloc(64, sizeof(gr_cpu_registers) * threads);
-        e->records = calloc((size_t)job->epoch * gr_demes(p), sizeof *e->records);
-        e->keys = malloc((threads * p->elites + 1) * sizeof *e->keys);
-    }
-    if (!e || e->memory == MAP_FAILED || !e->registers || !e->records || !e->keys) {
-        cpu_close(e);
-        return gr_fail(error, GR_NO_MEMORY, "no memory for %.1f MB", (double)arena.bytes / 1e6);
-    }
     gr_state *s = &e->state;
-    gr_arena_bind(&arena, job, threads, e->memory, s);
     if (p->sampling)
         copy_tiles(e->team, p, s->whole, job->train, p->whole_chunks);
     else
@@ -410,6 +373,78 @@ static gr_status cpu_open(const gr_job *job, gr_engine **engine, gr_error *error
         memcpy((void *)(uintptr_t)s->grammar, job->grammar, job->grammar_words * sizeof(uint32_t));
     for (uint32_t d = 0; d < gr_demes(p); d++)
         s->demes[d].active = 1;
+}
+
+static void set_guards(gr_engine *e) {
+    for (int k = -1; k < e->arena.arrays; k++) {
+        gr_guard g = gr_arena_guard(&e->arena, k);
+        memset((char *)e->memory + g.offset, GR_GUARD_BYTE, g.bytes);
+    }
+}
+
+/* Whether no array was overrun so far. */
+static gr_status check_guards(const gr_engine *e, gr_error *error) {
+    gr_status status = GR_OK;
+    for (int k = -1; !status && k < e->arena.arrays; k++)
+        status = gr_arena_check_guard(
+            &e->arena, k, (char *)e->memory + gr_arena_guard(&e->arena, k).offset, error);
+    return status;
+}
+
+static void cpu_close(gr_engine *e) {
+    gr_error error;
+    if (!e)
+        return;
+    gr_team_close(e->team);
+    if (e->memory != MAP_FAILED) {
+        if (check_guards(e, &error))
+            gr_guards_broken(&error);
+        munmap(e->memory, e->arena.bytes);
+    }
+    free(e->staging.memory);
+    free(e);
+}
+
+/* The state's arrays, the registers of the threads and the records of an epoch. */
+static gr_status take_memory(gr_engine *e, const gr_job *job, uint32_t threads, gr_error *error) {
+    gr_arena *arena = &e->arena;
+    gr_arena_plan(arena, job, threads);
+    int registers =
+        gr_arena_add(arena, "registers", threads * sizeof *e->registers, GR_PART_SCRATCH);
+    int records = gr_arena_add(arena, "records of an epoch",
+                               (size_t)job->epoch * gr_demes(&job->params) * sizeof *e->records,
+                               GR_PART_STATISTICS);
+    gr_status status =
+        gr_arena_check(arena, job, threads, gr_memory_available(), "this machine", error);
+    if (status)
+        return status;
+    e->memory =
+        mmap(NULL, arena->bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (e->memory == MAP_FAILED)
+        return gr_fail(error, GR_NO_MEMORY, "no memory for %.1f MB", (double)arena->bytes / 1e6);
+    e->registers = (void *)((char *)e->memory + arena->offset[registers]);
+    e->records = (void *)((char *)e->memory + arena->offset[records]);
+    gr_arena_bind(arena, job, threads, e->memory, &e->state);
+    set_guards(e);
+    return GR_OK;
+}
+
+static gr_status cpu_open(const gr_job *job, gr_engine **engine, gr_error *error) {
+    uint32_t threads = gr_threads_for(job);
+    gr_engine *e = calloc(1, sizeof *e);
+    if (!e)
+        return gr_fail(error, GR_NO_MEMORY, "no memory");
+    e->memory = MAP_FAILED;
+    e->chosen = !job->threads;
+    e->epoch = job->epoch;
+    e->interpreter = gr_cpu_best_interpreter();
+    gr_status status = take_memory(e, job, threads, error);
+    if (status) {
+        cpu_close(e);
+        return status;
+    }
+    e->team = gr_team_open(threads);
+    copy_job(e, job);
     *engine = e;
     return GR_OK;
 }
@@ -418,7 +453,6 @@ static gr_status cpu_advance(gr_engine *e, void (*tick)(void *, uint32_t), void 
                              const gr_record **records, uint32_t *generations, int *finished,
                              gr_error *error) {
     double start = gr_seconds_now();
-    (void)error;
     e->state.loop->epoch = 0;
     if (e->state.loop->next == 0 && !e->state.loop->finished) {
         e->state.loop->next = (uint32_t)cpu_next(e);
@@ -433,7 +467,7 @@ static gr_status cpu_advance(gr_engine *e, void (*tick)(void *, uint32_t), void 
     *records = e->records;
     *generations = e->state.loop->epoch;
     *finished = (int)e->state.loop->finished;
-    return GR_OK;
+    return check_guards(e, error);
 }
 
 static void cpu_stop(gr_engine *e) {
@@ -568,6 +602,10 @@ static void cpu_report(const gr_engine *e, gr_engine_report *report, gr_traffic 
              threads == 1 ? "" : "s", of, e->interpreter->name);
     gr_arena_describe(&e->arena, report->memory, sizeof report->memory);
     report->bytes = e->arena.bytes;
+    report->host = sizeof *e + gr_team_bytes(e->state.groups);
+    report->staging_device = 0;
+    report->staging = e->staging.capacity;
+    report->snapshot = gr_snapshot_most(&e->state);
     report->issue_rate = 0.0;
     memset(report->opening, 0, sizeof report->opening);
     *traffic = none;

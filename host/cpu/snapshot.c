@@ -38,9 +38,10 @@ gr_status gr_cpu_take_snapshot(const gr_state *s, gr_team *team, gr_cpu_staging 
     gr_snapshot_plan(&taken, s,
                      gr_snapshot_longest(&s->p, s->individuals[taken.generation & 1], s->demes));
     if (staging->capacity < taken.bytes) {
+        size_t room = gr_snapshot_room(s, taken.bytes);
         free(staging->memory);
-        staging->memory = malloc(taken.bytes);
-        staging->capacity = staging->memory ? taken.bytes : 0;
+        staging->memory = malloc(room);
+        staging->capacity = staging->memory ? room : 0;
     }
     taken.memory = staging->memory;
     if (!taken.memory)

@@ -185,10 +185,17 @@ void gr_team_loop(gr_team *t, uint64_t count, uint32_t grain, gr_loop_body *body
 
 /* ---- coming and going ---- */
 
+static uint32_t within_limits(uint32_t threads) {
+    return threads < 1 ? 1 : threads > INSIDE ? INSIDE : threads;
+}
+
+size_t gr_team_bytes(uint32_t threads) {
+    size_t size = sizeof(gr_team) + (within_limits(threads) - 1) * sizeof(helper);
+    return (size + 63) / 64 * 64;
+}
+
 gr_team *gr_team_open(uint32_t threads) {
-    threads = threads < 1 ? 1 : threads > INSIDE ? INSIDE : threads;
-    size_t size = sizeof(gr_team) + (threads - 1) * sizeof(helper);
-    gr_team *t = aligned_alloc(64, (size + 63) / 64 * 64);
+    gr_team *t = aligned_alloc(64, gr_team_bytes(threads));
     sigset_t all, before;
     if (!t)
         return NULL;
@@ -198,7 +205,7 @@ gr_team *gr_team_open(uint32_t threads) {
     t->size = 1;
     sigfillset(&all); /* signals are for the threads of the program */
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    for (; t->size < threads; t->size++) {
+    for (; t->size < within_limits(threads); t->size++) {
         helper *h = &t->helpers[t->size - 1];
         h->team = t;
         h->number = t->size;

@@ -10,6 +10,7 @@
 #ifndef GRAMPUS_TEAM_H
 #define GRAMPUS_TEAM_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 typedef struct gr_team gr_team;
@@ -20,6 +21,7 @@ typedef void gr_loop_body(void *context, uint64_t first, uint64_t last, uint32_t
 /* A team of at most `threads`, the caller one of them: of fewer if the system gives no more. NULL
  * is a team too, of the caller alone. */
 gr_team *gr_team_open(uint32_t threads);
+size_t gr_team_bytes(uint32_t threads); /* of memory, the threads' stacks not counted */
 uint32_t gr_team_size(const gr_team *team);
 void gr_team_close(gr_team *team);
 

@@ -275,6 +275,10 @@ static void add_device(cJSON *object, const gr_run_report *report) {
     gr_json_add_text(device, "memory", report->engine.memory);
     gr_json_add_whole(device, "memory_bytes", report->engine.bytes);
     gr_json_add_whole(device, "host_memory_bytes", report->host_bytes);
+    gr_json_add_whole(device, "engine_host_bytes", report->engine.host);
+    gr_json_add_whole(device, "checkpoint_bytes", report->engine.staging);
+    gr_json_add_whole(device, "checkpoint_device_bytes", report->engine.staging_device);
+    gr_json_add_whole(device, "checkpoint_most_bytes", report->engine.snapshot);
     cJSON *opening = cJSON_AddObjectToObject(device, "opening_seconds"); /* zeros on the CPU */
     for (int k = 0; k < GR_OPENINGS; k++)
         gr_json_add_float(opening, gr_opening_names[k], report->engine.opening[k]);

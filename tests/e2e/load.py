@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Long runs: the memory of the process does not grow and the rate does not fall.
 
-    load.py [--generations N] [--epochs N]
+    load.py [--generations N] [--epochs N] [--device cuda]
 
-N generations of a small run without statistics, and N epochs with a checkpoint at each. Memory is that of /proc, looked
-at from a tenth of the run on; the rate that of the second half against the first."""
+N generations of a small run without statistics, and N epochs with a checkpoint at each. Memory is that of /proc, and on a
+GPU that of the card, looked at from a tenth of the run on; the rate that of the second half against the first."""
 import argparse
 import os
 import re
@@ -15,10 +15,11 @@ import threading
 import time
 
 GRAMPUS = os.path.abspath(os.environ.get("GRAMPUS", "build/grampus"))
-SMALL = ["--genotype", "tree", "--target-expression", "x * x + sin(x)", "--variables", "x = linspace(-1, 1, 20)", "--device",
-         "cpu", "--threads", "1", "--population", "10", "--target-fitness", "none", "--max-nodes", "30", "--progress", "0.02"]
-MOST_GROWTH = 1 << 20
+SMALL = ["--genotype", "tree", "--target-expression", "x * x + sin(x)", "--variables", "x = linspace(-1, 1, 20)", 
+         "--threads", "1", "--population", "10", "--target-fitness", "none", "--max-nodes", "30", "--progress", "0.02"]
+MOST_GROWTH = 1 << 20  # CUDA has memory of its own, which grows by larger pieces
 failed = 0
+device = "cpu"
 
 
 def check(what, good):
@@ -35,6 +36,19 @@ def resident(pid):
         return 0
 
 
+def of_card():
+    """Bytes of the first GPU that are taken, by whomever."""
+    said = subprocess.run(["nvidia-smi", "--id=0", "--query-gpu=memory.used", "--format=csv,noheader,nounits"],
+                          capture_output=True, text=True)
+    return int(said.stdout) << 20 if said.returncode == 0 else 0
+
+
+def watch_card(process, taken):
+    while process.poll() is None:
+        taken.append(of_card())
+        time.sleep(0.2)
+
+
 def watch(process, seen):
     """What is known at each line of progress: generation, seconds, bytes."""
     start = time.monotonic()
@@ -45,19 +59,29 @@ def watch(process, seen):
 
 def run(what, generations, *more):
     with tempfile.TemporaryDirectory() as folder:
-        process = subprocess.Popen([GRAMPUS, "run", *SMALL, "--generations", str(generations), "--output", folder, *more],
+        process = subprocess.Popen([GRAMPUS, "run", *SMALL, "--generations", str(generations), "--device", device, "--output",
+                                    folder, *more],
                                    stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-        seen = []
-        reader = threading.Thread(target=watch, args=(process, seen))
-        reader.start()
-        reader.join()
+        seen, taken = [], []
+        readers = [threading.Thread(target=watch, args=(process, seen))]
+        if device == "cuda":
+            readers.append(threading.Thread(target=watch_card, args=(process, taken)))
+        for reader in readers:
+            reader.start()
+        for reader in readers:
+            reader.join()
         check(f"{what}: ends well", process.wait() == 0)
     settled = [s for s in seen if s[0] >= generations / 10 and s[2]]
     if len(settled) < 3:
         print(f"ok - {what}: too short to look at # skipped")
         return
     growth = settled[-1][2] - settled[0][2]
-    check(f"{what}: memory grew by {growth} bytes from generation {settled[0][0]} to {settled[-1][0]}", growth <= MOST_GROWTH)
+    check(f"{what}: memory grew by {growth} bytes from generation {settled[0][0]} to {settled[-1][0]}",
+          growth <= MOST_GROWTH * (4 if device == "cuda" else 1))
+    if device == "cuda":  # without the beginning, where all is taken, and the end, where it may be given back
+        taken = taken[len(taken) // 5 + 1:-2]
+        more = taken[-1] - taken[0] if len(taken) > 2 else None
+        check(f"{what}: memory of the card grew by {more} bytes, looked at {len(taken)} times", more is not None and more <= 0)
     middle = min(settled, key=lambda s: abs(s[0] - (settled[0][0] + settled[-1][0]) / 2))
     first = (middle[0] - settled[0][0]) / (middle[1] - settled[0][1])
     second = (settled[-1][0] - middle[0]) / max(settled[-1][1] - middle[1], 1e-9)
@@ -65,10 +89,13 @@ def run(what, generations, *more):
 
 
 def main():
+    global device
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--generations", type=int, default=100000)
     parser.add_argument("--epochs", type=int, default=300)
+    parser.add_argument("--device", default="cpu")
     options = parser.parse_args()
+    device = options.device
     if os.environ.get("SANITIZE"):
         print("ok - long runs # skipped: the sanitizers keep what is freed")
         return 0

@@ -3,6 +3,8 @@
  *
  *     GRAMPUS_FAULT=KIND:N[+]       the Nth call of a kind fails, with + also all later ones
  *     GRAMPUS_FAULT_REPORT=FILE     "KIND CALLS" of that kind so far
+ *     GRAMPUS_MEMORY_REPORT=FILE    "DEVICE HOST": the most bytes that were held at a time, pinned
+ * ones as HOST
  *
  * Kinds: memory (on the device, and pinned), launch, copy, wait, and device: all of them, as when
  * it is lost. */
@@ -37,14 +39,66 @@ static bool fails(const char *kind) {
     return call == nth || (*end == '+' && call > nth);
 }
 
+/* ---- memory ---- */
+
+enum { GR_DEVICE_MEMORY, GR_HOST_MEMORY };
+static struct {
+    void *at;
+    size_t bytes;
+} blocks[64];
+static size_t held[2], most[2];
+
+static void note(int where, void *at, size_t bytes) {
+    static const char *const path = getenv("GRAMPUS_MEMORY_REPORT");
+    FILE *file = path ? fopen(path, "w") : NULL;
+    int k = 0;
+    if (!file)
+        return;
+    while (k < 63 && blocks[k].at != (bytes ? NULL : at))
+        k++;
+    held[where] += bytes ? bytes : -blocks[k].bytes;
+    most[where] = held[where] > most[where] ? held[where] : most[where];
+    blocks[k].at = bytes ? at : NULL;
+    blocks[k].bytes = bytes;
+    fprintf(file, "%zu %zu\n", most[GR_DEVICE_MEMORY], most[GR_HOST_MEMORY]);
+    fclose(file);
+}
+
+extern "C" cudaError_t __real_cudaMalloc(void **to, size_t size);
+extern "C" cudaError_t __wrap_cudaMalloc(void **to, size_t size) {
+    cudaError_t code = fails("memory") ? cudaErrorMemoryAllocation : __real_cudaMalloc(to, size);
+    if (!code)
+        note(GR_DEVICE_MEMORY, *to, size);
+    return code;
+}
+extern "C" cudaError_t __real_cudaHostAlloc(void **to, size_t size, unsigned flags);
+extern "C" cudaError_t __wrap_cudaHostAlloc(void **to, size_t size, unsigned flags) {
+    cudaError_t code =
+        fails("memory") ? cudaErrorMemoryAllocation : __real_cudaHostAlloc(to, size, flags);
+    if (!code)
+        note(GR_HOST_MEMORY, *to, size);
+    return code;
+}
+extern "C" cudaError_t __real_cudaFree(void *at);
+extern "C" cudaError_t __wrap_cudaFree(void *at) {
+    if (at)
+        note(GR_DEVICE_MEMORY, at, 0);
+    return __real_cudaFree(at);
+}
+extern "C" cudaError_t __real_cudaFreeHost(void *at);
+extern "C" cudaError_t __wrap_cudaFreeHost(void *at) {
+    if (at)
+        note(GR_HOST_MEMORY, at, 0);
+    return __real_cudaFreeHost(at);
+}
+
+/* ---- calls that may fail ---- */
+
 #define WRAP(name, kind, code, parameters, arguments)                                              \
     extern "C" cudaError_t __real_##name parameters;                                               \
     extern "C" cudaError_t __wrap_##name parameters {                                              \
         return fails(kind) ? code : __real_##name arguments;                                       \
     }
-WRAP(cudaMalloc, "memory", cudaErrorMemoryAllocation, (void **to, size_t size), (to, size))
-WRAP(cudaHostAlloc, "memory", cudaErrorMemoryAllocation, (void **to, size_t size, unsigned flags),
-     (to, size, flags))
 WRAP(cudaMemcpy, "copy", cudaErrorIllegalAddress,
      (void *to, const void *from, size_t size, cudaMemcpyKind kind), (to, from, size, kind))
 WRAP(cudaMemcpyAsync, "copy", cudaErrorIllegalAddress,

@@ -152,7 +152,8 @@ static void test_arrays_are_apart(void **state) {
             assert_int_equal((ranges[k].at - base) % 256, 0);
             used += ranges[k].bytes;
         }
-        assert_true(arena.bytes - used < 256 * (size_t)arena.arrays); /* and nothing else */
+        assert_true(arena.bytes - used <
+                    (256 + arena.guard) * (size_t)(arena.arrays + 1)); /* and nothing else */
         size_t parts = 0;
         for (int part = 0; part < GR_PART_COUNT; part++)
             parts += arena.part[part];
@@ -233,6 +234,7 @@ static void test_refusal(void **state) {
     job.params.individuals = 600000;
     gr_arena_plan(&arena, &job, GROUPS);
     assert_int_equal(gr_arena_check(&arena, &job, GROUPS, arena.bytes, "it", &error), GR_OK);
+    const size_t added = gr_arena_add(&arena, "more", 100000, GR_PART_SCRATCH) ? 100096 : 0;
     for (size_t available = arena.bytes - 1; available > 1000000; available = available / 3) {
         char line[512];
         double free_mb = 0.0;
@@ -247,7 +249,8 @@ static void test_refusal(void **state) {
                                 &free_mb, &fits),
                          2);
         assert_true(fabs(free_mb - (double)available / 1e6) <= 0.05);
-        assert_true(bytes_for(job, fits) <= available && bytes_for(job, fits + 1) > available);
+        assert_true(bytes_for(job, fits) + added <= available);
+        assert_true(bytes_for(job, fits + 1) + added > available);
     }
 }
 
@@ -260,11 +263,64 @@ static void test_description(void **state) {
                               "statistics 1.0, scratch 108.4");
 }
 
+/* ---- guard words ---- */
+
+/* Each array of a job may be written to its last byte; one byte more, and it is named. */
+static void check_guards(const gr_arena *arena, char *base) {
+    gr_error error;
+    size_t sizes = 0, guards = 0;
+    for (int k = -1; k < arena->arrays; k++) {
+        gr_guard g = gr_arena_guard(arena, k);
+        assert_true(g.bytes >= 256 && g.bytes <= GR_MOST_GUARD_BYTES);
+        memset(base + g.offset, GR_GUARD_BYTE, g.bytes);
+        sizes += k < 0 ? 0 : arena->size[k];
+        guards += g.bytes;
+    }
+    assert_int_equal(sizes + guards, arena->bytes);
+    for (int k = 0; k < arena->arrays; k++)
+        memset(base + arena->offset[k], 0x11, arena->size[k]);
+    for (int written = -1; written < arena->arrays; written++) {
+        size_t at =
+            written < 0 ? arena->offset[0] - 1 : arena->offset[written] + arena->size[written];
+        char *byte = base + at, name[64];
+        *byte = 0;
+        for (int k = -1; k < arena->arrays; k++) {
+            gr_status status =
+                gr_arena_check_guard(arena, k, base + gr_arena_guard(arena, k).offset, &error);
+            assert_int_equal(status, k == written ? GR_FAILED : GR_OK);
+            snprintf(name, sizeof name, "'%s'", arena->name[written < 0 ? 0 : written]);
+            if (k == written)
+                assert_non_null(strstr(error.text, name));
+        }
+        *byte = (char)GR_GUARD_BYTE;
+    }
+}
+
+static void test_guards(void **state) {
+    (void)state;
+    setenv("GRAMPUS_GUARDS", "1", 1);
+    for (uint32_t number = 0; number < JOBS; number++) {
+        gr_job job = job_number(number);
+        gr_arena arena;
+        gr_state s;
+        gr_arena_plan(&arena, &job, GROUPS);
+        int last = gr_arena_add(&arena, "another", 1001, GR_PART_SCRATCH);
+        char *base = malloc(arena.bytes);
+        gr_arena_bind(&arena, &job, GROUPS, base, &s);
+        assert_ptr_equal(s.train, base + 256); /* none of them stands before its guard */
+        assert_int_equal(last, arena.arrays - 1);
+        assert_int_equal(arena.size[last], 1001);
+        check_guards(&arena, base);
+        free(base);
+    }
+    unsetenv("GRAMPUS_GUARDS");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_arrays_are_apart), cmocka_unit_test(test_what_a_run_has),
         cmocka_unit_test(test_sections),         cmocka_unit_test(test_refusal),
-        cmocka_unit_test(test_description),
+        cmocka_unit_test(test_description),      cmocka_unit_test(test_guards),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,194 @@
+/* The CUDA backend, memory: the arena, what stands in it first, guard words, the mailbox. */
+#include "gpu/core/fitness/class_bins.h"
+#include "gpu/engine_cuda.h"
+
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+
+/* Constant memory belongs to the process: the first engine that is open has it, others read their
+ * grammar from global memory. */
+static std::atomic_flag gr_constant_taken = ATOMIC_FLAG_INIT;
+
+static gr_status upload(gr_engine *e, const void *to, const void *from, size_t bytes,
+                        gr_error *error) {
+    gr_status status;
+    if ((status = GR_CUDA(cudaMemcpy((void *)to, from, bytes, cudaMemcpyHostToDevice))))
+        return status;
+    e->traffic.uploaded += bytes;
+    return GR_OK;
+}
+
+/* ---- the arena ---- */
+
+/* The grammar's tables, to constant memory where they are this engine's there. */
+static gr_status upload_grammar(gr_engine *e, const gr_job *job, gr_error *error) {
+    gr_status status;
+    size_t bytes = job->grammar_words * sizeof(uint32_t);
+    if (!bytes)
+        return GR_OK;
+    if (!e->owns_constant)
+        return upload(e, e->state.grammar, job->grammar, bytes, error);
+    if ((status = GR_CUDA(gr_upload_grammar(job->grammar, job->grammar_words))))
+        return status;
+    e->traffic.uploaded += bytes;
+    return GR_OK;
+}
+
+/* The arrays of the state, and what else the kernels work with. */
+static gr_status take_arena(gr_engine *e, const gr_job *job, gr_error *error) {
+    gr_status status;
+    gr_job planned = *job;
+    gr_arena *arena = &e->arena;
+    size_t free_bytes, total;
+    if (job->grammar_words && job->grammar_words <= gr_constant_words())
+        e->owns_constant = !gr_constant_taken.test_and_set();
+    if (e->owns_constant)
+        planned.grammar_words = 0;
+    uint32_t groups = e->evolve.blocks * e->evolve.threads / e->launch.width;
+    groups = (groups + GR_LANES - 1) / GR_LANES * GR_LANES; /* scratch is laid out by warps */
+    gr_arena_plan(arena, &planned, groups);
+    size_t ranks = job->params.sampling ? gr_ranking_bytes(e) : 0;
+    int code = gr_arena_add(arena, "handlers", sizeof *e->code, GR_PART_PROGRAMS),
+        tickets = gr_arena_add(arena, "tickets", sizeof *e->tickets, GR_PART_STATISTICS),
+        ranking = gr_arena_add(arena, "ranking", ranks, GR_PART_STATISTICS);
+    if ((status = GR_CUDA(cudaMemGetInfo(&free_bytes, &total))) ||
+        (status = gr_arena_check(arena, &planned, groups, free_bytes - free_bytes / 64, e->device,
+                                 error)) ||
+        (status = GR_CUDA(cudaMalloc((void **)&e->memory, arena->bytes))))
+        return status;
+    gr_arena_bind(arena, &planned, groups, e->memory, &e->state);
+    if (!planned.grammar_words)
+        e->state.grammar = NULL;
+    e->code = (gr_code *)(e->memory + arena->offset[code]);
+    e->tickets = (gr_tickets *)(e->memory + arena->offset[tickets]);
+    e->ranking = e->memory + arena->offset[ranking];
+    e->launch.code = e->code;
+    e->launch.tickets = e->tickets;
+    return upload_grammar(e, job, error);
+}
+
+/* ---- guard words ---- */
+
+static gr_status set_guards(gr_engine *e, gr_error *error) {
+    gr_status status = GR_OK;
+    for (int k = -1; !status && k < e->arena.arrays && e->arena.guard; k++) {
+        gr_guard g = gr_arena_guard(&e->arena, k);
+        status = GR_CUDA(cudaMemset(e->memory + g.offset, GR_GUARD_BYTE, g.bytes));
+    }
+    return status;
+}
+
+gr_status gr_cuda_check_guards(const gr_engine *e, gr_error *error) {
+    gr_status status = GR_OK;
+    char words[GR_MOST_GUARD_BYTES];
+    for (int k = -1; !status && k < e->arena.arrays && e->arena.guard; k++) {
+        gr_guard g = gr_arena_guard(&e->arena, k);
+        status = GR_CUDA(cudaMemcpy(words, e->memory + g.offset, g.bytes, cudaMemcpyDeviceToHost));
+        if (!status)
+            status = gr_arena_check_guard(&e->arena, k, words, error);
+    }
+    return status;
+}
+
+/* ---- what stands there first ---- */
+
+/* What the kernels count in must start at zero, and what is downloaded whole has unused ends; the
+ * rest is written before it is read. */
+static gr_status clear_counters(gr_engine *e, const gr_job *job, gr_error *error) {
+    gr_status status;
+    const gr_state *s = &e->state;
+    const void *best;
+    size_t best_bytes = gr_arena_section(s, GR_SECTION_BEST_GENOMES, 0, &best);
+    if ((status = GR_CUDA(cudaMemset((void *)best, 0, best_bytes))) ||
+        (status = GR_CUDA(cudaMemset(e->tickets, 0, sizeof *e->tickets))) ||
+        (status = GR_CUDA(
+             cudaMemcpy(e->code, &e->interpreter.code, sizeof *e->code, cudaMemcpyHostToDevice))) ||
+        (status = GR_CUDA(cudaMemset(s->loop, 0, sizeof *s->loop))) ||
+        (status = GR_CUDA(cudaMemset(s->records, 0, e->demes * sizeof *s->records))) ||
+        (status = GR_CUDA(cudaMemset(
+             s->spans, 0, (size_t)e->demes * gr_spans(&job->params) * sizeof *s->spans))))
+        return status;
+    if (job->params.sampling &&
+        (status = GR_CUDA(cudaMemset(s->sample_positives, 0, 2 * sizeof *s->sample_positives))))
+        return status;
+    if (s->class_bins &&
+        (status = GR_CUDA(cudaMemset(s->class_bins, 0,
+                                     job->params.individuals * gr_bin_counts(&job->params) *
+                                         sizeof *s->class_bins))))
+        return status;
+    if (job->params.elites > 1 &&
+        (status =
+             GR_CUDA(cudaMemset(s->histogram, 0, (size_t)e->demes * 256 * sizeof *s->histogram))))
+        return status;
+    return GR_OK;
+}
+
+/* The mailbox and, behind it, the ring of records: one piece of host memory. */
+enum { GR_MAILBOX_HEAD = 256 };
+static_assert(sizeof(gr_mailbox) <= GR_MAILBOX_HEAD, "the ring stands behind it");
+
+size_t gr_cuda_pinned_bytes(const gr_engine *e) {
+    return GR_MAILBOX_HEAD + (size_t)e->epoch * e->demes * sizeof(gr_record);
+}
+
+static gr_status take_mailbox(gr_engine *e, gr_error *error) {
+    gr_status status;
+    char *host = NULL, *device = NULL;
+    if ((status =
+             GR_CUDA(cudaHostAlloc((void **)&host, gr_cuda_pinned_bytes(e), cudaHostAllocMapped))))
+        return status;
+    e->mailbox = (gr_mailbox *)host;
+    e->ring = (gr_record *)(host + GR_MAILBOX_HEAD);
+    memset((void *)e->mailbox, 0, sizeof *e->mailbox);
+    if ((status = GR_CUDA(cudaHostGetDevicePointer((void **)&device, host, 0))))
+        return status;
+    e->launch.mailbox = (gr_mailbox *)device;
+    e->launch.ring = (gr_record *)(device + GR_MAILBOX_HEAD);
+    e->launch.epoch = e->epoch;
+    return GR_OK;
+}
+
+gr_status gr_cuda_take_memory(gr_engine *e, const gr_job *job, gr_error *error) {
+    gr_status status;
+    if ((status = take_arena(e, job, error)) || (status = clear_counters(e, job, error)) ||
+        (status = set_guards(e, error)))
+        return status;
+    return take_mailbox(e, error);
+}
+
+void gr_cuda_free_memory(gr_engine *e) {
+    gr_error error;
+    if (e->memory && e->mailbox && gr_cuda_check_guards(e, &error) == GR_FAILED)
+        gr_guards_broken(&error);
+    if (e->owns_constant)
+        gr_constant_taken.clear();
+    cudaFree(e->memory);
+    cudaFreeHost((void *)e->mailbox);
+}
+
+gr_status gr_cuda_upload(gr_engine *e, const gr_job *job, gr_error *error) {
+    const gr_params *p = &job->params;
+    size_t tile = gr_tile_words(p->inputs) * sizeof(float);
+    gr_deme *demes = (gr_deme *)calloc(e->demes, sizeof *demes);
+    if (!demes)
+        return gr_fail(error, GR_NO_MEMORY, "no memory for %u demes", e->demes);
+    for (uint32_t d = 0; d < e->demes; d++)
+        demes[d].active = 1;
+    gr_status status = upload(e, e->state.demes, demes, e->demes * sizeof *demes, error);
+    free(demes);
+    if (!status)
+        status = p->sampling ? upload(e, e->state.whole, job->train, p->whole_chunks * tile, error)
+                             : upload(e, e->state.train, job->train, p->train_chunks * tile, error);
+    if (!status && p->seeds)
+        status = upload(e, e->state.seeds, job->seeds, p->seed_nodes * sizeof *job->seeds, error);
+    if (!status && p->seeds)
+        status = upload(e, e->state.seed_first, job->seed_first,
+                        (p->seeds + 1) * sizeof *job->seed_first, error);
+    if (!status && p->test_chunks)
+        status = upload(e, e->state.test, job->test, p->test_chunks * tile, error);
+    if (!status && p->linear_scaling)
+        status = upload(e, e->state.targets, job->targets,
+                        (p->train_chunks + p->test_chunks) * sizeof *job->targets, error);
+    return status;
+}
