@@ -100,9 +100,9 @@ all: $(LIBRARY) $(SHARED) $(PROGRAM) ## the program and the library, in BUILD; w
 help: ## this list
 	@awk -F ':[^#]*## ' '/^[a-z-]+:.*## / { printf "  %-18s %s\n", $$1, $$2 } /^#   [A-Z]/ { sub(/^# /, ""); \
 	    variables = variables "\n" $$0 } END { print variables }' Makefile
-demo test test-gpu bench sanitize: setup
+demo test test-gpu bench sanitize prove prove-gpu: setup
 setup: ## installs what building, testing and drawing need (Debian and Ubuntu; elsewhere it names the packages)
-	@tools/setup
+	@tools/setup $(if $(filter prove,$(MAKECMDGOALS)),prove)
 demo: ## builds, then evolves two problems
 	$(submake) all
 	$(PROGRAM) run problems/pospichal-quartic.yaml --runs 100
@@ -137,7 +137,7 @@ MUTANTS := 200
 mutants: ## faults put into the code one at a time, MUTANTS=200 of them: which ones no test finds (hours)
 	$(submake) CUDA=0 all
 	tools/mutants/mutants.py --build $(BUILD)/mutants --count $(MUTANTS) --jobs $(JOBS)
-prove: ## the long proofs without a GPU, and a table of them, BUILD/proof.md (hours; PROVE=--quick: minutes)
+prove: ## the long proofs without a GPU, and a table of them, BUILD/proof.md (hours; PROVE=--quick: minutes; PROVE='--scale 0.1': a tenth)
 	$(submake) CUDA=0 all $(FAULTS)
 	tests/prove.py $(BUILD) $(PROVE)
 prove-gpu: ## those on the GPU, BUILD/proof-gpu.md

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """The proofs that take too long for `make test`, and a table of what they came to: BUILD/proof.md.
 
-    prove.py BUILD [--gpu] [--quick] [--only WORD]
+    prove.py BUILD [--gpu] [--quick] [--scale X] [--only WORD]
 
-`make prove` calls it, `make prove-gpu` with --gpu. --quick: some hundredths of the work, to see that all is in place.
+`make prove` calls it, `make prove-gpu` with --gpu. --quick: some hundredths of the work, to see that all is in place;
+--scale 0.2: a fifth of it, though no less than that.
 A proof is a line of PROOFS or GPU_PROOFS: what is promised, the test, and how its output tells the figure. Its command
 is run in the root of the tree; {build} is the build, {n} the amount of work. It is good when it exits with 0.
 Python's standard library only."""
@@ -24,8 +25,13 @@ class Proof:
         self.promise, self.test, self.command, self.amount, self.figure = promise, test, command, amount, figure
         self.quick = quick if quick is not None else max(1, amount // 50)
 
+    def scaled(self, share):
+        """A part of the amount, which is a stride where less of it is more work."""
+        if self.quick > self.amount:
+            return min(self.quick, round(self.amount / share))
+        return max(self.quick, round(self.amount * share))
 
-# Others that belong here: inputs fuzzed.
+
 PROOFS = [
     Proof("a run gives the same in all ways: threads, vector units, epochs, alone or in a batch",
           "`tests/differential/sameness.py`",
@@ -47,6 +53,14 @@ PROOFS = [
           "`tests/faults/walk.py`",
           "tests/faults/walk.py --grampus {build}/grampus --shim {build}/tests/faults/shim.so --every {n} --memory {n}", 1,
           (r"^# (\d+) faults in", "{} faults survived"), 40),
+    Proof("no input crashes a reader, and what is printed is read again",
+          "`tests/fuzz/fuzz.py`",
+          "make -s fuzz BUILD={build} && tests/fuzz/fuzz.py {build}/fuzz {n}", 600,
+          (r"^# (\d+) inputs of (\d+) targets, (\d+) found", "{} inputs of {} formats, {} found a fault"), 10),
+    Proof("arrays of more than 2^32 elements work as small ones do",
+          "`tests/unit/host/cpu/test_large.c`",
+          "make -s CUDA=0 BUILD={build} {build}/tests/unit/host/cpu/test_large && {build}/tests/unit/host/cpu/test_large all", 1,
+          (r"^# arrays of (\d+) elements", "{} elements in them")),
     Proof("a long run takes no more memory and goes no slower at its end",
           "`tests/e2e/load.py`",
           "GRAMPUS={build}/grampus python3 tests/e2e/load.py --generations {n}000 --epochs {n}0", 1000,
@@ -78,6 +92,26 @@ GPU_PROOFS = [
           "`tests/gpu/device_faults.sh`",
           "GRAMPUS={build}/grampus sh tests/gpu/device_faults.sh", 1,
           (r"device faults: (\d+) tried", "{} faults survived")),
+    Proof("a long run on a GPU takes no more memory, of the host or the card, and goes no slower at its end",
+          "`tests/e2e/load.py --device cuda`",
+          "GRAMPUS={build}/grampus python3 tests/e2e/load.py --device cuda --generations {n}000 --epochs {n}0", 1000,
+          (r"^# (\d+) generations, (\d+) epochs", "{} generations, {} epochs with checkpoints"), 100),
+    Proof("processes that share a GPU give what each gives alone",
+          "`tests/gpu/long/together.sh`",
+          "GRAMPUS={build}/grampus sh tests/gpu/long/together.sh", 1,
+          (r"^# (\d+) runs beside", "{} runs beside others")),
+    Proof("a run beside a process that fills the card gives the same, or says that there is too little memory",
+          "`tests/gpu/long/full_card.sh`",
+          "GRAMPUS={build}/grampus sh tests/gpu/long/full_card.sh", 1,
+          (r"^# (\d+) runs beside a process that fills the card, (\d+) refused", "{} runs, {} of them refused")),
+    Proof("arrays of more than 2^32 elements on a GPU: runs of a batch as alone",
+          "`tests/gpu/long/large.sh`",
+          "GRAMPUS={build}/grampus sh tests/gpu/long/large.sh", 1,
+          (r"^# (\d+) arrays beyond", "{} arrays of more than 2^32 elements")),
+    Proof("what a GPU is asked for is what the memory plan says, and no array is overrun",
+          "`tests/gpu/memory.sh`",
+          "GRAMPUS={build}/grampus sh tests/gpu/memory.sh", 1,
+          (r"^(?:(ok)|(not ok)) - ", "{} checks, {} failed")),
     Proof("CPU and GPU hold the same bytes in every generation",
           "`tests/gpu/same_gpu.c`",
           "make -s CUDA=1 BUILD={build} {build}/tests/gpu/same_gpu && {build}/tests/gpu/same_gpu", 1,
@@ -95,7 +129,7 @@ def figure_of(proof, said):
 
 
 def prove(proof, options):
-    amount = proof.quick if options.quick else proof.amount
+    amount = proof.quick if options.quick else proof.scaled(options.scale)
     command = proof.command.format(build=options.build, n=amount, jobs=max(1, (os.cpu_count() or 2) // 2))
     start, said = time.monotonic(), []
     log = os.path.join(options.build, "proof.log")
@@ -123,6 +157,7 @@ def main():
     parser.add_argument("build")
     parser.add_argument("--gpu", action="store_true")
     parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--scale", type=float, default=1.0)
     parser.add_argument("--only", default="", help="proofs whose test or promise has this word")
     options = parser.parse_args()
     proofs = [p for p in (GPU_PROOFS if options.gpu else PROOFS) if options.only in p.promise + p.test]
@@ -135,7 +170,7 @@ def main():
         rows.append(f"| {proof.promise} | {proof.test} | {figure} | {'yes' if good else '**no**'} | {seconds:.0f} s |")
         print(f"    {'good' if good else 'FAILED'}: {figure}, {seconds:.0f} s", flush=True)
         with open(page, "w") as out:
-            out.write(f"# Proof\n\nOn {machine()}{', a part of the work' if options.quick else ''}.\n\n"
+            out.write(f"# Proof\n\nOn {machine()}{', a part of the work' if options.quick or options.scale < 1 else ''}.\n\n"
                       "| promise | test | figure | kept | took |\n|---|---|---|---|---|\n" + "\n".join(rows) + "\n")
     print(f"{len(proofs)} proofs, {failed} failed: {page}; what they said: {options.build}/proof.log")
     return failed > 0
