@@ -149,37 +149,6 @@ static gr_statistics cpu_butterfly(gr_statistics lane[GR_LANES]) {
     return lane[0];
 }
 
-static int compare_keys(const void *a, const void *b) {
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
-/* Radix search for the border, then a sort of the few below it; it leaves no trace in the
- * deme: a run that is given up behind it is as one that ended before. */
-static void cpu_elites(const gr_state *s, uint32_t deme) {
-    gr_deme *d = &s->demes[deme];
-    const gr_deme before = *d;
-    uint32_t *histogram = s->histogram + (size_t)deme * 256, found = 0;
-    if (s->p.elites <= 1 || !d->active)
-        return;
-    uint64_t *keys = s->elite_keys[0] + (size_t)deme * s->p.elites;
-    for (uint32_t pass = 0; pass < 8 && !d->elite_done; pass++) {
-        for (uint32_t index = 0; index < s->p.population; index++) {
-            uint32_t digit = gr_elite_digit(d, gr_cost_key(s, deme, index), pass);
-            if (digit < 256)
-                histogram[digit]++;
-        }
-        gr_elite_narrow(d, histogram, pass, (gr_lane_group){0, 1});
-    }
-    for (uint32_t index = 0; index < s->p.population; index++)
-        if (gr_is_elite(s, deme, index))
-            keys[found++] = gr_cost_key(s, deme, index);
-    *d = before;
-    qsort(keys, found, sizeof *keys, compare_keys);
-    for (uint32_t k = 0; k < found; k++)
-        s->elites[(size_t)deme * s->p.elites + k] = (uint32_t)keys[k];
-}
-
 static void segments_statistics(void *context, uint64_t first, uint64_t last, uint32_t thread) {
     const gr_turn *turn = context;
     const gr_state *s = &turn->e->state;
@@ -217,15 +186,7 @@ static void finish_demes(void *context, uint64_t first, uint64_t last, uint32_t 
             lane[l] = gr_deme_lane(s, deme, l);
         gr_finish_deme(s, turn->generation, deme, cpu_butterfly(lane));
         gr_keep_best(s, turn->generation, deme, (gr_lane_group){0, 1});
-        cpu_elites(s, deme);
     }
-}
-
-static void find_elites(void *context, uint64_t first, uint64_t last, uint32_t thread) {
-    const gr_turn *turn = context;
-    const gr_state *s = &turn->e->state;
-    for (uint32_t deme = (uint32_t)first; deme < last; deme++)
-        cpu_elites(s, deme, turn->e->keys + (size_t)thread * s->p.elites);
 }
 
 static void plan_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
@@ -252,7 +213,7 @@ static void cpu_select(gr_engine *e) {
         gr_cpu_migrate(s, turn.generation, e->team);
     if (s->selection_cost)
         gr_cpu_order(s, turn.generation, e->team);
-    gr_team_loop(e->team, demes, 4, find_elites, &turn);
+    gr_cpu_elites(s, e->team);
     gr_team_loop(e->team, (uint64_t)demes * gr_parent_pairs(&s->p), 64, plan_some, &turn);
 }
 

@@ -4,6 +4,9 @@
 #include "gpu/core/fitness/class_bins.h"
 #include "gpu/core/genotype/unique.h"
 #include "gpu/core/selection/migration.h"
+#include "gpu/core/selection/select.h"
+
+#include <stdlib.h>
 
 static gr_moments butterfly(gr_moments lane[GR_LANES]) {
     for (uint32_t x = GR_LANES / 2; x; x /= 2)
@@ -124,6 +127,49 @@ void gr_cpu_migrate(const gr_state *s, uint32_t generation, gr_team *team) {
 void gr_cpu_send_back(const gr_state *s, uint32_t generation, gr_team *team) {
     stage work = {.s = s, .generation = generation};
     gr_team_loop(team, (uint64_t)gr_demes(&s->p) * s->p.migrants, 16, send_some_back, &work);
+}
+
+static int compare_keys(const void *a, const void *b) {
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Radix search for the border, then a sort of the few below it; it leaves no trace in the
+ * deme: a run that is given up behind it is as one that ended before. */
+static void elites_of(const gr_state *s, uint32_t deme) {
+    gr_deme *d = &s->demes[deme];
+    const gr_deme before = *d;
+    uint32_t *histogram = s->histogram + (size_t)deme * 256, found = 0;
+    if (!d->active)
+        return;
+    uint64_t *keys = s->elite_keys[0] + (size_t)deme * s->p.elites;
+    for (uint32_t pass = 0; pass < 8 && !d->elite_done; pass++) {
+        for (uint32_t index = 0; index < s->p.population; index++) {
+            uint32_t digit = gr_elite_digit(d, gr_cost_key(s, deme, index), pass);
+            if (digit < 256)
+                histogram[digit]++;
+        }
+        gr_elite_narrow(d, histogram, pass, (gr_lane_group){0, 1});
+    }
+    for (uint32_t index = 0; index < s->p.population; index++)
+        if (gr_is_elite(s, deme, index))
+            keys[found++] = gr_cost_key(s, deme, index);
+    *d = before;
+    qsort(keys, found, sizeof *keys, compare_keys);
+    for (uint32_t k = 0; k < found; k++)
+        s->elites[(size_t)deme * s->p.elites + k] = (uint32_t)keys[k];
+}
+
+static void find_elites(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+    const gr_state *s = context;
+    (void)thread;
+    for (uint32_t deme = (uint32_t)first; deme < last; deme++)
+        elites_of(s, deme);
+}
+
+void gr_cpu_elites(const gr_state *s, gr_team *team) {
+    if (s->p.elites > 1)
+        gr_team_loop(team, gr_demes(&s->p), 4, find_elites, (void *)(uintptr_t)s);
 }
 
 static void take_cases(void *context, uint64_t first, uint64_t last, uint32_t thread) {

@@ -13,6 +13,8 @@ void gr_cpu_order(const gr_state *s, uint32_t generation, gr_team *team);
 /* Migration between islands behind a generation (gpu/core/selection/migration.h), and undone. */
 void gr_cpu_migrate(const gr_state *s, uint32_t generation, gr_team *team);
 void gr_cpu_send_back(const gr_state *s, uint32_t generation, gr_team *team);
+/* Several elites of every deme; one was found with the statistics. */
+void gr_cpu_elites(const gr_state *s, gr_team *team);
 /* The cases of a generation (gpu/core/fitness/sample.h). */
 void gr_cpu_sample(const gr_state *s, uint32_t generation, gr_team *team);
 /* Thresholds of an evaluated generation (gpu/core/fitness/class_bins.h). */

@@ -190,10 +190,12 @@ class Coverage:
                 continue
             for path in glob.glob(os.path.join(nest.build, "**", "*.gcda"), recursive=True):
                 os.remove(path)
+            start = time.monotonic()
             why = nest.run(test, 900)
             if why:
                 print(f"mutants: {test} fails where lines are counted, and is run for all: {why}", flush=True)
             else:
+                self.known["seconds"][test] = time.monotonic() - start
                 self.known["tests"][test] = self.lines_of(nest)
             self.save()
         self.known["complete"] = True
@@ -251,12 +253,13 @@ class Judge:
         self.seconds = self.measure()
 
     def measure(self):
-        """What each test takes without a fault; all have to be good."""
+        """What each test takes without a fault, by the look for lines if it was good there; all have to be good."""
         path = os.path.join(self.build, "seconds.json")
         known = {}
         if os.path.exists(path):
             with open(path) as file:
                 known = json.load(file)
+        known = {**self.coverage.known["seconds"], **known}
         for test in self.first.tests:
             if test in known:
                 continue
@@ -289,7 +292,8 @@ class Judge:
         order = sorted(covering & self.seconds.keys() & set(nest.tests), key=lambda t: nearness(t, path, self.seconds[t]))
         # A test has its own copy of what a header of the core holds: no need for the library yet.
         alone = path.endswith(".h") and path.startswith("gpu/core/") and not path.startswith(LAYOUT)
-        first = [t for t in order if t.startswith("build/") and nearness(t, path, 0)[0] < 2] if alone else []
+        near = [t for t in order if t.startswith("build/") and nearness(t, path, 0)[0] < 4 and self.seconds[t] < 5]
+        first = near[:12] if alone else []
         verdict = self.run_all(nest, first, ["-o", "build/libgrampus.a"])
         if verdict:
             return verdict
