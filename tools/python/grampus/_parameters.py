@@ -1,0 +1,496 @@
+"""Made by generate.py from host/settings/settings.def: keywords of the estimators. Do not edit."""
+
+from __future__ import annotations
+
+from typing import Optional, Union
+
+#: keyword -> key of run files
+KEYS = {
+    "seed": "seed",
+    "runs": "runs",
+    "generations": "generations",
+    "max_evaluations": "max-evaluations",
+    "time_limit": "time-limit",
+    "stagnation": "stagnation",
+    "population": "population",
+    "data_seed": "data-seed",
+    "genotype": "genotype",
+    "grammar": "grammar",
+    "functions": "functions",
+    "constant_probability": "constant-probability",
+    "constant_min": "constant-min",
+    "constant_max": "constant-max",
+    "constants": "constants",
+    "seeds": "seeds",
+    "max_nodes": "max-nodes",
+    "max_depth": "max-depth",
+    "max_wraps": "max-wraps",
+    "mapping": "mapping",
+    "codon_consumption": "codon-consumption",
+    "wrap_rule": "wrap-rule",
+    "genome_length": "genome-length",
+    "max_genome_length": "max-genome-length",
+    "codon_size": "codon-size",
+    "initialisation": "initialisation",
+    "init_min_depth": "init-min-depth",
+    "init_max_depth": "init-max-depth",
+    "distinct_ramp": "distinct-ramp",
+    "init_min_nodes": "init-min-nodes",
+    "init_max_nodes": "init-max-nodes",
+    "unique": "unique",
+    "topology": "topology",
+    "deme_width": "deme-width",
+    "deme_height": "deme-height",
+    "selection": "selection",
+    "rank_pressure": "rank-pressure",
+    "truncation": "truncation",
+    "parsimony": "parsimony",
+    "parsimony_strength": "parsimony-strength",
+    "tournament": "tournament",
+    "replacement": "replacement",
+    "children_per_step": "children-per-step",
+    "elites": "elites",
+    "crossover": "crossover",
+    "crossover_probability": "crossover-probability",
+    "crossover_within_used": "crossover-within-used",
+    "invalid": "invalid",
+    "children": "children",
+    "function_points": "function-points",
+    "operators": "operators",
+    "codon_mutation": "codon-mutation",
+    "mutation_events": "mutation-events",
+    "codon_duplication": "codon-duplication",
+    "codon_deletion": "codon-deletion",
+    "mutation_within_used": "mutation-within-used",
+    "subtree_mutation": "subtree-mutation",
+    "point_mutation": "point-mutation",
+    "subtree_mutation_depth": "subtree-mutation-depth",
+    "subtree_mutation_growth": "subtree-mutation-growth",
+    "constant_mutation": "constant-mutation",
+    "constant_creep": "constant-creep",
+    "creep_deviation": "creep-deviation",
+    "hoist_mutation": "hoist-mutation",
+    "shrink_mutation": "shrink-mutation",
+    "insert_mutation": "insert-mutation",
+    "multi_point_mutation": "multi-point-mutation",
+    "multi_point_rate": "multi-point-rate",
+    "tries": "tries",
+    "metric": "metric",
+    "tolerance": "tolerance",
+    "class_rule": "class-rule",
+    "thresholds": "thresholds",
+    "case_sampling": "case-sampling",
+    "sample_cases": "sample-cases",
+    "sample_every": "sample-every",
+    "linear_scaling": "linear-scaling",
+    "target_fitness": "target-fitness",
+    "math": "math",
+    "device": "device",
+    "threads": "threads",
+    "graph": "graph",
+    "width": "width",
+    "warps": "warps",
+    "tile": "tile",
+    "specialise": "specialise",
+    "epoch": "epoch",
+}
+
+#: keyword -> what it does, as `grampus run --help` says
+HELP = {
+    "seed": "random seed; run r of a batch draws with seed + r",
+    "runs": "independent runs in one launch",
+    "generations": "generations after the initial population",
+    "max_evaluations": "a run stops at the end of the generation in which it has evaluated so many individuals, elites not counted again",
+    "time_limit": "seconds after which all runs stop, at the end of a generation; a resumed run has them anew",
+    "stagnation": "a run stops after so many generations without a better best",
+    "population": "individuals of a run",
+    "data_seed": "random seed of uniform variables, generated data and samples of cases",
+    "genotype": "grammatical evolution, tree GP, or structured grammatical evolution: a list of genes for every non-terminal",
+    "grammar": "BNF grammar (genotype grammar)",
+    "functions": "operations of trees, names or signs; auto: +, -, *, / (boolean: and, or, nand, nor)",
+    "constant_probability": "probability that a leaf of a random tree is a constant",
+    "constant_min": "smallest random constant",
+    "constant_max": "largest random constant",
+    "constants": "table of random constants instead of that range: numbers, from:to:step, tangent(n, half), ephemeral (the range)",
+    "seeds": "expressions (grammar: sentences), one a line, that the first individuals of every run are: a file, or a folder of PonyGE2's",
+    "max_nodes": "nodes of a tree, or of the expression a genome maps to",
+    "max_depth": "depth of a derivation tree (auto: 90) or of a tree (auto: 17)",
+    "max_wraps": "times a genome may be read again from its start",
+    "mapping": "pi: codons in pairs, the first chooses which non-terminal is expanded next (position-independent GE)",
+    "codon_consumption": "every expansion takes a codon, or only where there is a choice",
+    "wrap_rule": "what counts as a wrap: codons (PonyGE2's tree mapper), or as in another system",
+    "genome_length": "codons of a uniform random genome, at most of one by ptc2 (auto: 200)",
+    "max_genome_length": "codons a genome may have",
+    "codon_size": "codons are 0 to this, inclusive",
+    "initialisation": "first generation; auto: ramped half and half; ptc2, sized: trees of a drawn number of nodes; pi-grow: grammars",
+    "init_min_depth": "smallest depth of the ramp (auto: grammar 1, tree 2)",
+    "init_max_depth": "largest depth of the ramp (auto: grammar 10, tree 6)",
+    "distinct_ramp": "the ramp begins at the first depth with more derivations than its share of the population (grammar; PonyGE2)",
+    "init_min_nodes": "ptc2, sized: fewest nodes of a first tree (auto: 1)",
+    "init_max_nodes": "ptc2, sized: most nodes of a first tree (auto: 50)",
+    "unique": "first individuals are drawn again (tries) until all are valid and no two the same expression",
+    "topology": "torus: everybody has a place and meets its neighbours alone (Langdon's demes)",
+    "deme_width": "torus: places in a row (auto: population / deme-height)",
+    "deme_height": "torus: rows (auto: population / deme-width)",
+    "selection": "how parents are chosen",
+    "rank_pressure": "rank: chance of the best over the mean chance",
+    "truncation": "truncation: share of the population that may be parents",
+    "parsimony": "pressure on size in selection",
+    "parsimony_strength": "coefficient: cost of a node (0.001); tarpeian: share of those above mean size that lose (0.3); double-tournament: its size D (1.4)",
+    "tournament": "individuals in a tournament, drawn with replacement",
+    "replacement": "steady-state: children replace the worst as soon as they are there, and may be parents in the same generation",
+    "children_per_step": "steady-state: how many at a time",
+    "elites": "best individuals kept as they are (auto: 1 %, at least 1; steady-state: all but children-per-step)",
+    "crossover": "up to uniform: genomes; subtree: trees, or branches of genomes under the same non-terminal; the next three: trees; lists: whole lists of genes; auto: grammar variable-onepoint, tree subtree, structured lists",
+    "crossover_probability": "probability per pair (auto: grammar 0.75, tree 0.9)",
+    "crossover_within_used": "cut genomes in the part the mapping used",
+    "invalid": "individuals that no expression comes of: they have the worst fitness, are no parents either, or are also drawn again (tries)",
+    "children": "children of two parents: both, or one",
+    "function_points": "probability that a crossover point of a tree is a function, Koza: 0.9 (auto: any node as likely)",
+    "operators": "exactly one for every tree, e.g. \"crossover 0.5, point 0.225, constant 0.225, subtree 0.05\"; the rest are copies; default: crossover, then each mutation by its own probability",
+    "codon_mutation": "probability per codon (auto: 1 / length of the part that mutates)",
+    "mutation_events": "codons redrawn in every child, instead of codon-mutation; 0: none",
+    "codon_duplication": "probability per child that a run of codons is copied to its end",
+    "codon_deletion": "probability per child that a run of codons is cut out",
+    "mutation_within_used": "mutate codons in the part the mapping used",
+    "subtree_mutation": "probability per child of a new random subtree (auto: grammar 0, tree 0.1)",
+    "point_mutation": "probability per tree of a node replaced by one of the same arity",
+    "subtree_mutation_depth": "largest depth of a new subtree (auto: grammar as max-depth allows, tree 4)",
+    "subtree_mutation_growth": "new subtrees: grown, or ramped half and half from depth 1",
+    "constant_mutation": "probability per tree that a constant creeps (without one: point mutation)",
+    "constant_creep": "one step along constants, or by a normal deviate (auto: table where there is one)",
+    "creep_deviation": "gaussian: standard deviation of a creep",
+    "hoist_mutation": "probability per tree to become one of its subtrees",
+    "shrink_mutation": "probability per tree of a subtree replaced by a leaf",
+    "insert_mutation": "probability per tree of a function put above a subtree",
+    "multi_point_mutation": "probability per tree that each node is replaced with multi-point-rate",
+    "multi_point_rate": "probability per node in a multi-point mutation",
+    "tries": "draws of a crossover or mutation that breaks a limit, before it is left out",
+    "metric": "auto: rmse, boolean problems boolean-hits",
+    "tolerance": "hits: largest error of a hit",
+    "class_rule": "misclassified: how a class is read from an output; fitted: by thresholds that suit the program's own training outputs best",
+    "thresholds": "rising outputs at which the next class begins; balanced-accuracy: the first positive one (default 0)",
+    "case_sampling": "train on sample-cases cases at a time, the same for everybody; the last generation is ranked on all",
+    "sample_cases": "training cases of a sample",
+    "sample_every": "generations that share a sample",
+    "linear_scaling": "fit a + b * output before the error is measured (mse, rmse, r2)",
+    "target_fitness": "a run stops when its best reaches this",
+    "math": "exact: the same bytes on every device; fast: the GPU's special function unit",
+    "device": "auto: what ends first, by estimate; the report says why",
+    "threads": "CPU threads; 0: as many as the work is worth, of those that affinity, quota or OMP_NUM_THREADS allow",
+    "graph": "loop over generations on the device; --no-graph: a plain stream",
+    "width": "GPU: fitness cases a lane of a compiled interpreter has in a register (no result depends on it)",
+    "warps": "GPU: warps of a block of a compiled interpreter (no result depends on it)",
+    "tile": "GPU: blocks of 1024 cases that stand in shared memory together (no result depends on it)",
+    "specialise": "GPU: compile the interpreter for the run; auto: when it pays or was done before",
+    "epoch": "generations between visits of the host",
+}
+
+
+class Parameters:
+    """Keywords of the estimators, by name and default those of run files.
+
+    General
+        seed: random seed; run r of a batch draws with seed + r
+        runs: independent runs in one launch
+        generations: generations after the initial population
+        max_evaluations: a run stops at the end of the generation in which it has evaluated so many individuals,
+            elites not counted again
+        time_limit: seconds after which all runs stop, at the end of a generation; a resumed run has them anew
+        stagnation: a run stops after so many generations without a better best
+        population: individuals of a run
+
+    Problem
+        data_seed: random seed of uniform variables, generated data and samples of cases
+
+    Representation
+        genotype: grammatical evolution, tree GP, or structured grammatical evolution: a list of genes for every
+            non-terminal
+        grammar: BNF grammar (genotype grammar)
+        functions: operations of trees, names or signs; auto: +, -, *, / (boolean: and, or, nand, nor)
+        constant_probability: probability that a leaf of a random tree is a constant
+        constant_min: smallest random constant
+        constant_max: largest random constant
+        constants: table of random constants instead of that range: numbers, from:to:step, tangent(n, half),
+            ephemeral (the range)
+        seeds: expressions (grammar: sentences), one a line, that the first individuals of every run are: a file, or
+            a folder of PonyGE2's
+        max_nodes: nodes of a tree, or of the expression a genome maps to
+        max_depth: depth of a derivation tree (auto: 90) or of a tree (auto: 17)
+        max_wraps: times a genome may be read again from its start
+        mapping: pi: codons in pairs, the first chooses which non-terminal is expanded next (position-independent
+            GE)
+        codon_consumption: every expansion takes a codon, or only where there is a choice
+        wrap_rule: what counts as a wrap: codons (PonyGE2's tree mapper), or as in another system
+        genome_length: codons of a uniform random genome, at most of one by ptc2 (auto: 200)
+        max_genome_length: codons a genome may have
+        codon_size: codons are 0 to this, inclusive
+
+    Variation
+        initialisation: first generation; auto: ramped half and half; ptc2, sized: trees of a drawn number of nodes;
+            pi-grow: grammars
+        init_min_depth: smallest depth of the ramp (auto: grammar 1, tree 2)
+        init_max_depth: largest depth of the ramp (auto: grammar 10, tree 6)
+        distinct_ramp: the ramp begins at the first depth with more derivations than its share of the population
+            (grammar; PonyGE2)
+        init_min_nodes: ptc2, sized: fewest nodes of a first tree (auto: 1)
+        init_max_nodes: ptc2, sized: most nodes of a first tree (auto: 50)
+        unique: first individuals are drawn again (tries) until all are valid and no two the same expression
+        topology: torus: everybody has a place and meets its neighbours alone (Langdon's demes)
+        deme_width: torus: places in a row (auto: population / deme-height)
+        deme_height: torus: rows (auto: population / deme-width)
+        selection: how parents are chosen
+        rank_pressure: rank: chance of the best over the mean chance
+        truncation: truncation: share of the population that may be parents
+        parsimony: pressure on size in selection
+        parsimony_strength: coefficient: cost of a node (0.001); tarpeian: share of those above mean size that lose
+            (0.3); double-tournament: its size D (1.4)
+        tournament: individuals in a tournament, drawn with replacement
+        replacement: steady-state: children replace the worst as soon as they are there, and may be parents in the
+            same generation
+        children_per_step: steady-state: how many at a time
+        elites: best individuals kept as they are (auto: 1 %, at least 1; steady-state: all but children-per-step)
+        crossover: up to uniform: genomes; subtree: trees, or branches of genomes under the same non-terminal; the
+            next three: trees; lists: whole lists of genes; auto: grammar variable-onepoint, tree subtree,
+            structured lists
+        crossover_probability: probability per pair (auto: grammar 0.75, tree 0.9)
+        crossover_within_used: cut genomes in the part the mapping used
+        invalid: individuals that no expression comes of: they have the worst fitness, are no parents either, or are
+            also drawn again (tries)
+        children: children of two parents: both, or one
+        function_points: probability that a crossover point of a tree is a function, Koza: 0.9 (auto: any node as
+            likely)
+        operators: exactly one for every tree, e.g. "crossover 0.5, point 0.225, constant 0.225, subtree 0.05"; the
+            rest are copies; default: crossover, then each mutation by its own probability
+        codon_mutation: probability per codon (auto: 1 / length of the part that mutates)
+        mutation_events: codons redrawn in every child, instead of codon-mutation; 0: none
+        codon_duplication: probability per child that a run of codons is copied to its end
+        codon_deletion: probability per child that a run of codons is cut out
+        mutation_within_used: mutate codons in the part the mapping used
+        subtree_mutation: probability per child of a new random subtree (auto: grammar 0, tree 0.1)
+        point_mutation: probability per tree of a node replaced by one of the same arity
+        subtree_mutation_depth: largest depth of a new subtree (auto: grammar as max-depth allows, tree 4)
+        subtree_mutation_growth: new subtrees: grown, or ramped half and half from depth 1
+        constant_mutation: probability per tree that a constant creeps (without one: point mutation)
+        constant_creep: one step along constants, or by a normal deviate (auto: table where there is one)
+        creep_deviation: gaussian: standard deviation of a creep
+        hoist_mutation: probability per tree to become one of its subtrees
+        shrink_mutation: probability per tree of a subtree replaced by a leaf
+        insert_mutation: probability per tree of a function put above a subtree
+        multi_point_mutation: probability per tree that each node is replaced with multi-point-rate
+        multi_point_rate: probability per node in a multi-point mutation
+        tries: draws of a crossover or mutation that breaks a limit, before it is left out
+
+    Fitness
+        metric: auto: rmse, boolean problems boolean-hits
+        tolerance: hits: largest error of a hit
+        class_rule: misclassified: how a class is read from an output; fitted: by thresholds that suit the program's
+            own training outputs best
+        thresholds: rising outputs at which the next class begins; balanced-accuracy: the first positive one
+            (default 0)
+        case_sampling: train on sample-cases cases at a time, the same for everybody; the last generation is ranked
+            on all
+        sample_cases: training cases of a sample
+        sample_every: generations that share a sample
+        linear_scaling: fit a + b * output before the error is measured (mse, rmse, r2)
+        target_fitness: a run stops when its best reaches this
+        math: exact: the same bytes on every device; fast: the GPU's special function unit
+
+    Run
+        device: auto: what ends first, by estimate; the report says why
+        threads: CPU threads; 0: as many as the work is worth, of those that affinity, quota or OMP_NUM_THREADS
+            allow
+        graph: loop over generations on the device; --no-graph: a plain stream
+        width: GPU: fitness cases a lane of a compiled interpreter has in a register (no result depends on it)
+        warps: GPU: warps of a block of a compiled interpreter (no result depends on it)
+        tile: GPU: blocks of 1024 cases that stand in shared memory together (no result depends on it)
+        specialise: GPU: compile the interpreter for the run; auto: when it pays or was done before
+        epoch: generations between visits of the host
+    """
+
+    def __init__(
+        self,
+        *,
+        seed: int = 1,
+        runs: int = 1,
+        generations: int = 50,
+        max_evaluations: Union[float, str] = "none",
+        time_limit: Union[float, str] = "none",
+        stagnation: Union[int, str] = "none",
+        population: int = 500,
+        data_seed: int = 1,
+        genotype: str = "grammar",
+        grammar: Optional[str] = None,
+        functions: str = "auto",
+        constant_probability: float = 0.0,
+        constant_min: float = -1.0,
+        constant_max: float = 1.0,
+        constants: str = "",
+        seeds: str = "",
+        max_nodes: int = 1000,
+        max_depth: Union[int, str] = "auto",
+        max_wraps: int = 0,
+        mapping: str = "depth-first",
+        codon_consumption: str = "eager",
+        wrap_rule: str = "codons",
+        genome_length: Union[int, str] = "auto",
+        max_genome_length: int = 500,
+        codon_size: int = 100000,
+        initialisation: str = "auto",
+        init_min_depth: Union[int, str] = "auto",
+        init_max_depth: Union[int, str] = "auto",
+        distinct_ramp: bool = False,
+        init_min_nodes: Union[int, str] = "auto",
+        init_max_nodes: Union[int, str] = "auto",
+        unique: bool = False,
+        topology: str = "panmictic",
+        deme_width: Union[int, str] = "auto",
+        deme_height: Union[int, str] = "auto",
+        selection: str = "tournament",
+        rank_pressure: float = 2.0,
+        truncation: float = 0.5,
+        parsimony: str = "none",
+        parsimony_strength: Union[float, str] = "auto",
+        tournament: int = 2,
+        replacement: str = "generational",
+        children_per_step: int = 2,
+        elites: Union[int, str] = "auto",
+        crossover: str = "auto",
+        crossover_probability: Union[float, str] = "auto",
+        crossover_within_used: bool = True,
+        invalid: str = "worst",
+        children: str = "pair",
+        function_points: Union[float, str] = "auto",
+        operators: str = "",
+        codon_mutation: Union[float, str] = "auto",
+        mutation_events: int = 0,
+        codon_duplication: float = 0.0,
+        codon_deletion: float = 0.0,
+        mutation_within_used: bool = True,
+        subtree_mutation: Union[float, str] = "auto",
+        point_mutation: float = 0.1,
+        subtree_mutation_depth: Union[int, str] = "auto",
+        subtree_mutation_growth: str = "grow",
+        constant_mutation: float = 0.0,
+        constant_creep: str = "auto",
+        creep_deviation: float = 0.1,
+        hoist_mutation: float = 0.0,
+        shrink_mutation: float = 0.0,
+        insert_mutation: float = 0.0,
+        multi_point_mutation: float = 0.0,
+        multi_point_rate: float = 0.05,
+        tries: int = 10,
+        metric: str = "auto",
+        tolerance: float = 0.01,
+        class_rule: str = "nearest",
+        thresholds: str = "",
+        case_sampling: str = "none",
+        sample_cases: int = 0,
+        sample_every: int = 1,
+        linear_scaling: bool = False,
+        target_fitness: Union[float, str] = "none",
+        math: str = "exact",
+        device: str = "auto",
+        threads: int = 0,
+        graph: bool = True,
+        width: str = "auto",
+        warps: str = "auto",
+        tile: Union[int, str] = "auto",
+        specialise: str = "auto",
+        epoch: int = 50,
+        max_time: Optional[float] = None,
+        random_state=None,
+        warm_start: bool = False,
+        n_jobs: Optional[int] = None,
+    ):
+        self.seed = seed
+        self.runs = runs
+        self.generations = generations
+        self.max_evaluations = max_evaluations
+        self.time_limit = time_limit
+        self.stagnation = stagnation
+        self.population = population
+        self.data_seed = data_seed
+        self.genotype = genotype
+        self.grammar = grammar
+        self.functions = functions
+        self.constant_probability = constant_probability
+        self.constant_min = constant_min
+        self.constant_max = constant_max
+        self.constants = constants
+        self.seeds = seeds
+        self.max_nodes = max_nodes
+        self.max_depth = max_depth
+        self.max_wraps = max_wraps
+        self.mapping = mapping
+        self.codon_consumption = codon_consumption
+        self.wrap_rule = wrap_rule
+        self.genome_length = genome_length
+        self.max_genome_length = max_genome_length
+        self.codon_size = codon_size
+        self.initialisation = initialisation
+        self.init_min_depth = init_min_depth
+        self.init_max_depth = init_max_depth
+        self.distinct_ramp = distinct_ramp
+        self.init_min_nodes = init_min_nodes
+        self.init_max_nodes = init_max_nodes
+        self.unique = unique
+        self.topology = topology
+        self.deme_width = deme_width
+        self.deme_height = deme_height
+        self.selection = selection
+        self.rank_pressure = rank_pressure
+        self.truncation = truncation
+        self.parsimony = parsimony
+        self.parsimony_strength = parsimony_strength
+        self.tournament = tournament
+        self.replacement = replacement
+        self.children_per_step = children_per_step
+        self.elites = elites
+        self.crossover = crossover
+        self.crossover_probability = crossover_probability
+        self.crossover_within_used = crossover_within_used
+        self.invalid = invalid
+        self.children = children
+        self.function_points = function_points
+        self.operators = operators
+        self.codon_mutation = codon_mutation
+        self.mutation_events = mutation_events
+        self.codon_duplication = codon_duplication
+        self.codon_deletion = codon_deletion
+        self.mutation_within_used = mutation_within_used
+        self.subtree_mutation = subtree_mutation
+        self.point_mutation = point_mutation
+        self.subtree_mutation_depth = subtree_mutation_depth
+        self.subtree_mutation_growth = subtree_mutation_growth
+        self.constant_mutation = constant_mutation
+        self.constant_creep = constant_creep
+        self.creep_deviation = creep_deviation
+        self.hoist_mutation = hoist_mutation
+        self.shrink_mutation = shrink_mutation
+        self.insert_mutation = insert_mutation
+        self.multi_point_mutation = multi_point_mutation
+        self.multi_point_rate = multi_point_rate
+        self.tries = tries
+        self.metric = metric
+        self.tolerance = tolerance
+        self.class_rule = class_rule
+        self.thresholds = thresholds
+        self.case_sampling = case_sampling
+        self.sample_cases = sample_cases
+        self.sample_every = sample_every
+        self.linear_scaling = linear_scaling
+        self.target_fitness = target_fitness
+        self.math = math
+        self.device = device
+        self.threads = threads
+        self.graph = graph
+        self.width = width
+        self.warps = warps
+        self.tile = tile
+        self.specialise = specialise
+        self.epoch = epoch
+        self.max_time = max_time
+        self.random_state = random_state
+        self.warm_start = warm_start
+        self.n_jobs = n_jobs

@@ -1,0 +1,357 @@
+"""Estimators as scikit-learn has them, on top of :class:`grampus.run.Run`."""
+
+from __future__ import annotations
+
+import inspect
+import os
+import tempfile
+import time
+import warnings
+from functools import lru_cache
+from typing import Callable, Dict, List, Optional, Tuple, Union
+
+import numpy as np
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.utils import check_random_state
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted
+
+try:
+    from sklearn.utils.validation import _check_sample_weight, validate_data
+except ImportError:  # before scikit-learn 1.6
+    from sklearn.utils.validation import _check_sample_weight
+
+    def validate_data(estimator, X, y="no_validation", **options):
+        options["force_all_finite"] = options.pop("ensure_all_finite", True)
+        if isinstance(y, str):
+            options.pop("y_numeric", None)
+            return estimator._validate_data(X, **options)
+        return estimator._validate_data(X, y, **options)
+
+
+from grampus import _library as _l
+from grampus._parameters import KEYS, Parameters
+from grampus.individual import Individual, constant
+from grampus.run import Evolution, Run, grammar_text
+
+_FLOATS = [np.float64, np.float32]  # taken as they are; anything else becomes the first
+_KEPT_CASES = 1000  # for the importances
+_STEPS = 16  # real weights: of the mean weight
+
+
+def whole_weights(weights: np.ndarray) -> np.ndarray:
+    """Weights as the library takes them: whole numbers, in proportion.
+
+    Whole ones stay. Others are brought to multiples of 1/k of their mean with the smallest k up to 16 that is right to
+    2 % in every weight, otherwise k = 16: then a weight is right to 1/32 of the mean weight."""
+    if np.all(weights == np.rint(weights)):
+        return weights
+    mean = weights[weights > 0].mean() if np.any(weights > 0) else 1.0
+    for k in range(1, _STEPS + 1):
+        steps = np.rint(weights * (k / mean))
+        if np.all(np.abs(steps * (mean / k) - weights) <= 0.02 * weights):
+            break
+    return steps
+
+
+class _Estimator(Parameters, BaseEstimator):
+    """What both estimators share."""
+
+    # ---- fitting ----
+
+    def _settings(self) -> Dict:
+        """Keys and values of the run; what stands at its default is left to the library."""
+        own = self.__dict__
+        values = {key: own[name] for name, key, default in _rows() if own[name] != default}
+        if self.grammar is None:
+            if self.genotype not in ("grammar", "tree"):
+                raise _l.BadInput("genotype %s without grammar; expected grammar=, a path or text" % self.genotype)
+            values["genotype"] = "tree"
+        if self.random_state is not None:
+            values["seed"] = _seed(self.random_state)
+        if self.n_jobs is not None:
+            values["threads"] = max(0, int(self.n_jobs)) if self.n_jobs != 0 else 1
+        return values
+
+    def _take(self, run: Run) -> Dict:
+        """What stays of a run, in its thread."""
+        info = run.info()
+        kept = {
+            "history_": run.history(),
+            "device_": info["device"],
+            "n_iter_": int(info["generation"]),
+            "stopped_": bool(info["stopped"]),
+            "seconds_": float(info["seconds"]),
+        }
+        if not len(kept["history_"]["run"]):  # stopped before the first generation was complete
+            return kept
+        runs = int(info["runs"])
+        best = [run.best(r) for r in range(runs)]
+        leader = _leader(best, self._maximised())
+        if best[leader] is None:
+            return kept
+        kept["best_"] = best[leader]
+        try:
+            kept["front_"] = run.front(leader)
+        except _l.GrampusError:  # of a batch, a run that ended before the others
+            kept["front_"] = [best[leader]]
+        if self.warm_start:
+            places = np.arange(run.population_size)
+            kept["_population"] = [one.phenotype for one in run.individuals(places, leader) if one is not None]
+        return kept
+
+    def _maximised(self) -> bool:
+        return self.metric in ("r2", "hits", "balanced-accuracy", "boolean-hits", "f1")
+
+    def _evolve(self, X, y, weights, settings: Dict, callback: Optional[Callable]) -> None:
+        """Runs, and keeps what was found whatever ends it."""
+        begun = time.monotonic()
+        names = _names(self, X)
+        self._begin(X, y, names)
+        grammar = grammar_text(self.grammar)
+        seeds = self._seeds(settings)
+        evolution = Evolution(
+            lambda: Run(settings, X, y, weights=weights, names=names, grammar=grammar), self._take, callback
+        )
+        deadline = None if self.max_time is None else begun + float(self.max_time)
+        self.interrupted_ = False
+        try:
+            evolution.wait(deadline)
+        except KeyboardInterrupt:
+            self.interrupted_ = True
+            warnings.warn("fit was interrupted; the estimator has what was found until then", RuntimeWarning, stacklevel=3)
+        finally:
+            if evolution.result is not None:
+                self.__dict__.update(evolution.result)
+            if seeds:
+                os.unlink(seeds)
+
+    def _begin(self, X, y, names: Optional[List[str]]) -> None:
+        """A model is there from the first moment on."""
+        labels = names or ["x%d" % i for i in range(X.shape[1])]
+        inputs = ["x%d" % i for i in range(X.shape[1])]
+        value = self._constant(y)
+        self.best_ = constant(value, inputs, labels)
+        self.front_ = [self.best_]
+        self.history_ = {name: np.empty(0) for name, _ in _l.Generation._fields_}
+        self.device_, self.n_iter_, self.stopped_, self.seconds_ = "none", 0, False, 0.0
+        step = max(1, len(X) // _KEPT_CASES)
+        self._some = X[::step][:_KEPT_CASES].astype(np.float32), y[::step][:_KEPT_CASES].copy()
+        self.__dict__.pop("_importances", None)
+
+    def _seeds(self, settings: Dict) -> Optional[str]:
+        """warm_start: the last population goes on; a file of its individuals."""
+        lines = self.__dict__.pop("_population", None) if self.warm_start else None
+        if not lines:
+            return None
+        file, path = tempfile.mkstemp(prefix="grampus-", suffix=".txt")
+        with os.fdopen(file, "w") as f:
+            f.write("\n".join(lines[: int(settings.get("population", self.population))]) + "\n")
+        settings["seeds"] = path
+        return path
+
+    # ---- predicting ----
+
+    def _individual(self, individual: Union[None, int, Individual]) -> Individual:
+        if individual is None:
+            return self.best_
+        return individual if isinstance(individual, Individual) else self.front_[individual]
+
+    def _check_predict(self, X) -> np.ndarray:
+        check_is_fitted(self, "best_")
+        X = validate_data(self, X, reset=False, dtype=_FLOATS, ensure_all_finite=False)
+        return X
+
+    def sympy(self, individual: Union[None, int, Individual] = None):
+        """The best, or another member of the front (its number there), as a SymPy expression; scaling folded in."""
+        check_is_fitted(self, "best_")
+        return self._individual(individual).sympy()
+
+    def latex(self, individual: Union[None, int, Individual] = None, digits: int = 4) -> str:
+        """The same as LaTeX."""
+        check_is_fitted(self, "best_")
+        return self._individual(individual).latex(digits)
+
+    @property
+    def feature_importances_(self) -> np.ndarray:
+        """(n_features_in_,) by permutation: by how much the score on at most 1000 training cases falls, on average over 5
+        permutations of the feature's column. 0 for features that the best does not use. Computed when first asked for."""
+        check_is_fitted(self, "best_")
+        if "_importances" not in self.__dict__:
+            self._importances = self._permute(np.random.RandomState(0))
+        return self._importances
+
+    def _permute(self, random, repeats: int = 5) -> np.ndarray:
+        X, y = self._some
+        falls = np.zeros(X.shape[1])
+        base = self._quality(X, y)
+        for k in self.best_.used_inputs:
+            shuffled = X.copy()
+            for _ in range(repeats):
+                shuffled[:, k] = X[random.permutation(len(X)), k]
+                falls[k] += (base - self._quality(shuffled, y)) / repeats
+        return falls
+
+    def _repr_html_(self):
+        from grampus.display import estimator_html
+
+        return estimator_html(self) if hasattr(self, "best_") else "<code>%s</code>" % type(self).__name__
+
+    def _repr_mimebundle_(self, **_):
+        return {"text/plain": repr(self), "text/html": self._repr_html_()}
+
+    def __sklearn_is_fitted__(self):
+        return hasattr(self, "best_")
+
+
+class GrampusRegressor(RegressorMixin, _Estimator):
+    """Symbolic regression by grammatical evolution or tree GP.
+
+    fit(X, y) evolves an expression; without `grammar` a tree (genotype tree), with one a sentence of it: a path or the
+    text of a BNF grammar whose sentences are expressions of the columns' names (x0, x1, ... where X has none).
+
+    Parameters
+    ----------
+    Every key of run files, with the same default; see :class:`grampus._parameters.Parameters` or `grampus run --help`.
+    Beside them:
+
+    max_time : float, optional
+        Seconds that fit takes, kept within one.
+    random_state : int, RandomState or None
+        The seed of the run; None: `seed`.
+    warm_start : bool
+        The next fit begins with the population that the last one ended with.
+    n_jobs : int, optional
+        Threads on the CPU, -1: as many as the work is worth; None: `threads`.
+
+    Attributes
+    ----------
+    best_ : Individual
+    front_ : list of Individual
+        Pareto front of fitness and size, by rising size, the best last.
+    history_ : dict of arrays (generations x runs,)
+        run, generation, best, mean, best_ever, ... ; ready for pandas.DataFrame.
+    feature_importances_ : (n_features_in_,)
+    n_features_in_, feature_names_in_, n_iter_, device_, seconds_, stopped_, interrupted_
+
+    X and y are read as float32: values that are not finite as such are refused. float32 and float64 arrays are read where
+    they stand. Ctrl-C ends fit with a warning, and the estimator has what was found.
+    """
+
+    def fit(self, X, y, sample_weight=None, callback: Optional[Callable] = None):
+        """Evolves on X (cases, inputs) and y (cases,).
+
+        sample_weight : (cases,), optional
+            A weight counts as so many cases; real weights are brought to whole numbers in proportion (to 2 %, or 1/32 of
+            the mean weight).
+        callback : optional
+            callback(progress) after every epoch and about every second, from another thread: generation, seconds, best_ever.
+        """
+        settings = self._settings()
+        X, y = validate_data(self, X, y, dtype=_FLOATS, y_numeric=True, multi_output=False)
+        if y.dtype not in _FLOATS:
+            y = y.astype(np.float64)
+        weights = None if sample_weight is None else _weights(sample_weight, X)
+        self._evolve(X, y, weights, settings, callback)
+        return self
+
+    def _constant(self, y) -> float:
+        return float(np.mean(y, dtype=np.float64))
+
+    def predict(self, X, individual: Union[None, int, Individual] = None) -> np.ndarray:
+        """(cases,) by the best, or by another individual: one of `front_`, or its number there."""
+        X = self._check_predict(X)
+        return self._individual(individual).predict(X)
+
+    def _quality(self, X, y) -> float:
+        errors = self.best_.predict(X) - y
+        spread = np.sum((y - np.mean(y)) ** 2)
+        return float(1.0 - np.sum(errors**2) / (spread or 1.0))
+
+
+class GrampusClassifier(ClassifierMixin, _Estimator):
+    """Classification by an evolved expression whose outputs are parted into classes.
+
+    Parameters and attributes are those of :class:`GrampusRegressor`, and `classes_`. Where `metric` is "auto" it is
+    misclassified; then `class_rule` "nearest", the default, becomes "fitted" (thresholds that suit each program's outputs
+    best) as long as there are at most 33 classes. The metrics balanced-accuracy, f1 and hinge take two classes."""
+
+    def fit(self, X, y, sample_weight=None, callback: Optional[Callable] = None):
+        """Evolves on X (cases, inputs) and classes y (cases,) of any type; see GrampusRegressor.fit."""
+        settings = self._settings()
+        X, y = validate_data(self, X, y, dtype=_FLOATS)
+        check_classification_targets(y)
+        self.classes_, numbers = np.unique(y, return_inverse=True)
+        weights = None if sample_weight is None else _weights(sample_weight, X)
+        numbers = numbers.astype(np.float32)
+        if self.metric == "auto":
+            settings["metric"] = "misclassified"
+            if self.class_rule == "nearest" and len(self.classes_) <= 33:
+                settings["class-rule"] = "fitted"
+        elif len(self.classes_) > 2 and self.metric in ("balanced-accuracy", "f1", "hinge"):
+            raise _l.BadInput("metric %s for %d classes; expected two" % (self.metric, len(self.classes_)))
+        if len(self.classes_) == 1:
+            self._begin(X, numbers, _names(self, X))
+            self.interrupted_ = False
+            return self
+        self._evolve(X, numbers, weights, settings, callback)
+        return self
+
+    def _constant(self, numbers) -> float:
+        return float(np.bincount(numbers.astype(np.int64)).argmax())
+
+    def predict(self, X, individual: Union[None, int, Individual] = None) -> np.ndarray:
+        """Classes (cases,); a case without a number as output is of the most frequent class."""
+        X = self._check_predict(X)
+        return self.classes_[self._numbers(X, self._individual(individual))]
+
+    def _numbers(self, X, individual: Individual) -> np.ndarray:
+        if individual.rule == _l.NO_CLASSES:
+            numbers = np.rint(individual.predict(X))
+        else:
+            numbers = individual.classes(X)
+        usual = self._constant(self._some[1])
+        return np.clip(np.nan_to_num(numbers, nan=usual), 0, len(self.classes_) - 1).astype(np.int64)
+
+    def _quality(self, X, y) -> float:
+        return float(np.mean(self._numbers(X, self.best_) == y))
+
+
+# ---- small things ----
+
+
+@lru_cache(maxsize=None)
+def _rows() -> List[Tuple]:
+    """(keyword, key, default) of what goes to the library."""
+    parameters = inspect.signature(Parameters.__init__).parameters
+    return [(name, key, parameters[name].default) for name, key in KEYS.items() if name != "grammar"]
+
+
+def _seed(random_state) -> int:
+    if isinstance(random_state, (int, np.integer)):
+        return int(random_state)
+    return int(check_random_state(random_state).randint(2**31))
+
+
+def _weights(sample_weight, X) -> np.ndarray:
+    weights = np.asarray(_check_sample_weight(sample_weight, X, dtype=np.float64))
+    if np.any(weights < 0):
+        raise ValueError("sample_weight has negative weights; expected 0 or more")
+    return whole_weights(weights)
+
+
+def _names(estimator, X) -> Optional[List[str]]:
+    names = getattr(estimator, "feature_names_in_", None)
+    return None if names is None else [str(name) for name in names]
+
+
+def _leader(best: List[Optional[Individual]], maximised: bool) -> int:
+    """The run with the best individual, the first of those."""
+
+    def key(r):
+        one = best[r]
+        if one is None or np.isnan(one.train):
+            return np.inf
+        return -one.train if maximised else one.train
+
+    return min(range(len(best)), key=key)

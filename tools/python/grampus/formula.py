@@ -1,0 +1,114 @@
+"""Expressions as SymPy has them: the operations of host/expression without their protections hidden."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Dict
+
+from grampus import individual as _i
+
+
+@lru_cache(maxsize=None)
+def operations() -> Dict:
+    """name -> function of SymPy expressions; protected operations written out."""
+    import sympy as sp
+
+    def choose(condition, yes, no):
+        return sp.Piecewise((yes, condition), (no, True))
+
+    def truth(condition):
+        return choose(condition, sp.Integer(1), sp.Integer(0))
+
+    def is_true(a):
+        return sp.Ne(a, 0)
+
+    near = sp.Rational(1, 1000)
+    return {
+        "add": lambda a, b: a + b,
+        "sub": lambda a, b: a - b,
+        "mul": lambda a, b: a * b,
+        "div": lambda a, b: a / b,
+        "neg": lambda a: -a,
+        "abs": sp.Abs,
+        "min": sp.Min,
+        "max": sp.Max,
+        "square": lambda a: a**2,
+        "cube": lambda a: a**3,
+        "inv": lambda a: 1 / a,
+        "sqrt": sp.sqrt,
+        "sin": sp.sin,
+        "cos": sp.cos,
+        "tan": sp.tan,
+        "tanh": sp.tanh,
+        "exp": sp.exp,
+        "log": sp.log,
+        "pow": lambda a, b: a**b,
+        "cbrt": lambda a: sp.sign(a) * sp.Abs(a) ** sp.Rational(1, 3),
+        "pdiv": lambda a, b: choose(sp.Eq(b, 0), sp.Integer(1), a / b),
+        "aq": lambda a, b: a / sp.sqrt(1 + b**2),
+        "plog": lambda a: sp.log(1 + sp.Abs(a)),
+        "rlog": lambda a: choose(sp.Eq(a, 0), sp.Integer(1), sp.log(sp.Abs(a))),
+        "klog": lambda a: choose(sp.Eq(a, 0), sp.Integer(0), sp.log(sp.Abs(a))),
+        "psqrt": lambda a: sp.sqrt(sp.Abs(a)),
+        "psqrt2": lambda a: sp.sign(a) * sp.sqrt(sp.Abs(a)),
+        "ppow": lambda a, b: sp.Abs(a) ** b,
+        "ppow2": lambda a, b: sp.sign(a) * sp.Abs(a) ** b,
+        "gdiv": lambda a, b: choose(sp.Abs(b) > near, a / b, sp.Integer(1)),
+        "ginv": lambda a: choose(sp.Abs(a) > near, 1 / a, sp.Integer(0)),
+        "glog": lambda a: choose(sp.Abs(a) > near, sp.log(sp.Abs(a)), sp.Integer(0)),
+        "lt": lambda a, b: truth(a < b),
+        "le": lambda a, b: truth(a <= b),
+        "gt": lambda a, b: truth(a > b),
+        "ge": lambda a, b: truth(a >= b),
+        "eq": lambda a, b: truth(sp.Eq(a, b)),
+        "ne": lambda a, b: truth(sp.Ne(a, b)),
+        "and": lambda a, b: truth(sp.And(is_true(a), is_true(b))),
+        "or": lambda a, b: truth(sp.Or(is_true(a), is_true(b))),
+        "xor": lambda a, b: truth(sp.Xor(is_true(a), is_true(b))),
+        "nand": lambda a, b: truth(sp.Not(sp.And(is_true(a), is_true(b)))),
+        "nor": lambda a, b: truth(sp.Not(sp.Or(is_true(a), is_true(b)))),
+        "not": lambda a: truth(sp.Eq(a, 0)),
+        "if": lambda a, b, c: choose(is_true(a), b, c),
+    }
+
+
+def number(value: float):
+    """A SymPy number: whole ones as integers."""
+    import sympy as sp
+
+    if value == int(value) and abs(value) < 1e9:
+        return sp.Integer(int(value))
+    return sp.Float(repr(float(value)))
+
+
+def to_sympy(individual, scaled: bool = True):
+    """The individual as a SymPy expression in its labels; scaled: intercept + slope x expression, in double."""
+    import sympy as sp
+
+    known = operations()
+    symbols = {name: sp.Symbol(str(label), real=True) for name, label in zip(individual.inputs, individual.labels)}
+    stack = []
+    for arity, word in _i.postfix(individual.expression, individual.inputs):
+        if arity == 0:
+            stack.append(symbols[word] if word in symbols else number(float(word)))
+        else:
+            operands = stack[-arity:]
+            del stack[-arity:]
+            stack.append(known[word](*operands))
+    expression = stack.pop()
+    if scaled and (individual.intercept, individual.slope) != (0.0, 1.0):
+        expression = number(individual.intercept) + number(individual.slope) * expression
+    return expression
+
+
+def to_latex(individual, digits: int = 4) -> str:
+    """LaTeX of the SymPy form, numbers rounded to `digits`."""
+    import sympy as sp
+
+    expression = to_sympy(individual)
+
+    def rounded(n):
+        few = sp.Float(n, digits)
+        return sp.Integer(int(few)) if few == int(few) and abs(few) < 10**digits else few
+
+    return sp.latex(expression.xreplace({n: rounded(n) for n in expression.atoms(sp.Float)}))

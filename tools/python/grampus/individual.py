@@ -1,0 +1,224 @@
+"""Individuals: an expression with what it takes to predict by it."""
+
+from __future__ import annotations
+
+import ctypes
+from ctypes import byref, c_uint32
+from typing import Dict, List, Optional, Sequence
+
+import numpy as np
+
+from grampus import _library as _l
+from grampus._library import lib
+
+_COLUMN = np.dtype({"names": ["values", "stride", "type"], "formats": ["u8", "i8", "i4"], "itemsize": 24})
+
+
+def columns_of(X: np.ndarray) -> np.ndarray:
+    """The columns of X (cases, inputs), float32 or float64 with any strides, as the library takes them: no copy."""
+    columns = np.zeros(X.shape[1], _COLUMN)
+    columns["values"] = X.ctypes.data + np.arange(X.shape[1], dtype=np.int64) * X.strides[1]
+    columns["stride"] = X.strides[0]
+    columns["type"] = _l.FLOAT if X.dtype == np.float32 else _l.DOUBLE
+    return columns
+
+
+def as_floats(array, dimensions: int, what: str) -> np.ndarray:
+    """`array` as float32 or float64; copied only where it is neither."""
+    array = np.asarray(array)
+    if array.dtype not in (np.float32, np.float64) or not array.dtype.isnative:
+        array = array.astype(np.float64)
+    if array.ndim != dimensions:
+        raise _l.BadInput("%s has %d dimensions; expected %d" % (what, array.ndim, dimensions))
+    return array
+
+
+class Cases:
+    """The library's view of X, y and weights, which it keeps alive."""
+
+    def __init__(self, X: np.ndarray, y: Optional[np.ndarray] = None, weights=None, names: Optional[Sequence[str]] = None):
+        self.X = as_floats(X, 2, "X")
+        self.columns = columns_of(self.X)
+        self.view = view = _l.Cases()
+        view.cases, view.inputs = self.X.shape
+        view.columns = self.columns.ctypes.data
+        if names is not None:
+            self.names = (ctypes.c_char_p * len(names))(*[str(name).encode() for name in names])
+            view.names = self.names
+        if y is not None:
+            self.y = as_floats(y, 1, "y")
+            if len(self.y) != len(self.X):
+                raise _l.BadInput("y has %d values; expected %d, as X" % (len(self.y), len(self.X)))
+            view.target.values = self.y.ctypes.data
+            view.target.stride = self.y.strides[0]
+            view.target.type = _l.FLOAT if self.y.dtype == np.float32 else _l.DOUBLE
+        if weights is not None:
+            self.weights = np.ascontiguousarray(weights, np.float64)
+            if self.weights.shape != (len(self.X),):
+                raise _l.BadInput("weights have the shape %s; expected (%d,)" % (self.weights.shape, len(self.X)))
+            view.weights = self.weights.ctypes.data
+
+
+class Individual:
+    """A program that was evolved; made by runs and estimators, and pickles.
+
+    Attributes
+    ----------
+    expression : str
+        Infix, in the names of `inputs`; see :meth:`sympy`.
+    phenotype : str
+        With a grammar the sentence, otherwise the expression.
+    genome : numpy.ndarray of uint32 or None
+        Codons; None for trees.
+    train, test : float
+        Fitness in the metric's own unit; test is NaN without test cases.
+    nodes, depth : int
+        Nodes of the expression; depth of the derivation, or of the tree.
+    intercept, slope : float
+        Of linear scaling; 0 and 1 without.
+    generation, seed, used_codons, solved
+        As grampus.h has them.
+    inputs : list of str
+        Names of the inputs in `expression`; labels : what the user calls them.
+    """
+
+    __slots__ = (
+        "expression phenotype genome train test nodes depth intercept slope generation seed used_codons solved "
+        "rule class_min class_max thresholds inputs labels"
+    ).split()
+
+    def __init__(self, **fields):
+        for name in self.__slots__:
+            setattr(self, name, fields.get(name))
+
+    def __getstate__(self):
+        return {name: getattr(self, name) for name in self.__slots__}
+
+    def __setstate__(self, state):
+        for name in self.__slots__:
+            setattr(self, name, state.get(name))
+
+    def __repr__(self):
+        return "Individual(%r, train=%.6g, nodes=%d)" % (self.expression, self.train, self.nodes)
+
+    def _best(self) -> _l.Best:
+        best = _l.Best(rule=self.rule, class_min=self.class_min, class_max=self.class_max)
+        best.infix = self.expression.encode()
+        best.intercept, best.slope = self.intercept, self.slope
+        best.thresholds = len(self.thresholds)
+        for k, threshold in enumerate(self.thresholds):
+            best.threshold[k] = threshold
+        return best
+
+    def _apply(self, X, what: int, dtype) -> np.ndarray:
+        cases = Cases(X, names=self.inputs)
+        if cases.X.shape[1] != len(self.inputs):
+            raise _l.BadInput("X has %d columns; expected %d" % (cases.X.shape[1], len(self.inputs)))
+        output = np.empty(len(cases.X), dtype)
+        kind = _l.FLOAT if output.dtype == np.float32 else _l.DOUBLE
+        error = _l.Error()
+        best = self._best()
+        _l.check(
+            lib.predict(byref(best), byref(cases.view), what, kind, output.ctypes.data, byref(error)),
+            error,
+        )
+        return output
+
+    def predict(self, X, dtype=np.float64) -> np.ndarray:
+        """Outputs with linear scaling, (cases,), for X (cases, inputs); computed as float32, on all threads it is worth.
+
+        Raises BadInput where X is not finite as float32."""
+        return self._apply(X, _l.SCALED, dtype)
+
+    def output(self, X, dtype=np.float64) -> np.ndarray:
+        """Outputs of the expression alone."""
+        return self._apply(X, _l.OUTPUT, dtype)
+
+    def classes(self, X) -> np.ndarray:
+        """Classes as the numbers of the run's target; NaN where the output is none."""
+        return self._apply(X, _l.LABEL, np.float64)
+
+    @property
+    def used_inputs(self) -> List[int]:
+        """Numbers of the inputs that stand in the expression."""
+        names = {text for arity, text in postfix(self.expression, self.inputs) if arity == 0}
+        return [i for i, name in enumerate(self.inputs) if name in names]
+
+    def sympy(self, scaled: bool = True):
+        """The expression as SymPy has it, in `labels`; protected operations written out, scaling folded in."""
+        from grampus.formula import to_sympy
+
+        return to_sympy(self, scaled)
+
+    def latex(self, digits: int = 4) -> str:
+        """LaTeX, numbers rounded to `digits`."""
+        from grampus.formula import to_latex
+
+        return to_latex(self, digits)
+
+    def _repr_latex_(self):
+        return "$" + self.latex() + "$"
+
+
+def individual_of(best: _l.Best, inputs: Sequence[str], labels: Sequence[str]) -> Optional[Individual]:
+    """A copy of what the library shows; None where there was no valid individual."""
+    if best.infix is None:
+        return None
+    genome = None
+    if best.genome:
+        genome = np.ctypeslib.as_array(best.genome, (best.genome_length,)).copy() if best.genome_length else \
+            np.empty(0, np.uint32)
+    expression = best.infix.decode()
+    return Individual(
+        expression=expression,
+        phenotype=best.phenotype.decode() if best.phenotype else expression,
+        genome=genome,
+        train=best.train,
+        test=best.test,
+        nodes=best.nodes,
+        depth=best.depth,
+        intercept=best.intercept,
+        slope=best.slope,
+        generation=best.generation,
+        seed=best.seed,
+        used_codons=best.used_codons,
+        solved=bool(best.solved),
+        rule=best.rule,
+        class_min=best.class_min,
+        class_max=best.class_max,
+        thresholds=list(best.threshold[: best.thresholds]),
+        inputs=inputs,
+        labels=labels,
+    )
+
+
+def constant(value: float, inputs: Sequence[str], labels: Sequence[str], train: float = float("nan")) -> Individual:
+    """What there is before anything was evolved."""
+    return Individual(
+        expression="0", phenotype="0", genome=None, train=train, test=float("nan"), nodes=1, depth=1,
+        intercept=float(value), slope=0.0, generation=0, seed=0, used_codons=0, solved=False, rule=_l.NEAREST,
+        class_min=float(value), class_max=float(value), thresholds=[], inputs=inputs, labels=labels,
+    )  # fmt: skip
+
+
+def _names(inputs: Sequence[str]):
+    return (ctypes.c_char_p * max(len(inputs), 1))(*[name.encode() for name in inputs])
+
+
+def postfix(expression: str, inputs: Sequence[str]):
+    """[(arity, text)] in postfix order: operations by name, inputs, constants."""
+    error, text = _l.Error(), ctypes.c_void_p()
+    _l.check(
+        lib.expression_postfix(expression.encode(), _names(inputs), len(inputs), byref(text), byref(error)), error
+    )
+    pairs = (line.split(" ", 1) for line in _l.take_text(text).splitlines())
+    return [(int(arity), word) for arity, word in pairs]
+
+
+def evaluate(expression: str, columns: Dict[str, np.ndarray]) -> np.ndarray:
+    """The expression on named columns, each (cases,): float64 (cases,), computed as float32 with the bits of every device."""
+    names = list(columns)
+    X = np.column_stack([as_floats(columns[name], 1, name) for name in names]) if names else np.empty((0, 0))
+    one = constant(0.0, names, names)
+    one.expression = expression
+    return one.output(X)

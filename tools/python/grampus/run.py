@@ -1,0 +1,248 @@
+"""A run: arrays in, individuals out. What the estimators stand on."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import threading
+import time
+from ctypes import byref, c_int, c_size_t, c_uint32, c_void_p
+from typing import Callable, Dict, List, Optional, Sequence
+
+import numpy as np
+
+from grampus import _library as _l
+from grampus._library import lib
+from grampus.individual import Cases, Individual, individual_of
+
+_HISTORY = np.dtype(
+    [(name, np.dtype(kind)) for name, kind in _l.Generation._fields_], align=True  # ctypes and numpy lay out alike
+)
+_POPULATION = np.dtype([(name, np.dtype(kind)) for name, kind in _l.IndividualNumbers._fields_], align=True)
+
+
+def grammar_text(grammar: Optional[str]) -> Optional[str]:
+    """The text of a grammar that is given as text or as a path; None stays None."""
+    if grammar is None or "::=" in str(grammar):
+        return grammar
+    try:
+        with open(os.fspath(grammar), encoding="utf-8") as f:
+            return f.read()
+    except OSError as e:
+        raise _l.BadInput("grammar: %s; expected a path, or text with ::=" % e) from None
+
+
+class Run:
+    """One run of the library, or a batch (setting runs).
+
+    Parameters
+    ----------
+    settings : dict
+        Keys as in run files (`max-nodes`, `max_nodes` too), values as Python has them.
+    X, y : arrays (cases, inputs) and (cases,), optional
+        float32 and float64 of any strides are read where they stand, other types are copied. Without them the settings
+        name the problem.
+    weights : array (cases,), optional
+        Whole numbers; a case of weight w counts as w cases.
+    X_test, y_test : arrays, optional
+    names : sequence of str, optional
+        Of the inputs; what expressions cannot have as a name is changed (`inputs`).
+    grammar : str, optional
+        A path, or the text.
+
+    Raises BadInput, OutOfMemory or DeviceFailed. A run belongs to one thread at a time; :meth:`stop` to all.
+
+    >>> with Run({"genotype": "tree", "generations": 5}, X, y) as run:
+    ...     while run.advance():
+    ...         print(run.generation, run.best().train)
+    """
+
+    def __init__(self, settings: Dict, X=None, y=None, *, weights=None, X_test=None, y_test=None,
+                 names: Optional[Sequence[str]] = None, grammar: Optional[str] = None):  # fmt: skip
+        self._error = _l.Error()
+        self._handle = c_void_p()
+        self._closing = threading.Lock()
+        self._callback = None
+        self.finished = False
+        own = _l.Settings({key.replace("_", "-"): value for key, value in settings.items()})
+        train = Cases(X, y, weights, names) if X is not None else None
+        test = Cases(X_test, y_test, None, names) if X_test is not None else None
+        text = grammar_text(grammar)
+        status = lib.run_open_on(
+            own.handle,
+            byref(train.view) if train else None,
+            byref(test.view) if test else None,
+            text.encode() if text is not None else None,
+            byref(self._handle),
+            byref(self._error),
+        )
+        _l.check(status, self._error)
+        self.inputs: List[str] = []
+        while (name := lib.run_input(self._handle, len(self.inputs))) is not None:
+            self.inputs.append(name.decode())
+        self.labels = [str(name) for name in names] if names is not None else self.inputs
+        self.population_size = int(own["population"])
+        self.max_genome_length = int(own["max-genome-length"])
+        lib.run_keep_history(self._handle)
+
+    def advance(self) -> bool:
+        """Evolves for one epoch; False when nothing is left to do."""
+        finished = c_int()
+        _l.check(lib.run_advance(self._handle, None, None, byref(finished), byref(self._error)), self._error)
+        self.finished = bool(finished.value)
+        return not self.finished
+
+    def stop(self) -> None:
+        """Ends the run, from any thread: with the generation that is complete, or on a GPU the next one."""
+        with self._closing:
+            if self._handle:
+                lib.run_stop(self._handle)
+
+    def watch(self, callback: Optional[Callable], every: float = 1.0) -> None:
+        """`callback(progress)` at the end of every epoch and, in longer ones, of a generation every so many seconds;
+        progress has generation, generations, seconds, best_ever and epoch_finished, and is valid during the call."""
+
+        def call(_, progress):
+            callback(progress.contents)
+
+        self._callback = _l.ON_PROGRESS(call) if callback else _l.ON_PROGRESS()
+        lib.run_watch(self._handle, self._callback, None, every)
+
+    def info(self) -> Dict:
+        """device, why, memory, runs, generation, executed, seconds, stopped, ... as grampus.h has them."""
+        info = _l.Info()
+        lib.run_info(self._handle, byref(info))
+        return {
+            name: value.decode() if isinstance(value, bytes) else value
+            for name, value in ((name, getattr(info, name)) for name, _ in info._fields_)
+        }
+
+    @property
+    def generation(self) -> int:
+        return self.info()["generation"]
+
+    def history(self) -> Dict[str, np.ndarray]:
+        """A column for every number of a generation, (generations x runs,), in rising order of generation and run."""
+        count = c_size_t()
+        rows = lib.run_history(self._handle, byref(count))
+        if not count.value:
+            return {name: np.empty(0, kind) for name, (kind, _) in _HISTORY.fields.items()}
+        bytes_ = ctypes.string_at(rows, count.value * _HISTORY.itemsize)
+        table = np.frombuffer(bytes_, _HISTORY)
+        return {name: table[name].copy() for name in _HISTORY.names}
+
+    def best(self, run: int = 0) -> Optional[Individual]:
+        """The best of a run so far; None: no individual was valid."""
+        best = _l.Best()
+        _l.check(lib.run_best(self._handle, run, byref(best), byref(self._error)), self._error)
+        try:
+            return individual_of(best, self.inputs, self.labels)
+        finally:
+            lib.best_free(byref(best))
+
+    def front(self, run: int = 0) -> List[Individual]:
+        """The Pareto front of fitness and size, by rising size, the best last."""
+        front, count = ctypes.POINTER(_l.Best)(), c_uint32()
+        _l.check(lib.run_front(self._handle, run, byref(front), byref(count), byref(self._error)), self._error)
+        try:
+            return [individual_of(front[i], self.inputs, self.labels) for i in range(count.value)]
+        finally:
+            lib.front_free(front, count.value)
+
+    def population(self, run: int = 0) -> np.ndarray:
+        """The population as a structured array (population,): train, valid, nodes, depth, genome_length, used_codons.
+
+        After any epoch: the generation that is selected from next or, of a run that is finished, the last."""
+        numbers = np.empty(self.population_size, _POPULATION)
+        status = lib.run_population(self._handle, run, numbers.ctypes.data, len(numbers), byref(self._error))
+        _l.check(status, self._error)
+        return numbers
+
+    def genomes(self, run: int = 0) -> np.ndarray:
+        """Genomes as uint32 (population, max-genome-length), zeros behind the end of each."""
+        genomes = np.empty((self.population_size, self.max_genome_length), np.uint32)
+        status = lib.run_genomes(self._handle, run, genomes.ctypes.data, genomes.shape[1], byref(self._error))
+        _l.check(status, self._error)
+        return genomes
+
+    def individuals(self, places: Sequence[int], run: int = 0) -> List[Optional[Individual]]:
+        """The individuals at these places of the population; None for those that are invalid."""
+        wanted = np.ascontiguousarray(places, np.uint32)
+        shown = (_l.Best * max(len(wanted), 1))()
+        status = lib.run_individuals(self._handle, run, wanted.ctypes.data, len(wanted), shown, byref(self._error))
+        _l.check(status, self._error)
+        try:
+            return [individual_of(shown[i], self.inputs, self.labels) for i in range(len(wanted))]
+        finally:
+            for i in range(len(wanted)):
+                lib.best_free(byref(shown[i]))
+
+    def close(self) -> None:
+        with self._closing:
+            if self._handle:
+                lib.run_close(self._handle)
+                self._handle = c_void_p()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def __del__(self):
+        if getattr(self, "_closing", None):
+            self.close()
+
+
+class Evolution:
+    """A whole run in a thread of its own, so that signals reach whoever waits for it.
+
+    `take(run)` is called in that thread when the run has ended, and what it returns is the result; also when the run was
+    stopped, by :meth:`stop`, a deadline or an exception in the thread that waits."""
+
+    def __init__(self, make: Callable[[], Run], take: Callable[[Run], object], callback: Optional[Callable] = None):
+        self._make, self._take, self._callback = make, take, callback
+        self._run: Optional[Run] = None
+        self._stopped = False
+        self._done = threading.Event()
+        self.result: object = None
+        self.failure: Optional[BaseException] = None
+
+    def _work(self) -> None:
+        try:
+            with self._make() as run:
+                self._run = run
+                if self._callback:
+                    run.watch(self._callback)
+                while not self._stopped and run.advance():
+                    pass
+                self.result = self._take(run)
+        except BaseException as e:  # the waiting thread raises it
+            self.failure = e
+        finally:
+            self._done.set()
+
+    def stop(self) -> None:
+        self._stopped = True
+        run = self._run
+        if run is not None:
+            run.stop()
+
+    def wait(self, deadline: Optional[float] = None) -> object:
+        """The result. `deadline`: of time.monotonic(), when the run is stopped. An exception that comes meanwhile (Ctrl-C,
+        a handler of SIGALRM) stops the run, waits for the result, and is raised; the result is kept."""
+        thread = threading.Thread(target=self._work, daemon=True, name="grampus")
+        thread.start()
+        try:
+            if not self._done.wait(None if deadline is None else max(0.0, deadline - time.monotonic())):
+                while not self._done.is_set():  # a run that is only being opened cannot be stopped yet
+                    self.stop()
+                    self._done.wait(0.02)
+        except BaseException:
+            while not self._done.is_set():
+                self.stop()
+                self._done.wait(0.02)
+            raise
+        if self.failure is not None:
+            raise self.failure
+        return self.result

@@ -1,0 +1,9 @@
+import numpy as np
+import pytest
+
+
+@pytest.fixture
+def cases():
+    """X (300, 3), y with a formula that is found soon"""
+    X = np.random.RandomState(0).uniform(-1, 1, (300, 3))
+    return X, X[:, 0] ** 2 + 2 * X[:, 1] + 1.5

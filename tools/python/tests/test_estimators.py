@@ -1,0 +1,215 @@
+"""Estimators: scikit-learn's own checks, limits of time, interruptions, and what is there after fit."""
+import os
+import pickle
+import signal
+import threading
+import time
+import warnings
+
+import numpy as np
+import pytest
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import grampus
+from grampus import BadInput, GrampusClassifier, GrampusRegressor
+
+FOREVER = 10**8
+GRAMMAR = "<e> ::= (<e> + <e>) | (<e> * <e>) | <v>\n<v> ::= x0 | x1 | 1.5 | 2.0\n"
+
+
+# Nothing is listed as expected to fail: float32 explains no failure either.
+@parametrize_with_checks([GrampusRegressor(), GrampusClassifier()])
+def test_scikit_learn(estimator, check):
+    check(estimator)
+
+
+def test_fit(cases):
+    X, y = cases
+    model = GrampusRegressor(generations=20, linear_scaling=True).fit(X, y)
+    assert model.score(X, y) > 0.999
+    assert model.front_[-1].expression == model.best_.expression
+    assert [one.nodes for one in model.front_] == sorted({one.nodes for one in model.front_})
+    assert set(model.history_["generation"]) == set(range(21))
+    smallest = model.predict(X, 0)
+    assert np.array_equal(smallest, model.front_[0].predict(X)) and not np.array_equal(smallest, model.predict(X))
+    assert model.feature_importances_[2] == 0 < model.feature_importances_[0] < model.feature_importances_[1]
+    again = pickle.loads(pickle.dumps(model))
+    assert np.array_equal(again.predict(X), model.predict(X))
+    assert again.get_params() == model.get_params()
+    assert "<svg" in model._repr_html_() and "<table>" in model._repr_html_()
+
+
+def test_grammars(cases, tmp_path):
+    X, y = cases
+    path = tmp_path / "some.bnf"
+    path.write_text(GRAMMAR)
+    by_text = GrampusRegressor(generations=10, grammar=GRAMMAR).fit(X, y)
+    by_path = GrampusRegressor(generations=10, grammar=str(path)).fit(X, y)
+    assert by_text.best_.expression == by_path.best_.expression
+    assert by_text.best_.genome.dtype == np.uint32 and len(by_text.best_.genome)
+    with pytest.raises(BadInput, match="grammar:1:"):
+        GrampusRegressor(grammar="<e> ::= <nowhere>").fit(X, y)
+    with pytest.raises(BadInput, match="grammar: .*No such file"):
+        GrampusRegressor(grammar="nowhere.bnf").fit(X, y)
+
+
+def test_column_names(cases):
+    pandas = pytest.importorskip("pandas")
+    X, y = cases
+    table = pandas.DataFrame(X, columns=["plain", "not a name", "class"])
+    model = GrampusRegressor(generations=20, linear_scaling=True).fit(table, y)
+    assert {str(s) for s in model.sympy().free_symbols} == {"plain", "not a name"}
+    assert model.best_.inputs[1] == "not_a_name"
+
+
+def test_layouts(cases):
+    X, y = cases
+    model = GrampusRegressor(generations=5)
+    expected = model.fit(X, y).best_.expression
+    wide = np.zeros((600, 7))
+    wide[::2, 1:7:2] = X
+    for same in (np.asfortranarray(X), X.astype(np.float32), wide[::2, 1::2], X[::-1][::-1]):
+        assert model.fit(same, y).best_.expression == expected
+
+
+def test_seeds(cases):
+    X, y = cases
+    histories = [GrampusRegressor(generations=3, random_state=s).fit(X, y).history_["mean"] for s in (1, 1, 2)]
+    assert np.array_equal(histories[0], histories[1]) and not np.array_equal(histories[0], histories[2])
+
+
+def test_weights(cases):
+    X, y = cases
+    weights = np.arange(len(y)) % 4
+    a = GrampusRegressor(generations=5).fit(X, y, sample_weight=weights)
+    b = GrampusRegressor(generations=5).fit(X.repeat(weights, axis=0), y.repeat(weights))
+    assert np.array_equal(a.history_["mean"], b.history_["mean"])
+    halves = GrampusRegressor(generations=5).fit(X, y, sample_weight=weights / 2)
+    assert halves.best_.expression == a.best_.expression
+    from grampus.estimators import whole_weights
+
+    assert whole_weights(np.array([0.5, 1.0, 1.5])).tolist() == [1, 2, 3]
+    real = np.random.RandomState(0).uniform(0, 2, 100)
+    whole = whole_weights(real)
+    assert np.all(np.abs(whole / 16 * real.mean() - real) <= real.mean() / 32 * 1.001)
+    with pytest.raises(ValueError, match="negative"):
+        GrampusRegressor().fit(X, y, sample_weight=-np.ones(len(y)))
+
+
+def test_warm_start(cases):
+    X, y = cases
+    y = np.sin(3 * y)
+    model = GrampusRegressor(generations=8, warm_start=True).fit(X, y)
+    found = model.best_.train
+    model.fit(X, y)
+    assert model.history_["best"][0] <= found  # the population goes on
+    cold = GrampusRegressor(generations=8).fit(X, y)
+    assert cold.history_["best"][0] > found
+
+
+def test_classes(cases):
+    X, y = cases
+    names = np.array(["low", "middle", "high"])[(y > 1.3).astype(int) + (y > 2)]
+    model = GrampusClassifier(generations=20).fit(X, names)
+    assert list(model.classes_) == ["high", "low", "middle"]
+    assert model.score(X, names) == 1 - model.best_.train / len(y) > 0.8
+    assert set(model.predict(X, 0)) <= set(names)
+    two = GrampusClassifier(generations=10, metric="balanced-accuracy").fit(X, y > 1.5)
+    assert two.score(X, y > 1.5) > 0.9
+    with pytest.raises(BadInput, match="for 3 classes"):
+        GrampusClassifier(metric="f1").fit(X, names)
+
+
+def test_refusals(cases):
+    X, y = cases
+    with pytest.raises(BadInput, match="elites"):
+        GrampusRegressor(elites=600).fit(X, y)
+    with pytest.raises(ValueError, match="X has 1 features"):
+        GrampusRegressor(generations=1).fit(X, y).predict(X[:, :1])
+    with pytest.raises(BadInput, match="case 4: x1 is not finite as a float"):
+        big = X.copy()
+        big[4, 1] = 1e39
+        GrampusRegressor(generations=1).fit(X, y).predict(big)
+
+
+@pytest.mark.parametrize("rows", [300, 100000])
+def test_max_time(cases, rows):
+    X, y = (np.resize(a, (rows,) + a.shape[1:]) for a in cases)
+    begun = time.monotonic()
+    model = GrampusRegressor(generations=FOREVER, population=2000, max_time=1.0).fit(X, y)
+    assert 0.9 < time.monotonic() - begun < 2.0
+    assert model.stopped_ and np.isfinite(model.predict(X)).any()
+
+
+def signalled(model, cases, number, after=0.5):
+    timer = threading.Timer(after, os.kill, (os.getpid(), number))
+    timer.start()
+    begun = time.monotonic()
+    try:
+        model.fit(*cases)
+    finally:
+        timer.join()
+        assert time.monotonic() - begun < after + 1.0
+
+
+def test_interrupt(cases):
+    model = GrampusRegressor(generations=FOREVER)
+    with pytest.warns(RuntimeWarning, match="interrupted"):
+        signalled(model, cases, signal.SIGINT)
+    assert model.interrupted_ and model.score(*cases) > 0.5
+
+
+def test_alarm(cases):
+    class TimeOut(Exception):
+        pass
+
+    def ring(*_):
+        raise TimeOut
+
+    before = signal.signal(signal.SIGALRM, ring)
+    try:
+        model = GrampusRegressor(generations=FOREVER)
+        with pytest.raises(TimeOut):
+            signalled(model, cases, signal.SIGALRM)
+        assert model.score(*cases) > 0.5
+    finally:
+        signal.signal(signal.SIGALRM, before)
+
+
+def test_interrupt_at_once(cases):
+    """Even before the first generation is complete there is a model."""
+    X, y = (np.resize(a, (400000,) + a.shape[1:]) for a in cases)
+    model = GrampusRegressor(generations=FOREVER, population=10**5)
+    with warnings.catch_warnings(), pytest.MonkeyPatch.context():
+        warnings.simplefilter("ignore")
+        signalled(model, (X, y), signal.SIGINT, 0.2)
+    assert np.isfinite(model.predict(X[:5])).all()
+
+
+def test_progress(cases):
+    told = []
+    GrampusRegressor(generations=20, epoch=5).fit(*cases, callback=lambda p: told.append((p.generation, p.best_ever)))
+    assert [generation for generation, _ in told] == [4, 9, 14, 19, 20]
+    assert told[-1][1] <= told[0][1]
+
+
+def test_lock_is_given_up(cases):
+    """Another thread goes on while a run takes its time."""
+    model = GrampusRegressor(generations=FOREVER, max_time=0.5)
+    thread = threading.Thread(target=model.fit, args=cases)
+    thread.start()
+    turns, longest, last = 0, 0.0, time.monotonic()
+    while thread.is_alive():
+        time.sleep(0.001)
+        turns, longest, last = turns + 1, max(longest, time.monotonic() - last), time.monotonic()
+    assert turns > 50 and longest < 0.4
+
+
+def test_lazy_import():
+    """The import loads neither numpy nor the library."""
+    import subprocess
+    import sys
+
+    code = "import sys, grampus; assert not {'numpy', 'sklearn', 'ctypes'} & set(sys.modules); grampus.GrampusRegressor"
+    environment = dict(os.environ, PYTHONPATH=os.path.dirname(os.path.dirname(grampus.__file__)))
+    subprocess.run([sys.executable, "-c", code], check=True, env=environment)

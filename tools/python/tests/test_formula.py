@@ -1,0 +1,61 @@
+"""Formulas against what the library computes."""
+import numpy as np
+import pytest
+
+from grampus import GrampusRegressor, evaluate
+from grampus.formula import operations
+from grampus.individual import constant
+
+sympy = pytest.importorskip("sympy")
+
+VALUES = np.array([-2.5, -1.0, -0.0005, 0.0, 0.0005, 0.5, 1.0, 3.0])
+ARITY = {"if": 3}
+ONE = "neg abs square cube inv sqrt sin cos tan tanh exp log cbrt plog rlog klog psqrt psqrt2 ginv glog not".split()
+
+
+def applied(expression, columns):
+    """SymPy's values, (cases,), complex where they are"""
+    one = constant(0.0, list(columns), list(columns))
+    one.expression, one.intercept, one.slope = expression, 0.0, 1.0
+    formula = one.sympy()
+    values = []
+    for case in zip(*columns.values()):
+        point = {sympy.Symbol(n, real=True): sympy.Rational(float(v)) for n, v in zip(columns, case)}
+        try:
+            values.append(complex(formula.subs(point).evalf()))
+        except TypeError:  # infinities and the like
+            values.append(complex("nan"))
+    return np.array(values)
+
+
+@pytest.mark.parametrize("name", sorted(operations()))
+def test_operation(name):
+    arity = 1 if name in ONE else ARITY.get(name, 2)
+    grid = np.meshgrid(*[VALUES] * arity)
+    columns = {"abc"[k]: g.ravel() for k, g in enumerate(grid)}
+    expression = "%s(%s)" % (name, ", ".join(columns))
+    ours, theirs = evaluate(expression, columns), applied(expression, columns)
+    sound = np.isfinite(ours) & np.isfinite(theirs) & (np.abs(theirs.imag) < 1e-12) & (np.abs(ours) < 1e30)
+    assert sound.sum() >= len(VALUES) / 2
+    assert np.allclose(ours[sound], theirs.real[sound], rtol=1e-5, atol=1e-6)
+    protected = name[0] in "pg" and name != "pow" or name in ("aq", "rlog", "klog")
+    if protected and name not in ("ppow", "ppow2"):
+        assert sound.all()
+
+
+def test_every_operation_is_known():
+    import os
+    import re
+
+    path = os.path.join(os.path.dirname(__file__), "..", "..", "..", "gpu", "core", "base", "ops.def")
+    names = re.findall(r'^GR_OP[123][A-Z]*\(\w+, "(\w+)', open(path).read(), re.M)
+    floats = {name for name in names if not name.startswith("w")}
+    assert floats - {n for n in floats if n.startswith("bit")} <= set(operations())
+
+
+def test_scaling_is_folded_in(cases):
+    X, y = cases
+    model = GrampusRegressor(generations=3, linear_scaling=True, functions="+,-,*,pdiv,aq,sin", seed=3).fit(X, 7 * y - 2)
+    formula = sympy.lambdify([sympy.Symbol("x%d" % i, real=True) for i in range(3)], model.sympy(), "numpy")
+    assert np.allclose(formula(*X.T) + 0 * y, model.predict(X), rtol=1e-4, atol=1e-4)
+    assert model.latex()

@@ -1,0 +1,68 @@
+"""Grammars, genomes and populations."""
+import numpy as np
+import pytest
+
+from grampus import BadInput, Run
+from grampus.ge import Grammar, evolve
+
+TEXT = "<e> ::= (<e> <o> <e>) | <v> | <v>\n<o> ::= + | - | *\n<v> ::= x0 | x1 | 0.5\n"
+
+
+def test_grammar():
+    g = Grammar(TEXT)
+    assert g.statistics()["productions"] == 9
+    assert np.allclose(g.derivations(4), [-np.inf, -np.inf, -np.inf, np.log10(6), np.log10(114)])
+    genome = g.parse("(x0 + (x1 * 0.5))")
+    phenotype = g.map(genome)
+    assert phenotype.valid and phenotype.text == "(x0 + (x1 * 0.5))" and phenotype.used_codons == len(genome)
+    assert Grammar(g.text).statistics() == g.statistics()
+    with pytest.raises(BadInput, match="from byte 6 on"):
+        g.parse("(x0 + y)")
+    assert not g.map([0]).valid
+    assert Grammar("<v> ::= GE_RANGE:dataset_n_os", n_os=4).statistics()["productions"] == 4
+
+
+def test_reading():
+    text = "<e> ::= <v>\n<v> ::= a | b\n"
+    assert Grammar(text).map([1, 0]).text == "a"
+    assert Grammar(text, codon_consumption="lazy").map([1, 0]).text == "b"
+    assert Grammar(text, max_wraps=1).map([1]).text == "b"
+
+
+def test_random_genomes():
+    g = Grammar(TEXT)
+    genomes = g.random(200, 30, seed=2)
+    mapped = g.map_all(genomes)
+    assert genomes.shape == (200, 30) and 0 < mapped["valid"].sum() < 200
+    first = np.flatnonzero(mapped["valid"])[0]
+    assert mapped["text"][first] == g.map(genomes[first]).text
+
+
+def test_populations(cases):
+    X, y = cases
+    g = Grammar(TEXT)
+    seen = []
+    for run, population in evolve({"epoch": 1, "generations": 4, "population": 50}, X, y, grammar=TEXT):
+        assert len(population.numbers) == 50 and 0 < population.diversity() <= 1
+        for place, one in enumerate(run.individuals(range(5))):
+            if one is not None:
+                assert g.map(population.genome(place)).text == one.phenotype
+        seen.append(population.generation)
+        best = run.best().train
+    assert seen == [1, 2, 3, 4, 4]
+    assert population.numbers["train"].min() == best
+
+
+def test_trees_and_batches(cases):
+    X, y = cases
+    with Run({"genotype": "tree", "runs": 3, "generations": 2, "population": 20}, X, y) as run:
+        while run.advance():
+            pass
+        assert len({run.best(r).seed for r in range(3)}) == 3
+        assert len(run.history()["run"]) == 9
+        with pytest.raises(BadInput, match="no genomes"):
+            run.genomes()
+    with Run({"data": "/nowhere.csv", "genotype": "tree"}) if False else Run(
+        {"genotype": "tree", "target_expression": "x * x", "variables": "x = uniform(-1, 1)", "train-cases": 20}
+    ) as run:
+        assert run.inputs == ["x"]

@@ -1,0 +1,51 @@
+"""The structures of grampus.h as ctypes has them, and the calls of both."""
+import ctypes
+import os
+import re
+import shutil
+import subprocess
+
+import pytest
+
+from grampus import _library
+
+HEADER = os.path.join(os.path.dirname(__file__), "..", "..", "..", "host", "library", "grampus.h")
+
+
+@pytest.mark.skipif(not shutil.which("cc"), reason="no compiler")
+def test_structures(tmp_path):
+    lines = ['#include "%s"' % os.path.abspath(HEADER), "#include <stdio.h>", "int main(void) {"]
+    expected = []
+    for name, structure in _library.STRUCTURES.items():
+        lines.append('printf("%%zu\\n", sizeof(%s));' % name)
+        expected.append(ctypes.sizeof(structure))
+        for field, _ in structure._fields_:
+            lines.append('printf("%%zu\\n", offsetof(%s, %s));' % (name, field))
+            expected.append(getattr(structure, field).offset)
+    (tmp_path / "sizes.c").write_text("\n".join(lines + ["return 0;}"]))
+    subprocess.run(["cc", tmp_path / "sizes.c", "-o", tmp_path / "sizes"], check=True)
+    told = subprocess.run([tmp_path / "sizes"], check=True, capture_output=True, text=True).stdout.split()
+    assert [int(n) for n in told] == expected
+
+
+def test_calls_are_declared():
+    text = open(HEADER).read()
+    declared = {
+        name: arguments.count(",") + (arguments.strip() != "void")
+        for name, arguments in re.findall(r"GRAMPUS_API[^;(]*?\bgrampus_(\w+)\(([^;]*)\);", text)
+    }
+    for name, (_, arguments) in _library._CALLS.items():
+        assert len(arguments) == declared[name], name
+
+
+def test_errors():
+    with pytest.raises(_library.BadInput, match="unknown key 'nonsense'") as caught:
+        _library.Settings({"nonsense": 1})
+    assert isinstance(caught.value, ValueError)
+    settings = _library.Settings({"population": 1e6, "linear-scaling": True, "time-limit": None, "inputs": ["a", "b"]})
+    assert [settings[key] for key in ("population", "linear-scaling", "time-limit", "inputs")] == [
+        "1000000",
+        "true",
+        "none",
+        "a, b",
+    ]
