@@ -121,8 +121,9 @@ static gr_status fill(const grampus_cases *cases, const uint32_t *at, const char
         return GR_OK;
     uint64_t k = place % (set->inputs + 1ull), i = place / (set->inputs + 1ull);
     return gr_fail(error, GR_BAD_INPUT,
-                   "%s case %llu: %s is not finite as a float; expected numbers below 3.4e38", what,
-                   (unsigned long long)(at ? at[i] : i),
+                   "%s case %llu: %s is not finite as a float; expected no NaN, no infinity, "
+                   "nothing beyond 3.4e38",
+                   what, (unsigned long long)(at ? at[i] : i),
                    k < set->inputs ? set->names[k] : "the target");
 }
 

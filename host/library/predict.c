@@ -114,7 +114,8 @@ static gr_status predict_all(work *w, gr_error *error) {
     char name[16];
     snprintf(name, sizeof name, "x%u", (uint32_t)(bad % inputs));
     return gr_fail(error, GR_BAD_INPUT,
-                   "case %llu: %.80s is not finite as a float; expected numbers below 3.4e38",
+                   "case %llu: %.80s is not finite as a float; expected no NaN, no infinity, "
+                   "nothing beyond 3.4e38",
                    (unsigned long long)(bad / inputs),
                    w->cases->names ? w->cases->names[bad % inputs] : name);
 }
