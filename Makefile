@@ -87,20 +87,20 @@ FILL_CARD := $(BUILD)/tests/gpu/card/fill_card# takes the memory of a card
 
 # These call make again, which reads this file anew after the set-up. Two makes would write the same files: each goal
 # of one call waits for the others that stand before it here, or that need no second make.
-CALL_MAKE := ladder demo test test-gpu bench sanitize sanitize-threads fuzz mutants prove prove-gpu
+CALL_MAKE := ladder demo test test-python measure-python test-gpu bench sanitize sanitize-threads fuzz mutants prove prove-gpu
 WAIT_FOR := $(filter-out $(CALL_MAKE),$(MAKECMDGOALS))
 $(foreach g,$(filter $(MAKECMDGOALS),$(CALL_MAKE)),$(eval $g: | $(WAIT_FOR))$(eval WAIT_FOR += $g))
 submake = +@$(MAKE) --no-print-directory $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(JOBS))
 runtests = @GRAMPUS=$(PROGRAM) SANITIZE=$(SANITIZE) JOBS=$(JOBS) tests/run.sh $(BUILD)
 
-.PHONY: all help demo test check test-gpu check-gpu bench ladder sanitize sanitize-threads check-threads fuzz fuzz-tests gpu-tests mutants prove prove-gpu \
+.PHONY: all help demo test check test-python measure-python test-gpu check-gpu bench ladder sanitize sanitize-threads check-threads fuzz fuzz-tests gpu-tests mutants prove prove-gpu \
         install format format-check clean setup always
 .SECONDARY:
 all: $(LIBRARY) $(SHARED) $(PROGRAM) ## the program and the library, in BUILD; what make does without a goal
 help: ## this list
 	@awk -F ':[^#]*## ' '/^[a-z-]+:.*## / { printf "  %-18s %s\n", $$1, $$2 } /^#   [A-Z]/ { sub(/^# /, ""); \
 	    variables = variables "\n" $$0 } END { print variables }' Makefile
-demo test test-gpu bench sanitize prove prove-gpu: setup
+demo test test-python measure-python test-gpu bench sanitize prove prove-gpu: setup
 setup: ## installs what building, testing and drawing need (Debian and Ubuntu; elsewhere it names the packages)
 	@tools/setup $(if $(filter prove,$(MAKECMDGOALS)),prove)
 demo: ## builds, then evolves two problems
@@ -111,6 +111,12 @@ test: ## builds, then runs every test that needs no GPU, JOBS side by side
 	$(submake) all check
 check: $(PROGRAM) $(TESTS) $(FAULTS) ## the tests alone, without the set-up
 	$(runtests) $(TESTS) $(if $(SANITIZE),$(SANITIZED_SCRIPTS),$(SCRIPTS))
+test-python: ## builds, then runs the tests of the Python package, ARGS to pytest; needs pip and a network once
+	$(submake) all
+	@BUILD=$(BUILD) tools/python/test $(ARGS)
+measure-python: ## what the Python package costs over the library: import, fit, predict, memory of 10 000 fits
+	$(submake) all
+	@BUILD=$(BUILD) tools/python/test measure $(ARGS)
 test-gpu: ## builds with CUDA, then runs the tests on the GPU
 	@nvidia-smi -L >/dev/null 2>&1 || { echo "make test-gpu: nvidia-smi finds no GPU here" >&2; exit 2; }
 	$(submake) CUDA=1 all check-gpu

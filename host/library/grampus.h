@@ -228,8 +228,12 @@ GRAMPUS_API grampus_status grampus_run_best(grampus_run *run, uint32_t index, gr
                                             grampus_error *error);
 GRAMPUS_API void grampus_best_free(grampus_best *best); /* one of all zeros is fine */
 
+/* Individuals of the population of one run (of all its islands), and codons that a genome has room
+ * for (0: trees have none). */
+GRAMPUS_API void grampus_run_shape(const grampus_run *run, uint32_t *population,
+                                   uint32_t *capacity);
 /* The population of a run, after any epoch: the generation that a run which goes on selects from
- * next, or of one that is finished the last. individuals[population], by place. Of a run that goes
+ * next, or of one that is finished the last. individuals[size], by place. Of a run that goes
  * on the fitness is computed here, on the CPU, which takes as long as a generation.
  * GRAMPUS_FAILED: of a batch, a run that stopped before the others has no population any more. */
 GRAMPUS_API grampus_status grampus_run_population(grampus_run *run, uint32_t index,
@@ -241,8 +245,8 @@ GRAMPUS_API grampus_status grampus_run_individuals(grampus_run *run, uint32_t in
                                                    const uint32_t *place, uint32_t count,
                                                    grampus_best *individuals, grampus_error *error);
 /* The genomes of the population, genomes[population][capacity], zeros behind the end of each (its
- * length: grampus_individual). GRAMPUS_BAD_INPUT: trees have none, or `capacity` is not the
- * setting max-genome-length (structured: the genes of all lists), which the text has then. */
+ * length: grampus_individual). GRAMPUS_BAD_INPUT: trees have none, or `capacity` is not that of
+ * grampus_run_shape. */
 GRAMPUS_API grampus_status grampus_run_genomes(grampus_run *run, uint32_t index, uint32_t *genomes,
                                                uint32_t capacity, grampus_error *error);
 /* The Pareto front of fitness and size: of the population, and the best so far, those that no other

@@ -6,6 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+void grampus_run_shape(const grampus_run *run, uint32_t *population, uint32_t *capacity) {
+    const gr_params *p = &gr_run_problem(run->run)->job.params;
+    *population = p->islands * p->population;
+    *capacity = p->genotype == GR_TREE ? 0 : p->genome_capacity;
+}
+
 grampus_status grampus_run_population(grampus_run *run, uint32_t index,
                                       grampus_individual *individuals, uint32_t size,
                                       grampus_error *error) {

@@ -13,6 +13,12 @@ KEYS = {
     "time_limit": "time-limit",
     "stagnation": "stagnation",
     "population": "population",
+    "islands": "islands",
+    "migration_every": "migration-every",
+    "migration_size": "migration-size",
+    "migration_topology": "migration-topology",
+    "migrants": "migrants",
+    "migrants_replace": "migrants-replace",
     "data_seed": "data-seed",
     "genotype": "genotype",
     "grammar": "grammar",
@@ -22,8 +28,12 @@ KEYS = {
     "constant_max": "constant-max",
     "constants": "constants",
     "seeds": "seeds",
+    "seed_program": "seed-program",
+    "n_is": "n-is",
+    "n_os": "n-os",
     "max_nodes": "max-nodes",
     "max_depth": "max-depth",
+    "max_derivation_nodes": "max-derivation-nodes",
     "max_wraps": "max-wraps",
     "mapping": "mapping",
     "codon_consumption": "codon-consumption",
@@ -103,7 +113,13 @@ HELP = {
     "max_evaluations": "a run stops at the end of the generation in which it has evaluated so many individuals, elites not counted again",
     "time_limit": "seconds after which all runs stop, at the end of a generation; a resumed run has them anew",
     "stagnation": "a run stops after so many generations without a better best",
-    "population": "individuals of a run",
+    "population": "individuals of a run, with islands of each of them",
+    "islands": "populations of a run between which some individuals migrate",
+    "migration_every": "islands: generations from migration to migration; 0: there is none",
+    "migration_size": "individuals that every island gives and takes at a time; below 1: a share of its population, at least one individual",
+    "migration_topology": "where an island's migrants come from: the one before it; its four neighbours in turn; all others in turn; one of a circle that is drawn every time",
+    "migrants": "who migrates, as a copy: the best, winners of tournaments, or anybody",
+    "migrants_replace": "whose place migrants take: the worst, or anybody's but the best's",
     "data_seed": "random seed of uniform variables, generated data and samples of cases",
     "genotype": "grammatical evolution, tree GP, or structured grammatical evolution: a list of genes for every non-terminal",
     "grammar": "BNF grammar (genotype grammar)",
@@ -113,8 +129,12 @@ HELP = {
     "constant_max": "largest random constant",
     "constants": "table of random constants instead of that range: numbers, from:to:step, tangent(n, half), ephemeral (the range)",
     "seeds": "expressions (grammar: sentences), one a line, that the first individuals of every run are: a file, or a folder of PonyGE2's",
+    "seed_program": "one more of them, as a line of `seeds`",
+    "n_is": "GE_RANGE:dataset_n_is of the grammar; 0: different values of the inputs, counted in the data",
+    "n_os": "the same for GE_RANGE:dataset_n_os and the target",
     "max_nodes": "nodes of a tree, or of the expression a genome maps to",
     "max_depth": "depth of a derivation tree (auto: 90) or of a tree (auto: 17)",
+    "max_derivation_nodes": "nodes of a derivation tree, beyond which a genome is invalid (too_large); 0: any number",
     "max_wraps": "times a genome may be read again from its start",
     "mapping": "pi: codons in pairs, the first chooses which non-terminal is expanded next (position-independent GE)",
     "codon_consumption": "every expansion takes a codon, or only where there is a choice",
@@ -198,7 +218,15 @@ class Parameters:
             elites not counted again
         time_limit: seconds after which all runs stop, at the end of a generation; a resumed run has them anew
         stagnation: a run stops after so many generations without a better best
-        population: individuals of a run
+        population: individuals of a run, with islands of each of them
+        islands: populations of a run between which some individuals migrate
+        migration_every: islands: generations from migration to migration; 0: there is none
+        migration_size: individuals that every island gives and takes at a time; below 1: a share of its population,
+            at least one individual
+        migration_topology: where an island's migrants come from: the one before it; its four neighbours in turn;
+            all others in turn; one of a circle that is drawn every time
+        migrants: who migrates, as a copy: the best, winners of tournaments, or anybody
+        migrants_replace: whose place migrants take: the worst, or anybody's but the best's
 
     Problem
         data_seed: random seed of uniform variables, generated data and samples of cases
@@ -215,8 +243,13 @@ class Parameters:
             ephemeral (the range)
         seeds: expressions (grammar: sentences), one a line, that the first individuals of every run are: a file, or
             a folder of PonyGE2's
+        seed_program: one more of them, as a line of `seeds`
+        n_is: GE_RANGE:dataset_n_is of the grammar; 0: different values of the inputs, counted in the data
+        n_os: the same for GE_RANGE:dataset_n_os and the target
         max_nodes: nodes of a tree, or of the expression a genome maps to
         max_depth: depth of a derivation tree (auto: 90) or of a tree (auto: 17)
+        max_derivation_nodes: nodes of a derivation tree, beyond which a genome is invalid (too_large); 0: any
+            number
         max_wraps: times a genome may be read again from its start
         mapping: pi: codons in pairs, the first chooses which non-terminal is expanded next (position-independent
             GE)
@@ -318,6 +351,12 @@ class Parameters:
         time_limit: Union[float, str] = "none",
         stagnation: Union[int, str] = "none",
         population: int = 500,
+        islands: int = 1,
+        migration_every: int = 10,
+        migration_size: float = 0.05,
+        migration_topology: str = "ring",
+        migrants: str = "best",
+        migrants_replace: str = "worst",
         data_seed: int = 1,
         genotype: str = "grammar",
         grammar: Optional[str] = None,
@@ -327,8 +366,12 @@ class Parameters:
         constant_max: float = 1.0,
         constants: str = "",
         seeds: str = "",
+        seed_program: str = "",
+        n_is: int = 0,
+        n_os: int = 0,
         max_nodes: int = 1000,
         max_depth: Union[int, str] = "auto",
+        max_derivation_nodes: int = 0,
         max_wraps: int = 0,
         mapping: str = "depth-first",
         codon_consumption: str = "eager",
@@ -410,6 +453,12 @@ class Parameters:
         self.time_limit = time_limit
         self.stagnation = stagnation
         self.population = population
+        self.islands = islands
+        self.migration_every = migration_every
+        self.migration_size = migration_size
+        self.migration_topology = migration_topology
+        self.migrants = migrants
+        self.migrants_replace = migrants_replace
         self.data_seed = data_seed
         self.genotype = genotype
         self.grammar = grammar
@@ -419,8 +468,12 @@ class Parameters:
         self.constant_max = constant_max
         self.constants = constants
         self.seeds = seeds
+        self.seed_program = seed_program
+        self.n_is = n_is
+        self.n_os = n_os
         self.max_nodes = max_nodes
         self.max_depth = max_depth
+        self.max_derivation_nodes = max_derivation_nodes
         self.max_wraps = max_wraps
         self.mapping = mapping
         self.codon_consumption = codon_consumption

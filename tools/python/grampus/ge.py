@@ -143,7 +143,7 @@ class Population:
 
     numbers : structured array (population,)
         train, valid, nodes, depth, genome_length, used_codons
-    genomes : uint32 (population, max-genome-length) or None (trees)
+    genomes : uint32 (population, capacity) or None (trees)
         Zeros behind the end of each.
     """
 
@@ -162,15 +162,14 @@ class Population:
 def evolve(settings: Dict, X=None, y=None, *, grammar: Optional[str] = None, names: Optional[List[str]] = None,
            **options) -> Iterator[Tuple[Run, Population]]:  # fmt: skip
     """Runs as :class:`grampus.Run` does, and yields run and population after every epoch (setting epoch; every generation:
-    epoch=1). The run is closed when the iteration ends.
+    epoch=1). After the last one the run still answers.
 
     >>> for run, population in evolve({"epoch": 1, "generations": 10}, X, y, grammar=text):
     ...     print(population.generation, population.diversity(), run.best().train)
     """
-    with Run(settings, X, y, grammar=grammar, names=names, **options) as run:
-        goes_on = True
-        while goes_on:
-            goes_on = run.advance()
-            genomes = None if settings.get("genotype") == "tree" else run.genomes()
-            generation = run.generation + goes_on
-            yield run, Population(generation, run.population(), genomes)
+    run = Run(settings, X, y, grammar=grammar, names=names, **options)
+    goes_on = True
+    while goes_on:
+        goes_on = run.advance()
+        genomes = run.genomes() if run.genome_capacity else None
+        yield run, Population(run.generation + goes_on, run.population(), genomes)

@@ -78,17 +78,19 @@ class Run:
         )
         _l.check(status, self._error)
         self.inputs: List[str] = []
-        while (name := lib.run_input(self._handle, len(self.inputs))) is not None:
+        while (name := lib.run_input(self._open, len(self.inputs))) is not None:
             self.inputs.append(name.decode())
         self.labels = [str(name) for name in names] if names is not None else self.inputs
-        self.population_size = int(own["population"])
-        self.max_genome_length = int(own["max-genome-length"])
-        lib.run_keep_history(self._handle)
+        population, capacity = c_uint32(), c_uint32()
+        lib.run_shape(self._open, byref(population), byref(capacity))
+        self.population_size = population.value
+        self.genome_capacity = capacity.value
+        lib.run_keep_history(self._open)
 
     def advance(self) -> bool:
         """Evolves for one epoch; False when nothing is left to do."""
         finished = c_int()
-        _l.check(lib.run_advance(self._handle, None, None, byref(finished), byref(self._error)), self._error)
+        _l.check(lib.run_advance(self._open, None, None, byref(finished), byref(self._error)), self._error)
         self.finished = bool(finished.value)
         return not self.finished
 
@@ -106,12 +108,12 @@ class Run:
             callback(progress.contents)
 
         self._callback = _l.ON_PROGRESS(call) if callback else _l.ON_PROGRESS()
-        lib.run_watch(self._handle, self._callback, None, every)
+        lib.run_watch(self._open, self._callback, None, every)
 
     def info(self) -> Dict:
         """device, why, memory, runs, generation, executed, seconds, stopped, ... as grampus.h has them."""
         info = _l.Info()
-        lib.run_info(self._handle, byref(info))
+        lib.run_info(self._open, byref(info))
         return {
             name: value.decode() if isinstance(value, bytes) else value
             for name, value in ((name, getattr(info, name)) for name, _ in info._fields_)
@@ -124,7 +126,7 @@ class Run:
     def history(self) -> Dict[str, np.ndarray]:
         """A column for every number of a generation, (generations x runs,), in rising order of generation and run."""
         count = c_size_t()
-        rows = lib.run_history(self._handle, byref(count))
+        rows = lib.run_history(self._open, byref(count))
         if not count.value:
             return {name: np.empty(0, kind) for name, (kind, _) in _HISTORY.fields.items()}
         bytes_ = ctypes.string_at(rows, count.value * _HISTORY.itemsize)
@@ -134,7 +136,7 @@ class Run:
     def best(self, run: int = 0) -> Optional[Individual]:
         """The best of a run so far; None: no individual was valid."""
         best = _l.Best()
-        _l.check(lib.run_best(self._handle, run, byref(best), byref(self._error)), self._error)
+        _l.check(lib.run_best(self._open, run, byref(best), byref(self._error)), self._error)
         try:
             return individual_of(best, self.inputs, self.labels)
         finally:
@@ -143,7 +145,7 @@ class Run:
     def front(self, run: int = 0) -> List[Individual]:
         """The Pareto front of fitness and size, by rising size, the best last."""
         front, count = ctypes.POINTER(_l.Best)(), c_uint32()
-        _l.check(lib.run_front(self._handle, run, byref(front), byref(count), byref(self._error)), self._error)
+        _l.check(lib.run_front(self._open, run, byref(front), byref(count), byref(self._error)), self._error)
         try:
             return [individual_of(front[i], self.inputs, self.labels) for i in range(count.value)]
         finally:
@@ -154,14 +156,14 @@ class Run:
 
         After any epoch: the generation that is selected from next or, of a run that is finished, the last."""
         numbers = np.empty(self.population_size, _POPULATION)
-        status = lib.run_population(self._handle, run, numbers.ctypes.data, len(numbers), byref(self._error))
+        status = lib.run_population(self._open, run, numbers.ctypes.data, len(numbers), byref(self._error))
         _l.check(status, self._error)
         return numbers
 
     def genomes(self, run: int = 0) -> np.ndarray:
-        """Genomes as uint32 (population, max-genome-length), zeros behind the end of each."""
-        genomes = np.empty((self.population_size, self.max_genome_length), np.uint32)
-        status = lib.run_genomes(self._handle, run, genomes.ctypes.data, genomes.shape[1], byref(self._error))
+        """Genomes as uint32 (population, genome_capacity), zeros behind the end of each; BadInput: trees have none."""
+        genomes = np.empty((self.population_size, self.genome_capacity), np.uint32)
+        status = lib.run_genomes(self._open, run, genomes.ctypes.data, genomes.shape[1], byref(self._error))
         _l.check(status, self._error)
         return genomes
 
@@ -169,13 +171,19 @@ class Run:
         """The individuals at these places of the population; None for those that are invalid."""
         wanted = np.ascontiguousarray(places, np.uint32)
         shown = (_l.Best * max(len(wanted), 1))()
-        status = lib.run_individuals(self._handle, run, wanted.ctypes.data, len(wanted), shown, byref(self._error))
+        status = lib.run_individuals(self._open, run, wanted.ctypes.data, len(wanted), shown, byref(self._error))
         _l.check(status, self._error)
         try:
             return [individual_of(shown[i], self.inputs, self.labels) for i in range(len(wanted))]
         finally:
             for i in range(len(wanted)):
                 lib.best_free(byref(shown[i]))
+
+    @property
+    def _open(self):
+        if not self._handle:
+            raise _l.GrampusError("the run is closed")
+        return self._handle
 
     def close(self) -> None:
         with self._closing:

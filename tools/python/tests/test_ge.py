@@ -2,7 +2,7 @@
 import numpy as np
 import pytest
 
-from grampus import BadInput, Run
+from grampus import BadInput, GrampusError, Run
 from grampus.ge import Grammar, evolve
 
 TEXT = "<e> ::= (<e> <o> <e>) | <v> | <v>\n<o> ::= + | - | *\n<v> ::= x0 | x1 | 0.5\n"
@@ -62,7 +62,8 @@ def test_trees_and_batches(cases):
         assert len(run.history()["run"]) == 9
         with pytest.raises(BadInput, match="no genomes"):
             run.genomes()
-    with Run({"data": "/nowhere.csv", "genotype": "tree"}) if False else Run(
-        {"genotype": "tree", "target_expression": "x * x", "variables": "x = uniform(-1, 1)", "train-cases": 20}
-    ) as run:
+    made = {"genotype": "tree", "target_expression": "x * x", "variables": "x = uniform(-1, 1)", "train-cases": 20}
+    with Run(made) as run:
         assert run.inputs == ["x"]
+    with pytest.raises(GrampusError, match="closed"):
+        run.advance()

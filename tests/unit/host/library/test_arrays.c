@@ -391,6 +391,10 @@ static void test_genomes(void **state) {
     (void)state;
     for (uint32_t i = 0; i < POPULATION; i++)
         places[i] = i;
+    uint32_t population, capacity;
+    grampus_run_shape(run, &population, &capacity);
+    assert_int_equal(population, POPULATION);
+    assert_int_equal(capacity, 500);
     check_ok(grampus_grammar_parse(grammar_text, NULL, &grammar, &error), &error);
     check_ok(grampus_run_genomes(run, 0, genomes[0], 500, &error), &error);
     check_ok(grampus_run_population(run, 0, all, POPULATION, &error), &error);
@@ -446,6 +450,39 @@ static void test_front(void **state) {
         assert_true(front[k].test == front[k].train);
     grampus_front_free(front, count);
     grampus_best_free(&best);
+    grampus_run_close(run);
+    grampus_settings_free(s);
+}
+
+/* The population of a run with islands is that of all of them. */
+static void test_islands(void **state) {
+    grampus_error error;
+    grampus_settings *s = settings_of("tree");
+    grampus_cases cases = float_cases();
+    grampus_run *run;
+    grampus_individual all[3 * POPULATION];
+    uint32_t population, capacity;
+    double least = INFINITY;
+    size_t count;
+    (void)state;
+    set(s, "islands", "3");
+    set(s, "migration-every", "2");
+    set(s, "epoch", "1");
+    check_ok(grampus_run_open_on(s, &cases, NULL, NULL, &run, &error), &error);
+    grampus_run_keep_history(run);
+    grampus_run_shape(run, &population, &capacity);
+    assert_int_equal(population, 3 * POPULATION);
+    assert_int_equal(capacity, 0);
+    for (int finished = 0; !finished;) {
+        check_ok(grampus_run_advance(run, NULL, NULL, &finished, &error), &error);
+        const grampus_generation *row = grampus_run_history(run, &count);
+        assert_true(count == 1 || row[count - 1].best == least);
+        check_ok(grampus_run_population(run, 0, all, population, &error), &error);
+        least = INFINITY;
+        for (uint32_t i = 0; i < population; i++)
+            least = all[i].train < least ? all[i].train : least;
+    }
+    assert_int_equal(count, 7);
     grampus_run_close(run);
     grampus_settings_free(s);
 }
@@ -613,14 +650,14 @@ static void test_postfix(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_layouts),       cmocka_unit_test(test_weights),
-        cmocka_unit_test(test_refusals),      cmocka_unit_test(test_names),
-        cmocka_unit_test(test_one_case),      cmocka_unit_test(test_scaled),
-        cmocka_unit_test(test_labels),        cmocka_unit_test(test_population),
-        cmocka_unit_test(test_genomes),       cmocka_unit_test(test_front),
-        cmocka_unit_test(test_stopped_early), cmocka_unit_test(test_progress),
-        cmocka_unit_test(test_grammar),       cmocka_unit_test(test_reading),
-        cmocka_unit_test(test_postfix),
+        cmocka_unit_test(test_layouts),  cmocka_unit_test(test_weights),
+        cmocka_unit_test(test_refusals), cmocka_unit_test(test_names),
+        cmocka_unit_test(test_one_case), cmocka_unit_test(test_scaled),
+        cmocka_unit_test(test_labels),   cmocka_unit_test(test_population),
+        cmocka_unit_test(test_genomes),  cmocka_unit_test(test_front),
+        cmocka_unit_test(test_islands),  cmocka_unit_test(test_stopped_early),
+        cmocka_unit_test(test_progress), cmocka_unit_test(test_grammar),
+        cmocka_unit_test(test_reading),  cmocka_unit_test(test_postfix),
     };
     make_cases();
     return cmocka_run_group_tests(tests, NULL, NULL);
