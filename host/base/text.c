@@ -38,6 +38,16 @@ void gr_text_print_double(double value, char out[32]) {
     uselocale(before);
 }
 
+void gr_text_print_float(float value, char out[32]) {
+    locale_t before = uselocale(c_locale());
+    for (int digits = 1; digits <= 9; digits++) {
+        snprintf(out, 32, "%.*g", digits, (double)value);
+        if (strtof(out, NULL) == value)
+            break;
+    }
+    uselocale(before);
+}
+
 bool gr_text_is_clean(const char *text, size_t length) {
     for (size_t i = 0, n; i < length; i += n) {
         unsigned char c = (unsigned char)text[i];

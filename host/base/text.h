@@ -11,6 +11,8 @@ double gr_text_double(const char *text, char **end);
 float gr_text_float(const char *text, char **end);
 /* The shortest decimal that reads back as the same double. */
 void gr_text_print_double(double value, char out[32]);
+/* The shortest decimal that reads back as the same float. */
+void gr_text_print_float(float value, char out[32]);
 
 /* UTF-8 without control characters other than white space. */
 bool gr_text_is_clean(const char *text, size_t length);

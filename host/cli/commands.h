@@ -31,6 +31,9 @@ typedef struct gr_option {
 /* Takes every argument: options of the list (ended by a NULL name), --key value or --key=value.
  * Anything else is an error with the nearest name. */
 gr_status gr_options_read(int argc, char **argv, const gr_option *options, gr_error *error);
+/* The same, where up to `most` other arguments are files: files[most], as many as there are. */
+gr_status gr_options_and_files(int argc, char **argv, const gr_option *options, const char **files,
+                               int most, gr_error *error);
 /* A whole number from `least` to `most`. NULL text leaves *value as it is. */
 gr_status gr_option_whole(const char *name, const char *text, uint32_t least, uint32_t most,
                           uint32_t *value, gr_error *error);

@@ -34,6 +34,12 @@ static gr_status unknown_option(const char *verb, const char *argument, const gr
 }
 
 gr_status gr_options_read(int argc, char **argv, const gr_option *options, gr_error *error) {
+    return gr_options_and_files(argc, argv, options, NULL, 0, error);
+}
+
+gr_status gr_options_and_files(int argc, char **argv, const gr_option *options, const char **files,
+                               int most, gr_error *error) {
+    int taken = 0;
     for (int i = 1; i < argc; i++) {
         const char *argument = strcmp(argv[i], "-h") == 0 ? "--help" : argv[i];
         size_t length = strcspn(argument, "=");
@@ -41,6 +47,13 @@ gr_status gr_options_read(int argc, char **argv, const gr_option *options, gr_er
         while (o->name && (strncmp(argument, "--", 2) != 0 || length != strlen(o->name) + 2 ||
                            memcmp(argument + 2, o->name, length - 2) != 0))
             o++;
+        if (!o->name && taken < most && (*argument != '-' || !argument[1])) {
+            files[taken++] = argument;
+            continue;
+        }
+        if (!o->name && most && *argument != '-')
+            return gr_fail(error, GR_BAD_INPUT, "%.80s: one argument too many; expected %s%d",
+                           argument, most > 1 ? "at most " : "", most);
         if (!o->name)
             return unknown_option(argv[0], argument, options, error);
         if (o->flag && argument[length])

@@ -7,6 +7,7 @@
 #include "host/base/text.h"
 #include "host/cpu/processors.h"
 #include "host/cpu/team.h"
+#include "host/data/columns.h"
 
 #include <search.h>
 #include <stdlib.h>
@@ -331,109 +332,10 @@ static bool note_names(gr_dataset *set, const gr_table *table, const uint32_t *c
     return (!out || fclose(out) == 0) && good;
 }
 
-/* ---- columns ---- */
-
-/* Which columns of a table are used: the inputs in order, the target last. */
-typedef struct selection {
-    uint32_t *column; /* [inputs + 1] */
-    uint32_t inputs;
-} selection;
-
-static gr_status no_column(const gr_settings *s, gr_key key, const gr_table *table,
-                           const char *name, gr_error *error) {
-    gr_nearest nearest = {0};
-    for (uint32_t i = 0; table->names && i < table->columns; i++)
-        gr_nearest_try(&nearest, name, table->names[i]);
-    if (nearest.best)
-        return gr_settings_fail(s, key, error, "no column '%.80s' in %s; did you mean '%.80s'?",
-                                name, table->path, nearest.best);
-    return gr_settings_fail(
-        s, key, error, "no column '%.80s' in %s; expected %sa number from 1 to %lu", name,
-        table->path, table->names ? "a name of its header or " : "", (unsigned long)table->columns);
-}
-
-/* The columns that a comma list names. */
-static gr_status list_inputs(const gr_settings *s, const gr_table *table, selection *use,
-                             gr_error *error) {
-    uint32_t target = use->column[table->columns];
-    char *list = strdup(s->inputs), *rest = list, *item;
-    bool *taken = calloc(table->columns, sizeof *taken);
-    gr_status status = GR_OK;
-    if (!list || !taken)
-        status = gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", table->path);
-    while (status == GR_OK && (item = strsep(&rest, ","))) {
-        item = gr_text_trim(item);
-        int64_t found = gr_table_column(table, item);
-        if (found < 0)
-            status = no_column(s, GR_KEY_inputs, table, item, error);
-        else if (found == target)
-            status =
-                gr_settings_fail(s, GR_KEY_inputs, error,
-                                 "inputs has the target column '%.80s'; expected others", item);
-        else if (taken[found])
-            status = gr_settings_fail(s, GR_KEY_inputs, error,
-                                      "inputs has column '%.80s' twice; expected it once", item);
-        else {
-            use->column[use->inputs++] = (uint32_t)found;
-            taken[found] = true;
-        }
-    }
-    free(list);
-    free(taken);
-    return status;
-}
-
-static gr_status select_columns(const gr_settings *s, const gr_table *table, selection *use,
-                                gr_error *error) {
-    int64_t target = *s->target ? gr_table_column(table, s->target) : (int64_t)table->columns - 1;
-    if (target < 0)
-        return no_column(s, GR_KEY_target, table, s->target, error);
-    if (table->columns < 2)
-        return gr_fail(error, GR_BAD_INPUT,
-                       "%s:%zu:1: one column; expected at least one input and the target",
-                       table->path, table->first_line);
-    use->column = malloc((table->columns + 1) * sizeof *use->column);
-    if (!use->column)
-        return gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", table->path);
-    use->column[table->columns] = (uint32_t)target;
-    gr_status status = GR_OK;
-    if (*s->inputs)
-        status = list_inputs(s, table, use, error);
-    for (uint32_t i = 0; !*s->inputs && i < table->columns; i++)
-        if (i != target)
-            use->column[use->inputs++] = i;
-    use->column[use->inputs] = (uint32_t)target;
-    return status;
-}
-
-/* The same columns in the table of test data: by name where both have a header, else by number. */
-static gr_status match_columns(const gr_table *train, const gr_table *test, selection *use,
-                               gr_error *error) {
-    bool named = train->names && test->names;
-    if (!named && train->columns != test->columns)
-        return gr_fail(error, GR_BAD_INPUT, "%s:%zu:1: %lu columns; expected %lu, as in %s",
-                       test->path, test->first_line, (unsigned long)test->columns,
-                       (unsigned long)train->columns, train->path);
-    for (uint32_t i = 0; named && i <= use->inputs; i++) {
-        const char *name = train->names[use->column[i]];
-        uint32_t column = 0;
-        if (use->column[i] < test->columns && strcmp(test->names[use->column[i]], name) == 0)
-            continue;
-        while (column < test->columns && strcmp(test->names[column], name) != 0)
-            column++;
-        if (column == test->columns)
-            return gr_fail(error, GR_BAD_INPUT,
-                           "%s:%zu:1: no column '%.80s'; expected the columns of %s", test->path,
-                           test->header_line, name, train->path);
-        use->column[i] = column;
-    }
-    return GR_OK;
-}
-
 /* ---- sets ---- */
 
 /* Rows [row[0], row[1]) as a set, whose columns have the names of `as` in `named`. */
-static gr_status read_set(const gr_table *table, const selection *use, const gr_table *named,
+static gr_status read_set(const gr_table *table, const gr_columns *use, const gr_table *named,
                           const uint32_t *as, const uint64_t row[2], gr_dataset *set,
                           gr_error *error) {
     gr_status status = gr_dataset_allocate(set, use->inputs, row[1] - row[0], 0, error);
@@ -450,9 +352,13 @@ static gr_status read_set(const gr_table *table, const selection *use, const gr_
         !name_labels(set, named, as[use->inputs]))
         status = gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", table->path);
     else
-        status =
-            gr_table_numbers(table, use->column, use->inputs + 1, row[0], row[1], value, error);
+        status = gr_table_numbers(table, use->column, use->inputs + !use->no_target, row[0], row[1],
+                                  value, error);
     free(value);
+    if (use->no_target) {
+        free(set->y);
+        set->y = NULL;
+    }
     if (status != GR_OK)
         gr_dataset_free(set);
     return status;
@@ -496,16 +402,16 @@ static gr_status split_rows(const gr_settings *s, const gr_table *table, uint64_
     return status;
 }
 
-static gr_status load_test_file(const gr_settings *s, const gr_table *train, const selection *use,
+static gr_status load_test_file(const gr_settings *s, const gr_table *train, const gr_columns *use,
                                 gr_dataset *set, gr_error *error) {
     gr_table table;
-    selection same = {malloc((use->inputs + 1) * sizeof *same.column), use->inputs};
+    gr_columns same = {malloc((use->inputs + 1) * sizeof *same.column), use->inputs, 0};
     if (!same.column)
         return gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", s->test_data);
     memcpy(same.column, use->column, (use->inputs + 1) * sizeof *same.column);
     gr_status status = gr_table_open(s->test_data, s->delimiter, s->header, &table, error);
     if (status == GR_OK) {
-        status = match_columns(train, &table, &same, error);
+        status = gr_match_columns(train, &table, &same, 0, error);
         if (status == GR_OK && train->words)
             status = gr_table_share_words(&table, same.column, train, use->column, use->inputs + 1,
                                           error);
@@ -561,14 +467,14 @@ static gr_status take_random_rows(const gr_settings *s, uint64_t count, gr_datas
 gr_status gr_dataset_load(const gr_settings *settings, gr_dataset *train, gr_dataset *test,
                           gr_error *error) {
     gr_table table;
-    selection use = {0};
+    gr_columns use = {0};
     uint64_t row[4];
     *train = *test = (gr_dataset){0};
     gr_status status =
         gr_table_open(settings->data, settings->delimiter, settings->header, &table, error);
     if (status != GR_OK)
         return status;
-    status = select_columns(settings, &table, &use, error);
+    status = gr_select_columns(settings, &table, &use, error);
     if (status == GR_OK && settings->categories)
         status = gr_table_find_words(&table, use.column, use.inputs + 1, error);
     if (status == GR_OK)
@@ -592,6 +498,47 @@ gr_status gr_dataset_load(const gr_settings *settings, gr_dataset *train, gr_dat
     gr_table_free(&table);
     if (status != GR_OK)
         gr_dataset_free(train);
+    return status;
+}
+
+/* `table` is the one that the columns were selected of. */
+static gr_status read_alike(const gr_settings *s, const char *path, const gr_table *table,
+                            gr_columns *use, gr_dataset *set, gr_error *error) {
+    gr_table other;
+    uint32_t *as = malloc((use->inputs + 1) * sizeof *as);
+    if (!as)
+        return gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", path);
+    memcpy(as, use->column, (use->inputs + 1) * sizeof *as);
+    gr_status status = gr_table_open(path, s->delimiter, s->header, &other, error);
+    if (!status) {
+        status = gr_match_columns(table, &other, use, 1, error);
+        if (!status && table->words)
+            status = gr_table_share_words(&other, use->column, table, as,
+                                          use->inputs + !use->no_target, error);
+        if (!status)
+            status = read_set(&other, use, table, as, (uint64_t[]){0, other.rows}, set, error);
+        gr_table_free(&other);
+    }
+    free(as);
+    return status;
+}
+
+gr_status gr_dataset_read_alike(const gr_settings *settings, const char *path, gr_dataset *set,
+                                gr_error *error) {
+    gr_table table;
+    gr_columns use = {0};
+    *set = (gr_dataset){0};
+    gr_status status =
+        gr_table_open(settings->data, settings->delimiter, settings->header, &table, error);
+    if (status)
+        return status;
+    status = gr_select_columns(settings, &table, &use, error);
+    if (!status && settings->categories)
+        status = gr_table_find_words(&table, use.column, use.inputs + 1, error);
+    if (!status)
+        status = read_alike(settings, path, &table, &use, set, error);
+    free(use.column);
+    gr_table_free(&table);
     return status;
 }
 

@@ -60,6 +60,11 @@ bool gr_dataset_is_name(const char *name);
 gr_status gr_dataset_load(const gr_settings *settings, gr_dataset *train, gr_dataset *test,
                           gr_error *error);
 
+/* Another table by the columns, and the numbers of words, of the `data` of the settings; y is NULL
+ * where it lacks the target. */
+gr_status gr_dataset_read_alike(const gr_settings *settings, const char *path, gr_dataset *set,
+                                gr_error *error);
+
 /* One table whole (grampus eval): every column is an input; `target` (name, number or NULL) is read
  * into y as well. Without a header the columns are x0, x1, ... */
 gr_status gr_dataset_read(const char *path, const char *target, gr_dataset *set, gr_error *error);

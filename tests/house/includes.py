@@ -30,7 +30,7 @@ HOST = """
 host/base host/cpu
 host/expression
 host/settings host/grammar
-host/data host/ponyge2 host/derivation host/device
+host/data host/ponyge2 host/derivation host/device host/export
 host/problem
 host/statistics
 host/run

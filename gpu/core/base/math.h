@@ -107,6 +107,11 @@ GR_FN float gr_reciprocal_normal(float x) {
 #endif
 }
 
+/* m with the sign of a: numpy.sign(a) * m. */
+GR_FN float gr_signed(float a, float m) {
+    return (a > 0.0f ? 1.0f : a < 0.0f ? -1.0f : a) * m;
+}
+
 /* ---- exp ---- */
 
 #define GR_LOG2_E 0x1.715476p0f

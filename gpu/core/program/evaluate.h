@@ -6,11 +6,6 @@
 #include "gpu/core/base/math.h"
 #include "gpu/core/program/linear.h"
 
-/* m with the sign of a: numpy.sign(a) * m. */
-GR_FN float gr_signed(float a, float m) {
-    return (a > 0.0f ? 1.0f : a < 0.0f ? -1.0f : a) * m;
-}
-
 /* op(a, b, c) in exact arithmetic; operands beyond its arity are ignored. Words travel as the bits
  * of floats. */
 GR_FN float gr_apply(uint32_t op, float a, float b, float c) {

@@ -1,0 +1,299 @@
+/* grampus predict: the best program of a run on a table. */
+#include "host/problem/predict.h"
+#include "gpu/core/fitness/fitness.h"
+#include "host/base/json.h"
+#include "host/cli/commands.h"
+#include "host/problem/job.h"
+#include "host/run/classes.h"
+#include "host/run/finished.h"
+#include "host/run/recompute.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void print_help(void) {
+    printf(
+        "usage: grampus predict RESULT --data FILE [--option value ...]\n\n"
+        "Applies the best program of a run to every row of a table: with the linear scaling of "
+        "the run,\nand in a classification by its class rule, to labels. Where the table has the "
+        "target the fitness\non it goes to the standard error.\n\n"
+        "  RESULT               the folder of a run, or its best.json\n"
+        "  --data FILE          table with the columns of the training data, by name\n"
+        "  --run N              of a batch: the best of this run [of all]\n"
+        "  --outputs            a second column: outputs of the program, before any rule\n"
+        "  --json               one object: predictions, outputs, fitness\n"
+        "  -h, --help           this text\n");
+}
+
+typedef struct wishes {
+    const char *result, *data, *run;
+    int outputs, json, help;
+} wishes;
+
+typedef struct work {
+    gr_finished finished;
+    gr_dataset set;
+    const cJSON *best;
+    gr_node *nodes;
+    uint32_t count;
+    gr_params params; /* of the fitness; only where `described` */
+    int described, scaled, classifies;
+    double intercept, slope, fitness; /* fitness: NaN without a target */
+    float *output;
+} work;
+
+/* ---- reading ---- */
+
+/* Of a truth table: the operations on numbers in place of those on words. */
+static void to_numbers(gr_node *nodes, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t op = GR_NODE_OP(nodes[i]);
+        const char *name = gr_operation_name(op);
+        if (op == GR_CONSTANT)
+            nodes[i].operand = gr_float_bits(nodes[i].operand ? 1.0f : 0.0f);
+        else if (gr_is_word(op))
+            nodes[i].head += (uint32_t)gr_find_operation(name, strlen(name), 0) - op;
+    }
+}
+
+/* The table: with the columns of the training data, or where these are no table with its own. */
+static gr_status read_table(const wishes *wish, work *w, gr_error *error) {
+    const gr_finished *f = &w->finished;
+    if (f->settled && *f->settings.data)
+        return gr_dataset_read_alike(&f->settings, wish->data, &w->set, error);
+    return gr_dataset_read(wish->data, NULL, &w->set, error);
+}
+
+/* The program over the columns of the table. */
+static gr_status read_program(work *w, gr_error *error) {
+    const gr_finished *f = &w->finished;
+    const char *infix = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(w->best, "infix"));
+    gr_vocabulary own = {(const char *const *)w->set.names, w->set.inputs, 0};
+    if (!gr_finished_vocabulary(f).packed)
+        return gr_read_expression(infix, "best.json", &own, &w->nodes, &w->count, error);
+    gr_status status = gr_finished_nodes(f, w->best, &w->nodes, &w->count, error);
+    for (uint32_t i = 0; !status && i < w->count; i++)
+        if (GR_NODE_OP(w->nodes[i]) == GR_INPUT && w->nodes[i].operand >= w->set.inputs)
+            status = gr_fail(error, GR_BAD_INPUT, "--data has %u columns; expected at least %u",
+                             w->set.inputs, w->nodes[i].operand + 1);
+    if (!status)
+        to_numbers(w->nodes, w->count);
+    return status;
+}
+
+/* ---- classes ---- */
+
+static int has_positives(const gr_params *p) {
+    return p->metric == GR_METRIC_BALANCED || p->metric == GR_METRIC_F1 ||
+           p->metric == GR_METRIC_HINGE;
+}
+
+static void find_labels(gr_params *p, const gr_dataset *train) {
+    p->class_min = INFINITY;
+    p->class_max = -INFINITY;
+    for (uint64_t i = 0; i < train->cases; i++) {
+        p->class_min = fminf(p->class_min, train->y[i]);
+        p->class_max = fmaxf(p->class_max, train->y[i]);
+    }
+}
+
+/* The run's rule, its thresholds fitted to the training outputs where the run fits them. */
+static gr_status describe(work *w, gr_error *error) {
+    gr_finished *f = &w->finished;
+    gr_params *p = &w->params;
+    gr_vocabulary vocabulary = gr_finished_vocabulary(f);
+    const char *infix = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(w->best, "infix"));
+    gr_prediction made = {malloc((f->train.cases + 1) * sizeof *made.output), 0.0f, {0.0, 0.0}};
+    gr_node *nodes = NULL;
+    uint32_t count;
+    gr_status status = gr_describe_fitness(&f->settings, &f->train, p, error);
+    w->described = 1;
+    w->classifies = p->metric == GR_METRIC_MISCLASSIFIED || has_positives(p);
+    if (!made.output && !status)
+        status = gr_fail(error, GR_NO_MEMORY, "no memory for %llu predictions",
+                         (unsigned long long)f->train.cases);
+    if (!status && w->classifies) {
+        if (has_positives(p))
+            find_labels(p, &f->train);
+        status = gr_read_expression(infix, "best.json", &vocabulary, &nodes, &count, error);
+        if (!status)
+            status = gr_dataset_tile(&f->train, f->settings.threads, error);
+        if (!status)
+            status = gr_predict(nodes, count, &f->train, NULL, &made, error);
+        if (!status)
+            status = gr_fix_thresholds(p, &f->train, made.output, error);
+    }
+    free(nodes);
+    free(made.output);
+    return status;
+}
+
+/* The label that an output means; NaN: none. */
+static double label_of(const gr_params *p, double output) {
+    float threshold = p->metric == GR_METRIC_BALANCED ? p->threshold[0] : 0.0f;
+    if (!has_positives(p))
+        return (double)gr_class_of(p, (float)output);
+    int positive = p->metric == GR_METRIC_F1 ? output > 0.0 : output >= (double)threshold;
+    return isnan(output) ? output : (double)(positive ? p->class_max : p->class_min);
+}
+
+/* ---- the program on the table ---- */
+
+/* The fitness on the table, as a run computes its reported one again: by the fit of the training
+ * cases. */
+static gr_status measure(work *w, gr_error *error) {
+    gr_finished *f = &w->finished;
+    gr_problem problem = {.train = f->train, .test = w->set};
+    gr_best best = {.infix =
+                        cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(w->best, "infix")),
+                    .intercept = w->intercept,
+                    .slope = w->slope};
+    gr_params p = {0};
+    gr_status status = gr_describe_fitness(&f->settings, &w->set, &p, error);
+    problem.job.params = w->params;
+    problem.job.params.positives[1] = p.positives[0];
+    problem.job.params.target_ss[1] = p.target_ss[0];
+    problem.job.threads = f->settings.threads;
+    problem.vocabulary = gr_finished_vocabulary(f);
+    problem.train_tiles = f->train.tiles;
+    problem.test_tiles = w->set.tiles;
+    if (!status)
+        status = gr_recompute(&problem, &best, 1, error);
+    w->fitness = best.recomputed[1];
+    return status;
+}
+
+static gr_status apply(work *w, gr_error *error) {
+    gr_prediction made = {malloc((w->set.cases + 1) * sizeof *made.output), 0.0f, {0.0, 0.0}};
+    w->output = made.output;
+    gr_status status = made.output ? GR_OK
+                                   : gr_fail(error, GR_NO_MEMORY, "no memory for %llu predictions",
+                                             (unsigned long long)w->set.cases);
+    if (!status)
+        status = gr_dataset_tile(&w->set, w->finished.settings.threads, error);
+    if (!status && w->described)
+        status = gr_dataset_tile(&w->finished.train, w->finished.settings.threads, error);
+    if (!status)
+        status = gr_predict(w->nodes, w->count, &w->set, NULL, &made, error);
+    if (!status && w->described && w->set.y)
+        status = measure(w, error);
+    return status;
+}
+
+static gr_status prepare(const wishes *wish, work *w, gr_error *error) {
+    uint32_t run = 0;
+    w->fitness = (double)NAN;
+    gr_status status = gr_finished_open(wish->result, &w->finished, error);
+    if (!status && wish->run)
+        status = gr_option_whole("run", wish->run, 0, UINT32_MAX, &run, error);
+    if (!status)
+        status = gr_finished_best(&w->finished, wish->run ? (int64_t)run : -1, &w->best, error);
+    if (!status)
+        status = read_table(wish, w, error);
+    if (!status)
+        status = read_program(w, error);
+    if (status)
+        return status;
+    const char *metric =
+        cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(w->finished.best, "metric"));
+    w->scaled = cJSON_IsNumber(cJSON_GetObjectItemCaseSensitive(w->best, "slope"));
+    w->intercept = gr_finished_number(w->best, "intercept", 0.0);
+    w->slope = gr_finished_number(w->best, "slope", 1.0);
+    if (w->finished.settled && *w->finished.settings.data)
+        return describe(w, error);
+    if (metric &&
+        (strcmp(metric, "misclassified") == 0 || strcmp(metric, "balanced-accuracy") == 0))
+        return w->finished.why.status
+                   ? gr_fail(error, GR_BAD_INPUT, "labels need the training data: %.400s",
+                             w->finished.why.text)
+                   : GR_OK;
+    return GR_OK;
+}
+
+/* ---- printing ---- */
+
+static double prediction_of(const work *w, uint64_t i) {
+    double output = (double)w->output[i];
+    if (w->classifies)
+        return label_of(&w->params, output);
+    return w->scaled ? w->intercept + w->slope * output : output;
+}
+
+/* The word of a label, or NULL. */
+static const char *word_of(const work *w, double prediction) {
+    const gr_dataset *train = &w->finished.train;
+    return w->classifies && prediction >= 0.0 && prediction < (double)train->label_count
+               ? train->labels[(uint32_t)prediction]
+               : NULL;
+}
+
+static const char *metric_of(const work *w) {
+    return cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(w->finished.best, "metric"));
+}
+
+static void print_text(const wishes *wish, const work *w) {
+    for (uint64_t i = 0; i < w->set.cases; i++) {
+        double prediction = prediction_of(w, i);
+        const char *word = word_of(w, prediction);
+        if (word)
+            fputs(word, stdout);
+        else
+            printf("%.9g", prediction);
+        if (wish->outputs)
+            printf("\t%.9g", (double)w->output[i]);
+        putchar('\n');
+    }
+    if (!isnan(w->fitness))
+        fprintf(stderr, "%s: %.9g\n", metric_of(w), w->fitness);
+}
+
+static gr_status print_json(const work *w, gr_error *error) {
+    cJSON *object = cJSON_CreateObject();
+    cJSON *predictions = cJSON_AddArrayToObject(object, "predictions");
+    for (uint64_t i = 0; i < w->set.cases; i++) {
+        double prediction = prediction_of(w, i);
+        const char *word = word_of(w, prediction);
+        cJSON_AddItemToArray(predictions,
+                             word ? cJSON_CreateString(word) : gr_json_float(prediction));
+    }
+    cJSON *outputs = cJSON_AddArrayToObject(object, "outputs");
+    for (uint64_t i = 0; i < w->set.cases; i++)
+        cJSON_AddItemToArray(outputs, gr_json_float((double)w->output[i]));
+    if (!isnan(w->fitness)) {
+        gr_json_add_text(object, "metric", metric_of(w));
+        gr_json_add_float(object, "fitness", w->fitness);
+    }
+    gr_status status = gr_json_write(object, 0, stdout, "standard output", error);
+    cJSON_Delete(object);
+    return status;
+}
+
+gr_status gr_command_predict(int argc, char **argv, gr_error *error) {
+    wishes wish = {0};
+    work w = {0};
+    const gr_option options[] = {{"data", &wish.data, NULL},       {"run", &wish.run, NULL},
+                                 {"outputs", NULL, &wish.outputs}, {"json", NULL, &wish.json},
+                                 {"help", NULL, &wish.help},       {NULL, NULL, NULL}};
+    gr_status status = gr_options_and_files(argc, argv, options, &wish.result, 1, error);
+    if (!status && wish.help) {
+        print_help();
+        return GR_OK;
+    }
+    if (!status && (!wish.result || !wish.data))
+        status = gr_fail(error, GR_BAD_INPUT, "%s; expected grampus predict RESULT --data FILE",
+                         wish.result ? "no --data" : "no result");
+    if (!status)
+        status = prepare(&wish, &w, error);
+    if (!status)
+        status = apply(&w, error);
+    if (!status && wish.json)
+        status = print_json(&w, error);
+    else if (!status)
+        print_text(&wish, &w);
+    free(w.output);
+    free(w.nodes);
+    gr_dataset_free(&w.set);
+    gr_finished_free(&w.finished);
+    return status;
+}

@@ -1,0 +1,119 @@
+#include "host/data/columns.h"
+
+#include "host/base/text.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+static gr_status no_column(const gr_settings *s, gr_key key, const gr_table *table,
+                           const char *name, gr_error *error) {
+    gr_nearest nearest = {0};
+    for (uint32_t i = 0; table->names && i < table->columns; i++)
+        gr_nearest_try(&nearest, name, table->names[i]);
+    if (nearest.best)
+        return gr_settings_fail(s, key, error, "no column '%.80s' in %s; did you mean '%.80s'?",
+                                name, table->path, nearest.best);
+    return gr_settings_fail(
+        s, key, error, "no column '%.80s' in %s; expected %sa number from 1 to %lu", name,
+        table->path, table->names ? "a name of its header or " : "", (unsigned long)table->columns);
+}
+
+/* The columns that a comma list names. */
+static gr_status list_inputs(const gr_settings *s, const gr_table *table, gr_columns *use,
+                             gr_error *error) {
+    uint32_t target = use->column[table->columns];
+    char *list = strdup(s->inputs), *rest = list, *item;
+    bool *taken = calloc(table->columns, sizeof *taken);
+    gr_status status = GR_OK;
+    if (!list || !taken)
+        status = gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", table->path);
+    while (status == GR_OK && (item = strsep(&rest, ","))) {
+        item = gr_text_trim(item);
+        int64_t found = gr_table_column(table, item);
+        if (found < 0)
+            status = no_column(s, GR_KEY_inputs, table, item, error);
+        else if (found == target)
+            status =
+                gr_settings_fail(s, GR_KEY_inputs, error,
+                                 "inputs has the target column '%.80s'; expected others", item);
+        else if (taken[found])
+            status = gr_settings_fail(s, GR_KEY_inputs, error,
+                                      "inputs has column '%.80s' twice; expected it once", item);
+        else {
+            use->column[use->inputs++] = (uint32_t)found;
+            taken[found] = true;
+        }
+    }
+    free(list);
+    free(taken);
+    return status;
+}
+
+gr_status gr_select_columns(const gr_settings *s, const gr_table *table, gr_columns *use,
+                            gr_error *error) {
+    int64_t target = *s->target ? gr_table_column(table, s->target) : (int64_t)table->columns - 1;
+    if (target < 0)
+        return no_column(s, GR_KEY_target, table, s->target, error);
+    if (table->columns < 2)
+        return gr_fail(error, GR_BAD_INPUT,
+                       "%s:%zu:1: one column; expected at least one input and the target",
+                       table->path, table->first_line);
+    use->column = malloc((table->columns + 1) * sizeof *use->column);
+    if (!use->column)
+        return gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", table->path);
+    use->column[table->columns] = (uint32_t)target;
+    gr_status status = GR_OK;
+    if (*s->inputs)
+        status = list_inputs(s, table, use, error);
+    for (uint32_t i = 0; !*s->inputs && i < table->columns; i++)
+        if (i != target)
+            use->column[use->inputs++] = i;
+    use->column[use->inputs] = (uint32_t)target;
+    return status;
+}
+
+/* The column of a table with this name, or table->columns; `guess`: where it may be. */
+static uint32_t find_column(const gr_table *table, const char *name, uint32_t guess) {
+    if (guess < table->columns && strcmp(table->names[guess], name) == 0)
+        return guess;
+    uint32_t column = 0;
+    while (column < table->columns && strcmp(table->names[column], name) != 0)
+        column++;
+    return column;
+}
+
+/* By number: all columns, or all but the target. */
+static gr_status match_numbers(const gr_table *train, const gr_table *test, gr_columns *use,
+                               int unlabelled, gr_error *error) {
+    uint32_t left_out = use->column[use->inputs];
+    use->no_target = unlabelled && train->columns == test->columns + 1;
+    if (train->columns == test->columns)
+        return GR_OK;
+    if (!use->no_target)
+        return gr_fail(error, GR_BAD_INPUT, "%s:%zu:1: %lu columns; expected %lu, as in %s",
+                       test->path, test->first_line, (unsigned long)test->columns,
+                       (unsigned long)train->columns, train->path);
+    for (uint32_t i = 0; i < use->inputs; i++)
+        use->column[i] -= use->column[i] > left_out;
+    return GR_OK;
+}
+
+gr_status gr_match_columns(const gr_table *train, const gr_table *test, gr_columns *use,
+                           int unlabelled, gr_error *error) {
+    if (!train->names || !test->names)
+        return match_numbers(train, test, use, unlabelled, error);
+    use->no_target = 0;
+    for (uint32_t i = 0; i <= use->inputs; i++) {
+        const char *name = train->names[use->column[i]];
+        uint32_t column = find_column(test, name, use->column[i]);
+        if (column == test->columns && i == use->inputs && unlabelled)
+            use->no_target = 1;
+        else if (column == test->columns)
+            return gr_fail(error, GR_BAD_INPUT,
+                           "%s:%zu:1: no column '%.80s'; expected the columns of %s", test->path,
+                           test->header_line, name, train->path);
+        use->column[i] = column;
+    }
+    return GR_OK;
+}

@@ -1,0 +1,22 @@
+/* Which columns of a table are inputs and target. */
+#ifndef GRAMPUS_COLUMNS_H
+#define GRAMPUS_COLUMNS_H
+
+#include "host/data/table.h"
+#include "host/settings/settings.h"
+
+typedef struct gr_columns {
+    uint32_t *column; /* [inputs + 1]: the inputs in order, the target last; the caller frees */
+    uint32_t inputs;
+    int no_target; /* the table has none; column[inputs] means nothing then */
+} gr_columns;
+
+/* What `target` and `inputs` say. */
+gr_status gr_select_columns(const gr_settings *s, const gr_table *table, gr_columns *use,
+                            gr_error *error);
+/* The same columns, selected of `train`, in another table: by name where both have a header, else
+ * by number. unlabelled: it need not have the target. */
+gr_status gr_match_columns(const gr_table *train, const gr_table *test, gr_columns *use,
+                           int unlabelled, gr_error *error);
+
+#endif

@@ -1,0 +1,25 @@
+/* What is exported: a program with the names of its inputs, and what surrounds it. */
+#ifndef GRAMPUS_PROGRAM_H
+#define GRAMPUS_PROGRAM_H
+
+#include "host/expression/reader.h"
+
+typedef struct gr_exported {
+    gr_node *nodes; /* [count], postfix */
+    uint32_t count;
+    gr_node *simpler; /* [simpler_count]; NULL: not asked for */
+    uint32_t simpler_count;
+    double intercept, slope; /* of linear scaling; 0 and 1 without */
+} gr_exported;
+
+/* Programs over the same inputs. */
+typedef struct gr_export {
+    gr_vocabulary vocabulary; /* of the inputs; names may be NULL */
+    const gr_exported *program;
+    uint32_t programs;
+    int scaled;         /* intercepts and slopes mean something */
+    const char *name;   /* of functions; of several, a number stands behind it */
+    const char *origin; /* where they are from, for a comment */
+} gr_export;
+
+#endif

@@ -1,0 +1,198 @@
+/* Programs in Python: for NumPy, in single precision, and for SymPy. */
+#include "host/base/text.h"
+#include "host/export/export.h"
+#include "host/export/notation.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A literal of Python. */
+static void write_text(FILE *out, const char *text) {
+    fputc('"', out);
+    for (; *text; text++)
+        if (*text == '"' || *text == '\\')
+            fprintf(out, "\\%c", *text);
+        else if ((unsigned char)*text < 0x20)
+            fprintf(out, "\\x%02x", (unsigned)*text);
+        else
+            fputc(*text, out);
+    fputc('"', out);
+}
+
+static void input_variable(FILE *out, const gr_vocabulary *vocabulary, uint32_t input) {
+    (void)vocabulary;
+    fprintf(out, "x%u", input);
+}
+
+static void numpy_constant(FILE *out, uint32_t bits, int packed) {
+    char text[32];
+    gr_text_print_float(gr_bits_float(bits), text);
+    if (packed)
+        fputs(bits ? "True" : "False", out);
+    else
+        fprintf(out, isfinite(gr_bits_float(bits)) ? "f(%s)" : "f(\"%s\")", text);
+}
+
+/* Whole numbers stay whole; of others the digits that the float has. */
+static void sympy_constant(FILE *out, uint32_t bits, int packed) {
+    char text[32];
+    float value = gr_bits_float(bits);
+    gr_text_print_float(value, text);
+    if (packed)
+        fputs(bits ? "true" : "false", out);
+    else if (!isfinite(value))
+        fputs(isnan(value) ? "nan" : bits >> 31 ? "-oo" : "oo", out);
+    else if (fabsf(value) < 1e6f && value == truncf(value))
+        fprintf(out, "Integer(%.0f)", (double)value);
+    else
+        fprintf(out, "Float(\"%s\")", text);
+}
+
+static const gr_notation numpy = {"(",   ")",    gr_numpy_form, numpy_constant, input_variable,
+                                  "t%u", "    ", "\n",          " = ",          NULL};
+static const gr_notation sympy = {"(",   ")",    gr_sympy_form, sympy_constant, input_variable,
+                                  "t%u", "    ", "\n",          " = ",          NULL};
+
+/* What the operations call, each once: several may call the same. */
+static void write_helpers(const gr_export *e, const gr_notation *notation, FILE *out) {
+    uint8_t used[GR_OP_COUNT];
+    gr_used_operations(e, used);
+    for (uint32_t op = GR_INPUT + 1; op < GR_OP_COUNT; op++) {
+        const char *helper = used[op] ? notation->form(op).helper : NULL;
+        if (helper && *helper)
+            fprintf(out, "\n\n%s", helper);
+    }
+}
+
+/* The inputs that are used, or all up to the last of them. */
+static uint32_t inputs_of(const gr_export *e) {
+    uint8_t used[GR_OP_COUNT];
+    return gr_used_operations(e, used);
+}
+
+static gr_status write_one(const gr_export *e, const gr_node *nodes, uint32_t count,
+                           const gr_notation *notation, FILE *out, gr_error *error) {
+    const char *before = notation == &numpy ? "    return np.broadcast_to(" : "    return ";
+    const char *behind = notation != &numpy     ? "\n"
+                         : e->vocabulary.packed ? ", x.shape[:-1])\n"
+                                                : ", x.shape[:-1])\n";
+    fprintf(out, "    # ");
+    gr_status status = gr_write_infix(out, nodes, count, &e->vocabulary, error);
+    fputc('\n', out);
+    return status
+               ? status
+               : gr_write_tree(out, nodes, count, &e->vocabulary, notation, before, behind, error);
+}
+
+/* ---- NumPy ---- */
+
+static gr_status numpy_function(const gr_export *e, const gr_node *nodes, uint32_t count,
+                                const char *name, const char *suffix, FILE *out, gr_error *error) {
+    char plain[16];
+    uint32_t inputs = inputs_of(e);
+    fprintf(out, "\n\n@np.errstate(all=\"ignore\")\ndef %s%s(x):\n    x = np.asarray(x, %s)\n",
+            name, suffix, e->vocabulary.packed ? "bool" : "f");
+    for (uint32_t i = 0; i < inputs; i++) {
+        const char *known = gr_input_name(&e->vocabulary, i, plain);
+        fprintf(out, "    x%u = x[..., %u]", i, i);
+        if (known != plain) {
+            fprintf(out, "  # ");
+            gr_write_comment(out, known);
+        }
+        fputc('\n', out);
+    }
+    return write_one(e, nodes, count, &numpy, out, error);
+}
+
+static gr_status numpy_program(const gr_export *e, uint32_t k, FILE *out, gr_error *error) {
+    const gr_exported *p = &e->program[k];
+    char name[256];
+    snprintf(name, sizeof name, e->programs > 1 ? "%s_%u" : "%s", e->name, k);
+    gr_status status = numpy_function(e, p->nodes, p->count, name, "", out, error);
+    if (!status && p->simpler)
+        status = numpy_function(e, p->simpler, p->simpler_count, name, "_simplified", out, error);
+    if (!status && e->scaled) {
+        char intercept[32], slope[32];
+        gr_text_print_double(p->intercept, intercept);
+        gr_text_print_double(p->slope, slope);
+        fprintf(out,
+                "\n\ndef %s_scaled(x):\n    # linear scaling\n"
+                "    return %s + %s * %s(x).astype(float)\n",
+                name, intercept, slope, name);
+    }
+    return status;
+}
+
+gr_status gr_export_numpy(const gr_export *e, FILE *out, gr_error *error) {
+    gr_status status = GR_OK;
+    fprintf(out, "# ");
+    gr_write_comment(out, e->origin);
+    fprintf(out,
+            "\n# x: %s, inputs last: (cases, inputs).\n"
+            "import numpy as np\n\nf = np.float32\n",
+            e->vocabulary.packed ? "truth values" : "numbers");
+    write_helpers(e, &numpy, out);
+    for (uint32_t k = 0; k < e->programs && !status; k++)
+        status = numpy_program(e, k, out, error);
+    return status;
+}
+
+/* ---- SymPy ---- */
+
+/* A comparison of what has no real value is refused by SymPy, also where it is in a branch that is
+ * not taken: it is made of infinities then, or fails. */
+static const char sympy_top[] =
+    "from sympy import *\n\n\n"
+    "def holds(relation, a, b):\n"
+    "    try:\n        choose(relation(a, b), 1, 0)\n        return relation(a, b)\n"
+    "    except TypeError:  # of what may be no real number\n"
+    "        a, b = (sympify(v).replace(lambda e: e.is_number and not e.is_extended_real,\n"
+    "                                   lambda e: oo) for v in (a, b))\n"
+    "    try:\n        choose(relation(a, b), 1, 0)\n        return relation(a, b)\n"
+    "    except TypeError:\n        return false\n\n\n"
+    "def choose(condition, yes, no):\n"
+    "    return Piecewise((yes, condition), (no, True))\n";
+
+static gr_status sympy_function(const gr_export *e, const gr_node *nodes, uint32_t count,
+                                const char *name, const char *suffix, FILE *out, gr_error *error) {
+    fprintf(out, "\n\ndef make_%s%s():\n", name, suffix);
+    gr_status status = write_one(e, nodes, count, &sympy, out, error);
+    fprintf(out, "\n\n%s%s = make_%s%s()\n", name, suffix, name, suffix);
+    return status;
+}
+
+static gr_status sympy_program(const gr_export *e, uint32_t k, FILE *out, gr_error *error) {
+    const gr_exported *p = &e->program[k];
+    char name[256];
+    snprintf(name, sizeof name, e->programs > 1 ? "%s_%u" : "%s", e->name, k);
+    gr_status status = sympy_function(e, p->nodes, p->count, name, "", out, error);
+    if (!status && p->simpler)
+        status = sympy_function(e, p->simpler, p->simpler_count, name, "_simplified", out, error);
+    if (!status && e->scaled) {
+        char intercept[32], slope[32];
+        gr_text_print_double(p->intercept, intercept);
+        gr_text_print_double(p->slope, slope);
+        fprintf(out, "%s_scaled = Float(\"%s\") + Float(\"%s\") * %s  # linear scaling\n", name,
+                intercept, slope, name);
+    }
+    return status;
+}
+
+gr_status gr_export_sympy(const gr_export *e, FILE *out, gr_error *error) {
+    gr_status status = GR_OK;
+    char plain[16];
+    uint32_t inputs = inputs_of(e);
+    fprintf(out, "# ");
+    gr_write_comment(out, e->origin);
+    fprintf(out, "\n%s", sympy_top);
+    write_helpers(e, &sympy, out);
+    fprintf(out, "\n\n");
+    for (uint32_t i = 0; i < inputs; i++) {
+        fprintf(out, "x%u = Symbol(", i);
+        write_text(out, gr_input_name(&e->vocabulary, i, plain));
+        fprintf(out, e->vocabulary.packed ? ")\n" : ", real=True)\n");
+    }
+    for (uint32_t k = 0; k < e->programs && !status; k++)
+        status = sympy_program(e, k, out, error);
+    return status;
+}

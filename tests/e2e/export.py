@@ -1,0 +1,273 @@
+#!/usr/bin/env python3
+"""`grampus export` and `grampus predict`. Random programs over every operation, as C, NumPy and, with --sympy, SymPy:
+NumPy and SymPy agree with C, whose bits are the engine's (tests/property/export.c), as closely as float32 allows: where
+a change of every intermediate value by a few units of its last place changes a result, by as much it may differ.
+Without NumPy, SymPy or a C compiler their part is left out.
+
+    export.py [--programs N] [--sympy N] [--seed N]"""
+import argparse
+import ctypes
+import json
+import os
+import random
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+GRAMPUS = os.path.abspath(os.environ.get("GRAMPUS", os.path.join(ROOT, "build", "grampus")))
+INPUTS = 3
+ONE = ("neg abs square cube inv sqrt sin cos tan tanh exp log plog rlog klog psqrt psqrt2 ginv glog not cbrt").split()
+TWO = ("add sub mul div min max pow pdiv aq ppow ppow2 gdiv lt le gt ge eq ne and or xor nand nor").split()
+FAILED = []
+
+
+def check(name, good, more=""):
+    print(f"{'ok' if good else 'not ok'} - {name}" + ("" if good else f"\n#   {more}"))
+    if not good:
+        FAILED.append(name)
+
+
+def grampus(*arguments):
+    return subprocess.run([GRAMPUS, *arguments], capture_output=True, text=True)
+
+
+def export(*arguments):
+    done = grampus("export", *arguments)
+    if done.returncode:
+        check("export " + " ".join(arguments), False, done.stderr)
+    return done.stdout
+
+
+def expression(rng, depth):
+    if depth == 0 or rng.random() < 0.15:
+        return rng.choice([f"x{rng.randrange(INPUTS)}"] * 2 + [f"{rng.uniform(-4, 4):.3g}", str(rng.randrange(4))])
+    kind = rng.random()
+    if kind < 0.35:
+        return f"{rng.choice(ONE)}({expression(rng, depth - 1)})"
+    if kind < 0.95:
+        two = rng.choice(TWO[:4]) if rng.random() < 0.5 else rng.choice(TWO)
+        return f"{two}({expression(rng, depth - 1)}, {expression(rng, depth - 1)})"
+    return f"if({expression(rng, depth - 1)}, {expression(rng, depth - 1)}, {expression(rng, depth - 1)})"
+
+
+# ---- agreement ----
+
+def make_shaken(np):
+    """Arrays whose every intermediate result is changed by some units of the last place; they note what is no number."""
+
+    class Shaken(np.ndarray):
+        rng, units, outside = None, 0, None
+
+        def __array_ufunc__(self, ufunc, method, *inputs, **options):
+            result = np.asarray(getattr(ufunc, method)(*(np.asarray(i) for i in inputs), **options))
+            if result.dtype.kind == "f":
+                Shaken.outside |= ~np.isfinite(result)
+                noise = Shaken.rng.uniform(-Shaken.units, Shaken.units, result.shape) * 2.0 ** -23
+                result = (result * (1 + noise)).astype(np.float32)
+            return result.view(Shaken)
+
+        def __array_function__(self, function, types, arguments, options):
+            plain = (np.asarray(a) if isinstance(a, Shaken) else a for a in arguments)
+            return np.asarray(function(*plain, **options)).view(Shaken)
+
+    return Shaken
+
+
+class Agreement:
+    """What C gives for every program at some points, and how far from it others may be."""
+
+    def __init__(self, np, programs, folder):
+        self.np, self.count = np, len(programs)
+        rng = np.random.default_rng(5)
+        self.points = rng.choice([-2, -1, 0, 0.5, 1, 2.5], (24, INPUTS)).astype(np.float32)
+        self.points[8:] = rng.uniform(-3, 3, (16, INPUTS))
+        self.listing = os.path.join(folder, "programs.txt")
+        with open(self.listing, "w", encoding="utf-8") as file:
+            file.write("\n".join([f"x{INPUTS - 1}"] + programs) + "\n")  # the first: that there are so many inputs
+        self.wanted = self.compiled(os.path.join(folder, "p.c"), os.path.join(folder, "p.so"))
+        self.source = self.export("numpy")
+        self.allow()
+
+    def export(self, word, *more):
+        return export("--expressions", self.listing, "--format", word, "--name", "f", *more)
+
+    def compiled(self, source, library):
+        self.export("c", "--output", source)
+        subprocess.run(["cc", "-O0", "-shared", "-fPIC", "-o", library, source, "-lm"], check=True)
+        code, wanted = ctypes.CDLL(library), self.np.zeros((self.count, len(self.points)), self.np.float32)
+        for k in range(self.count):
+            function = code[f"f_{k + 1}"]
+            function.restype = ctypes.c_float
+            wanted[k] = [function(point.ctypes.data_as(ctypes.c_void_p)) for point in self.points]
+        return wanted
+
+    def allow(self):
+        """slack: how far results move when all intermediate values do; settled: they stay numbers, or none; inside: no
+        intermediate value is none."""
+        np, shaken = self.np, make_shaken(self.np)
+        names = {"f": lambda number: np.asarray(number, np.float32).view(shaken)}
+        exec(self.source.replace("x = np.asarray(x, f)", "pass").replace("\nf = np.float32\n", "\n"), names)
+        x = self.points.view(shaken)
+        self.slack = np.zeros(self.wanted.shape)
+        self.inside, self.settled = np.ones(self.wanted.shape, bool), np.ones(self.wanted.shape, bool)
+        for k in range(self.count):
+            results = []
+            for n in range(8):
+                shaken.rng, shaken.units = np.random.default_rng(n), 0 if n == 0 else 4
+                shaken.outside = np.zeros(len(x), bool)
+                results.append(np.asarray(names[f"f_{k + 1}"](x), float))
+                self.inside[k] &= ~shaken.outside
+            with np.errstate(all="ignore"):
+                moved = np.abs(np.array(results) - results[0])
+            self.slack[k] = np.where(np.isnan(moved), 0, moved).max(0)
+            self.settled[k] = np.isfinite(results).all(0) | ~np.isfinite(results).any(0)
+
+    def compare(self, k, got, only_inside):
+        """How many points were compared, and the first that is wrong or None."""
+        np, wanted = self.np, self.wanted[k].astype(float)
+        with np.errstate(all="ignore"):
+            near = np.abs(got - wanted) <= 4 * self.slack[k] + 2e-6 * np.abs(wanted) + 1e-37
+        good = near | (got == wanted) | (np.isnan(got) & np.isnan(wanted))
+        compared = self.settled[k] & (self.inside[k] if only_inside else True)
+        wrong = np.flatnonzero(compared & ~good)
+        return int(compared.sum()), None if not len(wrong) else f"{self.points[wrong[0]]}: {got[wrong[0]]}, C {wanted[wrong[0]]}"
+
+
+def check_agreement(name, programs, agreement, values, only_inside, least):
+    compared, wrong = 0, []
+    for k, program in enumerate(programs):
+        count, where = agreement.compare(k, values(k), only_inside)
+        compared += count
+        if where:
+            wrong.append(f"{program} at {where}")
+    enough = compared >= least * len(programs) * len(agreement.points)
+    check(f"{name} agrees with C on {len(programs)} programs", enough and not wrong, f"{compared} points, {len(wrong)} programs wrong: {wrong[:3]}")
+
+
+def check_sympy(np, programs, agreement):
+    import mpmath
+    import sympy
+    names = {}
+    exec(compile(agreement.export("sympy"), "sympy", "exec"), names)
+    symbols, undefined = [names[f"x{i}"] for i in range(INPUTS)], []
+
+    def value(function, point):
+        try:
+            result = complex(function(*(mpmath.mpf(float(x)) for x in point)))
+        except (TypeError, ZeroDivisionError, ValueError, OverflowError):  # of no real number
+            return float("nan")
+        return result.real if abs(result.imag) <= 1e-9 * abs(result.real) else float("nan")
+
+    def values(k):
+        program = sympy.sympify(names[f"f_{k + 1}"])
+        if program.has(sympy.zoo, sympy.nan, sympy.oo):  # has no value in some branch: lambdify knows no such thing
+            undefined.append(k)
+            agreement.settled[k] = False
+            return agreement.wanted[k].astype(float)
+        function = sympy.lambdify(symbols, program, "mpmath")
+        return np.array([value(function, point) for point in agreement.points])
+
+    check_agreement("SymPy", programs, agreement, values, True, 0.3)
+    check(f"SymPy: {len(undefined)} programs undefined in a branch, few", len(undefined) < len(programs) // 8)
+
+
+def check_languages(options, folder):
+    try:
+        import numpy as np
+    except ImportError:
+        print("ok - NumPy and SymPy # skipped: no NumPy")
+        return
+    if not shutil.which("cc"):
+        print("ok - NumPy and SymPy # skipped: no C compiler")
+        return
+    rng = random.Random(options.seed)
+    programs = [expression(rng, rng.randrange(1, 6)) for _ in range(options.programs)]
+    agreement, names = Agreement(np, programs, folder), {}
+    exec(compile(agreement.source, "numpy", "exec"), names)
+    check_agreement("NumPy", programs, agreement, lambda k: names[f"f_{k + 1}"](agreement.points), False, 0.8)
+    if options.sympy:
+        check_sympy(np, programs[:options.sympy], Agreement(np, programs[:options.sympy], folder))
+
+
+# ---- formats and results ----
+
+def check_formats(folder):
+    text = "psqrt(length) * 0.1 + 1.17549435e-38 - (angle + 0) * 16777217 / -3.4028235e38"
+    again = "psqrt(length) * 0.1 + 1.1754944e-38 - (angle + 0) * 16777216 / -3.4028235e38"
+    check("constants survive", export("--expression", text) == again + "\n", export("--expression", text))
+    check("constants survive twice", export("--expression", again) == again + "\n")
+    check("simplified beside the original",
+          export("--expression", "x0 * 1 + (x1 - x1)", "--simplify").split("\t") == ["x0 * 1 + (x1 - x1)", "x0\n"])
+    tree = json.loads(export("--expression", text, "--format", "json"))["tree"]
+    check("json: the tree", tree["op"] == "sub" and tree["operands"][1]["op"] == "div")
+    deep = "x0" + "".join(f"+x{k % 7})" for k in range(3000))
+    deep = "(" * 3000 + deep
+    for word in ("infix", "latex", "mathml", "sympy", "numpy", "c", "cuda", "json", "dot"):
+        check(f"{word}: 3000 levels", len(export("--expression", deep, "--format", word)) > 6000)
+    for word in ("numpy", "sympy"):
+        try:
+            compile(export("--expression", deep, "--format", word), word, "exec")
+            check(f"{word}: 3000 levels are Python", True)
+        except (SyntaxError, RecursionError, MemoryError) as error:
+            check(f"{word}: 3000 levels are Python", False, str(error))
+    if shutil.which("cc"):
+        source = os.path.join(folder, "deep.c")
+        export("--expression", deep, "--format", "c", "--simplify", "--output", source)
+        done = subprocess.run(["cc", "-Wall", "-Wextra", "-Werror", "-c", "-o", os.devnull, source], capture_output=True)
+        check("c: compiles without a warning", done.returncode == 0, done.stderr.decode()[:300])
+
+
+def run(folder, *arguments):
+    done = grampus("run", "--quiet", "--output", folder, "--name", "r", "--population", "50", "--generations", "8", *arguments)
+    check("run", done.returncode == 0, done.stderr)
+    results = os.path.join(folder, "r")
+    return os.path.join(results, max(os.listdir(results)))
+
+
+def check_prediction(folder):
+    rng = random.Random(4)
+    table, fresh = os.path.join(folder, "t.csv"), os.path.join(folder, "new.csv")
+    rows = [(rng.choice(("red", "green", "blue")), rng.uniform(-1, 1), rng.uniform(0, 3)) for _ in range(60)]
+    with open(table, "w", encoding="utf-8") as file:
+        file.write("colour,u,v,kind\n" + "".join(f"{c},{u},{v},{'yes' if u + v > 1.4 else 'no'}\n" for c, u, v in rows))
+    with open(fresh, "w", encoding="utf-8") as file:  # other order of columns, of words, and no target
+        file.write("v,colour,u\n" + "".join(f"{v},{c},{u}\n" for c, u, v in rows[::-1]))
+    tree = ("--genotype", "tree", "--functions", "+, -, *", "--data", table)
+    result = run(folder, *tree, "--target", "kind", "--categories", "--metric", "misclassified", "--class-rule", "fitted")
+    best = json.load(open(os.path.join(result, "best.json"), encoding="utf-8"))
+    known = json.loads(grampus("predict", result, "--data", table, "--json").stdout)
+    check("predict: fitness is the run's", known["fitness"] == best["fitness"])
+    right = sum(word == ("yes" if u + v > 1.4 else "no") for word, (c, u, v) in zip(known["predictions"], rows))
+    check("predict: labels are words", 60 - right == best["fitness"], str(right))
+    other = grampus("predict", result, "--data", fresh).stdout.split()
+    check("predict: columns by name, words by the training data", other == known["predictions"][::-1])
+    result = run(folder, *tree, "--target", "v", "--categories", "--inputs", "u", "--linear-scaling", "--metric", "mse")
+    best = json.load(open(os.path.join(result, "best.json"), encoding="utf-8"))
+    made = json.loads(grampus("predict", result, "--data", table, "--json").stdout)
+    scaled = [best["intercept"] + best["slope"] * o for o in made["outputs"]]
+    check("predict: linear scaling", all(abs(a - b) < 1e-6 for a, b in zip(scaled, made["predictions"])))
+    check("predict: fitness of the run's own fit", abs(made["fitness"] - best["fitness"]) < 1e-6)
+    check("export: a result", "program_scaled" in export(result, "--format", "c") and "u" in export(result))
+    os.remove(table)
+    check("export: without its data", export(result) == best["infix"] + "\n")
+    gone = grampus("predict", result, "--data", fresh)
+    check("predict: without training data one line", gone.returncode == 2 and gone.stderr.count("\n") == 1, gone.stderr)
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--programs", type=int, default=50 if os.environ.get("SANITIZE") else 400)
+    parser.add_argument("--sympy", type=int, default=0)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        check_formats(folder)
+        check_prediction(folder)
+        check_languages(options, folder)
+    return 1 if FAILED else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,196 @@
+/* Random programs over every operation, exported and simplified:
+ *   the C functions, compiled by cc, give the engine's bits, as do their simplified forms where the
+ * original gives a number; the simplified programs are no larger, and read back as they are
+ * printed.
+ *
+ *   export [PROGRAMS [SEED]]     (default 400, seed 1; the last line is "N passed, M failed") */
+#include "host/export/export.h"
+#include "gpu/core/program/evaluate.h"
+#include "host/export/simplify.h"
+#include "tests/core.h"
+
+#include <dlfcn.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { CAPACITY = 4096, INPUTS = 4, POINTS = 48 };
+
+static gr_node memory[CAPACITY];
+static uint32_t count;
+static float point[POINTS][INPUTS], stack[CAPACITY];
+static long passed, failed, simplified;
+
+static float draw_number(core_dice *dice) {
+    static const float special[] = {0.0f, -0.0f, 1.0f, -1.0f, 2.0f, 0.5f, 1e30f, -1e-30f};
+    uint32_t bits = core_roll(dice, 0);
+    switch (core_roll(dice, 4)) {
+    case 0:
+        return special[core_roll(dice, 8)];
+    case 1: /* any finite float */
+        return gr_bits_float((bits & 0x7f800000u) == 0x7f800000u ? bits & 0x807fffffu : bits);
+    default:
+        return (float)((int)core_roll(dice, 2001) - 1000) / 100.0f;
+    }
+}
+
+/* Trees in which simplifications are to be had: few inputs, constants 0 and 1. */
+static void grow(core_dice *dice, int packed, uint32_t depth) {
+    uint32_t op;
+    if (!depth || !core_roll(dice, 7) || count > CAPACITY / 2) {
+        uint32_t constant = !core_roll(dice, 3);
+        float number = draw_number(dice);
+        uint32_t bits = packed ? (core_roll(dice, 2) ? 0xffffffffu : 0u) : gr_float_bits(number);
+        memory[count++] = gr_make_node(constant ? GR_CONSTANT : GR_INPUT, 1, 1,
+                                       constant ? bits : core_roll(dice, INPUTS));
+        return;
+    }
+    do
+        op = GR_INPUT + 1 + core_roll(dice, GR_OP_COUNT - GR_INPUT - 1);
+    while ((gr_is_word(op) != 0) != packed);
+    uint32_t from = count;
+    grow(dice, packed, depth - 1);
+    for (uint32_t k = gr_arity(op) - 1, size = count - from; k; k--)
+        if (!core_roll(dice, 4) && count + size < CAPACITY / 2) { /* the same operand again */
+            memcpy(memory + count, memory + from, size * sizeof *memory);
+            count += size;
+        } else
+            grow(dice, packed, depth - 1);
+    memory[count] = gr_function_node((gr_nodes){memory, 1}, count, op);
+    count++;
+}
+
+static void complain(const char *what, const gr_exported *p, const gr_vocabulary *v) {
+    if (failed++ > 10)
+        return;
+    char *original = gr_print_expression(p->nodes, p->count, v);
+    char *simpler = gr_print_expression(p->simpler, p->simpler_count, v);
+    printf("FAIL %s: %s | %s\n", what, original, simpler);
+    free(original);
+    free(simpler);
+}
+
+static int same_bits(float a, float b) {
+    return gr_float_bits(a) == gr_float_bits(b) || (isnan(a) && isnan(b));
+}
+
+/* The simplified program where the original has a number, and its text. */
+static void check_simplified(const gr_exported *p, const gr_vocabulary *v) {
+    const char *wrong = p->simpler_count > p->count ? "larger" : NULL;
+    for (int i = 0; i < POINTS && !wrong; i++) {
+        float original = gr_evaluate_case(p->nodes, p->count, point[i], stack);
+        float simpler = gr_evaluate_case(p->simpler, p->simpler_count, point[i], stack);
+        if (v->packed ? gr_float_bits(original) != gr_float_bits(simpler)
+                      : !isnan(original) && original != simpler)
+            wrong = "another value";
+    }
+    char *text = gr_print_expression(p->simpler, p->simpler_count, v);
+    gr_node *read = NULL;
+    uint32_t n = 0;
+    if (!wrong && (!text || gr_read_expression(text, "text", v, &read, &n, NULL) ||
+                   n != p->simpler_count || memcmp(read, p->simpler, n * sizeof *read) != 0))
+        wrong = "does not read back";
+    free(read);
+    free(text);
+    simplified += p->simpler_count < p->count;
+    if (wrong)
+        complain(wrong, p, v);
+    else
+        passed++;
+}
+
+/* The exported C as a library that is loaded; NULL: not compiled. */
+static void *compile(const gr_export *e) {
+    char folder[] = "/tmp/grampus-export-XXXXXX", source[64], object[64], command[256];
+    gr_error error = {0};
+    if (!mkdtemp(folder))
+        return NULL;
+    snprintf(source, sizeof source, "%s/p.c", folder);
+    snprintf(object, sizeof object, "%s/p.so", folder);
+    FILE *out = fopen(source, "w");
+    if (!out || gr_export_c(e, out, &error) || fclose(out))
+        printf("FAIL %s\n", error.text);
+    /* -march=native: with fused instructions at hand */
+    snprintf(command, sizeof command, "cc -O1 -march=native -shared -fPIC -o %s %s -lm", object,
+             source);
+    void *library = system(command) == 0 ? dlopen(object, RTLD_NOW) : NULL;
+    unlink(source);
+    unlink(object);
+    rmdir(folder);
+    return library;
+}
+
+typedef union function {
+    void *symbol;
+    float (*numbers)(const float *);
+    uint32_t (*words)(const uint32_t *);
+} function;
+
+static float call(function f, const float *x, int packed) {
+    uint32_t words[INPUTS];
+    memcpy(words, x, sizeof words);
+    return packed ? gr_bits_float(f.words(words)) : f.numbers(x);
+}
+
+static void check_compiled(const gr_export *e) {
+    void *library = compile(e);
+    for (uint32_t k = 0; k < e->programs; k++) {
+        const gr_exported *p = &e->program[k];
+        char name[2][64];
+        snprintf(name[0], sizeof name[0], "f_%u", k);
+        snprintf(name[1], sizeof name[1], "f_%u_simplified", k);
+        const char *wrong = library ? NULL : "not compiled";
+        for (int which = 0; which < 2 && !wrong; which++) {
+            function f = {.symbol = dlsym(library, name[which])};
+            const gr_node *nodes = which ? p->simpler : p->nodes;
+            uint32_t n = which ? p->simpler_count : p->count;
+            for (int i = 0; i < POINTS && !wrong; i++)
+                if (!f.symbol || !same_bits(call(f, point[i], e->vocabulary.packed),
+                                            gr_evaluate_case(nodes, n, point[i], stack)))
+                    wrong = which ? "simplified C" : "C";
+        }
+        if (wrong)
+            complain(wrong, p, &e->vocabulary);
+        else
+            passed++;
+    }
+    if (library)
+        dlclose(library);
+}
+
+static void check_all(core_dice *dice, uint32_t programs, int packed) {
+    gr_exported *made = calloc(programs, sizeof *made);
+    gr_export e = {{NULL, INPUTS, packed}, made, programs, 0, "f", "a test"};
+    for (int i = 0; i < POINTS; i++)
+        for (int k = 0; k < INPUTS; k++)
+            point[i][k] = packed ? gr_bits_float(core_roll(dice, 0)) : draw_number(dice);
+    for (uint32_t k = 0; k < programs; k++) {
+        count = 0;
+        grow(dice, packed, core_roll(dice, 60) ? core_roll(dice, 6) : 20);
+        made[k] = (gr_exported){.nodes = malloc(count * sizeof *memory), .count = count};
+        memcpy(made[k].nodes, memory, count * sizeof *memory);
+        if (gr_simplify(memory, count, &made[k].simpler, &made[k].simpler_count, NULL))
+            failed++;
+        check_simplified(&made[k], &e.vocabulary);
+    }
+    check_compiled(&e);
+    for (uint32_t k = 0; k < programs; k++) {
+        free(made[k].nodes);
+        free(made[k].simpler);
+    }
+    free(made);
+}
+
+int main(int argc, char **argv) {
+    uint32_t programs = argc > 1 ? (uint32_t)strtoul(argv[1], NULL, 10) : 400;
+    core_dice dice = {argc > 2 ? strtoull(argv[2], NULL, 10) : 1};
+    check_all(&dice, programs, 0);
+    check_all(&dice, programs / 4, 1);
+    printf("%ld of %u programs became smaller\n", simplified, programs + programs / 4);
+    if (programs >= 100 && simplified < programs / 5)
+        failed++;
+    printf("%ld passed, %ld failed\n", passed, failed);
+    return failed != 0;
+}
