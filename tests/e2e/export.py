@@ -65,7 +65,7 @@ def make_shaken(np):
             if result.dtype.kind == "f":
                 Shaken.outside |= ~np.isfinite(result)
                 noise = Shaken.rng.uniform(-Shaken.units, Shaken.units, result.shape) * 2.0 ** -23
-                result = (result * (1 + noise)).astype(np.float32)
+                result = np.asarray(result * (1 + noise), np.float32)
             return result.view(Shaken)
 
         def __array_function__(self, function, types, arguments, options):
