@@ -147,7 +147,7 @@ static gr_node function(uint32_t op) {
 static void test_trees(void **state) {
     (void)state;
     const float x[] = {7.0f, 2.0f, -3.0f};
-    float stack[8];
+    float stack[8] = {0}; /* gcc cannot see that leaves come first */
     const gr_node one[] = {leaf(2)}, two[] = {leaf(0), leaf(1), function(GR_SUB)};
     assert_true(gr_evaluate_case(one, 1, x, stack) == -3.0f);
     assert_true(gr_evaluate_case(two, 3, x, stack) == 5.0f); /* not 2 - 7 */
