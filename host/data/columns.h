@@ -2,7 +2,7 @@
 #ifndef GRAMPUS_COLUMNS_H
 #define GRAMPUS_COLUMNS_H
 
-#include "host/data/table.h"
+#include "host/table/table.h"
 #include "host/settings/settings.h"
 
 typedef struct gr_columns {

@@ -2,8 +2,8 @@
 #ifndef GRAMPUS_DATASET_H
 #define GRAMPUS_DATASET_H
 
-#include "host/data/table.h"
 #include "host/settings/settings.h"
+#include "host/table/table.h"
 
 typedef struct gr_dataset {
     uint32_t inputs;

@@ -30,7 +30,8 @@ HOST = """
 host/base host/cpu
 host/expression
 host/settings host/grammar
-host/data host/ponyge2 host/derivation host/device host/export
+host/table host/ponyge2 host/derivation host/device host/export
+host/data
 host/problem
 host/statistics
 host/run

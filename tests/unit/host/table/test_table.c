@@ -1,4 +1,4 @@
-/* host/data/table.h: delimiters, headers, quotes and numbers of text tables, and the position of
+/* host/table/table.h: delimiters, headers, quotes and numbers of text tables, and the position of
  * every error. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
-#include "host/data/table.h"
 #include "host/settings/settings.h"
+#include "host/table/table.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "host/data/number.h"
+#include "host/table/number.h"
 #include "host/base/text.h"
 
 #include <float.h>

@@ -1,4 +1,4 @@
-/* host/data/number.h: fields as numbers, rounded as strtof rounds, and what is none. */
+/* host/table/number.h: fields as numbers, rounded as strtof rounds, and what is none. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "host/data/number.h"
+#include "host/table/number.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* host/data/column_words.h: the most frequent word is 0, equally frequent ones follow their
+/* host/table/column_words.h: the most frequent word is 0, equally frequent ones follow their
  * alphabet, whatever the order they come in. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "host/data/column_words.h"
+#include "host/table/column_words.h"
 
 #include <stdio.h>
 #include <stdlib.h>

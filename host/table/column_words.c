@@ -1,4 +1,4 @@
-#include "host/data/column_words.h"
+#include "host/table/column_words.h"
 
 #include <search.h>
 #include <stdlib.h>

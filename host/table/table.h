@@ -3,7 +3,7 @@
 #define GRAMPUS_TABLE_H
 
 #include "gpu/backend/error.h"
-#include "host/data/column_words.h"
+#include "host/table/column_words.h"
 
 #include <stddef.h>
 #include <stdint.h>

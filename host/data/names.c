@@ -1,0 +1,123 @@
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* tdestroy */
+#endif
+#include "host/data/dataset.h"
+
+#include <search.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_name_character(char c, bool first) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
+           (!first && c >= '0' && c <= '9');
+}
+
+static bool is_reserved(const char *name) {
+    static const char *const words[] = {"and", "or", "not", "nand", "nor", "xor", "True", "False"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strcmp(name, words[i]) == 0)
+            return true;
+    return false;
+}
+
+bool gr_dataset_is_name(const char *name) {
+    for (const char *c = name; *c; c++)
+        if (!is_name_character(*c, c == name))
+            return false;
+    return *name && !is_reserved(name);
+}
+
+/* The nearest identifier: other characters become '_'. malloc'ed. */
+static char *make_identifier(const char *name, uint32_t column) {
+    size_t n = 0, size = strlen(name) + 32;
+    char *out = malloc(size);
+    if (!out)
+        return NULL;
+    if (!*name)
+        snprintf(out, size, "column_%lu", (unsigned long)column + 1);
+    else {
+        if (!is_name_character(*name, true) && is_name_character(*name, false))
+            out[n++] = '_';
+        for (; *name; name++)
+            if (((unsigned char)*name & 0xc0) !=
+                0x80) /* one '_' for a character of several bytes */
+                out[n++] = is_name_character(*name, false) ? *name : '_';
+        out[n] = '\0';
+        if (is_reserved(out))
+            strcpy(out + n, "_");
+    }
+    return out;
+}
+
+static int compare_names(const void *a, const void *b) {
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* Whether a name stands twice; sorting keeps wide tables fast. */
+static bool has_twins(char *const *names, uint32_t count) {
+    char **sorted = malloc((count + 1) * sizeof *sorted);
+    bool twins = !sorted; /* then the slow way decides */
+    if (sorted) {
+        memcpy(sorted, names, count * sizeof *sorted);
+        qsort(sorted, count, sizeof *sorted, compare_names);
+    }
+    for (uint32_t i = 1; sorted && i < count; i++)
+        twins = twins || strcmp(sorted[i - 1], sorted[i]) == 0;
+    free(sorted);
+    return twins;
+}
+
+static int compare_texts(const void *a, const void *b) {
+    return strcmp(a, b);
+}
+
+static void keep_text(void *text) {
+    (void)text;
+}
+
+/* Another name for names[i], which is none of `all`: its own with a number behind it. */
+static char *another_name(const char *name, uint32_t number, void *const *all) {
+    size_t size = strlen(name) + 16;
+    char *other = malloc(size);
+    if (other)
+        do
+            snprintf(other, size, "%s_%lu", name, (unsigned long)number++);
+        while (tfind(other, all, compare_texts));
+    return other;
+}
+
+/* a, a, a becomes a, a_2, a_3: the number of the input, or the next free one. */
+static bool separate_twins(char **names, uint32_t count) {
+    void *all = NULL, *before = NULL; /* trees of search.h */
+    bool good = true;
+    for (uint32_t i = 0; i < count && good; i++)
+        good = tsearch(names[i], &all, compare_texts) != NULL;
+    for (uint32_t i = 0; i < count && good; i++) {
+        if (!tfind(names[i], &before, compare_texts)) {
+            good = tsearch(names[i], &before, compare_texts) != NULL;
+            continue;
+        }
+        char *name = another_name(names[i], i + 1, &all);
+        good = name && tsearch(name, &all, compare_texts) && tsearch(name, &before, compare_texts);
+        if (name) { /* the old one is a twin, which no tree has */
+            free(names[i]);
+            names[i] = name;
+        }
+    }
+    tdestroy(all, keep_text);
+    tdestroy(before, keep_text);
+    return good;
+}
+
+bool gr_dataset_name_inputs(gr_dataset *set, const char *const *names, const uint32_t *column) {
+    for (uint32_t i = 0; i < set->inputs; i++) {
+        char plain[16];
+        uint32_t k = column ? column[i] : i;
+        snprintf(plain, sizeof plain, "x%lu", (unsigned long)i);
+        set->names[i] = names ? make_identifier(names[k], k) : strdup(plain);
+        if (!set->names[i])
+            return false;
+    }
+    return !names || !has_twins(set->names, set->inputs) || separate_twins(set->names, set->inputs);
+}

@@ -1,0 +1,149 @@
+#include "host/table/lines.h"
+#include "host/table/number.h"
+#include "host/table/pieces.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- columns of words ---- */
+
+static gr_status prepare_words(gr_table *t, gr_error *error) {
+    if (!t->words)
+        t->words = calloc(t->columns, sizeof *t->words);
+    return t->words ? GR_OK
+                    : gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", t->path);
+}
+
+static gr_status too_many_words(const gr_table *t, size_t line_number, uint32_t column,
+                                gr_error *error) {
+    if (t->words[column].count < GR_MOST_WORDS || !line_number)
+        return gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", t->path);
+    return gr_fail(error, GR_BAD_INPUT,
+                   "%s:%zu: column %lu has more than %d different words; expected fewer", t->path,
+                   line_number, (unsigned long)column + 1, GR_MOST_WORDS);
+}
+
+gr_status gr_table_find_words(gr_table *t, const uint32_t *column, uint32_t count,
+                              gr_error *error) {
+    bool *text = calloc(t->columns, sizeof *text), *used = calloc(t->columns, sizeof *used);
+    gr_status status = prepare_words(t, error);
+    gr_field f;
+    float value;
+    if (!status && (!text || !used))
+        status = gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", t->path);
+    for (uint32_t k = 0; !status && k < count; k++)
+        used[column[k]] = true;
+    for (int pass = 0; !status && pass < 2; pass++) { /* which columns have words, then which */
+        gr_line l = {.number = t->first_line - 1};
+        size_t next = t->first;
+        while (!status && gr_next_row(t, &l, &next)) {
+            const char *cursor = l.at;
+            for (uint32_t c = 0; !status && gr_next_field(t, &cursor, l.end, &f); c++)
+                if (pass == 0)
+                    text[c] |= used[c] && gr_read_number(f.at, f.end, &value) == GR_IS_TEXT;
+                else if (text[c] && !gr_column_words_add(&t->words[c], f.at, f.end))
+                    status = too_many_words(t, l.number, c, error);
+        }
+    }
+    for (uint32_t c = 0; !status && c < t->columns; c++)
+        if (!gr_column_words_number(&t->words[c]))
+            status = too_many_words(t, 0, c, error);
+    free(text);
+    free(used);
+    return status;
+}
+
+gr_status gr_table_share_words(gr_table *t, const uint32_t *column, const gr_table *with,
+                               const uint32_t *as, uint32_t count, gr_error *error) {
+    gr_status status = prepare_words(t, error);
+    for (uint32_t k = 0; !status && with->words && k < count; k++) {
+        const gr_column_words *from = &with->words[as[k]];
+        for (uint32_t i = 0; i < from->count; i++) {
+            const char *text = from->entry[i]->text;
+            if (!gr_column_words_add(&t->words[column[k]], text, text + strlen(text)))
+                return gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", t->path);
+            t->words[column[k]].entry[i]->number = from->entry[i]->number;
+        }
+    }
+    return status;
+}
+
+/* ---- numbers ---- */
+
+static gr_status fail_number(const gr_table *t, const gr_line *l, const gr_field *f,
+                             uint32_t column, gr_number_kind kind, gr_error *error) {
+    char name[64], message[256];
+    int shown = (int)(f->end - f->at < 40 ? f->end - f->at : 40);
+    if (t->names)
+        snprintf(name, sizeof name, "column '%.40s'", t->names[column]);
+    else
+        snprintf(name, sizeof name, "column %lu", (unsigned long)column + 1);
+    if (kind == GR_IS_MISSING)
+        snprintf(message, sizeof message, "a missing value in %s; expected a number", name);
+    else
+        snprintf(message, sizeof message, "%s '%.*s' in %s; expected a %snumber",
+                 kind == GR_IS_TEXT ? "text" : "value", shown, f->at, name,
+                 kind == GR_IS_TEXT ? "" : "finite ");
+    return gr_line_fail(t, l, f->at, error, message);
+}
+
+/* One row: the wanted fields to value[wanted][row]. */
+static gr_status read_row(const gr_table *t, const gr_line *l, const uint32_t *wanted, uint64_t row,
+                          float *const *value, gr_error *error) {
+    const char *cursor = l->at;
+    gr_field f;
+    for (uint32_t column = 0; gr_next_field(t, &cursor, l->end, &f); column++) {
+        if (wanted[column] == UINT32_MAX)
+            continue;
+        if (t->words && t->words[column].count) {
+            value[wanted[column]][row] =
+                (float)gr_column_words_find(&t->words[column], f.at, f.end);
+            continue;
+        }
+        gr_number_kind kind = gr_read_number(f.at, f.end, &value[wanted[column]][row]);
+        if (kind != GR_IS_NUMBER)
+            return fail_number(t, l, &f, column, kind, error);
+    }
+    return GR_OK;
+}
+
+/* What is read: wanted[column] is the place of its values, UINT32_MAX if it has none. */
+typedef struct wanted_rows {
+    const uint32_t *wanted;
+    uint64_t from, to;
+    float *const *value;
+} wanted_rows;
+
+/* Rows of a piece that are asked for. */
+static gr_status read_piece(const gr_piece_work *w, gr_table_piece *piece, gr_error *error) {
+    const wanted_rows *of = w->of;
+    const gr_table part = gr_piece_text(w->t, piece);
+    gr_line l = {.number = piece->first_line - 1};
+    size_t next = piece->first;
+    gr_status status = GR_OK;
+    uint64_t row = piece->first_row;
+    if (row + piece->rows <= of->from)
+        return GR_OK;
+    for (; status == GR_OK && row < of->to && gr_next_row(&part, &l, &next); row++)
+        if (row >= of->from)
+            status = read_row(w->t, &l, of->wanted, row - of->from, of->value, error);
+    return status;
+}
+
+gr_status gr_table_numbers(const gr_table *table, const uint32_t *column, uint32_t count,
+                           uint64_t from, uint64_t to, float *const *value, gr_error *error) {
+    uint32_t *wanted = malloc(table->columns * sizeof *wanted);
+    if (!wanted)
+        return gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", table->path);
+    memset(wanted, 0xff, table->columns * sizeof *wanted);
+    for (uint32_t k = 0; k < count; k++)
+        wanted[column[k]] = k;
+    const wanted_rows of = {wanted, from, to, value};
+    gr_piece_work w = {.t = table, .piece = read_piece, .of = &of};
+    gr_work_on_pieces(&w);
+    gr_status status =
+        w.failed == UINT32_MAX ? GR_OK : read_piece(&w, &table->pieces[w.failed], error);
+    free(wanted);
+    return status;
+}
