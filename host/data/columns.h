@@ -2,8 +2,8 @@
 #ifndef GRAMPUS_COLUMNS_H
 #define GRAMPUS_COLUMNS_H
 
-#include "host/table/table.h"
 #include "host/settings/settings.h"
+#include "host/table/table.h"
 
 typedef struct gr_columns {
     uint32_t *column; /* [inputs + 1]: the inputs in order, the target last; the caller frees */
