@@ -60,6 +60,7 @@ endif
 ISAS := baseline $(if $(filter x86_64-%,$(shell $(CC) -dumpmachine 2>/dev/null)),avx2 avx512)
 ISA_avx2 := -mavx2 -mfma
 ISA_avx512 := $(ISA_avx2) -mavx512f -mavx512dq -mavx512vl -mavx512bw
+VECTORISED := host/cpu/evaluate.c host/cpu/derive.c# compiled once for each of them
 LIBRARY := $(BUILD)/libgrampus.a
 SHARED := $(BUILD)/libgrampus.so
 PROGRAM := $(BUILD)/grampus
@@ -67,8 +68,8 @@ PROGRAM_SOURCES := $(wildcard host/experiment/*.c host/bench/*.c host/cli/*.c)
 PTX := gpu/interpreter/primitives.cu gpu/kernels/evaluate.cu# carried as text, for the generator of the interpreter
 DEVICE := $(filter-out gpu/interpreter/prebuild.c $(PTX),\
             $(wildcard $(foreach d,gpu gpu/interpreter gpu/kernels,$d/*.c $d/*.cu)))
-OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(PROGRAM_SOURCES) host/cpu/evaluate.c,$(wildcard gpu/backend/*.c host/*/*.c))) \
-           $(ISAS:%=$(BUILD)/host/cpu/evaluate.%.o) $(if $(WITH_CUDA),$(addprefix $(BUILD)/,$(addsuffix .o,$(basename $(DEVICE)))))
+OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(PROGRAM_SOURCES) $(VECTORISED),$(wildcard gpu/backend/*.c host/*/*.c))) \
+           $(foreach f,$(VECTORISED:.c=),$(ISAS:%=$(BUILD)/$f.%.o)) $(if $(WITH_CUDA),$(addprefix $(BUILD)/,$(addsuffix .o,$(basename $(DEVICE)))))
 programs = $(addprefix $(BUILD)/,$(basename $(wildcard $(1))))
 DIFFERENTIAL_TESTS := $(call programs,tests/differential/*.c)
 FUZZ_TESTS := $(call programs,tests/fuzz/fuzz_*.c)
@@ -180,9 +181,12 @@ $(BUILD)/config: always
 $(BUILD)/%.o: %.c $(BUILD)/config
 	$(call say,cc)
 	$(Q)$(CC) $(CFLAGS) -MMD -MP -c $< -o $@
-$(BUILD)/host/cpu/evaluate.%.o: host/cpu/evaluate.c $(BUILD)/config
-	$(call say,cc)
-	$(Q)$(CC) $(CFLAGS) $(ISA_$*) -DGR_ISA=$* -MMD -MP -c $< -o $@
+define vectorised
+$(BUILD)/$1.%.o: $1.c $(BUILD)/config
+	$$(call say,cc)
+	$$(Q)$$(CC) $$(CFLAGS) $$(ISA_$$*) -DGR_ISA=$$* -MMD -MP -c $$< -o $$@
+endef
+$(foreach f,$(VECTORISED:.c=),$(eval $(call vectorised,$f)))
 # Unit tests are compiled quickly: that takes longer than they do. What they call in the library is optimised.
 $(BUILD)/tests/unit/%.o: private CFLAGS += -O1 -g1
 # Checks and the ladder have the machine to themselves.

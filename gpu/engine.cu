@@ -256,6 +256,9 @@ static gr_status cuda_open(const gr_job *job, gr_engine **engine, gr_error *erro
     char line[256];
     if (!gr_cuda_available(line, sizeof line))
         return gr_fail(error, GR_DEVICE_FAILED, "%s", line);
+    if (job->params.optimise)
+        return gr_fail(error, GR_DEVICE_FAILED,
+                       "constants are fitted on the CPU alone; expected device cpu");
     gr_engine *e = (gr_engine *)calloc(1, sizeof *e);
     if (!e)
         return gr_fail(error, GR_NO_MEMORY, "no memory");

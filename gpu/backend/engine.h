@@ -72,6 +72,7 @@ typedef enum gr_phase {
     GR_PHASE_SELECT,
     GR_PHASE_BREED,
     GR_PHASE_EVALUATE,
+    GR_PHASE_FIT,  /* of a run that asks for it: constants */
     GR_PHASE_RANK, /* of a run on samples: the last generation once more, on all cases */
     GR_PHASES
 } gr_phase;

@@ -15,7 +15,7 @@ typedef struct gr_mailbox {
     volatile uint32_t
         published; /* device to host: generations of this epoch whose records are written */
     volatile uint32_t finished;
-    volatile uint64_t phase[3]; /* as in gr_loop */
+    volatile uint64_t phase[4]; /* as in gr_loop */
 } gr_mailbox;
 
 /* The queues and tickets of the kernels; zero before the first launch, left zero by each. */

@@ -121,7 +121,7 @@ static void print_sizes(const gr_bench_result *r, FILE *out) {
 static void print_phases(const gr_bench_result *r, FILE *out) {
     const double *phase = r->phase;
     double all = phase[GR_PHASE_SELECT] + phase[GR_PHASE_BREED] + phase[GR_PHASE_EVALUATE] +
-                 phase[GR_PHASE_RANK];
+                 phase[GR_PHASE_FIT] + phase[GR_PHASE_RANK];
     char figure[64];
     if (r->row->work != GR_BENCH_RUN)
         return;
@@ -132,6 +132,8 @@ static void print_phases(const gr_bench_result *r, FILE *out) {
         fprintf(out, "; selection %.0f %%, breeding %.0f %%, evaluation %.0f %%",
                 100.0 * phase[GR_PHASE_SELECT] / all, 100.0 * phase[GR_PHASE_BREED] / all,
                 100.0 * phase[GR_PHASE_EVALUATE] / all);
+    if (all > 0.0 && phase[GR_PHASE_FIT] > 0.0)
+        fprintf(out, ", fitting %.0f %%", 100.0 * phase[GR_PHASE_FIT] / all);
     if (all > 0.0 && phase[GR_PHASE_RANK] > 0.0)
         fprintf(out, ", ranking on all cases %.0f %%", 100.0 * phase[GR_PHASE_RANK] / all);
     fprintf(out, "\n");
@@ -241,7 +243,7 @@ static void add_targets(cJSON *object, const gr_bench_result *r) {
 }
 
 static void add_measures(cJSON *object, const gr_bench_result *r) {
-    static const char *const phases[GR_PHASES] = {"select", "breed", "evaluate", "rank"};
+    static const char *const phases[GR_PHASES] = {"select", "breed", "evaluate", "fit", "rank"};
     int known = r->answers == GR_ANSWERS_RIGHT, breed = r->row->work == GR_BENCH_BREED;
     cJSON *seconds = cJSON_AddObjectToObject(object, "seconds");
     cJSON_AddNumberToObject(seconds, "median", r->median);
@@ -257,7 +259,7 @@ static void add_measures(cJSON *object, const gr_bench_result *r) {
     add_known(object, "codons_per_second", known && breed ? r->codons / r->median : 0.0);
     cJSON *split = cJSON_AddObjectToObject(object, "phases");
     for (int k = 0; k < GR_PHASES; k++)
-        if (k == GR_PHASE_RANK && r->phase[k] == 0.0) /* measured, and there was none */
+        if (k >= GR_PHASE_FIT && r->phase[k] == 0.0) /* measured, and there was none */
             cJSON_AddNumberToObject(split, phases[k], 0.0);
         else
             add_known(split, phases[k], r->phase[k]);

@@ -415,7 +415,7 @@ static void print_sweep(const scale *s) {
 }
 
 static cJSON *point_json(const scale *s, const point *p) {
-    static const char *const phases[GR_PHASES] = {"select", "breed", "evaluate", "rank"};
+    static const char *const phases[GR_PHASES] = {"select", "breed", "evaluate", "fit", "rank"};
     cJSON *object = cJSON_CreateObject();
     gr_json_add_text(object, "suite", gr_suite_names[GR_SUITE_SCALE]);
     gr_json_add_text(object, "name", sweeps[s->sweep].row);

@@ -183,7 +183,7 @@ static int check_interpreter(const gr_backend *backend, char *wrong, size_t size
     gr_params p = all_functions();
     float *tile = calloc(gr_tile_words(INPUTS), sizeof *tile);
     gr_nodes tree = {malloc(NODES * sizeof(gr_node)), 1};
-    gr_cpu_registers *registers = aligned_alloc(64, sizeof *registers);
+    gr_cpu_registers *registers = gr_cpu_take_registers(1, NULL);
     int good = tile && tree.at && registers;
     (void)backend;
     for (uint32_t k = 0; good && k < INPUTS; k++)

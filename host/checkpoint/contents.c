@@ -46,6 +46,9 @@ static const gr_column demes[] = {GR_U32(gr_deme, active),
                                   GR_F32(gr_deme, best_cost),
                                   GR_F32(gr_deme, test_cost),
                                   {"fit", 'f', 8, 2, offsetof(gr_deme, fit)},
+                                  GR_U64(gr_deme, fits_tried),
+                                  GR_U64(gr_deme, fits_better),
+                                  GR_U64(gr_deme, fit_nodes),
                                   GR_INDIVIDUAL(gr_deme, best)};
 static const gr_column records[] = {
     GR_U32(gr_record, generation),
@@ -377,7 +380,7 @@ static int is_tree(const gr_params *p, const gr_node *node, uint32_t count) {
     uint32_t complete = 0;
     for (uint32_t k = 0; k < count; k++) {
         uint32_t op = GR_NODE_OP(node[k]), size = 1, at = k;
-        if (op >= GR_OP_COUNT || (op == GR_INPUT && node[k].operand >= p->inputs))
+        if (op >= GR_OP_COUNT || (op == GR_INPUT && !gr_input_exists(p, node[k].operand)))
             return 0;
         uint32_t arity = gr_arity(op);
         if (arity > complete)

@@ -9,7 +9,7 @@
 #include "gpu/core/breeding/breed.h"
 #include "gpu/core/fitness/class_bins.h"
 #include "gpu/core/selection/migration.h"
-#include "host/cpu/evaluate.h"
+#include "host/cpu/fitting.h"
 #include "host/cpu/processors.h"
 #include "host/cpu/snapshot.h"
 #include "host/cpu/stages.h"
@@ -27,6 +27,7 @@ struct gr_engine {
     gr_cpu_registers *registers; /* [threads] */
     gr_record *records;          /* [epoch][demes] */
     const gr_cpu_interpreter *interpreter;
+    void *fitting; /* memory of the threads; NULL: no constants are fitted */
     gr_team *team;
     gr_cpu_staging staging;
     uint32_t epoch;
@@ -69,32 +70,14 @@ static void cpu_breed(gr_engine *e, uint32_t generation) {
     gr_team_loop(e->team, e->state.p.individuals, 16, breed_some, &turn);
 }
 
-static void evaluate_one(gr_engine *e, const gr_individual *individual, uint32_t chunk, uint32_t i,
-                         gr_cpu_registers *registers) {
-    const gr_state *s = &e->state;
-    const gr_params *p = &s->p;
-    size_t tile = gr_tile_words(p->inputs);
-    double sum[GR_MAX_SUMS];
-    if (!individual[i].instructions)
-        return;
-    if (s->class_bins)
-        registers->class_bins = s->class_bins + i * gr_bin_counts(p);
-    if (p->linear_scaling)
-        registers->target = s->targets[chunk];
-    e->interpreter->evaluate(p, gr_program(s, i), individual[i].instructions,
-                             (gr_cpu_chunk){s->train + chunk * tile, 0, chunk}, registers, sum);
-    for (uint32_t k = 0; k < p->sums; k++)
-        s->sums[((size_t)chunk * p->sums + k) * p->individuals + i] = sum[k];
-}
-
 static void evaluate_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
     const gr_turn *turn = context;
     const gr_state *s = &turn->e->state;
-    const gr_individual *individual = s->individuals[turn->generation & 1];
     uint32_t n = s->p.individuals;
     uint32_t chunk = (uint32_t)(first / n), i = (uint32_t)(first % n);
     for (uint64_t k = first; k < last && !is_left(turn->e); k++) {
-        evaluate_one(turn->e, individual, chunk, i, &turn->e->registers[thread]);
+        gr_cpu_evaluate_chunk(s, turn->e->interpreter, turn->generation, chunk, i,
+                              &turn->e->registers[thread]);
         if (++i == n) {
             i = 0;
             chunk++;
@@ -236,7 +219,12 @@ static int cpu_next(gr_engine *e) {
         gr_cpu_sample(&e->state, generation, e->team);
     start = cpu_lap(e, GR_PHASE_BREED, start);
     cpu_evaluate_all(e, generation);
-    cpu_lap(e, GR_PHASE_EVALUATE, start);
+    start = cpu_lap(e, GR_PHASE_EVALUATE, start);
+    if (e->fitting && !is_left(e)) {
+        gr_cpu_fit_constants(&e->state, e->interpreter, generation, e->fitting, e->registers,
+                             e->team, &e->stop);
+        cpu_lap(e, GR_PHASE_FIT, start);
+    }
     int done = !is_left(e);
     e->leaves = 0;
     return done;
@@ -372,6 +360,8 @@ static gr_status take_memory(gr_engine *e, const gr_job *job, uint32_t threads, 
     gr_arena_plan(arena, job, threads);
     int registers =
         gr_arena_add(arena, "registers", threads * sizeof *e->registers, GR_PART_SCRATCH);
+    size_t fits = gr_cpu_fitting_bytes(&job->params);
+    int fitting = gr_arena_add(arena, "fitting", threads * fits, GR_PART_SCRATCH);
     int records = gr_arena_add(arena, "records of an epoch",
                                (size_t)job->epoch * gr_demes(&job->params) * sizeof *e->records,
                                GR_PART_STATISTICS);
@@ -385,6 +375,8 @@ static gr_status take_memory(gr_engine *e, const gr_job *job, uint32_t threads, 
         return gr_fail(error, GR_NO_MEMORY, "no memory for %.1f MB", (double)arena->bytes / 1e6);
     e->registers = (void *)((char *)e->memory + arena->offset[registers]);
     e->records = (void *)((char *)e->memory + arena->offset[records]);
+    e->fitting = fits ? (char *)e->memory + arena->offset[fitting] : NULL;
+    gr_cpu_weigh(e->registers, threads, &job->params);
     gr_arena_bind(arena, job, threads, e->memory, &e->state);
     set_guards(e);
     return GR_OK;
@@ -529,6 +521,8 @@ static gr_status cpu_measure(gr_engine *e, gr_phase phase, uint32_t repeats, int
     uint32_t next = e->state.loop->next;
     if (phase != GR_PHASE_BREED && phase != GR_PHASE_EVALUATE)
         return gr_fail(error, GR_FAILED, "phase %d cannot be repeated", (int)phase);
+    if (phase == GR_PHASE_BREED && e->fitting)
+        return gr_fail(error, GR_FAILED, "constants were fitted, which breeding again would undo");
     if (!next || (phase == GR_PHASE_BREED && next > 1 && e->state.loop->finished))
         return gr_fail(error, GR_FAILED, "there is no generation to %s again",
                        phase == GR_PHASE_BREED ? "breed" : "evaluate");

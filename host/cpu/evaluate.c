@@ -18,8 +18,19 @@ gr_word; /* packed problems keep words in the float registers */
 /* Registers never overlap but for being the same. */
 #define GR_LOOP _Pragma("GCC ivdep") for (int i = 0; i < GR_CPU_WIDTH; i++)
 
-/* The input an instruction names; its operand is an offset in bytes. */
-#define GR_INPUT_OF(in) (tile + (in).operand / sizeof(float))
+/* The input an instruction names: its operand is an offset in bytes. With weights it has the index
+ * and the weight, and the product is written to `out`. */
+#define GR_INPUT_TO(in, out) input_of(in, tile, registers, out)
+#define GR_INPUT_OF(in) GR_INPUT_TO(in, registers->weighted)
+static inline const float *input_of(gr_instruction in, const float *tile,
+                                    const gr_cpu_registers *registers, float *out) {
+    if (!registers->weights)
+        return tile + in.operand / sizeof(float);
+    const float *x = tile + (size_t)(in.operand & registers->index_mask) * GR_CHUNK;
+    float weight = gr_weight_of(registers->index_mask, in.operand);
+    GR_LOOP out[i] = weight * x[i];
+    return out;
+}
 
 /* Runs the program on GR_CPU_WIDTH cases whose first stands at `tile`. The accumulator of stack
  * level s lives in level[s], so pushing is a change of level and no copy; a load only points at the
@@ -38,16 +49,16 @@ static const float *run_program(const gr_instruction *program, uint32_t length, 
         case GR_H_PUSH_LOAD_CONSTANT:
             stack[stack_level] = acc;
             level = stack_level + 1;
+            out = registers->level[level];
             if (handler == GR_H_PUSH_LOAD_INPUT) {
-                acc = GR_INPUT_OF(in);
+                acc = GR_INPUT_TO(in, out);
                 break;
             }
-            out = registers->level[level];
             GR_LOOP out[i] = constant;
             acc = out;
             break;
         case GR_H_LOAD_INPUT:
-            acc = GR_INPUT_OF(in);
+            acc = GR_INPUT_TO(in, out);
             break;
         case GR_H_LOAD_CONSTANT:
             GR_LOOP out[i] = constant;

@@ -5,6 +5,7 @@
 
 #include "gpu/core/fitness/fitness.h"
 #include "gpu/core/state/state.h"
+#include "host/cpu/derive.h"
 
 enum { GR_CPU_WIDTH = 256 };
 
@@ -17,6 +18,9 @@ typedef struct gr_cpu_registers {
     uint32_t *class_bins;
     const float *fitted;
     gr_chunk_target target; /* linear scaling, set by the caller: of the chunk */
+    /* weighted inputs: whether there are, the bits of an index; scratch for one of them */
+    uint32_t weights, index_mask;
+    _Alignas(64) float weighted[GR_CPU_WIDTH];
 } gr_cpu_registers;
 
 /* Fitness cases: chunk number `chunk` of `set` 0 (training) or 1 (test), as tile[inputs +
@@ -41,7 +45,14 @@ typedef struct gr_cpu_interpreter {
     const char *name;
     gr_cpu_evaluate *evaluate;
     gr_cpu_predict *predict;
+    gr_cpu_derive *derive;
 } gr_cpu_interpreter;
 const gr_cpu_interpreter *gr_cpu_best_interpreter(void);
+
+/* Registers of so many threads, freed by free(); NULL: no memory. weights: the params of programs
+ * whose inputs may carry some, NULL for others. */
+gr_cpu_registers *gr_cpu_take_registers(uint32_t threads, const gr_params *weights);
+/* The same for registers that are there. */
+void gr_cpu_weigh(gr_cpu_registers *registers, uint32_t threads, const gr_params *weights);
 
 #endif

@@ -5,14 +5,18 @@
 
 extern gr_cpu_evaluate gr_cpu_evaluate_baseline;
 extern gr_cpu_predict gr_cpu_predict_baseline;
+extern gr_cpu_derive gr_cpu_derive_baseline;
 static const gr_cpu_interpreter baseline = {"baseline", gr_cpu_evaluate_baseline,
-                                            gr_cpu_predict_baseline};
+                                            gr_cpu_predict_baseline, gr_cpu_derive_baseline};
 
 #ifdef __x86_64__
 extern gr_cpu_evaluate gr_cpu_evaluate_avx2, gr_cpu_evaluate_avx512;
 extern gr_cpu_predict gr_cpu_predict_avx2, gr_cpu_predict_avx512;
-static const gr_cpu_interpreter avx2 = {"AVX2", gr_cpu_evaluate_avx2, gr_cpu_predict_avx2};
-static const gr_cpu_interpreter avx512 = {"AVX-512", gr_cpu_evaluate_avx512, gr_cpu_predict_avx512};
+extern gr_cpu_derive gr_cpu_derive_avx2, gr_cpu_derive_avx512;
+static const gr_cpu_interpreter avx2 = {"AVX2", gr_cpu_evaluate_avx2, gr_cpu_predict_avx2,
+                                        gr_cpu_derive_avx2};
+static const gr_cpu_interpreter avx512 = {"AVX-512", gr_cpu_evaluate_avx512, gr_cpu_predict_avx512,
+                                          gr_cpu_derive_avx512};
 
 const gr_cpu_interpreter *gr_cpu_best_interpreter(void) {
     const char *wish = getenv("GRAMPUS_ISA");
@@ -31,3 +35,16 @@ const gr_cpu_interpreter *gr_cpu_best_interpreter(void) {
     return &baseline;
 }
 #endif
+
+void gr_cpu_weigh(gr_cpu_registers *registers, uint32_t threads, const gr_params *weights) {
+    for (uint32_t t = 0; t < threads; t++) {
+        registers[t].weights = weights ? weights->weighted : 0;
+        registers[t].index_mask = weights ? weights->index_mask : 0;
+    }
+}
+
+gr_cpu_registers *gr_cpu_take_registers(uint32_t threads, const gr_params *weights) {
+    gr_cpu_registers *registers = aligned_alloc(64, sizeof *registers * (size_t)threads);
+    gr_cpu_weigh(registers, registers ? threads : 0, weights);
+    return registers;
+}

@@ -280,7 +280,7 @@ static gr_status fill(const gr_settings *s, filling *f, gr_error *error) {
     uint64_t inner = f->set->cases;
     for (uint32_t i = 0; i < f->v->count && f->v->at[0].kind != UNIFORM; i++)
         f->inner[i] = inner /= f->v->at[i].points;
-    f->registers = aligned_alloc(64, threads * sizeof *f->registers);
+    f->registers = gr_cpu_take_registers(threads, NULL);
     if (!f->registers)
         return gr_fail(error, GR_NO_MEMORY, "out of memory while sampling");
     gr_team *team = gr_team_open(threads);

@@ -1,5 +1,6 @@
 /* Nodes to infix text. No recursion: trees may be 65535 nodes deep. */
 #include "gpu/core/program/expression.h"
+#include "gpu/core/program/weight.h"
 #include "host/expression/reader.h"
 #include "host/expression/tokens.h"
 
@@ -145,6 +146,23 @@ static void put_input(text *t, uint32_t input, const gr_vocabulary *v) {
     put(t, numbered, strlen(numbered));
 }
 
+/* Whether a leaf is printed as weight * input. */
+static int carries_weight(gr_node leaf, uint32_t index_mask) {
+    return gr_is_weighted(leaf.operand) && gr_weight_of(index_mask, leaf.operand) != 1.0f;
+}
+
+static void put_weighted(text *t, gr_node leaf, uint32_t index_mask, const gr_vocabulary *v) {
+    float weight = gr_weight_of(index_mask, leaf.operand);
+    int bracket = weight < 0.0f && GR_P_SIGN < gr_operator_strength("*", 1);
+    if (carries_weight(leaf, index_mask)) {
+        put(t, "(", (size_t)bracket);
+        put_constant(t, gr_float_bits(weight), 0);
+        put(t, ")", (size_t)bracket);
+        put(t, " * ", 3);
+    }
+    put_input(t, leaf.operand & index_mask, v);
+}
+
 /* ---- functions ---- */
 
 /* The sign before its single operand, or NULL when the operation is no unary operator. */
@@ -158,9 +176,11 @@ static int is_signed_constant(const gr_node *nodes, uint32_t i) {
 }
 
 /* How strongly a printed node holds together. */
-static uint32_t strength_of(const gr_node *nodes, uint32_t i, int packed) {
+static uint32_t strength_of(const gr_node *nodes, uint32_t i, int packed, uint32_t index_mask) {
     uint32_t op = GR_NODE_OP(nodes[i]);
     const char *symbol = gr_operation_symbol(op);
+    if (op == GR_INPUT && carries_weight(nodes[i], index_mask))
+        return gr_operator_strength("*", 1);
     if (op == GR_CONSTANT)
         return !packed && nodes[i].operand >> 31 ? GR_P_SIGN : ATOM;
     if (is_signed_constant(nodes, i))
@@ -181,6 +201,7 @@ typedef struct printer {
     const gr_node *nodes;
     const uint32_t *size; /* of the subtree of each node */
     const gr_vocabulary *vocabulary;
+    uint32_t index_mask; /* of inputs with weights */
     item *items;
     size_t count, capacity;
     text out;
@@ -231,13 +252,16 @@ static void print_node(printer *p, item it) {
     gr_node node = p->nodes[it.node];
     uint32_t op = GR_NODE_OP(node);
     int packed = p->vocabulary->packed;
-    uint32_t strength = strength_of(p->nodes, it.node, packed), bracket = strength < it.least;
+    uint32_t strength = strength_of(p->nodes, it.node, packed, p->index_mask),
+             bracket = strength < it.least;
     if (bracket) {
         put(&p->out, "(", 1);
         later(p, ")");
     }
     if (op == GR_CONSTANT)
         put_constant(&p->out, node.operand, packed);
+    else if (op == GR_INPUT && gr_is_weighted(node.operand))
+        put_weighted(&p->out, node, p->index_mask, p->vocabulary);
     else if (op == GR_INPUT)
         put_input(&p->out, node.operand, p->vocabulary);
     else if (strength == ATOM)
@@ -276,9 +300,10 @@ static int measure(const gr_node *nodes, uint32_t count, uint32_t *size) {
     return count && size[count - 1] == count;
 }
 
-char *gr_print_expression(const gr_node *nodes, uint32_t count, const gr_vocabulary *vocabulary) {
+char *gr_print_tree(const gr_node *nodes, uint32_t count, uint32_t index_mask,
+                    const gr_vocabulary *vocabulary) {
     uint32_t *size = malloc((count ? count : 1) * sizeof *size);
-    printer p = {nodes, size, vocabulary, NULL, 0, 0, {0}};
+    printer p = {nodes, size, vocabulary, index_mask, NULL, 0, 0, {0}};
     int fine = size && measure(nodes, count, size) && reserve_items(&p);
     if (fine)
         later_node(&p, count - 1, 0);
@@ -296,4 +321,8 @@ char *gr_print_expression(const gr_node *nodes, uint32_t count, const gr_vocabul
         return p.out.at;
     free(p.out.at);
     return NULL;
+}
+
+char *gr_print_expression(const gr_node *nodes, uint32_t count, const gr_vocabulary *vocabulary) {
+    return gr_print_tree(nodes, count, 0, vocabulary);
 }

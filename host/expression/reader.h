@@ -16,5 +16,8 @@ gr_status gr_read_expression(const char *text, const char *where, const gr_vocab
  * nodes are no tree. A word constant other than 0 (False)
  * reads back as all ones (True). */
 char *gr_print_expression(const gr_node *nodes, uint32_t count, const gr_vocabulary *vocabulary);
+/* The same of a tree whose inputs may carry weights (gpu/core/program/weight.h): weight * input. */
+char *gr_print_tree(const gr_node *nodes, uint32_t count, uint32_t index_mask,
+                    const gr_vocabulary *vocabulary);
 
 #endif

@@ -91,7 +91,7 @@ static gr_status predict_all(work *w, gr_error *error) {
     for (uint32_t t = 0; w->room && t < threads; t++) {
         struct room *room = &w->room[t];
         room->bad = UINT64_MAX;
-        room->registers = aligned_alloc(64, sizeof *room->registers);
+        room->registers = gr_cpu_take_registers(1, NULL);
         room->tile = malloc((inputs + 1ull) * GR_CHUNK * sizeof *room->tile);
         if (!room->registers || !room->tile)
             status = GR_NO_MEMORY;

@@ -30,7 +30,7 @@ static bool make_work(const gr_node *nodes, uint32_t count, const gr_dataset *se
                       const gr_params *p, work *w) {
     uint32_t chunks = gr_dataset_chunks(set);
     w->program = gr_cpu_compile(nodes, count, &w->length);
-    w->registers = aligned_alloc(64, sizeof *w->registers);
+    w->registers = gr_cpu_take_registers(1, NULL);
     w->class_bins = calloc(p ? gr_bin_counts(p) : 1, sizeof *w->class_bins);
     w->sums = malloc(((p ? (size_t)chunks * p->sums : 0) + 1) * sizeof *w->sums);
     w->targets = malloc(((p ? (size_t)chunks : 0) + 1) * sizeof *w->targets);

@@ -106,6 +106,9 @@ static gr_status add_seed(gr_problem *problem, const char *text, const char *whe
                             : derive_seed(problem, text, where, &nodes, &count, error);
     if (!status && tree)
         status = check_seed(p, nodes, count, where, error);
+    for (uint32_t k = 0; !status && tree && k < count; k++)
+        if (GR_NODE_OP(nodes[k]) == GR_INPUT)
+            nodes[k].operand = gr_input_operand(p, nodes[k].operand);
     if (!status)
         status = keep_seed(problem, nodes, count, error);
     free(nodes);

@@ -2,6 +2,7 @@
 
 #include "gpu/core/fitness/fitness.h"
 #include "gpu/core/mapping/mapping.h"
+#include "gpu/core/program/weight.h"
 #include "host/settings/variation.h"
 
 #include <math.h>
@@ -95,6 +96,19 @@ static void make_invalid(const gr_settings *s, gr_params *p) {
         p->redrawn |= 1u << GR_TOO_LARGE;
 }
 
+static gr_status make_constants(const gr_settings *s, gr_params *p, gr_error *error) {
+    p->optimise = s->optimise_constants;
+    p->optimise_iterations = s->optimise_iterations;
+    p->optimise_share = (float)s->optimise_share;
+    p->weighted = s->weighted_inputs;
+    p->index_mask = p->weighted ? gr_index_mask(p->inputs) : 0;
+    if (p->weighted && p->inputs > GR_MOST_WEIGHTED_INPUTS)
+        return gr_settings_fail(s, GR_KEY_weighted_inputs, error,
+                                "%u weighted inputs; expected at most %d", p->inputs,
+                                GR_MOST_WEIGHTED_INPUTS);
+    return GR_OK;
+}
+
 gr_status gr_make_variation(const gr_settings *s, gr_params *p, gr_error *error) {
     gr_constants list;
     gr_status status = gr_settings_constants(s, &list, error);
@@ -102,6 +116,8 @@ gr_status gr_make_variation(const gr_settings *s, gr_params *p, gr_error *error)
         status = make_operators(s, p, error);
     if (!status)
         status = make_sampling(s, p, error);
+    if (!status)
+        status = make_constants(s, p, error);
     if (status)
         return status;
     p->constants = list.count;

@@ -289,6 +289,12 @@ static void add_device(cJSON *object, const gr_run_report *report) {
     gr_json_add_whole(bytes, "checkpoints", report->traffic.checkpoints);
 }
 
+static void add_fits(cJSON *object, gr_fits fits) {
+    gr_json_add_whole(object, "fitted_programs", fits.tried);
+    gr_json_add_whole(object, "fitted_better", fits.better);
+    gr_json_add_whole(object, "fitting_node_evaluations", (unsigned long long)fits.executed);
+}
+
 cJSON *gr_outcome_json(const gr_settings *settings, const gr_run *run, const gr_outcome *outcome,
                        const char *folder) {
     const gr_params *p = &gr_run_problem(run)->job.params;
@@ -313,6 +319,8 @@ cJSON *gr_outcome_json(const gr_settings *settings, const gr_run *run, const gr_
     gr_json_add_float(object, "engine_seconds", report.traffic.seconds);
     gr_json_add_whole(object, "executed_node_evaluations", (unsigned long long)report.executed);
     gr_json_add_float(object, "executed_gpops", gr_run_gpops(&report));
+    if (p->optimise)
+        add_fits(object, gr_run_fits(run));
     add_device(object, &report);
     gr_json_add_text(object, "results", folder);
     if (p->runs > 1 && outcome->state != GR_RUNNING)
@@ -426,8 +434,9 @@ static void print_runs(FILE *out, const gr_params *p, const gr_outcome *o) {
     print_summary(out, "size", &o->nodes);
 }
 
-static void print_work(FILE *out, const gr_run_report *report, int whole) {
+static void print_work(FILE *out, const gr_run *run, const gr_run_report *report, int whole) {
     const gr_traffic *t = &report->traffic;
+    gr_fits fits = gr_run_fits(run);
     fputc('\n', out);
     if (whole) {
         fprintf(out, "device      %s (%s)\n", report->engine.device, report->why);
@@ -437,6 +446,9 @@ static void print_work(FILE *out, const gr_run_report *report, int whole) {
             report->generation, gr_reason_name(report->reason));
     fprintf(out, "executed    %.4g node evaluations, %.4g GPop/s\n", report->executed,
             gr_run_gpops(report));
+    if (gr_run_problem(run)->job.params.optimise)
+        fprintf(out, "fitted      %llu programs, %llu of them better, by %.4g more\n",
+                (unsigned long long)fits.tried, (unsigned long long)fits.better, fits.executed);
     fprintf(out, "transfers   %llu bytes up, %llu telemetry, %llu down\n",
             (unsigned long long)t->uploaded, (unsigned long long)t->telemetry,
             (unsigned long long)t->downloaded);
@@ -497,7 +509,7 @@ void gr_outcome_print(const gr_settings *settings, const gr_run *run, const gr_o
     print_classes(out, run, outcome, whole);
     if (p->runs > 1)
         print_runs(out, p, outcome);
-    print_work(out, &report, whole);
+    print_work(out, run, &report, whole);
     if (whole && p->runs > 1)
         print_table(out, settings, run, outcome);
 }

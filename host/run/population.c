@@ -80,7 +80,7 @@ static gr_status measure(measuring *m, uint32_t count, gr_error *error) {
     uint32_t *class_bins = malloc((size_t)threads * gr_bin_counts(&m->p) * sizeof *class_bins);
     gr_team *team = gr_team_open(threads);
     gr_status status = GR_OK;
-    m->registers = aligned_alloc(64, sizeof *m->registers * (size_t)threads);
+    m->registers = gr_cpu_take_registers(threads, &m->p);
     m->chunk_sums = (size_t)gr_max_u32(m->p.train_chunks, m->p.test_chunks) * m->p.sums;
     m->sums = malloc(threads * m->chunk_sums * sizeof *m->sums);
     if (m->registers && class_bins && m->sums) {
@@ -103,6 +103,7 @@ gr_status gr_measure_programs(const gr_problem *problem, const gr_instruction *p
     m.stride = stride;
     m.length = length;
     m.to = to;
+    m.p.weighted &= stride > 0; /* words have weights as operations of their own */
     if (m.p.sampling) {
         m.p.train_cases = m.p.whole_cases;
         m.p.train_chunks = m.p.whole_chunks;

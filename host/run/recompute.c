@@ -332,7 +332,7 @@ static gr_status add_pieces(const work *w, const gr_best *best, uint32_t runs, p
                  calloc(w->threads, sizeof *s.errors)};
     gr_status status = s.scratch && s.errors ? GR_OK : GR_NO_MEMORY;
     for (uint32_t t = 0; !status && t < w->threads; t++) {
-        s.scratch[t].registers = aligned_alloc(64, sizeof *s.scratch[t].registers);
+        s.scratch[t].registers = gr_cpu_take_registers(1, NULL);
         s.scratch[t].class_bins =
             malloc(gr_bin_counts(&w->problem->job.params) * sizeof *s.scratch[t].class_bins);
         status = s.scratch[t].registers && s.scratch[t].class_bins ? GR_OK : GR_NO_MEMORY;

@@ -459,8 +459,8 @@ static gr_status show_genome(const gr_run *run, const uint32_t *genome, gr_best 
 
 static gr_status show_tree(const gr_run *run, const uint32_t *words, gr_best *best, int whole,
                            gr_error *error) {
-    best->infix =
-        gr_print_expression((const gr_node *)words, best->nodes, &run->problem.vocabulary);
+    best->infix = gr_print_tree((const gr_node *)words, best->nodes,
+                                run->problem.job.params.index_mask, &run->problem.vocabulary);
     best->phenotype = best->infix && whole ? strdup(best->infix) : NULL;
     best->levels = best->depth;
     return best->infix && (best->phenotype || !whole)
@@ -519,6 +519,17 @@ gr_status gr_run_best(gr_run *run, uint32_t index, gr_best *best, gr_error *erro
     if (status)
         gr_best_free(best);
     return status;
+}
+
+gr_fits gr_run_fits(const gr_run *run) {
+    const gr_params *p = &run->problem.job.params;
+    gr_fits fits = {0, 0, 0.0};
+    for (uint32_t d = 0; run->demes && d < gr_demes(p); d++) {
+        fits.tried += run->demes[d].fits_tried;
+        fits.better += run->demes[d].fits_better;
+        fits.executed += (double)run->demes[d].fit_nodes * (double)p->train_cases;
+    }
+    return fits;
 }
 
 /* Whether `a` leads before `b`, which comes first. Nothing may be valid, and both fitnesses

@@ -76,6 +76,12 @@ typedef struct gr_best {
     uint32_t *genome;        /* [length] codons, NULL for trees */
 } gr_best;
 
+/* What fitting constants took and brought, in all runs. */
+typedef struct gr_fits {
+    uint64_t tried, better; /* programs */
+    double executed;        /* nodes x cases, not among gr_run_report's */
+} gr_fits;
+
 typedef struct gr_run_report {
     const char *backend; /* "cpu", "cuda" */
     gr_engine_report engine;
@@ -119,6 +125,8 @@ gr_status gr_run_show(const gr_run *run, const uint32_t *genotype, int whole, gr
 /* The best of every run, and which of them leads: best[runs], each and the array the caller's to
  * free. Beyond GR_FEW_RUNS only the leader has its genome and phenotype. */
 gr_status gr_run_all_best(gr_run *run, gr_best **best, uint32_t *leader, gr_error *error);
+/* As of when a best was asked for. */
+gr_fits gr_run_fits(const gr_run *run);
 /* The leader alone, without its texts and genome. */
 gr_status gr_run_leader(gr_run *run, gr_best *best, gr_error *error);
 void gr_run_look(const gr_run *run, gr_run_report *report);

@@ -305,10 +305,36 @@ static gr_status check_fitness(const gr_settings *s, gr_error *error) {
     return GR_OK;
 }
 
+/* Constants are fitted by squares, in the arithmetic of the core. */
+static gr_status check_constants(const gr_settings *s, gr_error *error) {
+    gr_key key = GR_KEY_optimise_constants;
+    if (s->weighted_inputs && (s->genotype != GR_TREE || *s->boolean))
+        return gr_settings_fail(s, GR_KEY_weighted_inputs, error,
+                                "weighted-inputs are numbers in trees; expected genotype tree and "
+                                "no boolean problem");
+    if (s->weighted_inputs && !s->optimise_constants)
+        return gr_settings_fail(s, GR_KEY_weighted_inputs, error,
+                                "weights that nobody fits stay 1; expected optimise-constants "
+                                "elites, share or all");
+    if (!s->optimise_constants)
+        return GR_OK;
+    if (s->genotype != GR_TREE)
+        return gr_settings_fail(s, key, error,
+                                "constants are written back, which genomes cannot keep; expected "
+                                "genotype tree");
+    if (gr_adds_of(s->metric) != GR_ADDS_SQUARED)
+        return gr_settings_fail(s, key, error,
+                                "constants are fitted by squared errors; expected metric mse, rmse "
+                                "or r2");
+    if (s->math == GR_MATH_FAST)
+        return gr_settings_fail(s, key, error, "constants are fitted exactly; expected math exact");
+    return GR_OK;
+}
+
 gr_status gr_settings_resolve(gr_settings *settings, gr_error *error) {
     static gr_status (*const checks[])(const gr_settings *, gr_error *) = {
-        check_problem, check_split,    check_population, check_folder,
-        check_limits,  check_genotype, check_fitness,    gr_check_variation};
+        check_problem,  check_split,   check_population, check_folder,      check_limits,
+        check_genotype, check_fitness, check_constants,  gr_check_variation};
     gr_status status = fill_autos(settings, error);
     for (size_t i = 0; status == GR_OK && i < sizeof checks / sizeof *checks; i++)
         status = checks[i](settings, error);

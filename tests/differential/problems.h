@@ -334,6 +334,31 @@ static const same_problem same_problems[] = {
      "generations: 15\nmax-depth: 8\nmetric: sae\ntarget-fitness: 0.5\nmigration-every: 1\n"
      "migration-topology: random\nmigration-size: 3\nstagnation: 6\n",
      0},
+    {"constants and weights fitted, all", /* several chunks; every operation has a derivative */
+     "target-expression: 1000 + x * y / (1 + x**2)\n"
+     "variables: x = uniform(-2, 2); y = uniform(0, 3)\ntrain-cases: 2500\ntest-cases: 300\n"
+     "genotype: tree\n"
+     "functions: add, sub, mul, div, neg, abs, min, max, square, cube, inv, sqrt, sin, cos, tan, "
+     "tanh, exp, log, cbrt, pow, pdiv, aq, plog, rlog, klog, psqrt, psqrt2, ppow, ppow2, gdiv, "
+     "ginv, glog, lt, and, not, if\n"
+     "constant-probability: 0.3\npopulation: 60\ngenerations: 8\nelites: 3\nmax-nodes: 90\n"
+     "tournament: 5\nlinear-scaling: true\nmetric: r2\noptimise-constants: all\n"
+     "weighted-inputs: true\n",
+     0},
+    {"constants of elites fitted, samples, given trees",
+     "target-expression: sin(1.7 * x) + 0.3 * y\n"
+     "variables: x = uniform(-2, 2); y = uniform(0, 3)\ntrain-cases: 500\ngenotype: tree\n"
+     "functions: +, -, *, /, sin, exp\nconstant-probability: 0.4\npopulation: 200\n"
+     "generations: 12\nelites: 20\nmax-nodes: 40\nmetric: rmse\noptimise-constants: elites\n"
+     "optimise-iterations: 3\ncase-sampling: rotating\nsample-cases: 130\n",
+     0},
+    {"constants of a share fitted, steady state, one weighted input",
+     "target-expression: 2.5 * x**2 - 0.7 * x\nvariables: x = uniform(-2, 2)\n"
+     "train-cases: 60\ngenotype: tree\nconstant-probability: 0.3\npopulation: 80\n"
+     "generations: 4\nmax-nodes: 30\nmetric: mse\noptimise-constants: share\n"
+     "optimise-share: 0.3\nweighted-inputs: true\nreplacement: steady-state\n"
+     "children-per-step: 20\nruns: 2\n",
+     0},
     {"Shuttle",
      "data: %s/data/shuttle.trn.gz\ntest-data: %s/data/shuttle.tst.gz\ngenotype: tree\n"
      "functions: +, -, *, /, >, <, ==, and, or, if\nconstant-probability: 0.5\n"

@@ -91,6 +91,15 @@ LINES = """
 {T}--metric boolean-hits
 --genotype tree --boolean parity-3 --metric rmse
 {T}--linear-scaling --metric mae
+{T}--optimise-constants all --metric mae
+{T}--optimise-constants all --metric r2
+{T}--optimise-constants elites --math fast
+{G}--optimise-constants share
+--genotype tree --boolean parity-3 --optimise-constants all
+{T}--weighted-inputs
+{T}--weighted-inputs --optimise-constants elites
+{G}--weighted-inputs
+--genotype tree --boolean parity-3 --weighted-inputs
 {C}--class-rule thresholds
 {C}--class-rule thresholds --thresholds 0.5
 {T}--class-rule fitted

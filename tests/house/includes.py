@@ -15,6 +15,7 @@ gpu/core/program
 gpu/core/mapping
 gpu/core/state
 gpu/core/fitness gpu/core/genotype
+gpu/core/fitting
 gpu/core/variation
 gpu/core/selection
 gpu/core/breeding

@@ -65,8 +65,7 @@ gr_status ladder_reference_make(const ladder_problem *problem, const ladder_popu
     float *values = malloc(threads * (p->inputs + most) * sizeof *values);
     gr_instruction *programs = malloc(n * most * sizeof *programs);
     uint32_t *lengths = malloc(n * sizeof *lengths), *scratch = malloc(2 * most * sizeof *scratch);
-    gr_cpu_registers *registers =
-        aligned_alloc(_Alignof(gr_cpu_registers), threads * sizeof *registers);
+    gr_cpu_registers *registers = gr_cpu_take_registers((uint32_t)threads, NULL);
     gr_status status = GR_OK;
     if (!reference->outputs || !reference->sums || !values || !programs || !lengths || !scratch ||
         !registers)

@@ -50,6 +50,14 @@ typedef enum gr_sampling {
     GR_SAMPLING_FIXED
 } gr_sampling;
 
+/* Whose constants are fitted to the training cases, see fitting/fitting.h. */
+typedef enum gr_optimise {
+    GR_OPTIMISE_NONE,
+    GR_OPTIMISE_ELITES,
+    GR_OPTIMISE_SHARE,
+    GR_OPTIMISE_ALL
+} gr_optimise;
+
 typedef enum gr_parsimony {
     GR_PARSIMONY_NONE,
     GR_PARSIMONY_COEFFICIENT,
@@ -214,6 +222,13 @@ typedef struct gr_params {
     uint32_t island_columns;  /* of the torus of islands */
     uint32_t emigrants;       /* gr_emigrants */
     uint32_t replaced;        /* gr_replaced */
+
+    /* constants (fitting/fitting.h) and weights of inputs (program/weight.h) */
+    uint32_t optimise; /* gr_optimise */
+    uint32_t optimise_iterations;
+    float optimise_share;
+    uint32_t weighted;   /* inputs in trees carry a weight */
+    uint32_t index_mask; /* of the operand of such a leaf: the bits of its index */
 } gr_params;
 
 /* Words of a tile: a chunk of every input, and of the target. */

@@ -37,6 +37,7 @@
     PURPOSE(DATA, 5, 0)                 /* fitness cases that are made up */                       \
     PURPOSE(SAMPLE, 5, 4)               /* which cases a sample takes */                           \
     PURPOSE(PARSIMONY, 6, 0)                                                                       \
+    PURPOSE(FITTING, 6, 1)    /* whose constants are fitted */                                     \
     PURPOSE(EMIGRANTS, 7, 0)  /* of an island */                                                   \
     PURPOSE(IMMIGRANTS, 7, 1) /* whose places they take */                                         \
     PURPOSE(ROUTES, 7, 2)     /* between the islands of a run */

@@ -9,13 +9,13 @@
 #ifndef GR_LINEAR_H
 #define GR_LINEAR_H
 
-#include "gpu/core/program/node.h"
+#include "gpu/core/program/weight.h"
 
 typedef struct __attribute__((aligned(8))) gr_instruction {
     uint32_t code;    /* handler | stack level << 16; the level: stack values below the result, of a
                          push where it pushes to */
-    uint32_t operand; /* constant's bits, an input's byte offset in the tile, or for _SSA where a,
-                         b, c stand */
+    uint32_t operand; /* constant's bits, an input's byte offset in the tile (with weights: weight
+                         and index, as in the leaf), or for _SSA where a, b, c stand */
 } gr_instruction;
 
 #define GR_HANDLER(instruction) ((instruction).code & 0xffffu)
@@ -30,7 +30,8 @@ enum { GR_INPUT_BYTES = 4 * GR_CHUNK };
 
 /* Where a leaf comes from decides its handler: handler + 0 for an input, + 1 for a constant. */
 GR_FN uint32_t gr_leaf_operand(gr_node leaf) {
-    return GR_NODE_OP(leaf) == GR_INPUT ? leaf.operand * GR_INPUT_BYTES : leaf.operand;
+    uint32_t offset = GR_NODE_OP(leaf) == GR_INPUT && !gr_is_weighted(leaf.operand);
+    return offset ? leaf.operand * GR_INPUT_BYTES : leaf.operand;
 }
 
 /* Location of a node: where its instruction stands in the program, and the first stack level its

@@ -4,7 +4,7 @@
 #define GR_TREE_H
 
 #include "gpu/core/base/rng.h"
-#include "gpu/core/program/node.h"
+#include "gpu/core/program/weight.h"
 
 GR_FN gr_node gr_random_leaf(const gr_params *p, gr_random *r) {
     if (p->constant_probability > 0.0f && gr_chance(r, p->constant_probability)) {
@@ -14,7 +14,7 @@ GR_FN gr_node gr_random_leaf(const gr_params *p, gr_random *r) {
         float value = p->constant_min + (p->constant_max - p->constant_min) * gr_unit(gr_next(r));
         return gr_make_node(GR_CONSTANT, 1, 1, gr_float_bits(value));
     }
-    return gr_make_node(GR_INPUT, 1, 1, gr_below(r, p->inputs));
+    return gr_make_node(GR_INPUT, 1, 1, gr_input_operand(p, gr_below(r, p->inputs)));
 }
 
 /* Koza's grow draws over functions and terminals alike; constants together count as one terminal.

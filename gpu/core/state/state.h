@@ -91,6 +91,8 @@ typedef struct gr_deme {
     uint32_t best_generation; /* when it was found */
     float best_cost, test_cost;
     double fit[2]; /* linear scaling of the best so far */
+    /* constants fitted so far: programs tried, those that got better, node evaluations by case */
+    uint64_t fits_tried, fits_better, fit_nodes;
     gr_individual best;
     /* search for the elites: keys with this prefix hold the border */
     uint64_t elite_prefix;
@@ -132,7 +134,7 @@ typedef struct gr_loop {
     uint32_t closed;   /* finished, and the last records are written */
     uint32_t going[2]; /* device, by generation & 1: some deme goes on behind it */
     uint64_t stamp;    /* device: when the phase under way began, and what those before took, in */
-    uint64_t phase[3]; /* nanoseconds: selection, breeding, evaluation */
+    uint64_t phase[4]; /* nanoseconds: selection, breeding, evaluation, fitting */
 } gr_loop;
 
 typedef struct gr_state {

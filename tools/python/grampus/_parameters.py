@@ -27,6 +27,7 @@ KEYS = {
     "constant_min": "constant-min",
     "constant_max": "constant-max",
     "constants": "constants",
+    "weighted_inputs": "weighted-inputs",
     "seeds": "seeds",
     "seed_program": "seed-program",
     "n_is": "n-is",
@@ -93,6 +94,9 @@ KEYS = {
     "sample_cases": "sample-cases",
     "sample_every": "sample-every",
     "linear_scaling": "linear-scaling",
+    "optimise_constants": "optimise-constants",
+    "optimise_iterations": "optimise-iterations",
+    "optimise_share": "optimise-share",
     "target_fitness": "target-fitness",
     "math": "math",
     "device": "device",
@@ -128,6 +132,7 @@ HELP = {
     "constant_min": "smallest random constant",
     "constant_max": "largest random constant",
     "constants": "table of random constants instead of that range: numbers, from:to:step, tangent(n, half), ephemeral (the range)",
+    "weighted_inputs": "an input in a tree is weight * input, one node, its weight fitted (optimise-constants)",
     "seeds": "expressions (grammar: sentences), one a line, that the first individuals of every run are: a file, or a folder of PonyGE2's",
     "seed_program": "one more of them, as a line of `seeds`",
     "n_is": "GE_RANGE:dataset_n_is of the grammar; 0: different values of the inputs, counted in the data",
@@ -194,6 +199,9 @@ HELP = {
     "sample_cases": "training cases of a sample",
     "sample_every": "generations that share a sample",
     "linear_scaling": "fit a + b * output before the error is measured (mse, rmse, r2)",
+    "optimise_constants": "whose constants are fitted to the training cases and written back: copied elites, a share of the children, or all of them (trees; mse, rmse, r2)",
+    "optimise_iterations": "evaluations that fitting the constants of a program may take",
+    "optimise_share": "optimise-constants share: probability per child",
     "target_fitness": "a run stops when its best reaches this",
     "math": "exact: the same bytes on every device; fast: the GPU's special function unit",
     "device": "auto: what ends first, by estimate; the report says why",
@@ -241,6 +249,7 @@ class Parameters:
         constant_max: largest random constant
         constants: table of random constants instead of that range: numbers, from:to:step, tangent(n, half),
             ephemeral (the range)
+        weighted_inputs: an input in a tree is weight * input, one node, its weight fitted (optimise-constants)
         seeds: expressions (grammar: sentences), one a line, that the first individuals of every run are: a file, or
             a folder of PonyGE2's
         seed_program: one more of them, as a line of `seeds`
@@ -326,6 +335,10 @@ class Parameters:
         sample_cases: training cases of a sample
         sample_every: generations that share a sample
         linear_scaling: fit a + b * output before the error is measured (mse, rmse, r2)
+        optimise_constants: whose constants are fitted to the training cases and written back: copied elites, a
+            share of the children, or all of them (trees; mse, rmse, r2)
+        optimise_iterations: evaluations that fitting the constants of a program may take
+        optimise_share: optimise-constants share: probability per child
         target_fitness: a run stops when its best reaches this
         math: exact: the same bytes on every device; fast: the GPU's special function unit
 
@@ -365,6 +378,7 @@ class Parameters:
         constant_min: float = -1.0,
         constant_max: float = 1.0,
         constants: str = "",
+        weighted_inputs: bool = False,
         seeds: str = "",
         seed_program: str = "",
         n_is: int = 0,
@@ -431,6 +445,9 @@ class Parameters:
         sample_cases: int = 0,
         sample_every: int = 1,
         linear_scaling: bool = False,
+        optimise_constants: str = "none",
+        optimise_iterations: int = 5,
+        optimise_share: float = 0.05,
         target_fitness: Union[float, str] = "none",
         math: str = "exact",
         device: str = "auto",
@@ -467,6 +484,7 @@ class Parameters:
         self.constant_min = constant_min
         self.constant_max = constant_max
         self.constants = constants
+        self.weighted_inputs = weighted_inputs
         self.seeds = seeds
         self.seed_program = seed_program
         self.n_is = n_is
@@ -533,6 +551,9 @@ class Parameters:
         self.sample_cases = sample_cases
         self.sample_every = sample_every
         self.linear_scaling = linear_scaling
+        self.optimise_constants = optimise_constants
+        self.optimise_iterations = optimise_iterations
+        self.optimise_share = optimise_share
         self.target_fitness = target_fitness
         self.math = math
         self.device = device

@@ -96,7 +96,9 @@ static void run(const gr_backend *backend, int measuring, ending *end) {
     double sum = 0.0;
     for (int phase = 0; phase < GR_PHASES; phase++) {
         assert_true((traffic.phase[phase] > 0.0) ==
-                    (phase != GR_PHASE_RANK || problem.job.params.sampling));
+                    (phase == GR_PHASE_FIT    ? problem.job.params.optimise > 0
+                     : phase == GR_PHASE_RANK ? problem.job.params.sampling > 0
+                                              : 1));
         sum += traffic.phase[phase];
     }
     assert_true(sum <= 1.01 * traffic.seconds + 1e-3); /* of two clocks */

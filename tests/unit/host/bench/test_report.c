@@ -87,7 +87,7 @@ static void test_json(void **state) {
                          .paper = 0.01,
                          .source = "who"};
     r.phase[GR_PHASE_SELECT] = 0.1, r.phase[GR_PHASE_BREED] = 0.15,
-    r.phase[GR_PHASE_EVALUATE] = 0.25, r.phase[GR_PHASE_RANK] = 0;
+    r.phase[GR_PHASE_EVALUATE] = 0.25, r.phase[GR_PHASE_FIT] = 0.05, r.phase[GR_PHASE_RANK] = 0;
     cJSON *j = json_of(&r);
     const cJSON *seconds = cJSON_GetObjectItem(j, "seconds"),
                 *phases = cJSON_GetObjectItem(j, "phases");
@@ -103,7 +103,8 @@ static void test_json(void **state) {
     assert_true(near(number(j, "gpops"), 0.12) && near(number(j, "issue_percent"), 0.5));
     assert_true(near(number(j, "joules_per_gigagpop"), 50)); /* 3 J for 0.06 10^9 */
     assert_true(number(phases, "select") == 0.1 && number(phases, "breed") == 0.15);
-    assert_true(number(phases, "evaluate") == 0.25 && number(phases, "rank") == 0);
+    assert_true(number(phases, "evaluate") == 0.25 && number(phases, "fit") == 0.05 &&
+                number(phases, "rank") == 0);
     assert_true(near(number(j, "figure"), 0.12) && number(target, "at_least") == 0.1 &&
                 number(target, "beyond") == 0.2);
     assert_true(cJSON_IsTrue(cJSON_GetObjectItem(target, "reached")));

@@ -1,0 +1,158 @@
+/* Constants fitted to the training cases: Levenberg and Marquardt, on the constants of a tree and
+ * the weights of its inputs.
+ *
+ * After the children of a generation are evaluated, the constants of some of them are changed in
+ * the tree itself (Lamarck). A step comes from the derivatives of all cases (normal.h); it is taken
+ * if the program, evaluated as any other, is better. What is here is the whole of the rule;
+ * backends bring the sums and the costs. A fitted program has the sums of its evaluation, so that
+ * nobody after this sees a difference. */
+#ifndef GR_FITTING_H
+#define GR_FITTING_H
+
+#include "gpu/core/base/rng.h"
+#include "gpu/core/fitness/cost.h"
+#include "gpu/core/fitting/normal.h"
+#include "gpu/core/fitting/slope.h"
+
+enum {
+    GR_FIT_NODES = 512, /* of a program whose constants are fitted, at most */
+    GR_FIT_BLOCK = 128  /* cases whose derivatives are taken together: four of every lane */
+};
+
+/* Nodes whose values are kept for the derivatives. */
+GR_BOTH uint32_t gr_fit_nodes(const gr_params *p) {
+    return p->optimise ? gr_min_u32(p->max_nodes, GR_FIT_NODES) : 0;
+}
+
+/* A program while its constants are fitted. */
+typedef struct gr_fitter {
+    uint32_t constants;
+    uint32_t leaf[GR_FIT_CONSTANTS];                     /* where they stand in the tree, rising */
+    float at[GR_FIT_CONSTANTS], trial[GR_FIT_CONSTANTS]; /* the best so far, the next to be tried */
+    float cost;                                          /* of the best so far */
+    double damping;
+    uint32_t left;     /* evaluations */
+    uint32_t taken;    /* those evaluated last are the best so far: the tree has them */
+    uint32_t improved; /* beyond the constants it began with */
+    uint32_t passes;   /* over all cases, derivatives or evaluations */
+} gr_fitter;
+
+/* What is computed from the sums. */
+typedef struct gr_fit_work {
+    double sum[GR_FIT_SUMS];
+    double matrix[GR_FIT_PAIRS], lower[GR_FIT_PAIRS], side[GR_FIT_CONSTANTS],
+        step[GR_FIT_CONSTANTS];
+} gr_fit_work;
+
+/* Whether the constants of individual i are fitted. Copies of elites were, as children; or are,
+ * where they alone are meant. */
+GR_FN uint32_t gr_is_fitted(const gr_state *s, uint32_t generation, uint32_t i) {
+    const gr_params *p = &s->p;
+    gr_individual individual = s->individuals[generation & 1][i];
+    uint32_t elite = generation > 0 && s->plans[i].kind == GR_PLAN_ELITE;
+    if (!individual.instructions || individual.nodes > GR_FIT_NODES)
+        return 0;
+    if (p->optimise == GR_OPTIMISE_ELITES || elite)
+        return p->optimise == GR_OPTIMISE_ELITES && elite;
+    if (p->optimise == GR_OPTIMISE_ALL)
+        return 1;
+    gr_random r =
+        gr_stream(p, GR_PURPOSE_FITTING, generation, i / p->population, i % p->population);
+    return gr_chance(&r, p->optimise_share);
+}
+
+/* The number that is fitted at a leaf; not finite: none is. */
+GR_FN float gr_fit_value(const gr_params *p, gr_node leaf) {
+    uint32_t op = GR_NODE_OP(leaf);
+    if (op == GR_CONSTANT)
+        return gr_bits_float(leaf.operand);
+    return op == GR_INPUT && p->weighted ? gr_weight_of(p->index_mask, leaf.operand) : GR_NAN;
+}
+GR_FN uint32_t gr_fit_operand(const gr_params *p, gr_node leaf, float value) {
+    return GR_NODE_OP(leaf) == GR_CONSTANT
+               ? gr_float_bits(value)
+               : gr_weigh(p->index_mask, value, leaf.operand & p->index_mask);
+}
+
+/* Begins with individual i, which has been evaluated; 0: there is nothing to fit. */
+GR_FN uint32_t gr_fit_begin(const gr_state *s, uint32_t generation, uint32_t i, gr_fitter *f) {
+    const gr_params *p = &s->p;
+    gr_nodes tree = gr_tree(s, generation & 1, i);
+    uint32_t count = s->individuals[generation & 1][i].nodes;
+    double fit[2];
+    f->constants = f->improved = f->passes = 0;
+    f->taken = 1;
+    f->damping = 0.01;
+    f->left = p->optimise_iterations;
+    f->cost = gr_evaluated_cost(s, generation, i, fit);
+    for (uint32_t k = 0; k < count && f->constants < GR_FIT_CONSTANTS; k++) {
+        float value = gr_fit_value(p, GR_AT(tree, k));
+        if (value - value != 0.0f)
+            continue;
+        f->leaf[f->constants] = k;
+        f->at[f->constants++] = value;
+    }
+    return f->constants && f->left && f->cost != GR_INFINITY;
+}
+
+/* The next constants to try, from the equations; 0: there are none. */
+GR_FN uint32_t gr_fit_propose(const gr_params *p, gr_nodes tree, gr_fitter *f, gr_fit_work *work) {
+    uint32_t changed = 0;
+    if (!gr_fit_solve(f->constants, work->matrix, work->side, f->damping, work->lower, work->step))
+        return 0;
+    for (uint32_t k = 0; k < f->constants; k++) {
+        float value = (float)((double)f->at[k] + work->step[k]);
+        if (value - value != 0.0f)
+            return 0;
+        gr_node leaf = GR_AT(tree, f->leaf[k]);
+        leaf.operand = gr_fit_operand(p, leaf, value);
+        f->trial[k] = gr_fit_value(p, leaf);
+        changed |= f->trial[k] != f->at[k];
+    }
+    return changed;
+}
+
+/* Constants into the tree; lanes share them. */
+GR_FN void gr_fit_write(const gr_params *p, gr_nodes tree, const gr_fitter *f, const float *values,
+                        gr_lane_group w) {
+    for (uint32_t k = w.lane; k < f->constants; k += w.width) {
+        gr_node leaf = GR_AT(tree, f->leaf[k]);
+        leaf.operand = gr_fit_operand(p, leaf, values[k]);
+        GR_AT(tree, f->leaf[k]) = leaf;
+    }
+}
+
+/* What follows an evaluation. */
+enum { GR_FIT_DERIVE, GR_FIT_TRY_AGAIN, GR_FIT_DONE };
+
+/* Below this part of the way to a perfect program a step is the last. */
+#define GR_FIT_GAIN 1e-4
+
+/* Takes the constants that were tried, or not. */
+GR_FN uint32_t gr_fit_judge(const gr_params *p, gr_fitter *f, float cost) {
+    f->left--;
+    f->taken = cost < f->cost;
+    if (!f->taken) {
+        f->damping *= 10.0;
+        return f->left && f->damping < 1e6 ? GR_FIT_TRY_AGAIN : GR_FIT_DONE;
+    }
+    double gain = (double)f->cost - (double)cost;
+    uint32_t little = gain <= GR_FIT_GAIN * ((double)f->cost - (double)p->least_cost);
+    for (uint32_t k = 0; k < f->constants; k++)
+        f->at[k] = f->trial[k];
+    f->cost = cost;
+    f->improved = 1;
+    f->damping = f->damping > 1e-7 ? 0.1 * f->damping : 1e-8;
+    return f->left && !little ? GR_FIT_DERIVE : GR_FIT_DONE;
+}
+
+/* A number near all outputs, and one near all targets: what the columns of linear scaling are less
+ * of. `output` is that of the first case. */
+GR_FN float gr_fit_origin(float output) {
+    return output - output == 0.0f ? output : 0.0f;
+}
+GR_FN float gr_fit_target_origin(const gr_params *p) {
+    return (float)p->target_mean[0];
+}
+
+#endif

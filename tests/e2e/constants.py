@@ -1,0 +1,96 @@
+#!/usr/bin/env python3
+"""Constants fitted: known ones are found, what is reported is what the printed program gives, fitting is counted apart,
+and a run that was resumed is the run that was not. Python's standard library only."""
+import json
+import math
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+GRAMPUS = os.path.abspath(os.environ.get("GRAMPUS", os.path.join(ROOT, "build", "grampus")))
+TREE = ["--genotype", "tree", "--functions", "+, -, *, /, exp, sin", "--data", "t.csv", "--device", "cpu"]
+FIT = ["--optimise-constants", "all", "--weighted-inputs"]
+failures = passes = 0
+
+
+def check(what, good, told=""):
+    global failures, passes
+    failures += not good
+    passes += bool(good)
+    print(("ok - " if good else "not ok - ") + what, told if not good else "")
+
+
+def run(output, *more):
+    shutil.rmtree(output, ignore_errors=True)
+    text = subprocess.run([GRAMPUS, "run", *TREE, "--output", output, "--json", *more], check=True, capture_output=True,
+                          text=True).stdout
+    return json.loads(text)
+
+
+def table(best):
+    """statistics.tsv without its last column, time."""
+    with open(os.path.join(best["results"], "statistics.tsv"), encoding="utf-8") as file:
+        return [line.split("\t")[:-1] for line in file]
+
+
+def predict(best):
+    shown = json.loads(subprocess.run([GRAMPUS, "eval", "--expression", best["infix"], "--data", "t.csv", "--json"],
+                                      check=True, capture_output=True, text=True).stdout)
+    return [float(value) for value in shown["predictions"]]
+
+
+def main():
+    dice = random.Random(5)
+    rows = [(dice.uniform(-2, 2), dice.uniform(0, 3)) for _ in range(1500)]
+    with open("t.csv", "w", encoding="utf-8") as file:
+        file.write("x,y,t\n")
+        file.writelines(f"{x!r},{y!r},{2.5 * math.exp(0.4 * x) + 0.7 * y!r}\n" for x, y in rows)
+    targets = [2.5 * math.exp(0.4 * x) + 0.7 * y for x, y in rows]
+
+    # One tree of the right shape, its numbers far off: nothing but fitting can find them.
+    with open("seed", "w", encoding="utf-8") as file:
+        file.write("1 * exp(x) + y\n")
+    best = run("known", "--seeds", "seed", "--population", "1", "--generations", "0", "--optimise-iterations", "50", *FIT)
+    numbers = [float(n) for n in re.findall(r"-?\d+\.?\d*(?:e-?\d+)?", best["infix"])]
+    check("known constants are found", best["fitness"] < 1e-5 and len(numbers) == 3 and
+          all(abs(n - wanted) < 1e-5 for n, wanted in zip(numbers, (2.5, 0.4, 0.7))), best["infix"])
+    check("counted", best["fitted_programs"] == 1 and best["fitted_better"] == 1, best)
+    check("evaluations apart", best["executed_node_evaluations"] == 6 * 1500 and
+          best["fitting_node_evaluations"] >= 2 * 6 * 1500, best)
+
+    # Whole runs: the reported error is that of the printed program.
+    for name, more in (("plain", []), ("scaled", ["--linear-scaling"])):
+        best = run(name, "--population", "60", "--generations", "8", "--constant-probability", "0.3", "--metric", "mse",
+                   *FIT, *more)
+        errors = [best.get("intercept", 0) + best.get("slope", 1) * value - target
+                  for value, target in zip(predict(best), targets)]
+        mse = math.fsum(error * error for error in errors) / len(errors)
+        check(f"{name}: reported is recomputed", not best["recomputed_differs"] and
+              abs(mse - best["fitness"]) <= 1e-4 * mse + 1e-9, (mse, best["fitness"]))
+
+    # One that went on is one that never ended.
+    more = ["--population", "40", "--elites", "5", "--constant-probability", "0.3", "--checkpoint", "0.000001", "--epoch",
+            "2", "--linear-scaling", *FIT]
+    whole = run("whole", "--generations", "9", *more)
+    part = run("part", "--generations", "4", *more)
+    subprocess.run([GRAMPUS, "resume", part["results"], "--generations", "9", "--quiet"], check=True)
+    with open(os.path.join(part["results"], "best.json"), encoding="utf-8") as file:
+        resumed = json.load(file)
+    same = ("fitness", "infix", "executed_node_evaluations", "fitted_programs", "fitted_better", "fitting_node_evaluations")
+    check("resumed is the same", table(whole) == table(part) and all(whole[key] == resumed[key] for key in same))
+
+    # Without it nothing is told of it.
+    none = run("none", "--population", "40", "--generations", "3")
+    check("nothing where nobody asks", "fitted_programs" not in none)
+    print(f"{passes} passed, {failures} failed")
+    return failures != 0
+
+
+with tempfile.TemporaryDirectory() as folder:
+    os.chdir(folder)
+    sys.exit(main())

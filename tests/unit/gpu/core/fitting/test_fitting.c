@@ -1,0 +1,142 @@
+/* gpu/core/fitting/fitting.h: whose constants are fitted, which leaves are, and what becomes of a
+ * step. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "gpu/core/fitting/fitting.h"
+#include "tests/core.h"
+
+static gr_params fit_params(uint32_t optimise) {
+    gr_params p = core_params(GR_TREE);
+    p.metric = GR_METRIC_MSE;
+    p.optimise = optimise;
+    p.optimise_iterations = 4;
+    p.optimise_share = 0.25f;
+    p.elites = 3;
+    p.population = p.individuals = 4000;
+    return p;
+}
+
+/* Copies are fitted where elites are meant, the others where they are not. */
+static void test_who(void **state) {
+    (void)state;
+    for (uint32_t optimise = GR_OPTIMISE_ELITES; optimise <= GR_OPTIMISE_ALL; optimise++) {
+        gr_params p = fit_params(optimise);
+        core c = core_open(&p, NULL, 0);
+        uint32_t fitted[2] = {0, 0}, first = 0;
+        for (uint32_t i = 0; i < p.population; i++) {
+            c.s.individuals[0][i].instructions = c.s.individuals[1][i].instructions = 1;
+            c.s.plans[i].kind = i < p.elites ? GR_PLAN_ELITE : GR_PLAN_PLAIN;
+        }
+        for (uint32_t i = 0; i < p.population; i++) {
+            fitted[i >= p.elites] += gr_is_fitted(&c.s, 1, i);
+            first += gr_is_fitted(&c.s, 0, i); /* nobody is a copy there */
+        }
+        if (optimise == GR_OPTIMISE_ELITES) {
+            assert_int_equal(fitted[0], 3);
+            assert_int_equal(fitted[1] + first, 0);
+        } else {
+            assert_int_equal(fitted[0], 0);
+            assert_in_range(fitted[1], optimise == GR_OPTIMISE_ALL ? 3997 : 880,
+                            optimise == GR_OPTIMISE_ALL ? 3997 : 1120);
+            assert_in_range(first, optimise == GR_OPTIMISE_ALL ? 4000 : 880,
+                            optimise == GR_OPTIMISE_ALL ? 4000 : 1120);
+        }
+        c.s.individuals[0][7].nodes = GR_FIT_NODES + 1;
+        assert_false(gr_is_fitted(&c.s, 0, 7));
+        c.s.individuals[0][8].instructions = 0;
+        assert_false(gr_is_fitted(&c.s, 0, 8));
+        core_close(&c);
+    }
+}
+
+/* x0 * 3 + NaN - x1: which leaves have a number to fit. */
+static void test_leaves(void **state) {
+    (void)state;
+    for (uint32_t weighted = 0; weighted < 2; weighted++) {
+        gr_params p = fit_params(GR_OPTIMISE_ALL);
+        p.weighted = weighted;
+        p.index_mask = weighted ? gr_index_mask(p.inputs) : 0;
+        core c = core_open(&p, NULL, 0);
+        gr_nodes tree = gr_tree(&c.s, 0, 0);
+        gr_fitter f;
+        tree.at[0] = gr_make_node(GR_INPUT, 1, 1, gr_input_operand(&p, 0));
+        tree.at[1] = gr_make_node(GR_CONSTANT, 1, 1, gr_float_bits(3.0f));
+        tree.at[2] = gr_make_node(GR_MUL, 0, 0, 0);
+        tree.at[3] = gr_make_node(GR_CONSTANT, 1, 1, gr_float_bits(GR_NAN));
+        tree.at[4] = gr_make_node(GR_ADD, 0, 0, 0);
+        tree.at[5] = gr_make_node(GR_INPUT, 1, 1, gr_input_operand(&p, 1));
+        tree.at[6] = gr_make_node(GR_SUB, 0, 0, 0);
+        gr_annotate(tree, 7);
+        c.s.individuals[0][0] = gr_tree_individual(tree.at[6]);
+        c.s.sums[0] = 50.0;
+        assert_true(gr_fit_begin(&c.s, 0, 0, &f));
+        assert_true(f.cost == 0.5f);
+        assert_int_equal(f.constants, weighted ? 3 : 1);
+        assert_int_equal(f.leaf[weighted], 1);
+        assert_true(f.at[weighted] == 3.0f && (!weighted || (f.leaf[2] == 5 && f.at[2] == 1.0f)));
+        const float values[3] = {-2.5f, 7.0f, 0.25f};
+        gr_fit_write(&p, tree, &f, values + !weighted, core_group);
+        assert_true(gr_fit_value(&p, tree.at[1]) == 7.0f);
+        assert_int_equal(tree.at[5].operand, weighted ? 0x3e800001 : 1);
+        c.s.sums[0] = (double)NAN; /* nothing to begin with */
+        assert_false(gr_fit_begin(&c.s, 0, 0, &f));
+        core_close(&c);
+    }
+}
+
+/* Better: taken, and less damping; not: tried again with more, until there is nothing left. */
+static void test_judge(void **state) {
+    (void)state;
+    gr_params p = fit_params(GR_OPTIMISE_ALL);
+    gr_fitter f = {.constants = 1,
+                   .at = {1.0f},
+                   .trial = {2.0f},
+                   .cost = 8.0f,
+                   .damping = 0.01,
+                   .left = 4,
+                   .taken = 1};
+    assert_int_equal(gr_fit_judge(&p, &f, 8.0f), GR_FIT_TRY_AGAIN); /* the same is not better */
+    assert_true(f.at[0] == 1.0f && !f.taken && !f.improved && f.damping > 0.09);
+    assert_int_equal(gr_fit_judge(&p, &f, 5.0f), GR_FIT_DERIVE);
+    assert_true(f.at[0] == 2.0f && f.taken && f.improved && f.cost == 5.0f && f.damping < 0.011);
+    f.trial[0] = 3.0f;
+    assert_int_equal(gr_fit_judge(&p, &f, GR_INFINITY), GR_FIT_TRY_AGAIN);
+    assert_int_equal(gr_fit_judge(&p, &f, 6.0f), GR_FIT_DONE);
+    assert_true(f.at[0] == 2.0f && !f.taken && f.improved && f.left == 0);
+    f.left = 9;
+    assert_int_equal(gr_fit_judge(&p, &f, 4.9999f), GR_FIT_DONE); /* taken, but hardly better */
+    assert_true(f.at[0] == 3.0f && f.taken);
+    f.damping = 2e5;
+    assert_int_equal(gr_fit_judge(&p, &f, 9.0f), GR_FIT_DONE);
+}
+
+/* One equation, 4 step = 2, damped by a hundredth. */
+static void test_propose(void **state) {
+    (void)state;
+    gr_params p = fit_params(GR_OPTIMISE_ALL);
+    gr_node leaf = gr_make_node(GR_CONSTANT, 1, 1, gr_float_bits(1.5f));
+    gr_nodes tree = {&leaf, 1};
+    gr_fitter f = {.constants = 1, .at = {1.5f}, .damping = 0.01};
+    static gr_fit_work work;
+    work.matrix[0] = 4.0;
+    work.side[0] = 2.0;
+    assert_true(gr_fit_propose(&p, tree, &f, &work));
+    assert_true(fabs((double)f.trial[0] - (1.5 + 2.0 / 4.04)) < 1e-6);
+    work.side[0] = 1e-12; /* less than a rounding */
+    assert_false(gr_fit_propose(&p, tree, &f, &work));
+    work.side[0] = 1e60; /* no float */
+    assert_false(gr_fit_propose(&p, tree, &f, &work));
+    work.side[0] = (double)NAN;
+    assert_false(gr_fit_propose(&p, tree, &f, &work));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_who), cmocka_unit_test(test_leaves),
+                                       cmocka_unit_test(test_judge),
+                                       cmocka_unit_test(test_propose)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,111 @@
+/* gpu/core/fitting/normal.h: steps from sums over cases, against numpy's least squares. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "gpu/core/fitting/normal.h"
+#include "tests/core.h"
+
+enum { CASES = 8 };
+/* derivatives by two constants, output, target */
+static const double rows[CASES][4] = {{1, 0.5, 1.5, 2},      {2, -1, 0.75, 0.5}, {0.25, 3, 2, 3},
+                                      {-1, 2, -1, -2.5},     {4, 0, 4.25, 6},    {3, 1.5, 3, 4.5},
+                                      {-2, -0.75, -2.5, -4}, {0.5, 2.5, 1, 2.25}};
+
+/* The sums of these rows; a third constant, whose derivative is `third` times the output and `one`
+ * times 1. */
+static void add(const gr_params *p, uint32_t n, double third, double one, double *sum) {
+    uint32_t columns = gr_fit_columns(p, n);
+    memset(sum, 0, GR_FIT_SUMS * sizeof *sum);
+    for (uint32_t c = 0; c < CASES; c++) {
+        double column[6] = {rows[c][0], rows[c][1], third * rows[c][2] + one}, *rest = column + n;
+        rest[0] = p->linear_scaling ? rows[c][2] - 1.0 : rows[c][2] - rows[c][3];
+        if (p->linear_scaling)
+            rest[1] = rows[c][3] - 3.0, rest[2] = 1.0;
+        for (uint32_t j = 0; j < columns; j++)
+            for (uint32_t i = 0; i <= j; i++)
+                sum[gr_fit_pair(i, j)] += column[i] * column[j];
+    }
+}
+
+static void solve(const gr_params *p, uint32_t n, const double *sum, double damping, double *step) {
+    double matrix[GR_FIT_PAIRS], lower[GR_FIT_PAIRS], side[GR_FIT_CONSTANTS];
+    assert_true(gr_fit_equations(p, n, sum, matrix, side));
+    assert_true(gr_fit_solve(n, matrix, side, damping, lower, step));
+}
+
+static void near(double value, double wanted) {
+    if (!(fabs(value - wanted) <= 1e-12 * fmax(1.0, fabs(wanted))))
+        fail_msg("%.17g instead of %.17g", value, wanted);
+}
+
+static void test_plain(void **state) {
+    (void)state;
+    gr_params p = {0};
+    double sum[GR_FIT_SUMS], step[GR_FIT_CONSTANTS];
+    add(&p, 2, 0, 0, sum);
+    solve(&p, 2, sum, 0.0, step);
+    near(step[0], 0.45069833285496774);
+    near(step[1], 0.21327002690199015);
+    solve(&p, 2, sum, 0.5, step);
+    near(step[0], 0.30491122188053216);
+    near(step[1], 0.16094082578123625);
+}
+
+/* Derivatives and errors less what 1 and the output explain of them. */
+static void test_scaled(void **state) {
+    (void)state;
+    gr_params p = {.linear_scaling = 1};
+    double sum[GR_FIT_SUMS], step[GR_FIT_CONSTANTS];
+    add(&p, 2, 0, 0, sum);
+    solve(&p, 2, sum, 0.0, step);
+    near(step[0], -0.07100887976708128);
+    near(step[1], 0.053964978893292014);
+}
+
+/* A factor of the whole program, or a summand, is what scaling fits already: it stays, and the
+ * others go where they go without it. */
+static void test_redundant(void **state) {
+    (void)state;
+    gr_params p = {.linear_scaling = 1};
+    double sum[GR_FIT_SUMS], step[GR_FIT_CONSTANTS];
+    for (int which = 0; which < 2; which++) {
+        add(&p, 3, which ? 0.75 : 0.0, which ? 0.0 : 1.0, sum);
+        solve(&p, 3, sum, 0.0, step);
+        near(step[0], -0.07100887976708128);
+        near(step[1], 0.053964978893292014);
+        assert_true(step[2] == 0.0);
+    }
+}
+
+/* Outputs that are all the same, not finite, or that have nothing to do with the target. */
+static void test_nothing(void **state) {
+    (void)state;
+    gr_params p = {.linear_scaling = 1};
+    double sum[GR_FIT_SUMS], matrix[GR_FIT_PAIRS], side[GR_FIT_CONSTANTS];
+    add(&p, 2, 0, 0, sum);
+    double output = sum[gr_fit_pair(2, 4)];
+    sum[gr_fit_pair(2, 2)] = output * output / CASES;
+    assert_false(gr_fit_equations(&p, 2, sum, matrix, side));
+    sum[gr_fit_pair(2, 2)] = (double)NAN;
+    assert_false(gr_fit_equations(&p, 2, sum, matrix, side));
+}
+
+static void test_unsolvable(void **state) {
+    (void)state;
+    double matrix[3] = {1.0, 2.0, 4.0}, side[2] = {1.0, 1.0}, lower[3], step[2];
+    assert_false(gr_fit_solve(2, matrix, side, 0.0, lower, step)); /* two rows alike */
+    assert_true(gr_fit_solve(2, matrix, side, 1.0, lower, step));
+    near(2.0 * step[0] + 2.0 * step[1], 1.0);
+    near(2.0 * step[0] + 8.0 * step[1], 1.0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_plain), cmocka_unit_test(test_scaled),
+                                       cmocka_unit_test(test_redundant),
+                                       cmocka_unit_test(test_nothing),
+                                       cmocka_unit_test(test_unsolvable)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
