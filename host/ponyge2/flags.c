@@ -44,7 +44,7 @@ static int is_own(const char *name, size_t length, int flag, const char *value) 
     return key != GR_KEY_grammar;
 }
 
-static const gr_origin option = {GR_FROM_OPTION, 0, 0};
+static const gr_origin option = {GR_FROM_OPTION, 0, 0, NULL};
 
 /* All that follows the flag, up to the next one. */
 static gr_status take_list(gr_ponyge2_parameters *p, int i, int argc, char *const *argv, int *used,

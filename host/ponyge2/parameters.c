@@ -154,7 +154,7 @@ static gr_status read_line(gr_ponyge2_parameters *p, char *text, uint32_t line, 
     if (!*value)
         return gr_fail(error, GR_BAD_INPUT, "%s:%u:%u: %s has no value; expected one", p->path,
                        line, column, key);
-    return gr_parameter_set(p, i, value, (gr_origin){GR_FROM_FILE, line, column}, error);
+    return gr_parameter_set(p, i, value, (gr_origin){GR_FROM_FILE, line, column, NULL}, error);
 }
 
 static gr_status read_text(gr_ponyge2_parameters *p, char *text, size_t length, gr_error *error) {

@@ -25,7 +25,7 @@ static gr_key option_key(const char *name, bool *negated) {
 
 gr_status gr_settings_option(gr_settings *settings, int argc, char *const *argv, int *used,
                              gr_error *error) {
-    static const gr_origin option = {GR_FROM_OPTION, 0, 0};
+    static const gr_origin option = {GR_FROM_OPTION, 0, 0, NULL};
     *used = 0;
     if (argc < 1 || strncmp(argv[0], "--", 2) != 0)
         return GR_OK;

@@ -120,12 +120,17 @@ static char *beside(const char *file, const char *name) {
     return path;
 }
 
+/* The file that a value was read from, or NULL. */
+static const char *file_of(const gr_settings *settings, const gr_origin *origin) {
+    return origin->file ? origin->file : settings->file;
+}
+
 static gr_status store_text(gr_settings *settings, const gr_setting *setting, const char *value,
                             gr_origin origin, gr_error *error) {
     char **field = field_of(settings, setting);
     bool relative = setting->kind == GR_KIND_PATH && origin.from == GR_FROM_FILE && *value &&
-                    *value != '/' && settings->file;
-    char *text = relative ? beside(settings->file, value) : strdup(value);
+                    *value != '/' && file_of(settings, &origin);
+    char *text = relative ? beside(file_of(settings, &origin), value) : strdup(value);
     if (!text)
         return gr_fail(error, GR_NO_MEMORY, "out of memory while reading settings");
     free(*field);
@@ -190,7 +195,7 @@ gr_status gr_setting_store(gr_settings *settings, gr_key key, const char *value,
 }
 
 gr_status gr_settings_init(gr_settings *settings, gr_error *error) {
-    static const gr_origin unset = {GR_FROM_DEFAULT, 0, 0};
+    static const gr_origin unset = {GR_FROM_DEFAULT, 0, 0, NULL};
     *settings = (gr_settings){0};
     for (uint32_t key = 0; key < GR_KEY_COUNT; key++) {
         gr_status status =
@@ -230,7 +235,7 @@ void gr_setting_suggest(const char *word, const char *const *more, const char *d
 
 gr_status gr_settings_set(gr_settings *settings, const char *key, const char *value,
                           gr_error *error) {
-    static const gr_origin caller = {GR_FROM_CALLER, 0, 0};
+    static const gr_origin caller = {GR_FROM_CALLER, 0, 0, NULL};
     gr_key found = gr_setting_find(key, strlen(key));
     char hint[128];
     if (found != GR_KEY_COUNT)
@@ -286,7 +291,7 @@ gr_status gr_settings_fail(const gr_settings *settings, gr_key key, gr_error *er
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     if (origin->from == GR_FROM_FILE)
-        return gr_fail(error, GR_BAD_INPUT, "%s:%lu:%lu: %s", settings->file,
+        return gr_fail(error, GR_BAD_INPUT, "%s:%lu:%lu: %s", file_of(settings, origin),
                        (unsigned long)origin->line, (unsigned long)origin->column, text);
     const char *name = gr_setting_table[key].key;
     size_t length = strlen(name); /* a text that begins with the key only gets its dashes */

@@ -67,6 +67,7 @@ typedef enum gr_key {
 typedef struct gr_origin {
     enum { GR_FROM_DEFAULT, GR_FROM_FILE, GR_FROM_OPTION, GR_FROM_CALLER } from;
     uint32_t line, column; /* GR_FROM_FILE: of the value, in gr_settings.file */
+    const char *file;      /* or, where this is not NULL, in this one; borrowed */
 } gr_origin;
 
 typedef uint32_t gr_setting_U32;

@@ -164,7 +164,7 @@ static gr_status scan_value(scan *s, const yaml_event_t *event, gr_key key) {
     if (status != GR_OK)
         return status;
     s->origin[key] = (gr_origin){GR_FROM_FILE, (uint32_t)event->start_mark.line + 1,
-                                 (uint32_t)event->start_mark.column + 1};
+                                 (uint32_t)event->start_mark.column + 1, NULL};
     return status;
 }
 
