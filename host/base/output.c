@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 char *gr_path_join(const char *folder, const char *name) {
@@ -19,6 +20,26 @@ gr_status gr_output_fail(const char *path, gr_error *error) {
     if (errno == ENOMEM)
         return gr_fail(error, GR_NO_MEMORY, "%s: out of memory while writing", path);
     return gr_fail(error, GR_FAILED, "%s: %s", path, errno ? strerror(errno) : "write error");
+}
+
+gr_status gr_make_folders(const char *path, gr_error *error) {
+    char *copy = strdup(path);
+    if (!copy)
+        return gr_fail(error, GR_NO_MEMORY, "no memory for a path");
+    gr_status status = GR_OK;
+    for (char *at = copy + 1; status == GR_OK; at++) {
+        at += strcspn(at, "/");
+        char end = *at;
+        *at = '\0';
+        if (mkdir(copy, 0777) != 0 && errno != EEXIST)
+            status =
+                gr_fail(error, GR_FAILED, "cannot make the folder %s: %s", copy, strerror(errno));
+        *at = end;
+        if (!end)
+            break;
+    }
+    free(copy);
+    return status;
 }
 
 /* ---- files that grow ---- */

@@ -17,6 +17,9 @@ char *gr_path_join(const char *folder, const char *name);
 /* The error in errno, of a file to be written: GR_NO_MEMORY for ENOMEM, otherwise GR_FAILED. */
 gr_status gr_output_fail(const char *path, gr_error *error);
 
+/* Makes every folder of a path that is not there yet. */
+gr_status gr_make_folders(const char *path, gr_error *error);
+
 /* A file that grows. */
 typedef struct gr_output {
     int descriptor;

@@ -73,8 +73,7 @@ void gr_progress_generation(gr_progress *p, const gr_generation *g) {
         p->solved_count += p->solved[g->run] = 1;
 }
 
-/* "1 h 02 min", "3 min 20 s", "4.5 s" */
-static void print_duration(double seconds, char *out, size_t size) {
+void gr_print_duration(double seconds, char *out, size_t size) {
     if (seconds >= 3600.0)
         snprintf(out, size, "%.0f h %02.0f min", floor(seconds / 3600.0),
                  floor(fmod(seconds, 3600.0) / 60.0));
@@ -102,7 +101,7 @@ static void print_line(const gr_progress *p, uint32_t generation, char *line) {
     if (generation &&
         generation < p->generations) { /* early in the line: a narrow terminal cuts its end */
         double each = (gr_seconds_now() - p->started) / (double)generation;
-        print_duration(each * (double)(p->generations - generation), left, sizeof left);
+        gr_print_duration(each * (double)(p->generations - generation), left, sizeof left);
         add(line, "  %s left", left);
     }
     if (p->reporting)

@@ -5,8 +5,9 @@
 #include <time.h>
 #include <unistd.h>
 
-/* What a handler can reach: the program has one run. */
-static gr_run *volatile running;
+/* What a handler can reach: who is told. */
+static void (*volatile told)(void *context);
+static void *volatile told_with;
 static volatile sig_atomic_t started, interrupted;
 static struct timespec first;
 
@@ -41,8 +42,8 @@ static void on_signal(int number) {
     }
     clock_gettime(CLOCK_MONOTONIC, &first);
     interrupted = 1;
-    if (running)
-        gr_run_stop(running);
+    if (told)
+        told(told_with);
 }
 
 void gr_signals_watch(void) {
@@ -57,9 +58,19 @@ void gr_signals_watch(void) {
             sigaction(numbers[k], &action, NULL);
 }
 
-void gr_signals_lead_to(gr_run *run) {
-    running = run;
+void gr_signals_call(void (*stop)(void *context), void *context) {
+    told = NULL;
+    told_with = context;
+    told = stop;
     started = 1;
-    if (run && interrupted)
-        gr_run_stop(run);
+    if (stop && interrupted)
+        stop(context);
+}
+
+static void stop_run(void *run) {
+    gr_run_stop(run);
+}
+
+void gr_signals_lead_to(gr_run *run) {
+    gr_signals_call(run ? stop_run : NULL, run);
 }

@@ -24,8 +24,9 @@ typedef struct weighted {
 
 struct gr_bootstrap {
     uint32_t n;
-    uint32_t at[2]; /* odd n: the places of the interval */
-    size_t pairs;   /* even n */
+    int paired;     /* of an even n: between two values */
+    uint32_t at[2]; /* otherwise the places of the interval */
+    size_t pairs;
     pair *pair;
     weighted *room; /* [pairs] */
     double sum;     /* of weights that are kept */
@@ -75,16 +76,31 @@ static int make_pairs(gr_bootstrap *b) {
     return good && (b->room = malloc((b->pairs + 1) * sizeof *b->room));
 }
 
+/* The place of the value that the m-th of n draws is at most, with this probability. */
+static uint32_t place_of(uint32_t n, uint32_t m, double want) {
+    uint32_t low = 0, high = n - 1;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (gsl_cdf_binomial_Q(m - 1, (middle + 1.0) / (double)n, n) < want)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* Of many values the lower one of the middle two will do. */
+enum { MOST_PAIRED = 4096 };
+
 gr_bootstrap *gr_bootstrap_open(uint32_t n) {
     gr_bootstrap *b = calloc(1, sizeof *b);
     if (!b)
         return NULL;
     b->n = n;
-    for (int k = 0; n % 2 && k < 2; k++)
-        while (b->at[k] + 1 < n &&
-               gsl_cdf_binomial_Q(n / 2, (b->at[k] + 1.0) / (double)n, n) < tails[k])
-            b->at[k]++;
-    if (n % 2 == 0 && !make_pairs(b)) {
+    b->paired = n % 2 == 0 && n <= MOST_PAIRED;
+    for (int k = 0; !b->paired && k < 2; k++)
+        b->at[k] = place_of(n, (n + 1) / 2, tails[k]);
+    if (b->paired && !make_pairs(b)) {
         gr_bootstrap_close(b);
         return NULL;
     }
@@ -135,7 +151,7 @@ static double quantile(weighted *w, size_t count, double want) {
 
 gr_interval gr_bootstrap_median(gr_bootstrap *b, const double *sorted) {
     double end[2];
-    if (b->n % 2)
+    if (!b->paired)
         return (gr_interval){sorted[b->at[0]], sorted[b->at[1]]};
     for (int k = 0; k < 2; k++) {
         for (size_t p = 0; p < b->pairs; p++) {

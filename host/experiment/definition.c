@@ -482,11 +482,12 @@ gr_status gr_definition_parse(char *text, size_t length, const char *path,
     return status;
 }
 
-gr_status gr_definition_read(const char *path, gr_definition *definition, gr_error *error) {
+gr_status gr_definition_read(const char *file, const char *path, gr_definition *definition,
+                             gr_error *error) {
     char *text;
     size_t length;
     gr_status status =
-        gr_input_read(path, "an experiment file", LARGEST_FILE, &text, &length, error);
+        gr_input_read(file, "an experiment file", LARGEST_FILE, &text, &length, error);
     *definition = (gr_definition){0};
     if (!status)
         return gr_definition_parse(text, length, path, definition, error);

@@ -58,7 +58,9 @@ typedef struct gr_definition {
  * The definition is not moved afterwards. */
 gr_status gr_definition_parse(char *text, size_t length, const char *path,
                               gr_definition *definition, gr_error *error);
-gr_status gr_definition_read(const char *path, gr_definition *definition, gr_error *error);
+/* The text of `file`, as if it stood at `path`. */
+gr_status gr_definition_read(const char *file, const char *path, gr_definition *definition,
+                             gr_error *error);
 void gr_definition_free(gr_definition *definition);
 
 #endif

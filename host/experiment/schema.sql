@@ -6,13 +6,16 @@ CREATE TABLE experiment (          -- one row
   grampus TEXT NOT NULL,           -- version of the program that made this file
   machine TEXT NOT NULL,           -- processors, threads, operating system
   started TEXT NOT NULL,           -- UTC, as 2026-11-22T16:30:00Z
-  file TEXT NOT NULL               -- the text of the experiment file; of a single run ''
+  path TEXT NOT NULL,              -- of the experiment file as it was read; of a single run ''
+  file TEXT NOT NULL               -- its text
 );
 
 CREATE TABLE cells (               -- one row for every combination of settings
   cell INTEGER PRIMARY KEY,        -- from 1, stays when cells are added to the experiment
   place INTEGER NOT NULL,          -- order in the experiment file, from 1
   label TEXT NOT NULL UNIQUE,
+  treatment TEXT,                  -- with `blocks`: what is varied beside them,
+  block TEXT,                      -- and their values in this cell
   state TEXT NOT NULL,             -- waiting, running, done, stopped, failed
   error TEXT,                      -- why it failed
   digest TEXT NOT NULL UNIQUE,     -- of all settings that results depend on
@@ -20,7 +23,7 @@ CREATE TABLE cells (               -- one row for every combination of settings
   metric TEXT NOT NULL,
   maximised INTEGER NOT NULL,      -- 1: a higher fitness is better
   target REAL,                     -- target-fitness
-  population INTEGER NOT NULL,
+  population INTEGER NOT NULL,     -- of all islands
   runs INTEGER NOT NULL,
   device TEXT,                     -- that ran it
   started TEXT,

@@ -34,27 +34,6 @@ struct gr_results {
 
 /* ---- the folder ---- */
 
-/* Makes every folder of a path that is not there yet. */
-static gr_status make_folders(const char *path, gr_error *error) {
-    char *copy = strdup(path);
-    if (!copy)
-        return gr_fail(error, GR_NO_MEMORY, "no memory for a path");
-    gr_status status = GR_OK;
-    for (char *at = copy + 1; status == GR_OK; at++) {
-        at += strcspn(at, "/");
-        char end = *at;
-        *at = '\0';
-        if (mkdir(copy, 0777) != 0 && errno != EEXIST)
-            status =
-                gr_fail(error, GR_FAILED, "cannot make the folder %s: %s", copy, strerror(errno));
-        *at = end;
-        if (!end)
-            break;
-    }
-    free(copy);
-    return status;
-}
-
 /* Makes "<parent>/<timestamp>_seed<S>", with -2, -3, ... behind it when that is taken. */
 static gr_status make_folder(const char *parent, uint64_t seed, char **folder, gr_error *error) {
     char stamp[32], name[96];
@@ -167,8 +146,8 @@ static gr_status begin(const gr_settings *settings, gr_run *run, gr_results **re
 /* <output>/<name>/... */
 static gr_status make_own_folder(gr_results *r, gr_error *error) {
     char *parent = gr_path_join(r->settings->output, r->settings->name);
-    gr_status status =
-        parent ? make_folders(parent, error) : gr_fail(error, GR_NO_MEMORY, "no memory for a path");
+    gr_status status = parent ? gr_make_folders(parent, error)
+                              : gr_fail(error, GR_NO_MEMORY, "no memory for a path");
     if (!status)
         status = make_folder(parent, r->settings->seed, &r->folder, error);
     free(parent);

@@ -1,0 +1,236 @@
+/* grampus experiment: many runs of many settings, as a file says; their tables and tests. */
+#include "host/base/text.h"
+#include "host/cli/commands.h"
+#include "host/cli/progress.h"
+#include "host/cli/signals.h"
+#include "host/experiment/compare.h"
+#include "host/experiment/conduct.h"
+#include "host/experiment/csv.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char usage[] =
+    "usage: grampus experiment FILE | FOLDER [--dry-run] [--jobs N] [--output FOLDER] [--quiet]\n"
+    "       grampus experiment FOLDER --compare | --csv\n\n"
+    "Runs every combination of settings that FILE names (host/experiment/README.md has the form), "
+    "each with its\nruns, into <output>/<name>/results.sqlite. Started again, with FILE or its "
+    "folder, it goes on where it\nwas: cells that are done are skipped.\n\n"
+    "  --dry-run        list the cells with memory and estimated time, run nothing\n"
+    "  --jobs N         cells side by side; default: as many as there are processors, one on a "
+    "GPU\n"
+    "  --output FOLDER  where the folder of the experiment is made; default: the setting output\n"
+    "  --quiet          no progress, no tables\n"
+    "  --compare        print what the tables of a folder say: rates, medians, tests between "
+    "cells\n"
+    "  --csv            write the tables of a folder (of an experiment, or of a run with --sqlite) "
+    "as TABLE.csv\n"
+    "  -h, --help       this text\n";
+
+typedef struct asked {
+    const char *path, *output;
+    int dry, csv, compare, quiet, help;
+    uint32_t jobs;
+} asked;
+
+/* The options, and beside them one file or folder. */
+static gr_status take_arguments(int argc, char **argv, asked *a, gr_error *error) {
+    const char *jobs = NULL;
+    const gr_option options[] = {
+        {"dry-run", NULL, &a->dry}, {"csv", NULL, &a->csv},   {"compare", NULL, &a->compare},
+        {"quiet", NULL, &a->quiet}, {"help", NULL, &a->help}, {"output", &a->output, NULL},
+        {"jobs", &jobs, NULL},      {NULL, NULL, NULL},
+    };
+    char *rest[64];
+    int count = 0;
+    for (int i = 0; i < argc && count < 63; i++) {
+        int value =
+            i && (strcmp(argv[i - 1], "--output") == 0 || strcmp(argv[i - 1], "--jobs") == 0);
+        if (i && !value && argv[i][0] != '-' && !a->path)
+            a->path = argv[i];
+        else
+            rest[count++] = argv[i];
+    }
+    gr_status status = gr_options_read(count, rest, options, error);
+    if (!status)
+        status = gr_option_whole("jobs", jobs, 1, 4096, &a->jobs, error);
+    if (!status && !a->path && !a->help)
+        status = gr_fail(error, GR_BAD_INPUT,
+                         "no experiment; expected grampus experiment FILE, or its folder");
+    if (!status && a->dry + a->csv + a->compare > 1)
+        status = gr_fail(error, GR_BAD_INPUT,
+                         "more than one of --dry-run, --csv and --compare; expected one");
+    return status;
+}
+
+/* ---- tables of a folder ---- */
+
+static gr_status show_tables(const asked *a, gr_error *error) {
+    char *path = gr_tables_path(a->path);
+    gr_tables *tables = NULL;
+    struct stat facts;
+    int folder = stat(a->path, &facts) == 0 && S_ISDIR(facts.st_mode);
+    gr_status status = !path ? gr_fail(error, GR_NO_MEMORY, "no memory for a path")
+                       : !folder
+                           ? gr_fail(error, GR_BAD_INPUT,
+                                     "%s: no folder; expected the folder of an experiment", a->path)
+                           : gr_tables_look(path, &tables, error);
+    if (!status && a->csv)
+        status = gr_write_csv(tables, a->path, error);
+    else if (!status)
+        status = gr_print_comparison(tables, stdout, error);
+    gr_tables_close(tables);
+    free(path);
+    return status;
+}
+
+/* ---- without running ---- */
+
+static void print_label(const char *label) {
+    char shown[400];
+    gr_escape(label, shown, sizeof shown);
+    printf("  %s\n", shown);
+}
+
+static gr_status dry_run(const gr_experiment *e, uint32_t jobs, gr_error *error) {
+    double seconds = 0.0;
+    uint64_t runs = 0;
+    uint32_t refused = 0;
+    gr_error first = {GR_OK, ""};
+    printf("%5s  %8s  %10s  %10s  %-6s  %s\n", "cell", "runs", "memory", "seconds", "device",
+           "label");
+    for (uint32_t i = 0; i < e->cells.count; i++) {
+        const gr_cell *cell = &e->cells.cell[i];
+        gr_cell_estimate estimate;
+        gr_error why = {GR_OK, ""};
+        printf("%5u  %8u", i + 1, cell->settings.runs);
+        gr_status status = gr_estimate_cell(cell, &estimate, &why);
+        if (status) {
+            printf("  %-30s", "refused");
+            print_label(cell->label);
+            fflush(stdout);
+            fprintf(stderr, "%s\n", why.text);
+            first = refused++ ? first : why;
+            continue;
+        }
+        runs += cell->settings.runs;
+        seconds += estimate.seconds;
+        printf("  %7.1f MB  %10.3g  %-6s", (double)estimate.bytes / 1e6, estimate.seconds,
+               estimate.device);
+        print_label(cell->label);
+    }
+    jobs = jobs ? jobs : gr_jobs_for(e);
+    printf("\n%u cells, %llu runs, %u at a time: about %.3g s\nresults would be in %s\n",
+           e->cells.count, (unsigned long long)runs, jobs, seconds / jobs, e->folder);
+    return refused
+               ? gr_fail(error, first.status, "%u of %u cells are refused", refused, e->cells.count)
+               : GR_OK;
+}
+
+/* ---- running ---- */
+
+static volatile sig_atomic_t stop;
+
+static void on_stop(void *context) {
+    (void)context;
+    stop = 1;
+}
+
+typedef struct showing {
+    int live;
+    double interval, next;
+} showing;
+
+static void on_tick(void *context, const gr_conducted *c) {
+    showing *s = context;
+    char left[64] = "";
+    if (c->seconds < s->next)
+        return;
+    s->next = c->seconds + s->interval;
+    if (c->share > 0.0 && c->share < 1.0)
+        gr_print_duration(c->seconds * (1.0 - c->share) / c->share, left, sizeof left);
+    fprintf(stderr, "%scells %u/%u  %.0f %%  %.3g runs/s%s%s%s%s", s->live ? "\r" : "", c->done,
+            c->cells, 100.0 * c->share, c->seconds > 0.0 ? (double)c->runs_done / c->seconds : 0.0,
+            *left ? "  " : "", left, *left ? " left" : "", c->failed ? "  some failed" : "");
+    fputs(s->live ? "\033[K" : "\n", stderr);
+    fflush(stderr);
+}
+
+static void on_cell(void *context, const gr_cell *cell, const char *why) {
+    const showing *s = context;
+    char label[300];
+    if (!why)
+        return;
+    gr_escape(cell->label, label, sizeof label);
+    fprintf(stderr, "%scell %s failed: %s\n", s->live ? "\r\033[K" : "", label, why);
+}
+
+static gr_status conclude(const asked *a, gr_experiment *e, const gr_conducted *c, gr_status status,
+                          gr_error *error) {
+    gr_error later = {GR_OK, ""};
+    gr_status compared = gr_compare(e->tables, &later);
+    if (!status && compared) {
+        *error = later;
+        status = compared;
+    }
+    if (!compared && !a->quiet)
+        compared = gr_print_comparison(e->tables, stdout, &later);
+    if (!a->quiet)
+        printf("%s%u of %u cells done%s, %u failed, %.3f s\nresults     %s\n", compared ? "" : "\n",
+               c->done, c->cells, c->skipped ? " (some before)" : "", c->failed, c->seconds,
+               e->folder);
+    if (!status && c->failed)
+        return gr_fail(error, GR_FAILED, "%u of %u cells failed; the first: %s", c->failed,
+                       c->cells, c->first_failure);
+    if (status == GR_STOPPED)
+        error->text[0] = '\0'; /* it was asked for */
+    return status;
+}
+
+static gr_status conduct(const asked *a, gr_experiment *e, gr_error *error) {
+    showing s = {.live = isatty(STDERR_FILENO)};
+    gr_conduct_plan plan = {.jobs = a->jobs, .stop = &stop, .context = &s, .cell = on_cell};
+    gr_conducted conducted;
+    s.interval = s.live ? 0.1 : 1.0;
+    s.next = s.interval;
+    if (!a->quiet)
+        plan.tick = on_tick;
+    gr_status status = gr_experiment_open(e, error);
+    if (status)
+        return status;
+    gr_signals_call(on_stop, NULL);
+    if (!a->quiet) {
+        printf("experiment  %s: %u cells\n\n", e->cells.cell->settings.name, e->cells.count);
+        fflush(stdout);
+    }
+    status = gr_conduct(e, &plan, &conducted, error);
+    if (s.live && !a->quiet)
+        fputs("\r\033[K", stderr);
+    status = conclude(a, e, &conducted, status, error);
+    gr_signals_call(NULL, NULL);
+    return status;
+}
+
+gr_status gr_command_experiment(int argc, char **argv, gr_error *error) {
+    asked a = {0};
+    gr_experiment e;
+    gr_status status = take_arguments(argc, argv, &a, error);
+    if (status)
+        return status;
+    if (a.help) {
+        fputs(usage, stdout);
+        return GR_OK;
+    }
+    if (a.csv || a.compare)
+        return show_tables(&a, error);
+    gr_signals_watch();
+    status = gr_experiment_read(a.path, a.output, &e, error);
+    if (status)
+        return status;
+    status = a.dry ? dry_run(&e, a.jobs, error) : conduct(&a, &e, error);
+    gr_experiment_close(&e);
+    return status;
+}

@@ -1,0 +1,326 @@
+#include "host/experiment/experiment.h"
+
+#include "gpu/backend/engine.h"
+#include "gpu/core/fitness/fitness.h"
+#include "host/base/output.h"
+#include "host/experiment/ledger.h"
+#include "host/settings/table.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+static int is_folder(const char *path) {
+    struct stat facts;
+    return stat(path, &facts) == 0 && S_ISDIR(facts.st_mode);
+}
+
+char *gr_tables_path(const char *path) {
+    return is_folder(path) ? gr_path_join(path, GR_EXPERIMENT_TABLES) : strdup(path);
+}
+
+/* ---- reading ---- */
+
+static gr_status keep_text(void *context, sqlite3_stmt *row, gr_error *error) {
+    char **text = context;
+    *text = strdup((const char *)sqlite3_column_text(row, 0));
+    return *text ? GR_OK : gr_fail(error, GR_NO_MEMORY, "no memory for a path");
+}
+
+/* Where the file of a folder was first read, for its paths begin there. */
+static gr_status find_path(const char *folder, char **path, gr_error *error) {
+    char *file = gr_path_join(folder, GR_EXPERIMENT_TABLES);
+    gr_tables *tables = NULL;
+    gr_status status = file ? gr_tables_look(file, &tables, error)
+                            : gr_fail(error, GR_NO_MEMORY, "no memory for a path");
+    if (!status)
+        status = gr_tables_query(tables, "SELECT path FROM experiment WHERE path <> ''", 0,
+                                 keep_text, path, error);
+    if (!status && !*path)
+        status = gr_fail(error, GR_BAD_INPUT, "%s: no experiment; expected one", file);
+    gr_tables_close(tables);
+    free(file);
+    return status;
+}
+
+static gr_status read_folder(const char *folder, gr_definition *definition, gr_error *error) {
+    char *path = NULL, *file = gr_path_join(folder, GR_EXPERIMENT_FILE);
+    gr_status status = file ? find_path(folder, &path, error)
+                            : gr_fail(error, GR_NO_MEMORY, "no memory for a path");
+    if (!status)
+        status = gr_definition_read(file, path, definition, error);
+    free(path);
+    free(file);
+    return status;
+}
+
+/* <output>/<name> */
+static gr_status name_folder(const char *path, const char *output, gr_experiment *e,
+                             gr_error *error) {
+    const gr_settings *first = &e->cells.cell->settings;
+    e->folder =
+        is_folder(path) ? strdup(path) : gr_path_join(output ? output : first->output, first->name);
+    return e->folder ? GR_OK : gr_fail(error, GR_NO_MEMORY, "no memory for a path");
+}
+
+gr_status gr_experiment_read(const char *path, const char *output, gr_experiment *e,
+                             gr_error *error) {
+    *e = (gr_experiment){.lock = -1};
+    gr_status status = is_folder(path) ? read_folder(path, &e->definition, error)
+                                       : gr_definition_read(path, path, &e->definition, error);
+    if (!status)
+        status = gr_cells_make(&e->definition, &e->cells, error);
+    if (!status)
+        status = name_folder(path, output, e, error);
+    if (status)
+        gr_experiment_close(e);
+    return status;
+}
+
+void gr_experiment_close(gr_experiment *e) {
+    gr_tables_close(e->tables);
+    if (e->lock >= 0)
+        close(e->lock);
+    gr_cells_free(&e->cells);
+    gr_definition_free(&e->definition);
+    free(e->folder);
+    free(e->id);
+    free(e->done);
+    *e = (gr_experiment){.lock = -1};
+}
+
+/* ---- what is written at the start ---- */
+
+/* "Intel(R) Xeon(R) ..., CPU, 2 threads, AVX-512, Linux 6.1" */
+static void describe_machine(char *out, size_t size) {
+    char threads[200] = "", line[256], model[200] = "";
+    struct utsname system = {0};
+    FILE *in = fopen("/proc/cpuinfo", "r");
+    while (in && !*model && fgets(line, sizeof line, in))
+        sscanf(line, "model name : %199[^\n]", model);
+    if (in)
+        fclose(in);
+    gr_backend_cpu.available(threads, sizeof threads);
+    uname(&system);
+    snprintf(out, size, "%s%s%s, %s %s", model, *model ? ", " : "", threads, system.sysname,
+             system.release);
+}
+
+static gr_status put_experiment(gr_tables *tables, const char *name, const char *path,
+                                const char *text, gr_error *error) {
+    static const char sql[] = "INSERT INTO experiment VALUES (?,?,?,?,?,?)";
+    char machine[700], started[GR_UTC];
+    describe_machine(machine, sizeof machine);
+    gr_utc_now(started);
+    return gr_tables_put(tables, error, sql, "tttttt", name, GR_VERSION, machine, started, path,
+                         text);
+}
+
+static gr_status put_settings(gr_tables *tables, int64_t cell, const gr_settings *settings,
+                              const uint8_t *varied, gr_error *error) {
+    static const char sql[] = "INSERT INTO cell_settings VALUES (?,?,?,?)";
+    gr_status status = GR_OK;
+    for (uint32_t k = 0; !status && k < GR_KEY_COUNT; k++) {
+        char word[32];
+        const char *value = gr_settings_text(settings, (gr_key)k, word);
+        char *real = gr_setting_table[k].kind == GR_KIND_PATH ? realpath(value, NULL) : NULL;
+        status = gr_tables_put(tables, error, sql, "itti", cell, gr_setting_table[k].key,
+                               real ? real : value, (int64_t)(varied ? varied[k] : 0));
+        free(real);
+    }
+    return status;
+}
+
+/* A cell that is new: it waits. */
+static gr_status put_cell(gr_tables *tables, const gr_cell *c, uint32_t place,
+                          const uint8_t *varied, int64_t *id, gr_error *error) {
+    static const char sql[] =
+        "INSERT INTO cells (place, label, treatment, block, state, digest, problem, metric, "
+        "maximised, target, population, runs) VALUES (?,?,?,?,'waiting',?,?,?,?,?,?,?)";
+    const gr_settings *s = &c->settings;
+    char metric[32];
+    gr_status status =
+        gr_tables_put(tables, error, sql, "ittttttirii", (int64_t)place, c->label, c->treatment,
+                      c->block, c->digest, c->problem, gr_settings_text(s, GR_KEY_metric, metric),
+                      (int64_t)(gr_is_maximised(s->metric) != 0), s->target_fitness,
+                      (int64_t)s->population, (int64_t)s->runs);
+    *id = sqlite3_last_insert_rowid(gr_tables_db(tables));
+    return status ? status : put_settings(tables, *id, s, varied, error);
+}
+
+gr_status gr_single_open(const char *folder, const gr_settings *settings, gr_tables **tables,
+                         gr_error *error) {
+    gr_known_files files = {0};
+    gr_cell cell = {.settings = *settings, .label = settings->name};
+    char *path = gr_path_join(folder, GR_EXPERIMENT_TABLES);
+    int64_t id;
+    *tables = NULL;
+    gr_status status = path ? GR_OK : gr_fail(error, GR_NO_MEMORY, "no memory for a path");
+    if (!status)
+        status = gr_settings_digests(settings, &files, cell.digest, cell.problem, error);
+    if (!status)
+        status = gr_tables_open(path, tables, error);
+    if (!status)
+        status = gr_tables_begin(*tables, error);
+    if (!status) {
+        status = put_experiment(*tables, settings->name, "", "", error);
+        if (!status)
+            status = put_cell(*tables, &cell, 1, NULL, &id, error);
+        status = gr_tables_end(*tables, status, error);
+    }
+    gr_known_files_free(&files);
+    free(path);
+    if (status) {
+        gr_tables_close(*tables);
+        *tables = NULL;
+    }
+    return status;
+}
+
+/* ---- cells that are there ---- */
+
+/* Cells of the file by their digest, and what the tables have of them. */
+typedef struct matching {
+    gr_experiment *e;
+    uint32_t found;
+} matching;
+
+static gr_status match_cell(void *context, sqlite3_stmt *row, gr_error *error) {
+    matching *m = context;
+    const gr_cells *cells = &m->e->cells;
+    const char *digest = (const char *)sqlite3_column_text(row, 1);
+    for (uint32_t i = 0; i < cells->count; i++)
+        if (strcmp(cells->cell[i].digest, digest) == 0) {
+            m->e->id[i] = sqlite3_column_int64(row, 0);
+            m->e->done[i] = strcmp((const char *)sqlite3_column_text(row, 2), "done") == 0;
+            m->found++;
+            return GR_OK;
+        }
+    return gr_fail(error, GR_BAD_INPUT,
+                   "%s: not the experiment whose results are in %s, which has a cell '%.200s'; "
+                   "expected cells to be added alone, or another name or --output",
+                   m->e->definition.path, m->e->folder, (const char *)sqlite3_column_text(row, 3));
+}
+
+/* Places and labels may be others than they were; labels are only apart when all are set. */
+static gr_status put_labels(gr_experiment *e, gr_error *error) {
+    static const char apart[] = "UPDATE cells SET label = 'cell ' || digest";
+    static const char sql[] = "UPDATE cells SET place = ?2, label = ?3, treatment = ?4, block = ?5 "
+                              "WHERE cell = ?1";
+    gr_status status = gr_tables_put(e->tables, error, apart, "");
+    for (uint32_t i = 0; !status && i < e->cells.count; i++) {
+        const gr_cell *c = &e->cells.cell[i];
+        if (e->id[i])
+            status = gr_tables_put(e->tables, error, sql, "iittt", e->id[i], (int64_t)(i + 1),
+                                   c->label, c->treatment, c->block);
+    }
+    return status;
+}
+
+static gr_status put_varied(gr_experiment *e, gr_error *error) {
+    static const char sql[] = "UPDATE cell_settings SET varied = ?2 WHERE key = ?1";
+    gr_status status = GR_OK;
+    for (uint32_t k = 0; !status && k < GR_KEY_COUNT; k++)
+        status = gr_tables_put(e->tables, error, sql, "ti", gr_setting_table[k].key,
+                               (int64_t)e->cells.varied[k]);
+    return status;
+}
+
+static gr_status add_cells(gr_experiment *e, gr_error *error) {
+    gr_status status = GR_OK;
+    for (uint32_t i = 0; !status && i < e->cells.count; i++)
+        if (!e->id[i])
+            status =
+                put_cell(e->tables, &e->cells.cell[i], i + 1, e->cells.varied, &e->id[i], error);
+    return status;
+}
+
+static gr_status note_begun(void *context, sqlite3_stmt *row, gr_error *error) {
+    (void)row;
+    (void)error;
+    *(int *)context = 1;
+    return GR_OK;
+}
+
+/* Within a transaction. */
+static gr_status register_cells(gr_experiment *e, gr_error *error) {
+    static const char text[] = "UPDATE experiment SET file = ?";
+    const gr_definition *d = &e->definition;
+    matching m = {e, 0};
+    int begun = 0;
+    gr_status status =
+        gr_tables_query(e->tables, "SELECT 1 FROM experiment", 0, note_begun, &begun, error);
+    if (status)
+        return status;
+    if (!begun) {
+        char *path = realpath(d->path, NULL);
+        status = put_experiment(e->tables, e->cells.cell->settings.name, path ? path : d->path,
+                                d->text, error);
+        free(path);
+        return status ? status : add_cells(e, error);
+    }
+    status =
+        gr_tables_query(e->tables, "SELECT cell, digest, state, label FROM cells ORDER BY place", 0,
+                        match_cell, &m, error);
+    if (!status)
+        status = put_labels(e, error);
+    if (!status && m.found < e->cells.count)
+        status = put_varied(e, error);
+    if (!status)
+        status = add_cells(e, error);
+    return status ? status : gr_tables_put(e->tables, error, text, "t", d->text);
+}
+
+/* ---- the folder ---- */
+
+static gr_status lock_folder(gr_experiment *e, gr_error *error) {
+    e->lock = open(e->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (e->lock < 0)
+        return gr_fail(error, GR_FAILED, "%s: %s", e->folder, strerror(errno));
+    return flock(e->lock, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK
+               ? gr_fail(error, GR_FAILED, "%s: an experiment writes to this folder", e->folder)
+               : GR_OK;
+}
+
+/* The copy of the file, where it is not the same already. */
+static gr_status save_file(const gr_experiment *e, gr_error *error) {
+    const gr_definition *d = &e->definition;
+    char *path = gr_path_join(e->folder, GR_EXPERIMENT_FILE), *there = malloc(d->length + 2);
+    FILE *file = path && there ? fopen(path, "rb") : NULL;
+    gr_status status = path && there ? GR_OK : gr_fail(error, GR_NO_MEMORY, "no memory for a file");
+    int same = file && fread(there, 1, d->length + 1, file) == d->length &&
+               memcmp(there, d->text, d->length) == 0;
+    if (file)
+        fclose(file);
+    if (!status && !same)
+        status = gr_replace_file(path, d->text, d->length, 1, error);
+    free(there);
+    free(path);
+    return status;
+}
+
+gr_status gr_experiment_open(gr_experiment *e, gr_error *error) {
+    char *path = NULL;
+    e->id = calloc(e->cells.count, sizeof *e->id);
+    e->done = calloc(e->cells.count, sizeof *e->done);
+    gr_status status = e->id && e->done ? gr_make_folders(e->folder, error)
+                                        : gr_fail(error, GR_NO_MEMORY, "no memory for cells");
+    if (!status)
+        status = lock_folder(e, error);
+    if (!status && !(path = gr_path_join(e->folder, GR_EXPERIMENT_TABLES)))
+        status = gr_fail(error, GR_NO_MEMORY, "no memory for a path");
+    if (!status)
+        status = gr_tables_open(path, &e->tables, error);
+    if (!status)
+        status = gr_tables_begin(e->tables, error);
+    if (!status)
+        status = gr_tables_end(e->tables, register_cells(e, error), error);
+    free(path);
+    return status ? status : save_file(e, error);
+}
