@@ -237,7 +237,7 @@ $(sort $(TESTS) $(GPU_TESTS)): %: %.o $(LIBRARY)
 	$(call say,ld)
 	$(Q)$(CC) $(CFLAGS) $(FUZZ) -o $@ $(filter %.o,$^) $(LIBRARY) -Wl,--as-needed $(PROGRAM_LDLIBS) $(LDLIBS) -lcmocka
 # The tests of a room of the program are linked with that room; cli uses the others.
-$(filter $(BUILD)/tests/unit/host/experiment/%,$(TESTS)): \
+$(filter $(BUILD)/tests/unit/host/experiment/% $(BUILD)/tests/fuzz/fuzz_experiment,$(TESTS)): \
     $(patsubst %.c,$(BUILD)/%.o,$(wildcard host/experiment/*.c))
 $(filter $(BUILD)/tests/unit/host/bench/%,$(TESTS)): \
     $(patsubst %.c,$(BUILD)/%.o,$(wildcard host/bench/*.c))

@@ -32,7 +32,7 @@ static double draw(const gr_definition *d, uint32_t sample, uint32_t k) {
 
 /* The value of a drawn setting; a number is written to `room`. Numbers have six digits, so that a
  * label shows all of what was drawn. */
-static gr_given drawn(const point *at, uint32_t k, char room[32]) {
+static gr_choice drawn(const point *at, uint32_t k, char room[32]) {
     const gr_axis *axis = &at->d->sample.axis[k];
     double u = draw(at->d, at->sample, k), value;
     if (axis->count)
@@ -44,7 +44,7 @@ static gr_given drawn(const point *at, uint32_t k, char room[32]) {
         snprintf(room, 32, "%.0f", fmin(floor(value), axis->to));
     else
         snprintf(room, 32, "%.6g", value);
-    return (gr_given){axis->key, room, axis->origin};
+    return (gr_choice){axis->key, room, axis->origin};
 }
 
 /* ---- labels ---- */
@@ -158,7 +158,7 @@ typedef struct storing {
     gr_error *error;
 } storing;
 
-static void store(storing *s, const gr_given *given) {
+static void store(storing *s, const gr_choice *given) {
     if (!s->status)
         s->status = gr_setting_store(s->settings, given->key, given->text, given->origin, s->error);
 }
@@ -173,7 +173,7 @@ static void store_all(const point *at, storing *s) {
     for (uint32_t k = 0; k < d->grid.count; k++)
         store(s, &d->grid.axis[k].value[at->at[k]]);
     for (uint32_t k = 0; k < d->sample.count; k++) {
-        gr_given given = drawn(at, k, room);
+        gr_choice given = drawn(at, k, room);
         store(s, &given);
     }
 }

@@ -70,10 +70,11 @@ static gr_status take_text(const reader *r, const yaml_node_t *node, const char 
     return GR_OK;
 }
 
-static gr_status take_value(const reader *r, const yaml_node_t *node, gr_key key, gr_given *given) {
+static gr_status take_value(const reader *r, const yaml_node_t *node, gr_key key,
+                            gr_choice *given) {
     char expected[256];
     gr_setting_expected(&gr_setting_table[key], expected, sizeof expected);
-    *given = (gr_given){key, NULL, origin_of(r, node)};
+    *given = (gr_choice){key, NULL, origin_of(r, node)};
     if (node->type == YAML_SCALAR_NODE && !node->data.scalar.length) {
         given->text = ""; /* a setting that is taken back */
         return GR_OK;
@@ -342,8 +343,7 @@ static gr_status take_blocks(const reader *r, const yaml_node_t *node) {
 }
 
 static gr_status take_seeds(const reader *r, const yaml_node_t *node) {
-    static const char expected[] =
-        "same (in every cell) or own; a file of seeds stands in the base";
+    static const char expected[] = "same (in every cell) or own";
     const char *text = "";
     gr_status status = take_text(r, node, expected, &text);
     r->d->own_seeds = !status && strcmp(text, "own") == 0;
@@ -398,7 +398,7 @@ static gr_status check_once(const reader *r) {
     }
     for (uint32_t e = 0; e < d->entries; e++)
         for (uint32_t k = 0; k < d->entry[e].count; k++) {
-            const gr_given *given = &d->entry[e].given[k];
+            const gr_choice *given = &d->entry[e].given[k];
             if (where[given->key])
                 return gr_fail(r->error, GR_BAD_INPUT,
                                "%s:%u:%u: %s varies in `%s` too; expected it in one of them",

@@ -6,18 +6,18 @@
 #include "host/settings/settings.h"
 
 /* A value of a setting as text; the text belongs to the definition. */
-typedef struct gr_given {
+typedef struct gr_choice {
     gr_key key;
     const char *text;
     gr_origin origin;
-} gr_given;
+} gr_choice;
 
 /* A setting that varies: over values, or (sample) between two numbers. */
 typedef struct gr_axis {
     gr_key key;
     uint32_t count;
-    gr_given *value; /* [count] */
-    double from, to; /* count 0 */
+    gr_choice *value; /* [count] */
+    double from, to;  /* count 0 */
     int logarithmic;
     gr_origin origin;
 } gr_axis;
@@ -31,7 +31,7 @@ typedef struct gr_axes {
 typedef struct gr_entry {
     const char *name;
     uint32_t count;
-    gr_given *given; /* [count] */
+    gr_choice *given; /* [count] */
     gr_origin origin;
 } gr_entry;
 
@@ -39,15 +39,15 @@ typedef struct gr_definition {
     char *path; /* of the file: relative paths begin in its folder */
     char *text; /* all of it */
     size_t length;
-    gr_given base; /* text NULL: none */
+    gr_choice base; /* text NULL: none */
     uint32_t sets;
-    gr_given set[GR_KEY_COUNT]; /* for all cells */
+    gr_choice set[GR_KEY_COUNT]; /* for all cells */
     gr_axes grid, sample;
     uint32_t samples; /* 0: none */
     uint64_t sample_seed;
     uint32_t entries; /* of the list; 0: none */
     gr_entry *entry;
-    gr_given label; /* text NULL: made of what varies */
+    gr_choice label; /* text NULL: made of what varies */
     uint32_t blocks;
     gr_key block[GR_KEY_COUNT];
     int own_seeds; /* every cell has its own */

@@ -4,6 +4,7 @@
 #include "gpu/core/fitness/fitness.h"
 #include "host/base/output.h"
 #include "host/experiment/ledger.h"
+#include "host/experiment/schema.h"
 #include "host/settings/table.h"
 
 #include <errno.h>
@@ -149,7 +150,7 @@ static gr_status put_cell(gr_tables *tables, const gr_cell *c, uint32_t place,
         gr_tables_put(tables, error, sql, "ittttttirii", (int64_t)place, c->label, c->treatment,
                       c->block, c->digest, c->problem, gr_settings_text(s, GR_KEY_metric, metric),
                       (int64_t)(gr_is_maximised(s->metric) != 0), s->target_fitness,
-                      (int64_t)s->population, (int64_t)s->runs);
+                      (int64_t)((uint64_t)s->population * s->islands), (int64_t)s->runs);
     *id = sqlite3_last_insert_rowid(gr_tables_db(tables));
     return status ? status : put_settings(tables, *id, s, varied, error);
 }
@@ -189,6 +190,7 @@ gr_status gr_single_open(const char *folder, const gr_settings *settings, gr_tab
 typedef struct matching {
     gr_experiment *e;
     uint32_t found;
+    int gone; /* a cell that the file has not any more */
 } matching;
 
 static gr_status match_cell(void *context, sqlite3_stmt *row, gr_error *error) {
@@ -202,10 +204,36 @@ static gr_status match_cell(void *context, sqlite3_stmt *row, gr_error *error) {
             m->found++;
             return GR_OK;
         }
+    if (strcmp((const char *)sqlite3_column_text(row, 2), "done") != 0) {
+        m->gone = 1; /* there is nothing to lose */
+        return GR_OK;
+    }
     return gr_fail(error, GR_BAD_INPUT,
                    "%s: not the experiment whose results are in %s, which has a cell '%.200s'; "
                    "expected cells to be added alone, or another name or --output",
                    m->e->definition.path, m->e->folder, (const char *)sqlite3_column_text(row, 3));
+}
+
+/* Forgets the cells that the file has not, none of which is done. */
+static gr_status drop_others(gr_experiment *e, gr_error *error) {
+    static const char mark[] = "UPDATE cells SET place = 0";
+    static const char keep[] = "UPDATE cells SET place = 1 WHERE cell = ?";
+    static const char *const tables[] = {"generations", "runs",          "programs",
+                                         "summary",     "success_curve", "cell_settings"};
+    gr_status status = gr_tables_put(e->tables, error, mark, "");
+    for (uint32_t i = 0; !status && i < e->cells.count; i++)
+        if (e->id[i])
+            status = gr_tables_put(e->tables, error, keep, "i", e->id[i]);
+    for (size_t k = 0; !status && k < sizeof tables / sizeof *tables; k++) {
+        char sql[128];
+        snprintf(sql, sizeof sql,
+                 "DELETE FROM %s WHERE cell IN (SELECT cell FROM cells WHERE place = 0)",
+                 tables[k]);
+        status = gr_sqlite_run(gr_tables_db(e->tables), sql, error);
+    }
+    return status
+               ? status
+               : gr_sqlite_run(gr_tables_db(e->tables), "DELETE FROM cells WHERE place = 0", error);
 }
 
 /* Places and labels may be others than they were; labels are only apart when all are set. */
@@ -252,7 +280,7 @@ static gr_status note_begun(void *context, sqlite3_stmt *row, gr_error *error) {
 static gr_status register_cells(gr_experiment *e, gr_error *error) {
     static const char text[] = "UPDATE experiment SET file = ?";
     const gr_definition *d = &e->definition;
-    matching m = {e, 0};
+    matching m = {e, 0, 0};
     int begun = 0;
     gr_status status =
         gr_tables_query(e->tables, "SELECT 1 FROM experiment", 0, note_begun, &begun, error);
@@ -268,6 +296,8 @@ static gr_status register_cells(gr_experiment *e, gr_error *error) {
     status =
         gr_tables_query(e->tables, "SELECT cell, digest, state, label FROM cells ORDER BY place", 0,
                         match_cell, &m, error);
+    if (!status && m.gone)
+        status = drop_others(e, error);
     if (!status)
         status = put_labels(e, error);
     if (!status && m.found < e->cells.count)

@@ -1,0 +1,304 @@
+#!/usr/bin/env python3
+"""grampus experiment: its tables against single runs, going on, cells added, cells that fail, kills, what cannot be
+written, tables that are damaged. EXPERIMENT_KILLS (3) random moments of kill -9, from EXPERIMENT_SEED (1) on.
+Python's standard library only."""
+import csv
+import glob
+import math
+import os
+import random
+import resource
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+GRAMPUS = os.path.abspath(os.environ.get("GRAMPUS", os.path.join(ROOT, "build", "grampus")))
+SLOW = bool(os.environ.get("SANITIZE"))
+FILES = {
+    "base.yaml": """genotype: tree
+target-expression: x * x + x
+variables: x = uniform(-1, 1)
+train-cases: 40
+test-cases: 20
+population: 60
+generations: 12
+epoch: 4
+max-nodes: 60
+target-fitness: 0.0001
+device: cpu
+""",
+    "pair.yaml": "base: base.yaml\nruns: 6\npredictions: 4\ngrid:\n  tournament: [2, 5]\n",
+    "more.yaml": "base: base.yaml\nname: pair\nruns: 6\npredictions: 4\ngrid:\n  tournament: [3, 5, 2]\n",
+    "other.yaml": "base: base.yaml\nname: pair\nruns: 6\npredictions: 4\ngrid:\n  tournament: [2, 4]\n",
+    "some.yaml": "base: base.yaml\nruns: 3\nlist:\n  - {name: good}\n  - {name: bad, target-expression: '', variables: '', "
+                 "train-cases: 0, test-cases: 0, data: t.csv}\n  - {name: fine, population: 30}\n",
+    "long.yaml": "base: base.yaml\nruns: 40\nstatistics: all\ntarget-fitness: none\ngrid:\n"
+                 "  tournament: [2, 3, 4]\n  population: [50, 100]\n",
+    "blocks.yaml": "base: base.yaml\nruns: 4\nblocks: target-expression\nlabel: '{tournament} on {target-expression}'\n"
+                   "grid:\n  target-expression: [x * x, x + x * x * x, 1 - x]\n  tournament: [2, 6]\n",
+}
+TIMES = {"device", "started", "seconds", "seconds_select", "seconds_breed", "seconds_evaluate", "time", "expected_seconds"}
+failed = False
+
+
+def check(name, good, note=""):
+    global failed
+    print(f"{'ok' if good else 'not ok'} - {name}")
+    if not good:
+        failed = True
+        if note:
+            print(f"#   {note}")
+
+
+def grampus(*arguments, **more):
+    return subprocess.run([GRAMPUS, *arguments], capture_output=True, text=True, stdin=subprocess.DEVNULL, **more)
+
+
+def refused(name, run, code, *words):
+    lines = run.stderr.splitlines()
+    good = run.returncode == code and len(lines) == 1 and all(w in lines[0] for w in words)
+    check(name, good, f"exit code {run.returncode}, {run.stderr!r}")
+
+
+def rows(path, sql):
+    with sqlite3.connect(path) as db:
+        return db.execute(sql).fetchall()
+
+
+def contents(path):
+    """All tables, without what differs from run to run."""
+    found = {}
+    with sqlite3.connect(path) as db:
+        for (table,) in db.execute("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").fetchall():
+            columns = [c[1] for c in db.execute(f"PRAGMA table_info({table})") if c[1] not in TIMES]
+            where = "WHERE measure NOT LIKE '%seconds' AND measure <> 'time'" if table == "outcomes" else ""
+            found[table] = db.execute(f"SELECT {', '.join(columns)} FROM {table} {where}").fetchall()
+    return found
+
+
+def table(path):
+    with open(path, newline="") as file:
+        return list(csv.DictReader(file, delimiter="\t" if path.endswith(".tsv") else ","))
+
+
+def number(text):
+    return None if text in ("nan", "") else float(text)
+
+
+# ---- tables ----
+
+
+def check_tables():
+    run = grampus("experiment", "pair.yaml", "--quiet")
+    path = "results/pair/results.sqlite"
+    check("an experiment", run.returncode == 0 and run.stdout + run.stderr == "", run.stderr)
+    check("its cells are done", rows(path, "SELECT label, state, runs, maximised FROM cells ORDER BY place") ==
+          [("tournament=2", "done", 6, 0), ("tournament=5", "done", 6, 0)])
+    check("every key and cell is there", rows(path, "SELECT count(*) FROM (SELECT cell FROM cells) c WHERE 2 = "
+          "(SELECT count(*) FROM cells)") == [(2,)] and rows(path, "PRAGMA foreign_key_check") == []
+          and rows(path, "PRAGMA integrity_check") == [("ok",)])
+    check("what varies", rows(path, "SELECT cell, key, value FROM cell_settings WHERE varied") ==
+          [(1, "tournament", "2"), (2, "tournament", "5")])
+    for cell, tournament in ((1, "2"), (2, "5")):
+        single = f"single{cell}"
+        grampus("run", "base.yaml", "--runs", "6", "--predictions", "4", "--tournament", tournament, "--output", single, "--quiet")
+        (folder,) = glob.glob(f"{single}/*/*")
+        check_generations(path, cell, table(os.path.join(folder, "statistics.tsv")))
+        check_runs(path, cell, table(os.path.join(folder, "runs.tsv")))
+        programs = [(int(r["place"]), int(r["nodes"]), number(r["fitness"]), number(r["test_fitness"]))
+                    for r in table(os.path.join(folder, "programs.tsv"))]
+        mine = rows(path, f"SELECT place, nodes, fitness, test_fitness FROM programs WHERE cell = {cell}")
+        check(f"cell {cell}: programs as of the run alone", near(mine, programs))
+    check_summary(path)
+    return path
+
+
+def near(a, b):
+    return len(a) == len(b) and all(
+        x == y or (x is not None and y is not None and (math.isclose(float(x), float(y), rel_tol=1e-8)))
+        for left, right in zip(a, b) for x, y in zip(left, right))
+
+
+def check_generations(path, cell, expected):
+    names = list(expected[0])[:-1]  # without time
+    mine = rows(path, f"SELECT {', '.join(names)} FROM generations WHERE cell = {cell} ORDER BY gen, run")
+    check(f"cell {cell}: generations as of the run alone", near(mine, [[number(r[n]) for n in names] for r in expected]))
+
+
+def check_runs(path, cell, expected):
+    mine = rows(path, f"SELECT run, CAST(seed AS INTEGER), found, fitness, test_fitness, solved, nodes, depth FROM runs WHERE cell = {cell}")
+    columns = ["run", "seed", "generation", "fitness", "test_fitness", "solved", "size", "depth"]
+    check(f"cell {cell}: runs as of the run alone", near(mine, [[number(r[n]) for n in columns] for r in expected]))
+    texts = rows(path, f"SELECT expression FROM runs WHERE cell = {cell}")
+    check(f"cell {cell}: expressions", [t for (t,) in texts] == [r["expression"] for r in expected])
+    last = rows(path, f"SELECT max(gen) FROM generations WHERE cell = {cell} GROUP BY run")
+    check(f"cell {cell}: the last generation, evaluations", last == rows(path, f"SELECT generations FROM runs WHERE cell = {cell}")
+          and rows(path, f"SELECT DISTINCT evaluations - 60 - 59 * generations FROM runs WHERE cell = {cell}") == [(0,)])
+
+
+def check_summary(path):
+    grampus("run", "base.yaml", "--runs", "6", "--predictions", "4", "--tournament", "2", "--statistics", "summary", "--output",
+            "summed", "--quiet")
+    expected = table(glob.glob("summed/*/*/summary.tsv")[0])
+    for measure in ("best_ever", "ave_tree_nodes", "test_fitness"):
+        mine = rows(path, f"SELECT gen, min, lower_quartile, median, upper_quartile, max, mean FROM summary WHERE cell = 1 "
+                          f"AND measure = '{measure}' ORDER BY gen")
+        names = ["gen"] + [f"{measure}_{p}" for p in ("min", "lower_quartile", "median", "upper_quartile", "max", "mean")]
+        check(f"summary: {measure} as in summary.tsv", near(mine, [[number(r[n]) for n in names] for r in expected]))
+    mine = rows(path, "SELECT gen, going, solved FROM success_curve WHERE cell = 1")
+    check("success as in summary.tsv", mine == [(int(r["gen"]), int(r["runs"]), int(r["solved"])) for r in expected])
+    check("the view repeats the last rows", rows(path, "SELECT count(*) FROM filled_generations WHERE cell = 1") ==
+          [(6 * len(expected),)])
+    check("medians lie in their intervals", rows(path, "SELECT count(*) FROM summary WHERE NOT (median_low <= median AND "
+          "median <= median_high AND min <= median_low AND median_high <= max)") == [(0,)])
+
+
+# ---- going on ----
+
+
+def check_going_on(path):
+    before = contents(path)
+    run = grampus("experiment", "results/pair")
+    check("started again, all cells are skipped", run.returncode == 0 and contents(path) == before and "2 of 2 cells done" in run.stdout)
+    refused("another experiment", grampus("experiment", "other.yaml"), 2, "other.yaml", "tournament=5", "results/pair")
+    check("which leaves the tables alone", contents(path) == before)
+    run = grampus("experiment", "more.yaml", "--quiet")
+    check("a cell is added", run.returncode == 0 and rows(path, "SELECT cell, place, label, state FROM cells ORDER BY place") ==
+          [(3, 1, "tournament=3", "done"), (2, 2, "tournament=5", "done"), (1, 3, "tournament=2", "done")])
+    check("and the others stay", [r for r in contents(path)["generations"] if r[0] < 3] == before["generations"])
+    check("pairs are compared", rows(path, "SELECT count(*) FROM comparisons WHERE measure = 'fitness'") == [(3,)])
+    run = grampus("experiment", "results/pair", "--compare")
+    check("the comparison as text", run.returncode == 0 and all(w in run.stdout for w in ("tournament=3", "Mann-Whitney", "Friedman")))
+    run = grampus("experiment", "results/pair", "--csv")
+    there = table("results/pair/runs.csv")
+    check("tables as CSV", run.returncode == 0 and len(there) == 18 and there[0]["seed"] == "1" and
+          set(os.listdir("results/pair")) >= {"cells.csv", "generations.csv", "summary.csv", "comparisons.csv"})
+
+
+def check_failures():
+    run = grampus("experiment", "some.yaml", "--jobs", "1")
+    path = "results/some/results.sqlite"
+    check("a cell fails, the others are done", run.returncode == 1 and "1 of 3 cells failed" in run.stderr.splitlines()[-1] and
+          rows(path, "SELECT label, state FROM cells") == [("good", "done"), ("bad", "failed"), ("fine", "done")], run.stderr)
+    check("why is kept", "t.csv" in rows(path, "SELECT error FROM cells WHERE label = 'bad'")[0][0])
+    with open("t.csv", "w") as file:
+        file.write("a,y\n" + "".join(f"{i},{i * i}\n" for i in range(9)))
+    run = grampus("experiment", "some.yaml", "--quiet")
+    check("and is tried again", run.returncode == 0 and rows(path, "SELECT DISTINCT state, error FROM cells") == [("done", None)], run.stderr)
+
+
+def check_blocks():
+    run = grampus("experiment", "blocks.yaml", "--quiet")
+    path = "results/blocks/results.sqlite"
+    check("blocks: treatments in three problems", run.returncode == 0 and rows(path, "SELECT blocks, treatments FROM rank_tests") ==
+          [(3, 2)] * 2 and [t for (t,) in rows(path, "SELECT treatment FROM ranks WHERE measure = 'fitness'")] ==
+          ["tournament=2", "tournament=6"], run.stderr)
+    check("pairs share their problem", rows(path, "SELECT count(*) FROM comparisons WHERE measure = 'fitness'") == [(3,)])
+    check("labels by the template", rows(path, "SELECT label FROM cells WHERE place = 1") == [("2 on x * x",)])
+
+
+# ---- kills ----
+
+
+def check_kills():
+    grampus("experiment", "long.yaml", "--output", "whole", "--quiet")
+    whole = contents("whole/long/results.sqlite")
+    start = time.time()
+    grampus("experiment", "long.yaml", "--output", "timed", "--quiet")
+    length = time.time() - start
+    kills, wrong, moments = 0, 0, random.Random(int(os.environ.get("EXPERIMENT_SEED", "1")))
+    for turn in range(int(os.environ.get("EXPERIMENT_KILLS", "1" if SLOW else "3"))):
+        shutil.rmtree("part", ignore_errors=True)
+        for _ in range(2):
+            process = subprocess.Popen([GRAMPUS, "experiment", "long.yaml", "--output", "part", "--quiet"],
+                                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            time.sleep(moments.uniform(0, length))
+            process.send_signal(signal.SIGKILL if turn % 4 != 3 else signal.SIGINT)
+            kills += process.wait() in (-9, 3)
+        run = grampus("experiment", "long.yaml", "--output", "part", "--quiet")
+        if run.returncode or contents("part/long/results.sqlite") != whole:
+            wrong += 1
+            other = contents("part/long/results.sqlite")
+            print("#", run.returncode, run.stderr, [t for t in whole if whole[t] != other[t]])
+    print(f"# {kills} kills")
+    check("killed and started again: the tables of an undisturbed one", wrong == 0 and kills > 0)
+    grampus("experiment", "long.yaml", "--output", "single", "--quiet", "--jobs", "1")
+    check("cells side by side or one by one: the same", contents("single/long/results.sqlite") == whole)
+
+
+# ---- what cannot be written or read ----
+
+
+def full():
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (600000, 600000))
+
+
+def check_refusals():
+    open("file", "w").close()
+    refused("a folder that cannot be made", grampus("experiment", "pair.yaml", "--output", "file"), 1, "file/pair")
+    run = grampus("experiment", "long.yaml", "--output", "full", "--quiet", "--jobs", "1", preexec_fn=full)
+    refused("a full disk", run, 1, "full/long/results.sqlite")
+    path = "full/long/results.sqlite"
+    done = rows(path, "SELECT count(*) FROM cells WHERE state = 'done'")[0][0]
+    check("which loses no cell that was done", rows(path, "PRAGMA integrity_check") == [("ok",)] and done < 6)
+    run = grampus("experiment", "long.yaml", "--output", "full", "--quiet")
+    check("and goes on when there is room", run.returncode == 0 and contents(path) == contents("whole/long/results.sqlite"), run.stderr)
+    process = subprocess.Popen([GRAMPUS, "experiment", "long.yaml", "--output", "lock", "--quiet"])
+    while not os.path.exists("lock/long/experiment.yaml"):
+        time.sleep(0.01)
+    second = grampus("experiment", "long.yaml", "--output", "lock", "--quiet")
+    process.wait()
+    refused("a second one in the same folder", second, 1, "an experiment writes to this folder")
+    check_damaged(path)
+    refused("no folder", grampus("experiment", "nowhere", "--csv"), 2, "nowhere")
+    os.mkdir("empty")
+    refused("a folder without tables", grampus("experiment", "empty", "--compare"), 2, "empty/results.sqlite")
+    refused("no file", grampus("experiment", "nowhere.yaml"), 2, "nowhere.yaml")
+    refused("a wrong option", grampus("experiment", "pair.yaml", "--drry-run"), 2, "--dry-run")
+    refused("no experiment named", grampus("experiment"), 2, "expected grampus experiment FILE")
+
+
+def check_damaged(path):
+    with open(path, "r+b") as file:
+        file.seek(8192)
+        file.write(b"\x5a" * 20000)
+    with open(path, "rb") as file:
+        before = file.read()
+    refused("a damaged file", grampus("experiment", "long.yaml", "--output", "full", "--quiet"), 2, "results.sqlite: damaged")
+    with open(path, "r+b") as file:
+        check("which is left as it is", file.read() == before)
+        file.seek(0)
+        file.write(b"no tables at all")
+    refused("no tables", grampus("experiment", "full/long", "--csv"), 2, "results.sqlite", "expected tables of grampus")
+
+
+def main():
+    work = tempfile.mkdtemp()
+    os.chdir(work)
+    for name, text in FILES.items():
+        with open(name, "w") as file:
+            file.write(text)
+    try:
+        run = grampus("experiment", "pair.yaml", "--dry-run")
+        check("--dry-run lists and leaves nothing", run.returncode == 0 and "2 cells, 12 runs" in run.stdout and
+              not os.path.exists("results"), run.stderr)
+        path = check_tables()
+        check_going_on(path)
+        check_failures()
+        check_blocks()
+        check_kills()
+        check_refusals()
+    finally:
+        os.chdir(ROOT)
+        shutil.rmtree(work)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
