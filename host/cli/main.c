@@ -31,17 +31,17 @@ static void print_help(void) {
            "differs.\n");
 }
 
-static const char *list_verbs(char out[128]) {
+static const char *list_verbs(char out[256]) {
     const char *names[VERBS];
     for (int i = 0; i < VERBS; i++)
         names[i] = verbs[i].name;
-    gr_text_list(names, VERBS, out, 128);
+    gr_text_list(names, VERBS, out, 256);
     return out;
 }
 
 static gr_status unknown_verb(const char *word, gr_error *error) {
     const char *names[VERBS + 1] = {0};
-    char hint[64], all[128];
+    char hint[64], all[256];
     for (int i = 0; i < VERBS; i++)
         names[i] = verbs[i].name;
     gr_nearest_hint(word, names, "", hint, sizeof hint);
@@ -51,7 +51,7 @@ static gr_status unknown_verb(const char *word, gr_error *error) {
 }
 
 static gr_status call(int argc, char **argv, gr_error *error) {
-    char all[128];
+    char all[256];
     if (argc < 2)
         return gr_fail(error, GR_BAD_INPUT, "no verb; expected %s (grampus --help)",
                        list_verbs(all));

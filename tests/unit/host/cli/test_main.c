@@ -32,7 +32,7 @@ static void test_unknown(void **state) {
     (void)state;
     assert_int_equal(GRAMPUS(), GR_BAD_INPUT);
     assert_string_equal(verb_error.text,
-                        "no verb; expected run, resume, map, parse, grammar, eval, verify, bench, "
+                        "no verb; expected run, resume, experiment, map, parse, grammar, eval, verify, bench, "
                         "devices or selftest (grampus --help)");
     assert_int_equal(GRAMPUS("prase"), GR_BAD_INPUT);
     assert_string_equal(verb_error.text, "prase: unknown verb; did you mean 'parse'?");
