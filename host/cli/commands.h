@@ -16,8 +16,9 @@ typedef gr_status gr_command(int argc, char **argv, gr_error *error);
 
 struct gr_settings;
 /* Evolves as resolved settings say, from report to exit code; `from`: the results of a run to go on
- * with, or NULL. */
-gr_status gr_evolve(const struct gr_settings *settings, const char *from, gr_error *error);
+ * with, or NULL; `sqlite`: also results.sqlite, of a run from its start. */
+gr_status gr_evolve(const struct gr_settings *settings, const char *from, int sqlite,
+                    gr_error *error);
 
 /* ---- reading a verb's own options ---- */
 

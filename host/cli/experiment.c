@@ -44,17 +44,7 @@ static gr_status take_arguments(int argc, char **argv, asked *a, gr_error *error
         {"quiet", NULL, &a->quiet}, {"help", NULL, &a->help}, {"output", &a->output, NULL},
         {"jobs", &jobs, NULL},      {NULL, NULL, NULL},
     };
-    char *rest[64];
-    int count = 0;
-    for (int i = 0; i < argc && count < 63; i++) {
-        int value =
-            i && (strcmp(argv[i - 1], "--output") == 0 || strcmp(argv[i - 1], "--jobs") == 0);
-        if (i && !value && argv[i][0] != '-' && !a->path)
-            a->path = argv[i];
-        else
-            rest[count++] = argv[i];
-    }
-    gr_status status = gr_options_read(count, rest, options, error);
+    gr_status status = gr_options_and_files(argc, argv, options, &a->path, 1, error);
     if (!status)
         status = gr_option_whole("jobs", jobs, 1, 4096, &a->jobs, error);
     if (!status && !a->path && !a->help)

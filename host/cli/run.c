@@ -5,6 +5,8 @@
 #include "host/cli/progress.h"
 #include "host/cli/signals.h"
 #include "host/derivation/phenotype.h"
+#include "host/experiment/experiment.h"
+#include "host/experiment/ledger.h"
 #include "host/ponyge2/parameters.h"
 #include "host/run/results.h"
 
@@ -21,6 +23,8 @@ static void print_help(void) {
     gr_settings_help(stdout);
     printf("\n  %-31s %s\n", "--parameters FILE",
            "a parameter file of PonyGE2 instead of a run file; then its flags are options too");
+    printf("  %-31s %s\n", "--sqlite",
+           "also results.sqlite, the tables of an experiment (host/experiment/README.md)");
     printf("  %-31s %s\n", "-h, --help", "this text");
 }
 
@@ -28,18 +32,21 @@ static void print_help(void) {
 typedef struct sources {
     const char *file;
     gr_ponyge2_parameters *parameters;
+    int sqlite; /* tables are asked for */
 } sources;
 
 /* Takes the options into *settings, PonyGE2's flags into its parameters. */
 static gr_status take_arguments(int argc, char **argv, gr_settings *settings, sources *from,
                                 gr_error *error) {
-    static const char *const more[] = {"help", "parameters", NULL};
+    static const char *const more[] = {"help", "parameters", "sqlite", NULL};
     from->file = NULL;
     for (int i = 1, used; i < argc; i += used) {
         gr_status status = GR_OK;
         used = 0;
         if (strcmp(argv[i], "--parameters") == 0)
             used = 2; /* read before */
+        if (strcmp(argv[i], "--sqlite") == 0)
+            used = from->sqlite = 1;
         if (!used && from->parameters)
             status = gr_ponyge2_parameters_flag(from->parameters, argc - i, argv + i, &used, error);
         if (!status && !used)
@@ -91,7 +98,8 @@ static void print_notes(const gr_ponyge2_parameters *parameters) {
 }
 
 /* Defaults, then the run file or the parameters, then the options; resolved. */
-static gr_status read_settings(int argc, char **argv, gr_settings *settings, gr_error *error) {
+static gr_status read_settings(int argc, char **argv, gr_settings *settings, int *sqlite,
+                               gr_error *error) {
     sources from = {0};
     gr_status status = gr_settings_init(settings, error);
     if (!status)
@@ -117,6 +125,7 @@ static gr_status read_settings(int argc, char **argv, gr_settings *settings, gr_
     if (!status && !settings->quiet)
         print_notes(from.parameters);
     gr_ponyge2_parameters_free(from.parameters);
+    *sqlite = from.sqlite;
     return status;
 }
 
@@ -127,12 +136,16 @@ typedef struct observer {
     gr_results *results;
     gr_progress *progress;
     gr_keeper *keeper;
+    gr_tables *tables; /* NULL: not asked for, as the ledger */
+    gr_ledger *ledger;
 } observer;
 
 static void on_rows(void *context, gr_rows *rows) {
     observer *o = context;
     for (uint32_t i = 0; i < rows->count; i++)
         gr_progress_generation(o->progress, &rows->row[i]);
+    if (o->ledger)
+        gr_ledger_rows(o->ledger, rows);
     gr_results_rows(o->results, rows);
 }
 
@@ -219,6 +232,8 @@ static gr_status evolve(gr_run *run, observer *o, gr_error *error) {
             fprintf(stderr, "no checkpoint: %s\n", warning);
         if (!finished)
             status = gr_results_epoch(o->results, error);
+        if (!status && !finished && o->ledger)
+            status = gr_ledger_epoch(o->ledger, error);
     }
     gr_status written = gr_results_wait(o->results, status ? NULL : error);
     return status ? status : written;
@@ -256,8 +271,9 @@ static void warn_of_nothing_valid(const gr_settings *settings, const gr_outcome 
 }
 
 /* Writes and prints what there is; the first failure is the one reported. */
-static gr_status conclude(const gr_settings *settings, gr_run *run, gr_results *results,
+static gr_status conclude(const gr_settings *settings, gr_run *run, const observer *o,
                           gr_status status, gr_error *error) {
+    gr_results *results = o->results;
     gr_outcome outcome;
     gr_run_report report;
     gr_error later = {GR_OK, ""};
@@ -274,6 +290,8 @@ static gr_status conclude(const gr_settings *settings, gr_run *run, gr_results *
         if (status)
             outcome.state = GR_WAS_STOPPED;
         next = gr_results_finish(results, &outcome, &later);
+        if (!next && o->ledger)
+            next = gr_ledger_finish(o->ledger, &outcome, &later);
         if (next)
             outcome.state = GR_WAS_STOPPED;
         warn_of_nothing_valid(settings, &outcome, results);
@@ -306,43 +324,52 @@ static gr_status resume(const char *from, const gr_settings *settings, gr_run *r
     return status;
 }
 
+static gr_status open_tables(const gr_settings *settings, gr_run *run, observer *o,
+                             gr_error *error) {
+    gr_status status = gr_single_open(gr_results_folder(o->results), settings, &o->tables, error);
+    return status ? status : gr_ledger_open(o->tables, 1, settings, run, &o->ledger, error);
+}
+
 /* From the first generation, or the one that was resumed, to the report. */
-static gr_status evolve_and_conclude(const gr_settings *settings, gr_run *run, gr_results *results,
+static gr_status evolve_and_conclude(const gr_settings *settings, gr_run *run, observer *o,
                                      gr_error *error) {
     gr_error later = {GR_OK, ""};
-    observer o = {.results = results};
-    gr_status status = gr_keeper_open(settings, run, results, &o.keeper, error);
+    gr_status status = gr_keeper_open(settings, run, o->results, &o->keeper, error);
     if (status)
         return status;
-    o.progress = gr_progress_start(settings, run);
-    status = evolve(run, &o, error);
-    gr_progress_end(o.progress);
+    o->progress = gr_progress_start(settings, run);
+    status = evolve(run, o, error);
+    gr_progress_end(o->progress);
     if (status == GR_DEVICE_FAILED)
-        gr_results_abandon(results);
+        gr_results_abandon(o->results);
     else
-        status = conclude(settings, run, results, status, error);
-    if (gr_keeper_close(o.keeper, &later) && (status == GR_OK || status == GR_STOPPED)) {
+        status = conclude(settings, run, o, status, error);
+    if (gr_keeper_close(o->keeper, &later) && (status == GR_OK || status == GR_STOPPED)) {
         *error = later;
         status = later.status;
     }
     return status;
 }
 
-gr_status gr_evolve(const gr_settings *settings, const char *from, gr_error *error) {
+gr_status gr_evolve(const gr_settings *settings, const char *from, int sqlite, gr_error *error) {
     gr_run *run;
-    gr_results *results = NULL;
+    observer o = {0};
     gr_status status = gr_run_open(settings, &run, error);
     if (status)
         return status;
     gr_signals_lead_to(run);
-    status = from ? resume(from, settings, run, &results, error)
-                  : gr_results_create(settings, run, &results, error);
+    status = from ? resume(from, settings, run, &o.results, error)
+                  : gr_results_create(settings, run, &o.results, error);
+    if (!status && sqlite && (status = open_tables(settings, run, &o, error)))
+        gr_results_abandon(o.results);
     if (!status) {
         if (!settings->quiet)
             print_start(settings, run);
-        status = evolve_and_conclude(settings, run, results, error);
-        gr_results_close(results);
+        status = evolve_and_conclude(settings, run, &o, error);
     }
+    gr_ledger_close(o.ledger);
+    gr_tables_close(o.tables);
+    gr_results_close(o.results);
     gr_signals_lead_to(NULL);
     gr_run_leave(run);
     return status;
@@ -350,15 +377,16 @@ gr_status gr_evolve(const gr_settings *settings, const char *from, gr_error *err
 
 gr_status gr_command_run(int argc, char **argv, gr_error *error) {
     gr_settings settings;
+    int sqlite = 0;
     for (int i = 1; i < argc; i++)
         if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
             print_help();
             return GR_OK;
         }
     gr_signals_watch();
-    gr_status status = read_settings(argc, argv, &settings, error);
+    gr_status status = read_settings(argc, argv, &settings, &sqlite, error);
     if (!status)
-        status = gr_evolve(&settings, NULL, error);
+        status = gr_evolve(&settings, NULL, sqlite, error);
     gr_settings_free(&settings);
     return status;
 }

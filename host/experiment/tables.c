@@ -124,8 +124,9 @@ gr_status gr_tables_look(const char *path, gr_tables **tables, gr_error *error) 
     struct stat facts;
     *tables = NULL;
     if (stat(path, &facts) != 0)
-        return gr_fail(error, GR_BAD_INPUT, "%s: %s; expected tables of grampus", path,
-                       strerror(errno));
+        return gr_fail(error, GR_BAD_INPUT,
+                       "%s: %s; expected the tables of grampus experiment or grampus run --sqlite",
+                       path, strerror(errno));
     /* A journal that a kill has left is rolled back, which takes writing. */
     gr_status status = open_file(path, SQLITE_OPEN_READWRITE, tables, error);
     if (status) {

@@ -158,6 +158,26 @@ def check_summary(path):
           "median <= median_high AND min <= median_low AND median_high <= max)") == [(0,)])
 
 
+def check_single(path):
+    run = grampus("run", "base.yaml", "--runs", "6", "--predictions", "4", "--tournament", "2", "--output", "tables", "--sqlite", "--quiet")
+    (folder,) = glob.glob("tables/*/*")
+    mine = os.path.join(folder, "results.sqlite")
+    same = ["runs", "generations", "programs", "summary", "success_curve", "success"]
+    of_cell = {t: [r for r in contents(path)[t] if r[0] == 1] for t in same}
+    check("a run with --sqlite has the tables of such a cell", run.returncode == 0 and
+          {t: contents(mine)[t] for t in same} == of_cell, run.stderr)
+    check("and its digest", rows(mine, "SELECT cell, label, state, digest FROM cells") ==
+          [(1, "base", "done") + rows(path, "SELECT digest FROM cells WHERE cell = 1")[0]])
+    grampus("experiment", folder, "--csv")
+    check("tables of a run as CSV", len(table(os.path.join(folder, "generations.csv"))) == len(of_cell["generations"]))
+    refused("a run without tables", grampus("experiment", glob.glob("single1/*/*")[0], "--csv"), 2, "grampus run --sqlite")
+    run = grampus("run", "base.yaml", "--generations", "100000000", "--target-fitness", "none", "--time-limit", "0.3", "--output",
+                  "limited", "--sqlite", "--quiet")
+    (mine,) = glob.glob("limited/*/*/results.sqlite")
+    check("of one that its time limit ends", run.returncode == 0 and rows(mine, "SELECT stop_reason FROM cells") == [("time-limit",)]
+          and rows(mine, "SELECT max(gen) FROM generations") == rows(mine, "SELECT generations FROM runs"), run.stderr)
+
+
 # ---- going on ----
 
 
@@ -289,6 +309,7 @@ def main():
         check("--dry-run lists and leaves nothing", run.returncode == 0 and "2 cells, 12 runs" in run.stdout and
               not os.path.exists("results"), run.stderr)
         path = check_tables()
+        check_single(path)
         check_going_on(path)
         check_failures()
         check_blocks()
