@@ -244,7 +244,7 @@ $(filter $(BUILD)/tests/unit/host/bench/%,$(TESTS)): \
 $(filter $(BUILD)/tests/unit/host/cli/%,$(TESTS)): \
     $(patsubst %.c,$(BUILD)/%.o,$(filter-out host/cli/main.c,$(PROGRAM_SOURCES)))
 # Tests that count what the library takes (tests/counted.h).
-COUNTED := $(addprefix $(BUILD)/tests/unit/,host/cpu/test_memory_plan)
+COUNTED := $(addprefix $(BUILD)/tests/unit/host/,cpu/test_memory_plan problem/test_loaded run/test_results_memory)
 $(COUNTED): private LDLIBS += $(patsubst %,-Wl$(comma)--wrap=%,malloc calloc realloc aligned_alloc free mmap munmap)
 $(BUILD)/tests/unit/host/cpu/test_large: private LDLIBS += $(patsubst %,-Wl$(comma)--wrap=%,mmap gr_memory_available)
 $(FAULTS): tests/faults/shim.c $(BUILD)/config

@@ -67,6 +67,12 @@ gr_status gr_dataset_allocate(gr_dataset *set, uint32_t inputs, uint64_t cases, 
     return no_memory_for(inputs, cases, error);
 }
 
+size_t gr_dataset_bytes(const gr_dataset *set) {
+    size_t column = (size_t)(set->packed ? set->words : set->cases), bytes = 0;
+    bytes += set->x || set->wx ? (set->inputs * column + 1) * sizeof(float) : 0;
+    return bytes + (set->y || set->wy ? (column + 1) * sizeof(float) : 0);
+}
+
 /* ---- tiles ---- */
 
 uint32_t gr_dataset_chunks(const gr_dataset *set) {
@@ -80,9 +86,13 @@ static size_t cases_of_chunk(const gr_dataset *set, uint64_t chunk) {
     return (size_t)(left < GR_CHUNK ? left : GR_CHUNK);
 }
 
-static float *allocate_tiles(const gr_dataset *set) {
+size_t gr_dataset_tile_bytes(const gr_dataset *set) {
     size_t chunks = gr_dataset_chunks(set);
-    return calloc(chunks ? chunks : 1, gr_tile_words(set->inputs) * sizeof(float));
+    return (chunks ? chunks : 1) * gr_tile_words(set->inputs) * sizeof(float);
+}
+
+static float *allocate_tiles(const gr_dataset *set) {
+    return calloc(1, gr_dataset_tile_bytes(set));
 }
 
 gr_status gr_dataset_allocate_tiles(gr_dataset *set, uint32_t inputs, uint64_t cases,
@@ -285,6 +295,10 @@ static gr_status split_rows(const gr_settings *s, const gr_table *table, uint64_
     return status;
 }
 
+static size_t larger(size_t a, size_t b) {
+    return a > b ? a : b;
+}
+
 static gr_status load_test_file(const gr_settings *s, const gr_table *train, const gr_columns *use,
                                 gr_dataset *set, gr_error *error) {
     gr_table table;
@@ -302,7 +316,7 @@ static gr_status load_test_file(const gr_settings *s, const gr_table *train, con
             status = read_set(&table, &same, train, use->column, (uint64_t[]){0, table.rows}, set,
                               error);
         if (status == GR_OK)
-            set->beside = table.length;
+            set->most = larger(table.most, gr_table_bytes(&table) + gr_dataset_bytes(set));
         gr_table_free(&table);
     }
     free(same.column);
@@ -347,6 +361,21 @@ static gr_status take_random_rows(const gr_settings *s, uint64_t count, gr_datas
     return status;
 }
 
+/* What was taken at most while both sets were read. mixed: they were one before, and what became of
+ * its cases was noted. */
+static void note_most(const gr_table *table, bool mixed, gr_dataset *train,
+                      const gr_dataset *test) {
+    size_t text = gr_table_bytes(table), sets = gr_dataset_bytes(train) + gr_dataset_bytes(test);
+    if (mixed) {
+        gr_dataset both = *train;
+        both.cases += test->cases;
+        sets += gr_dataset_bytes(&both) + both.cases * sizeof(bool);
+    }
+    train->most = larger(table->most, text + sets);
+    if (test->most) /* of a file of its own, read while the first was there */
+        train->most = larger(train->most, text + gr_dataset_bytes(train) + test->most);
+}
+
 gr_status gr_dataset_load(const gr_settings *settings, gr_dataset *train, gr_dataset *test,
                           gr_error *error) {
     gr_table table;
@@ -375,9 +404,8 @@ gr_status gr_dataset_load(const gr_settings *settings, gr_dataset *train, gr_dat
     else if (status == GR_OK && !mixed && row[3] > row[2])
         status = read_set(&table, &use, &table, use.column, row + 2, test, error);
     free(use.column);
-    train->beside = table.length;
-    if (mixed) /* both sets were one before */
-        train->beside += (train->inputs + 1) * (train->cases + test->cases) * sizeof(float);
+    if (status == GR_OK)
+        note_most(&table, mixed, train, test);
     gr_table_free(&table);
     if (status != GR_OK)
         gr_dataset_free(train);

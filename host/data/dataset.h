@@ -20,7 +20,8 @@ typedef struct gr_dataset {
     int packed;
     uint64_t words;    /* packed: (cases + 31) / 32; bits past the last case are 0 */
     uint32_t *wx, *wy; /* packed: [inputs][words], [words]; x and y are NULL then; wx as x */
-    uint64_t beside;   /* bytes of memory that reading it took, the cases not counted */
+    size_t most;       /* bytes of memory that were taken at a time while it was read, and what was
+                        * read with it; 0: no more than it takes now */
     char *notes; /* what the user should know (renamed columns), one line each; NULL: nothing */
 } gr_dataset;
 
@@ -35,6 +36,9 @@ gr_status gr_dataset_allocate(gr_dataset *set, uint32_t inputs, uint64_t cases, 
 /* The same with tiles in place of columns; the threads that fill them touch them first. */
 gr_status gr_dataset_allocate_tiles(gr_dataset *set, uint32_t inputs, uint64_t cases,
                                     gr_error *error);
+/* Bytes of memory that columns and target take, and those of the tiles, there or not. */
+size_t gr_dataset_bytes(const gr_dataset *set);
+size_t gr_dataset_tile_bytes(const gr_dataset *set);
 /* Chunks of a set. */
 uint32_t gr_dataset_chunks(const gr_dataset *set);
 /* Lays columns out as tiles, which then stand in their place, on at most `threads` (0: as many as

@@ -18,21 +18,35 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the sets take, and took while they were read. */
+/* What the sets take once they are tiles, and took at most till then: while they were read, or
+ * while the one, then the other was laid out. */
 static gr_loaded describe_loaded(const gr_problem *problem) {
-    const gr_dataset *set[2] = {&problem->train, &problem->test};
-    size_t columns = 0, tiles[2];
-    gr_loaded loaded = {0};
+    const gr_dataset *train = &problem->train, *test = &problem->test;
+    size_t columns[2] = {gr_dataset_bytes(train), gr_dataset_bytes(test)}, tiles[2] = {0, 0};
+    gr_loaded loaded = {.most = train->most};
     for (int k = 0; k < 2; k++) {
-        size_t column = 4 * (set[k]->packed ? set[k]->words : set[k]->cases);
-        loaded.targets += column;
-        columns += set[k]->x || set[k]->wx ? set[k]->inputs * column : 0;
-        tiles[k] = gr_dataset_chunks(set[k]) * gr_tile_words(set[k]->inputs) * 4;
+        const gr_dataset *set = k ? test : train;
+        gr_dataset laid_out = *set;
+        laid_out.x = NULL, laid_out.wx = NULL;
+        loaded.targets += gr_dataset_bytes(&laid_out);
+        tiles[k] = set->cases ? gr_dataset_tile_bytes(set) : 0;
+        if (set->tiles) /* they were made so */
+            columns[k] += tiles[k];
     }
     loaded.tiles = tiles[0] + tiles[1];
-    loaded.reading = columns + set[0]->beside + set[1]->beside;
-    if (loaded.reading < columns + tiles[0]) /* laid out one after the other */
-        loaded.reading = columns + tiles[0];
+    size_t first = columns[0] + columns[1] + (train->tiles ? 0 : tiles[0]);
+    size_t second = loaded.targets + loaded.tiles + columns[1];
+    gr_dataset laid_out = *test;
+    laid_out.x = NULL, laid_out.wx = NULL;
+    second -= gr_dataset_bytes(&laid_out) + (test->tiles ? tiles[1] : 0);
+    if (problem->job.params.linear_scaling)
+        loaded.targets +=
+            (problem->job.params.train_chunks + (size_t)problem->job.params.test_chunks) *
+            sizeof *problem->targets;
+    loaded.most = loaded.most > first ? loaded.most : first;
+    loaded.most = loaded.most > second ? loaded.most : second;
+    if (loaded.most < loaded.targets + loaded.tiles)
+        loaded.most = loaded.targets + loaded.tiles;
     return loaded;
 }
 

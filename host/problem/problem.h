@@ -6,10 +6,10 @@
 #include "host/data/dataset.h"
 #include "host/grammar/grammar.h"
 
-/* Host memory that the fitness cases take, in bytes: targets, tiles, and what reading and laying
- * out took at most, beside the targets. */
+/* Host memory that the fitness cases take, in bytes: targets (of linear scaling, those by chunk
+ * too), tiles, and what loading and laying out took at a time. */
 typedef struct gr_loaded {
-    size_t targets, tiles, reading;
+    size_t targets, tiles, most;
 } gr_loaded;
 
 /* Owns everything a job borrows. */

@@ -206,6 +206,19 @@ gr_status gr_classes_make(const gr_params *p, const gr_dataset *set, const gr_da
     return status;
 }
 
+gr_classes_bytes gr_classes_plan(uint32_t count, uint64_t cases, uint64_t other) {
+    gr_classes_bytes b = {0};
+    b.kept = (count + 1) * sizeof(gr_class);
+    if (count <= GR_SHOWN_CLASSES)
+        b.kept += (size_t)(count + 1) * (count + 1) * sizeof(uint64_t);
+    b.making = b.kept + (cases + other + 1) * sizeof(float) + 2 * (cases + 1) * sizeof(scored);
+    if ((double)cases * count <= MOST_FIT_STEPS)
+        b.fitting = (cases + 1) * (sizeof(scored) + sizeof(uint64_t)) +
+                    (2 * (size_t)count + 1) * sizeof(uint64_t) +
+                    ((cases + 1) * count + 1) * sizeof(uint16_t);
+    return b;
+}
+
 void gr_classes_free(gr_classes *classes) {
     free(classes->class);
     free(classes->confusion);

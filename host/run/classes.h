@@ -34,6 +34,12 @@ int gr_is_classification(const gr_params *p);
 gr_status gr_classes_make(const gr_params *p, const gr_dataset *set, const gr_dataset *other,
                           const float *output, gr_classes *classes, gr_error *error);
 void gr_classes_free(gr_classes *classes);
+/* Memory for so many classes of `cases`: what stays; what making them takes as well, beside `other`
+ * cases; what fitting thresholds takes. */
+typedef struct gr_classes_bytes {
+    size_t kept, making, fitting;
+} gr_classes_bytes;
+gr_classes_bytes gr_classes_plan(uint32_t count, uint64_t cases, uint64_t other);
 
 /* Class rule "fitted": p becomes the rule of the thresholds that the run fits to these training
  * outputs (gpu/core/fitness/class_bins.h); any other p stays. */

@@ -136,6 +136,39 @@ gr_status gr_outcome_collect(gr_run *run, gr_outcome *outcome, gr_error *error) 
     return status;
 }
 
+/* Of classify: outputs of the set at hand, and what is done with them. */
+static size_t classify_bytes(const gr_problem *problem) {
+    const gr_params *p = &problem->job.params;
+    uint64_t cases[2] = {problem->train.cases, problem->test.cases};
+    uint32_t count =
+        p->metric == GR_METRIC_BALANCED ? 2 : (uint32_t)(p->class_max - p->class_min) + 1;
+    size_t most = 0, before = 0;
+    if (!gr_is_classification(p))
+        return 0;
+    for (int which = 0; which < 2 && cases[which]; which++) {
+        gr_classes_bytes b = gr_classes_plan(count, cases[which], cases[1 - which]);
+        size_t outputs = before + (cases[which] + 1) * sizeof(float), now = outputs + b.making;
+        if (which == 0 && b.fitting) {
+            before += (count + 1) * sizeof(float); /* the thresholds */
+            size_t fitting = outputs + before + b.kept + b.fitting;
+            now = now > fitting ? now : fitting;
+        }
+        before += b.kept;
+        most = now > most ? now : most;
+    }
+    return most;
+}
+
+size_t gr_outcome_bytes(const gr_problem *problem) {
+    const gr_params *p = &problem->job.params;
+    size_t demes = gr_demes(p), runs = p->runs, most = 3 * runs * sizeof(double),
+           recompute = gr_recompute_bytes(problem, p->runs), classes = classify_bytes(problem);
+    most = recompute > most ? recompute : most;
+    most = classes > most ? classes : most;
+    return runs * sizeof(gr_best) +
+           demes * (sizeof(gr_deme) + gr_genotype_words(p) * sizeof(uint32_t)) + most;
+}
+
 gr_status gr_outcome_so_far(gr_run *run, uint32_t leader, gr_outcome *outcome, gr_error *error) {
     gr_outcome o = {.runs = 1, .state = GR_RUNNING};
     o.best = calloc(1, sizeof *o.best);
@@ -267,7 +300,7 @@ static void add_classes(cJSON *object, const gr_run *run, const gr_outcome *o) {
         gr_json_add_float(fitted, "test_accuracy", o->fitted_accuracy[1]);
 }
 
-static void add_device(cJSON *object, const gr_run_report *report) {
+static void add_device(cJSON *object, const gr_problem *problem, const gr_run_report *report) {
     cJSON *device = cJSON_AddObjectToObject(object, "device");
     gr_json_add_text(device, "backend", report->backend);
     gr_json_add_text(device, "name", report->engine.device);
@@ -275,6 +308,7 @@ static void add_device(cJSON *object, const gr_run_report *report) {
     gr_json_add_text(device, "memory", report->engine.memory);
     gr_json_add_whole(device, "memory_bytes", report->engine.bytes);
     gr_json_add_whole(device, "host_memory_bytes", report->host_bytes);
+    gr_json_add_whole(device, "results_most_bytes", gr_outcome_bytes(problem));
     gr_json_add_whole(device, "engine_host_bytes", report->engine.host);
     gr_json_add_whole(device, "checkpoint_bytes", report->engine.staging);
     gr_json_add_whole(device, "checkpoint_device_bytes", report->engine.staging_device);
@@ -321,7 +355,7 @@ cJSON *gr_outcome_json(const gr_settings *settings, const gr_run *run, const gr_
     gr_json_add_float(object, "executed_gpops", gr_run_gpops(&report));
     if (p->optimise)
         add_fits(object, gr_run_fits(run));
-    add_device(object, &report);
+    add_device(object, gr_run_problem(run), &report);
     gr_json_add_text(object, "results", folder);
     if (p->runs > 1 && outcome->state != GR_RUNNING)
         add_runs(object, run, outcome);

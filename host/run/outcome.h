@@ -35,6 +35,9 @@ gr_status gr_outcome_collect(gr_run *run, gr_outcome *outcome, gr_error *error);
 /* While it runs: the leading run alone, as the engine reports it. */
 gr_status gr_outcome_so_far(gr_run *run, uint32_t leader, gr_outcome *outcome, gr_error *error);
 void gr_outcome_free(gr_outcome *outcome);
+/* Memory of the host that collecting it takes at most, texts and programs not counted; labels of
+ * classes as whole numbers without gaps. */
+size_t gr_outcome_bytes(const gr_problem *problem);
 /* Everything about the run as one object, of up to GR_FEW_RUNS runs each; folder may be NULL. The
  * caller deletes it. */
 cJSON *gr_outcome_json(const gr_settings *settings, const gr_run *run, const gr_outcome *outcome,

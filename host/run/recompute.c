@@ -375,11 +375,23 @@ static void conclude(const work *w, const target_facts t[2], const part *parts, 
     best->solved &= !best->differs;
 }
 
+/* Runs whose parts wait at a time. */
+static uint32_t runs_at_a_time(const work *w, uint32_t runs) {
+    return gr_max_u32(1, gr_min_u32(PARTS / w->pieces, runs));
+}
+
+size_t gr_recompute_bytes(const gr_problem *problem, uint32_t runs) {
+    work w = plan(problem, runs);
+    size_t thread = sizeof(scratch) + sizeof(gr_error) + sizeof(gr_cpu_registers) +
+                    gr_bin_counts(&problem->job.params) * sizeof(uint32_t);
+    return (size_t)runs_at_a_time(&w, runs) * w.pieces * sizeof(part) + w.threads * thread;
+}
+
 gr_status gr_recompute(const gr_problem *problem, gr_best *best, uint32_t runs, gr_error *error) {
     work w = plan(problem, runs);
     target_facts t[2] = {describe(problem, 0), describe(problem, 1)};
     t[1].deviation = fmax(t[0].deviation, t[1].deviation);
-    uint32_t most = gr_max_u32(1, gr_min_u32(PARTS / w.pieces, runs));
+    uint32_t most = runs_at_a_time(&w, runs);
     part *parts = malloc((size_t)most * w.pieces * sizeof *parts);
     gr_status status =
         parts ? GR_OK : gr_fail(error, GR_NO_MEMORY, "no memory to compute a fitness again");

@@ -22,5 +22,7 @@
 /* Fills in `recomputed` and `differs` of best[0, runs), on all cases; those that differ are not
  * solved. Invalid ones have nothing to compute. */
 gr_status gr_recompute(const gr_problem *problem, gr_best *best, uint32_t runs, gr_error *error);
+/* Memory that takes at most, the programs at hand not counted. */
+size_t gr_recompute_bytes(const gr_problem *problem, uint32_t runs);
 
 #endif

@@ -345,8 +345,9 @@ void gr_run_look(const gr_run *run, gr_run_report *report) {
     look.backend = run->backend->name;
     run->backend->report(run->engine, &look.engine, &look.traffic);
     const gr_loaded *l = &run->problem.loaded;
-    size_t tiles = l->tiles + (run->backend == &gr_backend_cpu ? look.engine.bytes : 0);
-    look.host_bytes = l->targets + (tiles > l->reading ? tiles : l->reading);
+    size_t running = l->targets + l->tiles + look.engine.host +
+                     (run->backend == &gr_backend_cpu ? look.engine.bytes : 0);
+    look.host_bytes = running > l->most ? running : l->most;
     snprintf(look.why, sizeof look.why, "%s", run->why);
     look.selected = run->generations > 0;
     look.generation =

@@ -64,11 +64,20 @@ static gr_status check_one(const gr_piece_work *w, gr_table_piece *piece, gr_err
     return check_piece(w->t, piece, error);
 }
 
+enum { PIECE = 1 << 18 };
+
+static size_t most_pieces(const gr_table *t) {
+    return (t->length - t->first) / PIECE + 1;
+}
+
+size_t gr_table_bytes(const gr_table *t) {
+    return t->length + 1 + most_pieces(t) * sizeof *t->pieces;
+}
+
 /* Cuts the text behind names and comments at ends of lines. */
 static gr_status cut(gr_table *t, gr_error *error) {
-    enum { PIECE = 1 << 18 };
-    size_t most = (t->length - t->first) / PIECE + 1, first = t->first;
-    t->pieces = calloc(most, sizeof *t->pieces);
+    size_t first = t->first;
+    t->pieces = calloc(most_pieces(t), sizeof *t->pieces);
     if (!t->pieces)
         return gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", t->path);
     while (first < t->length) {

@@ -200,6 +200,9 @@ static gr_status read_all(gr_table *t, gzFile file, gr_error *error) {
         status = got > 0 ? check_packing(t, file, error) : fail_reading(t, file, error);
     } while (!status && t->length > from && !memchr(t->text + from, '\0', t->length - from));
     t->text[t->length] = '\0';
+    t->most = capacity;
+    char *text = realloc(t->text, t->length + 1); /* a smaller one: the system may still refuse */
+    t->text = text ? text : t->text;
     return status;
 }
 

@@ -27,6 +27,8 @@ typedef struct gr_table {
     size_t first, first_line; /* offset and number of the first line of data */
     gr_table_piece *pieces;   /* [piece_count] all behind `first`, in order */
     uint32_t piece_count;
+    size_t most; /* bytes of memory that reading the text took, before what is too much was given
+                    back */
     gr_column_words *words; /* [columns] of columns that are read as words; NULL: none are */
 } gr_table;
 
@@ -38,6 +40,9 @@ gr_status gr_table_open(const char *path, uint32_t delimiter, uint32_t header, g
 gr_status gr_table_parse(const char *text, size_t length, const char *path, uint32_t delimiter,
                          uint32_t header, gr_table *table, gr_error *error);
 void gr_table_free(gr_table *table);
+/* Bytes of memory that the text takes, cut in pieces; names and words, which are few, not counted.
+ */
+size_t gr_table_bytes(const gr_table *table);
 
 /* A column by name, or by number from 1; -1 when there is none. */
 int64_t gr_table_column(const gr_table *table, const char *name);
