@@ -205,7 +205,7 @@ $(BUILD)/%.ptx: %.cu $(BUILD)/config Makefile
 	$(Q)sed -Ei 's/_[0-9a-f]{8}_([0-9]+_[a-z]+_cu)_[0-9a-f]{8}/_00000000_\1_00000000/g' $@ # nvcc's hash of the build
 $(BUILD)/gpu/interpreter/embedded.o: $(PTX:%.cu=$(BUILD)/%.ptx)
 # The interpreters for all operations, as the generator writes them, for the architectures of the build.
-GENERAL_INTERPRETERS := 0 1 2 3 4 5
+GENERAL_INTERPRETERS := 0 1 2 3 4 5 6 7 8 9
 INTERPRETER := $(BUILD)/gpu/interpreter
 $(INTERPRETER)/prebuild: $(addprefix $(INTERPRETER)/,prebuild.o tuner.o interpreter.o module.o primitive_text.o embedded.o)
 	$(call say,ld)

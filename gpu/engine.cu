@@ -33,7 +33,7 @@ static gr_status take_interpreter(gr_engine *e, const gr_job *job, const gr_devi
         gr_specialise(&e->machine, compile, &e->interpreter, NULL) == GR_OK)
         return GR_OK;
     gr_machine general;
-    gr_general_machine(e->machine.values, 0, &general);
+    gr_general_machine(gr_general_number(&e->machine), &general);
     general.shared = gr_tile_fits(job, facts, &general);
     e->machine = general;
     return gr_load_general(&e->machine, &e->interpreter, error);

@@ -10,11 +10,13 @@ extern "C" {
 extern const char gr_primitives_ptx[], gr_evaluate_ptx[];
 
 /* Kernels for all operations of a kind, compiled by the build for its architectures: a fat binary
- * and its gr_code, [2 * values + shared]. */
+ * and its gr_code, by gr_general_number: 2 * values + shared, from 6 on those that add errors only.
+ */
+#define GR_GENERALS 10
 typedef struct gr_general {
     const void *image, *code;
 } gr_general;
-extern const gr_general gr_generals[6];
+extern const gr_general gr_generals[GR_GENERALS];
 
 #ifdef __cplusplus
 }

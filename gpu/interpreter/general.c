@@ -14,9 +14,15 @@ GR_GENERAL(2);
 GR_GENERAL(3);
 GR_GENERAL(4);
 GR_GENERAL(5);
+GR_GENERAL(6);
+GR_GENERAL(7);
+GR_GENERAL(8);
+GR_GENERAL(9);
 
-const gr_general gr_generals[6] = {
+const gr_general gr_generals[GR_GENERALS] = {
     {gr_general_image_0, gr_general_code_0}, {gr_general_image_1, gr_general_code_1},
     {gr_general_image_2, gr_general_code_2}, {gr_general_image_3, gr_general_code_3},
     {gr_general_image_4, gr_general_code_4}, {gr_general_image_5, gr_general_code_5},
+    {gr_general_image_6, gr_general_code_6}, {gr_general_image_7, gr_general_code_7},
+    {gr_general_image_8, gr_general_code_8}, {gr_general_image_9, gr_general_code_9},
 };

@@ -27,7 +27,7 @@ typedef enum gr_values {
     GR_WORDS  /* 32 Boolean cases a word */
 } gr_values;
 
-enum { GR_ANY = 255 };
+enum { GR_ANY = 255, GR_VALUES = GR_WORDS + 1 };
 
 typedef struct gr_machine {
     uint32_t values;          /* gr_values */

@@ -1,5 +1,5 @@
 /* Writes the general interpreters for the build to compile: prebuild NUMBER TEXT CODE, where NUMBER
- * is 2 * values + shared. */
+ * is the gr_general_number. */
 #include "gpu/interpreter/tuner.h"
 
 #include <stdio.h>
@@ -18,7 +18,7 @@ int main(int count, char **argument) {
     if (count != 4)
         return 2;
     uint32_t number = (uint32_t)atoi(argument[1]);
-    gr_general_machine(number / 2, number % 2, &machine);
+    gr_general_machine(number, &machine);
     char *text = gr_interpreter_ptx(&machine, &code);
     int good = text && write_file(argument[2], text, strlen(text)) &&
                write_file(argument[3], &code, sizeof code);

@@ -3,6 +3,7 @@
 #include "gpu/backend/cache.h"
 #include "gpu/backend/clock.h"
 #include "gpu/interpreter/embedded.h"
+#include "gpu/interpreter/tuner.h"
 
 #include <cuda.h>
 #include <dlfcn.h>
@@ -149,7 +150,7 @@ gr_status gr_specialise(const gr_machine *machine, int compile, gr_specialised *
 
 gr_status gr_load_general(const gr_machine *machine, gr_specialised *out, gr_error *error) {
     const gr_driver *driver = find_driver();
-    const gr_general *general = &gr_generals[2 * machine->values + machine->shared];
+    const gr_general *general = &gr_generals[gr_general_number(machine)];
     gr_specialised made = {};
     if (!driver)
         return gr_fail(error, GR_DEVICE_FAILED, "CUDA: the driver is older than 12.0");

@@ -188,14 +188,22 @@ int gr_specialising_pays(const gr_job *job) {
     return 1e-12 * evaluations * saved_by_specialising(job) > 0.25;
 }
 
-void gr_general_machine(uint32_t values, uint32_t shared, gr_machine *machine) {
+uint32_t gr_general_number(const gr_machine *machine) {
+    uint32_t adds_errors = machine->values != GR_WORDS && machine->kind == GR_SUM_ERROR;
+    return 2 * machine->values + machine->shared + (adds_errors ? 2 * GR_VALUES : 0);
+}
+
+void gr_general_machine(uint32_t number, gr_machine *machine) {
+    uint32_t values = number % (2 * GR_VALUES) / 2, adds_errors = number >= 2 * GR_VALUES;
     gr_machine m = {.values = values, .width = values == GR_EXACT ? 4 : 8, .levels = 2};
     m.accumulator = 1;
-    m.shared = shared;
+    m.shared = number % 2;
     m.threads = 512;
     m.blocks = values == GR_EXACT ? 3 : 2;
     m.registers = 65536 / (m.blocks * m.threads) / 8 * 8; /* fewer blocks where threads are fewer */
     m.adds = m.kind = m.chunks = m.together = m.windows = GR_ANY;
+    if (adds_errors)
+        m.kind = GR_SUM_ERROR;
     for (uint32_t op = GR_INPUT + 1; op < GR_OP_COUNT; op++)
         m.uses[op] = gr_is_word(op) == (values == GR_WORDS);
     *machine = m;

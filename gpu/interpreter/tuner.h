@@ -35,9 +35,12 @@ void gr_choose_work_split(const gr_job *job, const gr_device *device, gr_machine
                           gr_work_split *spread);
 /* Whether the run is long enough to earn the time of compiling its interpreter. */
 int gr_specialising_pays(const gr_job *job);
-/* The machine for all operations of a kind that the program carries compiled, `values` a gr_values.
- */
-void gr_general_machine(uint32_t values, uint32_t shared, gr_machine *machine);
+/* The machines for all operations of a kind that the program carries compiled (embedded.h), by
+ * number. Where a lane's sum is one float there is a machine for that: with room for all kinds of
+ * sums more registers are spilled (a tenth of the time with 41 inputs). */
+void gr_general_machine(uint32_t number, gr_machine *machine);
+/* Number of the one that does what a machine does; from its values, kind and `shared`. */
+uint32_t gr_general_number(const gr_machine *machine);
 
 #ifdef __cplusplus
 }

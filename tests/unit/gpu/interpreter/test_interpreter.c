@@ -9,6 +9,7 @@
 
 #ifdef GRAMPUS_CUDA
 #include "gpu/core/program/linear.h"
+#include "gpu/interpreter/embedded.h"
 #include "gpu/interpreter/tuner.h"
 
 #include <stdlib.h>
@@ -64,9 +65,10 @@ static void check_machine(const gr_machine *m) {
 
 static void test_generator(void **state) {
     (void)state;
-    for (uint32_t number = 0; number < 6; number++) {
+    for (uint32_t number = 0; number < GR_GENERALS; number++) {
         gr_machine m;
-        gr_general_machine(number / 2, number % 2, &m);
+        gr_general_machine(number, &m);
+        assert_int_equal(gr_general_number(&m), number);
         check_machine(&m);
         for (uint32_t width = 4; width <= 32; width *= 2)
             for (uint32_t k = 0; k < 6; k++) {

@@ -34,7 +34,7 @@ static void test_tuner_fits(void **state) {
                 gr_choose_machine(&job, &devices[d], &m);
                 gr_choose_work_split(&job, &devices[d], &m, &s);
                 assert_true(s.shared + 64 <= devices[d].shared_block);
-                gr_general_machine(GR_FAST, 0, &m);
+                gr_general_machine(2 * GR_FAST, &m);
                 m.shared = gr_tile_fits(&job, &devices[d], &m);
                 gr_choose_work_split(&job, &devices[d], &m, &s);
                 assert_true(s.shared + 64 <= devices[d].shared_block);
