@@ -16,7 +16,6 @@ static __global__ void __launch_bounds__(GR_EVOLVE_THREADS, GR_EVOLVE_BLOCKS)
     uint32_t first = gr_min_u32(warp * share, n), last = gr_min_u32(first + share, n);
     gr_lane_group group = {thread % GR_LANES, GR_LANES};
     plan_children(s, launch, generation, first, last, group);
-    cg::this_grid().sync(); /* two kinds of work at a time do not fit the cache of instructions */
     uint32_t capacity = launch.near_nodes;
     size_t own = threadIdx.x / GR_LANES * gr_pool_bytes(capacity) / sizeof *pools;
     gr_scratch scratch = gr_group_scratch(&s, thread, 1);

@@ -95,11 +95,14 @@ GR_FN uint32_t gr_is_above(gr_nodes nodes, uint32_t node, uint32_t target) {
     return node + 1 - GR_NODE_SIZE(GR_AT(nodes, node)) <= target;
 }
 
-/* gr_node_level by all lanes: they look at every node behind the target. */
+/* The same by looking at every node behind the target, which needs no answer of one node before it
+ * asks the next: a lane alone does it so where they are few, a warp always. */
+enum { GR_FEW_BEHIND = 64 };
 GR_FN uint32_t gr_find_level(gr_nodes nodes, uint32_t root, uint32_t target, gr_lane_group w) {
     uint32_t above = 0;
-    if (w.width == 1)
+    if (w.width == 1 && root - target > GR_FEW_BEHIND)
         return gr_node_level(nodes, root, target);
+    GR_TURNS_AT_ONCE(8)
     for (uint32_t node = target + 1 + w.lane; node <= root; node += w.width)
         above += gr_is_above(nodes, node, target);
     return 1 + gr_sum_lanes(w, above);

@@ -107,14 +107,15 @@ GR_FN void gr_genome_cuts(const gr_params *p, gr_random *r, gr_individual a, gr_
  * found. */
 GR_FN uint32_t gr_depth_fits(const gr_params *p, gr_nodes tree, gr_individual individual,
                              uint32_t target, gr_node node, uint32_t height, gr_lane_group w) {
-    /* the target stands no deeper than that */
-    if (individual.depth - GR_NODE_HEIGHT(node) + height <= p->max_tree_depth)
+    /* the target stands no deeper than that, and has no more nodes above it than behind it */
+    uint32_t above =
+        gr_min_u32(individual.depth - GR_NODE_HEIGHT(node), individual.length - 1 - target);
+    if (above + height <= p->max_tree_depth)
         return 1;
     return gr_find_level(tree, individual.length - 1, target, w) - 1 + height <= p->max_tree_depth;
 }
 
-/* Subtrees of two trees, as the ranges of their nodes; 0 when a child would break the depth limit.
- */
+/* Subtrees of two trees, as the ranges of their nodes; 0 when a child would break a limit. */
 GR_FN uint32_t gr_tree_cuts(const gr_state *s, gr_random *r, const gr_parents *parents,
                             gr_cuts *cuts, gr_lane_group w) {
     gr_nodes ta = gr_tree(s, parents->buffer, parents->a),
@@ -137,6 +138,10 @@ GR_FN uint32_t gr_tree_cuts(const gr_state *s, gr_random *r, const gr_parents *p
     cuts->y[1] = j + 1;
     cuts->x[0] = cuts->x[1] - GR_NODE_SIZE(ni);
     cuts->y[0] = cuts->y[1] - GR_NODE_SIZE(nj);
+    uint32_t one = ia.length - GR_NODE_SIZE(ni) + GR_NODE_SIZE(nj),
+             two = ib.length - GR_NODE_SIZE(nj) + GR_NODE_SIZE(ni);
+    if (one > s->p.max_nodes || (!s->p.one_child && two > s->p.max_nodes))
+        return 0; /* asked first: the depth may take a walk */
     return gr_depth_fits(&s->p, ta, ia, i, ni, GR_NODE_HEIGHT(nj), w) &&
            (s->p.one_child || gr_depth_fits(&s->p, tb, ib, j, nj, GR_NODE_HEIGHT(ni), w));
 }
