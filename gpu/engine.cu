@@ -2,6 +2,7 @@
 #include "gpu/backend/clock.h"
 #include "gpu/core/fitness/class_bins.h"
 #include "gpu/core/fitness/sample.h"
+#include "gpu/core/genotype/unique.h"
 #include "gpu/engine_cuda.h"
 #include "gpu/kernels/stages.h"
 
@@ -342,7 +343,7 @@ static gr_status cuda_advance(gr_engine *e, void (*tick)(void *, uint32_t), void
         return GR_OK;
     }
     if (e->next == 0) { /* the first generation */
-        if (e->state.attempts) {
+        if (gr_settles(&e->state.p)) {
             gr_state first = e->state;
             if (!first.grammar && (status = GR_CUDA(gr_grammar_address(&first.grammar))))
                 return status;

@@ -167,6 +167,20 @@ void gr_cuda_free_memory(gr_engine *e) {
     cudaFreeHost((void *)e->mailbox);
 }
 
+/* Cases that judge the best. */
+static gr_status upload_validation(gr_engine *e, const gr_job *job, gr_error *error) {
+    const gr_params *p = &job->params;
+    size_t bytes = p->validation_chunks * gr_tile_words(p->inputs) * sizeof(float);
+    gr_status status =
+        upload(e, e->state.validating, job->validating, sizeof *job->validating, error);
+    if (!status)
+        status = upload(e, e->state.validation, job->validation, bytes, error);
+    if (!status && p->linear_scaling)
+        status = upload(e, e->state.validation_targets, job->validation_targets,
+                        p->validation_chunks * sizeof *job->validation_targets, error);
+    return status;
+}
+
 gr_status gr_cuda_upload(gr_engine *e, const gr_job *job, gr_error *error) {
     const gr_params *p = &job->params;
     size_t tile = gr_tile_words(p->inputs) * sizeof(float);
@@ -187,6 +201,8 @@ gr_status gr_cuda_upload(gr_engine *e, const gr_job *job, gr_error *error) {
                         (p->seeds + 1) * sizeof *job->seed_first, error);
     if (!status && p->test_chunks)
         status = upload(e, e->state.test, job->test, p->test_chunks * tile, error);
+    if (!status && p->validation_chunks)
+        status = upload_validation(e, job, error);
     if (!status && p->linear_scaling)
         status = upload(e, e->state.targets, job->targets,
                         (p->train_chunks + p->test_chunks) * sizeof *job->targets, error);

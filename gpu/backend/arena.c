@@ -48,7 +48,11 @@
     ARRAY(leaders, p->migrants ? demes : 0, GR_PART_STATISTICS)                                    \
     ARRAY(seeds, p->seed_nodes, GR_PART_DATA)                                                      \
     ARRAY(seed_first, p->seeds ? p->seeds + 1 : 0, GR_PART_DATA)                                   \
-    ARRAY(attempts, gr_settles(p) ? n : 0, GR_PART_STATISTICS)                                     \
+    ARRAY(attempts, gr_settles(p) || p->restart_after ? n : 0, GR_PART_STATISTICS)                 \
+    ARRAY(validating, p->validation_chunks > 0, GR_PART_DATA)                                      \
+    ARRAY(validation, (size_t)p->validation_chunks *gr_tile_words(p->inputs), GR_PART_DATA)        \
+    ARRAY(validation_targets, p->linear_scaling ? p->validation_chunks : 0, GR_PART_DATA)          \
+    ARRAY(validation_sums, (size_t)p->validation_chunks * p->sums * demes, GR_PART_STATISTICS)     \
     ARRAY(claims, demes *gr_claim_entries(p), GR_PART_STATISTICS)                                  \
     ARRAY(demes, demes, GR_PART_STATISTICS)                                                        \
     ARRAY(records, demes, GR_PART_STATISTICS)                                                      \
@@ -112,8 +116,10 @@ void gr_arena_bind(const gr_arena *arena, const gr_job *job, uint32_t groups, vo
         s.selection_cost = NULL;
     if (!s.p.migrants)
         s.leaders = NULL;
-    if (!gr_settles(&s.p))
+    if (!gr_settles(&s.p) && !s.p.restart_after)
         s.attempts = NULL;
+    if (!s.p.validation_chunks)
+        s.validating = NULL;
     if (gr_sum_kind_of(&s.p) != GR_SUM_CLASS_BINS)
         s.class_bins = NULL, s.fitted = s.best_fitted = NULL;
     *state = s;

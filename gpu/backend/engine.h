@@ -30,8 +30,13 @@ typedef struct gr_job {
     const float *train, *test;  /* tiles [chunks][inputs + 1][GR_CHUNK], the target last, words of
                                    32 cases when packed; test NULL without test cases */
     const struct gr_chunk_target *targets; /* [train_chunks + test_chunks]; NULL: no scaling */
-    uint32_t fast;                         /* math: fast */
-    uint32_t epoch;                        /* generations between visits of the host */
+    /* Cases that judge the best, where there are any: the parameters with them as test cases, tiles
+     * and, with scaling, targets [validation_chunks]. */
+    const gr_params *validating;
+    const float *validation;
+    const struct gr_chunk_target *validation_targets;
+    uint32_t fast;    /* math: fast */
+    uint32_t epoch;   /* generations between visits of the host */
     uint32_t graph;   /* 0: plain stream loop instead of a graph (device only) */
     uint32_t threads; /* CPU threads, 0: chosen */
     /* Device: cases a lane (4, 8, 16, 32), warps a block, chunks a tile; 0: chosen. No result

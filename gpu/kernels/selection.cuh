@@ -4,7 +4,9 @@
 #define GR_SELECTION_CUH
 
 #include "gpu/core/fitness/class_bins.h"
+#include "gpu/core/fitness/validation.h"
 #include "gpu/core/selection/migration.h"
+#include "gpu/core/selection/restart.h"
 #include "gpu/kernels/kernels.h"
 
 #include <cooperative_groups.h>
@@ -191,11 +193,12 @@ __device__ static void segment_statistics(const gr_state &s, uint32_t generation
     }
     if (lane == 0) {
         gr_finish_deme(&s, generation, deme, statistics);
-        if (s.demes[deme].active && s.p.islands == 1)
+        if (s.demes[deme].active && s.p.islands == 1 && !s.validating)
             s.loop->going[generation & 1] = 1;
     }
     __syncwarp();
-    gr_keep_best(&s, generation, deme, gr_lane_group{lane, GR_LANES});
+    if (!s.validating)
+        gr_keep_best(&s, generation, deme, gr_lane_group{lane, GR_LANES});
 }
 
 /* Lanes of a warp meet. */
@@ -238,6 +241,68 @@ __device__ static void order_demes(const gr_state &s, uint32_t generation, cg::g
         for (uint32_t i = thread; i < p.individuals; i += threads)
             gr_merge_key(&s, pass, i);
     }
+    grid.sync();
+}
+
+/* Judges the best of every deme by other cases (gpu/core/fitness/validation.h): a warp a chunk,
+ * then a warp a deme. */
+__device__ __noinline__ static void validate(const gr_state &s, uint32_t generation) {
+    cg::grid_group grid = cg::this_grid();
+    const gr_params &v = *s.validating;
+    uint32_t thread = gr_scattered_thread(), lane = thread % GR_LANES, demes = gr_demes(&s.p);
+    uint32_t warps = (uint32_t)grid.size() / GR_LANES, kind = gr_sum_kind_of(&v);
+    for (uint32_t k = thread / GR_LANES; k < demes * v.test_chunks; k += warps) {
+        uint32_t deme = k % demes, chunk = k / demes,
+                 i = deme * s.p.population + s.records[deme].best_index;
+        uint32_t length = s.individuals[generation & 1][i].instructions;
+        const float *tile = s.validation + (size_t)chunk * gr_tile_words(v.inputs);
+        if (!s.records[deme].written || !length)
+            continue;
+        float origin = kind == GR_SUM_SCALED ? gr_execute(&v, gr_program(&s, i), length, tile) : 0.0f;
+        gr_lane_share share = gr_validate_lane(&s, gr_program(&s, i), length, chunk, lane, origin);
+        for (int x = GR_LANES / 2; x; x /= 2) {
+            gr_lane_share other;
+            for (int n = 0; n < 2; n++)
+                other.error[n] = __shfl_xor_sync(0xffffffffu, share.error[n], x);
+            for (int n = 0; n < GR_MAX_SUMS; n++)
+                other.moment[n] = __shfl_xor_sync(0xffffffffu, share.moment[n], x);
+            share = gr_share_merge(kind, share, other);
+        }
+        if (lane == 0)
+            gr_validated_chunk(&s, deme, chunk, share, origin);
+    }
+    grid.sync();
+    for (uint32_t deme = thread / GR_LANES; deme < demes; deme += warps) {
+        uint32_t i = deme * s.p.population + s.records[deme].best_index;
+        if (!s.records[deme].written)
+            continue;
+        if (lane == 0) {
+            gr_judge_deme(&s, generation, deme, gr_validated_cost(&s, generation, deme, i));
+            if (s.demes[deme].active && s.p.islands == 1)
+                s.loop->going[generation & 1] = 1;
+        }
+        __syncwarp();
+        gr_keep_best(&s, generation, deme, gr_lane_group{lane, GR_LANES});
+    }
+    grid.sync();
+}
+
+/* Demes that begin anew (gpu/core/selection/restart.h), a lane an individual. */
+__device__ __noinline__ static void restart(const gr_state &s, uint32_t generation) {
+    cg::grid_group grid = cg::this_grid();
+    uint32_t thread = gr_scattered_thread(), threads = (uint32_t)grid.size(),
+             groups = gr_min_u32(threads, s.groups);
+    gr_scratch scratch = gr_group_scratch(&s, gr_min_u32(thread, groups - 1), 1);
+    uint32_t *codon_scratch = NULL;
+    if (s.p.genotype != GR_TREE) {
+        scratch.grammar = gr_grammar_at(s.grammar);
+        codon_scratch = gr_depth_first_scratch(&s, gr_min_u32(thread, groups - 1));
+    }
+    for (uint32_t i = thread; thread < groups && i < s.p.individuals; i += groups)
+        gr_draw_anew(&s, generation, i, scratch, codon_scratch);
+    grid.sync();
+    for (uint32_t deme = thread; deme < gr_demes(&s.p); deme += threads)
+        gr_begin_anew(&s, generation, deme);
     grid.sync();
 }
 
@@ -299,6 +364,8 @@ __device__ static uint32_t select_generation(const gr_state &s, const gr_launch 
     for (uint32_t k = thread / GR_LANES; k < parts; k += threads / GR_LANES)
         segment_statistics(s, generation, k);
     grid.sync();
+    if (s.validating)
+        validate(s, generation);
     if (s.p.islands > 1)
         settle_runs(s, generation, grid);
     uint32_t active = s.loop->going[generation & 1],
@@ -306,6 +373,8 @@ __device__ static uint32_t select_generation(const gr_state &s, const gr_launch 
     if (goes_on) {
         if (gr_migrates(&s.p, generation))
             migrate(s, generation);
+        if (gr_may_restart(&s.p, generation))
+            restart(s, generation);
         if (s.selection_cost)
             order_demes(s, generation, grid);
         find_elites(s, grid);

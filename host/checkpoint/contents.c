@@ -45,6 +45,10 @@ static const gr_column demes[] = {GR_U32(gr_deme, active),
                                   GR_U32(gr_deme, best_generation),
                                   GR_F32(gr_deme, best_cost),
                                   GR_F32(gr_deme, test_cost),
+                                  GR_F32(gr_deme, validation_cost),
+                                  GR_F32(gr_deme, stretch_cost),
+                                  GR_U32(gr_deme, stretch_generation),
+                                  GR_U32(gr_deme, restarts),
                                   {"fit", 'f', 8, 2, offsetof(gr_deme, fit)},
                                   GR_U64(gr_deme, fits_tried),
                                   GR_U64(gr_deme, fits_better),
@@ -230,6 +234,7 @@ gr_status gr_fingerprint_of(const gr_settings *settings, const gr_problem *probl
     f.grammar = add(0, job->grammar, job->grammar_words * sizeof *job->grammar);
     f.data = add(0, job->train, chunks * tile);
     f.data = add(f.data, job->test, p->test_chunks * tile);
+    f.data = add(f.data, job->validation, p->validation_chunks * tile);
     f.seeds = add(0, job->seeds, p->seed_nodes * sizeof *job->seeds);
     *fingerprint = f;
     return GR_OK;

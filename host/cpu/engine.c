@@ -8,7 +8,11 @@
 #include "gpu/backend/memory.h"
 #include "gpu/core/breeding/breed.h"
 #include "gpu/core/fitness/class_bins.h"
+#include "gpu/core/fitness/validation.h"
+#include "gpu/core/genotype/unique.h"
 #include "gpu/core/selection/migration.h"
+#include "gpu/core/selection/restart.h"
+#include "host/cpu/evaluate.h"
 #include "host/cpu/fitting.h"
 #include "host/cpu/processors.h"
 #include "host/cpu/snapshot.h"
@@ -34,6 +38,7 @@ struct gr_engine {
     int chosen;      /* the number of threads, for the work there is */
     atomic_int stop; /* set by any thread, or a signal handler */
     int leaves;      /* loops end as soon as `stop` is set */
+    int restarted;   /* an island began anew: there is no way back to its old population */
     double seconds, phase[GR_PHASES];
 };
 
@@ -168,8 +173,38 @@ static void finish_demes(void *context, uint64_t first, uint64_t last, uint32_t 
         for (uint32_t l = 0; l < GR_LANES; l++)
             lane[l] = gr_deme_lane(s, deme, l);
         gr_finish_deme(s, turn->generation, deme, cpu_butterfly(lane));
-        gr_keep_best(s, turn->generation, deme, (gr_lane_group){0, 1});
+        if (!s->validating)
+            gr_keep_best(s, turn->generation, deme, (gr_lane_group){0, 1});
     }
+}
+
+/* Judges the best of the generation by other cases, where there are some. */
+static void validate_one(gr_engine *e, uint32_t generation, uint32_t deme,
+                         gr_cpu_registers *registers) {
+    const gr_state *s = &e->state;
+    const gr_params *v = s->validating;
+    uint32_t i = deme * s->p.population + s->records[deme].best_index;
+    gr_individual candidate = s->individuals[generation & 1][i];
+    double sum[GR_MAX_SUMS];
+    if (!s->records[deme].written)
+        return;
+    for (uint32_t chunk = 0; candidate.instructions && chunk < v->test_chunks; chunk++) {
+        if (v->linear_scaling)
+            registers->target = s->validation_targets[chunk];
+        const float *tile = s->validation + chunk * gr_tile_words(v->inputs);
+        e->interpreter->evaluate(v, gr_program(s, i), candidate.instructions,
+                                 (gr_cpu_chunk){tile, 1, chunk}, registers, sum);
+        for (uint32_t k = 0; k < v->sums; k++)
+            s->validation_sums[((size_t)chunk * v->sums + k) * gr_demes(v) + deme] = sum[k];
+    }
+    gr_judge_deme(s, generation, deme, gr_validated_cost(s, generation, deme, i));
+    gr_keep_best(s, generation, deme, (gr_lane_group){0, 1});
+}
+
+static void validate_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+    const gr_turn *turn = context;
+    for (uint32_t deme = (uint32_t)first; deme < last; deme++)
+        validate_one(turn->e, turn->generation, deme, &turn->e->registers[thread]);
 }
 
 static void plan_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
@@ -187,6 +222,8 @@ static void cpu_select(gr_engine *e) {
     gr_team_loop(e->team, (uint64_t)demes * gr_segments(&s->p), 4, segments_statistics, &turn);
     gr_team_loop(e->team, (uint64_t)demes * gr_spans(&s->p), 4, spans_statistics, &turn);
     gr_team_loop(e->team, demes, 4, finish_demes, &turn);
+    if (s->validating)
+        gr_team_loop(e->team, demes, 1, validate_some, &turn);
     for (uint32_t run = 0; s->p.islands > 1 && run < s->p.runs; run++)
         gr_settle_run(s, turn.generation, run, (gr_lane_group){0, 1});
     gr_decide(s, gr_share_active(s, 0, 1), (uint32_t)e->stop);
@@ -194,6 +231,8 @@ static void cpu_select(gr_engine *e) {
         return;
     if (gr_migrates(&s->p, turn.generation))
         gr_cpu_migrate(s, turn.generation, e->team);
+    if (gr_may_restart(&s->p, turn.generation))
+        e->restarted = gr_cpu_restart(s, turn.generation, e->team);
     if (s->selection_cost)
         gr_cpu_order(s, turn.generation, e->team);
     gr_cpu_elites(s, e->team);
@@ -211,8 +250,9 @@ static double cpu_lap(gr_engine *e, gr_phase phase, double start) {
 static int cpu_next(gr_engine *e) {
     uint32_t generation = e->state.loop->next;
     double start = gr_seconds_now();
-    e->leaves = 1;
-    if (generation == 0 && e->state.attempts)
+    e->leaves = !e->restarted;
+    e->restarted = 0;
+    if (generation == 0 && gr_settles(&e->state.p))
         gr_cpu_unique(&e->state, &e->stop);
     cpu_breed(e, generation);
     if (e->state.p.sampling && !is_left(e))
@@ -318,6 +358,13 @@ static void copy_job(gr_engine *e, const gr_job *job) {
     if (p->linear_scaling)
         memcpy((void *)(uintptr_t)s->targets, job->targets,
                (p->train_chunks + p->test_chunks) * sizeof *job->targets);
+    if (p->validation_chunks) {
+        *(gr_params *)(uintptr_t)s->validating = *job->validating;
+        copy_tiles(e->team, p, s->validation, job->validation, p->validation_chunks);
+    }
+    if (p->validation_chunks && p->linear_scaling)
+        memcpy((void *)(uintptr_t)s->validation_targets, job->validation_targets,
+               p->validation_chunks * sizeof *job->validation_targets);
     if (job->grammar_words)
         memcpy((void *)(uintptr_t)s->grammar, job->grammar, job->grammar_words * sizeof(uint32_t));
     for (uint32_t d = 0; d < gr_demes(p); d++)

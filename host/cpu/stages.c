@@ -4,7 +4,7 @@
 #include "gpu/core/fitness/class_bins.h"
 #include "gpu/core/genotype/unique.h"
 #include "gpu/core/selection/migration.h"
-#include "gpu/core/selection/select.h"
+#include "gpu/core/selection/restart.h"
 
 #include <stdlib.h>
 
@@ -170,6 +170,25 @@ static void find_elites(void *context, uint64_t first, uint64_t last, uint32_t t
 void gr_cpu_elites(const gr_state *s, gr_team *team) {
     if (s->p.elites > 1)
         gr_team_loop(team, gr_demes(&s->p), 4, find_elites, (void *)(uintptr_t)s);
+}
+
+static void draw_some_anew(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+    const stage *w = context;
+    for (uint32_t i = (uint32_t)first; i < last; i++)
+        gr_draw_anew(w->s, w->generation, i, gr_group_scratch(w->s, thread, 1),
+                     gr_depth_first_scratch(w->s, thread));
+}
+
+int gr_cpu_restart(const gr_state *s, uint32_t generation, gr_team *team) {
+    stage work = {.s = s, .generation = generation};
+    uint32_t before = 0, behind = 0;
+    gr_team_loop(team, s->p.individuals, 64, draw_some_anew, &work);
+    for (uint32_t deme = 0; deme < gr_demes(&s->p); deme++) {
+        before += s->demes[deme].restarts;
+        gr_begin_anew(s, generation, deme);
+        behind += s->demes[deme].restarts;
+    }
+    return before != behind;
 }
 
 static void take_cases(void *context, uint64_t first, uint64_t last, uint32_t thread) {

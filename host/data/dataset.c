@@ -323,18 +323,27 @@ static gr_status load_test_file(const gr_settings *s, const gr_table *train, con
     return status;
 }
 
-/* Moves `count` random cases of *all to *test, both in their order. */
-static gr_status take_random_rows(const gr_settings *s, uint64_t count, gr_dataset *all,
-                                  gr_dataset *test, gr_error *error) {
+/* Columns in place of tiles. */
+static gr_status bring_columns(gr_dataset *set, gr_error *error) {
+    if (!set->x && !(set->x = gr_dataset_columns(set)))
+        return gr_fail(error, GR_NO_MEMORY, "no memory for a split");
+    free(set->tiles);
+    set->tiles = NULL;
+    return GR_OK;
+}
+
+gr_status gr_dataset_hold_out(gr_dataset *all, uint64_t seed, uint32_t which, uint64_t count,
+                              gr_dataset *test, gr_error *error) {
     gr_params p = {0};
     uint64_t cases = all->cases, left = cases - count;
     bool *taken = calloc(cases, sizeof *taken);
     gr_dataset train = {0};
-    p.sample_seed[0] = (uint32_t)s->data_seed;
-    p.sample_seed[1] = (uint32_t)(s->data_seed >> 32);
-    gr_status status = taken ? GR_OK : gr_fail(error, GR_NO_MEMORY, "no memory for a split");
+    p.sample_seed[0] = (uint32_t)seed;
+    p.sample_seed[1] = (uint32_t)(seed >> 32);
+    gr_status status =
+        taken ? bring_columns(all, error) : gr_fail(error, GR_NO_MEMORY, "no memory for a split");
     for (uint64_t k = 0; !status && k < count; k++)
-        taken[gr_permuted(&p, 0xffffffffu, (uint32_t)cases, (uint32_t)k)] = true;
+        taken[gr_permuted(&p, which, (uint32_t)cases, (uint32_t)k)] = true;
     if (!status)
         status = gr_dataset_allocate(test, all->inputs, count, 0, error);
     if (!status)
@@ -396,7 +405,8 @@ gr_status gr_dataset_load(const gr_settings *settings, gr_dataset *train, gr_dat
         status = read_set(&table, &use, &table, use.column,
                           (uint64_t[]){row[0], mixed ? row[3] : row[1]}, train, error);
     if (status == GR_OK && mixed)
-        status = take_random_rows(settings, row[3] - row[2], train, test, error);
+        status = gr_dataset_hold_out(train, settings->data_seed, 0xffffffffu, row[3] - row[2], test,
+                                     error);
     if (status == GR_OK && !note_names(train, &table, use.column))
         status = gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", table.path);
     if (status == GR_OK && *settings->test_data)

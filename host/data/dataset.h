@@ -44,6 +44,10 @@ uint32_t gr_dataset_chunks(const gr_dataset *set);
 /* Lays columns out as tiles, which then stand in their place, on at most `threads` (0: as many as
  * it is worth). */
 gr_status gr_dataset_tile(gr_dataset *set, uint32_t threads, gr_error *error);
+/* Moves `count` random cases of *all to *held, both in their order: those of permutation `which` of
+ * a seed. Behind it both have columns. */
+gr_status gr_dataset_hold_out(gr_dataset *all, uint64_t seed, uint32_t which, uint64_t count,
+                              gr_dataset *held, gr_error *error);
 /* The columns, [inputs][cases] or words of them, malloc'ed; NULL: no memory. */
 float *gr_dataset_columns(const gr_dataset *set);
 

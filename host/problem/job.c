@@ -11,6 +11,7 @@
 #include "host/problem/cases.h"
 #include "host/problem/seeds.h"
 #include "host/problem/shown_fitness.h"
+#include "host/problem/validation.h"
 #include "host/problem/variation_params.h"
 #include "host/settings/variation.h"
 
@@ -193,6 +194,8 @@ static gr_status make_data(const gr_settings *settings, gr_problem *problem, gr_
     gr_status status = check_made(settings, p, error);
     if (!status)
         status = gr_dataset_make(settings, &problem->train, &problem->test, error);
+    if (!status && settings->validation_fraction > 0)
+        status = gr_hold_out_validation(settings, problem, error);
     if (status)
         return status;
     const gr_dataset *train = &problem->train, *test = &problem->test;
@@ -454,6 +457,8 @@ static void make_params(const gr_settings *settings, gr_params *p) {
         p->generations = generations_within(settings, p->steps, p->generations);
     if (settings->stagnation < settings->generations) /* none is more */
         p->stagnation = settings->stagnation * p->steps;
+    if (settings->restart_after < settings->generations)
+        p->restart_after = settings->restart_after * p->steps;
     p->genotype = settings->genotype == GR_TREE ? GR_TREE : GR_GRAMMATICAL;
     p->tournament = settings->tournament;
     p->elites = settings->elites;
@@ -555,6 +560,8 @@ gr_status gr_problem_make(const gr_settings *settings, gr_problem *problem, gr_e
         status = gr_make_variation(settings, p, error);
     if (!status)
         status = gr_read_seeds(settings, &made, error);
+    if (!status && settings->validation_fraction > 0)
+        status = gr_make_validation(settings, &made, error);
     made.job.seeds = made.seeds;
     made.job.seed_first = made.seed_first;
     made.job.train = made.train_tiles;
@@ -573,6 +580,7 @@ gr_status gr_problem_make(const gr_settings *settings, gr_problem *problem, gr_e
         gr_problem_free(&made);
     else
         *problem = made;
+    problem->job.validating = made.job.validating ? &problem->validating : NULL;
     return status;
 }
 
@@ -584,5 +592,7 @@ void gr_problem_free(gr_problem *problem) {
     gr_grammar_free(problem->grammar);
     gr_dataset_free(&problem->train);
     gr_dataset_free(&problem->test);
+    gr_dataset_free(&problem->validation);
+    free(problem->validation_targets);
     *problem = empty;
 }

@@ -15,7 +15,9 @@ typedef struct gr_loaded {
 /* Owns everything a job borrows. */
 typedef struct gr_problem {
     gr_job job;
-    gr_dataset train, test;
+    gr_dataset train, test, validation; /* validation: no cases without it */
+    gr_params validating;               /* the parameters, with it as test cases */
+    struct gr_chunk_target *validation_targets;
     gr_grammar *grammar;
     gr_vocabulary vocabulary;
     float *train_tiles, *test_tiles; /* those of the sets */

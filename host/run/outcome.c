@@ -208,6 +208,10 @@ static void add_best(cJSON *object, const gr_run *run, const gr_best *b) {
     gr_json_add_whole(object, "generation", b->generation);
     gr_json_add_float(object, "fitness", b->train);
     gr_json_add_float(object, "test_fitness", b->test);
+    if (p->validation_chunks)
+        gr_json_add_float(object, "validation_fitness", b->validation);
+    if (p->restart_after)
+        gr_json_add_whole(object, "restarts", b->restarts);
     gr_json_add_float(object, "recomputed_fitness", b->recomputed[0]);
     gr_json_add_float(object, "recomputed_test_fitness", b->recomputed[1]);
     cJSON_AddBoolToObject(object, "recomputed_differs", b->differs);
@@ -405,13 +409,18 @@ static void print_best(FILE *out, const gr_settings *settings, const gr_run *run
     else
         fprintf(out, "best        none (%s)\n", gr_validity_name(b->validity));
     print_fitness(out, metric, b->train, b->test);
+    if (!isnan(b->validation))
+        fprintf(out, ", validation %.9g", b->validation);
     fputc('\n', out);
     print_recomputed(out, settings, run, b);
     if (valid) {
         fprintf(out, "size        %u nodes, %sdepth %u\n", b->nodes, b->genome ? "derivation " : "",
                 b->depth);
-        fprintf(out, "found       in generation %u with seed %llu\n", b->generation,
+        fprintf(out, "found       in generation %u with seed %llu", b->generation,
                 (unsigned long long)b->seed);
+        if (p->restart_after)
+            fprintf(out, ", %u restart%s", b->restarts, b->restarts == 1 ? "" : "s");
+        fputc('\n', out);
     }
     if (p->linear_scaling && valid) {
         char intercept[32], slope[32]; /* all digits: few of them may be left in their sum */

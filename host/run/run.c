@@ -181,14 +181,19 @@ static void hand_on(void *context, gr_rows *rows) {
         free(rows);
 }
 
+/* What the best of a deme was chosen by. */
+static float judged(const gr_params *p, const gr_deme *d) {
+    return p->validation_chunks ? d->validation_cost : d->best_cost;
+}
+
 /* The island that has the best of a run, as a deme: of equals the one that found it first. */
 static size_t deme_of(const gr_run *run, uint32_t index) {
     const gr_params *p = &run->problem.job.params;
     size_t deme = (size_t)index * p->islands;
     for (size_t d = deme; d < (size_t)(index + 1) * p->islands; d++) {
         const gr_deme *best = &run->demes[deme], *other = &run->demes[d];
-        if (other->best_cost < best->best_cost ||
-            (other->best_cost == best->best_cost && other->best_generation < best->best_generation))
+        float was = judged(p, best), is = judged(p, other);
+        if (is < was || (is == was && other->best_generation < best->best_generation))
             deme = d;
     }
     return deme;
@@ -480,6 +485,10 @@ static gr_best describe(const gr_run *run, uint32_t index) {
     b.seed = ((uint64_t)p->seed[1] << 32 | p->seed[0]) + index;
     b.train = gr_fitness_of(p->metric, d->best_cost);
     b.test = p->test_chunks ? gr_fitness_of(p->metric, d->test_cost) : (double)NAN;
+    b.validation =
+        p->validation_chunks ? gr_fitness_of(p->metric, d->validation_cost) : (double)NAN;
+    for (uint32_t k = 0; k < p->islands; k++)
+        b.restarts += run->demes[(size_t)index * p->islands + k].restarts;
     b.solved = p->stop_at_target && d->best_cost <= p->target_cost;
     b.recomputed[0] = b.recomputed[1] = (double)NAN;
     b.validity = d->best.validity;
@@ -536,8 +545,9 @@ gr_fits gr_run_fits(const gr_run *run) {
 /* Whether `a` leads before `b`, which comes first. Nothing may be valid, and both fitnesses
  * infinite. */
 static int leads(const gr_params *p, const gr_best *a, const gr_best *b) {
-    return gr_is_better(p->metric, a->train, b->train) ||
-           (a->validity == GR_VALID) > (b->validity == GR_VALID);
+    int better = p->validation_chunks ? gr_is_better(p->metric, a->validation, b->validation)
+                                      : gr_is_better(p->metric, a->train, b->train);
+    return better || (a->validity == GR_VALID) > (b->validity == GR_VALID);
 }
 
 gr_status gr_run_leader(gr_run *run, gr_best *best, gr_error *error) {

@@ -65,6 +65,8 @@ typedef struct gr_best {
     uint32_t run, generation; /* where it was found */
     uint64_t seed;
     double train, test;   /* test: NaN without test cases */
+    double validation;    /* on the cases that chose it; NaN without */
+    uint32_t restarts;    /* of its run, on all islands */
     int solved;           /* reached target-fitness, and does not differ */
     double recomputed[2]; /* train and test as recompute.h has them; NaN: not computed again */
     int differs;          /* what is reported from what was recomputed */

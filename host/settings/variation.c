@@ -365,6 +365,27 @@ uint32_t gr_settings_columns(uint32_t islands) {
     return columns;
 }
 
+/* Changing samples and counts of words know no lasting best. */
+static gr_status check_search(const gr_settings *s, gr_error *error) {
+    bool changing = s->case_sampling != GR_SAMPLING_NONE && s->case_sampling != GR_SAMPLING_FIXED;
+    if (s->restart_after != GR_AUTO && changing)
+        return gr_settings_fail(s, GR_KEY_restart_after, error,
+                                "restart-after beside samples that change, on which no best lasts; "
+                                "expected case-sampling none or fixed");
+    if (!(s->validation_fraction > 0))
+        return GR_OK;
+    if (s->validation_fraction >= 1)
+        return gr_settings_fail(s, GR_KEY_validation_fraction, error,
+                                "validation-fraction 1 leaves nothing to train on; expected less");
+    if (*s->boolean || s->case_sampling != GR_SAMPLING_NONE || s->class_rule == GR_CLASS_FITTED)
+        return gr_settings_fail(s, GR_KEY_validation_fraction, error,
+                                "validation-fraction beside %s; expected one of them",
+                                *s->boolean                            ? "a truth table"
+                                : s->case_sampling != GR_SAMPLING_NONE ? "case-sampling"
+                                                                       : "class-rule fitted");
+    return GR_OK;
+}
+
 static gr_status check_islands(const gr_settings *s, gr_error *error) {
     uint32_t migrants = gr_settings_migrants(s);
     if (migrants >= s->population)
@@ -409,8 +430,8 @@ static gr_status check_sampling(const gr_settings *s, gr_error *error) {
 
 gr_status gr_check_variation(const gr_settings *s, gr_error *error) {
     static gr_status (*const checks[])(const gr_settings *, gr_error *) = {
-        check_trees_only, check_genomes,   check_replacement, check_torus,  check_operators,
-        check_constants,  check_selection, check_sampling,    check_islands};
+        check_trees_only, check_genomes,   check_replacement, check_torus,   check_operators,
+        check_constants,  check_selection, check_sampling,    check_islands, check_search};
     gr_status status = GR_OK;
     for (size_t i = 0; !status && i < sizeof checks / sizeof *checks; i++)
         status = checks[i](s, error);

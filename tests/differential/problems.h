@@ -358,6 +358,27 @@ static const same_problem same_problems[] = {
      "generations: 4\nmax-nodes: 30\nmetric: mse\noptimise-constants: share\n"
      "optimise-share: 0.3\nweighted-inputs: true\nreplacement: steady-state\n"
      "children-per-step: 20\nruns: 2\n",
+    {"validated, drawn anew", /* more chunks than one */
+     "target-expression: x * x - y\nvariables: x, y = uniform(-1, 1)\ntrain-cases: 3000\n"
+     "test-cases: 30\ngenotype: tree\npopulation: 300\ngenerations: 14\nruns: 3\nmax-nodes: 40\n"
+     "validation-fraction: 0.4\nrestart-after: 2\nmetric: mae\n",
+     0},
+    {"validated, scaled, islands",
+     "target-expression: x * x - y\nvariables: x, y = uniform(-1, 1)\ntrain-cases: 2500\n"
+     "genotype: tree\nfunctions: +, -, *, sin\npopulation: 60\nislands: 4\ngenerations: 14\n"
+     "migration-every: 2\nvalidation-fraction: 0.5\nlinear-scaling: true\nmetric: r2\n"
+     "stagnation: 6\nrestart-after: 3\ninitialisation: ptc2\n",
+     0},
+    {"GE drawn anew, validated classes",
+     "target-expression: (x + y > 0.4) + (x * y > 0.2)\n"
+     "variables: x = uniform(-2, 2); y = uniform(0, 3)\ntrain-cases: 300\n"
+     "grammar: grammars/nguyen-2.bnf\npopulation: 200\ngenerations: 12\nrestart-after: 1\n"
+     "validation-fraction: 0.3\nmetric: misclassified\nelites: 4\n",
+     0},
+    {"GE by pairs drawn anew",
+     "target-expression: x * y + x\nvariables: x = uniform(-2, 2); y = uniform(0, 3)\n"
+     "train-cases: 200\ngrammar: grammars/nguyen-2.bnf\nmapping: pi\npopulation: 150\n"
+     "generations: 12\nrestart-after: 1\nmetric: max-error\nvalidation-fraction: 0.3\n",
      0},
     {"Shuttle",
      "data: %s/data/shuttle.trn.gz\ntest-data: %s/data/shuttle.tst.gz\ngenotype: tree\n"

@@ -474,6 +474,10 @@ def search(d, s):
     """What came later than the pinned digests, from draws of its own."""
     if d.chance(0.6):
         islands(d, s)
+    if d.chance(0.4):
+        s["restart-after"] = d.one([1, 2, 3])
+    if d.chance(0.4):
+        s["validation-fraction"] = d.real(0.1, 0.6)
 
 
 def islands(d, s):

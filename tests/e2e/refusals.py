@@ -162,6 +162,15 @@ LINES = """
 {T}--islands 5 --migration-topology torus
 {T}--islands 4 --migration-topology torus
 {T}--islands 16385
+{T}--validation-fraction 1
+{T}--validation-fraction 0.99
+{T}--validation-fraction 0.5
+{T}--validation-fraction 0.5 --case-sampling fixed --sample-cases 2
+{C}--validation-fraction 0.5 --class-rule fitted
+--genotype tree --boolean parity-3 --validation-fraction 0.5
+{T}--restart-after 0
+{T}--restart-after 1 --case-sampling random --sample-cases 2
+{T}--restart-after 1 --case-sampling fixed --sample-cases 2
 {T}--topology torus
 {T}--topology torus --deme-width 4
 {T}--topology torus --deme-width 3 --deme-height 4

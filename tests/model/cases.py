@@ -91,6 +91,21 @@ RUNS = {
     "islands-target": islands(target_fitness=1.9, metric="rmse", runs=3, generations=9, migration_topology="full"),
     "islands-stagnate": islands(stagnation=2, generations=30, runs=3, migrants="random", metric="hits"),
     "islands-cells": islands(topology="torus", deme_width=4, deme_height=3, population=12),
+    "islands-validated": islands(validation_fraction=0.3, stagnation=3, generations=12, test_data="real-test.csv"),
+    # chosen by validation, populations drawn anew
+    "validated-scaled": tree(validation_fraction=0.25, linear_scaling="true", metric="r2", test_data="real-test.csv", runs=2),
+    "validated-chunks": tree(data="chunks.csv", validation_fraction=0.95, metric="mae", generations=3),
+    "validated-classes": genome(data="classes.csv", validation_fraction=0.4, metric="misclassified", class_rule="nearest"),
+    "validated-binary": tree(data="binary.csv", validation_fraction=0.5, metric="f1", target_fitness=0.8, generations=9),
+    "validated-largest": tree(validation_fraction=0.5, metric="max-error", generations=9),
+    "restarts-tree": tree(restart_after=1, generations=12, runs=2, population=9),
+    "restarts-sized": tree(restart_after=2, generations=12, initialisation="ptc2", init_min_nodes=2, init_max_nodes=20, population=7),
+    "restarts-genome": genome(restart_after=1, generations=9, population=7, crossover="subtree"),
+    "restarts-lists": lists(restart_after=1, generations=9, population=7),
+    "restarts-pi": pi(restart_after=1, generations=9, population=7, invalid="redrawn"),
+    "restarts-steady": tree(restart_after=1, generations=5, population=7, replacement="steady-state", children_per_step=2),
+    "restarts-cells": tree(restart_after=2, generations=9, topology="torus", deme_width=3, deme_height=3, population=9),
+    "restarts-islands": islands(restart_after=2, generations=11, migration_every=2, validation_fraction=0.2),
     "islands-words": islands(word, migration_topology="full", migration_size=3),
     # first generations
     "genome-uniform": genome(initialisation="uniform", max_wraps=2, test_data="real-test.csv"),
@@ -275,6 +290,9 @@ def population(more, one, some):
         some(more, "migrants", "tournament", "random")
         some(more, "migrants-replace", "random")
         some(more, "stagnation", 1, 3)
+    if one(0, 0, 1):
+        some(more, "restart-after", 1, 2, 4)
+        some(more, "validation-fraction", 0.2, 0.5)
     some(more, "children", "one")
     some(more, "tries", 1, 2, 5)
     some(more, "unique", "true")

@@ -41,6 +41,7 @@ class Island:
         self.s, self.seed, self.kind, self.fit = s, seed, representation, fit
         self.n, self.tree = s["population"], s["genotype"] == "tree"
         self.best = self.best_test = None
+        self.stretch, self.since, self.fresh = math.inf, 0, None
 
     # ---- individuals ----
 
@@ -311,8 +312,13 @@ class Island:
 
     def keep_best(self, generation, people, anew):
         leader = min(range(self.n), key=lambda i: (people[i].cost, i))
-        improved = anew or self.best is None or people[leader].cost < self.best.cost
-        if improved:
+        cost = judged = people[leader].cost
+        if self.fit.sets[2] and cost < math.inf:
+            judged = self.fit.cost(people[leader].program, 2)
+        if generation == self.since or cost < self.stretch:
+            self.stretch, self.since = cost, generation
+        if anew or self.best is None or judged < self.judged:
+            self.judged = judged
             self.best, self.best_generation = people[leader], generation
             self.best_cost = people[leader].cost
             self.best_test = self.fit.cost(self.best.program, 1) if self.fit.sets[1] else math.nan
@@ -320,7 +326,8 @@ class Island:
     def next(self, generation):
         """Bred and evaluated."""
         s, sampled = self.s, self.s["case-sampling"] != "none"
-        self.people = self.breed(generation, self.people) if generation else self.first()
+        self.people = self.fresh or (self.breed(generation, self.people) if generation else self.first())
+        self.fresh = None
         self.evaluate(generation, self.people)
         self.keep_best(generation, self.people, sampled and fitness.is_new(s, generation))
 
@@ -330,6 +337,15 @@ class Island:
             one.cost = self.fit.cost(one.program, 0)
         self.best = None
         self.keep_best(last, self.people, True)
+
+    # ---- the next generation ----
+
+    def begin_anew(self, generation):
+        """Behind even generations: another first generation where there was no better one for long."""
+        after = self.s["restart-after"]
+        if after != "none" and generation % 2 == 0 and generation - self.since >= after * self.s["steps"]:
+            self.fresh = [self.express(self.kind.first(self.seed, i, 1024 + generation), 0, 0) for i in range(self.n)]
+            self.stretch, self.since = math.inf, generation + 1
 
     # ---- migration ----
 
@@ -366,7 +382,7 @@ class Run:
     @property
     def leading(self):
         """Of equals the island that found it first."""
-        return min(self.islands, key=lambda one: (one.best_cost, one.best_generation))
+        return min(self.islands, key=lambda one: (one.judged, one.best_generation))
 
     @property
     def people(self):
@@ -433,6 +449,7 @@ class Run:
             if generation < last:
                 self.migrate(generation)
                 for island in self.islands:
+                    island.begin_anew(generation)
                     island.weigh(generation, island.people)
         self.last = generation
         return self
@@ -517,6 +534,15 @@ def table(path):
     return fitness.Cases([tuple(row[:-1]) for row in rows], [row[-1] for row in rows])
 
 
+def held_out(s, cases):
+    """Training and validation cases."""
+    count = max(1, math.floor(s["validation-fraction"] * cases.count + 0.5))
+    if not s["validation-fraction"]:
+        return cases, None
+    out = {fitness.permuted(s["data-seed"], 0xFFFFFFFE, cases.count, k) for k in range(count)}
+    return cases.take([k for k in range(cases.count) if k not in out]), cases.take(sorted(out))
+
+
 def runs(text, folder):
     """All runs of a run file, done."""
     s = settings.read(text)
@@ -524,7 +550,8 @@ def runs(text, folder):
         sets = truth_table(s["boolean"]), None
         inputs = int(re.search(r"\d+$", s["boolean"])[0])
     else:
-        sets = table(f"{folder}/{s['data']}"), table(f"{folder}/{s['test-data']}") if "test-data" in s else None
+        sets = *held_out(s, table(f"{folder}/{s['data']}")), table(f"{folder}/{s['test-data']}") if "test-data" in s else None
+        sets = sets[0], sets[2], sets[1]
         inputs = len(sets[0].inputs[0])
     if s["genotype"] == "tree":
         kind = trees.Trees(s, inputs)

@@ -34,8 +34,8 @@ def canonical_sum(values):
 
 
 class Fitness:
-    def __init__(self, s, train, test):
-        self.s, self.sets, self.metric = s, (train, test), s["metric"]
+    def __init__(self, s, train, test, validation=None):
+        self.s, self.sets, self.metric = s, (train, test, validation), s["metric"]
         if not s["boolean"]:
             labels = train.targets
             self.low, self.high = min(labels), max(labels)
@@ -74,7 +74,7 @@ class Fitness:
         return [abs(e) for e in apart]
 
     def cost(self, program, which, cases=None):
-        """On the training (0) or test (1) cases; `cases`: a sample of the former. None: not valid."""
+        """On the training (0), test (1) or validation (2) cases; `cases`: a sample of the former. None: not valid."""
         cases = cases or self.sets[which]
         if program is None:
             return math.inf

@@ -13,7 +13,7 @@ DEFAULTS = {
     "multi-point-rate": 0.05, "tries": 10, "tolerance": 0.01, "class-rule": "nearest", "thresholds": [],
     "case-sampling": "none", "sample-cases": 0, "sample-every": 1, "linear-scaling": False, "target-fitness": "none",
     "constant-probability": 0, "constant-min": -1, "constant-max": 1, "constants": [], "ephemeral": 0, "unique": False,
-    "boolean": "", "functions": "auto", "stagnation": "none", "islands": 1, "migration-every": 10, "migration-size": 0.05,
+    "boolean": "", "functions": "auto", "stagnation": "none", "restart-after": "none", "validation-fraction": 0, "islands": 1, "migration-every": 10, "migration-size": 0.05,
     "migration-topology": "ring", "migrants": "best", "migrants-replace": "worst",
 }
 STRENGTH = {"none": 0, "covariant": 0, "coefficient": 0.001, "tarpeian": 0.3, "double-tournament": 1.4}

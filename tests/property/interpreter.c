@@ -3,6 +3,7 @@
  *
  *   interpreter [--rounds N] [--seed N]     (default 3000 rounds of a program over 1024 cases, seed
  * 1) */
+#include "gpu/core/program/execute.h"
 #include "host/cpu/evaluate.h"
 #include "tests/core.h"
 
@@ -25,8 +26,18 @@ typedef struct version {
     uint64_t wrong;
 } version;
 
-static version versions[3] = {{"baseline", gr_cpu_evaluate_baseline, gr_cpu_predict_baseline, 0}};
-static int version_count = 1, passed, failed;
+/* One case after the other, as few programs run on the device while a generation is selected. */
+static void execute_all(const gr_instruction *code, uint32_t length, const float *from,
+                        uint32_t cases, gr_cpu_registers *unused, float *output) {
+    static const gr_params plain; /* without weights */
+    (void)unused;
+    for (uint32_t c = 0; c < cases; c++)
+        output[c] = gr_execute(&plain, code, length, from + c);
+}
+
+static version versions[4] = {{"baseline", gr_cpu_evaluate_baseline, gr_cpu_predict_baseline, 0},
+                              {"gr_execute", NULL, execute_all, 0}};
+static int version_count = 2, passed, failed;
 
 static gr_node memory[NODES];
 static gr_instruction program[NODES];
@@ -171,6 +182,8 @@ static void check_sums(uint32_t rounds, uint32_t metric, uint32_t scaling, core_
         if (!packed)
             gr_chunk_targets(tile[0], INPUTS, p.train_cases, 0.0, &registers.target);
         for (int v = 0; v < version_count; v++) {
+            if (!versions[v].evaluate)
+                continue;
             versions[v].evaluate(&p, program, length, (gr_cpu_chunk){tile[0], 0, 0}, &registers,
                                  v ? sum : first);
             for (uint32_t k = 0; v && k < gr_sums_of(&p); k++)

@@ -229,6 +229,10 @@ typedef struct gr_params {
     float optimise_share;
     uint32_t weighted;   /* inputs in trees carry a weight */
     uint32_t index_mask; /* of the operand of such a leaf: the bits of its index */
+
+    uint32_t validation_chunks; /* of cases that judge the best (validation.h); 0: none */
+    uint32_t restart_after;     /* generations (of the engine) without a better one, after which an
+                                   island begins anew (restart.h); 0: never */
 } gr_params;
 
 /* Words of a tile: a chunk of every input, and of the target. */

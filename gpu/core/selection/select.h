@@ -117,9 +117,37 @@ GR_FN uint32_t gr_goes_on(const gr_params *p, uint32_t generation, const gr_deme
            !gr_stagnates(p, generation, d->best_generation);
 }
 
-/* Keeps the best so far, writes the record (its test cost comes later) and decides whether the deme
- * goes on; islands do so together (gr_settle_run). One lane. The caller then copies the best
- * individual's genotype and program if `improved`. */
+/* What the best so far is judged by: its cost, or what it costs on cases set aside for that. */
+GR_FN float gr_judged(const gr_state *s, const gr_deme *d) {
+    return s->validating ? d->validation_cost : d->best_cost;
+}
+
+/* Keeps this generation's best, which is judged by `judged`, if it is better than the best so far,
+ * and decides whether the deme goes on; islands do so together (gr_settle_run). One lane. The
+ * caller then copies the individual's genotype and program if `improved`. */
+GR_FN void gr_judge_deme(const gr_state *s, uint32_t generation, uint32_t deme, float judged) {
+    gr_deme *d = &s->demes[deme];
+    gr_record *record = &s->records[deme];
+    uint32_t i = deme * s->p.population + record->best_index;
+    uint32_t other_cases = s->p.sampling && gr_sample_is_new(&s->p, generation);
+    if (generation == 0 || other_cases || judged < gr_judged(s, d)) {
+        d->improved = 1;
+        d->best_cost = record->best_cost;
+        d->validation_cost = judged;
+        d->best_generation = generation;
+        d->best = s->individuals[generation & 1][i];
+        d->test_cost = GR_INFINITY;
+        gr_evaluated_cost(s, generation, i, d->fit);
+    }
+    record->improved = d->improved;
+    record->best_ever_cost = d->best_cost;
+    record->test_cost = d->test_cost;
+    if (s->p.islands == 1)
+        d->active = gr_goes_on(&s->p, generation, d);
+}
+
+/* Writes the record of a deme (its test cost comes later) and keeps the best so far, unless other
+ * cases judge it (validation.h). One lane. */
 GR_FN void gr_finish_deme(const gr_state *s, uint32_t generation, uint32_t deme,
                           gr_statistics statistics) {
     gr_deme *d = &s->demes[deme];
@@ -130,26 +158,18 @@ GR_FN void gr_finish_deme(const gr_state *s, uint32_t generation, uint32_t deme,
     d->improved = 0;
     if (!d->active)
         return;
-    uint32_t other_cases = s->p.sampling && gr_sample_is_new(&s->p, generation);
-    if (generation == 0 || other_cases || cost < d->best_cost) {
-        d->improved = 1;
-        d->best_cost = cost;
-        d->best_generation = generation;
-        d->best = s->individuals[generation & 1][i];
-        d->test_cost = GR_INFINITY;
-        gr_evaluated_cost(s, generation, i, d->fit);
-    }
     record->generation = generation;
     record->deme = deme;
-    record->improved = d->improved;
     record->best_cost = cost;
-    record->best_ever_cost = d->best_cost;
-    record->test_cost = d->test_cost;
     record->best_index = index;
     record->best = s->individuals[generation & 1][i];
     record->statistics = statistics;
-    if (s->p.islands == 1)
-        d->active = gr_goes_on(&s->p, generation, d);
+    if (generation == d->stretch_generation || cost < d->stretch_cost) {
+        d->stretch_cost = cost;
+        d->stretch_generation = generation;
+    }
+    if (!s->validating)
+        gr_judge_deme(s, generation, deme, cost);
     d->elite_prefix = 0;
     d->elite_left = s->p.elites;
     d->elite_done = 0;
@@ -170,13 +190,13 @@ GR_FN uint32_t gr_settle_run(const gr_state *s, uint32_t generation, uint32_t ru
     if (!demes->active)
         return 0;
     for (uint32_t k = w.lane; k < islands; k += w.width) {
-        uint64_t key = gr_rank_key(demes[k].best_cost, 0);
+        uint64_t key = gr_rank_key(gr_judged(s, &demes[k]), 0);
         least = key < least ? key : least;
     }
     least = gr_least_lane_long(w, least);
     for (uint32_t k = w.lane; k < islands; k += w.width) { /* of equals the one found first */
         uint64_t found = (uint64_t)demes[k].best_generation << 32 | k;
-        if (gr_rank_key(demes[k].best_cost, 0) == least)
+        if (gr_rank_key(gr_judged(s, &demes[k]), 0) == least)
             first = found < first ? found : first;
     }
     uint32_t leading = (uint32_t)gr_least_lane_long(w, first);
@@ -340,6 +360,11 @@ GR_FN uint32_t gr_parent_pair_of(const gr_params *p, uint32_t i) {
     return deme * gr_parent_pairs(p) + number;
 }
 
+/* Whether a deme has another population, drawn anew, from the next generation on (restart.h). */
+GR_FN uint32_t gr_begins_anew(const gr_state *s, uint32_t generation, uint32_t deme) {
+    return s->p.restart_after && s->demes[deme].stretch_generation == generation + 1;
+}
+
 /* Writes the plans of those children of pair k, counted over all demes, that stand among
  * individuals [first, last) of generation + 1. */
 GR_FN void gr_plan_parent_pair(const gr_state *s, uint32_t generation, uint32_t k, uint32_t first,
@@ -351,7 +376,13 @@ GR_FN void gr_plan_parent_pair(const gr_state *s, uint32_t generation, uint32_t 
     gr_plans plans;
     if (!s->demes[deme].active)
         return;
-    if (number < p->elites) {
+    if (gr_begins_anew(s, generation, deme)) { /* with the individuals that were drawn */
+        index = number < p->elites ? number : p->elites + (number - p->elites) * gr_siblings(p);
+        children = number < p->elites ? 1 : gr_min_u32(gr_siblings(p), p->population - index);
+        for (uint32_t n = 0; n < children; n++)
+            plans.of[n] =
+                gr_copy_plan(base + index + n, s->individuals[buffer][base + index + n].length, 1);
+    } else if (number < p->elites) {
         uint32_t elite = base + s->elites[(size_t)deme * p->elites + number];
         plans.of[0] = gr_copy_plan(elite, s->individuals[buffer][elite].length, 1);
     } else if (p->torus) {

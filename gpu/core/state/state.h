@@ -98,8 +98,12 @@ typedef struct gr_deme {
     uint64_t elite_prefix;
     uint32_t elite_left; /* elites still to be found below the border */
     uint32_t elite_done;
-    uint32_t listed;     /* elites found so far (device) */
-    uint32_t spans_done; /* the last one to come finishes the deme (device) */
+    uint32_t listed;       /* elites found so far (device) */
+    uint32_t spans_done;   /* the last one to come finishes the deme (device) */
+    float validation_cost; /* of the best so far, where there are cases for it */
+    /* since it began anew: best cost and its generation; how often it did */
+    float stretch_cost;
+    uint32_t stretch_generation, restarts;
 } gr_deme;
 
 /* One generation of one deme as the host sees it. */
@@ -168,6 +172,11 @@ typedef struct gr_state {
     struct gr_moments *moments;    /* [d][segments of a deme] */
     struct gr_pressure *pressures; /* [d] */
     uint64_t *keys[2];             /* [n] ordered inside the deme */
+    /* only where there are cases that judge the best (validation.h); else `validating` is NULL */
+    const gr_params *validating; /* the parameters, with those cases as set 1 */
+    const float *validation;     /* [validation_chunks][inputs + 1][GR_CHUNK] */
+    const struct gr_chunk_target *validation_targets; /* [validation_chunks], with linear scaling */
+    double *validation_sums;                          /* [validation_chunks][sums][d] */
     /* only in runs with migration, see migration.h: [d][migrants], genotype and branches of each,
      * and the best of each island in the generation selected last */
     gr_migrant *migrants;
@@ -175,7 +184,7 @@ typedef struct gr_state {
     uint32_t *leaders;          /* [d] index */
     const gr_node *seeds;       /* [seed_nodes], one tree after the other; GE: codons as heads */
     const uint32_t *seed_first; /* [seeds + 1] */
-    uint32_t *attempts;         /* [n] first draws that were taken already */
+    uint32_t *attempts;         /* [n] first draws that were taken already, see gr_attempt */
     uint32_t *claims;           /* [d][entries of the table of expressions] */
     gr_deme *demes;             /* [d] */
     gr_record *records;         /* [d] of the generation under way */

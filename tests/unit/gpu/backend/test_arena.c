@@ -53,8 +53,11 @@ static gr_job job_number(uint32_t number) {
         p->sums = 2;
         p->elites = 1;
         break;
-    case 4: /* migrants */
+    case 4: /* migrants; cases set aside; populations drawn anew */
         p->migrants = 7;
+        p->validation_chunks = 2;
+        p->linear_scaling = number % 2;
+        p->restart_after = 3;
         break;
     }
     return job;
@@ -115,9 +118,14 @@ static void claim_all(const gr_state *s, const gr_job *job) {
     CLAIM(migrants, d * p->migrants);
     CLAIM(migrant_words, d * p->migrants * (tree ? 2 * p->max_nodes : capacity + capacity % 2));
     CLAIM(leaders, p->migrants ? d : 0);
+    CLAIM(validating, p->validation_chunks ? 1 : 0);
+    CLAIM(validation, p->validation_chunks * tile);
+    CLAIM(validation_targets, p->linear_scaling ? p->validation_chunks : 0);
+    CLAIM(validation_sums, p->validation_chunks * p->sums * d);
+    CLAIM(targets, p->linear_scaling ? p->train_chunks + p->test_chunks : 0);
     CLAIM(seeds, p->seed_nodes);
     CLAIM(seed_first, p->seeds ? p->seeds + 1 : 0);
-    CLAIM(attempts, p->unique ? n : 0);
+    CLAIM(attempts, p->unique || p->restart_after ? n : 0);
     CLAIM(claims, p->unique ? d * 1024 : 0); /* 8 entries an individual, up to a power of two */
     CLAIM(demes, d);
     CLAIM(records, d);
@@ -174,7 +182,8 @@ static void test_what_a_run_has(void **state) {
         gr_arena_bind(&arena, &job, GROUPS, (void *)(uintptr_t)0x100000, &s);
         assert_int_equal(s.selection_cost != NULL, number / 2 == 1);
         assert_int_equal(s.leaders != NULL, number / 2 == 4);
-        assert_int_equal(s.attempts != NULL, number / 2 == 1);
+        assert_int_equal(s.attempts != NULL, number / 2 == 1 || number / 2 == 4);
+        assert_int_equal(s.validating != NULL, number / 2 == 4);
         assert_int_equal(s.class_bins != NULL, number / 2 == 2);
         assert_int_equal(s.fitted != NULL && s.best_fitted != NULL, number / 2 == 2);
     }

@@ -145,7 +145,10 @@ static const char *const runs[] = {
     "device: cpu\ntarget-fitness: 0.3\nruns: 3\n",
     "genotype: tree\ntarget-expression: x*x + x\nvariables: x = uniform(-1, 1)\n"
     "train-cases: 3000\npopulation: 100\ngenerations: 60\nislands: 4\nmigration-every: 1\n"
-    "migration-size: 20\nmigrants-replace: random\ndevice: cpu\n"};
+    "migration-size: 20\nmigrants-replace: random\ndevice: cpu\n",
+    "genotype: tree\ntarget-expression: x*x + x\nvariables: x = uniform(-1, 1)\n"
+    "train-cases: 3000\npopulation: 100\ngenerations: 60\nrestart-after: 2\nruns: 3\n"
+    "validation-fraction: 0.2\ndevice: cpu\n"};
 
 static void given_up_anywhere(void **state) {
     (void)state;

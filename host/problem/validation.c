@@ -1,0 +1,50 @@
+#include "host/problem/validation.h"
+
+#include "gpu/core/fitness/fitness.h"
+#include "host/problem/job.h"
+
+#include <stdlib.h>
+
+gr_status gr_hold_out_validation(const gr_settings *settings, gr_problem *problem,
+                                 gr_error *error) {
+    gr_dataset *all = &problem->train;
+    uint64_t count = (uint64_t)(settings->validation_fraction * (double)all->cases + 0.5);
+    count = count ? count : 1;
+    if (count >= all->cases)
+        return gr_settings_fail(settings, GR_KEY_validation_fraction, error,
+                                "validation-fraction %g of %llu cases leaves none to train on; "
+                                "expected less",
+                                settings->validation_fraction, (unsigned long long)all->cases);
+    return gr_dataset_hold_out(all, settings->data_seed, 0xfffffffeu, count, &problem->validation,
+                               error);
+}
+
+gr_status gr_make_validation(const gr_settings *settings, gr_problem *problem, gr_error *error) {
+    gr_params *p = &problem->job.params, *v = &problem->validating, alone;
+    const gr_dataset *set = &problem->validation;
+    gr_status status = gr_describe_fitness(settings, set, &alone, error);
+    if (!status)
+        status = gr_dataset_tile(&problem->validation, settings->threads, error);
+    if (status)
+        return status;
+    p->validation_chunks = gr_dataset_chunks(set);
+    *v = *p;
+    v->test_cases = (uint32_t)set->cases;
+    v->test_chunks = p->validation_chunks;
+    v->target_mean[1] = alone.target_mean[0];
+    v->target_ss[1] = alone.target_ss[0];
+    v->positives[1] = alone.positives[0];
+    v->last_share[1] = alone.last_share[0];
+    if (p->linear_scaling) {
+        problem->validation_targets = malloc(v->test_chunks * sizeof *problem->validation_targets);
+        if (!problem->validation_targets)
+            return gr_fail(error, GR_NO_MEMORY, "no memory for the targets of %u fitness cases",
+                           v->test_cases);
+        gr_chunk_targets(set->tiles, v->inputs, v->test_cases, v->target_mean[1],
+                         problem->validation_targets);
+    }
+    problem->job.validating = v;
+    problem->job.validation = set->tiles;
+    problem->job.validation_targets = problem->validation_targets;
+    return GR_OK;
+}
