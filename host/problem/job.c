@@ -560,8 +560,11 @@ gr_status gr_problem_make(const gr_settings *settings, gr_problem *problem, gr_e
         status = gr_make_variation(settings, p, error);
     if (!status)
         status = gr_read_seeds(settings, &made, error);
+    gr_params alone;
     if (!status && settings->validation_fraction > 0)
-        status = gr_make_validation(settings, &made, error);
+        status = gr_describe_fitness(settings, &made.validation, &alone, error);
+    if (!status && settings->validation_fraction > 0)
+        status = gr_make_validation(settings, &alone, &made, error);
     made.job.seeds = made.seeds;
     made.job.seed_first = made.seed_first;
     made.job.train = made.train_tiles;

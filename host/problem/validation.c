@@ -1,7 +1,6 @@
 #include "host/problem/validation.h"
 
 #include "gpu/core/fitness/fitness.h"
-#include "host/problem/job.h"
 
 #include <stdlib.h>
 
@@ -19,22 +18,21 @@ gr_status gr_hold_out_validation(const gr_settings *settings, gr_problem *proble
                                error);
 }
 
-gr_status gr_make_validation(const gr_settings *settings, gr_problem *problem, gr_error *error) {
-    gr_params *p = &problem->job.params, *v = &problem->validating, alone;
+gr_status gr_make_validation(const gr_settings *settings, const gr_params *alone,
+                             gr_problem *problem, gr_error *error) {
+    gr_params *p = &problem->job.params, *v = &problem->validating;
     const gr_dataset *set = &problem->validation;
-    gr_status status = gr_describe_fitness(settings, set, &alone, error);
-    if (!status)
-        status = gr_dataset_tile(&problem->validation, settings->threads, error);
+    gr_status status = gr_dataset_tile(&problem->validation, settings->threads, error);
     if (status)
         return status;
     p->validation_chunks = gr_dataset_chunks(set);
     *v = *p;
     v->test_cases = (uint32_t)set->cases;
     v->test_chunks = p->validation_chunks;
-    v->target_mean[1] = alone.target_mean[0];
-    v->target_ss[1] = alone.target_ss[0];
-    v->positives[1] = alone.positives[0];
-    v->last_share[1] = alone.last_share[0];
+    v->target_mean[1] = alone->target_mean[0];
+    v->target_ss[1] = alone->target_ss[0];
+    v->positives[1] = alone->positives[0];
+    v->last_share[1] = alone->last_share[0];
     if (p->linear_scaling) {
         problem->validation_targets = malloc(v->test_chunks * sizeof *problem->validation_targets);
         if (!problem->validation_targets)
