@@ -262,7 +262,7 @@ static int cpu_next(gr_engine *e) {
     start = cpu_lap(e, GR_PHASE_EVALUATE, start);
     if (e->fitting && !is_left(e)) {
         gr_cpu_fit_constants(&e->state, e->interpreter, generation, e->fitting, e->registers,
-                             e->team, &e->stop);
+                             e->team, e->leaves ? &e->stop : NULL);
         cpu_lap(e, GR_PHASE_FIT, start);
     }
     int done = !is_left(e);

@@ -152,7 +152,7 @@ static void fit_one(const fitting *w, uint32_t i, worker *own, uint32_t thread) 
 
 static void fit_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
     const fitting *w = context;
-    for (uint32_t i = (uint32_t)first; i < last && !*w->stop; i++)
+    for (uint32_t i = (uint32_t)first; i < last && !(w->stop && *w->stop); i++)
         if (gr_is_fitted(w->s, w->generation, i))
             fit_one(w, i, worker_of(w->memory, &w->s->p, thread), thread);
 }
