@@ -1,0 +1,77 @@
+"""Tables of an experiment, made by its own schema."""
+import os
+import sqlite3
+
+import numpy as np
+import pytest
+
+from grampus import BadInput
+from grampus.experiment import Experiment
+
+pytest.importorskip("pandas")
+SCHEMA = os.path.join(os.path.dirname(__file__), "..", "..", "..", "host", "experiment", "schema.sql")
+
+
+@pytest.fixture
+def folder(tmp_path):
+    db = sqlite3.connect(tmp_path / "results.sqlite")
+    db.executescript(open(SCHEMA).read())
+    db.execute("CREATE TABLE IF NOT EXISTS generations (cell INTEGER, run INTEGER, gen INTEGER, best_fitness REAL)")
+    db.execute("PRAGMA user_version = 1")
+
+    def insert(table, **row):
+        db.execute(
+            "INSERT INTO %s (%s) VALUES (%s)" % (table, ", ".join(row), ", ".join("?" * len(row))), tuple(row.values())
+        )
+
+    insert("experiment", name="e", grampus="0.1.0", machine="m", started="2026-11-22T16:30:00Z", file="")
+    for cell, population in ((1, 100), (2, 500)):
+        insert("cells", cell=cell, place=cell, label="p%d" % population, state="done", digest=str(cell), problem="x",
+               metric="rmse", maximised=0, population=population, runs=2)  # fmt: skip
+        insert("cell_settings", cell=cell, key="population", value=str(population), varied=1)
+        insert("cell_settings", cell=cell, key="crossover", value="onepoint" if cell == 1 else "uniform", varied=1)
+        insert("cell_settings", cell=cell, key="generations", value="7", varied=0)
+        for run in range(2):
+            insert("runs", cell=cell, run=run, seed=str(2**64 - 1 - run), state="done", generations=1, found=1,
+                   fitness=0.5 / cell, evaluations=10, nodes_executed=1.0, seconds=0.1, validity="valid",
+                   genome="[1, 4294967295]")  # fmt: skip
+            for gen in range(2):
+                insert("generations", cell=cell, run=run, gen=gen, best_fitness=1.0 / (gen + cell))
+    db.commit()
+    db.close()
+    return tmp_path
+
+
+def test_tables(folder):
+    with Experiment(folder) as e:
+        assert {"cells", "runs", "generations"} <= set(e.tables)
+        assert e.settings()["population"].tolist() == [100, 500]
+        assert e.settings(varied=False)["generations"].tolist() == [7, 7]
+        runs = e.runs()
+        assert len(runs) == 4 and runs["seed"][0] == 2**64 - 1
+        assert runs["label"].tolist() == ["p100", "p100", "p500", "p500"]
+        assert runs["crossover"].tolist() == ["onepoint"] * 2 + ["uniform"] * 2
+        assert len(e.runs([2])) == 2
+        medians = e.generations().groupby(["population", "gen"])["best_fitness"].median()
+        assert medians[500, 1] == pytest.approx(1 / 3)
+        assert e.genome(1, 0).tolist() == [1, 2**32 - 1] and e.genome(1, 0).dtype == np.uint32
+        assert e.cells().loc[2, "label"] == "p500"
+        assert len(e.summary("best_fitness")) == 0
+
+
+def test_refusals(folder, tmp_path):
+    with pytest.raises(BadInput, match="no such file"):
+        Experiment(tmp_path / "nowhere")
+    (tmp_path / "text").write_text("no database, and long enough for one to be looked for " * 30)
+    with pytest.raises(BadInput, match="not a database"):
+        Experiment(tmp_path / "text")
+    db = sqlite3.connect(folder / "results.sqlite")
+    db.execute("PRAGMA user_version = 2")
+    db.close()
+    with pytest.raises(BadInput, match="version 2; expected"):
+        Experiment(folder)
+    with pytest.raises(BadInput, match="no table"):
+        db = sqlite3.connect(folder / "results.sqlite")
+        db.execute("PRAGMA user_version = 1")
+        db.close()
+        Experiment(folder).table("nonsense")
