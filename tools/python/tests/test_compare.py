@@ -1,0 +1,46 @@
+"""tools/compare-regressors: what is written, and that runs which are there are not repeated."""
+import csv
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+pytest.importorskip("pandas")
+TOOL = os.path.join(os.path.dirname(__file__), "..", "..", "compare-regressors")
+
+
+def compare(folder, *arguments):
+    command = [sys.executable, TOOL, "--output", "out", "--population", "50", "--generations", "3", *arguments]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True)
+
+
+def test_tables(tmp_path):
+    X = np.random.RandomState(0).uniform(-1, 1, (80, 2))
+    table = np.column_stack([X, 3 * X[:, 0] - X[:, 1]])
+    np.savetxt(tmp_path / "plane.csv", table, delimiter=",", header="a,b,y", comments="")
+    (tmp_path / "own.py").write_text(
+        "class Broken:\n    def fit(self, X, y):\n        raise ValueError('no luck')\ndef broken(seed, o):\n    return Broken()\n"
+    )
+    done = compare(tmp_path, "--seeds", "2", "--methods", "grampus,linear,own:broken", "plane.csv")
+    assert done.returncode == 0, done.stderr
+    rows = list(csv.DictReader(open(tmp_path / "out/results.csv")))
+    assert [(r["method"], r["seed"]) for r in rows] == [(m, s) for s in "12" for m in ("grampus", "linear", "own:broken")]
+    assert float(rows[1]["test_r2"]) == pytest.approx(1) and rows[2]["error"] == "ValueError: no luck"
+    assert "| plane | linear | 2 | 1.0000 | 1.0000, 1.0000 | 1.0000 | 9 |" in done.stdout
+    assert "| plane | own:broken | 0 of 2 | ValueError: no luck |" in done.stdout
+    from grampus.experiment import Experiment
+
+    with Experiment(tmp_path / "out") as e:
+        runs = e.runs()
+        assert runs["method"].tolist() == ["grampus"] * 2 + ["linear"] * 2
+        assert runs["test_fitness"][2] == pytest.approx(1)
+        assert e.cells()["state"].tolist() == ["done", "done", "failed"]
+    more = compare(tmp_path, "--seeds", "3", "--methods", "linear", "plane.csv")
+    assert more.returncode == 0 and len(list(csv.DictReader(open(tmp_path / "out/results.csv")))) == 7
+
+
+def test_refusals(tmp_path):
+    done = compare(tmp_path, "--methods", "nonsense", "nowhere.csv")
+    assert done.returncode != 0 and "no method nonsense; expected grampus" in done.stderr

@@ -1,0 +1,94 @@
+"""The folder for SRBench: what its contribution guide asks of a method."""
+import copy
+import importlib.util
+import json
+import os
+import signal
+import time
+
+import numpy as np
+import pytest
+
+pandas, sympy = pytest.importorskip("pandas"), pytest.importorskip("sympy")
+FOLDER = os.path.join(os.path.dirname(__file__), "..", "..", "srbench")
+
+
+@pytest.fixture
+def method():
+    spec = importlib.util.spec_from_file_location("regressor", os.path.join(FOLDER, "regressor.py"))
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture
+def frame():
+    random = np.random.RandomState(0)
+    X = pandas.DataFrame(random.uniform(1, 3, (400, 3)), columns=["mass", "v_1", "E"])
+    return X, (0.5 * X["mass"] * X["v_1"] ** 2 + 3).to_numpy()
+
+
+def values(text, X):
+    """A model string on X"""
+    names = [sympy.Symbol(n) for n in X.columns]
+    formula = sympy.sympify(text, locals={str(n): n for n in names})
+    assert formula.free_symbols <= set(names)
+    return sympy.lambdify(names, formula, "numpy")(*X.to_numpy().T) + np.zeros(len(X))
+
+
+def test_fit_and_model(method, frame):
+    X, y = frame
+    est = copy.deepcopy(method.est)
+    assert est.max_time == 3600 and hasattr(est, "random_state")
+    json.dumps(est.get_params())
+    est.set_params(**method.eval_kwargs["test_params"])
+    est.max_time = 3
+    begun = time.monotonic()
+    est.fit(X, y)
+    assert time.monotonic() - begun < 3
+    assert est.max_time == 3 and est.score(X, y) > 0.99
+    assert np.allclose(values(method.model(est, X), X), est.predict(X), rtol=1e-4, atol=1e-4)
+    population = method.get_population(est)
+    assert 1 < len(population) <= 100
+    for member in population:
+        assert np.allclose(values(method.model(member, X), X), member.predict(X), rtol=1e-3, atol=1e-3)
+    assert method.get_best_solution(est).score(X, y) == est.score(X, y) == population[-1].score(X, y)
+
+
+def test_arrays_and_names(method, frame):
+    """Fitted on standardised arrays; the model is in X's names all the same."""
+    X, y = frame
+    scaled = ((X - X.mean()) / X.std()).to_numpy()
+    est = copy.deepcopy(method.est).set_params(max_time=2, population=100)
+    est.fit(scaled, (y - y.mean()) / y.std())
+    text = method.model(est, pandas.DataFrame(scaled, columns=X.columns))
+    assert np.allclose(values(text, pandas.DataFrame(scaled, columns=X.columns)), est.predict(scaled), rtol=1e-3, atol=1e-3)
+
+
+@pytest.mark.parametrize("after", [0.002, 0.02, 0.3, 1.0])
+def test_alarm(method, frame, after):
+    """SIGALRM may come at any time: there is a model."""
+    X, y = frame
+
+    class TimeOut(Exception):
+        pass
+
+    def ring(*_):
+        raise TimeOut
+
+    est = copy.deepcopy(method.est).set_params(population=300)
+    before = signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, after)
+    try:
+        with pytest.raises(TimeOut):
+            est.fit(X, y)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert np.isfinite(est.predict(X)).all()
+    assert method.model(est, X)
+    assert len(method.get_population(est)) >= 1
+
+
+def test_no_source():
+    assert sorted(os.listdir(FOLDER)) == ["README.md", "environment.yml", "install.sh", "metadata.yml", "regressor.py"]
