@@ -15,6 +15,8 @@ class Grampus(GrampusRegressor):
         given, names = self.max_time, [str(name) for name in getattr(X, "columns", [])]
         cases = np.asarray(X, np.float64)
         self.n_features_in_ = cases.shape[1]
+        if names:
+            self.feature_names_in_ = np.array(names, object)
         self._begin(cases, np.asarray(y, np.float64), names)
         if given is not None:
             self.max_time = max(0.5 * given, given - max(1.0, 0.02 * given))

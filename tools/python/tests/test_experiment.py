@@ -1,6 +1,7 @@
 """Tables of an experiment, made by its own schema."""
 import os
 import sqlite3
+import subprocess
 
 import numpy as np
 import pytest
@@ -24,7 +25,7 @@ def folder(tmp_path):
             "INSERT INTO %s (%s) VALUES (%s)" % (table, ", ".join(row), ", ".join("?" * len(row))), tuple(row.values())
         )
 
-    insert("experiment", name="e", grampus="0.1.0", machine="m", started="2026-11-22T16:30:00Z", file="")
+    insert("experiment", name="e", grampus="0.1.0", machine="m", started="2026-11-22T16:30:00Z", path="", file="")
     for cell, population in ((1, 100), (2, 500)):
         insert("cells", cell=cell, place=cell, label="p%d" % population, state="done", digest=str(cell), problem="x",
                metric="rmse", maximised=0, population=population, runs=2)  # fmt: skip
@@ -75,3 +76,21 @@ def test_refusals(folder, tmp_path):
         db.execute("PRAGMA user_version = 1")
         db.close()
         Experiment(folder).table("nonsense")
+
+
+def test_of_the_program(tmp_path):
+    """What the program writes itself."""
+    from grampus import _library
+
+    program = os.path.join(os.path.dirname(_library._find()), "grampus")
+    if not os.path.exists(program):
+        pytest.skip("no program beside the library")
+    options = "--genotype tree --runs 3 --generations 4 --population 30 --device cpu --quiet --sqlite".split()
+    problem = ["--target-expression", "x * x", "--variables", "x = uniform(-1, 1)", "--train-cases", "20"]
+    subprocess.run([program, "run", "--output", tmp_path, *problem, *options], check=True, cwd=tmp_path, input=b"")
+    (file,) = tmp_path.rglob("results.sqlite")
+    with Experiment(file) as e:
+        assert len(e.runs()) == 3 and len(e.generations()) == 15
+        assert e.settings(varied=False)["population"].tolist() == [30]
+        assert len(e.summary("best_fitness")) == 5
+        assert e.genome(1, 0) is None

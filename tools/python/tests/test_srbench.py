@@ -25,7 +25,7 @@ def method():
 def frame():
     random = np.random.RandomState(0)
     X = pandas.DataFrame(random.uniform(1, 3, (400, 3)), columns=["mass", "v_1", "E"])
-    return X, (0.5 * X["mass"] * X["v_1"] ** 2 + 3).to_numpy()
+    return X, (0.5 * X["mass"] * X["v_1"] ** 2 + 3).to_numpy() + random.normal(0, 0.1, 400)
 
 
 def values(text, X):
