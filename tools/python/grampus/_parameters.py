@@ -12,6 +12,7 @@ KEYS = {
     "max_evaluations": "max-evaluations",
     "time_limit": "time-limit",
     "stagnation": "stagnation",
+    "restart_after": "restart-after",
     "population": "population",
     "islands": "islands",
     "migration_every": "migration-every",
@@ -117,6 +118,7 @@ HELP = {
     "max_evaluations": "a run stops at the end of the generation in which it has evaluated so many individuals, elites not counted again",
     "time_limit": "seconds after which all runs stop, at the end of a generation; a resumed run has them anew",
     "stagnation": "a run stops after so many generations without a better best",
+    "restart_after": "an island begins anew with another first population after so many generations without a better best; the best so far is kept",
     "population": "individuals of a run, with islands of each of them",
     "islands": "populations of a run between which some individuals migrate",
     "migration_every": "islands: generations from migration to migration; 0: there is none",
@@ -226,6 +228,8 @@ class Parameters:
             elites not counted again
         time_limit: seconds after which all runs stop, at the end of a generation; a resumed run has them anew
         stagnation: a run stops after so many generations without a better best
+        restart_after: an island begins anew with another first population after so many generations without a
+            better best; the best so far is kept
         population: individuals of a run, with islands of each of them
         islands: populations of a run between which some individuals migrate
         migration_every: islands: generations from migration to migration; 0: there is none
@@ -363,6 +367,7 @@ class Parameters:
         max_evaluations: Union[float, str] = "none",
         time_limit: Union[float, str] = "none",
         stagnation: Union[int, str] = "none",
+        restart_after: Union[int, str] = "none",
         population: int = 500,
         islands: int = 1,
         migration_every: int = 10,
@@ -469,6 +474,7 @@ class Parameters:
         self.max_evaluations = max_evaluations
         self.time_limit = time_limit
         self.stagnation = stagnation
+        self.restart_after = restart_after
         self.population = population
         self.islands = islands
         self.migration_every = migration_every
