@@ -70,7 +70,7 @@ static void predict_some(void *context, uint64_t first, uint64_t last, uint32_t 
         uint32_t here = left < GR_CHUNK ? (uint32_t)left : GR_CHUNK, bad;
         for (uint32_t k = 0; k < c->inputs; k++) {
             /* one that is not used is only looked at; all of them stand in the first row */
-            float *row = room->tile + (w->used[k] ? (size_t)k * GR_CHUNK : c->inputs * GR_CHUNK);
+            float *row = room->tile + (size_t)(w->used[k] ? k : c->inputs) * GR_CHUNK;
             if ((!w->strict && !w->used[k]) ||
                 gr_take_column(&c->columns[k], NULL, begin, here, row, &bad) || !w->strict)
                 continue;

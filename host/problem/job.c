@@ -522,9 +522,14 @@ gr_status gr_describe_fitness(const gr_settings *settings, const gr_dataset *set
     return status;
 }
 
-/* Individuals are numbered with 32 bits, in which kernels also count a grid ahead. */
+/* Individuals are numbered with 32 bits, in which kernels also count a grid ahead; so are the words
+ * of the populations' records. */
 static gr_status check_individuals(gr_params *p, gr_error *error) {
-    uint64_t n = (uint64_t)p->runs * p->islands * p->population;
+    uint64_t demes = (uint64_t)p->runs * p->islands, n = demes * p->population;
+    if (demes > 1u << 26)
+        return gr_fail(error, GR_NO_MEMORY,
+                       "%u runs of %u islands are %llu populations; expected at most 2^26", p->runs,
+                       p->islands, (unsigned long long)demes);
     if (n > 1u << 30)
         return gr_fail(error, GR_NO_MEMORY,
                        "%u runs of %llu individuals are %llu; expected at most 2^30", p->runs,
@@ -571,7 +576,7 @@ gr_status gr_problem_make(const gr_settings *settings, gr_problem *problem, gr_e
     made.job.test = made.test_tiles;
     made.job.targets = made.targets;
     made.job.fast = settings->math == GR_MATH_FAST || (!status && !math_matters(&made));
-    made.job.epoch = choose_epoch(settings, p);
+    made.job.epoch = status ? 1 : choose_epoch(settings, p);
     made.job.graph = settings->graph;
     made.job.threads = settings->threads;
     made.job.width = settings->width == GR_AUTO ? 0 : 4u << settings->width;

@@ -144,6 +144,11 @@ static void test_run(void **state) {
     gr_problem_free(&problem);
     assert_non_null(
         strstr(make("runs: 16777216\npopulation: 65\n", &problem), "expected at most 2^30"));
+    /* 2^64 of them, and 0 in 64 bits */
+    assert_non_null(strstr(make("runs: 16777216\nislands: 16384\npopulation: 67108864\n", &problem),
+                           "expected at most 2^26"));
+    assert_non_null(strstr(make("runs: 16777216\nislands: 16\npopulation: 2\n", &problem),
+                           "16777216 runs of 16 islands are 268435456 populations; expected"));
 }
 
 /* Stop rules in generations of the engine. Individuals evaluated: 100, then 98 a generation. */
