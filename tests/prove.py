@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The proofs that take too long for `make test`, and a table of what they came to: BUILD/proof.md.
 
-    prove.py BUILD [--gpu] [--quick] [--scale X] [--only WORD]
+    prove.py BUILD [--gpu] [--quick] [--scale X] [--only WORD] [--without WORD]
 
 `make prove` calls it, `make prove-gpu` with --gpu. --quick: some hundredths of the work, to see that all is in place;
 --scale 0.2: a fifth of it, though no less than that.
@@ -171,8 +171,10 @@ def main():
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--scale", type=float, default=1.0)
     parser.add_argument("--only", default="", help="proofs whose test or promise has this word")
+    parser.add_argument("--without", default="", help="proofs that have not")
     options = parser.parse_args()
-    proofs = [p for p in (GPU_PROOFS if options.gpu else PROOFS) if options.only in p.promise + p.test]
+    proofs = [p for p in (GPU_PROOFS if options.gpu else PROOFS) if options.only in p.promise + p.test and
+              not (options.without and options.without in p.promise + p.test)]
     page = os.path.join(options.build, "proof-gpu.md" if options.gpu else "proof.md")
     rows, failed = [], 0
     for proof in proofs:

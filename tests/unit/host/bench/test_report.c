@@ -108,7 +108,9 @@ static void test_json(void **state) {
     assert_true(near(number(j, "figure"), 0.12) && number(target, "at_least") == 0.1 &&
                 number(target, "beyond") == 0.2);
     assert_true(cJSON_IsTrue(cJSON_GetObjectItem(target, "reached")));
-    assert_true(number(cJSON_GetObjectItem(j, "paper"), "figure") == 0.01);
+    const cJSON *paper = cJSON_GetObjectItem(j, "paper");
+    assert_true(number(paper, "figure") == 0.01);
+    assert_string_equal(cJSON_GetObjectItem(paper, "source")->valuestring, r.row->source);
     assert_true(number(answers, "compared") == 256 && number(answers, "finite") == 200);
     assert_true(cJSON_IsTrue(cJSON_GetObjectItem(j, "verified")) &&
                 cJSON_IsNull(cJSON_GetObjectItem(j, "reduced_from")));

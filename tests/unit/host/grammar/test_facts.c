@@ -106,6 +106,15 @@ static void test_large_counts(void **state) {
     check_count("<e> ::= <d><d><d><d><d><d><d><d><d><d><d><d> <d> ::= GE_RANGE:1000", 3,
                 "1000000000000000000000000000000000000");
     check_count("<e> ::= <GECodonValue[1,6]><GECodonValue>", 3, "25769803776");
+    /* too many to be exact, times none: <z> has no derivation of depth 3 */
+    const char *none = "<h> ::= <d><d><d><d><d><d><d><d><d><d><d><d><d>\n<d> ::= GE_RANGE:1000\n"
+                       "<z> ::= <y>\n<y> ::= <w>\n<w> ::= y";
+    char text[256];
+    for (int turn = 0; turn < 2; turn++) {
+        snprintf(text, sizeof text, "<s> ::= x | %s\n%s", turn ? "<h><z>" : "<z><h>", none);
+        check_count(text, 4, "1");
+        check_count(text, 5, "about 1.0e39");
+    }
 }
 
 int main(void) {
