@@ -35,7 +35,7 @@ CORE_FN gr_derivation to_depth_first(const core *c, const uint32_t *genome, uint
     gr_derive_start(&d, c->s.grammar, genome, length, c->s.p.max_wraps, c->s.p.max_depth,
                     core_scratch(c).path);
     gr_derive_by(&d, c->s.p.convention, c->s.p.max_wraps);
-    *count = gr_to_depth_first(&d, gr_depth_first_scratch(&c->s, 0), depth_first);
+    *count = gr_to_depth_first(&d, gr_depth_first_scratch(&c->s, 0), NULL, depth_first);
     return d;
 }
 

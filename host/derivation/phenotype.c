@@ -63,7 +63,7 @@ static void to_depth_first(gr_derivation *d, uint32_t *codon_scratch, uint32_t *
     uint32_t *depth_first, count;
     if (!gr_is_non_depth_first(d->convention))
         return;
-    count = gr_to_depth_first(d, codon_scratch, &depth_first);
+    count = gr_to_depth_first(d, codon_scratch, NULL, &depth_first);
     *used = d->used;
     if (d->validity == GR_VALID)
         gr_derive_depth_first(d, depth_first, count);

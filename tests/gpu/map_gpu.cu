@@ -39,7 +39,7 @@ static __global__ void map(map_cases all, map_memory m) {
     non_depth_first = gr_is_non_depth_first(all.convention);
     if (non_depth_first) {
         uint32_t *depth_first,
-            count = gr_to_depth_first(&d, m.codon_scratch + (size_t)i * all.codon_scratch,
+            count = gr_to_depth_first(&d, m.codon_scratch + (size_t)i * all.codon_scratch, NULL,
                                       &depth_first);
         used = d.used;
         if (d.validity == GR_VALID)

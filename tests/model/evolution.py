@@ -82,7 +82,10 @@ class Island:
             for i, entry in asked.items():
                 if entry is None or (s["unique"] and claims[entry] != (turn, i)):
                     attempts[i] = turn + 1
-        return [self.express(self.kind.first(self.seed, i, attempts[i]), attempts[i], 0) for i in range(self.n)]
+        first = [self.kind.first(self.seed, i, attempts[i]) for i in range(self.n)]
+        if not self.tree:
+            first = [self.kind.complete(genotype, self.seed, 0, i, 0) for i, genotype in enumerate(first)]
+        return [self.express(genotype, attempts[i], 0) for i, genotype in enumerate(first)]
 
     def child(self, index, plan, generation, before):
         one = self.draw_child(index, plan, generation, 0)
@@ -113,6 +116,8 @@ class Island:
         if not plan.elite and not crossed:
             genotype, more, lost = self.kind.mutate(genotype, self.seed, generation, index, attempt)
             again, kept = again + more, kept + lost
+        if not self.tree:
+            genotype = self.kind.complete(genotype, self.seed, generation, index, attempt)
         return self.express(genotype, again, kept)
 
     # ---- crossover ----

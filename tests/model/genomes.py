@@ -1,6 +1,6 @@
 """Genomes of codons: first ones, crossover, mutation. Settings are read from `s` (settings.py)."""
 from arithmetic import Stream, scale, single, unit
-from grammars import Expansion, Invalid, Lists, children, derive, derive_pairs
+from grammars import NOT_DRAWN, Expansion, Invalid, Lists, children, derive, derive_pairs
 
 
 class Genomes:
@@ -148,7 +148,7 @@ class Genomes:
         r = Stream(seed, "init-genes", attempt, index)
         for rule, choices in enumerate(self.g.rules):
             for gene in range(lists.first[rule] + taken[rule], lists.first[rule + 1]):
-                genome[gene] = scale(r.block(1 + gene // 4)[gene % 4], len(choices))
+                genome[gene] = NOT_DRAWN if codons else scale(r.block(1 + gene // 4)[gene % 4], len(choices))
         return genome
 
     # ---- crossover: x[0]:x[1] of a and y[0]:y[1] of b change places ----
@@ -224,7 +224,8 @@ class Genomes:
         """The genome, draws again, and parts kept."""
         s, again, kept = self.s, 0, 0
         if self.structured:
-            return self.mutate_lists(genome, Stream(seed, "mutation", generation, index, attempt)), 0, 0
+            draws = Stream(seed, "mutation-genes", generation, index, attempt)
+            return self.mutate_lists(genome, Stream(seed, "mutation", generation, index, attempt), draws), 0, 0
         if s["codon-duplication"] or s["codon-deletion"]:
             genome = self.duplicate_delete(genome, Stream(seed, "mutation-duplication", generation, index, attempt))
         if s["subtree-mutation"]:
@@ -278,19 +279,29 @@ class Genomes:
                 return genome[:first] + grown + genome[last:], t, 0
         return genome, self.s["tries"] - 1, 1
 
-    def mutate_lists(self, genome, r):
+    def complete(self, genome, seed, generation, index, attempt):
+        """With the genes that its derivation is the first to need."""
+        if self.structured:
+            genome = list(genome)
+            try:
+                self.lists.derive(genome, self.s["max-wraps"], Stream(seed, "mutation-genes", generation, index, attempt))
+            except Invalid:
+                pass
+        return genome
+
+    def mutate_lists(self, genome, r, draws):
         s, lists, genome = self.s, self.lists, list(genome)
         counts = list(lists.length)
         if s["mutation-within-used"]:
             try:
-                counts = [min(n, used) for n, used in zip(lists.length, lists.derive(genome, s["max-wraps"])[2])]
+                counts = [min(n, used) for n, used in zip(lists.length, lists.derive(genome, s["max-wraps"], draws)[2])]
             except Invalid:
                 pass
         genes = [(gene, len(self.g.rules[rule])) for rule, n in enumerate(counts)
                  for gene in range(lists.first[rule], lists.first[rule] + n)]
 
         def change(gene, alternatives, word):
-            if alternatives > 1:
+            if alternatives > 1 and genome[gene] != NOT_DRAWN:
                 genome[gene] = (genome[gene] + 1 + scale(word, alternatives - 1)) % alternatives
 
         if s["mutation-events"]:

@@ -1,6 +1,8 @@
 """BNF, and derivations of it from codons."""
 import re
 
+from arithmetic import scale
+
 
 class Invalid(Exception):
     """args[0]: the column of the statistics that counts it."""
@@ -118,6 +120,9 @@ def derive_pairs(grammar, genome, wraps, most_depth, lazy, most):
     return root, codons.used
 
 
+NOT_DRAWN = 2 ** 32 - 1  # a gene behind the end of an individual's list
+
+
 class Lists:
     """Structured genotypes: a list of genes for every rule that has a choice, one list behind the other."""
 
@@ -149,8 +154,9 @@ class Lists:
             raise Invalid("too_deep")
         return gene % len(choices) if gene % len(choices) in fitting else fitting[gene % len(fitting)]
 
-    def derive(self, genome, wraps):
-        """The tree, genes used, and how many expansions each rule had."""
+    def derive(self, genome, wraps, draws=None):
+        """The tree, genes used, and how many expansions each rule had; genes that were not drawn yet are, into the
+        genome."""
         taken, used, done = [0] * len(self.length), 0, 0
         root = Expansion(0, 0)
         waiting = [root]
@@ -162,7 +168,10 @@ class Lists:
             k = taken[e.rule]
             taken[e.rule] += 1
             if n and k // n <= wraps:
-                choice = self.choose(e.rule, genome[self.first[e.rule] + k % n], e.level)
+                at = self.first[e.rule] + k % n
+                if genome[at] == NOT_DRAWN and draws:
+                    genome[at] = scale(draws.block(at // 4)[at % 4], len(choices))
+                choice = self.choose(e.rule, genome[at], e.level)
                 used += 1
             elif n:
                 depths = [self.grammar.depth(p) for p in choices]

@@ -34,6 +34,7 @@
     PURPOSE(MUTATION, 4, 0)                                                                        \
     PURPOSE(MUTATION_BRANCH, 4, 1)      /* new branches of a derivation */                         \
     PURPOSE(MUTATION_DUPLICATION, 4, 2) /* duplication and deletion of codons */                   \
+    PURPOSE(MUTATION_GENES, 4, 3)       /* genes drawn where a list ends */                        \
     PURPOSE(DATA, 5, 0)                 /* fitness cases that are made up */                       \
     PURPOSE(SAMPLE, 5, 4)               /* which cases a sample takes */                           \
     PURPOSE(PARSIMONY, 6, 0)                                                                       \

@@ -44,20 +44,30 @@ GR_CALL void gr_mix_lists(const gr_state *s, gr_batch batch, const uint32_t *g, 
     }
 }
 
-/* Another value than the one that is there; of a single one the same. */
+/* Another value than the one that is there; of a single one, or none, the same. */
 GR_FN uint32_t gr_other_gene(uint32_t gene, uint32_t alternatives, uint32_t word) {
-    return alternatives < 2 ? gene : (gene + 1 + gr_scale(word, alternatives - 1)) % alternatives;
+    return alternatives < 2 || gene == GR_NO_GENE
+               ? gene
+               : (gene + 1 + gr_scale(word, alternatives - 1)) % alternatives;
 }
 
-/* How many genes of each list mutation may change, in codon_scratch; the sum. */
-GR_FN uint32_t gr_open_genes(const gr_params *p, const uint32_t *g, const uint32_t *genome,
+/* The draws for genes that child i of a batch is the first to need. */
+GR_FN gr_gene_draws gr_draws_of_child(const gr_state *s, gr_batch batch, uint32_t i) {
+    gr_gene_draws draws = {gr_stream_of_child(&s->p, GR_PURPOSE_MUTATION_GENES, batch, i),
+                           gr_genome(s, batch.generation & 1, i), s->p.codon_size};
+    return draws;
+}
+
+/* How many genes of each list mutation may change, in codon_scratch; the sum. Draws those that the
+ * derivation lacks. */
+GR_FN uint32_t gr_open_genes(const gr_params *p, const uint32_t *g, const gr_gene_draws *draws,
                              gr_words path, uint32_t *codon_scratch, uint32_t **open) {
     gr_derivation d;
     uint32_t *depth_first, sum = 0, rules = gr_grammar_word(g, GR_G_RULES);
-    gr_derive_start(&d, g, genome, p->genome_capacity, p->max_wraps, p->max_depth, path);
+    gr_derive_start(&d, g, draws->genome, p->genome_capacity, p->max_wraps, p->max_depth, path);
     gr_derive_by(&d, p->convention, p->max_wraps);
     if (p->mutation_within_used)
-        gr_to_depth_first(&d, codon_scratch, &depth_first);
+        gr_to_depth_first(&d, codon_scratch, draws, &depth_first);
     *open = codon_scratch + gr_grammar_word(g, GR_G_EXPANSIONS);
     for (uint32_t r = 0; r < rules; r++) {
         uint32_t count = gr_list_first(g, r + 1) - gr_list_first(g, r);
@@ -114,8 +124,9 @@ GR_CALL void gr_mutate_lists(const gr_state *s, gr_batch batch, gr_scratch scrat
         gr_random r = gr_stream_of_child(p, GR_PURPOSE_MUTATION, batch, i);
         if (!s->individuals[buffer][i].used) /* an elite, or none */
             continue;
+        gr_gene_draws draws = gr_draws_of_child(s, batch, i);
         uint32_t sum =
-            gr_open_genes(p, scratch.grammar, genome, scratch.path, codon_scratch, &open);
+            gr_open_genes(p, scratch.grammar, &draws, scratch.path, codon_scratch, &open);
         if (sum)
             gr_mutate_genes(p, scratch.grammar, &r, genome, open, sum);
     }
@@ -146,7 +157,7 @@ GR_CALL void gr_find_used_pairs(const gr_state *s, gr_batch batch, gr_scratch sc
         gr_derive_start(&d, scratch.grammar, gr_genome(s, batch.generation & 1, i),
                         individual->used, p->max_wraps, p->max_depth, scratch.path);
         gr_derive_by(&d, p->convention, p->max_wraps);
-        gr_to_depth_first(&d, codon_scratch, &depth_first);
+        gr_to_depth_first(&d, codon_scratch, 0, &depth_first);
         if (d.validity == GR_VALID)
             individual->used = gr_min_u32(d.used, d.length);
     }
@@ -164,7 +175,8 @@ GR_CALL void gr_map_non_depth_first(const gr_state *s, gr_batch batch, uint32_t 
         uint32_t i = gr_take(w, fits, next, last);
         gr_mapping m = {0};
         if (fits && i < last && gr_begin_mapping(s, generation, i, kept, scratch, &m)) {
-            gr_map_by_depth_first(&m, &s->p, codon_scratch);
+            gr_gene_draws draws = gr_draws_of_child(s, batch, i);
+            gr_map_by_depth_first(&m, &s->p, codon_scratch, &draws);
             gr_end_mapping(s, generation, i, kept, &m);
         }
         fits = *next < last && kept->count < GR_KEPT_NODES;

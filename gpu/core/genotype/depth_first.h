@@ -23,11 +23,11 @@ GR_BOTH uint32_t gr_depth_first_words(const uint32_t *g, uint32_t convention) {
 /* The depth-first codons of a derivation that is started (gr_derive_by); leaves used codons, depth,
  * nodes and validity in it. Returns how many codons *depth_first then holds. */
 GR_FN uint32_t gr_to_depth_first(gr_derivation *d, uint32_t *codon_scratch,
-                                 uint32_t **depth_first) {
+                                 const gr_gene_draws *draws, uint32_t **depth_first) {
     uint32_t most = gr_grammar_word(d->grammar, GR_G_EXPANSIONS);
     return d->convention & GR_POSITION_INDEPENDENT
                ? gr_pi_to_depth_first(d, codon_scratch, most, depth_first)
-               : gr_lists_to_depth_first(d, codon_scratch, most, depth_first);
+               : gr_lists_to_depth_first(d, codon_scratch, most, draws, depth_first);
 }
 
 /* Goes on with the codons found. */
@@ -37,10 +37,11 @@ GR_FN void gr_derive_depth_first(gr_derivation *d, const uint32_t *depth_first, 
 
 /* Maps a genome by its depth-first codons: m is started, not yet derived by a convention. Length
  * and codons used stay those of the genome. */
-GR_FN void gr_map_by_depth_first(gr_mapping *m, const gr_params *p, uint32_t *codon_scratch) {
+GR_FN void gr_map_by_depth_first(gr_mapping *m, const gr_params *p, uint32_t *codon_scratch,
+                                 const gr_gene_draws *draws) {
     uint32_t *depth_first;
     gr_derive_by(&m->d, p->convention, p->max_wraps);
-    uint32_t n = gr_to_depth_first(&m->d, codon_scratch, &depth_first), length = m->d.length,
+    uint32_t n = gr_to_depth_first(&m->d, codon_scratch, draws, &depth_first), length = m->d.length,
              used = m->d.used;
     if (m->d.validity == GR_VALID) {
         gr_derive_depth_first(&m->d, depth_first, n);

@@ -53,17 +53,21 @@ GR_FN uint32_t *gr_depth_first_scratch(const gr_state *s, uint32_t group) {
     return s->depth_first + (size_t)group * gr_depth_first_words(g, s->p.convention);
 }
 
-/* Random genes of every list behind the first taken[rule], drawn by position. */
-GR_FN void gr_random_genes(const gr_params *p, const uint32_t *g, const gr_random *r,
-                           const uint32_t *taken, uint32_t *genome) {
+/* The genes of every list behind the first taken[rule]: drawn by position, or none yet (r NULL). */
+GR_FN void gr_fill_lists(const gr_params *p, const uint32_t *g, const gr_random *r,
+                         const uint32_t *taken, uint32_t *genome) {
     uint32_t rules = gr_grammar_word(g, GR_G_RULES);
     if (!gr_list_first(g, rules))
         genome[0] = 0; /* a grammar without any choice */
     for (uint32_t rule = 0; rule < rules; rule++)
         for (uint32_t gene = gr_list_first(g, rule) + taken[rule];
              gene < gr_list_first(g, rule + 1); gene++) {
-            gr_block block = gr_draw_block(r, 1 + gene / 4);
-            genome[gene] = gr_scale(block.word[gene % 4], gr_alternatives(g, rule, p->codon_size));
+            genome[gene] = GR_NO_GENE;
+            if (r) {
+                gr_block block = gr_draw_block(r, 1 + gene / 4);
+                genome[gene] =
+                    gr_scale(block.word[gene % 4], gr_alternatives(g, rule, p->codon_size));
+            }
         }
 }
 
@@ -83,7 +87,7 @@ GR_FN uint32_t gr_initial_genes(const gr_params *p, gr_scratch scratch, uint32_t
         return n ? gr_pi_encode(p, g, &r, depth_first, n, genome, gr_pi_start(codon_scratch, most))
                  : 0;
     gr_lists_encode(p, g, depth_first, n, genome, codon_scratch + most, scratch.path);
-    gr_random_genes(p, g, &r, codon_scratch + most, genome);
+    gr_fill_lists(p, g, n ? 0 : &r, codon_scratch + most, genome);
     return p->genome_capacity;
 }
 
@@ -98,12 +102,11 @@ GR_FN uint32_t gr_first_genes(const gr_state *s, uint32_t i, gr_scratch scratch,
         return gr_initial_genes(p, scratch, deme, index, attempt, genome, codon_scratch);
     uint32_t used = gr_seed_codons(s, index, genome);
     if (p->convention & GR_LISTS) {
-        gr_random r = gr_stream(p, GR_PURPOSE_INIT_GENES, attempt, deme, index);
         gr_derivation d;
         gr_derive_start(&d, g, genome, used, 0, p->max_depth, scratch.path);
         gr_derive_by(&d, p->convention, 0);
-        gr_to_depth_first(&d, codon_scratch, &depth_first);
-        gr_random_genes(p, g, &r, codon_scratch + gr_grammar_word(g, GR_G_EXPANSIONS), genome);
+        gr_to_depth_first(&d, codon_scratch, 0, &depth_first);
+        gr_fill_lists(p, g, 0, codon_scratch + gr_grammar_word(g, GR_G_EXPANSIONS), genome);
     }
     return used;
 }

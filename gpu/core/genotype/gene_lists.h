@@ -2,19 +2,31 @@
  * non-terminal; the k-th expansion of a non-terminal, counted depth first, takes the k-th gene of
  * its list. A gene is the number of a production, so no two values mean the same.
  *
- * The lists stand in a genome one after the other, in the order of the rules; they are as long in
- * every individual (host/grammar/gene_lists.c finds how long). A rule with a single production has
+ * The lists stand in a genome one after the other, in the order of the rules, each with as much room
+ * in every individual (host/grammar/gene_lists.c finds how much); a list ends before the first gene
+ * that was not drawn yet. A rule with a single production has
  * none, a codon's value has one of codons. As in dynamic SGE (Lourenco, Assuncao, Pereira, Costa,
  * Machado 2018) grammars need no unrolling, because the depth limits what a gene may choose: where
  * its production would not end in time, it chooses among those that do, gene mod their number. A
- * list that is used up is read again `max-wraps` times; behind that the rule takes its first
- * production of least depth (dynamic SGE draws a gene there, which mapping, the same at any time,
- * cannot). */
+ * gene that a derivation is the first to need is drawn while the child is bred, and stays. Where a
+ * list's room is used up it is read again `max-wraps` times; behind that the rule takes its first
+ * production of least depth. */
 #ifndef GR_GENE_LISTS_H
 #define GR_GENE_LISTS_H
 
 #include "gpu/core/base/params.h"
+#include "gpu/core/base/rng.h"
 #include "gpu/core/mapping/mapping.h"
+
+/* A gene that was not drawn yet: the list of the individual ends before it. */
+#define GR_NO_GENE 0xffffffffu
+
+/* Genes drawn when a derivation first needs them, by position, and kept in the genome. */
+typedef struct gr_gene_draws {
+    gr_random r;
+    uint32_t *genome;
+    uint32_t codon_size;
+} gr_gene_draws;
 
 /* The first gene of a rule's list; of the rule behind the last: how many there are. */
 GR_FN uint32_t gr_list_first(const uint32_t *g, uint32_t rule) {
@@ -58,14 +70,26 @@ GR_FN uint32_t gr_shortest_choice(const uint32_t *g, uint32_t rule) {
     return best;
 }
 
+/* A gene for the empty position `at` of the list of `rule`. */
+GR_FN uint32_t gr_draw_gene(const gr_gene_draws *draws, const uint32_t *g, uint32_t rule,
+                            uint32_t at) {
+    gr_block block = gr_draw_block(&draws->r, at / 4);
+    uint32_t gene = gr_scale(block.word[at % 4], gr_alternatives(g, rule, draws->codon_size));
+    draws->genome[at] = gene;
+    return gene;
+}
+
 /* The codon that stands for an expansion of `rule` below `level` others; *taken: expansions of the
- * rule before. GR_DERIVED: nothing fits. */
-GR_FN uint32_t gr_gene_codon(gr_derivation *d, uint32_t rule, uint32_t level, uint32_t *taken) {
+ * rule before; draws NULL: no gene is drawn. GR_DERIVED: nothing fits. */
+GR_FN uint32_t gr_gene_codon(gr_derivation *d, uint32_t rule, uint32_t level, uint32_t *taken,
+                             const gr_gene_draws *draws) {
     const uint32_t *g = d->grammar;
     uint32_t first = gr_list_first(g, rule), count = gr_list_first(g, rule + 1) - first;
     uint32_t k = (*taken)++, gene = 0;
     if (count && k / count <= d->max_wraps) {
         gene = d->genome[first + k % count];
+        if (gene == GR_NO_GENE && draws)
+            gene = gr_draw_gene(draws, g, rule, first + k % count);
         d->used++;
     } else if (count)
         return gr_shortest_choice(g, rule);
@@ -79,7 +103,7 @@ GR_FN uint32_t gr_gene_codon(gr_derivation *d, uint32_t rule, uint32_t level, ui
  * is started; codon_scratch: for `most` expansions, and behind them how often each rule was
  * expanded. */
 GR_FN uint32_t gr_lists_to_depth_first(gr_derivation *d, uint32_t *codon_scratch, uint32_t most,
-                                       uint32_t **depth_first) {
+                                       const gr_gene_draws *draws, uint32_t **depth_first) {
     const uint32_t *g = d->grammar;
     uint32_t *taken = codon_scratch + most, rules = gr_grammar_word(g, GR_G_RULES);
     gr_derivation s;
@@ -92,7 +116,7 @@ GR_FN uint32_t gr_lists_to_depth_first(gr_derivation *d, uint32_t *codon_scratch
         if (!(symbol & GR_NONTERMINAL))
             continue;
         if (s.used < most) {
-            uint32_t codon = gr_gene_codon(d, rule, s.level, &taken[rule]);
+            uint32_t codon = gr_gene_codon(d, rule, s.level, &taken[rule], draws);
             if (codon == GR_DERIVED)
                 s.validity = GR_TOO_DEEP;
             codon_scratch[s.used] = codon;

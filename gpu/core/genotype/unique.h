@@ -68,7 +68,7 @@ GR_CALL uint32_t gr_first_expression(const gr_state *s, uint32_t i, gr_scratch s
     gr_parser_start(&m.p, scratch.nodes, p->max_nodes, scratch.parser, gr_parse_levels(p),
                     p->inputs, p->packed);
     if (gr_is_non_depth_first(p->convention))
-        gr_map_by_depth_first(&m, p, codon_scratch);
+        gr_map_by_depth_first(&m, p, codon_scratch, 0);
     else {
         gr_derive_by(&m.d, p->convention, p->max_wraps);
         gr_map_sentence(&m);

@@ -22,15 +22,17 @@ static void test_mutation_of_genes(void **state) {
                          gr_depth_first_scratch(&c.s, 0));
         memcpy(before, genome, p.genome_capacity * 4);
         gr_random r = gr_stream(&p, GR_PURPOSE_MUTATION, 1, 0, index);
-        uint32_t sum = gr_open_genes(&p, c.s.grammar, genome, core_scratch(&c).path,
+        gr_gene_draws draws = {r, genome, p.codon_size};
+        uint32_t sum = gr_open_genes(&p, c.s.grammar, &draws, core_scratch(&c).path,
                                      gr_depth_first_scratch(&c.s, 0), &open);
+        assert_memory_equal(before, genome, p.genome_capacity * 4); /* nothing was missing */
         gr_mutate_genes(&p, c.s.grammar, &r, genome, open, sum);
         could += sum;
         for (uint32_t rule = 0; rule < c.s.grammar[GR_G_RULES]; rule++)
             for (uint32_t k = 0; k < list_length(&c, rule); k++) {
                 uint32_t at = gr_list_first(c.s.grammar, rule) + k;
                 uint32_t n = gr_alternatives(c.s.grammar, rule, p.codon_size);
-                assert_true(genome[at] < n);
+                assert_true(genome[at] < n || (genome[at] == GR_NO_GENE && k >= open[rule]));
                 assert_true(k < open[rule] || genome[at] == before[at]);
                 changed += genome[at] != before[at];
                 if (n == 10 && genome[at] != before[at])
@@ -44,6 +46,42 @@ static void test_mutation_of_genes(void **state) {
     close_state(&c);
 }
 
+/* Genes that no ancestor needed are drawn when a derivation comes to them, each as likely, and
+ * stay; behind the derivation none is. */
+static void test_genes_drawn_when_needed(void **state) {
+    (void)state;
+    gr_params p = params(GR_LISTS);
+    p.mutation_within_used = 1;
+    core c = open_state(ARITHMETIC, &p);
+    uint32_t *genome = gr_genome(&c.s, 0, 0), *open, again[3000], values[10] = {0}, longer = 0;
+    const uint32_t rules = c.s.grammar[GR_G_RULES];
+    for (uint32_t index = 0; index < INDIVIDUALS; index++) {
+        for (uint32_t k = 0; k < p.genome_capacity; k++)
+            genome[k] = GR_NO_GENE;
+        gr_gene_draws draws = {gr_stream(&p, GR_PURPOSE_MUTATION_GENES, 1, 0, index), genome,
+                               p.codon_size};
+        gr_open_genes(&p, c.s.grammar, &draws, core_scratch(&c).path,
+                      gr_depth_first_scratch(&c.s, 0), &open);
+        for (uint32_t rule = 0; rule < rules; rule++)
+            for (uint32_t k = 0; k < list_length(&c, rule); k++) {
+                uint32_t gene = genome[gr_list_first(c.s.grammar, rule) + k];
+                uint32_t n = gr_alternatives(c.s.grammar, rule, p.codon_size);
+                assert_true(k < open[rule] ? gene < n : gene == GR_NO_GENE);
+                if (n == 10 && k < open[rule])
+                    values[gene]++;
+                longer += k && k < open[rule];
+            }
+        memcpy(again, genome, p.genome_capacity * 4);
+        draws.r = gr_stream(&p, GR_PURPOSE_MUTATION_GENES, 2, 0, index);
+        gr_open_genes(&p, c.s.grammar, &draws, core_scratch(&c).path,
+                      gr_depth_first_scratch(&c.s, 0), &open);
+        assert_memory_equal(again, genome, p.genome_capacity * 4);
+    }
+    assert_true(longer > INDIVIDUALS);
+    assert_true(core_chi_square(values, NULL, 10) < 1.0);
+    close_state(&c);
+}
+
 static void test_mutation_events(void **state) {
     (void)state;
     gr_params p = params(GR_LISTS);
@@ -52,9 +90,10 @@ static void test_mutation_events(void **state) {
     uint32_t before[16], *genome = gr_genome(&c.s, 0, 0), *open, hits[7] = {0};
     for (uint32_t index = 0; index < 4000; index++) {
         gr_random r = gr_stream(&p, GR_PURPOSE_MUTATION, 1, 0, index);
-        gr_random_genes(&p, c.s.grammar, &r, (const uint32_t[3]){0}, genome);
+        gr_fill_lists(&p, c.s.grammar, &r, (const uint32_t[3]){0}, genome);
+        gr_gene_draws draws = {r, genome, p.codon_size};
         memcpy(before, genome, p.genome_capacity * 4);
-        uint32_t sum = gr_open_genes(&p, c.s.grammar, genome, core_scratch(&c).path,
+        uint32_t sum = gr_open_genes(&p, c.s.grammar, &draws, core_scratch(&c).path,
                                      gr_depth_first_scratch(&c.s, 0), &open),
                  different = 0;
         assert_int_equal(sum, 7);
@@ -188,8 +227,11 @@ static void test_uniform_genes(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_mutation_of_genes),  cmocka_unit_test(test_mutation_events),
-        cmocka_unit_test(test_crossover_of_lists), cmocka_unit_test(test_drawn_again),
+        cmocka_unit_test(test_genes_drawn_when_needed),
+        cmocka_unit_test(test_mutation_of_genes),
+        cmocka_unit_test(test_mutation_events),
+        cmocka_unit_test(test_crossover_of_lists),
+        cmocka_unit_test(test_drawn_again),
         cmocka_unit_test(test_uniform_genes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

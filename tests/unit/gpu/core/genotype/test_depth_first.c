@@ -34,7 +34,7 @@ static void check_back(const core *c, uint32_t index) {
     if (p->convention & GR_LISTS) {
         gr_lists_encode(p, c->s.grammar, tree, n, genome, codon_scratch + most,
                         core_scratch(c).path);
-        gr_random_genes(p, c->s.grammar, &r, codon_scratch + most, genome);
+        gr_fill_lists(p, c->s.grammar, &r, codon_scratch + most, genome);
     } else
         used = gr_pi_encode(p, c->s.grammar, &r, tree, n, genome, gr_pi_start(codon_scratch, most));
     assert_true(used > 0 || (p->convention & GR_LAZY));
