@@ -3,6 +3,7 @@
 #include "gpu/core/fitness/class_bins.h"
 #include "gpu/core/fitness/sample.h"
 #include "gpu/core/genotype/unique.h"
+#include "gpu/core/selection/diversity.h"
 #include "gpu/engine_cuda.h"
 #include "gpu/kernels/stages.h"
 
@@ -139,11 +140,24 @@ cudaError_t gr_launch_evolve(const gr_engine *e, const gr_state *state, gr_launc
                             &launch, e->stream);
 }
 
-/* The two kernels of a generation. In the first one there is nothing to select from yet. */
+/* Its kernels read the grammar where constant memory, which belongs to breeding, has it. */
+static cudaError_t count_diversity(gr_engine *e) {
+    gr_state state = e->state;
+    uint32_t threads = e->evolve.blocks * e->evolve.threads;
+    cudaError_t code = cudaSuccess;
+    if (e->owns_constant)
+        code = gr_grammar_address(&state.grammar);
+    return code == cudaSuccess ? gr_launch_diversity(threads, &state, e->stream) : code;
+}
+
+/* The two kernels of a generation, and what some runs count behind it. In the first one there is
+ * nothing to select from yet. */
 static cudaError_t launch_generation(gr_engine *e) {
     cudaError_t code =
         gr_launch_evolve(e, &e->state, e->launch, GR_EVOLVE_SELECT | GR_EVOLVE_BREED);
-    return code ? code : gr_launch_evaluate(e, &e->state, &e->launch);
+    if (code == cudaSuccess)
+        code = gr_launch_evaluate(e, &e->state, &e->launch);
+    return code == cudaSuccess && e->state.diversity ? count_diversity(e) : code;
 }
 
 #if CUDART_VERSION >= 12040

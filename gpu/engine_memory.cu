@@ -1,5 +1,6 @@
 /* The CUDA backend, memory: the arena, what stands in it first, guard words, the mailbox. */
 #include "gpu/core/fitness/class_bins.h"
+#include "gpu/core/selection/diversity.h"
 #include "gpu/engine_cuda.h"
 
 #include <atomic>
@@ -93,6 +94,16 @@ gr_status gr_cuda_check_guards(const gr_engine *e, gr_error *error) {
 
 /* ---- what stands there first ---- */
 
+/* The tables of diversity are emptied as they are read. */
+static gr_status clear_diversity(const gr_state *s, gr_error *error) {
+    size_t entries = s->p.runs * (size_t)gr_diversity_entries(&s->p);
+    gr_status status = GR_CUDA(cudaMemset(s->diversity, 0, gr_demes(&s->p) * sizeof *s->diversity));
+    for (int k = 0; k < 3 && !status; k++)
+        status = GR_CUDA(cudaMemset(s->found[k], 0, entries * sizeof *s->found[k]));
+    return status ? status
+                  : GR_CUDA(cudaMemset(s->found_count, 0, entries * sizeof *s->found_count));
+}
+
 /* What the kernels count in must start at zero, and what is downloaded whole has unused ends; the
  * rest is written before it is read. */
 static gr_status clear_counters(gr_engine *e, const gr_job *job, gr_error *error) {
@@ -111,6 +122,8 @@ static gr_status clear_counters(gr_engine *e, const gr_job *job, gr_error *error
         return status;
     if (job->params.sampling &&
         (status = GR_CUDA(cudaMemset(s->sample_positives, 0, 2 * sizeof *s->sample_positives))))
+        return status;
+    if (s->diversity && (status = clear_diversity(s, error)))
         return status;
     if (s->class_bins &&
         (status = GR_CUDA(cudaMemset(s->class_bins, 0,
@@ -203,6 +216,9 @@ gr_status gr_cuda_upload(gr_engine *e, const gr_job *job, gr_error *error) {
         status = upload(e, e->state.test, job->test, p->test_chunks * tile, error);
     if (!status && p->validation_chunks)
         status = upload_validation(e, job, error);
+    if (!status && job->terminal_count)
+        status = upload(e, e->state.terminals, job->terminals,
+                        job->terminal_count * sizeof *job->terminals, error);
     if (!status && p->linear_scaling)
         status = upload(e, e->state.targets, job->targets,
                         (p->train_chunks + p->test_chunks) * sizeof *job->targets, error);

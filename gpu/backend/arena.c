@@ -3,6 +3,7 @@
 #include "gpu/core/fitness/class_bins.h"
 #include "gpu/core/genotype/depth_first.h"
 #include "gpu/core/genotype/unique.h"
+#include "gpu/core/selection/diversity.h"
 #include "gpu/core/selection/order.h"
 
 #include <stdio.h>
@@ -54,6 +55,12 @@
     ARRAY(validation_targets, p->linear_scaling ? p->validation_chunks : 0, GR_PART_DATA)          \
     ARRAY(validation_sums, (size_t)p->validation_chunks * p->sums * demes, GR_PART_STATISTICS)     \
     ARRAY(claims, demes *gr_claim_entries(p), GR_PART_STATISTICS)                                  \
+    ARRAY(diversity, counted *demes, GR_PART_STATISTICS)                                           \
+    ARRAY(found[0], p->runs *(size_t)gr_diversity_entries(p), GR_PART_STATISTICS)                  \
+    ARRAY(found[1], p->runs *(size_t)gr_diversity_entries(p), GR_PART_STATISTICS)                  \
+    ARRAY(found[2], p->runs *(size_t)gr_diversity_entries(p), GR_PART_STATISTICS)                  \
+    ARRAY(found_count, p->runs *(size_t)gr_diversity_entries(p), GR_PART_STATISTICS)               \
+    ARRAY(terminals, job->terminal_count, GR_PART_DATA)                                            \
     ARRAY(demes, demes, GR_PART_STATISTICS)                                                        \
     ARRAY(records, demes, GR_PART_STATISTICS)                                                      \
     ARRAY(best_genomes, demes *gr_genotype_words(p), GR_PART_STATISTICS)                           \
@@ -91,6 +98,7 @@ void gr_arena_plan(gr_arena *arena, const gr_job *job, uint32_t groups) {
     const gr_state *s = NULL; /* only its types are looked at */
     size_t n = p->individuals, demes = gr_demes(p), tree = p->genotype == GR_TREE;
     size_t several = p->elites > 1; /* one elite needs no search */
+    size_t counted = p->diversity;
     size_t chosen = gr_has_selection_cost(p), class_bins = gr_sum_kind_of(p) == GR_SUM_CLASS_BINS;
     size_t sorted = (chosen && p->ordered) || p->migrants;
     gr_arena plan = {.guard = guard_bytes()};
@@ -116,6 +124,8 @@ void gr_arena_bind(const gr_arena *arena, const gr_job *job, uint32_t groups, vo
         s.selection_cost = NULL;
     if (!s.p.migrants)
         s.leaders = NULL;
+    if (!s.p.diversity)
+        s.diversity = NULL;
     if (!gr_settles(&s.p) && !s.p.restart_after)
         s.attempts = NULL;
     if (!s.p.validation_chunks)
@@ -229,6 +239,16 @@ size_t gr_arena_section(const gr_state *s, gr_section section, uint32_t generati
     case GR_SECTION_BRANCHES:
         *at = s->branches[buffer];
         return n * gr_branch_words(p) * sizeof(uint32_t);
+    case GR_SECTION_DIVERSITY:
+        *at = s->diversity;
+        return p->diversity ? demes * sizeof *s->diversity : 0;
+    case GR_SECTION_SELECTED_INDIVIDUALS:
+        *at = s->individuals[buffer ^ 1];
+        return n * sizeof(gr_individual);
+    case GR_SECTION_SELECTED_GENOTYPES:
+        *at = tree ? (const void *)s->trees[buffer ^ 1] : (const void *)s->genomes[buffer ^ 1];
+        return tree ? n * p->max_nodes * sizeof(gr_node)
+                    : n * p->genome_capacity * sizeof(uint32_t);
     case GR_SECTION_COUNT:
         break;
     }

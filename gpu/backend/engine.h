@@ -26,9 +26,11 @@ typedef struct gr_job {
         *grammar; /* [grammar_words] tables of gpu/core/mapping/grammar.h, NULL for trees */
     uint32_t grammar_words;
     const gr_node *seeds; /* [seed_nodes] given trees, one after the other (GE: codons as heads) */
-    const uint32_t *seed_first; /* [seeds + 1] where each begins; both NULL without */
-    const float *train, *test;  /* tiles [chunks][inputs + 1][GR_CHUNK], the target last, words of
-                                   32 cases when packed; test NULL without test cases */
+    const uint32_t *seed_first;           /* [seeds + 1] where each begins; both NULL without */
+    const struct gr_text_hash *terminals; /* [terminal_count] of the grammar's; NULL: not counted */
+    uint32_t terminal_count;
+    const float *train, *test; /* tiles [chunks][inputs + 1][GR_CHUNK], the target last, words of
+                                  32 cases when packed; test NULL without test cases */
     const struct gr_chunk_target *targets; /* [train_chunks + test_chunks]; NULL: no scaling */
     /* Cases that judge the best, where there are any: the parameters with them as test cases, tiles
      * and, with scaling, targets [validation_chunks]. */
@@ -69,6 +71,12 @@ typedef enum gr_section {
     GR_SECTION_COSTS,        /* float [n] of the generation last selected */
     GR_SECTION_RECORDS,      /* gr_record [demes] of it */
     GR_SECTION_BRANCHES,     /* words [n][gr_branch_words] of the generation last bred */
+    GR_SECTION_DIVERSITY, /* gr_diversity [demes] of the generation last bred, where it is counted
+                           */
+    /* gr_individual [n] and codons or nodes [n] of the generation last selected, while another one
+     * has been bred */
+    GR_SECTION_SELECTED_INDIVIDUALS,
+    GR_SECTION_SELECTED_GENOTYPES,
     GR_SECTION_COUNT
 } gr_section;
 

@@ -33,6 +33,8 @@ static size_t width_of(const gr_snapshot *snapshot, const gr_params *p, gr_secti
     case GR_SECTION_COSTS:
         return snapshot->ended || gr_snapshot_has_costs(p) ? stride : 0;
     case GR_SECTION_PLANS: /* of the generation bred last: of no more use */
+    case GR_SECTION_SELECTED_INDIVIDUALS:
+    case GR_SECTION_SELECTED_GENOTYPES:
         return 0;
     default:
         return stride;
@@ -46,7 +48,7 @@ void gr_snapshot_plan(gr_snapshot *snapshot, const gr_state *state, gr_longest l
         gr_section section = (gr_section)k;
         const void *place;
         int of_demes = section == GR_SECTION_DEMES || section == GR_SECTION_BEST_GENOMES ||
-                       section == GR_SECTION_RECORDS;
+                       section == GR_SECTION_RECORDS || section == GR_SECTION_DIVERSITY;
         size_t rows = of_demes ? gr_demes(p) : p->individuals;
         size_t stride = gr_arena_section(state, section, snapshot->generation, &place) / rows;
         gr_snapshot_part *part = &snapshot->part[k];

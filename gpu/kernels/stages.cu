@@ -1,7 +1,9 @@
-/* What some runs do once: the first generation drawn until all differ or are valid, by claims on a
- * table, round by round; the start of a ranking on all cases. */
+/* What some runs do beside the two kernels. In every generation: diversity is counted. Once: the
+ * first generation drawn until all differ or are valid, by claims on a table, round by round; the
+ * start of a ranking on all cases. */
 #include "gpu/core/fitness/sample.h"
 #include "gpu/core/genotype/unique.h"
+#include "gpu/core/selection/diversity.h"
 #include "gpu/kernels/stages.h"
 
 /* ---- kernels ---- */
@@ -31,6 +33,93 @@ static __global__ void reopen_kernel(const __grid_constant__ gr_state s) {
         gr_reopen_deme(&s, d);
 }
 
+/* ---- diversity ---- */
+
+/* Nothing was bred behind the last generation of a run. */
+static __global__ void __launch_bounds__(GR_STAGE_THREADS)
+    begin_diversity_kernel(const __grid_constant__ gr_state s) {
+    gr_diversity none = {};
+    if (s.loop->finished)
+        return;
+    for (uint32_t run = blockIdx.x * blockDim.x + threadIdx.x; run < s.p.runs;
+         run += gridDim.x * blockDim.x)
+        *gr_diversity_of(&s, run) = none;
+}
+
+/* Adds what the lanes have for their runs: together where a warp has one run. */
+__device__ static void add_by_warp(const gr_state &s, uint32_t run, gr_diversity d) {
+    const gr_lane_group w = {threadIdx.x % GR_LANES, GR_LANES};
+    uint32_t first = __shfl_sync(0xffffffffu, run, 0);
+    if (!__all_sync(0xffffffffu, run == first)) {
+        if (run < s.p.runs)
+            gr_add_diversity(gr_diversity_of(&s, run), d);
+        return;
+    }
+    d.genotypes = gr_sum_lanes(w, d.genotypes);
+    d.phenotypes = gr_sum_lanes(w, d.phenotypes);
+    d.fitnesses = gr_sum_lanes(w, d.fitnesses);
+    d.finite = gr_sum_lanes(w, d.finite);
+    d.children = gr_sum_lanes(w, d.children);
+    d.copies = gr_sum_lanes(w, d.copies);
+    d.repeated = gr_sum_lanes_long(w, d.repeated);
+    if (w.lane == 0 && run < s.p.runs)
+        gr_add_diversity(gr_diversity_of(&s, run), d);
+}
+
+/* Sums of a lane, for a run at a time. */
+__device__ static void add_up(gr_diversity *sum, const gr_diversity &d) {
+    sum->genotypes += d.genotypes;
+    sum->phenotypes += d.phenotypes;
+    sum->fitnesses += d.fitnesses;
+    sum->finite += d.finite;
+    sum->children += d.children;
+    sum->copies += d.copies;
+    sum->repeated += d.repeated;
+}
+
+/* A lane an individual; the lanes of a warp turn together, so that they can add up. */
+static __global__ void __launch_bounds__(GR_STAGE_THREADS)
+    diversity_kernel(const __grid_constant__ gr_state s) {
+    uint32_t thread = blockIdx.x * blockDim.x + threadIdx.x, threads = gridDim.x * blockDim.x;
+    uint32_t of_run = s.p.islands * s.p.population, tree = s.p.genotype == GR_TREE;
+    uint32_t run = s.p.runs, generation = s.loop->next - 1;
+    gr_diversity sum = {};
+    if (s.loop->finished)
+        return;
+    gr_scratch scratch = gr_group_scratch(&s, tree ? 0 : thread, 1);
+    uint32_t *codon_scratch = gr_depth_first_scratch(&s, tree ? 0 : thread);
+    for (uint32_t from = thread - thread % GR_LANES; from < s.p.individuals; from += threads) {
+        uint32_t i = from + threadIdx.x % GR_LANES, next = run;
+        if (i < s.p.individuals)
+            next = i / of_run;
+        if (__any_sync(0xffffffffu, next != run)) {
+            gr_diversity none = {};
+            add_by_warp(s, run, sum);
+            sum = none;
+            run = next;
+        }
+        if (i < s.p.individuals)
+            add_up(&sum, gr_count_individual(&s, generation, i, scratch, codon_scratch));
+    }
+    add_by_warp(s, run, sum);
+}
+
+static __global__ void __launch_bounds__(GR_STAGE_THREADS)
+    sweep_kernel(const __grid_constant__ gr_state s) {
+    uint32_t thread = blockIdx.x * blockDim.x + threadIdx.x, threads = gridDim.x * blockDim.x;
+    uint32_t entries =
+        gr_diversity_entries(&s.p); /* a power of two from 64 on: a warp has one run */
+    uint64_t all = (uint64_t)s.p.runs * entries;
+    if (s.loop->finished)
+        return;
+    for (uint64_t k = thread; k < all; k += threads) {
+        const gr_lane_group w = {threadIdx.x % GR_LANES, GR_LANES};
+        uint64_t sum = gr_sum_lanes_long(w, gr_clear_entry(&s, k));
+        if (w.lane == 0)
+            gr_add_long(&gr_diversity_of(&s, (uint32_t)(k / entries))->repeated, sum);
+    }
+}
+
 /* ---- launchers ---- */
 
 cudaError_t gr_launch_unique(uint32_t groups, const gr_state *state, cudaStream_t stream) {
@@ -47,6 +136,19 @@ cudaError_t gr_launch_unique(uint32_t groups, const gr_state *state, cudaStream_
             code = cudaGetLastError();
         }
     return code;
+}
+
+cudaError_t gr_launch_diversity(uint32_t threads, const gr_state *state, cudaStream_t stream) {
+    uint32_t tree = state->p.genotype == GR_TREE;
+    uint32_t groups = tree ? threads : gr_min_u32(threads, state->groups);
+    uint32_t blocks = gr_max_u32(1, groups / GR_STAGE_THREADS);
+    uint32_t wide = gr_max_u32(1, threads / GR_STAGE_THREADS), lanes = GR_STAGE_THREADS;
+    if (groups < GR_STAGE_THREADS) /* scratch is there for whole warps */
+        lanes = groups / GR_LANES * GR_LANES;
+    begin_diversity_kernel<<<1, GR_STAGE_THREADS, 0, stream>>>(*state);
+    diversity_kernel<<<blocks, lanes, 0, stream>>>(*state);
+    sweep_kernel<<<wide, GR_STAGE_THREADS, 0, stream>>>(*state);
+    return cudaGetLastError();
 }
 
 cudaError_t gr_launch_sample(uint32_t blocks, const gr_state *state, uint32_t generation,

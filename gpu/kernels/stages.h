@@ -10,6 +10,9 @@ enum { GR_STAGE_THREADS = 256 };
  * it is bred. The state's grammar must not be NULL here: constant memory belongs to the breeding
  * kernel. */
 cudaError_t gr_launch_unique(uint32_t groups, const gr_state *state, cudaStream_t stream);
+/* How different the individuals of the generation bred and evaluated last are
+ * (gpu/core/selection/diversity.h), in runs that count it; as above of the grammar. */
+cudaError_t gr_launch_diversity(uint32_t threads, const gr_state *state, cudaStream_t stream);
 /* The sample of a generation, where it was drawn before; its positives were not counted yet. */
 cudaError_t gr_launch_sample(uint32_t blocks, const gr_state *state, uint32_t generation,
                              cudaStream_t stream);

@@ -233,7 +233,8 @@ static gr_status evolve(gr_run *run, observer *o, gr_error *error) {
         const char *warning = gr_keeper_warning(o->keeper);
         if (warning)
             fprintf(stderr, "no checkpoint: %s\n", warning);
-        if (!finished)
+        status = gr_results_dump(o->results, error);
+        if (!finished && !status)
             status = gr_results_epoch(o->results, error);
         if (!status && !finished && o->ledger)
             status = gr_ledger_epoch(o->ledger, error);

@@ -10,6 +10,7 @@
 #include "gpu/core/fitness/class_bins.h"
 #include "gpu/core/fitness/validation.h"
 #include "gpu/core/genotype/unique.h"
+#include "gpu/core/selection/diversity.h"
 #include "gpu/core/selection/migration.h"
 #include "gpu/core/selection/restart.h"
 #include "host/cpu/evaluate.h"
@@ -267,6 +268,8 @@ static int cpu_next(gr_engine *e) {
     }
     int done = !is_left(e);
     e->leaves = 0;
+    if (done && e->state.diversity)
+        gr_cpu_count_diversity(&e->state, generation, e->team);
     return done;
 }
 
@@ -365,6 +368,9 @@ static void copy_job(gr_engine *e, const gr_job *job) {
     if (p->validation_chunks && p->linear_scaling)
         memcpy((void *)(uintptr_t)s->validation_targets, job->validation_targets,
                p->validation_chunks * sizeof *job->validation_targets);
+    if (job->terminal_count)
+        memcpy((void *)(uintptr_t)s->terminals, job->terminals,
+               job->terminal_count * sizeof *job->terminals);
     if (job->grammar_words)
         memcpy((void *)(uintptr_t)s->grammar, job->grammar, job->grammar_words * sizeof(uint32_t));
     for (uint32_t d = 0; d < gr_demes(p); d++)

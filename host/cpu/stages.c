@@ -3,6 +3,7 @@
 #include "gpu/core/breeding/breed.h"
 #include "gpu/core/fitness/class_bins.h"
 #include "gpu/core/genotype/unique.h"
+#include "gpu/core/selection/diversity.h"
 #include "gpu/core/selection/migration.h"
 #include "gpu/core/selection/restart.h"
 
@@ -228,6 +229,34 @@ void gr_cpu_unique(const gr_state *s, const atomic_int *stop) {
         for (uint32_t settles = 0; settles < 2; settles++)
             for (uint32_t i = 0; i < p->individuals && !(stop && *stop); i++)
                 gr_claim_or_settle(s, i, round, settles, scratch, gr_depth_first_scratch(s, 0));
+}
+
+/* ---- diversity ---- */
+
+static void count_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+    const stage *w = context;
+    const gr_state *s = w->s;
+    gr_scratch scratch = gr_group_scratch(s, thread, 1);
+    uint32_t *codon_scratch = gr_depth_first_scratch(s, thread);
+    for (uint32_t i = (uint32_t)first; i < last; i++)
+        gr_add_diversity(gr_diversity_of(s, i / (s->p.islands * s->p.population)),
+                         gr_count_individual(s, w->generation, i, scratch, codon_scratch));
+}
+
+static void sweep_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+    const stage *w = context;
+    uint32_t entries = gr_diversity_entries(&w->s->p);
+    (void)thread;
+    for (uint64_t k = first; k < last; k++)
+        gr_add_long(&gr_diversity_of(w->s, (uint32_t)(k / entries))->repeated,
+                    gr_clear_entry(w->s, k));
+}
+
+void gr_cpu_count_diversity(const gr_state *s, uint32_t generation, gr_team *team) {
+    stage work = {.s = s, .generation = generation};
+    memset(s->diversity, 0, gr_demes(&s->p) * sizeof *s->diversity);
+    gr_team_loop(team, s->p.individuals, 64, count_some, &work);
+    gr_team_loop(team, (uint64_t)s->p.runs * gr_diversity_entries(&s->p), 1024, sweep_some, &work);
 }
 
 /* Individuals without a genotype belong to runs that had ended. */

@@ -5,6 +5,7 @@
 #include "gpu/core/genotype/depth_first.h"
 #include "gpu/core/genotype/pi_grow.h"
 #include "gpu/core/program/expression.h"
+#include "gpu/core/selection/diversity.h"
 #include "host/base/sort.h"
 #include "host/derivation/phenotype.h"
 #include "host/grammar/facts.h"
@@ -435,6 +436,26 @@ static gr_status make_grammar(const gr_settings *settings, gr_problem *problem, 
                : begin_ramp(&problem->job.params, problem->grammar, error);
 }
 
+/* The texts of the grammar's terminals, for phenotypes to be counted by. */
+static gr_status hash_terminals(gr_problem *problem, gr_error *error) {
+    const uint32_t *g = problem->job.grammar;
+    uint32_t count = g ? g[GR_G_TERMINALS] : 0;
+    gr_text_hash *hash = calloc(count + 1ull, sizeof *hash);
+    if (!hash)
+        return gr_fail(error, GR_NO_MEMORY, "no memory for %u terminals", count);
+    for (uint32_t k = 0; k < count; k++) {
+        size_t length;
+        const char *text = gr_grammar_terminal(problem->grammar, k, &length);
+        hash[k] = gr_no_text();
+        for (size_t i = 0; i < length; i++)
+            hash[k] = gr_text_joined(hash[k], gr_text_of_byte((unsigned char)text[i]));
+    }
+    problem->terminals = hash;
+    problem->job.terminals = hash;
+    problem->job.terminal_count = count;
+    return GR_OK;
+}
+
 /* Generations of the engine, whole ones of the run, until max-evaluations are reached; at most what
  * is asked for. */
 static uint32_t generations_within(const gr_settings *settings, uint32_t steps, uint32_t asked) {
@@ -471,6 +492,7 @@ static void make_params(const gr_settings *settings, gr_params *p) {
     p->genome_capacity = settings->max_genome_length;
     p->init_length = settings->genome_length;
     p->max_derivation_nodes = settings->max_derivation_nodes;
+    p->diversity = settings->diversity;
     p->codon_size = settings->codon_size;
     p->max_wraps = settings->max_wraps;
     p->max_depth = settings->max_depth;
@@ -544,6 +566,8 @@ static uint32_t choose_epoch(const gr_settings *settings, const gr_params *p) {
     uint64_t epoch = (uint64_t)settings->epoch * p->steps;
     epoch = epoch < p->generations + 1ull ? epoch : p->generations + 1ull;
     epoch = epoch < fits ? epoch : fits;
+    if (settings->dump_every) /* only the generation selected last can be read */
+        return 1;
     return epoch ? (uint32_t)epoch : 1;
 }
 
@@ -572,6 +596,8 @@ gr_status gr_problem_make(const gr_settings *settings, gr_problem *problem, gr_e
         status = gr_make_validation(settings, &alone, &made, error);
     made.job.seeds = made.seeds;
     made.job.seed_first = made.seed_first;
+    if (!status && p->diversity)
+        status = hash_terminals(&made, error);
     made.job.train = made.train_tiles;
     made.job.test = made.test_tiles;
     made.job.targets = made.targets;
@@ -597,6 +623,7 @@ void gr_problem_free(gr_problem *problem) {
     free(problem->targets);
     free(problem->seeds);
     free(problem->seed_first);
+    free(problem->terminals);
     gr_grammar_free(problem->grammar);
     gr_dataset_free(&problem->train);
     gr_dataset_free(&problem->test);

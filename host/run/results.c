@@ -3,6 +3,7 @@
 #include "gpu/backend/clock.h"
 #include "host/base/json.h"
 #include "host/base/output.h"
+#include "host/run/dumps.h"
 #include "host/run/programs.h"
 
 #include <errno.h>
@@ -118,6 +119,7 @@ static gr_status open_writer(gr_results *r, const gr_writer_state *from, gr_erro
         .summary = summary ? r->table : NULL,
         .ponyge2 = has_ponyge2(s) ? r->ponyge2 : NULL,
         .best = r->best,
+        .diversity = s->diversity,
         .runs = s->runs,
         .metric = p->metric,
         .target = s->target_fitness,
@@ -300,6 +302,10 @@ gr_status gr_results_epoch(gr_results *r, gr_error *error) {
     double took = gr_seconds_now() - now;
     r->next_best = now + (took > BEST_SHARE * BEST_EVERY ? took / BEST_SHARE : BEST_EVERY);
     return status;
+}
+
+gr_status gr_results_dump(gr_results *r, gr_error *error) {
+    return gr_dump(r->run, r->settings, r->folder, error);
 }
 
 gr_status gr_results_rest(gr_results *results, gr_writer_state *state, gr_error *error) {

@@ -28,6 +28,8 @@ void gr_results_rows(gr_results *results, gr_rows *rows);
 /* After an epoch: its rows go to the files, and a new best to best.json, at most once a second.
  * Tells what could not be written, of this epoch or those before. */
 gr_status gr_results_epoch(gr_results *results, gr_error *error);
+/* Before it: the table of a population that `dump-every` asks for. */
+gr_status gr_results_dump(gr_results *results, gr_error *error);
 /* Waits until the rows are written, and tells where that is; gr_results_sync, from any thread,
  * until they are on the disk. */
 gr_status gr_results_rest(gr_results *results, gr_writer_state *state, gr_error *error);

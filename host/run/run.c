@@ -357,6 +357,7 @@ void gr_run_look(const gr_run *run, gr_run_report *report) {
     look.selected = run->generations > 0;
     look.generation =
         run->generations ? gr_generation_of(&run->problem.job.params, run->generations - 1) : 0;
+    look.complete = run->generations && (run->generations - 1) % run->problem.job.params.steps == 0;
     look.executed = run->executed;
     look.seconds = gr_seconds_now() - run->start;
     look.finished = run->finished;

@@ -92,6 +92,7 @@ typedef struct gr_run_report {
     size_t host_bytes;   /* of the cases and, on the CPU, the arena: at most, as planned */
     int selected;        /* some generation has been: there is a best */
     uint32_t generation; /* selected last */
+    int complete;        /* all steps of it were; of a steady state there are several */
     double executed;     /* nodes x cases, all generations */
     double seconds;      /* since the start */
     int finished;        /* nothing left to do; runs on samples were ranked on all cases */

@@ -298,6 +298,10 @@ static gr_status check_fitness(const gr_settings *s, gr_error *error) {
     if (s->class_rule == GR_CLASS_FITTED && thresholds)
         return gr_settings_fail(s, GR_KEY_thresholds, error,
                                 "thresholds beside class-rule fitted; expected one of them");
+    if (s->diversity && s->class_rule == GR_CLASS_FITTED)
+        return gr_settings_fail(s, GR_KEY_diversity, error,
+                                "diversity beside class-rule fitted, whose thresholds are fitted "
+                                "later; expected another class-rule");
     if (s->metric == GR_METRIC_BALANCED && thresholds > 1)
         return gr_settings_fail(s, GR_KEY_thresholds, error,
                                 "%lu thresholds for balanced-accuracy; expected at most one",

@@ -368,6 +368,10 @@ uint32_t gr_settings_columns(uint32_t islands) {
 /* Changing samples and counts of words know no lasting best. */
 static gr_status check_search(const gr_settings *s, gr_error *error) {
     bool changing = s->case_sampling != GR_SAMPLING_NONE && s->case_sampling != GR_SAMPLING_FIXED;
+    if (s->restart_after != GR_AUTO && s->dump_every)
+        return gr_settings_fail(s, GR_KEY_dump_every, error,
+                                "dump-every beside restart-after, which draws a population anew "
+                                "before it can be written; expected one of them");
     if (s->restart_after != GR_AUTO && changing)
         return gr_settings_fail(s, GR_KEY_restart_after, error,
                                 "restart-after beside samples that change, on which no best lasts; "

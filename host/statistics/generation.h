@@ -23,6 +23,8 @@ typedef struct gr_generation {
     uint32_t best_nodes, best_depth; /* of this generation's best */
     double executed;                 /* nodes x cases that evaluating it took */
     double seconds;                  /* since the start, when it was selected */
+    int has_diversity;               /* it was counted */
+    gr_diversity diversity;
 } gr_generation;
 
 /* Some of them, in one block of memory: generations rising, in each the runs rising. */

@@ -67,6 +67,8 @@ static gr_generation decode(const gr_params *p, const gr_record *r, double secon
     g.best_depth = r->best.depth;
     g.executed = (double)t->sum[GR_SIZE_NODES] * (double)p->train_cases;
     g.seconds = seconds;
+    g.has_diversity = (int)p->diversity;
+    g.diversity = r->diversity;
     return g;
 }
 

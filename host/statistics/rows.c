@@ -1,14 +1,16 @@
 #include "host/statistics/rows.h"
 
+#include "gpu/core/selection/diversity.h"
 #include "host/base/decimal.h"
 #include "host/derivation/phenotype.h"
 
+#include <math.h>
 #include <stdio.h>
 
 const char *const gr_size_names[GR_SIZE_KINDS] = {"genome_length", "used_codons", "tree_depth",
                                                   "tree_nodes", "derivation_nodes"};
 
-char *gr_put_head(char *to) {
+static char *put_head(char *to, int diversity) {
     to += sprintf(to,
                   "run\tgen\tbest_fitness\tave_fitness\tbest_ever\ttest_fitness\tvalid\tinvalids");
     for (uint32_t k = GR_VALID + 1; k < GR_VALIDITY_COUNT; k++)
@@ -17,8 +19,23 @@ char *gr_put_head(char *to) {
     for (int k = 0; k < GR_SIZE_KINDS; k++)
         to += sprintf(to, "\tmin_%s\tave_%s\tmax_%s", gr_size_names[k], gr_size_names[k],
                       gr_size_names[k]);
-    return to +
-           sprintf(to, "\tbest_nodes\tbest_depth\tnodes_executed\ttime\n"); /* what differs last */
+    to += sprintf(to, "\tbest_nodes\tbest_depth");
+    if (diversity)
+        to += sprintf(to, "\tgenotypes\tphenotypes\tfitnesses\tfitness_entropy\tlike_parent");
+    return to + sprintf(to, "\tnodes_executed\ttime\n"); /* what differs last */
+}
+
+char *gr_put_head(char *to) {
+    return put_head(to, 0);
+}
+
+char *gr_put_wide_head(char *to) {
+    return put_head(to, 1);
+}
+
+double gr_fitness_entropy(const gr_diversity *d) {
+    double n = d->finite;
+    return n > 0 ? fmax(0.0, log2(n) - ldexp((double)d->repeated, -GR_LOG2_BITS) / n) : (double)NAN;
 }
 
 static char *put_whole(char *to, uint64_t value) {
@@ -53,6 +70,14 @@ char *gr_put_row(char *to, const gr_generation *g) {
     }
     to = put_whole(to, g->best_nodes);
     to = put_whole(to, g->best_depth);
+    if (g->has_diversity) {
+        const gr_diversity *d = &g->diversity;
+        to = put_whole(to, d->genotypes);
+        to = put_whole(to, d->phenotypes);
+        to = put_whole(to, d->fitnesses);
+        to = put_nine(to, gr_fitness_entropy(d));
+        to = put_nine(to, d->children ? (double)d->copies / d->children : (double)NAN);
+    }
     to = gr_put_rounded(to, g->executed);
     *to++ = '\t';
     to = gr_put_micro(to, g->seconds);

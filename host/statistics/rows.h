@@ -4,11 +4,15 @@
 
 #include "host/statistics/generation.h"
 
-enum { GR_HEAD_BYTES = 1024, GR_ROW_BYTES = 1280 }; /* at most */
+enum { GR_HEAD_BYTES = 1024, GR_ROW_BYTES = 1408 }; /* at most */
 
 /* Both return the end of what they wrote; there is no zero behind it. */
 char *gr_put_head(char *to);
+char *gr_put_wide_head(char *to); /* with diversity */
 char *gr_put_row(char *to, const gr_generation *generation);
+
+/* Entropy of the fitness values, in bits; NaN: there is none. */
+double gr_fitness_entropy(const gr_diversity *diversity);
 
 /* "genome_length", ... */
 extern const char *const gr_size_names[GR_SIZE_KINDS];

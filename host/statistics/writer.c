@@ -321,7 +321,9 @@ static gr_status open_table(gr_writer *w, gr_error *error) {
         gr_summary_resume(w->summary, &plan->from->summary);
     if (status || plan->from)
         return status;
-    char *to = plan->statistics ? gr_put_head(head) : gr_summary_head(head);
+    char *to = !plan->statistics ? gr_summary_head(head)
+               : plan->diversity ? gr_put_wide_head(head)
+                                 : gr_put_head(head);
     return gr_output_write(&w->table, head, (size_t)(to - head), error);
 }
 

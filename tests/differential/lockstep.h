@@ -138,6 +138,8 @@ static const char *different_record(const gr_record *x, const gr_record *y) {
                sizeof x->statistics.sum + sizeof x->statistics.least + sizeof x->statistics.most) ||
         memcmp(x->statistics.validity, y->statistics.validity, sizeof x->statistics.validity))
         return "statistics";
+    if (memcmp(&x->diversity, &y->diversity, sizeof x->diversity))
+        return "diversity";
     return NULL;
 }
 

@@ -92,7 +92,7 @@ static const same_problem same_problems[] = {
      "target-expression: x * y + x\nvariables: x = uniform(-2, 2); y = uniform(0, 3)\n"
      "train-cases: 200\ngrammar: grammars/nguyen-2.bnf\npopulation: 60\ngenerations: 4\n"
      "mapping: pi\ngenome-length: 80\ninitialisation: uniform\ninvalid: excluded\n"
-     "replacement: steady-state\nchildren-per-step: 5\n",
+     "replacement: steady-state\nchildren-per-step: 5\ndiversity: true\n",
      0},
     {"GE structured, given and different, drawn again",
      "target-expression: x * y + x\nvariables: x = uniform(-2, 2); y = uniform(0, 3)\n"
@@ -104,7 +104,7 @@ static const same_problem same_problems[] = {
      "target-expression: x * y + x\nvariables: x = uniform(-2, 2); y = uniform(0, 3)\n"
      "train-cases: 200\ngrammar: grammars/nguyen-2.bnf\npopulation: 200\ngenerations: 15\n"
      "genotype: structured\nmax-depth: 9\nmax-nodes: 9\ncrossover: uniform\ninvalid: excluded\n"
-     "children: one\n",
+     "children: one\ndiversity: true\n",
      0},
     {"GE structured",
      "target-expression: x * y + x\nvariables: x = uniform(-2, 2); y = uniform(0, 3)\n"
@@ -166,7 +166,7 @@ static const same_problem same_problems[] = {
      "target-expression: x * y + x\nvariables: x = uniform(-2, 2); y = uniform(0, 3)\n"
      "train-cases: 200\ngrammar: grammars/nguyen-2.bnf\npopulation: 260\ngenerations: 6\n"
      "seeds: tests/differential/sentences.txt\nunique: true\ninitialisation: uniform\n"
-     "genome-length: 30\n",
+     "genome-length: 30\ndiversity: true\n",
      0},
     {"GE first generation valid",
      "target-expression: x * y + x\nvariables: x = uniform(-2, 2); y = uniform(0, 3)\n"
@@ -193,7 +193,7 @@ static const same_problem same_problems[] = {
     {"tree hits",
      "target-expression: x*y\nvariables: x = uniform(-1, 1); y = uniform(1, 2)\n"
      "train-cases: 1030\ngenotype: tree\npopulation: 64\ngenerations: 20\nelites: 0\n"
-     "metric: hits\ntarget-fitness: 1030\n",
+     "metric: hits\ntarget-fitness: 1030\ndiversity: true\n",
      0},
     {"tree balanced accuracy",
      "target-expression: (x*x + y*y < 1) - (x > 0.5)\n"
@@ -206,13 +206,15 @@ static const same_problem same_problems[] = {
      "population: 400\ngenerations: 30\nmax-nodes: 300\ntournament: 5\n",
      0},
     {"packed parity by grammar",
-     "boolean: parity-5\ngrammar: grammars/parity.bnf\npopulation: 200\ngenerations: 30\n", 0},
+     "boolean: parity-5\ngrammar: grammars/parity.bnf\npopulation: 200\ngenerations: "
+     "30\ndiversity: true\n",
+     0},
     {"batch of 100 runs",
      "target-expression: x0 + x0**2 + x0**3 + x0**4\nvariables: x0 = linspace(0, 10, 128)\n"
      "runs: 100\ngrammar: grammars/quartic-prefix.bnf\npopulation: 32\ngenerations: 30\n"
      "max-genome-length: 128\ngenome-length: 128\ncodon-size: 255\ninitialisation: uniform\n"
      "tournament: 3\nelites: 1\ncrossover: fixed-onepoint\ncrossover-within-used: false\n"
-     "codon-mutation: 0.05\nmetric: sae\ntarget-fitness: 0.5\n",
+     "codon-mutation: 0.05\nmetric: sae\ntarget-fitness: 0.5\ndiversity: true\n",
      0},
     {"large demes", /* beyond GR_SMALL_DEME: elites by radix, many ties */
      "target-expression: x > 0.3\nvariables: x = uniform(-1, 1)\ntrain-cases: 40\ngenotype: tree\n"
@@ -313,7 +315,8 @@ static const same_problem same_problems[] = {
      0},
     {"islands, a ring, one elite", /* larger than GR_SMALL_DEME */
      "target-expression: x * x - y\nvariables: x, y = uniform(-1, 1)\ntrain-cases: 60\n"
-     "test-cases: 30\ngenotype: tree\npopulation: 4500\nislands: 3\ngenerations: 7\nmax-nodes: 40\n"
+     "test-cases: 30\ngenotype: tree\npopulation: 4500\ndiversity: true\nislands: 3\ngenerations: "
+     "7\nmax-nodes: 40\n"
      "migration-every: 2\nelites: 1\nruns: 2\n",
      0},
     {"islands, a torus, tournaments, roulette",

@@ -207,6 +207,8 @@ typedef struct gr_params {
     uint32_t rule_words; /* of a set of the grammar's rules; 0: nothing asks for branches */
     uint32_t max_derivation_nodes; /* of a derivation tree; 0: any number */
 
+    uint32_t diversity; /* it is counted (diversity.h) */
+
     /* fitness cases (sample.h): train_cases and train_chunks are the sample's */
     uint32_t sampling, sample_every, sample_seed[2];
     uint32_t whole_cases, whole_chunks;

@@ -106,6 +106,14 @@ typedef struct gr_deme {
     uint32_t stretch_generation, restarts;
 } gr_deme;
 
+/* How different the individuals of a run are (diversity.h). */
+typedef struct gr_diversity {
+    uint64_t repeated;                         /* n log2(n) over all fitness values, in 2^-26 */
+    uint32_t genotypes, phenotypes, fitnesses; /* different ones */
+    uint32_t finite;                           /* individuals with a finite fitness */
+    uint32_t children, copies; /* bred ones, and those of them whose genotype is a parent's */
+} gr_diversity;
+
 /* One generation of one deme as the host sees it. */
 typedef struct gr_record {
     uint32_t generation, deme;
@@ -117,6 +125,7 @@ typedef struct gr_record {
     uint32_t best_index; /* of this generation's best in its deme */
     gr_individual best;  /* of this generation */
     gr_statistics statistics;
+    gr_diversity diversity; /* of the run; zero unless it is counted */
 } gr_record;
 /* `written` of the island that has the best of its run so far; of others 1. */
 enum { GR_WRITTEN_LEADING = 2 };
@@ -186,8 +195,13 @@ typedef struct gr_state {
     const uint32_t *seed_first; /* [seeds + 1] */
     uint32_t *attempts;         /* [n] first draws that were taken already, see gr_attempt */
     uint32_t *claims;           /* [d][entries of the table of expressions] */
-    gr_deme *demes;             /* [d] */
-    gr_record *records;         /* [d] of the generation under way */
+    /* NULL unless diversity is counted, see diversity.h */
+    gr_diversity *diversity; /* [d] of a run's first deme: of the generation evaluated last */
+    uint64_t *found[3];      /* [runs][gr_diversity_entries] */
+    uint32_t *found_count;   /* the same: individuals with the fitness */
+    const struct gr_text_hash *terminals; /* [terminals of the grammar] */
+    gr_deme *demes;                       /* [d] */
+    gr_record *records;                   /* [d] of the generation under way */
     /* best so far of each deme */
     uint32_t *best_genomes;        /* [d][gr_genotype_words] */
     gr_instruction *best_programs; /* [d][max_nodes] */

@@ -24,7 +24,12 @@ static size_t print(char *to, size_t size, const gr_generation *g) {
             (unsigned long long)g->parents_kept);
     for (int k = 0; k < GR_SIZE_KINDS; k++)
         fprintf(out, "\t%.9g\t%.9g\t%.9g", g->size[k].min, g->size[k].mean, g->size[k].max);
-    fprintf(out, "\t%u\t%u\t%.0f\t%.6f\n", g->best_nodes, g->best_depth, g->executed, g->seconds);
+    fprintf(out, "\t%u\t%u", g->best_nodes, g->best_depth);
+    const gr_diversity *d = &g->diversity;
+    if (g->has_diversity)
+        fprintf(out, "\t%u\t%u\t%u\t%.9g\t%.9g", d->genotypes, d->phenotypes, d->fitnesses,
+                gr_fitness_entropy(d), d->children ? (double)d->copies / d->children : (double)NAN);
+    fprintf(out, "\t%.0f\t%.6f\n", g->executed, g->seconds);
     long length = ftell(out);
     fclose(out);
     return (size_t)length;
@@ -54,6 +59,9 @@ static void test_row(void **state) {
     g.executed = 12345678901.0;
     g.seconds = 0.0123455;
     check(&g);
+    g.has_diversity = 1;
+    g.diversity = (gr_diversity){.genotypes = 7, .phenotypes = 5, .fitnesses = 3, .children = 8};
+    check(&g);
     memset(&g, 0xff, sizeof g); /* the longest numbers there are */
     g.best = g.mean = g.best_ever = g.test = -DBL_MIN / 3.0;
     for (int k = 0; k < GR_SIZE_KINDS; k++)
@@ -61,6 +69,19 @@ static void test_row(void **state) {
     g.executed = -DBL_MAX;
     g.seconds = -DBL_MAX;
     check(&g);
+}
+
+/* Two values five times each: one bit; one value: none; without any there is no entropy. */
+static void test_entropy(void **state) {
+    (void)state;
+    gr_diversity d = {.finite = 10};
+    double bits = 26, two = 2 * 5 * log2(5), one = 10 * log2(10);
+    d.repeated = (uint64_t)ldexp(two, (int)bits);
+    assert_true(fabs(gr_fitness_entropy(&d) - 1.0) < 1e-6);
+    d.repeated = (uint64_t)ldexp(one, (int)bits);
+    assert_true(fabs(gr_fitness_entropy(&d)) < 1e-6);
+    d.finite = 0;
+    assert_true(isnan(gr_fitness_entropy(&d)));
 }
 
 /* As many names as fields. */
@@ -73,11 +94,18 @@ static void test_head(void **state) {
         tabs += *at == '\t';
     assert_int_equal(tabs, 19 + 3 * GR_SIZE_KINDS - 1);
     assert_true(end[-1] == '\n' && end - head <= GR_HEAD_BYTES);
+    end = gr_put_wide_head(head);
+    tabs = 0;
+    for (const char *at = head; at < end; at++)
+        tabs += *at == '\t';
+    assert_int_equal(tabs, 24 + 3 * GR_SIZE_KINDS - 1);
+    assert_true(end[-1] == '\n' && end - head <= GR_HEAD_BYTES);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_row),
+        cmocka_unit_test(test_entropy),
         cmocka_unit_test(test_head),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
