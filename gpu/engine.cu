@@ -24,11 +24,11 @@ gr_status gr_cuda_check(gr_error *error, cudaError_t code, const char *what) {
 
 /* ---- opening ---- */
 
-/* Compiled for the run when that is asked for, lies on disk, or pays; otherwise, or where the
- * driver has no compiler, the one for all operations. */
+/* Compiled for the run when that is asked for, lies on disk, or pays, and for weighted inputs;
+ * otherwise, or where the driver has no compiler, the one for all operations. */
 static gr_status take_interpreter(gr_engine *e, const gr_job *job, const gr_device *facts,
                                   gr_error *error) {
-    if (job->specialise == GR_SPECIALISE_ALWAYS)
+    if (job->specialise == GR_SPECIALISE_ALWAYS || job->params.weighted)
         return gr_specialise(&e->machine, 1, &e->interpreter, error);
     int compile = job->width || job->warps || gr_specialising_pays(job);
     if (job->specialise == GR_SPECIALISE_AUTO &&
@@ -92,6 +92,8 @@ static gr_status choose_shape(gr_engine *e, const gr_job *job, const cudaDeviceP
              &resident, kernel, GR_EVOLVE_THREADS, e->evolve.shared))))
         return status;
     uint32_t most = (uint32_t)(resident * device->multiProcessorCount);
+    if (p->optimise && (status = GR_CUDA(gr_fit_shape(p, device->multiProcessorCount, &e->fit))))
+        return status;
     e->evolve.threads = GR_EVOLVE_THREADS;
     e->evolve.blocks = gr_max_u32(1, gr_min_u32(most, (p->individuals + warps - 1) / warps));
     return GR_OK;
@@ -150,13 +152,15 @@ static cudaError_t count_diversity(gr_engine *e) {
     return code == cudaSuccess ? gr_launch_diversity(threads, &state, e->stream) : code;
 }
 
-/* The two kernels of a generation, and what some runs count behind it. In the first one there is
- * nothing to select from yet. */
+/* The two kernels of a generation, the third of those that fit constants, and what some runs count
+ * behind them. In the first one there is nothing to select from yet. */
 static cudaError_t launch_generation(gr_engine *e) {
     cudaError_t code =
         gr_launch_evolve(e, &e->state, e->launch, GR_EVOLVE_SELECT | GR_EVOLVE_BREED);
     if (code == cudaSuccess)
         code = gr_launch_evaluate(e, &e->state, &e->launch);
+    if (code == cudaSuccess && e->state.p.optimise)
+        code = gr_launch_fit(e->fit, &e->state, &e->launch, e->stream);
     return code == cudaSuccess && e->state.diversity ? count_diversity(e) : code;
 }
 
@@ -271,9 +275,6 @@ static gr_status cuda_open(const gr_job *job, gr_engine **engine, gr_error *erro
     char line[256];
     if (!gr_cuda_available(line, sizeof line))
         return gr_fail(error, GR_DEVICE_FAILED, "%s", line);
-    if (job->params.optimise)
-        return gr_fail(error, GR_DEVICE_FAILED,
-                       "constants are fitted on the CPU alone; expected device cpu");
     gr_engine *e = (gr_engine *)calloc(1, sizeof *e);
     if (!e)
         return gr_fail(error, GR_NO_MEMORY, "no memory");

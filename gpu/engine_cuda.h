@@ -14,7 +14,7 @@ struct gr_engine {
     gr_state state; /* pointers into device memory */
     gr_arena arena;
     gr_launch launch;
-    gr_shape evolve, evaluate;
+    gr_shape evolve, evaluate, fit;
     gr_machine machine;
     gr_specialised interpreter;
     char *memory; /* the arena, which holds the next three as well */

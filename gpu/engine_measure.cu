@@ -58,6 +58,8 @@ gr_status gr_cuda_measure(gr_engine *e, gr_phase phase, uint32_t repeats, int fl
     void *memory = NULL;
     if ((phase != GR_PHASE_BREED && phase != GR_PHASE_EVALUATE) || e->next == 0)
         return gr_fail(error, GR_FAILED, "only breeding and evaluation can be repeated");
+    if (phase == GR_PHASE_BREED && e->state.p.optimise)
+        return gr_fail(error, GR_FAILED, "constants were fitted, which breeding again would undo");
     if (phase == GR_PHASE_BREED && e->mailbox->finished)
         return gr_fail(error, GR_FAILED, "a run that has ended breeds no more");
     if ((status = GR_CUDA(cudaGetDeviceProperties(&device, 0))) ||

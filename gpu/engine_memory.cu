@@ -1,5 +1,6 @@
 /* The CUDA backend, memory: the arena, what stands in it first, guard words, the mailbox. */
 #include "gpu/core/fitness/class_bins.h"
+#include "gpu/core/fitting/fitting.h"
 #include "gpu/core/selection/diversity.h"
 #include "gpu/engine_cuda.h"
 
@@ -50,9 +51,12 @@ static gr_status take_arena(gr_engine *e, const gr_job *job, gr_error *error) {
     groups = (groups + GR_LANES - 1) / GR_LANES * GR_LANES; /* scratch is laid out by warps */
     gr_arena_plan(arena, &planned, groups);
     size_t ranks = job->params.sampling ? gr_ranking_bytes(e) : 0;
+    e->fit.blocks = gr_min_u32(e->fit.blocks, groups); /* each compiles in the scratch of one */
+    size_t fits = e->fit.blocks * gr_fit_rows(&job->params) * GR_CHUNK * sizeof(float);
     int code = gr_arena_add(arena, "handlers", sizeof *e->code, GR_PART_PROGRAMS),
         tickets = gr_arena_add(arena, "tickets", sizeof *e->tickets, GR_PART_STATISTICS),
-        ranking = gr_arena_add(arena, "ranking", ranks, GR_PART_STATISTICS);
+        ranking = gr_arena_add(arena, "ranking", ranks, GR_PART_STATISTICS),
+        fitting = gr_arena_add(arena, "fitting", fits, GR_PART_SCRATCH);
     if ((status = GR_CUDA(cudaMemGetInfo(&free_bytes, &total))) ||
         (status = gr_arena_check(arena, &planned, groups, free_bytes - free_bytes / 64, e->device,
                                  error)) ||
@@ -66,6 +70,7 @@ static gr_status take_arena(gr_engine *e, const gr_job *job, gr_error *error) {
     e->ranking = e->memory + arena->offset[ranking];
     e->launch.code = e->code;
     e->launch.tickets = e->tickets;
+    e->launch.fitting = (float *)(e->memory + arena->offset[fitting]);
     return upload_grammar(e, job, error);
 }
 

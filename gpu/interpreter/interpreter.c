@@ -10,7 +10,7 @@
 /* Registers of the text. g{level}_k: the stack; x{input}_k: inputs; t_k, u_k: operands on their
  * way; gh and gc: handler and operand of an instruction, gp: where it stands in shared memory. The
  * next instruction is read over gh and gc at once, so a handler first takes from gc what it needs:
- * ga and gb, addresses in the tile, or gk, a constant. */
+ * ga and gb, addresses in the tile, or gk, a constant or a weight. */
 typedef struct writer {
     FILE *out;
     const gr_machine *m;
@@ -58,6 +58,16 @@ static void write_address(writer *w, const char *address, const char *offset) {
                 address, address);
 }
 
+/* The same for a weighted input, whose index and weight gc holds: the weight to gk. */
+static void write_weighted_address(writer *w) {
+    uint32_t mask = w->m->index_mask;
+    fprintf(w->out, "and.b32 ga, gc, %u;\nand.b32 gk, gc, %u;\n", mask, ~mask);
+    if (w->m->shared)
+        fprintf(w->out, "mad.lo.u32 ga, ga, %d, gt;\n", GR_INPUT_BYTES);
+    else
+        fprintf(w->out, "mad.wide.u32 ga64, ga, %d, gt64;\n", GR_INPUT_BYTES);
+}
+
 /* The same for two inputs whose numbers gc holds, the first below. */
 static void write_two_addresses(writer *w) {
     fputs("and.b32 ga, gc, 0xffff;\nshr.u32 gb, gc, 16;\n", w->out);
@@ -74,6 +84,8 @@ static uint32_t begin(writer *w, gr_has has) {
     if (has == HAS_CONSTANT)
         fputs("prmt.b32 gk, gc, gc, 0x3210;\n",
               w->out); /* a mov would come to two: it is merged with gc */
+    else if (has == HAS_INPUT && w->m->weighted)
+        write_weighted_address(w);
     else if (has == HAS_INPUT)
         write_address(w, "ga", "gc");
     else if (has == HAS_PAIR)
@@ -119,6 +131,8 @@ static void load_input(writer *w, gr_register_operand to, const char *address) {
     snprintf(wide, sizeof wide, "%s64", address);
     transfer(w, w->m->shared ? "ld.shared.v4.f32" : "ld.global.v4.f32", 0, to,
              w->m->shared ? address : wide, 0, 512);
+    for (uint32_t k = 0; w->m->weighted && k < w->m->width; k++)
+        fprintf(w->out, "mul.rn.f32 %s%u, gk, %s%u;\n", to.name, k, to.name, k);
 }
 /* What a handler with an input for an operand has to keep: nothing if that is in registers. */
 static gr_has has_input(const writer *w) {

@@ -71,7 +71,7 @@ static void choose_registers(const gr_job *job, gr_machine *m) {
     uint32_t cost, count = count_operations(m, &cost);
     uint32_t words = p->packed ? (p->train_cases + 31) / 32 : p->train_cases;
     uint32_t few = count <= 4;
-    m->register_inputs = few && p->inputs <= 2 ? p->inputs : 0;
+    m->register_inputs = few && p->inputs <= 2 && !p->weighted ? p->inputs : 0;
     m->accumulator = !few && count > 8;
     m->levels = m->accumulator || p->max_nodes < 32 ? 2 : 3;
     m->width = few && cost == GR_CHEAP ? 16 : 8;
@@ -123,7 +123,7 @@ static void take_fixed_machine(const gr_params *p, gr_machine *m) {
                          &threads, &blocks) != 6)
         return;
     if (levels < 2 || levels > 8 || !blocks || !threads || threads % 128 ||
-        (inputs && p->inputs > 2))
+        (inputs && (p->inputs > 2 || p->weighted)))
         return;
     m->width = width;
     m->levels = levels;
@@ -156,7 +156,9 @@ void gr_choose_machine(const gr_job *job, const gr_device *device, gr_machine *m
     }
     take_fixed_machine(p, &m);
     m.blocks = resident(device, &m);
-    m.pairs = !m.accumulator;
+    m.pairs = !m.accumulator && !p->weighted;
+    m.weighted = p->weighted;
+    m.index_mask = p->index_mask;
     m.shared = gr_tile_fits(job, device, &m);
     *machine = m;
 }

@@ -23,6 +23,7 @@ typedef struct gr_tickets {
     uint32_t item;    /* next item of work to evaluate */
     uint32_t program; /* next program, if warps draw them from the whole population */
     uint32_t done;    /* blocks that have left the kernel */
+    uint32_t fit;     /* next candidate for fitting */
 } gr_tickets;
 
 /* What a launch of kernel 1 does; a generation is both. */
@@ -33,6 +34,7 @@ typedef struct gr_launch {
     gr_mailbox *mailbox; /* mapped */
     gr_record *ring;     /* mapped, [epoch][demes] */
     gr_tickets *tickets;
+    float *fitting;      /* [blocks][gr_fit_rows][GR_CHUNK] of runs that fit constants */
     const gr_code *code; /* how instructions become handlers, device memory */
     uint32_t steps;      /* GR_EVOLVE_SELECT | GR_EVOLVE_BREED; children are bred by the plans of an
                             earlier launch where parents are not selected */

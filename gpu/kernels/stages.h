@@ -20,4 +20,10 @@ cudaError_t gr_launch_sample(uint32_t blocks, const gr_state *state, uint32_t ge
  */
 cudaError_t gr_launch_reopen(const gr_state *state, cudaStream_t stream);
 
+/* In every generation of runs that ask for it, behind its evaluation: constants fitted. The shape
+ * of the launch; launch->fitting has gr_fit_rows of GR_CHUNK floats a block. */
+cudaError_t gr_fit_shape(const gr_params *p, int multiprocessors, gr_shape *shape);
+cudaError_t gr_launch_fit(gr_shape shape, const gr_state *state, const gr_launch *launch,
+                          cudaStream_t stream);
+
 #endif

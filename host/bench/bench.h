@@ -21,6 +21,7 @@ typedef enum gr_suite {
     GR_SUITE_BREED,
     GR_SUITE_CPU,
     GR_SUITE_PAPERS,
+    GR_SUITE_SEARCH,
     GR_SUITE_SURFACE, /* from here on: only where they are named, and measured otherwise */
     GR_SUITE_WALL,
     GR_SUITE_SCALE,

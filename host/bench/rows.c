@@ -7,7 +7,7 @@
 #include "host/bench/bench.h"
 
 const char *const gr_suite_names[GR_SUITES + 1] = {
-    "eval", "generation", "breed", "cpu", "papers", "surface", "wall", "scale", NULL};
+    "eval", "generation", "breed", "cpu", "papers", "search", "surface", "wall", "scale", NULL};
 
 /* ---- pieces of run files ---- */
 
@@ -89,6 +89,13 @@ static const char classes[] =
     "<op> ::= + | - | * | /\n<cmp> ::= '<' | '>' | '=='\n<i> ::= GE_RANGE:dataset_n_vars\n"
     "<c> ::= <d> | <d><d> | <d><d><d> | -<d> | -<d><d>\n<d> ::= GE_RANGE:10\n";
 
+/* Friedman 1, without noise: what searching for the best formula costs, part by part. */
+#define SEARCH                                                                                     \
+    "genotype: tree\npopulation: 10000\ngenerations: 20\ntournament: 7\nmax-nodes: 50\n"           \
+    "linear-scaling: true\nmetric: r2\n"                                                           \
+    "target-expression: 10 * sin(3.14159265 * a * b) + 20 * (c - 0.5)**2 + 10 * d + 5 * e\n"       \
+    "variables: a, b, c, d, e = uniform(0, 1)\n" SEXTIC_SET EXACT CONSTANTS CASES(1000)
+
 #define GENERAL "specialise: never\n"
 #define CASES(n) "train-cases: " #n "\n"
 #define POPULATION(n) "population: " #n "\n"
@@ -124,6 +131,12 @@ static const char classes[] =
     {                                                                                              \
         .name = n, .suite = GR_SUITE_PAPERS, .work = GR_BENCH_RANDOM, .least = low, .most = high,  \
         .settings = text, .paper = figure, .source = where                                         \
+    }
+
+#define SEARCH_ROW(n, text)                                                                        \
+    {                                                                                              \
+        .name = n, .suite = GR_SUITE_SEARCH, .work = GR_BENCH_RUN, .unit = GR_UNIT_GENERATION,     \
+        .settings = SEARCH text                                                                    \
     }
 
 #define CHITTY_2017 "Chitty 2017, Table 10, GeForce GTX 670"
@@ -272,5 +285,10 @@ const gr_bench_row gr_bench_rows[] = {
               POSPICHAL "variables: x0 = linspace(0, 10, 2560)\npopulation: 64\n"
                         "generations: 1000\n",
               1.6, POSPICHAL_2011),
+
+    /* what parts of the search cost beside the first row */
+    SEARCH_ROW("search-plain", ""),
+    SEARCH_ROW("constants-elites", "optimise-constants: elites\n"),
+    SEARCH_ROW("constants-all", "optimise-constants: all\n"),
 };
 const int gr_bench_row_count = sizeof gr_bench_rows / sizeof *gr_bench_rows;

@@ -52,6 +52,7 @@ static void print_help(void) {
                                                     "crossover, mutation and mapping",
                                                     "one CPU core",
                                                     "the shapes of papers",
+                                                    "what parts of the search cost",
                                                     "rate over population x cases",
                                                     "whole processes, from command to prompt",
                                                     "a generation, over what makes it long"};

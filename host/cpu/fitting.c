@@ -122,22 +122,23 @@ static void evaluate_with(const fitting *w, uint32_t i, worker *own, const float
 }
 
 static void fit_one(const fitting *w, uint32_t i, worker *own, uint32_t thread) {
+    const gr_lane_group alone = {0, 1};
     const gr_state *s = w->s;
     gr_fitter *f = &own->fitter;
     gr_nodes tree = gr_tree(s, w->generation & 1, i);
     uint32_t nodes = s->individuals[w->generation & 1][i].nodes, next = GR_FIT_DERIVE;
     double fit[2];
-    if (!gr_fit_begin(s, w->generation, i, f))
+    if (!gr_fit_begin(s, w->generation, i, f, alone))
         return;
     gr_cpu_prepare_tape(&own->tape, f, tree.at, nodes);
     while (next != GR_FIT_DONE) {
         if (next == GR_FIT_DERIVE) {
             derive(w, own);
             if (!gr_fit_equations(&s->p, f->constants, own->work.sum, own->work.matrix,
-                                  own->work.side))
+                                  own->work.side, alone))
                 break;
         }
-        if (!gr_fit_propose(&s->p, tree, f, &own->work))
+        if (!gr_fit_propose(&s->p, tree, f, &own->work, alone))
             break;
         evaluate_with(w, i, own, f->trial, thread);
         next = gr_fit_judge(&s->p, f, gr_evaluated_cost(s, w->generation, i, fit));
@@ -152,14 +153,16 @@ static void fit_one(const fitting *w, uint32_t i, worker *own, uint32_t thread) 
 
 static void fit_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
     const fitting *w = context;
-    for (uint32_t i = (uint32_t)first; i < last && !(w->stop && *w->stop); i++)
+    for (uint32_t k = (uint32_t)first; k < last && !(w->stop && *w->stop); k++) {
+        uint32_t i = gr_fit_candidate(&w->s->p, w->generation, k);
         if (gr_is_fitted(w->s, w->generation, i))
             fit_one(w, i, worker_of(w->memory, &w->s->p, thread), thread);
+    }
 }
 
 void gr_cpu_fit_constants(const gr_state *s, const gr_cpu_interpreter *interpreter,
                           uint32_t generation, void *memory, gr_cpu_registers *registers,
                           gr_team *team, const atomic_int *stop) {
     fitting work = {s, interpreter, generation, memory, registers, stop};
-    gr_team_loop(team, s->p.individuals, 1, fit_some, &work);
+    gr_team_loop(team, gr_fit_candidates(&s->p, generation), 1, fit_some, &work);
 }

@@ -326,6 +326,10 @@ static gr_status check_constants(const gr_settings *s, gr_error *error) {
         return gr_settings_fail(s, key, error,
                                 "constants are written back, which genomes cannot keep; expected "
                                 "genotype tree");
+    if (s->optimise_constants == GR_OPTIMISE_ELITES && s->replacement == GR_REPLACE_WORST)
+        return gr_settings_fail(s, key, error,
+                                "in a steady state all who stay are copies; expected "
+                                "optimise-constants share or all");
     if (gr_adds_of(s->metric) != GR_ADDS_SQUARED)
         return gr_settings_fail(s, key, error,
                                 "constants are fitted by squared errors; expected metric mse, rmse "

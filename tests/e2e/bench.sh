@@ -8,7 +8,7 @@ repeats=2
 grampus bench --quick --device cpu --repeats $repeats --json
 check "bench --quick" [ "$code" -eq 0 -a ! -s err ]
 mv out all
-check_json "bench: all suites of rows" all "[s for s in ('eval', 'generation', 'breed', 'cpu', 'papers') if any(r['suite'] == s for r in v['rows'])] == ['eval', 'generation', 'breed', 'cpu', 'papers'] and not any(r['suite'] in ('surface', 'wall', 'scale') for r in v['rows'])"
+check_json "bench: all suites of rows" all "[s for s in ('eval', 'generation', 'breed', 'cpu', 'papers', 'search') if any(r['suite'] == s for r in v['rows'])] == ['eval', 'generation', 'breed', 'cpu', 'papers', 'search'] and not any(r['suite'] in ('surface', 'wall', 'scale') for r in v['rows'])"
 check_json "bench: every answer is the reference's" all "all(r['verified'] and r['answers']['compared'] == r['answers']['agreed'] > 0 for r in v['rows'])"
 check_json "bench: rates are nodes x cases / median" all "all(abs(r['gpops'] * 1e9 * r['seconds']['median'] / (r['nodes_total'] * r['cases']) - 1) < 1e-6 for r in v['rows'] if r['suite'] != 'breed')"
 check_json "bench: median lies inside the spread" all "all(0 < r['seconds']['least'] <= r['seconds']['median'] <= r['seconds']['most'] for r in v['rows'])"

@@ -96,6 +96,7 @@ LINES = """
 {T}--optimise-constants elites --math fast
 {G}--optimise-constants share
 --genotype tree --boolean parity-3 --optimise-constants all
+{T}--optimise-constants elites --replacement steady-state
 {T}--weighted-inputs
 {T}--weighted-inputs --optimise-constants elites
 {G}--weighted-inputs

@@ -47,7 +47,10 @@ static void compare_many_trees(side cpu, side gpu) {
         "genotype: tree\nfunctions: \"+, -, *, /\"\npopulation: 250000\nmax-nodes: 15\n"
         "max-depth: 5\ninit-max-depth: 4\nsubtree-mutation-growth: ramped\n"
         "subtree-mutation: 0.2\nconstant-mutation: 0.3\nhoist-mutation: 0.1\n"
-        "insert-mutation: 0.3\nmulti-point-mutation: 0.1\n"};
+        "insert-mutation: 0.3\nmulti-point-mutation: 0.1\n",
+        "genotype: tree\nfunctions: \"+, -, *, sin\"\npopulation: 90000\nmax-nodes: 25\n"
+        "max-depth: 7\ninit-max-depth: 4\nweighted-inputs: true\n"
+        "optimise-constants: share\noptimise-share: 0.01\n"};
     for (size_t i = 0; i < sizeof text / sizeof *text; i++) {
         char buffer[1024];
         snprintf(buffer, sizeof buffer,

@@ -24,6 +24,12 @@ GR_BOTH uint32_t gr_fit_nodes(const gr_params *p) {
     return p->optimise ? gr_min_u32(p->max_nodes, GR_FIT_NODES) : 0;
 }
 
+/* Rows of floats, one for each case of a chunk, that a block of the device needs: values of nodes,
+ * columns of derivatives and of the error. */
+GR_BOTH size_t gr_fit_rows(const gr_params *p) {
+    return p->optimise ? gr_fit_nodes(p) + GR_FIT_CONSTANTS + 1 : 0;
+}
+
 /* A program while its constants are fitted. */
 typedef struct gr_fitter {
     uint32_t constants;
@@ -44,17 +50,25 @@ typedef struct gr_fit_work {
         step[GR_FIT_CONSTANTS];
 } gr_fit_work;
 
-/* Whether the constants of individual i are fitted. Copies of elites were, as children; or are,
- * where they alone are meant. */
+/* Individuals that come into question, numbered: copies of elites alone where they alone are meant;
+ * else all but them, which were fitted as children. */
+GR_BOTH uint32_t gr_fit_candidates(const gr_params *p, uint32_t generation) {
+    uint32_t copies = generation ? p->elites : 0;
+    return gr_demes(p) * (p->optimise == GR_OPTIMISE_ELITES ? copies : p->population - copies);
+}
+GR_FN uint32_t gr_fit_candidate(const gr_params *p, uint32_t generation, uint32_t k) {
+    uint32_t copies = generation ? p->elites : 0, only = p->optimise == GR_OPTIMISE_ELITES;
+    uint32_t each = only ? copies : p->population - copies;
+    return k / each * p->population + (only ? 0 : copies) + k % each;
+}
+
+/* Whether the constants of such an individual are fitted. */
 GR_FN uint32_t gr_is_fitted(const gr_state *s, uint32_t generation, uint32_t i) {
     const gr_params *p = &s->p;
     gr_individual individual = s->individuals[generation & 1][i];
-    uint32_t elite = generation > 0 && s->plans[i].kind == GR_PLAN_ELITE;
     if (!individual.instructions || individual.nodes > GR_FIT_NODES)
         return 0;
-    if (p->optimise == GR_OPTIMISE_ELITES || elite)
-        return p->optimise == GR_OPTIMISE_ELITES && elite;
-    if (p->optimise == GR_OPTIMISE_ALL)
+    if (p->optimise != GR_OPTIMISE_SHARE)
         return 1;
     gr_random r =
         gr_stream(p, GR_PURPOSE_FITTING, generation, i / p->population, i % p->population);
@@ -75,41 +89,53 @@ GR_FN uint32_t gr_fit_operand(const gr_params *p, gr_node leaf, float value) {
 }
 
 /* Begins with individual i, which has been evaluated; 0: there is nothing to fit. */
-GR_FN uint32_t gr_fit_begin(const gr_state *s, uint32_t generation, uint32_t i, gr_fitter *f) {
+GR_FN uint32_t gr_fit_begin(const gr_state *s, uint32_t generation, uint32_t i, gr_fitter *f,
+                            gr_lane_group w) {
     const gr_params *p = &s->p;
     gr_nodes tree = gr_tree(s, generation & 1, i);
-    uint32_t count = s->individuals[generation & 1][i].nodes;
+    uint32_t count = s->individuals[generation & 1][i].nodes, constants = 0;
     double fit[2];
-    f->constants = f->improved = f->passes = 0;
-    f->taken = 1;
-    f->damping = 0.01;
-    f->left = p->optimise_iterations;
-    f->cost = gr_evaluated_cost(s, generation, i, fit);
-    for (uint32_t k = 0; k < count && f->constants < GR_FIT_CONSTANTS; k++) {
+    float cost = gr_evaluated_cost(s, generation, i, fit);
+    for (uint32_t from = 0; from < count && constants < GR_FIT_CONSTANTS; from += w.width) {
+        uint32_t k = gr_min_u32(from + w.lane, count - 1), before;
         float value = gr_fit_value(p, GR_AT(tree, k));
-        if (value - value != 0.0f)
-            continue;
-        f->leaf[f->constants] = k;
-        f->at[f->constants++] = value;
+        uint32_t is = from + w.lane < count && value - value == 0.0f;
+        uint32_t found = gr_count_before(w, is, &before);
+        if (is && constants + before < GR_FIT_CONSTANTS) {
+            f->leaf[constants + before] = k;
+            f->at[constants + before] = value;
+        }
+        constants += found;
     }
+    if (w.lane == 0) {
+        f->constants = gr_min_u32(constants, GR_FIT_CONSTANTS);
+        f->improved = f->passes = 0;
+        f->taken = 1;
+        f->damping = 0.01;
+        f->left = p->optimise_iterations;
+        f->cost = cost;
+    }
+    gr_sync(w);
     return f->constants && f->left && f->cost != GR_INFINITY;
 }
 
 /* The next constants to try, from the equations; 0: there are none. */
-GR_FN uint32_t gr_fit_propose(const gr_params *p, gr_nodes tree, gr_fitter *f, gr_fit_work *work) {
-    uint32_t changed = 0;
-    if (!gr_fit_solve(f->constants, work->matrix, work->side, f->damping, work->lower, work->step))
+GR_FN uint32_t gr_fit_propose(const gr_params *p, gr_nodes tree, gr_fitter *f, gr_fit_work *work,
+                              gr_lane_group w) {
+    uint32_t changed = 0, bad = 0;
+    if (!gr_fit_solve(f->constants, work->matrix, work->side, f->damping, work->lower, work->step,
+                      w))
         return 0;
-    for (uint32_t k = 0; k < f->constants; k++) {
+    for (uint32_t k = w.lane; k < f->constants; k += w.width) {
         float value = (float)((double)f->at[k] + work->step[k]);
-        if (value - value != 0.0f)
-            return 0;
         gr_node leaf = GR_AT(tree, f->leaf[k]);
+        bad |= value - value != 0.0f;
         leaf.operand = gr_fit_operand(p, leaf, value);
         f->trial[k] = gr_fit_value(p, leaf);
         changed |= f->trial[k] != f->at[k];
     }
-    return changed;
+    gr_sync(w);
+    return gr_any(w, changed) && !gr_any(w, bad);
 }
 
 /* Constants into the tree; lanes share them. */

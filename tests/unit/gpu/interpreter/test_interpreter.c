@@ -86,8 +86,30 @@ static void test_generator(void **state) {
     }
 }
 
+/* Weighted inputs: every load of a lane's four cases is followed by as many products. */
+static void test_weights(void **state) {
+    (void)state;
+    for (uint32_t shared = 0; shared < 2; shared++)
+        for (uint32_t accumulator = 0; accumulator < 2; accumulator++) {
+            gr_machine m;
+            static gr_code code;
+            const char *load = shared ? "\nld.shared.v4.f32" : "\nld.global.v4.f32";
+            gr_general_machine(GR_EXACT, shared, &m);
+            m.accumulator = accumulator;
+            m.weighted = 1;
+            m.index_mask = 7;
+            check_machine(&m);
+            char *text = gr_interpreter_ptx(&m, &code), *block = strstr(text, "NEXT:");
+            assert_int_equal(count(block, "\nmul.rn.f32"), 4 * count(block, load));
+            assert_int_equal(count(block, "and.b32 ga, gc, 7;\nand.b32 gk, gc, 4294967288;"),
+                             count(block, load) / (m.width / 4));
+            free(text);
+        }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_generator)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_generator),
+                                       cmocka_unit_test(test_weights)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
 #else

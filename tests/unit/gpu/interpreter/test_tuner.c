@@ -51,6 +51,27 @@ static void test_tuner_fits(void **state) {
             }
 }
 
+/* Inputs in registers, or in pairs, have no room for a weight. */
+static void test_weights(void **state) {
+    (void)state;
+    const gr_device device = {132, 2048, 232448, 233472};
+    for (uint32_t weighted = 0; weighted < 2; weighted++) {
+        gr_job job = {.fast = 1};
+        gr_machine m;
+        job.params.genotype = GR_TREE;
+        job.params.individuals = 1000;
+        job.params.train_cases = job.params.train_chunks = 1;
+        job.params.inputs = 2;
+        job.params.functions = 1;
+        job.params.function[0] = GR_ADD;
+        job.params.weighted = job.params.index_mask = weighted;
+        gr_choose_machine(&job, &device, &m);
+        assert_int_equal(m.register_inputs, weighted ? 0 : 2);
+        assert_int_equal(m.pairs, !weighted);
+        assert_true(m.weighted == weighted && m.index_mask == weighted);
+    }
+}
+
 static void test_long_runs_are_specialised(void **state) {
     (void)state;
     gr_job job = {0};
@@ -78,6 +99,7 @@ static void test_long_runs_are_specialised(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_tuner_fits),
+                                       cmocka_unit_test(test_weights),
                                        cmocka_unit_test(test_long_runs_are_specialised)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

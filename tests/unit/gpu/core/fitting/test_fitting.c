@@ -23,34 +23,36 @@ static gr_params fit_params(uint32_t optimise) {
 /* Copies are fitted where elites are meant, the others where they are not. */
 static void test_who(void **state) {
     (void)state;
-    for (uint32_t optimise = GR_OPTIMISE_ELITES; optimise <= GR_OPTIMISE_ALL; optimise++) {
-        gr_params p = fit_params(optimise);
-        core c = core_open(&p, NULL, 0);
-        uint32_t fitted[2] = {0, 0}, first = 0;
-        for (uint32_t i = 0; i < p.population; i++) {
-            c.s.individuals[0][i].instructions = c.s.individuals[1][i].instructions = 1;
-            c.s.plans[i].kind = i < p.elites ? GR_PLAN_ELITE : GR_PLAN_PLAIN;
+    for (uint32_t optimise = GR_OPTIMISE_ELITES; optimise <= GR_OPTIMISE_ALL; optimise++)
+        for (uint32_t generation = 0; generation < 2; generation++) {
+            gr_params p = fit_params(optimise);
+            p.runs = 2;
+            p.individuals = 2 * p.population;
+            core c = core_open(&p, NULL, 0);
+            uint32_t fitted = 0, copies = generation ? p.elites : 0,
+                     elites = optimise == GR_OPTIMISE_ELITES;
+            uint32_t wanted = 2 * (elites ? copies : p.population - copies);
+            uint8_t *seen = calloc(p.individuals, 1);
+            for (uint32_t i = 0; i < p.individuals; i++)
+                c.s.individuals[0][i].instructions = c.s.individuals[1][i].instructions = 1;
+            assert_int_equal(gr_fit_candidates(&p, generation), wanted);
+            for (uint32_t k = 0; k < wanted; k++) {
+                uint32_t i = gr_fit_candidate(&p, generation, k);
+                assert_true(i < p.individuals && !seen[i]++);
+                assert_int_equal(i % p.population < copies, elites);
+                fitted += gr_is_fitted(&c.s, generation, i);
+            }
+            if (optimise == GR_OPTIMISE_SHARE)
+                assert_in_range(fitted, wanted / 4 - 200, wanted / 4 + 200);
+            else
+                assert_int_equal(fitted, wanted);
+            c.s.individuals[generation][7].nodes = GR_FIT_NODES + 1;
+            assert_false(gr_is_fitted(&c.s, generation, 7));
+            c.s.individuals[generation][8].instructions = 0;
+            assert_false(gr_is_fitted(&c.s, generation, 8));
+            free(seen);
+            core_close(&c);
         }
-        for (uint32_t i = 0; i < p.population; i++) {
-            fitted[i >= p.elites] += gr_is_fitted(&c.s, 1, i);
-            first += gr_is_fitted(&c.s, 0, i); /* nobody is a copy there */
-        }
-        if (optimise == GR_OPTIMISE_ELITES) {
-            assert_int_equal(fitted[0], 3);
-            assert_int_equal(fitted[1] + first, 0);
-        } else {
-            assert_int_equal(fitted[0], 0);
-            assert_in_range(fitted[1], optimise == GR_OPTIMISE_ALL ? 3997 : 880,
-                            optimise == GR_OPTIMISE_ALL ? 3997 : 1120);
-            assert_in_range(first, optimise == GR_OPTIMISE_ALL ? 4000 : 880,
-                            optimise == GR_OPTIMISE_ALL ? 4000 : 1120);
-        }
-        c.s.individuals[0][7].nodes = GR_FIT_NODES + 1;
-        assert_false(gr_is_fitted(&c.s, 0, 7));
-        c.s.individuals[0][8].instructions = 0;
-        assert_false(gr_is_fitted(&c.s, 0, 8));
-        core_close(&c);
-    }
 }
 
 /* x0 * 3 + NaN - x1: which leaves have a number to fit. */
@@ -73,7 +75,7 @@ static void test_leaves(void **state) {
         gr_annotate(tree, 7);
         c.s.individuals[0][0] = gr_tree_individual(tree.at[6]);
         c.s.sums[0] = 50.0;
-        assert_true(gr_fit_begin(&c.s, 0, 0, &f));
+        assert_true(gr_fit_begin(&c.s, 0, 0, &f, core_group));
         assert_true(f.cost == 0.5f);
         assert_int_equal(f.constants, weighted ? 3 : 1);
         assert_int_equal(f.leaf[weighted], 1);
@@ -83,7 +85,7 @@ static void test_leaves(void **state) {
         assert_true(gr_fit_value(&p, tree.at[1]) == 7.0f);
         assert_int_equal(tree.at[5].operand, weighted ? 0x3e800001 : 1);
         c.s.sums[0] = (double)NAN; /* nothing to begin with */
-        assert_false(gr_fit_begin(&c.s, 0, 0, &f));
+        assert_false(gr_fit_begin(&c.s, 0, 0, &f, core_group));
         core_close(&c);
     }
 }
@@ -124,14 +126,14 @@ static void test_propose(void **state) {
     static gr_fit_work work;
     work.matrix[0] = 4.0;
     work.side[0] = 2.0;
-    assert_true(gr_fit_propose(&p, tree, &f, &work));
+    assert_true(gr_fit_propose(&p, tree, &f, &work, core_group));
     assert_true(fabs((double)f.trial[0] - (1.5 + 2.0 / 4.04)) < 1e-6);
     work.side[0] = 1e-12; /* less than a rounding */
-    assert_false(gr_fit_propose(&p, tree, &f, &work));
+    assert_false(gr_fit_propose(&p, tree, &f, &work, core_group));
     work.side[0] = 1e60; /* no float */
-    assert_false(gr_fit_propose(&p, tree, &f, &work));
+    assert_false(gr_fit_propose(&p, tree, &f, &work, core_group));
     work.side[0] = (double)NAN;
-    assert_false(gr_fit_propose(&p, tree, &f, &work));
+    assert_false(gr_fit_propose(&p, tree, &f, &work, core_group));
 }
 
 int main(void) {

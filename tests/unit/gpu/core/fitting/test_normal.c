@@ -32,8 +32,8 @@ static void add(const gr_params *p, uint32_t n, double third, double one, double
 
 static void solve(const gr_params *p, uint32_t n, const double *sum, double damping, double *step) {
     double matrix[GR_FIT_PAIRS], lower[GR_FIT_PAIRS], side[GR_FIT_CONSTANTS];
-    assert_true(gr_fit_equations(p, n, sum, matrix, side));
-    assert_true(gr_fit_solve(n, matrix, side, damping, lower, step));
+    assert_true(gr_fit_equations(p, n, sum, matrix, side, core_group));
+    assert_true(gr_fit_solve(n, matrix, side, damping, lower, step, core_group));
 }
 
 static void near(double value, double wanted) {
@@ -88,16 +88,16 @@ static void test_nothing(void **state) {
     add(&p, 2, 0, 0, sum);
     double output = sum[gr_fit_pair(2, 4)];
     sum[gr_fit_pair(2, 2)] = output * output / CASES;
-    assert_false(gr_fit_equations(&p, 2, sum, matrix, side));
+    assert_false(gr_fit_equations(&p, 2, sum, matrix, side, core_group));
     sum[gr_fit_pair(2, 2)] = (double)NAN;
-    assert_false(gr_fit_equations(&p, 2, sum, matrix, side));
+    assert_false(gr_fit_equations(&p, 2, sum, matrix, side, core_group));
 }
 
 static void test_unsolvable(void **state) {
     (void)state;
     double matrix[3] = {1.0, 2.0, 4.0}, side[2] = {1.0, 1.0}, lower[3], step[2];
-    assert_false(gr_fit_solve(2, matrix, side, 0.0, lower, step)); /* two rows alike */
-    assert_true(gr_fit_solve(2, matrix, side, 1.0, lower, step));
+    assert_false(gr_fit_solve(2, matrix, side, 0.0, lower, step, core_group)); /* two rows alike */
+    assert_true(gr_fit_solve(2, matrix, side, 1.0, lower, step, core_group));
     near(2.0 * step[0] + 2.0 * step[1], 1.0);
     near(2.0 * step[0] + 8.0 * step[1], 1.0);
 }
