@@ -361,6 +361,7 @@ static const same_problem same_problems[] = {
      "generations: 4\nmax-nodes: 30\nmetric: mse\noptimise-constants: share\n"
      "optimise-share: 0.3\nweighted-inputs: true\nreplacement: steady-state\n"
      "children-per-step: 20\nruns: 2\n",
+     0},
     {"validated, drawn anew", /* more chunks than one */
      "target-expression: x * x - y\nvariables: x, y = uniform(-1, 1)\ntrain-cases: 3000\n"
      "test-cases: 30\ngenotype: tree\npopulation: 300\ngenerations: 14\nruns: 3\nmax-nodes: 40\n"
