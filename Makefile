@@ -55,7 +55,7 @@ CFLAGS += -DGRAMPUS_CUDA
 LDLIBS += $(addprefix -L,$(wildcard $(realpath $(dir $(realpath $(NVCC)))../lib64))) -lcudart_static -lrt -ldl -lpthread -lstdc++
 endif
 
-# ---- files: every source in a room is built; experiment, bench and cli are the program, all other rooms the library ----
+# ---- files: every source in a room is built; experiment, report, bench and cli are the program, all other rooms the library ----
 
 ISAS := baseline $(if $(filter x86_64-%,$(shell $(CC) -dumpmachine 2>/dev/null)),avx2 avx512)
 ISA_avx2 := -mavx2 -mfma
@@ -64,7 +64,7 @@ VECTORISED := host/cpu/evaluate.c host/cpu/derive.c# compiled once for each of t
 LIBRARY := $(BUILD)/libgrampus.a
 SHARED := $(BUILD)/libgrampus.so
 PROGRAM := $(BUILD)/grampus
-PROGRAM_SOURCES := $(wildcard host/experiment/*.c host/bench/*.c host/cli/*.c)
+PROGRAM_SOURCES := $(wildcard host/experiment/*.c host/report/*.c host/bench/*.c host/cli/*.c)
 PTX := gpu/interpreter/primitives.cu gpu/kernels/evaluate.cu# carried as text, for the generator of the interpreter
 DEVICE := $(filter-out gpu/interpreter/prebuild.c $(PTX),\
             $(wildcard $(foreach d,gpu gpu/interpreter gpu/kernels,$d/*.c $d/*.cu)))

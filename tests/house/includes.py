@@ -38,6 +38,7 @@ host/statistics
 host/run
 host/checkpoint
 host/experiment
+host/report
 host/library host/bench
 host/cli
 """

@@ -1,0 +1,133 @@
+/* Pictures of what the best program gives on its cases. */
+#include "host/report/drawing.h"
+#include "host/report/pictures.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Points that are drawn of a set; of more every second, third, ... */
+enum { MOST_POINTS = 4000 };
+
+static int is_numeric(const gr_report_cell *c) {
+    return c->output[0] && !c->classes[0].count && c->set[0].y;
+}
+
+static double predicted(const gr_report_cell *c, int which, uint64_t i) {
+    double output = (double)c->output[which][i];
+    return c->scaled ? c->intercept + c->slope * output : output;
+}
+
+static void write_points(const gr_report_cell *c, int which, FILE *out) {
+    fprintf(out, "$fit_%d << EOD\n", which);
+    uint64_t cases = c->output[which] ? c->set[which].cases : 0, step = cases / MOST_POINTS + 1;
+    for (uint64_t i = 0; i < cases; i += step)
+        if (isfinite(predicted(c, which, i)) && isfinite((double)c->set[which].y[i]))
+            fprintf(out, "%.9g %.9g\n", (double)c->set[which].y[i], predicted(c, which, i));
+    fputs("EOD\n", out);
+}
+
+/* Rows from the last class down, so that the first one stands above. */
+static void write_matrix(const gr_report_cell *c, FILE *out) {
+    int which = c->classes[1].count > 0;
+    const gr_classes *k = &c->classes[which];
+    fputs("$confusion << EOD\n", out);
+    for (uint32_t i = 0; k->confusion && i < k->count; i++)
+        for (uint32_t j = 0; j <= k->count; j++) {
+            double cases = k->class[i].cases ? (double)k->class[i].cases : 1.0;
+            uint64_t n = k->confusion[(size_t)i * (k->count + 1) + j];
+            fprintf(out, "%u %u %llu %.4g\n", j, i, (unsigned long long)n,
+                    100.0 * (double)n / cases);
+        }
+    fputs("EOD\n", out);
+}
+
+void gr_write_fits(const gr_report *r, FILE *out) {
+    if (!r->cells)
+        return;
+    const gr_report_cell *c = &r->cell[gr_best_cell(r)];
+    if (is_numeric(c))
+        for (int which = 0; which < 2; which++)
+            write_points(c, which, out);
+    if (c->classes[0].count)
+        write_matrix(c, out);
+}
+
+int gr_can_draw_fit(const gr_report *r) {
+    return r->cells && is_numeric(&r->cell[gr_best_cell(r)]);
+}
+
+/* Two panels: against the target with the line of equality, and the residuals. */
+void gr_draw_fit(const gr_report *r, FILE *out) {
+    const gr_report_cell *c = &r->cell[gr_best_cell(r)];
+    int tested = c->output[1] != NULL && c->set[1].cases;
+    double least = INFINITY, most = -INFINITY;
+    for (int which = 0; which <= tested; which++)
+        for (uint64_t i = 0; i < c->set[which].cases; i++) {
+            least = fmin(least, (double)c->set[which].y[i]);
+            most = fmax(most, (double)c->set[which].y[i]);
+        }
+    if (least < most && isfinite(most - least))
+        fprintf(out, "set xrange [%.9g:%.9g]\nset xtics %.9g\n", least - 0.04 * (most - least),
+                most + 0.04 * (most - least), gr_nice_step(most - least, 4.0));
+    fprintf(out,
+            "set multiplot layout 1,2\nset offsets 0, 0, graph 0.05, graph 0.05\n"
+            "set key top left inside vertical Left reverse\nset pointsize %s\n"
+            "set xlabel 'true value'\nset ylabel 'predicted value'\n"
+            "plot x with lines lw 1 dt 2 lc rgb '#808080' notitle, "
+            "$fit_0 using 1:2 with points pt 6 lc rgb '%s' title 'training'",
+            c->set[0].cases < 60 ? "0.8" : "0.45", gr_colours[0]);
+    if (tested)
+        fprintf(out, ", $fit_1 using 1:2 with points pt 4 lc rgb '%s' title 'test'", gr_colours[1]);
+    fprintf(out,
+            "\nunset key\nset ylabel 'residual: predicted less true'\n"
+            "plot 0 with lines lw 1 dt 2 lc rgb '#808080' notitle, "
+            "$fit_0 using 1:($2 - $1) with points pt 6 lc rgb '%s'",
+            gr_colours[0]);
+    if (tested)
+        fprintf(out, ", $fit_1 using 1:($2 - $1) with points pt 4 lc rgb '%s'", gr_colours[1]);
+    fputs("\nunset multiplot\n", out);
+}
+
+int gr_can_draw_confusion(const gr_report *r) {
+    if (!r->cells)
+        return 0;
+    const gr_classes *k = r->cell[gr_best_cell(r)].classes;
+    return k->count > 1 && k->count <= 40 && k->confusion;
+}
+
+static void write_class_tics(const gr_report_cell *c, const gr_classes *k, const char *axis,
+                             FILE *out) {
+    fprintf(out, "set %stics (", axis);
+    for (uint32_t i = 0; i < k->count; i++) {
+        char name[64];
+        float label = k->class[i].label;
+        if (label >= 0.0f && label < (float)c->set[0].label_count)
+            snprintf(name, sizeof name, "%.30s", c->set[0].labels[(uint32_t)label]);
+        else
+            snprintf(name, sizeof name, "%.6g", (double)label);
+        fputs(i ? ", " : "", out);
+        gr_write_label(out, name);
+        fprintf(out, " %u", i);
+    }
+    if (*axis == 'x')
+        fprintf(out, ", 'none' %u", k->count);
+    fputs(") scale 0 noenhanced\n", out);
+}
+
+void gr_draw_confusion(const gr_report *r, FILE *out) {
+    const gr_report_cell *c = &r->cell[gr_best_cell(r)];
+    int which = c->classes[1].count > 0;
+    const gr_classes *k = &c->classes[which];
+    write_class_tics(c, k, "x", out);
+    write_class_tics(c, k, "y", out);
+    fprintf(out,
+            "set xrange [-0.5:%u.5]\nset yrange [%u.5:-0.5]\nset offsets 0, 0, 0, 0\nunset key\n"
+            "unset grid\nset style fill solid 1.0 noborder\nset xlabel 'class given'\nset ylabel "
+            "'class (%s cases)'\n"
+            "set cbrange [0:100]\nset cblabel 'cases of the class (%%)'\n"
+            "set palette defined (0 '#ffffff', 100 '%s')\n"
+            "plot $confusion using 1:2:4 with image, $confusion using 1:2:(sprintf('%%d', $3)):"
+            "($4 > 55 ? 0xffffff : 0x000000) with labels tc rgb variable font ',%d'\n",
+            k->count, k->count - 1, which ? "test" : "training", gr_colours[0],
+            k->count > 12 ? 8 : 12);
+}

@@ -1,0 +1,643 @@
+/* Pictures of generations, runs and rates. */
+#include "host/report/pictures.h"
+#include "host/report/drawing.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const gr_picture gr_pictures[GR_PICTURES] = {
+#define GR_PICTURE(id, title, width, height, caption)                                              \
+    {#id, title, caption, width, height, gr_can_draw_##id, gr_draw_##id},
+#include "host/report/pictures.def"
+};
+
+uint32_t gr_drawn_cells(const gr_report *r) {
+    return r->cells < GR_DRAWN_CELLS ? r->cells : GR_DRAWN_CELLS;
+}
+
+uint32_t gr_best_cell(const gr_report *r) {
+    uint32_t best = 0;
+    for (uint32_t k = 1; k < r->cells; k++) {
+        const gr_report_cell *a = &r->cell[k], *b = &r->cell[best];
+        int better = a->maximised ? a->fitness > b->fitness : a->fitness < b->fitness;
+        if (strcmp(a->metric, b->metric) == 0 && (better || isnan(b->fitness)))
+            best = k;
+    }
+    return best;
+}
+
+/* ---- data ---- */
+
+static void write_number(FILE *out, double value) {
+    if (isfinite(value))
+        fprintf(out, " %.9g", value);
+    else
+        fputs(" NaN", out);
+}
+
+static void write_rows(FILE *out, const char *name, uint32_t cell, const double *at, uint32_t rows,
+                       uint32_t columns) {
+    fprintf(out, "$%s_%u << EOD\n", name, cell);
+    for (uint32_t i = 0; i < rows; i++) {
+        for (uint32_t k = 0; k < columns; k++)
+            write_number(out, at[(size_t)i * columns + k]);
+        fputc('\n', out);
+    }
+    fputs("EOD\n", out);
+}
+
+static void write_lines(FILE *out, const gr_report_cell *c, uint32_t cell) {
+    fprintf(out, "$runs_%u << EOD\n", cell);
+    for (uint32_t k = 0; k < c->lines; k++) {
+        for (uint32_t i = 0; i < c->line[k].count; i++) {
+            write_number(out, c->line[k].at[2 * i]);
+            write_number(out, c->line[k].at[2 * i + 1]);
+            fputc('\n', out);
+        }
+        fputs("\n", out); /* a gap in the line */
+    }
+    fputs("EOD\n", out);
+}
+
+static void write_ends(FILE *out, const gr_report *r) {
+    fputs("$ends << EOD\n", out);
+    for (uint32_t cell = 0; cell < r->cells && cell < GR_BOXED_CELLS; cell++) {
+        const gr_ends *e = &r->cell[cell].end[GR_END_FITNESS];
+        for (uint32_t i = 0; i < e->count; i++)
+            if (isfinite(e->value[i]))
+                fprintf(out, "%u %.9g\n", cell + 1, e->value[i]);
+    }
+    fputs("EOD\n", out);
+}
+
+static void write_surface(FILE *out, const gr_rates *s, uint32_t k) {
+    write_rows(out, "rates", k, s->at, s->count, 3);
+}
+
+void gr_write_data(const gr_report *r, FILE *out) {
+    for (uint32_t cell = 0; cell < gr_drawn_cells(r); cell++) {
+        const gr_report_cell *c = &r->cell[cell];
+        for (uint32_t k = 0; k < c->curves; k++)
+            write_rows(out, c->curve[k].name, cell, c->curve[k].at, c->curve[k].count, GR_CURVE);
+        if (c->success)
+            write_rows(out, "success", cell, c->success, c->successes, GR_SUCCESS);
+        if (c->lines)
+            write_lines(out, c, cell);
+        if (c->front)
+            write_rows(out, "front", cell, c->front, c->fronts, 2);
+    }
+    write_ends(out, r);
+    for (uint32_t k = 0; k < r->surfaces; k++)
+        write_surface(out, &r->rates[k], k);
+    gr_write_fits(r, out);
+}
+
+void gr_write_style(FILE *out) {
+    fputs("reset\nset encoding utf8\nset border 3 lw 0.8 lc rgb '#404040'\n"
+          "set tics nomirror out scale 0.6 textcolor rgb '#202020'\n"
+          "set grid back lc rgb '#dddddd' lw 0.6 dt solid\n"
+          "set key tmargin center horizontal Left reverse noenhanced samplen 2.5 spacing 1.1 width "
+          "1\n"
+          "set style fill transparent solid 0.18 noborder\nset format '%g'\n"
+          "set offsets graph 0, 0, graph 0.04, graph 0.02\n",
+          out);
+}
+
+/* ---- curves ---- */
+
+/* Fitness of one metric stands on one axis: that of the first cell. */
+static int same_metric(const gr_report *r, uint32_t cell) {
+    return strcmp(r->cell[cell].metric, r->cell[0].metric) == 0;
+}
+
+static int any_curve(const gr_report *r, const char *name) {
+    for (uint32_t k = 0; k < gr_drawn_cells(r); k++) {
+        const gr_curve *c = gr_find_curve(&r->cell[k], name);
+        if (c && c->count > 1)
+            return 1;
+    }
+    return 0;
+}
+
+/* The ends of the curves of this name, bands and all; 0: there is none. */
+static int range_of(const gr_report *r, const char *name, double range[2]) {
+    range[0] = INFINITY;
+    range[1] = -INFINITY;
+    int fitness = strcmp(name, "best_ever") == 0;
+    for (uint32_t k = 0; k < gr_drawn_cells(r); k++) {
+        const gr_curve *c = gr_find_curve(&r->cell[k], name);
+        if (fitness && !same_metric(r, k))
+            continue;
+        for (uint32_t i = 0; c && i < c->count; i++)
+            for (int which = GR_CURVE_LOW; which <= GR_CURVE_HIGH; which++) {
+                double value = c->at[(size_t)i * GR_CURVE + (size_t)which];
+                if (isfinite(value)) {
+                    range[0] = fmin(range[0], value);
+                    range[1] = fmax(range[1], value);
+                }
+            }
+    }
+    return range[0] <= range[1];
+}
+
+/* Tics at 1, 2 and 5 times the powers of ten, of an axis of few of them. */
+static void write_fine_tics(FILE *out, double least, double most) {
+    const char *before = "";
+    fputs("set ytics (", out);
+    for (int power = (int)floor(log10(least)); pow(10.0, power) <= most; power++)
+        for (int k = 0; k < 3; k++) {
+            double tic = (k == 0 ? 1.0 : k == 1 ? 2.0 : 5.0) * pow(10.0, power);
+            if (tic >= least && tic <= most) {
+                fprintf(out, "%s%.9g", before, tic);
+                before = ", ";
+            }
+        }
+    fputs(")\n", out);
+}
+
+/* Values over more than so many magnitudes are drawn on a logarithmic axis. */
+static void write_scale(FILE *out, double least, double most) {
+    if (!(least > 0.0 && most > 30.0 * least))
+        return;
+    double bottom = least * pow(least / most, 0.04), top = most * pow(most / least, 0.06);
+    fprintf(out, "set logscale y\nset mytics 10\nset offsets 0, 0, 0, 0\nset yrange [%.9g:%.9g]\n",
+            bottom, top);
+    if (most < 3e3 * least)
+        write_fine_tics(out, bottom, top);
+    else
+        fputs("set format y '10^{%T}'\n", out);
+}
+
+static const char *colour(uint32_t cell) {
+    return gr_colours[cell % GR_COLOURS];
+}
+
+/* A step of tics, 1, 2 or 5 times a power of ten, so that there are about so many over a range. */
+double gr_nice_step(double range, double tics) {
+    double raw = range / tics, power = pow(10.0, floor(log10(raw)));
+    double times = raw / power;
+    return isfinite(power) && power > 0.0 ? power * (times > 5.0   ? 10.0
+                                                     : times > 2.0 ? 5.0
+                                                     : times > 1.0 ? 2.0
+                                                                   : 1.0)
+                                          : 1.0;
+}
+
+/* Joins what one plot command draws. */
+static const char *joint(int *first) {
+    const char *text = *first ? "plot " : ", \\\n     ";
+    *first = 0;
+    return text;
+}
+
+static void plot_band(FILE *out, const gr_report *r, uint32_t cell, const char *name, int *first) {
+    if (r->cell[cell].runs > 1)
+        fprintf(out, "%s$%s_%u using 1:2:4 with filledcurves lc rgb '%s' notitle", joint(first),
+                name, cell, colour(cell));
+}
+
+static void plot_curve(FILE *out, const gr_report *r, uint32_t cell, const char *name,
+                       const char *dash, const char *title, int *first) {
+    const gr_curve *c = gr_find_curve(&r->cell[cell], name);
+    if (!c || !c->count)
+        return;
+    fprintf(out, "%s$%s_%u using 1:3 with lines lw 2 dt %s lc rgb '%s' title ", joint(first), name,
+            cell, dash, colour(cell));
+    gr_write_label(out, title);
+}
+
+static void write_fitness_label(FILE *out, const gr_report *r, const char *what) {
+    char label[160];
+    snprintf(label, sizeof label, "%s (%.60s%s)", what, r->cell[0].metric,
+             r->cell[0].maximised ? ", higher is better" : "");
+    fputs("set ylabel ", out);
+    gr_write_label(out, label);
+    fputs(" noenhanced\n", out);
+}
+
+/* ---- convergence ---- */
+
+int gr_can_draw_convergence(const gr_report *r) {
+    return any_curve(r, "best_ever");
+}
+
+/* A single run has its best and its mean, several cells one curve each. */
+void gr_draw_convergence(const gr_report *r, FILE *out) {
+    double range[2], more[2];
+    int first = 1, alone = r->cells == 1 && r->cell[0].runs == 1;
+    range_of(r, "best_ever", range);
+    if (alone && range_of(r, "test_fitness", more)) {
+        range[0] = fmin(range[0], more[0]);
+        range[1] = fmax(range[1], more[1]);
+    }
+    write_scale(out, range[0], range[1]);
+    fputs("set xlabel 'generation'\n", out);
+    write_fitness_label(out, r, "best fitness so far");
+    for (uint32_t k = 0; k < gr_drawn_cells(r); k++)
+        if (same_metric(r, k) && gr_find_curve(&r->cell[k], "best_ever"))
+            plot_band(out, r, k, "best_ever", &first);
+    for (uint32_t k = 0; k < gr_drawn_cells(r); k++)
+        if (same_metric(r, k))
+            plot_curve(out, r, k, "best_ever", "solid", alone ? "training" : r->cell[k].label,
+                       &first);
+    const gr_curve *test = alone ? gr_find_curve(&r->cell[0], "test_fitness") : NULL;
+    if (test && range_of(r, "test_fitness", more)) {
+        fprintf(out, "%s$test_fitness_0 using 1:3 with lines lw 2 dt 2 lc rgb '%s' title 'test'",
+                joint(&first), gr_colours[1]);
+    }
+    fputs("\n", out);
+}
+
+static int has_panel(const gr_report *r, uint32_t cell) {
+    return r->cell[cell].lines > 1 && same_metric(r, cell);
+}
+
+int gr_can_draw_runs(const gr_report *r) {
+    for (uint32_t k = 0; k < gr_drawn_cells(r); k++)
+        if (has_panel(r, k))
+            return 1;
+    return 0;
+}
+
+/* The ends of all lines; how many cells have some, and their most generations. */
+static uint32_t measure_lines(const gr_report *r, double range[2], double *generations) {
+    uint32_t panels = 0;
+    range[0] = INFINITY;
+    range[1] = -INFINITY;
+    *generations = 1.0;
+    for (uint32_t k = 0; k < gr_drawn_cells(r); k++) {
+        const gr_report_cell *c = &r->cell[k];
+        if (!has_panel(r, k))
+            continue;
+        panels++;
+        *generations = fmax(*generations, (double)c->last_generation);
+        for (uint32_t n = 0; n < c->lines; n++)
+            for (uint32_t i = 0; i < c->line[n].count; i++)
+                if (isfinite(c->line[n].at[2 * i + 1])) {
+                    range[0] = fmin(range[0], c->line[n].at[2 * i + 1]);
+                    range[1] = fmax(range[1], c->line[n].at[2 * i + 1]);
+                }
+    }
+    return panels;
+}
+
+/* A panel for every cell, on axes that are the same: numbers stand at the left and below. */
+void gr_draw_runs(const gr_report *r, FILE *out) {
+    double range[2], generations;
+    uint32_t panels = measure_lines(r, range, &generations), panel = 0;
+    uint32_t columns = panels < 6 ? panels : panels == 6 ? 3 : 4;
+    write_scale(out, range[0], range[1]);
+    fprintf(out, "unset key\nset xrange [0:%.9g]\nset xtics %.9g\n", generations,
+            gr_nice_step(generations, columns > 2 ? 3.0 : 5.0));
+    if (range[0] < range[1] && !(range[0] > 0.0 && range[1] > 30.0 * range[0]))
+        fprintf(out, "set yrange [%.9g:%.9g]\nset offsets 0, 0, 0, 0\n", range[0], range[1]);
+    fprintf(out, "set multiplot layout %u,%u margins 0.12,0.97,0.16,0.92 spacing 0.035,0.14\n",
+            (panels + columns - 1) / columns, columns);
+    for (uint32_t k = 0; k < gr_drawn_cells(r); k++) {
+        if (!has_panel(r, k))
+            continue;
+        int left = panel % columns == 0, below = panel + columns >= panels;
+        panel++;
+        if (left)
+            write_fitness_label(out, r, "best so far");
+        fprintf(out, "%sset ytics format '%s'\nset xlabel '%s'\nset title ",
+                left ? "" : "unset ylabel\n",
+                !left                                          ? ""
+                : range[1] >= 3e3 * range[0] && range[0] > 0.0 ? "10^{%T}"
+                                                               : "%g",
+                below ? "generation" : "");
+        gr_write_label(out, r->cell[k].label);
+        fprintf(out,
+                " noenhanced font ',10'\nplot $runs_%u using 1:2 with lines lw 0.5 lc rgb '#a0%s'",
+                k, colour(k) + 1);
+        if (gr_find_curve(&r->cell[k], "best_ever"))
+            fprintf(out, ", $best_ever_%u using 1:3 with lines lw 2.5 lc rgb '%s'", k, colour(k));
+        fputs("\n", out);
+    }
+    fputs("unset multiplot\n", out);
+}
+
+/* ---- success ---- */
+
+int gr_can_draw_success(const gr_report *r) {
+    for (uint32_t k = 0; k < gr_drawn_cells(r); k++)
+        if (r->cell[k].successes > 1 && r->cell[k].runs > 1)
+            return 1;
+    return 0;
+}
+
+void gr_draw_success(const gr_report *r, FILE *out) {
+    int first = 1;
+    fputs("set xlabel 'generation'\nset ylabel 'runs at the target (%)'\nset yrange [0:100]\n"
+          "set offsets 0, 0, 0, 0\n",
+          out);
+    for (uint32_t k = 0; k < gr_drawn_cells(r); k++)
+        if (r->cell[k].successes)
+            fprintf(out,
+                    "%s$success_%u using 1:(100*$3):(100*$4) with filledcurves lc rgb '%s' notitle",
+                    joint(&first), k, colour(k));
+    for (uint32_t k = 0; k < gr_drawn_cells(r); k++)
+        if (r->cell[k].successes) {
+            fprintf(out, "%s$success_%u using 1:(100*$2) with steps lw 2 lc rgb '%s' title ",
+                    joint(&first), k, colour(k));
+            gr_write_label(out, r->cell[k].label);
+        }
+    fputs("\n", out);
+}
+
+/* ---- final fitness ---- */
+
+int gr_can_draw_ends(const gr_report *r) {
+    for (uint32_t k = 0; k < r->cells && k < GR_BOXED_CELLS; k++)
+        if (r->cell[k].end[GR_END_FITNESS].count > 4)
+            return 1;
+    return 0;
+}
+
+/* The cells that have boxes: those of the first one's metric. */
+static uint32_t boxed(const gr_report *r, uint32_t cell[GR_BOXED_CELLS]) {
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < r->cells && k < GR_BOXED_CELLS; k++)
+        if (same_metric(r, k) && r->cell[k].end[GR_END_FITNESS].count)
+            cell[count++] = k;
+    return count;
+}
+
+static void range_of_ends(const gr_report *r, const uint32_t *cell, uint32_t count,
+                          double range[2]) {
+    range[0] = INFINITY;
+    range[1] = -INFINITY;
+    for (uint32_t k = 0; k < count; k++) {
+        const gr_ends *e = &r->cell[cell[k]].end[GR_END_FITNESS];
+        for (uint32_t i = 0; i < e->count; i++)
+            if (isfinite(e->value[i])) {
+                range[0] = fmin(range[0], e->value[i]);
+                range[1] = fmax(range[1], e->value[i]);
+            }
+    }
+}
+
+/* Names below the boxes, aslant where they are long or many. */
+static void write_names(const gr_report *r, const uint32_t *cell, uint32_t count, uint32_t from,
+                        FILE *out) {
+    size_t longest = 0;
+    fputs("set xtics (", out);
+    for (uint32_t k = 0; k < count; k++) {
+        const char *label = r->cell[cell[k]].label;
+        longest = strlen(label) > longest ? strlen(label) : longest;
+        fputs(k ? ", " : "", out);
+        gr_write_label(out, label);
+        fprintf(out, " %u", from + k);
+    }
+    fprintf(out, ") %snoenhanced\n", longest * count > 70 ? "rotate by -30 left " : "");
+}
+
+/* Letters stand above the boxes. */
+void gr_draw_ends(const gr_report *r, FILE *out) {
+    uint32_t cell[GR_BOXED_CELLS], count = boxed(r, cell);
+    double range[2];
+    int first = 1;
+    range_of_ends(r, cell, count, range);
+    write_scale(out, range[0], range[1]);
+    write_fitness_label(out, r, "fitness at the end");
+    fprintf(out,
+            "unset key\nset style data boxplot\nset style boxplot outliers pt 6 fraction 1.0\n"
+            "set style boxplot range 1.5\nset boxwidth 0.5\nset style fill solid 0.25 border "
+            "lt -1\nset pointsize 0.4\nset tmargin 2.5\nset grid noxtics\nset xrange "
+            "[0.4:%u.6]\n",
+            count);
+    write_names(r, cell, count, 1, out);
+    for (uint32_t k = 0; k < count; k++)
+        if (*r->cell[cell[k]].letters)
+            fprintf(out, "set label %u '%s' at first %u, graph 1.04 center font ',12'\n", k + 1,
+                    r->cell[cell[k]].letters, k + 1);
+    for (uint32_t k = 0; k < count; k++)
+        fprintf(out, "%s$ends using (%u):($1 == %u ? $2 : NaN) lc rgb '%s'", joint(&first), k + 1,
+                cell[k] + 1, colour(cell[k]));
+    fputs("\n", out);
+}
+
+/* ---- two measures of the population ---- */
+
+static int any_of(const gr_report *r, const char *const *names) {
+    for (; *names; names++)
+        if (any_curve(r, *names))
+            return 1;
+    return 0;
+}
+
+/* Curves of several measures: of one cell a colour each, of several cells a dash each, which grey
+ * lines in the key tell. */
+static void draw_measures(const gr_report *r, FILE *out, const char *const *names,
+                          const char *const *titles) {
+    static const char *const dashes[] = {"solid", "2", "3", "4", "5"};
+    int first = 1, alone = r->cells == 1, measures = 0;
+    fputs("set xlabel 'generation'\n", out);
+    for (int m = 0; names[m]; m++) {
+        uint32_t drawn = 0;
+        for (uint32_t k = 0; k < gr_drawn_cells(r); k++) {
+            const gr_curve *c = gr_find_curve(&r->cell[k], names[m]);
+            if (!c || !c->count)
+                continue;
+            fprintf(out, "%s$%s_%u using 1:3 with lines lw %s dt %s lc rgb '%s' ", joint(&first),
+                    names[m], k, m ? "1.5" : "2", alone ? "solid" : dashes[m % 5],
+                    alone ? gr_colours[m % GR_COLOURS] : colour(k));
+            if (alone || !measures) {
+                fputs("title ", out);
+                gr_write_label(out, alone ? titles[m] : r->cell[k].label);
+            } else
+                fputs("notitle", out);
+            drawn++;
+        }
+        measures += drawn > 0;
+    }
+    for (int m = 0; !alone && measures > 1 && names[m]; m++)
+        if (any_curve(r, names[m]))
+            fprintf(out, "%sNaN with lines lw 1.5 dt %s lc rgb '#707070' title '%s'", joint(&first),
+                    dashes[m % 5], titles[m]);
+    fputs("\n", out);
+}
+
+static const char *const node_names[] = {"ave_tree_nodes", "best_nodes", NULL};
+static const char *const depth_names[] = {"ave_tree_depth", "best_depth", NULL};
+static const char *const mean_and_best[] = {"mean", "best"};
+
+int gr_can_draw_nodes(const gr_report *r) {
+    return any_of(r, node_names);
+}
+void gr_draw_nodes(const gr_report *r, FILE *out) {
+    fputs("set ylabel 'nodes'\n", out);
+    draw_measures(r, out, node_names, mean_and_best);
+}
+
+int gr_can_draw_depth(const gr_report *r) {
+    return any_of(r, depth_names);
+}
+void gr_draw_depth(const gr_report *r, FILE *out) {
+    fputs("set ylabel 'depth (levels)'\n", out);
+    draw_measures(r, out, depth_names, mean_and_best);
+}
+
+static const char *const codon_names[] = {"ave_used_codons", "ave_genome_length", NULL};
+static const char *const codon_titles[] = {"used", "genome length"};
+
+/* Trees have no codons: what is used of them is all. */
+int gr_can_draw_codons(const gr_report *r) {
+    for (uint32_t k = 0; k < gr_drawn_cells(r); k++) {
+        const gr_curve *used = gr_find_curve(&r->cell[k], "ave_used_codons");
+        const gr_curve *length = gr_find_curve(&r->cell[k], "ave_genome_length");
+        for (uint32_t i = 0; used && length && i < used->count && i < length->count; i++)
+            if (used->at[(size_t)i * GR_CURVE + GR_CURVE_MEDIAN] !=
+                length->at[(size_t)i * GR_CURVE + GR_CURVE_MEDIAN])
+                return 1;
+    }
+    return 0;
+}
+void gr_draw_codons(const gr_report *r, FILE *out) {
+    fputs("set ylabel 'codons'\nset yrange [0:*]\nset offsets 0, 0, graph 0.05, 0\n", out);
+    draw_measures(r, out, codon_names, codon_titles);
+}
+
+static const char *const kinds[] = {"valid",         "out_of_codons", "too_deep", "too_large",
+                                    "no_expression", "nonfinite",     NULL};
+static const char *const kind_titles[] = {"valid",     "out of codons", "too deep",
+                                          "too large", "no expression", "no finite fitness"};
+
+int gr_can_draw_validity(const gr_report *r) {
+    return any_curve(r, "valid");
+}
+/* Of several cells the valid ones alone; of one all kinds that there are. */
+void gr_draw_validity(const gr_report *r, FILE *out) {
+    const char *names[8] = {"valid"}, *titles[8] = {"valid"};
+    int count = 1;
+    for (int k = 1; r->cells == 1 && kinds[k]; k++) {
+        double range[2];
+        if (range_of(r, kinds[k], range) && range[1] > 0.0) {
+            names[count] = kinds[k];
+            titles[count++] = kind_titles[k];
+        }
+    }
+    fputs("set ylabel 'individuals'\nset yrange [0:*]\nset offsets 0, 0, graph 0.05, 0\n", out);
+    draw_measures(r, out, names, titles);
+}
+
+static const char *const different[] = {"genotypes", "phenotypes", "fitnesses", NULL};
+
+int gr_can_draw_diversity(const gr_report *r) {
+    return any_of(r, different);
+}
+void gr_draw_diversity(const gr_report *r, FILE *out) {
+    fputs("set ylabel 'different ones in the population'\nset yrange [0:*]\nset offsets 0, 0, "
+          "graph 0.05, 0\n",
+          out);
+    draw_measures(r, out, different, different);
+}
+
+/* ---- time ---- */
+
+int gr_can_draw_phases(const gr_report *r) {
+    for (uint32_t k = 0; k < r->cells && k < GR_BOXED_CELLS; k++)
+        if (r->cell[k].phase[2] > 0.0)
+            return 1;
+    return 0;
+}
+
+void gr_draw_phases(const gr_report *r, FILE *out) {
+    static const char *const names[] = {"selection", "breeding", "evaluation", "all else"};
+    uint32_t cells = r->cells < GR_BOXED_CELLS ? r->cells : GR_BOXED_CELLS;
+    fputs("$phases << EOD\n", out);
+    for (uint32_t k = 0; k < cells; k++) {
+        const gr_report_cell *c = &r->cell[k];
+        double known = 0.0;
+        for (int p = 0; p < 3; p++) {
+            known += isnan(c->phase[p]) ? 0.0 : c->phase[p];
+            fprintf(out, "%.9g ", isnan(c->phase[p]) ? 0.0 : c->phase[p]);
+        }
+        fprintf(out, "%.9g ", fmax(0.0, isnan(c->seconds) ? 0.0 : c->seconds - known));
+        gr_write_label(out, c->label);
+        fputc('\n', out);
+    }
+    fprintf(out,
+            "EOD\nset datafile separator ' '\nset ylabel 'seconds'\nset style data histograms\n"
+            "set style histogram rowstacked\nset boxwidth 0.6\nset style fill solid 0.85 noborder\n"
+            "set grid noxtics\nset offsets 0, 0, graph 0.05, 0\nset yrange [0:*]\n"
+            "set xrange [-0.6:%u.6]\n",
+            cells - 1);
+    uint32_t all[GR_BOXED_CELLS];
+    for (uint32_t k = 0; k < cells; k++)
+        all[k] = k;
+    write_names(r, all, cells, 0, out);
+    int first = 1;
+    for (int p = 0; p < 4; p++)
+        fprintf(out, "%s$phases using %d lc rgb '%s' title '%s'", joint(&first), p + 1,
+                gr_colours[p == 3 ? 5 : p], names[p]);
+    fputs("\n", out);
+}
+
+/* ---- Pareto front ---- */
+
+int gr_can_draw_front(const gr_report *r) {
+    for (uint32_t k = 0; k < gr_drawn_cells(r); k++)
+        if (r->cell[k].fronts)
+            return 1;
+    return 0;
+}
+
+void gr_draw_front(const gr_report *r, FILE *out) {
+    int first = 1;
+    for (uint32_t k = gr_drawn_cells(r); k-- > 0;)
+        if (r->cell[k].fronts)
+            for (int axis = 0; axis < 2; axis++) {
+                fprintf(out, "set %clabel ", axis ? 'y' : 'x');
+                gr_write_label(out, r->cell[k].front_name[axis]);
+                fputs(" noenhanced\n", out);
+            }
+    fputs("set offsets graph 0.02, graph 0.02, graph 0.04, graph 0.02\n", out);
+    for (uint32_t k = 0; k < gr_drawn_cells(r); k++)
+        if (r->cell[k].fronts) {
+            fprintf(out, "%s$front_%u using 1:2 smooth unique with fsteps lw 1 lc rgb '%s' notitle",
+                    joint(&first), k, colour(k));
+            fprintf(out, "%s$front_%u using 1:2 with points pt 7 ps 0.7 lc rgb '%s' title ",
+                    joint(&first), k, colour(k));
+            gr_write_label(out, r->cell[k].label);
+        }
+    fputs("\n", out);
+}
+
+/* ---- rates ---- */
+
+int gr_can_draw_surface(const gr_report *r) {
+    return r->surfaces > 0;
+}
+
+/* Tiles side by side: populations and cases rise by factors. */
+void gr_draw_surface(const gr_report *r, FILE *out) {
+    uint32_t panels = r->surfaces < 4 ? r->surfaces : 4;
+    fprintf(out,
+            "set logscale xycb\nset format x '10^{%%T}'\nset format y '10^{%%T}'\n"
+            "set format cb '%%g'\nset xlabel 'fitness cases'\nset ylabel 'population'\n"
+            "set cblabel 'GPop/s'\nunset key\nunset grid\nset style fill solid 1.0 noborder\n"
+            "set palette defined (0 '#440154', 1 '#3b528b', 2 '#21918c', 3 '#5ec962', 4 "
+            "'#fde725')\nset offsets 0, 0, 0, 0\nset multiplot layout %u,%u\n",
+            panels > 2 ? 2 : 1, panels > 1 ? 2 : 1);
+    for (uint32_t k = 0; k < panels; k++) {
+        const gr_rates *s = &r->rates[k];
+        double least[3] = {INFINITY, INFINITY, INFINITY}, most[3] = {0.0, 0.0, 0.0};
+        for (uint32_t i = 0; i < 3 * s->count; i++) {
+            least[i % 3] = fmin(least[i % 3], s->at[i]);
+            most[i % 3] = fmax(most[i % 3], s->at[i]);
+        }
+        fprintf(out, "set xrange [%.9g:%.9g]\nset yrange [%.9g:%.9g]\n", least[0] / 2.83,
+                most[0] * 2.83, least[1] / 3.16, most[1] * 3.16);
+        fputs("set title ", out);
+        gr_write_label(out, s->device ? s->device : s->source);
+        fprintf(out,
+                " noenhanced font ',11'\nplot $rates_%u using 1:2:($1/2.83):($1*2.83):($2/3.16):"
+                "($2*3.16):3 with boxxyerror lc palette, '' using 1:2:(sprintf($3 < 10 ? '%%.2g' : "
+                "'%%.0f', $3)):($3 > %.9g ? 0x000000 : 0xffffff) with labels font ',9' "
+                "tc rgb variable\n",
+                k, least[2] * pow(most[2] / least[2], 0.65));
+    }
+    fputs("unset multiplot\n", out);
+}

@@ -1,0 +1,226 @@
+#include "host/report/report.h"
+
+#include "host/base/output.h"
+#include "host/experiment/experiment.h"
+#include "host/export/export.h"
+#include "host/report/drawing.h"
+#include "host/report/load.h"
+#include "host/report/page.h"
+#include "host/report/pictures.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- reading ---- */
+
+static int exists(const char *folder, const char *name) {
+    char *path = gr_path_join(folder, name);
+    int there = path && access(path, R_OK) == 0;
+    free(path);
+    return there;
+}
+
+static int ends_in(const char *text, const char *ending) {
+    size_t n = strlen(text), m = strlen(ending);
+    return n >= m && strcmp(text + n - m, ending) == 0;
+}
+
+static gr_status load(const char *source, gr_report *report, gr_error *error) {
+    struct stat facts;
+    if (stat(source, &facts) != 0)
+        return gr_fail(error, GR_BAD_INPUT, "%s: %s; expected a folder of results, tables or rates",
+                       source, strerror(errno));
+    if (!S_ISDIR(facts.st_mode) && ends_in(source, ".json") && !ends_in(source, "best.json"))
+        return gr_load_rates(source, report, error);
+    if (S_ISDIR(facts.st_mode) && exists(source, "best.json"))
+        return gr_load_folder(source, report, error);
+    if (!S_ISDIR(facts.st_mode) && ends_in(source, "best.json"))
+        return gr_fail(error, GR_BAD_INPUT, "%s: expected its folder", source);
+    if (S_ISDIR(facts.st_mode) && !exists(source, GR_EXPERIMENT_TABLES))
+        return gr_fail(error, GR_BAD_INPUT,
+                       "%s: no best.json and no results.sqlite; expected a folder of results",
+                       source);
+    char *path = gr_tables_path(source);
+    gr_status status = path ? gr_load_tables(path, source, report, error)
+                            : gr_fail(error, GR_NO_MEMORY, "no memory for a path");
+    free(path);
+    return status;
+}
+
+/* Folders go by their run's name where that is enough to tell them apart. */
+static void shorten_labels(gr_report *report) {
+    for (uint32_t k = 0; k < report->cells; k++) {
+        char *label = report->cell[k].label;
+        size_t n = strcspn(label, " ");
+        int others = 0;
+        for (uint32_t i = 0; i < report->cells; i++)
+            others += i != k && strncmp(report->cell[i].label, label, n) == 0 &&
+                      (!report->cell[i].label[n] || report->cell[i].label[n] == ' ');
+        if (!others && report->cell[k].named)
+            label[n] = '\0';
+    }
+}
+
+/* Programs, predictions and classes of the cells that the page shows one by one. */
+static gr_status load_best(gr_report *report, gr_error *error) {
+    uint32_t best = report->cells ? gr_best_cell(report) : 0;
+    gr_error unimportant;
+    for (uint32_t k = 0; k < report->cells; k++)
+        if (k == best) { /* without its data there is only less to see */
+            gr_status status = gr_load_predictions(&report->cell[k], &unimportant);
+            if (status == GR_NO_MEMORY) {
+                *error = unimportant;
+                return status;
+            }
+        }
+    return GR_OK;
+}
+
+/* ---- drawing ---- */
+
+static void write_picture(const gr_report *report, const gr_picture *p, FILE *out) {
+    for (int t = 0; t < GR_TERMINALS; t++) {
+        gr_write_style(out);
+        fprintf(out, gr_terminals[t].set, p->width, p->height);
+        fprintf(out, "\nset output '%s.%s'\n", p->name, gr_terminals[t].ending);
+        p->draw(report, out);
+        fputs("unset output\n", out);
+    }
+}
+
+/* One script draws all: it stays beside the pictures. */
+static gr_status write_script(const gr_report *report, const char *folder, unsigned *pictures,
+                              gr_error *error) {
+    char *path = gr_path_join(folder, "pictures.gp");
+    FILE *out = path ? fopen(path, "w") : NULL;
+    gr_status status = out    ? GR_OK
+                       : path ? gr_output_fail(path, error)
+                              : gr_fail(error, GR_NO_MEMORY, "no memory for a path");
+    *pictures = 0;
+    if (out) {
+        fputs("# gnuplot pictures.gp draws the pictures of the report again.\n", out);
+        gr_write_data(report, out);
+        for (int k = 0; k < GR_PICTURES; k++)
+            if (gr_pictures[k].can(report)) {
+                write_picture(report, &gr_pictures[k], out);
+                ++*pictures;
+            }
+        status = gr_close_checked(out, path, status, error);
+    }
+    free(path);
+    return status;
+}
+
+static void draw_pictures(const char *folder, unsigned pictures, gr_report_notes *notes) {
+    static const char *const arguments[] = {"gnuplot", "pictures.gp", NULL};
+    gr_drawn drawn = pictures ? gr_run_in(folder, arguments, "gnuplot.log") : GR_DRAWN;
+    notes->drawn = drawn == GR_DRAWN ? pictures : 0;
+    if (drawn == GR_NOT_THERE)
+        snprintf(notes->pictures, sizeof notes->pictures,
+                 "no pictures: gnuplot is not here; the page has the tables, and gnuplot "
+                 "pictures.gp in %.300s draws them",
+                 folder);
+    else if (drawn == GR_NOT_DRAWN)
+        snprintf(notes->pictures, sizeof notes->pictures,
+                 "gnuplot did not draw all pictures; %.300s/gnuplot.log says why", folder);
+}
+
+/* The tree of the best program, as export has it. */
+static gr_status write_tree(const gr_report *report, const char *folder, gr_error *error) {
+    gr_exported program = {.slope = 1.0};
+    gr_export e = {.program = &program, .programs = 1, .name = "program", .origin = "a report"};
+    const gr_report_cell *c = &report->cell[gr_best_cell(report)];
+    char *path = gr_path_join(folder, "tree.dot");
+    gr_status status = gr_page_program(c, &e.vocabulary, &program.nodes, &program.count, error);
+    FILE *out = status || !path ? NULL : fopen(path, "w");
+    if (!status && !out)
+        status = path ? gr_output_fail(path, error) : gr_fail(error, GR_NO_MEMORY, "no memory");
+    if (out) {
+        status = gr_export_dot(&e, out, error);
+        status = gr_close_checked(out, path, status, error);
+    }
+    free(program.nodes);
+    free(path);
+    return status;
+}
+
+/* Trees of more nodes are no pictures. */
+enum { MOST_DRAWN_NODES = 400 };
+
+static gr_status draw_tree(const gr_report *report, const char *folder, gr_report_notes *notes,
+                           gr_error *error) {
+    gr_status status = write_tree(report, folder, error);
+    gr_drawn drawn = GR_DRAWN;
+    for (int t = 0; t < GR_TERMINALS && !status && drawn == GR_DRAWN; t++) {
+        char form[16], name[16];
+        const char *const arguments[] = {"dot", form, "-Gdpi=144", "-o", name, "tree.dot", NULL};
+        const char *const plain[] = {"dot", form, "-o", name, "tree.dot", NULL};
+        snprintf(form, sizeof form, "-T%s", gr_terminals[t].ending);
+        snprintf(name, sizeof name, "tree.%s", gr_terminals[t].ending);
+        drawn = gr_run_in(folder, t == 2 ? arguments : plain, "dot.log");
+    }
+    if (drawn != GR_DRAWN)
+        snprintf(notes->trees, sizeof notes->trees,
+                 drawn == GR_NOT_THERE
+                     ? "no tree: Graphviz' dot is not here; tree.dot in %.300s is for it"
+                     : "dot did not draw the tree; %.300s/dot.log says why",
+                 folder);
+    return status;
+}
+
+/* Logs that say nothing go. */
+static void remove_empty(const char *folder, const char *name) {
+    struct stat facts;
+    char *path = gr_path_join(folder, name);
+    if (path && stat(path, &facts) == 0 && facts.st_size == 0)
+        unlink(path);
+    free(path);
+}
+
+/* Pictures of an earlier report, which this one may not have. */
+static void remove_old(const char *folder) {
+    char name[64];
+    for (int k = 0; k <= GR_PICTURES; k++)
+        for (int t = 0; t < GR_TERMINALS; t++) {
+            snprintf(name, sizeof name, "%s.%s", k < GR_PICTURES ? gr_pictures[k].name : "tree",
+                     gr_terminals[t].ending);
+            char *path = gr_path_join(folder, name);
+            if (path)
+                unlink(path);
+            free(path);
+        }
+}
+
+gr_status gr_report_write(const char *const *sources, int count, const char *folder,
+                          gr_report_notes *notes, gr_error *error) {
+    gr_report report = {0};
+    gr_status status = GR_OK;
+    unsigned pictures = 0;
+    *notes = (gr_report_notes){0};
+    for (int k = 0; k < count && !status; k++)
+        status = load(sources[k], &report, error);
+    if (!status) {
+        shorten_labels(&report);
+        status = load_best(&report, error);
+    }
+    if (!status && mkdir(folder, 0777) != 0 && errno != EEXIST)
+        status = gr_output_fail(folder, error);
+    if (!status) {
+        remove_old(folder);
+        status = write_script(&report, folder, &pictures, error);
+    }
+    if (!status) {
+        draw_pictures(folder, pictures, notes);
+        if (report.cells && gr_page_has_tree(&report, MOST_DRAWN_NODES))
+            status = draw_tree(&report, folder, notes, error);
+    }
+    if (!status)
+        status = gr_page_write(&report, folder, notes, error);
+    remove_empty(folder, "gnuplot.log");
+    remove_empty(folder, "dot.log");
+    gr_report_free(&report);
+    return status;
+}
