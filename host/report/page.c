@@ -210,6 +210,8 @@ static void write_overview(const gr_report *r, FILE *out) {
     for (uint32_t k = 0; k < r->cells; k++) {
         const gr_report_cell *c = &r->cell[k];
         fputs("<tr><td>", out);
+        if (r->cells > 1)
+            fprintf(out, "%u &nbsp; ", k + 1);
         put(out, c->label);
         fprintf(out, "</td><td>%u</td>", c->runs);
         if (targets && isnan(c->rate[0]))

@@ -282,6 +282,21 @@ static uint32_t measure_lines(const gr_report *r, double range[2], double *gener
     return panels;
 }
 
+/* Names that are too long for a panel lose their beginning to the number of the cell. */
+static void write_panel_title(const gr_report *r, uint32_t cell, uint32_t room, FILE *out) {
+    const char *label = r->cell[cell].label;
+    size_t n = strlen(label);
+    char title[200];
+    if (n > room) {
+        const char *rest = label + n - room + 6;
+        while ((*rest & 0xc0) == 0x80) /* a whole character */
+            rest++;
+        snprintf(title, sizeof title, "%u: ..%.150s", cell + 1, rest);
+    } else
+        snprintf(title, sizeof title, "%.190s", label);
+    gr_write_label(out, title);
+}
+
 /* A panel for every cell, on axes that are the same: numbers stand at the left and below. */
 void gr_draw_runs(const gr_report *r, FILE *out) {
     double range[2], generations;
@@ -307,7 +322,7 @@ void gr_draw_runs(const gr_report *r, FILE *out) {
                 : range[1] >= 3e3 * range[0] && range[0] > 0.0 ? "10^{%T}"
                                                                : "%g",
                 below ? "generation" : "");
-        gr_write_label(out, r->cell[k].label);
+        write_panel_title(r, k, 110 / columns, out);
         fprintf(out,
                 " noenhanced font ',10'\nplot $runs_%u using 1:2 with lines lw 0.5 lc rgb '#a0%s'",
                 k, colour(k) + 1);
@@ -329,7 +344,7 @@ int gr_can_draw_success(const gr_report *r) {
 
 void gr_draw_success(const gr_report *r, FILE *out) {
     int first = 1;
-    fputs("set xlabel 'generation'\nset ylabel 'runs at the target (%)'\nset yrange [0:100]\n"
+    fputs("set xlabel 'generation'\nset ylabel 'runs at the target (%)'\nset yrange [0:*<100]\n"
           "set offsets 0, 0, 0, 0\n",
           out);
     for (uint32_t k = 0; k < gr_drawn_cells(r); k++)
@@ -378,19 +393,28 @@ static void range_of_ends(const gr_report *r, const uint32_t *cell, uint32_t cou
     }
 }
 
-/* Names below the boxes, aslant where they are long or many. */
+/* Names below the boxes, aslant where they are long; where they have no room the numbers of the
+ * cells in the page's table. */
 static void write_names(const gr_report *r, const uint32_t *cell, uint32_t count, uint32_t from,
                         FILE *out) {
     size_t longest = 0;
+    for (uint32_t k = 0; k < count; k++) {
+        size_t n = strlen(r->cell[cell[k]].label);
+        longest = n > longest ? n : longest;
+    }
+    int numbers = longest > 30 || (count > 10 && longest > 6);
+    size_t width = numbers ? 3 * (size_t)count : longest * count; /* all, in characters */
+    const char *font = width > 78 ? "font ',9' " : "";
     fputs("set xtics (", out);
     for (uint32_t k = 0; k < count; k++) {
-        const char *label = r->cell[cell[k]].label;
-        longest = strlen(label) > longest ? strlen(label) : longest;
+        char number[16];
+        snprintf(number, sizeof number, "%u", cell[k] + 1);
         fputs(k ? ", " : "", out);
-        gr_write_label(out, label);
+        gr_write_label(out, numbers ? number : r->cell[cell[k]].label);
         fprintf(out, " %u", from + k);
     }
-    fprintf(out, ") %snoenhanced\n", longest * count > 70 ? "rotate by -30 left " : "");
+    fprintf(out, ") %s%snoenhanced\n%s", font, width > 118 ? "rotate by -25 left " : "",
+            numbers ? "set xlabel 'cell (number in the table)'\n" : "");
 }
 
 /* Letters stand above the boxes. */
@@ -484,6 +508,8 @@ static const char *const codon_titles[] = {"used", "genome length"};
 
 /* Trees have no codons: what is used of them is all. */
 int gr_can_draw_codons(const gr_report *r) {
+    if (!any_curve(r, "ave_used_codons"))
+        return 0;
     for (uint32_t k = 0; k < gr_drawn_cells(r); k++) {
         const gr_curve *used = gr_find_curve(&r->cell[k], "ave_used_codons");
         const gr_curve *length = gr_find_curve(&r->cell[k], "ave_genome_length");

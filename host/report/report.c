@@ -171,11 +171,10 @@ static gr_status draw_tree(const gr_report *report, const char *folder, gr_repor
     return status;
 }
 
-/* Logs that say nothing go. */
-static void remove_empty(const char *folder, const char *name) {
-    struct stat facts;
+/* Logs of what went well go. */
+static void remove_log(const char *folder, const char *name) {
     char *path = gr_path_join(folder, name);
-    if (path && stat(path, &facts) == 0 && facts.st_size == 0)
+    if (path)
         unlink(path);
     free(path);
 }
@@ -219,8 +218,10 @@ gr_status gr_report_write(const char *const *sources, int count, const char *fol
     }
     if (!status)
         status = gr_page_write(&report, folder, notes, error);
-    remove_empty(folder, "gnuplot.log");
-    remove_empty(folder, "dot.log");
+    if (!*notes->pictures)
+        remove_log(folder, "gnuplot.log");
+    if (!*notes->trees)
+        remove_log(folder, "dot.log");
     gr_report_free(&report);
     return status;
 }

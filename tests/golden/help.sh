@@ -4,7 +4,7 @@
 cd "$(dirname "$0")/../.." || exit 1
 GRAMPUS=${GRAMPUS:-build/grampus}
 FAILED=0
-for verb in '' resume experiment map parse grammar eval export predict verify bench devices selftest; do
+for verb in '' resume experiment map parse grammar eval report export predict verify bench devices selftest; do
     file=tests/golden/help/${verb:-grampus}.txt
     if [ "$1" = --write ]; then
         mkdir -p tests/golden/help

@@ -1,0 +1,101 @@
+#!/bin/sh
+# grampus report: the page and its pictures, what is missing, and nothing of the data that is markup or a command.
+. "$(dirname "$0")/lib"
+has_python || { skip "report" "no python3"; exit 0; }
+python3 - <<'END'
+import random
+r = random.Random(2)
+kinds = ["<b>one</b>", "two'; touch pwned", "$(touch pwned)"]
+with open("t.csv", "w") as file:
+    file.write("a,b'; touch pwned $(touch pwned) <script>x</script>,kind\n")
+    for _ in range(120):
+        k = r.randrange(3)
+        file.write(f"{r.gauss(k, 0.5):.3f},{r.random():.3f},{kinds[k]}\n")
+END
+cat >e.yaml <<'END'
+base: small.yaml
+runs: 6
+target-fitness: 0.05
+grid:
+  tournament: [2, 5]
+  metric: [mae]
+label: "x'`touch pwned` <i>{tournament}</i>"
+END
+grampus run small.yaml --quiet --name one
+grampus run small.yaml --quiet --name many --runs 5 --statistics summary
+grampus run --quiet --data t.csv --target kind --categories --metric misclassified --genotype tree --functions '+,-' \
+    --generations 3 --population 40 --test-fraction 0.3 --name classes
+grampus experiment e.yaml
+for folder in results/*/20*; do mv "$folder" "${folder%%/20*}/r"; done
+
+has_pictures() { command -v gnuplot >/dev/null && command -v dot >/dev/null; }
+# page FOLDER: one page that needs nothing else, whose SVG is well formed
+page() {
+    python3 - "$1" <<'END'
+import re, sys, xml.etree.ElementTree as tree
+text = open(sys.argv[1] + "/report.html", encoding="utf-8").read()
+body = re.sub(r'xmlns(:\w+)?="[^"]*"|xmlns(:\w+)?=\'[^\']*\'|<!DOCTYPE[^>]*>', "", text)
+assert "<script" not in body and "<b>" not in body and "<i>" not in body, "markup of the data"
+assert not re.search(r"(src|href)\s*=\s*['\"]\s*(https?:|//)|@import|url\(\s*['\"]?(https?:|//)", body), "the network"
+ids = re.findall(r"\bid=['\"]([^'\"]+)", body)
+assert len(ids) == len(set(ids)), "two parts of the page have one name"
+for picture in re.findall(r"<svg.*?</svg>", text, re.S):
+    tree.fromstring(re.sub(r"\bxlink:href", "href", picture))
+assert body.count("<math") >= 1 and "</html>" in body
+END
+}
+
+if has_pictures; then
+    for folder in results/one/r results/many/r results/classes/r results/e; do
+        grampus report $folder
+        check "report $folder" [ "$code" -eq 0 -a ! -s err ]
+        check "$folder: the page" page $folder/report
+        check "$folder: gnuplot and dot ended well" [ ! -e $folder/report/gnuplot.log -a ! -e $folder/report/dot.log ]
+        for picture in convergence nodes tree; do
+            for ending in svg pdf png; do
+                [ -s $folder/report/$picture.$ending ] || echo $picture.$ending
+            done
+        done >missing
+        check "$folder: pictures" [ ! -s missing ]
+    done
+    check "classes: the matrix" [ -s results/classes/r/report/confusion.svg ]
+    check "experiment: boxes, success" [ -s results/e/report/ends.svg -a -s results/e/report/success.svg ]
+    check "experiment: tests" grep -q 'Tests between cells' results/e/report/report.html
+    check "no rest of an earlier report" [ ! -e results/one/r/report/ends.svg ]
+    "$GRAMPUS" bench surface --quick --json --device cpu >rates.json 2>/dev/null
+    grampus report results/*/r results/e rates.json --output all
+    check "beside each other, with rates" [ "$code" -eq 0 -a -s all/surface.pdf ]
+    check "beside each other: the page" page all
+    check "nothing of the data was a command" [ -z "$(find . -name pwned)" ]
+else
+    skip "pictures" "no gnuplot or no dot"
+fi
+
+# A page without pictures is still a page: PATH has nothing.
+mkdir nothing
+PATH=$PWD/nothing "$GRAMPUS" report results/e results/one/r --output plain >out 2>err
+code=$?
+check "without gnuplot and dot: exit code 0, a line each" [ "$code" -eq 0 -a "$(wc -l <err)" -eq 2 ]
+check "without gnuplot and dot: they are named" grep -q 'gnuplot is not here' err
+check "without gnuplot and dot: the page" page plain
+check "without gnuplot and dot: tables" grep -q '<td>6</td>' plain/report.html
+check "without gnuplot and dot: what they would draw" [ -s plain/pictures.gp -a -s plain/tree.dot ]
+
+rejects "report: nothing" 2 "no results" report
+rejects "report: no such folder" 2 "no/such: No such file" report no/such
+rejects "report: an empty folder" 2 "no best.json and no results.sqlite" report nothing
+echo '{}' >empty.json
+rejects "report: no rates" 2 "no rates" report empty.json
+mkdir r && grampus run small.yaml --quiet --output r && : >file
+grampus report r/small/* --output file/x
+check "report: cannot be written: one line" [ "$code" -eq 1 -a "$(wc -l <err)" -eq 1 ]
+
+browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome)
+if [ -n "$browser" ] && has_pictures && [ -z "$SANITIZE" ]; then
+    timeout 60 "$browser" --headless --no-sandbox --disable-gpu --user-data-dir="$WORK/browser" --dump-dom \
+        "file://$PWD/all/report.html" >dom 2>said
+    check "a browser shows the page" [ "$(grep -o '<svg' dom | wc -l)" -ge 9 -a "$(grep -o '<math' dom | wc -l)" -ge 1 ]
+else
+    skip "a browser shows the page" "no browser"
+fi
+exit $FAILED
