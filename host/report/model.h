@@ -88,6 +88,12 @@ typedef struct gr_report {
     char *title;
 } gr_report;
 
+/* What could not be drawn: a line each, for the user; "" where all was. */
+typedef struct gr_report_notes {
+    char pictures[512], trees[512];
+    unsigned drawn; /* pictures */
+} gr_report_notes;
+
 void gr_report_free(gr_report *report);
 
 /* A new cell or surface at the end; NULL: no memory. */

@@ -4,7 +4,6 @@
 
 #include "host/expression/reader.h"
 #include "host/report/model.h"
-#include "host/report/report.h"
 
 /* folder/report.html, with those pictures that lie in the folder. */
 gr_status gr_page_write(const gr_report *report, const char *folder, const gr_report_notes *notes,

@@ -2,13 +2,7 @@
 #ifndef GRAMPUS_REPORT_H
 #define GRAMPUS_REPORT_H
 
-#include "gpu/backend/error.h"
-
-/* What could not be drawn: a line each, for the user; "" where all was. */
-typedef struct gr_report_notes {
-    char pictures[512], trees[512];
-    unsigned drawn; /* pictures */
-} gr_report_notes;
+#include "host/report/model.h"
 
 /* Writes `folder`/report.html and the pictures beside it, of `sources`: folders of runs and of
  * experiments, files of tables, and rates that grampus bench wrote. A program that draws and is
