@@ -9,6 +9,7 @@
 
 #include "gpu/core/state/state.h"
 #include "host/bench/selftest.h"
+#include "host/cpu/evaluate.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -62,8 +63,47 @@ static void test_wrong_backend(void **state) {
     assert_true(runs >= 3 && told == runs);
 }
 
+/* An interpreter with one wrong bit in its last output (ld --wrap). */
+const gr_cpu_interpreter *__real_gr_cpu_best_interpreter(void);
+const gr_cpu_interpreter *__wrap_gr_cpu_best_interpreter(void);
+static int spoils;
+
+static void predict(const gr_instruction *program, uint32_t length, const float *tile,
+                    uint32_t cases, gr_cpu_registers *registers, float *output) {
+    uint32_t bits;
+    __real_gr_cpu_best_interpreter()->predict(program, length, tile, cases, registers, output);
+    memcpy(&bits, &output[cases - 1], sizeof bits);
+    bits ^= 1;
+    memcpy(&output[cases - 1], &bits, sizeof bits);
+}
+
+const gr_cpu_interpreter *__wrap_gr_cpu_best_interpreter(void) {
+    static gr_cpu_interpreter spoiled;
+    spoiled = *__real_gr_cpu_best_interpreter();
+    spoiled.predict = predict;
+    return spoils ? &spoiled : __real_gr_cpu_best_interpreter();
+}
+
+static void test_wrong_interpreter(void **state) {
+    (void)state;
+    int told = 0;
+    spoils = 1;
+    for (int i = 0; i < gr_check_count; i++) {
+        char wrong[512] = "";
+        unsigned nodes, is, instead;
+        if (gr_checks[i].check(&gr_backend_cpu, wrong, sizeof wrong))
+            continue;
+        told += sscanf(wrong, "a tree of %u nodes gives %x instead of %x", &nodes, &is, &instead) ==
+                    3 &&
+                (is ^ instead) == 1;
+    }
+    spoils = 0;
+    assert_int_equal(told, 1);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_answers),
-                                       cmocka_unit_test(test_wrong_backend)};
+                                       cmocka_unit_test(test_wrong_backend),
+                                       cmocka_unit_test(test_wrong_interpreter)};
     return cmocka_run_group_tests_name("self-test", tests, NULL, NULL);
 }

@@ -336,6 +336,14 @@ static void test_codons(void **state) {
                         "2y2"); /* 7 | 1 1 | 5 7: the codon behind 1 is 1; 5 chooses, 7 is 1 + 1 */
     assert_int_equal(p.used, 5);
     gr_phenotype_free(&p);
+    /* out of codons when its text is begun: then there is none */
+    assert_int_equal(gr_derive_phenotype(grammar, (uint32_t[]){0, 1, 0, 1}, 4, 1, 90, &p, &error),
+                     GR_OK);
+    const size_t whole = p.length;
+    gr_phenotype_free(&p);
+    assert_int_equal(gr_derive_phenotype(grammar, (uint32_t[]){0, 1, 0}, 3, 0, 90, &p, &error),
+                     GR_OK);
+    assert_true(whole > 0 && p.validity != GR_VALID && !p.text && p.length == 0);
     gr_grammar_free(grammar);
 }
 
