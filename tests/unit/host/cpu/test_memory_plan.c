@@ -31,6 +31,8 @@ static const struct {
              "initialisation: grow\ninit-min-depth: 1\ninit-max-depth: 1\n"},
     {trees, "threads: 1\nmetric: misclassified\nclass-rule: fitted\n"
             "case-sampling: random\nsample-cases: 100\n"},
+    {trees, "threads: 2\nislands: 3\nmigration-every: 1\nmigration-size: 3\n"},
+    {trees, "threads: 3\noptimise-constants: all\nmetric: mse\nconstant-probability: 0.5\n"},
     {genomes, "threads: 1\n"},
     {genomes, "threads: 5\ncrossover: subtree\nsubtree-mutation: 0.1\nmax-genome-length: 90\n"
               "genome-length: 60\n"},
@@ -40,7 +42,7 @@ static const struct {
 static void make(const char *genotype, const char *more, gr_settings *s, gr_problem *problem) {
     gr_error error = {GR_OK, ""};
     char whole[2048];
-    const char *target = strstr(more, "metric") ? "gt(x, 0.5) + gt(x, -0.5)" : "x*x + x";
+    const char *target = strstr(more, "misclassified") ? "gt(x, 0.5) + gt(x, -0.5)" : "x*x + x";
     snprintf(whole, sizeof whole, "target-expression: %s\n%s%s%s", target, text, genotype, more);
     if (gr_settings_init(s, &error) || gr_settings_parse(s, whole, strlen(whole), "run", &error) ||
         gr_settings_resolve(s, &error) || gr_problem_make(s, problem, &error))
