@@ -52,6 +52,10 @@ gr_status gr_options_json(int argc, char **argv, const char *usage, int *json, i
 void gr_nearest_hint(const char *word, const char *const *among, const char *dashes, char *out,
                      size_t size);
 
+/* grampus grammar measure; argv[0] is the verb, what follows its options. path NULL: there is none.
+ */
+gr_status gr_measure_grammar(const char *path, int argc, char **argv, gr_error *error);
+
 /* Warnings of a grammar to the standard error, the first ones if there are many. */
 void gr_print_warnings(const gr_grammar *grammar);
 
