@@ -478,6 +478,18 @@ def search(d, s):
         s["restart-after"] = d.one([1, 2, 3])
     if d.chance(0.4):
         s["validation-fraction"] = d.real(0.1, 0.6)
+    if d.chance(0.5) and s["genotype"] == "tree" and s.get("metric") in ("mse", "rmse", "r2", "mae", "sae", "hits"):
+        constants(d, s)
+
+
+def constants(d, s):
+    steady = s.get("replacement") == "steady-state"
+    s["math"] = "exact"
+    s["metric"] = s["metric"] if s["metric"] == "r2" else d.one(["mse", "rmse"])
+    s["optimise-constants"] = d.one(["share", "all"] + ["elites"] * (not steady))
+    s["optimise-iterations"] = d.one([1, 2, 5, 12])
+    s["optimise-share"] = d.one([0.02, 0.3, 1])
+    s["weighted-inputs"] = d.one(["true", "false"])
 
 
 def islands(d, s):
