@@ -193,7 +193,8 @@ static gr_status conduct(const asked *a, gr_experiment *e, gr_error *error) {
         return status;
     gr_signals_call(on_stop, NULL);
     if (!a->quiet) {
-        printf("experiment  %s: %u cells\n\n", e->cells.cell->settings.name, e->cells.count);
+        printf("experiment  %s: %u cell%s\n\n", e->cells.cell->settings.name, e->cells.count,
+               e->cells.count == 1 ? "" : "s");
         fflush(stdout);
     }
     status = gr_conduct(e, &plan, &conducted, error);
