@@ -28,7 +28,7 @@ struct gr_ledger {
     const gr_settings *settings;
     gr_run *run;
     gr_params p;
-    int columns, executed, time; /* those of `nodes_executed` and `time` */
+    int columns, diversity, executed, time; /* those of `genotypes`, `nodes_executed`, `time` */
     gr_curves *curves;
     course *course; /* [runs] */
     double *row;    /* [count][columns] that wait */
@@ -52,6 +52,8 @@ static void find_columns(gr_ledger *l) {
     l->columns = gr_schema_columns();
     for (int k = 0; k < l->columns; k++) {
         gr_schema_column(k, name);
+        if (strcmp(name, "genotypes") == 0)
+            l->diversity = k;
         if (strcmp(name, "nodes_executed") == 0)
             l->executed = k;
         if (strcmp(name, "time") == 0)
@@ -101,9 +103,13 @@ static double value_of(const char *text) {
 /* A row as numbers: as they stand in statistics.tsv, so that both say the same. */
 static void read_row(const gr_ledger *l, const gr_generation *g, double *value) {
     char text[GR_ROW_BYTES + 1], *at = text;
-    *gr_put_row(text, g) = '\0';
+    gr_generation wide = *g;
+    wide.has_diversity = 1;
+    *gr_put_row(text, &wide) = '\0';
     for (int k = 0; k < l->columns; k++, at += strcspn(at, "\t\n") + 1)
         value[k] = value_of(at);
+    for (int k = l->diversity; !g->has_diversity && k < l->executed; k++)
+        value[k] = (double)NAN;
 }
 
 static int make_room(gr_ledger *l) {

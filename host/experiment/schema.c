@@ -25,7 +25,7 @@ gr_status gr_sqlite_run(sqlite3 *db, const char *sql, gr_error *error) {
 
 /* The head of the table, a zero behind it in place of the end of the line. */
 static void read_head(char head[GR_HEAD_BYTES]) {
-    gr_put_head(head)[-1] = '\0';
+    gr_put_wide_head(head)[-1] = '\0';
 }
 
 int gr_schema_columns(void) {
@@ -45,11 +45,15 @@ void gr_schema_column(int column, char name[64]) {
     snprintf(name, 64, "%.*s", (int)strcspn(at, "\t"), at);
 }
 
-/* Fitness, means and times; all else are counts. */
+/* Fitness, means, shares and times; all else are counts. */
 static const char *type_of(const char *name) {
-    int real = strncmp(name, "ave_", 4) == 0 || strstr(name, "fitness") ||
-               strstr(name, "entropy") || strstr(name, "share") || strcmp(name, "best_ever") == 0 ||
-               strcmp(name, "time") == 0;
+    static const char *const ends[] = {"fitness", "entropy", "best_ever", "like_parent", "time"};
+    size_t length = strlen(name);
+    int real = strncmp(name, "ave_", 4) == 0;
+    for (size_t k = 0; k < sizeof ends / sizeof *ends; k++) {
+        size_t end = strlen(ends[k]);
+        real |= length >= end && strcmp(name + length - end, ends[k]) == 0;
+    }
     return real ? "REAL" : "INTEGER";
 }
 

@@ -32,9 +32,9 @@ max-nodes: 60
 target-fitness: 0.0001
 device: cpu
 """,
-    "pair.yaml": "base: base.yaml\nruns: 6\npredictions: 4\ngrid:\n  tournament: [2, 5]\n",
-    "more.yaml": "base: base.yaml\nname: pair\nruns: 6\npredictions: 4\ngrid:\n  tournament: [3, 5, 2]\n",
-    "other.yaml": "base: base.yaml\nname: pair\nruns: 6\npredictions: 4\ngrid:\n  tournament: [2, 4]\n",
+    "pair.yaml": "base: base.yaml\nruns: 6\ndiversity: true\npredictions: 4\ngrid:\n  tournament: [2, 5]\n",
+    "more.yaml": "base: base.yaml\nname: pair\nruns: 6\ndiversity: true\npredictions: 4\ngrid:\n  tournament: [3, 5, 2]\n",
+    "other.yaml": "base: base.yaml\nname: pair\nruns: 6\ndiversity: true\npredictions: 4\ngrid:\n  tournament: [2, 4]\n",
     "some.yaml": "base: base.yaml\nruns: 3\nlist:\n  - {name: good}\n  - {name: bad, target-expression: '', variables: '', "
                  "train-cases: 0, test-cases: 0, data: t.csv}\n  - {name: fine, population: 30}\n",
     "long.yaml": "base: base.yaml\nruns: 40\nstatistics: all\ntarget-fitness: none\ngrid:\n"
@@ -106,7 +106,7 @@ def check_tables():
           [(1, "tournament", "2"), (2, "tournament", "5")])
     for cell, tournament in ((1, "2"), (2, "5")):
         single = f"single{cell}"
-        grampus("run", "base.yaml", "--runs", "6", "--predictions", "4", "--tournament", tournament, "--output", single, "--quiet")
+        grampus("run", "base.yaml", "--runs", "6", "--predictions", "4", "--diversity", "--tournament", tournament, "--output", single, "--quiet")
         (folder,) = glob.glob(f"{single}/*/*")
         check_generations(path, cell, table(os.path.join(folder, "statistics.tsv")))
         check_runs(path, cell, table(os.path.join(folder, "runs.tsv")))
@@ -142,7 +142,7 @@ def check_runs(path, cell, expected):
 
 
 def check_summary(path):
-    grampus("run", "base.yaml", "--runs", "6", "--predictions", "4", "--tournament", "2", "--statistics", "summary", "--output",
+    grampus("run", "base.yaml", "--runs", "6", "--predictions", "4", "--diversity", "--tournament", "2", "--statistics", "summary", "--output",
             "summed", "--quiet")
     expected = table(glob.glob("summed/*/*/summary.tsv")[0])
     for measure in ("best_ever", "ave_tree_nodes", "test_fitness"):
@@ -159,7 +159,7 @@ def check_summary(path):
 
 
 def check_single(path):
-    run = grampus("run", "base.yaml", "--runs", "6", "--predictions", "4", "--tournament", "2", "--output", "tables", "--sqlite", "--quiet")
+    run = grampus("run", "base.yaml", "--runs", "6", "--predictions", "4", "--diversity", "--tournament", "2", "--output", "tables", "--sqlite", "--quiet")
     (folder,) = glob.glob("tables/*/*")
     mine = os.path.join(folder, "results.sqlite")
     same = ["runs", "generations", "programs", "summary", "success_curve", "success"]
@@ -218,6 +218,8 @@ def check_blocks():
     check("blocks: treatments in three problems", run.returncode == 0 and rows(path, "SELECT blocks, treatments FROM rank_tests") ==
           [(3, 2)] * 2 and [t for (t,) in rows(path, "SELECT treatment FROM ranks WHERE measure = 'fitness'")] ==
           ["tournament=2", "tournament=6"], run.stderr)
+    check("what is not counted is not there", rows(path, "SELECT count(*), count(genotypes), count(like_parent) FROM generations")
+          [0][1:] == (0, 0) and rows(path, "SELECT count(*) FROM summary WHERE measure = 'genotypes'") == [(0,)])
     check("pairs share their problem", rows(path, "SELECT count(*) FROM comparisons WHERE measure = 'fitness'") == [(3,)])
     check("labels by the template", rows(path, "SELECT label FROM cells WHERE place = 1") == [("2 on x * x",)])
 

@@ -53,6 +53,10 @@ static void generations_are_those_of_the_table(void **state) {
     assert_int_equal(number(db, "SELECT type = 'INTEGER' FROM pragma_table_info('generations') "
                                 "WHERE name = 'too_deep'"),
                      1);
+    assert_int_equal(number(db, "SELECT count(*) FROM pragma_table_info('generations') WHERE "
+                                "type = 'INTEGER' AND name IN ('genotypes', 'fitnesses') OR "
+                                "type = 'REAL' AND name IN ('fitness_entropy', 'like_parent')"),
+                     4);
     sqlite3_stmt *insert = gr_schema_generations(db);
     assert_non_null(insert);
     assert_int_equal(sqlite3_bind_parameter_count(insert), gr_schema_columns() + 1);
