@@ -4,7 +4,7 @@
     load.py [--generations N] [--epochs N] [--device cuda]
 
 N generations of a small run without statistics, and N epochs with a checkpoint at each. Memory is that of /proc, and on a
-GPU that of the card, looked at from a tenth of the run on, and when a first checkpoint was made: libhdf5 is loaded for
+GPU that of the card, looked at from a third of the run on, and when a first checkpoint was made: libhdf5 is loaded for
 it; the rate that of the second half against the first."""
 import argparse
 import glob
@@ -74,7 +74,7 @@ def run(what, generations, *more):
         for reader in readers:
             reader.join()
         check(f"{what}: ends well", process.wait() == 0)
-    settled = [s for s in seen if s[0] >= generations / 10 and s[2] and (s[3] or "0" in more)]
+    settled = [s for s in seen if s[0] >= generations / 3 and s[2] and (s[3] or "0" in more)]
     if len(settled) < 3:
         print(f"ok - {what}: too short to look at # skipped")
         return
