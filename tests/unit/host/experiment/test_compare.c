@@ -1,0 +1,169 @@
+/* Cells against each other, from tables made by hand: which is better by which measure, letters,
+ * what is comparable, ranks over seeds and over blocks. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "host/experiment/compare.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { RUNS = 12 };
+
+static char path[64];
+static gr_tables *tables;
+static gr_error error;
+
+static int set_up(void **state) {
+    (void)state;
+    strcpy(path, "/tmp/grampus-compare-XXXXXX");
+    close(mkstemp(path));
+    return gr_tables_open(path, &tables, &error) || gr_tables_begin(tables, &error);
+}
+
+static int tear_down(void **state) {
+    (void)state;
+    gr_tables_close(tables);
+    unlink(path);
+    return 0;
+}
+
+/* A cell that is done, with an outcome for letters; run r has fitness `from` + r, nodes and
+ * evaluations as given. */
+static void put(int64_t cell, const char *block, const char *problem, int maximised, double from) {
+    char label[16], seed[16];
+    snprintf(label, sizeof label, "cell %d", (int)cell);
+    assert_int_equal(
+        gr_tables_put(tables, &error,
+                      "INSERT INTO cells (cell, place, label, treatment, block, state, digest, "
+                      "problem, metric, maximised, target, population, runs) VALUES "
+                      "(?1,?1,?2,?6,?3,'done',?2,?4,'x',?5,1,10,12)",
+                      "itttit", cell, label, block, problem, (int64_t)maximised,
+                      block ? (cell % 2 ? "odd" : "even") : NULL),
+        GR_OK);
+    assert_int_equal(gr_tables_put(tables, &error,
+                                   "INSERT INTO outcomes (cell, measure, n) VALUES (?,'fitness',1)",
+                                   "i", cell),
+                     GR_OK);
+    for (int r = 0; r < RUNS; r++) {
+        snprintf(seed, sizeof seed, "%d", r + 1);
+        assert_int_equal(
+            gr_tables_put(tables, &error,
+                          "INSERT INTO runs (cell, run, seed, state, generations, found, fitness, "
+                          "solved, evaluations, nodes_executed, seconds, validity, nodes) VALUES "
+                          "(?,?,?,'done',1,1,?,?,?,1,1,'valid',?)",
+                          "iitriii", cell, (int64_t)r, seed, from + r, (int64_t)(r < cell),
+                          (int64_t)(100 * cell + r), (int64_t)(50 - cell)),
+            GR_OK);
+    }
+}
+
+static void compare(void) {
+    assert_int_equal(gr_tables_end(tables, GR_OK, &error), GR_OK);
+    assert_int_equal(gr_compare(tables, &error), GR_OK);
+}
+
+static gr_status keep_number(void *context, sqlite3_stmt *row, gr_error *e) {
+    (void)e;
+    *(double *)context =
+        sqlite3_column_type(row, 0) == SQLITE_NULL ? (double)NAN : sqlite3_column_double(row, 0);
+    return GR_OK;
+}
+
+static double number(const char *sql) {
+    double value = -1.0;
+    assert_int_equal(gr_tables_query(tables, sql, 0, keep_number, &value, &error), GR_OK);
+    return value;
+}
+
+static void assert_number(const char *sql, double expected) {
+    double value = number(sql);
+    if (fabs(value - expected) > 1e-9)
+        fail_msg("%s: %.12g; expected %.12g", sql, value, expected);
+}
+
+static void the_lower_one_is_better(void **state) {
+    (void)state;
+    put(1, NULL, "p", 0, 0.0);
+    put(2, NULL, "p", 0, 100.0);
+    put(3, NULL, "p", 0, 100.0);
+    compare();
+    assert_number("SELECT effect FROM comparisons WHERE measure = 'fitness' AND a = 1 AND b = 2",
+                  1);
+    assert_number("SELECT statistic FROM comparisons WHERE measure = 'fitness' AND b = 2", 0);
+    assert_number("SELECT effect FROM comparisons WHERE measure = 'fitness' AND a = 2", 0.5);
+    assert_number("SELECT p FROM comparisons WHERE measure = 'fitness' AND a = 2", 1);
+    assert_number("SELECT effect FROM comparisons WHERE measure = 'nodes' AND a = 1 AND b = 2", 0);
+    assert_number("SELECT effect FROM comparisons WHERE measure = 'evaluations' AND b = 2", 1);
+    assert_number("SELECT p_holm / p FROM comparisons WHERE measure = 'fitness' AND b = 2", 3);
+    assert_number("SELECT statistic FROM comparisons WHERE measure = 'solved' AND a = 2", 2);
+    assert_number("SELECT letters = 'a' FROM outcomes WHERE cell = 1", 1);
+    assert_number("SELECT letters = 'b' FROM outcomes WHERE cell = 3", 1);
+    assert_number("SELECT mean_rank FROM ranks WHERE treatment = 'cell 1'", 1);
+    assert_number("SELECT mean_rank FROM ranks WHERE treatment = 'cell 3'", 2.5);
+    assert_number("SELECT blocks FROM rank_tests", RUNS);
+    assert_number("SELECT count(*) FROM rank_comparisons WHERE z < 0", 2);
+}
+
+static void the_higher_one_is_better(void **state) {
+    (void)state;
+    put(1, NULL, "p", 1, 0.0);
+    put(2, NULL, "p", 1, 100.0);
+    compare();
+    assert_number("SELECT effect FROM comparisons WHERE measure = 'fitness'", 0);
+    assert_number("SELECT effect FROM comparisons WHERE measure = 'nodes'", 0);
+    assert_number("SELECT letters = 'a' FROM outcomes WHERE cell = 2", 1);
+    assert_number("SELECT mean_rank FROM ranks WHERE treatment = 'cell 2'", 1);
+}
+
+static void problems_are_kept_apart(void **state) {
+    (void)state;
+    put(1, NULL, "p", 0, 0.0);
+    put(2, NULL, "q", 0, 100.0);
+    compare();
+    assert_number("SELECT count(*) FROM comparisons", 0);
+    assert_number("SELECT count(*) FROM ranks", 0);
+}
+
+static void treatments_are_ranked_in_blocks(void **state) {
+    (void)state;
+    put(1, "x", "p", 0, 0.0); /* odd is better in two of three */
+    put(2, "x", "p", 0, 5.0);
+    put(3, "y", "q", 0, 10.0);
+    put(4, "y", "q", 0, 50.0);
+    put(5, "z", "r", 0, 90.0);
+    put(6, "z", "r", 0, 10.0);
+    compare();
+    assert_number("SELECT blocks FROM rank_tests", 3);
+    assert_number("SELECT treatments FROM rank_tests", 2);
+    assert_number("SELECT mean_rank FROM ranks WHERE treatment = 'odd'", 4.0 / 3.0);
+    assert_number("SELECT chi2 FROM rank_tests", 1.0 / 3.0);
+    assert_number("SELECT count(*) FROM comparisons WHERE measure = 'fitness'", 3);
+}
+
+static void an_incomplete_design_has_no_ranks(void **state) {
+    (void)state;
+    put(1, "x", "p", 0, 0.0);
+    put(2, "x", "p", 0, 5.0);
+    put(3, "y", "q", 0, 10.0);
+    compare();
+    assert_number("SELECT count(*) FROM ranks", 0);
+    assert_number("SELECT count(*) FROM comparisons WHERE measure = 'fitness'", 1);
+}
+
+int main(void) {
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        TEST(the_lower_one_is_better),           TEST(the_higher_one_is_better),
+        TEST(problems_are_kept_apart),           TEST(treatments_are_ranked_in_blocks),
+        TEST(an_incomplete_design_has_no_ranks),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
