@@ -74,7 +74,6 @@ void gr_cpu_prepare_tape(gr_cpu_tape *t, const gr_fitter *f, const gr_node *tree
     t->tree = tree;
     t->nodes = nodes;
     t->constants = f->constants;
-    t->begun = 0;
     for (uint32_t k = 0; k < nodes; k++) {
         uint32_t arity = gr_arity(GR_NODE_OP(tree[k])), operand = k - 1;
         t->live[k] = arity == 0 && next < f->constants && f->leaf[next] == k;
@@ -100,6 +99,7 @@ typedef struct fitting {
 static void derive(const fitting *w, worker *own) {
     const gr_params *p = &w->s->p;
     memset(own->work.sum, 0, sizeof own->work.sum);
+    own->tape.begun = 0; /* its origin is that of the constants it has now */
     for (uint32_t chunk = 0; chunk < p->train_chunks; chunk++)
         w->interpreter->derive(p, &own->tape, w->s->train + chunk * gr_tile_words(p->inputs),
                                gr_min_u32(p->train_cases - chunk * GR_CHUNK, GR_CHUNK),

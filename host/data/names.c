@@ -112,7 +112,7 @@ static bool separate_twins(char **names, uint32_t count) {
 
 bool gr_dataset_name_inputs(gr_dataset *set, const char *const *names, const uint32_t *column) {
     for (uint32_t i = 0; i < set->inputs; i++) {
-        char plain[16];
+        char plain[24];
         uint32_t k = column ? column[i] : i;
         snprintf(plain, sizeof plain, "x%lu", (unsigned long)i);
         set->names[i] = names ? make_identifier(names[k], k) : strdup(plain);
