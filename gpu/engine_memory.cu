@@ -103,6 +103,9 @@ gr_status gr_cuda_check_guards(const gr_engine *e, gr_error *error) {
 static gr_status clear_diversity(const gr_state *s, gr_error *error) {
     size_t entries = s->p.runs * (size_t)gr_diversity_entries(&s->p);
     gr_status status = GR_CUDA(cudaMemset(s->diversity, 0, gr_demes(&s->p) * sizeof *s->diversity));
+    if (!status)
+        status = GR_CUDA(
+            cudaMemset(s->seen, 0, s->p.runs * (size_t)gr_seen_entries(&s->p) * sizeof *s->seen));
     for (int k = 0; k < 3 && !status; k++)
         status = GR_CUDA(cudaMemset(s->found[k], 0, entries * sizeof *s->found[k]));
     return status ? status

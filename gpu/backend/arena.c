@@ -60,6 +60,7 @@
     ARRAY(found[1], p->runs *(size_t)gr_diversity_entries(p), GR_PART_STATISTICS)                  \
     ARRAY(found[2], p->runs *(size_t)gr_diversity_entries(p), GR_PART_STATISTICS)                  \
     ARRAY(found_count, p->runs *(size_t)gr_diversity_entries(p), GR_PART_STATISTICS)               \
+    ARRAY(seen, p->runs *(size_t)gr_seen_entries(p), GR_PART_STATISTICS)                           \
     ARRAY(terminals, job->terminal_count, GR_PART_DATA)                                            \
     ARRAY(demes, demes, GR_PART_STATISTICS)                                                        \
     ARRAY(records, demes, GR_PART_STATISTICS)                                                      \
@@ -242,6 +243,9 @@ size_t gr_arena_section(const gr_state *s, gr_section section, uint32_t generati
     case GR_SECTION_DIVERSITY:
         *at = s->diversity;
         return p->diversity ? demes * sizeof *s->diversity : 0;
+    case GR_SECTION_SEEN:
+        *at = s->seen;
+        return p->runs * (size_t)gr_seen_entries(p) * sizeof *s->seen;
     case GR_SECTION_SELECTED_INDIVIDUALS:
         *at = s->individuals[buffer ^ 1];
         return n * sizeof(gr_individual);

@@ -71,6 +71,7 @@ typedef enum gr_section {
     GR_SECTION_COSTS,        /* float [n] of the generation last selected */
     GR_SECTION_RECORDS,      /* gr_record [demes] of it */
     GR_SECTION_BRANCHES,     /* words [n][gr_branch_words] of the generation last bred */
+    GR_SECTION_SEEN,         /* uint64_t [runs][gr_seen_entries], the same of all generations */
     GR_SECTION_DIVERSITY, /* gr_diversity [demes] of the generation last bred, where it is counted
                            */
     /* gr_individual [n] and codons or nodes [n] of the generation last selected, while another one

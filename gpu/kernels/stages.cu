@@ -38,12 +38,11 @@ static __global__ void reopen_kernel(const __grid_constant__ gr_state s) {
 /* Nothing was bred behind the last generation of a run. */
 static __global__ void __launch_bounds__(GR_STAGE_THREADS)
     begin_diversity_kernel(const __grid_constant__ gr_state s) {
-    gr_diversity none = {};
     if (s.loop->finished)
         return;
     for (uint32_t run = blockIdx.x * blockDim.x + threadIdx.x; run < s.p.runs;
          run += gridDim.x * blockDim.x)
-        *gr_diversity_of(&s, run) = none;
+        gr_begin_diversity(gr_diversity_of(&s, run));
 }
 
 /* Adds what the lanes have for their runs: together where a warp has one run. */
@@ -61,6 +60,7 @@ __device__ static void add_by_warp(const gr_state &s, uint32_t run, gr_diversity
     d.finite = gr_sum_lanes(w, d.finite);
     d.children = gr_sum_lanes(w, d.children);
     d.copies = gr_sum_lanes(w, d.copies);
+    d.ever = gr_sum_lanes(w, d.ever);
     d.repeated = gr_sum_lanes_long(w, d.repeated);
     if (w.lane == 0 && run < s.p.runs)
         gr_add_diversity(gr_diversity_of(&s, run), d);
@@ -74,6 +74,7 @@ __device__ static void add_up(gr_diversity *sum, const gr_diversity &d) {
     sum->finite += d.finite;
     sum->children += d.children;
     sum->copies += d.copies;
+    sum->ever += d.ever;
     sum->repeated += d.repeated;
 }
 

@@ -73,11 +73,13 @@ static const gr_column records[] = {
     GR_OF(gr_record, "", statistics, 'u', 4, draws_again, 1),
     GR_OF(gr_record, "", statistics, 'u', 4, parents_kept, 1),
     GR_OF(gr_record, "", statistics, 'u', 4, validity, GR_VALIDITY_COUNT)};
+static const gr_column longs[] = {{NULL, 'u', 8, 1, 0}};
 static const gr_column diversities[] = {
     GR_U64(gr_diversity, repeated),   GR_U32(gr_diversity, genotypes),
     GR_U32(gr_diversity, phenotypes), GR_U32(gr_diversity, fitnesses),
     GR_U32(gr_diversity, finite),     GR_U32(gr_diversity, children),
-    GR_U32(gr_diversity, copies)};
+    GR_U32(gr_diversity, copies),     GR_U32(gr_diversity, ever),
+    GR_U32(gr_diversity, ever_before)};
 static const gr_column tallies[] = {GR_U64(gr_run_tally, generations), GR_U64(gr_run_tally, reason),
                                     GR_F64(gr_run_tally, seconds), GR_F64(gr_run_tally, executed)};
 static const gr_column steps[] = {GR_F64(gr_run_step, executed), GR_U64(gr_run_step, draws_again),
@@ -121,6 +123,8 @@ static const gr_stored of_section[GR_SECTION_COUNT] = {
     [GR_SECTION_BEST_GENOMES] = GR_ARRAY("best", "genotypes", words, uint32_t,
                                          "of the best so far, one after the other, demes/"
                                          "best_length of each"),
+    [GR_SECTION_SEEN] = GR_ARRAY("population", "seen", longs, uint64_t,
+                                 "[runs][entries] hashes of the phenotypes so far"),
     [GR_SECTION_DIVERSITY] = GR_ARRAY("population", "diversity", diversities, gr_diversity,
                                       "[demes] how different the individuals of each run are"),
     [GR_SECTION_RECORDS] = GR_ARRAY("best", "records", records, gr_record,
@@ -146,9 +150,9 @@ static gr_stored array_of(const gr_params *p, gr_section section) {
 
 /* The order in which they are written and read: sizes come before what they are the sizes of. */
 static const gr_section order[] = {
-    GR_SECTION_INDIVIDUALS,  GR_SECTION_GENOTYPES, GR_SECTION_COSTS,     GR_SECTION_PLANS,
-    GR_SECTION_BRANCHES,     GR_SECTION_PROGRAMS,  GR_SECTION_DIVERSITY, GR_SECTION_DEMES,
-    GR_SECTION_BEST_GENOMES, GR_SECTION_RECORDS};
+    GR_SECTION_INDIVIDUALS, GR_SECTION_GENOTYPES,    GR_SECTION_COSTS,     GR_SECTION_PLANS,
+    GR_SECTION_BRANCHES,    GR_SECTION_PROGRAMS,     GR_SECTION_DIVERSITY, GR_SECTION_SEEN,
+    GR_SECTION_DEMES,       GR_SECTION_BEST_GENOMES, GR_SECTION_RECORDS};
 
 /* Elements of a row that are in use, where rows are packed one after the other; otherwise all. */
 static size_t used_of(const gr_snapshot *s, gr_section section, size_t row, size_t whole) {

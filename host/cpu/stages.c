@@ -254,7 +254,8 @@ static void sweep_some(void *context, uint64_t first, uint64_t last, uint32_t th
 
 void gr_cpu_count_diversity(const gr_state *s, uint32_t generation, gr_team *team) {
     stage work = {.s = s, .generation = generation};
-    memset(s->diversity, 0, gr_demes(&s->p) * sizeof *s->diversity);
+    for (uint32_t run = 0; run < s->p.runs; run++)
+        gr_begin_diversity(gr_diversity_of(s, run));
     gr_team_loop(team, s->p.individuals, 64, count_some, &work);
     gr_team_loop(team, (uint64_t)s->p.runs * gr_diversity_entries(&s->p), 1024, sweep_some, &work);
 }

@@ -24,6 +24,7 @@ typedef struct gr_generation {
     double executed;                 /* nodes x cases that evaluating it took */
     double seconds;                  /* since the start, when it was selected */
     int has_diversity;               /* it was counted */
+    int counts_ever;                 /* its phenotypes of all generations too */
     gr_diversity diversity;
 } gr_generation;
 

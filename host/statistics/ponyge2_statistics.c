@@ -3,12 +3,13 @@
 #include <math.h>
 #include <stdio.h>
 
-void gr_ponyge2_head(FILE *out) {
+void gr_ponyge2_head(FILE *out, int diversity) {
     fputs("ave_fitness\tave_genome_length\tave_tree_depth\tave_tree_nodes\tave_used_codons\t"
           "best_fitness\tgen\tinvalids\tmax_genome_length\tmax_tree_depth\tmax_tree_nodes\t"
           "max_used_codons\tmin_genome_length\tmin_tree_depth\tmin_tree_nodes\tmin_used_codons\t"
-          "runtime_error\ttime_adjust\ttime_taken\ttotal_inds\ttotal_time\t\n",
+          "runtime_error\ttime_adjust\ttime_taken\ttotal_inds\ttotal_time\t",
           out);
+    fputs(diversity ? "unique_inds\tunused_search\t\n" : "\n", out);
 }
 
 /* A number as Python prints a float, nan in lower case. */
@@ -36,6 +37,12 @@ void gr_ponyge2_row(gr_ponyge2_statistics *s, const gr_generation *g, FILE *out)
     fprintf(out, "%u\t%llu\t", g->generation, (unsigned long long)s->invalids);
     for (size_t i = 0; i < sizeof after / sizeof *after; i++)
         put(out, after[i]);
-    fprintf(out, "%llu\t0\t%.6f\t%llu\t%.6f\t\n", (unsigned long long)s->runtime_errors, taken,
+    fprintf(out, "%llu\t0\t%.6f\t%llu\t%.6f\t", (unsigned long long)s->runtime_errors, taken,
             (unsigned long long)s->individuals, g->seconds);
+    if (g->has_diversity) {
+        double unique = g->counts_ever ? (double)g->diversity.ever : (double)NAN;
+        put(out, unique);
+        put(out, 100.0 - 100.0 * unique / (double)s->individuals);
+    }
+    fputc('\n', out);
 }

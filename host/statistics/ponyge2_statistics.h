@@ -12,7 +12,7 @@ typedef struct gr_ponyge2_statistics {
 } gr_ponyge2_statistics;
 
 /* Columns in alphabetical order, a tab also at the end of every line. */
-void gr_ponyge2_head(FILE *out);
+void gr_ponyge2_head(FILE *out, int diversity);
 void gr_ponyge2_row(gr_ponyge2_statistics *s, const gr_generation *g, FILE *out);
 
 #endif

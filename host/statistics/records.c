@@ -1,5 +1,6 @@
 #include "host/statistics/records.h"
 
+#include "gpu/core/selection/diversity.h"
 #include "gpu/core/selection/select.h"
 #include "host/problem/shown_fitness.h"
 
@@ -69,6 +70,7 @@ static gr_generation decode(const gr_params *p, const gr_record *r, double secon
     g.seconds = seconds;
     g.has_diversity = (int)p->diversity;
     g.diversity = r->diversity;
+    g.counts_ever = (int)(p->diversity && gr_counts_ever(p, &r->diversity));
     return g;
 }
 

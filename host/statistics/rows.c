@@ -21,7 +21,9 @@ static char *put_head(char *to, int diversity) {
                       gr_size_names[k]);
     to += sprintf(to, "\tbest_nodes\tbest_depth");
     if (diversity)
-        to += sprintf(to, "\tgenotypes\tphenotypes\tfitnesses\tfitness_entropy\tlike_parent");
+        to += sprintf(
+            to,
+            "\tgenotypes\tphenotypes\tfitnesses\tfitness_entropy\tlike_parent\tphenotypes_ever");
     return to + sprintf(to, "\tnodes_executed\ttime\n"); /* what differs last */
 }
 
@@ -77,6 +79,7 @@ char *gr_put_row(char *to, const gr_generation *g) {
         to = put_whole(to, d->fitnesses);
         to = put_nine(to, gr_fitness_entropy(d));
         to = put_nine(to, d->children ? (double)d->copies / d->children : (double)NAN);
+        to = put_nine(to, g->counts_ever ? (double)d->ever : (double)NAN);
     }
     to = gr_put_rounded(to, g->executed);
     *to++ = '\t';

@@ -63,6 +63,7 @@ def counted(rows):
 
 def check(kind, folder):
     statistics, wrong, before = table(os.path.join(folder, "statistics.tsv")), [], {}
+    ever = collections.defaultdict(set)
     checked = 0
     for generation in sorted({int(row["gen"]) for row in statistics}):
         people = collections.defaultdict(list)
@@ -72,6 +73,10 @@ def check(kind, folder):
             if int(row["gen"]) != generation:
                 continue
             own = people[row["run"]]
+            ever[row["run"]] |= {one["phenotype"] for one in own if one["validity"] == "valid"}
+            if kind != "steady" and float(row["phenotypes_ever"]) != len(ever[row["run"]]):
+                wrong.append(f"run {row['run']}, generation {generation}: phenotypes_ever {row['phenotypes_ever']}, "
+                             f"counted {len(ever[row['run']])}")
             for column, value in counted(own).items():
                 if kind == "islands" and generation in (2, 4):  # written behind a migration, counted before
                     continue

@@ -67,6 +67,9 @@ rejects "an operator that is not there" 2 "worse.txt:15:25: MUTATION is 'mine'" 
 sed 's/^GENERATIONS:.*/GENERATIONS: twelve/' pony/parameters/small.txt >pony/parameters/bad.txt
 rejects "a value that is no number" 2 "bad.txt:9:14: generations is 'twelve'" run --parameters pony/parameters/bad.txt
 
+rm -rf results
+grampus run --parameters pony/parameters/small.txt --quiet --diversity
+check "diversity: unique_inds and unused_search, as PonyGE2 has them" awk -F '\t' 'NR == 1 { if ($22 != "unique_inds" || $23 != "unused_search") exit 1; next } { u = 100 - 100 * $22 / $20; if (NF != 24 || $22 < last || $22 < 1 || $22 > $20 || u - $23 > 1e-5 || $23 - u > 1e-5) exit 1; last = $22; n++ } END { exit n != 13 }' results/small/*/stats.tsv
 mkdir -p pony/seeds/known pony/seeds/none
 printf 'Phenotype:\nx[:, 0]*x[:, 1]+1.0\n\nFitness:\n0\n' >pony/seeds/known/b.txt
 printf 'Genotype:\n[3, 17, 5]\nPhenotype:\nx[:, 0]\n' >pony/seeds/known/a.txt

@@ -20,6 +20,20 @@ GR_BOTH uint32_t gr_diversity_entries(const gr_params *p) {
     return p->diversity ? entries : 0;
 }
 
+/* Entries of the table of all phenotypes that a run has had: what 2^25 of all runs allow, at most
+ * 256 an individual. It is entered while it is half full at most; 0: there is not even room for
+ * that, and for another generation. */
+GR_BOTH uint32_t gr_seen_entries(const gr_params *p) {
+    uint64_t n = (uint64_t)p->islands * p->population, entries = 64;
+    while (entries < 256 * n && 2 * entries * p->runs <= 1u << 25)
+        entries *= 2;
+    return p->diversity && entries >= 4 * n ? (uint32_t)entries : 0;
+}
+/* Whether `ever` counts all of them. */
+GR_BOTH uint32_t gr_counts_ever(const gr_params *p, const gr_diversity *d) {
+    return d->ever_before < gr_seen_entries(p) / 2;
+}
+
 /* ---- hashes ---- */
 
 GR_FN uint64_t gr_mixed(uint64_t hash, uint64_t word) {
@@ -162,6 +176,17 @@ GR_FN void gr_add_long(uint64_t *sum, uint64_t number) {
 
 /* ---- a generation ---- */
 
+/* The counts of a run. */
+GR_FN gr_diversity *gr_diversity_of(const gr_state *s, uint32_t run) {
+    return &s->diversity[(size_t)run * s->p.islands];
+}
+/* Before a generation is counted. */
+GR_FN void gr_begin_diversity(gr_diversity *d) {
+    gr_diversity begun = {0};
+    begun.ever = begun.ever_before = d->ever;
+    *d = begun;
+}
+
 /* What individual i adds to its run's counts; its key in each table is entered. */
 GR_FN gr_diversity gr_count_individual(const gr_state *s, uint32_t generation, uint32_t i,
                                        gr_scratch scratch, uint32_t *codon_scratch) {
@@ -182,8 +207,11 @@ GR_FN gr_diversity gr_count_individual(const gr_state *s, uint32_t generation, u
     }
     if (individual.validity != GR_VALID)
         return d;
-    d.phenotypes = gr_enter_key(s->found[1] + first, entries,
-                                gr_phenotype_key(s, buffer, i, scratch, codon_scratch), &at);
+    uint64_t sentence = gr_phenotype_key(s, buffer, i, scratch, codon_scratch);
+    d.phenotypes = gr_enter_key(s->found[1] + first, entries, sentence, &at);
+    uint32_t run = i / (p->islands * p->population), seen = gr_seen_entries(p);
+    if (d.phenotypes && gr_counts_ever(p, gr_diversity_of(s, run)))
+        d.ever = gr_enter_key(s->seen + (size_t)run * seen, seen, sentence, &at);
     float cost = gr_evaluated_cost(s, generation, i, fit);
     if (cost == GR_INFINITY)
         return d;
@@ -194,11 +222,6 @@ GR_FN gr_diversity gr_count_individual(const gr_state *s, uint32_t generation, u
     return d;
 }
 
-/* The counts of a run. */
-GR_FN gr_diversity *gr_diversity_of(const gr_state *s, uint32_t run) {
-    return &s->diversity[(size_t)run * s->p.islands];
-}
-
 GR_FN void gr_add_diversity(gr_diversity *to, gr_diversity d) {
     gr_add_count(&to->genotypes, d.genotypes);
     gr_add_count(&to->phenotypes, d.phenotypes);
@@ -206,6 +229,7 @@ GR_FN void gr_add_diversity(gr_diversity *to, gr_diversity d) {
     gr_add_count(&to->finite, d.finite);
     gr_add_count(&to->children, d.children);
     gr_add_count(&to->copies, d.copies);
+    gr_add_count(&to->ever, d.ever);
     gr_add_long(&to->repeated, d.repeated);
 }
 

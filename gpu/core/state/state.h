@@ -111,7 +111,8 @@ typedef struct gr_diversity {
     uint64_t repeated;                         /* n log2(n) over all fitness values, in 2^-26 */
     uint32_t genotypes, phenotypes, fitnesses; /* different ones */
     uint32_t finite;                           /* individuals with a finite fitness */
-    uint32_t children, copies; /* bred ones, and those of them whose genotype is a parent's */
+    uint32_t children, copies;  /* bred ones, and those of them whose genotype is a parent's */
+    uint32_t ever, ever_before; /* phenotypes of all generations so far, and of those before */
 } gr_diversity;
 
 /* One generation of one deme as the host sees it. */
@@ -199,6 +200,7 @@ typedef struct gr_state {
     gr_diversity *diversity; /* [d] of a run's first deme: of the generation evaluated last */
     uint64_t *found[3];      /* [runs][gr_diversity_entries] */
     uint32_t *found_count;   /* the same: individuals with the fitness */
+    uint64_t *seen;          /* [runs][gr_seen_entries] phenotypes of all generations */
     const struct gr_text_hash *terminals; /* [terminals of the grammar] */
     gr_deme *demes;                       /* [d] */
     gr_record *records;                   /* [d] of the generation under way */

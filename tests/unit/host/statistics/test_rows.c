@@ -27,8 +27,9 @@ static size_t print(char *to, size_t size, const gr_generation *g) {
     fprintf(out, "\t%u\t%u", g->best_nodes, g->best_depth);
     const gr_diversity *d = &g->diversity;
     if (g->has_diversity)
-        fprintf(out, "\t%u\t%u\t%u\t%.9g\t%.9g", d->genotypes, d->phenotypes, d->fitnesses,
-                gr_fitness_entropy(d), d->children ? (double)d->copies / d->children : (double)NAN);
+        fprintf(out, "\t%u\t%u\t%u\t%.9g\t%.9g\t%.9g", d->genotypes, d->phenotypes, d->fitnesses,
+                gr_fitness_entropy(d), d->children ? (double)d->copies / d->children : (double)NAN,
+                g->counts_ever ? (double)d->ever : (double)NAN);
     fprintf(out, "\t%.0f\t%.6f\n", g->executed, g->seconds);
     long length = ftell(out);
     fclose(out);
@@ -98,7 +99,7 @@ static void test_head(void **state) {
     tabs = 0;
     for (const char *at = head; at < end; at++)
         tabs += *at == '\t';
-    assert_int_equal(tabs, 24 + 3 * GR_SIZE_KINDS - 1);
+    assert_int_equal(tabs, 25 + 3 * GR_SIZE_KINDS - 1);
     assert_true(end[-1] == '\n' && end - head <= GR_HEAD_BYTES);
 }
 

@@ -83,8 +83,17 @@ static void test_tables(void **state) {
         assert_int_equal(at, again);
     }
     assert_int_equal(new, 32);
-    gr_params p = {.diversity = 1, .islands = 3, .population = 100};
+    gr_params p = {.diversity = 1, .runs = 1, .islands = 3, .population = 100};
     assert_int_equal(gr_diversity_entries(&p), 1024); /* at least twice as many */
+    assert_int_equal(gr_seen_entries(&p), 1 << 17);   /* 256 * 300 */
+    gr_diversity d = {.ever_before = (1 << 16) - 1};
+    assert_true(gr_counts_ever(&p, &d));
+    d.ever_before++; /* half full: a generation more might not fit */
+    assert_false(gr_counts_ever(&p, &d));
+    p.runs = 1 << 14;
+    assert_int_equal(gr_seen_entries(&p), 1 << 11);
+    p.runs = 1 << 15;
+    assert_int_equal(gr_seen_entries(&p), 0); /* less than four generations */
     p.diversity = 0;
     assert_int_equal(gr_diversity_entries(&p), 0);
 }
