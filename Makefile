@@ -64,7 +64,7 @@ VECTORISED := host/cpu/evaluate.c host/cpu/derive.c# compiled once for each of t
 LIBRARY := $(BUILD)/libgrampus.a
 SHARED := $(BUILD)/libgrampus.so
 PROGRAM := $(BUILD)/grampus
-PROGRAM_SOURCES := $(wildcard host/experiment/*.c host/report/*.c host/bench/*.c host/cli/*.c)
+PROGRAM_SOURCES := $(wildcard host/inference/*.c host/experiment/*.c host/report/*.c host/bench/*.c host/cli/*.c)
 PTX := gpu/interpreter/primitives.cu gpu/kernels/evaluate.cu# carried as text, for the generator of the interpreter
 DEVICE := $(filter-out gpu/interpreter/prebuild.c $(PTX),\
             $(wildcard $(foreach d,gpu gpu/interpreter gpu/kernels,$d/*.c $d/*.cu)))
@@ -237,8 +237,8 @@ $(sort $(TESTS) $(GPU_TESTS)): %: %.o $(LIBRARY)
 	$(call say,ld)
 	$(Q)$(CC) $(CFLAGS) $(FUZZ) -o $@ $(filter %.o,$^) $(LIBRARY) -Wl,--as-needed $(PROGRAM_LDLIBS) $(LDLIBS) -lcmocka
 # The tests of a room of the program are linked with that room; cli uses the others.
-$(filter $(BUILD)/tests/unit/host/experiment/% $(BUILD)/tests/fuzz/fuzz_experiment,$(TESTS)): \
-    $(patsubst %.c,$(BUILD)/%.o,$(wildcard host/experiment/*.c))
+$(filter $(BUILD)/tests/unit/host/inference/% $(BUILD)/tests/unit/host/experiment/% $(BUILD)/tests/fuzz/fuzz_experiment,$(TESTS)): \
+    $(patsubst %.c,$(BUILD)/%.o,$(wildcard host/inference/*.c host/experiment/*.c))
 $(filter $(BUILD)/tests/unit/host/bench/%,$(TESTS)): \
     $(patsubst %.c,$(BUILD)/%.o,$(wildcard host/bench/*.c))
 $(filter $(BUILD)/tests/unit/host/cli/%,$(TESTS)): \

@@ -7,8 +7,8 @@
 #include "host/cpu/processors.h"
 #include "host/derivation/conventions.h"
 #include "host/derivation/measure.h"
-#include "host/experiment/inference.h"
 #include "host/grammar/facts.h"
+#include "host/inference/inference.h"
 
 #include <math.h>
 #include <stdlib.h>

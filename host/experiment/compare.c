@@ -1,7 +1,7 @@
 #include "host/experiment/compare.h"
 
-#include "host/experiment/inference.h"
-#include "host/experiment/measure.h"
+#include "host/inference/inference.h"
+#include "host/inference/measure.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 #include "host/experiment/curves.h"
 
-#include "host/experiment/measure.h"
 #include "host/experiment/schema.h"
+#include "host/inference/measure.h"
 #include "host/problem/shown_fitness.h"
 
 #include <math.h>

@@ -3,8 +3,8 @@
 #include "host/base/text.h"
 #include "host/derivation/phenotype.h"
 #include "host/experiment/curves.h"
-#include "host/experiment/measure.h"
 #include "host/experiment/schema.h"
+#include "host/inference/measure.h"
 #include "host/run/programs.h"
 #include "host/statistics/rows.h"
 

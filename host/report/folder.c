@@ -1,7 +1,7 @@
 /* The results of one command: its tables, as text, and best.json. */
 #include "host/base/output.h"
 #include "host/base/spread.h"
-#include "host/experiment/inference.h"
+#include "host/inference/inference.h"
 #include "host/report/load.h"
 #include "host/run/finished.h"
 

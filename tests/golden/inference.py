@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Makes tests/golden/inference.h: what scipy and statsmodels say of the samples below. Not run by the tests, which hold
-host/experiment to the file.
+host/inference to the file.
 
     pip install numpy scipy statsmodels && tests/golden/inference.py > tests/golden/inference.h"""
 import itertools

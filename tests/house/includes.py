@@ -37,6 +37,7 @@ host/problem
 host/statistics
 host/run
 host/checkpoint
+host/inference
 host/experiment
 host/report
 host/library host/bench

@@ -4,7 +4,7 @@
  * lowest value if at least k draws fall on the first i: a binomial tail. Of an even n the median
  * lies between the m-th and the next, m = n / 2. Those are values i and j > i if m draws fall on
  * the first i, not all before i, and the other m behind j - 1, not all behind j. */
-#include "host/experiment/inference.h"
+#include "host/inference/inference.h"
 
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_sf_gamma.h>

@@ -1,4 +1,4 @@
-#include "host/experiment/inference.h"
+#include "host/inference/inference.h"
 
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_randist.h>

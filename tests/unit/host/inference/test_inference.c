@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "host/experiment/inference.h"
+#include "host/inference/inference.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "host/experiment/measure.h"
+#include "host/inference/measure.h"
 
 #include "host/base/sort.h"
 

@@ -1,9 +1,9 @@
 /* Some values of runs together: their spread, and how sure the median is. */
-#ifndef GRAMPUS_EXPERIMENT_MEASURE_H
-#define GRAMPUS_EXPERIMENT_MEASURE_H
+#ifndef GRAMPUS_INFERENCE_MEASURE_H
+#define GRAMPUS_INFERENCE_MEASURE_H
 
 #include "host/base/spread.h"
-#include "host/experiment/inference.h"
+#include "host/inference/inference.h"
 
 /* The probability that Koza's effort is for. */
 #define GR_KOZA_Z 0.99
