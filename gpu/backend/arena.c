@@ -76,7 +76,7 @@
 #ifndef GR_GUARDS
 #define GR_GUARDS 0
 #endif
-enum { GR_ALIGNED = 256, GR_MOST_ADDED = 4 };
+enum { GR_ALIGNED = 256, GR_MOST_ADDED = 8 };
 
 static size_t guard_bytes(void) {
     const char *asked = getenv("GRAMPUS_GUARDS");

@@ -24,8 +24,8 @@ typedef struct gr_arena {
     size_t bytes;
     size_t part[GR_PART_COUNT];
     size_t guard;                /* bytes of guard words at least behind every array; mostly 0 */
-    size_t size[64], offset[64]; /* of every array, in the order of gr_arena_plan */
-    const char *name[64];
+    size_t size[96], offset[96]; /* of every array, in the order of gr_arena_plan */
+    const char *name[96];
     int arrays;
 } gr_arena;
 
