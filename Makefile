@@ -15,13 +15,13 @@ VERSION := $(shell sed -n 's/.*GRAMPUS_VERSION "\(.*\)"/\1/p' host/library/gramp
 # ---- compilers and libraries ----
 
 PACKAGES := libcyaml yaml-0.1 libcjson zlib
-HEADERS := cyaml/cyaml.h yaml.h cJSON.h zlib.h hdf5.h Random123/philox.h sqlite3.h gsl/gsl_cdf.h
+HEADERS := cyaml/cyaml.h yaml.h cJSON.h zlib.h hdf5.h Random123/philox.h sqlite3.h gsl/gsl_cdf.h ncurses.h
 CFLAGS := -I. -std=gnu11 -O3 -g -Wall -Wextra -Wconversion -Wshadow -Werror -ffp-contract=off -fno-math-errno \
           -fno-trapping-math -pthread -fPIC -fvisibility=hidden \
           $(shell pkg-config --cflags $(PACKAGES) 2>/dev/null || echo -I/usr/include/cjson)
 LDLIBS := $(shell pkg-config --libs $(PACKAGES) 2>/dev/null || echo -lcyaml -lyaml -lcjson -lz) -lm -ldl
 # Of the program alone: GSL is under the GPL, the library is not.
-PROGRAM_LDLIBS := $(shell pkg-config --libs sqlite3 gsl 2>/dev/null || echo -lsqlite3 -lgsl -lgslcblas)
+PROGRAM_LDLIBS := $(shell pkg-config --libs sqlite3 gsl ncursesw 2>/dev/null || echo -lsqlite3 -lgsl -lgslcblas -lncursesw)
 # HDF5 is loaded when it is needed (host/checkpoint/hdf5.h), by the name of the library that its header belongs to.
 CFLAGS += $(shell pkg-config --cflags-only-I hdf5 2>/dev/null || echo -I/usr/include/hdf5/serial)
 HDF5 := $(shell objdump -p "$$(pkg-config --variable=libdir hdf5 2>/dev/null)/libhdf5.so" 2>/dev/null | sed -n 's/^ *SONAME *//p')

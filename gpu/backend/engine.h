@@ -124,7 +124,8 @@ typedef struct gr_backend {
     /* The first call breeds generation 0. Selects and breeds for up to `epoch` generations.
      * *records[generations][demes] stay valid until the next call; *finished once nothing is left
      * to do. `tick` (may be NULL) is called now and then with the number of generations done in
-     * this epoch. GR_DEVICE_FAILED: the engine can only be closed any more. */
+     * this epoch; if *records is set by then, theirs can be read.
+     * GR_DEVICE_FAILED: the engine can only be closed any more. */
     gr_status (*advance)(gr_engine *engine, void (*tick)(void *context, uint32_t generations),
                          void *context, const struct gr_record **records, uint32_t *generations,
                          int *finished, gr_error *error);

@@ -15,9 +15,14 @@ typedef gr_status gr_command(int argc, char **argv, gr_error *error);
 #include "host/cli/verbs.def"
 
 struct gr_settings;
+/* What a run leaves and shows besides: results.sqlite (of a run from its start), progress as
+ * gr_progress_form has it. */
+typedef struct gr_showing {
+    int sqlite, progress;
+} gr_showing;
 /* Evolves as resolved settings say, from report to exit code; `from`: the results of a run to go on
- * with, or NULL; `sqlite`: also results.sqlite, of a run from its start. */
-gr_status gr_evolve(const struct gr_settings *settings, const char *from, int sqlite,
+ * with, or NULL. */
+gr_status gr_evolve(const struct gr_settings *settings, const char *from, const gr_showing *showing,
                     gr_error *error);
 
 /* ---- reading a verb's own options ---- */

@@ -1,5 +1,7 @@
 #include "host/cli/progress.h"
 #include "gpu/backend/clock.h"
+#include "host/base/json.h"
+#include "host/cli/watch.h"
 #include "host/problem/shown_fitness.h"
 
 #include <math.h>
@@ -13,9 +15,12 @@
 enum { LINE = 512 };
 
 struct gr_progress {
-    const gr_run *run;
-    int live;        /* a terminal */
-    double interval; /* least seconds between two lines */
+    gr_run *run;
+    gr_progress_form form;
+    gr_screen *screen; /* of GR_PROGRESS_WATCH; NULL: lines */
+    int early;         /* what is known is of an epoch that goes on */
+    int live;          /* a terminal */
+    double interval;   /* least seconds between two lines */
     double started, shown;
     uint32_t metric;
     uint32_t runs, generations;
@@ -30,14 +35,17 @@ struct gr_progress {
     uint32_t solved_count;
 };
 
-gr_progress *gr_progress_start(const gr_settings *settings, const gr_run *run) {
+gr_progress *gr_progress_start(const gr_settings *settings, gr_run *run, gr_progress_form form) {
     const gr_params *p = &gr_run_problem(run)->job.params;
     gr_progress *progress = settings->quiet ? NULL : calloc(1, sizeof *progress);
     if (!progress)
         return NULL;
     progress->run = run;
-    progress->live = isatty(STDERR_FILENO);
-    progress->interval = progress->live ? 0.1 : settings->progress;
+    progress->form = form;
+    progress->live = form == GR_PROGRESS_LINES && isatty(STDERR_FILENO);
+    if (form == GR_PROGRESS_WATCH)
+        progress->screen = gr_screen_open(settings, run);
+    progress->interval = progress->live || progress->screen ? 0.1 : settings->progress;
     progress->started = progress->shown = gr_seconds_now();
     progress->metric = p->metric;
     progress->runs = p->runs;
@@ -47,9 +55,9 @@ gr_progress *gr_progress_start(const gr_settings *settings, const gr_run *run) {
     return progress;
 }
 
-void gr_progress_generation(gr_progress *p, const gr_generation *g) {
-    if (!p)
-        return;
+static void take(gr_progress *p, const gr_generation *g) {
+    if (p->screen)
+        gr_screen_generation(p->screen, g);
     if (g->generation != p->generation || !p->reporting) {
         p->generation = g->generation;
         p->reporting = p->finite = 0;
@@ -73,6 +81,21 @@ void gr_progress_generation(gr_progress *p, const gr_generation *g) {
         p->solved_count += p->solved[g->run] = 1;
 }
 
+void gr_progress_generation(gr_progress *p, const gr_generation *g) {
+    if (!p)
+        return;
+    if (p->early) /* this is where it ended, all of it new */
+        p->early = 0, p->reporting = 0;
+    take(p, g);
+}
+
+void gr_progress_early(gr_progress *p, const gr_generation *g) {
+    if (!p)
+        return;
+    p->early = 1;
+    take(p, g);
+}
+
 void gr_print_duration(double seconds, char *out, size_t size) {
     if (seconds >= 3600.0)
         snprintf(out, size, "%.0f h %02.0f min", floor(seconds / 3600.0),
@@ -92,10 +115,43 @@ __attribute__((format(printf, 2, 3))) static void add(char *line, const char *fo
     va_end(arguments);
 }
 
-static void print_line(const gr_progress *p, uint32_t generation, char *line) {
+/* Of the epochs so far; in the first one by the time that has passed. */
+static double rate_of(const gr_progress *p) {
     gr_run_report report;
-    char left[64];
     gr_run_look(p->run, &report);
+    double passed = gr_seconds_now() - p->started;
+    return report.executed > 0.0 ? gr_run_gpops(&report)
+           : passed > 0.0        ? report.early / passed * 1e-9
+                                 : 0.0;
+}
+
+static double left_of(const gr_progress *p, uint32_t generation) {
+    double each = generation ? (gr_seconds_now() - p->started) / (double)generation : (double)NAN;
+    return each * (double)(p->generations - generation);
+}
+
+static void print_json(const gr_progress *p, uint32_t generation) {
+    cJSON *object = cJSON_CreateObject();
+    gr_json_add_whole(object, "generation", generation);
+    gr_json_add_whole(object, "generations", p->generations);
+    gr_json_add_float(object, "seconds", gr_seconds_now() - p->started);
+    gr_json_add_float(object, "seconds_left", left_of(p, generation));
+    gr_json_add_float(object, "best", p->known ? p->best : (double)NAN);
+    gr_json_add_float(object, "test", p->known ? p->test : (double)NAN);
+    gr_json_add_float(object, "mean", p->finite ? p->mean / (double)p->finite : (double)NAN);
+    gr_json_add_float(object, "valid",
+                      p->individuals > 0.0 ? p->valid / p->individuals : (double)NAN);
+    gr_json_add_float(object, "size", p->valid > 0.0 ? p->size / p->valid : (double)NAN);
+    gr_json_add_whole(object, "runs", p->runs);
+    if (p->solved)
+        gr_json_add_whole(object, "solved", p->solved_count);
+    gr_json_add_float(object, "gpops", rate_of(p));
+    gr_json_write(object, 0, stderr, "standard error", NULL);
+    cJSON_Delete(object);
+}
+
+static void print_line(const gr_progress *p, uint32_t generation, char *line) {
+    char left[64];
     *line = '\0';
     add(line, "generation %u/%u", generation, p->generations);
     if (generation &&
@@ -117,7 +173,8 @@ static void print_line(const gr_progress *p, uint32_t generation, char *line) {
         add(line, "  solved %u/%u", p->solved_count, p->runs);
     else if (p->runs > 1)
         add(line, "  %u runs", p->runs);
-    add(line, "  %.3g GPop/s", gr_run_gpops(&report));
+    if (rate_of(p) > 0.0)
+        add(line, "  %.3g GPop/s", rate_of(p));
 }
 
 static void show(gr_progress *p, uint32_t generation) {
@@ -125,6 +182,14 @@ static void show(gr_progress *p, uint32_t generation) {
     struct winsize window = {0};
     print_line(p, generation, line);
     p->shown = gr_seconds_now();
+    if (p->screen) {
+        gr_screen_show(p->screen, line);
+        return;
+    }
+    if (p->form == GR_PROGRESS_JSON) {
+        print_json(p, generation);
+        return;
+    }
     if (!p->live) {
         fprintf(stderr, "%s\n", line);
         return;
@@ -135,13 +200,15 @@ static void show(gr_progress *p, uint32_t generation) {
     fflush(stderr);
 }
 
-/* Between epochs a terminal may at least see the generations pass. */
+/* Between epochs a terminal may at least see the generations pass, others what is known early. */
 void gr_progress_tick(gr_progress *p, uint32_t generation) {
-    if (p && p->live && gr_seconds_now() - p->shown >= p->interval)
+    if (p && (p->live || p->screen || p->early) && gr_seconds_now() - p->shown >= p->interval)
         show(p, generation);
 }
 
 void gr_progress_epoch(gr_progress *p) {
+    if (p && p->screen)
+        gr_screen_best(p->screen);
     if (p && p->reporting && gr_seconds_now() - p->shown >= p->interval)
         show(p, p->generation);
 }
@@ -149,6 +216,9 @@ void gr_progress_epoch(gr_progress *p) {
 void gr_progress_end(gr_progress *p) {
     if (!p)
         return;
+    if (p->form == GR_PROGRESS_JSON && p->reporting) /* however short it was */
+        print_json(p, p->generation);
+    gr_screen_close(p->screen);
     if (p->live)
         fputs("\r\033[K", stderr);
     free(p->solved);

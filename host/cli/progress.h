@@ -7,9 +7,18 @@
 
 typedef struct gr_progress gr_progress;
 
-/* NULL when memory is short or the settings ask for quiet; every function takes NULL. */
-gr_progress *gr_progress_start(const gr_settings *settings, const gr_run *run);
+typedef enum gr_progress_form {
+    GR_PROGRESS_LINES,
+    GR_PROGRESS_JSON,
+    GR_PROGRESS_WATCH
+} gr_progress_form;
+
+/* NULL when memory is short or the settings ask for quiet; every function takes NULL. With
+ * GR_PROGRESS_JSON every line is an object, with GR_PROGRESS_WATCH it is a screen (watch.h). */
+gr_progress *gr_progress_start(const gr_settings *settings, gr_run *run, gr_progress_form form);
 void gr_progress_generation(gr_progress *progress, const gr_generation *generation);
+/* The same of an epoch that goes on; it comes once more. */
+void gr_progress_early(gr_progress *progress, const gr_generation *generation);
 void gr_progress_tick(gr_progress *progress, uint32_t generation);
 /* After an epoch: shows its last generation. */
 void gr_progress_epoch(gr_progress *progress);

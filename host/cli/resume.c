@@ -96,7 +96,7 @@ gr_status gr_command_resume(int argc, char **argv, gr_error *error) {
         return status;
     status = read_settings(argc, argv, &settings, &folder, error);
     if (!status)
-        status = gr_evolve(&settings, folder, 0, error);
+        status = gr_evolve(&settings, folder, &(gr_showing){0}, error);
     gr_settings_free(&settings);
     return status;
 }

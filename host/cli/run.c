@@ -11,6 +11,7 @@
 #include "host/run/results.h"
 
 #include <string.h>
+#include <unistd.h>
 
 /* ---- arguments ---- */
 
@@ -25,6 +26,10 @@ static void print_help(void) {
            "a parameter file of PonyGE2 instead of a run file; then its flags are options too");
     printf("  %-31s %s\n", "--sqlite",
            "also results.sqlite, the tables of an experiment (host/experiment/README.md)");
+    printf("  %-31s %s\n", "--watch",
+           "a screen in the terminal: the convergence as a plot, the best programs so far");
+    printf("  %-31s %s\n", "--progress json",
+           "progress on the standard error as a JSON object a line (host/cli/README.md)");
     printf("  %-31s %s\n", "-h, --help", "this text");
 }
 
@@ -32,13 +37,13 @@ static void print_help(void) {
 typedef struct sources {
     const char *file;
     gr_ponyge2_parameters *parameters;
-    int sqlite; /* tables are asked for */
+    gr_showing showing;
 } sources;
 
 /* Takes the options into *settings, PonyGE2's flags into its parameters. */
 static gr_status take_arguments(int argc, char **argv, gr_settings *settings, sources *from,
                                 gr_error *error) {
-    static const char *const more[] = {"help", "parameters", "sqlite", NULL};
+    static const char *const more[] = {"help", "parameters", "sqlite", "watch", NULL};
     from->file = NULL;
     for (int i = 1, used; i < argc; i += used) {
         gr_status status = GR_OK;
@@ -46,7 +51,17 @@ static gr_status take_arguments(int argc, char **argv, gr_settings *settings, so
         if (strcmp(argv[i], "--parameters") == 0)
             used = 2; /* read before */
         if (strcmp(argv[i], "--sqlite") == 0)
-            used = from->sqlite = 1;
+            used = from->showing.sqlite = 1;
+        if (strcmp(argv[i], "--watch") == 0) {
+            from->showing.progress = GR_PROGRESS_WATCH;
+            used = 1;
+        }
+        if (strcmp(argv[i], "--progress=json") == 0 ||
+            (strcmp(argv[i], "--progress") == 0 && i + 1 < argc &&
+             strcmp(argv[i + 1], "json") == 0)) {
+            from->showing.progress = GR_PROGRESS_JSON;
+            used = argv[i][10] ? 1 : 2;
+        }
         if (!used && from->parameters)
             status = gr_ponyge2_parameters_flag(from->parameters, argc - i, argv + i, &used, error);
         if (!status && !used)
@@ -98,7 +113,7 @@ static void print_notes(const gr_ponyge2_parameters *parameters) {
 }
 
 /* Defaults, then the run file or the parameters, then the options; resolved. */
-static gr_status read_settings(int argc, char **argv, gr_settings *settings, int *sqlite,
+static gr_status read_settings(int argc, char **argv, gr_settings *settings, gr_showing *showing,
                                gr_error *error) {
     sources from = {0};
     gr_status status = gr_settings_init(settings, error);
@@ -125,7 +140,7 @@ static gr_status read_settings(int argc, char **argv, gr_settings *settings, int
     if (!status && !settings->quiet)
         print_notes(from.parameters);
     gr_ponyge2_parameters_free(from.parameters);
-    *sqlite = from.sqlite;
+    *showing = from.showing;
     return status;
 }
 
@@ -155,6 +170,10 @@ static void on_tick(void *context, uint32_t generation) {
 
 /* Bytes of cases that are worth a line. */
 enum { LARGE = 32 << 20 };
+
+static void on_early(void *context, const gr_generation *generation) {
+    gr_progress_early(((observer *)context)->progress, generation);
+}
 
 static void on_border(void *context, int ended) {
     gr_keeper_border(((observer *)context)->keeper, ended);
@@ -223,7 +242,8 @@ static void print_start(const gr_settings *settings, const gr_run *run) {
 /* All epochs. A statistics file that cannot be written ends the run, but not before its best is
  * known. */
 static gr_status evolve(gr_run *run, observer *o, gr_error *error) {
-    const gr_watch watch = {.tick = on_tick, .context = o, .rows = on_rows, .border = on_border};
+    const gr_watch watch = {
+        .tick = on_tick, .context = o, .rows = on_rows, .border = on_border, .early = on_early};
     gr_status status = GR_OK;
     for (int finished = 0; !finished && !status;) {
         status = gr_run_advance(run, &watch, &finished, error);
@@ -336,12 +356,12 @@ static gr_status open_tables(const gr_settings *settings, gr_run *run, observer 
 
 /* From the first generation, or the one that was resumed, to the report. */
 static gr_status evolve_and_conclude(const gr_settings *settings, gr_run *run, observer *o,
-                                     gr_error *error) {
+                                     int form, gr_error *error) {
     gr_error later = {GR_OK, ""};
     gr_status status = gr_keeper_open(settings, run, o->results, &o->keeper, error);
     if (status)
         return status;
-    o->progress = gr_progress_start(settings, run);
+    o->progress = gr_progress_start(settings, run, (gr_progress_form)form);
     status = evolve(run, o, error);
     gr_progress_end(o->progress);
     if (status == GR_DEVICE_FAILED)
@@ -355,7 +375,8 @@ static gr_status evolve_and_conclude(const gr_settings *settings, gr_run *run, o
     return status;
 }
 
-gr_status gr_evolve(const gr_settings *settings, const char *from, int sqlite, gr_error *error) {
+gr_status gr_evolve(const gr_settings *settings, const char *from, const gr_showing *showing,
+                    gr_error *error) {
     gr_run *run;
     observer o = {0};
     gr_status status = gr_run_open(settings, &run, error);
@@ -364,12 +385,12 @@ gr_status gr_evolve(const gr_settings *settings, const char *from, int sqlite, g
     gr_signals_lead_to(run);
     status = from ? resume(from, settings, run, &o.results, error)
                   : gr_results_create(settings, run, &o.results, error);
-    if (!status && sqlite && (status = open_tables(settings, run, &o, error)))
+    if (!status && showing->sqlite && (status = open_tables(settings, run, &o, error)))
         gr_results_abandon(o.results);
     if (!status) {
         if (!settings->quiet)
             print_start(settings, run);
-        status = evolve_and_conclude(settings, run, &o, error);
+        status = evolve_and_conclude(settings, run, &o, showing->progress, error);
     }
     gr_ledger_close(o.ledger);
     gr_tables_close(o.tables);
@@ -381,16 +402,20 @@ gr_status gr_evolve(const gr_settings *settings, const char *from, int sqlite, g
 
 gr_status gr_command_run(int argc, char **argv, gr_error *error) {
     gr_settings settings;
-    int sqlite = 0;
+    gr_showing showing = {0};
     for (int i = 1; i < argc; i++)
         if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
             print_help();
             return GR_OK;
         }
     gr_signals_watch();
-    gr_status status = read_settings(argc, argv, &settings, &sqlite, error);
+    gr_status status = read_settings(argc, argv, &settings, &showing, error);
+    if (!status && showing.progress == GR_PROGRESS_WATCH && !isatty(STDERR_FILENO))
+        status = gr_fail(error, GR_BAD_INPUT,
+                         "--watch: the standard error is no terminal; expected one, or --progress "
+                         "json");
     if (!status)
-        status = gr_evolve(&settings, NULL, sqlite, error);
+        status = gr_evolve(&settings, NULL, &showing, error);
     gr_settings_free(&settings);
     return status;
 }

@@ -459,6 +459,7 @@ static gr_status cpu_advance(gr_engine *e, void (*tick)(void *, uint32_t), void 
                              const gr_record **records, uint32_t *generations, int *finished,
                              gr_error *error) {
     double start = gr_seconds_now();
+    *records = e->records; /* those of the generations that ticks tell of are complete */
     e->state.loop->epoch = 0;
     if (e->state.loop->next == 0 && !e->state.loop->finished) {
         e->state.loop->next = (uint32_t)cpu_next(e);
@@ -470,7 +471,6 @@ static gr_status cpu_advance(gr_engine *e, void (*tick)(void *, uint32_t), void 
             tick(context, e->state.loop->epoch);
     }
     e->seconds += gr_seconds_now() - start;
-    *records = e->records;
     *generations = e->state.loop->epoch;
     *finished = (int)e->state.loop->finished;
     return check_guards(e, error);

@@ -42,6 +42,9 @@ struct gr_run {
     uint32_t snapshots;
     double pause;
     const gr_watch *watch;
+    const gr_records *records; /* of the epoch that goes on, or NULL; of them looked at early: */
+    uint32_t seen;
+    double looked, early; /* when; nodes x cases */
     /* [demes] and the genotypes of their best, as read after the last epoch; NULL: not read */
     gr_deme *demes;
     uint32_t *genotypes;
@@ -150,6 +153,31 @@ static void keep_limit(gr_run *run, double now, uint32_t generations) {
     run->backend->stop(run->engine);
 }
 
+static void hand_on_early(void *context, gr_rows *rows) {
+    const gr_watch *watch = context;
+    for (uint32_t i = 0; i < rows->count; i++)
+        watch->early(watch->context, &rows->row[i]);
+    free(rows);
+}
+
+/* Generations of an epoch that takes long, at most ten times a second. */
+static void look_early(gr_run *run, double now, uint32_t generations) {
+    const gr_records *all = run->records;
+    if (!run->watch || !run->watch->early || !all || !all->record || all->p->steps > 1 ||
+        run->repeats || generations <= run->seen || now - run->looked < 0.1)
+        return;
+    gr_records part = *all;
+    gr_records_sum sum;
+    gr_watch on = *run->watch;
+    part.record += (size_t)run->seen * gr_demes(all->p);
+    part.generations = generations - run->seen;
+    part.seconds = run->selected_at + run->seen;
+    if (gr_records_read(&part, NULL, hand_on_early, &on, &sum))
+        run->early += sum.executed;
+    run->seen = generations;
+    run->looked = now;
+}
+
 /* Ticks of the engine give every generation of the epoch its time. */
 static void note_time(void *context, uint32_t generations) {
     gr_run *run = context;
@@ -157,6 +185,7 @@ static void note_time(void *context, uint32_t generations) {
     keep_limit(run, now, generations);
     while (run->timed < generations && run->timed < run->problem.job.epoch)
         run->selected_at[run->timed++] = seconds;
+    look_early(run, now, gr_min_u32(generations, run->timed));
     if (run->watch && run->watch->tick && run->generations + generations > 0)
         run->watch->tick(run->watch->context, gr_generation_of(&run->problem.job.params,
                                                                run->generations + generations - 1));
@@ -258,11 +287,14 @@ gr_status gr_run_advance(gr_run *run, const gr_watch *watch, int *finished, gr_e
     gr_records_sum sum;
     forget_best(run);
     run->watch = watch;
-    run->timed = run->counted = 0;
-    run->last = gr_seconds_now();
+    run->timed = run->counted = run->seen = 0;
+    run->looked = run->last = gr_seconds_now();
+    run->records = &records;
     gr_status status = run->backend->advance(run->engine, note_time, run, &records.record,
                                              &records.generations, finished, error);
     run->watch = NULL;
+    run->records = NULL;
+    run->early = 0.0;
     if (status)
         return status;
     note_time(run, records.generations);
@@ -359,6 +391,7 @@ void gr_run_look(const gr_run *run, gr_run_report *report) {
         run->generations ? gr_generation_of(&run->problem.job.params, run->generations - 1) : 0;
     look.complete = run->generations && (run->generations - 1) % run->problem.job.params.steps == 0;
     look.executed = run->executed;
+    look.early = run->early;
     look.seconds = gr_seconds_now() - run->start;
     look.finished = run->finished;
     look.stopped = run->stop && run->active;

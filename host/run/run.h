@@ -21,14 +21,16 @@ typedef struct gr_run gr_run;
 
 /* Who looks on. Generations come in rising order, in each the runs in rising order; ticks (the
  * generation selected last) come in between. `rows` gets the same generations as `generation`, many
- * at a time, and frees them. `border` comes after the generations of an epoch, when a snapshot can
- * be taken; `ended`: it was the last. All may be NULL. */
+ * at a time, and frees them. `early` gets generations of an epoch that goes on, now and then and
+ * where the backend has them: they come once more at its end. `border` comes after the generations
+ * of an epoch, when a snapshot can be taken; `ended`: it was the last. All may be NULL. */
 typedef struct gr_watch {
     void (*generation)(void *context, const gr_generation *generation);
     void (*tick)(void *context, uint32_t generation);
     void *context;
     gr_take_rows *rows;
     void (*border)(void *context, int ended);
+    void (*early)(void *context, const gr_generation *generation);
 } gr_watch;
 
 /* What ended a run, or of a batch the runs that went on for longest. */
@@ -94,6 +96,7 @@ typedef struct gr_run_report {
     uint32_t generation; /* selected last */
     int complete;        /* all steps of it were; of a steady state there are several */
     double executed;     /* nodes x cases, all generations */
+    double early;        /* of the epoch that goes on, as far as it is known */
     double seconds;      /* since the start */
     int finished;        /* nothing left to do; runs on samples were ranked on all cases */
     int stopped;         /* on request, with runs that were not done */
