@@ -108,7 +108,7 @@ static void test_runs(void **state) {
     free(text);
     text = show("generations: 3\nruns: 3\nprogress: 0\nmetric: hits\n", g, 3);
     assert_non_null(strstr(text, "  best 4  "));
-    assert_non_null(strstr(text, "  3 runs  "));
+    assert_non_null(strstr(text, "  3 runs\n"));
     free(text);
 }
 
