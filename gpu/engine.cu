@@ -382,7 +382,7 @@ static gr_status cuda_advance(gr_engine *e, void (*tick)(void *, uint32_t), void
     *finished = (int)e->mailbox->finished;
     e->next += *generations - (*finished != 0);
     e->traffic.telemetry +=
-        (uint64_t)*generations * e->demes * sizeof(gr_record) + sizeof *e->mailbox;
+        (uint64_t)*generations * e->demes * gr_record_bytes(&e->state.p) + sizeof *e->mailbox;
     e->traffic.seconds += gr_seconds_now() - start;
     return gr_cuda_check_guards(e, error);
 }

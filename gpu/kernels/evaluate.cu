@@ -201,15 +201,17 @@ __device__ __forceinline__ static void publish(const gr_state &s, const gr_launc
     if (!last)
         return;
     __threadfence();
-    uint32_t demes = gr_demes(&s.p), words = demes * (uint32_t)(sizeof(gr_record) / 4);
+    uint32_t demes = gr_demes(&s.p), words = gr_record_bytes(&s.p) / 4;
     gr_loop *loop = s.loop;
     if (generation) {
         for (uint32_t d = threadIdx.x; d < demes; d += blockDim.x)
             gr_finish_test(&s, d);
         __syncthreads();
         uint32_t *to = (uint32_t *)(launch.ring + (size_t)loop->epoch * demes);
-        for (uint32_t k = threadIdx.x; k < words; k += blockDim.x)
-            to[k] = ((const uint32_t *)s.records)[k];
+        for (uint32_t k = threadIdx.x; k < demes * words; k += blockDim.x) {
+            size_t at = k / words * (sizeof(gr_record) / 4) + k % words;
+            to[at] = ((const uint32_t *)s.records)[at];
+        }
         __syncthreads(); /* the host reads records when the stream has come to rest, no fence */
     }
     if (threadIdx.x == 0) {

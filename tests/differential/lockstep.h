@@ -122,7 +122,7 @@ static const char *different_stage(const side *a, const side *b, uint32_t index)
     return NULL;
 }
 
-static const char *different_record(const gr_record *x, const gr_record *y) {
+static const char *different_record(const gr_params *p, const gr_record *x, const gr_record *y) {
     if (x->generation != y->generation || x->written != y->written || x->improved != y->improved ||
         x->best_index != y->best_index)
         return "best individual";
@@ -138,7 +138,7 @@ static const char *different_record(const gr_record *x, const gr_record *y) {
                sizeof x->statistics.sum + sizeof x->statistics.least + sizeof x->statistics.most) ||
         memcmp(x->statistics.validity, y->statistics.validity, sizeof x->statistics.validity))
         return "statistics";
-    if (memcmp(&x->diversity, &y->diversity, sizeof x->diversity))
+    if (p->diversity && memcmp(&x->diversity, &y->diversity, sizeof x->diversity))
         return "diversity";
     return NULL;
 }
@@ -159,7 +159,7 @@ static int compare_deme(const char *name, const side *a, const side *b, uint32_t
         if (memcmp(&a->costs[a->deme * p->population + k], &b->costs[b->deme * p->population + k],
                    sizeof(float)))
             return report(name, a, b, g, k, "fitness");
-    const char *record = different_record(x, y);
+    const char *record = different_record(p, x, y);
     if (record)
         return report(name, a, b, g, x->best_index, record);
     for (uint32_t k = 0; k < p->population && !a->finished; k++) {

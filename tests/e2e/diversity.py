@@ -126,6 +126,13 @@ def main():
             failed += bool(wrong)
             print(f"{'not ok' if wrong else 'ok'} - diversity: {kind}, {checked} numbers" +
                   "".join(f"\n#   {line}" for line in wrong[:5]))
+        _, folder = run("first", "--grammar", "plain.bnf", "--runs", "2", "--dump-every", "2", "--dump-first", "3")
+        files = sorted(name for name in os.listdir(folder) if name.startswith("population"))
+        rows = [(row["run"], row["place"]) for row in table(os.path.join(folder, "population_4.tsv"))]
+        good = files == [f"population_{g}.tsv" for g in (0, 2, 4, 5)] and rows == [
+            (run, place) for run in "01" for place in "012"]
+        failed += not good
+        print(f"{'ok' if good else 'not ok'} - dumps: the first of every run, every second generation and the last")
         # taken up again: the counts come from the checkpoint
         rows = []
         for parts in (["5"], ["2", "5"]):

@@ -139,6 +139,11 @@ typedef struct __attribute__((aligned(8))) gr_migrant {
     uint32_t slot, taken, unused;
 } gr_migrant;
 
+/* What of a record goes to the host. */
+GR_BOTH uint32_t gr_record_bytes(const gr_params *p) {
+    return (uint32_t)(p->diversity ? sizeof(gr_record) : __builtin_offsetof(gr_record, diversity));
+}
+
 /* The loop over generations. */
 typedef struct gr_loop {
     uint32_t next;     /* generation to be bred next */
