@@ -11,8 +11,9 @@ import textwrap
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
 LINE = re.compile(r'^GR_SETTING\((\w+), "([^"]+)", \w+, "([^"]*)", [^,]+, [^,]+, (.*?), "(\w+)", "((?:[^"\\]|\\.)*)"\)$')
 
-# Keys that are no keywords: fit() has the cases (data-seed draws samples of them), and the library writes no files.
+# Keys that are no keywords: fit() has the cases (some keys draw from them all the same), and the library writes no files.
 NO_CASES = "Problem"
+OF_CASES = ["data-seed", "validation-fraction"]
 NO_FILES = ["name", "checkpoint", "output", "statistics", "predictions", "ponyge2-statistics", "progress", "quiet", "json"]
 
 
@@ -28,7 +29,7 @@ def settings(root=ROOT):
 
 
 def is_keyword(key, group):
-    return (group != NO_CASES or key == "data-seed") and key not in NO_FILES
+    return (group != NO_CASES or key in OF_CASES) and key not in NO_FILES
 
 
 def python_default(kind, key, default):

@@ -20,6 +20,7 @@ KEYS = {
     "migration_topology": "migration-topology",
     "migrants": "migrants",
     "migrants_replace": "migrants-replace",
+    "validation_fraction": "validation-fraction",
     "data_seed": "data-seed",
     "genotype": "genotype",
     "grammar": "grammar",
@@ -126,6 +127,7 @@ HELP = {
     "migration_topology": "where an island's migrants come from: the one before it; its four neighbours in turn; all others in turn; one of a circle that is drawn every time",
     "migrants": "who migrates, as a copy: the best, winners of tournaments, or anybody",
     "migrants_replace": "whose place migrants take: the worst, or anybody's but the best's",
+    "validation_fraction": "share of the training cases, drawn at random (data-seed), that is set aside: the best so far is the best on those, and stagnation asks for a better one there",
     "data_seed": "random seed of uniform variables, generated data and samples of cases",
     "genotype": "grammatical evolution, tree GP, or structured grammatical evolution: a list of genes for every non-terminal",
     "grammar": "BNF grammar (genotype grammar)",
@@ -241,6 +243,8 @@ class Parameters:
         migrants_replace: whose place migrants take: the worst, or anybody's but the best's
 
     Problem
+        validation_fraction: share of the training cases, drawn at random (data-seed), that is set aside: the best
+            so far is the best on those, and stagnation asks for a better one there
         data_seed: random seed of uniform variables, generated data and samples of cases
 
     Representation
@@ -375,6 +379,7 @@ class Parameters:
         migration_topology: str = "ring",
         migrants: str = "best",
         migrants_replace: str = "worst",
+        validation_fraction: float = 0.0,
         data_seed: int = 1,
         genotype: str = "grammar",
         grammar: Optional[str] = None,
@@ -482,6 +487,7 @@ class Parameters:
         self.migration_topology = migration_topology
         self.migrants = migrants
         self.migrants_replace = migrants_replace
+        self.validation_fraction = validation_fraction
         self.data_seed = data_seed
         self.genotype = genotype
         self.grammar = grammar

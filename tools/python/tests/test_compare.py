@@ -23,7 +23,8 @@ def test_tables(tmp_path):
     (tmp_path / "own.py").write_text(
         "class Broken:\n    def fit(self, X, y):\n        raise ValueError('no luck')\ndef broken(seed, o):\n    return Broken()\n"
     )
-    done = compare(tmp_path, "--seeds", "2", "--methods", "grampus,linear,own:broken", "plane.csv")
+    methods = "grampus,linear,own:broken"
+    done = compare(tmp_path, "--seeds", "2", "--grampus", "optimise_constants=share", "--methods", methods, "plane.csv")
     assert done.returncode == 0, done.stderr
     rows = list(csv.DictReader(open(tmp_path / "out/results.csv")))
     assert [(r["method"], r["seed"]) for r in rows] == [(m, s) for s in "12" for m in ("grampus", "linear", "own:broken")]
