@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import queue
 import threading
 import time
 from ctypes import byref, c_int, c_size_t, c_uint32, c_void_p
@@ -202,8 +203,39 @@ class Run:
             self.close()
 
 
+class _Worker:
+    """A thread that does one piece of work after another for the thread that it belongs to; a fresh thread for every run
+    would cost as much as a small run itself."""
+
+    def __init__(self):
+        self.work = queue.SimpleQueue()
+        self.idle = True
+        self.process = os.getpid()
+        threading.Thread(target=_serve, args=(self.work,), daemon=True, name="grampus").start()
+
+    def __del__(self):
+        self.work.put(None)
+
+
+def _serve(work) -> None:
+    while (task := work.get()) is not None:
+        task()
+        del task  # what it holds goes with it
+
+
+_own = threading.local()
+
+
+def _worker() -> _Worker:
+    """This thread's, or a new one where that is still busy (with a run that was given up) or of another process."""
+    worker = getattr(_own, "worker", None)
+    if worker is None or not worker.idle or worker.process != os.getpid():
+        worker = _own.worker = _Worker()
+    return worker
+
+
 class Evolution:
-    """A whole run in a thread of its own, so that signals reach whoever waits for it.
+    """A whole run in another thread, so that signals reach whoever waits for it.
 
     `take(run)` is called in that thread when the run has ended, and what it returns is the result; also when the run was
     stopped, by :meth:`stop`, a deadline or an exception in the thread that waits."""
@@ -211,13 +243,16 @@ class Evolution:
     def __init__(self, make: Callable[[], Run], take: Callable[[Run], object], callback: Optional[Callable] = None):
         self._make, self._take, self._callback = make, take, callback
         self._run: Optional[Run] = None
-        self._stopped = False
-        self._done = threading.Event()
+        self._begun = self._stopped = False
+        self._going = threading.Lock()
         self.result: object = None
         self.failure: Optional[BaseException] = None
 
-    def _work(self) -> None:
+    def _work(self, worker: _Worker) -> None:
+        self._begun = True
         try:
+            if self._stopped:
+                return
             with self._make() as run:
                 self._run = run
                 if self._callback:
@@ -228,7 +263,9 @@ class Evolution:
         except BaseException as e:  # the waiting thread raises it
             self.failure = e
         finally:
-            self._done.set()
+            self._run = None
+            worker.idle = True
+            self._going.release()
 
     def stop(self) -> None:
         self._stopped = True
@@ -236,20 +273,27 @@ class Evolution:
         if run is not None:
             run.stop()
 
+    def _is_over(self, seconds: float = -1) -> bool:
+        """Waits for the end, at most so many seconds."""
+        return self._going.acquire(timeout=seconds)
+
     def wait(self, deadline: Optional[float] = None) -> object:
         """The result. `deadline`: of time.monotonic(), when the run is stopped. An exception that comes meanwhile (Ctrl-C,
         a handler of SIGALRM) stops the run, waits for the result, and is raised; the result is kept."""
-        thread = threading.Thread(target=self._work, daemon=True, name="grampus")
-        thread.start()
+        worker = _worker()
+        self._going.acquire()
+        worker.idle = False
         try:
-            if not self._done.wait(None if deadline is None else max(0.0, deadline - time.monotonic())):
-                while not self._done.is_set():  # a run that is only being opened cannot be stopped yet
-                    self.stop()
-                    self._done.wait(0.02)
-        except BaseException:
-            while not self._done.is_set():
+            worker.work.put(lambda: self._work(worker))
+            over = self._is_over(-1 if deadline is None else max(0.0, deadline - time.monotonic()))
+            while not over:  # a run that is only being opened cannot be stopped yet
                 self.stop()
-                self._done.wait(0.02)
+                over = self._is_over(0.02)
+        except BaseException:
+            begun = time.monotonic()
+            self._stopped = True  # what has not begun never does
+            while not self._is_over(0.02) and (self._begun or time.monotonic() - begun < 1):
+                self.stop()
             raise
         if self.failure is not None:
             raise self.failure

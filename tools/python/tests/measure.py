@@ -4,7 +4,6 @@ where one is beyond its limit. measure.py [fits, default 10000]"""
 import ctypes
 import os
 import resource
-import statistics
 import subprocess
 import sys
 import time
@@ -48,9 +47,15 @@ def processor(call):
     return time.process_time() - begun
 
 
+def least(one, other, times):
+    """The least seconds of the processor of both, taken by turns"""
+    pairs = [(processor(one), processor(other)) for _ in range(times)]
+    return [min(p) for p in zip(*pairs)]
+
+
 def measure_fit(X, y):
-    """Seconds of the processor, by turns, and the median of the differences: the machine has other work. The library is
-    called as a program in C would: settings, cases, epochs, best and front."""
+    """Seconds of the processor, by turns, the least of each: the machine has other work. The library is called as a program
+    in C would: settings, cases, epochs, best and front."""
     model = GrampusRegressor(population=50, generations=5, threads=1)
     cases, error = Cases(X, y), _l.Error()
 
@@ -69,26 +74,26 @@ def measure_fit(X, y):
         _l.lib.run_close(run)
 
     model.fit(X, y)
-    pairs = [(processor(lambda: model.fit(X, y)), processor(bare)) for _ in range(201)]
-    print("# fit %.2f ms, the calls %.2f ms" % tuple(1e3 * statistics.median(p) for p in zip(*pairs)))
-    tell("fit over the calls in C", 1e3 * statistics.median(a - b for a, b in pairs), "ms", 1.0)
+    fit, calls = least(lambda: model.fit(X, y), bare, 301)
+    print("# fit %.2f ms, the calls %.2f ms" % (1e3 * fit, 1e3 * calls))
+    tell("fit over the calls in C", 1e3 * (fit - calls), "ms", 1.0)
 
 
 def measure_predict():
     X = np.random.RandomState(0).uniform(-1, 1, (10**6, 5))
     y = X[:2000, 0] * X[:2000, 1] + X[:2000, 2]
     model = GrampusRegressor(generations=20).fit(X[:2000], y)
-    cases, output = Cases(X, names=model.best_.inputs), np.empty(len(X))
+    cases = Cases(X, names=model.best_.inputs)
     best, error = model.best_._best(), _l.Error()
 
     def bare():
+        output = np.empty(len(X))  # a program in C takes memory for it as well
         _l.check(_l.lib.predict(best, cases.view, _l.SCALED, _l.DOUBLE, output.ctypes.data, error), error)
 
     bare()
-    pairs = [(seconds(lambda: model.predict(X)), seconds(bare)) for _ in range(31)]
-    whole, call = (statistics.median(p) for p in zip(*pairs))
-    print("# predict of 10^6 rows: %.2f ms, the call %.2f ms" % (1e3 * whole, 1e3 * call))
-    tell("predict over the call, 10^6 rows", 100 * statistics.median(a / b - 1 for a, b in pairs), "%", 10)
+    predict, call = least(lambda: model.predict(X), bare, 51)
+    print("# predict of 10^6 rows: %.2f ms of processors, the call %.2f ms" % (1e3 * predict, 1e3 * call))
+    tell("predict over the call, 10^6 rows", 100 * (predict / call - 1), "%", 10)
 
 
 def resident():
