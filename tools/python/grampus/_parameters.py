@@ -109,6 +109,9 @@ KEYS = {
     "tile": "tile",
     "specialise": "specialise",
     "epoch": "epoch",
+    "diversity": "diversity",
+    "dump_every": "dump-every",
+    "dump_first": "dump-first",
 }
 
 #: keyword -> what it does, as `grampus run --help` says
@@ -216,6 +219,9 @@ HELP = {
     "tile": "GPU: blocks of 1024 cases that stand in shared memory together (no result depends on it)",
     "specialise": "GPU: compile the interpreter for the run; auto: when it pays or was done before",
     "epoch": "generations between visits of the host",
+    "diversity": "count different genotypes, phenotypes and fitness values, the entropy of the fitness and children like a parent, into statistics.tsv",
+    "dump_every": "write the individuals of every N-th generation, from the first, and of the last, to population_GENERATION.tsv; 0: none",
+    "dump_first": "of every run so many, from the first; 0: all",
 }
 
 
@@ -360,6 +366,11 @@ class Parameters:
         tile: GPU: blocks of 1024 cases that stand in shared memory together (no result depends on it)
         specialise: GPU: compile the interpreter for the run; auto: when it pays or was done before
         epoch: generations between visits of the host
+        diversity: count different genotypes, phenotypes and fitness values, the entropy of the fitness and children
+            like a parent, into statistics.tsv
+        dump_every: write the individuals of every N-th generation, from the first, and of the last, to
+            population_GENERATION.tsv; 0: none
+        dump_first: of every run so many, from the first; 0: all
     """
 
     def __init__(
@@ -468,6 +479,9 @@ class Parameters:
         tile: Union[int, str] = "auto",
         specialise: str = "auto",
         epoch: int = 50,
+        diversity: bool = False,
+        dump_every: int = 0,
+        dump_first: int = 0,
         max_time: Optional[float] = None,
         random_state=None,
         warm_start: bool = False,
@@ -576,6 +590,9 @@ class Parameters:
         self.tile = tile
         self.specialise = specialise
         self.epoch = epoch
+        self.diversity = diversity
+        self.dump_every = dump_every
+        self.dump_first = dump_first
         self.max_time = max_time
         self.random_state = random_state
         self.warm_start = warm_start
