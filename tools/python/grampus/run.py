@@ -243,7 +243,7 @@ class Evolution:
     def __init__(self, make: Callable[[], Run], take: Callable[[Run], object], callback: Optional[Callable] = None):
         self._make, self._take, self._callback = make, take, callback
         self._run: Optional[Run] = None
-        self._begun = self._stopped = False
+        self._begun = self._ended = self._stopped = False
         self._going = threading.Lock()
         self.result: object = None
         self.failure: Optional[BaseException] = None
@@ -264,7 +264,7 @@ class Evolution:
             self.failure = e
         finally:
             self._run = None
-            worker.idle = True
+            worker.idle = self._ended = True
             self._going.release()
 
     def stop(self) -> None:
@@ -274,8 +274,10 @@ class Evolution:
             run.stop()
 
     def _is_over(self, seconds: float = -1) -> bool:
-        """Waits for the end, at most so many seconds."""
-        return self._going.acquire(timeout=seconds)
+        """Waits for the end, at most so many seconds; may be asked again."""
+        if not self._ended:
+            self._going.acquire(timeout=seconds)
+        return self._ended
 
     def wait(self, deadline: Optional[float] = None) -> object:
         """The result. `deadline`: of time.monotonic(), when the run is stopped. An exception that comes meanwhile (Ctrl-C,

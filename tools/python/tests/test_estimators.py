@@ -186,6 +186,24 @@ def test_interrupt_at_once(cases):
     assert np.isfinite(model.predict(X[:5])).all()
 
 
+def test_interrupt_when_it_is_over(cases):
+    """An exception that comes when the run has just ended is raised, and nobody waits for ever."""
+    from grampus.run import Evolution, Run
+
+    class Late(Evolution):
+        def _is_over(self, seconds=-1):
+            over = super()._is_over(seconds)
+            if over and not hasattr(self, "late"):
+                self.late = True
+                raise KeyboardInterrupt
+            return over
+
+    evolution = Late(lambda: Run({"genotype": "tree", "generations": 1}, *cases), lambda run: run.best())
+    with pytest.raises(KeyboardInterrupt):
+        evolution.wait()
+    assert evolution.result.train > 0
+
+
 def test_progress(cases):
     told = []
     GrampusRegressor(generations=20, epoch=5).fit(*cases, callback=lambda p: told.append((p.generation, p.best_ever)))
