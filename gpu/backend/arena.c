@@ -47,9 +47,15 @@
     ARRAY(migrants, demes * p->migrants, GR_PART_STATISTICS)                                       \
     ARRAY(migrant_words, demes * p->migrants * gr_migrant_words(p), GR_PART_STATISTICS)            \
     ARRAY(leaders, p->migrants ? demes : 0, GR_PART_STATISTICS)                                    \
+    ARRAY(migrant_errors, demes *p->migrants *p->lexicase_rows, GR_PART_CASES) \
     ARRAY(seeds, p->seed_nodes, GR_PART_DATA)                                                      \
     ARRAY(seed_first, p->seeds ? p->seeds + 1 : 0, GR_PART_DATA)                                   \
     ARRAY(attempts, gr_settles(p) || p->restart_after ? n : 0, GR_PART_STATISTICS)                 \
+    ARRAY(case_errors, p->lexicase_rows *n, GR_PART_CASES)                                         \
+    ARRAY(case_bars, p->lexicase_rows *demes, GR_PART_CASES)                                       \
+    ARRAY(case_pools, p->lexicase_rows *demes *gr_pool_words(p), GR_PART_CASES)                    \
+    ARRAY(pools, looks *gr_pools(groups) * gr_pool_words(p), GR_PART_CASES)                        \
+    ARRAY(parents, looks *demes *gr_lexicase_parents(p), GR_PART_CASES)                            \
     ARRAY(validating, p->validation_chunks > 0, GR_PART_DATA)                                      \
     ARRAY(validation, (size_t)p->validation_chunks *gr_tile_words(p->inputs), GR_PART_DATA)        \
     ARRAY(validation_targets, p->linear_scaling ? p->validation_chunks : 0, GR_PART_DATA)          \
@@ -101,6 +107,7 @@ void gr_arena_plan(gr_arena *arena, const gr_job *job, uint32_t groups) {
     size_t several = p->elites > 1; /* one elite needs no search */
     size_t counted = p->diversity;
     size_t chosen = gr_has_selection_cost(p), class_bins = gr_sum_kind_of(p) == GR_SUM_CLASS_BINS;
+    size_t looks = p->lexicase_rows > 0;
     size_t sorted = (chosen && p->ordered) || p->migrants;
     gr_arena plan = {.guard = guard_bytes()};
     plan.bytes = plan.part[GR_PART_DATA] = plan.guard;
@@ -123,6 +130,8 @@ void gr_arena_bind(const gr_arena *arena, const gr_job *job, uint32_t groups, vo
     s.taken = (float *)(uintptr_t)s.train;
     if (!gr_has_selection_cost(&s.p))
         s.selection_cost = NULL;
+    if (!s.p.lexicase_rows)
+        s.parents = NULL;
     if (!s.p.migrants)
         s.leaders = NULL;
     if (!s.p.diversity)
@@ -170,13 +179,16 @@ static double megabytes(size_t bytes) {
 
 void gr_arena_describe(const gr_arena *arena, char *line, size_t size) {
     const size_t *part = arena->part;
+    char cases[48] = "";
+    if (part[GR_PART_CASES] > arena->guard * 8 + 4096)
+        snprintf(cases, sizeof cases, ", case errors %.1f", megabytes(part[GR_PART_CASES]));
     snprintf(line, size,
              "%.1f MB: data %.1f, population %.1f, programs %.1f, sums %.1f, statistics %.1f, "
-             "scratch %.1f",
+             "scratch %.1f%s",
              megabytes(arena->bytes), megabytes(part[GR_PART_DATA]),
              megabytes(part[GR_PART_POPULATION]), megabytes(part[GR_PART_PROGRAMS]),
              megabytes(part[GR_PART_SUMS]), megabytes(part[GR_PART_STATISTICS]),
-             megabytes(part[GR_PART_SCRATCH]));
+             megabytes(part[GR_PART_SCRATCH]), cases);
 }
 
 gr_status gr_arena_check(const gr_arena *arena, const gr_job *job, uint32_t groups,

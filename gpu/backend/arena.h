@@ -17,6 +17,7 @@ typedef enum gr_arena_part {
     GR_PART_SUMS,
     GR_PART_STATISTICS,
     GR_PART_SCRATCH,
+    GR_PART_CASES, /* errors by case, where selection looks at them */
     GR_PART_COUNT
 } gr_arena_part;
 

@@ -5,6 +5,7 @@
 
 #include "gpu/core/fitness/class_bins.h"
 #include "gpu/core/fitness/validation.h"
+#include "gpu/core/selection/lexicase.h"
 #include "gpu/core/selection/migration.h"
 #include "gpu/core/selection/restart.h"
 #include "gpu/kernels/kernels.h"
@@ -258,7 +259,8 @@ __device__ __noinline__ static void validate(const gr_state &s, uint32_t generat
         const float *tile = s.validation + (size_t)chunk * gr_tile_words(v.inputs);
         if (!s.records[deme].written || !length)
             continue;
-        float origin = kind == GR_SUM_SCALED ? gr_execute(&v, gr_program(&s, i), length, tile) : 0.0f;
+        float origin =
+            kind == GR_SUM_SCALED ? gr_execute(&v, gr_program(&s, i), length, tile) : 0.0f;
         gr_lane_share share = gr_validate_lane(&s, gr_program(&s, i), length, chunk, lane, origin);
         for (int x = GR_LANES / 2; x; x /= 2) {
             gr_lane_share other;
@@ -303,6 +305,33 @@ __device__ __noinline__ static void restart(const gr_state &s, uint32_t generati
     grid.sync();
     for (uint32_t deme = thread; deme < gr_demes(&s.p); deme += threads)
         gr_begin_anew(&s, generation, deme);
+    grid.sync();
+}
+
+/* Errors by case (gpu/core/selection/lexicase.h), a warp an individual; before it may migrate. */
+__device__ __noinline__ static void write_errors(const gr_state &s, uint32_t generation) {
+    uint32_t thread = gr_scattered_thread(), warps = gridDim.x * blockDim.x / GR_LANES;
+    for (uint32_t i = thread / GR_LANES; i < s.p.individuals; i += warps)
+        if (s.demes[i / s.p.population].active)
+            gr_write_errors(&s, generation, i, NULL, gr_lane_group{thread % GR_LANES, GR_LANES});
+    cg::this_grid().sync();
+}
+
+/* Parents by them: a warp a row of errors, then a parent. */
+__device__ __noinline__ static void find_parents(const gr_state &s, uint32_t generation) {
+    cg::grid_group grid = cg::this_grid();
+    const gr_params &p = s.p;
+    const gr_lane_group w = {threadIdx.x % GR_LANES, GR_LANES};
+    uint32_t warp = gr_scattered_thread() / GR_LANES, warps = (uint32_t)grid.size() / GR_LANES;
+    uint32_t demes = gr_demes(&p), parents = gr_lexicase_parents(&p), pools = gr_pools(s.groups);
+    for (uint32_t k = warp; k < demes * p.lexicase_rows; k += warps)
+        if (s.demes[k % demes].active)
+            gr_find_first_pool(&s, generation, k % demes, k / demes, w);
+    grid.sync();
+    for (uint32_t k = warp; warp < pools && k < demes * parents; k += gr_min_u32(warps, pools))
+        if (s.demes[k / parents].active)
+            gr_find_parent(&s, generation, k / parents, k % parents,
+                           s.pools + (size_t)warp * gr_pool_words(&p), w);
     grid.sync();
 }
 
@@ -371,10 +400,14 @@ __device__ static uint32_t select_generation(const gr_state &s, const gr_launch 
     uint32_t active = s.loop->going[generation & 1],
              goes_on = active && !s.loop->stop && generation < s.p.generations;
     if (goes_on) {
+        if (s.parents)
+            write_errors(s, generation);
         if (gr_migrates(&s.p, generation))
             migrate(s, generation);
         if (gr_may_restart(&s.p, generation))
             restart(s, generation);
+        if (s.parents)
+            find_parents(s, generation);
         if (s.selection_cost)
             order_demes(s, generation, grid);
         find_elites(s, grid);

@@ -230,10 +230,14 @@ static void cpu_select(gr_engine *e) {
     gr_decide(s, gr_share_active(s, 0, 1), (uint32_t)e->stop);
     if (s->loop->finished)
         return;
+    if (s->parents)
+        gr_cpu_write_errors(s, turn.generation, e->interpreter, e->registers, e->team);
     if (gr_migrates(&s->p, turn.generation))
         gr_cpu_migrate(s, turn.generation, e->team);
     if (gr_may_restart(&s->p, turn.generation))
         e->restarted = gr_cpu_restart(s, turn.generation, e->team);
+    if (s->parents)
+        gr_cpu_find_parents(s, turn.generation, e->team);
     if (s->selection_cost)
         gr_cpu_order(s, turn.generation, e->team);
     gr_cpu_elites(s, e->team);

@@ -4,6 +4,7 @@
 #include "gpu/core/fitness/class_bins.h"
 #include "gpu/core/genotype/unique.h"
 #include "gpu/core/selection/diversity.h"
+#include "gpu/core/selection/lexicase.h"
 #include "gpu/core/selection/migration.h"
 #include "gpu/core/selection/restart.h"
 
@@ -128,6 +129,73 @@ void gr_cpu_migrate(const gr_state *s, uint32_t generation, gr_team *team) {
 void gr_cpu_send_back(const gr_state *s, uint32_t generation, gr_team *team) {
     stage work = {.s = s, .generation = generation};
     gr_team_loop(team, (uint64_t)gr_demes(&s->p) * s->p.migrants, 16, send_some_back, &work);
+}
+
+/* ---- parents by cases ---- */
+
+typedef struct looking {
+    const gr_state *s;
+    uint32_t generation;
+    const gr_cpu_interpreter *interpreter;
+    gr_cpu_registers *registers;
+    float *outputs; /* [threads][cases or words of the training set]; NULL: no memory for them */
+} looking;
+
+static uint32_t training_units(const gr_params *p) {
+    return p->packed ? (p->train_cases + 31) / 32 : p->train_cases;
+}
+
+static void write_some_errors(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+    const looking *l = context;
+    const gr_state *s = l->s;
+    uint32_t units = training_units(&s->p);
+    float *outputs = l->outputs ? l->outputs + (size_t)thread * units : NULL;
+    for (uint32_t i = (uint32_t)first; i < last; i++) {
+        uint32_t length = s->individuals[l->generation & 1][i].instructions;
+        for (uint32_t unit = 0; outputs && length && unit < units; unit += GR_CHUNK)
+            l->interpreter->predict(
+                gr_program(s, i), length, s->train + unit / GR_CHUNK * gr_tile_words(s->p.inputs),
+                gr_min_u32(units - unit, GR_CHUNK), &l->registers[thread], outputs + unit);
+        if (s->demes[i / s->p.population].active)
+            gr_write_errors(s, l->generation, i, outputs, (gr_lane_group){0, 1});
+    }
+}
+
+static void find_some_pools(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+    const looking *l = context;
+    uint32_t demes = gr_demes(&l->s->p);
+    (void)thread;
+    for (uint64_t k = first; k < last; k++)
+        if (l->s->demes[k % demes].active)
+            gr_find_first_pool(l->s, l->generation, (uint32_t)(k % demes), (uint32_t)(k / demes),
+                               (gr_lane_group){0, 1});
+}
+
+static void find_some_parents(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+    const looking *l = context;
+    uint32_t parents = gr_lexicase_parents(&l->s->p);
+    uint32_t *pool = l->s->pools + (size_t)thread * gr_pool_words(&l->s->p);
+    for (uint64_t k = first; k < last; k++)
+        if (l->s->demes[k / parents].active)
+            gr_find_parent(l->s, l->generation, (uint32_t)(k / parents), (uint32_t)(k % parents),
+                           pool, (gr_lane_group){0, 1});
+}
+
+void gr_cpu_write_errors(const gr_state *s, uint32_t generation,
+                         const gr_cpu_interpreter *interpreter, gr_cpu_registers *registers,
+                         gr_team *team) {
+    const gr_params *p = &s->p;
+    size_t outputs = (size_t)gr_team_size(team) * training_units(p) * sizeof(float);
+    looking l = {s, generation, interpreter, registers, malloc(outputs)};
+    gr_team_loop(team, p->individuals, 16, write_some_errors, &l);
+    free(l.outputs);
+}
+
+void gr_cpu_find_parents(const gr_state *s, uint32_t generation, gr_team *team) {
+    const gr_params *p = &s->p;
+    looking l = {.s = s, .generation = generation};
+    gr_team_loop(team, (uint64_t)gr_demes(p) * p->lexicase_rows, 1, find_some_pools, &l);
+    gr_team_loop(team, (uint64_t)gr_demes(p) * gr_lexicase_parents(p), 8, find_some_parents, &l);
 }
 
 static int compare_keys(const void *a, const void *b) {

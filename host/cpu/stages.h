@@ -3,6 +3,7 @@
 #define GRAMPUS_STAGES_CPU_H
 
 #include "gpu/core/state/state.h"
+#include "host/cpu/evaluate.h"
 #include "host/cpu/team.h"
 
 #include <stdatomic.h>
@@ -13,6 +14,12 @@ void gr_cpu_order(const gr_state *s, uint32_t generation, gr_team *team);
 /* Migration between islands behind a generation (gpu/core/selection/migration.h), and undone. */
 void gr_cpu_migrate(const gr_state *s, uint32_t generation, gr_team *team);
 void gr_cpu_send_back(const gr_state *s, uint32_t generation, gr_team *team);
+/* Errors by case, and parents by them (gpu/core/selection/lexicase.h). registers: of every thread.
+ */
+void gr_cpu_write_errors(const gr_state *s, uint32_t generation,
+                         const gr_cpu_interpreter *interpreter, gr_cpu_registers *registers,
+                         gr_team *team);
+void gr_cpu_find_parents(const gr_state *s, uint32_t generation, gr_team *team);
 /* Several elites of every deme; one was found with the statistics. */
 void gr_cpu_elites(const gr_state *s, gr_team *team);
 /* Islands that begin anew behind a generation (gpu/core/selection/restart.h); whether any does. */

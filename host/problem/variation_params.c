@@ -74,6 +74,15 @@ static void make_selection(const gr_settings *s, gr_params *p) {
     p->least_cost = (float)gr_least_cost(p->metric, (double)p->train_cases);
 }
 
+static void make_lexicase(const gr_settings *s, gr_params *p) {
+    if (s->selection != GR_SELECT_LEXICASE && s->selection != GR_SELECT_EPSILON_LEXICASE)
+        return;
+    p->lexicase_cases = gr_min_u32(s->lexicase_cases, p->train_cases); /* auto: more than any */
+    p->lexicase_batch = gr_min_u32(s->lexicase_batch, p->lexicase_cases);
+    p->lexicase_rows = (p->lexicase_cases + p->lexicase_batch - 1) / p->lexicase_batch;
+    p->epsilon = s->selection == GR_SELECT_LEXICASE ? GR_EPSILON_NONE : s->epsilon + 1;
+}
+
 static void make_islands(const gr_settings *s, gr_params *p) {
     uint64_t every = (uint64_t)s->migration_every * p->steps;
     p->migrants = gr_settings_migrants(s);
@@ -134,5 +143,6 @@ gr_status gr_make_variation(const gr_settings *s, gr_params *p, gr_error *error)
     make_selection(s, p);
     make_invalid(s, p);
     make_islands(s, p);
+    make_lexicase(s, p);
     return GR_OK;
 }

@@ -24,7 +24,7 @@
 
 /* ENUM fields of gpu/core/base/params.h hold gr_genotype, gr_initialisation, gr_crossover,
  * gr_metric, gr_class_rule, gr_selection, gr_parsimony, gr_sampling, gr_invalid, gr_routes,
- * gr_emigrants, gr_replaced; the others these, or GR_AUTO. */
+ * gr_emigrants, gr_replaced, gr_epsilon_kind (less 1); the others these, or GR_AUTO. */
 enum gr_statistics_choice { GR_STATISTICS_ALL, GR_STATISTICS_SUMMARY, GR_STATISTICS_NONE };
 enum gr_device_choice { GR_DEVICE_CPU, GR_DEVICE_CUDA };
 enum gr_math_choice { GR_MATH_EXACT, GR_MATH_FAST };

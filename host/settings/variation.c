@@ -390,6 +390,19 @@ static gr_status check_search(const gr_settings *s, gr_error *error) {
     return GR_OK;
 }
 
+static gr_status check_lexicase(const gr_settings *s, gr_error *error) {
+    if (s->selection != GR_SELECT_LEXICASE && s->selection != GR_SELECT_EPSILON_LEXICASE)
+        return GR_OK;
+    if (s->parsimony != GR_PARSIMONY_NONE)
+        return gr_settings_fail(s, GR_KEY_parsimony, error,
+                                "parsimony weighs costs, lexicase looks at cases; expected none");
+    if (s->class_rule == GR_CLASS_FITTED)
+        return gr_settings_fail(s, GR_KEY_selection, error,
+                                "lexicase beside class-rule fitted, which counts cases; expected "
+                                "another class-rule");
+    return GR_OK;
+}
+
 static gr_status check_islands(const gr_settings *s, gr_error *error) {
     uint32_t migrants = gr_settings_migrants(s);
     if (migrants >= s->population)
@@ -434,8 +447,9 @@ static gr_status check_sampling(const gr_settings *s, gr_error *error) {
 
 gr_status gr_check_variation(const gr_settings *s, gr_error *error) {
     static gr_status (*const checks[])(const gr_settings *, gr_error *) = {
-        check_trees_only, check_genomes,   check_replacement, check_torus,   check_operators,
-        check_constants,  check_selection, check_sampling,    check_islands, check_search};
+        check_trees_only, check_genomes,   check_replacement, check_torus,
+        check_operators,  check_constants, check_selection,   check_sampling,
+        check_islands,    check_search,    check_lexicase};
     gr_status status = GR_OK;
     for (size_t i = 0; !status && i < sizeof checks / sizeof *checks; i++)
         status = checks[i](s, error);

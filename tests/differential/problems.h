@@ -384,6 +384,26 @@ static const same_problem same_problems[] = {
      "train-cases: 200\ngrammar: grammars/nguyen-2.bnf\nmapping: pi\npopulation: 150\n"
      "generations: 12\nrestart-after: 1\nmetric: max-error\nvalidation-fraction: 0.3\n",
      0},
+    {"lexicase, classes",
+     "target-expression: (x + y > 0.4) + (x * y > 0.2)\nvariables: x, y = uniform(-1, 1)\n"
+     "train-cases: 1500\ngenotype: tree\nconstant-probability: 0.3\npopulation: 130\n"
+     "generations: 8\nmetric: misclassified\nselection: lexicase\nruns: 2\n",
+     0},
+    {"epsilon-lexicase, scaled, islands",
+     "target-expression: x * x - y\nvariables: x, y = uniform(-1, 1)\ntrain-cases: 300\n"
+     "genotype: tree\nfunctions: +, -, *, sin\npopulation: 70\nislands: 3\ngenerations: 8\n"
+     "migration-every: 2\nlinear-scaling: true\nselection: epsilon-lexicase\nepsilon: dynamic\n",
+     0},
+    {"epsilon-lexicase of samples, GE",
+     "target-expression: x * y + x\nvariables: x = uniform(-2, 2); y = uniform(0, 3)\n"
+     "train-cases: 200\ngrammar: grammars/nguyen-2.bnf\npopulation: 150\ngenerations: 8\n"
+     "selection: epsilon-lexicase\nepsilon: static\ncase-sampling: random\nsample-cases: 60\n"
+     "lexicase-batch: 4\ninvalid: excluded\n",
+     0},
+    {"lexicase of words", /* some of the cases */
+     "boolean: multiplexer-11\ngenotype: tree\nfunctions: and, or, nand, nor, not, xor\n"
+     "population: 400\ngenerations: 8\nmax-nodes: 300\nselection: lexicase\nlexicase-cases: 300\n",
+     0},
     {"Shuttle",
      "data: %s/data/shuttle.trn.gz\ntest-data: %s/data/shuttle.tst.gz\ngenotype: tree\n"
      "functions: +, -, *, /, >, <, ==, and, or, if\nconstant-probability: 0.5\n"

@@ -475,6 +475,14 @@ def search(d, s):
     if d.chance(0.6):
         islands(d, s)
     if d.chance(0.4):
+        s["selection"] = d.one(["lexicase", "epsilon-lexicase", "epsilon-lexicase"])
+        s["parsimony"] = "none"
+        s["epsilon"] = d.one(["static", "semi-dynamic", "dynamic"])
+        if d.chance(0.5):
+            s["lexicase-cases"] = d.one([5, 20, 100])
+        if d.chance(0.4):
+            s["lexicase-batch"] = d.one([2, 7])
+    if d.chance(0.4):
         s["restart-after"] = d.one([1, 2, 3])
     if d.chance(0.4):
         s["validation-fraction"] = d.real(0.1, 0.6)

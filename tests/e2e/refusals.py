@@ -172,6 +172,11 @@ LINES = """
 {T}--restart-after 0
 {T}--restart-after 1 --case-sampling random --sample-cases 2
 {T}--restart-after 1 --case-sampling fixed --sample-cases 2
+{T}--selection lexicase --parsimony coefficient
+{T}--selection lexicase --topology torus --deme-width 3
+{C}--selection epsilon-lexicase --class-rule fitted
+{T}--selection epsilon-lexicase --epsilon dynamic --lexicase-cases 9 --lexicase-batch 9
+{T}--selection lexicase --lexicase-batch 0
 {T}--topology torus
 {T}--topology torus --deme-width 4
 {T}--topology torus --deme-width 3 --deme-height 4

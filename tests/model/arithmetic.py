@@ -40,7 +40,8 @@ def philox(counter, key):
 PURPOSES = {"init": (1, 0), "init-genes": (1, 1), "init-tail": (1, 2), "select": (2, 0), "select-second": (2, 2),
             "crossover": (3, 0), "crossover-mix": (3, 1), "crossover-again": (3, 2), "mutation": (4, 0),
             "mutation-branch": (4, 1), "mutation-duplication": (4, 2), "mutation-genes": (4, 3), "data": (5, 0), "sample": (5, 4),
-            "parsimony": (6, 0), "emigrants": (7, 0), "immigrants": (7, 1), "routes": (7, 2)}
+            "parsimony": (6, 0), "emigrants": (7, 0), "immigrants": (7, 1), "routes": (7, 2),
+            "lexicase": (8, 0), "lexicase-second": (8, 1), "lexicase-cases": (8, 2)}
 
 
 class Seed(int):

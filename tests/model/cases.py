@@ -106,6 +106,19 @@ RUNS = {
     "restarts-steady": tree(restart_after=1, generations=5, population=7, replacement="steady-state", children_per_step=2),
     "restarts-cells": tree(restart_after=2, generations=9, topology="torus", deme_width=3, deme_height=3, population=9),
     "restarts-islands": islands(restart_after=2, generations=11, migration_every=2, validation_fraction=0.2),
+    # parents by cases
+    "lexicase": tree(selection="lexicase", metric="misclassified", data="classes.csv", runs=2),
+    "lexicase-words": word(selection="lexicase"),
+    "lexicase-hits": genome(selection="lexicase", metric="hits", tolerance=0.5, invalid="excluded"),
+    "lexicase-hinge": tree(selection="lexicase", data="signs.csv", metric="hinge", lexicase_batch=5),
+    "lexicase-binary": tree(selection="epsilon-lexicase", data="binary.csv", metric="balanced-accuracy", population=45),
+    "epsilon-static": tree(selection="epsilon-lexicase", epsilon="static", population=33, children="one"),
+    "epsilon-semi": genome(selection="epsilon-lexicase", lexicase_cases=7, metric="mae"),
+    "epsilon-dynamic": lists(selection="epsilon-lexicase", epsilon="dynamic", lexicase_batch=3),
+    "epsilon-pi": pi(selection="epsilon-lexicase", lexicase_cases=11, lexicase_batch=4),
+    "epsilon-samples": tree(selection="epsilon-lexicase", case_sampling="random", sample_cases=9),
+    "epsilon-steady": tree(selection="epsilon-lexicase", replacement="steady-state", children_per_step=5, generations=2),
+    "epsilon-islands": islands(selection="epsilon-lexicase", epsilon="dynamic", restart_after=2, generations=8),
     "islands-words": islands(word, migration_topology="full", migration_size=3),
     # first generations
     "genome-uniform": genome(initialisation="uniform", max_wraps=2, test_data="real-test.csv"),
@@ -277,9 +290,15 @@ def draw(seed, index):
 
 
 def population(more, one, some):
-    some(more, "selection", "roulette", "rank", "truncation")
+    some(more, "selection", "roulette", "rank", "truncation", "lexicase", "epsilon-lexicase")
+    if "lexicase" in more.get("selection", ""):
+        more.update({"parsimony": "none", "linear-scaling": "false"})
+        some(more, "epsilon", "static", "dynamic")
+        some(more, "lexicase-cases", 3, 9)
+        some(more, "lexicase-batch", 2, 5)
     some(more, "tournament", 1, 3, 5)
-    some(more, "parsimony", "coefficient", "covariant", "tarpeian", "double-tournament")
+    if "parsimony" not in more:
+        some(more, "parsimony", "coefficient", "covariant", "tarpeian", "double-tournament")
     some(more, "truncation", 0.2, 0.9)
     some(more, "rank-pressure", 1.3, 2)
     some(more, "elites", 0, 2, 7)

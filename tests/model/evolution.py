@@ -42,6 +42,7 @@ class Island:
         self.n, self.tree = s["population"], s["genotype"] == "tree"
         self.best = self.best_test = None
         self.stretch, self.since, self.fresh = math.inf, 0, None
+        self.looked = None
 
     # ---- individuals ----
 
@@ -189,6 +190,8 @@ class Island:
 
     def select(self, people, generation, purpose, pair):
         s = self.s
+        if s["selection"].endswith("lexicase"):
+            return self.lexicase(people, generation, purpose, pair)
         if s["selection"] == "tournament" and s["parsimony"] == "none" and s["invalid"] == "worst":
             r = Stream(self.seed, "select", generation, pair)
             draws = [r.below(self.n) for _ in range(2 * s["tournament"])]
@@ -256,6 +259,67 @@ class Island:
         kept = int(single(single(self.s["truncation"]) * self.n))
         return self.ranked(people)[r.below(min(max(kept, 1), self.n))]
 
+    # ---- lexicase ----
+
+    def look(self, people, generation):
+        """Errors of everybody in all rows, before the generation is bred."""
+        s, n = self.s, self.sample.count
+        count = n if s["lexicase-cases"] == "auto" else min(n, s["lexicase-cases"])
+        batch = min(count, s["lexicase-batch"])
+        order = list(range(n))
+        if count < n or batch > 1:
+            order = [fitness.permuted(Seed(self.seed), generation - 1, n, k, "lexicase-cases") for k in range(count)]
+        known = {}
+        for one in people:
+            if one.program not in known:
+                known[one.program] = self.fit.distances(one.program, self.sample)
+        self.errors = [[self.average([known[one.program][k] for k in order[first:first + batch]]) for one in people]
+                       for first in range(0, count, batch)]
+        excluded = s["invalid"] != "worst" and any(one.valid for one in people)
+        everybody = [i for i in range(self.n) if people[i].valid or not excluded]
+        self.bars = [(min(row[i] for i in everybody), self.deviation([row[i] for i in everybody])) for row in self.errors]
+        self.first_pool = everybody
+        self.looked = generation
+
+    @staticmethod
+    def average(errors):
+        total = 0.0
+        for e in errors:
+            total = single(total + e)
+        return single(total / len(errors)) if len(errors) > 1 else total
+
+    def deviation(self, values):
+        """The median absolute deviation."""
+        if self.s["selection"] == "lexicase":
+            return 0.0
+
+        def median(v):
+            v = sorted(v)
+            return single(single(0.5 * v[(len(v) - 1) // 2]) + single(0.5 * v[len(v) // 2]))
+
+        middle = median(values)
+        spread = median([abs(single(v - middle)) for v in values]) if middle < math.inf else 0.0
+        return spread if spread < math.inf else 0.0
+
+    def lexicase(self, people, generation, purpose, pair):
+        if self.looked != generation:
+            self.look(people, generation)
+        stream = {"select": "lexicase", "select-second": "lexicase-second"}[purpose]
+        rows, kind = len(self.errors), self.s["epsilon"] if self.s["selection"] == "epsilon-lexicase" else "semi-dynamic"
+        pool = self.first_pool
+        for x in range(rows):
+            row = fitness.permuted(self.seed, generation, rows, x, stream, 4 * pair)
+            least, deviation = self.bars[row]
+            errors = [self.errors[row][i] for i in pool]
+            if kind != "static" and x:
+                least = min(errors)
+                deviation = self.deviation(errors) if kind == "dynamic" else deviation
+            pool = [i for i, e in zip(pool, errors) if e <= single(least + deviation)] or pool
+            if len(pool) == 1:
+                break
+        word = Stream(self.seed, stream, generation, 4 * pair).block(1 << 31)[0]
+        return pool[word * len(pool) >> 32]
+
     # ---- torus ----
 
     def neighbour(self, cell, direction):
@@ -308,6 +372,7 @@ class Island:
 
     def evaluate(self, generation, people):
         cases = fitness.sample(self.s, generation, self.fit.sets[0]) if self.s["case-sampling"] != "none" else None
+        self.sample = cases or self.fit.sets[0]
         known = {}
         for one in people:
             if one.program not in known:

@@ -86,6 +86,25 @@ class Fitness:
         value = single(value)
         return value if math.isfinite(value) else math.inf
 
+    def distances(self, program, cases):
+        """What a program is off by, case by case, as lexicase selection sees it."""
+        if program is None:
+            return [math.inf] * cases.count
+        if self.s["boolean"]:
+            wrong = evaluate_bits(program, cases.inputs) ^ cases.targets
+            return [float(wrong >> k & 1) for k in range(cases.count)]
+        outputs, targets = evaluate(program, cases.inputs), cases.targets
+        if self.metric in ("balanced-accuracy", "f1"):
+            positive = [o > 0 if self.metric == "f1" else o >= self.thresholds[0] for o in outputs]
+            return [float(p != (t > 0)) for p, t in zip(positive, targets)]
+        if self.metric in ("mse", "rmse", "r2"):
+            errors = [abs(single(o - t)) for o, t in zip(outputs, targets)]
+        else:
+            errors = self.errors(outputs, targets)
+        if self.metric == "hits":
+            errors = [1 - e for e in errors]
+        return [e if math.isfinite(e) else math.inf for e in errors]
+
     def plain(self, outputs, cases):
         n, targets = cases.count, cases.targets
         if self.metric in ("balanced-accuracy", "f1"):
@@ -161,7 +180,7 @@ class Fitness:
 
 # ---- samples ----
 
-def permuted(seed, which, n, x, purpose="sample"):
+def permuted(seed, which, n, x, purpose="sample", individual=0):
     """A Feistel network of four rounds over the next power of four, walked until it lands below n."""
     half = 1
     while 4 ** half < n:
@@ -170,7 +189,7 @@ def permuted(seed, which, n, x, purpose="sample"):
     while True:
         left, right = x >> half, x & mask
         for turn in range(4):
-            word = Stream(seed, purpose, which, turn).block(right)[0]
+            word = Stream(seed, purpose, which, individual + turn).block(right)[0]
             left, right = right, left ^ word & mask
         x = left << half | right
         if x < n:

@@ -80,6 +80,16 @@ typedef enum gr_emigrants {
 } gr_emigrants;
 typedef enum gr_replaced { GR_REPLACED_WORST, GR_REPLACED_RANDOM } gr_replaced;
 
+/* What may be above the least error of a case in lexicase selection: nothing, or the median
+ * absolute deviation of all, above the least of all; of all, above the least of the candidates; of
+ * these. */
+typedef enum gr_epsilon_kind {
+    GR_EPSILON_NONE,
+    GR_EPSILON_STATIC,
+    GR_EPSILON_SEMI_DYNAMIC,
+    GR_EPSILON_DYNAMIC
+} gr_epsilon_kind;
+
 /* What becomes of individuals that no expression comes of. */
 typedef enum gr_invalid {
     GR_INVALID_WORST,    /* they have the worst cost */
@@ -235,6 +245,9 @@ typedef struct gr_params {
     uint32_t validation_chunks; /* of cases that judge the best (validation.h); 0: none */
     uint32_t restart_after;     /* generations (of the engine) without a better one, after which an
                                    island begins anew (restart.h); 0: never */
+
+    /* lexicase.h: cases that are looked at, in batches; their number; gr_epsilon_kind */
+    uint32_t lexicase_cases, lexicase_batch, lexicase_rows, epsilon;
 } gr_params;
 
 /* Words of a tile: a chunk of every input, and of the target. */

@@ -41,7 +41,10 @@
     PURPOSE(FITTING, 6, 1)    /* whose constants are fitted */                                     \
     PURPOSE(EMIGRANTS, 7, 0)  /* of an island */                                                   \
     PURPOSE(IMMIGRANTS, 7, 1) /* whose places they take */                                         \
-    PURPOSE(ROUTES, 7, 2)     /* between the islands of a run */
+    PURPOSE(ROUTES, 7, 2)     /* between the islands of a run */                                   \
+    PURPOSE(LEXICASE, 8, 0)   /* a parent's order of cases, of a pair the first one's */           \
+    PURPOSE(LEXICASE_SECOND, 8, 1)                                                                 \
+    PURPOSE(LEXICASE_CASES, 8, 2) /* which cases it looks at */
 #define GR_PURPOSE_PART(purpose) ((uint32_t)(purpose) >> 8)
 typedef enum gr_purpose {
 #define GR_PURPOSE(name, number, part) GR_PURPOSE_##name = number | part << 8,

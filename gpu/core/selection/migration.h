@@ -89,6 +89,9 @@ GR_FN void gr_emigrate(const gr_state *s, uint32_t generation, uint32_t deme, ui
         to[n] = from[n];
     for (uint32_t n = w.lane; n < branches; n += w.width)
         to[gr_even(gr_genotype_words(p)) + n] = s->branches[buffer][(size_t)i * branches + n];
+    for (uint32_t row = w.lane; row < p->lexicase_rows; row += w.width)
+        s->migrant_errors[at * p->lexicase_rows + row] =
+            s->case_errors[(size_t)row * p->individuals + i];
     if (w.lane == 0)
         s->migrants[at] = migrant;
 }
@@ -114,6 +117,11 @@ GR_FN void gr_change_places(const gr_state *s, uint32_t generation, size_t at, u
         uint32_t *row = s->branches[buffer] + (size_t)slot * branches + n, stands = *row;
         *row = words[n];
         words[n] = stands;
+    }
+    for (uint32_t row = w.lane; row < p->lexicase_rows; row += w.width) {
+        float *error = s->case_errors + (size_t)row * p->individuals + slot, stands = *error;
+        *error = s->migrant_errors[at * p->lexicase_rows + row];
+        s->migrant_errors[at * p->lexicase_rows + row] = stands;
     }
     gr_sync(w); /* all lanes have read who they are */
     if (w.lane == 0) {

@@ -20,7 +20,8 @@ typedef struct gr_pressure {
 
 /* Whether a run has selection costs beside the plain ones. */
 GR_BOTH uint32_t gr_has_selection_cost(const gr_params *p) {
-    return p->selection != GR_SELECT_TOURNAMENT || p->parsimony != GR_PARSIMONY_NONE;
+    return (p->selection != GR_SELECT_TOURNAMENT && !p->lexicase_rows) ||
+           p->parsimony != GR_PARSIMONY_NONE;
 }
 
 GR_FN gr_moments gr_moments_merge(gr_moments a, gr_moments b) {

@@ -10,7 +10,7 @@ enum { GR_ROULETTE_DRAWS = 10000, GR_VALID_DRAWS = 64 };
 
 /* Whether parents are chosen here. */
 GR_FN uint32_t gr_has_parent_selection(const gr_state *s) {
-    return s->selection_cost || s->p.invalid != GR_INVALID_WORST;
+    return s->selection_cost || s->parents || s->p.invalid != GR_INVALID_WORST;
 }
 
 GR_FN uint64_t gr_selection_key(const gr_state *s, uint32_t deme, uint32_t index) {
@@ -107,6 +107,12 @@ GR_FN uint32_t gr_truncation(const gr_state *s, uint32_t deme, gr_random *r) {
     uint32_t kept = (uint32_t)(p->truncation * (float)p->population);
     kept = gr_min_u32(gr_max_u32(kept, 1), p->population); /* a float may round up */
     return gr_ranked(s, deme, gr_below(r, kept));
+}
+
+/* The parent that lexicase.h found for the pair and purpose of a stream. */
+GR_FN uint32_t gr_lexicase_parent(const gr_state *s, uint32_t deme, const gr_random *r) {
+    uint32_t pair = r->individual & 0x3fffffffu, second = r->individual >> 30 != 0;
+    return s->parents[(size_t)deme * gr_lexicase_parents(&s->p) + 2 * pair + second];
 }
 
 GR_FN uint32_t gr_select_index(const gr_state *s, uint32_t generation, uint32_t deme,

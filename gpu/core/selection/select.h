@@ -344,17 +344,6 @@ GR_FN void gr_tournaments(const gr_state *s, uint32_t deme, const gr_random *r, 
     *b = (uint32_t)gr_least_lane_long(w, best_b);
 }
 
-/* Children whose plans are drawn together: the two of a pair have the same parents and cuts. */
-GR_BOTH uint32_t gr_siblings(const gr_params *p) {
-    return p->torus || p->one_child ? 1 : 2;
-}
-
-/* Parent pairs of a deme, the sources of its next generation: an elite, which is copied, or the
- * parents of one or two children. */
-GR_BOTH uint32_t gr_parent_pairs(const gr_params *p) {
-    return p->elites + (p->population - p->elites + gr_siblings(p) - 1) / gr_siblings(p);
-}
-
 /* The pair that individual i, counted over all demes, comes from, counted over all demes. */
 GR_FN uint32_t gr_parent_pair_of(const gr_params *p, uint32_t i) {
     uint32_t deme = i / p->population, index = i % p->population;

@@ -192,11 +192,19 @@ typedef struct gr_state {
     const float *validation;     /* [validation_chunks][inputs + 1][GR_CHUNK] */
     const struct gr_chunk_target *validation_targets; /* [validation_chunks], with linear scaling */
     double *validation_sums;                          /* [validation_chunks][sums][d] */
+    /* only where selection looks at cases (lexicase.h); else `parents` is NULL. r = lexicase_rows
+     */
+    float *case_errors;   /* [r][n] */
+    float *case_bars;     /* [r][d] */
+    uint32_t *case_pools; /* [r][d][gr_pool_words] */
+    uint32_t *pools;      /* [gr_pools][gr_pool_words] */
+    uint32_t *parents;    /* [d][gr_lexicase_parents] index */
     /* only in runs with migration, see migration.h: [d][migrants], genotype and branches of each,
      * and the best of each island in the generation selected last */
     gr_migrant *migrants;
     uint32_t *migrant_words;    /* [d][migrants][gr_migrant_words] */
     uint32_t *leaders;          /* [d] index */
+    float *migrant_errors;      /* [d][migrants][lexicase_rows] */
     const gr_node *seeds;       /* [seed_nodes], one tree after the other; GE: codons as heads */
     const uint32_t *seed_first; /* [seeds + 1] */
     uint32_t *attempts;         /* [n] first draws that were taken already, see gr_attempt */
@@ -268,6 +276,31 @@ GR_BOTH uint32_t gr_segments(const gr_params *p) {
 
 GR_BOTH uint32_t gr_spans(const gr_params *p) {
     return (gr_segments(p) + GR_SPAN - 1) / GR_SPAN;
+}
+
+/* Children whose plans are drawn together: the two of a pair have the same parents and cuts. */
+GR_BOTH uint32_t gr_siblings(const gr_params *p) {
+    return p->torus || p->one_child ? 1 : 2;
+}
+
+/* Parent pairs of a deme, the sources of its next generation: an elite, which is copied, or the
+ * parents of one or two children. */
+GR_BOTH uint32_t gr_parent_pairs(const gr_params *p) {
+    return p->elites + (p->population - p->elites + gr_siblings(p) - 1) / gr_siblings(p);
+}
+
+/* Parents that lexicase selection finds in a deme, two a pair. */
+GR_BOTH uint32_t gr_lexicase_parents(const gr_params *p) {
+    return 2 * (gr_parent_pairs(p) - p->elites);
+}
+
+/* Words of a set of individuals of a deme. */
+GR_BOTH uint32_t gr_pool_words(const gr_params *p) {
+    return (p->population + 31) / 32;
+}
+/* Pools of candidates that are passed through cases at a time, at most. */
+GR_BOTH uint32_t gr_pools(uint32_t groups) {
+    return gr_min_u32(groups, 4096);
 }
 
 GR_FN uint32_t *gr_genome(const gr_state *s, uint32_t buffer, uint32_t i) {

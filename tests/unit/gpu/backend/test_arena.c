@@ -58,6 +58,7 @@ static gr_job job_number(uint32_t number) {
         p->validation_chunks = 2;
         p->linear_scaling = number % 2;
         p->restart_after = 3;
+        p->lexicase_rows = 11;
         break;
     }
     return job;
@@ -118,6 +119,12 @@ static void claim_all(const gr_state *s, const gr_job *job) {
     CLAIM(migrants, d * p->migrants);
     CLAIM(migrant_words, d * p->migrants * (tree ? 2 * p->max_nodes : capacity + capacity % 2));
     CLAIM(leaders, p->migrants ? d : 0);
+    CLAIM(case_errors, p->lexicase_rows * n);
+    CLAIM(case_bars, p->lexicase_rows * d);
+    CLAIM(case_pools, p->lexicase_rows * d * 3);
+    CLAIM(pools, p->lexicase_rows ? GROUPS * 3 : 0);
+    CLAIM(parents, p->lexicase_rows ? d * 66 : 0); /* (70 - 4 elites) / 2 pairs */
+    CLAIM(migrant_errors, d * p->migrants * p->lexicase_rows);
     CLAIM(validating, p->validation_chunks ? 1 : 0);
     CLAIM(validation, p->validation_chunks * tile);
     CLAIM(validation_targets, p->linear_scaling ? p->validation_chunks : 0);

@@ -131,6 +131,9 @@ static void test_counters_of_parts(void **state) {
         {GR_PURPOSE_EMIGRANTS, 5, 7},
         {GR_PURPOSE_IMMIGRANTS, 0x40000005, 7},
         {GR_PURPOSE_ROUTES, 0x80000005, 7},
+        {GR_PURPOSE_LEXICASE, 5, 8},
+        {GR_PURPOSE_LEXICASE_SECOND, 0x40000005, 8},
+        {GR_PURPOSE_LEXICASE_CASES, 0x80000005, 8},
     };
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
         gr_random r = gr_stream(&p, rows[k].purpose, 0, 0, 5);

@@ -1,0 +1,160 @@
+/* gpu/core/selection/lexicase.h: parents against a plain walk over lists, epsilon against sorting,
+ * distances against their meaning. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "gpu/core/selection/lexicase.h"
+#include "tests/core.h"
+
+enum { ROWS = 9, MOST = 100, GENERATION = 4 };
+
+static core open_errors(gr_params *p, uint32_t population, uint32_t epsilon, uint32_t style) {
+    core_dice dice = {population + 7 * style};
+    p->runs = 2;
+    p->population = population;
+    p->individuals = 2 * population;
+    p->epsilon = epsilon;
+    p->selection = GR_SELECT_LEXICASE;
+    p->lexicase_cases = p->lexicase_rows = ROWS;
+    p->lexicase_batch = 1;
+    core c = core_open(p, NULL, 0);
+    for (uint32_t row = 0; row < ROWS; row++)
+        for (uint32_t i = 0; i < p->individuals; i++) {
+            uint32_t roll = core_roll(&dice, style ? 4 : 1000);
+            c.s.case_errors[row * p->individuals + i] =
+                roll == 3 && style == 2 ? GR_INFINITY : (float)roll * 0.125f;
+        }
+    for (uint32_t d = 0; d < 2; d++)
+        for (uint32_t row = 0; row < ROWS; row++)
+            gr_find_first_pool(&c.s, GENERATION, d, row, core_group);
+    return c;
+}
+
+static int by_value(const void *a, const void *b) {
+    float x = *(const float *)a, y = *(const float *)b;
+    return (x > y) - (x < y);
+}
+
+static float median(float *v, uint32_t n) {
+    qsort(v, n, sizeof *v, by_value);
+    return 0.5f * v[(n - 1) / 2] + 0.5f * v[n / 2];
+}
+
+/* Median absolute deviation of some errors. */
+static float deviation(const float *error, const uint32_t *list, uint32_t n) {
+    float v[MOST];
+    for (uint32_t k = 0; k < n; k++)
+        v[k] = error[list[k]];
+    float middle = median(v, n);
+    if (!(middle < GR_INFINITY))
+        return 0.0f;
+    for (uint32_t k = 0; k < n; k++)
+        v[k] = fabsf(error[list[k]] - middle);
+    float spread = median(v, n);
+    return spread < GR_INFINITY ? spread : 0.0f;
+}
+
+static float least(const float *error, const uint32_t *list, uint32_t n) {
+    float found = GR_INFINITY;
+    for (uint32_t k = 0; k < n; k++)
+        found = error[list[k]] < found ? error[list[k]] : found;
+    return found;
+}
+
+/* The parent by lists. */
+static uint32_t walk(const core *c, uint32_t deme, uint32_t k) {
+    const gr_params *p = &c->s.p;
+    uint32_t all[MOST], list[MOST], n = p->population, purpose[2];
+    purpose[0] = GR_PURPOSE_LEXICASE, purpose[1] = GR_PURPOSE_LEXICASE_SECOND;
+    gr_random r = gr_stream(p, (gr_purpose)purpose[k % 2], GENERATION + 1, deme, k / 2 * 4);
+    for (uint32_t i = 0; i < n; i++)
+        all[i] = list[i] = i;
+    for (uint32_t x = 0; x < ROWS && n > 1; x++) {
+        uint32_t row = gr_permuted_by(&r, ROWS, x, 0), left = 0;
+        const float *error = c->s.case_errors + row * p->individuals + deme * p->population;
+        float whole = p->epsilon ? deviation(error, all, p->population) : 0.0f, bar;
+        if (p->epsilon == GR_EPSILON_STATIC)
+            bar = least(error, all, p->population) + whole;
+        else if (p->epsilon == GR_EPSILON_DYNAMIC)
+            bar = least(error, list, n) + deviation(error, list, n);
+        else
+            bar = least(error, list, n) + whole;
+        uint32_t passed[MOST];
+        for (uint32_t i = 0; i < n; i++)
+            if (error[list[i]] <= bar)
+                passed[left++] = list[i];
+        if (left)
+            memcpy(list, passed, sizeof list);
+        n = left ? left : n;
+    }
+    uint64_t word = gr_draw_block(&r, 1u << 31).word[0];
+    return list[word * n >> 32];
+}
+
+static void test_parents(void **state) {
+    (void)state;
+    static const uint32_t populations[] = {1, 2, 31, 32, 33, 100};
+    for (uint32_t a = 0; a < 6; a++)
+        for (uint32_t epsilon = 0; epsilon < 4; epsilon++)
+            for (uint32_t style = 0; style < 3; style++) {
+                gr_params p = core_params(GR_TREE);
+                core c = open_errors(&p, populations[a], epsilon, style);
+                for (uint32_t d = 0; d < 2; d++)
+                    for (uint32_t k = 0; k < gr_lexicase_parents(&p); k++) {
+                        gr_find_parent(&c.s, GENERATION, d, k, c.s.pools, core_group);
+                        uint32_t found = c.s.parents[d * gr_lexicase_parents(&p) + k];
+                        assert_int_equal(found, walk(&c, d, k));
+                        gr_random r = gr_stream(&p, GR_PURPOSE_SELECT, GENERATION + 1, d, k / 2);
+                        assert_int_equal(
+                            gr_select_parent(&c.s, GENERATION, d, r,
+                                             k % 2 ? GR_PURPOSE_SELECT_SECOND : GR_PURPOSE_SELECT),
+                            found);
+                    }
+                core_close(&c);
+            }
+}
+
+/* One that is best on a single case is a parent; one that never is, is not. */
+static void test_specialists(void **state) {
+    (void)state;
+    gr_params p = core_params(GR_TREE);
+    core c = open_errors(&p, 64, GR_EPSILON_NONE, 0);
+    uint32_t chosen[64] = {0};
+    for (uint32_t row = 0; row < ROWS; row++)
+        for (uint32_t i = 0; i < 64; i++) /* row k belongs to individual 5 k, 50 is second always */
+            c.s.case_errors[row * p.individuals + i] = i == 5 * row ? 0.0f : i == 50 ? 1.0f : 2.0f;
+    for (uint32_t row = 0; row < ROWS; row++)
+        gr_find_first_pool(&c.s, GENERATION, 0, row, core_group);
+    for (uint32_t k = 0; k < gr_lexicase_parents(&p); k++) {
+        gr_find_parent(&c.s, GENERATION, 0, k, c.s.pools, core_group);
+        chosen[c.s.parents[k]]++;
+    }
+    for (uint32_t i = 0; i < 64; i++)
+        assert_int_equal(chosen[i] > 0, i % 5 == 0 && i < 5 * ROWS);
+    core_close(&c);
+}
+
+static void test_distance(void **state) {
+    (void)state;
+    gr_params p = core_params(GR_TREE);
+    p.metric = GR_METRIC_RMSE;
+    assert_true(gr_distance(&p, 1.0f, 3.5f) == 2.5f);
+    assert_true(gr_distance(&p, GR_NAN, 3.5f) == GR_INFINITY);
+    assert_true(gr_distance(&p, GR_INFINITY, 3.5f) == GR_INFINITY);
+    p.metric = GR_METRIC_HITS;
+    p.tolerance = 1.0f;
+    assert_true(gr_distance(&p, 1.0f, 1.5f) == 0.0f && gr_distance(&p, 1.0f, 2.5f) == 1.0f);
+    p.metric = GR_METRIC_BALANCED;
+    assert_true(gr_distance(&p, 1.0f, 1.0f) == 0.0f && gr_distance(&p, 1.0f, -1.0f) == 1.0f);
+    assert_true(gr_distance(&p, -1.0f, -1.0f) == 0.0f && gr_distance(&p, -1.0f, 1.0f) == 1.0f);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_parents),
+                                       cmocka_unit_test(test_specialists),
+                                       cmocka_unit_test(test_distance)};
+    return cmocka_run_group_tests_name("lexicase", tests, NULL, NULL);
+}
