@@ -55,6 +55,9 @@ KEYS = {
     "deme_width": "deme-width",
     "deme_height": "deme-height",
     "selection": "selection",
+    "epsilon": "epsilon",
+    "lexicase_cases": "lexicase-cases",
+    "lexicase_batch": "lexicase-batch",
     "rank_pressure": "rank-pressure",
     "truncation": "truncation",
     "parsimony": "parsimony",
@@ -165,6 +168,9 @@ HELP = {
     "deme_width": "torus: places in a row (auto: population / deme-height)",
     "deme_height": "torus: rows (auto: population / deme-width)",
     "selection": "how parents are chosen",
+    "epsilon": "epsilon-lexicase: the median absolute deviation of all, above the least error of all; of all, above that of the candidates; of the candidates",
+    "lexicase_cases": "lexicase: training cases that selection looks at, others in every generation (auto: all)",
+    "lexicase_batch": "lexicase: cases whose errors are averaged and looked at as one",
     "rank_pressure": "rank: chance of the best over the mean chance",
     "truncation": "truncation: share of the population that may be parents",
     "parsimony": "pressure on size in selection",
@@ -296,6 +302,10 @@ class Parameters:
         deme_width: torus: places in a row (auto: population / deme-height)
         deme_height: torus: rows (auto: population / deme-width)
         selection: how parents are chosen
+        epsilon: epsilon-lexicase: the median absolute deviation of all, above the least error of all; of all, above
+            that of the candidates; of the candidates
+        lexicase_cases: lexicase: training cases that selection looks at, others in every generation (auto: all)
+        lexicase_batch: lexicase: cases whose errors are averaged and looked at as one
         rank_pressure: rank: chance of the best over the mean chance
         truncation: truncation: share of the population that may be parents
         parsimony: pressure on size in selection
@@ -425,6 +435,9 @@ class Parameters:
         deme_width: Union[int, str] = "auto",
         deme_height: Union[int, str] = "auto",
         selection: str = "tournament",
+        epsilon: str = "semi-dynamic",
+        lexicase_cases: Union[int, str] = "auto",
+        lexicase_batch: int = 1,
         rank_pressure: float = 2.0,
         truncation: float = 0.5,
         parsimony: str = "none",
@@ -536,6 +549,9 @@ class Parameters:
         self.deme_width = deme_width
         self.deme_height = deme_height
         self.selection = selection
+        self.epsilon = epsilon
+        self.lexicase_cases = lexicase_cases
+        self.lexicase_batch = lexicase_batch
         self.rank_pressure = rank_pressure
         self.truncation = truncation
         self.parsimony = parsimony
