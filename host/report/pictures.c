@@ -184,8 +184,7 @@ double gr_nice_step(double range, double tics) {
                                           : 1.0;
 }
 
-/* Joins what one plot command draws. */
-static const char *joint(int *first) {
+const char *gr_joint(int *first) {
     const char *text = *first ? "plot " : ", \\\n     ";
     *first = 0;
     return text;
@@ -193,7 +192,7 @@ static const char *joint(int *first) {
 
 static void plot_band(FILE *out, const gr_report *r, uint32_t cell, const char *name, int *first) {
     if (r->cell[cell].runs > 1)
-        fprintf(out, "%s$%s_%u using 1:2:4 with filledcurves lc rgb '%s' notitle", joint(first),
+        fprintf(out, "%s$%s_%u using 1:2:4 with filledcurves lc rgb '%s' notitle", gr_joint(first),
                 name, cell, colour(cell));
 }
 
@@ -202,8 +201,8 @@ static void plot_curve(FILE *out, const gr_report *r, uint32_t cell, const char 
     const gr_curve *c = gr_find_curve(&r->cell[cell], name);
     if (!c || !c->count)
         return;
-    fprintf(out, "%s$%s_%u using 1:3 with lines lw 2 dt %s lc rgb '%s' title ", joint(first), name,
-            cell, dash, colour(cell));
+    fprintf(out, "%s$%s_%u using 1:3 with lines lw 2 dt %s lc rgb '%s' title ", gr_joint(first),
+            name, cell, dash, colour(cell));
     gr_write_label(out, title);
 }
 
@@ -244,7 +243,7 @@ void gr_draw_convergence(const gr_report *r, FILE *out) {
     const gr_curve *test = alone ? gr_find_curve(&r->cell[0], "test_fitness") : NULL;
     if (test && range_of(r, "test_fitness", more)) {
         fprintf(out, "%s$test_fitness_0 using 1:3 with lines lw 2 dt 2 lc rgb '%s' title 'test'",
-                joint(&first), gr_colours[1]);
+                gr_joint(&first), gr_colours[1]);
     }
     fputs("\n", out);
 }
@@ -351,11 +350,11 @@ void gr_draw_success(const gr_report *r, FILE *out) {
         if (r->cell[k].successes)
             fprintf(out,
                     "%s$success_%u using 1:(100*$3):(100*$4) with filledcurves lc rgb '%s' notitle",
-                    joint(&first), k, colour(k));
+                    gr_joint(&first), k, colour(k));
     for (uint32_t k = 0; k < gr_drawn_cells(r); k++)
         if (r->cell[k].successes) {
             fprintf(out, "%s$success_%u using 1:(100*$2) with steps lw 2 lc rgb '%s' title ",
-                    joint(&first), k, colour(k));
+                    gr_joint(&first), k, colour(k));
             gr_write_label(out, r->cell[k].label);
         }
     fputs("\n", out);
@@ -437,8 +436,8 @@ void gr_draw_ends(const gr_report *r, FILE *out) {
             fprintf(out, "set label %u '%s' at first %u, graph 1.04 center font ',12'\n", k + 1,
                     r->cell[cell[k]].letters, k + 1);
     for (uint32_t k = 0; k < count; k++)
-        fprintf(out, "%s$ends using (%u):($1 == %u ? $2 : NaN) lc rgb '%s'", joint(&first), k + 1,
-                cell[k] + 1, colour(cell[k]));
+        fprintf(out, "%s$ends using (%u):($1 == %u ? $2 : NaN) lc rgb '%s'", gr_joint(&first),
+                k + 1, cell[k] + 1, colour(cell[k]));
     fputs("\n", out);
 }
 
@@ -464,7 +463,7 @@ static void draw_measures(const gr_report *r, FILE *out, const char *const *name
             const gr_curve *c = gr_find_curve(&r->cell[k], names[m]);
             if (!c || !c->count)
                 continue;
-            fprintf(out, "%s$%s_%u using 1:3 with lines lw %s dt %s lc rgb '%s' ", joint(&first),
+            fprintf(out, "%s$%s_%u using 1:3 with lines lw %s dt %s lc rgb '%s' ", gr_joint(&first),
                     names[m], k, m ? "1.5" : "2", alone ? "solid" : dashes[m % 5],
                     alone ? gr_colours[m % GR_COLOURS] : colour(k));
             if (alone || !measures) {
@@ -478,8 +477,8 @@ static void draw_measures(const gr_report *r, FILE *out, const char *const *name
     }
     for (int m = 0; !alone && measures > 1 && names[m]; m++)
         if (any_curve(r, names[m]))
-            fprintf(out, "%sNaN with lines lw 1.5 dt %s lc rgb '#707070' title '%s'", joint(&first),
-                    dashes[m % 5], titles[m]);
+            fprintf(out, "%sNaN with lines lw 1.5 dt %s lc rgb '#707070' title '%s'",
+                    gr_joint(&first), dashes[m % 5], titles[m]);
     fputs("\n", out);
 }
 
@@ -596,74 +595,7 @@ void gr_draw_phases(const gr_report *r, FILE *out) {
     write_names(r, all, cells, 0, out);
     int first = 1;
     for (int p = 0; p < 4; p++)
-        fprintf(out, "%s$phases using %d lc rgb '%s' title '%s'", joint(&first), p + 1,
+        fprintf(out, "%s$phases using %d lc rgb '%s' title '%s'", gr_joint(&first), p + 1,
                 gr_colours[p == 3 ? 5 : p], names[p]);
     fputs("\n", out);
-}
-
-/* ---- Pareto front ---- */
-
-int gr_can_draw_front(const gr_report *r) {
-    for (uint32_t k = 0; k < gr_drawn_cells(r); k++)
-        if (r->cell[k].fronts)
-            return 1;
-    return 0;
-}
-
-void gr_draw_front(const gr_report *r, FILE *out) {
-    int first = 1;
-    for (uint32_t k = gr_drawn_cells(r); k-- > 0;)
-        if (r->cell[k].fronts)
-            for (int axis = 0; axis < 2; axis++) {
-                fprintf(out, "set %clabel ", axis ? 'y' : 'x');
-                gr_write_label(out, r->cell[k].front_name[axis]);
-                fputs(" noenhanced\n", out);
-            }
-    fputs("set offsets graph 0.02, graph 0.02, graph 0.04, graph 0.02\n", out);
-    for (uint32_t k = 0; k < gr_drawn_cells(r); k++)
-        if (r->cell[k].fronts) {
-            fprintf(out, "%s$front_%u using 1:2 smooth unique with fsteps lw 1 lc rgb '%s' notitle",
-                    joint(&first), k, colour(k));
-            fprintf(out, "%s$front_%u using 1:2 with points pt 7 ps 0.7 lc rgb '%s' title ",
-                    joint(&first), k, colour(k));
-            gr_write_label(out, r->cell[k].label);
-        }
-    fputs("\n", out);
-}
-
-/* ---- rates ---- */
-
-int gr_can_draw_surface(const gr_report *r) {
-    return r->surfaces > 0;
-}
-
-/* Tiles side by side: populations and cases rise by factors. */
-void gr_draw_surface(const gr_report *r, FILE *out) {
-    uint32_t panels = r->surfaces < 4 ? r->surfaces : 4;
-    fprintf(out,
-            "set logscale xycb\nset format x '10^{%%T}'\nset format y '10^{%%T}'\n"
-            "set format cb '%%g'\nset xlabel 'fitness cases'\nset ylabel 'population'\n"
-            "set cblabel 'GPop/s'\nunset key\nunset grid\nset style fill solid 1.0 noborder\n"
-            "set palette defined (0 '#440154', 1 '#3b528b', 2 '#21918c', 3 '#5ec962', 4 "
-            "'#fde725')\nset offsets 0, 0, 0, 0\nset multiplot layout %u,%u\n",
-            panels > 2 ? 2 : 1, panels > 1 ? 2 : 1);
-    for (uint32_t k = 0; k < panels; k++) {
-        const gr_rates *s = &r->rates[k];
-        double least[3] = {INFINITY, INFINITY, INFINITY}, most[3] = {0.0, 0.0, 0.0};
-        for (uint32_t i = 0; i < 3 * s->count; i++) {
-            least[i % 3] = fmin(least[i % 3], s->at[i]);
-            most[i % 3] = fmax(most[i % 3], s->at[i]);
-        }
-        fprintf(out, "set xrange [%.9g:%.9g]\nset yrange [%.9g:%.9g]\n", least[0] / 2.83,
-                most[0] * 2.83, least[1] / 3.16, most[1] * 3.16);
-        fputs("set title ", out);
-        gr_write_label(out, s->device ? s->device : s->source);
-        fprintf(out,
-                " noenhanced font ',11'\nplot $rates_%u using 1:2:($1/2.83):($1*2.83):($2/3.16):"
-                "($2*3.16):3 with boxxyerror lc palette, '' using 1:2:(sprintf($3 < 10 ? '%%.2g' : "
-                "'%%.0f', $3)):($3 > %.9g ? 0x000000 : 0xffffff) with labels font ',9' "
-                "tc rgb variable\n",
-                k, least[2] * pow(most[2] / least[2], 0.65));
-    }
-    fputs("unset multiplot\n", out);
 }

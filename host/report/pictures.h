@@ -33,6 +33,8 @@ uint32_t gr_best_cell(const gr_report *report);
 void gr_write_data(const gr_report *report, FILE *script);
 /* The same of predictions and classes. */
 void gr_write_fits(const gr_report *report, FILE *script);
+/* What joins the parts of one plot command; `first` is 1 before the first of them. */
+const char *gr_joint(int *first);
 /* A step of tics, 1, 2 or 5 times a power of ten, so that there are about so many over a range. */
 double gr_nice_step(double range, double tics);
 /* Axes, grid, key: as all pictures have them. */

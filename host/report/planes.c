@@ -1,0 +1,73 @@
+/* Pictures of a plane: fronts of two objectives, rates over population and cases. */
+#include "host/report/drawing.h"
+#include "host/report/pictures.h"
+
+#include <math.h>
+
+/* ---- Pareto front ---- */
+
+int gr_can_draw_front(const gr_report *r) {
+    for (uint32_t k = 0; k < gr_drawn_cells(r); k++)
+        if (r->cell[k].fronts)
+            return 1;
+    return 0;
+}
+
+void gr_draw_front(const gr_report *r, FILE *out) {
+    int first = 1;
+    for (uint32_t k = gr_drawn_cells(r); k-- > 0;)
+        if (r->cell[k].fronts)
+            for (int axis = 0; axis < 2; axis++) {
+                fprintf(out, "set %clabel ", axis ? 'y' : 'x');
+                gr_write_label(out, r->cell[k].front_name[axis]);
+                fputs(" noenhanced\n", out);
+            }
+    fputs("set offsets graph 0.02, graph 0.02, graph 0.04, graph 0.02\n", out);
+    for (uint32_t k = 0; k < gr_drawn_cells(r); k++)
+        if (r->cell[k].fronts) {
+            fprintf(out, "%s$front_%u using 1:2 smooth unique with steps lw 1 lc rgb '%s' notitle",
+                    gr_joint(&first), k, gr_colours[k % GR_COLOURS]);
+            fprintf(out, "%s$front_%u using 1:2 with points pt 7 ps 0.7 lc rgb '%s' title ",
+                    gr_joint(&first), k, gr_colours[k % GR_COLOURS]);
+            gr_write_label(out, r->cell[k].label);
+        }
+    fputs("\n", out);
+}
+
+/* ---- rates ---- */
+
+int gr_can_draw_surface(const gr_report *r) {
+    return r->surfaces > 0;
+}
+
+/* Tiles side by side: populations and cases rise by factors. */
+void gr_draw_surface(const gr_report *r, FILE *out) {
+    uint32_t panels = r->surfaces < 4 ? r->surfaces : 4;
+    fprintf(out,
+            "set logscale xycb\nset format x '10^{%%T}'\nset format y '10^{%%T}'\n"
+            "set format cb '%%g'\nset xlabel 'fitness cases'\nset ylabel 'population'\n"
+            "set cblabel 'GPop/s'\nunset key\nunset grid\nset style fill solid 1.0 noborder\n"
+            "set palette defined (0 '#440154', 1 '#3b528b', 2 '#21918c', 3 '#5ec962', 4 "
+            "'#fde725')\nset offsets 0, 0, 0, 0\nset multiplot layout %u,%u\n",
+            panels > 2 ? 2 : 1, panels > 1 ? 2 : 1);
+    for (uint32_t k = 0; k < panels; k++) {
+        const gr_rates *s = &r->rates[k];
+        double least[3] = {INFINITY, INFINITY, INFINITY}, most[3] = {0.0, 0.0, 0.0};
+        for (uint32_t i = 0; i < 3 * s->count; i++) {
+            least[i % 3] = fmin(least[i % 3], s->at[i]);
+            most[i % 3] = fmax(most[i % 3], s->at[i]);
+        }
+        fprintf(out, "set xrange [%.9g:%.9g]\nset yrange [%.9g:%.9g]\nset cbrange [%.9g:%.9g]\n",
+                least[0] / 2.83, most[0] * 2.83, least[1] / 3.16, most[1] * 3.16, least[2] * 0.99,
+                most[2] * 1.01);
+        fputs("set title ", out);
+        gr_write_label(out, s->device ? s->device : s->source);
+        fprintf(out,
+                " noenhanced font ',11'\nplot $rates_%u using 1:2:($1/2.83):($1*2.83):($2/3.16):"
+                "($2*3.16):3 with boxxyerror lc palette, '' using 1:2:(sprintf($3 < 10 ? '%%.2g' : "
+                "'%%.0f', $3)):($3 > %.9g ? 0x000000 : 0xffffff) with labels font ',9' "
+                "tc rgb variable\n",
+                k, least[2] * pow(most[2] / least[2], 0.65));
+    }
+    fputs("unset multiplot\n", out);
+}
