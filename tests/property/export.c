@@ -113,7 +113,7 @@ static void *compile(const gr_export *e) {
     if (!out || gr_export_c(e, out, &error) || fclose(out))
         printf("FAIL %s\n", error.text);
     /* -march=native: with fused instructions at hand */
-    snprintf(command, sizeof command, "cc -O1 -march=native -shared -fPIC -o %s %s -lm", object,
+    snprintf(command, sizeof command, "cc -O2 -march=native -shared -fPIC -o %s %s -lm", object,
              source);
     void *library = system(command) == 0 ? dlopen(object, RTLD_NOW) : NULL;
     unlink(source);
