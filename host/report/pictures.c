@@ -416,28 +416,38 @@ static void write_names(const gr_report *r, const uint32_t *cell, uint32_t count
             numbers ? "set xlabel 'cell (number in the table)'\n" : "");
 }
 
-/* Letters stand above the boxes. */
+/* Runs that are drawn as points in all; of more every second, third, ... */
+enum { GR_DRAWN_RUNS = 2000 };
+
+/* Boxes over points: runs of a cell side by side by a rule of thumb (the golden section), so that
+ * equal ones do not hide one another and none leaves its cell. Letters stand above. */
 void gr_draw_ends(const gr_report *r, FILE *out) {
-    uint32_t cell[GR_BOXED_CELLS], count = boxed(r, cell);
+    uint32_t cell[GR_BOXED_CELLS], count = boxed(r, cell), runs = 0;
     double range[2];
     int first = 1;
     range_of_ends(r, cell, count, range);
     write_scale(out, range[0], range[1]);
     write_fitness_label(out, r, "fitness at the end");
     fprintf(out,
-            "unset key\nset style data boxplot\nset style boxplot outliers pt 6 fraction 1.0\n"
-            "set style boxplot range 1.5\nset boxwidth 0.5\nset style fill solid 0.25 border "
-            "lt -1\nset pointsize 0.4\nset tmargin 2.5\nset grid noxtics\nset xrange "
-            "[0.4:%u.6]\n",
+            "unset key\nset style boxplot nooutliers\nset style boxplot range 1.5\n"
+            "set boxwidth 0.5\nset style fill solid 0.25 border lt -1\nset tmargin 2.5\n"
+            "set grid noxtics\nset xrange [0.4:%u.6]\n",
             count);
     write_names(r, cell, count, 1, out);
     for (uint32_t k = 0; k < count; k++)
         if (*r->cell[cell[k]].letters)
             fprintf(out, "set label %u '%s' at first %u, graph 1.04 center font ',12'\n", k + 1,
                     r->cell[cell[k]].letters, k + 1);
+    for (uint32_t k = 0; k < r->cells; k++)
+        runs += r->cell[k].end[GR_END_FITNESS].count;
     for (uint32_t k = 0; k < count; k++)
-        fprintf(out, "%s$ends using (%u):($1 == %u ? $2 : NaN) lc rgb '%s'", gr_joint(&first),
-                k + 1, cell[k] + 1, colour(cell[k]));
+        fprintf(out,
+                "%s$ends every %u using (%u + 0.4 * ($0 * 0.618034 - floor($0 * 0.618034) - 0.5)):"
+                "($1 == %u ? $2 : NaN) with points pt 7 ps 0.2 lc rgb '%s'",
+                gr_joint(&first), 1 + runs / GR_DRAWN_RUNS, k + 1, cell[k] + 1, colour(cell[k]));
+    for (uint32_t k = 0; k < count; k++)
+        fprintf(out, "%s$ends using (%u):($1 == %u ? $2 : NaN) with boxplot lc rgb '%s'",
+                gr_joint(&first), k + 1, cell[k] + 1, colour(cell[k]));
     fputs("\n", out);
 }
 
