@@ -157,7 +157,7 @@ static void check_random_programs(uint32_t rounds, int packed, core_dice *dice) 
 /* Sums of every metric are the same bits in every version. */
 static void check_sums(uint32_t rounds, uint32_t metric, uint32_t scaling, core_dice *dice) {
     gr_params p = core_params(GR_TREE);
-    int packed = metric == GR_METRIC_BOOLEAN_HITS;
+    int packed = gr_adds_of(metric) == GR_ADDS_BITS;
     uint32_t wrong = 0;
     char line[64];
     core_functions(&p, packed);

@@ -81,9 +81,15 @@ static int check(const char *name, const char *text) {
             if (what && (bad = 1))
                 printf("not ok %s: generation %u, individual %u: %s\n", name, g + 1, i, what);
         }
-        const gr_statistics *t = &s.records[0].statistics;
+        counts told = {0}; /* by the islands */
+        for (uint32_t d = 0; d < p->islands; d++) {
+            const gr_statistics *of = &s.records[d].statistics;
+            for (size_t k = 0; k < sizeof of->sum / sizeof *of->sum; k++)
+                told.sum[k] += of->sum[k];
+            told.valid += of->validity[GR_VALID];
+        }
         if (!bad && g && p->runs == 1 &&
-            (memcmp(t->sum, before.sum, sizeof t->sum) || t->validity[GR_VALID] != before.valid) &&
+            (memcmp(told.sum, before.sum, sizeof told.sum) || told.valid != before.valid) &&
             (bad = 1))
             printf("not ok %s: statistics of generation %u\n", name, g);
         before = now;

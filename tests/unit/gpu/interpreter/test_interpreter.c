@@ -94,7 +94,7 @@ static void test_weights(void **state) {
             gr_machine m;
             static gr_code code;
             const char *load = shared ? "\nld.shared.v4.f32" : "\nld.global.v4.f32";
-            gr_general_machine(GR_EXACT, shared, &m);
+            gr_general_machine(2 * GR_EXACT + shared, &m);
             m.accumulator = accumulator;
             m.weighted = 1;
             m.index_mask = 7;

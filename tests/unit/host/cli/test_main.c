@@ -31,9 +31,10 @@ static void test_verbs(void **state) {
 static void test_unknown(void **state) {
     (void)state;
     assert_int_equal(GRAMPUS(), GR_BAD_INPUT);
-    assert_string_equal(verb_error.text,
-                        "no verb; expected run, resume, experiment, map, parse, grammar, eval, "
-                        "export, predict, verify, bench, devices or selftest (grampus --help)");
+    assert_string_equal(
+        verb_error.text,
+        "no verb; expected run, resume, experiment, map, parse, grammar, eval, "
+        "report, export, predict, verify, bench, devices or selftest (grampus --help)");
     assert_int_equal(GRAMPUS("prase"), GR_BAD_INPUT);
     assert_string_equal(verb_error.text, "prase: unknown verb; did you mean 'parse'?");
     assert_int_equal(GRAMPUS("--elephant"), GR_BAD_INPUT);
