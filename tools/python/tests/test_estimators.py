@@ -153,7 +153,7 @@ def signalled(model, cases, number, after=0.5):
 
 
 def test_interrupt(cases):
-    model = GrampusRegressor(generations=FOREVER)
+    model = GrampusRegressor(generations=FOREVER, max_time=20)
     with pytest.warns(RuntimeWarning, match="interrupted"):
         signalled(model, cases, signal.SIGINT)
     assert model.interrupted_ and model.score(*cases) > 0.5
@@ -168,7 +168,7 @@ def test_alarm(cases):
 
     before = signal.signal(signal.SIGALRM, ring)
     try:
-        model = GrampusRegressor(generations=FOREVER)
+        model = GrampusRegressor(generations=FOREVER, max_time=20)
         with pytest.raises(TimeOut):
             signalled(model, cases, signal.SIGALRM)
         assert model.score(*cases) > 0.5
@@ -179,7 +179,7 @@ def test_alarm(cases):
 def test_interrupt_at_once(cases):
     """Even before the first generation is complete there is a model."""
     X, y = (np.resize(a, (400000,) + a.shape[1:]) for a in cases)
-    model = GrampusRegressor(generations=FOREVER, population=10**5)
+    model = GrampusRegressor(generations=FOREVER, population=10**5, max_time=60)
     with warnings.catch_warnings(), pytest.MonkeyPatch.context():
         warnings.simplefilter("ignore")
         signalled(model, (X, y), signal.SIGINT, 0.2)
