@@ -47,7 +47,7 @@
     ARRAY(migrants, demes * p->migrants, GR_PART_STATISTICS)                                       \
     ARRAY(migrant_words, demes * p->migrants * gr_migrant_words(p), GR_PART_STATISTICS)            \
     ARRAY(leaders, p->migrants ? demes : 0, GR_PART_STATISTICS)                                    \
-    ARRAY(migrant_errors, demes *p->migrants *p->lexicase_rows, GR_PART_CASES) \
+    ARRAY(migrant_errors, demes * p->migrants * p->lexicase_rows, GR_PART_CASES)                   \
     ARRAY(seeds, p->seed_nodes, GR_PART_DATA)                                                      \
     ARRAY(seed_first, p->seeds ? p->seeds + 1 : 0, GR_PART_DATA)                                   \
     ARRAY(attempts, gr_settles(p) || p->restart_after ? n : 0, GR_PART_STATISTICS)                 \

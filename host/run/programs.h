@@ -10,7 +10,8 @@ typedef struct gr_measured_program {
 } gr_measured_program;
 
 /* The first *count individuals, or as many as there are; the caller frees them. */
-gr_status gr_run_programs(gr_run *run, uint32_t *count, gr_measured_program **programs, gr_error *error);
+gr_status gr_run_programs(gr_run *run, uint32_t *count, gr_measured_program **programs,
+                          gr_error *error);
 /* Writes a row for each of the first `count` individuals: place, nodes, fitness on all training
  * cases and on the test cases. */
 gr_status gr_write_programs(gr_run *run, uint32_t count, FILE *out, gr_error *error);

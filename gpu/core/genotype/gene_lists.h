@@ -2,15 +2,14 @@
  * non-terminal; the k-th expansion of a non-terminal, counted depth first, takes the k-th gene of
  * its list. A gene is the number of a production, so no two values mean the same.
  *
- * The lists stand in a genome one after the other, in the order of the rules, each with as much room
- * in every individual (host/grammar/gene_lists.c finds how much); a list ends before the first gene
- * that was not drawn yet. A rule with a single production has
- * none, a codon's value has one of codons. As in dynamic SGE (Lourenco, Assuncao, Pereira, Costa,
- * Machado 2018) grammars need no unrolling, because the depth limits what a gene may choose: where
- * its production would not end in time, it chooses among those that do, gene mod their number. A
- * gene that a derivation is the first to need is drawn while the child is bred, and stays. Where a
- * list's room is used up it is read again `max-wraps` times; behind that the rule takes its first
- * production of least depth. */
+ * The lists stand in a genome one after the other, in the order of the rules, each with as much
+ * room in every individual (host/grammar/gene_lists.c finds how much); a list ends before the first
+ * gene that was not drawn yet. A rule with a single production has none, a codon's value has one of
+ * codons. As in dynamic SGE (Lourenco, Assuncao, Pereira, Costa, Machado 2018) grammars need no
+ * unrolling, because the depth limits what a gene may choose: where its production would not end in
+ * time, it chooses among those that do, gene mod their number. A gene that a derivation is the
+ * first to need is drawn while the child is bred, and stays. Where a list's room is used up it is
+ * read again `max-wraps` times; behind that the rule takes its first production of least depth. */
 #ifndef GR_GENE_LISTS_H
 #define GR_GENE_LISTS_H
 

@@ -82,10 +82,11 @@ static void test_rows(void **state) {
     for (int suite = 0; suite < GR_SUITES; suite++)
         assert_int_equal(suites[suite] == 0, suite >= GR_SUITE_SURFACE);
     static const char *const names[] = {
-        [GR_SUITE_EVAL] = "eval",     [GR_SUITE_GENERATION] = "generation",
-        [GR_SUITE_BREED] = "breed",   [GR_SUITE_CPU] = "cpu",
-        [GR_SUITE_PAPERS] = "papers", [GR_SUITE_SEARCH] = "search", [GR_SUITE_SURFACE] = "surface",
-        [GR_SUITE_WALL] = "wall",     [GR_SUITE_SCALE] = "scale"};
+        [GR_SUITE_EVAL] = "eval",       [GR_SUITE_GENERATION] = "generation",
+        [GR_SUITE_BREED] = "breed",     [GR_SUITE_CPU] = "cpu",
+        [GR_SUITE_PAPERS] = "papers",   [GR_SUITE_SEARCH] = "search",
+        [GR_SUITE_SURFACE] = "surface", [GR_SUITE_WALL] = "wall",
+        [GR_SUITE_SCALE] = "scale"};
     for (int suite = 0; suite < GR_SUITES; suite++)
         assert_string_equal(gr_suite_names[suite], names[suite]);
     assert_null(gr_suite_names[GR_SUITES]);

@@ -1,5 +1,5 @@
-/* The memory that a plan says loading takes, against what was asked for: to the byte, blocks of fewer bytes than
- * 400 (names, settings, the grammar) not counted. */
+/* The memory that a plan says loading takes, against what was asked for: to the byte, blocks of
+ * fewer bytes than 400 (names, settings, the grammar) not counted. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
