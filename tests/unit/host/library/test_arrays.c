@@ -338,8 +338,10 @@ static void check_population(grampus_run *run, const grampus_cases *cases, doubl
         assert_int_equal(three[k].nodes, i->nodes);
         assert_true(three[k].train == i->train);
         assert_int_equal(three[k].infix != NULL, i->valid);
-        if (!i->valid)
+        if (!i->valid) {
+            grampus_best_free(&three[k]);
             continue;
+        }
         double sum = 0.0;
         check_ok(grampus_predict(&three[k], cases, GRAMPUS_OUTPUT, GRAMPUS_FLOAT, output, &error),
                  &error);
