@@ -148,8 +148,9 @@ prove: ## the long proofs without a GPU, and a table of them, BUILD/proof.md (ho
 	$(submake) CUDA=0 all $(FAULTS)
 	tests/prove.py $(BUILD) $(PROVE)
 prove-gpu: ## those on the GPU, BUILD/proof-gpu.md
-	@nvidia-smi -L >/dev/null 2>&1 || { echo "make prove-gpu: skipped, nvidia-smi finds no GPU here"; exit 0; }; \
-	    $(MAKE) --no-print-directory -j$(JOBS) CUDA=1 all $(GPU_FAULTS) $(FILL_CARD) && tests/prove.py $(BUILD) --gpu $(PROVE)
+	@nvidia-smi -L >/dev/null 2>&1 || { echo "make prove-gpu: nvidia-smi finds no GPU here, nothing is proved" >&2; exit 2; }
+	$(submake) CUDA=1 all $(GPU_FAULTS) $(FILL_CARD)
+	tests/prove.py $(BUILD) --gpu $(PROVE)
 install: all ## program, header, library and pkg-config file, to DESTDIR/PREFIX
 	install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin include lib/pkgconfig)
 	install -m 755 $(PROGRAM) $(DESTDIR)$(PREFIX)/bin/

@@ -6,9 +6,11 @@
 `make prove` calls it, `make prove-gpu` with --gpu. --quick: some hundredths of the work, to see that all is in place;
 --scale 0.2: a fifth of it, though no less than that.
 A proof is a line of PROOFS or GPU_PROOFS: what is promised, the test, and how its output tells the figure. Its command
-is run in the root of the tree; {build} is the build, {n} the amount of work. It is good when it exits with 0.
-Python's standard library only."""
+is run in the root of the tree; {build} is the build, {n} the amount of work. It is kept when it exits with 0 and counted
+something; what could not run is said. Python's standard library only."""
 import argparse
+import hashlib
+import json
 import os
 import re
 import shutil
@@ -76,7 +78,7 @@ PROOFS = [
     Proof("a long run takes no more memory and goes no slower at its end",
           "`tests/e2e/load.py`",
           "GRAMPUS={build}/grampus python3 tests/e2e/load.py --generations {n}000 --epochs 10000", 1000,
-          (r"^# (\d+) generations, (\d+) epochs", "{} generations, {} epochs with checkpoints"), 100),
+          (r"^# (\d+) generations, (\d+) epochs, (\d+) checkpoints", "{} generations; {} epochs, {} checkpoints"), 100),
     Proof("the library gives back what it took",
           "`tests/property/library_opens.c`",
           "make -s CUDA=0 BUILD={build} {build}/tests/property/library_opens && {build}/tests/property/library_opens "
@@ -106,16 +108,29 @@ GPU_PROOFS = [
           (r"device faults: (\d+) tried", "{} faults survived")),
     Proof("a long run on a GPU takes no more memory, of the host or the card, and goes no slower at its end",
           "`tests/e2e/load.py --device cuda`",
-          "GRAMPUS={build}/grampus python3 tests/e2e/load.py --device cuda --generations {n}000 --epochs 10000", 1000,
-          (r"^# (\d+) generations, (\d+) epochs", "{} generations, {} epochs with checkpoints"), 100),
+          "GRAMPUS={build}/grampus python3 tests/e2e/load.py --device cuda --generations {n}000 --epochs {n}", 1000,
+          (r"^# (\d+) generations, (\d+) epochs, (\d+) checkpoints", "{} generations; {} epochs, {} checkpoints"), 100),
     Proof("processes that share a GPU give what each gives alone",
           "`tests/gpu/long/together.sh`",
-          "GRAMPUS={build}/grampus sh tests/gpu/long/together.sh", 1,
+          "GRAMPUS={build}/grampus TURNS={n} sh tests/gpu/long/together.sh", 1,
           (r"^# (\d+) runs beside", "{} runs beside others")),
     Proof("a run beside a process that fills the card gives the same, or says that there is too little memory",
           "`tests/gpu/long/full_card.sh`",
           "GRAMPUS={build}/grampus sh tests/gpu/long/full_card.sh", 1,
           (r"^# (\d+) runs beside a process that fills the card, (\d+) refused", "{} runs, {} of them refused")),
+    Proof("a run on a GPU that is killed loses nothing before its last checkpoint",
+          "`tests/e2e/kills.sh`, KILLS_DEVICE=cuda",
+          "GRAMPUS={build}/grampus KILLS={n} KILLS_SEED=3 KILLS_DEVICE=cuda KILLS_FROM=0.6 KILLS_TO=3 KILLS_GENERATIONS=60000 "
+          "sh tests/e2e/kills.sh", 30,
+          (r"^# (\d+) kills of (\d+) runs", "{} kills of {} runs survived"), 5),
+    Proof("a signal ends a run on a GPU with the generation under way, however long its epoch",
+          "`tests/gpu/signals.sh`",
+          "GRAMPUS={build}/grampus sh tests/gpu/signals.sh", 1,
+          (r"^# (\d+) runs stopped", "{} runs stopped")),
+    Proof("no kernel reads or writes what is not its own, races, or reads what nobody wrote",
+          "`tests/gpu/sanitizer.sh`",
+          "GRAMPUS={build}/grampus sh tests/gpu/sanitizer.sh", 1,
+          (r"^(?:(ok)|(not ok)) - ", "{} runs under compute-sanitizer, {} with a finding")),
     Proof("arrays of more than 2^32 elements on a GPU: runs of a batch as alone",
           "`tests/gpu/long/large.sh`",
           "GRAMPUS={build}/grampus sh tests/gpu/long/large.sh", 1,
@@ -132,12 +147,27 @@ GPU_PROOFS = [
 
 
 def figure_of(proof, said):
+    """The words, and whether anything was counted."""
     pattern, words = proof.figure
     sums = []
-    for match in re.finditer(pattern, said, re.M):
+    for match in re.finditer(pattern, re.sub(r"^ok - .*# skipped.*$", "", said, flags=re.M), re.M):
         values = [int(g) if g and g.isdigit() else int(bool(g)) for g in match.groups()]
         sums = [a + b for a, b in zip(sums, values)] if sums else values
-    return words.format(*(f"{s:,}".replace(",", " ") for s in sums)) if sums else "no figure"
+    return words.format(*(f"{s:,}".replace(",", " ") for s in sums)) if sums else "no figure", any(sums)
+
+
+def left_out(said):
+    """What the test says that it could not run: 'ok - NAME # skipped: WHY'."""
+    return [f"{name}: {why}" for name, why in re.findall(r"^ok - (.*?) # skipped:? ?(.*)$", said, re.M)]
+
+
+def verdict_of(code, counted, skipped):
+    """A test that ends well has kept its promise only if it counted something."""
+    if code:
+        return "**no**"
+    if not counted:
+        return f"**not run**{': ' + skipped[0] if skipped else ', nothing was counted'}"
+    return f"yes, but {len(skipped)} not run: {skipped[0]}" if skipped else "yes"
 
 
 def prove(proof, options):
@@ -146,14 +176,17 @@ def prove(proof, options):
     start, said = time.monotonic(), []
     log = os.path.join(options.build, "proof.log")
     with subprocess.Popen(command, shell=True, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, text=True) as process, open(log, "a") as out:
+                          stderr=subprocess.STDOUT, text=True, errors="replace") as process, open(log, "a") as out:
         out.write(f"$ {command}\n")
         for line in process.stdout:
             out.write(line)
             out.flush()
             said.append(line)
     seconds = time.monotonic() - start
-    return figure_of(proof, "".join(said)), process.returncode == 0, seconds
+    figure, counted = figure_of(proof, "".join(said))
+    whole = amount == proof.amount
+    return {"figure": figure, "verdict": verdict_of(process.returncode, counted, left_out("".join(said))),
+            "took": f"{seconds:.0f} s", "work": "" if whole else f" ({amount} instead of {proof.amount})"}
 
 
 def machine():
@@ -162,6 +195,52 @@ def machine():
         gpus = subprocess.run(["nvidia-smi", "--query-gpu=name", "--format=csv,noheader"], capture_output=True, text=True)
         lines += gpus.stdout.split("\n")[:1] if gpus.returncode == 0 else []
     return ", ".join(line for line in lines if line)
+
+
+class Page:
+    """The table, and what stands in it of earlier calls with the same program: proofs can be run one by one."""
+
+    def __init__(self, build, proofs, name):
+        self.proofs, self.path, self.record = proofs, os.path.join(build, name + ".md"), os.path.join(build, name + ".json")
+        self.program, self.rows = self.digest(os.path.join(build, "grampus")), {}
+        if os.path.exists(self.record):
+            with open(self.record) as file:
+                known = json.load(file)
+            if known["program"] == self.program:
+                self.rows = known["rows"]
+
+    @staticmethod
+    def digest(program):
+        if not os.path.exists(program):
+            return ""
+        with open(program, "rb") as file:
+            return hashlib.sha256(file.read()).hexdigest()
+
+    def row(self, proof):
+        row = self.rows.get(proof.promise, {"figure": "", "work": "", "verdict": "**not run**", "took": ""})
+        return f"| {proof.promise} | {proof.test} | {row['figure']}{row['work']} | {row['verdict']} | {row['took']} |"
+
+    def write(self, proof, row):
+        self.rows[proof.promise] = row
+        with open(self.record, "w") as out:
+            json.dump({"program": self.program, "rows": self.rows}, out, indent=1)
+        with open(self.path, "w") as out:
+            out.write(f"# Proof\n\nOn {machine()}.\n\n| promise | test | figure | kept | took |\n|---|---|---|---|---|\n" +
+                      "\n".join(map(self.row, self.proofs)) + "\n")
+
+
+def run(proofs, all_proofs, name, options):
+    """How many were not kept, how many not run."""
+    page = Page(options.build, all_proofs, name)
+    verdicts = []
+    for proof in proofs:
+        print(f"{proof.test}: {proof.promise}", flush=True)
+        page.write(proof, prove(proof, options))
+        verdicts.append(page.rows[proof.promise]["verdict"])
+        print(page.row(proof), flush=True)
+    failed, missing = verdicts.count("**no**"), sum(v.startswith("**not run**") for v in verdicts)
+    print(f"{len(proofs)} proofs, {failed} failed, {missing} not run: {page.path}; what they said: {options.build}/proof.log")
+    return failed, missing
 
 
 def main():
@@ -173,22 +252,12 @@ def main():
     parser.add_argument("--only", default="", help="proofs whose test or promise has this word")
     parser.add_argument("--without", default="", help="proofs that have not")
     options = parser.parse_args()
-    proofs = [p for p in (GPU_PROOFS if options.gpu else PROOFS) if options.only in p.promise + p.test and
+    all_proofs = GPU_PROOFS if options.gpu else PROOFS
+    proofs = [p for p in all_proofs if options.only in p.promise + p.test and
               not (options.without and options.without in p.promise + p.test)]
-    page = os.path.join(options.build, "proof-gpu.md" if options.gpu else "proof.md")
-    rows, failed = [], 0
-    for proof in proofs:
-        print(f"{proof.test}: {proof.promise}", flush=True)
-        figure, good, seconds = prove(proof, options)
-        failed += not good
-        rows.append(f"| {proof.promise} | {proof.test} | {figure} | {'yes' if good else '**no**'} | {seconds:.0f} s |")
-        print(f"    {'good' if good else 'FAILED'}: {figure}, {seconds:.0f} s", flush=True)
-        with open(page, "w") as out:
-            out.write(f"# Proof\n\nOn {machine()}{', a part of the work' if options.quick or options.scale < 1 else ''}.\n\n"
-                      "| promise | test | figure | kept | took |\n|---|---|---|---|---|\n" + "\n".join(rows) + "\n")
-    print(f"{len(proofs)} proofs, {failed} failed: {page}; what they said: {options.build}/proof.log")
-    return failed > 0
+    failed, missing = run(proofs, all_proofs, "proof-gpu" if options.gpu else "proof", options)
+    return failed or missing or not proofs
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(bool(main()))

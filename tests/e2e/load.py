@@ -3,11 +3,13 @@
 
     load.py [--generations N] [--epochs N] [--device cuda]
 
-N generations of a small run without statistics, and N epochs with a checkpoint at each. Memory is that of /proc, and on a
-GPU that of the card, looked at from a third of the run on, and when a first checkpoint was made: libhdf5 is loaded for
-it; the rate that of the second half against the first."""
+N generations of a small run without statistics, and N epochs with checkpoints, each begun at the first border after the one
+before is on the disk. Memory is that of /proc, and on a GPU that of the card, looked at from a third of the run on, and
+when a second checkpoint was made (libhdf5 is loaded for the first), up to the last generation, where results are
+written; the rate that of the second half against the first."""
 import argparse
 import glob
+import json
 import os
 import re
 import subprocess
@@ -19,7 +21,9 @@ import time
 GRAMPUS = os.path.abspath(os.environ.get("GRAMPUS", "build/grampus"))
 SMALL = ["--genotype", "tree", "--target-expression", "x * x + sin(x)", "--variables", "x = linspace(-1, 1, 20)", 
          "--threads", "1", "--population", "10", "--target-fitness", "none", "--max-nodes", "30", "--progress", "0.02"]
-MOST_GROWTH = 1 << 20  # CUDA has memory of its own, which grows by larger pieces
+EPOCH = 200  # generations: of some milliseconds, in which most checkpoints come to the disk
+# Bytes: of what is held by threads, which come with checkpoints, and by CUDA, the C library takes a megabyte more at any time.
+MOST_GROWTH = {"generations": 1 << 20, "epochs": 2 << 20, "cuda": 4 << 20}
 failed = 0
 device = "cpu"
 
@@ -52,15 +56,22 @@ def watch_card(process, taken):
 
 
 def watch(process, seen, folder):
-    """What is known at each line of progress: generation, seconds, bytes, whether there is a checkpoint."""
+    """What is known at each line of progress: generation, seconds, bytes, whether there are two checkpoints."""
     start = time.monotonic()
     for line in process.stderr:
         for generation in re.findall(r"generation (\d+)/", line):
-            kept = any(glob.glob(os.path.join(folder, "*", "*", "checkpoint.h5")))
+            kept = any(glob.glob(os.path.join(folder, "*", "*", "checkpoint.old.h5")))
             seen.append((int(generation), time.monotonic() - start, resident(process.pid), kept))
 
 
+def checkpoints_of(folder):
+    best = glob.glob(os.path.join(folder, "*", "*", "best.json"))
+    with open(best[0]) as file:
+        return json.load(file).get("checkpoints", 0)
+
+
 def run(what, generations, *more):
+    """The number of checkpoints that were made."""
     with tempfile.TemporaryDirectory() as folder:
         process = subprocess.Popen([GRAMPUS, "run", *SMALL, "--generations", str(generations), "--device", device, "--output",
                                     folder, *more],
@@ -74,13 +85,14 @@ def run(what, generations, *more):
         for reader in readers:
             reader.join()
         check(f"{what}: ends well", process.wait() == 0)
-    settled = [s for s in seen if s[0] >= generations / 3 and s[2] and (s[3] or "0" in more)]
+        checkpoints = checkpoints_of(folder) if not process.returncode else 0
+    settled = [s for s in seen if generations / 3 <= s[0] < generations and s[2] and (s[3] or "0" in more)]
     if len(settled) < 3:
-        print(f"ok - {what}: too short to look at # skipped")
-        return
+        print(f"ok - {what}: too short to look at # skipped: {len(settled)} lines of progress")
+        return checkpoints
     growth = settled[-1][2] - settled[0][2]
     check(f"{what}: memory grew by {growth} bytes from generation {settled[0][0]} to {settled[-1][0]}",
-          growth <= MOST_GROWTH * (4 if device == "cuda" else 1))
+          growth <= MOST_GROWTH["cuda" if device == "cuda" else what])
     if device == "cuda":  # without the beginning, where all is taken, and the end, where it may be given back
         taken = taken[len(taken) // 5 + 1:-2]
         more = taken[-1] - taken[0] if len(taken) > 2 else None
@@ -89,6 +101,7 @@ def run(what, generations, *more):
     first = (middle[0] - settled[0][0]) / (middle[1] - settled[0][1])
     second = (settled[-1][0] - middle[0]) / max(settled[-1][1] - middle[1], 1e-9)
     check(f"{what}: second half at {second / first:.2f} of the first half's rate", second > first / 3)
+    return checkpoints
 
 
 def main():
@@ -103,8 +116,9 @@ def main():
         print("ok - long runs # skipped: the sanitizers keep what is freed")
         return 0
     run("generations", options.generations, "--statistics", "none", "--checkpoint", "0")
-    run("epochs", options.epochs, "--epoch", "1", "--checkpoint", "1e-9")
-    print(f"# {options.generations} generations, {options.epochs} epochs with checkpoints")
+    checkpoints = run("epochs", options.epochs * EPOCH, "--epoch", str(EPOCH), "--checkpoint", "1e-9")
+    check(f"epochs: {checkpoints} checkpoints", checkpoints > 0)
+    print(f"# {options.generations} generations, {options.epochs} epochs, {checkpoints} checkpoints")
     return failed > 0
 
 

@@ -83,6 +83,9 @@ code=$?
 check "stopped in the first generation: exit code 3" [ $code -eq 3 ]
 check "stopped in the first generation: one line" grep -q "^stopped in the first generation" err
 
+# Nor is the end of an epoch waited for.
+DEVICE=cpu POPULATION=100 CASES=400000 sh "$ROOT/tests/gpu/signals.sh" || FAILED=1
+
 # What cannot be given up is ended by a second signal: predictions of a whole population.
 "$GRAMPUS" run small.yaml --train-cases 200000 --population 4000 --generations 0 --predictions 4000 \
     --device cpu --quiet --output ended >out 2>err &

@@ -168,7 +168,8 @@ class Walk:
             mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}k,mode=0700", "none", disk],
                                      stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0
             if not mounted:
-                return "skipped: no file system can be mounted"
+                print("ok - a full disk # skipped: no file system can be mounted")
+                return "no disk that is full"
             try:
                 code, said = self.grampus(self.start + ["--output", disk])
                 folder = self.only(disk)

@@ -4,11 +4,11 @@
 . "$(dirname "$0")/lib"
 [ -x "$FILL_CARD" ] || { skip "a full card" "no $FILL_CARD" && exit 0; }
 
-SMALL="small.yaml --device cuda --quiet --checkpoint 1e-9"
-LARGE="$ROOT/problems/koza-sextic-tree.yaml --population 300000 --device cuda --quiet --target-fitness none"
+SMALL="small.yaml --device ${DEVICE:-cuda} --quiet --checkpoint 1e-9"
+LARGE="$ROOT/problems/koza-sextic-tree.yaml --population ${POPULATION:-300000} --device ${DEVICE:-cuda} --quiet --target-fitness none"
 grampus run $SMALL --output small
 rows small >small.rows
-grampus run $LARGE --generations 400 --checkpoint 0.2 --output large
+grampus run $LARGE --generations 100 --checkpoint 0.05 --output large
 rows large >large.rows
 check "with all of the card" [ -s small.rows ]
 check "a large one with all of the card" [ -s large.rows ]
@@ -17,11 +17,11 @@ cp -r small earlier
 same() { rows "$1" >is.rows && cmp -s is.rows "$1.rows"; }
 tried=0
 refusals=0
-for left in 4000 2000 1000 700 500 400 300 200 100 50 20 0; do
+for left in 3000 1000 500 300 100 0; do
     check "all of the card is taken but $left MB" fill $left
     for what in small large; do
         mv $what kept
-        [ $what = small ] && arguments="$SMALL" || arguments="$LARGE --generations 400 --checkpoint 0.2"
+        [ $what = small ] && arguments="$SMALL" || arguments="$LARGE --generations 100 --checkpoint 0.05"
         grampus run $arguments --output $what
         tried=$((tried + 1))
         case $code in
@@ -32,22 +32,28 @@ for left in 4000 2000 1000 700 500 400 300 200 100 50 20 0; do
             ;;
         *) check "$left MB, $what: exit code $code" false ;;
         esac
-        [ $left -lt 2000 ] || [ $what = large ] || check "$left MB, $what: there is enough" [ $code -eq 0 ]
+        [ $left -lt 3000 ] || [ $what = large ] || check "$left MB, $what: there is enough" [ $code -eq 0 ]
         rm -rf $what
         mv kept $what
     done
-    empty
 done
+empty
 check "too little memory was met" [ $refusals -gt 0 ]
 check "earlier results stay" diff -r small earlier
 
-# The card is filled while a run goes on: its checkpoints find no room on the device then.
-grampus run $LARGE --generations 3000 --checkpoint 0 --output undisturbed
+# The card is filled while a run goes on, before it makes a checkpoint: that finds no room on the device.
+grampus run $LARGE --generations 1000 --checkpoint 0 --output undisturbed
 rows undisturbed >during.rows
-"$GRAMPUS" run $LARGE --generations 3000 --checkpoint 0.2 --output during >out 2>err </dev/null &
+check "there is room for a run" fill 6000
+"$GRAMPUS" run $LARGE --generations 1000 --checkpoint 0.5 --output during >out 2>err </dev/null &
 pid=$!
-sleep 2
+tries=0
+while [ "$(cat during/*/*/statistics.tsv 2>/dev/null | wc -l)" -lt 2 ] && [ $tries -lt 600 ] && kill -0 $pid 2>/dev/null; do
+    sleep 0.05
+    tries=$((tries + 1))
+done
 check "filled while a run goes on" fill 0
+check "it goes on then" grep -q "state: running" during/*/*/run.yaml
 wait $pid
 check "filled while a run goes on: it ends well" [ $? -eq 0 ]
 empty

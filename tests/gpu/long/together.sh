@@ -1,12 +1,17 @@
 #!/bin/sh
-# Processes that share a GPU: each gives what it gives alone, with checkpoints, and whatever the other does.
+# Processes that share a GPU: each gives what it gives alone, with checkpoints, and whatever the other does: all pairs of
+# two kinds of runs, TURNS (1) times, then one beside others that are killed. GENERATIONS (6000) are some seconds of each.
 . "$(dirname "$0")/lib"
 
-TREES="$ROOT/problems/koza-sextic-tree.yaml --population 20000 --target-fitness none --checkpoint 0.3 --seed"
+TREES="$ROOT/problems/koza-sextic-tree.yaml --population ${POPULATION:-20000} --target-fitness none --checkpoint 0.3 --seed"
 GENOMES="$ROOT/problems/pospichal-quartic.yaml --runs 20 --target-fitness none --checkpoint 0.3 --seed"
 
-run() { "$GRAMPUS" run $2 --device "${DEVICE:-cuda}" --quiet --generations ${3:-20000} --output "$1" >"$1.out" 2>"$1.err" </dev/null; }
-alone() { run "$@" && rows "$1" >"$1.rows" && best "$1" >"$1.best"; }
+# become FOLDER ARGUMENTS [GENERATIONS]: the shell becomes the run, so that who ends the one ends the other.
+become() {
+    exec "$GRAMPUS" run $2 --device "${DEVICE:-cuda}" --quiet --generations ${3:-${GENERATIONS:-6000}} --output "$1" \
+        >"$1.out" 2>"$1.err" </dev/null
+}
+alone() { (become "$@") && rows "$1" >"$1.rows" && best "$1" >"$1.best"; }
 same() { # NAME ALONE
     rows "$1" >"$1.rows" && best "$1" >"$1.best" && [ -s "$1.rows" ] && cmp "$1.rows" "$2.rows" && cmp "$1.best" "$2.best"
 }
@@ -14,15 +19,17 @@ same() { # NAME ALONE
 check "trees alone" alone a "$TREES 1"
 check "genomes alone" alone b "$GENOMES 2"
 pairs=0
-for turn in 1 2 3; do
+turn=0
+while [ $turn -lt "${TURNS:-1}" ]; do
+    turn=$((turn + 1))
     for pair in 'a b' 'a a' 'b b'; do
         one=${pair% *} two=${pair#* }
         rm -rf x y
         [ $one = a ] && first="$TREES 1" || first="$GENOMES 2"
         [ $two = a ] && second="$TREES 1" || second="$GENOMES 2"
-        run x "$first" &
+        become x "$first" &
         p=$!
-        run y "$second" &
+        become y "$second" &
         q=$!
         wait $p
         good=$?
@@ -37,20 +44,19 @@ done
 
 # Beside one that is killed, again and again.
 rm -rf x y
-run x "$TREES 1" &
+become x "$TREES 1" &
 p=$!
 kills=0
 while kill -0 $p 2>/dev/null; do
-    run y "$GENOMES 2" 1000000 &
+    become y "$GENOMES 2" 1000000 &
     q=$!
-    sleep 1.$kills
-    kill -9 $q 2>/dev/null
+    sleep 1.$((kills % 10))
+    kill -9 $q 2>/dev/null && kills=$((kills + 1))
     wait $q 2>/dev/null
     rm -rf y
-    kills=$(((kills + 1) % 10))
 done
 wait $p
-check "beside one that is killed: ends well" [ $? -eq 0 ]
+check "beside one that is killed, $kills times: ends well" [ $? -eq 0 ]
 check "beside one that is killed: as alone" same x a
 echo "# $((pairs + 1)) runs beside others"
 exit $FAILED
