@@ -1,4 +1,4 @@
-/* grampus grammar check|show|stats|measure: a BNF grammar by itself. */
+/* grampus grammar check|show|stats|measure|units: a BNF grammar by itself. */
 #include "host/base/json.h"
 #include "host/base/text.h"
 #include "host/cli/commands.h"
@@ -16,7 +16,7 @@
 enum { DEEPEST = 1000, MOST_INPUTS = 1000000 };
 
 static void print_help(void) {
-    printf("usage: grampus grammar check|show|stats|measure FILE [--option value ...]\n\n"
+    printf("usage: grampus grammar check|show|stats|measure|units FILE [--option value ...]\n\n"
            "  check   loads the grammar, says what is odd about it and whether its sentences are "
            "expressions\n"
            "          (exit code 7: the grammar is sound, but they are none)\n"
@@ -24,7 +24,8 @@ static void print_help(void) {
            "  stats   how much it can derive, depth by depth\n"
            "  measure by sampling: locality, redundancy, neutral mutants, bias of an initialiser "
            "(see grampus grammar\n"
-           "          measure --help)\n\n"
+           "          measure --help)\n"
+           "  units   the grammar that the `units` of a run file make\n\n"
            "  --n-vars N       inputs: x0, x1, ... and GE_RANGE:dataset_n_vars\n"
            "  --n-is N         GE_RANGE:dataset_n_is\n"
            "  --n-os N         GE_RANGE:dataset_n_os\n"
@@ -436,7 +437,7 @@ static gr_status look(const char *path, view *v, gr_error *error) {
 }
 
 gr_status gr_command_grammar(int argc, char **argv, gr_error *error) {
-    static const char *const words[] = {"check", "show", "stats", "measure", NULL};
+    static const char *const words[] = {"check", "show", "stats", "measure", "units", NULL};
     request r = {.depth = 10};
     char hint[64];
     if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
@@ -444,24 +445,28 @@ gr_status gr_command_grammar(int argc, char **argv, gr_error *error) {
         return GR_OK;
     }
     int measures = argc > 1 && strcmp(argv[1], "measure") == 0;
+    int makes = argc > 1 && strcmp(argv[1], "units") == 0;
     action *call = argc > 1 ? find_action(argv[1]) : NULL;
-    if (!call && !measures) {
+    if (!call && !measures && !makes) {
         gr_nearest_hint(argc > 1 ? argv[1] : "", words, "", hint, sizeof hint);
-        return gr_fail(error, GR_BAD_INPUT, "grammar %.80s: no such action%s",
-                       argc > 1 ? argv[1] : "",
-                       *hint ? hint : "; expected grampus grammar check|show|stats|measure FILE");
+        return gr_fail(
+            error, GR_BAD_INPUT, "grammar %.80s: no such action%s", argc > 1 ? argv[1] : "",
+            *hint ? hint : "; expected grampus grammar check|show|stats|measure|units FILE");
     }
     int has_file = argc > 2 && strncmp(argv[2], "-", 1) != 0;
     const char *path = has_file ? argv[2] : NULL;
     argv[1 + has_file] = argv[0];
     if (measures)
         return gr_measure_grammar(path, argc - 1 - has_file, argv + 1 + has_file, error);
+    if (makes)
+        return gr_grammar_from_units(path, argc - 1 - has_file, argv + 1 + has_file, error);
     gr_status status = take_options(argc - 1 - has_file, argv + 1 + has_file, &r, error);
     if (status == GR_OK && r.help)
         print_help();
     else if (status == GR_OK && !path)
-        status = gr_fail(error, GR_BAD_INPUT,
-                         "no grammar; expected grampus grammar check|show|stats|measure FILE");
+        status =
+            gr_fail(error, GR_BAD_INPUT,
+                    "no grammar; expected grampus grammar check|show|stats|measure|units FILE");
     else if (status == GR_OK) {
         view v = {.r = &r};
         status = look(path, &v, error);

@@ -15,6 +15,7 @@
 #include "host/problem/validation.h"
 #include "host/problem/variation_params.h"
 #include "host/settings/variation.h"
+#include "host/units/units.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -380,12 +381,22 @@ static gr_status count_symbols(const gr_dataset *set, gr_grammar_context *contex
     return status;
 }
 
-/* From the file of the settings, or the text of a caller. */
-static gr_status read_grammar(const gr_settings *settings, const gr_grammar_context *context,
-                              gr_grammar **grammar, gr_error *error) {
+/* From the text of a caller, the file of the settings, or their units. */
+static gr_status read_grammar(const gr_settings *settings, const gr_dataset *set,
+                              const gr_grammar_context *context, gr_grammar **grammar,
+                              gr_error *error) {
     const char *text = settings->given ? settings->given->grammar : NULL;
-    return text ? gr_grammar_parse(text, strlen(text), "grammar", context, grammar, error)
-                : gr_grammar_load(settings->grammar, context, grammar, error);
+    if (text)
+        return gr_grammar_parse(text, strlen(text), "grammar", context, grammar, error);
+    if (*settings->grammar)
+        return gr_grammar_load(settings->grammar, context, grammar, error);
+    char *made;
+    gr_status status = gr_units_grammar(settings, (const char *const *)set->names, set->inputs,
+                                        set->target_name, &made, error);
+    if (!status)
+        status = gr_grammar_parse(made, strlen(made), "units", context, grammar, error);
+    free(made);
+    return status;
 }
 
 /* What GE_RANGE:dataset_... stands for. Symbols are counted only when the grammar asks: a first
@@ -398,7 +409,7 @@ static gr_status load_grammar(const gr_settings *settings, gr_problem *problem, 
         .n_os = settings->n_os ? settings->n_os : 2u * (uint32_t)set->packed,
         .codon_size = settings->codon_size};
     gr_error asks = {GR_OK, ""};
-    gr_status status = read_grammar(settings, &context, &problem->grammar, &asks);
+    gr_status status = read_grammar(settings, set, &context, &problem->grammar, &asks);
     if (!status)
         return GR_OK;
     if (!strstr(asks.text, "has no value here"))
@@ -407,7 +418,7 @@ static gr_status load_grammar(const gr_settings *settings, gr_problem *problem, 
     status = count_symbols(set, &counted, error);
     context.n_is = context.n_is ? context.n_is : counted.n_is;
     context.n_os = context.n_os ? context.n_os : counted.n_os;
-    return status ? status : read_grammar(settings, &context, &problem->grammar, error);
+    return status ? status : read_grammar(settings, set, &context, &problem->grammar, error);
 }
 
 /* Lists of genes are as long in every individual. */

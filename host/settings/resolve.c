@@ -69,7 +69,11 @@ static gr_status fill_autos(gr_settings *s, gr_error *error) {
     fill_u32(&s->metric, packed ? GR_METRIC_BOOLEAN_HITS : GR_METRIC_RMSE);
     gr_status status = fill_name(s, error);
     if (status == GR_OK && (strcmp(s->functions, "auto") == 0 || !*s->functions))
-        status = fill_text(&s->functions, packed ? "and, or, nand, nor" : "+, -, *, /", error);
+        status = fill_text(&s->functions,
+                           packed      ? "and, or, nand, nor"
+                           : *s->units ? "+, -, *, /, square, sqrt, exp, log, sin, cos"
+                                       : "+, -, *, /",
+                           error);
     return status;
 }
 
@@ -259,15 +263,20 @@ static gr_status check_genotype(const gr_settings *s, gr_error *error) {
     gr_status status = gr_check_conventions(s, error);
     if (status != GR_OK)
         return status;
+    if (*s->units && (s->genotype == GR_TREE || *s->boolean))
+        return gr_settings_fail(s, GR_KEY_units, error,
+                                "units make a grammar; expected genotype grammar or structured, "
+                                "and a problem of numbers");
     if (s->genotype == GR_TREE)
         return gr_settings_functions(s, function, &count, error);
     if (s->mutation_events && !isnan(s->codon_mutation))
         return gr_settings_fail(s, GR_KEY_mutation_events, error,
                                 "mutation-events beside codon-mutation; expected one of them");
-    if (!*s->grammar && !s->given_grammar)
-        return gr_settings_fail(s, GR_KEY_genotype, error,
-                                "no grammar for genotype grammar; expected grammar: FILE, or "
-                                "genotype: tree");
+    if (!*s->grammar && !s->given_grammar && !*s->units)
+        return gr_settings_fail(
+            s, GR_KEY_genotype, error,
+            "no grammar for genotype grammar; expected grammar: FILE, units, or "
+            "genotype: tree");
     return GR_OK;
 }
 

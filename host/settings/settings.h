@@ -17,9 +17,9 @@
 #include <stdio.h>
 
 /* "auto" in a U32 or ENUM field; a REAL field is NaN then. After gr_settings_resolve only `device`,
- * `delimiter` and `header` (the host looks), `codon_mutation` (the core looks), `target_fitness`
- * (NaN: none), `function_points` (NaN: uniform), `deme_width` and `deme_height` (no torus) may
- * still be so. */
+ * `delimiter`, `header` and `units_depth` (the host looks), `codon_mutation` (the core looks),
+ * `target_fitness` (NaN: none), `function_points` (NaN: uniform), `deme_width` and `deme_height`
+ * (no torus) may still be so. */
 #define GR_AUTO UINT32_MAX
 
 /* ENUM fields of gpu/core/base/params.h hold gr_genotype, gr_initialisation, gr_crossover,

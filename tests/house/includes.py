@@ -32,7 +32,7 @@ host/base host/cpu
 host/expression
 host/settings host/grammar
 host/table host/ponyge2 host/derivation host/device host/export
-host/data
+host/data host/units
 host/problem
 host/statistics
 host/run

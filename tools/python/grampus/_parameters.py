@@ -25,6 +25,10 @@ KEYS = {
     "genotype": "genotype",
     "grammar": "grammar",
     "functions": "functions",
+    "units": "units",
+    "units_depth": "units-depth",
+    "unit_constants": "unit-constants",
+    "dimensioned_constants": "dimensioned-constants",
     "constant_probability": "constant-probability",
     "constant_min": "constant-min",
     "constant_max": "constant-max",
@@ -137,7 +141,11 @@ HELP = {
     "data_seed": "random seed of uniform variables, generated data and samples of cases",
     "genotype": "grammatical evolution, tree GP, or structured grammatical evolution: a list of genes for every non-terminal",
     "grammar": "BNF grammar (genotype grammar)",
-    "functions": "operations of trees, names or signs; auto: +, -, *, / (boolean: and, or, nand, nor)",
+    "functions": "operations of trees and of grammars made from units, names or signs; auto: +, -, *, / (boolean: and, or, nand, nor; units: also square, sqrt, exp, log, sin, cos)",
+    "units": "units of all inputs and of the target, e.g. \"m = kg; v = m/s; E = kg m^2 s^-2\" (1: none; at most 8 base units): without a grammar, one is made whose sentences keep to them",
+    "units_depth": "units: levels of the expressions in which dimensions are looked for (auto: the least, from 3, at which the target's can be made)",
+    "unit_constants": "units: numbers without a dimension among the leaves; empty: none",
+    "dimensioned_constants": "units: those numbers also stand for any dimension that occurs",
     "constant_probability": "probability that a leaf of a random tree is a constant",
     "constant_min": "smallest random constant",
     "constant_max": "largest random constant",
@@ -263,7 +271,14 @@ class Parameters:
         genotype: grammatical evolution, tree GP, or structured grammatical evolution: a list of genes for every
             non-terminal
         grammar: BNF grammar (genotype grammar)
-        functions: operations of trees, names or signs; auto: +, -, *, / (boolean: and, or, nand, nor)
+        functions: operations of trees and of grammars made from units, names or signs; auto: +, -, *, / (boolean:
+            and, or, nand, nor; units: also square, sqrt, exp, log, sin, cos)
+        units: units of all inputs and of the target, e.g. "m = kg; v = m/s; E = kg m^2 s^-2" (1: none; at most 8
+            base units): without a grammar, one is made whose sentences keep to them
+        units_depth: units: levels of the expressions in which dimensions are looked for (auto: the least, from 3,
+            at which the target's can be made)
+        unit_constants: units: numbers without a dimension among the leaves; empty: none
+        dimensioned_constants: units: those numbers also stand for any dimension that occurs
         constant_probability: probability that a leaf of a random tree is a constant
         constant_min: smallest random constant
         constant_max: largest random constant
@@ -405,6 +420,10 @@ class Parameters:
         genotype: str = "grammar",
         grammar: Optional[str] = None,
         functions: str = "auto",
+        units: str = "",
+        units_depth: Union[int, str] = "auto",
+        unit_constants: str = "1, 2, pi",
+        dimensioned_constants: bool = False,
         constant_probability: float = 0.0,
         constant_min: float = -1.0,
         constant_max: float = 1.0,
@@ -519,6 +538,10 @@ class Parameters:
         self.genotype = genotype
         self.grammar = grammar
         self.functions = functions
+        self.units = units
+        self.units_depth = units_depth
+        self.unit_constants = unit_constants
+        self.dimensioned_constants = dimensioned_constants
         self.constant_probability = constant_probability
         self.constant_min = constant_min
         self.constant_max = constant_max

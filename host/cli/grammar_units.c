@@ -1,0 +1,83 @@
+/* grampus grammar units: the grammar that a run file's units make. */
+#include "host/cli/commands.h"
+#include "host/data/dataset.h"
+#include "host/grammar/facts.h"
+#include "host/problem/cases.h"
+#include "host/units/units.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void print_help(void) {
+    printf("usage: grampus grammar units FILE [--setting value ...]\n\n"
+           "  FILE is a run file with `units`; prints a BNF grammar whose sentences keep to them, "
+           "with the\n"
+           "  number of its rules and what its tables take. Any setting may be given as an option: "
+           "--units-depth 4\n"
+           "  -h, --help       this text\n");
+}
+
+static gr_status read_settings(const char *path, int argc, char **argv, gr_settings *settings,
+                               gr_error *error) {
+    gr_status status = gr_settings_load(settings, path, error);
+    for (int i = 1, used; !status && i < argc; i += used) {
+        status = gr_settings_option(settings, argc - i, argv + i, &used, error);
+        if (!status && !used)
+            return gr_settings_unknown_option(argv[i], NULL, error);
+    }
+    if (!status)
+        status = gr_settings_resolve(settings, error);
+    if (!status && !*settings->units)
+        status =
+            gr_fail(error, GR_BAD_INPUT, "%.200s: no units; expected units: \"x = m; ...\"", path);
+    return status;
+}
+
+/* The grammar with what it takes in front, as comments. */
+static gr_status print_made(const char *text, const gr_dataset *set, gr_error *error) {
+    gr_grammar_context context = {.n_vars = set->inputs};
+    gr_vocabulary vocabulary = {.names = (const char *const *)set->names, .inputs = set->inputs};
+    gr_grammar *grammar = NULL;
+    uint32_t words;
+    gr_status status = gr_grammar_parse(text, strlen(text), "units", &context, &grammar, error);
+    if (!status)
+        status = gr_grammar_tokenise(grammar, &vocabulary, error);
+    if (!status) {
+        const uint32_t *g = gr_grammar_tables(grammar, &words);
+        printf("# %u rules, %u productions; tables of %u words (%s)\n%s", g[GR_G_RULES],
+               g[GR_G_PRODUCTIONS], words,
+               words <= GR_CONSTANT_GRAMMAR ? "in a GPU's constant memory"
+                                            : "in a GPU's global memory",
+               text);
+    }
+    gr_grammar_free(grammar);
+    return status;
+}
+
+gr_status gr_grammar_from_units(const char *path, int argc, char **argv, gr_error *error) {
+    gr_settings settings;
+    gr_dataset train = {.inputs = 0}, test = {.inputs = 0};
+    char *text = NULL;
+    for (int i = 1; i < argc; i++)
+        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
+            print_help();
+            return GR_OK;
+        }
+    if (!path)
+        return gr_fail(error, GR_BAD_INPUT, "no run file; expected grampus grammar units FILE");
+    gr_status status = gr_settings_init(&settings, error);
+    if (!status)
+        status = read_settings(path, argc, argv, &settings, error);
+    if (!status)
+        status = gr_dataset_make(&settings, &train, &test, error);
+    if (!status)
+        status = gr_units_grammar(&settings, (const char *const *)train.names, train.inputs,
+                                  train.target_name, &text, error);
+    if (!status)
+        status = print_made(text, &train, error);
+    free(text);
+    gr_dataset_free(&train);
+    gr_dataset_free(&test);
+    gr_settings_free(&settings);
+    return status;
+}

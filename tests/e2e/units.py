@@ -1,0 +1,217 @@
+#!/usr/bin/env python3
+"""Grammars from units: every sentence keeps to the units, by a checker of its own, and every expression of a small depth
+that keeps to them is a sentence.
+
+    tests/e2e/units.py [GRAMPUS]"""
+import ast
+import itertools
+import os
+import random
+import subprocess
+import sys
+import tempfile
+from fractions import Fraction
+
+GRAMPUS = os.path.abspath(sys.argv[1] if len(sys.argv) > 1 else os.path.join(os.environ.get("BUILD", "build"), "grampus"))
+BASES = ("m", "s", "kg")
+PURE = (0, 0, 0)
+
+# name: powers of m, s, kg; the target's; functions; depth; further settings
+PROBLEMS = [
+    ({"m": (0, 0, 1), "v": (1, -1, 0), "h": (1, 0, 0), "g": (1, -2, 0)}, (2, -2, 1), "+, -, *, /, square, sqrt, exp, cos", 3, {}),
+    ({"x1": (1, 0, 0), "x2": (1, 0, 0), "a": PURE}, (1, 0, 0), "+, -, *, /, square, sqrt, sin", 3, {}),
+    ({"d": (1, 0, 0), "t": (0, 1, 0)}, (1, -1, 0), "+, *, /, sqrt", 3, {"dimensioned-constants": "true"}),
+    ({"a": PURE, "b": PURE}, PURE, "+, -, *, exp, log", 3, {"unit-constants": ""}),
+    ({"l": (Fraction(1, 2), 0, 0), "t": (0, 3, 0)}, (1, 1, 0), "*, /, square, cube, cbrt, inv, neg, min, pow", 3, {}),
+    ({"G": (3, -2, -1), "m1": (0, 0, 1), "m2": (0, 0, 1), "r": (1, 0, 0)}, (1, -2, 1), "+, -, *, /", 4, {}),
+]
+failures = 0
+
+
+def expect(what, right):
+    global failures
+    if not right:
+        failures += 1
+        print("FAILED:", what)
+
+
+def run(*arguments, text=None):
+    done = subprocess.run([GRAMPUS, *arguments], input=text, capture_output=True, text=True)
+    return done.returncode, done.stdout, done.stderr
+
+
+def unit(powers):
+    return " ".join(f"{base}^{float(p):g}" for base, p in zip(BASES, powers) if p) or "1"
+
+
+# ---- the checker: dimensions of a Python expression; numbers may be of any dimension where `free` ----
+
+class Inconsistent(Exception):
+    pass
+
+
+ANY = "any"
+
+
+def like(a, b):
+    if a != ANY and b != ANY and a != b:
+        raise Inconsistent(f"{a} beside {b}")
+    return b if a == ANY else a
+
+
+def times(a, factor):
+    return ANY if a == ANY else tuple(p * factor for p in a)
+
+
+def pure(a):
+    like(a, PURE)
+    return PURE
+
+
+FUNCTIONS = {"square": lambda a: times(a, 2), "cube": lambda a: times(a, 3), "inv": lambda a: times(a, -1),
+             "sqrt": lambda a: times(a, Fraction(1, 2)), "cbrt": lambda a: times(a, Fraction(1, 3)), "neg": lambda a: a,
+             "min": like, "pow": lambda a, b: pure(like(a, PURE)) and pure(b) or PURE,
+             **dict.fromkeys(("exp", "log", "sin", "cos"), pure)}
+
+
+def dimension(node, inputs, free):
+    if isinstance(node, ast.Name):
+        return inputs[node.id] if node.id in inputs else (ANY if free else PURE)  # the other name is pi
+    if isinstance(node, ast.Constant):
+        return ANY if free else PURE
+    if isinstance(node, ast.UnaryOp):
+        return dimension(node.operand, inputs, free)
+    if isinstance(node, ast.Call):
+        return FUNCTIONS[node.func.id](*(dimension(a, inputs, free) for a in node.args))
+    a, b = dimension(node.left, inputs, free), dimension(node.right, inputs, free)
+    if isinstance(node.op, (ast.Add, ast.Sub)):
+        return like(a, b)
+    sign = 1 if isinstance(node.op, ast.Mult) else -1
+    return ANY if ANY in (a, b) else tuple(x + sign * y for x, y in zip(a, b))
+
+
+def check_sentences(sentences, inputs, target, free, what):
+    for text in sentences:
+        try:
+            like(dimension(ast.parse(text, mode="eval").body, inputs, free), target)
+        except Inconsistent as wrong:
+            expect(f"{what}: {text}: {wrong}", False)
+            return
+
+
+# ---- all expressions of a depth ----
+
+def enumerate_all(inputs, target, functions, depth, numbers, halves, free):
+    """Expressions of the target's dimension of at most `depth` levels, as the grammar writes them, by dimension."""
+    known = {}
+    for name, powers in inputs.items():
+        known.setdefault(powers, {})[name] = 1
+    for number in numbers:
+        known.setdefault(PURE, {})[number] = 1
+    for level in range(2, depth + 1):
+        new = {}
+
+        def put(powers, text):
+            whole = all((2 * p if halves else p) == int(2 * p if halves else p) for p in powers)
+            if whole and text not in known.get(powers, ()) and (level < depth or powers == target):
+                new.setdefault(powers, {})[text] = level
+        below = [(powers, text) for powers, texts in known.items() for text in texts]
+        for (a, x), op in itertools.product(below, functions):
+            if op in FUNCTIONS and op not in ("min", "pow") and not (op in ("exp", "log", "sin", "cos") and a != PURE):
+                put(FUNCTIONS[op](a), f"{op}({x})")
+        if level == depth and len(below) > 300:
+            below = random.Random(3).sample(below, 300)
+        for (a, x), (b, y), op in itertools.product(below, below, functions):
+            if op in "+-" and a == b:
+                put(a, f"({x}{op}{y})")
+            elif op == "*":
+                put(tuple(p + q for p, q in zip(a, b)), f"({x}*{y})")
+            elif op == "/":
+                put(tuple(p - q for p, q in zip(a, b)), f"({x}/{y})")
+            elif op == "min" and a == b:
+                put(a, f"min({x},{y})")
+            elif op == "pow" and a == b == PURE:
+                put(PURE, f"pow({x},{y})")
+        for powers, texts in new.items():
+            known.setdefault(powers, {}).update(texts)
+    return list(known.get(target, ()))
+
+
+def orders(node):
+    """The texts of an expression with the factors of its products in all orders."""
+    if isinstance(node, (ast.Name, ast.Constant)):
+        return [ast.unparse(node)]
+    if isinstance(node, ast.Call):
+        return [f"{node.func.id}({','.join(x)})" for x in itertools.product(*map(orders, node.args))]
+    sign = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/"}[type(node.op)]
+    pairs = list(itertools.product(orders(node.left), orders(node.right)))
+    return [f"({x}{sign}{y})" for x, y in pairs] + ([f"({y}*{x})" for x, y in pairs] if sign == "*" else [])
+
+
+# ---- a problem ----
+
+def check_problem(number, inputs, target, functions, depth, more):
+    what = f"problem {number}"
+    units = "; ".join(f"{name} = {unit(powers)}" for name, powers in inputs.items()) + f"; target = {unit(target)}"
+    settings = {"target-expression": " + ".join(inputs), "train-cases": "20", "units": units, "functions": functions,
+                "variables": "; ".join(f"{name} = uniform(1, 5)" for name in inputs), "units-depth": str(depth), **more}
+    with open("run.yaml", "w") as file:
+        file.write("".join(f'{key}: "{value}"\n' for key, value in settings.items()))
+    code, bnf, error = run("grammar", "units", "run.yaml")
+    expect(f"{what}: {error}", code == 0)
+    if code:
+        return
+    with open("units.bnf", "w") as file:
+        file.write(bnf)
+    free = more.get("dimensioned-constants") == "true"
+    draw = random.Random(number)
+    genomes = "".join(str([draw.randrange(100000) for _ in range(300)]) + "\n" for _ in range(300))
+    code, out, error = run("map", "--grammar", "units.bnf", "--genomes", "-", text=genomes)
+    sentences = [line for line in out.splitlines() if line and line[0] != " " and not line.startswith("invalid")]
+    expect(f"{what}: sentences ({len(sentences)})", len(sentences) > 150)
+    check_sentences(sentences, inputs, target, free, what)
+    numbers = [] if more.get("unit-constants") == "" else ["1", "2", "pi"]
+    halves = any(p != int(p) for powers in inputs.values() for p in powers)
+    if free or depth > 3:
+        return
+    derived = enumerate_all(inputs, target, functions.split(", "), depth, numbers, halves, free)
+    check_sentences(derived, inputs, target, free, what + ", enumerated")
+    derived = draw.sample(derived, min(len(derived), 400))
+    texts = [(which, text) for which, one in enumerate(derived)
+             for text in orders(ast.parse(one, mode="eval").body)]
+    code, out, error = run("parse", "--grammar", "units.bnf", "--phenotypes", "-", "--json",
+                           text="".join(text + "\n" for _, text in texts))
+    lines = out.splitlines()
+    found = {which for (which, _), line in zip(texts, lines) if '"valid":true' in line}
+    bad = [one for which, one in enumerate(derived) if which not in found]
+    expect(f"{what}: {len(derived)} expressions of depth {depth}, no sentence: {bad[:3]} {error[:200]}",
+           derived and len(lines) == len(texts) and not bad)
+
+
+def check_refusals():
+    def refused(units, words, *more):
+        code, _, error = run("grammar", "units", "run.yaml", "--units", units, *more)
+        expect(f"'{units}': {error}", code == 2 and words in error and error.count("\n") == 1)
+    check_problem(0, *PROBLEMS[1])
+    refused("x1 = m; x2 = m; a = 1", "no unit of target")
+    refused("x1 = m; x2 = m; a = 1; b = m; target = m", "'b' is no input")
+    refused("x1 = m; x1 = m; a = 1; target = m", "two units")
+    refused("x1 = m^0.3; x2 = m; a = 1; target = m", "a whole power or a half")
+    refused("x1 = m; x2 = m; a = 1; target = kg", "no expression of 3 levels has the target's unit, kg")
+    refused("x1 = m; x2 = m; a = 1; target = m", "has no meaning for units", "--functions", "+, if")
+    refused("x1 = m; x2 = m; a = 1; target = m", "expected genotype grammar", "--genotype", "tree")
+
+
+def check_run():
+    code, out, error = run("run", "run.yaml", "--device", "cpu", "--population", "200", "--generations", "5", "--json",
+                           "--units", "x1 = m; x2 = m; a = 1; target = m")
+    expect(f"a run without a grammar file: {error}", code == 0 and '"validity":"valid"' in out)
+
+
+with tempfile.TemporaryDirectory() as folder:
+    os.chdir(folder)
+    for number, problem in enumerate(PROBLEMS):
+        check_problem(number, *problem)
+    check_refusals()
+    check_run()
+sys.exit(1 if failures else 0)
