@@ -135,28 +135,41 @@ cudaError_t gr_launch_evaluate(const gr_engine *e, const gr_state *state, const 
                             dim3(e->evaluate.threads), arguments, e->evaluate.shared, e->stream);
 }
 
+/* The state of kernels beside kernel 1: they read the grammar where constant memory, which belongs
+ * to kernel 1, has it. */
+static cudaError_t state_beside(const gr_engine *e, const gr_state *state, gr_state *beside) {
+    *beside = *state;
+    return e->owns_constant ? gr_grammar_address(&beside->grammar) : cudaSuccess;
+}
+
 cudaError_t gr_launch_evolve(const gr_engine *e, const gr_state *state, gr_launch launch,
                              uint32_t steps) {
+    if (steps & GR_EVOLVE_SELECT && gr_selects_apart(state)) {
+        gr_state beside;
+        cudaError_t code = state_beside(e, state, &beside);
+        if (code == cudaSuccess)
+            code = gr_launch_select(e->evolve, &beside, &launch, e->stream);
+        if (code != cudaSuccess || steps == GR_EVOLVE_SELECT)
+            return code;
+        steps &= ~GR_EVOLVE_SELECT;
+    }
     launch.steps = steps;
     return gr_launch_kernel(gr_evolve_kernel_address(&e->state.p, launch.width), e->evolve, state,
                             &launch, e->stream);
 }
 
-/* Its kernels read the grammar where constant memory, which belongs to breeding, has it. */
 static cudaError_t count_diversity(gr_engine *e) {
-    gr_state state = e->state;
+    gr_state beside;
     uint32_t threads = e->evolve.blocks * e->evolve.threads;
-    cudaError_t code = cudaSuccess;
-    if (e->owns_constant)
-        code = gr_grammar_address(&state.grammar);
-    return code == cudaSuccess ? gr_launch_diversity(threads, &state, e->stream) : code;
+    cudaError_t code = state_beside(e, &e->state, &beside);
+    return code == cudaSuccess ? gr_launch_diversity(threads, &beside, e->stream) : code;
 }
 
 /* The two kernels of a generation, the third of those that fit constants, and what some runs count
  * behind them. In the first one there is nothing to select from yet. */
 static cudaError_t launch_generation(gr_engine *e) {
-    cudaError_t code =
-        gr_launch_evolve(e, &e->state, e->launch, GR_EVOLVE_SELECT | GR_EVOLVE_BREED);
+    const uint32_t all = GR_EVOLVE_SELECT | GR_EVOLVE_PLAN | GR_EVOLVE_BREED;
+    cudaError_t code = gr_launch_evolve(e, &e->state, e->launch, all);
     if (code == cudaSuccess)
         code = gr_launch_evaluate(e, &e->state, &e->launch);
     if (code == cudaSuccess && e->state.p.optimise)

@@ -5,7 +5,6 @@
 #ifndef GR_EVOLVE_CUH
 #define GR_EVOLVE_CUH
 
-#include "gpu/backend/engine.h"
 #include "gpu/core/fitness/sample.h"
 #include "gpu/kernels/selection.cuh"
 
@@ -23,14 +22,12 @@ __device__ static void take_sample(const gr_state &s, uint32_t generation) {
 }
 
 /* Everything before children are made; whether any are. */
-__device__ __forceinline__ static uint32_t begin_generation(const gr_state &s,
-                                                            const gr_launch &launch) {
+__device__ __forceinline__ static uint32_t begin_breeding(const gr_state &s,
+                                                          const gr_launch &launch) {
     uint32_t generation = s.loop->next;
-    if (s.loop->finished)
+    if (!begin_generation(s))
         return 0;
-    if (blockIdx.x == 0 && threadIdx.x == 0)
-        gr_stamp(s.loop, -1);
-    if (generation && launch.steps & GR_EVOLVE_SELECT && !select_generation(s, launch))
+    if (generation && launch.steps & GR_EVOLVE_SELECT && !select_generation<no_phases>(s, launch))
         return 0;
     if (!(launch.steps & GR_EVOLVE_BREED))
         return 0;
@@ -43,7 +40,7 @@ __device__ __forceinline__ static uint32_t begin_generation(const gr_state &s,
 __device__ __forceinline__ static void plan_children(const gr_state &s, const gr_launch &launch,
                                                      uint32_t generation, uint32_t first,
                                                      uint32_t last, gr_lane_group group) {
-    if (generation && launch.steps & GR_EVOLVE_SELECT && first < last)
+    if (generation && launch.steps & GR_EVOLVE_PLAN && first < last)
         gr_plan_children(&s, generation - 1, first, last, group);
 }
 

@@ -50,7 +50,7 @@ static __global__ void __launch_bounds__(GR_EVOLVE_THREADS, GR_EVOLVE_BLOCKS)
     evolve_genomes_kernel(const __grid_constant__ gr_state s,
                           const __grid_constant__ gr_launch launch) {
     uint32_t generation = s.loop->next;
-    if (begin_generation(s, launch))
+    if (begin_breeding(s, launch))
         breed_all_genomes<KIND>(s, launch, generation);
 }
 

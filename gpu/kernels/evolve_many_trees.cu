@@ -9,7 +9,7 @@ static __global__ void __launch_bounds__(GR_EVOLVE_THREADS, GR_EVOLVE_BLOCKS)
                              const __grid_constant__ gr_launch launch) {
     extern __shared__ uint4 pools[];
     uint32_t generation = s.loop->next, thread = gr_scattered_thread(), n = s.p.individuals;
-    if (!begin_generation(s, launch))
+    if (!begin_breeding(s, launch))
         return;
     uint32_t warp = thread / GR_LANES, warps = gridDim.x * blockDim.x / GR_LANES;
     uint32_t share = gr_max_u32((n + warps - 1) / warps, GR_TREES_AT_A_TIME);

@@ -25,7 +25,7 @@ static __global__ void __launch_bounds__(GR_EVOLVE_THREADS, GR_EVOLVE_BLOCKS)
     evolve_trees_kernel(const __grid_constant__ gr_state s,
                         const __grid_constant__ gr_launch launch) {
     uint32_t generation = s.loop->next, thread = gr_scattered_thread(), n = s.p.individuals;
-    if (!begin_generation(s, launch))
+    if (!begin_breeding(s, launch))
         return;
     uint32_t warp = thread / GR_LANES, warps = gridDim.x * blockDim.x / GR_LANES;
     gr_lane_group lanes = {thread % GR_LANES, GR_LANES};

@@ -26,8 +26,8 @@ typedef struct gr_tickets {
     uint32_t fit;     /* next candidate for fitting */
 } gr_tickets;
 
-/* What a launch of kernel 1 does; a generation is both. */
-enum { GR_EVOLVE_SELECT = 1, GR_EVOLVE_BREED = 2 };
+/* What a launch of kernel 1 does; a generation is all of it. */
+enum { GR_EVOLVE_SELECT = 1, GR_EVOLVE_PLAN = 2, GR_EVOLVE_BREED = 4 };
 
 /* Launch-time facts beside the state. */
 typedef struct gr_launch {
@@ -36,8 +36,8 @@ typedef struct gr_launch {
     gr_tickets *tickets;
     float *fitting;      /* [blocks][gr_fit_rows][GR_CHUNK] of runs that fit constants */
     const gr_code *code; /* how instructions become handlers, device memory */
-    uint32_t steps;      /* GR_EVOLVE_SELECT | GR_EVOLVE_BREED; children are bred by the plans of an
-                            earlier launch where parents are not selected */
+    uint32_t steps;      /* some of GR_EVOLVE_SELECT, _PLAN and _BREED; children are bred by the plans
+                            of an earlier launch where they are not planned */
     uint32_t epoch;      /* generations in an epoch */
     uint32_t width;      /* trees: lanes for one, 1 (many_trees.h) or 32; genomes: 32 / those a warp
                             takes at a time */
@@ -92,6 +92,12 @@ const void *gr_evolve_many_trees_address(void);
 /* Dynamic shared memory of a block that breeds trees, at most `available` bytes, and in *nodes what
  * gr_launch.near_nodes then is; 0: not a single tree fits. */
 size_t gr_evolve_near(const gr_params *p, uint32_t width, size_t available, uint32_t *nodes);
+
+/* Runs whose selection is a kernel of its own in front of kernel 1, which then only plans and
+ * breeds; with the shape of kernel 1. */
+int gr_selects_apart(const gr_state *s);
+cudaError_t gr_launch_select(gr_shape evolve, const gr_state *state, const gr_launch *launch,
+                             cudaStream_t stream);
 
 /* For measurements. Trees in the buffer of `generation` become individuals and programs; lengths
  * [n] in device memory; `breed` and `width`: what the scratch memory was planned for. */

@@ -1,18 +1,26 @@
-/* The first phases of kernel 1: what an evaluated generation is worth, whether the run goes on, and
- * the elites. The grid meets behind each; parents are drawn by whoever breeds their children. */
+/* Selection: what an evaluated generation is worth, whether the run goes on, and the elites. The
+ * grid meets behind each; parents are drawn by whoever breeds their children. These are the first
+ * phases of kernel 1; runs that need more of them have them in a kernel of its own (select.cu). */
 #ifndef GR_SELECTION_CUH
 #define GR_SELECTION_CUH
 
+#include "gpu/backend/engine.h"
 #include "gpu/core/fitness/class_bins.h"
-#include "gpu/core/fitness/validation.h"
-#include "gpu/core/selection/lexicase.h"
-#include "gpu/core/selection/migration.h"
-#include "gpu/core/selection/restart.h"
+#include "gpu/core/selection/select.h"
 #include "gpu/kernels/kernels.h"
 
 #include <cooperative_groups.h>
 
 namespace cg = cooperative_groups;
+
+/* Whether there is a generation to come: not in launches behind the end of a run. */
+__device__ __forceinline__ static uint32_t begin_generation(const gr_state &s) {
+    if (s.loop->finished)
+        return 0;
+    if (blockIdx.x == 0 && threadIdx.x == 0)
+        gr_stamp(s.loop, -1);
+    return 1;
+}
 
 /* ---- statistics ---- */
 
@@ -245,133 +253,6 @@ __device__ static void order_demes(const gr_state &s, uint32_t generation, cg::g
     grid.sync();
 }
 
-/* Judges the best of every deme by other cases (gpu/core/fitness/validation.h): a warp a chunk,
- * then a warp a deme. */
-__device__ __noinline__ static void validate(const gr_state &s, uint32_t generation) {
-    cg::grid_group grid = cg::this_grid();
-    const gr_params &v = *s.validating;
-    uint32_t thread = gr_scattered_thread(), lane = thread % GR_LANES, demes = gr_demes(&s.p);
-    uint32_t warps = (uint32_t)grid.size() / GR_LANES, kind = gr_sum_kind_of(&v);
-    for (uint32_t k = thread / GR_LANES; k < demes * v.test_chunks; k += warps) {
-        uint32_t deme = k % demes, chunk = k / demes,
-                 i = deme * s.p.population + s.records[deme].best_index;
-        uint32_t length = s.individuals[generation & 1][i].instructions;
-        const float *tile = s.validation + (size_t)chunk * gr_tile_words(v.inputs);
-        if (!s.records[deme].written || !length)
-            continue;
-        float origin =
-            kind == GR_SUM_SCALED ? gr_execute(&v, gr_program(&s, i), length, tile) : 0.0f;
-        gr_lane_share share = gr_validate_lane(&s, gr_program(&s, i), length, chunk, lane, origin);
-        for (int x = GR_LANES / 2; x; x /= 2) {
-            gr_lane_share other;
-            for (int n = 0; n < 2; n++)
-                other.error[n] = __shfl_xor_sync(0xffffffffu, share.error[n], x);
-            for (int n = 0; n < GR_MAX_SUMS; n++)
-                other.moment[n] = __shfl_xor_sync(0xffffffffu, share.moment[n], x);
-            share = gr_share_merge(kind, share, other);
-        }
-        if (lane == 0)
-            gr_validated_chunk(&s, deme, chunk, share, origin);
-    }
-    grid.sync();
-    for (uint32_t deme = thread / GR_LANES; deme < demes; deme += warps) {
-        uint32_t i = deme * s.p.population + s.records[deme].best_index;
-        if (!s.records[deme].written)
-            continue;
-        if (lane == 0) {
-            gr_judge_deme(&s, generation, deme, gr_validated_cost(&s, generation, deme, i));
-            if (s.demes[deme].active && s.p.islands == 1)
-                s.loop->going[generation & 1] = 1;
-        }
-        __syncwarp();
-        gr_keep_best(&s, generation, deme, gr_lane_group{lane, GR_LANES});
-    }
-    grid.sync();
-}
-
-/* Demes that begin anew (gpu/core/selection/restart.h), a lane an individual. */
-__device__ __noinline__ static void restart(const gr_state &s, uint32_t generation) {
-    cg::grid_group grid = cg::this_grid();
-    uint32_t thread = gr_scattered_thread(), threads = (uint32_t)grid.size(),
-             groups = gr_min_u32(threads, s.groups);
-    gr_scratch scratch = gr_group_scratch(&s, gr_min_u32(thread, groups - 1), 1);
-    uint32_t *codon_scratch = NULL;
-    if (s.p.genotype != GR_TREE) {
-        scratch.grammar = gr_grammar_at(s.grammar);
-        codon_scratch = gr_depth_first_scratch(&s, gr_min_u32(thread, groups - 1));
-    }
-    for (uint32_t i = thread; thread < groups && i < s.p.individuals; i += groups)
-        gr_draw_anew(&s, generation, i, scratch, codon_scratch);
-    grid.sync();
-    for (uint32_t deme = thread; deme < gr_demes(&s.p); deme += threads)
-        gr_begin_anew(&s, generation, deme);
-    grid.sync();
-}
-
-/* Errors by case (gpu/core/selection/lexicase.h), a warp an individual; before it may migrate. */
-__device__ __noinline__ static void write_errors(const gr_state &s, uint32_t generation) {
-    uint32_t thread = gr_scattered_thread(), warps = gridDim.x * blockDim.x / GR_LANES;
-    for (uint32_t i = thread / GR_LANES; i < s.p.individuals; i += warps)
-        if (s.demes[i / s.p.population].active)
-            gr_write_errors(&s, generation, i, NULL, gr_lane_group{thread % GR_LANES, GR_LANES});
-    cg::this_grid().sync();
-}
-
-/* Parents by them: a warp a row of errors, then a parent. */
-__device__ __noinline__ static void find_parents(const gr_state &s, uint32_t generation) {
-    cg::grid_group grid = cg::this_grid();
-    const gr_params &p = s.p;
-    const gr_lane_group w = {threadIdx.x % GR_LANES, GR_LANES};
-    uint32_t warp = gr_scattered_thread() / GR_LANES, warps = (uint32_t)grid.size() / GR_LANES;
-    uint32_t demes = gr_demes(&p), parents = gr_lexicase_parents(&p), pools = gr_pools(s.groups);
-    for (uint32_t k = warp; k < demes * p.lexicase_rows; k += warps)
-        if (s.demes[k % demes].active)
-            gr_find_first_pool(&s, generation, k % demes, k / demes, w);
-    grid.sync();
-    for (uint32_t k = warp; warp < pools && k < demes * parents; k += gr_min_u32(warps, pools))
-        if (s.demes[k / parents].active)
-            gr_find_parent(&s, generation, k / parents, k % parents,
-                           s.pools + (size_t)warp * gr_pool_words(&p), w);
-    grid.sync();
-}
-
-/* Islands of a run end together; what every run has its islands' best of (gr_settle_run). */
-__device__ static void settle_runs(const gr_state &s, uint32_t generation, cg::grid_group grid) {
-    uint32_t thread = gr_scattered_thread(), threads = (uint32_t)grid.size();
-    for (uint32_t run = thread / GR_LANES; run < s.p.runs; run += threads / GR_LANES)
-        if (gr_settle_run(&s, generation, run, gr_lane_group{thread % GR_LANES, GR_LANES}) &&
-            thread % GR_LANES == 0)
-            s.loop->going[generation & 1] = 1;
-    grid.sync();
-}
-
-/* Migration (gpu/core/selection/migration.h). A function of its own: kernels of runs without it are
- * as they would be. */
-__device__ __noinline__ static void migrate(const gr_state &s, uint32_t generation) {
-    cg::grid_group grid = cg::this_grid();
-    const gr_params &p = s.p;
-    const gr_lane_group w = {threadIdx.x % GR_LANES, GR_LANES};
-    uint32_t thread = gr_scattered_thread(), threads = (uint32_t)grid.size();
-    uint32_t warp = thread / GR_LANES, warps = threads / GR_LANES, all = gr_demes(&p) * p.migrants;
-    for (uint32_t i = thread; i < p.individuals; i += threads)
-        gr_migration_key(&s, i);
-    for (uint32_t pass = 0; pass < gr_order_passes(&p); pass++) {
-        grid.sync();
-        for (uint32_t i = thread; i < p.individuals; i += threads)
-            gr_merge_key(&s, pass, i);
-    }
-    grid.sync();
-    for (uint32_t k = warp; k < all; k += warps)
-        gr_emigrate(&s, generation, k / p.migrants, k % p.migrants, w);
-    grid.sync();
-    for (uint32_t k = warp; k < all; k += warps)
-        gr_immigrate(&s, generation, k / p.migrants, k % p.migrants, w);
-    grid.sync();
-    for (uint32_t deme = warp; deme < gr_demes(&p); deme += warps)
-        gr_lead_again(&s, generation, deme, w);
-    grid.sync();
-}
-
 /* Class thresholds (gpu/core/fitness/class_bins.h), where they are fitted. */
 __device__ static void fit_classes(const gr_state &s, uint32_t generation, cg::grid_group grid) {
     for (uint32_t i = gr_scattered_thread(); i < s.p.individuals; i += (uint32_t)grid.size())
@@ -379,9 +260,16 @@ __device__ static void fit_classes(const gr_state &s, uint32_t generation, cg::g
     grid.sync();
 }
 
+/* Phases that most runs do without. */
+struct no_phases {
+    __device__ static void judge(const gr_state &, uint32_t, cg::grid_group) {}
+    __device__ static void prepare(const gr_state &, uint32_t) {}
+};
+
 /* Selection from the generation evaluated last, up to the parents; whether another one is to be
  * bred. Every thread learns it from what stood in the loop when the grid met, so nobody waits for
  * the one that writes it down. */
+template <class MORE>
 __device__ static uint32_t select_generation(const gr_state &s, const gr_launch &launch) {
     cg::grid_group grid = cg::this_grid();
     uint32_t generation = s.loop->next - 1, thread = gr_scattered_thread();
@@ -393,21 +281,11 @@ __device__ static uint32_t select_generation(const gr_state &s, const gr_launch 
     for (uint32_t k = thread / GR_LANES; k < parts; k += threads / GR_LANES)
         segment_statistics(s, generation, k);
     grid.sync();
-    if (s.validating)
-        validate(s, generation);
-    if (s.p.islands > 1)
-        settle_runs(s, generation, grid);
+    MORE::judge(s, generation, grid);
     uint32_t active = s.loop->going[generation & 1],
              goes_on = active && !s.loop->stop && generation < s.p.generations;
     if (goes_on) {
-        if (s.parents)
-            write_errors(s, generation);
-        if (gr_migrates(&s.p, generation))
-            migrate(s, generation);
-        if (gr_may_restart(&s.p, generation))
-            restart(s, generation);
-        if (s.parents)
-            find_parents(s, generation);
+        MORE::prepare(s, generation);
         if (s.selection_cost)
             order_demes(s, generation, grid);
         find_elites(s, grid);

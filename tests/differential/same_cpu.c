@@ -6,9 +6,9 @@
 
 /* The sanitizers look at code, not at bytes: a few generations pass through all of it. */
 #ifdef __SANITIZE_ADDRESS__
-enum { GENERATIONS = 3, ISA_GENERATIONS = 1 };
+enum { GENERATIONS = 2, ISA_GENERATIONS = 1 };
 #else
-enum { GENERATIONS = 12, ISA_GENERATIONS = 3 };
+enum { GENERATIONS = 8, ISA_GENERATIONS = 2 };
 #endif
 
 static int failed, passed;

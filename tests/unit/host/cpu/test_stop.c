@@ -134,20 +134,20 @@ static void assert_same(const gr_params *p, const remains *a, const remains *b) 
 
 static const char *const runs[] = {
     "genotype: tree\ntarget-expression: x*x + x\nvariables: x = uniform(-1, 1)\n"
-    "train-cases: 3000\ntest-cases: 50\npopulation: 300\ngenerations: 60\nruns: 2\ndevice: cpu\n",
+    "train-cases: 1000\ntest-cases: 50\npopulation: 100\ngenerations: 60\nruns: 2\ndevice: cpu\n",
     "grammar: grammars/nguyen.bnf\ntarget-expression: x*x + x\nvariables: x = uniform(-1, 1)\n"
-    "train-cases: 3000\npopulation: 300\ngenerations: 60\ndevice: cpu\nthreads: 2\n",
+    "train-cases: 1000\npopulation: 100\ngenerations: 60\ndevice: cpu\nthreads: 2\n",
     "grammar: grammars/nguyen.bnf\ntarget-expression: x*x + x\nvariables: x = uniform(-1, 1)\n"
-    "train-cases: 3000\npopulation: 300\ngenerations: 60\ndevice: cpu\n"
-    "case-sampling: random\nsample-cases: 1024\n",
+    "train-cases: 1000\npopulation: 100\ngenerations: 60\ndevice: cpu\n"
+    "case-sampling: random\nsample-cases: 512\n",
     "grammar: grammars/nguyen.bnf\nmapping: pi\ntarget-expression: x*x + x\n"
-    "variables: x = uniform(-1, 1)\ntrain-cases: 3000\npopulation: 300\ngenerations: 60\n"
+    "variables: x = uniform(-1, 1)\ntrain-cases: 1000\npopulation: 100\ngenerations: 60\n"
     "device: cpu\ntarget-fitness: 0.3\nruns: 3\n",
     "genotype: tree\ntarget-expression: x*x + x\nvariables: x = uniform(-1, 1)\n"
-    "train-cases: 3000\npopulation: 100\ngenerations: 60\nislands: 4\nmigration-every: 1\n"
+    "train-cases: 1000\npopulation: 50\ngenerations: 60\nislands: 4\nmigration-every: 1\n"
     "migration-size: 20\nmigrants-replace: random\ndevice: cpu\n",
     "genotype: tree\ntarget-expression: x*x + x\nvariables: x = uniform(-1, 1)\n"
-    "train-cases: 3000\npopulation: 100\ngenerations: 60\nrestart-after: 2\nruns: 3\n"
+    "train-cases: 1000\npopulation: 100\ngenerations: 60\nrestart-after: 2\nruns: 3\n"
     "validation-fraction: 0.2\ndevice: cpu\n"};
 
 static void given_up_anywhere(void **state) {
@@ -187,7 +187,7 @@ static void at_once(void **state) {
     gr_problem problem;
     (void)state;
     make("genotype: tree\ntarget-expression: x*x + x\nvariables: x = uniform(-1, 1)\n"
-         "train-cases: 200000\npopulation: 400\ngenerations: 0\ndevice: cpu\nthreads: 1\n",
+         "train-cases: 100000\npopulation: 200\ngenerations: 0\ndevice: cpu\nthreads: 1\n",
          &s, &problem);
     double start = gr_seconds_now();
     remains first = run_until(&problem.job, 0, -1);
