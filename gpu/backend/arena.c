@@ -5,6 +5,7 @@
 #include "gpu/core/genotype/unique.h"
 #include "gpu/core/selection/diversity.h"
 #include "gpu/core/selection/order.h"
+#include "gpu/core/selection/pareto.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,6 +57,15 @@
     ARRAY(case_pools, p->lexicase_rows *demes *gr_pool_words(p), GR_PART_CASES)                    \
     ARRAY(pools, looks *gr_pools(groups) * gr_pool_words(p), GR_PART_CASES)                        \
     ARRAY(parents, looks *demes *gr_lexicase_parents(p), GR_PART_CASES)                            \
+    ARRAY(other, p->objectives && !p->other_shares, GR_PART_DATA)                                  \
+    ARRAY(other_cost, ranked *n, GR_PART_STATISTICS)                                               \
+    ARRAY(objectives[0], p->objectives *n, GR_PART_STATISTICS)                                     \
+    ARRAY(objectives[1], p->objectives *n, GR_PART_STATISTICS)                                     \
+    ARRAY(standing, ranked *n, GR_PART_STATISTICS)                                                 \
+    ARRAY(replaced_by, ranked *demes, GR_PART_STATISTICS)                                          \
+    ARRAY(kept_programs, ranked *n * p->max_nodes, GR_PART_PROGRAMS)                               \
+    ARRAY(kept_sums, ranked *n *p->train_chunks * p->sums, GR_PART_SUMS)                           \
+    ARRAY(pareto, ranked *GR_PARETO_ROWS * 2 * n, GR_PART_STATISTICS)                              \
     ARRAY(validating, p->validation_chunks > 0, GR_PART_DATA)                                      \
     ARRAY(validation, (size_t)p->validation_chunks *gr_tile_words(p->inputs), GR_PART_DATA)        \
     ARRAY(validation_targets, p->linear_scaling ? p->validation_chunks : 0, GR_PART_DATA)          \
@@ -107,7 +117,7 @@ void gr_arena_plan(gr_arena *arena, const gr_job *job, uint32_t groups) {
     size_t several = p->elites > 1; /* one elite needs no search */
     size_t counted = p->diversity;
     size_t chosen = gr_has_selection_cost(p), class_bins = gr_sum_kind_of(p) == GR_SUM_CLASS_BINS;
-    size_t looks = p->lexicase_rows > 0;
+    size_t looks = p->lexicase_rows > 0, ranked = p->objectives > 0;
     size_t sorted = (chosen && p->ordered) || p->migrants;
     gr_arena plan = {.guard = guard_bytes()};
     plan.bytes = plan.part[GR_PART_DATA] = plan.guard;
@@ -132,6 +142,8 @@ void gr_arena_bind(const gr_arena *arena, const gr_job *job, uint32_t groups, vo
         s.selection_cost = NULL;
     if (!s.p.lexicase_rows)
         s.parents = NULL;
+    if (!s.p.objectives)
+        s.standing = NULL;
     if (!s.p.migrants)
         s.leaders = NULL;
     if (!s.p.diversity)
@@ -258,6 +270,15 @@ size_t gr_arena_section(const gr_state *s, gr_section section, uint32_t generati
     case GR_SECTION_SEEN:
         *at = s->seen;
         return p->runs * (size_t)gr_seen_entries(p) * sizeof *s->seen;
+    case GR_SECTION_OBJECTIVES:
+        *at = s->objectives[0];
+        return n * p->objectives * sizeof(float);
+    case GR_SECTION_STANDING:
+        *at = s->standing;
+        return p->objectives ? n * sizeof *s->standing : 0;
+    case GR_SECTION_REPLACED_BY:
+        *at = s->replaced_by;
+        return p->objectives ? demes * sizeof *s->replaced_by : 0;
     case GR_SECTION_SELECTED_INDIVIDUALS:
         *at = s->individuals[buffer ^ 1];
         return n * sizeof(gr_individual);

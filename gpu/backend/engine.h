@@ -37,10 +37,11 @@ typedef struct gr_job {
     const gr_params *validating;
     const float *validation;
     const struct gr_chunk_target *validation_targets;
-    uint32_t fast;    /* math: fast */
-    uint32_t epoch;   /* generations between visits of the host */
-    uint32_t graph;   /* 0: plain stream loop instead of a graph (device only) */
-    uint32_t threads; /* CPU threads, 0: chosen */
+    const gr_params *other; /* with another metric, an objective that needs sums of its own; NULL */
+    uint32_t fast;          /* math: fast */
+    uint32_t epoch;         /* generations between visits of the host */
+    uint32_t graph;         /* 0: plain stream loop instead of a graph (device only) */
+    uint32_t threads;       /* CPU threads, 0: chosen */
     /* Device: cases a lane (4, 8, 16, 32), warps a block, chunks a tile; 0: chosen. No result
      * depends on them. */
     uint32_t width, warps, tile;
@@ -72,8 +73,11 @@ typedef enum gr_section {
     GR_SECTION_RECORDS,      /* gr_record [demes] of it */
     GR_SECTION_BRANCHES,     /* words [n][gr_branch_words] of the generation last bred */
     GR_SECTION_SEEN,         /* uint64_t [runs][gr_seen_entries], the same of all generations */
-    GR_SECTION_DIVERSITY, /* gr_diversity [demes] of the generation last bred, where it is counted
-                           */
+    GR_SECTION_DIVERSITY,   /* gr_diversity [demes] of the generation last bred, where it is counted
+                             */
+    GR_SECTION_OBJECTIVES,  /* float [n][objectives] of the generation last bred, as the next two */
+    GR_SECTION_STANDING,    /* uint32_t [n], runs of several objectives */
+    GR_SECTION_REPLACED_BY, /* gr_replaced_by [demes] */
     /* gr_individual [n] and codons or nodes [n] of the generation last selected, while another one
      * has been bred */
     GR_SECTION_SELECTED_INDIVIDUALS,

@@ -80,6 +80,9 @@ static const gr_column diversities[] = {
     GR_U32(gr_diversity, finite),     GR_U32(gr_diversity, children),
     GR_U32(gr_diversity, copies),     GR_U32(gr_diversity, ever),
     GR_U32(gr_diversity, ever_before)};
+static const gr_column replacements[] = {GR_U64(gr_replaced_by, nodes),
+                                         GR_U32(gr_replaced_by, first_front),
+                                         GR_U32(gr_replaced_by, fronts)};
 static const gr_column tallies[] = {GR_U64(gr_run_tally, generations), GR_U64(gr_run_tally, reason),
                                     GR_F64(gr_run_tally, seconds), GR_F64(gr_run_tally, executed)};
 static const gr_column steps[] = {GR_F64(gr_run_step, executed), GR_U64(gr_run_step, draws_again),
@@ -127,6 +130,12 @@ static const gr_stored of_section[GR_SECTION_COUNT] = {
                                  "[runs][entries] hashes of the phenotypes so far"),
     [GR_SECTION_DIVERSITY] = GR_ARRAY("population", "diversity", diversities, gr_diversity,
                                       "[demes] how different the individuals of each run are"),
+    [GR_SECTION_OBJECTIVES] = GR_ARRAY("population", "objectives", floats, float,
+                                       "[individuals][objectives] what the run makes small"),
+    [GR_SECTION_STANDING] = GR_ARRAY("population", "standing", words, uint32_t,
+                                     "[individuals] places by rank and crowding, 0 the best"),
+    [GR_SECTION_REPLACED_BY] = GR_ARRAY("population", "replaced_by", replacements, gr_replaced_by,
+                                        "[demes] nodes of the children, and the fronts"),
     [GR_SECTION_RECORDS] = GR_ARRAY("best", "records", records, gr_record,
                                     "[demes] statistics of the generation; sum, least and most of "
                                     "length, used, depth, nodes, derivation nodes"),
@@ -152,6 +161,7 @@ static gr_stored array_of(const gr_params *p, gr_section section) {
 static const gr_section order[] = {
     GR_SECTION_INDIVIDUALS, GR_SECTION_GENOTYPES,    GR_SECTION_COSTS,     GR_SECTION_PLANS,
     GR_SECTION_BRANCHES,    GR_SECTION_PROGRAMS,     GR_SECTION_DIVERSITY, GR_SECTION_SEEN,
+    GR_SECTION_OBJECTIVES,  GR_SECTION_STANDING,     GR_SECTION_REPLACED_BY,
     GR_SECTION_DEMES,       GR_SECTION_BEST_GENOMES, GR_SECTION_RECORDS};
 
 /* Elements of a row that are in use, where rows are packed one after the other; otherwise all. */

@@ -15,6 +15,7 @@
 #include "gpu/core/selection/restart.h"
 #include "host/cpu/evaluate.h"
 #include "host/cpu/fitting.h"
+#include "host/cpu/pareto.h"
 #include "host/cpu/processors.h"
 #include "host/cpu/snapshot.h"
 #include "host/cpu/stages.h"
@@ -251,6 +252,13 @@ static double cpu_lap(gr_engine *e, gr_phase phase, double start) {
     return now;
 }
 
+/* Children and their parents become the generation, in runs of several objectives. */
+static void cpu_replace(gr_engine *e, uint32_t generation) {
+    double start = gr_seconds_now();
+    gr_cpu_replace(&e->state, generation, e->interpreter, e->registers, e->team);
+    cpu_lap(e, GR_PHASE_SELECT, start);
+}
+
 /* Breeds and evaluates the generation that is next; 0: it was given up, the run being stopped. */
 static int cpu_next(gr_engine *e) {
     uint32_t generation = e->state.loop->next;
@@ -274,6 +282,8 @@ static int cpu_next(gr_engine *e) {
     e->leaves = 0;
     if (done && e->state.diversity)
         gr_cpu_count_diversity(&e->state, generation, e->team);
+    if (done && e->state.standing)
+        cpu_replace(e, generation);
     return done;
 }
 
@@ -372,6 +382,8 @@ static void copy_job(gr_engine *e, const gr_job *job) {
     if (p->validation_chunks && p->linear_scaling)
         memcpy((void *)(uintptr_t)s->validation_targets, job->validation_targets,
                p->validation_chunks * sizeof *job->validation_targets);
+    if (job->other)
+        *(gr_params *)(uintptr_t)s->other = *job->other;
     if (job->terminal_count)
         memcpy((void *)(uintptr_t)s->terminals, job->terminals,
                job->terminal_count * sizeof *job->terminals);
@@ -528,6 +540,8 @@ static gr_status cpu_restore(gr_engine *e, const gr_snapshot *snapshot, gr_error
     gr_cpu_put_back(&e->state, e->team, snapshot);
     if (!e->state.loop->finished)
         cpu_evaluate_all(e, snapshot->generation);
+    if (e->state.standing && !e->state.loop->finished)
+        gr_cpu_keep_parents(&e->state, snapshot->generation, e->team);
     return GR_OK;
 }
 

@@ -582,6 +582,19 @@ static uint32_t choose_epoch(const gr_settings *settings, const gr_params *p) {
     return epoch ? (uint32_t)epoch : 1;
 }
 
+/* Another metric among the objectives, whose sums are not those of the run's. */
+static gr_status make_other(const gr_settings *settings, gr_problem *problem, gr_error *error) {
+    gr_params *other = &problem->other;
+    *other = problem->job.params;
+    other->metric = other->other_metric;
+    other->sums = gr_sums_of(other);
+    gr_status status = make_thresholds(settings, other, error);
+    if (!status)
+        status = check_target(settings, other, &problem->train, 0, error);
+    problem->job.other = other;
+    return status;
+}
+
 gr_status gr_problem_make(const gr_settings *settings, gr_problem *problem, gr_error *error) {
     gr_problem made = {0};
     gr_params *p = &made.job.params;
@@ -605,6 +618,8 @@ gr_status gr_problem_make(const gr_settings *settings, gr_problem *problem, gr_e
         status = gr_describe_fitness(settings, &made.validation, &alone, error);
     if (!status && settings->validation_fraction > 0)
         status = gr_make_validation(settings, &alone, &made, error);
+    if (!status && p->objectives && !p->other_shares)
+        status = make_other(settings, &made, error);
     made.job.seeds = made.seeds;
     made.job.seed_first = made.seed_first;
     if (!status && p->diversity)
@@ -626,6 +641,7 @@ gr_status gr_problem_make(const gr_settings *settings, gr_problem *problem, gr_e
     else
         *problem = made;
     problem->job.validating = made.job.validating ? &problem->validating : NULL;
+    problem->job.other = made.job.other ? &problem->other : NULL;
     return status;
 }
 

@@ -18,6 +18,7 @@ typedef struct gr_problem {
     gr_dataset train, test, validation; /* validation: no cases without it */
     gr_params validating;               /* the parameters, with it as test cases */
     struct gr_chunk_target *validation_targets;
+    gr_params other; /* the parameters with another metric that is an objective */
     gr_grammar *grammar;
     gr_vocabulary vocabulary;
     float *train_tiles, *test_tiles; /* those of the sets */

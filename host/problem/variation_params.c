@@ -3,6 +3,7 @@
 #include "gpu/core/fitness/fitness.h"
 #include "gpu/core/mapping/mapping.h"
 #include "gpu/core/program/weight.h"
+#include "host/settings/objectives.h"
 #include "host/settings/variation.h"
 
 #include <math.h>
@@ -83,6 +84,23 @@ static void make_lexicase(const gr_settings *s, gr_params *p) {
     p->epsilon = s->selection == GR_SELECT_LEXICASE ? GR_EPSILON_NONE : s->epsilon + 1;
 }
 
+/* Counts of classes hang on thresholds, which are not those of every metric. */
+static gr_status make_objectives(const gr_settings *s, gr_params *p, gr_error *error) {
+    gr_objectives o;
+    gr_status status = gr_settings_objectives(s, &o, error);
+    if (status)
+        return status;
+    p->objectives = o.count;
+    memcpy(p->objective, o.kind, sizeof p->objective);
+    p->other_metric = o.metric;
+    uint32_t other = 0;
+    for (uint32_t k = 0; k < o.count; k++)
+        other |= o.kind[k] == GR_OBJECTIVE_METRIC;
+    p->other_shares = !other || (gr_adds_of(o.metric) == gr_adds_of(p->metric) &&
+                                 gr_sum_kind_of(p) != GR_SUM_COUNTS);
+    return GR_OK;
+}
+
 static void make_islands(const gr_settings *s, gr_params *p) {
     uint64_t every = (uint64_t)s->migration_every * p->steps;
     p->migrants = gr_settings_migrants(s);
@@ -127,6 +145,8 @@ gr_status gr_make_variation(const gr_settings *s, gr_params *p, gr_error *error)
         status = make_sampling(s, p, error);
     if (!status)
         status = make_constants(s, p, error);
+    if (!status)
+        status = make_objectives(s, p, error);
     if (status)
         return status;
     p->constants = list.count;

@@ -2,6 +2,7 @@
 #include "gpu/core/fitness/fitness.h"
 #include "host/base/text.h"
 #include "host/expression/reader.h"
+#include "host/settings/objectives.h"
 #include "host/settings/table.h"
 #include "host/settings/variation.h"
 
@@ -42,6 +43,9 @@ static bool is_set(const gr_settings *s, gr_key key) {
 }
 
 static gr_status fill_autos(gr_settings *s, gr_error *error) {
+    gr_status filled = gr_fill_objectives(s, error);
+    if (filled)
+        return filled;
     int tree = s->genotype == GR_TREE, packed = *s->boolean != '\0';
     fill_u32(&s->max_depth, tree ? 17 : 90);
     fill_u32(&s->genome_length, gr_min_u32(200, s->max_genome_length));
@@ -350,8 +354,8 @@ static gr_status check_constants(const gr_settings *s, gr_error *error) {
 
 gr_status gr_settings_resolve(gr_settings *settings, gr_error *error) {
     static gr_status (*const checks[])(const gr_settings *, gr_error *) = {
-        check_problem,  check_split,   check_population, check_folder,      check_limits,
-        check_genotype, check_fitness, check_constants,  gr_check_variation};
+        check_problem,  check_split,   check_population, check_folder,       check_limits,
+        check_genotype, check_fitness, check_constants,  gr_check_variation, gr_check_objectives};
     gr_status status = fill_autos(settings, error);
     for (size_t i = 0; status == GR_OK && i < sizeof checks / sizeof *checks; i++)
         status = checks[i](settings, error);

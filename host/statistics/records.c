@@ -27,6 +27,7 @@ static gr_record merge_islands(const gr_params *p, const gr_record *record) {
             continue;
         }
         merged.statistics = gr_statistics_merge(merged.statistics, r->statistics);
+        merged.replaced_by.nodes += r->replaced_by.nodes;
         if (r->best_cost < merged.best_cost) {
             merged.best_cost = r->best_cost;
             merged.best = r->best;
@@ -66,7 +67,9 @@ static gr_generation decode(const gr_params *p, const gr_record *r, double secon
         g.size[k] = spread_of(t, (gr_size_kind)k, k == GR_SIZE_LENGTH ? g.individuals : valid);
     g.best_nodes = r->best.nodes;
     g.best_depth = r->best.depth;
-    g.executed = (double)t->sum[GR_SIZE_NODES] * (double)p->train_cases;
+    /* parents that survive are not evaluated again */
+    uint64_t nodes = p->objectives ? r->replaced_by.nodes : t->sum[GR_SIZE_NODES];
+    g.executed = (double)nodes * (double)p->train_cases;
     g.seconds = seconds;
     g.has_diversity = (int)p->diversity;
     g.diversity = r->diversity;

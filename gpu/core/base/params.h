@@ -114,6 +114,12 @@ typedef enum gr_case_adds {
     GR_CASE_ADDS
 } gr_case_adds;
 
+/* What a run of several objectives makes small (selection/objectives.h). */
+typedef enum gr_objective {
+#define GR_OBJECTIVE(id, word, value, help) GR_OBJECTIVE_##id,
+#include "gpu/core/base/objectives.def"
+} gr_objective;
+
 typedef enum gr_class_rule {
     GR_CLASS_NEAREST, /* output rounded to the nearest integer label, clamped to the label range */
     GR_CLASS_THRESHOLDS, /* class = lowest label + number of thresholds <= output */
@@ -125,7 +131,8 @@ enum {
     GR_MAX_THRESHOLDS = 32,
     GR_CLASS_BINS = 256,
     GR_MAX_INIT_DEPTH = 64,
-    GR_MAX_CONSTANTS = 256
+    GR_MAX_CONSTANTS = 256,
+    GR_MAX_OBJECTIVES = 3
 };
 
 typedef struct gr_params {
@@ -248,6 +255,10 @@ typedef struct gr_params {
 
     /* lexicase.h: cases that are looked at, in batches; their number; gr_epsilon_kind */
     uint32_t lexicase_cases, lexicase_batch, lexicase_rows, epsilon;
+
+    /* several objectives (objectives.h, pareto.h): how many, 0: one; gr_objective of each; the
+     * other metric, where there is one, and whether the sums of the run's give it too */
+    uint32_t objectives, objective[GR_MAX_OBJECTIVES], other_metric, other_shares;
 } gr_params;
 
 /* Words of a tile: a chunk of every input, and of the target. */

@@ -20,7 +20,7 @@ typedef struct gr_pressure {
 
 /* Whether a run has selection costs beside the plain ones. */
 GR_BOTH uint32_t gr_has_selection_cost(const gr_params *p) {
-    return (p->selection != GR_SELECT_TOURNAMENT && !p->lexicase_rows) ||
+    return (p->selection != GR_SELECT_TOURNAMENT && !p->lexicase_rows && !p->objectives) ||
            p->parsimony != GR_PARSIMONY_NONE;
 }
 

@@ -10,7 +10,7 @@ enum { GR_ROULETTE_DRAWS = 10000, GR_VALID_DRAWS = 64 };
 
 /* Whether parents are chosen here. */
 GR_FN uint32_t gr_has_parent_selection(const gr_state *s) {
-    return s->selection_cost || s->parents || s->p.invalid != GR_INVALID_WORST;
+    return s->selection_cost || s->parents || s->standing || s->p.invalid != GR_INVALID_WORST;
 }
 
 GR_FN uint64_t gr_selection_key(const gr_state *s, uint32_t deme, uint32_t index) {
@@ -113,6 +113,19 @@ GR_FN uint32_t gr_truncation(const gr_state *s, uint32_t deme, gr_random *r) {
 GR_FN uint32_t gr_lexicase_parent(const gr_state *s, uint32_t deme, const gr_random *r) {
     uint32_t pair = r->individual & 0x3fffffffu, second = r->individual >> 30 != 0;
     return s->parents[(size_t)deme * gr_lexicase_parents(&s->p) + 2 * pair + second];
+}
+
+/* NSGA-II: of `tournament` contestants the one that stands best by rank, then crowding (pareto.h);
+ * no two stand alike. */
+GR_FN uint32_t gr_standing_tournament(const gr_state *s, uint32_t generation, uint32_t deme,
+                                      gr_random *r) {
+    const uint32_t *standing = s->standing + (size_t)deme * s->p.population;
+    uint32_t best = gr_contestant(s, generation, deme, r);
+    for (uint32_t k = 1; k < s->p.tournament; k++) {
+        uint32_t index = gr_contestant(s, generation, deme, r);
+        best = standing[index] < standing[best] ? index : best;
+    }
+    return best;
 }
 
 GR_FN uint32_t gr_select_index(const gr_state *s, uint32_t generation, uint32_t deme,

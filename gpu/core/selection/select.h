@@ -166,6 +166,8 @@ GR_FN void gr_finish_deme(const gr_state *s, uint32_t generation, uint32_t deme,
     record->statistics = statistics;
     if (s->diversity)
         record->diversity = s->diversity[deme / s->p.islands * s->p.islands];
+    if (s->standing)
+        record->replaced_by = s->replaced_by[deme];
     if (generation == d->stretch_generation || cost < d->stretch_cost) {
         d->stretch_cost = cost;
         d->stretch_generation = generation;

@@ -115,6 +115,12 @@ typedef struct gr_diversity {
     uint32_t ever, ever_before; /* phenotypes of all generations so far, and of those before */
 } gr_diversity;
 
+/* What became of the children of a deme that has several objectives (pareto.h). */
+typedef struct gr_replaced_by {
+    uint64_t nodes;               /* of all children, which were evaluated */
+    uint32_t first_front, fronts; /* survivors in the first front; fronts with survivors */
+} gr_replaced_by;
+
 /* One generation of one deme as the host sees it. */
 typedef struct gr_record {
     uint32_t generation, deme;
@@ -126,7 +132,8 @@ typedef struct gr_record {
     uint32_t best_index; /* of this generation's best in its deme */
     gr_individual best;  /* of this generation */
     gr_statistics statistics;
-    gr_diversity diversity; /* of the run; zero unless it is counted */
+    gr_diversity diversity;     /* of the run; zero unless it is counted */
+    gr_replaced_by replaced_by; /* zero unless there are several objectives */
 } gr_record;
 /* `written` of the island that has the best of its run so far; of others 1. */
 enum { GR_WRITTEN_LEADING = 2 };
@@ -141,7 +148,9 @@ typedef struct __attribute__((aligned(8))) gr_migrant {
 
 /* What of a record goes to the host. */
 GR_BOTH uint32_t gr_record_bytes(const gr_params *p) {
-    return (uint32_t)(p->diversity ? sizeof(gr_record) : __builtin_offsetof(gr_record, diversity));
+    return (uint32_t)(p->objectives  ? sizeof(gr_record)
+                      : p->diversity ? __builtin_offsetof(gr_record, replaced_by)
+                                     : __builtin_offsetof(gr_record, diversity));
 }
 
 /* The loop over generations. */
@@ -202,13 +211,23 @@ typedef struct gr_state {
     /* only in runs with migration, see migration.h: [d][migrants], genotype and branches of each,
      * and the best of each island in the generation selected last */
     gr_migrant *migrants;
-    uint32_t *migrant_words;    /* [d][migrants][gr_migrant_words] */
-    uint32_t *leaders;          /* [d] index */
-    float *migrant_errors;      /* [d][migrants][lexicase_rows] */
-    const gr_node *seeds;       /* [seed_nodes], one tree after the other; GE: codons as heads */
-    const uint32_t *seed_first; /* [seeds + 1] */
-    uint32_t *attempts;         /* [n] first draws that were taken already, see gr_attempt */
-    uint32_t *claims;           /* [d][entries of the table of expressions] */
+    uint32_t *migrant_words; /* [d][migrants][gr_migrant_words] */
+    uint32_t *leaders;       /* [d] index */
+    float *migrant_errors;   /* [d][migrants][lexicase_rows] */
+    /* only in runs of several objectives, see objectives.h and pareto.h; else `standing` is NULL. m
+     * = p.objectives */
+    const gr_params *other;        /* the parameters with the other metric */
+    float *other_cost;             /* [n] by it */
+    float *objectives[2];          /* [n][m] of those in place, and of their parents */
+    uint32_t *standing;            /* [n] places in the order of rank and crowding, 0 the best */
+    gr_replaced_by *replaced_by;   /* [d] */
+    gr_instruction *kept_programs; /* [n][max_nodes] of the parents */
+    double *kept_sums;             /* [train_chunks][sums][n] */
+    uint32_t *pareto;              /* [GR_PARETO_ROWS][2 n] work memory */
+    const gr_node *seeds;          /* [seed_nodes], one tree after the other; GE: codons as heads */
+    const uint32_t *seed_first;    /* [seeds + 1] */
+    uint32_t *attempts;            /* [n] first draws that were taken already, see gr_attempt */
+    uint32_t *claims;              /* [d][entries of the table of expressions] */
     /* NULL unless diversity is counted, see diversity.h */
     gr_diversity *diversity; /* [d] of a run's first deme: of the generation evaluated last */
     uint64_t *found[3];      /* [runs][gr_diversity_entries] */
