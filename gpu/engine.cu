@@ -404,18 +404,23 @@ static void cuda_stop(gr_engine *e) {
     e->mailbox->stop = 1;
 }
 
-static gr_status cuda_read(gr_engine *e, gr_section section, void *to, size_t size,
-                           gr_error *error) {
+static gr_status cuda_read_at(gr_engine *e, gr_section section, size_t offset, void *to,
+                              size_t size, gr_error *error) {
     gr_status status;
     const void *at;
     size_t bytes = gr_arena_section(&e->state, section, e->next - 1, &at);
-    if (size > bytes)
+    if (offset > bytes || size > bytes - offset)
         return gr_fail(error, GR_FAILED, "section %d has %zu bytes, less than %zu", (int)section,
-                       bytes, size);
-    if ((status = GR_CUDA(cudaMemcpy(to, at, size, cudaMemcpyDeviceToHost))))
+                       bytes, offset + size);
+    if ((status = GR_CUDA(cudaMemcpy(to, (const char *)at + offset, size, cudaMemcpyDeviceToHost))))
         return status;
     e->traffic.downloaded += size;
     return GR_OK;
+}
+
+static gr_status cuda_read(gr_engine *e, gr_section section, void *to, size_t size,
+                           gr_error *error) {
+    return cuda_read_at(e, section, 0, to, size, error);
 }
 
 /* What the tuner chose, in the words of the settings. */
@@ -450,5 +455,5 @@ static void cuda_report(const gr_engine *e, gr_engine_report *report, gr_traffic
 
 /* clang-format off */
 const gr_backend gr_backend_cuda = {
-    "cuda", gr_cuda_available, cuda_open, cuda_advance, cuda_rank, cuda_stop, cuda_read, gr_cuda_load, gr_cuda_measure,
+    "cuda", gr_cuda_available, cuda_open, cuda_advance, cuda_rank, cuda_stop, cuda_read, cuda_read_at, gr_cuda_load, gr_cuda_measure,
     gr_cuda_snapshot, gr_cuda_await_snapshot, gr_cuda_restore, cuda_report, cuda_close};

@@ -142,6 +142,9 @@ typedef struct gr_backend {
      * GR_FAILED when it is shorter. */
     gr_status (*read)(gr_engine *engine, gr_section section, void *to, size_t size,
                       gr_error *error);
+    /* The same from a byte of the section on. */
+    gr_status (*read_at)(gr_engine *engine, gr_section section, size_t offset, void *to,
+                         size_t size, gr_error *error);
     /* Puts trees in place of the generation last bred (tree genotype): nodes [n][max_nodes],
      * lengths [n]; annotates heights, compiles. */
     gr_status (*load)(gr_engine *engine, const gr_node *trees, const uint32_t *lengths,

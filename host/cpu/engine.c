@@ -496,15 +496,20 @@ static void cpu_stop(gr_engine *e) {
     e->stop = 1;
 }
 
-static gr_status cpu_read(gr_engine *e, gr_section section, void *to, size_t size,
-                          gr_error *error) {
+static gr_status cpu_read_at(gr_engine *e, gr_section section, size_t offset, void *to, size_t size,
+                             gr_error *error) {
     const void *at;
     size_t bytes = gr_arena_section(&e->state, section, e->state.loop->next - 1, &at);
-    if (size > bytes)
+    if (offset > bytes || size > bytes - offset)
         return gr_fail(error, GR_FAILED, "section %d has %zu bytes, less than %zu", (int)section,
-                       bytes, size);
-    memcpy(to, at, size);
+                       bytes, offset + size);
+    memcpy(to, (const char *)at + offset, size);
     return GR_OK;
+}
+
+static gr_status cpu_read(gr_engine *e, gr_section section, void *to, size_t size,
+                          gr_error *error) {
+    return cpu_read_at(e, section, 0, to, size, error);
 }
 
 static void cost_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
@@ -647,6 +652,7 @@ const gr_backend gr_backend_cpu = {
     .rank = cpu_rank,
     .stop = cpu_stop,
     .read = cpu_read,
+    .read_at = cpu_read_at,
     .load = cpu_load,
     .measure = cpu_measure,
     .snapshot = cpu_snapshot,

@@ -1,6 +1,7 @@
 /* The public face of libgrampus: handles around the library's own objects. Settings and runs. */
 #include "gpu/backend/clock.h"
 #include "host/library/internal.h"
+#include "host/run/front.h"
 #include "host/run/population.h"
 #include "host/run/recompute.h"
 #include "host/settings/table.h"
@@ -304,6 +305,13 @@ grampus_status grampus_run_best(grampus_run *run, uint32_t index, grampus_best *
     gr_status status = gr_run_best(run->run, index, &b, &inner);
     *best = (grampus_best){0};
     gr_run_look(run->run, &report);
+    if (!status && gr_has_front(run->run)) {
+        gr_front front;
+        status = gr_front_read(run->run, index, &front, &inner);
+        if (!status)
+            status = gr_front_choose(run->run, &front, &b, &inner);
+        gr_front_free(&front);
+    }
     if (!status && report.finished)
         status = gr_recompute(problem, &b, 1, &inner);
     if (!status)

@@ -2,6 +2,7 @@
 #include "host/run/population.h"
 #include "host/library/internal.h"
 #include "host/problem/shown_fitness.h"
+#include "host/run/front.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -137,6 +138,27 @@ static gr_status add_best(grampus_run *run, uint32_t index, grampus_best *front,
     return GR_OK;
 }
 
+/* That of a run with several objectives. */
+static gr_status whole_front(grampus_run *run, uint32_t index, grampus_best **front,
+                             uint32_t *count, gr_error *error) {
+    const gr_problem *problem = gr_run_problem(run->run);
+    gr_front f;
+    gr_status status = gr_front_read(run->run, index, &f, error);
+    *front = status ? NULL : calloc(f.count + 1ull, sizeof **front);
+    if (!status && !*front)
+        status = gr_fail(error, GR_NO_MEMORY, "no memory for the front");
+    for (uint32_t i = 0; !status && i < f.count; i++) {
+        float threshold[GR_MAX_THRESHOLDS];
+        status = gr_best_thresholds(problem, &f.member[i], threshold, error);
+        if (!status) {
+            (*front)[(*count)++] = gr_show_best(problem, &f.member[i], threshold);
+            f.member[i] = (gr_best){0};
+        }
+    }
+    gr_front_free(&f);
+    return status;
+}
+
 grampus_status grampus_run_front(grampus_run *run, uint32_t index, grampus_best **front,
                                  uint32_t *count, grampus_error *error) {
     gr_error inner;
@@ -147,6 +169,16 @@ grampus_status grampus_run_front(grampus_run *run, uint32_t index, grampus_best 
     gr_status status = gr_population_read(run->run, index, &t, &inner);
     if (status)
         return gr_pass(status, &inner, error);
+    if (gr_has_front(run->run)) {
+        gr_population_free(&t);
+        status = whole_front(run, index, front, count, &inner);
+        if (status) {
+            grampus_front_free(*front, *count);
+            *front = NULL;
+            *count = 0;
+        }
+        return gr_pass(status, &inner, error);
+    }
     place = malloc((t.count + 1ull) * sizeof *place);
     status = place ? gr_population_front(&t, place, count, &inner)
                    : gr_fail(&inner, GR_NO_MEMORY, "no memory for the front");

@@ -620,6 +620,7 @@ gr_status gr_problem_make(const gr_settings *settings, gr_problem *problem, gr_e
         status = gr_make_validation(settings, &alone, &made, error);
     if (!status && p->objectives && !p->other_shares)
         status = make_other(settings, &made, error);
+    made.front_choice = settings->front_choice;
     made.job.seeds = made.seeds;
     made.job.seed_first = made.seed_first;
     if (!status && p->diversity)

@@ -25,6 +25,7 @@ typedef struct gr_problem {
     struct gr_chunk_target *targets; /* of both; NULL without linear scaling */
     gr_node *seeds; /* given trees, one after the other, and where each begins; NULL without */
     uint32_t *seed_first;
+    uint32_t front_choice;          /* gr_front_choice, or GR_AUTO */
     struct gr_text_hash *terminals; /* NULL unless diversity is counted */
     gr_loaded loaded;
 } gr_problem;

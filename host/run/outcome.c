@@ -117,6 +117,23 @@ static gr_status check_all(gr_run *run, gr_outcome *o, gr_error *error) {
     return status;
 }
 
+/* The front of every run with several objectives, for whose best it has a say; the leader's is kept.
+ */
+static gr_status take_fronts(gr_run *run, gr_outcome *o, gr_error *error) {
+    gr_status status = GR_OK;
+    for (uint32_t r = 0; !status && gr_has_front(run) && r < o->runs; r++) {
+        gr_front front;
+        status = gr_front_read(run, o->best[r].run, &front, error);
+        if (!status)
+            status = gr_front_choose(run, &front, &o->best[r], error);
+        if (!status && r == o->leader)
+            o->front = front;
+        else if (!status)
+            gr_front_free(&front);
+    }
+    return status;
+}
+
 gr_status gr_outcome_collect(gr_run *run, gr_outcome *outcome, gr_error *error) {
     const gr_params *p = &gr_run_problem(run)->job.params;
     gr_outcome o = {.runs = p->runs};
@@ -124,6 +141,8 @@ gr_status gr_outcome_collect(gr_run *run, gr_outcome *outcome, gr_error *error) 
     gr_run_look(run, &report);
     o.state = report.finished && !report.stopped ? GR_DONE : GR_WAS_STOPPED;
     gr_status status = gr_run_all_best(run, &o.best, &o.leader, error);
+    if (!status)
+        status = take_fronts(run, &o, error);
     if (!status)
         status = check_all(run, &o, error);
     if (!status)
@@ -174,6 +193,8 @@ gr_status gr_outcome_so_far(gr_run *run, uint32_t leader, gr_outcome *outcome, g
     o.best = calloc(1, sizeof *o.best);
     gr_status status = o.best ? gr_run_best(run, leader, o.best, error)
                               : gr_fail(error, GR_NO_MEMORY, "no memory for the best so far");
+    if (!status)
+        status = take_fronts(run, &o, error);
     if (status)
         gr_outcome_free(&o);
     *outcome = o;
@@ -185,6 +206,7 @@ void gr_outcome_free(gr_outcome *outcome) {
     for (uint32_t r = 0; outcome->best && r < outcome->runs; r++)
         gr_best_free(&outcome->best[r]);
     free(outcome->best);
+    gr_front_free(&outcome->front);
     gr_classes_free(&outcome->classes[0]);
     gr_classes_free(&outcome->classes[1]);
     free(outcome->thresholds);
@@ -357,6 +379,8 @@ cJSON *gr_outcome_json(const gr_settings *settings, const gr_run *run, const gr_
     gr_json_add_float(object, "engine_seconds", report.traffic.seconds);
     gr_json_add_whole(object, "executed_node_evaluations", (unsigned long long)report.executed);
     gr_json_add_float(object, "executed_gpops", gr_run_gpops(&report));
+    if (p->objectives)
+        cJSON_AddItemToObject(object, "front", gr_front_json(run, &outcome->front));
     if (p->optimise)
         add_fits(object, gr_run_fits(run));
     add_device(object, gr_run_problem(run), &report);
@@ -549,6 +573,8 @@ void gr_outcome_print(const gr_settings *settings, const gr_run *run, const gr_o
     gr_run_report report;
     gr_run_look(run, &report);
     print_best(out, settings, run, metric, &outcome->best[outcome->leader], whole);
+    if (p->objectives)
+        fprintf(out, "front       %u programs, in front.tsv\n", outcome->front.count);
     print_classes(out, run, outcome, whole);
     if (p->runs > 1)
         print_runs(out, p, outcome);

@@ -5,6 +5,7 @@
 
 #include "host/base/spread.h"
 #include "host/run/classes.h"
+#include "host/run/front.h"
 #include "host/run/run.h"
 
 #include <cjson/cJSON.h>
@@ -23,6 +24,7 @@ typedef struct gr_outcome {
     uint32_t differing; /* runs whose fitness is not what it is when computed again */
     gr_spread train, test, nodes;
     gr_run_state state;
+    gr_front front; /* of the leader, where there are several objectives */
     /* of the leader in a classification, training and test cases; count 0 otherwise */
     gr_classes classes[2];
     float rule[GR_MAX_THRESHOLDS]; /* thresholds it classifies by, given or fitted in the run */

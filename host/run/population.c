@@ -287,29 +287,36 @@ static gr_status complete(const gr_problem *problem, gr_best *b, gr_error *error
     return status;
 }
 
-gr_status gr_population_show(gr_run *run, const gr_population *population, const uint32_t *place,
-                             uint32_t count, gr_best *individuals, gr_error *error) {
+/* Shows the individual at a place; genotype: room for one. */
+static gr_status show_at(gr_run *run, const gr_population *population, uint32_t place,
+                         uint32_t *genotype, gr_best *b, gr_error *error) {
     const gr_problem *problem = gr_run_problem(run);
     const gr_params *p = &problem->job.params;
-    uint32_t *genotypes;
-    gr_status status = gr_population_genotypes(run, population, &genotypes, error);
-    uint32_t shown = 0;
-    for (; !status && shown < count; shown++) {
-        gr_best *b = &individuals[shown];
-        if (place[shown] >= population->count) {
-            status = gr_fail(error, GR_BAD_INPUT, "place %u of %u; expected a number below",
-                             place[shown], population->count);
-            break;
-        }
-        *b = describe(p, population, place[shown]);
-        status =
-            gr_run_show(run, genotypes + place[shown] * (size_t)gr_genotype_words(p), 1, b, error);
-        if (!status)
-            status = complete(problem, b, error);
-    }
+    size_t words = gr_genotype_words(p), i = (size_t)population->run * population->count + place;
+    if (place >= population->count)
+        return gr_fail(error, GR_BAD_INPUT, "place %u of %u; expected a number below", place,
+                       population->count);
+    *b = describe(p, population, place);
+    gr_status status =
+        gr_run_read_at(run, GR_SECTION_GENOTYPES, i * words * sizeof *genotype, genotype,
+                       gr_words_of(p, population->individual[place]) * sizeof *genotype, error);
+    if (!status)
+        status = gr_run_show(run, genotype, 1, b, error);
+    return status ? status : complete(problem, b, error);
+}
+
+gr_status gr_population_show(gr_run *run, const gr_population *population, const uint32_t *place,
+                             uint32_t count, gr_best *individuals, gr_error *error) {
+    size_t words = gr_genotype_words(&gr_run_problem(run)->job.params);
+    uint32_t *genotype = malloc(words * sizeof *genotype), shown = 0;
+    gr_status status = genotype ? GR_OK : gr_fail(error, GR_NO_MEMORY, "no memory for a genotype");
+    for (uint32_t k = 0; k < count; k++)
+        individuals[k] = (gr_best){0};
+    for (; !status && shown < count; shown++)
+        status = show_at(run, population, place[shown], genotype, &individuals[shown], error);
     while (status && shown)
         gr_best_free(&individuals[--shown]);
-    free(genotypes);
+    free(genotype);
     return status;
 }
 

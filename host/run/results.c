@@ -23,7 +23,7 @@ struct gr_results {
     const gr_settings *settings;
     gr_run *run;
     char *folder;
-    char *table, *ponyge2, *best; /* paths */
+    char *table, *ponyge2, *best, *front; /* paths */
     char comment[2048];           /* of run.yaml, behind the state */
     gr_writer *writer;
     int lock; /* of the folder */
@@ -112,7 +112,8 @@ static gr_status open_writer(gr_results *r, const gr_writer_state *from, gr_erro
     r->table = gr_path_join(r->folder, table_of(s));
     r->ponyge2 = gr_path_join(r->folder, "stats.tsv");
     r->best = gr_path_join(r->folder, "best.json");
-    if (!r->table || !r->ponyge2 || !r->best)
+    r->front = gr_path_join(r->folder, "front.tsv");
+    if (!r->table || !r->ponyge2 || !r->best || !r->front)
         return gr_fail(error, GR_NO_MEMORY, "no memory for a path");
     const gr_writer_plan plan = {
         .statistics = s->statistics == GR_STATISTICS_ALL ? r->table : NULL,
@@ -270,19 +271,39 @@ static gr_status json_text(const gr_results *r, const gr_outcome *outcome, char 
     return status;
 }
 
-/* Gives the writer the leader of the runs, if it is a new one. */
+/* front.tsv, as a whole. */
+static gr_status write_front(const gr_results *r, const gr_front *front, gr_error *error) {
+    char *text = NULL;
+    size_t size;
+    FILE *file = gr_has_front(r->run) ? open_memstream(&text, &size) : NULL;
+    gr_status status = GR_OK;
+    if (!gr_has_front(r->run))
+        return GR_OK;
+    if (file)
+        gr_front_print(r->run, front, file);
+    if (!file || fclose(file) != 0)
+        status = gr_fail(error, GR_NO_MEMORY, "%s: no memory to write", r->front);
+    if (!status)
+        status = gr_replace_file(r->front, text, size, 0, error);
+    free(text);
+    return status;
+}
+
+/* Gives the writer the leader of the runs, if it is a new one; a front always is. */
 static gr_status tell_best(gr_results *r, gr_error *error) {
     gr_best leader;
     gr_outcome outcome;
     char *text = NULL;
     size_t size;
     gr_status status = gr_run_leader(r->run, &leader, error);
-    if (status || (r->told && leader.run == r->leader && leader.generation == r->leading_since))
+    if (status || (r->told && !gr_has_front(r->run) && leader.run == r->leader && leader.generation == r->leading_since))
         return status;
     status = gr_outcome_so_far(r->run, leader.run, &outcome, error);
     if (status)
         return status;
-    status = json_text(r, &outcome, &text, &size, error);
+    status = write_front(r, &outcome.front, error);
+    if (!status)
+        status = json_text(r, &outcome, &text, &size, error);
     gr_outcome_free(&outcome);
     if (status)
         return status;
@@ -379,6 +400,8 @@ gr_status gr_results_finish(gr_results *r, const gr_outcome *outcome, gr_error *
         status = write_file(r, outcome, "runs.tsv", print_runs, error);
     if (!status && r->settings->predictions)
         status = write_file(r, outcome, "programs.tsv", print_programs, error);
+    if (!status)
+        status = write_front(r, &outcome->front, error);
     gr_status last = write_state(r, status ? &stopped : outcome, status ? NULL : error);
     if (last)
         gr_results_abandon(r);
@@ -395,6 +418,7 @@ void gr_results_close(gr_results *results) {
     gr_writer_close(results->writer);
     if (results->lock >= 0)
         close(results->lock);
+    free(results->front);
     free(results->table);
     free(results->ponyge2);
     free(results->best);

@@ -444,6 +444,11 @@ gr_status gr_run_read(gr_run *run, gr_section section, void *to, size_t bytes, g
     return run->backend->read(run->engine, section, to, bytes, error);
 }
 
+gr_status gr_run_read_at(gr_run *run, gr_section section, size_t offset, void *to, size_t bytes,
+                         gr_error *error) {
+    return run->backend->read_at(run->engine, section, offset, to, bytes, error);
+}
+
 /* Levels of an expression, whose nodes' own heights saturate; 0 when memory is short. */
 static uint32_t levels_of(const gr_node *nodes, uint32_t count) {
     uint32_t top = 0, deepest = 0, *stack = malloc(count * sizeof *stack);

@@ -121,6 +121,8 @@ gr_status gr_run_resume(gr_run *run, const gr_snapshot *snapshot, const gr_run_t
 void gr_run_stop(gr_run *run);
 /* The first `bytes` of a section of the state, between epochs. */
 gr_status gr_run_read(gr_run *run, gr_section section, void *to, size_t bytes, gr_error *error);
+gr_status gr_run_read_at(gr_run *run, gr_section section, size_t offset, void *to, size_t bytes,
+                         gr_error *error);
 /* Between epochs; the caller frees with gr_best_free. */
 gr_status gr_run_best(gr_run *run, uint32_t index, gr_best *best, gr_error *error);
 void gr_best_free(gr_best *best);
