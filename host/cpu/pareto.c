@@ -355,6 +355,11 @@ void gr_cpu_replace(const gr_state *s, uint32_t generation, const gr_cpu_interpr
                     gr_cpu_registers *registers, gr_team *team) {
     replacing work = {s, generation, interpreter, registers};
     gr_team_loop(team, s->p.individuals, 64, write_some, &work);
+    gr_cpu_replace_ranked(s, generation, team);
+}
+
+void gr_cpu_replace_ranked(const gr_state *s, uint32_t generation, gr_team *team) {
+    replacing work = {.s = s, .generation = generation};
     gr_team_loop(team, gr_demes(&s->p), 1, rank_some, &work);
     gr_team_loop(team, s->p.individuals, 256, survive_some, &work);
     gr_cpu_keep_parents(s, generation, team);

@@ -13,6 +13,8 @@ void gr_cpu_rank_members(const gr_state *s, uint32_t generation, uint32_t deme);
  */
 void gr_cpu_replace(const gr_state *s, uint32_t generation, const gr_cpu_interpreter *interpreter,
                     gr_cpu_registers *registers, gr_team *team);
+/* The same once their objectives are there. */
+void gr_cpu_replace_ranked(const gr_state *s, uint32_t generation, gr_team *team);
 /* Keeps what the next generation overwrites of them. */
 void gr_cpu_keep_parents(const gr_state *s, uint32_t generation, gr_team *team);
 

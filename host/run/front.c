@@ -291,10 +291,17 @@ gr_status gr_front_choose(const gr_run *run, const gr_front *f, gr_best *best, g
 
 /* ---- shown ---- */
 
+/* "depth" is that of the expression. */
+static const char *column(const gr_params *p, uint32_t k) {
+    return p->objective[k] == GR_OBJECTIVE_DEPTH
+               ? "tree_depth"
+               : gr_objective_word(p->objective[k], p->metric, p->other_metric);
+}
+
 void gr_front_print(const gr_run *run, const gr_front *f, FILE *out) {
     const gr_params *p = &gr_run_problem(run)->job.params;
     for (uint32_t k = 0; k < p->objectives; k++)
-        fprintf(out, "%s\t", gr_objective_word(p->objective[k], p->metric, p->other_metric));
+        fprintf(out, "%s\t", column(p, k));
     fprintf(out, "test_fitness\trecomputed_fitness\tsize\tdepth\t%schosen\texpression\n",
             f->nats ? "description\t" : "");
     for (uint32_t i = 0; i < f->count; i++) {
@@ -315,9 +322,7 @@ cJSON *gr_front_json(const gr_run *run, const gr_front *f) {
         const gr_best *b = &f->member[i];
         cJSON *one = cJSON_CreateObject(), *objectives = cJSON_CreateObject();
         for (uint32_t k = 0; k < p->objectives; k++)
-            gr_json_add_float(objectives,
-                              gr_objective_word(p->objective[k], p->metric, p->other_metric),
-                              f->objective[i][k]);
+            gr_json_add_float(objectives, column(p, k), f->objective[i][k]);
         cJSON_AddItemToObject(one, "objectives", objectives);
         gr_json_add_float(one, "fitness", b->train);
         gr_json_add_float(one, "test_fitness", b->test);
