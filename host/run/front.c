@@ -269,6 +269,11 @@ void gr_front_free(gr_front *front) {
 gr_status gr_front_choose(const gr_run *run, const gr_front *f, gr_best *best, gr_error *error) {
     const gr_problem *problem = gr_run_problem(run);
     gr_best chosen;
+    uint32_t by_error =
+        problem->front_choice == GR_AUTO || problem->front_choice == GR_CHOICE_ERROR;
+    if (by_error && f->count &&
+        gr_is_better(problem->job.params.metric, best->train, f->member[f->chosen].train))
+        return GR_OK;
     if (!f->count || (problem->front_choice == GR_AUTO && problem->job.params.validation_chunks))
         return GR_OK;
     chosen = f->member[f->chosen];

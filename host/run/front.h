@@ -24,8 +24,10 @@ int gr_has_front(const gr_run *run);
  * ones. The caller frees it. */
 gr_status gr_front_read(gr_run *run, uint32_t index, gr_front *front, gr_error *error);
 void gr_front_free(gr_front *front);
-/* Puts the member that was chosen in place of the best of its run, as it was told so far; with
- * front-choice auto one that validation has chosen stays. */
+/* Puts the member that was chosen in place of the best of its run, as it was told so far; one that
+ * is chosen by error and better than all of the front stays, and with auto one that validation
+ * chose.
+ */
 gr_status gr_front_choose(const gr_run *run, const gr_front *front, gr_best *best, gr_error *error);
 
 /* front.tsv; and the same for best.json. */

@@ -97,6 +97,12 @@ gr_status gr_settings_objectives(const gr_settings *s, gr_objectives *objectives
 
 /* ---- checks ---- */
 
+/* Whether what a metric adds up are distances. */
+static bool adds_distances(uint32_t metric) {
+    uint32_t adds = gr_adds_of(metric);
+    return adds == GR_ADDS_SQUARED || adds == GR_ADDS_ABSOLUTE || adds == GR_ADDS_EXTREME;
+}
+
 static gr_status check_metric(const gr_settings *s, const gr_objectives *o, gr_error *error) {
     uint32_t adds = gr_adds_of(o->metric);
     for (uint32_t k = 0; k < o->count; k++) {
@@ -148,5 +154,12 @@ gr_status gr_check_objectives(const gr_settings *s, gr_error *error) {
             return gr_settings_fail(s, apart[k].key, error,
                                     "selection nsga2 beside %s; expected one of them",
                                     apart[k].why);
+    if (s->front_choice == GR_CHOICE_MDL && several && !adds_distances(s->metric))
+        return gr_settings_fail(s, GR_KEY_front_choice, error,
+                                "a description length of hits or classes; expected a metric of "
+                                "distances, or another choice");
+    if (s->front_choice != GR_AUTO && !several)
+        return gr_settings_fail(s, GR_KEY_front_choice, error,
+                                "front-choice without a front; expected selection nsga2");
     return several ? check_metric(s, &o, error) : GR_OK;
 }

@@ -404,6 +404,39 @@ static const same_problem same_problems[] = {
      "boolean: multiplexer-11\ngenotype: tree\nfunctions: and, or, nand, nor, not, xor\n"
      "population: 400\ngenerations: 8\nmax-nodes: 300\nselection: lexicase\nlexicase-cases: 300\n",
      0},
+    {"two objectives, trees, runs of which some end early",
+     "target-expression: x * x - y\nvariables: x, y = uniform(-1, 1)\ntrain-cases: 1300\n"
+     "test-cases: 40\ngenotype: tree\nconstant-probability: 0.2\nconstant-min: -1\n"
+     "constant-max: 1\npopulation: 300\ngenerations: 14\nselection: nsga2\nruns: 3\n"
+     "target-fitness: 0.2\ndiversity: true\n",
+     0},
+    {"three objectives, GE",
+     "target-expression: x * y + x\nvariables: x = uniform(-2, 2); y = uniform(0, 3)\n"
+     "train-cases: 200\ngrammar: grammars/nguyen-2.bnf\npopulation: 250\ngenerations: 10\n"
+     "objectives: error, derivation-nodes, depth\ninvalid: excluded\ntournament: 3\n"
+     "crossover: subtree\nsubtree-mutation: 0.3\n",
+     0},
+    {"two metrics and complexity, islands apart",
+     "target-expression: x * x - y + sin(x)\nvariables: x, y = uniform(-1, 1)\n"
+     "train-cases: 2100\ngenotype: tree\nfunctions: +, -, *, /, sin\npopulation: 90\n"
+     "islands: 3\nmigration-every: 0\ngenerations: 10\nmetric: mse\n"
+     "objectives: max-error, complexity, error\n",
+     0},
+    {"two objectives, scaled, fitted, validated",
+     "target-expression: x * x - 3 * y\nvariables: x, y = uniform(-1, 1)\ntrain-cases: 600\n"
+     "genotype: tree\nconstant-probability: 0.3\npopulation: 130\ngenerations: 8\n"
+     "linear-scaling: true\nvalidation-fraction: 0.3\noptimise-constants: share\n"
+     "optimise-share: 0.3\nselection: nsga2\n",
+     0},
+    {"two objectives of words",
+     "boolean: multiplexer-11\ngenotype: tree\nfunctions: and, or, nand, nor, not, xor\n"
+     "population: 500\ngenerations: 12\nmax-nodes: 300\nselection: nsga2\n",
+     0},
+    {"two objectives, classes by two metrics",
+     "target-expression: 'if(x + y > 0.4, 1, 0)'\nvariables: x, y = uniform(-1, 1)\n"
+     "train-cases: 400\ngenotype: tree\nfunctions: +, -, *, >\nconstant-probability: 0.3\n"
+     "population: 2\ngenerations: 30\nmetric: balanced-accuracy\nobjectives: error, f1\n",
+     0},
     {"Shuttle",
      "data: %s/data/shuttle.trn.gz\ntest-data: %s/data/shuttle.tst.gz\ngenotype: tree\n"
      "functions: +, -, *, /, >, <, ==, and, or, if\nconstant-probability: 0.5\n"

@@ -482,12 +482,32 @@ def search(d, s):
             s["lexicase-cases"] = d.one([5, 20, 100])
         if d.chance(0.4):
             s["lexicase-batch"] = d.one([2, 7])
+    elif d.chance(0.3):
+        several(d, s)
+        return
     if d.chance(0.4):
         s["restart-after"] = d.one([1, 2, 3])
     if d.chance(0.4):
         s["validation-fraction"] = d.real(0.1, 0.6)
     if d.chance(0.5) and s["genotype"] == "tree" and s.get("metric") in ("mse", "rmse", "r2", "mae", "sae", "hits"):
         constants(d, s)
+
+
+def several(d, s):
+    """Objectives, and what does not go with them taken out."""
+    for key in ("case-sampling", "sample-cases", "sample-every", "topology", "deme-width", "deme-height", "replacement",
+                "children-per-step", "elites"):
+        s.pop(key, None)
+    s["parsimony"] = "none"
+    s["migration-every"] = 0
+    s["objectives"] = d.one(["error, nodes", "error, nodes", "depth, error", "error, complexity", "error, nodes, depth",
+                             "complexity, derivation-nodes, error", "error, mae, nodes", "error, max-error"])
+    s["front-choice"] = d.one(["auto", "error", "knee"] + ["mdl"] * (s.get("metric") in ("mse", "rmse", "r2", "mae")))
+    if d.chance(0.3):
+        s["validation-fraction"] = d.real(0.1, 0.6)
+    if d.chance(0.3) and s["genotype"] == "tree" and s.get("metric") in ("mse", "rmse", "r2"):
+        constants(d, s)
+        s["optimise-constants"] = d.one(["share", "all"])
 
 
 def constants(d, s):

@@ -47,7 +47,7 @@ def expected(folder, text):
     """The same by the model."""
     runs = evolution.runs(text, folder)
     rows = [row for _, _, row in sorted(row for run in runs for row in run.rows)]  # as they came
-    leader = min(runs, key=lambda run: run.best.cost)
+    leader = min(runs, key=lambda run: run.leading.judged)
     best = {"run": leader.number, "generation": -(-leader.best_generation // leader.s["steps"]), "validity": leader.best.validity}
     if leader.best.valid:
         best.update(size=leader.best.nodes)

@@ -177,6 +177,30 @@ LINES = """
 {C}--selection epsilon-lexicase --class-rule fitted
 {T}--selection epsilon-lexicase --epsilon dynamic --lexicase-cases 9 --lexicase-batch 9
 {T}--selection lexicase --lexicase-batch 0
+{T}--selection nsga2
+{T}--objectives error
+{T}--objectives nodes,depth
+{T}--objectives error,rmse
+{T}--objectives error,mae,max-error
+{T}--objectives error,nodes,depth,complexity
+{T}--objectives error,weight
+{T}--objectives error,boolean-hits
+{T}--objectives error,mae,nodes --metric rmse --linear-scaling
+{T}--objectives error,mse,nodes --metric rmse --linear-scaling
+{T}--objectives error,nodes --selection tournament
+{T}--selection nsga2 --replacement generational
+{T}--replacement nsga2
+{T}--selection nsga2 --elites 1
+{T}--selection nsga2 --parsimony coefficient
+{T}--selection nsga2 --case-sampling fixed --sample-cases 2
+{T}--selection nsga2 --restart-after 3
+{T}--selection nsga2 --islands 2 --migration-size 1
+{T}--selection nsga2 --islands 2 --migration-every 0
+{T}--selection nsga2 --optimise-constants elites
+{T}--selection nsga2 --topology torus --deme-width 3
+{C}--selection nsga2 --class-rule fitted
+{T}--front-choice mdl
+{T}--selection nsga2 --front-choice mdl --metric hits
 {T}--topology torus
 {T}--topology torus --deme-width 4
 {T}--topology torus --deme-width 3 --deme-height 4

@@ -120,6 +120,22 @@ RUNS = {
     "epsilon-steady": tree(selection="epsilon-lexicase", replacement="steady-state", children_per_step=5, generations=2),
     "epsilon-islands": islands(selection="epsilon-lexicase", epsilon="dynamic", restart_after=2, generations=8),
     "islands-words": islands(word, migration_topology="full", migration_size=3),
+    # several objectives
+    "front": tree(selection="nsga2", generations=9, runs=2, test_data="real-test.csv"),
+    "front-alone": tree(selection="nsga2", population=1, generations=5),
+    "front-two": tree(selection="nsga2", population=2, generations=9, tournament=3),
+    "front-three": tree(objectives="nodes, error, depth", metric="mae", generations=7),
+    "front-complexity": genome(objectives="error, complexity", invalid="excluded", generations=7),
+    "front-derivations": genome(objectives="error, derivation-nodes, nodes", crossover="subtree", subtree_mutation=0.2),
+    "front-metrics": tree(objectives="error, max-error, nodes", metric="mae", generations=7),
+    "front-scaled": tree(objectives="r2, nodes", metric="r2", linear_scaling="true", generations=7),
+    "front-classes": tree(objectives="error, hinge", data="signs.csv", metric="misclassified", class_rule="sign"),
+    "front-words": word(selection="nsga2", generations=6),
+    "front-lists": lists(selection="nsga2", invalid="redrawn"),
+    "front-pi": pi(selection="nsga2", tournament=1, children="one"),
+    "front-islands": islands(selection="nsga2", migration_every=0, generations=7),
+    "front-target": tree(selection="nsga2", target_fitness=1.5, metric="rmse", runs=3, generations=12),
+    "front-validated": tree(selection="nsga2", validation_fraction=0.25, generations=7),
     # first generations
     "genome-uniform": genome(initialisation="uniform", max_wraps=2, test_data="real-test.csv"),
     "genome-grow": genome(initialisation="grow", codon_size=5),
@@ -290,7 +306,11 @@ def draw(seed, index):
 
 
 def population(more, one, some):
-    some(more, "selection", "roulette", "rank", "truncation", "lexicase", "epsilon-lexicase")
+    some(more, "selection", "roulette", "rank", "truncation", "lexicase", "epsilon-lexicase", "nsga2", "nsga2")
+    if more.get("selection") == "nsga2":
+        more.update({"parsimony": "none", "elites": 0})
+        more.pop("case-sampling", None)
+        some(more, "objectives", "error, depth", "nodes, error", "error, mae, nodes", "error, complexity, depth")
     if "lexicase" in more.get("selection", ""):
         more.update({"parsimony": "none", "linear-scaling": "false"})
         some(more, "epsilon", "static", "dynamic")

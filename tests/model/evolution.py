@@ -5,6 +5,7 @@ import re
 
 import fitness
 import grammars
+import pareto
 import programs
 import settings
 import trees
@@ -42,7 +43,9 @@ class Island:
         self.n, self.tree = s["population"], s["genotype"] == "tree"
         self.best = self.best_test = None
         self.stretch, self.since, self.fresh = math.inf, 0, None
-        self.looked = None
+        self.looked, self.parents = None, []
+        words = [w for w in s["objectives"] if w in fitness.METRICS and w != s["metric"]]
+        self.other = fitness.Fitness({**s, "metric": words[0]}, *fit.sets) if words else None
 
     # ---- individuals ----
 
@@ -233,6 +236,9 @@ class Island:
         distance = single(cost - single(self.fit.least(self.cases)))
         return single(divide(1.0, single(1 + max(0.0, distance))))
 
+    def nsga2(self, people, r, excluded):
+        return min((self.contestant(people, r, excluded) for _ in range(self.s["tournament"])), key=lambda i: people[i].standing)
+
     def roulette(self, people, r, excluded):
         leader = min(range(self.n), key=lambda i: (people[i].cost, i))
         most = self.adjusted(people[leader].cost)
@@ -399,7 +405,35 @@ class Island:
         self.people = self.fresh or (self.breed(generation, self.people) if generation else self.first())
         self.fresh = None
         self.evaluate(generation, self.people)
+        self.bred = sum(one.nodes for one in self.people)
+        if s["objectives"]:
+            self.survive()
         self.keep_best(generation, self.people, sampled and fitness.is_new(s, generation))
+
+    # ---- several objectives ----
+
+    def vector(self, one):
+        words = [self.s["metric"] and ("error" if w == self.s["metric"] else w) for w in self.s["objectives"]]
+        return pareto.vector(one, words, lambda one: self.other.cost(one.program, 0))
+
+    def survive(self):
+        """The best of children and parents; children stay in place, parents come where others were."""
+        members = self.people + [copy.copy(one) for one in self.parents]
+        order, rank = pareto.order([self.vector(one) for one in members])
+        for place, i in enumerate(order):
+            members[i].standing, members[i].rank = place, rank[i]
+        stay = set(order[:self.n])
+        come = [one for i, one in enumerate(members) if i >= self.n and i in stay]
+        for one in come:
+            one.again = one.kept = 0
+        come.reverse()
+        self.people = [one if i in stay else come.pop() for i, one in enumerate(self.people)]
+        self.parents = self.people
+
+    def chosen(self):
+        """The one of least error on the front, which the run names as its best."""
+        front = [one for one in self.people if one.rank == 0 and one.cost < math.inf]
+        return min(front, key=lambda one: (one.cost, one.nodes, self.vector(one))) if front else self.best
 
     def rank_on_all(self, last):
         """Of a run on samples: the last generation once more, on all cases."""
@@ -508,7 +542,7 @@ class Run:
             people = self.people
             self.waiting["again"] += sum(one.again for one in people)
             self.waiting["kept"] += sum(one.kept for one in people)
-            self.waiting["executed"] += sum(one.nodes for one in people) * self.islands[0].cases
+            self.waiting["executed"] += sum(one.bred for one in self.islands) * self.islands[0].cases
             ends = self.ends(generation)
             if generation % steps == 0 or ends:
                 leader = min(people, key=lambda one: one.cost)
@@ -530,7 +564,12 @@ class Run:
 
     @property
     def best(self):
-        return self.leading.best
+        """The front's, unless one that was better did not stay there."""
+        best = self.leading.best
+        if self.s["objectives"] and not self.fit.sets[2]:
+            found = min((one.chosen() for one in self.islands), key=lambda one: (one.cost, one.nodes))
+            best = found if found.cost <= self.leading.best_cost else best
+        return best
 
     @property
     def best_generation(self):
@@ -545,7 +584,7 @@ class Run:
         valid = [one for one in people if one.valid]
         mean = self.fit.of(sum(finite) / len(finite)) if finite else math.nan
         test = self.fit.of(self.best_test) if self.fit.sets[1] else math.nan
-        values = [self.number, generation, self.fit.of(leader.cost), mean, self.fit.of(self.best.cost), test, len(valid),
+        values = [self.number, generation, self.fit.of(leader.cost), mean, self.fit.of(self.leading.best.cost), test, len(valid),
                   len(people) - len(valid)]
         values += [sum(one.validity == kind for one in people) for kind in KINDS[1:]]
         values += [len(valid) - len(finite), self.waiting["again"], self.waiting["kept"]]

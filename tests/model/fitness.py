@@ -6,6 +6,7 @@ from fractions import Fraction
 from arithmetic import Stream, bits, single
 from programs import evaluate, evaluate_bits
 
+METRICS = ("sae", "mae", "mse", "rmse", "r2", "hits", "misclassified", "balanced-accuracy", "hinge", "f1", "max-error")
 MAXIMISED = ("r2", "hits", "balanced-accuracy", "f1", "boolean-hits")
 
 

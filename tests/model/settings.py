@@ -15,6 +15,7 @@ DEFAULTS = {
     "constant-probability": 0, "constant-min": -1, "constant-max": 1, "constants": [], "ephemeral": 0, "unique": False,
     "boolean": "", "functions": "auto", "stagnation": "none", "restart-after": "none", "validation-fraction": 0, "islands": 1, "migration-every": 10, "migration-size": 0.05,
     "migration-topology": "ring", "migrants": "best", "migrants-replace": "worst", "epsilon": "semi-dynamic", "lexicase-cases": "auto", "lexicase-batch": 1,
+    "objectives": [],
 }
 STRENGTH = {"none": 0, "covariant": 0, "coefficient": 0.001, "tarpeian": 0.3, "double-tournament": 1.4}
 
@@ -24,7 +25,7 @@ def value_of(key, text):
         return {name: float(share) for name, share in (item.split() for item in text.split(","))}
     if key == "functions":
         return [f.strip() for f in text.split(",")] if text != "auto" else text
-    if key in ("thresholds", "constants"):
+    if key in ("thresholds", "constants", "objectives"):
         return [f.strip() for f in text.split(",")]
     if text in ("true", "false"):
         return text == "true"
@@ -48,7 +49,11 @@ def read(text):
         if s.get(key, "auto") == "auto":
             s[key] = value
 
-    if s["topology"] == "torus":
+    if s["objectives"] and "selection" not in given:
+        s["selection"] = "nsga2"
+    if s["selection"] == "nsga2":
+        s["objectives"] = s["objectives"] or ["error", "nodes"]
+    if s["topology"] == "torus" or s["objectives"]:
         auto("elites", 0)
     auto("max-depth", 17 if tree else 90)
     auto("genome-length", min(200, s["max-genome-length"]))

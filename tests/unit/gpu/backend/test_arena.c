@@ -9,6 +9,7 @@
 #include "gpu/core/fitness/fitness.h"
 #include "gpu/core/genotype/unique.h"
 #include "gpu/core/selection/order.h"
+#include "gpu/core/selection/pareto.h"
 #include "tests/core.h"
 
 #include <stdio.h>
@@ -53,6 +54,12 @@ static gr_job job_number(uint32_t number) {
         p->sums = 2;
         p->elites = 1;
         break;
+    case 5: /* three objectives, the third a metric of its own */
+        p->objectives = 3;
+        p->selection = GR_SELECT_NSGA2;
+        p->elites = 0;
+        p->sums = 1 + number % 2;
+        break;
     case 4: /* migrants; cases set aside; populations drawn anew */
         p->migrants = 7;
         p->validation_chunks = 2;
@@ -63,7 +70,7 @@ static gr_job job_number(uint32_t number) {
     }
     return job;
 }
-enum { JOBS = 10, GROUPS = 5 };
+enum { JOBS = 12, GROUPS = 5 };
 
 /* ---- the arrays by the shapes that state.h gives ---- */
 
@@ -72,7 +79,7 @@ typedef struct range {
     size_t bytes;
 } range;
 
-static range ranges[64];
+static range ranges[96];
 static uint32_t count;
 
 static void claim(const void *at, size_t elements, size_t size) {
@@ -85,7 +92,7 @@ static void claim_all(const gr_state *s, const gr_job *job) {
     const gr_params *p = &s->p;
     size_t n = 420, d = 6, segments = 2, spans = 1, tile = (size_t)(p->inputs + 1) * GR_CHUNK;
     size_t tree = p->genotype == GR_TREE, t = p->thresholds, classes = t > 0;
-    size_t chosen = p->selection != GR_SELECT_TOURNAMENT, most = tree ? p->max_nodes : 0;
+    size_t chosen = p->selection == GR_SELECT_RANK, most = tree ? p->max_nodes : 0;
     size_t capacity = tree ? 0 : p->genome_capacity;
     count = 0;
     CLAIM(train, p->train_chunks * tile);
@@ -125,6 +132,15 @@ static void claim_all(const gr_state *s, const gr_job *job) {
     CLAIM(pools, p->lexicase_rows ? GROUPS * 3 : 0);
     CLAIM(parents, p->lexicase_rows ? d * 66 : 0); /* (70 - 4 elites) / 2 pairs */
     CLAIM(migrant_errors, d * p->migrants * p->lexicase_rows);
+    CLAIM(other, p->objectives ? 1 : 0);
+    CLAIM(other_cost, p->objectives ? n : 0);
+    CLAIM(objectives[0], p->objectives * n);
+    CLAIM(objectives[1], p->objectives * n);
+    CLAIM(standing, p->objectives ? n : 0);
+    CLAIM(replaced_by, p->objectives ? d : 0);
+    CLAIM(kept_programs, p->objectives ? n * p->max_nodes : 0);
+    CLAIM(kept_sums, p->objectives ? n * p->train_chunks * p->sums : 0);
+    CLAIM(pareto, p->objectives ? GR_PARETO_ROWS * 2 * n : 0);
     CLAIM(validating, p->validation_chunks ? 1 : 0);
     CLAIM(validation, p->validation_chunks * tile);
     CLAIM(validation_targets, p->linear_scaling ? p->validation_chunks : 0);
@@ -190,6 +206,7 @@ static void test_what_a_run_has(void **state) {
         assert_int_equal(s.selection_cost != NULL, number / 2 == 1);
         assert_int_equal(s.leaders != NULL, number / 2 == 4);
         assert_int_equal(s.attempts != NULL, number / 2 == 1 || number / 2 == 4);
+        assert_int_equal(s.standing != NULL, number / 2 == 5);
         assert_int_equal(s.validating != NULL, number / 2 == 4);
         assert_int_equal(s.class_bins != NULL, number / 2 == 2);
         assert_int_equal(s.fitted != NULL && s.best_fitted != NULL, number / 2 == 2);
