@@ -28,7 +28,8 @@ struct gr_ledger {
     const gr_settings *settings;
     gr_run *run;
     gr_params p;
-    int columns, diversity, executed, time; /* those of `genotypes`, `nodes_executed`, `time` */
+    /* those of `genotypes`, `first_front`, `nodes_executed`, `time` */
+    int columns, diversity, fronts, executed, time;
     gr_curves *curves;
     course *course; /* [runs] */
     double *row;    /* [count][columns] that wait */
@@ -54,6 +55,8 @@ static void find_columns(gr_ledger *l) {
         gr_schema_column(k, name);
         if (strcmp(name, "genotypes") == 0)
             l->diversity = k;
+        if (strcmp(name, "first_front") == 0)
+            l->fronts = k;
         if (strcmp(name, "nodes_executed") == 0)
             l->executed = k;
         if (strcmp(name, "time") == 0)
@@ -104,11 +107,13 @@ static double value_of(const char *text) {
 static void read_row(const gr_ledger *l, const gr_generation *g, double *value) {
     char text[GR_ROW_BYTES + 1], *at = text;
     gr_generation wide = *g;
-    wide.has_diversity = 1;
+    wide.has_diversity = wide.has_fronts = 1;
     *gr_put_row(text, &wide) = '\0';
     for (int k = 0; k < l->columns; k++, at += strcspn(at, "\t\n") + 1)
         value[k] = value_of(at);
-    for (int k = l->diversity; !g->has_diversity && k < l->executed; k++)
+    for (int k = l->diversity; !g->has_diversity && k < l->fronts; k++)
+        value[k] = (double)NAN;
+    for (int k = l->fronts; !g->has_fronts && k < l->executed; k++)
         value[k] = (double)NAN;
 }
 

@@ -25,7 +25,7 @@ gr_status gr_sqlite_run(sqlite3 *db, const char *sql, gr_error *error) {
 
 /* The head of the table, a zero behind it in place of the end of the line. */
 static void read_head(char head[GR_HEAD_BYTES]) {
-    gr_put_wide_head(head)[-1] = '\0';
+    gr_put_head(head, 1, 1)[-1] = '\0';
 }
 
 int gr_schema_columns(void) {

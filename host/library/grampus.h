@@ -250,8 +250,9 @@ GRAMPUS_API grampus_status grampus_run_individuals(grampus_run *run, uint32_t in
 GRAMPUS_API grampus_status grampus_run_genomes(grampus_run *run, uint32_t index, uint32_t *genomes,
                                                uint32_t capacity, grampus_error *error);
 /* The Pareto front of fitness and size: of the population, and the best so far, those that no other
- * is at least as good and as small as; by rising size, the best on the training cases last.
- * (*front)[*count], freed by grampus_front_free. */
+ * is at least as good and as small as; by rising size, the best on the training cases last. Of a
+ * run with `objectives` the front of these, by rising size; grampus_run_best is who front-choice
+ * says. (*front)[*count], freed by grampus_front_free. */
 GRAMPUS_API grampus_status grampus_run_front(grampus_run *run, uint32_t index, grampus_best **front,
                                              uint32_t *count, grampus_error *error);
 GRAMPUS_API void grampus_front_free(grampus_best *front, uint32_t count); /* NULL is fine */

@@ -143,17 +143,32 @@ static gr_status put_metric(const gr_ponyge2_target *t, size_t function) {
         metric ? metric : "None");
 }
 
+/* Behind the first of several functions there may be the size, which in PonyGE2 is that of the
+ * derivation. */
+static gr_status put_objectives(const gr_ponyge2_target *t, const char *list) {
+    int i = gr_ponyge2_parameter_find("FITNESS_FUNCTION");
+    char word[80], more[2];
+    if (take_word(list, 1, word, sizeof word) && !take_word(list, 2, more, sizeof more) &&
+        strcmp(gr_ponyge2_last_part(word), "minimise_nodes") == 0)
+        return gr_ponyge2_put(t, i, "objectives", "error, derivation-nodes");
+    return gr_ponyge2_parameter_fail(t->p, i, t->error,
+                                     "FITNESS_FUNCTION is '%.80s'; expected a function that may "
+                                     "stand alone, and minimise_nodes",
+                                     list);
+}
+
 gr_status gr_ponyge2_put_fitness(const gr_ponyge2_target *t, int *made) {
     int i = gr_ponyge2_parameter_find("FITNESS_FUNCTION");
     const char *function = gr_ponyge2_parameter_value(t->p, "FITNESS_FUNCTION"),
                *extra = gr_ponyge2_parameter_value(t->p, "EXTRA_PARAMETERS");
     size_t n = 0;
     *made = 0;
-    if (strchr(function, ','))
-        return gr_ponyge2_parameter_fail(
-            t->p, i, t->error, "FITNESS_FUNCTION is '%.80s', several objectives; expected one",
-            function);
-    while (n < FUNCTIONS && strcmp(functions[n].function, gr_ponyge2_last_part(function)) != 0)
+    char first[80];
+    int several = strchr(function, ',') != NULL;
+    if (several && !take_word(function, 0, first, sizeof first))
+        *first = '\0';
+    const char *name = gr_ponyge2_last_part(several ? first : function);
+    while (n < FUNCTIONS && strcmp(functions[n].function, name) != 0)
         n++;
     if (n == FUNCTIONS)
         return gr_ponyge2_parameter_fail(
@@ -163,6 +178,8 @@ gr_status gr_ponyge2_put_fitness(const gr_ponyge2_target *t, int *made) {
             "if_else_classifier",
             function);
     gr_status status = put_metric(t, n);
+    if (!status && several)
+        status = put_objectives(t, function);
     /* without them an if_else_classifier reads DATASET_TRAIN, as before */
     *made = functions[n].problem == BOOLEAN ||
             (functions[n].problem == IF_ELSE && strpbrk(extra, "0123456789"));

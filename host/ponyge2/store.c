@@ -24,6 +24,7 @@ static const struct {
     {"INITIALISATION", "rvd", "initialisation", "uniform"}, /* unique, in put_rest */
     {"SELECTION", "tournament", NULL, NULL},
     {"SELECTION", "truncation", "selection", "truncation"},
+    {"SELECTION", "nsga2_selection", "selection", "nsga2"},
     {"CROSSOVER", "variable_onepoint", "crossover", "variable-onepoint"},
     {"CROSSOVER", "variable_twopoint", "crossover", "variable-twopoint"},
     {"CROSSOVER", "fixed_onepoint", "crossover", "fixed-onepoint"},
@@ -34,6 +35,7 @@ static const struct {
     {"MUTATION", "subtree", "subtree-mutation", "1"},
     {"REPLACEMENT", "generational", NULL, NULL},
     {"REPLACEMENT", "steady_state", "replacement", "steady-state"},
+    {"REPLACEMENT", "nsga2_replacement", "replacement", "nsga2"},
 };
 
 enum { OPERATORS = sizeof operators / sizeof *operators };
@@ -276,6 +278,28 @@ static gr_status put_invalid(const gr_ponyge2_target *t) {
                                    : "excluded");
 }
 
+static int names(const gr_ponyge2_target *t, const char *what, const char *word) {
+    return strcmp(gr_ponyge2_last_part(gr_ponyge2_parameter_value(t->p, what)), word) == 0;
+}
+
+/* Several fitness functions, and NSGA-II's selection and replacement, come together. */
+static gr_status check_objectives(const gr_ponyge2_target *t) {
+    int i = gr_ponyge2_parameter_find("FITNESS_FUNCTION"),
+        several = strchr(gr_ponyge2_parameter_value(t->p, "FITNESS_FUNCTION"), ',') != NULL,
+        selection = names(t, "SELECTION", "nsga2_selection"),
+        replacement = names(t, "REPLACEMENT", "nsga2_replacement");
+    if (several == selection && several == replacement)
+        return GR_OK;
+    return gr_ponyge2_parameter_fail(
+        t->p, several ? i : gr_ponyge2_parameter_find(selection ? "SELECTION" : "REPLACEMENT"),
+        t->error,
+        "%s; expected several functions in FITNESS_FUNCTION, SELECTION nsga2_selection and "
+        "REPLACEMENT nsga2_replacement together",
+        several     ? "several objectives without both operators of NSGA-II"
+        : selection ? "SELECTION is nsga2_selection"
+                    : "REPLACEMENT is nsga2_replacement");
+}
+
 static gr_status put_rest(const gr_ponyge2_target *t) {
     const char *seed = gr_ponyge2_parameter_value(t->p, "RANDOM_SEED");
     gr_status status = GR_OK;
@@ -315,7 +339,7 @@ gr_status gr_ponyge2_parameters_store(gr_ponyge2_parameters *p, gr_settings *set
                                       gr_error *error) {
     const gr_ponyge2_target t = {p, settings, error};
     static gr_status (*const parts[])(const gr_ponyge2_target *) = {
-        put_lengths, put_ramp, put_mutation, put_invalid, put_rest};
+        check_objectives, put_lengths, put_ramp, put_mutation, put_invalid, put_rest};
     char *file = strdup(p->path);
     if (!file)
         return gr_fail(error, GR_NO_MEMORY, "%s: no memory", p->path);

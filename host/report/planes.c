@@ -13,8 +13,23 @@ int gr_can_draw_front(const gr_report *r) {
     return 0;
 }
 
+/* Logarithmic where all values are above 0 and go over more than a factor of 30. */
+static void scale_front(const gr_report *r, uint32_t axis, FILE *out) {
+    double least = INFINITY, most = -INFINITY;
+    for (uint32_t k = 0; k < gr_drawn_cells(r); k++)
+        for (uint32_t i = 0; i < r->cell[k].fronts; i++) {
+            double value = r->cell[k].front[2 * i + axis];
+            least = fmin(least, value);
+            most = fmax(most, value);
+        }
+    if (least > 0.0 && most > 30.0 * least)
+        fprintf(out, "set logscale %c\n", axis ? 'y' : 'x');
+}
+
 void gr_draw_front(const gr_report *r, FILE *out) {
     int first = 1;
+    for (uint32_t axis = 0; axis < 2; axis++)
+        scale_front(r, axis, out);
     for (uint32_t k = gr_drawn_cells(r); k-- > 0;)
         if (r->cell[k].fronts)
             for (int axis = 0; axis < 2; axis++) {

@@ -121,6 +121,7 @@ static gr_status open_writer(gr_results *r, const gr_writer_state *from, gr_erro
         .ponyge2 = has_ponyge2(s) ? r->ponyge2 : NULL,
         .best = r->best,
         .diversity = s->diversity,
+        .fronts = p->objectives > 0,
         .runs = s->runs,
         .metric = p->metric,
         .target = s->target_fitness,

@@ -88,6 +88,12 @@ void gr_catalogues_markdown(FILE *out) {
                     c->row[i].help);
         }
     }
+    fprintf(out, "\n**objectives**\n\n| word | meaning |\n|---|---|\n");
+#define GR_OBJECTIVE(id, word, value, help)                                                        \
+    if (*(word))                                                                                   \
+        fprintf(out, "| `%s` | %s |\n", word, help);
+#include "gpu/core/base/objectives.def"
+    fprintf(out, "| a metric | another than the run's |\n");
     fprintf(out, "\n**metric**\n\n| word | better | meaning |\n|---|---|---|\n");
 #define GR_METRIC(id, word, adds, is_better, least, cost, allowance, help)                         \
     fprintf(out, "| `%s` | %s | %s |\n", word, better[is_better], help);

@@ -26,6 +26,8 @@ typedef struct gr_generation {
     int has_diversity;               /* it was counted */
     int counts_ever;                 /* its phenotypes of all generations too */
     gr_diversity diversity;
+    int has_fronts; /* there are several objectives: */
+    uint32_t first_front, fronts;
 } gr_generation;
 
 /* Some of them, in one block of memory: generations rising, in each the runs rising. */

@@ -11,8 +11,9 @@ typedef struct gr_ponyge2_statistics {
     double seconds;                                 /* at the generation before */
 } gr_ponyge2_statistics;
 
-/* Columns in alphabetical order, a tab also at the end of every line. */
-void gr_ponyge2_head(FILE *out, int diversity);
+/* Columns in alphabetical order, a tab also at the end of every line. Runs of several objectives
+ * have `fronts` instead of fitness. */
+void gr_ponyge2_head(FILE *out, int diversity, int fronts);
 void gr_ponyge2_row(gr_ponyge2_statistics *s, const gr_generation *g, FILE *out);
 
 #endif

@@ -28,6 +28,8 @@ static gr_record merge_islands(const gr_params *p, const gr_record *record) {
         }
         merged.statistics = gr_statistics_merge(merged.statistics, r->statistics);
         merged.replaced_by.nodes += r->replaced_by.nodes;
+        merged.replaced_by.first_front += r->replaced_by.first_front;
+        merged.replaced_by.fronts = gr_max_u32(merged.replaced_by.fronts, r->replaced_by.fronts);
         if (r->best_cost < merged.best_cost) {
             merged.best_cost = r->best_cost;
             merged.best = r->best;
@@ -73,6 +75,9 @@ static gr_generation decode(const gr_params *p, const gr_record *r, double secon
     g.seconds = seconds;
     g.has_diversity = (int)p->diversity;
     g.diversity = r->diversity;
+    g.has_fronts = p->objectives > 0;
+    g.first_front = r->replaced_by.first_front;
+    g.fronts = r->replaced_by.fronts;
     g.counts_ever = (int)(p->diversity && gr_counts_ever(p, &r->diversity));
     return g;
 }

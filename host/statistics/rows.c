@@ -10,7 +10,7 @@
 const char *const gr_size_names[GR_SIZE_KINDS] = {"genome_length", "used_codons", "tree_depth",
                                                   "tree_nodes", "derivation_nodes"};
 
-static char *put_head(char *to, int diversity) {
+char *gr_put_head(char *to, int diversity, int fronts) {
     to += sprintf(to,
                   "run\tgen\tbest_fitness\tave_fitness\tbest_ever\ttest_fitness\tvalid\tinvalids");
     for (uint32_t k = GR_VALID + 1; k < GR_VALIDITY_COUNT; k++)
@@ -24,15 +24,9 @@ static char *put_head(char *to, int diversity) {
         to += sprintf(
             to,
             "\tgenotypes\tphenotypes\tfitnesses\tfitness_entropy\tlike_parent\tphenotypes_ever");
+    if (fronts)
+        to += sprintf(to, "\tfirst_front\tfronts");
     return to + sprintf(to, "\tnodes_executed\ttime\n"); /* what differs last */
-}
-
-char *gr_put_head(char *to) {
-    return put_head(to, 0);
-}
-
-char *gr_put_wide_head(char *to) {
-    return put_head(to, 1);
 }
 
 double gr_fitness_entropy(const gr_diversity *d) {
@@ -80,6 +74,10 @@ char *gr_put_row(char *to, const gr_generation *g) {
         to = put_nine(to, gr_fitness_entropy(d));
         to = put_nine(to, d->children ? (double)d->copies / d->children : (double)NAN);
         to = put_nine(to, g->counts_ever ? (double)d->ever : (double)NAN);
+    }
+    if (g->has_fronts) {
+        to = put_whole(to, g->first_front);
+        to = put_whole(to, g->fronts);
     }
     to = gr_put_rounded(to, g->executed);
     *to++ = '\t';

@@ -4,11 +4,11 @@
 
 #include "host/statistics/generation.h"
 
-enum { GR_HEAD_BYTES = 1024, GR_ROW_BYTES = 1408 }; /* at most */
+enum { GR_HEAD_BYTES = 1024, GR_ROW_BYTES = 1440 }; /* at most */
 
-/* Both return the end of what they wrote; there is no zero behind it. */
-char *gr_put_head(char *to);
-char *gr_put_wide_head(char *to); /* with diversity */
+/* Both return the end of what they wrote; there is no zero behind it. A head may have the columns
+ * of diversity, and of fronts. */
+char *gr_put_head(char *to, int diversity, int fronts);
 char *gr_put_row(char *to, const gr_generation *generation);
 
 /* Entropy of the fitness values, in bits; NaN: there is none. */

@@ -322,8 +322,7 @@ static gr_status open_table(gr_writer *w, gr_error *error) {
     if (status || plan->from)
         return status;
     char *to = !plan->statistics ? gr_summary_head(head)
-               : plan->diversity ? gr_put_wide_head(head)
-                                 : gr_put_head(head);
+                                 : gr_put_head(head, plan->diversity, plan->fronts);
     return gr_output_write(&w->table, head, (size_t)(to - head), error);
 }
 
@@ -339,7 +338,7 @@ static gr_status open_ponyge2(gr_writer *w, gr_error *error) {
         w->so_far = from->so_far;
         fseek(w->ponyge2, 0, SEEK_END);
     } else
-        gr_ponyge2_head(w->ponyge2, w->plan.diversity);
+        gr_ponyge2_head(w->ponyge2, w->plan.diversity, w->plan.fronts);
     check_ponyge2(w);
     return failure_of(w, error);
 }

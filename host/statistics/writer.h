@@ -27,7 +27,7 @@ typedef struct gr_writer_plan {
     const char *summary;    /* a row for every generation */
     const char *ponyge2;    /* stats.tsv, of one run */
     const char *best;       /* the best so far, gr_writer_best */
-    int diversity;          /* statistics have its columns */
+    int diversity, fronts;  /* statistics have their columns */
     uint32_t runs, metric;  /* of the summary, as the three below */
     double target;          /* NaN: none */
     int in_steps;           /* generations may end within an epoch and without one */

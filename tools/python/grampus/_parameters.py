@@ -59,6 +59,8 @@ KEYS = {
     "deme_width": "deme-width",
     "deme_height": "deme-height",
     "selection": "selection",
+    "objectives": "objectives",
+    "front_choice": "front-choice",
     "epsilon": "epsilon",
     "lexicase_cases": "lexicase-cases",
     "lexicase_batch": "lexicase-batch",
@@ -176,6 +178,8 @@ HELP = {
     "deme_width": "torus: places in a row (auto: population / deme-height)",
     "deme_height": "torus: rows (auto: population / deme-width)",
     "selection": "how parents are chosen",
+    "objectives": "two or three that selection nsga2 makes small: error (by metric), another metric, nodes, depth, derivation-nodes, complexity (default with it: error, nodes)",
+    "front_choice": "nsga2: who of the front is the best of the run: by error, at the front's bend, by description length; auto: by error, or by validation-fraction",
     "epsilon": "epsilon-lexicase: the median absolute deviation of all, above the least error of all; of all, above that of the candidates; of the candidates",
     "lexicase_cases": "lexicase: training cases that selection looks at, others in every generation (auto: all)",
     "lexicase_batch": "lexicase: cases whose errors are averaged and looked at as one",
@@ -184,7 +188,7 @@ HELP = {
     "parsimony": "pressure on size in selection",
     "parsimony_strength": "coefficient: cost of a node (0.001); tarpeian: share of those above mean size that lose (0.3); double-tournament: its size D (1.4)",
     "tournament": "individuals in a tournament, drawn with replacement",
-    "replacement": "steady-state: children replace the worst as soon as they are there, and may be parents in the same generation",
+    "replacement": "steady-state: children replace the worst as soon as they are there, and may be parents in the same generation; nsga2: the best of parents and children by rank and crowding stay (selection: nsga2)",
     "children_per_step": "steady-state: how many at a time",
     "elites": "best individuals kept as they are (auto: 1 %, at least 1; steady-state: all but children-per-step)",
     "crossover": "up to uniform: genomes; subtree: trees, or branches of genomes under the same non-terminal; the next three: trees; lists: whole lists of genes; auto: grammar variable-onepoint, tree subtree, structured lists",
@@ -317,6 +321,10 @@ class Parameters:
         deme_width: torus: places in a row (auto: population / deme-height)
         deme_height: torus: rows (auto: population / deme-width)
         selection: how parents are chosen
+        objectives: two or three that selection nsga2 makes small: error (by metric), another metric, nodes, depth,
+            derivation-nodes, complexity (default with it: error, nodes)
+        front_choice: nsga2: who of the front is the best of the run: by error, at the front's bend, by description
+            length; auto: by error, or by validation-fraction
         epsilon: epsilon-lexicase: the median absolute deviation of all, above the least error of all; of all, above
             that of the candidates; of the candidates
         lexicase_cases: lexicase: training cases that selection looks at, others in every generation (auto: all)
@@ -328,7 +336,7 @@ class Parameters:
             (0.3); double-tournament: its size D (1.4)
         tournament: individuals in a tournament, drawn with replacement
         replacement: steady-state: children replace the worst as soon as they are there, and may be parents in the
-            same generation
+            same generation; nsga2: the best of parents and children by rank and crowding stay (selection: nsga2)
         children_per_step: steady-state: how many at a time
         elites: best individuals kept as they are (auto: 1 %, at least 1; steady-state: all but children-per-step)
         crossover: up to uniform: genomes; subtree: trees, or branches of genomes under the same non-terminal; the
@@ -454,6 +462,8 @@ class Parameters:
         deme_width: Union[int, str] = "auto",
         deme_height: Union[int, str] = "auto",
         selection: str = "tournament",
+        objectives: str = "",
+        front_choice: str = "auto",
         epsilon: str = "semi-dynamic",
         lexicase_cases: Union[int, str] = "auto",
         lexicase_batch: int = 1,
@@ -572,6 +582,8 @@ class Parameters:
         self.deme_width = deme_width
         self.deme_height = deme_height
         self.selection = selection
+        self.objectives = objectives
+        self.front_choice = front_choice
         self.epsilon = epsilon
         self.lexicase_cases = lexicase_cases
         self.lexicase_batch = lexicase_batch

@@ -130,6 +130,19 @@ static void test_made(void **state) {
     gr_settings_free(&s);
 }
 
+/* Several objectives. */
+static void test_objectives(void **state) {
+    (void)state;
+    gr_settings s = settings_of("FITNESS_FUNCTION: supervised_learning.regression, minimise_nodes\n"
+                                "SELECTION: operators.selection.nsga2_selection\n"
+                                "REPLACEMENT: operators.replacement.nsga2_replacement\n");
+    assert_int_equal(s.selection, GR_SELECT_NSGA2);
+    assert_int_equal(s.replacement, GR_REPLACE_BY_RANK);
+    assert_string_equal(s.objectives, "error, derivation-nodes");
+    assert_int_equal(s.metric, GR_METRIC_RMSE);
+    gr_settings_free(&s);
+}
+
 /* Limits and seeds. */
 static void test_seeds(void **state) {
     (void)state;
@@ -150,7 +163,9 @@ static void test_refused(void **state) {
                   "parameters/p.txt:1:12: CROSSOVER is 'mine', but there is no such crossover");
     check_refused("MUTATION: a.b.mine", "parameters/p.txt:1:11: MUTATION is 'a.b.mine'");
     check_refused("SELECTION: nsga2_selection",
-                  "parameters/p.txt:1:12: SELECTION is 'nsga2_selection'");
+                  "parameters/p.txt:1:12: SELECTION is nsga2_selection; expected several");
+    check_refused("REPLACEMENT: nsga2_replacement",
+                  "parameters/p.txt:1:14: REPLACEMENT is nsga2_replacement; expected several");
     check_refused("MUTATION: subtree\nMUTATION_EVENTS: 2",
                   "parameters/p.txt:2:18: MUTATION_EVENTS is '2', which subtree does not know");
     check_refused("NO_CROSSOVER_INVALIDS: True",
@@ -169,8 +184,10 @@ static void test_refused(void **state) {
         "MULTIAGENT: True",
         "parameters/p.txt:1:13: MULTIAGENT is 'True', but there is no multi-agent mode; ");
     check_refused("SELECTION: nsga2_selection\nFITNESS_FUNCTION: regression, minimise_nodes",
-                  "parameters/p.txt:2:19: FITNESS_FUNCTION is 'regression, minimise_nodes', "
-                  "several objectives; ");
+                  "parameters/p.txt:2:19: several objectives without both operators of NSGA-II; ");
+    check_refused("SELECTION: nsga2_selection\nFITNESS_FUNCTION: regression, mine\n"
+                  "REPLACEMENT: nsga2_replacement",
+                  "parameters/p.txt:2:19: FITNESS_FUNCTION is 'regression, mine'; expected");
     check_refused("FITNESS_FUNCTION: boolean_problem",
                   "parameters/p.txt: EXTRA_PARAMETERS is '[]'; expected a function and a number");
     check_refused("FITNESS_FUNCTION: boolean_problem\nEXTRA_PARAMETERS: [parity, 3]",
@@ -189,6 +206,7 @@ int main(void) {
         cmocka_unit_test(test_subtrees_and_invalids),
         cmocka_unit_test(test_metrics),
         cmocka_unit_test(test_made),
+        cmocka_unit_test(test_objectives),
         cmocka_unit_test(test_seeds),
         cmocka_unit_test(test_refused),
     };

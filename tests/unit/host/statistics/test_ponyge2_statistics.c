@@ -26,7 +26,7 @@ static table write_rows(const gr_generation *g, uint32_t count) {
     table t = {0};
     size_t size;
     FILE *out = open_memstream(&t.text, &size);
-    gr_ponyge2_head(out, 0);
+    gr_ponyge2_head(out, 0, 0);
     for (uint32_t i = 0; i < count; i++)
         gr_ponyge2_row(&so_far, &g[i], out);
     fclose(out);

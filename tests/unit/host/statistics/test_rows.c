@@ -30,6 +30,8 @@ static size_t print(char *to, size_t size, const gr_generation *g) {
         fprintf(out, "\t%u\t%u\t%u\t%.9g\t%.9g\t%.9g", d->genotypes, d->phenotypes, d->fitnesses,
                 gr_fitness_entropy(d), d->children ? (double)d->copies / d->children : (double)NAN,
                 g->counts_ever ? (double)d->ever : (double)NAN);
+    if (g->has_fronts)
+        fprintf(out, "\t%u\t%u", g->first_front, g->fronts);
     fprintf(out, "\t%.0f\t%.6f\n", g->executed, g->seconds);
     long length = ftell(out);
     fclose(out);
@@ -54,6 +56,9 @@ static void test_row(void **state) {
     g.individuals = 100;
     for (uint32_t k = 0; k < GR_VALIDITY_COUNT; k++)
         g.by_validity[k] = 10 + k;
+    g.has_fronts = 1;
+    g.first_front = 17;
+    g.fronts = 4000000000u;
     g.draws_again = 5000000000u;
     for (int k = 0; k < GR_SIZE_KINDS; k++)
         g.size[k] = (gr_min_mean_max){100 + k, 200.0 / (7 + k), 300 + k};
@@ -89,18 +94,23 @@ static void test_entropy(void **state) {
 static void test_head(void **state) {
     (void)state;
     char head[2 * GR_HEAD_BYTES];
-    char *end = gr_put_head(head);
+    char *end = gr_put_head(head, 0, 0);
     uint32_t tabs = 0;
     for (const char *at = head; at < end; at++)
         tabs += *at == '\t';
     assert_int_equal(tabs, 19 + 3 * GR_SIZE_KINDS - 1);
     assert_true(end[-1] == '\n' && end - head <= GR_HEAD_BYTES);
-    end = gr_put_wide_head(head);
+    end = gr_put_head(head, 1, 0);
     tabs = 0;
     for (const char *at = head; at < end; at++)
         tabs += *at == '\t';
     assert_int_equal(tabs, 25 + 3 * GR_SIZE_KINDS - 1);
     assert_true(end[-1] == '\n' && end - head <= GR_HEAD_BYTES);
+    end = gr_put_head(head, 0, 1);
+    tabs = 0;
+    for (const char *at = head; at < end; at++)
+        tabs += *at == '\t';
+    assert_int_equal(tabs, 21 + 3 * GR_SIZE_KINDS - 1);
 }
 
 int main(void) {

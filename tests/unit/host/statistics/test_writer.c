@@ -104,7 +104,7 @@ static void test_order(void **state) {
         }
         finish(writer);
         char *text = read_file(table), *at = text, expected[GR_ROW_BYTES];
-        size_t head = (size_t)(gr_put_head(expected) - expected);
+        size_t head = (size_t)(gr_put_head(expected, 0, 0) - expected);
         assert_memory_equal(at, expected, head);
         at += head;
         for (uint32_t r = 0; r < run; r++) {

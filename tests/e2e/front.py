@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+"""Runs of several objectives: no member of front.tsv dominates another, what is told of each is what its expression gives,
+best.json follows the choice, and a run that is resumed has the same front as one that was not."""
+import json
+import math
+import os
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+GRAMPUS = os.path.abspath(os.environ.get("GRAMPUS", os.path.join(ROOT, "build", "grampus")))
+PROBLEM = """target-expression: x * x * x + x * y - sin(x)
+variables: x, y = uniform(-2, 2)
+train-cases: 300
+test-cases: 100
+constant-probability: 0.3
+generations: 25
+population: 300
+"""
+TREE = PROBLEM + "genotype: tree\nfunctions: +, -, *, /, sin\n"
+failed = 0
+
+
+def check(what, good, why=""):
+    global failed
+    failed += not good
+    print(("ok - " if good else "not ok - ") + what + ("" if good else f": {why}"))
+
+
+def run(folder, text, *options):
+    """The folder of the results."""
+    with open(os.path.join(folder, "run.yaml"), "w") as out:
+        out.write(text)
+    output = tempfile.mkdtemp(dir=folder)
+    done = subprocess.run([GRAMPUS, "run", "run.yaml", "--quiet", "--output", output, *options], cwd=folder,
+                          capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    if done.returncode not in (0, 3):
+        raise RuntimeError(done.stderr)
+    return next(f for f, _, files in os.walk(output) if "best.json" in files)
+
+
+def read(home):
+    with open(os.path.join(home, "front.tsv")) as file:
+        rows = [line.rstrip("\n").split("\t") for line in file]
+    with open(os.path.join(home, "best.json")) as file:
+        return rows[0], [dict(zip(rows[0], row)) for row in rows[1:]], json.load(file)
+
+
+def good_front(name, home, objectives, maximised=()):
+    head, rows, best = read(home)
+    check(f"{name}: columns", head[:len(objectives)] == objectives and head[-1] == "expression", head)
+    values = [[-float(r[k]) if k in maximised else float(r[k]) for k in objectives] for r in rows]
+    beaten = [i for i, v in enumerate(values) for w in values
+              if v is not w and all(a <= b for a, b in zip(w, v))]
+    check(f"{name}: {len(rows)} members, of which none covers another", rows and not beaten, beaten)
+    sizes = [int(r["size"]) for r in rows]
+    check(f"{name}: by rising size", sizes == sorted(sizes), sizes)
+    listed = [(m["infix"], m["size"]) for m in best["front"]]
+    check(f"{name}: the same in best.json", listed == [(r["expression"], int(r["size"])) for r in rows], listed)
+    check(f"{name}: no error differs computed again", not any(m["recomputed_differs"] for m in best["front"]))
+    chosen = [r for r in rows if r["chosen"] == "1"]
+    check(f"{name}: one is chosen, and is the best", len(chosen) == 1 and chosen[0]["expression"] == best["infix"], chosen)
+    return rows, best
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        rows, best = good_front("two", run(folder, TREE, "--selection", "nsga2"), ["rmse", "nodes"])
+        check("two: the least error is the best", math.isclose(best["fitness"], min(float(r["rmse"]) for r in rows)))
+        check("two: nodes are the sizes", all(r["nodes"] == r["size"] for r in rows))
+        check("two: a front of several", len(rows) > 3, len(rows))
+        good_front("three", run(folder, TREE, "--objectives", "r2,depth,complexity", "--metric", "r2"),
+                   ["r2", "tree_depth", "complexity"], ["r2"])
+        good_front("metrics", run(folder, TREE, "--objectives", "error,max-error,nodes"), ["rmse", "max-error", "nodes"])
+        rows, best = good_front("mdl", run(folder, TREE, "--selection", "nsga2", "--front-choice", "mdl",
+                                           "--linear-scaling"), ["rmse", "nodes"])
+        lengths = [float(r["description"]) for r in rows]
+        check("mdl: the shortest description is chosen", rows[lengths.index(min(lengths))]["chosen"] == "1", lengths)
+        rows, best = good_front("knee", run(folder, TREE, "--selection", "nsga2", "--front-choice", "knee"),
+                                ["rmse", "nodes"])
+        errors, sizes = [float(r["rmse"]) for r in rows], [int(r["nodes"]) for r in rows]
+        bends = [(e - min(errors)) / (max(errors) - min(errors)) + (n - min(sizes)) / (max(sizes) - min(sizes))
+                 for e, n in zip(errors, sizes)]
+        check("knee: it bends there", rows[bends.index(min(bends))]["chosen"] == "1", bends)
+        for population in (1, 2):
+            good_front(f"population {population}", run(folder, TREE, "--selection", "nsga2", "--population",
+                                                       str(population), "--front-choice", "knee"), ["rmse", "nodes"])
+        good_front("grammar", run(folder, PROBLEM.replace("constant-probability: 0.3\n", "") +
+                                  f"grammar: {ROOT}/grammars/nguyen-2.bnf\n", "--objectives", "error,derivation-nodes",
+                                  "--invalid", "excluded"), ["rmse", "derivation-nodes"])
+        good_front("words", run(folder, "boolean: multiplexer-6\ngenotype: tree\nfunctions: and, or, not, if\n"
+                                "population: 200\ngenerations: 20\nselection: nsga2\n".replace(", if", ", nor")),
+                   ["boolean-hits", "nodes"], ["boolean-hits"])
+        whole = read(run(folder, TREE, "--selection", "nsga2", "--generations", "30"))[1]
+        first = run(folder, TREE, "--selection", "nsga2", "--generations", "12", "--checkpoint", "0.001")
+        done = subprocess.run([GRAMPUS, "resume", first, "--generations", "30", "--quiet"], cwd=folder, capture_output=True,
+                              text=True)
+        check("resumed", done.returncode == 0 and read(first)[1] == whole, done.stderr)
+    return failed > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
