@@ -64,7 +64,7 @@
     ARRAY(standing, ranked *n, GR_PART_STATISTICS)                                                 \
     ARRAY(replaced_by, ranked *demes, GR_PART_STATISTICS)                                          \
     ARRAY(kept_programs, ranked *n * p->max_nodes, GR_PART_PROGRAMS)                               \
-    ARRAY(kept_sums, ranked *n *p->train_chunks * p->sums, GR_PART_SUMS)                           \
+    ARRAY(kept_sums, ranked *n * p->train_chunks * p->sums, GR_PART_SUMS)                          \
     ARRAY(pareto, ranked *GR_PARETO_ROWS * 2 * n, GR_PART_STATISTICS)                              \
     ARRAY(validating, p->validation_chunks > 0, GR_PART_DATA)                                      \
     ARRAY(validation, (size_t)p->validation_chunks *gr_tile_words(p->inputs), GR_PART_DATA)        \

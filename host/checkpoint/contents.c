@@ -159,10 +159,10 @@ static gr_stored array_of(const gr_params *p, gr_section section) {
 
 /* The order in which they are written and read: sizes come before what they are the sizes of. */
 static const gr_section order[] = {
-    GR_SECTION_INDIVIDUALS, GR_SECTION_GENOTYPES,    GR_SECTION_COSTS,     GR_SECTION_PLANS,
-    GR_SECTION_BRANCHES,    GR_SECTION_PROGRAMS,     GR_SECTION_DIVERSITY, GR_SECTION_SEEN,
-    GR_SECTION_OBJECTIVES,  GR_SECTION_STANDING,     GR_SECTION_REPLACED_BY,
-    GR_SECTION_DEMES,       GR_SECTION_BEST_GENOMES, GR_SECTION_RECORDS};
+    GR_SECTION_INDIVIDUALS,  GR_SECTION_GENOTYPES, GR_SECTION_COSTS,       GR_SECTION_PLANS,
+    GR_SECTION_BRANCHES,     GR_SECTION_PROGRAMS,  GR_SECTION_DIVERSITY,   GR_SECTION_SEEN,
+    GR_SECTION_OBJECTIVES,   GR_SECTION_STANDING,  GR_SECTION_REPLACED_BY, GR_SECTION_DEMES,
+    GR_SECTION_BEST_GENOMES, GR_SECTION_RECORDS};
 
 /* Elements of a row that are in use, where rows are packed one after the other; otherwise all. */
 static size_t used_of(const gr_snapshot *s, gr_section section, size_t row, size_t whole) {

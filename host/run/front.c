@@ -39,6 +39,12 @@ static void free_ranked(ranked *r) {
     free(r->place);
 }
 
+size_t gr_front_bytes(const gr_params *p) {
+    size_t each =
+        sizeof(gr_individual) + sizeof(float) * (1 + p->objectives) + 2 * sizeof(uint32_t);
+    return p->objectives ? (size_t)p->islands * p->population * each : 0;
+}
+
 static gr_status read_ranked(gr_run *run, uint32_t index, ranked *r, gr_error *error) {
     const gr_params *p = r->p = &gr_run_problem(run)->job.params;
     gr_population *t = &r->population;

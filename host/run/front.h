@@ -24,6 +24,8 @@ int gr_has_front(const gr_run *run);
  * ones. The caller frees it. */
 gr_status gr_front_read(gr_run *run, uint32_t index, gr_front *front, gr_error *error);
 void gr_front_free(gr_front *front);
+/* Memory that reading one takes, its members not counted. */
+size_t gr_front_bytes(const gr_params *p);
 /* Puts the member that was chosen in place of the best of its run, as it was told so far; one that
  * is chosen by error and better than all of the front stays, and with auto one that validation
  * chose.

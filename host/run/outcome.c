@@ -117,7 +117,8 @@ static gr_status check_all(gr_run *run, gr_outcome *o, gr_error *error) {
     return status;
 }
 
-/* The front of every run with several objectives, for whose best it has a say; the leader's is kept.
+/* The front of every run with several objectives, for whose best it has a say; the leader's is
+ * kept.
  */
 static gr_status take_fronts(gr_run *run, gr_outcome *o, gr_error *error) {
     gr_status status = GR_OK;
@@ -184,6 +185,8 @@ size_t gr_outcome_bytes(const gr_problem *problem) {
            recompute = gr_recompute_bytes(problem, p->runs), classes = classify_bytes(problem);
     most = recompute > most ? recompute : most;
     most = classes > most ? classes : most;
+    size_t front = gr_front_bytes(p);
+    most = front > most ? front : most;
     return runs * sizeof(gr_best) +
            demes * (sizeof(gr_deme) + gr_genotype_words(p) * sizeof(uint32_t)) + most;
 }

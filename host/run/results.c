@@ -24,7 +24,7 @@ struct gr_results {
     gr_run *run;
     char *folder;
     char *table, *ponyge2, *best, *front; /* paths */
-    char comment[2048];           /* of run.yaml, behind the state */
+    char comment[2048];                   /* of run.yaml, behind the state */
     gr_writer *writer;
     int lock; /* of the folder */
     double started;
@@ -297,7 +297,8 @@ static gr_status tell_best(gr_results *r, gr_error *error) {
     char *text = NULL;
     size_t size;
     gr_status status = gr_run_leader(r->run, &leader, error);
-    if (status || (r->told && !gr_has_front(r->run) && leader.run == r->leader && leader.generation == r->leading_since))
+    if (status || (r->told && !gr_has_front(r->run) && leader.run == r->leader &&
+                   leader.generation == r->leading_since))
         return status;
     status = gr_outcome_so_far(r->run, leader.run, &outcome, error);
     if (status)
