@@ -34,6 +34,9 @@ ifdef SANITIZE
 CFLAGS += -O1 -Wno-error -fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer
 endif
 
+comma := ,
+space := $() $()
+
 # nvcc from CUDA 12.4 on: conditional graph nodes.
 NVCC := $(firstword $(wildcard $(addsuffix /bin/nvcc,$(CUDA_HOME))) $(shell command -v nvcc 2>/dev/null) \
                     $(wildcard /usr/local/cuda/bin/nvcc))
@@ -48,9 +51,11 @@ ifndef CUDA_ARCH
 CARDS := $(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | grep -x '[0-9]*\.[0-9]' | tr -d .)
 CUDA_ARCH := $(or $(sort $(CARDS)),$(filter $(patsubst compute_%,%,$(shell $(NVCC) --list-gpu-arch)),80 90))
 endif
+# Code for 7.5 by itself, for all others from one text: nothing asks for more than 8.0 has.
+code_for = $(if $1,-gencode arch=compute_$(firstword $1)$(comma)code=[$(subst $(space),,$(1:%=sm_%$(comma)))compute_$(firstword $1)])
+ARCHITECTURES := $(call code_for,$(filter 7%,$(CUDA_ARCH))) $(call code_for,$(sort $(filter-out 7%,$(CUDA_ARCH))))
 NVCCFLAGS := -I. -std=c++17 -O3 -fmad=false -lineinfo --threads 0 -Xcompiler -fPIC,-Wall,-Wextra,-fvisibility=hidden \
-             -DGRAMPUS_CUDA $(foreach a,$(CUDA_ARCH),-gencode arch=compute_$a,code=sm_$a) \
-             $(foreach a,$(lastword $(CUDA_ARCH)),-gencode arch=compute_$a,code=compute_$a)
+             -DGRAMPUS_CUDA $(ARCHITECTURES)
 CFLAGS += -DGRAMPUS_CUDA
 LDLIBS += $(addprefix -L,$(wildcard $(realpath $(dir $(realpath $(NVCC)))../lib64))) -lcudart_static -lrt -ldl -lpthread -lstdc++
 endif
@@ -170,7 +175,6 @@ clean: ## removes BUILD
 # ---- rules ----
 
 Q := $(if $(V),,@)
-comma := ,
 say = @$(if $(V),:,echo '$(1) $@'); mkdir -p $(@D)
 
 # What the objects depend on besides their sources: compilers and flags; written anew only when they change.

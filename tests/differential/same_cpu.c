@@ -8,7 +8,7 @@
 #ifdef __SANITIZE_ADDRESS__
 enum { GENERATIONS = 2, ISA_GENERATIONS = 1 };
 #else
-enum { GENERATIONS = 8, ISA_GENERATIONS = 2 };
+enum { GENERATIONS = 7, ISA_GENERATIONS = 2 };
 #endif
 
 static int failed, passed;

@@ -4,7 +4,7 @@
  *   math_ulp [--stride N] [--function NAME]
  *
  * The truth is glibc's double function. --stride 1 takes all 2^32 floats, minutes for each
- * function; the default takes every 127th (every 977th under the sanitizers, which look at code,
+ * function; the default takes every 251st (every 977th under the sanitizers, which look at code,
  * not at values) and all floats near zero, near every power of two and near the limits inside
  * math.h. A function fails above 2 ulp, on a wrong special case (NaN, infinity, sign of zero), or
  * when its
@@ -18,7 +18,7 @@
 #ifdef __SANITIZE_ADDRESS__
 enum { STRIDE = 977 };
 #else
-enum { STRIDE = 127 };
+enum { STRIDE = 251 };
 #endif
 enum { BLOCK = 4096, NEAR = 512 };
 static const double ULP_LIMIT = 2.0;
