@@ -631,6 +631,7 @@ gr_status gr_problem_make(const gr_settings *settings, gr_problem *problem, gr_e
     made.job.fast = settings->math == GR_MATH_FAST || (!status && !math_matters(&made));
     made.job.epoch = status ? 1 : choose_epoch(settings, p);
     made.job.graph = settings->graph;
+    made.find_law = settings->find_law;
     made.job.threads = settings->threads;
     made.job.width = settings->width == GR_AUTO ? 0 : 4u << settings->width;
     made.job.warps = settings->warps == GR_AUTO ? 0 : 4u << settings->warps;

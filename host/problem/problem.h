@@ -28,6 +28,7 @@ typedef struct gr_problem {
     uint32_t front_choice;          /* gr_front_choice, or GR_AUTO */
     struct gr_text_hash *terminals; /* NULL unless diversity is counted */
     gr_loaded loaded;
+    int find_law; /* as the settings have it */
 } gr_problem;
 
 #endif

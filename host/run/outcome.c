@@ -7,6 +7,7 @@
 #include "host/derivation/phenotype.h"
 #include "host/problem/predict.h"
 #include "host/problem/shown_fitness.h"
+#include "host/run/population.h"
 #include "host/run/recompute.h"
 
 #include <math.h>
@@ -101,6 +102,66 @@ static gr_status classify(const gr_problem *problem, gr_outcome *o, gr_error *er
     return status;
 }
 
+/* ---- laws ---- */
+
+enum { LAW_RUNS = 16, LAW_PROGRAMS = 24 }; /* that are looked at; of each run so many */
+
+static gr_status test_program(const gr_problem *problem, const gr_law_cases *cases,
+                              const gr_best *b, gr_law *best, gr_error *error) {
+    gr_node *nodes = NULL;
+    uint32_t count;
+    double scaling[2] = {b->intercept, b->slope};
+    gr_law law;
+    if (!is_valid(b) || !b->infix || !isfinite(b->train))
+        return GR_OK;
+    gr_status status =
+        gr_read_expression(b->infix, "best", &problem->vocabulary, &nodes, &count, error);
+    if (!status)
+        status = gr_law_test(cases, &problem->vocabulary, nodes, count, scaling, &law, error);
+    if (!status)
+        gr_law_keep(best, &law);
+    free(nodes);
+    return status;
+}
+
+/* The best for its size in a run's last generation; one that is gone has none. */
+static gr_status test_front(gr_run *run, uint32_t index, const gr_law_cases *cases, gr_law *best,
+                            gr_error *error) {
+    gr_population population;
+    gr_best shown[LAW_PROGRAMS];
+    uint32_t front = 0, *place = NULL;
+    gr_error gone;
+    if (gr_population_read(run, index, &population, &gone))
+        return GR_OK;
+    place = malloc(population.count * sizeof *place);
+    gr_status status = place ? gr_population_front(&population, place, &front, error)
+                             : gr_fail(error, GR_NO_MEMORY, "no memory for a front of programs");
+    uint32_t first = front > LAW_PROGRAMS ? front - LAW_PROGRAMS : 0; /* the better ones */
+    if (!status && front)
+        status = gr_population_show(run, &population, place + first, front - first, shown, error);
+    for (uint32_t k = 0; !status && k < front - first; k++)
+        status = test_program(gr_run_problem(run), cases, &shown[k], best, error);
+    for (uint32_t k = 0; place && front && !status && k < front - first; k++)
+        gr_best_free(&shown[k]);
+    free(place);
+    gr_population_free(&population);
+    return status;
+}
+
+static gr_status find_law(gr_run *run, gr_outcome *o, gr_error *error) {
+    const gr_problem *problem = gr_run_problem(run);
+    gr_law_cases cases;
+    gr_status status = gr_law_cases_make(&problem->train, &problem->test, &cases, error);
+    for (uint32_t r = 0; !status && r < o->runs && r < LAW_RUNS; r++)
+        status = test_program(problem, &cases, &o->best[r], &o->law, error);
+    if (!status)
+        status = test_program(problem, &cases, &o->best[o->leader], &o->law, error);
+    for (uint32_t r = 0; !status && r < o->runs && r < LAW_RUNS; r++)
+        status = test_front(run, r, &cases, &o->law, error);
+    gr_law_cases_free(&cases);
+    return status;
+}
+
 /* Holds all runs to what their programs give. A run on samples that did not come to its end has its
  * fitness on a sample: there is nothing to hold it to. */
 static gr_status check_all(gr_run *run, gr_outcome *o, gr_error *error) {
@@ -150,6 +211,8 @@ gr_status gr_outcome_collect(gr_run *run, gr_outcome *outcome, gr_error *error) 
         status = summarise_all(&o, error);
     if (!status)
         status = classify(gr_run_problem(run), &o, error);
+    if (!status && gr_run_problem(run)->find_law)
+        status = find_law(run, &o, error);
     if (status)
         gr_outcome_free(&o);
     *outcome = o;
@@ -213,6 +276,7 @@ void gr_outcome_free(gr_outcome *outcome) {
     gr_classes_free(&outcome->classes[0]);
     gr_classes_free(&outcome->classes[1]);
     free(outcome->thresholds);
+    gr_law_free(&outcome->law);
     *outcome = empty;
 }
 
@@ -329,6 +393,31 @@ static void add_classes(cJSON *object, const gr_run *run, const gr_outcome *o) {
         gr_json_add_float(fitted, "test_accuracy", o->fitted_accuracy[1]);
 }
 
+/* The law and what speaks for it; null: no program came near the target. */
+static void add_law(cJSON *object, const gr_law *law) {
+    static const char *const sets[2] = {"training", "test"};
+    if (!law->text) {
+        cJSON_AddNullToObject(object, "law");
+        return;
+    }
+    cJSON *item = cJSON_AddObjectToObject(object, "law");
+    gr_json_add_text(item, "expression", law->text);
+    cJSON_AddBoolToObject(item, "exact", law->exact);
+    cJSON_AddBoolToObject(item, "rounded", law->rounded);
+    gr_json_add_whole(item, "size", law->nodes);
+    for (int which = 0; which < 2; which++) {
+        if (!law->cases[which])
+            continue;
+        cJSON *of = cJSON_AddObjectToObject(item, sets[which]);
+        gr_json_add_whole(of, "cases", law->cases[which]);
+        if (which)
+            gr_json_add_whole(of, "outside_of_training", law->outside);
+        gr_json_add_float(of, "rmse", law->rmse[which]);
+        gr_json_add_float(of, "largest_error", law->largest[which]);
+        gr_json_add_float(of, "deviation", law->deviation[which]);
+    }
+}
+
 static void add_device(cJSON *object, const gr_problem *problem, const gr_run_report *report) {
     cJSON *device = cJSON_AddObjectToObject(object, "device");
     gr_json_add_text(device, "backend", report->backend);
@@ -372,6 +461,8 @@ cJSON *gr_outcome_json(const gr_settings *settings, const gr_run *run, const gr_
     cJSON_AddBoolToObject(object, "maximised", (cJSON_bool)gr_is_maximised(p->metric));
     add_best(object, run, &outcome->best[outcome->leader]);
     add_classes(object, run, outcome);
+    if (gr_run_problem(run)->find_law && outcome->state != GR_RUNNING)
+        add_law(object, &outcome->law);
     gr_json_add_text(object, "state", gr_state_name(outcome->state));
     cJSON_AddBoolToObject(object, "stopped", outcome->state == GR_WAS_STOPPED);
     gr_json_add_text(object, "stop_reason", gr_reason_name(report.reason));
@@ -394,6 +485,22 @@ cJSON *gr_outcome_json(const gr_settings *settings, const gr_run *run, const gr_
 }
 
 /* ---- text ---- */
+
+static void print_law(FILE *out, const gr_law *law) {
+    if (!law->text) {
+        fprintf(out, "law         none: no program came near the target\n");
+        return;
+    }
+    fprintf(out, "law         %s\n            %s: rmse %.3g on %llu cases", law->text,
+            law->exact     ? "exact"
+            : law->rounded ? "not exact"
+                           : "not exact, some constants as they were fitted",
+            law->rmse[0], (unsigned long long)law->cases[0]);
+    if (law->cases[1])
+        fprintf(out, ", %.3g on %llu test cases, %llu of them outside the training cases",
+                law->rmse[1], (unsigned long long)law->cases[1], (unsigned long long)law->outside);
+    fputc('\n', out);
+}
 
 static void print_fitness(FILE *out, const char *name, double train, double test) {
     fprintf(out, "%-11s %.9g", name, train);
@@ -579,6 +686,8 @@ void gr_outcome_print(const gr_settings *settings, const gr_run *run, const gr_o
     if (p->objectives)
         fprintf(out, "front       %u programs, in front.tsv\n", outcome->front.count);
     print_classes(out, run, outcome, whole);
+    if (gr_run_problem(run)->find_law && outcome->state != GR_RUNNING)
+        print_law(out, &outcome->law);
     if (p->runs > 1)
         print_runs(out, p, outcome);
     print_work(out, run, &report, whole);

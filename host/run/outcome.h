@@ -4,6 +4,7 @@
 #define GRAMPUS_OUTCOME_H
 
 #include "host/base/spread.h"
+#include "host/law/law.h"
 #include "host/run/classes.h"
 #include "host/run/front.h"
 #include "host/run/run.h"
@@ -31,6 +32,7 @@ typedef struct gr_outcome {
     uint32_t rules;                /* how many */
     float *thresholds;             /* [classes - 1] fitted to its training outputs */
     double fitted_accuracy[2];
+    gr_law law; /* with find-law: what the constants of a program were rounded to */
 } gr_outcome;
 
 gr_status gr_outcome_collect(gr_run *run, gr_outcome *outcome, gr_error *error);

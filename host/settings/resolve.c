@@ -296,6 +296,10 @@ static gr_status check_fitness(const gr_settings *s, gr_error *error) {
                                               "boolean-hits or boolean-errors"
                                             : "metric of truth tables for a problem of numbers; "
                                               "expected another");
+    if (s->find_law && gr_adds_of(s->metric) != GR_ADDS_SQUARED &&
+        gr_adds_of(s->metric) != GR_ADDS_ABSOLUTE)
+        return gr_settings_fail(s, GR_KEY_find_law, error,
+                                "laws are of numbers; expected metric mse, rmse, r2, mae or sae");
     if (s->linear_scaling && gr_adds_of(s->metric) != GR_ADDS_SQUARED)
         return gr_settings_fail(s, GR_KEY_linear_scaling, error,
                                 "linear-scaling does not fit the metric; expected metric mse, "

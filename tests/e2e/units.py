@@ -5,6 +5,7 @@ that keeps to them is a sentence.
     tests/e2e/units.py [GRAMPUS]"""
 import ast
 import itertools
+import json
 import os
 import random
 import subprocess
@@ -208,10 +209,28 @@ def check_run():
     expect(f"a run without a grammar file: {error}", code == 0 and '"validity":"valid"' in out)
 
 
+def check_law():
+    """A law is found, named and held to cases outside of those it was found on."""
+    with open("law.yaml", "w") as file:
+        file.write('target-expression: "0.5 * m * v * v"\nvariables: "m = uniform(1, 3); v = uniform(1, 3)"\n'
+                   'test-variables: "m = uniform(1, 6); v = uniform(1, 6)"\ntrain-cases: 100\ntest-cases: 100\n'
+                   'units: "m = kg; v = m/s; target = kg m^2 s^-2"\nlinear-scaling: true\nfind-law: true\n'
+                   'target-fitness: 1e-5\npopulation: 300\nunit-constants: "3"\n')
+    code, out, error = run("run", "law.yaml", "--device", "cpu", "--json")
+    law = json.loads(out)["law"] if code == 0 else {}
+    expect(f"a law: {law} {error}", law and law["exact"] and "(1/2)" in law["expression"] and law["test"]["rmse"] < 1e-5
+           and 60 < law["test"]["outside_of_training"] < 100)
+    code, out, error = run("run", "law.yaml", "--device", "cpu")
+    expect("a law in the report", "exact: rmse" in out)
+    code, out, error = run("run", "law.yaml", "--device", "cpu", "--metric", "hits", "--no-linear-scaling")
+    expect(f"no law of hits: {error}", code == 2 and "expected metric mse, rmse, r2, mae or sae" in error)
+
+
 with tempfile.TemporaryDirectory() as folder:
     os.chdir(folder)
     for number, problem in enumerate(PROBLEMS):
         check_problem(number, *problem)
     check_refusals()
     check_run()
+    check_law()
 sys.exit(1 if failures else 0)

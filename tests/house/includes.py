@@ -34,7 +34,7 @@ host/settings host/grammar
 host/table host/ponyge2 host/derivation host/device host/export
 host/data host/units
 host/problem
-host/statistics
+host/statistics host/law
 host/run
 host/checkpoint
 host/inference

@@ -108,6 +108,7 @@ KEYS = {
     "optimise_constants": "optimise-constants",
     "optimise_iterations": "optimise-iterations",
     "optimise_share": "optimise-share",
+    "find_law": "find-law",
     "target_fitness": "target-fitness",
     "math": "math",
     "device": "device",
@@ -227,6 +228,7 @@ HELP = {
     "optimise_constants": "whose constants are fitted to the training cases and written back: copied elites, a share of the children, or all of them (trees; mse, rmse, r2)",
     "optimise_iterations": "evaluations that fitting the constants of a program may take",
     "optimise_share": "optimise-constants share: probability per child",
+    "find_law": "at the end the constants of the best programs are fitted and rounded, and the simplest that then is exact is told of (mse, rmse, r2, mae, sae)",
     "target_fitness": "a run stops when its best reaches this",
     "math": "exact: the same bytes on every device; fast: the GPU's special function unit",
     "device": "auto: what ends first, by estimate; the report says why",
@@ -386,6 +388,8 @@ class Parameters:
             share of the children, or all of them (trees; mse, rmse, r2)
         optimise_iterations: evaluations that fitting the constants of a program may take
         optimise_share: optimise-constants share: probability per child
+        find_law: at the end the constants of the best programs are fitted and rounded, and the simplest that then
+            is exact is told of (mse, rmse, r2, mae, sae)
         target_fitness: a run stops when its best reaches this
         math: exact: the same bytes on every device; fast: the GPU's special function unit
 
@@ -511,6 +515,7 @@ class Parameters:
         optimise_constants: str = "none",
         optimise_iterations: int = 5,
         optimise_share: float = 0.05,
+        find_law: bool = False,
         target_fitness: Union[float, str] = "none",
         math: str = "exact",
         device: str = "auto",
@@ -631,6 +636,7 @@ class Parameters:
         self.optimise_constants = optimise_constants
         self.optimise_iterations = optimise_iterations
         self.optimise_share = optimise_share
+        self.find_law = find_law
         self.target_fitness = target_fitness
         self.math = math
         self.device = device

@@ -1,0 +1,269 @@
+/* The test: constants fitted, rounded one after the other while the others are fitted anew, and
+ * what is left held to all cases. */
+#include "host/law/law.h"
+#include "gpu/core/program/tree.h"
+#include "host/export/simplify.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* exact: errors of this share of the target's deviation, which floats as inputs leave; cases that
+ * fits look at. */
+static const double within_rounding = 1e-5;
+enum { FIT_CASES = 200 };
+
+/* ---- cases ---- */
+
+static gr_status widen(const gr_dataset *set, double **x, double **y, gr_error *error) {
+    uint64_t values = (uint64_t)set->inputs * set->cases;
+    float *columns = gr_dataset_columns(set);
+    *x = calloc(values + 1, sizeof **x);
+    *y = calloc(set->cases + 1, sizeof **y);
+    gr_status status = columns && *x && *y ? GR_OK
+                                           : gr_fail(error, GR_NO_MEMORY,
+                                                     "no memory for the test of laws on %llu cases",
+                                                     (unsigned long long)set->cases);
+    for (uint64_t i = 0; !status && i < values; i++)
+        (*x)[i] = (double)columns[i];
+    for (uint64_t i = 0; !status && i < set->cases; i++)
+        (*y)[i] = (double)set->y[i];
+    free(columns);
+    return status;
+}
+
+/* Test cases with an input beyond the training cases'. */
+static uint64_t count_outside(const gr_law_cases *c) {
+    uint64_t count = 0;
+    uint8_t *out = calloc(c->cases[1] + 1, 1);
+    for (uint32_t k = 0; out && k < c->inputs; k++) {
+        double low = (double)INFINITY, high = -(double)INFINITY;
+        const double *x = c->x[0] + k * c->cases[0], *fresh = c->x[1] + k * c->cases[1];
+        for (uint64_t i = 0; i < c->cases[0]; i++) {
+            low = x[i] < low ? x[i] : low;
+            high = x[i] > high ? x[i] : high;
+        }
+        for (uint64_t i = 0; i < c->cases[1]; i++)
+            out[i] |= fresh[i] < low || fresh[i] > high;
+    }
+    for (uint64_t i = 0; out && i < c->cases[1]; i++)
+        count += out[i];
+    free(out);
+    return count;
+}
+
+static double deviation_of(const double *y, uint64_t cases) {
+    double sum = 0.0, squares = 0.0;
+    for (uint64_t i = 0; i < cases; i++)
+        sum += y[i];
+    for (uint64_t i = 0; i < cases; i++)
+        squares += (y[i] - sum / (double)cases) * (y[i] - sum / (double)cases);
+    return sqrt(squares / (double)cases);
+}
+
+gr_status gr_law_cases_make(const gr_dataset *train, const gr_dataset *test, gr_law_cases *cases,
+                            gr_error *error) {
+    gr_law_cases c = {.inputs = train->inputs, .cases = {train->cases, test->cases}};
+    gr_status status = widen(train, &c.x[0], &c.y[0], error);
+    if (!status && test->cases)
+        status = widen(test, &c.x[1], &c.y[1], error);
+    for (int which = 0; !status && which < 2; which++)
+        if (c.cases[which])
+            c.deviation[which] = deviation_of(c.y[which], c.cases[which]);
+    if (!status && test->cases)
+        c.outside = count_outside(&c);
+    if (status)
+        gr_law_cases_free(&c);
+    *cases = c;
+    return status;
+}
+
+void gr_law_cases_free(gr_law_cases *cases) {
+    gr_law_cases empty = {.inputs = 0};
+    for (int k = 0; k < 2; k++) {
+        free(cases->x[k]);
+        free(cases->y[k]);
+    }
+    *cases = empty;
+}
+
+/* ---- rounding ---- */
+
+typedef struct rounding {
+    const gr_law_cases *cases;
+    uint64_t step;
+    double limit,
+        tolerance; /* an error that is as good; how far a constant may be from its round one */
+} rounding;
+
+/* Whether constant k may be `value`, the others fitted anew. */
+static int try_value(gr_form *f, uint32_t k, const gr_nice *number, const rounding *r) {
+    gr_form tried = *f; /* op and operand are shared */
+    tried.value[k] = number->value;
+    tried.fixed[k] = 1;
+    snprintf(tried.text[k], sizeof tried.text[k], "%s", number->text);
+    if (!(gr_form_fit(&tried, r->cases, r->step) <= r->limit))
+        return 0;
+    *f = tried;
+    return 1;
+}
+
+/* Rounds the constants that are not yet; 1 and -1 first, which a constant that only repeats another
+ * may be. */
+static void round_all(gr_form *f, const rounding *r) {
+    static const gr_nice ones[2] = {{1.0, 0, "1"}, {-1.0, 0, "-1"}};
+    for (uint32_t k = 0; k < f->constants; k++)
+        if (!f->fixed[k])
+            (void)(try_value(f, k, &ones[0], r) || try_value(f, k, &ones[1], r));
+    for (uint32_t k = 0; k < f->constants; k++) {
+        gr_nice nice[GR_NICE];
+        uint32_t count = f->fixed[k] ? 0 : gr_nice_near(f->value[k], r->tolerance, nice);
+        for (uint32_t n = 0; n < count && !try_value(f, k, &nice[n], r);)
+            n++;
+    }
+}
+
+/* ---- as text ---- */
+
+/* Constants that are no whole numbers stand as further inputs, and behind printing get their text.
+ */
+static const char placeholder[] = "grampus_constant_";
+
+static void name_constants(const gr_form *f, char names[][32], char texts[][56]) {
+    for (uint32_t k = 0; k < f->constants; k++) {
+        int plain = f->fixed[k] ? !strpbrk(f->text[k], "-*/") : f->value[k] >= 0;
+        char text[48];
+        if (f->fixed[k])
+            snprintf(text, sizeof text, "%s", f->text[k]);
+        else
+            snprintf(text, sizeof text, "%.10g", f->value[k]);
+        snprintf(texts[k], sizeof texts[k], plain ? "%s" : "(%s)", text);
+        snprintf(names[k], sizeof names[k], "%s%c", placeholder, (char)('A' + k));
+    }
+}
+
+/* `text` with the placeholders replaced, malloc'ed. */
+static char *put_constants(const char *text, char texts[][56]) {
+    size_t length = 0, size = strlen(text) + 1;
+    for (const char *at = text; (at = strstr(at, placeholder)); at++)
+        size += sizeof texts[0];
+    char *out = malloc(size);
+    while (out && *text) {
+        if (strncmp(text, placeholder, sizeof placeholder - 1) == 0) {
+            int k = text[sizeof placeholder - 1] - 'A';
+            length += (size_t)snprintf(out + length, size - length, "%s", texts[k]);
+            text += sizeof placeholder;
+        } else
+            out[length++] = *text++;
+    }
+    if (out)
+        out[length] = '\0';
+    return out;
+}
+
+static void fill_nodes(const gr_form *f, uint32_t inputs, gr_node *nodes) {
+    for (uint32_t i = 0; i < f->count; i++) {
+        double value = f->op[i] == GR_CONSTANT ? f->value[f->operand[i]] : 0.5;
+        int whole = value == rint(value) && fabs(value) < 1e6;
+        uint32_t op = f->op[i];
+        nodes[i] = whole ? gr_make_node(GR_CONSTANT, 1, 1, gr_float_bits((float)value))
+                   : op == GR_CONSTANT ? gr_make_node(GR_INPUT, 1, 1, inputs + f->operand[i])
+                                       : gr_make_node(op, 1, 1, op == GR_INPUT ? f->operand[i] : 0);
+    }
+    gr_annotate((gr_nodes){nodes, 1}, f->count);
+}
+
+static gr_status print_form(const gr_form *f, const gr_vocabulary *vocabulary, char **text,
+                            uint32_t *size, gr_error *error) {
+    const char *names[GR_LAW_CONSTANTS + GR_LAW_INPUTS] = {NULL};
+    char constant[GR_LAW_CONSTANTS][32], texts[GR_LAW_CONSTANTS][56];
+    gr_node *nodes = calloc(f->count + 1ull, sizeof *nodes), *simpler = NULL;
+    gr_vocabulary more = {names, vocabulary->inputs + f->constants, 0};
+    gr_status status =
+        nodes ? GR_OK : gr_fail(error, GR_NO_MEMORY, "no memory for %u nodes", f->count);
+    memcpy(names, vocabulary->names, vocabulary->inputs * sizeof *names);
+    name_constants(f, constant, texts);
+    for (uint32_t k = 0; k < f->constants; k++)
+        names[vocabulary->inputs + k] = constant[k];
+    if (!status) {
+        fill_nodes(f, vocabulary->inputs, nodes);
+        status = gr_simplify(nodes, f->count, &simpler, size, error);
+    }
+    char *printed = status ? NULL : gr_print_expression(simpler, *size, &more);
+    *text = printed ? put_constants(printed, texts) : NULL;
+    if (!status && !*text)
+        status = gr_fail(error, GR_NO_MEMORY, "no memory for the text of a law");
+    free(printed);
+    free(nodes);
+    free(simpler);
+    return status;
+}
+
+/* ---- the test ---- */
+
+static void hold_to_cases(const gr_form *f, const gr_law_cases *cases, gr_law *law) {
+    law->rounded = 1;
+    for (uint32_t k = 0; k < f->constants; k++)
+        law->rounded &= f->fixed[k];
+    law->exact = law->rounded;
+    for (int which = 0; which < 2; which++) {
+        law->cases[which] = cases->cases[which];
+        law->rmse[which] = law->largest[which] = (double)NAN;
+        law->deviation[which] = cases->deviation[which];
+        if (!cases->cases[which])
+            continue;
+        law->rmse[which] = gr_form_error(f, cases, which, 1, &law->largest[which]);
+        law->exact &= law->rmse[which] <= within_rounding * cases->deviation[which];
+    }
+    law->outside = cases->outside;
+}
+
+gr_status gr_law_test(const gr_law_cases *cases, const gr_vocabulary *vocabulary,
+                      const gr_node *nodes, uint32_t count, const double scaling[2], gr_law *law,
+                      gr_error *error) {
+    gr_form f;
+    int fits = 0;
+    *law = (gr_law){.text = NULL};
+    double intercept = fabs(scaling[0]) < 1e-5 * cases->deviation[0] ? 0.0 : scaling[0];
+    gr_status status = gr_form_make(nodes, count, intercept, scaling[1], &f, &fits, error);
+    if (status || !fits || vocabulary->inputs > GR_LAW_INPUTS) {
+        gr_form_free(&f);
+        return status;
+    }
+    rounding r = {.cases = cases, .step = cases->cases[0] / FIT_CASES + 1};
+    double error_left = gr_form_fit(&f, cases, r.step), share = error_left / cases->deviation[0];
+    if (share < 0.5) {
+        r.limit = fmax(0.2 * within_rounding * cases->deviation[0], 1.01 * error_left);
+        r.tolerance = fmin(fmax(10.0 * share, 1e-4), 0.05);
+        round_all(&f, &r);
+        hold_to_cases(&f, cases, law);
+        status = print_form(&f, vocabulary, &law->text, &law->nodes, error);
+    }
+    gr_form_free(&f);
+    return status;
+}
+
+void gr_law_free(gr_law *law) {
+    free(law->text);
+    *law = (gr_law){.text = NULL};
+}
+
+/* Whether a is the better one. Of two that are not exact: what errs less by a twentieth, or as much
+ * and is smaller. */
+static int is_better(const gr_law *a, const gr_law *b) {
+    if (a->exact != b->exact)
+        return a->exact > b->exact;
+    if (a->exact || (a->rmse[0] < 1.05 * b->rmse[0] && b->rmse[0] < 1.05 * a->rmse[0]))
+        return a->nodes < b->nodes || (a->nodes == b->nodes && a->rounded > b->rounded);
+    return a->rmse[0] < b->rmse[0];
+}
+
+void gr_law_keep(gr_law *best, gr_law *law) {
+    if (law->text && (!best->text || is_better(law, best))) {
+        gr_law_free(best);
+        *best = *law;
+        *law = (gr_law){.text = NULL};
+    } else
+        gr_law_free(law);
+}

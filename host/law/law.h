@@ -1,0 +1,75 @@
+/* Is it the law? Programs whose constants are fitted and rounded in double, and held to the cases.
+ */
+#ifndef GRAMPUS_LAW_H
+#define GRAMPUS_LAW_H
+
+#include "host/data/dataset.h"
+#include "host/expression/reader.h"
+
+enum { GR_LAW_CONSTANTS = 16, GR_LAW_INPUTS = 256 };
+
+/* Cases in double: those that constants are fitted to, and fresh ones. */
+typedef struct gr_law_cases {
+    double *x[2], *y[2]; /* [inputs][cases], [cases]: training and test */
+    uint64_t cases[2];
+    uint32_t inputs;
+    double deviation[2]; /* of the targets */
+    uint64_t outside;    /* test cases with an input beyond those of the training cases */
+} gr_law_cases;
+gr_status gr_law_cases_make(const gr_dataset *train, const gr_dataset *test, gr_law_cases *cases,
+                            gr_error *error);
+void gr_law_cases_free(gr_law_cases *cases);
+
+/* A program as the test of laws has it: constants apart, subtrees without inputs folded. */
+typedef struct gr_form {
+    uint8_t *op;
+    uint32_t *operand; /* of an input its number, of a constant its place in value[] */
+    uint32_t count;
+    double value[GR_LAW_CONSTANTS];
+    uint8_t fixed[GR_LAW_CONSTANTS];
+    char text[GR_LAW_CONSTANTS][48]; /* of those that are fixed */
+    uint32_t constants;
+} gr_form;
+/* intercept + slope * program; *fits: 0 where it has too many constants. */
+gr_status gr_form_make(const gr_node *nodes, uint32_t count, double intercept, double slope,
+                       gr_form *form, int *fits, gr_error *error);
+void gr_form_free(gr_form *form);
+double gr_form_value(const gr_form *form, const double *x, uint64_t cases, uint64_t at,
+                     double *stack);
+
+/* Root of the mean squared error over every `step`-th training case (which: 0) or test case (1),
+ * and the largest error; infinite where a value is none. */
+double gr_form_error(const gr_form *form, const gr_law_cases *cases, int which, uint64_t step,
+                     double *largest);
+/* Fits the constants that are not fixed, by Levenberg and Marquardt; the error left. */
+double gr_form_fit(gr_form *form, const gr_law_cases *cases, uint64_t step);
+
+/* Numbers that people write, near a value and the simplest first: whole numbers, fractions,
+ * multiples of pi and of some roots, short decimals. */
+typedef struct gr_nice {
+    double value, cost;
+    char text[48];
+} gr_nice;
+enum { GR_NICE = 6 };
+uint32_t gr_nice_near(double value, double tolerance, gr_nice nice[GR_NICE]);
+
+/* What became of a program. */
+typedef struct gr_law {
+    char *text;     /* NULL: nothing was found */
+    uint32_t nodes; /* of the program that is printed */
+    int rounded;    /* all its constants are numbers that people write */
+    int exact;      /* and it is right to within rounding, on training and test cases */
+    double rmse[2], largest[2];
+    uint64_t cases[2], outside;
+    double deviation[2];
+} gr_law;
+/* Fits and rounds the constants of a program. */
+gr_status gr_law_test(const gr_law_cases *cases, const gr_vocabulary *vocabulary,
+                      const gr_node *nodes, uint32_t count, const double scaling[2], gr_law *law,
+                      gr_error *error);
+void gr_law_free(gr_law *law);
+/* Keeps the better one in *best, and frees the other: exact before not, then the simpler one of
+ * two that are as good. */
+void gr_law_keep(gr_law *best, gr_law *law);
+
+#endif

@@ -1,0 +1,48 @@
+#!/usr/bin/env python3
+"""The runner of laws, on three of them: drawn, run, recovered, judged; a wrong law is told from a right one.
+
+    tests/e2e/laws.py [GRAMPUS]"""
+import importlib.util
+import os
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+GRAMPUS = os.path.abspath(sys.argv[1] if len(sys.argv) > 1 else os.path.join(os.environ.get("BUILD", "build"), "grampus"))
+RUNNER = os.path.join(ROOT, "problems", "laws", "laws.py")
+data = os.path.join(os.environ.get("GRAMPUS_SHARED", os.path.join(ROOT, "..", "shared")), "data", "feynman")
+if not os.path.isdir(data) or any(importlib.util.find_spec(m) is None for m in ("numpy", "sympy", "mpmath")):
+    print("skipped: no laws, or no NumPy, SymPy and mpmath")
+    sys.exit(0)
+failures = 0
+
+
+def expect(what, right):
+    global failures
+    if not right:
+        failures += 1
+        print("FAILED:", what)
+
+
+with tempfile.TemporaryDirectory() as folder:
+    done = subprocess.run([sys.executable, RUNNER, "--grampus", GRAMPUS, "--data", data, "--seconds", "5", "--laws",
+                           "I.12.1,I.14.4,I.27.6", "--out", folder], capture_output=True, text=True)
+    expect(f"runs: {done.stderr}", done.returncode == 0 and "3 runs of 3 laws; recovered" in done.stdout)
+    with open(os.path.join(folder, "laws.tsv")) as file:
+        rows = [dict(zip(("number", "law", "tune", "seed", "noise", "sympy", "numeric", "exact"), line.split("\t")))
+                for line in file.read().splitlines()[1:]]
+    expect(f"recovered: {rows}", all(r["sympy"] == r["numeric"] == r["exact"] == "1" for r in rows if r["law"] != "I.27.6"))
+    expect("picture", os.path.getsize(os.path.join(folder, "laws.svg")) > 500)
+
+sys.path.insert(0, os.path.dirname(RUNNER))
+import laws  # noqa: E402
+law = {one.name: one for one in laws.read_laws(data)}
+expect("120 laws", len(law) == 120)
+right, wrong = "square(v) * m * (1/2) + square(u) * (m/2) + m * square(w)/2", "m * square(v + u + w)/2"
+expect("right by numbers", laws.same_by_numbers(right, law["I.13.4"]))
+expect("right by SymPy", laws.same_by_sympy(right, law["I.13.4"]))
+expect("a multiple is right", laws.same_by_sympy("m * (v**2 + u**2 + w**2)", law["I.13.4"]))
+expect("wrong by numbers", not laws.same_by_numbers(wrong, law["I.13.4"]))
+expect("wrong by SymPy", not laws.same_by_sympy(wrong, law["I.13.4"]))
+sys.exit(1 if failures else 0)
