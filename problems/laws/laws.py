@@ -2,7 +2,7 @@
 """The laws of the Feynman Symbolic Regression Database, recovered or not: many short runs of grampus side by side, a table
 and a picture.
 
-    problems/laws/laws.py [--settings problems/laws/units.yaml] [--seconds 10] [--seeds 1] [--noise 0] [--jobs 1]
+    problems/laws/laws.py [--settings problems/laws/units.yml] [--seconds 10] [--seeds 1] [--noise 0] [--jobs 1]
                           [--laws I.6.2,II.3.24] [--only tune|rest] [--out results/laws] [--option key=value ...]
     problems/laws/laws.py --judge FOLDER      judges runs that were made elsewhere
     problems/laws/laws.py --prepare FOLDER    writes data and run files alone
@@ -252,7 +252,7 @@ def draw_picture(rows, path):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--settings", default=os.path.join(ROOT, "problems", "laws", "units.yaml"))
+    parser.add_argument("--settings", default=os.path.join(ROOT, "problems", "laws", "units.yml"))
     parser.add_argument("--grampus", default=os.path.join(ROOT, "build", "grampus"))
     parser.add_argument("--data", default=os.path.join(SHARED, "data", "feynman"))
     parser.add_argument("--seconds", type=float, default=10)
