@@ -24,11 +24,11 @@ gr_status gr_cuda_check(gr_error *error, cudaError_t code, const char *what) {
 
 /* ---- opening ---- */
 
-/* Compiled for the run when that is asked for, lies on disk, or pays, and for weighted inputs;
- * otherwise, or where the driver has no compiler, the one for all operations. */
+/* Compiled for the run when that is asked for, lies on disk, or pays, and for weighted inputs or
+ * cases; otherwise, or where the driver has no compiler, the one for all operations. */
 static gr_status take_interpreter(gr_engine *e, const gr_job *job, const gr_device *facts,
                                   gr_error *error) {
-    if (job->specialise == GR_SPECIALISE_ALWAYS || job->params.weighted)
+    if (job->specialise == GR_SPECIALISE_ALWAYS || job->params.weighted || job->params.case_weights)
         return gr_specialise(&e->machine, 1, &e->interpreter, error);
     int compile = job->width || job->warps || gr_specialising_pays(job);
     if (job->specialise == GR_SPECIALISE_AUTO &&

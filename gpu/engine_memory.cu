@@ -191,7 +191,7 @@ void gr_cuda_free_memory(gr_engine *e) {
 /* Cases that judge the best. */
 static gr_status upload_validation(gr_engine *e, const gr_job *job, gr_error *error) {
     const gr_params *p = &job->params;
-    size_t bytes = p->validation_chunks * gr_tile_words(p->inputs) * sizeof(float);
+    size_t bytes = p->validation_chunks * gr_tile_of(p) * sizeof(float);
     gr_status status =
         upload(e, e->state.validating, job->validating, sizeof *job->validating, error);
     if (!status)
@@ -204,7 +204,7 @@ static gr_status upload_validation(gr_engine *e, const gr_job *job, gr_error *er
 
 gr_status gr_cuda_upload(gr_engine *e, const gr_job *job, gr_error *error) {
     const gr_params *p = &job->params;
-    size_t tile = gr_tile_words(p->inputs) * sizeof(float);
+    size_t tile = gr_tile_of(p) * sizeof(float);
     gr_deme *demes = (gr_deme *)calloc(e->demes, sizeof *demes);
     if (!demes)
         return gr_fail(error, GR_NO_MEMORY, "no memory for %u demes", e->demes);

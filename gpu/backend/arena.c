@@ -13,9 +13,9 @@
 /* The arrays in the order they lie in memory: field, element count, part of the plan. One list
  * serves sizes and pointers. */
 #define GR_ARRAYS(ARRAY)                                                                           \
-    ARRAY(train, (size_t)p->train_chunks *gr_tile_words(p->inputs), GR_PART_DATA)                  \
-    ARRAY(test, (size_t)p->test_chunks *gr_tile_words(p->inputs), GR_PART_DATA)                    \
-    ARRAY(whole, (size_t)p->whole_chunks *gr_tile_words(p->inputs), GR_PART_DATA)                  \
+    ARRAY(train, (size_t)p->train_chunks *gr_tile_of(p), GR_PART_DATA)                             \
+    ARRAY(test, (size_t)p->test_chunks *gr_tile_of(p), GR_PART_DATA)                               \
+    ARRAY(whole, (size_t)p->whole_chunks *gr_tile_of(p), GR_PART_DATA)                             \
     ARRAY(targets, p->linear_scaling ? p->train_chunks + (size_t)p->test_chunks : 0, GR_PART_DATA) \
     ARRAY(sample_positives, p->sampling ? 2 : 0, GR_PART_DATA)                                     \
     ARRAY(grammar, job->grammar_words, GR_PART_DATA)                                               \
@@ -67,7 +67,7 @@
     ARRAY(kept_sums, ranked *n * p->train_chunks * p->sums, GR_PART_SUMS)                          \
     ARRAY(pareto, ranked *GR_PARETO_ROWS * 2 * n, GR_PART_STATISTICS)                              \
     ARRAY(validating, p->validation_chunks > 0, GR_PART_DATA)                                      \
-    ARRAY(validation, (size_t)p->validation_chunks *gr_tile_words(p->inputs), GR_PART_DATA)        \
+    ARRAY(validation, (size_t)p->validation_chunks *gr_tile_of(p), GR_PART_DATA)                   \
     ARRAY(validation_targets, p->linear_scaling ? p->validation_chunks : 0, GR_PART_DATA)          \
     ARRAY(validation_sums, (size_t)p->validation_chunks * p->sums * demes, GR_PART_STATISTICS)     \
     ARRAY(claims, demes *gr_claim_entries(p), GR_PART_STATISTICS)                                  \

@@ -27,7 +27,7 @@ typedef enum gr_values {
     GR_WORDS  /* 32 Boolean cases a word */
 } gr_values;
 
-enum { GR_ANY = 255, GR_VALUES = GR_WORDS + 1 };
+enum { GR_ANY = 255, GR_VALUES = GR_WORDS + 1, GR_WEIGHED_WIDTH = 8 /* widest of weighed cases */ };
 
 typedef struct gr_machine {
     uint32_t values;          /* gr_values */
@@ -37,9 +37,10 @@ typedef struct gr_machine {
                                  but pushing is a copy */
     uint32_t register_inputs; /* 1 or 2: all inputs stand in registers; 0: operands from the tile */
     uint32_t pairs;           /* 1: an operation on two inputs of the tile is one handler */
-    uint32_t weighted;   /* 1: inputs carry weights (program/weight.h), and come from the tile */
-    uint32_t index_mask; /* of their operands */
-    uint32_t shared;     /* 1: tiles stand in shared memory, 0: in global memory */
+    uint32_t weighted;     /* 1: inputs carry weights (program/weight.h), and come from the tile */
+    uint32_t index_mask;   /* of their operands */
+    uint32_t case_weights; /* 1: cases carry weights, behind the targets */
+    uint32_t shared;       /* 1: tiles stand in shared memory, 0: in global memory */
     uint32_t threads, blocks; /* of a block; blocks a multiprocessor shall hold */
     uint32_t registers; /* not 0: of a thread, at most, in place of `blocks`: which architecture
                            it will be is not known */

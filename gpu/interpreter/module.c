@@ -59,8 +59,9 @@ static const char *write_mark(FILE *out, const gr_machine *m, const char *at, co
 static int write_entry(FILE *out, const gr_machine *m, const char *block) {
     static const char out_mark[] = "GRAMPUS_OUT_";
     char own[64], name[96];
-    snprintf(own, sizeof own, "gr_evaluate_%s_%u_%s", m->values == GR_WORDS ? "words" : "floats",
-             m->width, m->shared ? "shared" : "global");
+    const char *cases = m->values == GR_WORDS ? "words" : m->case_weights ? "weighed" : "floats";
+    snprintf(own, sizeof own, "gr_evaluate_%s_%u_%s", cases, m->width,
+             m->shared ? "shared" : "global");
     snprintf(name, sizeof name, ".visible .entry %s(", own);
     const char *at = strstr(gr_evaluate_ptx, name), *end = at ? strstr(at, "\n}\n") : NULL, *next;
     if (!end)

@@ -111,7 +111,7 @@ static uint32_t share_programs(const gr_params *p, const gr_device *device, cons
 }
 
 uint32_t gr_tile_fits(const gr_job *job, const gr_device *device, const gr_machine *m) {
-    size_t tile = (size_t)(job->params.inputs + 1) * GR_INPUT_BYTES;
+    size_t tile = gr_tile_of(&job->params) * sizeof(float);
     return tile + shared_beside_tile(m->threads, share_programs(&job->params, device, m)) <=
            device->shared_block;
 }
@@ -143,7 +143,7 @@ void gr_choose_machine(const gr_job *job, const gr_device *device, gr_machine *m
     m.adds = gr_adds_of(p->metric);
     m.kind = gr_sum_kind_of(p);
     choose_registers(job, &m);
-    size_t tile = (size_t)(p->inputs + 1) * GR_INPUT_BYTES;
+    size_t tile = gr_tile_of(p) * sizeof(float);
     if (2 * (tile + shared_beside_tile(512, share_programs(p, device, &m))) >
             device->shared_total &&
         m.blocks > 1 && m.width < 16) {
@@ -158,6 +158,9 @@ void gr_choose_machine(const gr_job *job, const gr_device *device, gr_machine *m
     m.blocks = resident(device, &m);
     m.pairs = !m.accumulator && !p->weighted;
     m.weighted = p->weighted;
+    m.case_weights = p->case_weights;
+    if (m.case_weights)
+        m.width = gr_min_u32(m.width, GR_WEIGHED_WIDTH);
     m.index_mask = p->index_mask;
     m.shared = gr_tile_fits(job, device, &m);
     *machine = m;
@@ -218,7 +221,7 @@ void gr_choose_work_split(const gr_job *job, const gr_device *device, gr_machine
     uint32_t each = resident(device, m), blocks = device->multiprocessors * each;
     uint32_t warps = m->threads / GR_LANES;
     uint64_t all = (uint64_t)blocks * warps, tasks = (uint64_t)p->individuals * p->train_chunks;
-    size_t tile = m->shared ? (size_t)(p->inputs + 1) * GR_INPUT_BYTES : 0;
+    size_t tile = m->shared ? gr_tile_of(p) * sizeof(float) : 0;
     size_t most = device->shared_total / each;
     most = most < device->shared_block ? most : device->shared_block;
     s.together = share_programs(p, device, m);

@@ -41,9 +41,10 @@ __device__ __forceinline__ static uint32_t program_length(const gr_state &s, uin
     return s.records[i].written && d->improved ? d->best.instructions : 0;
 }
 
+template <int CASES>
 __device__ __forceinline__ static void load_tile(const gr_params &p, uint32_t chunks,
                                                  const float *from, float *to) {
-    uint32_t count = chunks * (p.inputs + 1) * (GR_CHUNK / 4);
+    uint32_t count = chunks * (p.inputs + (CASES == GR_WEIGHED_CASES ? 2 : 1)) * (GR_CHUNK / 4);
     for (uint32_t k = threadIdx.x; k < count; k += blockDim.x)
         ((float4 *)to)[k] = ((const float4 *)from)[k];
 }
@@ -106,7 +107,7 @@ draw_program(const gr_state &s, const gr_launch &launch, uint32_t generation, co
     return __shfl_sync(0xffffffffu, hand.next++, 0);
 }
 
-template <int WORDS, int K, int SHARED>
+template <int CASES, int K, int SHARED>
 __device__ __forceinline__ static void evaluate_item(const gr_state &s, const gr_launch &launch,
                                                      uint32_t generation, const gr_item &item,
                                                      const gr_block_memory &memory) {
@@ -124,19 +125,19 @@ __device__ __forceinline__ static void evaluate_item(const gr_state &s, const gr
             task.members = GR_GROUP_WARPS;
         }
         if (runs)
-            gr_evaluate_task<WORDS, K, SHARED>(s, launch.code, task, memory.tile, memory.buffer,
+            gr_evaluate_task<CASES, K, SHARED>(s, launch.code, task, memory.tile, memory.buffer,
                                                memory.outputs);
         if (!gr_literal_together(launch.together))
             continue;
         __syncthreads();
         if (runs && task.member == 0)
-            gr_add_outputs<WORDS>(s, task, memory.tile, memory.outputs);
+            gr_add_outputs<CASES>(s, task, memory.tile, memory.outputs);
         __syncthreads();
     }
 }
 
 /* Blocks draw items of work from a queue. */
-template <int WORDS, int K, int SHARED>
+template <int CASES, int K, int SHARED>
 __device__ __forceinline__ static void evaluate_all(const gr_state &s, const gr_launch &launch,
                                                     uint32_t generation, uint32_t breeds) {
     /* buffers of the warps; outputs of the groups, if they work together; the tile */
@@ -177,19 +178,21 @@ __device__ __forceinline__ static void evaluate_all(const gr_state &s, const gr_
             memory.batch = launch.batch;
             memory.single = item.last > early ? item.last - early : 0;
         }
-        const float *tile = (item.set ? s.test : s.train) + item.chunk * gr_tile_words(p.inputs);
+        const float *tile = (item.set ? s.test : s.train) +
+                            item.chunk * gr_tile_words(p.inputs, CASES == GR_WEIGHED_CASES);
         if (!SHARED)
             memory.tile = tile;
         else if (loaded != tile) {
-            load_tile(p, item.chunks, tile, shared_tile);
+            load_tile<CASES>(p, item.chunks, tile, shared_tile);
             loaded = tile;
             __syncthreads();
         }
-        evaluate_item<WORDS, K, SHARED>(s, launch, generation, item, memory);
+        evaluate_item<CASES, K, SHARED>(s, launch, generation, item, memory);
     }
 }
 
 /* The last block to arrive completes the records and hands them to the host. */
+template <int CASES>
 __device__ __forceinline__ static void publish(const gr_state &s, const gr_launch &launch,
                                                uint32_t generation) {
     __shared__ uint32_t last;
@@ -202,6 +205,7 @@ __device__ __forceinline__ static void publish(const gr_state &s, const gr_launc
         return;
     __threadfence();
     uint32_t demes = gr_demes(&s.p), words = gr_record_bytes(&s.p) / 4;
+    __builtin_assume(s.p.case_weights == (CASES == GR_WEIGHED_CASES));
     gr_loop *loop = s.loop;
     if (generation) {
         for (uint32_t d = threadIdx.x; d < demes; d += blockDim.x)
@@ -230,7 +234,7 @@ __device__ __forceinline__ static void publish(const gr_state &s, const gr_launc
 
 /* The kernel around the interpreter of K cases a register. interpreter.c takes the text of the one
  * it needs and sets the launch bounds anew. */
-#define GR_EVALUATE_KERNEL(name, words, k, shared)                                                 \
+#define GR_EVALUATE_KERNEL(name, cases, k, shared)                                                 \
     extern "C" __global__ void __launch_bounds__(512, 1)                                           \
         name(const __grid_constant__ gr_state s, const __grid_constant__ gr_launch launch) {       \
         /* A plain stream runs on behind the end of a run: nothing is left to do then. */          \
@@ -239,15 +243,21 @@ __device__ __forceinline__ static void publish(const gr_state &s, const gr_launc
         uint32_t generation = s.loop->next;                                                        \
         if (blockIdx.x == 0 && threadIdx.x == 0)                                                   \
             gr_stamp(s.loop, s.loop->finished ? -1 : GR_PHASE_BREED);                              \
-        evaluate_all<words, k, shared>(s, launch, generation, !s.loop->finished);                  \
-        publish(s, launch, generation);                                                            \
+        evaluate_all<cases, k, shared>(s, launch, generation, !s.loop->finished);                  \
+        publish<cases>(s, launch, generation);                                                     \
     }
 #define GR_EVALUATE_KERNELS(k)                                                                     \
-    GR_EVALUATE_KERNEL(gr_evaluate_floats_##k##_shared, 0, k, 1)                                   \
-    GR_EVALUATE_KERNEL(gr_evaluate_floats_##k##_global, 0, k, 0)                                   \
-    GR_EVALUATE_KERNEL(gr_evaluate_words_##k##_shared, 1, k, 1)                                    \
-    GR_EVALUATE_KERNEL(gr_evaluate_words_##k##_global, 1, k, 0)
+    GR_EVALUATE_KERNEL(gr_evaluate_floats_##k##_shared, GR_PLAIN_CASES, k, 1)                      \
+    GR_EVALUATE_KERNEL(gr_evaluate_floats_##k##_global, GR_PLAIN_CASES, k, 0)                      \
+    GR_EVALUATE_KERNEL(gr_evaluate_words_##k##_shared, GR_WORD_CASES, k, 1)                        \
+    GR_EVALUATE_KERNEL(gr_evaluate_words_##k##_global, GR_WORD_CASES, k, 0)
+/* Of cases with weights, which take registers too (GR_WEIGHED_WIDTH). */
+#define GR_EVALUATE_WEIGHED(k)                                                                     \
+    GR_EVALUATE_KERNEL(gr_evaluate_weighed_##k##_shared, GR_WEIGHED_CASES, k, 1)                   \
+    GR_EVALUATE_KERNEL(gr_evaluate_weighed_##k##_global, GR_WEIGHED_CASES, k, 0)
 GR_EVALUATE_KERNELS(4)
 GR_EVALUATE_KERNELS(8)
 GR_EVALUATE_KERNELS(16)
 GR_EVALUATE_KERNELS(32)
+GR_EVALUATE_WEIGHED(4)
+GR_EVALUATE_WEIGHED(8)

@@ -13,6 +13,9 @@
 
 #include <utility>
 
+/* Fitness cases that a kernel is compiled for. */
+enum { GR_PLAIN_CASES, GR_WORD_CASES, GR_WEIGHED_CASES };
+
 #define GR_EACH _Pragma("unroll") for (int k = 0; k < K; k++)
 
 /* K cases of one input; `at` is the address of the lane's first case in the tile's first input. */
@@ -216,15 +219,17 @@ __device__ __forceinline__ void gr_add_words(const float (&output)[K], const flo
     sums.set(sums.error() + (float)count, 0.0f);
 }
 
-/* The misclassified among the K cases of a lane. The rule is asked once for all of them, and
- * they are counted in integers as words are: little code, since it competes with the interpreter
- * for the instruction cache (with 41 inputs a half of the time was lost there, measured). */
+/* What a case counts: its weight, or 1. */
+template <int CASES> __device__ __forceinline__ float gr_weighed(float weight, float added) {
+    return CASES == GR_WEIGHED_CASES ? weight * added : added;
+}
+
+/* Classes of the K outputs of a lane. The rule is asked once for all of them: little code, since it
+ * competes with the interpreter for the instruction cache (with 41 inputs a half of the time was
+ * lost there, measured). */
 template <int K>
-__device__ __forceinline__ float
-gr_misclassified(const gr_params &p, const float *threshold, const float (&output)[K],
-                 const float (&target)[K], const gr_border &border) {
-    uint32_t wrong = 0, left = border.whole ? GR_CHUNK : border.left;
-    float label[K];
+__device__ __forceinline__ void gr_label(const gr_params &p, const float *threshold,
+                                         const float (&output)[K], float (&label)[K]) {
     if (p.class_rule == GR_CLASS_THRESHOLDS || p.class_rule == GR_CLASS_FITTED) {
         uint32_t reached[K];
         GR_EACH reached[k] = 0;
@@ -239,26 +244,47 @@ gr_misclassified(const gr_params &p, const float *threshold, const float (&outpu
     } else {
         GR_EACH label[k] = gr_class_nearest(&p, output[k]);
     }
-    GR_EACH wrong += !(label[k] == target[k]) && k / 4 * 128 + k % 4 < left;
-    return (float)wrong;
+}
+
+/* Adds the misclassified among the K cases of a lane: counted in integers as words are, or their
+ * weights in rising order. */
+template <int CASES, int K>
+__device__ __forceinline__ void
+gr_add_misclassified(const gr_params &p, const float *threshold, const float (&output)[K],
+                     const float (&target)[K], const float (&weight)[K], const gr_border &border,
+                     float &sum) {
+    uint32_t wrong = 0, left = border.whole ? GR_CHUNK : border.left;
+    float label[K];
+    gr_label<K>(p, threshold, output, label);
+    if (CASES == GR_WEIGHED_CASES) {
+        gr_add_errors<K>(sum, border,
+                         [&](int k) { return label[k] == target[k] ? 0.0f : weight[k]; });
+    } else {
+        GR_EACH wrong += !(label[k] == target[k]) && k / 4 * 128 + k % 4 < left;
+        sum += (float)wrong;
+    }
 }
 
 /* Targets of a chunk, read where they are needed: registers are short while a program runs. */
+template <int CASES>
 __device__ __forceinline__ gr_chunk_target gr_chunk_target_at(const gr_state &s, uint32_t set,
                                                               uint32_t chunk) {
     double2 raw = *(const double2 *)(s.targets + (set ? s.p.train_chunks : 0) + chunk);
     gr_chunk_target target = {raw.x, raw.y, 0.0, 0.0}; /* `apart` is for the join */
+    if (CASES == GR_WEIGHED_CASES)
+        target.weight = (s.targets + (set ? s.p.train_chunks : 0) + chunk)->weight;
     return target;
 }
 
 /* Adds the cases of a lane whose first is number `c` of its set. What they add is chosen once for
- * all of them. */
-template <int WORDS, int K>
-__device__ __forceinline__ void
-gr_add_cases(const gr_state &s, uint32_t kind, uint32_t set, const float (&output)[K],
-             const float (&target)[K], uint32_t c, const gr_border &border, gr_lane_sums &sums) {
+ * all of them. weight: of cases that have some. */
+template <int CASES, int K>
+__device__ __forceinline__ void gr_add_cases(const gr_state &s, uint32_t kind, uint32_t set,
+                                             const float (&output)[K], const float (&target)[K],
+                                             const float (&weight)[K], uint32_t c,
+                                             const gr_border &border, gr_lane_sums &sums) {
     const gr_params &p = s.p;
-    if (WORDS) {
+    if (CASES == GR_WORD_CASES) {
         gr_add_words<K>(output, target, c, set ? p.test_cases : p.train_cases, sums);
         return;
     }
@@ -268,12 +294,13 @@ gr_add_cases(const gr_state &s, uint32_t kind, uint32_t set, const float (&outpu
 #define GR_ADDED(id, add, exact)                                                                   \
     case GR_ADDS_##id:                                                                             \
         gr_add_errors<K>(error, border, [&](int k) {                                               \
-            return gr_case_error(GR_ADDS_##id, &p, output[k], target[k]);                          \
+            return gr_weighed<CASES>(weight[k],                                                    \
+                                     gr_case_error(GR_ADDS_##id, &p, output[k], target[k]));       \
         });                                                                                        \
         break;
 #define GR_CLASSES(id, add, exact)                                                                 \
     case GR_ADDS_##id:                                                                             \
-        error += gr_misclassified<K>(p, p.threshold, output, target, border);                      \
+        gr_add_misclassified<CASES, K>(p, p.threshold, output, target, weight, border, error);     \
         break;
 #include "gpu/core/base/metrics.def"
         }
@@ -291,19 +318,26 @@ gr_add_cases(const gr_state &s, uint32_t kind, uint32_t set, const float (&outpu
         sums.set(error, 0.0f);
     } else if (kind == GR_SUM_COUNTS) {
         gr_add_errors<K>(error, border, [&](int k) {
-            return gr_true_positive(&p, output[k], target[k]) ? 1.0f : 0.0f;
+            return gr_weighed<CASES>(weight[k],
+                                     gr_true_positive(&p, output[k], target[k]) ? 1.0f : 0.0f);
         });
         gr_add_errors<K>(second, border, [&](int k) {
-            return gr_true_negative(&p, output[k], target[k]) ? 1.0f : 0.0f;
+            return gr_weighed<CASES>(weight[k],
+                                     gr_true_negative(&p, output[k], target[k]) ? 1.0f : 0.0f);
         });
         sums.set(error, second);
     } else {
-        double near = gr_chunk_target_at(s, set, c / GR_CHUNK).origin, origin = (double)sums.origin;
+        double near = gr_chunk_target_at<CASES>(s, set, c / GR_CHUNK).origin,
+               origin = (double)sums.origin;
         asm("" : "+d"(origin)); /* converted once, not for every case */
         GR_EACH {
             uint32_t counts = border.whole || k / 4 * 128 + k % 4 < border.left;
             double x = (double)output[k] - origin, t = (double)target[k] - near;
-            gr_moments_add(sums.moment, 1, counts ? x : 0.0, t);
+            if (CASES == GR_WEIGHED_CASES)
+                gr_moments_add_weighed(sums.moment, 1, counts ? (double)weight[k] : 0.0,
+                                       counts ? x : 0.0, t);
+            else
+                gr_moments_add(sums.moment, 1, counts ? x : 0.0, t);
         }
     }
 }
@@ -337,6 +371,7 @@ __device__ __forceinline__ double gr_butterfly_of_three(const double (&value)[3]
 }
 
 /* Butterflies the lanes' sums over a chunk and writes sum k to out[k * stride]; one warp. */
+template <int CASES>
 __device__ __forceinline__ void gr_write_sums(const gr_state &s, uint32_t kind,
                                               const gr_lane_sums &sums, uint32_t set,
                                               uint32_t chunk, double *out, size_t stride) {
@@ -356,20 +391,22 @@ __device__ __forceinline__ void gr_write_sums(const gr_state &s, uint32_t kind,
     } else {
         double sum = gr_butterfly_of_three(sums.moment);
         double sum_x = __shfl_sync(0xffffffffu, sum, 0);
-        double moment =
-            gr_moment_of(lane / 8, sum, sum_x, (double)sums.origin,
-                         gr_chunk_share(&s.p, set, chunk), gr_chunk_target_at(s, set, chunk));
+        gr_chunk_target target = gr_chunk_target_at<CASES>(s, set, chunk);
+        double share =
+            CASES == GR_WEIGHED_CASES ? 1.0 / target.weight : gr_share_of_cases(&s.p, set, chunk);
+        double moment = gr_moment_of(lane / 8, sum, sum_x, (double)sums.origin, share, target);
         if (lane % 8 == 0 && lane < 8 * GR_MAX_SUMS)
             out[lane / 8 * stride] = moment;
     }
 }
 
 /* Cases (words) of a set that a chunk holds. */
-template <int WORDS>
+template <int CASES>
 __device__ __forceinline__ uint32_t gr_cases_here(const gr_params &p, uint32_t set,
                                                   uint32_t chunk) {
     uint32_t cases = set ? p.test_cases : p.train_cases;
-    return gr_min_u32((WORDS ? (cases + 31) / 32 : cases) - chunk * GR_CHUNK, GR_CHUNK);
+    return gr_min_u32((CASES == GR_WORD_CASES ? (cases + 31) / 32 : cases) - chunk * GR_CHUNK,
+                      GR_CHUNK);
 }
 
 /* A task of a warp, or of one of `members` warps that share it: a program on some chunks. */
@@ -384,30 +421,43 @@ struct gr_task {
 
 /* Fitted classes: counts a lane's training outputs, or adds their errors on the test cases, by the
  * thresholds of the deme's best. The task's position among the sums tells which program it is. */
-template <int K>
+template <int CASES, int K>
 __device__ __forceinline__ void gr_add_fitted(const gr_state &s, const gr_task &task,
                                               const float (&output)[K], const float (&target)[K],
-                                              const gr_border &border, gr_lane_sums &sums) {
+                                              const float (&weight)[K], const gr_border &border,
+                                              gr_lane_sums &sums) {
     const gr_params &p = s.p;
     uint32_t left = border.whole ? GR_CHUNK : border.left;
     size_t number = task.out - (task.set ? s.best_sums : s.sums) - task.chunk * task.stride;
     if (task.set) {
-        sums.set(sums.error() + gr_misclassified<K>(p, s.best_fitted + number * p.thresholds,
-                                                    output, target, border),
-                 0.0f);
+        float error = sums.error();
+        gr_add_misclassified<CASES, K>(p, s.best_fitted + number * p.thresholds, output, target,
+                                       weight, border, error);
+        sums.set(error, 0.0f);
         return;
     }
     uint32_t *count = s.class_bins + number * gr_bin_counts(&p);
     GR_EACH {
         uint32_t bin = gr_bin_of(output[k]);
         if (k / 4 * 128 + k % 4 < left && bin < GR_CLASS_BINS)
-            atomicAdd(count + gr_bin_index(&p, bin, target[k]), 1u); /* whole numbers */
+            atomicAdd(count + gr_bin_index(&p, bin, target[k]), /* whole numbers */
+                      CASES == GR_WEIGHED_CASES ? gr_bin_weight(p.bin_scale, weight[k]) : 1u);
     }
+}
+
+/* Weights of K cases; what stands for them, and is never looked at, where there are none. */
+template <int CASES, int K, int N>
+__device__ __forceinline__ const float (&gr_weights_or(const float (&weights)[N],
+                                                       const float (&other)[K]))[K] {
+    if constexpr (CASES == GR_WEIGHED_CASES)
+        return weights;
+    else
+        return other;
 }
 
 /* The warp runs its passes of the task. Alone it adds the errors and writes the sums; together with
  * others, on one chunk, it leaves the outputs in `outputs` [GR_CHUNK], for gr_add_outputs. */
-template <int WORDS, int K, int SHARED>
+template <int CASES, int K, int SHARED>
 __device__ __forceinline__ void gr_evaluate_task(const gr_state &s, const gr_code *code,
                                                  const gr_task &task, const float *tile,
                                                  uint2 *buffer, float *outputs) {
@@ -415,8 +465,8 @@ __device__ __forceinline__ void gr_evaluate_task(const gr_state &s, const gr_cod
     uint32_t lane = threadIdx.x % GR_LANES, kind = gr_kind_of(p), loaded = 0;
 #pragma unroll 1
     for (uint32_t c = 0; c < gr_literal_chunks(task.chunks);
-         c++, tile += (uint32_t)gr_tile_words(p.inputs)) {
-        uint32_t here = gr_cases_here<WORDS>(p, task.set, task.chunk + c);
+         c++, tile += (uint32_t)gr_tile_words(p.inputs, CASES == GR_WEIGHED_CASES)) {
+        uint32_t here = gr_cases_here<CASES>(p, task.set, task.chunk + c);
         gr_lane_sums sums = {};
 #pragma unroll 1
         for (uint32_t from = task.member * GR_LANES * K; from < here;
@@ -438,46 +488,53 @@ __device__ __forceinline__ void gr_evaluate_task(const gr_state &s, const gr_cod
                     *(float4 *)(outputs + from + 128 * g + 4 * lane) =
                         make_float4(acc[4 * g], acc[4 * g + 1], acc[4 * g + 2], acc[4 * g + 3]);
             } else {
-                float target[K];
+                float target[K], weights[CASES == GR_WEIGHED_CASES ? K : 1];
                 gr_take_target<SHARED, K>(target, p.inputs * GR_INPUT_BYTES);
+                const float(&weight)[K] = gr_weights_or<CASES, K>(weights, target);
+                if constexpr (CASES == GR_WEIGHED_CASES)
+                    gr_take_target<SHARED, K>(weights, (p.inputs + 1) * GR_INPUT_BYTES);
                 uint32_t first = (task.chunk + c) * GR_CHUNK + from + 4 * lane;
                 gr_border border = gr_border_of<K>(here, from, lane);
-                if (!WORDS && kind == GR_SUM_SCALED && from == 0)
+                if (CASES != GR_WORD_CASES && kind == GR_SUM_SCALED && from == 0)
                     sums.origin = __shfl_sync(0xffffffffu, acc[0], 0);
-                if (!WORDS && kind == GR_SUM_CLASS_BINS)
-                    gr_add_fitted<K>(s, task, acc, target, border, sums);
+                if (CASES != GR_WORD_CASES && kind == GR_SUM_CLASS_BINS)
+                    gr_add_fitted<CASES, K>(s, task, acc, target, weight, border, sums);
                 else
-                    gr_add_cases<WORDS, K>(s, kind, task.set, acc, target, first, border, sums);
+                    gr_add_cases<CASES, K>(s, kind, task.set, acc, target, weight, first, border,
+                                           sums);
             }
         }
         if (task.members == 1)
-            gr_write_sums(s, kind, sums, task.set, task.chunk + c,
-                          task.out + (size_t)c * p.sums * task.stride, task.stride);
+            gr_write_sums<CASES>(s, kind, sums, task.set, task.chunk + c,
+                                 task.out + (size_t)c * p.sums * task.stride, task.stride);
     }
 }
 
 /* One warp adds the outputs that several computed, in the canonical order, so the sum does not
  * depend on which warp computed what. */
-template <int WORDS>
+template <int CASES>
 __device__ __forceinline__ void gr_add_outputs(const gr_state &s, const gr_task &task,
                                                const float *tile, const float *outputs) {
     const gr_params &p = s.p;
     uint32_t lane = threadIdx.x % GR_LANES, kind = gr_kind_of(p),
-             here = gr_cases_here<WORDS>(p, task.set, task.chunk);
+             here = gr_cases_here<CASES>(p, task.set, task.chunk);
     gr_lane_sums sums = {};
     sums.origin = outputs[0];
     for (uint32_t from = 4 * lane; from < here; from += 4 * GR_LANES) {
-        float output[4], target[4];
+        float output[4], target[4], weights[CASES == GR_WEIGHED_CASES ? 4 : 1];
         gr_fetch<4>(output, outputs + from, 0);
         gr_fetch<4>(target, tile + from, p.inputs * GR_INPUT_BYTES);
+        const float(&weight)[4] = gr_weights_or<CASES, 4>(weights, target);
+        if constexpr (CASES == GR_WEIGHED_CASES)
+            gr_fetch<4>(weights, tile + from, (p.inputs + 1) * GR_INPUT_BYTES);
         gr_border border = {from - 4 * lane + 4 * GR_LANES <= here, here - from};
-        if (!WORDS && kind == GR_SUM_CLASS_BINS)
-            gr_add_fitted<4>(s, task, output, target, border, sums);
+        if (CASES != GR_WORD_CASES && kind == GR_SUM_CLASS_BINS)
+            gr_add_fitted<CASES, 4>(s, task, output, target, weight, border, sums);
         else
-            gr_add_cases<WORDS, 4>(s, kind, task.set, output, target, task.chunk * GR_CHUNK + from,
-                                   border, sums);
+            gr_add_cases<CASES, 4>(s, kind, task.set, output, target, weight,
+                                   task.chunk * GR_CHUNK + from, border, sums);
     }
-    gr_write_sums(s, kind, sums, task.set, task.chunk, task.out, task.stride);
+    gr_write_sums<CASES>(s, kind, sums, task.set, task.chunk, task.out, task.stride);
 }
 
 #endif

@@ -79,6 +79,18 @@ __device__ static fit_four values(const gr_params &p, const fit_node *node, uint
     return v;
 }
 
+/* Roots of four cases' weights, which stand behind the targets; 1 without. Columns are multiplied
+ * by them, so that every product of two has the weight. */
+__device__ __forceinline__ static fit_four roots_at(const gr_params &p, const float *target) {
+    fit_four root = {{1.0f, 1.0f, 1.0f, 1.0f}};
+    if (p.case_weights) {
+        root = load_four(target + GR_CHUNK);
+        for (int j = 0; j < 4; j++)
+            root.of[j] = gr_sqrt(root.of[j]);
+    }
+    return root;
+}
+
 /* ---- the program ---- */
 
 /* Nodes with what the ways through them need; all threads. */
@@ -177,9 +189,9 @@ __device__ static void step_back(const gr_params &p, const fit_node *node, uint3
 }
 
 /* The derivatives by all constants on the lane's cases, of which `valid` are there, to their
- * columns, the first of which is row `column`. */
+ * columns, the first of which is row `column`. `target` as the tile of `at`. */
 __device__ static void go_back(const gr_params &p, const fit_block &b, const fit_place &at,
-                               uint32_t column, int valid) {
+                               const float *target, uint32_t column, int valid) {
     fit_four d = {{1.0f, 1.0f, 1.0f, 1.0f}};
 #pragma unroll 1
     for (uint32_t k = b.nodes; k-- > 0;) {
@@ -202,6 +214,11 @@ __device__ static void go_back(const gr_params &p, const fit_block &b, const fit
             float slope = n.op == GR_INPUT ? d.of[j] * x.of[j] : d.of[j];
             d.of[j] = j < valid ? gr_usable_slope(slope) : 0.0f;
         }
+        if (p.case_weights) {
+            fit_four root = roots_at(p, target);
+            for (int j = 0; j < 4; j++)
+                d.of[j] *= root.of[j];
+        }
         store_four(row(at, column + n.constant), d);
     }
 }
@@ -220,8 +237,9 @@ __device__ __forceinline__ static fit_four column_at(const gr_params &p, const f
         for (int j = 0; j < 4; j++)
             v.of[j] -= gr_fit_target_origin(&p);
     }
+    fit_four root = roots_at(p, target);
     for (int j = 0; j < 4; j++)
-        v.of[j] = j < valid ? v.of[j] : 0.0f;
+        v.of[j] = j < valid ? v.of[j] * root.of[j] : 0.0f;
     return v;
 }
 
@@ -279,12 +297,16 @@ __device__ static void write_sums(const gr_state &s, uint32_t chunk, const float
         near = s.targets[chunk];
     for (uint32_t first = 4 * lane; first < here; first += GR_FIT_BLOCK) {
         fit_four o = load_four(outputs + first), t = load_four(target + first);
+        fit_four weight = {{1.0f, 1.0f, 1.0f, 1.0f}};
         int valid = valid_cases(here, first);
+        if (p.case_weights)
+            weight = load_four(target + GR_CHUNK + first);
         for (int k = 0; k < valid; k++) {
             if (p.linear_scaling)
-                gr_moments_add(moment, 1, (double)o.of[k] - origin, (double)t.of[k] - near.origin);
+                gr_moments_add_weighed(moment, 1, (double)weight.of[k], (double)o.of[k] - origin,
+                                       (double)t.of[k] - near.origin);
             else
-                error += gr_case_error(GR_ADDS_SQUARED, &p, o.of[k], t.of[k]);
+                error += weight.of[k] * gr_case_error(GR_ADDS_SQUARED, &p, o.of[k], t.of[k]);
         }
     }
     for (int x = GR_LANES / 2; x; x /= 2) {
@@ -292,7 +314,7 @@ __device__ static void write_sums(const gr_state &s, uint32_t chunk, const float
         for (int k = 0; k < GR_MAX_SUMS; k++)
             moment[k] += __shfl_xor_sync(0xffffffffu, moment[k], x);
     }
-    double share = gr_chunk_share(&p, 0, chunk);
+    double share = gr_chunk_share(&p, 0, chunk, near);
     for (uint32_t k = 0; lane == 0 && k < p.sums; k++)
         out[(size_t)k * p.individuals] =
             p.linear_scaling ? gr_moment_of(k, moment[k], moment[0], origin, share, near)
@@ -313,7 +335,7 @@ __device__ static fit_chunk chunk_of(const gr_state &s, float *rows, uint32_t ch
     uint32_t lane = threadIdx.x % GR_LANES, slice = threadIdx.x / GR_LANES * GR_FIT_BLOCK;
     fit_chunk c;
     c.rows = rows;
-    c.tile = s.train + (size_t)chunk * gr_tile_words(s.p.inputs);
+    c.tile = s.train + (size_t)chunk * gr_tile_of(&s.p);
     c.target = c.tile + (size_t)s.p.inputs * GR_CHUNK;
     c.here = gr_min_u32(s.p.train_cases - chunk * GR_CHUNK, GR_CHUNK);
     c.at.rows = rows + slice + 4 * lane;
@@ -344,8 +366,13 @@ __device__ static void derive(const gr_state &s, fit_block &b, float *rows) {
                 float error = output.of[j] - (p.linear_scaling ? b.origin : target.of[j]);
                 output.of[j] = j < c.valid ? error : 0.0f;
             }
+            if (p.case_weights) {
+                fit_four root = roots_at(p, c.target + slice);
+                for (int j = 0; j < 4; j++)
+                    output.of[j] *= root.of[j];
+            }
             store_four(row(c.at, column + kept), output);
-            go_back(p, b, c.at, column, c.valid);
+            go_back(p, b, c.at, c.target + slice, column, c.valid);
         }
         __syncthreads();
         add_products(p, b, rows + (size_t)column * GR_CHUNK, c.target, c.here);

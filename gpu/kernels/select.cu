@@ -20,7 +20,7 @@ __device__ static void validate(const gr_state &s, uint32_t generation) {
         uint32_t deme = k % demes, chunk = k / demes,
                  i = deme * s.p.population + s.records[deme].best_index;
         uint32_t length = s.individuals[generation & 1][i].instructions;
-        const float *tile = s.validation + (size_t)chunk * gr_tile_words(v.inputs);
+        const float *tile = s.validation + (size_t)chunk * gr_tile_of(&v);
         if (!s.records[deme].written || !length)
             continue;
         float origin =

@@ -356,7 +356,7 @@ static void note_generation(bench *b) {
     r->generations = 1;
     if (b->row->work != GR_BENCH_BREED)
         r->bytes = instructions * sizeof(gr_instruction) +
-                   (double)p->train_chunks * (double)(gr_tile_words(p->inputs) * sizeof(float)) +
+                   (double)p->train_chunks * (double)(gr_tile_of(p) * sizeof(float)) +
                    (double)p->train_chunks * p->sums * p->individuals * sizeof(double);
 }
 

@@ -181,7 +181,7 @@ static int check_tree(gr_nodes tree, uint32_t count, const float *tile, gr_cpu_r
 
 static int check_interpreter(const gr_backend *backend, char *wrong, size_t size) {
     gr_params p = all_functions();
-    float *tile = calloc(gr_tile_words(INPUTS), sizeof *tile);
+    float *tile = calloc(gr_tile_words(INPUTS, 0), sizeof *tile);
     gr_nodes tree = {malloc(NODES * sizeof(gr_node)), 1};
     gr_cpu_registers *registers = gr_cpu_take_registers(1, NULL);
     int good = tile && tree.at && registers;

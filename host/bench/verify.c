@@ -52,18 +52,20 @@ typedef struct lanes {
     gr_chunk_target target;
 } lanes;
 
+/* targets: of the chunk, behind which the weights stand, if there are some. */
 static void add_case(const gr_params *p, lanes *sum, uint32_t c, uint32_t mask, float output,
-                     float target) {
+                     const float *targets) {
+    float target = targets[c], weight = p->case_weights ? targets[GR_CHUNK + c] : 1.0f;
     uint32_t lane = gr_case_lane(c), adds = gr_adds_of(p->metric);
     switch (gr_sum_kind_of(p)) {
     case GR_SUM_SCALED:
         sum->origin = c ? sum->origin : (double)output;
-        gr_moments_add(sum->moment[0] + lane, GR_LANES, (double)output - sum->origin,
-                       (double)target - sum->target.origin);
+        gr_moments_add_weighed(sum->moment[0] + lane, GR_LANES, (double)weight,
+                               (double)output - sum->origin, (double)target - sum->target.origin);
         break;
     case GR_SUM_COUNTS:
-        sum->error[0][lane] += gr_true_positive(p, output, target) ? 1.0f : 0.0f;
-        sum->error[1][lane] += gr_true_negative(p, output, target) ? 1.0f : 0.0f;
+        sum->error[0][lane] += gr_true_positive(p, output, target) ? weight : 0.0f;
+        sum->error[1][lane] += gr_true_negative(p, output, target) ? weight : 0.0f;
         break;
     case GR_SUM_LARGEST:
         sum->error[0][lane] =
@@ -74,7 +76,7 @@ static void add_case(const gr_params *p, lanes *sum, uint32_t c, uint32_t mask, 
             uint32_t same = ~(gr_float_bits(output) ^ gr_float_bits(target)) & mask;
             sum->error[0][lane] += (float)__builtin_popcount(same);
         } else
-            sum->error[0][lane] += gr_case_error(adds, p, output, target);
+            sum->error[0][lane] += weight * gr_case_error(adds, p, output, target);
         break;
     }
 }
@@ -92,7 +94,7 @@ static void meet(const gr_params *p, lanes *sum, uint32_t chunk, double *total) 
         }
     for (uint32_t k = 0; k < p->sums; k++)
         total[k] = scaled ? gr_moment_of(k, sum->moment[k][0], sum->moment[0][0], sum->origin,
-                                         gr_chunk_share(p, 0, chunk), sum->target)
+                                         gr_chunk_share(p, 0, chunk, sum->target), sum->target)
                           : (double)sum->error[k][0];
 }
 
@@ -105,7 +107,7 @@ static void sum_chunk(const gr_params *p, const gr_suspect *s, const float *tile
     const float *target = tile + (size_t)p->inputs * GR_CHUNK;
     lanes sum = {0};
     if (p->linear_scaling)
-        sum.target = gr_chunk_target_of(target, here, p->target_mean[0]);
+        sum.target = gr_chunk_target_of(target, here, p->target_mean[0], p->case_weights);
     for (uint32_t c = 0; c < here; c++) {
         uint64_t left = p->train_cases - 32 * (first + c); /* packed: cases from this word on */
         uint32_t mask = !p->packed || left >= 32 ? 0xffffffffu : (1u << left) - 1;
@@ -115,7 +117,7 @@ static void sum_chunk(const gr_params *p, const gr_suspect *s, const float *tile
         float output = shake ? gr_evaluate_with(apply_shaken, &how, s->nodes, s->count, scratch,
                                                 scratch + p->inputs)
                              : gr_evaluate_case(s->nodes, s->count, scratch, scratch + p->inputs);
-        add_case(p, &sum, c, mask, output, target[c]);
+        add_case(p, &sum, c, mask, output, target);
     }
     meet(p, &sum, chunk, total);
 }
@@ -150,7 +152,7 @@ typedef struct following {
 
 static void follow_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
     const following *f = context;
-    size_t tile = gr_tile_words(f->p->inputs);
+    size_t tile = gr_tile_of(f->p);
     for (uint64_t k = first; k < last; k++) {
         size_t i = k / f->chunks, chunk = k % f->chunks;
         for (uint32_t way = 0; way < f->ways && f->suspects[i].count; way++)
@@ -178,7 +180,7 @@ gr_status gr_reference_costs(const gr_params *p, const float *tiles, int shake,
     if (!status)
         gr_team_loop(team, (uint64_t)n * chunks, 1, follow_some, &f);
     if (!status && p->linear_scaling)
-        gr_chunk_targets(tiles, p->inputs, p->train_cases, p->target_mean[0], targets);
+        gr_chunk_targets(p, tiles, p->train_cases, p->target_mean[0], targets);
     for (uint32_t i = 0; i < n && !status; i++)
         conclude(p, targets, f.parts + i * each * p->sums, f.ways, &suspects[i]);
     gr_team_close(team);

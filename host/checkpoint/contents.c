@@ -250,7 +250,7 @@ gr_status gr_fingerprint_of(const gr_settings *settings, const gr_problem *probl
         f.settings = add(f.settings, value, strlen(value) + 1);
         free(value);
     }
-    size_t tile = gr_tile_words(p->inputs) * sizeof(float);
+    size_t tile = gr_tile_of(p) * sizeof(float);
     uint32_t chunks = p->sampling ? p->whole_chunks : p->train_chunks;
     f.grammar = add(0, job->grammar, job->grammar_words * sizeof *job->grammar);
     f.data = add(0, job->train, chunks * tile);

@@ -130,8 +130,11 @@ static void step_back(uint32_t op, const float *pa, const float *pb, const float
 }
 
 /* A column in the order in which lanes take their cases: the first of every lane, the second, ...
+ * Cases with weights: it is multiplied by their roots, so that every product of two has the weight.
  */
-static void put_column(double *column, const float *values, int valid) {
+static void put_column(const gr_cpu_tape *tape, double *column, float *values, int valid) {
+    if (tape->weighed)
+        GR_LOOP values[i] *= tape->root[i];
     for (int j = 0; j < 4; j++)
         for (int l = 0; l < (int)GR_LANES; l++)
             column[j * (int)GR_LANES + l] = 4 * l + j < valid ? (double)values[4 * l + j] : 0.0;
@@ -146,7 +149,7 @@ static void put_slope(const gr_params *p, const gr_cpu_tape *tape, uint32_t leaf
         GR_LOOP d[i] *= x[i];
     }
     GR_LOOP d[i] = gr_usable_slope(d[i]);
-    put_column(column, d, valid);
+    put_column(tape, column, d, valid);
 }
 
 /* Columns of all constants, from the root to the leaves that have one. */
@@ -180,16 +183,16 @@ static void put_error(const gr_params *p, gr_cpu_tape *tape, const float *target
     float *scratch = tape->slope[0];
     if (!p->linear_scaling) {
         GR_LOOP scratch[i] = output[i] - target[i];
-        put_column(column[0], scratch, valid);
+        put_column(tape, column[0], scratch, valid);
         return;
     }
     GR_LOOP scratch[i] = output[i] - tape->origin;
-    put_column(column[0], scratch, valid);
+    put_column(tape, column[0], scratch, valid);
     float origin = gr_fit_target_origin(p);
     GR_LOOP scratch[i] = target[i] - origin;
-    put_column(column[1], scratch, valid);
+    put_column(tape, column[1], scratch, valid);
     GR_LOOP scratch[i] = 1.0f;
-    put_column(column[2], scratch, valid);
+    put_column(tape, column[2], scratch, valid);
 }
 
 /* Adds the products of all pairs of columns to the lanes. */
@@ -212,6 +215,8 @@ void GR_DERIVE(const gr_params *p, gr_cpu_tape *tape, const float *tile, uint32_
     for (uint32_t from = 0; from < cases; from += GR_FIT_BLOCK) {
         int valid = (int)gr_min_u32(cases - from, GR_FIT_BLOCK);
         forward(p, tape, tile + from);
+        if ((tape->weighed = p->case_weights))
+            GR_LOOP tape->root[i] = gr_sqrt(target[GR_CHUNK + from + (uint32_t)i]);
         if (!tape->begun)
             tape->origin = gr_fit_origin(tape->row[tape->nodes - 1][0]);
         tape->begun = 1;

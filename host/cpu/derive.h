@@ -8,8 +8,10 @@
 typedef struct gr_cpu_tape {
     const gr_node *tree;
     uint32_t nodes, constants;
-    float origin;   /* linear scaling: near all outputs */
-    uint32_t begun; /* it is known */
+    float origin;     /* linear scaling: near all outputs */
+    uint32_t begun;   /* it is known */
+    uint32_t weighed; /* cases have weights: their roots on the block */
+    float root[GR_FIT_BLOCK];
     /* by node: its operands, whether a fitted constant stands at it or below, the number of that at
      * a leaf, its values */
     uint32_t (*operand)[3];

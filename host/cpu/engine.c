@@ -104,7 +104,7 @@ static void cpu_evaluate_all(gr_engine *e, uint32_t generation) {
 static void test_one(gr_engine *e, uint32_t chunk, uint32_t d, gr_cpu_registers *registers) {
     const gr_state *s = &e->state;
     const gr_params *p = &s->p;
-    size_t tile = gr_tile_words(p->inputs);
+    size_t tile = gr_tile_of(p);
     double sum[GR_MAX_SUMS];
     if (!s->records[d].written || !s->demes[d].improved || !s->demes[d].best.instructions)
         return;
@@ -193,7 +193,7 @@ static void validate_one(gr_engine *e, uint32_t generation, uint32_t deme,
     for (uint32_t chunk = 0; candidate.instructions && chunk < v->test_chunks; chunk++) {
         if (v->linear_scaling)
             registers->target = s->validation_targets[chunk];
-        const float *tile = s->validation + chunk * gr_tile_words(v->inputs);
+        const float *tile = s->validation + chunk * gr_tile_of(v);
         e->interpreter->evaluate(v, gr_program(s, i), candidate.instructions,
                                  (gr_cpu_chunk){tile, 1, chunk}, registers, sum);
         for (uint32_t k = 0; k < v->sums; k++)
@@ -354,7 +354,7 @@ static void copy_some(void *context, uint64_t first, uint64_t last, uint32_t thr
 
 static void copy_tiles(gr_team *team, const gr_params *p, const float *to, const float *from,
                        uint32_t chunks) {
-    gr_copy copy = {(float *)(uintptr_t)to, from, gr_tile_words(p->inputs)};
+    gr_copy copy = {(float *)(uintptr_t)to, from, gr_tile_of(p)};
     gr_team_loop(team, chunks, 16, copy_some, &copy);
 }
 

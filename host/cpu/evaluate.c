@@ -212,7 +212,15 @@ static uint32_t case_mask(uint32_t cases, uint64_t w) {
     return left >= 32 ? 0xffffffffu : (1u << left) - 1;
 }
 
-/* Errors of one pass; cases from `valid` on count nothing. */
+/* What cases add, by their weights. */
+static void weigh_pass(const float *weight, gr_cpu_registers *registers) {
+    float *e = registers->error[0], *f = registers->error[1];
+    GR_LOOP e[i] *= weight[i];
+    GR_LOOP f[i] *= weight[i];
+}
+
+/* Errors of one pass; cases from `valid` on count nothing. Weights, if there are some, stand behind
+ * the targets. */
 static void pass_errors(const gr_params *p, const float *output, const float *target, int valid,
                         gr_cpu_registers *registers) {
     float *e = registers->error[0], *f = registers->error[1];
@@ -234,6 +242,8 @@ static void pass_errors(const gr_params *p, const float *output, const float *ta
         break;
 #include "gpu/core/base/metrics.def"
     }
+    if (p->case_weights && gr_sum_kind_of(p) != GR_SUM_LARGEST)
+        weigh_pass(target + GR_CHUNK, registers);
     for (int i = valid; i < GR_CPU_WIDTH; i++)
         e[i] = f[i] = 0.0f;
 }
@@ -242,12 +252,16 @@ static void pass_errors(const gr_params *p, const float *output, const float *ta
 static void pass_fitted(const gr_params *p, uint32_t set, const float *output, const float *target,
                         int valid, gr_cpu_registers *registers) {
     float *e = registers->error[0];
+    const float *weight = p->case_weights ? target + GR_CHUNK : NULL;
     for (int i = 0; i < GR_CPU_WIDTH; i++)
         e[i] = set && i < valid && gr_class_between(p, registers->fitted, output[i]) != target[i];
+    for (int i = 0; set && weight && i < valid; i++)
+        e[i] *= weight[i];
     for (int i = 0; !set && i < valid; i++) {
         uint32_t bin = gr_bin_of(output[i]);
         if (bin < GR_CLASS_BINS)
-            __atomic_fetch_add(registers->class_bins + gr_bin_index(p, bin, target[i]), 1,
+            __atomic_fetch_add(registers->class_bins + gr_bin_index(p, bin, target[i]),
+                               weight ? gr_bin_weight(p->bin_scale, weight[i]) : 1,
                                __ATOMIC_RELAXED);
     }
 }
@@ -271,6 +285,20 @@ static void add_moments(double moment[GR_MAX_SUMS][GR_LANES], const float *outpu
             int left = valid - block - j, lanes = left < 4 * GR_LANES ? (left + 3) / 4 : GR_LANES;
             _Pragma("GCC ivdep") for (int l = 0; l < lanes; l++) gr_moments_add(
                 moment[0] + l, GR_LANES, (double)out[4 * l] - origin, (double)to[4 * l] - mean);
+        }
+}
+
+static void add_moments_weighed(double moment[GR_MAX_SUMS][GR_LANES], const float *output,
+                                const float *target, double origin, double mean, int valid) {
+    const float *weight = target + GR_CHUNK;
+    for (int block = 0; block < valid; block += 4 * GR_LANES)
+        for (int j = 0; j < 4; j++) {
+            const float *out = output + block + j, *to = target + block + j,
+                        *w = weight + block + j;
+            int left = valid - block - j, lanes = left < 4 * GR_LANES ? (left + 3) / 4 : GR_LANES;
+            _Pragma("GCC ivdep") for (int l = 0; l < lanes; l++)
+                gr_moments_add_weighed(moment[0] + l, GR_LANES, (double)w[4 * l],
+                                       (double)out[4 * l] - origin, (double)to[4 * l] - mean);
         }
 }
 
@@ -300,7 +328,8 @@ void GR_EVALUATE(const gr_params *p, const gr_instruction *program, uint32_t len
         const float *target = tile + (size_t)p->inputs * GR_CHUNK + from;
         if (kind == GR_SUM_SCALED) {
             origin = from ? origin : (double)output[0];
-            add_moments(moment, output, target, origin, registers->target.origin, valid);
+            (p->case_weights ? add_moments_weighed : add_moments)(moment, output, target, origin,
+                                                                  registers->target.origin, valid);
             continue;
         }
         if (p->packed)
@@ -318,7 +347,8 @@ void GR_EVALUATE(const gr_params *p, const gr_instruction *program, uint32_t len
             add_lanes(lane[1], registers->error[1]);
     }
     if (kind == GR_SUM_SCALED) {
-        close_moments(moment, origin, gr_chunk_share(p, on.set, on.chunk), registers->target, sum);
+        close_moments(moment, origin, gr_chunk_share(p, on.set, on.chunk, registers->target),
+                      registers->target, sum);
         return;
     }
     sum[0] = kind == GR_SUM_LARGEST ? largest(lane[0]) : butterfly(lane[0]);

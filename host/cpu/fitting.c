@@ -55,7 +55,7 @@ void gr_cpu_evaluate_chunk(const gr_state *s, const gr_cpu_interpreter *interpre
                            gr_cpu_registers *registers) {
     const gr_params *p = &s->p;
     uint32_t instructions = s->individuals[generation & 1][i].instructions;
-    size_t tile = gr_tile_words(p->inputs);
+    size_t tile = gr_tile_of(p);
     double sum[GR_MAX_SUMS];
     if (!instructions)
         return;
@@ -101,7 +101,7 @@ static void derive(const fitting *w, worker *own) {
     memset(own->work.sum, 0, sizeof own->work.sum);
     own->tape.begun = 0; /* its origin is that of the constants it has now */
     for (uint32_t chunk = 0; chunk < p->train_chunks; chunk++)
-        w->interpreter->derive(p, &own->tape, w->s->train + chunk * gr_tile_words(p->inputs),
+        w->interpreter->derive(p, &own->tape, w->s->train + chunk * gr_tile_of(p),
                                gr_min_u32(p->train_cases - chunk * GR_CHUNK, GR_CHUNK),
                                own->work.sum);
     own->fitter.passes++;

@@ -154,7 +154,7 @@ static void write_some_errors(void *context, uint64_t first, uint64_t last, uint
         uint32_t length = s->individuals[l->generation & 1][i].instructions;
         for (uint32_t unit = 0; outputs && length && unit < units; unit += GR_CHUNK)
             l->interpreter->predict(
-                gr_program(s, i), length, s->train + unit / GR_CHUNK * gr_tile_words(s->p.inputs),
+                gr_program(s, i), length, s->train + unit / GR_CHUNK * gr_tile_of(&s->p),
                 gr_min_u32(units - unit, GR_CHUNK), &l->registers[thread], outputs + unit);
         if (s->demes[i / s->p.population].active)
             gr_write_errors(s, l->generation, i, outputs, (gr_lane_group){0, 1});

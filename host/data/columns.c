@@ -22,7 +22,7 @@ static gr_status no_column(const gr_settings *s, gr_key key, const gr_table *tab
 /* The columns that a comma list names. */
 static gr_status list_inputs(const gr_settings *s, const gr_table *table, gr_columns *use,
                              gr_error *error) {
-    uint32_t target = use->column[table->columns];
+    uint32_t target = use->column[table->columns], weights = use->column[table->columns + 1];
     char *list = strdup(s->inputs), *rest = list, *item;
     bool *taken = calloc(table->columns, sizeof *taken);
     gr_status status = GR_OK;
@@ -33,10 +33,10 @@ static gr_status list_inputs(const gr_settings *s, const gr_table *table, gr_col
         int64_t found = gr_table_column(table, item);
         if (found < 0)
             status = no_column(s, GR_KEY_inputs, table, item, error);
-        else if (found == target)
-            status =
-                gr_settings_fail(s, GR_KEY_inputs, error,
-                                 "inputs has the target column '%.80s'; expected others", item);
+        else if (found == target || found == weights)
+            status = gr_settings_fail(s, GR_KEY_inputs, error,
+                                      "inputs has the %s column '%.80s'; expected others",
+                                      found == target ? "target" : "weights", item);
         else if (taken[found])
             status = gr_settings_fail(s, GR_KEY_inputs, error,
                                       "inputs has column '%.80s' twice; expected it once", item);
@@ -52,24 +52,36 @@ static gr_status list_inputs(const gr_settings *s, const gr_table *table, gr_col
 
 gr_status gr_select_columns(const gr_settings *s, const gr_table *table, gr_columns *use,
                             gr_error *error) {
-    int64_t target = *s->target ? gr_table_column(table, s->target) : (int64_t)table->columns - 1;
-    if (target < 0)
+    int64_t weights = *s->weights ? gr_table_column(table, s->weights) : UINT32_MAX;
+    int64_t target = *s->target ? gr_table_column(table, s->target)
+                                : (int64_t)table->columns - 1 - (weights + 1 == table->columns);
+    if (target < 0 && *s->target)
         return no_column(s, GR_KEY_target, table, s->target, error);
-    if (table->columns < 2)
-        return gr_fail(error, GR_BAD_INPUT,
-                       "%s:%zu:1: one column; expected at least one input and the target",
-                       table->path, table->first_line);
-    use->column = malloc((table->columns + 1) * sizeof *use->column);
+    if (weights < 0)
+        return no_column(s, GR_KEY_weights, table, s->weights, error);
+    if (target == weights)
+        return gr_settings_fail(s, GR_KEY_weights, error,
+                                "weights and target are both column '%.80s'; expected two",
+                                s->weights);
+    use->weighed = *s->weights != '\0';
+    if (table->columns < 2u + (uint32_t)use->weighed)
+        return gr_fail(error, GR_BAD_INPUT, "%s:%zu:1: %s; expected at least one input and %s",
+                       table->path, table->first_line,
+                       table->columns == 1 ? "one column" : "two columns",
+                       use->weighed ? "beside it the target and the weights" : "the target");
+    use->column = malloc((table->columns + 2) * sizeof *use->column);
     if (!use->column)
         return gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", table->path);
     use->column[table->columns] = (uint32_t)target;
+    use->column[table->columns + 1] = (uint32_t)weights;
     gr_status status = GR_OK;
     if (*s->inputs)
         status = list_inputs(s, table, use, error);
     for (uint32_t i = 0; !*s->inputs && i < table->columns; i++)
-        if (i != target)
+        if (i != target && i != weights)
             use->column[use->inputs++] = i;
     use->column[use->inputs] = (uint32_t)target;
+    use->column[use->inputs + 1] = (uint32_t)weights;
     return status;
 }
 
@@ -86,8 +98,8 @@ static uint32_t find_column(const gr_table *table, const char *name, uint32_t gu
 /* By number: all columns, or all but the target. */
 static gr_status match_numbers(const gr_table *train, const gr_table *test, gr_columns *use,
                                int unlabelled, gr_error *error) {
-    uint32_t left_out = use->column[use->inputs];
-    use->no_target = unlabelled && train->columns == test->columns + 1;
+    uint32_t left_out = use->column[use->inputs], weights = use->column[use->inputs + 1];
+    use->no_target = unlabelled && train->columns == test->columns + 1 + (uint32_t)use->weighed;
     if (train->columns == test->columns)
         return GR_OK;
     if (!use->no_target)
@@ -95,7 +107,8 @@ static gr_status match_numbers(const gr_table *train, const gr_table *test, gr_c
                        test->path, test->first_line, (unsigned long)test->columns,
                        (unsigned long)train->columns, train->path);
     for (uint32_t i = 0; i < use->inputs; i++)
-        use->column[i] -= use->column[i] > left_out;
+        use->column[i] -= (uint32_t)(use->column[i] > left_out) +
+                          (uint32_t)(use->weighed && use->column[i] > weights);
     return GR_OK;
 }
 
@@ -104,11 +117,13 @@ gr_status gr_match_columns(const gr_table *train, const gr_table *test, gr_colum
     if (!train->names || !test->names)
         return match_numbers(train, test, use, unlabelled, error);
     use->no_target = 0;
-    for (uint32_t i = 0; i <= use->inputs; i++) {
+    for (uint32_t i = 0; i <= use->inputs + (uint32_t)use->weighed; i++) {
         const char *name = train->names[use->column[i]];
         uint32_t column = find_column(test, name, use->column[i]);
         if (column == test->columns && i == use->inputs && unlabelled)
             use->no_target = 1;
+        else if (column == test->columns && i > use->inputs && unlabelled)
+            use->weighed = 0;
         else if (column == test->columns)
             return gr_fail(error, GR_BAD_INPUT,
                            "%s:%zu:1: no column '%.80s'; expected the columns of %s", test->path,

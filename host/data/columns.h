@@ -6,12 +6,14 @@
 #include "host/table/table.h"
 
 typedef struct gr_columns {
-    uint32_t *column; /* [inputs + 1]: the inputs in order, the target last; the caller frees */
+    /* [inputs + 1 or 2]: the inputs in order, the target, the weights; the caller frees */
+    uint32_t *column;
     uint32_t inputs;
-    int no_target; /* the table has none; column[inputs] means nothing then */
+    int weighed;   /* a column is the cases' weights */
+    int no_target; /* the table has none; what stands behind the inputs means nothing then */
 } gr_columns;
 
-/* What `target` and `inputs` say. */
+/* What `target`, `weights` and `inputs` say. */
 gr_status gr_select_columns(const gr_settings *s, const gr_table *table, gr_columns *use,
                             gr_error *error);
 /* The same columns, selected of `train`, in another table: by name where both have a header, else

@@ -20,6 +20,7 @@ void gr_dataset_free(gr_dataset *set) {
     free(set->labels);
     free(set->x);
     free(set->y);
+    free(set->w);
     free(set->tiles);
     free(set->wx);
     free(set->wy);
@@ -70,6 +71,7 @@ gr_status gr_dataset_allocate(gr_dataset *set, uint32_t inputs, uint64_t cases, 
 size_t gr_dataset_bytes(const gr_dataset *set) {
     size_t column = (size_t)(set->packed ? set->words : set->cases), bytes = 0;
     bytes += set->x || set->wx ? (set->inputs * column + 1) * sizeof(float) : 0;
+    bytes += set->w ? (column + 1) * sizeof(float) : 0;
     return bytes + (set->y || set->wy ? (column + 1) * sizeof(float) : 0);
 }
 
@@ -86,26 +88,32 @@ static size_t cases_of_chunk(const gr_dataset *set, uint64_t chunk) {
     return (size_t)(left < GR_CHUNK ? left : GR_CHUNK);
 }
 
+size_t gr_dataset_tile_words(const gr_dataset *set) {
+    return gr_tile_words(set->inputs, set->w != NULL);
+}
+
 size_t gr_dataset_tile_bytes(const gr_dataset *set) {
     size_t chunks = gr_dataset_chunks(set);
-    return (chunks ? chunks : 1) * gr_tile_words(set->inputs) * sizeof(float);
+    return (chunks ? chunks : 1) * gr_dataset_tile_words(set) * sizeof(float);
 }
 
 static float *allocate_tiles(const gr_dataset *set) {
     return calloc(1, gr_dataset_tile_bytes(set));
 }
 
-gr_status gr_dataset_allocate_tiles(gr_dataset *set, uint32_t inputs, uint64_t cases,
+gr_status gr_dataset_allocate_tiles(gr_dataset *set, uint32_t inputs, uint64_t cases, int weighed,
                                     gr_error *error) {
     *set = (gr_dataset){0};
-    gr_status status = check_size(inputs, cases, (inputs + 2.0) * (double)cases * 4, error);
+    double columns = inputs + (weighed ? 4.0 : 2.0);
+    gr_status status = check_size(inputs, cases, columns * (double)cases * 4, error);
     if (status)
         return status;
     *set = (gr_dataset){.inputs = inputs, .cases = cases};
     set->names = calloc(inputs + 1, sizeof *set->names);
     set->y = calloc(cases + 1, sizeof *set->y);
+    set->w = weighed ? calloc(cases + 1, sizeof *set->w) : NULL;
     set->tiles = allocate_tiles(set);
-    if (set->names && set->y && set->tiles)
+    if (set->names && set->y && set->tiles && (set->w || !weighed))
         return GR_OK;
     gr_dataset_free(set);
     return no_memory_for(inputs, cases, error);
@@ -118,12 +126,14 @@ static void tile_some(void *context, uint64_t first, uint64_t last, uint32_t thr
     uint64_t column = set->packed ? set->words : set->cases;
     (void)thread;
     for (uint64_t chunk = first; chunk < last; chunk++) {
-        float *tile = set->tiles + chunk * gr_tile_words(set->inputs);
+        float *tile = set->tiles + chunk * gr_dataset_tile_words(set);
         size_t bytes = cases_of_chunk(set, chunk) * sizeof(float);
         for (uint32_t k = 0; k < set->inputs; k++)
             memcpy(tile + (size_t)k * GR_CHUNK, columns + k * column + chunk * GR_CHUNK, bytes);
         if (target)
             memcpy(tile + (size_t)set->inputs * GR_CHUNK, target + chunk * GR_CHUNK, bytes);
+        if (set->w)
+            memcpy(tile + (set->inputs + 1ull) * GR_CHUNK, set->w + chunk * GR_CHUNK, bytes);
     }
 }
 
@@ -150,13 +160,67 @@ float *gr_dataset_columns(const gr_dataset *set) {
     if (columns && x)
         memcpy(columns, x, set->inputs * height * sizeof *columns);
     for (uint32_t chunk = 0; columns && !x && chunk < gr_dataset_chunks(set); chunk++) {
-        const float *tile = set->tiles + chunk * gr_tile_words(set->inputs);
+        const float *tile = set->tiles + chunk * gr_dataset_tile_words(set);
         float *to = columns + (size_t)chunk * GR_CHUNK;
         for (uint32_t k = 0; k < set->inputs; k++)
             memcpy(to + k * height, tile + (size_t)k * GR_CHUNK,
                    cases_of_chunk(set, chunk) * sizeof *to);
     }
     return columns;
+}
+
+/* ---- weights ---- */
+
+gr_status gr_dataset_weigh(gr_dataset *set, gr_error *error) {
+    if (!set->cases || !(set->w = malloc(set->cases * sizeof *set->w)))
+        return set->cases ? no_memory_for(set->inputs, set->cases, error) : GR_OK;
+    for (uint64_t i = 0; i < set->cases; i++)
+        set->w[i] = 1.0f;
+    return GR_OK;
+}
+
+/* Keeps the cases of a column that have a weight. */
+static void keep_weighed(const float *weight, uint64_t cases, float *from, float *to) {
+    for (uint64_t i = 0; i < cases; i++)
+        if (weight[i] > 0.0f)
+            *to++ = from[i];
+}
+
+static gr_status check_weights(const gr_settings *s, const gr_dataset *set, gr_error *error) {
+    for (uint64_t i = 0; set->w && i < set->cases; i++)
+        if (!(set->w[i] >= 0.0f))
+            return gr_settings_fail(s, GR_KEY_weights, error,
+                                    "case %llu has the weight %g; expected 0 or more",
+                                    (unsigned long long)i + 1, (double)set->w[i]);
+    return GR_OK;
+}
+
+/* Leaves out cases of weight 0, and weights that are all 1. */
+static gr_status settle_weights(const gr_settings *s, gr_dataset *set, gr_error *error) {
+    uint64_t kept = 0, ones = 0, cases = set->cases;
+    gr_status status = check_weights(s, set, error);
+    if (status || !set->w || !cases)
+        return status;
+    for (uint64_t i = 0; i < cases; i++) {
+        kept += set->w[i] > 0.0f;
+        ones += set->w[i] == 1.0f;
+    }
+    if (!kept)
+        return gr_settings_fail(s, GR_KEY_weights, error,
+                                "all %llu cases have the weight 0; expected some above it",
+                                (unsigned long long)cases);
+    if (kept < cases) {
+        for (uint32_t k = 0; k < set->inputs; k++)
+            keep_weighed(set->w, cases, set->x + k * cases, set->x + k * kept);
+        keep_weighed(set->w, cases, set->y, set->y);
+        keep_weighed(set->w, cases, set->w, set->w);
+        set->cases = kept;
+    }
+    if (ones == kept) {
+        free(set->w);
+        set->w = NULL;
+    }
+    return GR_OK;
 }
 
 /* ---- names ---- */
@@ -234,19 +298,23 @@ static gr_status read_set(const gr_table *table, const gr_columns *use, const gr
     gr_status status = gr_dataset_allocate(set, use->inputs, row[1] - row[0], 0, error);
     if (status != GR_OK)
         return status;
-    float **value = malloc((use->inputs + 1) * sizeof *value);
+    float **value = malloc((use->inputs + 2) * sizeof *value);
+    int weighed = use->weighed && !use->no_target;
+    set->w = weighed ? malloc((set->cases + 1) * sizeof *set->w) : NULL;
     if (value) {
+        value[use->inputs + 1] = set->w;
         for (uint32_t i = 0; i < use->inputs; i++)
             value[i] = set->x + i * set->cases;
         value[use->inputs] = set->y;
         set->target_name = strdup(named->names ? named->names[as[use->inputs]] : "y");
     }
-    if (!value || !set->target_name || !name_inputs(set, named, as) ||
+    if (!value || (weighed && !set->w) || !set->target_name || !name_inputs(set, named, as) ||
         !name_labels(set, named, as[use->inputs]))
         status = gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", table->path);
     else
-        status = gr_table_numbers(table, use->column, use->inputs + !use->no_target, row[0], row[1],
-                                  value, error);
+        status =
+            gr_table_numbers(table, use->column, use->inputs + !use->no_target + (uint32_t)weighed,
+                             row[0], row[1], value, error);
     free(value);
     if (use->no_target) {
         free(set->y);
@@ -302,10 +370,12 @@ static size_t larger(size_t a, size_t b) {
 static gr_status load_test_file(const gr_settings *s, const gr_table *train, const gr_columns *use,
                                 gr_dataset *set, gr_error *error) {
     gr_table table;
-    gr_columns same = {malloc((use->inputs + 1) * sizeof *same.column), use->inputs, 0};
+    gr_columns same = {malloc((use->inputs + 2) * sizeof *same.column), use->inputs, use->weighed,
+                       0};
     if (!same.column)
         return gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", s->test_data);
-    memcpy(same.column, use->column, (use->inputs + 1) * sizeof *same.column);
+    memcpy(same.column, use->column,
+           (use->inputs + 1 + (uint32_t)use->weighed) * sizeof *same.column);
     gr_status status = gr_table_open(s->test_data, s->delimiter, s->header, &table, error);
     if (status == GR_OK) {
         status = gr_match_columns(train, &table, &same, 0, error);
@@ -332,6 +402,13 @@ static gr_status bring_columns(gr_dataset *set, gr_error *error) {
     return GR_OK;
 }
 
+/* A column of inputs, the one behind them, or that of the weights. */
+static float *column_of(const gr_dataset *set, uint32_t column) {
+    return column < set->inputs    ? set->x + column * set->cases
+           : column == set->inputs ? set->y
+                                   : set->w;
+}
+
 gr_status gr_dataset_hold_out(gr_dataset *all, uint64_t seed, uint32_t which, uint64_t count,
                               gr_dataset *test, gr_error *error) {
     gr_params p = {0};
@@ -348,17 +425,20 @@ gr_status gr_dataset_hold_out(gr_dataset *all, uint64_t seed, uint32_t which, ui
         status = gr_dataset_allocate(test, all->inputs, count, 0, error);
     if (!status)
         status = gr_dataset_allocate(&train, all->inputs, left, 0, error);
-    for (uint32_t column = 0; !status && column <= all->inputs; column++) {
-        const float *from = column < all->inputs ? all->x + column * cases : all->y;
-        float *to[2] = {column < all->inputs ? train.x + column * left : train.y,
-                        column < all->inputs ? test->x + column * count : test->y};
+    if (!status && all->w)
+        status = gr_dataset_weigh(test, error);
+    if (!status && all->w)
+        status = gr_dataset_weigh(&train, error);
+    for (uint32_t column = 0; !status && column <= all->inputs + (all->w != NULL); column++) {
+        const float *from = column_of(all, column);
+        float *to[2] = {column_of(&train, column), column_of(test, column)};
         for (uint64_t c = 0; c < cases; c++)
             *to[taken[c]]++ = from[c];
     }
     if (!status) { /* the names stay where they are */
-        float *x = all->x, *y = all->y;
-        all->x = train.x, all->y = train.y, all->cases = left;
-        train.x = x, train.y = y;
+        float *x = all->x, *y = all->y, *w = all->w;
+        all->x = train.x, all->y = train.y, all->w = train.w, all->cases = left;
+        train.x = x, train.y = y, train.w = w;
         for (uint32_t i = 0; !status && i < all->inputs; i++)
             if (!(test->names[i] = strdup(all->names[i])))
                 status = gr_fail(error, GR_NO_MEMORY, "no memory for a split");
@@ -413,12 +493,18 @@ gr_status gr_dataset_load(const gr_settings *settings, gr_dataset *train, gr_dat
         status = load_test_file(settings, &table, &use, test, error);
     else if (status == GR_OK && !mixed && row[3] > row[2])
         status = read_set(&table, &use, &table, use.column, row + 2, test, error);
+    if (status == GR_OK)
+        status = settle_weights(settings, train, error);
+    if (status == GR_OK)
+        status = settle_weights(settings, test, error);
     free(use.column);
     if (status == GR_OK)
         note_most(&table, mixed, train, test);
     gr_table_free(&table);
-    if (status != GR_OK)
+    if (status != GR_OK) {
         gr_dataset_free(train);
+        gr_dataset_free(test);
+    }
     return status;
 }
 
@@ -426,10 +512,10 @@ gr_status gr_dataset_load(const gr_settings *settings, gr_dataset *train, gr_dat
 static gr_status read_alike(const gr_settings *s, const char *path, const gr_table *table,
                             gr_columns *use, gr_dataset *set, gr_error *error) {
     gr_table other;
-    uint32_t *as = malloc((use->inputs + 1) * sizeof *as);
+    uint32_t *as = malloc((use->inputs + 2) * sizeof *as);
     if (!as)
         return gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", path);
-    memcpy(as, use->column, (use->inputs + 1) * sizeof *as);
+    memcpy(as, use->column, (use->inputs + 1 + (uint32_t)use->weighed) * sizeof *as);
     gr_status status = gr_table_open(path, s->delimiter, s->header, &other, error);
     if (!status) {
         status = gr_match_columns(table, &other, use, 1, error);
@@ -438,6 +524,8 @@ static gr_status read_alike(const gr_settings *s, const char *path, const gr_tab
                                           use->inputs + !use->no_target, error);
         if (!status)
             status = read_set(&other, use, table, as, (uint64_t[]){0, other.rows}, set, error);
+        if (!status)
+            status = check_weights(s, set, error);
         gr_table_free(&other);
     }
     free(as);

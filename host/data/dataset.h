@@ -14,8 +14,10 @@ typedef struct gr_dataset {
     uint32_t label_count;
     float *x; /* [inputs][cases]; NULL where the tiles hold them */
     float *y; /* [cases]; NULL without a target */
+    float *w; /* [cases] weights of the cases, above 0; NULL: they have none */
     /* The same as a backend takes it, [chunks][inputs + 1][GR_CHUNK], words when packed, the target
-     * last (zeros without one), zeros behind the last case; NULL: not laid out yet. */
+     * last (zeros without one), then the weights where there are some, zeros behind the last case;
+     * NULL: not laid out yet. */
     float *tiles;
     int packed;
     uint64_t words;    /* packed: (cases + 31) / 32; bits past the last case are 0 */
@@ -34,11 +36,15 @@ void gr_dataset_free(gr_dataset *set);
 gr_status gr_dataset_allocate(gr_dataset *set, uint32_t inputs, uint64_t cases, int packed,
                               gr_error *error);
 /* The same with tiles in place of columns; the threads that fill them touch them first. */
-gr_status gr_dataset_allocate_tiles(gr_dataset *set, uint32_t inputs, uint64_t cases,
+gr_status gr_dataset_allocate_tiles(gr_dataset *set, uint32_t inputs, uint64_t cases, int weighed,
                                     gr_error *error);
+/* Adds weights of 1. */
+gr_status gr_dataset_weigh(gr_dataset *set, gr_error *error);
 /* Bytes of memory that columns and target take, and those of the tiles, there or not. */
 size_t gr_dataset_bytes(const gr_dataset *set);
 size_t gr_dataset_tile_bytes(const gr_dataset *set);
+/* Words of a tile of the set. */
+size_t gr_dataset_tile_words(const gr_dataset *set);
 /* Chunks of a set. */
 uint32_t gr_dataset_chunks(const gr_dataset *set);
 /* Lays columns out as tiles, which then stand in their place, on at most `threads` (0: as many as

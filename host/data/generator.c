@@ -232,7 +232,7 @@ static void fill_some(void *context, uint64_t begin, uint64_t end, uint32_t thre
     for (uint64_t chunk = begin; chunk < end; chunk++) {
         uint64_t first = chunk * GR_CHUNK, left = set->cases - first;
         uint32_t count = left < GR_CHUNK ? (uint32_t)left : GR_CHUNK;
-        float *tile = set->tiles + chunk * gr_tile_words(set->inputs);
+        float *tile = set->tiles + chunk * gr_dataset_tile_words(set);
         float *target = tile + (size_t)set->inputs * GR_CHUNK;
         for (uint32_t k = 0; k < set->inputs; k++) {
             float *to = tile + (size_t)k * GR_CHUNK;
@@ -261,7 +261,7 @@ static gr_status name_variables(const variables *v, gr_dataset *set, gr_error *e
 
 static gr_status not_finite(const gr_settings *s, const gr_dataset *set, uint64_t at,
                             gr_error *error) {
-    const float *tile = set->tiles + at / GR_CHUNK * gr_tile_words(set->inputs) + at % GR_CHUNK;
+    const float *tile = set->tiles + at / GR_CHUNK * gr_dataset_tile_words(set) + at % GR_CHUNK;
     char where[200] = "";
     for (uint32_t i = 0; i < set->inputs && strlen(where) < 120; i++) {
         size_t n = strlen(where);
@@ -315,7 +315,7 @@ static gr_status sample(const gr_settings *s, gr_key key, const variables *v, ui
     filling f = {.v = v, .seed = s->data_seed, .which = which, .set = set, .wrong = UINT64_MAX};
     gr_status status = count_cases(s, key, v, &cases, error);
     if (status == GR_OK)
-        status = gr_dataset_allocate_tiles(set, v->count, cases, error);
+        status = gr_dataset_allocate_tiles(set, v->count, cases, 0, error);
     if (status == GR_OK)
         status = name_variables(v, set, error);
     if (status == GR_OK)

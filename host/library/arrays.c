@@ -40,36 +40,38 @@ int gr_take_column(const grampus_column *column, const uint32_t *at, uint64_t fi
 
 /* ---- weights ---- */
 
-/* Which case stands where, at[*count], if there are weights. */
-static gr_status repeat_cases(const grampus_cases *cases, const char *what, uint32_t **at,
-                              uint64_t *count, gr_error *error) {
-    uint64_t all = 0;
+/* Which case stands where, at[*count], if some are left out. */
+static gr_status keep_cases(const grampus_cases *cases, const char *what, uint32_t **at,
+                            uint64_t *count, gr_error *error) {
+    uint64_t kept = 0;
     *at = NULL;
     *count = cases->cases;
     for (uint64_t i = 0; cases->weights && i < cases->cases; i++) {
-        double weight = cases->weights[i];
-        if (!(weight >= 0.0 && weight <= GR_MOST_CASES && weight == rint(weight)))
+        float weight = (float)cases->weights[i];
+        if (!(cases->weights[i] >= 0.0 && weight - weight == 0.0f))
             return gr_fail(error, GR_BAD_INPUT,
-                           "%s case %llu has the weight %g; expected whole numbers, a case of "
-                           "weight w counts as w cases",
-                           what, (unsigned long long)i, weight);
-        all += (uint64_t)weight;
-        if (all > GR_MOST_CASES)
-            return gr_fail(error, GR_BAD_INPUT,
-                           "the weights of the %s cases add up to more than 2^30; expected less",
-                           what);
+                           "%s case %llu has the weight %g; expected 0 or more, as a float", what,
+                           (unsigned long long)i, cases->weights[i]);
+        kept += weight > 0.0f;
     }
-    if (!cases->weights)
+    if (!cases->weights || kept == cases->cases)
         return GR_OK;
-    *count = all;
-    if (!(*at = malloc((all + 1) * sizeof **at)))
+    *count = kept;
+    if (!(*at = malloc((kept + 1) * sizeof **at)))
         return gr_fail(error, GR_NO_MEMORY, "no memory for %llu weighted cases",
-                       (unsigned long long)all);
+                       (unsigned long long)kept);
     uint64_t k = 0;
     for (uint64_t i = 0; i < cases->cases; i++)
-        for (uint64_t copies = (uint64_t)cases->weights[i]; copies; copies--)
+        if ((float)cases->weights[i] > 0.0f)
             (*at)[k++] = (uint32_t)i;
     return GR_OK;
+}
+
+int gr_has_weights(const grampus_cases *cases) {
+    for (uint64_t i = 0; cases->weights && i < cases->cases; i++)
+        if (cases->weights[i] != 0.0 && cases->weights[i] != 1.0)
+            return 1;
+    return 0;
 }
 
 /* ---- tiles ---- */
@@ -85,7 +87,7 @@ static void fill_some(void *context, uint64_t first, uint64_t last, uint32_t thr
     const filling *f = context;
     gr_dataset *set = f->set;
     for (uint64_t chunk = first; chunk < last; chunk++) {
-        float *tile = set->tiles + chunk * gr_tile_words(set->inputs);
+        float *tile = set->tiles + chunk * gr_dataset_tile_words(set);
         uint64_t begin = chunk * GR_CHUNK, left = set->cases - begin;
         uint32_t here = left < GR_CHUNK ? (uint32_t)left : GR_CHUNK, bad;
         for (uint32_t k = 0; k <= set->inputs; k++) {
@@ -99,6 +101,11 @@ static void fill_some(void *context, uint64_t first, uint64_t last, uint32_t thr
                 f->bad[thread] = place;
         }
         memcpy(set->y + begin, tile + (size_t)set->inputs * GR_CHUNK, here * sizeof *set->y);
+        if (!set->w)
+            continue;
+        for (uint64_t i = begin; i < begin + here; i++)
+            set->w[i] = f->cases->weights ? (float)f->cases->weights[f->at ? f->at[i] : i] : 1.0f;
+        memcpy(tile + (set->inputs + 1ull) * GR_CHUNK, set->w + begin, here * sizeof *set->w);
     }
 }
 
@@ -127,7 +134,7 @@ static gr_status fill(const grampus_cases *cases, const uint32_t *at, const char
                    k < set->inputs ? set->names[k] : "the target");
 }
 
-gr_status gr_take_cases(const grampus_cases *cases, const char *what, gr_dataset *set,
+gr_status gr_take_cases(const grampus_cases *cases, const char *what, int weighed, gr_dataset *set,
                         gr_error *error) {
     uint32_t *at;
     uint64_t count;
@@ -136,10 +143,10 @@ gr_status gr_take_cases(const grampus_cases *cases, const char *what, gr_dataset
     if (cases->cases > GR_MOST_CASES)
         return gr_fail(error, GR_BAD_INPUT, "%llu %s cases are too many; expected at most 2^30",
                        (unsigned long long)cases->cases, what);
-    status = repeat_cases(cases, what, &at, &count, error);
+    status = keep_cases(cases, what, &at, &count, error);
     if (status)
         return status;
-    status = count ? gr_dataset_allocate_tiles(set, cases->inputs, count, error)
+    status = count ? gr_dataset_allocate_tiles(set, cases->inputs, count, weighed, error)
                    : gr_fail(error, GR_BAD_INPUT, "no %s cases; expected at least one", what);
     if (!status &&
         (!gr_dataset_name_inputs(set, cases->names, NULL) || !(set->target_name = strdup("y"))))

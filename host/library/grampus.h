@@ -100,8 +100,8 @@ typedef struct grampus_cases {
     const char *const *names;      /* [inputs]; NULL: x0, x1, ... */
     const grampus_column *columns; /* [inputs] */
     grampus_column target;
-    /* [cases] or NULL, all 1. A case of weight w counts as w equal cases: weights are whole
-     * numbers, 0 leaves a case out. */
+    /* [cases] or NULL, all 1; any numbers of 0 or more. A case of weight w counts w times in every
+     * mean and sum of the fitness, as w equal cases would; 0 leaves it out. */
     const double *weights;
 } grampus_cases;
 
@@ -196,8 +196,8 @@ GRAMPUS_API grampus_status grampus_run_open(const grampus_settings *settings, gr
                                             grampus_error *error);
 /* The same on cases in arrays (NULL: those of the settings; test: NULL, none), and with the text of
  * a grammar (NULL: that of the settings). The settings then name no problem (data, boolean, ...),
- * or no grammar. GRAMPUS_BAD_INPUT also: a value that is not finite as a float, a weight that is no
- * whole number, test inputs that are not as many. */
+ * or no grammar. GRAMPUS_BAD_INPUT also: a value that is not finite as a float, a weight below 0,
+ * test inputs that are not as many. */
 GRAMPUS_API grampus_status grampus_run_open_on(const grampus_settings *settings,
                                                const grampus_cases *train,
                                                const grampus_cases *test, const char *grammar,

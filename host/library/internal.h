@@ -33,8 +33,10 @@ struct grampus_grammar {
 grampus_status gr_pass(gr_status status, const gr_error *inner, grampus_error *error);
 grampus_status gr_refuse(grampus_error *error, gr_status status, const char *text);
 
-/* Reads cases into a set with tiles, weights as repetitions; `what` begins messages. */
-gr_status gr_take_cases(const grampus_cases *cases, const char *what, gr_dataset *set,
+/* Whether any case has a weight other than 0, which leaves it out, and 1. */
+int gr_has_weights(const grampus_cases *cases);
+/* Reads cases into a set with tiles, with their weights where `weighed`; `what` begins messages. */
+gr_status gr_take_cases(const grampus_cases *cases, const char *what, int weighed, gr_dataset *set,
                         gr_error *error);
 /* Values [first, first + count) of a column as floats, of case at[i] where `at` is given; false:
  * one is not finite, *bad of them. */

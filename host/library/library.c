@@ -104,7 +104,8 @@ static gr_status copy_settings(const gr_settings *from, gr_settings *to, gr_erro
 /* Both sets, which have as many inputs. */
 static gr_status take_sets(const grampus_cases *train, const grampus_cases *test, gr_dataset *set,
                            gr_error *error) {
-    gr_status status = gr_take_cases(train, "training", &set[0], error);
+    int weighed = gr_has_weights(train) || (test && gr_has_weights(test));
+    gr_status status = gr_take_cases(train, "training", weighed, &set[0], error);
     if (status || !test || !test->cases)
         return status;
     if (test->inputs != train->inputs)
@@ -112,7 +113,7 @@ static gr_status take_sets(const grampus_cases *train, const grampus_cases *test
                        test->inputs, train->inputs);
     grampus_cases named = *test;
     named.names = train->names;
-    return gr_take_cases(&named, "test", &set[1], error);
+    return gr_take_cases(&named, "test", weighed, &set[1], error);
 }
 
 grampus_status grampus_run_open_on(const grampus_settings *settings, const grampus_cases *train,

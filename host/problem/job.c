@@ -1,7 +1,7 @@
 #include "host/problem/job.h"
 
 #include "gpu/backend/memory.h"
-#include "gpu/core/fitness/fitness.h"
+#include "gpu/core/fitness/class_bins.h"
 #include "gpu/core/genotype/depth_first.h"
 #include "gpu/core/genotype/pi_grow.h"
 #include "gpu/core/program/expression.h"
@@ -53,6 +53,30 @@ static gr_loaded describe_loaded(const gr_problem *problem) {
     return loaded;
 }
 
+/* The same of cases with weights. */
+static void describe_weighed(gr_params *p, const gr_dataset *set, int which) {
+    double sum = 0.0, ss = 0.0, weight = 0.0, positives = 0.0;
+    for (uint64_t i = 0; i < set->cases; i++) {
+        weight += (double)set->w[i];
+        sum += (double)set->w[i] * (double)set->y[i];
+        positives += set->y[i] > 0.0f ? (double)set->w[i] : 0.0;
+    }
+    p->case_weights = 1;
+    p->weight[which] = weight;
+    p->positives[which] = positives;
+    p->target_mean[which] = sum / weight;
+    for (uint64_t i = 0; i < set->cases; i++) {
+        double d = (double)set->y[i] - p->target_mean[which];
+        ss += (double)set->w[i] * (d * d);
+    }
+    p->target_ss[which] = ss;
+    if (which)
+        return;
+    p->bin_scale = gr_bin_scale(weight);
+    for (uint64_t i = 0; i < set->cases; i++)
+        p->bin_total += gr_bin_weight(p->bin_scale, set->w[i]);
+}
+
 /* Positives of a target and, for the fitness that asks for them, its mean and the squares about it:
  * one after the other, in double, which takes a while. */
 static void describe_target(gr_params *p, const gr_dataset *set, int which) {
@@ -60,6 +84,10 @@ static void describe_target(gr_params *p, const gr_dataset *set, int which) {
     uint32_t positives = 0;
     if (set->packed || !set->cases)
         return;
+    if (set->w) {
+        describe_weighed(p, set, which);
+        return;
+    }
     for (uint64_t i = 0; i < set->cases; i++)
         positives += set->y[i] > 0.0f;
     p->positives[which] = positives;
@@ -158,7 +186,7 @@ static gr_status check_target(const gr_settings *settings, gr_params *p, const g
     if (!set->cases)
         return GR_OK;
     if (p->metric == GR_METRIC_BALANCED &&
-        (p->positives[which] == 0.0 || p->positives[which] == (double)set->cases))
+        (p->positives[which] == 0.0 || p->positives[which] == gr_cases_count(p, (uint32_t)which)))
         return gr_settings_fail(
             settings, GR_KEY_metric, error,
             "balanced-accuracy needs both classes in the %s target; expected labels above 0 "
@@ -191,6 +219,18 @@ static gr_status check_made(const gr_settings *settings, const gr_params *p, gr_
     return gr_memory_check(bytes, what, error);
 }
 
+/* All sets have weights as soon as one has: tiles are as large. Those in arrays have them already.
+ */
+static gr_status weigh_all(gr_problem *problem, gr_error *error) {
+    gr_dataset *set[3] = {&problem->train, &problem->test, &problem->validation};
+    gr_status status = GR_OK;
+    int weighed = set[0]->w || set[1]->w || set[2]->w;
+    for (int k = 0; k < 3 && weighed && !status; k++)
+        if (!set[k]->w)
+            status = gr_dataset_weigh(set[k], error);
+    return status;
+}
+
 static gr_status make_data(const gr_settings *settings, gr_problem *problem, gr_error *error) {
     gr_params *p = &problem->job.params;
     gr_status status = check_made(settings, p, error);
@@ -201,6 +241,9 @@ static gr_status make_data(const gr_settings *settings, gr_problem *problem, gr_
     if (status)
         return status;
     const gr_dataset *train = &problem->train, *test = &problem->test;
+    status = weigh_all(problem, error);
+    if (status)
+        return status;
     if (train->inputs >= 1u << 20) /* an input's offset in a tile is counted in 32 bits of bytes */
         return gr_fail(error, GR_BAD_INPUT, "%u inputs are too many; expected fewer than 2^20",
                        train->inputs);
@@ -226,9 +269,9 @@ static gr_status make_data(const gr_settings *settings, gr_problem *problem, gr_
         return gr_fail(error, GR_NO_MEMORY, "no memory for the targets of %u fitness cases",
                        p->train_cases + p->test_cases);
     if (p->linear_scaling) {
-        gr_chunk_targets(problem->train_tiles, p->inputs, p->train_cases, p->target_mean[0],
+        gr_chunk_targets(p, problem->train_tiles, p->train_cases, p->target_mean[0],
                          problem->targets);
-        gr_chunk_targets(problem->test_tiles, p->inputs, p->test_cases, p->target_mean[1],
+        gr_chunk_targets(p, problem->test_tiles, p->test_cases, p->target_mean[1],
                          problem->targets + p->train_chunks);
     }
     problem->vocabulary.names = (const char *const *)train->names;

@@ -43,7 +43,7 @@ static bool make_work(const gr_node *nodes, uint32_t count, const gr_dataset *se
 static void predict_chunks(const work *w, const gr_dataset *set, const gr_params *p,
                            float *output) {
     const gr_cpu_interpreter *interpreter = gr_cpu_best_interpreter();
-    size_t words = gr_tile_words(set->inputs);
+    size_t words = gr_dataset_tile_words(set);
     for (uint64_t first = 0; first < set->cases; first += GR_CHUNK) {
         uint32_t chunk = (uint32_t)(first / GR_CHUNK);
         uint64_t left = set->cases - first;
@@ -53,8 +53,8 @@ static void predict_chunks(const work *w, const gr_dataset *set, const gr_params
         if (!p)
             continue;
         const gr_cpu_chunk on = {tile, 0, chunk};
-        w->targets[chunk] = w->registers->target =
-            gr_chunk_target_of(tile + (size_t)set->inputs * GR_CHUNK, here, p->target_mean[0]);
+        w->targets[chunk] = w->registers->target = gr_chunk_target_of(
+            tile + (size_t)set->inputs * GR_CHUNK, here, p->target_mean[0], p->case_weights);
         interpreter->evaluate(p, w->program, w->length, on, w->registers,
                               w->sums + (size_t)chunk * p->sums);
     }
@@ -69,7 +69,7 @@ gr_status gr_predict(const gr_node *nodes, uint32_t count, const gr_dataset *set
         double total[GR_MAX_SUMS] = {0.0};
         predict_chunks(&w, set, p, prediction->output);
         if (p && gr_sum_kind_of(p) == GR_SUM_CLASS_BINS)
-            total[0] = p->train_cases - gr_fit_bins(w.class_bins, p->thresholds + 1, threshold);
+            total[0] = gr_bin_errors(p, gr_fit_bins(w.class_bins, p->thresholds + 1, threshold));
         else if (p)
             gr_total(p, 0, w.targets, w.sums, 1, 0, total);
         if (p)

@@ -33,12 +33,13 @@ gr_status gr_make_validation(const gr_settings *settings, const gr_params *alone
     v->target_ss[1] = alone->target_ss[0];
     v->positives[1] = alone->positives[0];
     v->last_share[1] = alone->last_share[0];
+    v->weight[1] = alone->weight[0];
     if (p->linear_scaling) {
         problem->validation_targets = malloc(v->test_chunks * sizeof *problem->validation_targets);
         if (!problem->validation_targets)
             return gr_fail(error, GR_NO_MEMORY, "no memory for the targets of %u fitness cases",
                            v->test_cases);
-        gr_chunk_targets(set->tiles, v->inputs, v->test_cases, v->target_mean[1],
+        gr_chunk_targets(v, set->tiles, v->test_cases, v->target_mean[1],
                          problem->validation_targets);
     }
     problem->job.validating = v;

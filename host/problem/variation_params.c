@@ -36,6 +36,9 @@ static gr_status make_operators(const gr_settings *s, gr_params *p, gr_error *er
 static gr_status make_sampling(const gr_settings *s, gr_params *p, gr_error *error) {
     if (s->case_sampling == GR_SAMPLING_NONE)
         return GR_OK;
+    if (p->case_weights)
+        return gr_settings_fail(s, GR_KEY_case_sampling, error,
+                                "samples of cases with weights; expected case-sampling none");
     if (s->sample_cases > p->train_cases || (p->packed && p->train_cases % 32))
         return gr_settings_fail(s, GR_KEY_sample_cases, error,
                                 "samples of %u cases from %u; expected at most that many",
@@ -72,7 +75,7 @@ static void make_selection(const gr_settings *s, gr_params *p) {
     p->ordered = is_ordered(s->selection);
     p->rank_pressure = (float)s->rank_pressure;
     p->truncation = (float)s->truncation;
-    p->least_cost = (float)gr_least_cost(p->metric, (double)p->train_cases);
+    p->least_cost = (float)gr_least_cost(p->metric, gr_cases_count(p, 0));
 }
 
 static void make_lexicase(const gr_settings *s, gr_params *p) {

@@ -33,7 +33,7 @@ static float cost_of(const measuring *m, uint64_t i, uint32_t set, double fit[2]
     const gr_cpu_interpreter *interpreter = gr_cpu_best_interpreter();
     const gr_params *p = &m->p;
     const float *tiles = set ? m->problem->test_tiles : m->problem->train_tiles;
-    size_t tile = gr_tile_words(p->inputs);
+    size_t tile = gr_tile_of(p);
     uint32_t chunks = set ? p->test_chunks : p->train_chunks;
     gr_cpu_registers *registers = &m->registers[thread];
     double total[GR_MAX_SUMS], *sums = m->sums + thread * m->chunk_sums;
@@ -56,7 +56,7 @@ static float cost_of(const measuring *m, uint64_t i, uint32_t set, double fit[2]
     gr_total(p, set, targets, sums, 1, 0, total);
     if (fitted && set == 0)
         total[0] =
-            p->train_cases - gr_fit_bins(registers->class_bins, p->thresholds + 1, threshold);
+            gr_bin_errors(p, gr_fit_bins(registers->class_bins, p->thresholds + 1, threshold));
     return gr_cost(p, total, set, fit);
 }
 

@@ -15,16 +15,23 @@
 /* ---- targets ---- */
 
 typedef struct target_facts {
-    double cases, positives, squares; /* squares: about the mean */
-    double deviation;                 /* what differences are measured by */
+    double cases, positives, squares; /* cases: what they count; squares: about the mean */
+    int weighed;
+    double units;     /* errors that fitted classes may lose, which count weights in units */
+    double deviation; /* what differences are measured by */
 } target_facts;
+
+/* What a case counts. */
+static double weight_of(const gr_dataset *set, uint64_t i) {
+    return set->w ? (double)set->w[i] : 1.0;
+}
 
 /* Sums over a target: in PIECES, of lanes that do not wait for each other, so that no number
  * depends on the threads. */
 enum { PIECES = 256, LANES = 8 };
 typedef struct powers {
     const gr_dataset *set;
-    double from; /* adds (y - from)^power */
+    double from; /* adds (y - from)^power, by the weights; power 0: these alone */
     int power;
     double piece[PIECES];
 } powers;
@@ -40,7 +47,8 @@ static void add_powers_of(void *context, uint64_t first, uint64_t last, uint32_t
         for (uint64_t i = begin; i < end; i += LANES)
             for (uint64_t k = 0; k < LANES && i + k < end; k++) {
                 double d = (double)p->set->y[i + k] - p->from;
-                lane[k] += p->power == 1 ? d : d * d;
+                double term = p->power == 0 ? 1.0 : p->power == 1 ? d : d * d;
+                lane[k] += weight_of(p->set, i + k) * term;
             }
         for (int k = 0; k < LANES; k++)
             p->piece[piece] += lane[k];
@@ -65,6 +73,11 @@ static target_facts describe(const gr_problem *problem, int which) {
     target_facts t = {.cases = (double)set->cases, .positives = p->positives[which]};
     if (set->packed || !set->cases)
         return t;
+    if (set->w) {
+        t.cases = add_powers(set, threads, 0.0, 0);
+        t.weighed = 1;
+        t.units = p->class_rule == GR_CLASS_FITTED ? 0x1p-30 * (double)set->cases * t.cases : 0.0;
+    }
     double mean = add_powers(set, threads, 0.0, 1) / t.cases;
     t.squares = p->metric == GR_METRIC_R2 ? p->target_ss[which] : add_powers(set, threads, mean, 2);
     t.deviation = fmax(sqrt(t.squares / t.cases), fabs(mean) * (double)FLT_EPSILON);
@@ -97,22 +110,25 @@ static double join(const gr_params *p, double a, double b) {
     return gr_sum_kind_of(p) == GR_SUM_LARGEST ? gr_larger_double(a, b) : a + b;
 }
 
-/* What one case adds: to an error or a count, or to true positives and true negatives. `output` is
- * scaled already. */
+/* What one case adds, times its weight: to an error or a count, or to true positives and true
+ * negatives. `output` is scaled already. */
 static void add_case(const gr_params *p, const float *threshold, double output, double target,
-                     double sum[2]) {
+                     double weight, double sum[2]) {
     double error = output - target;
     int positive = output >= (double)p->threshold[0];
     switch (gr_adds_of(p->metric)) {
 #define GR_ADDED(id, add, exact)                                                                   \
     case GR_ADDS_##id:                                                                             \
+        sum[0] = join(p, sum[0], weight * (exact));                                                \
+        break;
+#define GR_LARGEST(id, add, exact)                                                                 \
+    case GR_ADDS_##id:                                                                             \
         sum[0] = join(p, sum[0], exact);                                                           \
         break;
-#define GR_LARGEST(id, add, exact) GR_ADDED(id, add, exact)
 #define GR_CLASSES(id, add, exact) GR_ADDED(id, add, exact)
 #define GR_COUNTED(id, add, exact)                                                                 \
     case GR_ADDS_##id:                                                                             \
-        sum[target > 0.0 ? 0 : 1] += exact;                                                        \
+        sum[target > 0.0 ? 0 : 1] += weight * (exact);                                             \
         break;
 #include "gpu/core/base/metrics.def"
     }
@@ -153,7 +169,10 @@ static int agrees(uint32_t metric, const target_facts *t, const double sum[2], d
                   double reported) {
     if (!isfinite(reported))
         return !isfinite(fitness) || sum[0] > 0.5 * (double)FLT_MAX;
-    return isfinite(fitness) && fabs(reported - fitness) <= allowance_of(metric, t, fitness);
+    double allowance = allowance_of(metric, t, fitness) + t->units;
+    if (t->weighed) /* they are added in floats */
+        allowance += 1e-5 * (gr_adds_of(metric) == GR_ADDS_RIGHT ? 1.0 : fabs(fitness));
+    return isfinite(fitness) && fabs(reported - fitness) <= allowance;
 }
 
 /* ---- predictions ---- */
@@ -184,7 +203,7 @@ static uint32_t predict(const gr_problem *problem, uint32_t which, uint32_t chun
                         const float **y) {
     const gr_dataset *set = which ? &problem->test : &problem->train;
     const float *tiles = which ? problem->test_tiles : problem->train_tiles;
-    const float *tile = tiles + chunk * gr_tile_words(set->inputs);
+    const float *tile = tiles + chunk * gr_dataset_tile_words(set);
     uint64_t left = (set->packed ? set->words : set->cases) - (uint64_t)chunk * GR_CHUNK;
     uint32_t here = left < GR_CHUNK ? (uint32_t)left : GR_CHUNK;
     gr_cpu_best_interpreter()->predict(r->program, r->length, tile, here, r->registers, r->output);
@@ -204,7 +223,8 @@ static void fit_thresholds(const gr_problem *problem, scratch *r) {
         uint32_t here = predict(problem, 0, chunk, r, &y);
         for (uint32_t i = 0; i < here; i++)
             if (gr_bin_of(r->output[i]) < GR_CLASS_BINS)
-                r->class_bins[gr_bin_index(p, gr_bin_of(r->output[i]), y[i])]++;
+                r->class_bins[gr_bin_index(p, gr_bin_of(r->output[i]), y[i])] +=
+                    p->case_weights ? gr_bin_weight(p->bin_scale, y[GR_CHUNK + i]) : 1;
     }
     gr_fit_bins(r->class_bins, p->thresholds + 1, r->threshold);
 }
@@ -231,11 +251,14 @@ static void add_chunk(const gr_problem *problem, const gr_best *best, uint32_t w
         return;
     }
     double own[2] = {0.0, 0.0};
+    const gr_dataset *set = which ? &problem->test : &problem->train;
     for (uint32_t i = 0; i < here; i++) {
-        double output = (double)r->output[i];
+        double output = (double)r->output[i], weight = set->w ? (double)y[GR_CHUNK + i] : 1.0;
+        if (weight == 0.0) /* of a table that is predicted whole */
+            continue;
         if (p->linear_scaling)
             output = best->intercept + best->slope * output;
-        add_case(p, r->threshold, output, (double)y[i], own);
+        add_case(p, r->threshold, output, (double)y[i], weight, own);
     }
     for (int k = 0; k < 2; k++)
         sum[k] = join(p, sum[k], own[k]);

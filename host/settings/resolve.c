@@ -95,6 +95,7 @@ static gr_status check_problem(const gr_settings *s, gr_error *error) {
         {GR_KEY_test_data, GR_KEY_data},
         {GR_KEY_target, GR_KEY_data},
         {GR_KEY_inputs, GR_KEY_data},
+        {GR_KEY_weights, GR_KEY_data},
         {GR_KEY_train_rows, GR_KEY_data},
         {GR_KEY_test_rows, GR_KEY_data},
         {GR_KEY_test_fraction, GR_KEY_data},

@@ -436,6 +436,47 @@ static const same_problem same_problems[] = {
      "target-expression: 'if(x + y > 0.4, 1, 0)'\nvariables: x, y = uniform(-1, 1)\n"
      "train-cases: 400\ngenotype: tree\nfunctions: +, -, *, >\nconstant-probability: 0.3\n"
      "population: 2\ngenerations: 30\nmetric: balanced-accuracy\nobjectives: error, f1\n",
+    {"weighed cases, scaled and validated",
+     "data: tests/differential/weighed.csv.gz\nweights: w\ninputs: a, b\ntarget: y\ntest-fraction: "
+     "0.1\n"
+     "genotype: tree\nfunctions: +, -, *, sin\npopulation: 150\ngenerations: 8\nmetric: rmse\n"
+     "linear-scaling: true\nvalidation-fraction: 0.2\nconstant-probability: 0.3\n",
+     0},
+    {"weighed cases, constants fitted",
+     "data: tests/differential/weighed.csv.gz\nweights: w\ninputs: a, b\ntarget: y\ntest-fraction: "
+     "0.1\n"
+     "genotype: tree\nfunctions: +, -, *, sin\npopulation: 150\ngenerations: 8\nmetric: mse\n"
+     "optimise-constants: share\noptimise-share: 0.3\nweighted-inputs: true\n"
+     "constant-probability: 0.3\n",
+     0},
+    {"weighed cases, scaled, constants fitted",
+     "data: tests/differential/weighed.csv.gz\nweights: w\ninputs: a, b\ntarget: y\ntest-fraction: "
+     "0.1\n"
+     "genotype: tree\nfunctions: +, -, *, sin\npopulation: 80\ngenerations: 8\nmetric: r2\n"
+     "optimise-constants: all\nlinear-scaling: true\nconstant-probability: 0.3\n",
+     0},
+    {"weighed cases, fitted classes",
+     "data: tests/differential/weighed.csv.gz\nweights: w\ninputs: a, b\ntarget: c\ntest-fraction: "
+     "0.1\n"
+     "genotype: tree\npopulation: 150\ngenerations: 8\nmetric: misclassified\n"
+     "class-rule: fitted\n",
+     0},
+    {"weighed cases, GE, balanced",
+     "data: tests/differential/weighed.csv.gz\nweights: w\ninputs: a, b\ntarget: c\ntest-fraction: "
+     "0.1\n"
+     "grammar: grammars/nguyen-2.bnf\npopulation: 40\ngenerations: 8\n"
+     "metric: balanced-accuracy\nvalidation-fraction: 0.2\n",
+     0},
+    {"weighed cases, lexicase",
+     "data: tests/differential/weighed.csv.gz\nweights: w\ninputs: a, b\ntarget: c\ntest-fraction: "
+     "0.1\n"
+     "genotype: tree\npopulation: 120\ngenerations: 6\nmetric: misclassified\n"
+     "selection: lexicase\nlexicase-batch: 8\nlexicase-cases: 400\n",
+     0},
+    {"weighed cases, largest error",
+     "data: tests/differential/weighed.csv.gz\nweights: w\ninputs: a, b\ntarget: y\ntest-fraction: "
+     "0.1\n"
+     "genotype: tree\npopulation: 120\ngenerations: 6\nmetric: max-error\n",
      0},
     {"Shuttle",
      "data: %s/data/shuttle.trn.gz\ntest-data: %s/data/shuttle.tst.gz\ngenotype: tree\n"

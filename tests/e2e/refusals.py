@@ -16,7 +16,8 @@ FILES = {
     "three.csv": "a,b,y\n1,2,0\n2,1,1\n3,4,2\n", "half.csv": "a,y\n1,0.5\n2,1\n", "same.csv": "a,y\n1,1\n2,1\n",
     "far.csv": "a,y\n1,0\n2,33\n", "near.csv": "a,y\n1,0\n2,32\n", "uneven.csv": "a,y\n1,2\n1,2,3\n",
     "word.csv": "a,y\n1,2\nx,3\n", "s.txt": "1\n2\n3\n4\n5\n", "p.fa": ">a nuclear\nAC\n>b x\nDE\n", "bad.fa": ">a\nA1\n",
-    "g.bnf": "<e> ::= (<e> + <e>) | a | b\n", "many.bnf": "<e> ::= a | b | 1 | 2 | 3\n", "deep.bnf": "<e> ::= <f>\n<f> ::= a\n",
+    "w.csv": "a,y,w\n1,2,1\n2,1,0.5\n", "minus.csv": "a,y,w\n1,2,1\n2,1,-1\n",
+    "zero.csv": "a,y,w\n1,2,0\n2,1,0\n", "g.bnf": "<e> ::= (<e> + <e>) | a | b\n", "many.bnf": "<e> ::= a | b | 1 | 2 | 3\n", "deep.bnf": "<e> ::= <f>\n<f> ::= a\n",
     "words": "a\n(a + b)\n", "word": "a\n", "genomes": "[1, 2]\n[0]\n",
     "run.yaml": "data: t.csv\ngenotype: tree\npopulation: 9\ngenerations: 1\n",
 }
@@ -49,6 +50,15 @@ LINES = """
 {T}--test-fraction 1
 {T}--test-fraction 0.99
 {T}--test-fraction 0.5 --train-rows 0:2
+{T}--weights z
+{T}--weights y
+{T}--weights a --inputs a
+--genotype tree --boolean parity-3 --weights w
+--genotype tree --data two.csv --weights b
+--genotype tree --data w.csv --weights w
+--genotype tree --data minus.csv --weights w
+--genotype tree --data zero.csv --weights w
+--genotype tree --data w.csv --weights w --case-sampling random --sample-cases 1
 {T}--train-rows 2:2
 {T}--train-rows 2-3
 {T}--train-rows 0:6

@@ -180,7 +180,7 @@ static void check_sums(uint32_t rounds, uint32_t metric, uint32_t scaling, core_
         p.last_share[0] = gr_last_share(p.train_cases);
         fill_tile(dice, packed);
         if (!packed)
-            gr_chunk_targets(tile[0], INPUTS, p.train_cases, 0.0, &registers.target);
+            gr_chunk_targets(&p, tile[0], p.train_cases, 0.0, &registers.target);
         for (int v = 0; v < version_count; v++) {
             if (!versions[v].evaluate)
                 continue;

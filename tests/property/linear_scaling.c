@@ -90,7 +90,7 @@ static float cost_of(const gr_params *p, uint32_t set, uint32_t length, double *
     double sums[CHUNKS][GR_MAX_SUMS], total[GR_MAX_SUMS];
     uint32_t chunks = set ? p->test_chunks : p->train_chunks;
     gr_chunk_target targets[CHUNKS];
-    gr_chunk_targets(tiles[set][0][0], INPUTS, p->train_cases, p->target_mean[set], targets);
+    gr_chunk_targets(p, tiles[set][0][0], p->train_cases, p->target_mean[set], targets);
     for (uint32_t chunk = 0; chunk < chunks; chunk++) {
         const float *tile = tiles[set][chunk][0];
         uint32_t left = p->train_cases - chunk * GR_CHUNK; /* both sets have as many */

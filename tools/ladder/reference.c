@@ -34,7 +34,7 @@ static void compute_sums(const ladder_problem *problem, const ladder_population 
     const gr_params *p = &problem->made.job.params;
     const gr_cpu_interpreter *interpreter = gr_cpu_best_interpreter();
     uint32_t n = population->programs, most = population->max_nodes;
-    size_t tile = gr_tile_words(p->inputs);
+    size_t tile = gr_tile_of(p);
     for (uint32_t i = 0; i < n; i++) {
         gr_nodes nodes = {population->nodes + (size_t)i * most, 1};
         gr_words words = {scratch, 1};

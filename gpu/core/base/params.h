@@ -253,6 +253,14 @@ typedef struct gr_params {
     uint32_t restart_after;     /* generations (of the engine) without a better one, after which an
                                    island begins anew (restart.h); 0: never */
 
+    /* cases have weights: a row of every tile behind the target (fitness.h). Their sums over the
+     * training and the test cases; one by the weight that fitted classes count as 1, and the sum
+     * of all these counts (class_bins.h) */
+    uint32_t case_weights;
+    double weight[2];
+    float bin_scale;
+    uint32_t bin_total;
+
     /* lexicase.h: cases that are looked at, in batches; their number; gr_epsilon_kind */
     uint32_t lexicase_cases, lexicase_batch, lexicase_rows, epsilon;
 
@@ -261,9 +269,13 @@ typedef struct gr_params {
     uint32_t objectives, objective[GR_MAX_OBJECTIVES], other_metric, other_shares;
 } gr_params;
 
-/* Words of a tile: a chunk of every input, and of the target. */
-GR_BOTH size_t gr_tile_words(uint32_t inputs) {
-    return (size_t)(inputs + 1) * GR_CHUNK;
+/* Words of a tile: a chunk of every input, of the target and, where cases have them, of the
+ * weights. */
+GR_BOTH size_t gr_tile_words(uint32_t inputs, uint32_t case_weights) {
+    return (size_t)(inputs + 1 + case_weights) * GR_CHUNK;
+}
+GR_BOTH size_t gr_tile_of(const gr_params *p) {
+    return gr_tile_words(p->inputs, p->case_weights);
 }
 
 #endif

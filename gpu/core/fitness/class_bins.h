@@ -2,7 +2,8 @@
  * slotted dynamic class boundaries of Zhang and Smart (EvoWorkshops 2004): the training outputs are
  * counted by class in bins. Here a bin is an eighth of a power of two, and the classes stand in the
  * order of their labels, parted where the fewest cases are wrong. Counts are whole numbers, so
- * neither the order of work nor the device shows in them. */
+ * neither the order of work nor the device shows in them: weights of cases are counted in units, so
+ * small that all come to some 2^30 (p->bin_scale, a power of two). */
 #ifndef GR_CLASS_BINS_H
 #define GR_CLASS_BINS_H
 
@@ -38,6 +39,26 @@ GR_BOTH size_t gr_bin_counts(const gr_params *p) {
 }
 GR_FN uint32_t gr_bin_index(const gr_params *p, uint32_t bin, float target) {
     return bin * (p->thresholds + 1) + (uint32_t)(target - p->class_min);
+}
+
+/* What a case with this weight is counted as. */
+GR_BOTH uint32_t gr_bin_weight(float scale, float weight) {
+    return (uint32_t)(int32_t)rintf(weight * scale);
+}
+/* How many units of the sum of all weights there are. */
+GR_BOTH float gr_bin_scale(double sum) {
+    float scale = 0x1p30f;
+    for (double unit = 1.0; unit < sum && scale > 0x1p-90f; unit *= 2.0)
+        scale *= 0.5f;
+    for (double unit = 0.5; unit >= sum && scale < 0x1p90f; unit *= 0.5)
+        scale *= 2.0f;
+    return scale;
+}
+/* Errors where `right` cases (units of their weights) are right. */
+GR_FN double gr_bin_errors(const gr_params *p, uint32_t right) {
+    if (p->case_weights)
+        return (double)(p->bin_total - right) / (double)p->bin_scale;
+    return (double)(p->train_cases - right);
 }
 
 /* The threshold of a class that begins at `bin`: in the middle of the empty bins before it. */
@@ -86,8 +107,7 @@ GR_FN void gr_fit_individual(const gr_state *s, uint32_t generation, uint32_t i)
         return;
     uint32_t right = gr_fit_bins(count, p->thresholds + 1, s->fitted + (size_t)i * p->thresholds);
     for (uint32_t chunk = 0; chunk < p->train_chunks; chunk++)
-        s->sums[(size_t)chunk * p->individuals + i] =
-            chunk ? 0.0 : (double)(p->train_cases - right);
+        s->sums[(size_t)chunk * p->individuals + i] = chunk ? 0.0 : gr_bin_errors(p, right);
     for (size_t k = 0; k < gr_bin_counts(p); k++)
         count[k] = 0;
 }

@@ -3,7 +3,10 @@
  * Canonical sum. Cases go in chunks of 1024. Inside a chunk lane l of 32 owns the cases c with (c /
  * 4) mod 32 = l and adds them in rising c; the lanes meet in a butterfly (xor 16, 8, 4, 2, 1);
  * chunk sums are added in rising order, in double. Every width of the interpreters that is a
- * multiple of 4 gives this same sum. */
+ * multiple of 4 gives this same sum.
+ *
+ * Cases may have weights, all above 0: what a case adds is multiplied by its own, in float, and
+ * their number by the weights' sum; the largest error is that of any of them. */
 #ifndef GR_FITNESS_H
 #define GR_FITNESS_H
 
@@ -135,15 +138,42 @@ GR_FN void gr_moments_add(double *sum, uint32_t step, double x, double t) {
     sum[step] += x * x;
     sum[2 * step] += x * t;
 }
+/* Of a case with a weight. The numbers above are means and sums by weights then, and n is the sum
+ * of the chunk's weights over that of its first case. */
+GR_FN void gr_moments_add_weighed(double *sum, uint32_t step, double weight, double x, double t) {
+    double part = weight * x;
+    sum[0] += part;
+    sum[step] += part * x;
+    sum[2 * step] += part * t;
+}
 
 /* Targets of a chunk: a float near their mean, the mean of what they are beyond it, and how far
- * their mean is from that of all. */
+ * their mean is from that of all; the sum of its cases' weights, if they have some. */
 typedef struct __attribute__((aligned(16))) gr_chunk_target {
-    double origin, mean, apart, unused;
+    double origin, mean, apart, weight;
 } gr_chunk_target;
 
-GR_FN gr_chunk_target gr_chunk_target_of(const float *target, uint32_t n, double mean_of_all) {
+/* Of cases with weights, which stand behind the targets. */
+GR_FN gr_chunk_target gr_chunk_target_weighed(const float *target, uint32_t n, double mean_of_all) {
     gr_chunk_target chunk = {0.0, 0.0, 0.0, 0.0};
+    const float *weight = target + GR_CHUNK;
+    for (uint32_t c = 0; c < n; c++) {
+        chunk.weight += (double)weight[c];
+        chunk.mean += (double)weight[c] * (double)target[c];
+    }
+    chunk.origin = (double)(float)(chunk.mean / chunk.weight);
+    chunk.mean = 0.0;
+    for (uint32_t c = 0; c < n; c++)
+        chunk.mean += (double)weight[c] * ((double)target[c] - chunk.origin) / chunk.weight;
+    chunk.apart = chunk.origin - mean_of_all + chunk.mean;
+    return chunk;
+}
+
+GR_FN gr_chunk_target gr_chunk_target_of(const float *target, uint32_t n, double mean_of_all,
+                                         uint32_t case_weights) {
+    gr_chunk_target chunk = {0.0, 0.0, 0.0, 0.0};
+    if (case_weights)
+        return gr_chunk_target_weighed(target, n, mean_of_all);
     for (uint32_t c = 0; c < n; c++)
         chunk.mean += (double)target[c];
     chunk.origin = (double)(float)(chunk.mean / (double)n);
@@ -154,19 +184,25 @@ GR_FN gr_chunk_target gr_chunk_target_of(const float *target, uint32_t n, double
     return chunk;
 }
 
-/* Of all tiles [chunks][inputs + 1][GR_CHUNK] of a set of n cases. */
-GR_FN void gr_chunk_targets(const float *tiles, uint32_t inputs, uint32_t n, double mean_of_all,
+/* Of all tiles of a set of n cases, the mean of whose targets is mean_of_all. */
+GR_FN void gr_chunk_targets(const gr_params *p, const float *tiles, uint32_t n, double mean_of_all,
                             gr_chunk_target *targets) {
-    for (uint32_t first = 0; first < n; first += GR_CHUNK, tiles += (size_t)(inputs + 1) * GR_CHUNK)
-        *targets++ = gr_chunk_target_of(tiles + (size_t)inputs * GR_CHUNK,
-                                        gr_min_u32(n - first, GR_CHUNK), mean_of_all);
+    for (uint32_t first = 0; first < n; first += GR_CHUNK, tiles += gr_tile_of(p))
+        *targets++ =
+            gr_chunk_target_of(tiles + (size_t)p->inputs * GR_CHUNK,
+                               gr_min_u32(n - first, GR_CHUNK), mean_of_all, p->case_weights);
 }
 
 /* One by the number of cases in a chunk: found once, since a division a program shows in the rate.
  */
-GR_FN double gr_chunk_share(const gr_params *p, uint32_t set, uint32_t chunk) {
+GR_FN double gr_share_of_cases(const gr_params *p, uint32_t set, uint32_t chunk) {
     uint32_t chunks = set ? p->test_chunks : p->train_chunks;
     return chunk + 1 < chunks ? 1.0 / GR_CHUNK : p->last_share[set];
+}
+/* With weights, one by their sum. */
+GR_FN double gr_chunk_share(const gr_params *p, uint32_t set, uint32_t chunk,
+                            gr_chunk_target target) {
+    return p->case_weights ? 1.0 / target.weight : gr_share_of_cases(p, set, chunk);
 }
 GR_BOTH double gr_last_share(uint32_t cases) { /* for p->last_share */
     return 1.0 / (double)((cases - 1) % GR_CHUNK + 1);
@@ -179,10 +215,35 @@ GR_FN double gr_moment_of(uint32_t k, double sum, double sum_x, double origin, d
     return k == 0 ? origin + sum * share : sum - sum_x * other;
 }
 
+/* The same as below, of cases with weights. */
+GR_FN void gr_moments_join_weighed(const gr_params *p, uint32_t set, const gr_chunk_target *target,
+                                   const double *at, size_t stride, double *moment) {
+    uint32_t chunks = set ? p->test_chunks : p->train_chunks;
+    double mean = 0.0, spread = 0.0, product = 0.0;
+    GR_TURNS_AT_ONCE(1)
+    for (uint32_t chunk = 0; chunk < chunks; chunk++)
+        mean += target[chunk].weight * at[chunk * GR_MAX_SUMS * stride];
+    mean = chunks > 1 ? mean / p->weight[set] : at[0];
+    GR_TURNS_AT_ONCE(1)
+    for (uint32_t chunk = 0; chunk < chunks; chunk++) {
+        const double *part = at + chunk * GR_MAX_SUMS * stride;
+        double apart = part[0] - mean;
+        spread += part[stride] + target[chunk].weight * apart * apart;
+        product += part[2 * stride] + target[chunk].weight * apart * target[chunk].apart;
+    }
+    moment[0] = mean;
+    moment[1] = spread;
+    moment[2] = product;
+}
+
 /* Joins the moments of all chunks of a set: moment k of a chunk stands at at[(chunk * GR_MAX_SUMS +
  * k) * stride], its targets at target[chunk]. */
 GR_FN void gr_moments_join(const gr_params *p, uint32_t set, const gr_chunk_target *target,
                            const double *at, size_t stride, double *moment) {
+    if (p->case_weights) {
+        gr_moments_join_weighed(p, set, target, at, stride, moment);
+        return;
+    }
     uint32_t cases = set ? p->test_cases : p->train_cases;
     uint32_t last = (set ? p->test_chunks : p->train_chunks) - 1;
     size_t step = GR_MAX_SUMS * stride;
@@ -229,12 +290,19 @@ GR_FN double gr_f1_cost(const double *sum, double positives, double negatives) {
              negatives / n * gr_f1(negatives, sum[1], positives - sum[0]));
 }
 
+/* What the cases of a set count: their number, or the sum of their weights. */
+GR_FN double gr_cases_count(const gr_params *p, uint32_t set) {
+    if (p->case_weights)
+        return p->weight[set];
+    return set ? (double)p->test_cases : (double)p->train_cases;
+}
+
 /* The line through the moments of the training cases: fit[0] + fit[1] output. Outputs are rounded
  * to 24 bits: their roundings' squares add up to 2^-48 sum output^2 at most. A spread that is not
  * 2^12 times that, so that less than 1/64 of a deviation can be rounding, counts as none: a slope
  * would only blow up noise. Then the program is the constant that fits best, the mean. */
 GR_FN void gr_fit_line(const gr_params *p, const double *moment, double *fit) {
-    double squares = moment[1] + (double)p->train_cases * moment[0] * moment[0];
+    double squares = moment[1] + gr_cases_count(p, 0) * moment[0] * moment[0];
     fit[1] = moment[1] > 0x1p-36 * squares ? moment[2] / moment[1] : 0.0;
     fit[0] = p->target_mean[0] - fit[1] * moment[0];
 }
@@ -245,7 +313,7 @@ GR_FN void gr_fit_line(const gr_params *p, const double *moment, double *fit) {
  * intercept, which is a double as well. What is below 0 by that much is 0. */
 GR_FN double gr_line_error(const gr_params *p, const double *moment, uint32_t set,
                            const double *fit) {
-    double n = set ? (double)p->test_cases : (double)p->train_cases, b = fit[1];
+    double n = gr_cases_count(p, set), b = fit[1];
     double shift = p->target_mean[set] - fit[0] - b * moment[0];
     double s = p->target_ss[set] + n * shift * shift + b * (b * moment[1] - 2.0 * moment[2]);
     return s < 0.0 ? 0.0 : s;
@@ -270,8 +338,7 @@ GR_FN float gr_sums_cost(uint32_t metric, const double *sum, double s, double n,
 /* Cost of the sums over the training (set 0) or test (set 1) cases. Linear scaling: fit[0], fit[1]
  * are written for set 0 and used for set 1. */
 GR_FN float gr_cost(const gr_params *p, const double *sum, uint32_t set, double *fit) {
-    double n = set ? (double)p->test_cases : (double)p->train_cases;
-    double s = sum[0];
+    double n = gr_cases_count(p, set), s = sum[0];
     if (p->linear_scaling) {
         if (set == 0)
             gr_fit_line(p, sum, fit);

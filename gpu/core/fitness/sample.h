@@ -55,7 +55,7 @@ GR_FN uint32_t gr_sampled_case(const gr_params *p, uint32_t generation, uint32_t
 /* Copies unit k of the sample, zeros behind its end; 1 if its target is positive. */
 GR_FN uint32_t gr_take_case(const gr_state *s, uint32_t generation, uint32_t k) {
     const gr_params *p = &s->p;
-    size_t tile = gr_tile_words(p->inputs), positive = 0;
+    size_t tile = gr_tile_of(p), positive = 0;
     float *to = s->taken + k / GR_CHUNK * tile + k % GR_CHUNK;
     uint32_t inside = k < gr_sample_units(p), from = inside ? gr_sampled_case(p, generation, k) : 0;
     const float *at = s->whole + from / GR_CHUNK * tile + from % GR_CHUNK;

@@ -23,22 +23,23 @@ GR_FN uint32_t gr_cases_of_chunk(uint32_t cases, uint32_t chunk) {
 GR_FN gr_lane_share gr_validate_lane(const gr_state *s, const gr_instruction *program,
                                      uint32_t length, uint32_t chunk, uint32_t lane, float origin) {
     const gr_params *v = s->validating;
-    const float *tile = s->validation + (size_t)chunk * gr_tile_words(v->inputs);
+    const float *tile = s->validation + (size_t)chunk * gr_tile_of(v);
     const float *target = tile + (size_t)v->inputs * GR_CHUNK;
     uint32_t here = gr_cases_of_chunk(v->test_cases, chunk), kind = gr_sum_kind_of(v);
     gr_lane_share share = {{0.0f, 0.0f}, {0.0, 0.0, 0.0}};
     for (uint32_t c = 4 * lane; c < here; c += c % 4 < 3 ? 1 : 4 * GR_LANES - 3) {
         float output = gr_execute(v, program, length, tile + c);
+        float weight = v->case_weights ? target[GR_CHUNK + c] : 1.0f;
         if (kind == GR_SUM_SCALED)
-            gr_moments_add(share.moment, 1, (double)output - (double)origin,
-                           (double)target[c] - s->validation_targets[chunk].origin);
+            gr_moments_add_weighed(share.moment, 1, (double)weight, (double)output - (double)origin,
+                                   (double)target[c] - s->validation_targets[chunk].origin);
         else if (kind == GR_SUM_COUNTS) {
-            share.error[0] += gr_true_positive(v, output, target[c]) ? 1.0f : 0.0f;
-            share.error[1] += gr_true_negative(v, output, target[c]) ? 1.0f : 0.0f;
+            share.error[0] += gr_true_positive(v, output, target[c]) ? weight : 0.0f;
+            share.error[1] += gr_true_negative(v, output, target[c]) ? weight : 0.0f;
         } else {
             float error = gr_case_error(gr_adds_of(v->metric), v, output, target[c]);
-            share.error[0] =
-                kind == GR_SUM_LARGEST ? gr_larger(error, share.error[0]) : share.error[0] + error;
+            share.error[0] = kind == GR_SUM_LARGEST ? gr_larger(error, share.error[0])
+                                                    : share.error[0] + weight * error;
         }
     }
     return share;
@@ -62,7 +63,8 @@ GR_FN void gr_validated_chunk(const gr_state *s, uint32_t deme, uint32_t chunk, 
     for (uint32_t k = 0; k < v->sums; k++) {
         double sum = kind == GR_SUM_SCALED
                          ? gr_moment_of(k, all.moment[k], all.moment[0], (double)origin,
-                                        gr_chunk_share(v, 1, chunk), s->validation_targets[chunk])
+                                        gr_chunk_share(v, 1, chunk, s->validation_targets[chunk]),
+                                        s->validation_targets[chunk])
                          : (double)all.error[k];
         s->validation_sums[((size_t)chunk * v->sums + k) * gr_demes(&s->p) + deme] = sum;
     }

@@ -46,16 +46,17 @@ GR_FN float gr_case_distance(const gr_state *s, uint32_t generation, uint32_t i,
                              const float *outputs, const double *fit) {
     const gr_params *p = &s->p;
     uint32_t unit = p->packed ? number / 32 : number;
-    const float *tile = s->train + unit / GR_CHUNK * gr_tile_words(p->inputs) + unit % GR_CHUNK;
-    float target = tile[(size_t)p->inputs * GR_CHUNK];
+    const float *tile = s->train + unit / GR_CHUNK * gr_tile_of(p) + unit % GR_CHUNK;
+    const float *target = tile + (size_t)p->inputs * GR_CHUNK;
     float output = outputs ? outputs[unit]
                            : gr_execute(p, gr_program(s, i),
                                         s->individuals[generation & 1][i].instructions, tile);
     if (p->packed)
-        return (float)((gr_float_bits(output) ^ gr_float_bits(target)) >> number % 32 & 1u);
+        return (float)((gr_float_bits(output) ^ gr_float_bits(*target)) >> number % 32 & 1u);
     if (p->linear_scaling)
         output = (float)(fit[0] + fit[1] * (double)output);
-    return gr_distance(p, output, target);
+    float distance = gr_distance(p, output, *target);
+    return p->case_weights ? distance * target[GR_CHUNK] : distance;
 }
 
 /* Its errors in all rows; the lanes share the rows. */

@@ -36,22 +36,6 @@ from grampus.run import Evolution, Run, grammar_text
 
 _FLOATS = [np.float64, np.float32]  # taken as they are; anything else becomes the first
 _KEPT_CASES = 1000  # for the importances
-_STEPS = 16  # real weights: of the mean weight
-
-
-def whole_weights(weights: np.ndarray) -> np.ndarray:
-    """Weights as the library takes them: whole numbers, in proportion.
-
-    Whole ones stay. Others are brought to multiples of 1/k of their mean with the smallest k up to 16 that is right to
-    2 % in every weight, otherwise k = 16: then a weight is right to 1/32 of the mean weight."""
-    if np.all(weights == np.rint(weights)):
-        return weights
-    mean = weights[weights > 0].mean() if np.any(weights > 0) else 1.0
-    for k in range(1, _STEPS + 1):
-        steps = np.rint(weights * (k / mean))
-        if np.all(np.abs(steps * (mean / k) - weights) <= 0.02 * weights):
-            break
-    return steps
 
 
 class _Estimator(Parameters, BaseEstimator):
@@ -243,8 +227,8 @@ class GrampusRegressor(RegressorMixin, _Estimator):
         """Evolves on X (cases, inputs) and y (cases,).
 
         sample_weight : (cases,), optional
-            A weight counts as so many cases; real weights are brought to whole numbers in proportion (to 2 %, or 1/32 of
-            the mean weight).
+            A case counts as much in every mean and sum of the fitness; 0 leaves it out. Weights that are all the same
+            are none.
         callback : optional
             callback(progress) after every epoch and about every second, from another thread: generation, seconds, best_ever.
         """
@@ -334,11 +318,11 @@ def _seed(random_state) -> int:
     return int(check_random_state(random_state).randint(2**31))
 
 
-def _weights(sample_weight, X) -> np.ndarray:
+def _weights(sample_weight, X) -> Optional[np.ndarray]:
     weights = np.asarray(_check_sample_weight(sample_weight, X, dtype=np.float64))
     if np.any(weights < 0):
         raise ValueError("sample_weight has negative weights; expected 0 or more")
-    return whole_weights(weights)
+    return None if np.all(weights == weights[0]) and weights[0] > 0 else weights
 
 
 def _names(estimator, X) -> Optional[List[str]]:

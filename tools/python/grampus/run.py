@@ -44,7 +44,7 @@ class Run:
         float32 and float64 of any strides are read where they stand, other types are copied. Without them the settings
         name the problem.
     weights : array (cases,), optional
-        Whole numbers; a case of weight w counts as w cases.
+        0 or more; a case of weight w counts w times in every mean and sum of the fitness, 0 leaves it out.
     X_test, y_test : arrays, optional
     names : sequence of str, optional
         Of the inputs; what expressions cannot have as a name is changed (`inputs`).

@@ -60,8 +60,7 @@ static float engine_cost(const gr_params *p, uint32_t i) {
     double sums[CHUNKS * GR_MAX_SUMS], total[GR_MAX_SUMS], fit[2];
     uint32_t length = gr_compile(nodes, suspects[i].count, locations, program, core_group);
     gr_chunk_target targets[CHUNKS];
-    gr_chunk_targets(tiles[0][0], INPUTS, p->packed ? 0 : p->train_cases, p->target_mean[0],
-                     targets);
+    gr_chunk_targets(p, tiles[0][0], p->packed ? 0 : p->train_cases, p->target_mean[0], targets);
     for (uint32_t chunk = 0; chunk < CHUNKS; chunk++) {
         registers.target = targets[chunk];
         gr_cpu_best_interpreter()->evaluate(p, program, length,

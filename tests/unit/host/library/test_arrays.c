@@ -134,34 +134,6 @@ static void test_layouts(void **state) {
     grampus_settings_free(s);
 }
 
-/* A weight counts as so many cases; 0 leaves one out. */
-static void test_weights(void **state) {
-    static double weight[CASES];
-    static float repeated[3][2 * CASES];
-    grampus_settings *s = settings_of("tree");
-    grampus_cases weighted = float_cases();
-    uint64_t n = 0;
-    (void)state;
-    for (int i = 0; i < CASES; i++) {
-        weight[i] = i % 3;
-        for (int k = 0; k < i % 3; k++, n++) {
-            repeated[0][n] = column[0][i];
-            repeated[1][n] = column[1][i];
-            repeated[2][n] = target[i];
-        }
-    }
-    weighted.weights = weight;
-    const grampus_column more[] = {{repeated[0], sizeof(float), GRAMPUS_FLOAT},
-                                   {repeated[1], sizeof(float), GRAMPUS_FLOAT}};
-    const grampus_cases all = {n,   2, names, more, {repeated[2], sizeof(float), GRAMPUS_FLOAT},
-                               NULL};
-    grampus_run *a = evolve(s, &weighted, NULL, NULL), *b = evolve(s, &all, NULL, NULL);
-    same_history(a, b);
-    grampus_run_close(a);
-    grampus_run_close(b);
-    grampus_settings_free(s);
-}
-
 static void refused(const grampus_settings *s, const grampus_cases *train,
                     const grampus_cases *test, const char *says) {
     grampus_error error;
@@ -188,8 +160,11 @@ static void test_refusals(void **state) {
     weight[3] = 0.5;
     other = cases;
     other.weights = weight;
-    refused(s, &other, NULL, "case 3 has the weight 0.5; expected whole numbers");
-    weight[3] = 0.0;
+    weight[5] = -1.0;
+    refused(s, &other, NULL, "case 5 has the weight -1; expected 0 or more");
+    weight[5] = NAN;
+    refused(s, &other, NULL, "case 5 has the weight nan");
+    weight[3] = weight[5] = 0.0;
     refused(s, &other, NULL, "no training cases");
     other = cases;
     other.inputs = 1;
@@ -659,14 +634,14 @@ static void test_postfix(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_layouts),  cmocka_unit_test(test_weights),
-        cmocka_unit_test(test_refusals), cmocka_unit_test(test_names),
-        cmocka_unit_test(test_one_case), cmocka_unit_test(test_scaled),
-        cmocka_unit_test(test_labels),   cmocka_unit_test(test_population),
-        cmocka_unit_test(test_genomes),  cmocka_unit_test(test_front),
-        cmocka_unit_test(test_islands),  cmocka_unit_test(test_stopped_early),
-        cmocka_unit_test(test_progress), cmocka_unit_test(test_grammar),
-        cmocka_unit_test(test_reading),  cmocka_unit_test(test_postfix),
+        cmocka_unit_test(test_layouts),       cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_names),         cmocka_unit_test(test_one_case),
+        cmocka_unit_test(test_scaled),        cmocka_unit_test(test_labels),
+        cmocka_unit_test(test_population),    cmocka_unit_test(test_genomes),
+        cmocka_unit_test(test_front),         cmocka_unit_test(test_islands),
+        cmocka_unit_test(test_stopped_early), cmocka_unit_test(test_progress),
+        cmocka_unit_test(test_grammar),       cmocka_unit_test(test_reading),
+        cmocka_unit_test(test_postfix),
     };
     make_cases();
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -54,7 +54,7 @@ static float cost_of(const gr_params *p, uint32_t set, double *fit) {
     double sums[CHUNKS * GR_MAX_SUMS] = {0.0}, total[GR_MAX_SUMS];
     gr_chunk_target targets[CHUNKS];
     fill(p->train_cases);
-    gr_chunk_targets(tiles[0][0], 1, p->train_cases, p->target_mean[set], targets);
+    gr_chunk_targets(p, tiles[0][0], p->train_cases, p->target_mean[set], targets);
     for (uint32_t chunk = 0; chunk < p->train_chunks; chunk++) {
         registers.target = targets[chunk];
         gr_cpu_best_interpreter()->evaluate(p, IDENTITY, 1,

@@ -78,7 +78,7 @@ static void test_copies(void **state) {
     gr_params p = sample_params(GR_SAMPLING_RANDOM, 3000, 1500);
     core c = core_open(&p, NULL, 0);
     gr_team *team = gr_team_open(2);
-    size_t tile = gr_tile_words(p.inputs);
+    size_t tile = gr_tile_of(&p);
     float *whole = (float *)(uintptr_t)c.s.whole;
     for (uint32_t i = 0; i < 3000; i++)
         for (uint32_t k = 0; k <= p.inputs; k++)

@@ -35,7 +35,7 @@ static void test_lanes(void **state) {
         core c = core_open(&p, NULL, 0);
         *(gr_params *)(uintptr_t)c.s.validating = c.s.p;
         float *tiles = (float *)(uintptr_t)c.s.validation;
-        for (size_t n = 0; n < CHUNKS * gr_tile_words(p.inputs); n++)
+        for (size_t n = 0; n < CHUNKS * gr_tile_of(&p); n++)
             tiles[n] = (float)((double)core_roll(&dice, 0) * 0x1p-29 - 4.0);
         for (uint32_t n = 0; kinds[k].scaled && n < CHUNKS; n++) {
             gr_chunk_target target = {0.5 + n, 0.25, 0.0, 0.0};
@@ -49,7 +49,7 @@ static void test_lanes(void **state) {
                                          gr_program(&c.s, 0), core_group);
             for (uint32_t chunk = 0; count && chunk < CHUNKS; chunk++) {
                 static gr_cpu_registers registers;
-                const float *tile = tiles + chunk * gr_tile_words(p.inputs);
+                const float *tile = tiles + chunk * gr_tile_of(&p);
                 double wanted[GR_MAX_SUMS];
                 gr_lane_share lane[GR_LANES];
                 float origin = gr_execute(&p, gr_program(&c.s, 0), length, tile);
