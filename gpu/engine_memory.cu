@@ -128,6 +128,15 @@ static gr_status clear_counters(gr_engine *e, const gr_job *job, gr_error *error
         (status = GR_CUDA(cudaMemset(
              s->spans, 0, (size_t)e->demes * gr_spans(&job->params) * sizeof *s->spans))))
         return status;
+    if (gr_fits_beside(&job->params)) {
+        const void *constants;
+        size_t bytes = gr_arena_section(s, GR_SECTION_CONSTANTS, 0, &constants);
+        if ((status = GR_CUDA(cudaMemset((void *)constants, 0, bytes))))
+            return status;
+        bytes = gr_arena_section(s, GR_SECTION_BEST_CONSTANTS, 0, &constants);
+        if ((status = GR_CUDA(cudaMemset((void *)constants, 0, bytes))))
+            return status;
+    }
     if (job->params.sampling &&
         (status = GR_CUDA(cudaMemset(s->sample_positives, 0, 2 * sizeof *s->sample_positives))))
         return status;

@@ -1,6 +1,7 @@
 #include "gpu/backend/arena.h"
 
 #include "gpu/core/fitness/class_bins.h"
+#include "gpu/core/fitting/normal.h"
 #include "gpu/core/genotype/depth_first.h"
 #include "gpu/core/genotype/unique.h"
 #include "gpu/core/selection/diversity.h"
@@ -25,6 +26,9 @@
     ARRAY(branches[1], n *gr_branch_words(p), GR_PART_POPULATION)                                  \
     ARRAY(trees[0], n *(tree ? p->max_nodes : 0), GR_PART_POPULATION)                              \
     ARRAY(trees[1], n *(tree ? p->max_nodes : 0), GR_PART_POPULATION)                              \
+    ARRAY(expressions, beside *n * p->max_nodes, GR_PART_PROGRAMS)                                 \
+    ARRAY(constants, beside *n *GR_FIT_CONSTANTS, GR_PART_PROGRAMS)                                \
+    ARRAY(best_constants, beside *demes *GR_FIT_CONSTANTS, GR_PART_STATISTICS)                     \
     ARRAY(individuals[0], n, GR_PART_POPULATION)                                                   \
     ARRAY(individuals[1], n, GR_PART_POPULATION)                                                   \
     ARRAY(programs, n * p->max_nodes, GR_PART_PROGRAMS)                                            \
@@ -115,7 +119,7 @@ void gr_arena_plan(gr_arena *arena, const gr_job *job, uint32_t groups) {
     const gr_state *s = NULL; /* only its types are looked at */
     size_t n = p->individuals, demes = gr_demes(p), tree = p->genotype == GR_TREE;
     size_t several = p->elites > 1; /* one elite needs no search */
-    size_t counted = p->diversity;
+    size_t counted = p->diversity, beside = gr_fits_beside(p);
     size_t chosen = gr_has_selection_cost(p), class_bins = gr_sum_kind_of(p) == GR_SUM_CLASS_BINS;
     size_t looks = p->lexicase_rows > 0, ranked = p->objectives > 0;
     size_t sorted = (chosen && p->ordered) || p->migrants;
@@ -152,6 +156,8 @@ void gr_arena_bind(const gr_arena *arena, const gr_job *job, uint32_t groups, vo
         s.attempts = NULL;
     if (!s.p.validation_chunks)
         s.validating = NULL;
+    if (!gr_fits_beside(&s.p))
+        s.expressions = NULL, s.constants = s.best_constants = NULL;
     if (gr_sum_kind_of(&s.p) != GR_SUM_CLASS_BINS)
         s.class_bins = NULL, s.fitted = s.best_fitted = NULL;
     *state = s;
@@ -286,6 +292,12 @@ size_t gr_arena_section(const gr_state *s, gr_section section, uint32_t generati
         *at = tree ? (const void *)s->trees[buffer ^ 1] : (const void *)s->genomes[buffer ^ 1];
         return tree ? n * p->max_nodes * sizeof(gr_node)
                     : n * p->genome_capacity * sizeof(uint32_t);
+    case GR_SECTION_CONSTANTS:
+        *at = s->constants;
+        return gr_fits_beside(p) * n * GR_FIT_CONSTANTS * sizeof(float);
+    case GR_SECTION_BEST_CONSTANTS:
+        *at = s->best_constants;
+        return gr_fits_beside(p) * demes * GR_FIT_CONSTANTS * sizeof(float);
     case GR_SECTION_COUNT:
         break;
     }

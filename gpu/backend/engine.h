@@ -82,6 +82,10 @@ typedef enum gr_section {
      * has been bred */
     GR_SECTION_SELECTED_INDIVIDUALS,
     GR_SECTION_SELECTED_GENOTYPES,
+    /* float [n] of the generation last bred and [demes], of GR_FIT_CONSTANTS each: fitted constants
+     * of GE, in the order of the expression; NaN: the grammar's */
+    GR_SECTION_CONSTANTS,
+    GR_SECTION_BEST_CONSTANTS,
     GR_SECTION_COUNT
 } gr_section;
 

@@ -49,7 +49,7 @@ void gr_snapshot_plan(gr_snapshot *snapshot, const gr_state *state, gr_longest l
         const void *place;
         int of_demes = section == GR_SECTION_DEMES || section == GR_SECTION_BEST_GENOMES ||
                        section == GR_SECTION_RECORDS || section == GR_SECTION_DIVERSITY ||
-                       section == GR_SECTION_REPLACED_BY;
+                       section == GR_SECTION_REPLACED_BY || section == GR_SECTION_BEST_CONSTANTS;
         int of_runs = section == GR_SECTION_SEEN;
         size_t rows = of_runs ? p->runs : of_demes ? gr_demes(p) : p->individuals;
         size_t stride = gr_arena_section(state, section, snapshot->generation, &place) / rows;

@@ -400,7 +400,7 @@ __device__ static void evaluate(const gr_state &s, fit_block &b, float *rows, ui
 __device__ static uint32_t follow(const gr_state &s, uint32_t generation, uint32_t i, fit_block &b,
                                   uint32_t evaluated) {
     gr_lane_group w = {threadIdx.x, GR_LANES};
-    gr_nodes tree = gr_tree(&s, generation & 1, i);
+    gr_nodes tree = gr_fitted_tree(&s, generation, i);
     if (threadIdx.x < GR_LANES) {
         uint32_t next = GR_FIT_TRY_AGAIN;
         double fit[2];
@@ -425,10 +425,11 @@ __device__ static uint32_t follow(const gr_state &s, uint32_t generation, uint32
 /* The program has its last constants: its instructions, and what it took. */
 __device__ static void finish(const gr_state &s, uint32_t generation, uint32_t i, fit_block &b) {
     gr_deme *deme = &s.demes[i / s.p.population];
-    gr_nodes tree = gr_tree(&s, generation & 1, i);
+    gr_nodes tree = gr_fitted_tree(&s, generation, i);
     if (threadIdx.x < GR_LANES && b.fitter.improved)
         gr_compile(tree, b.nodes, gr_group_scratch(&s, blockIdx.x, GR_LANES).locations,
                    gr_program(&s, i), {threadIdx.x, GR_LANES});
+    gr_fit_keep(&s, i, &b.fitter, {threadIdx.x, FIT_THREADS});
     if (threadIdx.x == 0) {
         atomicAdd((unsigned long long *)&deme->fits_tried, 1ull);
         atomicAdd((unsigned long long *)&deme->fits_better, (unsigned long long)b.fitter.improved);
@@ -441,7 +442,7 @@ __device__ static void finish(const gr_state &s, uint32_t generation, uint32_t i
 /* All threads. */
 __device__ static void fit_one(const gr_state &s, uint32_t generation, uint32_t i, fit_block &b,
                                float *rows) {
-    gr_nodes tree = gr_tree(&s, generation & 1, i);
+    gr_nodes tree = gr_fitted_tree(&s, generation, i);
     if (threadIdx.x < GR_LANES) {
         gr_lane_group w = {threadIdx.x, GR_LANES};
         uint32_t begun =

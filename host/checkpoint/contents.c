@@ -126,6 +126,11 @@ static const gr_stored of_section[GR_SECTION_COUNT] = {
     [GR_SECTION_BEST_GENOMES] = GR_ARRAY("best", "genotypes", words, uint32_t,
                                          "of the best so far, one after the other, demes/"
                                          "best_length of each"),
+    [GR_SECTION_CONSTANTS] =
+        GR_ARRAY("population", "constants", floats, float,
+                 "[individuals][32] fitted constants beside genomes; nan: the grammar's"),
+    [GR_SECTION_BEST_CONSTANTS] =
+        GR_ARRAY("best", "constants", floats, float, "[demes][32] the same of the best"),
     [GR_SECTION_SEEN] = GR_ARRAY("population", "seen", longs, uint64_t,
                                  "[runs][entries] hashes of the phenotypes so far"),
     [GR_SECTION_DIVERSITY] = GR_ARRAY("population", "diversity", diversities, gr_diversity,
@@ -157,12 +162,15 @@ static gr_stored array_of(const gr_params *p, gr_section section) {
     return array;
 }
 
-/* The order in which they are written and read: sizes come before what they are the sizes of. */
+/* The order in which they are written and read: sizes come before what they are the sizes of, and
+ * those of a group stand together. */
 static const gr_section order[] = {
-    GR_SECTION_INDIVIDUALS,  GR_SECTION_GENOTYPES, GR_SECTION_COSTS,       GR_SECTION_PLANS,
-    GR_SECTION_BRANCHES,     GR_SECTION_PROGRAMS,  GR_SECTION_DIVERSITY,   GR_SECTION_SEEN,
-    GR_SECTION_OBJECTIVES,   GR_SECTION_STANDING,  GR_SECTION_REPLACED_BY, GR_SECTION_DEMES,
-    GR_SECTION_BEST_GENOMES, GR_SECTION_RECORDS};
+    GR_SECTION_INDIVIDUALS, GR_SECTION_GENOTYPES,    GR_SECTION_COSTS,
+    GR_SECTION_PLANS,       GR_SECTION_BRANCHES,     GR_SECTION_PROGRAMS,
+    GR_SECTION_CONSTANTS,   GR_SECTION_DIVERSITY,    GR_SECTION_SEEN,
+    GR_SECTION_OBJECTIVES,  GR_SECTION_STANDING,     GR_SECTION_REPLACED_BY,
+    GR_SECTION_DEMES,       GR_SECTION_BEST_GENOMES, GR_SECTION_BEST_CONSTANTS,
+    GR_SECTION_RECORDS};
 
 /* Elements of a row that are in use, where rows are packed one after the other; otherwise all. */
 static size_t used_of(const gr_snapshot *s, gr_section section, size_t row, size_t whole) {
@@ -286,6 +294,9 @@ static const gr_stored of_run[] = {
     [SUMMARY_LAST] = GR_ARRAY("run", "summary_last", doubles, double,
                               "[measures][runs] last values of each run in summary.tsv"),
     [SUMMARY_SOLVED] = GR_ARRAY("run", "summary_solved", flags, uint8_t, "[runs] 1: solved")};
+
+_Static_assert(GR_COUNT(order) + GR_COUNT(of_run) <= GR_COUNT(((gr_contents *)0)->array),
+               "room for all arrays");
 
 static void add_marks(gr_contents *c, const gr_checkpoint *checkpoint, const gr_params *p,
                       const gr_fingerprint *fingerprint) {

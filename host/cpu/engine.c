@@ -263,7 +263,8 @@ static void cpu_replace(gr_engine *e, uint32_t generation) {
 static int cpu_next(gr_engine *e) {
     uint32_t generation = e->state.loop->next;
     double start = gr_seconds_now();
-    e->leaves = !e->restarted;
+    /* fitted constants that stand beside genomes are gone with them */
+    e->leaves = !e->restarted && !gr_fits_beside(&e->state.p);
     e->restarted = 0;
     if (generation == 0 && gr_settles(&e->state.p))
         gr_cpu_unique(&e->state, &e->stop);

@@ -112,7 +112,7 @@ static void evaluate_with(const fitting *w, uint32_t i, worker *own, const float
                           uint32_t thread) {
     const gr_state *s = w->s;
     const gr_lane_group alone = {0, 1};
-    gr_nodes tree = gr_tree(s, w->generation & 1, i);
+    gr_nodes tree = gr_fitted_tree(s, w->generation, i);
     gr_scratch scratch = gr_group_scratch(s, thread, 1);
     gr_fit_write(&s->p, tree, &own->fitter, values, alone);
     gr_compile(tree, own->tape.nodes, scratch.locations, gr_program(s, i), alone);
@@ -125,7 +125,7 @@ static void fit_one(const fitting *w, uint32_t i, worker *own, uint32_t thread) 
     const gr_lane_group alone = {0, 1};
     const gr_state *s = w->s;
     gr_fitter *f = &own->fitter;
-    gr_nodes tree = gr_tree(s, w->generation & 1, i);
+    gr_nodes tree = gr_fitted_tree(s, w->generation, i);
     uint32_t nodes = s->individuals[w->generation & 1][i].nodes, next = GR_FIT_DERIVE;
     double fit[2];
     if (!gr_fit_begin(s, w->generation, i, f, alone))
@@ -145,6 +145,7 @@ static void fit_one(const fitting *w, uint32_t i, worker *own, uint32_t thread) 
     }
     if (!f->taken)
         evaluate_with(w, i, own, f->at, thread);
+    gr_fit_keep(s, i, f, alone);
     gr_deme *deme = &s->demes[i / s->p.population];
     __atomic_fetch_add(&deme->fits_tried, 1, __ATOMIC_RELAXED);
     __atomic_fetch_add(&deme->fits_better, f->improved, __ATOMIC_RELAXED);

@@ -59,7 +59,8 @@ static gr_status put_row(const dump *d, uint64_t row, FILE *out, gr_error *error
                  .length = individual->length};
     if (!individual->length) /* of a run that has ended */
         return GR_OK;
-    gr_status status = gr_run_show(d->run, d->genotype + i * gr_genotype_words(d->p), 1, &b, error);
+    gr_status status =
+        gr_run_show(d->run, d->genotype + i * gr_genotype_words(d->p), NULL, 1, &b, error);
     if (status)
         return status;
     *gr_put_nine(fitness, gr_fitness_of(d->p->metric, d->cost[i])) = '\0';

@@ -2,6 +2,7 @@
 
 #include "gpu/core/fitness/class_bins.h"
 #include "gpu/core/fitness/cost.h"
+#include "gpu/core/fitting/normal.h"
 #include "host/cpu/compile.h"
 #include "host/cpu/evaluate.h"
 #include "host/cpu/processors.h"
@@ -293,6 +294,8 @@ static gr_status show_at(gr_run *run, const gr_population *population, uint32_t 
     const gr_problem *problem = gr_run_problem(run);
     const gr_params *p = &problem->job.params;
     size_t words = gr_genotype_words(p), i = (size_t)population->run * population->count + place;
+    float constants[GR_FIT_CONSTANTS];
+    int fitted = gr_fits_beside(p);
     if (place >= population->count)
         return gr_fail(error, GR_BAD_INPUT, "place %u of %u; expected a number below", place,
                        population->count);
@@ -300,8 +303,11 @@ static gr_status show_at(gr_run *run, const gr_population *population, uint32_t 
     gr_status status =
         gr_run_read_at(run, GR_SECTION_GENOTYPES, i * words * sizeof *genotype, genotype,
                        gr_words_of(p, population->individual[place]) * sizeof *genotype, error);
+    if (!status && fitted)
+        status = gr_run_read_at(run, GR_SECTION_CONSTANTS, i * sizeof constants, constants,
+                                sizeof constants, error);
     if (!status)
-        status = gr_run_show(run, genotype, 1, b, error);
+        status = gr_run_show(run, genotype, fitted ? constants : NULL, 1, b, error);
     return status ? status : complete(problem, b, error);
 }
 

@@ -1,6 +1,7 @@
 #include "host/run/run.h"
 
 #include "gpu/backend/clock.h"
+#include "gpu/core/fitting/normal.h"
 #include "gpu/core/selection/select.h"
 #include "host/cpu/processors.h"
 #include "host/derivation/phenotype.h"
@@ -48,6 +49,7 @@ struct gr_run {
     /* [demes] and the genotypes of their best, as read after the last epoch; NULL: not read */
     gr_deme *demes;
     uint32_t *genotypes;
+    float *constants; /* [demes][GR_FIT_CONSTANTS], where they stand beside genomes */
 };
 
 /* ---- opening ---- */
@@ -98,8 +100,10 @@ gr_status gr_run_open(const gr_settings *settings, gr_run **run, gr_error *error
 static void forget_best(gr_run *run) {
     free(run->demes);
     free(run->genotypes);
+    free(run->constants);
     run->demes = NULL;
     run->genotypes = NULL;
+    run->constants = NULL;
 }
 
 void gr_run_close(gr_run *run) {
@@ -435,6 +439,10 @@ static gr_status read_best(gr_run *run, gr_error *error) {
     const gr_params *p = &run->problem.job.params;
     size_t words = (size_t)gr_demes(p) * gr_genotype_words(p);
     gr_status status = read_demes(run, error);
+    if (!status && gr_fits_beside(p))
+        status = read_section(run, GR_SECTION_BEST_CONSTANTS,
+                              gr_demes(p) * GR_FIT_CONSTANTS * sizeof *run->constants,
+                              (void **)&run->constants, error);
     return status ? status
                   : read_section(run, GR_SECTION_BEST_GENOMES, words * sizeof *run->genotypes,
                                  (void **)&run->genotypes, error);
@@ -480,15 +488,30 @@ static gr_status keep_genome(const gr_run *run, const uint32_t *genome, gr_best 
     return status;
 }
 
+/* Fitted constants in place of the grammar's. */
+static void put_constants(gr_node *nodes, uint32_t count, const float *constants) {
+    uint32_t k = 0;
+    for (uint32_t i = 0; i < count && k < GR_FIT_CONSTANTS; i++) {
+        float value = gr_bits_float(nodes[i].operand);
+        if (GR_NODE_OP(nodes[i]) != GR_CONSTANT || value - value != 0.0f)
+            continue;
+        if (!isnan(constants[k]))
+            nodes[i].operand = gr_float_bits(constants[k]);
+        k++;
+    }
+}
+
 /* Its expression. */
-static gr_status show_genome(const gr_run *run, const uint32_t *genome, gr_best *best,
-                             gr_error *error) {
+static gr_status show_genome(const gr_run *run, const uint32_t *genome, const float *constants,
+                             gr_best *best, gr_error *error) {
     gr_node *nodes = NULL;
     uint32_t count;
     if (best->validity != GR_VALID)
         return GR_OK;
     gr_status status = gr_map_genome(&run->problem.job.params, run->problem.job.grammar, genome,
                                      best->length, &nodes, &count, error);
+    if (!status && nodes && constants)
+        put_constants(nodes, count, constants);
     if (!status && nodes) {
         best->infix = gr_print_expression(nodes, count, &run->problem.vocabulary);
         best->levels = levels_of(nodes, count);
@@ -541,17 +564,19 @@ static gr_best describe(const gr_run *run, uint32_t index) {
     return b;
 }
 
-gr_status gr_run_show(const gr_run *run, const uint32_t *genotype, int whole, gr_best *b,
-                      gr_error *error) {
+gr_status gr_run_show(const gr_run *run, const uint32_t *genotype, const float *constants,
+                      int whole, gr_best *b, gr_error *error) {
     if (run->problem.job.params.genotype == GR_TREE)
         return show_tree(run, genotype, b, whole, error);
     gr_status status = whole ? keep_genome(run, genotype, b, error) : GR_OK;
-    return status ? status : show_genome(run, genotype, b, error);
+    return status ? status : show_genome(run, genotype, constants, b, error);
 }
 
 static gr_status show(const gr_run *run, gr_best *b, int whole, gr_error *error) {
     size_t words = gr_genotype_words(&run->problem.job.params);
-    return gr_run_show(run, run->genotypes + deme_of(run, b->run) * words, whole, b, error);
+    size_t deme = deme_of(run, b->run);
+    const float *constants = run->constants ? run->constants + deme * GR_FIT_CONSTANTS : NULL;
+    return gr_run_show(run, run->genotypes + deme * words, constants, whole, b, error);
 }
 
 gr_status gr_run_best(gr_run *run, uint32_t index, gr_best *best, gr_error *error) {

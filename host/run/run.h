@@ -127,9 +127,9 @@ gr_status gr_run_read_at(gr_run *run, gr_section section, size_t offset, void *t
 gr_status gr_run_best(gr_run *run, uint32_t index, gr_best *best, gr_error *error);
 void gr_best_free(gr_best *best);
 /* Adds to the numbers of any individual of the run its expression and, of a `whole` one, genome and
- * phenotype. From any thread. */
-gr_status gr_run_show(const gr_run *run, const uint32_t *genotype, int whole, gr_best *best,
-                      gr_error *error);
+ * phenotype. constants: those fitted beside its genome, or NULL. From any thread. */
+gr_status gr_run_show(const gr_run *run, const uint32_t *genotype, const float *constants,
+                      int whole, gr_best *best, gr_error *error);
 /* The best of every run, and which of them leads: best[runs], each and the array the caller's to
  * free. Beyond GR_FEW_RUNS only the leader has its genome and phenotype. */
 gr_status gr_run_all_best(gr_run *run, gr_best **best, uint32_t *leader, gr_error *error);

@@ -340,10 +340,6 @@ static gr_status check_constants(const gr_settings *s, gr_error *error) {
                                 "elites, share or all");
     if (!s->optimise_constants)
         return GR_OK;
-    if (s->genotype != GR_TREE)
-        return gr_settings_fail(s, key, error,
-                                "constants are written back, which genomes cannot keep; expected "
-                                "genotype tree");
     if (s->optimise_constants == GR_OPTIMISE_ELITES && s->replacement == GR_REPLACE_WORST)
         return gr_settings_fail(s, key, error,
                                 "in a steady state all who stay are copies; expected "
@@ -352,8 +348,6 @@ static gr_status check_constants(const gr_settings *s, gr_error *error) {
         return gr_settings_fail(s, key, error,
                                 "constants are fitted by squared errors; expected metric mse, rmse "
                                 "or r2");
-    if (s->math == GR_MATH_FAST)
-        return gr_settings_fail(s, key, error, "constants are fitted exactly; expected math exact");
     return GR_OK;
 }
 

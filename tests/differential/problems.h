@@ -478,6 +478,19 @@ static const same_problem same_problems[] = {
      "0.1\n"
      "genotype: tree\npopulation: 120\ngenerations: 6\nmetric: max-error\n",
      0},
+    {"GE, constants fitted beside genomes",
+     "target-expression: 3.2 * sin(1.4 * x) + 0.7 * y - 2.2\n"
+     "variables: x = uniform(-2, 2); y = uniform(0, 3)\ntrain-cases: 1300\n"
+     "grammar: tests/differential/constants.bnf\npopulation: 120\ngenerations: 8\nmetric: mse\n"
+     "optimise-constants: share\noptimise-share: 0.3\nelites: 4\n",
+     0},
+    {"GE by pairs, scaled, constants fitted",
+     "target-expression: 3.2 * sin(1.4 * x) + 0.7 * y - 2.2\n"
+     "variables: x = uniform(-2, 2); y = uniform(0, 3)\ntrain-cases: 200\n"
+     "grammar: tests/differential/constants.bnf\nmapping: pi\npopulation: 60\ngenerations: 8\n"
+     "islands: 2\nmigration-every: 2\nvalidation-fraction: 0.3\nmetric: r2\n"
+     "optimise-constants: all\nlinear-scaling: true\n",
+     0},
     {"Shuttle",
      "data: %s/data/shuttle.trn.gz\ntest-data: %s/data/shuttle.tst.gz\ngenotype: tree\n"
      "functions: +, -, *, /, >, <, ==, and, or, if\nconstant-probability: 0.5\n"

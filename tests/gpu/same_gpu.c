@@ -72,8 +72,7 @@ static void compare_interpreters(char *buffer, size_t size) {
                                          "specialise: always\nwidth: 32\nwarps: 4\n"};
     for (int i = 0; i < SAME_PROBLEMS; i++) {
         const char *text = problem_text(&same_problems[i], buffer, size);
-        int exact = text && strstr(text, "optimise-constants"); /* constants are fitted so alone */
-        for (int fast = 0; text && fast < (exact ? 1 : 2); fast++) {
+        for (int fast = 0; text && fast < 2; fast++) {
             const char *math = fast ? "math: fast\n" : "";
             char general[64], special[128];
             snprintf(general, sizeof general, "specialise: never\n%s", math);

@@ -88,6 +88,8 @@ GR_FN void gr_express_genomes(const gr_state *s, gr_batch batch, uint32_t kind, 
         else
             gr_map_genomes_by_tokens(s, batch.generation, &next, batch.last, &kept, scratch, w);
         gr_annotate_kept(s, batch.generation, &kept);
+        if (s->p.optimise)
+            gr_copy_kept(s, &kept);
         gr_compile_kept(s, &kept, scratch.locations);
     }
 }

@@ -2,6 +2,7 @@
 #ifndef GR_BREED_GENOMES_H
 #define GR_BREED_GENOMES_H
 
+#include "gpu/core/fitting/normal.h"
 #include "gpu/core/genotype/first_genomes.h"
 #include "gpu/core/selection/torus.h"
 #include "gpu/core/variation/codon_duplication.h"
@@ -360,6 +361,20 @@ GR_CALL void gr_annotate_kept(const gr_state *s, uint32_t generation, gr_kept *k
             GR_AT(kept->nodes, k) = node;
         }
         instructions = gr_instructions(node);
+    }
+}
+
+/* Copies what the lanes kept to where its constants are fitted; none are yet. */
+GR_CALL void gr_copy_kept(const gr_state *s, const gr_kept *kept) {
+    for (uint32_t top = kept->count; top;) {
+        gr_node end = GR_AT(kept->nodes, top - 1);
+        uint32_t size = end.head >> 8;
+        gr_node *to = s->expressions + (size_t)end.operand * s->p.max_nodes;
+        top -= size + 1;
+        for (uint32_t k = 0; k < size; k++)
+            to[k] = GR_AT(kept->nodes, top + k);
+        for (uint32_t k = 0; k < GR_FIT_CONSTANTS; k++)
+            s->constants[(size_t)end.operand * GR_FIT_CONSTANTS + k] = GR_NAN;
     }
 }
 

@@ -7,6 +7,7 @@
 #ifndef GR_SELECT_H
 #define GR_SELECT_H
 
+#include "gpu/core/fitting/normal.h"
 #include "gpu/core/selection/parent_selection.h"
 #include "gpu/core/selection/torus.h"
 
@@ -225,6 +226,9 @@ GR_FN void gr_keep_best(const gr_state *s, uint32_t generation, uint32_t deme, g
     for (uint32_t k = w.lane; s->fitted && k < s->p.thresholds; k += w.width)
         s->best_fitted[(size_t)deme * s->p.thresholds + k] =
             s->fitted[(size_t)i * s->p.thresholds + k];
+    for (uint32_t k = w.lane; gr_fits_beside(&s->p) && k < GR_FIT_CONSTANTS; k += w.width)
+        s->best_constants[(size_t)deme * GR_FIT_CONSTANTS + k] =
+            s->constants[(size_t)i * GR_FIT_CONSTANTS + k];
     const gr_instruction *program = gr_program(s, i);
     for (uint32_t k = w.lane; k < best.instructions; k += w.width)
         s->best_programs[(size_t)deme * s->p.max_nodes + k] = program[k];

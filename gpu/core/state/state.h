@@ -178,10 +178,15 @@ typedef struct gr_state {
     uint32_t *genomes[2];                  /* [n][genome_capacity], GE */
     uint32_t *branches[2];                 /* [n][gr_branch_words], GE with operators on branches */
     gr_node *trees[2];                     /* [n][max_nodes], tree GP */
-    gr_individual *individuals[2];         /* [n] */
-    gr_instruction *programs;              /* [n][max_nodes] */
-    float *cost;                           /* [n] of the generation last evaluated */
-    double *sums;                          /* [train_chunks][sums][n] */
+    /* GE with constants fitted (fitting/fitting.h), else NULL: expressions of the generation bred
+     * last, [n][max_nodes]; their constants, [n][GR_FIT_CONSTANTS], and those of the best so far of
+     * each deme */
+    gr_node *expressions;
+    float *constants, *best_constants;
+    gr_individual *individuals[2]; /* [n] */
+    gr_instruction *programs;      /* [n][max_nodes] */
+    float *cost;                   /* [n] of the generation last evaluated */
+    double *sums;                  /* [train_chunks][sums][n] */
     /* NULL unless class thresholds are fitted, see class_bins.h */
     uint32_t *class_bins;        /* [n][GR_CLASS_BINS][thresholds + 1] outputs by bin and class */
     float *fitted, *best_fitted; /* [n][thresholds], [d][thresholds] of the best so far */
@@ -275,6 +280,11 @@ GR_BOTH uint32_t gr_branch_words(const gr_params *p) {
     return p->rule_words ? gr_even(gr_even(p->rule_words) + codons * p->genome_capacity) : 0;
 }
 
+/* Whether fitted constants stand beside the genotypes, which cannot take them. */
+GR_BOTH uint32_t gr_fits_beside(const gr_params *p) {
+    return p->optimise && p->genotype != GR_TREE;
+}
+
 /* Words of an individual's genotype. */
 GR_BOTH uint32_t gr_genotype_words(const gr_params *p) {
     return p->genotype == GR_TREE ? (uint32_t)(sizeof(gr_node) / sizeof(uint32_t)) * p->max_nodes
@@ -328,6 +338,11 @@ GR_FN uint32_t *gr_genome(const gr_state *s, uint32_t buffer, uint32_t i) {
 GR_FN gr_nodes gr_tree(const gr_state *s, uint32_t buffer, uint32_t i) {
     gr_nodes nodes = {s->trees[buffer] + (size_t)i * s->p.max_nodes, 1};
     return nodes;
+}
+/* The nodes whose constants are fitted, of the generation bred last. */
+GR_FN gr_nodes gr_fitted_tree(const gr_state *s, uint32_t generation, uint32_t i) {
+    gr_nodes nodes = {s->expressions + (size_t)i * s->p.max_nodes, 1};
+    return s->p.genotype == GR_TREE ? gr_tree(s, generation & 1, i) : nodes;
 }
 /* The words of a genotype that are in use, whatever it is. */
 GR_FN uint32_t *gr_genotype_of(const gr_state *s, uint32_t buffer, uint32_t i) {

@@ -225,7 +225,7 @@ HELP = {
     "sample_cases": "training cases of a sample",
     "sample_every": "generations that share a sample",
     "linear_scaling": "fit a + b * output before the error is measured (mse, rmse, r2)",
-    "optimise_constants": "whose constants are fitted to the training cases and written back: copied elites, a share of the children, or all of them (trees; mse, rmse, r2)",
+    "optimise_constants": "whose constants are fitted to the training cases: copied elites, a share of the children, or all of them (mse, rmse, r2); written back into trees, kept beside genomes",
     "optimise_iterations": "evaluations that fitting the constants of a program may take",
     "optimise_share": "optimise-constants share: probability per child",
     "find_law": "at the end the constants of the best programs are fitted and rounded, and the simplest that then is exact is told of (mse, rmse, r2, mae, sae)",
@@ -384,8 +384,8 @@ class Parameters:
         sample_cases: training cases of a sample
         sample_every: generations that share a sample
         linear_scaling: fit a + b * output before the error is measured (mse, rmse, r2)
-        optimise_constants: whose constants are fitted to the training cases and written back: copied elites, a
-            share of the children, or all of them (trees; mse, rmse, r2)
+        optimise_constants: whose constants are fitted to the training cases: copied elites, a share of the
+            children, or all of them (mse, rmse, r2); written back into trees, kept beside genomes
         optimise_iterations: evaluations that fitting the constants of a program may take
         optimise_share: optimise-constants share: probability per child
         find_law: at the end the constants of the best programs are fitted and rounded, and the simplest that then

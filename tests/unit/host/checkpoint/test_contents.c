@@ -78,9 +78,7 @@ static void write_one(const gr_settings *settings, seen *s, void (*change)(gr_ch
     free(s->checkpoint.steps);
 }
 
-static void test_goes_on(void **state) {
-    (void)state;
-    static const char more[] = "generations: 13\nruns: 2\n";
+static void go_on(const char *more) {
     gr_settings settings;
     gr_error error;
     seen whole = {0}, first = {0}, second = {0};
@@ -107,6 +105,15 @@ static void test_goes_on(void **state) {
     assert_memory_equal(second.best, whole.best + 8, second.rows * sizeof *second.best);
     gr_run_close(second.run);
     gr_settings_free(&settings);
+}
+
+static void test_goes_on(void **state) {
+    (void)state;
+    go_on("generations: 13\nruns: 2\n");
+    /* constants that stand beside genomes */
+    go_on("generations: 13\nruns: 2\ngenotype: grammar\n"
+          "grammar: tests/differential/constants.bnf\nvariables: x, y = uniform(-1, 1)\n"
+          "train-cases: 30\noptimise-constants: share\noptimise-share: 0.4\n");
 }
 
 /* ---- refused ---- */
