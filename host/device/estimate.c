@@ -1,6 +1,6 @@
 #include "host/device/estimate.h"
 
-#include "gpu/core/base/params.h"
+#include "gpu/core/fitting/fitting.h"
 #include "host/cpu/evaluate.h"
 
 #include <math.h>
@@ -12,16 +12,25 @@ const gr_known_rates gr_first_rates = {
     .cpu = {.start = 0.002,
             .generation = 10e-6,
             .individual = {1.2e-6, 0.8e-6},
-            .evaluation = {0.06e-9, 0.18e-9, 0.06e-9}},
+            .evaluation = {0.06e-9, 0.18e-9, 0.06e-9, 1e-9}},
     .gpu = {.start = 0.35,
             .generation = 60e-6,
             .individual = {2e-9, 1.3e-9},
-            .evaluation = {0.08e-12, 0.4e-12, 0.1e-12}},
+            .evaluation = {0.08e-12, 0.4e-12, 0.1e-12, 5e-12}},
 };
 
 double gr_evaluation_cases(const gr_params *p) {
     uint32_t cases = p->packed ? (p->train_cases + 31) / 32 : p->train_cases;
     return (double)((cases + GR_CPU_WIDTH - 1) / GR_CPU_WIDTH * GR_CPU_WIDTH);
+}
+
+/* Passes through programs over all cases, by which constants are fitted in a generation: one for
+ * the derivatives, one for every step; measured to be three for every two steps that there may be.
+ */
+static double fitting_passes(const gr_params *p) {
+    double programs = p->optimise ? gr_fit_candidates(p, 1) : 0.0;
+    programs *= p->optimise == GR_OPTIMISE_SHARE ? (double)p->optimise_share : 1.0;
+    return 1.5 * programs * p->optimise_iterations;
 }
 
 gr_work gr_work_of(const gr_job *job) {
@@ -33,13 +42,15 @@ gr_work gr_work_of(const gr_job *job) {
                     .genotype = p->genotype,
                     .arithmetic = p->packed   ? GR_ARITHMETIC_WORDS
                                   : job->fast ? GR_ARITHMETIC_CHEAP
-                                              : GR_ARITHMETIC_COSTLY};
+                                              : GR_ARITHMETIC_COSTLY,
+                    .fitted = nodes * gr_evaluation_cases(p) * fitting_passes(p)};
     return work;
 }
 
 double gr_expected_seconds(const gr_work *work, const gr_rates *rates, uint32_t threads) {
     double inside = work->individuals * rates->individual[work->genotype] +
-                    work->evaluations * rates->evaluation[work->arithmetic];
+                    work->evaluations * rates->evaluation[work->arithmetic] +
+                    work->fitted * rates->evaluation[GR_ARITHMETIC_FITTING];
     return rates->start + work->generations * (rates->generation + inside / threads);
 }
 

@@ -8,9 +8,11 @@
 
 /* What a node costs. */
 typedef enum gr_arithmetic {
-    GR_ARITHMETIC_CHEAP,  /* one instruction each, or math: fast */
-    GR_ARITHMETIC_COSTLY, /* exact division and elementary functions */
-    GR_ARITHMETIC_WORDS,  /* 32 Boolean cases at a time */
+    GR_ARITHMETIC_CHEAP,   /* one instruction each, or math: fast */
+    GR_ARITHMETIC_COSTLY,  /* exact division and elementary functions */
+    GR_ARITHMETIC_WORDS,   /* 32 Boolean cases at a time */
+    GR_ARITHMETIC_FITTING, /* in a pass of fitting constants: mostly derivatives and their products
+                            */
     GR_ARITHMETICS
 } gr_arithmetic;
 
@@ -20,6 +22,7 @@ typedef struct gr_work {
     double evaluations; /* of a generation: nodes x cases, or x words of 32 cases */
     uint32_t genotype;  /* gr_genotype */
     uint32_t arithmetic;
+    double fitted; /* of a generation: nodes x cases x passes over them that fitting takes */
 } gr_work;
 
 /* Seconds; on the CPU those of a thread. */

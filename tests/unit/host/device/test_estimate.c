@@ -44,11 +44,37 @@ static void test_work(void **state) {
     assert_int_equal(w.arithmetic, GR_ARITHMETIC_WORDS);
 }
 
+/* Fitting constants is work too, by whose are fitted. */
+static void test_fitting(void **state) {
+    (void)state;
+    gr_job job = job_of(1000, 50, 256, 40);
+    gr_params *p = &job.params;
+    p->runs = p->islands = 1;
+    p->population = 1000;
+    p->elites = 10;
+    p->optimise_iterations = 4;
+    p->optimise_share = 0.5f;
+    assert_true(gr_work_of(&job).fitted == 0.0);
+    p->optimise = GR_OPTIMISE_ALL;
+    assert_true(near(gr_work_of(&job).fitted, 20.0 * 256.0 * 990.0 * 6.0));
+    p->optimise = GR_OPTIMISE_SHARE;
+    assert_true(near(gr_work_of(&job).fitted, 20.0 * 256.0 * 495.0 * 6.0));
+    p->optimise = GR_OPTIMISE_ELITES;
+    gr_work elites = gr_work_of(&job), none = elites;
+    assert_true(near(elites.fitted, 20.0 * 256.0 * 10.0 * 6.0));
+    none.fitted = 0.0;
+    double more = gr_expected_seconds(&elites, &gr_first_rates.cpu, 1) -
+                  gr_expected_seconds(&none, &gr_first_rates.cpu, 1);
+    assert_true(
+        near(more, 51.0 * elites.fitted * gr_first_rates.cpu.evaluation[GR_ARITHMETIC_FITTING]) ||
+        fabs(more / (51.0 * elites.fitted * 1e-9) - 1.0) < 1e-3);
+}
+
 /* start + generations x (generation + inside / threads) */
 static void test_seconds(void **state) {
     (void)state;
     const gr_rates rates = {2.0, 0.5, {1e-3, 2e-3}, {1e-6, 3e-6, 5e-6}};
-    gr_work work = {10.0, 100.0, 1e5, GR_TREE, GR_ARITHMETIC_COSTLY};
+    gr_work work = {10.0, 100.0, 1e5, GR_TREE, GR_ARITHMETIC_COSTLY, 0.0};
     assert_true(near(gr_expected_seconds(&work, &rates, 1), 2.0 + 10.0 * (0.5 + 0.2 + 0.3)));
     assert_true(near(gr_expected_seconds(&work, &rates, 4), 2.0 + 10.0 * (0.5 + 0.125)));
     work.genotype = GR_GRAMMATICAL;
@@ -60,7 +86,7 @@ static void test_seconds(void **state) {
 static void test_learning(void **state) {
     (void)state;
     const gr_rates first = gr_first_rates.cpu;
-    gr_measured_run run = {.work = {10.0, 1000.0, 1e6, GR_TREE, GR_ARITHMETIC_COSTLY},
+    gr_measured_run run = {.work = {10.0, 1000.0, 1e6, GR_TREE, GR_ARITHMETIC_COSTLY, 0.0},
                            .breeding = 4.0 * first.individual[GR_TREE] * 1e4 / 2,
                            .evaluation = 4.0 * first.evaluation[GR_ARITHMETIC_COSTLY] * 1e7 / 2,
                            .threads = 2};
@@ -110,7 +136,8 @@ static void test_gpu(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_work), cmocka_unit_test(test_seconds),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_work), cmocka_unit_test(test_fitting),
+                                       cmocka_unit_test(test_seconds),
                                        cmocka_unit_test(test_learning), cmocka_unit_test(test_gpu)};
     return cmocka_run_group_tests_name("estimate", tests, NULL, NULL);
 }
