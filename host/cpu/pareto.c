@@ -282,7 +282,7 @@ static float measure_other(const replacing *w, uint32_t i, gr_cpu_registers *reg
     if (!length)
         return GR_INFINITY;
     for (uint32_t chunk = 0; chunk < other->train_chunks; chunk++) {
-        const float *tile = s->train + chunk * gr_tile_words(other->inputs);
+        const float *tile = s->train + chunk * gr_tile_of(other);
         w->interpreter->evaluate(other, gr_program(s, i), length, (gr_cpu_chunk){tile, 0, chunk},
                                  registers, sum);
         gr_add_chunk(other, sum, total);

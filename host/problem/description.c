@@ -19,20 +19,25 @@ typedef struct described {
 } described;
 
 static double target_of(const gr_dataset *set, uint64_t k) {
-    const float *tile = set->tiles + k / GR_CHUNK * gr_tile_words(set->inputs);
+    const float *tile = set->tiles + k / GR_CHUNK * gr_dataset_tile_words(set);
     return (double)tile[(size_t)set->inputs * GR_CHUNK + k % GR_CHUNK];
+}
+
+static double weight_of(const gr_dataset *set, uint64_t k) {
+    return set->w ? (double)set->w[k] : 1.0;
 }
 
 /* The mean squared error; about the target's mean, where there is no output. */
 static double mean_square(const described *d, const float *output, double middle) {
     const gr_dataset *set = &d->problem->train;
-    double sum = 0.0;
+    double sum = 0.0, cases = 0.0;
     for (uint64_t k = 0; k < set->cases; k++) {
         double shown = output ? d->intercept + d->slope * (double)output[k] : middle;
         double error = target_of(set, k) - shown;
-        sum += error * error;
+        sum += weight_of(set, k) * (error * error);
+        cases += weight_of(set, k);
     }
-    return sum / (double)set->cases;
+    return sum / cases;
 }
 
 /* What a constant adds, the cases telling `fisher` about it. */
@@ -65,7 +70,7 @@ static gr_status slope_squares(described *d, uint32_t node, double *sum, gr_erro
     for (uint64_t k = 0; !status && k < d->some.cases; k++) {
         double slope =
             d->slope * ((double)d->above[k] - (double)d->below[k]) / ((double)high - (double)low);
-        *sum += slope * slope;
+        *sum += weight_of(&d->some, k) * (slope * slope);
     }
     *sum *= (double)d->problem->train.cases / (double)d->some.cases;
     return status;

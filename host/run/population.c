@@ -295,7 +295,7 @@ static gr_status show_at(gr_run *run, const gr_population *population, uint32_t 
     const gr_params *p = &problem->job.params;
     size_t words = gr_genotype_words(p), i = (size_t)population->run * population->count + place;
     float constants[GR_FIT_CONSTANTS];
-    int fitted = gr_fits_beside(p);
+    uint32_t fitted = gr_fits_beside(p);
     if (place >= population->count)
         return gr_fail(error, GR_BAD_INPUT, "place %u of %u; expected a number below", place,
                        population->count);

@@ -148,6 +148,8 @@ gr_status gr_check_objectives(const gr_settings *s, gr_error *error) {
         {GR_KEY_class_rule, s->class_rule == GR_CLASS_FITTED, "fitted classes"},
         {GR_KEY_optimise_constants, s->optimise_constants == GR_OPTIMISE_ELITES,
          "constants of elites, of which there are none"},
+        {GR_KEY_optimise_constants, s->optimise_constants && s->genotype != GR_TREE,
+         "constants fitted beside genomes, which would be gone with those that stay"},
     };
     for (size_t k = 0; several && k < sizeof apart / sizeof *apart; k++)
         if (apart[k].used)

@@ -436,6 +436,7 @@ static const same_problem same_problems[] = {
      "target-expression: 'if(x + y > 0.4, 1, 0)'\nvariables: x, y = uniform(-1, 1)\n"
      "train-cases: 400\ngenotype: tree\nfunctions: +, -, *, >\nconstant-probability: 0.3\n"
      "population: 2\ngenerations: 30\nmetric: balanced-accuracy\nobjectives: error, f1\n",
+     0},
     {"weighed cases, scaled and validated",
      "data: tests/differential/weighed.csv.gz\nweights: w\ninputs: a, b\ntarget: y\ntest-fraction: "
      "0.1\n"

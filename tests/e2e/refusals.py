@@ -104,6 +104,7 @@ LINES = """
 {T}--optimise-constants all --metric mae
 {T}--optimise-constants all --metric r2
 {T}--optimise-constants elites --math fast
+{G}--optimise-constants share --selection nsga2
 {G}--optimise-constants share
 --genotype tree --boolean parity-3 --optimise-constants all
 {T}--optimise-constants elites --replacement steady-state

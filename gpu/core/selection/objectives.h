@@ -60,7 +60,7 @@ GR_FN float gr_other_cost(const gr_state *s, uint32_t generation, uint32_t i) {
         gr_fit_line(p, sum, fit);
         error = gr_line_error(p, sum, 0, fit);
     }
-    return gr_sums_cost(p->other_metric, sum, error, (double)p->train_cases, p->positives[0],
+    return gr_sums_cost(p->other_metric, sum, error, gr_cases_count(p, 0), p->positives[0],
                         p->target_ss[0]);
 }
 
