@@ -4,6 +4,7 @@
 #include "gpu/core/fitness/sample.h"
 #include "gpu/core/genotype/unique.h"
 #include "gpu/core/selection/diversity.h"
+#include "gpu/core/selection/once.h"
 #include "gpu/engine_cuda.h"
 #include "gpu/kernels/stages.h"
 
@@ -165,13 +166,27 @@ static cudaError_t count_diversity(gr_engine *e) {
     return code == cudaSuccess ? gr_launch_diversity(threads, &beside, e->stream) : code;
 }
 
+/* Kernel 2 on a generation just bred; only on programs whose sums are not known, where the run
+ * looks for them. */
+static cudaError_t evaluate_once(gr_engine *e) {
+    gr_state evaluated = e->state;
+    uint32_t blocks = 8 * e->multiprocessors;
+    if (!e->state.once)
+        return gr_launch_evaluate(e, &e->state, &e->launch);
+    evaluated.individuals[0] = evaluated.individuals[1] = (gr_individual *)e->state.once;
+    cudaError_t code = gr_launch_once(blocks, &e->state, e->stream);
+    if (code == cudaSuccess)
+        code = gr_launch_evaluate(e, &evaluated, &e->launch);
+    return code == cudaSuccess ? gr_launch_hand_over(blocks, &e->state, e->stream) : code;
+}
+
 /* The two kernels of a generation, the third of those that fit constants, and what some runs count
  * behind them. In the first one there is nothing to select from yet. */
 static cudaError_t launch_generation(gr_engine *e) {
     const uint32_t all = GR_EVOLVE_SELECT | GR_EVOLVE_PLAN | GR_EVOLVE_BREED;
     cudaError_t code = gr_launch_evolve(e, &e->state, e->launch, all);
     if (code == cudaSuccess)
-        code = gr_launch_evaluate(e, &e->state, &e->launch);
+        code = evaluate_once(e);
     if (code == cudaSuccess && e->state.p.optimise)
         code = gr_launch_fit(e->fit, &e->state, &e->launch, e->stream);
     return code == cudaSuccess && e->state.diversity ? count_diversity(e) : code;
@@ -262,6 +277,7 @@ static gr_status prepare(gr_engine *e, const gr_job *job, gr_error *error) {
     gr_status status;
     double start = gr_seconds_now();
     snprintf(e->device, sizeof e->device, "%s", device->name);
+    e->multiprocessors = (uint32_t)device->multiProcessorCount;
     e->opening[GR_OPENING_DRIVER] = gr_find_device()->seconds;
     if ((status = GR_CUDA(cudaSetDevice(0))) ||
         (status = GR_CUDA(cudaStreamCreateWithFlags(&e->stream, cudaStreamNonBlocking))))
@@ -296,7 +312,10 @@ static gr_status cuda_open(const gr_job *job, gr_engine **engine, gr_error *erro
         return gr_fail(error, GR_NO_MEMORY, "no memory");
     e->epoch = job->epoch;
     e->demes = gr_demes(&job->params);
-    gr_status status = prepare(e, job, error);
+    gr_job taken = *job;
+    if (!gr_once_is_worth_launches(&taken.params))
+        taken.params.once = GR_ONCE_OFF;
+    gr_status status = prepare(e, &taken, error);
     if (status)
         cuda_close(e);
     else

@@ -27,7 +27,7 @@ struct gr_engine {
     cudaGraph_t recipe;
     cudaGraphExec_t graph;
     int owns_constant; /* its grammar stands in constant memory */
-    uint32_t epoch, demes;
+    uint32_t epoch, demes, multiprocessors;
     uint32_t next;              /* generation to be bred next, followed on the host */
     struct gr_staging *staging; /* of snapshots; NULL before the first */
     double opening[GR_OPENINGS];

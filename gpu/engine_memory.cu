@@ -2,6 +2,7 @@
 #include "gpu/core/fitness/class_bins.h"
 #include "gpu/core/fitting/fitting.h"
 #include "gpu/core/selection/diversity.h"
+#include "gpu/core/selection/once.h"
 #include "gpu/engine_cuda.h"
 
 #include <atomic>
@@ -112,6 +113,17 @@ static gr_status clear_diversity(const gr_state *s, gr_error *error) {
                   : GR_CUDA(cudaMemset(s->found_count, 0, entries * sizeof *s->found_count));
 }
 
+/* So is the table of programs; an empty slot of the memory has no stamp. */
+static gr_status clear_once(const gr_state *s, gr_error *error) {
+    const gr_params *p = &s->p;
+    gr_status status;
+    if ((status = GR_CUDA(cudaMemset(s->entries, 0, gr_once_entries(p) * sizeof *s->entries))) ||
+        (status = GR_CUDA(cudaMemset(s->spared, 0, gr_demes(p) * sizeof *s->spared))) ||
+        (status = GR_CUDA(cudaMemset(s->course, 0, sizeof *s->course))))
+        return status;
+    return GR_CUDA(cudaMemset(s->memory, 0, gr_memory_slots(p) * sizeof *s->memory));
+}
+
 /* What the kernels count in must start at zero, and what is downloaded whole has unused ends; the
  * rest is written before it is read. */
 static gr_status clear_counters(gr_engine *e, const gr_job *job, gr_error *error) {
@@ -141,6 +153,8 @@ static gr_status clear_counters(gr_engine *e, const gr_job *job, gr_error *error
         (status = GR_CUDA(cudaMemset(s->sample_positives, 0, 2 * sizeof *s->sample_positives))))
         return status;
     if (s->diversity && (status = clear_diversity(s, error)))
+        return status;
+    if (s->once && (status = clear_once(s, error)))
         return status;
     if (s->class_bins &&
         (status = GR_CUDA(cudaMemset(s->class_bins, 0,

@@ -5,6 +5,7 @@
 #include "gpu/core/genotype/depth_first.h"
 #include "gpu/core/genotype/unique.h"
 #include "gpu/core/selection/diversity.h"
+#include "gpu/core/selection/once.h"
 #include "gpu/core/selection/order.h"
 #include "gpu/core/selection/pareto.h"
 
@@ -82,6 +83,14 @@
     ARRAY(found_count, p->runs *(size_t)gr_diversity_entries(p), GR_PART_STATISTICS)               \
     ARRAY(seen, p->runs *(size_t)gr_seen_entries(p), GR_PART_STATISTICS)                           \
     ARRAY(terminals, job->terminal_count, GR_PART_DATA)                                            \
+    ARRAY(once, once *n, GR_PART_STATISTICS)                                                       \
+    ARRAY(entries, gr_once_entries(p), GR_PART_STATISTICS)                                         \
+    ARRAY(kept_sums, once *demes * p->elites * gr_once_rows(p), GR_PART_SUMS)                      \
+    ARRAY(memory, gr_memory_slots(p), GR_PART_MEMORY)                                              \
+    ARRAY(memory_programs, (size_t)gr_memory_slots(p) * p->max_nodes, GR_PART_MEMORY)              \
+    ARRAY(memory_sums, gr_memory_slots(p) * gr_once_rows(p), GR_PART_MEMORY)                       \
+    ARRAY(spared, once *demes, GR_PART_STATISTICS)                                                 \
+    ARRAY(course, once, GR_PART_STATISTICS)                                                        \
     ARRAY(demes, demes, GR_PART_STATISTICS)                                                        \
     ARRAY(records, demes, GR_PART_STATISTICS)                                                      \
     ARRAY(best_genomes, demes *gr_genotype_words(p), GR_PART_STATISTICS)                           \
@@ -121,7 +130,7 @@ void gr_arena_plan(gr_arena *arena, const gr_job *job, uint32_t groups) {
     size_t several = p->elites > 1; /* one elite needs no search */
     size_t counted = p->diversity, beside = gr_fits_beside(p);
     size_t chosen = gr_has_selection_cost(p), class_bins = gr_sum_kind_of(p) == GR_SUM_CLASS_BINS;
-    size_t looks = p->lexicase_rows > 0, ranked = p->objectives > 0;
+    size_t looks = p->lexicase_rows > 0, ranked = p->objectives > 0, once = p->once > 0;
     size_t sorted = (chosen && p->ordered) || p->migrants;
     gr_arena plan = {.guard = guard_bytes()};
     plan.bytes = plan.part[GR_PART_DATA] = plan.guard;
@@ -152,6 +161,8 @@ void gr_arena_bind(const gr_arena *arena, const gr_job *job, uint32_t groups, vo
         s.leaders = NULL;
     if (!s.p.diversity)
         s.diversity = NULL;
+    if (!s.p.once)
+        s.once = NULL;
     if (!gr_settles(&s.p) && !s.p.restart_after)
         s.attempts = NULL;
     if (!s.p.validation_chunks)
@@ -197,16 +208,18 @@ static double megabytes(size_t bytes) {
 
 void gr_arena_describe(const gr_arena *arena, char *line, size_t size) {
     const size_t *part = arena->part;
-    char cases[48] = "";
+    char cases[48] = "", memory[48] = "";
     if (part[GR_PART_CASES] > arena->guard * 8 + 4096)
         snprintf(cases, sizeof cases, ", case errors %.1f", megabytes(part[GR_PART_CASES]));
+    if (part[GR_PART_MEMORY] > arena->guard * 4 + 4096)
+        snprintf(memory, sizeof memory, ", fitness memory %.1f", megabytes(part[GR_PART_MEMORY]));
     snprintf(line, size,
              "%.1f MB: data %.1f, population %.1f, programs %.1f, sums %.1f, statistics %.1f, "
-             "scratch %.1f%s",
+             "scratch %.1f%s%s",
              megabytes(arena->bytes), megabytes(part[GR_PART_DATA]),
              megabytes(part[GR_PART_POPULATION]), megabytes(part[GR_PART_PROGRAMS]),
              megabytes(part[GR_PART_SUMS]), megabytes(part[GR_PART_STATISTICS]),
-             megabytes(part[GR_PART_SCRATCH]), cases);
+             megabytes(part[GR_PART_SCRATCH]), cases, memory);
 }
 
 gr_status gr_arena_check(const gr_arena *arena, const gr_job *job, uint32_t groups,

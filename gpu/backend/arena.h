@@ -17,7 +17,8 @@ typedef enum gr_arena_part {
     GR_PART_SUMS,
     GR_PART_STATISTICS,
     GR_PART_SCRATCH,
-    GR_PART_CASES, /* errors by case, where selection looks at them */
+    GR_PART_CASES,  /* errors by case, where selection looks at them */
+    GR_PART_MEMORY, /* programs and their sums from earlier generations */
     GR_PART_COUNT
 } gr_arena_part;
 

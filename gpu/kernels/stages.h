@@ -16,6 +16,10 @@ cudaError_t gr_launch_diversity(uint32_t threads, const gr_state *state, cudaStr
 /* The sample of a generation, where it was drawn before; its positives were not counted yet. */
 cudaError_t gr_launch_sample(uint32_t blocks, const gr_state *state, uint32_t generation,
                              cudaStream_t stream);
+/* Programs evaluated once (gpu/core/selection/once.h), in runs that do so: before the evaluation of
+ * a generation, which looks at state->once in the place of the individuals, and behind it. */
+cudaError_t gr_launch_once(uint32_t most_blocks, const gr_state *state, cudaStream_t stream);
+cudaError_t gr_launch_hand_over(uint32_t most_blocks, const gr_state *state, cudaStream_t stream);
 /* Lets the demes of a run on samples begin their ranking on all cases (gpu/core/fitness/sample.h).
  */
 cudaError_t gr_launch_reopen(const gr_state *state, cudaStream_t stream);

@@ -2,6 +2,8 @@
  */
 #include "host/bench/bench.h"
 
+#include "gpu/core/selection/once.h"
+
 #include "gpu/backend/clock.h"
 #include "host/base/sort.h"
 #include "host/cpu/processors.h"
@@ -126,6 +128,8 @@ static gr_status make_problem(bench *b, gr_error *error) {
         status = read_settings(b, error);
     if (!status)
         status = gr_problem_make(&b->settings, &b->problem, error);
+    if (b->problem.job.params.once == GR_ONCE_AUTO) /* rows are of what all programs take */
+        b->problem.job.params.once = GR_ONCE_OFF;
     if (b->row->grammar)
         unlink(path);
     return status;
@@ -259,7 +263,8 @@ static gr_status advance(bench *b, int whole, totals *t, gr_error *error) {
         for (size_t k = 0; !status && k < (size_t)generations * demes; k++) {
             if (!records[k].written)
                 continue;
-            t->nodes += (double)records[k].statistics.sum[GR_SIZE_NODES];
+            t->nodes +=
+                (double)records[k].statistics.sum[GR_SIZE_NODES] - (double)records[k].spared.nodes;
             t->programs += b->problem.job.params.population;
         }
         t->generations += status ? 0 : generations;

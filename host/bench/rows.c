@@ -91,7 +91,7 @@ static const char classes[] =
 
 /* Friedman 1, without noise: what searching for the best formula costs, part by part. */
 #define SEARCH                                                                                     \
-    "genotype: tree\npopulation: 10000\ngenerations: 20\ntournament: 7\nmax-nodes: 50\n"           \
+    "genotype: tree\ngenerations: 20\ntournament: 7\nmax-nodes: 50\n"                              \
     "linear-scaling: true\nmetric: r2\n"                                                           \
     "target-expression: 10 * sin(3.14159265 * a * b) + 20 * (c - 0.5)**2 + 10 * d + 5 * e\n"       \
     "variables: a, b, c, d, e = uniform(0, 1)\n" SEXTIC_SET EXACT CONSTANTS CASES(1000)
@@ -136,7 +136,7 @@ static const char classes[] =
 #define SEARCH_ROW(n, text)                                                                        \
     {                                                                                              \
         .name = n, .suite = GR_SUITE_SEARCH, .work = GR_BENCH_RUN, .unit = GR_UNIT_GENERATION,     \
-        .settings = SEARCH text                                                                    \
+        .settings = SEARCH "population: " text                                                     \
     }
 
 #define CHITTY_2017 "Chitty 2017, Table 10, GeForce GTX 670"
@@ -287,8 +287,11 @@ const gr_bench_row gr_bench_rows[] = {
               1.6, POSPICHAL_2011),
 
     /* what parts of the search cost beside the first row */
-    SEARCH_ROW("search-plain", ""),
-    SEARCH_ROW("constants-elites", "optimise-constants: elites\n"),
-    SEARCH_ROW("constants-all", "optimise-constants: all\n"),
+    SEARCH_ROW("search-plain", "10000\n"),
+    SEARCH_ROW("constants-elites", "10000\noptimise-constants: elites\n"),
+    SEARCH_ROW("constants-all", "10000\noptimise-constants: all\n"),
+    SEARCH_ROW("many-plain", "200000\n"),
+    SEARCH_ROW("many-once", "200000\nevaluate-once: on\n"),
+    SEARCH_ROW("many-remembered", "200000\nfitness-memory: 1000000\n"),
 };
 const int gr_bench_row_count = sizeof gr_bench_rows / sizeof *gr_bench_rows;

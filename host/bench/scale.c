@@ -1,5 +1,6 @@
 /* How the seconds of a generation grow with what it works on: a sweep over population, runs, cases,
  * inputs, nodes a tree, productions of the grammar, threads. */
+#include "gpu/core/selection/once.h"
 #include "host/bench/bench.h"
 
 #include "gpu/backend/clock.h"
@@ -206,6 +207,8 @@ static gr_status make_problem(const scale *s, uint32_t size, const plan *p, gr_p
         status = gr_settings_resolve(&settings, error);
     if (!status)
         status = gr_problem_make(&settings, problem, error);
+    if (problem->job.params.once == GR_ONCE_AUTO) /* a generation of all programs */
+        problem->job.params.once = GR_ONCE_OFF;
     if (*path)
         unlink(path);
     gr_settings_free(&settings);

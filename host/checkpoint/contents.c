@@ -83,8 +83,10 @@ static const gr_column diversities[] = {
 static const gr_column replacements[] = {GR_U64(gr_replaced_by, nodes),
                                          GR_U32(gr_replaced_by, first_front),
                                          GR_U32(gr_replaced_by, fronts)};
-static const gr_column tallies[] = {GR_U64(gr_run_tally, generations), GR_U64(gr_run_tally, reason),
-                                    GR_F64(gr_run_tally, seconds), GR_F64(gr_run_tally, executed)};
+static const gr_column tallies[] = {
+    GR_U64(gr_run_tally, generations), GR_U64(gr_run_tally, reason), GR_F64(gr_run_tally, seconds),
+    GR_F64(gr_run_tally, executed),    GR_U64(gr_run_tally, shared), GR_U64(gr_run_tally, kept),
+    GR_U64(gr_run_tally, remembered),  GR_F64(gr_run_tally, spared)};
 static const gr_column steps[] = {GR_F64(gr_run_step, executed), GR_U64(gr_run_step, draws_again),
                                   GR_U64(gr_run_step, parents_kept), GR_U64(gr_run_step, improved)};
 #define GR_SO_FAR(name, kind) GR_OF(gr_writer_state, "ponyge2_", so_far, kind, 8, name, 1)
@@ -223,15 +225,16 @@ static void unpack(const gr_snapshot *s, gr_section section, size_t element, con
 /* ---- what it belongs to ---- */
 
 int gr_may_change(gr_key key) {
-    static const gr_key keys[] = {GR_KEY_generations, GR_KEY_max_evaluations,
-                                  GR_KEY_time_limit,  GR_KEY_checkpoint,
-                                  GR_KEY_device,      GR_KEY_threads,
-                                  GR_KEY_graph,       GR_KEY_width,
-                                  GR_KEY_warps,       GR_KEY_tile,
-                                  GR_KEY_specialise,  GR_KEY_epoch,
-                                  GR_KEY_output,      GR_KEY_predictions,
-                                  GR_KEY_progress,    GR_KEY_quiet,
-                                  GR_KEY_json,        GR_KEY_name};
+    static const gr_key keys[] = {GR_KEY_generations,   GR_KEY_max_evaluations,
+                                  GR_KEY_time_limit,    GR_KEY_checkpoint,
+                                  GR_KEY_device,        GR_KEY_threads,
+                                  GR_KEY_graph,         GR_KEY_width,
+                                  GR_KEY_warps,         GR_KEY_tile,
+                                  GR_KEY_specialise,    GR_KEY_epoch,
+                                  GR_KEY_output,        GR_KEY_predictions,
+                                  GR_KEY_progress,      GR_KEY_quiet,
+                                  GR_KEY_json,          GR_KEY_name,
+                                  GR_KEY_evaluate_once, GR_KEY_fitness_memory};
     for (size_t k = 0; k < GR_COUNT(keys); k++)
         if (keys[k] == key)
             return 1;

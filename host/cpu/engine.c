@@ -12,9 +12,11 @@
 #include "gpu/core/genotype/unique.h"
 #include "gpu/core/selection/diversity.h"
 #include "gpu/core/selection/migration.h"
+#include "gpu/core/selection/once.h"
 #include "gpu/core/selection/restart.h"
 #include "host/cpu/evaluate.h"
 #include "host/cpu/fitting.h"
+#include "host/cpu/once.h"
 #include "host/cpu/pareto.h"
 #include "host/cpu/processors.h"
 #include "host/cpu/snapshot.h"
@@ -101,6 +103,19 @@ static void cpu_evaluate_all(gr_engine *e, uint32_t generation) {
         gr_cpu_fit(&e->state, generation, e->team);
 }
 
+/* The same of a generation just bred, whose parents' sums are still there. */
+static void cpu_evaluate_once(gr_engine *e, uint32_t generation) {
+    gr_state state = e->state;
+    if (!state.once) {
+        cpu_evaluate_all(e, generation);
+        return;
+    }
+    e->state = gr_cpu_once_begin(&state, generation, e->team);
+    cpu_evaluate_all(e, generation);
+    e->state = state;
+    gr_cpu_once_end(&state, generation, e->team);
+}
+
 static void test_one(gr_engine *e, uint32_t chunk, uint32_t d, gr_cpu_registers *registers) {
     const gr_state *s = &e->state;
     const gr_params *p = &s->p;
@@ -175,6 +190,8 @@ static void finish_demes(void *context, uint64_t first, uint64_t last, uint32_t 
         for (uint32_t l = 0; l < GR_LANES; l++)
             lane[l] = gr_deme_lane(s, deme, l);
         gr_finish_deme(s, turn->generation, deme, cpu_butterfly(lane));
+        if (s->once)
+            gr_once_tell(s, deme);
         if (!s->validating)
             gr_keep_best(s, turn->generation, deme, (gr_lane_group){0, 1});
     }
@@ -272,7 +289,7 @@ static int cpu_next(gr_engine *e) {
     if (e->state.p.sampling && !is_left(e))
         gr_cpu_sample(&e->state, generation, e->team);
     start = cpu_lap(e, GR_PHASE_BREED, start);
-    cpu_evaluate_all(e, generation);
+    cpu_evaluate_once(e, generation);
     start = cpu_lap(e, GR_PHASE_EVALUATE, start);
     if (e->fitting && !is_left(e)) {
         gr_cpu_fit_constants(&e->state, e->interpreter, generation, e->fitting, e->registers,

@@ -6,6 +6,7 @@
 #include "gpu/core/genotype/pi_grow.h"
 #include "gpu/core/program/expression.h"
 #include "gpu/core/selection/diversity.h"
+#include "gpu/core/selection/once.h"
 #include "host/base/sort.h"
 #include "host/derivation/phenotype.h"
 #include "host/grammar/facts.h"
@@ -638,6 +639,17 @@ static gr_status make_other(const gr_settings *settings, gr_problem *problem, gr
     return status;
 }
 
+/* Whether programs are evaluated once: asked for, or where that may pay. */
+static void choose_once(const gr_settings *settings, gr_params *p) {
+    uint32_t asked = settings->evaluate_once == GR_ONCE_ALWAYS || settings->fitness_memory;
+    p->memory = settings->fitness_memory;
+    if (asked)
+        p->once = GR_ONCE_ON;
+    else if (settings->evaluate_once == GR_AUTO && p->class_rule != GR_CLASS_FITTED &&
+             !*settings->objectives)
+        p->once = gr_once_may_pay(p) ? GR_ONCE_AUTO : GR_ONCE_OFF;
+}
+
 gr_status gr_problem_make(const gr_settings *settings, gr_problem *problem, gr_error *error) {
     gr_problem made = {0};
     gr_params *p = &made.job.params;
@@ -656,6 +668,8 @@ gr_status gr_problem_make(const gr_settings *settings, gr_problem *problem, gr_e
         status = gr_make_variation(settings, p, error);
     if (!status)
         status = gr_read_seeds(settings, &made, error);
+    if (!status)
+        choose_once(settings, p);
     gr_params alone;
     if (!status && settings->validation_fraction > 0)
         status = gr_describe_fitness(settings, &made.validation, &alone, error);

@@ -447,6 +447,17 @@ static void add_fits(cJSON *object, gr_fits fits) {
     gr_json_add_whole(object, "fitting_node_evaluations", (unsigned long long)fits.executed);
 }
 
+/* Programs that were not evaluated again, where there were any. */
+static void add_spared(cJSON *object, const gr_work_spared *spared) {
+    if (spared->executed == 0.0)
+        return;
+    cJSON *to = cJSON_AddObjectToObject(object, "evaluated_once");
+    gr_json_add_whole(to, "equal_programs", spared->shared);
+    gr_json_add_whole(to, "elites", spared->kept);
+    gr_json_add_whole(to, "remembered_programs", spared->remembered);
+    gr_json_add_whole(to, "spared_node_evaluations", (unsigned long long)spared->executed);
+}
+
 cJSON *gr_outcome_json(const gr_settings *settings, const gr_run *run, const gr_outcome *outcome,
                        const char *folder) {
     const gr_params *p = &gr_run_problem(run)->job.params;
@@ -475,6 +486,7 @@ cJSON *gr_outcome_json(const gr_settings *settings, const gr_run *run, const gr_
     gr_json_add_float(object, "executed_gpops", gr_run_gpops(&report));
     if (p->objectives)
         cJSON_AddItemToObject(object, "front", gr_front_json(run, &outcome->front));
+    add_spared(object, &report.spared);
     if (p->optimise)
         add_fits(object, gr_run_fits(run));
     add_device(object, gr_run_problem(run), &report);
@@ -611,6 +623,17 @@ static void print_runs(FILE *out, const gr_params *p, const gr_outcome *o) {
     print_summary(out, "size", &o->nodes);
 }
 
+static void print_spared(FILE *out, const gr_run_report *report) {
+    const gr_work_spared *s = &report->spared;
+    if (s->executed > 0.0)
+        fprintf(out,
+                "spared      %.4g node evaluations (%.1f %%): %llu equal programs, %llu elites, "
+                "%llu remembered\n",
+                s->executed, 100.0 * s->executed / (s->executed + report->executed),
+                (unsigned long long)s->shared, (unsigned long long)s->kept,
+                (unsigned long long)s->remembered);
+}
+
 static void print_work(FILE *out, const gr_run *run, const gr_run_report *report, int whole) {
     const gr_traffic *t = &report->traffic;
     gr_fits fits = gr_run_fits(run);
@@ -623,6 +646,7 @@ static void print_work(FILE *out, const gr_run *run, const gr_run_report *report
             report->generation, gr_reason_name(report->reason));
     fprintf(out, "executed    %.4g node evaluations, %.4g GPop/s\n", report->executed,
             gr_run_gpops(report));
+    print_spared(out, report);
     if (gr_run_problem(run)->job.params.optimise)
         fprintf(out, "fitted      %llu programs, %llu of them better, by %.4g more\n",
                 (unsigned long long)fits.tried, (unsigned long long)fits.better, fits.executed);

@@ -27,6 +27,7 @@ struct gr_run {
     uint32_t timed;      /* generations of this epoch that have their time */
     uint32_t generations;
     double executed;
+    gr_work_spared spared;
     gr_generation *steps; /* [runs] sums of the steps of a generation so far */
     gr_team *team;        /* NULL: not opened yet */
     uint32_t asked;       /* generations of the engine by the settings, whatever else limits them */
@@ -320,11 +321,13 @@ gr_status gr_run_advance(gr_run *run, const gr_watch *watch, int *finished, gr_e
         return gr_fail(error, GR_NO_MEMORY, "no memory for the generations of %u runs",
                        records.p->runs);
     run->executed += sum.executed;
+    gr_add_work_spared(&run->spared, &sum.spared);
     run->active = records.generations ? sum.active : run->active;
     run->generations += records.generations;
     status = end_epoch(run, watch, *finished, error);
     if (*finished && !status && !run->stop) /* one that was stopped has given up a generation */
-        gr_note_run(run->backend, run->engine, &run->problem.job, run->generations, run->executed);
+        gr_note_run(run->backend, run->engine, &run->problem.job, run->generations,
+                    run->executed + run->spared.executed);
     return status;
 }
 
@@ -340,7 +343,9 @@ const char *gr_reason_name(gr_reason reason) {
 gr_status gr_run_snapshot(gr_run *run, gr_snapshot *snapshot, gr_run_tally *tally,
                           gr_run_step *steps, gr_error *error) {
     double begun = gr_seconds_now();
-    *tally = (gr_run_tally){run->generations, run->reason, begun - run->start, run->executed};
+    *tally = (gr_run_tally){run->generations,       run->reason,         begun - run->start,
+                            run->executed,          run->spared.shared,  run->spared.kept,
+                            run->spared.remembered, run->spared.executed};
     for (uint32_t r = 0; r < run->problem.job.params.runs; r++) {
         const gr_generation *g = &run->steps[r];
         steps[r] =
@@ -368,6 +373,7 @@ gr_status gr_run_resume(gr_run *run, const gr_snapshot *snapshot, const gr_run_t
         return status;
     run->generations = (uint32_t)tally->generations;
     run->executed = tally->executed;
+    run->spared = (gr_work_spared){tally->shared, tally->kept, tally->remembered, tally->spared};
     run->reason = (gr_reason)tally->reason;
     run->start = run->opened - tally->seconds;
     run->active = gr_snapshot_goes_on(snapshot, p); /* it may be stopped before it is */
@@ -395,6 +401,7 @@ void gr_run_look(const gr_run *run, gr_run_report *report) {
         run->generations ? gr_generation_of(&run->problem.job.params, run->generations - 1) : 0;
     look.complete = run->generations && (run->generations - 1) % run->problem.job.params.steps == 0;
     look.executed = run->executed;
+    look.spared = run->spared;
     look.early = run->early;
     look.seconds = gr_seconds_now() - run->start;
     look.finished = run->finished;

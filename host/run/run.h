@@ -60,6 +60,8 @@ typedef struct gr_run_tally {
     uint64_t reason;      /* gr_reason */
     double seconds;       /* since the start, without breaks */
     double executed;
+    uint64_t shared, kept, remembered; /* gr_work_spared */
+    double spared;
 } gr_run_tally;
 
 /* The best individual of one run. */
@@ -90,16 +92,17 @@ typedef struct gr_run_report {
     const char *backend; /* "cpu", "cuda" */
     gr_engine_report engine;
     gr_traffic traffic;
-    char why[256];       /* why this backend */
-    size_t host_bytes;   /* of the cases and, on the CPU, the arena: at most, as planned */
-    int selected;        /* some generation has been: there is a best */
-    uint32_t generation; /* selected last */
-    int complete;        /* all steps of it were; of a steady state there are several */
-    double executed;     /* nodes x cases, all generations */
-    double early;        /* of the epoch that goes on, as far as it is known */
-    double seconds;      /* since the start */
-    int finished;        /* nothing left to do; runs on samples were ranked on all cases */
-    int stopped;         /* on request, with runs that were not done */
+    char why[256];         /* why this backend */
+    size_t host_bytes;     /* of the cases and, on the CPU, the arena: at most, as planned */
+    int selected;          /* some generation has been: there is a best */
+    uint32_t generation;   /* selected last */
+    int complete;          /* all steps of it were; of a steady state there are several */
+    double executed;       /* nodes x cases, all generations */
+    gr_work_spared spared; /* not among them */
+    double early;          /* of the epoch that goes on, as far as it is known */
+    double seconds;        /* since the start */
+    int finished;          /* nothing left to do; runs on samples were ranked on all cases */
+    int stopped;           /* on request, with runs that were not done */
     gr_reason reason;
     uint32_t snapshots; /* taken by this process */
     double pause;       /* seconds that the run stood still for them */

@@ -351,10 +351,31 @@ static gr_status check_constants(const gr_settings *s, gr_error *error) {
     return GR_OK;
 }
 
+/* What is kept of an evaluation are its sums. */
+static gr_status check_once(const gr_settings *s, gr_error *error) {
+    uint32_t fitted = s->class_rule == GR_CLASS_FITTED;
+    if (s->fitness_memory && s->evaluate_once == GR_ONCE_NEVER)
+        return gr_settings_fail(s, GR_KEY_fitness_memory, error,
+                                "fitness-memory beside evaluate-once off; expected evaluate-once "
+                                "on or auto");
+    if (fitted && (s->evaluate_once == GR_ONCE_ALWAYS || s->fitness_memory))
+        return gr_settings_fail(
+            s, s->fitness_memory ? GR_KEY_fitness_memory : GR_KEY_evaluate_once, error,
+            "class-rule fitted needs the outputs of every program; expected evaluate-once off or "
+            "auto, no fitness-memory, or another class-rule");
+    if (*s->objectives && (s->evaluate_once == GR_ONCE_ALWAYS || s->fitness_memory))
+        return gr_settings_fail(
+            s, s->fitness_memory ? GR_KEY_fitness_memory : GR_KEY_evaluate_once, error,
+            "several objectives evaluate all children; expected evaluate-once off or auto, and no "
+            "fitness-memory");
+    return GR_OK;
+}
+
 gr_status gr_settings_resolve(gr_settings *settings, gr_error *error) {
     static gr_status (*const checks[])(const gr_settings *, gr_error *) = {
-        check_problem,  check_split,   check_population, check_folder,       check_limits,
-        check_genotype, check_fitness, check_constants,  gr_check_variation, gr_check_objectives};
+        check_problem,      check_split,         check_population, check_folder,
+        check_limits,       check_genotype,      check_fitness,    check_constants,
+        gr_check_variation, gr_check_objectives, check_once};
     gr_status status = fill_autos(settings, error);
     for (size_t i = 0; status == GR_OK && i < sizeof checks / sizeof *checks; i++)
         status = checks[i](settings, error);

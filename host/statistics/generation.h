@@ -21,7 +21,8 @@ typedef struct gr_generation {
     uint64_t draws_again, parents_kept; /* what limits cost its children, see gr_add_retries */
     gr_min_mean_max size[GR_SIZE_KINDS];
     uint32_t best_nodes, best_depth; /* of this generation's best */
-    double executed;                 /* nodes x cases that evaluating it took */
+    double executed;                 /* nodes x cases of all that it evaluates */
+    gr_spared spared;                /* of it, what was not evaluated again */
     double seconds;                  /* since the start, when it was selected */
     int has_diversity;               /* it was counted */
     int counts_ever;                 /* its phenotypes of all generations too */

@@ -1,6 +1,7 @@
 #include "host/statistics/records.h"
 
 #include "gpu/core/selection/diversity.h"
+#include "gpu/core/selection/once.h"
 #include "gpu/core/selection/select.h"
 #include "host/problem/shown_fitness.h"
 
@@ -30,6 +31,7 @@ static gr_record merge_islands(const gr_params *p, const gr_record *record) {
         merged.replaced_by.nodes += r->replaced_by.nodes;
         merged.replaced_by.first_front += r->replaced_by.first_front;
         merged.replaced_by.fronts = gr_max_u32(merged.replaced_by.fronts, r->replaced_by.fronts);
+        gr_add_spared(&merged.spared, r->spared);
         if (r->best_cost < merged.best_cost) {
             merged.best_cost = r->best_cost;
             merged.best = r->best;
@@ -41,6 +43,13 @@ static gr_record merge_islands(const gr_params *p, const gr_record *record) {
         }
     }
     return merged;
+}
+
+void gr_add_work_spared(gr_work_spared *to, const gr_work_spared *more) {
+    to->shared += more->shared;
+    to->kept += more->kept;
+    to->remembered += more->remembered;
+    to->executed += more->executed;
 }
 
 uint32_t gr_generation_of(const gr_params *p, uint32_t generation) {
@@ -72,6 +81,7 @@ static gr_generation decode(const gr_params *p, const gr_record *r, double secon
     /* parents that survive are not evaluated again */
     uint64_t nodes = p->objectives ? r->replaced_by.nodes : t->sum[GR_SIZE_NODES];
     g.executed = (double)nodes * (double)p->train_cases;
+    g.spared = r->spared;
     g.seconds = seconds;
     g.has_diversity = (int)p->diversity;
     g.diversity = r->diversity;
@@ -143,7 +153,10 @@ static void add_row(const gr_records *records, uint32_t generation, uint32_t run
     if (!r->written)
         return;
     gr_generation g = decode(p, r, records->seconds[generation]);
-    sum->executed += g.executed;
+    double spared = (double)g.spared.nodes * (double)p->train_cases;
+    const gr_work_spared work = {g.spared.shared, g.spared.kept, g.spared.remembered, spared};
+    gr_add_work_spared(&sum->spared, &work);
+    sum->executed += g.executed - spared;
     int solved = p->stop_at_target && r->best_ever_cost <= p->target_cost;
     sum->active |=
         generation + 1 == records->generations && r->generation < p->generations && !solved;
@@ -187,6 +200,7 @@ int gr_records_read(const gr_records *records, gr_team *team, gr_take_rows *take
         for (uint64_t k = 0; k < here; k++) {
             good = good && w.rows[k];
             sum->executed += w.sum[k].executed;
+            gr_add_work_spared(&sum->spared, &w.sum[k].spared);
             sum->active |= w.sum[k].active;
             if (good && take && w.rows[k]->count)
                 take(context, w.rows[k]);

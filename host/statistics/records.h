@@ -14,10 +14,19 @@ typedef struct gr_records {
     gr_generation *steps; /* [runs] sums of the steps of a generation so far: from epoch to epoch */
 } gr_records;
 
+/* Programs that were not evaluated again (gpu/core/selection/once.h): equal ones, elites,
+ * remembered ones, and their nodes x cases. */
+typedef struct gr_work_spared {
+    uint64_t shared, kept, remembered;
+    double executed;
+} gr_work_spared;
+void gr_add_work_spared(gr_work_spared *to, const gr_work_spared *more);
+
 /* What they come to besides. */
 typedef struct gr_records_sum {
-    double executed; /* nodes x cases */
-    int active;      /* whether a run goes on */
+    double executed; /* nodes x cases, without those spared */
+    gr_work_spared spared;
+    int active; /* whether a run goes on */
 } gr_records_sum;
 
 /* Takes some rows and frees them. */

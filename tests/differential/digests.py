@@ -54,6 +54,8 @@ def results_text(folder):
         return parts
     with open(os.path.join(folder, "best.json")) as file:
         best = json.load(file, parse_float=str)  # as they are written
+    if "evaluated_once" in best:  # what was spared depends on what is worth a look
+        best["executed_node_evaluations"] += best.pop("evaluated_once")["spared_node_evaluations"]
     best = {key: value for key, value in best.items() if key not in NOT_RESULTS}
     return parts + ["== best.json", json.dumps(best, indent=0, sort_keys=True)]
 

@@ -1,5 +1,5 @@
-/* L2 on the CPU: any number of threads, every instruction set, and a run alone or inside a batch
- * give the same bytes. */
+/* L2 on the CPU: any number of threads, every instruction set, programs evaluated once or every
+ * time, and a run alone or inside a batch give the same bytes. */
 #include "host/cpu/evaluate.h"
 #include "tests/differential/lockstep.h"
 #include "tests/differential/problems.h"
@@ -53,6 +53,9 @@ int main(void) {
         }
         if (!same_problems[i].shared)
             compare(name, text, "threads: 1\n", "threads: 3\n", 0, "1 thread", "3 threads");
+        if (!same_problems[i].shared && !strstr(text, "class-rule: fitted"))
+            compare(name, text, "evaluate-once: off\n", "evaluate-once: on\nfitness-memory: 100\n",
+                    0, "every program evaluated", "once, and remembered");
         if (!strstr(text, "runs:") && !same_problems[i].shared)
             compare(name, text, "runs: 5\nseed: 7\n", "runs: 1\nseed: 10\n", 3, "run 3 of a batch",
                     "alone");

@@ -90,7 +90,9 @@ int main(void) {
     char buffer[4096];
     const side cpu = {.label = "CPU", .backend = &gr_backend_cpu},
                gpu = {.label = "GPU", .backend = &gr_backend_cuda};
-    side graph = gpu, stream = gpu, narrow = gpu, wide = gpu, some = gpu, again = gpu, batch = gpu;
+    side graph = gpu, stream = gpu, narrow = gpu, wide = gpu, some = gpu, again = gpu, batch = gpu,
+         once = gpu;
+    once.label = "every program once";
     graph.label = "graph", stream.label = "stream", again.label = "again";
     narrow.label = "a thread an individual", wide.label = "a warp an individual";
     some.label = "four lanes a genome"; /* trees: as they would be */
@@ -108,6 +110,11 @@ int main(void) {
         compare(name, text, gpu, wide, (trial){"", "", "32,50,0", 10});
         compare(name, text, gpu, some, (trial){"", "", "4,9,0", 10});
         compare(name, text, gpu, again, (trial){"", "", NULL, 10});
+        if (!same_problems[i].shared && !strstr(text, "class-rule: fitted")) {
+            const char *on = "evaluate-once: on\nfitness-memory: 100\n";
+            compare(name, text, cpu, once, (trial){"evaluate-once: off\n", on, NULL, 20});
+            compare(name, text, gpu, once, (trial){"", "evaluate-once: on\n", "1,3,1", 10});
+        }
         if (!strstr(text, "runs:") && !same_problems[i].shared)
             compare(name, text, batch, gpu, (trial){"runs: 5\nseed: 7\n", "seed: 10\n", NULL, 10});
     }

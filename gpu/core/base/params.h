@@ -267,6 +267,9 @@ typedef struct gr_params {
     /* several objectives (objectives.h, pareto.h): how many, 0: one; gr_objective of each; the
      * other metric, where there is one, and whether the sums of the run's give it too */
     uint32_t objectives, objective[GR_MAX_OBJECTIVES], other_metric, other_shares;
+
+    /* once.h: whether equal programs are evaluated once; programs that are remembered */
+    uint32_t once, memory;
 } gr_params;
 
 /* Words of a tile: a chunk of every input, of the target and, where cases have them, of the

@@ -121,6 +121,13 @@ typedef struct gr_replaced_by {
     uint32_t first_front, fronts; /* survivors in the first front; fronts with survivors */
 } gr_replaced_by;
 
+/* Programs of a generation that were not evaluated again (once.h), and the nodes of their
+ * expressions: equal to others of the generation, elites, known from earlier ones. */
+typedef struct gr_spared {
+    uint64_t nodes;
+    uint32_t shared, kept, remembered, unused;
+} gr_spared;
+
 /* One generation of one deme as the host sees it. */
 typedef struct gr_record {
     uint32_t generation, deme;
@@ -132,6 +139,7 @@ typedef struct gr_record {
     uint32_t best_index; /* of this generation's best in its deme */
     gr_individual best;  /* of this generation */
     gr_statistics statistics;
+    gr_spared spared;
     gr_diversity diversity;     /* of the run; zero unless it is counted */
     gr_replaced_by replaced_by; /* zero unless there are several objectives */
 } gr_record;
@@ -145,6 +153,29 @@ typedef struct __attribute__((aligned(8))) gr_migrant {
     float cost;
     uint32_t slot, taken, unused;
 } gr_migrant;
+
+/* How an individual comes by its sums (once.h); the instructions that are to run stand where they
+ * do in a gr_individual, so that the evaluation can look here instead. */
+typedef struct __attribute__((aligned(8))) gr_once {
+    uint32_t source; /* GR_ONCE_SOURCE */
+    uint32_t entry;  /* of the table, or GR_NOT_ENTERED */
+    uint64_t key;    /* of the program; 0: nobody looked */
+    uint32_t instructions, unused[3];
+} gr_once;
+typedef struct gr_once_entry {
+    uint64_t key;           /* 0: none */
+    uint32_t first, unused; /* ~ the lowest individual with it */
+} gr_once_entry;
+typedef struct gr_memory_slot {
+    uint64_t key, claim;
+    uint32_t length, stamp;
+} gr_memory_slot;
+/* Whether looking for equal programs pays: instructions that were spared and looked at, programs
+ * looked at; the generation of the next look, and how long the last rest was. */
+typedef struct gr_once_course {
+    uint64_t spared, instructions, looked;
+    uint32_t from, rest;
+} gr_once_course;
 
 /* What of a record goes to the host. */
 GR_BOTH uint32_t gr_record_bytes(const gr_params *p) {
@@ -239,8 +270,17 @@ typedef struct gr_state {
     uint32_t *found_count;   /* the same: individuals with the fitness */
     uint64_t *seen;          /* [runs][gr_seen_entries] phenotypes of all generations */
     const struct gr_text_hash *terminals; /* [terminals of the grammar] */
-    gr_deme *demes;                       /* [d] */
-    gr_record *records;                   /* [d] of the generation under way */
+    /* only where programs are evaluated once (once.h); else `once` is NULL */
+    gr_once *once;                   /* [n] */
+    gr_once_entry *entries;          /* [gr_once_entries] */
+    double *kept_sums;               /* [gr_once_rows][d][elites] */
+    gr_memory_slot *memory;          /* [gr_memory_slots], and their programs and sums */
+    gr_instruction *memory_programs; /* [slots][max_nodes] */
+    double *memory_sums;             /* [slots][gr_once_rows] */
+    gr_spared *spared;               /* [d] of the generation under way */
+    gr_once_course *course;
+    gr_deme *demes;     /* [d] */
+    gr_record *records; /* [d] of the generation under way */
     /* best so far of each deme */
     uint32_t *best_genomes;        /* [d][gr_genotype_words] */
     gr_instruction *best_programs; /* [d][max_nodes] */

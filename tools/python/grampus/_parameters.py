@@ -109,6 +109,8 @@ KEYS = {
     "optimise_iterations": "optimise-iterations",
     "optimise_share": "optimise-share",
     "find_law": "find-law",
+    "evaluate_once": "evaluate-once",
+    "fitness_memory": "fitness-memory",
     "target_fitness": "target-fitness",
     "math": "math",
     "device": "device",
@@ -229,6 +231,8 @@ HELP = {
     "optimise_iterations": "evaluations that fitting the constants of a program may take",
     "optimise_share": "optimise-constants share: probability per child",
     "find_law": "at the end the constants of the best programs are fitted and rounded, and the simplest that then is exact is told of (mse, rmse, r2, mae, sae)",
+    "evaluate_once": "elites keep their parents' errors, and equal programs of a generation are evaluated once (no result depends on it); auto: where that pays, by what it brought so far",
+    "fitness_memory": "programs of earlier generations whose errors are remembered, the latest (no result depends on it); 0: none",
     "target_fitness": "a run stops when its best reaches this",
     "math": "exact: the same bytes on every device; fast: the GPU's special function unit",
     "device": "auto: what ends first, by estimate; the report says why",
@@ -390,6 +394,10 @@ class Parameters:
         optimise_share: optimise-constants share: probability per child
         find_law: at the end the constants of the best programs are fitted and rounded, and the simplest that then
             is exact is told of (mse, rmse, r2, mae, sae)
+        evaluate_once: elites keep their parents' errors, and equal programs of a generation are evaluated once (no
+            result depends on it); auto: where that pays, by what it brought so far
+        fitness_memory: programs of earlier generations whose errors are remembered, the latest (no result depends
+            on it); 0: none
         target_fitness: a run stops when its best reaches this
         math: exact: the same bytes on every device; fast: the GPU's special function unit
 
@@ -516,6 +524,8 @@ class Parameters:
         optimise_iterations: int = 5,
         optimise_share: float = 0.05,
         find_law: bool = False,
+        evaluate_once: str = "auto",
+        fitness_memory: int = 0,
         target_fitness: Union[float, str] = "none",
         math: str = "exact",
         device: str = "auto",
@@ -637,6 +647,8 @@ class Parameters:
         self.optimise_iterations = optimise_iterations
         self.optimise_share = optimise_share
         self.find_law = find_law
+        self.evaluate_once = evaluate_once
+        self.fitness_memory = fitness_memory
         self.target_fitness = target_fitness
         self.math = math
         self.device = device

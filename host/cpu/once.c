@@ -1,0 +1,60 @@
+#include "host/cpu/once.h"
+
+#include "gpu/core/selection/once.h"
+
+/* What the loops are about. */
+typedef struct turn {
+    const gr_state *s;
+    uint32_t generation;
+} turn;
+
+static const gr_lane_group alone = {0, 1};
+
+static void find_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+    const turn *t = context;
+    uint64_t instructions = 0, looked = 0;
+    (void)thread;
+    for (uint64_t i = first; i < last; i++) {
+        uint32_t length = gr_once_find(t->s, t->generation, (uint32_t)i, alone);
+        instructions += length;
+        looked += length > 0;
+    }
+    gr_add_long(&t->s->course->instructions, instructions);
+    gr_add_long(&t->s->course->looked, looked);
+}
+
+static void settle_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+    const turn *t = context;
+    const gr_state *s = t->s;
+    uint64_t spared = 0;
+    uint32_t instructions;
+    (void)thread;
+    for (uint64_t i = first; i < last; i++) {
+        gr_add_spared(&s->spared[i / s->p.population],
+                      gr_once_settle(s, t->generation, (uint32_t)i, &instructions, alone));
+        spared += instructions;
+    }
+    gr_add_long(&s->course->spared, spared);
+}
+
+static void hand_some_over(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+    const turn *t = context;
+    (void)thread;
+    for (uint64_t i = first; i < last; i++)
+        gr_once_hand_over(t->s, t->generation, (uint32_t)i, alone);
+}
+
+gr_state gr_cpu_once_begin(const gr_state *s, uint32_t generation, gr_team *team) {
+    turn t = {s, generation};
+    gr_state evaluated = *s;
+    gr_team_loop(team, s->p.individuals, 64, find_some, &t);
+    gr_team_loop(team, s->p.individuals, 64, settle_some, &t);
+    evaluated.individuals[0] = evaluated.individuals[1] = (gr_individual *)(void *)s->once;
+    return evaluated;
+}
+
+void gr_cpu_once_end(const gr_state *s, uint32_t generation, gr_team *team) {
+    turn t = {s, generation};
+    gr_team_loop(team, s->p.individuals, 64, hand_some_over, &t);
+    gr_once_decide(s, generation);
+}
