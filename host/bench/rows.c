@@ -290,8 +290,12 @@ const gr_bench_row gr_bench_rows[] = {
     SEARCH_ROW("search-plain", "10000\n"),
     SEARCH_ROW("constants-elites", "10000\noptimise-constants: elites\n"),
     SEARCH_ROW("constants-all", "10000\noptimise-constants: all\n"),
-    SEARCH_ROW("many-plain", "200000\n"),
-    SEARCH_ROW("many-once", "200000\nevaluate-once: on\n"),
-    SEARCH_ROW("many-remembered", "200000\nfitness-memory: 1000000\n"),
+    SEARCH_ROW("many-plain", "100000\n"),
+    SEARCH_ROW("many-once", "100000\nevaluate-once: on\n"),
+    SEARCH_ROW("many-remembered", "100000\nfitness-memory: 1000000\n"),
+    SEARCH_ROW("lexicase", "100000\nselection: lexicase\n"),
+    SEARCH_ROW("epsilon-static", "100000\nselection: epsilon-lexicase\nepsilon: static\n"),
+    SEARCH_ROW("epsilon-lexicase", "100000\nselection: epsilon-lexicase\n"),
+    SEARCH_ROW("epsilon-dynamic", "10000\nselection: epsilon-lexicase\nepsilon: dynamic\n"),
 };
 const int gr_bench_row_count = sizeof gr_bench_rows / sizeof *gr_bench_rows;
