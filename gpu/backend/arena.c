@@ -85,7 +85,7 @@
     ARRAY(terminals, job->terminal_count, GR_PART_DATA)                                            \
     ARRAY(once, once *n, GR_PART_STATISTICS)                                                       \
     ARRAY(entries, gr_once_entries(p), GR_PART_STATISTICS)                                         \
-    ARRAY(kept_sums, once *demes * p->elites * gr_once_rows(p), GR_PART_SUMS)                      \
+    ARRAY(elite_sums, once *demes * p->elites * gr_once_rows(p), GR_PART_SUMS)                     \
     ARRAY(memory, gr_memory_slots(p), GR_PART_MEMORY)                                              \
     ARRAY(memory_programs, (size_t)gr_memory_slots(p) * p->max_nodes, GR_PART_MEMORY)              \
     ARRAY(memory_sums, gr_memory_slots(p) * gr_once_rows(p), GR_PART_MEMORY)                       \

@@ -646,7 +646,7 @@ static void choose_once(const gr_settings *settings, gr_params *p) {
     if (asked)
         p->once = GR_ONCE_ON;
     else if (settings->evaluate_once == GR_AUTO && p->class_rule != GR_CLASS_FITTED &&
-             !*settings->objectives)
+             !p->objectives)
         p->once = gr_once_may_pay(p) ? GR_ONCE_AUTO : GR_ONCE_OFF;
 }
 

@@ -353,7 +353,7 @@ static gr_status check_constants(const gr_settings *s, gr_error *error) {
 
 /* What is kept of an evaluation are its sums. */
 static gr_status check_once(const gr_settings *s, gr_error *error) {
-    uint32_t fitted = s->class_rule == GR_CLASS_FITTED;
+    uint32_t fitted = s->class_rule == GR_CLASS_FITTED, several = s->selection == GR_SELECT_NSGA2;
     if (s->fitness_memory && s->evaluate_once == GR_ONCE_NEVER)
         return gr_settings_fail(s, GR_KEY_fitness_memory, error,
                                 "fitness-memory beside evaluate-once off; expected evaluate-once "
@@ -363,7 +363,7 @@ static gr_status check_once(const gr_settings *s, gr_error *error) {
             s, s->fitness_memory ? GR_KEY_fitness_memory : GR_KEY_evaluate_once, error,
             "class-rule fitted needs the outputs of every program; expected evaluate-once off or "
             "auto, no fitness-memory, or another class-rule");
-    if (*s->objectives && (s->evaluate_once == GR_ONCE_ALWAYS || s->fitness_memory))
+    if (several && (s->evaluate_once == GR_ONCE_ALWAYS || s->fitness_memory))
         return gr_settings_fail(
             s, s->fitness_memory ? GR_KEY_fitness_memory : GR_KEY_evaluate_once, error,
             "several objectives evaluate all children; expected evaluate-once off or auto, and no "

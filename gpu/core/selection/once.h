@@ -203,7 +203,7 @@ GR_FN uint32_t gr_put_aside(const gr_state *s, uint32_t i, gr_lane_group w) {
     uint32_t which = i / p->population * p->elites + i % p->population, from = s->plans[i].a;
     size_t stride = (size_t)gr_demes(p) * p->elites;
     for (uint32_t row = w.lane; row < gr_once_rows(p); row += w.width)
-        s->kept_sums[row * stride + which] = s->sums[(size_t)row * p->individuals + from];
+        s->elite_sums[row * stride + which] = s->sums[(size_t)row * p->individuals + from];
     return GR_ONCE_SOURCE(GR_ONCE_KEPT, which);
 }
 
@@ -289,7 +289,7 @@ GR_FN void gr_once_hand_over(const gr_state *s, uint32_t generation, uint32_t i,
     size_t stride = p->individuals, rows = gr_once_rows(p);
     const double *from = s->sums + which;
     if (where == GR_ONCE_KEPT)
-        from = s->kept_sums + which, stride = (size_t)gr_demes(p) * p->elites;
+        from = s->elite_sums + which, stride = (size_t)gr_demes(p) * p->elites;
     if (where == GR_ONCE_MEMORY)
         from = s->memory_sums + which * rows, stride = 1;
     for (uint32_t row = w.lane; where != GR_ONCE_OWN && row < rows; row += w.width)

@@ -273,7 +273,7 @@ typedef struct gr_state {
     /* only where programs are evaluated once (once.h); else `once` is NULL */
     gr_once *once;                   /* [n] */
     gr_once_entry *entries;          /* [gr_once_entries] */
-    double *kept_sums;               /* [gr_once_rows][d][elites] */
+    double *elite_sums;              /* [gr_once_rows][d][elites] */
     gr_memory_slot *memory;          /* [gr_memory_slots], and their programs and sums */
     gr_instruction *memory_programs; /* [slots][max_nodes] */
     double *memory_sums;             /* [slots][gr_once_rows] */
