@@ -110,7 +110,8 @@ int main(void) {
         compare(name, text, gpu, wide, (trial){"", "", "32,50,0", 10});
         compare(name, text, gpu, some, (trial){"", "", "4,9,0", 10});
         compare(name, text, gpu, again, (trial){"", "", NULL, 10});
-        if (!same_problems[i].shared && !strstr(text, "class-rule: fitted")) {
+        if (!same_problems[i].shared && !strstr(text, "class-rule: fitted") &&
+            !strstr(text, "objectives:") && !strstr(text, "nsga2")) {
             const char *on = "evaluate-once: on\nfitness-memory: 100\n";
             compare(name, text, cpu, once, (trial){"evaluate-once: off\n", on, NULL, 20});
             compare(name, text, gpu, once, (trial){"", "evaluate-once: on\n", "1,3,1", 10});

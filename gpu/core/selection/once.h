@@ -69,12 +69,12 @@ GR_BOTH uint32_t gr_once_is_worth_launches(const gr_params *p) {
 
 /* Whether individual i is an elite whose parent's sums are those of an evaluation of the same
  * program on the same cases: they are not where it came from another island since, was drawn anew,
- * or where there is another sample. */
+ * begins with the constants of the grammar again, or where there is another sample. */
 GR_FN uint32_t gr_keeps_sums(const gr_state *s, uint32_t generation, uint32_t i) {
     const gr_params *p = &s->p;
     uint32_t other_cases = p->sampling && gr_sample_is_new(p, generation);
-    return generation && i % p->population < p->elites && s->plans[i].kind == GR_PLAN_ELITE &&
-           !other_cases && !gr_migrates(p, generation - 1) &&
+    return generation && !gr_fits_beside(p) && i % p->population < p->elites &&
+           s->plans[i].kind == GR_PLAN_ELITE && !other_cases && !gr_migrates(p, generation - 1) &&
            !gr_begins_anew(s, generation - 1, i / p->population);
 }
 
