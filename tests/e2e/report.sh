@@ -86,6 +86,8 @@ rejects "report: no such folder" 2 "no/such: No such file" report no/such
 rejects "report: an empty folder" 2 "no best.json and no results.sqlite" report nothing
 echo '{}' >empty.json
 rejects "report: no rates" 2 "no rates" report empty.json
+echo 'rates' >text.json
+rejects "report: no JSON" 2 "no rates" report text.json
 mkdir r && grampus run small.yaml --quiet --output r && : >file
 grampus report r/small/* --output file/x
 check "report: cannot be written: one line" [ "$code" -eq 1 -a "$(wc -l <err)" -eq 1 ]
