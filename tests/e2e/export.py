@@ -201,6 +201,11 @@ def check_formats(folder):
     check("constants survive twice", export("--expression", again) == again + "\n")
     check("simplified beside the original",
           export("--expression", "x0 * 1 + (x1 - x1)", "--simplify").split("\t") == ["x0 * 1 + (x1 - x1)", "x0\n"])
+    check("mathml: names", export("--expression", "a_speed * sqrt(x12)", "--format", "mathml") ==
+          '<math display="block"><mrow><mi>f</mi><mo>=</mo><mi mathvariant="normal">a_speed</mi><mo>&#8901;</mo><msqrt>'
+          '<mrow><msub><mi>x</mi><mn>12</mn></msub></mrow></msqrt></mrow></math>\n')
+    check("latex: names", r"f &= \mathrm{a\_speed} \cdot \sqrt{x_{12}}" + "\n" in
+          export("--expression", "a_speed * sqrt(x12)", "--format", "latex"))
     tree = json.loads(export("--expression", text, "--format", "json"))["tree"]
     check("json: the tree", tree["op"] == "sub" and tree["operands"][1]["op"] == "div")
     deep = "x0" + "".join(f"+x{k % 7})" for k in range(3000))

@@ -33,7 +33,7 @@ stops() {
 }
 
 runs=0
-population=${POPULATION:-60000}
+population=${POPULATION:-120000}
 stops "graph" INT --population "$population" --epoch 1000
 stops "graph, two runs" TERM --population "$population" --epoch 1000 --runs 2
 stops "stream" INT --population "$population" --epoch 100 --no-graph # as many launches as a stream takes without waiting
