@@ -157,6 +157,11 @@ static void test_table(void **state) {
                    "the same bits\n    individual 3 costs more\n    reduced for --quick: "
                    "population 100 of 1000\n");
     r = result();
+    r.sizes = (gr_bench_sizes){1, 1000, 500, 25};
+    check_text(&r, "some                         3      500      1000   30.0     0.0600  60.0 % "
+                   "0.250 %     100  ok, 256 of 256 the same bits\n    reduced for --quick: runs 1 "
+                   "of 2, cases 500 of 1000, generations 25 of 50\n");
+    r = result();
     row = (gr_bench_row){.name = "bred",
                          .suite = GR_SUITE_BREED,
                          .work = GR_BENCH_BREED,

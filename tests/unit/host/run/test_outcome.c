@@ -91,9 +91,14 @@ static const char *genomes(uint32_t runs) {
 
 /* ---- the leader ---- */
 
+/* Also of the best so far, as it is written during a run. */
 static void check_leader(const char *more, uint32_t leader) {
     ended e = collect(more);
+    gr_best so_far;
+    gr_error error;
     assert_int_equal(e.outcome.leader, leader);
+    assert_int_equal(gr_run_leader(e.run, &so_far, &error), GR_OK);
+    assert_int_equal(so_far.run, leader);
     end(&e);
 }
 
