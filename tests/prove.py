@@ -82,7 +82,7 @@ PROOFS = [
           (r"^(?:(ok)|(not ok)) - (?:NumPy|SymPy) agrees", "{} languages on 1000 programs, {} not"), 50),
     Proof("a long run takes no more memory and goes no slower at its end",
           "`tests/e2e/load.py`",
-          "GRAMPUS={build}/grampus python3 tests/e2e/load.py --generations {n}000 --epochs 10000", 1000,
+          "GRAMPUS={build}/grampus python3 tests/e2e/load.py --generations {n}000 --epochs {n}0", 1000,
           (r"^# (\d+) generations, (\d+) epochs, (\d+) checkpoints", "{} generations; {} epochs, {} checkpoints"), 100),
     Proof("the library gives back what it took",
           "`tests/property/library_opens.c`",
