@@ -109,13 +109,14 @@ static int try_value(gr_form *f, uint32_t k, const gr_nice *number, const roundi
     return 1;
 }
 
-/* Rounds the constants that are not yet; 1 and -1 first, which a constant that only repeats another
- * may be. */
+/* Rounds the constants that are not yet; first 0, which a term may be that is not needed, then 1
+ * and -1, which a constant that only repeats another may be. */
 static void round_all(gr_form *f, const rounding *r) {
-    static const gr_nice ones[2] = {{1.0, 0, "1"}, {-1.0, 0, "-1"}};
-    for (uint32_t k = 0; k < f->constants; k++)
-        if (!f->fixed[k])
-            (void)(try_value(f, k, &ones[0], r) || try_value(f, k, &ones[1], r));
+    static const gr_nice first[3] = {{0.0, 0, "0"}, {1.0, 0, "1"}, {-1.0, 0, "-1"}};
+    for (int n = 0; n < 3; n++)
+        for (uint32_t k = 0; k < f->constants; k++)
+            if (!f->fixed[k])
+                (void)try_value(f, k, &first[n], r);
     for (uint32_t k = 0; k < f->constants; k++) {
         gr_nice nice[GR_NICE];
         uint32_t count = f->fixed[k] ? 0 : gr_nice_near(f->value[k], r->tolerance, nice);

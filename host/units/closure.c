@@ -56,7 +56,7 @@ int gr_dimension_power(uint32_t op) {
 
 /* ---- dimensions by number ---- */
 
-enum { SLOTS = 1 << 16 }; /* more than twice as many as there are dimensions */
+enum { SHALLOW = 3, SLOTS = 1 << 16 }; /* more than twice as many as there are dimensions */
 
 typedef struct closing {
     const gr_units *units;
@@ -68,6 +68,7 @@ typedef struct closing {
     uint32_t count;    /* of dimensions */
     uint32_t has_odd;  /* halves of powers occur in the units */
     uint32_t too_many; /* there are more than GR_MOST_DIMENSIONS */
+    uint32_t sparse;   /* beyond SHALLOW levels only what makes a dimension soonest */
     gr_closure *made;
     size_t room; /* of made->operation */
 } closing;
@@ -187,6 +188,18 @@ static int may_be(const closing *c, uint32_t d, uint32_t budget) {
     return d < c->count && c->level[d] <= budget;
 }
 
+/* What an operand may have of the levels that are left: of a sparse closure no more than it takes,
+ * but for flat ones. */
+static uint8_t levels_for(const closing *c, uint32_t d, uint8_t left) {
+    uint8_t enough = c->level[d] < SHALLOW - 1 ? SHALLOW - 1 : c->level[d];
+    return c->sparse && left > enough ? enough : left;
+}
+
+static void allow(closing *c, uint32_t d, uint8_t left) {
+    uint8_t levels = levels_for(c, d, left);
+    c->budget[d] = c->budget[d] > levels ? c->budget[d] : levels;
+}
+
 static gr_status add_operation(closing *c, uint32_t op, uint32_t result, uint32_t a, uint32_t b,
                                gr_error *error) {
     gr_closure *made = c->made;
@@ -200,24 +213,36 @@ static gr_status add_operation(closing *c, uint32_t op, uint32_t result, uint32_
         c->room = room;
     }
     made->operation[made->operations++] = (gr_typed_operation){op, result, {a, b}};
-    c->budget[a] = c->budget[a] > left ? c->budget[a] : left;
-    c->budget[b] = c->budget[b] > left ? c->budget[b] : left;
+    allow(c, a, left);
+    allow(c, b, left);
     return GR_OK;
+}
+
+/* The operand b with which a makes dimension d within these levels, or GR_MOST_DIMENSIONS. */
+static uint32_t partner_of(const closing *c, int product, uint32_t d, uint32_t a, uint32_t left) {
+    gr_dimension other;
+    int fits = product ? combine(c->dimension[d], c->dimension[a], -1, &other)
+                       : combine(c->dimension[a], c->dimension[d], -1, &other);
+    uint32_t b = fits ? number_of(c, other) : GR_MOST_DIMENSIONS;
+    return may_be(c, b, left) && (!product || a <= b) ? b : GR_MOST_DIMENSIONS;
 }
 
 /* Products or quotients that are of dimension d. */
 static gr_status add_pairs(closing *c, uint32_t op, uint32_t d, gr_error *error) {
     int product = gr_rule_of(op) == GR_DIM_PRODUCT;
-    uint32_t left = c->budget[d] - 1u;
+    uint32_t left = c->budget[d] - 1u, least = UINT32_MAX;
     gr_status status = GR_OK;
-    for (uint32_t a = 0; !status && a < c->count && c->level[a] <= left; a++) {
-        gr_dimension other;
-        int fits = product ? combine(c->dimension[d], c->dimension[a], -1, &other)
-                           : combine(c->dimension[a], c->dimension[d], -1, &other);
-        uint32_t b = fits ? number_of(c, other) : GR_MOST_DIMENSIONS;
-        if (may_be(c, b, left) && (!product || a <= b))
-            status = add_operation(c, op, d, a, b, error);
-    }
+    for (int pass = c->sparse && c->level[d] > SHALLOW ? 0 : 1; pass < 2; pass++)
+        for (uint32_t a = 0; !status && a < c->count && c->level[a] <= left; a++) {
+            uint32_t b = partner_of(c, product, d, a, left);
+            if (b == GR_MOST_DIMENSIONS)
+                continue;
+            uint32_t levels = (uint32_t)c->level[a] + c->level[b];
+            if (pass == 0)
+                least = levels < least ? levels : least;
+            else if (levels <= least)
+                status = add_operation(c, op, d, a, b, error);
+        }
     return status;
 }
 
@@ -332,7 +357,7 @@ static gr_status close_to(closing *c, uint32_t depth, int *can, gr_error *error)
 }
 
 static gr_status close_within(closing *c, gr_error *error) {
-    uint32_t asked = c->options->depth, depth = asked ? asked : 3;
+    uint32_t asked = c->options->depth, depth = asked ? asked : SHALLOW;
     uint32_t last = asked ? asked : GR_DEEPEST_UNITS;
     char name[160];
     for (uint32_t i = 0; i <= c->units->inputs; i++)
@@ -340,6 +365,7 @@ static gr_status close_within(closing *c, gr_error *error) {
             c->has_odd |= ((i ? c->units->input[i - 1] : c->units->target).power[k] & 1) != 0;
     for (; depth <= last; depth++) {
         int can = 0;
+        c->sparse = !asked && depth > SHALLOW;
         gr_status status = close_to(c, depth, &can, error);
         if (status || can)
             return status;

@@ -55,7 +55,9 @@ typedef struct gr_closure {
 typedef struct gr_closure_options {
     const uint8_t *function; /* operations in use */
     uint32_t functions;
-    uint32_t depth;     /* 0: the least, from 3, at which the target can be made */
+    /* 0: the least, from 3, at which the target can be made; beyond 3 only with those products of
+     * the dimensions that take so many levels which have the flattest factors */
+    uint32_t depth;
     uint32_t constants; /* there are numbers without a dimension */
 } gr_closure_options;
 

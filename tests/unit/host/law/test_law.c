@@ -100,6 +100,10 @@ static void test_exact(void **state) {
     assert_true(law.rmse[0] < 1e-9 && law.rmse[1] < 1e-9);
     assert_int_equal(law.outside, CASES);
     gr_law_free(&law);
+    law = test_of("square(b) * (a + 0.00002)", energy, 0.0, 0.5); /* a term that is not there */
+    assert_true(law.exact);
+    assert_string_equal(law.text, "square(b) * a * (1/2)");
+    gr_law_free(&law);
     law = test_of("sin(0.7851 * a) / (b + 1.999)", wave, 0.0, 2.99);
     assert_true(law.exact);
     assert_non_null(strstr(law.text, "(pi/4)"));

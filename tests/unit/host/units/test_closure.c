@@ -57,7 +57,30 @@ static void test_roots(void **state) {
     assert_null(closure.dimension);
 }
 
+/* A fifth power takes four levels: m x m^4, m^2 x m^2 and m x m where only what is soonest counts,
+ * m^2 x m^3 and m x m^2 too where four levels were asked for. */
+static void test_soonest(void **state) {
+    (void)state;
+    static const uint8_t function[] = {GR_MUL};
+    gr_dimension input[1] = {{{2}}};
+    gr_units units = {{"m"}, 1, input, 1, {{10}}};
+    gr_closure_options options = {function, 1, 0, 0};
+    gr_closure closure;
+    gr_error error;
+    assert_int_equal(gr_close_dimensions(&units, &options, &closure, &error), GR_OK);
+    assert_int_equal(closure.depth, 4);
+    assert_int_equal(closure.dimensions, 4);
+    assert_int_equal(closure.operations, 3);
+    gr_closure_free(&closure);
+    options.depth = 4;
+    assert_int_equal(gr_close_dimensions(&units, &options, &closure, &error), GR_OK);
+    assert_int_equal(closure.dimensions, 5);
+    assert_int_equal(closure.operations, 5);
+    gr_closure_free(&closure);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_speed), cmocka_unit_test(test_roots)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_speed), cmocka_unit_test(test_roots),
+                                       cmocka_unit_test(test_soonest)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
