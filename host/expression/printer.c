@@ -130,6 +130,10 @@ static void put_constant(text *t, uint32_t bits, int packed) {
 static void put_input(text *t, uint32_t input, const gr_vocabulary *v) {
     const char *name = v->names && input < v->inputs ? v->names[input] : NULL;
     char numbered[NUMBER_TEXT];
+    if (name && *name == '(') { /* one that is made of others is called by what it is */
+        put(t, name, strlen(name));
+        return;
+    }
     if (name && *name) {
         gr_token_list tokens = {0};
         gr_status status = gr_tokenise(name, strlen(name), NULL, 1, v, &tokens, NULL);

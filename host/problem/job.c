@@ -11,6 +11,7 @@
 #include "host/derivation/phenotype.h"
 #include "host/grammar/facts.h"
 #include "host/problem/cases.h"
+#include "host/problem/prepared.h"
 #include "host/problem/seeds.h"
 #include "host/problem/shown_fitness.h"
 #include "host/problem/validation.h"
@@ -237,6 +238,8 @@ static gr_status make_data(const gr_settings *settings, gr_problem *problem, gr_
     gr_status status = check_made(settings, p, error);
     if (!status)
         status = gr_dataset_make(settings, &problem->train, &problem->test, error);
+    if (!status && *settings->prepare)
+        status = gr_prepare_inputs(settings, &problem->train, &problem->test, error);
     if (!status && settings->validation_fraction > 0)
         status = gr_hold_out_validation(settings, problem, error);
     if (status)

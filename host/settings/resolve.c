@@ -74,9 +74,10 @@ static gr_status fill_autos(gr_settings *s, gr_error *error) {
     gr_status status = fill_name(s, error);
     if (status == GR_OK && (strcmp(s->functions, "auto") == 0 || !*s->functions))
         status = fill_text(&s->functions,
-                           packed      ? "and, or, nand, nor"
-                           : *s->units ? "+, -, *, /, square, sqrt, exp, log, sin, cos"
-                                       : "+, -, *, /",
+                           packed ? "and, or, nand, nor"
+                           : *s->units && s->genotype != GR_TREE
+                               ? "+, -, *, /, square, sqrt, exp, log, sin, cos"
+                               : "+, -, *, /",
                            error);
     return status;
 }
@@ -268,7 +269,11 @@ static gr_status check_genotype(const gr_settings *s, gr_error *error) {
     gr_status status = gr_check_conventions(s, error);
     if (status != GR_OK)
         return status;
-    if (*s->units && (s->genotype == GR_TREE || *s->boolean))
+    if (*s->prepare && (s->genotype != GR_TREE || *s->boolean))
+        return gr_settings_fail(s, GR_KEY_prepare, error,
+                                "grammars name their inputs; expected genotype tree and no boolean "
+                                "problem");
+    if (*s->units && ((s->genotype == GR_TREE && !*s->prepare) || *s->boolean))
         return gr_settings_fail(s, GR_KEY_units, error,
                                 "units make a grammar; expected genotype grammar or structured, "
                                 "and a problem of numbers");

@@ -226,6 +226,33 @@ def check_law():
     expect(f"no law of hits: {error}", code == 2 and "expected metric mse, rmse, r2, mae or sae" in error)
 
 
+def check_prepared():
+    """A tree of one node is the target where that input is prepared, and is printed by the inputs that were given."""
+    cases = [("b - d", "differences", "(b - d)", None), ("a / c", "ratios", "(a / c)", None),
+             ("a * a * d / (b * c)", "products", None, "a = m; b = m^2 s; c = kg; d = kg s; target = 1"),
+             ("c / a", "ratios", None, "a = m; b = m; c = kg; d = kg; target = kg/m"),
+             ("c - d", "differences, ratios", "(c - d)", "a = m; b = m; c = kg; d = kg; target = kg")]
+    for target, asked, found, units in cases:
+        with open("prepared.yaml", "w") as file:
+            file.write(f'target-expression: "{target}"\nvariables: "a = uniform(1, 2); b = uniform(1, 2); c = uniform(1, 2); '
+                       'd = uniform(1, 2)"\ntrain-cases: 50\ntest-cases: 20\ngenotype: tree\nmax-nodes: 1\npopulation: 300\n'
+                       f'generations: 1\nprepare: "{asked}"\n' + (f'units: "{units}"\n' if units else ""))
+        code, out, error = run("run", "prepared.yaml", "--device", "cpu", "--json")
+        best = json.loads(out) if code == 0 else {}
+        right = best and not best["recomputed_differs"]
+        if asked == "products":
+            right = right and best["fitness"] < 1e-6 and best["test_fitness"] < 1e-6
+        elif found:
+            right = right and best["infix"] == found and best["fitness"] < 1e-6 and best["test_fitness"] < 1e-6
+        else:
+            right = right and best["fitness"] > 0.01  # no ratio of unlike quantities
+        expect(f"{target} by {asked}: {best.get('infix')} {best.get('fitness')} {error}", right)
+    code, out, error = run("run", "prepared.yaml", "--prepare", "sums")
+    expect(f"sums are not prepared: {error}", code == 2 and "'sums'; expected differences, ratios" in error)
+    code, out, error = run("run", "prepared.yaml", "--genotype", "grammar")
+    expect(f"grammars are not: {error}", code == 2 and "grammars name their inputs" in error)
+
+
 with tempfile.TemporaryDirectory() as folder:
     os.chdir(folder)
     for number, problem in enumerate(PROBLEMS):
@@ -233,4 +260,5 @@ with tempfile.TemporaryDirectory() as folder:
     check_refusals()
     check_run()
     check_law()
+    check_prepared()
 sys.exit(1 if failures else 0)

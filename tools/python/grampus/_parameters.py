@@ -27,6 +27,7 @@ KEYS = {
     "functions": "functions",
     "units": "units",
     "units_depth": "units-depth",
+    "prepare": "prepare",
     "unit_constants": "unit-constants",
     "dimensioned_constants": "dimensioned-constants",
     "constant_probability": "constant-probability",
@@ -149,6 +150,7 @@ HELP = {
     "functions": "operations of trees and of grammars made from units, names or signs; auto: +, -, *, / (boolean: and, or, nand, nor; units: also square, sqrt, exp, log, sin, cos)",
     "units": "units of all inputs and of the target, e.g. \"m = kg; v = m/s; E = kg m^2 s^-2\" (1: none; at most 8 base units): without a grammar, one is made whose sentences keep to them",
     "units_depth": "units: levels of the expressions in which dimensions are looked for (auto: the least, from 3, at which the target's can be made)",
+    "prepare": "further inputs made of the inputs (trees): differences and ratios of those of like units (without units: of all), products without dimension (Buckingham); programs are printed in terms of the inputs",
     "unit_constants": "units: numbers without a dimension among the leaves; empty: none",
     "dimensioned_constants": "units: those numbers also stand for any dimension that occurs",
     "constant_probability": "probability that a leaf of a random tree is a constant",
@@ -287,6 +289,8 @@ class Parameters:
             base units): without a grammar, one is made whose sentences keep to them
         units_depth: units: levels of the expressions in which dimensions are looked for (auto: the least, from 3,
             at which the target's can be made)
+        prepare: further inputs made of the inputs (trees): differences and ratios of those of like units (without
+            units: of all), products without dimension (Buckingham); programs are printed in terms of the inputs
         unit_constants: units: numbers without a dimension among the leaves; empty: none
         dimensioned_constants: units: those numbers also stand for any dimension that occurs
         constant_probability: probability that a leaf of a random tree is a constant
@@ -442,6 +446,7 @@ class Parameters:
         functions: str = "auto",
         units: str = "",
         units_depth: Union[int, str] = "auto",
+        prepare: str = "",
         unit_constants: str = "1, 2, pi",
         dimensioned_constants: bool = False,
         constant_probability: float = 0.0,
@@ -565,6 +570,7 @@ class Parameters:
         self.functions = functions
         self.units = units
         self.units_depth = units_depth
+        self.prepare = prepare
         self.unit_constants = unit_constants
         self.dimensioned_constants = dimensioned_constants
         self.constant_probability = constant_probability

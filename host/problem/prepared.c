@@ -1,0 +1,234 @@
+#include "host/problem/prepared.h"
+#include "host/problem/predict.h"
+#include "host/units/units.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct preparing {
+    const gr_settings *settings;
+    const gr_dataset *set;
+    const gr_units *units; /* NULL: none are known, and all inputs alike */
+    char *text[GR_MOST_PREPARED];
+    uint32_t count;
+    gr_error *error;
+} preparing;
+
+static gr_status add_text(preparing *p, const char *text) {
+    if (p->count == GR_MOST_PREPARED)
+        return gr_settings_fail(p->settings, GR_KEY_prepare, p->error,
+                                "more than %d inputs to prepare; expected units, which tell like "
+                                "quantities, or fewer inputs",
+                                GR_MOST_PREPARED);
+    p->text[p->count] = strdup(text);
+    return p->text[p->count++] ? GR_OK
+                               : gr_fail(p->error, GR_NO_MEMORY, "no memory for prepared inputs");
+}
+
+static int are_alike(const preparing *p, uint32_t a, uint32_t b) {
+    return !p->units || gr_same_dimension(p->units->input[a], p->units->input[b]);
+}
+
+static gr_status add_pairs(preparing *p, char sign) {
+    gr_status status = GR_OK;
+    char text[1024];
+    for (uint32_t b = 1; b < p->set->inputs; b++)
+        for (uint32_t a = 0; a < b && !status; a++)
+            if (are_alike(p, a, b)) {
+                snprintf(text, sizeof text, "(%.400s %c %.400s)", p->set->names[a], sign,
+                         p->set->names[b]);
+                status = add_text(p, text);
+            }
+    return status;
+}
+
+/* ---- dimensionless products (Buckingham) ---- */
+
+enum { MOST_FACTORS = 32, LARGEST_EXPONENT = 6 };
+
+static long common_divisor(long a, long b) {
+    while (b) {
+        long rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* Fraction-free elimination; *rank rows in echelon form, column[r] of their first number. */
+static void eliminate(long a[GR_BASE_UNITS][MOST_FACTORS], uint32_t columns, uint32_t *rank,
+                      uint32_t *column) {
+    *rank = 0;
+    for (uint32_t c = 0; c < columns && *rank < GR_BASE_UNITS; c++) {
+        uint32_t pivot = *rank;
+        while (pivot < GR_BASE_UNITS && !a[pivot][c])
+            pivot++;
+        if (pivot == GR_BASE_UNITS)
+            continue;
+        for (uint32_t k = 0; k < columns; k++) {
+            long swap = a[pivot][k];
+            a[pivot][k] = a[*rank][k];
+            a[*rank][k] = swap;
+        }
+        for (uint32_t r = 0; r < GR_BASE_UNITS; r++) {
+            long by = a[r][c], with = a[*rank][c], common = 0;
+            if (r == *rank || !by)
+                continue;
+            for (uint32_t k = 0; k < columns; k++)
+                a[r][k] = a[r][k] * with - a[*rank][k] * by;
+            for (uint32_t k = 0; k < columns; k++)
+                common = common_divisor(common, labs(a[r][k]));
+            for (uint32_t k = 0; k < columns && common > 1; k++)
+                a[r][k] /= common;
+        }
+        column[(*rank)++] = c;
+    }
+}
+
+/* "a*a/(b*c)" with these exponents of the named inputs. */
+static gr_status add_product(preparing *p, const uint32_t *input, const long *exponent,
+                             uint32_t count) {
+    char *text = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream(&text, &length);
+    if (!out)
+        return gr_fail(p->error, GR_NO_MEMORY, "no memory for prepared inputs");
+    fputc('(', out);
+    for (int below = 0; below < 2; below++) {
+        uint32_t written = 0, factors = 0;
+        for (uint32_t k = 0; k < count; k++)
+            factors += (uint32_t)(below ? exponent[k] < 0 : exponent[k] > 0 ? 1 : 0);
+        if (below && factors)
+            fputs(" / (", out);
+        for (uint32_t k = 0; k < count; k++)
+            for (long n = below ? -exponent[k] : exponent[k]; n > 0; n--)
+                fprintf(out, "%s%s", written++ ? " * " : "", p->set->names[input[k]]);
+        if (!below && !written)
+            fputc('1', out);
+        if (below && factors)
+            fputc(')', out);
+    }
+    fputc(')', out);
+    gr_status status =
+        fclose(out) ? gr_fail(p->error, GR_NO_MEMORY, "no memory for a text") : add_text(p, text);
+    free(text);
+    return status;
+}
+
+/* A basis of the products without dimension: one for every input whose column has no pivot. */
+static gr_status add_products(preparing *p) {
+    long a[GR_BASE_UNITS][MOST_FACTORS] = {{0}};
+    uint32_t input[MOST_FACTORS], count = 0, rank, column[GR_BASE_UNITS];
+    gr_dimension none = {{0}};
+    gr_status status = GR_OK;
+    for (uint32_t i = 0; i < p->set->inputs && count < MOST_FACTORS; i++)
+        if (!gr_same_dimension(p->units->input[i], none))
+            input[count++] = i;
+    for (uint32_t k = 0; k < count; k++)
+        for (uint32_t r = 0; r < GR_BASE_UNITS; r++)
+            a[r][k] = p->units->input[input[k]].power[r];
+    eliminate(a, count, &rank, column);
+    for (uint32_t free_one = 0, r = 0; free_one < count && !status; free_one++) {
+        long exponent[MOST_FACTORS] = {0}, scale = 1;
+        if (r < rank && column[r] == free_one) {
+            r++;
+            continue;
+        }
+        for (uint32_t k = 0; k < r; k++) /* the scale makes them whole */
+            while (scale <= LARGEST_EXPONENT && scale * a[k][free_one] % a[k][column[k]])
+                scale++;
+        int fits = scale <= LARGEST_EXPONENT;
+        exponent[free_one] = scale;
+        for (uint32_t k = 0; k < r && fits; k++) {
+            exponent[column[k]] = -scale * a[k][free_one] / a[k][column[k]];
+            fits = labs(exponent[column[k]]) <= LARGEST_EXPONENT;
+        }
+        status = fits ? add_product(p, input, exponent, count) : GR_OK;
+    }
+    return status;
+}
+
+/* ---- their values ---- */
+
+/* A set of more inputs, the values of the further ones as `grampus eval` gives them. */
+static gr_status extend(const preparing *p, gr_dataset *set, uint32_t threads) {
+    gr_vocabulary vocabulary = {(const char *const *)set->names, set->inputs, 0};
+    gr_dataset wide = {0};
+    uint32_t inputs = set->inputs + p->count;
+    float *columns = gr_dataset_columns(set);
+    gr_status status = columns ? gr_dataset_allocate(&wide, inputs, set->cases, 0, p->error)
+                               : gr_fail(p->error, GR_NO_MEMORY, "no memory for columns");
+    if (!status && !set->tiles)
+        status = gr_dataset_tile(set, threads, p->error);
+    if (!status) {
+        memcpy(wide.x, columns, set->inputs * set->cases * sizeof *columns);
+        memcpy(wide.y, set->y, set->cases * sizeof *set->y);
+    }
+    for (uint32_t k = 0; k < p->count && !status; k++) {
+        gr_prediction prediction = {.output = wide.x + (set->inputs + k) * set->cases};
+        gr_node *nodes = NULL;
+        uint32_t count;
+        status = gr_read_expression(p->text[k], "prepare", &vocabulary, &nodes, &count, p->error);
+        if (!status)
+            status = gr_predict(nodes, count, set, NULL, &prediction, p->error);
+        free(nodes);
+    }
+    free(columns);
+    for (uint32_t i = 0; i < inputs && !status; i++)
+        if (!(wide.names[i] = strdup(i < set->inputs ? set->names[i] : p->text[i - set->inputs])))
+            status = gr_fail(p->error, GR_NO_MEMORY, "no memory for names");
+    if (status) {
+        gr_dataset_free(&wide);
+        return status;
+    }
+    wide.target_name = set->target_name, wide.notes = set->notes, wide.labels = set->labels;
+    wide.label_count = set->label_count, wide.most = set->most;
+    set->target_name = set->notes = NULL, set->labels = NULL, set->label_count = 0;
+    gr_dataset_free(set);
+    *set = wide;
+    return GR_OK;
+}
+
+static gr_status add_asked(preparing *p) {
+    const char *at = p->settings->prepare;
+    gr_status status = GR_OK;
+    while (*at && !status) {
+        at += strspn(at, ", ");
+        size_t n = strcspn(at, ", ");
+        if (n == 11 && strncmp(at, "differences", n) == 0)
+            status = add_pairs(p, '-');
+        else if (n == 6 && strncmp(at, "ratios", n) == 0)
+            status = add_pairs(p, '/');
+        else if (n == 8 && strncmp(at, "products", n) == 0 && p->units)
+            status = add_products(p);
+        else if (n)
+            return gr_settings_fail(p->settings, GR_KEY_prepare, p->error,
+                                    "'%.*s'; expected differences, ratios or, with units, products",
+                                    (int)n, at);
+        at += n;
+    }
+    return status;
+}
+
+gr_status gr_prepare_inputs(const gr_settings *settings, gr_dataset *train, gr_dataset *test,
+                            gr_error *error) {
+    gr_units units = {.inputs = 0};
+    preparing p = {.settings = settings, .set = train, .error = error};
+    gr_status status = GR_OK;
+    if (*settings->units) {
+        status = gr_units_read(settings, (const char *const *)train->names, train->inputs,
+                               train->target_name, &units, error);
+        p.units = &units;
+    }
+    if (!status)
+        status = add_asked(&p);
+    if (!status && p.count && test->cases)
+        status = extend(&p, test, settings->threads);
+    if (!status && p.count)
+        status = extend(&p, train, settings->threads);
+    for (uint32_t k = 0; k < p.count; k++)
+        free(p.text[k]);
+    gr_units_free(&units);
+    return status;
+}
