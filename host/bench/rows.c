@@ -44,6 +44,9 @@ const char *const gr_suite_names[GR_SUITES + 1] = {
     "target-expression: a * b - c / (d + 1) + e * (f - g)\n"                                       \
     "variables: a, b, c, d, e, f, g, h = uniform(0, 1.4)\n"                                        \
     "metric: rmse\n" CONSTANTS
+#define SERIES                                                                                     \
+    "generate: mackey-glass\nlags: 128, 64, 32, 16, 8, 4, 2, 1\nmetric: rmse\n"                    \
+    "constants: \"0:1.27:0.01\"\nconstant-probability: 0.5\n"
 #define INPUTS_9                                                                                   \
     "target-expression: a * b + c - i\nvariables: a, b, c, d, e, f, g, h, i = uniform(-1, "        \
     "1)\n" CONSTANTS
@@ -139,10 +142,10 @@ static const char classes[] =
         .settings = SEARCH "population: " text                                                     \
     }
 
-#define CHITTY_2017 "Chitty 2017, Table 10, GeForce GTX 670"
+#define CHITTY_2017 "Chitty 2017, Table 10, whole runs, GeForce GTX 670"
 #define LANGDON_2008 "Langdon and Banzhaf 2008, Table 4, GeForce 8800 GTX"
-#define GPOCL_2013 "Augusto and Barbosa 2013, peak, GeForce GTX 285"
-#define POSPICHAL_2011 "Pospichal et al. 2011, Table 2, slowest setting without overhead, GTX 480"
+#define GPOCL_2013 "Augusto and Barbosa 2013, Tables 4 and 5, peak, GeForce GTX 285"
+#define POSPICHAL_2011 "Pospichal et al. 2011, Table 2, longest run without overhead, GTX 480"
 
 const gr_bench_row gr_bench_rows[] = {
     /* evaluation only */
@@ -262,8 +265,10 @@ const gr_bench_row gr_bench_rows[] = {
               48.811, CHITTY_2017),
     PAPER_RUN("chitty-multiplexer", GR_UNIT_GPOPS, NULL, CHITTY GATES "boolean: multiplexer-20\n",
               1411.185, CHITTY_2017),
-    PAPER_RUN("langdon-mackey-glass", GR_UNIT_GPOPS, NULL, MACKEY_GLASS FAST CASES(1200), 0.895,
-              LANGDON_2008),
+    /* Section 6.1 of the report: random programs of 11 nodes on average, at most 15, the series. */
+    PAPER_EVAL("langdon-mackey-glass", 7, 15,
+               RANDOM "max-nodes: 17\n" DIVIDE FAST SERIES CASES(1200) POPULATION(204800), 0.895,
+               LANGDON_2008),
     /* Sizes of odd trees with a mean of 55.4; the paper does not list laser b's eight functions. */
     PAPER_EVAL("langdon-laser-a", 28, 82,
                RANDOM "max-nodes: 83\n" DIVIDE FAST INPUTS_3 CASES(151360) POPULATION(18225), 0.656,

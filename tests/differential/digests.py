@@ -146,6 +146,8 @@ def problems(work):
             if file.endswith(".yaml"):
                 with open(path) as opened:
                     text = opened.read()
+                if re.search(r"^base:", text, re.M):
+                    continue  # an experiment, of a run file that is here
                 data = given_data(path, work)
                 name += run_files.suffix(re.findall(r"^([a-z0-9-]+): *(\w+)", text, re.M))
                 yield name, None if data is None else [path, *data, *reduced(text)]
