@@ -4,6 +4,7 @@
 #include "host/cli/commands.h"
 #include "tools/ladder/measure.h"
 #include "tools/ladder/ours.h"
+#include "tools/ladder/pospichal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,8 +13,8 @@
 enum { OURS_EVALUATION = LADDER_STRATEGIES, OURS_RUN, ROWS };
 
 typedef struct arguments {
-    const char *data, *problem, *strategy;
-    uint32_t repeats, runs, population;
+    const char *data, *problem, *strategy, *table;
+    uint32_t repeats, runs, population, mapping, converging;
     int json;
     uint8_t problems[LADDER_SETS], rows[ROWS]; /* asked for */
 } arguments;
@@ -57,6 +58,11 @@ static void print_help(void) {
         "  --runs N           runs whose programs are counted in Tables 5 and 6, 1 to 100 (25)\n"
         "  --population N     programs, 100 to 10000 (1000)\n"
         "  --json             one JSON object instead of tables\n"
+        "  --table FILE       with one of the two below: its table, tab-separated\n"
+        "  --mapping N        instead: Pospichal's two kernels on the 24 combinations of his Table "
+        "2,\n"
+        "                     N runs of each, 1 to 100\n"
+        "  --convergence N    instead: N runs of his convergence test, 1 to 100000\n"
         "  -h, --help         this\n\nproblems:");
     print_names(problem_name, LADDER_SETS);
     printf("strategies:");
@@ -105,13 +111,17 @@ static gr_status check_names(int argc, char **argv, const gr_option *options, gr
 }
 
 static gr_status read_arguments(int argc, char **argv, arguments *a, int *help, gr_error *error) {
-    const char *repeats = NULL, *runs = NULL, *population = NULL;
+    const char *repeats = NULL, *runs = NULL, *population = NULL, *mapping = NULL,
+               *convergence = NULL;
     const gr_option options[] = {{"data", &a->data, NULL},
                                  {"problem", &a->problem, NULL},
                                  {"strategy", &a->strategy, NULL},
                                  {"repeats", &repeats, NULL},
                                  {"runs", &runs, NULL},
                                  {"population", &population, NULL},
+                                 {"table", &a->table, NULL},
+                                 {"mapping", &mapping, NULL},
+                                 {"convergence", &convergence, NULL},
                                  {"json", NULL, &a->json},
                                  {"help", NULL, help},
                                  {NULL, NULL, NULL}};
@@ -124,6 +134,13 @@ static gr_status read_arguments(int argc, char **argv, arguments *a, int *help, 
         status = gr_option_whole("runs", runs, 1, 100, &a->runs, error);
     if (!status)
         status = gr_option_whole("population", population, 100, 10000, &a->population, error);
+    if (!status)
+        status = gr_option_whole("mapping", mapping, 1, 100, &a->mapping, error);
+    if (!status)
+        status = gr_option_whole("convergence", convergence, 1, 100000, &a->converging, error);
+    if (!status && (mapping || convergence) != !!a->table)
+        status = gr_fail(error, GR_BAD_INPUT,
+                         "--table goes with --mapping or --convergence, and they with it");
     if (!status)
         status = mark_names("problem", a->problem, problem_name, LADDER_SETS, a->problems, error);
     return status ? status : mark_names("strategy", a->strategy, row_name, ROWS, a->rows, error);
@@ -258,6 +275,18 @@ static gr_status do_problem(const arguments *a, ladder_set set, cJSON *json, int
     return status;
 }
 
+/* Pospichal's rung: a table of its own. */
+static gr_status do_mapping(const arguments *a, gr_error *error) {
+    FILE *table = fopen(a->table, "w");
+    if (!table)
+        return gr_fail(error, GR_FAILED, "cannot write %s", a->table);
+    gr_status status =
+        ladder_ge_table(a->mapping ? a->mapping : a->converging, !a->mapping, table, error);
+    if (fclose(table) && !status)
+        status = gr_fail(error, GR_FAILED, "cannot write %s", a->table);
+    return status;
+}
+
 int main(int argc, char **argv) {
     arguments a = {.data = "../shared/data", .repeats = 7, .runs = 25, .population = 1000};
     gr_error error = {0};
@@ -270,6 +299,10 @@ int main(int argc, char **argv) {
     }
     if (!status && !gr_backend_cuda.available(device, sizeof device))
         status = gr_fail(&error, GR_DEVICE_FAILED, "%s", device);
+    if (!status && a.table) {
+        status = do_mapping(&a, &error);
+        memset(a.problems, 0, sizeof a.problems);
+    }
     cJSON *json = a.json && !status ? cJSON_CreateObject() : NULL, *list = NULL;
     if (json) {
         gr_json_add_text(json, "device", device);

@@ -42,9 +42,9 @@ static __device__ float draw_share(generator &g) {
 
 struct state {
     uint32_t population, points, threads;
-    generator *generators; /* [population][threads] */
-    uint8_t *chromosome;   /* [2][population][CODONS], read and written in turn */
-    float *fitness;        /* [population] */
+    generator *generators;          /* [population][threads] */
+    uint8_t *chromosome;            /* [2][population][CODONS], read and written in turn */
+    float *fitness;                 /* [population] */
     uint32_t *winner, *cut, *elite; /* [population], [population], one */
     float *chance;                  /* [population] */
 };
@@ -160,8 +160,8 @@ static __global__ void evolve(const __grid_constant__ state s, uint32_t buffer, 
         errors[p] = fabsf(run_program(symbol, length, x) - target);
     }
     __syncthreads();
-    uint8_t *to = s.chromosome +
-                  ((size_t)(buffer ^ 1) * s.population + blockIdx.x) * LADDER_GE_CODONS;
+    uint8_t *to =
+        s.chromosome + ((size_t)(buffer ^ 1) * s.population + blockIdx.x) * LADDER_GE_CODONS;
     for (uint32_t c = threadIdx.x; c < LADDER_GE_CODONS; c += blockDim.x)
         to[c] = chromosome[c];
     if (threadIdx.x)
@@ -234,9 +234,9 @@ gr_status ladder_ge_launch(const ladder_ge_run *run, ladder_ge_result *result, g
     const uint8_t *last =
         s.chromosome + (size_t)(run->generations & 1) * s.population * LADDER_GE_CODONS;
     if (!status)
-        status = GE_CUDA(cudaMemcpy(result->chromosome, last,
-                                    (size_t)s.population * LADDER_GE_CODONS,
-                                    cudaMemcpyDeviceToHost));
+        status =
+            GE_CUDA(cudaMemcpy(result->chromosome, last, (size_t)s.population * LADDER_GE_CODONS,
+                               cudaMemcpyDeviceToHost));
     if (!status)
         status = GE_CUDA(cudaMemcpy(result->fitness, s.fitness, s.population * sizeof(float),
                                     cudaMemcpyDeviceToHost));

@@ -1,9 +1,10 @@
-/* The mapping of Pospichal and others 2011 on the card: GE of the quartic, two kernels a generation,
- * a block an individual. */
+/* The mapping of Pospichal and others 2011 on the card: GE of the quartic, two kernels a
+ * generation, a block an individual. */
 #ifndef LADDER_POSPICHAL_H
 #define LADDER_POSPICHAL_H
 
 #include "gpu/backend/error.h"
+#include "tools/ladder/derive.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -13,10 +14,8 @@ extern "C" {
 #endif
 
 enum {
-    LADDER_GE_CODONS = 128,      /* Table 1 */
-    LADDER_GE_INDIVIDUALS = 64,  /* at most */
-    LADDER_GE_POINTS = 2560,     /* at most */
-    LADDER_GE_TOURNAMENT = 3     /* Table 1 */
+    LADDER_GE_INDIVIDUALS = 64, /* at most: Table 1 */
+    LADDER_GE_TOURNAMENT = 3    /* Table 1 */
 };
 
 typedef struct ladder_ge_run {
@@ -32,8 +31,8 @@ typedef struct ladder_ge_result {
 
 gr_status ladder_ge_launch(const ladder_ge_run *run, ladder_ge_result *result, gr_error *error);
 
-/* A row for every run: `generations`, with the paper's 24 combinations of Table 1 and `seeds` runs
- * of each; or, for convergence, `seeds` runs of 100 generations. */
+/* A row for every run: `seeds` runs of each of the 24 combinations of Table 1, or, for convergence,
+ * `seeds` runs of 100 generations. */
 gr_status ladder_ge_table(uint32_t seeds, int convergence, FILE *table, gr_error *error);
 
 #ifdef __cplusplus
