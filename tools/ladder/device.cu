@@ -134,6 +134,8 @@ static cudaError_t launch(const ladder_device *d, uint32_t strategy, const ladde
         return ladder_launch_shuttle(strategy, v, 0);
     case LADDER_KDDCUP:
         return ladder_launch_kddcup(strategy, v, 0);
+    case LADDER_MACKEY:
+        return ladder_launch_mackey(strategy, v, 0);
     default:
         return ladder_launch_multiplexer(strategy, v, 0);
     }
@@ -142,9 +144,10 @@ static cudaError_t launch(const ladder_device *d, uint32_t strategy, const ladde
 static ladder_view view_of(const ladder_device *d, const ladder_launch *l) {
     ladder_family family = ladder_strategies[l->strategy].family;
     const ladder_cases_on_card *cases = l->sample ? &d->sample : &d->all;
-    const ladder_program_on_card *code = family == LADDER_LINEAR    ? &d->linear
-                                         : family == LADDER_LANGDON ? &d->langdon
-                                                                    : &d->rpn;
+    const ladder_program_on_card *code = family == LADDER_LINEAR ? &d->linear
+                                         : family == LADDER_LANGDON || family == LADDER_ROTATED
+                                             ? &d->langdon
+                                             : &d->rpn;
     ladder_view v;
     memset(&v, 0, sizeof v);
     v.p = d->params;
@@ -159,6 +162,7 @@ static ladder_view view_of(const ladder_device *d, const ladder_launch *l) {
     v.threads = l->threads;
     v.slices = l->slices;
     v.units = d->units;
+    v.shared = l->shared;
     v.sums = d->sums;
     v.partial = d->partial;
     v.outputs = l->sample ? d->outputs : NULL;

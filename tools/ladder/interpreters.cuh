@@ -24,6 +24,7 @@ template <int SET> __host__ __device__ constexpr bool ladder_offers(uint32_t op)
     bool logic =
         op == GR_LT || op == GR_GT || op == GR_EQ || op == GR_AND || op == GR_OR || op == GR_IF;
     return SET == LADDER_MULTIPLEXER ? word
+           : SET == LADDER_MACKEY    ? basic
            : SET == LADDER_SEXTIC    ? basic || special
            : SET == LADDER_SHUTTLE   ? basic || logic
                                      : basic || logic || special;
@@ -261,12 +262,47 @@ __device__ __forceinline__ float ladder_run_langdon(const uint2 *code, uint32_t 
     return stack[0];
 }
 
+/* His interpreter as Figure 2 of 2007 has it, for functions of two operands: a stack of DEPTH
+ * values in registers. A leaf is pushed in front of all others; a function's result takes the first
+ * place and the rest move up. Every turn computes the leaf and the functions and keeps one. */
+template <int SET, int DEPTH>
+__device__ __forceinline__ float ladder_run_rotated(const uint2 *code, uint32_t programs,
+                                                    uint32_t turns, const float *at,
+                                                    uint32_t stride) {
+    float stack[DEPTH];
+#pragma unroll
+    for (int k = 0; k < DEPTH; k++)
+        stack[k] = 0.0f;
+    for (uint32_t turn = 0; turn < turns; turn++) {
+        uint2 in = code[(size_t)turn * programs];
+        uint32_t op = in.x & 0xffu;
+        float input = at[(size_t)(op == GR_INPUT ? in.y : 0) * stride];
+        float leaf = op == GR_INPUT ? input : __uint_as_float(in.y);
+        float a = stack[1], b = stack[0], result = b;
+#define GR_OP2(id, names, symbol, class, exact, fast)                                              \
+    if constexpr (ladder_offers<SET>(GR_##id)) {                                                   \
+        float offered = exact;                                                                     \
+        result = op == GR_##id ? offered : result;                                                 \
+    }
+#include "gpu/core/base/ops.def"
+        bool push = op <= GR_INPUT, pop = !push && op != LADDER_END;
+        float first = push ? leaf : result;
+#pragma unroll
+        for (int k = DEPTH - 1; k > 0; k--) {
+            float below = stack[k + 1 < DEPTH ? k + 1 : 1];
+            stack[k] = push ? stack[k - 1] : pop ? below : stack[k];
+        }
+        stack[0] = first;
+    }
+    return stack[0];
+}
+
 /* What a case adds to the sum of errors; packed: the matching bits of 32 cases. */
 template <int SET>
 __device__ __forceinline__ float ladder_error(const gr_params &p, float output, float target) {
     if constexpr (SET == LADDER_MULTIPLEXER)
         return (float)__popc(~(__float_as_uint(output) ^ __float_as_uint(target)));
-    else if constexpr (SET == LADDER_SEXTIC)
+    else if constexpr (SET == LADDER_SEXTIC || SET == LADDER_MACKEY)
         return (output - target) * (output - target);
     else
         return gr_class_of(&p, output) == target ? 0.0f : 1.0f;

@@ -18,12 +18,14 @@ typedef enum ladder_set {
     LADDER_SHUTTLE,
     LADDER_KDDCUP,
     LADDER_MULTIPLEXER,
+    LADDER_MACKEY,
     LADDER_SETS
 } ladder_set;
 
 /* How a strategy spreads programs and cases over the card. */
 typedef enum ladder_family {
     LADDER_LANGDON, /* a thread a program; every operation is offered to every thread */
+    LADDER_ROTATED, /* the same as he has it: a stack that is rotated, all programs as long */
     LADDER_FITNESS, /* GPOCL: one program at a time, a thread a case */
     LADDER_ELEMENT, /* GPOCL: a thread a program */
     LADDER_UNIT,    /* GPOCL: a block a program, of the largest size there is */
@@ -76,6 +78,7 @@ typedef struct ladder_columns {
 } ladder_columns;
 
 enum {
+    LADDER_NO_PREFERENCE = 101,
     LADDER_PADDING = 8192,  /* cases that a pass may read beyond the last */
     LADDER_MAX_SLICES = 512 /* parts the cases of a program are run in */
 };
@@ -88,7 +91,8 @@ typedef struct ladder_card {
 /* How a strategy is launched, and on how many of the cases, from the first. */
 typedef struct ladder_launch {
     uint32_t strategy, threads, slices, cases;
-    int sample; /* on the sample instead of all cases, outputs wanted */
+    int sample;      /* on the sample instead of all cases, outputs wanted */
+    uint32_t shared; /* percent of the on-chip memory preferred as shared; LADDER_NO_PREFERENCE */
 } ladder_launch;
 
 struct gr_params;

@@ -1,4 +1,4 @@
-/* What a strategy's kernel sees, and the launchers of the four function sets. */
+/* What a strategy's kernel sees, and the launchers of the five function sets. */
 #ifndef LADDER_LAUNCH_CUH
 #define LADDER_LAUNCH_CUH
 
@@ -13,6 +13,7 @@ struct ladder_view {
     const float *columns; /* [inputs + 1][stride] */
     uint32_t inputs, cases, stride;
     uint32_t threads, slices, units; /* of a block; parts of the cases; multiprocessors */
+    uint32_t shared;                 /* ladder_launch */
     double *sums;                    /* [slices][programs] */
     float *partial;                  /* FITNESS: [programs][blocks] */
     float *outputs;                  /* [programs][cases], or NULL */
@@ -21,6 +22,7 @@ struct ladder_view {
 cudaError_t ladder_launch_sextic(uint32_t strategy, const ladder_view &v, cudaStream_t stream);
 cudaError_t ladder_launch_shuttle(uint32_t strategy, const ladder_view &v, cudaStream_t stream);
 cudaError_t ladder_launch_kddcup(uint32_t strategy, const ladder_view &v, cudaStream_t stream);
+cudaError_t ladder_launch_mackey(uint32_t strategy, const ladder_view &v, cudaStream_t stream);
 cudaError_t ladder_launch_multiplexer(uint32_t strategy, const ladder_view &v, cudaStream_t stream);
 
 #endif

@@ -15,7 +15,8 @@ enum { OURS_EVALUATION = LADDER_STRATEGIES, OURS_RUN, ROWS };
 typedef struct arguments {
     const char *data, *problem, *strategy, *table;
     uint32_t repeats, runs, population, mapping, converging;
-    int json;
+    int json, launches;
+    FILE *out;                                 /* table, or NULL */
     uint8_t problems[LADDER_SETS], rows[ROWS]; /* asked for */
 } arguments;
 
@@ -49,20 +50,26 @@ static void print_help(void) {
     printf(
         "usage: ladder [options]\n\n"
         "The interpreters of Langdon & Banzhaf 2008, Augusto & Barbosa 2013 and Chitty 2017 and\n"
-        "Grampus's own on Chitty's problems: rates, and the stack that programs take.\n\n"
+        "Grampus's own on Chitty's problems and Langdon's: rates, and the stack that programs "
+        "take.\n\n"
         "  --data DIR         folder of shuttle.*.gz and kddcup.data_10_percent.gz\n"
         "                     (../shared/data); without them their problems are skipped\n"
         "  --problem A,B      some problems only (all)\n"
         "  --strategy A,B     some strategies only (all)\n"
         "  --repeats N        timed repeats, 7 to 1000 (7)\n"
         "  --runs N           runs whose programs are counted in Tables 5 and 6, 1 to 100 (25)\n"
-        "  --population N     programs, 100 to 10000 (1000)\n"
+        "  --population N     programs, 100 to 204800 (1000)\n"
         "  --json             one JSON object instead of tables\n"
-        "  --table FILE       with one of the two below: its table, tab-separated\n"
-        "  --mapping N        instead: Pospichal's two kernels on the 24 combinations of his Table "
+        "  --table FILE       the figures as a table too, tab-separated\n"
+        "  --launches         with --table: Chitty's strategies at every size of a block and "
+        "preference\n"
+        "                     of on-chip memory, on programs of all generations, and nothing else\n"
+        "  --mapping N        with --table: Pospichal's two kernels on the 24 combinations of his "
+        "Table "
         "2,\n"
-        "                     N runs of each, 1 to 100\n"
-        "  --convergence N    instead: N runs of his convergence test, 1 to 100000\n"
+        "                     N runs of each, 1 to 100, and nothing else\n"
+        "  --convergence N    with --table: N runs of his convergence test, 1 to 100000, and "
+        "nothing else\n"
         "  -h, --help         this\n\nproblems:");
     print_names(problem_name, LADDER_SETS);
     printf("strategies:");
@@ -122,6 +129,7 @@ static gr_status read_arguments(int argc, char **argv, arguments *a, int *help, 
                                  {"table", &a->table, NULL},
                                  {"mapping", &mapping, NULL},
                                  {"convergence", &convergence, NULL},
+                                 {"launches", NULL, &a->launches},
                                  {"json", NULL, &a->json},
                                  {"help", NULL, help},
                                  {NULL, NULL, NULL}};
@@ -133,14 +141,14 @@ static gr_status read_arguments(int argc, char **argv, arguments *a, int *help, 
     if (!status)
         status = gr_option_whole("runs", runs, 1, 100, &a->runs, error);
     if (!status)
-        status = gr_option_whole("population", population, 100, 10000, &a->population, error);
+        status = gr_option_whole("population", population, 100, 204800, &a->population, error);
     if (!status)
         status = gr_option_whole("mapping", mapping, 1, 100, &a->mapping, error);
     if (!status)
         status = gr_option_whole("convergence", convergence, 1, 100000, &a->converging, error);
-    if (!status && (mapping || convergence) != !!a->table)
+    if (!status && (mapping || convergence || a->launches) && !a->table)
         status = gr_fail(error, GR_BAD_INPUT,
-                         "--table goes with --mapping or --convergence, and they with it");
+                         "--mapping, --convergence and --launches want a --table FILE");
     if (!status)
         status = mark_names("problem", a->problem, problem_name, LADDER_SETS, a->problems, error);
     return status ? status : mark_names("strategy", a->strategy, row_name, ROWS, a->rows, error);
@@ -170,8 +178,19 @@ static gr_status measure_our_run(const ladder_bench *b, ladder_figure *figure, g
     return status;
 }
 
+/* Only the table of launches, of the evolved population. */
+static gr_status climb_launches(ladder_bench *b, int which, const ladder_results *results,
+                                FILE *out, gr_error *error) {
+    gr_status status = GR_OK;
+    for (uint32_t i = 0; which == LADDER_EVOLVED && !status && i < results->count; i++)
+        if (results->rows[i].number < LADDER_STRATEGIES)
+            status = ladder_measure_launches(b, results->rows[i].number, out, error);
+    return status;
+}
+
 /* All strategies asked for on one population; which: LADDER_INITIAL or LADDER_EVOLVED. */
-static gr_status climb(ladder_bench *b, int which, ladder_results *results, gr_error *error) {
+static gr_status climb(ladder_bench *b, int which, ladder_results *results, FILE *launches,
+                       gr_error *error) {
     ladder_reference reference = {0};
     ladder_codes codes = {0};
     gr_status status = ladder_encode(b->population, &codes, error);
@@ -181,7 +200,9 @@ static gr_status climb(ladder_bench *b, int which, ladder_results *results, gr_e
         status = ladder_device_load(b->device, b->population->programs, &codes.rpn, &codes.linear,
                                     &codes.langdon, error);
     b->reference = &reference;
-    for (uint32_t i = 0; !status && i < results->count; i++) {
+    if (!status && launches)
+        status = climb_launches(b, which, results, launches, error);
+    for (uint32_t i = 0; !status && !launches && i < results->count; i++) {
         ladder_figure *figure = &results->rows[i].figure[which];
         uint32_t row = results->rows[i].number;
         if (row < LADDER_STRATEGIES)
@@ -198,7 +219,8 @@ static gr_status climb(ladder_bench *b, int which, ladder_results *results, gr_e
 
 static void choose_rows(const arguments *a, ladder_set set, ladder_results *results) {
     for (uint32_t row = 0; row < ROWS; row++) {
-        if (!a->rows[row])
+        int rotated = row < LADDER_STRATEGIES && ladder_strategies[row].family == LADDER_ROTATED;
+        if (!a->rows[row] || (rotated && set != LADDER_MACKEY))
             continue;
         ladder_row *to = &results->rows[results->count++];
         *to = (ladder_row){.number = row, .name = row_name(row), .title = row_title(row)};
@@ -224,7 +246,7 @@ static gr_status climb_problem(const arguments *a, const ladder_problem *problem
                                     &problem->sample, card, &bench.device, error);
     for (int which = 0; !status && which < LADDER_POPULATIONS; which++) {
         bench.population = &programs->population[which];
-        status = climb(&bench, which, results, error);
+        status = climb(&bench, which, results, a->launches ? a->out : NULL, error);
     }
     ladder_device_close(bench.device);
     free(bench.seconds);
@@ -261,7 +283,9 @@ static gr_status do_problem(const arguments *a, ladder_set set, cJSON *json, int
     status = climb_problem(a, &problem, &programs, &results, &card, error);
     if (!status && json)
         cJSON_AddItemToArray(json, ladder_results_json(&results));
-    if (!status && !json) {
+    if (!status && a->out && !a->launches)
+        ladder_write_rates(&results, a->out);
+    if (!status && !json && !a->launches) {
         if (!*headed)
             ladder_print_head(&card, a->repeats);
         *headed = 1;
@@ -275,15 +299,26 @@ static gr_status do_problem(const arguments *a, ladder_set set, cJSON *json, int
     return status;
 }
 
-/* Pospichal's rung: a table of its own. */
-static gr_status do_mapping(const arguments *a, gr_error *error) {
-    FILE *table = fopen(a->table, "w");
-    if (!table)
+/* The table's file with its head; Pospichal's rung, which is a table of its own. */
+static gr_status open_table(arguments *a, gr_error *error) {
+    if (!a->table)
+        return GR_OK;
+    a->out = fopen(a->table, "w");
+    if (!a->out)
         return gr_fail(error, GR_FAILED, "cannot write %s", a->table);
-    gr_status status =
-        ladder_ge_table(a->mapping ? a->mapping : a->converging, !a->mapping, table, error);
-    if (fclose(table) && !status)
-        status = gr_fail(error, GR_FAILED, "cannot write %s", a->table);
+    if (a->mapping || a->converging) {
+        memset(a->problems, 0, sizeof a->problems);
+        return ladder_ge_table(a->mapping ? a->mapping : a->converging, !a->mapping, a->out, error);
+    }
+    fputs(a->launches ? "problem\tstrategy\tthreads\tshared\tgpops\tspread\tverified\n"
+                      : LADDER_RATES_HEAD,
+          a->out);
+    return GR_OK;
+}
+
+static gr_status close_table(const arguments *a, gr_status status, gr_error *error) {
+    if (a->out && fclose(a->out) && !status)
+        return gr_fail(error, GR_FAILED, "cannot write %s", a->table);
     return status;
 }
 
@@ -299,10 +334,8 @@ int main(int argc, char **argv) {
     }
     if (!status && !gr_backend_cuda.available(device, sizeof device))
         status = gr_fail(&error, GR_DEVICE_FAILED, "%s", device);
-    if (!status && a.table) {
-        status = do_mapping(&a, &error);
-        memset(a.problems, 0, sizeof a.problems);
-    }
+    if (!status)
+        status = open_table(&a, &error);
     cJSON *json = a.json && !status ? cJSON_CreateObject() : NULL, *list = NULL;
     if (json) {
         gr_json_add_text(json, "device", device);
@@ -321,6 +354,7 @@ int main(int argc, char **argv) {
     if (!status && json)
         status = gr_json_write(json, 1, stdout, "standard output", &error);
     cJSON_Delete(json);
+    status = close_table(&a, status, &error);
     if (status)
         fprintf(stderr, "ladder: %s\n", error.text);
     return status ? (int)status : failed;

@@ -2,12 +2,13 @@
 
 #include "host/base/sort.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 const ladder_strategy ladder_strategies[LADDER_STRATEGIES] = {
 #define LADDER_STRATEGY(id, name, title, family, k, vector, registers, sextic, shuttle, kddcup,    \
-                        multiplexer, card)                                                         \
-    {name, title, LADDER_##family, {sextic, shuttle, kddcup, multiplexer}, card},
+                        multiplexer, mackey, card)                                                 \
+    {name, title, LADDER_##family, {sextic, shuttle, kddcup, multiplexer, mackey}, card},
 #include "tools/ladder/strategy.def"
 };
 
@@ -24,28 +25,35 @@ void ladder_summarise(double *seconds, uint32_t repeats, double work, ladder_fig
     figure->spread = 0.5 * (seconds[repeats - 1] - seconds[0]) / median;
 }
 
+static int thread_a_program(ladder_family family) {
+    return family == LADDER_LANGDON || family == LADDER_ROTATED;
+}
+
 /* The papers report the best of several sizes of a block; so does the ladder, of `threads` x
  * `slices` (strategies.cuh). Sizes that follow from a formula have one entry of zeros. */
 static uint32_t launches_of(ladder_family family, const ladder_launch **list) {
-    static const ladder_launch formula[] = {{0, 0, 1, 0, 0}};
-    static const ladder_launch langdon[] = {{0, 128, 128, 0, 0}, {0, 128, 512, 0, 0}};
+    static const ladder_launch formula[] = {{0, 0, 1, 0, 0, LADDER_NO_PREFERENCE}};
+    static const ladder_launch langdon[] = {{0, 128, 128, 0, 0, LADDER_NO_PREFERENCE},
+                                            {0, 128, 512, 0, 0, LADDER_NO_PREFERENCE}};
     static const ladder_launch block[] = {
-        {0, 128, 1, 0, 0},  {0, 256, 1, 0, 0},  {0, 512, 1, 0, 0},
-        {0, 128, 8, 0, 0},  {0, 256, 8, 0, 0},  {0, 512, 8, 0, 0},
-        {0, 128, 32, 0, 0}, {0, 256, 32, 0, 0}, {0, 512, 32, 0, 0}};
+        {0, 128, 1, 0, 0, LADDER_NO_PREFERENCE},  {0, 256, 1, 0, 0, LADDER_NO_PREFERENCE},
+        {0, 512, 1, 0, 0, LADDER_NO_PREFERENCE},  {0, 128, 8, 0, 0, LADDER_NO_PREFERENCE},
+        {0, 256, 8, 0, 0, LADDER_NO_PREFERENCE},  {0, 512, 8, 0, 0, LADDER_NO_PREFERENCE},
+        {0, 128, 32, 0, 0, LADDER_NO_PREFERENCE}, {0, 256, 32, 0, 0, LADDER_NO_PREFERENCE},
+        {0, 512, 32, 0, 0, LADDER_NO_PREFERENCE}};
     if (family == LADDER_RPN || family == LADDER_LINEAR) {
         *list = block;
         return sizeof block / sizeof *block;
     }
-    *list = family == LADDER_LANGDON ? langdon : formula;
-    return family == LADDER_LANGDON ? 2 : 1;
+    *list = thread_a_program(family) ? langdon : formula;
+    return thread_a_program(family) ? 2 : 1;
 }
 
 /* Longest chain of float additions of a sum, roughly: what a thread adds, and the reference's and
  * the block's own. */
 static uint32_t additions(ladder_family family, const ladder_launch *launch) {
     uint32_t own = 1, slice = launch->cases / launch->slices + 1;
-    if (family == LADDER_ELEMENT || family == LADDER_LANGDON)
+    if (family == LADDER_ELEMENT || thread_a_program(family))
         own = slice;
     else if (family == LADDER_UNIT)
         own = slice / 1024 + 1;
@@ -113,4 +121,52 @@ gr_status ladder_measure(ladder_bench *b, uint32_t strategy, ladder_figure *figu
         b->seconds, b->repeats,
         (double)b->population->total * figure->launch.cases * b->problem->cases_of_a_float, figure);
     return GR_OK;
+}
+
+/* ---- Chitty's tables: every size of a block ---- */
+
+/* The kernels' bounds; sizes beyond are left out. */
+static uint32_t most_threads(uint32_t strategy) {
+    static const uint8_t cases[] = {
+#define LADDER_STRATEGY(id, name, title, family, k, ...) k,
+#include "tools/ladder/strategy.def"
+    };
+    return cases[strategy] == 1 ? 1024 : 512;
+}
+
+static gr_status table_row(ladder_bench *b, ladder_launch *launch, FILE *table, gr_error *error) {
+    char why[256];
+    ladder_figure figure;
+    gr_status status =
+        ladder_device_run(b->device, launch, b->repeats, b->seconds, b->sums, NULL, error);
+    if (status)
+        return status;
+    int same = ladder_same_sums(b->problem, b->reference, b->sums, launch->cases,
+                                additions(ladder_strategies[launch->strategy].family, launch), why,
+                                sizeof why);
+    ladder_summarise(b->seconds, b->repeats,
+                     (double)b->population->total * launch->cases * b->problem->cases_of_a_float,
+                     &figure);
+    fprintf(table, "%s\t%s\t%u\t%u\t%.6g\t%.3g\t%d\n", b->problem->name,
+            ladder_strategies[launch->strategy].name, launch->threads, launch->shared,
+            same ? 1e-9 * figure.rate : 0.0, figure.spread, same);
+    return GR_OK;
+}
+
+gr_status ladder_measure_launches(ladder_bench *b, uint32_t strategy, FILE *table,
+                                  gr_error *error) {
+    static const uint32_t threads[] = {32, 64, 128, 256, 384, 512, 640, 768, 896, 1024};
+    static const uint32_t shared[] = {100, 50, 0};
+    ladder_family family = ladder_strategies[strategy].family;
+    gr_status status = GR_OK;
+    if (family != LADDER_RPN && family != LADDER_LINEAR)
+        return GR_OK;
+    for (uint32_t i = 0; i < sizeof threads / sizeof *threads; i++)
+        for (uint32_t k = 0; !status && k < sizeof shared / sizeof *shared; k++) {
+            ladder_launch launch = {strategy, threads[i], 1, 0, 0, shared[k]};
+            launch.cases = gr_min_u32(b->problem->all.cases, TRIAL_CASES);
+            if (threads[i] <= most_threads(strategy))
+                status = table_row(b, &launch, table, error);
+        }
+    return status;
 }

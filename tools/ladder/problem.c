@@ -5,8 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
-const char *const ladder_problem_names[LADDER_SETS] = {"sextic", "shuttle", "kddcup",
-                                                       "multiplexer"};
+const char *const ladder_problem_names[LADDER_SETS] = {"sextic", "shuttle", "kddcup", "multiplexer",
+                                                       "mackey-glass"};
 
 /* ---- settings ---- */
 
@@ -53,6 +53,22 @@ static const pair kddcup[] = {
 static const pair multiplexer[] = {
     {"boolean", "multiplexer-20"}, {"functions", "and, or, nand, nor"}, {NULL, NULL}};
 
+/* Langdon 2007, section 6.1: random programs of 11 nodes on average, 15 at most. A panmictic run
+ * takes the place of his torus: the ladder asks what its programs cost, not how they come about. */
+static const pair mackey[] = {{"generate", "mackey-glass"},
+                              {"train-cases", "1200"},
+                              {"lags", "128, 64, 32, 16, 8, 4, 2, 1"},
+                              {"functions", "+, -, *, /"},
+                              {"constants", "0:1.27:0.01"},
+                              {"constant-probability", "0.5"},
+                              {"metric", "rmse"},
+                              {"initialisation", "sized"},
+                              {"init-min-nodes", "7"},
+                              {"init-max-nodes", "15"},
+                              {"max-depth", "8"},
+                              {"max-nodes", "15"},
+                              {NULL, NULL}};
+
 static const struct {
     const char *title;
     const pair *pairs;
@@ -62,7 +78,8 @@ static const struct {
     {"sextic regression", sextic, {NULL, NULL}, 0},
     {"Shuttle classification", shuttle, {"shuttle.trn.gz", "shuttle.tst.gz"}, 0},
     {"KDD Cup intrusion classification", kddcup, {"kddcup.data_10_percent.gz", NULL}, 1},
-    {"20-multiplexer", multiplexer, {NULL, NULL}, 0}};
+    {"20-multiplexer", multiplexer, {NULL, NULL}, 0},
+    {"Mackey-Glass", mackey, {NULL, NULL}, 0}};
 
 static gr_status set_pairs(gr_settings *settings, const pair *pairs, gr_error *error) {
     gr_status status = GR_OK;

@@ -128,7 +128,8 @@ static int same_sum(double a, double b, double tolerance) {
 int ladder_same_sums(const ladder_problem *problem, const ladder_reference *reference,
                      const double *sums, uint32_t cases, uint32_t additions, char *why,
                      size_t size) {
-    int counts = problem->made.job.params.metric != GR_METRIC_MSE;
+    uint32_t metric = problem->made.job.params.metric;
+    int counts = metric != GR_METRIC_MSE && metric != GR_METRIC_RMSE;
     double tolerance = counts ? 0.0 : (double)additions * 0x1p-24;
     uint32_t chunks = (cases + GR_CHUNK - 1) / GR_CHUNK;
     for (uint32_t i = 0; i < reference->programs; i++) {

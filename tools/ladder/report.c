@@ -19,6 +19,8 @@ static const double paper_linear[LADDER_SETS][LINEAR_LIMITS] = {
     {16.01, 44.88, 67.47, 75.73, 81.77, 85.34, 87.00, 90.42, 93.38, 95.34, 97.26}};
 
 static const double *paper_share(ladder_set set, uint32_t form, uint32_t limit) {
+    if (set == LADDER_MACKEY)
+        return NULL;
     if (form == 0 && limit >= RPN_FIRST && limit < RPN_FIRST + RPN_LIMITS)
         return &paper_rpn[set][limit - RPN_FIRST];
     if (form == 1 && limit >= LINEAR_FIRST && limit < LINEAR_FIRST + LINEAR_LIMITS)
@@ -123,6 +125,23 @@ void ladder_print_rates(const ladder_results *results) {
             print_figure(&row->figure[k]);
         print_launch(row, problem);
     }
+}
+
+void ladder_write_rates(const ladder_results *results, FILE *out) {
+    static const char *const names[LADDER_POPULATIONS] = {"initial", "evolved"};
+    const ladder_problem *problem = results->problem;
+    for (uint32_t i = 0; i < results->count; i++)
+        for (int k = 0; k < LADDER_POPULATIONS; k++) {
+            const ladder_figure *f = &results->rows[i].figure[k];
+            const ladder_population *population = &results->programs->population[k];
+            uint32_t cases = f->launch.cases ? f->launch.cases : problem->all.cases;
+            if (f->state == LADDER_VERIFIED)
+                fprintf(out, "%s\t%s\t%s\t%u\t%.1f\t%u\t%u\t%u\t%.6g\t%.3g\n", problem->name,
+                        results->rows[i].name, names[k], population->programs,
+                        (double)population->total / population->programs,
+                        cases * problem->cases_of_a_float, f->launch.threads, f->launch.slices,
+                        1e-9 * f->rate, f->spread);
+        }
 }
 
 /* ---- JSON ---- */

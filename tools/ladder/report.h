@@ -5,6 +5,7 @@
 #include "tools/ladder/population.h"
 
 #include <cjson/cJSON.h>
+#include <stdio.h>
 
 /* A strategy on a population. */
 typedef struct ladder_figure {
@@ -29,6 +30,10 @@ typedef struct ladder_results {
 } ladder_results;
 
 void ladder_print_head(const ladder_card *card, uint32_t repeats);
+/* A row for every figure that was verified, by the columns of the head. */
+#define LADDER_RATES_HEAD                                                                          \
+    "problem\tstrategy\tpopulation\tprograms\tnodes\tcases\tthreads\tslices\tgpops\tspread\n"
+void ladder_write_rates(const ladder_results *results, FILE *out);
 void ladder_print_rates(const ladder_results *results);
 /* Tables 5 and 6 of the paper, and our third form beside them. */
 void ladder_print_levels(const ladder_problem *problem, const ladder_levels *levels, uint32_t runs);

@@ -7,12 +7,12 @@
 
 /* ---- kernels ---- */
 
-/* GPOCL's reduction: halves with sequential addressing; the block's size is a power of two. */
+/* GPOCL's reduction: halves with sequential addressing. */
 static __device__ __forceinline__ float ladder_halve(float value, float *scratch) {
     scratch[threadIdx.x] = value;
     __syncthreads();
-    for (uint32_t half = blockDim.x / 2; half; half /= 2) {
-        if (threadIdx.x < half)
+    for (uint32_t half = 512; half; half /= 2) {
+        if (threadIdx.x < half && threadIdx.x + half < blockDim.x)
             scratch[threadIdx.x] += scratch[threadIdx.x + half];
         __syncthreads();
     }
@@ -44,7 +44,7 @@ static __device__ __forceinline__ uint32_t ladder_span(const ladder_view &v, uin
  * `slices` the cases of a program are shared by several, so that the last programs of a population
  * do not leave a large card idle. */
 template <int SET, int FAMILY, int K, int VECTOR, int REGISTERS>
-static __global__ void __launch_bounds__(FAMILY == LADDER_UNIT ? 1024 : 512)
+static __global__ void __launch_bounds__(FAMILY == LADDER_UNIT || K == 1 ? 1024 : 512)
     ladder_block(const __grid_constant__ ladder_view v) {
     extern __shared__ uint32_t program[];
     __shared__ float scratch[1024];
@@ -155,6 +155,25 @@ static __global__ void __launch_bounds__(128)
         v.sums[(size_t)blockIdx.y * v.programs + i] = (double)sum;
 }
 
+/* The same with his stack, and programs of one length. */
+template <int SET, int DEPTH>
+static __global__ void __launch_bounds__(128)
+    ladder_rotated(const __grid_constant__ ladder_view v) {
+    uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
+    uint32_t span = ladder_span(v, 1), end = gr_min_u32(v.cases, (blockIdx.y + 1) * span);
+    const float *target = v.columns + (size_t)v.inputs * v.stride;
+    if (i >= v.programs)
+        return;
+    float sum = 0.0f;
+    for (uint32_t c = blockIdx.y * span; c < end; c++) {
+        float output = ladder_run_rotated<SET, DEPTH>((const uint2 *)v.words + i, v.programs,
+                                                      v.longest, v.columns + c, v.stride);
+        sum += ladder_error<SET>(v.p, output, target[c]);
+        ladder_keep(v, i, c, output);
+    }
+    v.sums[(size_t)blockIdx.y * v.programs + i] = (double)sum;
+}
+
 /* ---- launchers ---- */
 
 static inline uint32_t ladder_up(uint32_t n, uint32_t unit) {
@@ -176,6 +195,12 @@ static cudaError_t ladder_launch_one(const ladder_view &v, cudaStream_t stream) 
     if constexpr (FAMILY == LADDER_LANGDON) {
         dim3 grid(ladder_up(v.programs, v.threads), v.slices);
         ladder_langdon<SET><<<grid, v.threads, 0, stream>>>(v);
+    } else if constexpr (FAMILY == LADDER_ROTATED) {
+        if constexpr (SET != LADDER_MACKEY)
+            return cudaErrorInvalidValue;
+        else
+            ladder_rotated<SET, K>
+                <<<dim3(ladder_up(v.programs, v.threads), v.slices), v.threads, 0, stream>>>(v);
     } else if constexpr (FAMILY == LADDER_FITNESS) {
         uint32_t local = ladder_local_size(v.cases, v.units), blocks = ladder_up(v.cases, local);
         ladder_fitness<SET><<<blocks, local, shared, stream>>>(v);
@@ -185,6 +210,10 @@ static cudaError_t ladder_launch_one(const ladder_view &v, cudaStream_t stream) 
         ladder_element<SET><<<ladder_up(v.programs, local), local, 0, stream>>>(v);
     } else {
         uint32_t threads = FAMILY == LADDER_UNIT ? 1024 : v.threads;
+        cudaFuncSetAttribute(ladder_block<SET, FAMILY, K, VECTOR, REGISTERS>,
+                             cudaFuncAttributePreferredSharedMemoryCarveout,
+                             v.shared == LADDER_NO_PREFERENCE ? cudaSharedmemCarveoutDefault
+                                                              : (int)v.shared);
         ladder_block<SET, FAMILY, K, VECTOR, REGISTERS>
             <<<dim3(v.programs, v.slices), threads, shared, stream>>>(v);
     }
