@@ -1,0 +1,48 @@
+#!/bin/sh
+# tools/papers: the page of a paper from what its experiments left; tools/torus: a population as a picture.
+. "$(dirname "$0")/lib"
+papers() {
+    python3 "$ROOT/tools/papers" "$@" >out 2>err
+    code=$?
+}
+PAGE=results/pospichal/README.md
+papers pospichal --page --output results
+check "a page without results" [ "$code" -eq 0 ]
+check "says so in every row" [ "$(grep -c '| not run |$' $PAGE)" -eq "$(grep -vc '^#' "$ROOT/problems/papers/pospichal/figures.tsv")" ]
+check "and keeps the deviations" grep -qx '## Deviations' $PAGE
+for name in gpocl chitty langdon; do
+    papers $name --page --output results
+    check "$name: its figures are whole" [ "$code" -eq 0 ]
+done
+papers pospichal --output results --grampus nowhere
+check "no program: one line" [ "$code" -eq 1 ]
+papers pospichals --page
+check "an unknown paper" [ "$code" -eq 2 ]
+
+# The experiment of the convergence test, made small: its numbers come into the page.
+sed "s#\.\./#$ROOT/problems/papers/#; s#$ROOT/problems/papers/\.\./\.\./#$ROOT/#g; s#\.\./\.\./\.\./#$ROOT/#; s/runs: [0-9]*/runs: 20/
+    /100/d; /^#/d" "$ROOT/problems/papers/pospichal/convergence.yaml" >convergence.yaml
+"$GRAMPUS" experiment convergence.yaml --output results/pospichal --quiet >out 2>err
+check "its experiment runs" [ $? -eq 0 ]
+papers pospichal --page --output results
+check "the rate, of 20 runs, with its interval" grep -q '| 77 % of 100 | [0-9.]* % of 20 ([0-9.]* to [0-9.]*) |$' $PAGE
+check "and the machine" grep -q '^`convergence`: ' $PAGE
+printf 'points\tpopulation\tgenerations\tseed\tseconds\toverhead\tbest\n128\t2\t1000\t1\t0.25\t0.5\t9\n128\t2\t1000\t2\t0.75\t0.5\t9\n' >results/pospichal/mapping.tsv
+papers pospichal --page --output results
+check "tables: least, most and mean of the cells" grep -q '| 0.5, 0.5, 0.5 |$' $PAGE
+
+# A torus.
+"$GRAMPUS" run "$ROOT/problems/papers/langdon-mackey-glass.yaml" --deme-width 12 --deme-height 10 --generations 4 \
+    --dump-every 2 --quiet --output torus >out 2>err
+FOLDER=$(echo torus/*/*)
+python3 "$ROOT/tools/torus" "$FOLDER" --picture torus.svg >out 2>err
+check "the best is told" grep -q '^best of generation 4: ' out
+check "a cell for every program" [ "$(awk -F '\t' '/^# fitness/ { exit } NF == 4' torus.tsv | wc -l)" -eq 120 ]
+check "one of them is the best itself" [ "$(awk -F '\t' '/^# fitness/ { exit } NF == 4 && $4 == 0' torus.tsv | wc -l)" -ge 1 ]
+check "histograms count all of them" [ "$(awk -F '\t' '/^# distance/ { on = 1 } on && NF == 2 { n += $2 } END { print n }' torus.tsv)" -eq 120 ]
+check "a script" grep -q "index 1 using 1:2" torus.gp
+python3 "$ROOT/tools/torus" "$FOLDER" --picture torus.svg --generation 3 >out 2>err
+check "a generation that was not dumped" grep -q 'generation 3 was not dumped; there are 0, 2, 4' err
+python3 "$ROOT/tools/torus" "$FOLDER" --picture torus.bmp >out 2>err
+check "an unknown kind of picture" grep -q 'expected a name that ends in' err
+exit $FAILED
