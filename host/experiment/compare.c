@@ -354,16 +354,23 @@ static int design_by_blocks(const groups *all, int measure, design *d) {
     return good && filled == cells;
 }
 
-/* Runs with the same seeds are a block. */
+static int has_same_seeds(const group *g, const group *first, int measure) {
+    return g->n[measure] == first->runs && g->runs == first->runs && g->seed &&
+           strcmp(g->seed, first->seed) == 0 && strcmp(g->problem, first->problem) == 0;
+}
+
+/* Runs with the same seeds are a block; first all are looked at: `value` has room for as many runs
+ * as there are, which are fewer than a block for each of the first cell's where others have fewer.
+ */
 static int design_by_seeds(const groups *all, int measure, design *d) {
     const group *first = all->group;
     d->treatments = all->count;
     d->blocks = first->runs;
+    for (uint32_t i = 0; i < all->count; i++)
+        if (!has_same_seeds(&all->group[i], first, measure))
+            return 0;
     for (uint32_t i = 0; i < all->count; i++) {
         const group *g = &all->group[i];
-        if (g->n[measure] != first->runs || g->runs != first->runs || !g->seed ||
-            strcmp(g->seed, first->seed) != 0 || strcmp(g->problem, first->problem) != 0)
-            return 0;
         d->treatment[i] = g->label;
         for (uint32_t r = 0; r < g->runs; r++)
             d->value[(size_t)r * all->count + i] =

@@ -37,7 +37,8 @@ static int tear_down(void **state) {
 
 /* A cell that is done, with an outcome for letters; run r has fitness `from` + r, nodes and
  * evaluations as given. */
-static void put(int64_t cell, const char *block, const char *problem, int maximised, double from) {
+static void put_runs(int64_t cell, const char *block, const char *problem, int maximised,
+                     double from, int runs) {
     char label[16], seed[16];
     snprintf(label, sizeof label, "cell %d", (int)cell);
     assert_int_equal(
@@ -52,7 +53,7 @@ static void put(int64_t cell, const char *block, const char *problem, int maximi
                                    "INSERT INTO outcomes (cell, measure, n) VALUES (?,'fitness',1)",
                                    "i", cell),
                      GR_OK);
-    for (int r = 0; r < RUNS; r++) {
+    for (int r = 0; r < runs; r++) {
         snprintf(seed, sizeof seed, "%d", r + 1);
         assert_int_equal(
             gr_tables_put(tables, &error,
@@ -63,6 +64,10 @@ static void put(int64_t cell, const char *block, const char *problem, int maximi
                           (int64_t)(100 * cell + r), (int64_t)(50 - cell)),
             GR_OK);
     }
+}
+
+static void put(int64_t cell, const char *block, const char *problem, int maximised, double from) {
+    put_runs(cell, block, problem, maximised, from, RUNS);
 }
 
 static void compare(void) {
@@ -158,12 +163,24 @@ static void an_incomplete_design_has_no_ranks(void **state) {
     assert_number("SELECT count(*) FROM comparisons WHERE measure = 'fitness'", 1);
 }
 
+/* Room for ranks is that of all runs: fewer than the first cell has, times the cells. */
+static void cells_with_fewer_runs_have_no_ranks(void **state) {
+    enum { CELLS = 40, MANY = 400 };
+    (void)state;
+    for (int64_t cell = 1; cell <= CELLS; cell++)
+        put_runs(cell, NULL, "p", 0, 0.0, cell <= 2 ? MANY : 1);
+    compare();
+    assert_number("SELECT count(*) FROM ranks", 0);
+    assert_number("SELECT count(*) FROM comparisons WHERE measure = 'fitness' AND a = 1",
+                  CELLS - 1);
+}
+
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         TEST(the_lower_one_is_better),           TEST(the_higher_one_is_better),
         TEST(problems_are_kept_apart),           TEST(treatments_are_ranked_in_blocks),
-        TEST(an_incomplete_design_has_no_ranks),
+        TEST(an_incomplete_design_has_no_ranks), TEST(cells_with_fewer_runs_have_no_ranks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
