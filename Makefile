@@ -2,6 +2,7 @@
 # `make help` prints the goals (lines with `##`) and these variables:
 #
 #   CUDA=auto|0|1      with the GPU if there is nvcc | without | or fail
+#   MPI=auto|0|1       with MPI if there is mpicc, for runs that mpirun starts | without | or fail
 #   CUDA_ARCH="75 80"  compute capabilities; default: the card in this machine, without one 80 90
 #                      (code for 80 runs on 86 and 89 too)
 #   BUILD=build  PREFIX=/usr/local  DESTDIR=  CC=gcc  JOBS=number of processors  V=1 (shows the commands)
@@ -56,6 +57,10 @@ code_for = $(if $1,-gencode arch=compute_$(firstword $1)$(comma)code=[$(subst $(
 ARCHITECTURES := $(call code_for,$(filter 7%,$(CUDA_ARCH))) $(call code_for,$(sort $(filter-out 7%,$(CUDA_ARCH))))
 NVCCFLAGS := -I. -std=c++17 -O3 -fmad=false -lineinfo --threads 0 -Xcompiler -fPIC,-Wall,-Wextra,-fvisibility=hidden \
              -DGRAMPUS_CUDA $(ARCHITECTURES)
+# NCCL's header, where it is: the library is loaded when a run has islands on several GPUs.
+NCCL := $(firstword $(wildcard $(addsuffix /include/nccl.h,$(NCCL_HOME) $(realpath $(dir $(realpath $(NVCC)))..)) /usr/include/nccl.h) \
+                    $(wildcard /usr/lib/python3*/site-packages/nvidia/nccl/include/nccl.h /usr/local/lib/python3*/*-packages/nvidia/nccl/include/nccl.h))
+NVCCFLAGS += $(if $(NCCL),-DGRAMPUS_NCCL -I$(dir $(NCCL)))
 CFLAGS += -DGRAMPUS_CUDA
 LDLIBS += $(addprefix -L,$(wildcard $(realpath $(dir $(realpath $(NVCC)))../lib64))) -lcudart_static -lrt -ldl -lpthread -lstdc++
 endif
@@ -69,11 +74,17 @@ VECTORISED := host/cpu/evaluate.c host/cpu/derive.c# compiled once for each of t
 LIBRARY := $(BUILD)/libgrampus.a
 SHARED := $(BUILD)/libgrampus.so
 PROGRAM := $(BUILD)/grampus
+PLUGIN := $(BUILD)/grampus-mpi.so# where there is MPI: host/mpi
 PROGRAM_SOURCES := $(wildcard host/inference/*.c host/experiment/*.c host/report/*.c host/bench/*.c host/cli/*.c)
 PTX := gpu/interpreter/primitives.cu gpu/kernels/evaluate.cu# carried as text, for the generator of the interpreter
+MPI := auto
+MPICC := $(if $(filter 0,$(MPI)),,$(shell command -v mpicc 2>/dev/null))
+ifeq ($(MPI)$(MPICC),1)
+$(error MPI=1, but there is no mpicc on PATH)
+endif
 DEVICE := $(filter-out gpu/interpreter/prebuild.c $(PTX),\
             $(wildcard $(foreach d,gpu gpu/interpreter gpu/kernels,$d/*.c $d/*.cu)))
-OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(PROGRAM_SOURCES) $(VECTORISED),$(wildcard gpu/backend/*.c host/*/*.c))) \
+OBJECTS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out $(PROGRAM_SOURCES) $(VECTORISED) host/mpi/%,$(wildcard gpu/backend/*.c host/*/*.c))) \
            $(foreach f,$(VECTORISED:.c=),$(ISAS:%=$(BUILD)/$f.%.o)) $(if $(WITH_CUDA),$(addprefix $(BUILD)/,$(addsuffix .o,$(basename $(DEVICE)))))
 programs = $(addprefix $(BUILD)/,$(basename $(wildcard $(1))))
 DIFFERENTIAL_TESTS := $(call programs,tests/differential/*.c)
@@ -102,7 +113,7 @@ runtests = @GRAMPUS=$(PROGRAM) SANITIZE=$(SANITIZE) JOBS=$(JOBS) tests/run.sh $(
 .PHONY: all help demo test check test-python measure-python test-gpu check-gpu bench ladder sanitize sanitize-threads check-threads fuzz fuzz-tests gpu-tests mutants prove prove-gpu \
         install format format-check clean setup always
 .SECONDARY:
-all: $(LIBRARY) $(SHARED) $(PROGRAM) ## the program and the library, in BUILD; what make does without a goal
+all: $(LIBRARY) $(SHARED) $(PROGRAM) $(if $(MPICC),$(PLUGIN)) ## the program and the library, in BUILD; what make does without a goal
 help: ## this list
 	@awk -F ':[^#]*## ' '/^[a-z-]+:.*## / { printf "  %-18s %s\n", $$1, $$2 } /^#   [A-Z]/ { sub(/^# /, ""); \
 	    variables = variables "\n" $$0 } END { print variables }' Makefile
@@ -115,7 +126,7 @@ demo: ## builds, then evolves two problems
 	$(PROGRAM) run problems/koza-sextic-tree.yaml
 test: ## builds, then runs every test that needs no GPU, JOBS side by side
 	$(submake) all check
-check: $(PROGRAM) $(TESTS) $(FAULTS) ## the tests alone, without the set-up
+check: $(PROGRAM) $(if $(MPICC),$(PLUGIN)) $(TESTS) $(FAULTS) ## the tests alone, without the set-up
 	$(runtests) $(TESTS) $(if $(SANITIZE),$(SANITIZED_SCRIPTS),$(SCRIPTS))
 test-python: ## builds, then runs the tests of the Python package, ARGS to pytest; needs pip and a network once
 	$(submake) all
@@ -159,6 +170,7 @@ prove-gpu: ## those on the GPU, BUILD/proof-gpu.md
 install: all ## program, header, library and pkg-config file, to DESTDIR/PREFIX
 	install -d $(addprefix $(DESTDIR)$(PREFIX)/,bin include lib/pkgconfig)
 	install -m 755 $(PROGRAM) $(DESTDIR)$(PREFIX)/bin/
+	$(if $(MPICC),install -D -m 755 $(PLUGIN) $(DESTDIR)$(PREFIX)/lib/grampus/grampus-mpi.so)
 	install -m 644 host/library/grampus.h $(DESTDIR)$(PREFIX)/include/
 	install -m 644 $(LIBRARY) $(SHARED) $(DESTDIR)$(PREFIX)/lib/
 	ln -sf libgrampus.so $(DESTDIR)$(PREFIX)/lib/libgrampus.so.0
@@ -239,6 +251,9 @@ $(SHARED): $(OBJECTS)
 $(PROGRAM): $(PROGRAM_SOURCES:%.c=$(BUILD)/%.o) $(LIBRARY)
 	$(call say,ld)
 	$(Q)$(CC) $(CFLAGS) -o $@ $^ -Wl,--as-needed $(PROGRAM_LDLIBS) $(LDLIBS)
+$(PLUGIN): host/mpi/transport.c host/spread/transport.h gpu/backend/peers.h $(BUILD)/config
+	$(call say,mpicc)
+	$(Q)$(MPICC) -I. -std=gnu11 -O2 -Wall -Wextra -Werror -fPIC -fvisibility=hidden -shared -o $@ $<
 $(BUILD)/ladder: $(addsuffix .o,$(call programs,tools/ladder/*.c tools/ladder/*.cu)) $(BUILD)/host/cli/options.o $(LIBRARY)
 	$(call say,ld)
 	$(Q)$(CC) $(CFLAGS) -o $@ $^ -Wl,--as-needed $(LDLIBS)

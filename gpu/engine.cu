@@ -147,12 +147,13 @@ cudaError_t gr_launch_evolve(const gr_engine *e, const gr_state *state, gr_launc
                              uint32_t steps) {
     if (steps & GR_EVOLVE_SELECT && gr_selects_apart(state)) {
         gr_state beside;
+        launch.steps = steps;
         cudaError_t code = state_beside(e, state, &beside);
         if (code == cudaSuccess)
             code = gr_launch_select(e->evolve, &beside, &launch, e->stream);
-        if (code != cudaSuccess || steps == GR_EVOLVE_SELECT)
+        steps &= GR_EVOLVE_PLAN | GR_EVOLVE_BREED;
+        if (code != cudaSuccess || !steps)
             return code;
-        steps &= ~GR_EVOLVE_SELECT;
     }
     launch.steps = steps;
     return gr_launch_kernel(gr_evolve_kernel_address(&e->state.p, launch.width), e->evolve, state,
@@ -180,16 +181,31 @@ static cudaError_t evaluate_once(gr_engine *e) {
     return code == cudaSuccess ? gr_launch_hand_over(blocks, &e->state, e->stream) : code;
 }
 
-/* The two kernels of a generation, the third of those that fit constants, and what some runs count
- * behind them. In the first one there is nothing to select from yet. */
-static cudaError_t launch_generation(gr_engine *e) {
-    const uint32_t all = GR_EVOLVE_SELECT | GR_EVOLVE_PLAN | GR_EVOLVE_BREED;
-    cudaError_t code = gr_launch_evolve(e, &e->state, e->launch, all);
-    if (code == cudaSuccess)
-        code = evaluate_once(e);
+/* What follows kernel 1: the second, the third of runs that fit constants, and what some runs
+ * count. */
+static cudaError_t launch_rest(gr_engine *e) {
+    cudaError_t code = evaluate_once(e);
     if (code == cudaSuccess && e->state.p.optimise)
         code = gr_launch_fit(e->fit, &e->state, &e->launch, e->stream);
     return code == cudaSuccess && e->state.diversity ? count_diversity(e) : code;
+}
+
+/* A generation. In the first one there is nothing to select from yet. */
+static cudaError_t launch_generation(gr_engine *e) {
+    const uint32_t all = GR_EVOLVE_SELECT | GR_EVOLVE_PLAN | GR_EVOLVE_BREED;
+    cudaError_t code = gr_launch_evolve(e, &e->state, e->launch, all);
+    return code == cudaSuccess ? launch_rest(e) : code;
+}
+
+/* An epoch on a plain stream. */
+static gr_status launch_epoch(gr_engine *e, gr_error *error) {
+    gr_status status = GR_OK;
+    for (uint32_t g = 0; !status && g < e->epoch; g++)
+        if (!e->peers)
+            status = GR_CUDA(launch_generation(e));
+        else if (!(status = gr_cuda_evolve_with_peers(e, e->next + g - 1, error)))
+            status = GR_CUDA(launch_rest(e));
+    return status;
 }
 
 #if CUDART_VERSION >= 12040
@@ -238,6 +254,8 @@ static gr_status build_graph(gr_engine *e, gr_error *error) {
 static void cuda_close(gr_engine *e) {
     if (!e)
         return;
+    cudaSetDevice((int)e->card);
+    gr_cuda_leave_peers(e);
     if (e->graph)
         cudaGraphExecDestroy(e->graph);
     if (e->recipe)
@@ -273,13 +291,15 @@ static gr_status take_kernels(gr_engine *e, const gr_job *job, const cudaDeviceP
 }
 
 static gr_status prepare(gr_engine *e, const gr_job *job, gr_error *error) {
-    const cudaDeviceProp *device = &gr_find_device()->properties;
+    const gr_found *found = gr_find_device(job->card);
+    const cudaDeviceProp *device = &found->properties;
     gr_status status;
     double start = gr_seconds_now();
     snprintf(e->device, sizeof e->device, "%s", device->name);
     e->multiprocessors = (uint32_t)device->multiProcessorCount;
-    e->opening[GR_OPENING_DRIVER] = gr_find_device()->seconds;
-    if ((status = GR_CUDA(cudaSetDevice(0))) ||
+    e->opening[GR_OPENING_DRIVER] = found->seconds;
+    e->card = job->card;
+    if ((status = GR_CUDA(cudaSetDevice((int)job->card))) ||
         (status = GR_CUDA(cudaStreamCreateWithFlags(&e->stream, cudaStreamNonBlocking))))
         return status;
     lap(e, GR_OPENING_CONTEXT, start);
@@ -295,14 +315,17 @@ static gr_status prepare(gr_engine *e, const gr_job *job, gr_error *error) {
     if ((status = GR_CUDA(cudaDeviceSynchronize()))) /* the default stream's copies */
         return status;
     start = lap(e, GR_OPENING_UPLOAD, start);
-    status = job->graph ? build_graph(e, error) : GR_OK;
+    if (job->peers)
+        status = gr_cuda_join_peers(e, job->peers, error);
+    else
+        status = job->graph ? build_graph(e, error) : GR_OK;
     lap(e, GR_OPENING_GRAPH, start);
     return status;
 }
 
 static gr_status cuda_open(const gr_job *job, gr_engine **engine, gr_error *error) {
     char line[256];
-    if (!gr_cuda_available(line, sizeof line))
+    if (!gr_cuda_describe(job->card, line, sizeof line))
         return gr_fail(error, GR_DEVICE_FAILED, "%s", line);
     if (job->params.objectives)
         return gr_fail(error, GR_DEVICE_FAILED,
@@ -328,7 +351,7 @@ static gr_status cuda_open(const gr_job *job, gr_engine **engine, gr_error *erro
 /* Waits for the epoch; tells the caller now and then how far it is. */
 static gr_status wait_for_device(gr_engine *e, void (*tick)(void *, uint32_t), void *context,
                                  gr_error *error) {
-    double start = gr_seconds_now(), told = start;
+    double start = gr_seconds_now(), told = start, asked = start;
     const struct timespec nap = {0, 20000};
     for (;;) {
         cudaError_t code = cudaStreamQuery(e->stream);
@@ -339,6 +362,12 @@ static gr_status wait_for_device(gr_engine *e, void (*tick)(void *, uint32_t), v
         if (tick && gr_seconds_now() - told > 0.05) {
             tick(context, e->mailbox->published);
             told = gr_seconds_now();
+        }
+        if (e->peers && gr_seconds_now() - asked > 0.01) {
+            gr_status status = gr_cuda_look_at_peers(e, error);
+            if (status)
+                return status;
+            asked = gr_seconds_now();
         }
         if (gr_seconds_now() - start > 0.01) /* short epochs end sooner than a sleeper wakes */
             nanosleep(&nap, NULL);
@@ -361,6 +390,7 @@ static gr_status rank_on_all(gr_engine *e, gr_error *error) {
     launch.epoch = 1;
     launch.graph = 0;
     launch.batch = 0; /* one tile held the sample, it need not hold all cases */
+    all.standings = NULL; /* every engine by itself */
     if ((status = GR_CUDA(cudaMemsetAsync(e->ranking, 0, gr_ranking_bytes(e), e->stream))) ||
         (status = GR_CUDA(
              cudaMemcpyAsync(ranking, &start, sizeof start, cudaMemcpyHostToDevice, e->stream))) ||
@@ -406,9 +436,8 @@ static gr_status cuda_advance(gr_engine *e, void (*tick)(void *, uint32_t), void
     }
     if (e->graph && (status = GR_CUDA(cudaGraphLaunch(e->graph, e->stream))))
         return status;
-    for (uint32_t g = 0; !e->graph && g < e->epoch; g++)
-        if ((status = GR_CUDA(launch_generation(e))))
-            return status;
+    if (!e->graph && (status = launch_epoch(e, error)))
+        return status;
     status = wait_for_device(e, tick, context, error);
     if (status)
         return status;

@@ -3,6 +3,7 @@
 #define GR_ENGINE_CUDA_H
 
 #include "gpu/backend/arena.h"
+#include "gpu/backend/cards.h"
 #include "gpu/backend/engine.h"
 #include "gpu/backend/snapshot.h"
 #include "gpu/core/state/state.h"
@@ -30,6 +31,10 @@ struct gr_engine {
     uint32_t epoch, demes, multiprocessors;
     uint32_t next;              /* generation to be bred next, followed on the host */
     struct gr_staging *staging; /* of snapshots; NULL before the first */
+    uint32_t card;
+    const gr_peers *peers; /* NULL: all islands are here */
+    void *links;           /* NCCL's communicator */
+    gr_transfers transfers;
     double opening[GR_OPENINGS];
     double issue_rate; /* lane instructions a second, 0 until measured */
     char device[256];
@@ -50,15 +55,15 @@ static inline size_t gr_ranking_bytes(const gr_engine *e) {
     return GR_RANKING_HEAD + 2 * (size_t)e->demes * sizeof(gr_record);
 }
 
-/* The first visible device, looked for once: asking the driver for all it knows of one takes
- * milliseconds. */
+/* A visible device, looked for once: asking the driver for all it knows of one takes milliseconds.
+ */
 typedef struct gr_found {
     cudaError_t code;
     int count, driver;
     double seconds; /* it took, the loading of the driver among them */
     cudaDeviceProp properties;
 } gr_found;
-const gr_found *gr_find_device(void);
+const gr_found *gr_find_device(uint32_t card);
 
 gr_status gr_cuda_fail(gr_error *error, cudaError_t code, const char *what);
 
@@ -81,6 +86,14 @@ void gr_cuda_free_memory(gr_engine *e);
 size_t gr_cuda_pinned_bytes(const gr_engine *e);
 /* Whether no array was overrun so far; the stream is at rest. */
 gr_status gr_cuda_check_guards(const gr_engine *e, gr_error *error);
+
+/* Engines that have some islands each (engine_peers.cu). Joining waits until all have come. */
+gr_status gr_cuda_join_peers(gr_engine *e, const gr_peers *peers, gr_error *error);
+void gr_cuda_leave_peers(gr_engine *e);
+/* Whether the others are still there to be waited for; they are given up where not. */
+gr_status gr_cuda_look_at_peers(gr_engine *e, gr_error *error);
+/* Kernel 1 of a generation that selects from `selected`, and what is exchanged in it. */
+gr_status gr_cuda_evolve_with_peers(gr_engine *e, uint32_t selected, gr_error *error);
 
 /* As gr_backend has them. */
 int gr_cuda_available(char *line, size_t size);

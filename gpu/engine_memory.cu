@@ -9,9 +9,9 @@
 #include <cstdlib>
 #include <cstring>
 
-/* Constant memory belongs to the process: the first engine that is open has it, others read their
- * grammar from global memory. */
-static std::atomic_flag gr_constant_taken = ATOMIC_FLAG_INIT;
+/* Constant memory belongs to the process, on every card: the first engine that is open there has
+ * it, others read their grammar from global memory. */
+static std::atomic<int> gr_constant_taken[GR_MOST_CARDS];
 
 static gr_status upload(gr_engine *e, const void *to, const void *from, size_t bytes,
                         gr_error *error) {
@@ -45,7 +45,7 @@ static gr_status take_arena(gr_engine *e, const gr_job *job, gr_error *error) {
     gr_arena *arena = &e->arena;
     size_t free_bytes, total;
     if (job->grammar_words && job->grammar_words <= gr_constant_words())
-        e->owns_constant = !gr_constant_taken.test_and_set();
+        e->owns_constant = !gr_constant_taken[job->card].exchange(1);
     if (e->owns_constant)
         planned.grammar_words = 0;
     uint32_t groups = e->evolve.blocks * e->evolve.threads / e->launch.width;
@@ -206,7 +206,7 @@ void gr_cuda_free_memory(gr_engine *e) {
     if (e->memory && e->mailbox && gr_cuda_check_guards(e, &error) == GR_FAILED)
         gr_guards_broken(&error);
     if (e->owns_constant)
-        gr_constant_taken.clear();
+        gr_constant_taken[e->card] = 0;
     cudaFree(e->memory);
     cudaFreeHost((void *)e->mailbox);
 }

@@ -1,25 +1,31 @@
-/* The first visible device. */
+/* The visible devices. */
 #include "gpu/backend/clock.h"
 #include "gpu/engine_cuda.h"
 
 #include <cstdio>
 #include <cstdlib>
+#include <mutex>
 
-const gr_found *gr_find_device(void) {
-    static const gr_found found = [] {
-        gr_found f = {};
+/* How many there are. */
+typedef struct gr_count {
+    cudaError_t code;
+    int devices, driver;
+    double seconds; /* it took, the loading of the driver among them */
+} gr_count;
+
+static const gr_count *count_devices(void) {
+    static const gr_count counted = [] {
+        gr_count c = {};
         double start = gr_seconds_now();
-        f.code = cudaGetDeviceCount(&f.count);
-        if (f.code == cudaSuccess && f.count == 0)
-            f.code = cudaErrorNoDevice;
-        if (f.code == cudaSuccess)
-            f.code = cudaGetDeviceProperties(&f.properties, 0);
-        if (f.code == cudaSuccess)
-            cudaDriverGetVersion(&f.driver);
-        f.seconds = gr_seconds_now() - start;
-        return f;
+        c.code = cudaGetDeviceCount(&c.devices);
+        if (c.code == cudaSuccess && c.devices == 0)
+            c.code = cudaErrorNoDevice;
+        if (c.code == cudaSuccess)
+            cudaDriverGetVersion(&c.driver);
+        c.seconds = gr_seconds_now() - start;
+        return c;
     }();
-    return &found;
+    return &counted;
 }
 
 /* Whether this build has code for the device: of its generation and no newer, or text of the newest
@@ -34,8 +40,30 @@ static int has_code(const cudaDeviceProp *properties) {
     return found || device >= built;
 }
 
-int gr_cuda_available(char *line, size_t size) {
-    const gr_found *found = gr_find_device();
+const gr_found *gr_find_device(uint32_t card) {
+    static gr_found found[GR_MOST_CARDS];
+    static int looked[GR_MOST_CARDS];
+    static std::mutex one_at_a_time;
+    const gr_count *count = count_devices();
+    gr_found *f = &found[card < GR_MOST_CARDS ? card : 0];
+    std::lock_guard<std::mutex> guard(one_at_a_time);
+    if (looked[f - found])
+        return f;
+    double start = gr_seconds_now();
+    f->code = count->code;
+    f->count = count->devices;
+    f->driver = count->driver;
+    if (f->code == cudaSuccess && card >= (uint32_t)count->devices)
+        f->code = cudaErrorInvalidDevice;
+    if (f->code == cudaSuccess)
+        f->code = cudaGetDeviceProperties(&f->properties, (int)card);
+    f->seconds = count->seconds + gr_seconds_now() - start;
+    looked[f - found] = 1;
+    return f;
+}
+
+int gr_cuda_describe(uint32_t card, char *line, size_t size) {
+    const gr_found *found = gr_find_device(card);
     const cudaDeviceProp *properties = &found->properties;
     if (found->code != cudaSuccess) {
         snprintf(line, size, "no CUDA device: %s", cudaGetErrorString(found->code));
@@ -59,4 +87,39 @@ int gr_cuda_available(char *line, size_t size) {
              properties->multiProcessorCount, (double)properties->totalGlobalMem / 1e9,
              found->driver / 1000, found->driver % 100 / 10);
     return 1;
+}
+
+int gr_cuda_available(char *line, size_t size) {
+    return gr_cuda_describe(0, line, size);
+}
+
+uint32_t gr_cuda_cards(void) {
+    const gr_count *count = count_devices();
+    return count->code != cudaSuccess                 ? 0
+           : (uint32_t)count->devices > GR_MOST_CARDS ? (uint32_t)GR_MOST_CARDS
+                                                      : (uint32_t)count->devices;
+}
+
+double gr_cuda_speed(uint32_t card) {
+    char line[256];
+    cudaStream_t stream;
+    double rate = 0.0;
+    if (!gr_cuda_describe(card, line, sizeof line) || cudaSetDevice((int)card) != cudaSuccess ||
+        cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking) != cudaSuccess)
+        return 0.0;
+    if (gr_issue_rate(gr_find_device(card)->properties.multiProcessorCount, stream, &rate) !=
+        cudaSuccess)
+        rate = 0.0;
+    cudaStreamDestroy(stream);
+    return rate;
+}
+
+int gr_cuda_reaches(uint32_t card, uint32_t other) {
+    int reaches = 0;
+    return cudaDeviceCanAccessPeer(&reaches, (int)card, (int)other) == cudaSuccess && reaches;
+}
+
+void gr_cuda_bus(uint32_t card, char *text, int size) {
+    if (cudaDeviceGetPCIBusId(text, size, (int)card) != cudaSuccess)
+        *text = 0;
 }

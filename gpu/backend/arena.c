@@ -50,10 +50,11 @@
     ARRAY(pressures, chosen *demes, GR_PART_STATISTICS)                                            \
     ARRAY(keys[0], sorted *n, GR_PART_STATISTICS)                                                  \
     ARRAY(keys[1], sorted *n, GR_PART_STATISTICS)                                                  \
-    ARRAY(migrants, demes * p->migrants, GR_PART_STATISTICS)                                       \
-    ARRAY(migrant_words, demes * p->migrants * gr_migrant_words(p), GR_PART_STATISTICS)            \
+    ARRAY(migrants, islands *p->migrants, GR_PART_STATISTICS)                                      \
+    ARRAY(migrant_words, islands *p->migrants *gr_migrant_words(p), GR_PART_STATISTICS)            \
     ARRAY(leaders, p->migrants ? demes : 0, GR_PART_STATISTICS)                                    \
-    ARRAY(migrant_errors, demes * p->migrants * p->lexicase_rows, GR_PART_CASES)                   \
+    ARRAY(migrant_errors, islands *p->migrants *p->lexicase_rows, GR_PART_CASES)                   \
+    ARRAY(standings, p->other_islands ? islands : 0, GR_PART_STATISTICS)                           \
     ARRAY(seeds, p->seed_nodes, GR_PART_DATA)                                                      \
     ARRAY(seed_first, p->seeds ? p->seeds + 1 : 0, GR_PART_DATA)                                   \
     ARRAY(attempts, gr_settles(p) || p->restart_after ? n : 0, GR_PART_STATISTICS)                 \
@@ -127,6 +128,7 @@ void gr_arena_plan(gr_arena *arena, const gr_job *job, uint32_t groups) {
     const gr_params *p = &job->params;
     const gr_state *s = NULL; /* only its types are looked at */
     size_t n = p->individuals, demes = gr_demes(p), tree = p->genotype == GR_TREE;
+    size_t islands = (size_t)p->runs * gr_run_islands(p); /* here and elsewhere */
     size_t several = p->elites > 1; /* one elite needs no search */
     size_t counted = p->diversity, beside = gr_fits_beside(p);
     size_t chosen = gr_has_selection_cost(p), class_bins = gr_sum_kind_of(p) == GR_SUM_CLASS_BINS;
@@ -159,6 +161,8 @@ void gr_arena_bind(const gr_arena *arena, const gr_job *job, uint32_t groups, vo
         s.standing = NULL;
     if (!s.p.migrants)
         s.leaders = NULL;
+    if (!s.p.other_islands)
+        s.standings = NULL;
     if (!s.p.diversity)
         s.diversity = NULL;
     if (!s.p.once)

@@ -46,6 +46,8 @@ typedef struct gr_job {
      * depends on them. */
     uint32_t width, warps, tile;
     uint32_t specialise; /* gr_specialising */
+    uint32_t card;       /* device: which of those that are visible */
+    const struct gr_peers *peers; /* who has the other islands of the runs; NULL: nobody */
 } gr_job;
 
 /* Whether the interpreter is compiled for the run: when it pays, always, or never (the one for all
@@ -105,6 +107,7 @@ typedef struct gr_traffic {
     uint64_t telemetry;      /* records and control words during the run */
     uint64_t downloaded;     /* by read */
     uint64_t checkpoints;    /* by snapshot */
+    uint64_t exchanged;      /* given to other engines, by devices without the host */
     double seconds;          /* in advance */
     double phase[GR_PHASES]; /* seconds of the run by phase, measured on the device (RANK and the
                               * CPU: by clock) */

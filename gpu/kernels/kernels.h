@@ -26,8 +26,17 @@ typedef struct gr_tickets {
     uint32_t fit;     /* next candidate for fitting */
 } gr_tickets;
 
-/* What a launch of kernel 1 does; a generation is all of it. */
-enum { GR_EVOLVE_SELECT = 1, GR_EVOLVE_PLAN = 2, GR_EVOLVE_BREED = 4 };
+/* What a launch of kernel 1 does; a generation is all of it. Engines that have some islands each cut
+ * selection where they exchange something: behind the statistics, and behind the emigrants. */
+enum {
+    GR_EVOLVE_SELECT = 1,
+    GR_EVOLVE_PLAN = 2,
+    GR_EVOLVE_BREED = 4,
+    GR_EVOLVE_UNTIL_STANDINGS = 8,
+    GR_EVOLVE_FROM_STANDINGS = 16,
+    GR_EVOLVE_UNTIL_MIGRANTS = 32,
+    GR_EVOLVE_FROM_MIGRANTS = 64
+};
 
 /* Launch-time facts beside the state. */
 typedef struct gr_launch {

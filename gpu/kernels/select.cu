@@ -44,7 +44,7 @@ __device__ static void validate(const gr_state &s, uint32_t generation) {
             continue;
         if (lane == 0) {
             gr_judge_deme(&s, generation, deme, gr_validated_cost(&s, generation, deme, i));
-            if (s.demes[deme].active && s.p.islands == 1)
+            if (s.demes[deme].active && gr_run_islands(&s.p) == 1)
                 s.loop->going[generation & 1] = 1;
         }
         __syncwarp();
@@ -109,8 +109,15 @@ __device__ static void settle_runs(const gr_state &s, uint32_t generation, cg::g
     grid.sync();
 }
 
-/* Migration (gpu/core/selection/migration.h). */
-__device__ static void migrate(const gr_state &s, uint32_t generation) {
+/* How the islands here stand, for other engines. */
+__device__ static void note_standings(const gr_state &s) {
+    for (uint32_t deme = gr_scattered_thread(); deme < gr_demes(&s.p);
+         deme += gridDim.x * blockDim.x)
+        gr_note_standing(&s, deme);
+}
+
+/* Migration (gpu/core/selection/migration.h), its halves. */
+__device__ static void emigrate(const gr_state &s, uint32_t generation) {
     cg::grid_group grid = cg::this_grid();
     const gr_params &p = s.p;
     const gr_lane_group w = {threadIdx.x % GR_LANES, GR_LANES};
@@ -127,6 +134,14 @@ __device__ static void migrate(const gr_state &s, uint32_t generation) {
     for (uint32_t k = warp; k < all; k += warps)
         gr_emigrate(&s, generation, k / p.migrants, k % p.migrants, w);
     grid.sync();
+}
+
+__device__ static void immigrate(const gr_state &s, uint32_t generation) {
+    cg::grid_group grid = cg::this_grid();
+    const gr_params &p = s.p;
+    const gr_lane_group w = {threadIdx.x % GR_LANES, GR_LANES};
+    uint32_t warp = gr_scattered_thread() / GR_LANES, warps = (uint32_t)grid.size() / GR_LANES;
+    uint32_t all = gr_demes(&p) * p.migrants;
     for (uint32_t k = warp; k < all; k += warps)
         gr_immigrate(&s, generation, k / p.migrants, k % p.migrants, w);
     grid.sync();
@@ -135,22 +150,40 @@ __device__ static void migrate(const gr_state &s, uint32_t generation) {
     grid.sync();
 }
 
+/* All of them, from and to where launch.steps says. */
 struct all_phases {
-    __device__ static void judge(const gr_state &s, uint32_t generation, cg::grid_group grid) {
-        if (s.validating)
-            validate(s, generation);
-        if (s.p.islands > 1)
-            settle_runs(s, generation, grid);
+    __device__ static bool begins(const gr_launch &launch) {
+        return !(launch.steps & (GR_EVOLVE_FROM_STANDINGS | GR_EVOLVE_FROM_MIGRANTS));
     }
-    __device__ static void prepare(const gr_state &s, uint32_t generation) {
-        if (s.parents)
+    __device__ static bool judge(const gr_state &s, const gr_launch &launch, uint32_t generation,
+                                 cg::grid_group grid) {
+        if (s.validating && begins(launch))
+            validate(s, generation);
+        if (launch.steps & GR_EVOLVE_UNTIL_STANDINGS) {
+            note_standings(s);
+            return false;
+        }
+        if (gr_run_islands(&s.p) > 1 && !(launch.steps & GR_EVOLVE_FROM_MIGRANTS))
+            settle_runs(s, generation, grid);
+        return true;
+    }
+    __device__ static bool prepare(const gr_state &s, const gr_launch &launch,
+                                   uint32_t generation) {
+        bool migrates = gr_migrates(&s.p, generation),
+             arrived = launch.steps & GR_EVOLVE_FROM_MIGRANTS;
+        if (s.parents && !arrived)
             write_errors(s, generation);
-        if (gr_migrates(&s.p, generation))
-            migrate(s, generation);
+        if (migrates && !arrived)
+            emigrate(s, generation);
+        if (launch.steps & GR_EVOLVE_UNTIL_MIGRANTS)
+            return false;
+        if (migrates)
+            immigrate(s, generation);
         if (gr_may_restart(&s.p, generation))
             restart(s, generation);
         if (s.parents)
             find_parents(s, generation);
+        return true;
     }
 };
 
@@ -165,7 +198,7 @@ static __global__ void __launch_bounds__(GR_EVOLVE_THREADS, GR_EVOLVE_BLOCKS)
 /* ---- launcher ---- */
 
 int gr_selects_apart(const gr_state *s) {
-    return s->validating || s->parents || s->p.islands > 1 || s->p.restart_after;
+    return s->validating || s->parents || gr_run_islands(&s->p) > 1 || s->p.restart_after;
 }
 
 cudaError_t gr_launch_select(gr_shape evolve, const gr_state *state, const gr_launch *launch,

@@ -202,7 +202,7 @@ __device__ static void segment_statistics(const gr_state &s, uint32_t generation
     }
     if (lane == 0) {
         gr_finish_deme(&s, generation, deme, statistics);
-        if (s.demes[deme].active && s.p.islands == 1 && !s.validating)
+        if (s.demes[deme].active && gr_run_islands(&s.p) == 1 && !s.validating)
             s.loop->going[generation & 1] = 1;
     }
     __syncwarp();
@@ -260,11 +260,32 @@ __device__ static void fit_classes(const gr_state &s, uint32_t generation, cg::g
     grid.sync();
 }
 
-/* Phases that most runs do without. */
+/* Phases that most runs do without, and whether selection goes on behind them. */
 struct no_phases {
-    __device__ static void judge(const gr_state &, uint32_t, cg::grid_group) {}
-    __device__ static void prepare(const gr_state &, uint32_t) {}
+    __device__ static bool begins(const gr_launch &) {
+        return true;
+    }
+    __device__ static bool judge(const gr_state &, const gr_launch &, uint32_t, cg::grid_group) {
+        return true;
+    }
+    __device__ static bool prepare(const gr_state &, const gr_launch &, uint32_t) {
+        return true;
+    }
 };
+
+/* What the generation is worth. */
+__device__ __forceinline__ static void judge_generation(const gr_state &s, const gr_launch &launch,
+                                                        uint32_t generation, cg::grid_group grid) {
+    uint32_t thread = gr_scattered_thread(), threads = (uint32_t)grid.size();
+    uint32_t parts = gr_demes(&s.p) * gr_segments(&s.p);
+    if (thread == threads - 1 && launch.mailbox->stop) /* a warp with little else to do */
+        s.loop->stop = 1;
+    if (s.class_bins)
+        fit_classes(s, generation, grid);
+    for (uint32_t k = thread / GR_LANES; k < parts; k += threads / GR_LANES)
+        segment_statistics(s, generation, k);
+    grid.sync();
+}
 
 /* Selection from the generation evaluated last, up to the parents; whether another one is to be
  * bred. Every thread learns it from what stood in the loop when the grid met, so nobody waits for
@@ -273,19 +294,15 @@ template <class MORE>
 __device__ static uint32_t select_generation(const gr_state &s, const gr_launch &launch) {
     cg::grid_group grid = cg::this_grid();
     uint32_t generation = s.loop->next - 1, thread = gr_scattered_thread();
-    uint32_t parts = gr_demes(&s.p) * gr_segments(&s.p), threads = (uint32_t)grid.size();
-    if (thread == threads - 1 && launch.mailbox->stop) /* a warp with little else to do */
-        s.loop->stop = 1;
-    if (s.class_bins)
-        fit_classes(s, generation, grid);
-    for (uint32_t k = thread / GR_LANES; k < parts; k += threads / GR_LANES)
-        segment_statistics(s, generation, k);
-    grid.sync();
-    MORE::judge(s, generation, grid);
+    if (MORE::begins(launch))
+        judge_generation(s, launch, generation, grid);
+    if (!MORE::judge(s, launch, generation, grid))
+        return 0;
     uint32_t active = s.loop->going[generation & 1],
              goes_on = active && !s.loop->stop && generation < s.p.generations;
     if (goes_on) {
-        MORE::prepare(s, generation);
+        if (!MORE::prepare(s, launch, generation))
+            return 0;
         if (s.selection_cost)
             order_demes(s, generation, grid);
         find_elites(s, grid);

@@ -2,7 +2,11 @@
 #include "host/base/json.h"
 #include "host/base/text.h"
 #include "host/cli/commands.h"
+#include "host/cli/signals.h"
+#include "host/cli/visible.h"
 #include "host/library/grampus.h"
+#include "host/spread/processes.h"
+#include "host/spread/remote.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -76,6 +80,14 @@ static gr_status call(int argc, char **argv, gr_error *error) {
     return unknown_verb(argv[1], error);
 }
 
+/* Runs say which GPUs they want when their settings are read. */
+static void see_devices(const gr_transport *others, const char *verb) {
+    if (others)
+        gr_see_own_device(others->local);
+    else if (strcmp(verb, "run") != 0 && strcmp(verb, "resume") != 0 && strcmp(verb, "devices") != 0)
+        gr_see_first_device();
+}
+
 /* A standard stream that is closed becomes /dev/null, lest the next file that is opened takes its
  * number and what is printed. 0: that is not possible. */
 static int keep_standard_streams(void) {
@@ -85,12 +97,11 @@ static int keep_standard_streams(void) {
     return 1;
 }
 
-/* Before the driver is loaded: kernels when they are first called; and where there are several GPUs
- * it makes ready only the one we use, which takes longer than a short run for each. */
-static void prepare_driver(void) {
-    setenv("CUDA_MODULE_LOADING", "LAZY", 0);
-    if (access("/dev/nvidia1", F_OK) == 0)
-        setenv("CUDA_VISIBLE_DEVICES", "0", 0);
+/* What process 0 asks for, where several were started together. */
+static gr_status serve(void) {
+    int code = gr_remote_serve(gr_processes(), gr_signals_note());
+    gr_processes_leave(code);
+    return (gr_status)code;
 }
 
 /* Ends the process with everything written. With the driver loaded at once: what exit() would give
@@ -108,8 +119,13 @@ int main(int argc, char **argv) {
     if (!keep_standard_streams())
         return GR_FAILED;
     gr_json_watch_memory();
-    prepare_driver();
-    gr_status status = call(argc, argv, &error);
+    setenv("CUDA_MODULE_LOADING", "LAZY", 0); /* before the driver is loaded */
+    gr_status status = gr_processes_join(&error);
+    if (!status) {
+        const gr_transport *others = gr_processes();
+        see_devices(others, argc > 1 ? argv[1] : "");
+        status = others && others->rank > 0 ? serve() : call(argc, argv, &error);
+    }
     errno = 0;
     if (fflush(stdout) != 0 || ferror(stdout)) { /* a full disk behind a redirection */
         if (status == GR_OK || status == GR_STOPPED)
@@ -118,5 +134,6 @@ int main(int argc, char **argv) {
     }
     if (*error.text)
         fprintf(stderr, "%s\n", error.text);
+    gr_processes_leave((int)status);
     return leave(status);
 }

@@ -4,11 +4,13 @@
 #include "host/cli/commands.h"
 #include "host/cli/progress.h"
 #include "host/cli/signals.h"
+#include "host/cli/visible.h"
 #include "host/derivation/phenotype.h"
 #include "host/experiment/experiment.h"
 #include "host/experiment/ledger.h"
 #include "host/ponyge2/parameters.h"
 #include "host/run/results.h"
+#include "host/spread/processes.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -379,6 +381,8 @@ gr_status gr_evolve(const gr_settings *settings, const char *from, const gr_show
                     gr_error *error) {
     gr_run *run;
     observer o = {0};
+    if (!*settings->devices && !gr_processes())
+        gr_see_first_device();
     gr_status status = gr_run_open(settings, &run, error);
     if (status)
         return status;

@@ -74,3 +74,16 @@ static void stop_run(void *run) {
 void gr_signals_lead_to(gr_run *run) {
     gr_signals_call(run ? stop_run : NULL, run);
 }
+
+static volatile int noted;
+
+static void note(void *context) {
+    (void)context;
+    noted = 1;
+}
+
+volatile int *gr_signals_note(void) {
+    gr_signals_watch();
+    gr_signals_call(note, NULL);
+    return &noted;
+}

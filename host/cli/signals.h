@@ -10,6 +10,8 @@ void gr_signals_watch(void);
 /* From here on the first one asks the run to end instead, as one already does that came too late to
  * end the program; NULL: there is none any more. A second one ends the program at once. */
 void gr_signals_lead_to(gr_run *run);
+/* A word that is set by the first of them, for processes that do what another one asks. */
+volatile int *gr_signals_note(void);
 /* The same of a function, which a handler calls; NULL: there is none any more. */
 void gr_signals_call(void (*stop)(void *context), void *context);
 

@@ -6,6 +6,7 @@
 #include "gpu/backend/clock.h"
 #include "gpu/backend/load.h"
 #include "gpu/backend/memory.h"
+#include "gpu/backend/peers.h"
 #include "gpu/core/breeding/breed.h"
 #include "gpu/core/fitness/class_bins.h"
 #include "gpu/core/fitness/validation.h"
@@ -38,6 +39,9 @@ struct gr_engine {
     void *fitting; /* memory of the threads; NULL: no constants are fitted */
     gr_team *team;
     gr_cpu_staging staging;
+    const gr_peers *peers; /* NULL: all islands are here */
+    gr_transfers transfers;
+    gr_error lost; /* an exchange that failed */
     uint32_t epoch;
     int chosen;      /* the number of threads, for the work there is */
     atomic_int stop; /* set by any thread, or a signal handler */
@@ -234,6 +238,38 @@ static void plan_some(void *context, uint64_t first, uint64_t last, uint32_t thr
                             (gr_lane_group){0, 1});
 }
 
+/* Does the transfers that are listed; one that fails ends the run. */
+static void cpu_exchange(gr_engine *e) {
+    if (e->transfers.failed)
+        gr_fail(&e->lost, GR_NO_MEMORY, "no memory for what islands exchange");
+    if (!e->lost.status)
+        e->peers->exchange(e->peers->context, e->transfers.list, e->transfers.count, &e->lost);
+    if (e->lost.status)
+        e->stop = 1;
+}
+
+/* What islands of a run decide together, also those of other engines. */
+static void cpu_settle(gr_engine *e, uint32_t generation) {
+    const gr_state *s = &e->state;
+    if (s->standings) {
+        for (uint32_t deme = 0; deme < gr_demes(&s->p); deme++)
+            gr_note_standing(s, deme);
+        gr_list_standings(e->peers, s, &e->transfers);
+        cpu_exchange(e);
+    }
+    for (uint32_t run = 0; gr_run_islands(&s->p) > 1 && run < s->p.runs; run++)
+        gr_settle_run(s, generation, run, (gr_lane_group){0, 1});
+}
+
+static void cpu_migrate(gr_engine *e, uint32_t generation) {
+    gr_cpu_emigrate(&e->state, generation, e->team);
+    if (e->peers) {
+        gr_list_migrants(e->peers, &e->state, generation, &e->transfers);
+        cpu_exchange(e);
+    }
+    gr_cpu_immigrate(&e->state, generation, e->team);
+}
+
 static void cpu_select(gr_engine *e) {
     const gr_state *s = &e->state;
     uint32_t demes = gr_demes(&s->p);
@@ -243,15 +279,14 @@ static void cpu_select(gr_engine *e) {
     gr_team_loop(e->team, demes, 4, finish_demes, &turn);
     if (s->validating)
         gr_team_loop(e->team, demes, 1, validate_some, &turn);
-    for (uint32_t run = 0; s->p.islands > 1 && run < s->p.runs; run++)
-        gr_settle_run(s, turn.generation, run, (gr_lane_group){0, 1});
+    cpu_settle(e, turn.generation);
     gr_decide(s, gr_share_active(s, 0, 1), (uint32_t)e->stop);
     if (s->loop->finished)
         return;
     if (s->parents)
         gr_cpu_write_errors(s, turn.generation, e->interpreter, e->registers, e->team);
     if (gr_migrates(&s->p, turn.generation))
-        gr_cpu_migrate(s, turn.generation, e->team);
+        cpu_migrate(e, turn.generation);
     if (gr_may_restart(&s->p, turn.generation))
         e->restarted = gr_cpu_restart(s, turn.generation, e->team);
     if (s->parents)
@@ -280,11 +315,12 @@ static void cpu_replace(gr_engine *e, uint32_t generation) {
 static int cpu_next(gr_engine *e) {
     uint32_t generation = e->state.loop->next;
     double start = gr_seconds_now();
-    /* fitted constants that stand beside genomes are gone with them */
-    e->leaves = !e->restarted && !gr_fits_beside(&e->state.p);
+    /* fitted constants that stand beside genomes are gone with them; engines that have some islands
+     * each end with the same generation */
+    e->leaves = !e->restarted && !gr_fits_beside(&e->state.p) && !e->peers;
     e->restarted = 0;
     if (generation == 0 && gr_settles(&e->state.p))
-        gr_cpu_unique(&e->state, &e->stop);
+        gr_cpu_unique(&e->state, e->peers ? NULL : &e->stop);
     cpu_breed(e, generation);
     if (e->state.p.sampling && !is_left(e))
         gr_cpu_sample(&e->state, generation, e->team);
@@ -438,6 +474,7 @@ static void cpu_close(gr_engine *e) {
         munmap(e->memory, e->arena.bytes);
     }
     free(e->staging.memory);
+    gr_transfers_free(&e->transfers);
     free(e);
 }
 
@@ -477,6 +514,7 @@ static gr_status cpu_open(const gr_job *job, gr_engine **engine, gr_error *error
     e->memory = MAP_FAILED;
     e->chosen = !job->threads;
     e->epoch = job->epoch;
+    e->peers = job->peers;
     e->interpreter = gr_cpu_best_interpreter();
     gr_status status = take_memory(e, job, threads, error);
     if (status) {
@@ -507,7 +545,9 @@ static gr_status cpu_advance(gr_engine *e, void (*tick)(void *, uint32_t), void 
     e->seconds += gr_seconds_now() - start;
     *generations = e->state.loop->epoch;
     *finished = (int)e->state.loop->finished;
-    return check_guards(e, error);
+    if (e->lost.status && error)
+        *error = e->lost;
+    return e->lost.status ? e->lost.status : check_guards(e, error);
 }
 
 static void cpu_stop(gr_engine *e) {

@@ -114,21 +114,26 @@ static void send_some_back(void *context, uint64_t first, uint64_t last, uint32_
         gr_send_back(w->s, w->generation, at, (gr_lane_group){0, 1});
 }
 
-void gr_cpu_migrate(const gr_state *s, uint32_t generation, gr_team *team) {
+void gr_cpu_emigrate(const gr_state *s, uint32_t generation, gr_team *team) {
     const gr_params *p = &s->p;
-    uint64_t migrants = (uint64_t)gr_demes(p) * p->migrants;
     stage work = {.s = s, .generation = generation};
     gr_team_loop(team, p->individuals, 256, key_some, &work);
     for (; work.pass < gr_order_passes(p); work.pass++)
         gr_team_loop(team, p->individuals, 256, merge_some, &work);
-    gr_team_loop(team, migrants, 16, emigrate_some, &work);
-    gr_team_loop(team, migrants, 16, immigrate_some, &work);
+    gr_team_loop(team, (uint64_t)gr_demes(p) * p->migrants, 16, emigrate_some, &work);
+}
+
+void gr_cpu_immigrate(const gr_state *s, uint32_t generation, gr_team *team) {
+    const gr_params *p = &s->p;
+    stage work = {.s = s, .generation = generation};
+    gr_team_loop(team, (uint64_t)gr_demes(p) * p->migrants, 16, immigrate_some, &work);
     gr_team_loop(team, gr_demes(p), 16, lead_some, &work);
 }
 
 void gr_cpu_send_back(const gr_state *s, uint32_t generation, gr_team *team) {
     stage work = {.s = s, .generation = generation};
-    gr_team_loop(team, (uint64_t)gr_demes(&s->p) * s->p.migrants, 16, send_some_back, &work);
+    gr_team_loop(team, (uint64_t)s->p.runs * gr_run_islands(&s->p) * s->p.migrants, 16,
+                 send_some_back, &work);
 }
 
 /* ---- parents by cases ---- */

@@ -11,8 +11,10 @@
 /* Selection costs and, where selection needs it, the order of every deme
  * (gpu/core/selection/order.h). */
 void gr_cpu_order(const gr_state *s, uint32_t generation, gr_team *team);
-/* Migration between islands behind a generation (gpu/core/selection/migration.h), and undone. */
-void gr_cpu_migrate(const gr_state *s, uint32_t generation, gr_team *team);
+/* Migration between islands behind a generation (gpu/core/selection/migration.h), its halves, and
+ * undone. */
+void gr_cpu_emigrate(const gr_state *s, uint32_t generation, gr_team *team);
+void gr_cpu_immigrate(const gr_state *s, uint32_t generation, gr_team *team);
 void gr_cpu_send_back(const gr_state *s, uint32_t generation, gr_team *team);
 /* Errors by case, and parents by them (gpu/core/selection/lexicase.h). registers: of every thread.
  */

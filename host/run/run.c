@@ -7,6 +7,7 @@
 #include "host/derivation/phenotype.h"
 #include "host/device/choose.h"
 #include "host/problem/shown_fitness.h"
+#include "host/spread/spread.h"
 
 #include <stdatomic.h>
 #include <stdio.h>
@@ -20,6 +21,7 @@ enum { MUCH = 8192 };
 struct gr_run {
     gr_problem problem;
     const gr_backend *backend;
+    const char *device; /* "cpu", "cuda": of every engine */
     gr_engine *engine;
     char why[256];
     double start;
@@ -68,7 +70,34 @@ static void limit_epoch(gr_job *job) {
         job->epoch = most ? (uint32_t)most : 1;
 }
 
+/* The backend, and what it is spread over: devices that are named are GPUs. */
+static gr_status choose_devices(const gr_settings *settings, gr_run *r, gr_spread *spread,
+                                gr_error *error) {
+    const char *devices = settings->devices ? settings->devices : "";
+    int named = *devices && settings->device == GR_AUTO;
+    gr_status status = gr_choose_backend(named ? GR_DEVICE_CUDA : settings->device,
+                                         exact_job(settings, &r->problem), &r->backend, r->why,
+                                         sizeof r->why, error);
+    if (!status)
+        status = gr_spread_plan(devices, r->backend, &r->problem.job, spread, error);
+    if (status)
+        return status;
+    if (named)
+        snprintf(r->why, sizeof r->why, "devices: %.80s was asked for", devices);
+    if (spread->members < spread->there) {
+        size_t length = strlen(r->why);
+        snprintf(r->why + length, sizeof r->why - length, "; %u of %u have something to do",
+                 spread->members, spread->there);
+    }
+    r->device = r->backend->name;
+    r->problem.job.card = spread->card[0];
+    if (spread->members > 1)
+        r->backend = &gr_backend_spread;
+    return GR_OK;
+}
+
 gr_status gr_run_open(const gr_settings *settings, gr_run **run, gr_error *error) {
+    gr_spread spread;
     gr_run *r = calloc(1, sizeof *r);
     *run = NULL;
     if (!r)
@@ -76,8 +105,7 @@ gr_status gr_run_open(const gr_settings *settings, gr_run **run, gr_error *error
     r->start = gr_seconds_now();
     gr_status status = gr_problem_make(settings, &r->problem, error);
     if (!status)
-        status = gr_choose_backend(settings->device, exact_job(settings, &r->problem), &r->backend,
-                                   r->why, sizeof r->why, error);
+        status = choose_devices(settings, r, &spread, error);
     r->limit = settings->time_limit;
     r->opened = r->start;
     if (!status) {
@@ -89,7 +117,9 @@ gr_status gr_run_open(const gr_settings *settings, gr_run **run, gr_error *error
             status = gr_fail(error, GR_NO_MEMORY, "no memory for an epoch of %u generations",
                              r->problem.job.epoch);
     }
-    if (!status)
+    if (!status && spread.members > 1)
+        status = gr_spread_open(&spread, &r->problem.job, &r->engine, error);
+    else if (!status)
         status = r->backend->open(&r->problem.job, &r->engine, error);
     if (status)
         gr_run_close(r);
@@ -389,7 +419,7 @@ gr_status gr_run_resume(gr_run *run, const gr_snapshot *snapshot, const gr_run_t
 
 void gr_run_look(const gr_run *run, gr_run_report *report) {
     gr_run_report look = {0};
-    look.backend = run->backend->name;
+    look.backend = run->device;
     run->backend->report(run->engine, &look.engine, &look.traffic);
     const gr_loaded *l = &run->problem.loaded;
     size_t running = l->targets + l->tiles + look.engine.host +

@@ -33,7 +33,7 @@ host/expression
 host/settings host/grammar
 host/table host/ponyge2 host/derivation host/device host/export
 host/data host/units
-host/problem
+host/problem host/spread
 host/statistics host/law
 host/run
 host/checkpoint
@@ -42,6 +42,7 @@ host/experiment
 host/report
 host/library host/bench
 host/cli
+host/mpi
 """
 # Folders that hold rooms and no code.
 HALLS = ["gpu/core", "host"]

@@ -234,7 +234,9 @@ typedef struct gr_params {
     uint32_t stagnation; /* a run stops after so many generations (of the engine) without a better
                             best; whole generations of the run; 0: never */
 
-    /* islands (migration.h) */
+    /* islands (migration.h). An engine may have some islands of its runs, others the rest: its own
+     * follow one another from number `first_island` on. */
+    uint32_t first_island, other_islands; /* 0: it has all of them */
     uint32_t migrants;        /* that every island gives and takes at a time; 0: none */
     uint32_t migration_every; /* generations (of the engine) */
     uint32_t routes;          /* gr_routes */
@@ -271,6 +273,11 @@ typedef struct gr_params {
     /* once.h: whether equal programs are evaluated once; programs that are remembered */
     uint32_t once, memory;
 } gr_params;
+
+/* Islands of a run, wherever they are. */
+GR_BOTH uint32_t gr_run_islands(const gr_params *p) {
+    return p->islands + p->other_islands;
+}
 
 /* Words of a tile: a chunk of every input, of the target and, where cases have them, of the
  * weights. */

@@ -98,8 +98,16 @@ GR_FN gr_random gr_stream(const gr_params *p, gr_purpose purpose, uint32_t gener
     r.key[1] = (uint32_t)(seed >> 32);
     r.individual = gr_individual_word(purpose, individual);
     r.generation = generation;
-    r.purpose = gr_purpose_word(purpose, deme % p->islands);
+    r.purpose = gr_purpose_word(purpose, p->first_island + deme % p->islands);
     r.drawn = 0;
+    return r;
+}
+
+/* Draws that all islands of a run have in common. */
+GR_FN gr_random gr_run_stream(const gr_params *p, gr_purpose purpose, uint32_t generation,
+                              uint32_t run) {
+    gr_random r = gr_stream(p, purpose, generation, run * p->islands, 0);
+    r.purpose = gr_purpose_word(purpose, 0);
     return r;
 }
 

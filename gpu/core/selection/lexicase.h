@@ -36,7 +36,7 @@ GR_FN float gr_distance(const gr_params *p, float output, float target) {
 GR_FN uint32_t gr_looked_at(const gr_params *p, uint32_t generation, uint32_t deme, uint32_t k) {
     if (p->lexicase_cases == p->train_cases && p->lexicase_batch == 1)
         return k;
-    gr_random r = gr_stream(p, GR_PURPOSE_LEXICASE_CASES, generation, deme - deme % p->islands, 0);
+    gr_random r = gr_run_stream(p, GR_PURPOSE_LEXICASE_CASES, generation, deme / p->islands);
     return gr_permuted_by(&r, p->train_cases, k, 0);
 }
 

@@ -3,9 +3,10 @@
  *
  * Every island gives `migrants` individuals and takes as many: emigrant k of an island goes to one
  * other, and for each k all islands have another destination. First all emigrants are copied out of
- * their islands, then they take their places, each changing with the individual that stood there;
- * islands that live apart exchange what is between the two. A draw depends on seed, run, island and
- * generation alone. */
+ * their islands, then they take their places, each changing with the individual that stood there.
+ * Between the two they stand in an array by island, those of a run's islands in a row; engines that
+ * have some islands each exchange parts of it there (gpu/backend/peers.h). A draw depends on seed,
+ * run, island and generation alone: `island` here is the number in the run, of all engines. */
 #ifndef GR_MIGRATION_H
 #define GR_MIGRATION_H
 
@@ -22,16 +23,17 @@ GR_FN void gr_migration_key(const gr_state *s, uint32_t i) {
 }
 
 /* Islands in a circle that is drawn anew every time: who stands behind this one. */
-GR_FN uint32_t gr_behind_in_circle(const gr_params *p, uint32_t generation, uint32_t deme) {
-    uint32_t n = p->islands, island = deme % n;
-    gr_random r = gr_stream(p, GR_PURPOSE_ROUTES, generation, deme - island, 0);
+GR_FN uint32_t gr_behind_in_circle(const gr_params *p, uint32_t generation, uint32_t run,
+                                   uint32_t island) {
+    uint32_t n = gr_run_islands(p);
+    gr_random r = gr_run_stream(p, GR_PURPOSE_ROUTES, generation, run);
     return gr_permuted_by(&r, n, (gr_permuted_by(&r, n, island, 1) + 1) % n, 0);
 }
 
-/* The island of the run whose emigrant k comes to this deme. */
-GR_FN uint32_t gr_migrant_source(const gr_params *p, uint32_t generation, uint32_t deme,
-                                 uint32_t k) {
-    uint32_t n = p->islands, island = deme % n;
+/* The island of the run whose emigrant k comes to this one. */
+GR_FN uint32_t gr_migrant_source(const gr_params *p, uint32_t generation, uint32_t run,
+                                 uint32_t island, uint32_t k) {
+    uint32_t n = gr_run_islands(p);
     uint64_t before = (uint64_t)(generation / p->migration_every - 1) * p->migrants;
     switch (p->routes) {
     case GR_ROUTES_TORUS:
@@ -40,10 +42,15 @@ GR_FN uint32_t gr_migrant_source(const gr_params *p, uint32_t generation, uint32
     case GR_ROUTES_FULL: /* the others in turn */
         return (island + 1 + (uint32_t)((before + k) % (n - 1))) % n;
     case GR_ROUTES_RANDOM:
-        return gr_behind_in_circle(p, generation, deme);
+        return gr_behind_in_circle(p, generation, run, island);
     default:
         return island ? island - 1 : n - 1;
     }
+}
+
+/* Where emigrant k of an island stands in between. */
+GR_FN size_t gr_migrant_at(const gr_params *p, uint32_t run, uint32_t island, uint32_t k) {
+    return ((size_t)run * gr_run_islands(p) + island) * p->migrants + k;
 }
 
 /* Index of emigrant k; the deme is sorted. */
@@ -78,7 +85,7 @@ GR_FN void gr_emigrate(const gr_state *s, uint32_t generation, uint32_t deme, ui
                        gr_lane_group w) {
     const gr_params *p = &s->p;
     uint32_t buffer = generation & 1, branches = gr_branch_words(p);
-    size_t at = (size_t)deme * p->migrants + k;
+    size_t at = gr_migrant_at(p, deme / p->islands, p->first_island + deme % p->islands, k);
     if (!s->demes[deme].active)
         return;
     uint32_t i = deme * p->population + gr_emigrant(s, generation, deme, k);
@@ -135,8 +142,8 @@ GR_FN void gr_change_places(const gr_state *s, uint32_t generation, size_t at, u
 GR_FN void gr_immigrate(const gr_state *s, uint32_t generation, uint32_t deme, uint32_t k,
                         gr_lane_group w) {
     const gr_params *p = &s->p;
-    uint32_t from = deme - deme % p->islands + gr_migrant_source(p, generation, deme, k);
-    size_t at = (size_t)from * p->migrants + k;
+    uint32_t run = deme / p->islands, island = p->first_island + deme % p->islands;
+    size_t at = gr_migrant_at(p, run, gr_migrant_source(p, generation, run, island, k), k);
     if (s->demes[deme].active && s->migrants[at].cost != GR_INFINITY)
         gr_change_places(s, generation, at,
                          deme * p->population + gr_immigrant_place(s, generation, deme, k), w);

@@ -112,10 +112,11 @@ GR_BOTH uint32_t gr_stagnates(const gr_params *p, uint32_t generation, uint32_t 
            generation - best_generation >= p->stagnation;
 }
 
-/* Whether a run whose best so far is that of this deme goes on. */
-GR_FN uint32_t gr_goes_on(const gr_params *p, uint32_t generation, const gr_deme *d) {
-    return !(p->stop_at_target && d->best_cost <= p->target_cost) &&
-           !gr_stagnates(p, generation, d->best_generation);
+/* Whether a run goes on whose best so far has this cost, since this generation. */
+GR_FN uint32_t gr_goes_on(const gr_params *p, uint32_t generation, float best_cost,
+                          uint32_t best_generation) {
+    return !(p->stop_at_target && best_cost <= p->target_cost) &&
+           !gr_stagnates(p, generation, best_generation);
 }
 
 /* What the best so far is judged by: its cost, or what it costs on cases set aside for that. */
@@ -143,8 +144,8 @@ GR_FN void gr_judge_deme(const gr_state *s, uint32_t generation, uint32_t deme, 
     record->improved = d->improved;
     record->best_ever_cost = d->best_cost;
     record->test_cost = d->test_cost;
-    if (s->p.islands == 1)
-        d->active = gr_goes_on(&s->p, generation, d);
+    if (gr_run_islands(&s->p) == 1)
+        d->active = gr_goes_on(&s->p, generation, d->best_cost, d->best_generation);
 }
 
 /* Writes the record of a deme (its test cost comes later) and keeps the best so far, unless other
@@ -185,30 +186,52 @@ GR_FN void gr_finish_deme(const gr_state *s, uint32_t generation, uint32_t deme,
         s->leaders[deme] = index;
 }
 
+/* What other engines have to know of an island here. */
+GR_FN gr_standing gr_standing_of(const gr_state *s, uint32_t deme) {
+    const gr_deme *d = &s->demes[deme];
+    gr_standing standing = {gr_judged(s, d), d->best_cost, d->best_generation, 0};
+    return standing;
+}
+GR_FN void gr_note_standing(const gr_state *s, uint32_t deme) {
+    const gr_params *p = &s->p;
+    s->standings[(size_t)(deme / p->islands) * gr_run_islands(p) + p->first_island +
+                 deme % p->islands] = gr_standing_of(s, deme);
+}
+
+/* How island k of a run stands, of those that are settled with here: all of the run where engines
+ * have told each other, otherwise this engine's. */
+GR_FN gr_standing gr_standing_at(const gr_state *s, uint32_t run, uint32_t k) {
+    return s->standings ? s->standings[(size_t)run * gr_run_islands(&s->p) + k]
+                        : gr_standing_of(s, run * s->p.islands + k);
+}
+
 /* What the islands of a run decide together once all of them are finished: which has the best of
  * the run so far, and whether it goes on. */
 GR_FN uint32_t gr_settle_run(const gr_state *s, uint32_t generation, uint32_t run,
                              gr_lane_group w) {
-    uint32_t islands = s->p.islands;
+    uint32_t islands = s->p.islands, all = s->standings ? gr_run_islands(&s->p) : islands;
     gr_deme *demes = s->demes + (size_t)run * islands;
     uint64_t least = ~0ull, first = ~0ull;
     if (!demes->active)
         return 0;
-    for (uint32_t k = w.lane; k < islands; k += w.width) {
-        uint64_t key = gr_rank_key(gr_judged(s, &demes[k]), 0);
+    for (uint32_t k = w.lane; k < all; k += w.width) {
+        uint64_t key = gr_rank_key(gr_standing_at(s, run, k).judged, 0);
         least = key < least ? key : least;
     }
     least = gr_least_lane_long(w, least);
-    for (uint32_t k = w.lane; k < islands; k += w.width) { /* of equals the one found first */
-        uint64_t found = (uint64_t)demes[k].best_generation << 32 | k;
-        if (gr_rank_key(gr_judged(s, &demes[k]), 0) == least)
+    for (uint32_t k = w.lane; k < all; k += w.width) { /* of equals the one found first */
+        gr_standing standing = gr_standing_at(s, run, k);
+        uint64_t found = (uint64_t)standing.best_generation << 32 | k;
+        if (gr_rank_key(standing.judged, 0) == least)
             first = found < first ? found : first;
     }
     uint32_t leading = (uint32_t)gr_least_lane_long(w, first);
-    uint32_t goes_on = gr_goes_on(&s->p, generation, &demes[leading]);
+    gr_standing best = gr_standing_at(s, run, leading);
+    uint32_t goes_on = gr_goes_on(&s->p, generation, best.best_cost, best.best_generation);
     for (uint32_t k = w.lane; k < islands; k += w.width)
         demes[k].active = goes_on;
-    if (w.lane == 0)
+    leading -= s->standings ? s->p.first_island : 0;
+    if (w.lane == 0 && leading < islands)
         s->records[(size_t)run * islands + leading].written = GR_WRITTEN_LEADING;
     return goes_on;
 }

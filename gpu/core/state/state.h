@@ -177,6 +177,12 @@ typedef struct gr_once_course {
     uint32_t from, rest;
 } gr_once_course;
 
+/* How an island stands, for engines that have other islands of its run. */
+typedef struct gr_standing {
+    float judged, best_cost; /* its best so far: what it is judged by, and its cost */
+    uint32_t best_generation, unused;
+} gr_standing;
+
 /* What of a record goes to the host. */
 GR_BOTH uint32_t gr_record_bytes(const gr_params *p) {
     return (uint32_t)(p->objectives  ? sizeof(gr_record)
@@ -244,12 +250,14 @@ typedef struct gr_state {
     uint32_t *case_pools; /* [r][d][gr_pool_words] */
     uint32_t *pools;      /* [gr_pools][gr_pool_words] */
     uint32_t *parents;    /* [d][gr_lexicase_parents] index */
-    /* only in runs with migration, see migration.h: [d][migrants], genotype and branches of each,
-     * and the best of each island in the generation selected last */
+    /* only in runs with migration, see migration.h: of all islands of the runs [runs][all islands]
+     * [migrants], genotype and branches of each, and the best of each island here in the generation
+     * selected last */
     gr_migrant *migrants;
-    uint32_t *migrant_words; /* [d][migrants][gr_migrant_words] */
+    uint32_t *migrant_words; /* ... [gr_migrant_words] */
     uint32_t *leaders;       /* [d] index */
-    float *migrant_errors;   /* [d][migrants][lexicase_rows] */
+    float *migrant_errors;   /* ... [lexicase_rows] */
+    gr_standing *standings;  /* [runs][all islands]; NULL: all islands are here */
     /* only in runs of several objectives, see objectives.h and pareto.h; else `standing` is NULL. m
      * = p.objectives */
     const gr_params *other;        /* the parameters with the other metric */

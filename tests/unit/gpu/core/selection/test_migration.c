@@ -59,7 +59,7 @@ static void test_routes(void **state) {
                 for (uint32_t k = 0; k < p.migrants; k++) {
                     uint32_t given[MOST] = {0};
                     for (uint32_t island = 0; island < n; island++) {
-                        uint32_t from = gr_migrant_source(&p, generation, n + island, k);
+                        uint32_t from = gr_migrant_source(&p, generation, 1, island, k);
                         assert_true(from < n && from != island);
                         assert_int_equal(given[from]++, 0);
                         met[island][from]++;
@@ -103,7 +103,8 @@ static void test_best_replace_worst(void **state) {
             gr_params p = island_params(4, 16, migrants);
             core before = open_islands(&p), after = open_islands(&p);
             gr_team *team = gr_team_open(threads);
-            gr_cpu_migrate(&after.s, GENERATION, team);
+            gr_cpu_emigrate(&after.s, GENERATION, team);
+            gr_cpu_immigrate(&after.s, GENERATION, team);
             for (uint32_t i = 0; i < p.individuals; i++) {
                 uint32_t rank = rank_of(&p, before.s.cost, i), deme = i / p.population, from = i;
                 uint32_t source = deme - deme % 4 + (deme + 3) % 4, place = p.population - 1 - rank;
@@ -140,7 +141,8 @@ static void test_random_and_back(void **state) {
             core before = open_islands(&p), after = open_islands(&p);
             after.s.individuals[1] = after.s.individuals[0]; /* whatever the parity */
             after.s.trees[1] = after.s.trees[0];
-            gr_cpu_migrate(&after.s, generation, NULL);
+            gr_cpu_emigrate(&after.s, generation, NULL);
+            gr_cpu_immigrate(&after.s, generation, NULL);
             for (uint32_t d = 0; d < gr_demes(&p); d++) {
                 uint32_t changed = 0, in_vain = 0;
                 for (uint32_t k = 0; k < p.migrants; k++)

@@ -1,0 +1,98 @@
+#include "gpu/backend/peers.h"
+
+#include "gpu/core/selection/migration.h"
+
+#include <stdlib.h>
+
+uint32_t gr_peers_meet(const gr_params *p, uint32_t generation) {
+    uint32_t settle = p->stop_at_target || p->stagnation || p->validation_chunks;
+    return (settle ? GR_PEERS_SETTLE : 0) | (gr_migrates(p, generation) ? GR_PEERS_MIGRATE : 0);
+}
+
+static void add(gr_transfers *t, void *at, size_t bytes, uint32_t from, uint32_t to) {
+    if (!bytes || t->failed)
+        return;
+    if (t->count == t->room) {
+        uint32_t room = t->room ? 2 * t->room : 64;
+        gr_transfer *list = realloc(t->list, room * sizeof *list);
+        if (!list) {
+            t->failed = 1;
+            return;
+        }
+        t->list = list;
+        t->room = room;
+    }
+    t->list[t->count++] = (gr_transfer){at, bytes, from, to};
+}
+
+void gr_transfers_free(gr_transfers *transfers) {
+    free(transfers->list);
+    *transfers = (gr_transfers){0};
+}
+
+void gr_list_standings(const gr_peers *peers, const gr_state *s, gr_transfers *t) {
+    uint32_t all = gr_run_islands(&s->p), me = peers->member;
+    t->count = 0;
+    for (uint32_t run = 0; run < s->p.runs; run++)
+        for (uint32_t from = 0; from < peers->members; from++) {
+            uint32_t first = peers->first[from], islands = peers->first[from + 1] - first;
+            gr_standing *at = s->standings + (size_t)run * all + first;
+            for (uint32_t to = 0; to < peers->members; to++)
+                if (from != to && (from == me || to == me))
+                    add(t, at, islands * sizeof *at, from, to);
+        }
+}
+
+/* The emigrants of islands [first, last) of a run. */
+static void add_islands(const gr_state *s, gr_transfers *t, uint32_t run, const uint32_t range[2],
+                        const uint32_t ends[2]) {
+    const gr_params *p = &s->p;
+    size_t at = gr_migrant_at(p, run, range[0], 0), words = gr_migrant_words(p),
+           count = (size_t)(range[1] - range[0]) * p->migrants;
+    add(t, s->migrants + at, count * sizeof *s->migrants, ends[0], ends[1]);
+    add(t, s->migrant_words + at * words, count * words * sizeof *s->migrant_words, ends[0],
+        ends[1]);
+    add(t, s->migrant_errors + at * p->lexicase_rows,
+        count * p->lexicase_rows * sizeof *s->migrant_errors, ends[0], ends[1]);
+}
+
+/* Emigrants after whose number sources come again. */
+static uint32_t period(const gr_params *p) {
+    uint32_t n = p->routes == GR_ROUTES_TORUS  ? 4
+                 : p->routes == GR_ROUTES_FULL ? gr_run_islands(p) - 1
+                                               : 1;
+    return gr_min_u32(p->migrants, n);
+}
+
+/* Marks the islands of a run whose emigrants come to those of member `to`. */
+static void mark_sources(const gr_peers *peers, const gr_params *p, uint32_t generation,
+                         uint32_t run, uint32_t to, unsigned char *needed) {
+    for (uint32_t island = 0; island < gr_run_islands(p); island++)
+        needed[island] = 0;
+    for (uint32_t island = peers->first[to]; island < peers->first[to + 1]; island++)
+        for (uint32_t k = 0; k < period(p); k++)
+            needed[gr_migrant_source(p, generation, run, island, k)] = 1;
+}
+
+void gr_list_migrants(const gr_peers *peers, const gr_state *s, uint32_t generation,
+                      gr_transfers *t) {
+    const gr_params *p = &s->p;
+    uint32_t me = peers->member;
+    unsigned char *needed = malloc(gr_run_islands(p));
+    t->count = 0;
+    t->failed |= !needed;
+    for (uint32_t run = 0; !t->failed && run < p->runs; run++)
+        for (uint32_t to = 0; to < peers->members; to++) {
+            mark_sources(peers, p, generation, run, to, needed);
+            for (uint32_t from = 0; from < peers->members; from++)
+                for (uint32_t first = peers->first[from]; first < peers->first[from + 1];) {
+                    uint32_t last = first;
+                    while (last < peers->first[from + 1] && needed[last])
+                        last++;
+                    if (last > first && from != to && (from == me || to == me))
+                        add_islands(s, t, run, (uint32_t[]){first, last}, (uint32_t[]){from, to});
+                    first = last + 1;
+                }
+        }
+    free(needed);
+}

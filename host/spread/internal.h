@@ -1,0 +1,45 @@
+/* The spread backend's engine, for its own files. */
+#ifndef GRAMPUS_SPREAD_INTERNAL_H
+#define GRAMPUS_SPREAD_INTERNAL_H
+
+#include "host/spread/board.h"
+#include "host/spread/crew.h"
+#include "host/spread/shares.h"
+#include "host/spread/spread.h"
+
+#include <stdatomic.h>
+
+struct gr_engine {
+    gr_spread spread;
+    gr_job job; /* of all; its arrays are whoever opened it's, and stay while the engine is open */
+    gr_shares shares;
+    gr_member *members; /* [spread.members] */
+    gr_board *board;    /* members on threads without devices */
+    volatile int broken;
+    gr_record *records; /* [epoch][demes] */
+    uint32_t epochs;    /* done */
+    uint32_t done;      /* generations selected */
+    uint32_t *selected; /* [members] by each */
+    int restored;
+    /* [demes] best so far and since when, by the records */
+    float *best;
+    uint32_t *since;
+    atomic_int stop;
+    double seconds, open_seconds;
+    char lost[128]; /* cards that were lost on the way; "" */
+    /* snapshots: put together, and parts on their way to members */
+    gr_snapshot snapshot;
+    char *memory;
+    size_t room;
+};
+
+/* Calls of one kind by all members. */
+gr_status gr_spread_call(gr_engine *e, gr_call_kind kind, gr_error *error);
+
+/* As gr_backend has them. */
+gr_status gr_spread_read(gr_engine *e, gr_section section, void *to, size_t size, gr_error *error);
+gr_status gr_spread_snapshot(gr_engine *e, gr_snapshot *snapshot, gr_error *error);
+gr_status gr_spread_await_snapshot(gr_engine *e, gr_error *error);
+gr_status gr_spread_restore(gr_engine *e, const gr_snapshot *snapshot, gr_error *error);
+
+#endif

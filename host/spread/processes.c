@@ -1,0 +1,85 @@
+#include "host/spread/processes.h"
+
+#include "host/spread/lifeline.h"
+#include "host/spread/remote.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const gr_transport *joined;
+
+const gr_transport *gr_processes(void) {
+    return joined;
+}
+
+static int number_in(const char *name) {
+    const char *text = getenv(name);
+    return text ? atoi(text) : 0;
+}
+
+/* Processes that the launcher says there are: Open MPI's, MPICH's and Intel's, srun --mpi=pmix. */
+static int processes_started(void) {
+    const char *asked = getenv("GRAMPUS_MPI");
+    int ompi = number_in("OMPI_COMM_WORLD_SIZE"), pmi = number_in("PMI_SIZE"),
+        slurm = getenv("PMIX_RANK") ? number_in("SLURM_NTASKS") : 0;
+    if (asked && strcmp(asked, "0") == 0)
+        return 1;
+    return ompi > 1 ? ompi : pmi > 1 ? pmi : slurm > 1 ? slurm : 1;
+}
+
+/* grampus-mpi.so beside the program, or where `make install` puts it. */
+static void *load_plugin(void) {
+    static const char *const places[] = {"", "../lib/grampus/"};
+    char path[4096], program[2048];
+    const char *named = getenv("GRAMPUS_MPI_LIBRARY");
+    if (named)
+        return dlopen(named, RTLD_NOW | RTLD_GLOBAL);
+    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    if (length <= 0)
+        return NULL;
+    program[length] = 0;
+    *strrchr(program, '/') = 0;
+    void *library = NULL;
+    for (int k = 0; !library && k < 2; k++) {
+        snprintf(path, sizeof path, "%s/%sgrampus-mpi.so", program, places[k]);
+        library = dlopen(path, RTLD_NOW | RTLD_GLOBAL); /* MPI loads parts that look for it */
+    }
+    return library;
+}
+
+gr_status gr_processes_join(gr_error *error) {
+    int started = processes_started();
+    gr_transport_join *join = NULL;
+    if (started < 2)
+        return GR_OK;
+    void *library = load_plugin();
+    if (library)
+        *(void **)&join = dlsym(library, GR_TRANSPORT_JOIN);
+    if (!join) {
+        const char *why = dlerror();
+        return gr_fail(error, GR_FAILED,
+                       "started as %d processes, and MPI cannot be loaded: %s; expected "
+                       "grampus-mpi.so beside the program (make builds it where there is MPI), or "
+                       "GRAMPUS_MPI=0 for processes that have nothing to do with one another",
+                       started, why ? why : "grampus-mpi.so is of another version");
+    }
+    joined = join();
+    if (!joined)
+        return gr_fail(error, GR_FAILED, "MPI does not start");
+    gr_lifeline_tie(joined);
+    return GR_OK;
+}
+
+void gr_processes_leave(int code) {
+    if (!joined)
+        return;
+    gr_lifeline_loosen();
+    if (joined->rank == 0)
+        gr_remote_dismiss(joined, code);
+    joined->leave();
+    gr_lifeline_untie();
+    joined = NULL;
+}

@@ -1,0 +1,17 @@
+/* The processes that this one was started with (transport.h): of the program alone, whose main
+ * looks for them first. */
+#ifndef GRAMPUS_PROCESSES_H
+#define GRAMPUS_PROCESSES_H
+
+#include "host/spread/transport.h"
+
+/* Joins the others if mpirun or srun started several. GR_FAILED where they cannot be joined: each
+ * would do the whole work. GRAMPUS_MPI=0 in the environment: they have nothing to do with one
+ * another. */
+gr_status gr_processes_join(gr_error *error);
+/* NULL: this process is alone. */
+const gr_transport *gr_processes(void);
+/* Of process 0: the others end with this exit code. Then MPI is done with. */
+void gr_processes_leave(int code);
+
+#endif

@@ -1,0 +1,42 @@
+/* What of a run each of several engines has: some runs of a batch, or some islands of every run. */
+#ifndef GRAMPUS_SHARES_H
+#define GRAMPUS_SHARES_H
+
+#include "gpu/backend/engine.h"
+#include "gpu/core/base/params.h"
+
+#include <stddef.h>
+
+typedef struct gr_shares {
+    uint32_t members;
+    int islands;     /* of every run; otherwise whole runs */
+    uint32_t *first; /* [members + 1] member m has first[m] .. first[m + 1] - 1 */
+} gr_shares;
+
+/* How many of at most `most` engines a job has work for; *islands as above. Whole runs where there
+ * are enough of them: they have nothing to tell each other. */
+uint32_t gr_shares_members(const gr_params *p, uint32_t most, int *islands);
+
+/* Shares by the members' speeds; equal ones where these differ by less than a twentieth. Everybody
+ * gets something. Returns 0 without memory. */
+int gr_shares_make(const gr_params *p, const double *speeds, uint32_t members, int islands,
+                   gr_shares *shares);
+void gr_shares_free(gr_shares *shares);
+
+/* The parameters of a member. */
+gr_params gr_share_params(const gr_shares *shares, const gr_params *p, uint32_t member);
+
+/* Which deme of all a member's deme is. */
+uint32_t gr_share_deme(const gr_shares *shares, const gr_params *p, uint32_t member, uint32_t deme);
+
+/* Copies rows of a member's demes to where they stand among those of all, or back; `bytes` of a
+ * deme here and there. What lies behind `limit` bytes of all is left out. */
+typedef struct gr_share_rows {
+    char *all, *part;
+    size_t bytes, limit;
+    int back;
+} gr_share_rows;
+void gr_share_copy(const gr_shares *shares, const gr_params *p, uint32_t member,
+                   const gr_share_rows *rows);
+
+#endif

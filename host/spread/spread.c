@@ -1,0 +1,428 @@
+#include "host/spread/spread.h"
+
+#include "gpu/backend/cards.h"
+#include "gpu/backend/clock.h"
+#include "gpu/core/selection/select.h"
+#include "host/device/choose.h"
+#include "host/device/kept.h"
+#include "host/spread/internal.h"
+#include "host/spread/processes.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+gr_status gr_spread_call(gr_engine *e, gr_call_kind kind, gr_error *error) {
+    for (uint32_t m = 0; m < e->spread.members; m++)
+        e->members[m].call.kind = kind;
+    return gr_crew_call(e->members, e->spread.members, error);
+}
+
+/* ---- planning ---- */
+
+static uint32_t cards_there(const gr_backend *each) {
+#ifdef GRAMPUS_CUDA
+    if (each != &gr_backend_cpu)
+        return gr_cuda_cards();
+#endif
+    (void)each;
+    const char *members = getenv("GRAMPUS_MEMBERS"); /* tests: no result may depend on it */
+    int count = members ? atoi(members) : 1;
+    return count > 1 && count < GR_MOST_MEMBERS ? (uint32_t)count : 1;
+}
+
+/* Numbers of cards, each once. */
+static gr_status read_cards(const char *devices, uint32_t there, gr_spread *spread,
+                            gr_error *error) {
+    const char *at = devices;
+    for (spread->there = 0;;) {
+        char *end;
+        unsigned long card = strtoul(at, &end, 10);
+        int again = 0;
+        if (end == at || *at < '0' || *at > '9' || (*end && *end != ','))
+            return gr_fail(error, GR_BAD_INPUT,
+                           "devices: '%.80s'; expected all, or numbers as 0,2,3", devices);
+        for (uint32_t k = 0; k < spread->there; k++)
+            again |= spread->card[k] == card;
+        if (again)
+            return gr_fail(error, GR_BAD_INPUT, "devices: %lu stands there twice", card);
+        if (card >= there)
+            return gr_fail(error, GR_BAD_INPUT,
+                           "devices: there is no device %lu; expected numbers below %u", card,
+                           there);
+        spread->card[spread->there++] = (uint32_t)card;
+        if (!*end)
+            return GR_OK;
+        at = end + 1;
+    }
+}
+
+gr_status gr_spread_plan(const char *devices, const gr_backend *each, const gr_job *job,
+                         gr_spread *spread, gr_error *error) {
+    const gr_transport *t = gr_processes();
+    const gr_params *p = &job->params;
+    gr_spread plan = {.each = each, .there = 1};
+    gr_status status = GR_OK;
+    uint32_t there = t ? 1 : cards_there(each);
+    if (t) {
+        plan.processes = 1;
+        plan.there = (uint32_t)t->size < GR_MOST_MEMBERS ? (uint32_t)t->size : GR_MOST_MEMBERS;
+    } else if (each != &gr_backend_cpu && *devices && strcmp(devices, "all") != 0)
+        status = read_cards(devices, there, &plan, error);
+    else if (*devices || each == &gr_backend_cpu) {
+        plan.there = there;
+        for (uint32_t k = 0; k < there; k++)
+            plan.card[k] = k;
+    }
+    plan.members = gr_shares_members(p, plan.there, &plan.islands);
+    if (!status && plan.members > 1 && plan.islands && p->diversity)
+        status = gr_fail(error, GR_BAD_INPUT,
+                         "diversity: it is counted over all islands of a run, which %u devices "
+                         "would have; expected one device, or no diversity",
+                         plan.members);
+    *spread = plan;
+    return status;
+}
+
+/* ---- opening ---- */
+
+/* Seconds after which all members come together, about: the host sees signals and the time limit
+ * then, so that all end with the same generation. */
+static const double between_visits = 0.5;
+
+static uint32_t choose_epoch(const gr_job *job, const gr_spread *spread) {
+    gr_known_rates rates = gr_read_rates();
+    gr_work work = gr_work_of(job);
+    int cpu = spread->each == &gr_backend_cpu;
+    work.generations = 1;
+    double seconds = cpu ? gr_expected_seconds(&work, &rates.cpu, 1) - rates.cpu.start
+                         : gr_expected_seconds(&work, &rates.gpu, 1) - rates.gpu.start;
+    double fits = between_visits * spread->members / (seconds > 1e-9 ? seconds : 1e-9);
+    return fits < 1.0 ? 1 : fits < job->epoch ? (uint32_t)fits : job->epoch;
+}
+
+static gr_status give_shares(gr_engine *e, gr_error *error) {
+    uint32_t members = e->spread.members;
+    double speeds[GR_MOST_MEMBERS];
+    gr_status status = gr_spread_call(e, GR_CALL_SPEED, error);
+    for (uint32_t m = 0; m < members; m++)
+        speeds[m] = e->members[m].call.speed;
+    if (!status &&
+        !gr_shares_make(&e->job.params, speeds, members, e->spread.islands, &e->shares))
+        status = gr_fail(error, GR_NO_MEMORY, "no memory for %u devices", members);
+    return status;
+}
+
+/* The part of the job that a member has. */
+static void give_job(gr_engine *e, uint32_t number, const unsigned char key[GR_PEERS_KEY]) {
+    gr_member *m = &e->members[number];
+    uint32_t card = m->job.card;
+    m->job = e->job;
+    m->job.card = card;
+    m->job.params = gr_share_params(&e->shares, &e->job.params, number);
+    if (e->job.validating) {
+        m->validating = gr_share_params(&e->shares, e->job.validating, number);
+        m->job.validating = &m->validating;
+    }
+    if (!e->spread.islands)
+        return;
+    m->peers = (gr_peers){.members = e->spread.members,
+                          .member = number,
+                          .first = e->shares.first,
+                          .broken = &e->broken};
+    memcpy(m->peers.key, key, GR_PEERS_KEY);
+    if (e->board) {
+        m->peers.exchange = gr_board_exchange;
+        m->peers.context = gr_board_seat(e->board, number);
+    } else if (gr_processes())
+        m->peers.exchange = gr_processes()->exchange;
+    m->job.peers = &m->peers;
+}
+
+static gr_status give_jobs(gr_engine *e, gr_error *error) {
+    unsigned char key[GR_PEERS_KEY] = {0};
+    gr_status status = GR_OK;
+    if (e->spread.islands && e->spread.each == &gr_backend_cpu && !e->spread.processes &&
+        !(e->board = gr_board_open(e->spread.members)))
+        return gr_fail(error, GR_NO_MEMORY, "no memory for %u members", e->spread.members);
+#ifdef GRAMPUS_CUDA
+    if (e->spread.islands && e->spread.each == &gr_backend_cuda)
+        status = gr_cuda_peers_key(key, error);
+#endif
+    for (uint32_t m = 0; !status && m < e->spread.members; m++)
+        give_job(e, m, key);
+    return status;
+}
+
+static gr_status take_memory(gr_engine *e, gr_error *error) {
+    const gr_params *p = &e->job.params;
+    size_t demes = gr_demes(p);
+    e->members = calloc(e->spread.members, sizeof *e->members);
+    e->selected = calloc(e->spread.members, sizeof *e->selected);
+    e->records = calloc(e->job.epoch * demes, sizeof *e->records);
+    e->best = calloc(demes, sizeof *e->best);
+    e->since = calloc(demes, sizeof *e->since);
+    if (!e->members || !e->selected || !e->records || !e->best || !e->since)
+        return gr_fail(error, GR_NO_MEMORY, "no memory for %u devices", e->spread.members);
+    for (uint32_t m = 0; m < e->spread.members; m++) {
+        e->members[m].backend = e->spread.each;
+        e->members[m].job.card = e->spread.processes ? 0 : e->spread.card[m];
+        e->members[m].rank = e->spread.processes && m ? (int)m : -1;
+    }
+    return GR_OK;
+}
+
+static void spread_close(gr_engine *e) {
+    if (!e)
+        return;
+    if (e->members && e->shares.first)
+        gr_spread_call(e, GR_CALL_CLOSE, NULL);
+    if (e->members)
+        gr_crew_end(e->members, e->spread.members);
+    gr_board_close(e->board);
+    gr_shares_free(&e->shares);
+    free(e->members);
+    free(e->selected);
+    free(e->records);
+    free(e->best);
+    free(e->since);
+    free(e->memory);
+    free(e);
+}
+
+gr_status gr_spread_open(const gr_spread *spread, const gr_job *job, gr_engine **engine,
+                         gr_error *error) {
+    gr_engine *e = calloc(1, sizeof *e);
+    if (!e)
+        return gr_fail(error, GR_NO_MEMORY, "no memory");
+    e->spread = *spread;
+    e->job = *job;
+    e->job.epoch = choose_epoch(job, spread);
+    if (spread->each == &gr_backend_cpu && !spread->processes && !job->threads)
+        e->job.threads = 1;
+    gr_status status = take_memory(e, error);
+    if (!status)
+        status = gr_crew_start(e->members, spread->members, error);
+    if (!status)
+        status = give_shares(e, error);
+    if (!status)
+        status = give_jobs(e, error);
+    if (!status)
+        status = gr_spread_call(e, GR_CALL_OPEN, error);
+    if (status)
+        spread_close(e);
+    else
+        *engine = e;
+    return status;
+}
+
+static gr_status open_alone(const gr_job *job, gr_engine **engine, gr_error *error) {
+    (void)job;
+    (void)engine;
+    return gr_fail(error, GR_FAILED, "a run is spread by gr_spread_open");
+}
+
+/* ---- running ---- */
+
+/* A member's records, and none of generations before which it had ended. */
+static void put_records(gr_engine *e, uint32_t member, uint32_t generation) {
+    const gr_params *p = &e->job.params;
+    const gr_call *c = &e->members[member].call;
+    uint32_t demes = gr_demes(&e->members[member].job.params);
+    for (uint32_t d = 0; d < demes; d++) {
+        uint32_t deme = gr_share_deme(&e->shares, p, member, d);
+        gr_record *to = &e->records[(size_t)generation * gr_demes(p) + deme];
+        if (generation < c->generations)
+            *to = c->records[(size_t)generation * demes + d];
+        else
+            *to = (gr_record){.written = 0};
+        to->deme = deme;
+    }
+}
+
+/* Which island of a run leads is known to all of them only where they have told each other. */
+static void mark_leading(gr_engine *e, uint32_t generation, uint32_t run) {
+    const gr_params *p = &e->job.params;
+    size_t first = (size_t)run * p->islands, leading = first;
+    gr_record *records = e->records + (size_t)generation * gr_demes(p);
+    for (size_t d = first; d < first + p->islands; d++) {
+        if (!records[d].written)
+            return;
+        records[d].written = 1;
+        if (records[d].improved)
+            e->since[d] = records[d].generation;
+        e->best[d] = records[d].best_ever_cost;
+    }
+    for (size_t d = first; d < first + p->islands; d++)
+        if (e->best[d] < e->best[leading] ||
+            (e->best[d] == e->best[leading] && e->since[d] < e->since[leading]))
+            leading = d;
+    records[leading].written = GR_WRITTEN_LEADING;
+}
+
+static uint32_t merge_records(gr_engine *e) {
+    const gr_params *p = &e->job.params;
+    uint32_t generations = 0;
+    for (uint32_t m = 0; m < e->spread.members; m++)
+        generations = gr_max_u32(generations, e->members[m].call.generations);
+    for (uint32_t g = 0; g < generations; g++) {
+        for (uint32_t m = 0; m < e->spread.members; m++)
+            put_records(e, m, g);
+        for (uint32_t run = 0; e->spread.islands && !p->validation_chunks && run < p->runs; run++)
+            mark_leading(e, g, run);
+    }
+    return generations;
+}
+
+/* Opens a batch's member whose card failed on the card of another, and lets it do once more what it
+ * had done. */
+static gr_status take_over(gr_engine *e, uint32_t lost, uint32_t by, gr_error *error) {
+    gr_member *m = &e->members[lost];
+    uint32_t card = m->job.card;
+    m->job.card = e->members[by].job.card;
+    m->call.kind = GR_CALL_AGAIN;
+    m->call.epochs = e->epochs;
+    gr_status status = gr_crew_call(m, 1, error);
+    size_t length = strlen(e->lost);
+    snprintf(e->lost + length, sizeof e->lost - length, ", card %u was lost, card %u has its runs",
+             card, m->job.card);
+    return status;
+}
+
+/* Runs of a batch do not need each other: those of cards that failed go to one that has not. */
+static gr_status mend(gr_engine *e, gr_status failed, gr_error *error) {
+    gr_status status;
+    uint32_t by = 0;
+    while (by < e->spread.members && e->members[by].call.error.status)
+        by++;
+    if (failed != GR_DEVICE_FAILED || e->spread.islands || e->spread.processes || e->restored ||
+        by == e->spread.members)
+        return failed;
+    for (uint32_t m = 0; m < e->spread.members; m++)
+        if (e->members[m].call.error.status && (status = take_over(e, m, by, error)))
+            return status;
+    return GR_OK;
+}
+
+static gr_status spread_advance(gr_engine *e, void (*tick)(void *, uint32_t), void *context,
+                                const gr_record **records, uint32_t *generations, int *finished,
+                                gr_error *error) {
+    double start = gr_seconds_now();
+    uint32_t members = e->spread.members;
+    int asked = 0;
+    for (uint32_t m = 0; m < members; m++) {
+        e->members[m].call.stop = e->stop;
+        e->members[m].call.tick = m ? NULL : tick;
+        e->members[m].call.context = context;
+    }
+    gr_status status = gr_spread_call(e, GR_CALL_ADVANCE, error);
+    if (status && (status = mend(e, status, error)))
+        return status;
+    *records = e->records;
+    *generations = merge_records(e);
+    *finished = 1;
+    for (uint32_t m = 0; m < members; m++) {
+        const gr_call *c = &e->members[m].call;
+        *finished &= c->finished;
+        asked |= c->asked;
+        if (c->generations)
+            e->selected[m] = e->done + c->generations;
+    }
+    e->done += *generations;
+    e->epochs++;
+    e->seconds += gr_seconds_now() - start;
+    if (asked && !e->stop) /* as if this process had been asked */
+        raise(SIGTERM);
+    return GR_OK;
+}
+
+static gr_status spread_rank(gr_engine *e, gr_error *error) {
+    double start = gr_seconds_now();
+    gr_status status = gr_spread_call(e, GR_CALL_RANK, error);
+    e->seconds += gr_seconds_now() - start;
+    return status;
+}
+
+static void spread_stop(gr_engine *e) {
+    e->stop = 1;
+}
+
+static gr_status no_load(gr_engine *e, const gr_node *trees, const uint32_t *lengths,
+                         gr_error *error) {
+    (void)e;
+    (void)trees;
+    (void)lengths;
+    return gr_fail(error, GR_FAILED, "trees are put in on one device");
+}
+
+static gr_status no_measure(gr_engine *e, gr_phase phase, uint32_t repeats, int flush,
+                            double *seconds, gr_error *error) {
+    (void)e;
+    (void)phase;
+    (void)repeats;
+    (void)flush;
+    (void)seconds;
+    return gr_fail(error, GR_FAILED, "phases are measured on one device");
+}
+
+/* ---- what is said of it ---- */
+
+/* Adds what a member takes. */
+static void add_report(gr_engine_report *all, const gr_engine_report *one, int cpu) {
+    all->bytes += one->bytes;
+    all->host += one->host + (cpu ? one->bytes : 0);
+    all->staging += one->staging;
+    all->staging_device += one->staging_device;
+    all->snapshot += one->snapshot;
+    for (int k = 0; k < GR_OPENINGS; k++)
+        all->opening[k] = one->opening[k] > all->opening[k] ? one->opening[k] : all->opening[k];
+}
+
+static void add_traffic(gr_traffic *all, const gr_traffic *one) {
+    all->uploaded += one->uploaded;
+    all->telemetry += one->telemetry;
+    all->downloaded += one->downloaded;
+    all->checkpoints += one->checkpoints;
+    all->exchanged += one->exchanged;
+    for (int k = 0; k < GR_PHASES; k++)
+        all->phase[k] = one->phase[k] > all->phase[k] ? one->phase[k] : all->phase[k];
+}
+
+static void spread_report(const gr_engine *e, gr_engine_report *report, gr_traffic *traffic) {
+    const gr_engine_report *largest = &e->members[0].call.report;
+    int cpu = e->spread.each == &gr_backend_cpu;
+    gr_engine_report all = *largest;
+    gr_traffic sum = {.seconds = e->seconds};
+    all.bytes = all.host = all.staging = all.staging_device = all.snapshot = 0;
+    for (uint32_t m = 0; m < e->spread.members; m++) {
+        const gr_call *c = &e->members[m].call;
+        add_report(&all, &c->report, cpu);
+        add_traffic(&sum, &c->traffic);
+        if (c->report.bytes > largest->bytes)
+            largest = &c->report;
+    }
+    snprintf(all.device, sizeof all.device, "%u x %.40s%s%.56s", e->spread.members,
+             e->members[0].call.report.device, e->spread.islands ? ", by islands" : ", by runs",
+             e->lost);
+    snprintf(all.memory, sizeof all.memory, "at most %.900s, on each of %u", largest->memory,
+             e->spread.members);
+    *report = all;
+    *traffic = sum;
+}
+
+const gr_backend gr_backend_spread = {
+    .name = "spread",
+    .open = open_alone,
+    .advance = spread_advance,
+    .rank = spread_rank,
+    .stop = spread_stop,
+    .read = gr_spread_read,
+    .load = no_load,
+    .measure = no_measure,
+    .snapshot = gr_spread_snapshot,
+    .await_snapshot = gr_spread_await_snapshot,
+    .restore = gr_spread_restore,
+    .report = spread_report,
+    .close = spread_close,
+};
