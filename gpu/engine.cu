@@ -389,7 +389,7 @@ static gr_status rank_on_all(gr_engine *e, gr_error *error) {
     launch.ring = records + e->demes;
     launch.epoch = 1;
     launch.graph = 0;
-    launch.batch = 0; /* one tile held the sample, it need not hold all cases */
+    launch.batch = 0;     /* one tile held the sample, it need not hold all cases */
     all.standings = NULL; /* every engine by itself */
     if ((status = GR_CUDA(cudaMemsetAsync(e->ranking, 0, gr_ranking_bytes(e), e->stream))) ||
         (status = GR_CUDA(

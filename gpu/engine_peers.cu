@@ -92,8 +92,7 @@ gr_status gr_cuda_join_peers(gr_engine *e, const gr_peers *peers, gr_error *erro
     if (!n)
         return no_nccl(error);
     memcpy(&id, peers->key, sizeof id);
-    gr_status status =
-        GR_NCCL(n->init(&joined, (int)peers->members, id, (int)peers->member));
+    gr_status status = GR_NCCL(n->init(&joined, (int)peers->members, id, (int)peers->member));
     e->links = joined;
     e->peers = peers;
     return status;
@@ -185,8 +184,7 @@ gr_status gr_cuda_evolve_with_peers(gr_engine *e, uint32_t selected, gr_error *e
     if ((status = exchange(e, error)))
         return status;
     if (!(meets & GR_PEERS_MIGRATE))
-        return GR_CUDA(
-            gr_launch_evolve(e, &e->state, e->launch, all | GR_EVOLVE_FROM_STANDINGS));
+        return GR_CUDA(gr_launch_evolve(e, &e->state, e->launch, all | GR_EVOLVE_FROM_STANDINGS));
     if ((status = GR_CUDA(gr_launch_evolve(e, &e->state, e->launch,
                                            GR_EVOLVE_SELECT | GR_EVOLVE_FROM_STANDINGS |
                                                GR_EVOLVE_UNTIL_MIGRANTS))))

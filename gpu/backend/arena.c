@@ -50,10 +50,10 @@
     ARRAY(pressures, chosen *demes, GR_PART_STATISTICS)                                            \
     ARRAY(keys[0], sorted *n, GR_PART_STATISTICS)                                                  \
     ARRAY(keys[1], sorted *n, GR_PART_STATISTICS)                                                  \
-    ARRAY(migrants, islands *p->migrants, GR_PART_STATISTICS)                                      \
-    ARRAY(migrant_words, islands *p->migrants *gr_migrant_words(p), GR_PART_STATISTICS)            \
+    ARRAY(migrants, islands * p->migrants, GR_PART_STATISTICS)                                     \
+    ARRAY(migrant_words, islands * p->migrants * gr_migrant_words(p), GR_PART_STATISTICS)          \
     ARRAY(leaders, p->migrants ? demes : 0, GR_PART_STATISTICS)                                    \
-    ARRAY(migrant_errors, islands *p->migrants *p->lexicase_rows, GR_PART_CASES)                   \
+    ARRAY(migrant_errors, islands * p->migrants * p->lexicase_rows, GR_PART_CASES)                 \
     ARRAY(standings, p->other_islands ? islands : 0, GR_PART_STATISTICS)                           \
     ARRAY(seeds, p->seed_nodes, GR_PART_DATA)                                                      \
     ARRAY(seed_first, p->seeds ? p->seeds + 1 : 0, GR_PART_DATA)                                   \

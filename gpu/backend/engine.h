@@ -45,8 +45,8 @@ typedef struct gr_job {
     /* Device: cases a lane (4, 8, 16, 32), warps a block, chunks a tile; 0: chosen. No result
      * depends on them. */
     uint32_t width, warps, tile;
-    uint32_t specialise; /* gr_specialising */
-    uint32_t card;       /* device: which of those that are visible */
+    uint32_t specialise;          /* gr_specialising */
+    uint32_t card;                /* device: which of those that are visible */
     const struct gr_peers *peers; /* who has the other islands of the runs; NULL: nobody */
 } gr_job;
 

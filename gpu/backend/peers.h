@@ -24,7 +24,7 @@ enum { GR_PEERS_KEY = 128 };
 
 typedef struct gr_peers {
     uint32_t members, member; /* how many, and which of them this engine is */
-    const uint32_t *first;    /* [members + 1] a run's islands first[m] .. first[m + 1] - 1 are m's */
+    const uint32_t *first; /* [members + 1] a run's islands first[m] .. first[m + 1] - 1 are m's */
     /* Engines with host memory: all transfers of the list are done when it returns. */
     gr_status (*exchange)(void *context, const gr_transfer *list, uint32_t count, gr_error *error);
     void *context;
@@ -50,8 +50,8 @@ void gr_list_migrants(const gr_peers *peers, const gr_state *state, uint32_t gen
                       gr_transfers *transfers);
 void gr_transfers_free(gr_transfers *transfers);
 
-/* What they have to exchange behind a generation: how they stand, where that decides whether the run
- * goes on, and migrants. */
+/* What they have to exchange behind a generation: how they stand, where that decides whether the
+ * run goes on, and migrants. */
 enum { GR_PEERS_SETTLE = 1, GR_PEERS_MIGRATE = 2 };
 uint32_t gr_peers_meet(const gr_params *p, uint32_t generation);
 

@@ -84,7 +84,8 @@ static gr_status call(int argc, char **argv, gr_error *error) {
 static void see_devices(const gr_transport *others, const char *verb) {
     if (others)
         gr_see_own_device(others->local);
-    else if (strcmp(verb, "run") != 0 && strcmp(verb, "resume") != 0 && strcmp(verb, "devices") != 0)
+    else if (strcmp(verb, "run") != 0 && strcmp(verb, "resume") != 0 &&
+             strcmp(verb, "devices") != 0)
         gr_see_first_device();
 }
 

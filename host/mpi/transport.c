@@ -70,8 +70,7 @@ static int exchange_all(const gr_transfer *list, uint32_t count, MPI_Request *re
     return MPI_Waitall(started, request, MPI_STATUSES_IGNORE) == MPI_SUCCESS;
 }
 
-static gr_status exchange(void *context, const gr_transfer *list, uint32_t count,
-                          gr_error *error) {
+static gr_status exchange(void *context, const gr_transfer *list, uint32_t count, gr_error *error) {
     size_t parts = 0;
     (void)context;
     for (uint32_t k = 0; k < count; k++)

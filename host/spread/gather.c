@@ -24,8 +24,7 @@ static void mark_ended(const gr_engine *e, uint32_t member, gr_record *records) 
     }
 }
 
-gr_status gr_spread_read(gr_engine *e, gr_section section, void *to, size_t size,
-                         gr_error *error) {
+gr_status gr_spread_read(gr_engine *e, gr_section section, void *to, size_t size, gr_error *error) {
     const gr_params *p = &e->job.params;
     uint32_t members = e->spread.members;
     size_t all = section_bytes(p, section), deme = all / gr_demes(p);
@@ -93,8 +92,9 @@ static void copy_part(const gr_engine *e, uint32_t member, int section, const gr
     size_t width = part->width < whole->width ? part->width : whole->width;
     for (size_t row = 0; whole->rows && row < part->rows; row++) {
         size_t deme = row * demes / part->rows, first = (deme * part->rows + demes - 1) / demes;
-        size_t in_all = gr_share_deme(&e->shares, p, member, (uint32_t)deme) * whole->rows /
-                            gr_demes(p) + row - first;
+        size_t in_all =
+            gr_share_deme(&e->shares, p, member, (uint32_t)deme) * whole->rows / gr_demes(p) + row -
+            first;
         char *there = all->memory + whole->offset + in_all * whole->width,
              *here = one->memory + part->offset + row * part->width;
         memcpy(back ? here : there, back ? there : here, width);

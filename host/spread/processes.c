@@ -31,22 +31,39 @@ static int processes_started(void) {
 }
 
 /* grampus-mpi.so beside the program, or where `make install` puts it. */
-static void *load_plugin(void) {
+enum { PLUGIN_PATH = 4096 };
+static int find_plugin(char path[PLUGIN_PATH]) {
     static const char *const places[] = {"", "../lib/grampus/"};
-    char path[4096], program[2048];
+    char program[2048];
     const char *named = getenv("GRAMPUS_MPI_LIBRARY");
-    if (named)
-        return dlopen(named, RTLD_NOW | RTLD_GLOBAL);
+    if (named) {
+        snprintf(path, PLUGIN_PATH, "%s", named);
+        return access(path, R_OK) == 0;
+    }
     ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
     if (length <= 0)
-        return NULL;
+        return 0;
     program[length] = 0;
     *strrchr(program, '/') = 0;
-    void *library = NULL;
-    for (int k = 0; !library && k < 2; k++) {
-        snprintf(path, sizeof path, "%s/%sgrampus-mpi.so", program, places[k]);
-        library = dlopen(path, RTLD_NOW | RTLD_GLOBAL); /* MPI loads parts that look for it */
+    for (int k = 0; k < 2; k++) {
+        snprintf(path, PLUGIN_PATH, "%s/%sgrampus-mpi.so", program, places[k]);
+        if (access(path, R_OK) == 0)
+            return 1;
     }
+    return 0;
+}
+
+int gr_processes_can_join(void) {
+    char path[PLUGIN_PATH];
+    return find_plugin(path);
+}
+
+static void *load_plugin(const char **why) {
+    char path[PLUGIN_PATH];
+    *why = "there is no grampus-mpi.so";
+    void *library = find_plugin(path) ? dlopen(path, RTLD_NOW | RTLD_GLOBAL) : NULL;
+    if (find_plugin(path) && !library) /* MPI loads parts that look for it: global */
+        *why = dlerror();
     return library;
 }
 
@@ -55,17 +72,16 @@ gr_status gr_processes_join(gr_error *error) {
     gr_transport_join *join = NULL;
     if (started < 2)
         return GR_OK;
-    void *library = load_plugin();
+    const char *why;
+    void *library = load_plugin(&why);
     if (library)
         *(void **)&join = dlsym(library, GR_TRANSPORT_JOIN);
-    if (!join) {
-        const char *why = dlerror();
+    if (!join)
         return gr_fail(error, GR_FAILED,
                        "started as %d processes, and MPI cannot be loaded: %s; expected "
                        "grampus-mpi.so beside the program (make builds it where there is MPI), or "
                        "GRAMPUS_MPI=0 for processes that have nothing to do with one another",
-                       started, why ? why : "grampus-mpi.so is of another version");
-    }
+                       started, library ? "it is of another version" : why);
     joined = join();
     if (!joined)
         return gr_fail(error, GR_FAILED, "MPI does not start");

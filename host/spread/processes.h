@@ -9,6 +9,8 @@
  * would do the whole work. GRAMPUS_MPI=0 in the environment: they have nothing to do with one
  * another. */
 gr_status gr_processes_join(gr_error *error);
+/* Whether there is an MPI to join others with. */
+int gr_processes_can_join(void);
 /* NULL: this process is alone. */
 const gr_transport *gr_processes(void);
 /* Of process 0: the others end with this exit code. Then MPI is done with. */

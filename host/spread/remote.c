@@ -2,7 +2,6 @@
 
 #include "gpu/core/fitness/fitness.h"
 #include "gpu/core/selection/diversity.h"
-#include "host/spread/processes.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,11 +13,11 @@
     ARRAY(seed_first, p->seeds ? (p->seeds + 1) * sizeof *job->seed_first : 0)                     \
     ARRAY(terminals, job->terminal_count * sizeof *job->terminals)                                 \
     ARRAY(train, (p->sampling ? p->whole_chunks : p->train_chunks) * tile)                         \
-    ARRAY(test, p->test_chunks * tile)                                                             \
+    ARRAY(test, p->test_chunks *tile)                                                              \
     ARRAY(targets, p->linear_scaling                                                               \
                        ? (p->train_chunks + (size_t)p->test_chunks) * sizeof *job->targets         \
                        : 0)                                                                        \
-    ARRAY(validation, p->validation_chunks * tile)                                                 \
+    ARRAY(validation, p->validation_chunks *tile)                                                  \
     ARRAY(validation_targets,                                                                      \
           p->linear_scaling ? p->validation_chunks * sizeof *job->validation_targets : 0)
 
@@ -61,7 +60,7 @@ static void send_job(const gr_transport *t, const gr_member *m) {
 }
 
 void gr_remote_post(gr_member *m) {
-    const gr_transport *t = gr_processes();
+    const gr_transport *t = m->transport;
     const gr_call *c = &m->call;
     request r = {.kind = c->kind,
                  .stop = c->stop,
@@ -100,7 +99,7 @@ static void collect_bytes(gr_member *m, size_t bytes) {
     char part[4096];
     for (size_t left = bytes; !to && left;) { /* nowhere to keep it */
         size_t some = left < sizeof part ? left : sizeof part;
-        gr_processes()->receive(part, some, m->rank);
+        m->transport->receive(part, some, m->rank);
         left -= some;
     }
     if (!to) {
@@ -108,7 +107,7 @@ static void collect_bytes(gr_member *m, size_t bytes) {
                 m->rank);
         return;
     }
-    gr_processes()->receive(to, bytes, m->rank);
+    m->transport->receive(to, bytes, m->rank);
     if (c->kind == GR_CALL_SNAPSHOT)
         c->snapshot.memory = to;
     else if (c->kind == GR_CALL_ADVANCE)
@@ -118,7 +117,7 @@ static void collect_bytes(gr_member *m, size_t bytes) {
 void gr_remote_collect(gr_member *m) {
     gr_call *c = &m->call;
     answer a;
-    if (!gr_processes()->receive(&a, sizeof a, m->rank)) {
+    if (!m->transport->receive(&a, sizeof a, m->rank)) {
         gr_fail(&c->error, GR_DEVICE_FAILED, "process %d does not answer", m->rank);
         return;
     }
@@ -247,7 +246,7 @@ static int give_answer(const gr_transport *t, const gr_member *m, int asked) {
                 .report = c->report,
                 .traffic = c->traffic,
                 .speed = c->speed};
-    a.bytes = c->error.status              ? 0
+    a.bytes = c->error.status               ? 0
               : c->kind == GR_CALL_READ     ? c->size
               : c->kind == GR_CALL_SNAPSHOT ? c->snapshot.bytes
               : c->kind == GR_CALL_ADVANCE

@@ -3,7 +3,7 @@
 #ifndef GRAMPUS_REMOTE_H
 #define GRAMPUS_REMOTE_H
 
-#include "host/spread/crew.h"
+#include "host/spread/member.h"
 #include "host/spread/transport.h"
 
 /* Sends a member its call; with GR_CALL_OPEN its job. */

@@ -108,8 +108,7 @@ static gr_status give_shares(gr_engine *e, gr_error *error) {
     gr_status status = gr_spread_call(e, GR_CALL_SPEED, error);
     for (uint32_t m = 0; m < members; m++)
         speeds[m] = e->members[m].call.speed;
-    if (!status &&
-        !gr_shares_make(&e->job.params, speeds, members, e->spread.islands, &e->shares))
+    if (!status && !gr_shares_make(&e->job.params, speeds, members, e->spread.islands, &e->shares))
         status = gr_fail(error, GR_NO_MEMORY, "no memory for %u devices", members);
     return status;
 }
@@ -169,6 +168,7 @@ static gr_status take_memory(gr_engine *e, gr_error *error) {
         e->members[m].backend = e->spread.each;
         e->members[m].job.card = e->spread.processes ? 0 : e->spread.card[m];
         e->members[m].rank = e->spread.processes && m ? (int)m : -1;
+        e->members[m].transport = gr_processes();
     }
     return GR_OK;
 }

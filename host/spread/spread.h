@@ -9,12 +9,12 @@ enum { GR_MOST_MEMBERS = 1024 };
 
 /* What a run is spread over. */
 typedef struct gr_spread {
-    const gr_backend *each;          /* backend of every member */
-    uint32_t members;                /* that there is work for; 1: nothing is spread */
-    uint32_t there;                  /* devices or processes */
-    int processes;                   /* otherwise threads of this one */
-    int islands;                     /* of every run; otherwise runs */
-    uint32_t card[GR_MOST_MEMBERS];  /* threads: of each member */
+    const gr_backend *each;         /* backend of every member */
+    uint32_t members;               /* that there is work for; 1: nothing is spread */
+    uint32_t there;                 /* devices or processes */
+    int processes;                  /* otherwise threads of this one */
+    int islands;                    /* of every run; otherwise runs */
+    uint32_t card[GR_MOST_MEMBERS]; /* threads: of each member */
 } gr_spread;
 
 /* `devices`: "all", numbers of GPUs ("0,2,3"), or "" (the first one); `each`: the backend chosen.

@@ -1,6 +1,7 @@
 /* Processes that share a run, started by mpirun or srun: process 0 leads, the others do what it
  * asks (remote.h). MPI stands in a library of its own, grampus-mpi.so beside the program or in
- * ../lib/grampus, loaded in a process that was started with others: the program itself needs none. */
+ * ../lib/grampus, loaded in a process that was started with others: the program itself needs none.
+ */
 #ifndef GRAMPUS_TRANSPORT_H
 #define GRAMPUS_TRANSPORT_H
 

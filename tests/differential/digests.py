@@ -60,15 +60,15 @@ def results_text(folder):
     return parts + ["== best.json", json.dumps(best, indent=0, sort_keys=True)]
 
 
-def run(grampus, arguments, work, environment=None):
-    """One run: its text, its exit code and the settings it was made with."""
+def run(grampus, arguments, work, environment=None, launcher=()):
+    """One run: its text, its exit code and the settings it was made with. Launchers add lines of their own to errors."""
     with tempfile.TemporaryDirectory(dir=work) as output:
-        process = subprocess.run([grampus, "run", *arguments, "--quiet", "--output", output],
+        process = subprocess.run([*launcher, grampus, "run", *arguments, "--quiet", "--output", output],
                                  cwd=work, timeout=SECONDS, env={**ENVIRONMENT, **(environment or {})}, stdin=subprocess.DEVNULL,
                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         errors = re.sub(re.escape(output) + r"\S*/", "", process.stderr.decode(errors="replace"))
         errors = errors.replace(work + "/", "").replace(ROOT + "/", "")
-        lines = [f"exit {process.returncode}"] + errors.splitlines()
+        lines = [f"exit {process.returncode}"] + (errors.splitlines() if not launcher else [])
         settings = {}
         for folder, _, files in os.walk(output):
             if "statistics.tsv" in files:

@@ -2,7 +2,9 @@
 """Random run files (run_files.py), each run in several ways that must not show in what it gives: threads, vector units,
 epochs, alone or one of a batch; on a GPU also graph or stream, widths, tiles, warps, compiled interpreters.
 
-    sameness.py --grampus build/grampus [--count 50] [--seed 7] [--device cpu|cuda] [--pinned FILE [--write]]
+    sameness.py --grampus build/grampus [--count 50] [--seed 7] [--device cpu|cuda|members|mpi|cards] [--pinned FILE [--write]]
+
+members: spread over engines on threads, mpi: over processes, cards: over the GPUs of a host (host/spread).
 
 Every row of statistics.tsv is compared, the best and programs.tsv too. --pinned: the digests of the first way are held
 to those of FILE, which --write makes anew: a fault that all ways share is seen there, and a change that is meant to
@@ -37,6 +39,20 @@ ON_GPU = ON_CPU[:1] + [
     ("width 32, warps 16, epochs of three", ["--device", "cuda", "--specialise", "always", "--width", "32", "--warps", "16",
                                              "--epoch", "3"], {}),
 ]
+# Runs spread over several engines (host/spread), of which there are as many as the environment says.
+ON_MEMBERS = ON_CPU[:1] + [
+    ("two members, epochs of three", ["--threads", "1", "--epoch", "3"], {"GRAMPUS_MEMBERS": "2"}),
+    ("three members", ["--threads", "1"], {"GRAMPUS_MEMBERS": "3"}),
+    ("seven members, two threads each", ["--threads", "2", "--epoch", "7"], {"GRAMPUS_MEMBERS": "7"}),
+]
+MPIRUN = ["mpirun", "--oversubscribe", "--bind-to", "none"] + ["--allow-run-as-root"] * (os.getuid() == 0)
+ON_MPI = ON_CPU[:1] + [("mpirun -n 3", ["--threads", "1"], {"MPIRUN": MPIRUN + ["-n", "3"]})]
+ON_CARDS = ON_CPU[:1] + [
+    ("one card", ["--device", "cuda", "--devices", "1"], {}),
+    ("two cards", ["--device", "cuda", "--devices", "0,1"], {}),
+    ("all cards, epochs of five", ["--device", "cuda", "--devices", "all", "--epoch", "5"], {}),
+]
+WAYS = {"cpu": ON_CPU, "cuda": ON_GPU, "members": ON_MEMBERS, "mpi": ON_MPI, "cards": ON_CARDS}
 
 
 class Result:
@@ -67,11 +83,12 @@ class Comparison:
     def __init__(self, options, work):
         self.options, self.work = options, work
         self.grampus = os.path.abspath(options.grampus)
-        self.ways = ON_GPU if options.device == "cuda" else ON_CPU
+        self.ways = WAYS[options.device]
         self.compared, self.different, self.kept = 0, [], {}
 
     def run(self, file, options, environment):
-        said, code, _ = digests.run(self.grampus, [file] + options, self.work, environment)
+        environment = dict(environment)
+        said, code, _ = digests.run(self.grampus, [file] + options, self.work, environment, environment.pop("MPIRUN", []))
         return Result(said, code)
 
     def hold(self, name, way, first, other):
@@ -106,6 +123,8 @@ class Comparison:
     def file(self, index):
         for attempt in range(digests.ATTEMPTS):
             drawn = run_files.draw(self.options.seed, index, attempt)
+            if self.ways not in (ON_CPU, ON_GPU):  # diversity is not counted over islands on several engines
+                drawn = [pair for pair in drawn if pair[0] != "diversity"]
             settings, name = dict(drawn), run_files.name(index, attempt, drawn)
             file = name + ".yaml"
             with open(os.path.join(self.work, file), "w") as out:
@@ -114,7 +133,7 @@ class Comparison:
             if first.code == 2:
                 continue
             self.kept[name] = first.digest()
-            if settings.get("math") == "fast" and self.options.device == "cuda":
+            if settings.get("math") == "fast" and self.options.device in ("cuda", "cards"):
                 return
             for way, options, environment in self.ways[1:]:
                 self.hold(name, way, first, self.run(file, options, environment))
@@ -142,7 +161,7 @@ def main():
     parser.add_argument("--grampus", default=os.path.join(ROOT, "build", "grampus"))
     parser.add_argument("--count", type=int, default=50)
     parser.add_argument("--seed", default="7")
-    parser.add_argument("--device", default="cpu", choices=["cpu", "cuda"])
+    parser.add_argument("--device", default="cpu", choices=list(WAYS))
     parser.add_argument("--pinned", help="digests of the first way are held to those of this file")
     parser.add_argument("--write", action="store_true", help="write that file")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())

@@ -6,7 +6,8 @@ run whole and in halves, whose statistics, best and programs are compared.
 
 A run is split twice: ended by fewer generations (at times by as many: then its end is done again), and resumed from its last checkpoint with the generations it should
 have; and resumed from the one before, as if it had been killed: that one may be of any epoch. With several devices
-the halves are on all pairs of them. Python's standard library only."""
+the halves are on all pairs of them; cpu@3 is three engines on threads, cuda@2 two GPUs (host/spread). Python's standard
+library only."""
 import argparse
 import concurrent.futures
 import itertools
@@ -24,8 +25,17 @@ import run_files
 
 
 def grampus(options, arguments, work):
+    environment = dict(digests.ENVIRONMENT)
+    for k, argument in enumerate(arguments):
+        device, _, members = argument.partition("@")
+        if members and arguments[k - 1] == "--device":
+            arguments = [*arguments[:k], device, *arguments[k + 1:]]
+            if device == "cpu":
+                environment["GRAMPUS_MEMBERS"] = members
+            else:
+                arguments += ["--devices", ",".join(str(card) for card in range(int(members)))]
     process = subprocess.run([os.path.abspath(options.grampus), *arguments, "--quiet", "--threads", "1"], cwd=work,
-                             timeout=digests.SECONDS, env=digests.ENVIRONMENT, stdin=subprocess.DEVNULL,
+                             timeout=digests.SECONDS, env=environment, stdin=subprocess.DEVNULL,
                              stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     return process.returncode, process.stderr.decode(errors="replace")
 
@@ -89,10 +99,12 @@ def split(options, name, settings, pair, work):
 def one(options, index, pair, work):
     for attempt in range(digests.ATTEMPTS):
         settings = run_files.draw(options.seed, index, attempt)
+        if "@" in options.devices:  # diversity is not counted over islands on several engines
+            settings = [pair_ for pair_ in settings if pair_[0] != "diversity"]
         name = run_files.name(index, attempt, settings)
         with open(os.path.join(work, name + ".yaml"), "w") as file:
             file.write(run_files.text(settings))
-        if pair[0] != pair[1] and "-fast" in name:  # devices differ there
+        if len({device.partition("@")[0] for device in pair}) > 1 and "-fast" in name:  # devices differ there
             return name, None
         wrong = split(options, name, settings, pair, work)
         if wrong != "refused":

@@ -237,12 +237,12 @@ typedef struct gr_params {
     /* islands (migration.h). An engine may have some islands of its runs, others the rest: its own
      * follow one another from number `first_island` on. */
     uint32_t first_island, other_islands; /* 0: it has all of them */
-    uint32_t migrants;        /* that every island gives and takes at a time; 0: none */
-    uint32_t migration_every; /* generations (of the engine) */
-    uint32_t routes;          /* gr_routes */
-    uint32_t island_columns;  /* of the torus of islands */
-    uint32_t emigrants;       /* gr_emigrants */
-    uint32_t replaced;        /* gr_replaced */
+    uint32_t migrants;                    /* that every island gives and takes at a time; 0: none */
+    uint32_t migration_every;             /* generations (of the engine) */
+    uint32_t routes;                      /* gr_routes */
+    uint32_t island_columns;              /* of the torus of islands */
+    uint32_t emigrants;                   /* gr_emigrants */
+    uint32_t replaced;                    /* gr_replaced */
 
     /* constants (fitting/fitting.h) and weights of inputs (program/weight.h) */
     uint32_t optimise; /* gr_optimise */

@@ -1,0 +1,97 @@
+#!/bin/sh
+# Runs spread over several engines (host/spread), on threads and on processes that mpirun starts.
+. "$(dirname "$0")/lib"
+
+if has_python; then
+    check "random runs over 2, 3 and 7 engines" python3 "$ROOT/tests/differential/sameness.py" --grampus "$GRAMPUS" \
+        --device members --count 6 --seed search-21
+    check "resumed on other numbers of engines" python3 "$ROOT/tests/differential/splits.py" --grampus "$GRAMPUS" \
+        --devices cpu,cpu@3 --count 1 --seed search-22
+else
+    skip "random runs over several engines" "no python3"
+fi
+
+cat >islands.yaml <<'EOF'
+genotype: tree
+target-expression: x * x * x + sin(x)
+variables: "x = linspace(-1, 1, 400)"
+population: 200
+islands: 4
+migration-every: 3
+threads: 1
+device: cpu
+EOF
+GRAMPUS_MEMBERS=2 "$GRAMPUS" run islands.yaml --diversity >out 2>err
+check "diversity is refused over islands" [ $? -eq 2 -a "$(grep -c 'expected one device' err)" -eq 1 ]
+rejects "devices that are none" 5 "expected a usable CUDA device" run islands.yaml --device cuda --devices 0,1,2,3,4,5,6,7,8,9
+GRAMPUS_MPI_LIBRARY=/nowhere OMPI_COMM_WORLD_SIZE=2 "$GRAMPUS" run islands.yaml >out 2>err
+check "processes that cannot join each other do not all do the work" [ $? -eq 1 -a ! -e results ]
+GRAMPUS_MPI=0 OMPI_COMM_WORLD_SIZE=2 "$GRAMPUS" run islands.yaml --generations 2 --output alone >out 2>err
+check "unless they have nothing to do with each other" [ $? -eq 0 ]
+
+if ! command -v mpirun >/dev/null || [ ! -e "$(dirname "$GRAMPUS")/grampus-mpi.so" ]; then
+    skip "runs on several processes" "no mpirun, or built without MPI"
+    exit $FAILED
+fi
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+
+if has_python; then
+    check "random runs over three processes" python3 "$ROOT/tests/differential/sameness.py" --grampus "$GRAMPUS" \
+        --device mpi --count 2 --seed search-21
+fi
+
+# A process leaves its number in pid.RANK, and its exit code in exit.RANK.
+cat >process <<'EOF'
+#!/bin/sh
+trap '' TERM # mpirun ends who is left; the exit codes are to be seen
+"$GRAMPUS" "$@" &
+echo $! >pid.$OMPI_COMM_WORLD_RANK
+wait $!
+echo $? >exit.$OMPI_COMM_WORLD_RANK
+EOF
+chmod +x process
+
+# begin ARGUMENTS...: a run of three processes in the background, $pid; returns once it has a checkpoint.
+begin() {
+    rm -rf spread pid.* exit.*
+    mpirun --oversubscribe --bind-to none -n 3 ./process run islands.yaml --generations 100000000 --quiet \
+        --output spread --checkpoint 0.2 "$@" >out 2>err &
+    pid=$!
+    tries=0
+    until [ -s spread/*/*/checkpoint.h5 ] || [ $tries -ge 300 ]; do
+        sleep 0.1
+        tries=$((tries + 1))
+    done
+}
+
+generation() { tail -1 "$1"/*/*/statistics.tsv | cut -f 2; }
+
+# the rows of a folder are those of a whole run
+as_whole() {
+    "$GRAMPUS" run islands.yaml --generations "$(generation "$1")" --output whole --quiet || return 1
+    sed 's/	[^	]*$//' whole/*/*/statistics.tsv >whole.tsv
+    sed 's/	[^	]*$//' "$1"/*/*/statistics.tsv | cmp -s - whole.tsv
+    same=$?
+    rm -rf whole
+    return $same
+}
+
+begin
+kill -INT "$(cat pid.2)"
+wait $pid
+check "a signal to any process ends all: 3" [ "$(cat exit.0 exit.1 exit.2 | sort -u)" = 3 ]
+check "results are written once" [ "$(echo spread/*/*/best.txt | wc -w)" -eq 1 -a -s spread/*/*/best.txt ]
+check "all ended with one generation" as_whole spread
+
+begin
+kill -KILL "$(cat pid.1)"
+died=$(date +%s)
+wait $pid
+check "a process that dies ends the others" [ $(($(date +%s) - died)) -le 10 ]
+check "with a line" [ "$(grep -c '^process 1 on .* has died; ' err)" -eq 1 ]
+check "and exit code 5" [ "$(cat exit.0 exit.2 | sort -u)" = 5 ]
+last=$(($(generation spread) + 7))
+"$GRAMPUS" resume spread/*/* --generations $last --quiet 2>err
+check "its checkpoint goes on with fewer" [ $? -eq 0 ]
+check "and gives what a whole run gives" as_whole spread
+exit $FAILED

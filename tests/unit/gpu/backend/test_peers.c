@@ -1,0 +1,156 @@
+/* gpu/backend/peers.c: what engines that have some islands each list for an exchange. */
+#include "gpu/backend/peers.h"
+
+#include "gpu/core/selection/migration.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { MEMBERS = 3, ISLANDS = 12, RUNS = 2, MIGRANTS = 5, WORDS = 4 };
+static const uint32_t first[MEMBERS + 1] = {0, 5, 6, ISLANDS};
+
+/* Arrays of one engine; their addresses alone matter. */
+typedef struct engine {
+    gr_migrant migrants[RUNS * ISLANDS * MIGRANTS];
+    uint32_t words[RUNS * ISLANDS * MIGRANTS * WORDS];
+    gr_standing standings[RUNS * ISLANDS];
+    gr_state state;
+    gr_peers peers;
+    gr_transfers transfers;
+} engine;
+static engine engines[MEMBERS];
+
+static gr_state *open_engine(uint32_t member, uint32_t routes) {
+    engine *e = &engines[member];
+    gr_params p = {.runs = RUNS, .population = 8, .migrants = MIGRANTS, .migration_every = 2};
+    p.islands = first[member + 1] - first[member];
+    p.first_island = first[member];
+    p.other_islands = ISLANDS - p.islands;
+    p.genome_capacity = WORDS;
+    p.routes = routes;
+    p.island_columns = 3;
+    e->state = (gr_state){.p = p};
+    e->state.migrants = e->migrants;
+    e->state.migrant_words = e->words;
+    e->state.standings = e->standings;
+    e->peers = (gr_peers){.members = MEMBERS, .member = member, .first = first};
+    return &e->state;
+}
+
+/* What one lists for another stands in the other's list too, in the same order, of the same size,
+ * at the same place. */
+static void check_pairs(void) {
+    for (uint32_t a = 0; a < MEMBERS; a++)
+        for (uint32_t b = 0; b < MEMBERS; b++) {
+            uint32_t k = 0;
+            const gr_transfers *mine = &engines[a].transfers, *its = &engines[b].transfers;
+            for (uint32_t i = 0; a != b && i < mine->count; i++) {
+                const gr_transfer *t = &mine->list[i];
+                assert_true(t->from == a || t->to == a);
+                assert_true(t->from != t->to);
+                if (t->from != a || t->to != b)
+                    continue;
+                while (k < its->count && (its->list[k].from != a || its->list[k].to != b))
+                    k++;
+                assert_true(k < its->count);
+                assert_int_equal(its->list[k].bytes, t->bytes);
+                assert_int_equal((char *)its->list[k].at - (char *)&engines[b],
+                                 (char *)t->at - (char *)&engines[a]);
+                k++;
+            }
+            for (; a != b && k < its->count; k++)
+                assert_false(its->list[k].from == a && its->list[k].to == b);
+        }
+}
+
+/* Whether `member` gets these bytes from their owner. */
+static int gets(uint32_t member, uint32_t from, const void *at, size_t bytes) {
+    const gr_transfers *t = &engines[member].transfers;
+    for (uint32_t i = 0; i < t->count; i++)
+        if (t->list[i].to == member && t->list[i].from == from &&
+            (char *)t->list[i].at <= (char *)at &&
+            (char *)at + bytes <= (char *)t->list[i].at + t->list[i].bytes)
+            return 1;
+    return 0;
+}
+
+static uint32_t owner_of(uint32_t island) {
+    uint32_t m = 0;
+    while (first[m + 1] <= island)
+        m++;
+    return m;
+}
+
+static void test_migrants(void **state) {
+    (void)state;
+    for (uint32_t routes = GR_ROUTES_RING; routes <= GR_ROUTES_RANDOM; routes++)
+        for (uint32_t generation = 2; generation < 20; generation += 2) {
+            for (uint32_t m = 0; m < MEMBERS; m++)
+                gr_list_migrants(&engines[m].peers, open_engine(m, routes), generation,
+                                 &engines[m].transfers);
+            check_pairs();
+            for (uint32_t run = 0; run < RUNS; run++)
+                for (uint32_t island = 0; island < ISLANDS; island++)
+                    for (uint32_t k = 0; k < MIGRANTS; k++) {
+                        uint32_t m = owner_of(island);
+                        const gr_params *p = &engines[m].state.p;
+                        uint32_t from = gr_migrant_source(p, generation, run, island, k);
+                        size_t at = gr_migrant_at(p, run, from, k);
+                        if (owner_of(from) == m)
+                            continue;
+                        assert_true(
+                            gets(m, owner_of(from), &engines[m].migrants[at], sizeof(gr_migrant)));
+                        assert_true(gets(m, owner_of(from), &engines[m].words[at * WORDS],
+                                         WORDS * sizeof(uint32_t)));
+                    }
+        }
+    /* of a ring only the islands at a border: one comes from each side, in two arrays, of two runs
+     */
+    gr_list_migrants(&engines[1].peers, open_engine(1, GR_ROUTES_RING), 2, &engines[1].transfers);
+    assert_int_equal(engines[1].transfers.count, 2 * 2 * RUNS);
+}
+
+static void test_standings(void **state) {
+    (void)state;
+    for (uint32_t m = 0; m < MEMBERS; m++)
+        gr_list_standings(&engines[m].peers, open_engine(m, GR_ROUTES_RING), &engines[m].transfers);
+    check_pairs();
+    for (uint32_t m = 0; m < MEMBERS; m++)
+        for (uint32_t run = 0; run < RUNS; run++)
+            for (uint32_t island = 0; island < ISLANDS; island++)
+                assert_int_equal(gets(m, owner_of(island),
+                                      &engines[m].standings[run * ISLANDS + island],
+                                      sizeof(gr_standing)),
+                                 owner_of(island) != m);
+}
+
+/* Where nothing depends on how others stand, they meet to migrate alone. */
+static void test_meetings(void **state) {
+    (void)state;
+    gr_params p = {.migrants = 1, .migration_every = 5};
+    assert_int_equal(gr_peers_meet(&p, 4), 0);
+    assert_int_equal(gr_peers_meet(&p, 5), GR_PEERS_MIGRATE);
+    p.stagnation = 3;
+    assert_int_equal(gr_peers_meet(&p, 4), GR_PEERS_SETTLE);
+    assert_int_equal(gr_peers_meet(&p, 5), GR_PEERS_SETTLE | GR_PEERS_MIGRATE);
+}
+
+static int close_all(void **state) {
+    (void)state;
+    for (uint32_t m = 0; m < MEMBERS; m++)
+        gr_transfers_free(&engines[m].transfers);
+    return 0;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_migrants),
+        cmocka_unit_test(test_standings),
+        cmocka_unit_test(test_meetings),
+    };
+    return cmocka_run_group_tests(tests, NULL, close_all);
+}

@@ -1,0 +1,115 @@
+/* host/spread/shares.c: what each of several engines has of a run. */
+#include "host/spread/shares.h"
+
+#include "gpu/core/base/rng.h"
+#include "gpu/core/state/state.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void test_members(void **state) {
+    (void)state;
+    static const struct {
+        uint32_t runs, islands, most, members;
+        int by_islands;
+    } cases[] = {{1, 1, 4, 1, 0}, {1, 8, 4, 4, 1}, {1, 3, 4, 3, 1}, {100, 8, 4, 4, 0},
+                 {2, 8, 4, 4, 1}, {3, 1, 4, 3, 0}, {4, 4, 4, 4, 0}, {1, 8, 1, 1, 0}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        gr_params p = {.runs = cases[k].runs, .islands = cases[k].islands};
+        int islands;
+        assert_int_equal(gr_shares_members(&p, cases[k].most, &islands), cases[k].members);
+        assert_int_equal(islands, cases[k].by_islands);
+    }
+}
+
+static void test_by_speed(void **state) {
+    (void)state;
+    gr_params p = {.runs = 1000, .islands = 1};
+    gr_shares s;
+    const double speeds[4] = {30.0, 30.5, 15.0, 1e-6};
+    assert_true(gr_shares_make(&p, speeds, 4, 0, &s));
+    assert_int_equal(s.first[0], 0);
+    assert_in_range(s.first[1], 396, 399);
+    assert_in_range(s.first[2] - s.first[1], 402, 405);
+    assert_int_equal(s.first[3], 999); /* everybody has something */
+    assert_int_equal(s.first[4], 1000);
+    gr_shares_free(&s);
+    const double alike[3] = {30.0, 31.0, 29.9};
+    p.islands = 7;
+    assert_true(gr_shares_make(&p, alike, 3, 1, &s));
+    assert_int_equal(s.first[1], 2);
+    assert_int_equal(s.first[2], 5);
+    assert_int_equal(s.first[3], 7);
+    gr_shares_free(&s);
+}
+
+/* A run draws with its own seed, an island by its own number. */
+static void test_params(void **state) {
+    (void)state;
+    gr_params p = {.runs = 6, .islands = 4, .population = 10, .individuals = 240};
+    gr_shares s;
+    p.seed[0] = 0xfffffffe;
+    p.seed[1] = 7;
+    const double alike[3] = {1.0, 1.0, 1.0};
+    for (int islands = 0; islands < 2; islands++) {
+        assert_true(gr_shares_make(&p, alike, 3, islands, &s));
+        for (uint32_t m = 0; m < 3; m++) {
+            gr_params part = gr_share_params(&s, &p, m);
+            assert_int_equal(part.individuals, gr_demes(&part) * 10);
+            assert_int_equal(gr_run_islands(&part), 4);
+            for (uint32_t deme = 0; deme < gr_demes(&part); deme++) {
+                gr_random mine = gr_stream(&part, GR_PURPOSE_INIT, 3, deme, 5),
+                          its =
+                              gr_stream(&p, GR_PURPOSE_INIT, 3, gr_share_deme(&s, &p, m, deme), 5);
+                assert_memory_equal(mine.key, its.key, sizeof mine.key);
+                assert_int_equal(mine.purpose, its.purpose);
+                gr_random all = gr_run_stream(&part, GR_PURPOSE_ROUTES, 3, deme / part.islands);
+                assert_int_equal(all.purpose, gr_purpose_word(GR_PURPOSE_ROUTES, 0));
+            }
+        }
+        gr_shares_free(&s);
+    }
+}
+
+/* Rows of all members together are those of all demes, there and back, also only the first. */
+static void test_rows(void **state) {
+    (void)state;
+    enum { RUNS = 5, ISLANDS = 6, BYTES = 3, ALL = RUNS * ISLANDS * BYTES };
+    gr_params p = {.runs = RUNS, .islands = ISLANDS, .population = 1, .individuals = 30};
+    gr_shares s;
+    const double speeds[4] = {1.0, 2.0, 1.0, 1.0};
+    char all[ALL], again[ALL];
+    for (size_t k = 0; k < ALL; k++)
+        all[k] = (char)k;
+    for (int islands = 0; islands < 2; islands++)
+        for (size_t limit = ALL; limit > 40; limit -= 37) {
+            assert_true(gr_shares_make(&p, speeds, 4, islands, &s));
+            memset(again, 99, sizeof again);
+            for (uint32_t m = 0; m < 4; m++) {
+                gr_params part = gr_share_params(&s, &p, m);
+                char rows[ALL];
+                gr_share_copy(&s, &p, m, &(gr_share_rows){all, rows, BYTES, ALL, 1});
+                for (uint32_t d = 0; d < gr_demes(&part); d++)
+                    assert_int_equal(rows[d * BYTES], (char)(gr_share_deme(&s, &p, m, d) * BYTES));
+                gr_share_copy(&s, &p, m, &(gr_share_rows){again, rows, BYTES, limit, 0});
+            }
+            assert_memory_equal(all, again, limit);
+            for (size_t k = limit; k < ALL; k++)
+                assert_int_equal(again[k], 99);
+            gr_shares_free(&s);
+        }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_members),
+        cmocka_unit_test(test_by_speed),
+        cmocka_unit_test(test_params),
+        cmocka_unit_test(test_rows),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
