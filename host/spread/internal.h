@@ -16,7 +16,8 @@ struct gr_engine {
     gr_member *members; /* [spread.members] */
     gr_board *board;    /* members on threads without devices */
     volatile int broken;
-    gr_record *records; /* [epoch][demes] */
+    gr_record *records; /* [epoch][demes] of the last epoch's generations */
+    uint32_t generations;
     uint32_t epochs;    /* done */
     uint32_t done;      /* generations selected */
     uint32_t *selected; /* [members] by each */

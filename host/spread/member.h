@@ -13,6 +13,7 @@ typedef enum gr_call_kind {
     GR_CALL_SPEED,
     GR_CALL_OPEN,
     GR_CALL_ADVANCE,
+    GR_CALL_DELIVER,
     GR_CALL_RANK,
     GR_CALL_READ,
     GR_CALL_SNAPSHOT,
@@ -30,6 +31,10 @@ typedef struct gr_call {
     int stop;
     void (*tick)(void *context, uint32_t generations);
     void *context;
+    /* DELIVER: what is done with what ADVANCE gave, here, also of a member elsewhere */
+    void (*deliver)(void *to, uint32_t member);
+    void *to;
+    uint32_t number;
     uint32_t epochs;    /* AGAIN: opened anew, it does as many as it had done, and the next one */
     gr_section section; /* READ */
     size_t size;

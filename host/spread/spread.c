@@ -226,19 +226,21 @@ static gr_status open_alone(const gr_job *job, gr_engine **engine, gr_error *err
 /* ---- running ---- */
 
 /* A member's records, and none of generations before which it had ended. */
-static void put_records(gr_engine *e, uint32_t member, uint32_t generation) {
+static void put_records(void *to_engine, uint32_t member) {
+    gr_engine *e = to_engine;
     const gr_params *p = &e->job.params;
     const gr_call *c = &e->members[member].call;
     uint32_t demes = gr_demes(&e->members[member].job.params);
-    for (uint32_t d = 0; d < demes; d++) {
-        uint32_t deme = gr_share_deme(&e->shares, p, member, d);
-        gr_record *to = &e->records[(size_t)generation * gr_demes(p) + deme];
-        if (generation < c->generations)
-            *to = c->records[(size_t)generation * demes + d];
-        else
-            *to = (gr_record){.written = 0};
-        to->deme = deme;
-    }
+    for (uint32_t g = 0; g < e->generations; g++)
+        for (uint32_t d = 0; d < demes; d++) {
+            uint32_t deme = gr_share_deme(&e->shares, p, member, d);
+            gr_record *to = &e->records[(size_t)g * gr_demes(p) + deme];
+            if (g < c->generations)
+                *to = c->records[(size_t)g * demes + d];
+            else
+                to->written = 0;
+            to->deme = deme;
+        }
 }
 
 /* Which island of a run leads is known to all of them only where they have told each other. */
@@ -263,16 +265,19 @@ static void mark_leading(gr_engine *e, uint32_t generation, uint32_t run) {
 
 static uint32_t merge_records(gr_engine *e) {
     const gr_params *p = &e->job.params;
-    uint32_t generations = 0;
-    for (uint32_t m = 0; m < e->spread.members; m++)
-        generations = gr_max_u32(generations, e->members[m].call.generations);
-    for (uint32_t g = 0; g < generations; g++) {
-        for (uint32_t m = 0; m < e->spread.members; m++)
-            put_records(e, m, g);
+    e->generations = 0;
+    for (uint32_t m = 0; m < e->spread.members; m++) {
+        gr_call *c = &e->members[m].call;
+        c->deliver = put_records;
+        c->to = e;
+        c->number = m;
+        e->generations = gr_max_u32(e->generations, c->generations);
+    }
+    gr_spread_call(e, GR_CALL_DELIVER, NULL);
+    for (uint32_t g = 0; g < e->generations; g++)
         for (uint32_t run = 0; e->spread.islands && !p->validation_chunks && run < p->runs; run++)
             mark_leading(e, g, run);
-    }
-    return generations;
+    return e->generations;
 }
 
 /* Opens a batch's member whose card failed on the card of another, and lets it do once more what it

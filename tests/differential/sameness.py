@@ -125,6 +125,10 @@ class Comparison:
             drawn = run_files.draw(self.options.seed, index, attempt)
             if self.ways not in (ON_CPU, ON_GPU):  # diversity is not counted over islands on several engines
                 drawn = [pair for pair in drawn if pair[0] != "diversity"]
+                if index % 2:
+                    with_islands = dict(drawn)
+                    run_files.islands(run_files.Draw(self.options.seed, index, attempt, "islands"), with_islands)
+                    drawn = list(with_islands.items())
             settings, name = dict(drawn), run_files.name(index, attempt, drawn)
             file = name + ".yaml"
             with open(os.path.join(self.work, file), "w") as out:
