@@ -129,7 +129,7 @@ void gr_arena_plan(gr_arena *arena, const gr_job *job, uint32_t groups) {
     const gr_state *s = NULL; /* only its types are looked at */
     size_t n = p->individuals, demes = gr_demes(p), tree = p->genotype == GR_TREE;
     size_t islands = (size_t)p->runs * gr_run_islands(p); /* here and elsewhere */
-    size_t several = p->elites > 1; /* one elite needs no search */
+    size_t several = p->elites > 1;                       /* one elite needs no search */
     size_t counted = p->diversity, beside = gr_fits_beside(p);
     size_t chosen = gr_has_selection_cost(p), class_bins = gr_sum_kind_of(p) == GR_SUM_CLASS_BINS;
     size_t looks = p->lexicase_rows > 0, ranked = p->objectives > 0, once = p->once > 0;

@@ -70,22 +70,18 @@ static void wait_for(gr_member *m) {
     pthread_mutex_unlock(&m->mutex);
 }
 
-static int lives_elsewhere(const gr_member *m) {
-    return m->rank >= 0 && m->call.kind != GR_CALL_DELIVER;
-}
-
 gr_status gr_crew_call(gr_member *members, uint32_t count, gr_error *error) {
     const gr_call *failed = NULL;
     for (uint32_t i = 0; i < count; i++)
-        if (lives_elsewhere(&members[i]))
+        if (members[i].rank >= 0)
             gr_remote_post(&members[i]);
         else if (members[i].threaded)
             begin(&members[i]);
     for (uint32_t i = 0; i < count; i++)
-        if (!lives_elsewhere(&members[i]) && !members[i].threaded)
+        if (members[i].rank < 0 && !members[i].threaded)
             gr_member_serve(&members[i]);
     for (uint32_t i = 0; i < count; i++)
-        if (lives_elsewhere(&members[i]))
+        if (members[i].rank >= 0)
             gr_remote_collect(&members[i]);
         else if (members[i].threaded)
             wait_for(&members[i]);

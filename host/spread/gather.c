@@ -55,6 +55,18 @@ gr_status gr_spread_read(gr_engine *e, gr_section section, void *to, size_t size
     return status;
 }
 
+gr_status gr_spread_read_at(gr_engine *e, gr_section section, size_t offset, void *to, size_t size,
+                            gr_error *error) {
+    char *all = malloc(offset + size + 1);
+    gr_status status =
+        all ? gr_spread_read(e, section, all, offset + size, error)
+            : gr_fail(error, GR_NO_MEMORY, "no memory for %.1f MB", (double)(offset + size) / 1e6);
+    if (!status)
+        memcpy(to, all + offset, size);
+    free(all);
+    return status;
+}
+
 /* ---- snapshots ---- */
 
 /* Sets the parts of the snapshot of all: rows of all members, as wide as any has them. */

@@ -2,6 +2,7 @@
 #ifndef GRAMPUS_SPREAD_INTERNAL_H
 #define GRAMPUS_SPREAD_INTERNAL_H
 
+#include "host/cpu/team.h"
 #include "host/spread/board.h"
 #include "host/spread/crew.h"
 #include "host/spread/shares.h"
@@ -18,6 +19,7 @@ struct gr_engine {
     volatile int broken;
     gr_record *records; /* [epoch][demes] of the last epoch's generations */
     uint32_t generations;
+    gr_team *team;      /* NULL: not needed so far */
     uint32_t epochs;    /* done */
     uint32_t done;      /* generations selected */
     uint32_t *selected; /* [members] by each */
@@ -39,6 +41,8 @@ gr_status gr_spread_call(gr_engine *e, gr_call_kind kind, gr_error *error);
 
 /* As gr_backend has them. */
 gr_status gr_spread_read(gr_engine *e, gr_section section, void *to, size_t size, gr_error *error);
+gr_status gr_spread_read_at(gr_engine *e, gr_section section, size_t offset, void *to, size_t size,
+                            gr_error *error);
 gr_status gr_spread_snapshot(gr_engine *e, gr_snapshot *snapshot, gr_error *error);
 gr_status gr_spread_await_snapshot(gr_engine *e, gr_error *error);
 gr_status gr_spread_restore(gr_engine *e, const gr_snapshot *snapshot, gr_error *error);

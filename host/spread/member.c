@@ -46,9 +46,6 @@ void gr_member_serve(gr_member *m) {
     case GR_CALL_ADVANCE:
         serve_advance(m, c);
         break;
-    case GR_CALL_DELIVER:
-        c->deliver(c->to, c->number);
-        break;
     case GR_CALL_RANK:
         b->rank(m->engine, &c->error);
         break;
@@ -75,7 +72,7 @@ void gr_member_serve(gr_member *m) {
     case GR_CALL_LEAVE:
         break;
     }
-    if (!c->error.status && m->engine && c->kind != GR_CALL_AWAIT && c->kind != GR_CALL_DELIVER)
+    if (!c->error.status && m->engine && c->kind != GR_CALL_AWAIT)
         b->report(m->engine, &c->report, &c->traffic);
     if (c->error.status && m->peers.broken) /* nobody waits for this one any more */
         *m->peers.broken = 1;

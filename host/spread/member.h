@@ -13,7 +13,6 @@ typedef enum gr_call_kind {
     GR_CALL_SPEED,
     GR_CALL_OPEN,
     GR_CALL_ADVANCE,
-    GR_CALL_DELIVER,
     GR_CALL_RANK,
     GR_CALL_READ,
     GR_CALL_SNAPSHOT,
@@ -31,10 +30,6 @@ typedef struct gr_call {
     int stop;
     void (*tick)(void *context, uint32_t generations);
     void *context;
-    /* DELIVER: what is done with what ADVANCE gave, here, also of a member elsewhere */
-    void (*deliver)(void *to, uint32_t member);
-    void *to;
-    uint32_t number;
     uint32_t epochs;    /* AGAIN: opened anew, it does as many as it had done, and the next one */
     gr_section section; /* READ */
     size_t size;
@@ -53,7 +48,7 @@ typedef struct gr_call {
 
 typedef struct gr_member {
     gr_job job; /* its share */
-    gr_params validating;
+    gr_params validating, other;
     gr_peers peers;
     const gr_backend *backend;
     gr_engine *engine;

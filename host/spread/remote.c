@@ -30,7 +30,7 @@ typedef struct request {
     /* OPEN */
     int cuda;
     gr_job job;
-    gr_params validating;
+    gr_params validating, other;
     gr_peers peers;
 } request;
 
@@ -50,7 +50,7 @@ typedef struct answer {
 static void send_job(const gr_transport *t, const gr_member *m) {
     const gr_job *job = &m->job;
     const gr_params *p = &job->params;
-    size_t tile = gr_tile_words(p->inputs) * sizeof(float);
+    size_t tile = gr_tile_of(p) * sizeof(float);
     if (m->peers.members)
         t->send(m->peers.first, (m->peers.members + 1) * sizeof *m->peers.first, m->rank);
 #define GR_SEND_ARRAY(field, bytes)                                                                \
@@ -71,6 +71,7 @@ void gr_remote_post(gr_member *m) {
     if (c->kind == GR_CALL_OPEN) {
         r.job = m->job;
         r.validating = m->validating;
+        r.other = m->other;
         r.peers = m->peers;
     }
     t->send(&r, sizeof r, m->rank);
@@ -147,11 +148,13 @@ static int receive_job(const gr_transport *t, const request *r, gr_member *m, ui
     gr_job *job = &m->job;
     m->peers = r->peers;
     m->validating = r->validating;
+    m->other = r->other;
     *job = r->job;
     const gr_params *p = &job->params;
-    size_t tile = gr_tile_words(p->inputs) * sizeof(float);
+    size_t tile = gr_tile_of(p) * sizeof(float);
     int complete = 1;
-    job->validating = p->validation_chunks ? &m->validating : NULL;
+    job->validating = r->job.validating ? &m->validating : NULL;
+    job->other = r->job.other ? &m->other : NULL;
     job->peers = NULL;
     if (m->peers.members) {
         size_t bytes = (m->peers.members + 1) * sizeof **first;
@@ -178,7 +181,7 @@ static int receive_job(const gr_transport *t, const request *r, gr_member *m, ui
 
 static void free_job(gr_job *job) {
     const gr_params *p = &job->params;
-    size_t tile = gr_tile_words(p->inputs) * sizeof(float);
+    size_t tile = gr_tile_of(p) * sizeof(float);
 #define GR_FREE_ARRAY(field, bytes)                                                                \
     if ((bytes) > 0)                                                                               \
         free((void *)(uintptr_t)job->field);

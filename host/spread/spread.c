@@ -3,6 +3,7 @@
 #include "gpu/backend/cards.h"
 #include "gpu/backend/clock.h"
 #include "gpu/core/selection/select.h"
+#include "host/cpu/processors.h"
 #include "host/device/choose.h"
 #include "host/device/kept.h"
 #include "host/spread/internal.h"
@@ -124,6 +125,10 @@ static void give_job(gr_engine *e, uint32_t number, const unsigned char key[GR_P
         m->validating = gr_share_params(&e->shares, e->job.validating, number);
         m->job.validating = &m->validating;
     }
+    if (e->job.other) {
+        m->other = gr_share_params(&e->shares, e->job.other, number);
+        m->job.other = &m->other;
+    }
     if (!e->spread.islands)
         return;
     m->peers = (gr_peers){.members = e->spread.members,
@@ -180,6 +185,7 @@ static void spread_close(gr_engine *e) {
         gr_spread_call(e, GR_CALL_CLOSE, NULL);
     if (e->members)
         gr_crew_end(e->members, e->spread.members);
+    gr_team_close(e->team);
     gr_board_close(e->board);
     gr_shares_free(&e->shares);
     free(e->members);
@@ -225,22 +231,40 @@ static gr_status open_alone(const gr_job *job, gr_engine **engine, gr_error *err
 
 /* ---- running ---- */
 
-/* A member's records, and none of generations before which it had ended. */
-static void put_records(void *to_engine, uint32_t member) {
-    gr_engine *e = to_engine;
+/* Records of some demes of a member, by generation, and none of generations before which it had
+ * ended. */
+typedef struct putting {
+    gr_engine *e;
+    uint32_t member, demes;
+} putting;
+
+static void put_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+    const putting *put = context;
+    gr_engine *e = put->e;
     const gr_params *p = &e->job.params;
-    const gr_call *c = &e->members[member].call;
-    uint32_t demes = gr_demes(&e->members[member].job.params);
-    for (uint32_t g = 0; g < e->generations; g++)
-        for (uint32_t d = 0; d < demes; d++) {
-            uint32_t deme = gr_share_deme(&e->shares, p, member, d);
-            gr_record *to = &e->records[(size_t)g * gr_demes(p) + deme];
-            if (g < c->generations)
-                *to = c->records[(size_t)g * demes + d];
-            else
-                to->written = 0;
-            to->deme = deme;
-        }
+    const gr_call *c = &e->members[put->member].call;
+    (void)thread;
+    for (uint64_t k = first; k < last; k++) {
+        uint32_t g = (uint32_t)(k / put->demes), d = (uint32_t)(k % put->demes),
+                 deme = gr_share_deme(&e->shares, p, put->member, d);
+        gr_record *to = &e->records[(size_t)g * gr_demes(p) + deme];
+        if (g < c->generations)
+            *to = c->records[k];
+        else
+            to->written = 0;
+        to->deme = deme;
+    }
+}
+
+/* Records of a batch are many, and the devices wait for them. */
+enum { MANY = 8192 };
+
+static void put_records(gr_engine *e, uint32_t member) {
+    putting put = {e, member, gr_demes(&e->members[member].job.params)};
+    uint64_t count = (uint64_t)e->generations * put.demes;
+    if (!e->team && count >= MANY)
+        e->team = gr_team_open(gr_processors());
+    gr_team_loop(e->team, count, 256, put_some, &put);
 }
 
 /* Which island of a run leads is known to all of them only where they have told each other. */
@@ -266,14 +290,10 @@ static void mark_leading(gr_engine *e, uint32_t generation, uint32_t run) {
 static uint32_t merge_records(gr_engine *e) {
     const gr_params *p = &e->job.params;
     e->generations = 0;
-    for (uint32_t m = 0; m < e->spread.members; m++) {
-        gr_call *c = &e->members[m].call;
-        c->deliver = put_records;
-        c->to = e;
-        c->number = m;
-        e->generations = gr_max_u32(e->generations, c->generations);
-    }
-    gr_spread_call(e, GR_CALL_DELIVER, NULL);
+    for (uint32_t m = 0; m < e->spread.members; m++)
+        e->generations = gr_max_u32(e->generations, e->members[m].call.generations);
+    for (uint32_t m = 0; m < e->spread.members; m++)
+        put_records(e, m);
     for (uint32_t g = 0; g < e->generations; g++)
         for (uint32_t run = 0; e->spread.islands && !p->validation_chunks && run < p->runs; run++)
             mark_leading(e, g, run);
@@ -423,6 +443,7 @@ const gr_backend gr_backend_spread = {
     .rank = spread_rank,
     .stop = spread_stop,
     .read = gr_spread_read,
+    .read_at = gr_spread_read_at,
     .load = no_load,
     .measure = no_measure,
     .snapshot = gr_spread_snapshot,
