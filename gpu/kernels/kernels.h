@@ -26,8 +26,8 @@ typedef struct gr_tickets {
     uint32_t fit;     /* next candidate for fitting */
 } gr_tickets;
 
-/* What a launch of kernel 1 does; a generation is all of it. Engines that have some islands each cut
- * selection where they exchange something: behind the statistics, and behind the emigrants. */
+/* What a launch of kernel 1 does; a generation is all of it. Engines that have some islands each
+ * cut selection where they exchange something: behind the statistics, and behind the emigrants. */
 enum {
     GR_EVOLVE_SELECT = 1,
     GR_EVOLVE_PLAN = 2,
@@ -45,11 +45,11 @@ typedef struct gr_launch {
     gr_tickets *tickets;
     float *fitting;      /* [blocks][gr_fit_rows][GR_CHUNK] of runs that fit constants */
     const gr_code *code; /* how instructions become handlers, device memory */
-    uint32_t steps;      /* some of GR_EVOLVE_SELECT, _PLAN and _BREED; children are bred by the plans
-                            of an earlier launch where they are not planned */
-    uint32_t epoch;      /* generations in an epoch */
-    uint32_t width;      /* trees: lanes for one, 1 (many_trees.h) or 32; genomes: 32 / those a warp
-                            takes at a time */
+    uint32_t steps; /* some of GR_EVOLVE_SELECT, _PLAN and _BREED; children are bred by the plans
+                       of an earlier launch where they are not planned */
+    uint32_t epoch; /* generations in an epoch */
+    uint32_t width; /* trees: lanes for one, 1 (many_trees.h) or 32; genomes: 32 / those a warp
+                       takes at a time */
     uint32_t near_nodes; /* of a tree that a warp breeds in shared memory, at most; width 1: of all
                             trees that it breeds at a time */
     uint32_t chunks;     /* chunks of a tile */

@@ -262,15 +262,11 @@ __device__ static void fit_classes(const gr_state &s, uint32_t generation, cg::g
 
 /* Phases that most runs do without, and whether selection goes on behind them. */
 struct no_phases {
-    __device__ static bool begins(const gr_launch &) {
-        return true;
-    }
+    __device__ static bool begins(const gr_launch &) { return true; }
     __device__ static bool judge(const gr_state &, const gr_launch &, uint32_t, cg::grid_group) {
         return true;
     }
-    __device__ static bool prepare(const gr_state &, const gr_launch &, uint32_t) {
-        return true;
-    }
+    __device__ static bool prepare(const gr_state &, const gr_launch &, uint32_t) { return true; }
 };
 
 /* What the generation is worth. */
