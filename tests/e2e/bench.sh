@@ -38,6 +38,7 @@ check "bench: a row of wall alone" [ "$code" -eq 0 -a "$(grep -c '  ok  CPU' out
 grampus bench --quick --device cpu --repeats 1 --row scale-cases --json
 check "bench: a sweep of scale" [ "$code" -eq 0 ]
 check_json "bench: it has times, an exponent, and what was left out" out "len(v['rows']) > 1 and all(r['name'] == 'scale-cases' and r['seconds']['median'] > 0 and 0 < sum(r['phases'].values()) and '1000000000 (' in r['left_out'] and -1 < r['exponent'] < 3 for r in v['rows'])"
+check_json "bench: every size once" out "all(a['size'] < b['size'] for a, b in zip(v['rows'], v['rows'][1:]))"
 if command -v gnuplot >/dev/null 2>&1; then
     grampus bench scale --quick --device cpu --repeats 1 --picture growth.svg
     check "bench: scale: picture" [ "$code" -eq 0 -a "$(head -c 5 growth.svg)" = "<?xml" ]

@@ -102,6 +102,8 @@ def check_tables():
     check("every key and cell is there", rows(path, "SELECT count(*) FROM (SELECT cell FROM cells) c WHERE 2 = "
           "(SELECT count(*) FROM cells)") == [(2,)] and rows(path, "PRAGMA foreign_key_check") == []
           and rows(path, "PRAGMA integrity_check") == [("ok",)])
+    check("outcomes are those of its runs", rows(path, "SELECT cell, n, mean = (SELECT avg(nodes) FROM runs WHERE runs.cell = "
+          "outcomes.cell) FROM outcomes WHERE measure = 'nodes' ORDER BY cell") == [(1, 6, 1), (2, 6, 1)])
     check("what varies", rows(path, "SELECT cell, key, value FROM cell_settings WHERE varied") ==
           [(1, "tournament", "2"), (2, "tournament", "5")])
     for cell, tournament in ((1, "2"), (2, "5")):
@@ -206,6 +208,9 @@ def check_failures():
     check("a cell fails, the others are done", run.returncode == 1 and "1 of 3 cells failed" in run.stderr.splitlines()[-1] and
           rows(path, "SELECT label, state FROM cells") == [("good", "done"), ("bad", "failed"), ("fine", "done")], run.stderr)
     check("why is kept", "t.csv" in rows(path, "SELECT error FROM cells WHERE label = 'bad'")[0][0])
+    dry = grampus("experiment", "some.yaml", "--dry-run")
+    check("a dry run of a cell that is refused: exit code 2, and how many", dry.returncode == 2 and
+          dry.stderr.splitlines()[-1] == "1 of 3 cells are refused" and dry.stdout.count("  refused ") == 1, dry.stderr)
     with open("t.csv", "w") as file:
         file.write("a,y\n" + "".join(f"{i},{i * i}\n" for i in range(9)))
     run = grampus("experiment", "some.yaml", "--quiet")

@@ -39,6 +39,7 @@ assert "<script" not in body and "<b>" not in body and "<i>" not in body, "marku
 assert not re.search(r"(src|href)\s*=\s*['\"]\s*(https?:|//)|@import|url\(\s*['\"]?(https?:|//)", body), "the network"
 ids = re.findall(r"\bid=['\"]([^'\"]+)", body)
 assert len(ids) == len(set(ids)), "two parts of the page have one name"
+assert '<h2 id="program">Best program</h2>' in text, "no best program"
 for picture in re.findall(r"<svg.*?</svg>", text, re.S):
     tree.fromstring(re.sub(r"\bxlink:href", "href", picture))
 assert body.count("<math") >= 1 and "</html>" in body

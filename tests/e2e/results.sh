@@ -86,4 +86,8 @@ check "best.json cannot be written: one line" [ "$code" -eq 1 -a "$(wc -l <err)"
 check "best.json cannot be written: none is there, and it does not look done" \
     [ "$(state_of "$folder")" = stopped -a ! -e "$folder/best.json" -a ! -e "$folder/best.json.new" ]
 check_json "best.json cannot be written: nor is it said" out "v['state'] == 'stopped' and v['stopped']"
+
+# Sums of segments and spans: individuals beyond a span of 8192.
+grampus run small.yaml --population 20000 --generations 1 --quiet --output many
+check "statistics of 20000: each is counted once" [ "$(awk -F'\t' 'NR > 1 { print $7 + $8 }' many/small/*/statistics.tsv | uniq)" = 20000 ]
 exit $FAILED

@@ -226,6 +226,18 @@ static void test_random_row(void **state) {
                 r.sizes.cases == 33);
 }
 
+/* Programs of one instruction each, a tile of two inputs and a target, a sum each. */
+static void test_bytes(void **state) {
+    (void)state;
+    const gr_bench_row row = {.name = "r",
+                              .work = GR_BENCH_RANDOM,
+                              .least = 1,
+                              .most = 1,
+                              .settings = SMALL "generations: 0\n"};
+    gr_bench_result r = measure_row(row, (gr_bench_options){0});
+    assert_true(r.bytes == 50 * 8 + 3 * 1024 * 4 + 50 * 8);
+}
+
 /* Whole runs: generations 0 to 4 of two of them, whose programs and nodes are those that were bred.
  */
 static void test_run_row(void **state) {
@@ -273,7 +285,8 @@ static void test_refused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(on_cpu),          cmocka_unit_test(on_cuda),
-        cmocka_unit_test(test_random_row), cmocka_unit_test(test_run_row),
-        cmocka_unit_test(test_reduced),    cmocka_unit_test(test_refused)};
+        cmocka_unit_test(test_random_row), cmocka_unit_test(test_bytes),
+        cmocka_unit_test(test_run_row),    cmocka_unit_test(test_reduced),
+        cmocka_unit_test(test_refused)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,6 +10,7 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { COUNT = 1000 };
@@ -85,11 +86,37 @@ static void test_signals_are_the_program_s(void **state) {
     assert_false(sigismember(&mask, SIGINT));
 }
 
+static void visit_or_rest(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+    (void)first;
+    (void)last;
+    *(_Atomic int *)context += thread != 0;
+    usleep(thread ? 100000 : 1000); /* the owner has the first pieces, and waits for the last */
+}
+
+/* Who waits for helpers that take long sleeps. */
+static void test_waiting_takes_no_processor(void **state) {
+    struct timespec before, after;
+    _Atomic int helped = 0;
+    (void)state;
+    gr_team *team = gr_team_open(2);
+    for (uint32_t turn = 0; turn < 100 && !helped; turn++) {
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &before);
+        gr_team_loop(team, 2, 1, visit_or_rest, &helped);
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &after);
+    }
+    gr_team_close(team);
+    assert_int_equal(helped, 1);
+    double seconds =
+        (double)(after.tv_sec - before.tv_sec) + 1e-9 * (double)(after.tv_nsec - before.tv_nsec);
+    assert_true(seconds < 0.05); /* of a tenth */
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_index_once),
         cmocka_unit_test(test_many_loops),
         cmocka_unit_test(test_signals_are_the_program_s),
+        cmocka_unit_test(test_waiting_takes_no_processor),
     };
     return cmocka_run_group_tests_name("team", tests, NULL, NULL);
 }
