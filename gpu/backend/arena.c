@@ -61,7 +61,8 @@
     ARRAY(case_errors, p->lexicase_rows *n, GR_PART_CASES)                                         \
     ARRAY(case_bars, p->lexicase_rows *demes, GR_PART_CASES)                                       \
     ARRAY(case_pools, p->lexicase_rows *demes *gr_pool_words(p), GR_PART_CASES)                    \
-    ARRAY(pools, looks *gr_pools(groups) * gr_pool_words(p), GR_PART_CASES)                        \
+    ARRAY(case_counts, p->lexicase_rows *demes, GR_PART_CASES)                                     \
+    ARRAY(ways, looks *gr_ways(p, groups) * gr_way_words(p), GR_PART_CASES)                        \
     ARRAY(parents, looks *demes *gr_lexicase_parents(p), GR_PART_CASES)                            \
     ARRAY(other, p->objectives && !p->other_shares, GR_PART_DATA)                                  \
     ARRAY(other_cost, ranked *n, GR_PART_STATISTICS)                                               \
@@ -213,7 +214,7 @@ static double megabytes(size_t bytes) {
 void gr_arena_describe(const gr_arena *arena, char *line, size_t size) {
     const size_t *part = arena->part;
     char cases[48] = "", memory[48] = "";
-    if (part[GR_PART_CASES] > arena->guard * 8 + 4096)
+    if (part[GR_PART_CASES] > arena->guard * 9 + 4096)
         snprintf(cases, sizeof cases, ", case errors %.1f", megabytes(part[GR_PART_CASES]));
     if (part[GR_PART_MEMORY] > arena->guard * 4 + 4096)
         snprintf(memory, sizeof memory, ", fitness memory %.1f", megabytes(part[GR_PART_MEMORY]));

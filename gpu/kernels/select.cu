@@ -77,7 +77,9 @@ __device__ static void write_errors(const gr_state &s, uint32_t generation) {
     uint32_t thread = gr_scattered_thread(), warps = gridDim.x * blockDim.x / GR_LANES;
     for (uint32_t i = thread / GR_LANES; i < s.p.individuals; i += warps)
         if (s.demes[i / s.p.population].active)
-            gr_write_errors(&s, generation, i, NULL, gr_lane_group{thread % GR_LANES, GR_LANES});
+            gr_write_errors(&s, generation, i, NULL,
+                            gr_error_rows{s.case_errors + i, s.p.individuals},
+                            gr_lane_group{thread % GR_LANES, GR_LANES});
     cg::this_grid().sync();
 }
 
@@ -87,15 +89,17 @@ __device__ static void find_parents(const gr_state &s, uint32_t generation) {
     const gr_params &p = s.p;
     const gr_lane_group w = {threadIdx.x % GR_LANES, GR_LANES};
     uint32_t warp = gr_scattered_thread() / GR_LANES, warps = (uint32_t)grid.size() / GR_LANES;
-    uint32_t demes = gr_demes(&p), parents = gr_lexicase_parents(&p), pools = gr_pools(s.groups);
+    uint32_t demes = gr_demes(&p), parents = gr_lexicase_parents(&p), ways = gr_ways(&p, s.groups);
+    __shared__ uint32_t digits[GR_EVOLVE_THREADS / GR_LANES][GR_DIGITS];
+    uint32_t *counts = digits[threadIdx.x / GR_LANES];
     for (uint32_t k = warp; k < demes * p.lexicase_rows; k += warps)
         if (s.demes[k % demes].active)
-            gr_find_first_pool(&s, generation, k % demes, k / demes, w);
+            gr_find_first_pool(&s, generation, k % demes, k / demes, counts, w);
     grid.sync();
-    for (uint32_t k = warp; warp < pools && k < demes * parents; k += gr_min_u32(warps, pools))
+    for (uint32_t k = warp; warp < ways && k < demes * parents; k += gr_min_u32(warps, ways))
         if (s.demes[k / parents].active)
             gr_find_parent(&s, generation, k / parents, k % parents,
-                           s.pools + (size_t)warp * gr_pool_words(&p), w);
+                           s.ways + (size_t)warp * gr_way_words(&p), counts, w);
     grid.sync();
 }
 

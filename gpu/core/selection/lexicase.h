@@ -4,8 +4,8 @@
  *
  * Errors of all individuals on all cases are kept for one generation, a row a case (or a batch of
  * cases, whose errors are averaged). Who passes a row as the first one is found once for all
- * parents, and every pool of candidates is a set of bits, so that each step looks at 32 individuals
- * at a time. Errors are not negative, so that their bits are in their order. */
+ * parents; a pool of many candidates is a set of bits, one of few a list. Errors are not negative,
+ * so that their bits are in their order. */
 #ifndef GR_LEXICASE_H
 #define GR_LEXICASE_H
 
@@ -59,15 +59,44 @@ GR_FN float gr_case_distance(const gr_state *s, uint32_t generation, uint32_t i,
     return p->case_weights ? distance * target[GR_CHUNK] : distance;
 }
 
-/* Its errors in all rows; the lanes share the rows. */
+/* Where errors go: that in row k to at[k * stride]. */
+typedef struct gr_error_rows {
+    float *at;
+    size_t stride;
+} gr_error_rows;
+
+/* The same on all cases in their order, from its outputs: a loop that is over in no time. */
+GR_FN void gr_write_all_errors(const gr_state *s, const float *outputs, const double *fit,
+                               gr_error_rows rows) {
+    const gr_params *p = &s->p;
+    for (uint32_t first = 0; first < p->train_cases; first += GR_CHUNK) {
+        const float *target =
+            s->train + first / GR_CHUNK * gr_tile_of(p) + (size_t)p->inputs * GR_CHUNK;
+        uint32_t here = gr_min_u32(p->train_cases - first, GR_CHUNK);
+        float *to = rows.at + first * rows.stride;
+        for (uint32_t k = 0; k < here; k++) {
+            float output = outputs[first + k];
+            if (p->linear_scaling)
+                output = (float)(fit[0] + fit[1] * (double)output);
+            float distance = gr_distance(p, output, target[k]);
+            to[k * rows.stride] = p->case_weights ? distance * target[GR_CHUNK + k] : distance;
+        }
+    }
+}
+
+/* Errors of individual i in all rows; the lanes share the rows. outputs: as above. */
 GR_FN void gr_write_errors(const gr_state *s, uint32_t generation, uint32_t i, const float *outputs,
-                           gr_lane_group w) {
+                           gr_error_rows rows, gr_lane_group w) {
     const gr_params *p = &s->p;
     uint32_t deme = i / p->population;
     uint32_t valid = s->individuals[generation & 1][i].instructions != 0;
     double fit[2] = {0.0, 1.0};
     if (valid && p->linear_scaling)
         gr_evaluated_cost(s, generation, i, fit);
+    if (valid && outputs && !p->packed && p->lexicase_rows == p->train_cases) {
+        gr_write_all_errors(s, outputs, fit, rows);
+        return;
+    }
     for (uint32_t row = w.lane; row < p->lexicase_rows; row += w.width) {
         uint32_t first = row * p->lexicase_batch;
         uint32_t last = gr_min_u32(first + p->lexicase_batch, p->lexicase_cases);
@@ -77,18 +106,23 @@ GR_FN void gr_write_errors(const gr_state *s, uint32_t generation, uint32_t i, c
                                     fit);
         if (last - first > 1)
             sum = gr_div(sum, (float)(last - first));
-        s->case_errors[(size_t)row * p->individuals + i] = valid ? sum : GR_INFINITY;
+        rows.at[row * rows.stride] = valid ? sum : GR_INFINITY;
     }
 }
 
-/* ---- pools ---- */
+/* ---- candidates ---- */
 
-/* Candidates of a deme as bits, and their errors in a row. */
+/* Candidates of a deme, and the errors of all in a row: many are a set of bits, few a list of their
+ * indices, in their order. */
 typedef struct gr_candidates {
-    const uint32_t *pool; /* [words] */
     const float *error;   /* [population] */
-    uint32_t words;
+    const uint32_t *pool; /* [gr_pool_words], or the list */
+    uint32_t listed;      /* it is a list */
+    uint32_t size;        /* to be gone through: the population, or the length of the list */
 } gr_candidates;
+
+/* Bits of errors are below this: nobody. */
+#define GR_NO_CANDIDATE 0xffffffffu
 
 GR_FN const float *gr_row_of(const gr_state *s, uint32_t row, uint32_t deme) {
     return s->case_errors + (size_t)row * s->p.individuals + (size_t)deme * s->p.population;
@@ -97,111 +131,230 @@ GR_FN uint32_t *gr_first_pool(const gr_state *s, uint32_t row, uint32_t deme) {
     return s->case_pools + ((size_t)row * gr_demes(&s->p) + deme) * gr_pool_words(&s->p);
 }
 
+/* The bits of the error of number k, from 0, or GR_NO_CANDIDATE. */
+GR_FN uint32_t gr_error_bits(gr_candidates c, uint32_t k) {
+    if (c.listed)
+        return gr_float_bits(c.error[c.pool[k]]);
+    return c.pool[k / 32] >> k % 32 & 1u ? gr_float_bits(c.error[k]) : GR_NO_CANDIDATE;
+}
+/* The same of its distance from `middle`. */
+GR_FN uint32_t gr_distance_bits(gr_candidates c, float middle, uint32_t k) {
+    uint32_t bits = gr_error_bits(c, k);
+    return bits == GR_NO_CANDIDATE ? bits : gr_float_bits(fabsf(gr_bits_float(bits) - middle));
+}
+
 GR_FN float gr_least_error(gr_candidates c, gr_lane_group w) {
-    uint32_t least = 0xffffffffu;
-    for (uint32_t word = w.lane; word < c.words; word += w.width)
-        for (uint32_t left = c.pool[word]; left; left &= left - 1)
-            least = gr_min_u32(least, gr_float_bits(c.error[32 * word + gr_lowest_bit(left)]));
+    uint32_t least = GR_NO_CANDIDATE;
+    GR_TURNS_AT_ONCE(8)
+    for (uint32_t k = w.lane; k < c.size; k += w.width)
+        least = gr_min_u32(least, gr_error_bits(c, k));
     return gr_bits_float(gr_least_lane(w, least));
 }
 
-GR_FN uint32_t gr_pool_size(gr_candidates c, gr_lane_group w) {
-    uint32_t count = 0;
-    for (uint32_t word = w.lane; word < c.words; word += w.width)
-        count += gr_count_bits(c.pool[word]);
-    return gr_sum_lanes(w, count);
-}
+/* ---- epsilon ---- */
 
-/* Number k, from 0, of the distances of the errors from `middle`, in their order: bit by bit. */
-GR_FN float gr_distance_at(gr_candidates c, float middle, uint32_t k, gr_lane_group w) {
-    uint32_t found = 0;
-    for (uint32_t bit = 31; bit-- > 0;) {
-        uint32_t zeros = 0;
-        for (uint32_t word = w.lane; word < c.words; word += w.width)
-            for (uint32_t left = c.pool[word]; left; left &= left - 1) {
-                float error = c.error[32 * word + gr_lowest_bit(left)];
-                uint32_t bits = gr_float_bits(fabsf(error - middle));
-                zeros += bits >> bit == found >> bit;
-            }
-        zeros = gr_sum_lanes(w, zeros);
-        if (k >= zeros) {
-            k -= zeros;
-            found |= 1u << bit;
-        }
+/* Counts of a radix search that its lanes share. */
+enum { GR_DIGITS = 256, GR_FEW_CANDIDATES = 24 };
+
+/* The digit in which number *k, from 0, lies; *k becomes its number there. */
+GR_FN uint32_t gr_digit_of(const uint32_t *counts, uint32_t *k, gr_lane_group w) {
+    uint32_t share = GR_DIGITS / w.width, first = w.lane * share, sum = 0, digit = 0, left = 0;
+    for (uint32_t n = 0; n < share; n++)
+        sum += counts[first + n];
+    uint32_t before = gr_sum_before(w, sum);
+    if (before <= *k && *k < before + sum) { /* one lane */
+        left = *k - before;
+        for (digit = first; left >= counts[digit]; digit++)
+            left -= counts[digit];
     }
-    return gr_bits_float(found);
+    *k = gr_or_lanes(w, left);
+    return gr_or_lanes(w, digit);
 }
 
-GR_FN float gr_median_distance(gr_candidates c, float middle, uint32_t count, gr_lane_group w) {
-    float low = gr_distance_at(c, middle, (count - 1) / 2, w);
-    float high = count % 2 ? low : gr_distance_at(c, middle, count / 2, w);
-    return 0.5f * low + 0.5f * high;
+/* Bits of number k, from 0, of the distances of the errors from `middle`, in their order: eight
+ * bits a pass; of few by the number of those before each. */
+GR_FN uint32_t gr_distance_at(gr_candidates c, float middle, uint32_t k, uint32_t *counts,
+                              gr_lane_group w) {
+    uint32_t found = 0;
+    if (c.listed && c.size <= GR_FEW_CANDIDATES) {
+        for (uint32_t i = w.lane; i < c.size; i += w.width) {
+            uint32_t own = gr_distance_bits(c, middle, i), before = 0;
+            for (uint32_t n = 0; n < c.size; n++) {
+                uint32_t other = gr_distance_bits(c, middle, n);
+                before += other < own || (other == own && n < i);
+            }
+            found = before == k ? own : found;
+        }
+        return gr_or_lanes(w, found);
+    }
+    for (uint32_t shift = 32; shift;) {
+        shift -= 8;
+        for (uint32_t n = w.lane; n < GR_DIGITS; n += w.width)
+            counts[n] = 0;
+        gr_sync(w);
+        GR_TURNS_AT_ONCE(8)
+        for (uint32_t i = w.lane; i < c.size; i += w.width) {
+            uint32_t bits = gr_distance_bits(c, middle, i);
+            if (bits != GR_NO_CANDIDATE &&
+                (uint64_t)bits >> (shift + 8) == (uint64_t)found >> (shift + 8))
+                gr_add_to(&counts[bits >> shift & 0xffu], 1, w);
+        }
+        gr_sync(w);
+        found |= gr_digit_of(counts, &k, w) << shift;
+        gr_sync(w);
+    }
+    return found;
 }
 
-/* Median absolute deviation of a pool's errors; 0 where it is not finite. */
-GR_FN float gr_epsilon(gr_candidates c, gr_lane_group w) {
-    uint32_t count = gr_pool_size(c, w);
-    float middle = count ? gr_median_distance(c, 0.0f, count, w) : GR_INFINITY;
-    float epsilon = middle < GR_INFINITY ? gr_median_distance(c, middle, count, w) : 0.0f;
+/* Median of the distances of `count` candidates' errors from `middle`. */
+GR_FN float gr_median_distance(gr_candidates c, float middle, uint32_t count, uint32_t *counts,
+                               gr_lane_group w) {
+    uint32_t low = gr_distance_at(c, middle, (count - 1) / 2, counts, w), high = low;
+    uint32_t until = 0, next = GR_NO_CANDIDATE;
+    for (uint32_t i = w.lane; count % 2 == 0 && i < c.size; i += w.width) {
+        uint32_t bits = gr_distance_bits(c, middle, i);
+        until += bits <= low;
+        next = bits > low ? gr_min_u32(next, bits) : next;
+    }
+    until = gr_sum_lanes(w, until);
+    next = gr_least_lane(w, next);
+    if (count % 2 == 0 && until <= count / 2)
+        high = next;
+    return 0.5f * gr_bits_float(low) + 0.5f * gr_bits_float(high);
+}
+
+/* Median absolute deviation of their errors; 0 where it is not finite. */
+GR_FN float gr_epsilon(gr_candidates c, uint32_t count, uint32_t *counts, gr_lane_group w) {
+    float middle = count ? gr_median_distance(c, 0.0f, count, counts, w) : GR_INFINITY;
+    float epsilon = middle < GR_INFINITY ? gr_median_distance(c, middle, count, counts, w) : 0.0f;
     return epsilon < GR_INFINITY ? epsilon : 0.0f;
 }
 
-/* Who passes a row as the first one, and what it is passed by later: epsilon, or with static
- * epsilon the largest error that does. */
-GR_FN void gr_find_first_pool(const gr_state *s, uint32_t generation, uint32_t deme, uint32_t row,
-                              gr_lane_group w) {
-    const gr_params *p = &s->p;
-    const gr_individual *individual = s->individuals[generation & 1] + (size_t)deme * p->population;
-    uint32_t *pool = gr_first_pool(s, row, deme), excludes = gr_leaves_out(s, deme);
-    gr_candidates c = {pool, gr_row_of(s, row, deme), gr_pool_words(p)};
-    for (uint32_t word = w.lane; word < c.words; word += w.width) {
-        uint32_t bits = 0;
-        for (uint32_t k = 0; k < 32 && 32 * word + k < p->population; k++)
-            bits |= (uint32_t)(!excludes || individual[32 * word + k].validity == GR_VALID) << k;
-        pool[word] = bits;
+/* ---- pools ---- */
+
+/* Word of a pool, its bits without those that do not pass a bar; the same for all lanes, a warp's
+ * or one. */
+GR_FN uint32_t gr_passing_word(gr_candidates c, uint32_t word, float bar, gr_lane_group w) {
+    uint32_t pool = c.pool[word], bits = 0;
+    if (w.width > 1)
+        return gr_vote(w, (pool >> w.lane & 1u) && c.error[32 * word + w.lane] <= bar);
+    for (uint32_t left = pool; left; left &= left - 1)
+        bits |= c.error[32 * word + gr_lowest_bit(left)] <= bar ? left & (0u - left) : 0;
+    return bits;
+}
+
+/* Leaves those of a pool of bits in it that pass a bar, or, without `leaves`, only counts them. */
+GR_FN uint32_t gr_pass_pool(gr_candidates c, uint32_t *pool, float bar, uint32_t leaves,
+                            gr_lane_group w) {
+    uint32_t count = 0, words = (c.size + 31) / 32;
+    GR_TURNS_AT_ONCE(8)
+    for (uint32_t word = 0; word < words; word++) {
+        uint32_t bits = gr_passing_word(c, word, bar, w);
+        count += gr_count_bits(bits);
+        gr_sync(w);
+        if (leaves && w.lane == 0)
+            pool[word] = bits;
     }
     gr_sync(w);
-    float epsilon = p->epsilon ? gr_epsilon(c, w) : 0.0f, bar = gr_least_error(c, w) + epsilon;
-    for (uint32_t word = w.lane; word < c.words; word += w.width) {
-        uint32_t bits = 0;
-        for (uint32_t left = pool[word]; left; left &= left - 1)
-            if (c.error[32 * word + gr_lowest_bit(left)] <= bar)
-                bits |= left & (0u - left);
-        pool[word] = bits;
+    return count;
+}
+
+/* The same of a list; how many are left: all, where nobody passes. */
+GR_FN uint32_t gr_pass_list(gr_candidates c, uint32_t *list, float bar, gr_lane_group w) {
+    uint32_t count = 0;
+    for (uint32_t first = 0; first < c.size; first += w.width) {
+        uint32_t k = first + w.lane, index = k < c.size ? list[k] : 0, before;
+        uint32_t passes = k < c.size && c.error[index] <= bar;
+        uint32_t all = gr_count_before(w, passes, &before);
+        if (passes)
+            list[count + before] = index;
+        count += all;
     }
-    if (w.lane == 0)
-        s->case_bars[(size_t)row * gr_demes(p) + deme] =
-            p->epsilon == GR_EPSILON_STATIC ? bar : epsilon;
+    gr_sync(w);
+    return count ? count : c.size;
+}
+
+/* The indices of a pool's individuals, in their order. */
+GR_FN void gr_list_pool(const uint32_t *pool, uint32_t words, uint32_t *list, gr_lane_group w) {
+    uint32_t count = 0;
+    for (uint32_t first = 0; first < words; first += w.width) {
+        uint32_t word = first + w.lane, bits = word < words ? pool[word] : 0;
+        uint32_t own = gr_count_bits(bits), at = count + gr_sum_before(w, own);
+        for (uint32_t left = bits; left; left &= left - 1)
+            list[at++] = 32 * word + gr_lowest_bit(left);
+        count += gr_sum_lanes(w, own);
+    }
+    gr_sync(w);
+}
+
+/* Who passes a row as the first one, how many these are, and what it is passed by later: epsilon,
+ * or with static epsilon the largest error that does. counts: [GR_DIGITS] of the lane group. */
+GR_FN void gr_find_first_pool(const gr_state *s, uint32_t generation, uint32_t deme, uint32_t row,
+                              uint32_t *counts, gr_lane_group w) {
+    const gr_params *p = &s->p;
+    const gr_individual *individual = s->individuals[generation & 1] + (size_t)deme * p->population;
+    uint32_t *pool = gr_first_pool(s, row, deme), excludes = gr_leaves_out(s, deme), count = 0;
+    gr_candidates c = {gr_row_of(s, row, deme), pool, 0, p->population};
+    for (uint32_t word = w.lane; word < gr_pool_words(p); word += w.width) {
+        uint32_t left = p->population - 32 * word, bits = left < 32 ? (1u << left) - 1 : ~0u;
+        for (uint32_t k = 0; excludes && k < 32 && k < left; k++)
+            bits &= ~((uint32_t)(individual[32 * word + k].validity != GR_VALID) << k);
+        pool[word] = bits;
+        count += gr_count_bits(bits);
+    }
+    gr_sync(w);
+    count = gr_sum_lanes(w, count);
+    float epsilon = p->epsilon ? gr_epsilon(c, count, counts, w) : 0.0f;
+    float bar = gr_least_error(c, w) + epsilon;
+    count = gr_pass_pool(c, pool, bar, 1, w);
+    if (w.lane == 0) {
+        size_t at = (size_t)row * gr_demes(p) + deme;
+        s->case_bars[at] = p->epsilon == GR_EPSILON_STATIC ? bar : epsilon;
+        s->case_counts[at] = count;
+    }
 }
 
 /* ---- parents ---- */
 
-/* Leaves those of a pool in it that pass a row; all where nobody does. How many are left. */
-GR_FN uint32_t gr_pass(const gr_state *s, uint32_t deme, uint32_t row, uint32_t *pool,
-                       gr_lane_group w) {
+/* The individuals that are left on the way to a parent. */
+typedef struct gr_way {
+    uint32_t *pool; /* [gr_pool_words] */
+    uint32_t *list; /* [gr_list_most] */
+    uint32_t count, listed;
+} gr_way;
+
+GR_FN void gr_list_few(const gr_params *p, gr_way *way, const uint32_t *pool, gr_lane_group w) {
+    if (way->count > gr_list_most(p))
+        return;
+    gr_list_pool(pool, gr_pool_words(p), way->list, w);
+    way->listed = 1;
+}
+
+/* Leaves those that pass a row; all where nobody does. */
+GR_FN void gr_pass(const gr_state *s, uint32_t deme, uint32_t row, gr_way *way, uint32_t *counts,
+                   gr_lane_group w) {
     const gr_params *p = &s->p;
-    gr_candidates c = {pool, gr_row_of(s, row, deme), gr_pool_words(p)};
+    gr_candidates c = {gr_row_of(s, row, deme), way->listed ? way->list : way->pool, way->listed,
+                       way->listed ? way->count : p->population};
     float bar = s->case_bars[(size_t)row * gr_demes(p) + deme];
-    uint32_t count = 0;
-    if (p->epsilon != GR_EPSILON_STATIC)
-        bar = gr_least_error(c, w) + (p->epsilon == GR_EPSILON_DYNAMIC ? gr_epsilon(c, w) : bar);
-    for (uint32_t word = w.lane; word < c.words; word += w.width)
-        for (uint32_t left = pool[word]; left; left &= left - 1)
-            count += c.error[32 * word + gr_lowest_bit(left)] <= bar;
-    count = gr_sum_lanes(w, count);
-    if (!count)
-        return gr_pool_size(c, w);
-    for (uint32_t word = w.lane; word < c.words; word += w.width)
-        for (uint32_t left = pool[word]; left; left &= left - 1)
-            if (!(c.error[32 * word + gr_lowest_bit(left)] <= bar))
-                pool[word] ^= left & (0u - left);
-    return count;
+    if (p->epsilon == GR_EPSILON_DYNAMIC)
+        bar = gr_least_error(c, w) + gr_epsilon(c, way->count, counts, w);
+    else if (p->epsilon != GR_EPSILON_STATIC)
+        bar += gr_least_error(c, w);
+    if (way->listed) {
+        way->count = gr_pass_list(c, way->list, bar, w);
+        return;
+    }
+    if (p->epsilon == GR_EPSILON_STATIC && !gr_pass_pool(c, way->pool, bar, 0, w))
+        return;
+    way->count = gr_pass_pool(c, way->pool, bar, 1, w);
+    gr_list_few(p, way, way->pool, w);
 }
 
 /* Index of candidate k of a pool, from 0, in their order. */
-GR_FN uint32_t gr_candidate(gr_candidates c, uint32_t k, gr_lane_group w) {
-    for (uint32_t first = 0; first < c.words; first += w.width) {
-        uint32_t word = first + w.lane, bits = word < c.words ? c.pool[word] : 0;
+GR_FN uint32_t gr_candidate(const uint32_t *pool, uint32_t words, uint32_t k, gr_lane_group w) {
+    for (uint32_t first = 0; first < words; first += w.width) {
+        uint32_t word = first + w.lane, bits = word < words ? pool[word] : 0;
         uint32_t count = gr_count_bits(bits), before = gr_sum_before(w, count), index = 0;
         uint32_t all = gr_sum_lanes(w, count);
         if (k >= all) {
@@ -218,23 +371,27 @@ GR_FN uint32_t gr_candidate(gr_candidates c, uint32_t k, gr_lane_group w) {
     return 0;
 }
 
-/* Finds parent k of a deme's children in generation + 1. pool: [words] of the lane group. */
+/* Finds parent k of a deme's children in generation + 1. scratch: [gr_way_words] of the lane group,
+ * counts: [GR_DIGITS]. */
 GR_FN void gr_find_parent(const gr_state *s, uint32_t generation, uint32_t deme, uint32_t k,
-                          uint32_t *pool, gr_lane_group w) {
+                          uint32_t *scratch, uint32_t *counts, gr_lane_group w) {
     const gr_params *p = &s->p;
-    gr_candidates c = {pool, NULL, gr_pool_words(p)};
     gr_random r =
         gr_stream(p, k % 2 ? GR_PURPOSE_LEXICASE_SECOND : GR_PURPOSE_LEXICASE, generation + 1, deme,
                   4 * (k / 2)); /* the permutation counts its rounds in between */
-    const uint32_t *first = gr_first_pool(s, gr_permuted_by(&r, p->lexicase_rows, 0, 0), deme);
-    for (uint32_t word = w.lane; word < c.words; word += w.width)
-        pool[word] = first[word];
-    uint32_t count = gr_pool_size(c, w);
-    for (uint32_t x = 1; x < p->lexicase_rows && count > 1; x++)
-        count = gr_pass(s, deme, gr_permuted_by(&r, p->lexicase_rows, x, 0), pool, w);
+    uint32_t row = gr_permuted_by(&r, p->lexicase_rows, 0, 0), words = gr_pool_words(p);
+    const uint32_t *first = gr_first_pool(s, row, deme);
+    gr_way way = {scratch, scratch + words, s->case_counts[(size_t)row * gr_demes(p) + deme], 0};
+    gr_list_few(p, &way, first, w);
+    for (uint32_t word = w.lane; !way.listed && word < words; word += w.width)
+        way.pool[word] = first[word];
     gr_sync(w);
-    uint32_t chosen = gr_scale(gr_draw_block(&r, 1u << 31).word[0], count);
-    uint32_t index = gr_candidate(c, chosen, w);
+    for (uint32_t x = 1; x < p->lexicase_rows && way.count > 1; x++)
+        gr_pass(s, deme, gr_permuted_by(&r, p->lexicase_rows, x, 0), &way, counts, w);
+    uint32_t chosen = gr_scale(gr_draw_block(&r, 1u << 31).word[0], way.count);
+    uint32_t index = 0;
+    if (way.count)
+        index = way.listed ? way.list[chosen] : gr_candidate(way.pool, words, chosen, w);
     gr_sync(w);
     if (w.lane == 0)
         s->parents[(size_t)deme * gr_lexicase_parents(p) + k] = index;

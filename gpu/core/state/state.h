@@ -245,11 +245,12 @@ typedef struct gr_state {
     double *validation_sums;                          /* [validation_chunks][sums][d] */
     /* only where selection looks at cases (lexicase.h); else `parents` is NULL. r = lexicase_rows
      */
-    float *case_errors;   /* [r][n] */
-    float *case_bars;     /* [r][d] */
-    uint32_t *case_pools; /* [r][d][gr_pool_words] */
-    uint32_t *pools;      /* [gr_pools][gr_pool_words] */
-    uint32_t *parents;    /* [d][gr_lexicase_parents] index */
+    float *case_errors;    /* [r][n] */
+    float *case_bars;      /* [r][d] */
+    uint32_t *case_pools;  /* [r][d][gr_pool_words] */
+    uint32_t *case_counts; /* [r][d] */
+    uint32_t *ways;        /* [gr_ways][gr_way_words] */
+    uint32_t *parents;     /* [d][gr_lexicase_parents] index */
     /* only in runs with migration, see migration.h: of all islands of the runs [runs][all islands]
      * [migrants], genotype and branches of each, and the best of each island here in the generation
      * selected last */
@@ -375,9 +376,17 @@ GR_BOTH uint32_t gr_lexicase_parents(const gr_params *p) {
 GR_BOTH uint32_t gr_pool_words(const gr_params *p) {
     return (p->population + 31) / 32;
 }
-/* Pools of candidates that are passed through cases at a time, at most. */
-GR_BOTH uint32_t gr_pools(uint32_t groups) {
-    return gr_min_u32(groups, 4096);
+/* As many candidates as are listed, at most. */
+GR_BOTH uint32_t gr_list_most(const gr_params *p) {
+    return gr_min_u32(p->population, gr_max_u32(4096, p->population / 8));
+}
+/* Words of those left on the way to a parent: a pool, and a list of few. */
+GR_BOTH uint32_t gr_way_words(const gr_params *p) {
+    return gr_pool_words(p) + gr_list_most(p);
+}
+/* Ways that are gone at a time, at most: half a gigabyte, or 64. */
+GR_BOTH uint32_t gr_ways(const gr_params *p, uint32_t groups) {
+    return gr_min_u32(gr_min_u32(groups, 4096), gr_max_u32(64, (1u << 27) / gr_way_words(p)));
 }
 
 GR_FN uint32_t *gr_genome(const gr_state *s, uint32_t buffer, uint32_t i) {

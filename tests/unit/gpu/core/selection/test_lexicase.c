@@ -9,7 +9,9 @@
 #include "gpu/core/selection/lexicase.h"
 #include "tests/core.h"
 
-enum { ROWS = 9, MOST = 100, GENERATION = 4 };
+enum { ROWS = 9, MOST = 4500, GENERATION = 4 };
+
+static uint32_t counts[GR_DIGITS];
 
 static core open_errors(gr_params *p, uint32_t population, uint32_t epsilon, uint32_t style) {
     core_dice dice = {population + 7 * style};
@@ -29,7 +31,7 @@ static core open_errors(gr_params *p, uint32_t population, uint32_t epsilon, uin
         }
     for (uint32_t d = 0; d < 2; d++)
         for (uint32_t row = 0; row < ROWS; row++)
-            gr_find_first_pool(&c.s, GENERATION, d, row, core_group);
+            gr_find_first_pool(&c.s, GENERATION, d, row, counts, core_group);
     return c;
 }
 
@@ -96,15 +98,16 @@ static uint32_t walk(const core *c, uint32_t deme, uint32_t k) {
 
 static void test_parents(void **state) {
     (void)state;
-    static const uint32_t populations[] = {1, 2, 31, 32, 33, 100};
-    for (uint32_t a = 0; a < 6; a++)
+    static const uint32_t populations[] = {1, 2, 31, 32, 33, 100, 4500};
+    for (uint32_t a = 0; a < 7; a++) /* of the last, which begin as sets of bits, a few parents */
         for (uint32_t epsilon = 0; epsilon < 4; epsilon++)
             for (uint32_t style = 0; style < 3; style++) {
                 gr_params p = core_params(GR_TREE);
                 core c = open_errors(&p, populations[a], epsilon, style);
                 for (uint32_t d = 0; d < 2; d++)
-                    for (uint32_t k = 0; k < gr_lexicase_parents(&p); k++) {
-                        gr_find_parent(&c.s, GENERATION, d, k, c.s.pools, core_group);
+                    for (uint32_t k = 0;
+                         k<gr_lexicase_parents(&p); k += populations[a]> 4096 ? 3000 - d : 1) {
+                        gr_find_parent(&c.s, GENERATION, d, k, c.s.ways, counts, core_group);
                         uint32_t found = c.s.parents[d * gr_lexicase_parents(&p) + k];
                         assert_int_equal(found, walk(&c, d, k));
                         gr_random r = gr_stream(&p, GR_PURPOSE_SELECT, GENERATION + 1, d, k / 2);
@@ -127,9 +130,9 @@ static void test_specialists(void **state) {
         for (uint32_t i = 0; i < 64; i++) /* row k belongs to individual 5 k, 50 is second always */
             c.s.case_errors[row * p.individuals + i] = i == 5 * row ? 0.0f : i == 50 ? 1.0f : 2.0f;
     for (uint32_t row = 0; row < ROWS; row++)
-        gr_find_first_pool(&c.s, GENERATION, 0, row, core_group);
+        gr_find_first_pool(&c.s, GENERATION, 0, row, counts, core_group);
     for (uint32_t k = 0; k < gr_lexicase_parents(&p); k++) {
-        gr_find_parent(&c.s, GENERATION, 0, k, c.s.pools, core_group);
+        gr_find_parent(&c.s, GENERATION, 0, k, c.s.ways, counts, core_group);
         chosen[c.s.parents[k]]++;
     }
     for (uint32_t i = 0; i < 64; i++)
