@@ -336,7 +336,7 @@ static gr_status cuda_open(const gr_job *job, gr_engine **engine, gr_error *erro
     e->epoch = job->epoch;
     e->demes = gr_demes(&job->params);
     gr_job taken = *job;
-    if (!gr_once_is_worth_launches(&taken.params))
+    if (taken.params.once == GR_ONCE_AUTO) /* what its launches take was not measured yet */
         taken.params.once = GR_ONCE_OFF;
     gr_status status = prepare(e, &taken, error);
     if (status)

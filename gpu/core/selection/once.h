@@ -50,8 +50,7 @@ GR_BOTH uint32_t gr_memory_slots(const gr_params *p) {
 }
 
 /* Whether a run may gain by it, where it is to decide itself: most programs are elites, or its
- * programs take long beside a look at them; and on a device, whether it may gain what the launches
- * of the three steps take. */
+ * programs take long beside a look at them. */
 GR_BOTH uint64_t gr_once_cases(const gr_params *p) { /* words of 32 are evaluated as one */
     return p->packed ? (p->train_cases + 31) / 32 : p->train_cases;
 }
@@ -59,12 +58,6 @@ GR_BOTH uint32_t gr_once_may_pay(const gr_params *p) {
     uint64_t cases = gr_once_cases(p), work = cases * p->individuals;
     return 2 * p->elites > p->population || (cases >= 256 && work >= 1000000);
 }
-GR_BOTH uint32_t gr_once_is_worth_launches(const gr_params *p) {
-    uint64_t work = gr_once_cases(p) * p->individuals;
-    return p->once != GR_ONCE_AUTO ||
-           work >= (2 * p->elites > p->population ? 5000000u : 400000000u);
-}
-
 /* ---- what is known before ---- */
 
 /* Whether individual i is an elite whose parent's sums are those of an evaluation of the same
