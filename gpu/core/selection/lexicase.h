@@ -243,17 +243,22 @@ GR_FN uint32_t gr_passing_word(gr_candidates c, uint32_t word, float bar, gr_lan
     return bits;
 }
 
-/* Leaves those of a pool of bits in it that pass a bar, or, without `leaves`, only counts them. */
+/* Leaves those of a pool of bits in it that pass a bar, or, without `leaves`, only counts them.
+ * Several words at a time: reading them is most of it. */
 GR_FN uint32_t gr_pass_pool(gr_candidates c, uint32_t *pool, float bar, uint32_t leaves,
                             gr_lane_group w) {
-    uint32_t count = 0, words = (c.size + 31) / 32;
-    GR_TURNS_AT_ONCE(8)
-    for (uint32_t word = 0; word < words; word++) {
-        uint32_t bits = gr_passing_word(c, word, bar, w);
-        count += gr_count_bits(bits);
-        gr_sync(w);
-        if (leaves && w.lane == 0)
-            pool[word] = bits;
+    enum { AT_ONCE = 8 };
+    uint32_t count = 0, words = (c.size + 31) / 32, bits[AT_ONCE];
+    for (uint32_t first = 0; first < words; first += AT_ONCE) {
+        GR_TURNS_AT_ONCE(8)
+        for (uint32_t n = 0; n < AT_ONCE; n++) {
+            bits[n] = first + n < words ? gr_passing_word(c, first + n, bar, w) : 0;
+            count += gr_count_bits(bits[n]);
+        }
+        GR_TURNS_AT_ONCE(8)
+        for (uint32_t n = 0; leaves && n < AT_ONCE; n++)
+            if (first + n < words && w.lane == n % w.width)
+                pool[first + n] = bits[n];
     }
     gr_sync(w);
     return count;
