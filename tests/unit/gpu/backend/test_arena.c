@@ -129,7 +129,8 @@ static void claim_all(const gr_state *s, const gr_job *job) {
     CLAIM(case_errors, p->lexicase_rows * n);
     CLAIM(case_bars, p->lexicase_rows * d);
     CLAIM(case_pools, p->lexicase_rows * d * 3);
-    CLAIM(pools, p->lexicase_rows ? GROUPS * 3 : 0);
+    CLAIM(ways, p->lexicase_rows ? GROUPS * (3 + 70) : 0);
+    CLAIM(case_counts, p->lexicase_rows * d);
     CLAIM(parents, p->lexicase_rows ? d * 66 : 0); /* (70 - 4 elites) / 2 pairs */
     CLAIM(migrant_errors, d * p->migrants * p->lexicase_rows);
     CLAIM(other, p->objectives ? 1 : 0);
