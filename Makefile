@@ -138,7 +138,7 @@ test-gpu: ## builds with CUDA, then runs the tests on the GPU
 	@nvidia-smi -L >/dev/null 2>&1 || { echo "make test-gpu: nvidia-smi finds no GPU here" >&2; exit 2; }
 	$(submake) CUDA=1 all check-gpu
 check-gpu: override JOBS := 1# they share a GPU
-check-gpu: $(PROGRAM) $(GPU_TESTS) $(GPU_FAULTS) $(BUILD)/tests/unit/host/library/test_arrays
+check-gpu: $(PROGRAM) $(GPU_TESTS) $(GPU_FAULTS) $(BUILD)/tests/unit/host/library/test_arrays $(BUILD)/tests/property/export
 	$(runtests) $(GPU_TESTS) $(wildcard tests/gpu/*.sh)
 gpu-tests: $(GPU_TESTS) $(GPU_FAULTS) $(FILL_CARD) ## builds the tests that need a GPU, without running them
 bench: ## builds, then measures this machine

@@ -83,8 +83,20 @@ static const char c_top[] =
     "#endif\n"
     "#if defined(__clang__)\n#pragma STDC FP_CONTRACT OFF\n"
     "#elif defined(__GNUC__)\n#pragma GCC optimize(\"fp-contract=off\")\n#endif\n";
-static const char cuda_top[] = "#include <math.h>\n#include <stdint.h>\n#include <string.h>\n"
-                               "#pragma nv_diag_suppress 177 /* functions that are not called */\n";
+static const char cuda_top[] =
+    "#include <math.h>\n#include <stdint.h>\n#include <string.h>\n"
+    "#pragma nv_diag_suppress 177 /* functions that are not called */\n\n"
+    "/* nvcc would take -(a < b ? 1 : 0) for a whole number, which has no -0. */\n"
+    "static __device__ __forceinline__ float gr_held(float value) {\n"
+    "    asm(\"\" : \"+f\"(value));\n    return value;\n}\n";
+
+/* What an operation gives is a float, whatever nvcc sees that it comes from. */
+static void write_held(FILE *out, const char *helper) {
+    static const char gives[] = "return ";
+    const char *at = strstr(helper, gives), *value = at + strlen(gives);
+    fprintf(out, "%.*s%sgr_held(%.*s);\n}\n", (int)(at - helper), helper, gives,
+            (int)strcspn(value, ";"), value);
+}
 
 /* The helpers of the operations that are used, after what they call. */
 static gr_status write_top(const gr_export *e, int cuda, FILE *out, gr_error *error) {
@@ -96,7 +108,9 @@ static gr_status write_top(const gr_export *e, int cuda, FILE *out, gr_error *er
         return gr_fail(error, GR_NO_MEMORY, "no memory to write a program");
     gr_used_operations(e, used);
     for (uint32_t op = GR_INPUT + 1; op < GR_OP_COUNT; op++)
-        if (used[op] && c_form(op).helper)
+        if (used[op] && c_form(op).helper && cuda && !gr_is_word(op))
+            write_held(text, c_form(op).helper);
+        else if (used[op] && c_form(op).helper)
             fputs(c_form(op).helper, text);
     gr_status status =
         fclose(text) == 0 ? GR_OK : gr_fail(error, GR_NO_MEMORY, "no memory to write a program");

@@ -2,8 +2,10 @@
  *   the C functions, compiled by cc, give the engine's bits, as do their simplified forms where the
  * original gives a number; the simplified programs are no larger, and read back as they are
  * printed.
+ *   with `cuda` the device functions instead, compiled by nvcc and run on a GPU.
  *
- *   export [PROGRAMS [SEED]]     (default 400, seed 1; the last line is "N passed, M failed") */
+ *   export [PROGRAMS [SEED [cuda]]]   (default 400, seed 1; the last line is "N passed, M failed")
+ */
 #include "host/export/export.h"
 #include "gpu/core/program/evaluate.h"
 #include "host/export/simplify.h"
@@ -101,20 +103,50 @@ static void check_simplified(const gr_exported *p, const gr_vocabulary *v) {
         passed++;
 }
 
-/* The exported C as a library that is loaded; NULL: not compiled. */
-static void *compile(const gr_export *e) {
+/* ---- compiled ---- */
+
+/* Behind the device functions: all of them at all points, a thread a point. */
+static const char launcher[] =
+    "\n#include <cuda_runtime.h>\n"
+    "static __global__ void all(const T *x, T *to) {\n"
+    "    for (unsigned k = 0; k < FUNCTIONS; k++)\n"
+    "        to[k * POINTS + threadIdx.x] = function[k](x + threadIdx.x * INPUTS);\n}\n"
+    "extern \"C\" int run_all(const T *x, T *to) {\n"
+    "    T *points, *values;\n"
+    "    size_t in = sizeof(T) * POINTS * INPUTS, out = sizeof(T) * FUNCTIONS * POINTS;\n"
+    "    if (cudaMalloc((void **)&points, in) || cudaMalloc((void **)&values, out) ||\n"
+    "        cudaMemcpy(points, x, in, cudaMemcpyHostToDevice))\n        return 0;\n"
+    "    all<<<1, POINTS>>>(points, values);\n"
+    "    int good = !cudaMemcpy(to, values, out, cudaMemcpyDeviceToHost);\n"
+    "    cudaFree(points);\n    cudaFree(values);\n    return good;\n}\n";
+
+static gr_status write_cuda(const gr_export *e, FILE *out, gr_error *error) {
+    gr_status status = gr_export_cuda(e, out, error);
+    fprintf(out, "\ntypedef %s T;\nenum { FUNCTIONS = %u, POINTS = %d, INPUTS = %d };\n",
+            e->vocabulary.packed ? "uint32_t" : "float", 2 * e->programs, POINTS, INPUTS);
+    fprintf(out, "static __device__ T (*const function[])(const T *) = {\n");
+    for (uint32_t k = 0; k < e->programs; k++)
+        fprintf(out, "    f_%u, f_%u_simplified,\n", k, k);
+    fprintf(out, "};\n%s", launcher);
+    return status;
+}
+
+/* What was exported as a library that is loaded; NULL: not compiled. */
+static void *compile(const gr_export *e, int cuda) {
     char folder[] = "/tmp/grampus-export-XXXXXX", source[64], object[64], command[256];
     gr_error error = {0};
     if (!mkdtemp(folder))
         return NULL;
-    snprintf(source, sizeof source, "%s/p.c", folder);
+    snprintf(source, sizeof source, "%s/p.%s", folder, cuda ? "cu" : "c");
     snprintf(object, sizeof object, "%s/p.so", folder);
     FILE *out = fopen(source, "w");
-    if (!out || gr_export_c(e, out, &error) || fclose(out))
+    if (!out || (cuda ? write_cuda : gr_export_c)(e, out, &error) || fclose(out))
         printf("FAIL %s\n", error.text);
     /* -march=native: with fused instructions at hand */
-    snprintf(command, sizeof command, "cc -O2 -march=native -shared -fPIC -o %s %s -lm", object,
-             source);
+    snprintf(command, sizeof command,
+             cuda ? "nvcc -O3 -fmad=false -arch=native -shared -Xcompiler -fPIC -o %s %s"
+                  : "cc -O2 -march=native -shared -fPIC -o %s %s -lm",
+             object, source);
     void *library = system(command) == 0 ? dlopen(object, RTLD_NOW) : NULL;
     unlink(source);
     unlink(object);
@@ -126,6 +158,7 @@ typedef union function {
     void *symbol;
     float (*numbers)(const float *);
     uint32_t (*words)(const uint32_t *);
+    int (*all)(const void *, void *);
 } function;
 
 static float call(function f, const float *x, int packed) {
@@ -134,33 +167,49 @@ static float call(function f, const float *x, int packed) {
     return packed ? gr_bits_float(f.words(words)) : f.numbers(x);
 }
 
-static void check_compiled(const gr_export *e) {
-    void *library = compile(e);
+/* What the functions give: values[programs][original, simplified][points]; whether they did. */
+static int call_all(const gr_export *e, void *library, int cuda, float *values) {
+    function f = {.symbol = library && cuda ? dlsym(library, "run_all") : NULL};
+    if (!library || cuda)
+        return f.symbol && f.all(point, values);
+    for (uint32_t k = 0; k < 2 * e->programs; k++) {
+        char name[64];
+        snprintf(name, sizeof name, k % 2 ? "f_%u_simplified" : "f_%u", k / 2);
+        f.symbol = dlsym(library, name);
+        for (size_t i = 0; f.symbol && i < POINTS; i++)
+            values[k * POINTS + i] = call(f, point[i], e->vocabulary.packed);
+        if (!f.symbol)
+            return 0;
+    }
+    return 1;
+}
+
+static void check_compiled(const gr_export *e, int cuda) {
+    void *library = compile(e, cuda);
+    float *values = calloc(2 * (size_t)e->programs * POINTS, sizeof *values);
+    int there = call_all(e, library, cuda, values);
     for (uint32_t k = 0; k < e->programs; k++) {
         const gr_exported *p = &e->program[k];
-        char name[2][64];
-        snprintf(name[0], sizeof name[0], "f_%u", k);
-        snprintf(name[1], sizeof name[1], "f_%u_simplified", k);
-        const char *wrong = library ? NULL : "not compiled";
-        for (int which = 0; which < 2 && !wrong; which++) {
-            function f = {.symbol = dlsym(library, name[which])};
+        const char *wrong = there ? NULL : "not compiled, or not run";
+        for (uint32_t which = 0; which < 2 && !wrong; which++) {
             const gr_node *nodes = which ? p->simpler : p->nodes;
             uint32_t n = which ? p->simpler_count : p->count;
+            const float *value = values + (2 * (size_t)k + which) * POINTS;
             for (int i = 0; i < POINTS && !wrong; i++)
-                if (!f.symbol || !same_bits(call(f, point[i], e->vocabulary.packed),
-                                            gr_evaluate_case(nodes, n, point[i], stack)))
-                    wrong = which ? "simplified C" : "C";
+                if (!same_bits(value[i], gr_evaluate_case(nodes, n, point[i], stack)))
+                    wrong = which ? "simplified, compiled" : "compiled";
         }
         if (wrong)
             complain(wrong, p, &e->vocabulary);
         else
             passed++;
     }
+    free(values);
     if (library)
         dlclose(library);
 }
 
-static void check_all(core_dice *dice, uint32_t programs, int packed) {
+static void check_all(core_dice *dice, uint32_t programs, int packed, int cuda) {
     gr_exported *made = calloc(programs, sizeof *made);
     gr_export e = {{NULL, INPUTS, packed}, made, programs, 0, "f", "a test"};
     for (int i = 0; i < POINTS; i++)
@@ -175,7 +224,7 @@ static void check_all(core_dice *dice, uint32_t programs, int packed) {
             failed++;
         check_simplified(&made[k], &e.vocabulary);
     }
-    check_compiled(&e);
+    check_compiled(&e, cuda);
     for (uint32_t k = 0; k < programs; k++) {
         free(made[k].nodes);
         free(made[k].simpler);
@@ -186,8 +235,9 @@ static void check_all(core_dice *dice, uint32_t programs, int packed) {
 int main(int argc, char **argv) {
     uint32_t programs = argc > 1 ? (uint32_t)strtoul(argv[1], NULL, 10) : 400;
     core_dice dice = {argc > 2 ? strtoull(argv[2], NULL, 10) : 1};
-    check_all(&dice, programs, 0);
-    check_all(&dice, programs / 4, 1);
+    int cuda = argc > 3 && strcmp(argv[3], "cuda") == 0;
+    check_all(&dice, programs, 0, cuda);
+    check_all(&dice, programs / 4, 1, cuda);
     printf("%ld of %u programs became smaller\n", simplified, programs + programs / 4);
     if (programs >= 100 && simplified < programs / 5)
         failed++;
