@@ -438,10 +438,10 @@ static gr_status cuda_advance(gr_engine *e, void (*tick)(void *, uint32_t), void
         return status;
     if (!e->graph && (status = launch_epoch(e, error)))
         return status;
+    *records = e->ring;
     status = wait_for_device(e, tick, context, error);
     if (status)
         return status;
-    *records = e->ring;
     *generations = e->mailbox->published;
     *finished = (int)e->mailbox->finished;
     e->next += *generations - (*finished != 0);
@@ -507,4 +507,5 @@ static void cuda_report(const gr_engine *e, gr_engine_report *report, gr_traffic
 /* clang-format off */
 const gr_backend gr_backend_cuda = {
     "cuda", gr_cuda_available, cuda_open, cuda_advance, cuda_rank, cuda_stop, cuda_read, cuda_read_at, gr_cuda_load, gr_cuda_measure,
-    gr_cuda_snapshot, gr_cuda_await_snapshot, gr_cuda_restore, cuda_report, cuda_close};
+    gr_cuda_snapshot, gr_cuda_await_snapshot, gr_cuda_restore, cuda_report, cuda_close,
+    1 /* when the kernel behind has begun, those of a generation are there */};

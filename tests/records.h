@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum { RECORDS_MOST = 64, RECORDS_DEMES = 12, RECORDS_NODES = 8 };
 
@@ -16,6 +17,7 @@ typedef struct records {
     uint32_t islands;               /* of a run; 0: as the settings have it */
     gr_record record[RECORDS_MOST]; /* [generations][demes] */
     uint32_t generations, handed;   /* handed: by the calls of advance so far */
+    uint32_t early;                 /* generations an epoch tells of a while before it ends */
     gr_deme deme[RECORDS_DEMES];    /* as they are read at the end */
     gr_node best[RECORDS_DEMES][RECORDS_NODES];
     const gr_job *job;
@@ -45,6 +47,11 @@ static gr_status records_advance(gr_engine *engine, void (*tick)(void *, uint32_
     (void)engine;
     (void)error;
     *record = script.record + (size_t)script.handed * gr_demes(&script.job->params);
+    if (script.early) {
+        const struct timespec while_it_goes_on = {0, 120000000};
+        nanosleep(&while_it_goes_on, NULL);
+        tick(context, script.early);
+    }
     *generations = left < epoch ? left : epoch;
     script.handed += *generations;
     *finished = script.handed == script.generations;
@@ -119,6 +126,7 @@ const gr_backend gr_backend_cpu = {
     .measure = records_measure,
     .report = records_report,
     .close = records_close,
+    .behind = 1,
 };
 
 /* ---- runs over them ---- */

@@ -135,7 +135,7 @@ typedef struct gr_backend {
     /* The first call breeds generation 0. Selects and breeds for up to `epoch` generations.
      * *records[generations][demes] stay valid until the next call; *finished once nothing is left
      * to do. `tick` (may be NULL) is called now and then with the number of generations done in
-     * this epoch; if *records is set by then, theirs can be read.
+     * this epoch; if *records is set by then, theirs can be read but for the last `behind`.
      * GR_DEVICE_FAILED: the engine can only be closed any more. */
     gr_status (*advance)(gr_engine *engine, void (*tick)(void *context, uint32_t generations),
                          void *context, const struct gr_record **records, uint32_t *generations,
@@ -172,6 +172,9 @@ typedef struct gr_backend {
     gr_status (*restore)(gr_engine *engine, const struct gr_snapshot *snapshot, gr_error *error);
     void (*report)(const gr_engine *engine, gr_engine_report *report, gr_traffic *traffic);
     void (*close)(gr_engine *engine);
+    /* Generations that a tick tells of whose records may still be on their way; what is read early
+     * is for showing. */
+    uint32_t behind;
 } gr_backend;
 
 extern const gr_backend gr_backend_cpu;

@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Records or runs that are worth a team of threads. */
-enum { MUCH = 8192 };
+/* Records or runs that are worth a team of threads; records that are looked at early at a time. */
+enum { MUCH = 8192, EARLY_RECORDS = 65536 };
 #define RECORD_BYTES ((uint64_t)128 << 20)
 
 struct gr_run {
@@ -195,7 +195,8 @@ static void hand_on_early(void *context, gr_rows *rows) {
     free(rows);
 }
 
-/* Generations of an epoch that takes long, at most ten times a second. */
+/* Generations of an epoch that takes long, at most ten times a second; of many runs the last of
+ * them, for there is little time. */
 static void look_early(gr_run *run, double now, uint32_t generations) {
     const gr_records *all = run->records;
     if (!run->watch || !run->watch->early || !all || !all->record || all->p->steps > 1 ||
@@ -204,11 +205,14 @@ static void look_early(gr_run *run, double now, uint32_t generations) {
     gr_records part = *all;
     gr_records_sum sum;
     gr_watch on = *run->watch;
-    part.record += (size_t)run->seen * gr_demes(all->p);
-    part.generations = generations - run->seen;
-    part.seconds = run->selected_at + run->seen;
+    uint32_t fresh = generations - run->seen,
+             most = gr_max_u32(1, EARLY_RECORDS / gr_demes(all->p)),
+             first = generations - gr_min_u32(fresh, most);
+    part.record += (size_t)first * gr_demes(all->p);
+    part.generations = generations - first;
+    part.seconds = run->selected_at + first;
     if (gr_records_read(&part, NULL, hand_on_early, &on, &sum))
-        run->early += sum.executed;
+        run->early += sum.executed * (double)fresh / (double)part.generations;
     run->seen = generations;
     run->looked = now;
 }
@@ -220,7 +224,8 @@ static void note_time(void *context, uint32_t generations) {
     keep_limit(run, now, generations);
     while (run->timed < generations && run->timed < run->problem.job.epoch)
         run->selected_at[run->timed++] = seconds;
-    look_early(run, now, gr_min_u32(generations, run->timed));
+    uint32_t there = generations > run->backend->behind ? generations - run->backend->behind : 0;
+    look_early(run, now, gr_min_u32(there, run->timed));
     if (run->watch && run->watch->tick && run->generations + generations > 0)
         run->watch->tick(run->watch->context, gr_generation_of(&run->problem.job.params,
                                                                run->generations + generations - 1));

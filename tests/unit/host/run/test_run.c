@@ -386,6 +386,43 @@ static void test_scaling(void **state) {
     close_run(run, &settings);
 }
 
+typedef struct early_ones {
+    uint32_t early, all, last;
+} early_ones;
+
+static void count_early(void *context, const gr_generation *g) {
+    early_ones *ones = context;
+    assert_int_equal(ones->all, 0); /* before the epoch ends */
+    assert_int_equal(g->generation, ones->early++);
+}
+
+static void count_all(void *context, const gr_generation *g) {
+    early_ones *ones = context;
+    ones->last = g->generation;
+    ones->all++;
+}
+
+/* Of four generations that an epoch tells of, the backend's records of the last are on their way.
+ */
+static void test_early(void **state) {
+    gr_settings settings;
+    early_ones ones = {0};
+    const gr_watch watch = {.generation = count_all, .early = count_early, .context = &ones};
+    (void)state;
+    records_begin();
+    for (uint32_t k = 0; k < 6; k++)
+        script.record[k] = record_of(k, 0);
+    script.generations = 6;
+    script.early = 4;
+    gr_run *run = records_run("generations: 5\nepoch: 10\n", &settings);
+    records_play(run, &watch);
+    assert_int_equal(ones.early, 3);
+    assert_int_equal(ones.all, 6);
+    assert_int_equal(ones.last, 5);
+    gr_run_close(run);
+    gr_settings_free(&settings);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_field),   cmocka_unit_test(test_maximised),
@@ -393,7 +430,7 @@ int main(void) {
         cmocka_unit_test(test_order),         cmocka_unit_test(test_steps),
         cmocka_unit_test(test_solved_midway), cmocka_unit_test(test_stopped),
         cmocka_unit_test(test_reasons),       cmocka_unit_test(test_best),
-        cmocka_unit_test(test_scaling),
+        cmocka_unit_test(test_scaling),       cmocka_unit_test(test_early),
     };
     return cmocka_run_group_tests_name("run", tests, NULL, NULL);
 }
