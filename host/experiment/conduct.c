@@ -366,19 +366,29 @@ gr_status gr_conduct(gr_experiment *e, const gr_conduct_plan *plan, gr_conducted
 
 /* ---- estimates ---- */
 
-/* A GPU takes one cell after the other: each uses all of it. */
-uint32_t gr_jobs_for(const gr_experiment *e) {
-    uint32_t left = 0, processors = gr_processors();
-    for (uint32_t i = 0; i < e->cells.count; i++) {
+/* Whether some cell could run on a GPU that is there. */
+static int may_use_gpu(const gr_experiment *e) {
 #ifdef GRAMPUS_CUDA
-        char line[200];
-        if (e->cells.cell[i].settings.device != GR_DEVICE_CPU &&
-            gr_backend_cuda.available(line, sizeof line))
-            return 1;
+    char line[200];
+    for (uint32_t i = 0; i < e->cells.count; i++)
+        if (e->cells.cell[i].settings.device != GR_DEVICE_CPU)
+            return gr_backend_cuda.available(line, sizeof line);
+#else
+    (void)e;
 #endif
+    return 0;
+}
+
+/* A cell of a few runs leaves most of a GPU idle, and all of it while its rows are written: some
+ * share it, each on its own stream. */
+uint32_t gr_jobs_for(const gr_experiment *e) {
+    enum { CELLS_A_GPU = 4 };
+    uint32_t left = 0, most = gr_processors();
+    for (uint32_t i = 0; i < e->cells.count; i++)
         left += !e->done || !e->done[i];
-    }
-    return left < processors ? (left ? left : 1) : processors;
+    if (most < CELLS_A_GPU && may_use_gpu(e))
+        most = CELLS_A_GPU;
+    return left < most ? (left ? left : 1) : most;
 }
 
 gr_status gr_estimate_cell(const gr_cell *cell, gr_cell_estimate *estimate, gr_error *error) {
