@@ -336,7 +336,7 @@ gr_status gr_checkpoint_write(const char *path, gr_checkpoint *checkpoint, const
     add_array(&c, of_run[STEPS], p->runs, checkpoint->steps);
     add_array(&c, of_run[WRITER], 1, &writer);
     if (checkpoint->writer.summary.last) {
-        add_array(&c, of_run[SUMMARY_LAST], (uint64_t)GR_SUMMARY_MEASURES * p->runs,
+        add_array(&c, of_run[SUMMARY_LAST], (uint64_t)gr_summary_measures(p->diversity) * p->runs,
                   checkpoint->writer.summary.last);
         add_array(&c, of_run[SUMMARY_SOLVED], p->runs, checkpoint->writer.summary.solved);
     }
@@ -517,7 +517,7 @@ static gr_status read_run(gr_store *store, const char *path, const gr_params *p,
         status = gr_store_find(store, &has, error);
     if (!status && has.rows)
         status = read_fixed(store, path, of_run[SUMMARY_LAST],
-                            (uint64_t)GR_SUMMARY_MEASURES * p->runs, &last, error);
+                            (uint64_t)gr_summary_measures(p->diversity) * p->runs, &last, error);
     if (!status && has.rows)
         status = read_fixed(store, path, of_run[SUMMARY_SOLVED], p->runs, &solved, error);
     if (!status) {

@@ -126,7 +126,8 @@ static int take_arrays(const gr_settings *settings, gr_checkpoint *c) {
     c->steps = calloc(runs, sizeof *c->steps);
     if (settings->statistics != GR_STATISTICS_SUMMARY)
         return c->steps != NULL;
-    c->writer.summary.last = calloc(runs * GR_SUMMARY_MEASURES, sizeof *c->writer.summary.last);
+    c->writer.summary.last =
+        calloc(runs * gr_summary_measures(settings->diversity), sizeof *c->writer.summary.last);
     c->writer.summary.solved = calloc(runs, sizeof *c->writer.summary.solved);
     return c->steps && c->writer.summary.last && c->writer.summary.solved;
 }

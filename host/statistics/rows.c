@@ -10,6 +10,9 @@
 const char *const gr_size_names[GR_SIZE_KINDS] = {"genome_length", "used_codons", "tree_depth",
                                                   "tree_nodes", "derivation_nodes"};
 
+const char *const gr_diversity_names[GR_DIVERSITY_COLUMNS] = {
+    "genotypes", "phenotypes", "fitnesses", "fitness_entropy", "like_parent", "phenotypes_ever"};
+
 char *gr_put_head(char *to, int diversity, int fronts) {
     to += sprintf(to,
                   "run\tgen\tbest_fitness\tave_fitness\tbest_ever\ttest_fitness\tvalid\tinvalids");
@@ -20,10 +23,8 @@ char *gr_put_head(char *to, int diversity, int fronts) {
         to += sprintf(to, "\tmin_%s\tave_%s\tmax_%s", gr_size_names[k], gr_size_names[k],
                       gr_size_names[k]);
     to += sprintf(to, "\tbest_nodes\tbest_depth");
-    if (diversity)
-        to += sprintf(
-            to,
-            "\tgenotypes\tphenotypes\tfitnesses\tfitness_entropy\tlike_parent\tphenotypes_ever");
+    for (int k = 0; diversity && k < GR_DIVERSITY_COLUMNS; k++)
+        to += sprintf(to, "\t%s", gr_diversity_names[k]);
     if (fronts)
         to += sprintf(to, "\tfirst_front\tfronts");
     return to + sprintf(to, "\tnodes_executed\ttime\n"); /* what differs last */
@@ -32,6 +33,16 @@ char *gr_put_head(char *to, int diversity, int fronts) {
 double gr_fitness_entropy(const gr_diversity *d) {
     double n = d->finite;
     return n > 0 ? fmax(0.0, log2(n) - ldexp((double)d->repeated, -GR_LOG2_BITS) / n) : (double)NAN;
+}
+
+void gr_diversity_values(const gr_generation *g, double value[GR_DIVERSITY_COLUMNS]) {
+    const gr_diversity *d = &g->diversity;
+    value[0] = d->genotypes;
+    value[1] = d->phenotypes;
+    value[2] = d->fitnesses;
+    value[3] = gr_fitness_entropy(d);
+    value[4] = d->children ? (double)d->copies / d->children : (double)NAN;
+    value[5] = g->counts_ever ? (double)d->ever : (double)NAN;
 }
 
 static char *put_whole(char *to, uint64_t value) {
@@ -67,13 +78,12 @@ char *gr_put_row(char *to, const gr_generation *g) {
     to = put_whole(to, g->best_nodes);
     to = put_whole(to, g->best_depth);
     if (g->has_diversity) {
-        const gr_diversity *d = &g->diversity;
-        to = put_whole(to, d->genotypes);
-        to = put_whole(to, d->phenotypes);
-        to = put_whole(to, d->fitnesses);
-        to = put_nine(to, gr_fitness_entropy(d));
-        to = put_nine(to, d->children ? (double)d->copies / d->children : (double)NAN);
-        to = put_nine(to, g->counts_ever ? (double)d->ever : (double)NAN);
+        double value[GR_DIVERSITY_COLUMNS];
+        gr_diversity_values(g, value);
+        for (int k = 0; k < 3; k++)
+            to = put_whole(to, (uint64_t)value[k]);
+        for (int k = 3; k < GR_DIVERSITY_COLUMNS; k++)
+            to = put_nine(to, value[k]);
     }
     if (g->has_fronts) {
         to = put_whole(to, g->first_front);

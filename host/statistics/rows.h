@@ -17,4 +17,9 @@ double gr_fitness_entropy(const gr_diversity *diversity);
 /* "genome_length", ... */
 extern const char *const gr_size_names[GR_SIZE_KINDS];
 
+/* The columns of diversity, by name, and their values; NaN: there is none. */
+enum { GR_DIVERSITY_COLUMNS = 6 };
+extern const char *const gr_diversity_names[GR_DIVERSITY_COLUMNS];
+void gr_diversity_values(const gr_generation *generation, double value[GR_DIVERSITY_COLUMNS]);
+
 #endif

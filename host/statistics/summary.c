@@ -20,13 +20,14 @@ enum {
     SIZES, /* means, GR_SIZE_KINDS of them */
     BEST_NODES = SIZES + GR_SIZE_KINDS,
     BEST_DEPTH,
-    MEASURES
+    DIVERSITY, /* GR_DIVERSITY_COLUMNS of it, where it is counted */
+    MEASURES = DIVERSITY + GR_DIVERSITY_COLUMNS
 };
 
 struct gr_summary {
-    uint32_t runs, metric;
+    uint32_t runs, metric, measures;
     double target;
-    double *last;    /* [MEASURES][runs], NaN: none yet */
+    double *last;    /* [measures][runs], NaN: none yet */
     double *scratch; /* the same */
     uint8_t *solved; /* [runs] */
     uint32_t solved_count;
@@ -36,21 +37,26 @@ struct gr_summary {
     double executed, seconds;
 };
 
-gr_summary *gr_summary_open(uint32_t runs, uint32_t metric, double target) {
+uint32_t gr_summary_measures(uint32_t diversity) {
+    return diversity ? MEASURES : DIVERSITY;
+}
+
+gr_summary *gr_summary_open(uint32_t runs, uint32_t metric, double target, uint32_t diversity) {
     gr_summary *s = calloc(1, sizeof *s);
     if (!s)
         return NULL;
     s->runs = runs;
     s->metric = metric;
     s->target = target;
-    s->last = malloc((size_t)MEASURES * runs * sizeof *s->last);
-    s->scratch = malloc((size_t)MEASURES * runs * sizeof *s->scratch);
+    s->measures = gr_summary_measures(diversity);
+    s->last = malloc((size_t)s->measures * runs * sizeof *s->last);
+    s->scratch = malloc((size_t)s->measures * runs * sizeof *s->scratch);
     s->solved = calloc(runs, sizeof *s->solved);
     if (!s->last || !s->scratch || !s->solved) {
         gr_summary_close(s);
         return NULL;
     }
-    for (size_t i = 0; i < (size_t)MEASURES * runs; i++)
+    for (size_t i = 0; i < (size_t)s->measures * runs; i++)
         s->last[i] = (double)NAN;
     return s;
 }
@@ -64,14 +70,12 @@ void gr_summary_close(gr_summary *s) {
     free(s);
 }
 
-_Static_assert((int)MEASURES == (int)GR_SUMMARY_MEASURES, "as those who keep them know");
-
 void gr_summary_keep(const gr_summary *s, gr_summary_state *state) {
     state->generation = s->generation;
     state->going = s->going;
     state->executed = s->executed;
     state->seconds = s->seconds;
-    memcpy(state->last, s->last, (size_t)MEASURES * s->runs * sizeof *s->last);
+    memcpy(state->last, s->last, (size_t)s->measures * s->runs * sizeof *s->last);
     memcpy(state->solved, s->solved, s->runs);
 }
 
@@ -80,7 +84,7 @@ void gr_summary_resume(gr_summary *s, const gr_summary_state *state) {
     s->going = (uint32_t)state->going;
     s->executed = state->executed;
     s->seconds = state->seconds;
-    memcpy(s->last, state->last, (size_t)MEASURES * s->runs * sizeof *s->last);
+    memcpy(s->last, state->last, (size_t)s->measures * s->runs * sizeof *s->last);
     memcpy(s->solved, state->solved, s->runs);
     s->solved_count = 0;
     for (uint32_t r = 0; r < s->runs; r++)
@@ -101,6 +105,12 @@ static void add_row(gr_summary *s, const gr_generation *g) {
         last[(size_t)(SIZES + k) * runs] = g->size[k].mean;
     last[BEST_NODES * runs] = (double)g->best_nodes;
     last[BEST_DEPTH * runs] = (double)g->best_depth;
+    if (s->measures > DIVERSITY) {
+        double value[GR_DIVERSITY_COLUMNS];
+        gr_diversity_values(g, value);
+        for (int k = 0; k < GR_DIVERSITY_COLUMNS; k++)
+            last[(size_t)(DIVERSITY + k) * runs] = value[k];
+    }
     s->executed += g->executed;
     s->seconds = g->seconds;
     if (!s->solved[g->run] && !isnan(s->target) &&
@@ -130,19 +140,21 @@ static const char *const parts[] = {"min", "lower_quartile", "median", "upper_qu
                                     "mean"};
 enum { PARTS = sizeof parts / sizeof *parts };
 
-char *gr_summary_head(char *to) {
+static const char *name_of(uint32_t measure) {
     static const char *const names[SIZES] = {"best_fitness", "ave_fitness", "best_ever",
                                              "test_fitness", "valid"};
+    return measure < SIZES        ? names[measure]
+           : measure < BEST_NODES ? gr_size_names[measure - SIZES]
+           : measure < DIVERSITY  ? (measure == BEST_NODES ? "best_nodes" : "best_depth")
+                                  : gr_diversity_names[measure - DIVERSITY];
+}
+
+char *gr_summary_head(uint32_t diversity, char *to) {
     to += sprintf(to, "gen\truns\tsolved");
-    for (int m = 0; m < MEASURES; m++)
-        for (int k = 0; k < PARTS; k++) {
-            int size = m >= SIZES && m < BEST_NODES;
-            const char *name = m < SIZES         ? names[m]
-                               : size            ? gr_size_names[m - SIZES]
-                               : m == BEST_NODES ? "best_nodes"
-                                                 : "best_depth";
-            to += sprintf(to, "\t%s%s_%s", size ? "ave_" : "", name, parts[k]);
-        }
+    for (uint32_t m = 0; m < gr_summary_measures(diversity); m++)
+        for (int k = 0; k < PARTS; k++)
+            to += sprintf(to, "\t%s%s_%s", m >= SIZES && m < BEST_NODES ? "ave_" : "", name_of(m),
+                          parts[k]);
     return to + sprintf(to, "\tnodes_executed\ttime\n");
 }
 
@@ -163,13 +175,13 @@ static void spread_some(void *context, uint64_t first, uint64_t last, uint32_t t
 }
 
 char *gr_summary_row(gr_summary *s, gr_team *team, char *to) {
-    gr_team_loop(team, MEASURES, 1, spread_some, s);
+    gr_team_loop(team, s->measures, 1, spread_some, s);
     to = gr_put_whole(to, s->generation);
     *to++ = '\t';
     to = gr_put_whole(to, s->going);
     *to++ = '\t';
     to = gr_put_whole(to, s->solved_count);
-    for (int m = 0; m < MEASURES; m++) {
+    for (uint32_t m = 0; m < s->measures; m++) {
         const gr_spread *of = &s->spread[m];
         const double part[PARTS] = {of->least,       of->quartile[0], of->quartile[1],
                                     of->quartile[2], of->most,        of->mean};

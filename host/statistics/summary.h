@@ -10,20 +10,21 @@
 
 typedef struct gr_summary gr_summary;
 
-enum { GR_SUMMARY_BYTES = 4096 }; /* of a row or the head, at most */
+enum { GR_SUMMARY_BYTES = 8192 }; /* of a row or the head, at most */
 
 /* All that a summary knows; with it another one can go on. */
 typedef struct gr_summary_state {
     uint64_t generation, going; /* the generation at hand: its number, runs that took part */
     double executed, seconds;
-    double *last;    /* [GR_SUMMARY_MEASURES][runs] */
+    double *last;    /* [gr_summary_measures][runs] */
     uint8_t *solved; /* [runs] */
 } gr_summary_state;
-enum { GR_SUMMARY_MEASURES = 7 + GR_SIZE_KINDS };
+/* What is told of the runs; where diversity is counted more. */
+uint32_t gr_summary_measures(uint32_t diversity);
 
 /* NULL when memory is short. Solved is a run whose best has reached `target` (NaN: there is none).
  */
-gr_summary *gr_summary_open(uint32_t runs, uint32_t metric, double target);
+gr_summary *gr_summary_open(uint32_t runs, uint32_t metric, double target, uint32_t diversity);
 void gr_summary_close(gr_summary *summary);
 /* Copies to and from arrays of these lengths. */
 void gr_summary_keep(const gr_summary *summary, gr_summary_state *state);
@@ -36,7 +37,7 @@ uint32_t gr_summary_add(gr_summary *summary, const gr_rows *rows, uint32_t first
 int gr_summary_pending(const gr_summary *summary);
 
 /* Both return the end of what they wrote; there is no zero behind it. */
-char *gr_summary_head(char *to);
+char *gr_summary_head(uint32_t diversity, char *to);
 /* Of the generation at hand, which is over then. */
 char *gr_summary_row(gr_summary *summary, gr_team *team, char *to);
 

@@ -315,13 +315,14 @@ static gr_status open_table(gr_writer *w, gr_error *error) {
     gr_status status = plan->from ? gr_output_reopen(&w->table, path, plan->from->table, error)
                                   : gr_output_open(&w->table, path, error);
     if (!status && !plan->statistics &&
-        !(w->summary = gr_summary_open(plan->runs, plan->metric, plan->target)))
+        !(w->summary =
+              gr_summary_open(plan->runs, plan->metric, plan->target, (uint32_t)plan->diversity)))
         status = gr_fail(error, GR_NO_MEMORY, "no memory for a summary of %u runs", plan->runs);
     if (!status && w->summary && plan->from)
         gr_summary_resume(w->summary, &plan->from->summary);
     if (status || plan->from)
         return status;
-    char *to = !plan->statistics ? gr_summary_head(head)
+    char *to = !plan->statistics ? gr_summary_head((uint32_t)plan->diversity, head)
                                  : gr_put_head(head, plan->diversity, plan->fronts);
     return gr_output_write(&w->table, head, (size_t)(to - head), error);
 }

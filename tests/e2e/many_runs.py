@@ -16,6 +16,7 @@ RUN = ["--genotype", "tree", "--target-expression", "x * x + x", "--variables", 
        "--functions", "+, -, *, /", "--constant-probability", "0.2", "--epoch", "4", "--quiet", "--device", "cpu"]
 MEASURES = ["best_fitness", "ave_fitness", "best_ever", "test_fitness", "valid", "ave_genome_length", "ave_used_codons",
             "ave_tree_depth", "ave_tree_nodes", "ave_derivation_nodes", "best_nodes", "best_depth"]
+DIVERSITY = ["genotypes", "phenotypes", "fitnesses", "fitness_entropy", "like_parent", "phenotypes_ever"]
 failed = 0
 
 
@@ -56,7 +57,7 @@ def model(rows, runs):
             solved |= {r["run"]} if float(r["best_ever"]) <= 0.05 else set()
         of = {"runs": len(going), "solved": len(solved), "nodes_executed": sum(float(r["nodes_executed"]) for r in going)}
         assert len(last) == runs
-        for m in MEASURES:
+        for m in MEASURES + [d for d in DIVERSITY if d in rows[0]]:
             v = sorted(x for x in (float(r[m]) for r in last.values()) if not math.isnan(x))
             parts = [v[0], quantile(v, .25), quantile(v, .5), quantile(v, .75), v[-1], sum(v) / len(v)] if v else [math.nan] * 6
             of.update(zip([f"{m}_{p}" for p in ("min", "lower_quartile", "median", "upper_quartile", "max", "mean")], parts))
@@ -68,7 +69,7 @@ def near(a, b):
     return a == b or (math.isnan(a) and math.isnan(b)) or abs(a - b) <= 2e-8 * max(abs(a), abs(b))
 
 
-def compare(work, name, runs, *options):
+def compare(work, name, runs, columns, *options):
     whole, _ = run(work, name + "all", "--runs", str(runs), "--statistics", "all", *options)
     short, _ = run(work, name + "summary", "--runs", str(runs), "--statistics", "summary", *options)
     expected, rows = model(table(whole, "statistics.tsv"), runs), table(short, "summary.tsv")
@@ -76,7 +77,7 @@ def compare(work, name, runs, *options):
     check(f"{name}: a row a generation, and runs that ended before", [int(r["gen"]) for r in rows] == sorted(expected) and ended)
     wrong = [(r["gen"], c, r[c], expected[int(r["gen"])].get(c)) for r in rows for c in r
              if c not in ("gen", "time") and not near(float(r[c]), expected[int(r["gen"])].get(c, 1e300))]
-    check(f"{name}: summary.tsv is what statistics.tsv comes to {wrong[:3] or ''}", not wrong and len(rows[0]) == 77)
+    check(f"{name}: summary.tsv is what statistics.tsv comes to {wrong[:3] or ''}", not wrong and len(rows[0]) == columns)
     check(f"{name}: no other statistics", not os.path.exists(short + "/statistics.tsv") and not os.path.exists(whole + "/summary.tsv"))
     check(f"{name}: runs.tsv does not depend on it", table(whole, "runs.tsv") == table(short, "runs.tsv") is not None)
     return whole, short
@@ -96,10 +97,10 @@ def check_runs(folder):
 
 def main():
     with tempfile.TemporaryDirectory() as work:
-        whole, _ = compare(work, "few", 150)
+        whole, _ = compare(work, "few", 150, 77)
         check_runs(whole)
-        compare(work, "many", 2500)  # several blocks a generation
-        compare(work, "steps", 150, "--replacement", "steady-state")
+        compare(work, "many", 2500, 77)  # several blocks a generation
+        compare(work, "steps", 150, 113, "--replacement", "steady-state", "--diversity")
 
         folder, said = run(work, "border", "--runs", "1000", "--generations", "1", "--json")
         check("1000 runs: each is told of", os.path.exists(folder + "/statistics.tsv") and len(json.loads(said)["runs"]) == 1000

@@ -245,7 +245,7 @@ HELP = {
     "tile": "GPU: blocks of 1024 cases that stand in shared memory together (no result depends on it)",
     "specialise": "GPU: compile the interpreter for the run; auto: when it pays or was done before",
     "epoch": "generations between visits of the host",
-    "diversity": "count different genotypes, phenotypes and fitness values, the entropy of the fitness and children like a parent, into statistics.tsv",
+    "diversity": "count different genotypes, phenotypes and fitness values, the entropy of the fitness and children like a parent, into statistics.tsv or summary.tsv",
     "dump_every": "write the individuals of every N-th generation, from the first, and of the last, to population_GENERATION.tsv; 0: none",
     "dump_first": "of every run so many, from the first; 0: all",
 }
@@ -416,7 +416,7 @@ class Parameters:
         specialise: GPU: compile the interpreter for the run; auto: when it pays or was done before
         epoch: generations between visits of the host
         diversity: count different genotypes, phenotypes and fitness values, the entropy of the fitness and children
-            like a parent, into statistics.tsv
+            like a parent, into statistics.tsv or summary.tsv
         dump_every: write the individuals of every N-th generation, from the first, and of the last, to
             population_GENERATION.tsv; 0: none
         dump_first: of every run so many, from the first; 0: all

@@ -196,7 +196,7 @@ static void play(const gr_writer_plan *plan, uint32_t from, uint32_t to, gr_writ
 
 static void test_resume(void **state) {
     (void)state;
-    double last[GR_SUMMARY_MEASURES * 4];
+    double last[20 * 4]; /* as many measures as there are, or more */
     uint8_t solved[4];
     gr_writer_state kept = {.summary = {.last = last, .solved = solved}};
     for (int summary = 0; summary < 2; summary++) {
