@@ -141,6 +141,14 @@ static const char classes[] =
         .name = n, .suite = GR_SUITE_SEARCH, .work = GR_BENCH_RUN, .unit = GR_UNIT_GENERATION,     \
         .settings = SEARCH "population: " text                                                     \
     }
+/* A million genomes, for what goes through all of them in every generation. */
+#define GENOMES_ROW(n, text)                                                                       \
+    {                                                                                              \
+        .name = n, .suite = GR_SUITE_SEARCH, .work = GR_BENCH_RUN, .unit = GR_UNIT_GENERATION,     \
+        .settings = POSPICHAL "variables: x0 = linspace(0, 10, 128)\npopulation: 1000000\n"        \
+                              "generations: 10\n" text,                                            \
+        .grammar = gr_quartic_grammar                                                              \
+    }
 
 #define CHITTY_2017 "Chitty 2017, Table 10, whole runs, GeForce GTX 670"
 #define LANGDON_2008 "Langdon and Banzhaf 2008, Table 4, GeForce 8800 GTX"
@@ -302,5 +310,8 @@ const gr_bench_row gr_bench_rows[] = {
     SEARCH_ROW("epsilon-static", "100000\nselection: epsilon-lexicase\nepsilon: static\n"),
     SEARCH_ROW("epsilon-lexicase", "100000\nselection: epsilon-lexicase\n"),
     SEARCH_ROW("epsilon-dynamic", "10000\nselection: epsilon-lexicase\nepsilon: dynamic\n"),
+    SEARCH_ROW("many-diversity", "100000\ndiversity: true\n"),
+    GENOMES_ROW("genomes-plain", ""),
+    GENOMES_ROW("genomes-diversity", "diversity: true\n"),
 };
 const int gr_bench_row_count = sizeof gr_bench_rows / sizeof *gr_bench_rows;
