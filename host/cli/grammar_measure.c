@@ -1,5 +1,6 @@
 /* grampus grammar measure: locality, redundancy, neutral mutants and the bias of an initialiser,
  * by sampling, with intervals. */
+#include "gpu/backend/engine.h"
 #include "gpu/core/genotype/pi_grow.h"
 #include "host/base/json.h"
 #include "host/base/spread.h"
@@ -26,6 +27,8 @@ static void print_help(void) {
         "  --n-vars N, --n-is N, --n-os N\n"
         "                   for GE_RANGE:dataset_n_vars (inputs), _n_is and _n_os\n"
         "  --json           one object\n"
+        "  --device D       auto, cpu or cuda, which give the same [auto: cuda for what takes the "
+        "CPU over a second]\n"
         "  --seed, --threads, --initialisation, --init-min-depth, --init-max-depth,\n"
         "  --genome-length, --max-genome-length, --codon-size, --max-depth, --max-wraps,\n"
         "  --mapping, --codon-consumption, --wrap-rule\n"
@@ -47,7 +50,7 @@ static int is_setting(const char *argument) {
     static const char *const keys[] = {
         "seed",          "threads",           "initialisation", "init-min-depth", "init-max-depth",
         "genome-length", "max-genome-length", "codon-size",     "max-depth",      "max-wraps",
-        "mapping",       "codon-consumption", "wrap-rule"};
+        "mapping",       "codon-consumption", "wrap-rule",      "device"};
     size_t n = strcspn(argument + 2, "=");
     for (size_t k = 0; strncmp(argument, "--", 2) == 0 && k < sizeof keys / sizeof *keys; k++)
         if (strlen(keys[k]) == n && strncmp(argument + 2, keys[k], n) == 0)
@@ -213,9 +216,9 @@ static gr_spread spread_of(const uint32_t *values, const uint8_t *validity, uint
 static void sum_mutants(const gr_grammar_sample *t, summary *s) {
     double sum = 0.0, squares = 0.0;
     for (uint32_t k = 0; k < t->count; k++) {
-        s->kinds[t->mutant[k]]++;
-        sum += t->change[k];
-        squares += t->change[k] * t->change[k];
+        s->kinds[t->of.mutant[k]]++;
+        sum += t->of.change[k];
+        squares += t->of.change[k] * t->of.change[k];
     }
     double n = (double)s->kinds[GR_MUTANT_CHANGED], mean = sum / n;
     s->mutants = t->count - s->kinds[GR_MUTANT_NONE];
@@ -229,19 +232,19 @@ static gr_status summarise(const gr_grammar_sample *t, summary *s, gr_error *err
     double *room = malloc((t->count + 1ull) * sizeof *room);
     uint64_t *hash = malloc((t->count + 1ull) * sizeof *hash), n = 0;
     for (uint32_t k = 0; k < t->count; k++)
-        s->deepest = gr_max_u32(s->deepest, t->depth[k]);
+        s->deepest = gr_max_u32(s->deepest, t->of.depth[k]);
     s->by_depth = calloc(s->deepest + 1ull, sizeof *s->by_depth);
     if (room && hash && s->by_depth) {
         for (uint32_t k = 0; k < t->count; k++)
-            if (t->validity[k] == GR_VALID) {
-                hash[n++] = t->sentence[k];
-                s->by_depth[t->depth[k]]++;
+            if (t->of.validity[k] == GR_VALID) {
+                hash[n++] = t->of.sentence[k];
+                s->by_depth[t->of.depth[k]]++;
             }
         s->valid = n;
         count_sentences(hash, n, s);
-        s->used = spread_of(t->used, t->validity, t->count, room);
-        s->depth = spread_of(t->depth, t->validity, t->count, room);
-        s->nodes = spread_of(t->nodes, t->validity, t->count, room);
+        s->used = spread_of(t->of.used, t->of.validity, t->count, room);
+        s->depth = spread_of(t->of.depth, t->of.validity, t->count, room);
+        s->nodes = spread_of(t->of.nodes, t->of.validity, t->count, room);
         sum_mutants(t, s);
     }
     gr_status status = room && hash && s->by_depth
@@ -297,7 +300,7 @@ static void print_text(const gr_grammar *grammar, const gr_grammar_sample *t, co
                gr_grammar_rule_name(grammar, r), (unsigned long long)t->rule[r].n,
                1.0 / (end - first));
         for (uint32_t k = first; k < end; k++) {
-            estimate e = share_of_rule(&t->production[k], &t->rule[r]);
+            estimate e = share_of_rule(&t->of.production[k], &t->rule[r]);
             printf("%5u  %.4f (%.4f to %.4f)  ", k - first, e.value, e.low, e.high);
             gr_print_production(grammar, k, stdout);
             putchar('\n');
@@ -342,8 +345,8 @@ static cJSON *rules_json(const gr_grammar *grammar, const gr_grammar_sample *t) 
         cJSON *list = cJSON_AddArrayToObject(rule, "productions");
         for (uint32_t k = gr_rule_first(g, r); k < gr_rule_first(g, r + 1); k++) {
             cJSON *item = cJSON_CreateObject();
-            cJSON_AddNumberToObject(item, "expansions", (double)t->production[k].n);
-            add_estimate(item, "share", share_of_rule(&t->production[k], &t->rule[r]));
+            cJSON_AddNumberToObject(item, "expansions", (double)t->of.production[k].n);
+            add_estimate(item, "share", share_of_rule(&t->of.production[k], &t->rule[r]));
             cJSON_AddItemToArray(list, item);
         }
         cJSON_AddItemToArray(rules, rule);
@@ -379,14 +382,37 @@ static gr_status print_json(const gr_grammar *grammar, const gr_grammar_sample *
 
 /* ---- the action ---- */
 
+/* Whether a GPU measures: where it is asked for, or there is one and the CPU would be slow. */
+static gr_status choose_device(const request *r, uint32_t threads, int *on_gpu, gr_error *error) {
+    static const double seconds_of_a_genome = 12e-6;
+    char line[200] = "this grampus was built without CUDA";
+    uint32_t device = r->settings.device;
+    int slow = r->samples * seconds_of_a_genome > threads, usable = 0;
+    *on_gpu = 0;
+    if (device == GR_DEVICE_CPU || (device == GR_AUTO && !slow))
+        return GR_OK;
+#ifdef GRAMPUS_CUDA
+    usable = gr_backend_cuda.available(line, sizeof line);
+#endif
+    *on_gpu = usable;
+    return usable || device == GR_AUTO
+               ? GR_OK
+               : gr_fail(error, GR_DEVICE_FAILED,
+                         "device cuda: %s; expected a usable CUDA device, or device cpu or auto",
+                         line);
+}
+
 static gr_status measure(const request *r, const gr_grammar *grammar, gr_error *error) {
     gr_params p;
     gr_grammar_sample sample = {0};
     summary s = {0};
     uint32_t threads = r->settings.threads ? r->settings.threads : gr_processors();
+    int on_gpu;
     gr_status status = make_params(r, grammar, &p, error);
     if (!status)
-        status = gr_grammar_measure(grammar, &p, threads, &sample, error);
+        status = choose_device(r, threads, &on_gpu, error);
+    if (!status)
+        status = gr_grammar_measure(grammar, &p, threads, on_gpu, &sample, error);
     if (!status)
         status = summarise(&sample, &s, error);
     if (!status && r->json)

@@ -1,250 +1,168 @@
 #include "host/derivation/measure.h"
 
-#include "gpu/core/genotype/first_genomes.h"
+#include "gpu/backend/genome_sampling.h"
 #include "host/cpu/team.h"
 
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* What a thread works with. */
 typedef struct worker {
-    uint32_t *genome, *path, *codon_scratch;
-    uint64_t *met; /* expansions of each production in a genome, then of each rule */
-    gr_expansions *rule, *production;
+    gr_neighbour_scratch scratch;
+    uint32_t *words; /* all of it */
+    gr_expansions *production;
 } worker;
 
 typedef struct measuring {
-    const gr_grammar *grammar;
-    const gr_params *p;
-    const uint32_t *tables;
-    gr_reading reading;
+    gr_neighbour_task task;
+    uint32_t numbers; /* productions and rules */
     gr_grammar_sample *sample;
     worker *workers;
-    atomic_int failed;
 } measuring;
 
-/* ---- one genome ---- */
+/* ---- on the CPU ---- */
 
-static uint64_t mixed(uint64_t hash, uint64_t word) {
-    hash = (hash ^ word) * 0x9e3779b97f4a7c15ull;
-    return hash ^ hash >> 29;
-}
-
-/* The hash of a derivation's productions; counts them in met, unless that is NULL. */
-static uint64_t derive(const measuring *m, const worker *w, uint32_t length, uint64_t *met) {
-    const uint32_t *g = m->tables;
-    uint32_t *depth_first, rules = g[GR_G_PRODUCTIONS];
-    uint64_t hash = 1;
-    gr_derivation d;
-    gr_derive_start(&d, g, w->genome, length, m->p->max_wraps, m->p->max_depth,
-                    (gr_words){w->path, 1});
-    gr_derive_by(&d, m->p->convention, m->p->max_wraps);
-    if (gr_is_non_depth_first(m->p->convention)) {
-        uint32_t count = gr_to_depth_first(&d, w->codon_scratch, NULL, &depth_first);
-        if (d.validity == GR_VALID)
-            gr_derive_depth_first(&d, depth_first, count);
-    }
-    for (uint32_t symbol;
-         d.validity == GR_VALID && (symbol = gr_derive_symbol(&d)) != GR_DERIVED;) {
-        uint32_t rule = symbol & ~GR_NONTERMINAL, before = d.used;
-        if (!(symbol & GR_NONTERMINAL))
-            continue;
-        gr_derive_expand(&d, rule);
-        uint32_t first = gr_rule_first(g, rule), count = gr_rule_first(g, rule + 1) - first;
-        uint32_t production = first + (d.used > before ? gr_last_codon(&d) % count : 0);
-        hash = mixed(hash,
-                     rule >= g[GR_G_FIRST_VALUE] ? (uint64_t)gr_last_codon(&d) << 32 : production);
-        if (met && d.validity == GR_VALID) {
-            met[production]++;
-            met[rules + rule]++;
-        }
-    }
-    return hash;
-}
-
-/* A genome's expansions go to the sums. */
-static void add_expansions(const measuring *m, worker *w) {
-    const uint32_t *g = m->tables;
-    uint32_t productions = g[GR_G_PRODUCTIONS];
-    for (uint32_t rule = 0; rule < g[GR_G_RULES]; rule++) {
-        uint64_t all = w->met[productions + rule];
+/* A genome's expansions go to the sums, if it is `valid`, and are none again. */
+static void take_expansions(const measuring *m, worker *w, int valid) {
+    const uint32_t *g = m->task.grammar;
+    uint32_t productions = g[GR_G_PRODUCTIONS], *met = w->scratch.met;
+    for (uint32_t rule = 0; valid && rule < g[GR_G_RULES]; rule++) {
+        uint64_t all = met[productions + rule];
         if (!all)
             continue;
-        w->rule[rule].n += all;
-        w->rule[rule].squares += all * all;
-        for (uint32_t k = gr_rule_first(g, rule); k < gr_rule_first(g, rule + 1); k++) {
-            w->production[k].n += w->met[k];
-            w->production[k].squares += w->met[k] * w->met[k];
-            w->production[k].products += w->met[k] * all;
-        }
+        gr_add_expansions(&w->production[productions + rule], all, 0);
+        for (uint32_t k = gr_rule_first(g, rule); k < gr_rule_first(g, rule + 1); k++)
+            gr_add_expansions(&w->production[k], met[k], all);
     }
-    memset(w->met, 0, (productions + g[GR_G_RULES]) * sizeof *w->met);
+    memset(met, 0, m->numbers * sizeof *met);
 }
-
-static uint32_t draw(const measuring *m, const worker *w, uint32_t index) {
-    const gr_params *p = m->p;
-    const gr_lane_group alone = {0, 1};
-    gr_scratch scratch = {.grammar = m->tables, .path = {w->path, 1}};
-    uint32_t used = gr_is_non_depth_first(p->convention)
-                        ? gr_initial_genes(p, scratch, 0, index, 0, w->genome, w->codon_scratch)
-                        : gr_drawn_codons(p, gr_genome_form(p, m->tables), 0, index, 0, w->genome,
-                                          scratch.path);
-    return gr_initial_tail(p, 0, index, 0, w->genome, used, alone);
-}
-
-/* How much of the longer of two texts lies between their common beginning and their common end. */
-static double change_between(const gr_phenotype *a, const gr_phenotype *b) {
-    size_t least = a->length < b->length ? a->length : b->length,
-           most = a->length + b->length - least;
-    size_t front = 0, back = 0;
-    while (front < least && a->text[front] == b->text[front])
-        front++;
-    while (back < least - front && a->text[a->length - 1 - back] == b->text[b->length - 1 - back])
-        back++;
-    return most ? (double)(most - front - back) / (double)most : 0.0;
-}
-
-/* One codon of the used part is drawn again. */
-static gr_status mutate(const measuring *m, const worker *w, uint32_t index, uint32_t length,
-                        const gr_phenotype *of, gr_error *error) {
-    gr_grammar_sample *s = m->sample;
-    gr_random r = gr_stream(m->p, GR_PURPOSE_MUTATION, 1, 0, index);
-    uint32_t at = gr_below(&r, gr_min_u32(of->used, length));
-    uint64_t before = derive(m, w, length, NULL);
-    gr_phenotype mutant;
-    w->genome[at] = gr_below(&r, m->p->codon_size + 1);
-    gr_status status =
-        gr_derive_phenotype_by(m->grammar, &m->reading, w->genome, length, &mutant, error);
-    if (status)
-        return status;
-    int same = mutant.validity == GR_VALID && mutant.length == of->length &&
-               memcmp(mutant.text, of->text, of->length) == 0;
-    if (mutant.validity != GR_VALID)
-        s->mutant[index] = GR_MUTANT_INVALID;
-    else if (same)
-        s->mutant[index] =
-            derive(m, w, length, NULL) == before ? GR_MUTANT_SYNONYMOUS : GR_MUTANT_NEUTRAL;
-    else {
-        s->mutant[index] = GR_MUTANT_CHANGED;
-        s->change[index] = change_between(of, &mutant);
-    }
-    gr_phenotype_free(&mutant);
-    return GR_OK;
-}
-
-static gr_status take(const measuring *m, worker *w, uint32_t index, gr_error *error) {
-    gr_grammar_sample *s = m->sample;
-    uint32_t length = draw(m, w, index);
-    uint64_t hash = 5;
-    gr_phenotype of;
-    gr_status status =
-        gr_derive_phenotype_by(m->grammar, &m->reading, w->genome, length, &of, error);
-    if (status)
-        return status;
-    s->validity[index] = (uint8_t)of.validity;
-    if (of.validity == GR_VALID) {
-        s->used[index] = of.used;
-        s->depth[index] = of.depth;
-        s->nodes[index] = of.nodes;
-        for (size_t k = 0; k < of.length; k++)
-            hash = mixed(hash, (unsigned char)of.text[k]);
-        s->sentence[index] = hash;
-        derive(m, w, length, w->met);
-        add_expansions(m, w);
-        if (of.used)
-            status = mutate(m, w, index, length, &of, error);
-    }
-    gr_phenotype_free(&of);
-    return status;
-}
-
-/* ---- all ---- */
 
 static void take_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
-    measuring *m = context;
-    gr_error error;
-    for (uint64_t k = first; k < last && !m->failed; k++)
-        if (take(m, &m->workers[thread], (uint32_t)k, &error))
-            m->failed = 1;
+    const measuring *m = context;
+    worker *w = &m->workers[thread];
+    for (uint64_t k = first; k < last; k++) {
+        gr_neighbours n = gr_look_at_neighbours(&m->task, &w->scratch, (uint32_t)k);
+        gr_keep_neighbours(&m->sample->of, k, &n);
+        take_expansions(m, w, n.validity == GR_VALID);
+    }
 }
 
 static int open_worker(const measuring *m, worker *w) {
-    const uint32_t *g = m->tables;
-    size_t numbers = (size_t)g[GR_G_PRODUCTIONS] + g[GR_G_RULES];
-    w->genome = malloc((m->p->genome_capacity + 1ull) * sizeof *w->genome);
-    w->path = malloc(2 * (size_t)m->p->max_depth * sizeof *w->path);
-    w->codon_scratch =
-        malloc((gr_depth_first_words(g, m->p->convention) + 1ull) * sizeof *w->codon_scratch);
-    w->met = calloc(numbers, sizeof *w->met);
-    w->production = calloc(numbers, sizeof *w->production);
-    w->rule = w->production + g[GR_G_PRODUCTIONS];
-    return w->genome && w->path && w->codon_scratch && w->met && w->production;
+    w->words = calloc(gr_neighbour_words(m->task.p, m->task.grammar), sizeof *w->words);
+    w->production = calloc(m->numbers, sizeof *w->production);
+    if (!w->words || !w->production)
+        return 0;
+    w->scratch = gr_neighbour_scratch_of(m->task.p, m->task.grammar, w->words);
+    return 1;
 }
 
 /* Its sums go to the sample. */
 static void close_worker(const measuring *m, worker *w) {
-    uint32_t numbers = m->tables[GR_G_PRODUCTIONS] + m->tables[GR_G_RULES];
-    for (uint32_t k = 0; w->production && k < numbers; k++) {
-        m->sample->production[k].n += w->production[k].n;
-        m->sample->production[k].squares += w->production[k].squares;
-        m->sample->production[k].products += w->production[k].products;
+    for (uint32_t k = 0; w->production && k < m->numbers; k++) {
+        gr_expansions *to = &m->sample->of.production[k];
+        to->n += w->production[k].n;
+        to->squares += w->production[k].squares;
+        to->products += w->production[k].products;
     }
-    free(w->genome);
-    free(w->path);
-    free(w->codon_scratch);
-    free(w->met);
+    free(w->words);
     free(w->production);
 }
 
+static gr_status by_threads(measuring *m, uint32_t threads, gr_error *error) {
+    gr_team *team = gr_team_open(threads);
+    int good = (m->workers = calloc(threads, sizeof *m->workers)) != NULL;
+    for (uint32_t t = 0; good && t < threads; t++)
+        good = open_worker(m, &m->workers[t]);
+    if (good)
+        gr_team_loop(team, m->task.p->population, 16, take_some, m);
+    for (uint32_t t = 0; m->workers && t < threads; t++)
+        close_worker(m, &m->workers[t]);
+    gr_team_close(team);
+    free(m->workers);
+    return good ? GR_OK
+                : gr_fail(error, GR_NO_MEMORY, "no memory for %u genomes", m->task.p->population);
+}
+
+/* ---- on a GPU ---- */
+
+static gr_status by_gpu(const measuring *m, gr_error *error) {
+#ifdef GRAMPUS_CUDA
+    return gr_cuda_sample_genomes(&m->task, &m->sample->of, error);
+#else
+    (void)m;
+    return gr_fail(error, GR_DEVICE_FAILED, "this grampus was built without CUDA");
+#endif
+}
+
+/* ---- all ---- */
+
+/* The texts of all terminals; 0: no memory. The caller frees both. */
+static int take_texts(const gr_grammar *grammar, uint32_t count, uint32_t **first,
+                      uint8_t **bytes) {
+    size_t length, size = 0;
+    if (!(*first = calloc(count + 1ull, sizeof **first)))
+        return 0;
+    for (uint32_t k = 0; k < count; k++) {
+        gr_grammar_terminal(grammar, k, &length);
+        size += length;
+        (*first)[k + 1] = (uint32_t)size;
+    }
+    if (!(*bytes = malloc(size + 1)))
+        return 0;
+    for (uint32_t k = 0; k < count; k++) {
+        const char *text = gr_grammar_terminal(grammar, k, &length);
+        memcpy(*bytes + (*first)[k], text, length);
+    }
+    return 1;
+}
+
 static int open_sample(const measuring *m, gr_grammar_sample *s) {
-    size_t n = m->p->population,
-           numbers = (size_t)m->tables[GR_G_PRODUCTIONS] + m->tables[GR_G_RULES];
-    *s = (gr_grammar_sample){.count = m->p->population};
-    s->validity = calloc(n, 1);
-    s->mutant = calloc(n, 1);
-    s->used = calloc(n, sizeof *s->used);
-    s->depth = calloc(n, sizeof *s->depth);
-    s->nodes = calloc(n, sizeof *s->nodes);
-    s->sentence = calloc(n, sizeof *s->sentence);
-    s->change = calloc(n, sizeof *s->change);
-    s->production = calloc(numbers, sizeof *s->production);
-    s->rule = s->production + m->tables[GR_G_PRODUCTIONS];
-    return s->validity && s->mutant && s->used && s->depth && s->nodes && s->sentence &&
-           s->change && s->production;
+    size_t n = m->task.p->population;
+    gr_genome_sample *of = &s->of;
+    *s = (gr_grammar_sample){.count = m->task.p->population};
+    of->validity = calloc(n, 1);
+    of->mutant = calloc(n, 1);
+    of->used = calloc(n, sizeof *of->used);
+    of->depth = calloc(n, sizeof *of->depth);
+    of->nodes = calloc(n, sizeof *of->nodes);
+    of->sentence = calloc(n, sizeof *of->sentence);
+    of->change = calloc(n, sizeof *of->change);
+    of->production = calloc(m->numbers, sizeof *of->production);
+    s->rule = of->production + m->task.grammar[GR_G_PRODUCTIONS];
+    return of->validity && of->mutant && of->used && of->depth && of->nodes && of->sentence &&
+           of->change && of->production;
 }
 
 gr_status gr_grammar_measure(const gr_grammar *grammar, const gr_params *p, uint32_t threads,
-                             gr_grammar_sample *sample, gr_error *error) {
-    uint32_t words;
-    gr_team *team = gr_team_open(threads);
-    measuring m = {.grammar = grammar, .p = p, .sample = sample};
-    m.tables = gr_grammar_tables(grammar, &words);
-    m.reading = gr_reading_of(p);
-    m.workers = calloc(threads, sizeof *m.workers);
-    int good = open_sample(&m, sample) && m.workers;
-    for (uint32_t t = 0; good && t < threads; t++)
-        good = open_worker(&m, &m.workers[t]);
-    if (good)
-        gr_team_loop(team, p->population, 16, take_some, &m);
-    for (uint32_t t = 0; m.workers && sample->production && t < threads; t++)
-        close_worker(&m, &m.workers[t]);
-    gr_team_close(team);
-    free(m.workers);
-    good = good && !m.failed;
-    if (!good)
+                             int on_gpu, gr_grammar_sample *sample, gr_error *error) {
+    uint32_t words, *first = NULL, terminals;
+    uint8_t *bytes = NULL;
+    measuring m = {.task = {.p = p}, .sample = sample};
+    m.task.grammar = gr_grammar_tables(grammar, &words);
+    m.task.grammar_words = words;
+    terminals = m.task.grammar[GR_G_TERMINALS];
+    m.numbers = m.task.grammar[GR_G_PRODUCTIONS] + m.task.grammar[GR_G_RULES];
+    gr_status status = GR_OK;
+    if (!open_sample(&m, sample) || !take_texts(grammar, terminals, &first, &bytes))
+        status = gr_fail(error, GR_NO_MEMORY, "no memory for %u genomes", p->population);
+    m.task.texts = (gr_terminal_texts){terminals, first, bytes};
+    if (!status)
+        status = on_gpu ? by_gpu(&m, error) : by_threads(&m, threads, error);
+    free(first);
+    free(bytes);
+    if (status)
         gr_grammar_sample_free(sample);
-    return good ? GR_OK : gr_fail(error, GR_NO_MEMORY, "no memory for %u genomes", p->population);
+    return status;
 }
 
 void gr_grammar_sample_free(gr_grammar_sample *s) {
-    free(s->validity);
-    free(s->mutant);
-    free(s->used);
-    free(s->depth);
-    free(s->nodes);
-    free(s->sentence);
-    free(s->change);
-    free(s->production);
+    free(s->of.validity);
+    free(s->of.mutant);
+    free(s->of.used);
+    free(s->of.depth);
+    free(s->of.nodes);
+    free(s->of.sentence);
+    free(s->of.change);
+    free(s->of.production);
     *s = (gr_grammar_sample){0};
 }

@@ -223,13 +223,9 @@ int gr_grammar_codon_text(const gr_grammar *grammar, uint32_t terminal, uint32_t
     const gr_grammar_text *word = grammar->terminals.at[terminal];
     if (!word->is_value)
         return 0;
-    int64_t number = gr_codon_number(word->value, codon);
-    int decimals = (int)word->value.decimals;
-    unsigned long long magnitude = (unsigned long long)(number < 0 ? -number : number), unit = 1;
-    for (int i = 0; i < decimals; i++)
-        unit *= 10;
-    int length = snprintf(out, 32, "%s%llu", number < 0 ? "-" : "", magnitude / unit);
-    if (decimals)
-        snprintf(out + length, 32 - (size_t)length, ".%0*llu", decimals, magnitude % unit);
+    uint8_t text[GR_NUMBER_BYTES];
+    uint32_t at = gr_write_codon(word->value, codon, text), length = GR_NUMBER_BYTES - at;
+    memcpy(out, text + at, length);
+    out[length] = '\0';
     return 1;
 }

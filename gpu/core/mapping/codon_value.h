@@ -45,6 +45,22 @@ GR_FN gr_codon_value gr_read_codon_value(const uint32_t *g, uint32_t token) {
     return v;
 }
 
+/* The text of a codon's value at the end of `text`; where it begins. */
+enum { GR_NUMBER_BYTES = 24 };
+GR_FN uint32_t gr_write_codon(gr_codon_value v, uint32_t codon, uint8_t text[GR_NUMBER_BYTES]) {
+    int64_t number = gr_codon_number(v, codon);
+    uint64_t rest = (uint64_t)(number < 0 ? -number : number);
+    uint32_t at = GR_NUMBER_BYTES;
+    for (uint32_t digit = 0; digit <= v.decimals || rest; digit++, rest /= 10u) {
+        if (v.decimals && digit == v.decimals)
+            text[--at] = '.';
+        text[--at] = (uint8_t)('0' + rest % 10u);
+    }
+    if (number < 0)
+        text[--at] = '-';
+    return at;
+}
+
 /* A number below 10^9 as `count` decimal digits; 0: as many as it has. */
 GR_FN void gr_feed_digits(gr_parser *p, uint32_t number, uint32_t count) {
     uint32_t digits = 1;

@@ -87,17 +87,13 @@ GR_BOTH gr_text_hash gr_text_of_byte(uint32_t byte) {
     return one;
 }
 
-/* The text of a codon's value (codon_value.h), digit by digit from behind. */
+/* The text of a codon's value (codon_value.h). */
 GR_FN gr_text_hash gr_text_of_codon(gr_codon_value v, uint32_t codon) {
-    int64_t number = gr_codon_number(v, codon);
-    uint64_t rest = (uint64_t)(number < 0 ? -number : number);
+    uint8_t bytes[GR_NUMBER_BYTES];
     gr_text_hash text = gr_no_text();
-    for (uint32_t digit = 0; digit <= v.decimals || rest; digit++, rest /= 10u) {
-        if (v.decimals && digit == v.decimals)
-            text = gr_text_joined(gr_text_of_byte('.'), text);
-        text = gr_text_joined(gr_text_of_byte('0' + (uint32_t)(rest % 10u)), text);
-    }
-    return number < 0 ? gr_text_joined(gr_text_of_byte('-'), text) : text;
+    for (uint32_t at = gr_write_codon(v, codon, bytes); at < GR_NUMBER_BYTES; at++)
+        text = gr_text_joined(text, gr_text_of_byte(bytes[at]));
+    return text;
 }
 
 /* The sentence of individual i, derived once more, symbol by symbol. Trees: their genotype's. */
