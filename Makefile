@@ -119,7 +119,7 @@ help: ## this list
 	    variables = variables "\n" $$0 } END { print variables }' Makefile
 demo test test-python measure-python test-gpu bench sanitize prove prove-gpu: setup
 setup: ## installs what building, testing and drawing need (Debian and Ubuntu; elsewhere it names the packages)
-	@tools/setup $(if $(filter prove,$(MAKECMDGOALS)),prove)
+	@tools/setup $(if $(filter prove,$(MAKECMDGOALS)),prove,$(if $(filter %-python,$(MAKECMDGOALS)),test-python))
 demo: ## builds, then evolves two problems
 	$(submake) all
 	$(PROGRAM) run problems/pospichal-quartic.yaml --runs 100
