@@ -10,7 +10,7 @@ loaded when it is first used, so that the import itself takes no time."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+TYPE_CHECKING = False  # type checkers take it for true; typing itself need not be loaded
 
 _WHERE = {
     "GrampusRegressor": "grampus.estimators",
