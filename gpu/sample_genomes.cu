@@ -3,28 +3,27 @@
 #include "gpu/engine_cuda.h"
 #include "gpu/kernels/sampling.h"
 
-#include <vector>
-
 /* What is taken from the device, until all of it is given back. */
-struct taken {
-    std::vector<void *> pieces;
-    gr_status status = GR_OK;
+typedef struct taken {
+    void *pieces[16];
+    int count;
+    gr_status status;
     gr_error *error;
-};
+} taken;
 
-/* `bytes` of device memory with what `from` holds, or zeros; NULL and t.status where there is none.
+/* `bytes` of device memory with what `from` holds, or zeros; NULL and a status where there is none.
  */
-static void *take(taken &t, const void *from, size_t bytes) {
-    gr_error *error = t.error;
+static void *take(taken *t, const void *from, size_t bytes) {
+    gr_error *error = t->error;
     void *at = NULL;
-    if (t.status || (t.status = GR_CUDA(cudaMalloc(&at, bytes ? bytes : 1))))
+    if (t->status || (t->status = GR_CUDA(cudaMalloc(&at, bytes ? bytes : 1))))
         return NULL;
-    t.pieces.push_back(at);
-    t.status = from ? GR_CUDA(cudaMemcpy(at, from, bytes, cudaMemcpyHostToDevice))
-                    : GR_CUDA(cudaMemset(at, 0, bytes));
+    t->pieces[t->count++] = at;
+    t->status = from ? GR_CUDA(cudaMemcpy(at, from, bytes, cudaMemcpyHostToDevice))
+                     : GR_CUDA(cudaMemset(at, 0, bytes));
     return at;
 }
-template <typename T> static T *take_all(taken &t, const T *from, size_t count) {
+template <typename T> static T *take_all(taken *t, const T *from, size_t count) {
     return (T *)take(t, from, count * sizeof(T));
 }
 
@@ -40,7 +39,7 @@ static uint32_t choose_blocks(const cudaDeviceProp *device, uint32_t count, size
     return blocks ? (uint32_t)blocks : 1;
 }
 
-static gr_genome_sample take_sample(taken &t, size_t n, size_t numbers, const gr_expansions *sums) {
+static gr_genome_sample take_sample(taken *t, size_t n, size_t numbers, const gr_expansions *sums) {
     gr_genome_sample s;
     s.validity = take_all<uint8_t>(t, NULL, n);
     s.mutant = take_all<uint8_t>(t, NULL, n);
@@ -80,27 +79,27 @@ gr_status gr_cuda_sample_genomes(const gr_neighbour_task *task, const gr_genome_
     size_t n = task->p->population, numbers = g[GR_G_PRODUCTIONS] + g[GR_G_RULES],
            words = gr_neighbour_words(task->p, g);
     gr_status status;
-    taken t;
+    taken t = {};
     t.error = error;
     if ((status = GR_CUDA(cudaSetDevice(0))))
         return status;
     gr_genome_sampling s = {};
     s.p = *task->p;
     s.words = words;
-    s.task.grammar = take_all(t, g, task->grammar_words);
+    s.task.grammar = take_all(&t, g, task->grammar_words);
     s.task.grammar_words = task->grammar_words;
     s.task.texts.count = task->texts.count;
-    s.task.texts.first = take_all(t, task->texts.first, task->texts.count + 1ull);
-    s.task.texts.bytes = take_all(t, task->texts.bytes, task->texts.first[task->texts.count]);
-    s.sample = take_sample(t, n, numbers, sample->production);
+    s.task.texts.first = take_all(&t, task->texts.first, task->texts.count + 1ull);
+    s.task.texts.bytes = take_all(&t, task->texts.bytes, task->texts.first[task->texts.count]);
+    s.sample = take_sample(&t, n, numbers, sample->production);
     uint32_t blocks = choose_blocks(&gr_find_device()->properties, (uint32_t)n, words * 4);
-    s.scratch = take_all<uint32_t>(t, NULL, (size_t)blocks * GR_SAMPLE_THREADS * words);
+    s.scratch = take_all<uint32_t>(&t, NULL, (size_t)blocks * GR_SAMPLE_THREADS * words);
     status = t.status ? t.status : GR_CUDA(gr_launch_sampling(blocks, &s));
     if (!status)
         status = GR_CUDA(cudaDeviceSynchronize());
     if (!status)
         status = bring(sample, &s.sample, n, numbers, error);
-    for (void *piece : t.pieces)
-        cudaFree(piece);
+    for (int k = 0; k < t.count; k++)
+        cudaFree(t.pieces[k]);
     return status;
 }
