@@ -13,6 +13,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <mutex>
 
 gr_status gr_cuda_fail(gr_error *error, cudaError_t code, const char *what) {
     return gr_fail(error, code == cudaErrorMemoryAllocation ? GR_NO_MEMORY : GR_DEVICE_FAILED,
@@ -22,6 +23,11 @@ gr_status gr_cuda_fail(gr_error *error, cudaError_t code, const char *what) {
 gr_status gr_cuda_check(gr_error *error, cudaError_t code, const char *what) {
     return code == cudaSuccess ? GR_OK : gr_cuda_fail(error, code, what);
 }
+
+/* Engines of one process share a device, each on its stream. What makes and unmakes things of the
+ * driver (libraries, graphs, streams, memory) is done by one of them at a time: with several at
+ * once the process was seen to crash there. */
+static std::mutex gr_one_at_a_time;
 
 /* ---- opening ---- */
 
@@ -256,6 +262,7 @@ static void cuda_close(gr_engine *e) {
         return;
     cudaSetDevice((int)e->card);
     gr_cuda_leave_peers(e);
+    std::lock_guard<std::mutex> guard(gr_one_at_a_time);
     if (e->graph)
         cudaGraphExecDestroy(e->graph);
     if (e->recipe)
@@ -303,6 +310,7 @@ static gr_status prepare(gr_engine *e, const gr_job *job, gr_error *error) {
         (status = GR_CUDA(cudaStreamCreateWithFlags(&e->stream, cudaStreamNonBlocking))))
         return status;
     lap(e, GR_OPENING_CONTEXT, start);
+    std::unique_lock<std::mutex> guard(gr_one_at_a_time);
     status = take_kernels(e, job, device, error);
     start = gr_seconds_now();
     if (!status)
@@ -312,12 +320,13 @@ static gr_status prepare(gr_engine *e, const gr_job *job, gr_error *error) {
         status = gr_cuda_upload(e, job, error);
     if (status)
         return status;
-    if ((status = GR_CUDA(cudaDeviceSynchronize()))) /* the default stream's copies */
+    if ((status = GR_CUDA(cudaStreamSynchronize(0)))) /* the default stream's copies */
         return status;
     start = lap(e, GR_OPENING_UPLOAD, start);
-    if (job->peers)
+    if (job->peers) { /* who wait for each other here */
+        guard.unlock();
         status = gr_cuda_join_peers(e, job->peers, error);
-    else
+    } else
         status = job->graph ? build_graph(e, error) : GR_OK;
     lap(e, GR_OPENING_GRAPH, start);
     return status;
@@ -411,17 +420,12 @@ static gr_status cuda_rank(gr_engine *e, gr_error *error) {
     return status;
 }
 
-static gr_status cuda_advance(gr_engine *e, void (*tick)(void *, uint32_t), void *context,
-                              const gr_record **records, uint32_t *generations, int *finished,
-                              gr_error *error) {
+/* Everything that is launched for an epoch. Peers may wait for each other in it. */
+static gr_status begin_epoch(gr_engine *e, gr_error *error) {
     gr_status status;
-    double start = gr_seconds_now();
-    e->mailbox->published = 0;
-    if (e->mailbox->finished) {
-        *generations = 0;
-        *finished = 1;
-        return GR_OK;
-    }
+    std::unique_lock<std::mutex> guard(gr_one_at_a_time, std::defer_lock);
+    if (!e->peers)
+        guard.lock();
     if (e->next == 0) { /* the first generation */
         if (gr_settles(&e->state.p)) {
             gr_state first = e->state;
@@ -434,9 +438,21 @@ static gr_status cuda_advance(gr_engine *e, void (*tick)(void *, uint32_t), void
             return status;
         e->next = 1;
     }
-    if (e->graph && (status = GR_CUDA(cudaGraphLaunch(e->graph, e->stream))))
-        return status;
-    if (!e->graph && (status = launch_epoch(e, error)))
+    return e->graph ? GR_CUDA(cudaGraphLaunch(e->graph, e->stream)) : launch_epoch(e, error);
+}
+
+static gr_status cuda_advance(gr_engine *e, void (*tick)(void *, uint32_t), void *context,
+                              const gr_record **records, uint32_t *generations, int *finished,
+                              gr_error *error) {
+    gr_status status;
+    double start = gr_seconds_now();
+    e->mailbox->published = 0;
+    if (e->mailbox->finished) {
+        *generations = 0;
+        *finished = 1;
+        return GR_OK;
+    }
+    if ((status = begin_epoch(e, error)))
         return status;
     *records = e->ring;
     status = wait_for_device(e, tick, context, error);

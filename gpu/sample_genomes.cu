@@ -92,7 +92,7 @@ gr_status gr_cuda_sample_genomes(const gr_neighbour_task *task, const gr_genome_
     s.task.texts.first = take_all(&t, task->texts.first, task->texts.count + 1ull);
     s.task.texts.bytes = take_all(&t, task->texts.bytes, task->texts.first[task->texts.count]);
     s.sample = take_sample(&t, n, numbers, sample->production);
-    uint32_t blocks = choose_blocks(&gr_find_device()->properties, (uint32_t)n, words * 4);
+    uint32_t blocks = choose_blocks(&gr_find_device(0)->properties, (uint32_t)n, words * 4);
     s.scratch = take_all<uint32_t>(&t, NULL, (size_t)blocks * GR_SAMPLE_THREADS * words);
     status = t.status ? t.status : GR_CUDA(gr_launch_sampling(blocks, &s));
     if (!status)
