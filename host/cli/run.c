@@ -10,6 +10,7 @@
 #include "host/experiment/ledger.h"
 #include "host/ponyge2/parameters.h"
 #include "host/run/results.h"
+#include "host/settings/presets.h"
 #include "host/spread/processes.h"
 
 #include <string.h>
@@ -220,7 +221,7 @@ static void print_start(const gr_settings *settings, const gr_run *run) {
     gr_opening_describe(report.engine.opening, opening, sizeof opening);
     if (*opening)
         printf("start-up    %s\n", opening);
-    char validation[48] = "";
+    char validation[48] = "", preset[32];
     if (p->validation_chunks)
         snprintf(validation, sizeof validation, ", %u validation", problem->validating.test_cases);
     printf("problem     %s: %u inputs, %u training%s and %u test cases\n", settings->name,
@@ -235,6 +236,8 @@ static void print_start(const gr_settings *settings, const gr_run *run) {
                where);
     }
     describe_islands(settings, p, islands, sizeof islands);
+    if (settings->preset != GR_PRESET_NONE)
+        printf("preset      %s\n", gr_settings_text(settings, GR_KEY_preset, preset));
     printf("population  %u%s, %u generations, %u run%s, seed %llu\n\n", p->population, islands,
            gr_run_generations(p), p->runs, p->runs == 1 ? "" : "s",
            (unsigned long long)settings->seed);

@@ -3,6 +3,7 @@
 #include "host/base/text.h"
 #include "host/expression/reader.h"
 #include "host/settings/objectives.h"
+#include "host/settings/presets.h"
 #include "host/settings/table.h"
 #include "host/settings/variation.h"
 
@@ -43,7 +44,9 @@ static bool is_set(const gr_settings *s, gr_key key) {
 }
 
 static gr_status fill_autos(gr_settings *s, gr_error *error) {
-    gr_status filled = gr_fill_objectives(s, error);
+    gr_status filled = gr_fill_preset(s, error);
+    if (!filled)
+        filled = gr_fill_objectives(s, error);
     if (filled)
         return filled;
     int tree = s->genotype == GR_TREE, packed = *s->boolean != '\0';

@@ -6,6 +6,7 @@ from typing import Optional, Union
 
 #: keyword -> key of run files
 KEYS = {
+    "preset": "preset",
     "seed": "seed",
     "runs": "runs",
     "generations": "generations",
@@ -129,6 +130,7 @@ KEYS = {
 
 #: keyword -> what it does, as `grampus run --help` says
 HELP = {
+    "preset": "values of settings that are not named, chosen by measurement; auto: of data for which nothing is named of how to search, the preset that suits it, else none",
     "seed": "random seed; run r of a batch draws with seed + r",
     "runs": "independent runs in one launch",
     "generations": "generations after the initial population",
@@ -255,6 +257,8 @@ class Parameters:
     """Keywords of the estimators, by name and default those of run files.
 
     General
+        preset: values of settings that are not named, chosen by measurement; auto: of data for which nothing is
+            named of how to search, the preset that suits it, else none
         seed: random seed; run r of a batch draws with seed + r
         runs: independent runs in one launch
         generations: generations after the initial population
@@ -425,6 +429,7 @@ class Parameters:
     def __init__(
         self,
         *,
+        preset: str = "none",
         seed: int = 1,
         runs: int = 1,
         generations: int = 50,
@@ -549,6 +554,7 @@ class Parameters:
         warm_start: bool = False,
         n_jobs: Optional[int] = None,
     ):
+        self.preset = preset
         self.seed = seed
         self.runs = runs
         self.generations = generations

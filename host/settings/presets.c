@@ -1,0 +1,104 @@
+/* Presets: values of settings that are not named, chosen by measurement (README.md). */
+#include "host/settings/presets.h"
+
+#include "gpu/core/fitness/fitness.h"
+#include "host/settings/table.h"
+
+#include <string.h>
+
+typedef enum need { NEEDS_ANY, NEEDS_SQUARES, NEEDS_MISTAKES } need;
+
+/* What a preset gives a setting. */
+typedef struct given_value {
+    gr_preset preset;
+    gr_key key;
+    const char *value;
+    need needs;
+} given_value;
+
+static const given_value values[] = {
+#define GR_PRESET(preset, key, value, needs)                                                       \
+    {GR_PRESET_##preset, GR_KEY_##key, value, NEEDS_##needs},
+#include "host/settings/presets.def"
+};
+
+static bool is_set(const gr_settings *s, gr_key key) {
+    return s->origin[key].from != GR_FROM_DEFAULT;
+}
+
+static bool is_grammar(const gr_settings *s) {
+    return s->genotype != GR_TREE &&
+           (is_set(s, GR_KEY_genotype) || *s->grammar || s->given_grammar);
+}
+
+static bool has_classes(const gr_settings *s) {
+    return s->metric == GR_METRIC_MISCLASSIFIED || s->metric == GR_METRIC_BALANCED ||
+           s->metric == GR_METRIC_F1 || s->metric == GR_METRIC_HINGE;
+}
+
+/* Whether naming it says nothing of how to search: the problem, how long and where it runs, and
+ * what a preset is chosen by. */
+static bool is_apart(gr_key key) {
+    static const gr_key keys[] = {
+        GR_KEY_name,       GR_KEY_seed,       GR_KEY_runs,         GR_KEY_generations,
+        GR_KEY_time_limit, GR_KEY_stagnation, GR_KEY_preset,       GR_KEY_max_evaluations,
+        GR_KEY_genotype,   GR_KEY_grammar,    GR_KEY_metric,       GR_KEY_class_rule,
+        GR_KEY_thresholds, GR_KEY_seeds,      GR_KEY_seed_program, GR_KEY_target_fitness,
+    };
+    const char *group = gr_setting_table[key].group;
+    for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
+        if (keys[k] == key)
+            return true;
+    return strcmp(group, "Problem") == 0 || strcmp(group, "Run") == 0;
+}
+
+/* What `auto` stands for: of data without further settings the preset for them, else none. */
+static gr_preset choose(const gr_settings *s) {
+    if ((!*s->data && !s->given_cases) || *s->boolean || *s->target_expression)
+        return GR_PRESET_NONE;
+    for (uint32_t key = 0; key < GR_KEY_COUNT; key++)
+        if (is_set(s, (gr_key)key) && !is_apart((gr_key)key))
+            return GR_PRESET_NONE;
+    return is_grammar(s)    ? GR_PRESET_GE
+           : has_classes(s) ? GR_PRESET_CLASSIFICATION
+                            : GR_PRESET_REGRESSION;
+}
+
+static gr_status check(const gr_settings *s, gr_error *error) {
+    bool trees = s->preset == GR_PRESET_REGRESSION || s->preset == GR_PRESET_CLASSIFICATION;
+    if (trees && is_grammar(s))
+        return gr_settings_fail(s, GR_KEY_preset, error,
+                                "preset %s is of trees, and there is a grammar; expected preset ge",
+                                s->preset == GR_PRESET_REGRESSION ? "regression"
+                                                                  : "classification");
+    if (s->preset == GR_PRESET_BOOLEAN && !*s->boolean)
+        return gr_settings_fail(s, GR_KEY_preset, error,
+                                "preset boolean for a problem of numbers; expected boolean, or "
+                                "another preset");
+    if (trees && *s->boolean)
+        return gr_settings_fail(s, GR_KEY_preset, error,
+                                "a preset of numbers for a boolean problem; expected preset "
+                                "boolean or ge");
+    return GR_OK;
+}
+
+static bool is_fit(const gr_settings *s, need needs) {
+    uint32_t metric = s->metric == GR_AUTO ? GR_METRIC_RMSE : s->metric;
+    if (needs == NEEDS_SQUARES)
+        return !*s->boolean && gr_adds_of(metric) == GR_ADDS_SQUARED;
+    return needs == NEEDS_ANY || metric == GR_METRIC_MISCLASSIFIED;
+}
+
+gr_status gr_fill_preset(gr_settings *s, gr_error *error) {
+    static const gr_origin unset = {GR_FROM_DEFAULT, 0, 0, NULL};
+    if (s->preset == GR_AUTO)
+        s->preset = choose(s);
+    gr_status status = check(s, error);
+    for (size_t k = 0; !status && k < sizeof values / sizeof *values; k++) {
+        const given_value *v = &values[k];
+        if (v->preset != s->preset || is_set(s, v->key) || !is_fit(s, v->needs))
+            continue;
+        status = gr_setting_store(s, v->key, v->value, unset, error);
+    }
+    return status;
+}
