@@ -116,6 +116,7 @@ KEYS = {
     "target_fitness": "target-fitness",
     "math": "math",
     "device": "device",
+    "devices": "devices",
     "threads": "threads",
     "graph": "graph",
     "width": "width",
@@ -240,6 +241,7 @@ HELP = {
     "target_fitness": "a run stops when its best reaches this",
     "math": "exact: the same bytes on every device; fast: the GPU's special function unit",
     "device": "auto: what ends first, by estimate; the report says why",
+    "devices": "GPUs by number, or all, that islands or the runs of a batch are spread over (host/spread/README.md); default: the first one",
     "threads": "CPU threads; 0: as many as the work is worth, of those that affinity, quota or OMP_NUM_THREADS allow",
     "graph": "loop over generations on the device; --no-graph: a plain stream",
     "width": "GPU: fitness cases a lane of a compiled interpreter has in a register (no result depends on it)",
@@ -411,6 +413,8 @@ class Parameters:
 
     Run
         device: auto: what ends first, by estimate; the report says why
+        devices: GPUs by number, or all, that islands or the runs of a batch are spread over
+            (host/spread/README.md); default: the first one
         threads: CPU threads; 0: as many as the work is worth, of those that affinity, quota or OMP_NUM_THREADS
             allow
         graph: loop over generations on the device; --no-graph: a plain stream
@@ -539,6 +543,7 @@ class Parameters:
         target_fitness: Union[float, str] = "none",
         math: str = "exact",
         device: str = "auto",
+        devices: str = "",
         threads: int = 0,
         graph: bool = True,
         width: str = "auto",
@@ -664,6 +669,7 @@ class Parameters:
         self.target_fitness = target_fitness
         self.math = math
         self.device = device
+        self.devices = devices
         self.threads = threads
         self.graph = graph
         self.width = width
