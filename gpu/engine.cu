@@ -29,6 +29,22 @@ gr_status gr_cuda_check(gr_error *error, cudaError_t code, const char *what) {
  * once the process was seen to crash there. */
 static std::mutex gr_one_at_a_time;
 
+namespace {
+struct driver_turn { /* std::unique_lock would be seen from outside the library */
+    bool taken;
+    explicit driver_turn(bool take) : taken(take) {
+        if (take)
+            gr_one_at_a_time.lock();
+    }
+    void end() {
+        if (taken)
+            gr_one_at_a_time.unlock();
+        taken = false;
+    }
+    ~driver_turn() { end(); }
+};
+} // namespace
+
 /* ---- opening ---- */
 
 /* Compiled for the run when that is asked for, lies on disk, or pays, and for weighted inputs or
@@ -262,7 +278,7 @@ static void cuda_close(gr_engine *e) {
         return;
     cudaSetDevice((int)e->card);
     gr_cuda_leave_peers(e);
-    std::lock_guard<std::mutex> guard(gr_one_at_a_time);
+    driver_turn turn(true);
     if (e->graph)
         cudaGraphExecDestroy(e->graph);
     if (e->recipe)
@@ -310,7 +326,7 @@ static gr_status prepare(gr_engine *e, const gr_job *job, gr_error *error) {
         (status = GR_CUDA(cudaStreamCreateWithFlags(&e->stream, cudaStreamNonBlocking))))
         return status;
     lap(e, GR_OPENING_CONTEXT, start);
-    std::unique_lock<std::mutex> guard(gr_one_at_a_time);
+    driver_turn turn(true);
     status = take_kernels(e, job, device, error);
     start = gr_seconds_now();
     if (!status)
@@ -324,7 +340,7 @@ static gr_status prepare(gr_engine *e, const gr_job *job, gr_error *error) {
         return status;
     start = lap(e, GR_OPENING_UPLOAD, start);
     if (job->peers) { /* who wait for each other here */
-        guard.unlock();
+        turn.end();
         status = gr_cuda_join_peers(e, job->peers, error);
     } else
         status = job->graph ? build_graph(e, error) : GR_OK;
@@ -423,9 +439,7 @@ static gr_status cuda_rank(gr_engine *e, gr_error *error) {
 /* Everything that is launched for an epoch. Peers may wait for each other in it. */
 static gr_status begin_epoch(gr_engine *e, gr_error *error) {
     gr_status status;
-    std::unique_lock<std::mutex> guard(gr_one_at_a_time, std::defer_lock);
-    if (!e->peers)
-        guard.lock();
+    driver_turn turn(!e->peers);
     if (e->next == 0) { /* the first generation */
         if (gr_settles(&e->state.p)) {
             gr_state first = e->state;

@@ -92,8 +92,11 @@ static void compare_interpreters(char *buffer, size_t size) {
     }
 }
 
-int main(void) {
+/* same_gpu [PART PARTS]: every PARTS-th problem from PART on, and the rest by part 0; parts may run
+ * side by side. */
+int main(int count, char **argument) {
     char buffer[4096];
+    int part = count == 3 ? atoi(argument[1]) : 0, parts = count == 3 ? atoi(argument[2]) : 1;
     const side cpu = {.label = "CPU", .backend = &gr_backend_cpu},
                gpu = {.label = "GPU", .backend = &gr_backend_cuda};
     side graph = gpu, stream = gpu, narrow = gpu, wide = gpu, some = gpu, again = gpu, batch = gpu,
@@ -103,7 +106,7 @@ int main(void) {
     narrow.label = "a thread an individual", wide.label = "a warp an individual";
     some.label = "four lanes a genome"; /* trees: as they would be */
     batch.label = "run 3 of a batch", batch.run = 3;
-    for (int i = 0; i < SAME_PROBLEMS; i++) {
+    for (int i = part; i < SAME_PROBLEMS; i += parts) {
         const char *name = same_problems[i].name,
                    *text = text_for_gpu(&same_problems[i], buffer, sizeof buffer);
         if (!text) {
@@ -125,9 +128,11 @@ int main(void) {
         if (!strstr(text, "runs:") && !same_problems[i].shared)
             compare(name, text, batch, gpu, (trial){"runs: 5\nseed: 7\n", "seed: 10\n", NULL, 10});
     }
-    compare_many_trees(cpu, gpu);
-    compare_interpreters(buffer, sizeof buffer);
-    for (int first = 0; first < 2; first++)
+    if (part == 0) {
+        compare_many_trees(cpu, gpu);
+        compare_interpreters(buffer, sizeof buffer);
+    }
+    for (int first = 0; part == 0 && first < 2; first++)
         compare_beside(same_problems[0].name, same_problems[0].text, same_problems[1].text, first);
     printf("%d passed, %d failed\n", passed, failed);
     return failed != 0;
