@@ -592,7 +592,10 @@ class Run:
         sizes += [[getattr(one, key) for one in valid] for key in ("used", "depth", "nodes", "derivation_nodes")]
         for size in sizes:
             values += [min(size), sum(size) / len(size), max(size)] if size else [math.nan] * 3
-        values += [leader.nodes, leader.depth if leader.valid else "-", self.waiting["executed"]]
+        values += [leader.nodes, leader.depth if leader.valid else "-"]
+        if self.s["objectives"]:
+            values += [sum(one.rank == 0 for one in people), max(one.rank for one in people) + 1]
+        values.append(self.waiting["executed"])
         return [("%.9g" if isinstance(v, float) else "%s") % v for v in values]
 
 
