@@ -44,21 +44,22 @@ static void test_sums(void **state) {
         gr_grammar_sample s;
         gr_error error;
         uint64_t used = 0, rules = 0, mutants = 0, valid = 0;
-        assert_int_equal(gr_grammar_measure(grammar, &p, 2, &s, &error), GR_OK);
+        assert_int_equal(gr_grammar_measure(grammar, &p, 2, 0, &s, &error), GR_OK);
         for (uint32_t i = 0; i < GENOMES; i++) {
-            used += s.used[i];
-            valid += s.validity[i] == GR_VALID;
-            mutants += s.mutant[i] != GR_MUTANT_NONE;
-            assert_true(s.change[i] >= 0 && s.change[i] <= 1);
-            assert_true((s.mutant[i] == GR_MUTANT_CHANGED) == (s.change[i] > 0));
+            used += s.of.used[i];
+            valid += s.of.validity[i] == GR_VALID;
+            mutants += s.of.mutant[i] != GR_MUTANT_NONE;
+            assert_true(s.of.change[i] >= 0 && s.of.change[i] <= 1);
+            assert_true((s.of.mutant[i] == GR_MUTANT_CHANGED) == (s.of.change[i] > 0));
         }
         assert_int_equal(mutants, valid);
         assert_true(valid > 0 && (initialisers[k] != GR_INIT_UNIFORM || valid < GENOMES));
         for (uint32_t r = 0; r < 3; r++)
             rules += s.rule[r].n;
         assert_int_equal(rules, used);
-        assert_int_equal(s.production[0].n + s.production[1].n, s.rule[0].n);
-        assert_int_equal(s.production[2].n + s.production[3].n + s.production[4].n, s.rule[1].n);
+        assert_int_equal(s.of.production[0].n + s.of.production[1].n, s.rule[0].n);
+        assert_int_equal(s.of.production[2].n + s.of.production[3].n + s.of.production[4].n,
+                         s.rule[1].n);
         gr_grammar_sample_free(&s);
     }
     gr_grammar_free(grammar);
@@ -78,11 +79,12 @@ static void test_neutral(void **state) {
         gr_grammar_sample s;
         gr_error error;
         uint32_t synonymous = 0;
-        assert_int_equal(gr_grammar_measure(grammar, &p, 1, &s, &error), GR_OK);
+        assert_int_equal(gr_grammar_measure(grammar, &p, 1, 0, &s, &error), GR_OK);
         for (uint32_t i = 0; i < GENOMES; i++) {
-            assert_true(s.mutant[i] == GR_MUTANT_SYNONYMOUS || s.mutant[i] == GR_MUTANT_NEUTRAL);
-            assert_true(s.sentence[i] == s.sentence[0]);
-            synonymous += s.mutant[i] == GR_MUTANT_SYNONYMOUS;
+            assert_true(s.of.mutant[i] == GR_MUTANT_SYNONYMOUS ||
+                        s.of.mutant[i] == GR_MUTANT_NEUTRAL);
+            assert_true(s.of.sentence[i] == s.of.sentence[0]);
+            synonymous += s.of.mutant[i] == GR_MUTANT_SYNONYMOUS;
         }
         assert_true(cases[k].synonymous ? synonymous == GENOMES
                                         : synonymous > GENOMES / 3 && synonymous < 2 * GENOMES / 3);
