@@ -286,6 +286,23 @@ static gr_status go_down(closing *c, uint32_t budget, gr_error *error) {
     return status;
 }
 
+/* Whatever levels are left, a dimension of use has sums of its own, and products with numbers. */
+static gr_status add_own(closing *c, uint32_t d, uint32_t number, gr_error *error) {
+    gr_status status = GR_OK;
+    for (uint32_t k = 0; k < c->options->functions && !status; k++) {
+        uint32_t op = c->options->function[k];
+        gr_dimension_rule rule = gr_rule_of(op);
+        if (rule == GR_DIM_SAME)
+            status = add_operation(c, op, d, d, d, error);
+        else if (rule == GR_DIM_PRODUCT && number < c->count)
+            status =
+                add_operation(c, op, d, d < number ? d : number, d < number ? number : d, error);
+        else if (rule == GR_DIM_QUOTIENT && number < c->count)
+            status = add_operation(c, op, d, d, number, error);
+    }
+    return status;
+}
+
 /* ---- together ---- */
 
 static int by_result(const void *a, const void *b) {
@@ -294,7 +311,21 @@ static int by_result(const void *a, const void *b) {
         return x->result < y->result ? -1 : 1;
     if (x->op != y->op)
         return x->op < y->op ? -1 : 1;
-    return x->operand[0] < y->operand[0] ? -1 : x->operand[0] > y->operand[0];
+    if (x->operand[0] != y->operand[0])
+        return x->operand[0] < y->operand[0] ? -1 : 1;
+    return x->operand[1] < y->operand[1] ? -1 : x->operand[1] > y->operand[1];
+}
+
+/* Sorted operations, each once. */
+static void sort_operations(gr_closure *made) {
+    uint32_t kept = 0;
+    if (!made->operations)
+        return;
+    qsort(made->operation, made->operations, sizeof *made->operation, by_result);
+    for (uint32_t k = 0; k < made->operations; k++)
+        if (!kept || by_result(&made->operation[kept - 1], &made->operation[k]) != 0)
+            made->operation[kept++] = made->operation[k];
+    made->operations = kept;
 }
 
 /* Numbers the dimensions of use anew, the target first, and sorts the operations by them. */
@@ -322,14 +353,21 @@ static gr_status finish(closing *c, uint32_t target, gr_error *error) {
         o->result = number[o->result];
         o->operand[0] = number[o->operand[0]];
         o->operand[1] = number[o->operand[1]];
-        made->first[o->result + 1]++;
     }
+    sort_operations(made);
+    for (uint32_t k = 0; k < made->operations; k++)
+        made->first[made->operation[k].result + 1]++;
     for (uint32_t d = 0; d < made->dimensions; d++)
         made->first[d + 1] += made->first[d];
-    if (made->operations)
-        qsort(made->operation, made->operations, sizeof *made->operation, by_result);
     free(number);
     return GR_OK;
+}
+
+static int has_operation(const gr_closure *made, uint32_t result) {
+    for (uint32_t k = 0; k < made->operations; k++)
+        if (made->operation[k].result == result)
+            return 1;
+    return 0;
 }
 
 /* *can: whether the target can be made within this depth. */
@@ -350,9 +388,17 @@ static gr_status close_to(closing *c, uint32_t depth, int *can, gr_error *error)
     c->budget[target] = (uint8_t)depth;
     c->made->depth = depth;
     c->made->operations = 0;
+    gr_dimension none = {{0}};
+    uint32_t number = number_of(c, none);
+    if (number < c->count && c->level[number] == 1 && depth > c->budget[number])
+        c->budget[number] = (uint8_t)(depth < SHALLOW ? depth : SHALLOW);
     for (uint32_t budget = depth; !status && budget > 1; budget--)
         status = go_down(c, budget, error);
-    *can = c->level[target] < depth || c->made->operations;
+    *can = c->level[target] < depth || has_operation(c->made, target);
+    for (uint32_t d = 0; *can && d < c->count && !status; d++)
+        if (c->budget[d])
+            status =
+                add_own(c, d, number < c->count && c->budget[number] ? number : c->count, error);
     return status || !*can ? status : finish(c, target, error);
 }
 

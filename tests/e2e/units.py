@@ -169,7 +169,7 @@ def check_problem(number, inputs, target, functions, depth, more):
     genomes = "".join(str([draw.randrange(100000) for _ in range(300)]) + "\n" for _ in range(300))
     code, out, error = run("map", "--grammar", "units.bnf", "--genomes", "-", text=genomes)
     sentences = [line for line in out.splitlines() if line and line[0] != " " and not line.startswith("invalid")]
-    expect(f"{what}: sentences ({len(sentences)})", len(sentences) > 150)
+    expect(f"{what}: sentences ({len(sentences)})", len(sentences) > 60)
     check_sentences(sentences, inputs, target, free, what)
     numbers = [] if more.get("unit-constants") == "" else ["1", "2", "pi"]
     halves = any(p != int(p) for powers in inputs.values() for p in powers)

@@ -79,8 +79,29 @@ static void test_soonest(void **state) {
     gr_closure_free(&closure);
 }
 
+/* Sums of a dimension and its products with numbers there are whatever levels are left; each
+ * operation once. */
+static void test_own(void **state) {
+    (void)state;
+    static const uint8_t function[] = {GR_ADD, GR_MUL, GR_DIV};
+    gr_dimension input[2] = {{{2, 0}}, {{0, 2}}};
+    gr_units units = {{"m", "s"}, 2, input, 2, {{2, -2}}};
+    gr_closure_options options = {function, 3, 2, 1};
+    gr_closure closure;
+    gr_error error;
+    assert_int_equal(gr_close_dimensions(&units, &options, &closure, &error), GR_OK);
+    assert_int_equal(closure.first[1] - closure.first[0], 4); /* v + v, v x 1, m / s, v / 1 */
+    for (uint32_t d = 0; d < closure.dimensions; d++) {
+        assert_int_equal(closure.operation[closure.first[d]].op, GR_ADD);
+        for (uint32_t k = closure.first[d] + 1; k < closure.first[d + 1]; k++)
+            assert_memory_not_equal(&closure.operation[k - 1], &closure.operation[k],
+                                    sizeof closure.operation[k]);
+    }
+    gr_closure_free(&closure);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_speed), cmocka_unit_test(test_roots),
-                                       cmocka_unit_test(test_soonest)};
+                                       cmocka_unit_test(test_soonest), cmocka_unit_test(test_own)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
