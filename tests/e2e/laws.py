@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The runner of laws, on three of them: drawn, run, recovered, judged; a wrong law is told from a right one.
 
-    tests/e2e/laws.py [GRAMPUS]"""
+    GRAMPUS=build/grampus tests/e2e/laws.py"""
 import importlib.util
 import os
 import subprocess
@@ -9,7 +9,7 @@ import sys
 import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-GRAMPUS = os.path.abspath(sys.argv[1] if len(sys.argv) > 1 else os.path.join(os.environ.get("BUILD", "build"), "grampus"))
+GRAMPUS = os.path.abspath(os.environ.get("GRAMPUS", os.path.join(ROOT, "build", "grampus")))
 RUNNER = os.path.join(ROOT, "problems", "laws", "laws.py")
 data = os.path.join(os.environ.get("GRAMPUS_SHARED", os.path.join(ROOT, "..", "shared")), "data", "feynman")
 if not os.path.isdir(data) or any(importlib.util.find_spec(m) is None for m in ("numpy", "sympy", "mpmath")):

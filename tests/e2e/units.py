@@ -2,7 +2,7 @@
 """Grammars from units: every sentence keeps to the units, by a checker of its own, and every expression of a small depth
 that keeps to them is a sentence.
 
-    tests/e2e/units.py [GRAMPUS]"""
+    GRAMPUS=build/grampus tests/e2e/units.py"""
 import ast
 import itertools
 import json
@@ -13,7 +13,8 @@ import sys
 import tempfile
 from fractions import Fraction
 
-GRAMPUS = os.path.abspath(sys.argv[1] if len(sys.argv) > 1 else os.path.join(os.environ.get("BUILD", "build"), "grampus"))
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+GRAMPUS = os.path.abspath(os.environ.get("GRAMPUS", os.path.join(ROOT, "build", "grampus")))
 BASES = ("m", "s", "kg")
 PURE = (0, 0, 0)
 
