@@ -116,7 +116,9 @@ int main(void) {
     int failed = 0, passed = 0;
     char buffer[4096];
     for (int i = 0; i < SAME_PROBLEMS; i++)
-        if (!same_problems[i].shared && strstr(same_problems[i].text, "grammar: ")) {
+        /* constants fitted beside a genome are in its program, and in no phenotype */
+        if (!same_problems[i].shared && strstr(same_problems[i].text, "grammar: ") &&
+            !strstr(same_problems[i].text, "optimise-constants: ")) {
             int bad = check(same_problems[i].name, same_problems[i].text);
             bad ? failed++ : passed++;
         }
