@@ -151,7 +151,8 @@ void gr_run_close(gr_run *run) {
 }
 
 void gr_run_leave(gr_run *run) {
-    if (run && run->backend != &gr_backend_cpu)
+    if (run && run->backend != &gr_backend_cpu &&
+        (run->backend != &gr_backend_spread || !gr_spread_on_cpu(run->engine)))
         run->engine = NULL;
     gr_run_close(run);
 }

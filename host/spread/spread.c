@@ -436,6 +436,10 @@ static void spread_report(const gr_engine *e, gr_engine_report *report, gr_traff
     *traffic = sum;
 }
 
+int gr_spread_on_cpu(const gr_engine *e) {
+    return e->spread.each == &gr_backend_cpu;
+}
+
 const gr_backend gr_backend_spread = {
     .name = "spread",
     .open = open_alone,

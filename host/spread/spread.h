@@ -26,5 +26,6 @@ gr_status gr_spread_plan(const char *devices, const gr_backend *each, const gr_j
 gr_status gr_spread_open(const gr_spread *spread, const gr_job *job, gr_engine **engine,
                          gr_error *error);
 extern const gr_backend gr_backend_spread;
+int gr_spread_on_cpu(const gr_engine *e); /* whether its members are */
 
 #endif

@@ -263,6 +263,8 @@ GR_FN gr_spared gr_once_settle(const gr_state *s, uint32_t generation, uint32_t 
     spared.remembered = where == GR_ONCE_MEMORY;
     if (!length || w.lane != 0)
         return spared;
+    if (first != i) /* the first one will clear it */
+        s->once[i].entry = GR_NOT_ENTERED;
     if (follows) { /* what the first one goes by, or itself */
         s->once[i].source = GR_ONCE_WHERE(s->once[first].source) == GR_ONCE_OWN
                                 ? GR_ONCE_SOURCE(GR_ONCE_SHARED, first)
