@@ -101,14 +101,15 @@ def one(options, index, pair, work):
         settings = run_files.draw(options.seed, index, attempt)
         if "@" in options.devices:  # diversity is not counted over islands on several engines
             settings = [pair_ for pair_ in settings if pair_[0] != "diversity"]
-        name = run_files.name(index, attempt, settings)
+        # a file of its own for each pair: pairs of one draw run side by side
+        name = "-".join([run_files.name(index, attempt, settings), *pair])
         with open(os.path.join(work, name + ".yaml"), "w") as file:
             file.write(run_files.text(settings))
         if len({device.partition("@")[0] for device in pair}) > 1 and "-fast" in name:  # devices differ there
             return name, None
         wrong = split(options, name, settings, pair, work)
         if wrong != "refused":
-            return f"{name}, {pair[0]} to {pair[1]}", wrong
+            return name, wrong
     return f"{index}", "every file was refused"
 
 
