@@ -37,7 +37,7 @@ __device__ static void breed_all_genomes(const gr_state &s, const gr_launch &lau
     gr_scratch scratch = gr_group_scratch(&s, own, 1);
     scratch.grammar = near_grammar(s);
     uint32_t *codon_scratch =
-        KIND == GR_BREED_NON_DEPTH_FIRST ? gr_depth_first_scratch(&s, own) : NULL;
+        gr_breeds_non_depth_first(&s, KIND) ? gr_depth_first_scratch(&s, own) : NULL;
     for (uint32_t first = warp * size; first < n; first += warps * size) {
         gr_batch batch = {generation, 0, first, gr_min_u32(first + size, n)};
         plan_children(s, launch, generation, batch.first, batch.last, group);
@@ -59,8 +59,7 @@ static __global__ void __launch_bounds__(GR_EVOLVE_THREADS, GR_EVOLVE_BLOCKS)
 const void *gr_evolve_kernel_address(const gr_params *p, uint32_t width) {
     static const void *const genomes[GR_BREEDINGS] = {
         (const void *)evolve_genomes_kernel<GR_BREED_COMMON_STEPS>,
-        (const void *)evolve_genomes_kernel<GR_BREED_ALL_STEPS>,
-        (const void *)evolve_genomes_kernel<GR_BREED_NON_DEPTH_FIRST>};
+        (const void *)evolve_genomes_kernel<GR_BREED_ALL_STEPS>};
     if (p->genotype != GR_TREE)
         return genomes[gr_breeding_of(p)];
     return width == 1 ? gr_evolve_many_trees_address() : gr_evolve_trees_address();

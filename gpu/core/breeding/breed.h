@@ -8,24 +8,21 @@
 
 /* ---- genomes ---- */
 
-/* How genomes are bred: by the steps that every run has; by all steps, also those that only some
- * runs ask for (uniform crossover, branches, children drawn again) and that would slow the others
- * down; or as genotypes that are not read depth first. There is a kernel for each, in which it is a
+/* How genomes are bred: by the steps that every run has; or by all steps, also those that only some
+ * runs ask for (uniform crossover, branches, children drawn again, genotypes that are not read
+ * depth first) and that would slow the others down. There is a kernel for each, in which it is a
  * literal. */
-typedef enum gr_breeding {
-    GR_BREED_COMMON_STEPS,
-    GR_BREED_ALL_STEPS,
-    GR_BREED_NON_DEPTH_FIRST,
-    GR_BREEDINGS
-} gr_breeding;
+typedef enum gr_breeding { GR_BREED_COMMON_STEPS, GR_BREED_ALL_STEPS, GR_BREEDINGS } gr_breeding;
 GR_BOTH uint32_t gr_breeding_of(const gr_params *p) {
-    uint32_t more = p->crossover == GR_CROSSOVER_UNIFORM || p->rule_words || p->redrawn;
+    uint32_t more = p->crossover == GR_CROSSOVER_UNIFORM || p->rule_words || p->redrawn ||
+                    gr_is_non_depth_first(p->convention);
 #define GR_CODON_MUTATION(id, word, field, genotypes, mapping, part, asked, step, help)            \
     more |= GR_MAPS_##mapping == GR_MAPS_DEPTH_FIRST && (asked);
 #include "gpu/core/base/genome_mutations.def"
-    return gr_is_non_depth_first(p->convention) ? GR_BREED_NON_DEPTH_FIRST
-           : more                               ? GR_BREED_ALL_STEPS
-                                                : GR_BREED_COMMON_STEPS;
+    return more ? GR_BREED_ALL_STEPS : GR_BREED_COMMON_STEPS;
+}
+GR_FN uint32_t gr_breeds_non_depth_first(const gr_state *s, uint32_t kind) {
+    return kind != GR_BREED_COMMON_STEPS && gr_is_non_depth_first(s->p.convention);
 }
 
 /* Mutations of one part of the genomes. `part` and `kind` are literals. */
@@ -34,7 +31,9 @@ GR_FN void gr_mutate_part(const gr_state *s, gr_batch batch, uint32_t part, uint
     const gr_params *p = &s->p;
 #define GR_CODON_MUTATION(id, word, field, genotypes, mapping, of, asked, step, help)              \
     if (part == GR_MUTATES_##of &&                                                                 \
-        (GR_MAPS_##mapping == GR_MAPS_ANY || kind == GR_BREED_ALL_STEPS) && (asked)) {             \
+        (GR_MAPS_##mapping == GR_MAPS_ANY ||                                                       \
+         (kind != GR_BREED_COMMON_STEPS && !gr_is_non_depth_first(p->convention))) &&              \
+        (asked)) {                                                                                 \
         step;                                                                                      \
         gr_sync(w);                                                                                \
     }
@@ -44,7 +43,7 @@ GR_FN void gr_mutate_part(const gr_state *s, gr_batch batch, uint32_t part, uint
 /* Limits the codons that mutation may change to those the mapping would use. */
 GR_FN void gr_limit_to_used(const gr_state *s, gr_batch batch, uint32_t kind, gr_scratch scratch,
                             uint32_t *codon_scratch, gr_lane_group w) {
-    if (kind == GR_BREED_NON_DEPTH_FIRST)
+    if (gr_breeds_non_depth_first(s, kind))
         gr_find_used_pairs(s, batch, scratch, codon_scratch, w);
     else if (gr_derives_by_steps(scratch.grammar, s->p.convention))
         gr_find_used(s, batch, scratch, w);
@@ -53,7 +52,7 @@ GR_FN void gr_limit_to_used(const gr_state *s, gr_batch batch, uint32_t kind, gr
 }
 
 /* Children from their plans, as genomes. codon_scratch: gr_depth_first_scratch, for
- * GR_BREED_NON_DEPTH_FIRST. */
+ * genotypes that are not read depth first. */
 GR_FN void gr_draw_genomes(const gr_state *s, gr_batch batch, uint32_t kind, gr_scratch scratch,
                            uint32_t *codon_scratch, gr_lane_group w) {
     gr_cross_genomes(s, batch, w);
@@ -62,7 +61,7 @@ GR_FN void gr_draw_genomes(const gr_state *s, gr_batch batch, uint32_t kind, gr_
         gr_mix_genomes(s, batch, w);
         gr_sync(w);
     }
-    if (kind == GR_BREED_NON_DEPTH_FIRST && s->p.convention & GR_LISTS) {
+    if (kind != GR_BREED_COMMON_STEPS && s->p.convention & GR_LISTS) {
         gr_cross_and_mutate_lists(s, batch, scratch, codon_scratch, w);
         return;
     }
@@ -79,9 +78,9 @@ GR_FN void gr_express_genomes(const gr_state *s, gr_batch batch, uint32_t kind, 
     gr_kept kept = {scratch.nodes, 0};
     uint32_t next = batch.first;
     uint32_t steps =
-        kind != GR_BREED_NON_DEPTH_FIRST && gr_maps_by_steps(scratch.grammar, s->p.convention);
+        !gr_breeds_non_depth_first(s, kind) && gr_maps_by_steps(scratch.grammar, s->p.convention);
     while (next < batch.last) {
-        if (kind == GR_BREED_NON_DEPTH_FIRST)
+        if (gr_breeds_non_depth_first(s, kind))
             gr_map_non_depth_first(s, batch, &next, &kept, scratch, codon_scratch, w);
         else if (steps)
             gr_map_genomes(s, batch.generation, &next, batch.last, &kept, scratch, w);
@@ -129,7 +128,7 @@ GR_FN void gr_breed_genomes(const gr_state *s, gr_batch batch, uint32_t kind, gr
                             uint32_t *codon_scratch, gr_lane_group w) {
     if (batch.generation > 0)
         gr_draw_genomes(s, batch, kind, scratch, codon_scratch, w);
-    else if (kind == GR_BREED_NON_DEPTH_FIRST)
+    else if (gr_breeds_non_depth_first(s, kind))
         gr_initial_non_depth_first(s, batch.first, batch.last, scratch, codon_scratch, w);
     else
         gr_initial_genomes(s, batch.first, batch.last, scratch, w);
@@ -139,7 +138,7 @@ GR_FN void gr_breed_genomes(const gr_state *s, gr_batch batch, uint32_t kind, gr
         gr_sync(w);
         gr_redraw_genomes(s, batch, kind, scratch, codon_scratch, w);
     }
-    if (kind == GR_BREED_ALL_STEPS && s->p.rule_words) {
+    if (kind != GR_BREED_COMMON_STEPS && s->p.rule_words) {
         gr_sync(w);
         gr_mark_genomes(s, batch, scratch, w);
     }

@@ -24,11 +24,11 @@ static void test_breeding_of(void **state) {
     p.rule_words = 0;
     p.redrawn = 1u << GR_TOO_DEEP;
     assert_int_equal(gr_breeding_of(&p), GR_BREED_ALL_STEPS);
-    p.convention |= GR_POSITION_INDEPENDENT;
-    assert_int_equal(gr_breeding_of(&p), GR_BREED_NON_DEPTH_FIRST);
-    p.convention = GR_LISTS;
     p.redrawn = 0;
-    assert_int_equal(gr_breeding_of(&p), GR_BREED_NON_DEPTH_FIRST);
+    p.convention |= GR_POSITION_INDEPENDENT;
+    assert_int_equal(gr_breeding_of(&p), GR_BREED_ALL_STEPS);
+    p.convention = GR_LISTS;
+    assert_int_equal(gr_breeding_of(&p), GR_BREED_ALL_STEPS);
 }
 
 /* ---- sizes ---- */
