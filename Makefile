@@ -17,7 +17,7 @@ VERSION := $(shell sed -n 's/.*GRAMPUS_VERSION "\(.*\)"/\1/p' host/library/gramp
 
 PACKAGES := libcyaml yaml-0.1 libcjson zlib
 HEADERS := cyaml/cyaml.h yaml.h cJSON.h zlib.h hdf5.h Random123/philox.h sqlite3.h gsl/gsl_cdf.h ncurses.h
-CFLAGS := -I. -std=gnu11 -O3 -g -Wall -Wextra -Wconversion -Wshadow -Werror -ffp-contract=off -fno-math-errno \
+CFLAGS := -I. -std=gnu11 -O3 -g1 -Wall -Wextra -Wconversion -Wshadow -Werror -ffp-contract=off -fno-math-errno \
           -fno-trapping-math -pthread -fPIC -fvisibility=hidden \
           $(shell pkg-config --cflags $(PACKAGES) 2>/dev/null || echo -I/usr/include/cjson)
 LDLIBS := $(shell pkg-config --libs $(PACKAGES) 2>/dev/null || echo -lcyaml -lyaml -lcjson -lz) -lm -ldl
@@ -208,7 +208,7 @@ ifdef SANITIZE
 $(foreach f,$(VECTORISED:.c=),$(ISAS:%=$(BUILD)/$f.%.o)): private CFLAGS += -O2# nearly all of the tests' time
 endif
 # Unit tests are compiled quickly: that takes longer than they do. What they call in the library is optimised.
-$(BUILD)/tests/unit/%.o: private CFLAGS += -O1 -g1
+$(BUILD)/tests/unit/%.o: private CFLAGS += -Og
 # Checks and the ladder have the machine to themselves.
 $(BUILD)/tests/%.o $(BUILD)/tools/%.o: private CFLAGS += -fopenmp
 $(sort $(TESTS) $(GPU_TESTS)) $(BUILD)/ladder: private CFLAGS += -fopenmp

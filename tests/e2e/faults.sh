@@ -8,6 +8,6 @@ if ! has_python; then
 elif [ ! -e "$SHIM" ]; then
     skip "faults" "no $SHIM"
 else
-    check "faults: files, memory" python3 "$ROOT/tests/faults/walk.py" --grampus "$GRAMPUS" --shim "$SHIM" --every 6 --memory 60
+    check "faults: files, memory" python3 "$ROOT/tests/faults/walk.py" --grampus "$GRAMPUS" --shim "$SHIM" --every 12 --memory 120
 fi
 exit $FAILED

@@ -1,10 +1,10 @@
 #!/bin/sh
 # kill -9 at random moments, while it runs and while it is resumed: a run that is resumed as often ends as the undisturbed
-# one, byte for byte. KILLS (20) moments in all, from KILLS_SEED (1) on, KILLS_FROM (0.02) to KILLS_TO (0.32) seconds after
+# one, byte for byte. KILLS (10) moments in all, from KILLS_SEED (1) on, KILLS_FROM (0.02) to KILLS_TO (0.32) seconds after
 # the start of a run of KILLS_GENERATIONS (3000) on KILLS_DEVICE (cpu).
 . "$(dirname "$0")/lib"
 [ -z "$SANITIZE" ] || KILLS=4 KILLS_GENERATIONS=400 KILLS_FROM=0.4 KILLS_TO=2 # slower by ten times
-KILLS=${KILLS:-20}
+KILLS=${KILLS:-10}
 SEED=${KILLS_SEED:-1}
 
 cat >long.yaml <<END

@@ -105,6 +105,7 @@ while read -r command; do
         has_python || { skip "command: $name" "no python3" && continue; }
         short="$command --generations 2"
         ;;
+    *'bench --quick'*) short="$command --row mackey-glass" ;; # all rows: bench.sh
     *shuttle*) skip "command: $name" "needs real data" && continue ;;
     *'grampus run'*) short="$command --generations 2" ;; # the last one counts
     *) short=$command ;;

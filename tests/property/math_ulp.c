@@ -15,11 +15,7 @@
 
 #include "gpu/core/base/math.h"
 
-#ifdef __SANITIZE_ADDRESS__
-enum { STRIDE = 977 };
-#else
-enum { STRIDE = 251 };
-#endif
+enum { STRIDE = 977 }; /* every one: make prove */
 enum { BLOCK = 4096, NEAR = 512 };
 static const double ULP_LIMIT = 2.0;
 static const uint64_t FLOATS = 1ull << 32;
