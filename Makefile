@@ -5,6 +5,7 @@
 #   MPI=auto|0|1       with MPI if there is mpicc, for runs that mpirun starts | without | or fail
 #   CUDA_ARCH="75 80"  compute capabilities; default: the card in this machine, without one 80 90
 #                      (code for 80 runs on 86 and 89 too)
+#   PROFILE=1          source lines in device code, for a profiler (three times its size)
 #   BUILD=build  PREFIX=/usr/local  DESTDIR=  CC=gcc  JOBS=number of processors  V=1 (shows the commands)
 
 BUILD := build
@@ -55,7 +56,7 @@ endif
 # Code for 7.5 by itself, for all others from one text: nothing asks for more than 8.0 has.
 code_for = $(if $1,-gencode arch=compute_$(firstword $1)$(comma)code=[$(subst $(space),,$(1:%=sm_%$(comma)))compute_$(firstword $1)])
 ARCHITECTURES := $(call code_for,$(filter 7%,$(CUDA_ARCH))) $(call code_for,$(sort $(filter-out 7%,$(CUDA_ARCH))))
-NVCCFLAGS := -I. -std=c++17 -O3 -fmad=false -lineinfo --threads 0 -Xcompiler -fPIC,-Wall,-Wextra,-fvisibility=hidden \
+NVCCFLAGS := -I. -std=c++17 -O3 -fmad=false $(if $(PROFILE),-lineinfo) --threads 0 -Xcompiler -fPIC,-Wall,-Wextra,-fvisibility=hidden \
              -DGRAMPUS_CUDA $(ARCHITECTURES)
 # NCCL's header, where it is: the library is loaded when a run has islands on several GPUs.
 NCCL := $(firstword $(wildcard $(addsuffix /include/nccl.h,$(NCCL_HOME) $(realpath $(dir $(realpath $(NVCC)))..)) /usr/include/nccl.h) \
