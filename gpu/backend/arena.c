@@ -5,6 +5,7 @@
 #include "gpu/core/genotype/depth_first.h"
 #include "gpu/core/genotype/unique.h"
 #include "gpu/core/selection/diversity.h"
+#include "gpu/core/selection/niches.h"
 #include "gpu/core/selection/once.h"
 #include "gpu/core/selection/order.h"
 #include "gpu/core/selection/pareto.h"
@@ -21,17 +22,17 @@
     ARRAY(targets, p->linear_scaling ? p->train_chunks + (size_t)p->test_chunks : 0, GR_PART_DATA) \
     ARRAY(sample_positives, p->sampling ? 2 : 0, GR_PART_DATA)                                     \
     ARRAY(grammar, job->grammar_words, GR_PART_DATA)                                               \
-    ARRAY(genomes[0], n *(tree ? 0 : p->genome_capacity), GR_PART_POPULATION)                      \
-    ARRAY(genomes[1], n *(tree ? 0 : p->genome_capacity), GR_PART_POPULATION)                      \
-    ARRAY(branches[0], n *gr_branch_words(p), GR_PART_POPULATION)                                  \
-    ARRAY(branches[1], n *gr_branch_words(p), GR_PART_POPULATION)                                  \
-    ARRAY(trees[0], n *(tree ? p->max_nodes : 0), GR_PART_POPULATION)                              \
-    ARRAY(trees[1], n *(tree ? p->max_nodes : 0), GR_PART_POPULATION)                              \
+    ARRAY(genomes[0], rows *(tree ? 0 : p->genome_capacity), GR_PART_POPULATION)                   \
+    ARRAY(genomes[1], rows *(tree ? 0 : p->genome_capacity), GR_PART_POPULATION)                   \
+    ARRAY(branches[0], rows *gr_branch_words(p), GR_PART_POPULATION)                               \
+    ARRAY(branches[1], rows *gr_branch_words(p), GR_PART_POPULATION)                               \
+    ARRAY(trees[0], rows *(tree ? p->max_nodes : 0), GR_PART_POPULATION)                           \
+    ARRAY(trees[1], rows *(tree ? p->max_nodes : 0), GR_PART_POPULATION)                           \
     ARRAY(expressions, beside *n * p->max_nodes, GR_PART_PROGRAMS)                                 \
     ARRAY(constants, beside *n *GR_FIT_CONSTANTS, GR_PART_PROGRAMS)                                \
     ARRAY(best_constants, beside *demes *GR_FIT_CONSTANTS, GR_PART_STATISTICS)                     \
-    ARRAY(individuals[0], n, GR_PART_POPULATION)                                                   \
-    ARRAY(individuals[1], n, GR_PART_POPULATION)                                                   \
+    ARRAY(individuals[0], rows, GR_PART_POPULATION)                                                \
+    ARRAY(individuals[1], rows, GR_PART_POPULATION)                                                \
     ARRAY(programs, n * p->max_nodes, GR_PART_PROGRAMS)                                            \
     ARRAY(cost, n, GR_PART_SUMS)                                                                   \
     ARRAY(sums, (size_t)gr_max_u32(p->train_chunks, p->whole_chunks) * p->sums * n, GR_PART_SUMS)  \
@@ -73,6 +74,12 @@
     ARRAY(kept_programs, ranked *n * p->max_nodes, GR_PART_PROGRAMS)                               \
     ARRAY(kept_sums, ranked *n * p->train_chunks * p->sums, GR_PART_SUMS)                          \
     ARRAY(pareto, ranked *GR_PARETO_ROWS * 2 * n, GR_PART_STATISTICS)                              \
+    ARRAY(niches, gr_archived(p), GR_PART_STATISTICS)                                              \
+    ARRAY(applicants, p->niches ? n : 0, GR_PART_STATISTICS)                                       \
+    ARRAY(alike, demes *gr_alike_entries(p), GR_PART_STATISTICS)                                   \
+    ARRAY(niche_best, gr_archived(p), GR_PART_STATISTICS)                                          \
+    ARRAY(niche_list, p->niches ? gr_archived(p) + demes : 0, GR_PART_STATISTICS)                  \
+    ARRAY(behaviour_cases, p->niches ? gr_tile_of(p) : 0, GR_PART_DATA)                            \
     ARRAY(validating, p->validation_chunks > 0, GR_PART_DATA)                                      \
     ARRAY(validation, (size_t)p->validation_chunks *gr_tile_of(p), GR_PART_DATA)                   \
     ARRAY(validation_targets, p->linear_scaling ? p->validation_chunks : 0, GR_PART_DATA)          \
@@ -129,6 +136,7 @@ void gr_arena_plan(gr_arena *arena, const gr_job *job, uint32_t groups) {
     const gr_params *p = &job->params;
     const gr_state *s = NULL; /* only its types are looked at */
     size_t n = p->individuals, demes = gr_demes(p), tree = p->genotype == GR_TREE;
+    size_t rows = n + gr_archived(p); /* of genotypes: those in archives stand behind the others */
     size_t islands = (size_t)p->runs * gr_run_islands(p); /* here and elsewhere */
     size_t several = p->elites > 1;                       /* one elite needs no search */
     size_t counted = p->diversity, beside = gr_fits_beside(p);
@@ -160,6 +168,8 @@ void gr_arena_bind(const gr_arena *arena, const gr_job *job, uint32_t groups, vo
         s.parents = NULL;
     if (!s.p.objectives)
         s.standing = NULL;
+    if (!s.p.niches)
+        s.niches = NULL;
     if (!s.p.migrants)
         s.leaders = NULL;
     if (!s.p.other_islands)
@@ -316,6 +326,19 @@ size_t gr_arena_section(const gr_state *s, gr_section section, uint32_t generati
     case GR_SECTION_BEST_CONSTANTS:
         *at = s->best_constants;
         return gr_fits_beside(p) * demes * GR_FIT_CONSTANTS * sizeof(float);
+    case GR_SECTION_NICHES:
+        *at = s->niches;
+        return gr_archived(p) * sizeof *s->niches;
+    case GR_SECTION_NICHE_INDIVIDUALS:
+        *at = s->individuals[buffer] + n;
+        return gr_archived(p) * sizeof(gr_individual);
+    case GR_SECTION_NICHE_GENOTYPES:
+        *at = tree ? (const void *)(s->trees[buffer] + n * p->max_nodes)
+                   : (const void *)(s->genomes[buffer] + n * p->genome_capacity);
+        return gr_archived(p) * gr_genotype_words(p) * sizeof(uint32_t);
+    case GR_SECTION_NICHE_BRANCHES:
+        *at = s->branches[buffer] + n * gr_branch_words(p);
+        return gr_archived(p) * gr_branch_words(p) * sizeof(uint32_t);
     case GR_SECTION_COUNT:
         break;
     }

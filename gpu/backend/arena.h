@@ -25,9 +25,9 @@ typedef enum gr_arena_part {
 typedef struct gr_arena {
     size_t bytes;
     size_t part[GR_PART_COUNT];
-    size_t guard;                /* bytes of guard words at least behind every array; mostly 0 */
-    size_t size[96], offset[96]; /* of every array, in the order of gr_arena_plan */
-    const char *name[96];
+    size_t guard;                  /* bytes of guard words at least behind every array; mostly 0 */
+    size_t size[112], offset[112]; /* of every array, in the order of gr_arena_plan */
+    const char *name[112];
     int arrays;
 } gr_arena;
 

@@ -88,6 +88,12 @@ typedef enum gr_section {
      * of GE, in the order of the expression; NaN: the grammar's */
     GR_SECTION_CONSTANTS,
     GR_SECTION_BEST_CONSTANTS,
+    /* archives of niches [demes][niches]: gr_applicant, gr_individual, codons or nodes, branches,
+     * of the generation last bred */
+    GR_SECTION_NICHES,
+    GR_SECTION_NICHE_INDIVIDUALS,
+    GR_SECTION_NICHE_GENOTYPES,
+    GR_SECTION_NICHE_BRANCHES,
     GR_SECTION_COUNT
 } gr_section;
 

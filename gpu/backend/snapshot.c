@@ -2,6 +2,7 @@
 
 #include "gpu/backend/arena.h"
 #include "gpu/core/fitness/fitness.h"
+#include "gpu/core/selection/niches.h"
 
 gr_longest gr_snapshot_longest(const gr_params *p, const gr_individual *individuals,
                                const gr_deme *demes) {
@@ -50,9 +51,13 @@ void gr_snapshot_plan(gr_snapshot *snapshot, const gr_state *state, gr_longest l
         int of_demes = section == GR_SECTION_DEMES || section == GR_SECTION_BEST_GENOMES ||
                        section == GR_SECTION_RECORDS || section == GR_SECTION_DIVERSITY ||
                        section == GR_SECTION_REPLACED_BY || section == GR_SECTION_BEST_CONSTANTS;
-        int of_runs = section == GR_SECTION_SEEN;
-        size_t rows = of_runs ? p->runs : of_demes ? gr_demes(p) : p->individuals;
-        size_t stride = gr_arena_section(state, section, snapshot->generation, &place) / rows;
+        int of_runs = section == GR_SECTION_SEEN, of_niches = section >= GR_SECTION_NICHES;
+        size_t rows = of_runs     ? p->runs
+                      : of_demes  ? gr_demes(p)
+                      : of_niches ? gr_archived(p)
+                                  : p->individuals;
+        size_t all = gr_arena_section(state, section, snapshot->generation, &place);
+        size_t stride = all ? all / rows : 0;
         gr_snapshot_part *part = &snapshot->part[k];
         part->stride = stride;
         part->width = width_of(snapshot, p, section, stride, longest);

@@ -83,6 +83,9 @@ static const gr_column diversities[] = {
 static const gr_column replacements[] = {GR_U64(gr_replaced_by, nodes),
                                          GR_U32(gr_replaced_by, first_front),
                                          GR_U32(gr_replaced_by, fronts)};
+static const gr_column applicants[] = {GR_U64(gr_applicant, key), GR_F32(gr_applicant, cost),
+                                       GR_U32(gr_applicant, nodes), GR_U32(gr_applicant, niche),
+                                       GR_U32(gr_applicant, entry)};
 static const gr_column tallies[] = {
     GR_U64(gr_run_tally, generations), GR_U64(gr_run_tally, reason), GR_F64(gr_run_tally, seconds),
     GR_F64(gr_run_tally, executed),    GR_U64(gr_run_tally, shared), GR_U64(gr_run_tally, kept),
@@ -143,20 +146,35 @@ static const gr_stored of_section[GR_SECTION_COUNT] = {
                                      "[individuals] places by rank and crowding, 0 the best"),
     [GR_SECTION_REPLACED_BY] = GR_ARRAY("population", "replaced_by", replacements, gr_replaced_by,
                                         "[demes] nodes of the children, and the fronts"),
+    [GR_SECTION_NICHES] =
+        GR_ARRAY("archive", "niches", applicants, gr_applicant,
+                 "[demes][niches] who is there: key of the behaviour (0: nobody)"),
+    [GR_SECTION_NICHE_INDIVIDUALS] = GR_ARRAY("archive", "individuals", individuals, gr_individual,
+                                              "[demes][niches] sizes of each"),
+    [GR_SECTION_NICHE_GENOTYPES] = GR_ARRAY("archive", "genotypes", words, uint32_t,
+                                            "one after the other, individuals/length of each"),
+    [GR_SECTION_NICHE_BRANCHES] = GR_ARRAY("archive", "branches", words, uint32_t,
+                                           "rows of subtrees of the genomes' derivations"),
     [GR_SECTION_RECORDS] = GR_ARRAY("best", "records", records, gr_record,
                                     "[demes] statistics of the generation; sum, least and most of "
                                     "length, used, depth, nodes, derivation nodes"),
 };
 
+static int is_genotype(gr_section section) {
+    return section == GR_SECTION_GENOTYPES || section == GR_SECTION_BEST_GENOMES ||
+           section == GR_SECTION_NICHE_GENOTYPES;
+}
+
 static gr_stored array_of(const gr_params *p, gr_section section) {
     gr_stored array = of_section[section];
-    int genotype = section == GR_SECTION_GENOTYPES || section == GR_SECTION_BEST_GENOMES;
-    if (genotype && p->genotype == GR_TREE) {
+    if (is_genotype(section) && p->genotype == GR_TREE) {
         array.help =
             section == GR_SECTION_GENOTYPES
                 ? "nodes in postfix order, one tree after the other, individuals/length of "
                   "each; head: operation | height << 8 | size << 16"
-                : "of the best so far, one after the other, demes/best_length of each";
+            : section == GR_SECTION_BEST_GENOMES
+                ? "of the best so far, one after the other, demes/best_length of each"
+                : array.help;
         array.column = nodes;
         array.columns = GR_COUNT(nodes);
         array.element = sizeof(gr_node);
@@ -167,16 +185,18 @@ static gr_stored array_of(const gr_params *p, gr_section section) {
 /* The order in which they are written and read: sizes come before what they are the sizes of, and
  * those of a group stand together. */
 static const gr_section order[] = {
-    GR_SECTION_INDIVIDUALS, GR_SECTION_GENOTYPES,    GR_SECTION_COSTS,
-    GR_SECTION_PLANS,       GR_SECTION_BRANCHES,     GR_SECTION_PROGRAMS,
-    GR_SECTION_CONSTANTS,   GR_SECTION_DIVERSITY,    GR_SECTION_SEEN,
-    GR_SECTION_OBJECTIVES,  GR_SECTION_STANDING,     GR_SECTION_REPLACED_BY,
-    GR_SECTION_DEMES,       GR_SECTION_BEST_GENOMES, GR_SECTION_BEST_CONSTANTS,
-    GR_SECTION_RECORDS};
+    GR_SECTION_INDIVIDUALS,     GR_SECTION_GENOTYPES,     GR_SECTION_COSTS,
+    GR_SECTION_PLANS,           GR_SECTION_BRANCHES,      GR_SECTION_PROGRAMS,
+    GR_SECTION_CONSTANTS,       GR_SECTION_DIVERSITY,     GR_SECTION_SEEN,
+    GR_SECTION_OBJECTIVES,      GR_SECTION_STANDING,      GR_SECTION_REPLACED_BY,
+    GR_SECTION_DEMES,           GR_SECTION_BEST_GENOMES,  GR_SECTION_BEST_CONSTANTS,
+    GR_SECTION_RECORDS,         GR_SECTION_NICHES,        GR_SECTION_NICHE_INDIVIDUALS,
+    GR_SECTION_NICHE_GENOTYPES, GR_SECTION_NICHE_BRANCHES};
 
 /* Elements of a row that are in use, where rows are packed one after the other; otherwise all. */
 static size_t used_of(const gr_snapshot *s, gr_section section, size_t row, size_t whole) {
     const gr_individual *individual = gr_snapshot_rows(s, GR_SECTION_INDIVIDUALS);
+    const gr_individual *kept = gr_snapshot_rows(s, GR_SECTION_NICHE_INDIVIDUALS);
     const gr_deme *deme = gr_snapshot_rows(s, GR_SECTION_DEMES);
     switch (section) {
     case GR_SECTION_GENOTYPES:
@@ -185,6 +205,8 @@ static size_t used_of(const gr_snapshot *s, gr_section section, size_t row, size
         return individual[row].instructions;
     case GR_SECTION_BEST_GENOMES:
         return deme[row].best.length;
+    case GR_SECTION_NICHE_GENOTYPES:
+        return kept[row].length;
     default:
         return whole;
     }
@@ -403,17 +425,35 @@ static gr_status read_fixed(gr_store *store, const char *path, gr_stored array, 
 }
 
 /* Sizes that the run's memory has room for. */
-static int sizes_fit(const gr_params *p, const gr_individual *individual, const gr_deme *deme) {
+static int individuals_fit(const gr_params *p, const gr_individual *individual, size_t count) {
     uint32_t longest = p->genotype == GR_TREE ? p->max_nodes : p->genome_capacity;
-    for (uint32_t i = 0; i < p->individuals; i++)
+    for (size_t i = 0; i < count; i++)
         if (individual[i].length > longest || individual[i].instructions > p->max_nodes ||
             individual[i].validity >= GR_VALIDITY_COUNT)
             return 0;
+    return 1;
+}
+
+static int sizes_fit(const gr_params *p, const gr_individual *individual, const gr_deme *deme) {
+    uint32_t longest = p->genotype == GR_TREE ? p->max_nodes : p->genome_capacity;
+    if (!individuals_fit(p, individual, p->individuals))
+        return 0;
     for (uint32_t d = 0; d < gr_demes(p); d++)
         if (deme[d].best.length > longest || deme[d].best.validity >= GR_VALIDITY_COUNT ||
             deme[d].best.nodes > p->max_nodes)
             return 0;
     return 1;
+}
+
+/* An archive whose places are those of a run's, each of somebody. */
+static int archive_fits(const gr_params *p, const gr_snapshot *s) {
+    const gr_snapshot_part *part = &s->part[GR_SECTION_NICHE_INDIVIDUALS];
+    const gr_individual *individual = gr_snapshot_rows(s, GR_SECTION_NICHE_INDIVIDUALS);
+    const gr_applicant *niche = gr_snapshot_rows(s, GR_SECTION_NICHES);
+    for (size_t k = 0; k < part->rows; k++)
+        if (niche[k].key && (!individual[k].length || niche[k].niche != k % p->niches))
+            return 0;
+    return individuals_fit(p, individual, part->rows);
 }
 
 /* Whether nodes are one tree in postfix order, with operations and inputs that the run has. */
@@ -441,8 +481,7 @@ static int is_tree(const gr_params *p, const gr_node *node, uint32_t count) {
 static int trees_fit(const gr_params *p, const gr_snapshot *s, gr_section section) {
     const gr_snapshot_part *part = &s->part[section];
     const char *rows = gr_snapshot_rows(s, section);
-    int trees = p->genotype == GR_TREE &&
-                (section == GR_SECTION_GENOTYPES || section == GR_SECTION_BEST_GENOMES);
+    int trees = p->genotype == GR_TREE && is_genotype(section);
     for (size_t k = 0; trees && k < part->rows; k++)
         if (!is_tree(p, (const gr_node *)(const void *)(rows + k * part->width),
                      (uint32_t)used_of(s, section, k, 0)))
@@ -494,10 +533,13 @@ static gr_status read_snapshot(gr_store *store, const char *path, const gr_param
         status = wrong(path, "sizes that cannot be", error);
     if (!status)
         status = plan_memory(path, p, individual, deme, s, error);
-    for (size_t k = 0; !status && k < GR_COUNT(order); k++)
+    for (size_t k = 0; !status && k < GR_COUNT(order); k++) {
         if (order[k] != GR_SECTION_INDIVIDUALS && order[k] != GR_SECTION_DEMES &&
             s->part[order[k]].rows)
             status = read_rows(store, path, p, s, order[k], error);
+        if (!status && order[k] == GR_SECTION_NICHE_INDIVIDUALS && !archive_fits(p, s))
+            status = wrong(path, "an archive that cannot be", error);
+    }
     free(individual);
     free(deme);
     return status;

@@ -35,7 +35,7 @@ typedef struct gr_mark {
 
 typedef struct gr_contents {
     gr_mark mark[24];
-    gr_stored array[24];
+    gr_stored array[32];
     uint32_t marks, arrays;
 } gr_contents;
 

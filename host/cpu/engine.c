@@ -17,6 +17,7 @@
 #include "gpu/core/selection/restart.h"
 #include "host/cpu/evaluate.h"
 #include "host/cpu/fitting.h"
+#include "host/cpu/niches.h"
 #include "host/cpu/once.h"
 #include "host/cpu/pareto.h"
 #include "host/cpu/processors.h"
@@ -294,6 +295,8 @@ static void cpu_select(gr_engine *e) {
     if (s->selection_cost)
         gr_cpu_order(s, turn.generation, e->team);
     gr_cpu_elites(s, e->team);
+    if (s->niches)
+        gr_cpu_list_niches(s, e->team);
     gr_team_loop(e->team, (uint64_t)demes * gr_parent_pairs(&s->p), 64, plan_some, &turn);
 }
 
@@ -308,6 +311,13 @@ static double cpu_lap(gr_engine *e, gr_phase phase, double start) {
 static void cpu_replace(gr_engine *e, uint32_t generation) {
     double start = gr_seconds_now();
     gr_cpu_replace(&e->state, generation, e->interpreter, e->registers, e->team);
+    cpu_lap(e, GR_PHASE_SELECT, start);
+}
+
+/* The best of each niche are kept, in runs with an archive of them. */
+static void cpu_keep_niches(gr_engine *e, uint32_t generation) {
+    double start = gr_seconds_now();
+    gr_cpu_keep_niches(&e->state, generation, e->interpreter, e->registers, e->team);
     cpu_lap(e, GR_PHASE_SELECT, start);
 }
 
@@ -336,6 +346,8 @@ static int cpu_next(gr_engine *e) {
     e->leaves = 0;
     if (done && e->state.diversity)
         gr_cpu_count_diversity(&e->state, generation, e->team);
+    if (done && e->state.niches)
+        cpu_keep_niches(e, generation);
     if (done && e->state.standing)
         cpu_replace(e, generation);
     return done;
@@ -443,6 +455,8 @@ static void copy_job(gr_engine *e, const gr_job *job) {
                job->terminal_count * sizeof *job->terminals);
     if (job->grammar_words)
         memcpy((void *)(uintptr_t)s->grammar, job->grammar, job->grammar_words * sizeof(uint32_t));
+    if (s->niches)
+        gr_cpu_gather_behaviour_cases(s);
     for (uint32_t d = 0; d < gr_demes(p); d++)
         s->demes[d].active = 1;
 }

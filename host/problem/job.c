@@ -614,6 +614,10 @@ static gr_status check_individuals(gr_params *p, gr_error *error) {
         return gr_fail(error, GR_NO_MEMORY,
                        "%u runs of %llu individuals are %llu; expected at most 2^30", p->runs,
                        (unsigned long long)p->population * p->islands, (unsigned long long)n);
+    if (demes * p->niches > 1u << 30)
+        return gr_fail(error, GR_NO_MEMORY,
+                       "archives of %u niches for %llu populations are %llu; expected at most 2^30",
+                       p->niches, (unsigned long long)demes, (unsigned long long)demes * p->niches);
     p->individuals = (uint32_t)n;
     return GR_OK;
 }

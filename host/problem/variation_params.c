@@ -116,6 +116,13 @@ static void make_islands(const gr_settings *s, gr_params *p) {
     p->replaced = s->migrants_replace;
 }
 
+static void make_archive(const gr_settings *s, gr_params *p) {
+    if (s->archive == GR_ARCHIVE_NONE)
+        return;
+    p->niches = (s->niches + GR_NICHE_SIZES - 1) / GR_NICHE_SIZES * GR_NICHE_SIZES;
+    p->niche_share = (float)s->niche_share;
+}
+
 /* Crossover and mutation of branches find their depths beforehand, and the size of the expression
  * when it is there: a child that is too large is drawn again. */
 static void make_invalid(const gr_settings *s, gr_params *p) {
@@ -167,5 +174,6 @@ gr_status gr_make_variation(const gr_settings *s, gr_params *p, gr_error *error)
     make_invalid(s, p);
     make_islands(s, p);
     make_lexicase(s, p);
+    make_archive(s, p);
     return GR_OK;
 }

@@ -445,11 +445,32 @@ static gr_status check_sampling(const gr_settings *s, gr_error *error) {
     return GR_OK;
 }
 
+/* Who is in the archive is compared with whom generations later. */
+static gr_status check_archive(const gr_settings *s, gr_error *error) {
+    const struct {
+        bool used;
+        const char *what;
+    } apart[] = {
+        {s->topology == GR_TOPOLOGY_TORUS, "a torus, where neighbours are the parents"},
+        {s->replacement == GR_REPLACE_WORST,
+         "a steady state, where the best stay parents as it is"},
+        {s->case_sampling != GR_SAMPLING_NONE,
+         "case-sampling, where errors of other generations do not compare"},
+        {s->class_rule == GR_CLASS_FITTED,
+         "class-rule fitted, whose thresholds are not part of a program"},
+    };
+    for (size_t k = 0; s->archive != GR_ARCHIVE_NONE && k < sizeof apart / sizeof *apart; k++)
+        if (apart[k].used)
+            return gr_settings_fail(s, GR_KEY_archive, error,
+                                    "an archive beside %s; expected one of them", apart[k].what);
+    return GR_OK;
+}
+
 gr_status gr_check_variation(const gr_settings *s, gr_error *error) {
     static gr_status (*const checks[])(const gr_settings *, gr_error *) = {
         check_trees_only, check_genomes,   check_replacement, check_torus,
         check_operators,  check_constants, check_selection,   check_sampling,
-        check_islands,    check_search,    check_lexicase};
+        check_islands,    check_search,    check_lexicase,    check_archive};
     gr_status status = GR_OK;
     for (size_t i = 0; !status && i < sizeof checks / sizeof *checks; i++)
         status = checks[i](s, error);

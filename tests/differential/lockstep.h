@@ -97,17 +97,24 @@ static int side_step(const char *name, side *s) {
 
 /* Name of the first stage of breeding in which an individual (of the compared runs) differs, or
  * NULL. */
+/* A parent counted in its run; those in archives of niches stand behind all individuals. */
+static uint32_t parent_in_run(const side *s, uint32_t i) {
+    const gr_params *p = &s->problem.job.params;
+    uint32_t here = p->islands * p->population;
+    return i < p->individuals ? i - s->run * here
+                              : i - p->individuals - s->run * p->islands * p->niches + here;
+}
+
 static const char *different_stage(const side *a, const side *b, uint32_t index) {
     const gr_params *p = &a->problem.job.params;
     uint32_t base_a = a->deme * p->population, base_b = b->deme * p->population;
-    uint32_t run_a = a->run * p->islands * p->population,
-             run_b = b->run * p->islands * p->population;
     uint32_t i = base_a + index, j = base_b + index;
     size_t words = p->genotype == GR_TREE ? 2 * p->max_nodes : p->genome_capacity;
     gr_individual x = a->individuals[i], y = b->individuals[j];
     gr_plan u = a->plans[i], v = b->plans[j];
     size_t used = (p->genotype == GR_TREE ? 2 : 1) * (size_t)x.length * 4;
-    u.a -= run_a, u.b -= run_a, v.a -= run_b, v.b -= run_b;
+    u.a = parent_in_run(a, u.a), u.b = parent_in_run(a, u.b);
+    v.a = parent_in_run(b, v.a), v.b = parent_in_run(b, v.b);
     if (!a->finished && a->records[a->deme].written && memcmp(&u, &v, sizeof u))
         return "selection";
     if (x.length != y.length || memcmp(a->genotypes + i * words, b->genotypes + j * words, used))

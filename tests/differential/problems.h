@@ -437,6 +437,17 @@ static const same_problem same_problems[] = {
      "train-cases: 400\ngenotype: tree\nfunctions: +, -, *, >\nconstant-probability: 0.3\n"
      "population: 2\ngenerations: 30\nmetric: balanced-accuracy\nobjectives: error, f1\n",
      0},
+    {"niches, trees on islands that begin anew",
+     "target-expression: x * x - y + sin(x)\nvariables: x, y = uniform(-1, 1)\n"
+     "train-cases: 1300\ngenotype: tree\nfunctions: +, -, *, /, sin\nconstant-probability: 0.2\n"
+     "population: 150\nislands: 3\nmigration-every: 3\nrestart-after: 4\ngenerations: 14\n"
+     "linear-scaling: true\noptimise-constants: share\nruns: 2\narchive: niches\n"
+     "niche-share: 0.5\n",
+     0},
+    {"niches of words",
+     "boolean: multiplexer-11\ngenotype: tree\nfunctions: and, or, nand, nor, not, xor\n"
+     "population: 400\ngenerations: 10\nmax-nodes: 300\narchive: niches\nniches: 64\n",
+     0},
     {"weighed cases, scaled and validated",
      "data: tests/differential/weighed.csv.gz\nweights: w\ninputs: a, b\ntarget: y\ntest-fraction: "
      "0.1\n"

@@ -99,6 +99,10 @@ def split(options, name, settings, pair, work):
 def one(options, index, pair, work):
     for attempt in range(digests.ATTEMPTS):
         settings = run_files.draw(options.seed, index, attempt)
+        archive = run_files.Draw("archive", options.seed, index, attempt)
+        if archive.chance(0.3):  # beside what draws that are pinned have
+            settings = settings + [("archive", "niches"), ("niches", archive.one([16, 64, 512])),
+                                   ("niche-share", archive.real(0.1, 1))]
         if "@" in options.devices:  # diversity is not counted over islands on several engines
             settings = [pair_ for pair_ in settings if pair_[0] != "diversity"]
         # a file of its own for each pair: pairs of one draw run side by side

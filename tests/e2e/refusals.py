@@ -188,6 +188,13 @@ LINES = """
 {C}--selection epsilon-lexicase --class-rule fitted
 {T}--selection epsilon-lexicase --epsilon dynamic --lexicase-cases 9 --lexicase-batch 9
 {T}--selection lexicase --lexicase-batch 0
+{T}--archive niches
+{T}--archive niches --niches 15
+{T}--archive niches --niche-share 1.1
+{T}--archive niches --topology torus --deme-width 3
+{T}--archive niches --replacement steady-state
+{T}--archive niches --case-sampling fixed --sample-cases 2
+{C}--archive niches --class-rule fitted
 {T}--selection nsga2
 {T}--objectives error
 {T}--objectives nodes,depth

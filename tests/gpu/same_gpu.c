@@ -5,10 +5,14 @@
 
 static int failed, passed;
 
-/* The text of a problem that the GPU takes; NULL: several objectives are ordered on the CPU. */
+/* The text of a problem that the GPU takes; NULL: several objectives are ordered, archives of
+ * niches kept on the CPU. */
 static const char *text_for_gpu(const same_problem *problem, char *buffer, size_t size) {
     const char *text = problem_text(problem, buffer, size);
-    return text && !strstr(text, "objectives: ") && !strstr(text, "nsga2") ? text : NULL;
+    return text && !strstr(text, "objectives: ") && !strstr(text, "nsga2") &&
+                   !strstr(text, "archive: ")
+               ? text
+               : NULL;
 }
 
 /* What the sides have of their own: settings, the second a shape of its launches (or NULL). */

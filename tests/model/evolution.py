@@ -5,6 +5,7 @@ import re
 
 import fitness
 import grammars
+import niches
 import pareto
 import programs
 import settings
@@ -43,7 +44,7 @@ class Island:
         self.n, self.tree = s["population"], s["genotype"] == "tree"
         self.best = self.best_test = None
         self.stretch, self.since, self.fresh = math.inf, 0, None
-        self.looked, self.parents = None, []
+        self.looked, self.parents, self.archive = None, [], {}
         words = [w for w in s["objectives"] if w in fitness.METRICS and w != s["metric"]]
         self.other = fitness.Fitness({**s, "metric": words[0]}, *fit.sets) if words else None
 
@@ -191,16 +192,25 @@ class Island:
             if not math.isfinite(one.weight):
                 one.weight = math.inf
 
+    def parent(self, people, generation, purpose, pair):
+        if self.archive:
+            r = Stream(self.seed, purpose, generation, pair)
+            if r.chance(self.s["niche-share"]):
+                return self.archive[list(self.archive)[r.below(len(self.archive))]]
+        return people[self.select(people, generation, purpose, pair)]
+
     def select(self, people, generation, purpose, pair):
-        s = self.s
+        s, archive = self.s, self.s["archive"] != "none"
         if s["selection"].endswith("lexicase"):
             return self.lexicase(people, generation, purpose, pair)
-        if s["selection"] == "tournament" and s["parsimony"] == "none" and s["invalid"] == "worst":
+        if s["selection"] == "tournament" and s["parsimony"] == "none" and s["invalid"] == "worst" and not archive:
             r = Stream(self.seed, "select", generation, pair)
             draws = [r.below(self.n) for _ in range(2 * s["tournament"])]
             draws = draws[:s["tournament"]] if purpose == "select" else draws[s["tournament"]:]
             return min(draws, key=lambda i: (people[i].cost, i))
         r = Stream(self.seed, purpose, generation, pair)
+        if archive:
+            r.next()
         excluded = s["invalid"] != "worst" and any(one.valid for one in people)
         for _ in range(64):
             index = getattr(self, s["selection"])(people, r, excluded)
@@ -370,8 +380,8 @@ class Island:
             order = sorted(range(self.n), key=lambda i: (people[i].cost, i))
             plans, pair = [Plan(people[i], elite=True) for i in order[:s["elites"]]], 0
             while len(plans) < self.n:
-                a = people[self.select(people, generation, "select", pair)]
-                b = people[self.select(people, generation, "select-second", pair)]
+                a = self.parent(people, generation, "select", pair)
+                b = self.parent(people, generation, "select-second", pair)
                 plans += self.plans(generation, pair, a, b)[:1 if s["one-child"] else 2]
                 pair += 1
         return [self.child(i, plan, generation, people) for i, plan in enumerate(plans[:self.n])]
@@ -406,6 +416,8 @@ class Island:
         self.fresh = None
         self.evaluate(generation, self.people)
         self.bred = sum(one.nodes for one in self.people)
+        if s["archive"] != "none":
+            self.archive = niches.keep(self.archive, self.people, s, self.fit)
         if s["objectives"]:
             self.survive()
         self.keep_best(generation, self.people, sampled and fitness.is_new(s, generation))
@@ -449,7 +461,7 @@ class Island:
         after = self.s["restart-after"]
         if after != "none" and generation % 2 == 0 and generation - self.since >= after * self.s["steps"]:
             self.fresh = [self.express(self.kind.first(self.seed, i, 1024 + generation), 0, 0) for i in range(self.n)]
-            self.stretch, self.since = math.inf, generation + 1
+            self.stretch, self.since, self.archive = math.inf, generation + 1, {}
 
     # ---- migration ----
 

@@ -169,14 +169,19 @@ class Fitness:
         known = outputs if which == 0 else evaluate(program, train.inputs)
         if not all(map(math.isfinite, outputs + known)):
             return math.inf
-        x, y = [Fraction(o) for o in known], [Fraction(t) for t in train.targets]
+        intercept, slope = self.line(known)
+        rest = sum((Fraction(t) - intercept - slope * Fraction(o)) ** 2 for o, t in zip(outputs, cases.targets))
+        return self.mean(float(rest), cases.count, cases.targets)
+
+    def line(self, known):
+        """Intercept and slope, from the outputs on the training cases."""
+        x, y = [Fraction(o) for o in known], [Fraction(t) for t in self.sets[0].targets]
         mx, my = sum(x) / len(x), sum(y) / len(y)
         spread = sum((a - mx) ** 2 for a in x)
         slope = Fraction(0)
         if spread > Fraction(1, 2 ** 36) * sum(a * a for a in x):
             slope = sum((a - mx) * (b - my) for a, b in zip(x, y)) / spread
-        rest = sum((Fraction(t) - my - slope * (Fraction(o) - mx)) ** 2 for o, t in zip(outputs, cases.targets))
-        return self.mean(float(rest), cases.count, cases.targets)
+        return my - slope * mx, slope
 
 
 # ---- samples ----

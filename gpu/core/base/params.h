@@ -132,7 +132,8 @@ enum {
     GR_CLASS_BINS = 256,
     GR_MAX_INIT_DEPTH = 64,
     GR_MAX_CONSTANTS = 256,
-    GR_MAX_OBJECTIVES = 3
+    GR_MAX_OBJECTIVES = 3,
+    GR_NICHE_SIZES = 16 /* size classes of an archive: niches are a multiple of it */
 };
 
 typedef struct gr_params {
@@ -269,6 +270,11 @@ typedef struct gr_params {
     /* several objectives (objectives.h, pareto.h): how many, 0: one; gr_objective of each; the
      * other metric, where there is one, and whether the sums of the run's give it too */
     uint32_t objectives, objective[GR_MAX_OBJECTIVES], other_metric, other_shares;
+
+    /* niches.h: of the archive of each island, 0: there is none; share of the parents that come
+     * from them */
+    uint32_t niches;
+    float niche_share;
 
     /* once.h: whether equal programs are evaluated once; programs that are remembered */
     uint32_t once, memory;

@@ -3,14 +3,26 @@
 #ifndef GR_PARENT_SELECTION_H
 #define GR_PARENT_SELECTION_H
 
+#include "gpu/core/selection/niches.h"
 #include "gpu/core/selection/order.h"
 #include "gpu/core/variation/crossover.h"
 
 enum { GR_ROULETTE_DRAWS = 10000, GR_VALID_DRAWS = 64 };
 
+/* Whether there is an archive of niches; the device keeps none yet. */
+GR_FN uint32_t gr_has_niches(const gr_state *s) {
+#ifdef __CUDA_ARCH__
+    (void)s;
+    return 0;
+#else
+    return s->niches != NULL;
+#endif
+}
+
 /* Whether parents are chosen here. */
 GR_FN uint32_t gr_has_parent_selection(const gr_state *s) {
-    return s->selection_cost || s->parents || s->standing || s->p.invalid != GR_INVALID_WORST;
+    return gr_has_niches(s) || s->selection_cost || s->parents || s->standing ||
+           s->p.invalid != GR_INVALID_WORST;
 }
 
 GR_FN uint64_t gr_selection_key(const gr_state *s, uint32_t deme, uint32_t index) {
@@ -140,13 +152,15 @@ GR_FN uint32_t gr_select_index(const gr_state *s, uint32_t generation, uint32_t 
 }
 
 /* Index of a parent by GR_PURPOSE_SELECT or GR_PURPOSE_SELECT_SECOND; r is the stream of the
- * child's pair. Where invalid individuals are left out, one that was chosen all the same is not
- * taken. */
+ * child's pair. One from a niche stands behind all individuals (gr_niche_parent). Where invalid
+ * individuals are left out, one that was chosen all the same is not taken. */
 GR_CALL uint32_t gr_select_parent(const gr_state *s, uint32_t generation, uint32_t deme,
                                   gr_random r, gr_purpose purpose) {
     const gr_individual *individual =
         s->individuals[generation & 1] + (size_t)deme * s->p.population;
     r.individual = gr_individual_word(purpose, r.individual);
+    if (gr_has_niches(s) && gr_parent_from_niche(s, deme, &r))
+        return gr_niche_parent(s, deme, &r);
     for (uint32_t t = 0; t < GR_VALID_DRAWS; t++) {
         uint32_t index = gr_select_index(s, generation, deme, &r);
         if (!gr_leaves_out(s, deme) || individual[index].validity == GR_VALID)

@@ -42,6 +42,8 @@ GR_FN void gr_begin_anew(const gr_state *s, uint32_t generation, uint32_t deme) 
     gr_deme *d = &s->demes[deme];
     if (!gr_restarts(s, generation, deme))
         return;
+    if (gr_has_niches(s))
+        gr_empty_niches(s, deme);
     d->restarts++;
     d->stretch_cost = GR_INFINITY;
     d->stretch_generation = generation + 1;

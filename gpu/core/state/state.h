@@ -154,6 +154,17 @@ typedef struct __attribute__((aligned(8))) gr_migrant {
     uint32_t slot, taken, unused;
 } gr_migrant;
 
+/* Who may be in the archive of a deme, and who is (niches.h). */
+typedef struct __attribute__((aligned(8))) gr_applicant {
+    uint64_t key; /* of the behaviour; 0: nobody */
+    float cost;
+    uint32_t nodes, niche, entry;
+} gr_applicant;
+/* Candidates that behave alike: ~ the first rank, ~ the first number of that rank. */
+typedef struct gr_alike {
+    uint64_t key, rank, first;
+} gr_alike;
+
 /* How an individual comes by its sums (once.h); the instructions that are to run stand where they
  * do in a gr_individual, so that the evaluation can look here instead. */
 typedef struct __attribute__((aligned(8))) gr_once {
@@ -269,10 +280,18 @@ typedef struct gr_state {
     gr_instruction *kept_programs; /* [n][max_nodes] of the parents */
     double *kept_sums;             /* [train_chunks][sums][n] */
     uint32_t *pareto;              /* [GR_PARETO_ROWS][2 n] work memory */
-    const gr_node *seeds;          /* [seed_nodes], one tree after the other; GE: codons as heads */
-    const uint32_t *seed_first;    /* [seeds + 1] */
-    uint32_t *attempts;            /* [n] first draws that were taken already, see gr_attempt */
-    uint32_t *claims;              /* [d][entries of the table of expressions] */
+    /* only in runs with an archive of niches, see niches.h; else `niches` is NULL. Genotypes,
+     * branches and sizes of those in it stand behind those of the n individuals, [d][niches] */
+    gr_applicant *niches;       /* [d][niches] of the generation last bred */
+    gr_applicant *applicants;   /* [n] */
+    gr_alike *alike;            /* [d][gr_alike_entries] */
+    uint64_t *niche_best;       /* [d][niches] */
+    uint32_t *niche_list;       /* [d][1 + niches] how many are filled, and which */
+    float *behaviour_cases;     /* [inputs + 1][GR_CHUNK], a tile of some training cases */
+    const gr_node *seeds;       /* [seed_nodes], one tree after the other; GE: codons as heads */
+    const uint32_t *seed_first; /* [seeds + 1] */
+    uint32_t *attempts;         /* [n] first draws that were taken already, see gr_attempt */
+    uint32_t *claims;           /* [d][entries of the table of expressions] */
     /* NULL unless diversity is counted, see diversity.h */
     gr_diversity *diversity; /* [d] of a run's first deme: of the generation evaluated last */
     uint64_t *found[3];      /* [runs][gr_diversity_entries] */

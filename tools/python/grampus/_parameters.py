@@ -70,6 +70,9 @@ KEYS = {
     "truncation": "truncation",
     "parsimony": "parsimony",
     "parsimony_strength": "parsimony-strength",
+    "archive": "archive",
+    "niches": "niches",
+    "niche_share": "niche-share",
     "tournament": "tournament",
     "replacement": "replacement",
     "children_per_step": "children-per-step",
@@ -195,6 +198,9 @@ HELP = {
     "truncation": "truncation: share of the population that may be parents",
     "parsimony": "pressure on size in selection",
     "parsimony_strength": "coefficient: cost of a node (0.001); tarpeian: share of those above mean size that lose (0.3); double-tournament: its size D (1.4)",
+    "archive": "niches: every island also keeps the best program of each niche, a size by the operations that it has, of those that behave alike one, and some parents come from there",
+    "niches": "archive: niches of an island, 16 sizes by the rest (rounded up to a multiple of 16)",
+    "niche_share": "archive: share of the parents that come from niches, all of them being as likely",
     "tournament": "individuals in a tournament, drawn with replacement",
     "replacement": "steady-state: children replace the worst as soon as they are there, and may be parents in the same generation; nsga2: the best of parents and children by rank and crowding stay (selection: nsga2)",
     "children_per_step": "steady-state: how many at a time",
@@ -350,6 +356,10 @@ class Parameters:
         parsimony: pressure on size in selection
         parsimony_strength: coefficient: cost of a node (0.001); tarpeian: share of those above mean size that lose
             (0.3); double-tournament: its size D (1.4)
+        archive: niches: every island also keeps the best program of each niche, a size by the operations that it
+            has, of those that behave alike one, and some parents come from there
+        niches: archive: niches of an island, 16 sizes by the rest (rounded up to a multiple of 16)
+        niche_share: archive: share of the parents that come from niches, all of them being as likely
         tournament: individuals in a tournament, drawn with replacement
         replacement: steady-state: children replace the worst as soon as they are there, and may be parents in the
             same generation; nsga2: the best of parents and children by rank and crowding stay (selection: nsga2)
@@ -497,6 +507,9 @@ class Parameters:
         truncation: float = 0.5,
         parsimony: str = "none",
         parsimony_strength: Union[float, str] = "auto",
+        archive: str = "none",
+        niches: int = 512,
+        niche_share: float = 0.25,
         tournament: int = 2,
         replacement: str = "generational",
         children_per_step: int = 2,
@@ -623,6 +636,9 @@ class Parameters:
         self.truncation = truncation
         self.parsimony = parsimony
         self.parsimony_strength = parsimony_strength
+        self.archive = archive
+        self.niches = niches
+        self.niche_share = niche_share
         self.tournament = tournament
         self.replacement = replacement
         self.children_per_step = children_per_step

@@ -60,6 +60,10 @@ static gr_job job_number(uint32_t number) {
         p->elites = 0;
         p->sums = 1 + number % 2;
         break;
+    case 6: /* archives of niches */
+        p->niches = 48;
+        p->rule_words = number % 2 ? 0 : 2;
+        break;
     case 4: /* migrants; cases set aside; populations drawn anew */
         p->migrants = 7;
         p->validation_chunks = 2;
@@ -70,7 +74,7 @@ static gr_job job_number(uint32_t number) {
     }
     return job;
 }
-enum { JOBS = 12, GROUPS = 5 };
+enum { JOBS = 14, GROUPS = 5 };
 
 /* ---- the arrays by the shapes that state.h gives ---- */
 
@@ -93,7 +97,7 @@ static void claim_all(const gr_state *s, const gr_job *job) {
     size_t n = 420, d = 6, segments = 2, spans = 1, tile = (size_t)(p->inputs + 1) * GR_CHUNK;
     size_t tree = p->genotype == GR_TREE, t = p->thresholds, classes = t > 0;
     size_t chosen = p->selection == GR_SELECT_RANK, most = tree ? p->max_nodes : 0;
-    size_t capacity = tree ? 0 : p->genome_capacity;
+    size_t capacity = tree ? 0 : p->genome_capacity, kept = d * p->niches, rows = n + kept;
     count = 0;
     CLAIM(train, p->train_chunks * tile);
     CLAIM(test, p->test_chunks * tile);
@@ -101,10 +105,10 @@ static void claim_all(const gr_state *s, const gr_job *job) {
     CLAIM(sample_positives, p->sampling ? 2 : 0);
     CLAIM(grammar, job->grammar_words);
     for (int b = 0; b < 2; b++) {
-        CLAIM(genomes[b], n * capacity);
-        CLAIM(branches[b], n * gr_branch_words(p));
-        CLAIM(trees[b], n * most);
-        CLAIM(individuals[b], n);
+        CLAIM(genomes[b], rows * capacity);
+        CLAIM(branches[b], rows * gr_branch_words(p));
+        CLAIM(trees[b], rows * most);
+        CLAIM(individuals[b], rows);
         CLAIM(keys[b], (chosen || p->migrants) * n);
     }
     CLAIM(programs, n * p->max_nodes);
@@ -142,6 +146,12 @@ static void claim_all(const gr_state *s, const gr_job *job) {
     CLAIM(kept_programs, p->objectives ? n * p->max_nodes : 0);
     CLAIM(kept_sums, p->objectives ? n * p->train_chunks * p->sums : 0);
     CLAIM(pareto, p->objectives ? GR_PARETO_ROWS * 2 * n : 0);
+    CLAIM(niches, kept);
+    CLAIM(applicants, p->niches ? n : 0);
+    CLAIM(alike, p->niches ? d * 256 : 0); /* for 48 + 70, two each, up to a power of two */
+    CLAIM(niche_best, kept);
+    CLAIM(niche_list, p->niches ? kept + d : 0);
+    CLAIM(behaviour_cases, p->niches ? tile : 0);
     CLAIM(validating, p->validation_chunks ? 1 : 0);
     CLAIM(validation, p->validation_chunks * tile);
     CLAIM(validation_targets, p->linear_scaling ? p->validation_chunks : 0);
@@ -208,6 +218,7 @@ static void test_what_a_run_has(void **state) {
         assert_int_equal(s.leaders != NULL, number / 2 == 4);
         assert_int_equal(s.attempts != NULL, number / 2 == 1 || number / 2 == 4);
         assert_int_equal(s.standing != NULL, number / 2 == 5);
+        assert_int_equal(s.niches != NULL, number / 2 == 6);
         assert_int_equal(s.validating != NULL, number / 2 == 4);
         assert_int_equal(s.class_bins != NULL, number / 2 == 2);
         assert_int_equal(s.fitted != NULL && s.best_fitted != NULL, number / 2 == 2);
