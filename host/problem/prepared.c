@@ -10,6 +10,8 @@ typedef struct preparing {
     const gr_settings *settings;
     const gr_dataset *set;
     const gr_units *units; /* NULL: none are known, and all inputs alike */
+    uint32_t *component;   /* [vectors][components] inputs that are vectors */
+    uint32_t vectors, components;
     char *text[GR_MOST_PREPARED];
     uint32_t count;
     gr_error *error;
@@ -40,6 +42,97 @@ static gr_status add_pairs(preparing *p, char sign) {
                          p->set->names[b]);
                 status = add_text(p, text);
             }
+    return status;
+}
+
+/* ---- vectors ---- */
+
+static gr_status refuse_vectors(const preparing *p, const char *what, const char *expected) {
+    return gr_settings_fail(p->settings, GR_KEY_vectors, p->error, "%.80s; expected %s", what,
+                            expected);
+}
+
+/* The input called at[0, length), which is to be like the others of its vector. */
+static gr_status add_component(preparing *p, const char *at, size_t length, uint32_t of) {
+    char what[128];
+    uint32_t input = 0, n = p->vectors * p->components + of, first = n - of;
+    while (input < p->set->inputs && (strlen(p->set->names[input]) != length ||
+                                      memcmp(p->set->names[input], at, length) != 0))
+        input++;
+    snprintf(what, sizeof what, "'%.*s' is no input", (int)(length < 80 ? length : 80), at);
+    if (input == p->set->inputs)
+        return refuse_vectors(p, what, "names of inputs, a blank between two, / between vectors");
+    for (uint32_t k = 0; k < n; k++)
+        if (p->component[k] == input)
+            return refuse_vectors(p, "an input in two places", "every one once");
+    if (of && !are_alike(p, p->component[first], input))
+        return refuse_vectors(p, "a vector of different units", "like components");
+    p->component[n] = input;
+    return GR_OK;
+}
+
+/* "x1 x2 x3 / y1 y2 y3" */
+static gr_status read_vectors(preparing *p) {
+    const char *at = p->settings->vectors;
+    uint32_t own = 0;
+    gr_status status = GR_OK;
+    p->component = calloc(p->set->inputs + 1u, sizeof *p->component);
+    if (!p->component)
+        return gr_fail(p->error, GR_NO_MEMORY, "no memory for vectors");
+    for (at += strspn(at, " "); !status; at += strspn(at, " ")) {
+        size_t length = strcspn(at, " /");
+        if (length) {
+            status = add_component(p, at, length, own++);
+            at += length;
+        } else if (own < 1 || (p->vectors && own != p->components)) {
+            return refuse_vectors(p, "vectors of different lengths", "as many components in each");
+        } else {
+            p->components = own;
+            p->vectors++;
+            own = 0;
+            if (!*at++)
+                break;
+        }
+    }
+    return status;
+}
+
+/* "(x1 * y1 + x2 * y2)", or the squared distance of two, whose components are `apart`. */
+static gr_status add_dot(preparing *p, uint32_t a, uint32_t b, int apart) {
+    char *text = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream(&text, &length);
+    if (!out)
+        return gr_fail(p->error, GR_NO_MEMORY, "no memory for prepared inputs");
+    for (uint32_t k = 0; k < p->components; k++) {
+        const char *x = p->set->names[p->component[a * p->components + k]],
+                   *y = p->set->names[p->component[b * p->components + k]];
+        fputs(k ? " + " : "(", out);
+        if (apart)
+            fprintf(out, "(%s - %s) * (%s - %s)", x, y, x, y);
+        else
+            fprintf(out, "%s * %s", x, y);
+    }
+    fputc(')', out);
+    gr_status status =
+        fclose(out) ? gr_fail(p->error, GR_NO_MEMORY, "no memory for a text") : add_text(p, text);
+    free(text);
+    return status;
+}
+
+/* Of every two vectors, scalar products also of each with itself; a distance where both are of the
+ * same quantity. */
+static gr_status add_dots(preparing *p, int apart) {
+    gr_status status = GR_OK;
+    if (!p->vectors)
+        return gr_settings_fail(p->settings, GR_KEY_prepare, p->error,
+                                "%s without vectors; expected vectors, as in \"x1 x2 / y1 y2\"",
+                                apart ? "distances" : "dots");
+    for (uint32_t b = 0; b < p->vectors; b++)
+        for (uint32_t a = 0; a + (uint32_t)apart <= b && !status; a++)
+            if (!apart ||
+                are_alike(p, p->component[a * p->components], p->component[b * p->components]))
+                status = add_dot(p, a, b, apart);
     return status;
 }
 
@@ -202,9 +295,14 @@ static gr_status add_asked(preparing *p) {
             status = add_pairs(p, '/');
         else if (n == 8 && strncmp(at, "products", n) == 0 && p->units)
             status = add_products(p);
+        else if (n == 4 && strncmp(at, "dots", n) == 0)
+            status = add_dots(p, 0);
+        else if (n == 9 && strncmp(at, "distances", n) == 0)
+            status = add_dots(p, 1);
         else if (n)
             return gr_settings_fail(p->settings, GR_KEY_prepare, p->error,
-                                    "'%.*s'; expected differences, ratios or, with units, products",
+                                    "'%.*s'; expected differences, ratios, dots, distances or, "
+                                    "with units, products",
                                     (int)n, at);
         at += n;
     }
@@ -221,6 +319,8 @@ gr_status gr_prepare_inputs(const gr_settings *settings, gr_dataset *train, gr_d
                                train->target_name, &units, error);
         p.units = &units;
     }
+    if (!status && *settings->vectors)
+        status = read_vectors(&p);
     if (!status)
         status = add_asked(&p);
     if (!status && p.count && test->cases)
@@ -229,6 +329,7 @@ gr_status gr_prepare_inputs(const gr_settings *settings, gr_dataset *train, gr_d
         status = extend(&p, train, settings->threads);
     for (uint32_t k = 0; k < p.count; k++)
         free(p.text[k]);
+    free(p.component);
     gr_units_free(&units);
     return status;
 }

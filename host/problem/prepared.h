@@ -1,4 +1,5 @@
-/* Inputs made of the inputs: differences and ratios of like quantities, dimensionless products. */
+/* Inputs made of the inputs: differences and ratios of like quantities, dimensionless products,
+ * scalar products and distances of vectors. */
 #ifndef GRAMPUS_PREPARED_H
 #define GRAMPUS_PREPARED_H
 

@@ -276,6 +276,10 @@ static gr_status check_genotype(const gr_settings *s, gr_error *error) {
         return gr_settings_fail(s, GR_KEY_prepare, error,
                                 "grammars name their inputs; expected genotype tree and no boolean "
                                 "problem");
+    if (*s->vectors && !*s->prepare)
+        return gr_settings_fail(
+            s, GR_KEY_vectors, error,
+            "vectors that nothing is made of; expected prepare, as in \"dots\"");
     if (*s->units && ((s->genotype == GR_TREE && !*s->prepare) || *s->boolean))
         return gr_settings_fail(s, GR_KEY_units, error,
                                 "units make a grammar; expected genotype grammar or structured, "

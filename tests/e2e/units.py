@@ -232,12 +232,18 @@ def check_prepared():
     cases = [("b - d", "differences", "(b - d)", None), ("a / c", "ratios", "(a / c)", None),
              ("a * a * d / (b * c)", "products", None, "a = m; b = m^2 s; c = kg; d = kg s; target = 1"),
              ("c / a", "ratios", None, "a = m; b = m; c = kg; d = kg; target = kg/m"),
-             ("c - d", "differences, ratios", "(c - d)", "a = m; b = m; c = kg; d = kg; target = kg")]
+             ("c - d", "differences, ratios", "(c - d)", "a = m; b = m; c = kg; d = kg; target = kg"),
+             ("a * c + b * d", "dots", "(a * c + b * d)", "a = m; b = m; c = kg; d = kg; target = kg m"),
+             ("b * b + a * a", "ratios, dots", "(b * b + a * a)", None),
+             ("(a - d) * (a - d) + (c - b) * (c - b)", "distances", "((a - d) * (a - d) + (c - b) * (c - b))", None),
+             ("(a - d) * (a - d) + (c - b) * (c - b)", "distances", None, "a = m; c = m; b = kg; d = kg; target = 1")]
+    vectors = {"dots": "a b / c d", "ratios, dots": "b a/d c", "distances": "a c / d b"}
     for target, asked, found, units in cases:
         with open("prepared.yaml", "w") as file:
             file.write(f'target-expression: "{target}"\nvariables: "a = uniform(1, 2); b = uniform(1, 2); c = uniform(1, 2); '
                        'd = uniform(1, 2)"\ntrain-cases: 50\ntest-cases: 20\ngenotype: tree\nmax-nodes: 1\npopulation: 300\n'
-                       f'generations: 1\nprepare: "{asked}"\n' + (f'units: "{units}"\n' if units else ""))
+                       f'generations: 1\nprepare: "{asked}"\n' + (f'units: "{units}"\n' if units else "")
+                       + (f'vectors: "{vectors[asked]}"\n' if asked in vectors else ""))
         code, out, error = run("run", "prepared.yaml", "--device", "cpu", "--json")
         best = json.loads(out) if code == 0 else {}
         right = best and not best["recomputed_differs"]
@@ -248,6 +254,12 @@ def check_prepared():
         else:
             right = right and best["fitness"] > 0.01  # no ratio of unlike quantities
         expect(f"{target} by {asked}: {best.get('infix')} {best.get('fitness')} {error}", right)
+    for given, said in (("a c / b", "vectors of different lengths"), ("a x", "'x' is no input"), ("a c / c b", "an input in two places"),
+                        ("a / ", "different lengths"), ("", "distances without vectors"), ("a b / c d", "a vector of different units")):
+        code, out, error = run("run", "prepared.yaml", "--vectors", given)
+        expect(f"vectors {given}: {error}", code == 2 and said in error and error.count("\n") == 1)
+    code, out, error = run("run", "prepared.yaml", "--prepare", "", "--units", "")
+    expect(f"vectors of nothing: {error}", code == 2 and "nothing is made of" in error)
     code, out, error = run("run", "prepared.yaml", "--prepare", "sums")
     expect(f"sums are not prepared: {error}", code == 2 and "'sums'; expected differences, ratios" in error)
     code, out, error = run("run", "prepared.yaml", "--genotype", "grammar")

@@ -29,6 +29,7 @@ KEYS = {
     "units": "units",
     "units_depth": "units-depth",
     "prepare": "prepare",
+    "vectors": "vectors",
     "unit_constants": "unit-constants",
     "dimensioned_constants": "dimensioned-constants",
     "constant_probability": "constant-probability",
@@ -156,7 +157,8 @@ HELP = {
     "functions": "operations of trees and of grammars made from units, names or signs; auto: +, -, *, / (boolean: and, or, nand, nor; units: also square, sqrt, exp, log, sin, cos)",
     "units": "units of all inputs and of the target, e.g. \"m = kg; v = m/s; E = kg m^2 s^-2\" (1: none; at most 8 base units): without a grammar, one is made whose sentences keep to them",
     "units_depth": "units: levels of the expressions in which dimensions are looked for (auto: the least, from 3, at which the target's can be made)",
-    "prepare": "further inputs made of the inputs (trees): differences and ratios of those of like units (without units: of all), products without dimension (Buckingham); programs are printed in terms of the inputs",
+    "prepare": "further inputs made of the inputs (trees): differences and ratios of those of like units (without units: of all), products without dimension (Buckingham); of vectors dots (scalar products, squares among them) and distances (squared); programs are printed in terms of the inputs",
+    "vectors": "prepare: inputs that are vectors, components in a row and a / between vectors, e.g. \"x1 x2 x3 / y1 y2 y3\"",
     "unit_constants": "units: numbers without a dimension among the leaves; empty: none",
     "dimensioned_constants": "units: those numbers also stand for any dimension that occurs",
     "constant_probability": "probability that a leaf of a random tree is a constant",
@@ -302,7 +304,10 @@ class Parameters:
         units_depth: units: levels of the expressions in which dimensions are looked for (auto: the least, from 3,
             at which the target's can be made)
         prepare: further inputs made of the inputs (trees): differences and ratios of those of like units (without
-            units: of all), products without dimension (Buckingham); programs are printed in terms of the inputs
+            units: of all), products without dimension (Buckingham); of vectors dots (scalar products, squares among
+            them) and distances (squared); programs are printed in terms of the inputs
+        vectors: prepare: inputs that are vectors, components in a row and a / between vectors, e.g. "x1 x2 x3 / y1
+            y2 y3"
         unit_constants: units: numbers without a dimension among the leaves; empty: none
         dimensioned_constants: units: those numbers also stand for any dimension that occurs
         constant_probability: probability that a leaf of a random tree is a constant
@@ -466,6 +471,7 @@ class Parameters:
         units: str = "",
         units_depth: Union[int, str] = "auto",
         prepare: str = "",
+        vectors: str = "",
         unit_constants: str = "1, 2, pi",
         dimensioned_constants: bool = False,
         constant_probability: float = 0.0,
@@ -595,6 +601,7 @@ class Parameters:
         self.units = units
         self.units_depth = units_depth
         self.prepare = prepare
+        self.vectors = vectors
         self.unit_constants = unit_constants
         self.dimensioned_constants = dimensioned_constants
         self.constant_probability = constant_probability
