@@ -358,6 +358,9 @@ static gr_status cuda_open(const gr_job *job, gr_engine **engine, gr_error *erro
     if (job->params.niches)
         return gr_fail(error, GR_DEVICE_FAILED,
                        "archives of niches are kept on the CPU; expected device cpu or auto");
+    if (job->type_words)
+        return gr_fail(error, GR_DEVICE_FAILED,
+                       "typed trees are bred on the CPU; expected device cpu or auto");
     gr_engine *e = (gr_engine *)calloc(1, sizeof *e);
     if (!e)
         return gr_fail(error, GR_NO_MEMORY, "no memory");

@@ -80,6 +80,8 @@
     ARRAY(niche_best, gr_archived(p), GR_PART_STATISTICS)                                          \
     ARRAY(niche_list, p->niches ? gr_archived(p) + demes : 0, GR_PART_STATISTICS)                  \
     ARRAY(behaviour_cases, p->niches ? gr_tile_of(p) : 0, GR_PART_DATA)                            \
+    ARRAY(types, job->type_words, GR_PART_DATA)                                                    \
+    ARRAY(node_types, job->type_words ? rows * p->max_nodes : 0, GR_PART_POPULATION)               \
     ARRAY(validating, p->validation_chunks > 0, GR_PART_DATA)                                      \
     ARRAY(validation, (size_t)p->validation_chunks *gr_tile_of(p), GR_PART_DATA)                   \
     ARRAY(validation_targets, p->linear_scaling ? p->validation_chunks : 0, GR_PART_DATA)          \
@@ -170,6 +172,8 @@ void gr_arena_bind(const gr_arena *arena, const gr_job *job, uint32_t groups, vo
         s.standing = NULL;
     if (!s.p.niches)
         s.niches = NULL;
+    if (!job->type_words)
+        s.types = NULL;
     if (!s.p.migrants)
         s.leaders = NULL;
     if (!s.p.other_islands)

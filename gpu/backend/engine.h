@@ -25,6 +25,8 @@ typedef struct gr_job {
     const uint32_t
         *grammar; /* [grammar_words] tables of gpu/core/mapping/grammar.h, NULL for trees */
     uint32_t grammar_words;
+    const uint32_t *types; /* [type_words] tables of gpu/core/genotype/typed.h; NULL: not typed */
+    uint32_t type_words;
     const gr_node *seeds; /* [seed_nodes] given trees, one after the other (GE: codons as heads) */
     const uint32_t *seed_first;           /* [seeds + 1] where each begins; both NULL without */
     const struct gr_text_hash *terminals; /* [terminal_count] of the grammar's; NULL: not counted */

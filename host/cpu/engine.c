@@ -297,6 +297,8 @@ static void cpu_select(gr_engine *e) {
     gr_cpu_elites(s, e->team);
     if (s->niches)
         gr_cpu_list_niches(s, e->team);
+    if (s->types)
+        gr_cpu_type_trees(s, turn.generation, e->team);
     gr_team_loop(e->team, (uint64_t)demes * gr_parent_pairs(&s->p), 64, plan_some, &turn);
 }
 
@@ -457,6 +459,8 @@ static void copy_job(gr_engine *e, const gr_job *job) {
         memcpy((void *)(uintptr_t)s->grammar, job->grammar, job->grammar_words * sizeof(uint32_t));
     if (s->niches)
         gr_cpu_gather_behaviour_cases(s);
+    if (job->type_words)
+        memcpy((void *)(uintptr_t)s->types, job->types, job->type_words * sizeof(uint32_t));
     for (uint32_t d = 0; d < gr_demes(p); d++)
         s->demes[d].active = 1;
 }

@@ -6,6 +6,7 @@
 #include "gpu/core/selection/diversity.h"
 #include "gpu/core/selection/lexicase.h"
 #include "gpu/core/selection/migration.h"
+#include "gpu/core/selection/niches.h"
 #include "gpu/core/selection/restart.h"
 
 #include <stdlib.h>
@@ -270,6 +271,21 @@ static void find_elites(void *context, uint64_t first, uint64_t last, uint32_t t
 void gr_cpu_elites(const gr_state *s, gr_team *team) {
     if (s->p.elites > 1)
         gr_team_loop(team, gr_demes(&s->p), 4, find_elites, (void *)(uintptr_t)s);
+}
+
+static void type_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+    const stage *w = context;
+    const gr_state *s = w->s;
+    uint32_t buffer = w->generation & 1;
+    (void)thread;
+    for (uint32_t i = (uint32_t)first; i < last; i++)
+        gr_type_nodes(&s->p, s->types, gr_tree(s, buffer, i), s->individuals[buffer][i].length,
+                      gr_node_types(s, i));
+}
+
+void gr_cpu_type_trees(const gr_state *s, uint32_t generation, gr_team *team) {
+    stage work = {.s = s, .generation = generation};
+    gr_team_loop(team, s->p.individuals + gr_archived(&s->p), 64, type_some, &work);
 }
 
 static void draw_some_anew(void *context, uint64_t first, uint64_t last, uint32_t thread) {

@@ -22,6 +22,8 @@ void gr_cpu_write_errors(const gr_state *s, uint32_t generation,
                          const gr_cpu_interpreter *interpreter, gr_cpu_registers *registers,
                          gr_team *team);
 void gr_cpu_find_parents(const gr_state *s, uint32_t generation, gr_team *team);
+/* The types of all nodes, before parents are crossed (gpu/core/genotype/typed.h). */
+void gr_cpu_type_trees(const gr_state *s, uint32_t generation, gr_team *team);
 /* Several elites of every deme; one was found with the statistics. */
 void gr_cpu_elites(const gr_state *s, gr_team *team);
 /* Islands that begin anew behind a generation (gpu/core/selection/restart.h); whether any does. */

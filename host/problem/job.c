@@ -301,6 +301,18 @@ static gr_status make_functions(const gr_settings *settings, gr_params *p, gr_er
     return GR_OK;
 }
 
+/* Types of trees, where the smallest one fits the limits. */
+static gr_status make_types(const gr_settings *settings, gr_problem *problem, gr_error *error) {
+    gr_params *p = &problem->job.params;
+    const gr_dataset *train = &problem->train;
+    const gr_typing of = {settings,      (const char *const *)train->names,
+                          train->inputs, train->target_name,
+                          p->function,   p->functions};
+    gr_status status = gr_make_types(&of, &problem->types, &problem->job.type_words, error);
+    problem->job.types = problem->types;
+    return status;
+}
+
 /* Whether `math: fast` would change anything: any operation in use beyond the cheap ones. */
 static uint32_t math_matters(const gr_problem *problem) {
     const gr_params *p = &problem->job.params;
@@ -614,10 +626,6 @@ static gr_status check_individuals(gr_params *p, gr_error *error) {
         return gr_fail(error, GR_NO_MEMORY,
                        "%u runs of %llu individuals are %llu; expected at most 2^30", p->runs,
                        (unsigned long long)p->population * p->islands, (unsigned long long)n);
-    if (demes * p->niches > 1u << 30)
-        return gr_fail(error, GR_NO_MEMORY,
-                       "archives of %u niches for %llu populations are %llu; expected at most 2^30",
-                       p->niches, (unsigned long long)demes, (unsigned long long)demes * p->niches);
     p->individuals = (uint32_t)n;
     return GR_OK;
 }
@@ -673,6 +681,8 @@ gr_status gr_problem_make(const gr_settings *settings, gr_problem *problem, gr_e
         status = make_grammar(settings, &made, error);
     if (!status)
         status = gr_make_variation(settings, p, error);
+    if (!status && settings->typed)
+        status = make_types(settings, &made, error);
     if (!status)
         status = gr_read_seeds(settings, &made, error);
     if (!status)
@@ -717,6 +727,7 @@ void gr_problem_free(gr_problem *problem) {
     free(problem->seeds);
     free(problem->seed_first);
     free(problem->terminals);
+    free(problem->types);
     gr_grammar_free(problem->grammar);
     gr_dataset_free(&problem->train);
     gr_dataset_free(&problem->test);

@@ -116,11 +116,17 @@ static void make_islands(const gr_settings *s, gr_params *p) {
     p->replaced = s->migrants_replace;
 }
 
-static void make_archive(const gr_settings *s, gr_params *p) {
+static gr_status make_archive(const gr_settings *s, gr_params *p, gr_error *error) {
+    uint64_t demes = (uint64_t)p->runs * p->islands;
     if (s->archive == GR_ARCHIVE_NONE)
-        return;
+        return GR_OK;
     p->niches = (s->niches + GR_NICHE_SIZES - 1) / GR_NICHE_SIZES * GR_NICHE_SIZES;
     p->niche_share = (float)s->niche_share;
+    if (demes * p->niches > 1u << 30)
+        return gr_fail(error, GR_NO_MEMORY,
+                       "archives of %u niches for %llu populations are %llu; expected at most 2^30",
+                       p->niches, (unsigned long long)demes, (unsigned long long)demes * p->niches);
+    return GR_OK;
 }
 
 /* Crossover and mutation of branches find their depths beforehand, and the size of the expression
@@ -174,6 +180,5 @@ gr_status gr_make_variation(const gr_settings *s, gr_params *p, gr_error *error)
     make_invalid(s, p);
     make_islands(s, p);
     make_lexicase(s, p);
-    make_archive(s, p);
-    return GR_OK;
+    return make_archive(s, p, error);
 }

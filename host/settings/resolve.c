@@ -259,6 +259,37 @@ static gr_status check_operator(const gr_settings *s, gr_key key, uint32_t numbe
                             gr_settings_text(s, GR_KEY_genotype, genotype), expected);
 }
 
+/* Trees that keep to types: what draws or changes them by other rules does not go with them. */
+static gr_status check_typed(const gr_settings *s, gr_error *error) {
+    const struct {
+        gr_key key;
+        bool used;
+        const char *what;
+    } apart[] = {
+        {GR_KEY_genotype, s->genotype != GR_TREE, "grammars, which have types of their own"},
+        {GR_KEY_prepare, *s->prepare != 0, "prepared inputs, whose types are not declared"},
+        {GR_KEY_seeds, *s->seeds || *s->seed_program, "seeds, whose types are not looked at"},
+        {GR_KEY_initialisation,
+         s->initialisation == GR_INIT_PTC2 || s->initialisation == GR_INIT_SIZED,
+         "first trees of drawn sizes"},
+        {GR_KEY_insert_mutation, s->insert_mutation > 0 || strstr(s->operators, "insert"),
+         "insert mutation"},
+        {GR_KEY_types, *s->types && *s->units, "units and types together"},
+    };
+    if (!s->typed)
+        return *s->types ? gr_settings_fail(s, GR_KEY_types, error,
+                                            "types that nothing keeps to; expected typed: true")
+                         : GR_OK;
+    if (!*s->types && !*s->units)
+        return gr_settings_fail(s, GR_KEY_typed, error,
+                                "typed trees without types; expected types, or units");
+    for (size_t k = 0; k < sizeof apart / sizeof *apart; k++)
+        if (apart[k].used)
+            return gr_settings_fail(s, apart[k].key, error,
+                                    "typed trees beside %s; expected one of them", apart[k].what);
+    return GR_OK;
+}
+
 static gr_status check_genotype(const gr_settings *s, gr_error *error) {
     uint8_t function[GR_OP_COUNT];
     uint32_t count;
@@ -280,7 +311,10 @@ static gr_status check_genotype(const gr_settings *s, gr_error *error) {
         return gr_settings_fail(
             s, GR_KEY_vectors, error,
             "vectors that nothing is made of; expected prepare, as in \"dots\"");
-    if (*s->units && ((s->genotype == GR_TREE && !*s->prepare) || *s->boolean))
+    gr_status typed = check_typed(s, error);
+    if (typed)
+        return typed;
+    if (*s->units && ((s->genotype == GR_TREE && !*s->prepare && !s->typed) || *s->boolean))
         return gr_settings_fail(s, GR_KEY_units, error,
                                 "units make a grammar; expected genotype grammar or structured, "
                                 "and a problem of numbers");

@@ -8,6 +8,7 @@
 
 /* Arrays of a job, and their bytes. */
 #define GR_JOB_ARRAYS(ARRAY)                                                                       \
+    ARRAY(types, job->type_words * sizeof *job->types)                                             \
     ARRAY(grammar, job->grammar_words * sizeof *job->grammar)                                      \
     ARRAY(seeds, p->seeds ? p->seed_nodes * sizeof *job->seeds : 0)                                \
     ARRAY(seed_first, p->seeds ? (p->seeds + 1) * sizeof *job->seed_first : 0)                     \

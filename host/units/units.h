@@ -82,4 +82,16 @@ int gr_dimension_power(uint32_t op);
 gr_status gr_units_grammar(const gr_settings *settings, const char *const *names, uint32_t inputs,
                            const char *target, char **text, gr_error *error);
 
+/* The tables of typed trees (gpu/core/genotype/typed.h) of `types`, or of the closure of `units`:
+ * words, malloc'ed. */
+typedef struct gr_typing {
+    const gr_settings *settings;
+    const char *const *names; /* [inputs] */
+    uint32_t inputs;
+    const char *target;
+    const uint8_t *function; /* operations in use */
+    uint32_t functions;
+} gr_typing;
+gr_status gr_make_types(const gr_typing *of, uint32_t **words, uint32_t *count, gr_error *error);
+
 #endif

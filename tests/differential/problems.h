@@ -444,6 +444,13 @@ static const same_problem same_problems[] = {
      "linear-scaling: true\noptimise-constants: share\nruns: 2\narchive: niches\n"
      "niche-share: 0.5\n",
      0},
+    {"typed trees",
+     "target-expression: m * g * h + 0.5 * m * v * v\nvariables: m, g, h, v = uniform(1, 3)\n"
+     "units: m = kg; g = m s^-2; h = m; v = m s^-1; target = kg m^2 s^-2\ngenotype: tree\n"
+     "typed: true\nfunctions: +, -, *, /, square, sqrt\nconstant-probability: 0.2\n"
+     "train-cases: 1100\npopulation: 150\nislands: 2\nmigration-every: 3\ngenerations: 12\n"
+     "hoist-mutation: 0.1\nshrink-mutation: 0.1\nruns: 2\narchive: niches\nunique: true\n",
+     0},
     {"niches of words",
      "boolean: multiplexer-11\ngenotype: tree\nfunctions: and, or, nand, nor, not, xor\n"
      "population: 400\ngenerations: 10\nmax-nodes: 300\narchive: niches\nniches: 64\n",

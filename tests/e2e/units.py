@@ -8,6 +8,7 @@ import itertools
 import json
 import os
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -266,6 +267,104 @@ def check_prepared():
     expect(f"grammars are not: {error}", code == 2 and "grammars name their inputs" in error)
 
 
+# ---- typed trees ----
+
+def people_of(folder):
+    """Expressions of all individuals that a run has dumped."""
+    found = set()
+    for home, _, files in os.walk(folder):
+        for name in files:
+            if name.startswith("population_"):
+                with open(os.path.join(home, name)) as table:
+                    found.update(line.rstrip("\n").split("\t")[-1] for line in table if not line.startswith("run\t"))
+    return found
+
+
+ALL_MUTATIONS = "subtree-mutation: 0.3\nhoist-mutation: 0.2\nshrink-mutation: 0.3\nmulti-point-mutation: 0.3\npoint-mutation: 0.3\n"
+VARIANTS = ["", "crossover: size-fair\n", "crossover: depth-dependent\nchildren: one\n", "crossover: common-point\n",
+            "function-points: 0.9\ninitialisation: full\ntopology: torus\ndeme-width: 10\n", "archive: niches\nniche-share: 0.6\n",
+            "islands: 3\nmigration-every: 2\nsubtree-mutation-growth: ramped\n", "selection: nsga2\n",
+            "max-nodes: 9\nmax-depth: 4\ninit-max-depth: 4\n", "optimise-constants: all\nconstant-mutation: 0.5\ninitialisation: grow\n"]
+
+
+def check_typed_units():
+    inputs, target = {"m": (0, 0, 1), "v": (1, -1, 0), "h": (1, 0, 0), "g": (1, -2, 0)}, (2, -2, 1)
+    units = "; ".join(f"{name} = {unit(powers)}" for name, powers in inputs.items()) + f"; target = {unit(target)}"
+    for number, more in enumerate(VARIANTS):
+        with open("typed.yaml", "w") as file:
+            file.write('target-expression: "m * g * h + m * v * v / 2 * exp(-v * v / (g * h))"\nvariables: "m, v, h, g = uniform(1, 2)"\n'
+                       f'units: "{units}"\ngenotype: tree\ntyped: true\nfunctions: "+, -, *, /, square, sqrt, exp"\n'
+                       "train-cases: 30\nconstant-probability: 0.2\npopulation: 60\ngenerations: 12\nlinear-scaling: true\ndump-every: 3\n"
+                       + ALL_MUTATIONS + more)
+        code, out, error = run("run", "typed.yaml", "--device", "cpu", "--output", f"typed{number}", "--quiet")
+        expect(f"typed {more!r}: {error}", code == 0)
+        people = people_of(f"typed{number}")
+        expect(f"typed {more!r}: many programs", len(people) > 60)
+        check_sentences([text.replace("**", "^") for text in people], inputs, target, False, f"typed {more!r}")
+    for threads in ("1", "3"):
+        run("run", "typed.yaml", "--device", "cpu", "--threads", threads, "--output", "threads" + threads, "--quiet")
+    expect("typed trees by threads", people_of("threads1") == people_of("threads3"))
+    run("run", "typed.yaml", "--device", "cpu", "--output", "part", "--quiet", "--generations", "7", "--checkpoint", "1e-9", "--epoch", "3")
+    part = next(home for home, _, files in os.walk("part") if "run.yaml" in files)
+    code, out, error = run("resume", part, "--generations", "12")
+    rows = [[line.split("\t")[:-1] for line in open(os.path.join(home, "statistics.tsv"))] for top in ("part", "threads1")
+            for home, _, files in os.walk(top) if "statistics.tsv" in files]
+    expect(f"typed trees resumed: {error}", code == 0 and len(rows[0]) == 14 and rows[0] == rows[1])
+
+
+class Types:
+    """x, y: number; w: weight; flags come of < alone; min is of flags too, and * scales a weight."""
+    LEAVES = {"x": "number", "y": "number", "w": "weight"}
+    RULES = {("+", "number", "number"): "number", ("*", "number", "number"): "number", ("*", "weight", "number"): "weight",
+             ("+", "weight", "weight"): "weight", ("<", "number", "number"): "flag", ("min", "flag", "flag"): "flag",
+             ("if", "flag", "weight", "weight"): "weight", ("square", "number"): "number"}
+    TEXT = "; ".join(f"{rule[0]} = {' '.join(rule[1:])} -> {result}" for rule, result in RULES.items())
+
+    @classmethod
+    def of(cls, tree, names):
+        if tree[0] in ("x", "c"):
+            return cls.LEAVES[names[tree[1]]] if tree[0] == "x" else "number"
+        return cls.RULES[(tree[0], *(cls.of(below, names) for below in tree[1:]))]
+
+
+def check_typed_by_hand():
+    sys.path.insert(0, os.path.join(ROOT, "tests", "model"))
+    sys.dont_write_bytecode = True
+    import programs
+    names = list(Types.LEAVES)
+    declared = "x, y, constants = number; w, target=weight; " + Types.TEXT
+    for number, more in enumerate(VARIANTS):
+        with open("typed.yaml", "w") as file:
+            file.write('target-expression: "if(x < y, w * x, w + w)"\nvariables: "x, y, w = uniform(-2, 2)"\ntrain-cases: 30\n'
+                       f'genotype: tree\ntyped: true\ntypes: "{declared}"\nfunctions: "+, *, <, min, if, square"\n'
+                       "constant-probability: 0.2\npopulation: 60\ngenerations: 12\ndump-every: 3\n" + ALL_MUTATIONS + more)
+        code, out, error = run("run", "typed.yaml", "--device", "cpu", "--output", f"hand{number}", "--quiet")
+        expect(f"declared {more!r}: {error}", code == 0)
+        people = people_of(f"hand{number}")
+        expect(f"declared {more!r}: many programs", len(people) > 20)
+        for text in people:
+            for k, name in enumerate(names):
+                text = re.sub(rf"\b{name}\b", f"x{k}", text)
+            try:
+                right = Types.of(programs.read(text), names) == "weight"
+            except KeyError:
+                right = False
+            if not right:
+                expect(f"declared {more!r}: {text}", False)
+                break
+    for wrong, said in (("x = number", "'y'; expected a type of every input"), ("x, y, w, constants = number", "'target'; expected its type"),
+                        (declared + "; y = flag", "'y'; expected one type"), (declared + "; sin = number -> number", "'sin'; expected an input"),
+                        (declared + "; < = number -> flag", "'<'; expected a type for every operand"),
+                        (declared + "; + = number number -> flag", "'+'; expected one result"), ("x y", "'x y'; expected NAME"),
+                        ("x, y, w, constants = number; target = flag", "no tree within"), ("", "typed trees without types")):
+        code, out, error = run("run", "typed.yaml", "--types", wrong)
+        expect(f"types {wrong}: {error}", code == 2 and said in error and error.count("\n") == 1)
+    for more, said in (("--seed-program x", "seeds"), ("--initialisation ptc2", "drawn sizes"), ("--insert-mutation 0.1", "insert mutation"),
+                       ("--no-typed", "nothing keeps to"), ("--prepare ratios", "prepared inputs")):
+        code, out, error = run("run", "typed.yaml", *more.split())
+        expect(f"typed {more}: {error}", code == 2 and said in error)
+
+
 with tempfile.TemporaryDirectory() as folder:
     os.chdir(folder)
     for number, problem in enumerate(PROBLEMS):
@@ -274,4 +373,6 @@ with tempfile.TemporaryDirectory() as folder:
     check_run()
     check_law()
     check_prepared()
+    check_typed_units()
+    check_typed_by_hand()
 sys.exit(1 if failures else 0)

@@ -4,7 +4,7 @@
 
 #include "gpu/core/breeding/breed_non_depth_first.h"
 #include "gpu/core/genotype/growth.h"
-#include "gpu/core/variation/tree_mutations.h"
+#include "gpu/core/variation/typed_mutations.h"
 
 /* ---- genomes ---- */
 
@@ -178,7 +178,9 @@ GR_FN gr_mutant gr_child_tree(const gr_state *s, uint32_t generation, uint32_t i
     gr_plan plan = s->plans[i];
     gr_mutant child = {plan.length, gr_plan_retries(plan)};
     gr_splice_tree(s, plan, (generation & 1) ^ 1, tree, scratch.path, w);
-    if (plan.kind == GR_PLAN_PLAIN)
+    if (plan.kind == GR_PLAN_PLAIN && gr_is_typed(s))
+        gr_mutate_typed(s, generation, i, tree, &child, scratch);
+    else if (plan.kind == GR_PLAN_PLAIN)
         gr_mutate_child(s, generation, i, tree, &child, scratch, w);
     return child;
 }

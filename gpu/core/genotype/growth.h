@@ -2,8 +2,7 @@
 #ifndef GR_GROWTH_H
 #define GR_GROWTH_H
 
-#include "gpu/core/program/tree.h"
-#include "gpu/core/state/state.h"
+#include "gpu/core/genotype/typed.h"
 
 /* ---- PTC2 (Luke 2000) ----
  * Operands are filled in random order, so that a tree of the drawn size may take any shape. While
@@ -135,6 +134,10 @@ GR_FN uint32_t gr_draw_first_tree(const gr_params *p, uint32_t deme, uint32_t in
 GR_CALL uint32_t gr_first_tree(const gr_state *s, uint32_t deme, uint32_t index, gr_nodes nodes,
                                gr_scratch scratch) {
     const gr_params *p = &s->p;
+    if (gr_is_typed(s))
+        return gr_typed_first_tree(s, deme, index,
+                                   s->attempts ? s->attempts[deme * p->population + index] : 0,
+                                   nodes, scratch);
     if (!gr_is_given(p, index))
         return gr_draw_first_tree(p, deme, index,
                                   s->attempts ? s->attempts[deme * p->population + index] : 0,

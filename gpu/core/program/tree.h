@@ -6,14 +6,17 @@
 #include "gpu/core/base/rng.h"
 #include "gpu/core/program/weight.h"
 
+GR_FN gr_node gr_random_constant(const gr_params *p, gr_random *r) {
+    uint32_t entries = p->constants + p->ephemeral, entry = entries ? gr_below(r, entries) : 0;
+    if (entry < p->constants)
+        return gr_make_node(GR_CONSTANT, 1, 1, gr_float_bits(p->constant[entry]));
+    float value = p->constant_min + (p->constant_max - p->constant_min) * gr_unit(gr_next(r));
+    return gr_make_node(GR_CONSTANT, 1, 1, gr_float_bits(value));
+}
+
 GR_FN gr_node gr_random_leaf(const gr_params *p, gr_random *r) {
-    if (p->constant_probability > 0.0f && gr_chance(r, p->constant_probability)) {
-        uint32_t entries = p->constants + p->ephemeral, entry = entries ? gr_below(r, entries) : 0;
-        if (entry < p->constants)
-            return gr_make_node(GR_CONSTANT, 1, 1, gr_float_bits(p->constant[entry]));
-        float value = p->constant_min + (p->constant_max - p->constant_min) * gr_unit(gr_next(r));
-        return gr_make_node(GR_CONSTANT, 1, 1, gr_float_bits(value));
-    }
+    if (p->constant_probability > 0.0f && gr_chance(r, p->constant_probability))
+        return gr_random_constant(p, r);
     return gr_make_node(GR_INPUT, 1, 1, gr_input_operand(p, gr_below(r, p->inputs)));
 }
 

@@ -282,13 +282,16 @@ typedef struct gr_state {
     uint32_t *pareto;              /* [GR_PARETO_ROWS][2 n] work memory */
     /* only in runs with an archive of niches, see niches.h; else `niches` is NULL. Genotypes,
      * branches and sizes of those in it stand behind those of the n individuals, [d][niches] */
-    gr_applicant *niches;       /* [d][niches] of the generation last bred */
-    gr_applicant *applicants;   /* [n] */
-    gr_alike *alike;            /* [d][gr_alike_entries] */
-    uint64_t *niche_best;       /* [d][niches] */
-    uint32_t *niche_list;       /* [d][1 + niches] how many are filled, and which */
-    float *behaviour_cases;     /* [inputs + 1][GR_CHUNK], a tile of some training cases */
-    const gr_node *seeds;       /* [seed_nodes], one tree after the other; GE: codons as heads */
+    gr_applicant *niches;     /* [d][niches] of the generation last bred */
+    gr_applicant *applicants; /* [n] */
+    gr_alike *alike;          /* [d][gr_alike_entries] */
+    uint64_t *niche_best;     /* [d][niches] */
+    uint32_t *niche_list;     /* [d][1 + niches] how many are filled, and which */
+    float *behaviour_cases;   /* [inputs + 1][GR_CHUNK], a tile of some training cases */
+    /* only in runs of typed trees, see typed.h; else `types` is NULL */
+    const uint32_t *types; /* tables */
+    uint16_t *node_types;  /* [n + those in archives][max_nodes] of the generation selected last */
+    const gr_node *seeds;  /* [seed_nodes], one tree after the other; GE: codons as heads */
     const uint32_t *seed_first; /* [seeds + 1] */
     uint32_t *attempts;         /* [n] first draws that were taken already, see gr_attempt */
     uint32_t *claims;           /* [d][entries of the table of expressions] */

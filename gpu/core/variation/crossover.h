@@ -4,6 +4,7 @@
 #ifndef GR_CROSSOVER_H
 #define GR_CROSSOVER_H
 
+#include "gpu/core/genotype/typed.h"
 #include "gpu/core/variation/branch.h"
 #include "gpu/core/variation/points.h"
 
@@ -115,14 +116,32 @@ GR_FN uint32_t gr_depth_fits(const gr_params *p, gr_nodes tree, gr_individual in
     return gr_find_level(tree, individual.length - 1, target, w) - 1 + height <= p->max_tree_depth;
 }
 
+/* Typed trees: whether the subtree at *j of the second parent may take the place of that at i of
+ * the first; where any point may be drawn, *j becomes one of those that may. */
+GR_FN uint32_t gr_is_typed_cut(const gr_state *s, gr_random *r, const gr_parents *parents,
+                               uint32_t i, uint32_t *j, uint32_t any) {
+    const uint16_t *type = gr_node_types(s, parents->b);
+    uint32_t wanted = gr_node_types(s, parents->a)[i], count = 0;
+    if (!any)
+        return type[*j] == wanted;
+    for (uint32_t k = 0; k < parents->of_b.length; k++)
+        count += type[k] == wanted;
+    if (!count)
+        return 0;
+    count = 1 + gr_below(r, count);
+    for (*j = 0; (count -= type[*j] == wanted) > 0;)
+        ++*j;
+    return 1;
+}
+
 /* Subtrees of two trees, as the ranges of their nodes; 0 when a child would break a limit. */
 GR_FN uint32_t gr_tree_cuts(const gr_state *s, gr_random *r, const gr_parents *parents,
                             gr_cuts *cuts, gr_lane_group w) {
     gr_nodes ta = gr_tree(s, parents->buffer, parents->a),
              tb = gr_tree(s, parents->buffer, parents->b);
     const gr_individual ia = parents->of_a, ib = parents->of_b;
-    uint32_t i, j;
-    if (s->p.crossover == GR_CROSSOVER_SUBTREE && !(s->p.function_points > 0.0f)) {
+    uint32_t i, j, any = s->p.crossover == GR_CROSSOVER_SUBTREE && !(s->p.function_points > 0.0f);
+    if (any) {
         i = gr_below(r, ia.length);
         j = gr_below(r, ib.length);
     } else { /* copies, so that nothing has an address where this is not done */
@@ -132,6 +151,14 @@ GR_FN uint32_t gr_tree_cuts(const gr_state *s, gr_random *r, const gr_parents *p
         *r = own;
         i = point_a;
         j = point_b;
+    }
+    if (gr_is_typed(s)) { /* copies, as above */
+        gr_random own = *r;
+        uint32_t point_b = j, fits = gr_is_typed_cut(s, &own, parents, i, &point_b, any);
+        *r = own;
+        j = point_b;
+        if (!fits)
+            return 0;
     }
     gr_node ni = GR_AT(ta, i), nj = GR_AT(tb, j);
     cuts->x[1] = i + 1;

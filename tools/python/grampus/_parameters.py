@@ -30,6 +30,8 @@ KEYS = {
     "units_depth": "units-depth",
     "prepare": "prepare",
     "vectors": "vectors",
+    "typed": "typed",
+    "types": "types",
     "unit_constants": "unit-constants",
     "dimensioned_constants": "dimensioned-constants",
     "constant_probability": "constant-probability",
@@ -159,6 +161,8 @@ HELP = {
     "units_depth": "units: levels of the expressions in which dimensions are looked for (auto: the least, from 3, at which the target's can be made)",
     "prepare": "further inputs made of the inputs (trees): differences and ratios of those of like units (without units: of all), products without dimension (Buckingham); of vectors dots (scalar products, squares among them) and distances (squared); programs are printed in terms of the inputs",
     "vectors": "prepare: inputs that are vectors, components in a row and a / between vectors, e.g. \"x1 x2 x3 / y1 y2 y3\"",
+    "typed": "trees keep to types: to those of `types`, or to the dimensions of `units` (host/units/README.md)",
+    "types": "typed: of inputs, constants, the target and operations, e.g. \"x, y = number; constants = number; + = number number -> number; < = number number -> flag; if = flag number number -> number; target = number\"",
     "unit_constants": "units: numbers without a dimension among the leaves; empty: none",
     "dimensioned_constants": "units: those numbers also stand for any dimension that occurs",
     "constant_probability": "probability that a leaf of a random tree is a constant",
@@ -308,6 +312,9 @@ class Parameters:
             them) and distances (squared); programs are printed in terms of the inputs
         vectors: prepare: inputs that are vectors, components in a row and a / between vectors, e.g. "x1 x2 x3 / y1
             y2 y3"
+        typed: trees keep to types: to those of `types`, or to the dimensions of `units` (host/units/README.md)
+        types: typed: of inputs, constants, the target and operations, e.g. "x, y = number; constants = number; + =
+            number number -> number; < = number number -> flag; if = flag number number -> number; target = number"
         unit_constants: units: numbers without a dimension among the leaves; empty: none
         dimensioned_constants: units: those numbers also stand for any dimension that occurs
         constant_probability: probability that a leaf of a random tree is a constant
@@ -472,6 +479,8 @@ class Parameters:
         units_depth: Union[int, str] = "auto",
         prepare: str = "",
         vectors: str = "",
+        typed: bool = False,
+        types: str = "",
         unit_constants: str = "1, 2, pi",
         dimensioned_constants: bool = False,
         constant_probability: float = 0.0,
@@ -602,6 +611,8 @@ class Parameters:
         self.units_depth = units_depth
         self.prepare = prepare
         self.vectors = vectors
+        self.typed = typed
+        self.types = types
         self.unit_constants = unit_constants
         self.dimensioned_constants = dimensioned_constants
         self.constant_probability = constant_probability

@@ -62,6 +62,7 @@ static gr_job job_number(uint32_t number) {
         break;
     case 6: /* archives of niches */
         p->niches = 48;
+        job.type_words = number % 2 ? 99 : 0; /* and typed trees */
         p->rule_words = number % 2 ? 0 : 2;
         break;
     case 4: /* migrants; cases set aside; populations drawn anew */
@@ -152,6 +153,8 @@ static void claim_all(const gr_state *s, const gr_job *job) {
     CLAIM(niche_best, kept);
     CLAIM(niche_list, p->niches ? kept + d : 0);
     CLAIM(behaviour_cases, p->niches ? tile : 0);
+    CLAIM(types, job->type_words);
+    CLAIM(node_types, job->type_words ? rows * p->max_nodes : 0);
     CLAIM(validating, p->validation_chunks ? 1 : 0);
     CLAIM(validation, p->validation_chunks * tile);
     CLAIM(validation_targets, p->linear_scaling ? p->validation_chunks : 0);
@@ -219,6 +222,7 @@ static void test_what_a_run_has(void **state) {
         assert_int_equal(s.attempts != NULL, number / 2 == 1 || number / 2 == 4);
         assert_int_equal(s.standing != NULL, number / 2 == 5);
         assert_int_equal(s.niches != NULL, number / 2 == 6);
+        assert_int_equal(s.types != NULL, number == 13);
         assert_int_equal(s.validating != NULL, number / 2 == 4);
         assert_int_equal(s.class_bins != NULL, number / 2 == 2);
         assert_int_equal(s.fitted != NULL && s.best_fitted != NULL, number / 2 == 2);

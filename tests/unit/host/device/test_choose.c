@@ -100,6 +100,10 @@ static void test_candidates(void **state) {
     archive.params.niches = 512;
     assert_ptr_equal(choose(GR_AUTO, &archive, &fake, why), &gr_backend_cpu);
     assert_string_equal(why, "archives of niches are kept on the CPU");
+    gr_job typed = large;
+    typed.type_words = 1;
+    assert_ptr_equal(choose(GR_AUTO, &typed, &fake, why), &gr_backend_cpu);
+    assert_string_equal(why, "typed trees are bred on the CPU");
     there = 0;
     assert_ptr_equal(choose(GR_AUTO, &large, &fake, why), &gr_backend_cpu);
     assert_string_equal(why, "no CUDA: no CUDA device: none");

@@ -1,0 +1,105 @@
+/* Tables of types by hand, and random trees that keep to them (gpu/core/genotype/typed.h). */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "gpu/core/genotype/typed.h"
+#include "tests/core.h"
+#include "tests/problems.h"
+
+/* Numbers x, y; a flag by comparing; a weight, which no input is, by `if` of flags alone or,
+ * larger, of numbers. */
+static const char declared[] =
+    "typed: true\nfunctions: '+, <, if, neg, square'\nmax-nodes: 20\nmax-depth: 5\n"
+    "init-max-depth: 5\ntypes: 'x, y = number; target = weight; + = number number -> number; "
+    "+ = weight weight -> weight; < = number number -> flag; if = flag number number -> weight; "
+    "if = flag flag number -> weight; neg = weight -> weight; square = other -> number'\n";
+
+enum { NUMBER, WEIGHT, FLAG };
+
+static void test_tables(void **state) {
+    (void)state;
+    gr_problem problem;
+    assert_string_equal(make(declared, &problem), "");
+    const uint32_t *w = problem.job.types;
+    const gr_type_head *t = gr_types_of(w);
+    const gr_signature *all = gr_signatures_of(w);
+    assert_int_equal(t->types, 4);
+    assert_int_equal(t->target, WEIGHT);
+    assert_int_equal(t->constant, GR_NO_TYPE);
+    assert_int_equal(t->signatures, 6); /* but that of what cannot be made */
+    static const uint32_t levels[3] = {1, 3, 2};
+    for (uint32_t k = 0; k < 3; k++)
+        assert_int_equal(w[t->level + k], levels[k]);
+    const gr_signature *least = &all[w[t->least + WEIGHT]];
+    assert_int_equal(least->op, GR_IF);
+    assert_int_equal(least->operand[1], NUMBER); /* 6 nodes, the other 8 */
+    assert_int_equal(w[t->least + NUMBER], GR_NO_TYPE);
+    for (uint32_t k = 0; k < t->signatures; k++) {
+        assert_int_equal(gr_result_type(w, all[k].op, all[k].operand), all[k].result);
+        uint32_t wrong[3] = {all[k].operand[0], all[k].operand[1], 3};
+        assert_int_equal(gr_result_type(w, all[k].op, wrong), GR_NO_TYPE);
+    }
+    gr_problem_free(&problem);
+}
+
+/* Of the operations that fit the levels each is as likely, whatever signatures it has. */
+static void test_draws(void **state) {
+    (void)state;
+    gr_problem problem;
+    uint32_t count[3] = {0};
+    assert_string_equal(make(declared, &problem), "");
+    const uint32_t *w = problem.job.types;
+    assert_int_equal(gr_typed_operations(w, WEIGHT, 2), 0);
+    assert_int_equal(gr_typed_operations(w, WEIGHT, 3), 1);
+    assert_int_equal(gr_typed_operations(w, WEIGHT, 4), 3);
+    gr_random r = gr_stream(&problem.job.params, GR_PURPOSE_DATA, 1, 0, 0);
+    for (uint32_t k = 0; k < 9000; k++) {
+        uint32_t op = gr_draw_signature(w, &r, WEIGHT, 4, 3)->op;
+        count[op == GR_ADD ? 0 : op == GR_NEG ? 1 : 2]++;
+        assert_int_equal(gr_draw_signature(w, &r, WEIGHT, 3, 1)->op, GR_IF);
+    }
+    assert_true(core_chi_square(count, NULL, 3) <= 1.0);
+    gr_problem_free(&problem);
+}
+
+static void test_trees(void **state) {
+    (void)state;
+    gr_problem problem;
+    uint32_t grown = 0, none = 0;
+    assert_string_equal(make(declared, &problem), "");
+    const gr_params *p = &problem.job.params;
+    for (uint32_t k = 0; k < 3000; k++) {
+        gr_node node[20];
+        uint32_t open[20];
+        uint16_t type[20];
+        gr_nodes nodes = {node, 1};
+        gr_random r = gr_stream(p, GR_PURPOSE_INIT, 5, 0, k);
+        gr_typed_shape shape = {WEIGHT, 3 + k % 3, k % 2, 1, k % 7 == 0};
+        uint32_t n = gr_typed_tree(p, problem.job.types, &r, shape, nodes, 20, (gr_words){open, 1});
+        none += !n;
+        if (!n)
+            continue;
+        assert_int_equal(core_subtree(node, n - 1), 0);
+        assert_true(core_height(node, n - 1) <= shape.depth);
+        gr_type_nodes(p, problem.job.types, nodes, n, type);
+        assert_int_equal(type[n - 1], WEIGHT);
+        if (shape.least)
+            assert_int_equal(n, 6);
+        grown += n > 6;
+    }
+    assert_true(grown > 1000 && none > 10);
+    gr_problem_free(&problem);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_tables),
+        cmocka_unit_test(test_draws),
+        cmocka_unit_test(test_trees),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
