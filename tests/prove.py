@@ -43,6 +43,11 @@ PROOFS = [
           "`tests/differential/sameness.py --device members`",
           "python3 tests/differential/sameness.py --grampus {build}/grampus --device members --count {n} --seed search-1", 500,
           (r"(\d+) digests compared, (\d+) not", "{} digests compared, {} not the same")),
+    Proof("a run whose fitness cases several engines share gives what one gives",
+          "`tests/differential/sameness.py --device members --spread cases`",
+          "python3 tests/differential/sameness.py --grampus {build}/grampus --device members --spread cases --count {n} "
+          "--seed search-1", 500,
+          (r"(\d+) digests compared, (\d+) not", "{} digests compared, {} not the same")),
     Proof("a run gives what its rules say, by a model of its own",
           "`tests/e2e/model.py`",
           "GRAMPUS={build}/grampus python3 tests/e2e/model.py --random {n}", 2000,

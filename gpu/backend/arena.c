@@ -1,5 +1,6 @@
 #include "gpu/backend/arena.h"
 
+#include "gpu/backend/peers.h"
 #include "gpu/core/fitness/class_bins.h"
 #include "gpu/core/fitting/normal.h"
 #include "gpu/core/genotype/depth_first.h"
@@ -16,7 +17,7 @@
 /* The arrays in the order they lie in memory: field, element count, part of the plan. One list
  * serves sizes and pointers. */
 #define GR_ARRAYS(ARRAY)                                                                           \
-    ARRAY(train, (size_t)p->train_chunks *gr_tile_of(p), GR_PART_DATA)                             \
+    ARRAY(train, (size_t)train_chunks *gr_tile_of(p), GR_PART_DATA)                                \
     ARRAY(test, (size_t)p->test_chunks *gr_tile_of(p), GR_PART_DATA)                               \
     ARRAY(whole, (size_t)p->whole_chunks *gr_tile_of(p), GR_PART_DATA)                             \
     ARRAY(targets, p->linear_scaling ? p->train_chunks + (size_t)p->test_chunks : 0, GR_PART_DATA) \
@@ -138,6 +139,8 @@ void gr_arena_plan(gr_arena *arena, const gr_job *job, uint32_t groups) {
     const gr_params *p = &job->params;
     const gr_state *s = NULL; /* only its types are looked at */
     size_t n = p->individuals, demes = gr_demes(p), tree = p->genotype == GR_TREE;
+    /* others may have the rest of the training cases, which nobody looks at here */
+    uint32_t train_chunks = p->sampling ? p->train_chunks : gr_chunks_of_job(job).count;
     size_t rows = n + gr_archived(p); /* of genotypes: those in archives stand behind the others */
     size_t islands = (size_t)p->runs * gr_run_islands(p); /* here and elsewhere */
     size_t several = p->elites > 1;                       /* one elite needs no search */

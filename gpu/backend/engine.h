@@ -32,7 +32,8 @@ typedef struct gr_job {
     const struct gr_text_hash *terminals; /* [terminal_count] of the grammar's; NULL: not counted */
     uint32_t terminal_count;
     const float *train, *test; /* tiles [chunks][inputs + 1][GR_CHUNK], the target last, words of
-                                  32 cases when packed; test NULL without test cases */
+                                  32 cases when packed (train: gr_chunks_of_job); test NULL without
+                                  test cases */
     const struct gr_chunk_target *targets; /* [train_chunks + test_chunks]; NULL: no scaling */
     /* Cases that judge the best, where there are any: the parameters with them as test cases, tiles
      * and, with scaling, targets [validation_chunks]. */
@@ -49,7 +50,8 @@ typedef struct gr_job {
     uint32_t width, warps, tile;
     uint32_t specialise;          /* gr_specialising */
     uint32_t card;                /* device: which of those that are visible */
-    const struct gr_peers *peers; /* who has the other islands of the runs; NULL: nobody */
+    const struct gr_peers *peers; /* who has the rest of the runs' islands or cases; NULL: nobody */
+    uint32_t spread_cases;        /* engines that it is spread over have shares of its cases */
 } gr_job;
 
 /* Whether the interpreter is compiled for the run: when it pays, always, or never (the one for all

@@ -1,5 +1,6 @@
 #include "gpu/backend/peers.h"
 
+#include "gpu/core/fitness/class_bins.h"
 #include "gpu/core/selection/migration.h"
 
 #include <stdlib.h>
@@ -95,4 +96,67 @@ void gr_list_migrants(const gr_peers *peers, const gr_state *s, uint32_t generat
                 }
         }
     free(needed);
+}
+
+/* ---- training cases ---- */
+
+gr_chunks gr_share_of_chunks(const gr_peers *peers, uint32_t member, uint32_t chunks) {
+    gr_chunks all = {0, chunks};
+    if (!peers || !peers->cases)
+        return all;
+    uint64_t of = peers->first[peers->members];
+    uint32_t first = (uint32_t)(chunks * (uint64_t)peers->first[member] / of),
+             end = (uint32_t)(chunks * (uint64_t)peers->first[member + 1] / of);
+    return (gr_chunks){first, end - first};
+}
+
+/* Samples are drawn from all cases, and behaviour is looked at on cases of all chunks. */
+static int has_all_tiles(const gr_params *p) {
+    return p->whole_chunks || p->niches;
+}
+
+gr_chunks gr_chunks_of_job(const gr_job *job) {
+    const gr_params *p = &job->params;
+    uint32_t chunks = p->sampling ? p->whole_chunks : p->train_chunks;
+    return has_all_tiles(p)
+               ? (gr_chunks){0, chunks}
+               : gr_share_of_chunks(job->peers, job->peers ? job->peers->member : 0, chunks);
+}
+
+gr_state gr_state_of_share(const gr_state *state, const gr_peers *peers) {
+    gr_state share = *state;
+    const gr_params *p = &state->p;
+    uint32_t unit = p->packed ? 32 * GR_CHUNK : GR_CHUNK;
+    if (!peers || !peers->cases)
+        return share;
+    gr_chunks own = gr_share_of_chunks(peers, peers->member, p->train_chunks);
+    share.p.train_chunks = own.count;
+    share.p.train_cases =
+        own.count ? gr_min_u32(p->train_cases - own.first * unit, own.count * unit) : 0;
+    share.p.last_share[0] = gr_last_share(own.count ? share.p.train_cases : GR_CHUNK);
+    share.train += has_all_tiles(p) ? own.first * gr_tile_of(p) : 0;
+    share.targets += own.first;
+    share.sums += (size_t)own.first * p->sums * p->individuals;
+    return share;
+}
+
+void gr_list_sums(const gr_peers *peers, const gr_state *s, uint32_t *arrived, gr_transfers *t) {
+    const gr_params *p = &s->p;
+    uint32_t me = peers->member;
+    size_t counts = s->class_bins ? p->individuals * gr_bin_counts(p) : 0;
+    t->count = 0;
+    for (uint32_t from = 0; from < peers->members; from++) {
+        gr_chunks chunks = gr_share_of_chunks(peers, from, p->train_chunks);
+        size_t row = (size_t)p->sums * p->individuals, others = from - (from > me);
+        for (uint32_t to = 0; to < peers->members; to++) {
+            if (from == to || (from != me && to != me))
+                continue;
+            if (counts)
+                add(t, from == me ? s->class_bins : arrived + others * counts,
+                    counts * sizeof *arrived, from, to);
+            else
+                add(t, s->sums + chunks.first * row, chunks.count * row * sizeof *s->sums, from,
+                    to);
+        }
+    }
 }

@@ -1,10 +1,11 @@
 /* Engines that have some islands each of the same runs, and what they exchange: how their islands
- * stand, and migrants. All of them select and breed the same generations, and come to every
- * exchange in the same order. */
+ * stand, and migrants. Or engines that breed the same individuals and evaluate each of them on some
+ * of the training cases: they exchange what the chunks' cases add up to. All of them select and
+ * breed the same generations, and come to every exchange in the same order. */
 #ifndef GRAMPUS_PEERS_H
 #define GRAMPUS_PEERS_H
 
-#include "gpu/backend/error.h"
+#include "gpu/backend/engine.h"
 #include "gpu/core/state/state.h"
 
 #include <stddef.h>
@@ -13,7 +14,7 @@
 extern "C" {
 #endif
 
-/* Bytes at the same place of an array of both engines, from one to the other. */
+/* Bytes from one engine to another; both list it. */
 typedef struct gr_transfer {
     void *at; /* in the memory of the engine that lists it */
     size_t bytes;
@@ -24,7 +25,10 @@ enum { GR_PEERS_KEY = 128 };
 
 typedef struct gr_peers {
     uint32_t members, member; /* how many, and which of them this engine is */
-    const uint32_t *first; /* [members + 1] a run's islands first[m] .. first[m + 1] - 1 are m's */
+    /* [members + 1] a run's islands first[m] .. first[m + 1] - 1 are m's; with `cases` everybody
+     * has all islands, and m these chunks of the training cases (of a sample: as large a part) */
+    const uint32_t *first;
+    uint32_t cases;
     /* Engines with host memory: all transfers of the list are done when it returns. */
     gr_status (*exchange)(void *context, const gr_transfer *list, uint32_t count, gr_error *error);
     void *context;
@@ -49,6 +53,24 @@ void gr_list_standings(const gr_peers *peers, const gr_state *state, gr_transfer
 void gr_list_migrants(const gr_peers *peers, const gr_state *state, uint32_t generation,
                       gr_transfers *transfers);
 void gr_transfers_free(gr_transfers *transfers);
+
+/* ---- training cases that engines have shares of ---- */
+
+typedef struct gr_chunks {
+    uint32_t first, count;
+} gr_chunks;
+/* Which of `chunks` chunks of training cases a member evaluates. All where cases are not shared;
+ * peers may be NULL. */
+gr_chunks gr_share_of_chunks(const gr_peers *peers, uint32_t member, uint32_t chunks);
+/* Those whose tiles a job brings. All of them where something else looks at training cases. */
+gr_chunks gr_chunks_of_job(const gr_job *job);
+/* The state in which an evaluation of all training cases is that of this engine's. */
+gr_state gr_state_of_share(const gr_state *state, const gr_peers *peers);
+/* Lists what everybody's chunks have added up to: the sums, which everybody then has as if it had
+ * evaluated all; or with fitted classes the counts, those of others into arrived[members - 1][n]
+ * (gr_bin_counts each), to be added. */
+void gr_list_sums(const gr_peers *peers, const gr_state *state, uint32_t *arrived,
+                  gr_transfers *transfers);
 
 /* What they have to exchange behind a generation: how they stand, where that decides whether the
  * run goes on, and migrants. */

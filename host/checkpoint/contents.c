@@ -257,7 +257,7 @@ int gr_may_change(gr_key key) {
                                   GR_KEY_progress,      GR_KEY_quiet,
                                   GR_KEY_json,          GR_KEY_name,
                                   GR_KEY_evaluate_once, GR_KEY_fitness_memory,
-                                  GR_KEY_devices};
+                                  GR_KEY_devices,       GR_KEY_spread};
     for (size_t k = 0; k < GR_COUNT(keys); k++)
         if (keys[k] == key)
             return 1;

@@ -40,9 +40,10 @@ struct gr_engine {
     void *fitting; /* memory of the threads; NULL: no constants are fitted */
     gr_team *team;
     gr_cpu_staging staging;
-    const gr_peers *peers; /* NULL: all islands are here */
+    const gr_peers *peers; /* NULL: all islands and cases are here */
     gr_transfers transfers;
-    gr_error lost; /* an exchange that failed */
+    uint32_t *arrived; /* counts of classes by others, see gr_list_sums */
+    gr_error lost;     /* an exchange that failed */
     uint32_t epoch;
     int chosen;      /* the number of threads, for the work there is */
     atomic_int stop; /* set by any thread, or a signal handler */
@@ -84,14 +85,21 @@ static void cpu_breed(gr_engine *e, uint32_t generation) {
     gr_team_loop(e->team, e->state.p.individuals, 16, breed_some, &turn);
 }
 
+/* What an evaluation is about: programs and cases of a state. */
+typedef struct gr_evaluation {
+    gr_engine *e;
+    const gr_state *s;
+    uint32_t generation;
+} gr_evaluation;
+
 static void evaluate_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
-    const gr_turn *turn = context;
-    const gr_state *s = &turn->e->state;
+    const gr_evaluation *w = context;
+    const gr_state *s = w->s;
     uint32_t n = s->p.individuals;
     uint32_t chunk = (uint32_t)(first / n), i = (uint32_t)(first % n);
-    for (uint64_t k = first; k < last && !is_left(turn->e); k++) {
-        gr_cpu_evaluate_chunk(s, turn->e->interpreter, turn->generation, chunk, i,
-                              &turn->e->registers[thread]);
+    for (uint64_t k = first; k < last && !is_left(w->e); k++) {
+        gr_cpu_evaluate_chunk(s, w->e->interpreter, w->generation, chunk, i,
+                              &w->e->registers[thread]);
         if (++i == n) {
             i = 0;
             chunk++;
@@ -99,11 +107,42 @@ static void evaluate_some(void *context, uint64_t first, uint64_t last, uint32_t
     }
 }
 
+/* Does the transfers that are listed; one that fails ends the run. */
+static void cpu_exchange(gr_engine *e) {
+    if (e->transfers.failed)
+        gr_fail(&e->lost, GR_NO_MEMORY, "no memory for what engines exchange");
+    if (!e->lost.status)
+        e->peers->exchange(e->peers->context, e->transfers.list, e->transfers.count, &e->lost);
+    if (e->lost.status)
+        e->stop = 1;
+}
+
+static void add_some_counts(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+    const gr_engine *e = context;
+    size_t all = e->state.p.individuals * gr_bin_counts(&e->state.p);
+    (void)thread;
+    for (uint32_t other = 0; other + 1 < e->peers->members; other++)
+        for (size_t k = first; k < last; k++)
+            e->state.class_bins[k] += e->arrived[other * all + k];
+}
+
+/* Everybody tells the others what its share of the cases adds up to. */
+static void cpu_gather_sums(gr_engine *e) {
+    const gr_state *s = &e->state;
+    gr_list_sums(e->peers, s, e->arrived, &e->transfers);
+    cpu_exchange(e);
+    if (s->class_bins)
+        gr_team_loop(e->team, s->p.individuals * gr_bin_counts(&s->p), 4096, add_some_counts, e);
+}
+
 /* All programs over all chunks; a chunk's tile stays in the cache while programs stream. */
 static void cpu_evaluate_all(gr_engine *e, uint32_t generation) {
-    const gr_params *p = &e->state.p;
-    gr_turn turn = {e, generation};
-    gr_team_loop(e->team, (uint64_t)p->train_chunks * p->individuals, 8, evaluate_some, &turn);
+    gr_state share = gr_state_of_share(&e->state, e->peers);
+    gr_evaluation evaluation = {e, &share, generation};
+    gr_team_loop(e->team, (uint64_t)share.p.train_chunks * share.p.individuals, 8, evaluate_some,
+                 &evaluation);
+    if (e->peers && e->peers->cases)
+        cpu_gather_sums(e);
     if (e->state.class_bins && !is_left(e))
         gr_cpu_fit(&e->state, generation, e->team);
 }
@@ -239,16 +278,6 @@ static void plan_some(void *context, uint64_t first, uint64_t last, uint32_t thr
                             (gr_lane_group){0, 1});
 }
 
-/* Does the transfers that are listed; one that fails ends the run. */
-static void cpu_exchange(gr_engine *e) {
-    if (e->transfers.failed)
-        gr_fail(&e->lost, GR_NO_MEMORY, "no memory for what islands exchange");
-    if (!e->lost.status)
-        e->peers->exchange(e->peers->context, e->transfers.list, e->transfers.count, &e->lost);
-    if (e->lost.status)
-        e->stop = 1;
-}
-
 /* What islands of a run decide together, also those of other engines. */
 static void cpu_settle(gr_engine *e, uint32_t generation) {
     const gr_state *s = &e->state;
@@ -264,7 +293,7 @@ static void cpu_settle(gr_engine *e, uint32_t generation) {
 
 static void cpu_migrate(gr_engine *e, uint32_t generation) {
     gr_cpu_emigrate(&e->state, generation, e->team);
-    if (e->peers) {
+    if (e->state.p.other_islands) {
         gr_list_migrants(e->peers, &e->state, generation, &e->transfers);
         cpu_exchange(e);
     }
@@ -327,8 +356,8 @@ static void cpu_keep_niches(gr_engine *e, uint32_t generation) {
 static int cpu_next(gr_engine *e) {
     uint32_t generation = e->state.loop->next;
     double start = gr_seconds_now();
-    /* fitted constants that stand beside genomes are gone with them; engines that have some islands
-     * each end with the same generation */
+    /* fitted constants that stand beside genomes are gone with them; engines that share a run end
+     * with the same generation */
     e->leaves = !e->restarted && !gr_fits_beside(&e->state.p) && !e->peers;
     e->restarted = 0;
     if (generation == 0 && gr_settles(&e->state.p))
@@ -433,7 +462,7 @@ static void copy_job(gr_engine *e, const gr_job *job) {
     if (p->sampling)
         copy_tiles(e->team, p, s->whole, job->train, p->whole_chunks);
     else
-        copy_tiles(e->team, p, s->train, job->train, p->train_chunks);
+        copy_tiles(e->team, p, s->train, job->train, gr_chunks_of_job(job).count);
     copy_tiles(e->team, p, s->test, job->test, p->test_chunks);
     if (p->seeds) {
         memcpy((void *)(uintptr_t)s->seeds, job->seeds, p->seed_nodes * sizeof *job->seeds);
@@ -504,6 +533,12 @@ static gr_status take_memory(gr_engine *e, const gr_job *job, uint32_t threads, 
         gr_arena_add(arena, "registers", threads * sizeof *e->registers, GR_PART_SCRATCH);
     size_t fits = gr_cpu_fitting_bytes(&job->params);
     int fitting = gr_arena_add(arena, "fitting", threads * fits, GR_PART_SCRATCH);
+    size_t others = job->peers && job->peers->cases ? job->peers->members - 1 : 0,
+           counts = gr_sum_kind_of(&job->params) == GR_SUM_CLASS_BINS
+                        ? job->params.individuals * gr_bin_counts(&job->params)
+                        : 0;
+    int arrived = gr_arena_add(arena, "counts of other engines",
+                               others * counts * sizeof *e->arrived, GR_PART_SUMS);
     int records = gr_arena_add(arena, "records of an epoch",
                                (size_t)job->epoch * gr_demes(&job->params) * sizeof *e->records,
                                GR_PART_STATISTICS);
@@ -516,6 +551,7 @@ static gr_status take_memory(gr_engine *e, const gr_job *job, uint32_t threads, 
     if (e->memory == MAP_FAILED)
         return gr_fail(error, GR_NO_MEMORY, "no memory for %.1f MB", (double)arena->bytes / 1e6);
     e->registers = (void *)((char *)e->memory + arena->offset[registers]);
+    e->arrived = (void *)((char *)e->memory + arena->offset[arrived]);
     e->records = (void *)((char *)e->memory + arena->offset[records]);
     e->fitting = fits ? (char *)e->memory + arena->offset[fitting] : NULL;
     gr_cpu_weigh(e->registers, threads, &job->params);

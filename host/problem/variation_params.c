@@ -101,6 +101,10 @@ static gr_status make_objectives(const gr_settings *s, gr_params *p, gr_error *e
         other |= o.kind[k] == GR_OBJECTIVE_METRIC;
     p->other_shares = !other || (gr_adds_of(o.metric) == gr_adds_of(p->metric) &&
                                  gr_sum_kind_of(p) != GR_SUM_COUNTS);
+    if (s->spread == GR_SPREAD_CASES && !p->other_shares)
+        return gr_settings_fail(s, GR_KEY_spread, error,
+                                "spread cases beside an objective whose sums are not those of the "
+                                "metric; expected another objective, or spread auto");
     return GR_OK;
 }
 

@@ -397,6 +397,21 @@ static gr_status check_constants(const gr_settings *s, gr_error *error) {
     return GR_OK;
 }
 
+/* What engines tell each other of their cases are sums. */
+static gr_status check_spread(const gr_settings *s, gr_error *error) {
+    if (s->spread != GR_SPREAD_CASES)
+        return GR_OK;
+    if (s->selection == GR_SELECT_LEXICASE || s->selection == GR_SELECT_EPSILON_LEXICASE)
+        return gr_settings_fail(s, GR_KEY_spread, error,
+                                "spread cases beside lexicase selection, which looks at the errors "
+                                "of single cases; expected another selection, or spread auto");
+    if (s->optimise_constants)
+        return gr_settings_fail(s, GR_KEY_spread, error,
+                                "spread cases beside optimise-constants, which needs derivatives "
+                                "on all cases at every step; expected none, or spread auto");
+    return GR_OK;
+}
+
 /* What is kept of an evaluation are its sums. */
 static gr_status check_once(const gr_settings *s, gr_error *error) {
     uint32_t fitted = s->class_rule == GR_CLASS_FITTED, several = s->selection == GR_SELECT_NSGA2;
@@ -419,9 +434,9 @@ static gr_status check_once(const gr_settings *s, gr_error *error) {
 
 gr_status gr_settings_resolve(gr_settings *settings, gr_error *error) {
     static gr_status (*const checks[])(const gr_settings *, gr_error *) = {
-        check_problem,      check_split,         check_population, check_folder,
-        check_limits,       check_genotype,      check_fitness,    check_constants,
-        gr_check_variation, gr_check_objectives, check_once};
+        check_problem, check_split,        check_population,    check_folder,
+        check_limits,  check_genotype,     check_fitness,       check_constants,
+        check_spread,  gr_check_variation, gr_check_objectives, check_once};
     gr_status status = fill_autos(settings, error);
     for (size_t i = 0; status == GR_OK && i < sizeof checks / sizeof *checks; i++)
         status = checks[i](settings, error);

@@ -26,7 +26,7 @@ static void mark_ended(const gr_engine *e, uint32_t member, gr_record *records) 
 
 gr_status gr_spread_read(gr_engine *e, gr_section section, void *to, size_t size, gr_error *error) {
     const gr_params *p = &e->job.params;
-    uint32_t members = e->spread.members;
+    uint32_t members = gr_spread_tellers(e);
     size_t all = section_bytes(p, section), deme = all / gr_demes(p);
     gr_status status = GR_OK;
     if (size > all)
@@ -41,7 +41,7 @@ gr_status gr_spread_read(gr_engine *e, gr_section section, void *to, size_t size
             status = gr_fail(error, GR_NO_MEMORY, "no memory for %.1f MB", (double)c->size / 1e6);
     }
     if (!status)
-        status = gr_spread_call(e, GR_CALL_READ, error);
+        status = gr_spread_ask(e, GR_CALL_READ, error);
     for (uint32_t m = 0; m < members; m++) {
         gr_call *c = &e->members[m].call;
         if (!status && section == GR_SECTION_RECORDS)
@@ -73,7 +73,7 @@ gr_status gr_spread_read_at(gr_engine *e, gr_section section, size_t offset, voi
 static void plan_snapshot(gr_engine *e, gr_snapshot *all) {
     size_t at = 0;
     *all = e->members[0].call.snapshot;
-    for (uint32_t m = 1; m < e->spread.members; m++) {
+    for (uint32_t m = 1; m < gr_spread_tellers(e); m++) {
         const gr_snapshot *s = &e->members[m].call.snapshot;
         all->generation = s->generation > all->generation ? s->generation : all->generation;
         all->ended &= s->ended;
@@ -82,7 +82,7 @@ static void plan_snapshot(gr_engine *e, gr_snapshot *all) {
         gr_snapshot_part *part = &all->part[k];
         int everywhere = 1;
         part->rows = part->width = 0;
-        for (uint32_t m = 0; m < e->spread.members; m++) {
+        for (uint32_t m = 0; m < gr_spread_tellers(e); m++) {
             const gr_snapshot_part *of = &e->members[m].call.snapshot.part[k];
             everywhere &= of->rows > 0;
             part->rows += of->rows;
@@ -114,7 +114,7 @@ static void copy_part(const gr_engine *e, uint32_t member, int section, const gr
 }
 
 gr_status gr_spread_snapshot(gr_engine *e, gr_snapshot *snapshot, gr_error *error) {
-    gr_status status = gr_spread_call(e, GR_CALL_SNAPSHOT, error);
+    gr_status status = gr_spread_ask(e, GR_CALL_SNAPSHOT, error);
     if (status)
         return status;
     plan_snapshot(e, &e->snapshot);
@@ -134,7 +134,7 @@ gr_status gr_spread_snapshot(gr_engine *e, gr_snapshot *snapshot, gr_error *erro
 /* Members elsewhere have sent theirs already. */
 gr_status gr_spread_await_snapshot(gr_engine *e, gr_error *error) {
     gr_status status = GR_OK;
-    for (uint32_t m = 0; !status && m < e->spread.members; m++) {
+    for (uint32_t m = 0; !status && m < gr_spread_tellers(e); m++) {
         const gr_member *member = &e->members[m];
         if (member->rank < 0)
             status = member->backend->await_snapshot(member->engine, error);

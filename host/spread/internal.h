@@ -38,6 +38,10 @@ struct gr_engine {
 
 /* Calls of one kind by all members. */
 gr_status gr_spread_call(gr_engine *e, gr_call_kind kind, gr_error *error);
+/* How many members, from the first, have parts of the results: one where all have the same. */
+uint32_t gr_spread_tellers(const gr_engine *e);
+/* Calls of one kind by these. */
+gr_status gr_spread_ask(gr_engine *e, gr_call_kind kind, gr_error *error);
 
 /* As gr_backend has them. */
 gr_status gr_spread_read(gr_engine *e, gr_section section, void *to, size_t size, gr_error *error);

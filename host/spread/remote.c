@@ -13,7 +13,7 @@
     ARRAY(seeds, p->seeds ? p->seed_nodes * sizeof *job->seeds : 0)                                \
     ARRAY(seed_first, p->seeds ? (p->seeds + 1) * sizeof *job->seed_first : 0)                     \
     ARRAY(terminals, job->terminal_count * sizeof *job->terminals)                                 \
-    ARRAY(train, (p->sampling ? p->whole_chunks : p->train_chunks) * tile)                         \
+    ARRAY(train, gr_chunks_of_job(job).count *tile)                                                \
     ARRAY(test, p->test_chunks *tile)                                                              \
     ARRAY(targets, p->linear_scaling                                                               \
                        ? (p->train_chunks + (size_t)p->test_chunks) * sizeof *job->targets         \

@@ -5,11 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-uint32_t gr_shares_members(const gr_params *p, uint32_t most, int *islands) {
-    uint32_t of_runs = p->runs < most ? p->runs : most,
-             of_islands = p->islands < most ? p->islands : most;
-    *islands = of_islands > of_runs;
-    return *islands ? of_islands : of_runs;
+uint32_t gr_shares_members(const gr_job *job, uint32_t most, gr_sharing *of) {
+    const gr_params *p = &job->params;
+    uint32_t of_runs = gr_min_u32(p->runs, most), of_islands = gr_min_u32(p->islands, most);
+    if (job->spread_cases) {
+        *of = GR_SHARING_CASES;
+        return gr_min_u32(p->train_chunks, most);
+    }
+    *of = of_islands > of_runs ? GR_SHARING_ISLANDS : GR_SHARING_RUNS;
+    return gr_max_u32(of_islands, of_runs);
 }
 
 /* Whether all are as fast, but for what a measurement differs by. */
@@ -22,12 +26,15 @@ static int are_equal(const double *speeds, uint32_t members) {
     return !(least > 0.0) || most < 1.05 * least;
 }
 
-int gr_shares_make(const gr_params *p, const double *speeds, uint32_t members, int islands,
+int gr_shares_make(const gr_params *p, const double *speeds, uint32_t members, gr_sharing of,
                    gr_shares *shares) {
-    uint32_t all = islands ? p->islands : p->runs;
+    uint32_t chunks = gr_max_u32(p->train_chunks, p->whole_chunks),
+             all = of == GR_SHARING_CASES     ? chunks
+                   : of == GR_SHARING_ISLANDS ? p->islands
+                                              : p->runs;
     int equal = are_equal(speeds, members);
     double sum = 0.0, before = 0.0;
-    *shares = (gr_shares){members, islands, calloc(members + 1, sizeof *shares->first)};
+    *shares = (gr_shares){members, of, calloc(members + 1, sizeof *shares->first)};
     if (!shares->first)
         return 0;
     for (uint32_t m = 0; m < members; m++)
@@ -49,7 +56,9 @@ void gr_shares_free(gr_shares *shares) {
 gr_params gr_share_params(const gr_shares *shares, const gr_params *p, uint32_t member) {
     gr_params part = *p;
     uint32_t first = shares->first[member], count = shares->first[member + 1] - first;
-    if (shares->islands) {
+    if (shares->of == GR_SHARING_CASES)
+        return part;
+    if (shares->of == GR_SHARING_ISLANDS) {
         part.islands = count;
         part.first_island = first;
         part.other_islands = p->islands - count;
@@ -66,14 +75,17 @@ gr_params gr_share_params(const gr_shares *shares, const gr_params *p, uint32_t 
 uint32_t gr_share_deme(const gr_shares *shares, const gr_params *p, uint32_t member,
                        uint32_t deme) {
     uint32_t first = shares->first[member], count = shares->first[member + 1] - first;
-    return shares->islands ? deme / count * p->islands + first + deme % count
-                           : first * p->islands + deme;
+    if (shares->of == GR_SHARING_CASES)
+        return deme;
+    return shares->of == GR_SHARING_ISLANDS ? deme / count * p->islands + first + deme % count
+                                            : first * p->islands + deme;
 }
 
 void gr_share_copy(const gr_shares *shares, const gr_params *p, uint32_t member,
                    const gr_share_rows *rows) {
     gr_params part = gr_share_params(shares, p, member);
-    uint32_t demes = gr_demes(&part), together = shares->islands ? part.islands : demes;
+    uint32_t demes = gr_demes(&part),
+             together = shares->of == GR_SHARING_ISLANDS ? part.islands : demes;
     for (uint32_t deme = 0; deme < demes; deme += together) { /* that follow one another in both */
         size_t at = gr_share_deme(shares, p, member, deme) * rows->bytes,
                bytes = together * rows->bytes, left = rows->limit > at ? rows->limit - at : 0;

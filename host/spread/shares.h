@@ -1,4 +1,5 @@
-/* What of a run each of several engines has: some runs of a batch, or some islands of every run. */
+/* What of a run each of several engines has: some runs of a batch, some islands of every run, or
+ * all of it and some of the training cases. */
 #ifndef GRAMPUS_SHARES_H
 #define GRAMPUS_SHARES_H
 
@@ -7,19 +8,25 @@
 
 #include <stddef.h>
 
+typedef enum gr_sharing {
+    GR_SHARING_RUNS,
+    GR_SHARING_ISLANDS, /* of every run */
+    GR_SHARING_CASES    /* chunks of them */
+} gr_sharing;
+
 typedef struct gr_shares {
     uint32_t members;
-    int islands;     /* of every run; otherwise whole runs */
+    gr_sharing of;
     uint32_t *first; /* [members + 1] member m has first[m] .. first[m + 1] - 1 */
 } gr_shares;
 
-/* How many of at most `most` engines a job has work for; *islands as above. Whole runs where there
- * are enough of them: they have nothing to tell each other. */
-uint32_t gr_shares_members(const gr_params *p, uint32_t most, int *islands);
+/* How many of at most `most` engines a job has work for, and what it is. Where cases are not asked
+ * for, whole runs if there are enough of them: they have nothing to tell each other. */
+uint32_t gr_shares_members(const gr_job *job, uint32_t most, gr_sharing *of);
 
 /* Shares by the members' speeds; equal ones where these differ by less than a twentieth. Everybody
  * gets something. Returns 0 without memory. */
-int gr_shares_make(const gr_params *p, const double *speeds, uint32_t members, int islands,
+int gr_shares_make(const gr_params *p, const double *speeds, uint32_t members, gr_sharing of,
                    gr_shares *shares);
 void gr_shares_free(gr_shares *shares);
 

@@ -14,10 +14,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-gr_status gr_spread_call(gr_engine *e, gr_call_kind kind, gr_error *error) {
-    for (uint32_t m = 0; m < e->spread.members; m++)
+static gr_status call(gr_engine *e, uint32_t members, gr_call_kind kind, gr_error *error) {
+    for (uint32_t m = 0; m < members; m++)
         e->members[m].call.kind = kind;
-    return gr_crew_call(e->members, e->spread.members, error);
+    return gr_crew_call(e->members, members, error);
+}
+
+gr_status gr_spread_call(gr_engine *e, gr_call_kind kind, gr_error *error) {
+    return call(e, e->spread.members, kind, error);
+}
+
+uint32_t gr_spread_tellers(const gr_engine *e) {
+    return e->spread.of == GR_SHARING_CASES ? 1 : e->spread.members;
+}
+
+gr_status gr_spread_ask(gr_engine *e, gr_call_kind kind, gr_error *error) {
+    return call(e, gr_spread_tellers(e), kind, error);
 }
 
 /* ---- planning ---- */
@@ -76,8 +88,12 @@ gr_status gr_spread_plan(const char *devices, const gr_backend *each, const gr_j
         for (uint32_t k = 0; k < there; k++)
             plan.card[k] = k;
     }
-    plan.members = gr_shares_members(p, plan.there, &plan.islands);
-    if (!status && plan.members > 1 && plan.islands && p->diversity)
+    plan.members = gr_shares_members(job, plan.there, &plan.of);
+    if (!status && plan.members > 1 && plan.of == GR_SHARING_CASES && each != &gr_backend_cpu)
+        status = gr_fail(error, GR_BAD_INPUT,
+                         "spread: cases: GPUs do not share fitness cases yet; expected device: "
+                         "cpu, one GPU, or spread: auto");
+    if (!status && plan.members > 1 && plan.of == GR_SHARING_ISLANDS && p->diversity)
         status = gr_fail(error, GR_BAD_INPUT,
                          "diversity: it is counted over all islands of a run, which %u devices "
                          "would have; expected one device, or no diversity",
@@ -109,7 +125,7 @@ static gr_status give_shares(gr_engine *e, gr_error *error) {
     gr_status status = gr_spread_call(e, GR_CALL_SPEED, error);
     for (uint32_t m = 0; m < members; m++)
         speeds[m] = e->members[m].call.speed;
-    if (!status && !gr_shares_make(&e->job.params, speeds, members, e->spread.islands, &e->shares))
+    if (!status && !gr_shares_make(&e->job.params, speeds, members, e->spread.of, &e->shares))
         status = gr_fail(error, GR_NO_MEMORY, "no memory for %u devices", members);
     return status;
 }
@@ -129,11 +145,12 @@ static void give_job(gr_engine *e, uint32_t number, const unsigned char key[GR_P
         m->other = gr_share_params(&e->shares, e->job.other, number);
         m->job.other = &m->other;
     }
-    if (!e->spread.islands)
+    if (e->spread.of == GR_SHARING_RUNS)
         return;
     m->peers = (gr_peers){.members = e->spread.members,
                           .member = number,
                           .first = e->shares.first,
+                          .cases = e->spread.of == GR_SHARING_CASES,
                           .broken = &e->broken};
     memcpy(m->peers.key, key, GR_PEERS_KEY);
     if (e->board) {
@@ -142,16 +159,18 @@ static void give_job(gr_engine *e, uint32_t number, const unsigned char key[GR_P
     } else if (gr_processes())
         m->peers.exchange = gr_processes()->exchange;
     m->job.peers = &m->peers;
+    m->job.train += gr_chunks_of_job(&m->job).first * gr_tile_of(&m->job.params);
 }
 
 static gr_status give_jobs(gr_engine *e, gr_error *error) {
     unsigned char key[GR_PEERS_KEY] = {0};
     gr_status status = GR_OK;
-    if (e->spread.islands && e->spread.each == &gr_backend_cpu && !e->spread.processes &&
+    int peers = e->spread.of != GR_SHARING_RUNS;
+    if (peers && e->spread.each == &gr_backend_cpu && !e->spread.processes &&
         !(e->board = gr_board_open(e->spread.members)))
         return gr_fail(error, GR_NO_MEMORY, "no memory for %u members", e->spread.members);
 #ifdef GRAMPUS_CUDA
-    if (e->spread.islands && e->spread.each == &gr_backend_cuda)
+    if (peers && e->spread.each == &gr_backend_cuda)
         status = gr_cuda_peers_key(key, error);
 #endif
     for (uint32_t m = 0; !status && m < e->spread.members; m++)
@@ -292,10 +311,11 @@ static uint32_t merge_records(gr_engine *e) {
     e->generations = 0;
     for (uint32_t m = 0; m < e->spread.members; m++)
         e->generations = gr_max_u32(e->generations, e->members[m].call.generations);
-    for (uint32_t m = 0; m < e->spread.members; m++)
+    for (uint32_t m = 0; m < gr_spread_tellers(e); m++)
         put_records(e, m);
+    int settle = e->spread.of == GR_SHARING_ISLANDS && !p->validation_chunks;
     for (uint32_t g = 0; g < e->generations; g++)
-        for (uint32_t run = 0; e->spread.islands && !p->validation_chunks && run < p->runs; run++)
+        for (uint32_t run = 0; settle && run < p->runs; run++)
             mark_leading(e, g, run);
     return e->generations;
 }
@@ -321,8 +341,8 @@ static gr_status mend(gr_engine *e, gr_status failed, gr_error *error) {
     uint32_t by = 0;
     while (by < e->spread.members && e->members[by].call.error.status)
         by++;
-    if (failed != GR_DEVICE_FAILED || e->spread.islands || e->spread.processes || e->restored ||
-        by == e->spread.members)
+    if (failed != GR_DEVICE_FAILED || e->spread.of != GR_SHARING_RUNS || e->spread.processes ||
+        e->restored || by == e->spread.members)
         return failed;
     for (uint32_t m = 0; m < e->spread.members; m++)
         if (e->members[m].call.error.status && (status = take_over(e, m, by, error)))
@@ -427,9 +447,9 @@ static void spread_report(const gr_engine *e, gr_engine_report *report, gr_traff
         if (c->report.bytes > largest->bytes)
             largest = &c->report;
     }
+    static const char *const by[] = {", by runs", ", by islands", ", by cases"};
     snprintf(all.device, sizeof all.device, "%u x %.40s%s%.56s", e->spread.members,
-             e->members[0].call.report.device, e->spread.islands ? ", by islands" : ", by runs",
-             e->lost);
+             e->members[0].call.report.device, by[e->spread.of], e->lost);
     snprintf(all.memory, sizeof all.memory, "at most %.900s, on each of %u", largest->memory,
              e->spread.members);
     *report = all;

@@ -4,16 +4,17 @@
 #define GRAMPUS_SPREAD_H
 
 #include "gpu/backend/engine.h"
+#include "host/spread/shares.h"
 
 enum { GR_MOST_MEMBERS = 1024 };
 
 /* What a run is spread over. */
 typedef struct gr_spread {
-    const gr_backend *each;         /* backend of every member */
-    uint32_t members;               /* that there is work for; 1: nothing is spread */
-    uint32_t there;                 /* devices or processes */
-    int processes;                  /* otherwise threads of this one */
-    int islands;                    /* of every run; otherwise runs */
+    const gr_backend *each; /* backend of every member */
+    uint32_t members;       /* that there is work for; 1: nothing is spread */
+    uint32_t there;         /* devices or processes */
+    int processes;          /* otherwise threads of this one */
+    gr_sharing of;
     uint32_t card[GR_MOST_MEMBERS]; /* threads: of each member */
 } gr_spread;
 

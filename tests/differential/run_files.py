@@ -94,6 +94,7 @@ TABLE_FORMS = [("real.csv", ",", True, 3, 150, "real"), ("real.tsv", "\t", True,
                ("colon.txt", ":", False, 2, 80, "binary"),
                ("pairs.txt", ":", False, 3, 70, "real"), ("binary.csv", ",", True, 3, 200, "binary"),
                ("classes.csv", ";", True, 3, 160, "classes"), ("words.csv", ",", True, 3, 120, "words")]
+LONG_ROWS = 4000
 DELIMITERS = {",": "comma", "\t": "tab", " ": "space", ";": "semicolon", ":": "colon"}
 
 
@@ -125,6 +126,7 @@ def write_tables(folder):
     for form in TABLE_FORMS:
         save(f"tables/{form[0]}", table_text(*form))
         save(f"tables/test-{form[0]}", table_text("test-" + form[0], *form[1:4], 70, form[5]))
+        save(f"tables/long-{form[0]}", table_text("long-" + form[0], *form[1:4], LONG_ROWS, form[5]))
     d = Draw("series")
     save("tables/series.txt", "".join(f"{d.real(0, 100)}\n" for _ in range(300)))
     save("tables/train.fasta", fasta("train", 80))
@@ -527,6 +529,41 @@ def islands(d, s):
     s["migration-topology"] = d.one(["ring", "full", "random"] + ["torus"] * (s["islands"] > 3))
     s["migrants"] = d.one(["best", "tournament", "random"])
     s["migrants-replace"] = d.one(["worst", "random"])
+
+
+def cases_apart(d, s):
+    """Engines that share the fitness cases of a run, of which there are several chunks, in samples mostly too."""
+    s["spread"] = "cases"
+    if "lexicase" in str(s.get("selection")):
+        s["selection"] = "tournament"
+    if "objectives" in s:
+        s["selection"] = "nsga2"
+    if "case-sampling" in s or s.get("class-rule") == "fitted":
+        s.pop("validation-fraction", None)
+        s.pop("restart-after", None)
+    for key in ("epsilon", "lexicase-cases", "lexicase-batch", "optimise-constants", "optimise-iterations",
+                "optimise-share", "weighted-inputs"):
+        s.pop(key, None)
+    cases = d.one([1025, 2047, 2048, 3000, 4100])
+    if "boolean" in s:
+        s["boolean"] = d.one(["parity-16", "odd-parity-17"])
+        s["functions"] = s.get("functions", "and, or, xor, not") if s["genotype"] == "tree" else "auto"
+    elif "data" in s:
+        for key in ("test-data", "train-rows", "test-rows"):
+            s.pop(key, None)
+        s["data"] = s["data"].replace("tables/", "tables/long-")
+    elif "lags" in s:
+        s.pop("series", None)
+        s.update({"generate": "mackey-glass", "train-cases": cases})
+    elif "sequences" in s or s.get("generate") == "proteins":
+        for key in ("sequences", "positive", "test-sequences"):
+            s.pop(key, None)
+        s.update({"generate": "proteins", "train-cases": cases, "test-cases": 40})
+    else:
+        names = ", ".join(part.split("=")[0].strip() for part in s["variables"].split(";"))
+        s.update({"variables": names + " = uniform(-1, 1.5)", "train-cases": cases})
+    if "sample-cases" in s and d.chance(0.8):
+        s["sample-cases"] = 32 * d.one([1000, 1100]) if "boolean" in s else d.one([1030, 1900])
 
 
 def draw(seed, index, attempt=0):

@@ -2,12 +2,12 @@
 """Runs that are split by a checkpoint and resumed give what undisturbed ones give: random run files (run_files.py), each
 run whole and in halves, whose statistics, best and programs are compared.
 
-    splits.py --grampus build/grampus --count 20 --seed 1 [--devices cpu,cuda]
+    splits.py --grampus build/grampus --count 20 --seed 1 [--devices cpu,cuda] [--spread cases]
 
 A run is split twice: ended by fewer generations (at times by as many: then its end is done again), and resumed from its last checkpoint with the generations it should
 have; and resumed from the one before, as if it had been killed: that one may be of any epoch. With several devices
-the halves are on all pairs of them; cpu@3 is three engines on threads, cuda@2 two GPUs (host/spread). Python's standard
-library only."""
+the halves are on all pairs of them; cpu@3 is three engines on threads, cuda@2 two GPUs (host/spread), which
+share what --spread says. Python's standard library only."""
 import argparse
 import concurrent.futures
 import itertools
@@ -103,7 +103,11 @@ def one(options, index, pair, work):
         if archive.chance(0.3):  # beside what draws that are pinned have
             settings = settings + [("archive", "niches"), ("niches", archive.one([16, 64, 512])),
                                    ("niche-share", archive.real(0.1, 1))]
-        if "@" in options.devices:  # diversity is not counted over islands on several engines
+        if options.spread == "cases":
+            apart = dict(settings)
+            run_files.cases_apart(run_files.Draw(options.seed, index, attempt, "cases"), apart)
+            settings = list(apart.items())
+        elif "@" in options.devices:  # diversity is not counted over islands on several engines
             settings = [pair_ for pair_ in settings if pair_[0] != "diversity"]
         # a file of its own for each pair: pairs of one draw run side by side
         name = "-".join([run_files.name(index, attempt, settings), *pair])
@@ -123,6 +127,7 @@ def main():
     parser.add_argument("--count", type=int, default=20)
     parser.add_argument("--seed", default="1")
     parser.add_argument("--devices", default="cpu")
+    parser.add_argument("--spread", default="auto", choices=["auto", "cases"])
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     options = parser.parse_args()
     devices = options.devices.split(",")

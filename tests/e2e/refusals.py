@@ -185,6 +185,12 @@ LINES = """
 {T}--restart-after 1 --case-sampling fixed --sample-cases 2
 {T}--selection lexicase --parsimony coefficient
 {T}--selection lexicase --topology torus --deme-width 3
+{T}--selection lexicase --spread cases
+{T}--selection epsilon-lexicase --spread cases
+{T}--optimise-constants all --spread cases
+{T}--objectives "error, max-error" --spread cases
+{T}--objectives "error, nodes" --spread cases
+{T}--spread population
 {C}--selection epsilon-lexicase --class-rule fitted
 {T}--selection epsilon-lexicase --epsilon dynamic --lexicase-cases 9 --lexicase-batch 9
 {T}--selection lexicase --lexicase-batch 0

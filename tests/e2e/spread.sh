@@ -7,6 +7,10 @@ if has_python; then
         --device members --count 6 --seed search-21
     check "resumed on other numbers of engines" python3 "$ROOT/tests/differential/splits.py" --grampus "$GRAMPUS" \
         --devices cpu,cpu@3 --count 1 --seed search-22
+    check "random runs whose cases 2, 3 and 7 engines share" python3 "$ROOT/tests/differential/sameness.py" \
+        --grampus "$GRAMPUS" --device members --spread cases --count 5 --seed search-31
+    check "resumed on other numbers of those" python3 "$ROOT/tests/differential/splits.py" --grampus "$GRAMPUS" \
+        --devices cpu,cpu@3 --spread cases --count 1 --seed search-34
 else
     skip "random runs over several engines" "no python3"
 fi
@@ -23,6 +27,10 @@ device: cpu
 EOF
 GRAMPUS_MEMBERS=2 "$GRAMPUS" run islands.yaml --diversity >out 2>err
 check "diversity is refused over islands" [ $? -eq 2 -a "$(grep -c 'expected one device' err)" -eq 1 ]
+GRAMPUS_MEMBERS=3 grampus run islands.yaml --spread cases --diversity --generations 1 --output shared \
+    --variables 'x = linspace(-1, 1, 2000)'
+check "cases are shared by as many engines as have some" [ "$code" -eq 0 -a \
+    "$(grep -cE '2 x CPU.*by cases.*2 of 3 have something to do' out)" -eq 1 ]
 grampus run islands.yaml --device cuda --devices 0,63
 check "devices that are none" [ \( "$code" -eq 2 -o "$code" -eq 5 \) -a "$(grep -cE 'no device 63|a usable CUDA device' err)" -eq 1 ]
 GRAMPUS_MPI_LIBRARY=/nowhere OMPI_COMM_WORLD_SIZE=2 "$GRAMPUS" run islands.yaml >out 2>err
@@ -40,6 +48,8 @@ export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 if has_python; then
     check "random runs over three processes" python3 "$ROOT/tests/differential/sameness.py" --grampus "$GRAMPUS" \
         --device mpi --count 2 --seed search-21
+    check "random runs whose cases three processes share" python3 "$ROOT/tests/differential/sameness.py" \
+        --grampus "$GRAMPUS" --device mpi --spread cases --count 2 --seed search-31
 fi
 
 # A process leaves its number in pid.RANK, and its exit code in exit.RANK.

@@ -123,6 +123,7 @@ KEYS = {
     "math": "math",
     "device": "device",
     "devices": "devices",
+    "spread": "spread",
     "threads": "threads",
     "graph": "graph",
     "width": "width",
@@ -254,6 +255,7 @@ HELP = {
     "math": "exact: the same bytes on every device; fast: the GPU's special function unit",
     "device": "auto: what ends first, by estimate; the report says why",
     "devices": "GPUs by number, or all, that islands or the runs of a batch are spread over (host/spread/README.md); default: the first one",
+    "spread": "what several engines (devices, or processes under mpirun) share: auto: the runs of a batch, or islands; cases: every run's training cases, on processors only (no result depends on it)",
     "threads": "CPU threads; 0: as many as the work is worth, of those that affinity, quota or OMP_NUM_THREADS allow",
     "graph": "loop over generations on the device; --no-graph: a plain stream",
     "width": "GPU: fitness cases a lane of a compiled interpreter has in a register (no result depends on it)",
@@ -437,6 +439,8 @@ class Parameters:
         device: auto: what ends first, by estimate; the report says why
         devices: GPUs by number, or all, that islands or the runs of a batch are spread over
             (host/spread/README.md); default: the first one
+        spread: what several engines (devices, or processes under mpirun) share: auto: the runs of a batch, or
+            islands; cases: every run's training cases, on processors only (no result depends on it)
         threads: CPU threads; 0: as many as the work is worth, of those that affinity, quota or OMP_NUM_THREADS
             allow
         graph: loop over generations on the device; --no-graph: a plain stream
@@ -572,6 +576,7 @@ class Parameters:
         math: str = "exact",
         device: str = "auto",
         devices: str = "",
+        spread: str = "auto",
         threads: int = 0,
         graph: bool = True,
         width: str = "auto",
@@ -704,6 +709,7 @@ class Parameters:
         self.math = math
         self.device = device
         self.devices = devices
+        self.spread = spread
         self.threads = threads
         self.graph = graph
         self.width = width

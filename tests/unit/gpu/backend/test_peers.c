@@ -1,6 +1,7 @@
-/* gpu/backend/peers.c: what engines that have some islands each list for an exchange. */
+/* gpu/backend/peers.c: what engines that have some islands or cases each list for an exchange. */
 #include "gpu/backend/peers.h"
 
+#include "gpu/core/fitness/class_bins.h"
 #include "gpu/core/selection/migration.h"
 #include <setjmp.h>
 #include <stdarg.h>
@@ -139,6 +140,113 @@ static void test_meetings(void **state) {
     assert_int_equal(gr_peers_meet(&p, 5), GR_PEERS_SETTLE | GR_PEERS_MIGRATE);
 }
 
+/* ---- cases ---- */
+
+enum { CHUNKS = 13, N = 6, SUMS = 3, INPUTS = 2 };
+static float tiles[CHUNKS * (INPUTS + 1) * GR_CHUNK];
+static gr_chunk_target targets[CHUNKS];
+static double sums[MEMBERS][CHUNKS * SUMS * N];
+static uint32_t counts[MEMBERS][N * GR_CLASS_BINS * 4], arrived[MEMBERS][2 * N * GR_CLASS_BINS * 4];
+
+static gr_state cases_of(uint32_t cases, uint32_t packed) {
+    gr_params p = {.individuals = N, .inputs = INPUTS, .sums = SUMS, .packed = packed};
+    p.train_cases = cases;
+    p.train_chunks = CHUNKS;
+    p.last_share[0] = gr_last_share(cases);
+    return (gr_state){.p = p, .train = tiles, .targets = targets};
+}
+
+/* Shares follow one another and make up all chunks, also of a sample that some have nothing of. */
+static void test_shares_of_chunks(void **state) {
+    (void)state;
+    gr_peers peers = {.members = MEMBERS, .first = first, .cases = 1};
+    for (uint32_t chunks = 1; chunks < 40; chunks++) {
+        uint32_t next = 0;
+        for (uint32_t m = 0; m < MEMBERS; m++) {
+            gr_chunks share = gr_share_of_chunks(&peers, m, chunks);
+            assert_int_equal(share.first, next);
+            next += share.count;
+        }
+        assert_int_equal(next, chunks);
+    }
+    assert_int_equal(gr_share_of_chunks(&peers, 1, ISLANDS).first, 5);
+    assert_int_equal(gr_share_of_chunks(&peers, 1, ISLANDS).count, 1);
+    assert_int_equal(gr_share_of_chunks(&peers, 1, 1).count, 0);
+    peers.cases = 0;
+    assert_int_equal(gr_share_of_chunks(&peers, 1, ISLANDS).count, ISLANDS);
+    assert_int_equal(gr_share_of_chunks(NULL, 0, 7).count, 7);
+}
+
+static void test_state_of_share(void **state) {
+    (void)state;
+    gr_peers peers = {.members = MEMBERS, .member = 1, .first = first, .cases = 1};
+    gr_state s = cases_of(12 * GR_CHUNK + 5, 0), share;
+    s.sums = sums[0];
+    share = gr_state_of_share(&s, &peers); /* 13 chunks: 0-4, 5, 6-12 */
+    assert_int_equal(share.p.train_chunks, 1);
+    assert_int_equal(share.p.train_cases, GR_CHUNK);
+    assert_true(share.p.last_share[0] == 1.0 / GR_CHUNK);
+    assert_ptr_equal(share.train, tiles); /* it has its own alone */
+    assert_ptr_equal(share.targets, targets + 5);
+    assert_ptr_equal(share.sums, sums[0] + 5 * SUMS * N);
+    s.p.whole_chunks = 20; /* samples of cases that everybody has */
+    share = gr_state_of_share(&s, &peers);
+    assert_ptr_equal(share.train, tiles + 5 * (INPUTS + 1) * GR_CHUNK);
+    peers.member = 2;
+    share = gr_state_of_share(&s, &peers);
+    assert_int_equal(share.p.train_cases, 6 * GR_CHUNK + 5);
+    assert_true(share.p.last_share[0] == 0.2);
+    s = cases_of((12 * GR_CHUNK + 5) * 32 - 30, 1);
+    assert_int_equal(gr_state_of_share(&s, &peers).p.train_cases, (6 * GR_CHUNK + 5) * 32 - 30);
+}
+
+static void list_sums(uint32_t class_bins) {
+    for (uint32_t m = 0; m < MEMBERS; m++) {
+        engine *e = &engines[m];
+        e->state = cases_of(12 * GR_CHUNK + 5, 0);
+        e->state.p.thresholds = 2;
+        e->state.sums = sums[m];
+        e->state.class_bins = class_bins ? counts[m] : NULL;
+        e->peers = (gr_peers){.members = MEMBERS, .member = m, .first = first, .cases = 1};
+        gr_list_sums(&e->peers, &e->state, arrived[m], &e->transfers);
+        assert_int_equal(e->transfers.count, 2 * (MEMBERS - 1));
+    }
+}
+
+/* What `to` gets from another, and where that has it. */
+static gr_transfer listed(uint32_t by, uint32_t from, uint32_t to) {
+    const gr_transfers *t = &engines[by].transfers;
+    for (uint32_t i = 0; i < t->count; i++)
+        if (t->list[i].from == from && t->list[i].to == to)
+            return t->list[i];
+    fail();
+    return t->list[0];
+}
+
+static void test_sums(void **state) {
+    (void)state;
+    static const uint32_t begins[MEMBERS + 1] = {0, 5, 6, CHUNKS};
+    for (uint32_t class_bins = 0; class_bins < 2; class_bins++) {
+        list_sums(class_bins);
+        for (uint32_t from = 0; from < MEMBERS; from++)
+            for (uint32_t to = 0; to < MEMBERS; to++) {
+                if (from == to)
+                    continue;
+                gr_transfer gives = listed(from, from, to), gets_it = listed(to, from, to);
+                size_t row = begins[from] * SUMS * N, place = from - (from > to);
+                assert_int_equal(gives.bytes, gets_it.bytes);
+                assert_int_equal(gives.bytes, class_bins ? sizeof counts[0]
+                                                         : (begins[from + 1] - begins[from]) *
+                                                               SUMS * N * sizeof(double));
+                assert_ptr_equal(gives.at,
+                                 class_bins ? (void *)counts[from] : (void *)(sums[from] + row));
+                assert_ptr_equal(gets_it.at,
+                                 class_bins ? (void *)(arrived[to] + place * N * GR_CLASS_BINS * 4)
+                                            : (void *)(sums[to] + row));
+            }
+    }
+}
+
 static int close_all(void **state) {
     (void)state;
     for (uint32_t m = 0; m < MEMBERS; m++)
@@ -148,9 +256,9 @@ static int close_all(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_migrants),
-        cmocka_unit_test(test_standings),
-        cmocka_unit_test(test_meetings),
+        cmocka_unit_test(test_migrants),       cmocka_unit_test(test_standings),
+        cmocka_unit_test(test_meetings),       cmocka_unit_test(test_shares_of_chunks),
+        cmocka_unit_test(test_state_of_share), cmocka_unit_test(test_sums),
     };
     return cmocka_run_group_tests(tests, NULL, close_all);
 }

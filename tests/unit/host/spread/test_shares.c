@@ -1,5 +1,5 @@
 /* host/spread/shares.c: what each of several engines has of a run. */
-#include "host/spread/shares.h"
+#include "host/spread/spread.h"
 
 #include "gpu/core/base/rng.h"
 #include "gpu/core/state/state.h"
@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -19,19 +20,65 @@ static void test_members(void **state) {
     } cases[] = {{1, 1, 4, 1, 0}, {1, 8, 4, 4, 1}, {1, 3, 4, 3, 1}, {100, 8, 4, 4, 0},
                  {2, 8, 4, 4, 1}, {3, 1, 4, 3, 0}, {4, 4, 4, 4, 0}, {1, 8, 1, 1, 0}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        gr_params p = {.runs = cases[k].runs, .islands = cases[k].islands};
-        int islands;
-        assert_int_equal(gr_shares_members(&p, cases[k].most, &islands), cases[k].members);
-        assert_int_equal(islands, cases[k].by_islands);
+        gr_job job = {.params = {.runs = cases[k].runs, .islands = cases[k].islands}};
+        gr_sharing of;
+        assert_int_equal(gr_shares_members(&job, cases[k].most, &of), cases[k].members);
+        assert_int_equal(of, cases[k].by_islands ? GR_SHARING_ISLANDS : GR_SHARING_RUNS);
+        job.spread_cases = 1; /* whatever else there is */
+        job.params.train_chunks = 3;
+        assert_int_equal(gr_shares_members(&job, cases[k].most, &of), cases[k].most > 3 ? 3 : 1);
+        assert_int_equal(of, GR_SHARING_CASES);
     }
 }
+
+/* Everybody has everything but some of the cases; shares of a sample follow those of all. */
+static void test_cases(void **state) {
+    (void)state;
+    gr_params p = {.runs = 2, .islands = 3, .population = 4, .individuals = 24, .train_chunks = 9};
+    gr_shares s;
+    const double speeds[3] = {1.0, 1.0, 2.5};
+    assert_true(gr_shares_make(&p, speeds, 3, GR_SHARING_CASES, &s));
+    static const uint32_t first[4] = {0, 2, 4, 9};
+    assert_memory_equal(s.first, first, sizeof first);
+    for (uint32_t m = 0; m < 3; m++) {
+        gr_params part = gr_share_params(&s, &p, m);
+        assert_memory_equal(&part, &p, sizeof p);
+        for (uint32_t deme = 0; deme < 6; deme++)
+            assert_int_equal(gr_share_deme(&s, &p, m, deme), deme);
+    }
+    gr_shares_free(&s);
+    p.whole_chunks = 12;
+    assert_true(gr_shares_make(&p, speeds, 1, GR_SHARING_CASES, &s));
+    assert_int_equal(s.first[1], 12);
+    gr_shares_free(&s);
+}
+
+#ifndef GRAMPUS_CUDA
+/* Another backend than the CPU's stands for a GPU here. */
+static void test_no_cases_on_devices(void **state) {
+    (void)state;
+    static gr_backend device;
+    gr_job job = {.params = {.runs = 1, .islands = 1, .train_chunks = 5}, .spread_cases = 1};
+    gr_spread spread;
+    gr_error error;
+    setenv("GRAMPUS_MEMBERS", "2", 1);
+    assert_int_equal(gr_spread_plan("all", &device, &job, &spread, &error), GR_BAD_INPUT);
+    assert_string_equal(error.text, "spread: cases: GPUs do not share fitness cases yet; expected "
+                                    "device: cpu, one GPU, or spread: auto");
+    assert_int_equal(gr_spread_plan("", &device, &job, &spread, &error), GR_OK);
+    assert_int_equal(spread.members, 1);
+    assert_int_equal(gr_spread_plan("", &gr_backend_cpu, &job, &spread, &error), GR_OK);
+    assert_int_equal(spread.members, 2);
+    unsetenv("GRAMPUS_MEMBERS");
+}
+#endif
 
 static void test_by_speed(void **state) {
     (void)state;
     gr_params p = {.runs = 1000, .islands = 1};
     gr_shares s;
     const double speeds[4] = {30.0, 30.5, 15.0, 1e-6};
-    assert_true(gr_shares_make(&p, speeds, 4, 0, &s));
+    assert_true(gr_shares_make(&p, speeds, 4, GR_SHARING_RUNS, &s));
     assert_int_equal(s.first[0], 0);
     assert_in_range(s.first[1], 396, 399);
     assert_in_range(s.first[2] - s.first[1], 402, 405);
@@ -40,7 +87,7 @@ static void test_by_speed(void **state) {
     gr_shares_free(&s);
     const double alike[3] = {30.0, 31.0, 29.9};
     p.islands = 7;
-    assert_true(gr_shares_make(&p, alike, 3, 1, &s));
+    assert_true(gr_shares_make(&p, alike, 3, GR_SHARING_ISLANDS, &s));
     assert_int_equal(s.first[1], 2);
     assert_int_equal(s.first[2], 5);
     assert_int_equal(s.first[3], 7);
@@ -55,8 +102,8 @@ static void test_params(void **state) {
     p.seed[0] = 0xfffffffe;
     p.seed[1] = 7;
     const double alike[3] = {1.0, 1.0, 1.0};
-    for (int islands = 0; islands < 2; islands++) {
-        assert_true(gr_shares_make(&p, alike, 3, islands, &s));
+    for (gr_sharing of = GR_SHARING_RUNS; of <= GR_SHARING_ISLANDS; of++) {
+        assert_true(gr_shares_make(&p, alike, 3, of, &s));
         for (uint32_t m = 0; m < 3; m++) {
             gr_params part = gr_share_params(&s, &p, m);
             assert_int_equal(part.individuals, gr_demes(&part) * 10);
@@ -85,9 +132,9 @@ static void test_rows(void **state) {
     char all[ALL], again[ALL];
     for (size_t k = 0; k < ALL; k++)
         all[k] = (char)k;
-    for (int islands = 0; islands < 2; islands++)
+    for (gr_sharing of = GR_SHARING_RUNS; of <= GR_SHARING_ISLANDS; of++)
         for (size_t limit = ALL; limit > 40; limit -= 37) {
-            assert_true(gr_shares_make(&p, speeds, 4, islands, &s));
+            assert_true(gr_shares_make(&p, speeds, 4, of, &s));
             memset(again, 99, sizeof again);
             for (uint32_t m = 0; m < 4; m++) {
                 gr_params part = gr_share_params(&s, &p, m);
@@ -107,6 +154,10 @@ static void test_rows(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_members),
+        cmocka_unit_test(test_cases),
+#ifndef GRAMPUS_CUDA
+        cmocka_unit_test(test_no_cases_on_devices),
+#endif
         cmocka_unit_test(test_by_speed),
         cmocka_unit_test(test_params),
         cmocka_unit_test(test_rows),
