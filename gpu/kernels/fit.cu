@@ -86,7 +86,7 @@ __device__ __forceinline__ static fit_four roots_at(const gr_params &p, const fl
     if (p.case_weights) {
         root = load_four(target + GR_CHUNK);
         for (int j = 0; j < 4; j++)
-            root.of[j] = gr_sqrt(root.of[j]);
+            root.of[j] = gr_fit_root(&p, root.of[j]);
     }
     return root;
 }

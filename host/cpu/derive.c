@@ -216,7 +216,7 @@ void GR_DERIVE(const gr_params *p, gr_cpu_tape *tape, const float *tile, uint32_
         int valid = (int)gr_min_u32(cases - from, GR_FIT_BLOCK);
         forward(p, tape, tile + from);
         if ((tape->weighed = p->case_weights))
-            GR_LOOP tape->root[i] = gr_sqrt(target[GR_CHUNK + from + (uint32_t)i]);
+            GR_LOOP tape->root[i] = gr_fit_root(p, target[GR_CHUNK + from + (uint32_t)i]);
         if (!tape->begun)
             tape->origin = gr_fit_origin(tape->row[tape->nodes - 1][0]);
         tape->begun = 1;

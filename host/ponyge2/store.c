@@ -331,6 +331,8 @@ static gr_status put_rest(const gr_ponyge2_target *t) {
                                 t->settings->max_depth < 64
                                     ? gr_ponyge2_parameter_value(t->p, "MAX_TREE_DEPTH")
                                     : "64");
+    if (status == GR_OK) /* its defaults are PonyGE2's, whatever the parameters leave out */
+        status = gr_settings_set(t->settings, "preset", "none", t->error);
     return status == GR_OK ? gr_settings_set(t->settings, "ponyge2-statistics", "true", t->error)
                            : status;
 }

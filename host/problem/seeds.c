@@ -1,6 +1,7 @@
 #include "host/problem/seeds.h"
 
 #include "gpu/core/genotype/depth_first.h"
+#include "gpu/core/program/weight.h"
 #include "host/base/input.h"
 #include "host/base/text.h"
 #include "host/derivation/codons.h"
@@ -97,6 +98,42 @@ static gr_status keep_seed(gr_problem *problem, const gr_node *nodes, uint32_t c
     return GR_OK;
 }
 
+/* A function over the operands that end at nodes[count - 1]. */
+static gr_node join_last(const gr_node *nodes, uint32_t count, gr_node function) {
+    gr_node operand[3] = {{0}};
+    for (uint32_t k = 0; k < gr_arity(GR_NODE_OP(function)); k++) {
+        operand[k] = nodes[count - 1];
+        count -= GR_NODE_SIZE(operand[k]);
+    }
+    return gr_join(GR_NODE_OP(function), operand[0], operand[1], operand[2]);
+}
+
+/* Inputs of a run with weights: number * input becomes one leaf, as the printer writes it, if the
+ * leaf holds the number. How many nodes are left. */
+static uint32_t fold_weights(const gr_params *p, gr_node *nodes, uint32_t count) {
+    uint32_t kept = 0;
+    for (uint32_t k = 0; k < count; k++) {
+        gr_node node = nodes[k], *end = nodes + kept;
+        uint32_t op = GR_NODE_OP(node);
+        if (op == GR_MUL && GR_NODE_OP(end[-1]) == GR_INPUT && GR_NODE_OP(end[-2]) == GR_CONSTANT) {
+            uint32_t index = end[-1].operand & p->index_mask,
+                     operand = gr_weigh(p->index_mask, gr_bits_float(end[-2].operand), index);
+            if (end[-1].operand == gr_input_operand(p, index) &&
+                (operand & ~p->index_mask) == end[-2].operand) {
+                end[-2] = end[-1];
+                end[-2].operand = operand;
+                kept--;
+                continue;
+            }
+        }
+        if (op == GR_INPUT)
+            node.operand = gr_input_operand(p, node.operand);
+        *end = op <= GR_INPUT ? node : join_last(nodes, kept, node);
+        kept++;
+    }
+    return kept;
+}
+
 static gr_status add_seed(gr_problem *problem, const char *text, const char *where,
                           gr_error *error) {
     const gr_params *p = &problem->job.params;
@@ -104,11 +141,10 @@ static gr_status add_seed(gr_problem *problem, const char *text, const char *whe
     uint32_t count = 0, tree = p->genotype == GR_TREE;
     gr_status status = tree ? read_seed(problem, text, where, &nodes, &count, error)
                             : derive_seed(problem, text, where, &nodes, &count, error);
+    if (!status && tree && p->weighted)
+        count = fold_weights(p, nodes, count);
     if (!status && tree)
         status = check_seed(p, nodes, count, where, error);
-    for (uint32_t k = 0; !status && tree && k < count; k++)
-        if (GR_NODE_OP(nodes[k]) == GR_INPUT)
-            nodes[k].operand = gr_input_operand(p, nodes[k].operand);
     if (!status)
         status = keep_seed(problem, nodes, count, error);
     free(nodes);

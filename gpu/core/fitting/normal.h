@@ -12,6 +12,7 @@
 #ifndef GR_NORMAL_H
 #define GR_NORMAL_H
 
+#include "gpu/core/base/math.h"
 #include "gpu/core/base/params.h"
 
 /* Constants of a program that are fitted at most: the first ones in its tree. */
@@ -24,6 +25,14 @@ enum {
 
 GR_FN uint32_t gr_fit_columns(const gr_params *p, uint32_t n) {
     return n + (p->linear_scaling ? 3 : 1);
+}
+
+/* What the columns of a case with a weight are multiplied by, so that the product of two has the
+ * weight. It is its part of a power of two near the sum of all, so that weights half as large give
+ * the same steps to the bit. */
+GR_FN float gr_fit_root(const gr_params *p, float weight) {
+    uint32_t exponent = gr_float_bits((float)p->weight[0]) & 0x7f800000u;
+    return gr_sqrt(weight * gr_bits_float(0x7f000000u - gr_min_u32(exponent, 0x7e800000u)));
 }
 
 /* Where the sum of the products of columns i <= j stands. */

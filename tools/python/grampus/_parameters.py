@@ -459,7 +459,7 @@ class Parameters:
     def __init__(
         self,
         *,
-        preset: str = "none",
+        preset: str = "auto",
         seed: int = 1,
         runs: int = 1,
         generations: int = 50,

@@ -50,6 +50,14 @@ static void test_keys(void **state) {
     gr_settings_free(&s);
 }
 
+/* The defaults are PonyGE2's even where the parameters leave everything out. */
+static void test_no_preset(void **state) {
+    (void)state;
+    gr_settings s = settings_of("GRAMMAR_FILE: other.bnf\n");
+    assert_int_equal(s.preset, 0);
+    gr_settings_free(&s);
+}
+
 static void test_mutation(void **state) {
     (void)state;
     gr_settings s = settings_of("MUTATION: int_flip_per_ind\nMUTATION_EVENTS: 3\n");
@@ -201,13 +209,10 @@ static void test_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_keys),
-        cmocka_unit_test(test_mutation),
-        cmocka_unit_test(test_subtrees_and_invalids),
-        cmocka_unit_test(test_metrics),
-        cmocka_unit_test(test_made),
-        cmocka_unit_test(test_objectives),
-        cmocka_unit_test(test_seeds),
+        cmocka_unit_test(test_keys),       cmocka_unit_test(test_no_preset),
+        cmocka_unit_test(test_mutation),   cmocka_unit_test(test_subtrees_and_invalids),
+        cmocka_unit_test(test_metrics),    cmocka_unit_test(test_made),
+        cmocka_unit_test(test_objectives), cmocka_unit_test(test_seeds),
         cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests_name("parameters as settings", tests, make_checkout,

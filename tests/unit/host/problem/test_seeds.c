@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "host/expression/reader.h"
 #include "tests/problems.h"
 
 #include <sys/stat.h>
@@ -38,6 +39,40 @@ static void test_seeds(void **state) {
     assert_non_null(strstr(make(more, &problem), ":2:5: a NUL character; expected text"));
     unlink(path);
     assert_non_null(strstr(make(more, &problem), "cannot open"));
+}
+
+/* Weights of inputs come back as what they were written from; other products stay. */
+static void test_weights(void **state) {
+    static const struct {
+        const char *text;
+        uint32_t nodes, height;
+    } rows[] = {{"1.5 * x", 1, 1},        {"y - -2 * x", 3, 2},     {"2 * (1.5 * x)", 3, 2},
+                {"x * 1.5", 3, 2},        {"1.00000012 * x", 3, 2}, /* more digits than it has */
+                {"y * (3 * x) * y", 5, 3}};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char path[] = "/tmp/grampus-seeds-XXXXXX", more[256];
+        gr_problem problem;
+        FILE *file = fdopen(mkstemp(path), "w");
+        assert_non_null(file);
+        fputs(rows[i].text, file);
+        fclose(file);
+        snprintf(more, sizeof more,
+                 "functions: +, -, *\nseeds: %s\nweighted-inputs: true\noptimise-constants: all\n",
+                 path);
+        assert_string_equal(make(more, &problem), "");
+        const gr_node *root = &problem.job.seeds[rows[i].nodes - 1];
+        assert_int_equal(problem.job.params.seed_nodes, rows[i].nodes);
+        assert_int_equal(GR_NODE_SIZE(*root), rows[i].nodes);
+        assert_int_equal(GR_NODE_HEIGHT(*root), rows[i].height);
+        char *text = gr_print_tree(problem.job.seeds, rows[i].nodes, problem.job.params.index_mask,
+                                   &problem.vocabulary);
+        if (i < 2)
+            assert_string_equal(text, rows[i].text);
+        free(text);
+        gr_problem_free(&problem);
+        unlink(path);
+    }
 }
 
 /* ---- folders of individuals ---- */
@@ -144,6 +179,7 @@ static void test_sentences(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_seeds),
+        cmocka_unit_test(test_weights),
         cmocka_unit_test(test_individuals),
         cmocka_unit_test(test_sentences),
     };

@@ -25,8 +25,8 @@ static void cross_checks(void **state) {
         {"data: a\nboolean: parity-3\n", "folder/run.yaml:2:10: more than one problem; "
                                          "expected one of data, target-expression, boolean, "
                                          "series, generate and sequences"},
-        {"data: a\n", "folder/run.yaml: no grammar for genotype grammar; "
-                      "expected grammar: FILE, units, or genotype: tree"},
+        {"data: a\npreset: none\n", "folder/run.yaml: no grammar for genotype grammar; "
+                                    "expected grammar: FILE, units, or genotype: tree"},
         {"data: a\noutput: \"\"\ngenotype: tree\n",
          "folder/run.yaml:2:9: output has no value; expected a folder, as in results"},
         {"data: a\ngenotype: tree\noutput: \" \"\n",
@@ -258,7 +258,7 @@ static void depths(void **state) {
         gr_settings s;
         gr_error error;
         char text[128];
-        snprintf(text, sizeof text, "data: a\n%s", cases[i].text);
+        snprintf(text, sizeof text, "data: a\npreset: none\n%s", cases[i].text);
         assert_string_equal(parse(&s, text, true, &error), "");
         assert_int_equal(s.init_min_depth, cases[i].min);
         assert_int_equal(s.init_max_depth, cases[i].max);
