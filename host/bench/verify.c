@@ -57,7 +57,7 @@ static void add_case(const gr_params *p, lanes *sum, uint32_t c, uint32_t mask, 
                      const float *targets) {
     float target = targets[c], weight = p->case_weights ? targets[GR_CHUNK + c] : 1.0f;
     uint32_t lane = gr_case_lane(c), adds = gr_adds_of(p->metric);
-    switch (gr_sum_kind_of(p)) {
+    switch ((gr_sum_kind)gr_sum_kind_of(p)) {
     case GR_SUM_SCALED:
         sum->origin = c ? sum->origin : (double)output;
         gr_moments_add_weighed(sum->moment[0] + lane, GR_LANES, (double)weight,
@@ -71,7 +71,8 @@ static void add_case(const gr_params *p, lanes *sum, uint32_t c, uint32_t mask, 
         sum->error[0][lane] =
             gr_larger(gr_case_error(adds, p, output, target), sum->error[0][lane]);
         break;
-    default:
+    case GR_SUM_ERROR:
+    case GR_SUM_CLASS_BINS:
         if (p->packed) {
             uint32_t same = ~(gr_float_bits(output) ^ gr_float_bits(target)) & mask;
             sum->error[0][lane] += (float)__builtin_popcount(same);

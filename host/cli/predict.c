@@ -84,11 +84,6 @@ static gr_status read_program(work *w, gr_error *error) {
 
 /* ---- classes ---- */
 
-static int has_positives(const gr_params *p) {
-    return p->metric == GR_METRIC_BALANCED || p->metric == GR_METRIC_F1 ||
-           p->metric == GR_METRIC_HINGE;
-}
-
 static void find_labels(gr_params *p, const gr_dataset *train) {
     p->class_min = INFINITY;
     p->class_max = -INFINITY;
@@ -109,12 +104,12 @@ static gr_status describe(work *w, gr_error *error) {
     uint32_t count;
     gr_status status = gr_describe_fitness(&f->settings, &f->train, p, error);
     w->described = 1;
-    w->classifies = p->metric == GR_METRIC_MISCLASSIFIED || has_positives(p);
+    w->classifies = gr_adds_of(p->metric) == GR_ADDS_MISTAKE || gr_has_positives(p->metric);
     if (!made.output && !status)
         status = gr_fail(error, GR_NO_MEMORY, "no memory for %llu predictions",
                          (unsigned long long)f->train.cases);
     if (!status && w->classifies) {
-        if (has_positives(p))
+        if (gr_has_positives(p->metric))
             find_labels(p, &f->train);
         status = gr_read_expression(infix, "best.json", &vocabulary, &nodes, &count, error);
         if (!status)
@@ -132,7 +127,7 @@ static gr_status describe(work *w, gr_error *error) {
 /* The label that an output means; NaN: none. */
 static double label_of(const gr_params *p, double output) {
     float threshold = p->metric == GR_METRIC_BALANCED ? p->threshold[0] : 0.0f;
-    if (!has_positives(p))
+    if (!gr_has_positives(p->metric))
         return (double)gr_class_of(p, (float)output);
     int positive = p->metric == GR_METRIC_F1 ? output > 0.0 : output >= (double)threshold;
     return isnan(output) ? output : (double)(positive ? p->class_max : p->class_min);

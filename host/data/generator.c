@@ -472,9 +472,11 @@ static uint32_t target_word(const table *t, uint64_t w) {
         return 0xffffffffu;
     case RANDOM:
         return random_word(t, w);
-    default:
-        return parity_word(t, w);
+    case EVEN_PARITY:
+    case ODD_PARITY:
+        break;
     }
+    return parity_word(t, w);
 }
 
 static gr_status name_inputs(const table *t, gr_dataset *set, gr_error *error) {

@@ -297,7 +297,7 @@ static gr_status put_success(const gr_ledger *l, const gr_outcome *o, const gr_r
 /* ---- outcomes ---- */
 
 /* What is told of every run; NaN where there is nothing. */
-enum {
+typedef enum told {
     FITNESS,
     TEST,
     NODES,
@@ -308,12 +308,12 @@ enum {
     TARGET_EVALUATIONS,
     TARGET_SECONDS,
     OUTCOMES
-};
+} told;
 static const char *const outcome_names[OUTCOMES] = {
     "fitness",    "test_fitness",       "nodes",         "depth", "evaluations", "seconds",
     "target_gen", "target_evaluations", "target_seconds"};
 
-static double outcome_of(const gr_ledger *l, const gr_best *b, int which) {
+static double outcome_of(const gr_ledger *l, const gr_best *b, told which) {
     const course *c = &l->course[b->run];
     int valid = b->validity == GR_VALID;
     if (which >= TARGET_GEN && !b->solved)
@@ -332,9 +332,12 @@ static double outcome_of(const gr_ledger *l, const gr_best *b, int which) {
         return (double)gr_evaluations_by(&l->p, c->generations);
     case TARGET_GEN:
         return (double)c->generations;
-    default:
-        return c->seconds;
+    case SECONDS:
+    case TARGET_SECONDS:
+    case OUTCOMES:
+        break;
     }
+    return c->seconds;
 }
 
 static gr_status put_outcomes(const gr_ledger *l, const gr_outcome *o, gr_error *error) {

@@ -12,97 +12,27 @@
  * its zero. */
 enum { STRICT = 1, SEES_SIGN = 2 };
 
-/* Whether a NaN as operand k always gives a NaN. What has no line does not. */
-static int passes_nan(uint32_t op, uint32_t k) {
-    switch (op) {
-    case GR_ADD:
-    case GR_SUB:
-    case GR_MUL:
-    case GR_DIV:
-    case GR_NEG:
-    case GR_ABS:
-    case GR_SQUARE:
-    case GR_CUBE:
-    case GR_INV:
-    case GR_SQRT:
-    case GR_CBRT:
-    case GR_SIN:
-    case GR_COS:
-    case GR_TAN:
-    case GR_TANH:
-    case GR_EXP:
-    case GR_LOG:
-    case GR_AQ:
-    case GR_PLOG:
-    case GR_RLOG:
-    case GR_KLOG:
-    case GR_PSQRT:
-    case GR_PSQRT2:
-        return 1;
-    case GR_PDIV:
-        return k == 1;
-    default:
-        return 0;
-    }
-}
-
-/* What becomes of the sign of a zero as operand k: nothing sees it, it is that of a zero that comes
- * out, or it is seen. What has no line sees it. */
-enum { UNSEEN, HANDED_ON, SEEN };
-static int sees_zero(uint32_t op, uint32_t k) {
-    switch (op) {
-    case GR_ADD:
-    case GR_SUB:
-    case GR_MUL:
-    case GR_NEG:
-    case GR_MIN:
-    case GR_MAX:
-    case GR_CUBE:
-    case GR_SQRT:
-    case GR_CBRT:
-    case GR_SIN:
-    case GR_TAN:
-    case GR_TANH:
-    case GR_PSQRT2:
-    case GR_PPOW2:
-        return HANDED_ON;
-    case GR_ABS:
-    case GR_SQUARE:
-    case GR_COS:
-    case GR_EXP:
-    case GR_LOG:
-    case GR_PLOG:
-    case GR_RLOG:
-    case GR_KLOG:
-    case GR_GLOG:
-    case GR_GINV:
-    case GR_PSQRT:
-    case GR_PPOW:
-    case GR_LT:
-    case GR_LE:
-    case GR_GT:
-    case GR_GE:
-    case GR_EQ:
-    case GR_NE:
-    case GR_AND:
-    case GR_OR:
-    case GR_XOR:
-    case GR_NAND:
-    case GR_NOR:
-    case GR_NOT:
-        return UNSEEN;
-    case GR_DIV:
-        return k == 0 ? HANDED_ON : SEEN;
-    case GR_PDIV:
-    case GR_GDIV:
-    case GR_AQ:
-        return k == 0 ? HANDED_ON : UNSEEN;
-    case GR_IF:
-        return k == 0 ? UNSEEN : HANDED_ON;
-    default:
-        return SEEN;
-    }
-}
+/* The words of simplify.def, whose lines become constants, asked for by those of ops.def. */
+enum { UNSEEN = 0, NAN_PASSES = 1, ZERO_PASSES = 2, ZERO_SEEN = 4 };
+enum { SIGNED, UNSIGNED };
+enum {
+#define GR_SIMPLIFY1(id, result, a, rule) RESULT_##id = result, FIRST_##id = a,
+#define GR_SIMPLIFY2(id, result, a, b, rule) GR_SIMPLIFY1(id, result, a, rule) SECOND_##id = b,
+#define GR_SIMPLIFY3(id, result, a, b, c, rule) GR_SIMPLIFY2(id, result, a, b, rule) THIRD_##id = c,
+#include "host/export/simplify.def"
+};
+static const struct {
+    uint8_t result, operand[3];
+} behaviour[GR_OP_COUNT] = {
+#define GR_OP1(id, names, class, exact, fast) [GR_##id] = {RESULT_##id, {FIRST_##id}},
+#define GR_OP2(id, names, symbol, class, exact, fast)                                              \
+    [GR_##id] = {RESULT_##id, {FIRST_##id, SECOND_##id}},
+#define GR_OP3(id, names, class, exact, fast)                                                      \
+    [GR_##id] = {RESULT_##id, {FIRST_##id, SECOND_##id, THIRD_##id}},
+#define GR_WORD1(id, names, symbol, expression) GR_OP1(id, names, 0, 0, 0)
+#define GR_WORD2C(id, names, symbol, expression) GR_OP2(id, names, symbol, 0, 0, 0)
+#include "gpu/core/base/ops.def"
+};
 
 /* The context of every node, from the root down. */
 static void find_contexts(const gr_node *nodes, uint32_t count, uint8_t *context) {
@@ -110,11 +40,11 @@ static void find_contexts(const gr_node *nodes, uint32_t count, uint8_t *context
     for (uint32_t i = count; i-- > 0;) {
         uint32_t op = GR_NODE_OP(nodes[i]), at = i - 1;
         for (uint32_t k = gr_arity(op); k-- > 0; at -= GR_NODE_SIZE(nodes[at])) {
-            int sign = sees_zero(op, k);
-            uint32_t strict = passes_nan(op, k) ? context[i] & STRICT : 0u;
-            uint32_t seen = sign == SEEN        ? SEES_SIGN
-                            : sign == HANDED_ON ? context[i] & SEES_SIGN
-                                                : 0u;
+            uint32_t becomes = behaviour[op].operand[k];
+            uint32_t strict = becomes & NAN_PASSES ? context[i] & STRICT : 0u;
+            uint32_t seen = becomes & ZERO_SEEN     ? SEES_SIGN
+                            : becomes & ZERO_PASSES ? context[i] & SEES_SIGN
+                                                    : 0u;
             context[at] = (uint8_t)(strict | seen);
         }
     }
@@ -265,9 +195,12 @@ static int reduce_quotient(built *b) {
            put_number(b, 0.0f);
 }
 
-static int reduce_comparison(built *b) {
-    if (b->op != GR_LT && b->op != GR_GT)
-        return 0;
+static int reduce_extreme(built *b) {
+    return same(b, 0, 1) && keep_operand(b, 0);
+}
+
+/* < and >, which a NaN does not fulfil either. */
+static int reduce_order(built *b) {
     return same(b, 0, 1) && put_number(b, 0.0f);
 }
 
@@ -297,34 +230,28 @@ static int reduce_not(built *b) {
     return 0;
 }
 
-/* Whether nothing comes out that has a sign: zeros are 0 then. */
-static int has_no_sign(uint32_t op) {
-    return op == GR_ABS || op == GR_SQUARE || op == GR_EXP || op == GR_PSQRT || op == GR_PLOG ||
-           (op >= GR_LT && op <= GR_NOT);
-}
-
-static int reduce_sign(built *b) {
+static int reduce_negation(built *b) {
     uint32_t inner = op_of(b, 0);
-    if (b->op == GR_NEG && inner == GR_NEG) {
+    if (inner == GR_NEG) {
         b->count -= 2;
         return 1;
     }
-    if (b->op == GR_NEG && inner == GR_SUB && !b->sees_sign) { /* b - a */
-        gr_node *nodes = b->nodes + b->first;
-        uint32_t right = GR_NODE_SIZE(b->nodes[b->end[0] - 1]);
-        uint32_t left = b->end[0] - b->first - right;
-        gr_node *copy = malloc(left * sizeof *copy);
-        if (!copy)
-            return 0; /* as it is */
-        memcpy(copy, nodes, left * sizeof *copy);
-        memmove(nodes, nodes + left, right * sizeof *nodes);
-        memcpy(nodes + right, copy, left * sizeof *nodes);
-        free(copy);
-        b->count -= 2;
-        push(b, GR_SUB);
-        return 1;
-    }
-    return b->op == GR_ABS && has_no_sign(inner) && keep_operand(b, 0);
+    if (inner != GR_SUB || b->sees_sign)
+        return 0;
+    /* b - a */
+    gr_node *nodes = b->nodes + b->first;
+    uint32_t right = GR_NODE_SIZE(b->nodes[b->end[0] - 1]);
+    uint32_t left = b->end[0] - b->first - right;
+    gr_node *copy = malloc(left * sizeof *copy);
+    if (!copy)
+        return 0; /* as it is */
+    memcpy(copy, nodes, left * sizeof *copy);
+    memmove(nodes, nodes + left, right * sizeof *nodes);
+    memcpy(nodes + right, copy, left * sizeof *nodes);
+    free(copy);
+    b->count -= 2;
+    push(b, GR_SUB);
+    return 1;
 }
 
 /* A sign of the operand that the operation takes away. */
@@ -334,6 +261,12 @@ static int reduce_unsigned(built *b) {
         return 0;
     drop_inner(b, 0);
     return change(b, b->op);
+}
+
+static int reduce_absolute(built *b) {
+    if (behaviour[op_of(b, 0)].result == UNSIGNED)
+        return keep_operand(b, 0);
+    return reduce_unsigned(b);
 }
 
 static int reduce_words(built *b) {
@@ -370,50 +303,21 @@ static int reduce_power(built *b) {
     return b->op == GR_PPOW && reduce_unsigned(b);
 }
 
+static int reduce_none(built *b) {
+    (void)b;
+    return 0;
+}
+
+static int (*const reduce_by[GR_OP_COUNT])(built *) = {
+#define GR_SIMPLIFY1(id, result, a, rule) [GR_##id] = reduce_##rule,
+#define GR_SIMPLIFY2(id, result, a, b, rule) GR_SIMPLIFY1(id, result, a, rule)
+#define GR_SIMPLIFY3(id, result, a, b, c, rule) GR_SIMPLIFY1(id, result, a, rule)
+#include "host/export/simplify.def"
+};
+
 /* The operation on top by the first rule that holds; 0: none does. */
 static int reduce(built *b) {
-    if (fold(b))
-        return 1;
-    switch (b->op) {
-    case GR_ADD:
-    case GR_SUB:
-        return reduce_sum(b);
-    case GR_MUL:
-        return reduce_product(b);
-    case GR_DIV:
-    case GR_PDIV:
-        return reduce_quotient(b);
-    case GR_MIN:
-    case GR_MAX:
-        return same(b, 0, 1) && keep_operand(b, 0);
-    case GR_NEG:
-        return reduce_sign(b);
-    case GR_ABS:
-        return reduce_sign(b) || reduce_unsigned(b);
-    case GR_SQUARE:
-    case GR_PSQRT:
-    case GR_PLOG:
-    case GR_RLOG:
-    case GR_KLOG:
-    case GR_GLOG:
-        return reduce_unsigned(b);
-    case GR_POW:
-    case GR_PPOW:
-        return reduce_power(b);
-    case GR_AND:
-    case GR_OR:
-    case GR_XOR:
-    case GR_NAND:
-    case GR_NOR:
-        return reduce_logic(b);
-    case GR_NOT:
-    case GR_WNOT:
-        return reduce_not(b);
-    case GR_IF:
-        return reduce_choice(b);
-    default:
-        return gr_is_word(b->op) ? reduce_words(b) : reduce_comparison(b);
-    }
+    return fold(b) || reduce_by[b->op](b);
 }
 
 /* Builds the tree again with every operation reduced; whether any was. */

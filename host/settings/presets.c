@@ -32,8 +32,8 @@ static bool is_grammar(const gr_settings *s) {
 }
 
 static bool has_classes(const gr_settings *s) {
-    return s->metric == GR_METRIC_MISCLASSIFIED || s->metric == GR_METRIC_BALANCED ||
-           s->metric == GR_METRIC_F1 || s->metric == GR_METRIC_HINGE;
+    return s->metric != GR_AUTO &&
+           (gr_adds_of(s->metric) == GR_ADDS_MISTAKE || gr_has_positives(s->metric));
 }
 
 /* Whether naming it says nothing of how to search: the problem, how long and where it runs, and

@@ -36,9 +36,11 @@ static kind kind_of(const printing *p, const gr_typed_operation *o) {
     case GR_DIM_POWER:
     case GR_DIM_ROOT:
         return PRODUCTS;
-    default:
-        return FUNCTIONS;
+    case GR_DIM_PURE:
+    case GR_DIM_NONE:
+        break;
     }
+    return FUNCTIONS;
 }
 
 /* ---- constants ---- */

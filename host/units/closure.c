@@ -5,53 +5,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-gr_dimension_rule gr_rule_of(uint32_t op) {
-    switch (op) {
-    case GR_ADD:
-    case GR_SUB:
-    case GR_NEG:
-    case GR_ABS:
-    case GR_MIN:
-    case GR_MAX:
-        return GR_DIM_SAME;
-    case GR_MUL:
-        return GR_DIM_PRODUCT;
-    case GR_DIV:
-    case GR_PDIV:
-    case GR_GDIV:
-        return GR_DIM_QUOTIENT;
-    case GR_SQUARE:
-    case GR_CUBE:
-    case GR_INV:
-    case GR_GINV:
-        return GR_DIM_POWER;
-    case GR_SQRT:
-    case GR_PSQRT:
-    case GR_PSQRT2:
-    case GR_CBRT:
-        return GR_DIM_ROOT;
-    case GR_SIN:
-    case GR_COS:
-    case GR_TAN:
-    case GR_TANH:
-    case GR_EXP:
-    case GR_LOG:
-    case GR_POW:
-    case GR_AQ:
-    case GR_PLOG:
-    case GR_RLOG:
-    case GR_KLOG:
-    case GR_GLOG:
-    case GR_PPOW:
-    case GR_PPOW2:
-        return GR_DIM_PURE;
-    default:
-        return GR_DIM_NONE;
-    }
-}
+/* The lines of dimensions.def as constants, asked for by those of ops.def. */
+enum {
+#define GR_DIMENSION(id, rule, by) RULE_OF_##id = GR_DIM_##rule, NUMBER_OF_##id = by,
+#include "host/units/dimensions.def"
+};
+static const struct {
+    int8_t rule, number;
+} behaviour[GR_OP_COUNT] = {
+#define GR_OP1(id, names, class, exact, fast) [GR_##id] = {RULE_OF_##id, NUMBER_OF_##id},
+#define GR_OP2(id, names, symbol, class, exact, fast) GR_OP1(id, names, class, exact, fast)
+#define GR_OP3(id, names, class, exact, fast) GR_OP1(id, names, class, exact, fast)
+#include "gpu/core/base/ops.def"
+};
 
+gr_dimension_rule gr_rule_of(uint32_t op) {
+    return (gr_dimension_rule)behaviour[op].rule;
+}
 int gr_dimension_power(uint32_t op) {
-    return op == GR_CUBE || op == GR_CBRT ? 3 : op == GR_INV || op == GR_GINV ? -1 : 2;
+    return behaviour[op].number;
 }
 
 /* ---- dimensions by number ---- */
@@ -271,7 +243,7 @@ static gr_status add_operations_to(closing *c, uint32_t op, uint32_t d, gr_error
             if (raise(c->dimension[a], power, &other) && gr_same_dimension(other, of))
                 break;
         break;
-    default:
+    case GR_DIM_NONE:
         break;
     }
     return may_be(c, a, left) ? add_operation(c, op, d, a, a, error) : GR_OK;

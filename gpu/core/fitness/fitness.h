@@ -57,6 +57,10 @@ GR_FN uint32_t gr_adds_of(uint32_t metric) {
         0;
     return (uint32_t)(all >> 4 * metric) & 15u;
 }
+/* Whether cases are positive or not by the sign of their label. */
+GR_FN uint32_t gr_has_positives(uint32_t metric) {
+    return gr_adds_of(metric) == GR_ADDS_RIGHT || gr_adds_of(metric) == GR_ADDS_MARGIN;
+}
 typedef char gr_metrics_fit_a_word[GR_METRICS <= 16 && GR_CASE_ADDS <= 16 ? 1 : -1];
 
 /* What one case adds to the single number of a lane. */
