@@ -70,8 +70,9 @@ static int next_row(reader *r, double *value, int count) {
     if (n <= 0 || r->line[n - 1] != '\n')
         return 0;
     for (int k = 0; k < count; k++) {
-        value[k] = at ? strtod(at, &end) : (double)NAN;
-        if (at && end == at)
+        int there = at && *at != '\t' && *at != '\n'; /* strtod would go on to the next field */
+        value[k] = there ? strtod(at, &end) : (double)NAN;
+        if (there && end == at)
             value[k] = (double)NAN;
         at = at ? strchr(at, '\t') : NULL;
         at = at ? at + 1 : NULL;
@@ -335,6 +336,42 @@ static gr_status read_front(const char *folder, gr_report_cell *c, gr_error *err
     return GR_OK;
 }
 
+/* ---- programs.tsv ---- */
+
+/* Fitness on the sample and on the test cases, of programs that have both; of many every second,
+ * third, ... */
+static gr_status read_samples(const char *folder, gr_report_cell *c, gr_error *error) {
+    reader r;
+    double row[64];
+    uint32_t room = 0, number = 0, step = 1;
+    if (!open_table(&r, folder, "programs.tsv"))
+        return GR_OK;
+    int test = column_of(&r, "test_fitness"), sample = column_of(&r, "sample_fitness");
+    int columns = test > sample ? test + 1 : sample + 1, good = 1;
+    if (test < 0 || sample < 0 || columns > 64)
+        columns = 0;
+    for (; good && columns && next_row(&r, row, columns); number++) {
+        if (number % step || !isfinite(row[test]) || !isfinite(row[sample]))
+            continue;
+        if (c->samples == GR_MOST_SAMPLES) { /* half of them is enough */
+            for (uint32_t k = 0; k < 2 * (c->samples / 2); k++)
+                c->sample[k] = c->sample[k / 2 * 4 + k % 2];
+            c->samples /= 2;
+            step *= 2;
+        }
+        if (c->samples == room) {
+            double *more = realloc(c->sample, ((room = 2 * room + 64)) * 2ull * sizeof *more);
+            if (!(good = more != NULL))
+                break;
+            c->sample = more;
+        }
+        c->sample[2 * c->samples] = row[sample];
+        c->sample[2 * c->samples++ + 1] = row[test];
+    }
+    close_table(&r);
+    return good ? GR_OK : no_memory(folder, error);
+}
+
 /* ---- a folder ---- */
 
 static const char *text_of(const cJSON *best, const char *name, const char *otherwise) {
@@ -407,6 +444,8 @@ gr_status gr_load_folder(const char *folder, gr_report *report, gr_error *error)
         status = read_runs(folder, f.best, generations, c, error);
     if (!status)
         status = read_front(folder, c, error);
+    if (!status)
+        status = read_samples(folder, c, error);
     gr_finished_free(&f);
     return status;
 }

@@ -24,6 +24,7 @@ static void free_cell(gr_report_cell *c) {
         gr_classes_free(&c->classes[k]);
     }
     free(c->front);
+    free(c->sample);
 }
 
 void gr_report_free(gr_report *r) {

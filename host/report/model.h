@@ -32,6 +32,8 @@ enum { GR_END_FITNESS, GR_END_TEST, GR_END_NODES, GR_ENDS };
 
 enum { GR_MOST_CURVES = 64, GR_MOST_LINES = 60 };
 
+enum { GR_MOST_SAMPLES = 8192 };
+
 typedef struct gr_report_cell {
     char *label, *metric, *source; /* source: the folder or file */
     int named;                     /* the label is a run's name, and its time behind it */
@@ -62,6 +64,9 @@ typedef struct gr_report_cell {
     char front_name[2][64];
     uint32_t fronts;
     double *front; /* [fronts][2] */
+    /* programs.tsv of a run on samples: fitness on the sample and on the test cases */
+    uint32_t samples;
+    double *sample; /* [samples][2] */
 } gr_report_cell;
 
 /* Rates of `grampus bench --json`, by population and cases. */

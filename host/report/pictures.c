@@ -86,6 +86,8 @@ void gr_write_data(const gr_report *r, FILE *out) {
             write_lines(out, c, cell);
         if (c->front)
             write_rows(out, "front", cell, c->front, c->fronts, 2);
+        if (c->sample)
+            write_rows(out, "sample", cell, c->sample, c->samples, 2);
     }
     write_ends(out, r);
     for (uint32_t k = 0; k < r->surfaces; k++)

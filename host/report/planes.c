@@ -14,22 +14,27 @@ int gr_can_draw_front(const gr_report *r) {
 }
 
 /* Logarithmic where all values are above 0 and go over more than a factor of 30. */
-static void scale_front(const gr_report *r, uint32_t axis, FILE *out) {
-    double least = INFINITY, most = -INFINITY;
-    for (uint32_t k = 0; k < gr_drawn_cells(r); k++)
-        for (uint32_t i = 0; i < r->cell[k].fronts; i++) {
-            double value = r->cell[k].front[2 * i + axis];
-            least = fmin(least, value);
-            most = fmax(most, value);
-        }
+static void scale_axis(char axis, double least, double most, FILE *out) {
     if (least > 0.0 && most > 30.0 * least)
-        fprintf(out, "set logscale %c\n", axis ? 'y' : 'x');
+        fprintf(out, "set logscale %c\n", axis);
+}
+
+/* Widens a range to the values of one column of pairs. */
+static void widen(const double *pair, uint32_t count, uint32_t column, double range[2]) {
+    for (uint32_t i = 0; i < count; i++) {
+        range[0] = fmin(range[0], pair[2 * i + column]);
+        range[1] = fmax(range[1], pair[2 * i + column]);
+    }
 }
 
 void gr_draw_front(const gr_report *r, FILE *out) {
     int first = 1;
-    for (uint32_t axis = 0; axis < 2; axis++)
-        scale_front(r, axis, out);
+    for (uint32_t axis = 0; axis < 2; axis++) {
+        double range[2] = {INFINITY, -INFINITY};
+        for (uint32_t k = 0; k < gr_drawn_cells(r); k++)
+            widen(r->cell[k].front, r->cell[k].fronts, axis, range);
+        scale_axis(axis ? 'y' : 'x', range[0], range[1], out);
+    }
     for (uint32_t k = gr_drawn_cells(r); k-- > 0;)
         if (r->cell[k].fronts)
             for (int axis = 0; axis < 2; axis++) {
@@ -47,6 +52,40 @@ void gr_draw_front(const gr_report *r, FILE *out) {
             gr_write_label(out, r->cell[k].label);
         }
     fputs("\n", out);
+}
+
+/* ---- samples ---- */
+
+int gr_can_draw_sample(const gr_report *r) {
+    for (uint32_t k = 0; k < gr_drawn_cells(r); k++)
+        if (r->cell[k].samples)
+            return 1;
+    return 0;
+}
+
+/* One scale for both axes: they have one unit, and programs that do as well on either stand on the
+ * line. */
+void gr_draw_sample(const gr_report *r, FILE *out) {
+    double range[2] = {INFINITY, -INFINITY};
+    int first = 1;
+    for (uint32_t k = 0; k < gr_drawn_cells(r); k++)
+        for (uint32_t column = 0; column < 2; column++)
+            widen(r->cell[k].sample, r->cell[k].samples, column, range);
+    scale_axis('x', range[0], range[1], out);
+    scale_axis('y', range[0], range[1], out);
+    if (range[0] < range[1])
+        fprintf(out, "set xrange [%.9g:%.9g]\nset yrange [%.9g:%.9g]\n", range[0], range[1],
+                range[0], range[1]);
+    fputs("set xlabel 'fitness on the sample'\nset ylabel 'fitness on the test cases'\n"
+          "set size ratio 1\n",
+          out);
+    for (uint32_t k = 0; k < gr_drawn_cells(r); k++)
+        if (r->cell[k].samples) {
+            fprintf(out, "%s$sample_%u using 1:2 with points pt 7 ps 0.3 lc rgb '%s' title ",
+                    gr_joint(&first), k, gr_colours[k % GR_COLOURS]);
+            gr_write_label(out, r->cell[k].label);
+        }
+    fprintf(out, "%sx with lines lw 1 lc rgb '#888888' notitle\n", gr_joint(&first));
 }
 
 /* ---- rates ---- */

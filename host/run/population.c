@@ -17,7 +17,7 @@
 
 typedef struct measuring {
     const gr_problem *problem;
-    gr_params p; /* on all cases, in a run on samples too */
+    gr_params p; /* on all cases, in a run on samples too, or on the sample wanted */
     const gr_instruction *program;
     size_t stride;
     const uint32_t *length;
@@ -27,13 +27,30 @@ typedef struct measuring {
     size_t chunk_sums;
 } measuring;
 
-/* Cost of program i on all cases of a set, as a run without samples would have it; fit[2] of
- * linear scaling. Fitted classes: `threshold` from the training cases, for the test cases. */
+gr_status gr_take_sample(const gr_problem *problem, uint32_t generation, gr_drawn *sample,
+                         gr_error *error) {
+    gr_state s = {.p = problem->job.params, .whole = problem->train_tiles};
+    size_t tiles = (size_t)s.p.train_chunks * gr_tile_of(&s.p);
+    *sample = (gr_drawn){.tiles = malloc(tiles * sizeof *sample->tiles)};
+    if (!sample->tiles)
+        return gr_fail(error, GR_NO_MEMORY, "no memory for a sample of %u cases", s.p.train_cases);
+    s.taken = sample->tiles;
+    for (uint32_t k = 0; k < s.p.train_chunks * GR_CHUNK; k++)
+        sample->positives += gr_take_case(&s, generation, k);
+    return GR_OK;
+}
+
+/* Cost of program i on all cases of a set, or on the sample, as a run without samples would have
+ * it; fit[2] of linear scaling. Fitted classes: `threshold` from the training cases, for the test
+ * cases. */
 static float cost_of(const measuring *m, uint64_t i, uint32_t set, double fit[2], float *threshold,
                      uint32_t thread) {
     const gr_cpu_interpreter *interpreter = gr_cpu_best_interpreter();
     const gr_params *p = &m->p;
-    const float *tiles = set ? m->problem->test_tiles : m->problem->train_tiles;
+    const gr_drawn *sample = m->to->sample;
+    const float *tiles = set      ? m->problem->test_tiles
+                         : sample ? sample->tiles
+                                  : m->problem->train_tiles;
     size_t tile = gr_tile_of(p);
     uint32_t chunks = set ? p->test_chunks : p->train_chunks;
     gr_cpu_registers *registers = &m->registers[thread];
@@ -105,7 +122,9 @@ gr_status gr_measure_programs(const gr_problem *problem, const gr_instruction *p
     m.length = length;
     m.to = to;
     m.p.weighted &= stride > 0; /* words have weights as operations of their own */
-    if (m.p.sampling) {
+    if (to->sample)
+        m.p.positives[0] = to->sample->positives;
+    else if (m.p.sampling) {
         m.p.train_cases = m.p.whole_cases;
         m.p.train_chunks = m.p.whole_chunks;
     }

@@ -5,12 +5,22 @@
 
 #include "host/run/run.h"
 
-/* Programs measured on the host, on all training cases and the test cases. */
+/* The sample that a generation of a run on samples trained on. */
+typedef struct gr_drawn {
+    float *tiles; /* malloc'ed */
+    uint32_t positives;
+} gr_drawn;
+
+gr_status gr_take_sample(const gr_problem *problem, uint32_t generation, gr_drawn *sample,
+                         gr_error *error);
+
+/* Programs measured on the host, on all training cases (or a sample) and the test cases. */
 typedef struct gr_measured {
     float *cost;      /* [count][2] on the training and, where there are any, the test cases */
     double *fit;      /* [count][2] of linear scaling; NULL: not wanted */
     float *threshold; /* [count][GR_MAX_THRESHOLDS] of fitted classes; NULL: not wanted */
     int train_only;
+    const gr_drawn *sample; /* in the place of all training cases; or NULL */
 } gr_measured;
 
 /* length[i] instructions of program[i][stride]; 0: nothing to evaluate. */

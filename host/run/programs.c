@@ -6,6 +6,28 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* Their fitness on the sample that the last generation trained on. */
+static gr_status add_sample(gr_run *run, const gr_instruction *program, const uint32_t *length,
+                            uint32_t count, gr_measured_program *programs, gr_error *error) {
+    const gr_problem *problem = gr_run_problem(run);
+    float *cost = malloc(2 * (size_t)count * sizeof *cost);
+    gr_drawn sample = {0};
+    gr_run_report report;
+    gr_run_look(run, &report);
+    gr_status status =
+        cost ? gr_take_sample(problem, report.generation + !report.finished, &sample, error)
+             : gr_fail(error, GR_NO_MEMORY, "no memory for %u programs", count);
+    const gr_measured to = {.cost = cost, .train_only = 1, .sample = &sample};
+    if (!status)
+        status = gr_measure_programs(problem, program, problem->job.params.max_nodes, length, count,
+                                     &to, error);
+    for (uint32_t i = 0; !status && i < count; i++)
+        programs[i].sample = gr_fitness_of(problem->job.params.metric, cost[2 * i]);
+    free(sample.tiles);
+    free(cost);
+    return status;
+}
+
 gr_status gr_run_programs(gr_run *run, uint32_t *count, gr_measured_program **programs,
                           gr_error *error) {
     const gr_problem *problem = gr_run_problem(run);
@@ -33,7 +55,9 @@ gr_status gr_run_programs(gr_run *run, uint32_t *count, gr_measured_program **pr
     for (uint32_t i = 0; !status && i < most; i++)
         (*programs)[i] = (gr_measured_program){
             individual[i].nodes, gr_fitness_of(p->metric, cost[2 * i]),
-            p->test_chunks ? gr_fitness_of(p->metric, cost[2 * i + 1]) : (double)NAN};
+            p->test_chunks ? gr_fitness_of(p->metric, cost[2 * i + 1]) : (double)NAN, (double)NAN};
+    if (!status && p->sampling)
+        status = add_sample(run, program, length, most, *programs, error);
     free(individual);
     free(program);
     free(length);
@@ -48,11 +72,14 @@ gr_status gr_run_programs(gr_run *run, uint32_t *count, gr_measured_program **pr
 gr_status gr_write_programs(gr_run *run, uint32_t count, FILE *out, gr_error *error) {
     gr_measured_program *programs;
     gr_status status = gr_run_programs(run, &count, &programs, error);
-    fputs("place\tnodes\tfitness\ttest_fitness\n", out);
+    int sampled = gr_run_problem(run)->job.params.sampling != GR_SAMPLING_NONE;
+    fprintf(out, "place\tnodes\tfitness\ttest_fitness%s\n", sampled ? "\tsample_fitness" : "");
     for (uint32_t i = 0; !status && i < count; i++) {
         fprintf(out, "%u\t%u\t%.9g\t", i, programs[i].nodes, programs[i].fitness);
         if (!isnan(programs[i].test))
             fprintf(out, "%.9g", programs[i].test);
+        if (sampled)
+            fprintf(out, "\t%.9g", programs[i].sample);
         fputc('\n', out);
     }
     free(programs);

@@ -34,6 +34,14 @@ torus="--deme-width 24 --deme-height 20"
 levels langdon-mackey-glass 4
 levels langdon-protein 8
 check "programs.tsv: a row each" [ "$(cat papers/langdon-protein/*/programs.tsv | wc -l)" -eq 481 ]
+# What its last generation trained on: the best of its row in statistics.tsv is the best on the sample.
+check "programs.tsv: fitness on the sample" [ "$(awk -F '\t' 'NR == 1 { head = $5 } NR > 1 && $5 > most { most = $5 }
+    END { print head, most }' papers/langdon-protein/*/programs.tsv)" = "sample_fitness $(awk -F '\t' 'NR == 1 {
+    for (i = 1; i <= NF; i++)
+        if ($i == "best_fitness")
+            column = i
+    next
+} { best = $column } END { print best }' papers/langdon-protein/*/statistics.tsv)" ]
 check_json "confusion matrix adds up" out \
     "sum(sum(c['predicted']) for c in v['classification']['training']['classes']) == 1213"
 check_json "test cases too" out "0.5 < v['classification']['test']['roc_area'] < 1"

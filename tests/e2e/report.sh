@@ -26,6 +26,10 @@ grampus run small.yaml --quiet --name many --runs 5 --statistics summary
 grampus run --quiet --data t.csv --target kind --categories --metric misclassified --genotype tree --functions '+,-' \
     --generations 3 --population 40 --test-fraction 0.3 --name classes
 grampus experiment e.yaml
+for cases in 40 0; do
+    grampus run "$ROOT/problems/papers/langdon-protein.yaml" --quiet --deme-width 8 --deme-height 8 --generations 3 \
+        --train-cases 400 --test-cases $cases --name samples$cases
+done
 for folder in results/*/20*; do mv "$folder" "${folder%%/20*}/r"; done
 
 has_pictures() { command -v gnuplot >/dev/null && command -v dot >/dev/null; }
@@ -59,6 +63,12 @@ if has_pictures; then
         done >missing
         check "$folder: pictures" [ ! -s missing ]
     done
+    grampus report results/samples40/r
+    check "samples: a point a program with both" [ "$code" -eq 0 -a -s results/samples40/r/report/sample.svg -a "$(sed -n \
+        '/^.sample_0/,/^EOD/p' results/samples40/r/report/pictures.gp | tail -n +2 | wc -l)" -eq "$(awk -F '\t' \
+        '$3 != "inf" && $4 != "" && $5 != "inf"' results/samples40/r/programs.tsv | wc -l)" ]
+    grampus report results/samples0/r
+    check "no test cases: no such picture" [ "$code" -eq 0 -a ! -e results/samples0/r/report/sample.svg ]
     check "classes: the matrix" [ -s results/classes/r/report/confusion.svg ]
     check "experiment: boxes, success" [ -s results/e/report/ends.svg -a -s results/e/report/success.svg ]
     check "experiment: tests" grep -q 'Tests between cells' results/e/report/report.html
