@@ -105,7 +105,7 @@ def prepare(law, seed, noise, folder, asked):
             "time-limit": asked.seconds, "output": "results"}
     if not noise:
         more["target-fitness"] = f"{2e-6 * deviation:.6g}"
-    if "genotype: tree" not in text:
+    if "genotype: tree" not in text or "typed: true" in text:
         more["units"] = law.units
     more.update(option.split("=", 1) for option in asked.option)
     kept = [line for line in text.splitlines() if line.split(":")[0] not in more]

@@ -135,6 +135,8 @@ GR_FN void gr_mutate_typed(const gr_state *s, uint32_t generation, uint32_t i, g
                                       {scratch.locations.at, 1},
                                       scratch.nodes};
         gr_type_nodes(p, s->types, tree, of->length, child.type);
+        if (child.type[of->length - 1] != gr_types_of(s->types)->target)
+            return; /* of a checkpoint that is not this program's: no type is sure */
         gr_edit edit = gr_draw_typed_edit(&child, &r, kind);
         of->retries = gr_add_retries(of->retries, edit.retries);
         if (edit.size)
