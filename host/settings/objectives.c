@@ -144,7 +144,6 @@ gr_status gr_check_objectives(const gr_settings *s, gr_error *error) {
         {GR_KEY_case_sampling, s->case_sampling != GR_SAMPLING_NONE,
          "samples, on which parents and children would not compare"},
         {GR_KEY_restart_after, s->restart_after != GR_AUTO, "restarts"},
-        {GR_KEY_islands, gr_settings_migrants(s) > 0, "migration (migration-every: 0 has none)"},
         {GR_KEY_class_rule, s->class_rule == GR_CLASS_FITTED, "fitted classes"},
         {GR_KEY_optimise_constants, s->optimise_constants == GR_OPTIMISE_ELITES,
          "constants of elites, of which there are none"},

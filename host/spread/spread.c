@@ -98,6 +98,12 @@ gr_status gr_spread_plan(const char *devices, const gr_backend *each, const gr_j
                          "diversity: it is counted over all islands of a run, which %u devices "
                          "would have; expected one device, or no diversity",
                          plan.members);
+    if (!status && plan.members > 1 && plan.of == GR_SHARING_ISLANDS && p->objectives &&
+        p->migrants)
+        status = gr_fail(error, GR_BAD_INPUT,
+                         "objectives: islands that exchange individuals by rank are together, and "
+                         "%u devices would have them; expected one device, or migration-every: 0",
+                         plan.members);
     *spread = plan;
     return status;
 }

@@ -27,6 +27,8 @@ device: cpu
 EOF
 GRAMPUS_MEMBERS=2 "$GRAMPUS" run islands.yaml --diversity >out 2>err
 check "diversity is refused over islands" [ $? -eq 2 -a "$(grep -c 'expected one device' err)" -eq 1 ]
+GRAMPUS_MEMBERS=2 "$GRAMPUS" run islands.yaml --selection nsga2 --elites 0 --parsimony none >out 2>err
+check "so are several objectives with migration" [ $? -eq 2 -a "$(grep -c 'objectives: islands that exchange' err)" -eq 1 ]
 GRAMPUS_MEMBERS=3 grampus run islands.yaml --spread cases --diversity --generations 1 --output shared \
     --variables 'x = linspace(-1, 1, 2000)'
 check "cases are shared by as many engines as have some" [ "$code" -eq 0 -a \

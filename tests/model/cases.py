@@ -147,6 +147,10 @@ RUNS = {
     "front-lists": lists(selection="nsga2", invalid="redrawn"),
     "front-pi": pi(selection="nsga2", tournament=1, children="one"),
     "front-islands": islands(selection="nsga2", migration_every=0, generations=7),
+    "front-migrants": islands(selection="nsga2", generations=9, migration_every=2, runs=2),
+    "front-worst": islands(selection="nsga2", generations=9, migration_every=1, migration_size=4, migrants="tournament",
+                           migrants_replace="worst", objectives="error, depth, nodes"),
+    "front-migrants-words": islands(word, selection="nsga2", migration_topology="full", migration_size=3),
     "front-target": tree(selection="nsga2", target_fitness=1.5, metric="rmse", runs=3, generations=12),
     "front-validated": tree(selection="nsga2", validation_fraction=0.25, generations=7),
     # first generations

@@ -465,21 +465,24 @@ class Island:
 
     # ---- migration ----
 
-    def by_cost(self):
-        return sorted(range(self.n), key=lambda i: (self.people[i].cost, i))
+    def order_of(self, i):
+        """By cost; with several objectives as they stand in their island, or stood in the last one."""
+        return (self.people[i].standing if self.s["objectives"] else self.people[i].cost, i)
+
+    def in_order(self):
+        return sorted(range(self.n), key=self.order_of)
 
     def emigrants(self, generation, count):
-        kind, among = self.s["migrants"], self.by_cost()[:count]
+        kind, among = self.s["migrants"], self.in_order()[:count]
         if kind == "random":
             among = [fitness.permuted(self.seed, generation, self.n, k, "emigrants") for k in range(count)]
         if kind == "tournament":
             streams = [Stream(self.seed, "emigrants", generation, k) for k in range(count)]
-            among = [min((r.below(self.n) for _ in range(self.s["tournament"])), key=lambda i: (self.people[i].cost, i))
-                     for r in streams]
+            among = [min((r.below(self.n) for _ in range(self.s["tournament"])), key=self.order_of) for r in streams]
         return [copy.copy(self.people[i]) for i in among]
 
     def places(self, generation, count):
-        order, n = self.by_cost(), self.n
+        order, n = self.in_order(), self.n
         if self.s["migrants-replace"] == "worst":
             return order[::-1][:count]
         return [order[1 + fitness.permuted(self.seed, generation, n - 1, k, "immigrants")] for k in range(count)]
@@ -537,6 +540,7 @@ class Run:
                 one = leave[self.source(number, k, generation, generation // every - 1)][k]
                 if one.cost < math.inf:
                     island.people[place] = one
+            island.parents = island.people
 
     def ends(self, generation):
         target, patience = self.s["target-fitness"], self.s["stagnation"]

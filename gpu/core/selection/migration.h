@@ -17,9 +17,16 @@ GR_FN uint32_t gr_migrates(const gr_params *p, uint32_t generation) {
     return p->migrants && generation && generation % p->migration_every == 0;
 }
 
+/* By what individuals of an island are compared, the index in the low half: their costs, or with
+ * several objectives how they stand there. */
+GR_FN uint64_t gr_migration_order(const gr_state *s, uint32_t deme, uint32_t index) {
+    return s->standing ? (uint64_t)s->standing[(size_t)deme * s->p.population + index] << 32 | index
+                       : gr_cost_key(s, deme, index);
+}
+
 /* Keys by which all individuals of an island are sorted beforehand (gr_merge_key). */
 GR_FN void gr_migration_key(const gr_state *s, uint32_t i) {
-    s->keys[0][i] = gr_cost_key(s, i / s->p.population, i % s->p.population);
+    s->keys[0][i] = gr_migration_order(s, i / s->p.population, i % s->p.population);
 }
 
 /* Islands in a circle that is drawn anew every time: who stands behind this one. */
@@ -64,7 +71,7 @@ GR_FN uint32_t gr_emigrant(const gr_state *s, uint32_t generation, uint32_t deme
     if (p->emigrants == GR_EMIGRANTS_RANDOM)
         return gr_permuted_by(&r, p->population, k, 0);
     for (uint32_t t = 0; t < p->tournament; t++) {
-        uint64_t key = gr_cost_key(s, deme, gr_below(&r, p->population));
+        uint64_t key = gr_migration_order(s, deme, gr_below(&r, p->population));
         best = key < best ? key : best;
     }
     return (uint32_t)best;
@@ -91,7 +98,8 @@ GR_FN void gr_emigrate(const gr_state *s, uint32_t generation, uint32_t deme, ui
     uint32_t i = deme * p->population + gr_emigrant(s, generation, deme, k);
     const uint32_t *from = gr_genotype_of(s, buffer, i);
     uint32_t *to = s->migrant_words + at * gr_migrant_words(p);
-    gr_migrant migrant = {s->individuals[buffer][i], s->cost[i], 0, 0, 0};
+    gr_migrant migrant = {s->individuals[buffer][i], s->cost[i], i, 0,
+                          s->standing ? s->standing[i] : 0};
     for (uint32_t n = w.lane; n < gr_words_of(p, migrant.individual); n += w.width)
         to[n] = from[n];
     for (uint32_t n = w.lane; n < branches; n += w.width)
@@ -103,13 +111,31 @@ GR_FN void gr_emigrate(const gr_state *s, uint32_t generation, uint32_t deme, ui
         s->migrants[at] = migrant;
 }
 
+/* Several objectives: what the next generation is compared with has the newcomer's program, sums
+ * and objectives, which are all there under the number that it had. It stands among its new
+ * neighbours as it stood among those before. */
+GR_FN void gr_keep_newcomer(const gr_state *s, uint32_t slot, gr_migrant newcomer,
+                            gr_lane_group w) {
+    const gr_params *p = &s->p;
+    uint32_t from = newcomer.slot;
+    for (uint32_t n = w.lane; n < newcomer.individual.instructions; n += w.width)
+        s->kept_programs[(size_t)slot * p->max_nodes + n] = gr_program(s, from)[n];
+    for (uint32_t n = w.lane; n < p->train_chunks * p->sums; n += w.width)
+        s->kept_sums[(size_t)n * p->individuals + slot] =
+            s->sums[(size_t)n * p->individuals + from];
+    for (uint32_t n = w.lane; n < p->objectives; n += w.width)
+        s->objectives[1][(size_t)slot * p->objectives + n] =
+            s->objectives[0][(size_t)from * p->objectives + n];
+}
+
 /* Migrant number `at` and the individual at `slot` change places. */
 GR_FN void gr_change_places(const gr_state *s, uint32_t generation, size_t at, uint32_t slot,
                             gr_lane_group w) {
     const gr_params *p = &s->p;
     uint32_t buffer = generation & 1, branches = gr_branch_words(p);
     gr_migrant migrant = s->migrants[at],
-               stood = {s->individuals[buffer][slot], s->cost[slot], slot, !migrant.taken, 0};
+               stood = {s->individuals[buffer][slot], s->cost[slot], slot, !migrant.taken,
+                        s->standing ? s->standing[slot] : 0};
     uint32_t comes = gr_words_of(p, migrant.individual), goes = gr_words_of(p, stood.individual);
     uint32_t *place = gr_genotype_of(s, buffer, slot),
              *words = s->migrant_words + at * gr_migrant_words(p);
@@ -130,7 +156,11 @@ GR_FN void gr_change_places(const gr_state *s, uint32_t generation, size_t at, u
         *error = s->migrant_errors[at * p->lexicase_rows + row];
         s->migrant_errors[at * p->lexicase_rows + row] = stands;
     }
+    if (s->standing && !migrant.taken)
+        gr_keep_newcomer(s, slot, migrant, w);
     gr_sync(w); /* all lanes have read who they are */
+    if (w.lane == 0 && s->standing)
+        s->standing[slot] = migrant.standing;
     if (w.lane == 0) {
         s->individuals[buffer][slot] = migrant.individual;
         s->cost[slot] = migrant.cost;

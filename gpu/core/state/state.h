@@ -146,12 +146,12 @@ typedef struct gr_record {
 /* `written` of the island that has the best of its run so far; of others 1. */
 enum { GR_WRITTEN_LEADING = 2 };
 
-/* An individual on its way to another island; once it has taken the place of individual `slot`, the
- * one that stood there. */
+/* An individual on its way to another island, `slot` where it stood; once it has taken the place of
+ * individual `slot`, the one that stood there. */
 typedef struct __attribute__((aligned(8))) gr_migrant {
     gr_individual individual;
     float cost;
-    uint32_t slot, taken, unused;
+    uint32_t slot, taken, standing;
 } gr_migrant;
 
 /* Who may be in the archive of a deme, and who is (niches.h). */
