@@ -2,18 +2,15 @@
 
 #include "gpu/backend/memory.h"
 #include "gpu/core/fitness/class_bins.h"
-#include "gpu/core/genotype/depth_first.h"
-#include "gpu/core/genotype/pi_grow.h"
 #include "gpu/core/program/expression.h"
-#include "gpu/core/selection/diversity.h"
 #include "gpu/core/selection/once.h"
-#include "host/base/sort.h"
 #include "host/derivation/phenotype.h"
-#include "host/grammar/facts.h"
 #include "host/problem/cases.h"
 #include "host/problem/prepared.h"
+#include "host/problem/run_grammar.h"
 #include "host/problem/seeds.h"
 #include "host/problem/shown_fitness.h"
+#include "host/problem/targets.h"
 #include "host/problem/validation.h"
 #include "host/problem/variation_params.h"
 #include "host/settings/variation.h"
@@ -53,153 +50,6 @@ static gr_loaded describe_loaded(const gr_problem *problem) {
     if (loaded.most < loaded.targets + loaded.tiles)
         loaded.most = loaded.targets + loaded.tiles;
     return loaded;
-}
-
-/* The same of cases with weights. */
-static void describe_weighed(gr_params *p, const gr_dataset *set, int which) {
-    double sum = 0.0, ss = 0.0, weight = 0.0, positives = 0.0;
-    for (uint64_t i = 0; i < set->cases; i++) {
-        weight += (double)set->w[i];
-        sum += (double)set->w[i] * (double)set->y[i];
-        positives += set->y[i] > 0.0f ? (double)set->w[i] : 0.0;
-    }
-    p->case_weights = 1;
-    p->weight[which] = weight;
-    p->positives[which] = positives;
-    p->target_mean[which] = sum / weight;
-    for (uint64_t i = 0; i < set->cases; i++) {
-        double d = (double)set->y[i] - p->target_mean[which];
-        ss += (double)set->w[i] * (d * d);
-    }
-    p->target_ss[which] = ss;
-    if (which)
-        return;
-    p->bin_scale = gr_bin_scale(weight);
-    for (uint64_t i = 0; i < set->cases; i++)
-        p->bin_total += gr_bin_weight(p->bin_scale, set->w[i]);
-}
-
-/* Positives of a target and, for the fitness that asks for them, its mean and the squares about it:
- * one after the other, in double, which takes a while. */
-static void describe_target(gr_params *p, const gr_dataset *set, int which) {
-    double sum = 0.0, ss = 0.0;
-    uint32_t positives = 0;
-    if (set->packed || !set->cases)
-        return;
-    if (set->w) {
-        describe_weighed(p, set, which);
-        return;
-    }
-    for (uint64_t i = 0; i < set->cases; i++)
-        positives += set->y[i] > 0.0f;
-    p->positives[which] = positives;
-    p->last_share[which] = gr_last_share((uint32_t)set->cases);
-    if (p->metric != GR_METRIC_R2 && !p->linear_scaling)
-        return;
-    for (uint64_t i = 0; i < set->cases; i++)
-        sum += (double)set->y[i];
-    p->target_mean[which] = sum / (double)set->cases;
-    for (uint64_t i = 0; i < set->cases; i++) {
-        double d = (double)set->y[i] - p->target_mean[which];
-        ss += d * d;
-    }
-    p->target_ss[which] = ss;
-}
-
-enum { GR_MOST_CLASSES = 4096 };
-
-/* Different labels of both sets, or one more than there may be; 0: no memory. */
-static uint32_t count_labels(const gr_dataset *const set[2]) {
-    float *label = malloc((GR_MOST_CLASSES + 1) * sizeof *label); /* rising */
-    uint32_t count = 0;
-    for (uint32_t which = 0; label && which < 2; which++)
-        for (uint64_t i = 0; i < set[which]->cases && count <= GR_MOST_CLASSES; i++) {
-            float y = set[which]->y[i];
-            uint32_t low = 0, high = count;
-            while (low < high) {
-                uint32_t middle = (low + high) / 2;
-                if (label[middle] < y)
-                    low = middle + 1;
-                else
-                    high = middle;
-            }
-            if (low < count && label[low] == y)
-                continue;
-            memmove(label + low + 1, label + low, (count++ - low) * sizeof *label);
-            label[low] = y;
-        }
-    free(label);
-    return count;
-}
-
-static gr_status check_classes(const gr_settings *settings, const gr_problem *problem,
-                               gr_error *error) {
-    const gr_dataset *const set[2] = {&problem->train, &problem->test};
-    uint32_t count = count_labels(set);
-    if (!count)
-        return gr_fail(error, GR_NO_MEMORY, "no memory to count labels");
-    if (count > GR_MOST_CLASSES)
-        return gr_settings_fail(settings, GR_KEY_metric, error,
-                                "misclassified for more than %d different labels; expected at "
-                                "most that, or a metric of numbers",
-                                GR_MOST_CLASSES);
-    return GR_OK;
-}
-
-/* Labels of metric misclassified: whole numbers; the training cases give the lowest and the highest
- * class. */
-static gr_status check_labels(const gr_settings *settings, gr_params *p, const gr_dataset *set,
-                              int which, gr_error *error) {
-    const char *name = which ? "test" : "training";
-    for (uint64_t i = 0; i < set->cases; i++) {
-        float label = set->y[i];
-        if (label != rintf(label))
-            return gr_settings_fail(
-                settings, GR_KEY_metric, error,
-                "misclassified needs whole numbers as labels; case %llu of the %s target is %g",
-                (unsigned long long)i + 1, name, (double)label);
-        if (which == 0) {
-            p->class_min = i && p->class_min < label ? p->class_min : label;
-            p->class_max = i && p->class_max > label ? p->class_max : label;
-        }
-    }
-    if (gr_sum_kind_of(p) == GR_SUM_CLASS_BINS) { /* one between every two labels */
-        if (p->class_max - p->class_min > GR_MAX_THRESHOLDS)
-            return gr_settings_fail(settings, GR_KEY_class_rule, error,
-                                    "class-rule fitted for labels from %g to %g; expected at most "
-                                    "%d whole numbers",
-                                    (double)p->class_min, (double)p->class_max,
-                                    GR_MAX_THRESHOLDS + 1);
-        p->thresholds = (uint32_t)(p->class_max - p->class_min);
-    }
-    for (uint64_t i = 0; p->class_rule == GR_CLASS_SIGN && i < set->cases; i++)
-        if (set->y[i] != p->class_min && set->y[i] != p->class_max)
-            return gr_settings_fail(settings, GR_KEY_class_rule, error,
-                                    "class-rule sign for more than two labels; case %llu of the %s "
-                                    "target is %g",
-                                    (unsigned long long)i + 1, name, (double)set->y[i]);
-    return GR_OK;
-}
-
-/* Does the metric have a meaning on this target? */
-static gr_status check_target(const gr_settings *settings, gr_params *p, const gr_dataset *set,
-                              int which, gr_error *error) {
-    const char *name = which ? "test" : "training";
-    if (!set->cases)
-        return GR_OK;
-    if (p->metric == GR_METRIC_BALANCED &&
-        (p->positives[which] == 0.0 || p->positives[which] == gr_cases_count(p, (uint32_t)which)))
-        return gr_settings_fail(
-            settings, GR_KEY_metric, error,
-            "balanced-accuracy needs both classes in the %s target; expected labels above 0 "
-            "and others",
-            name);
-    if (p->metric == GR_METRIC_R2 && !(p->target_ss[which] > 0.0))
-        return gr_settings_fail(
-            settings, GR_KEY_metric, error,
-            "r2 has no meaning for a constant %s target; expected another metric", name);
-    return p->metric == GR_METRIC_MISCLASSIFIED ? check_labels(settings, p, set, which, error)
-                                                : GR_OK;
 }
 
 /* Cases that are made take time: refuses those that will not fit, before. Two columns there are in
@@ -265,8 +115,8 @@ static gr_status make_data(const gr_settings *settings, gr_problem *problem, gr_
         return status;
     problem->train_tiles = train->tiles;
     problem->test_tiles = test->tiles;
-    describe_target(p, train, 0);
-    describe_target(p, test, 1);
+    gr_describe_target(p, train, 0);
+    gr_describe_target(p, test, 1);
     if (p->linear_scaling &&
         !(problem->targets =
               malloc((p->train_chunks + (size_t)p->test_chunks) * sizeof *problem->targets)))
@@ -281,11 +131,12 @@ static gr_status make_data(const gr_settings *settings, gr_problem *problem, gr_
     problem->vocabulary.names = (const char *const *)train->names;
     problem->vocabulary.inputs = train->inputs;
     problem->vocabulary.packed = train->packed;
-    status = check_target(settings, p, train, 0, error);
+    status = gr_check_target(settings, p, train, 0, error);
     if (!status)
-        status = check_target(settings, p, test, 1, error);
-    return status || p->metric != GR_METRIC_MISCLASSIFIED ? status
-                                                          : check_classes(settings, problem, error);
+        status = gr_check_target(settings, p, test, 1, error);
+    return status || p->metric != GR_METRIC_MISCLASSIFIED
+               ? status
+               : gr_check_classes(settings, problem, error);
 }
 
 static gr_status make_functions(const gr_settings *settings, gr_params *p, gr_error *error) {
@@ -326,204 +177,6 @@ static uint32_t math_matters(const gr_problem *problem) {
             costly |= gr_cost_class(operand & 0xffu) != GR_CHEAP;
     }
     return costly;
-}
-
-/* What one production can add at most: tokens that become nodes, and tokens that wait on the
- * parser's stack. */
-static void count_tokens(const uint32_t *g, uint32_t production, uint64_t *nodes, uint64_t *open) {
-    for (uint32_t k = gr_symbol_first(g, production); k < gr_symbol_first(g, production + 1); k++) {
-        uint32_t symbol = gr_symbol(g, k);
-        if (symbol & GR_NONTERMINAL)
-            continue;
-        for (uint32_t t = gr_token_first(g, symbol); t < gr_token_first(g, symbol + 1); t++) {
-            uint32_t kind = GR_TOKEN_KIND(gr_token_word(g, t, 0));
-            *nodes +=
-                kind != GR_T_SPACE && kind != GR_T_OPEN && kind != GR_T_CLOSE && kind != GR_T_COMMA;
-            *open += kind == GR_T_OPEN || kind == GR_T_FUNCTION || kind == GR_T_OPERATOR ||
-                     kind == GR_T_IF;
-        }
-    }
-}
-
-/* A genome cannot map to more than its codons can bring: where that is less than max-nodes, less
- * memory does. A folding list writes an operation for every operand behind the first, so two nodes
- * a token at most. */
-static void bound_nodes(gr_params *p, const uint32_t *g) {
-    uint64_t nodes = 1, open = 1, codons = (uint64_t)p->genome_capacity * (p->max_wraps + 1);
-    for (uint32_t production = 0; production < g[GR_G_PRODUCTIONS]; production++) {
-        uint64_t n = 0, o = 0;
-        count_tokens(g, production, &n, &o);
-        nodes = n > nodes ? n : nodes;
-        open = o > open ? o : open;
-    }
-    uint64_t nesting = (uint64_t)p->max_nodes + 64;
-    int bounded = !(p->convention & GR_LAZY); /* lazy expansions cost nothing */
-    if (gr_is_non_depth_first(p->convention)) {
-        codons = g[GR_G_EXPANSIONS];
-        bounded = 1;
-    }
-    p->max_nesting = (uint32_t)(bounded && codons * open < nesting ? codons * open : nesting);
-    if (bounded && codons * 2 * nodes < p->max_nodes)
-        p->max_nodes = (uint32_t)(codons * 2 * nodes);
-}
-
-/* The start rule's shortest derivation, and what its productions ask of the codons. */
-static gr_status check_grammar(const gr_settings *settings, gr_params *p, const uint32_t *g,
-                               gr_error *error) {
-    uint32_t depth = 0xffffu, most = 0;
-    for (uint32_t i = gr_rule_first(g, 0); i < gr_rule_first(g, 1); i++)
-        depth = gr_min_u32(depth, GR_PRODUCTION_DEPTH(gr_production(g, i)));
-    if (g[GR_G_RULES] > GR_PI_GROW_RULES && gr_grows_anywhere(p))
-        return gr_settings_fail(settings, GR_KEY_initialisation, error,
-                                "initialisation pi-grow or ptc2 for %u rules; expected at most %d",
-                                g[GR_G_RULES], GR_PI_GROW_RULES);
-    for (uint32_t rule = 0; rule < g[GR_G_RULES]; rule++)
-        most = gr_max_u32(most, gr_rule_first(g, rule + 1) - gr_rule_first(g, rule));
-    if (p->max_depth < depth + 1)
-        return gr_settings_fail(
-            settings, GR_KEY_max_depth, error,
-            "max-depth %u is less than the grammar's shortest derivation; expected at least %u",
-            p->max_depth, depth + 1);
-    if (p->codon_size + 1 < most && !(p->convention & GR_LISTS))
-        return gr_settings_fail(
-            settings, GR_KEY_codon_size, error,
-            "codon-size %u cannot choose among %u productions; expected at least %u", p->codon_size,
-            most, most - 1);
-    bound_nodes(p, g);
-    if (p->crossover == GR_CROSSOVER_SUBTREE || p->subtree_mutation > 0.0f)
-        p->rule_words = (g[GR_G_RULES] + 31) / 32;
-    p->init_min_depth = gr_max_u32(p->init_min_depth, depth + 1);
-    p->init_max_depth = gr_max_u32(p->init_max_depth, p->init_min_depth);
-    return GR_OK;
-}
-
-/* The first depth that has more derivations of its own than fall to a depth of the whole ramp: as
- * PonyGE2 begins its ramp, lest a depth has few sentences to offer. */
-static gr_status begin_ramp(gr_params *p, const gr_grammar *grammar, gr_error *error) {
-    uint32_t depth = p->init_min_depth, deepest = p->init_max_depth;
-    uint32_t even = p->population + p->population % 2;
-    uint32_t depths = gr_max_u32(1, gr_min_u32(deepest - depth + 2, even / 2));
-    gr_count *count = calloc(deepest + 1, sizeof *count);
-    gr_status status = count ? gr_count_derivations(grammar, deepest, count, error)
-                             : gr_fail(error, GR_NO_MEMORY, "no memory to count derivations");
-    while (!status && depth < deepest && count[depth].is_exact &&
-           count[depth].exact - count[depth - 1].exact <= even / depths)
-        depth++;
-    p->init_min_depth = depth;
-    free(count);
-    return status;
-}
-
-/* Different values among n, for GE_RANGE:dataset_n_is and _n_os; sorts them. */
-static uint32_t count_values(float *value, uint64_t n) {
-    uint64_t different = n > 0;
-    gr_sort_floats(value, n);
-    for (uint64_t i = 1; i < n; i++)
-        different += value[i] != value[i - 1];
-    return different < UINT32_MAX ? (uint32_t)different : UINT32_MAX;
-}
-
-/* Both counts of a set. */
-static gr_status count_symbols(const gr_dataset *set, gr_grammar_context *context,
-                               gr_error *error) {
-    float *inputs = gr_dataset_columns(set), *target = malloc((set->cases + 1) * sizeof *target);
-    gr_status status = GR_OK;
-    if (inputs && target) {
-        memcpy(target, set->y, set->cases * sizeof *target);
-        context->n_is = count_values(inputs, set->inputs * set->cases);
-        context->n_os = count_values(target, set->cases);
-    } else
-        status = gr_fail(error, GR_NO_MEMORY, "no memory to count the values of %llu cases",
-                         (unsigned long long)set->cases);
-    free(inputs);
-    free(target);
-    return status;
-}
-
-/* From the text of a caller, the file of the settings, or their units. */
-static gr_status read_grammar(const gr_settings *settings, const gr_dataset *set,
-                              const gr_grammar_context *context, gr_grammar **grammar,
-                              gr_error *error) {
-    const char *text = settings->given ? settings->given->grammar : NULL;
-    if (text)
-        return gr_grammar_parse(text, strlen(text), "grammar", context, grammar, error);
-    if (*settings->grammar)
-        return gr_grammar_load(settings->grammar, context, grammar, error);
-    char *made;
-    gr_status status = gr_units_grammar(settings, (const char *const *)set->names, set->inputs,
-                                        set->target_name, &made, error);
-    if (!status)
-        status = gr_grammar_parse(made, strlen(made), "units", context, grammar, error);
-    free(made);
-    return status;
-}
-
-/* What GE_RANGE:dataset_... stands for. Symbols are counted only when the grammar asks: a first
- * load says so, and is no failure of the run. */
-static gr_status load_grammar(const gr_settings *settings, gr_problem *problem, gr_error *error) {
-    const gr_dataset *set = &problem->train;
-    gr_grammar_context context = {
-        .n_vars = set->inputs,
-        .n_is = settings->n_is ? settings->n_is : 2u * (uint32_t)set->packed,
-        .n_os = settings->n_os ? settings->n_os : 2u * (uint32_t)set->packed,
-        .codon_size = settings->codon_size};
-    gr_error asks = {GR_OK, ""};
-    gr_status status = read_grammar(settings, set, &context, &problem->grammar, &asks);
-    if (!status)
-        return GR_OK;
-    if (!strstr(asks.text, "has no value here"))
-        return gr_fail(error, status, "%s", asks.text);
-    gr_grammar_context counted = context;
-    status = count_symbols(set, &counted, error);
-    context.n_is = context.n_is ? context.n_is : counted.n_is;
-    context.n_os = context.n_os ? context.n_os : counted.n_os;
-    return status ? status : read_grammar(settings, set, &context, &problem->grammar, error);
-}
-
-/* Lists of genes are as long in every individual. */
-static gr_status plan_non_depth_first(gr_params *p, gr_grammar *grammar, gr_error *error) {
-    gr_status status = gr_grammar_plan_non_depth_first(grammar, p->convention, p->max_depth,
-                                                       p->max_wraps, p->genome_capacity, error);
-    if (!status && p->convention & GR_LISTS) {
-        p->genome_capacity = p->init_length = gr_max_u32(1, gr_grammar_genes(grammar));
-        p->crossover_within_used = 0;
-    }
-    return status;
-}
-
-static gr_status make_grammar(const gr_settings *settings, gr_problem *problem, gr_error *error) {
-    gr_status status = load_grammar(settings, problem, error);
-    if (!status)
-        status = gr_grammar_tokenise(problem->grammar, &problem->vocabulary, error);
-    if (!status && gr_is_non_depth_first(problem->job.params.convention))
-        status = plan_non_depth_first(&problem->job.params, problem->grammar, error);
-    if (status)
-        return status;
-    problem->job.grammar = gr_grammar_tables(problem->grammar, &problem->job.grammar_words);
-    status = check_grammar(settings, &problem->job.params, problem->job.grammar, error);
-    return status || !settings->distinct_ramp
-               ? status
-               : begin_ramp(&problem->job.params, problem->grammar, error);
-}
-
-/* The texts of the grammar's terminals, for phenotypes to be counted by. */
-static gr_status hash_terminals(gr_problem *problem, gr_error *error) {
-    const uint32_t *g = problem->job.grammar;
-    uint32_t count = g ? g[GR_G_TERMINALS] : 0;
-    gr_text_hash *hash = calloc(count + 1ull, sizeof *hash);
-    if (!hash)
-        return gr_fail(error, GR_NO_MEMORY, "no memory for %u terminals", count);
-    for (uint32_t k = 0; k < count; k++) {
-        size_t length;
-        const char *text = gr_grammar_terminal(problem->grammar, k, &length);
-        hash[k] = gr_no_text();
-        for (size_t i = 0; i < length; i++)
-            hash[k] = gr_text_joined(hash[k], gr_text_of_byte((unsigned char)text[i]));
-    }
-    problem->terminals = hash;
-    problem->job.terminals = hash;
-    problem->job.terminal_count = count;
-    return GR_OK;
 }
 
 /* Generations of the engine, whole ones of the run, until max-evaluations are reached; at most what
@@ -606,10 +259,10 @@ gr_status gr_describe_fitness(const gr_settings *settings, const gr_dataset *set
     p.inputs = set->inputs;
     p.train_cases = (uint32_t)set->cases;
     p.train_chunks = (p.train_cases + GR_CHUNK - 1) / GR_CHUNK;
-    describe_target(&p, set, 0);
+    gr_describe_target(&p, set, 0);
     gr_status status = make_thresholds(settings, &p, error);
     if (!status)
-        status = check_target(settings, &p, set, 0, error);
+        status = gr_check_target(settings, &p, set, 0, error);
     *params = p;
     return status;
 }
@@ -649,7 +302,7 @@ static gr_status make_other(const gr_settings *settings, gr_problem *problem, gr
     other->sums = gr_sums_of(other);
     gr_status status = make_thresholds(settings, other, error);
     if (!status)
-        status = check_target(settings, other, &problem->train, 0, error);
+        status = gr_check_target(settings, other, &problem->train, 0, error);
     problem->job.other = other;
     return status;
 }
@@ -678,7 +331,7 @@ gr_status gr_problem_make(const gr_settings *settings, gr_problem *problem, gr_e
     if (!status && p->genotype == GR_TREE)
         status = make_functions(settings, p, error);
     if (!status && p->genotype == GR_GRAMMATICAL)
-        status = make_grammar(settings, &made, error);
+        status = gr_make_grammar(settings, &made, error);
     if (!status)
         status = gr_make_variation(settings, p, error);
     if (!status && settings->typed)
@@ -698,7 +351,7 @@ gr_status gr_problem_make(const gr_settings *settings, gr_problem *problem, gr_e
     made.job.seeds = made.seeds;
     made.job.seed_first = made.seed_first;
     if (!status && p->diversity)
-        status = hash_terminals(&made, error);
+        status = gr_hash_terminals(&made, error);
     made.job.train = made.train_tiles;
     made.job.test = made.test_tiles;
     made.job.targets = made.targets;

@@ -1,15 +1,10 @@
-#include "host/run/run.h"
-
 #include "gpu/backend/clock.h"
-#include "gpu/core/fitting/normal.h"
 #include "gpu/core/selection/select.h"
 #include "host/cpu/processors.h"
-#include "host/derivation/phenotype.h"
 #include "host/device/choose.h"
-#include "host/problem/shown_fitness.h"
+#include "host/run/internal.h"
 #include "host/spread/spread.h"
 
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,43 +12,6 @@
 /* Records or runs that are worth a team of threads; records that are looked at early at a time. */
 enum { MUCH = 8192, EARLY_RECORDS = 65536 };
 #define RECORD_BYTES ((uint64_t)128 << 20)
-
-struct gr_run {
-    gr_problem problem;
-    const gr_backend *backend;
-    const char *device; /* "cpu", "cuda": of every engine */
-    gr_engine *engine;
-    char why[256];
-    double start;
-    double *selected_at; /* [epoch], seconds since the start */
-    uint32_t timed;      /* generations of this epoch that have their time */
-    uint32_t generations;
-    double executed;
-    gr_work_spared spared;
-    gr_generation *steps; /* [runs] sums of the steps of a generation so far */
-    gr_team *team;        /* NULL: not opened yet */
-    uint32_t asked;       /* generations of the engine by the settings, whatever else limits them */
-    int repeats;          /* the engine selects the last of them once more: it was resumed there */
-    double limit;         /* seconds; NaN: none */
-    double opened;        /* by this process */
-    double last, pace;    /* when the last generation came, and the seconds it took */
-    uint32_t counted;     /* generations of this epoch, then */
-    atomic_int stop;      /* set by any thread, or a signal handler */
-    int late;             /* the time limit stopped it */
-    int active;           /* runs that were not done when the engine finished */
-    int finished;         /* the engine */
-    gr_reason reason;
-    uint32_t snapshots;
-    double pause;
-    const gr_watch *watch;
-    const gr_records *records; /* of the epoch that goes on, or NULL; of them looked at early: */
-    uint32_t seen;
-    double looked, early; /* when; nodes x cases */
-    /* [demes] and the genotypes of their best, as read after the last epoch; NULL: not read */
-    gr_deme *demes;
-    uint32_t *genotypes;
-    float *constants; /* [demes][GR_FIT_CONSTANTS], where they stand beside genomes */
-};
 
 /* ---- opening ---- */
 
@@ -128,21 +86,12 @@ gr_status gr_run_open(const gr_settings *settings, gr_run **run, gr_error *error
     return status;
 }
 
-static void forget_best(gr_run *run) {
-    free(run->demes);
-    free(run->genotypes);
-    free(run->constants);
-    run->demes = NULL;
-    run->genotypes = NULL;
-    run->constants = NULL;
-}
-
 void gr_run_close(gr_run *run) {
     if (!run)
         return;
     if (run->engine)
         run->backend->close(run->engine);
-    forget_best(run);
+    gr_run_forget_best(run);
     gr_team_close(run->team);
     free(run->selected_at);
     free(run->steps);
@@ -167,8 +116,6 @@ const gr_problem *gr_run_problem(const gr_run *run) {
 }
 
 /* ---- generations ---- */
-
-static gr_status read_demes(gr_run *run, gr_error *error);
 
 uint32_t gr_run_generations(const gr_params *p) {
     return p->generations / p->steps;
@@ -232,8 +179,7 @@ static void note_time(void *context, uint32_t generations) {
                                                                run->generations + generations - 1));
 }
 
-/* The team for what there is much of in many runs. */
-static gr_team *team_of(gr_run *run, uint64_t work) {
+gr_team *gr_run_team(gr_run *run, uint64_t work) {
     if (!run->team && work >= MUCH) {
         uint32_t threads = run->problem.job.threads;
         run->team = gr_team_open(threads ? threads : gr_processors());
@@ -251,24 +197,6 @@ static void hand_on(void *context, gr_rows *rows) {
         free(rows);
 }
 
-/* What the best of a deme was chosen by. */
-static float judged(const gr_params *p, const gr_deme *d) {
-    return p->validation_chunks ? d->validation_cost : d->best_cost;
-}
-
-/* The island that has the best of a run, as a deme: of equals the one that found it first. */
-static size_t deme_of(const gr_run *run, uint32_t index) {
-    const gr_params *p = &run->problem.job.params;
-    size_t deme = (size_t)index * p->islands;
-    for (size_t d = deme; d < (size_t)(index + 1) * p->islands; d++) {
-        const gr_deme *best = &run->demes[deme], *other = &run->demes[d];
-        float was = judged(p, best), is = judged(p, other);
-        if (is < was || (is == was && other->best_generation < best->best_generation))
-            deme = d;
-    }
-    return deme;
-}
-
 /* The generation in which a run whose best is that of a deme, which is not active, stopped. */
 static uint32_t stopped_in(const gr_params *p, const gr_deme *d, int solved) {
     uint32_t since = d->best_generation;
@@ -280,15 +208,15 @@ static uint32_t stopped_in(const gr_params *p, const gr_deme *d, int solved) {
 static gr_status look_at_demes(gr_run *run, gr_reason *reason, int *active, gr_error *error) {
     const gr_params *p = &run->problem.job.params;
     uint32_t last = run->generations - 1;
-    gr_status status = read_demes(run, error);
+    gr_status status = gr_run_read_demes(run, error);
     for (uint32_t r = 0; !status && r < p->runs; r++) {
-        const gr_deme *d = &run->demes[deme_of(run, r)];
+        const gr_deme *d = &run->demes[gr_run_deme_of(run, r)];
         int solved = p->stop_at_target && d->best_cost <= p->target_cost;
         *active |= d->active != 0;
         if (!d->active && !solved && stopped_in(p, d, solved) == last)
             *reason = GR_REACHED_STAGNATION;
     }
-    forget_best(run);
+    gr_run_forget_best(run);
     return status;
 }
 
@@ -326,7 +254,7 @@ static gr_status end_epoch(gr_run *run, const gr_watch *watch, int ended, gr_err
 gr_status gr_run_advance(gr_run *run, const gr_watch *watch, int *finished, gr_error *error) {
     gr_records records = {.p = &run->problem.job.params, .steps = run->steps};
     gr_records_sum sum;
-    forget_best(run);
+    gr_run_forget_best(run);
     run->watch = watch;
     run->timed = run->counted = run->seen = 0;
     run->looked = run->last = gr_seconds_now();
@@ -351,7 +279,7 @@ gr_status gr_run_advance(gr_run *run, const gr_watch *watch, int *finished, gr_e
         records.generations--;
         run->repeats = 0;
     }
-    gr_team *team = team_of(run, (uint64_t)records.generations * records.p->runs);
+    gr_team *team = gr_run_team(run, (uint64_t)records.generations * records.p->runs);
     gr_watch on = watch ? *watch : (gr_watch){0};
     if (!gr_records_read(&records, team, hand_on, &on, &sum))
         return gr_fail(error, GR_NO_MEMORY, "no memory for the generations of %u runs",
@@ -453,44 +381,6 @@ double gr_run_gpops(const gr_run_report *report) {
     return seconds > 0.0 ? report->executed / seconds * 1e-9 : 0.0;
 }
 
-/* ---- the best ---- */
-
-static gr_status read_section(gr_run *run, gr_section section, size_t bytes, void **to,
-                              gr_error *error) {
-    if (*to)
-        return GR_OK;
-    if (!(*to = malloc(bytes)))
-        return gr_fail(error, GR_NO_MEMORY, "no memory for the best of %u runs",
-                       run->problem.job.params.runs);
-    gr_status status = run->backend->read(run->engine, section, *to, bytes, error);
-    if (status) {
-        free(*to);
-        *to = NULL;
-    }
-    return status;
-}
-
-static gr_status read_demes(gr_run *run, gr_error *error) {
-    size_t demes = gr_demes(&run->problem.job.params);
-    if (!run->generations)
-        return gr_fail(error, GR_BAD_INPUT, "no generation has been selected yet");
-    return read_section(run, GR_SECTION_DEMES, demes * sizeof *run->demes, (void **)&run->demes,
-                        error);
-}
-
-static gr_status read_best(gr_run *run, gr_error *error) {
-    const gr_params *p = &run->problem.job.params;
-    size_t words = (size_t)gr_demes(p) * gr_genotype_words(p);
-    gr_status status = read_demes(run, error);
-    if (!status && gr_fits_beside(p))
-        status = read_section(run, GR_SECTION_BEST_CONSTANTS,
-                              gr_demes(p) * GR_FIT_CONSTANTS * sizeof *run->constants,
-                              (void **)&run->constants, error);
-    return status ? status
-                  : read_section(run, GR_SECTION_BEST_GENOMES, words * sizeof *run->genotypes,
-                                 (void **)&run->genotypes, error);
-}
-
 gr_status gr_run_read(gr_run *run, gr_section section, void *to, size_t bytes, gr_error *error) {
     return run->backend->read(run->engine, section, to, bytes, error);
 }
@@ -498,238 +388,4 @@ gr_status gr_run_read(gr_run *run, gr_section section, void *to, size_t bytes, g
 gr_status gr_run_read_at(gr_run *run, gr_section section, size_t offset, void *to, size_t bytes,
                          gr_error *error) {
     return run->backend->read_at(run->engine, section, offset, to, bytes, error);
-}
-
-/* Levels of an expression, whose nodes' own heights saturate; 0 when memory is short. */
-static uint32_t levels_of(const gr_node *nodes, uint32_t count) {
-    uint32_t top = 0, deepest = 0, *stack = malloc(count * sizeof *stack);
-    for (uint32_t i = 0; stack && i < count; i++) {
-        uint32_t height = 0;
-        for (uint32_t k = gr_arity(GR_NODE_OP(nodes[i])); k; k--)
-            height = gr_max_u32(height, stack[--top]);
-        stack[top++] = height + 1;
-        deepest = gr_max_u32(deepest, height + 1);
-    }
-    free(stack);
-    return deepest;
-}
-
-/* Genome and sentence of a GE individual. */
-static gr_status keep_genome(const gr_run *run, const uint32_t *genome, gr_best *best,
-                             gr_error *error) {
-    gr_phenotype phenotype = {0};
-    best->genome = malloc((best->length ? best->length : 1) * sizeof *best->genome);
-    if (!best->genome)
-        return gr_fail(error, GR_NO_MEMORY, "no memory for a genome");
-    memcpy(best->genome, genome, best->length * sizeof *genome);
-    if (best->validity != GR_VALID)
-        return GR_OK;
-    const gr_reading reading = gr_reading_of(&run->problem.job.params);
-    gr_status status = gr_derive_phenotype_by(run->problem.grammar, &reading, genome, best->length,
-                                              &phenotype, error);
-    best->phenotype = phenotype.text;
-    return status;
-}
-
-/* Fitted constants in place of the grammar's. */
-static void put_constants(gr_node *nodes, uint32_t count, const float *constants) {
-    uint32_t k = 0;
-    for (uint32_t i = 0; i < count && k < GR_FIT_CONSTANTS; i++) {
-        float value = gr_bits_float(nodes[i].operand);
-        if (GR_NODE_OP(nodes[i]) != GR_CONSTANT || value - value != 0.0f)
-            continue;
-        if (!isnan(constants[k]))
-            nodes[i].operand = gr_float_bits(constants[k]);
-        k++;
-    }
-}
-
-/* Its expression. */
-static gr_status show_genome(const gr_run *run, const uint32_t *genome, const float *constants,
-                             gr_best *best, gr_error *error) {
-    gr_node *nodes = NULL;
-    uint32_t count;
-    if (best->validity != GR_VALID)
-        return GR_OK;
-    gr_status status = gr_map_genome(&run->problem.job.params, run->problem.job.grammar, genome,
-                                     best->length, &nodes, &count, error);
-    if (!status && nodes && constants)
-        put_constants(nodes, count, constants);
-    if (!status && nodes) {
-        best->infix = gr_print_expression(nodes, count, &run->problem.vocabulary);
-        best->levels = levels_of(nodes, count);
-    }
-    if (!status && nodes && !best->infix)
-        status =
-            gr_fail(error, GR_NO_MEMORY, "no memory to show the best genome of run %u", best->run);
-    else if (!status && !nodes)
-        status = gr_fail(error, GR_FAILED, "the best genome of run %u cannot be shown", best->run);
-    free(nodes);
-    return status;
-}
-
-static gr_status show_tree(const gr_run *run, const uint32_t *words, gr_best *best, int whole,
-                           gr_error *error) {
-    best->infix = gr_print_tree((const gr_node *)words, best->nodes,
-                                run->problem.job.params.index_mask, &run->problem.vocabulary);
-    best->phenotype = best->infix && whole ? strdup(best->infix) : NULL;
-    best->levels = best->depth;
-    return best->infix && (best->phenotype || !whole)
-               ? GR_OK
-               : gr_fail(error, GR_NO_MEMORY, "no memory to show the best tree of run %u",
-                         best->run);
-}
-
-/* Numbers of a run's best, from its deme. */
-static gr_best describe(const gr_run *run, uint32_t index) {
-    const gr_params *p = &run->problem.job.params;
-    const gr_deme *d = &run->demes[deme_of(run, index)];
-    gr_best b = {0};
-    b.run = index;
-    b.generation = gr_generation_of(p, d->best_generation);
-    b.seed = ((uint64_t)p->seed[1] << 32 | p->seed[0]) + index;
-    b.train = gr_fitness_of(p->metric, d->best_cost);
-    b.test = p->test_chunks ? gr_fitness_of(p->metric, d->test_cost) : (double)NAN;
-    b.validation =
-        p->validation_chunks ? gr_fitness_of(p->metric, d->validation_cost) : (double)NAN;
-    for (uint32_t k = 0; k < p->islands; k++)
-        b.restarts += run->demes[(size_t)index * p->islands + k].restarts;
-    b.solved = p->stop_at_target && d->best_cost <= p->target_cost;
-    b.recomputed[0] = b.recomputed[1] = (double)NAN;
-    b.validity = d->best.validity;
-    b.nodes = d->best.nodes;
-    b.depth = d->best.depth;
-    b.derivation_nodes = d->best.derivation_nodes;
-    b.used = d->best.used;
-    b.length = d->best.length;
-    b.intercept = p->linear_scaling ? d->fit[0] : 0.0;
-    b.slope = p->linear_scaling ? d->fit[1] : 1.0;
-    return b;
-}
-
-gr_status gr_run_show(const gr_run *run, const uint32_t *genotype, const float *constants,
-                      int whole, gr_best *b, gr_error *error) {
-    if (run->problem.job.params.genotype == GR_TREE)
-        return show_tree(run, genotype, b, whole, error);
-    gr_status status = whole ? keep_genome(run, genotype, b, error) : GR_OK;
-    return status ? status : show_genome(run, genotype, constants, b, error);
-}
-
-static gr_status show(const gr_run *run, gr_best *b, int whole, gr_error *error) {
-    size_t words = gr_genotype_words(&run->problem.job.params);
-    size_t deme = deme_of(run, b->run);
-    const float *constants = run->constants ? run->constants + deme * GR_FIT_CONSTANTS : NULL;
-    return gr_run_show(run, run->genotypes + deme * words, constants, whole, b, error);
-}
-
-gr_status gr_run_best(gr_run *run, uint32_t index, gr_best *best, gr_error *error) {
-    const gr_params *p = &run->problem.job.params;
-    *best = (gr_best){0};
-    if (index >= p->runs)
-        return gr_fail(error, GR_BAD_INPUT, "run %u of %u; expected a number below", index,
-                       p->runs);
-    gr_status status = read_best(run, error);
-    if (status)
-        return status;
-    *best = describe(run, index);
-    status = show(run, best, 1, error);
-    if (status)
-        gr_best_free(best);
-    return status;
-}
-
-gr_fits gr_run_fits(const gr_run *run) {
-    const gr_params *p = &run->problem.job.params;
-    gr_fits fits = {0, 0, 0.0};
-    for (uint32_t d = 0; run->demes && d < gr_demes(p); d++) {
-        fits.tried += run->demes[d].fits_tried;
-        fits.better += run->demes[d].fits_better;
-        fits.executed += (double)run->demes[d].fit_nodes * (double)p->train_cases;
-    }
-    return fits;
-}
-
-/* Whether `a` leads before `b`, which comes first. Nothing may be valid, and both fitnesses
- * infinite. */
-static int leads(const gr_params *p, const gr_best *a, const gr_best *b) {
-    int better = p->validation_chunks ? gr_is_better(p->metric, a->validation, b->validation)
-                                      : gr_is_better(p->metric, a->train, b->train);
-    return better || (a->validity == GR_VALID) > (b->validity == GR_VALID);
-}
-
-gr_status gr_run_leader(gr_run *run, gr_best *best, gr_error *error) {
-    const gr_params *p = &run->problem.job.params;
-    gr_status status = read_demes(run, error);
-    if (status)
-        return status;
-    *best = describe(run, 0);
-    for (uint32_t r = 1; r < p->runs; r++) {
-        gr_best other = describe(run, r);
-        if (leads(p, &other, best))
-            *best = other;
-    }
-    return GR_OK;
-}
-
-/* The best of all runs on their way to be shown. */
-typedef struct showing {
-    const gr_run *run;
-    gr_best *best;
-    uint32_t leader;
-    int whole;
-    gr_error *errors; /* [threads] */
-} showing;
-
-static void show_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
-    const showing *s = context;
-    gr_error *error = &s->errors[thread];
-    for (uint64_t r = first; r < last && !error->status; r++)
-        show(s->run, &s->best[r], s->whole || r == s->leader, error);
-}
-
-static gr_status show_all(gr_run *run, gr_best *best, uint32_t leader, gr_error *error) {
-    uint32_t runs = run->problem.job.params.runs;
-    gr_team *team = team_of(run, (uint64_t)runs * 32); /* as many records' work, or more */
-    showing s = {run, best, leader, runs <= GR_FEW_RUNS,
-                 calloc(gr_team_size(team), sizeof *s.errors)};
-    if (!s.errors)
-        return gr_fail(error, GR_NO_MEMORY, "no memory for %u runs", runs);
-    gr_team_loop(team, runs, 16, show_some, &s);
-    gr_status status = GR_OK;
-    for (uint32_t t = 0; !status && t < gr_team_size(team); t++)
-        if ((status = s.errors[t].status) && error)
-            *error = s.errors[t];
-    free(s.errors);
-    return status;
-}
-
-gr_status gr_run_all_best(gr_run *run, gr_best **best, uint32_t *leader, gr_error *error) {
-    const gr_params *p = &run->problem.job.params;
-    gr_best *b = calloc(p->runs, sizeof *b);
-    *best = NULL;
-    *leader = 0;
-    gr_status status =
-        b ? read_best(run, error) : gr_fail(error, GR_NO_MEMORY, "no memory for %u runs", p->runs);
-    for (uint32_t r = 0; !status && r < p->runs; r++) {
-        b[r] = describe(run, r);
-        if (leads(p, &b[r], &b[*leader]))
-            *leader = r;
-    }
-    if (!status)
-        status = show_all(run, b, *leader, error);
-    for (uint32_t r = 0; status && b && r < p->runs; r++)
-        gr_best_free(&b[r]);
-    if (status)
-        free(b);
-    else
-        *best = b;
-    return status;
-}
-
-void gr_best_free(gr_best *best) {
-    gr_best empty = {0};
-    free(best->phenotype);
-    free(best->infix);
-    free(best->genome);
-    *best = empty;
 }

@@ -1,6 +1,6 @@
-/* host/cpu/engine.c behind gpu/backend/engine.h: what it refuses, and that no result depends on
- * threads or epochs. Steady state: children take the place of the worst, step by step, and may be
- * parents in the next step; the host sees whole generations. */
+/* host/cpu/engine.c and generation.c behind gpu/backend/engine.h: what it refuses, and that no
+ * result depends on threads or epochs. Steady state: children take the place of the worst, step by
+ * step, and may be parents in the next step; the host sees whole generations. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

@@ -1,4 +1,4 @@
-/* host/cpu/engine.c when it is stopped at any moment: the generation under way is given up, and
+/* host/cpu/generation.c when it is stopped at any moment: the generation under way is given up, and
  * what is left is to the byte what a run has that ends with the one before it. */
 #include <setjmp.h>
 #include <stdarg.h>

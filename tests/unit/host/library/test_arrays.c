@@ -1,6 +1,4 @@
 /* Fitness cases in arrays, populations and fronts, seen through grampus.h alone. */
-#include "host/library/grampus.h"
-
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,17 +9,9 @@
 
 #include <cmocka.h>
 
+#include "tests/library.h"
+
 enum { CASES = 1500, POPULATION = 60 }; /* more cases than a chunk has */
-
-static void check_ok(grampus_status status, const grampus_error *error) {
-    if (status != GRAMPUS_OK)
-        fail_msg("status %d: %s", (int)status, error->text);
-}
-
-static void set(grampus_settings *settings, const char *key, const char *value) {
-    grampus_error error;
-    check_ok(grampus_settings_set(settings, key, value, &error), &error);
-}
 
 /* The CPU, or what tests/gpu/arrays.sh asks for. */
 static const char *device(void) {
@@ -545,81 +535,6 @@ static void test_progress(void **state) {
     grampus_settings_free(s);
 }
 
-/* ---- grammars ---- */
-
-static void test_grammar(void **state) {
-    grampus_error error;
-    grampus_grammar *grammar;
-    grampus_grammar_facts facts;
-    grampus_derivation d;
-    grampus_phenotype p;
-    double count[5];
-    char *text;
-    const grampus_symbols symbols = {.n_vars = 2, .n_is = 3};
-    (void)state;
-    check_ok(grampus_grammar_parse(grammar_text, NULL, &grammar, &error), &error);
-    check_ok(grampus_grammar_describe(grammar, &facts, &error), &error);
-    assert_int_equal(facts.rules, 3);
-    assert_int_equal(facts.productions, 9);
-    assert_int_equal(facts.recursive_rules, 1);
-    assert_int_equal(facts.least_depth, 3);
-    check_ok(grampus_grammar_count(grammar, 4, count, &error), &error);
-    assert_true(isinf(count[2]) && fabs(count[3] - log10(6)) < 1e-12); /* two ways to a, b, 0.5 */
-    assert_true(fabs(count[4] - log10(6 + 6 * 3 * 6)) < 1e-12);
-    check_ok(grampus_grammar_derive(grammar, "(a + (b * 0.5))", &d, &error), &error);
-    assert_true(d.found);
-    check_ok(grampus_grammar_map(grammar, d.genome, d.length, &p, &error), &error);
-    assert_string_equal(p.text, "(a + (b * 0.5))");
-    grampus_phenotype_free(&p);
-    grampus_derivation_free(&d);
-    check_ok(grampus_grammar_derive(grammar, "(a + c)", &d, &error), &error);
-    assert_false(d.found);
-    assert_int_equal(d.reached, 5);
-    check_ok(grampus_grammar_text(grammar, &text, &error), &error);
-    assert_non_null(strstr(text, "<o> ::="));
-    grampus_text_free(text);
-    grampus_grammar_free(grammar);
-    assert_int_equal(
-        grampus_grammar_parse("<v> ::= GE_RANGE:dataset_n_is\n", NULL, &grammar, &error),
-        GRAMPUS_BAD_INPUT);
-    assert_memory_equal(error.text, "grammar:1:", 10);
-    check_ok(grampus_grammar_parse("<v> ::= GE_RANGE:dataset_n_is\n", &symbols, &grammar, &error),
-             &error);
-    check_ok(grampus_grammar_describe(grammar, &facts, &error), &error);
-    assert_int_equal(facts.productions, 3);
-    grampus_grammar_free(grammar);
-}
-
-/* The settings of a run decide how genomes are read. */
-static void test_reading(void **state) {
-    grampus_error error;
-    grampus_settings *s;
-    grampus_grammar *grammar;
-    grampus_phenotype p;
-    const uint32_t genome[] = {1, 0}; /* eager: <e>, <v>; lazy reads the same here; wraps do not */
-    const uint32_t one[] = {1};
-    (void)state;
-    check_ok(grampus_settings_new(&s, &error), &error);
-    check_ok(grampus_grammar_parse("<e> ::= <v>\n<v> ::= a | b\n", NULL, &grammar, &error), &error);
-    check_ok(grampus_grammar_map(grammar, genome, 2, &p, &error), &error);
-    assert_string_equal(p.text, "a");
-    grampus_phenotype_free(&p);
-    check_ok(grampus_grammar_map(grammar, one, 1, &p, &error), &error);
-    assert_false(p.valid);
-    set(s, "codon-consumption", "lazy");
-    check_ok(grampus_grammar_read_as(grammar, s, &error), &error);
-    check_ok(grampus_grammar_map(grammar, genome, 2, &p, &error), &error);
-    assert_string_equal(p.text, "b");
-    assert_int_equal(p.used_codons, 1);
-    grampus_phenotype_free(&p);
-    set(s, "genotype", "structured");
-    assert_int_equal(grampus_grammar_read_as(grammar, s, &error), GRAMPUS_BAD_INPUT);
-    set(s, "codon-consumption", "eager");
-    check_ok(grampus_grammar_read_as(grammar, s, &error), &error);
-    grampus_grammar_free(grammar);
-    grampus_settings_free(s);
-}
-
 static void test_postfix(void **state) {
     grampus_error error;
     char *text;
@@ -640,7 +555,6 @@ int main(void) {
         cmocka_unit_test(test_population),    cmocka_unit_test(test_genomes),
         cmocka_unit_test(test_front),         cmocka_unit_test(test_islands),
         cmocka_unit_test(test_stopped_early), cmocka_unit_test(test_progress),
-        cmocka_unit_test(test_grammar),       cmocka_unit_test(test_reading),
         cmocka_unit_test(test_postfix),
     };
     make_cases();

@@ -1,6 +1,4 @@
 /* The public interface, seen through grampus.h alone. */
-#include "host/library/grampus.h"
-
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,15 +9,7 @@
 
 #include <cmocka.h>
 
-static void check_ok(grampus_status status, const grampus_error *error) {
-    if (status != GRAMPUS_OK)
-        fail_msg("status %d: %s", (int)status, error->text);
-}
-
-static void set(grampus_settings *settings, const char *key, const char *value) {
-    grampus_error error;
-    check_ok(grampus_settings_set(settings, key, value, &error), &error);
-}
+#include "tests/library.h"
 
 /* A small tree problem on the CPU. */
 static grampus_settings *small_problem(void) {

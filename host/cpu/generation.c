@@ -1,0 +1,404 @@
+/* A generation on the CPU: bred, evaluated, selected from. The order of work never shows in the
+ * results: every sum has a fixed order and every draw its own counter. */
+#include "gpu/backend/clock.h"
+#include "gpu/core/breeding/breed.h"
+#include "gpu/core/fitness/class_bins.h"
+#include "gpu/core/fitness/validation.h"
+#include "gpu/core/genotype/unique.h"
+#include "gpu/core/selection/diversity.h"
+#include "gpu/core/selection/migration.h"
+#include "gpu/core/selection/once.h"
+#include "gpu/core/selection/restart.h"
+#include "host/cpu/fitting.h"
+#include "host/cpu/internal.h"
+#include "host/cpu/niches.h"
+#include "host/cpu/once.h"
+#include "host/cpu/pareto.h"
+#include "host/cpu/stages.h"
+
+/* What the loops over a generation are about. */
+typedef struct gr_turn {
+    gr_engine *e;
+    uint32_t generation;
+} gr_turn;
+
+/* Whether the generation under way is given up. */
+static int is_left(const gr_engine *e) {
+    return e->leaves && e->stop;
+}
+
+static void breed_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+    const gr_turn *turn = context;
+    const gr_state *s = &turn->e->state;
+    for (uint32_t i = (uint32_t)first; i < last && !is_left(turn->e); i++) {
+        gr_lane_group group = {0, 1};
+        gr_scratch scratch = gr_group_scratch(s, thread, 1);
+        gr_breed_child(s, turn->generation, i, scratch, gr_depth_first_scratch(s, thread), group);
+    }
+}
+
+void gr_cpu_breed(gr_engine *e, uint32_t generation) {
+    gr_turn turn = {e, generation};
+    gr_team_loop(e->team, e->state.p.individuals, 16, breed_some, &turn);
+}
+
+/* What an evaluation is about: programs and cases of a state. */
+typedef struct gr_evaluation {
+    gr_engine *e;
+    const gr_state *s;
+    uint32_t generation;
+} gr_evaluation;
+
+static void evaluate_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+    const gr_evaluation *w = context;
+    const gr_state *s = w->s;
+    uint32_t n = s->p.individuals;
+    uint32_t chunk = (uint32_t)(first / n), i = (uint32_t)(first % n);
+    for (uint64_t k = first; k < last && !is_left(w->e); k++) {
+        gr_cpu_evaluate_chunk(s, w->e->interpreter, w->generation, chunk, i,
+                              &w->e->registers[thread]);
+        if (++i == n) {
+            i = 0;
+            chunk++;
+        }
+    }
+}
+
+/* Does the transfers that are listed; one that fails ends the run. */
+static void cpu_exchange(gr_engine *e) {
+    if (e->transfers.failed)
+        gr_fail(&e->lost, GR_NO_MEMORY, "no memory for what engines exchange");
+    if (!e->lost.status)
+        e->peers->exchange(e->peers->context, e->transfers.list, e->transfers.count, &e->lost);
+    if (e->lost.status)
+        e->stop = 1;
+}
+
+static void add_some_counts(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+    const gr_engine *e = context;
+    size_t all = e->state.p.individuals * gr_bin_counts(&e->state.p);
+    (void)thread;
+    for (uint32_t other = 0; other + 1 < e->peers->members; other++)
+        for (size_t k = first; k < last; k++)
+            e->state.class_bins[k] += e->arrived[other * all + k];
+}
+
+/* Everybody tells the others what its share of the cases adds up to. */
+static void cpu_gather_sums(gr_engine *e) {
+    const gr_state *s = &e->state;
+    gr_list_sums(e->peers, s, e->arrived, &e->transfers);
+    cpu_exchange(e);
+    if (s->class_bins)
+        gr_team_loop(e->team, s->p.individuals * gr_bin_counts(&s->p), 4096, add_some_counts, e);
+}
+
+void gr_cpu_evaluate_all(gr_engine *e, uint32_t generation) {
+    gr_state share = gr_state_of_share(&e->state, e->peers);
+    gr_evaluation evaluation = {e, &share, generation};
+    gr_team_loop(e->team, (uint64_t)share.p.train_chunks * share.p.individuals, 8, evaluate_some,
+                 &evaluation);
+    if (e->peers && e->peers->cases)
+        cpu_gather_sums(e);
+    if (e->state.class_bins && !is_left(e))
+        gr_cpu_fit(&e->state, generation, e->team);
+}
+
+/* The same of a generation just bred, whose parents' sums are still there. */
+static void cpu_evaluate_once(gr_engine *e, uint32_t generation) {
+    gr_state state = e->state;
+    if (!state.once) {
+        gr_cpu_evaluate_all(e, generation);
+        return;
+    }
+    e->state = gr_cpu_once_begin(&state, generation, e->team);
+    gr_cpu_evaluate_all(e, generation);
+    e->state = state;
+    gr_cpu_once_end(&state, generation, e->team);
+}
+
+static void test_one(gr_engine *e, uint32_t chunk, uint32_t d, gr_cpu_registers *registers) {
+    const gr_state *s = &e->state;
+    const gr_params *p = &s->p;
+    size_t tile = gr_tile_of(p);
+    double sum[GR_MAX_SUMS];
+    if (!s->records[d].written || !s->demes[d].improved || !s->demes[d].best.instructions)
+        return;
+    if (s->class_bins)
+        registers->fitted = s->best_fitted + (size_t)d * p->thresholds;
+    if (p->linear_scaling)
+        registers->target = s->targets[p->train_chunks + chunk];
+    e->interpreter->evaluate(p, s->best_programs + (size_t)d * p->max_nodes,
+                             s->demes[d].best.instructions,
+                             (gr_cpu_chunk){s->test + chunk * tile, 1, chunk}, registers, sum);
+    for (uint32_t k = 0; k < p->sums; k++)
+        s->best_sums[((size_t)chunk * p->sums + k) * gr_demes(p) + d] = sum[k];
+}
+
+static void test_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+    gr_engine *e = context;
+    uint32_t demes = gr_demes(&e->state.p);
+    for (uint64_t k = first; k < last; k++)
+        test_one(e, (uint32_t)(k / demes), (uint32_t)(k % demes), &e->registers[thread]);
+}
+
+/* The best so far of each deme on the test cases, where it is new. */
+static void cpu_evaluate_test(gr_engine *e) {
+    const gr_params *p = &e->state.p;
+    gr_team_loop(e->team, (uint64_t)p->test_chunks * gr_demes(p), 4, test_some, e);
+}
+
+static gr_statistics cpu_butterfly(gr_statistics lane[GR_LANES]) {
+    for (uint32_t x = GR_LANES / 2; x; x /= 2)
+        for (uint32_t l = 0; l < x; l++)
+            lane[l] = gr_statistics_merge(lane[l], lane[l + x]);
+    return lane[0];
+}
+
+static void segments_statistics(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+    const gr_turn *turn = context;
+    const gr_state *s = &turn->e->state;
+    uint32_t segments = gr_segments(&s->p);
+    (void)thread;
+    for (uint64_t k = first; k < last; k++) {
+        gr_statistics lane[GR_LANES];
+        uint32_t deme = (uint32_t)(k / segments), segment = (uint32_t)(k % segments);
+        for (uint32_t l = 0; l < GR_LANES; l++)
+            lane[l] = gr_segment_lane(s, turn->generation, deme, segment, l);
+        s->segments[k] = cpu_butterfly(lane);
+    }
+}
+
+static void spans_statistics(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+    const gr_turn *turn = context;
+    const gr_state *s = &turn->e->state;
+    uint32_t spans = gr_spans(&s->p);
+    (void)thread;
+    for (uint64_t k = first; k < last; k++) {
+        gr_statistics lane[GR_LANES];
+        for (uint32_t l = 0; l < GR_LANES; l++)
+            lane[l] = gr_span_lane(s, (uint32_t)(k / spans), (uint32_t)(k % spans), l);
+        s->spans[k].statistics = cpu_butterfly(lane);
+    }
+}
+
+static void finish_demes(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+    const gr_turn *turn = context;
+    const gr_state *s = &turn->e->state;
+    (void)thread;
+    for (uint32_t deme = (uint32_t)first; deme < last; deme++) {
+        gr_statistics lane[GR_LANES];
+        for (uint32_t l = 0; l < GR_LANES; l++)
+            lane[l] = gr_deme_lane(s, deme, l);
+        gr_finish_deme(s, turn->generation, deme, cpu_butterfly(lane));
+        if (s->once)
+            gr_once_tell(s, deme);
+        if (!s->validating)
+            gr_keep_best(s, turn->generation, deme, (gr_lane_group){0, 1});
+    }
+}
+
+/* Judges the best of the generation by other cases, where there are some. */
+static void validate_one(gr_engine *e, uint32_t generation, uint32_t deme,
+                         gr_cpu_registers *registers) {
+    const gr_state *s = &e->state;
+    const gr_params *v = s->validating;
+    uint32_t i = deme * s->p.population + s->records[deme].best_index;
+    gr_individual candidate = s->individuals[generation & 1][i];
+    double sum[GR_MAX_SUMS];
+    if (!s->records[deme].written)
+        return;
+    for (uint32_t chunk = 0; candidate.instructions && chunk < v->test_chunks; chunk++) {
+        if (v->linear_scaling)
+            registers->target = s->validation_targets[chunk];
+        const float *tile = s->validation + chunk * gr_tile_of(v);
+        e->interpreter->evaluate(v, gr_program(s, i), candidate.instructions,
+                                 (gr_cpu_chunk){tile, 1, chunk}, registers, sum);
+        for (uint32_t k = 0; k < v->sums; k++)
+            s->validation_sums[((size_t)chunk * v->sums + k) * gr_demes(v) + deme] = sum[k];
+    }
+    gr_judge_deme(s, generation, deme, gr_validated_cost(s, generation, deme, i));
+    gr_keep_best(s, generation, deme, (gr_lane_group){0, 1});
+}
+
+static void validate_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+    const gr_turn *turn = context;
+    for (uint32_t deme = (uint32_t)first; deme < last; deme++)
+        validate_one(turn->e, turn->generation, deme, &turn->e->registers[thread]);
+}
+
+static void plan_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+    const gr_turn *turn = context;
+    (void)thread;
+    for (uint32_t k = (uint32_t)first; k < last; k++)
+        gr_plan_parent_pair(&turn->e->state, turn->generation, k, 0, turn->e->state.p.individuals,
+                            (gr_lane_group){0, 1});
+}
+
+/* What islands of a run decide together, also those of other engines. */
+static void cpu_settle(gr_engine *e, uint32_t generation) {
+    const gr_state *s = &e->state;
+    if (s->standings) {
+        for (uint32_t deme = 0; deme < gr_demes(&s->p); deme++)
+            gr_note_standing(s, deme);
+        gr_list_standings(e->peers, s, &e->transfers);
+        cpu_exchange(e);
+    }
+    for (uint32_t run = 0; gr_run_islands(&s->p) > 1 && run < s->p.runs; run++)
+        gr_settle_run(s, generation, run, (gr_lane_group){0, 1});
+}
+
+static void cpu_migrate(gr_engine *e, uint32_t generation) {
+    gr_cpu_emigrate(&e->state, generation, e->team);
+    if (e->state.p.other_islands) {
+        gr_list_migrants(e->peers, &e->state, generation, &e->transfers);
+        cpu_exchange(e);
+    }
+    gr_cpu_immigrate(&e->state, generation, e->team);
+}
+
+static void cpu_select(gr_engine *e) {
+    const gr_state *s = &e->state;
+    uint32_t demes = gr_demes(&s->p);
+    gr_turn turn = {e, s->loop->next - 1};
+    gr_team_loop(e->team, (uint64_t)demes * gr_segments(&s->p), 4, segments_statistics, &turn);
+    gr_team_loop(e->team, (uint64_t)demes * gr_spans(&s->p), 4, spans_statistics, &turn);
+    gr_team_loop(e->team, demes, 4, finish_demes, &turn);
+    if (s->validating)
+        gr_team_loop(e->team, demes, 1, validate_some, &turn);
+    cpu_settle(e, turn.generation);
+    gr_decide(s, gr_share_active(s, 0, 1), (uint32_t)e->stop);
+    if (s->loop->finished)
+        return;
+    if (s->parents)
+        gr_cpu_write_errors(s, turn.generation, e->interpreter, e->registers, e->team);
+    if (gr_migrates(&s->p, turn.generation))
+        cpu_migrate(e, turn.generation);
+    if (gr_may_restart(&s->p, turn.generation))
+        e->restarted = gr_cpu_restart(s, turn.generation, e->team);
+    if (s->parents)
+        gr_cpu_find_parents(s, turn.generation, e->team);
+    if (s->selection_cost)
+        gr_cpu_order(s, turn.generation, e->team);
+    gr_cpu_elites(s, e->team);
+    if (s->niches)
+        gr_cpu_list_niches(s, e->team);
+    if (s->types)
+        gr_cpu_type_trees(s, turn.generation, e->team);
+    gr_team_loop(e->team, (uint64_t)demes * gr_parent_pairs(&s->p), 64, plan_some, &turn);
+}
+
+/* Notes the time since `start` for a phase; the time now. */
+static double cpu_lap(gr_engine *e, gr_phase phase, double start) {
+    double now = gr_seconds_now();
+    e->phase[phase] += now - start;
+    return now;
+}
+
+/* Children and their parents become the generation, in runs of several objectives. */
+static void cpu_replace(gr_engine *e, uint32_t generation) {
+    double start = gr_seconds_now();
+    gr_cpu_replace(&e->state, generation, e->interpreter, e->registers, e->team);
+    cpu_lap(e, GR_PHASE_SELECT, start);
+}
+
+/* The best of each niche are kept, in runs with an archive of them. */
+static void cpu_keep_niches(gr_engine *e, uint32_t generation) {
+    double start = gr_seconds_now();
+    gr_cpu_keep_niches(&e->state, generation, e->interpreter, e->registers, e->team);
+    cpu_lap(e, GR_PHASE_SELECT, start);
+}
+
+int gr_cpu_next(gr_engine *e) {
+    uint32_t generation = e->state.loop->next;
+    double start = gr_seconds_now();
+    /* fitted constants that stand beside genomes are gone with them; engines that share a run end
+     * with the same generation */
+    e->leaves = !e->restarted && !gr_fits_beside(&e->state.p) && !e->peers;
+    e->restarted = 0;
+    if (generation == 0 && gr_settles(&e->state.p))
+        gr_cpu_unique(&e->state, e->peers ? NULL : &e->stop);
+    gr_cpu_breed(e, generation);
+    if (e->state.p.sampling && !is_left(e))
+        gr_cpu_sample(&e->state, generation, e->team);
+    start = cpu_lap(e, GR_PHASE_BREED, start);
+    cpu_evaluate_once(e, generation);
+    start = cpu_lap(e, GR_PHASE_EVALUATE, start);
+    if (e->fitting && !is_left(e)) {
+        gr_cpu_fit_constants(&e->state, e->interpreter, generation, e->fitting, e->registers,
+                             e->team, e->leaves ? &e->stop : NULL);
+        cpu_lap(e, GR_PHASE_FIT, start);
+    }
+    int done = !is_left(e);
+    e->leaves = 0;
+    if (done && e->state.diversity)
+        gr_cpu_count_diversity(&e->state, generation, e->team);
+    if (done && e->state.niches)
+        cpu_keep_niches(e, generation);
+    if (done && e->state.standing)
+        cpu_replace(e, generation);
+    return done;
+}
+
+/* A generation was given up whose programs have taken the place of its parents': these are made
+ * once more, and the run ends with them. */
+static void cpu_return(gr_engine *e) {
+    gr_loop *loop = e->state.loop;
+    loop->stop = loop->finished = 1;
+    if (gr_migrates(&e->state.p, loop->next - 1))
+        gr_cpu_send_back(&e->state, loop->next - 1, e->team);
+    gr_cpu_express(&e->state, loop->next - 1, e->team);
+}
+
+void gr_cpu_generation(gr_engine *e) {
+    const gr_state *s = &e->state;
+    uint32_t demes = gr_demes(&s->p);
+    double start = gr_seconds_now();
+    cpu_select(e);
+    cpu_lap(e, GR_PHASE_SELECT, start);
+    if (!s->loop->finished && !gr_cpu_next(e))
+        cpu_return(e);
+    start = gr_seconds_now();
+    cpu_evaluate_test(e);
+    cpu_lap(e, GR_PHASE_EVALUATE, start);
+    for (uint32_t deme = 0; deme < demes; deme++) {
+        gr_finish_test(s, deme);
+        e->records[(size_t)s->loop->epoch * demes + deme] = s->records[deme];
+    }
+    s->loop->epoch++;
+    s->loop->next += !s->loop->finished;
+}
+
+gr_status gr_cpu_rank(gr_engine *e, gr_error *error) {
+    double start = gr_seconds_now();
+    (void)error;
+    gr_state sampled = e->state;
+    uint32_t generation = sampled.loop->next - 1, demes = gr_demes(&sampled.p);
+    gr_loop loop = {.next = generation};
+    e->state = gr_ranking_state(&sampled, generation, &loop, sampled.records);
+    for (uint32_t d = 0; d < demes; d++)
+        gr_reopen_deme(&sampled, d);
+    gr_cpu_evaluate_all(e, generation);
+    loop.next = generation + 1;
+    cpu_select(e);
+    cpu_evaluate_test(e);
+    for (uint32_t d = 0; d < demes; d++)
+        gr_finish_test(&e->state, d);
+    e->state = sampled;
+    e->seconds += cpu_lap(e, GR_PHASE_RANK, start) - start;
+    return GR_OK;
+}
+
+static void cost_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+    const gr_turn *turn = context;
+    const gr_state *s = &turn->e->state;
+    (void)thread;
+    for (uint32_t i = (uint32_t)first; i < last; i++) {
+        double fit[2];
+        s->cost[i] = gr_evaluated_cost(s, turn->generation, i, fit);
+    }
+}
+
+void gr_cpu_costs(gr_engine *e, uint32_t generation) {
+    gr_turn turn = {e, generation};
+    gr_team_loop(e->team, e->state.p.individuals, 256, cost_some, &turn);
+}

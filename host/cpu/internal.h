@@ -1,0 +1,50 @@
+/* The engine of the CPU as its files share it: engine.c opens, copies, reads and measures it,
+ * generation.c goes through a generation. */
+#ifndef GRAMPUS_CPU_INTERNAL_H
+#define GRAMPUS_CPU_INTERNAL_H
+
+#include "gpu/backend/arena.h"
+#include "gpu/backend/engine.h"
+#include "gpu/backend/peers.h"
+#include "host/cpu/evaluate.h"
+#include "host/cpu/snapshot.h"
+#include "host/cpu/team.h"
+
+#include <stdatomic.h>
+
+struct gr_engine {
+    gr_state state;
+    gr_arena arena;
+    void *memory;                /* the arena, which holds the next two as well */
+    gr_cpu_registers *registers; /* [threads] */
+    gr_record *records;          /* [epoch][demes] */
+    const gr_cpu_interpreter *interpreter;
+    void *fitting; /* memory of the threads; NULL: no constants are fitted */
+    gr_team *team;
+    gr_cpu_staging staging;
+    const gr_peers *peers; /* NULL: all islands and cases are here */
+    gr_transfers transfers;
+    uint32_t *arrived; /* counts of classes by others, see gr_list_sums */
+    gr_error lost;     /* an exchange that failed */
+    uint32_t epoch;
+    int chosen;      /* the number of threads, for the work there is */
+    atomic_int stop; /* set by any thread, or a signal handler */
+    int leaves;      /* loops end as soon as `stop` is set */
+    int restarted;   /* an island began anew: there is no way back to its old population */
+    double seconds, phase[GR_PHASES];
+};
+
+/* Children for a generation, of the parents that were planned. */
+void gr_cpu_breed(gr_engine *e, uint32_t generation);
+/* All programs over all chunks; a chunk's tile stays in the cache while programs stream. */
+void gr_cpu_evaluate_all(gr_engine *e, uint32_t generation);
+/* Breeds and evaluates the generation that is next; 0: it was given up, the run being stopped. */
+int gr_cpu_next(gr_engine *e);
+/* Selects a generation, breeds and evaluates the next; one of an epoch. */
+void gr_cpu_generation(gr_engine *e);
+/* The last generation once more on all cases; its best becomes the best of the run. */
+gr_status gr_cpu_rank(gr_engine *e, gr_error *error);
+/* Costs of an evaluated generation, as the next selection will compute them. */
+void gr_cpu_costs(gr_engine *e, uint32_t generation);
+
+#endif

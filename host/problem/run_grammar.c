@@ -1,0 +1,209 @@
+#include "host/problem/run_grammar.h"
+
+#include "gpu/core/genotype/depth_first.h"
+#include "gpu/core/genotype/pi_grow.h"
+#include "gpu/core/program/expression.h"
+#include "gpu/core/selection/diversity.h"
+#include "host/base/sort.h"
+#include "host/grammar/facts.h"
+#include "host/units/units.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What one production can add at most: tokens that become nodes, and tokens that wait on the
+ * parser's stack. */
+static void count_tokens(const uint32_t *g, uint32_t production, uint64_t *nodes, uint64_t *open) {
+    for (uint32_t k = gr_symbol_first(g, production); k < gr_symbol_first(g, production + 1); k++) {
+        uint32_t symbol = gr_symbol(g, k);
+        if (symbol & GR_NONTERMINAL)
+            continue;
+        for (uint32_t t = gr_token_first(g, symbol); t < gr_token_first(g, symbol + 1); t++) {
+            uint32_t kind = GR_TOKEN_KIND(gr_token_word(g, t, 0));
+            *nodes +=
+                kind != GR_T_SPACE && kind != GR_T_OPEN && kind != GR_T_CLOSE && kind != GR_T_COMMA;
+            *open += kind == GR_T_OPEN || kind == GR_T_FUNCTION || kind == GR_T_OPERATOR ||
+                     kind == GR_T_IF;
+        }
+    }
+}
+
+/* A genome cannot map to more than its codons can bring: where that is less than max-nodes, less
+ * memory does. A folding list writes an operation for every operand behind the first, so two nodes
+ * a token at most. */
+static void bound_nodes(gr_params *p, const uint32_t *g) {
+    uint64_t nodes = 1, open = 1, codons = (uint64_t)p->genome_capacity * (p->max_wraps + 1);
+    for (uint32_t production = 0; production < g[GR_G_PRODUCTIONS]; production++) {
+        uint64_t n = 0, o = 0;
+        count_tokens(g, production, &n, &o);
+        nodes = n > nodes ? n : nodes;
+        open = o > open ? o : open;
+    }
+    uint64_t nesting = (uint64_t)p->max_nodes + 64;
+    int bounded = !(p->convention & GR_LAZY); /* lazy expansions cost nothing */
+    if (gr_is_non_depth_first(p->convention)) {
+        codons = g[GR_G_EXPANSIONS];
+        bounded = 1;
+    }
+    p->max_nesting = (uint32_t)(bounded && codons * open < nesting ? codons * open : nesting);
+    if (bounded && codons * 2 * nodes < p->max_nodes)
+        p->max_nodes = (uint32_t)(codons * 2 * nodes);
+}
+
+/* The start rule's shortest derivation, and what its productions ask of the codons. */
+static gr_status check_grammar(const gr_settings *settings, gr_params *p, const uint32_t *g,
+                               gr_error *error) {
+    uint32_t depth = 0xffffu, most = 0;
+    for (uint32_t i = gr_rule_first(g, 0); i < gr_rule_first(g, 1); i++)
+        depth = gr_min_u32(depth, GR_PRODUCTION_DEPTH(gr_production(g, i)));
+    if (g[GR_G_RULES] > GR_PI_GROW_RULES && gr_grows_anywhere(p))
+        return gr_settings_fail(settings, GR_KEY_initialisation, error,
+                                "initialisation pi-grow or ptc2 for %u rules; expected at most %d",
+                                g[GR_G_RULES], GR_PI_GROW_RULES);
+    for (uint32_t rule = 0; rule < g[GR_G_RULES]; rule++)
+        most = gr_max_u32(most, gr_rule_first(g, rule + 1) - gr_rule_first(g, rule));
+    if (p->max_depth < depth + 1)
+        return gr_settings_fail(
+            settings, GR_KEY_max_depth, error,
+            "max-depth %u is less than the grammar's shortest derivation; expected at least %u",
+            p->max_depth, depth + 1);
+    if (p->codon_size + 1 < most && !(p->convention & GR_LISTS))
+        return gr_settings_fail(
+            settings, GR_KEY_codon_size, error,
+            "codon-size %u cannot choose among %u productions; expected at least %u", p->codon_size,
+            most, most - 1);
+    bound_nodes(p, g);
+    if (p->crossover == GR_CROSSOVER_SUBTREE || p->subtree_mutation > 0.0f)
+        p->rule_words = (g[GR_G_RULES] + 31) / 32;
+    p->init_min_depth = gr_max_u32(p->init_min_depth, depth + 1);
+    p->init_max_depth = gr_max_u32(p->init_max_depth, p->init_min_depth);
+    return GR_OK;
+}
+
+/* The first depth that has more derivations of its own than fall to a depth of the whole ramp: as
+ * PonyGE2 begins its ramp, lest a depth has few sentences to offer. */
+static gr_status begin_ramp(gr_params *p, const gr_grammar *grammar, gr_error *error) {
+    uint32_t depth = p->init_min_depth, deepest = p->init_max_depth;
+    uint32_t even = p->population + p->population % 2;
+    uint32_t depths = gr_max_u32(1, gr_min_u32(deepest - depth + 2, even / 2));
+    gr_count *count = calloc(deepest + 1, sizeof *count);
+    gr_status status = count ? gr_count_derivations(grammar, deepest, count, error)
+                             : gr_fail(error, GR_NO_MEMORY, "no memory to count derivations");
+    while (!status && depth < deepest && count[depth].is_exact &&
+           count[depth].exact - count[depth - 1].exact <= even / depths)
+        depth++;
+    p->init_min_depth = depth;
+    free(count);
+    return status;
+}
+
+/* Different values among n, for GE_RANGE:dataset_n_is and _n_os; sorts them. */
+static uint32_t count_values(float *value, uint64_t n) {
+    uint64_t different = n > 0;
+    gr_sort_floats(value, n);
+    for (uint64_t i = 1; i < n; i++)
+        different += value[i] != value[i - 1];
+    return different < UINT32_MAX ? (uint32_t)different : UINT32_MAX;
+}
+
+/* Both counts of a set. */
+static gr_status count_symbols(const gr_dataset *set, gr_grammar_context *context,
+                               gr_error *error) {
+    float *inputs = gr_dataset_columns(set), *target = malloc((set->cases + 1) * sizeof *target);
+    gr_status status = GR_OK;
+    if (inputs && target) {
+        memcpy(target, set->y, set->cases * sizeof *target);
+        context->n_is = count_values(inputs, set->inputs * set->cases);
+        context->n_os = count_values(target, set->cases);
+    } else
+        status = gr_fail(error, GR_NO_MEMORY, "no memory to count the values of %llu cases",
+                         (unsigned long long)set->cases);
+    free(inputs);
+    free(target);
+    return status;
+}
+
+/* From the text of a caller, the file of the settings, or their units. */
+static gr_status read_grammar(const gr_settings *settings, const gr_dataset *set,
+                              const gr_grammar_context *context, gr_grammar **grammar,
+                              gr_error *error) {
+    const char *text = settings->given ? settings->given->grammar : NULL;
+    if (text)
+        return gr_grammar_parse(text, strlen(text), "grammar", context, grammar, error);
+    if (*settings->grammar)
+        return gr_grammar_load(settings->grammar, context, grammar, error);
+    char *made;
+    gr_status status = gr_units_grammar(settings, (const char *const *)set->names, set->inputs,
+                                        set->target_name, &made, error);
+    if (!status)
+        status = gr_grammar_parse(made, strlen(made), "units", context, grammar, error);
+    free(made);
+    return status;
+}
+
+/* What GE_RANGE:dataset_... stands for. Symbols are counted only when the grammar asks: a first
+ * load says so, and is no failure of the run. */
+static gr_status load_grammar(const gr_settings *settings, gr_problem *problem, gr_error *error) {
+    const gr_dataset *set = &problem->train;
+    gr_grammar_context context = {
+        .n_vars = set->inputs,
+        .n_is = settings->n_is ? settings->n_is : 2u * (uint32_t)set->packed,
+        .n_os = settings->n_os ? settings->n_os : 2u * (uint32_t)set->packed,
+        .codon_size = settings->codon_size};
+    gr_error asks = {GR_OK, ""};
+    gr_status status = read_grammar(settings, set, &context, &problem->grammar, &asks);
+    if (!status)
+        return GR_OK;
+    if (!strstr(asks.text, "has no value here"))
+        return gr_fail(error, status, "%s", asks.text);
+    gr_grammar_context counted = context;
+    status = count_symbols(set, &counted, error);
+    context.n_is = context.n_is ? context.n_is : counted.n_is;
+    context.n_os = context.n_os ? context.n_os : counted.n_os;
+    return status ? status : read_grammar(settings, set, &context, &problem->grammar, error);
+}
+
+/* Lists of genes are as long in every individual. */
+static gr_status plan_non_depth_first(gr_params *p, gr_grammar *grammar, gr_error *error) {
+    gr_status status = gr_grammar_plan_non_depth_first(grammar, p->convention, p->max_depth,
+                                                       p->max_wraps, p->genome_capacity, error);
+    if (!status && p->convention & GR_LISTS) {
+        p->genome_capacity = p->init_length = gr_max_u32(1, gr_grammar_genes(grammar));
+        p->crossover_within_used = 0;
+    }
+    return status;
+}
+
+gr_status gr_make_grammar(const gr_settings *settings, gr_problem *problem, gr_error *error) {
+    gr_status status = load_grammar(settings, problem, error);
+    if (!status)
+        status = gr_grammar_tokenise(problem->grammar, &problem->vocabulary, error);
+    if (!status && gr_is_non_depth_first(problem->job.params.convention))
+        status = plan_non_depth_first(&problem->job.params, problem->grammar, error);
+    if (status)
+        return status;
+    problem->job.grammar = gr_grammar_tables(problem->grammar, &problem->job.grammar_words);
+    status = check_grammar(settings, &problem->job.params, problem->job.grammar, error);
+    return status || !settings->distinct_ramp
+               ? status
+               : begin_ramp(&problem->job.params, problem->grammar, error);
+}
+
+gr_status gr_hash_terminals(gr_problem *problem, gr_error *error) {
+    const uint32_t *g = problem->job.grammar;
+    uint32_t count = g ? g[GR_G_TERMINALS] : 0;
+    gr_text_hash *hash = calloc(count + 1ull, sizeof *hash);
+    if (!hash)
+        return gr_fail(error, GR_NO_MEMORY, "no memory for %u terminals", count);
+    for (uint32_t k = 0; k < count; k++) {
+        size_t length;
+        const char *text = gr_grammar_terminal(problem->grammar, k, &length);
+        hash[k] = gr_no_text();
+        for (size_t i = 0; i < length; i++)
+            hash[k] = gr_text_joined(hash[k], gr_text_of_byte((unsigned char)text[i]));
+    }
+    problem->terminals = hash;
+    problem->job.terminals = hash;
+    problem->job.terminal_count = count;
+    return GR_OK;
+}

@@ -1,0 +1,13 @@
+/* The grammar of a run: read, made fit for its data, held against the limits of the settings. */
+#ifndef GRAMPUS_RUN_GRAMMAR_H
+#define GRAMPUS_RUN_GRAMMAR_H
+
+#include "host/problem/problem.h"
+#include "host/settings/settings.h"
+
+/* problem->grammar and the job's tables, of the training cases that are there. */
+gr_status gr_make_grammar(const gr_settings *settings, gr_problem *problem, gr_error *error);
+/* The texts of the grammar's terminals, for phenotypes to be counted by. */
+gr_status gr_hash_terminals(gr_problem *problem, gr_error *error);
+
+#endif

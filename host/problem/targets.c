@@ -1,0 +1,151 @@
+#include "host/problem/targets.h"
+
+#include "gpu/core/fitness/class_bins.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* gr_describe_target of cases with weights. */
+static void describe_weighed(gr_params *p, const gr_dataset *set, int which) {
+    double sum = 0.0, ss = 0.0, weight = 0.0, positives = 0.0;
+    for (uint64_t i = 0; i < set->cases; i++) {
+        weight += (double)set->w[i];
+        sum += (double)set->w[i] * (double)set->y[i];
+        positives += set->y[i] > 0.0f ? (double)set->w[i] : 0.0;
+    }
+    p->case_weights = 1;
+    p->weight[which] = weight;
+    p->positives[which] = positives;
+    p->target_mean[which] = sum / weight;
+    for (uint64_t i = 0; i < set->cases; i++) {
+        double d = (double)set->y[i] - p->target_mean[which];
+        ss += (double)set->w[i] * (d * d);
+    }
+    p->target_ss[which] = ss;
+    if (which)
+        return;
+    p->bin_scale = gr_bin_scale(weight);
+    for (uint64_t i = 0; i < set->cases; i++)
+        p->bin_total += gr_bin_weight(p->bin_scale, set->w[i]);
+}
+
+void gr_describe_target(gr_params *p, const gr_dataset *set, int which) {
+    double sum = 0.0, ss = 0.0;
+    uint32_t positives = 0;
+    if (set->packed || !set->cases)
+        return;
+    if (set->w) {
+        describe_weighed(p, set, which);
+        return;
+    }
+    for (uint64_t i = 0; i < set->cases; i++)
+        positives += set->y[i] > 0.0f;
+    p->positives[which] = positives;
+    p->last_share[which] = gr_last_share((uint32_t)set->cases);
+    if (p->metric != GR_METRIC_R2 && !p->linear_scaling)
+        return;
+    for (uint64_t i = 0; i < set->cases; i++)
+        sum += (double)set->y[i];
+    p->target_mean[which] = sum / (double)set->cases;
+    for (uint64_t i = 0; i < set->cases; i++) {
+        double d = (double)set->y[i] - p->target_mean[which];
+        ss += d * d;
+    }
+    p->target_ss[which] = ss;
+}
+
+enum { GR_MOST_CLASSES = 4096 };
+
+/* Different labels of both sets, or one more than there may be; 0: no memory. */
+static uint32_t count_labels(const gr_dataset *const set[2]) {
+    float *label = malloc((GR_MOST_CLASSES + 1) * sizeof *label); /* rising */
+    uint32_t count = 0;
+    for (uint32_t which = 0; label && which < 2; which++)
+        for (uint64_t i = 0; i < set[which]->cases && count <= GR_MOST_CLASSES; i++) {
+            float y = set[which]->y[i];
+            uint32_t low = 0, high = count;
+            while (low < high) {
+                uint32_t middle = (low + high) / 2;
+                if (label[middle] < y)
+                    low = middle + 1;
+                else
+                    high = middle;
+            }
+            if (low < count && label[low] == y)
+                continue;
+            memmove(label + low + 1, label + low, (count++ - low) * sizeof *label);
+            label[low] = y;
+        }
+    free(label);
+    return count;
+}
+
+gr_status gr_check_classes(const gr_settings *settings, const gr_problem *problem,
+                           gr_error *error) {
+    const gr_dataset *const set[2] = {&problem->train, &problem->test};
+    uint32_t count = count_labels(set);
+    if (!count)
+        return gr_fail(error, GR_NO_MEMORY, "no memory to count labels");
+    if (count > GR_MOST_CLASSES)
+        return gr_settings_fail(settings, GR_KEY_metric, error,
+                                "misclassified for more than %d different labels; expected at "
+                                "most that, or a metric of numbers",
+                                GR_MOST_CLASSES);
+    return GR_OK;
+}
+
+/* Labels of metric misclassified: whole numbers; the training cases give the lowest and the highest
+ * class. */
+static gr_status check_labels(const gr_settings *settings, gr_params *p, const gr_dataset *set,
+                              int which, gr_error *error) {
+    const char *name = which ? "test" : "training";
+    for (uint64_t i = 0; i < set->cases; i++) {
+        float label = set->y[i];
+        if (label != rintf(label))
+            return gr_settings_fail(
+                settings, GR_KEY_metric, error,
+                "misclassified needs whole numbers as labels; case %llu of the %s target is %g",
+                (unsigned long long)i + 1, name, (double)label);
+        if (which == 0) {
+            p->class_min = i && p->class_min < label ? p->class_min : label;
+            p->class_max = i && p->class_max > label ? p->class_max : label;
+        }
+    }
+    if (gr_sum_kind_of(p) == GR_SUM_CLASS_BINS) { /* one between every two labels */
+        if (p->class_max - p->class_min > GR_MAX_THRESHOLDS)
+            return gr_settings_fail(settings, GR_KEY_class_rule, error,
+                                    "class-rule fitted for labels from %g to %g; expected at most "
+                                    "%d whole numbers",
+                                    (double)p->class_min, (double)p->class_max,
+                                    GR_MAX_THRESHOLDS + 1);
+        p->thresholds = (uint32_t)(p->class_max - p->class_min);
+    }
+    for (uint64_t i = 0; p->class_rule == GR_CLASS_SIGN && i < set->cases; i++)
+        if (set->y[i] != p->class_min && set->y[i] != p->class_max)
+            return gr_settings_fail(settings, GR_KEY_class_rule, error,
+                                    "class-rule sign for more than two labels; case %llu of the %s "
+                                    "target is %g",
+                                    (unsigned long long)i + 1, name, (double)set->y[i]);
+    return GR_OK;
+}
+
+gr_status gr_check_target(const gr_settings *settings, gr_params *p, const gr_dataset *set,
+                          int which, gr_error *error) {
+    const char *name = which ? "test" : "training";
+    if (!set->cases)
+        return GR_OK;
+    if (p->metric == GR_METRIC_BALANCED &&
+        (p->positives[which] == 0.0 || p->positives[which] == gr_cases_count(p, (uint32_t)which)))
+        return gr_settings_fail(
+            settings, GR_KEY_metric, error,
+            "balanced-accuracy needs both classes in the %s target; expected labels above 0 "
+            "and others",
+            name);
+    if (p->metric == GR_METRIC_R2 && !(p->target_ss[which] > 0.0))
+        return gr_settings_fail(
+            settings, GR_KEY_metric, error,
+            "r2 has no meaning for a constant %s target; expected another metric", name);
+    return p->metric == GR_METRIC_MISCLASSIFIED ? check_labels(settings, p, set, which, error)
+                                                : GR_OK;
+}

@@ -1,0 +1,17 @@
+/* What the targets of a set are like, and whether the metric has a meaning on them. */
+#ifndef GRAMPUS_TARGETS_H
+#define GRAMPUS_TARGETS_H
+
+#include "host/problem/problem.h"
+#include "host/settings/settings.h"
+
+/* Positives of a target and, for the fitness that asks for them, its mean and the squares about it:
+ * one after the other, in double, which takes a while. which: 0 training, 1 test. */
+void gr_describe_target(gr_params *p, const gr_dataset *set, int which);
+/* Does the metric have a meaning on this target? The training cases give the classes. */
+gr_status gr_check_target(const gr_settings *settings, gr_params *p, const gr_dataset *set,
+                          int which, gr_error *error);
+/* Whether there are no more different labels than a confusion matrix may have rows. */
+gr_status gr_check_classes(const gr_settings *settings, const gr_problem *problem, gr_error *error);
+
+#endif

@@ -1,0 +1,104 @@
+/* host/problem/run_grammar.h: limits of grammars, symbols of data, bounds of nodes, the ramp. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "tests/problems.h"
+
+#include <unistd.h>
+
+static char path[] = "/tmp/grampus-run-grammar-XXXXXX";
+
+static const char *with_grammar(const char *grammar, const char *more, gr_problem *problem) {
+    char text[512];
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(grammar, file);
+    fclose(file);
+    snprintf(text, sizeof text,
+             "target-expression: x\nvariables: x = grid(1, 5, 1)\ngrammar: %s\n%s", path, more);
+    return make_problem(text, problem);
+}
+
+static void test_grammars(void **state) {
+    (void)state;
+    static const char deep[] = "<s> ::= <t>\n<t> ::= <u>\n<u> ::= x | 1 | 2\n";
+    gr_problem problem;
+    const gr_params *p = &problem.job.params;
+    assert_string_equal(with_grammar(deep, "", &problem), "");
+    assert_true(p->init_min_depth == 4 &&
+                p->init_max_depth == 10); /* the shortest derivation is of 4 levels */
+    gr_problem_free(&problem);
+    assert_string_equal(with_grammar(deep, "max-depth: 4\n", &problem), "");
+    assert_true(p->init_max_depth == 4);
+    gr_problem_free(&problem);
+    assert_non_null(strstr(with_grammar(deep, "max-depth: 3\n", &problem), "expected at least 4"));
+    assert_non_null(strstr(with_grammar(deep, "codon-size: 1\n", &problem),
+                           "codon-size 1 cannot choose among 3 productions; expected at least 2"));
+    assert_string_equal(with_grammar(deep, "codon-size: 2\n", &problem), "");
+    gr_problem_free(&problem);
+    assert_string_equal(
+        with_grammar("<e> ::= <e>+<e> | GE_RANGE:dataset_n_is | GE_RANGE:dataset_n_os\n", "",
+                     &problem),
+        "");
+    assert_int_equal(problem.job.grammar[GR_G_PRODUCTIONS],
+                     1 + 5 + 5); /* different values of inputs and of targets */
+    gr_problem_free(&problem);
+}
+
+/* A genome of so many codons brings so many nodes at most: memory for more is not taken. */
+static void test_bounds(void **state) {
+    (void)state;
+    static const char text[] = "<e> ::= <e>+<e> | x\n";
+    gr_problem problem;
+    const gr_params *p = &problem.job.params;
+    assert_string_equal(with_grammar(text, "max-genome-length: 10\n", &problem), "");
+    assert_true(p->max_nodes >= 9 && p->max_nodes <= 40); /* 10 codons: five leaves and four sums */
+    gr_problem_free(&problem);
+    assert_string_equal(with_grammar(text, "max-genome-length: 10\nmax-wraps: 9\n", &problem), "");
+    assert_true(p->max_nodes >= 99 && p->max_nodes <= 400);
+    gr_problem_free(&problem);
+    assert_string_equal(with_grammar(text, "max-genome-length: 10\nmax-nodes: 5\n", &problem), "");
+    assert_int_equal(p->max_nodes, 5);
+    gr_problem_free(&problem);
+}
+
+/* The ramp begins where a depth has more derivations of its own than fall to it. */
+static void test_distinct_ramp(void **state) {
+    (void)state;
+    gr_problem problem;
+    const gr_params *p = &problem.job.params;
+    /* 1, 1 + 1, 1 + 4, 1 + 25 derivations of up to 2, 3, 4, 5 levels; 40 over depths 2 to 7 are 5
+     * each */
+    assert_string_equal(with_grammar("<e> ::= <e>+<e> | x\n",
+                                     "population: 40\ndistinct-ramp: true\ninit-max-depth: 7\n",
+                                     &problem),
+                        "");
+    assert_int_equal(p->init_min_depth, 5); /* the first with more than 5 new ones: 26 - 5 */
+    gr_problem_free(&problem);
+    /* one new derivation at each depth: never more than the two that fall to one */
+    assert_string_equal(with_grammar("<e> ::= <e>+1 | x\n",
+                                     "population: 14\ndistinct-ramp: true\ninit-max-depth: 7\n",
+                                     &problem),
+                        "");
+    assert_int_equal(p->init_min_depth, 7);
+    gr_problem_free(&problem);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_grammars),
+        cmocka_unit_test(test_bounds),
+        cmocka_unit_test(test_distinct_ramp),
+    };
+    int file = mkstemp(path);
+    if (file < 0)
+        return 1;
+    close(file);
+    int failed = cmocka_run_group_tests_name("run_grammar", tests, NULL, NULL);
+    unlink(path);
+    return failed;
+}

@@ -1,0 +1,113 @@
+/* host/problem/targets.h: moments and positives, classes, metrics without a meaning. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "tests/problems.h"
+
+/* Its moments are for r2 and linear scaling, which take them one case after the other. */
+static void test_target(void **state) {
+    (void)state;
+    static const char *const asking[] = {"metric: r2\n", "linear-scaling: true\n", ""};
+    for (int k = 0; k < 3; k++) {
+        gr_problem problem;
+        char text[256];
+        snprintf(text, sizeof text,
+                 "genotype: tree\ntarget-expression: x\nvariables: x = grid(-1, 3, 1)\n"
+                 "test-variables: x = grid(5, 6, 1)\n%s",
+                 asking[k]);
+        assert_string_equal(make_problem(text, &problem), "");
+        const gr_params *p = &problem.job.params;
+        assert_true(p->positives[0] == 3.0 && p->positives[1] == 2.0);
+        assert_true(p->target_mean[0] == (k < 2 ? 1.0 : 0.0));
+        assert_true(p->target_ss[0] == (k < 2 ? 10.0 : 0.0));
+        assert_true(p->target_mean[1] == (k < 2 ? 5.5 : 0.0));
+        assert_true(p->target_ss[1] == (k < 2 ? 0.5 : 0.0));
+        gr_problem_free(&problem);
+    }
+}
+
+static const char labelled[] =
+    "genotype: tree\nvariables: x = grid(0, 4, 1)\nmetric: misclassified\n";
+
+static const char *make_labels(const char *target, const char *more, gr_problem *problem) {
+    char text[512];
+    snprintf(text, sizeof text, "%starget-expression: %s\n%s", labelled, target, more);
+    return make_problem(text, problem);
+}
+
+static void test_classes(void **state) {
+    (void)state;
+    gr_problem problem;
+    const gr_params *p = &problem.job.params;
+    assert_string_equal(make_labels("x - 2", "", &problem), "");
+    assert_true(p->class_min == -2.0f && p->class_max == 2.0f && p->thresholds == 0);
+    gr_problem_free(&problem);
+    assert_string_equal(make_labels("x - 2", "class-rule: fitted\n", &problem), "");
+    assert_int_equal(p->thresholds, 4); /* one between every two labels */
+    gr_problem_free(&problem);
+    assert_string_equal(make_labels("x", "class-rule: thresholds\nthresholds: 0.5, 2\n", &problem),
+                        "");
+    assert_true(p->thresholds == 2 && p->threshold[0] == 0.5f && p->threshold[1] == 2.0f);
+    gr_problem_free(&problem);
+    assert_non_null(
+        strstr(make_labels("x / 2", "", &problem), "case 2 of the training target is 0.5"));
+    assert_non_null(strstr(make_labels("x", "class-rule: sign\n", &problem),
+                           "more than two labels; case 2 of the training target is 1"));
+    assert_string_equal(make_labels("x > 1", "class-rule: sign\n", &problem), "");
+    gr_problem_free(&problem);
+}
+
+/* Metrics that have no meaning on a target. */
+static void test_refused_targets(void **state) {
+    (void)state;
+    gr_problem problem;
+    const char *flat =
+        "genotype: tree\nvariables: x = grid(0, 4, 1)\ntarget-expression: 0 * x + 2\n";
+    char text[256];
+    snprintf(text, sizeof text, "%smetric: r2\n", flat);
+    assert_non_null(
+        strstr(make_problem(text, &problem), "r2 has no meaning for a constant training target"));
+    snprintf(text, sizeof text, "%smetric: balanced-accuracy\n", flat);
+    assert_non_null(
+        strstr(make_problem(text, &problem), "needs both classes in the training target"));
+}
+
+/* As many labels as there may be, in any order, of both sets together. */
+static void test_many_labels(void **state) {
+    (void)state;
+    gr_problem problem;
+    static const char *const good[] = {
+        "target-expression: x\nvariables: x = grid(1, 4096, 1)\n",
+        "target-expression: 0 - x * x\nvariables: x = grid(-4095, 4095, 1)\n",
+        "target-expression: x\nvariables: x = grid(1, 4000, 1)\n"
+        "test-variables: x = grid(3000, 4096, 1)\n"};
+    static const char *const bad[] = {
+        "target-expression: x\nvariables: x = grid(1, 4097, 1)\n",
+        "target-expression: 0 - x\nvariables: x = grid(0, 70000, 1)\n",
+        "target-expression: x\nvariables: x = grid(1, 4000, 1)\n"
+        "test-variables: x = grid(3000, 4097, 1)\n"};
+    char text[256];
+    for (size_t k = 0; k < 3; k++) {
+        snprintf(text, sizeof text, "genotype: tree\nmetric: misclassified\n%s", good[k]);
+        assert_string_equal(make_problem(text, &problem), "");
+        gr_problem_free(&problem);
+        snprintf(text, sizeof text, "genotype: tree\nmetric: misclassified\n%s", bad[k]);
+        assert_non_null(
+            strstr(make_problem(text, &problem),
+                   ":2:9: misclassified for more than 4096 different labels; expected"));
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_target),
+        cmocka_unit_test(test_classes),
+        cmocka_unit_test(test_refused_targets),
+        cmocka_unit_test(test_many_labels),
+    };
+    return cmocka_run_group_tests_name("targets", tests, NULL, NULL);
+}
