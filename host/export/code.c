@@ -163,21 +163,17 @@ static gr_status write_function(const gr_export *e, const gr_node *nodes, uint32
 static gr_status write_program(const gr_export *e, uint32_t k, int cuda, FILE *out,
                                gr_error *error) {
     const gr_exported *p = &e->program[k];
-    char name[256], simpler[272];
-    snprintf(name, sizeof name, e->programs > 1 ? "%s_%u" : "%s", e->name, k);
-    snprintf(simpler, sizeof simpler, "%s_simplified", name);
-    gr_status status = write_function(e, p->nodes, p->count, name, cuda, out, error);
+    const gr_program_texts t = gr_texts_of(e, k);
+    char simpler[272];
+    snprintf(simpler, sizeof simpler, "%s_simplified", t.name);
+    gr_status status = write_function(e, p->nodes, p->count, t.name, cuda, out, error);
     if (!status && p->simpler)
         status = write_function(e, p->simpler, p->simpler_count, simpler, cuda, out, error);
-    if (!status && e->scaled) {
-        char intercept[32], slope[32];
-        gr_text_print_double(p->intercept, intercept);
-        gr_text_print_double(p->slope, slope);
+    if (!status && e->scaled)
         fprintf(out,
                 "\n/* Linear scaling. */\n%sdouble %s_scaled(const float *x) {\n"
                 "    return %s + %s * (double)%s(x);\n}\n",
-                cuda ? "__device__ " : "", name, intercept, slope, name);
-    }
+                cuda ? "__device__ " : "", t.name, t.intercept, t.slope, t.name);
     return status;
 }
 

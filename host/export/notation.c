@@ -1,5 +1,7 @@
 #include "host/export/notation.h"
 
+#include "host/base/text.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -155,6 +157,14 @@ uint32_t gr_used_operations(const gr_export *e, uint8_t *used) {
             }
         }
     return inputs;
+}
+
+gr_program_texts gr_texts_of(const gr_export *e, uint32_t k) {
+    gr_program_texts t;
+    snprintf(t.name, sizeof t.name, e->programs > 1 ? "%s_%u" : "%s", e->name, k);
+    gr_text_print_double(e->program[k].intercept, t.intercept);
+    gr_text_print_double(e->program[k].slope, t.slope);
+    return t;
 }
 
 const char *gr_input_name(const gr_vocabulary *v, uint32_t input, char plain[16]) {

@@ -46,6 +46,12 @@ gr_status gr_write_tree(FILE *out, const gr_node *nodes, uint32_t count,
  */
 uint32_t gr_used_operations(const gr_export *e, uint8_t *used);
 
+/* A program's name, numbered where there are several, and its linear scaling. */
+typedef struct gr_program_texts {
+    char name[256], intercept[32], slope[32];
+} gr_program_texts;
+gr_program_texts gr_texts_of(const gr_export *e, uint32_t k);
+
 /* The name of an input: the column's, or x and its number in `plain`. */
 const char *gr_input_name(const gr_vocabulary *vocabulary, uint32_t input, char plain[16]);
 /* Text in a comment of one line: without ends of lines and of comments. */

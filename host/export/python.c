@@ -73,15 +73,27 @@ static uint32_t inputs_of(const gr_export *e) {
 static gr_status write_one(const gr_export *e, const gr_node *nodes, uint32_t count,
                            const gr_notation *notation, FILE *out, gr_error *error) {
     const char *before = notation == &numpy ? "    return np.broadcast_to(" : "    return ";
-    const char *behind = notation != &numpy     ? "\n"
-                         : e->vocabulary.packed ? ", x.shape[:-1])\n"
-                                                : ", x.shape[:-1])\n";
+    const char *behind = notation == &numpy ? ", x.shape[:-1])\n" : "\n";
     fprintf(out, "    # ");
     gr_status status = gr_write_infix(out, nodes, count, &e->vocabulary, error);
     fputc('\n', out);
     return status
                ? status
                : gr_write_tree(out, nodes, count, &e->vocabulary, notation, before, behind, error);
+}
+
+typedef gr_status write_function(const gr_export *e, const gr_node *nodes, uint32_t count,
+                                 const char *name, const char *suffix, FILE *out, gr_error *error);
+
+/* A program, and simplified, each a function. */
+static gr_status write_program(const gr_export *e, uint32_t k, write_function *function, FILE *out,
+                               gr_error *error) {
+    const gr_exported *p = &e->program[k];
+    const gr_program_texts t = gr_texts_of(e, k);
+    gr_status status = function(e, p->nodes, p->count, t.name, "", out, error);
+    if (!status && p->simpler)
+        status = function(e, p->simpler, p->simpler_count, t.name, "_simplified", out, error);
+    return status;
 }
 
 /* ---- NumPy ---- */
@@ -105,21 +117,13 @@ static gr_status numpy_function(const gr_export *e, const gr_node *nodes, uint32
 }
 
 static gr_status numpy_program(const gr_export *e, uint32_t k, FILE *out, gr_error *error) {
-    const gr_exported *p = &e->program[k];
-    char name[256];
-    snprintf(name, sizeof name, e->programs > 1 ? "%s_%u" : "%s", e->name, k);
-    gr_status status = numpy_function(e, p->nodes, p->count, name, "", out, error);
-    if (!status && p->simpler)
-        status = numpy_function(e, p->simpler, p->simpler_count, name, "_simplified", out, error);
-    if (!status && e->scaled) {
-        char intercept[32], slope[32];
-        gr_text_print_double(p->intercept, intercept);
-        gr_text_print_double(p->slope, slope);
+    const gr_program_texts t = gr_texts_of(e, k);
+    gr_status status = write_program(e, k, numpy_function, out, error);
+    if (!status && e->scaled)
         fprintf(out,
                 "\n\ndef %s_scaled(x):\n    # linear scaling\n"
                 "    return %s + %s * %s(x).astype(float)\n",
-                name, intercept, slope, name);
-    }
+                t.name, t.intercept, t.slope, t.name);
     return status;
 }
 
@@ -162,19 +166,11 @@ static gr_status sympy_function(const gr_export *e, const gr_node *nodes, uint32
 }
 
 static gr_status sympy_program(const gr_export *e, uint32_t k, FILE *out, gr_error *error) {
-    const gr_exported *p = &e->program[k];
-    char name[256];
-    snprintf(name, sizeof name, e->programs > 1 ? "%s_%u" : "%s", e->name, k);
-    gr_status status = sympy_function(e, p->nodes, p->count, name, "", out, error);
-    if (!status && p->simpler)
-        status = sympy_function(e, p->simpler, p->simpler_count, name, "_simplified", out, error);
-    if (!status && e->scaled) {
-        char intercept[32], slope[32];
-        gr_text_print_double(p->intercept, intercept);
-        gr_text_print_double(p->slope, slope);
-        fprintf(out, "%s_scaled = Float(\"%s\") + Float(\"%s\") * %s  # linear scaling\n", name,
-                intercept, slope, name);
-    }
+    const gr_program_texts t = gr_texts_of(e, k);
+    gr_status status = write_program(e, k, sympy_function, out, error);
+    if (!status && e->scaled)
+        fprintf(out, "%s_scaled = Float(\"%s\") + Float(\"%s\") * %s  # linear scaling\n", t.name,
+                t.intercept, t.slope, t.name);
     return status;
 }
 

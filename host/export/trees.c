@@ -100,10 +100,8 @@ gr_status gr_export_json(const gr_export *e, FILE *out, gr_error *error) {
             status = write_json_tree(out, p->simpler, p->simpler_count, &e->vocabulary, error);
         }
         if (e->scaled) {
-            char intercept[32], slope[32];
-            gr_text_print_double(p->intercept, intercept);
-            gr_text_print_double(p->slope, slope);
-            fprintf(out, ",\"intercept\":%s,\"slope\":%s", intercept, slope);
+            const gr_program_texts t = gr_texts_of(e, k);
+            fprintf(out, ",\"intercept\":%s,\"slope\":%s", t.intercept, t.slope);
         }
         fputc('}', out);
     }
