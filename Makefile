@@ -229,7 +229,7 @@ $(BUILD)/gpu/interpreter/embedded.o: $(PTX:%.cu=$(BUILD)/%.ptx)
 # The interpreters for all operations, as the generator writes them, for the architectures of the build.
 GENERAL_INTERPRETERS := 0 1 2 3 4 5 6 7 8 9
 INTERPRETER := $(BUILD)/gpu/interpreter
-$(INTERPRETER)/prebuild: $(addprefix $(INTERPRETER)/,prebuild.o tuner.o interpreter.o module.o primitive_text.o embedded.o)
+$(INTERPRETER)/prebuild: $(addprefix $(INTERPRETER)/,prebuild.o tuner.o interpreter.o heavy.o module.o primitive_text.o embedded.o)
 	$(call say,ld)
 	$(Q)$(CC) $(CFLAGS) -o $@ $^ -lm
 $(INTERPRETER)/general_%.fatbin: $(INTERPRETER)/prebuild

@@ -1,35 +1,12 @@
-#include "gpu/interpreter/block.h"
-
 #include "gpu/core/base/math.h"
 #include "gpu/core/program/linear.h"
-#include "gpu/interpreter/primitive_text.h"
+#include "gpu/interpreter/writer.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Registers of the text. g{level}_k: the stack; x{input}_k: inputs; t_k, u_k: operands on their
- * way; gh and gc: handler and operand of an instruction, gp: where it stands in shared memory. The
- * next instruction is read over gh and gc at once, so a handler first takes from gc what it needs:
- * ga and gb, addresses in the tile, or gk, a constant or a weight. */
-typedef struct writer {
-    FILE *out;
-    const gr_machine *m;
-    gr_code *code;
-    FILE *bodies;     /* of the heavy operations */
-    uint32_t heavies; /* how many */
-    int jumps[2];     /* to the body of the operation under way, in either order */
-} writer;
-
-/* A heavy operation is written once, on t and u, and every handler of it goes there: the code of
- * many levels and forms would outgrow the instruction cache. In PTX lines over all cases. */
+/* From so many PTX lines over all cases an operation is heavy. */
 enum { HEAVY = 160 };
-
-typedef struct operation {
-    const char *id;
-    uint32_t op, arity, heavy;
-    gr_primitive body, common;
-    float limit;
-} operation;
 
 static gr_register_operand bank(uint32_t level) {
     gr_register_operand o = {"", 1};
@@ -41,9 +18,6 @@ static gr_register_operand kept_input(uint32_t input) {
     snprintf(o.name, sizeof o.name, "x%u_", input);
     return o;
 }
-static const gr_register_operand T = {"t_", 1}, U = {"u_", 1}, ACC = {"acc_", 1},
-                                 CONSTANT = {"gk", 0};
-
 /* ---- parts of handlers ---- */
 
 /* What a handler's instruction has for an operand. */
@@ -423,67 +397,6 @@ static void write_ternary(writer *w, const operation *o) {
         }
 }
 
-/* ---- heavy operations ---- */
-
-/* first = operation(two), one case at a time, the registers going round: little code for what is
- * rare. */
-static void write_one_by_one(writer *w, const operation *o, const gr_register_operand *two,
-                             gr_register_operand first, int reversed) {
-    const gr_register_operand result = {"gv", 0}, *round[2] = {&first, &U};
-    fprintf(w->bodies, "mov.u32 gi, 0;\nL%u_%d:\n", o->op, reversed);
-    gr_primitive_write(w->bodies, &o->body, two, result, 0);
-    for (uint32_t n = 0; n < o->arity; n++) {
-        const char *name = round[n]->name;
-        if (n == 1)
-            fprintf(w->bodies, "mov.b32 gv, %s0;\n", name);
-        for (uint32_t k = 0; k + 1 < w->m->width; k++)
-            fprintf(w->bodies, "mov.b32 %s%u, %s%u;\n", name, k, name, k + 1);
-        fprintf(w->bodies, "mov.b32 %s%u, gv;\n", name, w->m->width - 1);
-    }
-    fprintf(w->bodies, "add.u32 gi, gi, 1;\nsetp.lt.u32 gq, gi, %u;\n@gq bra.uni L%u_%d;\n",
-            w->m->width, o->op, reversed);
-}
-
-/* Where to go behind the body of a heavy operation. */
-static void write_return(const writer *w) {
-    fputs(w->m->accumulator ? "bra.uni NEXT;\n" : "brx.idx.uni gr, TAILS;\n", w->bodies);
-}
-
-/* gv = the largest magnitude of the operand's cases; a NaN counts for nothing. */
-static void write_largest(writer *w, gr_register_operand operand) {
-    uint32_t width = w->m->width;
-    fprintf(w->bodies, "{\n.reg .f32 m<%u>;\n", width);
-    for (uint32_t k = 0; k < width; k++)
-        fprintf(w->bodies, "abs.f32 m%u, %s%u;\n", k, operand.name, k);
-    for (uint32_t step = 1; step < width; step *= 2) /* in pairs: no long wait for one another */
-        for (uint32_t k = 0; k + step < width; k += 2 * step)
-            fprintf(w->bodies, "max.f32 m%u, m%u, m%u;\n", k, k, k + step);
-    fputs("mov.f32 gv, m0;\n}\n", w->bodies);
-}
-
-/* Up to the limit in all cases of the warp, the form without branches; else the whole one. */
-static void write_heavy(writer *w, const operation *o, int reversed) {
-    const gr_register_operand first = w->m->accumulator ? ACC : T;
-    const gr_register_operand two[2] = {reversed ? U : first, reversed ? first : U};
-    fprintf(w->bodies, "B%u_%d:\n", o->op, reversed);
-    if (o->common.body) {
-        write_largest(w, first);
-        fprintf(w->bodies,
-                "setp.gt.f32 gq, gv, 0f%08x;\nvote.sync.any.pred gq, gq, 0xffffffff;\n"
-                "@gq bra.uni R%u_%d;\n",
-                gr_float_bits(o->limit), o->op, reversed);
-    }
-    for (uint32_t k = 0; k < w->m->width; k++)
-        gr_primitive_write(w->bodies, o->common.body ? &o->common : &o->body, two, first, k);
-    write_return(w);
-    if (o->common.body) {
-        fprintf(w->bodies, "R%u_%d:\n", o->op, reversed);
-        write_one_by_one(w, o, two, first, reversed);
-        write_return(w);
-    }
-    w->heavies++;
-}
-
 /* Heavy operations come back here: t is the value of a level. */
 static void write_tails(writer *w) {
     for (uint32_t level = 0; level < w->m->levels; level++) {
@@ -535,7 +448,7 @@ static int write_operation(writer *w, uint32_t op) {
             write_ternary(w, &o);
         for (int reversed = 0; reversed < 2; reversed++)
             if (w->jumps[reversed])
-                write_heavy(w, &o, reversed);
+                gr_write_heavy(w, &o, reversed);
     }
     gr_primitive_free(&o.body);
     gr_primitive_free(&o.common);

@@ -17,7 +17,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 sys.path.insert(0, os.path.join(ROOT, "tests", "model"))
 
 import cases
-import evolution
+import run
 
 GRAMPUS = os.path.abspath(os.environ.get("GRAMPUS", os.path.join(ROOT, "build", "grampus")))
 
@@ -45,7 +45,7 @@ def results(folder, name):
 
 def expected(folder, text):
     """The same by the model."""
-    runs = evolution.runs(text, folder)
+    runs = run.runs(text, folder)
     rows = [row for _, _, row in sorted(row for run in runs for row in run.rows)]  # as they came
     leader = min(runs, key=lambda run: run.leading.judged)
     best = {"run": leader.number, "generation": -(-leader.best_generation // leader.s["steps"]), "validity": leader.best.validity}
