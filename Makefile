@@ -105,13 +105,13 @@ FILL_CARD := $(BUILD)/tests/gpu/card/fill_card# takes the memory of a card
 
 # These call make again, which reads this file anew after the set-up. Two makes would write the same files: each goal
 # of one call waits for the others that stand before it here, or that need no second make.
-CALL_MAKE := ladder demo test test-python measure-python test-gpu bench sanitize sanitize-threads fuzz mutants prove prove-gpu
+CALL_MAKE := ladder ladder-levels demo test test-python measure-python test-gpu bench sanitize sanitize-threads fuzz mutants prove prove-gpu
 WAIT_FOR := $(filter-out $(CALL_MAKE),$(MAKECMDGOALS))
 $(foreach g,$(filter $(MAKECMDGOALS),$(CALL_MAKE)),$(eval $g: | $(WAIT_FOR))$(eval WAIT_FOR += $g))
 submake = +@$(MAKE) --no-print-directory $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(JOBS))
 runtests = @GRAMPUS=$(PROGRAM) SANITIZE=$(SANITIZE) JOBS=$(JOBS) tests/run.sh $(BUILD)
 
-.PHONY: all help demo test check test-python measure-python test-gpu check-gpu bench ladder sanitize sanitize-threads check-threads fuzz fuzz-tests gpu-tests mutants prove prove-gpu \
+.PHONY: all help demo test check test-python measure-python test-gpu check-gpu bench ladder ladder-levels sanitize sanitize-threads check-threads fuzz fuzz-tests gpu-tests mutants prove prove-gpu \
         install format format-check clean setup always
 .SECONDARY:
 all: $(LIBRARY) $(SHARED) $(PROGRAM) $(if $(MPICC),$(PLUGIN)) ## the program and the library, in BUILD; what make does without a goal
@@ -145,6 +145,8 @@ gpu-tests: $(GPU_TESTS) $(GPU_FAULTS) $(FILL_CARD) ## builds the tests that need
 bench: ## builds, then measures this machine
 	$(submake) all
 	$(PROGRAM) bench
+ladder-levels: ## the stack that programs of the papers' problems take, without a GPU: BUILD/ladder-levels
+	$(submake) $(BUILD)/ladder-levels
 ladder: ## the evaluation strategies of the papers beside ours: BUILD/ladder; needs CUDA
 	$(submake) CUDA=1 $(BUILD)/ladder
 sanitize: ## the tests under address and undefined-behaviour sanitizers, in BUILD/sanitize
@@ -212,7 +214,7 @@ endif
 $(BUILD)/tests/unit/%.o: private CFLAGS += -Og
 # Checks and the ladder have the machine to themselves.
 $(BUILD)/tests/%.o $(BUILD)/tools/%.o: private CFLAGS += -fopenmp
-$(sort $(TESTS) $(GPU_TESTS)) $(BUILD)/ladder: private CFLAGS += -fopenmp
+$(sort $(TESTS) $(GPU_TESTS)) $(BUILD)/ladder $(BUILD)/ladder-levels: private CFLAGS += -fopenmp
 # The ladder is for the card at hand: one architecture will do.
 $(BUILD)/tools/ladder/%.o: private NVCCFLAGS := $(filter-out -gencode arch=%,$(NVCCFLAGS)) -arch=sm_$(lastword $(CUDA_ARCH))
 $(BUILD)/%.o: %.cu $(BUILD)/config
@@ -256,6 +258,10 @@ $(PLUGIN): host/mpi/transport.c host/spread/transport.h gpu/backend/peers.h $(BU
 	$(call say,mpicc)
 	$(Q)$(MPICC) -I. -std=gnu11 -O2 -Wall -Wextra -Werror -fPIC -fvisibility=hidden -shared -o $@ $<
 $(BUILD)/ladder: $(addsuffix .o,$(call programs,tools/ladder/*.c tools/ladder/*.cu)) $(BUILD)/host/cli/options.o $(LIBRARY)
+	$(call say,ld)
+	$(Q)$(CC) $(CFLAGS) -o $@ $^ -Wl,--as-needed $(LDLIBS)
+LEVELS := $(addprefix $(BUILD)/tools/ladder/,levels/main.o population.o problem.o report.o)
+$(BUILD)/ladder-levels: $(LEVELS) $(BUILD)/host/cli/options.o $(LIBRARY)
 	$(call say,ld)
 	$(Q)$(CC) $(CFLAGS) -o $@ $^ -Wl,--as-needed $(LDLIBS)
 $(sort $(TESTS) $(GPU_TESTS)): %: %.o $(LIBRARY)

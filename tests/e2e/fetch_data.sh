@@ -31,6 +31,20 @@ rm data/laser.txt
 fetch lasers --to data
 check "unknown names" [ "$code" -eq 2 ]
 
+# UCI's archive of Shuttle has shuttle.trn.Z beside shuttle.tst.
+check "a file of an archive, compressed by itself" python3 - "$ROOT/tools/fetch-data" <<'END'
+import io, sys, zipfile
+tool = {}
+exec(open(sys.argv[1]).read().replace("\nmain()\n", "\n"), tool)
+packed = io.BytesIO()
+with zipfile.ZipFile(packed, "w") as archive:
+    archive.writestr("shuttle.doc", b"no")
+    archive.writestr("shuttle.trn.Z", b"\x1f\x9d\x90a\xc4\x88\x01")
+    archive.writestr("shuttle.tst", b"plain")
+assert tool["member"](packed.getvalue(), "shuttle.tst") == b"plain"
+assert tool["unpacked"](tool["member"](packed.getvalue(), "shuttle.trn"))[:2] == b"ab"
+END
+
 SOURCE=${GRAMPUS_SHARED:-$ROOT/../shared}/data
 if [ -r "$SOURCE/laser.txt" ]; then
     # the homes as they are: two parts, tabs, columns in another order, names, missing values, compressed and not

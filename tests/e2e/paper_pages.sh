@@ -14,6 +14,9 @@ for name in gpocl chitty langdon; do
     papers $name --page --output results
     check "$name: its figures are whole" [ "$code" -eq 0 ]
 done
+papers table
+sed '1,/^<!-- figures: tools\/papers -->$/d; /^<!-- end -->$/,$d' "$ROOT/problems/papers/README.md" >table
+check "the table of all papers is what the pages have (tools/papers table --write)" cmp -s out table
 papers pospichal --output results --grampus nowhere
 check "no program: one line" [ "$code" -eq 1 ]
 papers pospichals --page
@@ -30,6 +33,11 @@ check "and the machine" grep -q '^`convergence`: ' $PAGE
 printf 'points\tpopulation\tgenerations\tseed\tseconds\toverhead\tbest\n128\t2\t1000\t1\t0.25\t0.5\t9\n128\t2\t1000\t2\t0.75\t0.5\t9\n' >results/pospichal/mapping.tsv
 papers pospichal --page --output results
 check "tables: least, most and mean of the cells" grep -q '| 0.5, 0.5, 0.5 |$' $PAGE
+mkdir -p results/chitty
+printf 'problem\tform\tlevels\tshare\tpaper\tprograms\nsextic\trpn\t3\t20.5\t35.47\t102000\nsextic\trpn\t2\t10.25\t18.71\t102000\n' \
+    >results/chitty/levels-sextic.tsv
+papers chitty --page --output results
+check "shares of a stack, by levels" grep -q '| 18.71, 35.47, 84.72, 99.94 | 10.25, 20.50 of 102000 |$' results/chitty/README.md
 
 # A torus.
 "$GRAMPUS" run "$ROOT/problems/papers/langdon-mackey-glass.yaml" --deme-width 12 --deme-height 10 --generations 4 \

@@ -274,7 +274,7 @@ static gr_status do_problem(const arguments *a, ladder_set set, cJSON *json, int
     gr_status status = ladder_problem_make(set, a->data, a->population, &problem, error);
     if (status)
         return status;
-    status = ladder_evolve(&problem, a->runs, &programs, error);
+    status = ladder_evolve(&problem, a->runs, &gr_backend_cuda, &programs, error);
     if (status) {
         ladder_problem_free(&problem);
         return status;

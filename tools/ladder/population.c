@@ -10,6 +10,7 @@
 
 typedef struct evolution {
     const gr_params *p;
+    const gr_backend *backend;
     gr_engine *engine;
     gr_node *nodes; /* [individuals][max_nodes] of a generation */
     gr_individual *individuals;
@@ -60,14 +61,14 @@ static gr_status evolve(evolution *e, gr_error *error) {
     size_t n = e->p->individuals;
     first_generation(e);
     for (uint32_t g = 1; g <= e->p->generations && !finished; g++) {
-        gr_status status = gr_backend_cuda.advance(e->engine, NULL, NULL, &records, &generations,
-                                                   &finished, error);
+        gr_status status =
+            e->backend->advance(e->engine, NULL, NULL, &records, &generations, &finished, error);
         if (!status)
-            status = gr_backend_cuda.read(e->engine, GR_SECTION_GENOTYPES, e->nodes,
-                                          n * e->p->max_nodes * sizeof *e->nodes, error);
+            status = e->backend->read(e->engine, GR_SECTION_GENOTYPES, e->nodes,
+                                      n * e->p->max_nodes * sizeof *e->nodes, error);
         if (!status)
-            status = gr_backend_cuda.read(e->engine, GR_SECTION_INDIVIDUALS, e->individuals,
-                                          n * sizeof *e->individuals, error);
+            status = e->backend->read(e->engine, GR_SECTION_INDIVIDUALS, e->individuals,
+                                      n * sizeof *e->individuals, error);
         if (status)
             return status;
         visit(e, g);
@@ -84,8 +85,8 @@ static gr_status make_population(ladder_population *population, const char *name
     return population->nodes && population->length ? GR_OK : GR_NO_MEMORY;
 }
 
-gr_status ladder_evolve(const ladder_problem *problem, uint32_t runs, ladder_programs *programs,
-                        gr_error *error) {
+gr_status ladder_evolve(const ladder_problem *problem, uint32_t runs, const gr_backend *backend,
+                        ladder_programs *programs, gr_error *error) {
     gr_job job = problem->made.job;
     gr_params *p = &job.params;
     p->runs = runs;
@@ -94,7 +95,7 @@ gr_status ladder_evolve(const ladder_problem *problem, uint32_t runs, ladder_pro
     job.graph = 0; /* a visit after every generation leaves a graph nothing to do */
     job.fast = 0;
     *programs = (ladder_programs){0};
-    evolution e = {.p = p, .programs = programs};
+    evolution e = {.p = p, .backend = backend, .programs = programs};
     e.nodes = malloc((size_t)p->individuals * p->max_nodes * sizeof *e.nodes);
     e.individuals = malloc(p->individuals * sizeof *e.individuals);
     gr_status status = GR_OK;
@@ -103,11 +104,11 @@ gr_status ladder_evolve(const ladder_problem *problem, uint32_t runs, ladder_pro
         !e.individuals)
         status = gr_fail(error, GR_NO_MEMORY, "no memory for %u programs", p->individuals);
     if (!status)
-        status = gr_backend_cuda.open(&job, &e.engine, error);
+        status = backend->open(&job, &e.engine, error);
     if (!status)
         status = evolve(&e, error);
     if (e.engine)
-        gr_backend_cuda.close(e.engine);
+        backend->close(e.engine);
     free(e.nodes);
     free(e.individuals);
     if (status)

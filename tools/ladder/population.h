@@ -2,6 +2,7 @@
 #ifndef LADDER_POPULATION_H
 #define LADDER_POPULATION_H
 
+#include "gpu/backend/engine.h"
 #include "tools/ladder/encode.h"
 #include "tools/ladder/problem.h"
 
@@ -14,8 +15,8 @@ typedef struct ladder_programs {
     ladder_levels levels; /* of every program of every generation of all runs */
 } ladder_programs;
 
-gr_status ladder_evolve(const ladder_problem *problem, uint32_t runs, ladder_programs *programs,
-                        gr_error *error);
+gr_status ladder_evolve(const ladder_problem *problem, uint32_t runs, const gr_backend *backend,
+                        ladder_programs *programs, gr_error *error);
 void ladder_programs_free(ladder_programs *programs);
 
 /* The programs of a population in the interpreters' codes. */

@@ -54,6 +54,20 @@ void ladder_print_levels(const ladder_problem *problem, const ladder_levels *lev
     }
 }
 
+static const char *const forms[LADDER_FORMS] = {"rpn", "linear", "ordered"};
+
+void ladder_write_levels(const ladder_problem *problem, const ladder_levels *levels, FILE *out) {
+    for (uint32_t form = 0; form < LADDER_FORMS; form++)
+        for (uint32_t limit = 1; limit < LINEAR_FIRST + LINEAR_LIMITS; limit++) {
+            const double *share = paper_share(problem->set, form, limit);
+            fprintf(out, "%s\t%s\t%u\t%.2f\t", problem->name, forms[form], limit,
+                    ladder_share(levels, form, limit));
+            if (share)
+                fprintf(out, "%.2f", *share);
+            fprintf(out, "\t%llu\n", (unsigned long long)levels->programs);
+        }
+}
+
 /* ---- rates ---- */
 
 void ladder_print_head(const ladder_card *card, uint32_t repeats) {
@@ -165,7 +179,6 @@ static cJSON *figure_json(const ladder_figure *figure, uint32_t cases_of_a_float
 }
 
 static cJSON *levels_json(ladder_set set, const ladder_levels *levels) {
-    static const char *const forms[LADDER_FORMS] = {"rpn", "linear", "ordered"};
     cJSON *object = cJSON_CreateObject();
     gr_json_add_whole(object, "programs", levels->programs);
     for (uint32_t form = 0; form < LADDER_FORMS; form++) {

@@ -37,6 +37,9 @@ void ladder_write_rates(const ladder_results *results, FILE *out);
 void ladder_print_rates(const ladder_results *results);
 /* Tables 5 and 6 of the paper, and our third form beside them. */
 void ladder_print_levels(const ladder_problem *problem, const ladder_levels *levels, uint32_t runs);
+/* The same as a table: a row for every form and limit. */
+#define LADDER_LEVELS_HEAD "problem\tform\tlevels\tshare\tpaper\tprograms\n"
+void ladder_write_levels(const ladder_problem *problem, const ladder_levels *levels, FILE *out);
 cJSON *ladder_results_json(const ladder_results *results);
 
 #endif
