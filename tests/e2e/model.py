@@ -7,6 +7,7 @@ of statistics.tsv, the best genome, and the fitness of every individual of the l
 
 Python's standard library only."""
 import json
+import math
 import os
 import subprocess
 import sys
@@ -54,9 +55,13 @@ def expected(folder, text):
     if leader.best.valid and not leader.tree:
         best.update(genome=leader.best.genotype, phenotype=leader.best.text, used_codons=leader.best.used,
                     derivation_depth=leader.best.depth)
-    people = [one for run in runs for one in run.people]
     fit = runs[0].fit
-    return rows, best, [(str(one.nodes), "%.9g" % fit.of(fit.cost(one.program, 0))) for one in people]
+    last = max(int(run.rows[-1][0]) for run in runs)
+    nobody = ("0", "%.9g" % fit.of(math.inf))  # who stood in a run that ended before the others; fronts stay
+    people = [(str(one.nodes), "%.9g" % fit.of(fit.cost(one.program, 0)))
+              if int(run.rows[-1][0]) == last or run.s["objectives"] else nobody
+              for run in runs for one in run.people]
+    return rows, best, people
 
 
 def differences(folder, name, settings):
@@ -75,7 +80,7 @@ def differences(folder, name, settings):
         if found[key] != value:
             yield f"best.json, {key}: {found[key]}, the model {value}"
     for place, row in enumerate(programs):
-        if settings.get("target-fitness") is None and people[place] != (row[1], row[2]):
+        if people[place] != (row[1], row[2]):
             yield f"individual {place}: {row[1:3]}, the model {people[place]}"
 
 
