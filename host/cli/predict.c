@@ -126,10 +126,10 @@ static gr_status describe(work *w, gr_error *error) {
 
 /* The label that an output means; NaN: none. */
 static double label_of(const gr_params *p, double output) {
-    float threshold = p->metric == GR_METRIC_BALANCED ? p->threshold[0] : 0.0f;
     if (!gr_has_positives(p->metric))
         return (double)gr_class_of(p, (float)output);
-    int positive = p->metric == GR_METRIC_F1 ? output > 0.0 : output >= (double)threshold;
+    int positive =
+        p->metric == GR_METRIC_BALANCED ? output >= (double)p->threshold[0] : output > 0.0;
     return isnan(output) ? output : (double)(positive ? p->class_max : p->class_min);
 }
 

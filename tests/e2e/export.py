@@ -255,6 +255,14 @@ def check_prediction(folder):
     scaled = [best["intercept"] + best["slope"] * o for o in made["outputs"]]
     check("predict: linear scaling", all(abs(a - b) < 1e-6 for a, b in zip(scaled, made["predictions"])))
     check("predict: fitness of the run's own fit", abs(made["fitness"] - best["fitness"]) < 1e-6)
+    for metric in ("hinge", "f1"):  # as the library's thresholds have it
+        at_zero = run(folder, *tree, "--target", "kind", "--inputs", "u,v", "--categories", "--metric", metric)
+        name = os.path.join(at_zero, "best.json")
+        best_there = json.load(open(name, encoding="utf-8"))
+        with open(name, "w", encoding="utf-8") as file:
+            json.dump({**best_there, "infix": "u - u"}, file)
+        made_there = json.loads(grampus("predict", at_zero, "--data", table, "--json").stdout)["predictions"]
+        check(f"predict: {metric}, an output of 0", set(made_there) == {"no"}, str(made_there[:3]))
     check("export: a result", "program_scaled" in export(result, "--format", "c") and "u" in export(result))
     os.remove(table)
     check("export: without its data", export(result) == best["infix"] + "\n")
