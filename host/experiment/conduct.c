@@ -108,7 +108,9 @@ static gr_status run_cell(worker *w, uint32_t number, uint32_t threads, int *fat
     gr_run *run;
     if (!settings.threads)
         settings.threads = threads;
-    gr_status status = gr_run_open(&settings, &run, error);
+    gr_status status =
+        w->c->jobs > 1 ? gr_run_open_beside(&settings, (uint32_t)(w - w->c->worker), &run, error)
+                       : gr_run_open(&settings, &run, error);
     if (status)
         return status;
     show_run(w, run);
@@ -366,28 +368,21 @@ gr_status gr_conduct(gr_experiment *e, const gr_conduct_plan *plan, gr_conducted
 
 /* ---- estimates ---- */
 
-/* Whether some cell could run on a GPU that is there. */
-static int may_use_gpu(const gr_experiment *e) {
-#ifdef GRAMPUS_CUDA
-    char line[200];
+/* How many GPUs that are there some cell could run on. */
+static uint32_t gpus_for(const gr_experiment *e) {
+    uint32_t most = 0;
     for (uint32_t i = 0; i < e->cells.count; i++)
-        if (e->cells.cell[i].settings.device != GR_DEVICE_CPU)
-            return gr_backend_cuda.available(line, sizeof line);
-#else
-    (void)e;
-#endif
-    return 0;
+        most = gr_max_u32(most, gr_run_gpus(&e->cells.cell[i].settings));
+    return most;
 }
 
 /* A cell of a few runs leaves most of a GPU idle, and all of it while its rows are written: some
- * share it, each on its own stream. */
+ * share it, each on its own stream. Of several GPUs each has so many. */
 uint32_t gr_jobs_for(const gr_experiment *e) {
     enum { CELLS_A_GPU = 4 };
-    uint32_t left = 0, most = gr_processors();
+    uint32_t left = 0, most = gr_max_u32(gr_processors(), CELLS_A_GPU * gpus_for(e));
     for (uint32_t i = 0; i < e->cells.count; i++)
         left += !e->done || !e->done[i];
-    if (most < CELLS_A_GPU && may_use_gpu(e))
-        most = CELLS_A_GPU;
     return left < most ? (left ? left : 1) : most;
 }
 

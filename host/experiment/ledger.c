@@ -372,8 +372,12 @@ static gr_status put_cell(const gr_ledger *l, const gr_outcome *o, const gr_run_
         "seconds_select = ?6, seconds_breed = ?7, seconds_evaluate = ?8, nodes_executed = ?9, "
         "stop_reason = ?10 WHERE cell = ?1";
     const double *phase = report->traffic.phase;
+    char device[sizeof report->engine.device + 24];
+    int length = snprintf(device, sizeof device, "%s", report->engine.device);
+    if (report->dealt)
+        snprintf(device + length, sizeof device - (size_t)length, ", device %u", report->card);
     return gr_tables_put(l->tables, error, sql, "itttrrrrrt", l->cell, gr_state_name(o->state),
-                         report->engine.device, l->started, report->seconds, phase[GR_PHASE_SELECT],
+                         device, l->started, report->seconds, phase[GR_PHASE_SELECT],
                          phase[GR_PHASE_BREED], phase[GR_PHASE_EVALUATE] + phase[GR_PHASE_RANK],
                          report->executed, gr_reason_name(report->reason));
 }

@@ -25,7 +25,7 @@ CREATE TABLE cells (               -- one row for every combination of settings
   target REAL,                     -- target-fitness
   population INTEGER NOT NULL,     -- of all islands
   runs INTEGER NOT NULL,
-  device TEXT,                     -- that ran it
+  device TEXT,                     -- that ran it; its number where several share the cells
   started TEXT,
   seconds REAL,                    -- from opening to the last program recomputed, of all its runs together
   seconds_select REAL,             -- of them: in selection, breeding, evaluation

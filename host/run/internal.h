@@ -13,6 +13,7 @@ struct gr_run {
     const char *device; /* "cpu", "cuda": of every engine */
     gr_engine *engine;
     char why[256];
+    int dealt; /* one device of several, for a run beside others */
     double start;
     double *selected_at; /* [epoch], seconds since the start */
     uint32_t timed;      /* generations of this epoch that have their time */

@@ -3,6 +3,7 @@
 #include "host/cpu/processors.h"
 #include "host/device/choose.h"
 #include "host/run/internal.h"
+#include "host/spread/processes.h"
 #include "host/spread/spread.h"
 
 #include <stdio.h>
@@ -29,20 +30,23 @@ static void limit_epoch(gr_job *job) {
 }
 
 /* The backend, and what it is spread over: devices that are named are GPUs. */
-static gr_status choose_devices(const gr_settings *settings, gr_run *r, gr_spread *spread,
-                                gr_error *error) {
+static gr_status choose_devices(const gr_settings *settings, const uint32_t *turn, gr_run *r,
+                                gr_spread *spread, gr_error *error) {
     const char *devices = settings->devices ? settings->devices : "";
     int named = *devices && settings->device == GR_AUTO;
     gr_status status = gr_choose_backend(named ? GR_DEVICE_CUDA : settings->device,
                                          exact_job(settings, &r->problem), &r->backend, r->why,
                                          sizeof r->why, error);
     if (!status)
-        status = gr_spread_plan(devices, r->backend, &r->problem.job, spread, error);
+        status = turn && !gr_processes()
+                     ? gr_spread_one(devices, r->backend, *turn, spread, error)
+                     : gr_spread_plan(devices, r->backend, &r->problem.job, spread, error);
     if (status)
         return status;
     if (named)
         snprintf(r->why, sizeof r->why, "devices: %.80s was asked for", devices);
-    if (spread->members < spread->there) {
+    r->dealt = turn && spread->there > 1;
+    if (spread->members < spread->there && !r->dealt) {
         size_t length = strlen(r->why);
         snprintf(r->why + length, sizeof r->why - length, "; %u of %u have something to do",
                  spread->members, spread->there);
@@ -54,7 +58,8 @@ static gr_status choose_devices(const gr_settings *settings, gr_run *r, gr_sprea
     return GR_OK;
 }
 
-gr_status gr_run_open(const gr_settings *settings, gr_run **run, gr_error *error) {
+static gr_status open_run(const gr_settings *settings, const uint32_t *turn, gr_run **run,
+                          gr_error *error) {
     gr_spread spread;
     gr_run *r = calloc(1, sizeof *r);
     *run = NULL;
@@ -63,7 +68,7 @@ gr_status gr_run_open(const gr_settings *settings, gr_run **run, gr_error *error
     r->start = gr_seconds_now();
     gr_status status = gr_problem_make(settings, &r->problem, error);
     if (!status)
-        status = choose_devices(settings, r, &spread, error);
+        status = choose_devices(settings, turn, r, &spread, error);
     r->limit = settings->time_limit;
     r->opened = r->start;
     if (!status) {
@@ -84,6 +89,30 @@ gr_status gr_run_open(const gr_settings *settings, gr_run **run, gr_error *error
     else
         *run = r;
     return status;
+}
+
+gr_status gr_run_open(const gr_settings *settings, gr_run **run, gr_error *error) {
+    return open_run(settings, NULL, run, error);
+}
+
+gr_status gr_run_open_beside(const gr_settings *settings, uint32_t turn, gr_run **run,
+                             gr_error *error) {
+    return open_run(settings, &turn, run, error);
+}
+
+uint32_t gr_run_gpus(const gr_settings *settings) {
+#ifdef GRAMPUS_CUDA
+    char line[200];
+    gr_spread spread;
+    gr_error error;
+    const char *devices = settings->devices ? settings->devices : "";
+    if (settings->device != GR_DEVICE_CPU && gr_backend_cuda.available(line, sizeof line) &&
+        !gr_spread_one(devices, &gr_backend_cuda, 0, &spread, &error))
+        return spread.there;
+#else
+    (void)settings;
+#endif
+    return 0;
 }
 
 void gr_run_close(gr_run *run) {
@@ -371,6 +400,8 @@ void gr_run_look(const gr_run *run, gr_run_report *report) {
     look.finished = run->finished;
     look.stopped = run->stop && run->active;
     look.reason = run->reason;
+    look.dealt = run->dealt;
+    look.card = run->problem.job.card;
     look.snapshots = run->snapshots;
     look.pause = run->pause;
     *report = look;

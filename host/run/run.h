@@ -104,11 +104,19 @@ typedef struct gr_run_report {
     int finished;          /* nothing left to do; runs on samples were ranked on all cases */
     int stopped;           /* on request, with runs that were not done */
     gr_reason reason;
+    int dealt; /* gr_run_open_beside had several devices, and took `card` */
+    uint32_t card;
     uint32_t snapshots; /* taken by this process */
     double pause;       /* seconds that the run stood still for them */
 } gr_run_report;
 
 gr_status gr_run_open(const gr_settings *settings, gr_run **run, gr_error *error);
+/* One of several runs beside each other in this process: all of it on one of the devices that it
+ * may use (`devices`; none named: of all), which `turn` deals out. */
+gr_status gr_run_open_beside(const gr_settings *settings, uint32_t turn, gr_run **run,
+                             gr_error *error);
+/* How many GPUs these are; 0: there is none, or none is to be used. */
+uint32_t gr_run_gpus(const gr_settings *settings);
 /* One epoch. *finished: no run goes on, or it was stopped. */
 gr_status gr_run_advance(gr_run *run, const gr_watch *watch, int *finished, gr_error *error);
 /* What it takes to go on from here; in a watch's `border` alone. steps[runs]. The snapshot is

@@ -71,23 +71,38 @@ static gr_status read_cards(const char *devices, uint32_t there, gr_spread *spre
     }
 }
 
+/* Those of this process that are asked for. */
+static gr_status list_cards(const char *devices, gr_spread *spread, gr_error *error) {
+    uint32_t there = cards_there(spread->each);
+    if (spread->each != &gr_backend_cpu && *devices && strcmp(devices, "all") != 0)
+        return read_cards(devices, there, spread, error);
+    spread->there = *devices || spread->each == &gr_backend_cpu ? there : 1;
+    for (uint32_t k = 0; k < spread->there; k++)
+        spread->card[k] = k;
+    return GR_OK;
+}
+
+gr_status gr_spread_one(const char *devices, const gr_backend *each, uint32_t turn,
+                        gr_spread *spread, gr_error *error) {
+    gr_spread all = {.each = each};
+    gr_status status = list_cards(*devices ? devices : "all", &all, error);
+    *spread = (gr_spread){.each = each, .members = 1, .there = all.there};
+    if (!status)
+        spread->card[0] = all.card[turn % all.there];
+    return status;
+}
+
 gr_status gr_spread_plan(const char *devices, const gr_backend *each, const gr_job *job,
                          gr_spread *spread, gr_error *error) {
     const gr_transport *t = gr_processes();
     const gr_params *p = &job->params;
     gr_spread plan = {.each = each, .there = 1};
     gr_status status = GR_OK;
-    uint32_t there = t ? 1 : cards_there(each);
     if (t) {
         plan.processes = 1;
         plan.there = (uint32_t)t->size < GR_MOST_MEMBERS ? (uint32_t)t->size : GR_MOST_MEMBERS;
-    } else if (each != &gr_backend_cpu && *devices && strcmp(devices, "all") != 0)
-        status = read_cards(devices, there, &plan, error);
-    else if (*devices || each == &gr_backend_cpu) {
-        plan.there = there;
-        for (uint32_t k = 0; k < there; k++)
-            plan.card[k] = k;
-    }
+    } else
+        status = list_cards(devices, &plan, error);
     plan.members = gr_shares_members(job, plan.there, &plan.of);
     if (!status && plan.members > 1 && plan.of == GR_SHARING_CASES && each != &gr_backend_cpu)
         status = gr_fail(error, GR_BAD_INPUT,

@@ -23,6 +23,11 @@ typedef struct gr_spread {
 gr_status gr_spread_plan(const char *devices, const gr_backend *each, const gr_job *job,
                          gr_spread *spread, gr_error *error);
 
+/* The whole run on one of those devices, dealt out in turn (`devices` "": of all); of this process
+ * alone. */
+gr_status gr_spread_one(const char *devices, const gr_backend *each, uint32_t turn,
+                        gr_spread *spread, gr_error *error);
+
 /* An engine of gr_backend_spread, as gr_backend has `open`. */
 gr_status gr_spread_open(const gr_spread *spread, const gr_job *job, gr_engine **engine,
                          gr_error *error);

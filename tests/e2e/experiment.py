@@ -263,6 +263,10 @@ def check_kills():
     check("killed and started again: the tables of an undisturbed one", wrong == 0 and kills == wanted, kills)
     grampus("experiment", "long.yaml", "--output", "single", "--quiet", "--jobs", "1")
     check("cells side by side or one by one: the same", contents("single/long/results.sqlite") == whole)
+    grampus("experiment", "long.yaml", "--output", "dealt", "--quiet", "--jobs", "3", env=dict(os.environ, GRAMPUS_MEMBERS="2"))
+    check("cells on several devices: the same", contents("dealt/long/results.sqlite") == whole)
+    devices = [d for d, in rows("dealt/long/results.sqlite", "SELECT DISTINCT device FROM cells ORDER BY 1")]
+    check("each cell on one of them", [d.rpartition(", ")[2] for d in devices] == ["device 0", "device 1"], devices)
 
 
 # ---- what cannot be written or read ----

@@ -71,6 +71,28 @@ static void test_no_cases_on_devices(void **state) {
     assert_int_equal(spread.members, 2);
     unsetenv("GRAMPUS_MEMBERS");
 }
+
+/* Runs beside each other: each on one of the devices that are named, or of all. */
+static void test_dealt_in_turn(void **state) {
+    (void)state;
+    static gr_backend device;
+    gr_spread spread;
+    gr_error error;
+    setenv("GRAMPUS_MEMBERS", "4", 1);
+    for (uint32_t turn = 0; turn < 9; turn++) {
+        static const uint32_t named[2] = {3, 1};
+        assert_int_equal(gr_spread_one("", &device, turn, &spread, &error), GR_OK);
+        assert_int_equal(spread.card[0], turn % 4);
+        assert_int_equal(spread.members, 1);
+        assert_int_equal(gr_spread_one("3,1", &device, turn, &spread, &error), GR_OK);
+        assert_int_equal(spread.card[0], named[turn % 2]);
+        assert_int_equal(spread.there, 2);
+    }
+    assert_int_equal(gr_spread_one("4", &device, 0, &spread, &error), GR_BAD_INPUT);
+    unsetenv("GRAMPUS_MEMBERS");
+    assert_int_equal(gr_spread_one("all", &device, 7, &spread, &error), GR_OK);
+    assert_int_equal(spread.card[0], 0);
+}
 #endif
 
 static void test_by_speed(void **state) {
@@ -157,6 +179,7 @@ int main(void) {
         cmocka_unit_test(test_cases),
 #ifndef GRAMPUS_CUDA
         cmocka_unit_test(test_no_cases_on_devices),
+        cmocka_unit_test(test_dealt_in_turn),
 #endif
         cmocka_unit_test(test_by_speed),
         cmocka_unit_test(test_params),
