@@ -1,4 +1,5 @@
 """Grampus as a method of SRBench: est, model, eval_kwargs, get_population, get_best_solution."""
+import contextlib
 import copy
 
 import numpy as np
@@ -12,18 +13,28 @@ class Grampus(GrampusRegressor):
     of fit on, and stays where an exception ends it."""
 
     def fit(self, X, y, sample_weight=None, callback=None):
-        given, names = self.max_time, [str(name) for name in getattr(X, "columns", [])]
+        given, begun = self.max_time, False
+        try:
+            if given is not None:
+                self.max_time = max(0.5 * given, given - max(1.0, 0.02 * given))
+            self._begin_with(X, y)
+            begun = True
+            return super().fit(X, y, sample_weight, callback)
+        except BaseException:
+            if not begun:  # SIGALRM came while the data were read: it does so once
+                with contextlib.suppress(Exception):
+                    self._begin_with(X, y)
+            raise
+        finally:
+            self.max_time = given
+
+    def _begin_with(self, X, y):
+        names = [str(name) for name in getattr(X, "columns", [])]
         cases = np.asarray(X, np.float64)
         self.n_features_in_ = cases.shape[1]
         if names:
             self.feature_names_in_ = np.array(names, object)
         self._begin(cases, np.asarray(y, np.float64), names)
-        if given is not None:
-            self.max_time = max(0.5 * given, given - max(1.0, 0.02 * given))
-        try:
-            return super().fit(X, y, sample_weight, callback)
-        finally:
-            self.max_time = given
 
     def predict(self, X, individual=None):
         """Where an unprotected operation has no value, the mean of the training target."""

@@ -103,5 +103,29 @@ def test_alarm(method, frame, after):
     assert len(method.get_population(est)) >= 1
 
 
+def test_alarm_while_data_are_read(method, frame):
+    """Before there is anything: fit goes back for a model, and max_time stays as it was given."""
+    X, y = frame
+
+    class TimeOut(Exception):
+        pass
+
+    class Late(type(X)):
+        rung = False
+
+        def __array__(self, *arguments, **more):
+            if not Late.rung:
+                Late.rung = True
+                raise TimeOut
+            return super().__array__(*arguments, **more)
+
+    est = copy.deepcopy(method.est).set_params(max_time=360)
+    with pytest.raises(TimeOut):
+        est.fit(Late(X), y)
+    assert est.max_time == 360
+    assert np.allclose(est.predict(X), np.mean(y)) and method.model(est, X)
+    assert len(method.get_population(est)) >= 1
+
+
 def test_no_source():
     assert sorted(os.listdir(FOLDER)) == ["README.md", "environment.yml", "install.sh", "metadata.yml", "regressor.py"]
