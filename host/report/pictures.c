@@ -240,8 +240,8 @@ void gr_draw_runs(const gr_report *r, FILE *out) {
             gr_nice_step(generations, columns > 2 ? 3.0 : 5.0));
     if (range[0] < range[1] && !(range[0] > 0.0 && range[1] > 30.0 * range[0]))
         fprintf(out, "set yrange [%.9g:%.9g]\nset offsets 0, 0, 0, 0\n", range[0], range[1]);
-    fprintf(out, "set multiplot layout %u,%u margins 0.12,0.97,0.16,0.92 spacing 0.035,0.14\n",
-            (panels + columns - 1) / columns, columns);
+    fprintf(out, "set multiplot layout %u,%u margins 0.12,0.97,0.16,0.92 spacing %s,0.14\n",
+            (panels + columns - 1) / columns, columns, columns > 2 ? "0.055" : "0.035");
     for (uint32_t k = 0; k < gr_drawn_cells(r); k++) {
         if (!has_panel(r, k))
             continue;
@@ -487,7 +487,8 @@ void gr_draw_validity(const gr_report *r, FILE *out) {
             titles[count++] = kind_titles[k];
         }
     }
-    fputs("set ylabel 'individuals'\nset yrange [0:*]\nset offsets 0, 0, graph 0.05, 0\n", out);
+    fprintf(out, "set ylabel '%sindividuals'\nset yrange [0:*]\nset offsets 0, 0, graph 0.05, 0\n",
+            count > 1 ? "" : "valid ");
     draw_measures(r, out, names, titles);
 }
 

@@ -13,10 +13,14 @@ int gr_can_draw_front(const gr_report *r) {
     return 0;
 }
 
-/* Logarithmic where all values are above 0 and go over more than a factor of 30. */
+/* Logarithmic where all values are above 0 and go over more than a factor of 30: then to a little
+ * beyond them, for gnuplot by itself goes on to whole magnitudes. */
 static void scale_axis(char axis, double least, double most, FILE *out) {
-    if (least > 0.0 && most > 30.0 * least)
-        fprintf(out, "set logscale %c\n", axis);
+    if (least > 0.0 && most > 30.0 * least) {
+        double beyond = pow(most / least, 0.06);
+        fprintf(out, "set logscale %c\nset m%ctics 10\nset %crange [%.9g:%.9g]\n", axis, axis, axis,
+                least / beyond, most * beyond);
+    }
 }
 
 /* Widens a range to the values of one column of pairs. */

@@ -82,6 +82,26 @@ else
     skip "pictures" "no gnuplot or no dot"
 fi
 
+# A front of 1 to 42 nodes: its axis ends a little beyond them, not at 0.1 and 1000.
+if has_pictures; then
+    grampus run small.yaml --quiet --name front --genotype tree --selection nsga2 --elites 0 --parsimony none
+    python3 - results/front/20*/front.tsv <<'END'
+import sys
+rows = [line.split("\t") for line in open(sys.argv[1])]
+with open(sys.argv[1], "w") as file:
+    for place, row in enumerate([rows[0], rows[1][:], rows[1][:]]):
+        row[:2] = row[:2] if place == 0 else [["9", "1"], ["5", "42"]][place - 1]
+        file.write("\t".join(row))
+END
+    grampus report results/front/20*
+    check "the front fills its picture" python3 - results/front/20*/report/pictures.gp <<'END'
+import re, sys
+script = open(sys.argv[1]).read().split("set output 'front.svg'")[1].split("set output")[0]
+low, high = map(float, re.search(r"set logscale y\n.*\nset yrange \[(.+):(.+)\]", script).groups())
+assert 0.5 < low < 1 and 42 < high < 84, (low, high)
+END
+fi
+
 # A page without pictures is still a page: PATH has nothing.
 mkdir nothing
 PATH=$PWD/nothing "$GRAMPUS" report results/e results/one/r --output plain >out 2>err

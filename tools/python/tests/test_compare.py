@@ -11,9 +11,11 @@ pytest.importorskip("pandas")
 TOOL = os.path.join(os.path.dirname(__file__), "..", "..", "compare-regressors")
 
 
-def compare(folder, *arguments):
+def compare(folder, *arguments, path=None):
     command = [sys.executable, TOOL, "--output", "out", "--population", "50", "--generations", "3", *arguments]
-    return subprocess.run(command, cwd=folder, capture_output=True, text=True)
+    first = [str(path)] if path else []
+    environment = dict(os.environ, PYTHONPATH=os.pathsep.join([*first, os.environ.get("PYTHONPATH", "")]))
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, env=environment)
 
 
 def test_tables(tmp_path):
@@ -40,6 +42,22 @@ def test_tables(tmp_path):
         assert e.cells()["state"].tolist() == ["done", "done", "failed"]
     more = compare(tmp_path, "--seeds", "3", "--methods", "linear", "plane.csv")
     assert more.returncode == 0 and len(list(csv.DictReader(open(tmp_path / "out/results.csv")))) == 7
+
+
+def test_operon_is_given_whole_seconds(tmp_path):
+    """pyoperon raises TypeError for max_time=5.0; a stand-in for it that does."""
+    (tmp_path / "pyoperon").mkdir()
+    (tmp_path / "pyoperon/__init__.py").write_text("")
+    (tmp_path / "pyoperon/sklearn.py").write_text(
+        "from sklearn.linear_model import LinearRegression\n\n\nclass SymbolicRegressor(LinearRegression):\n"
+        "    def __init__(self, max_time=None, **more):\n"
+        "        if type(max_time) is not int:\n            raise TypeError(max_time)\n        super().__init__()\n        self.max_time = max_time\n"
+    )
+    np.savetxt(tmp_path / "line.csv", np.arange(80.0).reshape(40, 2), delimiter=",", header="a,y", comments="")
+    for more in ([], ["--max-time", "4.5"]):
+        done = compare(tmp_path, "--seeds", "1", "--methods", "operon", "--output", "of%d" % len(more), *more, "line.csv",
+                       path=tmp_path)  # fmt: skip
+        assert "| line | operon | 1 | 1.0000 |" in done.stdout, done.stdout + done.stderr
 
 
 def test_refusals(tmp_path):
