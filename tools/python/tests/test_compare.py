@@ -40,7 +40,11 @@ def test_tables(tmp_path):
         assert runs["method"].tolist() == ["grampus"] * 2 + ["linear"] * 2
         assert runs["test_fitness"][2] == pytest.approx(1)
         assert e.cells()["state"].tolist() == ["done", "done", "failed"]
-    more = compare(tmp_path, "--seeds", "3", "--methods", "linear", "plane.csv")
+    page = ["--page", "page.md", "--note", "Of an idle machine."]
+    more = compare(tmp_path, "--seeds", "3", "--methods", "linear", *page, "plane.csv")
+    text = (tmp_path / "page.md").read_text()
+    assert "seeds 1 to 3, 50 individuals, 3 generations; threads: 1" in text and "Of an idle machine.\n" in text
+    assert "| plane | linear | 3 | 1.0000 |" in text and str(tmp_path) not in text
     assert more.returncode == 0 and len(list(csv.DictReader(open(tmp_path / "out/results.csv")))) == 7
 
 
