@@ -203,13 +203,25 @@ static cudaError_t evaluate_once(gr_engine *e) {
     return code == cudaSuccess ? gr_launch_hand_over(blocks, &e->state, e->stream) : code;
 }
 
+/* Children and parents become the generation, in runs of several objectives. */
+static cudaError_t replace(gr_engine *e) {
+    cudaError_t code = cudaSuccess;
+    if (!e->state.p.other_shares)
+        code = gr_launch_other(&e->state, (int)e->multiprocessors, e->stream);
+    return code == cudaSuccess
+               ? gr_launch_replace(&e->state, e->replacing, (int)e->multiprocessors, e->stream)
+               : code;
+}
+
 /* What follows kernel 1: the second, the third of runs that fit constants, and what some runs
  * count. */
 static cudaError_t launch_rest(gr_engine *e) {
     cudaError_t code = evaluate_once(e);
     if (code == cudaSuccess && e->state.p.optimise)
         code = gr_launch_fit(e->fit, &e->state, &e->launch, e->stream);
-    return code == cudaSuccess && e->state.diversity ? count_diversity(e) : code;
+    if (code == cudaSuccess && e->state.diversity)
+        code = count_diversity(e);
+    return code == cudaSuccess && e->state.standing ? replace(e) : code;
 }
 
 /* A generation. In the first one there is nothing to select from yet. */
@@ -352,9 +364,6 @@ static gr_status cuda_open(const gr_job *job, gr_engine **engine, gr_error *erro
     char line[256];
     if (!gr_cuda_describe(job->card, line, sizeof line))
         return gr_fail(error, GR_DEVICE_FAILED, "%s", line);
-    if (job->params.objectives)
-        return gr_fail(error, GR_DEVICE_FAILED,
-                       "several objectives are ordered on the CPU; expected device cpu or auto");
     if (job->params.niches)
         return gr_fail(error, GR_DEVICE_FAILED,
                        "archives of niches are kept on the CPU; expected device cpu or auto");

@@ -18,10 +18,11 @@ struct gr_engine {
     gr_shape evolve, evaluate, fit;
     gr_machine machine;
     gr_specialised interpreter;
-    char *memory; /* the arena, which holds the next three as well */
+    char *memory; /* the arena, which holds the next four as well */
     gr_code *code;
     gr_tickets *tickets;
     char *ranking;       /* counters and records of a ranking on all cases */
+    void *replacing;     /* gr_replace_bytes, of runs of several objectives */
     gr_mailbox *mailbox; /* host memory, with the ring behind it */
     gr_record *ring;
     cudaStream_t stream;

@@ -4,6 +4,7 @@
 #include "gpu/core/selection/diversity.h"
 #include "gpu/core/selection/once.h"
 #include "gpu/engine_cuda.h"
+#include "gpu/kernels/stages.h"
 
 #include <atomic>
 #include <cstdlib>
@@ -57,7 +58,9 @@ static gr_status take_arena(gr_engine *e, const gr_job *job, gr_error *error) {
     int code = gr_arena_add(arena, "handlers", sizeof *e->code, GR_PART_PROGRAMS),
         tickets = gr_arena_add(arena, "tickets", sizeof *e->tickets, GR_PART_STATISTICS),
         ranking = gr_arena_add(arena, "ranking", ranks, GR_PART_STATISTICS),
-        fitting = gr_arena_add(arena, "fitting", fits, GR_PART_SCRATCH);
+        fitting = gr_arena_add(arena, "fitting", fits, GR_PART_SCRATCH),
+        replacing =
+            gr_arena_add(arena, "replacing", gr_replace_bytes(&job->params), GR_PART_STATISTICS);
     if ((status = GR_CUDA(cudaMemGetInfo(&free_bytes, &total))) ||
         (status = gr_arena_check(arena, &planned, groups, free_bytes - free_bytes / 64, e->device,
                                  error)) ||
@@ -69,6 +72,7 @@ static gr_status take_arena(gr_engine *e, const gr_job *job, gr_error *error) {
     e->code = (gr_code *)(e->memory + arena->offset[code]);
     e->tickets = (gr_tickets *)(e->memory + arena->offset[tickets]);
     e->ranking = e->memory + arena->offset[ranking];
+    e->replacing = e->memory + arena->offset[replacing];
     e->launch.code = e->code;
     e->launch.tickets = e->tickets;
     e->launch.fitting = (float *)(e->memory + arena->offset[fitting]);
@@ -247,6 +251,8 @@ gr_status gr_cuda_upload(gr_engine *e, const gr_job *job, gr_error *error) {
         status = upload(e, e->state.test, job->test, p->test_chunks * tile, error);
     if (!status && p->validation_chunks)
         status = upload_validation(e, job, error);
+    if (!status && job->other)
+        status = upload(e, e->state.other, job->other, sizeof *job->other, error);
     if (!status && job->terminal_count)
         status = upload(e, e->state.terminals, job->terminals,
                         job->terminal_count * sizeof *job->terminals, error);

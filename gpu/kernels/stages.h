@@ -30,4 +30,14 @@ cudaError_t gr_fit_shape(const gr_params *p, int multiprocessors, gr_shape *shap
 cudaError_t gr_launch_fit(gr_shape shape, const gr_state *state, const gr_launch *launch,
                           cudaStream_t stream);
 
+/* Behind it, in runs of several objectives: children and parents become the generation (pareto.cu).
+ * Device memory beside the state's; the other metric, where it needs a pass of its own, goes first.
+ */
+size_t gr_replace_bytes(const gr_params *p);
+cudaError_t gr_launch_other(const gr_state *state, int multiprocessors, cudaStream_t stream);
+cudaError_t gr_launch_replace(const gr_state *state, void *memory, int multiprocessors,
+                              cudaStream_t stream);
+/* Of a generation that was put back. */
+cudaError_t gr_launch_keep_parents(const gr_state *state, int multiprocessors, cudaStream_t stream);
+
 #endif

@@ -45,10 +45,6 @@ gr_status gr_choose(const gr_candidates *c, const gr_backend **backend, char *wh
         snprintf(why, size, "device: cpu was asked for");
         return GR_OK;
     }
-    if (c->device == GR_AUTO && c->job && c->job->params.objectives) {
-        snprintf(why, size, "several objectives are ordered on the CPU");
-        return GR_OK;
-    }
     if (c->device == GR_AUTO && c->job && c->job->params.niches) {
         snprintf(why, size, "archives of niches are kept on the CPU");
         return GR_OK;

@@ -18,21 +18,28 @@ GR_FN uint32_t gr_cases_of_chunk(uint32_t cases, uint32_t chunk) {
     return gr_min_u32(cases - chunk * GR_CHUNK, GR_CHUNK);
 }
 
-/* The share of lane `lane` of 32. `origin`: the program's output on the chunk's first case, for
- * moments. */
-GR_FN gr_lane_share gr_validate_lane(const gr_state *s, const gr_instruction *program,
-                                     uint32_t length, uint32_t chunk, uint32_t lane, float origin) {
-    const gr_params *v = s->validating;
-    const float *tile = s->validation + (size_t)chunk * gr_tile_of(v);
-    const float *target = tile + (size_t)v->inputs * GR_CHUNK;
-    uint32_t here = gr_cases_of_chunk(v->test_cases, chunk), kind = gr_sum_kind_of(v);
+/* Cases that lanes share: `here` of a chunk. origin: the program's output on the first of them, and
+ * that of the targets, for moments. */
+typedef struct gr_shared_cases {
+    const float *tile;
+    uint32_t here;
+    float origin;
+    double target_origin;
+} gr_shared_cases;
+
+/* The share of lane `lane` of 32 by the metric of v. */
+GR_FN gr_lane_share gr_share_of_lane(const gr_params *v, const gr_instruction *program,
+                                     uint32_t length, gr_shared_cases cases, uint32_t lane) {
+    const float *target = cases.tile + (size_t)v->inputs * GR_CHUNK;
+    uint32_t kind = gr_sum_kind_of(v);
     gr_lane_share share = {{0.0f, 0.0f}, {0.0, 0.0, 0.0}};
-    for (uint32_t c = 4 * lane; c < here; c += c % 4 < 3 ? 1 : 4 * GR_LANES - 3) {
-        float output = gr_execute(v, program, length, tile + c);
+    for (uint32_t c = 4 * lane; c < cases.here; c += c % 4 < 3 ? 1 : 4 * GR_LANES - 3) {
+        float output = gr_execute(v, program, length, cases.tile + c);
         float weight = v->case_weights ? target[GR_CHUNK + c] : 1.0f;
         if (kind == GR_SUM_SCALED)
-            gr_moments_add_weighed(share.moment, 1, (double)weight, (double)output - (double)origin,
-                                   (double)target[c] - s->validation_targets[chunk].origin);
+            gr_moments_add_weighed(share.moment, 1, (double)weight,
+                                   (double)output - (double)cases.origin,
+                                   (double)target[c] - cases.target_origin);
         else if (kind == GR_SUM_COUNTS) {
             share.error[0] += gr_true_positive(v, output, target[c]) ? weight : 0.0f;
             share.error[1] += gr_true_negative(v, output, target[c]) ? weight : 0.0f;
@@ -43,6 +50,17 @@ GR_FN gr_lane_share gr_validate_lane(const gr_state *s, const gr_instruction *pr
         }
     }
     return share;
+}
+
+/* The same of a chunk of the validation cases. */
+GR_FN gr_lane_share gr_validate_lane(const gr_state *s, const gr_instruction *program,
+                                     uint32_t length, uint32_t chunk, uint32_t lane, float origin) {
+    const gr_params *v = s->validating;
+    gr_shared_cases cases = {s->validation + (size_t)chunk * gr_tile_of(v),
+                             gr_cases_of_chunk(v->test_cases, chunk), origin, 0.0};
+    if (gr_sum_kind_of(v) == GR_SUM_SCALED)
+        cases.target_origin = s->validation_targets[chunk].origin;
+    return gr_share_of_lane(v, program, length, cases, lane);
 }
 
 /* Two lanes meet. */

@@ -44,7 +44,7 @@ GR_FN uint32_t *gr_pareto_row_of(const gr_state *s, gr_pareto_row row, uint32_t 
     return s->pareto + 2 * ((size_t)row * s->p.individuals + (size_t)deme * s->p.population);
 }
 
-GR_FN uint32_t gr_pareto_members(const gr_params *p, uint32_t generation) {
+GR_BOTH uint32_t gr_pareto_members(const gr_params *p, uint32_t generation) {
     return generation ? 2 * p->population : p->population;
 }
 
