@@ -98,6 +98,11 @@ static const char classes[] =
     "linear-scaling: true\nmetric: r2\n"                                                           \
     "target-expression: 10 * sin(3.14159265 * a * b) + 20 * (c - 0.5)**2 + 10 * d + 5 * e\n"       \
     "variables: a, b, c, d, e = uniform(0, 1)\n" SEXTIC_SET EXACT CONSTANTS CASES(1000)
+/* A million of which two objectives are made small. */
+#define FRONT_OF_MANY                                                                              \
+    "genotype: tree\ngenerations: 5\nmax-nodes: 25\nobjectives: error, nodes\n"                    \
+    "target-expression: 10 * sin(a * b) + 5 * c\nvariables: a, b, c = uniform(0, 1)\n" SEXTIC_SET  \
+        EXACT CONSTANTS CASES(32) POPULATION(1000000)
 
 #define GENERAL "specialise: never\n"
 #define CASES(n) "train-cases: " #n "\n"
@@ -310,6 +315,12 @@ const gr_bench_row gr_bench_rows[] = {
     SEARCH_ROW("epsilon-static", "100000\nselection: epsilon-lexicase\nepsilon: static\n"),
     SEARCH_ROW("epsilon-lexicase", "100000\nselection: epsilon-lexicase\n"),
     SEARCH_ROW("epsilon-dynamic", "10000\nselection: epsilon-lexicase\nepsilon: dynamic\n"),
+    SEARCH_ROW("front", "10000\nobjectives: error, nodes\n"),
+    {.name = "front-million",
+     .suite = GR_SUITE_SEARCH,
+     .work = GR_BENCH_RUN,
+     .unit = GR_UNIT_GENERATION,
+     .settings = FRONT_OF_MANY},
     SEARCH_ROW("many-diversity", "100000\ndiversity: true\n"),
     GENOMES_ROW("genomes-plain", ""),
     GENOMES_ROW("genomes-diversity", "diversity: true\n"),
