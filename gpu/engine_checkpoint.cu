@@ -190,9 +190,8 @@ gr_status gr_cuda_restore(gr_engine *e, const gr_snapshot *snapshot, gr_error *e
     loop.finished = loop.closed = e->mailbox->finished = !goes_on;
     if ((status = GR_CUDA(cudaMemcpy(e->state.loop, &loop, sizeof loop, cudaMemcpyHostToDevice))))
         return status;
-    int multiprocessors = gr_find_device()->properties.multiProcessorCount;
     if (e->state.standing && goes_on &&
-        (status = GR_CUDA(gr_launch_keep_parents(&e->state, multiprocessors, e->stream))))
+        (status = GR_CUDA(gr_launch_keep_parents(&e->state, (int)e->multiprocessors, e->stream))))
         return status;
     return GR_CUDA(cudaDeviceSynchronize());
 }
