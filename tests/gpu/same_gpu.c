@@ -5,14 +5,11 @@
 
 static int failed, passed;
 
-/* The text of a problem that the GPU takes; NULL: several objectives are ordered, archives of
- * niches kept and typed trees bred on the CPU. */
+/* The text of a problem that the GPU takes; NULL: archives of niches are kept and typed trees bred
+ * on the CPU. */
 static const char *text_for_gpu(const same_problem *problem, char *buffer, size_t size) {
     const char *text = problem_text(problem, buffer, size);
-    return text && !strstr(text, "objectives: ") && !strstr(text, "nsga2") &&
-                   !strstr(text, "archive: ") && !strstr(text, "typed: ")
-               ? text
-               : NULL;
+    return text && !strstr(text, "archive: ") && !strstr(text, "typed: ") ? text : NULL;
 }
 
 /* What the sides have of their own: settings, the second a shape of its launches (or NULL). */
