@@ -179,6 +179,7 @@ gr_status gr_cuda_restore(gr_engine *e, const gr_snapshot *snapshot, gr_error *e
     gr_deme *deme = (gr_deme *)gr_snapshot_rows(snapshot, GR_SECTION_DEMES);
     for (uint32_t d = 0; d < e->demes; d++)
         deme[d].improved = 0; /* its test cost is known */
+    gr_snapshot_forget_spared(snapshot, &e->state);
     if ((status = GR_CUDA(copy_all(e, snapshot, snapshot->memory, 1, cudaMemcpyHostToDevice))) ||
         (status = GR_CUDA(cudaStreamSynchronize(e->stream))))
         return status;

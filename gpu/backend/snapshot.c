@@ -91,6 +91,12 @@ void *gr_snapshot_rows(const gr_snapshot *snapshot, gr_section section) {
     return snapshot->memory + snapshot->part[section].offset;
 }
 
+void gr_snapshot_forget_spared(const gr_snapshot *snapshot, const gr_state *state) {
+    gr_record *records = gr_snapshot_rows(snapshot, GR_SECTION_RECORDS);
+    for (uint32_t d = 0; !state->once && d < gr_demes(&state->p); d++)
+        records[d].spared = (gr_spared){0};
+}
+
 int gr_snapshot_goes_on(const gr_snapshot *snapshot, const gr_params *p) {
     const gr_deme *demes = gr_snapshot_rows(snapshot, GR_SECTION_DEMES);
     int active = 0;

@@ -51,6 +51,8 @@ int gr_snapshot_has_costs(const gr_params *p);
 void *gr_snapshot_place(const gr_snapshot *snapshot, const gr_state *state, gr_section section);
 /* Whether a run with these settings has something left to do after the snapshot. */
 int gr_snapshot_goes_on(const gr_snapshot *snapshot, const gr_params *p);
+/* Records of an engine that looks at no program twice tell of none that it spared. */
+void gr_snapshot_forget_spared(const gr_snapshot *snapshot, const gr_state *state);
 /* The first row of a part. */
 void *gr_snapshot_rows(const gr_snapshot *snapshot, gr_section section);
 

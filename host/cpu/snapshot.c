@@ -52,6 +52,7 @@ gr_status gr_cpu_take_snapshot(const gr_state *s, gr_team *team, gr_cpu_staging 
 }
 
 void gr_cpu_put_back(const gr_state *s, gr_team *team, const gr_snapshot *snapshot) {
+    gr_snapshot_forget_spared(snapshot, s);
     copy_all(s, team, snapshot, 1);
     s->loop->next = snapshot->generation + 1;
     s->loop->finished = !gr_snapshot_goes_on(snapshot, &s->p);

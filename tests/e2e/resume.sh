@@ -44,6 +44,15 @@ check "run.yaml says why it ended" grep -qx '# ended by generations' "$folder/ru
 check "nothing else is left" [ "$(ls "$folder" | tr '\n' ' ')" = \
     'best.json best.txt checkpoint.h5 checkpoint.old.h5 programs.tsv run.yaml statistics.tsv ' ]
 
+# Programs that were spared are those of the part that looked for them.
+spared() { grep -E '"(equal_programs|elites|remembered_programs|spared_node_evaluations)"' "$1/best.json"; }
+parted looking --evaluate-once on
+spared "$folder" >looking.spared
+check "evaluate-once: some programs were spared" [ -s looking.spared ]
+resumed "evaluate-once off from there on" "$folder" $LONG --evaluate-once off
+spared "$folder" >is.spared
+check "evaluate-once off from there on: no more are spared" cmp -s looking.spared is.spared
+
 parted half
 cp -r "$folder" before
 grampus resume "$folder" $LONG --output other --quiet
