@@ -422,6 +422,12 @@ static const same_problem same_problems[] = {
      "islands: 3\nmigration-every: 0\ngenerations: 10\nmetric: mse\n"
      "objectives: max-error, complexity, error\n",
      0},
+    {"two objectives, islands that exchange individuals",
+     "target-expression: x * x - y + sin(x)\nvariables: x, y = uniform(-1, 1)\n"
+     "train-cases: 1300\ngenotype: tree\nfunctions: +, -, *, /, sin\npopulation: 120\n"
+     "islands: 4\nmigration-every: 3\nmigration-size: 10\nruns: 2\ngenerations: 13\n"
+     "metric: mse\nselection: nsga2\n",
+     0},
     {"two objectives, scaled, fitted, validated",
      "target-expression: x * x - 3 * y\nvariables: x, y = uniform(-1, 1)\ntrain-cases: 600\n"
      "genotype: tree\nconstant-probability: 0.3\npopulation: 130\ngenerations: 8\n"
