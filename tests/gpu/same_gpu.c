@@ -72,12 +72,12 @@ static void compare_many_trees(side cpu, side gpu) {
 
 /* Every interpreter gives the same bytes: the one for all operations, and those compiled for the
  * run at any width, block and tile; in fast math too. */
-static void compare_interpreters(char *buffer, size_t size) {
+static void compare_interpreters(int part, int parts, char *buffer, size_t size) {
     static const char *const chosen[] = {"specialise: always\nwidth: 4\nwarps: 8\n",
                                          "specialise: always\nwidth: 8\ntile: 3\n",
                                          "specialise: always\nwidth: 16\nwarps: 4\ntile: 2\n",
                                          "specialise: always\nwidth: 32\nwarps: 4\n"};
-    for (int i = 0; i < SAME_PROBLEMS; i++) {
+    for (int i = part; i < SAME_PROBLEMS; i += parts) {
         const char *text = text_for_gpu(&same_problems[i], buffer, size);
         for (int fast = 0; text && fast < 2; fast++) {
             const char *math = fast ? "math: fast\n" : "";
@@ -129,10 +129,9 @@ int main(int count, char **argument) {
         if (!strstr(text, "runs:") && !same_problems[i].shared)
             compare(name, text, batch, gpu, (trial){"runs: 5\nseed: 7\n", "seed: 10\n", NULL, 10});
     }
-    if (part == 0) {
+    compare_interpreters(part, parts, buffer, sizeof buffer);
+    if (part == 0)
         compare_many_trees(cpu, gpu);
-        compare_interpreters(buffer, sizeof buffer);
-    }
     for (int first = 0; part == 0 && first < 2; first++)
         compare_beside(same_problems[0].name, same_problems[0].text, same_problems[1].text, first);
     printf("%d passed, %d failed\n", passed, failed);

@@ -1,5 +1,6 @@
 #!/bin/sh
-# The kernels under compute-sanitizer, as a plain stream: memory, races in shared memory, uninitialised reads, barriers.
+# The kernels under compute-sanitizer, as a plain stream: memory, races in shared memory, uninitialised reads, barriers
+# (TOOLS: some of the four).
 . "$(dirname "$0")/../e2e/lib"
 
 command -v compute-sanitizer >/dev/null || { skip 'compute-sanitizer' 'not installed'; exit 0; }
@@ -17,7 +18,7 @@ many() {
     GRAMPUS_LAUNCH=1 clean "$@"
 }
 
-for tool in memcheck racecheck initcheck synccheck; do
+for tool in ${TOOLS:-memcheck racecheck initcheck synccheck}; do
     check "$tool: genomes" clean $tool "$ROOT/problems/pospichal-quartic.yaml" --runs 3 --generations 3
     check "$tool: trees and test cases" clean $tool "$ROOT/problems/koza-sextic-tree.yaml" --population 150 \
         --generations 3 --train-cases 1500
@@ -29,6 +30,12 @@ for tool in memcheck racecheck initcheck synccheck; do
         --initialisation ptc2 --unique --selection rank --parsimony tarpeian --crossover size-fair --function-points 0.9 \
         --constant-probability 0.3 --subtree-mutation 0.3 --subtree-mutation-growth ramped --point-mutation 0.3 \
         --constant-mutation 0.3 --hoist-mutation 0.2 --shrink-mutation 0.2 --insert-mutation 0.3 --multi-point-mutation 0.3
+    check "$tool: several objectives" clean $tool "$ROOT/problems/koza-sextic-tree.yaml" --population 150 --generations 3 \
+        --selection nsga2 --elites 0 --islands 2 --migration-every 1
+    check "$tool: programs evaluated once" clean $tool "$ROOT/problems/koza-sextic-tree.yaml" --population 150 \
+        --generations 3 --evaluate-once on --fitness-memory 100
+    check "$tool: constants fitted" clean $tool "$ROOT/problems/koza-sextic-tree.yaml" --population 150 --generations 3 \
+        --metric mse --constant-probability 0.3 --optimise-constants share --optimise-share 0.2
     check "$tool: packed" clean $tool "$ROOT/problems/multiplexer-6.yaml" --population 100 --generations 3
 done
 exit $FAILED
