@@ -14,13 +14,11 @@ enum {
     NO_CONSTANT = 255
 };
 
-/* A node of the program, where its operands stand, and which node it is an operand of. */
+/* A node of the program and where its operands stand. */
 struct fit_node {
     uint32_t word;       /* a leaf's operand */
     uint16_t operand[3]; /* the first, the second, ... */
-    uint16_t parent;
     uint8_t op, arity;
-    uint8_t live;     /* a fitted constant stands there or below, and has a derivative */
     uint8_t constant; /* number of the one that stands there, or NO_CONSTANT */
 };
 
@@ -29,6 +27,8 @@ struct fit_block {
     gr_fitter fitter;
     gr_fit_work work;
     fit_node node[GR_FIT_NODES];
+    uint16_t parent[GR_FIT_NODES]; /* the node that it is an operand of */
+    uint8_t live[GR_FIT_NODES]; /* a fitted constant stands there or below, and has a derivative */
     uint32_t nodes, ticket, next;
     float origin; /* linear scaling: near all outputs */
 };
@@ -104,24 +104,26 @@ __device__ static void prepare(fit_block &b, gr_nodes tree) {
         n.op = (uint8_t)GR_NODE_OP(node);
         n.arity = (uint8_t)gr_arity(n.op);
         n.constant = NO_CONSTANT;
+        uint8_t live = 0;
         for (uint32_t c = 0; c < f.constants; c++) {
-            n.live |= f.leaf[c] >= first && f.leaf[c] <= k;
+            live |= f.leaf[c] >= first && f.leaf[c] <= k;
             n.constant = f.leaf[c] == k ? (uint8_t)c : n.constant;
         }
-        for (uint32_t o = n.arity; o-- > 0; operand -= GR_NODE_SIZE(GR_AT(tree, operand)))
+        for (uint32_t o = n.arity; o-- > 0; operand -= GR_NODE_SIZE(GR_AT(tree, operand))) {
             n.operand[o] = (uint16_t)operand;
+            b.parent[operand] = (uint16_t)k;
+        }
         b.node[k] = n;
+        b.live[k] = live;
     }
     __syncthreads();
     for (uint32_t k = threadIdx.x; k < b.nodes; k += FIT_THREADS) {
-        fit_node n = b.node[k];
-        for (uint32_t o = 0; o < n.arity; o++)
-            b.node[n.operand[o]].parent = (uint16_t)k;
+        if (b.node[k].arity < 3)
+            continue;
         /* the condition of an `if` has no derivative */
-        uint32_t end = n.arity == 3 ? n.operand[0] + 1u : 0;
-        uint32_t from = end ? end - GR_NODE_SIZE(GR_AT(tree, n.operand[0])) : 0;
-        for (uint32_t dead = from; dead < end; dead++)
-            b.node[dead].live = 0;
+        uint32_t condition = b.node[k].operand[0], end = condition + 1;
+        for (uint32_t dead = end - GR_NODE_SIZE(GR_AT(tree, condition)); dead < end; dead++)
+            b.live[dead] = 0;
     }
     __syncthreads();
 }
@@ -196,13 +198,14 @@ __device__ static void go_back(const gr_params &p, const fit_block &b, const fit
 #pragma unroll 1
     for (uint32_t k = b.nodes; k-- > 0;) {
         fit_node n = b.node[k];
-        if (!n.live && n.constant != NO_CONSTANT)
+        uint32_t live = b.live[k], parent = b.parent[k];
+        if (!live && n.constant != NO_CONSTANT)
             store_four(row(at, column + n.constant), {{0.0f, 0.0f, 0.0f, 0.0f}});
-        if (!n.live)
+        if (!live)
             continue;
         /* the last operand of the node behind it comes with what that one gave on */
-        if (k + 1 < b.nodes && n.parent != k + 1)
-            d = load_four(row(at, n.parent));
+        if (k + 1 < b.nodes && parent != k + 1)
+            d = load_four(row(at, parent));
         if (n.arity) {
             step_back(p, b.node, k, at, d);
             continue;
@@ -453,7 +456,9 @@ __device__ static void fit_one(const gr_state &s, uint32_t generation, uint32_t 
         }
     }
     __syncthreads();
-    if (!b.next)
+    uint32_t begun = b.next;
+    __syncthreads(); /* the next one writes there */
+    if (!begun)
         return;
     prepare(b, tree);
     uint32_t next = GR_FIT_DERIVE;

@@ -10,7 +10,8 @@ clean() {
     tool=$1
     shift
     rm -rf results
-    compute-sanitizer --tool "$tool" --error-exitcode 99 "$GRAMPUS" run "$@" --device cuda --no-graph --quiet >out 2>err
+    compute-sanitizer --tool "$tool" --error-exitcode 99 "$GRAMPUS" run "$@" --device cuda --no-graph --quiet >out 2>err ||
+        { sed 's/^/# /' out | grep -m 20 ========= && false; }
 }
 
 # many TOOL ARGUMENTS...: warps breed several trees at a time, as they do by themselves where there are many

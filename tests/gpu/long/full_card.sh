@@ -44,7 +44,7 @@ check "earlier results stay" diff -r small earlier
 # The card is filled while a run goes on, before it makes a checkpoint: that finds no room on the device.
 grampus run $LARGE --generations 1000 --checkpoint 0 --output undisturbed
 rows undisturbed >during.rows
-check "there is room for a run" fill 6000
+check "there is room for a run" fill 9000
 "$GRAMPUS" run $LARGE --generations 1000 --checkpoint 0.5 --output during >out 2>err </dev/null &
 pid=$!
 tries=0
