@@ -3,8 +3,8 @@
 #
 #   CUDA=auto|0|1      with the GPU if there is nvcc | without | or fail
 #   MPI=auto|0|1       with MPI if there is mpicc, for runs that mpirun starts | without | or fail
-#   CUDA_ARCH="75 80"  compute capabilities; default: the card in this machine, without one 80 90
-#                      (code for 80 runs on 86 and 89 too)
+#   CUDA_ARCH="80 90"  compute capabilities; default: the card in this machine, without one 80, whose code runs on
+#                      86 and 89 too and is compiled by the driver, once, for later ones
 #   PROFILE=1          source lines in device code, for a profiler (three times its size)
 #   BUILD=build  PREFIX=/usr/local  DESTDIR=  CC=gcc  JOBS=number of processors  V=1 (shows the commands)
 
@@ -51,7 +51,7 @@ WITH_CUDA := $(if $(filter 0,$(CUDA)),,$(NVCC))
 ifneq ($(WITH_CUDA),)
 ifndef CUDA_ARCH
 CARDS := $(shell nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | grep -x '[0-9]*\.[0-9]' | tr -d .)
-CUDA_ARCH := $(or $(sort $(CARDS)),$(filter $(patsubst compute_%,%,$(shell $(NVCC) --list-gpu-arch)),80 90))
+CUDA_ARCH := $(or $(sort $(CARDS)),$(filter $(patsubst compute_%,%,$(shell $(NVCC) --list-gpu-arch)),80))
 endif
 # Code for 7.5 by itself, for all others from one text: nothing asks for more than 8.0 has.
 code_for = $(if $1,-gencode arch=compute_$(firstword $1)$(comma)code=[$(subst $(space),,$(1:%=sm_%$(comma)))compute_$(firstword $1)])
@@ -111,7 +111,7 @@ $(foreach g,$(filter $(MAKECMDGOALS),$(CALL_MAKE)),$(eval $g: | $(WAIT_FOR))$(ev
 submake = +@$(MAKE) --no-print-directory $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(JOBS))
 runtests = @GRAMPUS=$(PROGRAM) SANITIZE=$(SANITIZE) JOBS=$(JOBS) tests/run.sh $(BUILD)
 
-.PHONY: all help demo test check test-python measure-python test-gpu check-gpu bench ladder ladder-levels sanitize sanitize-threads check-threads fuzz fuzz-tests gpu-tests mutants prove prove-gpu \
+.PHONY: all help demo test check test-python measure-python test-gpu check-gpu bench ladder ladder-levels sanitize sanitize-threads check-threads fuzz fuzz-tests gpu-tests device-code mutants prove prove-gpu \
         install format format-check clean setup always
 .SECONDARY:
 all: $(LIBRARY) $(SHARED) $(PROGRAM) $(if $(MPICC),$(PLUGIN)) ## the program and the library, in BUILD; what make does without a goal
@@ -145,6 +145,7 @@ gpu-tests: $(GPU_TESTS) $(GPU_FAULTS) $(FILL_CARD) ## builds the tests that need
 bench: ## builds, then measures this machine
 	$(submake) all
 	$(PROGRAM) bench
+device-code: $(filter $(addprefix $(BUILD)/,$(addsuffix .o,$(basename $(filter %.cu,$(DEVICE))))),$(OBJECTS)) ## compiles the device code, nothing else
 ladder-levels: ## the stack that programs of the papers' problems take, without a GPU: BUILD/ladder-levels
 	$(submake) $(BUILD)/ladder-levels
 ladder: ## the evaluation strategies of the papers beside ours: BUILD/ladder; needs CUDA
