@@ -189,6 +189,14 @@ static cudaError_t count_diversity(gr_engine *e) {
     return code == cudaSuccess ? gr_launch_diversity(threads, &beside, e->stream) : code;
 }
 
+/* Children of phenotypes that were there before are mutated. */
+static cudaError_t mutate_duplicates(gr_engine *e) {
+    gr_state beside;
+    cudaError_t code = state_beside(e, &e->state, &beside);
+    return code == cudaSuccess ? gr_launch_known((int)e->multiprocessors, &beside, e->stream)
+                               : code;
+}
+
 /* Kernel 2 on a generation just bred; only on programs whose sums are not known, where the run
  * looks for them. */
 static cudaError_t evaluate_once(gr_engine *e) {
@@ -216,7 +224,9 @@ static cudaError_t replace(gr_engine *e) {
 /* What follows kernel 1: the second, the third of runs that fit constants, and what some runs
  * count. */
 static cudaError_t launch_rest(gr_engine *e) {
-    cudaError_t code = evaluate_once(e);
+    cudaError_t code = e->state.known ? mutate_duplicates(e) : cudaSuccess;
+    if (code == cudaSuccess)
+        code = evaluate_once(e);
     if (code == cudaSuccess && e->state.p.optimise)
         code = gr_launch_fit(e->fit, &e->state, &e->launch, e->stream);
     if (code == cudaSuccess && e->state.diversity)

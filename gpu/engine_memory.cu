@@ -117,6 +117,19 @@ static gr_status clear_diversity(const gr_state *s, gr_error *error) {
                   : GR_CUDA(cudaMemset(s->found_count, 0, entries * sizeof *s->found_count));
 }
 
+/* No phenotype is known. */
+static gr_status clear_known(const gr_state *s, gr_error *error) {
+    static const gr_section sections[] = {GR_SECTION_KNOWN, GR_SECTION_KNOWN_KEYS,
+                                          GR_SECTION_KNOWN_CLAIMS};
+    gr_status status = GR_OK;
+    for (int k = 0; !status && k < 3; k++) {
+        const void *at;
+        size_t bytes = gr_arena_section(s, sections[k], 0, &at);
+        status = GR_CUDA(cudaMemset((void *)at, 0, bytes));
+    }
+    return status;
+}
+
 /* So is the table of programs; an empty slot of the memory has no stamp. */
 static gr_status clear_once(const gr_state *s, gr_error *error) {
     const gr_params *p = &s->p;
@@ -157,6 +170,8 @@ static gr_status clear_counters(gr_engine *e, const gr_job *job, gr_error *error
         (status = GR_CUDA(cudaMemset(s->sample_positives, 0, 2 * sizeof *s->sample_positives))))
         return status;
     if (s->diversity && (status = clear_diversity(s, error)))
+        return status;
+    if (s->known && (status = clear_known(s, error)))
         return status;
     if (s->once && (status = clear_once(s, error)))
         return status;

@@ -1,6 +1,7 @@
 #include "gpu/backend/arena.h"
 
 #include "gpu/backend/peers.h"
+#include "gpu/core/breeding/known.h"
 #include "gpu/core/fitness/class_bins.h"
 #include "gpu/core/fitting/normal.h"
 #include "gpu/core/genotype/depth_first.h"
@@ -94,6 +95,10 @@
     ARRAY(found[2], p->runs *(size_t)gr_diversity_entries(p), GR_PART_STATISTICS)                  \
     ARRAY(found_count, p->runs *(size_t)gr_diversity_entries(p), GR_PART_STATISTICS)               \
     ARRAY(seen, p->runs *(size_t)gr_seen_entries(p), GR_PART_STATISTICS)                           \
+    ARRAY(known, p->mutate_duplicates ? demes : 0, GR_PART_STATISTICS)                             \
+    ARRAY(known_keys, demes *gr_known_entries(p), GR_PART_MEMORY)                                  \
+    ARRAY(known_claims, demes *gr_known_entries(p), GR_PART_MEMORY)                                \
+    ARRAY(known_at, p->mutate_duplicates ? n : 0, GR_PART_STATISTICS)                              \
     ARRAY(terminals, job->terminal_count, GR_PART_DATA)                                            \
     ARRAY(once, once *n, GR_PART_STATISTICS)                                                       \
     ARRAY(entries, gr_once_entries(p), GR_PART_STATISTICS)                                         \
@@ -183,6 +188,8 @@ void gr_arena_bind(const gr_arena *arena, const gr_job *job, uint32_t groups, vo
         s.standings = NULL;
     if (!s.p.diversity)
         s.diversity = NULL;
+    if (!s.p.mutate_duplicates)
+        s.known = NULL;
     if (!s.p.once)
         s.once = NULL;
     if (!gr_settles(&s.p) && !s.p.restart_after)
@@ -311,6 +318,15 @@ size_t gr_arena_section(const gr_state *s, gr_section section, uint32_t generati
     case GR_SECTION_SEEN:
         *at = s->seen;
         return p->runs * (size_t)gr_seen_entries(p) * sizeof *s->seen;
+    case GR_SECTION_KNOWN:
+        *at = s->known;
+        return p->mutate_duplicates ? demes * sizeof *s->known : 0;
+    case GR_SECTION_KNOWN_KEYS:
+        *at = s->known_keys;
+        return demes * (size_t)gr_known_entries(p) * sizeof *s->known_keys;
+    case GR_SECTION_KNOWN_CLAIMS:
+        *at = s->known_claims;
+        return demes * (size_t)gr_known_entries(p) * sizeof *s->known_claims;
     case GR_SECTION_OBJECTIVES:
         *at = s->objectives[0];
         return n * p->objectives * sizeof(float);

@@ -79,8 +79,13 @@ typedef enum gr_section {
     GR_SECTION_RECORDS,      /* gr_record [demes] of it */
     GR_SECTION_BRANCHES,     /* words [n][gr_branch_words] of the generation last bred */
     GR_SECTION_SEEN,         /* uint64_t [runs][gr_seen_entries], the same of all generations */
-    GR_SECTION_DIVERSITY,   /* gr_diversity [demes] of the generation last bred, where it is counted
-                             */
+    GR_SECTION_DIVERSITY, /* gr_diversity [demes] of the generation last bred, where it is counted
+                           */
+    /* where duplicates are mutated: gr_known [demes], and keys and claims [demes][gr_known_entries]
+     * of the phenotypes of all generations */
+    GR_SECTION_KNOWN,
+    GR_SECTION_KNOWN_KEYS,
+    GR_SECTION_KNOWN_CLAIMS,
     GR_SECTION_OBJECTIVES,  /* float [n][objectives] of the generation last bred, as the next two */
     GR_SECTION_STANDING,    /* uint32_t [n], runs of several objectives */
     GR_SECTION_REPLACED_BY, /* gr_replaced_by [demes] */

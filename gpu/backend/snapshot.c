@@ -50,7 +50,9 @@ void gr_snapshot_plan(gr_snapshot *snapshot, const gr_state *state, gr_longest l
         const void *place;
         int of_demes = section == GR_SECTION_DEMES || section == GR_SECTION_BEST_GENOMES ||
                        section == GR_SECTION_RECORDS || section == GR_SECTION_DIVERSITY ||
-                       section == GR_SECTION_REPLACED_BY || section == GR_SECTION_BEST_CONSTANTS;
+                       section == GR_SECTION_REPLACED_BY || section == GR_SECTION_BEST_CONSTANTS ||
+                       section == GR_SECTION_KNOWN || section == GR_SECTION_KNOWN_KEYS ||
+                       section == GR_SECTION_KNOWN_CLAIMS;
         int of_runs = section == GR_SECTION_SEEN, of_niches = section >= GR_SECTION_NICHES;
         size_t rows = of_runs     ? p->runs
                       : of_demes  ? gr_demes(p)

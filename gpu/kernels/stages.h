@@ -13,6 +13,9 @@ cudaError_t gr_launch_unique(uint32_t groups, const gr_state *state, cudaStream_
 /* How different the individuals of the generation bred and evaluated last are
  * (gpu/core/selection/diversity.h), in runs that count it; as above of the grammar. */
 cudaError_t gr_launch_diversity(uint32_t threads, const gr_state *state, cudaStream_t stream);
+/* Children of known phenotypes are mutated (gpu/core/breeding/known.h), before the generation bred
+ * is evaluated; as above of the grammar. */
+cudaError_t gr_launch_known(int multiprocessors, const gr_state *state, cudaStream_t stream);
 /* The sample of a generation, where it was drawn before; its positives were not counted yet. */
 cudaError_t gr_launch_sample(uint32_t blocks, const gr_state *state, uint32_t generation,
                              cudaStream_t stream);

@@ -83,6 +83,7 @@ static const gr_column diversities[] = {
 static const gr_column replacements[] = {GR_U64(gr_replaced_by, nodes),
                                          GR_U32(gr_replaced_by, first_front),
                                          GR_U32(gr_replaced_by, fronts)};
+static const gr_column known[] = {GR_U64(gr_known, mutated), GR_U32(gr_known, entered)};
 static const gr_column applicants[] = {GR_U64(gr_applicant, key), GR_F32(gr_applicant, cost),
                                        GR_U32(gr_applicant, nodes), GR_U32(gr_applicant, niche),
                                        GR_U32(gr_applicant, entry)};
@@ -140,6 +141,14 @@ static const gr_stored of_section[GR_SECTION_COUNT] = {
                                  "[runs][entries] hashes of the phenotypes so far"),
     [GR_SECTION_DIVERSITY] = GR_ARRAY("population", "diversity", diversities, gr_diversity,
                                       "[demes] how different the individuals of each run are"),
+    [GR_SECTION_KNOWN] =
+        GR_ARRAY("known", "demes", known, gr_known,
+                 "[demes] phenotypes in the tables, mutations that duplicates took so far"),
+    [GR_SECTION_KNOWN_KEYS] = GR_ARRAY("known", "keys", longs, uint64_t,
+                                       "[demes][entries] hashes of the phenotypes so far"),
+    [GR_SECTION_KNOWN_CLAIMS] = GR_ARRAY("known", "claims", longs, uint64_t,
+                                         "[demes][entries] whose they are: ~ generation, round, "
+                                         "individual"),
     [GR_SECTION_OBJECTIVES] = GR_ARRAY("population", "objectives", floats, float,
                                        "[individuals][objectives] what the run makes small"),
     [GR_SECTION_STANDING] = GR_ARRAY("population", "standing", words, uint32_t,
@@ -185,13 +194,14 @@ static gr_stored array_of(const gr_params *p, gr_section section) {
 /* The order in which they are written and read: sizes come before what they are the sizes of, and
  * those of a group stand together. */
 static const gr_section order[] = {
-    GR_SECTION_INDIVIDUALS,     GR_SECTION_GENOTYPES,     GR_SECTION_COSTS,
-    GR_SECTION_PLANS,           GR_SECTION_BRANCHES,      GR_SECTION_PROGRAMS,
-    GR_SECTION_CONSTANTS,       GR_SECTION_DIVERSITY,     GR_SECTION_SEEN,
-    GR_SECTION_OBJECTIVES,      GR_SECTION_STANDING,      GR_SECTION_REPLACED_BY,
-    GR_SECTION_DEMES,           GR_SECTION_BEST_GENOMES,  GR_SECTION_BEST_CONSTANTS,
-    GR_SECTION_RECORDS,         GR_SECTION_NICHES,        GR_SECTION_NICHE_INDIVIDUALS,
-    GR_SECTION_NICHE_GENOTYPES, GR_SECTION_NICHE_BRANCHES};
+    GR_SECTION_INDIVIDUALS,     GR_SECTION_GENOTYPES,      GR_SECTION_COSTS,
+    GR_SECTION_PLANS,           GR_SECTION_BRANCHES,       GR_SECTION_PROGRAMS,
+    GR_SECTION_CONSTANTS,       GR_SECTION_DIVERSITY,      GR_SECTION_SEEN,
+    GR_SECTION_OBJECTIVES,      GR_SECTION_STANDING,       GR_SECTION_REPLACED_BY,
+    GR_SECTION_DEMES,           GR_SECTION_BEST_GENOMES,   GR_SECTION_BEST_CONSTANTS,
+    GR_SECTION_RECORDS,         GR_SECTION_NICHES,         GR_SECTION_NICHE_INDIVIDUALS,
+    GR_SECTION_NICHE_GENOTYPES, GR_SECTION_NICHE_BRANCHES, GR_SECTION_KNOWN,
+    GR_SECTION_KNOWN_KEYS,      GR_SECTION_KNOWN_CLAIMS};
 
 /* Elements of a row that are in use, where rows are packed one after the other; otherwise all. */
 static size_t used_of(const gr_snapshot *s, gr_section section, size_t row, size_t whole) {

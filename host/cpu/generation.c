@@ -1,7 +1,7 @@
 /* A generation on the CPU: bred, evaluated, selected from. The order of work never shows in the
  * results: every sum has a fixed order and every draw its own counter. */
 #include "gpu/backend/clock.h"
-#include "gpu/core/breeding/breed.h"
+#include "gpu/core/breeding/known.h"
 #include "gpu/core/fitness/class_bins.h"
 #include "gpu/core/fitness/validation.h"
 #include "gpu/core/genotype/unique.h"
@@ -311,13 +311,15 @@ static void cpu_keep_niches(gr_engine *e, uint32_t generation) {
 int gr_cpu_next(gr_engine *e) {
     uint32_t generation = e->state.loop->next;
     double start = gr_seconds_now();
-    /* fitted constants that stand beside genomes are gone with them; engines that share a run end
-     * with the same generation */
-    e->leaves = !e->restarted && !gr_fits_beside(&e->state.p) && !e->peers;
+    /* fitted constants that stand beside genomes are gone with them; phenotypes would be known that
+     * never were; engines that share a run end with the same generation */
+    e->leaves = !e->restarted && !gr_fits_beside(&e->state.p) && !e->peers && !e->state.known;
     e->restarted = 0;
     if (generation == 0 && gr_settles(&e->state.p))
         gr_cpu_unique(&e->state, e->peers ? NULL : &e->stop);
     gr_cpu_breed(e, generation);
+    if (e->state.known)
+        gr_cpu_mutate_duplicates(&e->state, generation, e->team);
     if (e->state.p.sampling && !is_left(e))
         gr_cpu_sample(&e->state, generation, e->team);
     start = cpu_lap(e, GR_PHASE_BREED, start);
@@ -354,6 +356,8 @@ void gr_cpu_generation(gr_engine *e) {
     uint32_t demes = gr_demes(&s->p);
     double start = gr_seconds_now();
     cpu_select(e);
+    for (uint32_t deme = 0; s->known && deme < demes; deme++)
+        gr_tell_known(s, deme);
     cpu_lap(e, GR_PHASE_SELECT, start);
     if (!s->loop->finished && !gr_cpu_next(e))
         cpu_return(e);

@@ -1,6 +1,6 @@
 #include "host/cpu/stages.h"
 
-#include "gpu/core/breeding/breed.h"
+#include "gpu/core/breeding/known.h"
 #include "gpu/core/fitness/class_bins.h"
 #include "gpu/core/genotype/unique.h"
 #include "gpu/core/selection/diversity.h"
@@ -344,6 +344,51 @@ void gr_cpu_unique(const gr_state *s, const atomic_int *stop) {
         for (uint32_t settles = 0; settles < 2; settles++)
             for (uint32_t i = 0; i < p->individuals && !(stop && *stop); i++)
                 gr_claim_or_settle(s, i, round, settles, scratch, gr_depth_first_scratch(s, 0));
+}
+
+/* ---- duplicates ---- */
+
+static void clear_some_known(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+    const stage *w = context;
+    uint32_t entries = gr_known_entries(&w->s->p);
+    (void)thread;
+    for (uint64_t k = first; k < last; k++)
+        if (gr_forgets_known(w->s, (uint32_t)(k / entries)))
+            gr_clear_known(w->s, (uint32_t)(k / entries), (uint32_t)(k % entries));
+}
+
+static void enter_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+    const stage *w = context;
+    gr_scratch scratch = gr_group_scratch(w->s, thread, 1);
+    for (uint32_t i = (uint32_t)first; i < last; i++)
+        gr_enter_phenotype(w->s, w->generation, w->pass, i, scratch,
+                           gr_depth_first_scratch(w->s, thread));
+}
+
+static void settle_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+    const stage *w = context;
+    gr_scratch scratch = gr_group_scratch(w->s, thread, 1);
+    for (uint32_t i = (uint32_t)first; i < last; i++)
+        gr_settle_phenotype(w->s, w->generation, w->pass, i, scratch,
+                            gr_depth_first_scratch(w->s, thread));
+}
+
+void gr_cpu_mutate_duplicates(const gr_state *s, uint32_t generation, gr_team *team) {
+    stage work = {.s = s, .generation = generation};
+    uint32_t demes = gr_demes(&s->p), forgets = 0;
+    for (uint32_t deme = 0; deme < demes; deme++)
+        forgets |= gr_forgets_known(s, deme);
+    if (forgets)
+        gr_team_loop(team, (uint64_t)demes * gr_known_entries(&s->p), 4096, clear_some_known,
+                     &work);
+    for (uint32_t deme = 0; deme < demes; deme++)
+        gr_begin_known(s, deme);
+    for (uint32_t left = 1; left; work.pass++) {
+        *gr_known_open(s, work.pass) = 0;
+        gr_team_loop(team, s->p.individuals, 32, enter_some, &work);
+        gr_team_loop(team, s->p.individuals, 32, settle_some, &work);
+        left = *gr_known_open(s, work.pass);
+    }
 }
 
 /* ---- diversity ---- */

@@ -278,6 +278,22 @@ static gr_status put_invalid(const gr_ponyge2_target *t) {
                                    : "excluded");
 }
 
+static int is_true(const gr_ponyge2_target *t, const char *what) {
+    return strcmp(gr_ponyge2_parameter_value(t->p, what), "True") == 0;
+}
+
+/* PonyGE2 looks for duplicates in its cache, and at a fitness that is kept there first. */
+static gr_status put_duplicates(const gr_ponyge2_target *t) {
+    int i = gr_ponyge2_parameter_find("MUTATE_DUPLICATES"), cache = is_true(t, "CACHE");
+    if (!is_true(t, "MUTATE_DUPLICATES"))
+        return GR_OK;
+    if (cache && !is_true(t, "LOOKUP_FITNESS"))
+        return gr_ponyge2_put(t, i, "mutate-duplicates", "true");
+    return gr_ponyge2_parameter_note(
+        t->p, t->error, "%s: MUTATE_DUPLICATES has no effect, as in PonyGE2, %s", t->p->path,
+        cache ? "where LOOKUP_FITNESS takes the fitness of duplicates" : "without CACHE");
+}
+
 static int names(const gr_ponyge2_target *t, const char *what, const char *word) {
     return strcmp(gr_ponyge2_last_part(gr_ponyge2_parameter_value(t->p, what)), word) == 0;
 }
@@ -341,7 +357,8 @@ gr_status gr_ponyge2_parameters_store(gr_ponyge2_parameters *p, gr_settings *set
                                       gr_error *error) {
     const gr_ponyge2_target t = {p, settings, error};
     static gr_status (*const parts[])(const gr_ponyge2_target *) = {
-        check_objectives, put_lengths, put_ramp, put_mutation, put_invalid, put_rest};
+        check_objectives, put_lengths,    put_ramp, put_mutation,
+        put_invalid,      put_duplicates, put_rest};
     char *file = strdup(p->path);
     if (!file)
         return gr_fail(error, GR_NO_MEMORY, "%s: no memory", p->path);

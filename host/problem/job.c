@@ -216,6 +216,7 @@ static void make_params(const gr_settings *settings, gr_params *p) {
     p->init_length = settings->genome_length;
     p->max_derivation_nodes = settings->max_derivation_nodes;
     p->diversity = settings->diversity;
+    p->mutate_duplicates = settings->mutate_duplicates;
     p->codon_size = settings->codon_size;
     p->max_wraps = settings->max_wraps;
     p->max_depth = settings->max_depth;
@@ -350,7 +351,7 @@ gr_status gr_problem_make(const gr_settings *settings, gr_problem *problem, gr_e
     made.front_choice = settings->front_choice;
     made.job.seeds = made.seeds;
     made.job.seed_first = made.seed_first;
-    if (!status && p->diversity)
+    if (!status && (p->diversity || p->mutate_duplicates))
         status = gr_hash_terminals(&made, error);
     made.job.train = made.train_tiles;
     made.job.test = made.test_tiles;

@@ -27,7 +27,7 @@ typedef struct gr_problem {
     uint32_t *seed_first;
     uint32_t front_choice;          /* gr_front_choice, or GR_AUTO */
     uint32_t *types;                /* tables of typed trees, or NULL */
-    struct gr_text_hash *terminals; /* NULL unless diversity is counted */
+    struct gr_text_hash *terminals; /* NULL unless diversity is counted or duplicates are mutated */
     gr_loaded loaded;
     int find_law; /* as the settings have it */
 } gr_problem;

@@ -122,6 +122,7 @@ static gr_status open_writer(gr_results *r, const gr_writer_state *from, gr_erro
         .best = r->best,
         .diversity = s->diversity,
         .fronts = p->objectives > 0,
+        .regens = s->mutate_duplicates,
         .runs = s->runs,
         .metric = p->metric,
         .target = s->target_fitness,

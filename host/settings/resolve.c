@@ -412,6 +412,22 @@ static gr_status check_spread(const gr_settings *s, gr_error *error) {
     return GR_OK;
 }
 
+/* Genomes are mutated until their phenotype is new, or nobody can be. */
+static gr_status check_duplicates(const gr_settings *s, gr_error *error) {
+    double other = s->codon_duplication + s->codon_deletion;
+    if (!s->mutate_duplicates)
+        return GR_OK;
+    if (s->genotype == GR_TREE)
+        return gr_settings_fail(s, GR_KEY_mutate_duplicates, error,
+                                "duplicates are found by the phenotypes of genomes; expected "
+                                "genotype grammar or structured");
+    if (s->codon_mutation == 0 && !s->mutation_events && !(s->subtree_mutation > 0) && !(other > 0))
+        return gr_settings_fail(s, GR_KEY_mutate_duplicates, error,
+                                "mutate-duplicates without a mutation; expected codon-mutation, "
+                                "mutation-events or subtree-mutation");
+    return GR_OK;
+}
+
 /* What is kept of an evaluation are its sums. */
 static gr_status check_once(const gr_settings *s, gr_error *error) {
     uint32_t fitted = s->class_rule == GR_CLASS_FITTED, several = s->selection == GR_SELECT_NSGA2;
@@ -434,9 +450,9 @@ static gr_status check_once(const gr_settings *s, gr_error *error) {
 
 gr_status gr_settings_resolve(gr_settings *settings, gr_error *error) {
     static gr_status (*const checks[])(const gr_settings *, gr_error *) = {
-        check_problem, check_split,        check_population,    check_folder,
-        check_limits,  check_genotype,     check_fitness,       check_constants,
-        check_spread,  gr_check_variation, gr_check_objectives, check_once};
+        check_problem,       check_split,   check_population, check_folder, check_limits,
+        check_genotype,      check_fitness, check_constants,  check_spread, gr_check_variation,
+        gr_check_objectives, check_once,    check_duplicates};
     gr_status status = fill_autos(settings, error);
     for (size_t i = 0; status == GR_OK && i < sizeof checks / sizeof *checks; i++)
         status = checks[i](settings, error);

@@ -27,6 +27,8 @@ typedef struct gr_generation {
     int has_diversity;               /* it was counted */
     int counts_ever;                 /* its phenotypes of all generations too */
     gr_diversity diversity;
+    int mutates_duplicates; /* how many mutations that took since the start: */
+    uint64_t mutated_again;
     int has_fronts; /* there are several objectives: */
     uint32_t first_front, fronts;
 } gr_generation;

@@ -3,15 +3,16 @@
 #include <math.h>
 #include <stdio.h>
 
-void gr_ponyge2_head(FILE *out, int diversity, int fronts) {
+void gr_ponyge2_head(FILE *out, const gr_ponyge2_columns *with) {
+    int fronts = with->fronts;
     fprintf(out,
             "%save_genome_length\tave_tree_depth\tave_tree_nodes\tave_used_codons\t"
             "%s\tgen\tinvalids\tmax_genome_length\tmax_tree_depth\tmax_tree_nodes\t"
             "max_used_codons\tmin_genome_length\tmin_tree_depth\tmin_tree_nodes\tmin_used_codons\t"
-            "%sruntime_error\ttime_adjust\ttime_taken\ttotal_inds\ttotal_time\t",
+            "%s%sruntime_error\ttime_adjust\ttime_taken\ttotal_inds\ttotal_time\t",
             fronts ? "" : "ave_fitness\t", fronts ? "first_front" : "best_fitness",
-            fronts ? "pareto_fronts\t" : "");
-    fputs(diversity ? "unique_inds\tunused_search\t\n" : "\n", out);
+            fronts ? "pareto_fronts\t" : "", with->regens ? "regens\t" : "");
+    fputs(with->diversity ? "unique_inds\tunused_search\t\n" : "\n", out);
 }
 
 /* A number as Python prints a float, nan in lower case. */
@@ -42,6 +43,8 @@ void gr_ponyge2_row(gr_ponyge2_statistics *s, const gr_generation *g, FILE *out)
         put(out, after[i]);
     if (g->has_fronts)
         fprintf(out, "%u\t", g->fronts);
+    if (g->mutates_duplicates)
+        fprintf(out, "%llu\t", (unsigned long long)g->mutated_again);
     fprintf(out, "%llu\t0\t%.6f\t%llu\t%.6f\t", (unsigned long long)s->runtime_errors, taken,
             (unsigned long long)s->individuals, g->seconds);
     if (g->has_diversity) {

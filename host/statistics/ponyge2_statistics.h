@@ -11,9 +11,14 @@ typedef struct gr_ponyge2_statistics {
     double seconds;                                 /* at the generation before */
 } gr_ponyge2_statistics;
 
-/* Columns in alphabetical order, a tab also at the end of every line. Runs of several objectives
- * have `fronts` instead of fitness. */
-void gr_ponyge2_head(FILE *out, int diversity, int fronts);
+/* Columns that only some runs have: of CACHE; of several objectives, which have fronts instead of
+ * fitness; of MUTATE_DUPLICATES. */
+typedef struct gr_ponyge2_columns {
+    int diversity, fronts, regens;
+} gr_ponyge2_columns;
+
+/* Columns in alphabetical order, a tab also at the end of every line. */
+void gr_ponyge2_head(FILE *out, const gr_ponyge2_columns *with);
 void gr_ponyge2_row(gr_ponyge2_statistics *s, const gr_generation *g, FILE *out);
 
 #endif

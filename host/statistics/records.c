@@ -32,6 +32,7 @@ static gr_record merge_islands(const gr_params *p, const gr_record *record) {
         merged.replaced_by.first_front += r->replaced_by.first_front;
         merged.replaced_by.fronts = gr_max_u32(merged.replaced_by.fronts, r->replaced_by.fronts);
         gr_add_spared(&merged.spared, r->spared);
+        merged.mutated_again += r->mutated_again;
         if (r->best_cost < merged.best_cost) {
             merged.best_cost = r->best_cost;
             merged.best = r->best;
@@ -85,6 +86,8 @@ static gr_generation decode(const gr_params *p, const gr_record *r, double secon
     g.seconds = seconds;
     g.has_diversity = (int)p->diversity;
     g.diversity = r->diversity;
+    g.mutates_duplicates = (int)p->mutate_duplicates;
+    g.mutated_again = r->mutated_again;
     g.has_fronts = p->objectives > 0;
     g.first_front = r->replaced_by.first_front;
     g.fronts = r->replaced_by.fronts;

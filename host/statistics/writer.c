@@ -339,7 +339,8 @@ static gr_status open_ponyge2(gr_writer *w, gr_error *error) {
         w->so_far = from->so_far;
         fseek(w->ponyge2, 0, SEEK_END);
     } else
-        gr_ponyge2_head(w->ponyge2, w->plan.diversity, w->plan.fronts);
+        gr_ponyge2_head(w->ponyge2,
+                        &(gr_ponyge2_columns){w->plan.diversity, w->plan.fronts, w->plan.regens});
     check_ponyge2(w);
     return failure_of(w, error);
 }

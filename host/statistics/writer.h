@@ -28,6 +28,7 @@ typedef struct gr_writer_plan {
     const char *ponyge2;    /* stats.tsv, of one run */
     const char *best;       /* the best so far, gr_writer_best */
     int diversity, fronts;  /* statistics have their columns */
+    int regens;             /* so has stats.tsv */
     uint32_t runs, metric;  /* of the summary, as the three below */
     double target;          /* NaN: none */
     int in_steps;           /* generations may end within an epoch and without one */

@@ -106,6 +106,23 @@ static const same_problem same_problems[] = {
      "genotype: structured\nmax-depth: 9\nmax-nodes: 9\ncrossover: uniform\ninvalid: excluded\n"
      "children: one\ndiversity: true\n",
      0},
+    {"GE duplicates mutated, tables that fill up",
+     "target-expression: x * y + x\nvariables: x = uniform(-2, 2); y = uniform(0, 3)\n"
+     "train-cases: 200\ngrammar: grammars/nguyen-2.bnf\npopulation: 3\ngenerations: 300\n"
+     "genome-length: 60\nmax-genome-length: 150\nmutate-duplicates: true\ntries: 50\n"
+     "codon-mutation: 0.3\nruns: 40\n",
+     0},
+    {"GE duplicates mutated, branches, islands",
+     "target-expression: x * y + x\nvariables: x = uniform(-2, 2); y = uniform(0, 3)\n"
+     "train-cases: 200\ngrammar: grammars/nguyen-2.bnf\npopulation: 700\ngenerations: 12\n"
+     "max-depth: 9\nmutate-duplicates: true\ncrossover: subtree\nsubtree-mutation: 0.6\n"
+     "islands: 2\nmigration-every: 3\nrestart-after: 6\nelites: 5\n",
+     0},
+    {"GE structured, duplicates mutated",
+     "target-expression: x * y + x\nvariables: x = uniform(-2, 2); y = uniform(0, 3)\n"
+     "train-cases: 200\ngrammar: grammars/nguyen-2.bnf\npopulation: 300\ngenerations: 15\n"
+     "genotype: structured\nmax-depth: 7\nmutate-duplicates: true\ninvalid: redrawn\n",
+     0},
     {"GE structured",
      "target-expression: x * y + x\nvariables: x = uniform(-2, 2); y = uniform(0, 3)\n"
      "train-cases: 200\ngrammar: grammars/nguyen-2.bnf\npopulation: 200\ngenerations: 20\n"

@@ -70,6 +70,15 @@ rejects "a value that is no number" 2 "bad.txt:9:14: generations is 'twelve'" ru
 rm -rf results
 grampus run --parameters pony/parameters/small.txt --quiet --diversity
 check "diversity: unique_inds and unused_search, as PonyGE2 has them" awk -F '\t' 'NR == 1 { if ($22 != "unique_inds" || $23 != "unused_search") exit 1; next } { u = 100 - 100 * $22 / $20; if (NF != 24 || $22 < last || $22 < 1 || $22 > $20 || u - $23 > 1e-5 || $23 - u > 1e-5) exit 1; last = $22; n++ } END { exit n != 13 }' results/small/*/stats.tsv
+# MUTATE_DUPLICATES: nobody but elites has a phenotype that was there; every mutation of one is counted.
+printf 'MUTATE_DUPLICATES: True\nELITE_SIZE: 1\n' | cat pony/parameters/small.txt - >pony/parameters/new.txt
+rm -rf results
+grampus run --parameters pony/parameters/new.txt --quiet --diversity --tries 1000
+check "MUTATE_DUPLICATES: regens counts on, all but elites and invalid ones have new phenotypes" awk -F '\t' 'NR == 1 { if ($17 != "regens" || $23 != "unique_inds") exit 1; next } { if ($17 < regens || $23 != $21 - (NR - 2) - $8) exit 1; regens = $17; n++ } END { exit n != 13 || regens < 100 }' results/new/*/stats.tsv
+sed 's/^CACHE:.*/CACHE: False/' pony/parameters/new.txt >pony/parameters/same.txt
+grampus run --parameters pony/parameters/same.txt --generations 0 --json
+check "without CACHE it has no effect, and that is said" grep -q '^pony/parameters/same.txt: MUTATE_DUPLICATES has no effect, as in PonyGE2, without CACHE' err
+
 mkdir -p pony/seeds/known pony/seeds/none
 printf 'Phenotype:\nx[:, 0]*x[:, 1]+1.0\n\nFitness:\n0\n' >pony/seeds/known/b.txt
 printf 'Genotype:\n[3, 17, 5]\nPhenotype:\nx[:, 0]\n' >pony/seeds/known/a.txt

@@ -44,6 +44,19 @@ check "run.yaml says why it ended" grep -qx '# ended by generations' "$folder/ru
 check "nothing else is left" [ "$(ls "$folder" | tr '\n' ' ')" = \
     'best.json best.txt checkpoint.h5 checkpoint.old.h5 programs.tsv run.yaml statistics.tsv ' ]
 
+# Phenotypes that were there before are known from there on.
+printf '<e> ::= <e>+<e> | <e>*<e> | x | y | 1\n' >few.bnf
+printf 'grammar: few.bnf\ntarget-expression: x * x + y\nvariables: x, y = uniform(-1, 1)\ntrain-cases: 40\npopulation: 40\n' >new.yaml
+printf 'mutate-duplicates: true\nponyge2-statistics: true\nmax-depth: 12\n' >>new.yaml
+grampus run new.yaml --output new.whole --generations 20 --threads 1 --quiet
+grampus run new.yaml --output new --generations 7 --checkpoint 1e-9 --epoch 2 --threads 2 --quiet
+grampus resume new/*/* --generations 20 --quiet
+cut -f 1-17 new.whole/*/*/stats.tsv >whole.stats
+cut -f 1-17 new/*/*/stats.tsv >is.stats
+rows new.whole/*/* >whole.known && rows new/*/* >is.known
+check "mutate-duplicates: as if it had never ended" cmp -s whole.known is.known
+check "mutate-duplicates: regens too" [ "$(cmp whole.stats is.stats 2>&1)" = "" -a "$(tail -n 1 is.stats | cut -f 17)" -gt 20 ]
+
 # Programs that were spared are those of the part that looked for them.
 spared() { grep -E '"(equal_programs|elites|remembered_programs|spared_node_evaluations)"' "$1/best.json"; }
 parted looking --evaluate-once on

@@ -165,6 +165,18 @@ RUNS = {
     "chain-ptc2": genome(grammar="chain.bnf", initialisation="ptc2", generations=3),
     "lazy": genome(grammar="chain.bnf", codon_consumption="lazy", max_wraps=1),
     "lazy-pi-grow": genome(grammar="chain.bnf", codon_consumption="lazy", initialisation="pi-grow", generations=3),
+    "duplicates": genome(mutate_duplicates="true", generations=9, max_depth=6, codon_mutation=0.1),
+    "duplicates-few": genome(mutate_duplicates="true", grammar="chain.bnf", tries=3, max_wraps=1, elites=3, unique="true",
+                             initialisation="uniform", mutation_events=1, population=40, generations=8),
+    "duplicates-branches": genome(mutate_duplicates="true", crossover="subtree", subtree_mutation=0.5, codon_mutation=0,
+                                  max_nodes=12, runs=2),
+    "duplicates-redrawn": genome(mutate_duplicates="true", invalid="redrawn", tries=4, codon_duplication=0.3, runs=2,
+                                 initialisation="uniform"),
+    "duplicates-lists": lists(mutate_duplicates="true", crossover="lists", restart_after=2, generations=8),
+    "duplicates-pairs": pi(mutate_duplicates="true", replacement="steady-state", children_per_step=5, generations=2),
+    "duplicates-islands": genome(mutate_duplicates="true", islands=3, migration_every=2, migration_size=3, generations=7,
+                                 restart_after=3),
+    "duplicates-front": genome(mutate_duplicates="true", selection="nsga2"),
     "genome-unique": genome(unique="true", population=40, init_max_depth=4, generations=2),
     "tree-grow": tree(initialisation="grow", init_max_depth=5),
     "tree-full": tree(initialisation="full", init_max_depth=4),
@@ -374,6 +386,7 @@ def genomes_of(more, one, some):
     some(more, "crossover", "none", "fixed-onepoint", "fixed-twopoint", "variable-twopoint", "uniform", "subtree", "lists")
     some(more, "max-nodes", 9, 30)
     some(more, "invalid", "excluded", "redrawn")
+    some(more, "mutate-duplicates", "true")
     for key in ("crossover-within-used", "mutation-within-used"):
         some(more, key, "false")
     for key in ("codon-duplication", "codon-deletion", "subtree-mutation"):

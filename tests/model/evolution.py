@@ -16,7 +16,7 @@ KINDS = ("valid", "out_of_codons", "too_deep", "too_large", "no_expression")
 class Individual:
     def __init__(self, genotype, again=0, kept=0):
         self.genotype, self.again, self.kept = genotype, again, kept
-        self.validity, self.program = "valid", None
+        self.validity, self.program, self.elite = "valid", None, False
         self.used = self.depth = self.nodes = self.derivation_nodes = 0
         self.cost = self.weight = math.inf
         self.text = ""
@@ -42,6 +42,7 @@ class Island:
         self.best = self.best_test = None
         self.stretch, self.since, self.fresh = math.inf, 0, None
         self.looked, self.parents, self.archive = None, [], {}
+        self.phenotypes, self.mutated = set(), 0
         words = [w for w in s["objectives"] if w in fitness.METRICS and w != s["metric"]]
         self.other = fitness.Fitness({**s, "metric": words[0]}, *fit.sets) if words else None
 
@@ -89,12 +90,39 @@ class Island:
             first = [self.kind.complete(genotype, self.seed, 0, i, 0) for i, genotype in enumerate(first)]
         return [self.express(genotype, attempts[i], 0) for i, genotype in enumerate(first)]
 
+    def redrawn(self):
+        """What children are drawn again for."""
+        kinds = KINDS[1:] if self.s["invalid"] == "redrawn" else ()
+        if not self.tree and (self.s["crossover"] == "subtree" or self.s["subtree-mutation"] > 0):
+            kinds += ("too_large",)
+        return kinds
+
+    def mutate_duplicates(self, generation, people):
+        """Whose phenotype was there before, or has a lower one of this round, is mutated; elites, and who was invalid
+        from the start, are not."""
+        tries = self.s["tries"]
+        attempt = (min(tries, 512) if self.redrawn() else 0) + 1
+        waiting = [i for i, one in enumerate(people) if one.valid]
+        for turn in range(min(tries, 1023 - attempt) + 1):
+            new = {}
+            for i in waiting:
+                if people[i].valid and people[i].text not in self.phenotypes:
+                    new.setdefault(people[i].text, i)
+            self.phenotypes.update(new)
+            settled = set(new.values())
+            waiting = [i for i in waiting if i not in settled and not (generation and people[i].elite)]
+            for i in waiting if turn < min(tries, 1023 - attempt) else ():
+                before = people[i]
+                genotype, again, kept = self.kind.mutate(before.genotype, self.seed, generation, i, attempt + turn)
+                genotype = self.kind.complete(genotype, self.seed, generation, i, attempt + turn)
+                people[i] = self.express(genotype, before.again + again + 1, before.kept + kept)
+                self.mutated += 1
+        return people
+
     def child(self, index, plan, generation, before):
         one = self.draw_child(index, plan, generation, 0)
-        s = self.s
-        redrawn = KINDS[1:] if s["invalid"] == "redrawn" else ()
-        if not self.tree and (s["crossover"] == "subtree" or s["subtree-mutation"] > 0):
-            redrawn += ("too_large",)
+        one.elite = plan.elite
+        s, redrawn = self.s, self.redrawn()
         attempt = 1
         while one.validity in redrawn and not plan.elite and attempt <= s["tries"]:
             left, last = attempt < s["tries"], one
@@ -102,6 +130,7 @@ class Island:
             one = self.draw_child(index, new, generation, attempt)
             one.again += last.again + left
             one.kept += last.kept + (not left)
+            one.elite = plan.elite
             attempt += 1
         return one
 
@@ -411,6 +440,8 @@ class Island:
         s, sampled = self.s, self.s["case-sampling"] != "none"
         self.people = self.fresh or (self.breed(generation, self.people) if generation else self.first())
         self.fresh = None
+        if s["mutate-duplicates"]:
+            self.people = self.mutate_duplicates(generation, list(self.people))
         self.evaluate(generation, self.people)
         self.bred = sum(one.nodes for one in self.people)
         if s["archive"] != "none":
@@ -458,6 +489,8 @@ class Island:
         after = self.s["restart-after"]
         if after != "none" and generation % 2 == 0 and generation - self.since >= after * self.s["steps"]:
             self.fresh = [self.express(self.kind.first(self.seed, i, 1024 + generation), 0, 0) for i in range(self.n)]
+            for one in self.fresh:
+                one.elite = True
             self.stretch, self.since, self.archive = math.inf, generation + 1, {}
 
     # ---- migration ----

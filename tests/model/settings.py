@@ -12,7 +12,7 @@ DEFAULTS = {
     "constant-mutation": 0, "hoist-mutation": 0, "shrink-mutation": 0, "insert-mutation": 0, "multi-point-mutation": 0,
     "multi-point-rate": 0.05, "tries": 10, "tolerance": 0.01, "class-rule": "nearest", "thresholds": [],
     "case-sampling": "none", "sample-cases": 0, "sample-every": 1, "linear-scaling": False, "target-fitness": "none",
-    "constant-probability": 0, "constant-min": -1, "constant-max": 1, "constants": [], "ephemeral": 0, "unique": False,
+    "constant-probability": 0, "constant-min": -1, "constant-max": 1, "constants": [], "ephemeral": 0, "unique": False, "mutate-duplicates": False,
     "boolean": "", "functions": "auto", "stagnation": "none", "restart-after": "none", "validation-fraction": 0, "islands": 1, "migration-every": 10, "migration-size": 0.05,
     "migration-topology": "ring", "migrants": "best", "migrants-replace": "worst", "epsilon": "semi-dynamic", "lexicase-cases": "auto", "lexicase-batch": 1,
     "objectives": [], "archive": "none", "niches": 512, "niche-share": 0.25,

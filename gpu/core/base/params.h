@@ -278,6 +278,8 @@ typedef struct gr_params {
 
     /* once.h: whether equal programs are evaluated once; programs that are remembered */
     uint32_t once, memory;
+
+    uint32_t mutate_duplicates; /* GE: children of known phenotypes (known.h) */
 } gr_params;
 
 /* Islands of a run, wherever they are. */

@@ -51,6 +51,16 @@ GR_FN void gr_limit_to_used(const gr_state *s, gr_batch batch, uint32_t kind, gr
         gr_find_used_by_symbols(s, batch, scratch, w);
 }
 
+/* Mutation of the codons that are there. */
+GR_FN void gr_mutate_all_parts(const gr_state *s, gr_batch batch, uint32_t kind, gr_scratch scratch,
+                               uint32_t *codon_scratch, gr_lane_group w) {
+    gr_mutate_part(s, batch, GR_MUTATES_WHOLE, kind, scratch, w);
+    if (s->p.mutation_within_used)
+        gr_limit_to_used(s, batch, kind, scratch, codon_scratch, w);
+    gr_sync(w);
+    gr_mutate_part(s, batch, GR_MUTATES_USED, kind, scratch, w);
+}
+
 /* Children from their plans, as genomes. codon_scratch: gr_depth_first_scratch, for
  * genotypes that are not read depth first. */
 GR_FN void gr_draw_genomes(const gr_state *s, gr_batch batch, uint32_t kind, gr_scratch scratch,
@@ -65,11 +75,7 @@ GR_FN void gr_draw_genomes(const gr_state *s, gr_batch batch, uint32_t kind, gr_
         gr_cross_and_mutate_lists(s, batch, scratch, codon_scratch, w);
         return;
     }
-    gr_mutate_part(s, batch, GR_MUTATES_WHOLE, kind, scratch, w);
-    if (s->p.mutation_within_used)
-        gr_limit_to_used(s, batch, kind, scratch, codon_scratch, w);
-    gr_sync(w);
-    gr_mutate_part(s, batch, GR_MUTATES_USED, kind, scratch, w);
+    gr_mutate_all_parts(s, batch, kind, scratch, codon_scratch, w);
 }
 
 /* Genomes to programs. */

@@ -129,6 +129,13 @@ typedef struct gr_spared {
 } gr_spared;
 
 /* One generation of one deme as the host sees it. */
+/* Phenotypes that a deme has had (breeding/known.h): entries of its table, mutations that
+ * duplicates took since the start, and of the first deme how many are left by a round. */
+typedef struct gr_known {
+    uint64_t mutated;
+    uint32_t entered, open[2], unused;
+} gr_known;
+
 typedef struct gr_record {
     uint32_t generation, deme;
     uint32_t written; /* 0: the deme had stopped before, and nothing else here is new */
@@ -140,6 +147,7 @@ typedef struct gr_record {
     gr_individual best;  /* of this generation */
     gr_statistics statistics;
     gr_spared spared;
+    uint64_t mutated_again;     /* gr_known.mutated; zero unless duplicates are mutated */
     gr_diversity diversity;     /* of the run; zero unless it is counted */
     gr_replaced_by replaced_by; /* zero unless there are several objectives */
 } gr_record;
@@ -300,7 +308,7 @@ typedef struct gr_state {
     uint64_t *found[3];      /* [runs][gr_diversity_entries] */
     uint32_t *found_count;   /* the same: individuals with the fitness */
     uint64_t *seen;          /* [runs][gr_seen_entries] phenotypes of all generations */
-    const struct gr_text_hash *terminals; /* [terminals of the grammar] */
+    const struct gr_text_hash *terminals; /* [terminals of the grammar], or of known.h */
     /* only where programs are evaluated once (once.h); else `once` is NULL */
     gr_once *once;                   /* [n] */
     gr_once_entry *entries;          /* [gr_once_entries] */
@@ -322,6 +330,11 @@ typedef struct gr_state {
     uint32_t *scratch_words; /* the same of gr_scratch_words */
     uint32_t *depth_first;   /* [groups][gr_depth_first_words], see depth_first.h */
     uint32_t groups;
+    /* only where duplicates are mutated (known.h); else `known` is NULL */
+    gr_known *known;        /* [d] */
+    uint64_t *known_keys;   /* [d][gr_known_entries] */
+    uint64_t *known_claims; /* the same */
+    uint32_t *known_at;     /* [n] entries of those in question */
 } gr_state;
 
 /* Words of scratch a lane group needs: the derivation's path (trees: the nodes above a cut), the

@@ -104,6 +104,7 @@ KEYS = {
     "insert_mutation": "insert-mutation",
     "multi_point_mutation": "multi-point-mutation",
     "multi_point_rate": "multi-point-rate",
+    "mutate_duplicates": "mutate-duplicates",
     "tries": "tries",
     "metric": "metric",
     "tolerance": "tolerance",
@@ -236,6 +237,7 @@ HELP = {
     "insert_mutation": "probability per tree of a function put above a subtree",
     "multi_point_mutation": "probability per tree that each node is replaced with multi-point-rate",
     "multi_point_rate": "probability per node in a multi-point mutation",
+    "mutate_duplicates": "children of a phenotype that was there before in the run are mutated again (tries) until it is new (grammars; PonyGE2)",
     "tries": "draws of a crossover or mutation that breaks a limit, before it is left out",
     "metric": "auto: rmse, boolean problems boolean-hits",
     "tolerance": "hits: largest error of a hit",
@@ -408,6 +410,8 @@ class Parameters:
         insert_mutation: probability per tree of a function put above a subtree
         multi_point_mutation: probability per tree that each node is replaced with multi-point-rate
         multi_point_rate: probability per node in a multi-point mutation
+        mutate_duplicates: children of a phenotype that was there before in the run are mutated again (tries) until
+            it is new (grammars; PonyGE2)
         tries: draws of a crossover or mutation that breaks a limit, before it is left out
 
     Fitness
@@ -557,6 +561,7 @@ class Parameters:
         insert_mutation: float = 0.0,
         multi_point_mutation: float = 0.0,
         multi_point_rate: float = 0.05,
+        mutate_duplicates: bool = False,
         tries: int = 10,
         metric: str = "auto",
         tolerance: float = 0.01,
@@ -690,6 +695,7 @@ class Parameters:
         self.insert_mutation = insert_mutation
         self.multi_point_mutation = multi_point_mutation
         self.multi_point_rate = multi_point_rate
+        self.mutate_duplicates = mutate_duplicates
         self.tries = tries
         self.metric = metric
         self.tolerance = tolerance

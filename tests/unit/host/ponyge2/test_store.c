@@ -50,6 +50,28 @@ static void test_keys(void **state) {
     gr_settings_free(&s);
 }
 
+/* PonyGE2 has a cache to look in, or no duplicates; a fitness that stands there comes first. */
+static void test_duplicates(void **state) {
+    (void)state;
+    static const struct {
+        const char *text, *note;
+    } cases[] = {{"MUTATE_DUPLICATES: True\nCACHE: True\n", NULL},
+                 {"MUTATE_DUPLICATES: True\n", "without CACHE"},
+                 {"MUTATE_DUPLICATES: True\nCACHE: True\nLOOKUP_FITNESS: True\n",
+                  "where LOOKUP_FITNESS takes the fitness of duplicates"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        gr_settings s;
+        gr_ponyge2_parameters *p = NULL;
+        gr_error error = {GR_OK, ""};
+        assert_int_equal(store(cases[i].text, &s, &p, &error), GR_OK);
+        assert_int_equal(s.mutate_duplicates, !cases[i].note);
+        assert_int_equal(gr_ponyge2_parameters_notes(p), cases[i].note != NULL);
+        assert_true(!cases[i].note || ends(gr_ponyge2_parameters_note(p, 0), cases[i].note));
+        gr_ponyge2_parameters_free(p);
+        gr_settings_free(&s);
+    }
+}
+
 /* The defaults are PonyGE2's even where the parameters leave everything out. */
 static void test_no_preset(void **state) {
     (void)state;
@@ -209,10 +231,15 @@ static void test_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_keys),       cmocka_unit_test(test_no_preset),
-        cmocka_unit_test(test_mutation),   cmocka_unit_test(test_subtrees_and_invalids),
-        cmocka_unit_test(test_metrics),    cmocka_unit_test(test_made),
-        cmocka_unit_test(test_objectives), cmocka_unit_test(test_seeds),
+        cmocka_unit_test(test_keys),
+        cmocka_unit_test(test_duplicates),
+        cmocka_unit_test(test_no_preset),
+        cmocka_unit_test(test_mutation),
+        cmocka_unit_test(test_subtrees_and_invalids),
+        cmocka_unit_test(test_metrics),
+        cmocka_unit_test(test_made),
+        cmocka_unit_test(test_objectives),
+        cmocka_unit_test(test_seeds),
         cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests_name("parameters as settings", tests, make_checkout,

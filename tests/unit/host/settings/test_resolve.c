@@ -31,6 +31,12 @@ static void cross_checks(void **state) {
          "folder/run.yaml:2:9: output has no value; expected a folder, as in results"},
         {"data: a\ngenotype: tree\noutput: \" \"\n",
          "folder/run.yaml:3:9: output has no value; expected a folder, as in results"},
+        {"data: a\ngenotype: tree\nmutate-duplicates: true\n",
+         "folder/run.yaml:3:20: duplicates are found by the phenotypes of genomes; expected "
+         "genotype grammar or structured"},
+        {"data: a\ngrammar: g\nmutate-duplicates: true\ncodon-mutation: 0\n",
+         "folder/run.yaml:3:20: mutate-duplicates without a mutation; expected codon-mutation, "
+         "mutation-events or subtree-mutation"},
         {"data: a\ngenotype: tree\npopulation: 4\nelites: 4\n",
          "folder/run.yaml:4:9: elites 4 leave no room in population 4; expected at most 3"},
         {"data: a\ngenotype: tree\ninit-min-depth: 5\ninit-max-depth: 4\n",

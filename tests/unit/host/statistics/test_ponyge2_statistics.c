@@ -17,27 +17,28 @@ enum { COLUMNS = 21 };
 
 /* Rows of generations, the head first, as fields. */
 typedef struct table {
-    char *text, *field[8][COLUMNS + 1];
+    char *text, *field[8][COLUMNS + 2];
     uint32_t rows;
 } table;
 
-static table write_rows(const gr_generation *g, uint32_t count) {
+static table write_rows(const gr_generation *g, uint32_t count, int regens) {
     gr_ponyge2_statistics so_far = {0};
     table t = {0};
     size_t size;
     FILE *out = open_memstream(&t.text, &size);
-    gr_ponyge2_head(out, 0, 0);
+    gr_ponyge2_head(out, &(gr_ponyge2_columns){.regens = regens});
     for (uint32_t i = 0; i < count; i++)
         gr_ponyge2_row(&so_far, &g[i], out);
     fclose(out);
     for (char *line = strtok(t.text, "\n"); line; line = strtok(NULL, "\n"), t.rows++)
-        for (uint32_t k = 0; k <= COLUMNS; k++) {
+        for (uint32_t k = 0; k <= COLUMNS + (uint32_t)regens; k++) {
             t.field[t.rows][k] = line;
             line += strcspn(line, "\t");
             if (*line)
                 *line++ = '\0';
             else
-                assert_true(k == COLUMNS && !*t.field[t.rows][k]); /* a tab at the end */
+                assert_true(k == COLUMNS + (uint32_t)regens &&
+                            !*t.field[t.rows][k]); /* a tab at the end */
         }
     return t;
 }
@@ -72,7 +73,7 @@ static gr_generation generation(uint32_t number, double seconds) {
 static void test_columns(void **state) {
     (void)state;
     gr_generation g = generation(0, 0.5);
-    table t = write_rows(&g, 1);
+    table t = write_rows(&g, 1, 0);
     static const struct {
         const char *name;
         gr_size_kind kind;
@@ -105,7 +106,7 @@ static void test_sums(void **state) {
     (void)state;
     gr_generation g[3] = {generation(0, 0.5), generation(1, 0.75), generation(2, 2.0)};
     g[2].mean = (double)NAN;
-    table t = write_rows(g, 3);
+    table t = write_rows(g, 3, 0);
     static const double invalids[3] = {7, 13, 18}, taken[3] = {0.5, 0.25, 1.25};
     for (uint32_t k = 0; k < 3; k++) {
         assert_true(at(&t, k, "invalids") == invalids[k]);
@@ -118,10 +119,24 @@ static void test_sums(void **state) {
     free(t.text);
 }
 
+/* Mutations of duplicates so far, before the errors. */
+static void test_regens(void **state) {
+    (void)state;
+    gr_generation g = generation(0, 0.5);
+    g.mutates_duplicates = 1;
+    g.mutated_again = 5000000000ull;
+    table t = write_rows(&g, 1, 1);
+    assert_string_equal(t.field[0][16], "regens");
+    assert_string_equal(t.field[1][16], "5000000000");
+    assert_string_equal(text_at(&t, 0, "runtime_error"), "3");
+    free(t.text);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_columns),
         cmocka_unit_test(test_sums),
+        cmocka_unit_test(test_regens),
     };
     return cmocka_run_group_tests_name("PonyGE2's statistics", tests, NULL, NULL);
 }
