@@ -145,6 +145,8 @@ static const char *different_record(const gr_params *p, const gr_record *x, cons
                sizeof x->statistics.sum + sizeof x->statistics.least + sizeof x->statistics.most) ||
         memcmp(x->statistics.validity, y->statistics.validity, sizeof x->statistics.validity))
         return "statistics";
+    if (x->mutated_again != y->mutated_again)
+        return "mutations of duplicates";
     if (p->diversity && memcmp(&x->diversity, &y->diversity, sizeof x->diversity))
         return "diversity";
     return NULL;
