@@ -48,10 +48,12 @@ typedef struct gr_job {
     /* Device: cases a lane (4, 8, 16, 32), warps a block, chunks a tile; 0: chosen. No result
      * depends on them. */
     uint32_t width, warps, tile;
-    uint32_t specialise;          /* gr_specialising */
-    uint32_t card;                /* device: which of those that are visible */
-    const struct gr_peers *peers; /* who has the rest of the runs' islands or cases; NULL: nobody */
-    uint32_t spread_cases;        /* engines that it is spread over have shares of its cases */
+    uint32_t specialise; /* gr_specialising */
+    uint32_t card;       /* device: which of those that are visible */
+    const struct gr_peers
+        *peers; /* who has the rest of the runs' islands, cases or individuals; NULL: nobody */
+    uint32_t spread_cases;      /* engines that it is spread over have shares of its cases */
+    uint32_t spread_population; /* or of its individuals */
 } gr_job;
 
 /* Whether the interpreter is compiled for the run: when it pays, always, or never (the one for all

@@ -1,6 +1,7 @@
 /* Engines that have some islands each of the same runs, and what they exchange: how their islands
  * stand, and migrants. Or engines that breed the same individuals and evaluate each of them on some
- * of the training cases: they exchange what the chunks' cases add up to. All of them select and
+ * of the training cases: they exchange what the chunks' cases add up to. Or engines that breed and
+ * evaluate some of the individuals each, and exchange these. All of them select and
  * breed the same generations, and come to every exchange in the same order. */
 #ifndef GRAMPUS_PEERS_H
 #define GRAMPUS_PEERS_H
@@ -26,9 +27,10 @@ enum { GR_PEERS_KEY = 128 };
 typedef struct gr_peers {
     uint32_t members, member; /* how many, and which of them this engine is */
     /* [members + 1] a run's islands first[m] .. first[m + 1] - 1 are m's; with `cases` everybody
-     * has all islands, and m these chunks of the training cases (of a sample: as large a part) */
+     * has all islands, and m these chunks of the training cases (of a sample: as large a part);
+     * with `individuals` too, and m breeds and evaluates these of them */
     const uint32_t *first;
-    uint32_t cases;
+    uint32_t cases, individuals;
     /* Engines with host memory: all transfers of the list are done when it returns. */
     gr_status (*exchange)(void *context, const gr_transfer *list, uint32_t count, gr_error *error);
     void *context;
@@ -71,6 +73,18 @@ gr_state gr_state_of_share(const gr_state *state, const gr_peers *peers);
  * (gr_bin_counts each), to be added. */
 void gr_list_sums(const gr_peers *peers, const gr_state *state, uint32_t *arrived,
                   gr_transfers *transfers);
+
+/* ---- individuals that engines have shares of ---- */
+
+typedef struct gr_individuals {
+    uint32_t first, count;
+} gr_individuals;
+/* Which of all a member breeds and evaluates; peers may be NULL. */
+gr_individuals gr_share_of_individuals(const gr_peers *peers, uint32_t member, const gr_params *p);
+/* Lists everybody's individuals of a generation as breeding and evaluation leave them: genotypes,
+ * programs and sums, fitted thresholds, and expressions whose constants are to be fitted. */
+void gr_list_individuals(const gr_peers *peers, const gr_state *state, uint32_t generation,
+                         gr_transfers *transfers);
 
 /* What they have to exchange behind a generation: how they stand, where that decides whether the
  * run goes on, and migrants. */

@@ -27,19 +27,27 @@ static int is_left(const gr_engine *e) {
     return e->leaves && e->stop;
 }
 
+/* Those that are bred and evaluated here. */
+static gr_individuals own_individuals(const gr_engine *e) {
+    return gr_share_of_individuals(e->peers, e->peers ? e->peers->member : 0, &e->state.p);
+}
+
 static void breed_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
     const gr_turn *turn = context;
     const gr_state *s = &turn->e->state;
-    for (uint32_t i = (uint32_t)first; i < last && !is_left(turn->e); i++) {
+    gr_individuals own = own_individuals(turn->e);
+    for (uint32_t k = (uint32_t)first; k < last && !is_left(turn->e); k++) {
         gr_lane_group group = {0, 1};
         gr_scratch scratch = gr_group_scratch(s, thread, 1);
-        gr_breed_child(s, turn->generation, i, scratch, gr_depth_first_scratch(s, thread), group);
+        gr_breed_child(s, turn->generation, own.first + k, scratch,
+                       gr_depth_first_scratch(s, thread), group);
     }
 }
 
 void gr_cpu_breed(gr_engine *e, uint32_t generation) {
     gr_turn turn = {e, generation};
-    gr_team_loop(e->team, e->state.p.individuals, 16, breed_some, &turn);
+    gr_individuals own = own_individuals(e);
+    gr_team_loop(e->team, own.count, 16, breed_some, &turn);
 }
 
 /* What an evaluation is about: programs and cases of a state. */
@@ -51,13 +59,12 @@ typedef struct gr_evaluation {
 
 static void evaluate_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
     const gr_evaluation *w = context;
-    const gr_state *s = w->s;
-    uint32_t n = s->p.individuals;
-    uint32_t chunk = (uint32_t)(first / n), i = (uint32_t)(first % n);
+    gr_individuals own = own_individuals(w->e);
+    uint32_t chunk = (uint32_t)(first / own.count), i = (uint32_t)(first % own.count);
     for (uint64_t k = first; k < last && !is_left(w->e); k++) {
-        gr_cpu_evaluate_chunk(s, w->e->interpreter, w->generation, chunk, i,
+        gr_cpu_evaluate_chunk(w->s, w->e->interpreter, w->generation, chunk, own.first + i,
                               &w->e->registers[thread]);
-        if (++i == n) {
+        if (++i == own.count) {
             i = 0;
             chunk++;
         }
@@ -95,12 +102,16 @@ static void cpu_gather_sums(gr_engine *e) {
 void gr_cpu_evaluate_all(gr_engine *e, uint32_t generation) {
     gr_state share = gr_state_of_share(&e->state, e->peers);
     gr_evaluation evaluation = {e, &share, generation};
-    gr_team_loop(e->team, (uint64_t)share.p.train_chunks * share.p.individuals, 8, evaluate_some,
-                 &evaluation);
+    gr_team_loop(e->team, (uint64_t)share.p.train_chunks * own_individuals(e).count, 8,
+                 evaluate_some, &evaluation);
     if (e->peers && e->peers->cases)
         cpu_gather_sums(e);
     if (e->state.class_bins && !is_left(e))
         gr_cpu_fit(&e->state, generation, e->team);
+    if (e->peers && e->peers->individuals) {
+        gr_list_individuals(e->peers, &e->state, generation, &e->transfers);
+        cpu_exchange(e);
+    }
 }
 
 /* The same of a generation just bred, whose parents' sums are still there. */

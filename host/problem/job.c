@@ -362,6 +362,7 @@ gr_status gr_problem_make(const gr_settings *settings, gr_problem *problem, gr_e
     made.find_law = settings->find_law;
     made.job.threads = settings->threads;
     made.job.spread_cases = settings->spread == GR_SPREAD_CASES;
+    made.job.spread_population = settings->spread == GR_SPREAD_POPULATION;
     made.job.width = settings->width == GR_AUTO ? 0 : 4u << settings->width;
     made.job.warps = settings->warps == GR_AUTO ? 0 : 4u << settings->warps;
     made.job.tile = settings->tile == GR_AUTO ? 0 : settings->tile;

@@ -1,9 +1,14 @@
 #include "host/spread/shares.h"
 
+#include "gpu/core/selection/once.h"
 #include "gpu/core/state/state.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+int gr_shares_alike(gr_sharing of) {
+    return of == GR_SHARING_CASES || of == GR_SHARING_POPULATION;
+}
 
 uint32_t gr_shares_members(const gr_job *job, uint32_t most, gr_sharing *of) {
     const gr_params *p = &job->params;
@@ -11,6 +16,10 @@ uint32_t gr_shares_members(const gr_job *job, uint32_t most, gr_sharing *of) {
     if (job->spread_cases) {
         *of = GR_SHARING_CASES;
         return gr_min_u32(p->train_chunks, most);
+    }
+    if (job->spread_population) {
+        *of = GR_SHARING_POPULATION;
+        return gr_min_u32(p->individuals, most);
     }
     *of = of_islands > of_runs ? GR_SHARING_ISLANDS : GR_SHARING_RUNS;
     return gr_max_u32(of_islands, of_runs);
@@ -29,9 +38,10 @@ static int are_equal(const double *speeds, uint32_t members) {
 int gr_shares_make(const gr_params *p, const double *speeds, uint32_t members, gr_sharing of,
                    gr_shares *shares) {
     uint32_t chunks = gr_max_u32(p->train_chunks, p->whole_chunks),
-             all = of == GR_SHARING_CASES     ? chunks
-                   : of == GR_SHARING_ISLANDS ? p->islands
-                                              : p->runs;
+             all = of == GR_SHARING_CASES        ? chunks
+                   : of == GR_SHARING_POPULATION ? p->individuals
+                   : of == GR_SHARING_ISLANDS    ? p->islands
+                                                 : p->runs;
     int equal = are_equal(speeds, members);
     double sum = 0.0, before = 0.0;
     *shares = (gr_shares){members, of, calloc(members + 1, sizeof *shares->first)};
@@ -56,8 +66,11 @@ void gr_shares_free(gr_shares *shares) {
 gr_params gr_share_params(const gr_shares *shares, const gr_params *p, uint32_t member) {
     gr_params part = *p;
     uint32_t first = shares->first[member], count = shares->first[member + 1] - first;
-    if (shares->of == GR_SHARING_CASES)
+    if (gr_shares_alike(shares->of)) {
+        if (shares->of == GR_SHARING_POPULATION) /* others' programs come with their sums */
+            part.once = GR_ONCE_OFF;
         return part;
+    }
     if (shares->of == GR_SHARING_ISLANDS) {
         part.islands = count;
         part.first_island = first;
@@ -75,7 +88,7 @@ gr_params gr_share_params(const gr_shares *shares, const gr_params *p, uint32_t 
 uint32_t gr_share_deme(const gr_shares *shares, const gr_params *p, uint32_t member,
                        uint32_t deme) {
     uint32_t first = shares->first[member], count = shares->first[member + 1] - first;
-    if (shares->of == GR_SHARING_CASES)
+    if (gr_shares_alike(shares->of))
         return deme;
     return shares->of == GR_SHARING_ISLANDS ? deme / count * p->islands + first + deme % count
                                             : first * p->islands + deme;

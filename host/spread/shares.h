@@ -1,5 +1,5 @@
 /* What of a run each of several engines has: some runs of a batch, some islands of every run, or
- * all of it and some of the training cases. */
+ * all of it and some of the training cases, or some of the individuals to breed and evaluate. */
 #ifndef GRAMPUS_SHARES_H
 #define GRAMPUS_SHARES_H
 
@@ -11,7 +11,8 @@
 typedef enum gr_sharing {
     GR_SHARING_RUNS,
     GR_SHARING_ISLANDS, /* of every run */
-    GR_SHARING_CASES    /* chunks of them */
+    GR_SHARING_CASES,   /* chunks of them */
+    GR_SHARING_POPULATION
 } gr_sharing;
 
 typedef struct gr_shares {
@@ -20,8 +21,12 @@ typedef struct gr_shares {
     uint32_t *first; /* [members + 1] member m has first[m] .. first[m + 1] - 1 */
 } gr_shares;
 
-/* How many of at most `most` engines a job has work for, and what it is. Where cases are not asked
- * for, whole runs if there are enough of them: they have nothing to tell each other. */
+/* Whether every engine has all individuals of all runs in the end. */
+int gr_shares_alike(gr_sharing of);
+
+/* How many of at most `most` engines a job has work for, and what it is. Where neither cases nor
+ * individuals are asked for, whole runs if there are enough of them: they have nothing to tell each
+ * other. */
 uint32_t gr_shares_members(const gr_job *job, uint32_t most, gr_sharing *of);
 
 /* Shares by the members' speeds; equal ones where these differ by less than a twentieth. Everybody

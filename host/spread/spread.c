@@ -25,7 +25,7 @@ gr_status gr_spread_call(gr_engine *e, gr_call_kind kind, gr_error *error) {
 }
 
 uint32_t gr_spread_tellers(const gr_engine *e) {
-    return e->spread.of == GR_SHARING_CASES ? 1 : e->spread.members;
+    return gr_shares_alike(e->spread.of) ? 1 : e->spread.members;
 }
 
 gr_status gr_spread_ask(gr_engine *e, gr_call_kind kind, gr_error *error) {
@@ -108,6 +108,10 @@ gr_status gr_spread_plan(const char *devices, const gr_backend *each, const gr_j
         status = gr_fail(error, GR_BAD_INPUT,
                          "spread: cases: GPUs do not share fitness cases yet; expected device: "
                          "cpu, one GPU, or spread: auto");
+    if (!status && plan.members > 1 && plan.of == GR_SHARING_POPULATION && each != &gr_backend_cpu)
+        status = gr_fail(error, GR_BAD_INPUT,
+                         "spread: population: GPUs do not share a population yet; expected device: "
+                         "cpu, one GPU, or spread: auto");
     if (!status && plan.members > 1 && plan.of == GR_SHARING_ISLANDS && p->diversity)
         status = gr_fail(error, GR_BAD_INPUT,
                          "diversity: it is counted over all islands of a run, which %u devices "
@@ -172,6 +176,7 @@ static void give_job(gr_engine *e, uint32_t number, const unsigned char key[GR_P
                           .member = number,
                           .first = e->shares.first,
                           .cases = e->spread.of == GR_SHARING_CASES,
+                          .individuals = e->spread.of == GR_SHARING_POPULATION,
                           .broken = &e->broken};
     memcpy(m->peers.key, key, GR_PEERS_KEY);
     if (e->board) {
@@ -468,7 +473,7 @@ static void spread_report(const gr_engine *e, gr_engine_report *report, gr_traff
         if (c->report.bytes > largest->bytes)
             largest = &c->report;
     }
-    static const char *const by[] = {", by runs", ", by islands", ", by cases"};
+    static const char *const by[] = {", by runs", ", by islands", ", by cases", ", by population"};
     snprintf(all.device, sizeof all.device, "%u x %.40s%s%.56s", e->spread.members,
              e->members[0].call.report.device, by[e->spread.of], e->lost);
     snprintf(all.memory, sizeof all.memory, "at most %.900s, on each of %u", largest->memory,

@@ -2,10 +2,10 @@
 """Random run files (run_files.py), each run in several ways that must not show in what it gives: threads, vector units,
 epochs, alone or one of a batch; on a GPU also graph or stream, widths, tiles, warps, compiled interpreters.
 
-    sameness.py --grampus build/grampus [--count 50] [--seed 7] [--device cpu|cuda|members|mpi|cards] [--pinned FILE [--write]] [--spread cases]
+    sameness.py --grampus build/grampus [--count 50] [--seed 7] [--device cpu|cuda|members|mpi|cards] [--pinned FILE [--write]] [--spread cases|population]
 
 members: spread over engines on threads, mpi: over processes, cards: over the GPUs of a host (host/spread); with
---spread cases by fitness cases, of which the run files have some thousands then.
+--spread cases by fitness cases, of which the run files have some thousands then; population: by individuals.
 
 Every row of statistics.tsv is compared, the best and programs.tsv too. --pinned: the digests of the first way are held
 to those of FILE, which --write makes anew: a fault that all ways share is seen there, and a change that is meant to
@@ -128,6 +128,8 @@ class Comparison:
                 apart = dict(drawn)
                 run_files.cases_apart(run_files.Draw(self.options.seed, index, attempt, "cases"), apart)
                 drawn = list(apart.items())
+            elif self.options.spread == "population":
+                drawn.append(("spread", "population"))
             elif self.ways not in (ON_CPU, ON_GPU):  # diversity is not counted over islands on several engines
                 drawn = [pair for pair in drawn if pair[0] != "diversity"]
                 if index % 2:
@@ -171,7 +173,7 @@ def main():
     parser.add_argument("--count", type=int, default=50)
     parser.add_argument("--seed", default="7")
     parser.add_argument("--device", default="cpu", choices=list(WAYS))
-    parser.add_argument("--spread", default="auto", choices=["auto", "cases"], help="what engines share")
+    parser.add_argument("--spread", default="auto", choices=["auto", "cases", "population"], help="what engines share")
     parser.add_argument("--pinned", help="digests of the first way are held to those of this file")
     parser.add_argument("--write", action="store_true", help="write that file")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())

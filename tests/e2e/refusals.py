@@ -191,6 +191,7 @@ LINES = """
 {T}--objectives "error, max-error" --spread cases
 {T}--objectives "error, nodes" --spread cases
 {T}--spread population
+{T}--spread demes
 {C}--selection epsilon-lexicase --class-rule fitted
 {T}--selection epsilon-lexicase --epsilon dynamic --lexicase-cases 9 --lexicase-batch 9
 {T}--selection lexicase --lexicase-batch 0

@@ -11,6 +11,10 @@ if has_python; then
         --grampus "$GRAMPUS" --device members --spread cases --count 5 --seed search-31
     check "resumed on other numbers of those" python3 "$ROOT/tests/differential/splits.py" --grampus "$GRAMPUS" \
         --devices cpu,cpu@3 --spread cases --count 1 --seed search-34
+    check "random runs whose individuals 2, 3 and 7 engines share" python3 "$ROOT/tests/differential/sameness.py" \
+        --grampus "$GRAMPUS" --device members --spread population --count 5 --seed search-41
+    check "resumed on other numbers of those" python3 "$ROOT/tests/differential/splits.py" --grampus "$GRAMPUS" \
+        --devices cpu,cpu@3 --spread population --count 1 --seed search-42
 else
     skip "random runs over several engines" "no python3"
 fi
@@ -33,6 +37,9 @@ GRAMPUS_MEMBERS=3 grampus run islands.yaml --spread cases --diversity --generati
     --variables 'x = linspace(-1, 1, 2000)'
 check "cases are shared by as many engines as have some" [ "$code" -eq 0 -a \
     "$(grep -cE '2 x CPU.*by cases.*2 of 3 have something to do' out)" -eq 1 ]
+GRAMPUS_MEMBERS=300 grampus run islands.yaml --spread population --population 30 --generations 1 --output tiny
+check "individuals by as many as there are" [ "$code" -eq 0 -a \
+    "$(grep -cE '120 x CPU.*by population.*120 of 300 have something to do' out)" -eq 1 ]
 grampus run islands.yaml --device cuda --devices 0,63
 check "devices that are none" [ \( "$code" -eq 2 -o "$code" -eq 5 \) -a "$(grep -cE 'no device 63|a usable CUDA device' err)" -eq 1 ]
 GRAMPUS_MPI_LIBRARY=/nowhere OMPI_COMM_WORLD_SIZE=2 "$GRAMPUS" run islands.yaml >out 2>err
@@ -52,6 +59,8 @@ if has_python; then
         --device mpi --count 2 --seed search-21
     check "random runs whose cases three processes share" python3 "$ROOT/tests/differential/sameness.py" \
         --grampus "$GRAMPUS" --device mpi --spread cases --count 2 --seed search-31
+    check "random runs whose individuals three processes share" python3 "$ROOT/tests/differential/sameness.py" \
+        --grampus "$GRAMPUS" --device mpi --spread population --count 2 --seed search-41
 fi
 
 # A process leaves its number in pid.RANK, and its exit code in exit.RANK.

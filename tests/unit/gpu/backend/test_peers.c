@@ -1,4 +1,5 @@
-/* gpu/backend/peers.c: what engines that have some islands or cases each list for an exchange. */
+/* gpu/backend/peers.c: what engines that have some islands, cases or individuals each list for an
+ * exchange. */
 #include "gpu/backend/peers.h"
 
 #include "gpu/core/fitness/class_bins.h"
@@ -247,6 +248,75 @@ static void test_sums(void **state) {
     }
 }
 
+/* Individuals of a state of one engine: rows that say whose they are. */
+enum { INDIVIDUALS = ISLANDS, NODES = 3, ROWS = 2 * SUMS };
+typedef struct individuals {
+    gr_individual individual[INDIVIDUALS];
+    gr_node tree[INDIVIDUALS * NODES];
+    gr_instruction program[INDIVIDUALS * NODES];
+    float fitted[INDIVIDUALS * 2];
+    double sums[ROWS * INDIVIDUALS];
+} individuals;
+static individuals made[MEMBERS];
+
+static void open_individuals(uint32_t m) {
+    engine *e = &engines[m];
+    gr_params p = {.individuals = INDIVIDUALS, .max_nodes = NODES, .sums = SUMS, .thresholds = 2};
+    p.genotype = GR_TREE;
+    p.train_chunks = ROWS / SUMS;
+    e->state = (gr_state){.p = p,
+                          .individuals = {NULL, made[m].individual},
+                          .trees = {NULL, made[m].tree},
+                          .programs = made[m].program,
+                          .fitted = made[m].fitted,
+                          .sums = made[m].sums};
+    e->peers = (gr_peers){.members = MEMBERS, .member = m, .first = first, .individuals = 1};
+    gr_individuals own = gr_share_of_individuals(&e->peers, m, &p);
+    memset(&made[m], 0, sizeof made[m]);
+    for (uint32_t i = own.first; i < own.first + own.count; i++) {
+        made[m].individual[i].length = i + 1;
+        made[m].fitted[2 * i + 1] = (float)i + 1.0f;
+        for (uint32_t k = 0; k < ROWS; k++)
+            made[m].sums[k * INDIVIDUALS + i] = (double)(100 * k + i + 1);
+        made[m].tree[i * NODES + NODES - 1].head = made[m].program[i * NODES].operand = i + 1;
+    }
+    gr_list_individuals(&e->peers, &e->state, 3, &e->transfers);
+}
+
+/* The exchange: transfers between two in the order in which both list them. */
+static void exchange_between(uint32_t from, uint32_t to) {
+    const gr_transfers *gives = &engines[from].transfers, *gets = &engines[to].transfers;
+    uint32_t k = 0;
+    for (uint32_t i = 0; i < gives->count; i++) {
+        if (gives->list[i].from != from || gives->list[i].to != to)
+            continue;
+        while (gets->list[k].from != from || gets->list[k].to != to)
+            k++;
+        memcpy(gets->list[k++].at, gives->list[i].at, gives->list[i].bytes);
+    }
+}
+
+/* Everybody has everybody's then. */
+static void test_individuals(void **state) {
+    (void)state;
+    for (uint32_t m = 0; m < MEMBERS; m++)
+        open_individuals(m);
+    for (uint32_t from = 0; from < MEMBERS; from++)
+        for (uint32_t to = 0; to < MEMBERS; to++)
+            if (from != to)
+                exchange_between(from, to);
+    for (uint32_t m = 0; m < MEMBERS; m++)
+        for (uint32_t i = 0; i < INDIVIDUALS; i++) {
+            assert_int_equal(made[m].individual[i].length, i + 1);
+            assert_int_equal(made[m].tree[i * NODES + NODES - 1].head, i + 1);
+            assert_int_equal(made[m].program[i * NODES].operand, i + 1);
+            assert_true(made[m].fitted[2 * i + 1] == (float)i + 1.0f);
+            for (uint32_t k = 0; k < ROWS; k++)
+                assert_true(made[m].sums[k * INDIVIDUALS + i] == (double)(100 * k + i + 1));
+        }
+    assert_int_equal(gr_share_of_individuals(NULL, 0, &engines[0].state.p).count, INDIVIDUALS);
+}
+
 static int close_all(void **state) {
     (void)state;
     for (uint32_t m = 0; m < MEMBERS; m++)
@@ -259,6 +329,7 @@ int main(void) {
         cmocka_unit_test(test_migrants),       cmocka_unit_test(test_standings),
         cmocka_unit_test(test_meetings),       cmocka_unit_test(test_shares_of_chunks),
         cmocka_unit_test(test_state_of_share), cmocka_unit_test(test_sums),
+        cmocka_unit_test(test_individuals),
     };
     return cmocka_run_group_tests(tests, NULL, close_all);
 }

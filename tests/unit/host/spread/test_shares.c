@@ -1,4 +1,5 @@
 /* host/spread/shares.c: what each of several engines has of a run. */
+#include "gpu/core/selection/once.h"
 #include "host/spread/spread.h"
 
 #include "gpu/core/base/rng.h"
@@ -28,6 +29,11 @@ static void test_members(void **state) {
         job.params.train_chunks = 3;
         assert_int_equal(gr_shares_members(&job, cases[k].most, &of), cases[k].most > 3 ? 3 : 1);
         assert_int_equal(of, GR_SHARING_CASES);
+        job.spread_cases = 0;
+        job.spread_population = 1;
+        job.params.individuals = 3;
+        assert_int_equal(gr_shares_members(&job, cases[k].most, &of), cases[k].most > 3 ? 3 : 1);
+        assert_int_equal(of, GR_SHARING_POPULATION);
     }
 }
 
@@ -53,6 +59,26 @@ static void test_cases(void **state) {
     gr_shares_free(&s);
 }
 
+/* Everybody has everything, and breeds and evaluates some of it; equal programs are not looked
+ * for. */
+static void test_population(void **state) {
+    (void)state;
+    gr_params p = {.runs = 2, .islands = 3, .population = 4, .individuals = 24, .once = GR_ONCE_ON};
+    gr_shares s;
+    const double speeds[3] = {1.0, 1.0, 2.0};
+    assert_true(gr_shares_make(&p, speeds, 3, GR_SHARING_POPULATION, &s));
+    static const uint32_t first[4] = {0, 6, 12, 24};
+    assert_memory_equal(s.first, first, sizeof first);
+    for (uint32_t m = 0; m < 3; m++) {
+        gr_params part = gr_share_params(&s, &p, m);
+        assert_int_equal(part.once, GR_ONCE_OFF);
+        assert_int_equal(part.individuals, 24);
+        for (uint32_t deme = 0; deme < 6; deme++)
+            assert_int_equal(gr_share_deme(&s, &p, m, deme), deme);
+    }
+    gr_shares_free(&s);
+}
+
 #ifndef GRAMPUS_CUDA
 /* Another backend than the CPU's stands for a GPU here. */
 static void test_no_cases_on_devices(void **state) {
@@ -65,6 +91,10 @@ static void test_no_cases_on_devices(void **state) {
     assert_int_equal(gr_spread_plan("all", &device, &job, &spread, &error), GR_BAD_INPUT);
     assert_string_equal(error.text, "spread: cases: GPUs do not share fitness cases yet; expected "
                                     "device: cpu, one GPU, or spread: auto");
+    job = (gr_job){.params = {.runs = 1, .individuals = 9}, .spread_population = 1};
+    assert_int_equal(gr_spread_plan("all", &device, &job, &spread, &error), GR_BAD_INPUT);
+    assert_string_equal(error.text, "spread: population: GPUs do not share a population yet; "
+                                    "expected device: cpu, one GPU, or spread: auto");
     assert_int_equal(gr_spread_plan("", &device, &job, &spread, &error), GR_OK);
     assert_int_equal(spread.members, 1);
     assert_int_equal(gr_spread_plan("", &gr_backend_cpu, &job, &spread, &error), GR_OK);
@@ -177,6 +207,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_members),
         cmocka_unit_test(test_cases),
+        cmocka_unit_test(test_population),
 #ifndef GRAMPUS_CUDA
         cmocka_unit_test(test_no_cases_on_devices),
         cmocka_unit_test(test_dealt_in_turn),
