@@ -99,6 +99,14 @@ static void cpu_gather_sums(gr_engine *e) {
         gr_team_loop(e->team, s->p.individuals * gr_bin_counts(&s->p), 4096, add_some_counts, e);
 }
 
+/* Everybody has everybody's individuals as they are by now. */
+static void cpu_share_individuals(gr_engine *e, uint32_t generation) {
+    if (e->peers && e->peers->individuals) {
+        gr_list_individuals(e->peers, &e->state, generation, &e->transfers);
+        cpu_exchange(e);
+    }
+}
+
 void gr_cpu_evaluate_all(gr_engine *e, uint32_t generation) {
     gr_state share = gr_state_of_share(&e->state, e->peers);
     gr_evaluation evaluation = {e, &share, generation};
@@ -108,10 +116,7 @@ void gr_cpu_evaluate_all(gr_engine *e, uint32_t generation) {
         cpu_gather_sums(e);
     if (e->state.class_bins && !is_left(e))
         gr_cpu_fit(&e->state, generation, e->team);
-    if (e->peers && e->peers->individuals) {
-        gr_list_individuals(e->peers, &e->state, generation, &e->transfers);
-        cpu_exchange(e);
-    }
+    cpu_share_individuals(e, generation);
 }
 
 /* The same of a generation just bred, whose parents' sums are still there. */
@@ -329,8 +334,10 @@ int gr_cpu_next(gr_engine *e) {
     if (generation == 0 && gr_settles(&e->state.p))
         gr_cpu_unique(&e->state, e->peers ? NULL : &e->stop);
     gr_cpu_breed(e, generation);
-    if (e->state.known)
+    if (e->state.known) { /* among all, by everybody */
+        cpu_share_individuals(e, generation);
         gr_cpu_mutate_duplicates(&e->state, generation, e->team);
+    }
     if (e->state.p.sampling && !is_left(e))
         gr_cpu_sample(&e->state, generation, e->team);
     start = cpu_lap(e, GR_PHASE_BREED, start);

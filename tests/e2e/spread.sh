@@ -40,6 +40,23 @@ check "cases are shared by as many engines as have some" [ "$code" -eq 0 -a \
 GRAMPUS_MEMBERS=300 grampus run islands.yaml --spread population --population 30 --generations 1 --output tiny
 check "individuals by as many as there are" [ "$code" -eq 0 -a \
     "$(grep -cE '120 x CPU.*by population.*120 of 300 have something to do' out)" -eq 1 ]
+cat >duplicates.yaml <<EOF
+grammar: $ROOT/grammars/quartic-prefix.bnf
+target-expression: x0 + x0*x0 + x0*x0*x0
+variables: x0 = linspace(-1, 1, 40)
+population: 60
+generations: 8
+mutate-duplicates: true
+codon-mutation: 0.05
+threads: 1
+device: cpu
+EOF
+for members in 1 3; do
+    GRAMPUS_MEMBERS=$members grampus run duplicates.yaml --spread population --output duplicates$members --quiet
+    sed 's/	[^	]*$//' duplicates$members/*/*/statistics.tsv >duplicates$members.tsv
+done
+check "what was there before is looked for among everybody's individuals" \
+    [ "$(cmp duplicates1.tsv duplicates3.tsv 2>&1)" = "" -a "$(wc -l <duplicates3.tsv)" -eq 10 ]
 grampus run islands.yaml --device cuda --devices 0,63
 check "devices that are none" [ \( "$code" -eq 2 -o "$code" -eq 5 \) -a "$(grep -cE 'no device 63|a usable CUDA device' err)" -eq 1 ]
 GRAMPUS_MPI_LIBRARY=/nowhere OMPI_COMM_WORLD_SIZE=2 "$GRAMPUS" run islands.yaml >out 2>err
