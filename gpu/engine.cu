@@ -106,7 +106,7 @@ static gr_status choose_shape(gr_engine *e, const gr_job *job, const cudaDeviceP
     const gr_params *p = &job->params;
     const uint32_t warps = GR_EVOLVE_THREADS / GR_LANES;
     int resident = 0;
-    const void *kernel = gr_evolve_kernel_address(p, e->launch.width);
+    const void *kernel = gr_evolve_kernel_address(p, job->type_words != 0, e->launch.width);
     if (e->evolve.shared &&
         (status = GR_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                                (int)e->evolve.shared))))
@@ -123,7 +123,7 @@ static gr_status choose_shape(gr_engine *e, const gr_job *job, const cudaDeviceP
 }
 
 /* Lanes that breed one individual: a warp for a tree, or a lane where there are many of which a
- * warp can have several at a time; genomes as many as leave all warps occupied.
+ * warp can have several at a time, or types; genomes as many as leave all warps occupied.
  * GRAMPUS_LAUNCH=width,programs,together fixes it (tests: no result may depend on it). */
 static void choose_breeding(gr_engine *e, const gr_job *job, const cudaDeviceProp *device) {
     const gr_params *p = &job->params;
@@ -136,6 +136,10 @@ static void choose_breeding(gr_engine *e, const gr_job *job, const cudaDevicePro
            available = share > reserved ? share - reserved : 0;
     const char *fixed = getenv("GRAMPUS_LAUNCH");
     unsigned wish;
+    if (job->type_words) {
+        e->launch.width = 1;
+        return;
+    }
     if (p->genotype == GR_TREE) {
         gr_evolve_near(p, 1, available, &pool);
         if (p->individuals >= GR_TREES_AT_A_TIME * warps &&
@@ -165,6 +169,16 @@ static cudaError_t state_beside(const gr_engine *e, const gr_state *state, gr_st
     return e->owns_constant ? gr_grammar_address(&beside->grammar) : cudaSuccess;
 }
 
+/* What runs with archives or types do between selection and the plans that go by it. */
+static cudaError_t look_at_parents(const gr_engine *e, const gr_state *state) {
+    cudaError_t code = cudaSuccess;
+    if (state->niches)
+        code = gr_launch_list_niches(e->multiprocessors, state, e->stream);
+    if (code == cudaSuccess && state->types)
+        code = gr_launch_type_trees(8 * e->multiprocessors, state, e->stream);
+    return code;
+}
+
 cudaError_t gr_launch_evolve(const gr_engine *e, const gr_state *state, gr_launch launch,
                              uint32_t steps) {
     if (steps & GR_EVOLVE_SELECT && gr_selects_apart(state)) {
@@ -177,9 +191,15 @@ cudaError_t gr_launch_evolve(const gr_engine *e, const gr_state *state, gr_launc
         if (code != cudaSuccess || !steps)
             return code;
     }
+    if (steps & GR_EVOLVE_PLAN) {
+        cudaError_t code = look_at_parents(e, state);
+        if (code != cudaSuccess)
+            return code;
+    }
     launch.steps = steps;
-    return gr_launch_kernel(gr_evolve_kernel_address(&e->state.p, launch.width), e->evolve, state,
-                            &launch, e->stream);
+    return gr_launch_kernel(
+        gr_evolve_kernel_address(&e->state.p, e->state.types != NULL, launch.width), e->evolve,
+        state, &launch, e->stream);
 }
 
 static cudaError_t count_diversity(gr_engine *e) {
@@ -222,7 +242,7 @@ static cudaError_t replace(gr_engine *e) {
 }
 
 /* What follows kernel 1: the second, the third of runs that fit constants, and what some runs
- * count. */
+ * count and keep. */
 static cudaError_t launch_rest(gr_engine *e) {
     cudaError_t code = e->state.known ? mutate_duplicates(e) : cudaSuccess;
     if (code == cudaSuccess)
@@ -231,6 +251,8 @@ static cudaError_t launch_rest(gr_engine *e) {
         code = gr_launch_fit(e->fit, &e->state, &e->launch, e->stream);
     if (code == cudaSuccess && e->state.diversity)
         code = count_diversity(e);
+    if (code == cudaSuccess && e->state.niches)
+        code = gr_launch_niches(8 * e->multiprocessors, &e->state, e->stream);
     return code == cudaSuccess && e->state.standing ? replace(e) : code;
 }
 
@@ -374,12 +396,6 @@ static gr_status cuda_open(const gr_job *job, gr_engine **engine, gr_error *erro
     char line[256];
     if (!gr_cuda_describe(job->card, line, sizeof line))
         return gr_fail(error, GR_DEVICE_FAILED, "%s", line);
-    if (job->params.niches)
-        return gr_fail(error, GR_DEVICE_FAILED,
-                       "archives of niches are kept on the CPU; expected device cpu or auto");
-    if (job->type_words)
-        return gr_fail(error, GR_DEVICE_FAILED,
-                       "typed trees are bred on the CPU; expected device cpu or auto");
     gr_engine *e = (gr_engine *)calloc(1, sizeof *e);
     if (!e)
         return gr_fail(error, GR_NO_MEMORY, "no memory");

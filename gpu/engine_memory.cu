@@ -2,6 +2,7 @@
 #include "gpu/core/fitness/class_bins.h"
 #include "gpu/core/fitting/fitting.h"
 #include "gpu/core/selection/diversity.h"
+#include "gpu/core/selection/niches.h"
 #include "gpu/core/selection/once.h"
 #include "gpu/engine_cuda.h"
 #include "gpu/kernels/stages.h"
@@ -141,6 +142,21 @@ static gr_status clear_once(const gr_state *s, gr_error *error) {
     return GR_CUDA(cudaMemset(s->memory, 0, gr_memory_slots(p) * sizeof *s->memory));
 }
 
+/* Archives begin empty, in both buffers; so do the tables that applicants are compared in. */
+static gr_status clear_niches(const gr_state *s, gr_error *error) {
+    const gr_params *p = &s->p;
+    size_t places = gr_archived(p), entries = gr_demes(p) * gr_alike_entries(p);
+    gr_status status;
+    for (int k = 0; k < 2; k++)
+        if ((status = GR_CUDA(cudaMemset(s->individuals[k] + p->individuals, 0,
+                                         places * sizeof *s->individuals[k]))))
+            return status;
+    if ((status = GR_CUDA(cudaMemset(s->niches, 0, places * sizeof *s->niches))) ||
+        (status = GR_CUDA(cudaMemset(s->niche_best, 0, places * sizeof *s->niche_best))))
+        return status;
+    return GR_CUDA(cudaMemset(s->alike, 0, entries * sizeof *s->alike));
+}
+
 /* What the kernels count in must start at zero, and what is downloaded whole has unused ends; the
  * rest is written before it is read. */
 static gr_status clear_counters(gr_engine *e, const gr_job *job, gr_error *error) {
@@ -174,6 +190,8 @@ static gr_status clear_counters(gr_engine *e, const gr_job *job, gr_error *error
     if (s->known && (status = clear_known(s, error)))
         return status;
     if (s->once && (status = clear_once(s, error)))
+        return status;
+    if (s->niches && (status = clear_niches(s, error)))
         return status;
     if (s->class_bins &&
         (status = GR_CUDA(cudaMemset(s->class_bins, 0,
@@ -244,6 +262,19 @@ static gr_status upload_validation(gr_engine *e, const gr_job *job, gr_error *er
     return status;
 }
 
+/* The cases that behaviour is looked at on. */
+static gr_status upload_behaviour_cases(gr_engine *e, const gr_job *job, gr_error *error) {
+    const gr_params *p = &job->params;
+    float *tile = (float *)calloc(gr_tile_of(p), sizeof *tile);
+    if (!tile)
+        return gr_fail(error, GR_NO_MEMORY, "no memory for the cases of niches");
+    gr_gather_behaviour_cases(p, job->train, tile);
+    gr_status status =
+        upload(e, e->state.behaviour_cases, tile, gr_tile_of(p) * sizeof *tile, error);
+    free(tile);
+    return status;
+}
+
 gr_status gr_cuda_upload(gr_engine *e, const gr_job *job, gr_error *error) {
     const gr_params *p = &job->params;
     size_t tile = gr_tile_of(p) * sizeof(float);
@@ -266,6 +297,10 @@ gr_status gr_cuda_upload(gr_engine *e, const gr_job *job, gr_error *error) {
         status = upload(e, e->state.test, job->test, p->test_chunks * tile, error);
     if (!status && p->validation_chunks)
         status = upload_validation(e, job, error);
+    if (!status && p->niches)
+        status = upload_behaviour_cases(e, job, error);
+    if (!status && job->type_words)
+        status = upload(e, e->state.types, job->types, job->type_words * sizeof *job->types, error);
     if (!status && job->other)
         status = upload(e, e->state.other, job->other, sizeof *job->other, error);
     if (!status && job->terminal_count)

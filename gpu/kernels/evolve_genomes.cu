@@ -56,12 +56,14 @@ static __global__ void __launch_bounds__(GR_EVOLVE_THREADS, GR_EVOLVE_BLOCKS)
 
 /* ---- launchers ---- */
 
-const void *gr_evolve_kernel_address(const gr_params *p, uint32_t width) {
+const void *gr_evolve_kernel_address(const gr_params *p, int typed, uint32_t width) {
     static const void *const genomes[GR_BREEDINGS] = {
         (const void *)evolve_genomes_kernel<GR_BREED_COMMON_STEPS>,
         (const void *)evolve_genomes_kernel<GR_BREED_ALL_STEPS>};
     if (p->genotype != GR_TREE)
         return genomes[gr_breeding_of(p)];
+    if (typed)
+        return gr_evolve_typed_trees_address();
     return width == 1 ? gr_evolve_many_trees_address() : gr_evolve_trees_address();
 }
 

@@ -94,8 +94,9 @@ enum {
 };
 
 /* Kernel 1. width: lanes that breed one individual; for trees GR_LANES, or 1: a warp breeds many at
- * a time */
-const void *gr_evolve_kernel_address(const gr_params *p, uint32_t width);
+ * a time. Trees of types have one of their own. */
+const void *gr_evolve_kernel_address(const gr_params *p, int typed, uint32_t width);
+const void *gr_evolve_typed_trees_address(void);
 const void *gr_evolve_trees_address(void);
 const void *gr_evolve_many_trees_address(void);
 /* Dynamic shared memory of a block that breeds trees, at most `available` bytes, and in *nodes what

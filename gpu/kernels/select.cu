@@ -1,6 +1,8 @@
 /* Selection as a kernel of its own, in front of kernel 1, for runs that need more phases of it than
- * most: validation, islands, restarts, lexicase. They are long, and kernel 1 is compiled in several
+ * most: validation, islands, restarts, lexicase; and for those with launches between the two
+ * (archives of niches, typed trees). They are long, and kernel 1 is compiled in several
  * shapes; there they would be in all of them, and in the way of the compiler's registers. */
+#define GR_KEEPS_TYPES /* trees of demes that begin anew */
 #include "gpu/core/fitness/validation.h"
 #include "gpu/core/selection/lexicase.h"
 #include "gpu/core/selection/migration.h"
@@ -202,7 +204,8 @@ static __global__ void __launch_bounds__(GR_EVOLVE_THREADS, GR_EVOLVE_BLOCKS)
 /* ---- launcher ---- */
 
 int gr_selects_apart(const gr_state *s) {
-    return s->validating || s->parents || gr_run_islands(&s->p) > 1 || s->p.restart_after;
+    return s->validating || s->parents || gr_run_islands(&s->p) > 1 || s->p.restart_after ||
+           s->niches || s->types;
 }
 
 cudaError_t gr_launch_select(gr_shape evolve, const gr_state *state, const gr_launch *launch,

@@ -1,9 +1,12 @@
 /* What some runs do beside the two kernels. In every generation: diversity is counted. Once: the
  * first generation drawn until all differ or are valid, by claims on a table, round by round; the
  * start of a ranking on all cases. */
+#define GR_KEEPS_TYPES /* first trees of types are drawn again until unique, too */
+#include "gpu/backend/engine.h"
 #include "gpu/core/fitness/sample.h"
 #include "gpu/core/genotype/unique.h"
 #include "gpu/core/selection/diversity.h"
+#include "gpu/core/selection/niches.h"
 #include "gpu/kernels/stages.h"
 
 /* ---- kernels ---- */
@@ -121,6 +124,23 @@ static __global__ void __launch_bounds__(GR_STAGE_THREADS)
     }
 }
 
+/* ---- types ---- */
+
+/* Of the nodes of all that may be parents, behind the selection of their generation; a lane a
+ * tree. */
+static __global__ void __launch_bounds__(GR_STAGE_THREADS)
+    types_kernel(const __grid_constant__ gr_state s, uint32_t trees) {
+    uint32_t thread = blockIdx.x * blockDim.x + threadIdx.x;
+    if (s.loop->finished || !s.loop->next)
+        return;
+    if (thread == 0)
+        gr_stamp(s.loop, -1);
+    for (uint32_t i = thread; i < trees; i += gridDim.x * blockDim.x)
+        gr_type_individual(&s, s.loop->next - 1, i);
+    if (thread == 0)
+        gr_stamp(s.loop, GR_PHASE_SELECT);
+}
+
 /* ---- launchers ---- */
 
 cudaError_t gr_launch_unique(uint32_t groups, const gr_state *state, cudaStream_t stream) {
@@ -160,5 +180,12 @@ cudaError_t gr_launch_sample(uint32_t blocks, const gr_state *state, uint32_t ge
 
 cudaError_t gr_launch_reopen(const gr_state *state, cudaStream_t stream) {
     reopen_kernel<<<1, GR_STAGE_THREADS, 0, stream>>>(*state);
+    return cudaGetLastError();
+}
+
+cudaError_t gr_launch_type_trees(uint32_t most_blocks, const gr_state *state, cudaStream_t stream) {
+    uint32_t trees = state->p.individuals + (uint32_t)gr_archived(&state->p);
+    uint32_t blocks = gr_min_u32(most_blocks, (trees - 1) / GR_STAGE_THREADS + 1);
+    types_kernel<<<blocks, GR_STAGE_THREADS, 0, stream>>>(*state, trees);
     return cudaGetLastError();
 }

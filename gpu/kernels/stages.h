@@ -27,6 +27,13 @@ cudaError_t gr_launch_hand_over(uint32_t most_blocks, const gr_state *state, cud
  */
 cudaError_t gr_launch_reopen(const gr_state *state, cudaStream_t stream);
 
+/* Archives of niches (gpu/core/selection/niches.h), in runs that have them: behind the evaluation of
+ * a generation its best are put in; before its parents are drawn. */
+cudaError_t gr_launch_niches(uint32_t most_blocks, const gr_state *state, cudaStream_t stream);
+cudaError_t gr_launch_list_niches(uint32_t most_blocks, const gr_state *state, cudaStream_t stream);
+/* Before that in runs of typed trees (gpu/core/genotype/typed.h): the types of their nodes. */
+cudaError_t gr_launch_type_trees(uint32_t most_blocks, const gr_state *state, cudaStream_t stream);
+
 /* In every generation of runs that ask for it, behind its evaluation: constants fitted. The shape
  * of the launch; launch->fitting has gr_fit_rows of GR_CHUNK floats a block. */
 cudaError_t gr_fit_shape(const gr_params *p, int multiprocessors, gr_shape *shape);

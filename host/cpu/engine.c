@@ -6,9 +6,9 @@
 #include "gpu/core/breeding/breed.h"
 #include "gpu/core/fitness/class_bins.h"
 #include "gpu/core/selection/diversity.h"
+#include "gpu/core/selection/niches.h"
 #include "host/cpu/fitting.h"
 #include "host/cpu/internal.h"
-#include "host/cpu/niches.h"
 #include "host/cpu/pareto.h"
 #include "host/cpu/processors.h"
 #include "host/cpu/stages.h"
@@ -77,7 +77,7 @@ static void copy_job(gr_engine *e, const gr_job *job) {
     if (job->grammar_words)
         memcpy((void *)(uintptr_t)s->grammar, job->grammar, job->grammar_words * sizeof(uint32_t));
     if (s->niches)
-        gr_cpu_gather_behaviour_cases(s);
+        gr_gather_behaviour_cases(p, s->train, s->behaviour_cases);
     if (job->type_words)
         memcpy((void *)(uintptr_t)s->types, job->types, job->type_words * sizeof(uint32_t));
     for (uint32_t d = 0; d < gr_demes(p); d++)

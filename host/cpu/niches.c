@@ -10,16 +10,6 @@ typedef struct keeping {
     gr_cpu_registers *registers;
 } keeping;
 
-void gr_cpu_gather_behaviour_cases(const gr_state *s) {
-    const gr_params *p = &s->p;
-    for (uint32_t k = 0; k < gr_behaviour_cases(p); k++) {
-        uint32_t c = gr_behaviour_case(p, k);
-        const float *from = s->train + c / GR_CHUNK * gr_tile_of(p) + c % GR_CHUNK;
-        for (uint32_t row = 0; row < p->inputs; row++)
-            s->behaviour_cases[(size_t)row * GR_CHUNK + k] = from[(size_t)row * GR_CHUNK];
-    }
-}
-
 static void look_at_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
     const keeping *w = context;
     const gr_state *s = w->s;
@@ -84,7 +74,7 @@ static void list_some(void *context, uint64_t first, uint64_t last, uint32_t thr
     const gr_state *s = context;
     (void)thread;
     for (uint32_t deme = (uint32_t)first; deme < last; deme++)
-        gr_list_niches(s, deme);
+        gr_list_niches(s, deme, (gr_lane_group){0, 1});
 }
 
 void gr_cpu_list_niches(const gr_state *s, gr_team *team) {

@@ -5,8 +5,6 @@
 #include "host/cpu/evaluate.h"
 #include "host/cpu/team.h"
 
-/* The training cases that behaviour is looked at on, gathered once. */
-void gr_cpu_gather_behaviour_cases(const gr_state *s);
 /* Behind the evaluation of a generation: its best are put in. registers: of every thread. */
 void gr_cpu_keep_niches(const gr_state *s, uint32_t generation,
                         const gr_cpu_interpreter *interpreter, gr_cpu_registers *registers,

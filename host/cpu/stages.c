@@ -275,12 +275,9 @@ void gr_cpu_elites(const gr_state *s, gr_team *team) {
 
 static void type_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
     const stage *w = context;
-    const gr_state *s = w->s;
-    uint32_t buffer = w->generation & 1;
     (void)thread;
     for (uint32_t i = (uint32_t)first; i < last; i++)
-        gr_type_nodes(&s->p, s->types, gr_tree(s, buffer, i), s->individuals[buffer][i].length,
-                      gr_node_types(s, i));
+        gr_type_individual(w->s, w->generation, i);
 }
 
 void gr_cpu_type_trees(const gr_state *s, uint32_t generation, gr_team *team) {

@@ -45,14 +45,6 @@ gr_status gr_choose(const gr_candidates *c, const gr_backend **backend, char *wh
         snprintf(why, size, "device: cpu was asked for");
         return GR_OK;
     }
-    if (c->device == GR_AUTO && c->job && c->job->params.niches) {
-        snprintf(why, size, "archives of niches are kept on the CPU");
-        return GR_OK;
-    }
-    if (c->device == GR_AUTO && c->job && c->job->type_words) {
-        snprintf(why, size, "typed trees are bred on the CPU");
-        return GR_OK;
-    }
     if (c->device == GR_AUTO && c->job && c->cuda) {
         gr_known_rates rates = gr_read_rates();
         gr_work work = gr_work_of(c->job);

@@ -478,6 +478,29 @@ static const same_problem same_problems[] = {
      "boolean: multiplexer-11\ngenotype: tree\nfunctions: and, or, nand, nor, not, xor\n"
      "population: 400\ngenerations: 10\nmax-nodes: 300\narchive: niches\nniches: 64\n",
      0},
+    {"niches, GE, runs of which some end early",
+     "target-expression: x * y + x\nvariables: x = uniform(-2, 2); y = uniform(0, 3)\n"
+     "train-cases: 10\ntest-cases: 40\ngrammar: grammars/nguyen-2.bnf\npopulation: 190\n"
+     "generations: 12\nruns: 4\ntarget-fitness: 0.3\ninvalid: excluded\narchive: niches\n"
+     "niches: 96\nniche-share: 0.9\nelites: 3\ndiversity: true\n",
+     0},
+    {"niches, GE by branches, two objectives",
+     "target-expression: x * y + x\nvariables: x = uniform(-2, 2); y = uniform(0, 3)\n"
+     "train-cases: 200\ngrammar: grammars/nguyen-2.bnf\npopulation: 150\ngenerations: 10\n"
+     "crossover: subtree\nsubtree-mutation: 0.3\nselection: nsga2\narchive: niches\n",
+     0},
+    {"typed trees, types of a user that begin anew",
+     "target-expression: 'if(x < y, x * x, y - 0.5)'\nvariables: x, y = uniform(-1, 1)\n"
+     "train-cases: 300\ngenotype: tree\ntyped: true\nfunctions: +, -, *, <, and, if\n"
+     "types: \"x, y = number; constants = number; + = number number -> number; "
+     "- = number number -> number; * = number number -> number; "
+     "< = number number -> flag; and = flag flag -> flag; "
+     "if = flag number number -> number; target = number\"\n"
+     "constant-probability: 0.3\npopulation: 500\ngenerations: 16\nmax-nodes: 60\n"
+     "restart-after: 3\nelites: 4\nsubtree-mutation: 0.2\npoint-mutation: 0.2\n"
+     "constant-mutation: 0.2\nmulti-point-mutation: 0.1\nhoist-mutation: 0.1\n"
+     "function-points: 0.9\nparsimony: covariant\n",
+     0},
     {"weighed cases, scaled and validated",
      "data: tests/differential/weighed.csv.gz\nweights: w\ninputs: a, b\ntarget: y\ntest-fraction: "
      "0.1\n"

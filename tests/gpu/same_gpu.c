@@ -5,11 +5,16 @@
 
 static int failed, passed;
 
-/* The text of a problem that the GPU takes; NULL: archives of niches are kept and typed trees bred
- * on the CPU. */
-static const char *text_for_gpu(const same_problem *problem, char *buffer, size_t size) {
-    const char *text = problem_text(problem, buffer, size);
-    return text && !strstr(text, "archive: ") && !strstr(text, "typed: ") ? text : NULL;
+/* Which problems: every `parts`-th from `part` on, or those with a word in their name or text. */
+typedef struct choice {
+    int part, parts;
+    const char *word;
+} choice;
+
+static int is_chosen(choice c, int number) {
+    const same_problem *problem = &same_problems[number];
+    return c.word ? strstr(problem->name, c.word) || strstr(problem->text, c.word)
+                  : number % c.parts == c.part;
 }
 
 /* What the sides have of their own: settings, the second a shape of its launches (or NULL). */
@@ -72,13 +77,13 @@ static void compare_many_trees(side cpu, side gpu) {
 
 /* Every interpreter gives the same bytes: the one for all operations, and those compiled for the
  * run at any width, block and tile; in fast math too. */
-static void compare_interpreters(int part, int parts, char *buffer, size_t size) {
+static void compare_interpreters(choice c, char *buffer, size_t size) {
     static const char *const chosen[] = {"specialise: always\nwidth: 4\nwarps: 8\n",
                                          "specialise: always\nwidth: 8\ntile: 3\n",
                                          "specialise: always\nwidth: 16\nwarps: 4\ntile: 2\n",
                                          "specialise: always\nwidth: 32\nwarps: 4\n"};
-    for (int i = part; i < SAME_PROBLEMS; i += parts) {
-        const char *text = text_for_gpu(&same_problems[i], buffer, size);
+    for (int i = 0; i < SAME_PROBLEMS; i++) {
+        const char *text = is_chosen(c, i) ? problem_text(&same_problems[i], buffer, size) : NULL;
         for (int fast = 0; text && fast < 2; fast++) {
             const char *math = fast ? "math: fast\n" : "";
             char general[64], special[128];
@@ -94,10 +99,11 @@ static void compare_interpreters(int part, int parts, char *buffer, size_t size)
 }
 
 /* same_gpu [PART PARTS]: every PARTS-th problem from PART on, and the rest by part 0; parts may run
- * side by side. */
+ * side by side. same_gpu WORD: the problems with the word in their name or text, and no more. */
 int main(int count, char **argument) {
     char buffer[4096];
-    int part = count == 3 ? atoi(argument[1]) : 0, parts = count == 3 ? atoi(argument[2]) : 1;
+    const choice c = {count == 3 ? atoi(argument[1]) : 0, count == 3 ? atoi(argument[2]) : 1,
+                      count == 2 ? argument[1] : NULL};
     const side cpu = {.label = "CPU", .backend = &gr_backend_cpu},
                gpu = {.label = "GPU", .backend = &gr_backend_cuda};
     side graph = gpu, stream = gpu, narrow = gpu, wide = gpu, some = gpu, again = gpu, batch = gpu,
@@ -107,9 +113,11 @@ int main(int count, char **argument) {
     narrow.label = "a thread an individual", wide.label = "a warp an individual";
     some.label = "four lanes a genome"; /* trees: as they would be */
     batch.label = "run 3 of a batch", batch.run = 3;
-    for (int i = part; i < SAME_PROBLEMS; i += parts) {
+    for (int i = 0; i < SAME_PROBLEMS; i++) {
         const char *name = same_problems[i].name,
-                   *text = text_for_gpu(&same_problems[i], buffer, sizeof buffer);
+                   *text = problem_text(&same_problems[i], buffer, sizeof buffer);
+        if (!is_chosen(c, i))
+            continue;
         if (!text) {
             printf("skip %s: no real data beside the repository\n", name);
             continue;
@@ -129,10 +137,10 @@ int main(int count, char **argument) {
         if (!strstr(text, "runs:") && !same_problems[i].shared)
             compare(name, text, batch, gpu, (trial){"runs: 5\nseed: 7\n", "seed: 10\n", NULL, 10});
     }
-    compare_interpreters(part, parts, buffer, sizeof buffer);
-    if (part == 0)
+    compare_interpreters(c, buffer, sizeof buffer);
+    if (c.part == 0 && !c.word)
         compare_many_trees(cpu, gpu);
-    for (int first = 0; part == 0 && first < 2; first++)
+    for (int first = 0; c.part == 0 && !c.word && first < 2; first++)
         compare_beside(same_problems[0].name, same_problems[0].text, same_problems[1].text, first);
     printf("%d passed, %d failed\n", passed, failed);
     return failed != 0;

@@ -36,9 +36,10 @@ GR_FN const gr_signature *gr_signatures_of(const uint32_t *words) {
     return (const gr_signature *)(const void *)(words + gr_types_of(words)->signature);
 }
 
-/* Whether trees keep to types; the device has no stage for it yet. */
+/* Whether trees keep to types. On the device only files that say so (GR_KEEPS_TYPES) have code for
+ * it: kernels that breed by types are apart from those of all other runs. */
 GR_FN uint32_t gr_is_typed(const gr_state *s) {
-#ifdef __CUDA_ARCH__
+#if defined(__CUDA_ARCH__) && !defined(GR_KEEPS_TYPES)
     (void)s;
     return 0;
 #else
@@ -78,39 +79,46 @@ GR_FN uint32_t gr_result_type(const uint32_t *words, uint32_t op, const uint32_t
 }
 
 /* The types of the operands of function i, by those of the nodes before it. */
-GR_FN void gr_operand_types(gr_nodes tree, uint32_t i, const uint16_t *type, uint32_t operand[3]) {
+GR_FN void gr_operand_types(gr_nodes tree, uint32_t i, gr_words type, uint32_t operand[3]) {
     uint32_t arity = gr_arity(GR_NODE_OP(GR_AT(tree, i))), at = i - 1;
     operand[0] = operand[1] = operand[2] = GR_NO_TYPE;
     for (uint32_t k = arity; k-- > 0;) {
-        operand[k] = type[at];
+        operand[k] = GR_AT(type, at);
         at -= k ? GR_NODE_SIZE(GR_AT(tree, at)) : 0;
     }
 }
 
 /* The types of all nodes of an annotated tree. */
 GR_FN void gr_type_nodes(const gr_params *p, const uint32_t *words, gr_nodes tree, uint32_t length,
-                         uint16_t *type) {
+                         gr_words type) {
     const gr_type_head *t = gr_types_of(words);
     for (uint32_t i = 0; i < length; i++) {
         gr_node node = GR_AT(tree, i);
         uint32_t op = GR_NODE_OP(node), operand[3];
         if (op == GR_CONSTANT) {
-            type[i] = (uint16_t)t->constant;
+            GR_AT(type, i) = t->constant;
             continue;
         }
         if (op == GR_INPUT) {
             uint32_t input = p->weighted ? node.operand & p->index_mask : node.operand;
-            type[i] = (uint16_t)words[t->input_type + input];
+            GR_AT(type, i) = words[t->input_type + input];
             continue;
         }
         gr_operand_types(tree, i, type, operand);
-        type[i] = (uint16_t)gr_result_type(words, op, operand);
+        GR_AT(type, i) = gr_result_type(words, op, operand);
     }
 }
 
 /* The types of the nodes of individual i in the generation that is selected. */
-GR_FN uint16_t *gr_node_types(const gr_state *s, uint32_t i) {
+GR_FN uint32_t *gr_node_types(const gr_state *s, uint32_t i) {
     return s->node_types + (size_t)i * s->p.max_nodes;
+}
+
+/* Writes them: of an individual, or of one in an archive. */
+GR_FN void gr_type_individual(const gr_state *s, uint32_t generation, uint32_t i) {
+    const gr_words type = {gr_node_types(s, i), 1};
+    uint32_t buffer = generation & 1;
+    gr_type_nodes(&s->p, s->types, gr_tree(s, buffer, i), s->individuals[buffer][i].length, type);
 }
 
 /* ---- random trees ---- */

@@ -82,6 +82,16 @@ GR_BOTH uint32_t gr_behaviour_case(const gr_params *p, uint32_t k) {
     return (uint32_t)((uint64_t)gr_training_units(p) * k / gr_behaviour_cases(p));
 }
 
+/* Gathers them, once: to a tile of its own from those of all training cases. */
+GR_BOTH void gr_gather_behaviour_cases(const gr_params *p, const float *train, float *tile) {
+    for (uint32_t k = 0; k < gr_behaviour_cases(p); k++) {
+        uint32_t c = gr_behaviour_case(p, k);
+        const float *from = train + c / GR_CHUNK * gr_tile_of(p) + c % GR_CHUNK;
+        for (uint32_t row = 0; row < p->inputs; row++)
+            tile[(size_t)row * GR_CHUNK + k] = from[(size_t)row * GR_CHUNK];
+    }
+}
+
 /* A value in steps; what is no number has a word of its own. */
 GR_FN uint32_t gr_in_steps(float value, float step) {
     float steps = value / step;
@@ -270,14 +280,20 @@ GR_FN void gr_empty_niches(const gr_state *s, uint32_t deme) {
 
 /* ---- parents ---- */
 
-/* Lists the niches that are filled; their number comes first. */
-GR_FN void gr_list_niches(const gr_state *s, uint32_t deme) {
-    uint32_t *list = s->niche_list + (size_t)deme * (s->p.niches + 1);
-    uint32_t count = 0;
-    for (uint32_t niche = 0; niche < s->p.niches; niche++)
-        if (s->niches[(size_t)deme * s->p.niches + niche].key)
-            list[++count] = niche;
-    list[0] = count;
+/* Lists the niches that are filled, rising; their number comes first. */
+GR_FN void gr_list_niches(const gr_state *s, uint32_t deme, gr_lane_group w) {
+    uint32_t niches = s->p.niches, count = 0, before;
+    const gr_applicant *archive = s->niches + (size_t)deme * niches;
+    uint32_t *list = s->niche_list + (size_t)deme * (niches + 1);
+    for (uint32_t from = 0; from < niches; from += w.width) {
+        uint32_t niche = from + w.lane, filled = niche < niches && archive[niche].key != 0;
+        uint32_t more = gr_count_before(w, filled, &before);
+        if (filled)
+            list[1 + count + before] = niche;
+        count += more;
+    }
+    if (w.lane == 0)
+        list[0] = count;
 }
 
 /* Whether the parent that r draws is to come from a niche. */

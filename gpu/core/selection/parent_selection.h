@@ -9,14 +9,9 @@
 
 enum { GR_ROULETTE_DRAWS = 10000, GR_VALID_DRAWS = 64 };
 
-/* Whether there is an archive of niches; the device keeps none yet. */
+/* Whether there is an archive of niches. */
 GR_FN uint32_t gr_has_niches(const gr_state *s) {
-#ifdef __CUDA_ARCH__
-    (void)s;
-    return 0;
-#else
     return s->niches != NULL;
-#endif
 }
 
 /* Whether parents are chosen here. */

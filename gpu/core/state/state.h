@@ -298,7 +298,7 @@ typedef struct gr_state {
     float *behaviour_cases;   /* [inputs + 1][GR_CHUNK], a tile of some training cases */
     /* only in runs of typed trees, see typed.h; else `types` is NULL */
     const uint32_t *types; /* tables */
-    uint16_t *node_types;  /* [n + those in archives][max_nodes] of the generation selected last */
+    uint32_t *node_types;  /* [n + those in archives][max_nodes] of the generation selected last */
     const gr_node *seeds;  /* [seed_nodes], one tree after the other; GE: codons as heads */
     const uint32_t *seed_first; /* [seeds + 1] */
     uint32_t *attempts;         /* [n] first draws that were taken already, see gr_attempt */

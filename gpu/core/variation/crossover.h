@@ -120,7 +120,7 @@ GR_FN uint32_t gr_depth_fits(const gr_params *p, gr_nodes tree, gr_individual in
  * the first; where any point may be drawn, *j becomes one of those that may. */
 GR_FN uint32_t gr_is_typed_cut(const gr_state *s, gr_random *r, const gr_parents *parents,
                                uint32_t i, uint32_t *j, uint32_t any) {
-    const uint16_t *type = gr_node_types(s, parents->b);
+    const uint32_t *type = gr_node_types(s, parents->b);
     uint32_t wanted = gr_node_types(s, parents->a)[i], count = 0;
     if (!any)
         return type[*j] == wanted;

@@ -11,7 +11,7 @@ typedef struct gr_typed_child {
     const gr_state *s;
     gr_nodes tree;
     uint32_t length;
-    uint16_t *type; /* [max_nodes] */
+    gr_words type;
     gr_words open;
     gr_nodes scratch;
 } gr_typed_child;
@@ -26,10 +26,10 @@ GR_FN gr_node gr_typed_point_node(const gr_typed_child *c, gr_random *r, uint32_
         gr_operand_types(c->tree, i, c->type, operand);
     for (uint32_t t = 0; t < 8; t++) {
         if (arity == 0)
-            other = gr_typed_leaf(p, c->s->types, r, c->type[i]);
+            other = gr_typed_leaf(p, c->s->types, r, GR_AT(c->type, i));
         else
             other.head = (node.head & ~0xffu) | p->function[first + gr_below(r, count)];
-        if (arity && gr_result_type(c->s->types, GR_NODE_OP(other), operand) != c->type[i])
+        if (arity && gr_result_type(c->s->types, GR_NODE_OP(other), operand) != GR_AT(c->type, i))
             continue;
         if (other.head != node.head || (arity == 0 && other.operand != node.operand))
             return other;
@@ -55,7 +55,7 @@ GR_FN gr_edit gr_draw_typed_subtree(const gr_typed_child *c, gr_random *r) {
     gr_edit edit = {0};
     uint32_t t = 0;
     for (; t < p->tries && !edit.size; t++) {
-        uint32_t i = gr_below(r, c->length), type = c->type[i], depth = p->subtree_depth;
+        uint32_t i = gr_below(r, c->length), type = GR_AT(c->type, i), depth = p->subtree_depth;
         uint32_t level = gr_node_level(c->tree, c->length - 1, i);
         uint32_t capacity = p->max_nodes - (c->length - GR_NODE_SIZE(GR_AT(c->tree, i)));
         gr_typed_shape shape = {type, 0, 0, p->subtree_ramped, 0};
@@ -76,7 +76,7 @@ GR_FN gr_edit gr_draw_typed_hoist(const gr_typed_child *c, gr_random *r) {
     for (uint32_t t = 0; t < c->s->p.tries && !edit.size; t++) {
         uint32_t i = gr_below(r, c->length), size = GR_NODE_SIZE(GR_AT(c->tree, i));
         gr_edit found = {c->length - 1, size, i + 1 - size, size, 0, 0, 0};
-        if (c->type[i] == c->type[c->length - 1])
+        if (GR_AT(c->type, i) == GR_AT(c->type, c->length - 1))
             edit = found;
     }
     return edit;
@@ -87,7 +87,7 @@ GR_FN gr_edit gr_draw_typed_shrink(const gr_typed_child *c, gr_random *r) {
     const gr_params *p = &c->s->p;
     gr_edit edit = {0};
     for (uint32_t t = 0; t < p->tries && !edit.size; t++) {
-        uint32_t i = gr_below(r, c->length), type = c->type[i];
+        uint32_t i = gr_below(r, c->length), type = GR_AT(c->type, i);
         if (GR_NODE_SIZE(GR_AT(c->tree, i)) == 1 || !gr_typed_leaves(p, c->s->types, type))
             continue;
         GR_AT(c->scratch, 0) = gr_typed_leaf(p, c->s->types, r, type);
@@ -123,19 +123,15 @@ GR_FN void gr_mutate_typed(const gr_state *s, uint32_t generation, uint32_t i, g
     const gr_lane_group alone = {0, 1};
     gr_random r =
         gr_stream(p, GR_PURPOSE_MUTATION, generation, i / p->population, i % p->population);
-    uint32_t drawn = gr_draw_mutations(p, &r);
+    uint32_t drawn = gr_draw_mutations(p, &r), step = scratch.locations.step;
+    const gr_words types = {scratch.locations.at + (size_t)p->max_nodes * step, step};
     for (uint32_t kind = 0; kind < GR_MUTATIONS; kind++) {
         if (!(drawn >> kind & 1u) ||
             (kind == GR_MUTATE_CONSTANT && gr_constant_mutation(p, &r, tree, of->length, alone)))
             continue;
-        const gr_typed_child child = {s,
-                                      tree,
-                                      of->length,
-                                      (uint16_t *)(void *)(scratch.locations.at + p->max_nodes),
-                                      {scratch.locations.at, 1},
-                                      scratch.nodes};
+        const gr_typed_child child = {s, tree, of->length, types, scratch.locations, scratch.nodes};
         gr_type_nodes(p, s->types, tree, of->length, child.type);
-        if (child.type[of->length - 1] != gr_types_of(s->types)->target)
+        if (GR_AT(child.type, of->length - 1) != gr_types_of(s->types)->target)
             return; /* of a checkpoint that is not this program's: no type is sure */
         gr_edit edit = gr_draw_typed_edit(&child, &r, kind);
         of->retries = gr_add_retries(of->retries, edit.retries);

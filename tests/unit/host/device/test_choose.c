@@ -96,14 +96,10 @@ static void test_candidates(void **state) {
     assert_string_equal(why, "device: cuda was asked for");
     assert_ptr_equal(choose(GR_AUTO, NULL, &fake, why), &fake); /* math: fast, benchmarks */
     assert_string_equal(why, "a CUDA device is usable");
-    gr_job archive = large;
-    archive.params.niches = 512;
-    assert_ptr_equal(choose(GR_AUTO, &archive, &fake, why), &gr_backend_cpu);
-    assert_string_equal(why, "archives of niches are kept on the CPU");
     gr_job typed = large;
+    typed.params.niches = 512;
     typed.type_words = 1;
-    assert_ptr_equal(choose(GR_AUTO, &typed, &fake, why), &gr_backend_cpu);
-    assert_string_equal(why, "typed trees are bred on the CPU");
+    assert_ptr_equal(choose(GR_AUTO, &typed, &fake, why), &fake);
     there = 0;
     assert_ptr_equal(choose(GR_AUTO, &large, &fake, why), &gr_backend_cpu);
     assert_string_equal(why, "no CUDA: no CUDA device: none");

@@ -75,7 +75,7 @@ static void test_trees(void **state) {
     for (uint32_t k = 0; k < 3000; k++) {
         gr_node node[20];
         uint32_t open[20];
-        uint16_t type[20];
+        uint32_t type[20];
         gr_nodes nodes = {node, 1};
         gr_random r = gr_stream(p, GR_PURPOSE_INIT, 5, 0, k);
         gr_typed_shape shape = {WEIGHT, 3 + k % 3, k % 2, 1, k % 7 == 0};
@@ -85,7 +85,7 @@ static void test_trees(void **state) {
             continue;
         assert_int_equal(core_subtree(node, n - 1), 0);
         assert_true(core_height(node, n - 1) <= shape.depth);
-        gr_type_nodes(p, problem.job.types, nodes, n, type);
+        gr_type_nodes(p, problem.job.types, nodes, n, (gr_words){type, 1});
         assert_int_equal(type[n - 1], WEIGHT);
         if (shape.least)
             assert_int_equal(n, 6);

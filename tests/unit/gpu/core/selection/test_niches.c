@@ -122,7 +122,7 @@ static void test_against_oracle(void **state) {
             gr_clear_alike(&c.s, k);
         for (uint32_t d = 0; d < DEMES; d += 2) {
             uint32_t filled = 0;
-            gr_list_niches(&c.s, d);
+            gr_list_niches(&c.s, d, (gr_lane_group){0, 1});
             for (uint32_t n = 0; n < NICHES; n++) {
                 uint32_t row = gr_archive_row(&p, d, n);
                 gr_applicant kept = c.s.niches[d * NICHES + n];
@@ -157,7 +157,7 @@ static void test_parents(void **state) {
     static const uint32_t filled[3] = {0, 7, 31};
     for (uint32_t k = 0; k < 3; k++)
         c.s.niches[NICHES + filled[k]].key = 5 + k;
-    gr_list_niches(&c.s, 1);
+    gr_list_niches(&c.s, 1, (gr_lane_group){0, 1});
     for (uint32_t pair = 0; pair < 12000; pair++) {
         gr_random r = gr_stream(&p, GR_PURPOSE_SELECT, 1, 1, pair);
         if (!gr_parent_from_niche(&c.s, 1, &r))
