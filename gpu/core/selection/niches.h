@@ -247,10 +247,11 @@ GR_FN void gr_settle_niche(const gr_state *s, uint32_t generation, uint32_t deme
     const gr_applicant none = {0, 0.0f, 0, 0, 0};
     const gr_individual nobody = {0};
     size_t at = (size_t)deme * p->niches + niche;
-    uint32_t row = gr_archive_row(p, deme, niche), number = (uint32_t)~s->niche_best[at];
-    uint32_t filled = s->niche_best[at] != 0, buffer = generation & 1;
-    if (!s->demes[deme].active)
-        return;
+    uint64_t best = s->niche_best[at];
+    uint32_t row = gr_archive_row(p, deme, niche), buffer = generation & 1,
+             number = (uint32_t)~best, filled = best != 0;
+    if (!s->demes[deme].active) /* who was there when it stopped stays, in this buffer too */
+        number = niche, filled = s->niches[at].key != 0;
     if (filled && number < p->niches)
         gr_keep_in_niche(s, generation, buffer ^ 1, row, row, w);
     else if (filled)

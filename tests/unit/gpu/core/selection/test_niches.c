@@ -98,11 +98,11 @@ static void test_against_oracle(void **state) {
     (void)state;
     p.runs = DEMES, p.population = N, p.individuals = DEMES * N, p.niches = NICHES;
     core c = core_open(&p, NULL, 0);
-    uint32_t changed = 0, stayed = 0;
-    c.s.demes[1].active = 0;
+    uint32_t changed = 0, stayed = 0, left = 0;
     for (uint32_t g = 0; g < ROUNDS; g++) {
         static uint32_t who[DEMES][NICHES];
         gr_node head[DEMES][NICHES];
+        c.s.demes[1].active = g < 3;
         draw_generation(&c, g);
         for (uint32_t d = 0; d < DEMES; d++)
             for (uint32_t n = 0; n < NICHES; n++) {
@@ -137,9 +137,13 @@ static void test_against_oracle(void **state) {
             }
             assert_int_equal(c.s.niche_list[d * (NICHES + 1)], filled);
         }
-        assert_int_equal(c.s.niches[NICHES].key, 0); /* the deme that has ended */
+        for (uint32_t n = 0; g >= 3 && n < NICHES; n++) { /* the deme that has ended */
+            uint32_t row = gr_archive_row(&p, 1, n);
+            assert_int_equal(c.s.individuals[g & 1][row].length, c.s.niches[NICHES + n].nodes);
+            left += c.s.niches[NICHES + n].key != 0;
+        }
     }
-    assert_true(changed > 50 && stayed > 50);
+    assert_true(changed > 50 && stayed > 50 && left > 50);
     core_close(&c);
 }
 
