@@ -100,7 +100,7 @@ def one(options, index, pair, work):
     for attempt in range(digests.ATTEMPTS):
         settings = run_files.draw(options.seed, index, attempt)
         archive = run_files.Draw("archive", options.seed, index, attempt)
-        if archive.chance(0.3) and "cuda" not in options.devices:  # beside what draws that are pinned have; CPU only
+        if archive.chance(0.3):  # beside what draws that are pinned have
             settings = settings + [("archive", "niches"), ("niches", archive.one([16, 64, 512])),
                                    ("niche-share", archive.real(0.1, 1))]
         if options.spread == "cases":

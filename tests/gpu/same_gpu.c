@@ -99,7 +99,8 @@ static void compare_interpreters(choice c, char *buffer, size_t size) {
 }
 
 /* same_gpu [PART PARTS]: every PARTS-th problem from PART on, and the rest by part 0; parts may run
- * side by side. same_gpu WORD: the problems with the word in their name or text, and no more. */
+ * side by side. same_gpu WORD: the problems with the word in their name or text, by one
+ * interpreter, and no more. */
 int main(int count, char **argument) {
     char buffer[4096];
     const choice c = {count == 3 ? atoi(argument[1]) : 0, count == 3 ? atoi(argument[2]) : 1,
@@ -137,7 +138,8 @@ int main(int count, char **argument) {
         if (!strstr(text, "runs:") && !same_problems[i].shared)
             compare(name, text, batch, gpu, (trial){"runs: 5\nseed: 7\n", "seed: 10\n", NULL, 10});
     }
-    compare_interpreters(c, buffer, sizeof buffer);
+    if (!c.word)
+        compare_interpreters(c, buffer, sizeof buffer);
     if (c.part == 0 && !c.word)
         compare_many_trees(cpu, gpu);
     for (int first = 0; c.part == 0 && !c.word && first < 2; first++)
