@@ -219,16 +219,17 @@ static cudaError_t mutate_duplicates(gr_engine *e) {
 
 /* Kernel 2 on a generation just bred; only on programs whose sums are not known, where the run
  * looks for them. */
-static cudaError_t evaluate_once(gr_engine *e) {
+static gr_status evaluate_once(gr_engine *e, gr_error *error) {
+    gr_status status;
     gr_state evaluated = e->state;
     uint32_t blocks = 8 * e->multiprocessors;
     if (!e->state.once)
-        return gr_launch_evaluate(e, &e->state, &e->launch);
+        return gr_cuda_evaluate(e, &e->state, &e->launch, error);
     evaluated.individuals[0] = evaluated.individuals[1] = (gr_individual *)e->state.once;
-    cudaError_t code = gr_launch_once(blocks, &e->state, e->stream);
-    if (code == cudaSuccess)
-        code = gr_launch_evaluate(e, &evaluated, &e->launch);
-    return code == cudaSuccess ? gr_launch_hand_over(blocks, &e->state, e->stream) : code;
+    if ((status = GR_CUDA(gr_launch_once(blocks, &e->state, e->stream))) ||
+        (status = gr_cuda_evaluate(e, &evaluated, &e->launch, error)))
+        return status;
+    return GR_CUDA(gr_launch_hand_over(blocks, &e->state, e->stream));
 }
 
 /* Children and parents become the generation, in runs of several objectives. */
@@ -243,24 +244,24 @@ static cudaError_t replace(gr_engine *e) {
 
 /* What follows kernel 1: the second, the third of runs that fit constants, and what some runs
  * count and keep. */
-static cudaError_t launch_rest(gr_engine *e) {
-    cudaError_t code = e->state.known ? mutate_duplicates(e) : cudaSuccess;
-    if (code == cudaSuccess)
-        code = evaluate_once(e);
-    if (code == cudaSuccess && e->state.p.optimise)
-        code = gr_launch_fit(e->fit, &e->state, &e->launch, e->stream);
-    if (code == cudaSuccess && e->state.diversity)
-        code = count_diversity(e);
-    if (code == cudaSuccess && e->state.niches)
-        code = gr_launch_niches(8 * e->multiprocessors, &e->state, e->stream);
-    return code == cudaSuccess && e->state.standing ? replace(e) : code;
+static gr_status launch_rest(gr_engine *e, gr_error *error) {
+    gr_status status = e->state.known ? GR_CUDA(mutate_duplicates(e)) : GR_OK;
+    if (!status)
+        status = evaluate_once(e, error);
+    if (!status && e->state.p.optimise)
+        status = GR_CUDA(gr_launch_fit(e->fit, &e->state, &e->launch, e->stream));
+    if (!status && e->state.diversity)
+        status = GR_CUDA(count_diversity(e));
+    if (!status && e->state.niches)
+        status = GR_CUDA(gr_launch_niches(8 * e->multiprocessors, &e->state, e->stream));
+    return !status && e->state.standing ? GR_CUDA(replace(e)) : status;
 }
 
 /* A generation. In the first one there is nothing to select from yet. */
-static cudaError_t launch_generation(gr_engine *e) {
+static gr_status launch_generation(gr_engine *e, gr_error *error) {
     const uint32_t all = GR_EVOLVE_SELECT | GR_EVOLVE_PLAN | GR_EVOLVE_BREED;
-    cudaError_t code = gr_launch_evolve(e, &e->state, e->launch, all);
-    return code == cudaSuccess ? launch_rest(e) : code;
+    gr_status status = GR_CUDA(gr_launch_evolve(e, &e->state, e->launch, all));
+    return status ? status : launch_rest(e, error);
 }
 
 /* An epoch on a plain stream. */
@@ -268,9 +269,9 @@ static gr_status launch_epoch(gr_engine *e, gr_error *error) {
     gr_status status = GR_OK;
     for (uint32_t g = 0; !status && g < e->epoch; g++)
         if (!e->peers)
-            status = GR_CUDA(launch_generation(e));
+            status = launch_generation(e, error);
         else if (!(status = gr_cuda_evolve_with_peers(e, e->next + g - 1, error)))
-            status = GR_CUDA(launch_rest(e));
+            status = launch_rest(e, error);
     return status;
 }
 
@@ -301,9 +302,9 @@ static gr_status build_graph(gr_engine *e, gr_error *error) {
              cudaStreamBeginCaptureToGraph(e->stream, params.conditional.phGraph_out[0], NULL, NULL,
                                            0, cudaStreamCaptureModeThreadLocal))))
         return status;
-    cudaError_t launched = launch_generation(e);
-    if ((status = GR_CUDA(cudaStreamEndCapture(e->stream, &captured))) ||
-        (status = GR_CUDA(launched)))
+    status = launch_generation(e, error);
+    cudaError_t ended = cudaStreamEndCapture(e->stream, &captured);
+    if (status || (status = gr_cuda_check(error, ended, "the capture of a generation")))
         return status;
     return GR_CUDA(cudaGraphInstantiate(&e->graph, e->recipe, 0));
 }
@@ -346,8 +347,10 @@ static double lap(gr_engine *e, gr_opening part, double start) {
 static gr_status take_kernels(gr_engine *e, const gr_job *job, const cudaDeviceProp *device,
                               gr_error *error) {
     double start = gr_seconds_now();
+    gr_job evaluated = *job; /* what there is to evaluate here */
+    evaluated.params = gr_params_of_share(&job->params, job->peers);
     choose_breeding(e, job, device);
-    gr_status status = choose_interpreter(e, job, device, error);
+    gr_status status = choose_interpreter(e, &evaluated, device, error);
     start = lap(e, GR_OPENING_INTERPRETER, start);
     e->opening[GR_OPENING_INTERPRETER] -= e->interpreter.compiling;
     e->opening[GR_OPENING_COMPILING] = e->interpreter.compiling;
@@ -414,9 +417,8 @@ static gr_status cuda_open(const gr_job *job, gr_engine **engine, gr_error *erro
 
 /* ---- running ---- */
 
-/* Waits for the epoch; tells the caller now and then how far it is. */
-static gr_status wait_for_device(gr_engine *e, void (*tick)(void *, uint32_t), void *context,
-                                 gr_error *error) {
+gr_status gr_cuda_wait(gr_engine *e, void (*tick)(void *, uint32_t), void *context,
+                       gr_error *error) {
     double start = gr_seconds_now(), told = start, asked = start;
     const struct timespec nap = {0, 20000};
     for (;;) {
@@ -461,11 +463,11 @@ static gr_status rank_on_all(gr_engine *e, gr_error *error) {
         (status = GR_CUDA(
              cudaMemcpyAsync(ranking, &start, sizeof start, cudaMemcpyHostToDevice, e->stream))) ||
         (status = GR_CUDA(gr_launch_reopen(&e->state, e->stream))) ||
-        (status = GR_CUDA(gr_launch_evaluate(e, &all, &launch))) ||
+        (status = gr_cuda_evaluate(e, &all, &launch, error)) ||
         (status = GR_CUDA(gr_launch_evolve(e, &all, launch, GR_EVOLVE_SELECT))) ||
-        (status = GR_CUDA(gr_launch_evaluate(e, &all, &launch))))
+        (status = GR_CUDA(gr_launch_evaluate(e, &all, &launch)))) /* the best, on test cases */
         return status;
-    return wait_for_device(e, NULL, NULL, error);
+    return gr_cuda_wait(e, NULL, NULL, error);
 }
 
 static gr_status cuda_rank(gr_engine *e, gr_error *error) {
@@ -489,7 +491,7 @@ static gr_status begin_epoch(gr_engine *e, gr_error *error) {
             if ((status = GR_CUDA(gr_launch_unique(e->state.groups, &first, e->stream))))
                 return status;
         }
-        if ((status = GR_CUDA(launch_generation(e))))
+        if ((status = launch_generation(e, error)))
             return status;
         e->next = 1;
     }
@@ -510,7 +512,7 @@ static gr_status cuda_advance(gr_engine *e, void (*tick)(void *, uint32_t), void
     if ((status = begin_epoch(e, error)))
         return status;
     *records = e->ring;
-    status = wait_for_device(e, tick, context, error);
+    status = gr_cuda_wait(e, tick, context, error);
     if (status)
         return status;
     *generations = e->mailbox->published;

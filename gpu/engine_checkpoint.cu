@@ -156,21 +156,21 @@ gr_status gr_cuda_await_snapshot(gr_engine *e, gr_error *error) {
 
 /* Evaluates the generation bred last, on its sample; the kernel takes its number from the loop, and
  * counts it as one of an epoch. */
-static cudaError_t evaluate_again(gr_engine *e, uint32_t generation) {
+static gr_status evaluate_again(gr_engine *e, uint32_t generation, gr_error *error) {
+    gr_status status;
     gr_loop loop = {};
     loop.next = generation;
-    cudaError_t code = cudaMemcpy(e->state.loop, &loop, sizeof loop, cudaMemcpyHostToDevice);
-    if (!code)
-        code = cudaDeviceSynchronize(); /* the default stream's copies */
-    if (!code && e->state.p.sampling)
-        code = gr_launch_sample(e->evolve.blocks, &e->state,
-                                gr_sample_since(&e->state.p, generation), e->stream);
-    if (!code)
-        code = gr_launch_evaluate(e, &e->state, &e->launch);
-    if (!code)
-        code = cudaStreamSynchronize(e->stream);
+    if ((status = GR_CUDA(cudaMemcpy(e->state.loop, &loop, sizeof loop, cudaMemcpyHostToDevice))) ||
+        (status = GR_CUDA(cudaDeviceSynchronize()))) /* the default stream's copies */
+        return status;
+    if (e->state.p.sampling &&
+        (status = GR_CUDA(gr_launch_sample(e->evolve.blocks, &e->state,
+                                           gr_sample_since(&e->state.p, generation), e->stream))))
+        return status;
+    if (!(status = gr_cuda_evaluate(e, &e->state, &e->launch, error)))
+        status = gr_cuda_wait(e, NULL, NULL, error);
     e->mailbox->published = 0;
-    return code;
+    return status;
 }
 
 gr_status gr_cuda_restore(gr_engine *e, const gr_snapshot *snapshot, gr_error *error) {
@@ -185,7 +185,7 @@ gr_status gr_cuda_restore(gr_engine *e, const gr_snapshot *snapshot, gr_error *e
         return status;
     e->traffic.uploaded += snapshot->bytes;
     int goes_on = gr_snapshot_goes_on(snapshot, &e->state.p);
-    if (goes_on && (status = GR_CUDA(evaluate_again(e, snapshot->generation))))
+    if (goes_on && (status = evaluate_again(e, snapshot->generation, error)))
         return status;
     loop.next = e->next = snapshot->generation + 1;
     loop.finished = loop.closed = e->mailbox->finished = !goes_on;

@@ -33,7 +33,7 @@ struct gr_engine {
     uint32_t next;              /* generation to be bred next, followed on the host */
     struct gr_staging *staging; /* of snapshots; NULL before the first */
     uint32_t card;
-    const gr_peers *peers; /* NULL: all islands are here */
+    const gr_peers *peers; /* NULL: all islands and cases are here */
     void *links;           /* NCCL's communicator */
     gr_transfers transfers;
     double opening[GR_OPENINGS];
@@ -72,7 +72,7 @@ gr_status gr_cuda_fail(gr_error *error, cudaError_t code, const char *what);
 gr_status gr_cuda_check(gr_error *error, cudaError_t code, const char *what);
 #define GR_CUDA(call) gr_cuda_check(error, (call), #call)
 
-/* The programs of the state's generation on its training cases. */
+/* Kernel 2: the programs of the state's generation on its training cases. */
 cudaError_t gr_launch_evaluate(const gr_engine *e, const gr_state *state, const gr_launch *launch);
 
 /* Kernel 1 for the state, or a part of it: GR_EVOLVE_*. */
@@ -88,11 +88,19 @@ size_t gr_cuda_pinned_bytes(const gr_engine *e);
 /* Whether no array was overrun so far; the stream is at rest. */
 gr_status gr_cuda_check_guards(const gr_engine *e, gr_error *error);
 
-/* Engines that have some islands each (engine_peers.cu). Joining waits until all have come. */
+/* Waits for what the stream has to do; tells the caller now and then how far the epoch is. */
+gr_status gr_cuda_wait(gr_engine *e, void (*tick)(void *, uint32_t), void *context,
+                       gr_error *error);
+
+/* Engines that share a run (engine_peers.cu). Joining waits until all have come. */
 gr_status gr_cuda_join_peers(gr_engine *e, const gr_peers *peers, gr_error *error);
 void gr_cuda_leave_peers(gr_engine *e);
 /* Whether the others are still there to be waited for; they are given up where not. */
 gr_status gr_cuda_look_at_peers(gr_engine *e, gr_error *error);
+/* The programs of the state's generation on all training cases: on those of this engine here, and
+ * what the others' add up to comes from them. */
+gr_status gr_cuda_evaluate(gr_engine *e, const gr_state *state, const gr_launch *launch,
+                           gr_error *error);
 /* Kernel 1 of a generation that selects from `selected`, and what is exchanged in it. */
 gr_status gr_cuda_evolve_with_peers(gr_engine *e, uint32_t selected, gr_error *error);
 

@@ -287,7 +287,8 @@ gr_status gr_cuda_upload(gr_engine *e, const gr_job *job, gr_error *error) {
     free(demes);
     if (!status)
         status = p->sampling ? upload(e, e->state.whole, job->train, p->whole_chunks * tile, error)
-                             : upload(e, e->state.train, job->train, p->train_chunks * tile, error);
+                             : upload(e, e->state.train, job->train,
+                                      gr_chunks_of_job(job).count * tile, error);
     if (!status && p->seeds)
         status = upload(e, e->state.seeds, job->seeds, p->seed_nodes * sizeof *job->seeds, error);
     if (!status && p->seeds)
@@ -307,7 +308,10 @@ gr_status gr_cuda_upload(gr_engine *e, const gr_job *job, gr_error *error) {
         status = upload(e, e->state.terminals, job->terminals,
                         job->terminal_count * sizeof *job->terminals, error);
     if (!status && p->linear_scaling)
-        status = upload(e, e->state.targets, job->targets,
-                        (p->train_chunks + p->test_chunks) * sizeof *job->targets, error);
+        status = upload(e, e->state.targets, job->targets, p->train_chunks * sizeof *job->targets,
+                        error);
+    if (!status && p->linear_scaling)
+        status = upload(e, e->state.test_targets, job->targets + p->train_chunks,
+                        p->test_chunks * sizeof *job->targets, error);
     return status;
 }

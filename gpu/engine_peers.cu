@@ -1,6 +1,8 @@
-/* The CUDA backend, engines that have some islands each: what they exchange goes from device to
- * device by NCCL, behind the kernels of a generation in the same stream. NCCL is loaded when a run
- * needs it: the program starts, and runs on one device, where there is none. */
+/* The CUDA backend, engines that have some islands or some of the training cases each: what they
+ * exchange goes from device to device by NCCL, between the kernels of a generation in the same
+ * stream. NCCL is loaded when a run needs it: the program starts, and runs on one device, where
+ * there is none. */
+#include "gpu/core/fitness/class_bins.h"
 #include "gpu/engine_cuda.h"
 
 #include <dlfcn.h>
@@ -23,6 +25,7 @@ struct gr_nccl {
     decltype(&ncclGroupEnd) group_end;
     decltype(&ncclSend) send;
     decltype(&ncclRecv) receive;
+    decltype(&ncclAllReduce) all_reduce;
     decltype(&ncclGetErrorString) error_text;
     int complete;
 };
@@ -49,6 +52,7 @@ static const gr_nccl *find_nccl(void) {
         GR_FIND(group_end, "ncclGroupEnd")
         GR_FIND(send, "ncclSend")
         GR_FIND(receive, "ncclRecv")
+        GR_FIND(all_reduce, "ncclAllReduce")
         GR_FIND(error_text, "ncclGetErrorString")
         return n;
     }();
@@ -64,7 +68,7 @@ static gr_status check(ncclResult_t code, const char *what, gr_error *error) {
 
 static gr_status no_nccl(gr_error *error) {
     return gr_fail(error, GR_DEVICE_FAILED,
-                   "islands over several GPUs need NCCL, and libnccl.so.2 is not found; expected "
+                   "what GPUs share needs NCCL, and libnccl.so.2 is not found; expected "
                    "it on LD_LIBRARY_PATH, GRAMPUS_NCCL_LIBRARY=FILE, or one GPU");
 }
 
@@ -126,6 +130,15 @@ static gr_status exchange(gr_engine *e, gr_error *error) {
     return status ? status : ended;
 }
 
+/* Counts of classes are whole numbers, which add up to the same in any order. */
+static gr_status add_counts(gr_engine *e, const gr_state *state, gr_error *error) {
+    uint32_t *counts = state->class_bins, members = e->peers->members;
+    size_t count = state->p.individuals * gr_bin_counts(&state->p);
+    e->traffic.exchanged += 2 * count * sizeof *counts * (members - 1) / members;
+    return GR_NCCL(find_nccl()->all_reduce(counts, counts, count, ncclUint32, ncclSum,
+                                           (ncclComm_t)e->links, e->stream));
+}
+
 /* Whether the others are still there to be waited for. */
 gr_status gr_cuda_look_at_peers(gr_engine *e, gr_error *error) {
     ncclResult_t code = ncclSuccess;
@@ -145,13 +158,17 @@ static gr_status exchange(gr_engine *e, gr_error *error) {
     (void)e;
     return gr_fail(error, GR_DEVICE_FAILED, "no NCCL");
 }
+static gr_status add_counts(gr_engine *e, const gr_state *state, gr_error *error) {
+    (void)state;
+    return exchange(e, error);
+}
 int gr_cuda_nccl_version(void) {
     return 0;
 }
 gr_status gr_cuda_peers_key(unsigned char key[GR_PEERS_KEY], gr_error *error) {
     (void)key;
     return gr_fail(error, GR_DEVICE_FAILED,
-                   "islands over several GPUs need NCCL, which this grampus was built without; "
+                   "what GPUs share needs NCCL, which this grampus was built without; "
                    "expected one GPU");
 }
 gr_status gr_cuda_join_peers(gr_engine *e, const gr_peers *peers, gr_error *error) {
@@ -169,12 +186,24 @@ gr_status gr_cuda_look_at_peers(gr_engine *e, gr_error *error) {
 }
 #endif
 
+gr_status gr_cuda_evaluate(gr_engine *e, const gr_state *state, const gr_launch *launch,
+                           gr_error *error) {
+    gr_state share = gr_state_of_share(state, e->peers);
+    gr_status status = GR_CUDA(gr_launch_evaluate(e, &share, launch));
+    if (status || !e->peers || !e->peers->cases)
+        return status;
+    if (state->class_bins)
+        return add_counts(e, state, error);
+    gr_list_sums(e->peers, state, NULL, &e->transfers);
+    return exchange(e, error);
+}
+
 /* Kernel 1, cut where the run's islands have something to tell each other behind the generation
  * that is selected from, which the host knows beforehand. */
 gr_status gr_cuda_evolve_with_peers(gr_engine *e, uint32_t selected, gr_error *error) {
     gr_status status;
     const uint32_t all = GR_EVOLVE_SELECT | GR_EVOLVE_PLAN | GR_EVOLVE_BREED;
-    uint32_t meets = gr_peers_meet(&e->state.p, selected);
+    uint32_t meets = e->peers->cases ? 0 : gr_peers_meet(&e->state.p, selected);
     if (!meets)
         return GR_CUDA(gr_launch_evolve(e, &e->state, e->launch, all));
     if ((status = GR_CUDA(gr_launch_evolve(e, &e->state, e->launch,

@@ -21,7 +21,8 @@
     ARRAY(train, (size_t)train_chunks *gr_tile_of(p), GR_PART_DATA)                                \
     ARRAY(test, (size_t)p->test_chunks *gr_tile_of(p), GR_PART_DATA)                               \
     ARRAY(whole, (size_t)p->whole_chunks *gr_tile_of(p), GR_PART_DATA)                             \
-    ARRAY(targets, p->linear_scaling ? p->train_chunks + (size_t)p->test_chunks : 0, GR_PART_DATA) \
+    ARRAY(targets, p->linear_scaling ? p->train_chunks : 0, GR_PART_DATA)                          \
+    ARRAY(test_targets, p->linear_scaling ? p->test_chunks : 0, GR_PART_DATA)                      \
     ARRAY(sample_positives, p->sampling ? 2 : 0, GR_PART_DATA)                                     \
     ARRAY(grammar, job->grammar_words, GR_PART_DATA)                                               \
     ARRAY(genomes[0], rows *(tree ? 0 : p->genome_capacity), GR_PART_POPULATION)                   \

@@ -124,17 +124,26 @@ gr_chunks gr_chunks_of_job(const gr_job *job) {
                : gr_share_of_chunks(job->peers, job->peers ? job->peers->member : 0, chunks);
 }
 
-gr_state gr_state_of_share(const gr_state *state, const gr_peers *peers) {
-    gr_state share = *state;
-    const gr_params *p = &state->p;
+gr_params gr_params_of_share(const gr_params *p, const gr_peers *peers) {
+    gr_params share = *p;
     uint32_t unit = p->packed ? 32 * GR_CHUNK : GR_CHUNK;
     if (!peers || !peers->cases)
         return share;
     gr_chunks own = gr_share_of_chunks(peers, peers->member, p->train_chunks);
-    share.p.train_chunks = own.count;
-    share.p.train_cases =
+    share.train_chunks = own.count;
+    share.train_cases =
         own.count ? gr_min_u32(p->train_cases - own.first * unit, own.count * unit) : 0;
-    share.p.last_share[0] = gr_last_share(own.count ? share.p.train_cases : GR_CHUNK);
+    share.last_share[0] = gr_last_share(own.count ? share.train_cases : GR_CHUNK);
+    return share;
+}
+
+gr_state gr_state_of_share(const gr_state *state, const gr_peers *peers) {
+    gr_state share = *state;
+    const gr_params *p = &state->p;
+    if (!peers || !peers->cases)
+        return share;
+    gr_chunks own = gr_share_of_chunks(peers, peers->member, p->train_chunks);
+    share.p = gr_params_of_share(p, peers);
     share.train += has_all_tiles(p) ? own.first * gr_tile_of(p) : 0;
     share.targets += own.first;
     share.sums += (size_t)own.first * p->sums * p->individuals;

@@ -66,11 +66,13 @@ typedef struct gr_chunks {
 gr_chunks gr_share_of_chunks(const gr_peers *peers, uint32_t member, uint32_t chunks);
 /* Those whose tiles a job brings. All of them where something else looks at training cases. */
 gr_chunks gr_chunks_of_job(const gr_job *job);
-/* The state in which an evaluation of all training cases is that of this engine's. */
+/* The parameters, and the state, with which an evaluation of all training cases is that of this
+ * engine's. */
+gr_params gr_params_of_share(const gr_params *p, const gr_peers *peers);
 gr_state gr_state_of_share(const gr_state *state, const gr_peers *peers);
 /* Lists what everybody's chunks have added up to: the sums, which everybody then has as if it had
  * evaluated all; or with fitted classes the counts, those of others into arrived[members - 1][n]
- * (gr_bin_counts each), to be added. */
+ * (gr_bin_counts each), to be added (devices have NCCL add them). */
 void gr_list_sums(const gr_peers *peers, const gr_state *state, uint32_t *arrived,
                   gr_transfers *transfers);
 

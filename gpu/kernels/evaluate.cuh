@@ -269,10 +269,10 @@ gr_add_misclassified(const gr_params &p, const float *threshold, const float (&o
 template <int CASES>
 __device__ __forceinline__ gr_chunk_target gr_chunk_target_at(const gr_state &s, uint32_t set,
                                                               uint32_t chunk) {
-    double2 raw = *(const double2 *)(s.targets + (set ? s.p.train_chunks : 0) + chunk);
+    double2 raw = *(const double2 *)((set ? s.test_targets : s.targets) + chunk);
     gr_chunk_target target = {raw.x, raw.y, 0.0, 0.0}; /* `apart` is for the join */
     if (CASES == GR_WEIGHED_CASES)
-        target.weight = (s.targets + (set ? s.p.train_chunks : 0) + chunk)->weight;
+        target.weight = ((set ? s.test_targets : s.targets) + chunk)->weight;
     return target;
 }
 

@@ -59,9 +59,11 @@ static void copy_job(gr_engine *e, const gr_job *job) {
         memcpy((void *)(uintptr_t)s->seed_first, job->seed_first,
                (p->seeds + 1) * sizeof *job->seed_first);
     }
-    if (p->linear_scaling)
-        memcpy((void *)(uintptr_t)s->targets, job->targets,
-               (p->train_chunks + p->test_chunks) * sizeof *job->targets);
+    if (p->linear_scaling) {
+        memcpy((void *)(uintptr_t)s->targets, job->targets, p->train_chunks * sizeof *job->targets);
+        memcpy((void *)(uintptr_t)s->test_targets, job->targets + p->train_chunks,
+               p->test_chunks * sizeof *job->targets);
+    }
     if (p->validation_chunks) {
         *(gr_params *)(uintptr_t)s->validating = *job->validating;
         copy_tiles(e->team, p, s->validation, job->validation, p->validation_chunks);

@@ -142,7 +142,7 @@ static void test_one(gr_engine *e, uint32_t chunk, uint32_t d, gr_cpu_registers 
     if (s->class_bins)
         registers->fitted = s->best_fitted + (size_t)d * p->thresholds;
     if (p->linear_scaling)
-        registers->target = s->targets[p->train_chunks + chunk];
+        registers->target = s->test_targets[chunk];
     e->interpreter->evaluate(p, s->best_programs + (size_t)d * p->max_nodes,
                              s->demes[d].best.instructions,
                              (gr_cpu_chunk){s->test + chunk * tile, 1, chunk}, registers, sum);

@@ -464,8 +464,7 @@ GR_FN void gr_finish_test(const gr_state *s, uint32_t deme) {
         return;
     if (d->improved && d->best.instructions) {
         double sum[GR_MAX_SUMS];
-        gr_total(&s->p, 1, s->targets + s->p.train_chunks, s->best_sums, gr_demes(&s->p), deme,
-                 sum);
+        gr_total(&s->p, 1, s->test_targets, s->best_sums, gr_demes(&s->p), deme, sum);
         d->test_cost = gr_cost(&s->p, sum, 1, d->fit);
     }
     s->records[deme].test_cost = d->test_cost;

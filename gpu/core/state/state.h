@@ -230,10 +230,11 @@ typedef struct gr_state {
     const float *whole;         /* and all cases, [whole_chunks][inputs + 1][GR_CHUNK] */
     uint32_t *sample_positives; /* [2] see sample.h */
     const float *test;          /* [test_chunks][inputs + 1][GR_CHUNK] */
-    const struct gr_chunk_target *targets; /* [train_chunks + test_chunks], with linear scaling */
-    uint32_t *genomes[2];                  /* [n][genome_capacity], GE */
-    uint32_t *branches[2];                 /* [n][gr_branch_words], GE with operators on branches */
-    gr_node *trees[2];                     /* [n][max_nodes], tree GP */
+    const struct gr_chunk_target *targets, *test_targets; /* [train_chunks], [test_chunks], with
+                                                             linear scaling */
+    uint32_t *genomes[2];                                 /* [n][genome_capacity], GE */
+    uint32_t *branches[2]; /* [n][gr_branch_words], GE with operators on branches */
+    gr_node *trees[2];     /* [n][max_nodes], tree GP */
     /* GE with constants fitted (fitting/fitting.h), else NULL: expressions of the generation bred
      * last, [n][max_nodes]; their constants, [n][GR_FIT_CONSTANTS], and those of the best so far of
      * each deme */

@@ -81,16 +81,20 @@ static void test_population(void **state) {
 
 #ifndef GRAMPUS_CUDA
 /* Another backend than the CPU's stands for a GPU here. */
-static void test_no_cases_on_devices(void **state) {
+static void test_cases_on_devices(void **state) {
     (void)state;
     static gr_backend device;
     gr_job job = {.params = {.runs = 1, .islands = 1, .train_chunks = 5}, .spread_cases = 1};
     gr_spread spread;
     gr_error error;
     setenv("GRAMPUS_MEMBERS", "2", 1);
-    assert_int_equal(gr_spread_plan("all", &device, &job, &spread, &error), GR_BAD_INPUT);
-    assert_string_equal(error.text, "spread: cases: GPUs do not share fitness cases yet; expected "
-                                    "device: cpu, one GPU, or spread: auto");
+    assert_int_equal(gr_spread_plan("all", &device, &job, &spread, &error), GR_OK);
+    assert_int_equal(spread.of, GR_SHARING_CASES);
+    assert_int_equal(spread.members, 2);
+    job.params.train_chunks = 1;
+    assert_int_equal(gr_spread_plan("all", &device, &job, &spread, &error), GR_OK);
+    assert_int_equal(spread.members, 1);
+    job.params.train_chunks = 5;
     job = (gr_job){.params = {.runs = 1, .individuals = 9}, .spread_population = 1};
     assert_int_equal(gr_spread_plan("all", &device, &job, &spread, &error), GR_BAD_INPUT);
     assert_string_equal(error.text, "spread: population: GPUs do not share a population yet; "
@@ -209,7 +213,7 @@ int main(void) {
         cmocka_unit_test(test_cases),
         cmocka_unit_test(test_population),
 #ifndef GRAMPUS_CUDA
-        cmocka_unit_test(test_no_cases_on_devices),
+        cmocka_unit_test(test_cases_on_devices),
         cmocka_unit_test(test_dealt_in_turn),
 #endif
         cmocka_unit_test(test_by_speed),
