@@ -165,6 +165,7 @@ static void add_device(cJSON *object, const gr_problem *problem, const gr_run_re
     gr_json_add_whole(bytes, "telemetry", report->traffic.telemetry);
     gr_json_add_whole(bytes, "downloaded", report->traffic.downloaded);
     gr_json_add_whole(bytes, "checkpoints", report->traffic.checkpoints);
+    gr_json_add_whole(bytes, "exchanged", report->traffic.exchanged); /* device to device */
 }
 
 static void add_fits(cJSON *object, gr_fits fits) {

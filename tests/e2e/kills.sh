@@ -1,7 +1,8 @@
 #!/bin/sh
 # kill -9 at random moments, while it runs and while it is resumed: a run that is resumed as often ends as the undisturbed
 # one, byte for byte. KILLS (10) moments in all, from KILLS_SEED (1) on, KILLS_FROM (0.02) to KILLS_TO (0.32) seconds after
-# the start of a run of KILLS_GENERATIONS (3000) on KILLS_DEVICE (cpu).
+# the start of a run of KILLS_GENERATIONS (3000) on KILLS_DEVICE (cpu); KILLS_RUN and KILLS_RESUME: options of the run, and
+# of what goes on with it.
 . "$(dirname "$0")/lib"
 [ -z "$SANITIZE" ] || KILLS=4 KILLS_GENERATIONS=400 KILLS_FROM=0.4 KILLS_TO=2 # slower by ten times
 KILLS=${KILLS:-10}
@@ -25,7 +26,7 @@ END
 rows() { awk -F '\t' -v OFS='\t' '{ NF--; print }' "$1/statistics.tsv"; }
 best() { grep -E '"(run|seed|generation|fitness|test_fitness|phenotype|infix|genome|stop_reason|generations)"' "$1/best.json"; }
 
-grampus run long.yaml --output whole --quiet
+grampus run long.yaml --output whole --quiet $KILLS_RUN
 rows whole/*/* >whole.tsv
 best whole/*/* >whole.best
 
@@ -53,14 +54,14 @@ wrong=0
 while [ $kills -lt "$KILLS" ] && [ $moments -lt $((4 * KILLS)) ]; do
     rm -rf part
     runs=$((runs + 1))
-    killed run long.yaml --output part
+    killed run long.yaml --output part $KILLS_RUN
     folder=$(echo part/*/*)
     for turn in 1 2; do
         [ -e "$folder/checkpoint.h5" ] || [ -e "$folder/checkpoint.old.h5" ] || break
         [ $kills -lt "$KILLS" ] || break
-        killed resume "$folder"
+        killed resume "$folder" $KILLS_RESUME
     done
-    grampus resume "$folder" --quiet
+    grampus resume "$folder" --quiet $KILLS_RESUME
     if [ ! -e "$folder/checkpoint.h5" ] && [ ! -e "$folder/checkpoint.old.h5" ]; then
         early=$((early + 1)) # before there was one: it is begun anew
         [ "$code" -eq 2 ] || wrong=$((wrong + 1))
