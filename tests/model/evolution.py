@@ -476,9 +476,12 @@ class Island:
         return min(front, key=lambda one: (one.cost, one.nodes, self.vector(one))) if front else self.best
 
     def rank_on_all(self, last):
-        """Of a run on samples: the last generation once more, on all cases."""
+        """Of a run on samples: the last generation once more, on all cases. Where none has a cost there, the best on the
+        sample stays."""
         for one in self.people:
             one.cost = self.fit.cost(one.program, 0)
+        if all(one.cost == math.inf for one in self.people):
+            return
         self.best = None
         self.keep_best(last, self.people, True)
 
