@@ -276,7 +276,21 @@ static gr_status launch_epoch(gr_engine *e, gr_error *error) {
 }
 
 #if CUDART_VERSION >= 12040
-/* One epoch: a WHILE node whose body is one generation. */
+/* Generations in the body of the WHILE node: its condition takes longer than the way from one
+ * kernel to the next. Behind the end of a run, as on a plain stream, kernels have nothing to do;
+ * an epoch is a multiple of them. Beside the other stages of some runs it is nothing. */
+static uint32_t generations_of_body(const gr_engine *e) {
+    enum { MOST = 5 };
+    const gr_state *s = &e->state;
+    uint32_t stages = s->p.optimise || s->once || s->known || s->diversity || s->niches ||
+                      s->types || s->standing;
+    uint32_t count = stages ? 1 : MOST;
+    while (e->epoch % count)
+        count--;
+    return count;
+}
+
+/* One epoch: a WHILE node whose body is some generations. */
 static gr_status build_graph(gr_engine *e, gr_error *error) {
     gr_status status;
     cudaGraph_t captured;
@@ -302,7 +316,9 @@ static gr_status build_graph(gr_engine *e, gr_error *error) {
              cudaStreamBeginCaptureToGraph(e->stream, params.conditional.phGraph_out[0], NULL, NULL,
                                            0, cudaStreamCaptureModeThreadLocal))))
         return status;
-    status = launch_generation(e, error);
+    status = GR_OK;
+    for (uint32_t g = generations_of_body(e); g && !status; g--)
+        status = launch_generation(e, error);
     cudaError_t ended = cudaStreamEndCapture(e->stream, &captured);
     if (status || (status = gr_cuda_check(error, ended, "the capture of a generation")))
         return status;

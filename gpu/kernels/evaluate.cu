@@ -191,7 +191,29 @@ __device__ __forceinline__ static void evaluate_all(const gr_state &s, const gr_
     }
 }
 
-/* The last block to arrive completes the records and hands them to the host. */
+/* Hands records to the host, a warp a deme, some of them in flight. It reads them once a kernel
+ * behind has begun, so they need no fence. */
+__device__ __forceinline__ static void hand_over(const gr_state &s, const gr_launch &launch,
+                                                 uint32_t warp, uint32_t warps) {
+    enum { AHEAD = 4 };
+    uint32_t demes = gr_demes(&s.p), pairs = gr_record_bytes(&s.p) / sizeof(uint2);
+    gr_record *ring = launch.ring + (size_t)s.loop->epoch * demes;
+    for (uint32_t first = warp; first < demes; first += AHEAD * warps)
+        for (uint32_t k = threadIdx.x % GR_LANES; k < pairs; k += GR_LANES) {
+            uint2 part[AHEAD];
+#pragma unroll
+            for (uint32_t n = 0; n < AHEAD; n++)
+                part[n] =
+                    ((const uint2 *)(s.records + gr_min_u32(first + n * warps, demes - 1)))[k];
+#pragma unroll
+            for (uint32_t n = 0; n < AHEAD; n++)
+                if (first + n * warps < demes)
+                    ((uint2 *)(ring + first + n * warps))[k] = part[n];
+        }
+}
+
+/* The last block to arrive completes the records. Those of runs that have no test cases were
+ * complete before, and all blocks handed them over. */
 template <int CASES>
 __device__ __forceinline__ static void publish(const gr_state &s, const gr_launch &launch,
                                                uint32_t generation) {
@@ -204,19 +226,14 @@ __device__ __forceinline__ static void publish(const gr_state &s, const gr_launc
     if (!last)
         return;
     __threadfence();
-    uint32_t demes = gr_demes(&s.p), words = gr_record_bytes(&s.p) / 4;
     __builtin_assume(s.p.case_weights == (CASES == GR_WEIGHED_CASES));
     gr_loop *loop = s.loop;
-    if (generation) {
-        for (uint32_t d = threadIdx.x; d < demes; d += blockDim.x)
+    if (generation && s.p.test_chunks) {
+        for (uint32_t d = threadIdx.x; d < gr_demes(&s.p); d += blockDim.x)
             gr_finish_test(&s, d);
         __syncthreads();
-        uint32_t *to = (uint32_t *)(launch.ring + (size_t)loop->epoch * demes);
-        for (uint32_t k = threadIdx.x; k < demes * words; k += blockDim.x) {
-            size_t at = k / words * (sizeof(gr_record) / 4) + k % words;
-            to[at] = ((const uint32_t *)s.records)[at];
-        }
-        __syncthreads(); /* the host reads records when the stream has come to rest, no fence */
+        hand_over(s, launch, threadIdx.x / GR_LANES, blockDim.x / GR_LANES);
+        __syncthreads();
     }
     if (threadIdx.x == 0) {
         gr_stamp(loop, GR_PHASE_EVALUATE);
@@ -243,6 +260,9 @@ __device__ __forceinline__ static void publish(const gr_state &s, const gr_launc
         uint32_t generation = s.loop->next;                                                        \
         if (blockIdx.x == 0 && threadIdx.x == 0)                                                   \
             gr_stamp(s.loop, s.loop->finished ? -1 : GR_PHASE_BREED);                              \
+        if (generation && !s.p.test_chunks)                                                        \
+            hand_over(s, launch, gr_scattered_thread() / GR_LANES,                                 \
+                      gridDim.x * blockDim.x / GR_LANES);                                          \
         evaluate_all<cases, k, shared>(s, launch, generation, !s.loop->finished);                  \
         publish<cases>(s, launch, generation);                                                     \
     }
