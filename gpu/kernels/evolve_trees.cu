@@ -21,7 +21,7 @@ __device__ static gr_near near_of_warp(const gr_params &p, uint32_t capacity, gr
     return near;
 }
 
-static __global__ void __launch_bounds__(GR_EVOLVE_THREADS, GR_EVOLVE_BLOCKS)
+static __global__ void __launch_bounds__(GR_EVOLVE_THREADS, GR_EVOLVE_WIDE_BLOCKS)
     evolve_trees_kernel(const __grid_constant__ gr_state s,
                         const __grid_constant__ gr_launch launch) {
     uint32_t generation = s.loop->next, thread = gr_scattered_thread(), n = s.p.individuals;

@@ -89,8 +89,10 @@ cudaError_t gr_grammar_address(const uint32_t **words);               /* of thos
 uint32_t gr_constant_words(void);                                     /* how many fit there */
 enum {
     GR_EVOLVE_THREADS = 256,
-    GR_EVOLVE_BLOCKS = 3,  /* of a multiprocessor: waiting for memory is most of it */
-    GR_TREES_AT_A_TIME = 8 /* that a warp breeds, at least; fewer are bred one by one */
+    GR_EVOLVE_BLOCKS = 3,      /* of a multiprocessor: waiting for memory is most of it */
+    GR_EVOLVE_WIDE_BLOCKS = 2, /* of those that breed genomes, or a tree a warp: their registers
+                                  count for more than a third block */
+    GR_TREES_AT_A_TIME = 8     /* that a warp breeds, at least; fewer are bred one by one */
 };
 
 /* Kernel 1. width: lanes that breed one individual; for trees GR_LANES, or 1: a warp breeds many at

@@ -202,8 +202,8 @@ GR_FN gr_individual gr_tree_individual(gr_node root) {
 }
 
 /* Individual i of a generation. */
-GR_CALL void gr_breed_tree(const gr_state *s, uint32_t generation, uint32_t i, gr_scratch scratch,
-                           const gr_near *near, gr_lane_group group) {
+GR_FN void gr_breed_tree(const gr_state *s, uint32_t generation, uint32_t i, gr_scratch scratch,
+                         const gr_near *near, gr_lane_group group) {
     const gr_params *p = &s->p;
     gr_lane_group w = gr_tree_group(group);
     uint32_t buffer = generation & 1, deme = i / p->population;
