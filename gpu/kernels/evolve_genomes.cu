@@ -46,7 +46,7 @@ __device__ static void breed_all_genomes(const gr_state &s, const gr_launch &lau
 }
 
 template <int KIND>
-static __global__ void __launch_bounds__(GR_EVOLVE_THREADS, GR_EVOLVE_BLOCKS)
+static __global__ void __launch_bounds__(GR_EVOLVE_THREADS, GR_EVOLVE_WIDE_BLOCKS)
     evolve_genomes_kernel(const __grid_constant__ gr_state s,
                           const __grid_constant__ gr_launch launch) {
     uint32_t generation = s.loop->next;

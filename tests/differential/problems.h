@@ -330,6 +330,12 @@ static const same_problem same_problems[] = {
      "deme-width: 12\ndeme-height: 10\ngrammar: grammars/quartic-prefix.bnf\ngenerations: 15\n"
      "max-genome-length: 128\ngenome-length: 64\nmetric: sae\n",
      0},
+    {"GE, longer than what a warp copies at a time, all of it mutates",
+     "target-expression: x0 + x0**2\nvariables: x0 = linspace(0, 10, 128)\npopulation: 77\n"
+     "grammar: grammars/quartic-prefix.bnf\ngenerations: 12\nmax-genome-length: 333\n"
+     "genome-length: 301\ninitialisation: uniform\ncrossover: variable-onepoint\nelites: 3\n"
+     "crossover-within-used: false\nmutation-within-used: false\ncodon-mutation: 0.3\n",
+     0},
     {"islands, a ring, one elite", /* larger than GR_SMALL_DEME */
      "target-expression: x * x - y\nvariables: x, y = uniform(-1, 1)\ntrain-cases: 60\n"
      "test-cases: 30\ngenotype: tree\npopulation: 4500\ndiversity: true\nislands: 3\ngenerations: "

@@ -97,6 +97,16 @@ GR_FN uint32_t gr_from_lane(gr_lane_group w, uint32_t value, uint32_t lane) {
 #endif
 }
 
+/* The value of the other lane of a pair. */
+GR_FN uint32_t gr_from_neighbour(gr_lane_group w, uint32_t value) {
+#ifdef __CUDA_ARCH__
+    return w.width > 1 ? __shfl_xor_sync(0xffffffffu, value, 1) : value;
+#else
+    (void)w;
+    return value;
+#endif
+}
+
 /* Functions that combine the lanes' words, for all of them: by one instruction of the warp where
  * there is one, otherwise over distances. */
 #define GR_COMBINE_BY_DISTANCE(combined)                                                           \

@@ -65,8 +65,11 @@ GR_FN void gr_mutate_all_parts(const gr_state *s, gr_batch batch, uint32_t kind,
  * genotypes that are not read depth first. */
 GR_FN void gr_draw_genomes(const gr_state *s, gr_batch batch, uint32_t kind, gr_scratch scratch,
                            uint32_t *codon_scratch, gr_lane_group w) {
-    gr_cross_genomes(s, batch, w);
+    uint32_t flips = kind == GR_BREED_COMMON_STEPS && gr_flips_on_the_way(&s->p, w);
+    gr_cross_genomes(s, batch, flips, w);
     gr_sync(w);
+    if (flips)
+        return;
     if (kind != GR_BREED_COMMON_STEPS && s->p.crossover == GR_CROSSOVER_UNIFORM) {
         gr_mix_genomes(s, batch, w);
         gr_sync(w);

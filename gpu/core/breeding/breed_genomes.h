@@ -48,15 +48,6 @@ GR_FN gr_random gr_stream_of_child(const gr_params *p, gr_purpose purpose, gr_ba
         batch.attempt);
 }
 
-/* The stream of lane k, nothing drawn yet. */
-GR_FN gr_random gr_stream_of_lane(gr_lane_group w, gr_random mine, uint32_t k) {
-    mine.key[0] = gr_from_lane(w, mine.key[0], k);
-    mine.key[1] = gr_from_lane(w, mine.key[1], k);
-    mine.individual = gr_from_lane(w, mine.individual, k);
-    mine.purpose = gr_from_lane(w, mine.purpose, k);
-    return mine;
-}
-
 /* What genomes [from, from + count) hold behind their derivations: `used` codons of the lane's.
  * Lengths go to the individuals, as below. */
 GR_FN void gr_first_tails(const gr_state *s, uint32_t from, uint32_t count, uint32_t used,
@@ -80,10 +71,20 @@ GR_CALL void gr_initial_genomes(const gr_state *s, uint32_t first, uint32_t last
     }
 }
 
+/* Whether a warp mutates genomes while it copies them, which spares it a second pass: codons flip
+ * and nothing comes between. */
+GR_FN uint32_t gr_flips_on_the_way(const gr_params *p, gr_lane_group w) {
+    return w.width == GR_LANES && !p->mutation_events && !p->mutation_within_used &&
+           !(p->codon_duplication > 0.0f) && !(p->codon_deletion > 0.0f) &&
+           p->codon_mutation != 0.0f;
+}
+
 /* Crossover. A deme that has stopped leaves genomes without codons. The codons that mutation may
- * change go to the individuals as well: none where mutation stays away. */
-GR_CALL void gr_cross_genomes(const gr_state *s, gr_batch batch, gr_lane_group w) {
+ * change go to the individuals as well: none where mutation stays away. flips: whether they are
+ * mutated on the way (gr_flips_on_the_way). */
+GR_FN void gr_cross_genomes(const gr_state *s, gr_batch batch, uint32_t flips, gr_lane_group w) {
     uint32_t buffer = batch.generation & 1;
+    gr_flips flipped = {.below = 0};
     for (uint32_t from = batch.first; from < batch.last; from += w.width) {
         uint32_t i = from + w.lane, length = 0, count = gr_min_u32(batch.last - from, w.width);
         gr_plan mine = {0};
@@ -96,6 +97,11 @@ GR_CALL void gr_cross_genomes(const gr_state *s, gr_batch batch, gr_lane_group w
             s->individuals[buffer][i].used = mine.kind == GR_PLAN_PLAIN ? length : 0;
             s->individuals[buffer][i].retries = gr_plan_retries(mine);
         }
+        if (flips) {
+            uint32_t range = mine.kind == GR_PLAN_PLAIN ? length : 0;
+            flipped.r = gr_stream_of_child(&s->p, GR_PURPOSE_MUTATION, batch, i);
+            flipped.below = range ? gr_flips_below(&s->p, range) : 0;
+        }
         for (uint32_t k = 0; k < count; k += GR_GENOMES_AHEAD) {
             gr_source source[GR_GENOMES_AHEAD];
             for (uint32_t n = 0; n < GR_GENOMES_AHEAD; n++) {
@@ -104,7 +110,7 @@ GR_CALL void gr_cross_genomes(const gr_state *s, gr_batch batch, gr_lane_group w
                 source[n] = gr_genome_source(s, gr_plan_of_lane(w, mine, of), buffer ^ 1,
                                              k + n < count ? its_length : 0);
             }
-            gr_splice_genomes(source, gr_genome(s, buffer, from + k), s->p.genome_capacity, w);
+            gr_splice_genomes(&s->p, source, gr_genome(s, buffer, from + k), &flipped, k, w);
         }
     }
 }
@@ -305,8 +311,8 @@ GR_FN void gr_end_mapping(const gr_state *s, uint32_t generation, uint32_t i, gr
 }
 
 /* Maps genomes from *next on until there are none left or a lane's scratch is full. */
-GR_CALL void gr_map_genomes(const gr_state *s, uint32_t generation, uint32_t *next, uint32_t last,
-                            gr_kept *kept, gr_scratch scratch, gr_lane_group w) {
+GR_FN void gr_map_genomes(const gr_state *s, uint32_t generation, uint32_t *next, uint32_t last,
+                          gr_kept *kept, gr_scratch scratch, gr_lane_group w) {
     uint32_t i = last, busy = 0, left;
     gr_mapping m = {0};
     do {
@@ -344,7 +350,7 @@ GR_CALL void gr_map_genomes_by_tokens(const gr_state *s, uint32_t generation, ui
 }
 
 /* Annotates what the lanes kept; the lengths of the programs go to the individuals. */
-GR_CALL void gr_annotate_kept(const gr_state *s, uint32_t generation, gr_kept *kept) {
+GR_FN void gr_annotate_kept(const gr_state *s, uint32_t generation, gr_kept *kept) {
     uint32_t instructions = 0;
     gr_node node = {0, 0}, next = node, last;
     if (kept->count)
@@ -380,7 +386,7 @@ GR_CALL void gr_copy_kept(const gr_state *s, const gr_kept *kept) {
 
 /* Compiles what the lanes kept, the last first. A lane that takes the nodes from the root down,
  * which is their order from behind, knows a node's location when its turn comes. */
-GR_CALL void gr_compile_kept(const gr_state *s, gr_kept *kept, gr_words locations) {
+GR_FN void gr_compile_kept(const gr_state *s, gr_kept *kept, gr_words locations) {
     uint32_t at = 0, top = kept->count;
     gr_instruction *program = NULL;
     gr_nodes nodes = kept->nodes;

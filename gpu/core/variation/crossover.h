@@ -285,10 +285,50 @@ GR_FN gr_source gr_genome_source(const gr_state *s, gr_plan plan, uint32_t buffe
  * first: the parents are far. */
 enum { GR_GENOMES_AHEAD = 2, GR_CODONS_AHEAD = 4 };
 
-/* Executes plans on codons: the children stand one after the other, in genomes of `capacity`. */
-GR_FN void gr_splice_genomes(const gr_source source[GR_GENOMES_AHEAD], uint32_t *children,
-                             uint32_t capacity, gr_lane_group w) {
-    uint32_t longest = 0;
+/* What mutation draws for genomes that a warp copies, each lane for its own: a codon with less than
+ * `below` of 2^24 is drawn again. below 0: none. */
+typedef struct gr_flips {
+    gr_random r;
+    uint32_t below;
+} gr_flips;
+
+/* The stream of lane k, nothing drawn yet. */
+GR_FN gr_random gr_stream_of_lane(gr_lane_group w, gr_random mine, uint32_t k) {
+    mine.key[0] = gr_from_lane(w, mine.key[0], k);
+    mine.key[1] = gr_from_lane(w, mine.key[1], k);
+    mine.individual = gr_from_lane(w, mine.individual, k);
+    mine.purpose = gr_from_lane(w, mine.purpose, k);
+    return mine;
+}
+
+/* Redraws codons of lane `of`'s genome of `length` as a warp copies them: codon[k] is number from +
+ * k * 32 + lane. A block of draws is for two codons, which neighbours hold: each draws two of the
+ * four blocks that both need. */
+GR_FN void gr_flip_copied(const gr_params *p, const gr_flips *flips, uint32_t of, uint32_t from,
+                          uint32_t length, uint32_t codon[GR_CODONS_AHEAD], gr_lane_group w) {
+    uint32_t odd = w.lane & 1u, below = gr_from_lane(w, flips->below, of);
+    gr_random r = gr_stream_of_lane(w, flips->r, of);
+    for (uint32_t k = 0; below && k < GR_CODONS_AHEAD && from + k * GR_LANES < length; k += 2) {
+        uint32_t number = from / 2 + (k + odd) * (GR_LANES / 2) + w.lane / 2;
+        gr_block block = gr_draw_block(&r, number);
+        uint32_t chance = odd ? block.word[2] : block.word[0],
+                 value = odd ? block.word[3] : block.word[1];
+        uint32_t other_chance = gr_from_neighbour(w, odd ? block.word[0] : block.word[2]),
+                 other_value = gr_from_neighbour(w, odd ? block.word[1] : block.word[3]);
+        if ((odd ? other_chance : chance) >> 8 < below)
+            codon[k] = gr_codon(p, odd ? other_value : value);
+        if ((odd ? chance : other_chance) >> 8 < below)
+            codon[k + 1] = gr_codon(p, odd ? value : other_value);
+    }
+}
+
+/* Executes plans on codons: the children stand one after the other, in genomes of `capacity`.
+ * flips: their mutation on the way, if the group is a warp; the first child's draws are lane
+ * `first`'s. */
+GR_FN void gr_splice_genomes(const gr_params *p, const gr_source source[GR_GENOMES_AHEAD],
+                             uint32_t *children, const gr_flips *flips, uint32_t first,
+                             gr_lane_group w) {
+    uint32_t longest = 0, capacity = p->genome_capacity;
     for (uint32_t n = 0; n < GR_GENOMES_AHEAD; n++)
         longest = gr_max_u32(longest, source[n].length);
     for (uint32_t from = 0; from < longest; from += GR_CODONS_AHEAD * w.width) {
@@ -302,6 +342,9 @@ GR_FN void gr_splice_genomes(const gr_source source[GR_GENOMES_AHEAD], uint32_t 
                 if (c < source[n].length)
                     codon[n][k] = of[c];
             }
+        for (uint32_t n = 0; n < GR_GENOMES_AHEAD; n++)
+            if (from < source[n].length)
+                gr_flip_copied(p, flips, first + n, from, source[n].length, codon[n], w);
         for (uint32_t n = 0; n < GR_GENOMES_AHEAD; n++)
             for (uint32_t k = 0; k < GR_CODONS_AHEAD; k++) {
                 uint32_t c = from + k * w.width + w.lane;

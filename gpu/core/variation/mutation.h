@@ -4,14 +4,20 @@
 
 #include "gpu/core/variation/crossover.h"
 
-/* Redraws each codon of [0, range) with the run's probability (below 0: once on average). Draws
- * belong to positions, two codons to a block. */
+/* How many of 2^24 draws change a codon of [0, range): by the run's probability (below 0: once on
+ * average). */
+GR_FN uint32_t gr_flips_below(const gr_params *p, uint32_t range) {
+    float probability = p->codon_mutation < 0.0f ? gr_div(1.0f, (float)range) : p->codon_mutation;
+    return probability > 0.0f ? gr_units_below(probability) : 0;
+}
+
+/* Redraws each codon of [0, range) by that chance. Draws belong to positions, two codons to a
+ * block. */
 GR_FN void gr_flip_codons(const gr_params *p, const gr_random *r, uint32_t *genome, uint32_t range,
                           gr_lane_group w) {
-    float probability = p->codon_mutation < 0.0f ? gr_div(1.0f, (float)range) : p->codon_mutation;
-    if (!(probability > 0.0f))
+    uint32_t below = gr_flips_below(p, range);
+    if (!below)
         return;
-    uint32_t below = gr_units_below(probability);
     for (uint32_t b = w.lane; b < (range + 1) / 2; b += w.width) {
         gr_block block = gr_draw_block(r, b);
         for (uint32_t k = 0; k < 2; k++)

@@ -48,7 +48,7 @@ static gr_params genome_params(void) {
 static void copy_parents(core *c, uint32_t generation) {
     for (uint32_t i = 0; i < POPULATION; i++)
         c->s.plans[i] = gr_copy_plan(i, c->s.individuals[0][i].length, 0);
-    gr_cross_genomes(&c->s, everybody(generation, 0), core_group);
+    gr_cross_genomes(&c->s, everybody(generation, 0), 0, core_group);
 }
 
 /* ---- who is next ---- */

@@ -129,7 +129,7 @@ static void test_crossover_of_lists(void **state) {
             c.s.plans[i] =
                 gr_crossover_plan(&c.s, generation, 0, i, gr_parents_at(&c.s, 0, 2, 3), core_group);
         const gr_batch pair = {generation, 0, 0, 2};
-        gr_cross_genomes(&c.s, pair, core_group);
+        gr_cross_genomes(&c.s, pair, 0, core_group);
         gr_mix_lists(&c.s, pair, c.s.grammar, core_group);
         const uint32_t *one = gr_genome(&c.s, 1, 0), *two = gr_genome(&c.s, 1, 1);
         assert_int_equal(c.s.individuals[1][0].length, total);

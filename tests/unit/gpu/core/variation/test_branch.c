@@ -159,7 +159,7 @@ static int is_copy(gr_plan plan) {
 static gr_individual make_child(core *c, gr_plan plan) {
     c->s.plans[0] = plan;
     c->s.individuals[1][0].validity = 99;
-    gr_cross_genomes(&c->s, (gr_batch){1, 0, 0, 1}, core_group);
+    gr_cross_genomes(&c->s, (gr_batch){1, 0, 0, 1}, 0, core_group);
     gr_express_genomes(&c->s, (gr_batch){1, 0, 0, 1}, GR_BREED_ALL_STEPS, core_scratch(c), NULL,
                        core_group);
     return c->s.individuals[1][0];
@@ -345,7 +345,7 @@ static void test_uniform(void **state) {
         for (uint32_t second = 0; second < 2; second++)
             c.s.plans[2 * pair + second] = gr_crossover_plan(
                 &c.s, generation, 0, 2 * pair + second, gr_parents_at(&c.s, 0, a, b), core_group);
-        gr_cross_genomes(&c.s, (gr_batch){generation, 0, 2 * pair, 2 * pair + 2}, core_group);
+        gr_cross_genomes(&c.s, (gr_batch){generation, 0, 2 * pair, 2 * pair + 2}, 0, core_group);
         gr_mix_genomes(&c.s, (gr_batch){generation, 0, 2 * pair, 2 * pair + 2}, core_group);
         const uint32_t *one = gr_genome(&c.s, 1, 2 * pair), *two = one + CAPACITY;
         assert_int_equal(c.s.individuals[1][2 * pair].length, ia.length);
@@ -369,7 +369,7 @@ static void test_uniform(void **state) {
     /* the lanes of a warp do the same as a single lane */
     uint32_t alone[CAPACITY];
     memcpy(alone, gr_genome(&c.s, 1, 0), sizeof alone);
-    gr_cross_genomes(&c.s, (gr_batch){1 + 2 * ((PAIRS / 2 - 1) / (POPULATION / 2)), 0, 0, 1},
+    gr_cross_genomes(&c.s, (gr_batch){1 + 2 * ((PAIRS / 2 - 1) / (POPULATION / 2)), 0, 0, 1}, 0,
                      core_group);
     gr_random r =
         gr_stream(&p, GR_PURPOSE_CROSSOVER_MIX, 1 + 2 * ((PAIRS / 2 - 1) / (POPULATION / 2)), 0, 0);

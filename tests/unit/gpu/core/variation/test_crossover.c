@@ -10,6 +10,8 @@
 
 enum { POPULATION = 64, CAPACITY = 60, NODES = 40, PAIRS = 20000 };
 
+static const gr_flips none = {.below = 0};
+
 /* Genomes of every length, codons that name their position, some valid with a used part. */
 static core open_genomes(gr_params *p) {
     p->population = p->individuals = POPULATION;
@@ -61,7 +63,7 @@ static void check_splice(const core *c, gr_plan plan) {
     assert_true(n <= CAPACITY && n > 0);
     assert_int_equal(plan.length, n);
     gr_source source[GR_GENOMES_AHEAD] = {gr_genome_source(&c->s, plan, 0, n)};
-    gr_splice_genomes(source, child, 0, core_group);
+    gr_splice_genomes(&c->s.p, source, child, &none, 0, core_group);
     assert_memory_equal(child, wanted, n * sizeof *child);
 }
 
@@ -74,9 +76,9 @@ static void test_lanes_share_a_splice(void **state) {
     gr_plan plan = gr_cut_plan(&p, 5, c.s.individuals[0][5].length, x, 8, y);
     uint32_t length = plan.length;
     gr_source source[GR_GENOMES_AHEAD] = {gr_genome_source(&c.s, plan, 0, length)};
-    gr_splice_genomes(source, one, 0, core_group);
+    gr_splice_genomes(&c.s.p, source, one, &none, 0, core_group);
     for (uint32_t lane = 0; lane < 32; lane++)
-        gr_splice_genomes(source, all, 0, (gr_lane_group){lane, 32});
+        gr_splice_genomes(&c.s.p, source, all, &none, 0, (gr_lane_group){lane, 32});
     assert_memory_equal(one, all, length * sizeof *one);
     core_close(&c);
 }
