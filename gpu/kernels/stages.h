@@ -27,8 +27,8 @@ cudaError_t gr_launch_hand_over(uint32_t most_blocks, const gr_state *state, cud
  */
 cudaError_t gr_launch_reopen(const gr_state *state, cudaStream_t stream);
 
-/* Archives of niches (gpu/core/selection/niches.h), in runs that have them: behind the evaluation of
- * a generation its best are put in; before its parents are drawn. */
+/* Archives of niches (gpu/core/selection/niches.h), in runs that have them: behind the evaluation
+ * of a generation its best are put in; before its parents are drawn. */
 cudaError_t gr_launch_niches(uint32_t most_blocks, const gr_state *state, cudaStream_t stream);
 cudaError_t gr_launch_list_niches(uint32_t most_blocks, const gr_state *state, cudaStream_t stream);
 /* Before that in runs of typed trees (gpu/core/genotype/typed.h): the types of their nodes. */
