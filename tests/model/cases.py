@@ -41,6 +41,13 @@ def tables(folder):
             out.write(grammar)
 
 
+# Lengths and numbers; a flag is never a leaf, and an area, the target of some, neither.
+TYPES = ("x0, x1 = length; constants = number; target = length; +, - = length length -> length; + = number number -> number; "
+         "* = number length -> length; * = length number -> length; * = number number -> number; * = length length -> area; "
+         "+ = area area -> area; neg = length -> length; < = length length -> flag; < = area area -> flag; "
+         "and = flag flag -> flag; if = flag length length -> length; if = flag area area -> area")
+
+
 def with_hyphens(settings):
     return {key.replace("_", "-"): value for key, value in settings.items()}
 
@@ -66,6 +73,10 @@ def tree(**more):
 def word(**more):
     return {"boolean": "multiplexer-6", "genotype": "tree", "functions": "and, or, not, nor", "population": 30,
             "generations": 4, "max-nodes": 40, "max-depth": 8, **with_hyphens(more)}
+
+
+def typed(**more):
+    return tree(**{"typed": "true", "functions": "+, -, *, neg, <, and, if", "generations": 7, "types": TYPES, **more})
 
 
 def islands(kind=tree, **more):
@@ -132,6 +143,22 @@ RUNS = {
     "niches-front": tree(archive="niches", selection="nsga2", niche_share=0.4, generations=8),
     "niches-words": word(archive="niches", niche_share=0.6, niches=64),
     "niches-hits": tree(archive="niches", metric="hits", tolerance=0.5, validation_fraction=0.2, children="one"),
+    # trees of types
+    "typed": typed(runs=2),
+    "typed-area": typed(types=TYPES.replace("target = length", "target = area"), initialisation="grow", max_nodes=25),
+    "typed-full": typed(initialisation="full", init_max_depth=4, subtree_mutation_growth="ramped", subtree_mutation=0.4, children="one"),
+    "typed-tight": typed(types=TYPES.replace("target = length", "target = area") + "; - = length number -> area", max_nodes=6,
+                         initialisation="full", init_max_depth=4, population=40),
+    "typed-flag": typed(types=TYPES.replace("target = length", "target = flag"), data="binary.csv", metric="f1", init_max_depth=3),
+    "typed-all": typed(point_mutation=0.3, subtree_mutation=0.3, constant_mutation=0.3, constants="-1, 0.5, 2", hoist_mutation=0.2,
+                       shrink_mutation=0.2, multi_point_mutation=0.3, tries=4),
+    "typed-points": typed(function_points=0.8, max_depth=5, init_max_depth=5, hoist_mutation=0.3, generations=9),
+    "typed-fair": typed(crossover="size-fair", shrink_mutation=0.3),
+    "typed-common": typed(crossover="common-point", unique="true"),
+    "typed-operators": typed(operators="crossover 0.6, point 0.1, subtree 0.1, hoist 0.1, multi-point 0.1"),
+    "typed-niches": islands(typed, archive="niches", restart_after=2, generations=9, niche_share=0.5),
+    "typed-words": word(typed="true", types="A0, A1, D0 = a; D1, D2, D3 = b; and, or, nor = a a -> a; and = b b -> b; "
+                        "or = a b -> c; not = a -> a; not = c -> c; target = c"),
     "niches-target": tree(archive="niches", target_fitness=1.2, runs=3, generations=14, niche_share=0.5),
     # several objectives
     "front": tree(selection="nsga2", generations=9, runs=2, test_data="real-test.csv"),

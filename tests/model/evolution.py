@@ -534,7 +534,7 @@ def hashed(program):
         if tree[0] in programs.ARITY:
             for below in tree[1:]:
                 walk(below)
-            mix(NUMBERS[tree[0]])
+            mix(niches.REAL[tree[0]])
         else:
             mix(int(tree[0] == "x"))
             mix(tree[1] if tree[0] == "x" else bits(tree[1]))
@@ -542,8 +542,3 @@ def hashed(program):
 
     walk(program)
     return (state ^ state >> 16) * 0x85EBCA6B & MASK
-
-
-# Numbers of operations as ops.def counts them: constants and inputs come first.
-NUMBERS = {"+": 2, "-": 3, "*": 4, "/": 5, "neg": 6, "abs": 7, "min": 8, "max": 9, "square": 10, "cube": 11, "inv": 12,
-           "sqrt": 13, "pdiv": 21, "aq": 22, "psqrt": 26, "<": 33, ">": 35, "if": 45}

@@ -6,6 +6,7 @@ import fitness
 import grammars
 import settings
 import trees
+import typed
 from arithmetic import Seed, single
 from evolution import KINDS, Island
 from genomes import Genomes
@@ -177,7 +178,7 @@ def runs(text, folder):
         sets = sets[0], sets[2], sets[1]
         inputs = len(sets[0].inputs[0])
     if s["genotype"] == "tree":
-        kind = trees.Trees(s, inputs)
+        kind = (typed.TypedTrees if s["typed"] else trees.Trees)(s, inputs)
     else:
         with open(f"{folder}/{s['grammar']}") as file:
             kind = Genomes(s, grammars.Grammar(file.read()))

@@ -16,6 +16,7 @@ DEFAULTS = {
     "boolean": "", "functions": "auto", "stagnation": "none", "restart-after": "none", "validation-fraction": 0, "islands": 1, "migration-every": 10, "migration-size": 0.05,
     "migration-topology": "ring", "migrants": "best", "migrants-replace": "worst", "epsilon": "semi-dynamic", "lexicase-cases": "auto", "lexicase-batch": 1,
     "objectives": [], "archive": "none", "niches": 512, "niche-share": 0.25,
+    "typed": False, "types": "",
 }
 STRENGTH = {"none": 0, "covariant": 0, "coefficient": 0.001, "tarpeian": 0.3, "double-tournament": 1.4}
 

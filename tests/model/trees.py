@@ -63,15 +63,18 @@ class Trees:
     # ---- random trees ----
 
     def leaf(self, r):
-        s = self.s
-        if s["constant-probability"] > 0 and r.chance(s["constant-probability"]):
-            choices = s["constants"] + ["any"] * s["ephemeral"]
-            which = r.below(len(choices)) if choices else None
-            if choices and choices[which] != "any":
-                return ("c", choices[which])
-            low, high = single(s["constant-min"]), single(s["constant-max"])
-            return ("c", single(low + single(single(high - low) * unit(r.next()))))
+        if self.s["constant-probability"] > 0 and r.chance(self.s["constant-probability"]):
+            return self.any_constant(r)
         return ("x", r.below(self.inputs))
+
+    def any_constant(self, r):
+        s = self.s
+        choices = s["constants"] + ["any"] * s["ephemeral"]
+        which = r.below(len(choices)) if choices else None
+        if choices and choices[which] != "any":
+            return ("c", choices[which])
+        low, high = single(s["constant-min"]), single(s["constant-max"])
+        return ("c", single(low + single(single(high - low) * unit(r.next()))))
 
     def any_function(self, r):
         return (self.functions[r.below(len(self.functions))],)
@@ -162,17 +165,23 @@ class Trees:
 
     # ---- crossover: x[0]:x[1] of a and y[0]:y[1] of b change places ----
 
-    def cuts(self, r, a, b, one_child):
-        a, b, kind = a.genotype, b.genotype, self.s["crossover"]
+    def points(self, r, a, b):
+        kind = self.s["crossover"]
         if kind == "depth-dependent":
-            i, j = self.descend(r, a), self.descend(r, b)
-        elif kind == "size-fair":
+            return self.descend(r, a), self.descend(r, b)
+        if kind == "size-fair":
             i = self.crossing(r, a)
-            j = self.size_fair(r, b, len(branch(a, i)))
-        elif kind == "common-point":
-            i, j = self.common(r, a, b)
-        else:
-            i, j = self.crossing(r, a), self.crossing(r, b)
+            return i, self.size_fair(r, b, len(branch(a, i)))
+        if kind == "common-point":
+            return self.common(r, a, b)
+        return self.crossing(r, a), self.crossing(r, b)
+
+    def cuts(self, r, a, b, one_child):
+        a, b = a.genotype, b.genotype
+        found = self.points(r, a, b)
+        if not found:
+            return (0, 0), (0, 0), False
+        i, j = found
         x, y = (start(a, i), i + 1), (start(b, j), j + 1)
         fits = level(a, i) - 1 + height(b[y[0]:y[1]]) <= self.most_depth
         fits = fits and (one_child or level(b, j) - 1 + height(a[x[0]:x[1]]) <= self.most_depth)
@@ -249,8 +258,7 @@ class Trees:
             plain = s["subtree-mutation-growth"] == "grow" and not any(s[k + "-mutation"] > 0 for k in self.KINDS[2:])
             drawn = [k for k in (self.KINDS[:2] if plain else self.KINDS) if r.chance(s[k + "-mutation"])]
             if plain and "point" in drawn:  # one attempt
-                i = r.below(len(tree))
-                tree[i] = self.other_node(r, tree[i])
+                tree = self.one_point(r, tree)
                 drawn.remove("point")
         for kind in drawn:
             change = getattr(self, kind.replace("-", "_"))
@@ -266,6 +274,10 @@ class Trees:
             if other != node:
                 return other
         return node
+
+    def one_point(self, r, tree):
+        i = r.below(len(tree))
+        return tree[:i] + [self.other_node(r, tree[i])] + tree[i + 1:]
 
     def point(self, r, tree):
         for _ in range(self.s["tries"]):
