@@ -147,8 +147,8 @@ RUNS = {
     "typed": typed(runs=2),
     "typed-area": typed(types=TYPES.replace("target = length", "target = area"), initialisation="grow", max_nodes=25),
     "typed-full": typed(initialisation="full", init_max_depth=4, subtree_mutation_growth="ramped", subtree_mutation=0.4, children="one"),
-    "typed-tight": typed(types=TYPES.replace("target = length", "target = area") + "; - = length number -> area", max_nodes=6,
-                         initialisation="full", init_max_depth=4, population=40),
+    "typed-tight": typed(types=TYPES.replace("target = length", "target = area") + "; - = length number -> area; "
+                         "if = length length number -> area", max_nodes=3, initialisation="full", init_max_depth=4, population=40),
     "typed-flag": typed(types=TYPES.replace("target = length", "target = flag"), data="binary.csv", metric="f1", init_max_depth=3),
     "typed-all": typed(point_mutation=0.3, subtree_mutation=0.3, constant_mutation=0.3, constants="-1, 0.5, 2", hoist_mutation=0.2,
                        shrink_mutation=0.2, multi_point_mutation=0.3, tries=4),
