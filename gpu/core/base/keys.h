@@ -1,4 +1,4 @@
-/* Hashes of 64 bits, and counts that everybody adds to. */
+/* Hashes of 64 bits, and words that everybody writes to at once. */
 #ifndef GR_KEYS_H
 #define GR_KEYS_H
 
@@ -16,7 +16,7 @@ GR_FN uint64_t gr_key_of_hash(uint64_t hash) {
     return hash ? hash : 1;
 }
 
-/* ---- counts ---- */
+/* ---- words that everybody writes to; the same in any order ---- */
 
 GR_FN void gr_add_count(uint32_t *count, uint32_t number) {
 #ifdef __CUDA_ARCH__
@@ -35,6 +35,28 @@ GR_FN void gr_add_long(uint64_t *sum, uint64_t number) {
     if (number)
         __atomic_fetch_add(sum, number, __ATOMIC_RELAXED);
 #endif
+}
+/* Raises a word to a value. Where words begin as 0, the least of something is kept as its
+ * complement. */
+GR_FN void gr_raise(uint64_t *word, uint64_t value) {
+#ifdef __CUDA_ARCH__
+    atomicMax((unsigned long long *)word, (unsigned long long)value);
+#else
+    uint64_t found = __atomic_load_n(word, __ATOMIC_RELAXED);
+    while (found < value &&
+           !__atomic_compare_exchange_n(word, &found, value, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        ;
+#endif
+}
+/* Writes a key where 0 is; what stood there. */
+GR_FN uint64_t gr_fill_empty(uint64_t *word, uint64_t key) {
+    uint64_t found = 0;
+#ifdef __CUDA_ARCH__
+    found = atomicCAS((unsigned long long *)word, 0ull, (unsigned long long)key);
+#else
+    __atomic_compare_exchange_n(word, &found, key, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+#endif
+    return found;
 }
 
 #endif

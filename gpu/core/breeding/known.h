@@ -76,17 +76,6 @@ GR_FN uint64_t gr_known_claim(const gr_params *p, uint32_t generation, uint32_t 
     return ~((uint64_t)generation << 32 | gr_claim(p, round, i % p->population));
 }
 
-GR_FN void gr_strengthen_claim(uint64_t *to, uint64_t claim) {
-#ifdef __CUDA_ARCH__
-    atomicMax((unsigned long long *)to, (unsigned long long)claim);
-#else
-    uint64_t there = __atomic_load_n(to, __ATOMIC_RELAXED);
-    while (there < claim &&
-           !__atomic_compare_exchange_n(to, &there, claim, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-        ;
-#endif
-}
-
 /* Individual i enters its phenotype, all before any settles. */
 GR_FN void gr_enter_phenotype(const gr_state *s, uint32_t generation, uint32_t round, uint32_t i,
                               gr_scratch scratch, uint32_t *codon_scratch) {
@@ -102,8 +91,8 @@ GR_FN void gr_enter_phenotype(const gr_state *s, uint32_t generation, uint32_t r
         return;
     gr_enter_key(gr_known_table(s, s->known_keys, deme), gr_known_entries(&s->p),
                  gr_phenotype_key(s, buffer, i, scratch, codon_scratch), &at);
-    gr_strengthen_claim(&gr_known_table(s, s->known_claims, deme)[at],
-                        gr_known_claim(&s->p, generation, round, i));
+    gr_raise(&gr_known_table(s, s->known_claims, deme)[at],
+             gr_known_claim(&s->p, generation, round, i));
     s->known_at[i] = at;
 }
 

@@ -128,13 +128,7 @@ GR_FN uint64_t gr_phenotype_key(const gr_state *s, uint32_t buffer, uint32_t i, 
 /* Enters a key; whether it is new. *at: its entry. */
 GR_FN uint32_t gr_enter_key(uint64_t *table, uint32_t entries, uint64_t key, uint32_t *at) {
     for (*at = (uint32_t)(key >> 32) & (entries - 1);; *at = (*at + 1) & (entries - 1)) {
-#ifdef __CUDA_ARCH__
-        uint64_t found = atomicCAS((unsigned long long *)&table[*at], 0ull, key);
-#else
-        uint64_t found = 0;
-        __atomic_compare_exchange_n(&table[*at], &found, key, 0, __ATOMIC_RELAXED,
-                                    __ATOMIC_RELAXED);
-#endif
+        uint64_t found = gr_fill_empty(&table[*at], key);
         if (!found || found == key)
             return !found;
     }

@@ -155,25 +155,12 @@ GR_BOTH size_t gr_alike_entries(const gr_params *p) {
     return p->niches ? entries : 0;
 }
 
-/* Raises a word to a value; words begin as 0, so that the least of something is kept as its
- * complement. */
-GR_FN void gr_raise(uint64_t *word, uint64_t value) {
-#ifdef __CUDA_ARCH__
-    atomicMax((unsigned long long *)word, (unsigned long long)value);
-#else
-    uint64_t found = __atomic_load_n(word, __ATOMIC_RELAXED);
-    while (found < value &&
-           !__atomic_compare_exchange_n(word, &found, value, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-        ;
-#endif
-}
-
 /* Fewest nodes, then least cost. */
 GR_FN uint64_t gr_alike_rank(const gr_applicant *c) {
     return (uint64_t)c->nodes << 32 | gr_rank_key(c->cost, 0) >> 32;
 }
 
-/* Enters a applicant under its behaviour. */
+/* Enters an applicant under its behaviour. */
 GR_FN void gr_enter_applicant(const gr_state *s, uint32_t deme, uint32_t number) {
     gr_applicant *c = gr_applicant_of(s, deme, number);
     uint32_t mask = (uint32_t)(gr_alike_entries(&s->p) - 1), at = (uint32_t)(c->key >> 32) & mask;
@@ -181,13 +168,7 @@ GR_FN void gr_enter_applicant(const gr_state *s, uint32_t deme, uint32_t number)
     if (!c->key || !s->demes[deme].active)
         return;
     for (;; at = (at + 1) & mask) {
-        uint64_t found = 0;
-#ifdef __CUDA_ARCH__
-        found = atomicCAS((unsigned long long *)&table[at].key, 0ull, (unsigned long long)c->key);
-#else
-        __atomic_compare_exchange_n(&table[at].key, &found, c->key, 0, __ATOMIC_RELAXED,
-                                    __ATOMIC_RELAXED);
-#endif
+        uint64_t found = gr_fill_empty(&table[at].key, c->key);
         if (!found || found == c->key)
             break;
     }

@@ -107,15 +107,13 @@ GR_FN uint32_t gr_once_enter(const gr_state *s, uint64_t key, uint32_t i) {
 #ifdef __CUDA_ARCH__
         uint64_t found = *(volatile uint64_t *)&entry->key;
         if (!found)
-            found = atomicCAS((unsigned long long *)&entry->key, 0ull, (unsigned long long)key);
+            found = gr_fill_empty(&entry->key, key);
         if (found && found != key)
             continue;
         if (*(volatile uint32_t *)&entry->first < ~i) /* few of many equal ones get any further */
             atomicMax(&entry->first, ~i);
 #else
-        uint64_t found = 0;
-        __atomic_compare_exchange_n(&entry->key, &found, key, 0, __ATOMIC_RELAXED,
-                                    __ATOMIC_RELAXED);
+        uint64_t found = gr_fill_empty(&entry->key, key);
         if (found && found != key)
             continue;
         uint32_t first = __atomic_load_n(&entry->first, __ATOMIC_RELAXED);
@@ -155,15 +153,7 @@ GR_FN uint64_t gr_memory_claim(uint32_t generation, uint32_t i) {
     return (uint64_t)(generation + 1) << 32 | (GR_SLOT_IS_READ - 1 - i);
 }
 GR_FN void gr_claim_slot(const gr_state *s, uint64_t key, uint64_t claim) {
-    uint64_t *at = &s->memory[gr_memory_slot_of(&s->p, key)].claim;
-#ifdef __CUDA_ARCH__
-    atomicMax((unsigned long long *)at, (unsigned long long)claim);
-#else
-    uint64_t found = __atomic_load_n(at, __ATOMIC_RELAXED);
-    while (found < claim &&
-           !__atomic_compare_exchange_n(at, &found, claim, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-        ;
-#endif
+    gr_raise(&s->memory[gr_memory_slot_of(&s->p, key)].claim, claim);
 }
 
 /* Keeps program and sums of individual i, if it has the claim. */

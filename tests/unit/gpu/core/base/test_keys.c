@@ -1,0 +1,88 @@
+/* gpu/core/base/keys.h on the CPU: hashes, and words that threads write to at once. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "gpu/core/base/keys.h"
+#include "tests/core.h"
+
+#include <pthread.h>
+
+enum { THREADS = 4, TURNS = 20000 };
+
+static uint64_t highest, first, sum;
+static uint32_t count;
+
+/* 0 is no key, and neighbours differ in half their bits. */
+static void test_hashes(void **state) {
+    (void)state;
+    uint32_t differing = 0;
+    assert_true(gr_key_of_hash(0) == 1);
+    for (uint64_t k = 0; k < 1000; k++) {
+        uint64_t a = gr_key_of_hash(gr_mixed(7, k)), b = gr_key_of_hash(gr_mixed(7, k + 1));
+        assert_true(a && a != b);
+        differing += gr_count_bits((uint32_t)(a ^ b)) + gr_count_bits((uint32_t)((a ^ b) >> 32));
+    }
+    assert_in_range(differing, 30000, 34000);
+    assert_true(gr_mixed(gr_mixed(0, 1), 2) != gr_mixed(gr_mixed(0, 2), 1));
+}
+
+static void test_raise(void **state) {
+    (void)state;
+    uint64_t word = 0;
+    gr_raise(&word, 1ull << 40);
+    assert_true(word == 1ull << 40);
+    gr_raise(&word, 0xffffffffu); /* more in its low half alone */
+    assert_true(word == 1ull << 40);
+    gr_raise(&word, ~0ull);
+    assert_true(word == ~0ull);
+}
+
+static void test_fill_empty(void **state) {
+    (void)state;
+    uint64_t word = 0;
+    assert_true(gr_fill_empty(&word, 1ull << 40) == 0 && word == 1ull << 40);
+    assert_true(gr_fill_empty(&word, 3) == 1ull << 40 && word == 1ull << 40);
+}
+
+static void *write_all(void *number) {
+    uint64_t own = (uint64_t)(size_t)number;
+    for (uint64_t k = 0; k < TURNS; k++) {
+        gr_raise(&highest, (own * 7919 + k * 104729) % 1000003);
+        gr_add_long(&sum, 1ull << 32);
+        gr_add_count(&count, 2);
+        gr_fill_empty(&first, own);
+    }
+    return NULL;
+}
+
+static void test_threads(void **state) {
+    (void)state;
+    pthread_t thread[THREADS];
+    uint64_t expected = 0;
+    for (size_t t = 0; t < THREADS; t++)
+        assert_int_equal(pthread_create(&thread[t], NULL, write_all, (void *)(t + 1)), 0);
+    for (size_t t = 0; t < THREADS; t++)
+        assert_int_equal(pthread_join(thread[t], NULL), 0);
+    for (uint64_t t = 1; t <= THREADS; t++)
+        for (uint64_t k = 0; k < TURNS; k++)
+            expected = (t * 7919 + k * 104729) % 1000003 > expected
+                           ? (t * 7919 + k * 104729) % 1000003
+                           : expected;
+    assert_true(highest == expected);
+    assert_true(sum == (uint64_t)THREADS * TURNS << 32);
+    assert_int_equal(count, 2 * THREADS * TURNS);
+    assert_in_range(first, 1, THREADS);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_hashes),
+        cmocka_unit_test(test_raise),
+        cmocka_unit_test(test_fill_empty),
+        cmocka_unit_test(test_threads),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
