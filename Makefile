@@ -3,8 +3,8 @@
 #
 #   CUDA=auto|0|1      with the GPU if there is nvcc | without | or fail
 #   MPI=auto|0|1       with MPI if there is mpicc, for runs that mpirun starts | without | or fail
-#   CUDA_ARCH="80 90"  compute capabilities; default: the card in this machine, without one 80, whose code runs on
-#                      86 and 89 too and is compiled by the driver, once, for later ones
+#   CUDA_ARCH="80 90"  compute capabilities; default: the card in this machine, without one 80, whose code runs
+#                      on 86 and 89 too; the drivers of later cards compile it, once
 #   PROFILE=1          source lines in device code, for a profiler (three times its size)
 #   BUILD=build  PREFIX=/usr/local  DESTDIR=  CC=gcc  JOBS=number of processors  V=1 (shows the commands)
 
