@@ -2,6 +2,7 @@
 
 #include "gpu/core/fitness/fitness.h"
 #include "gpu/core/program/linear.h"
+#include "host/checkpoint/fits.h"
 #include "host/settings/table.h"
 
 #include <stdlib.h>
@@ -434,67 +435,13 @@ static gr_status read_fixed(gr_store *store, const char *path, gr_stored array, 
     return status ? status : gr_store_read(store, &array, error);
 }
 
-/* Sizes that the run's memory has room for. */
-static int individuals_fit(const gr_params *p, const gr_individual *individual, size_t count) {
-    uint32_t longest = p->genotype == GR_TREE ? p->max_nodes : p->genome_capacity;
-    for (size_t i = 0; i < count; i++)
-        if (individual[i].length > longest || individual[i].instructions > p->max_nodes ||
-            individual[i].validity >= GR_VALIDITY_COUNT)
-            return 0;
-    return 1;
-}
-
-static int sizes_fit(const gr_params *p, const gr_individual *individual, const gr_deme *deme) {
-    uint32_t longest = p->genotype == GR_TREE ? p->max_nodes : p->genome_capacity;
-    if (!individuals_fit(p, individual, p->individuals))
-        return 0;
-    for (uint32_t d = 0; d < gr_demes(p); d++)
-        if (deme[d].best.length > longest || deme[d].best.validity >= GR_VALIDITY_COUNT ||
-            deme[d].best.nodes > p->max_nodes)
-            return 0;
-    return 1;
-}
-
-/* An archive whose places are those of a run's, each of somebody. */
-static int archive_fits(const gr_params *p, const gr_snapshot *s) {
-    const gr_snapshot_part *part = &s->part[GR_SECTION_NICHE_INDIVIDUALS];
-    const gr_individual *individual = gr_snapshot_rows(s, GR_SECTION_NICHE_INDIVIDUALS);
-    const gr_applicant *niche = gr_snapshot_rows(s, GR_SECTION_NICHES);
-    for (size_t k = 0; k < part->rows; k++)
-        if (niche[k].key && (!individual[k].length || niche[k].niche != k % p->niches))
-            return 0;
-    return individuals_fit(p, individual, part->rows);
-}
-
-/* Whether nodes are one tree in postfix order, with operations and inputs that the run has. */
-static int is_tree(const gr_params *p, const gr_node *node, uint32_t count) {
-    uint32_t complete = 0;
-    for (uint32_t k = 0; k < count; k++) {
-        uint32_t op = GR_NODE_OP(node[k]), size = 1, at = k;
-        if (op >= GR_OP_COUNT || (op == GR_INPUT && !gr_input_exists(p, node[k].operand)))
-            return 0;
-        uint32_t arity = gr_arity(op);
-        if (arity > complete)
-            return 0;
-        for (uint32_t a = 0; a < arity; a++) {
-            uint32_t below = GR_NODE_SIZE(node[at - 1]);
-            size += below;
-            at -= below;
-        }
-        if (GR_NODE_SIZE(node[k]) != size)
-            return 0;
-        complete += 1 - arity;
-    }
-    return complete == (count > 0);
-}
-
 static int trees_fit(const gr_params *p, const gr_snapshot *s, gr_section section) {
     const gr_snapshot_part *part = &s->part[section];
     const char *rows = gr_snapshot_rows(s, section);
     int trees = p->genotype == GR_TREE && is_genotype(section);
     for (size_t k = 0; trees && k < part->rows; k++)
-        if (!is_tree(p, (const gr_node *)(const void *)(rows + k * part->width),
-                     (uint32_t)used_of(s, section, k, 0)))
+        if (!gr_is_tree(p, (const gr_node *)(const void *)(rows + k * part->width),
+                        (uint32_t)used_of(s, section, k, 0)))
             return 0;
     return 1;
 }
@@ -539,7 +486,7 @@ static gr_status read_snapshot(gr_store *store, const char *path, const gr_param
                                   &individual, error);
     if (!status)
         status = read_fixed(store, path, array_of(p, GR_SECTION_DEMES), gr_demes(p), &deme, error);
-    if (!status && !sizes_fit(p, individual, deme))
+    if (!status && !gr_sizes_fit(p, individual, deme))
         status = wrong(path, "sizes that cannot be", error);
     if (!status)
         status = plan_memory(path, p, individual, deme, s, error);
@@ -547,7 +494,7 @@ static gr_status read_snapshot(gr_store *store, const char *path, const gr_param
         if (order[k] != GR_SECTION_INDIVIDUALS && order[k] != GR_SECTION_DEMES &&
             s->part[order[k]].rows)
             status = read_rows(store, path, p, s, order[k], error);
-        if (!status && order[k] == GR_SECTION_NICHE_INDIVIDUALS && !archive_fits(p, s))
+        if (!status && order[k] == GR_SECTION_NICHE_INDIVIDUALS && !gr_archive_fits(p, s))
             status = wrong(path, "an archive that cannot be", error);
     }
     free(individual);

@@ -1,0 +1,59 @@
+/* host/checkpoint/fits.c: what is taken for a tree and for sizes, and what is not. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "gpu/core/program/node.h"
+#include "host/checkpoint/fits.h"
+
+static const gr_params p = {.genotype = GR_TREE,
+                            .inputs = 2,
+                            .max_nodes = 7,
+                            .individuals = 2,
+                            .population = 2,
+                            .runs = 1,
+                            .islands = 1};
+
+static void test_trees(void **state) {
+    (void)state;
+    /* x0 x1 + : complete, without its root, with a root of a wrong size, with an input too many */
+    gr_node node[] = {gr_make_node(GR_INPUT, 1, 1, 0), gr_make_node(GR_INPUT, 1, 1, 1),
+                      gr_make_node(GR_ADD, 2, 3, 0)};
+    assert_true(gr_is_tree(&p, node, 3));
+    assert_true(gr_is_tree(&p, node, 0));
+    assert_false(gr_is_tree(&p, node, 2));
+    assert_false(gr_is_tree(&p, node + 1, 2));
+    node[2] = gr_make_node(GR_ADD, 2, 2, 0);
+    assert_false(gr_is_tree(&p, node, 3));
+    node[2] = gr_make_node(GR_ADD, 2, 3, 0);
+    node[1].operand = 2;
+    assert_false(gr_is_tree(&p, node, 3));
+}
+
+static void test_sizes(void **state) {
+    (void)state;
+    gr_individual individual[2] = {{.length = 7, .instructions = 7}, {.length = 1}};
+    gr_deme deme = {.best = {.length = 7, .nodes = 7}};
+    assert_true(gr_sizes_fit(&p, individual, &deme));
+    individual[1].length = 8;
+    assert_false(gr_sizes_fit(&p, individual, &deme));
+    individual[1].length = 1;
+    individual[1].instructions = 8;
+    assert_false(gr_sizes_fit(&p, individual, &deme));
+    individual[1].instructions = 1;
+    individual[0].validity = GR_VALIDITY_COUNT;
+    assert_false(gr_sizes_fit(&p, individual, &deme));
+    individual[0].validity = GR_VALID;
+    deme.best.nodes = 8;
+    assert_false(gr_sizes_fit(&p, individual, &deme));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_trees),
+        cmocka_unit_test(test_sizes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
