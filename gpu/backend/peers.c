@@ -14,15 +14,15 @@ uint32_t gr_peers_meet(const gr_params *p, uint32_t generation) {
 static void add(gr_transfers *t, void *at, size_t bytes, uint32_t from, uint32_t to) {
     if (!bytes || t->failed)
         return;
-    if (t->count == t->room) {
-        uint32_t room = t->room ? 2 * t->room : 64;
-        gr_transfer *list = realloc(t->list, room * sizeof *list);
+    if (t->count == t->capacity) {
+        uint32_t capacity = t->capacity ? 2 * t->capacity : 64;
+        gr_transfer *list = realloc(t->list, capacity * sizeof *list);
         if (!list) {
             t->failed = 1;
             return;
         }
         t->list = list;
-        t->room = room;
+        t->capacity = capacity;
     }
     t->list[t->count++] = (gr_transfer){at, bytes, from, to};
 }

@@ -44,7 +44,7 @@ typedef struct gr_peers {
  * agree. */
 typedef struct gr_transfers {
     gr_transfer *list;
-    uint32_t count, room;
+    uint32_t count, capacity;
     int failed; /* no memory */
 } gr_transfers;
 

@@ -21,11 +21,11 @@ typedef struct work {
     const gr_instruction *program;
     uint32_t length;
     const char *used; /* [inputs] whether the program reads it */
-    struct room {
+    struct scratch {
         gr_cpu_registers *registers;
         float *tile; /* [inputs][GR_CHUNK] */
         uint64_t bad;
-    } * room; /* [threads] */
+    } * scratch; /* [threads] */
 } work;
 
 /* ---- outputs ---- */
@@ -62,7 +62,7 @@ static void put(const work *w, uint64_t first, uint32_t count, const float *from
 
 static void predict_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
     const work *w = context;
-    struct room *room = &w->room[thread];
+    struct scratch *scratch = &w->scratch[thread];
     const grampus_cases *c = w->cases;
     float output[GR_CHUNK];
     for (uint64_t chunk = first; chunk < last; chunk++) {
@@ -70,15 +70,15 @@ static void predict_some(void *context, uint64_t first, uint64_t last, uint32_t 
         uint32_t here = left < GR_CHUNK ? (uint32_t)left : GR_CHUNK, bad;
         for (uint32_t k = 0; k < c->inputs; k++) {
             /* one that is not used is only looked at; all of them stand in the first row */
-            float *row = room->tile + (size_t)(w->used[k] ? k : c->inputs) * GR_CHUNK;
+            float *row = scratch->tile + (size_t)(w->used[k] ? k : c->inputs) * GR_CHUNK;
             if ((!w->strict && !w->used[k]) ||
                 gr_take_column(&c->columns[k], NULL, begin, here, row, &bad) || !w->strict)
                 continue;
             uint64_t place = (begin + bad) * c->inputs + k;
-            room->bad = place < room->bad ? place : room->bad;
+            scratch->bad = place < scratch->bad ? place : scratch->bad;
         }
-        gr_cpu_best_interpreter()->predict(w->program, w->length, room->tile, here, room->registers,
-                                           output);
+        gr_cpu_best_interpreter()->predict(w->program, w->length, scratch->tile, here,
+                                           scratch->registers, output);
         put(w, begin, here, output);
     }
 }
@@ -87,28 +87,28 @@ static gr_status predict_all(work *w, gr_error *error) {
     uint64_t chunks = (w->cases->cases + GR_CHUNK - 1) / GR_CHUNK, bad = UINT64_MAX;
     uint32_t threads = gr_threads_for_chunks(0, chunks), inputs = w->cases->inputs;
     gr_status status = GR_OK;
-    w->room = calloc(threads, sizeof *w->room);
-    for (uint32_t t = 0; w->room && t < threads; t++) {
-        struct room *room = &w->room[t];
-        room->bad = UINT64_MAX;
-        room->registers = gr_cpu_take_registers(1, NULL);
-        room->tile = malloc((inputs + 1ull) * GR_CHUNK * sizeof *room->tile);
-        if (!room->registers || !room->tile)
+    w->scratch = calloc(threads, sizeof *w->scratch);
+    for (uint32_t t = 0; w->scratch && t < threads; t++) {
+        struct scratch *scratch = &w->scratch[t];
+        scratch->bad = UINT64_MAX;
+        scratch->registers = gr_cpu_take_registers(1, NULL);
+        scratch->tile = malloc((inputs + 1ull) * GR_CHUNK * sizeof *scratch->tile);
+        if (!scratch->registers || !scratch->tile)
             status = GR_NO_MEMORY;
     }
-    if (status || !w->room)
+    if (status || !w->scratch)
         status = gr_fail(error, GR_NO_MEMORY, "no memory to evaluate %llu cases",
                          (unsigned long long)w->cases->cases);
     gr_team *team = status ? NULL : gr_team_open(threads);
     if (!status)
         gr_team_loop(team, chunks, 4, predict_some, w);
     gr_team_close(team);
-    for (uint32_t t = 0; w->room && t < threads; t++) {
-        bad = w->room[t].bad < bad ? w->room[t].bad : bad;
-        free(w->room[t].registers);
-        free(w->room[t].tile);
+    for (uint32_t t = 0; w->scratch && t < threads; t++) {
+        bad = w->scratch[t].bad < bad ? w->scratch[t].bad : bad;
+        free(w->scratch[t].registers);
+        free(w->scratch[t].tile);
     }
-    free(w->room);
+    free(w->scratch);
     if (status || bad == UINT64_MAX)
         return status;
     char name[16];

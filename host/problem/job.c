@@ -83,6 +83,19 @@ static gr_status weigh_all(gr_problem *problem, gr_error *error) {
     return status;
 }
 
+/* Targets by chunk, for linear scaling. */
+static gr_status make_targets(gr_problem *problem, gr_error *error) {
+    const gr_params *p = &problem->job.params;
+    size_t chunks = p->train_chunks + (size_t)p->test_chunks;
+    if (!(problem->targets = malloc(chunks * sizeof *problem->targets)))
+        return gr_fail(error, GR_NO_MEMORY, "no memory for the targets of %u fitness cases",
+                       p->train_cases + p->test_cases);
+    gr_chunk_targets(p, problem->train_tiles, p->train_cases, p->target_mean[0], problem->targets);
+    gr_chunk_targets(p, problem->test_tiles, p->test_cases, p->target_mean[1],
+                     problem->targets + p->train_chunks);
+    return GR_OK;
+}
+
 static gr_status make_data(const gr_settings *settings, gr_problem *problem, gr_error *error) {
     gr_params *p = &problem->job.params;
     gr_status status = check_made(settings, p, error);
@@ -117,17 +130,8 @@ static gr_status make_data(const gr_settings *settings, gr_problem *problem, gr_
     problem->test_tiles = test->tiles;
     gr_describe_target(p, train, 0);
     gr_describe_target(p, test, 1);
-    if (p->linear_scaling &&
-        !(problem->targets =
-              malloc((p->train_chunks + (size_t)p->test_chunks) * sizeof *problem->targets)))
-        return gr_fail(error, GR_NO_MEMORY, "no memory for the targets of %u fitness cases",
-                       p->train_cases + p->test_cases);
-    if (p->linear_scaling) {
-        gr_chunk_targets(p, problem->train_tiles, p->train_cases, p->target_mean[0],
-                         problem->targets);
-        gr_chunk_targets(p, problem->test_tiles, p->test_cases, p->target_mean[1],
-                         problem->targets + p->train_chunks);
-    }
+    if (p->linear_scaling && (status = make_targets(problem, error)))
+        return status;
     problem->vocabulary.names = (const char *const *)train->names;
     problem->vocabulary.inputs = train->inputs;
     problem->vocabulary.packed = train->packed;
@@ -319,6 +323,27 @@ static void choose_once(const gr_settings *settings, gr_params *p) {
         p->once = gr_once_may_pay(p) ? GR_ONCE_AUTO : GR_ONCE_OFF;
 }
 
+/* What an engine is told besides the parameters; it is whole when the problem is made. */
+static void describe_job(const gr_settings *settings, gr_problem *made, int whole) {
+    gr_job *job = &made->job;
+    job->seeds = made->seeds;
+    job->seed_first = made->seed_first;
+    job->train = made->train_tiles;
+    job->test = made->test_tiles;
+    job->targets = made->targets;
+    job->fast = settings->math == GR_MATH_FAST || (whole && !math_matters(made));
+    job->epoch = whole ? choose_epoch(settings, &job->params) : 1;
+    job->graph = settings->graph;
+    job->threads = settings->threads;
+    job->spread_cases = settings->spread == GR_SPREAD_CASES;
+    job->spread_population = settings->spread == GR_SPREAD_POPULATION;
+    job->width = settings->width == GR_AUTO ? 0 : 4u << settings->width;
+    job->warps = settings->warps == GR_AUTO ? 0 : 4u << settings->warps;
+    job->tile = settings->tile == GR_AUTO ? 0 : settings->tile;
+    job->specialise =
+        settings->specialise == GR_AUTO ? GR_SPECIALISE_AUTO : settings->specialise + 1;
+}
+
 gr_status gr_problem_make(const gr_settings *settings, gr_problem *problem, gr_error *error) {
     gr_problem made = {0};
     gr_params *p = &made.job.params;
@@ -349,25 +374,10 @@ gr_status gr_problem_make(const gr_settings *settings, gr_problem *problem, gr_e
     if (!status && p->objectives && !p->other_shares)
         status = make_other(settings, &made, error);
     made.front_choice = settings->front_choice;
-    made.job.seeds = made.seeds;
-    made.job.seed_first = made.seed_first;
+    made.find_law = settings->find_law;
     if (!status && (p->diversity || p->mutate_duplicates))
         status = gr_hash_terminals(&made, error);
-    made.job.train = made.train_tiles;
-    made.job.test = made.test_tiles;
-    made.job.targets = made.targets;
-    made.job.fast = settings->math == GR_MATH_FAST || (!status && !math_matters(&made));
-    made.job.epoch = status ? 1 : choose_epoch(settings, p);
-    made.job.graph = settings->graph;
-    made.find_law = settings->find_law;
-    made.job.threads = settings->threads;
-    made.job.spread_cases = settings->spread == GR_SPREAD_CASES;
-    made.job.spread_population = settings->spread == GR_SPREAD_POPULATION;
-    made.job.width = settings->width == GR_AUTO ? 0 : 4u << settings->width;
-    made.job.warps = settings->warps == GR_AUTO ? 0 : 4u << settings->warps;
-    made.job.tile = settings->tile == GR_AUTO ? 0 : settings->tile;
-    made.job.specialise =
-        settings->specialise == GR_AUTO ? GR_SPECIALISE_AUTO : settings->specialise + 1;
+    describe_job(settings, &made, !status);
     if (status)
         gr_problem_free(&made);
     else
