@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
 """The proofs that take too long for `make test`, and a table of what they came to: BUILD/proof.md.
 
-    prove.py BUILD [--gpu] [--quick] [--scale X] [--only WORD] [--without WORD]
+    prove.py BUILD [--gpu] [--quick] [--scale X] [--together N] [--only WORD] [--without WORD]
 
 `make prove` calls it, `make prove-gpu` with --gpu. --quick: some hundredths of the work, to see that all is in place;
---scale 0.2: a fifth of it, though no less than that.
+--scale 0.2: a fifth of it, though no less than that. --together: so many proofs side by side, for machines of many
+processors, as some proofs keep only one busy.
 A proof is a line of PROOFS or GPU_PROOFS: what is promised, the test, and how its output tells the figure. Its command
 is run in the root of the tree; {build} is the build, {n} the amount of work. It is kept when it exits with 0 and counted
 something; what could not run is said. Python's standard library only."""
 import argparse
+import concurrent.futures
 import hashlib
 import json
 import os
@@ -187,13 +189,14 @@ def verdict_of(code, counted, skipped):
 def prove(proof, options):
     amount = proof.quick if options.quick else proof.scaled(options.scale)
     command = proof.command.format(build=options.build, n=amount, jobs=max(1, (os.cpu_count() or 2) // 2))
+    print(f"{proof.test}: {proof.promise}", flush=True)
     start, said = time.monotonic(), []
     log = os.path.join(options.build, "proof.log")
     with subprocess.Popen(command, shell=True, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                           stderr=subprocess.STDOUT, text=True, errors="replace") as process, open(log, "a") as out:
         out.write(f"$ {command}\n")
         for line in process.stdout:
-            out.write(line)
+            out.write(line if options.together == 1 else f"{proof.test}: {line}")
             out.flush()
             said.append(line)
     seconds = time.monotonic() - start
@@ -247,11 +250,16 @@ def run(proofs, all_proofs, name, options):
     """How many were not kept, how many not run."""
     page = Page(options.build, all_proofs, name)
     verdicts = []
-    for proof in proofs:
-        print(f"{proof.test}: {proof.promise}", flush=True)
-        page.write(proof, prove(proof, options))
-        verdicts.append(page.rows[proof.promise]["verdict"])
-        print(page.row(proof), flush=True)
+    with concurrent.futures.ThreadPoolExecutor(options.together) as pool:
+        tasks = {pool.submit(prove, proof, options): proof for proof in proofs}
+        try:
+            for task in concurrent.futures.as_completed(tasks):
+                page.write(tasks[task], task.result())
+                verdicts.append(page.rows[tasks[task].promise]["verdict"])
+                print(page.row(tasks[task]), flush=True)
+        except KeyboardInterrupt:
+            pool.shutdown(cancel_futures=True)
+            raise
     failed, missing = verdicts.count("**no**"), sum(v.startswith("**not run**") for v in verdicts)
     print(f"{len(proofs)} proofs, {failed} failed, {missing} not run: {page.path}; what they said: {options.build}/proof.log")
     return failed, missing
@@ -263,6 +271,7 @@ def main():
     parser.add_argument("--gpu", action="store_true")
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--scale", type=float, default=1.0)
+    parser.add_argument("--together", type=int, default=1, help="proofs side by side")
     parser.add_argument("--only", default="", help="proofs whose test or promise has this word")
     parser.add_argument("--without", default="", help="proofs that have not")
     options = parser.parse_args()

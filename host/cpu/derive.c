@@ -10,7 +10,7 @@
 #define GR_DERIVE GR_JOIN(gr_cpu_derive_, GR_ISA)
 gr_cpu_derive GR_DERIVE;
 
-#define GR_LOOP _Pragma("GCC ivdep") for (int i = 0; i < GR_FIT_BLOCK; i++)
+#define GR_LOOP GR_INDEPENDENT for (int i = 0; i < GR_FIT_BLOCK; i++)
 
 /* ---- forward ---- */
 
@@ -202,7 +202,7 @@ static void add_products(gr_cpu_tape *tape, uint32_t columns) {
             const double *a = tape->column[i], *b = tape->column[j];
             double *lane = tape->lane[gr_fit_pair(i, j)];
             for (int k = 0; k < (int)GR_FIT_BLOCK; k += (int)GR_LANES)
-                _Pragma("GCC ivdep") for (int l = 0; l < (int)GR_LANES; l++) lane[l] +=
+                GR_INDEPENDENT for (int l = 0; l < (int)GR_LANES; l++) lane[l] +=
                     a[k + l] * b[k + l];
         }
 }

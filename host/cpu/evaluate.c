@@ -16,7 +16,7 @@ typedef uint32_t __attribute__((may_alias))
 gr_word; /* packed problems keep words in the float registers */
 
 /* Registers never overlap but for being the same. */
-#define GR_LOOP _Pragma("GCC ivdep") for (int i = 0; i < GR_CPU_WIDTH; i++)
+#define GR_LOOP GR_INDEPENDENT for (int i = 0; i < GR_CPU_WIDTH; i++)
 
 /* The input an instruction names: its operand is an offset in bytes. With weights it has the index
  * and the weight, and the product is written to `out`. */
@@ -180,15 +180,14 @@ static const float *run_program(const gr_instruction *program, uint32_t length, 
 static void add_lanes(float lane[GR_LANES], const float *error) {
     for (int block = 0; block < GR_CPU_WIDTH; block += 4 * GR_LANES)
         for (int j = 0; j < 4; j++)
-            _Pragma("GCC ivdep") for (int l = 0; l < GR_LANES; l++) lane[l] +=
-                error[block + 4 * l + j];
+            GR_INDEPENDENT for (int l = 0; l < GR_LANES; l++) lane[l] += error[block + 4 * l + j];
 }
 
 /* The same where the largest counts. */
 static void take_lanes(float lane[GR_LANES], const float *error) {
     for (int block = 0; block < GR_CPU_WIDTH; block += 4 * GR_LANES)
         for (int j = 0; j < 4; j++)
-            _Pragma("GCC ivdep") for (int l = 0; l < GR_LANES; l++) lane[l] =
+            GR_INDEPENDENT for (int l = 0; l < GR_LANES; l++) lane[l] =
                 gr_larger(error[block + 4 * l + j], lane[l]);
 }
 
@@ -283,7 +282,7 @@ static void add_moments(double moment[GR_MAX_SUMS][GR_LANES], const float *outpu
         for (int j = 0; j < 4; j++) {
             const float *out = output + block + j, *to = target + block + j;
             int left = valid - block - j, lanes = left < 4 * GR_LANES ? (left + 3) / 4 : GR_LANES;
-            _Pragma("GCC ivdep") for (int l = 0; l < lanes; l++) gr_moments_add(
+            GR_INDEPENDENT for (int l = 0; l < lanes; l++) gr_moments_add(
                 moment[0] + l, GR_LANES, (double)out[4 * l] - origin, (double)to[4 * l] - mean);
         }
 }
@@ -296,7 +295,7 @@ static void add_moments_weighed(double moment[GR_MAX_SUMS][GR_LANES], const floa
             const float *out = output + block + j, *to = target + block + j,
                         *w = weight + block + j;
             int left = valid - block - j, lanes = left < 4 * GR_LANES ? (left + 3) / 4 : GR_LANES;
-            _Pragma("GCC ivdep") for (int l = 0; l < lanes; l++)
+            GR_INDEPENDENT for (int l = 0; l < lanes; l++)
                 gr_moments_add_weighed(moment[0] + l, GR_LANES, (double)w[4 * l],
                                        (double)out[4 * l] - origin, (double)to[4 * l] - mean);
         }

@@ -348,7 +348,7 @@ static gr_status put_outcomes(const gr_ledger *l, const gr_outcome *o, gr_error 
     for (int k = 0; !status && k < OUTCOMES; k++) {
         gr_measure m;
         for (uint32_t r = 0; r < o->runs; r++)
-            value[r] = outcome_of(l, &o->best[r], k);
+            value[r] = outcome_of(l, &o->best[r], (told)k);
         if (!gr_measure_of(value, o->runs, value + o->runs, &medians, &m))
             status = GR_NO_MEMORY;
         else if (m.n)

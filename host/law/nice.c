@@ -50,8 +50,10 @@ static void print_fraction(int numerator, int denominator, const char *base, int
         snprintf(bottom, sizeof bottom, "/(%d*%s)", denominator, base);
     else if (below)
         snprintf(bottom, sizeof bottom, "/%s", base);
+    else if (denominator > 1)
+        snprintf(bottom, sizeof bottom, "/%d", denominator);
     else
-        snprintf(bottom, sizeof bottom, denominator > 1 ? "/%d" : "", denominator);
+        bottom[0] = '\0';
     snprintf(out, 48, "%s%s", top, bottom);
 }
 

@@ -27,6 +27,14 @@
 #define GR_CONST static const __attribute__((unused))
 #endif
 
+/* Before a loop of the host whose turns do not touch one another's data, though the compiler cannot
+ * know. */
+#ifdef __clang__
+#define GR_INDEPENDENT /* it finds out, or not: it builds the fuzz targets alone */
+#else
+#define GR_INDEPENDENT _Pragma("GCC ivdep")
+#endif
+
 /* Before a loop whose turns wait for memory: the device does so many at a time. */
 #ifdef __CUDA_ARCH__
 #define GR_TURNS_AT_ONCE(n) GR_PRAGMA(unroll n)

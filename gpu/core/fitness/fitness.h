@@ -97,10 +97,10 @@ typedef enum gr_sum_kind {
 
 /* How the numbers of GR_SUM_LARGEST meet, in any order; a NaN is larger than all numbers. */
 GR_FN float gr_larger(float a, float b) {
-    return (a > b) | (a != a) ? a : b;
+    return ((a > b) | (a != a)) ? a : b;
 }
 GR_FN double gr_larger_double(double a, double b) {
-    return (a > b) | (a != a) ? a : b;
+    return ((a > b) | (a != a)) ? a : b;
 }
 
 enum { GR_MAX_SUMS = 3 };
