@@ -411,6 +411,8 @@ __device__ static uint32_t follow(const gr_state &s, uint32_t generation, uint32
             next = gr_fit_judge(&s.p, &b.fitter, gr_evaluated_cost(&s, generation, i, fit));
         next = gr_from_first(w, next);
         gr_sync(w);
+        if (!evaluated)
+            gr_fit_share(&s.p, &b.fitter, b.work.sum, w);
         if (!evaluated &&
             !gr_fit_equations(&s.p, b.fitter.constants, b.work.sum, b.work.matrix, b.work.side, w))
             next = GR_FIT_DONE;

@@ -106,7 +106,7 @@ static gr_status evaluate(const gr_settings *settings, const char *expression, e
                           gr_error *error) {
     const char *target = *settings->target ? settings->target : NULL;
     gr_status status = gr_dataset_read(settings->data, target, &e->set, error);
-    gr_vocabulary vocabulary = {(const char *const *)e->set.names, e->set.inputs, 0};
+    gr_vocabulary vocabulary = {(const char *const *)e->set.names, e->set.inputs, 0, 0};
     if (!status)
         status = gr_read_expression(expression, "--expression", &vocabulary, &e->nodes, &e->count,
                                     error);

@@ -134,6 +134,7 @@ static void fit_one(const fitting *w, uint32_t i, worker *own, uint32_t thread) 
     while (next != GR_FIT_DONE) {
         if (next == GR_FIT_DERIVE) {
             derive(w, own);
+            gr_fit_share(&s->p, f, own->work.sum, alone);
             if (!gr_fit_equations(&s->p, f->constants, own->work.sum, own->work.matrix,
                                   own->work.side, alone))
                 break;

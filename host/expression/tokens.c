@@ -278,6 +278,15 @@ static uint32_t index_value(const char *text, size_t length) {
     return value < UINT32_MAX ? (uint32_t)value : UINT32_MAX;
 }
 
+/* c[index], a constant that a run fits. */
+static gr_status emit_free(scan *s, size_t at, const char *digits, size_t length) {
+    uint32_t index = index_value(digits, length);
+    if (index < GR_FREE_CONSTANTS)
+        return emit(s, at, GR_TOKEN(GR_T_CONSTANT, 0), gr_free_constant(index));
+    return fail_at(s, at, "there is no constant c[%.*s]; expected c[0] to c[%d]",
+                   (int)gr_min_u32((uint32_t)length, 20), digits, GR_FREE_CONSTANTS - 1);
+}
+
 static gr_status emit_input(scan *s, size_t at, const char *digits, size_t length) {
     uint32_t index = index_value(digits, length), inputs = s->vocabulary->inputs;
     if (index < inputs)
@@ -313,10 +322,11 @@ static gr_status check_prefix(const scan *s, size_t at) {
     return GR_OK;
 }
 
-/* "x[", "x[:," and, when they stand in the same text, the digits and "]" that follow. */
+/* "x[", "x[:,", "c[" and, when they stand in the same text, the digits and "]" that follow. */
 static gr_status read_index(scan *s, size_t at, size_t bracket) {
+    uint32_t constant = s->text[at] == 'c';
     size_t i = skip_spaces(s, bracket + 1);
-    if (peek(s, i) == ':') {
+    if (!constant && peek(s, i) == ':') {
         i = skip_spaces(s, i + 1);
         if (peek(s, i) != ',')
             return fail_at(s, i, "the index of x is incomplete; expected 'x[:, ' or 'x['");
@@ -328,10 +338,10 @@ static gr_status read_index(scan *s, size_t at, size_t bracket) {
     size_t close = skip_spaces(s, end);
     if (end > digits && peek(s, close) == ']') {
         s->at = close + 1;
-        return emit_input(s, at, s->text + digits, end - digits);
+        return (constant ? emit_free : emit_input)(s, at, s->text + digits, end - digits);
     }
     s->at = i;
-    return emit(s, at, GR_TOKEN(GR_T_INDEX, 0), 0);
+    return emit(s, at, GR_TOKEN(GR_T_INDEX, 0), constant);
 }
 
 /* ---- names ---- */
@@ -430,6 +440,14 @@ static gr_status read_plain_name(scan *s, size_t at, size_t end, int module) {
         if (peek(s, bracket) == '[')
             return read_index(s, at, bracket);
     }
+    if (!module && same(name, length, "c") && peek(s, end) == '[') {
+        if (s->vocabulary->free_constants && !s->vocabulary->packed)
+            return read_index(s, at, end);
+        return fail_at(s, at, "c[...] is a constant that a run fits; expected %s",
+                       s->vocabulary->packed ? "none in a Boolean problem"
+                                             : "numbers, or optimise-constants elites, share or "
+                                               "all");
+    }
     if (input >= 0 && !called)
         return emit(s, at, GR_TOKEN(GR_T_INPUT, 0), (uint32_t)input);
     if (op >= 0)
@@ -438,10 +456,6 @@ static gr_status read_plain_name(scan *s, size_t at, size_t end, int module) {
         return emit(s, at, GR_TOKEN(GR_T_CONSTANT, 0), bits);
     if (module)
         return unknown_name(s, at, name, length);
-    if (same(name, length, "c") && peek(s, end) == '[')
-        return fail_at(s, at,
-                       "c[...] is a constant to be optimised, which is not done here; "
-                       "expected numbers");
     if (same(name, length, "x")) {
         gr_status status = check_prefix(s, at);
         return status == GR_OK ? emit(s, at, GR_TOKEN(GR_T_PREFIX, 0), 0) : status;

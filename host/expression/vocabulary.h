@@ -12,7 +12,8 @@
 typedef struct gr_vocabulary {
     const char *const *names; /* [inputs] */
     uint32_t inputs;
-    int packed; /* operations work on words of 32 Boolean cases */
+    int packed;         /* operations work on words of 32 Boolean cases */
+    int free_constants; /* c[0], c[1], ... are constants that a run fits */
 } gr_vocabulary;
 
 /* The operation called `name` (any alias), or -1. packed: a word operation, not one on floats. */

@@ -252,9 +252,9 @@ static int end_number(scan *s) {
 /* Adds a token to the open number. 1: done, 0: it does not belong to it, -1: cannot be told. */
 static int grow_number(scan *s, uint32_t word, uint32_t operand) {
     uint32_t kind = GR_TOKEN_KIND(word);
-    if (s->number == GR_INDEX_NUMBER && !s->digits)
+    if (s->number >= GR_INDEX_NUMBER && !s->digits)
         s->space = 0;
-    if (s->number == GR_INDEX_NUMBER && kind == GR_T_BRACKET)
+    if (s->number >= GR_INDEX_NUMBER && kind == GR_T_BRACKET)
         return end_number(s) ? 1 : -1;
     int piece = kind == GR_T_DIGITS || (s->number == GR_NUMBER && kind == GR_T_DOT && !s->dotted) ||
                 (s->number == GR_NUMBER && kind == GR_T_EXPONENT && s->digits);
@@ -378,7 +378,7 @@ static int scan_token(scan *s, uint32_t word, uint32_t operand) {
     case GR_T_PREFIX:
         return begin_number(s, GR_INPUT_NUMBER);
     case GR_T_INDEX:
-        return begin_number(s, GR_INDEX_NUMBER);
+        return begin_number(s, GR_INDEX_NUMBER + operand);
     case GR_T_INPUT:
     case GR_T_CONSTANT:
         return begin_operand(s) && leaf(s, kind == GR_T_INPUT ? GR_INPUT : GR_CONSTANT, operand);
@@ -418,7 +418,7 @@ static int scan_operators(scan *s, uint32_t rule) {
 static int scan_rule(scan *s, uint32_t rule) {
     reading *r = s->r;
     if (r->digits[rule]) {
-        if (s->number != GR_NO_NUMBER && s->space && !(s->number == GR_INDEX_NUMBER && !s->digits))
+        if (s->number != GR_NO_NUMBER && s->space && !(s->number >= GR_INDEX_NUMBER && !s->digits))
             return 0;
         if (s->number == GR_NO_NUMBER && !begin_number(s, GR_NUMBER))
             return 0;
@@ -427,7 +427,7 @@ static int scan_rule(scan *s, uint32_t rule) {
         s->space = 0;
         return assign(r, rule, DIGITS) && step(s, GR_NONTERMINAL | rule, 0);
     }
-    if (s->number != GR_NO_NUMBER && (s->number == GR_INDEX_NUMBER || !end_number(s)))
+    if (s->number != GR_NO_NUMBER && (s->number >= GR_INDEX_NUMBER || !end_number(s)))
         return 0;
     if (rule_is(r, rule, GR_T_OPERATOR))
         return scan_operators(s, rule);
@@ -461,7 +461,7 @@ static int scan_value(reading *r, uint32_t production) {
                 s.space = word & GR_TOKEN_SPACE_AFTER;
         }
     }
-    if (s.number != GR_NO_NUMBER && (s.number == GR_INDEX_NUMBER || !end_number(&s)))
+    if (s.number != GR_NO_NUMBER && (s.number >= GR_INDEX_NUMBER || !end_number(&s)))
         return 0;
     uint32_t rule = r->g->productions[production].rule;
     if (s.in[0].open && !r->open[rule])

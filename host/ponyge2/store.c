@@ -294,6 +294,26 @@ static gr_status put_duplicates(const gr_ponyge2_target *t) {
         cache ? "where LOOKUP_FITNESS takes the fitness of duplicates" : "without CACHE");
 }
 
+/* Everybody's c[i] are fitted, until a step gains hardly anything; PonyGE2 wants to see some. */
+static gr_status put_constants(const gr_ponyge2_target *t) {
+    int i = gr_ponyge2_parameter_find("OPTIMIZE_CONSTANTS"), has;
+    char *text = NULL;
+    size_t length;
+    if (!is_true(t, "OPTIMIZE_CONSTANTS"))
+        return GR_OK;
+    gr_status status =
+        gr_input_read_text(t->settings->grammar, "a grammar", 64u << 20, &text, &length, t->error);
+    has = !status && strstr(text, "c[") != NULL;
+    free(text);
+    if (!status && !has)
+        return gr_ponyge2_parameter_fail(
+            t->p, i, t->error,
+            "OPTIMIZE_CONSTANTS with a grammar without constants; expected c[0], c[1], ... in it");
+    if (!status)
+        status = gr_ponyge2_put(t, i, "optimise-constants", "all");
+    return status ? status : gr_ponyge2_put(t, i, "optimise-iterations", "50");
+}
+
 static int names(const gr_ponyge2_target *t, const char *what, const char *word) {
     return strcmp(gr_ponyge2_last_part(gr_ponyge2_parameter_value(t->p, what)), word) == 0;
 }
@@ -357,8 +377,8 @@ gr_status gr_ponyge2_parameters_store(gr_ponyge2_parameters *p, gr_settings *set
                                       gr_error *error) {
     const gr_ponyge2_target t = {p, settings, error};
     static gr_status (*const parts[])(const gr_ponyge2_target *) = {
-        check_objectives, put_lengths,    put_ramp, put_mutation,
-        put_invalid,      put_duplicates, put_rest};
+        check_objectives, put_lengths,    put_ramp,      put_mutation,
+        put_invalid,      put_duplicates, put_constants, put_rest};
     char *file = strdup(p->path);
     if (!file)
         return gr_fail(error, GR_NO_MEMORY, "%s: no memory", p->path);

@@ -135,6 +135,8 @@ static gr_status make_data(const gr_settings *settings, gr_problem *problem, gr_
     problem->vocabulary.names = (const char *const *)train->names;
     problem->vocabulary.inputs = train->inputs;
     problem->vocabulary.packed = train->packed;
+    problem->vocabulary.free_constants =
+        settings->optimise_constants && settings->genotype != GR_TREE;
     status = gr_check_target(settings, p, train, 0, error);
     if (!status)
         status = gr_check_target(settings, p, test, 1, error);

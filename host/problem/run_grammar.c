@@ -174,6 +174,17 @@ static gr_status plan_non_depth_first(gr_params *p, gr_grammar *grammar, gr_erro
     return status;
 }
 
+/* Whether a grammar has c[i], which then alone are fitted. */
+static uint32_t has_free_constants(const uint32_t *g) {
+    uint32_t found = 0;
+    for (uint32_t t = 0; t < g[GR_G_TOKENS]; t++) {
+        uint32_t kind = GR_TOKEN_KIND(gr_token_word(g, t, 0)), operand = gr_token_word(g, t, 1);
+        found |= (kind == GR_T_INDEX && operand) ||
+                 (kind == GR_T_CONSTANT && gr_free_index(operand) < GR_FREE_CONSTANTS);
+    }
+    return found;
+}
+
 gr_status gr_make_grammar(const gr_settings *settings, gr_problem *problem, gr_error *error) {
     gr_status status = load_grammar(settings, problem, error);
     if (!status)
@@ -183,6 +194,7 @@ gr_status gr_make_grammar(const gr_settings *settings, gr_problem *problem, gr_e
     if (status)
         return status;
     problem->job.grammar = gr_grammar_tables(problem->grammar, &problem->job.grammar_words);
+    problem->job.params.free_constants = has_free_constants(problem->job.grammar);
     status = check_grammar(settings, &problem->job.params, problem->job.grammar, error);
     return status || !settings->distinct_ramp
                ? status

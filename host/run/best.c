@@ -1,5 +1,5 @@
 /* The best of every run, read from the engine: its numbers, its genome, its texts. */
-#include "gpu/core/fitting/normal.h"
+#include "gpu/core/fitting/fitting.h"
 #include "host/derivation/phenotype.h"
 #include "host/problem/shown_fitness.h"
 #include "host/run/internal.h"
@@ -100,17 +100,41 @@ static gr_status keep_genome(const gr_run *run, const uint32_t *genome, gr_best 
     return status;
 }
 
-/* Fitted constants in place of the grammar's. */
-static void put_constants(gr_node *nodes, uint32_t count, const float *constants) {
+/* c[i], as it stands behind a sign or not, of the best. */
+static void note_constant(gr_best *best, uint32_t leaf, float value) {
+    uint32_t index = gr_free_index(leaf), k = 0;
+    while (k < best->constants_count && best->constants[k].index < index)
+        k++;
+    if (best->constants_count == GR_FIT_CONSTANTS ||
+        (k < best->constants_count && best->constants[k].index == index))
+        return;
+    memmove(&best->constants[k + 1], &best->constants[k],
+            (best->constants_count++ - k) * sizeof *best->constants);
+    best->constants[k] = (gr_named_constant){index, leaf >> 31 ? 0.0f - value : value};
+}
+
+/* Fitted constants (NULL: none are) in place of the grammar's; c[i] that are not fitted are 0.
+ * Those go to the best, each once. */
+static gr_status put_constants(const gr_params *p, gr_node *nodes, uint32_t count,
+                               const float *constants, gr_best *best, gr_error *error) {
     uint32_t k = 0;
-    for (uint32_t i = 0; i < count && k < GR_FIT_CONSTANTS; i++) {
-        float value = gr_bits_float(nodes[i].operand);
-        if (GR_NODE_OP(nodes[i]) != GR_CONSTANT || value - value != 0.0f)
+    best->constants = p->free_constants ? calloc(GR_FIT_CONSTANTS, sizeof *best->constants) : NULL;
+    if (p->free_constants && !best->constants)
+        return gr_fail(error, GR_NO_MEMORY, "no memory for constants");
+    for (uint32_t i = 0; i < count; i++) {
+        gr_node leaf = nodes[i];
+        float value = gr_fit_first_value(p, leaf);
+        if (GR_NODE_OP(leaf) != GR_CONSTANT || value - value != 0.0f)
             continue;
-        if (!isnan(constants[k]))
+        if (k < GR_FIT_CONSTANTS && constants && !isnan(constants[k]))
             nodes[i].operand = gr_float_bits(constants[k]);
+        else if (p->free_constants)
+            nodes[i].operand = 0;
+        if (p->free_constants)
+            note_constant(best, leaf.operand, gr_bits_float(nodes[i].operand));
         k++;
     }
+    return GR_OK;
 }
 
 /* Its expression. */
@@ -122,8 +146,8 @@ static gr_status show_genome(const gr_run *run, const uint32_t *genome, const fl
         return GR_OK;
     gr_status status = gr_map_genome(&run->problem.job.params, run->problem.job.grammar, genome,
                                      best->length, &nodes, &count, error);
-    if (!status && nodes && constants)
-        put_constants(nodes, count, constants);
+    if (!status && nodes)
+        status = put_constants(&run->problem.job.params, nodes, count, constants, best, error);
     if (!status && nodes) {
         best->infix = gr_print_expression(nodes, count, &run->problem.vocabulary);
         best->levels = levels_of(nodes, count);
@@ -300,5 +324,6 @@ void gr_best_free(gr_best *best) {
     free(best->phenotype);
     free(best->infix);
     free(best->genome);
+    free(best->constants);
     *best = empty;
 }

@@ -35,6 +35,14 @@ static void add_best(cJSON *object, const gr_run *run, const gr_best *b) {
     gr_json_add_text(object, "validity", gr_validity_name(b->validity));
     gr_json_add_text(object, "infix", b->infix);
     gr_json_add_text(object, "phenotype", b->phenotype);
+    if (b->constants) {
+        cJSON *constants = cJSON_AddObjectToObject(object, "constants");
+        for (uint32_t k = 0; k < b->constants_count; k++) {
+            char name[16];
+            snprintf(name, sizeof name, "c[%u]", b->constants[k].index);
+            gr_json_add_float(constants, name, (double)b->constants[k].value);
+        }
+    }
     add_measure(object, "size", b, b->nodes);
     add_measure(object, "depth", b, b->levels);
     if (b->genome) {

@@ -85,6 +85,9 @@ static void print_best(FILE *out, const gr_settings *settings, const gr_run *run
     }
     if (whole && b->genome && b->phenotype)
         fprintf(out, "phenotype   %s\n", b->phenotype);
+    for (uint32_t k = 0; whole && k < b->constants_count; k++)
+        fprintf(out, "%sc[%u] = %.9g%s", k ? ", " : "constants   ", b->constants[k].index,
+                (double)b->constants[k].value, k + 1 < b->constants_count ? "" : "\n");
     if (whole && b->genome)
         print_genome(out, b);
 }

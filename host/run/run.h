@@ -64,6 +64,12 @@ typedef struct gr_run_tally {
     double spared;
 } gr_run_tally;
 
+/* c[index] of a grammar, fitted. */
+typedef struct gr_named_constant {
+    uint32_t index;
+    float value;
+} gr_named_constant;
+
 /* The best individual of one run. */
 typedef struct gr_best {
     uint32_t run, generation; /* where it was found */
@@ -75,11 +81,13 @@ typedef struct gr_best {
     double recomputed[2]; /* train and test as recompute.h has them; NaN: not computed again */
     int differs;          /* what is reported from what was recomputed */
     uint32_t validity, nodes, depth, derivation_nodes, used, length;
-    uint32_t levels;         /* depth of the expression: of a tree `depth`, of GE not */
-    double intercept, slope; /* of linear scaling; 0 and 1 without */
-    char *phenotype;         /* GE: the sentence; tree: as infix; NULL when invalid */
-    char *infix;             /* NULL when invalid */
-    uint32_t *genome;        /* [length] codons, NULL for trees */
+    uint32_t levels;              /* depth of the expression: of a tree `depth`, of GE not */
+    double intercept, slope;      /* of linear scaling; 0 and 1 without */
+    char *phenotype;              /* GE: the sentence; tree: as infix; NULL when invalid */
+    char *infix;                  /* NULL when invalid */
+    uint32_t *genome;             /* [length] codons, NULL for trees */
+    gr_named_constant *constants; /* of grammars with c[i], those in it, rising; else NULL */
+    uint32_t constants_count;
 } gr_best;
 
 /* What fitting constants took and brought, in all runs. */

@@ -555,6 +555,12 @@ static const same_problem same_problems[] = {
      "grammar: tests/differential/constants.bnf\npopulation: 120\ngenerations: 8\nmetric: mse\n"
      "optimise-constants: share\noptimise-share: 0.3\nelites: 4\n",
      0},
+    {"GE, constants of the grammar fitted, shared",
+     "target-expression: 3.2 * x * x - 1.4 * x + 0.7 * y\n"
+     "variables: x = uniform(-2, 2); y = uniform(0, 3)\ntrain-cases: 1300\n"
+     "grammar: tests/differential/free.bnf\npopulation: 120\ngenerations: 8\nmetric: mse\n"
+     "optimise-constants: all\nmax-depth: 10\n",
+     0},
     {"GE by pairs, scaled, constants fitted",
      "target-expression: 3.2 * sin(1.4 * x) + 0.7 * y - 2.2\n"
      "variables: x = uniform(-2, 2); y = uniform(0, 3)\ntrain-cases: 200\n"

@@ -44,6 +44,52 @@ def predict(best):
     return [float(value) for value in shown["predictions"]]
 
 
+def free_constants():
+    """c[0], c[1], ... of a grammar."""
+    with open("free.bnf", "w", encoding="utf-8") as file:
+        file.write("<e> ::= <e>+<e> | <e>*<e> | x | y | c[<n>] | -c[0]\n<n> ::= 0 | 1 | 2 | 3\n")
+    law = ["--grammar", "free.bnf", "--target-expression", "2.5 * x * y - 1.75 * x + 0.5", "--variables",
+           "x, y = uniform(-3, 3)", "--train-cases", "60", "--metric", "rmse", "--optimise-constants", "all",
+           "--optimise-iterations", "20", "--max-depth", "12", "--device", "cpu", "--json"]
+
+    def ge(output, *more):
+        done = subprocess.run([GRAMPUS, "run", *law, "--output", output, *more], check=True, capture_output=True, text=True)
+        return json.loads(done.stdout)
+
+    best = ge("law", "--population", "200", "--generations", "30", "--threads", "2")
+    c = best["constants"]
+    text = re.sub(r"c\[\d\]", lambda name: f"({c[name[0]]!r})", best["phenotype"])
+    off = max(abs(eval(text, {"x": x, "y": y}) - (2.5 * x * y - 1.75 * x + 0.5)) for x in (-2, 1) for y in (-1, 3))
+    check("c[i]: a law is found with its constants, which the phenotype takes", best["fitness"] < 1e-5 and off < 1e-4 and
+          set(c) == set(re.findall(r"c\[\d\]", best["phenotype"])) and "c[" not in best["infix"], best["phenotype"])
+
+    # The same index is the same constant: of c (x - 1) the least squares are one number, 2 here.
+    with open("one.bnf", "w", encoding="utf-8") as file:
+        file.write("<e> ::= c[0]*x+-c[0]\n")
+    with open("one.csv", "w", encoding="utf-8") as file:
+        file.write("x,t\n")
+        file.writelines(f"{x},{3 * x + 1}\n" for x in (-2, -1, 0, 1, 2))
+    x_t = [(x, 3 * x + 1) for x in (-2, -1, 0, 1, 2)]
+    c = sum((x - 1) * t for x, t in x_t) / sum((x - 1) ** 2 for x, _ in x_t)
+    mse = sum((c * (x - 1) - t) ** 2 for x, t in x_t) / len(x_t)
+    done = subprocess.run([GRAMPUS, "run", "--data", "one.csv", "--grammar", "one.bnf", "--metric", "mse",
+                           "--optimise-constants", "all", "--optimise-iterations", "3", "--population", "2", "--elites", "0",
+                           "--generations", "0", "--device", "cpu", "--output", "one", "--json"], check=True,
+                          capture_output=True, text=True)
+    best = json.loads(done.stdout)
+    check("c[0] stands for one number everywhere, that of the least squares", abs(best["constants"]["c[0]"] - c) < 0.01 * c
+          and abs(best["fitness"] - mse) < 1e-3 * mse and re.fullmatch(r"(\S+) \* x \+ -\1", best["infix"]), best["infix"])
+
+    more = ["--population", "60", "--linear-scaling", "--epoch", "2"]
+    whole = ge("c-whole", *more, "--generations", "9", "--checkpoint", "0")
+    part = ge("c-part", *more, "--generations", "4", "--checkpoint", "0.000001")
+    subprocess.run([GRAMPUS, "resume", part["results"], "--generations", "9", "--quiet"], check=True)
+    with open(os.path.join(part["results"], "best.json"), encoding="utf-8") as file:
+        resumed = json.load(file)
+    same = ("fitness", "infix", "phenotype", "constants", "fitted_programs", "fitted_better")
+    check("c[i]: resumed is the same", table(whole) == table(part) and all(whole[key] == resumed[key] for key in same))
+
+
 def main():
     dice = random.Random(5)
     rows = [(dice.uniform(-2, 2), dice.uniform(0, 3)) for _ in range(1500)]
@@ -83,6 +129,8 @@ def main():
         resumed = json.load(file)
     same = ("fitness", "infix", "executed_node_evaluations", "fitted_programs", "fitted_better", "fitting_node_evaluations")
     check("resumed is the same", table(whole) == table(part) and all(whole[key] == resumed[key] for key in same))
+
+    free_constants()
 
     # Without it nothing is told of it.
     none = run("none", "--population", "40", "--generations", "3")

@@ -79,6 +79,15 @@ sed 's/^CACHE:.*/CACHE: False/' pony/parameters/new.txt >pony/parameters/same.tx
 grampus run --parameters pony/parameters/same.txt --generations 0 --json
 check "without CACHE it has no effect, and that is said" grep -q '^pony/parameters/same.txt: MUTATE_DUPLICATES has no effect, as in PonyGE2, without CACHE' err
 
+# OPTIMIZE_CONSTANTS: c[i] are fitted; a grammar without them is refused.
+printf '<e> ::= <e>+<e> | <e>*<e> | x[:, 0] | x[:, 1] | c[<n>]\n<n> ::= GE_RANGE:5\n' >pony/grammars/supervised_learning/free.bnf
+printf 'OPTIMIZE_CONSTANTS: True\nGRAMMAR_FILE: supervised_learning/free.bnf\n' | cat pony/parameters/small.txt - >pony/parameters/free.txt
+rm -rf results
+grampus run --parameters pony/parameters/free.txt --json --quiet
+check_json "OPTIMIZE_CONSTANTS: the constants of the best are told" out 'v["fitness"] < 1e-9 and v["fitted_programs"] > 100 and all(k in v["phenotype"] for k in v["constants"])'
+sed 's/free.bnf/small.bnf/' pony/parameters/free.txt >pony/parameters/none.txt
+rejects "OPTIMIZE_CONSTANTS without constants" 2 "none.txt:21:21: OPTIMIZE_CONSTANTS with a grammar without constants" run --parameters pony/parameters/none.txt
+
 mkdir -p pony/seeds/known pony/seeds/none
 printf 'Phenotype:\nx[:, 0]*x[:, 1]+1.0\n\nFitness:\n0\n' >pony/seeds/known/b.txt
 printf 'Genotype:\n[3, 17, 5]\nPhenotype:\nx[:, 0]\n' >pony/seeds/known/a.txt

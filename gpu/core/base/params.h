@@ -280,6 +280,8 @@ typedef struct gr_params {
     uint32_t once, memory;
 
     uint32_t mutate_duplicates; /* GE: children of known phenotypes (known.h) */
+
+    uint32_t free_constants; /* GE: constants that are fitted are c[0], c[1], ... alone (node.h) */
 } gr_params;
 
 /* Islands of a run, wherever they are. */

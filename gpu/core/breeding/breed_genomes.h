@@ -370,15 +370,22 @@ GR_FN void gr_annotate_kept(const gr_state *s, uint32_t generation, gr_kept *kep
     }
 }
 
-/* Copies what the lanes kept to where its constants are fitted; none are yet. */
+/* Copies what the lanes kept to where its constants are fitted; none are yet: c[i] are 0 in what is
+ * compiled. */
 GR_CALL void gr_copy_kept(const gr_state *s, const gr_kept *kept) {
     for (uint32_t top = kept->count; top;) {
         gr_node end = GR_AT(kept->nodes, top - 1);
         uint32_t size = end.head >> 8;
         gr_node *to = s->expressions + (size_t)end.operand * s->p.max_nodes;
         top -= size + 1;
-        for (uint32_t k = 0; k < size; k++)
-            to[k] = GR_AT(kept->nodes, top + k);
+        for (uint32_t k = 0; k < size; k++) {
+            gr_node node = to[k] = GR_AT(kept->nodes, top + k);
+            if (s->p.free_constants && GR_NODE_OP(node) == GR_CONSTANT &&
+                gr_free_index(node.operand) < GR_FREE_CONSTANTS) {
+                node.operand &= 0x80000000u;
+                GR_AT(kept->nodes, top + k) = node;
+            }
+        }
         for (uint32_t k = 0; k < GR_FIT_CONSTANTS; k++)
             s->constants[(size_t)end.operand * GR_FIT_CONSTANTS + k] = GR_NAN;
     }

@@ -37,7 +37,11 @@ typedef struct gr_fitter {
     uint32_t constants;
     uint32_t leaf[GR_FIT_CONSTANTS];                     /* where they stand in the tree, rising */
     float at[GR_FIT_CONSTANTS], trial[GR_FIT_CONSTANTS]; /* the best so far, the next to be tried */
-    float cost;                                          /* of the best so far */
+    /* of grammars with c[i]: the first leaf of the same constant, and whether one of both has a
+     * sign
+     */
+    uint8_t same[GR_FIT_CONSTANTS], turned[GR_FIT_CONSTANTS];
+    float cost; /* of the best so far */
     double damping;
     uint32_t left;     /* evaluations */
     uint32_t taken;    /* those evaluated last are the best so far: the tree has them */
@@ -92,17 +96,71 @@ GR_FN uint32_t gr_fit_operand(const gr_params *p, gr_node leaf, float value) {
                : gr_weigh(p->index_mask, value, leaf.operand & p->index_mask);
 }
 
+/* Constants into the tree; lanes share them. */
+GR_FN void gr_fit_write(const gr_params *p, gr_nodes tree, const gr_fitter *f, const float *values,
+                        gr_lane_group w) {
+    for (uint32_t k = w.lane; k < f->constants; k += w.width) {
+        gr_node leaf = GR_AT(tree, f->leaf[k]);
+        leaf.operand = gr_fit_operand(p, leaf, values[k]);
+        GR_AT(tree, f->leaf[k]) = leaf;
+    }
+}
+
+/* Where it begins; not finite: it is not fitted. */
+GR_FN float gr_fit_first_value(const gr_params *p, gr_node leaf) {
+    if (!p->free_constants || GR_NODE_OP(leaf) != GR_CONSTANT)
+        return gr_fit_value(p, leaf);
+    return gr_free_index(leaf.operand) < GR_FREE_CONSTANTS ? 0.0f : GR_NAN;
+}
+
+/* Which leaves are one constant; one lane. */
+GR_FN void gr_fit_find_same(gr_nodes tree, gr_fitter *f) {
+    for (uint32_t k = 0; k < f->constants; k++) {
+        uint32_t bits = GR_AT(tree, f->leaf[k]).operand, first = 0, other;
+        while (other = GR_AT(tree, f->leaf[first]).operand,
+               gr_free_index(other) != gr_free_index(bits))
+            first++;
+        f->same[k] = (uint8_t)first;
+        f->turned[k] = (uint8_t)((bits ^ other) >> 31);
+    }
+}
+
+/* Sums of derivatives by leaves as those by constants: those of all leaves of one at the first, and
+ * 0 at the others, whose equations then have nothing to say. `sum` has `columns` columns. */
+GR_FN void gr_fit_share(const gr_params *p, const gr_fitter *f, double *sum, gr_lane_group w) {
+    uint32_t columns = gr_fit_columns(p, f->constants);
+    for (uint32_t k = 0; p->free_constants && k < f->constants; k++) {
+        uint32_t to = f->same[k];
+        double sign = f->turned[k] ? -1.0 : 1.0;
+        if (to == k)
+            continue;
+        double beside = sum[gr_fit_pair(to, k)], own = sum[gr_fit_pair(k, k)];
+        gr_sync(w);
+        for (uint32_t i = w.lane; i < columns; i += w.width) {
+            uint32_t from = i < k ? gr_fit_pair(i, k) : gr_fit_pair(k, i),
+                     at = i < to ? gr_fit_pair(i, to) : gr_fit_pair(to, i);
+            if (i == to)
+                sum[at] += 2.0 * sign * beside + own;
+            else if (i != k)
+                sum[at] += sign * sum[from];
+            sum[from] = 0.0;
+        }
+        gr_sync(w);
+    }
+}
+
 /* Begins with individual i, which has been evaluated; 0: there is nothing to fit. */
 GR_FN uint32_t gr_fit_begin(const gr_state *s, uint32_t generation, uint32_t i, gr_fitter *f,
                             gr_lane_group w) {
     const gr_params *p = &s->p;
     gr_nodes tree = gr_fitted_tree(s, generation, i);
     uint32_t count = s->individuals[generation & 1][i].nodes, constants = 0;
+    const gr_lane_group alone = {0, 1};
     double fit[2];
     float cost = gr_evaluated_cost(s, generation, i, fit);
     for (uint32_t from = 0; from < count && constants < GR_FIT_CONSTANTS; from += w.width) {
         uint32_t k = gr_min_u32(from + w.lane, count - 1), before;
-        float value = gr_fit_value(p, GR_AT(tree, k));
+        float value = gr_fit_first_value(p, GR_AT(tree, k));
         uint32_t is = from + w.lane < count && value - value == 0.0f;
         uint32_t found = gr_count_before(w, is, &before);
         if (is && constants + before < GR_FIT_CONSTANTS) {
@@ -118,6 +176,10 @@ GR_FN uint32_t gr_fit_begin(const gr_state *s, uint32_t generation, uint32_t i, 
         f->damping = 0.01;
         f->left = p->optimise_iterations;
         f->cost = cost;
+        if (p->free_constants) {
+            gr_fit_find_same(tree, f);
+            gr_fit_write(p, tree, f, f->at, alone);
+        }
     }
     gr_sync(w);
     return f->constants && f->left && f->cost != GR_INFINITY;
@@ -131,7 +193,9 @@ GR_FN uint32_t gr_fit_propose(const gr_params *p, gr_nodes tree, gr_fitter *f, g
                       w))
         return 0;
     for (uint32_t k = w.lane; k < f->constants; k += w.width) {
-        float value = (float)((double)f->at[k] + work->step[k]);
+        uint32_t from = p->free_constants ? f->same[k] : k;
+        float value = (float)((double)f->at[from] + work->step[from]);
+        value = p->free_constants && f->turned[k] ? -value : value;
         gr_node leaf = GR_AT(tree, f->leaf[k]);
         bad |= value - value != 0.0f;
         leaf.operand = gr_fit_operand(p, leaf, value);
@@ -140,16 +204,6 @@ GR_FN uint32_t gr_fit_propose(const gr_params *p, gr_nodes tree, gr_fitter *f, g
     }
     gr_sync(w);
     return gr_any(w, changed) && !gr_any(w, bad);
-}
-
-/* Constants into the tree; lanes share them. */
-GR_FN void gr_fit_write(const gr_params *p, gr_nodes tree, const gr_fitter *f, const float *values,
-                        gr_lane_group w) {
-    for (uint32_t k = w.lane; k < f->constants; k += w.width) {
-        gr_node leaf = GR_AT(tree, f->leaf[k]);
-        leaf.operand = gr_fit_operand(p, leaf, values[k]);
-        GR_AT(tree, f->leaf[k]) = leaf;
-    }
 }
 
 /* The constants to where they stand beside genomes; NaN: it is the grammar's. Lanes share them. */

@@ -21,7 +21,7 @@ typedef enum gr_token_kind {
     GR_T_DOT,      /* decimal point */
     GR_T_EXPONENT, /* operand: signed decimal exponent; ends a number */
     GR_T_PREFIX,   /* "x": digits that follow at once make it an input */
-    GR_T_INDEX,    /* "x[" or "x[:,": digits and "]" follow */
+    GR_T_INDEX,    /* "x[" or "x[:,": digits and "]" follow; operand 1: "c[" */
     GR_T_BRACKET,  /* "]" */
     GR_T_OPEN,
     GR_T_CLOSE,
@@ -67,7 +67,13 @@ typedef enum gr_parse_status {
     GR_PARSE_TOO_LARGE /* more nodes or deeper nesting than the capacities */
 } gr_parse_status;
 
-typedef enum gr_number { GR_NO_NUMBER, GR_NUMBER, GR_INPUT_NUMBER, GR_INDEX_NUMBER } gr_number;
+typedef enum gr_number {
+    GR_NO_NUMBER,
+    GR_NUMBER,
+    GR_INPUT_NUMBER,
+    GR_INDEX_NUMBER, /* and behind it, with brackets too: */
+    GR_FREE_NUMBER   /* of a constant that is to be fitted */
+} gr_number;
 
 typedef struct gr_parser {
     gr_nodes nodes; /* output; count of them written */
@@ -192,10 +198,13 @@ GR_FN void gr_parse_finish_number(gr_parser *p) {
             gr_parse_fail(p, GR_PARSE_SYNTAX);
         uint32_t bits = p->packed ? (p->mantissa ? 0xffffffffu : 0u) : gr_float_bits(value);
         gr_parse_leaf(p, GR_CONSTANT, bits);
-    } else if (p->mantissa >= p->inputs)
-        gr_parse_fail(p, GR_PARSE_SYNTAX);
-    else
-        gr_parse_leaf(p, GR_INPUT, (uint32_t)p->mantissa);
+    } else {
+        uint32_t is_free = number == GR_FREE_NUMBER; /* c[i]: its leaf holds i + 1 */
+        if (p->mantissa >= (is_free ? (uint32_t)GR_FREE_CONSTANTS : p->inputs))
+            gr_parse_fail(p, GR_PARSE_SYNTAX);
+        else
+            gr_parse_leaf(p, is_free ? GR_CONSTANT : GR_INPUT, (uint32_t)p->mantissa + is_free);
+    }
 }
 
 GR_FN void gr_parse_start_number(gr_parser *p, uint32_t number) {
@@ -208,7 +217,7 @@ GR_FN void gr_parse_start_number(gr_parser *p, uint32_t number) {
 /* Adds a token to the open number; 0 when it does not belong to it. */
 GR_FN uint32_t gr_parse_grow_number(gr_parser *p, uint32_t word, uint32_t operand) {
     uint32_t kind = GR_TOKEN_KIND(word), glued = !p->space;
-    if (p->number == GR_INDEX_NUMBER) {
+    if (p->number >= GR_INDEX_NUMBER) {
         glued |= !p->digits; /* x[:, 0] */
         if (kind == GR_T_BRACKET) {
             gr_parse_finish_number(p);
@@ -441,7 +450,7 @@ GR_FN void gr_parse_token(gr_parser *p, uint32_t word, uint32_t operand) {
         gr_parse_start_number(p, GR_INPUT_NUMBER);
         break;
     case GR_T_INDEX:
-        gr_parse_start_number(p, GR_INDEX_NUMBER);
+        gr_parse_start_number(p, GR_INDEX_NUMBER + operand);
         break;
     case GR_T_INPUT:
     case GR_T_CONSTANT:

@@ -117,4 +117,16 @@ GR_FN void gr_annotate(gr_nodes nodes, uint32_t n) {
     }
 }
 
+/* Constants of a grammar that a run fits: c[0], c[1], ... Until then such a leaf holds its number
+ * where others hold their value, as the bits of a float so small (below 4e-43) that no constant
+ * means it; a sign before it is the float's. Evaluated it is 0. */
+enum { GR_FREE_CONSTANTS = 256 };
+GR_FN uint32_t gr_free_constant(uint32_t index) {
+    return index + 1;
+}
+/* At least GR_FREE_CONSTANTS: it is another constant. */
+GR_FN uint32_t gr_free_index(uint32_t bits) {
+    return (bits & 0x7fffffffu) - 1;
+}
+
 #endif

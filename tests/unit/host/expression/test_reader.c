@@ -14,7 +14,8 @@
 
 static const char *const names[] = {"age", "x1", "petal length", "sin", "pi", "not"};
 
-static const gr_vocabulary plain = {NULL, 8, 0}, packed = {NULL, 8, 1}, named = {names, 6, 0};
+static const gr_vocabulary plain = {NULL, 8, 0, 0}, packed = {NULL, 8, 1, 0},
+                           named = {names, 6, 0, 0};
 
 /* Nodes in postfix as text: the operation's name, constants as %.9g, inputs as x<i>. */
 static char *show(const gr_node *nodes, uint32_t count, int words) {
@@ -170,7 +171,7 @@ static void test_conditionals(void **state) {
                      GR_BAD_INPUT);
     assert_non_null(strstr(error.text, "e:1:4: 'if' works on numbers"));
     const char *const columns[] = {"if", "else"};
-    const gr_vocabulary odd = {columns, 2, 0}; /* a column of that name stays one */
+    const gr_vocabulary odd = {columns, 2, 0, 0}; /* a column of that name stays one */
     check_with("if + else", &odd, "x0 x1 add");
 }
 
@@ -187,7 +188,7 @@ static void test_names_of_other_systems(void **state) {
                "x0 x1 x2 nand or x3 x4 not nor and");
     check_with("AND(OR(x0, x1), NOT(x2))", &packed, "x0 x1 or x2 not and");
     check("math.pow(math.fabs(x0), math.pi)", "x0 abs 3.14159274 pow");
-    check_error("c[0] * x0", "e:1:1: c[...] is a constant to be optimised");
+    check_error("c[0] * x0", "e:1:1: c[...] is a constant that a run fits; expected numbers");
     check_error("x.iloc", "e:1:3: 'iloc' is unknown");
     check_error("x.iloc[0", "e:1:9: the expression ends too early");
 }

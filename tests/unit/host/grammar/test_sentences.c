@@ -11,7 +11,7 @@
 
 static gr_status tokenise(const char *text, uint32_t inputs, int packed, gr_error *error) {
     gr_grammar *grammar = parse(text);
-    gr_vocabulary vocabulary = {NULL, inputs, packed};
+    gr_vocabulary vocabulary = {NULL, inputs, packed, 0};
     gr_status status = gr_grammar_tokenise(grammar, &vocabulary, error);
     uint32_t words;
     const uint32_t *g = gr_grammar_tables(grammar, &words);
@@ -78,12 +78,44 @@ static void test_grammars_of_the_field(void **state) {
                     "<e>' != '<e>",
                     0, NULL);
     check_sentences("<e> ::= <e>+<e> | c[<i>] | x0\n<i> ::= 0", 0,
-                    "g.bnf:1:19: terminal \"c[\": c[...] is a constant to be optimised");
+                    "g.bnf:1:19: terminal \"c[\": c[...] is a constant that a run fits; "
+                    "expected numbers, or optimise-constants elites, share or all");
+    check_sentences("<e> ::= <e>&<e> | c[0] | x0", 1,
+                    "g.bnf:1:19: terminal \"c[0]\": c[...] is a constant that a run fits; expected "
+                    "none in a Boolean problem");
     check_sentences("<e> ::= <e> if <e> | x0", 0,
                     "g.bnf:1:9: production \"<e> if <e>\" of <e> gives \"x0 if x0\", which is no "
                     "expression: it ends too early");
     check_sentences("<e> ::= (<e> if <e> else <e>) | x0", 1,
                     "g.bnf:1:13: terminal \" if \": 'if' works on numbers");
+}
+
+/* c[i] in one piece or in several, where a run fits them. */
+static void test_free_constants(void **state) {
+    (void)state;
+    static const struct {
+        const char *text, *expected;
+    } cases[] = {
+        {"<e> ::= <e>+<e> | c[0] | -c[255]*x0", NULL},
+        {"<e> ::= <e>+<e> | c[<i>] | x0\n<i> ::= 0 | 1<i>", NULL},
+        {"<e> ::= <e>+<e> | c[256] | x0",
+         "g.bnf:1:19: terminal \"c[256]\": there is no constant c[256]; expected c[0] to c[255]"},
+        {"<e> ::= <e>+<e> | c[<i>] | x0\n<i> ::= 0 | 300",
+         "g.bnf:2:13: production \"300\" of <i> gives \"c[300]\", which is no expression"},
+        {"<e> ::= <e>+<e> | c[] | x0", "g.bnf:1:19: "},
+        {"<e> ::= <e>+<e> | c[x0] | x0", "g.bnf:1:19: "},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        gr_grammar *grammar = parse(cases[i].text);
+        const gr_vocabulary vocabulary = {NULL, 3, 0, 1};
+        const char *expected = cases[i].expected;
+        gr_error error = {0};
+        gr_status status = gr_grammar_tokenise(grammar, &vocabulary, &error);
+        if (status != (expected ? GR_BAD_INPUT : GR_OK) ||
+            (expected && strncmp(error.text, expected, strlen(expected)) != 0))
+            fail_msg("\"%s\": got \"%s\", expected \"%s\"", cases[i].text, error.text, expected);
+        gr_grammar_free(grammar);
+    }
 }
 
 /* Sentences that double with every rule: too long to check, said so, and not a hang. */
@@ -97,7 +129,7 @@ static void test_exponential(void **state) {
     fprintf(f, "<r60> ::= x0\n");
     fclose(f);
     gr_grammar *grammar = parse(text);
-    gr_vocabulary vocabulary = {NULL, 1, 0};
+    gr_vocabulary vocabulary = {NULL, 1, 0, 0};
     gr_error error = {0};
     assert_int_equal(gr_grammar_tokenise(grammar, &vocabulary, &error), GR_OK);
     assert_true(has_warning(grammar, "61 productions were not checked"));
@@ -107,6 +139,7 @@ static void test_exponential(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_free_constants),
         cmocka_unit_test(test_sentences),
         cmocka_unit_test(test_grammars_of_the_field),
         cmocka_unit_test(test_exponential),

@@ -204,7 +204,7 @@ static void test_refused(void **state) {
     check_refused("FITNESS_FUNCTION: [a, b]", "parameters/p.txt:1:19: FITNESS_FUNCTION is");
     check_refused("ERROR_METRIC: r2", "parameters/p.txt:1:15: ERROR_METRIC is 'r2'");
     check_refused("OPTIMIZE_CONSTANTS: True",
-                  "parameters/p.txt:1:21: OPTIMIZE_CONSTANTS is 'True', but there is no");
+                  "parameters/p.txt:1:21: OPTIMIZE_CONSTANTS with a grammar without constants");
     check_refused("MUTATION_PROBABILITY: 0.1\nMUTATION_EVENTS: 2",
                   "parameters/p.txt:2:18: MUTATION_EVENTS beside MUTATION_PROBABILITY");
     check_refused("DATASET_DELIMITER: xx", "parameters/p.txt:1:20: DATASET_DELIMITER is 'xx'");

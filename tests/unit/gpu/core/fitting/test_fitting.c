@@ -136,9 +136,53 @@ static void test_propose(void **state) {
     assert_false(gr_fit_propose(&p, tree, &f, &work, core_group));
 }
 
+/* c[i]: the sums of the leaves of a constant are those of its derivative, signs and all. */
+static void test_share(void **state) {
+    (void)state;
+    enum { LEAVES = 5, COLUMNS = LEAVES + 1, CASES = 40 };
+    gr_params p = fit_params(GR_OPTIMISE_ALL);
+    p.free_constants = 1;
+    static const uint32_t bits[LEAVES] = {3, 1, 0x80000003u, 3, 0x80000001u}; /* c2 c0 -c2 c2 -c0 */
+    static const double of_c2[LEAVES] = {1, 0, -1, 1, 0}, of_c0[LEAVES] = {0, 1, 0, 0, -1};
+    gr_node leaf[LEAVES];
+    gr_fitter f = {.constants = LEAVES, .at = {2, 3, -2, 2, -3}, .damping = 0.0};
+    static gr_fit_work work;
+    double expected[3] = {0}, errors[2] = {0}; /* c2 c2, c0 c2, c0 c0; with the error */
+    core_dice dice = {5};
+    for (uint32_t k = 0; k < LEAVES; k++) {
+        leaf[k] = gr_make_node(GR_CONSTANT, 1, 1, bits[k]);
+        f.leaf[k] = k;
+    }
+    for (uint32_t c = 0; c < CASES; c++) {
+        double column[COLUMNS], two = 0.0, none = 0.0;
+        for (uint32_t k = 0; k < COLUMNS; k++)
+            column[k] = (double)core_roll(&dice, 64) - 32;
+        for (uint32_t k = 0; k < LEAVES; k++)
+            two += of_c2[k] * column[k], none += of_c0[k] * column[k];
+        expected[0] += two * two, expected[1] += none * two, expected[2] += none * none;
+        errors[0] += two * column[LEAVES], errors[1] += none * column[LEAVES];
+        for (uint32_t j = 0; j < COLUMNS; j++)
+            for (uint32_t i = 0; i <= j; i++)
+                work.sum[gr_fit_pair(i, j)] += column[i] * column[j];
+    }
+    gr_fit_find_same((gr_nodes){leaf, 1}, &f);
+    gr_fit_share(&p, &f, work.sum, core_group);
+    assert_true(work.sum[gr_fit_pair(0, 0)] == expected[0]); /* whole numbers */
+    assert_true(work.sum[gr_fit_pair(0, 1)] == expected[1]);
+    assert_true(work.sum[gr_fit_pair(1, 1)] == expected[2]);
+    assert_true(work.sum[gr_fit_pair(0, LEAVES)] == errors[0]);
+    assert_true(work.sum[gr_fit_pair(1, LEAVES)] == errors[1]);
+    assert_true(gr_fit_equations(&p, LEAVES, work.sum, work.matrix, work.side, core_group));
+    assert_true(gr_fit_propose(&p, (gr_nodes){leaf, 1}, &f, &work, core_group));
+    assert_true(f.trial[2] == -f.trial[0] && f.trial[3] == f.trial[0] && f.trial[4] == -f.trial[1]);
+    double determinant = expected[0] * expected[2] - expected[1] * expected[1];
+    double step = (-errors[0] * expected[2] + errors[1] * expected[1]) / determinant;
+    assert_true(fabs((double)f.trial[0] - (2.0 + step)) < 1e-6);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_who), cmocka_unit_test(test_leaves),
-                                       cmocka_unit_test(test_judge),
-                                       cmocka_unit_test(test_propose)};
+                                       cmocka_unit_test(test_judge), cmocka_unit_test(test_propose),
+                                       cmocka_unit_test(test_share)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
