@@ -44,6 +44,9 @@ int gr_take_column(const grampus_column *column, const uint32_t *at, uint64_t fi
                    float *to, uint32_t *bad);
 
 /* A best or another individual as a caller gets it; takes its texts. */
+/* The best of a run: the one that is chosen (front-choice), or by error alone. */
+gr_status gr_library_best(grampus_run *run, uint32_t index, int chosen, grampus_best *best,
+                          gr_error *error);
 grampus_best gr_show_best(const gr_problem *problem, gr_best *best, const float *threshold);
 
 #endif

@@ -1,6 +1,7 @@
 /* The public face of libgrampus: handles around the library's own objects. Settings and runs. */
 #include "gpu/backend/clock.h"
 #include "host/library/internal.h"
+#include "host/run/choice.h"
 #include "host/run/front.h"
 #include "host/run/population.h"
 #include "host/run/recompute.h"
@@ -296,32 +297,39 @@ grampus_best gr_show_best(const gr_problem *problem, gr_best *best, const float 
     return out;
 }
 
-grampus_status grampus_run_best(grampus_run *run, uint32_t index, grampus_best *best,
-                                grampus_error *error) {
-    gr_error inner;
+gr_status gr_library_best(grampus_run *run, uint32_t index, int chosen, grampus_best *best,
+                          gr_error *error) {
     gr_best b;
     gr_run_report report;
     float threshold[GR_MAX_THRESHOLDS];
     const gr_problem *problem = gr_run_problem(run->run);
-    gr_status status = gr_run_best(run->run, index, &b, &inner);
+    gr_status status = gr_run_best(run->run, index, &b, error);
     *best = (grampus_best){0};
     gr_run_look(run->run, &report);
-    if (!status && gr_has_front(run->run)) {
+    if (!status && chosen && gr_has_front(run->run)) {
         gr_front front;
-        status = gr_front_read(run->run, index, &front, &inner);
+        status = gr_front_read(run->run, index, &front, error);
         if (!status)
-            status = gr_front_choose(run->run, &front, &b, &inner);
+            status = gr_front_choose(run->run, &front, &b, error);
         gr_front_free(&front);
     }
+    if (!status && chosen)
+        status = gr_choose_by_size(run->run, index, &b, error);
     if (!status && report.finished)
-        status = gr_recompute(problem, &b, 1, &inner);
+        status = gr_recompute(problem, &b, 1, error);
     if (!status)
-        status = gr_best_thresholds(problem, &b, threshold, &inner);
+        status = gr_best_thresholds(problem, &b, threshold, error);
     if (!status)
         *best = gr_show_best(problem, &b, threshold);
     else
         gr_best_free(&b);
-    return gr_pass(status, &inner, error);
+    return status;
+}
+
+grampus_status grampus_run_best(grampus_run *run, uint32_t index, grampus_best *best,
+                                grampus_error *error) {
+    gr_error inner;
+    return gr_pass(gr_library_best(run, index, 1, best, &inner), &inner, error);
 }
 
 void grampus_best_free(grampus_best *best) {

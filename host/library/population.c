@@ -110,11 +110,11 @@ grampus_status grampus_run_individuals(grampus_run *run, uint32_t index, const u
 /* Puts the best so far in, at the end of members that are worse and before those that it beats. */
 static gr_status add_best(grampus_run *run, uint32_t index, grampus_best *front, uint32_t *count,
                           gr_error *error) {
-    grampus_error outer;
     uint32_t metric = gr_run_problem(run->run)->job.params.metric, at = *count;
     grampus_best best;
-    if (grampus_run_best(run, index, &best, &outer))
-        return gr_fail(error, (gr_status)outer.status, "%s", outer.text);
+    gr_status status = gr_library_best(run, index, 0, &best, error);
+    if (status)
+        return status;
     int needed = best.infix != NULL;
     for (uint32_t i = 0; i < *count; i++)
         needed &=

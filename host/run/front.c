@@ -6,6 +6,7 @@
 #include "host/base/json.h"
 #include "host/problem/description.h"
 #include "host/problem/shown_fitness.h"
+#include "host/run/choice.h"
 #include "host/run/population.h"
 #include "host/run/recompute.h"
 #include "host/settings/objectives.h"
@@ -197,7 +198,9 @@ static double bend(const gr_front *f, const double cost[][GR_MAX_OBJECTIVES], ui
 }
 
 /* What the choice makes least; ties go to the smaller member. */
-static void choose(const gr_params *p, gr_front *f, uint32_t choice) {
+static void choose(const gr_problem *problem, gr_front *f) {
+    const gr_params *p = &problem->job.params;
+    uint32_t choice = problem->front_choice;
     double least = INFINITY;
     double(*cost)[GR_MAX_OBJECTIVES] = malloc((f->count + 1ull) * sizeof *cost);
     for (uint32_t i = 0; cost && i < f->count; i++)
@@ -208,10 +211,11 @@ static void choose(const gr_params *p, gr_front *f, uint32_t choice) {
                     : f->objective[i][k];
     f->chosen = 0;
     for (uint32_t i = 0; i < f->count; i++) {
-        double value = choice == GR_CHOICE_MDL ? f->nats[i]
-                       : choice == GR_CHOICE_KNEE && cost
-                           ? bend(f, (const void *)cost, i)
-                           : gr_cost_of(p->metric, f->member[i].train);
+        double value =
+            choice == GR_CHOICE_MDL   ? f->nats[i]
+            : choice == GR_CHOICE_BIC ? gr_schwarz(problem, f->member[i].train, f->member[i].nodes)
+            : choice == GR_CHOICE_KNEE && cost ? bend(f, (const void *)cost, i)
+                                               : gr_cost_of(p->metric, f->member[i].train);
         if (value < least) {
             least = value;
             f->chosen = i;
@@ -255,7 +259,7 @@ gr_status gr_front_read(gr_run *run, uint32_t index, gr_front *front, gr_error *
     if (!status && choice == GR_CHOICE_MDL)
         status = describe(problem, &f, error);
     if (!status)
-        choose(r.p, &f, choice);
+        choose(problem, &f);
     free_ranked(&r);
     if (status)
         gr_front_free(&f);

@@ -4,6 +4,7 @@
 #include "host/derivation/phenotype.h"
 #include "host/problem/predict.h"
 #include "host/problem/shown_fitness.h"
+#include "host/run/choice.h"
 #include "host/run/population.h"
 #include "host/run/recompute.h"
 
@@ -202,6 +203,8 @@ gr_status gr_outcome_collect(gr_run *run, gr_outcome *outcome, gr_error *error) 
     gr_status status = gr_run_all_best(run, &o.best, &o.leader, error);
     if (!status)
         status = take_fronts(run, &o, error);
+    for (uint32_t r = 0; !status && r < o.runs; r++)
+        status = gr_choose_by_size(run, o.best[r].run, &o.best[r], error);
     if (!status)
         status = check_all(run, &o, error);
     if (!status)

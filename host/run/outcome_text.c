@@ -75,6 +75,8 @@ static void print_best(FILE *out, const gr_settings *settings, const gr_run *run
                 (unsigned long long)b->seed);
         if (p->restart_after)
             fprintf(out, ", %u restart%s", b->restarts, b->restarts == 1 ? "" : "s");
+        if (gr_run_problem(run)->front_choice == GR_CHOICE_BIC)
+            fprintf(out, "; chosen by bic");
         fputc('\n', out);
     }
     if (p->linear_scaling && valid) {

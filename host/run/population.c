@@ -225,6 +225,35 @@ static gr_status read_all(gr_run *run, gr_population *t, size_t first, int selec
                     : evaluate(run, t, first, error);
 }
 
+gr_status gr_population_read_selected(gr_run *run, uint32_t index, gr_population *population,
+                                      gr_error *error) {
+    const gr_params *p = &gr_run_problem(run)->job.params;
+    gr_population t = {.count = p->islands * p->population, .run = index, .parents = 1};
+    size_t first = (size_t)index * t.count;
+    gr_run_report report;
+    gr_run_look(run, &report);
+    if (report.finished || !report.selected || gr_fits_beside(p))
+        return gr_population_read(run, index, population, error);
+    *population = (gr_population){0};
+    t.generation = report.generation;
+    t.individual = t.memory = malloc(t.count * (sizeof *t.individual + sizeof *t.cost));
+    if (!t.memory)
+        return gr_fail(error, GR_NO_MEMORY, "no memory for %u individuals", t.count);
+    t.cost = (float *)(t.individual + t.count);
+    gr_status status = look(run, index, &report, error);
+    if (!status)
+        status = gr_run_read_at(run, GR_SECTION_SELECTED_INDIVIDUALS, first * sizeof *t.individual,
+                                t.individual, t.count * sizeof *t.individual, error);
+    if (!status)
+        status = gr_run_read_at(run, GR_SECTION_COSTS, first * sizeof *t.cost, t.cost,
+                                t.count * sizeof *t.cost, error);
+    if (status)
+        gr_population_free(&t);
+    else
+        *population = t;
+    return status;
+}
+
 gr_status gr_population_read(gr_run *run, uint32_t index, gr_population *population,
                              gr_error *error) {
     const gr_params *p = &gr_run_problem(run)->job.params;
@@ -319,8 +348,10 @@ static gr_status show_at(gr_run *run, const gr_population *population, uint32_t 
         return gr_fail(error, GR_BAD_INPUT, "place %u of %u; expected a number below", place,
                        population->count);
     *b = describe(p, population, place);
+    gr_section genotypes =
+        population->parents ? GR_SECTION_SELECTED_GENOTYPES : GR_SECTION_GENOTYPES;
     gr_status status =
-        gr_run_read_at(run, GR_SECTION_GENOTYPES, i * words * sizeof *genotype, genotype,
+        gr_run_read_at(run, genotypes, i * words * sizeof *genotype, genotype,
                        gr_words_of(p, population->individual[place]) * sizeof *genotype, error);
     if (!status && fitted)
         status = gr_run_read_at(run, GR_SECTION_CONSTANTS, i * sizeof constants, constants,

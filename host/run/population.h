@@ -35,11 +35,16 @@ typedef struct gr_population {
     gr_individual *individual; /* [count] */
     float *cost;               /* [count] training cost */
     void *memory;              /* what both stand in */
+    int parents; /* they are the generation selected last, and another has been bred */
 } gr_population;
 
 /* GR_FAILED: the run stopped before the others of its batch, and its generation is gone. */
 gr_status gr_population_read(gr_run *run, uint32_t index, gr_population *population,
                              gr_error *error);
+/* The generation selected last, whose costs are there: no program is evaluated, but those of
+ * genomes with constants beside them, of which the engine has only the generation bred last. */
+gr_status gr_population_read_selected(gr_run *run, uint32_t index, gr_population *population,
+                                      gr_error *error);
 void gr_population_free(gr_population *population);
 /* Genotypes of all, [count][gr_genotype_words], malloc'ed. */
 gr_status gr_population_genotypes(gr_run *run, const gr_population *population,

@@ -121,6 +121,24 @@ static gr_status check_metric(const gr_settings *s, const gr_objectives *o, gr_e
     return GR_OK;
 }
 
+/* Schwarz's criterion is of squared errors, all on the same cases. */
+static gr_status check_bic(const gr_settings *s, gr_error *error) {
+    uint32_t metric = s->metric == GR_AUTO ? GR_METRIC_RMSE : s->metric;
+    if (*s->boolean || gr_adds_of(metric) != GR_ADDS_SQUARED)
+        return gr_settings_fail(s, GR_KEY_front_choice, error,
+                                "choice by bic with a metric that adds no squares; expected rmse, "
+                                "mse or r2, or another choice");
+    if (s->case_sampling != GR_SAMPLING_NONE)
+        return gr_settings_fail(s, GR_KEY_front_choice, error,
+                                "choice by bic of runs on samples, whose errors are of different "
+                                "cases; expected one of them");
+    if (s->validation_fraction > 0.0)
+        return gr_settings_fail(s, GR_KEY_front_choice, error,
+                                "choice by bic beside validation-fraction, which chooses the best; "
+                                "expected one of them");
+    return GR_OK;
+}
+
 gr_status gr_check_objectives(const gr_settings *s, gr_error *error) {
     bool several = s->selection == GR_SELECT_NSGA2;
     gr_objectives o;
@@ -159,8 +177,12 @@ gr_status gr_check_objectives(const gr_settings *s, gr_error *error) {
         return gr_settings_fail(s, GR_KEY_front_choice, error,
                                 "a description length of hits or classes; expected a metric of "
                                 "distances, or another choice");
-    if (s->front_choice != GR_AUTO && !several)
-        return gr_settings_fail(s, GR_KEY_front_choice, error,
-                                "front-choice without a front; expected selection nsga2");
+    if (s->front_choice == GR_CHOICE_BIC)
+        status = check_bic(s, error);
+    else if (s->front_choice != GR_AUTO && !several)
+        status = gr_settings_fail(s, GR_KEY_front_choice, error,
+                                  "front-choice without a front; expected selection nsga2, or bic");
+    if (status)
+        return status;
     return several ? check_metric(s, &o, error) : GR_OK;
 }

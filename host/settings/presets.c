@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-typedef enum need { NEEDS_ANY, NEEDS_SQUARES, NEEDS_MISTAKES } need;
+typedef enum need { NEEDS_ANY, NEEDS_SQUARES, NEEDS_MISTAKES, NEEDS_SIZES } need;
 
 /* What a preset gives a setting. */
 typedef struct given_value {
@@ -84,7 +84,10 @@ static gr_status check(const gr_settings *s, gr_error *error) {
 
 static bool is_fit(const gr_settings *s, need needs) {
     uint32_t metric = s->metric == GR_AUTO ? GR_METRIC_RMSE : s->metric;
-    if (needs == NEEDS_SQUARES)
+    if (needs == NEEDS_SIZES &&
+        (s->case_sampling != GR_SAMPLING_NONE || s->validation_fraction > 0))
+        return false;
+    if (needs == NEEDS_SQUARES || needs == NEEDS_SIZES)
         return !*s->boolean && gr_adds_of(metric) == GR_ADDS_SQUARED;
     return needs == NEEDS_ANY || metric == GR_METRIC_MISCLASSIFIED;
 }

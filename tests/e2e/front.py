@@ -4,6 +4,7 @@ best.json follows the choice, and a run that is resumed has the same front as on
 import json
 import math
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -64,6 +65,36 @@ def good_front(name, home, objectives, maximised=()):
     return rows, best
 
 
+def nodes_of(expression):
+    """Names, numbers and the operators between them, around which there are blanks."""
+    return len(re.findall(r"[A-Za-z_]\w*|\d+\.?\d*(?:e[-+]?\d+)?", expression)) + len(re.findall(r" [-+*/] ", expression))
+
+
+def schwarz(rmse, nodes, cases=300):
+    return cases * math.log(rmse * rmse) + nodes * math.log(cases)
+
+
+def good_choice(name, folder, *options):
+    """bic: of the whole population, read from its dump, nobody has a smaller value; the error alone names another one."""
+    home = run(folder, TREE, "--dump-every", "1000", "--front-choice", "bic", *options)
+    with open(os.path.join(home, "best.json")) as file:
+        best = json.load(file)
+    last = max((f for f in os.listdir(home) if f.startswith("population_")), key=lambda f: int(re.findall(r"\d+", f)[0]))
+    with open(os.path.join(home, last)) as file:
+        rows = [line.rstrip("\n").split("\t") for line in file][1:]
+    values = [schwarz(float(r[3]), nodes_of(r[7])) for r in rows if r[0] == "0" and r[4] == "valid" and math.isfinite(float(r[3]))]
+    own = schwarz(best["fitness"], best["size"])
+    check(f"{name}: nobody has less", values and own <= min(values) + 1e-3, (own, min(values)))
+    check(f"{name}: size as counted here", best["size"] == nodes_of(best["infix"]), best["infix"])
+    check(f"{name}: computed again", not best["recomputed_differs"])
+    by_error = run(folder, TREE, *options)
+    with open(os.path.join(by_error, "best.json")) as file:
+        least = json.load(file)
+    check(f"{name}: statistics do not show it", open(os.path.join(home, "statistics.tsv")).read().split("\n")[-2].split("\t")[:-1]
+          == open(os.path.join(by_error, "statistics.tsv")).read().split("\n")[-2].split("\t")[:-1])
+    return best, least
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         rows, best = good_front("two", run(folder, TREE, "--selection", "nsga2"), ["rmse", "nodes"])
@@ -92,6 +123,14 @@ def main():
         good_front("words", run(folder, "boolean: multiplexer-6\ngenotype: tree\nfunctions: and, or, not, if\n"
                                 "population: 200\ngenerations: 20\nselection: nsga2\n".replace(", if", ", nor")),
                    ["boolean-hits", "nodes"], ["boolean-hits"])
+        best, least = good_choice("bic", folder)
+        check("bic: smaller and worse than by error", best["size"] < least["size"] and best["fitness"] > least["fitness"])
+        good_choice("bic, stopped", folder, "--max-evaluations", "4000")
+        good_choice("bic, islands", folder, "--islands", "3", "--population", "50")
+        good_choice("bic, population 1", folder, "--population", "1")
+        rows, best = good_front("bic of a front", run(folder, TREE, "--selection", "nsga2", "--front-choice", "bic"), ["rmse", "nodes"])
+        values = [schwarz(float(r["rmse"]), int(r["nodes"])) for r in rows]
+        check("bic of a front: the least is chosen", rows[values.index(min(values))]["chosen"] == "1", values)
         whole = read(run(folder, TREE, "--selection", "nsga2", "--generations", "30"))[1]
         first = run(folder, TREE, "--selection", "nsga2", "--generations", "12", "--checkpoint", "0.001")
         done = subprocess.run([GRAMPUS, "resume", first, "--generations", "30", "--quiet"], cwd=folder, capture_output=True,

@@ -226,6 +226,9 @@ LINES = """
 {C}--selection nsga2 --class-rule fitted
 {T}--front-choice mdl
 {T}--selection nsga2 --front-choice mdl --metric hits
+{T}--front-choice bic --metric mae
+{T}--front-choice bic --case-sampling fixed --sample-cases 2
+{T}--front-choice bic --validation-fraction 0.3
 {T}--topology torus
 {T}--topology torus --deme-width 4
 {T}--topology torus --deme-width 3 --deme-height 4

@@ -1,0 +1,17 @@
+/* The best of a run by Schwarz's criterion instead of by its error alone (front-choice: bic). */
+#ifndef GRAMPUS_CHOICE_H
+#define GRAMPUS_CHOICE_H
+
+#include "host/run/run.h"
+
+/* n log(s) + k log(n), for n training cases, a mean squared error s and k nodes, each of which
+ * counts as a parameter (Schwarz 1978): the less the better. fitness is one of a metric that adds
+ * squares; infinite where it is not finite. */
+double gr_schwarz(const gr_problem *problem, double fitness, uint32_t nodes);
+
+/* Where the problem asks for it, and has no objectives: puts the program that the criterion makes
+ * least in place of the best of its run, as it was told so far. They are that one and the best of
+ * every size in the generation selected last; a run whose generation is gone keeps its best. */
+gr_status gr_choose_by_size(gr_run *run, uint32_t index, gr_best *best, gr_error *error);
+
+#endif
