@@ -35,7 +35,7 @@ def verdicts(build):
              ("in part", "echo '# 3 runs'; echo 'ok - b # skipped: no disk'", "| 3 runs | yes, but 1 not run: b: no disk |")]
     proofs = [proof(name, command) for name, command, _ in cases]
     checks = proof("lines", "echo 'ok - a'; echo 'ok - b # skipped: no'; echo 'ok - c'", (r"^(?:(ok)|(not ok)) - ", "{} good, {} not"))
-    options = types.SimpleNamespace(build=build, quick=False, scale=1.0)
+    options = types.SimpleNamespace(build=build, quick=False, scale=1.0, together=1)
     failures, missing = prove.run(proofs[:3], proofs + [checks], "page", options)
     check("what failed and what did not run is counted", (failures, missing) == (1, 1))
     with open(os.path.join(build, "page.md")) as page:
