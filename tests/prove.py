@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The proofs that take too long for `make test`, and a table of what they came to: BUILD/proof.md.
 
-    prove.py BUILD [--gpu] [--quick] [--scale X] [--together N] [--only WORD] [--without WORD]
+    prove.py BUILD [--gpu] [--quick] [--scale X] [--together N] [--only WORDS] [--without WORDS]
 
 `make prove` calls it, `make prove-gpu` with --gpu. --quick: some hundredths of the work, to see that all is in place;
 --scale 0.2: a fifth of it, though no less than that. --together: so many proofs side by side, for machines of many
@@ -272,12 +272,12 @@ def main():
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--scale", type=float, default=1.0)
     parser.add_argument("--together", type=int, default=1, help="proofs side by side")
-    parser.add_argument("--only", default="", help="proofs whose test or promise has this word")
-    parser.add_argument("--without", default="", help="proofs that have not")
+    parser.add_argument("--only", default="", help="proofs whose test or promise has one of these words, with commas between")
+    parser.add_argument("--without", default="", help="proofs that have none of these")
     options = parser.parse_args()
     all_proofs = GPU_PROOFS if options.gpu else PROOFS
-    proofs = [p for p in all_proofs if options.only in p.promise + p.test and
-              not (options.without and options.without in p.promise + p.test)]
+    proofs = [p for p in all_proofs if any(word in p.promise + p.test for word in options.only.split(",")) and
+              not any(word and word in p.promise + p.test for word in options.without.split(","))]
     failed, missing = run(proofs, all_proofs, "proof-gpu" if options.gpu else "proof", options)
     return failed or missing or not proofs
 
