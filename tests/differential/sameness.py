@@ -135,6 +135,8 @@ class Comparison:
                 if index % 2:
                     with_islands = dict(drawn)
                     run_files.islands(run_files.Draw(self.options.seed, index, attempt, "islands"), with_islands)
+                    if with_islands.get("objectives"):  # who is exchanged by rank stays on one engine
+                        with_islands["migration-every"] = 0
                     drawn = list(with_islands.items())
             settings, name = dict(drawn), run_files.name(index, attempt, drawn)
             file = name + ".yaml"

@@ -6,6 +6,7 @@ of statistics.tsv, the best genome, and the fitness of every individual of the l
     model.py --random N [SEED]  N run files drawn at random; those that the program refuses do not count
 
 Python's standard library only."""
+import concurrent.futures
 import json
 import math
 import os
@@ -104,10 +105,12 @@ def check(folder, name, settings):
         found = [str(why)]
     except Exception as error:  # of the model: which run it was has to be said
         found = [f"{type(error).__name__}: {error}"]
-    print(("not ok - " if found else "ok - ") + name)
-    for line in found[:3]:
-        print("#   " + line)
+    print("\n#   ".join([("not ok - " if found else "ok - ") + name] + found[:3]), flush=True)
     return int(bool(found))
+
+
+def random_one(folder, seed, index):
+    return check(folder, f"random-{seed}-{index}", cases.draw(seed, index))
 
 
 def main():
@@ -117,11 +120,13 @@ def main():
         if sys.argv[1:2] != ["--random"]:
             return max(check(folder, name, cases.RUNS[name]) for name in sys.argv[1:] or cases.RUNS)
         left, seed = int(sys.argv[2]), sys.argv[3] if len(sys.argv) > 3 else "1"
-        while left:
-            index += 1
-            result = check(folder, f"random-{seed}-{index}", cases.draw(seed, index))
-            left -= result < 2
-            failed += result == 1
+        with concurrent.futures.ProcessPoolExecutor() as pool:
+            while left:  # some that are drawn are refused, and others take their place
+                drawn = range(index + 1, index + left + 1)
+                results = list(pool.map(random_one, [folder] * left, [seed] * left, drawn))
+                index += left
+                left -= sum(result < 2 for result in results)
+                failed += results.count(1)
     return failed > 0
 
 
