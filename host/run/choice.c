@@ -52,6 +52,7 @@ gr_status gr_choose_by_size(gr_run *run, uint32_t index, gr_best *best, gr_error
         status = gr_population_show(run, &t, &least, 1, &chosen, error);
         if (!status) {
             chosen.restarts = best->restarts;
+            chosen.validation = (double)NAN;
             gr_best_free(best);
             *best = chosen;
         }

@@ -87,6 +87,8 @@ def good_choice(name, folder, *options):
     check(f"{name}: nobody has less", values and own <= min(values) + 1e-3, (own, min(values)))
     check(f"{name}: size as counted here", best["size"] == nodes_of(best["infix"]), best["infix"])
     check(f"{name}: computed again", not best["recomputed_differs"])
+    with open(os.path.join(home, "best.txt")) as file:
+        check(f"{name}: none was told by validation", "validation" not in file.read())
     by_error = run(folder, TREE, *options)
     with open(os.path.join(by_error, "best.json")) as file:
         least = json.load(file)
