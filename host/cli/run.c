@@ -221,11 +221,13 @@ static void print_start(const gr_settings *settings, const gr_run *run) {
     gr_opening_describe(report.engine.opening, opening, sizeof opening);
     if (*opening)
         printf("start-up    %s\n", opening);
-    char validation[48] = "", preset[32];
+    char probes[48] = "", validation[48] = "", preset[32];
+    if (problem->probes)
+        snprintf(probes, sizeof probes, ", %u probe", problem->probes);
     if (p->validation_chunks)
         snprintf(validation, sizeof validation, ", %u validation", problem->validating.test_cases);
-    printf("problem     %s: %u inputs, %u training%s and %u test cases\n", settings->name,
-           p->inputs, p->train_cases, validation, p->test_cases);
+    printf("problem     %s: %u inputs, %u training%s%s and %u test cases\n", settings->name,
+           p->inputs, p->train_cases - problem->probes, probes, validation, p->test_cases);
     if (problem->grammar) {
         uint32_t words = problem->job.grammar_words;
         const char *where = strcmp(report.backend, "cuda") != 0      ? "memory"

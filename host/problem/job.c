@@ -7,6 +7,7 @@
 #include "host/derivation/phenotype.h"
 #include "host/problem/cases.h"
 #include "host/problem/prepared.h"
+#include "host/problem/probes.h"
 #include "host/problem/run_grammar.h"
 #include "host/problem/seeds.h"
 #include "host/problem/shown_fitness.h"
@@ -108,7 +109,11 @@ static gr_status make_data(const gr_settings *settings, gr_problem *problem, gr_
     if (status)
         return status;
     const gr_dataset *train = &problem->train, *test = &problem->test;
-    status = weigh_all(problem, error);
+    problem->probes = settings->probe_cases;
+    if (problem->probes)
+        status = gr_add_probes(settings, &problem->train, error);
+    if (!status)
+        status = weigh_all(problem, error);
     if (status)
         return status;
     if (train->inputs >= 1u << 20) /* an input's offset in a tile is counted in 32 bits of bytes */
@@ -137,6 +142,7 @@ static gr_status make_data(const gr_settings *settings, gr_problem *problem, gr_
     problem->vocabulary.packed = train->packed;
     problem->vocabulary.free_constants =
         settings->optimise_constants && settings->genotype != GR_TREE;
+    problem->train.cases -= problem->probes;
     status = gr_check_target(settings, p, train, 0, error);
     if (!status)
         status = gr_check_target(settings, p, test, 1, error);

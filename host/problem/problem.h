@@ -28,6 +28,7 @@ typedef struct gr_problem {
     uint32_t front_choice;          /* gr_front_choice, or GR_AUTO */
     uint32_t *types;                /* tables of typed trees, or NULL */
     struct gr_text_hash *terminals; /* NULL unless diversity is counted or duplicates are mutated */
+    uint32_t probes; /* behind the cases of `train` those that only the engine has (probes.h) */
     gr_loaded loaded;
     int find_law; /* as the settings have it */
 } gr_problem;

@@ -397,6 +397,36 @@ static gr_status check_constants(const gr_settings *s, gr_error *error) {
     return GR_OK;
 }
 
+static bool adds_distances(uint32_t metric) {
+    uint32_t adds = gr_adds_of(metric);
+    return adds == GR_ADDS_SQUARED || adds == GR_ADDS_ABSOLUTE;
+}
+
+/* Probe cases have no target, and tell of a program by an infinite error alone. */
+static gr_status check_probes(const gr_settings *s, gr_error *error) {
+    bool looks = s->selection == GR_SELECT_LEXICASE || s->selection == GR_SELECT_EPSILON_LEXICASE;
+    uint32_t metric = s->metric == GR_AUTO ? GR_METRIC_RMSE : s->metric;
+    gr_objectives o;
+    if (!s->probe_cases)
+        return GR_OK;
+    gr_status status = gr_settings_objectives(s, &o, error);
+    for (uint32_t k = 0; !status && k < o.count; k++)
+        if (o.kind[k] == GR_OBJECTIVE_METRIC && !adds_distances(o.metric))
+            metric = o.metric;
+    if (status)
+        return status;
+    if (*s->boolean || !adds_distances(metric))
+        return gr_settings_fail(s, GR_KEY_probe_cases, error,
+                                "probe-cases with %s; expected metrics that add up distances, as "
+                                "rmse or mae",
+                                *s->boolean ? "a truth table" : "another metric");
+    if (looks || s->case_sampling != GR_SAMPLING_NONE)
+        return gr_settings_fail(s, GR_KEY_probe_cases, error,
+                                "probe-cases beside %s; expected one of them",
+                                looks ? "selection by cases" : "case-sampling");
+    return GR_OK;
+}
+
 /* What engines tell each other of their cases are sums. */
 static gr_status check_spread(const gr_settings *s, gr_error *error) {
     if (s->spread != GR_SPREAD_CASES)
@@ -450,9 +480,9 @@ static gr_status check_once(const gr_settings *s, gr_error *error) {
 
 gr_status gr_settings_resolve(gr_settings *settings, gr_error *error) {
     static gr_status (*const checks[])(const gr_settings *, gr_error *) = {
-        check_problem,       check_split,   check_population, check_folder, check_limits,
-        check_genotype,      check_fitness, check_constants,  check_spread, gr_check_variation,
-        gr_check_objectives, check_once,    check_duplicates};
+        check_problem,      check_split,         check_population, check_folder,    check_limits,
+        check_genotype,     check_fitness,       check_constants,  check_probes,    check_spread,
+        gr_check_variation, gr_check_objectives, check_once,       check_duplicates};
     gr_status status = fill_autos(settings, error);
     for (size_t i = 0; status == GR_OK && i < sizeof checks / sizeof *checks; i++)
         status = checks[i](settings, error);

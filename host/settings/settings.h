@@ -42,7 +42,12 @@ enum gr_split { GR_SPLIT_LAST, GR_SPLIT_RANDOM };
 enum gr_topology { GR_TOPOLOGY_PANMICTIC, GR_TOPOLOGY_TORUS };
 enum gr_children { GR_CHILDREN_PAIR, GR_CHILDREN_ONE };
 enum gr_replacement { GR_REPLACE_ALL, GR_REPLACE_WORST, GR_REPLACE_BY_RANK };
-enum gr_front_choice { GR_CHOICE_ERROR, GR_CHOICE_KNEE, GR_CHOICE_MDL, GR_CHOICE_BIC }; /* or GR_AUTO */
+enum gr_front_choice {
+    GR_CHOICE_ERROR,
+    GR_CHOICE_KNEE,
+    GR_CHOICE_MDL,
+    GR_CHOICE_BIC
+}; /* or GR_AUTO */
 enum gr_archive { GR_ARCHIVE_NONE, GR_ARCHIVE_NICHES };
 enum gr_growth { GR_GROWTH_GROW, GR_GROWTH_RAMPED };
 enum gr_creep { GR_CREEP_TABLE, GR_CREEP_GAUSSIAN };

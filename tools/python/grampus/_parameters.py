@@ -22,6 +22,7 @@ KEYS = {
     "migrants": "migrants",
     "migrants_replace": "migrants-replace",
     "validation_fraction": "validation-fraction",
+    "probe_cases": "probe-cases",
     "data_seed": "data-seed",
     "genotype": "genotype",
     "grammar": "grammar",
@@ -155,6 +156,7 @@ HELP = {
     "migrants": "who migrates, as a copy: the best, winners of tournaments, or anybody",
     "migrants_replace": "whose place migrants take: the worst, or anybody's but the best's",
     "validation_fraction": "share of the training cases, drawn at random (data-seed), that is set aside: the best so far is the best on those, and stagnation asks for a better one there",
+    "probe_cases": "cases without a target on which a program must have a value, or it is the worst: inputs of the training cases, each from another one (data-seed)",
     "data_seed": "random seed of uniform variables, generated data and samples of cases",
     "genotype": "grammatical evolution, tree GP, or structured grammatical evolution: a list of genes for every non-terminal",
     "grammar": "BNF grammar (genotype grammar)",
@@ -299,6 +301,8 @@ class Parameters:
     Problem
         validation_fraction: share of the training cases, drawn at random (data-seed), that is set aside: the best
             so far is the best on those, and stagnation asks for a better one there
+        probe_cases: cases without a target on which a program must have a value, or it is the worst: inputs of the
+            training cases, each from another one (data-seed)
         data_seed: random seed of uniform variables, generated data and samples of cases
 
     Representation
@@ -481,6 +485,7 @@ class Parameters:
         migrants: str = "best",
         migrants_replace: str = "worst",
         validation_fraction: float = 0.0,
+        probe_cases: int = 0,
         data_seed: int = 1,
         genotype: str = "grammar",
         grammar: Optional[str] = None,
@@ -615,6 +620,7 @@ class Parameters:
         self.migrants = migrants
         self.migrants_replace = migrants_replace
         self.validation_fraction = validation_fraction
+        self.probe_cases = probe_cases
         self.data_seed = data_seed
         self.genotype = genotype
         self.grammar = grammar
