@@ -6,6 +6,14 @@ import struct
 MASK = 0xFFFFFFFF
 
 
+def added(values):
+    """One after the other: sum() has carried the rounding along since Python 3.12."""
+    total = 0.0
+    for value in values:
+        total += value
+    return total
+
+
 def single(x):
     """The float of 32 bits that is nearest."""
     return ctypes.c_float(x).value

@@ -8,7 +8,7 @@ import niches
 import pareto
 import programs
 import trees
-from arithmetic import MASK, Seed, Stream, bits, divide, single, unit
+from arithmetic import MASK, Seed, Stream, added, bits, divide, single, unit
 
 KINDS = ("valid", "out_of_codons", "too_deep", "too_large", "no_expression")
 
@@ -203,9 +203,9 @@ class Island:
         mean = sum(one.nodes for one in finite) / len(finite) if finite else 0.0
         slope = 0.0
         if kind == "covariant" and finite:
-            cost = sum(one.cost for one in finite) / len(finite)
-            spread = sum((one.nodes - mean) ** 2 for one in finite)
-            slope = sum((one.nodes - mean) * (one.cost - cost) for one in finite) / spread if spread else 0.0
+            cost = added(one.cost for one in finite) / len(finite)
+            spread = added((one.nodes - mean) ** 2 for one in finite)
+            slope = added((one.nodes - mean) * (one.cost - cost) for one in finite) / spread if spread else 0.0
         for i, one in enumerate(people):
             one.weight = one.cost
             if kind == "coefficient":

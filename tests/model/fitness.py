@@ -3,7 +3,7 @@ everything else in doubles or in whole fractions. A cost is minimised; math.inf 
 import math
 from fractions import Fraction
 
-from arithmetic import Stream, bits, single
+from arithmetic import Stream, added, bits, single
 from programs import evaluate, evaluate_bits
 
 METRICS = ("sae", "mae", "mse", "rmse", "r2", "hits", "misclassified", "balanced-accuracy", "hinge", "f1", "max-error")
@@ -124,8 +124,8 @@ class Fitness:
         if self.metric == "rmse":
             return math.sqrt(total / n) if total == total and total < math.inf else total
         if self.metric == "r2":
-            middle = sum(targets) / n
-            return total / sum((t - middle) ** 2 for t in targets) - 1
+            middle = added(targets) / n
+            return total / added((t - middle) ** 2 for t in targets) - 1
         return total / n
 
     def shares(self, outputs, targets):

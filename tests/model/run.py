@@ -7,7 +7,7 @@ import grammars
 import settings
 import trees
 import typed
-from arithmetic import Seed, single
+from arithmetic import Seed, added, single
 from evolution import KINDS, Island
 from genomes import Genomes
 
@@ -122,7 +122,7 @@ class Run:
     def row(self, generation, people, leader):
         finite = [one.cost for one in people if one.cost < math.inf]
         valid = [one for one in people if one.valid]
-        mean = self.fit.of(sum(finite) / len(finite)) if finite else math.nan
+        mean = self.fit.of(added(finite) / len(finite)) if finite else math.nan
         test = self.fit.of(self.best_test) if self.fit.sets[1] else math.nan
         values = [self.number, generation, self.fit.of(leader.cost), mean, self.fit.of(self.leading.best.cost), test, len(valid),
                   len(people) - len(valid)]
