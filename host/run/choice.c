@@ -7,13 +7,18 @@
 #include <math.h>
 #include <stdlib.h>
 
+/* A number in every leaf, of which a binary tree has half as many as nodes, and something for the
+ * operations, which were chosen too: of 0.3 to 1 the value that did best on six sets with noise. */
+static const double parameters_of_a_node = 0.7;
+
 double gr_schwarz(const gr_problem *problem, double fitness, uint32_t nodes) {
     uint32_t metric = problem->job.params.metric;
     double square = metric == GR_METRIC_RMSE ? fitness * fitness
                     : metric == GR_METRIC_R2 ? 1.0 - fitness /* its share of the variance */
                                              : fitness;
     double cases = (double)problem->train.cases;
-    return isfinite(square) ? cases * log(fmax(square, 0.0)) + nodes * log(cases) : INFINITY;
+    double parameters = parameters_of_a_node * nodes;
+    return isfinite(square) ? cases * log(fmax(square, 0.0)) + parameters * log(cases) : INFINITY;
 }
 
 /* The place of the least; count of the population: the best so far is. */

@@ -4,9 +4,9 @@
 
 #include "host/run/run.h"
 
-/* n log(s) + k log(n), for n training cases, a mean squared error s and k nodes, each of which
- * counts as a parameter (Schwarz 1978): the less the better. fitness is one of a metric that adds
- * squares; infinite where it is not finite. */
+/* n log(s) + 0.7 k log(n), for n training cases, a mean squared error s and k nodes, each of which
+ * counts as 0.7 parameters (after Schwarz 1978): the less the better. fitness is one of a metric
+ * that adds squares; infinite where it is not finite. */
 double gr_schwarz(const gr_problem *problem, double fitness, uint32_t nodes);
 
 /* Where the problem asks for it, and has no objectives: puts the program that the criterion makes

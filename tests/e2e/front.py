@@ -71,7 +71,7 @@ def nodes_of(expression):
 
 
 def schwarz(rmse, nodes, cases=300):
-    return cases * math.log(rmse * rmse) + nodes * math.log(cases)
+    return cases * math.log(rmse * rmse) + 0.7 * nodes * math.log(cases)
 
 
 def good_choice(name, folder, *options):

@@ -200,7 +200,7 @@ HELP = {
     "deme_height": "torus: rows (auto: population / deme-width)",
     "selection": "how parents are chosen",
     "objectives": "two or three that selection nsga2 makes small: error (by metric), another metric, nodes, depth, derivation-nodes, complexity (default with it: error, nodes)",
-    "front_choice": "who is the best of the run: nsga2: of the front by error, at its bend, by description length; bic, also without nsga2: by Schwarz's criterion, a node a parameter, of the best of every size; auto: by error, or by validation-fraction",
+    "front_choice": "who is the best of the run: nsga2: of the front by error, at its bend, by description length; bic, also without nsga2: by Schwarz's criterion, of the best of every size; auto: by error, or by validation-fraction",
     "epsilon": "epsilon-lexicase: the median absolute deviation of all, above the least error of all; of all, above that of the candidates; of the candidates",
     "lexicase_cases": "lexicase: training cases that selection looks at, others in every generation (auto: all)",
     "lexicase_batch": "lexicase: cases whose errors are averaged and looked at as one",
@@ -366,8 +366,8 @@ class Parameters:
         objectives: two or three that selection nsga2 makes small: error (by metric), another metric, nodes, depth,
             derivation-nodes, complexity (default with it: error, nodes)
         front_choice: who is the best of the run: nsga2: of the front by error, at its bend, by description length;
-            bic, also without nsga2: by Schwarz's criterion, a node a parameter, of the best of every size; auto: by
-            error, or by validation-fraction
+            bic, also without nsga2: by Schwarz's criterion, of the best of every size; auto: by error, or by
+            validation-fraction
         epsilon: epsilon-lexicase: the median absolute deviation of all, above the least error of all; of all, above
             that of the candidates; of the candidates
         lexicase_cases: lexicase: training cases that selection looks at, others in every generation (auto: all)

@@ -54,7 +54,7 @@ def test_fit(cases):
     assert model.score(X, y) > 0.999
     assert model.front_[-1].expression == model.best_.expression
     chosen = GrampusRegressor(generations=20, linear_scaling=True, front_choice="bic").fit(X, y)
-    value = [len(X) * np.log(np.mean((one.predict(X) - y) ** 2)) + one.nodes * np.log(len(X)) for one in chosen.front_]
+    value = [len(X) * np.log(np.mean((one.predict(X) - y) ** 2)) + 0.7 * one.nodes * np.log(len(X)) for one in chosen.front_]
     assert chosen.front_[int(np.argmin(value))].expression == chosen.best_.expression
     assert [one.nodes for one in model.front_] == sorted({one.nodes for one in model.front_})
     assert set(model.history_["generation"]) == set(range(21))
