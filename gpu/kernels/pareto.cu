@@ -6,7 +6,8 @@
  * following; a sort more brings the demes together where there are several. Ranks: a member's x is
  * its place by all objectives, demes rising, its y the one by the second objective, demes falling,
  * so that a member with a lower x and y is one of its own deme that is nowhere worse. What is equal
- * to another has no part in that. */
+ * to another has no part in that. Where the second objective has few values, these take the place
+ * of y. */
 #include "gpu/backend/engine.h"
 #include "gpu/core/fitness/validation.h"
 #include "gpu/kernels/pareto.cuh"
@@ -81,7 +82,8 @@ enum {
     BY_CROWDING,
     Y_BY_OBJECTIVE, /* of x, by the second */
     Y_BY_DEME,      /* of x, falling */
-    BY_TILE,        /* of x */
+    BY_LEVEL,
+    BY_TILE, /* of x */
 };
 __device__ static uint32_t key_of(const gr_state &s, const gr_ranking &r, uint32_t what,
                                   uint32_t at) {
@@ -89,8 +91,12 @@ __device__ static uint32_t key_of(const gr_state &s, const gr_ranking &r, uint32
     switch (what) {
     case BY_DEME:
         return at / r.own;
-    case BY_RANK:
-        return r.row[GR_PARETO_RANK][at];
+    case BY_RANK: /* in few bits */
+        return r.row[GR_PARETO_RANK][at] == GR_ABSENT
+                   ? r.own + 1
+                   : gr_min_u32(r.row[GR_PARETO_RANK][at], r.own);
+    case BY_LEVEL:
+        return gr_is_there(s, r, at) ? gr_level_of(s, r, at) : r.levels;
     case BY_CROWDING:
         return gr_is_there(s, r, at) ? gr_crowding_key(r.row[GR_PARETO_CROWDING][at]) : GR_ABSENT;
     case Y_BY_OBJECTIVE:
@@ -140,7 +146,15 @@ static __global__ void __launch_bounds__(GR_STAGE_THREADS)
                                                                    : 0;
         r.row[GR_PARETO_CROWDING][member] = 0;
         r.row[GR_PARETO_FIRST][x] = r.row[GR_PARETO_BEST][x] = 0;
+        if (r.levels) {
+            uint32_t level =
+                copy || !gr_is_there(s, r, member) ? r.levels : gr_level_of(s, r, member);
+            uint32_t begins = x == 0 || order[x - 1] / r.own != deme;
+            r.row[GR_PARETO_AT][x] = level | (begins ? GR_DEME_BEGINS : 0);
+        }
     }
+    for (uint32_t k = thread; k < r.levels * r.stretches; k += threads)
+        r.carry[k] = 0;
     for (uint32_t k = thread; k < r.rows * r.rows; k += threads)
         r.most[k] = 0;
     for (uint32_t k = thread; k < r.rows; k += threads)
@@ -372,6 +386,15 @@ static uint32_t rows_of(const gr_params *p) {
     return rows;
 }
 
+/* Values that the second of two objectives may have, with the infinite one; 0: too many. */
+static uint32_t levels_of(const gr_params *p) {
+    uint32_t kind = p->objective[1];
+    uint32_t few =
+        kind == GR_OBJECTIVE_NODES || (kind == GR_OBJECTIVE_DEPTH && p->genotype == GR_TREE);
+    uint32_t most = few ? p->max_nodes : 0;
+    return p->objectives == 2 && most && most + 2 <= GR_MOST_LEVELS ? most + 2 : 0;
+}
+
 /* What sorts and the sums of as many words take. */
 static size_t sort_bytes(uint32_t members) {
     size_t sorts = 0, sums = 0;
@@ -382,10 +405,11 @@ static size_t sort_bytes(uint32_t members) {
 }
 
 size_t gr_replace_bytes(const gr_params *p) {
-    size_t rows = rows_of(p);
-    return p->objectives
-               ? sort_bytes(2 * p->individuals) + (2 * rows * rows + 2 + rows) * sizeof(uint32_t)
-               : 0;
+    size_t rows = rows_of(p), members = 2 * p->individuals,
+           levels = levels_of(p) * (size_t)gr_level_stretches(2 * p->individuals);
+    return p->objectives ? sort_bytes((uint32_t)members) +
+                               (2 * rows * rows + 2 + rows + levels) * sizeof(uint32_t)
+                         : 0;
 }
 
 /* Sorts and kernels on their way to an order. */
@@ -435,10 +459,15 @@ static void lay_out(sorting *w) {
     const gr_state &s = *w->s;
     uint32_t objectives = s.p.objectives, demes = bits_of(gr_demes(&s.p));
     for (uint32_t k = objectives; k-- > 0;)
-        sort(w, BY_OBJECTIVE + k, NULL, k + 1 == objectives, 32);
+        if (k == 1 && w->r.levels)
+            sort(w, BY_LEVEL, NULL, 1, bits_of(w->r.levels));
+        else
+            sort(w, BY_OBJECTIVE + k, NULL, k + 1 == objectives, 32);
     sort_by_deme(w, BY_DEME, demes);
     GR_AFTER(w, (firsts_kernel<<<w->blocks, GR_STAGE_THREADS, 0, w->stream>>>(s, w->r,
                                                                               w->order.Current())));
+    if (w->r.levels)
+        return;
     sort(w, Y_BY_OBJECTIVE, NULL, 1, 32);
     sort_by_deme(w, Y_BY_DEME, 32);
     GR_AFTER(w, (heights_kernel<<<w->blocks, GR_STAGE_THREADS, 0, w->stream>>>(
@@ -450,7 +479,8 @@ static void lay_out(sorting *w) {
 
 static void rank(sorting *w, int multiprocessors) {
     if (w->code == cudaSuccess)
-        w->code = gr_launch_ranks(w->s, &w->r, w->blocks, multiprocessors, w->stream);
+        w->code = w->r.levels ? gr_launch_rank_levels(w->s, &w->r, multiprocessors, w->stream)
+                              : gr_launch_ranks(w->s, &w->r, w->blocks, multiprocessors, w->stream);
     GR_AFTER(w, (ranks_kernel<<<w->blocks, GR_STAGE_THREADS, 0, w->stream>>>(*w->s, w->r)));
 }
 
@@ -461,7 +491,7 @@ static void crowd(sorting *w) {
     for (uint32_t k = 0; k < objectives; k++) {
         if (k)
             sort(w, BY_OBJECTIVE + k, by_x, 0, 32);
-        sort(w, BY_RANK, k ? NULL : by_x, 0, 32);
+        sort(w, BY_RANK, k ? NULL : by_x, 0, bits_of(w->r.own + 1));
         sort_by_deme(w, BY_DEME, bits_of(gr_demes(&w->s->p)));
         GR_AFTER(w, (ends_kernel<<<w->blocks, GR_STAGE_THREADS, 0, w->stream>>>(
                         *w->s, w->r, w->order.Current())));
@@ -474,7 +504,7 @@ static void survive(sorting *w) {
     const gr_state &s = *w->s;
     GR_AFTER(w, (copies_kernel<<<w->blocks, GR_STAGE_THREADS, 0, w->stream>>>(s, w->r)));
     sort(w, BY_CROWDING, NULL, 1, 32);
-    sort(w, BY_RANK, NULL, 0, 32);
+    sort(w, BY_RANK, NULL, 0, bits_of(w->r.own + 1));
     sort_by_deme(w, BY_DEME, bits_of(gr_demes(&s.p)));
     GR_AFTER(w, (places_kernel<<<w->blocks, GR_STAGE_THREADS, 0, w->stream>>>(s, w->r,
                                                                               w->order.Current())));
@@ -508,6 +538,9 @@ static sorting sorting_of(const gr_state *state, void *memory, int multiprocesso
     w.r.begin = (uint32_t *)((char *)memory + w.bytes);
     w.r.most = w.r.begin + (size_t)rows * rows + 2;
     w.r.done = w.r.most + (size_t)rows * rows;
+    w.r.levels = levels_of(p);
+    w.r.stretches = gr_level_stretches(w.r.members);
+    w.r.carry = w.r.done + rows;
     w.key = cub::DoubleBuffer<uint32_t>(w.r.row[GR_PARETO_KEY], w.r.row[GR_PARETO_KEY_TOO]);
     w.order = cub::DoubleBuffer<uint32_t>(w.r.row[GR_PARETO_ORDER], w.r.row[GR_PARETO_ORDER_TOO]);
     w.blocks = gr_min_u32((w.r.members + GR_STAGE_THREADS - 1) / GR_STAGE_THREADS,

@@ -16,6 +16,7 @@ void gr_cpu_replace_ranked(const gr_state *s, uint32_t generation, gr_team *team
 #include <cstring>
 
 enum { FEW, MANY, CHAIN, SAME, COLUMNS, OPPOSED, STYLES };
+enum { MOST_NODES = 64 }; /* with ranks by levels: of the styles that have no more */
 
 static uint64_t dice = 1;
 static uint32_t roll(uint32_t n) {
@@ -39,7 +40,7 @@ static void draw(uint32_t style, uint32_t i, double *error, gr_individual *of) {
     if (style == OPPOSED)
         a = i / 2, b = 1000000 - i / 2;
     *error = style == FEW && roll(10) == 0 ? (double)INFINITY : (double)a;
-    of->nodes = b;
+    of->nodes = of->derivation_nodes = b;
     of->depth = c;
     of->length = of->instructions = 1;
     of->retries = 3;
@@ -162,21 +163,22 @@ static int agree(const char *name, const gr_state *a, const gr_state *b, uint32_
 
 /* ---- trials ---- */
 
-static gr_params params_of(uint32_t runs, uint32_t population, uint32_t objectives) {
+/* `levels`: the second objective is told to have few values. */
+static gr_params params_of(uint32_t runs, uint32_t population, uint32_t objectives, int levels) {
     gr_params p = {};
     p.runs = runs;
     p.islands = 1;
     p.population = population;
     p.individuals = runs * population;
     p.genotype = GR_TREE;
-    p.max_nodes = 2;
+    p.max_nodes = levels ? MOST_NODES : 2;
     p.max_tree_depth = 2;
     p.metric = GR_METRIC_SAE;
     p.inputs = p.train_cases = p.train_chunks = p.sums = 1;
     p.selection = GR_SELECT_NSGA2;
     p.objectives = objectives;
     p.objective[0] = GR_OBJECTIVE_ERROR;
-    p.objective[1] = GR_OBJECTIVE_NODES;
+    p.objective[1] = levels ? GR_OBJECTIVE_NODES : GR_OBJECTIVE_DERIVATION_NODES;
     p.objective[2] = GR_OBJECTIVE_DEPTH;
     p.other_shares = 1;
     return p;
@@ -201,14 +203,15 @@ static int multiprocessors(void) {
     return properties.multiProcessorCount;
 }
 
-static int try_one(uint32_t runs, uint32_t population, uint32_t objectives, uint32_t style) {
-    gr_params p = params_of(runs, population, objectives);
+static int try_one(uint32_t runs, uint32_t population, uint32_t objectives, uint32_t style,
+                   int levels) {
+    gr_params p = params_of(runs, population, objectives, levels);
     side cpu = open_side(&p, 0), gpu = open_side(&p, 1);
     gr_team *team = gr_team_open(4);
     char name[96];
     int good = 1;
-    snprintf(name, sizeof name, "%u runs of %u, %u objectives, style %u", runs, population,
-             objectives, style);
+    snprintf(name, sizeof name, "%u runs of %u, %u objectives, style %u%s", runs, population,
+             objectives, style, levels ? ", levels" : "");
     for (uint32_t g = 0; good && g < 4; g++) {
         if (g == 3 && runs > 1)
             cpu.s.demes[0].active = gpu.s.demes[0].active = 0;
@@ -229,8 +232,8 @@ static int try_one(uint32_t runs, uint32_t population, uint32_t objectives, uint
 }
 
 /* Milliseconds of the whole stage, and of the order alone, of n individuals and their parents. */
-static void measure(uint32_t n, uint32_t objectives, uint32_t style) {
-    gr_params p = params_of(1, n, objectives);
+static void measure(uint32_t n, uint32_t objectives, uint32_t style, int levels) {
+    gr_params p = params_of(1, n, objectives, levels);
     side gpu = open_side(&p, 1);
     cudaEvent_t begin, end;
     float least = 1e30f;
@@ -254,23 +257,45 @@ static void measure(uint32_t n, uint32_t objectives, uint32_t style) {
         cudaEventElapsedTime(&ms, begin, end);
         least = g && ms < least ? ms : least;
     }
-    printf("# %u individuals and as many parents, %u objectives, style %u: %.3f ms, fronts %u\n", n,
-           objectives, style, least, gpu.s.replaced_by[0].fronts);
+    printf("# %u individuals and as many parents, %u objectives, style %u%s: %.3f ms, fronts %u\n",
+           n, objectives, style, levels ? ", levels" : "", least, gpu.s.replaced_by[0].fronts);
     close_side(&gpu);
 }
 
+/* Styles whose second objective is at most MOST_NODES. */
+static int has_levels(uint32_t style, uint32_t population) {
+    return style == FEW || style == MANY || style == SAME ||
+           (style == COLUMNS && population <= 4000 * MOST_NODES);
+}
+
+static int try_styles(uint32_t runs, uint32_t population) {
+    int failed = 0;
+    for (uint32_t style = 0; style < STYLES; style++) {
+        for (uint32_t objectives = 2; objectives <= 3; objectives++)
+            failed += !try_one(runs, population, objectives, style, 0);
+        if (has_levels(style, population))
+            failed += !try_one(runs, population, 2, style, 1);
+    }
+    return failed;
+}
+
 int main(int count, char **argument) {
-    static const uint32_t runs[] = {1, 1, 1, 3, 1, 200, 1, 1},
-                          population[] = {1, 2, 33, 100, 1000, 32, 5000, 60000};
+    static const uint32_t runs[] = {1, 1, 1, 3, 1, 200, 1, 1, 7, 1},
+                          population[] = {1, 2, 33, 100, 1000, 32, 5000, 60000, 20011, 280000};
     int failed = 0;
     for (int k = 1; k < count; k++)
-        for (uint32_t style = 0; style < STYLES; style++)
-            measure((uint32_t)atoi(argument[k]), 2, style);
+        for (uint32_t style = 0; style < STYLES; style++) {
+            uint32_t n = (uint32_t)atoi(argument[k]);
+            measure(n, 2, style, 0);
+            if (has_levels(style, n))
+                measure(n, 2, style, 1);
+        }
     if (count > 1)
-        measure(100000, 3, MANY);
+        measure(100000, 3, MANY, 0);
     for (uint32_t k = 0; count == 1 && k < sizeof runs / sizeof *runs; k++)
-        for (uint32_t objectives = 2; objectives <= 3; objectives++)
-            for (uint32_t style = 0; style < STYLES; style++)
-                failed += !try_one(runs[k], population[k], objectives, style);
+        if (population[k] < 100000)
+            failed += try_styles(runs[k], population[k]);
+        else /* stretches of 16 members a thread */
+            failed += !try_one(runs[k], population[k], 2, MANY, 1);
     return failed > 0;
 }
