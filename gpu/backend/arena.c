@@ -63,6 +63,7 @@
     ARRAY(seed_first, p->seeds ? p->seeds + 1 : 0, GR_PART_DATA)                                   \
     ARRAY(attempts, gr_settles(p) || p->restart_after ? n : 0, GR_PART_STATISTICS)                 \
     ARRAY(case_errors, p->lexicase_rows *n, GR_PART_CASES)                                         \
+    ARRAY(behaviours, looks *n, GR_PART_CASES)                                                     \
     ARRAY(case_bars, p->lexicase_rows *demes, GR_PART_CASES)                                       \
     ARRAY(case_pools, p->lexicase_rows *demes *gr_pool_words(p), GR_PART_CASES)                    \
     ARRAY(case_counts, p->lexicase_rows *demes, GR_PART_CASES)                                     \

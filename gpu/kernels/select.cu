@@ -74,17 +74,6 @@ __device__ static void restart(const gr_state &s, uint32_t generation) {
     grid.sync();
 }
 
-/* Errors by case (gpu/core/selection/lexicase.h), a warp an individual; before it may migrate. */
-__device__ static void write_errors(const gr_state &s, uint32_t generation) {
-    uint32_t thread = gr_scattered_thread(), warps = gridDim.x * blockDim.x / GR_LANES;
-    for (uint32_t i = thread / GR_LANES; i < s.p.individuals; i += warps)
-        if (s.demes[i / s.p.population].active)
-            gr_write_errors(&s, generation, i, NULL,
-                            gr_error_rows{s.case_errors + i, s.p.individuals},
-                            gr_lane_group{thread % GR_LANES, GR_LANES});
-    cg::this_grid().sync();
-}
-
 /* Parents by them: a warp a row of errors, then a parent. */
 __device__ static void find_parents(const gr_state &s, uint32_t generation) {
     cg::grid_group grid = cg::this_grid();
@@ -177,8 +166,6 @@ struct all_phases {
                                    uint32_t generation) {
         bool migrates = gr_migrates(&s.p, generation),
              arrived = launch.steps & GR_EVOLVE_FROM_MIGRANTS;
-        if (s.parents && !arrived)
-            write_errors(s, generation);
         if (migrates && !arrived)
             emigrate(s, generation);
         if (launch.steps & GR_EVOLVE_UNTIL_MIGRANTS)
@@ -195,9 +182,34 @@ struct all_phases {
 
 /* ---- kernel ---- */
 
+/* Errors by case (gpu/core/selection/lexicase.h) before anybody may migrate, a warp an individual:
+ * a kernel in front of selection, which meets so often that it has few warps. Those of a block have
+ * individuals side by side, whose errors stand in the same sectors. */
+static __global__ void __launch_bounds__(GR_EVOLVE_THREADS, 4)
+    errors_kernel(const __grid_constant__ gr_state s) {
+    uint32_t thread = blockIdx.x * blockDim.x + threadIdx.x;
+    uint32_t warps = gridDim.x * blockDim.x / GR_LANES;
+    if (!begin_generation(s) || !s.loop->next)
+        return;
+    for (uint32_t i = thread / GR_LANES; i < s.p.individuals; i += warps)
+        if (s.demes[i / s.p.population].active)
+            gr_write_errors(&s, s.loop->next - 1, i, NULL,
+                            gr_error_rows{s.case_errors + i, s.p.individuals},
+                            gr_lane_group{thread % GR_LANES, GR_LANES});
+}
+
+/* Whether it goes before a launch: one that comes to the parents by itself. */
+__device__ __host__ static int writes_errors(const gr_state &s, uint32_t steps) {
+    return s.parents && !(steps & (GR_EVOLVE_UNTIL_STANDINGS | GR_EVOLVE_FROM_MIGRANTS));
+}
+
 static __global__ void __launch_bounds__(GR_EVOLVE_THREADS, GR_EVOLVE_BLOCKS)
     select_kernel(const __grid_constant__ gr_state s, const __grid_constant__ gr_launch launch) {
-    if (begin_generation(s) && s.loop->next)
+    if (s.loop->finished)
+        return;
+    if (blockIdx.x == 0 && threadIdx.x == 0) /* errors are part of it */
+        gr_stamp(s.loop, writes_errors(s, launch.steps) ? GR_PHASE_SELECT : -1);
+    if (s.loop->next)
         select_generation<all_phases>(s, launch);
 }
 
@@ -211,5 +223,11 @@ int gr_selects_apart(const gr_state *s) {
 cudaError_t gr_launch_select(gr_shape evolve, const gr_state *state, const gr_launch *launch,
                              cudaStream_t stream) {
     evolve.shared = 0;
+    if (writes_errors(*state, launch->steps)) {
+        errors_kernel<<<4 * evolve.blocks, GR_EVOLVE_THREADS, 0, stream>>>(*state);
+        cudaError_t code = cudaGetLastError();
+        if (code != cudaSuccess)
+            return code;
+    }
     return gr_launch_kernel((const void *)select_kernel, evolve, state, launch, stream);
 }

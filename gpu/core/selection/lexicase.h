@@ -5,10 +5,15 @@
  * Errors of all individuals on all cases are kept for one generation, a row a case (or a batch of
  * cases, whose errors are averaged). Who passes a row as the first one is found once for all
  * parents; a pool of many candidates is a set of bits, one of few a list. Errors are not negative,
- * so that their bits are in their order. */
+ * so that their bits are in their order.
+ *
+ * Candidates with the same errors in all rows pass or fail together: where only such are left, no
+ * further row is looked at. A hash of 64 bits tells it; they are
+ * not compared. */
 #ifndef GR_LEXICASE_H
 #define GR_LEXICASE_H
 
+#include "gpu/core/base/keys.h"
 #include "gpu/core/fitness/cost.h"
 #include "gpu/core/program/execute.h"
 #include "gpu/core/selection/parent_selection.h"
@@ -29,6 +34,15 @@ GR_FN float gr_distance(const gr_params *p, float output, float target) {
         error = gr_case_error(adds, p, output, target);
     error = fabsf(error);
     return error - error == 0.0f ? error : GR_INFINITY;
+}
+
+/* The same of an output that is scaled by a line, with the weight that stands behind the target. */
+GR_FN float gr_weighed_distance(const gr_params *p, float output, const float *target,
+                                const double *fit) {
+    if (p->linear_scaling)
+        output = (float)(fit[0] + fit[1] * (double)output);
+    float distance = gr_distance(p, output, *target);
+    return p->case_weights ? distance * target[GR_CHUNK] : distance;
 }
 
 /* Training case number k that selection looks at, on all islands of a run: the first of a
@@ -53,10 +67,7 @@ GR_FN float gr_case_distance(const gr_state *s, uint32_t generation, uint32_t i,
                                         s->individuals[generation & 1][i].instructions, tile);
     if (p->packed)
         return (float)((gr_float_bits(output) ^ gr_float_bits(*target)) >> number % 32 & 1u);
-    if (p->linear_scaling)
-        output = (float)(fit[0] + fit[1] * (double)output);
-    float distance = gr_distance(p, output, *target);
-    return p->case_weights ? distance * target[GR_CHUNK] : distance;
+    return gr_weighed_distance(p, output, target, fit);
 }
 
 /* Where errors go: that in row k to at[k * stride]. */
@@ -65,39 +76,69 @@ typedef struct gr_error_rows {
     size_t stride;
 } gr_error_rows;
 
-/* The same on all cases in their order, from its outputs: a loop that is over in no time. */
-GR_FN void gr_write_all_errors(const gr_state *s, const float *outputs, const double *fit,
-                               gr_error_rows rows) {
+/* The same on all cases in their order, from its outputs: a loop that is over in no time. Returns
+ * their hash. */
+GR_FN uint64_t gr_write_all_errors(const gr_state *s, const float *outputs, const double *fit,
+                                   gr_error_rows rows) {
     const gr_params *p = &s->p;
+    uint64_t hash = 0;
     for (uint32_t first = 0; first < p->train_cases; first += GR_CHUNK) {
         const float *target =
             s->train + first / GR_CHUNK * gr_tile_of(p) + (size_t)p->inputs * GR_CHUNK;
         uint32_t here = gr_min_u32(p->train_cases - first, GR_CHUNK);
         float *to = rows.at + first * rows.stride;
         for (uint32_t k = 0; k < here; k++) {
-            float output = outputs[first + k];
-            if (p->linear_scaling)
-                output = (float)(fit[0] + fit[1] * (double)output);
-            float distance = gr_distance(p, output, target[k]);
-            to[k * rows.stride] = p->case_weights ? distance * target[GR_CHUNK + k] : distance;
+            float distance = gr_weighed_distance(p, outputs[first + k], target + k, fit);
+            to[k * rows.stride] = distance;
+            hash += gr_hash_at(gr_float_bits(distance), first + k);
         }
     }
+    return hash;
 }
 
-/* Errors of individual i in all rows; the lanes share the rows. outputs: as above. */
+/* The same, the program being run by lanes that share the cases. Returns a lane's part of the hash.
+ */
+GR_FN uint64_t gr_run_all_cases(const gr_state *s, const gr_instruction *program, uint32_t length,
+                                const double *fit, gr_error_rows rows, gr_lane_group w) {
+    const gr_params *p = &s->p;
+    float output[GR_CASES_TOGETHER];
+    uint64_t hash = 0;
+    for (uint32_t first = 0; first < p->train_cases; first += GR_CASES_TOGETHER * w.width) {
+        const float *tile = s->train + first / GR_CHUNK * gr_tile_of(p) + first % GR_CHUNK + w.lane;
+        gr_execute_together(p, program, length, tile, w.width, output);
+        for (uint32_t k = 0; k < GR_CASES_TOGETHER; k++) {
+            uint32_t row = first + k * w.width + w.lane;
+            if (row >= p->train_cases)
+                break;
+            float distance = gr_weighed_distance(
+                p, output[k], tile + (size_t)p->inputs * GR_CHUNK + k * w.width, fit);
+            rows.at[row * rows.stride] = distance;
+            hash += gr_hash_at(gr_float_bits(distance), row);
+        }
+    }
+    return hash;
+}
+
+/* Errors of individual i in all rows, and their hash; the lanes share the rows. outputs: as above.
+ */
 GR_FN void gr_write_errors(const gr_state *s, uint32_t generation, uint32_t i, const float *outputs,
                            gr_error_rows rows, gr_lane_group w) {
     const gr_params *p = &s->p;
     uint32_t deme = i / p->population;
     uint32_t valid = s->individuals[generation & 1][i].instructions != 0;
     double fit[2] = {0.0, 1.0};
+    uint64_t hash = 0;
     if (valid && p->linear_scaling)
         gr_evaluated_cost(s, generation, i, fit);
-    if (valid && outputs && !p->packed && p->lexicase_rows == p->train_cases) {
-        gr_write_all_errors(s, outputs, fit, rows);
+    uint32_t whole = valid && !p->packed && p->lexicase_rows == p->train_cases;
+    if (whole && outputs) {
+        s->behaviours[i] = gr_write_all_errors(s, outputs, fit, rows);
         return;
     }
-    for (uint32_t row = w.lane; row < p->lexicase_rows; row += w.width) {
+    if (whole)
+        hash = gr_run_all_cases(s, gr_program(s, i), s->individuals[generation & 1][i].instructions,
+                                fit, rows, w);
+    for (uint32_t row = w.lane; !whole && row < p->lexicase_rows; row += w.width) {
         uint32_t first = row * p->lexicase_batch;
         uint32_t last = gr_min_u32(first + p->lexicase_batch, p->lexicase_cases);
         float sum = 0.0f;
@@ -106,8 +147,13 @@ GR_FN void gr_write_errors(const gr_state *s, uint32_t generation, uint32_t i, c
                                     fit);
         if (last - first > 1)
             sum = gr_div(sum, (float)(last - first));
-        rows.at[row * rows.stride] = valid ? sum : GR_INFINITY;
+        sum = valid ? sum : GR_INFINITY;
+        rows.at[row * rows.stride] = sum;
+        hash += gr_hash_at(gr_float_bits(sum), row);
     }
+    hash = gr_sum_lanes_long(w, hash);
+    if (w.lane == 0)
+        s->behaviours[i] = hash;
 }
 
 /* ---- candidates ---- */
@@ -335,6 +381,20 @@ GR_FN void gr_list_few(const gr_params *p, gr_way *way, const uint32_t *pool, gr
     way->listed = 1;
 }
 
+/* Whether those that are left have the same errors in all rows. */
+GR_FN uint32_t gr_are_alike(const gr_state *s, uint32_t deme, const gr_way *way, gr_lane_group w) {
+    const uint64_t *behaviour = s->behaviours + (size_t)deme * s->p.population;
+    if (way->count < 2 || !way->listed)
+        return way->count < 2;
+    uint64_t first = behaviour[way->list[0]];
+    for (uint32_t from = 0; from < way->count; from += w.width) {
+        uint32_t k = gr_min_u32(from + w.lane, way->count - 1);
+        if (gr_any(w, behaviour[way->list[k]] != first))
+            return 0;
+    }
+    return 1;
+}
+
 /* Leaves those that pass a row; all where nobody does. */
 GR_FN void gr_pass(const gr_state *s, uint32_t deme, uint32_t row, gr_way *way, uint32_t *counts,
                    gr_lane_group w) {
@@ -391,7 +451,7 @@ GR_FN void gr_find_parent(const gr_state *s, uint32_t generation, uint32_t deme,
     for (uint32_t word = w.lane; !way.listed && word < words; word += w.width)
         way.pool[word] = first[word];
     gr_sync(w);
-    for (uint32_t x = 1; x < p->lexicase_rows && way.count > 1; x++)
+    for (uint32_t x = 1; x < p->lexicase_rows && !gr_are_alike(s, deme, &way, w); x++)
         gr_pass(s, deme, gr_permuted_by(&r, p->lexicase_rows, x, 0), &way, counts, w);
     uint32_t chosen = gr_scale(gr_draw_block(&r, 1u << 31).word[0], way.count);
     uint32_t index = 0;

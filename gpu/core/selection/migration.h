@@ -10,6 +10,7 @@
 #ifndef GR_MIGRATION_H
 #define GR_MIGRATION_H
 
+#include "gpu/core/base/keys.h"
 #include "gpu/core/selection/select.h"
 
 /* Whether islands exchange individuals behind this generation. */
@@ -137,6 +138,7 @@ GR_FN void gr_change_places(const gr_state *s, uint32_t generation, size_t at, u
                stood = {s->individuals[buffer][slot], s->cost[slot], slot, !migrant.taken,
                         s->standing ? s->standing[slot] : 0};
     uint32_t comes = gr_words_of(p, migrant.individual), goes = gr_words_of(p, stood.individual);
+    uint64_t hash = 0; /* of its errors */
     uint32_t *place = gr_genotype_of(s, buffer, slot),
              *words = s->migrant_words + at * gr_migrant_words(p);
     for (uint32_t n = w.lane; n < gr_max_u32(comes, goes); n += w.width) {
@@ -155,7 +157,11 @@ GR_FN void gr_change_places(const gr_state *s, uint32_t generation, size_t at, u
         float *error = s->case_errors + (size_t)row * p->individuals + slot, stands = *error;
         *error = s->migrant_errors[at * p->lexicase_rows + row];
         s->migrant_errors[at * p->lexicase_rows + row] = stands;
+        hash += gr_hash_at(gr_float_bits(*error), row);
     }
+    hash = gr_sum_lanes_long(w, hash);
+    if (p->lexicase_rows && w.lane == 0)
+        s->behaviours[slot] = hash;
     if (s->standing && !migrant.taken)
         gr_keep_newcomer(s, slot, migrant, w);
     gr_sync(w); /* all lanes have read who they are */

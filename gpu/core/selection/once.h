@@ -83,8 +83,7 @@ GR_FN uint64_t gr_program_key(const gr_instruction *program, uint32_t length, gr
     uint64_t sum = 0;
     for (uint32_t k = w.lane; k < length; k += w.width) {
         uint64_t word = (uint64_t)program[k].code << 32 | program[k].operand;
-        word = (word ^ (k + 1) * 0x9e3779b97f4a7c15ull) * 0xbf58476d1ce4e5b9ull;
-        sum += (word ^ word >> 29) * 0x94d049bb133111ebull;
+        sum += gr_hash_at(word, k);
     }
     return gr_key_of_hash(gr_sum_lanes_long(w, sum) + length);
 }

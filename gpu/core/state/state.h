@@ -266,6 +266,7 @@ typedef struct gr_state {
     /* only where selection looks at cases (lexicase.h); else `parents` is NULL. r = lexicase_rows
      */
     float *case_errors;    /* [r][n] */
+    uint64_t *behaviours;  /* [n] hash of them */
     float *case_bars;      /* [r][d] */
     uint32_t *case_pools;  /* [r][d][gr_pool_words] */
     uint32_t *case_counts; /* [r][d] */

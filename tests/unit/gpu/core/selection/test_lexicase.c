@@ -13,6 +13,24 @@ enum { ROWS = 9, MOST = 4500, GENERATION = 4 };
 
 static uint32_t counts[GR_DIGITS];
 
+/* What gr_write_errors leaves besides errors, and the first pools. */
+static void note_errors(const core *c) {
+    const gr_params *p = &c->s.p;
+    for (uint32_t i = 0; i < p->individuals; i++) {
+        c->s.behaviours[i] = 0;
+        for (uint32_t row = 0; row < ROWS; row++)
+            c->s.behaviours[i] +=
+                gr_hash_at(gr_float_bits(c->s.case_errors[row * p->individuals + i]), row);
+    }
+    for (uint32_t d = 0; d < gr_demes(p); d++)
+        for (uint32_t row = 0; row < ROWS; row++)
+            gr_find_first_pool(&c->s, GENERATION, d, row, counts, core_group);
+}
+
+/* Styles: many values, few, and infinite ones among these, and each error as that of the seventh
+ * individual before in all rows. */
+enum { CLONES = 3, STYLES };
+
 static core open_errors(gr_params *p, uint32_t population, uint32_t epsilon, uint32_t style) {
     core_dice dice = {population + 7 * style};
     p->runs = 2;
@@ -27,11 +45,11 @@ static core open_errors(gr_params *p, uint32_t population, uint32_t epsilon, uin
         for (uint32_t i = 0; i < p->individuals; i++) {
             uint32_t roll = core_roll(&dice, style ? 4 : 1000);
             c.s.case_errors[row * p->individuals + i] =
-                roll == 3 && style == 2 ? GR_INFINITY : (float)roll * 0.125f;
+                style == CLONES && i >= 7
+                    ? c.s.case_errors[row * p->individuals + i - 7]
+                    : (roll == 3 && style == 2 ? GR_INFINITY : (float)roll * 0.125f);
         }
-    for (uint32_t d = 0; d < 2; d++)
-        for (uint32_t row = 0; row < ROWS; row++)
-            gr_find_first_pool(&c.s, GENERATION, d, row, counts, core_group);
+    note_errors(&c);
     return c;
 }
 
@@ -101,7 +119,7 @@ static void test_parents(void **state) {
     static const uint32_t populations[] = {1, 2, 31, 32, 33, 100, 4500};
     for (uint32_t a = 0; a < 7; a++) /* of the last, which begin as sets of bits, a few parents */
         for (uint32_t epsilon = 0; epsilon < 4; epsilon++)
-            for (uint32_t style = 0; style < 3; style++) {
+            for (uint32_t style = 0; style < STYLES; style++) {
                 gr_params p = core_params(GR_TREE);
                 core c = open_errors(&p, populations[a], epsilon, style);
                 for (uint32_t d = 0; d < 2; d++)
@@ -129,14 +147,35 @@ static void test_specialists(void **state) {
     for (uint32_t row = 0; row < ROWS; row++)
         for (uint32_t i = 0; i < 64; i++) /* row k belongs to individual 5 k, 50 is second always */
             c.s.case_errors[row * p.individuals + i] = i == 5 * row ? 0.0f : i == 50 ? 1.0f : 2.0f;
-    for (uint32_t row = 0; row < ROWS; row++)
-        gr_find_first_pool(&c.s, GENERATION, 0, row, counts, core_group);
+    note_errors(&c);
     for (uint32_t k = 0; k < gr_lexicase_parents(&p); k++) {
         gr_find_parent(&c.s, GENERATION, 0, k, c.s.ways, counts, core_group);
         chosen[c.s.parents[k]]++;
     }
     for (uint32_t i = 0; i < 64; i++)
         assert_int_equal(chosen[i] > 0, i % 5 == 0 && i < 5 * ROWS);
+    core_close(&c);
+}
+
+/* Those with the same errors in all rows need no further row: none is read. */
+static void test_alike(void **state) {
+    (void)state;
+    gr_params p = core_params(GR_TREE);
+    core c = open_errors(&p, 64, GR_EPSILON_NONE, 0);
+    for (uint32_t row = 0; row < ROWS; row++)
+        for (uint32_t i = 0; i < 64; i++)
+            c.s.case_errors[row * p.individuals + i] = i % 8 == 3 ? 0.5f : 1.0f;
+    note_errors(&c);
+    for (uint32_t row = 0; row < ROWS; row++)
+        for (uint32_t i = 0; i < 64; i++) /* 3 alone would be left */
+            c.s.case_errors[row * p.individuals + i] = i == 3 ? 0.5f : 1.0f;
+    uint32_t others = 0;
+    for (uint32_t k = 0; k < gr_lexicase_parents(&p); k++) {
+        gr_find_parent(&c.s, GENERATION, 0, k, c.s.ways, counts, core_group);
+        assert_int_equal(c.s.parents[k] % 8, 3);
+        others += c.s.parents[k] != 3;
+    }
+    assert_true(others > 0);
     core_close(&c);
 }
 
@@ -156,8 +195,8 @@ static void test_distance(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_parents),
-                                       cmocka_unit_test(test_specialists),
-                                       cmocka_unit_test(test_distance)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_parents), cmocka_unit_test(test_specialists),
+        cmocka_unit_test(test_alike), cmocka_unit_test(test_distance)};
     return cmocka_run_group_tests_name("lexicase", tests, NULL, NULL);
 }
