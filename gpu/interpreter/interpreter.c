@@ -420,6 +420,7 @@ static const char *const names[GR_OP_COUNT] = {
 
 static const float limits[GR_OP_COUNT] = {
 #define GR_OP1G(id, names, class, exact, fast, limit, common) [GR_##id] = limit,
+#define GR_OP2G(id, names, symbol, class, exact, fast, limit, plain, common) [GR_##id] = limit,
 #include "gpu/core/base/ops.def"
 };
 
@@ -428,7 +429,9 @@ static int take_operation(const gr_machine *m, uint32_t op, operation *o) {
     if (!gr_primitive_find(kinds[m->values], o->id, &o->body))
         return 0;
     o->limit = limits[op];
-    if (m->values == GR_EXACT && o->limit > 0.0f && !gr_primitive_find("common", o->id, &o->common))
+    if (m->values == GR_EXACT && o->limit > 0.0f &&
+        (!gr_primitive_find("common", o->id, &o->common) ||
+         (o->arity > 1 && !gr_primitive_find("plain", o->id, &o->plain))))
         return 0;
     o->heavy = o->arity < 3 && (o->common.body || o->body.lines * m->width > HEAVY ||
                                 (m->values == GR_EXACT && gr_cost_class(op) != GR_CHEAP));
@@ -452,6 +455,7 @@ static int write_operation(writer *w, uint32_t op) {
     }
     gr_primitive_free(&o.body);
     gr_primitive_free(&o.common);
+    gr_primitive_free(&o.plain);
     return found;
 }
 

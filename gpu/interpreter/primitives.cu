@@ -17,6 +17,10 @@
 #define GR_OP2(id, names, symbol, class, exact, fast)                                              \
     GR_BODY(gr_as_exact_##id, float, (float a, float b), exact)                                    \
     GR_BODY(gr_as_fast_##id, float, (float a, float b), fast)
+#define GR_OP2G(id, names, symbol, class, exact, fast, limit, plain, common_form)                  \
+    GR_OP2(id, names, symbol, class, exact, fast)                                                  \
+    GR_BODY(gr_as_plain_##id, float, (float a, float b), plain)                                    \
+    GR_BODY(gr_as_common_##id, float, (float a, float b), common_form)
 #define GR_OP3(id, names, class, exact, fast)                                                      \
     GR_BODY(gr_as_exact_##id, float, (float a, float b, float c), exact)                           \
     GR_BODY(gr_as_fast_##id, float, (float a, float b, float c), fast)

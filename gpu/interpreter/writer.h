@@ -21,7 +21,7 @@ typedef struct writer {
 typedef struct operation {
     const char *id;
     uint32_t op, arity, heavy;
-    gr_primitive body, common;
+    gr_primitive body, common, plain;
     float limit;
 } operation;
 
@@ -29,7 +29,7 @@ static const gr_register_operand T = {"t_", 1}, U = {"u_", 1}, ACC = {"acc_", 1}
                                  CONSTANT = {"gk", 0};
 
 /* The body that all handlers of a heavy operation go to, on t and u: the code of many levels and
- * forms would outgrow the instruction cache. Up to the limit in all cases of the warp, the form
+ * forms would outgrow the instruction cache. Within the limits in all cases of the warp, the form
  * without branches; else the whole one. */
 void gr_write_heavy(writer *w, const operation *o, int reversed);
 

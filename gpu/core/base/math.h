@@ -87,6 +87,36 @@ GR_FN float gr_div(float a, float b) {
 #endif
 }
 
+/* a / b correctly rounded from y, 1 / b to a unit in its last place, where no step leaves the
+ * range of normal numbers; a NaN for a NaN. What __fdiv_rn does behind its look at the exponents.
+ */
+GR_FN float gr_div_by(float a, float b, float y) {
+    y = fmaf(y, fmaf(-b, y, 1.0f), y);
+    float q = a * y;
+    return fmaf(y, fmaf(-b, q, a), q);
+}
+
+/* The same as gr_div, without a branch, where both magnitudes are between 1 / GR_DIV_LIMIT and
+ * GR_DIV_LIMIT, or NaN. */
+#define GR_DIV_LIMIT 0x1p60f
+GR_FN float gr_div_plain(float a, float b) {
+#ifdef __CUDACC__
+    return gr_div_by(a, b, gr_unit_reciprocal(b));
+#else
+    return a / b;
+#endif
+}
+
+/* And where they may be 0 or infinite, too: a quotient that is none or 0 is the product. */
+GR_FN float gr_div_common(float a, float b) {
+#ifdef __CUDACC__
+    float y = gr_unit_reciprocal(b), q = gr_div_by(a, b, y);
+    return fabsf(q) > 0.0f ? q : a * y;
+#else
+    return a / b;
+#endif
+}
+
 /* The same as gr_div(1, x), cheaper on the device. */
 GR_FN float gr_reciprocal(float x) {
 #ifdef __CUDACC__
