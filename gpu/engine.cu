@@ -98,6 +98,20 @@ static gr_status choose_interpreter(gr_engine *e, const gr_job *job, const cudaD
     return GR_OK;
 }
 
+/* Blocks of kernel 1 that are judges (small_selection.cuh), 0 where the grid meets instead: one
+ * deme of few trees, chosen from by a plain tournament, and nothing that selection would have to
+ * do before. */
+static uint32_t judges(const gr_engine *e, const gr_job *job) {
+    enum { FEW = 2048, FEW_CHUNKS = 4 };
+    const gr_params *p = &job->params;
+    uint32_t apart = p->elites > 1 || p->sampling || p->stagnation || p->restart_after ||
+                     p->optimise || p->torus || p->invalid != GR_INVALID_WORST || job->peers;
+    if (p->genotype != GR_TREE || e->launch.width != GR_LANES || gr_demes(p) != 1 ||
+        p->individuals > FEW || p->train_chunks > FEW_CHUNKS || apart)
+        return 0;
+    return (gr_segments(p) * GR_LANES + GR_EVOLVE_THREADS - 1) / GR_EVOLVE_THREADS;
+}
+
 /* Launch shape of kernel 1: a warp for every tree or genome, as far as there are; more blocks only
  * make the grid's meetings slower. */
 static gr_status choose_shape(gr_engine *e, const gr_job *job, const cudaDeviceProp *device,
@@ -117,8 +131,12 @@ static gr_status choose_shape(gr_engine *e, const gr_job *job, const cudaDeviceP
     uint32_t most = (uint32_t)(resident * device->multiProcessorCount);
     if (p->optimise && (status = GR_CUDA(gr_fit_shape(p, device->multiProcessorCount, &e->fit))))
         return status;
+    uint32_t blocks = gr_max_u32(1, (p->individuals + warps - 1) / warps);
+    e->launch.judges = judges(e, job);
+    if (blocks + e->launch.judges > most)
+        e->launch.judges = 0;
     e->evolve.threads = GR_EVOLVE_THREADS;
-    e->evolve.blocks = gr_max_u32(1, gr_min_u32(most, (p->individuals + warps - 1) / warps));
+    e->evolve.blocks = gr_min_u32(most, blocks + e->launch.judges);
     return GR_OK;
 }
 
@@ -394,6 +412,9 @@ static gr_status prepare(gr_engine *e, const gr_job *job, gr_error *error) {
     start = gr_seconds_now();
     if (!status)
         status = gr_cuda_take_memory(e, job, error);
+    const gr_state *s = &e->state;
+    if (gr_selects_apart(s) || s->selection_cost || s->standing || s->class_bins || s->known)
+        e->launch.judges = 0;
     start = lap(e, GR_OPENING_MEMORY, start);
     if (!status)
         status = gr_cuda_upload(e, job, error);

@@ -2,6 +2,7 @@
 #define GR_TREE_LANES 32
 #include "gpu/core/breeding/breed.h"
 #include "gpu/kernels/evolve.cuh"
+#include "gpu/kernels/small_selection.cuh"
 
 /* A warp's share of the block's dynamic shared memory (gr_evolve_near), where it makes a tree of up
  * to `capacity` nodes: nodes, scratch nodes and a path in a row. */
@@ -24,13 +25,14 @@ __device__ static gr_near near_of_warp(const gr_params &p, uint32_t capacity, gr
 static __global__ void __launch_bounds__(GR_EVOLVE_THREADS, GR_EVOLVE_WIDE_BLOCKS)
     evolve_trees_kernel(const __grid_constant__ gr_state s,
                         const __grid_constant__ gr_launch launch) {
-    uint32_t generation = s.loop->next, thread = gr_scattered_thread(), n = s.p.individuals;
-    if (!begin_breeding(s, launch))
-        return;
-    uint32_t warp = thread / GR_LANES, warps = gridDim.x * blockDim.x / GR_LANES;
-    gr_lane_group lanes = {thread % GR_LANES, GR_LANES};
+    uint32_t generation = s.loop->next, n = s.p.individuals, blocks = gridDim.x - launch.judges;
+    uint32_t warp = threadIdx.x / GR_LANES * blocks + blockIdx.x,
+             warps = blocks * blockDim.x / GR_LANES;
+    gr_lane_group lanes = {threadIdx.x % GR_LANES, GR_LANES};
     uint32_t share = (n + warps - 1) / warps, first = gr_min_u32(warp * share, n),
              last = gr_min_u32(first + share, n);
+    if (launch.judges ? !begin_alone(s, launch, blocks, first, last) : !begin_breeding(s, launch))
+        return;
     plan_children(s, launch, generation, first, last, lanes);
     gr_scratch scratch = gr_group_scratch(&s, warp, GR_LANES);
     gr_near near = near_of_warp(s.p, launch.near_nodes, scratch);

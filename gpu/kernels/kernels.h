@@ -24,6 +24,7 @@ typedef struct gr_tickets {
     uint32_t program; /* next program, if warps draw them from the whole population */
     uint32_t done;    /* blocks that have left the kernel */
     uint32_t fit;     /* next candidate for fitting */
+    uint32_t judged;  /* blocks of kernel 1 that need nothing of the generation before any more */
 } gr_tickets;
 
 /* What a launch of kernel 1 does; a generation is all of it. Engines that have some islands each
@@ -57,6 +58,8 @@ typedef struct gr_launch {
     uint32_t batch;      /* not 0: one tile holds all training cases and stays, warps draw so many
                             programs at a time from the whole population; at most GR_LANES */
     uint32_t together;   /* 1: groups of warps share a program, see evaluate.cuh */
+    uint32_t judges;     /* not 0: blocks of kernel 1 that do what selection leaves to the others'
+                            breeding (small_selection.cuh) */
     uint32_t graph;      /* 1: the loop is a WHILE node with this handle */
     cudaGraphConditionalHandle loop;
 } gr_launch;

@@ -176,9 +176,10 @@ __device__ static uint32_t comes_last(uint32_t *done, uint32_t all) {
 }
 
 /* Statistics of segment k; the warp whose segment is its span's last adds up the span, and that
- * whose span is the deme's last finishes the deme. Where a span or a deme has one part, that is all
- * of it. The lanes meet in one place: it is a lot of code. */
-__device__ static void segment_statistics(const gr_state &s, uint32_t generation, uint32_t k) {
+ * whose span is the deme's last finishes the deme: *whole, its statistics. Where a span or a deme
+ * has one part, that is all of it. The lanes meet in one place: it is a lot of code. */
+__device__ __forceinline__ static uint32_t add_statistics(const gr_state &s, uint32_t generation,
+                                                          uint32_t k, gr_statistics *whole) {
     uint32_t segments = gr_segments(&s.p), spans = gr_spans(&s.p), lane = threadIdx.x % GR_LANES;
     uint32_t deme = k / segments, segment = k % segments, number = segment / GR_SPAN;
     uint32_t levels = segments == 1 ? 0 : spans == 1 ? 1 : 2;
@@ -194,12 +195,21 @@ __device__ static void segment_statistics(const gr_state &s, uint32_t generation
         if (lane == 0)
             *to = statistics;
         if (!comes_last(done, all))
-            return;
+            return 0;
         statistics = level ? gr_deme_lane(&s, deme, lane) : gr_span_lane(&s, deme, number, lane);
         to = &span->statistics;
         done = &s.demes[deme].spans_done;
         all = spans;
     }
+    *whole = statistics;
+    return 1;
+}
+
+__device__ static void segment_statistics(const gr_state &s, uint32_t generation, uint32_t k) {
+    uint32_t deme = k / gr_segments(&s.p), lane = threadIdx.x % GR_LANES;
+    gr_statistics statistics;
+    if (!add_statistics(s, generation, k, &statistics))
+        return;
     if (lane == 0) {
         gr_finish_deme(&s, generation, deme, statistics);
         if (s.demes[deme].active && gr_run_islands(&s.p) == 1 && !s.validating)

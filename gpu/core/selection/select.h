@@ -236,11 +236,9 @@ GR_FN uint32_t gr_settle_run(const gr_state *s, uint32_t generation, uint32_t ru
     return goes_on;
 }
 
-/* Copies genotype and program of a new best so far to where the deme keeps it. */
-GR_FN void gr_keep_best(const gr_state *s, uint32_t generation, uint32_t deme, gr_lane_group w) {
-    if (!s->records[deme].written || !s->demes[deme].improved)
-        return;
-    uint32_t buffer = generation & 1, i = deme * s->p.population + s->records[deme].best_index;
+/* Copies genotype and program of individual i to where its deme keeps the best so far. */
+GR_FN void gr_copy_best(const gr_state *s, uint32_t buffer, uint32_t deme, uint32_t i,
+                        gr_lane_group w) {
     gr_individual best = s->individuals[buffer][i];
     const uint32_t *from = gr_genotype_of(s, buffer, i);
     uint32_t *to = s->best_genomes + (size_t)deme * gr_genotype_words(&s->p);
@@ -255,6 +253,13 @@ GR_FN void gr_keep_best(const gr_state *s, uint32_t generation, uint32_t deme, g
     const gr_instruction *program = gr_program(s, i);
     for (uint32_t k = w.lane; k < best.instructions; k += w.width)
         s->best_programs[(size_t)deme * s->p.max_nodes + k] = program[k];
+}
+
+/* The same of a new best so far. */
+GR_FN void gr_keep_best(const gr_state *s, uint32_t generation, uint32_t deme, gr_lane_group w) {
+    if (s->records[deme].written && s->demes[deme].improved)
+        gr_copy_best(s, generation & 1, deme, deme * s->p.population + s->records[deme].best_index,
+                     w);
 }
 
 /* ---- elites ---- */

@@ -1,0 +1,113 @@
+/* Selection in a deme so small that a grid's meeting takes longer than it: every block of kernel 1
+ * finds for itself what its children need, the costs and the best, and breeds; some more blocks,
+ * the judges, complete the statistics and the record beside that. Nothing is written that a block
+ * still needs: the judges wait until all have told that they do not. */
+#ifndef GR_SMALL_SELECTION_CUH
+#define GR_SMALL_SELECTION_CUH
+
+#include "gpu/kernels/selection.cuh"
+
+/* The best individual's key; all costs are written, which every block does alike. */
+__device__ __forceinline__ static uint64_t find_best(const gr_state &s, uint32_t generation) {
+    enum { AHEAD = 4 };
+    __shared__ uint64_t least[GR_EVOLVE_THREADS / GR_LANES];
+    const gr_individual *individuals = s.individuals[generation & 1];
+    uint32_t n = s.p.individuals;
+    uint64_t best = ~0ull;
+    for (uint32_t first = threadIdx.x; first < n; first += AHEAD * blockDim.x) {
+        float cost[AHEAD];
+#pragma unroll
+        for (uint32_t k = 0; k < AHEAD; k++) {
+            uint32_t i = gr_min_u32(first + k * blockDim.x, n - 1);
+            double sum[GR_MAX_SUMS], fit[2];
+            gr_total(&s.p, 0, s.targets, s.sums, n, i, sum);
+            cost[k] = gr_cost(&s.p, sum, 0, fit);
+            cost[k] = individuals[i].instructions ? cost[k] : GR_INFINITY;
+        }
+#pragma unroll
+        for (uint32_t k = 0; k < AHEAD; k++) {
+            uint32_t i = first + k * blockDim.x;
+            uint64_t key = gr_rank_key(cost[k], i);
+            if (i < n)
+                s.cost[i] = cost[k];
+            best = i < n && key < best ? key : best;
+        }
+    }
+    best = gr_least_lane_long(gr_lane_group{threadIdx.x % GR_LANES, GR_LANES}, best);
+    if (threadIdx.x % GR_LANES == 0)
+        least[threadIdx.x / GR_LANES] = best;
+    __syncthreads();
+    for (uint32_t k = 0; k < GR_EVOLVE_THREADS / GR_LANES; k++)
+        best = least[k] < best ? least[k] : best;
+    return best;
+}
+
+/* A block that breeds, the warp individuals [first, last); whether the run goes on. The warp whose
+ * child takes the place of the best keeps that before. */
+__device__ __forceinline__ static uint32_t judge_alone(const gr_state &s, const gr_launch &launch,
+                                                       uint32_t generation, uint32_t first,
+                                                       uint32_t last) {
+    float before = s.demes[0].best_cost;
+    uint32_t best = (uint32_t)find_best(s, generation);
+    float cost = s.cost[best];
+    uint32_t improved = generation == 0 || cost < before;
+    if (threadIdx.x == 0 && s.p.elites)
+        s.elites[0] = best;
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        __threadfence();
+        atomicAdd(&launch.tickets->judged, 1u);
+        if (blockIdx.x == 0)
+            gr_stamp(s.loop, GR_PHASE_SELECT);
+    }
+    __syncwarp();
+    if (improved && best >= first && best < last)
+        gr_copy_best(&s, generation & 1, 0, best, gr_lane_group{threadIdx.x % GR_LANES, GR_LANES});
+    return generation < s.p.generations &&
+           gr_goes_on(&s.p, generation, improved ? cost : before, generation);
+}
+
+/* The lane that completes the deme. */
+__device__ static void finish_generation(const gr_state &s, const gr_launch &launch,
+                                         uint32_t generation, uint32_t breeders,
+                                         const gr_statistics &statistics) {
+    uint32_t stop = launch.mailbox->stop;
+    while (*(volatile uint32_t *)&launch.tickets->judged < breeders)
+        ;
+    __threadfence();
+    launch.tickets->judged = 0;
+    gr_finish_deme(&s, generation, 0, statistics);
+    gr_decide(&s, s.demes[0].active, stop);
+    if (launch.graph)
+        cudaGraphSetConditional(launch.loop, !s.loop->finished && s.loop->epoch + 1 < launch.epoch);
+}
+
+/* A block that does not. */
+__device__ __forceinline__ static void judge_for_all(const gr_state &s, const gr_launch &launch,
+                                                     uint32_t generation, uint32_t breeders) {
+    uint32_t judges = launch.judges * GR_EVOLVE_THREADS / GR_LANES;
+    uint32_t first = threadIdx.x / GR_LANES * launch.judges + blockIdx.x - breeders;
+    for (uint32_t k = first; k < gr_segments(&s.p); k += judges) {
+        gr_statistics statistics;
+        if (add_statistics(s, generation, k, &statistics) && threadIdx.x % GR_LANES == 0)
+            finish_generation(s, launch, generation, breeders, statistics);
+    }
+}
+
+/* Everything before children [first, last) are made by the warp; whether any are. */
+__device__ __forceinline__ static uint32_t begin_alone(const gr_state &s, const gr_launch &launch,
+                                                       uint32_t breeders, uint32_t first,
+                                                       uint32_t last) {
+    uint32_t generation = s.loop->next, goes_on = 1;
+    if (!begin_generation(s))
+        return 0;
+    if (generation && launch.steps & GR_EVOLVE_SELECT) {
+        if (blockIdx.x < breeders)
+            goes_on = judge_alone(s, launch, generation - 1, first, last);
+        else
+            judge_for_all(s, launch, generation - 1, breeders);
+    }
+    return blockIdx.x < breeders && goes_on && launch.steps & GR_EVOLVE_BREED;
+}
+
+#endif
