@@ -59,16 +59,19 @@ static void write_extremes_apart(const writer *w, const operation *o,
 static void write_guard(const writer *w, const operation *o, const gr_register_operand *two,
                         int apart, const char *label) {
     uint32_t count = o->arity * w->m->width;
+    int above = o->most < HUGE_VALF;
     fprintf(w->bodies, "{\n.reg .f32 h<%u>, l<%u>;\n", count, count);
     if (apart)
         write_extremes_apart(w, o, two);
-    else
+    if (above && !apart)
         write_extreme(w, o, two, "max", "h");
-    fprintf(w->bodies, "setp.gt.f32 gq, h0, 0f%08x;\n", gr_float_bits(o->limit));
-    if (o->arity > 1 && !apart)
+    if (above)
+        fprintf(w->bodies, "setp.gt.f32 gq, h0, 0f%08x;\n", gr_float_bits(o->most));
+    if (o->least > 0.0f && !apart)
         write_extreme(w, o, two, "min", "l");
-    if (o->arity > 1)
-        fprintf(w->bodies, "setp.lt.or.f32 gq, l0, 0f%08x, gq;\n", gr_float_bits(1.0f / o->limit));
+    if (o->least > 0.0f)
+        fprintf(w->bodies, "setp.lt%s.f32 gq, l0, 0f%08x%s;\n", above ? ".or" : "",
+                gr_float_bits(o->least), above ? ", gq" : "");
     fprintf(w->bodies, "vote.sync.any.pred gq, gq, 0xffffffff;\n@gq bra.uni %s;\n}\n", label);
 }
 

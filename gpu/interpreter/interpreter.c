@@ -418,9 +418,14 @@ static const char *const names[GR_OP_COUNT] = {
 #include "gpu/core/base/ops.def"
 };
 
-static const float limits[GR_OP_COUNT] = {
-#define GR_OP1G(id, names, class, exact, fast, limit, common) [GR_##id] = limit,
-#define GR_OP2G(id, names, symbol, class, exact, fast, limit, plain, common) [GR_##id] = limit,
+/* Magnitudes between which operations have a form of their own; most 0: none. */
+static const struct {
+    float least, most;
+} limits[GR_OP_COUNT] = {
+#define GR_OP1G(id, names, class, exact, fast, limit, common) [GR_##id] = {0.0f, limit},
+#define GR_OP1D(id, names, class, exact, fast, common) [GR_##id] = {0x1p-126f, HUGE_VALF},
+#define GR_OP2G(id, names, symbol, class, exact, fast, limit, plain, common)                       \
+    [GR_##id] = {1.0f / (limit), limit},
 #include "gpu/core/base/ops.def"
 };
 
@@ -428,8 +433,9 @@ static int take_operation(const gr_machine *m, uint32_t op, operation *o) {
     *o = (operation){.id = names[op], .op = op, .arity = gr_arity(op)};
     if (!gr_primitive_find(kinds[m->values], o->id, &o->body))
         return 0;
-    o->limit = limits[op];
-    if (m->values == GR_EXACT && o->limit > 0.0f &&
+    o->least = limits[op].least;
+    o->most = limits[op].most;
+    if (m->values == GR_EXACT && o->most > 0.0f &&
         (!gr_primitive_find("common", o->id, &o->common) ||
          (o->arity > 1 && !gr_primitive_find("plain", o->id, &o->plain))))
         return 0;

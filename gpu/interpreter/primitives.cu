@@ -10,10 +10,12 @@
 #define GR_OP1(id, names, class, exact, fast)                                                      \
     GR_BODY(gr_as_exact_##id, float, (float a), exact)                                             \
     GR_BODY(gr_as_fast_##id, float, (float a), fast)
-/* limit and common: see ops.def */
-#define GR_OP1G(id, names, class, exact, fast, limit, common_form)                                 \
+/* common and plain: see ops.def */
+#define GR_OP1D(id, names, class, exact, fast, common_form)                                        \
     GR_OP1(id, names, class, exact, fast)                                                          \
     GR_BODY(gr_as_common_##id, float, (float a), common_form)
+#define GR_OP1G(id, names, class, exact, fast, limit, common_form)                                 \
+    GR_OP1D(id, names, class, exact, fast, common_form)
 #define GR_OP2(id, names, symbol, class, exact, fast)                                              \
     GR_BODY(gr_as_exact_##id, float, (float a, float b), exact)                                    \
     GR_BODY(gr_as_fast_##id, float, (float a, float b), fast)

@@ -22,7 +22,7 @@ typedef struct operation {
     const char *id;
     uint32_t op, arity, heavy;
     gr_primitive body, common, plain;
-    float limit;
+    float least, most; /* magnitudes between which `common` or `plain` holds */
 } operation;
 
 static const gr_register_operand T = {"t_", 1}, U = {"u_", 1}, ACC = {"acc_", 1},

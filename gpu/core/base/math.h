@@ -224,11 +224,11 @@ GR_FN float gr_log_split(float x, uint32_t low, float *e) {
     return gr_bits_float((bits & 0x007fffffu) + low);
 }
 
-/* x = m * 2^e, m in [2/3, 4/3); log(m) by a minimax polynomial in m - 1, relative error 2.6e-8.
- * Measured 1.064 ulp. */
-GR_FN float gr_log(float x) {
-    float e;
-    float f = gr_log_split(x, 0x3f2aaaabu, &e) - 1.0f;
+/* log(x) for x = m * 2^e, m in [2/3, 4/3), by its bits: a minimax polynomial in m - 1, relative
+ * error 2.6e-8. */
+#define GR_LOG_LOW 0x3f2aaaabu
+GR_FN float gr_log_polynomial(float m, float e) {
+    float f = m - 1.0f;
     float p = 0x1.1f243ap-3f;
     p = fmaf(p, f, -0x1.3b0e5cp-3f);
     p = fmaf(p, f, 0x1.1ea94cp-3f);
@@ -237,7 +237,12 @@ GR_FN float gr_log(float x) {
     p = fmaf(p, f, -0x1.00145p-2f);
     p = fmaf(p, f, 0x1.5554fcp-2f);
     p = fmaf(p, f, -0x1.ffffd6p-2f);
-    float y = fmaf(e, 0x1.62e43p-1f, fmaf(p, f * f, f));
+    return fmaf(e, 0x1.62e43p-1f, fmaf(p, f * f, f));
+}
+
+/* Measured 1.064 ulp. */
+GR_FN float gr_log(float x) {
+    float e, m = gr_log_split(x, GR_LOG_LOW, &e), y = gr_log_polynomial(m, e);
 #ifdef __CUDACC__
     /* The unit's logarithm is an infinity or a NaN where the logarithm is; elsewhere this adds
      * less than rounding sees, and 0 to the 0 of log(1). */
@@ -246,6 +251,18 @@ GR_FN float gr_log(float x) {
     y = x < GR_INFINITY ? y : x;
     float special = x == 0.0f ? -GR_INFINITY : GR_NAN;
     return x > 0.0f ? y : special;
+#endif
+}
+
+/* The same unless x is a denormal number; cheaper on the device. */
+GR_FN float gr_log_common(float x) {
+#ifdef __CUDACC__
+    uint32_t bits = gr_float_bits(x) - GR_LOG_LOW + 0x3f800000u;
+    float e = gr_bits_float(0x4b000000u + (bits >> 23)) - (0x1p23f + 127.0f);
+    float m = gr_bits_float((bits & 0x007fffffu) + GR_LOG_LOW);
+    return fmaf(gr_unit_log2(x), 0x1p-100f, gr_log_polynomial(m, e));
+#else
+    return gr_log(x);
 #endif
 }
 
