@@ -169,7 +169,7 @@ void gr_choose_machine(const gr_job *job, const gr_device *device, gr_machine *m
 /* Seconds that an interpreter compiled for the run saves in 10^12 node evaluations (of words: word
  * evaluations) against the one for all operations. Measured on an H200, 10^12 evaluations a second
  * compiled and not: 17.2 and 10.9 with + - *, 13.9 and 10.6 with a division, 8.4 and 7.9 with the
- * sextic set fast, 3.0 and 2.7 exact, 8.7 and 5.6 with ten operations on 41 inputs, 7.8 and 5.1 on
+ * sextic set fast, 3.0 exact by both, 8.7 and 5.6 with ten operations on 41 inputs, 7.8 and 5.1 on
  * programs of 8.5 nodes, 11.0 and 9.8 on words. */
 static double saved_by_specialising(const gr_job *job) {
     gr_machine m = {0};
@@ -179,7 +179,7 @@ static double saved_by_specialising(const gr_job *job) {
     if (job->params.packed)
         return 0.011;
     if (!job->fast && cost != GR_CHEAP)
-        return 0.036;
+        return cost == GR_SPECIAL ? 0.003 : 0.036;
     return cost == GR_SPECIAL ? 0.007 : count <= 4 && cost == GR_CHEAP ? 0.034 : 0.023;
 }
 

@@ -30,6 +30,48 @@ static __global__ void draw(const uint32_t *counter, uint32_t *out, uint32_t n) 
         out[4 * i + k] = block.word[k];
 }
 
+static __device__ bool differs(float x, float y) {
+    return __float_as_uint(x) != __float_as_uint(y) && !(x != x && y != y);
+}
+
+/* A number of any sign and mantissa, its magnitude from 2^-60 to 2^60; or, where `special` is not
+ * 0, one of 0, infinity and NaN. */
+static __device__ float operand(uint32_t bits, uint32_t special) {
+    uint32_t exponent = 67 + (bits >> 8 & 0xffu) % 120, sign = bits & 0x80000000u;
+    uint32_t mantissa = (bits * 2654435761u) >> 9;
+    if (special)
+        return __uint_as_float(sign | (special == 1   ? 0u
+                                       : special == 2 ? 0x7f800000u
+                                                      : 0x7fffffffu));
+    return __uint_as_float(sign | (exponent << 23 | mantissa));
+}
+
+static __device__ void count_if(unsigned long long *count, bool yes) {
+    if (yes)
+        atomicAdd(count, 1ull);
+}
+
+/* Forms of operations that hold for most operands only (ops.def) against the whole ones: sin, cos,
+ * tan and log of all floats, and as many quotients. wrong: [5]. */
+static __global__ void compare_forms(unsigned long long *wrong) {
+    uint64_t threads = (uint64_t)gridDim.x * blockDim.x;
+    for (uint64_t k = blockIdx.x * blockDim.x + threadIdx.x; k < 1ull << 32; k += threads) {
+        float x = __uint_as_float((uint32_t)k), m = fabsf(x);
+        uint32_t h = (uint32_t)(k * 0x9e3779b97f4a7c15ull >> 32), g = h * 0x85ebca6bu ^ h >> 15;
+        uint32_t odd = k % 16 == 0;
+        float a = operand(h, odd ? h >> 3 & 3u : 0), b = operand(g, odd ? g >> 5 & 3u : 0);
+        if (!(m > GR_TRIG_LIMIT && m < GR_INFINITY)) {
+            count_if(wrong, differs(gr_sin_common(x), gr_sin(x)));
+            count_if(wrong + 1, differs(gr_cos_common(x), gr_cos(x)));
+            count_if(wrong + 2, differs(gr_tan_common(x), gr_tan(x)));
+        }
+        if (m == 0.0f || !(m < 0x1p-126f))
+            count_if(wrong + 3, differs(gr_log_common(x), gr_log(x)));
+        count_if(wrong + 4, differs(gr_div_common(a, b), gr_div(a, b)) ||
+                                (!odd && differs(gr_div_plain(a, b), gr_div(a, b))));
+    }
+}
+
 static void must(cudaError_t code, const char *what) {
     if (code != cudaSuccess) {
         printf("not ok %s: %s\n", what, cudaGetErrorString(code));
@@ -110,6 +152,18 @@ int main() {
            wrong ? "not ok" : "ok", wrong);
     passed += wrong == 0;
     failed += wrong != 0;
+    static const char *const forms[5] = {"sin", "cos", "tan", "log", "div"};
+    unsigned long long differences[5] = {0}, *different;
+    must(cudaMalloc((void **)&different, sizeof differences), "memory");
+    must(cudaMemset(different, 0, sizeof differences), "memset");
+    compare_forms<<<2048, 256>>>(different);
+    must(cudaMemcpy(differences, different, sizeof differences, cudaMemcpyDeviceToHost), "forms");
+    for (int k = 0; k < 5; k++) {
+        printf("%s the form of %s for most operands: %llu of 2^32 differ\n",
+               differences[k] ? "not ok" : "ok", forms[k], differences[k]);
+        passed += differences[k] == 0;
+        failed += differences[k] != 0;
+    }
     printf("%d passed, %d failed\n", passed, failed);
     return failed != 0;
 }

@@ -107,8 +107,27 @@ static void test_weights(void **state) {
         }
 }
 
+/* A division has a form without branches for most operands, one for zeros and infinities, and the
+ * whole one; a logarithm the first and the last. */
+static void test_guarded(void **state) {
+    (void)state;
+    gr_machine m;
+    static gr_code code;
+    gr_general_machine(2 * GR_EXACT, &m);
+    char *text = gr_interpreter_ptx(&m, &code), label[32];
+    const uint32_t guarded[] = {GR_DIV, GR_LOG, GR_SIN};
+    for (size_t k = 0; k < sizeof guarded / sizeof *guarded; k++)
+        for (const char *form = "BCPR"; *form; form++) {
+            snprintf(label, sizeof label, "\n%c%u_0:\n", *form, guarded[k]);
+            assert_int_equal(count(text, label), 1);
+        }
+    assert_int_equal(count(text, "div.rn.f32 \tgv, acc_0, u_0"), 1);
+    free(text);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_generator),
+                                       cmocka_unit_test(test_guarded),
                                        cmocka_unit_test(test_weights)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -197,6 +197,11 @@ static void test_common_is_whole(void **state) {
         expect_bits(gr_tan_common(x), gr_tan(x), "tan", x, 0.0f);
         common++;
     }
+    for (int sign = -1; sign <= 1; sign += 2) { /* also where there is none */
+        expect_bits(gr_sin_common((float)sign * INF), NOT_A_NUMBER, "sin", INF, 0.0f);
+        expect_bits(gr_cos_common((float)sign * INF), NOT_A_NUMBER, "cos", INF, 0.0f);
+        expect_bits(gr_tan_common((float)sign * INF), NOT_A_NUMBER, "tan", INF, 0.0f);
+    }
     assert_true(common > 1u << 18);
     assert_true(gr_trig_is_common(GR_TRIG_LIMIT) && gr_trig_is_common(-GR_TRIG_LIMIT));
     assert_true(gr_trig_is_common(GR_NAN));
@@ -332,6 +337,24 @@ static void test_ieee_operations(void **state) {
     }
 }
 
+/* The device's quotient: right whichever neighbour of the reciprocal its unit gives. */
+static void test_division_by_a_reciprocal(void **state) {
+    (void)state;
+    uint64_t random = 88172645463325252ull;
+    for (uint32_t k = 0; k < 1u << 20; k++) {
+        random ^= random << 13, random ^= random >> 7, random ^= random << 17;
+        uint32_t low = (uint32_t)random, high = (uint32_t)(random >> 32);
+        if (k % 8 == 0) /* mantissas at the ends */
+            low = k % 16 ? low & 0xff80000fu : low | 0x007ffff0u;
+        float a = gr_bits_float((low & 0x807fffffu) | (67 + low / 8388608 % 120) << 23);
+        float b = gr_bits_float((high & 0x807fffffu) | (67 + high / 8388608 % 120) << 23);
+        uint32_t y = gr_float_bits(1.0f / b);
+        for (uint32_t off = 0; off < 3; off++)
+            expect_bits(gr_div_by(a, b, gr_bits_float(y - 1 + off)), a / b, "div", a, b);
+    }
+    expect_bits(gr_div_by(NOT_A_NUMBER, 2.0f, 0.5f), NOT_A_NUMBER, "div", NOT_A_NUMBER, 2.0f);
+}
+
 static void test_fast_is_exact_on_cpu(void **state) {
     (void)state;
     const float x = 0.75f, y = 2.5f;
@@ -358,6 +381,7 @@ int main(void) {
         cmocka_unit_test(test_pow_annex_f),
         cmocka_unit_test(test_pow_known_values),
         cmocka_unit_test(test_ieee_operations),
+        cmocka_unit_test(test_division_by_a_reciprocal),
         cmocka_unit_test(test_fast_is_exact_on_cpu),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
