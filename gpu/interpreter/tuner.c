@@ -1,6 +1,7 @@
 #include "gpu/interpreter/tuner.h"
 
 #include "gpu/core/fitness/fitness.h"
+#include "gpu/core/genotype/typed.h"
 #include "gpu/core/mapping/codon_value.h"
 #include "gpu/core/mapping/grammar.h"
 #include "gpu/core/program/expression.h"
@@ -17,15 +18,23 @@ static size_t shared_beside_tile(uint32_t threads, uint32_t together) {
     return warps * GR_BUFFER * 8 + (together ? warps / GR_GROUP_WARPS * GR_INPUT_BYTES : 0) + 1088;
 }
 
+static void use_ranking(gr_machine *m) {
+    m->uses[GR_ARGMAX_LAST] = m->uses[GR_ARGMAX_NEXT] = m->uses[GR_ARGMAX] = 1;
+}
+
 /* Operations a run can meet: a tree's function set, or what the grammar's tokens name. */
 static void choose_operations(const gr_job *job, gr_machine *m) {
     const gr_params *p = &job->params;
     const uint32_t *g = job->grammar;
     for (uint32_t k = 0; p->genotype == GR_TREE && k < p->functions; k++)
         m->uses[p->function[k]] = 1;
+    if (job->types && gr_has_frame(job->types))
+        use_ranking(m);
     for (uint32_t k = 0; p->genotype != GR_TREE && k < g[GR_G_TOKENS]; k++) {
         uint32_t kind = GR_TOKEN_KIND(gr_token_word(g, k, 0)), operand = gr_token_word(g, k, 1);
-        if (kind == GR_T_FUNCTION)
+        if (kind == GR_T_FUNCTION && operand == GR_ARGMAX)
+            use_ranking(m);
+        else if (kind == GR_T_FUNCTION)
             m->uses[operand] = 1;
         else if (kind == GR_T_OPERATOR) {
             uint32_t unary = (operand >> 8) & 0xffu;

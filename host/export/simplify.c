@@ -135,6 +135,8 @@ static void drop_inner(built *b, uint32_t k) {
 /* ---- rules ---- */
 
 static int fold(built *b) {
+    if (gr_is_ranking(b->op))
+        return 0;
     float a[3] = {0.0f, 0.0f, 0.0f};
     for (uint32_t k = 0; k < b->arity; k++) {
         if (!is_constant(b, k))

@@ -211,7 +211,7 @@ typedef struct printer {
     text out;
 } printer;
 
-enum { MOST_ITEMS = 16 }; /* that one node adds */
+enum { MOST_ITEMS = 2 * GR_MOST_RANKED + 3 }; /* that one node adds */
 
 static void later(printer *p, const char *piece) {
     p->items[p->count++] = (item){0, 0, piece};
@@ -232,6 +232,22 @@ static void push_call(printer *p, uint32_t i) {
     }
     later(p, "(");
     later(p, gr_operation_name(op));
+}
+
+/* argmax(a, b, ...): the operands of the chain below it. */
+static void push_ranking(printer *p, uint32_t i) {
+    uint32_t operand[GR_MOST_RANKED], count = 0, at = i - 1;
+    for (; GR_NODE_OP(p->nodes[at]) == GR_ARGMAX_NEXT && count + 1 < GR_MOST_RANKED; at--)
+        operand[count++] = at - 1 - p->size[at - 1];
+    operand[count++] = at - (GR_NODE_OP(p->nodes[at]) == GR_ARGMAX_LAST);
+    later(p, ")");
+    while (count-- > 0) {
+        later_node(p, operand[count], 0);
+        if (count)
+            later(p, ", ");
+    }
+    later(p, "(");
+    later(p, gr_operation_name(GR_ARGMAX));
 }
 
 /* Infix: operands of equal strength stand bare on the side the operator groups from. Comparisons do
@@ -268,6 +284,8 @@ static void print_node(printer *p, item it) {
         put_weighted(&p->out, node, p->index_mask, p->vocabulary);
     else if (op == GR_INPUT)
         put_input(&p->out, node.operand, p->vocabulary);
+    else if (op == GR_ARGMAX)
+        push_ranking(p, it.node);
     else if (strength == ATOM)
         push_call(p, it.node);
     else if (unary_sign(op)) {

@@ -2,6 +2,7 @@
 
 #include "gpu/backend/memory.h"
 #include "gpu/core/fitness/class_bins.h"
+#include "gpu/core/genotype/typed.h"
 #include "gpu/core/program/expression.h"
 #include "gpu/core/selection/once.h"
 #include "host/derivation/phenotype.h"
@@ -168,10 +169,14 @@ static gr_status make_functions(const gr_settings *settings, gr_params *p, gr_er
 static gr_status make_types(const gr_settings *settings, gr_problem *problem, gr_error *error) {
     gr_params *p = &problem->job.params;
     const gr_dataset *train = &problem->train;
+    uint32_t outputs = settings->class_rule == GR_CLASS_ARGMAX ? p->thresholds + 1 : 0;
     const gr_typing of = {settings,      (const char *const *)train->names,
                           train->inputs, train->target_name,
-                          p->function,   p->functions};
+                          p->function,   p->functions,
+                          outputs};
     gr_status status = gr_make_types(&of, &problem->types, &problem->job.type_words, error);
+    if (!status) /* max-depth is that of an output */
+        p->max_tree_depth += gr_frame_levels(problem->types, gr_types_of(problem->types)->target);
     problem->job.types = problem->types;
     return status;
 }
@@ -248,7 +253,8 @@ static void make_params(const gr_settings *settings, gr_params *p) {
     p->constant_min = (float)settings->constant_min;
     p->constant_max = (float)settings->constant_max;
     p->metric = settings->metric;
-    p->class_rule = settings->class_rule;
+    p->class_rule =
+        settings->class_rule == GR_CLASS_ARGMAX ? GR_CLASS_THRESHOLDS : settings->class_rule;
     p->linear_scaling = settings->linear_scaling;
     p->tolerance = (float)settings->tolerance;
     p->stop_at_target = (uint32_t)!isnan(settings->target_fitness);

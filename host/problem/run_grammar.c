@@ -22,6 +22,8 @@ static void count_tokens(const uint32_t *g, uint32_t production, uint64_t *nodes
             uint32_t kind = GR_TOKEN_KIND(gr_token_word(g, t, 0));
             *nodes +=
                 kind != GR_T_SPACE && kind != GR_T_OPEN && kind != GR_T_CLOSE && kind != GR_T_COMMA;
+            if (kind == GR_T_FUNCTION && gr_token_word(g, t, 1) == GR_ARGMAX)
+                *nodes += GR_MOST_RANKED; /* one for every operand */
             *open += kind == GR_T_OPEN || kind == GR_T_FUNCTION || kind == GR_T_OPERATOR ||
                      kind == GR_T_IF;
         }

@@ -121,6 +121,16 @@ static gr_status check_labels(const gr_settings *settings, gr_params *p, const g
                                     GR_MAX_THRESHOLDS + 1);
         p->thresholds = (uint32_t)(p->class_max - p->class_min);
     }
+    if (settings->class_rule == GR_CLASS_ARGMAX && which == 0) {
+        if (p->class_max - p->class_min >= GR_MOST_RANKED)
+            return gr_settings_fail(settings, GR_KEY_class_rule, error,
+                                    "class-rule argmax for labels from %g to %g; expected at most "
+                                    "%d whole numbers",
+                                    (double)p->class_min, (double)p->class_max, GR_MOST_RANKED);
+        p->thresholds = (uint32_t)(p->class_max - p->class_min);
+        for (uint32_t k = 0; k < p->thresholds; k++)
+            p->threshold[k] = (float)k + 0.5f;
+    }
     for (uint64_t i = 0; p->class_rule == GR_CLASS_SIGN && i < set->cases; i++)
         if (set->y[i] != p->class_min && set->y[i] != p->class_max)
             return gr_settings_fail(settings, GR_KEY_class_rule, error,

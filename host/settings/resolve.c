@@ -72,6 +72,7 @@ static gr_status fill_autos(gr_settings *s, gr_error *error) {
                                 : GR_CROSSOVER_VARIABLE_ONEPOINT);
     if (isnan(s->crossover_probability))
         s->crossover_probability = tree ? 0.9 : 0.75;
+    s->typed |= tree && s->class_rule == GR_CLASS_ARGMAX;
     fill_u32(&s->statistics, s->runs > GR_FEW_RUNS ? GR_STATISTICS_SUMMARY : GR_STATISTICS_ALL);
     fill_u32(&s->metric, packed ? GR_METRIC_BOOLEAN_HITS : GR_METRIC_RMSE);
     gr_status status = fill_name(s, error);
@@ -267,7 +268,8 @@ static gr_status check_typed(const gr_settings *s, gr_error *error) {
         const char *what;
     } apart[] = {
         {GR_KEY_genotype, s->genotype != GR_TREE, "grammars, which have types of their own"},
-        {GR_KEY_prepare, *s->prepare != 0, "prepared inputs, whose types are not declared"},
+        {GR_KEY_prepare, *s->prepare && (*s->types || *s->units),
+         "prepared inputs, whose types are not declared"},
         {GR_KEY_seeds, *s->seeds || *s->seed_program, "seeds, whose types are not looked at"},
         {GR_KEY_initialisation,
          s->initialisation == GR_INIT_PTC2 || s->initialisation == GR_INIT_SIZED,
@@ -280,7 +282,7 @@ static gr_status check_typed(const gr_settings *s, gr_error *error) {
         return *s->types ? gr_settings_fail(s, GR_KEY_types, error,
                                             "types that nothing keeps to; expected typed: true")
                          : GR_OK;
-    if (!*s->types && !*s->units)
+    if (!*s->types && !*s->units && s->class_rule != GR_CLASS_ARGMAX)
         return gr_settings_fail(s, GR_KEY_typed, error,
                                 "typed trees without types; expected types, or units");
     for (size_t k = 0; k < sizeof apart / sizeof *apart; k++)
@@ -355,13 +357,16 @@ static gr_status check_fitness(const gr_settings *s, gr_error *error) {
         return gr_settings_fail(s, GR_KEY_class_rule, error,
                                 "class-rule thresholds without thresholds; expected e.g. "
                                 "thresholds: 0.5, 1.5");
-    if (s->class_rule == GR_CLASS_FITTED && s->metric != GR_METRIC_MISCLASSIFIED)
+    int fitted = s->class_rule == GR_CLASS_FITTED, ranked = s->class_rule == GR_CLASS_ARGMAX;
+    if ((fitted || ranked) && s->metric != GR_METRIC_MISCLASSIFIED)
         return gr_settings_fail(s, GR_KEY_class_rule, error,
-                                "class-rule fitted does not fit the metric; expected metric "
-                                "misclassified");
-    if (s->class_rule == GR_CLASS_FITTED && thresholds)
+                                "class-rule %s does not fit the metric; expected metric "
+                                "misclassified",
+                                fitted ? "fitted" : "argmax");
+    if ((fitted || ranked) && thresholds)
         return gr_settings_fail(s, GR_KEY_thresholds, error,
-                                "thresholds beside class-rule fitted; expected one of them");
+                                "thresholds beside class-rule %s; expected one of them",
+                                fitted ? "fitted" : "argmax");
     if (s->diversity && s->class_rule == GR_CLASS_FITTED)
         return gr_settings_fail(s, GR_KEY_diversity, error,
                                 "diversity beside class-rule fitted, whose thresholds are fitted "
@@ -553,7 +558,7 @@ gr_status gr_settings_functions(const gr_settings *s, uint8_t *function, uint32_
     *count = 0;
     while (next_item(&list, item)) {
         int op = find_function(item, *s->boolean != '\0');
-        if (op < 0)
+        if (op < 0 || gr_is_ranking((uint32_t)op))
             return unknown_function(s, item, error);
         uint32_t at = *count;
         for (uint32_t i = 0; i < *count; i++)

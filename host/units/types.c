@@ -17,6 +17,7 @@ typedef struct making {
     uint32_t types;
     uint32_t *input; /* [inputs] type of each */
     uint32_t constant, target;
+    uint32_t frame, inner; /* as in gr_type_head */
     gr_signature *signature;
     uint32_t signatures;
     size_t room;
@@ -193,6 +194,42 @@ static gr_status close_units(making *m) {
     return status;
 }
 
+/* ---- several outputs ---- */
+
+/* Inputs, constants and whatever operations take and give are numbers. */
+static gr_status take_numbers(making *m) {
+    gr_status status = GR_OK;
+    m->types = 1;
+    m->target = m->constant = 0;
+    for (uint32_t i = 0; i < m->of->inputs; i++)
+        m->input[i] = 0;
+    for (uint32_t k = 0; k < m->of->functions && !status; k++) {
+        gr_signature x = {m->of->function[k], {GR_NO_TYPE, GR_NO_TYPE, GR_NO_TYPE}, 0, 0};
+        for (uint32_t a = 0; a < gr_arity(x.op); a++)
+            x.operand[a] = 0;
+        status = add_signature(m, x);
+    }
+    return status;
+}
+
+/* argmax(a, b, ...) of so many trees of the target's type. A type stands for the operands from one
+ * on, the last alone first, and one for the whole. */
+static gr_status add_frame(making *m) {
+    uint32_t outputs = m->of->outputs;
+    m->inner = m->target;
+    m->frame = m->types;
+    m->types += outputs + 1;
+    m->target = m->types - 1;
+    gr_signature last = {GR_ARGMAX_LAST, {m->inner, GR_NO_TYPE, GR_NO_TYPE}, m->frame, 0};
+    gr_signature whole = {GR_ARGMAX, {m->target - 1, GR_NO_TYPE, GR_NO_TYPE}, m->target, 0};
+    gr_status status = add_signature(m, last);
+    for (uint32_t t = m->frame; t + 1 < m->target && !status; t++) {
+        gr_signature next = {GR_ARGMAX_NEXT, {m->inner, t, GR_NO_TYPE}, t + 1, 0};
+        status = add_signature(m, next);
+    }
+    return status ? status : add_signature(m, whole);
+}
+
 /* ---- tables ---- */
 
 static int has_leaf(const making *m, uint32_t type) {
@@ -241,8 +278,13 @@ static gr_status find_least(making *m) {
             m->signature[kept++] = m->signature[k];
     m->signatures = kept;
     const gr_settings *s = m->of->settings;
-    if (m->target >= m->types || !m->level[m->target] || m->level[m->target] > s->max_depth ||
-        m->size[m->target] > s->max_nodes)
+    uint32_t around = m->of->outputs ? m->of->outputs + 1 : 0;
+    if (s->max_depth + around > GR_MAX_HEIGHT)
+        return gr_settings_fail(s, GR_KEY_max_depth, m->error,
+                                "max-depth %u of %u outputs; expected at most %u", s->max_depth,
+                                m->of->outputs, GR_MAX_HEIGHT - around);
+    if (m->target >= m->types || !m->level[m->target] ||
+        m->level[m->target] > s->max_depth + around || m->size[m->target] > s->max_nodes)
         return gr_settings_fail(s, GR_KEY_typed, m->error,
                                 "no tree within max-depth %u and max-nodes %u has the target's "
                                 "type; expected inputs and operations that give it",
@@ -291,6 +333,8 @@ static gr_type_head head_of(const making *m, uint32_t *count) {
     gr_type_head h = {.types = m->types, .target = m->target, .signatures = m->signatures};
     uint32_t at = sizeof h / sizeof(uint32_t), inputs = m->of->inputs;
     h.constant = m->constant;
+    h.frame = m->of->outputs ? m->frame : m->types;
+    h.inner = m->inner;
     h.input_type = at, at += inputs;
     h.first_input = at, at += m->types + 1;
     h.input = at, at += inputs;
@@ -337,7 +381,11 @@ gr_status gr_make_types(const gr_typing *of, uint32_t **words, uint32_t *count, 
     for (uint32_t i = 0; i < of->inputs && !status; i++)
         m.input[i] = GR_NO_TYPE;
     if (!status)
-        status = *of->settings->types ? read_types(&m) : close_units(&m);
+        status = *of->settings->types   ? read_types(&m)
+                 : *of->settings->units ? close_units(&m)
+                                        : take_numbers(&m);
+    if (!status && of->outputs)
+        status = add_frame(&m);
     if (!status)
         status = find_least(&m);
     if (!status)

@@ -82,8 +82,8 @@ int gr_dimension_power(uint32_t op);
 gr_status gr_units_grammar(const gr_settings *settings, const char *const *names, uint32_t inputs,
                            const char *target, char **text, gr_error *error);
 
-/* The tables of typed trees (gpu/core/genotype/typed.h) of `types`, or of the closure of `units`:
- * words, malloc'ed. */
+/* The tables of typed trees (gpu/core/genotype/typed.h) of `types`, of the closure of `units`, or,
+ * with several outputs and neither, of one type: words, malloc'ed. */
 typedef struct gr_typing {
     const gr_settings *settings;
     const char *const *names; /* [inputs] */
@@ -91,6 +91,7 @@ typedef struct gr_typing {
     const char *target;
     const uint8_t *function; /* operations in use */
     uint32_t functions;
+    uint32_t outputs; /* of programs that are an argmax of so many; 0: they have one */
 } gr_typing;
 gr_status gr_make_types(const gr_typing *of, uint32_t **words, uint32_t *count, gr_error *error);
 

@@ -568,6 +568,37 @@ static const same_problem same_problems[] = {
      "islands: 2\nmigration-every: 2\nvalidation-fraction: 0.3\nmetric: r2\n"
      "optimise-constants: all\nlinear-scaling: true\n",
      0},
+    {"argmax, trees", /* several chunks; every mutation that goes with types */
+     "target-expression: (x > 0.3) + (y > x) + (x * y > 1)\n"
+     "variables: x = uniform(-2, 2); y = uniform(0, 3)\ntrain-cases: 2500\ntest-cases: 1100\n"
+     "genotype: tree\nfunctions: +, -, *, /, min, sin, if\nconstant-probability: 0.2\n"
+     "population: 300\ngenerations: 20\nelites: 5\nmax-nodes: 60\nmax-depth: 7\n"
+     "init-max-depth: 4\ntournament: 5\nmetric: misclassified\nclass-rule: argmax\n"
+     "subtree-mutation: 0.3\npoint-mutation: 0.2\nhoist-mutation: 0.1\nshrink-mutation: 0.1\n"
+     "multi-point-mutation: 0.1\nconstant-mutation: 0.2\n",
+     0},
+    {"argmax, types of a user, lexicase",
+     "target-expression: (x < y) + 2 * (x < 0 - y) + 5\n"
+     "variables: x, y = uniform(-2, 2)\ntrain-cases: 300\nvalidation-fraction: 0.2\n"
+     "genotype: tree\ntyped: true\nfunctions: +, *, <, if\nconstant-probability: 0.2\n"
+     "types: \"x, y, constants, target = number; +, * = number number -> number; "
+     "< = number number -> flag; if = flag number number -> number\"\n"
+     "population: 150\ngenerations: 15\nmax-nodes: 50\nmax-depth: 6\nselection: lexicase\n"
+     "lexicase-cases: 60\nislands: 2\nmetric: misclassified\nclass-rule: argmax\n",
+     0},
+    {"argmax, GE",
+     "target-expression: (x > 0.3) + (y > x) + (x * y > 1)\n"
+     "variables: x = uniform(-2, 2); y = uniform(0, 3)\ntrain-cases: 1500\ntest-cases: 300\n"
+     "grammar: tests/differential/argmax.bnf\npopulation: 300\ngenerations: 20\n"
+     "max-depth: 14\nmetric: misclassified\nclass-rule: argmax\nselection: nsga2\n",
+     0},
+    {"argmax, GE by samples",
+     "target-expression: (x > 0.3) + (y > x) + (x * y > 1)\n"
+     "variables: x = uniform(-2, 2); y = uniform(0, 3)\ntrain-cases: 1500\n"
+     "grammar: tests/differential/argmax.bnf\npopulation: 200\ngenerations: 12\n"
+     "crossover: subtree\nsubtree-mutation: 0.3\nmax-depth: 14\ncase-sampling: random\n"
+     "sample-cases: 200\nmetric: misclassified\nclass-rule: argmax\n",
+     0},
     {"Shuttle",
      "data: %s/data/shuttle.trn.gz\ntest-data: %s/data/shuttle.tst.gz\ngenotype: tree\n"
      "functions: +, -, *, /, >, <, ==, and, or, if\nconstant-probability: 0.5\n"

@@ -71,7 +71,7 @@ for column in $(head -n 1 results/small/*/statistics.tsv); do
     } || unnamed="$unnamed $column"
 done
 check "columns of statistics.tsv${unnamed:+, but$unnamed}" [ -z "$unnamed" ]
-operations=$(sed -n 's/^GR_OP[1-3][A-Z]*([A-Z0-9]*, "\([a-z0-9]*\).*/\1/p' "$ROOT/gpu/core/base/ops.def" | tr '\n' ' ')
+operations=$(sed -n 's/^GR_OP[1-3][A-Z]*([A-Z0-9]*, "\([a-z0-9]*\)[ "].*/\1/p' "$ROOT/gpu/core/base/ops.def" | tr '\n' ' ')
 check "operations, in the order of ops.def" [ "$(tr '\n' ' ' <"$ROOT/grammars/README.md" | tr -s ' ' | grep -cF "\`${operations% }\`")" -eq 1 ]
 
 # ---- what the program prints ----

@@ -9,6 +9,8 @@ GRAMMARS = {
     # a rule without a choice, one that cannot recur, recursion by way of another rule
     "chain": "<s> ::= <e>\n<e> ::= <t> + <e> | <t>\n<t> ::= <f> * <t> | <f>\n<f> ::= x<i> | max(<e>, <f>) | <one>\n"
              "<i> ::= 0 | 1\n<one> ::= 1.5\n",
+    "outputs": "<p> ::= argmax(<e>, <e>, <e>, <e>) | argmax(<e>, <e>)\n<e> ::= (<e> <op> <e>) | x<i> | x<i> | (<e> / <e>) | <d>.<d>\n"
+               "<op> ::= + | - | *\n<i> ::= 0 | 1\n<d> ::= 0 | 1 | 2 | 5 | 7\n",
     "bits": "<b> ::= and(<b>, <b>) | or(<b>, <b>) | xor(<b>, <b>) | not(<b>) | x<i> | x<i>\n<i> ::= 0 | 1 | 2\n",
 }
 
@@ -77,6 +79,11 @@ def word(**more):
 
 def typed(**more):
     return tree(**{"typed": "true", "functions": "+, -, *, neg, <, and, if", "generations": 7, "types": TYPES, **more})
+
+
+def argmax(**more):
+    return tree(**{"data": "classes.csv", "metric": "misclassified", "class_rule": "argmax", "generations": 6,
+                   "functions": "+, -, *, /, max, neg", "init_max_depth": 4, **more})
 
 
 def islands(kind=tree, **more):
@@ -159,6 +166,18 @@ RUNS = {
     "typed-niches": islands(typed, archive="niches", restart_after=2, generations=9, niche_share=0.5),
     "typed-words": word(typed="true", types="A0, A1, D0 = a; D1, D2, D3 = b; and, or, nor = a a -> a; and = b b -> b; "
                         "or = a b -> c; not = a -> a; not = c -> c; target = c"),
+    # an output for every class
+    "argmax": argmax(runs=2, subtree_mutation=0.4, test_data="classes.csv"),
+    "argmax-full": argmax(initialisation="full", init_max_depth=4, subtree_mutation_growth="ramped", subtree_mutation=0.6, max_depth=5),
+    "argmax-tight": argmax(max_nodes=9, initialisation="grow", hoist_mutation=0.3, shrink_mutation=0.3),
+    "argmax-mutations": argmax(constants="-1, 0.5, 2", point_mutation=0.5, multi_point_mutation=0.5, constant_mutation=0.3, crossover="size-fair"),
+    "argmax-types": argmax(typed="true", types=TYPES, data="signs.csv", functions="+, -, *, neg, <, and, if", crossover="common-point"),
+    "argmax-lexicase": argmax(selection="lexicase", validation_fraction=0.2, unique="true"),
+    "argmax-niches": islands(argmax, archive="niches", generations=9, niche_share=0.5),
+    "argmax-front": argmax(selection="nsga2", objectives="error, depth"),
+    "argmax-genomes": genome(grammar="outputs.bnf", data="classes.csv", metric="misclassified", class_rule="argmax", max_depth=12),
+    "argmax-branches": genome(grammar="outputs.bnf", data="classes.csv", metric="misclassified", class_rule="argmax",
+                              max_depth=12, crossover="subtree", subtree_mutation=0.3, case_sampling="random", sample_cases=12),
     "niches-target": tree(archive="niches", target_fitness=1.2, runs=3, generations=14, niche_share=0.5),
     # several objectives
     "front": tree(selection="nsga2", generations=9, runs=2, test_data="real-test.csv"),

@@ -55,6 +55,8 @@ class Fitness:
         rule = self.s["class-rule"]
         if rule == "thresholds":
             return self.low + sum(output >= t for t in self.thresholds)
+        if rule == "argmax":
+            return min(self.high, self.low + output)
         if rule == "sign":
             return self.high if output >= 0 else self.low
         nearest = output if math.isinf(output) else float(round(output))

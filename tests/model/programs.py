@@ -7,11 +7,33 @@ from arithmetic import MASK, divide, single
 
 ARITY = {"+": 2, "-": 2, "*": 2, "/": 2, "pdiv": 2, "aq": 2, "min": 2, "max": 2, "<": 2, ">": 2, "if": 3, "neg": 1,
          "abs": 1, "square": 1, "cube": 1, "inv": 1, "psqrt": 1, "sqrt": 1, "not": 1, "and": 2, "or": 2, "xor": 2,
-         "nand": 2, "nor": 2}
+         "nand": 2, "nor": 2, "last": 1, "next": 2, "argmax": 1}  # the last three together are argmax(a, b, ...)
 
 
 def root(a):
     return math.sqrt(a) if a >= 0 else math.nan
+
+
+def cut(a):
+    """To 18 bits of its fraction, towards 0; what is infinite becomes the largest number."""
+    a = max(-3.4028234663852886e38, min(3.4028234663852886e38, a))
+    step = max(math.ldexp(1, math.frexp(a)[1] - 19), math.ldexp(1, -144))
+    return math.trunc(a / step) * step
+
+
+# Chains of outputs: the largest and its number, None where there is none.
+def last(a):
+    return None if a != a else (cut(a), 0)
+
+
+def behind(a, chain):
+    if a != a:
+        return chain and (chain[0], chain[1] + 1)
+    return (chain[0], chain[1] + 1) if chain and chain[0] > cut(a) else (cut(a), 0)
+
+
+def rounded(value):
+    return value if value is None or isinstance(value, tuple) else single(value)
 
 
 # Of doubles that are floats; the result is rounded once, which for + - * / and roots is the float operation itself.
@@ -26,6 +48,7 @@ REAL = {
     "not": lambda a: float(a == 0), "and": lambda a, b: float(a != 0 and b != 0),
     "or": lambda a, b: float(a != 0 or b != 0), "xor": lambda a, b: float((a != 0) != (b != 0)),
     "nand": lambda a, b: float(not (a != 0 and b != 0)), "nor": lambda a, b: float(not (a != 0 or b != 0)),
+    "last": last, "next": behind, "argmax": lambda chain: float(chain[1]) if chain else math.nan,
 }
 # Of all cases of a truth table at once, a bit each.
 BITS = {"and": lambda a, b: a & b, "or": lambda a, b: a | b, "xor": lambda a, b: a ^ b, "nand": lambda a, b: ~(a & b),
@@ -47,7 +70,7 @@ def evaluate(tree, inputs):
     if tree[0] == "c":
         return [tree[1]] * len(inputs)
     f = REAL[tree[0]]
-    return [single(f(*case)) for case in zip(*(evaluate(t, inputs) for t in tree[1:]))]
+    return [rounded(f(*case)) for case in zip(*(evaluate(t, inputs) for t in tree[1:]))]
 
 
 def evaluate_bits(tree, inputs):
@@ -89,6 +112,15 @@ def operand(tokens):
         return (("c", -tree[1]) if tree[0] == "c" else ("neg", tree)), rest
     if re.fullmatch(r"x\d+", first):
         return ("x", int(first[1:])), rest
+    if first == "argmax":
+        operands = []
+        while rest[0] != ")":
+            tree, rest = operators(rest[1:], 1)
+            operands.append(tree)
+        chain = ("last", operands[-1])
+        for tree in reversed(operands[:-1]):
+            chain = ("next", tree, chain)
+        return ("argmax", chain), rest[1:]
     if first[0].isalpha():
         operands, rest = [], rest[1:]
         while len(operands) < ARITY[first]:

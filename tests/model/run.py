@@ -178,7 +178,9 @@ def runs(text, folder):
         sets = sets[0], sets[2], sets[1]
         inputs = len(sets[0].inputs[0])
     if s["genotype"] == "tree":
-        kind = (typed.TypedTrees if s["typed"] else trees.Trees)(s, inputs)
+        if s["class-rule"] == "argmax":
+            s["outputs"] = int(max(sets[0].targets) - min(sets[0].targets)) + 1
+        kind = (typed.TypedTrees if s["typed"] or "outputs" in s else trees.Trees)(s, inputs)
     else:
         with open(f"{folder}/{s['grammar']}") as file:
             kind = Genomes(s, grammars.Grammar(file.read()))

@@ -11,7 +11,8 @@ class TypedTrees(Trees):
         self.number = BITS if s["boolean"] else REAL
         self.named = []  # types in the order they are met
         self.type_of, self.signatures = {}, {}  # of names; results by (operation, operands)
-        for entry in filter(str.strip, s["types"].split(";")):
+        outputs = s.get("outputs", 0)
+        for entry in filter(str.strip, (s["types"] or self.plain() * bool(outputs)).split(";")):
             names, right = entry.split(" = ")
             for name in map(str.strip, names.split(",")):
                 words = [self.name(word) for word in right.split() if word != "->"]
@@ -19,11 +20,27 @@ class TypedTrees(Trees):
                     self.signatures[name, tuple(words[:-1])] = words[-1]
                 else:
                     self.type_of[name] = words[0]
-        self.target = self.type_of["target"]
+        self.target = self.inner = self.type_of["target"]
+        if outputs:
+            chain = [self.name(f"outputs from {k} on") for k in reversed(range(outputs))]
+            self.signatures["last", (self.inner,)] = chain[0]
+            self.signatures.update({("next", (self.inner, a)): b for a, b in zip(chain, chain[1:])})
+            self.target = self.name("class")
+            self.signatures["argmax", (chain[-1],)] = self.target
+            self.most_depth += outputs + 1
         names = "A0 A1 D0 D1 D2 D3".split() if s["boolean"] else [f"x{i}" for i in range(inputs)]
         self.of_input = [self.type_of[name] for name in names]
         self.of_constant = self.type_of.get("constants")
         self.levels_and_sizes()
+
+    def plain(self):
+        """All are numbers."""
+        leaves = ", ".join(["constants", "target"] + [f"x{i}" for i in range(self.inputs)])
+        return f"{leaves} = number;" + ";".join(f"{f} = {'number ' * ARITY[f]}-> number" for f in self.functions)
+
+    def around(self, kind):
+        """Levels of types above those of outputs."""
+        return max(0, self.flattest[kind][0] - self.flattest[self.inner][0]) if self.named[kind][:3] in ("out", "cla") else 0
 
     def name(self, word):
         self.named += [word] if word not in self.named else []
@@ -106,7 +123,9 @@ class TypedTrees(Trees):
             count, waiting = count + 1, waiting - 1 + arity(node)
             if count + waiting > capacity:
                 raise TooLarge
-            parts = [draw(t, left - 1, False) for t in reversed(found[1])] if found else []
+            above = self.around(kind)
+            parts = [draw(t, left - 1 if not above or self.around(t) else left - above, False)
+                     for t in reversed(found[1])] if found else []
             return [k for part in reversed(parts) for k in part] + [node]
 
         return draw(kind, depth, True)
@@ -117,6 +136,7 @@ class TypedTrees(Trees):
         depth, full, ramp = high, s["initialisation"] == "full", high - low + 1
         if s["initialisation"] == "ramped":
             depth, full = low + index % ramp, index // ramp % 2
+        depth += self.around(self.target)
         for depth in range(max(depth, least), max(least, 2) - 1, -1):
             try:
                 return self.typed(r, self.target, depth, full, True, self.capacity)
@@ -138,7 +158,7 @@ class TypedTrees(Trees):
 
     def other(self, r, tree, i, types):
         node, same = tree[i], [f for f in self.functions if ARITY[f] == arity(tree[i])]
-        for _ in range(8):
+        for _ in range(8 if same or not arity(node) else 0):
             if not arity(node):
                 other = self.typed_leaf(r, types[i])
             else:
@@ -168,7 +188,7 @@ class TypedTrees(Trees):
             first, depth, full = start(tree, i), s["subtree-mutation-depth"], False
             if ramped:
                 depth, full = 1 + r.below(depth), r.next() >> 31
-            depth = max(depth, self.flattest[types[i]][0])
+            depth = max(depth + self.around(types[i]), self.flattest[types[i]][0])
             if depth > self.most_depth - level(tree, i) + 1:
                 continue
             try:

@@ -38,6 +38,11 @@ static float draw_number(core_dice *dice) {
     }
 }
 
+static void put(uint32_t op) {
+    memory[count] = gr_function_node((gr_nodes){memory, 1}, count, op);
+    count++;
+}
+
 /* Trees in which simplifications are to be had: few inputs, constants 0 and 1. */
 static void grow(core_dice *dice, int packed, uint32_t depth) {
     uint32_t op;
@@ -51,17 +56,18 @@ static void grow(core_dice *dice, int packed, uint32_t depth) {
     }
     do
         op = GR_INPUT + 1 + core_roll(dice, GR_OP_COUNT - GR_INPUT - 1);
-    while ((gr_is_word(op) != 0) != packed);
-    uint32_t from = count;
+    while ((gr_is_word(op) != 0) != packed || op == GR_ARGMAX_LAST || op == GR_ARGMAX_NEXT);
+    uint32_t from = count, several = op == GR_ARGMAX ? 1 + core_roll(dice, 4) : 0;
     grow(dice, packed, depth - 1);
-    for (uint32_t k = gr_arity(op) - 1, size = count - from; k; k--)
+    for (uint32_t k = (several ? several : gr_arity(op)) - 1, size = count - from; k; k--)
         if (!core_roll(dice, 4) && count + size < CAPACITY / 2) { /* the same operand again */
             memcpy(memory + count, memory + from, size * sizeof *memory);
             count += size;
         } else
             grow(dice, packed, depth - 1);
-    memory[count] = gr_function_node((gr_nodes){memory, 1}, count, op);
-    count++;
+    for (uint32_t k = 0; k < several; k++) /* all of them become one */
+        put(k ? GR_ARGMAX_NEXT : GR_ARGMAX_LAST);
+    put(op);
 }
 
 static void complain(const char *what, const gr_exported *p, const gr_vocabulary *v) {

@@ -44,6 +44,11 @@ static void grow_leaf(generator *g) {
     g->nodes[g->count++] = gr_make_node(constant ? GR_CONSTANT : GR_INPUT, 1, 1, operand);
 }
 
+static void put(generator *g, uint32_t op) {
+    g->nodes[g->count] = gr_function_node((gr_nodes){g->nodes, 1}, g->count, op);
+    g->count++;
+}
+
 /* A subtree in postfix order. Functions are drawn until one belongs to the kind of problem. */
 static void grow(generator *g, uint32_t depth) {
     if (depth == 0 || draw(g, 6) == 0 || g->count > CAPACITY / 2) {
@@ -53,11 +58,14 @@ static void grow(generator *g, uint32_t depth) {
     uint32_t op;
     do
         op = GR_INPUT + 1 + draw(g, GR_OP_COUNT - GR_INPUT - 1);
-    while ((gr_is_word(op) != 0) != (g->vocabulary->packed != 0));
-    for (uint32_t k = gr_arity(op); k; k--)
+    while ((gr_is_word(op) != 0) != (g->vocabulary->packed != 0) || op == GR_ARGMAX_LAST ||
+           op == GR_ARGMAX_NEXT);
+    uint32_t several = op == GR_ARGMAX ? 1 + draw(g, 3) : 0; /* operands, which become one */
+    for (uint32_t k = several ? several : gr_arity(op); k; k--)
         grow(g, depth - 1);
-    g->nodes[g->count] = gr_function_node((gr_nodes){g->nodes, 1}, g->count, op);
-    g->count++;
+    for (uint32_t k = 0; k < several; k++)
+        put(g, k ? GR_ARGMAX_NEXT : GR_ARGMAX_LAST);
+    put(g, op);
 }
 
 /* Empty, or what went wrong. */

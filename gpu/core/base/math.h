@@ -542,6 +542,31 @@ GR_FN float gr_pow(float x, float y) {
     return gr_pow_signed(gr_exp_pair(product, rest), x, y);
 }
 
+/* ---- argmax ---- */
+
+/* A value cut to 18 bits of its fraction: the five below hold the number of an operand. */
+GR_FN uint32_t gr_ranked_bits(float a) {
+    float most = 0x1.fffffep127f;
+    a = a > most ? most : a;
+    a = a < -most ? -most : a;
+    return gr_float_bits(a) & ~31u;
+}
+/* The largest of operands and how many stand before it: of the last one alone; of one more in front
+ * of those of b, the first where they are equal; that number. A NaN is nobody's largest; where all
+ * are, it is the answer. */
+GR_FN float gr_ranked_last(float a) {
+    return a == a ? gr_bits_float(gr_ranked_bits(a)) : GR_NAN;
+}
+GR_FN float gr_ranked_next(float a, float b) {
+    uint32_t own = gr_ranked_bits(a), others = gr_float_bits(b);
+    uint32_t less = (b == b) & (gr_bits_float(own) < gr_bits_float(others & ~31u));
+    float other = b == b ? gr_bits_float(others + 1u) : GR_NAN;
+    return ((a == a) & (less ^ 1u)) != 0u ? gr_bits_float(own) : other;
+}
+GR_FN float gr_ranked_first(float a) {
+    return a == a ? (float)(int32_t)(gr_float_bits(a) & 31u) : GR_NAN;
+}
+
 /* ---- math: fast ---- */
 
 #ifdef __CUDACC__

@@ -71,6 +71,13 @@ GR_FN uint32_t gr_is_commutative(uint32_t op) {
     return GR_FACTS_COMMUTES(gr_op_facts(op));
 }
 
+/* Operations that no program is made of alone: they stand for argmax(a, b, ...), of at most so many
+ * operands. */
+enum { GR_MOST_RANKED = 32 };
+GR_FN uint32_t gr_is_ranking(uint32_t op) {
+    return op >= GR_ARGMAX_LAST && op <= GR_ARGMAX;
+}
+
 /* Whether an operation works on 32 Boolean cases in a word. */
 GR_FN uint32_t gr_is_word(uint32_t op) {
     switch (op) {

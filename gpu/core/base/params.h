@@ -124,7 +124,8 @@ typedef enum gr_class_rule {
     GR_CLASS_NEAREST, /* output rounded to the nearest integer label, clamped to the label range */
     GR_CLASS_THRESHOLDS, /* class = lowest label + number of thresholds <= output */
     GR_CLASS_SIGN,       /* two labels: the higher one from 0 on */
-    GR_CLASS_FITTED      /* as thresholds, which are fitted to a program's outputs (class_bins.h) */
+    GR_CLASS_FITTED,     /* as thresholds, which are fitted to a program's outputs (class_bins.h) */
+    GR_CLASS_ARGMAX      /* of settings alone: as thresholds, between the numbers of outputs */
 } gr_class_rule;
 
 enum {

@@ -11,7 +11,11 @@
  *   level       [types]         of the flattest tree of it
  *   least       [types]         signature of its smallest tree; GR_NO_TYPE: a leaf
  *   signature   [signatures]    gr_signature
- *   order       [signatures]    their numbers, by operation and operands */
+ *   order       [signatures]    their numbers, by operation and operands
+ *
+ * Types from `frame` on belong to the frame of programs of several outputs, argmax(a, b, ...):
+ * trees of type `inner`, one for each output, hang in it. Its levels are counted beside theirs, so
+ * that every output may be as deep. */
 #ifndef GR_TYPED_H
 #define GR_TYPED_H
 
@@ -23,6 +27,7 @@ enum { GR_NO_TYPE = 0xffff, GR_MOST_TYPES = 60000 };
 typedef struct gr_type_head {
     uint32_t types, target, constant, signatures; /* constant: GR_NO_TYPE: there are none */
     uint32_t input_type, first_input, input, first, level, least, signature, order;
+    uint32_t frame, inner; /* frame = types: there is none */
 } gr_type_head;
 
 typedef struct gr_signature {
@@ -34,6 +39,20 @@ GR_FN const gr_type_head *gr_types_of(const uint32_t *words) {
 }
 GR_FN const gr_signature *gr_signatures_of(const uint32_t *words) {
     return (const gr_signature *)(const void *)(words + gr_types_of(words)->signature);
+}
+
+GR_FN uint32_t gr_has_frame(const uint32_t *words) {
+    return gr_types_of(words)->frame < gr_types_of(words)->types;
+}
+/* Levels of the frame from this type on down to the trees that hang in it. */
+GR_FN uint32_t gr_frame_levels(const uint32_t *words, uint32_t type) {
+    const gr_type_head *t = gr_types_of(words);
+    return type < t->frame ? 0 : words[t->level + type] - words[t->level + t->inner];
+}
+/* The depth of a tree of this type whose outputs have so much; no flatter than it can be. */
+GR_FN uint32_t gr_typed_depth(const uint32_t *words, uint32_t type, uint32_t depth) {
+    uint32_t levels = gr_frame_levels(words, type);
+    return levels + gr_max_u32(depth, words[gr_types_of(words)->level + type] - levels);
 }
 
 /* Whether trees keep to types. On the device only files that say so (GR_KEEPS_TYPES) have code for
@@ -220,8 +239,11 @@ GR_FN uint32_t gr_typed_tree(const gr_params *p, const uint32_t *words, gr_rando
         uint32_t arity = x ? gr_arity(x->op) : 0;
         if (count + opened + arity > capacity)
             return 0;
-        for (uint32_t k = 0; k < arity; k++)
-            GR_AT(open, opened++) = x->operand[k] | (levels - 1) << 16;
+        uint32_t around = arity ? gr_frame_levels(words, type) : 0;
+        for (uint32_t k = 0; k < arity; k++) {
+            uint32_t within = around > 1 && !gr_frame_levels(words, x->operand[k]) ? around : 1;
+            GR_AT(open, opened++) = x->operand[k] | (levels - within) << 16;
+        }
     }
     gr_reverse(nodes, count);
     gr_annotate(nodes, count);
@@ -242,7 +264,7 @@ GR_FN uint32_t gr_typed_first_tree(const gr_state *s, uint32_t deme, uint32_t in
         shape.depth = p->init_min_depth + index % ramp;
         shape.full = index / ramp % 2;
     }
-    shape.depth = gr_max_u32(shape.depth, level);
+    shape.depth = gr_typed_depth(s->types, t->target, shape.depth);
     for (; !count && shape.depth >= gr_max_u32(level, 2); shape.depth--)
         count = gr_typed_tree(p, s->types, &r, shape, nodes, p->max_nodes, scratch.locations);
     shape.least = 1;

@@ -315,6 +315,11 @@ GR_FN void gr_parse_close(gr_parser *p) {
     if (kind == GR_E_LIST || kind == GR_E_FOLD || kind == GR_E_CALL)
         gr_parse_list_operand(p);
     uint32_t e = gr_parse_top(p), op = GR_ENTRY_OP(e), count = GR_ENTRY_COUNT(e);
+    if (op == GR_ARGMAX && kind == GR_E_CALL && count <= GR_MOST_RANKED) {
+        for (uint32_t k = 0; k < count; k++) /* all operands become one */
+            gr_parse_emit(p, k ? GR_ARGMAX_NEXT : GR_ARGMAX_LAST);
+        count = 1;
+    }
     uint32_t fits = kind == GR_E_PAREN || (kind == GR_E_FOLD && count >= 2) ||
                     ((kind == GR_E_CALL || kind == GR_E_LIST || kind == GR_E_POSTFIX_DONE) &&
                      count == gr_arity(op));

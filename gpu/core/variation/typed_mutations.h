@@ -22,6 +22,8 @@ GR_FN gr_node gr_typed_point_node(const gr_typed_child *c, gr_random *r, uint32_
     gr_node node = GR_AT(c->tree, i), other = node;
     uint32_t op = GR_NODE_OP(node), arity = gr_arity(op), operand[3];
     uint32_t first = p->arity_first[arity], count = p->arity_first[arity + 1] - first;
+    if (arity && !count) /* of the frame, and no function has as many operands */
+        return node;
     if (arity)
         gr_operand_types(c->tree, i, c->type, operand);
     for (uint32_t t = 0; t < 8; t++) {
@@ -61,7 +63,7 @@ GR_FN gr_edit gr_draw_typed_subtree(const gr_typed_child *c, gr_random *r) {
         gr_typed_shape shape = {type, 0, 0, p->subtree_ramped, 0};
         if (p->subtree_ramped)
             depth = 1 + gr_below(r, p->subtree_depth), shape.full = gr_next(r) >> 31;
-        shape.depth = gr_max_u32(depth, words[gr_types_of(words)->level + type]);
+        shape.depth = gr_typed_depth(words, type, depth);
         edit.root = i;
         if (shape.depth <= p->max_tree_depth - level + 1)
             edit.size = gr_typed_tree(p, words, r, shape, c->scratch, capacity, c->open);

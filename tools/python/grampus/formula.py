@@ -22,6 +22,13 @@ def operations() -> Dict:
     def is_true(a):
         return sp.Ne(a, 0)
 
+    def largest(several):
+        best, at = several[0], sp.Integer(0)
+        for k, one in enumerate(several[1:], 1):
+            better = one > best
+            best, at = choose(better, one, best), choose(better, sp.Integer(k), at)
+        return at
+
     near = sp.Rational(1, 1000)
     return {
         "add": lambda a, b: a + b,
@@ -69,6 +76,9 @@ def operations() -> Dict:
         "nor": lambda a, b: truth(sp.Not(sp.Or(is_true(a), is_true(b)))),
         "not": lambda a: truth(sp.Eq(a, 0)),
         "if": lambda a, b, c: choose(is_true(a), b, c),
+        "argmax:last": lambda a: (a,),
+        "argmax:next": lambda a, b: (a,) + b,
+        "argmax": largest,
     }
 
 
