@@ -32,7 +32,7 @@ static void print_help(void) {
     printf(" [rmse]\n"
            "  --linear-scaling     fit a + b * output first (mse, rmse, r2)\n"
            "  --tolerance X        hits: largest error of a hit [0.01]\n"
-           "  --class-rule WORD    misclassified: nearest|thresholds|sign|fitted [nearest]\n"
+           "  --class-rule WORD    misclassified: nearest|thresholds|sign|fitted|argmax [nearest]\n"
            "  --thresholds A,B,... as in run files\n"
            "  --json               one object: predictions, fitness\n"
            "  -h, --help           this text\n");

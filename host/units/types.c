@@ -279,10 +279,10 @@ static gr_status find_least(making *m) {
     m->signatures = kept;
     const gr_settings *s = m->of->settings;
     uint32_t around = m->of->outputs ? m->of->outputs + 1 : 0;
-    if (s->max_depth + around > GR_MAX_HEIGHT)
+    if (s->max_depth + around >= GR_MAX_HEIGHT)
         return gr_settings_fail(s, GR_KEY_max_depth, m->error,
                                 "max-depth %u of %u outputs; expected at most %u", s->max_depth,
-                                m->of->outputs, GR_MAX_HEIGHT - around);
+                                m->of->outputs, GR_MAX_HEIGHT - 1 - around);
     if (m->target >= m->types || !m->level[m->target] ||
         m->level[m->target] > s->max_depth + around || m->size[m->target] > s->max_nodes)
         return gr_settings_fail(s, GR_KEY_typed, m->error,

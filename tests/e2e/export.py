@@ -249,6 +249,21 @@ def check_prediction(folder):
     check("predict: labels are words", 60 - right == best["fitness"], str(right))
     other = grampus("predict", result, "--data", fresh).stdout.split()
     check("predict: columns by name, words by the training data", other == known["predictions"][::-1])
+    with open(table, encoding="utf-8") as file:
+        three = [line.split(",")[:3] for line in file.read().splitlines()[1:]]
+    with open(fresh, "w", encoding="utf-8") as file:
+        file.write("u,v,place\n" + "".join(f"{u},{v},{4 + (float(u) > 0) + (float(v) > 1.5)}\n" for _, u, v in three))
+    several = run(folder, "--data", fresh, "--genotype", "tree", "--functions", "+, -, *", "--metric", "misclassified", "--class-rule", "argmax")
+    best = json.load(open(os.path.join(several, "best.json"), encoding="utf-8"))
+    known = json.loads(grampus("predict", several, "--data", fresh, "--json").stdout)
+    check("predict: the class of the largest output", known["fitness"] == best["fitness"] and best["infix"].startswith("argmax(") and
+          all(int(label) == 4 + output for label, output in zip(known["predictions"], known["outputs"])), str(known)[:200])
+    check("export: an argmax", export(several) == best["infix"] + "\n")
+    said = grampus("eval", "--expression", best["infix"], "--data", fresh, "--target", "place", "--metric", "misclassified",
+                   "--class-rule", "argmax")
+    check("eval: the class of the largest output", f"misclassified: {best['fitness']:g}" in said.stdout + said.stderr, said.stderr)
+    with open(fresh, "w", encoding="utf-8") as file:
+        file.write("v,colour,u\n" + "".join(f"{v},{c},{u}\n" for c, u, v in rows[::-1]))
     result = run(folder, *tree, "--target", "v", "--categories", "--inputs", "u", "--linear-scaling", "--metric", "mse")
     best = json.load(open(os.path.join(result, "best.json"), encoding="utf-8"))
     made = json.loads(grampus("predict", result, "--data", table, "--json").stdout)

@@ -116,6 +116,14 @@ LINES = """
 {C}--class-rule thresholds --thresholds 0.5
 {T}--class-rule fitted
 {C}--class-rule fitted --thresholds 1
+{T}--class-rule argmax
+{C}--class-rule argmax --thresholds 1
+{C}--class-rule argmax
+{C}--class-rule argmax --initialisation ptc2
+{C}--class-rule argmax --insert-mutation 0.1
+{C}--class-rule argmax --functions argmax
+{C}--class-rule argmax --max-nodes 4
+{C}--class-rule argmax --max-depth 252
 {T}--metric balanced-accuracy --thresholds 0,1
 {T}--metric balanced-accuracy --thresholds 0.5
 {C}--thresholds a

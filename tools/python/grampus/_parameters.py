@@ -243,7 +243,7 @@ HELP = {
     "tries": "draws of a crossover or mutation that breaks a limit, before it is left out",
     "metric": "auto: rmse, boolean problems boolean-hits",
     "tolerance": "hits: largest error of a hit",
-    "class_rule": "misclassified: how a class is read from an output; fitted: by thresholds that suit the program's own training outputs best",
+    "class_rule": "misclassified: how a class is read from an output; fitted: by thresholds that suit the program's own training outputs best; argmax: programs have an output for every class, the largest tells it (at most 32)",
     "thresholds": "rising outputs at which the next class begins; balanced-accuracy: the first positive one (default 0)",
     "case_sampling": "train on sample-cases cases at a time, the same for everybody; the last generation is ranked on all",
     "sample_cases": "training cases of a sample",
@@ -423,7 +423,8 @@ class Parameters:
         metric: auto: rmse, boolean problems boolean-hits
         tolerance: hits: largest error of a hit
         class_rule: misclassified: how a class is read from an output; fitted: by thresholds that suit the program's
-            own training outputs best
+            own training outputs best; argmax: programs have an output for every class, the largest tells it (at
+            most 32)
         thresholds: rising outputs at which the next class begins; balanced-accuracy: the first positive one
             (default 0)
         case_sampling: train on sample-cases cases at a time, the same for everybody; the last generation is ranked

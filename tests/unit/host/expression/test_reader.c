@@ -193,11 +193,36 @@ static void test_names_of_other_systems(void **state) {
     check_error("x.iloc[0", "e:1:9: the expression ends too early");
 }
 
+/* argmax takes any number of operands, which become one chain. */
+static void test_argmax(void **state) {
+    (void)state;
+    check("argmax(x0)", "x0 argmax:last argmax");
+    check("argmax(x0, x1 + 2, -x2)",
+          "x0 x1 2 add x2 neg argmax:last argmax:next argmax:next argmax");
+    check("1 + argmax(argmax(x0, x1), x2)", "1 x0 x1 argmax:last argmax:next argmax x2 argmax:last "
+                                            "argmax:next argmax add");
+    char text[256] = "argmax(x0";
+    for (int k = 1; k < 32; k++)
+        strcat(text, ", x1");
+    gr_node *nodes;
+    uint32_t count;
+    strcat(text, ")");
+    assert_int_equal(gr_read_expression(text, "e", &plain, &nodes, &count, NULL), GR_OK);
+    assert_int_equal(count, 32 + 32 + 1);
+    free(nodes);
+    strcpy(strrchr(text, ')'), ", x1)");
+    check_error(text, "cannot read the expression");
+    check_error("argmax()", "cannot read the expression");
+    check_error("argmax x0", "cannot read the expression");
+    check_error("argmax:last(x0)", "':' is not in the expression language");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_precedence),   cmocka_unit_test(test_calls_and_lists),
         cmocka_unit_test(test_constants),    cmocka_unit_test(test_errors),
         cmocka_unit_test(test_conditionals), cmocka_unit_test(test_names_of_other_systems),
+        cmocka_unit_test(test_argmax),
     };
     return cmocka_run_group_tests_name("reader", tests, NULL, NULL);
 }

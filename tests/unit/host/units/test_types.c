@@ -95,11 +95,77 @@ static void test_trees(void **state) {
     gr_problem_free(&problem);
 }
 
+/* Full first trees of four classes: argmax over four outputs, each as deep as the ramp says; of the
+ * run no more is drawn than fits. */
+static void test_outputs(void **state) {
+    (void)state;
+    gr_problem problem;
+    char text[] = "target-expression: (x > 0) + 2 * (y > 0) + 3\nvariables: x, y = uniform(-1, 1)\n"
+                  "train-cases: 100\ngenotype: tree\nfunctions: +, *\nmetric: misclassified\n"
+                  "class-rule: argmax\nmax-depth: 5\nmax-nodes: 200\n";
+    assert_string_equal(make_problem(text, &problem), "");
+    const gr_params *p = &problem.job.params;
+    const uint32_t *w = problem.job.types;
+    const gr_type_head *t = gr_types_of(w);
+    assert_int_equal(t->types, 6);
+    assert_int_equal(p->max_tree_depth, 5 + 5);
+    assert_int_equal(p->class_rule, GR_CLASS_THRESHOLDS);
+    assert_int_equal(p->thresholds, 3);
+    assert_true(p->threshold[0] == 0.5f && p->threshold[2] == 2.5f);
+    assert_int_equal(gr_typed_depth(w, t->target, 3), 8);
+    assert_int_equal(gr_typed_depth(w, t->frame, 3), 4);
+    assert_int_equal(gr_typed_depth(w, t->inner, 3), 3);
+    for (uint32_t k = 0; k < 200; k++) {
+        gr_node node[200];
+        uint32_t open[200], full = k % 2, depth = 2 + k % 3;
+        gr_random r = gr_stream(p, GR_PURPOSE_INIT, 5, 0, k);
+        gr_typed_shape shape = {t->target, gr_typed_depth(w, t->target, depth), full, 1, 0};
+        uint32_t n = gr_typed_tree(p, w, &r, shape, (gr_nodes){node, 1}, 200, (gr_words){open, 1});
+        assert_true(n > 0);
+        assert_int_equal(GR_NODE_OP(node[n - 1]), GR_ARGMAX);
+        uint32_t chain = n - 2;
+        for (uint32_t output = 0; output < 4; output++) {
+            uint32_t last = output == 3, own = chain - 1;
+            assert_int_equal(GR_NODE_OP(node[chain]), last ? GR_ARGMAX_LAST : GR_ARGMAX_NEXT);
+            if (!last) { /* the rest of the chain stands behind */
+                chain--;
+                own = core_subtree(node, chain) - 1;
+            }
+            uint32_t height = core_height(node, own);
+            assert_true(full ? height == depth : height <= depth);
+        }
+    }
+    gr_problem_free(&problem);
+}
+
+/* What does not go with outputs for classes is refused. */
+static void test_refused_outputs(void **state) {
+    (void)state;
+    static const char *const wrong[][2] = {
+        {"metric: mse\n", "does not fit the metric"},
+        {"metric: misclassified\nthresholds: 0.5\n", "thresholds beside class-rule argmax"},
+        {"metric: misclassified\nmax-nodes: 4\n", "no tree within"},
+        {"metric: misclassified\nmax-depth: 252\n", "max-depth 252 of 2 outputs"},
+        {"metric: misclassified\ninitialisation: ptc2\n", "typed trees beside"},
+        {"metric: misclassified\nfunctions: '+, argmax'\n", "functions has 'argmax'"}};
+    for (uint32_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
+        char text[512];
+        gr_problem problem;
+        snprintf(text, sizeof text,
+                 "genotype: tree\ntarget-expression: x > 0\nvariables: x = uniform(-1, 1)\n"
+                 "train-cases: 50\nclass-rule: argmax\n%s",
+                 wrong[k][0]);
+        const char *said = make_problem(text, &problem);
+        if (!strstr(said, wrong[k][1]))
+            fail_msg("%s: %s", wrong[k][0], said);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tables),
-        cmocka_unit_test(test_draws),
-        cmocka_unit_test(test_trees),
+        cmocka_unit_test(test_tables),          cmocka_unit_test(test_draws),
+        cmocka_unit_test(test_trees),           cmocka_unit_test(test_outputs),
+        cmocka_unit_test(test_refused_outputs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

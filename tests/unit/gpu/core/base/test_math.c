@@ -371,6 +371,36 @@ static void test_fast_is_exact_on_cpu(void **state) {
     expect_bits(gr_fast_pow(x, y), gr_pow(x, y), "pow", x, y);
 }
 
+/* The number of the largest of random operands, against comparing them one by one: cut by masks
+ * here too, but as wholes. Some are NaN, equal, of either sign and zero, infinite or nearly equal.
+ */
+static void test_ranking(void **state) {
+    (void)state;
+    const float special[] = {0.0f, -0.0f, INF, -INF, NAN, 1.0f, 0x1.00001p0f, -1.0f, 1e-44f};
+    uint64_t z = 1;
+    for (uint32_t k = 0; k < 20000; k++) {
+        uint32_t n = 1 + k % 32;
+        float a[32], chain = 0.0f;
+        int best = -1;
+        for (uint32_t i = 0; i < n; i++) {
+            z = z * 6364136223846793005u + 1442695040888963407u;
+            uint32_t word = (uint32_t)(z >> 32);
+            a[i] = k % 4 == 0 ? special[word % 9] : k % 4 == 1 ? NAN : gr_bits_float(word);
+        }
+        for (uint32_t i = n; i-- > 0;)
+            chain = i + 1 == n ? gr_ranked_last(a[i]) : gr_ranked_next(a[i], chain);
+        for (uint32_t i = 0; i < n; i++) {
+            float cut = isinf(a[i]) ? copysignf(0x1.fffffep127f, a[i]) : a[i];
+            a[i] = isnan(cut) ? cut : gr_bits_float(gr_float_bits(cut) & 0xffffffe0u);
+            if (!isnan(a[i]) && (best < 0 || a[i] > a[best]))
+                best = (int)i;
+        }
+        float got = gr_ranked_first(chain);
+        if (best < 0 ? !isnan(got) : got != (float)best)
+            fail_msg("round %u: %g, expected %d", k, (double)got, best);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_exact_values),
@@ -383,6 +413,7 @@ int main(void) {
         cmocka_unit_test(test_ieee_operations),
         cmocka_unit_test(test_division_by_a_reciprocal),
         cmocka_unit_test(test_fast_is_exact_on_cpu),
+        cmocka_unit_test(test_ranking),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
