@@ -1,5 +1,7 @@
 #include "host/export/core_text.h"
 
+#include "gpu/core/base/math.h" /* which it holds: compiled anew when that changes */
+
 #include <ctype.h>
 #include <stdint.h>
 #include <stdlib.h>

@@ -365,7 +365,7 @@ def draw(seed, index):
     some(more, "metric", *{"real.csv": ("sae", "mae", "mse", "r2", "hits", "max-error"), "lanes.csv": ("mse", "hits")}.get(
         data, ("misclassified", "misclassified", "hinge", "f1", "balanced-accuracy", "mae")))
     if more.get("metric") == "misclassified":
-        more["class-rule"] = one("nearest", "thresholds", "fitted", "sign")
+        more["class-rule"] = one("nearest", "thresholds", "fitted", "sign", "argmax", "argmax")
         if more["class-rule"] == "thresholds":
             more["thresholds"] = one("0", "-0.5, 0.75")
     some(more, "tolerance", 0.25, 1.5)

@@ -56,7 +56,7 @@ class Fitness:
         if rule == "thresholds":
             return self.low + sum(output >= t for t in self.thresholds)
         if rule == "argmax":
-            return min(self.high, self.low + output)
+            return self.low + sum(output >= k + 0.5 for k in range(int(self.high - self.low)))
         if rule == "sign":
             return self.high if output >= 0 else self.low
         nearest = output if math.isinf(output) else float(round(output))

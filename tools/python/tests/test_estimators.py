@@ -141,6 +141,12 @@ def test_classes(cases):
     assert list(model.classes_) == ["high", "low", "middle"]
     assert model.score(X, names) == 1 - model.best_.train / len(y) > 0.8
     assert set(model.predict(X, 0)) <= set(names)
+    each = GrampusClassifier(generations=10, class_rule="argmax").fit(X, names)
+    assert each.best_.expression.startswith("argmax(")
+    assert set(each.predict(X)) <= set(names) and each.score(X, names) == pytest.approx(1 - each.best_.train / len(X))
+    formula = each.sympy()
+    number = formula.subs({symbol: X[0, int(symbol.name[1:])] for symbol in formula.free_symbols})
+    assert each.classes_[int(number)] == each.predict(X[:1])[0]
     two = GrampusClassifier(generations=10, metric="balanced-accuracy").fit(X, y > 1.5)
     assert two.score(X, y > 1.5) > 0.9
     with pytest.raises(BadInput, match="for 3 classes"):
