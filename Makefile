@@ -105,13 +105,13 @@ FILL_CARD := $(BUILD)/tests/gpu/card/fill_card# takes the memory of a card
 
 # These call make again, which reads this file anew after the set-up. Two makes would write the same files: each goal
 # of one call waits for the others that stand before it here, or that need no second make.
-CALL_MAKE := ladder ladder-levels demo test test-python measure-python test-gpu bench sanitize sanitize-threads fuzz mutants prove prove-gpu
+CALL_MAKE := ladder ladder-levels ladder-ranks demo test test-python measure-python test-gpu bench sanitize sanitize-threads fuzz mutants prove prove-gpu
 WAIT_FOR := $(filter-out $(CALL_MAKE),$(MAKECMDGOALS))
 $(foreach g,$(filter $(MAKECMDGOALS),$(CALL_MAKE)),$(eval $g: | $(WAIT_FOR))$(eval WAIT_FOR += $g))
 submake = +@$(MAKE) --no-print-directory $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(JOBS))
 runtests = @GRAMPUS=$(PROGRAM) SANITIZE=$(SANITIZE) JOBS=$(JOBS) tests/run.sh $(BUILD)
 
-.PHONY: all help demo test check test-python measure-python test-gpu check-gpu bench ladder ladder-levels sanitize sanitize-threads check-threads fuzz fuzz-tests gpu-tests device-code mutants prove prove-gpu \
+.PHONY: all help demo test check test-python measure-python test-gpu check-gpu bench ladder ladder-levels ladder-ranks sanitize sanitize-threads check-threads fuzz fuzz-tests gpu-tests device-code mutants prove prove-gpu \
         install format format-check clean setup always
 .SECONDARY:
 all: $(LIBRARY) $(SHARED) $(PROGRAM) $(if $(MPICC),$(PLUGIN)) ## the program and the library, in BUILD; what make does without a goal
@@ -148,6 +148,8 @@ bench: ## builds, then measures this machine
 device-code: $(filter $(addprefix $(BUILD)/,$(addsuffix .o,$(basename $(filter %.cu,$(DEVICE))))),$(OBJECTS)) ## compiles the device code, nothing else
 ladder-levels: ## the stack that programs of the papers' problems take, without a GPU: BUILD/ladder-levels
 	$(submake) $(BUILD)/ladder-levels
+ladder-ranks: ## tests between the strategies of a grid: BUILD/ladder-ranks
+	$(submake) $(BUILD)/ladder-ranks
 ladder: ## the evaluation strategies of the papers beside ours: BUILD/ladder; needs CUDA
 	$(submake) CUDA=1 $(BUILD)/ladder
 sanitize: ## the tests under address and undefined-behaviour sanitizers, in BUILD/sanitize
@@ -258,13 +260,17 @@ $(PROGRAM): $(PROGRAM_SOURCES:%.c=$(BUILD)/%.o) $(LIBRARY)
 $(PLUGIN): host/mpi/transport.c host/spread/transport.h gpu/backend/peers.h $(BUILD)/config
 	$(call say,mpicc)
 	$(Q)$(MPICC) -I. -std=gnu11 -O2 -Wall -Wextra -Werror -fPIC -fvisibility=hidden -shared -o $@ $<
-$(BUILD)/ladder: $(addsuffix .o,$(call programs,tools/ladder/*.c tools/ladder/*.cu)) $(BUILD)/host/cli/options.o $(LIBRARY)
+$(BUILD)/ladder: $(addsuffix .o,$(call programs,tools/ladder/*.c tools/ladder/grid/*.c tools/ladder/*.cu)) \
+    $(addprefix $(BUILD)/host/,cli/options.o bench/energy.o) $(LIBRARY)
 	$(call say,ld)
 	$(Q)$(CC) $(CFLAGS) -o $@ $^ -Wl,--as-needed $(LDLIBS)
 LEVELS := $(addprefix $(BUILD)/tools/ladder/,levels/main.o population.o problem.o report.o)
 $(BUILD)/ladder-levels: $(LEVELS) $(BUILD)/host/cli/options.o $(LIBRARY)
 	$(call say,ld)
 	$(Q)$(CC) $(CFLAGS) -o $@ $^ -Wl,--as-needed $(LDLIBS)
+$(BUILD)/ladder-ranks: $(addprefix $(BUILD)/,tools/ladder/ranks/main.o host/inference/inference.o)
+	$(call say,ld)
+	$(Q)$(CC) $(CFLAGS) -o $@ $^ -Wl,--as-needed $(PROGRAM_LDLIBS) $(LDLIBS)
 $(sort $(TESTS) $(GPU_TESTS)): %: %.o $(LIBRARY)
 	$(call say,ld)
 	$(Q)$(CC) $(CFLAGS) $(FUZZ) -o $@ $(filter %.o,$^) $(LIBRARY) -Wl,--as-needed $(PROGRAM_LDLIBS) $(LDLIBS) -lcmocka

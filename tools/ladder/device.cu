@@ -1,6 +1,7 @@
 /* Programs and cases on the card, and strategies timed there. */
 #include "tools/ladder/launch.cuh"
 
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -126,6 +127,26 @@ gr_status ladder_device_load(ladder_device *d, uint32_t programs, const ladder_c
         cudaMalloc((void **)&d->outputs, (size_t)d->sample.cases * programs * sizeof(float)));
 }
 
+void ladder_device_limit(ladder_device *d, uint32_t programs) {
+    d->programs = programs;
+}
+
+gr_status ladder_device_transfer(ladder_device *d, const ladder_code *rpn, double *seconds,
+                                 gr_error *error) {
+    size_t words = rpn->first[d->programs], n = d->programs;
+    auto start = std::chrono::steady_clock::now();
+    gr_status status = LADDER_CUDA(
+        cudaMemcpy(d->rpn.words, rpn->words, words * sizeof(uint32_t), cudaMemcpyHostToDevice));
+    if (!status)
+        status = LADDER_CUDA(cudaMemcpy(d->rpn.first, rpn->first, (n + 1) * sizeof(uint32_t),
+                                        cudaMemcpyHostToDevice));
+    if (!status)
+        status = LADDER_CUDA(
+            cudaMemcpy(d->host_sums, d->sums, n * sizeof(double), cudaMemcpyDeviceToHost));
+    *seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return status;
+}
+
 static cudaError_t launch(const ladder_device *d, uint32_t strategy, const ladder_view &v) {
     switch (d->set) {
     case LADDER_SEXTIC:
@@ -136,6 +157,10 @@ static cudaError_t launch(const ladder_device *d, uint32_t strategy, const ladde
         return ladder_launch_kddcup(strategy, v, 0);
     case LADDER_MACKEY:
         return ladder_launch_mackey(strategy, v, 0);
+    case LADDER_REGRESSION:
+        return ladder_launch_regression(strategy, v, 0);
+    case LADDER_CLASSIFICATION:
+        return ladder_launch_classification(strategy, v, 0);
     default:
         return ladder_launch_multiplexer(strategy, v, 0);
     }

@@ -23,16 +23,24 @@ template <int SET> __host__ __device__ constexpr bool ladder_offers(uint32_t op)
     bool special = op == GR_SIN || op == GR_COS || op == GR_LOG || op == GR_EXP;
     bool logic =
         op == GR_LT || op == GR_GT || op == GR_EQ || op == GR_AND || op == GR_OR || op == GR_IF;
-    return SET == LADDER_MULTIPLEXER ? word
-           : SET == LADDER_MACKEY    ? basic
-           : SET == LADDER_SEXTIC    ? basic || special
-           : SET == LADDER_SHUTTLE   ? basic || logic
-                                     : basic || logic || special;
+    return SET == LADDER_MULTIPLEXER  ? word
+           : SET == LADDER_MACKEY     ? basic
+           : SET == LADDER_REGRESSION ? basic || op == GR_NEG || op == GR_SIN || op == GR_COS
+           : SET == LADDER_CLASSIFICATION
+               ? op == GR_IF || op == GR_EQ || op == GR_LT || op == GR_GT || op == GR_AND ||
+                     op == GR_OR || op == GR_NOT
+           : SET == LADDER_SEXTIC  ? basic || special
+           : SET == LADDER_SHUTTLE ? basic || logic
+                                   : basic || logic || special;
 }
 
-/* Levels a program of depth 50 can take: a function of two operands adds one, IF two. */
+/* Levels a program of depth 50 can take: a function of two operands adds one, IF two. GPOCL's have
+ * 50 nodes and need no more than its footnote 7 says. */
 template <int SET> __host__ __device__ constexpr int ladder_depth() {
-    return ladder_offers<SET>(GR_IF) ? 100 : 51;
+    return SET == LADDER_REGRESSION       ? 26
+           : SET == LADDER_CLASSIFICATION ? 35
+           : ladder_offers<SET>(GR_IF)    ? 100
+                                          : 51;
 }
 
 /* K cases side by side: an array, or Chitty's extended data types. */
@@ -50,8 +58,9 @@ LADDER_VECTOR(3)
 LADDER_VECTOR(4)
 
 /* Reverse Polish notation (Chitty's Listing 1; K = 1: BlockGP, GPOCL). at: the thread's first case
- * in the first column; its others stand `apart`, so that the threads of a warp read neighbours. */
-template <int SET, int K>
+ * in the first column; its others stand `apart`, so that the threads of a warp read neighbours.
+ * NATIVE: GPOCL's native functions. */
+template <int SET, int K, bool NATIVE = false>
 __device__ __forceinline__ void ladder_run_rpn(const uint32_t *program, const float *at,
                                                uint32_t stride, uint32_t apart,
                                                float (&stack)[ladder_depth<SET>()][K]) {
@@ -75,7 +84,7 @@ __device__ __forceinline__ void ladder_run_rpn(const uint32_t *program, const fl
     LADDER_CASE(id, {                                                                              \
         LADDER_EACH {                                                                              \
             float a = stack[sp - 1][j];                                                            \
-            stack[sp - 1][j] = exact;                                                              \
+            stack[sp - 1][j] = NATIVE ? fast : exact;                                              \
     }                                                                                              \
     })
 #define GR_OP2(id, names, symbol, class, exact, fast)                                              \
@@ -83,7 +92,7 @@ __device__ __forceinline__ void ladder_run_rpn(const uint32_t *program, const fl
         sp--;                                                                                      \
         LADDER_EACH {                                                                              \
             float a = stack[sp - 1][j], b = stack[sp][j];                                          \
-            stack[sp - 1][j] = exact;                                                              \
+            stack[sp - 1][j] = NATIVE ? fast : exact;                                              \
         }                                                                                          \
     })
 #define GR_OP3(id, names, class, exact, fast)                                                      \
@@ -91,7 +100,7 @@ __device__ __forceinline__ void ladder_run_rpn(const uint32_t *program, const fl
         sp -= 2;                                                                                   \
         LADDER_EACH {                                                                              \
             float a = stack[sp - 1][j], b = stack[sp][j], c = stack[sp + 1][j];                    \
-            stack[sp - 1][j] = exact;                                                              \
+            stack[sp - 1][j] = NATIVE ? fast : exact;                                              \
         }                                                                                          \
     })
 #define GR_WORD2C(id, names, symbol, expression)                                                   \
@@ -302,6 +311,8 @@ template <int SET>
 __device__ __forceinline__ float ladder_error(const gr_params &p, float output, float target) {
     if constexpr (SET == LADDER_MULTIPLEXER)
         return (float)__popc(~(__float_as_uint(output) ^ __float_as_uint(target)));
+    else if constexpr (SET == LADDER_REGRESSION || SET == LADDER_CLASSIFICATION)
+        return fabsf(output - target);
     else if constexpr (SET == LADDER_SEXTIC || SET == LADDER_MACKEY)
         return (output - target) * (output - target);
     else

@@ -19,6 +19,8 @@ typedef enum ladder_set {
     LADDER_KDDCUP,
     LADDER_MULTIPLEXER,
     LADDER_MACKEY,
+    LADDER_REGRESSION,     /* GPOCL's */
+    LADDER_CLASSIFICATION, /* GPOCL's */
     LADDER_SETS
 } ladder_set;
 
@@ -39,9 +41,19 @@ typedef enum ladder_strategy_id {
     LADDER_STRATEGIES
 } ladder_strategy_id;
 
+/* Rows of tables beside the strategies of the papers' cards. */
+enum {
+    LADDER_OURS = LADDER_STRATEGIES,
+    LADDER_OURS_RUN,
+    LADDER_CPU_SEQUENTIAL, /* GPOCL's, in its grid alone */
+    LADDER_CPU_PARALLEL,
+    LADDER_ROWS
+};
+
 typedef struct ladder_strategy {
     const char *name, *title;
     ladder_family family;
+    int native;                /* GPOCL's native functions: not the reference's bits */
     double paper[LADDER_SETS]; /* GPop/s in units of 10^9; 0: none */
     const char *card;
 } ladder_strategy;
@@ -109,6 +121,11 @@ gr_status ladder_device_load(ladder_device *device, uint32_t programs, const lad
  * the last and, on the sample, outputs[programs][cases]. */
 gr_status ladder_device_run(ladder_device *device, const ladder_launch *launch, uint32_t repeats,
                             double *seconds, double *sums, float *outputs, gr_error *error);
+/* Of the programs loaded only the first `programs` are run from now on. */
+void ladder_device_limit(ladder_device *device, uint32_t programs);
+/* Seconds that the programs in reverse Polish notation take to the card, and their sums back. */
+gr_status ladder_device_transfer(ladder_device *device, const ladder_code *rpn, double *seconds,
+                                 gr_error *error);
 void ladder_device_close(ladder_device *device);
 
 #ifdef __cplusplus

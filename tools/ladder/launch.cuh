@@ -1,4 +1,4 @@
-/* What a strategy's kernel sees, and the launchers of the five function sets. */
+/* What a strategy's kernel sees, and the launchers of the function sets. */
 #ifndef LADDER_LAUNCH_CUH
 #define LADDER_LAUNCH_CUH
 
@@ -23,6 +23,9 @@ cudaError_t ladder_launch_sextic(uint32_t strategy, const ladder_view &v, cudaSt
 cudaError_t ladder_launch_shuttle(uint32_t strategy, const ladder_view &v, cudaStream_t stream);
 cudaError_t ladder_launch_kddcup(uint32_t strategy, const ladder_view &v, cudaStream_t stream);
 cudaError_t ladder_launch_mackey(uint32_t strategy, const ladder_view &v, cudaStream_t stream);
+cudaError_t ladder_launch_regression(uint32_t strategy, const ladder_view &v, cudaStream_t stream);
+cudaError_t ladder_launch_classification(uint32_t strategy, const ladder_view &v,
+                                         cudaStream_t stream);
 cudaError_t ladder_launch_multiplexer(uint32_t strategy, const ladder_view &v, cudaStream_t stream);
 
 #endif

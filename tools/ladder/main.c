@@ -2,6 +2,7 @@
  * verified before its figure is printed; the paper's tables beside ours. */
 #include "host/base/json.h"
 #include "host/cli/commands.h"
+#include "tools/ladder/grid/grid.h"
 #include "tools/ladder/measure.h"
 #include "tools/ladder/ours.h"
 #include "tools/ladder/pospichal.h"
@@ -10,25 +11,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OURS_EVALUATION = LADDER_STRATEGIES, OURS_RUN, ROWS };
-
 typedef struct arguments {
     const char *data, *problem, *strategy, *table;
-    uint32_t repeats, runs, population, mapping, converging;
-    int json, launches;
-    FILE *out;                                 /* table, or NULL */
-    uint8_t problems[LADDER_SETS], rows[ROWS]; /* asked for */
+    uint32_t repeats, runs, population, mapping, converging, grid;
+    int json, launches, energy;
+    FILE *out;                                        /* table, or NULL */
+    uint8_t problems[LADDER_SETS], rows[LADDER_ROWS]; /* asked for */
 } arguments;
 
 static const char *row_name(uint32_t row) {
-    return row == OURS_EVALUATION ? "ours"
-           : row == OURS_RUN      ? "ours-run"
-                                  : ladder_strategies[row].name;
+    return row == LADDER_OURS             ? "ours"
+           : row == LADDER_OURS_RUN       ? "ours-run"
+           : row == LADDER_CPU_SEQUENTIAL ? "cpu-sequential"
+           : row == LADDER_CPU_PARALLEL   ? "cpu-parallel"
+                                          : ladder_strategies[row].name;
 }
 static const char *row_title(uint32_t row) {
-    return row == OURS_EVALUATION ? "Grampus, evaluation"
-           : row == OURS_RUN      ? "Grampus, whole run"
-                                  : ladder_strategies[row].title;
+    return row == LADDER_OURS             ? "Grampus, evaluation"
+           : row == LADDER_OURS_RUN       ? "Grampus, whole run"
+           : row >= LADDER_CPU_SEQUENTIAL ? ""
+                                          : ladder_strategies[row].title;
 }
 static const char *problem_name(uint32_t set) {
     return ladder_problem_names[set];
@@ -56,7 +58,7 @@ static void print_help(void) {
         "                     (../shared/data); without them their problems are skipped\n"
         "  --problem A,B      some problems only (all)\n"
         "  --strategy A,B     some strategies only (all)\n"
-        "  --repeats N        timed repeats, 7 to 1000 (7)\n"
+        "  --repeats N        timed repeats, 3 to 1000 (7)\n"
         "  --runs N           runs whose programs are counted in Tables 5 and 6, 1 to 100 (25)\n"
         "  --population N     programs, 100 to 204800 (1000)\n"
         "  --json             one JSON object instead of tables\n"
@@ -70,10 +72,14 @@ static void print_help(void) {
         "                     N runs of each, 1 to 100, and nothing else\n"
         "  --convergence N    with --table: N runs of his convergence test, 1 to 100000, and "
         "nothing else\n"
+        "  --grid N           with --table: GPOCL's six populations x six data sets, programs of N "
+        "seeds,\n"
+        "                     1 to 100, by its strategies and ours, and nothing else\n"
+        "  --energy           with --table: joules of the same by NVML and RAPL, and nothing else\n"
         "  -h, --help         this\n\nproblems:");
     print_names(problem_name, LADDER_SETS);
     printf("strategies:");
-    print_names(row_name, ROWS);
+    print_names(row_name, LADDER_ROWS);
 }
 
 /* Marks the names of a list, or all without one. */
@@ -86,7 +92,7 @@ static gr_status mark_names(const char *option, const char *list, const char *(*
         while (i < count && (strlen(name(i)) != length || memcmp(name(i), c, length) != 0))
             i++;
         if (i == count) {
-            const char *names[ROWS + 1] = {0};
+            const char *names[LADDER_ROWS + 1] = {0};
             char word[64], hint[128];
             for (uint32_t k = 0; k < count; k++)
                 names[k] = name(k);
@@ -119,7 +125,7 @@ static gr_status check_names(int argc, char **argv, const gr_option *options, gr
 
 static gr_status read_arguments(int argc, char **argv, arguments *a, int *help, gr_error *error) {
     const char *repeats = NULL, *runs = NULL, *population = NULL, *mapping = NULL,
-               *convergence = NULL;
+               *convergence = NULL, *grid = NULL;
     const gr_option options[] = {{"data", &a->data, NULL},
                                  {"problem", &a->problem, NULL},
                                  {"strategy", &a->strategy, NULL},
@@ -129,6 +135,8 @@ static gr_status read_arguments(int argc, char **argv, arguments *a, int *help, 
                                  {"table", &a->table, NULL},
                                  {"mapping", &mapping, NULL},
                                  {"convergence", &convergence, NULL},
+                                 {"grid", &grid, NULL},
+                                 {"energy", NULL, &a->energy},
                                  {"launches", NULL, &a->launches},
                                  {"json", NULL, &a->json},
                                  {"help", NULL, help},
@@ -137,7 +145,7 @@ static gr_status read_arguments(int argc, char **argv, arguments *a, int *help, 
     if (!status)
         status = gr_options_read(argc, argv, options, error);
     if (!status)
-        status = gr_option_whole("repeats", repeats, 7, 1000, &a->repeats, error);
+        status = gr_option_whole("repeats", repeats, 3, 1000, &a->repeats, error);
     if (!status)
         status = gr_option_whole("runs", runs, 1, 100, &a->runs, error);
     if (!status)
@@ -146,12 +154,16 @@ static gr_status read_arguments(int argc, char **argv, arguments *a, int *help, 
         status = gr_option_whole("mapping", mapping, 1, 100, &a->mapping, error);
     if (!status)
         status = gr_option_whole("convergence", convergence, 1, 100000, &a->converging, error);
-    if (!status && (mapping || convergence || a->launches) && !a->table)
-        status = gr_fail(error, GR_BAD_INPUT,
-                         "--mapping, --convergence and --launches want a --table FILE");
+    if (!status)
+        status = gr_option_whole("grid", grid, 1, 100, &a->grid, error);
+    if (!status && (mapping || convergence || a->launches || grid || a->energy) && !a->table)
+        status = gr_fail(
+            error, GR_BAD_INPUT,
+            "--mapping, --convergence, --grid, --energy and --launches want a --table FILE");
     if (!status)
         status = mark_names("problem", a->problem, problem_name, LADDER_SETS, a->problems, error);
-    return status ? status : mark_names("strategy", a->strategy, row_name, ROWS, a->rows, error);
+    return status ? status
+                  : mark_names("strategy", a->strategy, row_name, LADDER_ROWS, a->rows, error);
 }
 
 /* ---- a problem ---- */
@@ -207,7 +219,7 @@ static gr_status climb(ladder_bench *b, int which, ladder_results *results, FILE
         uint32_t row = results->rows[i].number;
         if (row < LADDER_STRATEGIES)
             status = ladder_measure(b, row, figure, error);
-        else if (row == OURS_EVALUATION)
+        else if (row == LADDER_OURS)
             status = measure_ours(b, figure, error);
         else if (which == LADDER_EVOLVED)
             status = measure_our_run(b, figure, error);
@@ -218,9 +230,12 @@ static gr_status climb(ladder_bench *b, int which, ladder_results *results, FILE
 }
 
 static void choose_rows(const arguments *a, ladder_set set, ladder_results *results) {
-    for (uint32_t row = 0; row < ROWS; row++) {
-        int rotated = row < LADDER_STRATEGIES && ladder_strategies[row].family == LADDER_ROTATED;
-        if (!a->rows[row] || (rotated && set != LADDER_MACKEY))
+    for (uint32_t row = 0; row < LADDER_ROWS; row++) {
+        const ladder_strategy *s = row < LADDER_STRATEGIES ? &ladder_strategies[row] : NULL;
+        int gpocl = set == LADDER_REGRESSION || set == LADDER_CLASSIFICATION;
+        if (!a->rows[row] || row >= LADDER_CPU_SEQUENTIAL ||
+            (s && s->family == LADDER_ROTATED && set != LADDER_MACKEY) ||
+            (s && s->native && !gpocl))
             continue;
         ladder_row *to = &results->rows[results->count++];
         *to = (ladder_row){.number = row, .name = row_name(row), .title = row_title(row)};
@@ -269,9 +284,10 @@ static gr_status do_problem(const arguments *a, ladder_set set, cJSON *json, int
     ladder_problem problem;
     ladder_programs programs;
     ladder_card card;
-    ladder_row rows[ROWS] = {0};
+    ladder_row rows[LADDER_ROWS] = {0};
     ladder_results results = {.problem = &problem, .programs = &programs, .rows = rows};
-    gr_status status = ladder_problem_make(set, a->data, a->population, &problem, error);
+    gr_status status =
+        ladder_problem_make(set, a->data, &(ladder_size){a->population, 0}, &problem, error);
     if (status)
         return status;
     status = ladder_evolve(&problem, a->runs, &gr_backend_cuda, &programs, error);
@@ -299,7 +315,19 @@ static gr_status do_problem(const arguments *a, ladder_set set, cJSON *json, int
     return status;
 }
 
-/* The table's file with its head; Pospichal's rung, which is a table of its own. */
+static gr_status do_grids(const arguments *a, gr_error *error) {
+    gr_status status = GR_OK;
+    fputs(a->energy ? LADDER_ENERGY_HEAD : LADDER_GRID_HEAD, a->out);
+    for (int set = LADDER_REGRESSION; !status && set <= LADDER_CLASSIFICATION; set++) {
+        ladder_grid grid = {(ladder_set)set, a->grid ? a->grid : 1, a->energy, a->rows, row_name,
+                            a->out};
+        if (a->problems[set])
+            status = ladder_grid_run(&grid, error);
+    }
+    return status;
+}
+
+/* The table's file with its head; Pospichal's and GPOCL's, which are tables of their own. */
 static gr_status open_table(arguments *a, gr_error *error) {
     if (!a->table)
         return GR_OK;
@@ -309,6 +337,11 @@ static gr_status open_table(arguments *a, gr_error *error) {
     if (a->mapping || a->converging) {
         memset(a->problems, 0, sizeof a->problems);
         return ladder_ge_table(a->mapping ? a->mapping : a->converging, !a->mapping, a->out, error);
+    }
+    if (a->grid || a->energy) {
+        gr_status status = do_grids(a, error);
+        memset(a->problems, 0, sizeof a->problems);
+        return status;
     }
     fputs(a->launches ? "problem\tstrategy\tthreads\tshared\tgpops\tspread\tverified\n"
                       : LADDER_RATES_HEAD,
@@ -322,6 +355,14 @@ static gr_status close_table(const arguments *a, gr_status status, gr_error *err
     return status;
 }
 
+/* Only GPOCL's strategies on the CPU need none. */
+static int wants_card(const arguments *a) {
+    int card = !(a->grid || a->energy);
+    for (uint32_t row = 0; row < LADDER_CPU_SEQUENTIAL; row++)
+        card |= a->rows[row];
+    return card;
+}
+
 int main(int argc, char **argv) {
     arguments a = {.data = "../shared/data", .repeats = 7, .runs = 25, .population = 1000};
     gr_error error = {0};
@@ -332,7 +373,7 @@ int main(int argc, char **argv) {
         print_help();
         return 0;
     }
-    if (!status && !gr_backend_cuda.available(device, sizeof device))
+    if (!status && wants_card(&a) && !gr_backend_cuda.available(device, sizeof device))
         status = gr_fail(&error, GR_DEVICE_FAILED, "%s", device);
     if (!status)
         status = open_table(&a, &error);

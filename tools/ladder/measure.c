@@ -7,8 +7,13 @@
 
 const ladder_strategy ladder_strategies[LADDER_STRATEGIES] = {
 #define LADDER_STRATEGY(id, name, title, family, k, vector, registers, sextic, shuttle, kddcup,    \
-                        multiplexer, mackey, card)                                                 \
-    {name, title, LADDER_##family, {sextic, shuttle, kddcup, multiplexer, mackey}, card},
+                        multiplexer, mackey, regression, classification, card)                     \
+    {name,                                                                                         \
+     title,                                                                                        \
+     LADDER_##family,                                                                              \
+     LADDER_##family < LADDER_RPN && registers,                                                    \
+     {sextic, shuttle, kddcup, multiplexer, mackey, regression, classification},                   \
+     card},
 #include "tools/ladder/strategy.def"
 };
 

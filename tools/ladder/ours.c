@@ -27,13 +27,34 @@ static gr_status run_to_end(gr_engine *engine, const gr_params *p, double *execu
 
 /* ---- evaluation ---- */
 
-static gr_status evaluate(gr_engine *engine, const ladder_population *population, uint32_t repeats,
-                          double *seconds, float *costs, gr_error *error) {
+gr_status ladder_ours_open(const ladder_problem *problem, gr_engine **engine, gr_error *error) {
+    gr_job job = problem->made.job;
+    double executed = 0.0;
+    job.specialise = GR_SPECIALISE_ALWAYS;
+    job.fast = 0;
+    job.graph = 0;
+    job.params.generations = 0; /* load replaces the first generation */
+    gr_status status = backend->open(&job, engine, error);
+    return status ? status : run_to_end(*engine, &job.params, &executed, error);
+}
+
+gr_status ladder_ours_time(gr_engine *engine, const ladder_population *population, uint32_t repeats,
+                           double *seconds, gr_error *error) {
     gr_status status = backend->load(engine, population->nodes, population->length, error);
     if (!status)
         status = backend->measure(engine, GR_PHASE_EVALUATE, 1, 1, seconds, error); /* warm up */
-    if (!status)
-        status = backend->measure(engine, GR_PHASE_EVALUATE, repeats, 1, seconds, error);
+    return status ? status
+                  : backend->measure(engine, GR_PHASE_EVALUATE, repeats, 1, seconds, error);
+}
+
+void ladder_ours_close(gr_engine *engine) {
+    if (engine)
+        backend->close(engine);
+}
+
+static gr_status evaluate(gr_engine *engine, const ladder_population *population, uint32_t repeats,
+                          double *seconds, float *costs, gr_error *error) {
+    gr_status status = ladder_ours_time(engine, population, repeats, seconds, error);
     return status ? status
                   : backend->read(engine, GR_SECTION_COSTS, costs,
                                   population->programs * sizeof *costs, error);
@@ -41,25 +62,16 @@ static gr_status evaluate(gr_engine *engine, const ladder_population *population
 gr_status ladder_ours_evaluate(const ladder_problem *problem, const ladder_population *population,
                                const ladder_reference *reference, uint32_t repeats, double *seconds,
                                ladder_verdict *verdict, gr_error *error) {
-    gr_job job = problem->made.job;
-    job.specialise = GR_SPECIALISE_ALWAYS;
     gr_engine *engine = NULL;
-    double executed = 0.0;
     float *costs = malloc(population->programs * sizeof *costs);
-    job.fast = 0;
-    job.graph = 0;
-    job.params.generations = 0; /* load replaces the first generation */
-    gr_status status =
-        costs ? backend->open(&job, &engine, error) : gr_fail(error, GR_NO_MEMORY, "no memory");
-    if (!status)
-        status = run_to_end(engine, &job.params, &executed, error);
+    gr_status status = costs ? ladder_ours_open(problem, &engine, error)
+                             : gr_fail(error, GR_NO_MEMORY, "no memory");
     if (!status)
         status = evaluate(engine, population, repeats, seconds, costs, error);
     if (!status)
         verdict->verified =
             ladder_same_costs(problem, reference, costs, verdict->why, verdict->size);
-    if (engine)
-        backend->close(engine);
+    ladder_ours_close(engine);
     free(costs);
     return status;
 }

@@ -40,13 +40,16 @@ static void visit(const evolution *e, uint32_t generation) {
     draw(e, generation);
 }
 
+static uint32_t random_tree(const gr_params *p, uint32_t run, uint32_t index, gr_node *nodes) {
+    gr_random r = gr_stream(p, GR_PURPOSE_INIT, 0, run, index);
+    return gr_ramped_tree(p, &r, index, (gr_nodes){nodes, 1});
+}
+
 static void first_generation(const evolution *e) {
     ladder_population *to = &e->programs->population[LADDER_INITIAL];
     for (uint32_t i = 0; i < e->p->individuals; i++) {
-        gr_nodes nodes = {e->nodes + (size_t)i * e->p->max_nodes, 1};
-        gr_random r =
-            gr_stream(e->p, GR_PURPOSE_INIT, 0, i / e->p->population, i % e->p->population);
-        e->individuals[i].length = gr_ramped_tree(e->p, &r, i % e->p->population, nodes);
+        e->individuals[i].length = random_tree(e->p, i / e->p->population, i % e->p->population,
+                                               e->nodes + (size_t)i * e->p->max_nodes);
     }
     memcpy(to->nodes, e->nodes, (size_t)to->programs * to->max_nodes * sizeof(gr_node));
     for (uint32_t i = 0; i < to->programs; i++)
@@ -116,11 +119,31 @@ gr_status ladder_evolve(const ladder_problem *problem, uint32_t runs, const gr_b
     return status;
 }
 
-void ladder_programs_free(ladder_programs *programs) {
-    for (int i = 0; i < LADDER_POPULATIONS; i++) {
-        free(programs->population[i].nodes);
-        free(programs->population[i].length);
+gr_status ladder_random_programs(const gr_params *p, uint32_t run, ladder_population *population,
+                                 gr_error *error) {
+    uint64_t total = 0;
+    gr_status status = make_population(population, "initial", p);
+    if (status) {
+        ladder_population_free(population);
+        return gr_fail(error, status, "no memory for %u programs", p->population);
     }
+#pragma omp parallel for schedule(static) reduction(+ : total)
+    for (uint32_t i = 0; i < p->population; i++)
+        total += population->length[i] =
+            random_tree(p, run, i, population->nodes + (size_t)i * p->max_nodes);
+    population->total = total;
+    return GR_OK;
+}
+
+void ladder_population_free(ladder_population *population) {
+    free(population->nodes);
+    free(population->length);
+    *population = (ladder_population){0};
+}
+
+void ladder_programs_free(ladder_programs *programs) {
+    for (int i = 0; i < LADDER_POPULATIONS; i++)
+        ladder_population_free(&programs->population[i]);
     *programs = (ladder_programs){0};
 }
 

@@ -17,6 +17,11 @@ typedef struct ladder_programs {
 
 gr_status ladder_evolve(const ladder_problem *problem, uint32_t runs, const gr_backend *backend,
                         ladder_programs *programs, gr_error *error);
+/* Generation 0 of run `run`: population->programs random trees. Freed with
+ * ladder_population_free. */
+gr_status ladder_random_programs(const gr_params *p, uint32_t run, ladder_population *population,
+                                 gr_error *error);
+void ladder_population_free(ladder_population *population);
 void ladder_programs_free(ladder_programs *programs);
 
 /* The programs of a population in the interpreters' codes. */

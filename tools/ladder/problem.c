@@ -5,8 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
-const char *const ladder_problem_names[LADDER_SETS] = {"sextic", "shuttle", "kddcup", "multiplexer",
-                                                       "mackey-glass"};
+const char *const ladder_problem_names[LADDER_SETS] = {
+    "sextic", "shuttle", "kddcup", "multiplexer", "mackey-glass", "regression", "classification"};
 
 /* ---- settings ---- */
 
@@ -69,6 +69,20 @@ static const pair mackey[] = {{"generate", "mackey-glass"},
                               {"max-nodes", "15"},
                               {NULL, NULL}};
 
+/* GPOCL 2013, sections 4.2.2, 4.3.1 and 4.3.2: one generation of programs of 50 nodes; the target
+ * is as good as noise (problems/papers/gpocl-*.yaml). */
+#define LADDER_GPOCL                                                                               \
+    {"target-expression", "sin(1000 * x1 * x2 + 1000 * x3)"},                                      \
+        {"variables", "x1, x2, x3, x4, x5, x6, x7, x8, x9, x10 = uniform(-1, 1)"},                 \
+        {"train-cases", "50000"}, {"metric", "sae"}, {"constants", "1, -1, ephemeral"},            \
+        {"constant-min", "-1"}, {"constant-max", "1"}, {"constant-probability", "0.231"},          \
+        {"initialisation", "sized"}, {"init-min-nodes", "50"}, {"init-max-nodes", "50"},           \
+        {"max-nodes", "50"}, {"generations", "0"}, {                                               \
+        NULL, NULL                                                                                 \
+    }
+static const pair regression[] = {{"functions", "+, -, *, /, neg, sin, cos"}, LADDER_GPOCL};
+static const pair classification[] = {{"functions", "if, ==, <, >, and, or, not"}, LADDER_GPOCL};
+
 static const struct {
     const char *title;
     const pair *pairs;
@@ -79,7 +93,9 @@ static const struct {
     {"Shuttle classification", shuttle, {"shuttle.trn.gz", "shuttle.tst.gz"}, 0},
     {"KDD Cup intrusion classification", kddcup, {"kddcup.data_10_percent.gz", NULL}, 1},
     {"20-multiplexer", multiplexer, {NULL, NULL}, 0},
-    {"Mackey-Glass", mackey, {NULL, NULL}, 0}};
+    {"Mackey-Glass", mackey, {NULL, NULL}, 0},
+    {"GPOCL regression", regression, {NULL, NULL}, 0},
+    {"GPOCL classification", classification, {NULL, NULL}, 0}};
 
 static gr_status set_pairs(gr_settings *settings, const pair *pairs, gr_error *error) {
     gr_status status = GR_OK;
@@ -188,17 +204,24 @@ static gr_status make_columns(const gr_dataset *set, uint32_t first, uint32_t st
     return GR_OK;
 }
 
-static gr_status make_problem(gr_settings *settings, const char *data, uint32_t population,
+static gr_status set_size(gr_settings *settings, const char *key, uint32_t value, gr_error *error) {
+    char text[16];
+    snprintf(text, sizeof text, "%u", value);
+    return gr_settings_set(settings, key, text, error);
+}
+
+static gr_status make_problem(gr_settings *settings, const char *data, const ladder_size *size,
                               ladder_problem *problem, gr_error *error) {
     enum { SAMPLE = 999 }; /* no multiple of anything, so that ends of passes are met too */
-    char path[64], size[16];
+    char path[64];
     FILE *file = NULL;
     gr_status status = set_pairs(settings, table2, error);
     if (!status)
         status = set_pairs(settings, problems[problem->set].pairs, error);
-    snprintf(size, sizeof size, "%u", population);
     if (!status)
-        status = gr_settings_set(settings, "population", size, error);
+        status = set_size(settings, "population", size->population, error);
+    if (!status && size->cases)
+        status = set_size(settings, "train-cases", size->cases, error);
     if (!status && problems[problem->set].files[0]) {
         file = tmpfile();
         if (!file)
@@ -220,21 +243,22 @@ static gr_status make_problem(gr_settings *settings, const char *data, uint32_t 
         return status;
     const gr_dataset *train = &problem->made.train;
     uint32_t rows = (uint32_t)(train->packed ? train->words : train->cases);
+    uint32_t sample = gr_min_u32(SAMPLE, rows);
     problem->cases_of_a_float = train->packed ? 32 : 1;
     status = make_columns(train, 0, 1, rows, &problem->all, error);
     return status ? status
-                  : make_columns(train, rows % SAMPLE / 2, rows / SAMPLE, SAMPLE, &problem->sample,
+                  : make_columns(train, rows % sample / 2, rows / sample, sample, &problem->sample,
                                  error);
 }
 
-gr_status ladder_problem_make(ladder_set set, const char *data, uint32_t population,
+gr_status ladder_problem_make(ladder_set set, const char *data, const ladder_size *size,
                               ladder_problem *problem, gr_error *error) {
     gr_settings settings;
     *problem = (ladder_problem){
         .set = set, .name = ladder_problem_names[set], .title = problems[set].title};
     gr_status status = gr_settings_init(&settings, error);
     if (!status) {
-        status = make_problem(&settings, data, population, problem, error);
+        status = make_problem(&settings, data, size, problem, error);
         gr_settings_free(&settings);
     }
     if (status)

@@ -129,7 +129,7 @@ int ladder_same_sums(const ladder_problem *problem, const ladder_reference *refe
                      const double *sums, uint32_t cases, uint32_t additions, char *why,
                      size_t size) {
     uint32_t metric = problem->made.job.params.metric;
-    int counts = metric != GR_METRIC_MSE && metric != GR_METRIC_RMSE;
+    int counts = metric == GR_METRIC_MISCLASSIFIED || metric == GR_METRIC_BOOLEAN_HITS;
     double tolerance = counts ? 0.0 : (double)additions * 0x1p-24;
     uint32_t chunks = (cases + GR_CHUNK - 1) / GR_CHUNK;
     for (uint32_t i = 0; i < reference->programs; i++) {
@@ -141,6 +141,13 @@ int ladder_same_sums(const ladder_problem *problem, const ladder_reference *refe
         return 0;
     }
     return 1;
+}
+
+double ladder_near_sums(const ladder_reference *reference, const double *sums) {
+    uint32_t near = 0;
+    for (uint32_t i = 0; i < reference->programs; i++)
+        near += (uint32_t)same_sum(sums[i], reference_sum(reference, i, reference->chunks), 0.01);
+    return (double)near / reference->programs;
 }
 
 int ladder_same_costs(const ladder_problem *problem, const ladder_reference *reference,

@@ -23,6 +23,9 @@ int ladder_same_outputs(const ladder_problem *problem, const ladder_reference *r
 int ladder_same_sums(const ladder_problem *problem, const ladder_reference *reference,
                      const double *sums, uint32_t cases, uint32_t additions, char *why,
                      size_t size);
+/* Share of the programs whose sum over all cases is within a hundredth of the reference's, for
+ * functions that are not exact. */
+double ladder_near_sums(const ladder_reference *reference, const double *sums);
 /* The costs an engine must give for all cases, to the bit. */
 int ladder_same_costs(const ladder_problem *problem, const ladder_reference *reference,
                       const float *costs, char *why, size_t size);

@@ -19,7 +19,7 @@ static const double paper_linear[LADDER_SETS][LINEAR_LIMITS] = {
     {16.01, 44.88, 67.47, 75.73, 81.77, 85.34, 87.00, 90.42, 93.38, 95.34, 97.26}};
 
 static const double *paper_share(ladder_set set, uint32_t form, uint32_t limit) {
-    if (set == LADDER_MACKEY)
+    if (set >= LADDER_MACKEY)
         return NULL;
     if (form == 0 && limit >= RPN_FIRST && limit < RPN_FIRST + RPN_LIMITS)
         return &paper_rpn[set][limit - RPN_FIRST];

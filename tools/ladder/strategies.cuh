@@ -7,6 +7,10 @@
 
 /* ---- kernels ---- */
 
+/* GPOCL's targets: a copy of the first ones, where all fit. */
+enum { LADDER_CONSTANTS = 12 * 1024 };
+static __constant__ float ladder_constant_targets[LADDER_CONSTANTS];
+
 /* GPOCL's reduction: halves with sequential addressing. */
 static __device__ __forceinline__ float ladder_halve(float value, float *scratch) {
     scratch[threadIdx.x] = value;
@@ -48,6 +52,7 @@ static __global__ void __launch_bounds__(FAMILY == LADDER_UNIT || K == 1 ? 1024 
     ladder_block(const __grid_constant__ ladder_view v) {
     extern __shared__ uint32_t program[];
     __shared__ float scratch[1024];
+    constexpr bool native = FAMILY == LADDER_UNIT && REGISTERS > 0;
     uint32_t pass = blockDim.x * K, span = ladder_span(v, pass);
     uint32_t end = gr_min_u32(v.cases, (blockIdx.y + 1) * span);
     float sum = 0.0f;
@@ -59,14 +64,19 @@ static __global__ void __launch_bounds__(FAMILY == LADDER_UNIT || K == 1 ? 1024 
                                                          blockDim.x, output);
         } else {
             float stack[ladder_depth<SET>()][K];
-            ladder_run_rpn<SET, K>(program, v.columns + i, v.stride, blockDim.x, stack);
+            ladder_run_rpn<SET, K, native>(program, v.columns + i, v.stride, blockDim.x, stack);
             LADDER_EACH output[j] = stack[0][j];
         }
         const float *target = v.columns + (size_t)v.inputs * v.stride;
         LADDER_EACH {
             uint32_t c = i + j * blockDim.x;
             if (c < end) {
-                sum += ladder_error<SET>(v.p, output[j], target[c]);
+                float wanted;
+                if constexpr (FAMILY == LADDER_UNIT && REGISTERS == 2)
+                    wanted = v.cases <= LADDER_CONSTANTS ? ladder_constant_targets[c] : target[c];
+                else
+                    wanted = target[c];
+                sum += ladder_error<SET>(v.p, output[j], wanted);
                 ladder_keep(v, blockIdx.x, c, output[j]);
             }
         }
@@ -78,7 +88,7 @@ static __global__ void __launch_bounds__(FAMILY == LADDER_UNIT || K == 1 ? 1024 
 
 /* GPOCL, fitness-parallel (Algorithm 3): all threads run one program after another, each on its own
  * case. */
-template <int SET>
+template <int SET, bool NATIVE>
 static __global__ void __launch_bounds__(1024)
     ladder_fitness(const __grid_constant__ ladder_view v) {
     extern __shared__ uint32_t program[];
@@ -89,7 +99,7 @@ static __global__ void __launch_bounds__(1024)
         float stack[ladder_depth<SET>()][1], error = 0.0f;
         ladder_fetch_program(v, i, program);
         if (c < v.cases) {
-            ladder_run_rpn<SET, 1>(program, v.columns + c, v.stride, 0, stack);
+            ladder_run_rpn<SET, 1, NATIVE>(program, v.columns + c, v.stride, 0, stack);
             error = ladder_error<SET>(v.p, stack[0][0], target);
             ladder_keep(v, i, c, stack[0][0]);
         }
@@ -113,7 +123,7 @@ static __global__ void ladder_gather(const float *partial, uint32_t blocks, doub
 
 /* GPOCL, a program per processing element (Algorithm 4): a thread runs its own program on one case
  * after another. */
-template <int SET>
+template <int SET, bool NATIVE>
 static __global__ void __launch_bounds__(1024)
     ladder_element(const __grid_constant__ ladder_view v) {
     uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -123,7 +133,7 @@ static __global__ void __launch_bounds__(1024)
     float sum = 0.0f;
     for (uint32_t c = 0; c < v.cases; c++) {
         float stack[ladder_depth<SET>()][1];
-        ladder_run_rpn<SET, 1>(v.words + v.first[i], v.columns + c, v.stride, 0, stack);
+        ladder_run_rpn<SET, 1, NATIVE>(v.words + v.first[i], v.columns + c, v.stride, 0, stack);
         sum += ladder_error<SET>(v.p, stack[0][0], target[c]);
         ladder_keep(v, i, c, stack[0][0]);
     }
@@ -189,10 +199,31 @@ static inline uint32_t ladder_local_size(uint32_t cases, uint32_t units) {
     return local;
 }
 
+/* Equation 6, rounded up to whole warps. */
+static inline uint32_t ladder_unit_size(uint32_t cases) {
+    return gr_min_u32(1024, 32 * ladder_up(cases, 32));
+}
+
+/* Once for the cases of a problem, as GPOCL when it makes its buffers. */
+static inline void ladder_copy_targets(const ladder_view &v, cudaStream_t stream) {
+    static const float *copied;
+    static uint32_t cases;
+    if (v.cases > LADDER_CONSTANTS || (copied == v.columns && cases >= v.cases))
+        return;
+    cudaMemcpyToSymbolAsync(ladder_constant_targets, v.columns + (size_t)v.inputs * v.stride,
+                            v.cases * sizeof(float), 0, cudaMemcpyDeviceToDevice, stream);
+    copied = v.columns;
+    cases = v.cases;
+}
+
 template <int SET, int FAMILY, int K, int VECTOR, int REGISTERS>
 static cudaError_t ladder_launch_one(const ladder_view &v, cudaStream_t stream) {
     size_t shared = v.longest * sizeof(uint32_t);
-    if constexpr (FAMILY == LADDER_LANGDON) {
+    constexpr bool gpocl = SET == LADDER_REGRESSION || SET == LADDER_CLASSIFICATION;
+    constexpr bool native = FAMILY < LADDER_RPN && REGISTERS > 0;
+    if constexpr (native && !gpocl)
+        return cudaErrorInvalidValue;
+    else if constexpr (FAMILY == LADDER_LANGDON) {
         dim3 grid(ladder_up(v.programs, v.threads), v.slices);
         ladder_langdon<SET><<<grid, v.threads, 0, stream>>>(v);
     } else if constexpr (FAMILY == LADDER_ROTATED) {
@@ -203,13 +234,15 @@ static cudaError_t ladder_launch_one(const ladder_view &v, cudaStream_t stream) 
                 <<<dim3(ladder_up(v.programs, v.threads), v.slices), v.threads, 0, stream>>>(v);
     } else if constexpr (FAMILY == LADDER_FITNESS) {
         uint32_t local = ladder_local_size(v.cases, v.units), blocks = ladder_up(v.cases, local);
-        ladder_fitness<SET><<<blocks, local, shared, stream>>>(v);
+        ladder_fitness<SET, native><<<blocks, local, shared, stream>>>(v);
         ladder_gather<<<v.programs, 32, 0, stream>>>(v.partial, blocks, v.sums);
     } else if constexpr (FAMILY == LADDER_ELEMENT) {
         uint32_t local = gr_min_u32(1024, ladder_up(v.programs, v.units));
-        ladder_element<SET><<<ladder_up(v.programs, local), local, 0, stream>>>(v);
+        ladder_element<SET, native><<<ladder_up(v.programs, local), local, 0, stream>>>(v);
     } else {
-        uint32_t threads = FAMILY == LADDER_UNIT ? 1024 : v.threads;
+        uint32_t threads = FAMILY == LADDER_UNIT ? ladder_unit_size(v.cases) : v.threads;
+        if constexpr (native && REGISTERS == 2)
+            ladder_copy_targets(v, stream);
         cudaFuncSetAttribute(ladder_block<SET, FAMILY, K, VECTOR, REGISTERS>,
                              cudaFuncAttributePreferredSharedMemoryCarveout,
                              v.shared == LADDER_NO_PREFERENCE ? cudaSharedmemCarveoutDefault

@@ -1,4 +1,5 @@
-/* Tables 5 and 6 of Chitty 2017 without a GPU: the stack that the programs of whole runs take. */
+/* Tables 5 and 6 of Chitty 2017: the stack that the programs of whole runs take. A GPU is used
+ * where there is one, and not needed: both evolve the same programs. */
 #include "host/cli/commands.h"
 #include "tools/ladder/report.h"
 
@@ -13,8 +14,8 @@ typedef struct arguments {
 static void print_help(void) {
     printf(
         "usage: ladder-levels [options]\n\n"
-        "Tables 5 and 6 of Chitty 2017 by runs on the CPU: the share of programs that a stack of "
-        "so many levels can hold.\n\n"
+        "Tables 5 and 6 of Chitty 2017 by runs on the GPU, or on the CPU without one: the share of "
+        "programs\nthat a stack of so many levels can hold.\n\n"
         "  --data DIR       folder of shuttle.*.gz and kddcup.data_10_percent.gz "
         "(../shared/data)\n"
         "  --problem NAME   one problem only: sextic, shuttle, kddcup, multiplexer (all)\n"
@@ -45,17 +46,27 @@ static gr_status read_arguments(int argc, char **argv, arguments *a, int *help, 
                                            a->problem);
 }
 
+static const gr_backend *choose_backend(void) {
+#ifdef GRAMPUS_CUDA
+    char device[256];
+    if (gr_backend_cuda.available(device, sizeof device))
+        return &gr_backend_cuda;
+#endif
+    return &gr_backend_cpu;
+}
+
 static gr_status do_problem(const arguments *a, ladder_set set, FILE *out, gr_error *error) {
     ladder_problem problem;
     ladder_programs programs;
-    gr_status status = ladder_problem_make(set, a->data, a->population, &problem, error);
+    gr_status status =
+        ladder_problem_make(set, a->data, &(ladder_size){a->population, 0}, &problem, error);
     if (status == GR_STOPPED) {
         fprintf(stderr, "ladder-levels: %s skipped: %s\n", ladder_problem_names[set], error->text);
         return GR_OK;
     }
     if (status)
         return status;
-    status = ladder_evolve(&problem, a->runs, &gr_backend_cpu, &programs, error);
+    status = ladder_evolve(&problem, a->runs, choose_backend(), &programs, error);
     if (!status) {
         ladder_print_levels(&problem, &programs.levels, a->runs);
         fflush(stdout);

@@ -1,0 +1,6 @@
+#include "tools/ladder/strategies.cuh"
+
+cudaError_t ladder_launch_classification(uint32_t strategy, const ladder_view &v,
+                                         cudaStream_t stream) {
+    return ladder_launch_set<LADDER_CLASSIFICATION>(strategy, v, stream);
+}
