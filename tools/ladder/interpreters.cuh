@@ -295,13 +295,16 @@ __device__ __forceinline__ float ladder_run_rotated(const uint2 *code, uint32_t 
     }
 #include "gpu/core/base/ops.def"
         bool push = op <= GR_INPUT, pop = !push && op != LADDER_END;
-        float first = push ? leaf : result;
+        float next[DEPTH];
+        next[0] = push ? leaf : result;
 #pragma unroll
-        for (int k = DEPTH - 1; k > 0; k--) {
-            float below = stack[k + 1 < DEPTH ? k + 1 : 1];
-            stack[k] = push ? stack[k - 1] : pop ? below : stack[k];
+        for (int k = 1; k < DEPTH; k++) {
+            float above = stack[k + 1 < DEPTH ? k + 1 : 1];
+            next[k] = push ? stack[k - 1] : pop ? above : stack[k];
         }
-        stack[0] = first;
+#pragma unroll
+        for (int k = 0; k < DEPTH; k++)
+            stack[k] = next[k];
     }
     return stack[0];
 }

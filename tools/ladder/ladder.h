@@ -66,6 +66,12 @@ enum {
     LADDER_END = 255
 };
 
+/* The program that Langdon's overhead is measured with (2007, section 6.2, has one of 13 nodes and
+ * does not say which): D1 + 1.07 D2 (D1 - D2) + 0.01 D4, in postfix order. */
+#define LADDER_COPIED(input, constant, operation)                                                  \
+    input(7) constant(1.07f) input(6) operation(MUL) input(7) input(6) operation(SUB)              \
+        operation(MUL) operation(ADD) input(5) constant(0.01f) operation(MUL) operation(ADD)
+
 /* Programs as an interpreter finds them: words[first[i]] .. LADDER_END; those of LADDER_LANGDON as
  * [longest][programs] pairs of (operation | arity << 8, operand), no-operations behind the end. */
 typedef struct ladder_code {
@@ -91,6 +97,7 @@ typedef struct ladder_columns {
 
 enum {
     LADDER_NO_PREFERENCE = 101,
+    LADDER_PADDED = 64,     /* Langdon's programs are padded to a limit of at most so many nodes */
     LADDER_PADDING = 8192,  /* cases that a pass may read beyond the last */
     LADDER_MAX_SLICES = 512 /* parts the cases of a program are run in */
 };

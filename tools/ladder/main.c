@@ -14,7 +14,7 @@
 typedef struct arguments {
     const char *data, *problem, *strategy, *table;
     uint32_t repeats, runs, population, mapping, converging, grid;
-    int json, launches, energy;
+    int json, launches, energy, copies;
     FILE *out;                                        /* table, or NULL */
     uint8_t problems[LADDER_SETS], rows[LADDER_ROWS]; /* asked for */
 } arguments;
@@ -63,6 +63,8 @@ static void print_help(void) {
         "  --population N     programs, 100 to 204800 (1000)\n"
         "  --json             one JSON object instead of tables\n"
         "  --table FILE       the figures as a table too, tab-separated\n"
+        "  --copies           all programs are one of 13 nodes (Langdon 2007, section 6.2; "
+        "mackey-glass)\n"
         "  --launches         with --table: Chitty's strategies at every size of a block and "
         "preference\n"
         "                     of on-chip memory, on programs of all generations, and nothing else\n"
@@ -137,6 +139,7 @@ static gr_status read_arguments(int argc, char **argv, arguments *a, int *help, 
                                  {"convergence", &convergence, NULL},
                                  {"grid", &grid, NULL},
                                  {"energy", NULL, &a->energy},
+                                 {"copies", NULL, &a->copies},
                                  {"launches", NULL, &a->launches},
                                  {"json", NULL, &a->json},
                                  {"help", NULL, help},
@@ -162,6 +165,8 @@ static gr_status read_arguments(int argc, char **argv, arguments *a, int *help, 
             "--mapping, --convergence, --grid, --energy and --launches want a --table FILE");
     if (!status)
         status = mark_names("problem", a->problem, problem_name, LADDER_SETS, a->problems, error);
+    if (!status && a->copies && (!a->problem || strcmp(a->problem, "mackey-glass") != 0))
+        status = gr_fail(error, GR_BAD_INPUT, "--copies wants --problem mackey-glass");
     return status ? status
                   : mark_names("strategy", a->strategy, row_name, LADDER_ROWS, a->rows, error);
 }
@@ -190,11 +195,11 @@ static gr_status measure_our_run(const ladder_bench *b, ladder_figure *figure, g
     return status;
 }
 
-/* Only the table of launches, of the evolved population. */
-static gr_status climb_launches(ladder_bench *b, int which, const ladder_results *results,
-                                FILE *out, gr_error *error) {
+/* Only the table of launches. */
+static gr_status climb_launches(ladder_bench *b, const ladder_results *results, FILE *out,
+                                gr_error *error) {
     gr_status status = GR_OK;
-    for (uint32_t i = 0; which == LADDER_EVOLVED && !status && i < results->count; i++)
+    for (uint32_t i = 0; !status && i < results->count; i++)
         if (results->rows[i].number < LADDER_STRATEGIES)
             status = ladder_measure_launches(b, results->rows[i].number, out, error);
     return status;
@@ -213,7 +218,7 @@ static gr_status climb(ladder_bench *b, int which, ladder_results *results, FILE
                                     &codes.langdon, error);
     b->reference = &reference;
     if (!status && launches)
-        status = climb_launches(b, which, results, launches, error);
+        status = climb_launches(b, results, launches, error);
     for (uint32_t i = 0; !status && !launches && i < results->count; i++) {
         ladder_figure *figure = &results->rows[i].figure[which];
         uint32_t row = results->rows[i].number;
@@ -235,7 +240,7 @@ static void choose_rows(const arguments *a, ladder_set set, ladder_results *resu
         int gpocl = set == LADDER_REGRESSION || set == LADDER_CLASSIFICATION;
         if (!a->rows[row] || row >= LADDER_CPU_SEQUENTIAL ||
             (s && s->family == LADDER_ROTATED && set != LADDER_MACKEY) ||
-            (s && s->native && !gpocl))
+            (s && s->native && !gpocl) || (row == LADDER_SPECIAL && !a->copies))
             continue;
         ladder_row *to = &results->rows[results->count++];
         *to = (ladder_row){.number = row, .name = row_name(row), .title = row_title(row)};
@@ -259,7 +264,8 @@ static gr_status climb_problem(const arguments *a, const ladder_problem *problem
     if (!status)
         status = ladder_device_open(problem->set, &problem->made.job.params, &problem->all,
                                     &problem->sample, card, &bench.device, error);
-    for (int which = 0; !status && which < LADDER_POPULATIONS; which++) {
+    int first = a->launches ? LADDER_EVOLVED : LADDER_INITIAL;
+    for (int which = first; !status && which < LADDER_POPULATIONS; which++) {
         bench.population = &programs->population[which];
         status = climb(&bench, which, results, a->launches ? a->out : NULL, error);
     }
@@ -295,6 +301,8 @@ static gr_status do_problem(const arguments *a, ladder_set set, cJSON *json, int
         ladder_problem_free(&problem);
         return status;
     }
+    if (a->copies)
+        ladder_copy_one(&programs);
     choose_rows(a, set, &results);
     status = climb_problem(a, &problem, &programs, &results, &card, error);
     if (!status && json)

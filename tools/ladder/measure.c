@@ -160,14 +160,15 @@ static gr_status table_row(ladder_bench *b, ladder_launch *launch, FILE *table, 
 
 gr_status ladder_measure_launches(ladder_bench *b, uint32_t strategy, FILE *table,
                                   gr_error *error) {
-    static const uint32_t threads[] = {32, 64, 128, 256, 384, 512, 640, 768, 896, 1024};
-    static const uint32_t shared[] = {100, 50, 0};
+    static const uint32_t threads[] = {32, 64, 96, 128, 256, 384, 512, 640, 768, 896, 1024};
+    static const uint32_t shared[] = {0, 50, 100}; /* the second dimension is for the first alone */
     ladder_family family = ladder_strategies[strategy].family;
+    uint32_t preferences = most_threads(strategy) == 1024 ? 3 : 1;
     gr_status status = GR_OK;
     if (family != LADDER_RPN && family != LADDER_LINEAR)
         return GR_OK;
     for (uint32_t i = 0; i < sizeof threads / sizeof *threads; i++)
-        for (uint32_t k = 0; !status && k < sizeof shared / sizeof *shared; k++) {
+        for (uint32_t k = 0; !status && k < preferences; k++) {
             ladder_launch launch = {strategy, threads[i], 1, 0, 0, shared[k]};
             launch.cases = gr_min_u32(b->problem->all.cases, TRIAL_CASES);
             if (threads[i] <= most_threads(strategy))

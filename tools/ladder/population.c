@@ -1,6 +1,6 @@
 #include "tools/ladder/population.h"
 
-#include "gpu/core/program/tree.h"
+#include "gpu/core/genotype/growth.h"
 #include "gpu/core/state/state.h"
 
 #include <stdlib.h>
@@ -41,8 +41,9 @@ static void visit(const evolution *e, uint32_t generation) {
 }
 
 static uint32_t random_tree(const gr_params *p, uint32_t run, uint32_t index, gr_node *nodes) {
-    gr_random r = gr_stream(p, GR_PURPOSE_INIT, 0, run, index);
-    return gr_ramped_tree(p, &r, index, (gr_nodes){nodes, 1});
+    uint32_t levels[GR_MAX_HEIGHT + 1];
+    gr_scratch scratch = {.locations = {levels, 1}};
+    return gr_draw_first_tree(p, run, index, 0, (gr_nodes){nodes, 1}, scratch);
 }
 
 static void first_generation(const evolution *e) {
@@ -147,6 +148,28 @@ void ladder_programs_free(ladder_programs *programs) {
     *programs = (ladder_programs){0};
 }
 
+static uint32_t write_copied(gr_node *nodes) {
+    uint32_t n = 0;
+#define INPUT(k) nodes[n++] = gr_make_node(GR_INPUT, 0, 0, k);
+#define CONSTANT(x) nodes[n++] = gr_make_node(GR_CONSTANT, 0, 0, gr_float_bits(x));
+#define OPERATION(id) nodes[n++] = gr_make_node(GR_##id, 0, 0, 0);
+    LADDER_COPIED(INPUT, CONSTANT, OPERATION)
+#undef INPUT
+#undef CONSTANT
+#undef OPERATION
+    gr_annotate((gr_nodes){nodes, 1}, n);
+    return n;
+}
+
+void ladder_copy_one(ladder_programs *programs) {
+    for (int k = 0; k < LADDER_POPULATIONS; k++) {
+        ladder_population *to = &programs->population[k];
+        for (uint32_t i = 0; i < to->programs; i++)
+            to->length[i] = write_copied(to->nodes + (size_t)i * to->max_nodes);
+        to->total = (uint64_t)to->programs * to->length[0];
+    }
+}
+
 /* ---- codes ---- */
 
 static void encode_in_rows(const ladder_population *from, ladder_code *to,
@@ -188,6 +211,9 @@ gr_status ladder_encode(const ladder_population *population, ladder_codes *codes
     *codes = (ladder_codes){0};
     for (uint32_t i = 0; i < n; i++)
         codes->langdon.longest = gr_max_u32(codes->langdon.longest, population->length[i]);
+    if (population->max_nodes < LADDER_PADDED)
+        codes->langdon.longest =
+            population->max_nodes; /* no-operations up to the limit, as he has */
     codes->rpn.words = make_words(LADDER_WORDS(population->total + n), &status);
     codes->linear.words = make_words(LADDER_WORDS(population->total + n), &status);
     codes->langdon.words = make_words(2 * n * codes->langdon.longest, &status);

@@ -17,6 +17,9 @@ typedef struct ladder_programs {
 
 gr_status ladder_evolve(const ladder_problem *problem, uint32_t runs, const gr_backend *backend,
                         ladder_programs *programs, gr_error *error);
+/* All programs are LADDER_COPIED from now on. */
+void ladder_copy_one(ladder_programs *programs);
+
 /* Generation 0 of run `run`: population->programs random trees. Freed with
  * ladder_population_free. */
 gr_status ladder_random_programs(const gr_params *p, uint32_t run, ladder_population *population,

@@ -184,6 +184,31 @@ static __global__ void __launch_bounds__(128)
     v.sums[(size_t)blockIdx.y * v.programs + i] = (double)sum;
 }
 
+/* His section 6.2: what one program takes without an interpreter. */
+static __global__ void __launch_bounds__(128)
+    ladder_special(const __grid_constant__ ladder_view v) {
+    uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
+    uint32_t span = ladder_span(v, 1), end = gr_min_u32(v.cases, (blockIdx.y + 1) * span);
+    if (i >= v.programs)
+        return;
+    float sum = 0.0f;
+    for (uint32_t c = blockIdx.y * span; c < end; c++) {
+        float stack[8];
+        int sp = 0;
+#define INPUT(k) stack[sp++] = v.columns[(size_t)k * v.stride + c];
+#define CONSTANT(x) stack[sp++] = x;
+#define OPERATION(id) sp--, stack[sp - 1] = gr_apply(GR_##id, stack[sp - 1], stack[sp], 0.0f);
+        LADDER_COPIED(INPUT, CONSTANT, OPERATION)
+#undef INPUT
+#undef CONSTANT
+#undef OPERATION
+        sum +=
+            ladder_error<LADDER_MACKEY>(v.p, stack[0], v.columns[(size_t)v.inputs * v.stride + c]);
+        ladder_keep(v, i, c, stack[0]);
+    }
+    v.sums[(size_t)blockIdx.y * v.programs + i] = (double)sum;
+}
+
 /* ---- launchers ---- */
 
 static inline uint32_t ladder_up(uint32_t n, uint32_t unit) {
@@ -227,11 +252,13 @@ static cudaError_t ladder_launch_one(const ladder_view &v, cudaStream_t stream) 
         dim3 grid(ladder_up(v.programs, v.threads), v.slices);
         ladder_langdon<SET><<<grid, v.threads, 0, stream>>>(v);
     } else if constexpr (FAMILY == LADDER_ROTATED) {
+        dim3 grid(ladder_up(v.programs, v.threads), v.slices);
         if constexpr (SET != LADDER_MACKEY)
             return cudaErrorInvalidValue;
+        else if constexpr (K == 0)
+            ladder_special<<<grid, v.threads, 0, stream>>>(v);
         else
-            ladder_rotated<SET, K>
-                <<<dim3(ladder_up(v.programs, v.threads), v.slices), v.threads, 0, stream>>>(v);
+            ladder_rotated<SET, K><<<grid, v.threads, 0, stream>>>(v);
     } else if constexpr (FAMILY == LADDER_FITNESS) {
         uint32_t local = ladder_local_size(v.cases, v.units), blocks = ladder_up(v.cases, local);
         ladder_fitness<SET, native><<<blocks, local, shared, stream>>>(v);

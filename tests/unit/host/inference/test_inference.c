@@ -101,6 +101,28 @@ static void corrections_are_as_defined(void **state) {
     assert_true(gr_holm(NULL, 0, NULL));
 }
 
+/* Augusto and Barbosa 2013, Tables A.7 to A.10: mean ranks of ten instances over 36 cells, given with
+ * one digit, and how many of the 45 pairs differ at 0.05. */
+static void pairs_are_gpocls(void **state) {
+    (void)state;
+    static const struct {
+        double rank[10];
+        int differ;
+    } tables[] = {{{8.0, 4.4, 9.5, 6.3, 3.2, 6.4, 1.0, 5.2, 8.2, 2.7}, 27},
+                  {{7.8, 4.2, 9.2, 5.5, 3.4, 7.1, 1.0, 5.5, 8.6, 2.7}, 28}};
+    for (size_t t = 0; t < COUNT(tables); t++) {
+        double p[45], corrected[45];
+        int differ = 0, at = 0;
+        for (int a = 0; a < 10; a++)
+            for (int b = a + 1; b < 10; b++)
+                gr_rank_z(tables[t].rank[a], tables[t].rank[b], 36, 10, &p[at++]);
+        assert_true(gr_shaffer(p, 10, corrected));
+        for (int i = 0; i < 45; i++)
+            differ += corrected[i] < 0.05;
+        assert_int_equal(differ, tables[t].differ);
+    }
+}
+
 static void medians_have_the_bootstrap_of_all_samples(void **state) {
     (void)state;
     for (size_t i = 0; i < COUNT(bootstraps); i++) {
@@ -160,6 +182,7 @@ int main(void) {
         cmocka_unit_test(friedman_is_that_of_scipy),
         cmocka_unit_test(ranks_are_compared),
         cmocka_unit_test(corrections_are_as_defined),
+        cmocka_unit_test(pairs_are_gpocls),
         cmocka_unit_test(medians_have_the_bootstrap_of_all_samples),
         cmocka_unit_test(a_median_of_infinities_is_one),
         cmocka_unit_test(effort_is_kozas),
