@@ -39,6 +39,24 @@ printf 'problem\tform\tlevels\tshare\tpaper\tprograms\nsextic\trpn\t3\t20.5\t35.
 papers chitty --page --output results
 check "shares of a stack, by levels" grep -q '| 18.71, 35.47, 84.72, 99.94 | 10.25, 20.50 of 102000 |$' results/chitty/README.md
 
+# GPOCL's grid of two tables: peaks and medians of the 36 cells, ranks, and a picture where gnuplot is.
+mkdir -p results/gpocl
+awk 'BEGIN { OFS = "\t"
+    print "problem", "strategy", "population", "cases", "seeds", "gpops", "kernel_gpops", "least", "most", "cases_run", "near"
+    for (p = 1; p <= 6; p++) for (c = 1; c <= 6; c++)
+        print "regression", "population-unit-native", 10 ^ p, 10 ^ c, 10, 10 * p + c, 1, 1, 1, 1, 1 }' >results/gpocl/grid.tsv
+sed 's/-unit-native/-element-native/' results/gpocl/grid.tsv >results/gpocl/grid-cpu.tsv
+printf 'problem\tkind\ta\tb\tvalue\tp\tshaffer\nregression\ttest\t\t\t36\t1e-9\t\nregression\trank\tours\t\t1\t\t\n%s\n' \
+    "$(printf 'regression\trank\tfp\t\t2\t\t\nregression\tpair\tours\tfp\t6\t1e-9\t0.000001')" >results/gpocl/ranks.tsv
+papers gpocl --page --output results
+PAGE=results/gpocl/README.md
+check "peak and median of a grid" grep -q '| 13.08 / 12.30 | 66 / 38.5 |$' $PAGE
+check "ranks and pairs" [ "$(grep -c '| chi2 36, p 1e-09; ours 1.0, fp 2.0 |$\|| 27 of 45 | 1 of 1 |$' $PAGE)" -eq 2 ]
+if command -v gnuplot >/dev/null; then
+    check "two tables make one picture" [ "$(grep -c population results/gpocl/surfaces-regression.svg.dat)" -eq 72 ]
+    check "which is drawn" grep -q '^</svg>' results/gpocl/surfaces-regression.svg
+fi
+
 # A torus.
 "$GRAMPUS" run "$ROOT/problems/papers/langdon-mackey-glass.yaml" --deme-width 12 --deme-height 10 --generations 4 \
     --dump-every 2 --quiet --output torus >out 2>err
