@@ -101,8 +101,8 @@ static void corrections_are_as_defined(void **state) {
     assert_true(gr_holm(NULL, 0, NULL));
 }
 
-/* Augusto and Barbosa 2013, Tables A.7 to A.10: mean ranks of ten instances over 36 cells, given with
- * one digit, and how many of the 45 pairs differ at 0.05. */
+/* Augusto and Barbosa 2013, Tables A.7 to A.10: mean ranks of ten instances over 36 cells, given
+ * with one digit, and how many of the 45 pairs differ at 0.05. */
 static void pairs_are_gpocls(void **state) {
     (void)state;
     static const struct {
