@@ -342,6 +342,7 @@ static gr_status open_table(arguments *a, gr_error *error) {
     a->out = fopen(a->table, "w");
     if (!a->out)
         return gr_fail(error, GR_FAILED, "cannot write %s", a->table);
+    setvbuf(a->out, NULL, _IOLBF, BUFSIZ); /* rows stay where a later one is given up */
     if (a->mapping || a->converging) {
         memset(a->problems, 0, sizeof a->problems);
         return ladder_ge_table(a->mapping ? a->mapping : a->converging, !a->mapping, a->out, error);
