@@ -220,6 +220,12 @@ static void hold_to_cases(const gr_form *f, const gr_law_cases *cases, gr_law *l
     law->outside = cases->outside;
 }
 
+/* Rounding lowers no error, but the error is that of some cases: twice as much is allowed for. */
+static int may_be_kept(const gr_law_cases *cases, double error) {
+    return error < 2.0 * within_rounding * cases->deviation[0] || cases->least == 0.0 ||
+           error < 2.0 * cases->least;
+}
+
 gr_status gr_law_test(const gr_law_cases *cases, const gr_vocabulary *vocabulary,
                       const gr_node *nodes, uint32_t count, const double scaling[2], gr_law *law,
                       gr_error *error) {
@@ -234,7 +240,7 @@ gr_status gr_law_test(const gr_law_cases *cases, const gr_vocabulary *vocabulary
     }
     rounding r = {.cases = cases, .step = cases->cases[0] / FIT_CASES + 1};
     double error_left = gr_form_fit(&f, cases, r.step), share = error_left / cases->deviation[0];
-    if (share < 0.5) {
+    if (share < 0.5 && may_be_kept(cases, error_left)) {
         r.limit = fmax(0.2 * within_rounding * cases->deviation[0], 1.01 * error_left);
         r.tolerance = fmin(fmax(10.0 * share, 1e-4), 0.05);
         round_all(&f, &r);

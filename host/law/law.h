@@ -15,6 +15,7 @@ typedef struct gr_law_cases {
     uint32_t inputs;
     double deviation[2]; /* of the targets */
     uint64_t outside;    /* test cases with an input beyond those of the training cases */
+    double least;        /* error of the best law so far on the training cases; 0: there is none */
 } gr_law_cases;
 gr_status gr_law_cases_make(const gr_dataset *train, const gr_dataset *test, gr_law_cases *cases,
                             gr_error *error);
@@ -63,7 +64,8 @@ typedef struct gr_law {
     uint64_t cases[2], outside;
     double deviation[2];
 } gr_law;
-/* Fits and rounds the constants of a program. */
+/* Fits and rounds the constants of a program; one that can be neither exact nor better than
+ * cases->least is left out. */
 gr_status gr_law_test(const gr_law_cases *cases, const gr_vocabulary *vocabulary,
                       const gr_node *nodes, uint32_t count, const double scaling[2], gr_law *law,
                       gr_error *error);

@@ -102,10 +102,11 @@ static gr_status classify(const gr_problem *problem, gr_outcome *o, gr_error *er
 
 /* ---- laws ---- */
 
-enum { LAW_RUNS = 16, LAW_PROGRAMS = 24 }; /* that are looked at; of each run so many */
+/* runs that are looked at; so many programs of each run's last generation, and of its archive */
+enum { LAW_RUNS = 16, LAW_PROGRAMS = 24, LAW_NICHES = 16 };
 
-static gr_status test_program(const gr_problem *problem, const gr_law_cases *cases,
-                              const gr_best *b, gr_law *best, gr_error *error) {
+static gr_status test_program(const gr_problem *problem, gr_law_cases *cases, const gr_best *b,
+                              gr_law *best, gr_error *error) {
     gr_node *nodes = NULL;
     uint32_t count;
     double scaling[2] = {b->intercept, b->slope};
@@ -118,15 +119,44 @@ static gr_status test_program(const gr_problem *problem, const gr_law_cases *cas
         status = gr_law_test(cases, &problem->vocabulary, nodes, count, scaling, &law, error);
     if (!status)
         gr_law_keep(best, &law);
+    if (best->text)
+        cases->least = best->rmse[0];
     free(nodes);
     return status;
 }
 
+/* Those at some places; place[at most LAW_NICHES]. */
+static gr_status test_places(gr_run *run, const gr_population *population, const uint32_t *place,
+                             uint32_t count, gr_law_cases *cases, gr_law *best, gr_error *error) {
+    gr_best shown[LAW_NICHES];
+    gr_status status =
+        count ? gr_population_show(run, population, place, count, shown, error) : GR_OK;
+    if (status)
+        return status;
+    for (uint32_t k = 0; !status && k < count; k++)
+        status = test_program(gr_run_problem(run), cases, &shown[k], best, error);
+    for (uint32_t k = 0; k < count; k++)
+        gr_best_free(&shown[k]);
+    return status;
+}
+
+/* The best of a run's archive of niches: the law may have been found and lost, or be one whose
+ * constants are not fitted yet. */
+static gr_status test_archive(gr_run *run, uint32_t index, gr_law_cases *cases, gr_law *best,
+                              gr_error *error) {
+    gr_population archive;
+    uint32_t place[LAW_NICHES], found;
+    gr_status status = gr_archive_read(run, index, LAW_NICHES, &archive, place, &found, error);
+    if (!status)
+        status = test_places(run, &archive, place, found, cases, best, error);
+    gr_population_free(&archive);
+    return status;
+}
+
 /* The best for its size in a run's last generation; one that is gone has none. */
-static gr_status test_front(gr_run *run, uint32_t index, const gr_law_cases *cases, gr_law *best,
+static gr_status test_front(gr_run *run, uint32_t index, gr_law_cases *cases, gr_law *best,
                             gr_error *error) {
     gr_population population;
-    gr_best shown[LAW_PROGRAMS];
     uint32_t front = 0, *place = NULL;
     gr_error gone;
     if (gr_population_read(run, index, &population, &gone))
@@ -135,12 +165,8 @@ static gr_status test_front(gr_run *run, uint32_t index, const gr_law_cases *cas
     gr_status status = place ? gr_population_front(&population, place, &front, error)
                              : gr_fail(error, GR_NO_MEMORY, "no memory for a front of programs");
     uint32_t first = front > LAW_PROGRAMS ? front - LAW_PROGRAMS : 0; /* the better ones */
-    if (!status && front)
-        status = gr_population_show(run, &population, place + first, front - first, shown, error);
-    for (uint32_t k = 0; !status && k < front - first; k++)
-        status = test_program(gr_run_problem(run), cases, &shown[k], best, error);
-    for (uint32_t k = 0; place && front && !status && k < front - first; k++)
-        gr_best_free(&shown[k]);
+    if (!status)
+        status = test_places(run, &population, place + first, front - first, cases, best, error);
     free(place);
     gr_population_free(&population);
     return status;
@@ -156,6 +182,8 @@ static gr_status find_law(gr_run *run, gr_outcome *o, gr_error *error) {
         status = test_program(problem, &cases, &o->best[o->leader], &o->law, error);
     for (uint32_t r = 0; !status && r < o->runs && r < LAW_RUNS; r++)
         status = test_front(run, r, &cases, &o->law, error);
+    for (uint32_t r = 0; !status && !o->law.exact && r < o->runs && r < LAW_RUNS; r++)
+        status = test_archive(run, r, &cases, &o->law, error);
     gr_law_cases_free(&cases);
     return status;
 }

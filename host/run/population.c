@@ -276,6 +276,78 @@ gr_status gr_population_read(gr_run *run, uint32_t index, gr_population *populat
     return status;
 }
 
+/* ---- archives ---- */
+
+static int rises(const void *a, const void *b) {
+    const gr_applicant *x = *(gr_applicant *const *)a, *y = *(gr_applicant *const *)b;
+    if (x->cost != y->cost)
+        return x->cost < y->cost ? -1 : 1;
+    return (x > y) - (x < y);
+}
+
+/* The first `most` of those sorted, less those that share niche or behaviour with one before. */
+static uint32_t choose_apart(gr_applicant *const *sorted, uint32_t count, gr_applicant *all,
+                             uint32_t most, uint32_t *place) {
+    uint32_t found = 0;
+    for (uint32_t k = 0; k < count && found < most; k++) {
+        int alike = 0;
+        for (uint32_t j = 0; j < found; j++)
+            alike |= all[place[j]].niche == sorted[k]->niche || all[place[j]].key == sorted[k]->key;
+        if (!alike)
+            place[found++] = (uint32_t)(sorted[k] - all);
+    }
+    return found;
+}
+
+static gr_status choose_archived(gr_applicant *all, const gr_population *archive, uint32_t most,
+                                 uint32_t *place, uint32_t *found, gr_error *error) {
+    uint32_t filled = 0;
+    gr_applicant **sorted = malloc(archive->count * sizeof *sorted);
+    if (!sorted)
+        return gr_fail(error, GR_NO_MEMORY, "no memory for %u niches", archive->count);
+    for (uint32_t k = 0; k < archive->count; k++) {
+        archive->cost[k] = all[k].key ? all[k].cost : GR_INFINITY;
+        if (all[k].key)
+            sorted[filled++] = &all[k];
+    }
+    qsort(sorted, filled, sizeof *sorted, rises);
+    *found = choose_apart(sorted, filled, all, most, place);
+    free(sorted);
+    return GR_OK;
+}
+
+gr_status gr_archive_read(gr_run *run, uint32_t index, uint32_t most, gr_population *archive,
+                          uint32_t *place, uint32_t *found, gr_error *error) {
+    const gr_params *p = &gr_run_problem(run)->job.params;
+    gr_population t = {.count = p->islands * p->niches, .run = index, .archived = 1};
+    size_t first = (size_t)index * t.count;
+    gr_run_report report;
+    gr_run_look(run, &report);
+    t.generation = report.generation;
+    *archive = (gr_population){0};
+    *found = 0;
+    if (!t.count || !report.selected)
+        return GR_OK;
+    gr_applicant *all = malloc(t.count * sizeof *all);
+    t.individual = t.memory = malloc(t.count * (sizeof *t.individual + sizeof *t.cost));
+    gr_status status = all && t.memory
+                           ? gr_run_read_at(run, GR_SECTION_NICHES, first * sizeof *all, all,
+                                            t.count * sizeof *all, error)
+                           : gr_fail(error, GR_NO_MEMORY, "no memory for %u niches", t.count);
+    if (!status)
+        status = gr_run_read_at(run, GR_SECTION_NICHE_INDIVIDUALS, first * sizeof *t.individual,
+                                t.individual, t.count * sizeof *t.individual, error);
+    if (!status) {
+        t.cost = (float *)(t.individual + t.count);
+        status = choose_archived(all, &t, most, place, found, error);
+    }
+    free(all);
+    if (status)
+        gr_population_free(&t);
+    *archive = t;
+    return status;
+}
+
 void gr_population_free(gr_population *population) {
     free(population->memory);
     *population = (gr_population){0};
@@ -343,13 +415,14 @@ static gr_status show_at(gr_run *run, const gr_population *population, uint32_t 
     const gr_params *p = &problem->job.params;
     size_t words = gr_genotype_words(p), i = (size_t)population->run * population->count + place;
     float constants[GR_FIT_CONSTANTS];
-    uint32_t fitted = gr_fits_beside(p);
+    uint32_t fitted = gr_fits_beside(p) && !population->archived; /* those of an archive are gone */
     if (place >= population->count)
         return gr_fail(error, GR_BAD_INPUT, "place %u of %u; expected a number below", place,
                        population->count);
     *b = describe(p, population, place);
-    gr_section genotypes =
-        population->parents ? GR_SECTION_SELECTED_GENOTYPES : GR_SECTION_GENOTYPES;
+    gr_section genotypes = population->archived  ? GR_SECTION_NICHE_GENOTYPES
+                           : population->parents ? GR_SECTION_SELECTED_GENOTYPES
+                                                 : GR_SECTION_GENOTYPES;
     gr_status status =
         gr_run_read_at(run, genotypes, i * words * sizeof *genotype, genotype,
                        gr_words_of(p, population->individual[place]) * sizeof *genotype, error);

@@ -35,7 +35,9 @@ typedef struct gr_population {
     gr_individual *individual; /* [count] */
     float *cost;               /* [count] training cost */
     void *memory;              /* what both stand in */
-    int parents; /* they are the generation selected last, and another has been bred */
+    int parents;  /* they are the generation selected last, and another has been bred */
+    int archived; /* they are an archive of niches, by islands; nobody in a niche: an infinite cost
+                   */
 } gr_population;
 
 /* GR_FAILED: the run stopped before the others of its batch, and its generation is gone. */
@@ -45,6 +47,10 @@ gr_status gr_population_read(gr_run *run, uint32_t index, gr_population *populat
  * genomes with constants beside them, of which the engine has only the generation bred last. */
 gr_status gr_population_read_selected(gr_run *run, uint32_t index, gr_population *population,
                                       gr_error *error);
+/* The archive of niches of one run; and the places of up to `most` of it, place[most], the least
+ * cost first, of a niche and of programs that behave alike one. A run without one has nobody. */
+gr_status gr_archive_read(gr_run *run, uint32_t index, uint32_t most, gr_population *archive,
+                          uint32_t *place, uint32_t *found, gr_error *error);
 void gr_population_free(gr_population *population);
 /* Genotypes of all, [count][gr_genotype_words], malloc'ed. */
 gr_status gr_population_genotypes(gr_run *run, const gr_population *population,

@@ -226,6 +226,23 @@ def check_law():
     expect("a law in the report", "exact: rmse" in out)
     code, out, error = run("run", "law.yaml", "--device", "cpu", "--metric", "hits", "--no-linear-scaling")
     expect(f"no law of hits: {error}", code == 2 and "expected metric mse, rmse, r2, mae or sae" in error)
+    check_law_of_archive()
+
+
+def check_law_of_archive():
+    """A program that is the law but for its constants may be in the archive of niches alone; of the last generation neither
+    the best nor any that nothing is better than and as small as is it. The archive, whose members are no parents, changes no run."""
+    with open("archive.yaml", "w") as file:
+        file.write('target-expression: "2.5 * x * y + sin(y)"\nvariables: "x, y = uniform(-3, 3)"\ntrain-cases: 100\n'
+                   'test-cases: 50\ngenotype: tree\nfunctions: "+, -, *, /, sin"\nconstant-probability: 0.2\npopulation: 300\n'
+                   'generations: 5\nmax-nodes: 20\nfind-law: true\nmetric: rmse\n')
+    exact = {"none": 0, "niches": 0}
+    for seed in (17, 21):
+        for archive in exact:
+            code, out, error = run("run", "archive.yaml", "--device", "cpu", "--json", "--seed", str(seed), "--archive", archive,
+                                   *(("--niche-share", "0") if archive == "niches" else ()))
+            exact[archive] += code == 0 and json.loads(out)["law"]["exact"]
+    expect(f"laws found by the front, and with the archive: {exact}", exact == {"none": 0, "niches": 2})
 
 
 def check_prepared():
