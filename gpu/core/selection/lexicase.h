@@ -442,8 +442,8 @@ GR_FN uint32_t gr_count_idle_rows(const gr_state *s, uint32_t deme, const gr_way
     return parts ? gr_lowest_bit(parts) : gr_min_u32(w.width, p->lexicase_rows - x);
 }
 
-/* The walk from row x on; how far it has come is nobody's business. Where the last row has parted
- * nobody, or there are no more candidates than lanes, the next ones are looked at together. */
+/* The walk from the second row on. Where the last row has parted nobody, or there are no more
+ * candidates than lanes, the next ones are looked at together. */
 GR_FN void gr_go_on(const gr_state *s, uint32_t deme, const gr_random *r, gr_way *way,
                     uint32_t *counts, gr_lane_group w) {
     uint32_t rows = s->p.lexicase_rows, before = 0;
