@@ -20,7 +20,7 @@ set palette defined (0 "#dce9f5", 1 "#0b3d78")
 name(i) = i == 0 ? "CPU, sequential" : i == 1 ? "CPU, parallel" : i == 2 ? "fitness-parallel" : \
     i == 3 ? "program per element" : i == 4 ? "program per compute unit" : "Grampus"
 do for [i=0:5] {
-    set title name(i) offset 0,-1
+    set title name(i) offset 0,0.5
     splot data index i using 2:3:4 with pm3d, data index i using 2:3:4 with lines lc rgb "#404040"
 }
 unset multiplot

@@ -15,7 +15,7 @@ unset key
 unset colorbox
 set palette defined (0 "#dce9f5", 1 "#0b3d78")
 do for [i=0:1] {
-    set title i == 0 ? "with overhead" : "without" offset 0,-1
+    set title i == 0 ? "with overhead" : "without" offset 0,0.5
     splot data index i using 2:3:4 with pm3d, data index i using 2:3:4 with lines lc rgb "#404040"
 }
 unset multiplot
