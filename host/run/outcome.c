@@ -103,7 +103,8 @@ static gr_status classify(const gr_problem *problem, gr_outcome *o, gr_error *er
 /* ---- laws ---- */
 
 /* runs that are looked at; so many programs of each run's last generation, and of its archive */
-enum { LAW_RUNS = 16, LAW_PROGRAMS = 24, LAW_NICHES = 16 };
+enum { LAW_RUNS = 16, LAW_PROGRAMS = 24, LAW_NICHES = 16, LAW_SHOWN = LAW_PROGRAMS };
+typedef char gr_niches_are_shown[(int)LAW_NICHES <= (int)LAW_SHOWN ? 1 : -1];
 
 static gr_status test_program(const gr_problem *problem, gr_law_cases *cases, const gr_best *b,
                               gr_law *best, gr_error *error) {
@@ -125,10 +126,10 @@ static gr_status test_program(const gr_problem *problem, gr_law_cases *cases, co
     return status;
 }
 
-/* Those at some places; place[at most LAW_NICHES]. */
+/* Those at some places; place[at most LAW_SHOWN]. */
 static gr_status test_places(gr_run *run, const gr_population *population, const uint32_t *place,
                              uint32_t count, gr_law_cases *cases, gr_law *best, gr_error *error) {
-    gr_best shown[LAW_NICHES];
+    gr_best shown[LAW_SHOWN];
     gr_status status =
         count ? gr_population_show(run, population, place, count, shown, error) : GR_OK;
     if (status)
