@@ -4,7 +4,7 @@
     prove.py BUILD [--gpu] [--quick] [--scale X] [--together N] [--only WORDS] [--without WORDS]
 
 `make prove` calls it, `make prove-gpu` with --gpu. --quick: some hundredths of the work, to see that all is in place;
---scale 0.2: a fifth of it, though no less than that. --together: so many proofs side by side, for machines of many
+--scale 0.2: a fifth of it, though no less than that; 7: seven times as much. --together: so many proofs side by side, for machines of many
 processors, as some proofs keep only one busy.
 A proof is a line of PROOFS or GPU_PROOFS: what is promised, the test, and how its output tells the figure. Its command
 is run in the root of the tree; {build} is the build, {n} the amount of work. It is kept when it exits with 0 and counted
@@ -112,11 +112,11 @@ PROOFS = [
 GPU_PROOFS = [
     Proof("CPU and GPU give the same, by graph or stream, in all widths, tiles and warps, alone or in a batch",
           "`tests/differential/sameness.py --device cuda`",
-          "python3 tests/differential/sameness.py --grampus {build}/grampus --device cuda --jobs 1 --count {n} --seed 1", 1000,
+          "python3 tests/differential/sameness.py --grampus {build}/grampus --device cuda --jobs {jobs} --count {n} --seed 1", 150,
           (r"(\d+) digests compared, (\d+) not", "{} digests compared, {} not the same")),
     Proof("a run split on one device and resumed on the other gives what the undisturbed one gives",
           "`tests/differential/splits.py --devices cpu,cuda`",
-          "python3 tests/differential/splits.py --grampus {build}/grampus --devices cpu,cuda --jobs 4 --count {n} --seed 2", 200,
+          "python3 tests/differential/splits.py --grampus {build}/grampus --devices cpu,cuda --jobs {jobs} --count {n} --seed 2", 50,
           (r"^(\d+) passed, (\d+) failed", "{} runs split and resumed, {} not the same")),
     Proof("whatever CUDA refuses, results and checkpoints stay whole, and the run can be resumed",
           "`tests/gpu/device_faults.sh`",
