@@ -41,11 +41,15 @@ check "shares of a stack, by levels" grep -q '| 18.71, 35.47, 84.72, 99.94 | 10.
 
 # GPOCL's grid of two tables: peaks and medians of the 36 cells, ranks, and a picture where gnuplot is.
 mkdir -p results/gpocl
-awk 'BEGIN { OFS = "\t"
-    print "problem", "strategy", "population", "cases", "seeds", "gpops", "kernel_gpops", "least", "most", "cases_run", "near"
-    for (p = 1; p <= 6; p++) for (c = 1; c <= 6; c++)
-        print "regression", "population-unit-native", 10 ^ p, 10 ^ c, 10, 10 * p + c, 1, 1, 1, 1, 1 }' >results/gpocl/grid.tsv
-sed 's/-unit-native/-element-native/' results/gpocl/grid.tsv >results/gpocl/grid-cpu.tsv
+grid() { # STRATEGY...
+    awk -v strategies="$*" 'BEGIN { OFS = "\t"
+        print "problem", "strategy", "population", "cases", "seeds", "gpops", "kernel_gpops", "least", "most", "cases_run", "near"
+        sizes = split("100 1000 5000 10000 25000 50000", size, " ")
+        for (s = split(strategies, name, " "); s; s--) for (p = 1; p <= sizes; p++) for (c = 1; c <= sizes; c++)
+            print "regression", name[s], size[p], size[c], 10, 10 * p + c, 1, 1, 1, 1, 1 }'
+}
+grid population-unit-native population-element-native fitness-parallel-native ours >results/gpocl/grid.tsv
+grid cpu-sequential cpu-parallel >results/gpocl/grid-cpu.tsv
 printf 'problem\tkind\ta\tb\tvalue\tp\tshaffer\nregression\ttest\t\t\t36\t1e-9\t\nregression\trank\tours\t\t1\t\t\n%s\n' \
     "$(printf 'regression\trank\tfp\t\t2\t\t\nregression\tpair\tours\tfp\t6\t1e-9\t0.000001')" >results/gpocl/ranks.tsv
 papers gpocl --page --output results
@@ -53,8 +57,11 @@ PAGE=results/gpocl/README.md
 check "peak and median of a grid" grep -q '| 13.08 / 12.30 | 66 / 38.5 |$' $PAGE
 check "ranks and pairs" [ "$(grep -c '| chi2 36, p 1e-09; ours 1.0, fp 2.0 |$\|| 27 of 45 | 1 of 1 |$' $PAGE)" -eq 2 ]
 if command -v gnuplot >/dev/null; then
-    check "two tables make one picture" [ "$(grep -c population results/gpocl/surfaces-regression.svg.dat)" -eq 72 ]
+    check "two tables make one picture" [ "$(grep -c . results/gpocl/surfaces-regression.svg.dat)" -eq 216 ]
     check "which is drawn" grep -q '^</svg>' results/gpocl/surfaces-regression.svg
+    sed -i 1q results/gpocl/grid-cpu.tsv
+    papers gpocl --page --output results
+    check "nothing is left of one that cannot be" [ ! -e results/gpocl/surfaces-regression.svg ]
 fi
 
 # A torus.
