@@ -227,6 +227,20 @@ def check_law():
     code, out, error = run("run", "law.yaml", "--device", "cpu", "--metric", "hits", "--no-linear-scaling")
     expect(f"no law of hits: {error}", code == 2 and "expected metric mse, rmse, r2, mae or sae" in error)
     check_law_of_archive()
+    check_law_of_large_front()
+
+
+def check_law_of_large_front():
+    """Of thirty programs every one is the best for its size: more than are looked at. The largest is the law."""
+    names = [f"x{k}" for k in range(30)]
+    with open("sums.txt", "w") as file:
+        file.writelines(" + ".join(names[:k]) + "\n" for k in range(1, 31))
+    with open("front.yaml", "w") as file:
+        file.write(f'target-expression: "{" + ".join(names)}"\nvariables: "{", ".join(names)} = uniform(-1, 1)"\n'
+                   'train-cases: 500\ntest-cases: 50\ngenotype: tree\nfunctions: "+"\nmax-nodes: 100\nmax-depth: 40\n'
+                   'population: 30\ngenerations: 0\nfind-law: true\nmetric: rmse\nseeds: sums.txt\n')
+    code, out, error = run("run", "front.yaml", "--device", "cpu", "--json")
+    expect(f"a law among a front of thirty: {code} {error}", code == 0 and json.loads(out)["law"]["exact"])
 
 
 def check_law_of_archive():
