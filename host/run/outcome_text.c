@@ -94,7 +94,8 @@ static void print_best(FILE *out, const gr_settings *settings, const gr_run *run
         print_genome(out, b);
 }
 
-static void print_classes(FILE *out, const gr_run *run, const gr_outcome *o, int whole) {
+static void print_classes(FILE *out, const gr_settings *settings, const gr_run *run,
+                          const gr_outcome *o, int whole) {
     static const char *const names[] = {"", "test "};
     const gr_dataset *named = &gr_run_problem(run)->train;
     for (int which = 0; which < 2; which++) {
@@ -107,10 +108,11 @@ static void print_classes(FILE *out, const gr_run *run, const gr_outcome *o, int
                 which ? "" : "classes", names[which], c->accuracy, c->f1, c->roc_area,
                 o->fitted_accuracy[which]);
     }
-    if (o->rules)
+    uint32_t rules = settings->class_rule == GR_CLASS_ARGMAX ? 0 : o->rules; /* its own, inside */
+    if (rules)
         fprintf(out, "thresholds ");
-    for (uint32_t k = 0; k < o->rules; k++)
-        fprintf(out, " %.9g%s", (double)o->rule[k], k + 1 < o->rules ? "," : "\n");
+    for (uint32_t k = 0; k < rules; k++)
+        fprintf(out, " %.9g%s", (double)o->rule[k], k + 1 < rules ? "," : "\n");
     for (int which = 0; whole && which < 2; which++)
         if (o->classes[which].count) {
             fprintf(out, "\n%s cases\n", which ? "test" : "training");
@@ -223,7 +225,7 @@ void gr_outcome_print(const gr_settings *settings, const gr_run *run, const gr_o
     print_best(out, settings, run, metric, &outcome->best[outcome->leader], whole);
     if (p->objectives)
         fprintf(out, "front       %u programs, in front.tsv\n", outcome->front.count);
-    print_classes(out, run, outcome, whole);
+    print_classes(out, settings, run, outcome, whole);
     if (gr_run_problem(run)->find_law && outcome->state != GR_RUNNING)
         print_law(out, &outcome->law);
     if (p->runs > 1)

@@ -28,7 +28,7 @@ def applied(expression, columns):
     return np.array(values)
 
 
-@pytest.mark.parametrize("name", sorted(operations()))
+@pytest.mark.parametrize("name", sorted(name for name in operations() if ":" not in name))  # argmax:next: within argmax
 def test_operation(name):
     arity = 1 if name in ONE else ARITY.get(name, 2)
     grid = np.meshgrid(*[VALUES] * arity)
