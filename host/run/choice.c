@@ -4,6 +4,7 @@
 #include "host/run/population.h"
 #include "host/settings/settings.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -18,7 +19,8 @@ double gr_schwarz(const gr_problem *problem, double fitness, uint32_t nodes) {
                                              : fitness;
     double cases = (double)problem->train.cases;
     double parameters = parameters_of_a_node * nodes;
-    return isfinite(square) ? cases * log(fmax(square, 0.0)) + parameters * log(cases) : INFINITY;
+    return isfinite(square) ? cases * log(fmax(square, DBL_MIN)) + parameters * log(cases)
+                            : INFINITY;
 }
 
 /* The place of the least; count of the population: the best so far is. */
@@ -36,6 +38,13 @@ static uint32_t find_least(const gr_problem *problem, const gr_population *t, co
         }
     }
     return found;
+}
+
+size_t gr_choice_bytes(const gr_problem *problem) {
+    const gr_params *p = &problem->job.params;
+    size_t each = sizeof(gr_individual) + sizeof(float) + sizeof(uint32_t);
+    int reads = problem->front_choice == GR_CHOICE_BIC && !p->objectives;
+    return reads ? (size_t)p->islands * p->population * each : 0;
 }
 
 gr_status gr_choose_by_size(gr_run *run, uint32_t index, gr_best *best, gr_error *error) {

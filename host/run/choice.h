@@ -6,8 +6,12 @@
 
 /* n log(s) + 0.7 k log(n), for n training cases, a mean squared error s and k nodes, each of which
  * counts as 0.7 parameters (after Schwarz 1978): the less the better. fitness is one of a metric
- * that adds squares; infinite where it is not finite. */
+ * that adds squares; infinite where it is not finite.
+ * Of exact programs the smallest has the least. */
 double gr_schwarz(const gr_problem *problem, double fitness, uint32_t nodes);
+
+/* Memory that the choice of one run takes. */
+size_t gr_choice_bytes(const gr_problem *problem);
 
 /* Where the problem asks for it, and has no objectives: puts the program that the criterion makes
  * least in place of the best of its run, as it was told so far. They are that one and the best of

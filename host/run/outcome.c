@@ -277,8 +277,9 @@ size_t gr_outcome_bytes(const gr_problem *problem) {
            recompute = gr_recompute_bytes(problem, p->runs), classes = classify_bytes(problem);
     most = recompute > most ? recompute : most;
     most = classes > most ? classes : most;
-    size_t front = gr_front_bytes(p);
+    size_t front = gr_front_bytes(p), choice = gr_choice_bytes(problem);
     most = front > most ? front : most;
+    most = choice > most ? choice : most;
     return runs * sizeof(gr_best) +
            demes * (sizeof(gr_deme) + gr_genotype_words(p) * sizeof(uint32_t)) + most;
 }

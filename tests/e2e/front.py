@@ -71,7 +71,7 @@ def nodes_of(expression):
 
 
 def schwarz(rmse, nodes, cases=300):
-    return cases * math.log(rmse * rmse) + 0.7 * nodes * math.log(cases)
+    return cases * math.log(max(rmse * rmse, sys.float_info.min)) + 0.7 * nodes * math.log(cases)
 
 
 def good_choice(name, folder, *options):
@@ -130,6 +130,16 @@ def main():
         good_choice("bic, stopped", folder, "--max-evaluations", "4000")
         good_choice("bic, islands", folder, "--islands", "3", "--population", "50")
         good_choice("bic, population 1", folder, "--population", "1")
+        exact = tempfile.mkdtemp(dir=folder)
+        with open(os.path.join(exact, "easy.yaml"), "w") as out:
+            out.write(TREE.replace("x * x * x + x * y - sin(x)", "x + y").replace("functions: +, -, *, /, sin", "functions: +, -, *"))
+        sizes = set()
+        for seed in range(1, 9):  # the first exact one that was found is not always the smallest
+            done = subprocess.run([GRAMPUS, "run", "easy.yaml", "--front-choice", "bic", "--target-fitness", "none", "--seed",
+                                   str(seed), "--generations", "8", "--json", "--output", "o"], cwd=exact, capture_output=True, text=True)
+            told = json.loads(done.stdout)
+            sizes.add((told["best"] if "best" in told else told)["size"])
+        check("bic: of exact programs the smallest", sizes == {3}, sizes)
         rows, best = good_front("bic of a front", run(folder, TREE, "--selection", "nsga2", "--front-choice", "bic"), ["rmse", "nodes"])
         values = [schwarz(float(r["rmse"]), int(r["nodes"])) for r in rows]
         check("bic of a front: the least is chosen", rows[values.index(min(values))]["chosen"] == "1", values)
