@@ -163,23 +163,18 @@ gr_status gr_best_thresholds(const gr_problem *problem, const gr_best *best, flo
 
 /* Whether the generation bred last is the run's, and has been selected. */
 static gr_status look(gr_run *run, uint32_t index, const gr_run_report *report, gr_error *error) {
-    const gr_params *p = &gr_run_problem(run)->job.params;
-    size_t demes = gr_demes(p);
-    gr_deme *deme = malloc(demes * sizeof *deme);
-    gr_record *record = malloc(demes * sizeof *record);
+    size_t own = (size_t)index * gr_run_problem(run)->job.params.islands;
+    gr_deme deme;
+    gr_record record;
     gr_status status =
-        deme && record ? GR_OK : gr_fail(error, GR_NO_MEMORY, "no memory for %u runs", p->runs);
+        gr_run_read_at(run, GR_SECTION_DEMES, own * sizeof deme, &deme, sizeof deme, error);
     if (!status)
-        status = gr_run_read(run, GR_SECTION_DEMES, deme, demes * sizeof *deme, error);
-    if (!status)
-        status = gr_run_read(run, GR_SECTION_RECORDS, record, demes * sizeof *record, error);
-    size_t own = (size_t)index * p->islands;
-    if (!status && !(report->finished ? record[own].written : deme[own].active))
+        status = gr_run_read_at(run, GR_SECTION_RECORDS, own * sizeof record, &record,
+                                sizeof record, error);
+    if (!status && !(report->finished ? record.written : deme.active))
         status =
             gr_fail(error, GR_FAILED,
                     "run %u has stopped before the others, and its last generation is gone", index);
-    free(deme);
-    free(record);
     return status;
 }
 
@@ -228,22 +223,24 @@ static gr_status read_all(gr_run *run, gr_population *t, size_t first, int selec
 gr_status gr_population_read_selected(gr_run *run, uint32_t index, gr_population *population,
                                       gr_error *error) {
     const gr_params *p = &gr_run_problem(run)->job.params;
-    gr_population t = {.count = p->islands * p->population, .run = index, .parents = 1};
+    gr_population t = {.count = p->islands * p->population, .run = index};
     size_t first = (size_t)index * t.count;
     gr_run_report report;
     gr_run_look(run, &report);
-    if (report.finished || !report.selected || gr_fits_beside(p))
+    if (!report.selected || (!report.finished && gr_fits_beside(p)))
         return gr_population_read(run, index, population, error);
     *population = (gr_population){0};
     t.generation = report.generation;
+    t.parents = !report.finished;
+    gr_section section = t.parents ? GR_SECTION_SELECTED_INDIVIDUALS : GR_SECTION_INDIVIDUALS;
     t.individual = t.memory = malloc(t.count * (sizeof *t.individual + sizeof *t.cost));
     if (!t.memory)
         return gr_fail(error, GR_NO_MEMORY, "no memory for %u individuals", t.count);
     t.cost = (float *)(t.individual + t.count);
     gr_status status = look(run, index, &report, error);
     if (!status)
-        status = gr_run_read_at(run, GR_SECTION_SELECTED_INDIVIDUALS, first * sizeof *t.individual,
-                                t.individual, t.count * sizeof *t.individual, error);
+        status = gr_run_read_at(run, section, first * sizeof *t.individual, t.individual,
+                                t.count * sizeof *t.individual, error);
     if (!status)
         status = gr_run_read_at(run, GR_SECTION_COSTS, first * sizeof *t.cost, t.cost,
                                 t.count * sizeof *t.cost, error);

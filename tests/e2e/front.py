@@ -130,6 +130,12 @@ def main():
         good_choice("bic, stopped", folder, "--max-evaluations", "4000")
         good_choice("bic, islands", folder, "--islands", "3", "--population", "50")
         good_choice("bic, population 1", folder, "--population", "1")
+        batch = run(folder, TREE, "--front-choice", "bic", "--runs", "3", "--seed", "5")
+        with open(os.path.join(batch, "best.json")) as file:
+            told = json.load(file)
+        of_last = [r for r in told.get("runs", [told]) if r.get("seed") == 7] or [told]
+        with open(os.path.join(run(folder, TREE, "--front-choice", "bic", "--seed", str(of_last[0]["seed"])), "best.json")) as file:
+            check("bic: a run of a batch as alone", json.load(file)["infix"] == of_last[0]["infix"], of_last[0]["infix"])
         exact = tempfile.mkdtemp(dir=folder)
         with open(os.path.join(exact, "easy.yaml"), "w") as out:
             out.write(TREE.replace("x * x * x + x * y - sin(x)", "x + y").replace("functions: +, -, *, /, sin", "functions: +, -, *"))
