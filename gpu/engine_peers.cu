@@ -1,4 +1,4 @@
-/* The CUDA backend, engines that have some islands or some of the training cases each: what they
+/* The CUDA backend, engines that have some islands, training cases or individuals each: what they
  * exchange goes from device to device by NCCL, between the kernels of a generation in the same
  * stream. NCCL is loaded when a run needs it: the program starts, and runs on one device, where
  * there is none. */
@@ -111,12 +111,12 @@ void gr_cuda_leave_peers(gr_engine *e) {
     gr_transfers_free(&e->transfers);
 }
 
-static gr_status exchange(gr_engine *e, gr_error *error) {
+gr_status gr_cuda_exchange(gr_engine *e, gr_error *error) {
     const gr_nccl *n = find_nccl();
     ncclComm_t links = (ncclComm_t)e->links;
     uint32_t me = e->peers->member;
     if (e->transfers.failed)
-        return gr_fail(error, GR_NO_MEMORY, "no memory for what islands exchange");
+        return gr_fail(error, GR_NO_MEMORY, "no memory for what devices exchange");
     gr_status status = GR_NCCL(n->group_start());
     for (uint32_t k = 0; !status && k < e->transfers.count; k++) {
         const gr_transfer *t = &e->transfers.list[k];
@@ -154,13 +154,13 @@ gr_status gr_cuda_look_at_peers(gr_engine *e, gr_error *error) {
     return status;
 }
 #else
-static gr_status exchange(gr_engine *e, gr_error *error) {
+gr_status gr_cuda_exchange(gr_engine *e, gr_error *error) {
     (void)e;
     return gr_fail(error, GR_DEVICE_FAILED, "no NCCL");
 }
 static gr_status add_counts(gr_engine *e, const gr_state *state, gr_error *error) {
     (void)state;
-    return exchange(e, error);
+    return gr_cuda_exchange(e, error);
 }
 int gr_cuda_nccl_version(void) {
     return 0;
@@ -188,14 +188,16 @@ gr_status gr_cuda_look_at_peers(gr_engine *e, gr_error *error) {
 
 gr_status gr_cuda_evaluate(gr_engine *e, const gr_state *state, const gr_launch *launch,
                            gr_error *error) {
-    gr_state share = gr_state_of_share(state, e->peers);
+    gr_state own = gr_cuda_state_of_own(e, state), share = gr_state_of_share(&own, e->peers);
     gr_status status = GR_CUDA(gr_launch_evaluate(e, &share, launch));
+    if (!status && e->peers && e->peers->individuals)
+        return gr_cuda_share_sums(e, state, error);
     if (status || !e->peers || !e->peers->cases)
         return status;
     if (state->class_bins)
         return add_counts(e, state, error);
     gr_list_sums(e->peers, state, NULL, &e->transfers);
-    return exchange(e, error);
+    return gr_cuda_exchange(e, error);
 }
 
 /* Kernel 1, cut where the run's islands have something to tell each other behind the generation
@@ -203,14 +205,15 @@ gr_status gr_cuda_evaluate(gr_engine *e, const gr_state *state, const gr_launch 
 gr_status gr_cuda_evolve_with_peers(gr_engine *e, uint32_t selected, gr_error *error) {
     gr_status status;
     const uint32_t all = GR_EVOLVE_SELECT | GR_EVOLVE_PLAN | GR_EVOLVE_BREED;
-    uint32_t meets = e->peers->cases ? 0 : gr_peers_meet(&e->state.p, selected);
+    uint32_t meets =
+        e->peers->cases || e->peers->individuals ? 0 : gr_peers_meet(&e->state.p, selected);
     if (!meets)
         return GR_CUDA(gr_launch_evolve(e, &e->state, e->launch, all));
     if ((status = GR_CUDA(gr_launch_evolve(e, &e->state, e->launch,
                                            GR_EVOLVE_SELECT | GR_EVOLVE_UNTIL_STANDINGS))))
         return status;
     gr_list_standings(e->peers, &e->state, &e->transfers);
-    if ((status = exchange(e, error)))
+    if ((status = gr_cuda_exchange(e, error)))
         return status;
     if (!(meets & GR_PEERS_MIGRATE))
         return GR_CUDA(gr_launch_evolve(e, &e->state, e->launch, all | GR_EVOLVE_FROM_STANDINGS));
@@ -219,7 +222,7 @@ gr_status gr_cuda_evolve_with_peers(gr_engine *e, uint32_t selected, gr_error *e
                                                GR_EVOLVE_UNTIL_MIGRANTS))))
         return status;
     gr_list_migrants(e->peers, &e->state, selected, &e->transfers);
-    if ((status = exchange(e, error)))
+    if ((status = gr_cuda_exchange(e, error)))
         return status;
     return GR_CUDA(gr_launch_evolve(e, &e->state, e->launch, all | GR_EVOLVE_FROM_MIGRANTS));
 }

@@ -179,39 +179,43 @@ gr_individuals gr_share_of_individuals(const gr_peers *peers, uint32_t member, c
     return (gr_individuals){peers->first[member], peers->first[member + 1] - peers->first[member]};
 }
 
-/* An array of a row for every individual. */
-typedef struct gr_rows {
-    void *at; /* NULL: the run has none */
-    size_t bytes;
-} gr_rows;
-
-static void add_rows(const gr_peers *peers, const gr_params *p, gr_rows rows, gr_transfers *t) {
+void gr_add_part(const gr_peers *peers, uint32_t from, void *at, size_t bytes, gr_transfers *t) {
     uint32_t me = peers->member;
-    for (uint32_t from = 0; rows.at && from < peers->members; from++) {
+    for (uint32_t to = 0; to < peers->members; to++)
+        if (from != to && (from == me || to == me))
+            add(t, at, bytes, from, to);
+}
+
+void gr_add_rows(const gr_peers *peers, const gr_params *p, void *at, size_t bytes,
+                 gr_transfers *t) {
+    for (uint32_t from = 0; at && from < peers->members; from++) {
         gr_individuals own = gr_share_of_individuals(peers, from, p);
-        for (uint32_t to = 0; to < peers->members; to++)
-            if (from != to && (from == me || to == me))
-                add(t, (char *)rows.at + own.first * rows.bytes, own.count * rows.bytes, from, to);
+        gr_add_part(peers, from, (char *)at + own.first * bytes, own.count * bytes, t);
     }
+}
+
+void gr_list_whole_rows(const gr_peers *peers, const gr_state *s, uint32_t generation,
+                        gr_transfers *t) {
+    const gr_params *p = &s->p;
+    uint32_t b = generation & 1;
+    t->count = 0;
+    gr_add_rows(peers, p, s->individuals[b], sizeof *s->individuals[b], t);
+    gr_add_rows(peers, p, s->branches[b], gr_branch_words(p) * sizeof *s->branches[b], t);
+    gr_add_rows(peers, p, s->expressions, p->max_nodes * sizeof *s->expressions, t);
+    gr_add_rows(peers, p, s->constants, GR_FIT_CONSTANTS * sizeof *s->constants, t);
 }
 
 void gr_list_individuals(const gr_peers *peers, const gr_state *s, uint32_t generation,
                          gr_transfers *t) {
     const gr_params *p = &s->p;
     uint32_t b = generation & 1, tree = p->genotype == GR_TREE;
-    const gr_rows rows[] = {
-        {s->individuals[b], sizeof *s->individuals[b]},
-        {s->genomes[b], tree ? 0 : p->genome_capacity * sizeof *s->genomes[b]},
-        {s->branches[b], gr_branch_words(p) * sizeof *s->branches[b]},
-        {s->trees[b], tree ? p->max_nodes * sizeof *s->trees[b] : 0},
-        {s->programs, p->max_nodes * sizeof *s->programs},
-        {s->expressions, p->max_nodes * sizeof *s->expressions},
-        {s->constants, GR_FIT_CONSTANTS * sizeof *s->constants},
-        {s->fitted, p->thresholds * sizeof *s->fitted},
-    };
-    t->count = 0;
-    for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
-        add_rows(peers, p, rows[k], t);
+    gr_list_whole_rows(peers, s, generation, t);
+    if (tree)
+        gr_add_rows(peers, p, s->trees[b], p->max_nodes * sizeof *s->trees[b], t);
+    else
+        gr_add_rows(peers, p, s->genomes[b], p->genome_capacity * sizeof *s->genomes[b], t);
+    gr_add_rows(peers, p, s->programs, p->max_nodes * sizeof *s->programs, t);
+    gr_add_rows(peers, p, s->fitted, p->thresholds * sizeof *s->fitted, t);
     for (size_t row = 0; row < (size_t)p->train_chunks * p->sums; row++)
-        add_rows(peers, p, (gr_rows){s->sums + row * p->individuals, sizeof *s->sums}, t);
+        gr_add_rows(peers, p, s->sums + row * p->individuals, sizeof *s->sums, t);
 }

@@ -88,6 +88,17 @@ gr_individuals gr_share_of_individuals(const gr_peers *peers, uint32_t member, c
 void gr_list_individuals(const gr_peers *peers, const gr_state *state, uint32_t generation,
                          gr_transfers *transfers);
 
+/* Adds to a list a member's part of something that everybody gets; that of all of an array of a row
+ * for every individual (NULL: the run has none). */
+void gr_add_part(const gr_peers *peers, uint32_t from, void *at, size_t bytes,
+                 gr_transfers *transfers);
+void gr_add_rows(const gr_peers *peers, const gr_params *p, void *at, size_t bytes,
+                 gr_transfers *transfers);
+/* Lists those of breeding that are as long as they can be; genotypes and programs have their own
+ * lengths, and devices pack them. */
+void gr_list_whole_rows(const gr_peers *peers, const gr_state *state, uint32_t generation,
+                        gr_transfers *transfers);
+
 /* What they have to exchange behind a generation: how they stand, where that decides whether the
  * run goes on, and migrants. */
 enum { GR_PEERS_SETTLE = 1, GR_PEERS_MIGRATE = 2 };

@@ -104,10 +104,6 @@ gr_status gr_spread_plan(const char *devices, const gr_backend *each, const gr_j
     } else
         status = list_cards(devices, &plan, error);
     plan.members = gr_shares_members(job, plan.there, &plan.of);
-    if (!status && plan.members > 1 && plan.of == GR_SHARING_POPULATION && each != &gr_backend_cpu)
-        status = gr_fail(error, GR_BAD_INPUT,
-                         "spread: population: GPUs do not share a population yet; expected device: "
-                         "cpu, one GPU, or spread: auto");
     if (!status && plan.members > 1 && plan.of == GR_SHARING_ISLANDS && p->diversity)
         status = gr_fail(error, GR_BAD_INPUT,
                          "diversity: it is counted over all islands of a run, which %u devices "

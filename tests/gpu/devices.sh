@@ -32,8 +32,10 @@ parts() {
 if has_python; then
     sames "random runs over one, two and all cards" 10 --seed search-21
     sames "random runs whose cases cards share" 10 --seed search-31 --spread cases
+    sames "random runs whose population cards share" 10 --seed search-41 --spread population
     parts "resumed on another number of cards" 1 --seed search-22
     parts "resumed where cards share the cases" 1 --seed search-34 --spread cases
+    parts "resumed where cards share the population" 1 --seed search-44 --spread population
 else
     skip "random runs over several cards" "no python3"
 fi
@@ -62,6 +64,9 @@ over shared 0,1 --spread cases --train-cases 5000
 over alone 0 --train-cases 5000
 check "sums of cases: $(moved shared exchanged) bytes" [ "$(moved shared exchanged)" -gt 0 ]
 check "the bytes of one card" cmp shared.tsv alone.tsv
+over shared 0,1 --spread population --train-cases 5000
+check "individuals: $(moved shared exchanged) bytes" [ "$(moved shared exchanged)" -gt 0 ]
+check "the bytes of one card, too" cmp shared.tsv alone.tsv
 
 # ---- batches, experiments ----
 
@@ -70,6 +75,32 @@ for devices in 0 0,1; do
         --device cuda --devices $devices
 done
 check "2001 runs: one by one as on one card" cmp batch0/*/*/runs.tsv batch0,1/*/*/runs.tsv
+
+# A card fails in a batch, as one call of CUDA says: the other does its runs once more.
+FAULTY=$(dirname "$GRAMPUS")/tests/gpu/faults/grampus
+# lost CALL: five runs on two cards, of whose launches one fails
+lost() {
+    rm -rf lost
+    GRAMPUS_FAULT=launch:$1 GRAMPUS_FAULT_REPORT=report "$FAULTY" run small.yaml --output lost --device cuda --devices 0,1 \
+        --runs 5 --generations 200 --no-graph >out 2>err </dev/null
+    code=$?
+}
+if [ -x "$FAULTY" ]; then
+    grampus run small.yaml --output kept --quiet --device cuda --devices 0 --runs 5 --generations 200
+    rows kept >kept.tsv
+    lost 1000000000
+    calls=$(cut -d ' ' -f 2 report)
+    for tenth in 3 5 7 9; do
+        lost $((calls * tenth / 10))
+        [ "$code" -eq 0 ] && rows lost >lost.tsv
+        check "a card lost at launch $((calls * tenth / 10)) of $calls: exit code 0" [ "$code" -eq 0 ]
+        check "the other has its runs" cmp lost.tsv kept.tsv
+        check "the report says so" grep -rqE 'card [01] was lost, card [01] has its runs' out lost
+    done
+else
+    skip "a card lost in a batch" "no $FAULTY"
+fi
+took
 
 for devices in cpu cuda; do
     mkdir $devices
@@ -116,6 +147,10 @@ check "kill -9, cases on two cards, gone on with on one" \
     env KILLS_RUN="--devices 0,1 --spread cases --train-cases 3000" sh "$ROOT/tests/e2e/kills.sh"
 took
 
+check "kill -9, a population on two cards, gone on with on one" \
+    env KILLS_RUN="--devices 0,1 --spread population --train-cases 3000" sh "$ROOT/tests/e2e/kills.sh"
+took
+
 rejects "a card that is not there" 2 "there is no device 99" run small.yaml --devices 0,99
 rejects "a card twice" 2 "stands there twice" run small.yaml --devices 0,0
 
@@ -141,7 +176,7 @@ by_processes() {
     mpirun --oversubscribe --bind-to none -n 2 ./process run small.yaml --output two --quiet --device cuda "$@" \
         >out 2>err </dev/null
 }
-for what in "--islands 4 --migration-every 3" "--spread cases --train-cases 5000" "--runs 5"; do
+for what in "--islands 4 --migration-every 3" "--spread cases --train-cases 5000" "--spread population" "--runs 5"; do
     rm -rf one two.tsv
     grampus run small.yaml --output one --quiet --device cpu $what
     rows one >one.tsv

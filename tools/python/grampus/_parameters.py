@@ -259,7 +259,7 @@ HELP = {
     "math": "exact: the same bytes on every device; fast: the GPU's special function unit",
     "device": "auto: what ends first, by estimate; the report says why",
     "devices": "GPUs by number, or all, that the runs of a batch, islands or fitness cases are spread over (host/spread/README.md); default: the first one",
-    "spread": "what several engines (devices, or processes under mpirun) share: auto: the runs of a batch, or islands; cases: every run's training cases; population: the individuals of every run, on processors only (no result depends on it)",
+    "spread": "what several engines (devices, or processes under mpirun) share: auto: the runs of a batch, or islands; cases: every run's training cases; population: the individuals of every run (no result depends on it)",
     "threads": "CPU threads; 0: as many as the work is worth, of those that affinity, quota or OMP_NUM_THREADS allow",
     "graph": "loop over generations on the device; --no-graph: a plain stream",
     "width": "GPU: fitness cases a lane of a compiled interpreter has in a register (no result depends on it)",
@@ -450,8 +450,8 @@ class Parameters:
         devices: GPUs by number, or all, that the runs of a batch, islands or fitness cases are spread over
             (host/spread/README.md); default: the first one
         spread: what several engines (devices, or processes under mpirun) share: auto: the runs of a batch, or
-            islands; cases: every run's training cases; population: the individuals of every run, on processors only
-            (no result depends on it)
+            islands; cases: every run's training cases; population: the individuals of every run (no result depends
+            on it)
         threads: CPU threads; 0: as many as the work is worth, of those that affinity, quota or OMP_NUM_THREADS
             allow
         graph: loop over generations on the device; --no-graph: a plain stream

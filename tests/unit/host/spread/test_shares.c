@@ -81,7 +81,7 @@ static void test_population(void **state) {
 
 #ifndef GRAMPUS_CUDA
 /* Another backend than the CPU's stands for a GPU here. */
-static void test_cases_on_devices(void **state) {
+static void test_shared_on_devices(void **state) {
     (void)state;
     static gr_backend device;
     gr_job job = {.params = {.runs = 1, .islands = 1, .train_chunks = 5}, .spread_cases = 1};
@@ -96,9 +96,9 @@ static void test_cases_on_devices(void **state) {
     assert_int_equal(spread.members, 1);
     job.params.train_chunks = 5;
     job = (gr_job){.params = {.runs = 1, .individuals = 9}, .spread_population = 1};
-    assert_int_equal(gr_spread_plan("all", &device, &job, &spread, &error), GR_BAD_INPUT);
-    assert_string_equal(error.text, "spread: population: GPUs do not share a population yet; "
-                                    "expected device: cpu, one GPU, or spread: auto");
+    assert_int_equal(gr_spread_plan("all", &device, &job, &spread, &error), GR_OK);
+    assert_int_equal(spread.of, GR_SHARING_POPULATION);
+    assert_int_equal(spread.members, 2);
     assert_int_equal(gr_spread_plan("", &device, &job, &spread, &error), GR_OK);
     assert_int_equal(spread.members, 1);
     assert_int_equal(gr_spread_plan("", &gr_backend_cpu, &job, &spread, &error), GR_OK);
@@ -213,7 +213,7 @@ int main(void) {
         cmocka_unit_test(test_cases),
         cmocka_unit_test(test_population),
 #ifndef GRAMPUS_CUDA
-        cmocka_unit_test(test_cases_on_devices),
+        cmocka_unit_test(test_shared_on_devices),
         cmocka_unit_test(test_dealt_in_turn),
 #endif
         cmocka_unit_test(test_by_speed),
