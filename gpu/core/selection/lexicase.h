@@ -201,6 +201,8 @@ GR_FN float gr_least_error(gr_candidates c, gr_lane_group w) {
 
 /* Counts of a radix search that its lanes share. */
 enum { GR_DIGITS = 256, GR_FEW_CANDIDATES = 24 };
+/* Candidates for whom rows are looked at together, at most. */
+enum { GR_LOOKED_AHEAD = 1024 };
 
 /* The digit in which number *k, from 0, lies; *k becomes its number there. */
 GR_FN uint32_t gr_digit_of(const uint32_t *counts, uint32_t *k, gr_lane_group w) {
@@ -416,6 +418,49 @@ GR_FN void gr_pass(const gr_state *s, uint32_t deme, uint32_t row, gr_way *way, 
     gr_list_few(p, way, way->pool, w);
 }
 
+/* Of the rows that come next, from number x on, a lane looking at each of as many as there are
+ * lanes: those before the first that parts the candidates of a list. */
+GR_FN uint32_t gr_count_idle_rows(const gr_state *s, uint32_t deme, const gr_way *way,
+                                  const gr_random *r, uint32_t x, gr_lane_group w) {
+    const gr_params *p = &s->p;
+    uint32_t number = gr_min_u32(x + w.lane, p->lexicase_rows - 1);
+    uint32_t row = gr_permuted_by(r, p->lexicase_rows, number, 0);
+    const float *error = gr_row_of(s, row, deme);
+    float bar = s->case_bars[(size_t)row * gr_demes(p) + deme], least = GR_INFINITY, most = 0.0f;
+    GR_TURNS_AT_ONCE(8)
+    for (uint32_t k = 0; k < way->count; k++) {
+        float own = error[way->list[k]];
+        least = own < least ? own : least;
+        most = own > most ? own : most;
+    }
+    uint32_t parts = least != most;
+    if (p->epsilon == GR_EPSILON_STATIC)
+        parts = least <= bar && most > bar;
+    else if (p->epsilon != GR_EPSILON_DYNAMIC)
+        parts = most > bar + least;
+    parts = gr_vote(w, parts && x + w.lane < p->lexicase_rows);
+    return parts ? gr_lowest_bit(parts) : gr_min_u32(w.width, p->lexicase_rows - x);
+}
+
+/* The walk from row x on; how far it has come is nobody's business. Where the last row has parted
+ * nobody, or there are no more candidates than lanes, the next ones are looked at together. */
+GR_FN void gr_go_on(const gr_state *s, uint32_t deme, const gr_random *r, gr_way *way,
+                    uint32_t *counts, gr_lane_group w) {
+    uint32_t rows = s->p.lexicase_rows, before = 0;
+    for (uint32_t x = 1, idle; x < rows && !gr_are_alike(s, deme, way, w); x++) {
+        uint32_t few = way->count == before || (w.width > 1 && way->count <= w.width);
+        if (way->listed && few && way->count <= GR_LOOKED_AHEAD) {
+            do
+                x += idle = gr_count_idle_rows(s, deme, way, r, x, w);
+            while (idle == w.width && x < rows);
+            if (x >= rows)
+                return;
+        }
+        before = way->count;
+        gr_pass(s, deme, gr_permuted_by(r, rows, x, 0), way, counts, w);
+    }
+}
+
 /* Index of candidate k of a pool, from 0, in their order. */
 GR_FN uint32_t gr_candidate(const uint32_t *pool, uint32_t words, uint32_t k, gr_lane_group w) {
     for (uint32_t first = 0; first < words; first += w.width) {
@@ -451,8 +496,7 @@ GR_FN void gr_find_parent(const gr_state *s, uint32_t generation, uint32_t deme,
     for (uint32_t word = w.lane; !way.listed && word < words; word += w.width)
         way.pool[word] = first[word];
     gr_sync(w);
-    for (uint32_t x = 1; x < p->lexicase_rows && !gr_are_alike(s, deme, &way, w); x++)
-        gr_pass(s, deme, gr_permuted_by(&r, p->lexicase_rows, x, 0), &way, counts, w);
+    gr_go_on(s, deme, &r, &way, counts, w);
     uint32_t chosen = gr_scale(gr_draw_block(&r, 1u << 31).word[0], way.count);
     uint32_t index = 0;
     if (way.count)

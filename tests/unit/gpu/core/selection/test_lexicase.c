@@ -28,8 +28,8 @@ static void note_errors(const core *c) {
 }
 
 /* Styles: many values, few, and infinite ones among these, and each error as that of the seventh
- * individual before in all rows. */
-enum { CLONES = 3, STYLES };
+ * individual before, in all rows or all but one. */
+enum { CLONES = 3, NEARLY, STYLES };
 
 static core open_errors(gr_params *p, uint32_t population, uint32_t epsilon, uint32_t style) {
     core_dice dice = {population + 7 * style};
@@ -45,7 +45,7 @@ static core open_errors(gr_params *p, uint32_t population, uint32_t epsilon, uin
         for (uint32_t i = 0; i < p->individuals; i++) {
             uint32_t roll = core_roll(&dice, style ? 4 : 1000);
             c.s.case_errors[row * p->individuals + i] =
-                style == CLONES && i >= 7
+                i >= 7 && (style == CLONES || (style == NEARLY && row != 4))
                     ? c.s.case_errors[row * p->individuals + i - 7]
                     : (roll == 3 && style == 2 ? GR_INFINITY : (float)roll * 0.125f);
         }
