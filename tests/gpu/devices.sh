@@ -1,6 +1,6 @@
 #!/bin/sh
 # Runs over several GPUs of this host (host/spread): the bytes of one, and of the CPU. With one GPU nothing is to be done.
-# Some two and a half minutes on two cards.
+# Some four minutes on two cards.
 . "$(dirname "$0")/../e2e/lib"
 
 if [ "$("$GRAMPUS" devices | grep -c '^card ')" -lt 2 ]; then
