@@ -4,13 +4,15 @@
     prove.py BUILD [--gpu] [--quick] [--scale X] [--together N] [--only WORDS] [--without WORDS]
 
 `make prove` calls it, `make prove-gpu` with --gpu. --quick: some hundredths of the work, to see that all is in place;
---scale 0.2: a fifth of it, though no less than that; 7: seven times as much. --together: so many proofs side by side, for machines of many
-processors, as some proofs keep only one busy.
+--scale 0.2: a fifth of it, though no less than that; 7: seven times as much. --together: so many proofs side by side, for
+machines of many processors, as some proofs keep only one busy; those that need a GPU for themselves get one: the last of
+several, or the only one when the others are done.
 A proof is a line of PROOFS or GPU_PROOFS: what is promised, the test, and how its output tells the figure. Its command
 is run in the root of the tree; {build} is the build, {n} the amount of work. It is kept when it exits with 0 and counted
 something; what could not run is said. Python's standard library only."""
 import argparse
 import concurrent.futures
+import contextlib
 import hashlib
 import json
 import os
@@ -18,15 +20,18 @@ import re
 import shutil
 import subprocess
 import sys
+import threading
 import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 
 class Proof:
-    def __init__(self, promise, test, command, amount, figure, quick=None):
-        """figure: a pattern and what to make of its groups, all matches being added up."""
+    def __init__(self, promise, test, command, amount, figure, quick=None, alone=False):
+        """figure: a pattern and what to make of its groups, all matches being added up; alone: on a GPU that nobody else
+        uses meanwhile, because it measures its memory or takes all of it."""
         self.promise, self.test, self.command, self.amount, self.figure = promise, test, command, amount, figure
+        self.alone = alone
         self.quick = quick if quick is not None else max(1, amount // 50)
 
     def scaled(self, share):
@@ -125,7 +130,8 @@ GPU_PROOFS = [
     Proof("a long run on a GPU takes no more memory, of the host or the card, and goes no slower at its end",
           "`tests/e2e/load.py --device cuda`",
           "GRAMPUS={build}/grampus python3 tests/e2e/load.py --device cuda --generations {n}000 --epochs {n}", 1000,
-          (r"^# (\d+) generations, (\d+) epochs, (\d+) checkpoints", "{} generations; {} epochs, {} checkpoints"), 100),
+          (r"^# (\d+) generations, (\d+) epochs, (\d+) checkpoints", "{} generations; {} epochs, {} checkpoints"), 100,
+          alone=True),
     Proof("processes that share a GPU give what each gives alone",
           "`tests/gpu/long/together.sh`",
           "GRAMPUS={build}/grampus TURNS={n} sh tests/gpu/long/together.sh", 1,
@@ -133,7 +139,7 @@ GPU_PROOFS = [
     Proof("a run beside a process that fills the card gives the same, or says that there is too little memory",
           "`tests/gpu/long/full_card.sh`",
           "GRAMPUS={build}/grampus sh tests/gpu/long/full_card.sh", 1,
-          (r"^# (\d+) runs beside a process that fills the card, (\d+) refused", "{} runs, {} of them refused")),
+          (r"^# (\d+) runs beside a process that fills the card, (\d+) refused", "{} runs, {} of them refused"), alone=True),
     Proof("a run on a GPU that is killed loses nothing before its last checkpoint",
           "`tests/e2e/kills.sh`, KILLS_DEVICE=cuda",
           "GRAMPUS={build}/grampus KILLS={n} KILLS_SEED=3 KILLS_DEVICE=cuda KILLS_FROM=0.6 KILLS_TO=3 KILLS_GENERATIONS=60000 "
@@ -145,19 +151,20 @@ GPU_PROOFS = [
           (r"^# (\d+) runs stopped", "{} runs stopped")),
     Proof("no kernel reads or writes what is not its own, races, or reads what nobody wrote",
           "`tests/gpu/sanitizer.sh`",
-          "GRAMPUS={build}/grampus sh tests/gpu/sanitizer.sh", 1,
+          "printf '%s\\n' memcheck racecheck initcheck synccheck | "
+          "xargs -P 4 -I TOOL env GRAMPUS={build}/grampus TOOLS=TOOL sh tests/gpu/sanitizer.sh", 1,
           (r"^(?:(ok)|(not ok)) - ", "{} runs under compute-sanitizer, {} with a finding")),
     Proof("arrays of more than 2^32 elements on a GPU: runs of a batch as alone",
           "`tests/gpu/long/large.sh`",
           "GRAMPUS={build}/grampus sh tests/gpu/long/large.sh", 1,
-          (r"^# (\d+) arrays beyond", "{} arrays of more than 2^32 elements")),
+          (r"^# (\d+) arrays beyond", "{} arrays of more than 2^32 elements"), alone=True),
     Proof("what a GPU is asked for is what the memory plan says, and no array is overrun",
           "`tests/gpu/memory.sh`",
           "GRAMPUS={build}/grampus sh tests/gpu/memory.sh", 1,
-          (r"^(?:(ok)|(not ok)) - ", "{} checks, {} failed")),
+          (r"^(?:(ok)|(not ok)) - ", "{} checks, {} failed"), alone=True),
     Proof("CPU and GPU hold the same bytes in every generation",
           "`tests/gpu/same_gpu.c`",
-          "make -s CUDA=1 BUILD={build} {build}/tests/gpu/same_gpu && {build}/tests/gpu/same_gpu", 1,
+          "make -s CUDA=1 BUILD={build} {build}/tests/gpu/same_gpu && seq 0 7 | xargs -P 8 -I PART {build}/tests/gpu/same_gpu PART 8", 1,
           (r"(\d+) passed, (\d+) failed", "{} shapes of runs, {} not the same")),
 ]
 
@@ -186,14 +193,71 @@ def verdict_of(code, counted, skipped):
     return f"yes, but {len(skipped)} not run: {skipped[0]}" if skipped else "yes"
 
 
-def prove(proof, options):
+class Cards:
+    """The GPUs, dealt to proofs. names: as CUDA numbers them; alone: proofs that need one for themselves."""
+
+    def __init__(self, names, alone):
+        self.users, self.alone, self.turn = {name: 0 for name in names}, alone, threading.Condition()
+
+    def free(self, alone):
+        """One that may be taken now: of several the last is kept for those that want one for themselves."""
+        names = list(self.users)
+        if alone:
+            idle = [name for name in names if self.users[name] == 0]
+            return idle[-1] if idle and (len(names) == 1 or idle[-1] == names[-1]) else None
+        mine = names[:-1] if len(names) > 1 and self.alone else names
+        shared = [name for name in mine if self.users[name] >= 0]
+        return min(shared, key=self.users.get) if shared else None
+
+    def take(self, alone):
+        with self.turn:
+            self.turn.wait_for(lambda: self.free(alone) is not None)
+            name = self.free(alone)
+            self.users[name] = -1 if alone else self.users[name] + 1
+            return name
+
+    def give_back(self, name, alone):
+        with self.turn:
+            self.users[name] = 0 if alone else self.users[name] - 1
+            self.alone -= alone
+            self.turn.notify_all()
+
+
+def cards_here():
+    if "CUDA_VISIBLE_DEVICES" in os.environ:
+        return os.environ["CUDA_VISIBLE_DEVICES"].split(",")
+    said = subprocess.run(["nvidia-smi", "--query-gpu=index", "--format=csv,noheader"], capture_output=True, text=True)
+    return said.stdout.split()
+
+
+def prove_on_card(proof, options, cards, side_by_side):
+    with contextlib.nullcontext() if proof.alone else side_by_side:
+        card = cards.take(proof.alone)
+        try:
+            return prove(proof, options, {**os.environ, "CUDA_VISIBLE_DEVICES": card})
+        finally:
+            cards.give_back(card, proof.alone)
+
+
+def prover(proofs, options):
+    """How one of the proofs is done, and how many threads do them."""
+    if not options.gpu:
+        return (lambda proof: prove(proof, options)), options.together
+    alone = sum(proof.alone for proof in proofs)
+    cards, side_by_side = Cards(cards_here(), alone), threading.Semaphore(options.together)
+    threads = options.together + (alone if options.together > 1 else 0)
+    return (lambda proof: prove_on_card(proof, options, cards, side_by_side)), threads
+
+
+def prove(proof, options, environment=None):
     amount = proof.quick if options.quick else proof.scaled(options.scale)
     command = proof.command.format(build=options.build, n=amount, jobs=max(1, (os.cpu_count() or 2) // 2))
     print(f"{proof.test}: {proof.promise}", flush=True)
     start, said = time.monotonic(), []
     log = os.path.join(options.build, "proof.log")
     with subprocess.Popen(command, shell=True, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, text=True, errors="replace") as process, open(log, "a") as out:
+                          stderr=subprocess.STDOUT, text=True, errors="replace", env=environment) as process, \
+            open(log, "a") as out:
         out.write(f"$ {command}\n")
         for line in process.stdout:
             out.write(line if options.together == 1 else f"{proof.test}: {line}")
@@ -250,8 +314,9 @@ def run(proofs, all_proofs, name, options):
     """How many were not kept, how many not run."""
     page = Page(options.build, all_proofs, name)
     verdicts = []
-    with concurrent.futures.ThreadPoolExecutor(options.together) as pool:
-        tasks = {pool.submit(prove, proof, options): proof for proof in proofs}
+    call, threads = prover(proofs, options)
+    with concurrent.futures.ThreadPoolExecutor(threads) as pool:
+        tasks = {pool.submit(call, proof): proof for proof in proofs}
         try:
             for task in concurrent.futures.as_completed(tasks):
                 page.write(tasks[task], task.result())

@@ -43,8 +43,9 @@ def resident(pid):
 
 
 def of_card():
-    """Bytes of the first GPU that are taken, by whomever."""
-    said = subprocess.run(["nvidia-smi", "--id=0", "--query-gpu=memory.used", "--format=csv,noheader,nounits"],
+    """Bytes of the GPU that runs use that are taken, by whomever."""
+    card = os.environ.get("CUDA_VISIBLE_DEVICES", "0").split(",")[0]
+    said = subprocess.run(["nvidia-smi", f"--id={card}", "--query-gpu=memory.used", "--format=csv,noheader,nounits"],
                           capture_output=True, text=True)
     return int(said.stdout) << 20 if said.returncode == 0 else 0
 

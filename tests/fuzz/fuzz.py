@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Runs all fuzz targets that `make fuzz` built for a while, as many side by side as there are processors.
+"""Runs all fuzz targets that `make fuzz` built, as many side by side as there are processors, each for so many seconds of
+one processor: where several work on one target, they share them.
 
     fuzz.py BUILD SECONDS
 
@@ -39,7 +40,9 @@ def main():
     found = os.path.join(build, "found")
     os.makedirs(found, exist_ok=True)
     processors = os.cpu_count() or 1
-    work = [(t, n) for n in range(max(1, processors // max(1, len(targets)))) for t in targets]
+    copies = max(1, processors // max(1, len(targets)))
+    seconds = max(1, seconds // copies)
+    work = [(t, n) for n in range(copies) for t in targets]
     sums, wrong = {}, {}
     with concurrent.futures.ThreadPoolExecutor(processors) as pool:
         for name, tried, what in pool.map(lambda w: fuzz(*w, seconds, found), work):
