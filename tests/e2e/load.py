@@ -51,18 +51,19 @@ def of_card():
 
 
 def watch_card(process, taken):
+    """Seconds and bytes, as often as nvidia-smi tells."""
     while process.poll() is None:
-        taken.append(of_card())
+        bytes = of_card()
+        taken.append((time.monotonic(), bytes))
         time.sleep(0.2)
 
 
 def watch(process, seen, folder):
     """What is known at each line of progress: generation, seconds, bytes, whether there are two checkpoints."""
-    start = time.monotonic()
     for line in process.stderr:
         for generation in re.findall(r"generation (\d+)/", line):
             kept = any(glob.glob(os.path.join(folder, "*", "*", "checkpoint.old.h5")))
-            seen.append((int(generation), time.monotonic() - start, resident(process.pid), kept))
+            seen.append((int(generation), time.monotonic(), resident(process.pid), kept))
 
 
 def checkpoints_of(folder):
@@ -94,8 +95,8 @@ def run(what, generations, *more):
     growth = settled[-1][2] - settled[0][2]
     check(f"{what}: memory grew by {growth} bytes from generation {settled[0][0]} to {settled[-1][0]}",
           growth <= MOST_GROWTH["cuda" if device == "cuda" else what])
-    if device == "cuda":  # without the beginning, where all is taken, and the end, where it may be given back
-        taken = taken[len(taken) // 5 + 1:-2]
+    if device == "cuda":  # between the first and the last of these lines: before, all is taken, behind, given back
+        taken = [bytes for seconds, bytes in taken if settled[0][1] <= seconds <= settled[-1][1]]
         more = taken[-1] - taken[0] if len(taken) > 2 else None
         check(f"{what}: memory of the card grew by {more} bytes, looked at {len(taken)} times", more is not None and more <= 0)
     middle = min(settled, key=lambda s: abs(s[0] - (settled[0][0] + settled[-1][0]) / 2))
