@@ -35,7 +35,7 @@ def verdicts(build):
              ("in part", "echo '# 3 runs'; echo 'ok - b # skipped: no disk'", "| 3 runs | yes, but 1 not run: b: no disk |")]
     proofs = [proof(name, command) for name, command, _ in cases]
     checks = proof("lines", "echo 'ok - a'; echo 'ok - b # skipped: no'; echo 'ok - c'", (r"^(?:(ok)|(not ok)) - ", "{} good, {} not"))
-    options = types.SimpleNamespace(build=build, quick=False, scale=1.0, together=1)
+    options = types.SimpleNamespace(build=build, quick=False, scale=1.0, together=1, gpu=False)
     failures, missing = prove.run(proofs[:3], proofs + [checks], "page", options)
     check("what failed and what did not run is counted", (failures, missing) == (1, 1))
     with open(os.path.join(build, "page.md")) as page:
@@ -48,6 +48,23 @@ def verdicts(build):
     check("lines of what was skipped count as nothing", "| 2 good, 0 not | yes, but 1 not run: b: no |" in said)
 
 
+def dealt():
+    """Four proofs over two GPUs, two of them wanting one for themselves."""
+    cards = prove.Cards(["0", "1"], 2)
+    check("what is shared goes to the first", [cards.take(False), cards.take(False)] == ["0", "0"])
+    check("what wants one for itself gets the last", cards.take(True) == "1")
+    check("which then nobody gets", cards.free(True) is None and cards.free(False) == "0")
+    cards.give_back("1", True)
+    check("but the next", cards.take(True) == "1")
+    cards.give_back("1", True)
+    check("when all of these are done, it is shared", cards.take(False) == "1")
+    one = prove.Cards(["3"], 1)
+    one.take(False)
+    check("of one GPU nobody has it to himself while it is shared", one.free(True) is None)
+    one.give_back("3", False)
+    check("then one has it, and nobody else", one.take(True) == "3" and one.free(False) is None)
+
+
 def files():
     for p in prove.PROOFS + prove.GPU_PROOFS:
         named = set(re.findall(r"(?:tests|tools)/[\w/]+\.(?:py|sh|c)\b", p.command + p.test))
@@ -56,5 +73,6 @@ def files():
 
 with tempfile.TemporaryDirectory() as folder:
     verdicts(folder)
+dealt()
 files()
 sys.exit(failed > 0)
