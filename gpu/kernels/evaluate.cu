@@ -49,6 +49,24 @@ __device__ __forceinline__ static void load_tile(const gr_params &p, uint32_t ch
         ((float4 *)to)[k] = ((const float4 *)from)[k];
 }
 
+/* Notes the inputs that are one word in all cases of a tile of words in shared memory, a warp an
+ * input. */
+__device__ __forceinline__ static void find_uniform(const gr_params &p, const gr_item &item,
+                                                    const float *tile, uint32_t *inputs) {
+    uint32_t lane = threadIdx.x % GR_LANES, step = (uint32_t)gr_tile_words(p.inputs, 0);
+    for (uint32_t k = threadIdx.x / GR_LANES; k < gr_min_u32(p.inputs, GR_UNIFORM_INPUTS);
+         k += blockDim.x / GR_LANES) {
+        const uint32_t *words = (const uint32_t *)tile + k * GR_CHUNK;
+        uint32_t first = words[0], other = 0;
+        for (uint32_t c = 0; c < item.chunks; c++, words += step)
+            for (uint32_t n = lane; n < gr_cases_here<GR_WORD_CASES>(p, item.set, item.chunk + c);
+                 n += GR_LANES)
+                other |= words[n] ^ first;
+        if (!__any_sync(0xffffffffu, other) && lane == 0)
+            atomicOr(&inputs[k / 32], 1u << k % 32);
+    }
+}
+
 __device__ __forceinline__ static gr_task task_of(const gr_state &s, const gr_item &item,
                                                   uint32_t i, uint32_t length) {
     gr_task task;
@@ -70,6 +88,7 @@ struct gr_block_memory {
     uint2 *buffer;  /* of the warp, [GR_BUFFER] */
     float *outputs; /* of the warp's group, [GR_CHUNK], if groups work together */
     const float *tile;
+    uint32_t *uniform; /* of words in shared memory: inputs that are one word in all of the tile */
     uint32_t *next_program; /* of the item, for single warps: in shared or global memory */
     uint32_t batch, single; /* programs that a warp draws at a time; from this one on, one */
 };
@@ -125,8 +144,8 @@ __device__ __forceinline__ static void evaluate_item(const gr_state &s, const gr
             task.members = GR_GROUP_WARPS;
         }
         if (runs)
-            gr_evaluate_task<CASES, K, SHARED>(s, launch.code, task, memory.tile, memory.buffer,
-                                               memory.outputs);
+            gr_evaluate_task<CASES, K, SHARED>(s, launch.code, task, memory.tile, memory.uniform,
+                                               memory.buffer, memory.outputs);
         if (!gr_literal_together(launch.together))
             continue;
         __syncthreads();
@@ -142,7 +161,7 @@ __device__ __forceinline__ static void evaluate_all(const gr_state &s, const gr_
                                                     uint32_t generation, uint32_t breeds) {
     /* buffers of the warps; outputs of the groups, if they work together; the tile */
     extern __shared__ float4 gr_dynamic[];
-    __shared__ uint32_t next_item, next_program;
+    __shared__ uint32_t next_item, next_program, uniform[GR_UNIFORM_INPUTS / 32];
     const gr_params &p = s.p;
     uint2 *buffers = (uint2 *)gr_dynamic;
     float *outputs = (float *)(buffers + blockDim.x / GR_LANES * GR_BUFFER);
@@ -152,6 +171,7 @@ __device__ __forceinline__ static void evaluate_all(const gr_state &s, const gr_
     gr_block_memory memory = {buffers + threadIdx.x / GR_LANES * GR_BUFFER,
                               outputs + threadIdx.x / GR_GROUP_THREADS * GR_CHUNK,
                               shared_tile,
+                              uniform,
                               &next_program,
                               1,
                               0};
@@ -160,6 +180,8 @@ __device__ __forceinline__ static void evaluate_all(const gr_state &s, const gr_
         breeds && !all_at_once ? items(launch, p.train_chunks, p.individuals) : 0;
     uint32_t test_items = generation ? items(launch, p.test_chunks, gr_demes(&p)) : 0;
     const float *loaded = NULL;
+    if (CASES == GR_WORD_CASES && threadIdx.x < GR_UNIFORM_INPUTS / 32)
+        uniform[threadIdx.x] = 0;
     for (;; all_at_once = 0) {
         __syncthreads();
         if (threadIdx.x == 0) {
@@ -180,12 +202,18 @@ __device__ __forceinline__ static void evaluate_all(const gr_state &s, const gr_
         }
         const float *tile = (item.set ? s.test : s.train) +
                             item.chunk * gr_tile_words(p.inputs, CASES == GR_WEIGHED_CASES);
-        if (!SHARED)
+        if (!SHARED) /* `uniform` stays empty */
             memory.tile = tile;
         else if (loaded != tile) {
             load_tile<CASES>(p, item.chunks, tile, shared_tile);
+            if (CASES == GR_WORD_CASES && threadIdx.x < GR_UNIFORM_INPUTS / 32)
+                uniform[threadIdx.x] = 0;
             loaded = tile;
             __syncthreads();
+            if (CASES == GR_WORD_CASES) {
+                find_uniform(p, item, shared_tile, uniform);
+                __syncthreads();
+            }
         }
         evaluate_item<CASES, K, SHARED>(s, launch, generation, item, memory);
     }

@@ -73,11 +73,46 @@ __device__ __forceinline__ uint2 gr_translate(const gr_code *code, uint2 in, uin
     return make_uint2(t.handler + gr_min_u32(level, t.levels - 1u) + input * t.step, in.y);
 }
 
+/* Inputs that are one word in all of a tile, as most are in a truth table: 2^15 cases long, the
+ * five that change fastest and those that change more slowly than a tile. */
+enum { GR_UNIFORM_INPUTS = 256 }; /* that are looked at */
+struct gr_uniform {
+    const uint32_t *inputs; /* a bit for each */
+    const float *tile;
+};
+
+/* Whether an instruction on words takes an input; the same on a constant is the next handler. */
+__device__ __forceinline__ uint32_t gr_takes_input(uint32_t handler) {
+    switch (handler) {
+    case GR_H_LOAD_INPUT:
+    case GR_H_PUSH_LOAD_INPUT:
+#define GR_WORD2C(id, names, symbol, expression) case GR_H_##id##_AI:
+#include "gpu/core/base/ops.def"
+        return 1;
+    }
+    return 0;
+}
+
+/* An instruction of a program. Words: an input that is one word is a constant, which need not be
+ * read for every case. */
+template <int CASES>
+__device__ __forceinline__ uint2 gr_read_instruction(const uint2 *program, uint32_t i,
+                                                     const gr_uniform &uniform) {
+    uint2 in = program[i];
+    uint32_t input = in.y / GR_INPUT_BYTES;
+    if (CASES == GR_WORD_CASES && gr_takes_input(in.x & 0xffffu) && input < GR_UNIFORM_INPUTS &&
+        uniform.inputs[input / 32] >> input % 32 & 1u)
+        in = make_uint2(in.x + 1, __float_as_uint(uniform.tile[input * GR_CHUNK]));
+    return in;
+}
+
 /* The warp loads instructions [from, length) of a program, GR_WINDOW at most, to its buffer and
  * ends them; returns where it got. Instructions come in the machine's form: handlers that take no
  * input of the tile have a step of 0, so the number of an input leaves them as they are. */
+template <int CASES>
 __device__ __forceinline__ uint32_t gr_load_window(const gr_code *code, const uint2 *program,
-                                                   uint32_t from, uint32_t length, uint2 *buffer) {
+                                                   uint32_t from, uint32_t length,
+                                                   const gr_uniform &uniform, uint2 *buffer) {
     uint32_t lane = threadIdx.x % GR_LANES, last = gr_min_u32(from + GR_WINDOW, length), at = 0;
     uint32_t carried = 0; /* the instruction before was fused with this round's first */
     __syncwarp();
@@ -85,7 +120,9 @@ __device__ __forceinline__ uint32_t gr_load_window(const gr_code *code, const ui
         uint32_t i = first + lane, here = i < last, more = i + 1 < last, fused = 0;
         uint2 out = make_uint2(0, 0);
         if (here)
-            out = gr_translate(code, program[i], more ? program[i + 1] : out, more, &fused);
+            out = gr_translate(code, gr_read_instruction<CASES>(program, i, uniform),
+                               more ? gr_read_instruction<CASES>(program, i + 1, uniform) : out,
+                               more, &fused);
         uint32_t heads = __ballot_sync(0xffffffffu, fused);
         uint32_t removed = ((heads << 1 | carried) >> lane) & 1u;
         uint32_t kept = __ballot_sync(0xffffffffu, here && !removed);
@@ -458,10 +495,11 @@ __device__ __forceinline__ const float (&gr_weights_or(const float (&weights)[N]
 /* The warp runs its passes of the task. Alone it adds the errors and writes the sums; together with
  * others, on one chunk, it leaves the outputs in `outputs` [GR_CHUNK], for gr_add_outputs. */
 template <int CASES, int K, int SHARED>
-__device__ __forceinline__ void gr_evaluate_task(const gr_state &s, const gr_code *code,
-                                                 const gr_task &task, const float *tile,
-                                                 uint2 *buffer, float *outputs) {
+__device__ __forceinline__ void
+gr_evaluate_task(const gr_state &s, const gr_code *code, const gr_task &task, const float *tile,
+                 const uint32_t *uniform_inputs, uint2 *buffer, float *outputs) {
     const gr_params &p = s.p;
+    const gr_uniform uniform = {uniform_inputs, tile};
     uint32_t lane = threadIdx.x % GR_LANES, kind = gr_kind_of(p), loaded = 0;
 #pragma unroll 1
     for (uint32_t c = 0; c < gr_literal_chunks(task.chunks);
@@ -476,7 +514,8 @@ __device__ __forceinline__ void gr_evaluate_task(const gr_state &s, const gr_cod
             uint32_t position = 0;
             do { /* long programs come in windows; a short one stays for all passes */
                 if (!loaded || gr_literal_long(task.length > GR_WINDOW))
-                    loaded = gr_load_window(code, task.program, position, task.length, buffer);
+                    loaded = gr_load_window<CASES>(code, task.program, position, task.length,
+                                                   uniform, buffer);
                 position = loaded;
                 gr_run_block(buffer);
             } while (gr_literal_long(position < task.length));
