@@ -222,6 +222,10 @@ static const same_problem same_problems[] = {
      "boolean: multiplexer-11\ngenotype: tree\nfunctions: and, or, nand, nor, not, xor\n"
      "population: 400\ngenerations: 30\nmax-nodes: 300\ntournament: 5\n",
      0},
+    {"a truth table of four tiles", /* inputs that are one word in a tile, in some or in all */
+     "boolean: parity-17\ngenotype: tree\nfunctions: and, or, nand, nor, not, xor\n"
+     "population: 300\ngenerations: 10\nmax-nodes: 300\ntournament: 5\n",
+     0},
     {"packed parity by grammar",
      "boolean: parity-5\ngrammar: grammars/parity.bnf\npopulation: 200\ngenerations: "
      "30\ndiversity: true\n",
