@@ -48,6 +48,20 @@ def test_tables(tmp_path):
     assert more.returncode == 0 and len(list(csv.DictReader(open(tmp_path / "out/results.csv")))) == 7
 
 
+def test_parts_of_the_search(tmp_path):
+    """Each of them goes with the others that it stands beside."""
+    X = np.random.RandomState(0).uniform(-1, 1, (80, 2))
+    table = np.column_stack([X, 3 * X[:, 0] - X[:, 1]])
+    np.savetxt(tmp_path / "plane.csv", table, delimiter=",", header="a,b,y", comments="")
+    parts = ["none", "constants", "lexicase", "front", "islands", "memory", "all-lexicase", "all-front"]
+    done = compare(tmp_path, "--seeds", "1", "--methods", ",".join("part-" + part for part in parts), "plane.csv")
+    rows = list(csv.DictReader(open(tmp_path / "out/results.csv")))
+    assert [r["method"] for r in rows] == ["part-" + part for part in parts], done.stderr
+    assert [r["error"] for r in rows] == [""] * len(parts)
+    found = {r["method"][5:]: r["model"] for r in rows}
+    assert found["none"] != found["islands"] and found["none"] != found["front"] and found["none"] != found["lexicase"]
+
+
 def test_operon_is_given_whole_seconds(tmp_path):
     """pyoperon raises TypeError for max_time=5.0; a stand-in for it that does."""
     (tmp_path / "pyoperon").mkdir()
