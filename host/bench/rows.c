@@ -321,6 +321,11 @@ const gr_bench_row gr_bench_rows[] = {
      .work = GR_BENCH_RUN,
      .unit = GR_UNIT_GENERATION,
      .settings = FRONT_OF_MANY},
+    SEARCH_ROW("islands", "1000\nislands: 10\nmigration-every: 4\n"),
+    SEARCH_ROW("parts-together",
+               "1000\nislands: 10\nmigration-every: 4\noptimise-constants: elites\n"
+               "selection: epsilon-lexicase\nepsilon: static\nevaluate-once: on\n"
+               "fitness-memory: 100000\n"),
     SEARCH_ROW("many-diversity", "100000\ndiversity: true\n"),
     GENOMES_ROW("genomes-plain", ""),
     GENOMES_ROW("genomes-diversity", "diversity: true\n"),
