@@ -48,6 +48,8 @@ __device__ __forceinline__ static uint32_t judge_alone(const gr_state &s, const 
                                                        uint32_t generation, uint32_t first,
                                                        uint32_t last) {
     float before = s.demes[0].best_cost;
+    uint32_t stop =
+        s.loop->stop; /* which is set once all blocks have told that they have read it */
     uint32_t best = (uint32_t)find_best(s, generation);
     float cost = s.cost[best];
     uint32_t improved = generation == 0 || cost < before;
@@ -63,21 +65,24 @@ __device__ __forceinline__ static uint32_t judge_alone(const gr_state &s, const 
     __syncwarp();
     if (improved && best >= first && best < last)
         gr_copy_best(&s, generation & 1, 0, best, gr_lane_group{threadIdx.x % GR_LANES, GR_LANES});
-    return generation < s.p.generations &&
+    return !stop && generation < s.p.generations &&
            gr_goes_on(&s.p, generation, improved ? cost : before, generation);
 }
 
-/* The lane that completes the deme. */
+/* The lane that completes the deme. Blocks breed without asking anybody, so that what the host asks
+ * for now ends the run with the next generation: all see it as that begins. */
 __device__ static void finish_generation(const gr_state &s, const gr_launch &launch,
                                          uint32_t generation, uint32_t breeders,
                                          const gr_statistics &statistics) {
-    uint32_t stop = launch.mailbox->stop;
+    uint32_t asked = launch.mailbox->stop;
     while (*(volatile uint32_t *)&launch.tickets->judged < breeders)
         ;
     __threadfence();
     launch.tickets->judged = 0;
     gr_finish_deme(&s, generation, 0, statistics);
-    gr_decide(&s, s.demes[0].active, stop);
+    gr_decide(&s, s.demes[0].active, 0);
+    if (asked && !s.loop->finished)
+        s.loop->stop = 1;
     if (launch.graph)
         cudaGraphSetConditional(launch.loop, !s.loop->finished && s.loop->epoch + 1 < launch.epoch);
 }

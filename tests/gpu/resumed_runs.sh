@@ -12,25 +12,37 @@ fi
 check "kill -9" env KILLS=8 KILLS_DEVICE=cuda KILLS_FROM=0.6 KILLS_TO=3 KILLS_GENERATIONS=60000 sh "$ROOT/tests/e2e/kills.sh"
 
 rows() { awk -F '\t' -v OFS='\t' '{ NF--; print }' "$1/statistics.tsv"; }
-"$GRAMPUS" run small.yaml --output stopped --generations 100000000 --checkpoint 0.01 --device cuda --quiet >out 2>err &
-pid=$!
-tries=0
-while [ ! -e "$(echo stopped/*/*/checkpoint.h5)" ] && [ $tries -lt 300 ]; do
-    sleep 0.1
-    tries=$((tries + 1))
-done
-kill -TERM $pid
-wait $pid
-code=$?
-check "SIGTERM: exit code 3" [ $code -eq 3 ]
-folder=$(echo stopped/*/*)
-at=$(tail -n 1 "$folder/statistics.tsv" | cut -f 2)
-grampus resume "$folder" --generations $((at + 50)) --device cpu --quiet
-check "SIGTERM, resumed on the cpu: exit code 0" [ "$code" -eq 0 ]
-rows "$folder" >is.tsv
-grampus run small.yaml --output all --generations $((at + 50)) --device cuda --quiet
-rows all/small/* >all.tsv
-check "SIGTERM, resumed on the cpu: as if it had never ended" cmp -s is.tsv all.tsv
+
+# term NAME ARGUMENTS...: a run that SIGTERM ends in the middle of an epoch, on its way on the CPU, ends as an undisturbed one.
+term() {
+    of=$1
+    shift
+    rm -rf stopped all
+    "$GRAMPUS" run small.yaml --output stopped --generations 100000000 --checkpoint 0.01 --device "${DEVICE:-cuda}" --quiet "$@" >out 2>err &
+    pid=$!
+    tries=0
+    while [ ! -e "$(echo stopped/*/*/checkpoint.h5)" ] && [ $tries -lt 300 ]; do
+        sleep 0.1
+        tries=$((tries + 1))
+    done
+    kill -TERM $pid
+    wait $pid
+    code=$?
+    check "SIGTERM, $of: exit code 3" [ $code -eq 3 ]
+    folder=$(echo stopped/*/*)
+    at=$(tail -n 1 "$folder/statistics.tsv" | cut -f 2)
+    grampus resume "$folder" --generations $((at + 50)) --device cpu --quiet
+    check "SIGTERM, $of, resumed on the cpu: exit code 0" [ "$code" -eq 0 ]
+    rows "$folder" | sort >is.tsv
+    grampus run small.yaml --output all --generations $((at + 50)) --device "${DEVICE:-cuda}" --quiet "$@"
+    rows all/small/* | sort >all.tsv
+    check "SIGTERM, $of, resumed on the cpu: as if it had never ended" cmp -s is.tsv all.tsv
+}
+term "a small deme"
+term "a small deme, no graph" --no-graph
+term "islands" --islands 3 --migration-every 5
+term "ten runs" --runs 10
+term "3000 trees" --population 3000
 
 start=$(date +%s%N)
 grampus run small.yaml --output ended --quiet --generations 100000000 --time-limit 3 --device cuda \
