@@ -67,6 +67,10 @@ PROOFS = [
           "`tests/e2e/kills.sh`",
           "GRAMPUS={build}/grampus KILLS={n} KILLS_SEED=2 sh tests/e2e/kills.sh", 100,
           (r"^# (\d+) kills of (\d+) runs", "{} kills of {} runs survived"), 10),
+    Proof("a run that a signal ends goes on as if it had not been ended",
+          "`tests/e2e/kills.sh`, KILLS_SIGNAL=TERM",
+          "GRAMPUS={build}/grampus KILLS={n} KILLS_SEED=4 KILLS_SIGNAL=TERM sh tests/e2e/kills.sh", 100,
+          (r"^# (\d+) kills of (\d+) runs", "{} ends of {} runs"), 10),
     Proof("an experiment that is killed and started again ends with the tables of an undisturbed one",
           "`tests/e2e/experiment.py`",
           "GRAMPUS={build}/grampus EXPERIMENT_KILLS={n} EXPERIMENT_SEED=2 python3 tests/e2e/experiment.py", 20,
@@ -145,6 +149,11 @@ GPU_PROOFS = [
           "GRAMPUS={build}/grampus KILLS={n} KILLS_SEED=3 KILLS_DEVICE=cuda KILLS_FROM=0.6 KILLS_TO=3 KILLS_GENERATIONS=60000 "
           "sh tests/e2e/kills.sh", 30,
           (r"^# (\d+) kills of (\d+) runs", "{} kills of {} runs survived"), 5),
+    Proof("a run on a GPU that a signal ends goes on as if it had not been ended, with the GPU's own ways of small demes",
+          "`tests/e2e/kills.sh`, KILLS_DEVICE=cuda KILLS_SIGNAL=TERM KILLS_RUN='--runs 1'",
+          "GRAMPUS={build}/grampus KILLS={n} KILLS_SEED=5 KILLS_SIGNAL=TERM KILLS_RUN='--runs 1' KILLS_DEVICE=cuda KILLS_FROM=0.6 "
+          "KILLS_TO=3 KILLS_GENERATIONS=60000 sh tests/e2e/kills.sh", 30,
+          (r"^# (\d+) kills of (\d+) runs", "{} ends of {} runs"), 5),
     Proof("a signal ends a run on a GPU with the generation under way, however long its epoch",
           "`tests/gpu/signals.sh`",
           "GRAMPUS={build}/grampus sh tests/gpu/signals.sh", 1,

@@ -1,11 +1,12 @@
 #!/bin/sh
-# kill -9 at random moments, while it runs and while it is resumed: a run that is resumed as often ends as the undisturbed
-# one, byte for byte. KILLS (10) moments in all, from KILLS_SEED (1) on, KILLS_FROM (0.02) to KILLS_TO (0.32) seconds after
+# kill -9 (or KILLS_SIGNAL) at random moments, while it runs and while it is resumed: a run that is resumed as often ends as
+# the undisturbed one, byte for byte. KILLS (10) moments in all, from KILLS_SEED (1) on, KILLS_FROM (0.02) to KILLS_TO (0.32) seconds after
 # the start of a run of KILLS_GENERATIONS (3000) on KILLS_DEVICE (cpu); KILLS_RUN and KILLS_RESUME: options of the run, and
 # of what goes on with it.
 . "$(dirname "$0")/lib"
 [ -z "$SANITIZE" ] || KILLS=4 KILLS_GENERATIONS=400 KILLS_FROM=0.4 KILLS_TO=2 # slower by ten times
 KILLS=${KILLS:-10}
+SIGNAL=${KILLS_SIGNAL:-KILL}
 SEED=${KILLS_SEED:-1}
 
 cat >long.yaml <<END
@@ -41,9 +42,11 @@ killed() {
     done
     sleep "$(awk -v seed="$SEED$moments" -v from="${KILLS_FROM:-0.02}" -v to="${KILLS_TO:-0.32}" \
         'BEGIN { srand(seed); rand(); print from + (to - from) * rand() }')"
-    kill -9 $pid 2>/dev/null
+    kill -$SIGNAL $pid 2>/dev/null
     wait $pid 2>/dev/null
-    [ $? -ne 137 ] || kills=$((kills + 1))
+    case $SIGNAL$? in
+    KILL137 | TERM3 | INT3 | HUP3) kills=$((kills + 1)) ;;
+    esac
 }
 
 kills=0
@@ -76,7 +79,7 @@ while [ $kills -lt "$KILLS" ] && [ $moments -lt $((4 * KILLS)) ]; do
     fi
 done
 echo "# $kills kills of $runs runs, $early before the first checkpoint"
-check "$kills kills: all $runs runs end as they would have" [ $wrong -eq 0 ]
+check "$kills of $SIGNAL: all $runs runs end as they would have" [ $wrong -eq 0 ]
 check "$kills of $moments moments came before the end" [ $kills -ge "$KILLS" ]
 check "most came after a checkpoint" [ $((2 * early)) -lt $runs ]
 exit $FAILED

@@ -9,6 +9,8 @@ if has_python; then
 else
     skip "random runs, split over cpu and cuda" "no python3"
 fi
+check "SIGTERM at any moment" env KILLS=8 KILLS_SIGNAL=TERM KILLS_RUN='--runs 1' KILLS_DEVICE=cuda KILLS_FROM=0.6 KILLS_TO=2 \
+    KILLS_GENERATIONS=60000 sh "$ROOT/tests/e2e/kills.sh"
 check "kill -9" env KILLS=8 KILLS_DEVICE=cuda KILLS_FROM=0.6 KILLS_TO=3 KILLS_GENERATIONS=60000 sh "$ROOT/tests/e2e/kills.sh"
 
 rows() { awk -F '\t' -v OFS='\t' '{ NF--; print }' "$1/statistics.tsv"; }
