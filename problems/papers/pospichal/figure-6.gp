@@ -1,6 +1,7 @@
 # Figure 6: speed-up of the GPU over the serial program, over points and population.
 set terminal svg size 900,380 font "sans,11" background "white"
 set output out
+set datafile separator "\t"
 set multiplot layout 1,2 title "Speed-up of the GPU over one core"
 set logscale xy
 set xtics (128, 256, 1280, 2560) offset 0,-0.4
