@@ -39,7 +39,7 @@ def test_runs_of_the_program_agree(plane):
     settings = ["--preset", "regression", "--population", "100", "--generations", "5", "--device", "cpu"]
     done = honest(plane, "--grampus", program, "--seeds", "3", "--jobs", "2", "--json", "runs.json", "plane.csv", "--", *settings)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert done.stdout.endswith("3 of 3 runs agree\n") and "| plane | 3 | 3 |" in done.stdout
+    assert done.stdout.endswith("3 of 3 runs agree\n") and "| plane | 3 | 3 | 0 |" in done.stdout
     runs = [json.loads(line) for line in open(plane / "runs.json")]
     assert [run["seed"] for run in runs] == [1, 2, 3] and all(run["evaluated"] > 0 for run in runs)
 
@@ -60,3 +60,19 @@ def test_a_lie_is_found(plane, by, part):
         assert done.returncode == 0, done.stdout + done.stderr
     else:
         assert done.returncode == 1 and "plane, seed 1: %s " % part in done.stdout and done.stdout.endswith("0 of 1 runs agree\n")
+
+
+def test_what_rounding_decides_is_told_apart(plane):
+    """sin(exp(40 * x0)): the last place of exp is whole turns. Its error is nobody's; but one far from all is wrong."""
+    (plane / "liar").write_text(LIAR % sys.executable)
+    (plane / "liar").chmod(0o755)
+    table = np.loadtxt(plane / "plane.csv", delimiter=",", skiprows=1).astype(np.float32)[np.random.RandomState(1).permutation(80)]
+    big = np.nextafter(np.exp(np.float32(40) * table[:, 0]), np.float32(np.inf))
+    error = (np.sin(big.astype(float)) - table[:, 2]) ** 2
+    for by, verdict in ((0.0, "of rounding"), (-1.5, "train ")):
+        told = {"infix": "sin(exp(40.0 * x0))", "executed_node_evaluations": 1}
+        told["fitness"], told["test_fitness"] = np.sqrt(error[:60].mean()) + by, np.sqrt(error[60:].mean())
+        (plane / "told.json").write_text(json.dumps(told))
+        done = honest(plane, "--grampus", str(plane / "liar"), "--seeds", "1", "plane.csv")
+        assert done.returncode == (1 if by else 0), done.stdout + done.stderr
+        assert "plane, seed 1: " in done.stdout and verdict in done.stdout and done.stdout.endswith("0 of 1 runs agree\n")
