@@ -446,6 +446,16 @@ static int trees_fit(const gr_params *p, const gr_snapshot *s, gr_section sectio
     return 1;
 }
 
+static int programs_fit(const gr_params *p, const gr_snapshot *s, gr_section section) {
+    const gr_snapshot_part *part = &s->part[section];
+    const char *rows = gr_snapshot_rows(s, section);
+    for (size_t k = 0; section == GR_SECTION_PROGRAMS && part->width && k < part->rows; k++)
+        if (!gr_is_program(p, (const gr_instruction *)(const void *)(rows + k * part->width),
+                           (uint32_t)used_of(s, section, k, 0)))
+            return 0;
+    return 1;
+}
+
 /* Reads a section into its rows. */
 static gr_status read_rows(gr_store *store, const char *path, const gr_params *p, gr_snapshot *s,
                            gr_section section, gr_error *error) {
@@ -459,9 +469,10 @@ static gr_status read_rows(gr_store *store, const char *path, const gr_params *p
     if (!status)
         unpack(s, section, array.element, data);
     free(data);
-    return status                     ? status
-           : trees_fit(p, s, section) ? GR_OK
-                                      : wrong(path, "a tree that is none", error);
+    return status                         ? status
+           : !trees_fit(p, s, section)    ? wrong(path, "a tree that is none", error)
+           : !programs_fit(p, s, section) ? wrong(path, "a program that is none", error)
+                                          : GR_OK;
 }
 
 /* The plan of a snapshot with these individuals, whose memory is then there with their sizes. */

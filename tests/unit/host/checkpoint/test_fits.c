@@ -32,6 +32,35 @@ static void test_trees(void **state) {
     assert_false(gr_is_tree(&p, node, 3));
 }
 
+static void test_programs(void **state) {
+    (void)state;
+    gr_instruction program[] = {{GR_H_LOAD_INPUT, GR_INPUT_BYTES},
+                                {GR_H_PUSH_LOAD_CONSTANT, 0x7fffffff},
+                                {GR_H_ADD_SA, 0},
+                                {GR_H_DIV_IA, 0},
+                                {GR_H_IF_SSA, 0x24}};
+    const gr_instruction good[] = {program[0], program[1], program[2], program[3], program[4]};
+    const struct {
+        uint32_t at;
+        gr_instruction wrong;
+    } wrong[] = {{0, {GR_HANDLER_COUNT, 0}},
+                 {0, {0xffff, 0}},
+                 {0, {GR_H_LOAD_INPUT, 2 * GR_INPUT_BYTES}},
+                 {0, {GR_H_LOAD_INPUT, 4}},
+                 {1, {GR_H_PUSH_LOAD_CONSTANT | GR_MAX_STACK_LEVELS << 16, 0}},
+                 {3, {GR_H_DIV_IA, 2 * GR_INPUT_BYTES}},
+                 {3, {GR_H_DIV_AI, 2 * GR_INPUT_BYTES}},
+                 {4, {GR_H_IF_SSA, 0x30}}};
+    assert_true(gr_is_program(&p, program, 5));
+    assert_true(gr_is_program(&p, NULL, 0));
+    for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
+        program[wrong[k].at] = wrong[k].wrong;
+        assert_false(gr_is_program(&p, program, 5));
+        assert_true(gr_is_program(&p, program, wrong[k].at));
+        program[wrong[k].at] = good[wrong[k].at];
+    }
+}
+
 static void test_sizes(void **state) {
     (void)state;
     gr_individual individual[2] = {{.length = 7, .instructions = 7}, {.length = 1}};
@@ -53,6 +82,7 @@ static void test_sizes(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_trees),
+        cmocka_unit_test(test_programs),
         cmocka_unit_test(test_sizes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
