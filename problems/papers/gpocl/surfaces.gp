@@ -1,7 +1,7 @@
 # Figures 3 to 22: rate over population and data set, a panel a strategy.
 set terminal svg size 960,620 font "sans,11" background "white"
 set output out
-set multiplot layout 2,3 title "10^9 node evaluations a second"
+set multiplot layout 2,3 title "Node evaluations a second, 10^9"
 set logscale xy
 set xrange [100:50000]
 set yrange [100:50000]
