@@ -14,11 +14,8 @@ for k in 1 2 3 4; do
     "$GRAMPUS" run small.yaml --generations 100000000 --quiet --threads 1 --seed $k --output killed/$k >out 2>err &
     eval "pid$k=$!"
 done
-tries=0
-while [ "$(find killed -name best.json | wc -l)" -lt 4 ] && [ $tries -lt 600 ]; do
-    sleep 0.05
-    tries=$((tries + 1))
-done
+all_four() { [ "$(find killed -name best.json | wc -l)" -eq 4 ]; }
+await 30 all_four
 for k in 1 2 3 4; do
     eval "kill -9 \$pid$k; wait \$pid$k" 2>/dev/null
     folder=$(echo killed/$k/small/*)

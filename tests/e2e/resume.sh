@@ -182,11 +182,7 @@ stop() {
     rm -rf stopped
     "$GRAMPUS" run small.yaml --output stopped --generations 100000000 --checkpoint 0.01 --quiet >out 2>err &
     pid=$!
-    tries=0
-    while [ ! -e "$(echo stopped/*/*/checkpoint.h5)" ] && [ $tries -lt 300 ]; do
-        sleep 0.05
-        tries=$((tries + 1))
-    done
+    await 15 there 'stopped/*/*/checkpoint.h5'
     folder=$(echo stopped/*/*)
     grampus resume "$folder" --quiet
     busy=$code
@@ -216,11 +212,7 @@ SLOW="--generations 300 --runs 2 --checkpoint 0.1 --population 400 --train-cases
 grampus run small.yaml $SLOW --output slow --quiet
 "$GRAMPUS" run small.yaml $SLOW --output often --quiet >out 2>err &
 pid=$!
-tries=0
-while [ "$(cat often/*/*/statistics.tsv 2>/dev/null | wc -l)" -lt 9 ] && [ $tries -lt 300 ]; do
-    sleep 0.02
-    tries=$((tries + 1))
-done
+await 6 lines 9 'often/*/*/statistics.tsv'
 for moment in 0.02 0.15 0.1 0.25; do
     sleep $moment
     kill -TERM $pid 2>/dev/null

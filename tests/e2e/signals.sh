@@ -6,11 +6,7 @@
 begin() {
     "$GRAMPUS" run small.yaml --output stopped --quiet "$@" >out 2>err &
     pid=$!
-    tries=0
-    while [ "$(cat stopped/*/*/statistics.tsv 2>/dev/null | wc -l)" -lt 3 ] && [ $tries -lt 300 ]; do
-        sleep 0.1
-        tries=$((tries + 1))
-    done
+    await 30 lines 3 'stopped/*/*/statistics.tsv'
 }
 
 for signal in INT TERM HUP; do
@@ -64,11 +60,7 @@ done
     --device cpu --quiet --output slow >out 2>err &
 pid=$!
 sleep 1
-tries=0
-while [ ! -e "$(echo slow/*/*/statistics.tsv)" ] && [ $tries -lt 200 ]; do
-    sleep 0.1
-    tries=$((tries + 1))
-done
+await 20 there 'slow/*/*/statistics.tsv'
 sleep 0.3
 kill -INT $pid
 tries=0
@@ -90,11 +82,7 @@ DEVICE=cpu POPULATION=100 CASES=400000 sh "$ROOT/tests/gpu/signals.sh" || FAILED
 "$GRAMPUS" run small.yaml --train-cases 200000 --population 4000 --generations 0 --predictions 4000 \
     --device cpu --quiet --output ended >out 2>err &
 pid=$!
-tries=0
-while [ ! -e "$(echo ended/*/*/best.txt)" ] && [ $tries -lt 600 ]; do
-    sleep 0.1
-    tries=$((tries + 1))
-done
+await 60 there 'ended/*/*/best.txt'
 kill -INT $pid
 sleep 0.2
 kill -INT $pid

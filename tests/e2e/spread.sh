@@ -97,11 +97,7 @@ begin() {
     mpirun --oversubscribe --bind-to none -n 3 ./process run islands.yaml --generations 100000000 --quiet \
         --output spread --checkpoint 0.2 "$@" >out 2>err &
     pid=$!
-    tries=0
-    until [ -s spread/*/*/checkpoint.h5 ] || [ $tries -ge 300 ]; do
-        sleep 0.1
-        tries=$((tries + 1))
-    done
+    await 30 there 'spread/*/*/checkpoint.h5'
 }
 
 generation() { tail -1 "$1"/*/*/statistics.tsv | cut -f 2; }

@@ -22,11 +22,7 @@ term() {
     rm -rf stopped all
     "$GRAMPUS" run small.yaml --output stopped --generations 100000000 --checkpoint 0.01 --device "${DEVICE:-cuda}" --quiet "$@" >out 2>err &
     pid=$!
-    tries=0
-    while [ ! -e "$(echo stopped/*/*/checkpoint.h5)" ] && [ $tries -lt 300 ]; do
-        sleep 0.1
-        tries=$((tries + 1))
-    done
+    await 30 there 'stopped/*/*/checkpoint.h5'
     kill -TERM $pid
     wait $pid
     code=$?
