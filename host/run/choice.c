@@ -61,7 +61,7 @@ static void line_up(const gr_problem *problem, const gr_population *t, const uin
 
 size_t gr_choice_bytes(const gr_problem *problem) {
     const gr_params *p = &problem->job.params;
-    size_t each = sizeof(gr_individual) + sizeof(float) + sizeof(uint32_t);
+    size_t each = sizeof(gr_individual) + sizeof(float) + sizeof(uint32_t) + sizeof(candidate);
     int reads = problem->front_choice == GR_CHOICE_BIC && !p->objectives;
     size_t of_all = (size_t)p->islands * p->population * each;
     return reads ? of_all + gr_between_bytes(problem) : 0;
