@@ -310,6 +310,8 @@ static uint32_t choose_epoch(const gr_settings *settings, const gr_params *p) {
     epoch = epoch < fits ? epoch : fits;
     if (settings->dump_every) /* only the generation selected last can be read */
         return 1;
+    if (settings->law_every && (uint64_t)settings->law_every * p->steps < epoch)
+        epoch = (uint64_t)settings->law_every * p->steps;
     return epoch ? (uint32_t)epoch : 1;
 }
 
@@ -389,6 +391,7 @@ gr_status gr_problem_make(const gr_settings *settings, gr_problem *problem, gr_e
         status = make_other(settings, &made, error);
     made.front_choice = settings->front_choice;
     made.find_law = settings->find_law;
+    made.law_every = settings->law_every;
     if (!status && (p->diversity || p->mutate_duplicates))
         status = gr_hash_terminals(&made, error);
     describe_job(settings, &made, !status);

@@ -3,6 +3,7 @@
 #include "host/cpu/processors.h"
 #include "host/device/choose.h"
 #include "host/run/internal.h"
+#include "host/run/laws.h"
 #include "host/spread/processes.h"
 #include "host/spread/spread.h"
 
@@ -124,6 +125,7 @@ void gr_run_close(gr_run *run) {
     gr_team_close(run->team);
     free(run->selected_at);
     free(run->steps);
+    gr_law_search_close(run->laws);
     gr_problem_free(&run->problem);
     free(run);
 }
@@ -280,6 +282,22 @@ static gr_status end_epoch(gr_run *run, const gr_watch *watch, int ended, gr_err
     return status;
 }
 
+/* With law-every: tests programs as laws behind the epoch that came to a multiple of it; a law that
+ * is exact ends the run there, on any device. */
+static gr_status look_for_law(gr_run *run, uint32_t generations, int *finished, gr_error *error) {
+    uint32_t every = run->problem.law_every * run->problem.job.params.steps;
+    int found = 0;
+    if (!every || *finished || !generations ||
+        run->generations / every == (run->generations - generations) / every)
+        return GR_OK;
+    gr_status status = gr_run_look_for_law(run, &found, error);
+    if (!status && found) {
+        run->reason = GR_REACHED_LAW;
+        *finished = 1;
+    }
+    return status;
+}
+
 gr_status gr_run_advance(gr_run *run, const gr_watch *watch, int *finished, gr_error *error) {
     gr_records records = {.p = &run->problem.job.params, .steps = run->steps};
     gr_records_sum sum;
@@ -321,13 +339,13 @@ gr_status gr_run_advance(gr_run *run, const gr_watch *watch, int *finished, gr_e
     if (*finished && !status && !run->stop) /* one that was stopped has given up a generation */
         gr_note_run(run->backend, run->engine, &run->problem.job, run->generations,
                     run->executed + run->spared.executed);
-    return status;
+    return status ? status : look_for_law(run, records.generations, finished, error);
 }
 
 const char *gr_reason_name(gr_reason reason) {
     static const char *const names[GR_REASONS] = {
         "none",        "target-fitness", "stagnation", "max-evaluations",
-        "generations", "time-limit",     "request"};
+        "generations", "time-limit",     "request",    "law-every"};
     return names[reason];
 }
 

@@ -2,17 +2,20 @@
 """The laws of the Feynman Symbolic Regression Database, recovered or not: many short runs of grampus side by side, a table
 and a picture.
 
-    problems/laws/laws.py [--settings problems/laws/units.yml] [--seconds 10] [--seeds 1] [--noise 0] [--jobs 1]
-                          [--laws I.6.2,II.3.24] [--only tune|rest] [--out results/laws] [--option key=value ...]
-    problems/laws/laws.py --settings A.yml,B.yml ...  one after the other on a law, the seconds shared out, until one is exact
+    problems/laws/laws.py [--without-units] [--seconds 60] [--turns 3,17] [--seeds 1] [--noise 0] [--together 1]
+                          [--device cpu] [--laws I.6.2,II.3.24] [--only tune|rest] [--out results/laws]
+                          [--settings A.yml,B.yml] [--option key=value ...]
+    problems/laws/laws.py --resume ...        only what has no result yet under --out
     problems/laws/laws.py --judge FOLDER      judges runs that were made elsewhere
     problems/laws/laws.py --prepare FOLDER    writes data and run files alone
 
+Several settings take turns on a law, short ones first, until one says that it is exact or the seconds are over.
 A law counts as recovered where SymPy finds the reported law minus the known one, or their ratio, to be constant (as
 SRBench counts); `numeric` where 30 digits at 12 points say so. The laws whose number is divisible by 3 are those that
 settings were tuned on; the others are counted apart."""
 import argparse
 import csv
+import itertools
 import json
 import math
 import multiprocessing
@@ -104,19 +107,25 @@ def prepare(law, seed, noise, folder, asked):
     write_table(os.path.join(folder, "train.csv"), law, train)
     write_table(os.path.join(folder, "test.csv"), law, test)
     for place, settings in enumerate(asked.settings.split(",")):
-        write_run(law, seed, deviation if not noise else 0, folder, place, settings, asked)
+        write_run(law, seed, noise, deviation, folder, place, settings, asked)
     with open(os.path.join(folder, "law.json"), "w", encoding="utf-8") as file:
         json.dump({"law": law.name, "seed": seed, "noise": noise}, file)
 
 
-def write_run(law, seed, deviation, folder, place, settings, asked):
+# What suits a device: islands that fill a part of a card; generations between tests of laws, which take a core some ms.
+OF_DEVICE = {"cuda": {"islands": "32", "law-every": "50"}, "cpu": {"law-every": "10"}}
+
+
+def write_run(law, seed, noise, deviation, folder, place, settings, asked):
     with open(settings, encoding="utf-8") as file:
         text = file.read()
     more = {"name": f"{law.name}_{seed}", "data": "train.csv", "test-data": "test.csv", "target": "target", "seed": seed,
-            "time-limit": asked.seconds / len(asked.settings.split(",")), "output": "results"}
-    if deviation:
+            "output": "results", **OF_DEVICE[asked.device]}
+    if noise:
+        del more["law-every"]  # nothing is exact
+    else:
         more["target-fitness"] = f"{2e-6 * deviation:.6g}"
-    if "genotype: tree" not in text or "typed: true" in text:
+    if "genotype: tree" not in text or "typed: true" in text or "prepare:" in text and not asked.without_units:
         more["units"] = law.units
     more.update(option.split("=", 1) for option in asked.option)
     kept = [line for line in text.splitlines() if line.split(":")[0] not in more]
@@ -128,9 +137,14 @@ def run_file(folder, place):
     return os.path.join(folder, f"run{place + 1 if place else ''}.yaml")
 
 
-def run_once(asked, folder, place):
+# Seeds of a law's later turns, far from those of others.
+TURN_SEEDS = 1000
+
+
+def run_once(asked, folder, place, turn, seed, seconds):
     done = subprocess.run([asked.grampus, "run", os.path.basename(run_file(folder, place)), "--device", asked.device, "--threads",
-                           str(asked.threads), "--json", "--progress", "0"], cwd=folder, capture_output=True, text=True, check=False)
+                           str(asked.threads), "--seed", str(seed + TURN_SEEDS * turn), "--time-limit", f"{seconds:.3f}", "--json",
+                           "--progress", "0"], cwd=folder, capture_output=True, text=True, check=False)
     text = done.stdout
     if done.returncode or "{" not in text:
         return {"error": done.stderr.strip().split("\n")[-1] or "nothing was written"}
@@ -143,17 +157,47 @@ def is_better(one, other):
     return other is None or rank(one) < rank(other)
 
 
-def run(asked, folder):
-    started, best = time.monotonic(), None
-    for place in range(len(asked.settings.split(","))):
-        result = run_once(asked, folder, place)
-        best = result if is_better(result, best) else best
-        if (best.get("law") or {}).get("exact"):
+def turns_of(asked):
+    """Which settings come when and for how long, without end: (place, turn, seconds)."""
+    places = len(asked.settings.split(","))
+    lengths = [float(t) for t in asked.turns.split(",")] if asked.turns else [asked.seconds / places]
+    for turn in itertools.count():
+        for place in range(places):
+            yield place, turn, lengths[min(turn, len(lengths) - 1)]
+
+
+# A turn shorter than this is not begun.
+SHORTEST = 0.5
+
+
+def is_exact(result):
+    return bool(result and (result.get("law") or {}).get("exact"))
+
+
+def run(asked, seed, folder):
+    """All turns of a law; best.json has what was found, and by which second."""
+    started, best, tried = time.monotonic(), None, []
+    for place, turn, seconds in turns_of(asked):
+        left = asked.seconds - (time.monotonic() - started)
+        if left < SHORTEST or is_exact(best):
             break
+        result = run_once(asked, folder, place, turn, seed, min(seconds, left))
+        tried.append([place, round(time.monotonic() - started, 3), result.get("generations", 0), result.get("error", "")])
+        best = result if is_better(result, best) else best
     wall = time.monotonic() - started
-    with open(os.path.join(folder, "best.json"), "w", encoding="utf-8") as file:
-        json.dump({key: best[key] for key in ("settings", "law", "infix", "fitness", "seconds", "error") if key in best} |
-                  {"wall": round(wall, 3)}, file)
+    best = {key: best[key] for key in ("settings", "law", "infix", "fitness", "seconds", "stop_reason", "error") if key in best}
+    with open(os.path.join(folder, "best.json.new"), "w", encoding="utf-8") as file:
+        json.dump(best | {"wall": round(wall, 3), "turns": tried}, file)
+    os.replace(os.path.join(folder, "best.json.new"), os.path.join(folder, "best.json"))
+    return best, wall
+
+
+def tell(asked, law, seed, noise, best, wall, begun):
+    """A line of found.tsv as a law ends: what there is if all is cut."""
+    found = best.get("law") or {}
+    with open(os.path.join(asked.out, "found.tsv"), "a", encoding="utf-8") as file:
+        file.write(f"{law.number}\t{law.name}\t{int(law.tunes())}\t{seed}\t{noise:g}\t{int(is_exact(best))}\t{wall:.2f}\t"
+                   f"{best.get('settings', '')}\t{found.get('expression', best.get('error', ''))}\t{time.monotonic() - begun:.1f}\n")
 
 
 # ---- judging ----
@@ -239,7 +283,7 @@ COLUMNS = ("number", "law", "tune", "seed", "noise", "sympy", "numeric", "exact"
            "settings")
 
 
-def report(rows, out):
+def report(rows, out, within):
     with open(os.path.join(out, "laws.tsv"), "w", encoding="utf-8") as file:
         file.write("\t".join(COLUMNS) + "\n")
         for row in rows:
@@ -251,7 +295,8 @@ def report(rows, out):
                 print(f"noise {noise:g}, {name}: {len(some)} runs of {len({r['law'] for r in some})} laws; recovered "
                       f"{sum(r['sympy'] for r in some)} by SymPy, {sum(r['numeric'] for r in some)} by numbers; "
                       f"{sum(r['exact'] for r in some)} said to be exact, "
-                      f"{sum(r['exact'] and not r['numeric'] for r in some)} of them wrongly")
+                      f"{sum(r['exact'] and not r['numeric'] for r in some)} of them wrongly; by numbers within "
+                      + ", ".join(f"{w:g} s: {sum(r['numeric'] and float(r['seconds']) <= w for r in some)}" for w in within))
     draw_picture(rows, os.path.join(out, "laws.svg"))
 
 
@@ -285,16 +330,19 @@ def draw_picture(rows, path):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--settings", default=os.path.join(ROOT, "problems", "laws", "units.yml"),
-                        help="a file, or several with commas between them, tried in turn")
+    parser.add_argument("--settings", help="files with commas between them, tried in turn; default: units.yml,typed.yml,plain.yml")
+    parser.add_argument("--without-units", action="store_true", help="default of --settings: plain.yml")
     parser.add_argument("--grampus", default=os.path.join(ROOT, "build", "grampus"))
     parser.add_argument("--data", default=os.path.join(SHARED, "data", "feynman"))
-    parser.add_argument("--seconds", type=float, default=10)
+    parser.add_argument("--seconds", type=float, default=60, help="of a law, by the clock")
+    parser.add_argument("--turns", default="3,17", help="seconds of each of the settings at first, then, ...; '': a like part")
+    parser.add_argument("--within", default="10,20,60", help="seconds of the report")
     parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument("--noise", default="0", help="shares of the target's deviation, a list")
-    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--together", "--jobs", type=int, default=1, help="laws at a time")
     parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--device", default="cpu")
+    parser.add_argument("--device", default="cpu", choices=sorted(OF_DEVICE))
+    parser.add_argument("--resume", action="store_true", help="leave out what has a result")
     parser.add_argument("--laws", default="", help="names; default: all")
     parser.add_argument("--only", choices=("tune", "rest"))
     parser.add_argument("--out", default="results/laws")
@@ -304,6 +352,9 @@ def main():
     parser.add_argument("--no-judge", action="store_true", help="only the runs; --judge counts them later, maybe elsewhere")
     asked = parser.parse_args()
     asked.grampus = os.path.abspath(asked.grampus)
+    if not asked.settings:
+        files = ["plain.yml"] if asked.without_units else ["units.yml", "typed.yml", "plain.yml"]
+        asked.settings = ",".join(os.path.join(ROOT, "problems", "laws", file) for file in files)
     if not os.path.isdir(asked.data):
         print(f"{asked.data}: no such folder; the laws are not here")
         return 0
@@ -313,18 +364,29 @@ def main():
     cells = [(law, seed, float(noise), os.path.join(out, f"{law.name}_{noise}_{seed}"))
              for noise in asked.noise.split(",") for seed in range(1, asked.seeds + 1) for law in laws
              if (not names or law.name in names) and asked.only in (None, "tune" if law.tunes() else "rest")]
+    every = cells
+    if asked.resume:
+        cells = [cell for cell in cells if not os.path.exists(os.path.join(cell[3], "best.json"))]
     if not asked.judge:
         for law, seed, noise, folder in cells:
             prepare(law, seed, noise, folder, asked)
     if asked.prepare:
         return 0
     if not asked.judge:
-        with ThreadPoolExecutor(asked.jobs) as pool:
-            list(pool.map(lambda cell: run(asked, cell[3]), cells))
+        begun = time.monotonic()
+        with ThreadPoolExecutor(asked.together) as pool:
+            list(pool.map(lambda cell: tell(asked, *cell[:3], *run(asked, cell[1], cell[3]), begun), cells))
     if asked.no_judge:
         return 0
-    report([judge(law, folder) for law, _, _, folder in cells if os.path.exists(os.path.join(folder, "best.json"))], out)
+    judge_all(every, out, [float(w) for w in asked.within.split(",")])
     return 0
+
+
+def judge_all(cells, out, within):
+    """SymPy takes seconds, none of which are of a law: after all of them."""
+    done = [cell for cell in cells if os.path.exists(os.path.join(cell[3], "best.json"))]
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        report(list(pool.map(lambda cell: judge(cell[0], cell[3]), done)), out, within)
 
 
 if __name__ == "__main__":
