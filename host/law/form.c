@@ -51,6 +51,45 @@ static double apply(uint32_t op, double a, double b, double c) {
 }
 #undef fabsf
 
+/* ---- values ---- */
+
+/* Cases that a program is carried through at a time, a column of them for every operand. */
+enum { BLOCK = 256 };
+
+typedef struct columns {
+    double (*of)[BLOCK]; /* [operands on the stack at most] */
+} columns;
+
+static columns columns_for(uint32_t count) {
+    return (columns){malloc((count + 3ull) * sizeof(double[BLOCK]))};
+}
+
+/* Cases first, first + step, ...; the values are in the first column. */
+static void values(const gr_law_form *form, const double *x, uint64_t cases, uint64_t first,
+                   uint64_t step, uint32_t count, const columns *c) {
+    double(*top)[BLOCK] = c->of;
+    for (uint32_t k = 0; k < form->count; k++) {
+        uint32_t op = form->op[k], arity = gr_arity(op);
+        if (op == GR_CONSTANT) {
+            for (uint32_t i = 0; i < count; i++)
+                top[0][i] = form->value[form->operand[k]];
+        } else if (op == GR_INPUT) {
+            const double *from = x + form->operand[k] * cases + first;
+            for (uint32_t i = 0; i < count; i++)
+                top[0][i] = from[i * step];
+        } else {
+            top -= arity;
+            apply_all(op, count, top[0], top[arity > 1 ? 1 : 0], top[arity > 2 ? 2 : 0], top[0]);
+        }
+        top++;
+    }
+}
+
+static uint32_t block_at(uint64_t cases, uint64_t first, uint64_t step) {
+    uint64_t left = (cases - first + step - 1) / step;
+    return left < BLOCK ? (uint32_t)left : BLOCK;
+}
+
 /* ---- building ---- */
 
 typedef struct part { /* a subtree in the form */
@@ -91,6 +130,38 @@ static void put_part(gr_law_form *f, part *stack, uint32_t *top, uint32_t op, co
     stack[(*top)++] = p;
 }
 
+/* A subtree that is the same on all cases, as x - x and a saturated tanh are, is a constant. */
+static void fold_same(gr_law_form *f, part *p, const double *value, uint32_t count) {
+    double low = value[0], high = value[0];
+    for (uint32_t i = 1; i < count; i++) {
+        low = fmin(low, value[i]);
+        high = fmax(high, value[i]);
+    }
+    if (p->constant || !(low == high || high - low <= 1e-9 * fmin(fabs(low), fabs(high))))
+        return;
+    p->constant = 1;
+    p->value = value[0];
+    f->count = p->first;
+    put(f, GR_CONSTANT, 0);
+}
+
+/* The column of a node that was put last, over those of its operands. */
+static void add_column(const gr_law_cases *cases, const gr_node *node, const columns *c,
+                       uint32_t top) {
+    uint64_t step = cases->cases[0] / BLOCK + 1;
+    uint32_t op = GR_NODE_OP(*node), arity = gr_arity(op),
+             count = block_at(cases->cases[0], 0, step);
+    double(*to)[BLOCK] = c->of + top - 1;
+    if (op == GR_CONSTANT)
+        for (uint32_t i = 0; i < count; i++)
+            to[0][i] = (double)gr_bits_float(node->operand);
+    else if (op == GR_INPUT)
+        for (uint32_t i = 0; i < count; i++)
+            to[0][i] = cases->x[0][node->operand * cases->cases[0] + i * step];
+    else
+        apply_all(op, count, to[0], to[arity > 1 ? 1 : 0], to[arity > 2 ? 2 : 0], to[0]);
+}
+
 /* Second walk: numbers of constants, with their values; false when there are too many. */
 static int number_constants(gr_law_form *f, const double *value) {
     for (uint32_t i = 0; i < f->count; i++)
@@ -114,19 +185,24 @@ static void add_scaling(gr_law_form *f, double *value, double intercept, double 
         }
 }
 
-gr_status gr_form_make(const gr_node *nodes, uint32_t count, double intercept, double slope,
-                       gr_law_form *form, int *fits, gr_error *error) {
+gr_status gr_form_make(const gr_law_cases *cases, const gr_node *nodes, uint32_t count,
+                       double intercept, double slope, gr_law_form *form, int *fits,
+                       gr_error *error) {
     gr_law_form f = {.count = 0};
+    columns c = columns_for(count);
+    uint32_t block = block_at(cases->cases[0], 0, cases->cases[0] / BLOCK + 1);
     part *stack = calloc(count + 4ull, sizeof *stack);
     double *value = calloc(count + 4ull, sizeof *value);
     f.op = calloc(count + 4ull, 1);
     f.operand = calloc(count + 4ull, sizeof *f.operand);
-    gr_status status = stack && value && f.op && f.operand
+    gr_status status = c.of && stack && value && f.op && f.operand
                            ? GR_OK
                            : gr_fail(error, GR_NO_MEMORY, "no memory for %u nodes", count);
     uint32_t top = 0;
     for (uint32_t i = 0; !status && i < count; i++) {
         put_part(&f, stack, &top, GR_NODE_OP(nodes[i]), &nodes[i]);
+        add_column(cases, &nodes[i], &c, top);
+        fold_same(&f, &stack[top - 1], c.of[top - 1], block);
         if (stack[top - 1].constant)
             value[stack[top - 1].first] = stack[top - 1].value;
     }
@@ -134,6 +210,7 @@ gr_status gr_form_make(const gr_node *nodes, uint32_t count, double intercept, d
         add_scaling(&f, value, intercept, slope);
         *fits = number_constants(&f, value);
     }
+    free(c.of);
     free(stack);
     free(value);
     if (status)
@@ -149,44 +226,7 @@ void gr_form_free(gr_law_form *form) {
     *form = empty;
 }
 
-/* ---- values ---- */
-
-/* Cases that a program is carried through at a time, a column of them for every operand. */
-enum { BLOCK = 256 };
-
-typedef struct columns {
-    double (*of)[BLOCK]; /* [operands on the stack at most] */
-} columns;
-
-static columns columns_for(const gr_law_form *form) {
-    return (columns){malloc((form->count + 3ull) * sizeof(double[BLOCK]))};
-}
-
-/* Cases first, first + step, ...; the values are in the first column. */
-static void values(const gr_law_form *form, const double *x, uint64_t cases, uint64_t first,
-                   uint64_t step, uint32_t count, const columns *c) {
-    double(*top)[BLOCK] = c->of;
-    for (uint32_t k = 0; k < form->count; k++) {
-        uint32_t op = form->op[k], arity = gr_arity(op);
-        if (op == GR_CONSTANT) {
-            for (uint32_t i = 0; i < count; i++)
-                top[0][i] = form->value[form->operand[k]];
-        } else if (op == GR_INPUT) {
-            const double *from = x + form->operand[k] * cases + first;
-            for (uint32_t i = 0; i < count; i++)
-                top[0][i] = from[i * step];
-        } else {
-            top -= arity;
-            apply_all(op, count, top[0], top[arity > 1 ? 1 : 0], top[arity > 2 ? 2 : 0], top[0]);
-        }
-        top++;
-    }
-}
-
-static uint32_t block_at(uint64_t cases, uint64_t first, uint64_t step) {
-    uint64_t left = (cases - first + step - 1) / step;
-    return left < BLOCK ? (uint32_t)left : BLOCK;
-}
+/* ---- errors ---- */
 
 static double error_of(const gr_law_form *form, const gr_law_cases *cases, int which, uint64_t step,
                        const columns *c, double *largest) {
@@ -209,7 +249,7 @@ static double error_of(const gr_law_form *form, const gr_law_cases *cases, int w
 
 double gr_form_error(const gr_law_form *form, const gr_law_cases *cases, int which, uint64_t step,
                      double *largest) {
-    columns c = columns_for(form);
+    columns c = columns_for(form->count);
     double error = c.of ? error_of(form, cases, which, step, &c, largest) : (double)INFINITY;
     free(c.of);
     return error;
@@ -236,8 +276,8 @@ static void moved_values(gr_law_form *f, uint32_t constant, double by, const gr_
 }
 
 /* Sums of the linearised problem at the form's constants. */
-static void add_up(gr_law_form *f, const gr_law_cases *cases, uint64_t step, const uint32_t *free_one,
-                   uint32_t count, const columns *c, normal *n) {
+static void add_up(gr_law_form *f, const gr_law_cases *cases, uint64_t step,
+                   const uint32_t *free_one, uint32_t count, const columns *c, normal *n) {
     double slope[GR_LAW_CONSTANTS][BLOCK], down[BLOCK], off[BLOCK];
     *n = (normal){{{0}}, {0}};
     for (uint64_t first = 0; first < cases->cases[0]; first += BLOCK * step) {
@@ -313,7 +353,7 @@ static double improve(gr_law_form *form, const gr_law_cases *cases, uint64_t ste
 
 double gr_form_fit(gr_law_form *form, const gr_law_cases *cases, uint64_t step, double enough) {
     uint32_t free_one[GR_LAW_CONSTANTS], count = 0;
-    columns c = columns_for(form);
+    columns c = columns_for(form->count);
     double damping = 1e-3,
            error = c.of ? error_of(form, cases, 0, step, &c, NULL) : (double)INFINITY;
     for (uint32_t k = 0; k < form->constants; k++)

@@ -317,7 +317,7 @@ gr_status gr_law_try(gr_law_search *s, const gr_vocabulary *vocabulary, const gr
         was_seen(s, nodes, count))
         return GR_OK;
     double intercept = fabs(scaling[0]) < 1e-5 * cases->deviation[0] ? 0.0 : scaling[0];
-    gr_status status = gr_form_make(nodes, count, intercept, scaling[1], &f, &fits, error);
+    gr_status status = gr_form_make(cases, nodes, count, intercept, scaling[1], &f, &fits, error);
     double left = status || !fits ? (double)INFINITY : gr_form_fit(&f, cases, step_of(cases), 0.0);
     if (!status && left < 0.5 * cases->deviation[0] &&
         left >= 2.0 * within_rounding * cases->deviation[0]) {

@@ -30,9 +30,11 @@ typedef struct gr_law_form {
     char text[GR_LAW_CONSTANTS][48]; /* of those that are fixed */
     uint32_t constants;
 } gr_law_form;
-/* intercept + slope * program; *fits: 0 where it has too many constants. */
-gr_status gr_form_make(const gr_node *nodes, uint32_t count, double intercept, double slope,
-                       gr_law_form *form, int *fits, gr_error *error);
+/* intercept + slope * program, subtrees that are the same on all training cases folded; *fits: 0
+ * where it has too many constants. */
+gr_status gr_form_make(const gr_law_cases *cases, const gr_node *nodes, uint32_t count,
+                       double intercept, double slope, gr_law_form *form, int *fits,
+                       gr_error *error);
 void gr_form_free(gr_law_form *form);
 
 /* Root of the mean squared error over every `step`-th training case (which: 0) or test case (1),

@@ -2,7 +2,7 @@
 """The laws of the Feynman Symbolic Regression Database, recovered or not: many short runs of grampus side by side, a table
 and a picture.
 
-    problems/laws/laws.py [--without-units] [--seconds 60] [--turns 3,17] [--seeds 1] [--noise 0] [--together 1]
+    problems/laws/laws.py [--without-units] [--seconds 60] [--turns 1.4,7] [--seeds 1] [--noise 0] [--together 1]
                           [--device cpu] [--laws I.6.2,II.3.24] [--only tune|rest] [--out results/laws]
                           [--settings A.yml,B.yml] [--option key=value ...]
     problems/laws/laws.py --resume ...        only what has no result yet under --out
@@ -14,6 +14,7 @@ A law counts as recovered where SymPy finds the reported law minus the known one
 SRBench counts); `numeric` where 30 digits at 12 points say so. The laws whose number is divisible by 3 are those that
 settings were tuned on; the others are counted apart."""
 import argparse
+import collections
 import csv
 import itertools
 import json
@@ -42,10 +43,32 @@ class Law:
         for i in range(1, 11):
             if row[f"v{i}_name"]:
                 self.inputs.append((row[f"v{i}_name"], float(row[f"v{i}_low"]), float(row[f"v{i}_high"])))
-        self.units = "; ".join(f"{name} = {units[name]}" for name, _, _ in self.inputs) + f"; target = {units[self.output]}"
+        self.unit_of = {**{name: units[name] for name, _, _ in self.inputs}, "target": units[self.output]}
+
+    def units(self, form):
+        power = FORMS[form].power
+        target = " ".join(f"{b.split('^')[0]}^{int(b.split('^')[1]) * power}" for b in self.unit_of["target"].split() if b != "1")
+        return "; ".join(f"{name} = {target or '1' if name == 'target' else unit}" for name, unit in self.unit_of.items())
 
     def tunes(self):
         return self.number % 3 == 0
+
+
+# Forms of the target that a law is looked for in: what stands on its left side, that of its unit's powers (None: it has to
+# have none), and the law's right side, of the sign that the target has.
+Form = collections.namedtuple("Form", "of power back")
+FORMS = {
+    "itself": Form(lambda y: y, 1, "{}"),
+    "inverse": Form(lambda y: 1 / y, -1, "1 / ({})"),
+    "square": Form(np.square, 2, "{sign}sqrt({})"),
+    "inverse-square": Form(lambda y: 1 / np.square(y), -2, "{sign}1 / sqrt({})"),
+    "log": Form(lambda y: np.log(np.abs(y)), 0, "{sign}exp({})"),
+}
+
+
+def has_form(form, y):
+    """Squares and logarithms only of a target of one sign, that they can be undone; nothing infinite."""
+    return form == "itself" or bool(np.all(y > 0) or np.all(y < 0))
 
 
 def read_laws(folder):
@@ -101,38 +124,64 @@ def prepare(law, seed, noise, folder, asked):
     rng = np.random.default_rng([law.number, seed])
     train = draw(law, rng, TRAINING, False)
     test = np.vstack([draw(law, rng, FRESH, False), draw(law, rng, FRESH, True)])
-    deviation = float(train[:, -1].std())
-    train[:, -1] += noise * deviation * rng.standard_normal(len(train))
+    train[:, -1] += noise * float(train[:, -1].std()) * rng.standard_normal(len(train))
     os.makedirs(folder, exist_ok=True)
     if not noise:  # the search looks at some of the training cases, the test of laws at all
         test, train = np.vstack([train[asked.cases:], test]), train[:asked.cases]
-    write_table(os.path.join(folder, "train.csv"), law, train)
-    write_table(os.path.join(folder, "test.csv"), law, test)
-    for place, settings in enumerate(asked.settings.split(",")):
-        write_run(law, seed, noise, deviation, folder, place, settings, asked)
+    np.save(os.path.join(folder, "cases.npy"), np.vstack([train, test]))
+    count = 0
+    for settings, form in ways_of(asked, noise):
+        if has_form(form, np.concatenate([train[:, -1], test[:, -1]])):
+            write_run(law, seed, noise, (train, test), folder, count, settings, form, asked)
+            count += 1
     with open(os.path.join(folder, "law.json"), "w", encoding="utf-8") as file:
-        json.dump({"law": law.name, "seed": seed, "noise": noise}, file)
+        json.dump({"law": law.name, "seed": seed, "noise": noise, "ways": count}, file)
 
 
 # What suits a device: islands that fill a part of a card; generations between tests of laws, which take a core some ms.
 OF_DEVICE = {"cuda": {"islands": "32", "law-every": "100"}, "cpu": {"law-every": "10"}}
 
 
-def write_run(law, seed, noise, deviation, folder, place, settings, asked):
+def ways_of(asked, noise):
+    """Settings and forms of the target, those that find most first. With noise the target stays as it is."""
+    files = asked.settings.split(",")
+    with open(files[-1], encoding="utf-8") as file:
+        last_has_units = has_units(file.read())
+    ways = [(file, "itself") for file in files]
+    if noise or not asked.forms:
+        return ways
+    for form in asked.forms.split(","):  # of a logarithm nothing is known but that it has no unit
+        if form == "log" and not last_has_units:
+            ways.append((files[-1], form))
+        elif form != "log":
+            ways.append((files[0], form))
+    return ways
+
+
+def has_units(text):
+    return "genotype: tree" not in text or "typed: true" in text
+
+
+def write_run(law, seed, noise, sets, folder, place, settings, form, asked):
     with open(settings, encoding="utf-8") as file:
         text = file.read()
-    more = {"name": f"{law.name}_{seed}", "data": "train.csv", "test-data": "test.csv", "target": "target", "seed": seed,
-            "output": "results", **OF_DEVICE[asked.device]}
+    for name, rows in zip(("train", "test"), sets):
+        path = os.path.join(folder, f"{name}-{form}.csv")
+        if not os.path.exists(path):
+            write_table(path, law, np.column_stack([rows[:, :-1], FORMS[form].of(rows[:, -1])]))
+    more = {"name": f"{law.name}_{seed}", "data": f"train-{form}.csv", "test-data": f"test-{form}.csv", "target": "target",
+            "seed": seed, "output": "results", **OF_DEVICE[asked.device]}
     if noise:
         del more["law-every"]  # nothing is exact
     else:
-        more["target-fitness"] = f"{2e-6 * deviation:.6g}"
-    if "genotype: tree" not in text or "typed: true" in text or "prepare:" in text and not asked.without_units:
-        more["units"] = law.units
+        more["target-fitness"] = f"{2e-6 * float(FORMS[form].of(sets[0][:, -1]).std()):.6g}"
+    if has_units(text):
+        more["units"] = law.units(form)
     more.update(option.split("=", 1) for option in asked.option)
     kept = [line for line in text.splitlines() if line.split(":")[0] not in more]
     with open(run_file(folder, place), "w", encoding="utf-8") as file:
-        file.write("\n".join(kept) + "\n" + "".join(f"{key}: \"{value}\"\n" for key, value in more.items()))
+        file.write(f"# way: {os.path.basename(settings).split('.')[0]} {form}\n" + "\n".join(kept) + "\n"
+                   + "".join(f"{key}: \"{value}\"\n" for key, value in more.items()))
 
 
 def run_file(folder, place):
@@ -150,7 +199,30 @@ def run_once(asked, folder, place, turn, seed, seconds):
     text = done.stdout
     if done.returncode or "{" not in text:
         return {"error": done.stderr.strip().split("\n")[-1] or "nothing was written"}
-    return {"settings": place, **json.loads(text[text.index("{"):])}
+    with open(run_file(folder, place), encoding="utf-8") as file:
+        way = file.readline().split()[2:]
+    return undo(folder, way[1], {"settings": " ".join(way), **json.loads(text[text.index("{"):])})
+
+
+def undo(folder, form, result):
+    """The law of the target from that of a form of it, held to all cases in double once more."""
+    found = result.get("law") or {}
+    if form == "itself" or not found:
+        return result
+    cases = np.load(os.path.join(folder, "cases.npy"))
+    found["expression"] = FORMS[form].back.format(found["expression"], sign="-" if cases[0, -1] < 0 else "")
+    with open(os.path.join(folder, "train-itself.csv"), encoding="utf-8") as file:
+        names, trained = file.readline().strip().split(",")[:-1], sum(1 for _ in file)
+    with np.errstate(all="ignore"):
+        made = eval(found["expression"], dict(NUMPY, square=np.square), dict(zip(names, cases.T)))
+        off, y = made - cases[:, -1], cases[:, -1]
+    for name, rows in (("training", slice(0, trained)), ("test", slice(trained, None))):
+        found[name] = {"cases": len(y[rows]), "rmse": float(np.sqrt(np.mean(off[rows] ** 2))), "deviation": float(y[rows].std()),
+                       "largest_error": float(np.max(np.abs(off[rows])))}
+        if not math.isfinite(found[name]["rmse"]):
+            found[name]["rmse"] = math.inf
+        found["exact"] = bool(found["exact"] and found[name]["rmse"] <= 1e-5 * found[name]["deviation"])
+    return result
 
 
 def is_better(one, other):
@@ -159,12 +231,11 @@ def is_better(one, other):
     return other is None or rank(one) < rank(other)
 
 
-def turns_of(asked):
-    """Which settings come when and for how long, without end: (place, turn, seconds)."""
-    places = len(asked.settings.split(","))
-    lengths = [float(t) for t in asked.turns.split(",")] if asked.turns else [asked.seconds / places]
+def turns_of(asked, ways):
+    """Which way comes when and for how long, without end: (place, turn, seconds)."""
+    lengths = [float(t) for t in asked.turns.split(",")] if asked.turns else [asked.seconds / ways]
     for turn in itertools.count():
-        for place in range(places):
+        for place in range(ways):
             yield place, turn, lengths[min(turn, len(lengths) - 1)]
 
 
@@ -179,10 +250,11 @@ def is_exact(result):
 def run(asked, seed, folder):
     """All turns of a law; best.json has what was found, and by which second."""
     started, best, tried, failed = time.monotonic(), None, [], set()
-    places = len(asked.settings.split(","))
-    for place, turn, seconds in turns_of(asked):
+    with open(os.path.join(folder, "law.json"), encoding="utf-8") as file:
+        ways = json.load(file)["ways"]
+    for place, turn, seconds in turns_of(asked, ways):
         left = asked.seconds - (time.monotonic() - started)
-        if left < SHORTEST or is_exact(best) or len(failed) == places:
+        if left < SHORTEST or is_exact(best) or len(failed) == ways:
             break
         if place in failed:
             continue
@@ -227,7 +299,7 @@ def judge_symbols(text, law, queue):
     import sympy
     symbols = symbols_of(law)
     found, known = parse(text, symbols), parse(law.formula, symbols)
-    for what in (found - known, found / known):
+    for what in (found - known, found / known, (found / known) ** 2):
         what = sympy.simplify(what)
         if not what.free_symbols:
             queue.put(what != 0 and what.is_finite is not False or what == 0)
@@ -342,7 +414,9 @@ def main():
     parser.add_argument("--grampus", default=os.path.join(ROOT, "build", "grampus"))
     parser.add_argument("--data", default=os.path.join(SHARED, "data", "feynman"))
     parser.add_argument("--seconds", type=float, default=60, help="of a law, by the clock")
-    parser.add_argument("--turns", default="3,17", help="seconds of each of the settings at first, then, ...; '': a like part")
+    parser.add_argument("--turns", default="1.4,7", help="seconds of each way at first, then, ...; '': a like part")
+    parser.add_argument("--forms", default="inverse,square,inverse-square,log", help="of the target, that laws are looked for in "
+                        "without noise, after the target itself")
     parser.add_argument("--cases", type=int, default=256,
                         help="without noise: training cases that the search looks at; the test of laws looks at all")
     parser.add_argument("--within", default="10,20,60", help="seconds of the report")
