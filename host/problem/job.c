@@ -310,8 +310,6 @@ static uint32_t choose_epoch(const gr_settings *settings, const gr_params *p) {
     epoch = epoch < fits ? epoch : fits;
     if (settings->dump_every) /* only the generation selected last can be read */
         return 1;
-    if (settings->law_every && (uint64_t)settings->law_every * p->steps < epoch)
-        epoch = (uint64_t)settings->law_every * p->steps;
     return epoch ? (uint32_t)epoch : 1;
 }
 

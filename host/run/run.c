@@ -24,10 +24,12 @@ static const gr_job *exact_job(const gr_settings *settings, const gr_problem *pr
 
 /* The records of an epoch wait for its end in the memory of the host: of many runs there are fewer
  * generations in it. No result depends on it. */
-static void limit_epoch(gr_job *job) {
+static void limit_epoch(gr_job *job, uint32_t law_every) {
     uint64_t most = RECORD_BYTES / (gr_demes(&job->params) * sizeof(gr_record));
     if (job->epoch > most)
         job->epoch = most ? (uint32_t)most : 1;
+    while (law_every && law_every * job->params.steps % job->epoch)
+        job->epoch--; /* laws are tested between epochs */
 }
 
 /* The backend, and what it is spread over: devices that are named are GPUs. */
@@ -73,7 +75,7 @@ static gr_status open_run(const gr_settings *settings, const uint32_t *turn, gr_
     r->limit = settings->time_limit;
     r->opened = r->start;
     if (!status) {
-        limit_epoch(&r->problem.job);
+        limit_epoch(&r->problem.job, r->problem.law_every);
         r->asked = settings->generations * r->problem.job.params.steps;
         r->selected_at = calloc(r->problem.job.epoch, sizeof *r->selected_at);
         r->steps = calloc(settings->runs, sizeof *r->steps);
