@@ -225,10 +225,20 @@ def undo(folder, form, result):
     return result
 
 
+# Of errors that are within this of each other the smaller law counts, as in the test of laws.
+AS_GOOD = 1.05
+
+
 def is_better(one, other):
-    """What is said of a law: exact before not, then what errs less on the training cases; anything before an error."""
-    rank = lambda b: (not (b.get("law") or {}).get("exact"), ((b.get("law") or {}).get("training") or {"rmse": math.inf})["rmse"])
-    return other is None or rank(one) < rank(other)
+    """What is said of a law: exact before not; then what errs less on the training cases, or as much and is smaller; anything
+    before an error."""
+    if other is None or is_exact(one) != is_exact(other):
+        return other is None or is_exact(one)
+    said, before = one.get("law") or {}, other.get("law") or {}
+    if not said or not before:
+        return bool(said)
+    ratio = said["training"]["rmse"] / max(before["training"]["rmse"], 1e-300)
+    return said["size"] < before["size"] if 1 / AS_GOOD < ratio < AS_GOOD else ratio < 1
 
 
 def turns_of(asked, ways):

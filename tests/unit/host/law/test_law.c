@@ -118,6 +118,23 @@ static void test_exact(void **state) {
     gr_law_free(&law);
 }
 
+/* What is the same on all cases is a constant: a saturated tanh, a difference of equals, a quotient
+ * by it. */
+static void test_folded(void **state) {
+    (void)state;
+    gr_law law = test_of("tanh(9 * a + 9) * a * square(b)", energy, 0.0, 0.5);
+    assert_true(law.exact);
+    assert_string_equal(law.text, "a * square(b) * (1/2)");
+    gr_law_free(&law);
+    law = test_of("a * square(b) + a / (b / (a - a))", energy, 0.0, 0.5);
+    assert_true(law.exact);
+    assert_null(strstr(law.text, "a - a"));
+    gr_law_free(&law);
+    law = test_of("a * square(b) + 1 / (a - a)", energy, 0.0, 0.5); /* infinite throughout */
+    assert_false(law.exact);
+    gr_law_free(&law);
+}
+
 /* A formula of another form is not exact, nor one whose constant nobody would write; far off there
  * is none at all. */
 static void test_not_exact(void **state) {
@@ -165,8 +182,8 @@ static void test_better(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_numbers), cmocka_unit_test(test_exact),
-                                       cmocka_unit_test(test_not_exact),
-                                       cmocka_unit_test(test_better)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_numbers), cmocka_unit_test(test_exact), cmocka_unit_test(test_folded),
+        cmocka_unit_test(test_not_exact), cmocka_unit_test(test_better)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
