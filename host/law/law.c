@@ -13,6 +13,8 @@
  * fits look at. */
 static const double within_rounding = 1e-5;
 enum { FIT_CASES = 200 };
+/* Programs that are not exact whose constants are rounded all the same. */
+enum { ROUNDED = 6 };
 
 /* ---- cases ---- */
 
@@ -98,12 +100,12 @@ typedef struct rounding {
 } rounding;
 
 /* Whether constant k may be `value`, the others fitted anew. */
-static int try_value(gr_form *f, uint32_t k, const gr_nice *number, const rounding *r) {
-    gr_form tried = *f; /* op and operand are shared */
+static int try_value(gr_law_form *f, uint32_t k, const gr_nice *number, const rounding *r) {
+    gr_law_form tried = *f; /* op and operand are shared */
     tried.value[k] = number->value;
     tried.fixed[k] = 1;
     snprintf(tried.text[k], sizeof tried.text[k], "%s", number->text);
-    if (!(gr_form_fit(&tried, r->cases, r->step) <= r->limit))
+    if (!(gr_form_fit(&tried, r->cases, r->step, r->limit) <= r->limit))
         return 0;
     *f = tried;
     return 1;
@@ -111,7 +113,7 @@ static int try_value(gr_form *f, uint32_t k, const gr_nice *number, const roundi
 
 /* Rounds the constants that are not yet; first 0, which a term may be that is not needed, then 1
  * and -1, which a constant that only repeats another may be. */
-static void round_all(gr_form *f, const rounding *r) {
+static void round_all(gr_law_form *f, const rounding *r) {
     static const gr_nice first[3] = {{0.0, 0, "0"}, {1.0, 0, "1"}, {-1.0, 0, "-1"}};
     for (int n = 0; n < 3; n++)
         for (uint32_t k = 0; k < f->constants; k++)
@@ -131,7 +133,7 @@ static void round_all(gr_form *f, const rounding *r) {
  */
 static const char placeholder[] = "grampus_constant_";
 
-static void name_constants(const gr_form *f, char names[][32], char texts[][56]) {
+static void name_constants(const gr_law_form *f, char names[][32], char texts[][56]) {
     for (uint32_t k = 0; k < f->constants; k++) {
         int plain = f->fixed[k] ? !strpbrk(f->text[k], "-*/") : f->value[k] >= 0;
         char text[48];
@@ -163,7 +165,7 @@ static char *put_constants(const char *text, char texts[][56]) {
     return out;
 }
 
-static void fill_nodes(const gr_form *f, uint32_t inputs, gr_node *nodes) {
+static void fill_nodes(const gr_law_form *f, uint32_t inputs, gr_node *nodes) {
     for (uint32_t i = 0; i < f->count; i++) {
         double value = f->op[i] == GR_CONSTANT ? f->value[f->operand[i]] : 0.5;
         int whole = value == rint(value) && fabs(value) < 1e6;
@@ -175,7 +177,7 @@ static void fill_nodes(const gr_form *f, uint32_t inputs, gr_node *nodes) {
     gr_annotate((gr_nodes){nodes, 1}, f->count);
 }
 
-static gr_status print_form(const gr_form *f, const gr_vocabulary *vocabulary, char **text,
+static gr_status print_form(const gr_law_form *f, const gr_vocabulary *vocabulary, char **text,
                             uint32_t *size, gr_error *error) {
     const char *names[GR_LAW_CONSTANTS + GR_LAW_INPUTS] = {NULL};
     char constant[GR_LAW_CONSTANTS][32], texts[GR_LAW_CONSTANTS][56];
@@ -203,7 +205,7 @@ static gr_status print_form(const gr_form *f, const gr_vocabulary *vocabulary, c
 
 /* ---- the test ---- */
 
-static void hold_to_cases(const gr_form *f, const gr_law_cases *cases, gr_law *law) {
+static void hold_to_cases(const gr_law_form *f, const gr_law_cases *cases, gr_law *law) {
     law->rounded = 1;
     for (uint32_t k = 0; k < f->constants; k++)
         law->rounded &= f->fixed[k];
@@ -220,34 +222,139 @@ static void hold_to_cases(const gr_form *f, const gr_law_cases *cases, gr_law *l
     law->outside = cases->outside;
 }
 
-/* Rounding lowers no error, but the error is that of some cases: twice as much is allowed for. */
-static int may_be_kept(const gr_law_cases *cases, double error) {
-    return error < 2.0 * within_rounding * cases->deviation[0] || cases->least == 0.0 ||
-           error < 2.0 * cases->least;
+static uint64_t step_of(const gr_law_cases *cases) {
+    return cases->cases[0] / FIT_CASES + 1;
 }
 
-gr_status gr_law_test(const gr_law_cases *cases, const gr_vocabulary *vocabulary,
-                      const gr_node *nodes, uint32_t count, const double scaling[2], gr_law *law,
-                      gr_error *error) {
-    gr_form f;
-    int fits = 0;
+/* Rounds the constants of a fitted form, and says what it is then. */
+static gr_status round_form(gr_law_form *f, double error_left, const gr_law_cases *cases,
+                            const gr_vocabulary *vocabulary, gr_law *law, gr_error *error) {
+    double deviation = cases->deviation[0], share = error_left / deviation;
+    rounding r = {cases, step_of(cases), fmax(0.2 * within_rounding * deviation, 1.01 * error_left),
+                  fmin(fmax(10.0 * share, 1e-4), 0.05)};
     *law = (gr_law){.text = NULL};
+    round_all(f, &r);
+    (void)gr_form_fit(f, cases, r.step, 0.0);
+    hold_to_cases(f, cases, law);
+    return print_form(f, vocabulary, &law->text, &law->nodes, error);
+}
+
+/* ---- several programs ---- */
+
+gr_status gr_law_search_open(const gr_dataset *train, const gr_dataset *test,
+                             gr_law_search **search, gr_error *error) {
+    gr_law_search *s = calloc(1, sizeof *s);
+    *search = NULL;
+    if (!s)
+        return gr_fail(error, GR_NO_MEMORY, "no memory for the test of laws");
+    gr_status status = gr_law_cases_make(train, test, &s->cases, error);
+    if (status)
+        gr_law_search_close(s);
+    else
+        *search = s;
+    return status;
+}
+
+void gr_law_search_close(gr_law_search *search) {
+    if (!search)
+        return;
+    while (search->kept)
+        gr_form_free(&search->keeps[--search->kept].form);
+    free(search->seen);
+    gr_law_cases_free(&search->cases);
+    gr_law_free(&search->best);
+    free(search);
+}
+
+/* Whether a program was tried before; now it was. */
+static int was_seen(gr_law_search *s, const gr_node *nodes, uint32_t count) {
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (uint32_t i = 0; i < count; i++) {
+        hash = (hash ^ GR_NODE_OP(nodes[i])) * 0x100000001b3u;
+        hash = (hash ^ nodes[i].operand) * 0x9e3779b97f4a7c15u;
+        hash ^= hash >> 29;
+    }
+    for (uint32_t k = 0; k < s->seen_count; k++)
+        if (s->seen[k] == hash)
+            return 1;
+    if (s->seen_count == s->seen_room) {
+        uint32_t room = 2 * s->seen_room + 64;
+        uint64_t *more = realloc(s->seen, room * sizeof *more);
+        if (!more)
+            return 0;
+        s->seen = more;
+        s->seen_room = room;
+    }
+    s->seen[s->seen_count++] = hash;
+    return 0;
+}
+
+/* A fitted form among those of least error; the search's from here on. */
+static void keep_form(gr_law_search *s, const gr_law_form *form, double error) {
+    uint32_t at = s->kept;
+    if (at == GR_LAW_KEPT) {
+        if (!(error < s->keeps[at - 1].error)) {
+            gr_law_form gone = *form;
+            gr_form_free(&gone);
+            return;
+        }
+        gr_form_free(&s->keeps[--at].form);
+    }
+    for (; at && s->keeps[at - 1].error > error; at--)
+        s->keeps[at] = s->keeps[at - 1];
+    s->keeps[at].form = *form;
+    s->keeps[at].error = error;
+    s->kept += s->kept < GR_LAW_KEPT;
+}
+
+gr_status gr_law_try(gr_law_search *s, const gr_vocabulary *vocabulary, const gr_node *nodes,
+                     uint32_t count, const double scaling[2], gr_error *error) {
+    const gr_law_cases *cases = &s->cases;
+    gr_law_form f;
+    gr_law law;
+    int fits = 0;
+    if ((s->best.exact && count >= s->best.nodes) || vocabulary->inputs > GR_LAW_INPUTS ||
+        was_seen(s, nodes, count))
+        return GR_OK;
     double intercept = fabs(scaling[0]) < 1e-5 * cases->deviation[0] ? 0.0 : scaling[0];
-    gr_status status = gr_form_make(nodes, count, intercept, scaling[1], &f, &fits, error);
-    if (status || !fits || vocabulary->inputs > GR_LAW_INPUTS) {
-        gr_form_free(&f);
-        return status;
+    gr_status status = gr_form_make(cases, nodes, count, intercept, scaling[1], &f, &fits, error);
+    double left = status || !fits ? (double)INFINITY : gr_form_fit(&f, cases, step_of(cases), 0.0);
+    if (!status && left < 0.5 * cases->deviation[0] &&
+        left >= 2.0 * within_rounding * cases->deviation[0]) {
+        keep_form(s, &f, left);
+        return GR_OK;
     }
-    rounding r = {.cases = cases, .step = cases->cases[0] / FIT_CASES + 1};
-    double error_left = gr_form_fit(&f, cases, r.step), share = error_left / cases->deviation[0];
-    if (share < 0.5 && may_be_kept(cases, error_left)) {
-        r.limit = fmax(0.2 * within_rounding * cases->deviation[0], 1.01 * error_left);
-        r.tolerance = fmin(fmax(10.0 * share, 1e-4), 0.05);
-        round_all(&f, &r);
-        hold_to_cases(&f, cases, law);
-        status = print_form(&f, vocabulary, &law->text, &law->nodes, error);
-    }
+    if (!status && left < 0.5 * cases->deviation[0] &&
+        !(status = round_form(&f, left, cases, vocabulary, &law, error)))
+        gr_law_keep(&s->best, &law);
     gr_form_free(&f);
+    return status;
+}
+
+static int is_smaller(const void *a, const void *b) {
+    const gr_law_kept *x = a, *y = b;
+    if (x->form.count != y->form.count)
+        return x->form.count < y->form.count ? -1 : 1;
+    return (x->error > y->error) - (x->error < y->error);
+}
+
+gr_status gr_law_settle(gr_law_search *s, const gr_vocabulary *vocabulary, gr_error *error) {
+    uint32_t near = 0;
+    gr_status status = GR_OK;
+    if (s->best.exact)
+        return GR_OK;
+    while (near < s->kept && s->keeps[near].error < 1.1 * s->keeps[0].error)
+        near++;
+    qsort(s->keeps, near, sizeof *s->keeps, is_smaller);
+    for (uint32_t k = 0; !status && k < near && k < ROUNDED; k++) {
+        gr_law law;
+        status =
+            round_form(&s->keeps[k].form, s->keeps[k].error, &s->cases, vocabulary, &law, error);
+        if (!status)
+            gr_law_keep(&s->best, &law);
+    }
+    while (s->kept)
+        gr_form_free(&s->keeps[--s->kept].form);
     return status;
 }
 

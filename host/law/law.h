@@ -15,14 +15,13 @@ typedef struct gr_law_cases {
     uint32_t inputs;
     double deviation[2]; /* of the targets */
     uint64_t outside;    /* test cases with an input beyond those of the training cases */
-    double least;        /* error of the best law so far on the training cases; 0: there is none */
 } gr_law_cases;
 gr_status gr_law_cases_make(const gr_dataset *train, const gr_dataset *test, gr_law_cases *cases,
                             gr_error *error);
 void gr_law_cases_free(gr_law_cases *cases);
 
 /* A program as the test of laws has it: constants apart, subtrees without inputs folded. */
-typedef struct gr_form {
+typedef struct gr_law_form {
     uint8_t *op;
     uint32_t *operand; /* of an input its number, of a constant its place in value[] */
     uint32_t count;
@@ -30,20 +29,21 @@ typedef struct gr_form {
     uint8_t fixed[GR_LAW_CONSTANTS];
     char text[GR_LAW_CONSTANTS][48]; /* of those that are fixed */
     uint32_t constants;
-} gr_form;
-/* intercept + slope * program; *fits: 0 where it has too many constants. */
-gr_status gr_form_make(const gr_node *nodes, uint32_t count, double intercept, double slope,
-                       gr_form *form, int *fits, gr_error *error);
-void gr_form_free(gr_form *form);
-double gr_form_value(const gr_form *form, const double *x, uint64_t cases, uint64_t at,
-                     double *stack);
+} gr_law_form;
+/* intercept + slope * program, subtrees that are the same on all training cases folded; *fits: 0
+ * where it has too many constants. */
+gr_status gr_form_make(const gr_law_cases *cases, const gr_node *nodes, uint32_t count,
+                       double intercept, double slope, gr_law_form *form, int *fits,
+                       gr_error *error);
+void gr_form_free(gr_law_form *form);
 
 /* Root of the mean squared error over every `step`-th training case (which: 0) or test case (1),
  * and the largest error; infinite where a value is none. */
-double gr_form_error(const gr_form *form, const gr_law_cases *cases, int which, uint64_t step,
+double gr_form_error(const gr_law_form *form, const gr_law_cases *cases, int which, uint64_t step,
                      double *largest);
-/* Fits the constants that are not fixed, by Levenberg and Marquardt; the error left. */
-double gr_form_fit(gr_form *form, const gr_law_cases *cases, uint64_t step);
+/* Fits the constants that are not fixed, by Levenberg and Marquardt, until the error is `enough`;
+ * the error left. */
+double gr_form_fit(gr_law_form *form, const gr_law_cases *cases, uint64_t step, double enough);
 
 /* Numbers that people write, near a value and the simplest first: whole numbers, fractions,
  * multiples of pi and of some roots, short decimals. */
@@ -64,11 +64,31 @@ typedef struct gr_law {
     uint64_t cases[2], outside;
     double deviation[2];
 } gr_law;
-/* Fits and rounds the constants of a program; one that can be neither exact nor better than
- * cases->least is left out. */
-gr_status gr_law_test(const gr_law_cases *cases, const gr_vocabulary *vocabulary,
-                      const gr_node *nodes, uint32_t count, const double scaling[2], gr_law *law,
-                      gr_error *error);
+
+/* Programs that are tried one after the other, while a run goes on and at its end. */
+enum { GR_LAW_KEPT = 24 };
+typedef struct gr_law_kept {
+    gr_law_form form; /* fitted */
+    double error;
+} gr_law_kept;
+typedef struct gr_law_search {
+    gr_law_cases cases;
+    gr_law best;                    /* so far */
+    gr_law_kept keeps[GR_LAW_KEPT]; /* of those that are not exact, by error */
+    uint32_t kept;
+    uint64_t *seen; /* hashes of what was tried */
+    uint32_t seen_count, seen_room;
+} gr_law_search;
+gr_status gr_law_search_open(const gr_dataset *train, const gr_dataset *test,
+                             gr_law_search **search, gr_error *error);
+void gr_law_search_close(gr_law_search *search); /* NULL: nothing */
+/* Fits the constants of a program (intercept and slope in scaling), rounds them where it comes near
+ * enough to be exact, and keeps it if it is better. One that was tried before, or is no smaller
+ * than a law that is exact, is passed over. */
+gr_status gr_law_try(gr_law_search *search, const gr_vocabulary *vocabulary, const gr_node *nodes,
+                     uint32_t count, const double scaling[2], gr_error *error);
+/* Where none is exact: rounds the constants of the best of the others, as far as they may be. */
+gr_status gr_law_settle(gr_law_search *search, const gr_vocabulary *vocabulary, gr_error *error);
 void gr_law_free(gr_law *law);
 /* Keeps the better one in *best, and frees the other: exact before not, then the simpler one of
  * two that are as good. */

@@ -389,6 +389,7 @@ gr_status gr_problem_make(const gr_settings *settings, gr_problem *problem, gr_e
         status = make_other(settings, &made, error);
     made.front_choice = settings->front_choice;
     made.find_law = settings->find_law;
+    made.law_every = settings->law_every;
     if (!status && (p->diversity || p->mutate_duplicates))
         status = gr_hash_terminals(&made, error);
     describe_job(settings, &made, !status);

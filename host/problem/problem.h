@@ -30,7 +30,8 @@ typedef struct gr_problem {
     struct gr_text_hash *terminals; /* NULL unless diversity is counted or duplicates are mutated */
     uint32_t probes; /* behind the cases of `train` those that only the engine has (probes.h) */
     gr_loaded loaded;
-    int find_law; /* as the settings have it */
+    int find_law; /* as the settings have them */
+    uint32_t law_every;
 } gr_problem;
 
 #endif

@@ -35,6 +35,7 @@ struct gr_run {
     gr_reason reason;
     uint32_t snapshots;
     double pause;
+    struct gr_law_search *laws; /* what was tested; NULL: nothing yet */
     const gr_watch *watch;
     const gr_records *records; /* of the epoch that goes on, or NULL; of them looked at early: */
     uint32_t seen;

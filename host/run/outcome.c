@@ -5,6 +5,7 @@
 #include "host/problem/predict.h"
 #include "host/problem/shown_fitness.h"
 #include "host/run/choice.h"
+#include "host/run/laws.h"
 #include "host/run/population.h"
 #include "host/run/recompute.h"
 
@@ -100,95 +101,6 @@ static gr_status classify(const gr_problem *problem, gr_outcome *o, gr_error *er
     return status;
 }
 
-/* ---- laws ---- */
-
-/* runs that are looked at; so many programs of each run's last generation, and of its archive */
-enum { LAW_RUNS = 16, LAW_PROGRAMS = 24, LAW_NICHES = 16, LAW_SHOWN = LAW_PROGRAMS };
-typedef char gr_niches_are_shown[(int)LAW_NICHES <= (int)LAW_SHOWN ? 1 : -1];
-
-static gr_status test_program(const gr_problem *problem, gr_law_cases *cases, const gr_best *b,
-                              gr_law *best, gr_error *error) {
-    gr_node *nodes = NULL;
-    uint32_t count;
-    double scaling[2] = {b->intercept, b->slope};
-    gr_law law;
-    if (!is_valid(b) || !b->infix || !isfinite(b->train))
-        return GR_OK;
-    gr_status status =
-        gr_read_expression(b->infix, "best", &problem->vocabulary, &nodes, &count, error);
-    if (!status)
-        status = gr_law_test(cases, &problem->vocabulary, nodes, count, scaling, &law, error);
-    if (!status)
-        gr_law_keep(best, &law);
-    if (best->text)
-        cases->least = best->rmse[0];
-    free(nodes);
-    return status;
-}
-
-/* Those at some places; place[at most LAW_SHOWN]. */
-static gr_status test_places(gr_run *run, const gr_population *population, const uint32_t *place,
-                             uint32_t count, gr_law_cases *cases, gr_law *best, gr_error *error) {
-    gr_best shown[LAW_SHOWN];
-    gr_status status =
-        count ? gr_population_show(run, population, place, count, shown, error) : GR_OK;
-    if (status)
-        return status;
-    for (uint32_t k = 0; !status && k < count; k++)
-        status = test_program(gr_run_problem(run), cases, &shown[k], best, error);
-    for (uint32_t k = 0; k < count; k++)
-        gr_best_free(&shown[k]);
-    return status;
-}
-
-/* The best of a run's archive of niches: the law may have been found and lost, or be one whose
- * constants are not fitted yet. */
-static gr_status test_archive(gr_run *run, uint32_t index, gr_law_cases *cases, gr_law *best,
-                              gr_error *error) {
-    gr_population archive;
-    uint32_t place[LAW_NICHES], found;
-    gr_status status = gr_archive_read(run, index, LAW_NICHES, &archive, place, &found, error);
-    if (!status)
-        status = test_places(run, &archive, place, found, cases, best, error);
-    gr_population_free(&archive);
-    return status;
-}
-
-/* The best for its size in a run's last generation; one that is gone has none. */
-static gr_status test_front(gr_run *run, uint32_t index, gr_law_cases *cases, gr_law *best,
-                            gr_error *error) {
-    gr_population population;
-    uint32_t front = 0, *place = NULL;
-    gr_error gone;
-    if (gr_population_read(run, index, &population, &gone))
-        return GR_OK;
-    place = malloc(population.count * sizeof *place);
-    gr_status status = place ? gr_population_front(&population, place, &front, error)
-                             : gr_fail(error, GR_NO_MEMORY, "no memory for a front of programs");
-    uint32_t first = front > LAW_PROGRAMS ? front - LAW_PROGRAMS : 0; /* the better ones */
-    if (!status)
-        status = test_places(run, &population, place + first, front - first, cases, best, error);
-    free(place);
-    gr_population_free(&population);
-    return status;
-}
-
-static gr_status find_law(gr_run *run, gr_outcome *o, gr_error *error) {
-    const gr_problem *problem = gr_run_problem(run);
-    gr_law_cases cases;
-    gr_status status = gr_law_cases_make(&problem->train, &problem->test, &cases, error);
-    for (uint32_t r = 0; !status && r < o->runs && r < LAW_RUNS; r++)
-        status = test_program(problem, &cases, &o->best[r], &o->law, error);
-    if (!status)
-        status = test_program(problem, &cases, &o->best[o->leader], &o->law, error);
-    for (uint32_t r = 0; !status && r < o->runs && r < LAW_RUNS; r++)
-        status = test_front(run, r, &cases, &o->law, error);
-    for (uint32_t r = 0; !status && !o->law.exact && r < o->runs && r < LAW_RUNS; r++)
-        status = test_archive(run, r, &cases, &o->law, error);
-    gr_law_cases_free(&cases);
-    return status;
-}
-
 /* Holds all runs to what their programs give. A run on samples that did not come to its end has its
  * fitness on a sample: there is nothing to hold it to. */
 static gr_status check_all(gr_run *run, gr_outcome *o, gr_error *error) {
@@ -228,7 +140,9 @@ gr_status gr_outcome_collect(gr_run *run, gr_outcome *outcome, gr_error *error) 
     gr_outcome o = {.runs = p->runs};
     gr_run_report report;
     gr_run_look(run, &report);
-    o.state = report.finished && !report.stopped ? GR_DONE : GR_WAS_STOPPED;
+    o.state = (report.finished || report.reason == GR_REACHED_LAW) && !report.stopped
+                  ? GR_DONE
+                  : GR_WAS_STOPPED;
     gr_status status = gr_run_all_best(run, &o.best, &o.leader, error);
     if (!status)
         status = take_fronts(run, &o, error);
@@ -241,7 +155,7 @@ gr_status gr_outcome_collect(gr_run *run, gr_outcome *outcome, gr_error *error) 
     if (!status)
         status = classify(gr_run_problem(run), &o, error);
     if (!status && gr_run_problem(run)->find_law)
-        status = find_law(run, &o, error);
+        status = gr_run_find_law(run, o.best, o.leader, &o.law, error);
     if (status)
         gr_outcome_free(&o);
     *outcome = o;

@@ -3,6 +3,7 @@
 #include "host/cpu/processors.h"
 #include "host/device/choose.h"
 #include "host/run/internal.h"
+#include "host/run/laws.h"
 #include "host/spread/processes.h"
 #include "host/spread/spread.h"
 
@@ -23,10 +24,12 @@ static const gr_job *exact_job(const gr_settings *settings, const gr_problem *pr
 
 /* The records of an epoch wait for its end in the memory of the host: of many runs there are fewer
  * generations in it. No result depends on it. */
-static void limit_epoch(gr_job *job) {
+static void limit_epoch(gr_job *job, uint32_t law_every) {
     uint64_t most = RECORD_BYTES / (gr_demes(&job->params) * sizeof(gr_record));
     if (job->epoch > most)
         job->epoch = most ? (uint32_t)most : 1;
+    while (law_every && law_every * job->params.steps % job->epoch)
+        job->epoch--; /* laws are tested between epochs */
 }
 
 /* The backend, and what it is spread over: devices that are named are GPUs. */
@@ -72,7 +75,7 @@ static gr_status open_run(const gr_settings *settings, const uint32_t *turn, gr_
     r->limit = settings->time_limit;
     r->opened = r->start;
     if (!status) {
-        limit_epoch(&r->problem.job);
+        limit_epoch(&r->problem.job, r->problem.law_every);
         r->asked = settings->generations * r->problem.job.params.steps;
         r->selected_at = calloc(r->problem.job.epoch, sizeof *r->selected_at);
         r->steps = calloc(settings->runs, sizeof *r->steps);
@@ -124,6 +127,7 @@ void gr_run_close(gr_run *run) {
     gr_team_close(run->team);
     free(run->selected_at);
     free(run->steps);
+    gr_law_search_close(run->laws);
     gr_problem_free(&run->problem);
     free(run);
 }
@@ -280,6 +284,22 @@ static gr_status end_epoch(gr_run *run, const gr_watch *watch, int ended, gr_err
     return status;
 }
 
+/* With law-every: tests programs as laws behind the epoch that came to a multiple of it; a law that
+ * is exact ends the run there, on any device. */
+static gr_status look_for_law(gr_run *run, uint32_t generations, int *finished, gr_error *error) {
+    uint32_t every = run->problem.law_every * run->problem.job.params.steps;
+    int found = 0;
+    if (!every || *finished || !generations ||
+        run->generations / every == (run->generations - generations) / every)
+        return GR_OK;
+    gr_status status = gr_run_look_for_law(run, &found, error);
+    if (!status && found) {
+        run->reason = GR_REACHED_LAW;
+        *finished = 1;
+    }
+    return status;
+}
+
 gr_status gr_run_advance(gr_run *run, const gr_watch *watch, int *finished, gr_error *error) {
     gr_records records = {.p = &run->problem.job.params, .steps = run->steps};
     gr_records_sum sum;
@@ -321,13 +341,13 @@ gr_status gr_run_advance(gr_run *run, const gr_watch *watch, int *finished, gr_e
     if (*finished && !status && !run->stop) /* one that was stopped has given up a generation */
         gr_note_run(run->backend, run->engine, &run->problem.job, run->generations,
                     run->executed + run->spared.executed);
-    return status;
+    return status ? status : look_for_law(run, records.generations, finished, error);
 }
 
 const char *gr_reason_name(gr_reason reason) {
     static const char *const names[GR_REASONS] = {
         "none",        "target-fitness", "stagnation", "max-evaluations",
-        "generations", "time-limit",     "request"};
+        "generations", "time-limit",     "request",    "law-every"};
     return names[reason];
 }
 

@@ -42,6 +42,7 @@ typedef enum gr_reason {
     GR_REACHED_GENERATIONS,
     GR_REACHED_TIME_LIMIT,
     GR_REQUESTED, /* gr_run_stop */
+    GR_REACHED_LAW,
     GR_REASONS
 } gr_reason;
 /* "target-fitness", ...: the setting that ended it, or "request". */

@@ -349,6 +349,9 @@ static gr_status check_fitness(const gr_settings *s, gr_error *error) {
         gr_adds_of(s->metric) != GR_ADDS_ABSOLUTE)
         return gr_settings_fail(s, GR_KEY_find_law, error,
                                 "laws are of numbers; expected metric mse, rmse, r2, mae or sae");
+    if (s->law_every && !s->find_law)
+        return gr_settings_fail(s, GR_KEY_law_every, error,
+                                "law-every without find-law; expected find-law: true");
     if (s->linear_scaling && gr_adds_of(s->metric) != GR_ADDS_SQUARED)
         return gr_settings_fail(s, GR_KEY_linear_scaling, error,
                                 "linear-scaling does not fit the metric; expected metric mse, "

@@ -2,17 +2,21 @@
 """The laws of the Feynman Symbolic Regression Database, recovered or not: many short runs of grampus side by side, a table
 and a picture.
 
-    problems/laws/laws.py [--settings problems/laws/units.yml] [--seconds 10] [--seeds 1] [--noise 0] [--jobs 1]
-                          [--laws I.6.2,II.3.24] [--only tune|rest] [--out results/laws] [--option key=value ...]
-    problems/laws/laws.py --settings A.yml,B.yml ...  one after the other on a law, the seconds shared out, until one is exact
+    problems/laws/laws.py [--without-units] [--seconds 60] [--turns 1.4,7] [--seeds 1] [--noise 0] [--together 1]
+                          [--device cpu] [--laws I.6.2,II.3.24] [--only tune|rest] [--out results/laws]
+                          [--settings A.yml,B.yml] [--option key=value ...]
+    problems/laws/laws.py --resume ...        only what has no result yet under --out
     problems/laws/laws.py --judge FOLDER      judges runs that were made elsewhere
     problems/laws/laws.py --prepare FOLDER    writes data and run files alone
 
+Several settings take turns on a law, short ones first, until one says that it is exact or the seconds are over.
 A law counts as recovered where SymPy finds the reported law minus the known one, or their ratio, to be constant (as
 SRBench counts); `numeric` where 30 digits at 12 points say so. The laws whose number is divisible by 3 are those that
 settings were tuned on; the others are counted apart."""
 import argparse
+import collections
 import csv
+import itertools
 import json
 import math
 import multiprocessing
@@ -39,10 +43,32 @@ class Law:
         for i in range(1, 11):
             if row[f"v{i}_name"]:
                 self.inputs.append((row[f"v{i}_name"], float(row[f"v{i}_low"]), float(row[f"v{i}_high"])))
-        self.units = "; ".join(f"{name} = {units[name]}" for name, _, _ in self.inputs) + f"; target = {units[self.output]}"
+        self.unit_of = {**{name: units[name] for name, _, _ in self.inputs}, "target": units[self.output]}
+
+    def units(self, form):
+        power = FORMS[form].power
+        target = " ".join(f"{b.split('^')[0]}^{int(b.split('^')[1]) * power}" for b in self.unit_of["target"].split() if b != "1")
+        return "; ".join(f"{name} = {target or '1' if name == 'target' else unit}" for name, unit in self.unit_of.items())
 
     def tunes(self):
         return self.number % 3 == 0
+
+
+# Forms of the target that a law is looked for in: what stands on its left side, that of its unit's powers (None: it has to
+# have none), and the law's right side, of the sign that the target has.
+Form = collections.namedtuple("Form", "of power back")
+FORMS = {
+    "itself": Form(lambda y: y, 1, "{}"),
+    "inverse": Form(lambda y: 1 / y, -1, "1 / ({})"),
+    "square": Form(np.square, 2, "{sign}sqrt({})"),
+    "inverse-square": Form(lambda y: 1 / np.square(y), -2, "{sign}1 / sqrt({})"),
+    "log": Form(lambda y: np.log(np.abs(y)), 0, "{sign}exp({})"),
+}
+
+
+def has_form(form, y):
+    """Squares and logarithms only of a target of one sign, that they can be undone; nothing infinite."""
+    return form == "itself" or bool(np.all(y > 0) or np.all(y < 0))
 
 
 def read_laws(folder):
@@ -98,62 +124,169 @@ def prepare(law, seed, noise, folder, asked):
     rng = np.random.default_rng([law.number, seed])
     train = draw(law, rng, TRAINING, False)
     test = np.vstack([draw(law, rng, FRESH, False), draw(law, rng, FRESH, True)])
-    deviation = float(train[:, -1].std())
-    train[:, -1] += noise * deviation * rng.standard_normal(len(train))
+    train[:, -1] += noise * float(train[:, -1].std()) * rng.standard_normal(len(train))
     os.makedirs(folder, exist_ok=True)
-    write_table(os.path.join(folder, "train.csv"), law, train)
-    write_table(os.path.join(folder, "test.csv"), law, test)
-    for place, settings in enumerate(asked.settings.split(",")):
-        write_run(law, seed, deviation if not noise else 0, folder, place, settings, asked)
+    if not noise:  # the search looks at some of the training cases, the test of laws at all
+        test, train = np.vstack([train[asked.cases:], test]), train[:asked.cases]
+    np.save(os.path.join(folder, "cases.npy"), np.vstack([train, test]))
+    count = 0
+    for settings, form in ways_of(asked, noise):
+        if has_form(form, np.concatenate([train[:, -1], test[:, -1]])):
+            write_run(law, seed, noise, (train, test), folder, count, settings, form, asked)
+            count += 1
     with open(os.path.join(folder, "law.json"), "w", encoding="utf-8") as file:
-        json.dump({"law": law.name, "seed": seed, "noise": noise}, file)
+        json.dump({"law": law.name, "seed": seed, "noise": noise, "ways": count}, file)
 
 
-def write_run(law, seed, deviation, folder, place, settings, asked):
+# What suits a device: islands that fill a part of a card; generations between tests of laws, which take a core some ms.
+OF_DEVICE = {"cuda": {"islands": "32", "law-every": "100"}, "cpu": {"law-every": "10"}}
+
+
+def ways_of(asked, noise):
+    """Settings and forms of the target, those that find most first. With noise the target stays as it is."""
+    files = asked.settings.split(",")
+    with open(files[-1], encoding="utf-8") as file:
+        last_has_units = has_units(file.read())
+    ways = [(file, "itself") for file in files]
+    if noise or not asked.forms:
+        return ways
+    for form in asked.forms.split(","):  # of a logarithm nothing is known but that it has no unit
+        if form == "log" and not last_has_units:
+            ways.append((files[-1], form))
+        elif form != "log":
+            ways.append((files[0], form))
+    return ways
+
+
+def has_units(text):
+    return "genotype: tree" not in text or "typed: true" in text
+
+
+def write_run(law, seed, noise, sets, folder, place, settings, form, asked):
     with open(settings, encoding="utf-8") as file:
         text = file.read()
-    more = {"name": f"{law.name}_{seed}", "data": "train.csv", "test-data": "test.csv", "target": "target", "seed": seed,
-            "time-limit": asked.seconds / len(asked.settings.split(",")), "output": "results"}
-    if deviation:
-        more["target-fitness"] = f"{2e-6 * deviation:.6g}"
-    if "genotype: tree" not in text or "typed: true" in text:
-        more["units"] = law.units
+    for name, rows in zip(("train", "test"), sets):
+        path = os.path.join(folder, f"{name}-{form}.csv")
+        if not os.path.exists(path):
+            write_table(path, law, np.column_stack([rows[:, :-1], FORMS[form].of(rows[:, -1])]))
+    more = {"name": f"{law.name}_{seed}", "data": f"train-{form}.csv", "test-data": f"test-{form}.csv", "target": "target",
+            "seed": seed, "output": "results", **OF_DEVICE[asked.device]}
+    if noise:
+        del more["law-every"]  # nothing is exact
+    else:
+        more["target-fitness"] = f"{2e-6 * float(FORMS[form].of(sets[0][:, -1]).std()):.6g}"
+    if has_units(text):
+        more["units"] = law.units(form)
     more.update(option.split("=", 1) for option in asked.option)
     kept = [line for line in text.splitlines() if line.split(":")[0] not in more]
     with open(run_file(folder, place), "w", encoding="utf-8") as file:
-        file.write("\n".join(kept) + "\n" + "".join(f"{key}: \"{value}\"\n" for key, value in more.items()))
+        file.write(f"# way: {os.path.basename(settings).split('.')[0]} {form}\n" + "\n".join(kept) + "\n"
+                   + "".join(f"{key}: \"{value}\"\n" for key, value in more.items()))
 
 
 def run_file(folder, place):
     return os.path.join(folder, f"run{place + 1 if place else ''}.yaml")
 
 
-def run_once(asked, folder, place):
+# Seeds of a law's later turns, far from those of others.
+TURN_SEEDS = 1000
+
+
+def run_once(asked, folder, place, turn, seed, seconds):
     done = subprocess.run([asked.grampus, "run", os.path.basename(run_file(folder, place)), "--device", asked.device, "--threads",
-                           str(asked.threads), "--json", "--progress", "0"], cwd=folder, capture_output=True, text=True, check=False)
+                           str(asked.threads), "--seed", str(seed + TURN_SEEDS * turn), "--time-limit", f"{seconds:.3f}", "--json",
+                           "--progress", "0"], cwd=folder, capture_output=True, text=True, check=False)
     text = done.stdout
     if done.returncode or "{" not in text:
         return {"error": done.stderr.strip().split("\n")[-1] or "nothing was written"}
-    return {"settings": place, **json.loads(text[text.index("{"):])}
+    with open(run_file(folder, place), encoding="utf-8") as file:
+        way = file.readline().split()[2:]
+    return undo(folder, way[1], {"settings": " ".join(way), **json.loads(text[text.index("{"):])})
+
+
+def undo(folder, form, result):
+    """The law of the target from that of a form of it, held to all cases in double once more."""
+    found = result.get("law") or {}
+    if form == "itself" or not found:
+        return result
+    cases = np.load(os.path.join(folder, "cases.npy"))
+    found["expression"] = FORMS[form].back.format(found["expression"], sign="-" if cases[0, -1] < 0 else "")
+    with open(os.path.join(folder, "train-itself.csv"), encoding="utf-8") as file:
+        names, trained = file.readline().strip().split(",")[:-1], sum(1 for _ in file)
+    with np.errstate(all="ignore"):
+        made = eval(found["expression"], dict(NUMPY, square=np.square), dict(zip(names, cases.T)))
+        off, y = made - cases[:, -1], cases[:, -1]
+    for name, rows in (("training", slice(0, trained)), ("test", slice(trained, None))):
+        found[name] = {"cases": len(y[rows]), "rmse": float(np.sqrt(np.mean(off[rows] ** 2))), "deviation": float(y[rows].std()),
+                       "largest_error": float(np.max(np.abs(off[rows])))}
+        if not math.isfinite(found[name]["rmse"]):
+            found[name]["rmse"] = math.inf
+        found["exact"] = bool(found["exact"] and found[name]["rmse"] <= 1e-5 * found[name]["deviation"])
+    return result
+
+
+# Of errors that are within this of each other the smaller law counts, as in the test of laws.
+AS_GOOD = 1.05
 
 
 def is_better(one, other):
-    """What is said of a law: exact before not, then what errs less on the training cases; anything before an error."""
-    rank = lambda b: (not (b.get("law") or {}).get("exact"), ((b.get("law") or {}).get("training") or {"rmse": math.inf})["rmse"])
-    return other is None or rank(one) < rank(other)
+    """What is said of a law: exact before not; then what errs less on the training cases, or as much and is smaller; anything
+    before an error."""
+    if other is None or is_exact(one) != is_exact(other):
+        return other is None or is_exact(one)
+    said, before = one.get("law") or {}, other.get("law") or {}
+    if not said or not before:
+        return bool(said)
+    ratio = said["training"]["rmse"] / max(before["training"]["rmse"], 1e-300)
+    return said["size"] < before["size"] if 1 / AS_GOOD < ratio < AS_GOOD else ratio < 1
 
 
-def run(asked, folder):
-    started, best = time.monotonic(), None
-    for place in range(len(asked.settings.split(","))):
-        result = run_once(asked, folder, place)
-        best = result if is_better(result, best) else best
-        if (best.get("law") or {}).get("exact"):
+def turns_of(asked, ways):
+    """Which way comes when and for how long, without end: (place, turn, seconds)."""
+    lengths = [float(t) for t in asked.turns.split(",")] if asked.turns else [asked.seconds / ways]
+    for turn in itertools.count():
+        for place in range(ways):
+            yield place, turn, lengths[min(turn, len(lengths) - 1)]
+
+
+# A turn shorter than this is not begun.
+SHORTEST = 0.5
+
+
+def is_exact(result):
+    return bool(result and (result.get("law") or {}).get("exact"))
+
+
+def run(asked, seed, folder):
+    """All turns of a law; best.json has what was found, and by which second."""
+    started, best, tried, failed = time.monotonic(), None, [], set()
+    with open(os.path.join(folder, "law.json"), encoding="utf-8") as file:
+        ways = json.load(file)["ways"]
+    for place, turn, seconds in turns_of(asked, ways):
+        left = asked.seconds - (time.monotonic() - started)
+        if left < SHORTEST or is_exact(best) or len(failed) == ways:
             break
+        if place in failed:
+            continue
+        result = run_once(asked, folder, place, turn, seed, min(seconds, left))
+        tried.append([place, round(time.monotonic() - started, 3), result.get("generations", 0), result.get("error", "")])
+        if "error" in result:
+            failed.add(place)
+        best = result if is_better(result, best) else best
     wall = time.monotonic() - started
-    with open(os.path.join(folder, "best.json"), "w", encoding="utf-8") as file:
-        json.dump({key: best[key] for key in ("settings", "law", "infix", "fitness", "seconds", "error") if key in best} |
-                  {"wall": round(wall, 3)}, file)
+    best = {key: best[key] for key in ("settings", "law", "infix", "fitness", "seconds", "stop_reason", "error") if key in best}
+    with open(os.path.join(folder, "best.json.new"), "w", encoding="utf-8") as file:
+        json.dump(best | {"wall": round(wall, 3), "turns": tried}, file)
+    os.replace(os.path.join(folder, "best.json.new"), os.path.join(folder, "best.json"))
+    return best, wall
+
+
+def tell(asked, law, seed, noise, best, wall, begun):
+    """A line of found.tsv as a law ends: what there is if all is cut."""
+    found = best.get("law") or {}
+    with open(os.path.join(asked.out, "found.tsv"), "a", encoding="utf-8") as file:
+        file.write(f"{law.number}\t{law.name}\t{int(law.tunes())}\t{seed}\t{noise:g}\t{int(is_exact(best))}\t{wall:.2f}\t"
+                   f"{best.get('settings', '')}\t{found.get('expression', best.get('error', ''))}\t{time.monotonic() - begun:.1f}\n")
 
 
 # ---- judging ----
@@ -176,7 +309,7 @@ def judge_symbols(text, law, queue):
     import sympy
     symbols = symbols_of(law)
     found, known = parse(text, symbols), parse(law.formula, symbols)
-    for what in (found - known, found / known):
+    for what in (found - known, found / known, (found / known) ** 2):
         what = sympy.simplify(what)
         if not what.free_symbols:
             queue.put(what != 0 and what.is_finite is not False or what == 0)
@@ -239,7 +372,7 @@ COLUMNS = ("number", "law", "tune", "seed", "noise", "sympy", "numeric", "exact"
            "settings")
 
 
-def report(rows, out):
+def report(rows, out, within):
     with open(os.path.join(out, "laws.tsv"), "w", encoding="utf-8") as file:
         file.write("\t".join(COLUMNS) + "\n")
         for row in rows:
@@ -251,7 +384,8 @@ def report(rows, out):
                 print(f"noise {noise:g}, {name}: {len(some)} runs of {len({r['law'] for r in some})} laws; recovered "
                       f"{sum(r['sympy'] for r in some)} by SymPy, {sum(r['numeric'] for r in some)} by numbers; "
                       f"{sum(r['exact'] for r in some)} said to be exact, "
-                      f"{sum(r['exact'] and not r['numeric'] for r in some)} of them wrongly")
+                      f"{sum(r['exact'] and not r['numeric'] for r in some)} of them wrongly; by numbers within "
+                      + ", ".join(f"{w:g} s: {sum(r['numeric'] and float(r['seconds']) <= w for r in some)}" for w in within))
     draw_picture(rows, os.path.join(out, "laws.svg"))
 
 
@@ -285,16 +419,23 @@ def draw_picture(rows, path):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--settings", default=os.path.join(ROOT, "problems", "laws", "units.yml"),
-                        help="a file, or several with commas between them, tried in turn")
+    parser.add_argument("--settings", help="files with commas between them, tried in turn; default: units.yml,typed.yml,plain.yml")
+    parser.add_argument("--without-units", action="store_true", help="default of --settings: plain.yml")
     parser.add_argument("--grampus", default=os.path.join(ROOT, "build", "grampus"))
     parser.add_argument("--data", default=os.path.join(SHARED, "data", "feynman"))
-    parser.add_argument("--seconds", type=float, default=10)
+    parser.add_argument("--seconds", type=float, default=60, help="of a law, by the clock")
+    parser.add_argument("--turns", default="1.4,7", help="seconds of each way at first, then, ...; '': a like part")
+    parser.add_argument("--forms", default="inverse,square,inverse-square,log", help="of the target, that laws are looked for in "
+                        "without noise, after the target itself")
+    parser.add_argument("--cases", type=int, default=256,
+                        help="without noise: training cases that the search looks at; the test of laws looks at all")
+    parser.add_argument("--within", default="10,20,60", help="seconds of the report")
     parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument("--noise", default="0", help="shares of the target's deviation, a list")
-    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--together", "--jobs", type=int, default=1, help="laws at a time")
     parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--device", default="cpu")
+    parser.add_argument("--device", default="cpu", choices=sorted(OF_DEVICE))
+    parser.add_argument("--resume", action="store_true", help="leave out what has a result")
     parser.add_argument("--laws", default="", help="names; default: all")
     parser.add_argument("--only", choices=("tune", "rest"))
     parser.add_argument("--out", default="results/laws")
@@ -304,6 +445,9 @@ def main():
     parser.add_argument("--no-judge", action="store_true", help="only the runs; --judge counts them later, maybe elsewhere")
     asked = parser.parse_args()
     asked.grampus = os.path.abspath(asked.grampus)
+    if not asked.settings:
+        files = ["plain.yml"] if asked.without_units else ["units.yml", "typed.yml", "plain.yml"]
+        asked.settings = ",".join(os.path.join(ROOT, "problems", "laws", file) for file in files)
     if not os.path.isdir(asked.data):
         print(f"{asked.data}: no such folder; the laws are not here")
         return 0
@@ -313,18 +457,29 @@ def main():
     cells = [(law, seed, float(noise), os.path.join(out, f"{law.name}_{noise}_{seed}"))
              for noise in asked.noise.split(",") for seed in range(1, asked.seeds + 1) for law in laws
              if (not names or law.name in names) and asked.only in (None, "tune" if law.tunes() else "rest")]
+    every = cells
+    if asked.resume:
+        cells = [cell for cell in cells if not os.path.exists(os.path.join(cell[3], "best.json"))]
     if not asked.judge:
         for law, seed, noise, folder in cells:
             prepare(law, seed, noise, folder, asked)
     if asked.prepare:
         return 0
     if not asked.judge:
-        with ThreadPoolExecutor(asked.jobs) as pool:
-            list(pool.map(lambda cell: run(asked, cell[3]), cells))
+        begun = time.monotonic()
+        with ThreadPoolExecutor(asked.together) as pool:
+            list(pool.map(lambda cell: tell(asked, *cell[:3], *run(asked, cell[1], cell[3]), begun), cells))
     if asked.no_judge:
         return 0
-    report([judge(law, folder) for law, _, _, folder in cells if os.path.exists(os.path.join(folder, "best.json"))], out)
+    judge_all(every, out, [float(w) for w in asked.within.split(",")])
     return 0
+
+
+def judge_all(cells, out, within):
+    """SymPy takes seconds, none of which are of a law: after all of them."""
+    done = [cell for cell in cells if os.path.exists(os.path.join(cell[3], "best.json"))]
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        report(list(pool.map(lambda cell: judge(cell[0], cell[3]), done)), out, within)
 
 
 if __name__ == "__main__":

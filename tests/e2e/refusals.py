@@ -101,6 +101,8 @@ LINES = """
 {T}--metric boolean-hits
 --genotype tree --boolean parity-3 --metric rmse
 {T}--linear-scaling --metric mae
+{T}--law-every 5
+{T}--law-every 5 --find-law --metric rmse
 {T}--optimise-constants all --metric mae
 {T}--optimise-constants all --metric r2
 {T}--optimise-constants elites --math fast

@@ -227,6 +227,8 @@ def check_law():
     code, out, error = run("run", "law.yaml", "--device", "cpu", "--metric", "hits", "--no-linear-scaling")
     expect(f"no law of hits: {error}", code == 2 and "expected metric mse, rmse, r2, mae or sae" in error)
     check_law_of_archive()
+    check_law_while_it_runs()
+    check_law_of_a_constant()
     check_law_of_large_front()
 
 
@@ -257,6 +259,33 @@ def check_law_of_archive():
                                    *(("--niche-share", "0") if archive == "niches" else ()))
             exact[archive] += code == 0 and json.loads(out)["law"]["exact"]
     expect(f"laws found by the front, and with the archive: {exact}", exact == {"none": 0, "niches": 2})
+
+
+def check_law_while_it_runs():
+    """With law-every the run ends where its law can be told, as early whatever the epoch and the threads."""
+    ends = set()
+    for epoch, threads in ((1, 1), (5, 2), (7, 1), (50, 2)):
+        code, out, error = run("run", "archive.yaml", "--device", "cpu", "--json", "--seed", "17", "--archive", "niches",
+                               "--niche-share", "0", "--generations", "100", "--law-every", "5", "--epoch", str(epoch),
+                               "--threads", str(threads))
+        best = json.loads(out) if code == 0 else {"law": None, "generations": error, "stop_reason": "", "state": ""}
+        ends.add((best["generations"], best["stop_reason"], best["state"], str(best["law"])))
+    end = ends.pop()
+    expect(f"one end of a run whose law was found: {end} and {ends}", not ends and end[1:3] == ("law-every", "done")
+           and end[0] < 99 and end[0] % 5 == 4 and "'exact': True" in end[3])
+
+
+def check_law_of_a_constant():
+    """What is the same on all cases is told of as a number, a quotient by 0 with it."""
+    with open("same.txt", "w") as file:
+        file.write("a / (a / b + a / (1 / (b - b) + a))\n")
+    with open("same.yaml", "w") as file:
+        file.write('target-expression: "b"\nvariables: "a, b = uniform(1, 2)"\ntrain-cases: 100\ntest-cases: 50\ngenotype: tree\n'
+                   'functions: "+, -, /"\nconstant-probability: 0.1\nmax-nodes: 30\npopulation: 1\ngenerations: 0\nfind-law: true\n'
+                   'metric: rmse\nseeds: same.txt\n')
+    code, out, error = run("run", "same.yaml", "--device", "cpu", "--json")
+    law = json.loads(out)["law"] if code == 0 else error
+    expect(f"a law without what is always 0: {law}", law and law["exact"] and "(b - b)" not in law["expression"])
 
 
 def check_prepared():

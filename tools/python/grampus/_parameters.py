@@ -119,6 +119,7 @@ KEYS = {
     "optimise_iterations": "optimise-iterations",
     "optimise_share": "optimise-share",
     "find_law": "find-law",
+    "law_every": "law-every",
     "evaluate_once": "evaluate-once",
     "fitness_memory": "fitness-memory",
     "target_fitness": "target-fitness",
@@ -253,6 +254,7 @@ HELP = {
     "optimise_iterations": "evaluations that fitting the constants of a program may take",
     "optimise_share": "optimise-constants share: probability per child",
     "find_law": "at the end the constants of the best programs are fitted and rounded, and the simplest that then is exact is told of (mse, rmse, r2, mae, sae)",
+    "law_every": "find-law: the best so far and those of the archive are tested every so many generations too, and an exact one ends the runs; 0: at the end alone",
     "evaluate_once": "elites keep their parents' errors, and equal programs of a generation are evaluated once (no result depends on it); auto: where that pays, by what it brought so far",
     "fitness_memory": "programs of earlier generations whose errors are remembered, the latest (no result depends on it); 0: none",
     "target_fitness": "a run stops when its best reaches this",
@@ -438,6 +440,8 @@ class Parameters:
         optimise_share: optimise-constants share: probability per child
         find_law: at the end the constants of the best programs are fitted and rounded, and the simplest that then
             is exact is told of (mse, rmse, r2, mae, sae)
+        law_every: find-law: the best so far and those of the archive are tested every so many generations too, and
+            an exact one ends the runs; 0: at the end alone
         evaluate_once: elites keep their parents' errors, and equal programs of a generation are evaluated once (no
             result depends on it); auto: where that pays, by what it brought so far
         fitness_memory: programs of earlier generations whose errors are remembered, the latest (no result depends
@@ -583,6 +587,7 @@ class Parameters:
         optimise_iterations: int = 5,
         optimise_share: float = 0.05,
         find_law: bool = False,
+        law_every: int = 0,
         evaluate_once: str = "auto",
         fitness_memory: int = 0,
         target_fitness: Union[float, str] = "none",
@@ -718,6 +723,7 @@ class Parameters:
         self.optimise_iterations = optimise_iterations
         self.optimise_share = optimise_share
         self.find_law = find_law
+        self.law_every = law_every
         self.evaluate_once = evaluate_once
         self.fitness_memory = fitness_memory
         self.target_fitness = target_fitness
