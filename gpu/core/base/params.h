@@ -283,6 +283,8 @@ typedef struct gr_params {
     uint32_t mutate_duplicates; /* GE: children of known phenotypes (known.h) */
 
     uint32_t free_constants; /* GE: constants that are fitted are c[0], c[1], ... alone (node.h) */
+
+    uint32_t doubles; /* precision: double; tiles are of doubles */
 } gr_params;
 
 /* Islands of a run, wherever they are. */
@@ -295,8 +297,8 @@ GR_BOTH uint32_t gr_run_islands(const gr_params *p) {
 GR_BOTH size_t gr_tile_words(uint32_t inputs, uint32_t case_weights) {
     return (size_t)(inputs + 1 + case_weights) * GR_CHUNK;
 }
-GR_BOTH size_t gr_tile_of(const gr_params *p) {
-    return gr_tile_words(p->inputs, p->case_weights);
+GR_BOTH size_t gr_tile_of(const gr_params *p) { /* of a double: two */
+    return gr_tile_words(p->inputs, p->case_weights) << p->doubles;
 }
 
 #endif

@@ -314,16 +314,16 @@ static void whole_table(void **state) {
     gr_dataset set;
     gr_error error;
     write_text(f->file[0], "a,b,c\n1,2,3\n4,5,6\n");
-    assert_int_equal(gr_dataset_read(f->file[0], NULL, &set, &error), GR_OK);
+    assert_int_equal(gr_dataset_read(f->file[0], NULL, 0, &set, &error), GR_OK);
     assert_int_equal(set.inputs, 3);
     assert_null(set.y);
     assert_floats(set.x, 6, 1.0, 4.0, 2.0, 5.0, 3.0, 6.0);
     gr_dataset_free(&set);
-    assert_int_equal(gr_dataset_read(f->file[0], "b", &set, &error), GR_OK);
+    assert_int_equal(gr_dataset_read(f->file[0], "b", 0, &set, &error), GR_OK);
     assert_floats(set.y, 2, 2.0, 5.0);
     assert_string_equal(set.target_name, "b");
     gr_dataset_free(&set);
-    assert_int_equal(gr_dataset_read(f->file[0], "d", &set, &error), GR_BAD_INPUT);
+    assert_int_equal(gr_dataset_read(f->file[0], "d", 0, &set, &error), GR_BAD_INPUT);
 }
 
 /* Columns as tiles, by any number of threads, and back; a target or none, floats or words. */
