@@ -14,16 +14,18 @@ enum { EACH = 64, LEAST = 1 << 10, MOST = 1 << 16, NUMBERS = 1 << 23 };
 /* Permutations of the cases that say which two are on a line, from this number on. */
 enum { FIRST_PERMUTATION = 3 << 29 };
 
-static float column_at(const gr_problem *problem, uint32_t column, uint64_t i) {
-    return problem->train_tiles[i / GR_CHUNK * gr_dataset_tile_words(&problem->train) +
-                                (size_t)column * GR_CHUNK + i % GR_CHUNK];
+static double column_at(const gr_problem *problem, uint32_t column, uint64_t i) {
+    const float *tile =
+        problem->train_tiles + i / GR_CHUNK * gr_dataset_tile_words(&problem->train);
+    size_t at = (size_t)column * GR_CHUNK + i % GR_CHUNK;
+    return problem->train.doubles ? ((const double *)(const void *)tile)[at] : (double)tile[at];
 }
 
 /* Cases but for those without a target of their own (probes.h), which stand last. */
 static uint32_t own_cases(const gr_problem *problem) {
     uint64_t n = problem->train.cases;
     while (problem->train.w && n > 1 &&
-           column_at(problem, problem->train.inputs + 1, n - 1) < 1e-29f)
+           column_at(problem, problem->train.inputs + 1, n - 1) < 1e-29)
         n--;
     return (uint32_t)n;
 }
@@ -36,7 +38,8 @@ static uint32_t count_points(const gr_problem *problem) {
 
 static size_t count_numbers(const gr_problem *problem) {
     size_t chunks = (count_points(problem) + GR_CHUNK - 1) / GR_CHUNK;
-    return chunks * (problem->train.inputs + 1ull) * GR_CHUNK; /* never none */
+    return chunks * (problem->train.inputs + 1ull) * GR_CHUNK
+           << problem->train.doubles; /* never none */
 }
 
 size_t gr_between_bytes(const gr_problem *problem) {
@@ -57,19 +60,24 @@ static void draw_column(const gr_problem *problem, uint32_t column, uint32_t cas
     int whole = 1;
     double low = INFINITY, high = -INFINITY;
     for (uint32_t i = 0; i < cases; i++) {
-        double x = (double)column_at(problem, column, i);
+        double x = column_at(problem, column, i);
         whole &= x == rint(x);
         low = fmin(low, x);
         high = fmax(high, x);
     }
     for (uint32_t k = 0; k < b->points; k++) {
-        double from = (double)column_at(problem, column, k % cases);
-        double to = (double)column_at(problem, column, other[k]);
+        double from = column_at(problem, column, k % cases);
+        double to = column_at(problem, column, other[k]);
         double part =
             k % 2 ? floor(2.0 * evenly((k + 1.0) * (column + 2.0))) : 1.2 * evenly(k) - 0.1;
         double x = fmin(fmax(from + part * (to - from), low), high);
-        b->tiles[(k / GR_CHUNK * (size_t)problem->train.inputs + column) * GR_CHUNK +
-                 k % GR_CHUNK] = (float)(whole ? rint(x) : x);
+        size_t at =
+            (k / GR_CHUNK * (size_t)problem->train.inputs + column) * GR_CHUNK + k % GR_CHUNK;
+        x = whole ? rint(x) : x;
+        if (problem->train.doubles)
+            ((double *)(void *)b->tiles)[at] = x;
+        else
+            b->tiles[at] = (float)x;
     }
 }
 
@@ -91,8 +99,8 @@ gr_status gr_between_draw(const gr_problem *problem, gr_between *between, gr_err
         draw_column(problem, column, cases, other, &b);
     free(other);
     for (uint32_t i = 0; i < cases; i++) {
-        b.low = fmin(b.low, (double)column_at(problem, target, i));
-        b.high = fmax(b.high, (double)column_at(problem, target, i));
+        b.low = fmin(b.low, column_at(problem, target, i));
+        b.high = fmax(b.high, column_at(problem, target, i));
     }
     b.range = b.high > b.low ? b.high - b.low : (double)INFINITY;
     *between = b;
@@ -119,12 +127,17 @@ gr_status gr_between_look(const gr_problem *problem, const gr_between *between, 
         status = gr_fail(error, GR_NO_MEMORY, "no memory to evaluate a program");
     for (uint32_t first = 0; !status && first < between->points; first += GR_CHUNK) {
         float output[GR_CHUNK];
+        double exact[GR_CHUNK];
         uint32_t here = gr_min_u32(between->points - first, GR_CHUNK);
-        gr_cpu_best_interpreter()->predict(program, length,
-                                           between->tiles + (size_t)first * problem->train.inputs,
-                                           here, registers, output);
+        const gr_cpu_interpreter *interpreter = gr_cpu_best_interpreter();
+        const float *tile =
+            between->tiles + ((size_t)first * problem->train.inputs << problem->train.doubles);
+        if (problem->train.doubles)
+            interpreter->predict_double(program, length, tile, here, registers, exact);
+        else
+            interpreter->predict(program, length, tile, here, registers, output);
         for (uint32_t i = 0; i < here; i++) {
-            double y = (double)output[i];
+            double y = problem->train.doubles ? exact[i] : (double)output[i];
             y = scaled ? best->intercept + best->slope * y : y;
             none += !isfinite(y) ? 1 : 0;
             outside += isfinite(y) && (y < between->low - between->range ||

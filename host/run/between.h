@@ -12,7 +12,7 @@
  * are whole there too. */
 typedef struct gr_between {
     uint32_t points;
-    float *tiles;            /* [chunks][inputs][GR_CHUNK] */
+    float *tiles;            /* [chunks][inputs][GR_CHUNK]; precision: double: doubles */
     double low, high, range; /* of the targets; infinite where they are all the same */
 } gr_between;
 

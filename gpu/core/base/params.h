@@ -199,8 +199,10 @@ typedef struct gr_params {
     uint32_t ephemeral;               /* beside them a number of constant_min..constant_max */
     float constant[GR_MAX_CONSTANTS]; /* rising */
     uint32_t init_min_nodes, init_max_nodes; /* GR_INIT_PTC2, GR_INIT_SIZED */
-    uint32_t seeds, seed_nodes; /* given trees or genomes, and the nodes or codons of all */
-    uint32_t unique;            /* the first generation's expressions all differ */
+    uint32_t seeds; /* given trees or genomes, and the nodes or codons of all: */
+    uint32_t seed_nodes : 31;
+    uint32_t doubles : 1; /* precision: double, on the CPU alone; tiles are of doubles */
+    uint32_t unique;      /* the first generation's expressions all differ */
 
     /* trees: variation (points.h, tree_mutations.h) */
     uint32_t one_child;           /* every child has its own parents */
@@ -283,8 +285,6 @@ typedef struct gr_params {
     uint32_t mutate_duplicates; /* GE: children of known phenotypes (known.h) */
 
     uint32_t free_constants; /* GE: constants that are fitted are c[0], c[1], ... alone (node.h) */
-
-    uint32_t doubles; /* precision: double; tiles are of doubles */
 } gr_params;
 
 /* Islands of a run, wherever they are. */
@@ -297,8 +297,12 @@ GR_BOTH uint32_t gr_run_islands(const gr_params *p) {
 GR_BOTH size_t gr_tile_words(uint32_t inputs, uint32_t case_weights) {
     return (size_t)(inputs + 1 + case_weights) * GR_CHUNK;
 }
-GR_BOTH size_t gr_tile_of(const gr_params *p) { /* of a double: two */
-    return gr_tile_words(p->inputs, p->case_weights) << p->doubles;
+GR_BOTH size_t gr_tile_of(const gr_params *p) {
+#ifdef __CUDA_ARCH__ /* has no doubles yet */
+    return gr_tile_words(p->inputs, p->case_weights);
+#else
+    return gr_tile_words(p->inputs, p->case_weights) << p->doubles; /* two words each */
+#endif
 }
 
 #endif
