@@ -10,6 +10,8 @@
 #include "host/run/between.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 static const char common[] = "genotype: tree\nfunctions: +, -, *, /, log\nruns: 1\ngenerations: 1\n"
                              "population: 10\ndevice: cpu\n";
@@ -86,12 +88,31 @@ static void test_extremes(void **state) {
     assert_true(harm_of(weighed, "0.05 / x", 1.0) == harm_of(line, "0.05 / x", 1.0));
 }
 
+/* In doubles: cases that single precision takes for a few. */
+static void test_doubles(void **state) {
+    (void)state;
+    char name[] = "/tmp/between-XXXXXX", problem[256];
+    int file = mkstemp(name);
+    assert_true(file >= 0);
+    for (int i = 0; i < 20; i++)
+        dprintf(file, i ? "%.3f,%d\n" : "x,y\n%.3f,%d\n", 1e8 + i / 20.0, i);
+    close(file);
+    snprintf(problem, sizeof problem,
+             "data: %s\ntarget: y\ntest-fraction: 0\nprecision: double\nmetric: rmse\n", name);
+    assert_true(harm_of(problem, "(x - 100000000) * 20", 1.0) == 0.0);
+    /* beyond 38 or below -19 within 0.05 below the pole and 0.03 above it, of 0.95, and on the two
+     * cases beside it */
+    double harm = harm_of(problem, "1 / (x - 100000000 - 0.475)", 1.0);
+    assert_true(harm > 19.0 * 19.0 * 0.08 && harm < 19.0 * 19.0 * 0.13);
+    assert_true(harm_of(problem, "1 / (x - 99999992)", 1.0) == 0.0);
+    unlink(name);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_values),
-        cmocka_unit_test(test_whole_numbers),
-        cmocka_unit_test(test_scaled),
-        cmocka_unit_test(test_extremes),
+        cmocka_unit_test(test_values),  cmocka_unit_test(test_whole_numbers),
+        cmocka_unit_test(test_scaled),  cmocka_unit_test(test_extremes),
+        cmocka_unit_test(test_doubles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
