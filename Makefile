@@ -71,7 +71,7 @@ endif
 ISAS := baseline $(if $(filter x86_64-%,$(shell $(CC) -dumpmachine 2>/dev/null)),avx2 avx512)
 ISA_avx2 := -mavx2 -mfma
 ISA_avx512 := $(ISA_avx2) -mavx512f -mavx512dq -mavx512vl -mavx512bw
-VECTORISED := host/cpu/evaluate.c host/cpu/derive.c# compiled once for each of them
+VECTORISED := host/cpu/evaluate.c host/cpu/evaluate_double.c host/cpu/derive.c# compiled once for each of them
 LIBRARY := $(BUILD)/libgrampus.a
 SHARED := $(BUILD)/libgrampus.so
 PROGRAM := $(BUILD)/grampus

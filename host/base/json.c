@@ -28,14 +28,22 @@ int gr_json_lost(void) {
     return atomic_load(&lost);
 }
 
-cJSON *gr_json_float(double value) {
+static cJSON *number(double value, int digits) {
     char text[32];
     if (isnan(value))
         return cJSON_CreateString("nan");
     if (isinf(value))
         return cJSON_CreateString(value > 0 ? "inf" : "-inf");
-    snprintf(text, sizeof text, "%.9g", value);
+    snprintf(text, sizeof text, "%.*g", digits, value);
     return cJSON_CreateRaw(text);
+}
+
+cJSON *gr_json_float(double value) {
+    return number(value, 9);
+}
+
+cJSON *gr_json_double(double value) {
+    return number(value, 17);
 }
 
 void gr_json_add_float(cJSON *object, const char *name, double value) {

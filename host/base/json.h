@@ -18,7 +18,9 @@ void gr_json_lose(void);
 
 /* A float as %.9g; "nan", "inf" and "-inf" as strings. */
 cJSON *gr_json_float(double value);
-/* The same under a name; NaN is null: there is no such value. */
+/* The same as %.17g, which keeps every double. */
+cJSON *gr_json_double(double value);
+/* A float under a name; NaN is null: there is no such value. */
 void gr_json_add_float(cJSON *object, const char *name, double value);
 /* Whole numbers beyond 2^53 keep all their digits. */
 void gr_json_add_whole(cJSON *object, const char *name, unsigned long long value);

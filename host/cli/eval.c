@@ -34,6 +34,7 @@ static void print_help(void) {
            "  --tolerance X        hits: largest error of a hit [0.01]\n"
            "  --class-rule WORD    misclassified: nearest|thresholds|sign|fitted|argmax [nearest]\n"
            "  --thresholds A,B,... as in run files\n"
+           "  --precision WORD     single|double, as in run files [single]\n"
            "  --json               one object: predictions, fitness\n"
            "  -h, --help           this text\n");
 }
@@ -41,9 +42,9 @@ static void print_help(void) {
 /* ---- arguments ---- */
 
 /* The settings of a run that mean something here. */
-static const char *const options[] = {"data",       "target",     "metric", "linear-scaling",
-                                      "tolerance",  "class-rule", "json",   "thresholds",
-                                      "expression", "help",       NULL};
+static const char *const options[] = {"data",       "target",     "metric",    "linear-scaling",
+                                      "tolerance",  "class-rule", "json",      "thresholds",
+                                      "expression", "help",       "precision", NULL};
 
 static int is_option(const char *argument) {
     const char *name = argument + 2;
@@ -105,14 +106,17 @@ typedef struct evaluation {
 static gr_status evaluate(const gr_settings *settings, const char *expression, evaluation *e,
                           gr_error *error) {
     const char *target = *settings->target ? settings->target : NULL;
-    gr_status status = gr_dataset_read(settings->data, target, &e->set, error);
+    gr_status status = gr_dataset_read(settings->data, target,
+                                       settings->precision == GR_PRECISION_DOUBLE, &e->set, error);
     gr_vocabulary vocabulary = {(const char *const *)e->set.names, e->set.inputs, 0, 0};
     if (!status)
         status = gr_read_expression(expression, "--expression", &vocabulary, &e->nodes, &e->count,
                                     error);
     if (!status && target)
         status = gr_describe_fitness(settings, &e->set, &e->params, error);
-    if (!status && !(e->made.output = malloc(e->set.cases * sizeof *e->made.output)))
+    e->made.output = status ? NULL : malloc(e->set.cases * sizeof *e->made.output);
+    e->made.exact = status ? NULL : malloc(e->set.cases * sizeof *e->made.exact);
+    if (!status && !(e->made.output && e->made.exact))
         status = gr_fail(error, GR_NO_MEMORY, "no memory for %llu predictions",
                          (unsigned long long)e->set.cases);
     if (!status)
@@ -128,7 +132,9 @@ static gr_status print_json(const gr_settings *settings, const evaluation *e, gr
     cJSON *object = cJSON_CreateObject();
     cJSON *predictions = cJSON_AddArrayToObject(object, "predictions");
     for (uint64_t i = 0; i < e->set.cases; i++)
-        cJSON_AddItemToArray(predictions, gr_json_float((double)e->made.output[i]));
+        cJSON_AddItemToArray(predictions, e->set.doubles
+                                              ? gr_json_double(e->made.exact[i])
+                                              : gr_json_float((double)e->made.output[i]));
     if (*settings->target) {
         gr_json_add_float(object, "fitness", gr_fitness_of(e->params.metric, e->made.cost));
         gr_json_add_text(object, "metric", gr_settings_text(settings, GR_KEY_metric, metric));
@@ -145,7 +151,8 @@ static gr_status print_json(const gr_settings *settings, const evaluation *e, gr
 static void print_text(const gr_settings *settings, const evaluation *e) {
     char metric[32];
     for (uint64_t i = 0; i < e->set.cases; i++)
-        printf("%.9g\n", (double)e->made.output[i]);
+        printf("%.*g\n", e->set.doubles ? 17 : 9,
+               e->set.doubles ? e->made.exact[i] : (double)e->made.output[i]);
     if (!*settings->target)
         return;
     printf("%s: %.9g\n", gr_settings_text(settings, GR_KEY_metric, metric),
@@ -182,6 +189,7 @@ gr_status gr_command_eval(int argc, char **argv, gr_error *error) {
         status = print_json(&settings, &e, error);
     else if (!status)
         print_text(&settings, &e);
+    free(e.made.exact);
     free(e.made.output);
     free(e.nodes);
     gr_dataset_free(&e.set);

@@ -41,6 +41,7 @@ typedef struct work {
     int described, scaled, classifies;
     double intercept, slope, fitness; /* fitness: NaN without a target */
     float *output;
+    double *exact; /* of a table that is read in doubles, in place of it */
 } work;
 
 /* ---- reading ---- */
@@ -62,7 +63,7 @@ static gr_status read_table(const wishes *wish, work *w, gr_error *error) {
     const gr_finished *f = &w->finished;
     if (f->settled && *f->settings.data)
         return gr_dataset_read_alike(&f->settings, wish->data, &w->set, error);
-    return gr_dataset_read(wish->data, NULL, &w->set, error);
+    return gr_dataset_read(wish->data, NULL, 0, &w->set, error);
 }
 
 /* The program over the columns of the table. */
@@ -99,7 +100,8 @@ static gr_status describe(work *w, gr_error *error) {
     gr_params *p = &w->params;
     gr_vocabulary vocabulary = gr_finished_vocabulary(f);
     const char *infix = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(w->best, "infix"));
-    gr_prediction made = {malloc((f->train.cases + 1) * sizeof *made.output), 0.0f, {0.0, 0.0}};
+    gr_prediction made = {
+        malloc((f->train.cases + 1) * sizeof *made.output), 0.0f, {0.0, 0.0}, NULL};
     gr_node *nodes = NULL;
     uint32_t count;
     gr_status status = gr_describe_fitness(&f->settings, &f->train, p, error);
@@ -160,11 +162,13 @@ static gr_status measure(work *w, gr_error *error) {
 }
 
 static gr_status apply(work *w, gr_error *error) {
-    gr_prediction made = {malloc((w->set.cases + 1) * sizeof *made.output), 0.0f, {0.0, 0.0}};
+    gr_prediction made = {malloc((w->set.cases + 1) * sizeof *made.output), 0.0f, {0.0, 0.0}, NULL};
     w->output = made.output;
-    gr_status status = made.output ? GR_OK
-                                   : gr_fail(error, GR_NO_MEMORY, "no memory for %llu predictions",
-                                             (unsigned long long)w->set.cases);
+    w->exact = made.exact = malloc((w->set.cases + 1) * sizeof *made.exact);
+    gr_status status = made.output && made.exact
+                           ? GR_OK
+                           : gr_fail(error, GR_NO_MEMORY, "no memory for %llu predictions",
+                                     (unsigned long long)w->set.cases);
     if (!status)
         status = gr_dataset_tile(&w->set, w->finished.settings.threads, error);
     if (!status && w->described)
@@ -208,8 +212,12 @@ static gr_status prepare(const wishes *wish, work *w, gr_error *error) {
 
 /* ---- printing ---- */
 
+static double output_of(const work *w, uint64_t i) {
+    return w->set.doubles ? w->exact[i] : (double)w->output[i];
+}
+
 static double prediction_of(const work *w, uint64_t i) {
-    double output = (double)w->output[i];
+    double output = output_of(w, i);
     if (w->classifies)
         return label_of(&w->params, output);
     return w->scaled ? w->intercept + w->slope * output : output;
@@ -228,19 +236,24 @@ static const char *metric_of(const work *w) {
 }
 
 static void print_text(const wishes *wish, const work *w) {
+    int digits = w->set.doubles ? 17 : 9;
     for (uint64_t i = 0; i < w->set.cases; i++) {
         double prediction = prediction_of(w, i);
         const char *word = word_of(w, prediction);
         if (word)
             fputs(word, stdout);
         else
-            printf("%.9g", prediction);
+            printf("%.*g", digits, prediction);
         if (wish->outputs)
-            printf("\t%.9g", (double)w->output[i]);
+            printf("\t%.*g", digits, output_of(w, i));
         putchar('\n');
     }
     if (!isnan(w->fitness))
         fprintf(stderr, "%s: %.9g\n", metric_of(w), w->fitness);
+}
+
+static cJSON *number_of(const work *w, double value) {
+    return w->set.doubles ? gr_json_double(value) : gr_json_float(value);
 }
 
 static gr_status print_json(const work *w, gr_error *error) {
@@ -250,11 +263,11 @@ static gr_status print_json(const work *w, gr_error *error) {
         double prediction = prediction_of(w, i);
         const char *word = word_of(w, prediction);
         cJSON_AddItemToArray(predictions,
-                             word ? cJSON_CreateString(word) : gr_json_float(prediction));
+                             word ? cJSON_CreateString(word) : number_of(w, prediction));
     }
     cJSON *outputs = cJSON_AddArrayToObject(object, "outputs");
     for (uint64_t i = 0; i < w->set.cases; i++)
-        cJSON_AddItemToArray(outputs, gr_json_float((double)w->output[i]));
+        cJSON_AddItemToArray(outputs, number_of(w, output_of(w, i)));
     if (!isnan(w->fitness)) {
         gr_json_add_text(object, "metric", metric_of(w));
         gr_json_add_float(object, "fitness", w->fitness);
@@ -286,6 +299,7 @@ gr_status gr_command_predict(int argc, char **argv, gr_error *error) {
         status = print_json(&w, error);
     else if (!status)
         print_text(&wish, &w);
+    free(w.exact);
     free(w.output);
     free(w.nodes);
     gr_dataset_free(&w.set);

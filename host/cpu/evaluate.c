@@ -9,172 +9,17 @@
 #define GR_JOIN(a, b) GR_JOIN2(a, b)
 #define GR_EVALUATE GR_JOIN(gr_cpu_evaluate_, GR_ISA)
 #define GR_PREDICT GR_JOIN(gr_cpu_predict_, GR_ISA)
-gr_cpu_evaluate GR_EVALUATE;
+#define GR_EVALUATE_DOUBLE GR_JOIN(gr_cpu_evaluate_double_, GR_ISA)
+gr_cpu_evaluate GR_EVALUATE, GR_EVALUATE_DOUBLE;
 gr_cpu_predict GR_PREDICT;
 
 typedef uint32_t __attribute__((may_alias))
 gr_word; /* packed problems keep words in the float registers */
 
-/* Registers never overlap but for being the same. */
-#define GR_LOOP GR_INDEPENDENT for (int i = 0; i < GR_CPU_WIDTH; i++)
-
-/* The input an instruction names: its operand is an offset in bytes. With weights it has the index
- * and the weight, and the product is written to `out`. */
-#define GR_INPUT_TO(in, out) input_of(in, tile, registers, out)
-#define GR_INPUT_OF(in) GR_INPUT_TO(in, registers->weighted)
-static inline const float *input_of(gr_instruction in, const float *tile,
-                                    const gr_cpu_registers *registers, float *out) {
-    if (!registers->weights)
-        return tile + in.operand / sizeof(float);
-    const float *x = tile + (size_t)(in.operand & registers->index_mask) * GR_CHUNK;
-    float weight = gr_weight_of(registers->index_mask, in.operand);
-    GR_LOOP out[i] = weight * x[i];
-    return out;
-}
-
-/* Runs the program on GR_CPU_WIDTH cases whose first stands at `tile`. The accumulator of stack
- * level s lives in level[s], so pushing is a change of level and no copy; a load only points at the
- * input. */
-static const float *run_program(const gr_instruction *program, uint32_t length, const float *tile,
-                                gr_cpu_registers *registers) {
-    const float *acc = registers->level[0], *stack[GR_MAX_STACK_LEVELS + 2];
-    uint32_t level = 0;
-    for (uint32_t pc = 0; pc < length; pc++) {
-        gr_instruction in = program[pc];
-        uint32_t handler = GR_HANDLER(in), stack_level = GR_STACK_LEVEL(in);
-        float constant = gr_bits_float(in.operand);
-        float *out = registers->level[level];
-        switch (handler) {
-        case GR_H_PUSH_LOAD_INPUT:
-        case GR_H_PUSH_LOAD_CONSTANT:
-            stack[stack_level] = acc;
-            level = stack_level + 1;
-            out = registers->level[level];
-            if (handler == GR_H_PUSH_LOAD_INPUT) {
-                acc = GR_INPUT_TO(in, out);
-                break;
-            }
-            GR_LOOP out[i] = constant;
-            acc = out;
-            break;
-        case GR_H_LOAD_INPUT:
-            acc = GR_INPUT_TO(in, out);
-            break;
-        case GR_H_LOAD_CONSTANT:
-            GR_LOOP out[i] = constant;
-            acc = out;
-            break;
-#define GR_OP1(id, names, class, exact, fast)                                                      \
-    case GR_H_##id:                                                                                \
-        GR_LOOP {                                                                                  \
-            float a = acc[i];                                                                      \
-            out[i] = exact;                                                                        \
-        }                                                                                          \
-        acc = out;                                                                                 \
-        break;
-#define GR_OP1G(id, names, class, exact, fast, limit, common)                                      \
-    case GR_H_##id: {                                                                              \
-        int rare = 0;                                                                              \
-        GR_LOOP {                                                                                  \
-            float a = acc[i];                                                                      \
-            rare |= fabsf(a) > (limit);                                                            \
-        }                                                                                          \
-        if (rare)                                                                                  \
-            for (int i = 0; i < GR_CPU_WIDTH; i++) {                                               \
-                float a = acc[i];                                                                  \
-                out[i] = exact;                                                                    \
-            }                                                                                      \
-        else                                                                                       \
-            GR_LOOP {                                                                              \
-                float a = acc[i];                                                                  \
-                out[i] = common;                                                                   \
-            }                                                                                      \
-        acc = out;                                                                                 \
-        break;                                                                                     \
-    }
-#define GR_TWO(left, right, exact)                                                                 \
-    GR_LOOP {                                                                                      \
-        float a = left, b = right;                                                                 \
-        out[i] = exact;                                                                            \
-    }                                                                                              \
-    acc = out;
-#define GR_POP                                                                                     \
-    const float *under = stack[stack_level];                                                       \
-    level = stack_level;                                                                           \
-    out = registers->level[level];
-#define GR_OP2C(id, names, symbol, class, exact, fast)                                             \
-    case GR_H_##id##_AI: {                                                                         \
-        const float *input = GR_INPUT_OF(in);                                                      \
-        GR_TWO(acc[i], input[i], exact)                                                            \
-        break;                                                                                     \
-    }                                                                                              \
-    case GR_H_##id##_AC:                                                                           \
-        GR_TWO(acc[i], constant, exact)                                                            \
-        break;                                                                                     \
-    case GR_H_##id##_SA: {                                                                         \
-        GR_POP GR_TWO(under[i], acc[i], exact) break;                                              \
-    }
-#define GR_OP2(id, names, symbol, class, exact, fast)                                              \
-    GR_OP2C(id, names, symbol, class, exact, fast)                                                 \
-    case GR_H_##id##_IA: {                                                                         \
-        const float *input = GR_INPUT_OF(in);                                                      \
-        GR_TWO(input[i], acc[i], exact)                                                            \
-        break;                                                                                     \
-    }                                                                                              \
-    case GR_H_##id##_CA:                                                                           \
-        GR_TWO(constant, acc[i], exact)                                                            \
-        break;                                                                                     \
-    case GR_H_##id##_AS: {                                                                         \
-        GR_POP GR_TWO(acc[i], under[i], exact) break;                                              \
-    }
-#define GR_OP3(id, names, class, exact, fast)                                                      \
-    case GR_H_##id##_SSA: {                                                                        \
-        const float *from[3] = {stack[stack_level], stack[stack_level + 1], acc};                  \
-        const float *pa = from[GR_WHERE(in.operand, 0)], *pb = from[GR_WHERE(in.operand, 1)];      \
-        const float *pc3 = from[GR_WHERE(in.operand, 2)];                                          \
-        level = stack_level;                                                                       \
-        out = registers->level[level];                                                             \
-        GR_LOOP {                                                                                  \
-            float a = pa[i], b = pb[i], c = pc3[i];                                                \
-            out[i] = exact;                                                                        \
-        }                                                                                          \
-        acc = out;                                                                                 \
-        break;                                                                                     \
-    }
-#define GR_WORD_TWO(left, right, expression)                                                       \
-    GR_LOOP {                                                                                      \
-        uint32_t u = left, v = right;                                                              \
-        ((gr_word *)out)[i] = expression;                                                          \
-    }                                                                                              \
-    acc = out;
-#define GR_WORD1(id, names, symbol, expression)                                                    \
-    case GR_H_##id:                                                                                \
-        GR_LOOP {                                                                                  \
-            uint32_t u = ((const gr_word *)acc)[i];                                                \
-            ((gr_word *)out)[i] = expression;                                                      \
-        }                                                                                          \
-        acc = out;                                                                                 \
-        break;
-#define GR_WORD2C(id, names, symbol, expression)                                                   \
-    case GR_H_##id##_AI: {                                                                         \
-        const float *input = GR_INPUT_OF(in);                                                      \
-        GR_WORD_TWO(((const gr_word *)acc)[i], ((const gr_word *)input)[i], expression)            \
-        break;                                                                                     \
-    }                                                                                              \
-    case GR_H_##id##_AC:                                                                           \
-        GR_WORD_TWO(((const gr_word *)acc)[i], in.operand, expression)                             \
-        break;                                                                                     \
-    case GR_H_##id##_SA: {                                                                         \
-        GR_POP GR_WORD_TWO(((const gr_word *)under)[i], ((const gr_word *)acc)[i],                 \
-                           expression) break;                                                      \
-    }
-#include "gpu/core/base/ops.def"
-        default:
-            break;
-        }
-    }
-    return acc;
-}
+#define GR_REAL float
+#define GR_WIDTH GR_CPU_WIDTH
+#define GR_WITH_WORDS
+#include "host/cpu/run_program.h"
 
 /* Adds the errors of one pass to the 32 lanes in the canonical order (fitness.h). */
 static void add_lanes(float lane[GR_LANES], const float *error) {
@@ -313,6 +158,10 @@ static void close_moments(double lane[GR_MAX_SUMS][GR_LANES], double origin, dou
 
 void GR_EVALUATE(const gr_params *p, const gr_instruction *program, uint32_t length,
                  gr_cpu_chunk on, gr_cpu_registers *registers, double *sum) {
+    if (p->doubles) {
+        GR_EVALUATE_DOUBLE(p, program, length, on, registers, sum);
+        return;
+    }
     const float *tile = on.tile;
     uint32_t cases = on.set ? p->test_cases : p->train_cases;
     uint64_t words = p->packed ? (cases + 31ull) / 32 : cases,

@@ -24,7 +24,7 @@ typedef struct gr_cpu_registers {
 } gr_cpu_registers;
 
 /* Fitness cases: chunk number `chunk` of `set` 0 (training) or 1 (test), as tile[inputs +
- * 1][GR_CHUNK]. */
+ * 1][GR_CHUNK], of doubles where p->doubles. */
 typedef struct gr_cpu_chunk {
     const float *tile;
     uint32_t set, chunk;
@@ -39,6 +39,11 @@ typedef void gr_cpu_evaluate(const gr_params *p, const gr_instruction *program, 
 typedef void gr_cpu_predict(const gr_instruction *program, uint32_t length, const float *tile,
                             uint32_t cases, gr_cpu_registers *registers, float *output);
 
+/* And over a tile of doubles (precision: double). */
+typedef void gr_cpu_predict_double(const gr_instruction *program, uint32_t length,
+                                   const float *tile, uint32_t cases, gr_cpu_registers *registers,
+                                   double *output);
+
 /* The best version for this processor, and its name ("AVX-512", "AVX2", "baseline").
  * GRAMPUS_ISA=avx2|baseline in the environment asks for a lesser one. */
 typedef struct gr_cpu_interpreter {
@@ -46,6 +51,7 @@ typedef struct gr_cpu_interpreter {
     gr_cpu_evaluate *evaluate;
     gr_cpu_predict *predict;
     gr_cpu_derive *derive;
+    gr_cpu_predict_double *predict_double;
 } gr_cpu_interpreter;
 const gr_cpu_interpreter *gr_cpu_best_interpreter(void);
 

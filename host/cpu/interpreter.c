@@ -3,20 +3,18 @@
 
 #include <stdlib.h>
 
-extern gr_cpu_evaluate gr_cpu_evaluate_baseline;
-extern gr_cpu_predict gr_cpu_predict_baseline;
-extern gr_cpu_derive gr_cpu_derive_baseline;
-static const gr_cpu_interpreter baseline = {"baseline", gr_cpu_evaluate_baseline,
-                                            gr_cpu_predict_baseline, gr_cpu_derive_baseline};
+#define GR_VERSION_OF(isa, name)                                                                   \
+    extern gr_cpu_evaluate gr_cpu_evaluate_##isa;                                                  \
+    extern gr_cpu_predict gr_cpu_predict_##isa;                                                    \
+    extern gr_cpu_derive gr_cpu_derive_##isa;                                                      \
+    extern gr_cpu_predict_double gr_cpu_predict_double_##isa;                                      \
+    static const gr_cpu_interpreter isa = {name, gr_cpu_evaluate_##isa, gr_cpu_predict_##isa,      \
+                                           gr_cpu_derive_##isa, gr_cpu_predict_double_##isa};
+GR_VERSION_OF(baseline, "baseline")
 
 #ifdef __x86_64__
-extern gr_cpu_evaluate gr_cpu_evaluate_avx2, gr_cpu_evaluate_avx512;
-extern gr_cpu_predict gr_cpu_predict_avx2, gr_cpu_predict_avx512;
-extern gr_cpu_derive gr_cpu_derive_avx2, gr_cpu_derive_avx512;
-static const gr_cpu_interpreter avx2 = {"AVX2", gr_cpu_evaluate_avx2, gr_cpu_predict_avx2,
-                                        gr_cpu_derive_avx2};
-static const gr_cpu_interpreter avx512 = {"AVX-512", gr_cpu_evaluate_avx512, gr_cpu_predict_avx512,
-                                          gr_cpu_derive_avx512};
+GR_VERSION_OF(avx2, "AVX2")
+GR_VERSION_OF(avx512, "AVX-512")
 
 const gr_cpu_interpreter *gr_cpu_best_interpreter(void) {
     const char *wish = getenv("GRAMPUS_ISA");

@@ -64,6 +64,7 @@ gr_status gr_select_columns(const gr_settings *s, const gr_table *table, gr_colu
                                 "weights and target are both column '%.80s'; expected two",
                                 s->weights);
     use->weighed = *s->weights != '\0';
+    use->doubles = s->precision == GR_PRECISION_DOUBLE;
     if (table->columns < 2u + (uint32_t)use->weighed)
         return gr_fail(error, GR_BAD_INPUT, "%s:%zu:1: %s; expected at least one input and %s",
                        table->path, table->first_line,

@@ -11,6 +11,7 @@ typedef struct gr_columns {
     uint32_t inputs;
     int weighed;   /* a column is the cases' weights */
     int no_target; /* the table has none; what stands behind the inputs means nothing then */
+    int doubles;   /* precision: double */
 } gr_columns;
 
 /* What `target`, `weights` and `inputs` say. */

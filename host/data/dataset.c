@@ -21,6 +21,8 @@ void gr_dataset_free(gr_dataset *set) {
     free(set->x);
     free(set->y);
     free(set->w);
+    free(set->dx);
+    free(set->dy);
     free(set->tiles);
     free(set->wx);
     free(set->wy);
@@ -68,37 +70,35 @@ gr_status gr_dataset_allocate(gr_dataset *set, uint32_t inputs, uint64_t cases, 
     return no_memory_for(inputs, cases, error);
 }
 
+gr_status gr_dataset_allocate_doubles(gr_dataset *set, uint32_t inputs, uint64_t cases,
+                                      gr_error *error) {
+    *set = (gr_dataset){0};
+    gr_status status = check_size(inputs, cases, 4 * (inputs + 1.0) * (double)cases * 4, error);
+    if (!status)
+        status = gr_dataset_allocate(set, 0, cases, 0, error);
+    if (status)
+        return status;
+    free(set->x);
+    free(set->names);
+    set->x = NULL;
+    set->inputs = inputs;
+    set->doubles = 1;
+    set->names = calloc(inputs + 1, sizeof *set->names);
+    set->dx = calloc(inputs * cases + 1, sizeof *set->dx);
+    set->dy = calloc(cases + 1, sizeof *set->dy);
+    if (set->names && set->dx && set->dy)
+        return GR_OK;
+    gr_dataset_free(set);
+    return no_memory_for(inputs, cases, error);
+}
+
 size_t gr_dataset_bytes(const gr_dataset *set) {
     size_t column = (size_t)(set->packed ? set->words : set->cases), bytes = 0;
     bytes += set->x || set->wx ? (set->inputs * column + 1) * sizeof(float) : 0;
+    bytes += set->dx ? (set->inputs * column + 1) * sizeof(double) : 0;
+    bytes += set->dy ? (column + 1) * sizeof(double) : 0;
     bytes += set->w ? (column + 1) * sizeof(float) : 0;
     return bytes + (set->y || set->wy ? (column + 1) * sizeof(float) : 0);
-}
-
-/* ---- tiles ---- */
-
-uint32_t gr_dataset_chunks(const gr_dataset *set) {
-    uint64_t words = set->packed ? set->words : set->cases;
-    return (uint32_t)((words + GR_CHUNK - 1) / GR_CHUNK);
-}
-
-/* Cases or words of a chunk. */
-static size_t cases_of_chunk(const gr_dataset *set, uint64_t chunk) {
-    uint64_t left = (set->packed ? set->words : set->cases) - chunk * GR_CHUNK;
-    return (size_t)(left < GR_CHUNK ? left : GR_CHUNK);
-}
-
-size_t gr_dataset_tile_words(const gr_dataset *set) {
-    return gr_tile_words(set->inputs, set->w != NULL);
-}
-
-size_t gr_dataset_tile_bytes(const gr_dataset *set) {
-    size_t chunks = gr_dataset_chunks(set);
-    return (chunks ? chunks : 1) * gr_dataset_tile_words(set) * sizeof(float);
-}
-
-static float *allocate_tiles(const gr_dataset *set) {
-    return calloc(1, gr_dataset_tile_bytes(set));
 }
 
 gr_status gr_dataset_allocate_tiles(gr_dataset *set, uint32_t inputs, uint64_t cases, int weighed,
@@ -112,61 +112,11 @@ gr_status gr_dataset_allocate_tiles(gr_dataset *set, uint32_t inputs, uint64_t c
     set->names = calloc(inputs + 1, sizeof *set->names);
     set->y = calloc(cases + 1, sizeof *set->y);
     set->w = weighed ? calloc(cases + 1, sizeof *set->w) : NULL;
-    set->tiles = allocate_tiles(set);
+    set->tiles = calloc(1, gr_dataset_tile_bytes(set));
     if (set->names && set->y && set->tiles && (set->w || !weighed))
         return GR_OK;
     gr_dataset_free(set);
     return no_memory_for(inputs, cases, error);
-}
-
-static void tile_some(void *context, uint64_t first, uint64_t last, uint32_t thread) {
-    const gr_dataset *set = context;
-    const float *columns = set->packed ? (const float *)set->wx : set->x;
-    const float *target = set->packed ? (const float *)set->wy : set->y;
-    uint64_t column = set->packed ? set->words : set->cases;
-    (void)thread;
-    for (uint64_t chunk = first; chunk < last; chunk++) {
-        float *tile = set->tiles + chunk * gr_dataset_tile_words(set);
-        size_t bytes = cases_of_chunk(set, chunk) * sizeof(float);
-        for (uint32_t k = 0; k < set->inputs; k++)
-            memcpy(tile + (size_t)k * GR_CHUNK, columns + k * column + chunk * GR_CHUNK, bytes);
-        if (target)
-            memcpy(tile + (size_t)set->inputs * GR_CHUNK, target + chunk * GR_CHUNK, bytes);
-        if (set->w)
-            memcpy(tile + (set->inputs + 1ull) * GR_CHUNK, set->w + chunk * GR_CHUNK, bytes);
-    }
-}
-
-gr_status gr_dataset_tile(gr_dataset *set, uint32_t threads, gr_error *error) {
-    uint32_t chunks = gr_dataset_chunks(set);
-    if (set->tiles)
-        return GR_OK;
-    if (!(set->tiles = allocate_tiles(set)))
-        return no_memory_for(set->inputs, set->cases, error);
-    gr_team *team = gr_team_open(gr_threads_for_chunks(threads, chunks));
-    gr_team_loop(team, chunks, 16, tile_some, set);
-    gr_team_close(team);
-    free(set->x);
-    free(set->wx);
-    set->x = NULL;
-    set->wx = NULL;
-    return GR_OK;
-}
-
-float *gr_dataset_columns(const gr_dataset *set) {
-    size_t height = set->packed ? set->words : set->cases;
-    const float *x = set->packed ? (const float *)set->wx : set->x;
-    float *columns = malloc((set->inputs * height + 1) * sizeof *columns);
-    if (columns && x)
-        memcpy(columns, x, set->inputs * height * sizeof *columns);
-    for (uint32_t chunk = 0; columns && !x && chunk < gr_dataset_chunks(set); chunk++) {
-        const float *tile = set->tiles + chunk * gr_dataset_tile_words(set);
-        float *to = columns + (size_t)chunk * GR_CHUNK;
-        for (uint32_t k = 0; k < set->inputs; k++)
-            memcpy(to + k * height, tile + (size_t)k * GR_CHUNK,
-                   cases_of_chunk(set, chunk) * sizeof *to);
-    }
-    return columns;
 }
 
 /* ---- weights ---- */
@@ -291,34 +241,61 @@ static bool note_names(gr_dataset *set, const gr_table *table, const uint32_t *c
 
 /* ---- sets ---- */
 
+/* Numbers of a set's columns, the inputs, the target and the weights, those that there are. */
+static gr_status read_columns(const gr_table *table, const gr_columns *use, uint64_t from,
+                              gr_dataset *set, gr_error *error) {
+    uint32_t count = use->inputs + !use->no_target + (set->w != NULL);
+    uint64_t to = from + set->cases;
+    float **value = calloc(use->inputs + 2, sizeof *value);
+    double **exact = calloc(use->inputs + 2, sizeof *exact);
+    gr_status status = GR_OK;
+    for (uint32_t i = 0; value && exact && i < use->inputs; i++) {
+        value[i] = set->x ? set->x + i * set->cases : NULL;
+        exact[i] = set->dx ? set->dx + i * set->cases : NULL;
+    }
+    if (!value || !exact)
+        status = gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", table->path);
+    else if (set->doubles) {
+        exact[use->inputs] = set->dy;
+        status = gr_table_doubles(table, use->column, count, from, to, exact, error);
+        for (uint64_t i = 0; i < set->cases; i++)
+            set->y[i] = (float)set->dy[i];
+    } else {
+        value[use->inputs] = set->y;
+        value[use->inputs + 1] = set->w;
+        status = gr_table_numbers(table, use->column, count, from, to, value, error);
+    }
+    free(exact);
+    free(value);
+    return status;
+}
+
+static gr_status allocate(gr_dataset *set, uint32_t inputs, uint64_t cases, int doubles,
+                          gr_error *error) {
+    return doubles ? gr_dataset_allocate_doubles(set, inputs, cases, error)
+                   : gr_dataset_allocate(set, inputs, cases, 0, error);
+}
+
 /* Rows [row[0], row[1]) as a set, whose columns have the names of `as` in `named`. */
 static gr_status read_set(const gr_table *table, const gr_columns *use, const gr_table *named,
                           const uint32_t *as, const uint64_t row[2], gr_dataset *set,
                           gr_error *error) {
-    gr_status status = gr_dataset_allocate(set, use->inputs, row[1] - row[0], 0, error);
+    gr_status status = allocate(set, use->inputs, row[1] - row[0], use->doubles, error);
     if (status != GR_OK)
         return status;
-    float **value = malloc((use->inputs + 2) * sizeof *value);
     int weighed = use->weighed && !use->no_target;
     set->w = weighed ? malloc((set->cases + 1) * sizeof *set->w) : NULL;
-    if (value) {
-        value[use->inputs + 1] = set->w;
-        for (uint32_t i = 0; i < use->inputs; i++)
-            value[i] = set->x + i * set->cases;
-        value[use->inputs] = set->y;
-        set->target_name = strdup(named->names ? named->names[as[use->inputs]] : "y");
-    }
-    if (!value || (weighed && !set->w) || !set->target_name || !name_inputs(set, named, as) ||
+    set->target_name = strdup(named->names ? named->names[as[use->inputs]] : "y");
+    if ((weighed && !set->w) || !set->target_name || !name_inputs(set, named, as) ||
         !name_labels(set, named, as[use->inputs]))
         status = gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", table->path);
     else
-        status =
-            gr_table_numbers(table, use->column, use->inputs + !use->no_target + (uint32_t)weighed,
-                             row[0], row[1], value, error);
-    free(value);
+        status = read_columns(table, use, row[0], set, error);
     if (use->no_target) {
         free(set->y);
+        free(set->dy);
         set->y = NULL;
+        set->dy = NULL;
     }
     if (status != GR_OK)
         gr_dataset_free(set);
@@ -371,7 +348,7 @@ static gr_status load_test_file(const gr_settings *s, const gr_table *train, con
                                 gr_dataset *set, gr_error *error) {
     gr_table table;
     gr_columns same = {malloc((use->inputs + 2) * sizeof *same.column), use->inputs, use->weighed,
-                       0};
+                       0, use->doubles};
     if (!same.column)
         return gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", s->test_data);
     memcpy(same.column, use->column,
@@ -390,63 +367,6 @@ static gr_status load_test_file(const gr_settings *s, const gr_table *train, con
         gr_table_free(&table);
     }
     free(same.column);
-    return status;
-}
-
-/* Columns in place of tiles. */
-static gr_status bring_columns(gr_dataset *set, gr_error *error) {
-    if (!set->x && !(set->x = gr_dataset_columns(set)))
-        return gr_fail(error, GR_NO_MEMORY, "no memory for a split");
-    free(set->tiles);
-    set->tiles = NULL;
-    return GR_OK;
-}
-
-/* A column of inputs, the one behind them, or that of the weights. */
-static float *column_of(const gr_dataset *set, uint32_t column) {
-    return column < set->inputs    ? set->x + column * set->cases
-           : column == set->inputs ? set->y
-                                   : set->w;
-}
-
-gr_status gr_dataset_hold_out(gr_dataset *all, uint64_t seed, uint32_t which, uint64_t count,
-                              gr_dataset *test, gr_error *error) {
-    gr_params p = {0};
-    uint64_t cases = all->cases, left = cases - count;
-    bool *taken = calloc(cases, sizeof *taken);
-    gr_dataset train = {0};
-    p.sample_seed[0] = (uint32_t)seed;
-    p.sample_seed[1] = (uint32_t)(seed >> 32);
-    gr_status status =
-        taken ? bring_columns(all, error) : gr_fail(error, GR_NO_MEMORY, "no memory for a split");
-    for (uint64_t k = 0; !status && k < count; k++)
-        taken[gr_permuted(&p, which, (uint32_t)cases, (uint32_t)k)] = true;
-    if (!status)
-        status = gr_dataset_allocate(test, all->inputs, count, 0, error);
-    if (!status)
-        status = gr_dataset_allocate(&train, all->inputs, left, 0, error);
-    if (!status && all->w)
-        status = gr_dataset_weigh(test, error);
-    if (!status && all->w)
-        status = gr_dataset_weigh(&train, error);
-    for (uint32_t column = 0; !status && column <= all->inputs + (all->w != NULL); column++) {
-        const float *from = column_of(all, column);
-        float *to[2] = {column_of(&train, column), column_of(test, column)};
-        for (uint64_t c = 0; c < cases; c++)
-            *to[taken[c]]++ = from[c];
-    }
-    if (!status) { /* the names stay where they are */
-        float *x = all->x, *y = all->y, *w = all->w;
-        all->x = train.x, all->y = train.y, all->w = train.w, all->cases = left;
-        train.x = x, train.y = y, train.w = w;
-        for (uint32_t i = 0; !status && i < all->inputs; i++)
-            if (!(test->names[i] = strdup(all->names[i])))
-                status = gr_fail(error, GR_NO_MEMORY, "no memory for a split");
-    }
-    gr_dataset_free(&train);
-    if (status)
-        gr_dataset_free(test);
-    free(taken);
     return status;
 }
 
@@ -551,35 +471,37 @@ gr_status gr_dataset_read_alike(const gr_settings *settings, const char *path, g
     return status;
 }
 
-/* Every column into x, and the target's copied to y. */
-static gr_status read_whole(const gr_table *table, int64_t target, gr_dataset *set,
+/* Every column is an input, and the target's is copied to y. */
+static gr_status read_whole(const gr_table *table, int64_t target, int doubles, gr_dataset *set,
                             gr_error *error) {
-    gr_status status = gr_dataset_allocate(set, table->columns, table->rows, 0, error);
+    gr_columns use = {.inputs = table->columns, .no_target = 1, .doubles = doubles};
+    gr_status status = allocate(set, table->columns, table->rows, doubles, error);
     if (status != GR_OK)
         return status;
-    uint32_t *column = malloc(table->columns * sizeof *column);
-    float **value = malloc(table->columns * sizeof *value);
-    for (uint32_t i = 0; column && value && i < table->columns; i++) {
+    uint32_t *column = use.column = malloc(table->columns * sizeof *column);
+    for (uint32_t i = 0; column && i < table->columns; i++)
         column[i] = i;
-        value[i] = set->x + i * set->cases;
-    }
-    if (!column || !value || !name_inputs(set, table, column) || !note_names(set, table, column))
+    if (!column || !name_inputs(set, table, column) || !note_names(set, table, column))
         status = gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", table->path);
     else
-        status = gr_table_numbers(table, column, table->columns, 0, table->rows, value, error);
+        status = read_columns(table, &use, 0, set, error);
     if (status == GR_OK && target >= 0) {
-        memcpy(set->y, value[target], set->cases * sizeof *set->y);
+        for (uint64_t i = 0; i < set->cases; i++)
+            set->y[i] = doubles ? (float)(set->dy[i] = set->dx[(uint64_t)target * set->cases + i])
+                                : set->x[(uint64_t)target * set->cases + i];
         set->target_name = strdup(set->names[target]);
     } else {
         free(set->y);
+        free(set->dy);
         set->y = NULL;
+        set->dy = NULL;
     }
     free(column);
-    free(value);
     return status;
 }
 
-gr_status gr_dataset_read(const char *path, const char *target, gr_dataset *set, gr_error *error) {
+gr_status gr_dataset_read(const char *path, const char *target, int doubles, gr_dataset *set,
+                          gr_error *error) {
     gr_table table;
     *set = (gr_dataset){0};
     gr_status status = gr_table_open(path, GR_AUTO, GR_AUTO, &table, error);
@@ -592,7 +514,7 @@ gr_status gr_dataset_read(const char *path, const char *target, gr_dataset *set,
                          "1 to %lu",
                          path, target, (unsigned long)table.columns);
     else
-        status = read_whole(&table, column, set, error);
+        status = read_whole(&table, column, doubles, set, error);
     gr_table_free(&table);
     if (status != GR_OK)
         gr_dataset_free(set);

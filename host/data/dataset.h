@@ -15,9 +15,12 @@ typedef struct gr_dataset {
     float *x; /* [inputs][cases]; NULL where the tiles hold them */
     float *y; /* [cases]; NULL without a target */
     float *w; /* [cases] weights of the cases, above 0; NULL: they have none */
+    /* precision: double: the numbers as they were read, dx in place of x, dy beside y */
+    int doubles;
+    double *dx, *dy;
     /* The same as a backend takes it, [chunks][inputs + 1][GR_CHUNK], words when packed, the target
      * last (zeros without one), then the weights where there are some, zeros behind the last case;
-     * NULL: not laid out yet. */
+     * doubles where there are these; NULL: not laid out yet. */
     float *tiles;
     int packed;
     uint64_t words;    /* packed: (cases + 31) / 32; bits past the last case are 0 */
@@ -35,7 +38,11 @@ void gr_dataset_free(gr_dataset *set);
  * tiles of them. */
 gr_status gr_dataset_allocate(gr_dataset *set, uint32_t inputs, uint64_t cases, int packed,
                               gr_error *error);
-/* The same with tiles in place of columns; the threads that fill them touch them first. */
+/* The same with dx and dy, too, and no x. */
+gr_status gr_dataset_allocate_doubles(gr_dataset *set, uint32_t inputs, uint64_t cases,
+                                      gr_error *error);
+/* The same as the first with tiles in place of columns; the threads that fill them touch them
+ * first. */
 gr_status gr_dataset_allocate_tiles(gr_dataset *set, uint32_t inputs, uint64_t cases, int weighed,
                                     gr_error *error);
 /* Adds weights of 1. */
@@ -56,6 +63,12 @@ gr_status gr_dataset_hold_out(gr_dataset *all, uint64_t seed, uint32_t which, ui
                               gr_dataset *held, gr_error *error);
 /* The columns, [inputs][cases] or words of them, malloc'ed; NULL: no memory. */
 float *gr_dataset_columns(const gr_dataset *set);
+/* Columns in place of tiles. */
+gr_status gr_dataset_bring_columns(gr_dataset *set, gr_error *error);
+/* The target of a case. */
+static inline double gr_dataset_target(const gr_dataset *set, uint64_t i) {
+    return set->dy ? set->dy[i] : (double)set->y[i];
+}
 
 /* What a caller of the library hands over instead of files; the settings point at it. */
 typedef struct gr_given {
@@ -81,6 +94,7 @@ gr_status gr_dataset_read_alike(const gr_settings *settings, const char *path, g
 
 /* One table whole (grampus eval): every column is an input; `target` (name, number or NULL) is read
  * into y as well. Without a header the columns are x0, x1, ... */
-gr_status gr_dataset_read(const char *path, const char *target, gr_dataset *set, gr_error *error);
+gr_status gr_dataset_read(const char *path, const char *target, int doubles, gr_dataset *set,
+                          gr_error *error);
 
 #endif

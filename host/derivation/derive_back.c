@@ -136,10 +136,11 @@ static uint32_t codon_of(gr_codon_value v, int64_t number, int *good) {
     return 0;
 }
 
-/* The number in text[at, at + n) without its point. */
+/* The number in text[at, at + n) without its point; some number beyond those of all codons, which
+ * are below 2^33, where it is one. */
 static int64_t number_in(const char *text, size_t n) {
     int64_t number = 0;
-    for (size_t i = *text == '-'; i < n; i++)
+    for (size_t i = *text == '-'; i < n && number < INT64_MAX / 100; i++)
         if (text[i] != '.')
             number = 10 * number + (text[i] - '0');
     return *text == '-' ? -number : number;

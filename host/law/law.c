@@ -115,7 +115,9 @@ static int try_value(gr_law_form *f, uint32_t k, const gr_nice *number, const ro
 }
 
 /* Rounds the constants that are not yet; first 0, which a term may be that is not needed, then 1
- * and -1, which a constant that only repeats another may be. */
+ * and -1, which a constant that only repeats another may be. Each is fitted to the end before a
+ * number near it is looked for: the one before was tried with fits that end at the limit, where one
+ * of a small term may be anything. */
 static void round_all(gr_law_form *f, const rounding *r) {
     static const gr_nice first[3] = {{0.0, 0, "0"}, {1.0, 0, "1"}, {-1.0, 0, "-1"}};
     for (int n = 0; n < 3; n++)
@@ -124,6 +126,8 @@ static void round_all(gr_law_form *f, const rounding *r) {
                 (void)try_value(f, k, &first[n], r);
     for (uint32_t k = 0; k < f->constants; k++) {
         gr_nice nice[GR_NICE];
+        if (!f->fixed[k])
+            (void)gr_form_fit(f, r->cases, r->step, 0.0);
         uint32_t count = f->fixed[k] ? 0 : gr_nice_near(f->value[k], r->tolerance, nice);
         for (uint32_t n = 0; n < count && !try_value(f, k, &nice[n], r);)
             n++;

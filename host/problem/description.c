@@ -51,7 +51,7 @@ static double constant_length(double value, double fisher) {
 
 static gr_status predict(const described *d, const gr_dataset *set, float *output,
                          gr_error *error) {
-    gr_prediction prediction = {output, 0.0f, {0.0, 0.0}};
+    gr_prediction prediction = {output, 0.0f, {0.0, 0.0}, NULL};
     return gr_predict(d->nodes, d->count, set, NULL, &prediction, error);
 }
 

@@ -261,6 +261,7 @@ static void make_params(const gr_settings *settings, gr_params *p) {
     if (p->stop_at_target)
         p->target_cost = (float)gr_cost_of(p->metric, settings->target_fitness);
     p->sums = gr_sums_of(p);
+    p->doubles = settings->precision == GR_PRECISION_DOUBLE;
 }
 
 /* The thresholds of the settings; f1's classes part at 0, which is negative. */

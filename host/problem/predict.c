@@ -6,6 +6,7 @@
 #include "host/cpu/evaluate.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* What evaluation of a program takes. */
 typedef struct work {
@@ -39,9 +40,20 @@ static bool make_work(const gr_node *nodes, uint32_t count, const gr_dataset *se
     return w->program && w->registers && w->class_bins && w->sums && w->targets;
 }
 
+static void predict_doubles(const work *w, const float *tile, uint32_t cases, float *output,
+                            double *exact) {
+    double chunk[GR_CHUNK];
+    gr_cpu_best_interpreter()->predict_double(w->program, w->length, tile, cases, w->registers,
+                                              chunk);
+    for (uint32_t i = 0; i < cases; i++)
+        output[i] = (float)chunk[i];
+    if (exact)
+        memcpy(exact, chunk, cases * sizeof *exact);
+}
+
 /* Runs the program chunk by chunk; with p, sums and targets too. */
 static void predict_chunks(const work *w, const gr_dataset *set, const gr_params *p,
-                           float *output) {
+                           const gr_prediction *to) {
     const gr_cpu_interpreter *interpreter = gr_cpu_best_interpreter();
     size_t words = gr_dataset_tile_words(set);
     for (uint64_t first = 0; first < set->cases; first += GR_CHUNK) {
@@ -49,12 +61,18 @@ static void predict_chunks(const work *w, const gr_dataset *set, const gr_params
         uint64_t left = set->cases - first;
         uint32_t here = left < GR_CHUNK ? (uint32_t)left : GR_CHUNK;
         const float *tile = set->tiles + chunk * words;
-        interpreter->predict(w->program, w->length, tile, here, w->registers, output + first);
+        if (set->doubles)
+            predict_doubles(w, tile, here, to->output + first,
+                            to->exact ? to->exact + first : NULL);
+        else
+            interpreter->predict(w->program, w->length, tile, here, w->registers,
+                                 to->output + first);
         if (!p)
             continue;
         const gr_cpu_chunk on = {tile, 0, chunk};
-        w->targets[chunk] = w->registers->target = gr_chunk_target_of(
-            tile + (size_t)set->inputs * GR_CHUNK, here, p->target_mean[0], p->case_weights);
+        if (!set->doubles)
+            w->targets[chunk] = w->registers->target = gr_chunk_target_of(
+                tile + (size_t)set->inputs * GR_CHUNK, here, p->target_mean[0], p->case_weights);
         interpreter->evaluate(p, w->program, w->length, on, w->registers,
                               w->sums + (size_t)chunk * p->sums);
     }
@@ -67,7 +85,7 @@ gr_status gr_predict(const gr_node *nodes, uint32_t count, const gr_dataset *set
     if (make_work(nodes, count, set, p, &w)) {
         float threshold[GR_MAX_THRESHOLDS];
         double total[GR_MAX_SUMS] = {0.0};
-        predict_chunks(&w, set, p, prediction->output);
+        predict_chunks(&w, set, p, prediction);
         if (p && gr_sum_kind_of(p) == GR_SUM_CLASS_BINS)
             total[0] = gr_bin_errors(p, gr_fit_bins(w.class_bins, p->thresholds + 1, threshold));
         else if (p)

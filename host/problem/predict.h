@@ -11,6 +11,7 @@ typedef struct gr_prediction {
     float *output; /* [cases], the caller's */
     float cost;    /* as gr_cost gives it */
     double fit[2]; /* of linear scaling: intercept, slope */
+    double *exact; /* [cases], the caller's or NULL; of a set in doubles the outputs themselves */
 } gr_prediction;
 
 /* Outputs of nodes [0, count) for every case of `set`, which has its tiles. With p (may be NULL),

@@ -94,7 +94,8 @@ static gr_status keep_seed(gr_problem *problem, const gr_node *nodes, uint32_t c
         return gr_fail(error, GR_NO_MEMORY, "no memory for %u given programs", p->seeds + 1);
     memcpy(seeds + p->seed_nodes, nodes, count * sizeof *nodes);
     first[0] = 0;
-    p->seed_nodes = first[++p->seeds] = (uint32_t)all;
+    first[++p->seeds] = (uint32_t)all;
+    p->seed_nodes = (uint32_t)all & 0x7fffffffu; /* memory ends before */
     return GR_OK;
 }
 

@@ -46,10 +46,10 @@ void gr_describe_target(gr_params *p, const gr_dataset *set, int which) {
     if (p->metric != GR_METRIC_R2 && !p->linear_scaling)
         return;
     for (uint64_t i = 0; i < set->cases; i++)
-        sum += (double)set->y[i];
+        sum += gr_dataset_target(set, i);
     p->target_mean[which] = sum / (double)set->cases;
     for (uint64_t i = 0; i < set->cases; i++) {
-        double d = (double)set->y[i] - p->target_mean[which];
+        double d = gr_dataset_target(set, i) - p->target_mean[which];
         ss += d * d;
     }
     p->target_ss[which] = ss;

@@ -17,7 +17,7 @@ static gr_status read_cases(gr_report_cell *c, gr_error *error) {
 static gr_status predict(gr_report_cell *c, int which, const gr_node *nodes, uint32_t count,
                          gr_error *error) {
     gr_dataset *set = &c->set[which];
-    gr_prediction made = {malloc((set->cases + 1) * sizeof *made.output), 0.0f, {0.0, 0.0}};
+    gr_prediction made = {malloc((set->cases + 1) * sizeof *made.output), 0.0f, {0.0, 0.0}, NULL};
     c->output[which] = made.output;
     if (!made.output)
         return gr_fail(error, GR_NO_MEMORY, "no memory for predictions");

@@ -14,8 +14,9 @@ double gr_schwarz(const gr_problem *problem, double fitness, uint32_t nodes);
 size_t gr_choice_bytes(const gr_problem *problem);
 
 /* Where the problem asks for it, and has no objectives: puts the program that the criterion makes
- * least in place of the best of its run, as it was told so far. They are that one and the best of
- * every size in the generation selected last; a run whose generation is gone keeps its best. */
+ * least, with what it does between the cases (between.h), in place of the best of its run, as it
+ * was told so far. They are that one and the best of every size and island in the generation
+ * selected last; a run whose generation is gone keeps its best. */
 gr_status gr_choose_by_size(gr_run *run, uint32_t index, gr_best *best, gr_error *error);
 
 #endif

@@ -56,7 +56,7 @@ static float *outputs_of(const gr_problem *problem, const gr_best *b, const gr_d
     gr_node *nodes = NULL;
     uint32_t count;
     float *output = malloc((set->cases + 1) * sizeof *output);
-    gr_prediction prediction = {output, 0.0f, {0.0, 0.0}};
+    gr_prediction prediction = {output, 0.0f, {0.0, 0.0}, NULL};
     *status =
         output ? gr_read_expression(b->infix, "best", &problem->vocabulary, &nodes, &count, error)
                : gr_fail(error, GR_NO_MEMORY, "no memory for the outputs of a program");

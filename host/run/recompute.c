@@ -46,7 +46,7 @@ static void add_powers_of(void *context, uint64_t first, uint64_t last, uint32_t
         double lane[LANES] = {0.0};
         for (uint64_t i = begin; i < end; i += LANES)
             for (uint64_t k = 0; k < LANES && i + k < end; k++) {
-                double d = (double)p->set->y[i + k] - p->from;
+                double d = gr_dataset_target(p->set, i + k) - p->from;
                 double term = p->power == 0 ? 1.0 : p->power == 1 ? d : d * d;
                 lane[k] += weight_of(p->set, i + k) * term;
             }
@@ -80,7 +80,8 @@ static target_facts describe(const gr_problem *problem, int which) {
     }
     double mean = add_powers(set, threads, 0.0, 1) / t.cases;
     t.squares = p->metric == GR_METRIC_R2 ? p->target_ss[which] : add_powers(set, threads, mean, 2);
-    t.deviation = fmax(sqrt(t.squares / t.cases), fabs(mean) * (double)FLT_EPSILON);
+    double rounding = set->doubles ? DBL_EPSILON : (double)FLT_EPSILON;
+    t.deviation = fmax(sqrt(t.squares / t.cases), fabs(mean) * rounding);
     return t;
 }
 
@@ -98,11 +99,6 @@ static double class_of(const gr_params *p, const float *threshold, double output
     for (uint32_t k = 0; k < p->thresholds; k++)
         label += output >= (double)threshold[k];
     return label;
-}
-
-static double hinge(double output, double target) {
-    double margin = 1.0 - (target > 0.0 ? output : -output);
-    return margin < 0.0 ? 0.0 : margin; /* NaN stays */
 }
 
 /* How what cases add meets: as their sum, or as the largest. */
@@ -187,6 +183,7 @@ typedef struct scratch {
     gr_cpu_registers *registers;
     uint32_t *class_bins; /* counts of class_bins.h */
     float output[GR_CHUNK];
+    double exact[GR_CHUNK]; /* precision: double, in place of it */
     float threshold[GR_MAX_THRESHOLDS];
     gr_node *nodes; /* of the program at hand, as the three below */
     gr_instruction *program;
@@ -198,7 +195,8 @@ static uint32_t chunks_of(const gr_dataset *set) {
     return (uint32_t)(((set->packed ? set->words : set->cases) + GR_CHUNK - 1) / GR_CHUNK);
 }
 
-/* Outputs of a chunk, and its targets behind *y; how many there are. */
+/* Outputs of a chunk, and its targets behind *y, doubles where the outputs are; how many there are.
+ */
 static uint32_t predict(const gr_problem *problem, uint32_t which, uint32_t chunk, scratch *r,
                         const float **y) {
     const gr_dataset *set = which ? &problem->test : &problem->train;
@@ -206,8 +204,12 @@ static uint32_t predict(const gr_problem *problem, uint32_t which, uint32_t chun
     const float *tile = tiles + chunk * gr_dataset_tile_words(set);
     uint64_t left = (set->packed ? set->words : set->cases) - (uint64_t)chunk * GR_CHUNK;
     uint32_t here = left < GR_CHUNK ? (uint32_t)left : GR_CHUNK;
-    gr_cpu_best_interpreter()->predict(r->program, r->length, tile, here, r->registers, r->output);
-    *y = tile + (size_t)set->inputs * GR_CHUNK;
+    const gr_cpu_interpreter *interpreter = gr_cpu_best_interpreter();
+    if (set->doubles)
+        interpreter->predict_double(r->program, r->length, tile, here, r->registers, r->exact);
+    else
+        interpreter->predict(r->program, r->length, tile, here, r->registers, r->output);
+    *y = tile + ((size_t)set->inputs * GR_CHUNK << set->doubles);
     return here;
 }
 
@@ -253,12 +255,14 @@ static void add_chunk(const gr_problem *problem, const gr_best *best, uint32_t w
     double own[2] = {0.0, 0.0};
     const gr_dataset *set = which ? &problem->test : &problem->train;
     for (uint32_t i = 0; i < here; i++) {
-        double output = (double)r->output[i], weight = set->w ? (double)y[GR_CHUNK + i] : 1.0;
+        double output = set->doubles ? r->exact[i] : (double)r->output[i];
+        double target = set->doubles ? ((const double *)(const void *)y)[i] : (double)y[i];
+        double weight = set->w ? (double)y[GR_CHUNK + i] : 1.0;
         if (weight == 0.0) /* of a table that is predicted whole */
             continue;
         if (p->linear_scaling)
             output = best->intercept + best->slope * output;
-        add_case(p, r->threshold, output, (double)y[i], weight, own);
+        add_case(p, r->threshold, output, target, weight, own);
     }
     for (int k = 0; k < 2; k++)
         sum[k] = join(p, sum[k], own[k]);

@@ -2,6 +2,7 @@
 #include "gpu/core/fitness/fitness.h"
 #include "host/base/text.h"
 #include "host/expression/reader.h"
+#include "host/settings/evaluation.h"
 #include "host/settings/objectives.h"
 #include "host/settings/presets.h"
 #include "host/settings/table.h"
@@ -466,31 +467,12 @@ static gr_status check_duplicates(const gr_settings *s, gr_error *error) {
     return GR_OK;
 }
 
-/* What is kept of an evaluation are its sums. */
-static gr_status check_once(const gr_settings *s, gr_error *error) {
-    uint32_t fitted = s->class_rule == GR_CLASS_FITTED, several = s->selection == GR_SELECT_NSGA2;
-    if (s->fitness_memory && s->evaluate_once == GR_ONCE_NEVER)
-        return gr_settings_fail(s, GR_KEY_fitness_memory, error,
-                                "fitness-memory beside evaluate-once off; expected evaluate-once "
-                                "on or auto");
-    if (fitted && (s->evaluate_once == GR_ONCE_ALWAYS || s->fitness_memory))
-        return gr_settings_fail(
-            s, s->fitness_memory ? GR_KEY_fitness_memory : GR_KEY_evaluate_once, error,
-            "class-rule fitted needs the outputs of every program; expected evaluate-once off or "
-            "auto, no fitness-memory, or another class-rule");
-    if (several && (s->evaluate_once == GR_ONCE_ALWAYS || s->fitness_memory))
-        return gr_settings_fail(
-            s, s->fitness_memory ? GR_KEY_fitness_memory : GR_KEY_evaluate_once, error,
-            "several objectives evaluate all children; expected evaluate-once off or auto, and no "
-            "fitness-memory");
-    return GR_OK;
-}
-
 gr_status gr_settings_resolve(gr_settings *settings, gr_error *error) {
     static gr_status (*const checks[])(const gr_settings *, gr_error *) = {
-        check_problem,      check_split,         check_population, check_folder,    check_limits,
-        check_genotype,     check_fitness,       check_constants,  check_probes,    check_spread,
-        gr_check_variation, gr_check_objectives, check_once,       check_duplicates};
+        check_problem, check_split,      check_population,   check_folder,
+        check_limits,  check_genotype,   check_fitness,      check_constants,
+        check_probes,  check_spread,     gr_check_variation, gr_check_objectives,
+        gr_check_once, check_duplicates, gr_check_precision};
     gr_status status = fill_autos(settings, error);
     for (size_t i = 0; status == GR_OK && i < sizeof checks / sizeof *checks; i++)
         status = checks[i](settings, error);

@@ -23,13 +23,12 @@ static gr_number_kind classify(const char *at, const char *end) {
 }
 
 /* Digits that make a whole number below 2^53, over 10^k, k <= 22: both exact in double, so that one
- * division rounds correctly, and the double to float again unless it stands half way between two.
- * Most fields of most files; false for the others. */
-static bool short_number(const char *at, const char *end, float *value) {
+ * division rounds correctly. Most fields of most files; false for the others. */
+static bool short_double(const char *at, const char *end, double *value) {
     static const double power[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                    1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
                                    1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
-    uint64_t mantissa = 0, bits;
+    uint64_t mantissa = 0;
     uint32_t digits = 0, decimals = 0;
     bool negative = at < end && *at == '-', point = false;
     for (at += negative; at < end; at++) {
@@ -46,11 +45,32 @@ static bool short_number(const char *at, const char *end, float *value) {
     if (!digits || decimals > 22)
         return false;
     double exact = (double)mantissa / power[decimals];
-    memcpy(&bits, &exact, sizeof bits);
-    if ((bits & 0x1fffffff) == 0x10000000 || (mantissa && exact < (double)FLT_MIN))
-        return false;
-    *value = negative ? -(float)exact : (float)exact;
+    *value = negative ? -exact : exact;
     return true;
+}
+
+/* The double to float again, unless it stands half way between two or is below normal ones. */
+static bool short_number(const char *at, const char *end, float *value) {
+    double exact;
+    uint64_t bits;
+    if (!short_double(at, end, &exact))
+        return false;
+    memcpy(&bits, &exact, sizeof bits);
+    if ((bits & 0x1fffffff) == 0x10000000 || (exact != 0.0 && fabs(exact) < (double)FLT_MIN))
+        return false;
+    *value = (float)exact;
+    return true;
+}
+
+/* What strtof or strtod made of a field; stop: where it ended. */
+static gr_number_kind judge(const char *at, const char *end, const char *stop, double value) {
+    if (at == end || stop != end)
+        return classify(at, end);
+    return isfinite(value) ? GR_IS_NUMBER : GR_IS_TOO_LARGE;
+}
+
+static bool has_digits_alone(const char *at, const char *end) {
+    return strspn(at, "0123456789.eE+-") >= (size_t)(end - at);
 }
 
 /* The text is NUL-terminated and a delimiter is no part of a number, so that strtof stops by
@@ -58,11 +78,19 @@ static bool short_number(const char *at, const char *end, float *value) {
 gr_number_kind gr_read_number(const char *at, const char *end, float *value) {
     if (short_number(at, end, value))
         return GR_IS_NUMBER;
-    if (strspn(at, "0123456789.eE+-") < (size_t)(end - at))
+    if (!has_digits_alone(at, end))
         return classify(at, end);
-    char *stop;
+    char *stop = NULL;
     *value = at < end ? gr_text_float(at, &stop) : 0.0f;
-    if (at == end || stop != end)
+    return judge(at, end, stop, (double)*value);
+}
+
+gr_number_kind gr_read_double(const char *at, const char *end, double *value) {
+    if (short_double(at, end, value))
+        return GR_IS_NUMBER;
+    if (!has_digits_alone(at, end))
         return classify(at, end);
-    return isfinite(*value) ? GR_IS_NUMBER : GR_IS_TOO_LARGE;
+    char *stop = NULL;
+    *value = at < end ? gr_text_double(at, &stop) : 0.0;
+    return judge(at, end, stop, *value);
 }

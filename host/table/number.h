@@ -14,5 +14,7 @@ typedef enum gr_number_kind {
 /* Reads [at, end) as strtof would, rounded correctly. The text behind `end` must be there: a NUL or
  * a character that is no part of a number. */
 gr_number_kind gr_read_number(const char *at, const char *end, float *value);
+/* The same as strtod would. */
+gr_number_kind gr_read_double(const char *at, const char *end, double *value);
 
 #endif

@@ -57,5 +57,7 @@ gr_status gr_table_share_words(gr_table *table, const uint32_t *column, const gr
 /* Reads rows [from, to) of `count` different columns into value[k][row - from]. */
 gr_status gr_table_numbers(const gr_table *table, const uint32_t *column, uint32_t count,
                            uint64_t from, uint64_t to, float *const *value, gr_error *error);
+gr_status gr_table_doubles(const gr_table *table, const uint32_t *column, uint32_t count,
+                           uint64_t from, uint64_t to, double *const *value, gr_error *error);
 
 #endif

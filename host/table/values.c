@@ -88,32 +88,44 @@ static gr_status fail_number(const gr_table *t, const gr_line *l, const gr_field
     return gr_line_fail(t, l, f->at, error, message);
 }
 
-/* One row: the wanted fields to value[wanted][row]. */
-static gr_status read_row(const gr_table *t, const gr_line *l, const uint32_t *wanted, uint64_t row,
-                          float *const *value, gr_error *error) {
+/* What is read: wanted[column] is the place of its values, UINT32_MAX if it has none; values as
+ * floats or as doubles, the other is NULL. */
+typedef struct wanted_rows {
+    const uint32_t *wanted;
+    uint64_t from, to;
+    float *const *value;
+    double *const *exact;
+} wanted_rows;
+
+static gr_number_kind read_field(const wanted_rows *of, const gr_field *f, uint32_t place,
+                                 uint64_t row) {
+    return of->exact ? gr_read_double(f->at, f->end, &of->exact[place][row])
+                     : gr_read_number(f->at, f->end, &of->value[place][row]);
+}
+
+/* One row: the wanted fields to [wanted][row]. */
+static gr_status read_row(const gr_table *t, const gr_line *l, const wanted_rows *of, uint64_t row,
+                          gr_error *error) {
     const char *cursor = l->at;
     gr_field f;
     for (uint32_t column = 0; gr_next_field(t, &cursor, l->end, &f); column++) {
-        if (wanted[column] == UINT32_MAX)
+        uint32_t place = of->wanted[column];
+        if (place == UINT32_MAX)
             continue;
         if (t->words && t->words[column].count) {
-            value[wanted[column]][row] =
-                (float)gr_column_words_find(&t->words[column], f.at, f.end);
+            int64_t number = gr_column_words_find(&t->words[column], f.at, f.end);
+            if (of->exact)
+                of->exact[place][row] = (double)number;
+            else
+                of->value[place][row] = (float)number;
             continue;
         }
-        gr_number_kind kind = gr_read_number(f.at, f.end, &value[wanted[column]][row]);
+        gr_number_kind kind = read_field(of, &f, place, row);
         if (kind != GR_IS_NUMBER)
             return fail_number(t, l, &f, column, kind, error);
     }
     return GR_OK;
 }
-
-/* What is read: wanted[column] is the place of its values, UINT32_MAX if it has none. */
-typedef struct wanted_rows {
-    const uint32_t *wanted;
-    uint64_t from, to;
-    float *const *value;
-} wanted_rows;
 
 /* Rows of a piece that are asked for. */
 static gr_status read_piece(const gr_piece_work *w, gr_table_piece *piece, gr_error *error) {
@@ -127,23 +139,33 @@ static gr_status read_piece(const gr_piece_work *w, gr_table_piece *piece, gr_er
         return GR_OK;
     for (; status == GR_OK && row < of->to && gr_next_row(&part, &l, &next); row++)
         if (row >= of->from)
-            status = read_row(w->t, &l, of->wanted, row - of->from, of->value, error);
+            status = read_row(w->t, &l, of, row - of->from, error);
     return status;
 }
 
-gr_status gr_table_numbers(const gr_table *table, const uint32_t *column, uint32_t count,
-                           uint64_t from, uint64_t to, float *const *value, gr_error *error) {
+static gr_status read_rows(const gr_table *table, const uint32_t *column, uint32_t count,
+                           wanted_rows of, gr_error *error) {
     uint32_t *wanted = malloc(table->columns * sizeof *wanted);
     if (!wanted)
         return gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", table->path);
     memset(wanted, 0xff, table->columns * sizeof *wanted);
     for (uint32_t k = 0; k < count; k++)
         wanted[column[k]] = k;
-    const wanted_rows of = {wanted, from, to, value};
+    of.wanted = wanted;
     gr_piece_work w = {.t = table, .piece = read_piece, .of = &of};
     gr_work_on_pieces(&w);
     gr_status status =
         w.failed == UINT32_MAX ? GR_OK : read_piece(&w, &table->pieces[w.failed], error);
     free(wanted);
     return status;
+}
+
+gr_status gr_table_numbers(const gr_table *table, const uint32_t *column, uint32_t count,
+                           uint64_t from, uint64_t to, float *const *value, gr_error *error) {
+    return read_rows(table, column, count, (wanted_rows){NULL, from, to, value, NULL}, error);
+}
+
+gr_status gr_table_doubles(const gr_table *table, const uint32_t *column, uint32_t count,
+                           uint64_t from, uint64_t to, double *const *value, gr_error *error) {
+    return read_rows(table, column, count, (wanted_rows){NULL, from, to, NULL, value}, error);
 }

@@ -4,6 +4,7 @@ best.json follows the choice, and a run that is resumed has the same front as on
 import json
 import math
 import os
+import random
 import re
 import subprocess
 import sys
@@ -97,6 +98,44 @@ def good_choice(name, folder, *options):
     return best, least
 
 
+def value(expression, x, z):
+    try:
+        return eval(expression, {"x": x, "z": z})
+    except (ZeroDivisionError, OverflowError):
+        return math.inf
+
+
+def kept_between(folder):
+    """The least by Schwarz's criterion has a pole between the cases; the chosen one has none, and is nearly as good."""
+    rng = random.Random(10)
+    cases = [(x, z, math.sin(3 * x) * z + rng.gauss(0, 0.3)) for x, z in
+             ((rng.uniform(-2, 2), rng.uniform(-2, 2)) for _ in range(24))]
+    with open(os.path.join(folder, "wave.csv"), "w") as out:
+        out.write("x,z,y\n" + "".join(f"{x:.6f},{z:.6f},{y:.6f}\n" for x, z, y in cases))
+    home = run(folder, "data: wave.csv\ntarget: y\ntest-fraction: 0\ngenotype: tree\nfunctions: +, -, *, /\n"
+               "constant-probability: 0.2\nmetric: rmse\npopulation: 500\ngenerations: 60\nmax-nodes: 40\nislands: 3\n"
+               "migration-every: 10\nseed: 10\ndump-every: 1000\nfront-choice: bic\n")
+    with open(os.path.join(home, "best.json")) as file:
+        best = json.load(file)
+    with open(os.path.join(home, "population_60.tsv")) as file:
+        rows = [line.rstrip("\n").split("\t") for line in file][1:]
+    least, first = min((schwarz(float(r[3]), nodes_of(r[7]), 24), r[7]) for r in rows if math.isfinite(float(r[3])))
+    targets = [y for _, _, y in cases]
+    span = max(targets) - min(targets)
+
+    def straying(expression):
+        points = random.Random(1)
+        strays = 0
+        for _ in range(4000):
+            (x0, z0, _), (x1, z1, _), t = points.choice(cases), points.choice(cases), points.random()
+            strays += not min(targets) - span <= value(expression, x0 + t * (x1 - x0), z0 + t * (z1 - z0)) <= max(targets) + span
+        return strays
+    own = schwarz(best["fitness"], best["size"], 24)
+    check("bic: the least of all has a pole here", straying(first) > 40, (first, straying(first)))
+    check("bic: the chosen one has none", straying(best["infix"]) == 0, best["infix"])
+    check("bic: it is nearly as good", least < own <= least + 24 * math.log(1.5), (least, own))
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         rows, best = good_front("two", run(folder, TREE, "--selection", "nsga2"), ["rmse", "nodes"])
@@ -136,6 +175,7 @@ def main():
         of_last = [r for r in told.get("runs", [told]) if r.get("seed") == 7] or [told]
         with open(os.path.join(run(folder, TREE, "--front-choice", "bic", "--seed", str(of_last[0]["seed"])), "best.json")) as file:
             check("bic: a run of a batch as alone", json.load(file)["infix"] == of_last[0]["infix"], of_last[0]["infix"])
+        kept_between(folder)
         exact = tempfile.mkdtemp(dir=folder)
         with open(os.path.join(exact, "easy.yaml"), "w") as out:
             out.write(TREE.replace("x * x * x + x * y - sin(x)", "x + y").replace("functions: +, -, *, /, sin", "functions: +, -, *"))

@@ -368,6 +368,25 @@ eval --expression a --data t.csv --metric rms --target y
 parse --grammar g.bnf
 eval --data t.csv --expression a --metric misclassified --target y --thresholds 1,0
 devices --jsn
+{T}--precision half
+--genotype tree --boolean parity-3 --precision double
+{M}--variables x=uniform(0,1) --precision double
+{T}--precision double --metric misclassified
+{T}--precision double --metric f1
+{T}--precision double --selection nsga2 --objectives error,f1
+--genotype tree --data w.csv --target y --weights w --precision double
+{T}--precision double --prepare sums
+{T}--precision double --probe-cases 5
+{T}--precision double --case-sampling random --sample-cases 2
+{T}--precision double --linear-scaling
+{T}--precision double --optimise-constants all
+{T}--precision double --selection lexicase
+{T}--precision double --archive niches
+{T}--precision double --selection nsga2 --front-choice mdl
+{T}--precision double --find-law
+{T}--precision double --math fast
+{T}--precision double --devices 0
+--genotype tree --data word.csv --precision double
 """
 
 

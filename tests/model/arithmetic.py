@@ -19,6 +19,16 @@ def single(x):
     return ctypes.c_float(x).value
 
 
+class Precision:
+    """Of evaluation, for all that follows: floats of 32 bits, or Python's."""
+    double = False
+
+
+def number(x):
+    """As the precision of the run has it."""
+    return x if Precision.double else single(x)
+
+
 def bits(x):
     return struct.unpack("<I", struct.pack("<f", x))[0]
 

@@ -35,6 +35,7 @@ def tables(folder):
     save("real-test.csv", 12, lambda a, b: a * b + a - 0.5)
     save("lanes.csv", 150, lambda a, b: a * a - b / 2 + draw(3) / 16)
     save("chunks.csv", 1100, lambda a, b: a * a - b / 2)
+    save("far.csv", 40, lambda a, b: 100000000.0 + (a - b) / 4)  # no floats hold these
     save("binary.csv", 30, lambda a, b: int(a * b > 1 - draw(4)))
     save("signs.csv", 24, lambda a, b: 1 if a > b else -1)
     save("classes.csv", 40, lambda a, b: int(a > -1) + int(b > a) + int(a + b > draw(6)))
@@ -110,6 +111,14 @@ RUNS = {
     "islands-stagnate": islands(stagnation=2, generations=30, runs=3, migrants="random", metric="hits"),
     "islands-cells": islands(topology="torus", deme_width=4, deme_height=3, population=12),
     "islands-validated": islands(validation_fraction=0.3, stagnation=3, generations=12, test_data="real-test.csv"),
+    # doubles
+    "double-tree": tree(precision="double", data="far.csv", functions="+, -, *, /, sqrt", runs=2, constant_probability=0.4),
+    "double-chunks": tree(precision="double", data="chunks.csv", metric="mae", generations=3),
+    "double-validated": tree(precision="double", data="far.csv", validation_fraction=0.4, metric="r2", generations=9),
+    "double-test": tree(precision="double", test_data="real-test.csv", metric="max-error"),
+    "double-hits": tree(precision="double", data="lanes.csv", metric="hits", tolerance=0.25),
+    "double-islands": islands(precision="double", data="signs.csv", metric="hinge"),
+    "double-genome": genome(precision="double", data="far.csv", metric="sae"),
     # chosen by validation, populations drawn anew
     "validated-scaled": tree(validation_fraction=0.25, linear_scaling="true", metric="r2", test_data="real-test.csv", runs=2),
     "validated-chunks": tree(data="chunks.csv", validation_fraction=0.95, metric="mae", generations=3),
@@ -360,6 +369,8 @@ def draw(seed, index):
 
     more = {"seed": int(random() * 10 ** 6), "population": one(12, 24, 33, 65)}
     some(more, "test-data", "real-test.csv")
+    if random() < 0.15:
+        more["precision"] = "double"
     some(more, "data", "lanes.csv", "binary.csv", "classes.csv", "signs.csv")
     data = more.get("data", "real.csv")
     some(more, "metric", *{"real.csv": ("sae", "mae", "mse", "r2", "hits", "max-error"), "lanes.csv": ("mse", "hits")}.get(

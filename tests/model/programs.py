@@ -1,9 +1,9 @@
-"""Expressions: read from text, evaluated case by case in floats of 32 bits. A program is nested tuples: ('x', number),
+"""Expressions: read from text, evaluated case by case in floats of 32 bits, or doubles. A program is nested tuples: ('x', number),
 ('c', value), or (operation, operand, ...)."""
 import math
 import re
 
-from arithmetic import MASK, divide, single
+from arithmetic import MASK, divide, number, single
 
 ARITY = {"+": 2, "-": 2, "*": 2, "/": 2, "pdiv": 2, "aq": 2, "min": 2, "max": 2, "<": 2, ">": 2, "if": 3, "neg": 1,
          "abs": 1, "square": 1, "cube": 1, "inv": 1, "psqrt": 1, "sqrt": 1, "not": 1, "and": 2, "or": 2, "xor": 2,
@@ -33,17 +33,17 @@ def behind(a, chain):
 
 
 def rounded(value):
-    return value if value is None or isinstance(value, tuple) else single(value)
+    return value if value is None or isinstance(value, tuple) else number(value)
 
 
-# Of doubles that are floats; the result is rounded once, which for + - * / and roots is the float operation itself.
+# Of doubles, in single precision floats; the result is rounded once, which for + - * / and roots is the float operation itself.
 REAL = {
     "+": lambda a, b: a + b, "-": lambda a, b: a - b, "*": lambda a, b: a * b, "/": divide,
     "pdiv": lambda a, b: 1.0 if b == 0 else divide(a, b),
-    "aq": lambda a, b: divide(a, single(root(single(1 + single(b * b))))),
+    "aq": lambda a, b: divide(a, number(root(number(1 + number(b * b))))),
     "min": lambda a, b: a if a < b else b, "max": lambda a, b: a if a > b else b,
     "<": lambda a, b: float(a < b), ">": lambda a, b: float(a > b), "if": lambda a, b, c: b if a != 0 else c,
-    "neg": lambda a: -a, "abs": abs, "square": lambda a: a * a, "cube": lambda a: single(a * a) * a,
+    "neg": lambda a: -a, "abs": abs, "square": lambda a: a * a, "cube": lambda a: number(a * a) * a,
     "inv": lambda a: divide(1.0, a), "sqrt": root, "psqrt": lambda a: root(abs(a)),
     "not": lambda a: float(a == 0), "and": lambda a, b: float(a != 0 and b != 0),
     "or": lambda a, b: float(a != 0 or b != 0), "xor": lambda a, b: float((a != 0) != (b != 0)),

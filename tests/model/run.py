@@ -7,7 +7,7 @@ import grammars
 import settings
 import trees
 import typed
-from arithmetic import Seed, added, single
+from arithmetic import Precision, Seed, added, number, single
 from evolution import KINDS, Island
 from genomes import Genomes
 
@@ -154,7 +154,7 @@ def truth_table(name):
 
 def table(path):
     with open(path) as file:
-        rows = [[single(float(v)) for v in line.split(",")] for line in file.read().splitlines()[1:]]
+        rows = [[number(float(v)) for v in line.split(",")] for line in file.read().splitlines()[1:]]
     return fitness.Cases([tuple(row[:-1]) for row in rows], [row[-1] for row in rows])
 
 
@@ -170,6 +170,7 @@ def held_out(s, cases):
 def runs(text, folder):
     """All runs of a run file, done."""
     s = settings.read(text)
+    Precision.double = s["precision"] == "double"
     if s["boolean"]:
         sets = truth_table(s["boolean"]), None
         inputs = int(re.search(r"\d+$", s["boolean"])[0])

@@ -4,7 +4,7 @@ from arithmetic import single
 DEFAULTS = {
     "genotype": "grammar", "mapping": "depth-first", "codon-consumption": "eager", "max-wraps": 0, "max-nodes": 1000,
     "max-genome-length": 500, "codon-size": 100000, "initialisation": "ramped", "population": 100, "generations": 10,
-    "seed": 1, "runs": 1, "data-seed": 1, "tournament": 2, "selection": "tournament", "rank-pressure": 2.0, "truncation": 0.5,
+    "seed": 1, "runs": 1, "data-seed": 1, "precision": "single", "tournament": 2, "selection": "tournament", "rank-pressure": 2.0, "truncation": 0.5,
     "parsimony": "none", "replacement": "generational", "children-per-step": 2, "topology": "panmictic",
     "crossover-within-used": True, "mutation-within-used": True, "invalid": "worst", "children": "pair",
     "function-points": "auto", "operators": {}, "codon-mutation": "auto", "mutation-events": 0,

@@ -199,8 +199,10 @@ typedef struct gr_params {
     uint32_t ephemeral;               /* beside them a number of constant_min..constant_max */
     float constant[GR_MAX_CONSTANTS]; /* rising */
     uint32_t init_min_nodes, init_max_nodes; /* GR_INIT_PTC2, GR_INIT_SIZED */
-    uint32_t seeds, seed_nodes; /* given trees or genomes, and the nodes or codons of all */
-    uint32_t unique;            /* the first generation's expressions all differ */
+    uint32_t seeds; /* given trees or genomes, and the nodes or codons of all: */
+    uint32_t seed_nodes : 31;
+    uint32_t doubles : 1; /* precision: double, on the CPU alone; tiles are of doubles */
+    uint32_t unique;      /* the first generation's expressions all differ */
 
     /* trees: variation (points.h, tree_mutations.h) */
     uint32_t one_child;           /* every child has its own parents */
@@ -296,7 +298,11 @@ GR_BOTH size_t gr_tile_words(uint32_t inputs, uint32_t case_weights) {
     return (size_t)(inputs + 1 + case_weights) * GR_CHUNK;
 }
 GR_BOTH size_t gr_tile_of(const gr_params *p) {
+#ifdef __CUDA_ARCH__ /* has no doubles yet */
     return gr_tile_words(p->inputs, p->case_weights);
+#else
+    return gr_tile_words(p->inputs, p->case_weights) << p->doubles; /* two words each */
+#endif
 }
 
 #endif

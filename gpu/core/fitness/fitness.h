@@ -48,6 +48,11 @@ GR_FN float gr_hinge(float output, float target) {
     return margin > 0.0f ? margin : margin == margin ? 0.0f : margin; /* NaN stays */
 }
 
+GR_FN double gr_hinge_double(double output, double target) {
+    double margin = 1.0 - (target > 0.0 ? output : -output);
+    return margin < 0.0 ? 0.0 : margin;
+}
+
 /* What a case adds by a metric: four bits of a word each, so that a kernel needs no table. */
 GR_FN uint32_t gr_adds_of(uint32_t metric) {
     const uint64_t all =

@@ -124,6 +124,7 @@ KEYS = {
     "fitness_memory": "fitness-memory",
     "target_fitness": "target-fitness",
     "math": "math",
+    "precision": "precision",
     "device": "device",
     "devices": "devices",
     "spread": "spread",
@@ -259,6 +260,7 @@ HELP = {
     "fitness_memory": "programs of earlier generations whose errors are remembered, the latest (no result depends on it); 0: none",
     "target_fitness": "a run stops when its best reaches this",
     "math": "exact: the same bytes on every device; fast: the GPU's special function unit",
+    "precision": "what fitness cases are kept, programs evaluated and errors added in; double: the numbers of data as they were read, on the CPU",
     "device": "auto: what ends first, by estimate; the report says why",
     "devices": "GPUs by number, or all, that the runs of a batch, islands or fitness cases are spread over (host/spread/README.md); default: the first one",
     "spread": "what several engines (devices, or processes under mpirun) share: auto: the runs of a batch, or islands; cases: every run's training cases; population: the individuals of every run (no result depends on it)",
@@ -448,6 +450,8 @@ class Parameters:
             on it); 0: none
         target_fitness: a run stops when its best reaches this
         math: exact: the same bytes on every device; fast: the GPU's special function unit
+        precision: what fitness cases are kept, programs evaluated and errors added in; double: the numbers of data
+            as they were read, on the CPU
 
     Run
         device: auto: what ends first, by estimate; the report says why
@@ -592,6 +596,7 @@ class Parameters:
         fitness_memory: int = 0,
         target_fitness: Union[float, str] = "none",
         math: str = "exact",
+        precision: str = "single",
         device: str = "auto",
         devices: str = "",
         spread: str = "auto",
@@ -728,6 +733,7 @@ class Parameters:
         self.fitness_memory = fitness_memory
         self.target_fitness = target_fitness
         self.math = math
+        self.precision = precision
         self.device = device
         self.devices = devices
         self.spread = spread

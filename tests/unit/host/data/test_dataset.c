@@ -9,6 +9,7 @@
 #include "gpu/core/base/ops.h"
 #include "host/problem/cases.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -314,16 +315,22 @@ static void whole_table(void **state) {
     gr_dataset set;
     gr_error error;
     write_text(f->file[0], "a,b,c\n1,2,3\n4,5,6\n");
-    assert_int_equal(gr_dataset_read(f->file[0], NULL, &set, &error), GR_OK);
+    assert_int_equal(gr_dataset_read(f->file[0], NULL, 0, &set, &error), GR_OK);
     assert_int_equal(set.inputs, 3);
     assert_null(set.y);
     assert_floats(set.x, 6, 1.0, 4.0, 2.0, 5.0, 3.0, 6.0);
     gr_dataset_free(&set);
-    assert_int_equal(gr_dataset_read(f->file[0], "b", &set, &error), GR_OK);
+    assert_int_equal(gr_dataset_read(f->file[0], "b", 0, &set, &error), GR_OK);
     assert_floats(set.y, 2, 2.0, 5.0);
     assert_string_equal(set.target_name, "b");
     gr_dataset_free(&set);
-    assert_int_equal(gr_dataset_read(f->file[0], "d", &set, &error), GR_BAD_INPUT);
+    assert_int_equal(gr_dataset_read(f->file[0], "b", 1, &set, &error), GR_OK);
+    assert_true(set.dx[2] == 2.0 && set.dx[3] == 5.0 && set.dy[1] == 5.0 && set.y[1] == 5.0f);
+    gr_dataset_free(&set);
+    assert_int_equal(gr_dataset_read(f->file[0], NULL, 1, &set, &error), GR_OK);
+    assert_true(set.dx && !set.x && !set.y && !set.dy);
+    gr_dataset_free(&set);
+    assert_int_equal(gr_dataset_read(f->file[0], "d", 0, &set, &error), GR_BAD_INPUT);
 }
 
 /* Columns as tiles, by any number of threads, and back; a target or none, floats or words. */
@@ -365,6 +372,57 @@ static void tiles(void **state) {
     }
 }
 
+/* precision: double: numbers as they were read, through splits, tiles and back. */
+static void doubles(void **state) {
+    enum { ROWS = 1100 };
+    static char text[ROWS * 48 + 8];
+    gr_dataset train, test;
+    gr_error error;
+    size_t at = (size_t)sprintf(text, "a,b,y\n");
+    for (int i = 0; i < ROWS; i++)
+        at += (size_t)sprintf(text + at, "%d.1,1e%d,%d.5\n", 100000000 + i, i % 300, 1 << 28 | i);
+    const char *message = load(
+        *state, text, NULL,
+        OPTIONS("precision", "double", "test-fraction", "0.02", "split", "random"), &train, &test);
+    assert_string_equal(message, "");
+    assert_true(train.doubles && test.doubles && !train.x && train.dx && test.cases == 22);
+    assert_int_equal(gr_dataset_tile(&train, 2, &error), GR_OK);
+    assert_true(!train.dx && gr_dataset_tile_words(&train) == 6 * GR_CHUNK);
+    uint32_t seen = 0, row = 0;
+    for (uint64_t i = 0; i < train.cases; i++, row++) {
+        const double *tile =
+            (const double *)(const void *)train.tiles + i / GR_CHUNK * 3 * GR_CHUNK;
+        char number[32];
+        double a = tile[i % GR_CHUNK], b = tile[GR_CHUNK + i % GR_CHUNK];
+        for (uint32_t k = 0; k < test.cases; k++) /* in order */
+            if (seen < test.cases && test.dy[seen] == (double)(1 << 28 | row) + 0.5)
+                seen++, row++;
+        sprintf(number, "%u.1", 100000000 + row);
+        assert_true(a == strtod(number, NULL));
+        sprintf(number, "1e%u", row % 300);
+        assert_true(b == strtod(number, NULL));
+        assert_true(train.dy[i] == (double)(1 << 28 | row) + 0.5);
+        assert_true(tile[2 * GR_CHUNK + i % GR_CHUNK] == train.dy[i]);
+        assert_true(gr_dataset_target(&train, i) == train.dy[i] &&
+                    train.y[i] == (float)train.dy[i]);
+    }
+    float *rounded = gr_dataset_columns(&train);
+    const double *tiles_of = (const double *)(const void *)train.tiles;
+    assert_true(rounded[7] == (float)tiles_of[7]);
+    free(rounded);
+    /* a split of what is laid out */
+    gr_dataset held;
+    uint64_t cases = train.cases;
+    double last = train.dy[cases - 1];
+    assert_int_equal(gr_dataset_hold_out(&train, 1, 0, 1, &held, &error), GR_OK);
+    assert_true(train.cases == cases - 1 && held.cases == 1 && held.doubles);
+    assert_true(train.dy[cases - 2] == last || held.dy[0] == last);
+    assert_true(floor(train.dx[0]) == floor(train.dy[0]) - (1 << 28) + 100000000);
+    gr_dataset_free(&held);
+    gr_dataset_free(&train);
+    gr_dataset_free(&test);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make_folder, remove_folder)
 
 int main(void) {
@@ -383,6 +441,7 @@ int main(void) {
         TEST(test_file),
         TEST(errors_of_choice),
         TEST(whole_table),
+        TEST(doubles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -117,6 +117,11 @@ static void test_no_sentences(void **state) {
     check_found(values, "0.5", 0, 1);
     check_found(values, "0.000500", 0, 1); /* between two of the 1001 */
     check_found(values, "1.000000", 1, 0);
+    /* numbers beyond 64 bits, as fuzzing found them; the sanitizers see an overflow */
+    check_found(values, "55555555555555555555", 0, 1);
+    check_found(values, "18446744073709551621", 0, 1); /* 2^64 + 5 */
+    check_found("<s> ::= <GECodonValue>", "4294967295", 1, 0);
+    check_found("<s> ::= <GECodonValue>", "4294967296", 0, 9);
 }
 
 /* The least depth, where a longer way round comes first in the grammar. */

@@ -97,6 +97,10 @@ static double cubic(double a, double b) {
     return a * a * a + 1e-3 * b;
 }
 
+static double uneven(double a, double b) {
+    return 1000.0 * a * a + 0.5 * b;
+}
+
 /* Constants that the run left rough come out as the law's; those that say the same twice become 1.
  */
 static void test_exact(void **state) {
@@ -115,6 +119,12 @@ static void test_exact(void **state) {
     assert_true(law.exact);
     assert_non_null(strstr(law.text, "(pi/4)"));
     assert_non_null(strstr(law.text, "* 3"));
+    gr_law_free(&law);
+    /* a term so small that errors below the limit leave its constant anywhere */
+    law = test_of("3.1 * (322 * square(a) + 0.2 * b)", uneven, 0.0, 1.0);
+    assert_true(law.exact);
+    if (!strstr(law.text, "(1/2)"))
+        fail_msg("%s", law.text);
     gr_law_free(&law);
 }
 

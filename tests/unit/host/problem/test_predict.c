@@ -20,7 +20,7 @@ static float *predict(const gr_problem *problem, const char *text, const gr_para
     gr_node *nodes;
     uint32_t count;
     gr_error error;
-    gr_prediction made = {malloc(set->cases * sizeof *made.output), 0.0f, {0.0, 0.0}};
+    gr_prediction made = {malloc(set->cases * sizeof *made.output), 0.0f, {0.0, 0.0}, NULL};
     if (gr_read_expression(text, "e", &problem->vocabulary, &nodes, &count, &error) ||
         gr_predict(nodes, count, set, p, &made, &error))
         fail_msg("%s", error.text);
@@ -112,7 +112,7 @@ static void test_words(void **state) {
     gr_error error;
     assert_string_equal(make_problem("genotype: tree\nboolean: multiplexer-6\n", &problem), "");
     float output[64];
-    gr_prediction made = {output, 0.0f, {0.0, 0.0}};
+    gr_prediction made = {output, 0.0f, {0.0, 0.0}, NULL};
     assert_int_equal(gr_read_expression("A0", "e", &problem.vocabulary, &nodes, &count, &error),
                      GR_OK);
     assert_int_equal(gr_predict(nodes, count, &problem.train, &problem.job.params, &made, &error),

@@ -17,6 +17,10 @@ static void same(const char *text) {
     gr_number_kind kind = gr_read_number(text, text + strlen(text), &value);
     if (kind != GR_IS_NUMBER || memcmp(&value, &expected, sizeof value) != 0)
         fail_msg("%s: %.9g, expected %.9g", text, (double)value, (double)expected);
+    double exact = -1.0, wanted = strtod(text, NULL);
+    kind = gr_read_double(text, text + strlen(text), &exact);
+    if (kind != GR_IS_NUMBER || memcmp(&exact, &wanted, sizeof exact) != 0)
+        fail_msg("%s: %.17g, expected %.17g", text, exact, wanted);
 }
 
 /* What a float's neighbourhood can do to a careless reader: halves between two floats, a last digit
@@ -90,7 +94,13 @@ static void test_others(void **state) {
         float value;
         const char *text = cases[i].text;
         assert_int_equal(gr_read_number(text, text + strlen(text), &value), cases[i].kind);
+        double exact; /* which are larger */
+        gr_number_kind kind = gr_read_double(text, text + strlen(text), &exact);
+        assert_int_equal(kind, cases[i].kind == GR_IS_TOO_LARGE ? GR_IS_NUMBER : cases[i].kind);
     }
+    static const char large[] = "1e309";
+    double exact;
+    assert_int_equal(gr_read_double(large, large + 5, &exact), GR_IS_TOO_LARGE);
 }
 
 /* A field ends before the text does. */
