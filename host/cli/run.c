@@ -9,6 +9,7 @@
 #include "host/experiment/experiment.h"
 #include "host/experiment/ledger.h"
 #include "host/ponyge2/parameters.h"
+#include "host/run/laws.h"
 #include "host/run/results.h"
 #include "host/settings/presets.h"
 #include "host/spread/processes.h"
@@ -253,7 +254,7 @@ static gr_status evolve(gr_run *run, observer *o, gr_error *error) {
         .tick = on_tick, .context = o, .rows = on_rows, .border = on_border, .early = on_early};
     gr_status status = GR_OK;
     for (int finished = 0; !finished && !status;) {
-        status = gr_run_advance(run, &watch, &finished, error);
+        status = gr_run_advance_to_law(run, &watch, &finished, error);
         if (status)
             return status;
         gr_progress_epoch(o->progress);

@@ -7,6 +7,7 @@
 #include "host/device/choose.h"
 #include "host/device/kept.h"
 #include "host/experiment/ledger.h"
+#include "host/run/laws.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -68,7 +69,7 @@ static gr_status evolve(gr_run *run, watching *at, gr_error *error) {
     const gr_watch watch = {.tick = on_tick, .context = at, .rows = on_rows};
     gr_status status = GR_OK;
     for (int finished = 0; !finished && !status;) {
-        status = gr_run_advance(run, &watch, &finished, error);
+        status = gr_run_advance_to_law(run, &watch, &finished, error);
         if (!status)
             status = gr_ledger_epoch(at->ledger, error);
     }

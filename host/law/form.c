@@ -255,6 +255,21 @@ double gr_form_error(const gr_law_form *form, const gr_law_cases *cases, int whi
     return error;
 }
 
+double gr_form_mean(const gr_law_form *form, const gr_law_cases *cases, uint64_t step) {
+    double sum = 0.0;
+    uint64_t used = 0, all = cases->cases[0];
+    columns c = columns_for(form->count);
+    for (uint64_t first = 0; c.of && first < all; first += BLOCK * step) {
+        uint32_t count = block_at(all, first, step);
+        values(form, cases->x[0], all, first, step, count, &c);
+        for (uint32_t i = 0; i < count; i++)
+            sum += c.of[0][i];
+        used += count;
+    }
+    free(c.of);
+    return used ? sum / (double)used : (double)NAN;
+}
+
 /* ---- fitting ---- */
 
 /* Iterations at most, and how many that gain less than a thousandth end a fit. */

@@ -9,9 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* exact: errors of this share of the target's deviation, which floats as inputs leave; cases that
- * fits look at. */
-static const double within_rounding = 1e-5;
+/* Programs whose error is below this share of the target's deviation may be exact. */
+static const double may_be_exact = 2e-5;
+/* exact: errors of this share of the target's deviation and of its size, which floats as inputs
+ * and target leave. */
+static const double within_rounding = 3e-7;
+/* Cases that fits look at. */
 enum { FIT_CASES = 200 };
 /* Programs that are not exact whose constants are rounded all the same. */
 enum { ROUNDED = 6 };
@@ -209,6 +212,14 @@ static gr_status print_form(const gr_law_form *f, const gr_vocabulary *vocabular
 
 /* ---- the test ---- */
 
+static double rounding_of(const gr_law_cases *cases, int which) {
+    double squares = 0.0;
+    for (uint64_t i = 0; i < cases->cases[which]; i++)
+        squares += cases->y[which][i] * cases->y[which][i];
+    return within_rounding *
+           (cases->deviation[which] + sqrt(squares / (double)cases->cases[which]));
+}
+
 static void hold_to_cases(const gr_law_form *f, const gr_law_cases *cases, gr_law *law) {
     law->rounded = 1;
     for (uint32_t k = 0; k < f->constants; k++)
@@ -221,7 +232,7 @@ static void hold_to_cases(const gr_law_form *f, const gr_law_cases *cases, gr_la
         if (!cases->cases[which])
             continue;
         law->rmse[which] = gr_form_error(f, cases, which, 1, &law->largest[which]);
-        law->exact &= law->rmse[which] <= within_rounding * cases->deviation[which];
+        law->exact &= law->rmse[which] <= rounding_of(cases, which);
     }
     law->outside = cases->outside;
 }
@@ -234,9 +245,15 @@ static uint64_t step_of(const gr_law_cases *cases) {
 static gr_status round_form(gr_law_form *f, double error_left, const gr_law_cases *cases,
                             const gr_vocabulary *vocabulary, gr_law *law, gr_error *error) {
     double deviation = cases->deviation[0], share = error_left / deviation;
-    rounding r = {cases, step_of(cases), fmax(0.2 * within_rounding * deviation, 1.01 * error_left),
-                  fmin(fmax(10.0 * share, 1e-4), 0.05)};
+    rounding r = {cases, step_of(cases), fmax(0.5 * rounding_of(cases, 0), 1.01 * error_left),
+                  fmin(fmax(10.0 * share, 1e-3), 0.05)};
     *law = (gr_law){.text = NULL};
+    gr_status status = gr_form_prune(f, cases, r.step, r.limit, error);
+    round_all(f, &r);
+    if (!status)
+        status = gr_form_prune(f, cases, r.step, r.limit, error); /* what rounding left of no use */
+    if (status)
+        return status;
     round_all(f, &r);
     (void)gr_form_fit(f, cases, r.step, 0.0);
     hold_to_cases(f, cases, law);
@@ -323,8 +340,7 @@ gr_status gr_law_try(gr_law_search *s, const gr_vocabulary *vocabulary, const gr
     double intercept = fabs(scaling[0]) < 1e-5 * cases->deviation[0] ? 0.0 : scaling[0];
     gr_status status = gr_form_make(cases, nodes, count, intercept, scaling[1], &f, &fits, error);
     double left = status || !fits ? (double)INFINITY : gr_form_fit(&f, cases, step_of(cases), 0.0);
-    if (!status && left < 0.5 * cases->deviation[0] &&
-        left >= 2.0 * within_rounding * cases->deviation[0]) {
+    if (!status && left < 0.5 * cases->deviation[0] && left >= may_be_exact * cases->deviation[0]) {
         keep_form(s, &f, left);
         return GR_OK;
     }

@@ -45,6 +45,13 @@ double gr_form_error(const gr_law_form *form, const gr_law_cases *cases, int whi
  * the error left. */
 double gr_form_fit(gr_law_form *form, const gr_law_cases *cases, uint64_t step, double enough);
 
+/* Replaces every subtree whose variation is of no account, the error being at most `limit` with its
+ * mean instead, by that as one more constant. */
+gr_status gr_form_prune(gr_law_form *form, const gr_law_cases *cases, uint64_t step, double limit,
+                        gr_error *error);
+/* Of the values over the training cases that fits look at. */
+double gr_form_mean(const gr_law_form *form, const gr_law_cases *cases, uint64_t step);
+
 /* Numbers that people write, near a value and the simplest first: whole numbers, fractions,
  * multiples of pi and of some roots, short decimals. */
 typedef struct gr_nice {

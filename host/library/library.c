@@ -3,6 +3,7 @@
 #include "host/library/internal.h"
 #include "host/run/choice.h"
 #include "host/run/front.h"
+#include "host/run/laws.h"
 #include "host/run/population.h"
 #include "host/run/recompute.h"
 #include "host/settings/table.h"
@@ -240,7 +241,7 @@ grampus_status grampus_run_advance(grampus_run *run, grampus_on_generation *call
     watch.tick = run->progress ? tick : NULL;
     run->callback = callback;
     run->context = context;
-    gr_status status = gr_run_advance(run->run, &watch, finished, &inner);
+    gr_status status = gr_run_advance_to_law(run->run, &watch, finished, &inner);
     if (!status && run->lost)
         status = gr_fail(&inner, GR_NO_MEMORY, "no memory for the history of %zu rows", run->rows);
     gr_run_look(run->run, &report);

@@ -97,12 +97,11 @@ gr_status gr_run_find_law(gr_run *run, const gr_best *best, uint32_t leader, gr_
     return status;
 }
 
-gr_status gr_run_look_for_law(gr_run *run, int *found, gr_error *error) {
-    uint32_t runs = run->problem.job.params.runs;
+/* The best of every run and of its archive. */
+static gr_status look_for_law(gr_run *run, gr_error *error) {
+    uint32_t runs = run->problem.job.params.runs, leader;
     gr_best *best = NULL;
-    uint32_t leader;
     gr_status status = open_search(run, error);
-    *found = 0;
     if (!status)
         status = gr_run_all_best(run, &best, &leader, error);
     for (uint32_t r = 0; !status && r < runs && r < LAW_RUNS; r++)
@@ -112,6 +111,20 @@ gr_status gr_run_look_for_law(gr_run *run, int *found, gr_error *error) {
     for (uint32_t r = 0; best && r < runs; r++)
         gr_best_free(&best[r]);
     free(best);
-    *found = !status && run->laws->best.exact;
+    return status;
+}
+
+gr_status gr_run_advance_to_law(gr_run *run, const gr_watch *watch, int *finished,
+                                gr_error *error) {
+    uint32_t every = run->problem.law_every * run->problem.job.params.steps,
+             before = run->generations;
+    gr_status status = gr_run_advance(run, watch, finished, error);
+    if (status || !every || *finished || run->generations / every == before / every)
+        return status;
+    status = look_for_law(run, error);
+    if (!status && run->laws->best.exact) {
+        run->reason = GR_REACHED_LAW;
+        *finished = 1;
+    }
     return status;
 }

@@ -10,7 +10,8 @@
  * What was found before counts. The caller frees the law. */
 gr_status gr_run_find_law(gr_run *run, const gr_best *best, uint32_t leader, gr_law *law,
                           gr_error *error);
-/* Between two epochs: the best of every run and of its archive. *found: one is exact. */
-gr_status gr_run_look_for_law(gr_run *run, int *found, gr_error *error);
+/* gr_run_advance, and with law-every a test of the best of every run and of its archive behind the
+ * epoch that comes to a multiple of it; a law that is exact ends the run there, on any device. */
+gr_status gr_run_advance_to_law(gr_run *run, const gr_watch *watch, int *finished, gr_error *error);
 
 #endif

@@ -2,8 +2,8 @@
 #include "gpu/core/selection/select.h"
 #include "host/cpu/processors.h"
 #include "host/device/choose.h"
+#include "host/law/law.h"
 #include "host/run/internal.h"
-#include "host/run/laws.h"
 #include "host/spread/processes.h"
 #include "host/spread/spread.h"
 
@@ -284,22 +284,6 @@ static gr_status end_epoch(gr_run *run, const gr_watch *watch, int ended, gr_err
     return status;
 }
 
-/* With law-every: tests programs as laws behind the epoch that came to a multiple of it; a law that
- * is exact ends the run there, on any device. */
-static gr_status look_for_law(gr_run *run, uint32_t generations, int *finished, gr_error *error) {
-    uint32_t every = run->problem.law_every * run->problem.job.params.steps;
-    int found = 0;
-    if (!every || *finished || !generations ||
-        run->generations / every == (run->generations - generations) / every)
-        return GR_OK;
-    gr_status status = gr_run_look_for_law(run, &found, error);
-    if (!status && found) {
-        run->reason = GR_REACHED_LAW;
-        *finished = 1;
-    }
-    return status;
-}
-
 gr_status gr_run_advance(gr_run *run, const gr_watch *watch, int *finished, gr_error *error) {
     gr_records records = {.p = &run->problem.job.params, .steps = run->steps};
     gr_records_sum sum;
@@ -341,7 +325,7 @@ gr_status gr_run_advance(gr_run *run, const gr_watch *watch, int *finished, gr_e
     if (*finished && !status && !run->stop) /* one that was stopped has given up a generation */
         gr_note_run(run->backend, run->engine, &run->problem.job, run->generations,
                     run->executed + run->spared.executed);
-    return status ? status : look_for_law(run, records.generations, finished, error);
+    return status;
 }
 
 const char *gr_reason_name(gr_reason reason) {

@@ -145,6 +145,27 @@ static void test_folded(void **state) {
     gr_law_free(&law);
 }
 
+static double offset(double a, double b) {
+    return 0.5 * a * b * b * (1.0 + 4e-6 * (b - 2.0));
+}
+
+/* Terms that rounding hides are left out, whatever they are; what floats would tell apart is not
+ * exact. */
+static void test_pruned(void **state) {
+    (void)state;
+    gr_law law = test_of("a * square(b) + b / (a * 3e9 + 1)", energy, 0.0, 0.5);
+    assert_true(law.exact);
+    assert_string_equal(law.text, "a * square(b) * (1/2)");
+    gr_law_free(&law);
+    law = test_of("a * square(b) * tanh(b * 4 + 5)", energy, 0.0, 0.5);
+    assert_true(law.exact);
+    assert_null(strstr(law.text, "tanh"));
+    gr_law_free(&law);
+    law = test_of("a * square(b)", offset, 0.0, 0.5);
+    assert_false(law.exact);
+    gr_law_free(&law);
+}
+
 /* A formula of another form is not exact, nor one whose constant nobody would write; far off there
  * is none at all. */
 static void test_not_exact(void **state) {
@@ -193,7 +214,8 @@ static void test_better(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_numbers), cmocka_unit_test(test_exact), cmocka_unit_test(test_folded),
+        cmocka_unit_test(test_numbers),   cmocka_unit_test(test_exact),
+        cmocka_unit_test(test_folded),    cmocka_unit_test(test_pruned),
         cmocka_unit_test(test_not_exact), cmocka_unit_test(test_better)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
