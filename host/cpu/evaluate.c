@@ -156,12 +156,10 @@ static void close_moments(double lane[GR_MAX_SUMS][GR_LANES], double origin, dou
         moment[k] = gr_moment_of(k, lane[k][0], lane[0][0], origin, share, target);
 }
 
-void GR_EVALUATE(const gr_params *p, const gr_instruction *program, uint32_t length,
-                 gr_cpu_chunk on, gr_cpu_registers *registers, double *sum) {
-    if (p->doubles) {
-        GR_EVALUATE_DOUBLE(p, program, length, on, registers, sum);
-        return;
-    }
+/* A function of its own, so that the choice below costs its registers nothing. */
+static void __attribute__((noinline))
+evaluate_floats(const gr_params *p, const gr_instruction *program, uint32_t length, gr_cpu_chunk on,
+                gr_cpu_registers *registers, double *sum) {
     const float *tile = on.tile;
     uint32_t cases = on.set ? p->test_cases : p->train_cases;
     uint64_t words = p->packed ? (cases + 31ull) / 32 : cases,
@@ -202,6 +200,11 @@ void GR_EVALUATE(const gr_params *p, const gr_instruction *program, uint32_t len
     sum[0] = kind == GR_SUM_LARGEST ? largest(lane[0]) : butterfly(lane[0]);
     if (kind == GR_SUM_COUNTS)
         sum[1] = butterfly(lane[1]);
+}
+
+void GR_EVALUATE(const gr_params *p, const gr_instruction *program, uint32_t length,
+                 gr_cpu_chunk on, gr_cpu_registers *registers, double *sum) {
+    (p->doubles ? GR_EVALUATE_DOUBLE : evaluate_floats)(p, program, length, on, registers, sum);
 }
 
 void GR_PREDICT(const gr_instruction *program, uint32_t length, const float *tile, uint32_t cases,

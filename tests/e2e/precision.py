@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+"""`precision: double` from outside: a problem that single precision cannot solve and doubles do, `eval` and `predict`
+against Python's doubles to the last bit, and the same results on one thread and two, by every set of instructions, and
+when a run is split by a checkpoint. What runs do in doubles is held to a model in model.py. Standard library only."""
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+GRAMPUS = os.path.abspath(os.environ.get("GRAMPUS", os.path.join(ROOT, "build", "grampus")))
+FAILED = 0
+
+
+def check(what, good, *why):
+    global FAILED
+    FAILED += not good
+    print("\n#   ".join([("ok - " if good else "not ok - ") + what] + ([] if good else [str(w) for w in why])))
+
+
+def grampus(*arguments, **environment):
+    return subprocess.run([GRAMPUS, *arguments], check=True, capture_output=True, text=True, stdin=subprocess.DEVNULL,
+                          env={**os.environ, **environment}).stdout
+
+
+def folder_of(output):
+    return next(folder for folder, _, files in os.walk(output) if "best.json" in files)
+
+
+def run(output, *arguments, **environment):
+    """The best, statistics without times, programs."""
+    grampus("run", "far.yaml", "--quiet", "--output", output, *arguments, **environment)
+    folder = folder_of(output)
+    with open(os.path.join(folder, "best.json")) as file:
+        best = json.load(file)
+    with open(os.path.join(folder, "statistics.tsv")) as file:
+        rows = [line.split("\t")[:-1] for line in file]
+    with open(os.path.join(folder, "programs.tsv")) as file:
+        return best, rows, file.read()
+
+
+def targets(rows):
+    return [(x - z) * (x - z) for x, z in rows]
+
+
+def main():
+    random.seed(5)
+    rows = [(1e8 + random.random(), 1e8 + random.random()) for _ in range(1500)]
+    with tempfile.TemporaryDirectory() as home:
+        os.chdir(home)
+        with open("far.csv", "w") as out:
+            out.write("x,z,y\n" + "".join(f"{x!r},{z!r},{y!r}\n" for (x, z), y in zip(rows, targets(rows))))
+        with open("far.yaml", "w") as out:
+            out.write("data: far.csv\ntarget: y\ngenotype: tree\nfunctions: +, -, *\npopulation: 300\ngenerations: 12\n"
+                      "max-nodes: 30\nseed: 2\ndevice: cpu\npredictions: 300\nprecision: double\n")
+        single, double = run("single", "--precision", "single")[0], run("double", "--threads", "1")
+        best = double[0]
+        check("doubles solve it", best["recomputed_fitness"] == 0 and best["fitness"] == 0, best)
+        check("single precision does not", single["recomputed_fitness"] > 0.1, single)
+        for name, arguments, environment in (("two threads", ("--threads", "2"), {}),
+                                             ("AVX2", (), {"GRAMPUS_ISA": "avx2"}),
+                                             ("no vectors", (), {"GRAMPUS_ISA": "baseline"}),
+                                             ("every program evaluated", ("--evaluate-once", "off"), {})):
+            other = run(name, *arguments, **environment)
+            check(f"the same: {name}", other[1:] == double[1:] and other[0]["infix"] == best["infix"], other[0])
+        run("half", "--generations", "5", "--checkpoint", "1e-9", "--epoch", "2")
+        grampus("resume", folder_of("half"), "--generations", "12", "--quiet")
+        with open(os.path.join(folder_of("half"), "programs.tsv")) as file:
+            check("the same: split by a checkpoint", file.read() == double[2])
+        check("repeated by verify", grampus("verify", folder_of("double")).startswith("the same: 13 rows"))
+        outputs = grampus("predict", folder_of("double"), "--data", "far.csv").split()
+        check("predict prints all digits", [float(o) for o in outputs] == targets(rows), outputs[:3])
+        outputs = grampus("eval", "--expression", "x / z - 1", "--data", "far.csv", "--precision", "double").split()
+        check("eval is Python's", [float(o) for o in outputs] == [x / z - 1.0 for x, z in rows], outputs[:3])
+        json_text = grampus("eval", "--expression", "x - z", "--data", "far.csv", "--precision", "double", "--json")
+        check("eval --json is Python's", json.loads(json_text)["predictions"] == [x - z for x, z in rows])
+        for count in (1, 2):  # the smallest
+            with open("few.csv", "w") as out:
+                out.write("x,z,y\n" + "".join(f"{x!r},{z!r},{(x - z)!r}\n" for x, z in rows[:count]))
+            found = run(f"few{count}", "--data", "few.csv", "--population", "50", "--predictions", "50")[0]
+            check(f"{count} cases", found["recomputed_fitness"] == 0, found)
+    return FAILED > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
