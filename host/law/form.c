@@ -18,7 +18,7 @@
 #define gr_log log
 #define gr_pow pow
 #define gr_cbrt cbrt
-#define gr_signed copysign
+#define gr_signed(a, m) ((a) > 0.0 ? (m) : (a) < 0.0 ? -(m) : (a) * (m))
 #define gr_ranked_last(a) ((void)(a), (double)NAN) /* a class is no law */
 #define gr_ranked_next(a, b) gr_ranked_last(a)
 #define gr_ranked_first gr_ranked_last

@@ -97,6 +97,9 @@ static double cubic(double a, double b) {
     return a * a * a + 1e-3 * b;
 }
 
+static double power(double a, double b) {
+    return 2.0 * a * sqrt(a) + b;
+}
 static double uneven(double a, double b) {
     return 1000.0 * a * a + 0.5 * b;
 }
@@ -119,6 +122,10 @@ static void test_exact(void **state) {
     assert_true(law.exact);
     assert_non_null(strstr(law.text, "(pi/4)"));
     assert_non_null(strstr(law.text, "* 3"));
+    gr_law_free(&law);
+    law = test_of("2.1 * ppow2(a, 1.49) + b", power, 0.0, 1.0);
+    if (!law.exact || !strstr(law.text, "3/2"))
+        fail_msg("%s", law.text);
     gr_law_free(&law);
     /* a term so small that errors below the limit leave its constant anywhere */
     law = test_of("3.1 * (322 * square(a) + 0.2 * b)", uneven, 0.0, 1.0);
