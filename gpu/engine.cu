@@ -262,11 +262,9 @@ static cudaError_t replace(gr_engine *e) {
 
 /* What follows kernel 1 of a generation: the second, the third of runs that fit constants, and what
  * some runs count and keep. */
-static gr_status launch_rest(gr_engine *e, uint32_t generation, gr_error *error) {
+static gr_status launch_rest(gr_engine *e, gr_error *error) {
     gr_status status = GR_OK;
-    if (e->peers && e->peers->individuals)
-        status = gr_cuda_share_children(e, generation, error);
-    if (!status && e->state.known)
+    if (e->state.known)
         status = GR_CUDA(mutate_duplicates(e));
     if (!status)
         status = evaluate_once(e, error);
@@ -284,7 +282,7 @@ static gr_status launch_rest(gr_engine *e, uint32_t generation, gr_error *error)
 static gr_status launch_generation(gr_engine *e, gr_error *error) {
     const uint32_t all = GR_EVOLVE_SELECT | GR_EVOLVE_PLAN | GR_EVOLVE_BREED;
     gr_status status = GR_CUDA(gr_launch_evolve(e, &e->state, e->launch, all));
-    return status ? status : launch_rest(e, 0, error);
+    return status ? status : launch_rest(e, error);
 }
 
 /* An epoch on a plain stream. */
@@ -294,7 +292,7 @@ static gr_status launch_epoch(gr_engine *e, gr_error *error) {
         if (!e->peers)
             status = launch_generation(e, error);
         else if (!(status = gr_cuda_evolve_with_peers(e, e->next + g - 1, error)))
-            status = launch_rest(e, e->next + g, error);
+            status = launch_rest(e, error);
     return status;
 }
 
@@ -363,7 +361,6 @@ static void cuda_close(gr_engine *e) {
     cudaSetDevice((int)e->card);
     gr_cuda_leave_peers(e);
     driver_turn turn(true);
-    gr_cuda_free_packing(e);
     if (e->graph)
         cudaGraphExecDestroy(e->graph);
     if (e->recipe)
@@ -391,11 +388,8 @@ static gr_status take_kernels(gr_engine *e, const gr_job *job, const cudaDeviceP
     evaluated.params = gr_params_of_share(&job->params, job->peers);
     gr_individuals own =
         gr_share_of_individuals(job->peers, job->peers ? job->peers->member : 0, &job->params);
-    evaluated.params.individuals = own.count;
-    e->packing.own = own;
-    e->launch.first = own.first;
-    e->launch.last = own.first + own.count;
     choose_breeding(e, &evaluated, device);
+    evaluated.params.individuals = own.count;
     gr_status status = choose_interpreter(e, &evaluated, device, error);
     start = lap(e, GR_OPENING_INTERPRETER, start);
     e->opening[GR_OPENING_INTERPRETER] -= e->interpreter.compiling;

@@ -12,16 +12,6 @@
 #include "gpu/interpreter/tuner.h"
 #include "gpu/kernels/kernels.h"
 
-/* Engines that have some individuals each: how rows and sums travel (engine_population.cu). */
-typedef struct gr_packing {
-    gr_individuals own;
-    uint32_t *packed;       /* rows in use of all, one behind the other */
-    double *sums;           /* [members][chunks x sums][individuals of the member] */
-    uint64_t *begins;       /* [GR_ROWS_KINDS][tiles + 1] where tiles begin in it, words */
-    uint64_t *begins_there; /* the same, host memory */
-    uint32_t tiles;         /* of all members */
-} gr_packing;
-
 struct gr_engine {
     gr_state state; /* pointers into device memory */
     gr_arena arena;
@@ -47,7 +37,8 @@ struct gr_engine {
     const gr_peers *peers; /* NULL: all islands and cases are here */
     void *links;           /* NCCL's communicator */
     gr_transfers transfers;
-    gr_packing packing;
+    double *share_sums; /* [members][chunks x sums][individuals of the member], of engines that
+                           evaluate some individuals each */
     double opening[GR_OPENINGS];
     double issue_rate; /* lane instructions a second, 0 until measured */
     char device[256];
@@ -115,13 +106,9 @@ gr_status gr_cuda_evaluate(gr_engine *e, const gr_state *state, const gr_launch 
                            gr_error *error);
 /* What the stream has to give to others and to get, as listed in e->transfers. */
 gr_status gr_cuda_exchange(gr_engine *e, gr_error *error);
-/* Engines that have some individuals each (engine_population.cu). Memory of the device for it, 0 in
- * other runs, and where it stands; what others bred of a generation comes here; kernel 2's state
- * for those evaluated here, and the sums of the others. */
-size_t gr_cuda_packing_bytes(gr_engine *e, const gr_job *job);
-gr_status gr_cuda_take_packing(gr_engine *e, char *memory, gr_error *error);
-void gr_cuda_free_packing(gr_engine *e);
-gr_status gr_cuda_share_children(gr_engine *e, uint32_t generation, gr_error *error);
+/* Engines that evaluate some individuals each (engine_population.cu). Bytes of e->share_sums, 0 in
+ * other runs; kernel 2's state for those evaluated here, and the sums of the others. */
+size_t gr_cuda_share_bytes(const gr_job *job);
 gr_state gr_cuda_state_of_own(const gr_engine *e, const gr_state *state);
 gr_status gr_cuda_share_sums(gr_engine *e, const gr_state *state, gr_error *error);
 /* Kernel 1 of a generation that selects from `selected`, and what is exchanged in it. */

@@ -62,7 +62,8 @@ static gr_status take_arena(gr_engine *e, const gr_job *job, gr_error *error) {
         fitting = gr_arena_add(arena, "fitting", fits, GR_PART_SCRATCH),
         replacing =
             gr_arena_add(arena, "replacing", gr_replace_bytes(&job->params), GR_PART_STATISTICS),
-        packing = gr_arena_add(arena, "packing", gr_cuda_packing_bytes(e, job), GR_PART_POPULATION);
+        shares =
+            gr_arena_add(arena, "sums of shares", gr_cuda_share_bytes(job), GR_PART_POPULATION);
     if ((status = GR_CUDA(cudaMemGetInfo(&free_bytes, &total))) ||
         (status = gr_arena_check(arena, &planned, groups, free_bytes - free_bytes / 64, e->device,
                                  error)) ||
@@ -75,8 +76,7 @@ static gr_status take_arena(gr_engine *e, const gr_job *job, gr_error *error) {
     e->tickets = (gr_tickets *)(e->memory + arena->offset[tickets]);
     e->ranking = e->memory + arena->offset[ranking];
     e->replacing = e->memory + arena->offset[replacing];
-    if ((status = gr_cuda_take_packing(e, e->memory + arena->offset[packing], error)))
-        return status;
+    e->share_sums = (double *)(e->memory + arena->offset[shares]);
     e->launch.code = e->code;
     e->launch.tickets = e->tickets;
     e->launch.fitting = (float *)(e->memory + arena->offset[fitting]);

@@ -179,37 +179,26 @@ gr_individuals gr_share_of_individuals(const gr_peers *peers, uint32_t member, c
     return (gr_individuals){peers->first[member], peers->first[member + 1] - peers->first[member]};
 }
 
-void gr_add_part(const gr_peers *peers, uint32_t from, void *at, size_t bytes, gr_transfers *t) {
-    uint32_t me = peers->member;
-    for (uint32_t to = 0; to < peers->members; to++)
-        if (from != to && (from == me || to == me))
-            add(t, at, bytes, from, to);
-}
-
 void gr_add_rows(const gr_peers *peers, const gr_params *p, void *at, size_t bytes,
                  gr_transfers *t) {
+    uint32_t me = peers->member;
     for (uint32_t from = 0; at && from < peers->members; from++) {
         gr_individuals own = gr_share_of_individuals(peers, from, p);
-        gr_add_part(peers, from, (char *)at + own.first * bytes, own.count * bytes, t);
+        for (uint32_t to = 0; to < peers->members; to++)
+            if (from != to && (from == me || to == me))
+                add(t, (char *)at + own.first * bytes, own.count * bytes, from, to);
     }
-}
-
-void gr_list_whole_rows(const gr_peers *peers, const gr_state *s, uint32_t generation,
-                        gr_transfers *t) {
-    const gr_params *p = &s->p;
-    uint32_t b = generation & 1;
-    t->count = 0;
-    gr_add_rows(peers, p, s->individuals[b], sizeof *s->individuals[b], t);
-    gr_add_rows(peers, p, s->branches[b], gr_branch_words(p) * sizeof *s->branches[b], t);
-    gr_add_rows(peers, p, s->expressions, p->max_nodes * sizeof *s->expressions, t);
-    gr_add_rows(peers, p, s->constants, GR_FIT_CONSTANTS * sizeof *s->constants, t);
 }
 
 void gr_list_individuals(const gr_peers *peers, const gr_state *s, uint32_t generation,
                          gr_transfers *t) {
     const gr_params *p = &s->p;
     uint32_t b = generation & 1, tree = p->genotype == GR_TREE;
-    gr_list_whole_rows(peers, s, generation, t);
+    t->count = 0;
+    gr_add_rows(peers, p, s->individuals[b], sizeof *s->individuals[b], t);
+    gr_add_rows(peers, p, s->branches[b], gr_branch_words(p) * sizeof *s->branches[b], t);
+    gr_add_rows(peers, p, s->expressions, p->max_nodes * sizeof *s->expressions, t);
+    gr_add_rows(peers, p, s->constants, GR_FIT_CONSTANTS * sizeof *s->constants, t);
     if (tree)
         gr_add_rows(peers, p, s->trees[b], p->max_nodes * sizeof *s->trees[b], t);
     else

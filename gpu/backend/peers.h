@@ -1,7 +1,8 @@
 /* Engines that have some islands each of the same runs, and what they exchange: how their islands
  * stand, and migrants. Or engines that breed the same individuals and evaluate each of them on some
- * of the training cases: they exchange what the chunks' cases add up to. Or engines that breed and
- * evaluate some of the individuals each, and exchange these. All of them select and
+ * of the training cases: they exchange what the chunks' cases add up to. Or engines that evaluate
+ * some of the individuals each, and exchange their sums; on the CPU they breed no others, and
+ * exchange these as well. All of them select and
  * breed the same generations, and come to every exchange in the same order. */
 #ifndef GRAMPUS_PEERS_H
 #define GRAMPUS_PEERS_H
@@ -28,7 +29,7 @@ typedef struct gr_peers {
     uint32_t members, member; /* how many, and which of them this engine is */
     /* [members + 1] a run's islands first[m] .. first[m + 1] - 1 are m's; with `cases` everybody
      * has all islands, and m these chunks of the training cases (of a sample: as large a part);
-     * with `individuals` too, and m breeds and evaluates these of them */
+     * with `individuals` too, and m evaluates these of them */
     const uint32_t *first;
     uint32_t cases, individuals;
     /* Engines with host memory: all transfers of the list are done when it returns. */
@@ -81,23 +82,17 @@ void gr_list_sums(const gr_peers *peers, const gr_state *state, uint32_t *arrive
 typedef struct gr_individuals {
     uint32_t first, count;
 } gr_individuals;
-/* Which of all a member breeds and evaluates; peers may be NULL. */
+/* Which of all a member evaluates, on the CPU breeds too; peers may be NULL. */
 gr_individuals gr_share_of_individuals(const gr_peers *peers, uint32_t member, const gr_params *p);
-/* Lists everybody's individuals of a generation as breeding and evaluation leave them: genotypes,
- * programs and sums, fitted thresholds, and expressions whose constants are to be fitted. */
+/* Lists everybody's individuals of a generation as breeding and evaluation on the CPU leave them:
+ * genotypes, programs and sums, fitted thresholds, and expressions whose constants are to be
+ * fitted. */
 void gr_list_individuals(const gr_peers *peers, const gr_state *state, uint32_t generation,
                          gr_transfers *transfers);
 
-/* Adds to a list a member's part of something that everybody gets; that of all of an array of a row
- * for every individual (NULL: the run has none). */
-void gr_add_part(const gr_peers *peers, uint32_t from, void *at, size_t bytes,
-                 gr_transfers *transfers);
+/* Adds everybody's part of an array of a row for every individual (NULL: the run has none). */
 void gr_add_rows(const gr_peers *peers, const gr_params *p, void *at, size_t bytes,
                  gr_transfers *transfers);
-/* Lists those of breeding that are as long as they can be; genotypes and programs have their own
- * lengths, and devices pack them. */
-void gr_list_whole_rows(const gr_peers *peers, const gr_state *state, uint32_t generation,
-                        gr_transfers *transfers);
 
 /* What they have to exchange behind a generation: how they stand, where that decides whether the
  * run goes on, and migrants. */
