@@ -62,11 +62,14 @@
     ARRAY(seeds, p->seed_nodes, GR_PART_DATA)                                                      \
     ARRAY(seed_first, p->seeds ? p->seeds + 1 : 0, GR_PART_DATA)                                   \
     ARRAY(attempts, gr_settles(p) || p->restart_after ? n : 0, GR_PART_STATISTICS)                 \
+    ARRAY(own_errors, p->lexicase_rows *n, GR_PART_CASES)                                          \
     ARRAY(case_errors, p->lexicase_rows *n, GR_PART_CASES)                                         \
     ARRAY(behaviours, looks *n, GR_PART_CASES)                                                     \
+    ARRAY(case_least, p->lexicase_rows *demes, GR_PART_CASES)                                      \
     ARRAY(case_bars, p->lexicase_rows *demes, GR_PART_CASES)                                       \
     ARRAY(case_pools, p->lexicase_rows *demes *gr_pool_words(p), GR_PART_CASES)                    \
     ARRAY(case_counts, p->lexicase_rows *demes, GR_PART_CASES)                                     \
+    ARRAY(case_lists, p->lexicase_rows *demes *gr_first_list_most(p), GR_PART_CASES)               \
     ARRAY(ways, looks *gr_ways(p, groups) * gr_way_words(p), GR_PART_CASES)                        \
     ARRAY(parents, looks *demes *gr_lexicase_parents(p), GR_PART_CASES)                            \
     ARRAY(other, p->objectives && !p->other_shares, GR_PART_DATA)                                  \

@@ -74,18 +74,56 @@ __device__ static void restart(const gr_state &s, uint32_t generation) {
     grid.sync();
 }
 
-/* Parents by them: a warp a row of errors, then a parent. */
+/* Who passes a row first, without epsilon: several warps a row, as many as there are of them. */
+__device__ static void find_pools_of_least(const gr_state &s, uint32_t generation) {
+    cg::grid_group grid = cg::this_grid();
+    const gr_params &p = s.p;
+    const gr_lane_group w = {threadIdx.x % GR_LANES, GR_LANES};
+    uint32_t thread = gr_scattered_thread(), warp = thread / GR_LANES,
+             warps = (uint32_t)grid.size() / GR_LANES;
+    uint32_t demes = gr_demes(&p), all = demes * p.lexicase_rows, words = gr_pool_words(&p);
+    uint32_t parts = gr_min_u32(gr_max_u32(1, warps / all), words),
+             share = (words + parts - 1) / parts;
+    for (uint32_t k = thread; k < all; k += (uint32_t)grid.size())
+        gr_begin_first_pool(&s, k);
+    grid.sync();
+    for (uint32_t which = 0; which < 2; which++) {
+        for (uint32_t k = warp; k < all * parts; k += warps) {
+            uint32_t at = k / parts, row = at / demes, deme = at % demes;
+            uint32_t first = gr_min_u32(k % parts * share, words),
+                     last = gr_min_u32(first + share, words);
+            if (!s.demes[deme].active)
+                continue;
+            if (which)
+                gr_find_those_of_least(&s, generation, deme, row, first, last, w);
+            else
+                gr_find_least(&s, generation, deme, row, first, last, w);
+        }
+        grid.sync();
+    }
+}
+
+/* Parents by errors: a warp turns a piece of them, then has a row, then a parent. */
 __device__ static void find_parents(const gr_state &s, uint32_t generation) {
     cg::grid_group grid = cg::this_grid();
     const gr_params &p = s.p;
     const gr_lane_group w = {threadIdx.x % GR_LANES, GR_LANES};
     uint32_t warp = gr_scattered_thread() / GR_LANES, warps = (uint32_t)grid.size() / GR_LANES;
     uint32_t demes = gr_demes(&p), parents = gr_lexicase_parents(&p), ways = gr_ways(&p, s.groups);
+    uint32_t blocks = (p.individuals + GR_TURNED - 1) / GR_TURNED;
     __shared__ uint32_t digits[GR_EVOLVE_THREADS / GR_LANES][GR_DIGITS];
     uint32_t *counts = digits[threadIdx.x / GR_LANES];
+    for (uint64_t k = warp; k < (uint64_t)blocks * gr_error_pieces(&p); k += warps)
+        gr_turn_errors(&s, (uint32_t)(k % blocks) * GR_TURNED, (uint32_t)(k / blocks), w);
+    grid.sync();
+    if (!p.epsilon)
+        find_pools_of_least(s, generation);
     for (uint32_t k = warp; k < demes * p.lexicase_rows; k += warps)
-        if (s.demes[k % demes].active)
-            gr_find_first_pool(&s, generation, k % demes, k / demes, counts, w);
+        if (s.demes[k % demes].active) {
+            if (p.epsilon)
+                gr_find_first_pool(&s, generation, k % demes, k / demes, counts, w);
+            gr_list_first_pool(&s, k % demes, k / demes, w);
+        }
     grid.sync();
     for (uint32_t k = warp; warp < ways && k < demes * parents; k += gr_min_u32(warps, ways))
         if (s.demes[k / parents].active)
@@ -183,8 +221,7 @@ struct all_phases {
 /* ---- kernel ---- */
 
 /* Errors by case (gpu/core/selection/lexicase.h) before anybody may migrate, a warp an individual:
- * a kernel in front of selection, which meets so often that it has few warps. Those of a block have
- * individuals side by side, whose errors stand in the same sectors. */
+ * a kernel in front of selection, which meets so often that it has few warps. */
 static __global__ void __launch_bounds__(GR_EVOLVE_THREADS, 4)
     errors_kernel(const __grid_constant__ gr_state s) {
     uint32_t thread = blockIdx.x * blockDim.x + threadIdx.x;
@@ -194,7 +231,6 @@ static __global__ void __launch_bounds__(GR_EVOLVE_THREADS, 4)
     for (uint32_t i = thread / GR_LANES; i < s.p.individuals; i += warps)
         if (s.demes[i / s.p.population].active)
             gr_write_errors(&s, s.loop->next - 1, i, NULL,
-                            gr_error_rows{s.case_errors + i, s.p.individuals},
                             gr_lane_group{thread % GR_LANES, GR_LANES});
 }
 

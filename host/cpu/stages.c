@@ -144,19 +144,14 @@ typedef struct looking {
     uint32_t generation;
     const gr_cpu_interpreter *interpreter;
     gr_cpu_registers *registers;
-    /* [threads][training_units] outputs and [threads][ROWS_TOGETHER][lexicase_rows] errors; NULL:
-     * no memory for them */
-    float *outputs, *errors;
+    float *outputs; /* [threads][training_units]; NULL: no memory for them */
 } looking;
 
 static uint32_t training_units(const gr_params *p) {
     return p->packed ? (p->train_cases + 31) / 32 : p->train_cases;
 }
 
-/* Individuals whose errors are written together, so that rows are touched by whole lines. */
-enum { ROWS_TOGETHER = 16 };
-
-static void write_errors_of(const looking *l, uint32_t i, uint32_t thread, gr_error_rows rows) {
+static void write_errors_of(const looking *l, uint32_t i, uint32_t thread) {
     const gr_state *s = l->s;
     uint32_t units = training_units(&s->p);
     uint32_t length = s->individuals[l->generation & 1][i].instructions;
@@ -167,24 +162,22 @@ static void write_errors_of(const looking *l, uint32_t i, uint32_t thread, gr_er
         l->interpreter->predict(
             gr_program(s, i), length, s->train + unit / GR_CHUNK * gr_tile_of(&s->p),
             gr_min_u32(units - unit, GR_CHUNK), &l->registers[thread], outputs + unit);
-    gr_write_errors(s, l->generation, i, outputs, rows, (gr_lane_group){0, 1});
+    gr_write_errors(s, l->generation, i, outputs, (gr_lane_group){0, 1});
 }
 
 static void write_some_errors(void *context, uint64_t first, uint64_t last, uint32_t thread) {
     const looking *l = context;
-    const gr_params *p = &l->s->p;
-    size_t rows = p->lexicase_rows, n = p->individuals;
-    float *errors = l->errors ? l->errors + thread * rows * ROWS_TOGETHER : NULL;
-    for (uint64_t from = first; from < last; from += ROWS_TOGETHER) {
-        uint64_t count = last - from < ROWS_TOGETHER ? last - from : ROWS_TOGETHER;
-        for (uint64_t k = 0; k < count; k++) {
-            gr_error_rows own = {l->s->case_errors + from + k, n}, near = {errors + k * rows, 1};
-            write_errors_of(l, (uint32_t)(from + k), thread, errors ? near : own);
-        }
-        for (size_t row = 0; errors && row < rows; row++)
-            for (uint64_t k = 0; k < count; k++)
-                l->s->case_errors[row * n + from + k] = errors[k * rows + row];
-    }
+    for (uint64_t i = first; i < last; i++)
+        write_errors_of(l, (uint32_t)i, thread);
+}
+
+static void turn_some_errors(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+    const looking *l = context;
+    uint32_t pieces = gr_error_pieces(&l->s->p);
+    (void)thread;
+    for (uint64_t k = first; k < last; k++)
+        gr_turn_errors(l->s, (uint32_t)(k / pieces) * GR_TURNED, (uint32_t)(k % pieces),
+                       (gr_lane_group){0, 1});
 }
 
 static void find_some_pools(void *context, uint64_t first, uint64_t last, uint32_t thread) {
@@ -192,9 +185,11 @@ static void find_some_pools(void *context, uint64_t first, uint64_t last, uint32
     uint32_t demes = gr_demes(&l->s->p), counts[GR_DIGITS];
     (void)thread;
     for (uint64_t k = first; k < last; k++)
-        if (l->s->demes[k % demes].active)
-            gr_find_first_pool(l->s, l->generation, (uint32_t)(k % demes), (uint32_t)(k / demes),
-                               counts, (gr_lane_group){0, 1});
+        if (l->s->demes[k % demes].active) {
+            uint32_t deme = (uint32_t)(k % demes), row = (uint32_t)(k / demes);
+            gr_find_first_pool(l->s, l->generation, deme, row, counts, (gr_lane_group){0, 1});
+            gr_list_first_pool(l->s, deme, row, (gr_lane_group){0, 1});
+        }
 }
 
 static void find_some_parents(void *context, uint64_t first, uint64_t last, uint32_t thread) {
@@ -211,21 +206,18 @@ void gr_cpu_write_errors(const gr_state *s, uint32_t generation,
                          const gr_cpu_interpreter *interpreter, gr_cpu_registers *registers,
                          gr_team *team) {
     const gr_params *p = &s->p;
-    size_t threads = gr_team_size(team), rows = ROWS_TOGETHER * (size_t)p->lexicase_rows;
-    looking l = {s,
-                 generation,
-                 interpreter,
-                 registers,
-                 malloc(threads * training_units(p) * sizeof(float)),
-                 malloc(threads * rows * sizeof(float))};
-    gr_team_loop(team, p->individuals, ROWS_TOGETHER, write_some_errors, &l);
+    size_t threads = gr_team_size(team);
+    looking l = {s, generation, interpreter, registers,
+                 malloc(threads * training_units(p) * sizeof(float))};
+    gr_team_loop(team, p->individuals, 16, write_some_errors, &l);
     free(l.outputs);
-    free(l.errors);
 }
 
 void gr_cpu_find_parents(const gr_state *s, uint32_t generation, gr_team *team) {
     const gr_params *p = &s->p;
     looking l = {.s = s, .generation = generation};
+    uint64_t turns = (p->individuals + GR_TURNED - 1) / GR_TURNED * (uint64_t)gr_error_pieces(p);
+    gr_team_loop(team, turns, 64, turn_some_errors, &l);
     gr_team_loop(team, (uint64_t)gr_demes(p) * p->lexicase_rows, 1, find_some_pools, &l);
     gr_team_loop(team, (uint64_t)gr_demes(p) * gr_lexicase_parents(p), 8, find_some_parents, &l);
 }

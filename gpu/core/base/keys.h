@@ -41,6 +41,17 @@ GR_FN void gr_add_long(uint64_t *sum, uint64_t number) {
         __atomic_fetch_add(sum, number, __ATOMIC_RELAXED);
 #endif
 }
+/* Lowers a word to a value. */
+GR_FN void gr_lower(uint32_t *word, uint32_t value) {
+#ifdef __CUDA_ARCH__
+    atomicMin(word, value);
+#else
+    uint32_t found = __atomic_load_n(word, __ATOMIC_RELAXED);
+    while (found > value &&
+           !__atomic_compare_exchange_n(word, &found, value, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        ;
+#endif
+}
 /* Raises a word to a value. Where words begin as 0, the least of something is kept as its
  * complement. */
 GR_FN void gr_raise(uint64_t *word, uint64_t value) {

@@ -3,7 +3,8 @@
  * Cava and others 2016: at most epsilon above it), until one is left, or no case is.
  *
  * Errors of all individuals on all cases are kept for one generation, a row a case (or a batch of
- * cases, whose errors are averaged). Who passes a row as the first one is found once for all
+ * cases, whose errors are averaged), once with an individual's side by side, for where few are
+ * left, and once with a row's. Who passes a row as the first one is found once for all
  * parents; a pool of many candidates is a set of bits, one of few a list. Errors are not negative,
  * so that their bits are in their order.
  *
@@ -70,26 +71,19 @@ GR_FN float gr_case_distance(const gr_state *s, uint32_t generation, uint32_t i,
     return gr_weighed_distance(p, output, target, fit);
 }
 
-/* Where errors go: that in row k to at[k * stride]. */
-typedef struct gr_error_rows {
-    float *at;
-    size_t stride;
-} gr_error_rows;
-
 /* The same on all cases in their order, from its outputs: a loop that is over in no time. Returns
  * their hash. */
 GR_FN uint64_t gr_write_all_errors(const gr_state *s, const float *outputs, const double *fit,
-                                   gr_error_rows rows) {
+                                   float *errors) {
     const gr_params *p = &s->p;
     uint64_t hash = 0;
     for (uint32_t first = 0; first < p->train_cases; first += GR_CHUNK) {
         const float *target =
             s->train + first / GR_CHUNK * gr_tile_of(p) + (size_t)p->inputs * GR_CHUNK;
         uint32_t here = gr_min_u32(p->train_cases - first, GR_CHUNK);
-        float *to = rows.at + first * rows.stride;
         for (uint32_t k = 0; k < here; k++) {
             float distance = gr_weighed_distance(p, outputs[first + k], target + k, fit);
-            to[k * rows.stride] = distance;
+            errors[first + k] = distance;
             hash += gr_hash_at(gr_float_bits(distance), first + k);
         }
     }
@@ -99,7 +93,7 @@ GR_FN uint64_t gr_write_all_errors(const gr_state *s, const float *outputs, cons
 /* The same, the program being run by lanes that share the cases. Returns a lane's part of the hash.
  */
 GR_FN uint64_t gr_run_all_cases(const gr_state *s, const gr_instruction *program, uint32_t length,
-                                const double *fit, gr_error_rows rows, gr_lane_group w) {
+                                const double *fit, float *errors, gr_lane_group w) {
     const gr_params *p = &s->p;
     float output[GR_CASES_TOGETHER];
     uint64_t hash = 0;
@@ -112,7 +106,7 @@ GR_FN uint64_t gr_run_all_cases(const gr_state *s, const gr_instruction *program
                 break;
             float distance = gr_weighed_distance(
                 p, output[k], tile + (size_t)p->inputs * GR_CHUNK + k * w.width, fit);
-            rows.at[row * rows.stride] = distance;
+            errors[row] = distance;
             hash += gr_hash_at(gr_float_bits(distance), row);
         }
     }
@@ -122,9 +116,10 @@ GR_FN uint64_t gr_run_all_cases(const gr_state *s, const gr_instruction *program
 /* Errors of individual i in all rows, and their hash; the lanes share the rows. outputs: as above.
  */
 GR_FN void gr_write_errors(const gr_state *s, uint32_t generation, uint32_t i, const float *outputs,
-                           gr_error_rows rows, gr_lane_group w) {
+                           gr_lane_group w) {
     const gr_params *p = &s->p;
     uint32_t deme = i / p->population;
+    float *errors = s->own_errors + (size_t)i * p->lexicase_rows;
     uint32_t valid = s->individuals[generation & 1][i].instructions != 0;
     double fit[2] = {0.0, 1.0};
     uint64_t hash = 0;
@@ -132,12 +127,12 @@ GR_FN void gr_write_errors(const gr_state *s, uint32_t generation, uint32_t i, c
         gr_evaluated_cost(s, generation, i, fit);
     uint32_t whole = valid && !p->packed && p->lexicase_rows == p->train_cases;
     if (whole && outputs) {
-        s->behaviours[i] = gr_write_all_errors(s, outputs, fit, rows);
+        s->behaviours[i] = gr_write_all_errors(s, outputs, fit, errors);
         return;
     }
     if (whole)
         hash = gr_run_all_cases(s, gr_program(s, i), s->individuals[generation & 1][i].instructions,
-                                fit, rows, w);
+                                fit, errors, w);
     for (uint32_t row = w.lane; !whole && row < p->lexicase_rows; row += w.width) {
         uint32_t first = row * p->lexicase_batch;
         uint32_t last = gr_min_u32(first + p->lexicase_batch, p->lexicase_cases);
@@ -148,7 +143,7 @@ GR_FN void gr_write_errors(const gr_state *s, uint32_t generation, uint32_t i, c
         if (last - first > 1)
             sum = gr_div(sum, (float)(last - first));
         sum = valid ? sum : GR_INFINITY;
-        rows.at[row * rows.stride] = sum;
+        errors[row] = sum;
         hash += gr_hash_at(gr_float_bits(sum), row);
     }
     hash = gr_sum_lanes_long(w, hash);
@@ -156,12 +151,37 @@ GR_FN void gr_write_errors(const gr_state *s, uint32_t generation, uint32_t i, c
         s->behaviours[i] = hash;
 }
 
+/* Individuals and rows of a piece of the errors that is turned. */
+enum { GR_TURNED = 32, GR_TURNED_ROWS = 8 };
+
+GR_FN uint32_t gr_error_pieces(const gr_params *p) {
+    return (p->lexicase_rows + GR_TURNED_ROWS - 1) / GR_TURNED_ROWS;
+}
+
+/* Errors of GR_TURNED individuals, from `from` on, in the rows of piece k: a row's side by side. */
+GR_FN void gr_turn_errors(const gr_state *s, uint32_t from, uint32_t k, gr_lane_group w) {
+    const gr_params *p = &s->p;
+    uint32_t row = k * GR_TURNED_ROWS, last = gr_min_u32(from + GR_TURNED, p->individuals);
+    for (uint32_t i = from + w.lane; i < last; i += w.width) {
+        const float *own = s->own_errors + (size_t)i * p->lexicase_rows;
+        float *turned = s->case_errors + (size_t)row * p->individuals + i, error[GR_TURNED_ROWS];
+        GR_TURNS_AT_ONCE(8)
+        for (uint32_t n = 0; n < GR_TURNED_ROWS; n++)
+            error[n] = own[gr_min_u32(row + n, p->lexicase_rows - 1)];
+        GR_TURNS_AT_ONCE(8)
+        for (uint32_t n = 0; n < GR_TURNED_ROWS; n++)
+            if (row + n < p->lexicase_rows)
+                turned[(size_t)n * p->individuals] = error[n];
+    }
+}
+
 /* ---- candidates ---- */
 
 /* Candidates of a deme, and the errors of all in a row: many are a set of bits, few a list of their
  * indices, in their order. */
 typedef struct gr_candidates {
-    const float *error;   /* [population] */
+    const float *error; /* of the deme's individual k: error[k * stride] */
+    size_t stride;
     const uint32_t *pool; /* [gr_pool_words], or the list */
     uint32_t listed;      /* it is a list */
     uint32_t size;        /* to be gone through: the population, or the length of the list */
@@ -170,18 +190,41 @@ typedef struct gr_candidates {
 /* Bits of errors are below this: nobody. */
 #define GR_NO_CANDIDATE 0xffffffffu
 
-GR_FN const float *gr_row_of(const gr_state *s, uint32_t row, uint32_t deme) {
-    return s->case_errors + (size_t)row * s->p.individuals + (size_t)deme * s->p.population;
+GR_FN gr_candidates gr_pool_in_row(const gr_state *s, uint32_t row, uint32_t deme,
+                                   const uint32_t *pool) {
+    const float *errors = s->case_errors + (size_t)row * s->p.individuals;
+    return (gr_candidates){errors + (size_t)deme * s->p.population, 1, pool, 0, s->p.population};
+}
+/* Of a list; where it is short, other rows of the same are what is looked at next. */
+GR_FN gr_candidates gr_list_in_row(const gr_state *s, uint32_t row, uint32_t deme,
+                                   const uint32_t *list, uint32_t count) {
+    size_t rows = s->p.lexicase_rows;
+    gr_candidates c = gr_pool_in_row(s, row, deme, list);
+    c.listed = 1;
+    c.size = count;
+    if (count < s->p.population / 16) {
+        c.error = s->own_errors + deme * s->p.population * rows + row;
+        c.stride = rows;
+    }
+    return c;
+}
+GR_FN float gr_error_of(gr_candidates c, uint32_t k) {
+    return c.error[k * c.stride];
+}
+
+/* Where what is known of a row stands. */
+GR_FN size_t gr_at_row(const gr_state *s, uint32_t row, uint32_t deme) {
+    return (size_t)row * gr_demes(&s->p) + deme;
 }
 GR_FN uint32_t *gr_first_pool(const gr_state *s, uint32_t row, uint32_t deme) {
-    return s->case_pools + ((size_t)row * gr_demes(&s->p) + deme) * gr_pool_words(&s->p);
+    return s->case_pools + gr_at_row(s, row, deme) * gr_pool_words(&s->p);
 }
 
 /* The bits of the error of number k, from 0, or GR_NO_CANDIDATE. */
 GR_FN uint32_t gr_error_bits(gr_candidates c, uint32_t k) {
     if (c.listed)
-        return gr_float_bits(c.error[c.pool[k]]);
-    return c.pool[k / 32] >> k % 32 & 1u ? gr_float_bits(c.error[k]) : GR_NO_CANDIDATE;
+        return gr_float_bits(gr_error_of(c, c.pool[k]));
+    return c.pool[k / 32] >> k % 32 & 1u ? gr_float_bits(gr_error_of(c, k)) : GR_NO_CANDIDATE;
 }
 /* The same of its distance from `middle`. */
 GR_FN uint32_t gr_distance_bits(gr_candidates c, float middle, uint32_t k) {
@@ -201,8 +244,6 @@ GR_FN float gr_least_error(gr_candidates c, gr_lane_group w) {
 
 /* Counts of a radix search that its lanes share. */
 enum { GR_DIGITS = 256, GR_FEW_CANDIDATES = 24 };
-/* Candidates for whom rows are looked at together, at most. */
-enum { GR_LOOKED_AHEAD = 1024 };
 
 /* The digit in which number *k, from 0, lies; *k becomes its number there. */
 GR_FN uint32_t gr_digit_of(const uint32_t *counts, uint32_t *k, gr_lane_group w) {
@@ -317,7 +358,7 @@ GR_FN uint32_t gr_pass_list(gr_candidates c, uint32_t *list, float bar, gr_lane_
     uint32_t count = 0;
     for (uint32_t first = 0; first < c.size; first += w.width) {
         uint32_t k = first + w.lane, index = k < c.size ? list[k] : 0, before;
-        uint32_t passes = k < c.size && c.error[index] <= bar;
+        uint32_t passes = k < c.size && gr_error_of(c, index) <= bar;
         uint32_t all = gr_count_before(w, passes, &before);
         if (passes)
             list[count + before] = index;
@@ -340,47 +381,141 @@ GR_FN void gr_list_pool(const uint32_t *pool, uint32_t words, uint32_t *list, gr
     gr_sync(w);
 }
 
+/* Those of word `word` of a pool that may be chosen; the same for all lanes. */
+GR_FN uint32_t gr_word_of_all(const gr_state *s, uint32_t generation, uint32_t deme, uint32_t word,
+                              uint32_t excludes, gr_lane_group w) {
+    const gr_params *p = &s->p;
+    uint32_t left = p->population - 32 * word, bits = left < 32 ? (1u << left) - 1 : ~0u, out = 0;
+    const gr_individual *individual =
+        s->individuals[generation & 1] + (size_t)deme * p->population + 32 * word;
+    for (uint32_t k = w.lane; excludes && k < 32 && k < left; k += w.width)
+        out |= (uint32_t)(individual[k].validity != GR_VALID) << k;
+    return excludes ? bits & ~gr_or_lanes(w, out) : bits;
+}
+
+/* Without epsilon several lane groups may look at a row, at words [first, last) of the pool each:
+ * at the least error that these have. */
+GR_FN void gr_find_least(const gr_state *s, uint32_t generation, uint32_t deme, uint32_t row,
+                         uint32_t first, uint32_t last, gr_lane_group w) {
+    uint32_t excludes = gr_leaves_out(s, deme), least = GR_NO_CANDIDATE;
+    gr_candidates c = gr_pool_in_row(s, row, deme, NULL);
+    GR_TURNS_AT_ONCE(8)
+    for (uint32_t word = first; word < last; word++) {
+        uint32_t bits = gr_word_of_all(s, generation, deme, word, excludes, w);
+        for (uint32_t k = w.lane; k < 32; k += w.width)
+            if (bits >> k & 1u)
+                least = gr_min_u32(least, gr_float_bits(gr_error_of(c, 32 * word + k)));
+    }
+    least = gr_least_lane(w, least);
+    if (w.lane == 0)
+        gr_lower(&s->case_least[gr_at_row(s, row, deme)], least);
+}
+
+/* Then at who has the least of all. */
+GR_FN void gr_find_those_of_least(const gr_state *s, uint32_t generation, uint32_t deme,
+                                  uint32_t row, uint32_t first, uint32_t last, gr_lane_group w) {
+    uint32_t excludes = gr_leaves_out(s, deme), *pool = gr_first_pool(s, row, deme), count = 0;
+    size_t at = gr_at_row(s, row, deme);
+    gr_candidates c = gr_pool_in_row(s, row, deme, NULL);
+    uint32_t least = s->case_least[at];
+    GR_TURNS_AT_ONCE(8)
+    for (uint32_t word = first; word < last; word++) {
+        uint32_t bits = gr_word_of_all(s, generation, deme, word, excludes, w), own = 0;
+        for (uint32_t k = w.lane; k < 32; k += w.width)
+            if (bits >> k & 1u)
+                own |= (uint32_t)(gr_float_bits(gr_error_of(c, 32 * word + k)) == least) << k;
+        own = gr_or_lanes(w, own);
+        count += gr_count_bits(own);
+        if (w.lane == 0)
+            pool[word] = own;
+    }
+    if (w.lane == 0)
+        gr_add_count(&s->case_counts[at], count);
+}
+
+/* Before both of them. */
+GR_FN void gr_begin_first_pool(const gr_state *s, size_t at) {
+    s->case_least[at] = GR_NO_CANDIDATE;
+    s->case_counts[at] = 0;
+    s->case_bars[at] = 0.0f;
+}
+
 /* Who passes a row as the first one, how many these are, and what it is passed by later: epsilon,
  * or with static epsilon the largest error that does. counts: [GR_DIGITS] of the lane group. */
 GR_FN void gr_find_first_pool(const gr_state *s, uint32_t generation, uint32_t deme, uint32_t row,
                               uint32_t *counts, gr_lane_group w) {
     const gr_params *p = &s->p;
-    const gr_individual *individual = s->individuals[generation & 1] + (size_t)deme * p->population;
     uint32_t *pool = gr_first_pool(s, row, deme), excludes = gr_leaves_out(s, deme), count = 0;
-    gr_candidates c = {gr_row_of(s, row, deme), pool, 0, p->population};
-    for (uint32_t word = w.lane; word < gr_pool_words(p); word += w.width) {
-        uint32_t left = p->population - 32 * word, bits = left < 32 ? (1u << left) - 1 : ~0u;
-        for (uint32_t k = 0; excludes && k < 32 && k < left; k++)
-            bits &= ~((uint32_t)(individual[32 * word + k].validity != GR_VALID) << k);
-        pool[word] = bits;
+    gr_candidates c = gr_pool_in_row(s, row, deme, pool);
+    if (!p->epsilon) {
+        if (w.lane == 0)
+            gr_begin_first_pool(s, gr_at_row(s, row, deme));
+        gr_sync(w);
+        gr_find_least(s, generation, deme, row, 0, gr_pool_words(p), w);
+        gr_sync(w);
+        gr_find_those_of_least(s, generation, deme, row, 0, gr_pool_words(p), w);
+        gr_sync(w);
+        return;
+    }
+    for (uint32_t word = 0; word < gr_pool_words(p); word++) {
+        uint32_t bits = gr_word_of_all(s, generation, deme, word, excludes, w);
+        if (w.lane == word % w.width)
+            pool[word] = bits;
         count += gr_count_bits(bits);
     }
     gr_sync(w);
-    count = gr_sum_lanes(w, count);
-    float epsilon = p->epsilon ? gr_epsilon(c, count, counts, w) : 0.0f;
-    float bar = gr_least_error(c, w) + epsilon;
+    float epsilon = gr_epsilon(c, count, counts, w), bar = gr_least_error(c, w) + epsilon;
     count = gr_pass_pool(c, pool, bar, 1, w);
     if (w.lane == 0) {
-        size_t at = (size_t)row * gr_demes(p) + deme;
+        size_t at = gr_at_row(s, row, deme);
         s->case_bars[at] = p->epsilon == GR_EPSILON_STATIC ? bar : epsilon;
         s->case_counts[at] = count;
     }
 }
 
+/* The list of those who pass a row as the first one, where they are few. */
+GR_FN void gr_list_first_pool(const gr_state *s, uint32_t deme, uint32_t row, gr_lane_group w) {
+    const gr_params *p = &s->p;
+    size_t at = gr_at_row(s, row, deme);
+    if (s->case_counts[at] <= gr_first_list_most(p))
+        gr_list_pool(gr_first_pool(s, row, deme), gr_pool_words(p),
+                     s->case_lists + at * gr_first_list_most(p), w);
+}
+
 /* ---- parents ---- */
 
-/* The individuals that are left on the way to a parent. */
+/* The individuals that are left on the way to a parent; where they are few, those of them that are
+ * not alike, and a set of the rows in which these differ. */
 typedef struct gr_way {
-    uint32_t *pool; /* [gr_pool_words] */
-    uint32_t *list; /* [gr_list_most] */
+    uint32_t *pool;   /* [gr_pool_words] */
+    uint32_t *list;   /* [gr_list_most] */
+    uint32_t *others; /* [GR_LOOKED_AHEAD], no more than there are individuals */
+    uint32_t *rows;   /* [lexicase_rows bits] */
     uint32_t count, listed;
 } gr_way;
 
-GR_FN void gr_list_few(const gr_params *p, gr_way *way, const uint32_t *pool, gr_lane_group w) {
-    if (way->count > gr_list_most(p))
-        return;
-    gr_list_pool(pool, gr_pool_words(p), way->list, w);
-    way->listed = 1;
+GR_FN gr_way gr_way_in(const gr_params *p, uint32_t *scratch) {
+    uint32_t *list = scratch + gr_pool_words(p), *others = list + gr_list_most(p);
+    return (gr_way){scratch, list, others, others + gr_min_u32(p->population, GR_LOOKED_AHEAD),
+                    0,       0};
+}
+
+/* Those that pass the first row of all. */
+GR_FN void gr_start(const gr_state *s, uint32_t deme, uint32_t row, gr_way *way, gr_lane_group w) {
+    const gr_params *p = &s->p;
+    size_t at = gr_at_row(s, row, deme);
+    const uint32_t *pool = gr_first_pool(s, row, deme), words = gr_pool_words(p),
+                   *list = s->case_lists + at * gr_first_list_most(p);
+    way->count = s->case_counts[at];
+    way->listed = way->count <= gr_list_most(p);
+    if (way->count <= gr_first_list_most(p))
+        for (uint32_t k = w.lane; k < way->count; k += w.width)
+            way->list[k] = list[k];
+    else if (way->listed)
+        gr_list_pool(pool, words, way->list, w);
+    for (uint32_t word = w.lane; !way->listed && word < words; word += w.width)
+        way->pool[word] = pool[word];
+    gr_sync(w);
 }
 
 /* Whether those that are left have the same errors in all rows. */
@@ -397,13 +532,40 @@ GR_FN uint32_t gr_are_alike(const gr_state *s, uint32_t deme, const gr_way *way,
     return 1;
 }
 
+/* Leaves those of a pool of bits that are in another, too, or, without `leaves`, only counts them.
+ */
+GR_FN uint32_t gr_meet_pool(uint32_t *pool, const uint32_t *other, uint32_t words, uint32_t leaves,
+                            gr_lane_group w) {
+    uint32_t count = 0;
+    GR_TURNS_AT_ONCE(8)
+    for (uint32_t word = w.lane; word < words; word += w.width) {
+        uint32_t bits = pool[word] & other[word];
+        count += gr_count_bits(bits);
+        if (leaves)
+            pool[word] = bits;
+    }
+    gr_sync(w);
+    return gr_sum_lanes(w, count);
+}
+
+/* Leaves those that pass a row, of many; all where nobody does. With static epsilon it is those
+ * that pass it as the first one who always do. */
+GR_FN uint32_t gr_pass_many(const gr_state *s, uint32_t deme, uint32_t row, const gr_way *way,
+                            float bar, gr_lane_group w) {
+    uint32_t words = gr_pool_words(&s->p), *first = gr_first_pool(s, row, deme);
+    if (s->p.epsilon != GR_EPSILON_STATIC)
+        return gr_pass_pool(gr_pool_in_row(s, row, deme, way->pool), way->pool, bar, 1, w);
+    return gr_meet_pool(way->pool, first, words, 0, w) ? gr_meet_pool(way->pool, first, words, 1, w)
+                                                       : way->count;
+}
+
 /* Leaves those that pass a row; all where nobody does. */
 GR_FN void gr_pass(const gr_state *s, uint32_t deme, uint32_t row, gr_way *way, uint32_t *counts,
                    gr_lane_group w) {
     const gr_params *p = &s->p;
-    gr_candidates c = {gr_row_of(s, row, deme), way->listed ? way->list : way->pool, way->listed,
-                       way->listed ? way->count : p->population};
-    float bar = s->case_bars[(size_t)row * gr_demes(p) + deme];
+    gr_candidates c = way->listed ? gr_list_in_row(s, row, deme, way->list, way->count)
+                                  : gr_pool_in_row(s, row, deme, way->pool);
+    float bar = s->case_bars[gr_at_row(s, row, deme)];
     if (p->epsilon == GR_EPSILON_DYNAMIC)
         bar = gr_least_error(c, w) + gr_epsilon(c, way->count, counts, w);
     else if (p->epsilon != GR_EPSILON_STATIC)
@@ -412,52 +574,110 @@ GR_FN void gr_pass(const gr_state *s, uint32_t deme, uint32_t row, gr_way *way, 
         way->count = gr_pass_list(c, way->list, bar, w);
         return;
     }
-    if (p->epsilon == GR_EPSILON_STATIC && !gr_pass_pool(c, way->pool, bar, 0, w))
+    way->count = gr_pass_many(s, deme, row, way, bar, w);
+    if (way->count > gr_list_most(p))
         return;
-    way->count = gr_pass_pool(c, way->pool, bar, 1, w);
-    gr_list_few(p, way, way->pool, w);
+    gr_list_pool(way->pool, gr_pool_words(p), way->list, w);
+    way->listed = 1;
 }
 
-/* Of the rows that come next, from number x on, a lane looking at each of as many as there are
- * lanes: those before the first that parts the candidates of a list. */
-GR_FN uint32_t gr_count_idle_rows(const gr_state *s, uint32_t deme, const gr_way *way,
-                                  const gr_random *r, uint32_t x, gr_lane_group w) {
-    const gr_params *p = &s->p;
-    uint32_t number = gr_min_u32(x + w.lane, p->lexicase_rows - 1);
-    uint32_t row = gr_permuted_by(r, p->lexicase_rows, number, 0);
-    const float *error = gr_row_of(s, row, deme);
-    float bar = s->case_bars[(size_t)row * gr_demes(p) + deme], least = GR_INFINITY, most = 0.0f;
-    GR_TURNS_AT_ONCE(8)
-    for (uint32_t k = 0; k < way->count; k++) {
-        float own = error[way->list[k]];
-        least = own < least ? own : least;
-        most = own > most ? own : most;
-    }
-    uint32_t parts = least != most;
+/* Whether a row parts candidates whose least and largest error in it are these: always where it
+ * parts some of them. With dynamic epsilon it may be that it does not. */
+GR_FN uint32_t gr_parts(const gr_params *p, float least, float most, float bar) {
     if (p->epsilon == GR_EPSILON_STATIC)
-        parts = least <= bar && most > bar;
-    else if (p->epsilon != GR_EPSILON_DYNAMIC)
-        parts = most > bar + least;
-    parts = gr_vote(w, parts && x + w.lane < p->lexicase_rows);
-    return parts ? gr_lowest_bit(parts) : gr_min_u32(w.width, p->lexicase_rows - x);
+        return least <= bar && most > bar;
+    return p->epsilon == GR_EPSILON_DYNAMIC ? least != most : most > bar + least;
 }
 
-/* The walk from row x on; how far it has come is nobody's business. Where the last row has parted
- * nobody, or there are no more candidates than lanes, the next ones are looked at together. */
+/* Lists those that are left, of many who are alike only some: of as many as there are lanes one.
+ * Returns their number, or more than GR_LOOKED_AHEAD. */
+GR_FN uint32_t gr_list_others(const gr_state *s, uint32_t deme, const gr_way *way,
+                              gr_lane_group w) {
+    const uint64_t *behaviour = s->behaviours + (size_t)deme * s->p.population;
+    uint64_t first = behaviour[way->list[0]];
+    uint32_t count = 1;
+    if (w.lane == 0)
+        way->others[0] = way->list[0];
+    for (uint32_t from = 0; from < way->count; from += w.width) {
+        uint32_t k = gr_min_u32(from + w.lane, way->count - 1), index = way->list[k];
+        uint64_t own = behaviour[index];
+        for (uint32_t left = gr_vote(w, own != first); left;) {
+            uint32_t lane = gr_lowest_bit(left);
+            uint64_t its = (uint64_t)gr_from_lane(w, (uint32_t)(own >> 32), lane) << 32 |
+                           gr_from_lane(w, (uint32_t)own, lane);
+            if (count == GR_LOOKED_AHEAD)
+                return count + 1;
+            if (w.lane == lane)
+                way->others[count] = index;
+            count++;
+            left &= ~gr_vote(w, own == its);
+        }
+    }
+    gr_sync(w);
+    return count;
+}
+
+/* Notes the rows that part those that are left, or returns 0. A row that does not part them parts
+ * no fewer of them either, so that no others will come. */
+GR_FN uint32_t gr_find_parting_rows(const gr_state *s, uint32_t deme, const gr_way *way,
+                                    gr_lane_group w) {
+    const gr_params *p = &s->p;
+    const float *errors = s->own_errors + (size_t)deme * p->population * p->lexicase_rows;
+    uint32_t count = gr_list_others(s, deme, way, w);
+    if (count > GR_LOOKED_AHEAD)
+        return 0;
+    for (uint32_t first = 0; first < p->lexicase_rows; first += 32) {
+        uint32_t bits = 0;
+        for (uint32_t lane = w.lane; lane < 32; lane += w.width) {
+            uint32_t row = gr_min_u32(first + lane, p->lexicase_rows - 1);
+            float least = GR_INFINITY, most = 0.0f, bar = s->case_bars[gr_at_row(s, row, deme)];
+            GR_TURNS_AT_ONCE(8)
+            for (uint32_t k = 0; k < count; k++) {
+                float own = errors[(size_t)way->others[k] * p->lexicase_rows + row];
+                least = own < least ? own : least;
+                most = own > most ? own : most;
+            }
+            uint32_t parts = gr_parts(p, least, most, bar);
+            bits |= first + lane < p->lexicase_rows ? parts << lane : 0;
+        }
+        bits = gr_or_lanes(w, bits);
+        if (w.lane == 0)
+            way->rows[first / 32] = bits;
+    }
+    gr_sync(w);
+    return 1;
+}
+
+/* Of these rows the one that comes next, from number x on; its number, or that of all. */
+GR_FN uint32_t gr_next_row(const gr_params *p, const gr_way *way, const gr_random *r, uint32_t x,
+                           gr_lane_group w) {
+    uint32_t next = p->lexicase_rows;
+    for (uint32_t first = 32 * w.lane; first < p->lexicase_rows; first += 32 * w.width)
+        for (uint32_t bits = way->rows[first / 32]; bits; bits &= bits - 1) {
+            uint32_t number = gr_permuted_by(r, p->lexicase_rows, first + gr_lowest_bit(bits), 1);
+            if (number >= x)
+                next = gr_min_u32(next, number);
+        }
+    return gr_least_lane(w, next);
+}
+
+/* The walk from row 1 on; how far it has come is nobody's business. Where the last rows have parted
+ * nobody all others are looked at together, and only those that part somebody are passed: reading
+ * them takes as long as some rows one by one, of lanes that wait for each the fewer. */
 GR_FN void gr_go_on(const gr_state *s, uint32_t deme, const gr_random *r, gr_way *way,
                     uint32_t *counts, gr_lane_group w) {
-    uint32_t rows = s->p.lexicase_rows, before = 0;
-    for (uint32_t x = 1, idle; x < rows && !gr_are_alike(s, deme, way, w); x++) {
-        uint32_t few = way->count == before || (w.width > 1 && way->count <= w.width);
-        if (way->listed && few && way->count <= GR_LOOKED_AHEAD) {
-            do
-                x += idle = gr_count_idle_rows(s, deme, way, r, x, w);
-            while (idle == w.width && x < rows);
-            if (x >= rows)
-                return;
+    uint32_t rows = s->p.lexicase_rows, idle = 0, known = 0,
+             patience = w.width > 1 ? 2 : gr_max_u32(4, rows / 64);
+    for (uint32_t x = 1; x < rows && !gr_are_alike(s, deme, way, w); x++) {
+        if (way->listed && !known && idle >= patience) {
+            known = gr_find_parting_rows(s, deme, way, w);
+            patience *= 2;
         }
-        before = way->count;
+        if (known && (x = gr_next_row(&s->p, way, r, x, w)) == rows)
+            return;
+        uint32_t before = way->count;
         gr_pass(s, deme, gr_permuted_by(r, rows, x, 0), way, counts, w);
+        idle = way->count == before ? idle + 1 : 0;
     }
 }
 
@@ -489,18 +709,13 @@ GR_FN void gr_find_parent(const gr_state *s, uint32_t generation, uint32_t deme,
     gr_random r =
         gr_stream(p, k % 2 ? GR_PURPOSE_LEXICASE_SECOND : GR_PURPOSE_LEXICASE, generation + 1, deme,
                   4 * (k / 2)); /* the permutation counts its rounds in between */
-    uint32_t row = gr_permuted_by(&r, p->lexicase_rows, 0, 0), words = gr_pool_words(p);
-    const uint32_t *first = gr_first_pool(s, row, deme);
-    gr_way way = {scratch, scratch + words, s->case_counts[(size_t)row * gr_demes(p) + deme], 0};
-    gr_list_few(p, &way, first, w);
-    for (uint32_t word = w.lane; !way.listed && word < words; word += w.width)
-        way.pool[word] = first[word];
-    gr_sync(w);
+    gr_way way = gr_way_in(p, scratch);
+    gr_start(s, deme, gr_permuted_by(&r, p->lexicase_rows, 0, 0), &way, w);
     gr_go_on(s, deme, &r, &way, counts, w);
     uint32_t chosen = gr_scale(gr_draw_block(&r, 1u << 31).word[0], way.count);
     uint32_t index = 0;
     if (way.count)
-        index = way.listed ? way.list[chosen] : gr_candidate(way.pool, words, chosen, w);
+        index = way.listed ? way.list[chosen] : gr_candidate(way.pool, gr_pool_words(p), chosen, w);
     gr_sync(w);
     if (w.lane == 0)
         s->parents[(size_t)deme * gr_lexicase_parents(p) + k] = index;

@@ -107,7 +107,7 @@ GR_FN void gr_emigrate(const gr_state *s, uint32_t generation, uint32_t deme, ui
         to[gr_even(gr_genotype_words(p)) + n] = s->branches[buffer][(size_t)i * branches + n];
     for (uint32_t row = w.lane; row < p->lexicase_rows; row += w.width)
         s->migrant_errors[at * p->lexicase_rows + row] =
-            s->case_errors[(size_t)row * p->individuals + i];
+            s->own_errors[(size_t)i * p->lexicase_rows + row];
     if (w.lane == 0)
         s->migrants[at] = migrant;
 }
@@ -154,7 +154,7 @@ GR_FN void gr_change_places(const gr_state *s, uint32_t generation, size_t at, u
         words[n] = stands;
     }
     for (uint32_t row = w.lane; row < p->lexicase_rows; row += w.width) {
-        float *error = s->case_errors + (size_t)row * p->individuals + slot, stands = *error;
+        float *error = s->own_errors + (size_t)slot * p->lexicase_rows + row, stands = *error;
         *error = s->migrant_errors[at * p->lexicase_rows + row];
         s->migrant_errors[at * p->lexicase_rows + row] = stands;
         hash += gr_hash_at(gr_float_bits(*error), row);

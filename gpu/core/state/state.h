@@ -265,11 +265,14 @@ typedef struct gr_state {
     double *validation_sums;                          /* [validation_chunks][sums][d] */
     /* only where selection looks at cases (lexicase.h); else `parents` is NULL. r = lexicase_rows
      */
-    float *case_errors;    /* [r][n] */
+    float *own_errors;     /* [n][r] */
+    float *case_errors;    /* [r][n] the same */
     uint64_t *behaviours;  /* [n] hash of them */
+    uint32_t *case_least;  /* [r][d] bits of the least error, where there is no epsilon */
     float *case_bars;      /* [r][d] */
     uint32_t *case_pools;  /* [r][d][gr_pool_words] */
     uint32_t *case_counts; /* [r][d] */
+    uint32_t *case_lists;  /* [r][d][gr_first_list_most] */
     uint32_t *ways;        /* [gr_ways][gr_way_words] */
     uint32_t *parents;     /* [d][gr_lexicase_parents] index */
     /* only in runs with migration, see migration.h: of all islands of the runs [runs][all islands]
@@ -417,9 +420,18 @@ GR_BOTH uint32_t gr_pool_words(const gr_params *p) {
 GR_BOTH uint32_t gr_list_most(const gr_params *p) {
     return gr_min_u32(p->population, gr_max_u32(4096, p->population / 8));
 }
-/* Words of those left on the way to a parent: a pool, and a list of few. */
+/* The same of those that pass a row first, for whom there is one list of all parents: no longer
+ * than the pool is. */
+GR_BOTH uint32_t gr_first_list_most(const gr_params *p) {
+    return gr_min_u32(1024, gr_pool_words(p));
+}
+/* Candidates with different errors for whom all rows are looked at together, at most. */
+enum { GR_LOOKED_AHEAD = 128 };
+/* Words of those left on the way to a parent: a pool, a list of few, one of those that differ, and
+ * the set of the rows in which they do. */
 GR_BOTH uint32_t gr_way_words(const gr_params *p) {
-    return gr_pool_words(p) + gr_list_most(p);
+    return gr_pool_words(p) + gr_list_most(p) + gr_min_u32(p->population, GR_LOOKED_AHEAD) +
+           (p->lexicase_rows + 31) / 32;
 }
 /* Ways that are gone at a time, at most: half a gigabyte, or 64. */
 GR_BOTH uint32_t gr_ways(const gr_params *p, uint32_t groups) {

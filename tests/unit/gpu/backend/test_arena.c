@@ -132,10 +132,13 @@ static void claim_all(const gr_state *s, const gr_job *job) {
     CLAIM(migrant_words, d * p->migrants * (tree ? 2 * p->max_nodes : capacity + capacity % 2));
     CLAIM(leaders, p->migrants ? d : 0);
     CLAIM(case_errors, p->lexicase_rows * n);
+    CLAIM(own_errors, p->lexicase_rows * n);
     CLAIM(behaviours, p->lexicase_rows ? n : 0);
     CLAIM(case_bars, p->lexicase_rows * d);
+    CLAIM(case_least, p->lexicase_rows * d);
     CLAIM(case_pools, p->lexicase_rows * d * 3);
-    CLAIM(ways, p->lexicase_rows ? GROUPS * (3 + 70) : 0);
+    CLAIM(case_lists, p->lexicase_rows * d * 3);
+    CLAIM(ways, p->lexicase_rows ? GROUPS * (3 + 70 + 70 + (p->lexicase_rows + 31) / 32) : 0);
     CLAIM(case_counts, p->lexicase_rows * d);
     CLAIM(parents, p->lexicase_rows ? d * 66 : 0); /* (70 - 4 elites) / 2 pairs */
     CLAIM(migrant_errors, d * p->migrants * p->lexicase_rows);

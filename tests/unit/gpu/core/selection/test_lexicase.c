@@ -9,7 +9,7 @@
 #include "gpu/core/selection/lexicase.h"
 #include "tests/core.h"
 
-enum { ROWS = 9, MOST = 4500, GENERATION = 4 };
+enum { ROWS = 40, OWNED = 9, MOST = 4500, GENERATION = 4 };
 
 static uint32_t counts[GR_DIGITS];
 
@@ -19,12 +19,16 @@ static void note_errors(const core *c) {
     for (uint32_t i = 0; i < p->individuals; i++) {
         c->s.behaviours[i] = 0;
         for (uint32_t row = 0; row < ROWS; row++)
-            c->s.behaviours[i] +=
-                gr_hash_at(gr_float_bits(c->s.case_errors[row * p->individuals + i]), row);
+            c->s.behaviours[i] += gr_hash_at(gr_float_bits(c->s.own_errors[i * ROWS + row]), row);
     }
+    for (uint32_t i = 0; i < p->individuals; i += GR_TURNED)
+        for (uint32_t k = 0; k < gr_error_pieces(p); k++)
+            gr_turn_errors(&c->s, i, k, core_group);
     for (uint32_t d = 0; d < gr_demes(p); d++)
-        for (uint32_t row = 0; row < ROWS; row++)
+        for (uint32_t row = 0; row < ROWS; row++) {
             gr_find_first_pool(&c->s, GENERATION, d, row, counts, core_group);
+            gr_list_first_pool(&c->s, d, row, core_group);
+        }
 }
 
 /* Styles: many values, few, and infinite ones among these, and each error as that of the seventh
@@ -44,9 +48,9 @@ static core open_errors(gr_params *p, uint32_t population, uint32_t epsilon, uin
     for (uint32_t row = 0; row < ROWS; row++)
         for (uint32_t i = 0; i < p->individuals; i++) {
             uint32_t roll = core_roll(&dice, style ? 4 : 1000);
-            c.s.case_errors[row * p->individuals + i] =
+            c.s.own_errors[i * ROWS + row] =
                 i >= 7 && (style == CLONES || (style == NEARLY && row != 4))
-                    ? c.s.case_errors[row * p->individuals + i - 7]
+                    ? c.s.own_errors[(i - 7) * ROWS + row]
                     : (roll == 3 && style == 2 ? GR_INFINITY : (float)roll * 0.125f);
         }
     note_errors(&c);
@@ -146,14 +150,17 @@ static void test_specialists(void **state) {
     uint32_t chosen[64] = {0};
     for (uint32_t row = 0; row < ROWS; row++)
         for (uint32_t i = 0; i < 64; i++) /* row k belongs to individual 5 k, 50 is second always */
-            c.s.case_errors[row * p.individuals + i] = i == 5 * row ? 0.0f : i == 50 ? 1.0f : 2.0f;
+            c.s.own_errors[i * ROWS + row] = row >= OWNED   ? 1.0f
+                                             : i == 5 * row ? 0.0f
+                                             : i == 50      ? 1.0f
+                                                            : 2.0f;
     note_errors(&c);
     for (uint32_t k = 0; k < gr_lexicase_parents(&p); k++) {
         gr_find_parent(&c.s, GENERATION, 0, k, c.s.ways, counts, core_group);
         chosen[c.s.parents[k]]++;
     }
     for (uint32_t i = 0; i < 64; i++)
-        assert_int_equal(chosen[i] > 0, i % 5 == 0 && i < 5 * ROWS);
+        assert_int_equal(chosen[i] > 0, i % 5 == 0 && i < 5 * OWNED);
     core_close(&c);
 }
 
@@ -164,11 +171,11 @@ static void test_alike(void **state) {
     core c = open_errors(&p, 64, GR_EPSILON_NONE, 0);
     for (uint32_t row = 0; row < ROWS; row++)
         for (uint32_t i = 0; i < 64; i++)
-            c.s.case_errors[row * p.individuals + i] = i % 8 == 3 ? 0.5f : 1.0f;
+            c.s.own_errors[i * ROWS + row] = i % 8 == 3 ? 0.5f : 1.0f;
     note_errors(&c);
     for (uint32_t row = 0; row < ROWS; row++)
         for (uint32_t i = 0; i < 64; i++) /* 3 alone would be left */
-            c.s.case_errors[row * p.individuals + i] = i == 3 ? 0.5f : 1.0f;
+            c.s.own_errors[i * ROWS + row] = i == 3 ? 0.5f : 1.0f;
     uint32_t others = 0;
     for (uint32_t k = 0; k < gr_lexicase_parents(&p); k++) {
         gr_find_parent(&c.s, GENERATION, 0, k, c.s.ways, counts, core_group);
