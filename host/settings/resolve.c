@@ -275,8 +275,6 @@ static gr_status check_typed(const gr_settings *s, gr_error *error) {
         {GR_KEY_initialisation,
          s->initialisation == GR_INIT_PTC2 || s->initialisation == GR_INIT_SIZED,
          "first trees of drawn sizes"},
-        {GR_KEY_insert_mutation, s->insert_mutation > 0 || strstr(s->operators, "insert"),
-         "insert mutation"},
         {GR_KEY_types, *s->types && *s->units, "units and types together"},
     };
     if (!s->typed)

@@ -122,7 +122,6 @@ LINES = """
 {C}--class-rule argmax --thresholds 1
 {C}--class-rule argmax
 {C}--class-rule argmax --initialisation ptc2
-{C}--class-rule argmax --insert-mutation 0.1
 {C}--class-rule argmax --functions argmax
 {C}--class-rule argmax --max-nodes 4
 {C}--class-rule argmax --max-depth 252

@@ -172,6 +172,8 @@ RUNS = {
     "typed-fair": typed(crossover="size-fair", shrink_mutation=0.3),
     "typed-common": typed(crossover="common-point", unique="true"),
     "typed-operators": typed(operators="crossover 0.6, point 0.1, subtree 0.1, hoist 0.1, multi-point 0.1"),
+    "typed-insert": typed(insert_mutation=1, max_nodes=20, max_depth=6, init_max_depth=3, subtree_mutation=0, runs=2),
+    "typed-insert-area": typed(types=TYPES.replace("target = length", "target = area"), insert_mutation=0.8, constants="-1, 0.5, 2", tries=3),
     "typed-niches": islands(typed, archive="niches", restart_after=2, generations=9, niche_share=0.5),
     "typed-words": word(typed="true", types="A0, A1, D0 = a; D1, D2, D3 = b; and, or, nor = a a -> a; and = b b -> b; "
                         "or = a b -> c; not = a -> a; not = c -> c; target = c"),
@@ -179,6 +181,7 @@ RUNS = {
     "argmax": argmax(runs=2, subtree_mutation=0.4, test_data="classes.csv"),
     "argmax-full": argmax(initialisation="full", init_max_depth=4, subtree_mutation_growth="ramped", subtree_mutation=0.6, max_depth=5),
     "argmax-tight": argmax(max_nodes=9, initialisation="grow", hoist_mutation=0.3, shrink_mutation=0.3),
+    "argmax-insert": argmax(insert_mutation=0.9, tries=4, init_max_depth=3),
     "argmax-mutations": argmax(constants="-1, 0.5, 2", point_mutation=0.5, multi_point_mutation=0.5, constant_mutation=0.3, crossover="size-fair"),
     "argmax-types": argmax(typed="true", types=TYPES, data="signs.csv", functions="+, -, *, neg, <, and, if", crossover="common-point"),
     "argmax-lexicase": argmax(selection="lexicase", validation_fraction=0.2, unique="true"),

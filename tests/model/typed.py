@@ -2,7 +2,7 @@
 from arithmetic import Stream
 from niches import BITS, REAL
 from programs import ARITY
-from trees import TooLarge, Trees, arity, branch, level, operands, start
+from trees import TooLarge, Trees, arity, branch, height, level, operands, start
 
 
 class TypedTrees(Trees):
@@ -213,6 +213,27 @@ class TypedTrees(Trees):
             if arity(tree[i]) and any(self.leaves(types[i])):
                 return tree[:start(tree, i)] + [self.typed_leaf(r, types[i])] + tree[i + 1:], 0, 0
         return tree, 0, 0
+
+    def beside(self, kind, above):
+        """Operands of a signature that gives `kind` which a tree of it may be, where all others have leaves."""
+        own = [k for k, t in enumerate(above[1]) if t == kind]
+        return [k for k in own if all(any(self.leaves(t)) for n, t in enumerate(above[1]) if n != k)]
+
+    def insert(self, r, tree):
+        types = self.types(tree)
+        for t in range(self.s["tries"]):
+            i = r.below(len(tree))
+            suiting = [k for k in self.by_result[types[i]] if self.beside(types[i], k)]
+            if not suiting:
+                continue
+            above = suiting[r.below(len(suiting))]
+            own = self.beside(types[i], above)
+            which = own[r.below(len(own))]
+            if len(tree) + len(above[1]) > self.capacity or level(tree, i) + height(branch(tree, i)) > self.most_depth:
+                continue
+            parts = [branch(tree, i) if n == which else [self.typed_leaf(r, kind)] for n, kind in enumerate(above[1])]
+            return tree[:start(tree, i)] + [k for part in parts for k in part] + [(above[0],)] + tree[i + 1:], t, 0
+        return tree, self.s["tries"] - 1, 1
 
     def multi_point(self, r, tree):
         types = self.types(tree)

@@ -99,6 +99,57 @@ GR_FN gr_edit gr_draw_typed_shrink(const gr_typed_child *c, gr_random *r) {
     return edit;
 }
 
+/* How many operands of the signature a subtree of the type that it gives may be, the others being
+ * leaves. */
+GR_FN uint32_t gr_operands_above(const gr_params *p, const uint32_t *words, const gr_signature *x) {
+    uint32_t arity = gr_arity(x->op), own = 0, leaves = 0;
+    for (uint32_t k = 0; k < arity; k++) {
+        own += x->operand[k] == x->result;
+        leaves += gr_typed_leaves(p, words, x->operand[k]) > 0;
+    }
+    uint32_t itself = own && gr_typed_leaves(p, words, x->result); /* counted among the leaves */
+    return leaves + 1 - (itself != 0) >= arity ? own : 0;
+}
+
+/* A function is put above a subtree of the type that it gives, which becomes one of its operands
+ * beside random leaves: each signature that can be as likely, each operand that it can be. */
+GR_FN gr_edit gr_draw_typed_insert(const gr_typed_child *c, gr_random *r) {
+    const gr_params *p = &c->s->p;
+    const uint32_t *words = c->s->types, *first = words + gr_types_of(words)->first;
+    const gr_signature *all = gr_signatures_of(words);
+    gr_edit edit = {0};
+    uint32_t t = 0;
+    for (; t < p->tries && !edit.size; t++) {
+        uint32_t i = gr_below(r, c->length), type = GR_AT(c->type, i), suit = 0, k = first[type];
+        gr_node node = GR_AT(c->tree, i);
+        for (uint32_t n = k; n < first[type + 1]; n++)
+            suit += gr_operands_above(p, words, &all[n]) > 0;
+        if (!suit)
+            continue;
+        for (suit = gr_below(r, suit); suit || !gr_operands_above(p, words, &all[k]); k++)
+            suit -= gr_operands_above(p, words, &all[k]) > 0;
+        uint32_t arity = gr_arity(all[k].op),
+                 which = gr_below(r, gr_operands_above(p, words, &all[k]));
+        if (c->length + arity > p->max_nodes ||
+            gr_node_level(c->tree, c->length - 1, i) + GR_NODE_HEIGHT(node) > p->max_tree_depth)
+            continue;
+        edit.root = i;
+        edit.count = GR_NODE_SIZE(node);
+        edit.from = i + 1 - edit.count;
+        edit.size = edit.count + arity;
+        for (uint32_t n = 0, at = 0; n < arity; n++) {
+            if (all[k].operand[n] == type && which-- == 0) {
+                edit.at = n;
+                at += edit.count;
+            } else
+                GR_AT(c->scratch, at++) = gr_typed_leaf(p, words, r, all[k].operand[n]);
+        }
+        GR_AT(c->scratch, edit.size - 1) = gr_make_node(all[k].op, 0, 0, 0);
+    }
+    edit.retries = gr_retries_after(t - (edit.size != 0), p->tries);
+    return edit;
+}
+
 GR_FN gr_edit gr_draw_typed_edit(const gr_typed_child *c, gr_random *r, uint32_t kind) {
     switch (kind) {
     case GR_MUTATE_SUBTREE:
@@ -107,6 +158,8 @@ GR_FN gr_edit gr_draw_typed_edit(const gr_typed_child *c, gr_random *r, uint32_t
         return gr_draw_typed_hoist(c, r);
     case GR_MUTATE_SHRINK:
         return gr_draw_typed_shrink(c, r);
+    case GR_MUTATE_INSERT:
+        return gr_draw_typed_insert(c, r);
     case GR_MUTATE_MULTI_POINT:
         for (uint32_t i = 0; i < c->length; i++)
             if (gr_chance(r, c->s->p.multi_point_rate))
