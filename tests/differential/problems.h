@@ -603,6 +603,28 @@ static const same_problem same_problems[] = {
      "crossover: subtree\nsubtree-mutation: 0.3\nmax-depth: 14\ncase-sampling: random\n"
      "sample-cases: 200\nmetric: misclassified\nclass-rule: argmax\n",
      0},
+    {"lexicase of many, some warps a row",
+     "target-expression: x * x * x + y * x - 0.5\nvariables: x, y = uniform(-1, 1)\n"
+     "train-cases: 90\ngenotype: tree\nfunctions: +, -, *, sin, log\npopulation: 6000\n"
+     "generations: 5\nmax-nodes: 40\nselection: lexicase\ninvalid: excluded\nelites: 3\n",
+     0},
+    {"epsilon-lexicase of many, static",
+     "target-expression: x * x * x + y * x - 0.5\nvariables: x, y = uniform(-1, 1)\n"
+     "train-cases: 70\ngenotype: tree\npopulation: 9000\ngenerations: 4\nmax-nodes: 40\n"
+     "selection: epsilon-lexicase\nepsilon: static\n",
+     0},
+    {"epsilon-lexicase of many",
+     "target-expression: x * x * x + y * x - 0.5\nvariables: x, y = uniform(-1, 1)\n"
+     "train-cases: 70\ngenotype: tree\npopulation: 9000\ngenerations: 3\nmax-nodes: 40\n"
+     "selection: epsilon-lexicase\n",
+     0},
+    {"typed trees, functions put above",
+     "target-expression: m * g * h + 0.5 * m * v * v\nvariables: m, g, h, v = uniform(1, 3)\n"
+     "units: m = kg; g = m s^-2; h = m; v = m s^-1; target = kg m^2 s^-2\ngenotype: tree\n"
+     "typed: true\nfunctions: +, -, *, /, square, sqrt\nconstant-probability: 0.2\n"
+     "train-cases: 100\npopulation: 200\ngenerations: 15\nmax-nodes: 40\ninsert-mutation: 0.6\n"
+     "subtree-mutation: 0.1\n",
+     0},
     {"Shuttle",
      "data: %s/data/shuttle.trn.gz\ntest-data: %s/data/shuttle.tst.gz\ngenotype: tree\n"
      "functions: +, -, *, /, >, <, ==, and, or, if\nconstant-probability: 0.5\n"
