@@ -606,7 +606,7 @@ static const same_problem same_problems[] = {
     {"lexicase of many, some warps a row",
      "target-expression: x * x * x + y * x - 0.5\nvariables: x, y = uniform(-1, 1)\n"
      "train-cases: 90\ngenotype: tree\nfunctions: +, -, *, sin, log\npopulation: 6000\n"
-     "generations: 5\nmax-nodes: 40\nselection: lexicase\ninvalid: excluded\nelites: 3\n",
+     "generations: 5\nmax-nodes: 40\nselection: lexicase\nelites: 3\n",
      0},
     {"epsilon-lexicase of many, static",
      "target-expression: x * x * x + y * x - 0.5\nvariables: x, y = uniform(-1, 1)\n"
