@@ -11,7 +11,7 @@ GR_FN float gr_input_here(const gr_params *p, uint32_t operand, const float *til
                        : tile[operand / 4];
 }
 
-enum { GR_CASES_TOGETHER = 8 };
+enum { GR_CASES_TOGETHER = 4 };
 
 /* op on n cases at a time, which is a constant; to where there is no such op as they are. */
 GR_FN void gr_apply_to_some(uint32_t op, uint32_t n, const float *x, const float *y, const float *z,
