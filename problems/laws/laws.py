@@ -238,7 +238,8 @@ def is_better(one, other):
     said, before = one.get("law") or {}, other.get("law") or {}
     if not said or not before:
         return bool(said)
-    ratio = said["training"]["rmse"] / max(before["training"]["rmse"], 1e-300)
+    errs, erred = (float(law["training"]["rmse"]) for law in (said, before))  # "inf" where it is
+    ratio = errs / max(erred, 1e-300) if math.isfinite(errs) and math.isfinite(erred) else 0 if errs < erred else 2
     return said["size"] < before["size"] if 1 / AS_GOOD < ratio < AS_GOOD else ratio < 1
 
 

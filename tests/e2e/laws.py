@@ -45,4 +45,15 @@ expect("right by SymPy", laws.same_by_sympy(right, law["I.13.4"]))
 expect("a multiple is right", laws.same_by_sympy("m * (v**2 + u**2 + w**2)", law["I.13.4"]))
 expect("wrong by numbers", not laws.same_by_numbers(wrong, law["I.13.4"]))
 expect("wrong by SymPy", not laws.same_by_sympy(wrong, law["I.13.4"]))
+
+
+def found(rmse, size=5, exact=False):
+    return {"law": {"training": {"rmse": rmse}, "size": size, "exact": exact}}
+
+
+expect("an error that is no number is the worst", laws.is_better(found(1.0), found("inf")) and not laws.is_better(found("inf"), found(1.0)))
+expect("of two of them neither", not laws.is_better(found("inf"), found("inf")))
+expect("nan is not better", not laws.is_better(found("nan"), found(1.0)))
+expect("as good and smaller", laws.is_better(found(1.0, 4), found(1.0)) and not laws.is_better(found(1.0, 6), found(1.0)))
+expect("exact before all", laws.is_better(found(1.0, 9, True), found(0.5)))
 sys.exit(1 if failures else 0)
