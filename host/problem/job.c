@@ -104,7 +104,8 @@ static gr_status make_data(const gr_settings *settings, gr_problem *problem, gr_
     if (!status)
         status = gr_dataset_make(settings, &problem->train, &problem->test, error);
     if (!status && *settings->prepare)
-        status = gr_prepare_inputs(settings, &problem->train, &problem->test, error);
+        status =
+            gr_prepare_inputs(settings, &problem->train, &problem->test, &problem->prepared, error);
     if (!status && settings->validation_fraction > 0)
         status = gr_hold_out_validation(settings, problem, error);
     if (status)
@@ -170,10 +171,15 @@ static gr_status make_types(const gr_settings *settings, gr_problem *problem, gr
     gr_params *p = &problem->job.params;
     const gr_dataset *train = &problem->train;
     uint32_t outputs = settings->class_rule == GR_CLASS_ARGMAX ? p->thresholds + 1 : 0;
-    const gr_typing of = {settings,      (const char *const *)train->names,
-                          train->inputs, train->target_name,
-                          p->function,   p->functions,
-                          outputs};
+    const gr_typing of = {settings,
+                          (const char *const *)train->names,
+                          train->inputs,
+                          train->target_name,
+                          p->function,
+                          p->functions,
+                          outputs,
+                          problem->prepared.dimension,
+                          problem->prepared.count};
     gr_status status = gr_make_types(&of, &problem->types, &problem->job.type_words, error);
     if (!status) /* max-depth is that of an output */
         p->max_tree_depth += gr_frame_levels(problem->types, gr_types_of(problem->types)->target);

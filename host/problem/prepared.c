@@ -13,16 +13,38 @@ typedef struct preparing {
     uint32_t *component;   /* [vectors][components] inputs that are vectors */
     uint32_t vectors, components;
     char *text[GR_MOST_PREPARED];
+    gr_dimension dimension[GR_MOST_PREPARED];
     uint32_t count;
     gr_error *error;
 } preparing;
 
-static gr_status add_text(preparing *p, const char *text) {
+static const gr_dimension number; /* has no unit */
+
+/* An input's, where it is known. */
+static gr_dimension unit_of(const preparing *p, uint32_t input) {
+    return p->units ? p->units->input[input] : number;
+}
+
+static gr_dimension unit_of_product(const preparing *p, uint32_t a, uint32_t b) {
+    gr_dimension x = unit_of(p, a), y = unit_of(p, b);
+    for (uint32_t k = 0; k < GR_BASE_UNITS; k++)
+        x.power[k] = (int8_t)(x.power[k] + y.power[k]);
+    return x;
+}
+
+static gr_status add_text(preparing *p, const char *text, gr_dimension dimension) {
+    for (uint32_t k = 0; k < GR_BASE_UNITS; k++)
+        if (abs(dimension.power[k]) > GR_LARGEST_POWER)
+            return gr_settings_fail(p->settings, GR_KEY_prepare, p->error,
+                                    "%.400s has a base unit to the power of more than %d; expected "
+                                    "less",
+                                    text, GR_LARGEST_POWER / 2);
     if (p->count == GR_MOST_PREPARED)
         return gr_settings_fail(p->settings, GR_KEY_prepare, p->error,
                                 "more than %d inputs to prepare; expected units, which tell like "
                                 "quantities, or fewer inputs",
                                 GR_MOST_PREPARED);
+    p->dimension[p->count] = dimension;
     p->text[p->count] = strdup(text);
     return p->text[p->count++] ? GR_OK
                                : gr_fail(p->error, GR_NO_MEMORY, "no memory for prepared inputs");
@@ -40,7 +62,7 @@ static gr_status add_pairs(preparing *p, char sign) {
             if (are_alike(p, a, b)) {
                 snprintf(text, sizeof text, "(%.400s %c %.400s)", p->set->names[a], sign,
                          p->set->names[b]);
-                status = add_text(p, text);
+                status = add_text(p, text, sign == '-' ? unit_of(p, a) : number);
             }
     return status;
 }
@@ -102,6 +124,8 @@ static gr_status add_dot(preparing *p, uint32_t a, uint32_t b, int apart) {
     char *text = NULL;
     size_t length = 0;
     FILE *out = open_memstream(&text, &length);
+    gr_dimension unit =
+        unit_of_product(p, p->component[a * p->components], p->component[b * p->components]);
     if (!out)
         return gr_fail(p->error, GR_NO_MEMORY, "no memory for prepared inputs");
     for (uint32_t k = 0; k < p->components; k++) {
@@ -114,8 +138,8 @@ static gr_status add_dot(preparing *p, uint32_t a, uint32_t b, int apart) {
             fprintf(out, "%s * %s", x, y);
     }
     fputc(')', out);
-    gr_status status =
-        fclose(out) ? gr_fail(p->error, GR_NO_MEMORY, "no memory for a text") : add_text(p, text);
+    gr_status status = fclose(out) ? gr_fail(p->error, GR_NO_MEMORY, "no memory for a text")
+                                   : add_text(p, text, unit);
     free(text);
     return status;
 }
@@ -203,8 +227,8 @@ static gr_status add_product(preparing *p, const uint32_t *input, const long *ex
             fputc(')', out);
     }
     fputc(')', out);
-    gr_status status =
-        fclose(out) ? gr_fail(p->error, GR_NO_MEMORY, "no memory for a text") : add_text(p, text);
+    gr_status status = fclose(out) ? gr_fail(p->error, GR_NO_MEMORY, "no memory for a text")
+                                   : add_text(p, text, number);
     free(text);
     return status;
 }
@@ -310,7 +334,7 @@ static gr_status add_asked(preparing *p) {
 }
 
 gr_status gr_prepare_inputs(const gr_settings *settings, gr_dataset *train, gr_dataset *test,
-                            gr_error *error) {
+                            gr_prepared *prepared, gr_error *error) {
     gr_units units = {.inputs = 0};
     preparing p = {.settings = settings, .set = train, .error = error};
     gr_status status = GR_OK;
@@ -327,6 +351,8 @@ gr_status gr_prepare_inputs(const gr_settings *settings, gr_dataset *train, gr_d
         status = extend(&p, test, settings->threads);
     if (!status && p.count)
         status = extend(&p, train, settings->threads);
+    memcpy(prepared->dimension, p.dimension, sizeof p.dimension);
+    prepared->count = p.count;
     for (uint32_t k = 0; k < p.count; k++)
         free(p.text[k]);
     free(p.component);

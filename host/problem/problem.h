@@ -5,6 +5,7 @@
 #include "gpu/backend/engine.h"
 #include "host/data/dataset.h"
 #include "host/grammar/grammar.h"
+#include "host/problem/prepared.h"
 
 /* Host memory that the fitness cases take, in bytes: targets (of linear scaling, those by chunk
  * too), tiles, and what loading and laying out took at a time. */
@@ -26,6 +27,7 @@ typedef struct gr_problem {
     gr_node *seeds; /* given trees, one after the other, and where each begins; NULL without */
     uint32_t *seed_first;
     uint32_t front_choice;          /* gr_front_choice, or GR_AUTO */
+    gr_prepared prepared;           /* inputs made of others */
     uint32_t *types;                /* tables of typed trees, or NULL */
     struct gr_text_hash *terminals; /* NULL unless diversity is counted or duplicates are mutated */
     uint32_t probes; /* behind the cases of `train` those that only the engine has (probes.h) */

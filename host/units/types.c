@@ -167,6 +167,22 @@ static gr_status take_closure(making *m, const gr_units *units, const gr_closure
     return status;
 }
 
+/* The units of all inputs: those that the settings tell, and of what is made of these. */
+static gr_status read_units(const gr_typing *of, gr_units *units, gr_error *error) {
+    uint32_t told = of->inputs - of->prepared_count;
+    gr_status status = gr_units_read(of->settings, of->names, told, of->target, units, error);
+    gr_dimension *all = status ? NULL : calloc(of->inputs + 1u, sizeof *all);
+    if (status || !all)
+        return status ? status : gr_fail(error, GR_NO_MEMORY, "no memory for units");
+    memcpy(all, units->input, told * sizeof *all);
+    for (uint32_t k = 0; k < of->prepared_count; k++)
+        all[told + k] = of->prepared[k];
+    free(units->input);
+    units->input = all;
+    units->inputs = of->inputs;
+    return GR_OK;
+}
+
 static gr_status close_units(making *m) {
     const gr_settings *s = m->of->settings;
     const gr_closure_options options = {.function = m->of->function,
@@ -175,8 +191,7 @@ static gr_status close_units(making *m) {
                                         .constants = s->constant_probability > 0};
     gr_units units = {.inputs = 0};
     gr_closure closure = {.depth = 0};
-    gr_status status =
-        gr_units_read(s, m->of->names, m->of->inputs, m->of->target, &units, m->error);
+    gr_status status = read_units(m->of, &units, m->error);
     for (uint32_t k = 0; k < m->of->functions && !status; k++)
         if (gr_rule_of(m->of->function[k]) == GR_DIM_NONE)
             status = gr_settings_fail(s, GR_KEY_functions, m->error,

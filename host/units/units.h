@@ -92,6 +92,9 @@ typedef struct gr_typing {
     const uint8_t *function; /* operations in use */
     uint32_t functions;
     uint32_t outputs; /* of programs that are an argmax of so many; 0: they have one */
+    /* the last inputs are made of others, and the settings do not tell their units */
+    const gr_dimension *prepared;
+    uint32_t prepared_count;
 } gr_typing;
 gr_status gr_make_types(const gr_typing *of, uint32_t **words, uint32_t *count, gr_error *error);
 

@@ -340,7 +340,8 @@ def people_of(folder):
     return found
 
 
-ALL_MUTATIONS = "subtree-mutation: 0.3\nhoist-mutation: 0.2\nshrink-mutation: 0.3\nmulti-point-mutation: 0.3\npoint-mutation: 0.3\n"
+ALL_MUTATIONS = "subtree-mutation: 0.3\nhoist-mutation: 0.2\nshrink-mutation: 0.3\nmulti-point-mutation: 0.3\npoint-mutation: 0.3\n" \
+    "insert-mutation: 0.3\n"
 VARIANTS = ["", "crossover: size-fair\n", "crossover: depth-dependent\nchildren: one\n", "crossover: common-point\n",
             "function-points: 0.9\ninitialisation: full\ntopology: torus\ndeme-width: 10\n", "archive: niches\nniche-share: 0.6\n",
             "islands: 3\nmigration-every: 2\nsubtree-mutation-growth: ramped\n", "selection: nsga2\n",
@@ -350,7 +351,9 @@ VARIANTS = ["", "crossover: size-fair\n", "crossover: depth-dependent\nchildren:
 def check_typed_units():
     inputs, target = {"m": (0, 0, 1), "v": (1, -1, 0), "h": (1, 0, 0), "g": (1, -2, 0)}, (2, -2, 1)
     units = "; ".join(f"{name} = {unit(powers)}" for name, powers in inputs.items()) + f"; target = {unit(target)}"
-    for number, more in enumerate(VARIANTS):
+    prepared = ['prepare: "differences, ratios, products"\n', 'prepare: "dots, ratios"\nvectors: "m / v / h"\n',
+                'prepare: "distances"\nvectors: "m / v / h"\n']  # of these there is none
+    for number, more in enumerate(VARIANTS + prepared):
         with open("typed.yaml", "w") as file:
             file.write('target-expression: "m * g * h + m * v * v / 2 * exp(-v * v / (g * h))"\nvariables: "m, v, h, g = uniform(1, 2)"\n'
                        f'units: "{units}"\ngenotype: tree\ntyped: true\nfunctions: "+, -, *, /, square, sqrt, exp"\n'
@@ -419,7 +422,7 @@ def check_typed_by_hand():
                         ("x, y, w, constants = number; target = flag", "no tree within"), ("", "typed trees without types")):
         code, out, error = run("run", "typed.yaml", "--types", wrong)
         expect(f"types {wrong}: {error}", code == 2 and said in error and error.count("\n") == 1)
-    for more, said in (("--seed-program x", "seeds"), ("--initialisation ptc2", "drawn sizes"), ("--insert-mutation 0.1", "insert mutation"),
+    for more, said in (("--seed-program x", "seeds"), ("--initialisation ptc2", "drawn sizes"),
                        ("--no-typed", "nothing keeps to"), ("--prepare ratios", "prepared inputs")):
         code, out, error = run("run", "typed.yaml", *more.split())
         expect(f"typed {more}: {error}", code == 2 and said in error)

@@ -82,7 +82,7 @@ def evaluate_bits(tree, inputs):
 
 # ---- reading ----
 
-TOKEN = re.compile(r"\s*(?:(\d+\.?\d*|\.\d+)|([a-z]\w*)|(.))")
+TOKEN = re.compile(r"\s*(?:((?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?)|([a-z]\w*)|(.))")
 STRENGTH = {"<": 1, ">": 1, "+": 2, "-": 2, "*": 3, "/": 3}
 
 
