@@ -269,8 +269,7 @@ static gr_status check_typed(const gr_settings *s, gr_error *error) {
         const char *what;
     } apart[] = {
         {GR_KEY_genotype, s->genotype != GR_TREE, "grammars, which have types of their own"},
-        {GR_KEY_prepare, *s->prepare && *s->types,
-         "prepared inputs, whose types are not declared"},
+        {GR_KEY_prepare, *s->prepare && *s->types, "prepared inputs, whose types are not declared"},
         {GR_KEY_seeds, *s->seeds || *s->seed_program, "seeds, whose types are not looked at"},
         {GR_KEY_initialisation,
          s->initialisation == GR_INIT_PTC2 || s->initialisation == GR_INIT_SIZED,
