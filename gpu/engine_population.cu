@@ -1,7 +1,7 @@
 /* The CUDA backend, engines that evaluate some individuals each of the same population. All of it
- * is bred everywhere: a child takes a thousandth of what its evaluation does on so many cases that
- * devices are worth sharing them, and less than it takes to get it from another. What travels is
- * sums. */
+ * is bred everywhere: where evaluation takes so long that devices are worth sharing it, a child
+ * takes a small part of that, and less than it takes to get it from another. What travels is sums.
+ */
 #include "gpu/core/fitness/class_bins.h"
 #include "gpu/engine_cuda.h"
 

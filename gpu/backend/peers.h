@@ -2,8 +2,8 @@
  * stand, and migrants. Or engines that breed the same individuals and evaluate each of them on some
  * of the training cases: they exchange what the chunks' cases add up to. Or engines that evaluate
  * some of the individuals each, and exchange their sums; on the CPU they breed no others, and
- * exchange these as well. All of them select and
- * breed the same generations, and come to every exchange in the same order. */
+ * exchange these as well. All of them come by the same generations, and to every exchange in the
+ * same order. */
 #ifndef GRAMPUS_PEERS_H
 #define GRAMPUS_PEERS_H
 

@@ -220,8 +220,8 @@ struct all_phases {
 
 /* ---- kernel ---- */
 
-/* Errors by case (gpu/core/selection/lexicase.h) before anybody may migrate, a warp an individual:
- * a kernel in front of selection, which meets so often that it has few warps. */
+/* Errors by case (gpu/core/selection/case_errors.h) before anybody may migrate, a warp an
+ * individual: a kernel in front of selection, which meets so often that it has few warps. */
 static __global__ void __launch_bounds__(GR_EVOLVE_THREADS, 4)
     errors_kernel(const __grid_constant__ gr_state s) {
     uint32_t thread = blockIdx.x * blockDim.x + threadIdx.x;

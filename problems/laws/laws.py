@@ -239,7 +239,9 @@ def is_better(one, other):
     if not said or not before:
         return bool(said)
     errs, erred = (float(law["training"]["rmse"]) for law in (said, before))  # "inf" where it is
-    ratio = errs / max(erred, 1e-300) if math.isfinite(errs) and math.isfinite(erred) else 0 if errs < erred else 2
+    if not (math.isfinite(errs) and math.isfinite(erred)):
+        return errs < erred
+    ratio = errs / max(erred, 1e-300)
     return said["size"] < before["size"] if 1 / AS_GOOD < ratio < AS_GOOD else ratio < 1
 
 

@@ -1,0 +1,168 @@
+/* Errors of all individuals on the training cases that lexicase selection looks at, kept for one
+ * generation: a row a case (or a batch of cases, whose errors are averaged), once with an
+ * individual's side by side, for where few are left, and once with a row's. They are not negative,
+ * so that their bits are in their order. */
+#ifndef GR_CASE_ERRORS_H
+#define GR_CASE_ERRORS_H
+
+#include "gpu/core/base/keys.h"
+#include "gpu/core/fitness/cost.h"
+#include "gpu/core/program/execute.h"
+
+/* What an output is off by: a distance, or 1 for a wrong answer; the worst where it is no number.
+ */
+GR_FN float gr_distance(const gr_params *p, float output, float target) {
+    uint32_t adds = gr_adds_of(p->metric), kind = gr_sum_kind_of(p);
+    float error = output - target;
+    if (kind == GR_SUM_COUNTS)
+        error =
+            gr_true_positive(p, output, target) | gr_true_negative(p, output, target) ? 0.0f : 1.0f;
+    else if (adds == GR_ADDS_HIT)
+        error = 1.0f - gr_case_error(adds, p, output, target);
+    else if (adds != GR_ADDS_SQUARED)
+        error = gr_case_error(adds, p, output, target);
+    error = fabsf(error);
+    return error - error == 0.0f ? error : GR_INFINITY;
+}
+
+/* The same of an output that is scaled by a line, with the weight that stands behind the target. */
+GR_FN float gr_weighed_distance(const gr_params *p, float output, const float *target,
+                                const double *fit) {
+    if (p->linear_scaling)
+        output = (float)(fit[0] + fit[1] * (double)output);
+    float distance = gr_distance(p, output, *target);
+    return p->case_weights ? distance * target[GR_CHUNK] : distance;
+}
+
+/* Training case number k that selection looks at, on all islands of a run: the first of a
+ * permutation, where it does not look at all of them one by one. */
+GR_FN uint32_t gr_looked_at(const gr_params *p, uint32_t generation, uint32_t deme, uint32_t k) {
+    if (p->lexicase_cases == p->train_cases && p->lexicase_batch == 1)
+        return k;
+    gr_random r = gr_run_stream(p, GR_PURPOSE_LEXICASE_CASES, generation, deme / p->islands);
+    return gr_permuted_by(&r, p->train_cases, k, 0);
+}
+
+/* Error of individual i on a training case; outputs: its outputs on all cases (words), or NULL: it
+ * is run. fit: its line, with linear scaling. */
+GR_FN float gr_case_distance(const gr_state *s, uint32_t generation, uint32_t i, uint32_t number,
+                             const float *outputs, const double *fit) {
+    const gr_params *p = &s->p;
+    uint32_t unit = p->packed ? number / 32 : number;
+    const float *tile = s->train + unit / GR_CHUNK * gr_tile_of(p) + unit % GR_CHUNK;
+    const float *target = tile + (size_t)p->inputs * GR_CHUNK;
+    float output = outputs ? outputs[unit]
+                           : gr_execute(p, gr_program(s, i),
+                                        s->individuals[generation & 1][i].instructions, tile);
+    if (p->packed)
+        return (float)((gr_float_bits(output) ^ gr_float_bits(*target)) >> number % 32 & 1u);
+    return gr_weighed_distance(p, output, target, fit);
+}
+
+/* The same on all cases in their order, from its outputs: a loop that is over in no time. Returns
+ * their hash. */
+GR_FN uint64_t gr_write_all_errors(const gr_state *s, const float *outputs, const double *fit,
+                                   float *errors) {
+    const gr_params *p = &s->p;
+    uint64_t hash = 0;
+    for (uint32_t first = 0; first < p->train_cases; first += GR_CHUNK) {
+        const float *target =
+            s->train + first / GR_CHUNK * gr_tile_of(p) + (size_t)p->inputs * GR_CHUNK;
+        uint32_t here = gr_min_u32(p->train_cases - first, GR_CHUNK);
+        for (uint32_t k = 0; k < here; k++) {
+            float distance = gr_weighed_distance(p, outputs[first + k], target + k, fit);
+            errors[first + k] = distance;
+            hash += gr_hash_at(gr_float_bits(distance), first + k);
+        }
+    }
+    return hash;
+}
+
+/* The same, the program being run by lanes that share the cases. Returns a lane's part of the hash.
+ */
+GR_FN uint64_t gr_run_all_cases(const gr_state *s, const gr_instruction *program, uint32_t length,
+                                const double *fit, float *errors, gr_lane_group w) {
+    const gr_params *p = &s->p;
+    float output[GR_CASES_TOGETHER];
+    uint64_t hash = 0;
+    for (uint32_t first = 0; first < p->train_cases; first += GR_CASES_TOGETHER * w.width) {
+        const float *tile = s->train + first / GR_CHUNK * gr_tile_of(p) + first % GR_CHUNK + w.lane;
+        gr_execute_together(p, program, length, tile, w.width, output);
+        for (uint32_t k = 0; k < GR_CASES_TOGETHER; k++) {
+            uint32_t row = first + k * w.width + w.lane;
+            if (row >= p->train_cases)
+                break;
+            float distance = gr_weighed_distance(
+                p, output[k], tile + (size_t)p->inputs * GR_CHUNK + k * w.width, fit);
+            errors[row] = distance;
+            hash += gr_hash_at(gr_float_bits(distance), row);
+        }
+    }
+    return hash;
+}
+
+/* Errors of individual i in all rows, and their hash; the lanes share the rows. outputs: as above.
+ */
+GR_FN void gr_write_errors(const gr_state *s, uint32_t generation, uint32_t i, const float *outputs,
+                           gr_lane_group w) {
+    const gr_params *p = &s->p;
+    uint32_t deme = i / p->population;
+    float *errors = s->own_errors + (size_t)i * p->lexicase_rows;
+    uint32_t valid = s->individuals[generation & 1][i].instructions != 0;
+    double fit[2] = {0.0, 1.0};
+    uint64_t hash = 0;
+    if (valid && p->linear_scaling)
+        gr_evaluated_cost(s, generation, i, fit);
+    uint32_t whole = valid && !p->packed && p->lexicase_rows == p->train_cases;
+    if (whole && outputs) {
+        s->behaviours[i] = gr_write_all_errors(s, outputs, fit, errors);
+        return;
+    }
+    if (whole)
+        hash = gr_run_all_cases(s, gr_program(s, i), s->individuals[generation & 1][i].instructions,
+                                fit, errors, w);
+    for (uint32_t row = w.lane; !whole && row < p->lexicase_rows; row += w.width) {
+        uint32_t first = row * p->lexicase_batch;
+        uint32_t last = gr_min_u32(first + p->lexicase_batch, p->lexicase_cases);
+        float sum = 0.0f;
+        for (uint32_t k = first; valid && k < last; k++)
+            sum += gr_case_distance(s, generation, i, gr_looked_at(p, generation, deme, k), outputs,
+                                    fit);
+        if (last - first > 1)
+            sum = gr_div(sum, (float)(last - first));
+        sum = valid ? sum : GR_INFINITY;
+        errors[row] = sum;
+        hash += gr_hash_at(gr_float_bits(sum), row);
+    }
+    hash = gr_sum_lanes_long(w, hash);
+    if (w.lane == 0)
+        s->behaviours[i] = hash;
+}
+
+/* ---- by rows ---- */
+
+/* Individuals and rows of a piece of the errors that is turned. */
+enum { GR_TURNED = 32, GR_TURNED_ROWS = 8 };
+
+GR_FN uint32_t gr_error_pieces(const gr_params *p) {
+    return (p->lexicase_rows + GR_TURNED_ROWS - 1) / GR_TURNED_ROWS;
+}
+
+/* Errors of GR_TURNED individuals, from `from` on, in the rows of piece k: a row's side by side. */
+GR_FN void gr_turn_errors(const gr_state *s, uint32_t from, uint32_t k, gr_lane_group w) {
+    const gr_params *p = &s->p;
+    uint32_t row = k * GR_TURNED_ROWS, last = gr_min_u32(from + GR_TURNED, p->individuals);
+    for (uint32_t i = from + w.lane; i < last; i += w.width) {
+        const float *own = s->own_errors + (size_t)i * p->lexicase_rows;
+        float *turned = s->case_errors + (size_t)row * p->individuals + i, error[GR_TURNED_ROWS];
+        GR_TURNS_AT_ONCE(8)
+        for (uint32_t n = 0; n < GR_TURNED_ROWS; n++)
+            error[n] = own[gr_min_u32(row + n, p->lexicase_rows - 1)];
+        GR_TURNS_AT_ONCE(8)
+        for (uint32_t n = 0; n < GR_TURNED_ROWS; n++)
+            if (row + n < p->lexicase_rows)
+                turned[(size_t)n * p->individuals] = error[n];
+    }
+}
+
+#endif
