@@ -388,6 +388,11 @@ static gr_status take_kernels(gr_engine *e, const gr_job *job, const cudaDeviceP
     evaluated.params = gr_params_of_share(&job->params, job->peers);
     gr_individuals own =
         gr_share_of_individuals(job->peers, job->peers ? job->peers->member : 0, &job->params);
+    int breeds_own = job->peers && job->peers->common;
+    e->launch.first = breeds_own ? own.first : 0;
+    e->launch.last = breeds_own ? own.first + own.count : job->params.individuals;
+    if (breeds_own)
+        evaluated.params.individuals = own.count;
     choose_breeding(e, &evaluated, device);
     evaluated.params.individuals = own.count;
     gr_status status = choose_interpreter(e, &evaluated, device, error);

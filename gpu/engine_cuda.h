@@ -111,6 +111,12 @@ gr_status gr_cuda_exchange(gr_engine *e, gr_error *error);
 size_t gr_cuda_share_bytes(const gr_job *job);
 gr_state gr_cuda_state_of_own(const gr_engine *e, const gr_state *state);
 gr_status gr_cuda_share_sums(gr_engine *e, const gr_state *state, gr_error *error);
+/* Those of them that have memory together (engine_common.cu): bytes that stand on a member's card
+ * already; memory for the common arrays of all members, taken by the first, and the arena's range
+ * in it; that all have come by here in their streams. */
+size_t gr_cuda_common_held(const gr_peers *peers);
+gr_status gr_cuda_take_common(const gr_peers *peers, gr_arena *arena, gr_error *error);
+gr_status gr_cuda_meet(gr_engine *e, gr_error *error);
 /* Kernel 1 of a generation that selects from `selected`, and what is exchanged in it. */
 gr_status gr_cuda_evolve_with_peers(gr_engine *e, uint32_t selected, gr_error *error);
 

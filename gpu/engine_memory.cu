@@ -64,10 +64,13 @@ static gr_status take_arena(gr_engine *e, const gr_job *job, gr_error *error) {
             gr_arena_add(arena, "replacing", gr_replace_bytes(&job->params), GR_PART_STATISTICS),
         shares =
             gr_arena_add(arena, "sums of shares", gr_cuda_share_bytes(job), GR_PART_POPULATION);
-    if ((status = GR_CUDA(cudaMemGetInfo(&free_bytes, &total))) ||
-        (status = gr_arena_check(arena, &planned, groups, free_bytes - free_bytes / 64, e->device,
+    if ((status = GR_CUDA(cudaMemGetInfo(&free_bytes, &total))))
+        return status;
+    free_bytes += gr_cuda_common_held(job->peers);
+    if ((status = gr_arena_check(arena, &planned, groups, free_bytes - free_bytes / 64, e->device,
                                  error)) ||
-        (status = GR_CUDA(cudaMalloc((void **)&e->memory, arena->bytes))))
+        (arena->common && (status = gr_cuda_take_common(job->peers, arena, error))) ||
+        (status = GR_CUDA(cudaMalloc((void **)&e->memory, arena->block))))
         return status;
     gr_arena_bind(arena, &planned, groups, e->memory, &e->state);
     if (!planned.grammar_words)

@@ -139,6 +139,12 @@ static gr_status add_counts(gr_engine *e, const gr_state *state, gr_error *error
                                            (ncclComm_t)e->links, e->stream));
 }
 
+/* What is added up is nothing: of the sums of shares, which nobody looks at any more. */
+gr_status gr_cuda_meet(gr_engine *e, gr_error *error) {
+    return GR_NCCL(find_nccl()->all_reduce(e->share_sums, e->share_sums, 1, ncclUint32, ncclSum,
+                                           (ncclComm_t)e->links, e->stream));
+}
+
 /* Whether the others are still there to be waited for. */
 gr_status gr_cuda_look_at_peers(gr_engine *e, gr_error *error) {
     ncclResult_t code = ncclSuccess;
@@ -160,6 +166,9 @@ gr_status gr_cuda_exchange(gr_engine *e, gr_error *error) {
 }
 static gr_status add_counts(gr_engine *e, const gr_state *state, gr_error *error) {
     (void)state;
+    return gr_cuda_exchange(e, error);
+}
+gr_status gr_cuda_meet(gr_engine *e, gr_error *error) {
     return gr_cuda_exchange(e, error);
 }
 int gr_cuda_nccl_version(void) {
@@ -200,11 +209,23 @@ gr_status gr_cuda_evaluate(gr_engine *e, const gr_state *state, const gr_launch 
     return gr_cuda_exchange(e, error);
 }
 
+/* Programs are bred in the place of their parents', of which selection keeps the best: nobody
+ * breeds before all have selected. */
+static gr_status evolve_in_common(gr_engine *e, gr_error *error) {
+    gr_status status;
+    if ((status = GR_CUDA(gr_launch_evolve(e, &e->state, e->launch, GR_EVOLVE_SELECT))) ||
+        (status = gr_cuda_meet(e, error)))
+        return status;
+    return GR_CUDA(gr_launch_evolve(e, &e->state, e->launch, GR_EVOLVE_PLAN | GR_EVOLVE_BREED));
+}
+
 /* Kernel 1, cut where the run's islands have something to tell each other behind the generation
  * that is selected from, which the host knows beforehand. */
 gr_status gr_cuda_evolve_with_peers(gr_engine *e, uint32_t selected, gr_error *error) {
     gr_status status;
     const uint32_t all = GR_EVOLVE_SELECT | GR_EVOLVE_PLAN | GR_EVOLVE_BREED;
+    if (e->peers->common)
+        return evolve_in_common(e, error);
     uint32_t meets =
         e->peers->cases || e->peers->individuals ? 0 : gr_peers_meet(&e->state.p, selected);
     if (!meets)

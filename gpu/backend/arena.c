@@ -42,7 +42,7 @@
     ARRAY(class_bins, class_bins *n *gr_bin_counts(p), GR_PART_SUMS)                               \
     ARRAY(fitted, class_bins *n * p->thresholds, GR_PART_SUMS)                                     \
     ARRAY(best_fitted, class_bins *demes * p->thresholds, GR_PART_SUMS)                            \
-    ARRAY(plans, n, GR_PART_STATISTICS)                                                            \
+    ARRAY(plans, n, GR_PART_POPULATION)                                                            \
     ARRAY(segments, demes *gr_segments(p), GR_PART_STATISTICS)                                     \
     ARRAY(spans, demes *gr_spans(p), GR_PART_STATISTICS)                                           \
     ARRAY(histogram, several *demes * 256, GR_PART_STATISTICS)                                     \
@@ -134,15 +134,44 @@ static size_t guard_bytes(void) {
     return (asked ? *asked == '1' : GR_GUARDS) ? GR_ALIGNED : 0;
 }
 
+static size_t with_guard(const gr_arena *arena, size_t bytes) {
+    return (bytes + arena->guard + GR_ALIGNED - 1) / GR_ALIGNED * GR_ALIGNED;
+}
+
 int gr_arena_add(gr_arena *arena, const char *name, size_t bytes, gr_arena_part part) {
     int k = arena->arrays++;
-    size_t taken = (bytes + arena->guard + GR_ALIGNED - 1) / GR_ALIGNED * GR_ALIGNED;
+    size_t taken = with_guard(arena, bytes);
     arena->name[k] = name;
     arena->size[k] = bytes;
-    arena->offset[k] = arena->bytes;
+    arena->offset[k] = arena->block;
     arena->part[part] += taken;
     arena->bytes += taken;
+    arena->block += taken;
     return k;
+}
+
+/* An array in common memory, of which this engine has its own pages. */
+static void add_common(gr_arena *arena, const char *name, size_t bytes, gr_arena_part part,
+                       const gr_peers *peers) {
+    int k = arena->arrays++;
+    size_t pages = (bytes + GR_COMMON_PAGE - 1) / GR_COMMON_PAGE;
+    size_t own = gr_page_of_member(peers, peers->member + 1, pages) -
+                 gr_page_of_member(peers, peers->member, pages);
+    arena->name[k] = name;
+    arena->size[k] = bytes;
+    arena->offset[k] = arena->common;
+    arena->is_common[k] = 1;
+    arena->part[part] += own * GR_COMMON_PAGE;
+    arena->bytes += own * GR_COMMON_PAGE;
+    arena->common += pages * GR_COMMON_PAGE;
+}
+
+static void add_array(gr_arena *arena, const char *name, size_t bytes, gr_arena_part part,
+                      const gr_peers *peers) {
+    if (peers && peers->common && (part == GR_PART_POPULATION || part == GR_PART_PROGRAMS))
+        add_common(arena, name, bytes, part, peers);
+    else
+        gr_arena_add(arena, name, bytes, part);
 }
 
 void gr_arena_plan(gr_arena *arena, const gr_job *job, uint32_t groups) {
@@ -159,13 +188,18 @@ void gr_arena_plan(gr_arena *arena, const gr_job *job, uint32_t groups) {
     size_t looks = p->lexicase_rows > 0, ranked = p->objectives > 0, once = p->once > 0;
     size_t sorted = (chosen && p->ordered) || p->migrants;
     gr_arena plan = {.guard = guard_bytes()};
-    plan.bytes = plan.part[GR_PART_DATA] = plan.guard;
-#define GR_SIZE_ARRAY(field, count, of) gr_arena_add(&plan, #field, (count) * sizeof *s->field, of);
+    plan.bytes = plan.block = plan.part[GR_PART_DATA] = plan.guard;
+#define GR_SIZE_ARRAY(field, count, of)                                                            \
+    add_array(&plan, #field, (count) * sizeof *s->field, of, job->peers);
     GR_ARRAYS(GR_SIZE_ARRAY)
     *arena = plan;
 #define GR_COUNT_ARRAY(field, count, of) +1
     _Static_assert(sizeof plan.size / sizeof *plan.size >= GR_MOST_ADDED GR_ARRAYS(GR_COUNT_ARRAY),
                    "an entry for every array");
+}
+
+static void *place_of(const gr_arena *arena, int k, void *base) {
+    return (arena->is_common[k] ? arena->range : (char *)base) + arena->offset[k];
 }
 
 void gr_arena_bind(const gr_arena *arena, const gr_job *job, uint32_t groups, void *base,
@@ -174,7 +208,7 @@ void gr_arena_bind(const gr_arena *arena, const gr_job *job, uint32_t groups, vo
     gr_state s = {0};
     s.p = job->params;
     s.groups = groups;
-#define GR_BIND_ARRAY(field, count, of) s.field = (void *)((char *)base + arena->offset[i++]);
+#define GR_BIND_ARRAY(field, count, of) s.field = place_of(arena, i++, base);
     GR_ARRAYS(GR_BIND_ARRAY)
     s.taken = (float *)(uintptr_t)s.train;
     if (!gr_has_selection_cost(&s.p))
@@ -209,9 +243,13 @@ void gr_arena_bind(const gr_arena *arena, const gr_job *job, uint32_t groups, vo
 }
 
 gr_guard gr_arena_guard(const gr_arena *arena, int k) {
-    size_t end = k + 1 < arena->arrays ? arena->offset[k + 1] : arena->bytes;
-    gr_guard g = {k < 0 ? 0 : arena->offset[k] + arena->size[k], 0};
-    g.bytes = arena->guard ? end - g.offset : 0;
+    gr_guard g = {0, arena->guard};
+    if (k >= 0 && arena->is_common[k])
+        g.bytes = 0;
+    else if (k >= 0 && arena->guard) {
+        g.offset = arena->offset[k] + arena->size[k];
+        g.bytes = with_guard(arena, arena->size[k]) - arena->size[k];
+    }
     return g;
 }
 

@@ -22,8 +22,17 @@ typedef enum gr_arena_part {
     GR_PART_COUNT
 } gr_arena_part;
 
+/* Pages of common memory; the granularity of devices divides it. */
+#define GR_COMMON_PAGE ((size_t)2 << 20)
+
 typedef struct gr_arena {
-    size_t bytes;
+    size_t bytes; /* of this engine: its block, and its pages of common memory */
+    size_t block; /* of memory of its own */
+    /* Arrays with a row for every individual in a run whose engines have these in common memory
+     * (gr_peers.common): bytes of the range of addresses, and where the engine has found it */
+    size_t common;
+    char *range;
+    unsigned char is_common[112]; /* of every array: its offset is one in that range */
     size_t part[GR_PART_COUNT];
     size_t guard;                  /* bytes of guard words at least behind every array; mostly 0 */
     size_t size[112], offset[112]; /* of every array, in the order of gr_arena_plan */

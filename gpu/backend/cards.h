@@ -23,6 +23,13 @@ void gr_cuda_bus(uint32_t card, char *text, int size);
 int gr_cuda_nccl_version(void);
 /* What a communicator is made with, for all its members. */
 gr_status gr_cuda_peers_key(unsigned char key[GR_PEERS_KEY], gr_error *error);
+/* Memory that engines with some individuals each are to have together, on these cards of this
+ * process (gr_peers.common); taken by the first of them that opens, the others' parts with it.
+ * Refused where a card does not read another's. */
+gr_status gr_cuda_common_make(const uint32_t *cards, uint32_t members, struct gr_common **common,
+                              gr_error *error);
+/* When all of these engines are closed; NULL: nothing. */
+void gr_cuda_common_free(struct gr_common *common);
 /* Lane instructions a second that the card issues, measured in about a millisecond once it is
  * open; 0: it cannot be used. By the thread that is going to use it. */
 double gr_cuda_speed(uint32_t card);

@@ -54,6 +54,7 @@ typedef struct gr_job {
         *peers; /* who has the rest of the runs' islands, cases or individuals; NULL: nobody */
     uint32_t spread_cases;      /* engines that it is spread over have shares of its cases */
     uint32_t spread_population; /* or of its individuals */
+    uint32_t spread_memory;     /* of individuals: devices have memory for their own alone */
 } gr_job;
 
 /* Whether the interpreter is compiled for the run: when it pays, always, or never (the one for all

@@ -179,6 +179,10 @@ gr_individuals gr_share_of_individuals(const gr_peers *peers, uint32_t member, c
     return (gr_individuals){peers->first[member], peers->first[member + 1] - peers->first[member]};
 }
 
+size_t gr_page_of_member(const gr_peers *peers, uint32_t member, size_t pages) {
+    return pages * peers->first[member] / peers->first[peers->members];
+}
+
 void gr_add_rows(const gr_peers *peers, const gr_params *p, void *at, size_t bytes,
                  gr_transfers *t) {
     uint32_t me = peers->member;

@@ -32,6 +32,10 @@ typedef struct gr_peers {
      * with `individuals` too, and m evaluates these of them */
     const uint32_t *first;
     uint32_t cases, individuals;
+    /* with `individuals`, devices: memory of them all in one range of addresses, in which a member
+     * has its own rows of the population alone, breeds these and reads those of the others; NULL:
+     * every device has memory for all and breeds them all */
+    struct gr_common *common;
     /* Engines with host memory: all transfers of the list are done when it returns. */
     gr_status (*exchange)(void *context, const gr_transfer *list, uint32_t count, gr_error *error);
     void *context;
@@ -84,6 +88,9 @@ typedef struct gr_individuals {
 } gr_individuals;
 /* Which of all a member evaluates, on the CPU breeds too; peers may be NULL. */
 gr_individuals gr_share_of_individuals(const gr_peers *peers, uint32_t member, const gr_params *p);
+/* Of the pages of an array with a row for every individual, in common memory, the first that stands
+ * with a member or one behind it. */
+size_t gr_page_of_member(const gr_peers *peers, uint32_t member, size_t pages);
 /* Lists everybody's individuals of a generation as breeding and evaluation on the CPU leave them:
  * genotypes, programs and sums, fitted thresholds, and expressions whose constants are to be
  * fitted. */

@@ -28,7 +28,8 @@ enum { GR_LARGEST_BATCH = 512 };
 template <int KIND>
 __device__ static void breed_all_genomes(const gr_state &s, const gr_launch &launch,
                                          uint32_t generation) {
-    uint32_t thread = gr_scattered_thread(), lanes = GR_LANES / launch.width, n = s.p.individuals;
+    uint32_t thread = gr_scattered_thread(), lanes = GR_LANES / launch.width,
+             n = launch.last - launch.first;
     uint32_t warp = thread / GR_LANES, warps = gridDim.x * blockDim.x / GR_LANES;
     uint32_t share = (n + warps - 1) / warps, most = launch.width > 1 ? lanes : GR_LARGEST_BATCH;
     uint32_t size = gr_min_u32(launch.width > 1 ? share : gr_max_u32(share, GR_LANES), most);
@@ -38,8 +39,8 @@ __device__ static void breed_all_genomes(const gr_state &s, const gr_launch &lau
     scratch.grammar = near_grammar(s);
     uint32_t *codon_scratch =
         gr_breeds_non_depth_first(&s, KIND) ? gr_depth_first_scratch(&s, own) : NULL;
-    for (uint32_t first = warp * size; first < n; first += warps * size) {
-        gr_batch batch = {generation, 0, first, gr_min_u32(first + size, n)};
+    for (uint32_t first = launch.first + warp * size; first < launch.last; first += warps * size) {
+        gr_batch batch = {generation, 0, first, gr_min_u32(first + size, launch.last)};
         plan_children(s, launch, generation, batch.first, batch.last, group);
         gr_breed_genomes(&s, batch, KIND, scratch, codon_scratch, group);
     }

@@ -8,12 +8,14 @@ static __global__ void __launch_bounds__(GR_EVOLVE_THREADS, GR_EVOLVE_BLOCKS)
     evolve_many_trees_kernel(const __grid_constant__ gr_state s,
                              const __grid_constant__ gr_launch launch) {
     extern __shared__ uint4 pools[];
-    uint32_t generation = s.loop->next, thread = gr_scattered_thread(), n = s.p.individuals;
+    uint32_t generation = s.loop->next, thread = gr_scattered_thread(),
+             n = launch.last - launch.first;
     if (!begin_breeding(s, launch))
         return;
     uint32_t warp = thread / GR_LANES, warps = gridDim.x * blockDim.x / GR_LANES;
     uint32_t share = gr_max_u32((n + warps - 1) / warps, GR_TREES_AT_A_TIME);
-    uint32_t first = gr_min_u32(warp * share, n), last = gr_min_u32(first + share, n);
+    uint32_t first = launch.first + gr_min_u32(warp * share, n),
+             last = gr_min_u32(first + share, launch.last);
     gr_lane_group group = {thread % GR_LANES, GR_LANES};
     plan_children(s, launch, generation, first, last, group);
     uint32_t capacity = launch.near_nodes;

@@ -25,12 +25,13 @@ __device__ static gr_near near_of_warp(const gr_params &p, uint32_t capacity, gr
 static __global__ void __launch_bounds__(GR_EVOLVE_THREADS, GR_EVOLVE_WIDE_BLOCKS)
     evolve_trees_kernel(const __grid_constant__ gr_state s,
                         const __grid_constant__ gr_launch launch) {
-    uint32_t generation = s.loop->next, n = s.p.individuals, blocks = gridDim.x - launch.judges;
+    uint32_t generation = s.loop->next, n = launch.last - launch.first,
+             blocks = gridDim.x - launch.judges;
     uint32_t warp = threadIdx.x / GR_LANES * blocks + blockIdx.x,
              warps = blocks * blockDim.x / GR_LANES;
     gr_lane_group lanes = {threadIdx.x % GR_LANES, GR_LANES};
-    uint32_t share = (n + warps - 1) / warps, first = gr_min_u32(warp * share, n),
-             last = gr_min_u32(first + share, n);
+    uint32_t share = (n + warps - 1) / warps, first = launch.first + gr_min_u32(warp * share, n),
+             last = gr_min_u32(first + share, launch.last);
     if (launch.judges ? !begin_alone(s, launch, blocks, first, last) : !begin_breeding(s, launch))
         return;
     plan_children(s, launch, generation, first, last, lanes);

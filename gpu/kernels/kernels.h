@@ -62,6 +62,7 @@ typedef struct gr_launch {
                             breeding (small_selection.cuh) */
     uint32_t graph;      /* 1: the loop is a WHILE node with this handle */
     cudaGraphConditionalHandle loop;
+    uint32_t first, last; /* individuals that kernel 1 breeds; others have the rest */
 } gr_launch;
 
 typedef struct gr_shape {

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#define SMALL 1e-3
 enum { LARGEST_NUMERATOR = 200, LARGEST_DENOMINATOR = 32, DIGITS = 4 };
 
 static const struct {
@@ -61,6 +62,8 @@ uint32_t gr_nice_near(double value, double tolerance, gr_nice nice[GR_NICE]) {
     uint32_t count = 0;
     if (!isfinite(value) || value == 0.0)
         return 0;
+    if (fabs(value) < SMALL) /* the first to be tried: what rounding hides is no number at all */
+        keep(nice, &count, (gr_nice){0.0, 0.0, "0"});
     for (size_t b = 0; b < sizeof bases / sizeof *bases; b++)
         for (int q = 1; q <= LARGEST_DENOMINATOR; q++) {
             double p = rint(value * q / bases[b].value), made = p / q * bases[b].value;

@@ -357,7 +357,8 @@ static void describe_job(const gr_settings *settings, gr_problem *made, int whol
     job->graph = settings->graph;
     job->threads = settings->threads;
     job->spread_cases = settings->spread == GR_SPREAD_CASES;
-    job->spread_population = settings->spread == GR_SPREAD_POPULATION;
+    job->spread_memory = settings->spread == GR_SPREAD_MEMORY;
+    job->spread_population = settings->spread == GR_SPREAD_POPULATION || job->spread_memory;
     job->width = settings->width == GR_AUTO ? 0 : 4u << settings->width;
     job->warps = settings->warps == GR_AUTO ? 0 : 4u << settings->warps;
     job->tile = settings->tile == GR_AUTO ? 0 : settings->tile;

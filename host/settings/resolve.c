@@ -433,8 +433,29 @@ static gr_status check_probes(const gr_settings *s, gr_error *error) {
     return GR_OK;
 }
 
+/* With memory for its own individuals alone an engine changes no others. */
+static gr_status check_spread_memory(const gr_settings *s, gr_error *error) {
+    const char *beside = s->optimise_constants                      ? "optimise-constants"
+                         : s->mutate_duplicates                     ? "mutate-duplicates"
+                         : s->archive                               ? "archive"
+                         : s->selection == GR_SELECT_NSGA2          ? "selection nsga2"
+                         : s->unique                                ? "unique"
+                         : s->invalid == GR_INVALID_REDRAWN         ? "invalid redrawn"
+                         : s->restart_after != GR_AUTO              ? "restart-after"
+                         : s->islands > 1 && s->migration_every > 0 ? "migration"
+                                                                    : NULL;
+    if (!beside)
+        return GR_OK;
+    return gr_settings_fail(s, GR_KEY_spread, error,
+                            "spread memory beside %s, which changes individuals wherever they "
+                            "stand; expected spread population, or a run without it",
+                            beside);
+}
+
 /* What engines tell each other of their cases are sums. */
 static gr_status check_spread(const gr_settings *s, gr_error *error) {
+    if (s->spread == GR_SPREAD_MEMORY)
+        return check_spread_memory(s, error);
     if (s->spread != GR_SPREAD_CASES)
         return GR_OK;
     if (s->selection == GR_SELECT_LEXICASE || s->selection == GR_SELECT_EPSILON_LEXICASE)

@@ -29,7 +29,7 @@ enum gr_statistics_choice { GR_STATISTICS_ALL, GR_STATISTICS_SUMMARY, GR_STATIST
 enum gr_device_choice { GR_DEVICE_CPU, GR_DEVICE_CUDA };
 enum gr_math_choice { GR_MATH_EXACT, GR_MATH_FAST };
 enum gr_precision { GR_PRECISION_SINGLE, GR_PRECISION_DOUBLE };
-enum gr_spread_choice { GR_SPREAD_CASES, GR_SPREAD_POPULATION };
+enum gr_spread_choice { GR_SPREAD_CASES, GR_SPREAD_POPULATION, GR_SPREAD_MEMORY };
 enum gr_once_choice { GR_ONCE_ALWAYS, GR_ONCE_NEVER };
 enum gr_delimiter {
     GR_DELIMITER_COMMA,

@@ -14,8 +14,9 @@ struct gr_engine {
     gr_spread spread;
     gr_job job; /* of all; its arrays are whoever opened it's, and stay while the engine is open */
     gr_shares shares;
-    gr_member *members; /* [spread.members] */
-    gr_board *board;    /* members on threads without devices */
+    gr_member *members;       /* [spread.members] */
+    gr_board *board;          /* members on threads without devices */
+    struct gr_common *common; /* memory of devices that share the population's; NULL: none */
     volatile int broken;
     gr_record *records; /* [epoch][demes] of the last epoch's generations */
     uint32_t generations;

@@ -115,6 +115,11 @@ gr_status gr_spread_plan(const char *devices, const gr_backend *each, const gr_j
                          "objectives: islands that exchange individuals by rank are together, and "
                          "%u devices would have them; expected one device, or migration-every: 0",
                          plan.members);
+    if (!status && plan.members > 1 && plan.processes && job->spread_memory &&
+        each != &gr_backend_cpu)
+        status = gr_fail(error, GR_BAD_INPUT,
+                         "spread memory: processes do not have memory of GPUs together; expected "
+                         "one process with --devices, or spread population");
     *spread = plan;
     return status;
 }
@@ -169,6 +174,7 @@ static void give_job(gr_engine *e, uint32_t number, const unsigned char key[GR_P
                           .first = e->shares.first,
                           .cases = e->spread.of == GR_SHARING_CASES,
                           .individuals = e->spread.of == GR_SHARING_POPULATION,
+                          .common = e->common,
                           .broken = &e->broken};
     memcpy(m->peers.key, key, GR_PEERS_KEY);
     if (e->board) {
@@ -190,6 +196,8 @@ static gr_status give_jobs(gr_engine *e, gr_error *error) {
 #ifdef GRAMPUS_CUDA
     if (peers && e->spread.each == &gr_backend_cuda)
         status = gr_cuda_peers_key(key, error);
+    if (!status && peers && e->spread.each == &gr_backend_cuda && e->job.spread_memory)
+        status = gr_cuda_common_make(e->spread.card, e->spread.members, &e->common, error);
 #endif
     for (uint32_t m = 0; !status && m < e->spread.members; m++)
         give_job(e, m, key);
@@ -224,6 +232,9 @@ static void spread_close(gr_engine *e) {
         gr_crew_end(e->members, e->spread.members);
     gr_team_close(e->team);
     gr_board_close(e->board);
+#ifdef GRAMPUS_CUDA
+    gr_cuda_common_free(e->common);
+#endif
     gr_shares_free(&e->shares);
     free(e->members);
     free(e->selected);
@@ -466,8 +477,9 @@ static void spread_report(const gr_engine *e, gr_engine_report *report, gr_traff
             largest = &c->report;
     }
     static const char *const by[] = {", by runs", ", by islands", ", by cases", ", by population"};
+    const char *how = e->common ? ", by population and memory" : by[e->spread.of];
     snprintf(all.device, sizeof all.device, "%u x %.40s%s%.56s", e->spread.members,
-             e->members[0].call.report.device, by[e->spread.of], e->lost);
+             e->members[0].call.report.device, how, e->lost);
     snprintf(all.memory, sizeof all.memory, "at most %.900s, on each of %u", largest->memory,
              e->spread.members);
     *report = all;

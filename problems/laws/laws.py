@@ -421,6 +421,11 @@ def draw_picture(rows, path):
 
 # ---- all ----
 
+def seeds_of(text):
+    first, _, last = text.rpartition("-")
+    return range(int(first or 1), int(last) + 1)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--settings", help="files with commas between them, tried in turn; default: units.yml,typed.yml,plain.yml")
@@ -434,7 +439,7 @@ def main():
     parser.add_argument("--cases", type=int, default=256,
                         help="without noise: training cases that the search looks at; the test of laws looks at all")
     parser.add_argument("--within", default="10,20,60", help="seconds of the report")
-    parser.add_argument("--seeds", type=int, default=1)
+    parser.add_argument("--seeds", type=seeds_of, default=range(1, 2), help="how many, or from-to [1]")
     parser.add_argument("--noise", default="0", help="shares of the target's deviation, a list")
     parser.add_argument("--together", "--jobs", type=int, default=1, help="laws at a time")
     parser.add_argument("--threads", type=int, default=1)
@@ -459,7 +464,7 @@ def main():
     out = asked.judge or asked.prepare or asked.out
     names = set(asked.laws.split(",")) - {""}
     cells = [(law, seed, float(noise), os.path.join(out, f"{law.name}_{noise}_{seed}"))
-             for noise in asked.noise.split(",") for seed in range(1, asked.seeds + 1) for law in laws
+             for noise in asked.noise.split(",") for seed in asked.seeds for law in laws
              if (not names or law.name in names) and asked.only in (None, "tune" if law.tunes() else "rest")]
     every = cells
     if asked.resume:

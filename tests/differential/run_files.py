@@ -531,6 +531,20 @@ def islands(d, s):
     s["migrants-replace"] = d.one(["worst", "random"])
 
 
+def memory_apart(s):
+    """Engines that have memory for their own individuals alone: nobody changes others'."""
+    s["spread"] = "memory"
+    if s.get("selection") == "nsga2" or "objectives" in s:
+        s["selection"] = "tournament"
+    if int(s.get("islands", 1)) > 1:
+        s["migration-every"] = 0
+    for key in ("objectives", "optimise-constants", "optimise-iterations", "optimise-share", "weighted-inputs",
+                "mutate-duplicates", "archive", "niches", "niche-share", "unique", "restart-after"):
+        s.pop(key, None)
+    if s.get("invalid") == "redrawn":
+        s.pop("invalid")
+
+
 def cases_apart(d, s):
     """Engines that share the fitness cases of a run, of which there are several chunks, in samples mostly too."""
     s["spread"] = "cases"

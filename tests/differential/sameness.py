@@ -2,10 +2,11 @@
 """Random run files (run_files.py), each run in several ways that must not show in what it gives: threads, vector units,
 epochs, alone or one of a batch; on a GPU also graph or stream, widths, tiles, warps, compiled interpreters.
 
-    sameness.py --grampus build/grampus [--count 50] [--seed 7] [--device cpu|cuda|members|mpi|cards] [--pinned FILE [--write]] [--spread cases|population]
+    sameness.py --grampus build/grampus [--count 50] [--seed 7] [--device cpu|cuda|members|mpi|cards] [--pinned FILE [--write]] [--spread cases|population|memory]
 
 members: spread over engines on threads, mpi: over processes, cards: over the GPUs of a host (host/spread); with
---spread cases by fitness cases, of which the run files have some thousands then; population: by individuals.
+--spread cases by fitness cases, of which the run files have some thousands then; population: by individuals; memory: the same,
+each with memory for its own.
 
 Every row of statistics.tsv is compared, the best and programs.tsv too. --pinned: the digests of the first way are held
 to those of FILE, which --write makes anew: a fault that all ways share is seen there, and a change that is meant to
@@ -130,6 +131,10 @@ class Comparison:
                 drawn = list(apart.items())
             elif self.options.spread == "population":
                 drawn.append(("spread", "population"))
+            elif self.options.spread == "memory":
+                apart = dict(drawn)
+                run_files.memory_apart(apart)
+                drawn = list(apart.items())
             elif self.ways not in (ON_CPU, ON_GPU):  # diversity is not counted over islands on several engines
                 drawn = [pair for pair in drawn if pair[0] != "diversity"]
                 if index % 2:
@@ -175,7 +180,7 @@ def main():
     parser.add_argument("--count", type=int, default=50)
     parser.add_argument("--seed", default="7")
     parser.add_argument("--device", default="cpu", choices=list(WAYS))
-    parser.add_argument("--spread", default="auto", choices=["auto", "cases", "population"], help="what engines share")
+    parser.add_argument("--spread", default="auto", choices=["auto", "cases", "population", "memory"], help="what engines share")
     parser.add_argument("--pinned", help="digests of the first way are held to those of this file")
     parser.add_argument("--write", action="store_true", help="write that file")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())

@@ -2,7 +2,7 @@
 """Runs that are split by a checkpoint and resumed give what undisturbed ones give: random run files (run_files.py), each
 run whole and in halves, whose statistics, best and programs are compared.
 
-    splits.py --grampus build/grampus --count 20 --seed 1 [--devices cpu,cuda] [--spread cases|population]
+    splits.py --grampus build/grampus --count 20 --seed 1 [--devices cpu,cuda] [--spread cases|population|memory]
 
 A run is split twice: ended by fewer generations (at times by as many: then its end is done again), and resumed from its last checkpoint with the generations it should
 have; and resumed from the one before, as if it had been killed: that one may be of any epoch. With several devices
@@ -109,6 +109,10 @@ def one(options, index, pair, work):
             settings = list(apart.items())
         elif options.spread == "population":
             settings = settings + [("spread", "population")]
+        elif options.spread == "memory":
+            apart = dict(settings)
+            run_files.memory_apart(apart)
+            settings = list(apart.items())
         elif "@" in options.devices:  # diversity is not counted over islands on several engines
             settings = [pair_ for pair_ in settings if pair_[0] != "diversity"]
         # a file of its own for each pair: pairs of one draw run side by side
@@ -129,7 +133,7 @@ def main():
     parser.add_argument("--count", type=int, default=20)
     parser.add_argument("--seed", default="1")
     parser.add_argument("--devices", default="cpu")
-    parser.add_argument("--spread", default="auto", choices=["auto", "cases", "population"])
+    parser.add_argument("--spread", default="auto", choices=["auto", "cases", "population", "memory"])
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     options = parser.parse_args()
     devices = options.devices.split(",")

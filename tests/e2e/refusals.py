@@ -201,6 +201,14 @@ LINES = """
 {T}--objectives "error, nodes" --spread cases
 {T}--spread population
 {T}--spread demes
+{T}--spread memory
+{T}--spread memory --optimise-constants all
+{T}--spread memory --selection nsga2 --objectives "error, nodes"
+{T}--spread memory --archive niches
+{T}--spread memory --islands 2
+{T}--spread memory --islands 2 --migration-every 0
+{T}--spread memory --restart-after 5
+{T}--spread memory --unique
 {C}--selection epsilon-lexicase --class-rule fitted
 {T}--selection epsilon-lexicase --epsilon dynamic --lexicase-cases 9 --lexicase-batch 9
 {T}--selection lexicase --lexicase-batch 0

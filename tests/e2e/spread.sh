@@ -15,6 +15,8 @@ if has_python; then
         --grampus "$GRAMPUS" --device members --spread population --count 5 --seed search-41
     check "resumed on other numbers of those" python3 "$ROOT/tests/differential/splits.py" --grampus "$GRAMPUS" \
         --devices cpu,cpu@3 --spread population --count 1 --seed search-42
+    check "random runs that devices would keep in parts" python3 "$ROOT/tests/differential/sameness.py" \
+        --grampus "$GRAMPUS" --device members --spread memory --count 3 --seed search-51
 else
     skip "random runs over several engines" "no python3"
 fi

@@ -33,9 +33,11 @@ if has_python; then
     sames "random runs over one, two and all cards" 10 --seed search-21
     sames "random runs whose cases cards share" 10 --seed search-31 --spread cases
     sames "random runs whose population cards share" 10 --seed search-41 --spread population
+    sames "random runs whose population is in the memory of all cards" 20 --seed search-51 --spread memory
     parts "resumed on another number of cards" 1 --seed search-22
     parts "resumed where cards share the cases" 1 --seed search-34 --spread cases
     parts "resumed where cards share the population" 1 --seed search-44 --spread population
+    parts "resumed where the population is in the memory of all cards" 2 --seed search-54 --spread memory
 else
     skip "random runs over several cards" "no python3"
 fi
@@ -67,6 +69,18 @@ check "the bytes of one card" cmp shared.tsv alone.tsv
 over shared 0,1 --spread population --train-cases 5000
 check "individuals: $(moved shared exchanged) bytes" [ "$(moved shared exchanged)" -gt 0 ]
 check "the bytes of one card, too" cmp shared.tsv alone.tsv
+
+# needs FILE: megabytes of a card, by a report
+needs() { sed -n 's/^memory[^0-9]*\([0-9.]*\) MB.*/\1/p' "$1" | head -1; }
+for devices in 0 0,1; do
+    rm -rf large
+    grampus run small.yaml --output large --device cuda --devices $devices --spread memory --population 3000000 --generations 5
+    cp out "large$devices.txt"
+    rows large >"large$devices.tsv"
+done
+check "3 000 000 trees in the memory of two cards: the bytes of one" cmp large0.tsv large0,1.tsv
+check "$(needs large0.txt) MB on one card, $(needs large0,1.txt) MB on each of two" \
+    awk "BEGIN { exit !($(needs large0,1.txt) < 0.6 * $(needs large0.txt)) }"
 
 # ---- batches, experiments ----
 
@@ -149,6 +163,10 @@ took
 
 check "kill -9, a population on two cards, gone on with on one" \
     env KILLS_RUN="--devices 0,1 --spread population --train-cases 3000" sh "$ROOT/tests/e2e/kills.sh"
+took
+
+check "kill -9, a population in the memory of two cards, gone on with on one" \
+    env KILLS_RUN="--devices 0,1 --spread memory --train-cases 3000" sh "$ROOT/tests/e2e/kills.sh"
 took
 
 rejects "a card that is not there" 2 "there is no device 99" run small.yaml --devices 0,99

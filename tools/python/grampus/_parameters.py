@@ -263,7 +263,7 @@ HELP = {
     "precision": "what fitness cases are kept, programs evaluated and errors added in; double: the numbers of data as they were read, on the CPU",
     "device": "auto: what ends first, by estimate; the report says why",
     "devices": "GPUs by number, or all, that the runs of a batch, islands or fitness cases are spread over (host/spread/README.md); default: the first one",
-    "spread": "what several engines (devices, or processes under mpirun) share: auto: the runs of a batch, or islands; cases: every run's training cases; population: the individuals of every run (no result depends on it)",
+    "spread": "what several engines (devices, or processes under mpirun) share: auto: the runs of a batch, or islands; cases: every run's training cases; population: the individuals of every run; memory: these, and GPUs of one process have memory for their own alone (no result depends on it)",
     "threads": "CPU threads; 0: as many as the work is worth, of those that affinity, quota or OMP_NUM_THREADS allow",
     "graph": "loop over generations on the device; --no-graph: a plain stream",
     "width": "GPU: fitness cases a lane of a compiled interpreter has in a register (no result depends on it)",
@@ -458,8 +458,8 @@ class Parameters:
         devices: GPUs by number, or all, that the runs of a batch, islands or fitness cases are spread over
             (host/spread/README.md); default: the first one
         spread: what several engines (devices, or processes under mpirun) share: auto: the runs of a batch, or
-            islands; cases: every run's training cases; population: the individuals of every run (no result depends
-            on it)
+            islands; cases: every run's training cases; population: the individuals of every run; memory: these, and
+            GPUs of one process have memory for their own alone (no result depends on it)
         threads: CPU threads; 0: as many as the work is worth, of those that affinity, quota or OMP_NUM_THREADS
             allow
         graph: loop over generations on the device; --no-graph: a plain stream

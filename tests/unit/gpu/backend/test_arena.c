@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "gpu/backend/peers.h"
 #include "gpu/core/fitness/fitness.h"
 #include "gpu/core/genotype/unique.h"
 #include "gpu/core/selection/order.h"
@@ -369,11 +370,62 @@ static void test_guards(void **state) {
     unsetenv("GRAMPUS_GUARDS");
 }
 
+/* Which of the arrays lie in common memory: by the state's pointers. */
+static uint32_t count_common(const gr_arena *arena, const char *from) {
+    uint32_t here = 0;
+    for (uint32_t k = 0; k < count; k++)
+        if (ranges[k].at >= from && ranges[k].at < from + arena->common) {
+            assert_true(ranges[k].at + ranges[k].bytes <= from + arena->common);
+            assert_int_equal((ranges[k].at - from) % (2 << 20), 0);
+            here++;
+        }
+    return here;
+}
+
+/* Engines with memory for their own individuals alone: the range of addresses is the same for all,
+ * its pages are the members' and nobody's twice, and the rest is as without. */
+static void test_common_memory(void **state) {
+    (void)state;
+    for (uint32_t number = 0; number < JOBS; number++) {
+        gr_job job = job_number(number);
+        uint32_t n = job.params.individuals, first[] = {0, n / 5, n / 2, n};
+        gr_arena whole, arena;
+        gr_state s;
+        gr_arena_plan(&whole, &job, GROUPS);
+        size_t own = 0, common = 0;
+        for (uint32_t m = 0; m < 3; m++) {
+            gr_peers peers = {.members = 3,
+                              .member = m,
+                              .first = first,
+                              .individuals = 1,
+                              .common = (void *)&peers};
+            job.peers = &peers;
+            gr_arena_plan(&arena, &job, GROUPS);
+            assert_true(!m || arena.common == common);
+            common = arena.common;
+            own += arena.bytes - arena.block;
+            arena.range = (char *)(uintptr_t)0x7000000000;
+            gr_arena_bind(&arena, &job, GROUPS, (void *)(uintptr_t)0x100000, &s);
+            claim_all(&s, &job);
+            /* genomes or trees, individuals, branches, programs and plans at least */
+            assert_true(count_common(&arena, arena.range) >= 6);
+            assert_true(arena.block < whole.bytes);
+            assert_true((char *)s.programs >= arena.range && (char *)s.cost < arena.range);
+            size_t parts = 0;
+            for (int part = 0; part < GR_PART_COUNT; part++)
+                parts += arena.part[part];
+            assert_int_equal(parts, arena.bytes);
+        }
+        assert_int_equal(own, common);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_arrays_are_apart), cmocka_unit_test(test_what_a_run_has),
-        cmocka_unit_test(test_sections),         cmocka_unit_test(test_refusal),
-        cmocka_unit_test(test_description),      cmocka_unit_test(test_guards),
+        cmocka_unit_test(test_common_memory),  cmocka_unit_test(test_arrays_are_apart),
+        cmocka_unit_test(test_what_a_run_has), cmocka_unit_test(test_sections),
+        cmocka_unit_test(test_refusal),        cmocka_unit_test(test_description),
+        cmocka_unit_test(test_guards),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

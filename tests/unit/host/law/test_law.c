@@ -79,6 +79,8 @@ static void test_numbers(void **state) {
     expect_nice(2 * M_PI * M_PI, 1e-9, "2*pi**2");
     expect_nice(1 / sqrt(2 * M_PI), 1e-9, "1/sqrt(2*pi)");
     expect_nice(0.6673, 1e-6, "0.6673");
+    assert_true(gr_nice_near(-4.8e-10, 1e-3, nice) > 1); /* it may be nothing at all */
+    assert_string_equal(nice[0].text, "0");
     assert_int_equal(gr_nice_near(0.66734567, 1e-9, nice), 0);
     assert_int_equal(gr_nice_near(0.0, 1e-3, nice), 0);
     assert_int_equal(gr_nice_near((double)NAN, 1e-3, nice), 0);
