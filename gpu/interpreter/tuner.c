@@ -175,6 +175,23 @@ void gr_choose_machine(const gr_job *job, const gr_device *device, gr_machine *m
     *machine = m;
 }
 
+/* Few cases leave half of a wide register empty. */
+void gr_choose_double_machine(const gr_job *job, const gr_device *device, gr_machine *machine) {
+    const gr_params *p = &job->params;
+    gr_machine m = {.threads = GR_DOUBLE_THREADS, .levels = 3};
+    uint32_t width = job->width ? job->width : p->train_cases <= 128 ? 4 : 8;
+    m.width = width > 4 ? 8 : 4;
+    m.blocks = GR_DOUBLE_BLOCKS(m.width);
+    if (job->warps && job->warps * GR_LANES < m.threads) {
+        m.blocks = m.blocks * m.threads / (job->warps * GR_LANES);
+        m.threads = job->warps * GR_LANES;
+    }
+    m.adds = gr_adds_of(p->metric);
+    m.kind = gr_sum_kind_of(p);
+    m.shared = gr_tile_fits(job, device, &m);
+    *machine = m;
+}
+
 /* Seconds that an interpreter compiled for the run saves in 10^12 node evaluations (of words: word
  * evaluations) against the one for all operations. Measured on an H200, 10^12 evaluations a second
  * compiled and not: 17.2 and 10.9 with + - *, 13.9 and 10.6 with a division, 8.4 and 7.9 with the

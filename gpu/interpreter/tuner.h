@@ -27,6 +27,11 @@ typedef struct gr_work_split {
 /* job->width, warps and tile fix what is not 0. GRAMPUS_MACHINE=width,levels,accumulator,register
  * inputs,threads,blocks fixes the machine (tests and measurements). */
 void gr_choose_machine(const gr_job *job, const gr_device *device, gr_machine *machine);
+/* The kernel over doubles (gpu/kernels/evaluate_double.cu): its width is 4 or 8, its blocks have so
+ * many threads, and a multiprocessor holds so many of them by its registers. */
+enum { GR_DOUBLE_THREADS = 512 };
+#define GR_DOUBLE_BLOCKS(width) ((width) == 4 ? 2 : 1)
+void gr_choose_double_machine(const gr_job *job, const gr_device *device, gr_machine *machine);
 /* Whether a tile fits the shared memory of the machine's blocks. */
 uint32_t gr_tile_fits(const gr_job *job, const gr_device *device, const gr_machine *machine);
 /* Also tells the machine what never happens in this run, so that its code is left out.
