@@ -15,11 +15,18 @@ struct gr_draw {
     uint32_t batch, single; /* programs that a warp draws at a time; from this one on, one */
 };
 
+/* What a warp has in shared memory. */
+struct gr_warp_memory {
+    uint2 *buffer;
+    double2 *stack;
+    uint32_t levels;
+};
+
 /* The programs of an item, drawn by the warps of the block. */
 template <int K, int SHARED>
-__device__ __forceinline__ static void evaluate_item(const gr_state &s, uint32_t generation,
-                                                     const gr_item &item, const gr_draw &draw,
-                                                     const double *tile, uint2 *buffer) {
+__device__ __forceinline__ static void
+evaluate_item(const gr_state &s, uint32_t generation, const gr_item &item, const gr_draw &draw,
+              const double *tile, const gr_warp_memory &memory) {
     const gr_params &p = s.p;
     uint32_t lane = threadIdx.x % GR_LANES, end = 0;
     for (;;) {
@@ -39,7 +46,11 @@ __device__ __forceinline__ static void evaluate_item(const gr_state &s, uint32_t
             gr_program_near program = {
                 (const uint2 *)(item.set ? s.best_programs + (size_t)i * p.max_nodes
                                          : gr_program(&s, i)),
-                buffer, 0, 0};
+                memory.buffer,
+                0,
+                0,
+                memory.stack,
+                memory.levels};
             for (uint32_t c = 0; c < item.chunks; c++) {
                 uint32_t cases = item.set ? p.test_cases : p.train_cases;
                 double sum = gr_double_chunk<K, SHARED>(
@@ -56,11 +67,18 @@ __device__ __forceinline__ static void evaluate_item(const gr_state &s, uint32_t
 template <int K, int SHARED>
 __device__ __forceinline__ static void evaluate_all(const gr_state &s, const gr_launch &launch,
                                                     uint32_t generation, uint32_t breeds) {
-    extern __shared__ double2 gr_dynamic[]; /* buffers of the warps; the tile */
+    extern __shared__ double2 gr_dynamic[]; /* the tile; buffers of the warps, and their stacks */
     __shared__ uint32_t next_item, next_program;
     const gr_params &p = s.p;
-    uint2 *buffers = (uint2 *)gr_dynamic;
-    double *shared_tile = (double *)(buffers + blockDim.x / GR_LANES * GR_BUFFER);
+    uint32_t warp = threadIdx.x / GR_LANES, warps = blockDim.x / GR_LANES;
+    double *shared_tile = (double *)gr_dynamic;
+    uint2 *buffers = (uint2 *)(shared_tile + (SHARED ? launch.chunks * gr_double_tile(p) : 0));
+    double2 *stacks = (double2 *)(buffers + warps * GR_BUFFER);
+    uint32_t beside = (uint32_t)((char *)stacks - (char *)gr_dynamic), all;
+    asm("mov.u32 %0, %%dynamic_smem_size;" : "=r"(all));
+    uint32_t levels = (all - beside) / (warps * GR_DOUBLE_LEVEL_BYTES(K));
+    const gr_warp_memory memory = {buffers + warp * GR_BUFFER,
+                                   stacks + warp * levels * (K / 2) * GR_LANES, levels};
     uint32_t all_at_once = breeds && launch.batch; /* one item that every block has a part in */
     uint32_t train_items =
         breeds && !all_at_once ? items(launch, p.train_chunks, p.individuals) : 0;
@@ -90,13 +108,12 @@ __device__ __forceinline__ static void evaluate_all(const gr_state &s, const gr_
             loaded = tile;
             __syncthreads();
         }
-        evaluate_item<K, SHARED>(s, generation, item, draw, SHARED ? shared_tile : tile,
-                                 buffers + threadIdx.x / GR_LANES * GR_BUFFER);
+        evaluate_item<K, SHARED>(s, generation, item, draw, SHARED ? shared_tile : tile, memory);
     }
 }
 
 template <int K, int SHARED>
-static __global__ void __launch_bounds__(GR_DOUBLE_THREADS, GR_DOUBLE_BLOCKS(K))
+static __global__ void __launch_bounds__(GR_DOUBLE_THREADS, 1)
     evaluate_kernel(const __grid_constant__ gr_state s, const __grid_constant__ gr_launch launch) {
     if (s.loop->closed)
         return;
@@ -125,7 +142,7 @@ static __global__ void __launch_bounds__(GR_STAGE_THREADS)
         if (!s.demes[i / s.p.population].active)
             continue;
         double total[GR_MAX_SUMS] = {0.0, 0.0, 0.0}, fit[2];
-        gr_program_there program = {(const uint2 *)gr_program(&s, i)};
+        gr_program_there program = {(const uint2 *)gr_program(&s, i), NULL, 0};
         for (uint32_t chunk = 0; length && chunk < other.train_chunks; chunk++) {
             double sum = gr_double_chunk<4, 0>(
                 other, program, length, gr_min_u32(other.train_cases - chunk * GR_CHUNK, GR_CHUNK),

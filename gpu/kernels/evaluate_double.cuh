@@ -62,6 +62,9 @@ __device__ __forceinline__ uint2 gr_take_apart(uint2 in) {
 /* A program that is read where it stands. */
 struct gr_program_there {
     const uint2 *program;
+    double2 *stack; /* there is none */
+    uint32_t levels;
+    enum { is_near = 0 };
     __device__ __forceinline__ uint32_t window(uint32_t, uint32_t length) { return length; }
     __device__ __forceinline__ uint2 at(uint32_t pc) const { return gr_take_apart(program[pc]); }
 };
@@ -72,6 +75,9 @@ struct gr_program_near {
     const uint2 *program;
     uint2 *buffer; /* of the warp, [GR_WINDOW] */
     uint32_t first, last;
+    double2 *stack; /* of the warp, see gr_stack */
+    uint32_t levels;
+    enum { is_near = 1 };
     __device__ __forceinline__ uint32_t window(uint32_t from, uint32_t length) {
         if (last == 0 || first != from) {
             first = from;
@@ -120,31 +126,38 @@ __device__ __forceinline__ void gr_load_doubles(const double *from, double *to, 
 
 #define GR_EACH_CASE _Pragma("unroll") for (int k = 0; k < K; k++)
 
-/* Stack levels that stand in registers. */
-enum { GR_NEAR_LEVELS = 3 };
-
+/* The stack, whose levels are not known where this is compiled: the lowest `levels` of a warp in
+ * shared memory, [levels][K / 2][GR_LANES] pairs of cases, the others in the memory of each lane.
+ * In registers a push would be a copy for every level that it may be, or a branch. */
 template <int K> struct gr_stack {
-    double near[GR_NEAR_LEVELS][K], far[GR_MAX_STACK_LEVELS + 2 - GR_NEAR_LEVELS][K];
+    double2 *near; /* of the lane */
+    uint32_t levels;
+    double2 far[GR_MAX_STACK_LEVELS + 2][K / 2];
     __device__ __forceinline__ void push(uint32_t level, const double (&value)[K]) {
-        if (level == 0) {
-            GR_EACH_CASE near[0][k] = value[k];
-        } else if (level == 1) {
-            GR_EACH_CASE near[1][k] = value[k];
-        } else if (level == 2) {
-            GR_EACH_CASE near[2][k] = value[k];
+        if (level < levels) {
+#pragma unroll
+            for (int k = 0; k < K / 2; k++)
+                near[(level * (K / 2) + k) * GR_LANES] =
+                    make_double2(value[2 * k], value[2 * k + 1]);
         } else {
-            GR_EACH_CASE far[level - GR_NEAR_LEVELS][k] = value[k];
+#pragma unroll
+            for (int k = 0; k < K / 2; k++)
+                far[level][k] = make_double2(value[2 * k], value[2 * k + 1]);
         }
     }
     __device__ __forceinline__ void pop(uint32_t level, double (&value)[K]) const {
-        if (level == 0) {
-            GR_EACH_CASE value[k] = near[0][k];
-        } else if (level == 1) {
-            GR_EACH_CASE value[k] = near[1][k];
-        } else if (level == 2) {
-            GR_EACH_CASE value[k] = near[2][k];
+        if (level < levels) {
+#pragma unroll
+            for (int k = 0; k < K / 2; k++) {
+                double2 two = near[(level * (K / 2) + k) * GR_LANES];
+                value[2 * k] = two.x, value[2 * k + 1] = two.y;
+            }
         } else {
-            GR_EACH_CASE value[k] = far[level - GR_NEAR_LEVELS][k];
+#pragma unroll
+            for (int k = 0; k < K / 2; k++) {
+                double2 two = far[level][k];
+                value[2 * k] = two.x, value[2 * k + 1] = two.y;
+            }
         }
     }
 };
@@ -259,25 +272,15 @@ __device__ __forceinline__ bool gr_takes_three(uint32_t op) {
     return false;
 }
 
-/* An input of K cases, by what an instruction says of it. */
-template <int K, int SHARED>
-__device__ __forceinline__ void gr_input_doubles(const gr_params &p, uint32_t operand,
-                                                 const double *at, double (&to)[K]) {
-    if (p.weighted) {
-        double weight = (double)gr_weight_of(p.index_mask, operand);
-        gr_fetch_doubles<K, SHARED>(to, at, (operand & p.index_mask) * GR_DOUBLE_INPUT_BYTES);
-        GR_EACH_CASE to[k] = weight * to[k];
-    } else
-        gr_fetch_doubles<K, SHARED>(to, at, 2 * operand);
-}
-
-/* Runs a program on the 32 K cases whose first, of the lane, stands at `at`. */
+/* Runs a program on the 32 K cases whose first, of the lane, stands at `at`. Inputs have no
+ * weights: nothing fits them over doubles. */
 template <int K, int SHARED, typename PROGRAM>
-__device__ __forceinline__ void gr_run_doubles(const gr_params &p, PROGRAM &program,
-                                               uint32_t length, const double *at,
+__device__ __forceinline__ void gr_run_doubles(PROGRAM &program, uint32_t length, const double *at,
                                                double (&acc)[K]) {
     gr_stack<K> stack;
     double other[K];
+    stack.near = PROGRAM::is_near ? program.stack + threadIdx.x % GR_LANES : NULL;
+    stack.levels = PROGRAM::is_near ? program.levels : 0;
     GR_EACH_CASE acc[k] = other[k] = 0.0;
     uint32_t pc = 0;
     do {
@@ -289,7 +292,7 @@ __device__ __forceinline__ void gr_run_doubles(const gr_params &p, PROGRAM &prog
             if (in.x & GR_PUSHES)
                 stack.push(level, acc);
             if (from == GR_FROM_INPUT)
-                gr_input_doubles<K, SHARED>(p, in.y, at, other);
+                gr_fetch_doubles<K, SHARED>(other, at, 2 * in.y);
             else if (from == GR_FROM_CONSTANT) {
                 double constant = (double)__uint_as_float(in.y);
                 GR_EACH_CASE other[k] = constant;
@@ -342,7 +345,7 @@ __device__ __forceinline__ double gr_double_chunk(const gr_params &p, PROGRAM &p
     for (uint32_t from = 0; from < here; from += GR_LANES * K) {
         const double *at = gr_first_case<SHARED>(tile, from);
         double output[K], target[K];
-        gr_run_doubles<K, SHARED>(p, program, length, at, output);
+        gr_run_doubles<K, SHARED>(program, length, at, output);
         gr_fetch_doubles<K, SHARED>(target, at, p.inputs * GR_DOUBLE_INPUT_BYTES);
         uint32_t left = here - from;
         gr_add_doubles<K>(&p, output, target, left > 4 * lane ? left - 4 * lane : 0, sum);
