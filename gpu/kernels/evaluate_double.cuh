@@ -59,6 +59,8 @@ __device__ __forceinline__ uint2 gr_take_apart(uint2 in) {
     return make_uint2((in.x & 0xffff0000u) | gr_parts_of_handler[in.x & 0xffffu], in.y);
 }
 
+enum { GR_NO_INPUT = 1 }; /* no input's offset */
+
 /* A program that is read where it stands. */
 struct gr_program_there {
     const uint2 *program;
@@ -215,26 +217,36 @@ template <int K, int N> __device__ __forceinline__ void gr_rotate(double (&value
 #define GR_TWO_DIVIDE(value) GR_TWO_MORE(DIVIDE, value)
 #define GR_TWO_SPECIAL(value) GR_TWO_MORE(SPECIAL, value)
 
-/* acc <- op(acc, other), or op(other, acc). */
-template <int K>
+/* acc <- op(acc, other), or op(other, acc), of the operations up to MUL, which are the most
+ * frequent and found at once, or of those behind it. */
+template <int K, bool FIRST>
 __device__ __forceinline__ void gr_apply_doubles(uint32_t op, bool left, double (&acc)[K],
                                                  double (&other)[K]) {
     switch (op) {
 #define GR_OP1(id, names, class, exact, fast)                                                      \
     case GR_##id:                                                                                  \
-        GR_DO_##class(0, {                                                                         \
-            double a = acc[k];                                                                     \
-            acc[k] = exact;                                                                        \
-        }) break;
+        if (FIRST == (GR_##id <= GR_MUL)) {                                                        \
+            GR_DO_##class(0, {                                                                     \
+                double a = acc[k];                                                                 \
+                acc[k] = exact;                                                                    \
+            })                                                                                     \
+        }                                                                                          \
+        break;
 #define GR_OP2(id, names, symbol, class, exact, fast)                                              \
     case GR_##id:                                                                                  \
-        GR_TWO_##class(exact) break;
+        if (FIRST == (GR_##id <= GR_MUL)) {                                                        \
+            GR_TWO_##class(exact)                                                                  \
+        }                                                                                          \
+        break;
 #define GR_OP2C(id, names, symbol, class, exact, fast) /* either order is the same */              \
     case GR_##id:                                                                                  \
-        GR_DO_##class(1, {                                                                         \
-            double a = acc[k], b = other[k];                                                       \
-            acc[k] = exact;                                                                        \
-        }) break;
+        if (FIRST == (GR_##id <= GR_MUL)) {                                                        \
+            GR_DO_##class(1, {                                                                     \
+                double a = acc[k], b = other[k];                                                   \
+                acc[k] = exact;                                                                    \
+            })                                                                                     \
+        }                                                                                          \
+        break;
 #include "gpu/core/base/ops.def"
     default:
         break;
@@ -282,7 +294,7 @@ __device__ __forceinline__ void gr_run_doubles(PROGRAM &program, uint32_t length
     stack.near = PROGRAM::is_near ? program.stack + threadIdx.x % GR_LANES : NULL;
     stack.levels = PROGRAM::is_near ? program.levels : 0;
     GR_EACH_CASE acc[k] = other[k] = 0.0;
-    uint32_t pc = 0;
+    uint32_t pc = 0, held = GR_NO_INPUT; /* the input that `other` is */
     do {
         uint32_t end = program.window(pc, length);
 #pragma unroll 1
@@ -291,19 +303,29 @@ __device__ __forceinline__ void gr_run_doubles(PROGRAM &program, uint32_t length
             uint32_t op = GR_PART_OP(in.x), from = GR_PART_FROM(in.x), level = GR_PART_LEVEL(in.x);
             if (in.x & GR_PUSHES)
                 stack.push(level, acc);
-            if (from == GR_FROM_INPUT)
-                gr_fetch_doubles<K, SHARED>(other, at, 2 * in.y);
-            else if (from == GR_FROM_CONSTANT) {
+            if (from == GR_FROM_INPUT) {
+                if (held != in.y) /* it may be there from before */
+                    gr_fetch_doubles<K, SHARED>(other, at, 2 * in.y);
+                held = in.y;
+            } else if (from == GR_FROM_CONSTANT) {
                 double constant = (double)__uint_as_float(in.y);
                 GR_EACH_CASE other[k] = constant;
-            } else if (from == GR_FROM_STACK)
+                held = GR_NO_INPUT;
+            } else if (from == GR_FROM_STACK) {
                 stack.pop(level, other);
+                held = GR_NO_INPUT;
+            }
+            bool left = in.x & GR_IS_LEFT;
             if (op == 0) {
                 GR_EACH_CASE acc[k] = other[k];
-            } else if (gr_takes_three(op))
+            } else if (op <= GR_MUL)
+                gr_apply_doubles<K, true>(op, left, acc, other);
+            else if (gr_takes_three(op))
                 gr_apply_three(op, stack, level, in.y, acc);
-            else
-                gr_apply_doubles(op, in.x & GR_IS_LEFT, acc, other);
+            else {
+                gr_apply_doubles<K, false>(op, left, acc, other);
+                held = left ? GR_NO_INPUT : held; /* operands may have changed places */
+            }
         }
     } while (pc < length);
 }
