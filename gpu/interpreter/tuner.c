@@ -197,12 +197,16 @@ void gr_choose_double_machine(const gr_job *job, const gr_device *device, gr_mac
 /* Levels of the stack take what shared memory has left. */
 void gr_choose_double_split(const gr_job *job, const gr_device *device, gr_machine *m,
                             gr_work_split *spread) {
-    enum { MOST_LEVELS = 4 };
+    enum { FEW_LEVELS = 2, MOST_LEVELS = 4 };
+    gr_job one = *job;
+    one.tile = 1;
     gr_choose_work_split(job, device, m, spread);
     size_t all = device->shared_total / resident(device, m), level;
     all = all < device->shared_block ? all : device->shared_block;
     level = m->threads / GR_LANES * GR_DOUBLE_LEVEL_BYTES(m->width);
     all -= GR_BESIDE_DYNAMIC;
+    if (!job->tile && spread->shared + FEW_LEVELS * level > all)
+        gr_choose_work_split(&one, device, m, spread); /* not a tile for all cases */
     for (m->levels = 0; m->levels < MOST_LEVELS && spread->shared + level <= all; m->levels++)
         spread->shared += level;
     if (spread->together) { /* its warps do not share programs */

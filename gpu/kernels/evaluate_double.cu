@@ -36,9 +36,12 @@ evaluate_item(const gr_state &s, uint32_t generation, const gr_item &item, const
         end = next + batch;
         if (next >= item.last)
             return;
+        /* all their lengths at a time: they are waited for */
+        uint32_t lengths = lane < batch && next + lane < item.last
+                               ? program_length(s, generation, item.set, next + lane)
+                               : 0;
         for (uint32_t i = next; i < gr_min_u32(end, item.last); i++) {
-            uint32_t length = program_length(s, generation, item.set, i);
-            length = __shfl_sync(0xffffffffu, length, 0); /* so that the compiler sees it */
+            uint32_t length = __shfl_sync(0xffffffffu, lengths, i - next);
             if (!length)
                 continue;
             size_t stride = item.set ? gr_demes(&p) : p.individuals;
