@@ -35,7 +35,7 @@ __device__ static void validate(const gr_state &s, uint32_t generation) {
             gr_validated_chunk(&s, deme, chunk, share, origin);
     }
     grid.sync();
-    judge_by_validation(s, generation, grid);
+    judge_by_validation(s, generation, demes, grid);
 }
 
 /* Who passes a row first, without epsilon: several warps a row, as many as there are of them. */

@@ -13,9 +13,9 @@
 /* Judges the best of every deme by their sums on other cases (gpu/core/fitness/validation.h), a
  * warp a deme. */
 __device__ __forceinline__ static void judge_by_validation(const gr_state &s, uint32_t generation,
-                                                           cg::grid_group grid) {
+                                                           uint32_t demes, cg::grid_group grid) {
     uint32_t thread = gr_scattered_thread(), lane = thread % GR_LANES;
-    uint32_t demes = gr_demes(&s.p), warps = (uint32_t)grid.size() / GR_LANES;
+    uint32_t warps = (uint32_t)grid.size() / GR_LANES;
     for (uint32_t deme = thread / GR_LANES; deme < demes; deme += warps) {
         uint32_t i = deme * s.p.population + s.records[deme].best_index;
         if (!s.records[deme].written)

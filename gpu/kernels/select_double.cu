@@ -29,7 +29,7 @@ struct own_phases {
         cg::grid_group grid = cg::this_grid();
         add_validation(s, generation);
         grid.sync();
-        judge_by_validation(s, generation, grid);
+        judge_by_validation(s, generation, gr_demes(&s.p), grid);
     }
     __device__ static void find_parents(const gr_state &, uint32_t) {}
 };
