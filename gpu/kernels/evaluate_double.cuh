@@ -5,6 +5,7 @@
 #ifndef GR_EVALUATE_DOUBLE_CUH
 #define GR_EVALUATE_DOUBLE_CUH
 
+#include "gpu/core/fitness/fitness.h"
 #include "gpu/core/program/evaluate.h"
 #include "gpu/core/state/state.h"
 #include "gpu/interpreter/interpreter.h"
