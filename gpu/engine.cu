@@ -72,13 +72,20 @@ static gr_status choose_interpreter(gr_engine *e, const gr_job *job, const cudaD
                              device->sharedMemPerBlockOptin, device->sharedMemPerMultiprocessor};
     gr_work_split spread;
     int resident = 0;
-    gr_choose_machine(job, &facts, &e->machine);
-    gr_choose_work_split(job, &facts, &e->machine, &spread);
-    gr_status status = take_interpreter(e, job, &facts, error);
+    gr_status status = GR_OK;
+    if (job->params.doubles) {
+        gr_choose_double_machine(job, &facts, &e->machine);
+        gr_choose_double_split(job, &facts, &e->machine, &spread);
+        e->interpreter.kernel = gr_double_kernel(&e->machine);
+    } else {
+        gr_choose_machine(job, &facts, &e->machine);
+        gr_choose_work_split(job, &facts, &e->machine, &spread);
+        status = take_interpreter(e, job, &facts, error);
+        if (!status && e->interpreter.general)
+            gr_choose_work_split(job, &facts, &e->machine, &spread);
+    }
     if (status)
         return status;
-    if (e->interpreter.general)
-        gr_choose_work_split(job, &facts, &e->machine, &spread);
     const void *kernel = e->interpreter.kernel;
     e->launch.chunks = spread.chunks;
     e->launch.programs = spread.programs;
@@ -254,7 +261,8 @@ static gr_status evaluate_once(gr_engine *e, gr_error *error) {
 static cudaError_t replace(gr_engine *e) {
     cudaError_t code = cudaSuccess;
     if (!e->state.p.other_shares)
-        code = gr_launch_other(&e->state, (int)e->multiprocessors, e->stream);
+        code = (e->state.p.doubles ? gr_launch_other_double : gr_launch_other)(
+            &e->state, (int)e->multiprocessors, e->stream);
     return code == cudaSuccess
                ? gr_launch_replace(&e->state, e->replacing, (int)e->multiprocessors, e->stream)
                : code;
@@ -599,7 +607,7 @@ static gr_status cuda_read(gr_engine *e, gr_section section, void *to, size_t si
 static void describe_interpreter(const gr_engine *e, char *line, size_t size) {
     const gr_machine *m = &e->machine;
     char how[64];
-    if (e->interpreter.general)
+    if (e->interpreter.general || e->state.p.doubles)
         snprintf(how, sizeof how, "for all operations");
     else
         snprintf(how, sizeof how, "%s in %.2f s", e->interpreter.cached ? "cached" : "compiled",

@@ -11,11 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { GR_BESIDE_DYNAMIC = 1088 }; /* what the driver and the kernel declare */
+
 /* Shared memory of a block beside its tile: programs, outputs of groups that work together, what
  * the kernel declares. */
 static size_t shared_beside_tile(uint32_t threads, uint32_t together) {
     uint32_t warps = threads / GR_LANES;
-    return warps * GR_BUFFER * 8 + (together ? warps / GR_GROUP_WARPS * GR_INPUT_BYTES : 0) + 1088;
+    return warps * GR_BUFFER * 8 + (together ? warps / GR_GROUP_WARPS * GR_INPUT_BYTES : 0) +
+           GR_BESIDE_DYNAMIC;
 }
 
 static void use_ranking(gr_machine *m) {
@@ -173,6 +176,45 @@ void gr_choose_machine(const gr_job *job, const gr_device *device, gr_machine *m
     m.index_mask = p->index_mask;
     m.shared = gr_tile_fits(job, device, &m);
     *machine = m;
+}
+
+/* Few cases leave half of a wide register empty. */
+void gr_choose_double_machine(const gr_job *job, const gr_device *device, gr_machine *machine) {
+    const gr_params *p = &job->params;
+    gr_machine m = {.threads = GR_DOUBLE_THREADS, .blocks = 1};
+    uint32_t width = job->width ? job->width : p->train_cases <= 128 ? 4 : 8;
+    m.width = width > 4 ? 8 : 4;
+    if (job->warps && job->warps * GR_LANES < m.threads) {
+        m.blocks = m.threads / (job->warps * GR_LANES);
+        m.threads = job->warps * GR_LANES;
+    }
+    m.adds = gr_adds_of(p->metric);
+    m.kind = gr_sum_kind_of(p);
+    m.shared = gr_tile_fits(job, device, &m);
+    *machine = m;
+}
+
+/* Levels of the stack take what shared memory has left. */
+void gr_choose_double_split(const gr_job *job, const gr_device *device, gr_machine *m,
+                            gr_work_split *spread) {
+    enum { FEW_LEVELS = 2, MOST_LEVELS = 4 };
+    gr_job one = *job;
+    one.tile = 1;
+    gr_choose_work_split(job, device, m, spread);
+    size_t all = device->shared_total / resident(device, m), level;
+    all = all < device->shared_block ? all : device->shared_block;
+    level = m->threads / GR_LANES * GR_DOUBLE_LEVEL_BYTES(m->width);
+    all -= GR_BESIDE_DYNAMIC;
+    if (!job->tile && spread->shared + FEW_LEVELS * level > all)
+        gr_choose_work_split(&one, device, m, spread); /* not a tile for all cases */
+    for (m->levels = 0; m->levels < MOST_LEVELS && spread->shared + level <= all; m->levels++)
+        spread->shared += level;
+    if (spread->together) { /* its warps do not share programs */
+        uint64_t tasks = (uint64_t)job->params.individuals * job->params.train_chunks;
+        uint64_t blocks = device->multiprocessors * resident(device, m);
+        spread->programs = (uint32_t)gr_max_u32(1, (uint32_t)((tasks + blocks - 1) / blocks));
+        spread->together = m->together = 0;
+    }
 }
 
 /* Seconds that an interpreter compiled for the run saves in 10^12 node evaluations (of words: word

@@ -27,12 +27,22 @@ typedef struct gr_work_split {
 /* job->width, warps and tile fix what is not 0. GRAMPUS_MACHINE=width,levels,accumulator,register
  * inputs,threads,blocks fixes the machine (tests and measurements). */
 void gr_choose_machine(const gr_job *job, const gr_device *device, gr_machine *machine);
+/* The kernel over doubles (gpu/kernels/evaluate_double.cu): its width is 4 or 8, and by its
+ * registers one block of so many threads. A stack level of a warp takes so many bytes of shared
+ * memory. */
+enum { GR_DOUBLE_THREADS = 640 };
+#define GR_DOUBLE_LEVEL_BYTES(width) ((width)*8u * GR_LANES)
+void gr_choose_double_machine(const gr_job *job, const gr_device *device, gr_machine *machine);
 /* Whether a tile fits the shared memory of the machine's blocks. */
 uint32_t gr_tile_fits(const gr_job *job, const gr_device *device, const gr_machine *machine);
 /* Also tells the machine what never happens in this run, so that its code is left out.
  * GRAMPUS_LAUNCH=width,programs,together fixes the last two (tests). */
 void gr_choose_work_split(const gr_job *job, const gr_device *device, gr_machine *machine,
                           gr_work_split *spread);
+/* The same for the kernel over doubles; also tells the machine how many levels of its stack stand
+ * in shared memory. */
+void gr_choose_double_split(const gr_job *job, const gr_device *device, gr_machine *machine,
+                            gr_work_split *spread);
 /* Whether the run is long enough to earn the time of compiling its interpreter. */
 int gr_specialising_pays(const gr_job *job);
 /* The machines for all operations of a kind that the program carries compiled (embedded.h), by

@@ -1,45 +1,7 @@
 /* Kernel 2: evaluation of a generation's programs on the 2D stack, telemetry. */
-#include "gpu/backend/engine.h"
-#include "gpu/core/selection/select.h"
 #include "gpu/kernels/evaluate.cuh"
-#include "gpu/kernels/kernels.h"
 
 /* ---- kernels ---- */
-
-/* A block of programs on the chunks of one tile. Training: programs are individuals; test: demes'
- * best so far. */
-struct gr_item {
-    uint32_t set, chunk, chunks, first, last;
-};
-
-/* Items of a set: tiles x blocks of programs. */
-__device__ __forceinline__ static uint32_t items(const gr_launch &launch, uint32_t chunks,
-                                                 uint32_t programs) {
-    return (chunks + launch.chunks - 1) / launch.chunks *
-           ((programs + launch.programs - 1) / launch.programs);
-}
-
-/* Item `number` of the generation's work, tile by tile so that a block mostly keeps its tile. */
-__device__ __forceinline__ static gr_item item_of(const gr_state &s, const gr_launch &launch,
-                                                  uint32_t number, uint32_t train_items) {
-    const gr_params &p = s.p;
-    uint32_t set = number >= train_items, count = set ? gr_demes(&p) : p.individuals;
-    uint32_t columns = (count + launch.programs - 1) / launch.programs;
-    uint32_t k = set ? number - train_items : number;
-    gr_item item = {set, k / columns * launch.chunks, 0, k % columns * launch.programs, 0};
-    item.chunks = gr_min_u32(launch.chunks, (set ? p.test_chunks : p.train_chunks) - item.chunk);
-    item.last = gr_min_u32(item.first + launch.programs, count);
-    return item;
-}
-
-/* Length of a program that has to run, 0 for one that has not. */
-__device__ __forceinline__ static uint32_t program_length(const gr_state &s, uint32_t generation,
-                                                          uint32_t set, uint32_t i) {
-    if (set == 0)
-        return s.individuals[generation & 1][i].instructions;
-    const gr_deme *d = &s.demes[i];
-    return s.records[i].written && d->improved ? d->best.instructions : 0;
-}
 
 template <int CASES>
 __device__ __forceinline__ static void load_tile(const gr_params &p, uint32_t chunks,
@@ -216,64 +178,6 @@ __device__ __forceinline__ static void evaluate_all(const gr_state &s, const gr_
             }
         }
         evaluate_item<CASES, K, SHARED>(s, launch, generation, item, memory);
-    }
-}
-
-/* Hands records to the host, a warp a deme, some of them in flight. It reads them once a kernel
- * behind has begun, so they need no fence. */
-__device__ __forceinline__ static void hand_over(const gr_state &s, const gr_launch &launch,
-                                                 uint32_t warp, uint32_t warps) {
-    enum { AHEAD = 4 };
-    uint32_t demes = gr_demes(&s.p), pairs = gr_record_bytes(&s.p) / sizeof(uint2);
-    gr_record *ring = launch.ring + (size_t)s.loop->epoch * demes;
-    for (uint32_t first = warp; first < demes; first += AHEAD * warps)
-        for (uint32_t k = threadIdx.x % GR_LANES; k < pairs; k += GR_LANES) {
-            uint2 part[AHEAD];
-#pragma unroll
-            for (uint32_t n = 0; n < AHEAD; n++)
-                part[n] =
-                    ((const uint2 *)(s.records + gr_min_u32(first + n * warps, demes - 1)))[k];
-#pragma unroll
-            for (uint32_t n = 0; n < AHEAD; n++)
-                if (first + n * warps < demes)
-                    ((uint2 *)(ring + first + n * warps))[k] = part[n];
-        }
-}
-
-/* The last block to arrive completes the records. Those of runs that have no test cases were
- * complete before, and all blocks handed them over. */
-template <int CASES>
-__device__ __forceinline__ static void publish(const gr_state &s, const gr_launch &launch,
-                                               uint32_t generation) {
-    __shared__ uint32_t last;
-    __threadfence();
-    __syncthreads();
-    if (threadIdx.x == 0)
-        last = atomicAdd(&launch.tickets->done, 1u) == gridDim.x - 1;
-    __syncthreads();
-    if (!last)
-        return;
-    __threadfence();
-    __builtin_assume(s.p.case_weights == (CASES == GR_WEIGHED_CASES));
-    gr_loop *loop = s.loop;
-    if (generation && s.p.test_chunks) {
-        for (uint32_t d = threadIdx.x; d < gr_demes(&s.p); d += blockDim.x)
-            gr_finish_test(&s, d);
-        __syncthreads();
-        hand_over(s, launch, threadIdx.x / GR_LANES, blockDim.x / GR_LANES);
-        __syncthreads();
-    }
-    if (threadIdx.x == 0) {
-        gr_stamp(loop, GR_PHASE_EVALUATE);
-        for (int k = 0; k < GR_PHASE_RANK; k++)
-            launch.mailbox->phase[k] = loop->phase[k];
-        launch.tickets->item = launch.tickets->program = launch.tickets->done = 0;
-        loop->epoch += generation > 0;
-        loop->next += !loop->finished;
-        loop->closed = launch.mailbox->finished = loop->finished;
-        launch.mailbox->published = loop->epoch;
-        if (loop->epoch == launch.epoch)
-            loop->epoch = 0; /* the next epoch begins */
     }
 }
 

@@ -9,12 +9,9 @@
 #include "gpu/core/fitness/class_bins.h"
 #include "gpu/core/program/evaluate.h"
 #include "gpu/core/state/state.h"
-#include "gpu/kernels/kernels.h"
+#include "gpu/kernels/work.cuh"
 
 #include <utility>
-
-/* Fitness cases that a kernel is compiled for. */
-enum { GR_PLAIN_CASES, GR_WORD_CASES, GR_WEIGHED_CASES };
 
 #define GR_EACH _Pragma("unroll") for (int k = 0; k < K; k++)
 

@@ -112,8 +112,13 @@ size_t gr_evolve_near(const gr_params *p, uint32_t width, size_t available, uint
 /* Runs whose selection is a kernel of its own in front of kernel 1, which then only plans and
  * breeds; with the shape of kernel 1. */
 int gr_selects_apart(const gr_state *s);
+const void *gr_select_double_address(void); /* in runs over doubles */
 cudaError_t gr_launch_select(gr_shape evolve, const gr_state *state, const gr_launch *launch,
                              cudaStream_t stream);
+
+/* Kernel 2 over doubles, of a machine by gr_choose_double_machine: it takes the place of an
+ * interpreter. */
+const void *gr_double_kernel(const gr_machine *machine);
 
 /* For measurements. Trees in the buffer of `generation` become individuals and programs; lengths
  * [n] in device memory; `breed` and `width`: what the scratch memory was planned for. */

@@ -2,12 +2,7 @@
  * most: validation, islands, restarts, lexicase; and for those with launches between the two
  * (archives of niches, typed trees). They are long, and kernel 1 is compiled in several
  * shapes; there they would be in all of them, and in the way of the compiler's registers. */
-#define GR_KEEPS_TYPES /* trees of demes that begin anew */
-#include "gpu/core/fitness/validation.h"
-#include "gpu/core/selection/lexicase.h"
-#include "gpu/core/selection/migration.h"
-#include "gpu/core/selection/restart.h"
-#include "gpu/kernels/selection.cuh"
+#include "gpu/kernels/select.cuh"
 
 /* ---- phases ---- */
 
@@ -40,38 +35,7 @@ __device__ static void validate(const gr_state &s, uint32_t generation) {
             gr_validated_chunk(&s, deme, chunk, share, origin);
     }
     grid.sync();
-    for (uint32_t deme = thread / GR_LANES; deme < demes; deme += warps) {
-        uint32_t i = deme * s.p.population + s.records[deme].best_index;
-        if (!s.records[deme].written)
-            continue;
-        if (lane == 0) {
-            gr_judge_deme(&s, generation, deme, gr_validated_cost(&s, generation, deme, i));
-            if (s.demes[deme].active && gr_run_islands(&s.p) == 1)
-                s.loop->going[generation & 1] = 1;
-        }
-        __syncwarp();
-        gr_keep_best(&s, generation, deme, gr_lane_group{lane, GR_LANES});
-    }
-    grid.sync();
-}
-
-/* Demes that begin anew (gpu/core/selection/restart.h), a lane an individual. */
-__device__ static void restart(const gr_state &s, uint32_t generation) {
-    cg::grid_group grid = cg::this_grid();
-    uint32_t thread = gr_scattered_thread(), threads = (uint32_t)grid.size(),
-             groups = gr_min_u32(threads, s.groups);
-    gr_scratch scratch = gr_group_scratch(&s, gr_min_u32(thread, groups - 1), 1);
-    uint32_t *codon_scratch = NULL;
-    if (s.p.genotype != GR_TREE) {
-        scratch.grammar = gr_grammar_at(s.grammar);
-        codon_scratch = gr_depth_first_scratch(&s, gr_min_u32(thread, groups - 1));
-    }
-    for (uint32_t i = thread; thread < groups && i < s.p.individuals; i += groups)
-        gr_draw_anew(&s, generation, i, scratch, codon_scratch);
-    grid.sync();
-    for (uint32_t deme = thread; deme < gr_demes(&s.p); deme += threads)
-        gr_begin_anew(&s, generation, deme);
-    grid.sync();
+    judge_by_validation(s, generation, demes, grid);
 }
 
 /* Who passes a row first, without epsilon: several warps a row, as many as there are of them. */
@@ -132,89 +96,12 @@ __device__ static void find_parents(const gr_state &s, uint32_t generation) {
     grid.sync();
 }
 
-/* Islands of a run end together; what every run has its islands' best of (gr_settle_run). */
-__device__ static void settle_runs(const gr_state &s, uint32_t generation, cg::grid_group grid) {
-    uint32_t thread = gr_scattered_thread(), threads = (uint32_t)grid.size();
-    for (uint32_t run = thread / GR_LANES; run < s.p.runs; run += threads / GR_LANES)
-        if (gr_settle_run(&s, generation, run, gr_lane_group{thread % GR_LANES, GR_LANES}) &&
-            thread % GR_LANES == 0)
-            s.loop->going[generation & 1] = 1;
-    grid.sync();
-}
-
-/* How the islands here stand, for other engines. */
-__device__ static void note_standings(const gr_state &s) {
-    for (uint32_t deme = gr_scattered_thread(); deme < gr_demes(&s.p);
-         deme += gridDim.x * blockDim.x)
-        gr_note_standing(&s, deme);
-}
-
-/* Migration (gpu/core/selection/migration.h), its halves. */
-__device__ static void emigrate(const gr_state &s, uint32_t generation) {
-    cg::grid_group grid = cg::this_grid();
-    const gr_params &p = s.p;
-    const gr_lane_group w = {threadIdx.x % GR_LANES, GR_LANES};
-    uint32_t thread = gr_scattered_thread(), threads = (uint32_t)grid.size();
-    uint32_t warp = thread / GR_LANES, warps = threads / GR_LANES, all = gr_demes(&p) * p.migrants;
-    for (uint32_t i = thread; i < p.individuals; i += threads)
-        gr_migration_key(&s, i);
-    for (uint32_t pass = 0; pass < gr_order_passes(&p); pass++) {
-        grid.sync();
-        for (uint32_t i = thread; i < p.individuals; i += threads)
-            gr_merge_key(&s, pass, i);
+struct own_phases {
+    __device__ static void validate(const gr_state &s, uint32_t generation) {
+        ::validate(s, generation);
     }
-    grid.sync();
-    for (uint32_t k = warp; k < all; k += warps)
-        gr_emigrate(&s, generation, k / p.migrants, k % p.migrants, w);
-    grid.sync();
-}
-
-__device__ static void immigrate(const gr_state &s, uint32_t generation) {
-    cg::grid_group grid = cg::this_grid();
-    const gr_params &p = s.p;
-    const gr_lane_group w = {threadIdx.x % GR_LANES, GR_LANES};
-    uint32_t warp = gr_scattered_thread() / GR_LANES, warps = (uint32_t)grid.size() / GR_LANES;
-    uint32_t all = gr_demes(&p) * p.migrants;
-    for (uint32_t k = warp; k < all; k += warps)
-        gr_immigrate(&s, generation, k / p.migrants, k % p.migrants, w);
-    grid.sync();
-    for (uint32_t deme = warp; deme < gr_demes(&p); deme += warps)
-        gr_lead_again(&s, generation, deme, w);
-    grid.sync();
-}
-
-/* All of them, from and to where launch.steps says. */
-struct all_phases {
-    __device__ static bool begins(const gr_launch &launch) {
-        return !(launch.steps & (GR_EVOLVE_FROM_STANDINGS | GR_EVOLVE_FROM_MIGRANTS));
-    }
-    __device__ static bool judge(const gr_state &s, const gr_launch &launch, uint32_t generation,
-                                 cg::grid_group grid) {
-        if (s.validating && begins(launch))
-            validate(s, generation);
-        if (launch.steps & GR_EVOLVE_UNTIL_STANDINGS) {
-            note_standings(s);
-            return false;
-        }
-        if (gr_run_islands(&s.p) > 1 && !(launch.steps & GR_EVOLVE_FROM_MIGRANTS))
-            settle_runs(s, generation, grid);
-        return true;
-    }
-    __device__ static bool prepare(const gr_state &s, const gr_launch &launch,
-                                   uint32_t generation) {
-        bool migrates = gr_migrates(&s.p, generation),
-             arrived = launch.steps & GR_EVOLVE_FROM_MIGRANTS;
-        if (migrates && !arrived)
-            emigrate(s, generation);
-        if (launch.steps & GR_EVOLVE_UNTIL_MIGRANTS)
-            return false;
-        if (migrates)
-            immigrate(s, generation);
-        if (gr_may_restart(&s.p, generation))
-            restart(s, generation);
-        if (s.parents)
-            find_parents(s, generation);
-        return true;
+    __device__ static void find_parents(const gr_state &s, uint32_t generation) {
+        ::find_parents(s, generation);
     }
 };
 
@@ -246,7 +133,7 @@ static __global__ void __launch_bounds__(GR_EVOLVE_THREADS, GR_EVOLVE_BLOCKS)
     if (blockIdx.x == 0 && threadIdx.x == 0) /* errors are part of it */
         gr_stamp(s.loop, writes_errors(s, launch.steps) ? GR_PHASE_SELECT : -1);
     if (s.loop->next)
-        select_generation<all_phases>(s, launch);
+        select_generation<all_phases<own_phases>>(s, launch);
 }
 
 /* ---- launcher ---- */
@@ -265,5 +152,7 @@ cudaError_t gr_launch_select(gr_shape evolve, const gr_state *state, const gr_la
         if (code != cudaSuccess)
             return code;
     }
-    return gr_launch_kernel((const void *)select_kernel, evolve, state, launch, stream);
+    const void *kernel =
+        state->p.doubles ? gr_select_double_address() : (const void *)select_kernel;
+    return gr_launch_kernel(kernel, evolve, state, launch, stream);
 }

@@ -45,6 +45,7 @@ cudaError_t gr_launch_fit(gr_shape shape, const gr_state *state, const gr_launch
  */
 size_t gr_replace_bytes(const gr_params *p);
 cudaError_t gr_launch_other(const gr_state *state, int multiprocessors, cudaStream_t stream);
+cudaError_t gr_launch_other_double(const gr_state *state, int multiprocessors, cudaStream_t stream);
 cudaError_t gr_launch_replace(const gr_state *state, void *memory, int multiprocessors,
                               cudaStream_t stream);
 /* Of a generation that was put back. */

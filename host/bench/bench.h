@@ -53,6 +53,7 @@ typedef struct gr_bench_row {
     uint32_t large, one_in;  /* but one tree in so many, at random indices, has `large`; 0: none */
     const char *settings;    /* a run file */
     const char *grammar;     /* its grammar's text, or NULL */
+    uint32_t table;          /* not 0: so many cases of SEXTIC come from a file, `data` */
     double at_least, beyond; /* targets; 0: none */
     double paper;            /* a paper's own figure; 0: none */
     const char *source;      /* which paper, where, and what on */

@@ -26,6 +26,7 @@ typedef struct bench {
     gr_individual *individuals; /* of the generation whose costs are known */
     float *costs;
     double *seconds, *opened; /* [repeats + 1], the first to warm up */
+    char table[40];           /* of row->table: its file */
 } bench;
 
 /* ---- sizes ---- */
@@ -97,6 +98,21 @@ static gr_status write_grammar(const char *text, char *path, gr_error *error) {
     return good ? GR_OK : gr_fail(error, GR_FAILED, "%s: cannot be written", path);
 }
 
+/* Cases of SEXTIC as a table of 17 digits, so that doubles are what they are. */
+static gr_status write_table(bench *b, uint32_t cases, gr_error *error) {
+    FILE *file = fopen(b->table, "w");
+    gr_params p = {.seed = {1, 0}};
+    gr_random random = gr_stream(&p, GR_PURPOSE_INIT, 1, 0, 0);
+    int good = file != NULL && fprintf(file, "x,y\n") > 0;
+    for (uint32_t i = 0; good && i < cases; i++) {
+        double x = 2.0 * gr_below(&random, 1u << 30) / 0x1p30 - 1.0, s = x * x;
+        good = fprintf(file, "%.17g,%.17g\n", x, s * s * s - 2.0 * s * s + s) > 0;
+    }
+    good = (file && fclose(file) == 0) && good;
+    return good ? gr_settings_set(&b->settings, "data", b->table, error)
+                : gr_fail(error, GR_FAILED, "%s: cannot be written", b->table);
+}
+
 static gr_status read_settings(bench *b, gr_error *error) {
     gr_settings *s = &b->settings;
     const gr_bench_options *o = b->options;
@@ -110,15 +126,27 @@ static gr_status read_settings(bench *b, gr_error *error) {
         s->specialise = GR_SPECIALISE_ALWAYS - 1;
     if (o->population)
         s->population = o->population;
+    uint32_t unset = s->train_cases;
+    s->train_cases = b->row->table ? b->row->table : unset;
     if (o->cases)
         s->train_cases = o->cases;
     fit_sizes(b);
-    return gr_settings_resolve(s, error);
+    if (b->row->table) {
+        status = write_table(b, s->train_cases, error);
+        s->train_cases = unset;
+    }
+    return status ? status : gr_settings_resolve(s, error);
 }
 
 static gr_status make_problem(bench *b, gr_error *error) {
     char path[] = "/tmp/grampus-bench-XXXXXX.bnf";
     gr_status status = GR_OK;
+    if (b->row->table) {
+        int file = mkstemps(b->table, 4);
+        if (file < 0)
+            return gr_fail(error, GR_FAILED, "%s: cannot be written", b->table);
+        close(file);
+    }
     if (b->row->grammar) {
         status = write_grammar(b->row->grammar, path, error);
         if (!status)
@@ -132,6 +160,8 @@ static gr_status make_problem(bench *b, gr_error *error) {
         b->problem.job.params.once = GR_ONCE_OFF;
     if (b->row->grammar)
         unlink(path);
+    if (b->row->table)
+        unlink(b->table);
     return status;
 }
 
@@ -410,7 +440,8 @@ static gr_status measure(bench *b, gr_error *error) {
 
 gr_status gr_bench_measure(const gr_bench_row *row, const gr_bench_options *options,
                            gr_bench_result *result, gr_error *error) {
-    bench b = {.row = row, .options = options, .result = result};
+    bench b = {
+        .row = row, .options = options, .result = result, .table = "/tmp/grampus-bench-XXXXXX.csv"};
     gr_bench_result empty = {.row = row, .joules = (double)NAN};
     char why[256];
     *result = empty;

@@ -120,6 +120,13 @@ static const char classes[] =
         .name = n, .suite = GR_SUITE_EVAL, .work = GR_BENCH_EVOLVED, .settings = text,             \
         .at_least = first, .beyond = then                                                          \
     }
+/* Numbers of a table, in doubles. */
+#define DOUBLE_86 RANDOM_86 "precision: double\ntarget: y\n"
+#define DOUBLES(n, text)                                                                           \
+    {                                                                                              \
+        .name = n, .suite = GR_SUITE_EVAL, .work = GR_BENCH_RANDOM, .least = 43, .most = 129,      \
+        .settings = text, .table = 98304                                                           \
+    }
 #define RUN(n, what, rules, text, first, then)                                                     \
     {                                                                                              \
         .name = n, .suite = GR_SUITE_GENERATION, .work = GR_BENCH_RUN, .unit = what,               \
@@ -168,6 +175,10 @@ const gr_bench_row gr_bench_rows[] = {
          RANDOM_86 SEXTIC_SET FAST SEXTIC_HITS CASES(98304) POPULATION(8192), 6e3, 9e3),
     EVAL("sextic-exact", 43, 129,
          RANDOM_86 SEXTIC_SET EXACT SEXTIC_HITS CASES(98304) POPULATION(8192), 2.8e3, 4e3),
+    /* the same trees and cases over doubles */
+    DOUBLES("cheap-double", DOUBLE_86 CHEAP "metric: mse\n" POPULATION(8192)),
+    DOUBLES("divide-double", DOUBLE_86 DIVIDE "metric: mse\n" POPULATION(8192)),
+    DOUBLES("sextic-double", DOUBLE_86 SEXTIC_SET HITS POPULATION(8192)),
     /* the same by the interpreter that is not compiled for the run */
     EVAL("41-inputs-general", 43, 129,
          RANDOM_86 CLASSES FAST INPUTS_41 GENERAL CASES(494021) POPULATION(2048), 0, 0),

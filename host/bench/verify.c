@@ -99,7 +99,8 @@ static void meet(const gr_params *p, lanes *sum, uint32_t chunk, double *total) 
                           : (double)sum->error[k][0];
 }
 
-/* Sums of one chunk, as the program is (shake 0) or shaken; scratch: inputs + nodes floats. */
+/* Sums of one chunk, as the program is (shake 0) or shaken; scratch: as many floats or doubles as
+ * inputs and nodes. */
 static void sum_chunk(const gr_params *p, const gr_suspect *s, const float *tile, uint32_t chunk,
                       uint32_t shake, float *scratch, double *total) {
     uint64_t words = p->packed ? (p->train_cases + 31ull) / 32 : p->train_cases;
@@ -107,6 +108,11 @@ static void sum_chunk(const gr_params *p, const gr_suspect *s, const float *tile
     uint32_t here = (uint32_t)(words - first < GR_CHUNK ? words - first : GR_CHUNK);
     const float *target = tile + (size_t)p->inputs * GR_CHUNK;
     lanes sum = {0};
+    if (p->doubles) {
+        *total = gr_reference_sum(p, s, (const double *)(const void *)tile, here,
+                                  (double *)(void *)scratch);
+        return;
+    }
     if (p->linear_scaling)
         sum.target = gr_chunk_target_of(target, here, p->target_mean[0], p->case_weights);
     for (uint32_t c = 0; c < here; c++) {
@@ -170,7 +176,7 @@ gr_status gr_reference_costs(const gr_params *p, const float *tiles, int shake,
     size_t each = (size_t)f.ways * chunks;
     for (uint32_t i = 0; i < n; i++)
         most = suspects[i].count > most ? suspects[i].count : most;
-    f.scratch_floats = p->inputs + (size_t)most + 1;
+    f.scratch_floats = (p->inputs + (size_t)most + 1) * 2; /* or half as many doubles */
     f.parts = malloc((n * each * p->sums + 1) * sizeof *f.parts);
     f.scratch = malloc(threads * f.scratch_floats * sizeof *f.scratch);
     gr_chunk_target *targets = malloc(chunks * sizeof *targets);

@@ -35,6 +35,10 @@ typedef struct gr_suspect {
 gr_status gr_reference_costs(const gr_params *p, const float *tiles, int shake,
                              gr_suspect *suspects, uint32_t n, gr_error *error);
 
+/* Over doubles: the sum of the `here` cases of a tile; stack: a value a node. */
+double gr_reference_sum(const gr_params *p, const gr_suspect *suspect, const double *tile,
+                        uint32_t here, double *stack);
+
 /* What comparing came to. */
 typedef struct gr_verdict {
     uint32_t compared, agreed, finite; /* finite: of the compared, by the reference */

@@ -45,10 +45,6 @@ gr_status gr_choose(const gr_candidates *c, const gr_backend **backend, char *wh
         snprintf(why, size, "device: cpu was asked for");
         return GR_OK;
     }
-    if (c->job && c->job->params.doubles) { /* with device cuda it is refused */
-        snprintf(why, size, "device: auto, precision double is for the CPU so far");
-        return GR_OK;
-    }
     if (c->device == GR_AUTO && c->job && c->cuda) {
         gr_known_rates rates = gr_read_rates();
         gr_work work = gr_work_of(c->job);
@@ -101,7 +97,7 @@ void gr_note_run(const gr_backend *backend, const gr_engine *engine, const gr_jo
     int is_gpu = backend == built_in;
     gr_engine_report report;
     gr_traffic traffic;
-    if (!built_in || (!is_gpu && backend != &gr_backend_cpu) || p->doubles)
+    if (!built_in || (!is_gpu && backend != &gr_backend_cpu))
         return;
     backend->report(engine, &report, &traffic);
     if (!is_gpu && traffic.seconds < worth_noting)

@@ -12,11 +12,11 @@ const gr_known_rates gr_first_rates = {
     .cpu = {.start = 0.002,
             .generation = 10e-6,
             .individual = {1.2e-6, 0.8e-6},
-            .evaluation = {0.06e-9, 0.18e-9, 0.06e-9, 1e-9}},
+            .evaluation = {0.06e-9, 0.18e-9, 0.06e-9, 1e-9, 0.4e-9}},
     .gpu = {.start = 0.35,
             .generation = 60e-6,
             .individual = {2e-9, 1.3e-9},
-            .evaluation = {0.08e-12, 0.4e-12, 0.1e-12, 5e-12}},
+            .evaluation = {0.08e-12, 0.4e-12, 0.1e-12, 5e-12, 1e-12}},
 };
 
 double gr_evaluation_cases(const gr_params *p) {
@@ -40,9 +40,10 @@ gr_work gr_work_of(const gr_job *job) {
                     .individuals = p->individuals,
                     .evaluations = nodes * gr_evaluation_cases(p) * p->individuals,
                     .genotype = p->genotype,
-                    .arithmetic = p->packed   ? GR_ARITHMETIC_WORDS
-                                  : job->fast ? GR_ARITHMETIC_CHEAP
-                                              : GR_ARITHMETIC_COSTLY,
+                    .arithmetic = p->packed    ? GR_ARITHMETIC_WORDS
+                                  : p->doubles ? GR_ARITHMETIC_DOUBLES
+                                  : job->fast  ? GR_ARITHMETIC_CHEAP
+                                               : GR_ARITHMETIC_COSTLY,
                     .fitted = nodes * gr_evaluation_cases(p) * fitting_passes(p)};
     return work;
 }

@@ -13,6 +13,7 @@ typedef enum gr_arithmetic {
     GR_ARITHMETIC_WORDS,   /* 32 Boolean cases at a time */
     GR_ARITHMETIC_FITTING, /* in a pass of fitting constants: mostly derivatives and their products
                             */
+    GR_ARITHMETIC_DOUBLES, /* precision: double */
     GR_ARITHMETICS
 } gr_arithmetic;
 

@@ -66,16 +66,14 @@ static gr_status check_apart(const gr_settings *s, gr_error *error) {
         {GR_KEY_front_choice, s->front_choice == GR_CHOICE_MDL, "choice by mdl"},
         {GR_KEY_find_law, s->find_law, "laws"},
         {GR_KEY_math, s->math == GR_MATH_FAST, "math fast"},
-        {GR_KEY_device, s->device == GR_DEVICE_CUDA, "device cuda"},
         {GR_KEY_devices, *s->devices, "devices"},
     };
     for (size_t k = 0; k < sizeof apart / sizeof *apart; k++)
         if (apart[k].used)
-            return gr_settings_fail(
-                s, apart[k].key, error,
-                "precision double is for the CPU so far and has no %s; expected "
-                "precision single, or another value here",
-                apart[k].what);
+            return gr_settings_fail(s, apart[k].key, error,
+                                    "precision double has no %s; expected "
+                                    "precision single, or another value here",
+                                    apart[k].what);
     return GR_OK;
 }
 

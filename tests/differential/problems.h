@@ -8,6 +8,8 @@ typedef struct same_problem {
     int shared; /* needs the real data beside the repository */
 } same_problem;
 
+#define DOUBLES "precision: double\ndata: tests/differential/doubles.csv.gz\ntarget: y\n"
+
 static const same_problem same_problems[] = {
     {"GE quartic",
      "target-expression: x0 + x0**2 + x0**3 + x0**4\nvariables: x0 = linspace(0, 10, 128)\n"
@@ -510,6 +512,29 @@ static const same_problem same_problems[] = {
      "restart-after: 3\nelites: 4\nsubtree-mutation: 0.2\npoint-mutation: 0.2\n"
      "constant-mutation: 0.2\nmulti-point-mutation: 0.1\nhoist-mutation: 0.1\n"
      "function-points: 0.9\nparsimony: covariant\n",
+     0},
+    {"doubles, trees", /* large and tiny numbers, whose sine takes all of pi; two chunks */
+     DOUBLES
+     "test-fraction: 0.1\ngenotype: tree\npopulation: 300\ngenerations: 20\nelites: 2\n"
+     "functions: +, -, *, /, sin, cos, tan, exp, log, sqrt, pow, tanh, cbrt, if, <\n"
+     "max-nodes: 60\ntournament: 5\nconstant-probability: 0.2\nmetric: hits\ntolerance: 1\n",
+     0},
+    {"doubles, hits of long trees", /* longer than a window of the interpreter, many levels */
+     DOUBLES "genotype: tree\npopulation: 150\ngenerations: 15\nmax-nodes: 400\n"
+             "initialisation: ptc2\ninit-min-nodes: 100\ninit-max-nodes: 350\nmax-depth: 30\n"
+             "functions: +, *, min, aq, sin\nmetric: hits\ntolerance: 1e9\n",
+     0},
+    {"doubles, islands judged by cases",
+     DOUBLES "genotype: tree\npopulation: 60\ngenerations: 20\nislands: 3\nmigration-every: 3\n"
+             "validation-fraction: 0.3\nfunctions: +, -, *, pdiv\nmetric: max-error\n",
+     0},
+    {"doubles, two objectives and another metric",
+     DOUBLES "genotype: tree\npopulation: 120\ngenerations: 12\nobjectives: error, max-error\n"
+             "functions: +, -, *, plog, square\nmetric: mae\n",
+     0},
+    {"doubles, GE",
+     DOUBLES "test-fraction: 0.2\ngrammar: tests/differential/doubles.bnf\npopulation: 200\n"
+             "generations: 15\nmax-genome-length: 80\nmetric: hits\ntolerance: 100\n",
      0},
     {"weighed cases, scaled and validated",
      "data: tests/differential/weighed.csv.gz\nweights: w\ninputs: a, b\ntarget: y\ntest-fraction: "

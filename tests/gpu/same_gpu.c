@@ -84,7 +84,8 @@ static void compare_interpreters(choice c, char *buffer, size_t size) {
                                          "specialise: always\nwidth: 32\nwarps: 4\n"};
     for (int i = 0; i < SAME_PROBLEMS; i++) {
         const char *text = is_chosen(c, i) ? problem_text(&same_problems[i], buffer, size) : NULL;
-        for (int fast = 0; text && fast < 2; fast++) {
+        int floats = text && !strstr(text, "precision: double"); /* which have no fast math */
+        for (int fast = 0; text && fast < 1 + floats; fast++) {
             const char *math = fast ? "math: fast\n" : "";
             char general[64], special[128];
             snprintf(general, sizeof general, "specialise: never\n%s", math);

@@ -201,7 +201,7 @@ typedef struct gr_params {
     uint32_t init_min_nodes, init_max_nodes; /* GR_INIT_PTC2, GR_INIT_SIZED */
     uint32_t seeds; /* given trees or genomes, and the nodes or codons of all: */
     uint32_t seed_nodes : 31;
-    uint32_t doubles : 1; /* precision: double, on the CPU alone; tiles are of doubles */
+    uint32_t doubles : 1; /* precision: double; tiles are of doubles */
     uint32_t unique;      /* the first generation's expressions all differ */
 
     /* trees: variation (points.h, tree_mutations.h) */
@@ -298,7 +298,7 @@ GR_BOTH size_t gr_tile_words(uint32_t inputs, uint32_t case_weights) {
     return (size_t)(inputs + 1 + case_weights) * GR_CHUNK;
 }
 GR_BOTH size_t gr_tile_of(const gr_params *p) {
-#ifdef __CUDA_ARCH__ /* has no doubles yet */
+#ifdef __CUDA_ARCH__ /* of floats: kernels over doubles are apart and have their own */
     return gr_tile_words(p->inputs, p->case_weights);
 #else
     return gr_tile_words(p->inputs, p->case_weights) << p->doubles; /* two words each */

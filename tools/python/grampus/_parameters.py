@@ -260,7 +260,7 @@ HELP = {
     "fitness_memory": "programs of earlier generations whose errors are remembered, the latest (no result depends on it); 0: none",
     "target_fitness": "a run stops when its best reaches this",
     "math": "exact: the same bytes on every device; fast: the GPU's special function unit",
-    "precision": "what fitness cases are kept, programs evaluated and errors added in; double: the numbers of data as they were read, on the CPU",
+    "precision": "what fitness cases are kept, programs evaluated and errors added in; double: the numbers of data as they were read",
     "device": "auto: what ends first, by estimate; the report says why",
     "devices": "GPUs by number, or all, that the runs of a batch, islands or fitness cases are spread over (host/spread/README.md); default: the first one",
     "spread": "what several engines (devices, or processes under mpirun) share: auto: the runs of a batch, or islands; cases: every run's training cases; population: the individuals of every run; memory: these, and GPUs of one process have memory for their own alone (no result depends on it)",
@@ -451,7 +451,7 @@ class Parameters:
         target_fitness: a run stops when its best reaches this
         math: exact: the same bytes on every device; fast: the GPU's special function unit
         precision: what fitness cases are kept, programs evaluated and errors added in; double: the numbers of data
-            as they were read, on the CPU
+            as they were read
 
     Run
         device: auto: what ends first, by estimate; the report says why

@@ -51,6 +51,35 @@ static void test_tuner_fits(void **state) {
             }
 }
 
+/* The kernel over doubles: what a block holds is what its warps will look for. */
+static void test_doubles(void **state) {
+    (void)state;
+    const gr_device devices[] = {
+        {132, 2048, 232448, 233472}, {128, 1536, 101376, 102400}, {40, 1024, 65536, 65536}};
+    for (size_t d = 0; d < sizeof devices / sizeof *devices; d++)
+        for (uint32_t inputs = 1; inputs < 60; inputs++)
+            for (uint32_t warps = 0; warps < 33; warps++) {
+                gr_job job = {.warps = warps, .width = warps % 2 ? 4 : 32, .tile = inputs % 5};
+                gr_machine m;
+                gr_work_split s;
+                job.params.doubles = 1;
+                job.params.individuals = 1u << inputs % 22;
+                job.params.train_cases = 5000;
+                job.params.train_chunks = 5;
+                job.params.inputs = inputs;
+                gr_choose_double_machine(&job, &devices[d], &m);
+                gr_choose_double_split(&job, &devices[d], &m, &s);
+                size_t tile = m.shared ? s.chunks * gr_tile_of(&job.params) * sizeof(float) : 0;
+                size_t buffers = m.threads / GR_LANES * GR_BUFFER * 8,
+                       level = m.threads / GR_LANES * GR_DOUBLE_LEVEL_BYTES(m.width);
+                assert_int_equal(m.width, warps % 2 ? 4 : 8);
+                assert_true(m.threads <= GR_DOUBLE_THREADS && m.threads % GR_LANES == 0);
+                assert_true(s.shared + 64 <= devices[d].shared_block);
+                assert_true(s.shared >= tile + buffers + m.levels * level);
+                assert_true(!s.together && s.chunks >= 1 && s.programs >= 1);
+            }
+}
+
 /* Inputs in registers, or in pairs, have no room for a weight. */
 static void test_weights(void **state) {
     (void)state;
@@ -98,9 +127,9 @@ static void test_long_runs_are_specialised(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_tuner_fits),
-                                       cmocka_unit_test(test_weights),
-                                       cmocka_unit_test(test_long_runs_are_specialised)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_tuner_fits), cmocka_unit_test(test_weights),
+        cmocka_unit_test(test_doubles), cmocka_unit_test(test_long_runs_are_specialised)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
 #else

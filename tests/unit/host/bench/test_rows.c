@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const uint64_t PINNED = 0x6f2c0afb9e4d52bcull;
+static const uint64_t PINNED = 0xa06ac1e48eaac71cull;
 
 /* Trees of every size that a row draws fit into what its settings allow, and no generation is bred.
  */
@@ -46,6 +46,7 @@ static void check_row(const gr_bench_row *row, const char *grammar) {
     if (gr_settings_init(&s, &error) ||
         gr_settings_parse(&s, row->settings, strlen(row->settings), row->name, &error) ||
         (row->grammar && gr_settings_set(&s, "grammar", grammar, &error)) ||
+        (row->table && gr_settings_set(&s, "data", "written.csv", &error)) ||
         gr_settings_resolve(&s, &error))
         fail_msg("%s: %s", row->name, error.text);
     if (row->grammar) {
@@ -100,9 +101,9 @@ static void test_pinned(void **state) {
     for (int i = 0; i < gr_bench_row_count; i++) {
         const gr_bench_row *row = &gr_bench_rows[i];
         char numbers[256];
-        snprintf(numbers, sizeof numbers, "%d %d %d %u %u %u %u %g %g %g", (int)row->suite,
+        snprintf(numbers, sizeof numbers, "%d %d %d %u %u %u %u %u %g %g %g", (int)row->suite,
                  (int)row->work, (int)row->unit, row->least, row->most, row->large, row->one_in,
-                 row->at_least, row->beyond, row->paper);
+                 row->table, row->at_least, row->beyond, row->paper);
         const char *texts[] = {row->name, numbers, row->settings, row->grammar ? row->grammar : "",
                                row->source ? row->source : ""};
         for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
