@@ -142,7 +142,7 @@ static gr_status take_lines(const wishes *wish, work *w, char *text, gr_error *e
     else
         status = gr_guess_names(text, &w->names, &w->inputs, error);
     w->e.vocabulary = (gr_vocabulary){(const char *const *)(wish->data ? w->set.names : w->names),
-                                      wish->data ? w->set.inputs : w->inputs, wish->boolean, 0};
+                                      wish->data ? w->set.inputs : w->inputs, wish->boolean, 0, 0, 0};
     while (!status && (line = strsep(&rest, "\n"))) {
         number++;
         snprintf(where, sizeof where, "%.300s",

@@ -70,7 +70,7 @@ static gr_status read_table(const wishes *wish, work *w, gr_error *error) {
 static gr_status read_program(work *w, gr_error *error) {
     const gr_finished *f = &w->finished;
     const char *infix = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(w->best, "infix"));
-    gr_vocabulary own = {(const char *const *)w->set.names, w->set.inputs, 0, 0};
+    gr_vocabulary own = {(const char *const *)w->set.names, w->set.inputs, 0, 0, 0, 0};
     if (!gr_finished_vocabulary(f).packed)
         return gr_read_expression(infix, "best.json", &own, &w->nodes, &w->count, error);
     gr_status status = gr_finished_nodes(f, w->best, &w->nodes, &w->count, error);

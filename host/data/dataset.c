@@ -347,8 +347,8 @@ static size_t larger(size_t a, size_t b) {
 static gr_status load_test_file(const gr_settings *s, const gr_table *train, const gr_columns *use,
                                 gr_dataset *set, gr_error *error) {
     gr_table table;
-    gr_columns same = {malloc((use->inputs + 2) * sizeof *same.column), use->inputs, use->weighed,
-                       0, use->doubles};
+    gr_columns same = {malloc((use->inputs + 2) * sizeof *same.column), use->inputs, use->targets,
+                       use->weighed, 0, use->doubles};
     if (!same.column)
         return gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", s->test_data);
     memcpy(same.column, use->column,

@@ -47,7 +47,7 @@ gr_status gr_load_predictions(gr_report_cell *c, gr_error *error) {
     gr_status status = read_cases(c, error);
     if (status || c->set[0].packed)
         return status;
-    gr_vocabulary vocabulary = {(const char *const *)c->set[0].names, c->set[0].inputs, 0, 0};
+    gr_vocabulary vocabulary = {(const char *const *)c->set[0].names, c->set[0].inputs, 0, 0, 0, 0};
     status = gr_read_expression(c->expression, "best", &vocabulary, &nodes, &count, error);
     for (int which = 0; which < 2 && !status; which++)
         if (c->set[which].cases)

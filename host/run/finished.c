@@ -215,7 +215,7 @@ static int is_packed(const gr_finished *f) {
 }
 
 gr_vocabulary gr_finished_vocabulary(const gr_finished *f) {
-    gr_vocabulary v = {(const char *const *)f->names, f->inputs, is_packed(f), 0};
+    gr_vocabulary v = {(const char *const *)f->names, f->inputs, is_packed(f), 0, 0, 0};
     if (f->settled) {
         v.names = (const char *const *)f->train.names;
         v.inputs = f->train.inputs;
