@@ -32,6 +32,8 @@ typedef struct gr_outcome {
     uint32_t rules;                /* how many */
     float *thresholds;             /* [classes - 1] fitted to its training outputs */
     double fitted_accuracy[2];
+    struct gr_target_outcome *targets; /* [outputs] of the leader; NULL: one target */
+    uint32_t target_count;
     gr_law law; /* with find-law: what the constants of a program were rounded to */
 } gr_outcome;
 
