@@ -59,7 +59,7 @@ static void grow(generator *g, uint32_t depth) {
     do
         op = GR_INPUT + 1 + draw(g, GR_OP_COUNT - GR_INPUT - 1);
     while ((gr_is_word(op) != 0) != (g->vocabulary->packed != 0) || op == GR_ARGMAX_LAST ||
-           op == GR_ARGMAX_NEXT);
+           op == GR_ARGMAX_NEXT || op > GR_ARGMAX);
     uint32_t several = op == GR_ARGMAX ? 1 + draw(g, 3) : 0; /* operands, which become one */
     for (uint32_t k = several ? several : gr_arity(op); k; k--)
         grow(g, depth - 1);
