@@ -3,7 +3,6 @@
 #include "host/base/text.h"
 #include "host/derivation/phenotype.h"
 #include "host/run/outcome.h"
-#include "host/run/several.h"
 
 #include <math.h>
 #include <string.h>
@@ -227,7 +226,7 @@ void gr_outcome_print(const gr_settings *settings, const gr_run *run, const gr_o
     if (p->objectives)
         fprintf(out, "front       %u programs, in front.tsv\n", outcome->front.count);
     print_classes(out, settings, run, outcome, whole);
-    gr_targets_print(outcome, out);
+    gr_targets_print(&outcome->targets, out);
     if (gr_run_problem(run)->find_law && outcome->state != GR_RUNNING)
         print_law(out, &outcome->law);
     if (p->runs > 1)

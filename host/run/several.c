@@ -29,33 +29,34 @@ static gr_status take_output(const gr_problem *problem, const gr_node *nodes, ui
     return status;
 }
 
-gr_status gr_targets_collect(const gr_run *run, gr_outcome *o, gr_error *error) {
+gr_status gr_targets_collect(const gr_run *run, const gr_best *best, gr_target_outcomes *o,
+                             gr_error *error) {
     const gr_problem *problem = gr_run_problem(run);
     uint32_t outputs = problem->job.params.outputs, count;
-    const char *infix = o->best[o->leader].infix;
+    const char *infix = best->infix;
     gr_node *nodes = NULL;
     if (!outputs || !infix)
         return GR_OK;
-    o->targets = calloc(outputs, sizeof *o->targets);
+    o->of = calloc(outputs, sizeof *o->of);
     gr_status status =
-        o->targets ? gr_read_expression(infix, "best", &problem->vocabulary, &nodes, &count, error)
-                   : gr_fail(error, GR_NO_MEMORY, "no memory for the outputs of a program");
-    for (uint32_t k = 0; k < outputs && !status; k++, o->target_count = k)
-        status = take_output(problem, nodes, count, k, &o->targets[k], error);
+        o->of ? gr_read_expression(infix, "best", &problem->vocabulary, &nodes, &count, error)
+              : gr_fail(error, GR_NO_MEMORY, "no memory for the outputs of a program");
+    for (uint32_t k = 0; k < outputs && !status; k++, o->count = k)
+        status = take_output(problem, nodes, count, k, &o->of[k], error);
     free(nodes);
     return status;
 }
 
-void gr_targets_free(gr_outcome *o) {
-    for (uint32_t k = 0; o->targets && k < o->target_count; k++)
-        free(o->targets[k].infix);
-    free(o->targets);
-    o->targets = NULL;
+void gr_targets_free(gr_target_outcomes *o) {
+    for (uint32_t k = 0; o->of && k < o->count; k++)
+        free(o->of[k].infix);
+    free(o->of);
+    o->of = NULL;
 }
 
-void gr_targets_print(const gr_outcome *o, FILE *out) {
-    for (uint32_t k = 0; k < o->target_count; k++) {
-        const gr_target_outcome *t = &o->targets[k];
+void gr_targets_print(const gr_target_outcomes *o, FILE *out) {
+    for (uint32_t k = 0; k < o->count; k++) {
+        const gr_target_outcome *t = &o->of[k];
         fprintf(out, "target      %s = %s\n            rmse %.6g, R2 %.6g", t->name, t->infix,
                 t->fit[0].rmse, t->fit[0].r2);
         if (!isnan(t->fit[1].rmse))
@@ -64,13 +65,13 @@ void gr_targets_print(const gr_outcome *o, FILE *out) {
     }
 }
 
-void gr_targets_json(const gr_outcome *o, cJSON *object) {
+void gr_targets_json(const gr_target_outcomes *o, cJSON *object) {
     static const char *const names[2] = {"training", "test"};
-    if (!o->targets)
+    if (!o->of)
         return;
     cJSON *list = cJSON_AddArrayToObject(object, "targets");
-    for (uint32_t k = 0; k < o->target_count; k++) {
-        const gr_target_outcome *t = &o->targets[k];
+    for (uint32_t k = 0; k < o->count; k++) {
+        const gr_target_outcome *t = &o->of[k];
         cJSON *item = cJSON_CreateObject();
         gr_json_add_text(item, "target", t->name);
         gr_json_add_text(item, "infix", t->infix);

@@ -3,7 +3,11 @@
 #define GRAMPUS_RUN_SEVERAL_H
 
 #include "host/problem/several.h"
-#include "host/run/outcome.h"
+#include "host/run/run.h"
+
+#include <cjson/cJSON.h>
+
+#include <stdio.h>
 
 typedef struct gr_target_outcome {
     char *infix;
@@ -11,10 +15,17 @@ typedef struct gr_target_outcome {
     gr_target_fit fit[2];
 } gr_target_outcome;
 
-/* The outputs of the leader with their errors on the training and the test cases. */
-gr_status gr_targets_collect(const gr_run *run, gr_outcome *outcome, gr_error *error);
-void gr_targets_free(gr_outcome *outcome);
-void gr_targets_print(const gr_outcome *outcome, FILE *out);
-void gr_targets_json(const gr_outcome *outcome, cJSON *object);
+/* The outputs of a best, one for every target, with their errors on the training and the test
+ * cases. */
+typedef struct gr_target_outcomes {
+    gr_target_outcome *of; /* [count]; NULL: one target */
+    uint32_t count;
+} gr_target_outcomes;
+
+gr_status gr_targets_collect(const gr_run *run, const gr_best *best, gr_target_outcomes *targets,
+                             gr_error *error);
+void gr_targets_free(gr_target_outcomes *targets);
+void gr_targets_print(const gr_target_outcomes *targets, FILE *out);
+void gr_targets_json(const gr_target_outcomes *targets, cJSON *object);
 
 #endif

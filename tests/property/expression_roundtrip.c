@@ -90,8 +90,10 @@ static const char *check(const generator *g, const char *printed) {
 
 int main(int argc, char **argv) {
     static const char *const names[] = {"age", "x1", "log", "a b", "e", "nand", "True"};
-    const gr_vocabulary vocabularies[] = {
-        {NULL, 5, 0, 0}, {names, 7, 0, 0}, {NULL, 5, 1, 0}, {names, 7, 1, 0}};
+    const gr_vocabulary vocabularies[] = {{NULL, 5, 0, 0, 0, 0},
+                                          {names, 7, 0, 0, 0, 0},
+                                          {NULL, 5, 1, 0, 0, 0},
+                                          {names, 7, 1, 0, 0, 0}};
     long trees = argc > 1 ? strtol(argv[1], NULL, 10) : 50000, passed = 0, failed = 0;
     static generator g;
     g.state = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;

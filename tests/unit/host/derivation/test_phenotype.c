@@ -249,7 +249,7 @@ static void test_expected_tokens(void **state) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char path[512];
         const gr_grammar_context c = {.n_vars = cases[i].inputs};
-        const gr_vocabulary vocabulary = {NULL, cases[i].inputs, cases[i].packed, 0};
+        const gr_vocabulary vocabulary = {NULL, cases[i].inputs, cases[i].packed, 0, 0, 0};
         gr_grammar *grammar;
         gr_error error = {0};
         shared_path(path, cases[i].file);
