@@ -112,7 +112,7 @@ int main(int argc, char **argv) {
         failed += *reason != 0;
         free(printed);
     }
-    for (uint32_t op = 0; op < GR_OP_COUNT && trees >= 1000; op++)
+    for (uint32_t op = 0; op <= GR_ARGMAX && trees >= 1000; op++)
         if (!seen[op]) {
             printf("operation %s never appeared\n", gr_operation_name(op));
             failed++;
