@@ -25,19 +25,25 @@ static void use_ranking(gr_machine *m) {
     m->uses[GR_ARGMAX_LAST] = m->uses[GR_ARGMAX_NEXT] = m->uses[GR_ARGMAX] = 1;
 }
 
+static void use_targets(const gr_params *p, gr_machine *m) {
+    m->uses[p->part] = m->uses[GR_TARGETS_NEXT] = m->uses[gr_targets_end(p->part)] = 1;
+}
+
 /* Operations a run can meet: a tree's function set, or what the grammar's tokens name. */
 static void choose_operations(const gr_job *job, gr_machine *m) {
     const gr_params *p = &job->params;
     const uint32_t *g = job->grammar;
     for (uint32_t k = 0; p->genotype == GR_TREE && k < p->functions; k++)
         m->uses[p->function[k]] = 1;
-    if (job->types && gr_has_frame(job->types))
+    if (p->outputs)
+        use_targets(p, m);
+    else if (job->types && gr_has_frame(job->types))
         use_ranking(m);
     for (uint32_t k = 0; p->genotype != GR_TREE && k < g[GR_G_TOKENS]; k++) {
         uint32_t kind = GR_TOKEN_KIND(gr_token_word(g, k, 0)), operand = gr_token_word(g, k, 1);
         if (kind == GR_T_FUNCTION && operand == GR_ARGMAX)
             use_ranking(m);
-        else if (kind == GR_T_FUNCTION)
+        else if (kind == GR_T_FUNCTION && operand != GR_TARGETS)
             m->uses[operand] = 1;
         else if (kind == GR_T_OPERATOR) {
             uint32_t unary = (operand >> 8) & 0xffu;

@@ -103,7 +103,7 @@ static int check_mapper(const gr_backend *backend, char *wrong, size_t size) {
 static int check_expression(const gr_backend *backend, char *wrong, size_t size) {
     static const char text[] = "x0 ** 2 - (x1 - 0.1) * if(x0 < x1, 3, -sin(x1))";
     static const char *const names[] = {"x0", "x1"};
-    const gr_vocabulary vocabulary = {names, 2, 0, 0};
+    const gr_vocabulary vocabulary = {names, 2, 0, 0, 0, 0};
     const float x[2] = {1.5f, 2.5f};
     gr_node *nodes = NULL;
     uint32_t count = 0;

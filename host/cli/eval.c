@@ -108,7 +108,7 @@ static gr_status evaluate(const gr_settings *settings, const char *expression, e
     const char *target = *settings->target ? settings->target : NULL;
     gr_status status = gr_dataset_read(settings->data, target,
                                        settings->precision == GR_PRECISION_DOUBLE, &e->set, error);
-    gr_vocabulary vocabulary = {(const char *const *)e->set.names, e->set.inputs, 0, 0};
+    gr_vocabulary vocabulary = {(const char *const *)e->set.names, e->set.inputs, 0, 0, 0, 0};
     if (!status)
         status = gr_read_expression(expression, "--expression", &vocabulary, &e->nodes, &e->count,
                                     error);

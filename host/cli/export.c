@@ -113,6 +113,11 @@ static gr_status take_result(const wishes *wish, work *w, gr_error *error) {
     if (status)
         return status;
     w->e.vocabulary = gr_finished_vocabulary(&w->finished);
+    if (w->e.vocabulary.outputs)
+        return gr_fail(error, GR_BAD_INPUT,
+                       "%s: a program of several targets; expected one of a single target (its "
+                       "outputs are in best.json, one expression each: --expression)",
+                       wish->result);
     snprintf(w->origin, sizeof w->origin, "Written by grampus export from %.400s", wish->result);
     if (!wish->run)
         return add_best(w, -1, error);
@@ -142,7 +147,11 @@ static gr_status take_lines(const wishes *wish, work *w, char *text, gr_error *e
     else
         status = gr_guess_names(text, &w->names, &w->inputs, error);
     w->e.vocabulary = (gr_vocabulary){(const char *const *)(wish->data ? w->set.names : w->names),
-                                      wish->data ? w->set.inputs : w->inputs, wish->boolean, 0};
+                                      wish->data ? w->set.inputs : w->inputs,
+                                      wish->boolean,
+                                      0,
+                                      0,
+                                      0};
     while (!status && (line = strsep(&rest, "\n"))) {
         number++;
         snprintf(where, sizeof where, "%.300s",

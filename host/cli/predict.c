@@ -4,6 +4,7 @@
 #include "host/base/json.h"
 #include "host/cli/commands.h"
 #include "host/problem/job.h"
+#include "host/problem/several.h"
 #include "host/run/classes.h"
 #include "host/run/finished.h"
 #include "host/run/recompute.h"
@@ -70,7 +71,7 @@ static gr_status read_table(const wishes *wish, work *w, gr_error *error) {
 static gr_status read_program(work *w, gr_error *error) {
     const gr_finished *f = &w->finished;
     const char *infix = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(w->best, "infix"));
-    gr_vocabulary own = {(const char *const *)w->set.names, w->set.inputs, 0, 0};
+    gr_vocabulary own = {(const char *const *)w->set.names, w->set.inputs, 0, 0, 0, 0};
     if (!gr_finished_vocabulary(f).packed)
         return gr_read_expression(infix, "best.json", &own, &w->nodes, &w->count, error);
     gr_status status = gr_finished_nodes(f, w->best, &w->nodes, &w->count, error);
@@ -135,6 +136,42 @@ static double label_of(const gr_params *p, double output) {
     return isnan(output) ? output : (double)(positive ? p->class_max : p->class_min);
 }
 
+/* ---- several targets ---- */
+
+/* Every output as a column, with the header of the targets' names; how well each fits, where the
+ * table has them. */
+static gr_status predict_targets(const wishes *wish, work *w, gr_error *error) {
+    gr_finished *f = &w->finished;
+    gr_vocabulary v = gr_finished_vocabulary(f);
+    uint32_t n = v.outputs, first, count;
+    uint64_t cases = w->set.cases;
+    float *output = malloc((n * cases + 1) * sizeof *output);
+    gr_status status = output ? gr_finished_nodes(f, w->best, &w->nodes, &w->count, error)
+                              : gr_fail(error, GR_NO_MEMORY, "no memory for predictions");
+    int has = w->set.y != NULL;
+    if (!status && wish->json)
+        status = gr_fail(error, GR_BAD_INPUT,
+                         "--json for several targets; expected the columns as text");
+    if (!status)
+        status = gr_dataset_tile(&w->set, f->settings.threads, error);
+    for (uint32_t k = 0; k < n && !status; k++) {
+        gr_target_fit fit;
+        if (!gr_find_output(w->nodes, w->count, n, k, &first, &count))
+            status = gr_fail(error, GR_BAD_INPUT, "best.json: no program of %u targets", n);
+        if (!status)
+            status = gr_fit_of_output(w->nodes + first, count, &w->set, v.inputs + k,
+                                      output + k * cases, &fit, error);
+        if (!status && has)
+            fprintf(stderr, "%s: rmse %.9g, mae %.9g, r2 %.9g\n", f->train.names[v.inputs + k],
+                    fit.rmse, fit.mae, fit.r2);
+    }
+    for (uint64_t i = 0; i < cases && !status; i++)
+        for (uint32_t k = 0; k < n; k++)
+            printf("%.9g%c", (double)output[k * cases + i], k + 1 < n ? '\t' : '\n');
+    free(output);
+    return status;
+}
+
 /* ---- the program on the table ---- */
 
 /* The fitness on the table, as a run computes its reported one again: by the fit of the training
@@ -190,6 +227,8 @@ static gr_status prepare(const wishes *wish, work *w, gr_error *error) {
         status = gr_finished_best(&w->finished, wish->run ? (int64_t)run : -1, &w->best, error);
     if (!status)
         status = read_table(wish, w, error);
+    if (!status && gr_finished_vocabulary(&w->finished).outputs)
+        return GR_OK; /* predict_targets */
     if (!status)
         status = read_program(w, error);
     if (status)
@@ -293,9 +332,12 @@ gr_status gr_command_predict(int argc, char **argv, gr_error *error) {
                          wish.result ? "no --data" : "no result");
     if (!status)
         status = prepare(&wish, &w, error);
+    int several = !status && gr_finished_vocabulary(&w.finished).outputs;
     if (!status)
-        status = apply(&w, error);
-    if (!status && wish.json)
+        status = several ? predict_targets(&wish, &w, error) : apply(&w, error);
+    if (several)
+        ; /* printed */
+    else if (!status && wish.json)
         status = print_json(&w, error);
     else if (!status)
         print_text(&wish, &w);

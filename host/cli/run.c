@@ -228,7 +228,7 @@ static void print_start(const gr_settings *settings, const gr_run *run) {
     if (p->validation_chunks)
         snprintf(validation, sizeof validation, ", %u validation", problem->validating.test_cases);
     printf("problem     %s: %u inputs, %u training%s%s and %u test cases\n", settings->name,
-           p->inputs, p->train_cases - problem->probes, probes, validation, p->test_cases);
+           gr_named_inputs(p), p->train_cases - problem->probes, probes, validation, p->test_cases);
     if (problem->grammar) {
         uint32_t words = problem->job.grammar_words;
         const char *where = strcmp(report.backend, "cuda") != 0      ? "memory"

@@ -1,6 +1,7 @@
 #include "host/data/columns.h"
 
 #include "host/base/text.h"
+#include "host/settings/targets.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -19,6 +20,41 @@ static gr_status no_column(const gr_settings *s, gr_key key, const gr_table *tab
         table->path, table->names ? "a name of its header or " : "", (unsigned long)table->columns);
 }
 
+/* Whether a column is one of several targets, which stand at the end of what there is room for. */
+static bool is_target(const gr_columns *use, const gr_table *table, int64_t column) {
+    const uint32_t *target = use->column + table->columns + 2;
+    for (uint32_t k = 0; k < use->targets; k++)
+        if (target[k] == column)
+            return true;
+    return false;
+}
+
+/* The columns of `targets`. */
+static gr_status list_targets(const gr_settings *s, const gr_table *table, gr_columns *use,
+                              gr_error *error) {
+    char *list = strdup(s->targets), *rest = list, *item;
+    uint32_t *target = use->column + table->columns + 2;
+    gr_status status = GR_OK;
+    if (!list)
+        status = gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", table->path);
+    while (status == GR_OK && (item = strsep(&rest, ","))) {
+        item = gr_text_trim(item);
+        int64_t found = gr_table_column(table, item);
+        if (found < 0)
+            status = no_column(s, GR_KEY_targets, table, item, error);
+        else if (found == use->column[table->columns + 1])
+            status =
+                gr_settings_fail(s, GR_KEY_targets, error,
+                                 "targets has the weights column '%.80s'; expected others", item);
+        else
+            target[use->targets++] = (uint32_t)found;
+    }
+    free(list);
+    if (use->targets)
+        use->column[table->columns] = target[0];
+    return status;
+}
+
 /* The columns that a comma list names. */
 static gr_status list_inputs(const gr_settings *s, const gr_table *table, gr_columns *use,
                              gr_error *error) {
@@ -33,10 +69,10 @@ static gr_status list_inputs(const gr_settings *s, const gr_table *table, gr_col
         int64_t found = gr_table_column(table, item);
         if (found < 0)
             status = no_column(s, GR_KEY_inputs, table, item, error);
-        else if (found == target || found == weights)
+        else if (found == target || found == weights || is_target(use, table, found))
             status = gr_settings_fail(s, GR_KEY_inputs, error,
                                       "inputs has the %s column '%.80s'; expected others",
-                                      found == target ? "target" : "weights", item);
+                                      found == weights ? "weights" : "target", item);
         else if (taken[found])
             status = gr_settings_fail(s, GR_KEY_inputs, error,
                                       "inputs has column '%.80s' twice; expected it once", item);
@@ -70,17 +106,27 @@ gr_status gr_select_columns(const gr_settings *s, const gr_table *table, gr_colu
                        table->path, table->first_line,
                        table->columns == 1 ? "one column" : "two columns",
                        use->weighed ? "beside it the target and the weights" : "the target");
-    use->column = malloc((table->columns + 2) * sizeof *use->column);
+    uint32_t several = gr_settings_targets(s);
+    use->column = malloc((table->columns + 2 * several + 2) * sizeof *use->column);
     if (!use->column)
         return gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", table->path);
     use->column[table->columns] = (uint32_t)target;
     use->column[table->columns + 1] = (uint32_t)weights;
-    gr_status status = GR_OK;
-    if (*s->inputs)
+    gr_status status = several ? list_targets(s, table, use, error) : GR_OK;
+    target = use->column[table->columns];
+    if (*s->inputs && !status)
         status = list_inputs(s, table, use, error);
     for (uint32_t i = 0; !*s->inputs && i < table->columns; i++)
-        if (i != target && i != weights)
+        if (i != target && i != weights && !is_target(use, table, i))
             use->column[use->inputs++] = i;
+    if (several && !use->inputs && !status)
+        status = gr_settings_fail(s, GR_KEY_targets, error,
+                                  "all columns of %s are targets; expected at least one input",
+                                  table->path);
+    if (several) /* they move down, behind the inputs */
+        memmove(use->column + use->inputs, use->column + table->columns + 2,
+                several * sizeof *use->column);
+    use->inputs += several;
     use->column[use->inputs] = (uint32_t)target;
     use->column[use->inputs + 1] = (uint32_t)weights;
     return status;
@@ -125,6 +171,9 @@ gr_status gr_match_columns(const gr_table *train, const gr_table *test, gr_colum
             use->no_target = 1;
         else if (column == test->columns && i > use->inputs && unlabelled)
             use->weighed = 0;
+        else if (column == test->columns && i < use->inputs && i + use->targets >= use->inputs &&
+                 unlabelled)
+            column = use->column[0]; /* of several targets: the first is missing, too */
         else if (column == test->columns)
             return gr_fail(error, GR_BAD_INPUT,
                            "%s:%zu:1: no column '%.80s'; expected the columns of %s", test->path,

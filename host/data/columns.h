@@ -9,9 +9,10 @@ typedef struct gr_columns {
     /* [inputs + 1 or 2]: the inputs in order, the target, the weights; the caller frees */
     uint32_t *column;
     uint32_t inputs;
-    int weighed;   /* a column is the cases' weights */
-    int no_target; /* the table has none; what stands behind the inputs means nothing then */
-    int doubles;   /* precision: double */
+    uint32_t targets; /* of several, that many: the last inputs; the target is the first of them */
+    int weighed;      /* a column is the cases' weights */
+    int no_target;    /* the table has none; what stands behind the inputs means nothing then */
+    int doubles;      /* precision: double */
 } gr_columns;
 
 /* What `target`, `weights` and `inputs` say. */

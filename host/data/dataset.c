@@ -241,6 +241,16 @@ static bool note_names(gr_dataset *set, const gr_table *table, const uint32_t *c
 
 /* ---- sets ---- */
 
+/* A column that is read twice, as several targets are, is there where it was named last. */
+static void copy_twins(const gr_columns *use, uint32_t count, uint64_t cases, float **value) {
+    for (uint32_t i = use->inputs - use->targets; i < use->inputs; i++)
+        for (uint32_t k = count; k-- > i + 1;)
+            if (use->column[k] == use->column[i]) {
+                memcpy(value[i], value[k], cases * sizeof *value[i]);
+                break;
+            }
+}
+
 /* Numbers of a set's columns, the inputs, the target and the weights, those that there are. */
 static gr_status read_columns(const gr_table *table, const gr_columns *use, uint64_t from,
                               gr_dataset *set, gr_error *error) {
@@ -264,6 +274,8 @@ static gr_status read_columns(const gr_table *table, const gr_columns *use, uint
         value[use->inputs] = set->y;
         value[use->inputs + 1] = set->w;
         status = gr_table_numbers(table, use->column, count, from, to, value, error);
+        if (!status)
+            copy_twins(use, count, set->cases, value);
     }
     free(exact);
     free(value);
@@ -347,8 +359,12 @@ static size_t larger(size_t a, size_t b) {
 static gr_status load_test_file(const gr_settings *s, const gr_table *train, const gr_columns *use,
                                 gr_dataset *set, gr_error *error) {
     gr_table table;
-    gr_columns same = {malloc((use->inputs + 2) * sizeof *same.column), use->inputs, use->weighed,
-                       0, use->doubles};
+    gr_columns same = {malloc((use->inputs + 2) * sizeof *same.column),
+                       use->inputs,
+                       use->targets,
+                       use->weighed,
+                       0,
+                       use->doubles};
     if (!same.column)
         return gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", s->test_data);
     memcpy(same.column, use->column,

@@ -293,7 +293,7 @@ static gr_status fill(const gr_settings *s, filling *f, gr_error *error) {
 /* The target's program, for `names` of the set. */
 static gr_status read_target(const gr_settings *s, const gr_dataset *set, gr_instruction **program,
                              uint32_t *length, gr_error *error) {
-    gr_vocabulary vocabulary = {(const char *const *)set->names, set->inputs, 0, 0};
+    gr_vocabulary vocabulary = {(const char *const *)set->names, set->inputs, 0, 0, 0, 0};
     gr_node *nodes = NULL;
     uint32_t count;
     gr_error reading;

@@ -164,7 +164,10 @@ gr_status gr_map_genome(const gr_params *p, const uint32_t *grammar, const uint3
     gr_mapping m;
     gr_derive_start(&m.d, grammar, genome, length, p->max_wraps, p->max_depth, stack);
     gr_derive_by(&m.d, p->convention, p->max_wraps);
-    gr_parser_start(&m.p, out, p->max_nodes, operators, gr_parse_levels(p), p->inputs, p->packed);
+    gr_parser_start(&m.p, out, p->max_nodes, operators, gr_parse_levels(p), gr_named_inputs(p),
+                    p->packed);
+    m.p.outputs = p->outputs;
+    m.p.part = p->part;
     to_depth_first(&m.d, codon_scratch, &used);
     if (m.d.validity == GR_VALID)
         gr_map(&m);

@@ -250,6 +250,23 @@ static void push_ranking(printer *p, uint32_t i) {
     later(p, gr_operation_name(GR_ARGMAX));
 }
 
+/* targets(a, b, ...): the outputs below its parts. */
+static void push_targets(printer *p, uint32_t i) {
+    uint32_t operand[GR_MOST_RANKED], count = 0, sums = 0, at = i - 1;
+    for (; GR_NODE_OP(p->nodes[at]) == GR_TARGETS_NEXT && sums + 1 < GR_MOST_RANKED; at--)
+        sums++;
+    for (; count <= sums; at -= p->size[at])
+        operand[count++] = at - 3; /* its target and the unit stand between */
+    later(p, ")");
+    for (uint32_t k = 0; k < count; k++) {
+        later_node(p, operand[k], 0);
+        if (k + 1 < count)
+            later(p, ", ");
+    }
+    later(p, "(");
+    later(p, gr_operation_name(GR_TARGETS));
+}
+
 /* Infix: operands of equal strength stand bare on the side the operator groups from. Comparisons do
  * not chain. */
 static void push_infix(printer *p, uint32_t i, uint32_t strength) {
@@ -286,6 +303,8 @@ static void print_node(printer *p, item it) {
         put_input(&p->out, node.operand, p->vocabulary);
     else if (op == GR_ARGMAX)
         push_ranking(p, it.node);
+    else if (op == GR_TARGETS || op == GR_TARGETS_SUM)
+        push_targets(p, it.node);
     else if (strength == ATOM)
         push_call(p, it.node);
     else if (unary_sign(op)) {

@@ -80,7 +80,7 @@ gr_status gr_read_expression(const char *text, const char *where, const gr_vocab
     if (status == GR_OK) {
         /* a token gives one node or one entry of the stack; a list of n items n - 1 nodes from one
          * sign */
-        uint32_t capacity = gr_min_u32(tokens.count, LARGEST_TREE) + 1;
+        uint32_t capacity = gr_min_u32(tokens.count + 4 * vocabulary->outputs, LARGEST_TREE) + 1;
         tree = malloc(capacity * sizeof *tree);
         stack = malloc(((size_t)tokens.count + 1) * sizeof *stack);
         gr_parser parser = {0};
@@ -90,6 +90,8 @@ gr_status gr_read_expression(const char *text, const char *where, const gr_vocab
             gr_parser_start(&parser, (gr_nodes){tree, 1}, gr_min_u32(capacity, LARGEST_TREE),
                             (gr_words){stack, 1}, tokens.count + 1, vocabulary->inputs,
                             vocabulary->packed != 0);
+            parser.outputs = vocabulary->outputs;
+            parser.part = vocabulary->part;
             status = parse(text, where, &tokens, &parser, error);
         }
         if (status == GR_OK) {

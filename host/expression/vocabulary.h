@@ -14,6 +14,8 @@ typedef struct gr_vocabulary {
     uint32_t inputs;
     int packed;         /* operations work on words of 32 Boolean cases */
     int free_constants; /* c[0], c[1], ... are constants that a run fits */
+    uint32_t outputs;   /* of targets(a, b, ...), 0: there is none; its operation for each */
+    uint32_t part;
 } gr_vocabulary;
 
 /* The operation called `name` (any alias), or -1. packed: a word operation, not one on floats. */

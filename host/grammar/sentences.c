@@ -249,6 +249,8 @@ static gr_status check_production(check *c, uint32_t production, int *fits) {
     find_spine(c, production);
     gr_parser_start(&parser, (gr_nodes){c->nodes, 1}, LONGEST_SENTENCE, (gr_words){c->stack, 1},
                     LONGEST_SENTENCE, c->vocabulary->inputs, c->vocabulary->packed != 0);
+    parser.outputs = c->vocabulary->outputs;
+    parser.part = c->vocabulary->part;
     begin_sentence(c, &d);
     while ((terminal = next_terminal(c, &d)) != GR_NONE && parser.status == GR_PARSE_OK) {
         const gr_grammar_text *word = c->grammar->terminals.at[terminal];

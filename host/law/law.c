@@ -189,7 +189,7 @@ static gr_status print_form(const gr_law_form *f, const gr_vocabulary *vocabular
     const char *names[GR_LAW_CONSTANTS + GR_LAW_INPUTS] = {NULL};
     char constant[GR_LAW_CONSTANTS][32], texts[GR_LAW_CONSTANTS][56];
     gr_node *nodes = calloc(f->count + 1ull, sizeof *nodes), *simpler = NULL;
-    gr_vocabulary more = {names, vocabulary->inputs + f->constants, 0, 0};
+    gr_vocabulary more = {names, vocabulary->inputs + f->constants, 0, 0, 0, 0};
     gr_status status =
         nodes ? GR_OK : gr_fail(error, GR_NO_MEMORY, "no memory for %u nodes", f->count);
     memcpy(names, vocabulary->names, vocabulary->inputs * sizeof *names);

@@ -122,7 +122,7 @@ static gr_status predict_all(work *w, gr_error *error) {
 
 /* Reads the expression and compiles it. */
 static gr_status predict(work *w, const char *expression, gr_error *error) {
-    gr_vocabulary vocabulary = {w->cases->names, w->cases->inputs, 0, 0};
+    gr_vocabulary vocabulary = {w->cases->names, w->cases->inputs, 0, 0, 0, 0};
     gr_node *nodes = NULL;
     uint32_t count;
     gr_status status =
@@ -198,7 +198,7 @@ static void put_node(FILE *out, gr_node node, const gr_vocabulary *vocabulary) {
 grampus_status grampus_expression_postfix(const char *expression, const char *const *names,
                                           uint32_t inputs, char **text, grampus_error *error) {
     gr_error inner;
-    gr_vocabulary vocabulary = {names, inputs, 0, 0};
+    gr_vocabulary vocabulary = {names, inputs, 0, 0, 0, 0};
     gr_node *nodes = NULL;
     uint32_t count;
     size_t size;

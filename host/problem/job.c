@@ -11,10 +11,12 @@
 #include "host/problem/probes.h"
 #include "host/problem/run_grammar.h"
 #include "host/problem/seeds.h"
+#include "host/problem/several.h"
 #include "host/problem/shown_fitness.h"
 #include "host/problem/targets.h"
 #include "host/problem/validation.h"
 #include "host/problem/variation_params.h"
+#include "host/settings/targets.h"
 #include "host/settings/variation.h"
 #include "host/units/units.h"
 
@@ -110,6 +112,8 @@ static gr_status make_data(const gr_settings *settings, gr_problem *problem, gr_
         status = gr_hold_out_validation(settings, problem, error);
     if (status)
         return status;
+    if (p->outputs && (status = gr_fold_targets(settings, problem, error)))
+        return status;
     const gr_dataset *train = &problem->train, *test = &problem->test;
     problem->probes = settings->probe_cases;
     if (problem->probes)
@@ -140,7 +144,9 @@ static gr_status make_data(const gr_settings *settings, gr_problem *problem, gr_
     if (p->linear_scaling && (status = make_targets(problem, error)))
         return status;
     problem->vocabulary.names = (const char *const *)train->names;
-    problem->vocabulary.inputs = train->inputs;
+    problem->vocabulary.inputs = gr_named_inputs(p);
+    problem->vocabulary.outputs = p->outputs;
+    problem->vocabulary.part = p->part;
     problem->vocabulary.packed = train->packed;
     problem->vocabulary.free_constants =
         settings->optimise_constants && settings->genotype != GR_TREE;
@@ -170,7 +176,7 @@ static gr_status make_functions(const gr_settings *settings, gr_params *p, gr_er
 static gr_status make_types(const gr_settings *settings, gr_problem *problem, gr_error *error) {
     gr_params *p = &problem->job.params;
     const gr_dataset *train = &problem->train;
-    uint32_t outputs = settings->class_rule == GR_CLASS_ARGMAX ? p->thresholds + 1 : 0;
+    uint32_t outputs = settings->class_rule == GR_CLASS_ARGMAX ? p->thresholds + 1 : p->outputs;
     const gr_typing of = {settings,
                           (const char *const *)train->names,
                           train->inputs,
@@ -179,7 +185,8 @@ static gr_status make_types(const gr_settings *settings, gr_problem *problem, gr
                           p->functions,
                           outputs,
                           problem->prepared.dimension,
-                          problem->prepared.count};
+                          problem->prepared.count,
+                          p->part};
     gr_status status = gr_make_types(&of, &problem->types, &problem->job.type_words, error);
     if (!status) /* max-depth is that of an output */
         p->max_tree_depth += gr_frame_levels(problem->types, gr_types_of(problem->types)->target);
@@ -266,6 +273,8 @@ static void make_params(const gr_settings *settings, gr_params *p) {
     p->stop_at_target = (uint32_t)!isnan(settings->target_fitness);
     if (p->stop_at_target)
         p->target_cost = (float)gr_cost_of(p->metric, settings->target_fitness);
+    p->outputs = gr_settings_targets(settings);
+    p->part = gr_settings_part(settings);
     p->sums = gr_sums_of(p);
     p->doubles = settings->precision == GR_PRECISION_DOUBLE;
 }

@@ -270,7 +270,7 @@ static gr_status add_products(preparing *p) {
 
 /* A set of more inputs, the values of the further ones as `grampus eval` gives them. */
 static gr_status extend(const preparing *p, gr_dataset *set, uint32_t threads) {
-    gr_vocabulary vocabulary = {(const char *const *)set->names, set->inputs, 0, 0};
+    gr_vocabulary vocabulary = {(const char *const *)set->names, set->inputs, 0, 0, 0, 0};
     gr_dataset wide = {0};
     uint32_t inputs = set->inputs + p->count;
     float *columns = gr_dataset_columns(set);

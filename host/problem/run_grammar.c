@@ -24,6 +24,8 @@ static void count_tokens(const uint32_t *g, uint32_t production, uint64_t *nodes
                 kind != GR_T_SPACE && kind != GR_T_OPEN && kind != GR_T_CLOSE && kind != GR_T_COMMA;
             if (kind == GR_T_FUNCTION && gr_token_word(g, t, 1) == GR_ARGMAX)
                 *nodes += GR_MOST_RANKED; /* one for every operand */
+            if (kind == GR_T_FUNCTION && gr_token_word(g, t, 1) == GR_TARGETS)
+                *nodes += 4 * GR_MOST_RANKED; /* four */
             *open += kind == GR_T_OPEN || kind == GR_T_FUNCTION || kind == GR_T_OPERATOR ||
                      kind == GR_T_IF;
         }
@@ -148,7 +150,7 @@ static gr_status read_grammar(const gr_settings *settings, const gr_dataset *set
 static gr_status load_grammar(const gr_settings *settings, gr_problem *problem, gr_error *error) {
     const gr_dataset *set = &problem->train;
     gr_grammar_context context = {
-        .n_vars = set->inputs,
+        .n_vars = gr_named_inputs(&problem->job.params),
         .n_is = settings->n_is ? settings->n_is : 2u * (uint32_t)set->packed,
         .n_os = settings->n_os ? settings->n_os : 2u * (uint32_t)set->packed,
         .codon_size = settings->codon_size};
@@ -187,6 +189,25 @@ static uint32_t has_free_constants(const uint32_t *g) {
     return found;
 }
 
+/* Several targets want targets(...), which has no meaning for one. */
+static gr_status check_outputs(const gr_settings *settings, const gr_params *p, const uint32_t *g,
+                               gr_error *error) {
+    uint32_t found = 0;
+    for (uint32_t t = 0; t < g[GR_G_TOKENS]; t++)
+        found |= GR_TOKEN_KIND(gr_token_word(g, t, 0)) == GR_T_FUNCTION &&
+                 gr_token_word(g, t, 1) == GR_TARGETS;
+    if (p->outputs && !found)
+        return gr_settings_fail(settings, GR_KEY_grammar, error,
+                                "no targets(...) of %u outputs; expected a start rule as <p> ::= "
+                                "targets(<e>, <e>)",
+                                p->outputs);
+    if (!p->outputs && found)
+        return gr_settings_fail(settings, GR_KEY_grammar, error,
+                                "targets(...) for one target; expected targets: A, B, ... or a "
+                                "grammar without it");
+    return GR_OK;
+}
+
 gr_status gr_make_grammar(const gr_settings *settings, gr_problem *problem, gr_error *error) {
     gr_status status = load_grammar(settings, problem, error);
     if (!status)
@@ -197,7 +218,9 @@ gr_status gr_make_grammar(const gr_settings *settings, gr_problem *problem, gr_e
         return status;
     problem->job.grammar = gr_grammar_tables(problem->grammar, &problem->job.grammar_words);
     problem->job.params.free_constants = has_free_constants(problem->job.grammar);
-    status = check_grammar(settings, &problem->job.params, problem->job.grammar, error);
+    status = check_outputs(settings, &problem->job.params, problem->job.grammar, error);
+    if (!status)
+        status = check_grammar(settings, &problem->job.params, problem->job.grammar, error);
     return status || !settings->distinct_ramp
                ? status
                : begin_ramp(&problem->job.params, problem->grammar, error);

@@ -45,9 +45,9 @@ gr_status gr_load_predictions(gr_report_cell *c, gr_error *error) {
     if (!c->settled || !c->expression)
         return GR_OK;
     gr_status status = read_cases(c, error);
-    if (status || c->set[0].packed)
+    if (status || c->set[0].packed || strncmp(c->expression, "targets(", 8) == 0)
         return status;
-    gr_vocabulary vocabulary = {(const char *const *)c->set[0].names, c->set[0].inputs, 0, 0};
+    gr_vocabulary vocabulary = {(const char *const *)c->set[0].names, c->set[0].inputs, 0, 0, 0, 0};
     status = gr_read_expression(c->expression, "best", &vocabulary, &nodes, &count, error);
     for (int which = 0; which < 2 && !status; which++)
         if (c->set[which].cases)

@@ -4,6 +4,7 @@
 #include "host/base/output.h"
 #include "host/base/text.h"
 #include "host/problem/cases.h"
+#include "host/settings/targets.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -215,10 +216,12 @@ static int is_packed(const gr_finished *f) {
 }
 
 gr_vocabulary gr_finished_vocabulary(const gr_finished *f) {
-    gr_vocabulary v = {(const char *const *)f->names, f->inputs, is_packed(f), 0};
+    gr_vocabulary v = {(const char *const *)f->names, f->inputs, is_packed(f), 0, 0, 0};
     if (f->settled) {
         v.names = (const char *const *)f->train.names;
-        v.inputs = f->train.inputs;
+        v.outputs = gr_settings_targets(&f->settings);
+        v.part = gr_settings_part(&f->settings);
+        v.inputs = f->train.inputs - v.outputs; /* its targets are the last */
     }
     return v;
 }

@@ -154,6 +154,8 @@ gr_status gr_outcome_collect(gr_run *run, gr_outcome *outcome, gr_error *error) 
         status = summarise_all(&o, error);
     if (!status)
         status = classify(gr_run_problem(run), &o, error);
+    if (!status)
+        status = gr_targets_collect(run, &o.best[o.leader], &o.targets, error);
     if (!status && gr_run_problem(run)->find_law)
         status = gr_run_find_law(run, o.best, o.leader, &o.law, error);
     if (status)
@@ -221,5 +223,6 @@ void gr_outcome_free(gr_outcome *outcome) {
     gr_classes_free(&outcome->classes[1]);
     free(outcome->thresholds);
     gr_law_free(&outcome->law);
+    gr_targets_free(&outcome->targets);
     *outcome = empty;
 }

@@ -8,6 +8,7 @@
 #include "host/run/classes.h"
 #include "host/run/front.h"
 #include "host/run/run.h"
+#include "host/run/several.h"
 
 #include <cjson/cJSON.h>
 
@@ -32,7 +33,8 @@ typedef struct gr_outcome {
     uint32_t rules;                /* how many */
     float *thresholds;             /* [classes - 1] fitted to its training outputs */
     double fitted_accuracy[2];
-    gr_law law; /* with find-law: what the constants of a program were rounded to */
+    gr_target_outcomes targets; /* of the leader */
+    gr_law law;                 /* with find-law: what the constants of a program were rounded to */
 } gr_outcome;
 
 gr_status gr_outcome_collect(gr_run *run, gr_outcome *outcome, gr_error *error);

@@ -207,6 +207,7 @@ cJSON *gr_outcome_json(const gr_settings *settings, const gr_run *run, const gr_
     cJSON_AddBoolToObject(object, "maximised", (cJSON_bool)gr_is_maximised(p->metric));
     add_best(object, run, &outcome->best[outcome->leader]);
     add_classes(object, run, outcome);
+    gr_targets_json(&outcome->targets, object);
     if (gr_run_problem(run)->find_law && outcome->state != GR_RUNNING)
         add_law(object, &outcome->law);
     gr_json_add_text(object, "state", gr_state_name(outcome->state));

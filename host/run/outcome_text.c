@@ -226,6 +226,7 @@ void gr_outcome_print(const gr_settings *settings, const gr_run *run, const gr_o
     if (p->objectives)
         fprintf(out, "front       %u programs, in front.tsv\n", outcome->front.count);
     print_classes(out, settings, run, outcome, whole);
+    gr_targets_print(&outcome->targets, out);
     if (gr_run_problem(run)->find_law && outcome->state != GR_RUNNING)
         print_law(out, &outcome->law);
     if (p->runs > 1)

@@ -3,6 +3,7 @@
 
 #include "gpu/core/fitness/fitness.h"
 #include "host/settings/table.h"
+#include "host/settings/targets.h"
 
 #include <string.h>
 
@@ -54,7 +55,8 @@ static bool is_apart(gr_key key) {
 
 /* What `auto` stands for: of data without further settings the preset for them, else none. */
 static gr_preset choose(const gr_settings *s) {
-    if ((!*s->data && !s->given_cases) || *s->boolean || *s->target_expression)
+    if ((!*s->data && !s->given_cases) || *s->boolean || *s->target_expression ||
+        gr_settings_targets(s) > 1)
         return GR_PRESET_NONE;
     for (uint32_t key = 0; key < GR_KEY_COUNT; key++)
         if (is_set(s, (gr_key)key) && !is_apart((gr_key)key))

@@ -6,6 +6,7 @@
 #include "host/settings/objectives.h"
 #include "host/settings/presets.h"
 #include "host/settings/table.h"
+#include "host/settings/targets.h"
 #include "host/settings/variation.h"
 
 #include <errno.h>
@@ -76,7 +77,9 @@ static gr_status fill_autos(gr_settings *s, gr_error *error) {
     s->typed |= tree && s->class_rule == GR_CLASS_ARGMAX;
     fill_u32(&s->statistics, s->runs > GR_FEW_RUNS ? GR_STATISTICS_SUMMARY : GR_STATISTICS_ALL);
     fill_u32(&s->metric, packed ? GR_METRIC_BOOLEAN_HITS : GR_METRIC_RMSE);
-    gr_status status = fill_name(s, error);
+    gr_status status = gr_fill_targets(s, error);
+    if (status == GR_OK)
+        status = fill_name(s, error);
     if (status == GR_OK && (strcmp(s->functions, "auto") == 0 || !*s->functions))
         status = fill_text(&s->functions,
                            packed ? "and, or, nand, nor"
@@ -100,6 +103,7 @@ static gr_status check_problem(const gr_settings *s, gr_error *error) {
     } rules[] = {
         {GR_KEY_test_data, GR_KEY_data},
         {GR_KEY_target, GR_KEY_data},
+        {GR_KEY_targets, GR_KEY_data},
         {GR_KEY_inputs, GR_KEY_data},
         {GR_KEY_weights, GR_KEY_data},
         {GR_KEY_train_rows, GR_KEY_data},
@@ -280,7 +284,7 @@ static gr_status check_typed(const gr_settings *s, gr_error *error) {
         return *s->types ? gr_settings_fail(s, GR_KEY_types, error,
                                             "types that nothing keeps to; expected typed: true")
                          : GR_OK;
-    if (!*s->types && !*s->units && s->class_rule != GR_CLASS_ARGMAX)
+    if (!*s->types && !*s->units && s->class_rule != GR_CLASS_ARGMAX && !gr_settings_targets(s))
         return gr_settings_fail(s, GR_KEY_typed, error,
                                 "typed trees without types; expected types, or units");
     for (size_t k = 0; k < sizeof apart / sizeof *apart; k++)
@@ -487,10 +491,10 @@ static gr_status check_duplicates(const gr_settings *s, gr_error *error) {
 
 gr_status gr_settings_resolve(gr_settings *settings, gr_error *error) {
     static gr_status (*const checks[])(const gr_settings *, gr_error *) = {
-        check_problem, check_split,      check_population,   check_folder,
-        check_limits,  check_genotype,   check_fitness,      check_constants,
-        check_probes,  check_spread,     gr_check_variation, gr_check_objectives,
-        gr_check_once, check_duplicates, gr_check_precision};
+        check_problem,       check_split,    check_population, check_folder,
+        check_limits,        check_genotype, check_fitness,    gr_check_targets,
+        check_constants,     check_probes,   check_spread,     gr_check_variation,
+        gr_check_objectives, gr_check_once,  check_duplicates, gr_check_precision};
     gr_status status = fill_autos(settings, error);
     for (size_t i = 0; status == GR_OK && i < sizeof checks / sizeof *checks; i++)
         status = checks[i](settings, error);

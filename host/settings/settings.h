@@ -39,6 +39,7 @@ enum gr_delimiter {
     GR_DELIMITER_COLON
 };
 enum gr_generate { GR_GENERATE_NONE, GR_GENERATE_MACKEY_GLASS, GR_GENERATE_PROTEINS };
+enum gr_target_scaling { GR_SCALE_DEVIATION, GR_SCALE_NONE };
 enum gr_split { GR_SPLIT_LAST, GR_SPLIT_RANDOM };
 enum gr_topology { GR_TOPOLOGY_PANMICTIC, GR_TOPOLOGY_TORUS };
 enum gr_children { GR_CHILDREN_PAIR, GR_CHILDREN_ONE };

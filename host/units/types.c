@@ -216,7 +216,8 @@ static gr_status take_numbers(making *m) {
     gr_status status = GR_OK;
     m->types = 1;
     m->target = m->constant = 0;
-    for (uint32_t i = 0; i < m->of->inputs; i++)
+    uint32_t hidden = m->of->part ? 2 * m->of->outputs : 0;
+    for (uint32_t i = 0; i + hidden < m->of->inputs; i++)
         m->input[i] = 0;
     for (uint32_t k = 0; k < m->of->functions && !status; k++) {
         gr_signature x = {m->of->function[k], {GR_NO_TYPE, GR_NO_TYPE, GR_NO_TYPE}, 0, 0};
@@ -242,6 +243,32 @@ static gr_status add_frame(making *m) {
         gr_signature next = {GR_ARGMAX_NEXT, {m->inner, t, GR_NO_TYPE}, t + 1, 0};
         status = add_signature(m, next);
     }
+    return status ? status : add_signature(m, whole);
+}
+
+/* targets(a, b, ...) of so many trees of the target's type. Every column of a target and every unit
+ * has a type of its own, so that no other leaf can stand there; then come types of the parts, of
+ * their sums from the last on, and of the whole. */
+static gr_status add_targets(making *m) {
+    uint32_t n = m->of->outputs, first = m->of->inputs - 2 * n;
+    m->inner = m->target;
+    m->frame = m->types;
+    uint32_t parts = m->frame + 2 * n, sums = parts + n; /* of all but the last */
+    m->types += 4 * n;
+    m->target = m->types - 1;
+    for (uint32_t k = 0; k < 2 * n; k++)
+        m->input[first + k] = m->frame + k;
+    gr_status status = GR_OK;
+    for (uint32_t k = 0; k < n && !status; k++) {
+        gr_signature x = {m->of->part, {m->inner, m->frame + k, m->frame + n + k}, parts + k, 0};
+        status = add_signature(m, x);
+    }
+    uint32_t sum = parts + n - 1;
+    for (uint32_t k = n - 1; k-- > 0 && !status; sum = sums + k) {
+        gr_signature x = {GR_TARGETS_NEXT, {parts + k, sum, GR_NO_TYPE}, sums + k, 0};
+        status = add_signature(m, x);
+    }
+    gr_signature whole = {gr_targets_end(m->of->part), {sum, GR_NO_TYPE, GR_NO_TYPE}, m->target, 0};
     return status ? status : add_signature(m, whole);
 }
 
@@ -400,7 +427,7 @@ gr_status gr_make_types(const gr_typing *of, uint32_t **words, uint32_t *count, 
                  : *of->settings->units ? close_units(&m)
                                         : take_numbers(&m);
     if (!status && of->outputs)
-        status = add_frame(&m);
+        status = of->part ? add_targets(&m) : add_frame(&m);
     if (!status)
         status = find_least(&m);
     if (!status)

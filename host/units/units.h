@@ -95,6 +95,7 @@ typedef struct gr_typing {
     /* the last inputs are made of others, and the settings do not tell their units */
     const gr_dimension *prepared;
     uint32_t prepared_count;
+    uint32_t part; /* of an output of several targets (ops.def), in place of an argmax; 0: none */
 } gr_typing;
 gr_status gr_make_types(const gr_typing *of, uint32_t **words, uint32_t *count, gr_error *error);
 

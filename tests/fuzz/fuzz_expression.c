@@ -49,8 +49,10 @@ static void check(const char *text, const gr_vocabulary *vocabulary) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     static const char *const names[] = {"age", "x1", "log", "a b", "e", "nand", "x"};
-    const gr_vocabulary vocabularies[] = {
-        {NULL, 5, 0, 0}, {names, 7, 0, 0}, {NULL, 5, 1, 0}, {names, 7, 1, 0}};
+    const gr_vocabulary vocabularies[] = {{NULL, 5, 0, 0, 0, 0},
+                                          {names, 7, 0, 0, 0, 0},
+                                          {NULL, 5, 1, 0, 0, 0},
+                                          {names, 7, 1, 0, 0, 0}};
     char *text = malloc(size + 1);
     if (!text)
         return 0;

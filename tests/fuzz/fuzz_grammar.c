@@ -187,7 +187,7 @@ static void check_counts(const gr_grammar *grammar) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     static const char *const names[] = {"age", "x1", "in0", "a"};
     const gr_grammar_context context = {4, 3, 2, 0};
-    const gr_vocabulary vocabularies[] = {{NULL, 60, 0, 1}, {names, 4, 1, 0}};
+    const gr_vocabulary vocabularies[] = {{NULL, 60, 0, 1, 0, 0}, {names, 4, 1, 0, 0, 0}};
     for (int packed = 0; packed < 2; packed++) {
         gr_grammar *grammar;
         gr_error error = {0};

@@ -56,7 +56,8 @@ static void grow(core_dice *dice, int packed, uint32_t depth) {
     }
     do
         op = GR_INPUT + 1 + core_roll(dice, GR_OP_COUNT - GR_INPUT - 1);
-    while ((gr_is_word(op) != 0) != packed || op == GR_ARGMAX_LAST || op == GR_ARGMAX_NEXT);
+    while ((gr_is_word(op) != 0) != packed || op == GR_ARGMAX_LAST || op == GR_ARGMAX_NEXT ||
+           op > GR_ARGMAX);
     uint32_t from = count, several = op == GR_ARGMAX ? 1 + core_roll(dice, 4) : 0;
     grow(dice, packed, depth - 1);
     for (uint32_t k = (several ? several : gr_arity(op)) - 1, size = count - from; k; k--)
@@ -217,7 +218,7 @@ static void check_compiled(const gr_export *e, int cuda) {
 
 static void check_all(core_dice *dice, uint32_t programs, int packed, int cuda) {
     gr_exported *made = calloc(programs, sizeof *made);
-    gr_export e = {{NULL, INPUTS, packed, 0}, made, programs, 0, "f", "a test"};
+    gr_export e = {{NULL, INPUTS, packed, 0, 0, 0}, made, programs, 0, "f", "a test"};
     for (int i = 0; i < POINTS; i++)
         for (int k = 0; k < INPUTS; k++)
             point[i][k] = packed ? gr_bits_float(core_roll(dice, 0)) : draw_number(dice);

@@ -59,7 +59,7 @@ static void grow(generator *g, uint32_t depth) {
     do
         op = GR_INPUT + 1 + draw(g, GR_OP_COUNT - GR_INPUT - 1);
     while ((gr_is_word(op) != 0) != (g->vocabulary->packed != 0) || op == GR_ARGMAX_LAST ||
-           op == GR_ARGMAX_NEXT);
+           op == GR_ARGMAX_NEXT || op > GR_ARGMAX);
     uint32_t several = op == GR_ARGMAX ? 1 + draw(g, 3) : 0; /* operands, which become one */
     for (uint32_t k = several ? several : gr_arity(op); k; k--)
         grow(g, depth - 1);
@@ -90,8 +90,10 @@ static const char *check(const generator *g, const char *printed) {
 
 int main(int argc, char **argv) {
     static const char *const names[] = {"age", "x1", "log", "a b", "e", "nand", "True"};
-    const gr_vocabulary vocabularies[] = {
-        {NULL, 5, 0, 0}, {names, 7, 0, 0}, {NULL, 5, 1, 0}, {names, 7, 1, 0}};
+    const gr_vocabulary vocabularies[] = {{NULL, 5, 0, 0, 0, 0},
+                                          {names, 7, 0, 0, 0, 0},
+                                          {NULL, 5, 1, 0, 0, 0},
+                                          {names, 7, 1, 0, 0, 0}};
     long trees = argc > 1 ? strtol(argv[1], NULL, 10) : 50000, passed = 0, failed = 0;
     static generator g;
     g.state = argc > 2 ? strtoull(argv[2], NULL, 10) : 1;
@@ -110,7 +112,7 @@ int main(int argc, char **argv) {
         failed += *reason != 0;
         free(printed);
     }
-    for (uint32_t op = 0; op < GR_OP_COUNT && trees >= 1000; op++)
+    for (uint32_t op = 0; op <= GR_ARGMAX && trees >= 1000; op++)
         if (!seen[op]) {
             printf("operation %s never appeared\n", gr_operation_name(op));
             failed++;

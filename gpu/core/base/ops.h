@@ -71,11 +71,17 @@ GR_FN uint32_t gr_is_commutative(uint32_t op) {
     return GR_FACTS_COMMUTES(gr_op_facts(op));
 }
 
-/* Operations that no program is made of alone: they stand for argmax(a, b, ...), of at most so many
- * operands. */
+/* Operations that no program is made of alone: they stand for argmax(a, b, ...) and
+ * targets(a, b, ...), of at most so many operands. */
 enum { GR_MOST_RANKED = 32 };
 GR_FN uint32_t gr_is_ranking(uint32_t op) {
-    return op >= GR_ARGMAX_LAST && op <= GR_ARGMAX;
+    return op >= GR_ARGMAX_LAST && op <= GR_TARGETS;
+}
+
+/* The part of targets(a, b, ...) that stands for an output is TARGETS_SQUARE or TARGETS_DISTANCE;
+ * the operation that ends it. */
+GR_FN uint32_t gr_targets_end(uint32_t part) {
+    return part == GR_TARGETS_SQUARE ? GR_TARGETS : GR_TARGETS_SUM;
 }
 
 /* Whether an operation works on 32 Boolean cases in a word. */

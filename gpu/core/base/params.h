@@ -285,7 +285,16 @@ typedef struct gr_params {
     uint32_t mutate_duplicates; /* GE: children of known phenotypes (known.h) */
 
     uint32_t free_constants; /* GE: constants that are fitted are c[0], c[1], ... alone (node.h) */
+
+    /* Several targets (program/expression.h): outputs of a program, 0: it has one; the operation
+     * for each, 0: none. The last 2 * outputs inputs are those of the targets and their units. */
+    uint32_t outputs, part;
 } gr_params;
+
+/* Inputs that a program can name. */
+GR_BOTH uint32_t gr_named_inputs(const gr_params *p) {
+    return p->inputs - 2 * p->outputs;
+}
 
 /* Islands of a run, wherever they are. */
 GR_BOTH uint32_t gr_run_islands(const gr_params *p) {

@@ -283,7 +283,9 @@ GR_FN uint32_t gr_begin_mapping(const gr_state *s, uint32_t generation, uint32_t
     gr_derive_start(&m->d, scratch.grammar, gr_genome(s, buffer, i), length, p->max_wraps,
                     p->max_depth, scratch.path);
     gr_parser_start(&m->p, gr_nodes_from(kept->nodes, kept->count), p->max_nodes, scratch.parser,
-                    gr_parse_levels(p), p->inputs, p->packed);
+                    gr_parse_levels(p), gr_named_inputs(p), p->packed);
+    m->p.outputs = p->outputs;
+    m->p.part = p->part;
     if (!length)
         s->individuals[buffer][i] = nothing;
     return length != 0;

@@ -66,7 +66,9 @@ GR_CALL uint32_t gr_first_expression(const gr_state *s, uint32_t i, gr_scratch s
     gr_derive_start(&m.d, scratch.grammar, gr_genome(s, 0, i), length, p->max_wraps, p->max_depth,
                     scratch.path);
     gr_parser_start(&m.p, scratch.nodes, p->max_nodes, scratch.parser, gr_parse_levels(p),
-                    p->inputs, p->packed);
+                    gr_named_inputs(p), p->packed);
+    m.p.outputs = p->outputs;
+    m.p.part = p->part;
     if (gr_is_non_depth_first(p->convention))
         gr_map_by_depth_first(&m, p, codon_scratch, 0);
     else {

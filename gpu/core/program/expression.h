@@ -80,6 +80,7 @@ typedef struct gr_parser {
     gr_words stack; /* pending operators and brackets; top of them */
     uint32_t count, nodes_capacity, top, stack_capacity;
     uint32_t inputs, packed;
+    uint32_t outputs, part;  /* of targets(a, b, ...): their number, 0: none; gr_params */
     uint32_t status;         /* gr_parse_status */
     uint32_t have;           /* an operand stands complete at the top of the output */
     uint32_t space;          /* white space since the token before */
@@ -273,6 +274,34 @@ GR_FN void gr_parse_reduce(gr_parser *p, uint32_t strength, uint32_t right) {
     }
 }
 
+/* An input behind the operand that stands at the end of the output. */
+GR_FN void gr_parse_emit_input(gr_parser *p, uint32_t input) {
+    if (p->count == p->nodes_capacity) {
+        gr_parse_fail(p, GR_PARSE_TOO_LARGE);
+        return;
+    }
+    GR_AT(p->nodes, p->count) = gr_make_node(GR_INPUT, 1, 1, input);
+    p->count++;
+}
+
+/* An output of targets(a, b, ...) is complete: its error, from the columns of its target and the
+ * target's unit. */
+GR_FN void gr_parse_output(gr_parser *p, uint32_t k) {
+    if (k >= p->outputs) {
+        gr_parse_fail(p, GR_PARSE_SYNTAX);
+        return;
+    }
+    gr_parse_emit_input(p, p->inputs + k);
+    gr_parse_emit_input(p, p->inputs + p->outputs + k);
+    if (!p->status)
+        gr_parse_emit(p, p->part);
+}
+
+/* Whether a program of several targets has its outputs; any other has one. */
+GR_FN uint32_t gr_parse_has_outputs(const gr_parser *p) {
+    return !p->outputs || GR_NODE_OP(GR_AT(p->nodes, p->count - 1)) == gr_targets_end(p->part);
+}
+
 /* An operand is complete inside a list; writes the operation of a folding list as soon as it can.
  */
 GR_FN void gr_parse_list_operand(gr_parser *p) {
@@ -282,6 +311,8 @@ GR_FN void gr_parse_list_operand(gr_parser *p) {
         gr_parse_fail(p, GR_PARSE_TOO_LARGE);
     if (GR_ENTRY_KIND(e) == GR_E_FOLD && GR_ENTRY_COUNT(e) >= 2)
         gr_parse_emit(p, GR_ENTRY_OP(e));
+    if (GR_ENTRY_KIND(e) == GR_E_CALL && GR_ENTRY_OP(e) == GR_TARGETS)
+        gr_parse_output(p, GR_ENTRY_COUNT(e) - 1);
 }
 
 /* An operand follows another without an operator: the bracket they stand in is a list. */
@@ -318,6 +349,14 @@ GR_FN void gr_parse_close(gr_parser *p) {
     if (op == GR_ARGMAX && kind == GR_E_CALL && count <= GR_MOST_RANKED) {
         for (uint32_t k = 0; k < count; k++) /* all operands become one */
             gr_parse_emit(p, k ? GR_ARGMAX_NEXT : GR_ARGMAX_LAST);
+        count = 1;
+    }
+    if (op == GR_TARGETS && (count != p->outputs || !count || kind != GR_E_CALL || p->top > 1))
+        gr_parse_fail(p, GR_PARSE_SYNTAX);
+    if (op == GR_TARGETS && !p->status) {
+        for (uint32_t k = 1; k < count; k++)
+            gr_parse_emit(p, GR_TARGETS_NEXT);
+        op = gr_targets_end(p->part);
         count = 1;
     }
     uint32_t fits = kind == GR_E_PAREN || (kind == GR_E_FOLD && count >= 2) ||
@@ -492,7 +531,7 @@ GR_FN void gr_parse_token(gr_parser *p, uint32_t word, uint32_t operand) {
         gr_parse_conditional(p, kind);
         break;
     case GR_T_END:
-        if (!p->have || p->top)
+        if (!p->have || p->top || !gr_parse_has_outputs(p))
             gr_parse_fail(p, GR_PARSE_SYNTAX);
         break;
     default:

@@ -191,7 +191,7 @@ static void check_expressions(const char *name, uint32_t inputs, int packed, int
     size_t capacity = 0;
     int row = 0, read = 0;
     const gr_grammar_context c = {.n_vars = inputs};
-    const gr_vocabulary vocabulary = {NULL, inputs, packed, 0};
+    const gr_vocabulary vocabulary = {NULL, inputs, packed, 0, 0, 0};
     gr_grammar *grammar;
     gr_error error = {0};
     snprintf(file, sizeof file, "%s.bnf", name);
@@ -249,7 +249,7 @@ static void test_expected_tokens(void **state) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char path[512];
         const gr_grammar_context c = {.n_vars = cases[i].inputs};
-        const gr_vocabulary vocabulary = {NULL, cases[i].inputs, cases[i].packed, 0};
+        const gr_vocabulary vocabulary = {NULL, cases[i].inputs, cases[i].packed, 0, 0, 0};
         gr_grammar *grammar;
         gr_error error = {0};
         shared_path(path, cases[i].file);
@@ -351,7 +351,7 @@ static void test_codons(void **state) {
 static void test_nodes(void **state) {
     (void)state;
     const uint32_t good[] = {0, 1, 0, 1, 1}, bad[] = {0, 0, 0};
-    const gr_vocabulary vocabulary = {NULL, 2, 0, 0};
+    const gr_vocabulary vocabulary = {NULL, 2, 0, 0, 0, 0};
     gr_grammar *grammar = parse("<e> ::= <e>*<e> | <v>\n<v> ::= x0 | x1");
     gr_params p = {.genotype = GR_GRAMMATICAL,
                    .max_nodes = 20,

@@ -15,8 +15,8 @@
 
 static const char *const names[] = {"age", "x1", "petal length", "sin", "pi", "not"};
 
-static const gr_vocabulary plain = {NULL, 8, 0, 0}, packed = {NULL, 8, 1, 0},
-                           named = {names, 6, 0, 0};
+static const gr_vocabulary plain = {NULL, 8, 0, 0, 0, 0}, packed = {NULL, 8, 1, 0, 0, 0},
+                           named = {names, 6, 0, 0, 0, 0};
 
 /* Reads `text` and prints it again. */
 static void check_print_with(const char *text, const gr_vocabulary *vocabulary,

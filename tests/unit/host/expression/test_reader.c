@@ -14,8 +14,8 @@
 
 static const char *const names[] = {"age", "x1", "petal length", "sin", "pi", "not"};
 
-static const gr_vocabulary plain = {NULL, 8, 0, 0}, packed = {NULL, 8, 1, 0},
-                           named = {names, 6, 0, 0};
+static const gr_vocabulary plain = {NULL, 8, 0, 0, 0, 0}, packed = {NULL, 8, 1, 0, 0, 0},
+                           named = {names, 6, 0, 0, 0, 0};
 
 /* Nodes in postfix as text: the operation's name, constants as %.9g, inputs as x<i>. */
 static char *show(const gr_node *nodes, uint32_t count, int words) {
@@ -171,7 +171,7 @@ static void test_conditionals(void **state) {
                      GR_BAD_INPUT);
     assert_non_null(strstr(error.text, "e:1:4: 'if' works on numbers"));
     const char *const columns[] = {"if", "else"};
-    const gr_vocabulary odd = {columns, 2, 0, 0}; /* a column of that name stays one */
+    const gr_vocabulary odd = {columns, 2, 0, 0, 0, 0}; /* a column of that name stays one */
     check_with("if + else", &odd, "x0 x1 add");
 }
 

@@ -85,13 +85,13 @@ static void check_with(const char *text, const gr_vocabulary *vocabulary, const 
 }
 
 static void check(const char *text, const char *expected) {
-    check_with(text, &(gr_vocabulary){NULL, 12, 0, 0}, expected);
+    check_with(text, &(gr_vocabulary){NULL, 12, 0, 0, 0, 0}, expected);
 }
 static void check_packed(const char *text, const char *expected) {
-    check_with(text, &(gr_vocabulary){NULL, 12, 1, 0}, expected);
+    check_with(text, &(gr_vocabulary){NULL, 12, 1, 0, 0, 0}, expected);
 }
 static void check_names(const char *text, const char *expected) {
-    check_with(text, &(gr_vocabulary){names, 6, 0, 0}, expected);
+    check_with(text, &(gr_vocabulary){names, 6, 0, 0, 0, 0}, expected);
 }
 
 static void check_error_with(const char *text, const gr_vocabulary *vocabulary,
@@ -105,7 +105,7 @@ static void check_error_with(const char *text, const gr_vocabulary *vocabulary,
 }
 
 static void check_error(const char *text, const char *expected) {
-    check_error_with(text, &(gr_vocabulary){NULL, 12, 0, 0}, expected);
+    check_error_with(text, &(gr_vocabulary){NULL, 12, 0, 0, 0, 0}, expected);
 }
 
 static void test_numbers(void **state) {
@@ -158,7 +158,7 @@ static void test_inputs(void **state) {
     check_error("x[: 3]", "t:7:5: the index of x is incomplete");
     check_error("X0", "'X0' is unknown");
     check_error("x1e5", "'x1e5' is unknown");
-    check_error_with("x0", &(gr_vocabulary){NULL, 0, 0, 0}, "a problem without inputs");
+    check_error_with("x0", &(gr_vocabulary){NULL, 0, 0, 0, 0, 0}, "a problem without inputs");
 }
 
 static void test_named_inputs(void **state) {
@@ -173,14 +173,14 @@ static void test_named_inputs(void **state) {
     check_names("sin (age)", "sin()_ _( input0 )");
     check_names("age and x1", "input0_ _and//2/0_ _input1");
     check_names("x", "x"); /* the column x1 is input 1: no contradiction */
-    check_error_with("petal", &(gr_vocabulary){names, 6, 0, 0}, "'petal' is unknown");
-    check_error_with("ages", &(gr_vocabulary){names, 6, 0, 0}, "'ages' is unknown");
+    check_error_with("petal", &(gr_vocabulary){names, 6, 0, 0, 0, 0}, "'petal' is unknown");
+    check_error_with("ages", &(gr_vocabulary){names, 6, 0, 0, 0, 0}, "'ages' is unknown");
     static const char *const from_one[] = {"x1", "x2"}, *const plain[] = {"x"};
-    check_with("x1", &(gr_vocabulary){from_one, 2, 0, 0}, "input0");
-    check_with("x[1]", &(gr_vocabulary){from_one, 2, 0, 0}, "input1");
-    check_error_with("x", &(gr_vocabulary){from_one, 2, 0, 0}, "column x1 is input 0");
-    check_with("x", &(gr_vocabulary){plain, 1, 0, 0}, "input0");
-    check_with("x[0]", &(gr_vocabulary){plain, 1, 0, 0}, "input0");
+    check_with("x1", &(gr_vocabulary){from_one, 2, 0, 0, 0, 0}, "input0");
+    check_with("x[1]", &(gr_vocabulary){from_one, 2, 0, 0, 0, 0}, "input1");
+    check_error_with("x", &(gr_vocabulary){from_one, 2, 0, 0, 0, 0}, "column x1 is input 0");
+    check_with("x", &(gr_vocabulary){plain, 1, 0, 0, 0, 0}, "input0");
+    check_with("x[0]", &(gr_vocabulary){plain, 1, 0, 0, 0, 0}, "input0");
 }
 
 static void test_functions(void **state) {
@@ -271,7 +271,7 @@ static void test_packed(void **state) {
     check_packed("~x[:, 2]|0^1", "/not/0/10 input2 or//5/0 0:1 xor//6/0 1:1");
     gr_token_list tokens = {0};
     gr_error error = {0};
-    gr_vocabulary packed = {NULL, 2, 1, 0};
+    gr_vocabulary packed = {NULL, 2, 1, 0, 0, 0};
     assert_int_equal(gr_tokenise("~and", 4, "t", 1, &packed, &tokens, &error), GR_OK);
     assert_int_equal((tokens.words[1] >> 8) & 0xff, GR_WNOT);
     assert_int_equal(tokens.words[3] & 0xff, GR_WAND);
@@ -282,15 +282,15 @@ static void test_packed(void **state) {
     check_error_with("sin(x0)", &packed, "'sin' works on numbers, but this problem is Boolean");
     check_error_with("if(x0", &packed, "'if' works on numbers");
     check_error_with("pi", &packed, "'pi' is unknown");
-    check_with("False", &(gr_vocabulary){NULL, 2, 0, 0}, "const00000000");
-    check_with("True", &(gr_vocabulary){NULL, 2, 0, 0}, "const3f800000");
+    check_with("False", &(gr_vocabulary){NULL, 2, 0, 0, 0, 0}, "const00000000");
+    check_with("True", &(gr_vocabulary){NULL, 2, 0, 0, 0, 0}, "const3f800000");
 }
 
 static void test_columns_and_appending(void **state) {
     (void)state;
     gr_token_list tokens = {0};
     gr_error error = {0};
-    gr_vocabulary vocabulary = {NULL, 3, 0, 0};
+    gr_vocabulary vocabulary = {NULL, 3, 0, 0, 0, 0};
     assert_int_equal(gr_tokenise("sin( x2", 7, "t", 1, &vocabulary, &tokens, &error), GR_OK);
     assert_int_equal(gr_tokenise(" and(", 5, "t", 1, &vocabulary, &tokens, &error), GR_OK);
     assert_int_equal(tokens.count, 5);

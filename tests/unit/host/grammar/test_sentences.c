@@ -11,7 +11,7 @@
 
 static gr_status tokenise(const char *text, uint32_t inputs, int packed, gr_error *error) {
     gr_grammar *grammar = parse(text);
-    gr_vocabulary vocabulary = {NULL, inputs, packed, 0};
+    gr_vocabulary vocabulary = {NULL, inputs, packed, 0, 0, 0};
     gr_status status = gr_grammar_tokenise(grammar, &vocabulary, error);
     uint32_t words;
     const uint32_t *g = gr_grammar_tables(grammar, &words);
@@ -107,7 +107,7 @@ static void test_free_constants(void **state) {
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         gr_grammar *grammar = parse(cases[i].text);
-        const gr_vocabulary vocabulary = {NULL, 3, 0, 1};
+        const gr_vocabulary vocabulary = {NULL, 3, 0, 1, 0, 0};
         const char *expected = cases[i].expected;
         gr_error error = {0};
         gr_status status = gr_grammar_tokenise(grammar, &vocabulary, &error);
@@ -129,7 +129,7 @@ static void test_exponential(void **state) {
     fprintf(f, "<r60> ::= x0\n");
     fclose(f);
     gr_grammar *grammar = parse(text);
-    gr_vocabulary vocabulary = {NULL, 1, 0, 0};
+    gr_vocabulary vocabulary = {NULL, 1, 0, 0, 0, 0};
     gr_error error = {0};
     assert_int_equal(gr_grammar_tokenise(grammar, &vocabulary, &error), GR_OK);
     assert_true(has_warning(grammar, "61 productions were not checked"));

@@ -12,7 +12,7 @@
 /* The tables of a grammar with tokens. */
 static gr_grammar *read_grammar(const char *text) {
     const char *names[] = {"x", "y"};
-    const gr_vocabulary vocabulary = {names, 2, 0, 0};
+    const gr_vocabulary vocabulary = {names, 2, 0, 0, 0, 0};
     gr_grammar *grammar = parse(text);
     gr_error error;
     if (gr_grammar_tokenise(grammar, &vocabulary, &error))

@@ -47,7 +47,7 @@ static void test_analysis(void **state) {
 static void test_tokens_of_terminals(void **state) {
     (void)state;
     gr_grammar *grammar = parse("<e> ::= <e> + <e>|''x1|''<e>");
-    gr_vocabulary vocabulary = {NULL, 3, 0, 0};
+    gr_vocabulary vocabulary = {NULL, 3, 0, 0, 0, 0};
     gr_error error = {0};
     assert_int_equal(gr_grammar_tokenise(grammar, &vocabulary, &error), GR_OK);
     uint32_t words;
@@ -81,7 +81,7 @@ static void test_deep(void **state) {
     check_production(g, 0, 32767, 1, 0);
     check_production(g, 65533, 1, 0, 0);
     const char *names[] = {"x"};
-    gr_vocabulary vocabulary = {names, 1, 0, 0};
+    gr_vocabulary vocabulary = {names, 1, 0, 0, 0, 0};
     gr_error error = {0};
     assert_int_equal(gr_grammar_tokenise(grammar, &vocabulary, &error), GR_OK);
     gr_grammar_free(grammar);

@@ -14,7 +14,7 @@
 
 enum { CASES = 120 };
 static const char *const names[] = {"a", "b"};
-static const gr_vocabulary vocabulary = {names, 2, 0, 0};
+static const gr_vocabulary vocabulary = {names, 2, 0, 0, 0, 0};
 
 /* Training cases in 1 to 3, test cases in 3 to 5, of `formula` in float inputs. */
 static gr_law_cases cases_of(double (*formula)(double, double)) {

@@ -20,7 +20,7 @@ static gr_batch everybody(uint32_t generation, uint32_t attempt) {
 static core open_population(gr_params *p) {
     static const char *const names[] = {"x", "y"};
     const gr_grammar_context context = {.n_vars = 2};
-    const gr_vocabulary vocabulary = {names, 2, 0, 0};
+    const gr_vocabulary vocabulary = {names, 2, 0, 0, 0, 0};
     gr_error error;
     uint32_t words;
     if (gr_grammar_parse(ARITHMETIC, strlen(ARITHMETIC), "test", &context, &grammar, &error) ||

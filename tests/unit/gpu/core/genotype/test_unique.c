@@ -23,7 +23,7 @@ static gr_grammar *grammar;
 static core open_state(gr_params *p) {
     const gr_grammar_context context = {.n_vars = 2};
     const char *names[] = {"x", "y"};
-    gr_vocabulary vocabulary = {names, 2, 0, 0};
+    gr_vocabulary vocabulary = {names, 2, 0, 0, 0, 0};
     gr_error error;
     uint32_t words;
     p->runs = 2;

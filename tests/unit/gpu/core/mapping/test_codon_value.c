@@ -133,7 +133,7 @@ static void test_text_and_nodes_agree(void **state) {
         "<GECodonValue-3+5> | <GECodonValue{x0,1.5,-2}> | <GECodonValue(0.0,1e6)>\n"
         "<v2> ::= <GECodonValue-0+99>\n<w> ::= <GECodonValue[0.0,9.5]> | 5\n"
         "<i> ::= <GECodonValue-0+9> | <i><i>";
-    const gr_vocabulary vocabulary = {NULL, 1, 0, 0};
+    const gr_vocabulary vocabulary = {NULL, 1, 0, 0, 0, 0};
     core_dice dice = {17};
     gr_error error = {0};
     gr_grammar *grammar = load(text, &error);
@@ -174,7 +174,7 @@ static void test_text_and_nodes_agree(void **state) {
 
 static void test_boolean(void **state) {
     (void)state;
-    const gr_vocabulary vocabulary = {NULL, 2, 1, 0};
+    const gr_vocabulary vocabulary = {NULL, 2, 1, 0, 0, 0};
     gr_error error = {0};
     gr_grammar *grammar =
         load("<b> ::= (<b> & <b>) | x<GECodonValue[0,1]> | <GECodonValue-0+1>", &error);

@@ -273,7 +273,7 @@ static void map_expression(const gr_grammar *g, uint32_t length, const uint32_t 
 static void test_expressions(void **state) {
     (void)state;
     static const char *const NAMES[] = {"x", "y"};
-    const gr_vocabulary vocabulary = {NAMES, 2, 0, 0};
+    const gr_vocabulary vocabulary = {NAMES, 2, 0, 0, 0, 0};
     gr_grammar *g =
         parse("<e> ::= (<e><o><e>) | x | y | <d>.<d>\n<o> ::= + | -\n<d> ::= 1 | 5\n", 0);
     gr_error error;

@@ -54,7 +54,7 @@ static const known grammars[] = {
 
 static gr_grammar *read(const char *text) {
     static const char *const names[] = {"x", "y"};
-    const gr_vocabulary vocabulary = {names, 2, 0, 0};
+    const gr_vocabulary vocabulary = {names, 2, 0, 0, 0, 0};
     const gr_grammar_context context = {.n_vars = 2, .codon_size = 1000};
     gr_grammar *g;
     gr_error error;

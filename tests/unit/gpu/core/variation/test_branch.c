@@ -37,7 +37,7 @@ static gr_params branch_params(void) {
 static core open_generation(gr_params *p, uint32_t invalid) {
     const gr_grammar_context context = {.n_vars = 2};
     const char *names[] = {"x", "y"};
-    gr_vocabulary vocabulary = {names, 2, 0, 0};
+    gr_vocabulary vocabulary = {names, 2, 0, 0, 0, 0};
     gr_error error;
     uint32_t words;
     if (gr_grammar_parse(ARITHMETIC, sizeof ARITHMETIC - 1, "test", &context, &grammar, &error) ||
