@@ -64,6 +64,17 @@ static gr_status take_interpreter(gr_engine *e, const gr_job *job, const gr_devi
     return gr_load_general(&e->machine, &e->interpreter, error);
 }
 
+/* Lets blocks of a kernel have so many bytes of dynamic shared memory. It is the process's for
+ * every engine that is open: what another was promised is not taken back. */
+static cudaError_t let_have_shared(const void *kernel, size_t bytes) {
+    cudaFuncAttributes now = {};
+    cudaError_t code = cudaFuncGetAttributes(&now, kernel);
+    if (code == cudaSuccess && (size_t)now.maxDynamicSharedSizeBytes < bytes)
+        code =
+            cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes);
+    return code;
+}
+
 /* The interpreter for the job, and its launch shape. */
 static gr_status choose_interpreter(gr_engine *e, const gr_job *job, const cudaDeviceProp *device,
                                     gr_error *error) {
@@ -93,8 +104,7 @@ static gr_status choose_interpreter(gr_engine *e, const gr_job *job, const cudaD
     e->launch.batch = spread.batch;
     e->evaluate.threads = e->machine.threads;
     e->evaluate.shared = spread.shared;
-    if ((status = GR_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                               (int)e->evaluate.shared))) ||
+    if ((status = GR_CUDA(let_have_shared(kernel, e->evaluate.shared))) ||
         (status = GR_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
              &resident, kernel, (int)e->machine.threads, e->evaluate.shared))))
         return status;
@@ -128,9 +138,7 @@ static gr_status choose_shape(gr_engine *e, const gr_job *job, const cudaDeviceP
     const uint32_t warps = GR_EVOLVE_THREADS / GR_LANES;
     int resident = 0;
     const void *kernel = gr_evolve_kernel_address(p, job->type_words != 0, e->launch.width);
-    if (e->evolve.shared &&
-        (status = GR_CUDA(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                               (int)e->evolve.shared))))
+    if ((status = GR_CUDA(let_have_shared(kernel, e->evolve.shared))))
         return status;
     if ((status = GR_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
              &resident, kernel, GR_EVOLVE_THREADS, e->evolve.shared))))

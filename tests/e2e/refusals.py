@@ -201,6 +201,11 @@ LINES = """
 {T}--objectives "error, nodes" --spread cases
 {T}--spread population
 {T}--spread demes
+{T}--targets a,y
+{T}--targets a,nothing
+{T}--targets a,y --metric r2
+{T}--targets a,y --linear-scaling
+{T}--target-scaling none
 {T}--spread memory
 {T}--spread memory --optimise-constants all
 {T}--spread memory --selection nsga2 --objectives "error, nodes"

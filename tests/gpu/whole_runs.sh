@@ -39,6 +39,7 @@ compare() {
 for problem in pospichal-quartic koza-sextic-tree multiplexer-11 vladislavleva-4; do
     compare $problem --generations 23 --runs 3
 done
+compare projectile --generations 23 --runs 3
 compare papers/langdon-protein --generations 23 --runs 3 --deme-width 40 --deme-height 30
 compare papers/langdon-mackey-glass --generations 23 --runs 3 --deme-width 35 --deme-height 20
 compare papers/multiplexer-20-solved --generations 23 --runs 2 --population 700
