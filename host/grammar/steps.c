@@ -383,7 +383,8 @@ static int scan_token(scan *s, uint32_t word, uint32_t operand) {
     case GR_T_CONSTANT:
         return begin_operand(s) && leaf(s, kind == GR_T_INPUT ? GR_INPUT : GR_CONSTANT, operand);
     case GR_T_FUNCTION:
-        if (operand == GR_ARGMAX || operand == GR_TARGETS || !begin_operand(s)) /* of any number of operands */
+        if (operand == GR_ARGMAX || operand == GR_TARGETS ||
+            !begin_operand(s)) /* of any number of operands */
             return 0;
         s->call = gr_arity(operand);
         return step(s, GR_STEP_PUSHES, GR_ENTRY(GR_E_CALL, operand, 0, 0));

@@ -61,8 +61,8 @@ static void put_cell_number(FILE *out, double value) {
 /* ---- the best program ---- */
 
 static gr_vocabulary vocabulary_of(const gr_report_cell *c) {
-    return (gr_vocabulary){(const char *const *)c->set[0].names, c->set[0].inputs, c->set[0].packed,
-                           0, 0, 0};
+    return (gr_vocabulary){
+        (const char *const *)c->set[0].names, c->set[0].inputs, c->set[0].packed, 0, 0, 0};
 }
 
 gr_status gr_page_program(const gr_report_cell *c, gr_vocabulary *vocabulary, gr_node **nodes,

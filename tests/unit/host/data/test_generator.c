@@ -45,7 +45,7 @@ static void threads(void **state) {
                              &few, &test),
                         "");
     assert_memory_equal(one.y, few.y, few.cases * sizeof *one.y);
-    gr_vocabulary vocabulary = {(const char *const *)one.names, one.inputs, 0, 0};
+    gr_vocabulary vocabulary = {(const char *const *)one.names, one.inputs, 0, 0, 0, 0};
     gr_node *nodes;
     uint32_t count;
     gr_error error;

@@ -44,7 +44,7 @@ static void test_arity(void **state) {
                 fail_msg("operation %u of arity %u: operand %u", op, gr_arity(op), k);
 }
 
-/* Commutative is said of all that are, NaN aside, and of no other. */
+/* Commutative is said of all that are, NaN aside, and of no other; chains stay in their order. */
 static void test_commutative(void **state) {
     (void)state;
     core_dice dice = {4};
@@ -54,7 +54,7 @@ static void test_commutative(void **state) {
             float a = core_float(&dice), b = core_float(&dice);
             differ += !core_same(gr_apply(op, a, b, 0.0f), gr_apply(op, b, a, 0.0f));
         }
-        if (gr_arity(op) == 2 && gr_is_commutative(op) != (differ == 0))
+        if (gr_arity(op) == 2 && !gr_is_ranking(op) && gr_is_commutative(op) != (differ == 0))
             fail_msg("operation %u: %u of 2000 pairs differ", op, differ);
     }
 }

@@ -143,14 +143,15 @@ static void test_locations(void **state) {
     core_functions(&p, 0);
     core c = core_open(&p, NULL, 0);
     uint32_t which = 0, length = 0, steps[2] = {0}, hoisted[200] = {0};
-    while (length < 20 || length > 40)
-        length = trees_grow(&c, 0, which++);
-    c.s.p.mutation[GR_MUTATE_CONSTANT] = 1.0f;
     uint32_t constants = 0, listed[200], moved[200] = {0};
-    for (uint32_t i = 0; i < length; i++)
-        if (GR_NODE_OP(parent(&c)[i]) == GR_CONSTANT)
-            listed[constants++] = i;
-    assert_true(constants > 1);
+    while (length < 20 || length > 40 || constants < 2) {
+        length = trees_grow(&c, 0, which++);
+        constants = 0;
+        for (uint32_t i = 0; i < length && length <= 40; i++)
+            if (GR_NODE_OP(parent(&c)[i]) == GR_CONSTANT)
+                listed[constants++] = i;
+    }
+    c.s.p.mutation[GR_MUTATE_CONSTANT] = 1.0f;
     for (uint32_t k = 0; k < constants; k++) /* away from the ends of the table */
         gr_tree(&c.s, 0, 0).at[listed[k]].operand = gr_float_bits(p.constant[50]);
     for (uint32_t i = 0; i < ROUNDS; i++) {
