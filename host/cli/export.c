@@ -4,6 +4,7 @@
 #include "host/base/output.h"
 #include "host/cli/commands.h"
 #include "host/export/simplify.h"
+#include "host/problem/several.h"
 #include "host/run/finished.h"
 
 #include <ctype.h>
@@ -43,7 +44,7 @@ typedef struct work {
     gr_finished finished;
     gr_dataset set;
     char **names;
-    uint32_t inputs;
+    uint32_t inputs, outputs; /* of a result with several targets; 0: one */
     char origin[512];
 } work;
 
@@ -89,6 +90,22 @@ static gr_status add_program(work *w, gr_node *nodes, uint32_t count, gr_error *
     return GR_OK;
 }
 
+/* The outputs of a program of several targets, in their order. */
+static gr_status add_outputs(work *w, const gr_node *nodes, uint32_t count, gr_error *error) {
+    gr_status status = GR_OK;
+    for (uint32_t k = 0; k < w->outputs && !status; k++) {
+        uint32_t first, length;
+        gr_node *output = NULL;
+        if (gr_find_output(nodes, count, w->outputs, k, &first, &length))
+            output = malloc(length * sizeof *output);
+        if (!output)
+            return gr_fail(error, GR_NO_MEMORY, "no memory for the outputs of a program");
+        memcpy(output, nodes + first, length * sizeof *output);
+        status = add_program(w, output, length, error);
+    }
+    return status;
+}
+
 static gr_status add_best(work *w, int64_t run, gr_error *error) {
     const cJSON *best;
     gr_node *nodes;
@@ -96,6 +113,11 @@ static gr_status add_best(work *w, int64_t run, gr_error *error) {
     gr_status status = gr_finished_best(&w->finished, run, &best, error);
     if (!status)
         status = gr_finished_nodes(&w->finished, best, &nodes, &count, error);
+    if (!status && w->outputs) {
+        status = add_outputs(w, nodes, count, error);
+        free(nodes);
+        return status;
+    }
     if (!status)
         status = add_program(w, nodes, count, error);
     if (status)
@@ -113,11 +135,8 @@ static gr_status take_result(const wishes *wish, work *w, gr_error *error) {
     if (status)
         return status;
     w->e.vocabulary = gr_finished_vocabulary(&w->finished);
-    if (w->e.vocabulary.outputs)
-        return gr_fail(error, GR_BAD_INPUT,
-                       "%s: a program of several targets; expected one of a single target (its "
-                       "outputs are in best.json, one expression each: --expression)",
-                       wish->result);
+    w->outputs = w->e.vocabulary.outputs;
+    w->e.vocabulary.outputs = 0; /* each is a program by itself */
     snprintf(w->origin, sizeof w->origin, "Written by grampus export from %.400s", wish->result);
     if (!wish->run)
         return add_best(w, -1, error);

@@ -80,6 +80,13 @@ def main():
                           f"{again} {best['fitness']}")
                     check("an expression for every target", [t["target"] for t in best["targets"]] == ["a", "b"] and
                           best["infix"] == f"targets({', '.join(t['infix'] for t in best['targets'])})", best["infix"])
+        result, best = run(folder, *tree, "--targets", "a, b", "--runs", "2")
+        for more, count in (([], 1), (["--run", "all"], 2)):
+            done = call("export", result, "--format", "numpy", *more)
+            lines = [line.strip() for line in done.stdout.split("\n")]
+            at = [lines.index("# " + t["infix"]) if "# " + t["infix"] in lines else -1 for t in best["targets"]]
+            check(f"export: a program for each of {count * 2} outputs, in their order", done.returncode == 0 and
+                  sum(line.startswith("def program") for line in lines) == 2 * count and 0 < at[0] < at[1], done.stderr)
         plain, several = run(folder, *tree, "--target", "a")[1], run(folder, *tree, "--targets", "a")[1]
         check("one target in the list", plain and several and
               (plain["infix"], plain["fitness"]) == (several["infix"], several["fitness"]))
