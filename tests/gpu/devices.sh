@@ -153,7 +153,7 @@ took
 
 # ---- processes that are killed ----
 
-export KILLS=3 KILLS_DEVICE=cuda KILLS_FROM=0.2 KILLS_TO=2 KILLS_GENERATIONS=20000 KILLS_RESUME="--devices 0"
+export KILLS=3 KILLS_DEVICE=cuda KILLS_FROM=0.2 KILLS_TO=2 KILLS_GENERATIONS=40000 KILLS_RESUME="--devices 0"
 check "kill -9, islands on two cards, gone on with on one" \
     env KILLS_RUN="--devices 0,1 --runs 1 --islands 4 --migration-every 5" sh "$ROOT/tests/e2e/kills.sh"
 took
