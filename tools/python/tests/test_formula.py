@@ -50,6 +50,7 @@ def test_every_operation_is_known():
     path = os.path.join(os.path.dirname(__file__), "..", "..", "..", "gpu", "core", "base", "ops.def")
     names = re.findall(r'^GR_OP[123][A-Z]*\(\w+, "(\w+)', open(path).read(), re.M)
     floats = {name for name in names if not name.startswith("w")}
+    floats.remove("targets")  # a frame around several programs, which is no formula
     assert floats - {n for n in floats if n.startswith("bit")} <= set(operations())
 
 
