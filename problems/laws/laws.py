@@ -31,7 +31,7 @@ import numpy as np
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 SHARED = os.environ.get("GRAMPUS_SHARED", os.path.join(ROOT, "..", "shared"))
 BASES = ("m", "s", "kg", "T", "V")
-TRAINING, FRESH = 1000, 500
+FRESH = 500
 # The one unit of the table under which a law (I.43.16) gives another dimension than its output's: a speed by a force.
 MENDED = {"mu_drift": "s^1 kg^-1"}
 
@@ -122,7 +122,7 @@ def write_table(path, law, rows):
 def prepare(law, seed, noise, folder, asked):
     """Data and run files of one law and seed, run.yaml, run2.yaml, ...; the same data whatever the settings."""
     rng = np.random.default_rng([law.number, seed])
-    train = draw(law, rng, TRAINING, False)
+    train = draw(law, rng, asked.training, False)
     test = np.vstack([draw(law, rng, FRESH, False), draw(law, rng, FRESH, True)])
     train[:, -1] += noise * float(train[:, -1].std()) * rng.standard_normal(len(train))
     os.makedirs(folder, exist_ok=True)
@@ -436,6 +436,7 @@ def main():
     parser.add_argument("--turns", default="1.4,7", help="seconds of each way at first, then, ...; '': a like part")
     parser.add_argument("--forms", default="inverse,square,inverse-square,log", help="of the target, that laws are looked for in "
                         "without noise, after the target itself")
+    parser.add_argument("--training", type=int, default=1000, help="training cases of a law; SRBench's protocol has 10000")
     parser.add_argument("--cases", type=int, default=256,
                         help="without noise: training cases that the search looks at; the test of laws looks at all")
     parser.add_argument("--within", default="10,20,60", help="seconds of the report")

@@ -33,6 +33,13 @@ with tempfile.TemporaryDirectory() as folder:
         rows = [dict(zip(("number", "law", "tune", "seed", "noise", "sympy", "numeric", "exact"), line.split("\t")))
                 for line in file.read().splitlines()[1:]]
     expect(f"recovered: {rows}", all(r["sympy"] == r["numeric"] == r["exact"] == "1" for r in rows if r["law"] != "I.27.6"))
+    done = subprocess.run([sys.executable, RUNNER, "--data", data, "--laws", "I.12.1", "--training", "10000", "--seeds", "2-3",
+                           "--prepare", folder], capture_output=True, text=True)
+    expect(f"prepared: {done.stderr}", done.returncode == 0)
+    for seed, there in ((1, True), (2, True), (3, True), (4, False)):
+        expect(f"seed {seed}", os.path.isdir(os.path.join(folder, f"I.12.1_0_{seed}")) == there)
+    with open(os.path.join(folder, "I.12.1_0_2", "test-itself.csv")) as file:
+        expect("10 000 training cases, of which the search has 256", len(file.readlines()) == 1 + 10000 - 256 + 1000)
     expect("picture", os.path.getsize(os.path.join(folder, "laws.svg")) > 500)
 
 sys.path.insert(0, os.path.dirname(RUNNER))

@@ -90,16 +90,16 @@ def main():
         plain, several = run(folder, *tree, "--target", "a")[1], run(folder, *tree, "--targets", "a")[1]
         check("one target in the list", plain and several and
               (plain["infix"], plain["fitness"]) == (several["infix"], several["fitness"]))
-        _, twice = run(folder, *tree, "--targets", "a, a", "--elites", "1", "--selection", "epsilon-lexicase")
-        check("two equal targets", twice and len(twice["targets"]) == 2)
+        result, twice = run(folder, *tree, "--targets", "t7, t7", "--elites", "1", "--selection", "epsilon-lexicase")
+        check("two equal targets", twice and len(twice["targets"]) == 2 and
+              abs(recompute(result, rows, ["t7", "t7"], "rmse", "deviation") - twice["fitness"]) <= 1e-4 * twice["fitness"])
         names = [f"t{k}" for k in range(10)]
         result, ten = run(folder, *tree, "--targets", ", ".join(names), "--threads", "2")
         check("ten targets", ten and abs(recompute(result, rows, names, "rmse", "deviation") - ten["fitness"]) <= 1e-4)
         for population in ("1", "2"):
             done = call("run", *tree, "--data", "many.csv", "--targets", "a, b", "--population", population,
                         "--elites", "0", "--generations", "3")
-            check(f"population {population}", done.returncode == (0 if population == "2" else done.returncode) and
-                  done.returncode in (0, 2), done.stderr)
+            check(f"population {population}", done.returncode == 0, done.stderr)
         for words in (["--metric", "r2"], ["--linear-scaling"], ["--optimise-constants", "elites"], ["--target", "a"],
                       ["--precision", "double"], ["--inputs", "x,a"], ["--find-law"]):
             done = call("run", "--genotype", "tree", "--data", "many.csv", "--targets", "a, b", *words)
