@@ -15,7 +15,10 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { ADDRESSES = 16, CONNECT_SECONDS = 3 };
+/* How long a process tries an address, the leading one waits for the next process, and a process
+ * that is connected waits for the answer: longest of all, for one that went away before the leading
+ * one had come to answer it would be taken for dead. */
+enum { ADDRESSES = 16, CONNECT_SECONDS = 3, OTHERS_SECONDS = 10, ANSWER_SECONDS = 60 };
 
 /* Where the leading process listens, and what shows that it is the one. */
 typedef struct notice {
@@ -125,7 +128,6 @@ static int connect_to(uint32_t address, uint16_t port) {
     if (fd < 0)
         return -1;
     setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
-    setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
     if (connect(fd, (struct sockaddr *)&at, sizeof at) == 0)
         return fd;
     close(fd);
@@ -141,11 +143,12 @@ static greeting introduce(uint32_t word, int rank) {
 /* A line to the leading process, which answers with its name. */
 static int tie_to_leader(const notice *n, int rank) {
     greeting mine = introduce(n->word, rank);
-    struct timeval for_ever = {0, 0};
+    struct timeval patience = {ANSWER_SECONDS, 0}, for_ever = {0, 0};
     for (int k = 0; k < ADDRESSES && n->address[k]; k++) {
         int fd = connect_to(n->address[k], n->port);
         if (fd < 0)
             continue;
+        setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
         if (send(fd, &mine, sizeof mine, MSG_NOSIGNAL) == sizeof mine &&
             recv(fd, &tied.other[0], sizeof *tied.other, MSG_WAITALL) == sizeof *tied.other &&
             tied.other[0].word == n->word) {
@@ -162,9 +165,9 @@ static int tie_to_leader(const notice *n, int rank) {
 static int tie_to_others(int listening, uint32_t word, int others) {
     greeting mine = introduce(word, 0);
     struct pollfd waiting = {.fd = listening, .events = POLLIN};
-    struct timeval patience = {CONNECT_SECONDS, 0}, for_ever = {0, 0};
+    struct timeval patience = {OTHERS_SECONDS, 0}, for_ever = {0, 0};
     int count = 0;
-    while (count < others && poll(&waiting, 1, CONNECT_SECONDS * 1000) > 0) {
+    while (count < others && poll(&waiting, 1, OTHERS_SECONDS * 1000) > 0) {
         int fd = accept4(listening, NULL, NULL, SOCK_CLOEXEC);
         if (fd < 0)
             continue;

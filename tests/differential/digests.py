@@ -61,7 +61,7 @@ def results_text(folder):
 
 
 def run(grampus, arguments, work, environment=None, launcher=()):
-    """One run: its text, its exit code and the settings it was made with. Launchers add lines of their own to errors."""
+    """One run: its text, its exit code, the settings it was made with, and its errors, to which launchers add lines of their own."""
     with tempfile.TemporaryDirectory(dir=work) as output:
         process = subprocess.run([*launcher, grampus, "run", *arguments, "--quiet", "--output", output],
                                  cwd=work, timeout=SECONDS, env={**ENVIRONMENT, **(environment or {})}, stdin=subprocess.DEVNULL,
@@ -75,7 +75,7 @@ def run(grampus, arguments, work, environment=None, launcher=()):
                 lines += results_text(folder)
                 with open(os.path.join(folder, "run.yaml")) as file:
                     settings = dict(re.findall(r"^([a-z0-9-]+):[ ]*(.*)$", file.read(), re.M))
-    return "\n".join(lines) + "\n", process.returncode, settings
+    return "\n".join(lines) + "\n", process.returncode, settings, errors
 
 
 class Runs:
@@ -87,7 +87,7 @@ class Runs:
 
     def one(self, name, arguments, drawn=()):
         start = time.monotonic()
-        said, code, settings = run(os.path.abspath(self.options.grampus), arguments + self.more, self.work)
+        said, code, settings, _ = run(os.path.abspath(self.options.grampus), arguments + self.more, self.work)
         digest = hashlib.sha256(said.encode()).hexdigest()
         used = [settings, dict(drawn)] if settings else []
         self.done.append((name, ("refused-" if code == 2 else "") + digest, said, used, time.monotonic() - start))

@@ -60,8 +60,8 @@ WAYS = {"cpu": ON_CPU, "cuda": ON_GPU, "members": ON_MEMBERS, "mpi": ON_MPI, "ca
 class Result:
     """What a run gave, in parts: a name, and the digest of what stands there."""
 
-    def __init__(self, said, code):
-        self.code, self.said, self.rows, self.parts = code, said, {}, {}
+    def __init__(self, said, code, errors=""):
+        self.code, self.said, self.errors, self.rows, self.parts = code, said, errors, {}, {}
         part, lines = "exit", []
         for line in said.splitlines() + ["== "]:
             if line.startswith("== "):
@@ -90,11 +90,15 @@ class Comparison:
 
     def run(self, file, options, environment):
         environment = dict(environment)
-        said, code, _ = digests.run(self.grampus, [file] + options, self.work, environment, environment.pop("MPIRUN", []))
-        return Result(said, code)
+        said, code, _, errors = digests.run(self.grampus, [file] + options, self.work, environment, environment.pop("MPIRUN", []))
+        return Result(said, code, errors)
 
     def hold(self, name, way, first, other):
-        """Rows by runs, then everything else."""
+        """The exit code, then rows by runs, then everything else."""
+        if first.code != other.code:
+            self.compared += 1
+            self.different.append(f"{name}, {way}: exit code {other.code}, not {first.code}\n{other.errors[-2000:]}")
+            return
         for run in sorted(first.rows.keys() | other.rows.keys()):
             a, b = first.rows.get(run, []), other.rows.get(run, [])
             self.compared += max(len(a), len(b))
