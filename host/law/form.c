@@ -385,3 +385,20 @@ double gr_form_fit(gr_law_form *form, const gr_law_cases *cases, uint64_t step, 
     free(c.of);
     return error;
 }
+
+/* ---- what it takes to say ---- */
+
+double gr_form_length(const gr_law_form *form, double error, double least, uint64_t cases) {
+    uint8_t seen[GR_OP_COUNT] = {0}, input[GR_LAW_INPUTS] = {0};
+    double n = (double)cases, different = 0.0, constants = 0.0;
+    for (uint32_t i = 0; i < form->count; i++) {
+        uint8_t *of = form->op[i] == GR_INPUT ? &input[form->operand[i]] : &seen[form->op[i]];
+        different += !*of;
+        *of = 1;
+        if (form->op[i] == GR_CONSTANT) {
+            uint32_t k = form->operand[i];
+            constants += form->fixed[k] ? log(1.0 + form->cost[k]) : 0.5 * log(n);
+        }
+    }
+    return n * log(fmax(error, least)) + form->count * log(different) + constants;
+}

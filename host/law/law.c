@@ -14,8 +14,9 @@ static const double may_be_exact = 2e-5;
 /* exact: errors of this share of the target's deviation and of its size, which floats as inputs
  * and target leave. */
 static const double within_rounding = 3e-7;
-/* Cases that fits look at. */
-enum { FIT_CASES = 200 };
+/* Cases that fits look at: where a law may be exact, and where noise or something that is not said
+ * is left, of which every case tells a little. */
+enum { FIT_CASES = 200, NOISY_CASES = 2048 };
 /* Programs that are not exact whose constants are rounded all the same. */
 enum { ROUNDED = 6 };
 
@@ -107,6 +108,7 @@ static int try_value(gr_law_form *f, uint32_t k, const gr_nice *number, const ro
     gr_law_form tried = *f; /* op and operand are shared */
     tried.value[k] = number->value;
     tried.fixed[k] = 1;
+    tried.cost[k] = number->cost;
     snprintf(tried.text[k], sizeof tried.text[k], "%s", number->text);
     if (!(gr_form_fit(&tried, r->cases, r->step, r->limit) <= r->limit))
         return 0;
@@ -240,13 +242,36 @@ static void hold_to_cases(const gr_law_form *f, const gr_law_cases *cases, gr_la
 static uint64_t step_of(const gr_law_cases *cases) {
     return cases->cases[0] / FIT_CASES + 1;
 }
+static uint64_t noisy_step(const gr_law_cases *cases) {
+    return (cases->cases[0] + NOISY_CASES - 1) / NOISY_CASES;
+}
+
+static int is_noisy(double error_left, const gr_law_cases *cases) {
+    return error_left >= may_be_exact * cases->deviation[0];
+}
+
+static double length_of(const gr_law_form *f, double error_left, const gr_law_cases *cases) {
+    return gr_form_length(f, error_left, rounding_of(cases, 0),
+                          cases->cases[0] / noisy_step(cases));
+}
+
+/* The error that fixing all constants of a form may leave. Near an exact law it is the old one and a
+ * hundredth. With noise, the sum of n squared errors over their mean grows by what chi squared of as
+ * many degrees of freedom is where the constants are right: its mean, three of its deviations and 3
+ * (above it in 0.4 % of cases). */
+static double limit_of(const gr_law_form *f, double error_left, const gr_law_cases *cases) {
+    double n = (double)(cases->cases[0] / noisy_step(cases)), k = f->constants;
+    double more = k + 3.0 * sqrt(2.0 * k) + 3.0;
+    return is_noisy(error_left, cases) ? error_left * sqrt(1.0 + more / n)
+                                       : fmax(0.5 * rounding_of(cases, 0), 1.01 * error_left);
+}
 
 /* Rounds the constants of a fitted form, and says what it is then. */
 static gr_status round_form(gr_law_form *f, double error_left, const gr_law_cases *cases,
                             const gr_vocabulary *vocabulary, gr_law *law, gr_error *error) {
     double deviation = cases->deviation[0], share = error_left / deviation;
-    rounding r = {cases, step_of(cases), fmax(0.5 * rounding_of(cases, 0), 1.01 * error_left),
-                  fmin(fmax(10.0 * share, 1e-3), 0.05)};
+    rounding r = {cases, is_noisy(error_left, cases) ? noisy_step(cases) : step_of(cases),
+                  limit_of(f, error_left, cases), fmin(fmax(10.0 * share, 1e-3), 0.05)};
     *law = (gr_law){.text = NULL};
     gr_status status = gr_form_prune(f, cases, r.step, r.limit, error);
     round_all(f, &r);
@@ -257,6 +282,7 @@ static gr_status round_form(gr_law_form *f, double error_left, const gr_law_case
     round_all(f, &r);
     (void)gr_form_fit(f, cases, r.step, 0.0);
     hold_to_cases(f, cases, law);
+    law->length = length_of(f, law->rmse[0], cases);
     return print_form(f, vocabulary, &law->text, &law->nodes, error);
 }
 
@@ -310,21 +336,22 @@ static int was_seen(gr_law_search *s, const gr_node *nodes, uint32_t count) {
     return 0;
 }
 
-/* A fitted form among those of least error; the search's from here on. */
-static void keep_form(gr_law_search *s, const gr_law_form *form, double error) {
+/* A fitted form among those that describe the cases most briefly; the search's from here on. */
+static void keep_form(gr_law_search *s, const gr_law_form *form) {
     uint32_t at = s->kept;
+    double left = gr_form_error(form, &s->cases, 0, noisy_step(&s->cases), NULL),
+           length = length_of(form, left, &s->cases);
     if (at == GR_LAW_KEPT) {
-        if (!(error < s->keeps[at - 1].error)) {
+        if (!(length < s->keeps[at - 1].length)) {
             gr_law_form gone = *form;
             gr_form_free(&gone);
             return;
         }
         gr_form_free(&s->keeps[--at].form);
     }
-    for (; at && s->keeps[at - 1].error > error; at--)
+    for (; at && s->keeps[at - 1].length > length; at--)
         s->keeps[at] = s->keeps[at - 1];
-    s->keeps[at].form = *form;
-    s->keeps[at].error = error;
+    s->keeps[at] = (gr_law_kept){*form, left, length};
     s->kept += s->kept < GR_LAW_KEPT;
 }
 
@@ -340,8 +367,8 @@ gr_status gr_law_try(gr_law_search *s, const gr_vocabulary *vocabulary, const gr
     double intercept = fabs(scaling[0]) < 1e-5 * cases->deviation[0] ? 0.0 : scaling[0];
     gr_status status = gr_form_make(cases, nodes, count, intercept, scaling[1], &f, &fits, error);
     double left = status || !fits ? (double)INFINITY : gr_form_fit(&f, cases, step_of(cases), 0.0);
-    if (!status && left < 0.5 * cases->deviation[0] && left >= may_be_exact * cases->deviation[0]) {
-        keep_form(s, &f, left);
+    if (!status && left < 0.5 * cases->deviation[0] && is_noisy(left, cases)) {
+        keep_form(s, &f);
         return GR_OK;
     }
     if (!status && left < 0.5 * cases->deviation[0] &&
@@ -351,25 +378,25 @@ gr_status gr_law_try(gr_law_search *s, const gr_vocabulary *vocabulary, const gr
     return status;
 }
 
-static int is_smaller(const void *a, const void *b) {
+static int is_shorter(const void *a, const void *b) {
     const gr_law_kept *x = a, *y = b;
-    if (x->form.count != y->form.count)
-        return x->form.count < y->form.count ? -1 : 1;
-    return (x->error > y->error) - (x->error < y->error);
+    return (x->length > y->length) - (x->length < y->length);
 }
 
 gr_status gr_law_settle(gr_law_search *s, const gr_vocabulary *vocabulary, gr_error *error) {
-    uint32_t near = 0;
+    const gr_law_cases *cases = &s->cases;
     gr_status status = GR_OK;
     if (s->best.exact)
         return GR_OK;
-    while (near < s->kept && s->keeps[near].error < 1.1 * s->keeps[0].error)
-        near++;
-    qsort(s->keeps, near, sizeof *s->keeps, is_smaller);
-    for (uint32_t k = 0; !status && k < near && k < ROUNDED; k++) {
+    for (uint32_t k = 0; k < s->kept; k++) { /* were fitted to some of the cases */
+        gr_law_kept *kept = &s->keeps[k];
+        kept->error = gr_form_fit(&kept->form, cases, noisy_step(cases), 0.0);
+        kept->length = length_of(&kept->form, kept->error, cases);
+    }
+    qsort(s->keeps, s->kept, sizeof *s->keeps, is_shorter);
+    for (uint32_t k = 0; !status && k < s->kept && k < ROUNDED; k++) {
         gr_law law;
-        status =
-            round_form(&s->keeps[k].form, s->keeps[k].error, &s->cases, vocabulary, &law, error);
+        status = round_form(&s->keeps[k].form, s->keeps[k].error, cases, vocabulary, &law, error);
         if (!status)
             gr_law_keep(&s->best, &law);
     }
@@ -383,14 +410,12 @@ void gr_law_free(gr_law *law) {
     *law = (gr_law){.text = NULL};
 }
 
-/* Whether a is the better one. Of two that are not exact: what errs less by a twentieth, or as much
- * and is smaller. */
 static int is_better(const gr_law *a, const gr_law *b) {
     if (a->exact != b->exact)
         return a->exact > b->exact;
-    if (a->exact || (a->rmse[0] < 1.05 * b->rmse[0] && b->rmse[0] < 1.05 * a->rmse[0]))
+    if (a->exact)
         return a->nodes < b->nodes || (a->nodes == b->nodes && a->rounded > b->rounded);
-    return a->rmse[0] < b->rmse[0];
+    return a->length < b->length;
 }
 
 void gr_law_keep(gr_law *best, gr_law *law) {

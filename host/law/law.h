@@ -27,7 +27,8 @@ typedef struct gr_law_form {
     uint32_t count;
     double value[GR_LAW_CONSTANTS];
     uint8_t fixed[GR_LAW_CONSTANTS];
-    char text[GR_LAW_CONSTANTS][48]; /* of those that are fixed */
+    char text[GR_LAW_CONSTANTS][48]; /* of those that are fixed, */
+    double cost[GR_LAW_CONSTANTS];   /* and how far from 1 they are to write: gr_nice */
     uint32_t constants;
 } gr_law_form;
 /* intercept + slope * program, subtrees that are the same on all training cases folded; *fits: 0
@@ -44,6 +45,13 @@ double gr_form_error(const gr_law_form *form, const gr_law_cases *cases, int whi
 /* Fits the constants that are not fixed, by Levenberg and Marquardt, until the error is `enough`;
  * the error left. */
 double gr_form_fit(gr_law_form *form, const gr_law_cases *cases, uint64_t step, double enough);
+
+/* How long a description of the training target by a form is that errs by `error` on `cases` of
+ * them, in nats: n / 2 log(error^2) + k log(q) for k nodes of q different operations and inputs +
+ * log(n) / 2 for every constant that is free (Rissanen), the log of its `cost` for one that is
+ * rounded. Errors count as `least` where they are below it. Only differences between forms of one
+ * set of cases have a meaning. */
+double gr_form_length(const gr_law_form *form, double error, double least, uint64_t cases);
 
 /* Replaces every subtree whose variation is of no account, the error being at most `limit` with its
  * mean instead, by that as one more constant. */
@@ -67,6 +75,7 @@ typedef struct gr_law {
     uint32_t nodes; /* of the program that is printed */
     int rounded;    /* all its constants are numbers that people write */
     int exact;      /* and it is right to within rounding, on training and test cases */
+    double length;  /* of a description of the training target by it, in nats: gr_form_length */
     double rmse[2], largest[2];
     uint64_t cases[2], outside;
     double deviation[2];
@@ -76,12 +85,12 @@ typedef struct gr_law {
 enum { GR_LAW_KEPT = 24 };
 typedef struct gr_law_kept {
     gr_law_form form; /* fitted */
-    double error;
+    double error, length;
 } gr_law_kept;
 typedef struct gr_law_search {
     gr_law_cases cases;
     gr_law best;                    /* so far */
-    gr_law_kept keeps[GR_LAW_KEPT]; /* of those that are not exact, by error */
+    gr_law_kept keeps[GR_LAW_KEPT]; /* of those that are not exact, by length */
     uint32_t kept;
     uint64_t *seen; /* hashes of what was tried */
     uint32_t seen_count, seen_room;
@@ -97,8 +106,8 @@ gr_status gr_law_try(gr_law_search *search, const gr_vocabulary *vocabulary, con
 /* Where none is exact: rounds the constants of the best of the others, as far as they may be. */
 gr_status gr_law_settle(gr_law_search *search, const gr_vocabulary *vocabulary, gr_error *error);
 void gr_law_free(gr_law *law);
-/* Keeps the better one in *best, and frees the other: exact before not, then the simpler one of
- * two that are as good. */
+/* Keeps the better one in *best, and frees the other: exact before not, the simpler one of two
+ * that are exact, what describes the cases more briefly of others. */
 void gr_law_keep(gr_law *best, gr_law *law);
 
 #endif

@@ -139,6 +139,7 @@ static void add_law(cJSON *object, const gr_law *law) {
     cJSON_AddBoolToObject(item, "exact", law->exact);
     cJSON_AddBoolToObject(item, "rounded", law->rounded);
     gr_json_add_whole(item, "size", law->nodes);
+    gr_json_add_float(item, "length", law->length);
     for (int which = 0; which < 2; which++) {
         if (!law->cases[which])
             continue;

@@ -211,6 +211,7 @@ def undo(folder, form, result):
     if form == "itself" or not found:
         return result
     cases = np.load(os.path.join(folder, "cases.npy"))
+    found.pop("length", None)
     found["expression"] = FORMS[form].back.format(found["expression"], sign="-" if cases[0, -1] < 0 else "")
     with open(os.path.join(folder, "train-itself.csv"), encoding="utf-8") as file:
         names, trained = file.readline().strip().split(",")[:-1], sum(1 for _ in file)
@@ -226,18 +227,21 @@ def undo(folder, form, result):
     return result
 
 
-# Of errors that are within this of each other the smaller law counts, as in the test of laws.
+# Of errors that are within this of each other the smaller law counts, where laws of several forms of the target cannot be
+# compared by the lengths that the test of laws has for them.
 AS_GOOD = 1.05
 
 
 def is_better(one, other):
-    """What is said of a law: exact before not; then what errs less on the training cases, or as much and is smaller; anything
-    before an error."""
+    """What is said of a law: exact before not; then what describes the training cases more briefly (beside other forms of the
+    target: errs less on them, or as much and is smaller); anything before an error."""
     if other is None or is_exact(one) != is_exact(other):
         return other is None or is_exact(one)
     said, before = one.get("law") or {}, other.get("law") or {}
     if not said or not before:
         return bool(said)
+    if "length" in said and "length" in before and not is_exact(one):
+        return said["length"] < before["length"]
     errs, erred = (float(law["training"]["rmse"]) for law in (said, before))  # "inf" where it is
     if not (math.isfinite(errs) and math.isfinite(erred)):
         return errs < erred
