@@ -225,10 +225,14 @@ static gr_status prepare(const wishes *wish, work *w, gr_error *error) {
         status = gr_option_whole("run", wish->run, 0, UINT32_MAX, &run, error);
     if (!status)
         status = gr_finished_best(&w->finished, wish->run ? (int64_t)run : -1, &w->best, error);
+    int several = !status && gr_finished_vocabulary(&w->finished).outputs;
+    if (several && !w->finished.settled)
+        status = gr_fail(error, GR_BAD_INPUT, "several targets need the training data: %.400s",
+                         w->finished.why.text);
     if (!status)
         status = read_table(wish, w, error);
-    if (!status && gr_finished_vocabulary(&w->finished).outputs)
-        return GR_OK; /* predict_targets */
+    if (several)
+        return status; /* predict_targets goes on */
     if (!status)
         status = read_program(w, error);
     if (status)
