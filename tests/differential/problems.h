@@ -647,9 +647,9 @@ static const same_problem same_problems[] = {
      TARGETS "genotype: tree\nfunctions: +, -, *, sin, cos\npopulation: 200\ngenerations: 12\n"
              "max-nodes: 50\nselection: epsilon-lexicase\n",
      0},
-    {"targets, many, a front",
-     "data: tests/differential/doubles.csv.gz\n"
-     "targets: \"y, y, y, y, y, y, y, y, y, y, y, y, y, y, y, y, y, y, y, y\"\n"
+    {"targets, many, weighed, a front", /* two chunks */
+     "data: tests/differential/weighed.csv.gz\nweights: w\ninputs: a, b\n"
+     "targets: \"y, c, y, c, y, c, y, c, y, c, y, c, y, c, y, c, y, c, c, y\"\n"
      "genotype: tree\nfunctions: +, -, *\npopulation: 200\ngenerations: 10\nmax-nodes: 300\n"
      "max-depth: 6\ninit-max-depth: 3\nmetric: mse\nselection: nsga2\n",
      0},

@@ -429,7 +429,31 @@ def draw(seed, index):
     population(more, one, some)
     kind = one(genome, genome, pi, lists, tree, tree)
     (trees_of if kind is tree else genomes_of)(more, one, some)
+    if random() < 0.15:
+        targets_of(more, one, some, kind)
     return kind(**{key.replace("-", "_"): value for key, value in more.items()})
+
+
+def targets_of(more, one, some, kind):
+    """Several targets in place of what the run had, and without what does not go with them."""
+    for key in ("precision", "class-rule", "thresholds", "tolerance", "linear-scaling", "metric", "test-data", "target-fitness"):
+        more.pop(key, None)
+    if "mae" in more.get("objectives", ""):  # one metric alone
+        more["objectives"] = "error, nodes"
+    more.update({"data": "several.csv", "targets": one("t0, t1", "t1, t0")})
+    some(more, "metric", "mae", "sae", "mse")
+    some(more, "target-scaling", "none")
+    some(more, "test-data", "several-test.csv")
+    some(more, "target-fitness", 0.6, 2)
+    if kind is not tree:
+        more["grammar"] = "several.bnf"
+        return
+    if more.get("initialisation") in ("ptc2", "sized"):
+        more["initialisation"] = "grow"
+        for key in ("init-min-nodes", "init-max-nodes"):
+            more.pop(key)
+    if more.get("crossover") == "depth-dependent":
+        more["crossover"] = "subtree"
 
 
 def population(more, one, some):
