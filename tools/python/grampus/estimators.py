@@ -237,7 +237,8 @@ class GrampusRegressor(RegressorMixin, _Estimator):
             callback(progress) after every epoch and about every second, from another thread: generation, seconds, best_ever.
         """
         settings = self._settings()
-        several = np.ndim(y) == 2 and np.shape(y)[1] > 1
+        shape = np.asarray(y).shape
+        several = len(shape) == 2 and shape[1] > 1
         if several and self.warm_start:
             raise _l.BadInput("warm_start for several targets; expected one target")
         X, y = validate_data(self, X, y, dtype=_FLOATS, y_numeric=True, multi_output=several)
