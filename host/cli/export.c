@@ -44,7 +44,8 @@ typedef struct work {
     gr_finished finished;
     gr_dataset set;
     char **names;
-    uint32_t inputs, outputs; /* of a result with several targets; 0: one */
+    uint32_t inputs;
+    const char *target[GR_MOST_RANKED];
     char origin[512];
 } work;
 
@@ -78,6 +79,7 @@ static gr_status take_arguments(int argc, char **argv, wishes *w, gr_error *erro
 
 /* ---- programs ---- */
 
+/* Takes `nodes`. */
 static gr_status add_program(work *w, gr_node *nodes, uint32_t count, gr_error *error) {
     gr_exported *more = realloc(w->program, (w->e.programs + 1) * sizeof *more);
     if (!more) {
@@ -90,16 +92,16 @@ static gr_status add_program(work *w, gr_node *nodes, uint32_t count, gr_error *
     return GR_OK;
 }
 
-/* The outputs of a program of several targets, in their order. */
+/* The outputs of a program of several targets, each a program. */
 static gr_status add_outputs(work *w, const gr_node *nodes, uint32_t count, gr_error *error) {
     gr_status status = GR_OK;
-    for (uint32_t k = 0; k < w->outputs && !status; k++) {
-        uint32_t first, length;
-        gr_node *output = NULL;
-        if (gr_find_output(nodes, count, w->outputs, k, &first, &length))
-            output = malloc(length * sizeof *output);
+    uint32_t n = w->e.vocabulary.outputs, first, length;
+    for (uint32_t k = 0; k < n && !status; k++) {
+        if (!gr_find_output(nodes, count, n, k, &first, &length))
+            return gr_fail(error, GR_BAD_INPUT, "best.json: no program of %u targets", n);
+        gr_node *output = malloc(length * sizeof *output);
         if (!output)
-            return gr_fail(error, GR_NO_MEMORY, "no memory for the outputs of a program");
+            return gr_fail(error, GR_NO_MEMORY, "no memory for programs");
         memcpy(output, nodes + first, length * sizeof *output);
         status = add_program(w, output, length, error);
     }
@@ -113,7 +115,7 @@ static gr_status add_best(work *w, int64_t run, gr_error *error) {
     gr_status status = gr_finished_best(&w->finished, run, &best, error);
     if (!status)
         status = gr_finished_nodes(&w->finished, best, &nodes, &count, error);
-    if (!status && w->outputs) {
+    if (!status && w->e.outputs) {
         status = add_outputs(w, nodes, count, error);
         free(nodes);
         return status;
@@ -135,8 +137,8 @@ static gr_status take_result(const wishes *wish, work *w, gr_error *error) {
     if (status)
         return status;
     w->e.vocabulary = gr_finished_vocabulary(&w->finished);
-    w->outputs = w->e.vocabulary.outputs;
-    w->e.vocabulary.outputs = 0; /* each is a program by itself */
+    w->e.outputs = w->e.vocabulary.outputs;
+    w->e.target = gr_finished_targets(&w->finished, w->target);
     snprintf(w->origin, sizeof w->origin, "Written by grampus export from %.400s", wish->result);
     if (!wish->run)
         return add_best(w, -1, error);

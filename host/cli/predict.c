@@ -138,8 +138,23 @@ static double label_of(const gr_params *p, double output) {
 
 /* ---- several targets ---- */
 
-/* Every output as a column, with the header of the targets' names; how well each fits, where the
- * table has them. */
+static cJSON *target_json(const char *name, const float *output, uint64_t cases,
+                          const gr_target_fit *fit) {
+    cJSON *item = cJSON_CreateObject();
+    gr_json_add_text(item, "target", name);
+    cJSON *predictions = cJSON_AddArrayToObject(item, "predictions");
+    for (uint64_t i = 0; i < cases; i++)
+        cJSON_AddItemToArray(predictions, gr_json_float((double)output[i]));
+    if (fit) {
+        gr_json_add_float(item, "rmse", fit->rmse);
+        gr_json_add_float(item, "mae", fit->mae);
+        gr_json_add_float(item, "r2", fit->r2);
+    }
+    return item;
+}
+
+/* Every output as a column, in the order of the targets; how well each fits, where the table has
+ * them. */
 static gr_status predict_targets(const wishes *wish, work *w, gr_error *error) {
     gr_finished *f = &w->finished;
     gr_vocabulary v = gr_finished_vocabulary(f);
@@ -149,9 +164,8 @@ static gr_status predict_targets(const wishes *wish, work *w, gr_error *error) {
     gr_status status = output ? gr_finished_nodes(f, w->best, &w->nodes, &w->count, error)
                               : gr_fail(error, GR_NO_MEMORY, "no memory for predictions");
     int has = w->set.y != NULL;
-    if (!status && wish->json)
-        status = gr_fail(error, GR_BAD_INPUT,
-                         "--json for several targets; expected the columns as text");
+    cJSON *object = wish->json ? cJSON_CreateObject() : NULL;
+    cJSON *targets = cJSON_AddArrayToObject(object, "targets");
     if (!status)
         status = gr_dataset_tile(&w->set, f->settings.threads, error);
     for (uint32_t k = 0; k < n && !status; k++) {
@@ -161,13 +175,20 @@ static gr_status predict_targets(const wishes *wish, work *w, gr_error *error) {
         if (!status)
             status = gr_fit_of_output(w->nodes + first, count, &w->set, v.inputs + k,
                                       output + k * cases, &fit, error);
-        if (!status && has)
+        if (!status && has && !object)
             fprintf(stderr, "%s: rmse %.9g, mae %.9g, r2 %.9g\n", f->train.names[v.inputs + k],
                     fit.rmse, fit.mae, fit.r2);
+        if (!status && object)
+            cJSON_AddItemToArray(targets,
+                                 target_json(f->train.names[v.inputs + k], output + k * cases,
+                                             cases, has ? &fit : NULL));
     }
-    for (uint64_t i = 0; i < cases && !status; i++)
+    if (!status && object)
+        status = gr_json_write(object, 0, stdout, "standard output", error);
+    for (uint64_t i = 0; i < cases && !status && !object; i++)
         for (uint32_t k = 0; k < n; k++)
             printf("%.9g%c", (double)output[k * cases + i], k + 1 < n ? '\t' : '\n');
+    cJSON_Delete(object);
     free(output);
     return status;
 }
@@ -225,10 +246,14 @@ static gr_status prepare(const wishes *wish, work *w, gr_error *error) {
         status = gr_option_whole("run", wish->run, 0, UINT32_MAX, &run, error);
     if (!status)
         status = gr_finished_best(&w->finished, wish->run ? (int64_t)run : -1, &w->best, error);
+    int several = !status && gr_finished_vocabulary(&w->finished).outputs;
+    if (several && !w->finished.settled)
+        status = gr_fail(error, GR_BAD_INPUT, "several targets need the training data: %.400s",
+                         w->finished.why.text);
     if (!status)
         status = read_table(wish, w, error);
-    if (!status && gr_finished_vocabulary(&w->finished).outputs)
-        return GR_OK; /* predict_targets */
+    if (several)
+        return status; /* predict_targets goes on */
     if (!status)
         status = read_program(w, error);
     if (status)

@@ -160,6 +160,23 @@ static gr_status write_function(const gr_export *e, const gr_node *nodes, uint32
     return status;
 }
 
+/* A function that fills y with all outputs of a program. */
+static void write_outputs(const gr_export *e, uint32_t k, const char *suffix, int cuda, FILE *out) {
+    char name[256], plain[16];
+    uint32_t first = k + 1 - e->outputs;
+    gr_outputs_name(e, k, name);
+    fprintf(out, "\n/* All outputs:");
+    for (uint32_t j = first; j <= k; j++) {
+        fprintf(out, "%s\n   y[%u] ", j > first ? "," : "", j - first);
+        gr_write_comment(out, gr_target_name(e, j, plain));
+    }
+    fprintf(out, " */\n%svoid %s%s(const float *x, float *y) {\n", cuda ? "__device__ " : "", name,
+            suffix);
+    for (uint32_t j = first; j <= k; j++)
+        fprintf(out, "    y[%u] = %s%s(x);\n", j - first, gr_texts_of(e, j).name, suffix);
+    fprintf(out, "}\n");
+}
+
 static gr_status write_program(const gr_export *e, uint32_t k, int cuda, FILE *out,
                                gr_error *error) {
     const gr_exported *p = &e->program[k];
@@ -174,6 +191,10 @@ static gr_status write_program(const gr_export *e, uint32_t k, int cuda, FILE *o
                 "\n/* Linear scaling. */\n%sdouble %s_scaled(const float *x) {\n"
                 "    return %s + %s * (double)%s(x);\n}\n",
                 cuda ? "__device__ " : "", t.name, t.intercept, t.slope, t.name);
+    if (!status && gr_ends_outputs(e, k))
+        write_outputs(e, k, "", cuda, out);
+    if (!status && gr_ends_outputs(e, k) && p->simpler)
+        write_outputs(e, k, "_simplified", cuda, out);
     return status;
 }
 

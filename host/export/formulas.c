@@ -5,18 +5,33 @@
 
 #include <ctype.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- infix ---- */
 
+/* Program k, or with several outputs the one whose first is k. */
+static gr_status write_whole(const gr_export *e, uint32_t k, int simpler, FILE *out,
+                             gr_error *error) {
+    gr_status status = GR_OK;
+    uint32_t n = e->outputs ? e->outputs : 1;
+    fputs(e->outputs ? "targets(" : "", out);
+    for (uint32_t j = k; j < k + n && !status; j++) {
+        const gr_exported *p = &e->program[j];
+        status = gr_write_infix(out, simpler ? p->simpler : p->nodes,
+                                simpler ? p->simpler_count : p->count, &e->vocabulary, error);
+        fputs(!e->outputs ? "" : j + 1 < k + n ? ", " : ")", out);
+    }
+    return status;
+}
+
 gr_status gr_export_infix(const gr_export *e, FILE *out, gr_error *error) {
     gr_status status = GR_OK;
-    for (uint32_t k = 0; k < e->programs && !status; k++) {
-        const gr_exported *p = &e->program[k];
-        status = gr_write_infix(out, p->nodes, p->count, &e->vocabulary, error);
-        if (!status && p->simpler) {
+    for (uint32_t k = 0; k < e->programs && !status; k += e->outputs ? e->outputs : 1) {
+        status = write_whole(e, k, 0, out, error);
+        if (!status && e->program[k].simpler) {
             fputc('\t', out);
-            status = gr_write_infix(out, p->simpler, p->simpler_count, &e->vocabulary, error);
+            status = write_whole(e, k, 1, out, error);
         }
         fputc('\n', out);
     }
@@ -69,9 +84,8 @@ static int is_indexed(const char *name, const char **digits) {
     return isalpha((unsigned char)*name) && strspn(*digits, "0123456789") == strlen(*digits);
 }
 
-static void latex_input(FILE *out, const gr_vocabulary *vocabulary, uint32_t input) {
-    char plain[16];
-    const char *name = gr_input_name(vocabulary, input, plain), *digits;
+static void latex_name(FILE *out, const char *name) {
+    const char *digits;
     if (is_indexed(name, &digits)) {
         fprintf(out, *digits ? "%c_{%s}" : "%c", *name, digits);
         return;
@@ -87,9 +101,13 @@ static void latex_input(FILE *out, const gr_vocabulary *vocabulary, uint32_t inp
     fputc('}', out);
 }
 
-static void mathml_input(FILE *out, const gr_vocabulary *vocabulary, uint32_t input) {
+static void latex_input(FILE *out, const gr_vocabulary *vocabulary, uint32_t input) {
     char plain[16];
-    const char *name = gr_input_name(vocabulary, input, plain), *digits;
+    latex_name(out, gr_input_name(vocabulary, input, plain));
+}
+
+static void mathml_name(FILE *out, const char *name) {
+    const char *digits;
     if (is_indexed(name, &digits)) {
         fprintf(out, *digits ? "<msub><mi>%c</mi><mn>%s</mn></msub>" : "<mi>%c</mi>", *name,
                 digits);
@@ -102,6 +120,40 @@ static void mathml_input(FILE *out, const gr_vocabulary *vocabulary, uint32_t in
         else
             fputc(*name, out);
     fputs("</mi>", out);
+}
+
+static void mathml_input(FILE *out, const gr_vocabulary *vocabulary, uint32_t input) {
+    char plain[16];
+    mathml_name(out, gr_input_name(vocabulary, input, plain));
+}
+
+/* What stands before program k: its target where there are several, between `open` and `close`. */
+static char *left_of(const gr_export *e, uint32_t k, const char *open,
+                     void (*name)(FILE *, const char *), const char *close) {
+    char *text = NULL, plain[16];
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return NULL;
+    fputs(open, out);
+    name(out, e->outputs ? gr_target_name(e, k, plain) : "f");
+    fputs(close, out);
+    if (fclose(out) != 0) {
+        free(text);
+        text = NULL;
+    }
+    return text;
+}
+
+/* Writes a program behind `left`, which is freed. */
+static gr_status write_formula(const gr_export *e, const gr_node *nodes, uint32_t count,
+                               const gr_notation *notation, char *left, const char *behind,
+                               FILE *out, gr_error *error) {
+    gr_status status =
+        left ? gr_write_tree(out, nodes, count, &e->vocabulary, notation, left, behind, error)
+             : gr_fail(error, GR_NO_MEMORY, "no memory to write a program of %u nodes", count);
+    free(left);
+    return status;
 }
 
 /* ---- formulas ---- */
@@ -127,11 +179,15 @@ gr_status gr_export_latex(const gr_export *e, FILE *out, gr_error *error) {
     for (uint32_t k = 0; k < e->programs && !status; k++) {
         const gr_exported *p = &e->program[k];
         fprintf(out, "\\begin{align*}\n");
-        status = gr_write_tree(out, p->nodes, p->count, &e->vocabulary, &latex, "f &= ", "", error);
+        status = write_formula(e, p->nodes, p->count, &latex, left_of(e, k, "", latex_name, " &= "),
+                               "", out, error);
         if (!status && p->simpler) {
             fprintf(out, " \\\\\n");
-            status = gr_write_tree(out, p->simpler, p->simpler_count, &e->vocabulary, &latex,
-                                   "f_{\\mathrm{simplified}} &= ", "", error);
+            status = write_formula(e, p->simpler, p->simpler_count, &latex,
+                                   left_of(e, k, e->outputs ? "{" : "", latex_name,
+                                           e->outputs ? "}_{\\mathrm{simplified}} &= "
+                                                      : "_{\\mathrm{simplified}} &= "),
+                                   "", out, error);
         }
         if (e->scaled)
             fprintf(out, " \\\\\ny &= %.6g + %.6g \\cdot f", p->intercept, p->slope);
@@ -144,14 +200,16 @@ gr_status gr_export_mathml(const gr_export *e, FILE *out, gr_error *error) {
     gr_status status = GR_OK;
     for (uint32_t k = 0; k < e->programs && !status; k++) {
         const gr_exported *p = &e->program[k];
-        status = gr_write_tree(out, p->nodes, p->count, &e->vocabulary, &mathml,
-                               "<math display=\"block\"><mrow><mi>f</mi><mo>=</mo>",
-                               "</mrow></math>\n", error);
+        status = write_formula(
+            e, p->nodes, p->count, &mathml,
+            left_of(e, k, "<math display=\"block\"><mrow>", mathml_name, "<mo>=</mo>"),
+            "</mrow></math>\n", out, error);
         if (!status && p->simpler)
-            status = gr_write_tree(out, p->simpler, p->simpler_count, &e->vocabulary, &mathml,
-                                   "<math display=\"block\"><mrow><msub><mi>f</mi><mtext>simplified"
-                                   "</mtext></msub><mo>=</mo>",
-                                   "</mrow></math>\n", error);
+            status =
+                write_formula(e, p->simpler, p->simpler_count, &mathml,
+                              left_of(e, k, "<math display=\"block\"><mrow><msub>", mathml_name,
+                                      "<mtext>simplified</mtext></msub><mo>=</mo>"),
+                              "</mrow></math>\n", out, error);
         if (e->scaled)
             fprintf(out,
                     "<math display=\"block\"><mrow><mi>y</mi><mo>=</mo><mn>%.6g</mn><mo>+</mo>"

@@ -161,10 +161,29 @@ uint32_t gr_used_operations(const gr_export *e, uint8_t *used) {
 
 gr_program_texts gr_texts_of(const gr_export *e, uint32_t k) {
     gr_program_texts t;
-    snprintf(t.name, sizeof t.name, e->programs > 1 ? "%s_%u" : "%s", e->name, k);
+    gr_outputs_name(e, k, t.name);
+    size_t length = strlen(t.name);
+    if (e->outputs)
+        snprintf(t.name + length, sizeof t.name - length, "_output_%u", k % e->outputs);
     gr_text_print_double(e->program[k].intercept, t.intercept);
     gr_text_print_double(e->program[k].slope, t.slope);
     return t;
+}
+
+int gr_ends_outputs(const gr_export *e, uint32_t k) {
+    return e->outputs && (k + 1) % e->outputs == 0;
+}
+
+void gr_outputs_name(const gr_export *e, uint32_t k, char name[256]) {
+    uint32_t outputs = gr_max_u32(e->outputs, 1);
+    snprintf(name, 256, e->programs > outputs ? "%s_%u" : "%s", e->name, k / outputs);
+}
+
+const char *gr_target_name(const gr_export *e, uint32_t k, char plain[16]) {
+    if (e->target)
+        return e->target[k % e->outputs];
+    snprintf(plain, 16, "f%u", k % e->outputs);
+    return plain;
 }
 
 const char *gr_input_name(const gr_vocabulary *v, uint32_t input, char plain[16]) {

@@ -46,11 +46,20 @@ gr_status gr_write_tree(FILE *out, const gr_node *nodes, uint32_t count,
  */
 uint32_t gr_used_operations(const gr_export *e, uint8_t *used);
 
-/* A program's name, numbered where there are several, and its linear scaling. */
+/* A program's name, numbered where there are several, and its linear scaling. Of programs of
+ * several outputs that of an output. */
 typedef struct gr_program_texts {
     char name[256], intercept[32], slope[32];
 } gr_program_texts;
 gr_program_texts gr_texts_of(const gr_export *e, uint32_t k);
+
+/* Whether program k is the last output of one of several: what gives all of them stands behind it.
+ */
+int gr_ends_outputs(const gr_export *e, uint32_t k);
+/* The name of what gives all outputs of the program whose last output is k. */
+void gr_outputs_name(const gr_export *e, uint32_t k, char name[256]);
+/* The name of the target of program k, or its number in `plain`. */
+const char *gr_target_name(const gr_export *e, uint32_t k, char plain[16]);
 
 /* The name of an input: the column's, or x and its number in `plain`. */
 const char *gr_input_name(const gr_vocabulary *vocabulary, uint32_t input, char plain[16]);

@@ -17,9 +17,11 @@ typedef struct gr_export {
     gr_vocabulary vocabulary; /* of the inputs; names may be NULL */
     const gr_exported *program;
     uint32_t programs;
-    int scaled;         /* intercepts and slopes mean something */
-    const char *name;   /* of functions; of several, a number stands behind it */
-    const char *origin; /* where they are from, for a comment */
+    uint32_t outputs; /* of several targets: so many of `program`, one behind the other, are one */
+    const char *const *target; /* [outputs] their names; NULL where they are not known */
+    int scaled;                /* intercepts and slopes mean something */
+    const char *name;          /* of functions; of several, a number stands behind it */
+    const char *origin;        /* where they are from, for a comment */
 } gr_export;
 
 #endif

@@ -82,6 +82,21 @@ static gr_status write_one(const gr_export *e, const gr_node *nodes, uint32_t co
                : gr_write_tree(out, nodes, count, &e->vocabulary, notation, before, behind, error);
 }
 
+/* Calls for the names of all outputs of the program whose last is k, in a list. */
+static void write_list(const gr_export *e, uint32_t k, const char *suffix, FILE *out) {
+    for (uint32_t j = k + 1 - e->outputs; j <= k; j++)
+        fprintf(out, "%s%s%s", gr_texts_of(e, j).name, suffix, j < k ? ", " : "");
+}
+
+/* The targets' names, in a comment. */
+static void write_targets(const gr_export *e, uint32_t k, FILE *out) {
+    char plain[16];
+    for (uint32_t j = k + 1 - e->outputs; j <= k; j++) {
+        gr_write_comment(out, gr_target_name(e, j, plain));
+        fputs(j < k ? ", " : "\n", out);
+    }
+}
+
 typedef gr_status write_function(const gr_export *e, const gr_node *nodes, uint32_t count,
                                  const char *name, const char *suffix, FILE *out, gr_error *error);
 
@@ -116,6 +131,17 @@ static gr_status numpy_function(const gr_export *e, const gr_node *nodes, uint32
     return write_one(e, nodes, count, &numpy, out, error);
 }
 
+static void numpy_outputs(const gr_export *e, uint32_t k, const char *suffix, FILE *out) {
+    char name[256], argument[32];
+    gr_outputs_name(e, k, name);
+    snprintf(argument, sizeof argument, "%s(x)", suffix);
+    fprintf(out, "\n\ndef %s%s(x):\n    # outputs last: ", name, suffix);
+    write_targets(e, k, out);
+    fprintf(out, "    return np.stack([");
+    write_list(e, k, argument, out);
+    fprintf(out, "], -1)\n");
+}
+
 static gr_status numpy_program(const gr_export *e, uint32_t k, FILE *out, gr_error *error) {
     const gr_program_texts t = gr_texts_of(e, k);
     gr_status status = write_program(e, k, numpy_function, out, error);
@@ -124,6 +150,10 @@ static gr_status numpy_program(const gr_export *e, uint32_t k, FILE *out, gr_err
                 "\n\ndef %s_scaled(x):\n    # linear scaling\n"
                 "    return %s + %s * %s(x).astype(float)\n",
                 t.name, t.intercept, t.slope, t.name);
+    if (!status && gr_ends_outputs(e, k))
+        numpy_outputs(e, k, "", out);
+    if (!status && gr_ends_outputs(e, k) && e->program[k].simpler)
+        numpy_outputs(e, k, "_simplified", out);
     return status;
 }
 
@@ -165,12 +195,26 @@ static gr_status sympy_function(const gr_export *e, const gr_node *nodes, uint32
     return status;
 }
 
+static void sympy_outputs(const gr_export *e, uint32_t k, const char *suffix, FILE *out) {
+    char name[256];
+    gr_outputs_name(e, k, name);
+    fprintf(out, "\n# ");
+    write_targets(e, k, out);
+    fprintf(out, "%s%s = Matrix([", name, suffix);
+    write_list(e, k, suffix, out);
+    fprintf(out, "])\n");
+}
+
 static gr_status sympy_program(const gr_export *e, uint32_t k, FILE *out, gr_error *error) {
     const gr_program_texts t = gr_texts_of(e, k);
     gr_status status = write_program(e, k, sympy_function, out, error);
     if (!status && e->scaled)
         fprintf(out, "%s_scaled = Float(\"%s\") + Float(\"%s\") * %s  # linear scaling\n", t.name,
                 t.intercept, t.slope, t.name);
+    if (!status && gr_ends_outputs(e, k))
+        sympy_outputs(e, k, "", out);
+    if (!status && gr_ends_outputs(e, k) && e->program[k].simpler)
+        sympy_outputs(e, k, "_simplified", out);
     return status;
 }
 

@@ -81,31 +81,46 @@ static gr_status write_json_tree(FILE *out, const gr_node *nodes, uint32_t count
     return GR_OK;
 }
 
+static gr_status write_json_program(const gr_export *e, uint32_t k, FILE *out, gr_error *error) {
+    const gr_exported *p = &e->program[k];
+    char *infix = gr_print_expression(p->nodes, p->count, &e->vocabulary), plain[16];
+    if (!infix)
+        return gr_fail(error, GR_NO_MEMORY, "no memory to write a program");
+    fputc('{', out);
+    if (e->outputs) {
+        fputs("\"target\":", out);
+        write_text(out, gr_target_name(e, k, plain));
+        fputc(',', out);
+    }
+    fputs("\"infix\":", out);
+    write_text(out, infix);
+    free(infix);
+    fputs(",\"tree\":", out);
+    gr_status status = write_json_tree(out, p->nodes, p->count, &e->vocabulary, error);
+    if (!status && p->simpler) {
+        fputs(",\"simplified\":", out);
+        status = write_json_tree(out, p->simpler, p->simpler_count, &e->vocabulary, error);
+    }
+    if (e->scaled) {
+        const gr_program_texts t = gr_texts_of(e, k);
+        fprintf(out, ",\"intercept\":%s,\"slope\":%s", t.intercept, t.slope);
+    }
+    fputc('}', out);
+    return status;
+}
+
 gr_status gr_export_json(const gr_export *e, FILE *out, gr_error *error) {
     gr_status status = GR_OK;
-    fputs(e->programs > 1 ? "[\n" : "", out);
+    int many = e->programs > (e->outputs ? e->outputs : 1);
+    fputs(many ? "[\n" : "", out);
     for (uint32_t k = 0; k < e->programs && !status; k++) {
-        const gr_exported *p = &e->program[k];
-        char *infix = gr_print_expression(p->nodes, p->count, &e->vocabulary);
-        if (!infix)
-            return gr_fail(error, GR_NO_MEMORY, "no memory to write a program");
+        int begins = e->outputs && k % e->outputs == 0;
         fputs(k ? ",\n" : "", out);
-        fputs("{\"infix\":", out);
-        write_text(out, infix);
-        free(infix);
-        fputs(",\"tree\":", out);
-        status = write_json_tree(out, p->nodes, p->count, &e->vocabulary, error);
-        if (!status && p->simpler) {
-            fputs(",\"simplified\":", out);
-            status = write_json_tree(out, p->simpler, p->simpler_count, &e->vocabulary, error);
-        }
-        if (e->scaled) {
-            const gr_program_texts t = gr_texts_of(e, k);
-            fprintf(out, ",\"intercept\":%s,\"slope\":%s", t.intercept, t.slope);
-        }
-        fputc('}', out);
+        fputs(begins ? "{\"outputs\":[\n" : "", out);
+        status = write_json_program(e, k, out, error);
+        fputs(gr_ends_outputs(e, k) ? "]}" : "", out);
     }
-    fputs(e->programs > 1 ? "\n]\n" : "\n", out);
+    fputs(many ? "\n]\n" : "\n", out);
     return status;
 }
 
@@ -142,6 +157,14 @@ static void write_dot_tree(FILE *out, const gr_node *nodes, uint32_t count, cons
     }
 }
 
+/* The target of program k above its root. */
+static void write_dot_target(const gr_export *e, uint32_t k, FILE *out) {
+    char plain[16];
+    fprintf(out, "    p%u_target [shape=plaintext, label=", k);
+    write_text(out, gr_target_name(e, k, plain));
+    fprintf(out, "];\n    p%u_target -> p%u_%u;\n", k, k, e->program[k].count - 1);
+}
+
 gr_status gr_export_dot(const gr_export *e, FILE *out, gr_error *error) {
     char prefix[32];
     (void)error;
@@ -151,6 +174,8 @@ gr_status gr_export_dot(const gr_export *e, FILE *out, gr_error *error) {
     for (uint32_t k = 0; k < e->programs; k++) {
         const gr_exported *p = &e->program[k];
         fprintf(out, "  subgraph program_%u {\n", k);
+        if (e->outputs)
+            write_dot_target(e, k, out);
         snprintf(prefix, sizeof prefix, "p%u_", k);
         write_dot_tree(out, p->nodes, p->count, prefix, &e->vocabulary);
         fprintf(out, "  }\n");

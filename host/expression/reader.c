@@ -69,6 +69,19 @@ static gr_status parse(const char *text, const char *where, const gr_token_list 
     return syntax_error(text, where, column, had, error);
 }
 
+/* targets(...) where there is one target. */
+static gr_status refuse_targets(const char *text, const char *where, const gr_token_list *tokens,
+                                gr_error *error) {
+    for (uint32_t i = 0; i < tokens->count; i++)
+        if (GR_TOKEN_KIND(tokens->words[2 * (size_t)i]) == GR_T_FUNCTION &&
+            tokens->words[2 * (size_t)i + 1] == GR_TARGETS)
+            return gr_fail(error, GR_BAD_INPUT,
+                           "%s:1:%u: '%.7s' is of runs with several targets; expected one of its "
+                           "expressions alone",
+                           where, tokens->columns[i], text + tokens->columns[i] - 1);
+    return GR_OK;
+}
+
 gr_status gr_read_expression(const char *text, const char *where, const gr_vocabulary *vocabulary,
                              gr_node **nodes, uint32_t *count, gr_error *error) {
     gr_token_list tokens = {0};
@@ -77,6 +90,8 @@ gr_status gr_read_expression(const char *text, const char *where, const gr_vocab
     *nodes = NULL;
     *count = 0;
     gr_status status = gr_tokenise(text, strlen(text), where, 1, vocabulary, &tokens, error);
+    if (status == GR_OK && !vocabulary->outputs)
+        status = refuse_targets(text, where, &tokens, error);
     if (status == GR_OK) {
         /* a token gives one node or one entry of the stack; a list of n items n - 1 nodes from one
          * sign */

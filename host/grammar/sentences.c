@@ -5,6 +5,7 @@
 #include "host/expression/tokens.h"
 #include "host/grammar/internal.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -229,16 +230,17 @@ static gr_status refuse_sentence(check *c, uint32_t production, uint32_t at) {
     const gr_bnf_production *p = &g->productions[production];
     const gr_grammar_text *rule = g->rules[p->rule].name,
                           *word = at == GR_NONE ? NULL : g->terminals.at[at];
-    char text[SHOWN_SENTENCE], source[GR_SHOWN], name[GR_SHOWN], stop[GR_SHOWN];
+    char text[SHOWN_SENTENCE], source[GR_SHOWN], name[GR_SHOWN], stop[GR_SHOWN], several[64];
     sentence_text(c, text);
     gr_show(source, g->source + p->from, p->to - p->from);
     gr_show(name, rule->text, rule->length);
     gr_show(stop, word ? word->text : "", word ? word->length : 0);
+    snprintf(several, sizeof several, "targets(...) of %u expressions", c->vocabulary->outputs);
     return gr_fail_at(g, p->position, c->error,
                       "production \"%s\" of <%s> gives \"%s\", which is no expression: %s%s%s; "
-                      "expected infix, calls or lists",
+                      "expected %s",
                       source, name, text, word ? "cannot go on at \"" : "it ends too early", stop,
-                      word ? "\"" : "");
+                      word ? "\"" : "", c->vocabulary->outputs ? several : "infix, calls or lists");
 }
 
 /* Reads the shortest sentence through a production. *fits: it was small enough to tell. */

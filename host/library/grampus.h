@@ -99,6 +99,8 @@ typedef struct grampus_cases {
     uint32_t inputs;
     const char *const *names;      /* [inputs]; NULL: x0, x1, ... */
     const grampus_column *columns; /* [inputs] */
+    /* With the setting targets ("u, v") the last columns are the targets, of these names in their
+     * order, and this one is any of them. The best is targets(...) of an expression for each. */
     grampus_column target;
     /* [cases] or NULL, all 1; any numbers of 0 or more. A case of weight w counts w times in every
      * mean and sum of the fitness, as w equal cases would; 0 leaves it out. */

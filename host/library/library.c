@@ -156,8 +156,8 @@ grampus_status grampus_run_open(const grampus_settings *settings, grampus_run **
 }
 
 const char *grampus_run_input(const grampus_run *run, uint32_t input) {
-    const gr_dataset *set = &gr_run_problem(run->run)->train;
-    return input < set->inputs ? set->names[input] : NULL;
+    const gr_problem *problem = gr_run_problem(run->run);
+    return input < gr_named_inputs(&problem->job.params) ? problem->train.names[input] : NULL;
 }
 
 /* ---- looking on ---- */

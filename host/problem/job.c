@@ -105,6 +105,8 @@ static gr_status make_data(const gr_settings *settings, gr_problem *problem, gr_
     gr_status status = check_made(settings, p, error);
     if (!status)
         status = gr_dataset_make(settings, &problem->train, &problem->test, error);
+    if (!status && p->outputs && settings->given_cases)
+        status = gr_check_given_targets(settings, &problem->train, error);
     if (!status && *settings->prepare)
         status =
             gr_prepare_inputs(settings, &problem->train, &problem->test, &problem->prepared, error);

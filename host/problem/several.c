@@ -1,6 +1,7 @@
 #include "host/problem/several.h"
 
 #include "gpu/core/program/node.h"
+#include "host/base/text.h"
 #include "host/problem/predict.h"
 #include "host/settings/targets.h"
 
@@ -9,6 +10,24 @@
 #include <string.h>
 
 /* ---- columns ---- */
+
+gr_status gr_check_given_targets(const gr_settings *s, const gr_dataset *set, gr_error *error) {
+    uint32_t n = gr_settings_targets(s), at = set->inputs - n;
+    char *list = strdup(s->targets), *rest = list, *name;
+    gr_status status = list ? GR_OK : gr_fail(error, GR_NO_MEMORY, "no memory for %u targets", n);
+    if (!status && set->inputs <= n)
+        status = gr_settings_fail(s, GR_KEY_targets, error,
+                                  "%u columns for %u targets; expected at least one input",
+                                  set->inputs, n);
+    for (; !status && (name = strsep(&rest, ",")); at++)
+        if (strcmp(gr_text_trim(name), set->names[at]) != 0)
+            status = gr_settings_fail(s, GR_KEY_targets, error,
+                                      "'%.80s' is not column '%.80s'; expected the names of the "
+                                      "last columns, in their order",
+                                      gr_text_trim(name), set->names[at]);
+    free(list);
+    return status;
+}
 
 /* The standard deviation of a column, by the weights. */
 static double deviation_of(const gr_dataset *set, const float *column) {
@@ -75,7 +94,12 @@ gr_status gr_fold_targets(const gr_settings *settings, gr_problem *problem, gr_e
     uint32_t n = gr_settings_targets(settings);
     gr_dataset *const set[3] = {&problem->train, &problem->test, &problem->validation};
     float unit[GR_MOST_RANKED];
-    gr_status status = find_units(settings, set[0], n, unit, error);
+    gr_status status = GR_OK;
+    for (int k = 0; k < 3 && !status; k++)
+        if (set[k]->cases)
+            status = gr_dataset_bring_columns(set[k], error);
+    if (!status)
+        status = find_units(settings, set[0], n, unit, error);
     for (int k = 0; k < 3 && !status; k++)
         status = fold(set[k], n, unit, error);
     return status;

@@ -5,6 +5,9 @@
 #include "host/problem/problem.h"
 #include "host/settings/settings.h"
 
+/* Cases in arrays have their targets as the last inputs, under the names in the settings, too. */
+gr_status gr_check_given_targets(const gr_settings *settings, const gr_dataset *set,
+                                 gr_error *error);
 /* The sets were read with their targets as the last inputs. Behind these come as many columns of
  * what an error in each is multiplied by, and the target becomes 0: the output of
  * targets(a, b, ...) is the error of a case already. */

@@ -215,8 +215,30 @@ static int is_packed(const gr_finished *f) {
     return f->settled ? f->train.packed : metric && strcmp(metric, "boolean-hits") == 0;
 }
 
+const char *const *gr_finished_targets(const gr_finished *f, const char *names[GR_MOST_RANKED]) {
+    const cJSON *one, *targets = cJSON_GetObjectItemCaseSensitive(f->best, "targets");
+    uint32_t count = 0;
+    cJSON_ArrayForEach(one, targets) {
+        const char *name = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(one, "target"));
+        if (count < GR_MOST_RANKED)
+            names[count++] = name ? name : "";
+    }
+    return count ? names : NULL;
+}
+
+/* The outputs that best.json has of several targets. */
+static void guess_outputs(const gr_finished *f, gr_vocabulary *v) {
+    const char *metric = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(f->best, "metric"));
+    const cJSON *targets = cJSON_GetObjectItemCaseSensitive(f->best, "targets");
+    int distances = metric && (strcmp(metric, "mae") == 0 || strcmp(metric, "sae") == 0);
+    v->outputs = gr_min_u32((uint32_t)cJSON_GetArraySize(targets), GR_MOST_RANKED);
+    v->part = !v->outputs ? 0 : distances ? GR_TARGETS_DISTANCE : GR_TARGETS_SQUARE;
+}
+
 gr_vocabulary gr_finished_vocabulary(const gr_finished *f) {
     gr_vocabulary v = {(const char *const *)f->names, f->inputs, is_packed(f), 0, 0, 0};
+    if (!f->settled)
+        guess_outputs(f, &v);
     if (f->settled) {
         v.names = (const char *const *)f->train.names;
         v.outputs = gr_settings_targets(&f->settings);

@@ -29,6 +29,9 @@ uint32_t gr_finished_runs(const gr_finished *finished);
 gr_status gr_finished_best(const gr_finished *finished, int64_t run, const cJSON **best,
                            gr_error *error);
 gr_vocabulary gr_finished_vocabulary(const gr_finished *finished);
+/* The names of several targets in `names`; NULL: it is one. */
+const char *const *gr_finished_targets(const gr_finished *finished,
+                                       const char *names[GR_MOST_RANKED]);
 /* Its expression as nodes. */
 gr_status gr_finished_nodes(const gr_finished *finished, const cJSON *best, gr_node **nodes,
                             uint32_t *count, gr_error *error);

@@ -90,7 +90,7 @@ static bool is_fit(const gr_settings *s, need needs) {
         (s->case_sampling != GR_SAMPLING_NONE || s->validation_fraction > 0))
         return false;
     if (needs == NEEDS_SQUARES || needs == NEEDS_SIZES)
-        return !*s->boolean && gr_adds_of(metric) == GR_ADDS_SQUARED;
+        return !*s->boolean && gr_settings_targets(s) < 2 && gr_adds_of(metric) == GR_ADDS_SQUARED;
     return needs == NEEDS_ANY || metric == GR_METRIC_MISCLASSIFIED;
 }
 

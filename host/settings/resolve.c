@@ -139,7 +139,9 @@ static gr_status check_problem(const gr_settings *s, gr_error *error) {
         return gr_settings_fail(s, GR_KEY_sequences, error,
                                 "sequences without positive; expected a word of their headers");
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
-        if (is_given(s, rules[i].key) && !is_given(s, rules[i].needs))
+        if (rules[i].key == GR_KEY_targets && s->given_cases)
+            continue; /* the last columns of the arrays */
+        else if (is_given(s, rules[i].key) && !is_given(s, rules[i].needs))
             return gr_settings_fail(s, rules[i].key, error, "%s belongs to %s; expected it there",
                                     gr_setting_table[rules[i].key].key,
                                     gr_setting_table[rules[i].needs].key);

@@ -8,6 +8,7 @@ typedef struct same_problem {
     int shared; /* needs the real data beside the repository */
 } same_problem;
 
+#define TARGETS "data: problems/projectile.csv\ntargets: range, height\n"
 #define DOUBLES "precision: double\ndata: tests/differential/doubles.csv.gz\ntarget: y\n"
 
 static const same_problem same_problems[] = {
@@ -627,6 +628,39 @@ static const same_problem same_problems[] = {
      "grammar: tests/differential/argmax.bnf\npopulation: 200\ngenerations: 12\n"
      "crossover: subtree\nsubtree-mutation: 0.3\nmax-depth: 14\ncase-sampling: random\n"
      "sample-cases: 200\nmetric: misclassified\nclass-rule: argmax\n",
+     0},
+    {"targets, trees", /* every mutation that goes with types */
+     TARGETS
+     "genotype: tree\nfunctions: +, -, *, /, min, sin, if\nconstant-probability: 0.2\n"
+     "test-fraction: 0.25\npopulation: 300\ngenerations: 20\nelites: 5\nmax-nodes: 60\n"
+     "max-depth: 7\ninit-max-depth: 4\ntournament: 5\nsubtree-mutation: 0.3\n"
+     "point-mutation: 0.2\nhoist-mutation: 0.1\nshrink-mutation: 0.1\ninsert-mutation: 0.2\n"
+     "multi-point-mutation: 0.1\nconstant-mutation: 0.2\n",
+     0},
+    {"targets, distances, islands, validation",
+     TARGETS
+     "genotype: tree\nfunctions: +, -, *, sin, cos, square\nvalidation-fraction: 0.2\n"
+     "test-fraction: 0.2\npopulation: 120\ngenerations: 15\nislands: 3\nmigration-every: 3\n"
+     "restart-after: 5\nmax-nodes: 40\nmetric: mae\ntarget-scaling: none\n",
+     0},
+    {"targets, epsilon-lexicase",
+     TARGETS "genotype: tree\nfunctions: +, -, *, sin, cos\npopulation: 200\ngenerations: 12\n"
+             "max-nodes: 50\nselection: epsilon-lexicase\n",
+     0},
+    {"targets, many, weighed, a front", /* two chunks */
+     "data: tests/differential/weighed.csv.gz\nweights: w\ninputs: a, b\n"
+     "targets: \"y, c, y, c, y, c, y, c, y, c, y, c, y, c, y, c, y, c, c, y\"\n"
+     "genotype: tree\nfunctions: +, -, *\npopulation: 200\ngenerations: 10\nmax-nodes: 300\n"
+     "max-depth: 6\ninit-max-depth: 3\nmetric: mse\nselection: nsga2\n",
+     0},
+    {"targets, GE",
+     TARGETS "grammar: tests/differential/targets.bnf\npopulation: 300\ngenerations: 20\n"
+             "test-fraction: 0.2\nmax-depth: 14\n",
+     0},
+    {"targets, GE by samples",
+     TARGETS "grammar: tests/differential/targets.bnf\npopulation: 200\ngenerations: 12\n"
+             "crossover: subtree\nsubtree-mutation: 0.3\nmax-depth: 14\ncase-sampling: random\n"
+             "sample-cases: 60\nmetric: sae\nunique: true\n",
      0},
     {"lexicase of many, some warps a row",
      "target-expression: x * x * x + y * x - 0.5\nvariables: x, y = uniform(-1, 1)\n"

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """Runs with several targets: the reported errors against those of the columns that `grampus predict` writes, for trees
-and grammars, metrics and scalings; one target in the list is the plain run; two equal ones; ten; what is refused."""
+and grammars, metrics and scalings; one target in the list is the plain run; two equal ones; ten; the exported program,
+compiled, against what predict gives; a result without its data; what is refused."""
 import glob
 import json
 import math
 import os
 import random
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -35,6 +37,84 @@ def run(folder, *words):
         return None, None
     with open(os.path.join(found[0], "best.json")) as file:
         return found[0], json.load(file)
+
+
+def exported(result, form, *words):
+    done = call("export", result, "--format", form, *words)
+    check(f"export {form} {' '.join(words)}", done.returncode == 0 and not done.stderr, done.stderr)
+    return done.stdout
+
+
+def by_c(result, inputs, folder):
+    """All outputs for rows of inputs, by the C that is exported, of the program and simplified."""
+    rows = "".join(f"{{{', '.join(f'{float(v)!r}f' for v in row)}}},\n" for row in inputs)
+    source = exported(result, "c", "--simplify") + f"""
+#include <stdio.h>
+int main(void) {{
+    static const float x[][{len(inputs[0])}] = {{{rows}}};
+    for (unsigned i = 0; i < sizeof x / sizeof *x; i++) {{
+        float y[2], z[2];
+        program(x[i], y);
+        program_simplified(x[i], z);
+        printf("%.9g\\t%.9g\\t%.9g\\t%.9g\\n", y[0], y[1], z[0], z[1]);
+    }}
+    return 0;
+}}
+"""
+    path = os.path.join(folder, "made")
+    with open(path + ".c", "w") as file:
+        file.write(source)
+    done = subprocess.run(["cc", "-Wall", "-Wextra", "-Werror", "-O2", "-o", path, path + ".c", "-lm"], capture_output=True, text=True)
+    check("the exported C compiles without a warning", done.returncode == 0, done.stderr[:300])
+    return [line.split("\t") for line in subprocess.run([path], capture_output=True, text=True).stdout.split("\n")[:-1]]
+
+
+def check_export(result, best, rows, folder):
+    made = [line.split("\t") for line in call("predict", result, "--data", "many.csv").stdout.split("\n")[:-1]]
+    outputs = [t["infix"] for t in best["targets"]]
+    check("export infix", exported(result, "infix") == best["infix"] + "\n")
+    trees = json.loads(exported(result, "json"))["outputs"]
+    check("export json: the targets", [(t["target"], t["infix"]) for t in trees] == list(zip("ab", outputs)), str(trees)[:200])
+    latex = exported(result, "latex", "--simplify")
+    check("export latex: a line each", all(latex.count(left + " &= ") == 1 for left in ("\na", "\nb", "{a}_{\\mathrm{simplified}}",
+                                                                                     "{b}_{\\mathrm{simplified}}")), latex)
+    check("export mathml", exported(result, "mathml").count("<math") == 2)
+    check("export dot", "p1_target -> p1_" in exported(result, "dot", "--simplify"))
+    check("export cuda", "__device__ void program(const float *x, float *y)" in exported(result, "cuda"))
+    for form, last in (("numpy", "np.stack([program_output_0(x), program_output_1(x)], -1)"),
+                       ("sympy", "Matrix([program_output_0, program_output_1])")):
+        source = exported(result, form)
+        compile(source, form, "exec")
+        check(f"export {form}: all outputs", last in source, source[-300:])
+    if shutil.which("cc"):
+        computed = by_c(result, [(row["x"], row["z"]) for row in rows], folder)
+        check("the exported C gives what predict gives", [line[:2] for line in computed] == made, f"{computed[:2]} {made[:2]}")
+        check("simplified, too", all(float(a) == float(b) for line in computed for a, b in zip(line[:2], line[2:])))
+    told = json.loads(call("predict", result, "--data", "many.csv", "--json").stdout)["targets"]
+    check("predict --json", [t["target"] for t in told] == ["a", "b"] and
+          all(abs(p - float(line[k])) <= 1e-6 * abs(p) for k, t in enumerate(told) for p, line in zip(t["predictions"], made)))
+    check("predict --json: the errors", all(abs(t["rmse"] - b["training"]["rmse"]) <= 1e-6 * abs(t["rmse"]) for t, b in zip(told, best["targets"])))
+
+
+def check_without_data(folder, words):
+    """What is left of a result whose data are gone."""
+    os.rename("many.csv", "away.csv")
+    done = call("predict", folder, "--data", "away.csv")
+    check("predict without training data: one line", done.returncode == 2 and done.stderr.count("\n") == 1 and "several targets" in done.stderr, done.stderr)
+    check("export without data", call("export", folder).stdout == words + "\n")
+    os.rename("away.csv", "many.csv")
+
+
+def check_refused(tree, grammar):
+    for words in (["--metric", "r2"], ["--linear-scaling"], ["--optimise-constants", "elites"], ["--target", "a"],
+                  ["--precision", "double"], ["--inputs", "x,a"], ["--find-law"], ["--max-nodes", "9"],
+                  ["--class-rule", "argmax", "--metric", "misclassified"]):
+        done = call("run", "--genotype", "tree", "--data", "many.csv", "--targets", "a, b", *words)
+        check(f"refused: {' '.join(words)}", done.returncode == 2 and done.stderr.count("\n") == 1, done.stderr)
+    done = call("run", *grammar, "--data", "many.csv", "--targets", "a, b, t1")
+    check("a grammar of another number of outputs", done.returncode == 2 and "targets(...) of 3 expressions" in done.stderr, done.stderr)
+    done = call("eval", "--expression", "targets(x, z)", "--data", "many.csv")
+    check("eval: several outputs are refused", done.returncode == 2 and "several targets" in done.stderr, done.stderr)
 
 
 def recompute(result, rows, names, metric, scaling):
@@ -85,8 +165,8 @@ def main():
             done = call("export", result, "--format", "numpy", *more)
             lines = [line.strip() for line in done.stdout.split("\n")]
             at = [lines.index("# " + t["infix"]) if "# " + t["infix"] in lines else -1 for t in best["targets"]]
-            check(f"export: a program for each of {count * 2} outputs, in their order", done.returncode == 0 and
-                  sum(line.startswith("def program") for line in lines) == 2 * count and 0 < at[0] < at[1], done.stderr)
+            check(f"export: a function for each of {count * 2} outputs, in their order, and one for all", done.returncode == 0 and
+                  sum(line.startswith("def program") for line in lines) == 3 * count and 0 < at[0] < at[1], done.stderr)
         plain, several = run(folder, *tree, "--target", "a")[1], run(folder, *tree, "--targets", "a")[1]
         check("one target in the list", plain and several and
               (plain["infix"], plain["fitness"]) == (several["infix"], several["fitness"]))
@@ -100,12 +180,19 @@ def main():
             done = call("run", *tree, "--data", "many.csv", "--targets", "a, b", "--population", population,
                         "--elites", "0", "--generations", "3")
             check(f"population {population}", done.returncode == 0, done.stderr)
-        for words in (["--metric", "r2"], ["--linear-scaling"], ["--optimise-constants", "elites"], ["--target", "a"],
-                      ["--precision", "double"], ["--inputs", "x,a"], ["--find-law"]):
-            done = call("run", "--genotype", "tree", "--data", "many.csv", "--targets", "a, b", *words)
-            check(f"refused: {' '.join(words)}", done.returncode == 2 and done.stderr.count("\n") == 1, done.stderr)
-        done = call("run", *grammar, "--data", "many.csv", "--targets", "a, b, t1")
-        check("a grammar of another number of outputs", done.returncode == 2, done.stderr)
+        for kind in (tree, grammar):
+            result, best = run(folder, *kind, "--targets", "a, b", "--elites", "3", "--generations", "12")
+            if best:
+                check_export(result, best, rows, folder)
+        if best:
+            check_without_data(result, best["infix"])
+        result, best = run(folder, *tree, "--targets", "b, a", "--runs", "3")
+        check("all of a batch", best and exported(result, "c", "--run", "all").count("\nvoid program_") == 3 and
+              len(json.loads(exported(result, "json", "--run", "all"))) == 3)
+        for preset in (["--preset", "regression", *tree], ["--preset", "ge", *grammar]):
+            check(f"{preset[1]}: what does not go with targets is left out",
+                  run(folder, *preset, "--targets", "a, b", "--generations", "2")[1])
+        check_refused(tree, grammar)
     sys.exit(1 if FAILED else 0)
 
 

@@ -11,6 +11,8 @@ GRAMMARS = {
              "<i> ::= 0 | 1\n<one> ::= 1.5\n",
     "outputs": "<p> ::= argmax(<e>, <e>, <e>, <e>) | argmax(<e>, <e>)\n<e> ::= (<e> <op> <e>) | x<i> | x<i> | (<e> / <e>) | <d>.<d>\n"
                "<op> ::= + | - | *\n<i> ::= 0 | 1\n<d> ::= 0 | 1 | 2 | 5 | 7\n",
+    "several": "<p> ::= targets(<e>, <e>)\n<e> ::= (<e> <op> <e>) | x<i> | x<i> | (<e> / <e>) | <d>.<d>\n"
+               "<op> ::= + | - | *\n<i> ::= 0 | 1\n<d> ::= 0 | 1 | 2 | 5 | 7\n",
     "bits": "<b> ::= and(<b>, <b>) | or(<b>, <b>) | xor(<b>, <b>) | not(<b>) | x<i> | x<i>\n<i> ::= 0 | 1 | 2\n",
 }
 
@@ -23,6 +25,15 @@ def tables(folder):
         nonlocal state
         state = (state * 1103515245 + 12345) % 2 ** 31
         return state >> 16 and (state >> 16) % n
+
+    def save_several(name, rows, outputs):
+        """Targets at other ends than where they are named; each of another size."""
+        with open(os.path.join(folder, name), "w") as out:
+            out.write(",".join(["t0", "x0", "x1"] + [f"t{k}" for k in range(1, outputs)]) + "\n")
+            for _ in range(rows):
+                a, b = (draw(65) - 32) / 8, (draw(65) - 32) / 8
+                t = [4 ** (k % 5) * (a * b / 4 + (k - 3) * a - k % 3 * b + draw(5) / 8) for k in range(outputs)]
+                out.write(",".join(map(str, [t[0], a, b] + t[1:])) + "\n")
 
     def save(name, rows, target):
         with open(os.path.join(folder, name), "w") as out:
@@ -39,6 +50,8 @@ def tables(folder):
     save("binary.csv", 30, lambda a, b: int(a * b > 1 - draw(4)))
     save("signs.csv", 24, lambda a, b: 1 if a > b else -1)
     save("classes.csv", 40, lambda a, b: int(a > -1) + int(b > a) + int(a + b > draw(6)))
+    for name, rows, outputs in (("several.csv", 20, 2), ("several-test.csv", 12, 2), ("several-chunks.csv", 1100, 3), ("many.csv", 15, 20)):
+        save_several(name, rows, outputs)
     for name, grammar in GRAMMARS.items():
         with open(os.path.join(folder, name + ".bnf"), "w") as out:
             out.write(grammar)
@@ -85,6 +98,11 @@ def typed(**more):
 def argmax(**more):
     return tree(**{"data": "classes.csv", "metric": "misclassified", "class_rule": "argmax", "generations": 6,
                    "functions": "+, -, *, /, max, neg", "init_max_depth": 4, **more})
+
+
+def several(**more):
+    return tree(**{"data": "several.csv", "targets": "t1, t0", "generations": 6, "functions": "+, -, *, /, max, if",
+                   "max_nodes": 60, "init_max_depth": 4, **more})
 
 
 def islands(kind=tree, **more):
@@ -190,6 +208,26 @@ RUNS = {
     "argmax-genomes": genome(grammar="outputs.bnf", data="classes.csv", metric="misclassified", class_rule="argmax", max_depth=12),
     "argmax-branches": genome(grammar="outputs.bnf", data="classes.csv", metric="misclassified", class_rule="argmax",
                               max_depth=12, crossover="subtree", subtree_mutation=0.3, case_sampling="random", sample_cases=12),
+    # an output for every target
+    "targets": several(runs=2, subtree_mutation=0.4, test_data="several-test.csv"),
+    "targets-mse": several(metric="mse", target_scaling="none", initialisation="full", subtree_mutation_growth="ramped", subtree_mutation=0.6, max_depth=5),
+    "targets-mae": several(metric="mae", max_nodes=17, initialisation="grow", hoist_mutation=0.3, shrink_mutation=0.3),
+    "targets-sae": several(metric="sae", target_scaling="none", insert_mutation=0.9, tries=4, init_max_depth=3, children="one"),
+    "targets-mutations": several(constants="-1, 0.5, 2", point_mutation=0.5, multi_point_mutation=0.5, constant_mutation=0.3, crossover="size-fair"),
+    "targets-twice": several(targets="t0, t0", crossover="common-point", function_points=0.8),
+    "targets-twenty": several(data="many.csv", targets=", ".join(f"t{k}" for k in (7, 3, *range(8, 20), 0, 1, 2, 4, 5, 6)), max_nodes=300,
+                              generations=4, init_max_depth=3, crossover="common-point", unique="true"),
+    "targets-chunks": several(data="several-chunks.csv", targets="t0, t1, t2", generations=3, population=12),
+    "targets-lexicase": several(selection="lexicase", validation_fraction=0.2, unique="true"),
+    "targets-epsilon": islands(several, selection="epsilon-lexicase", metric="mae", runs=2),
+    "targets-islands": islands(several, restart_after=3, generations=9, validation_fraction=0.3, test_data="several-test.csv"),
+    "targets-front": several(selection="nsga2", objectives="error, depth"),
+    "targets-samples": several(case_sampling="random", sample_cases=7, test_data="several-test.csv"),
+    "targets-genomes": genome(grammar="several.bnf", data="several.csv", targets="t0, t1", max_depth=12, test_data="several-test.csv"),
+    "targets-branches": genome(grammar="several.bnf", data="several.csv", targets="t1, t0", metric="mae", max_depth=12,
+                               crossover="subtree", subtree_mutation=0.3, case_sampling="random", sample_cases=12),
+    "targets-lists": lists(grammar="several.bnf", data="several.csv", targets="t1, t0", max_depth=12, metric="sae"),
+    "targets-pi": pi(grammar="several.bnf", data="several.csv", targets="t0, t1", unique="true"),
     "niches-target": tree(archive="niches", target_fitness=1.2, runs=3, generations=14, niche_share=0.5),
     # several objectives
     "front": tree(selection="nsga2", generations=9, runs=2, test_data="real-test.csv"),
@@ -391,7 +429,31 @@ def draw(seed, index):
     population(more, one, some)
     kind = one(genome, genome, pi, lists, tree, tree)
     (trees_of if kind is tree else genomes_of)(more, one, some)
+    if random() < 0.15:
+        targets_of(more, one, some, kind)
     return kind(**{key.replace("-", "_"): value for key, value in more.items()})
+
+
+def targets_of(more, one, some, kind):
+    """Several targets in place of what the run had, and without what does not go with them."""
+    for key in ("precision", "class-rule", "thresholds", "tolerance", "linear-scaling", "metric", "test-data", "target-fitness"):
+        more.pop(key, None)
+    if "mae" in more.get("objectives", ""):  # one metric alone
+        more["objectives"] = "error, nodes"
+    more.update({"data": "several.csv", "targets": one("t0, t1", "t1, t0")})
+    some(more, "metric", "mae", "sae", "mse")
+    some(more, "target-scaling", "none")
+    some(more, "test-data", "several-test.csv")
+    some(more, "target-fitness", 0.6, 2)
+    if kind is not tree:
+        more["grammar"] = "several.bnf"
+        return
+    if more.get("initialisation") in ("ptc2", "sized"):
+        more["initialisation"] = "grow"
+        for key in ("init-min-nodes", "init-max-nodes"):
+            more.pop(key)
+    if more.get("crossover") == "depth-dependent":
+        more["crossover"] = "subtree"
 
 
 def population(more, one, some):

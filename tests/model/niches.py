@@ -10,7 +10,7 @@ SIZES, CASES, STEPS, WORD = 16, 16, 4096, 2 ** 64 - 1
 REAL = {"+": 2, "-": 3, "*": 4, "/": 5, "neg": 6, "abs": 7, "min": 8, "max": 9, "square": 10, "cube": 11, "inv": 12,
         "sqrt": 13, "pdiv": 21, "aq": 22, "psqrt": 26, "<": 33, ">": 35, "and": 39, "or": 40, "xor": 41, "nand": 42,
         "nor": 43, "not": 44, "if": 45, "last": 53,
-        "next": 54, "argmax": 55}
+        "next": 54, "argmax": 55, "off-squared": 56, "off": 57, "both": 58, "error": 59, "error-root": 60}
 BITS = {"and": 46, "or": 47, "xor": 48, "nand": 49, "nor": 50, "not": 51}
 
 

@@ -7,7 +7,15 @@ from arithmetic import MASK, divide, number, single
 
 ARITY = {"+": 2, "-": 2, "*": 2, "/": 2, "pdiv": 2, "aq": 2, "min": 2, "max": 2, "<": 2, ">": 2, "if": 3, "neg": 1,
          "abs": 1, "square": 1, "cube": 1, "inv": 1, "psqrt": 1, "sqrt": 1, "not": 1, "and": 2, "or": 2, "xor": 2,
-         "nand": 2, "nor": 2, "last": 1, "next": 2, "argmax": 1}  # the last three together are argmax(a, b, ...)
+         "nand": 2, "nor": 2, "last": 1, "next": 2, "argmax": 1,  # the last three together are argmax(a, b, ...)
+         # targets(a, b, ...): of an output, its target and the unit; of two errors; of their sum
+         "off-squared": 3, "off": 3, "both": 2, "error": 1, "error-root": 1}
+
+
+class Several:
+    """Of runs with several targets: how many, behind how many inputs, and whether their errors are squared."""
+    outputs = inputs = 0
+    squared = True
 
 
 def root(a):
@@ -32,6 +40,21 @@ def behind(a, chain):
     return (chain[0], chain[1] + 1) if chain and chain[0] > cut(a) else (cut(a), 0)
 
 
+def off(a, target, unit):
+    return number(number(a - target) * unit)
+
+
+def several(operands):
+    """The error of a case: of every output in its own target, in its unit; added from the last on."""
+    n, first = Several.outputs, Several.inputs
+    assert len(operands) == n
+    parts = [("off-squared" if Several.squared else "off", tree, ("x", first + k), ("x", first + n + k)) for k, tree in enumerate(operands)]
+    chain = parts.pop()
+    while parts:
+        chain = ("both", parts.pop(), chain)
+    return ("error-root" if Several.squared else "error", chain)
+
+
 def rounded(value):
     return value if value is None or isinstance(value, tuple) else number(value)
 
@@ -49,6 +72,8 @@ REAL = {
     "or": lambda a, b: float(a != 0 or b != 0), "xor": lambda a, b: float((a != 0) != (b != 0)),
     "nand": lambda a, b: float(not (a != 0 and b != 0)), "nor": lambda a, b: float(not (a != 0 or b != 0)),
     "last": last, "next": behind, "argmax": lambda chain: float(chain[1]) if chain else math.nan,
+    "off-squared": lambda *a: off(*a) * off(*a), "off": lambda *a: abs(off(*a)), "both": lambda a, b: a + b, "error": lambda a: a,
+    "error-root": root,
 }
 # Of all cases of a truth table at once, a bit each.
 BITS = {"and": lambda a, b: a & b, "or": lambda a, b: a | b, "xor": lambda a, b: a ^ b, "nand": lambda a, b: ~(a & b),
@@ -112,11 +137,13 @@ def operand(tokens):
         return (("c", -tree[1]) if tree[0] == "c" else ("neg", tree)), rest
     if re.fullmatch(r"x\d+", first):
         return ("x", int(first[1:])), rest
-    if first == "argmax":
+    if first in ("argmax", "targets"):
         operands = []
         while rest[0] != ")":
             tree, rest = operators(rest[1:], 1)
             operands.append(tree)
+        if first == "targets":
+            return several(operands), rest[1:]
         chain = ("last", operands[-1])
         for tree in reversed(operands[:-1]):
             chain = ("next", tree, chain)

@@ -10,6 +10,7 @@ import typed
 from arithmetic import Precision, Seed, added, number, single
 from evolution import KINDS, Island
 from genomes import Genomes
+from programs import Several
 
 
 class Run:
@@ -158,6 +159,38 @@ def table(path):
     return fitness.Cases([tuple(row[:-1]) for row in rows], [row[-1] for row in rows])
 
 
+def table_of(path, targets):
+    """The columns of the targets stand behind the inputs."""
+    with open(path) as file:
+        names, *rows = [line.split(",") for line in file.read().splitlines()]
+    order = [i for i, name in enumerate(names) if name not in targets] + [names.index(name) for name in targets]
+    return fitness.Cases([tuple(number(float(row[i])) for i in order) for row in rows], [0.0] * len(rows))
+
+
+def with_units(s, sets):
+    """Behind the targets stand their units, which are those of the training cases: one over the spread, and of n targets
+    shares that make a mean of the sum."""
+    n, train = len(s["targets"]), sets[0].inputs
+    Several.outputs, Several.inputs = n, len(train[0]) - n
+    Several.squared = s["metric"] in ("mse", "rmse")
+    units = []
+    for k in range(n):
+        column, spread = [row[Several.inputs + k] for row in train], 1.0
+        if s["target-scaling"] == "deviation":
+            middle = sum_of(column) / len(column)
+            spread = math.sqrt(sum_of((y - middle) * (y - middle) for y in column) / len(column))
+        units.append(single(1 / (spread * (math.sqrt(n) if Several.squared else n))))
+    return [one and fitness.Cases([row + tuple(units) for row in one.inputs], one.targets) for one in sets]
+
+
+def sum_of(values):
+    """One after another: the sum() of later Pythons is a better one."""
+    total = 0.0
+    for value in values:
+        total += value
+    return total
+
+
 def held_out(s, cases):
     """Training and validation cases."""
     count = max(1, math.floor(s["validation-fraction"] * cases.count + 0.5))
@@ -175,9 +208,16 @@ def runs(text, folder):
         sets = truth_table(s["boolean"]), None
         inputs = int(re.search(r"\d+$", s["boolean"])[0])
     else:
-        sets = *held_out(s, table(f"{folder}/{s['data']}")), table(f"{folder}/{s['test-data']}") if "test-data" in s else None
+        def read(key):
+            path = f"{folder}/{s[key]}"
+            return table_of(path, s["targets"]) if s["targets"] else table(path)
+
+        sets = *held_out(s, read("data")), read("test-data") if "test-data" in s else None
         sets = sets[0], sets[2], sets[1]
-        inputs = len(sets[0].inputs[0])
+        inputs = len(sets[0].inputs[0]) - len(s["targets"])
+        if s["targets"]:
+            s["outputs"] = len(s["targets"])
+            sets = with_units(s, sets)
     if s["genotype"] == "tree":
         if s["class-rule"] == "argmax":
             s["outputs"] = int(max(sets[0].targets) - min(sets[0].targets)) + 1

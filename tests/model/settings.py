@@ -16,7 +16,7 @@ DEFAULTS = {
     "boolean": "", "functions": "auto", "stagnation": "none", "restart-after": "none", "validation-fraction": 0, "islands": 1, "migration-every": 10, "migration-size": 0.05,
     "migration-topology": "ring", "migrants": "best", "migrants-replace": "worst", "epsilon": "semi-dynamic", "lexicase-cases": "auto", "lexicase-batch": 1,
     "objectives": [], "archive": "none", "niches": 512, "niche-share": 0.25,
-    "typed": False, "types": "",
+    "typed": False, "types": "", "targets": [], "target-scaling": "deviation",
 }
 STRENGTH = {"none": 0, "covariant": 0, "coefficient": 0.001, "tarpeian": 0.3, "double-tournament": 1.4}
 
@@ -26,7 +26,7 @@ def value_of(key, text):
         return {name: float(share) for name, share in (item.split() for item in text.split(","))}
     if key == "functions":
         return [f.strip() for f in text.split(",")] if text != "auto" else text
-    if key in ("thresholds", "constants", "objectives"):
+    if key in ("thresholds", "constants", "objectives", "targets"):
         return [f.strip() for f in text.split(",")]
     if text in ("true", "false"):
         return text == "true"

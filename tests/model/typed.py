@@ -1,7 +1,7 @@
 """Trees that keep to declared types: first ones, crossover, mutation, by lists of what gives what."""
 from arithmetic import Stream
 from niches import BITS, REAL
-from programs import ARITY
+from programs import ARITY, Several
 from trees import TooLarge, Trees, arity, branch, height, level, operands, start
 
 
@@ -21,7 +21,10 @@ class TypedTrees(Trees):
                 else:
                     self.type_of[name] = words[0]
         self.target = self.inner = self.type_of["target"]
-        if outputs:
+        hidden = []
+        if s["targets"]:
+            hidden = self.errors_of(outputs, "off-squared" if Several.squared else "off", "error-root" if Several.squared else "error")
+        elif outputs:
             chain = [self.name(f"outputs from {k} on") for k in reversed(range(outputs))]
             self.signatures["last", (self.inner,)] = chain[0]
             self.signatures.update({("next", (self.inner, a)): b for a, b in zip(chain, chain[1:])})
@@ -29,9 +32,21 @@ class TypedTrees(Trees):
             self.signatures["argmax", (chain[-1],)] = self.target
             self.most_depth += outputs + 1
         names = "A0 A1 D0 D1 D2 D3".split() if s["boolean"] else [f"x{i}" for i in range(inputs)]
-        self.of_input = [self.type_of[name] for name in names]
+        self.of_input = [self.type_of[name] for name in names] + hidden
         self.of_constant = self.type_of.get("constants")
         self.levels_and_sizes()
+
+    def errors_of(self, n, part, end):
+        """targets(a, b, ...): every target and every unit is alone in its type. Gives these types."""
+        hidden = [self.name(f"{what} {k}") for what in ("target", "unit") for k in range(n)]
+        parts = [self.name(f"output {k}, error") for k in range(n)]
+        self.signatures.update({(part, (self.inner, hidden[k], hidden[n + k])): parts[k] for k in range(n)})
+        sums = [self.name(f"outputs from {k} on, error") for k in range(n - 1)] + parts[-1:]
+        self.signatures.update({("both", (parts[k], sums[k + 1])): sums[k] for k in range(n - 1)})
+        self.target = self.name("outputs, error")
+        self.signatures[end, (sums[0],)] = self.target
+        self.most_depth += n + 1
+        return hidden
 
     def plain(self):
         """All are numbers."""

@@ -13,7 +13,7 @@ LINE = re.compile(r'^GR_SETTING\((\w+), "([^"]+)", \w+, "([^"]*)", [^,]+, [^,]+,
 
 # Keys that are no keywords: fit() has the cases (some keys draw from them all the same), and the library writes no files.
 NO_CASES = "Problem"
-OF_CASES = ["data-seed", "validation-fraction", "probe-cases"]
+OF_CASES = ["data-seed", "validation-fraction", "probe-cases", "target-scaling"]
 NO_FILES = ["name", "checkpoint", "output", "statistics", "predictions", "ponyge2-statistics", "progress", "quiet", "json"]
 
 

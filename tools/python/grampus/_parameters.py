@@ -21,6 +21,7 @@ KEYS = {
     "migration_topology": "migration-topology",
     "migrants": "migrants",
     "migrants_replace": "migrants-replace",
+    "target_scaling": "target-scaling",
     "validation_fraction": "validation-fraction",
     "probe_cases": "probe-cases",
     "data_seed": "data-seed",
@@ -157,6 +158,7 @@ HELP = {
     "migration_topology": "where an island's migrants come from: the one before it; its four neighbours in turn; all others in turn; one of a circle that is drawn every time",
     "migrants": "who migrates, as a copy: the best, winners of tournaments, or anybody",
     "migrants_replace": "whose place migrants take: the worst, or anybody's but the best's",
+    "target_scaling": "targets: what the error in each is divided by, its standard deviation over the training cases or nothing",
     "validation_fraction": "share of the training cases, drawn at random (data-seed), that is set aside: the best so far is the best on those, and stagnation asks for a better one there",
     "probe_cases": "cases without a target on which a program must have a value, or it is the worst: inputs of the training cases, each from another one (data-seed)",
     "data_seed": "random seed of uniform variables, generated data and samples of cases",
@@ -303,6 +305,8 @@ class Parameters:
         migrants_replace: whose place migrants take: the worst, or anybody's but the best's
 
     Problem
+        target_scaling: targets: what the error in each is divided by, its standard deviation over the training
+            cases or nothing
         validation_fraction: share of the training cases, drawn at random (data-seed), that is set aside: the best
             so far is the best on those, and stagnation asks for a better one there
         probe_cases: cases without a target on which a program must have a value, or it is the worst: inputs of the
@@ -493,6 +497,7 @@ class Parameters:
         migration_topology: str = "ring",
         migrants: str = "best",
         migrants_replace: str = "worst",
+        target_scaling: str = "deviation",
         validation_fraction: float = 0.0,
         probe_cases: int = 0,
         data_seed: int = 1,
@@ -630,6 +635,7 @@ class Parameters:
         self.migration_topology = migration_topology
         self.migrants = migrants
         self.migrants_replace = migrants_replace
+        self.target_scaling = target_scaling
         self.validation_fraction = validation_fraction
         self.probe_cases = probe_cases
         self.data_seed = data_seed

@@ -31,7 +31,7 @@ except ImportError:  # before scikit-learn 1.6
 
 from grampus import _library as _l
 from grampus._parameters import KEYS, Parameters
-from grampus.individual import Individual, constant
+from grampus.individual import Individual, constant, constants
 from grampus.run import Evolution, Run, grammar_text
 
 _FLOATS = [np.float64, np.float32]  # taken as they are; anything else becomes the first
@@ -115,7 +115,7 @@ class _Estimator(Parameters, BaseEstimator):
         labels = names or ["x%d" % i for i in range(X.shape[1])]
         inputs = ["x%d" % i for i in range(X.shape[1])]
         value = self._constant(y)
-        self.best_ = constant(value, inputs, labels)
+        self.best_ = constants(value, inputs, labels) if np.ndim(value) else constant(value, inputs, labels)
         self.front_ = [self.best_]
         self.history_ = {name: np.empty(0) for name, _ in _l.Generation._fields_}
         self.device_, self.n_iter_, self.stopped_, self.seconds_ = "none", 0, False, 0.0
@@ -225,7 +225,10 @@ class GrampusRegressor(RegressorMixin, _Estimator):
     """
 
     def fit(self, X, y, sample_weight=None, callback: Optional[Callable] = None):
-        """Evolves on X (cases, inputs) and y (cases,).
+        """Evolves on X (cases, inputs) and y (cases,); or y (cases, targets), and programs have an output for each.
+
+        The fitness of several targets is one number: see target_scaling. Not with linear_scaling, optimise_constants,
+        warm_start and other metrics than mse, rmse, mae and sae.
 
         sample_weight : (cases,), optional
             A case counts as much in every mean and sum of the fitness; 0 leaves it out. Weights that are all the same
@@ -234,25 +237,37 @@ class GrampusRegressor(RegressorMixin, _Estimator):
             callback(progress) after every epoch and about every second, from another thread: generation, seconds, best_ever.
         """
         settings = self._settings()
-        X, y = validate_data(self, X, y, dtype=_FLOATS, y_numeric=True, multi_output=False)
+        shape = np.asarray(y).shape
+        several = len(shape) == 2 and shape[1] > 1
+        if several and self.warm_start:
+            raise _l.BadInput("warm_start for several targets; expected one target")
+        X, y = validate_data(self, X, y, dtype=_FLOATS, y_numeric=True, multi_output=several)
         if y.dtype not in _FLOATS:
             y = y.astype(np.float64)
         weights = None if sample_weight is None else _weights(sample_weight, X)
         self._evolve(X, y, weights, settings, callback)
         return self
 
-    def _constant(self, y) -> float:
-        return float(np.mean(y, dtype=np.float64))
+    def _constant(self, y):
+        return np.mean(y, axis=0, dtype=np.float64)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.target_tags.multi_output = True
+        return tags
+
+    def _more_tags(self):  # before scikit-learn 1.6
+        return {"multioutput": True}
 
     def predict(self, X, individual: Union[None, int, Individual] = None) -> np.ndarray:
-        """(cases,) by the best, or by another individual: one of `front_`, or its number there."""
+        """(cases,), or of several targets (cases, targets), by the best, or by another individual: one of `front_`, or its number there."""
         X = self._check_predict(X)
         return self._individual(individual).predict(X)
 
     def _quality(self, X, y) -> float:
         errors = self.best_.predict(X) - y
-        spread = np.sum((y - np.mean(y)) ** 2)
-        return float(1.0 - np.sum(errors**2) / (spread or 1.0))
+        spread = np.sum((y - np.mean(y, axis=0)) ** 2, axis=0)
+        return float(np.mean(1.0 - np.sum(errors**2, axis=0) / np.where(spread == 0, 1.0, spread)))
 
 
 class GrampusClassifier(ClassifierMixin, _Estimator):

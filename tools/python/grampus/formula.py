@@ -95,6 +95,8 @@ def to_sympy(individual, scaled: bool = True):
     """The individual as a SymPy expression in its labels; scaled: intercept + slope x expression, in double."""
     import sympy as sp
 
+    if len(individual.outputs) > 1:
+        return sp.Matrix([to_sympy(one, scaled) for one in individual.outputs])
     known = operations()
     symbols = {name: sp.Symbol(str(label), real=True) for name, label in zip(individual.inputs, individual.labels)}
     stack = []

@@ -101,6 +101,14 @@ class Individual:
     def __repr__(self):
         return "Individual(%r, train=%.6g, nodes=%d)" % (self.expression, self.train, self.nodes)
 
+    @property
+    def outputs(self) -> List["Individual"]:
+        """Of several targets an individual for each, itself otherwise."""
+        if not self.expression.startswith("targets("):
+            return [self]
+        state = self.__getstate__()
+        return [Individual(**{**state, "expression": one, "phenotype": one}) for one in operands(self.expression)]
+
     def _best(self) -> _l.Best:
         best = _l.Best(rule=self.rule, class_min=self.class_min, class_max=self.class_max)
         best.infix = self.expression.encode()
@@ -125,14 +133,17 @@ class Individual:
         return output
 
     def predict(self, X, dtype=np.float64) -> np.ndarray:
-        """Outputs with linear scaling, (cases,), for X (cases, inputs); computed as float32, on all threads it is worth.
+        """Outputs with linear scaling, (cases,) or of several targets (cases, targets), for X (cases, inputs); computed as
+        float32, on all threads it is worth.
 
         Raises BadInput where X is not finite as float32."""
-        return self._apply(X, _l.SCALED, dtype)
+        outputs = [one._apply(X, _l.SCALED, dtype) for one in self.outputs]
+        return outputs[0] if len(outputs) == 1 else np.column_stack(outputs)
 
     def output(self, X, dtype=np.float64) -> np.ndarray:
         """Outputs of the expression alone."""
-        return self._apply(X, _l.OUTPUT, dtype)
+        outputs = [one._apply(X, _l.OUTPUT, dtype) for one in self.outputs]
+        return outputs[0] if len(outputs) == 1 else np.column_stack(outputs)
 
     def classes(self, X) -> np.ndarray:
         """Classes as the numbers of the run's target; NaN where the output is none."""
@@ -141,11 +152,12 @@ class Individual:
     @property
     def used_inputs(self) -> List[int]:
         """Numbers of the inputs that stand in the expression."""
-        names = {text for arity, text in postfix(self.expression, self.inputs) if arity == 0}
+        names = {text for one in self.outputs for arity, text in postfix(one.expression, self.inputs) if arity == 0}
         return [i for i, name in enumerate(self.inputs) if name in names]
 
     def sympy(self, scaled: bool = True):
-        """The expression as SymPy has it, in `labels`; protected operations written out, scaling folded in."""
+        """The expression as SymPy has it, in `labels`, of several targets a column of them; protected operations written
+        out, scaling folded in."""
         from grampus.formula import to_sympy
 
         return to_sympy(self, scaled)
@@ -192,6 +204,14 @@ def individual_of(best: _l.Best, inputs: Sequence[str], labels: Sequence[str]) -
     )
 
 
+def constants(values, inputs: Sequence[str], labels: Sequence[str]) -> Individual:
+    """The same of several targets."""
+    one = constant(0.0, inputs, labels)
+    one.expression = one.phenotype = "targets(%s)" % ", ".join(repr(float(np.float32(value))) for value in values)
+    one.slope = 1.0
+    return one
+
+
 def constant(value: float, inputs: Sequence[str], labels: Sequence[str], train: float = float("nan")) -> Individual:
     """What there is before anything was evolved."""
     return Individual(
@@ -199,6 +219,19 @@ def constant(value: float, inputs: Sequence[str], labels: Sequence[str], train: 
         intercept=float(value), slope=0.0, generation=0, seed=0, used_codons=0, solved=False, rule=_l.NEAREST,
         class_min=float(value), class_max=float(value), thresholds=[], inputs=inputs, labels=labels,
     )  # fmt: skip
+
+
+def operands(call: str) -> List[str]:
+    """Of the text of a call, whose names have no brackets and commas."""
+    inner = call[call.index("(") + 1 : call.rindex(")")]
+    found, depth = [""], 0
+    for c in inner:
+        depth += (c == "(") - (c == ")")
+        if c == "," and not depth:
+            found.append("")
+        else:
+            found[-1] += c
+    return [one.strip() for one in found]
 
 
 def _names(inputs: Sequence[str]):

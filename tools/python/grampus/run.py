@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 import queue
+import re
 import threading
 import time
 from ctypes import byref, c_int, c_size_t, c_uint32, c_void_p
@@ -14,7 +15,7 @@ import numpy as np
 
 from grampus import _library as _l
 from grampus._library import lib
-from grampus.individual import Cases, Individual, individual_of
+from grampus.individual import Cases, Individual, as_floats, individual_of
 
 _HISTORY = np.dtype(
     [(name, np.dtype(kind)) for name, kind in _l.Generation._fields_], align=True  # ctypes and numpy lay out alike
@@ -33,6 +34,27 @@ def grammar_text(grammar: Optional[str]) -> Optional[str]:
         raise _l.BadInput("grammar: %s; expected a path, or text with ::=" % e) from None
 
 
+def _with_targets(settings: Dict, X, y, names, X_test, y_test):
+    """Several targets are the last columns, of names that no input has."""
+    inputs = ["x%d" % i for i in range(np.shape(X)[1])] if names is None else [str(name) for name in names]
+    stem = "target"
+    while any(re.sub(r"\W", "_", name).startswith(stem) for name in inputs):
+        stem += "_"
+    targets = ["%s%d" % (stem, k) for k in range(np.shape(y)[1])]
+    if len(targets) < 2:
+        raise _l.BadInput("y of two dimensions has one column; expected several, or y of one dimension")
+
+    def beside(X, y):
+        if len(X) != len(y):
+            raise _l.BadInput("y has %d values; expected %d, as X" % (len(y), len(X)))
+        return np.column_stack([as_floats(X, 2, "X"), as_floats(y, 2, "y")]), as_floats(y, 2, "y")[:, 0]
+
+    X, y = beside(X, y)
+    if X_test is not None:
+        X_test, y_test = beside(X_test, y_test)
+    return {**settings, "targets": ", ".join(targets)}, X, y, inputs + targets, X_test, y_test
+
+
 class Run:
     """One run of the library, or a batch (setting runs).
 
@@ -40,7 +62,8 @@ class Run:
     ----------
     settings : dict
         Keys as in run files (`max-nodes`, `max_nodes` too), values as Python has them.
-    X, y : arrays (cases, inputs) and (cases,), optional
+    X, y : arrays (cases, inputs) and (cases,), or (cases, targets), optional
+        Of several targets an individual is `targets(...)` of an expression for each, and predicts (cases, targets).
         float32 and float64 of any strides are read where they stand, other types are copied. Without them the settings
         name the problem.
     weights : array (cases,), optional
@@ -65,6 +88,9 @@ class Run:
         self._closing = threading.Lock()
         self._callback = None
         self.finished = False
+        self.labels = None if names is None else [str(name) for name in names]
+        if np.ndim(y) == 2:
+            settings, X, y, names, X_test, y_test = _with_targets(settings, X, y, names, X_test, y_test)
         own = _l.Settings({key.replace("_", "-"): value for key, value in settings.items()})
         train = Cases(X, y, weights, names) if X is not None else None
         test = Cases(X_test, y_test, None, names) if X_test is not None else None
@@ -81,7 +107,7 @@ class Run:
         self.inputs: List[str] = []
         while (name := lib.run_input(self._open, len(self.inputs))) is not None:
             self.inputs.append(name.decode())
-        self.labels = [str(name) for name in names] if names is not None else self.inputs
+        self.labels = self.inputs if self.labels is None else self.labels
         population, capacity = c_uint32(), c_uint32()
         lib.run_shape(self._open, byref(population), byref(capacity))
         self.population_size = population.value
