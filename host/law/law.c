@@ -255,10 +255,10 @@ static double length_of(const gr_law_form *f, double error_left, const gr_law_ca
                           cases->cases[0] / noisy_step(cases));
 }
 
-/* The error that fixing all constants of a form may leave. Near an exact law it is the old one and a
- * hundredth. With noise, the sum of n squared errors over their mean grows by what chi squared of as
- * many degrees of freedom is where the constants are right: its mean, three of its deviations and 3
- * (above it in 0.4 % of cases). */
+/* The error that fixing all constants of a form may leave. Near an exact law it is the old one and
+ * a hundredth. With noise, the sum of n squared errors over their mean grows by what chi squared of
+ * as many degrees of freedom is where the constants are right: its mean, three of its deviations
+ * and 3 (above it in 0.4 % of cases). */
 static double limit_of(const gr_law_form *f, double error_left, const gr_law_cases *cases) {
     double n = (double)(cases->cases[0] / noisy_step(cases)), k = f->constants;
     double more = k + 3.0 * sqrt(2.0 * k) + 3.0;

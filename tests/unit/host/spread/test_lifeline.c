@@ -29,7 +29,8 @@ static int receive_by_pipe(void *data, size_t bytes, int from) {
     return read(pipes[me][0], data, bytes) == (ssize_t)bytes;
 }
 
-/* A process: tied, at work for a while, and gone as a run is; process `dies` does not come that far. */
+/* A process: tied, at work for a while, and gone as a run is; process `dies` does not come so far.
+ */
 static void be_process(int rank, int dies) {
     char number[8] = {(char)('0' + rank), 0};
     setenv("RANK", number, 1);
