@@ -241,7 +241,7 @@ def is_better(one, other):
     if not said or not before:
         return bool(said)
     if "length" in said and "length" in before and not is_exact(one):
-        return said["length"] < before["length"]
+        return float(said["length"]) < float(before["length"])
     errs, erred = (float(law["training"]["rmse"]) for law in (said, before))  # "inf" where it is
     if not (math.isfinite(errs) and math.isfinite(erred)):
         return errs < erred
