@@ -65,6 +65,9 @@ gr_status gr_dataset_hold_out(gr_dataset *all, uint64_t seed, uint32_t which, ui
 float *gr_dataset_columns(const gr_dataset *set);
 /* Columns in place of tiles. */
 gr_status gr_dataset_bring_columns(gr_dataset *set, gr_error *error);
+/* A number of a case as it stands in the tiles, not packed: column `inputs` is the target, the one
+ * behind it the weight. */
+double gr_dataset_value(const gr_dataset *set, uint32_t column, uint64_t i);
 /* The target of a case. */
 static inline double gr_dataset_target(const gr_dataset *set, uint64_t i) {
     return set->dy ? set->dy[i] : (double)set->y[i];

@@ -26,6 +26,12 @@ size_t gr_dataset_tile_bytes(const gr_dataset *set) {
     return (chunks ? chunks : 1) * gr_dataset_tile_words(set) * sizeof(float);
 }
 
+double gr_dataset_value(const gr_dataset *set, uint32_t column, uint64_t i) {
+    const float *tile = set->tiles + i / GR_CHUNK * gr_dataset_tile_words(set);
+    size_t at = (size_t)column * GR_CHUNK + i % GR_CHUNK;
+    return set->doubles ? ((const double *)(const void *)tile)[at] : (double)tile[at];
+}
+
 /* Inputs and target as bytes: floats, words or doubles. */
 typedef struct columns {
     const char *inputs, *target; /* target NULL: there is none */

@@ -129,19 +129,13 @@ int gr_find_output(const gr_node *nodes, uint32_t length, uint32_t outputs, uint
     return found;
 }
 
-/* The target of a case as it stands in the tiles. */
-static double target_of(const gr_dataset *set, uint32_t target, uint64_t i) {
-    size_t tile = (size_t)(i / GR_CHUNK) * gr_dataset_tile_words(set);
-    return (double)set->tiles[tile + (size_t)target * GR_CHUNK + i % GR_CHUNK];
-}
-
 gr_status gr_fit_of_output(const gr_node *nodes, uint32_t count, const gr_dataset *set,
                            uint32_t target, float *to, gr_target_fit *fit, gr_error *error) {
     gr_prediction made = {to, 0.0f, {0.0, 0.0}, NULL};
     double weight = 0.0, mean = 0.0, squares = 0.0, distances = 0.0, about = 0.0;
     gr_status status = gr_predict(nodes, count, set, NULL, &made, error);
     for (uint64_t i = 0; i < set->cases && !status; i++) {
-        double w = set->w ? (double)set->w[i] : 1.0, y = target_of(set, target, i);
+        double w = set->w ? (double)set->w[i] : 1.0, y = gr_dataset_value(set, target, i);
         double error_here = (double)to[i] - y;
         weight += w;
         mean += w * y;
@@ -150,7 +144,7 @@ gr_status gr_fit_of_output(const gr_node *nodes, uint32_t count, const gr_datase
     }
     mean /= weight;
     for (uint64_t i = 0; i < set->cases && !status; i++) {
-        double d = target_of(set, target, i) - mean;
+        double d = gr_dataset_value(set, target, i) - mean;
         about += (set->w ? (double)set->w[i] : 1.0) * (d * d);
     }
     fit->rmse = sqrt(squares / weight);

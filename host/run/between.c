@@ -14,18 +14,11 @@ enum { EACH = 64, LEAST = 1 << 10, MOST = 1 << 16, NUMBERS = 1 << 23 };
 /* Permutations of the cases that say which two are on a line, from this number on. */
 enum { FIRST_PERMUTATION = 3 << 29 };
 
-static double column_at(const gr_problem *problem, uint32_t column, uint64_t i) {
-    const float *tile =
-        problem->train_tiles + i / GR_CHUNK * gr_dataset_tile_words(&problem->train);
-    size_t at = (size_t)column * GR_CHUNK + i % GR_CHUNK;
-    return problem->train.doubles ? ((const double *)(const void *)tile)[at] : (double)tile[at];
-}
-
 /* Cases but for those without a target of their own (probes.h), which stand last. */
 static uint32_t own_cases(const gr_problem *problem) {
     uint64_t n = problem->train.cases;
     while (problem->train.w && n > 1 &&
-           column_at(problem, problem->train.inputs + 1, n - 1) < 1e-29)
+           gr_dataset_value(&problem->train, problem->train.inputs + 1, n - 1) < 1e-29)
         n--;
     return (uint32_t)n;
 }
@@ -60,14 +53,14 @@ static void draw_column(const gr_problem *problem, uint32_t column, uint32_t cas
     int whole = 1;
     double low = INFINITY, high = -INFINITY;
     for (uint32_t i = 0; i < cases; i++) {
-        double x = column_at(problem, column, i);
+        double x = gr_dataset_value(&problem->train, column, i);
         whole &= x == rint(x);
         low = fmin(low, x);
         high = fmax(high, x);
     }
     for (uint32_t k = 0; k < b->points; k++) {
-        double from = column_at(problem, column, k % cases);
-        double to = column_at(problem, column, other[k]);
+        double from = gr_dataset_value(&problem->train, column, k % cases);
+        double to = gr_dataset_value(&problem->train, column, other[k]);
         double part =
             k % 2 ? floor(2.0 * evenly((k + 1.0) * (column + 2.0))) : 1.2 * evenly(k) - 0.1;
         double x = fmin(fmax(from + part * (to - from), low), high);
@@ -99,8 +92,8 @@ gr_status gr_between_draw(const gr_problem *problem, gr_between *between, gr_err
         draw_column(problem, column, cases, other, &b);
     free(other);
     for (uint32_t i = 0; i < cases; i++) {
-        b.low = fmin(b.low, column_at(problem, target, i));
-        b.high = fmax(b.high, column_at(problem, target, i));
+        b.low = fmin(b.low, gr_dataset_value(&problem->train, target, i));
+        b.high = fmax(b.high, gr_dataset_value(&problem->train, target, i));
     }
     b.range = b.high > b.low ? b.high - b.low : (double)INFINITY;
     *between = b;

@@ -15,8 +15,9 @@ size_t gr_choice_bytes(const gr_problem *problem);
 
 /* Where the problem asks for it, and has no objectives: puts the program that the criterion makes
  * least, with what it does between the cases (between.h), in place of the best of its run, as it
- * was told so far. They are that one and the best of every size and island in the generation
- * selected last; a run whose generation is gone keeps its best. */
+ * was told so far. They are that one, the best of every size and island in the generation
+ * selected last and in its archives of niches, and the linear model of the inputs
+ * (linear_model.h); a run whose generation is gone keeps its best. */
 gr_status gr_choose_by_size(gr_run *run, uint32_t index, gr_best *best, gr_error *error);
 
 #endif

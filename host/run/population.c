@@ -306,6 +306,8 @@ static gr_status choose_archived(gr_applicant *all, const gr_population *archive
         archive->cost[k] = all[k].key ? all[k].cost : GR_INFINITY;
         if (all[k].key)
             sorted[filled++] = &all[k];
+        else
+            archive->individual[k] = (gr_individual){0};
     }
     qsort(sorted, filled, sizeof *sorted, rises);
     *found = choose_apart(sorted, filled, all, most, place);
@@ -387,15 +389,19 @@ static gr_best describe(const gr_params *p, const gr_population *population, uin
     return b;
 }
 
-/* Test fitness and fit. */
-static gr_status complete(const gr_problem *problem, gr_best *b, gr_error *error) {
+/* Test fitness and fit; where it was not known before, training fitness. */
+static gr_status complete(const gr_problem *problem, gr_best *b, int known, gr_error *error) {
     const gr_params *p = &problem->job.params;
     float cost[2];
     double fit[2];
-    if (!b->infix || !(p->test_chunks || p->linear_scaling))
+    if (!b->infix || (known && !(p->test_chunks || p->linear_scaling)))
         return GR_OK;
     const gr_measured to = {.cost = cost, .fit = fit, .train_only = !p->test_chunks};
     gr_status status = measure_text(problem, b->infix, &to, error);
+    if (!status && !known) {
+        b->train = gr_fitness_of(p->metric, cost[0]);
+        b->solved = p->stop_at_target && cost[0] <= p->target_cost;
+    }
     if (!status && p->test_chunks)
         b->test = gr_fitness_of(p->metric, cost[1]);
     if (!status && p->linear_scaling) {
@@ -403,6 +409,10 @@ static gr_status complete(const gr_problem *problem, gr_best *b, gr_error *error
         b->slope = fit[1];
     }
     return status;
+}
+
+gr_status gr_best_measure(const gr_problem *problem, gr_best *best, gr_error *error) {
+    return complete(problem, best, 0, error);
 }
 
 /* Shows the individual at a place; genotype: room for one. */
@@ -428,7 +438,7 @@ static gr_status show_at(gr_run *run, const gr_population *population, uint32_t 
                                 sizeof constants, error);
     if (!status)
         status = gr_run_show(run, genotype, fitted ? constants : NULL, 1, b, error);
-    return status ? status : complete(problem, b, error);
+    return status ? status : complete(problem, b, 1, error);
 }
 
 gr_status gr_population_show(gr_run *run, const gr_population *population, const uint32_t *place,

@@ -1,0 +1,124 @@
+/* host/run/linear_model.c: least squares of the inputs as a program. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "tests/runs.h"
+
+#include "host/run/linear_model.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static const char common[] = "runs: 1\ngenerations: 1\npopulation: 10\ndevice: cpu\nmetric: rmse\n";
+static const char trees[] = "genotype: tree\nfunctions: +, -, *\nlinear-scaling: true\n"
+                            "optimise-constants: elites\nweighted-inputs: true\n";
+static const char plane[] = "target-expression: 7 + 2 * x - 3 * z + 0 * v\ntrain-cases: 200\n"
+                            "variables: v, x, z = uniform(-2, 2)\ntest-cases: 20\n";
+
+/* A node costs as much as a factor e of the error. */
+static double worth(const gr_problem *problem, double left, uint32_t nodes) {
+    (void)problem;
+    return log(left) + nodes;
+}
+static double free_nodes(const gr_problem *problem, double left, uint32_t nodes) {
+    (void)problem;
+    return log(left) - 0.0 * nodes;
+}
+
+static gr_best model_of(const char *problem, const char *search, const char *more,
+                        gr_linear_worth by) {
+    gr_settings settings;
+    gr_error error = {GR_OK, ""};
+    gr_best model;
+    char text[1024];
+    snprintf(text, sizeof text, "%s%s%s", problem, search, more);
+    gr_run *run = open_run_of(common, text, &settings);
+    if (gr_linear_model(run, 0, by, &model, &error))
+        fail_msg("%s", error.text);
+    gr_run_close(run);
+    gr_settings_free(&settings);
+    return model;
+}
+
+/* Weight of the input that a text begins with or holds behind " + ". */
+static double weight_in(const char *infix, const char *input) {
+    char end[16];
+    snprintf(end, sizeof end, " * %s", input);
+    const char *found = strstr(infix, end);
+    assert_non_null(found);
+    while (found > infix && !strchr(" (", found[-1]))
+        found--;
+    return strtod(found, NULL);
+}
+
+static void test_plane(void **state) {
+    (void)state;
+    gr_best m = model_of(plane, trees, "", worth);
+    assert_true(m.nodes == 3 && m.depth == 2 && m.levels == 2 && m.length == 3);
+    assert_null(strstr(m.infix, "v"));
+    assert_string_equal(m.infix, m.phenotype);
+    /* weights keep 22 of 24 bits beside the number of one of three inputs */
+    assert_true(fabs(weight_in(m.infix, "x") - 2.0) < 1e-5);
+    assert_true(fabs(weight_in(m.infix, "z") + 3.0) < 1e-5);
+    assert_true(fabs(m.intercept - 7.0) < 1e-4 && fabs(m.slope - 1.0) < 1e-5);
+    assert_true(m.train < 1e-4 && m.test < 1e-4 && m.validity == GR_VALID);
+    gr_best_free(&m);
+}
+
+/* The same where inputs have no weights: a product for each. */
+static void test_products(void **state) {
+    (void)state;
+    gr_best m = model_of(plane, "genotype: tree\nfunctions: +, *\nlinear-scaling: true\n",
+                         "metric: r2\n", worth);
+    assert_true(m.nodes == 7 && m.depth == 3 && m.train > 0.999999);
+    assert_true(fabs(weight_in(m.infix, "x") - 2.0) < 1e-6);
+    gr_best_free(&m);
+}
+
+/* Of inputs that are sums of each other no more than it takes; of none that is worth its node the
+ * one that is best; as many as max-nodes and max-depth leave room for. */
+static void test_limits(void **state) {
+    (void)state;
+    static const char noisy[] = "target-expression: a + 2 * b + 3 * c + 4 * d\ntrain-cases: 300\n"
+                                "variables: a, b, c, d = uniform(-1, 1)\n";
+    gr_best m = model_of(noisy, trees, "max-nodes: 5\n", free_nodes);
+    assert_int_equal(m.nodes, 5);
+    assert_null(strstr(m.infix, " * a"));
+    gr_best_free(&m);
+    m = model_of(noisy, trees, "max-nodes: 1\nmax-depth: 1\n", free_nodes);
+    assert_int_equal(m.nodes, 1);
+    assert_non_null(strstr(m.infix, " * d"));
+    gr_best_free(&m);
+    m = model_of(noisy, trees, "max-depth: 2\n", free_nodes);
+    assert_int_equal(m.nodes, 3); /* four leaves are three levels */
+    gr_best_free(&m);
+    m = model_of(noisy, trees, "", free_nodes);
+    assert_true(m.nodes == 7 && m.depth == 3 && m.train < 1e-5);
+    gr_best_free(&m);
+}
+
+static void test_none(void **state) {
+    (void)state;
+    gr_best m =
+        model_of(plane, "genotype: tree\nfunctions: -, *\nlinear-scaling: true\n", "", worth);
+    assert_null(m.infix); /* no sums */
+    m = model_of(plane, "genotype: tree\nfunctions: +, -\nlinear-scaling: true\n", "", worth);
+    assert_null(m.infix); /* no weights */
+    m = model_of(plane, "genotype: tree\nfunctions: +, *\n", "", worth);
+    assert_null(m.infix); /* no intercept */
+    m = model_of("target-expression: x * 0 + 3\nvariables: x = uniform(-2, 2)\ntrain-cases: 9\n",
+                 trees, "", worth);
+    assert_null(m.infix); /* nothing to say */
+    m = model_of("target-expression: x\nvariables: x = grid(2, 2, 1)\n", trees, "", worth);
+    assert_null(m.infix); /* one case */
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_plane),
+                                       cmocka_unit_test(test_products),
+                                       cmocka_unit_test(test_limits), cmocka_unit_test(test_none)};
+    return cmocka_run_group_tests_name("linear_model", tests, NULL, NULL);
+}
