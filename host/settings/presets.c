@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-typedef enum need { NEEDS_ANY, NEEDS_SQUARES, NEEDS_MISTAKES, NEEDS_SIZES } need;
+typedef enum need { NEEDS_ANY, NEEDS_SQUARES, NEEDS_MISTAKES, NEEDS_SIZES, NEEDS_NICHES } need;
 
 /* What a preset gives a setting. */
 typedef struct given_value {
@@ -86,10 +86,13 @@ static gr_status check(const gr_settings *s, gr_error *error) {
 
 static bool is_fit(const gr_settings *s, need needs) {
     uint32_t metric = s->metric == GR_AUTO ? GR_METRIC_RMSE : s->metric;
-    if (needs == NEEDS_SIZES &&
+    if (needs == NEEDS_NICHES &&
+        (s->topology == GR_TOPOLOGY_TORUS || s->replacement == GR_REPLACE_WORST))
+        return false;
+    if ((needs == NEEDS_SIZES || needs == NEEDS_NICHES) &&
         (s->case_sampling != GR_SAMPLING_NONE || s->validation_fraction > 0))
         return false;
-    if (needs == NEEDS_SQUARES || needs == NEEDS_SIZES)
+    if (needs == NEEDS_SQUARES || needs == NEEDS_SIZES || needs == NEEDS_NICHES)
         return !*s->boolean && gr_settings_targets(s) < 2 && gr_adds_of(metric) == GR_ADDS_SQUARED;
     return needs == NEEDS_ANY || metric == GR_METRIC_MISCLASSIFIED;
 }

@@ -59,6 +59,22 @@ static void test_values(void **state) {
     assert_true(s.optimise_share == 0.5);
     assert_true(s.population > 500 && s.linear_scaling && s.weighted_inputs);
     assert_int_equal(s.optimise_constants, GR_OPTIMISE_SHARE);
+    assert_int_equal(s.archive, GR_ARCHIVE_NICHES);
+    assert_int_equal(s.front_choice, GR_CHOICE_BIC);
+    gr_settings_free(&s);
+    /* what has no archive, or a best of its own, is left as it is */
+    s = resolved("data: a\npreset: regression\nreplacement: steady-state\n");
+    assert_true(s.archive == GR_ARCHIVE_NONE && s.front_choice == GR_CHOICE_BIC);
+    gr_settings_free(&s);
+    s = resolved("data: a\npreset: regression\nvalidation-fraction: 0.2\n");
+    assert_true(s.archive == GR_ARCHIVE_NONE && s.front_choice != GR_CHOICE_BIC);
+    gr_settings_free(&s);
+    s = resolved("data: a\npreset: regression\nmetric: mae\n");
+    assert_true(s.archive == GR_ARCHIVE_NONE && s.front_choice != GR_CHOICE_BIC);
+    gr_settings_free(&s);
+    s = resolved("data: a\ngrammar: g\n");
+    assert_int_equal(s.preset, GR_PRESET_GE);
+    assert_true(s.front_choice == GR_CHOICE_BIC && s.population * s.islands == 2000);
     gr_settings_free(&s);
     s = resolved("data: a\ngenotype: tree\npreset: none\n");
     assert_int_equal(s.population, 500);
