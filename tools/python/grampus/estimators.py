@@ -80,9 +80,14 @@ class _Estimator(Parameters, BaseEstimator):
         except _l.GrampusError:  # of a batch, a run that ended before the others
             kept["front_"] = [best[leader]]
         if self.warm_start:
-            places = np.arange(run.population_size)
-            kept["_population"] = [one.phenotype for one in run.individuals(places, leader) if one is not None]
+            kept["_population"] = self._individuals_to_go_on(run, leader)
         return kept
+
+    def _individuals_to_go_on(self, run: Run, leader: int) -> List[str]:
+        """The best first: every island of the next run begins with as many of all as it has room for."""
+        all_of_it = [one for one in run.individuals(np.arange(run.population_size), leader) if one is not None]
+        all_of_it.sort(key=lambda one: -one.train if self._maximised() else one.train)
+        return [run.best(leader).phenotype] + [one.phenotype for one in all_of_it]
 
     def _maximised(self) -> bool:
         return self.metric in ("r2", "hits", "balanced-accuracy", "boolean-hits", "f1")

@@ -29,27 +29,41 @@ def operations() -> Dict:
             best, at = choose(better, one, best), choose(better, sp.Integer(k), at)
         return at
 
+    def quotient(a, b):
+        """By what is 0 everywhere, as x - x: infinite as in IEEE arithmetic, not SymPy's zoo, which has no sign or text."""
+        return a * sp.oo if b.is_zero else a / b
+
+    def logarithm(a):
+        return -sp.oo if a.is_zero else sp.log(a)
+
+    def power(a, b):
+        return sp.oo if a.is_zero and b.is_negative else a**b
+
+    def finite(function):
+        """A function without a value at the infinities, where SymPy has a range."""
+        return lambda a: sp.nan if a.is_infinite else function(a)
+
     near = sp.Rational(1, 1000)
     return {
         "add": lambda a, b: a + b,
         "sub": lambda a, b: a - b,
         "mul": lambda a, b: a * b,
-        "div": lambda a, b: a / b,
+        "div": quotient,
         "neg": lambda a: -a,
         "abs": sp.Abs,
         "min": sp.Min,
         "max": sp.Max,
         "square": lambda a: a**2,
         "cube": lambda a: a**3,
-        "inv": lambda a: 1 / a,
+        "inv": lambda a: quotient(sp.Integer(1), a),
         "sqrt": sp.sqrt,
-        "sin": sp.sin,
-        "cos": sp.cos,
-        "tan": sp.tan,
+        "sin": finite(sp.sin),
+        "cos": finite(sp.cos),
+        "tan": finite(sp.tan),
         "tanh": sp.tanh,
         "exp": sp.exp,
-        "log": sp.log,
-        "pow": lambda a, b: a**b,
+        "log": logarithm,
+        "pow": power,
         "cbrt": lambda a: sp.sign(a) * sp.Abs(a) ** sp.Rational(1, 3),
         "pdiv": lambda a, b: choose(sp.Eq(b, 0), sp.Integer(1), a / b),
         "aq": lambda a, b: a / sp.sqrt(1 + b**2),

@@ -43,6 +43,26 @@ def test_operation(name):
         assert sound.all()
 
 
+@pytest.mark.parametrize(
+    "expression, expected",
+    [
+        ("2 / sqrt(a / (a - a)) + b", "b"), ("exp(log(b - b)) + a", "a"), ("min(inv(a - a), b)", "b"),
+        ("b / (log(a - a) - a) + a", "a"), ("1 / pow(a - a, -2) + b", "b"), ("max(sin(a), -1 / (b - b))", "sin(a)"),
+    ],
+)  # fmt: skip
+def test_infinities(expression, expected):
+    """What is divided by 0 in every case is infinite, as in the library, and of no harm where it is the divisor in turn."""
+    columns = {"a": np.array([0.5, 1.0, 3.0]), "b": np.array([-2.0, 0.25, 7.0])}
+    one = constant(0.0, list(columns), list(columns))
+    one.expression, one.intercept, one.slope = expression, 0.0, 1.0
+    text = str(one.sympy())
+    formula = sympy.sympify(text, locals={n: sympy.Symbol(n, real=True) for n in columns})
+    values = sympy.lambdify([sympy.Symbol(n, real=True) for n in columns], formula, "numpy")(*columns.values())
+    ours = evaluate(expression, columns)
+    assert np.allclose(ours, evaluate(expected, columns), rtol=1e-6)
+    assert np.allclose(ours, values, rtol=1e-6)
+
+
 def test_every_operation_is_known():
     import os
     import re
