@@ -220,6 +220,7 @@ gr_status gr_linear_model(gr_run *run, uint32_t index, gr_linear_worth worth, gr
     correlate(&m);
     step_forward(problem, &m, taken, worth, &best);
     gr_run_look(run, &report);
+    model->linear = 1;
     model->run = index;
     model->seed = ((uint64_t)p->seed[1] << 32 | p->seed[0]) + index;
     model->generation = report.generation;

@@ -27,6 +27,8 @@ static void add_best(cJSON *object, const gr_run *run, const gr_best *b) {
         gr_json_add_float(object, "validation_fitness", b->validation);
     if (p->restart_after)
         gr_json_add_whole(object, "restarts", b->restarts);
+    if (b->linear)
+        cJSON_AddTrueToObject(object, "linear_model");
     gr_json_add_float(object, "recomputed_fitness", b->recomputed[0]);
     gr_json_add_float(object, "recomputed_test_fitness", b->recomputed[1]);
     cJSON_AddBoolToObject(object, "recomputed_differs", b->differs);

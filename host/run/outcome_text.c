@@ -71,8 +71,11 @@ static void print_best(FILE *out, const gr_settings *settings, const gr_run *run
     if (valid) {
         fprintf(out, "size        %u nodes, %sdepth %u\n", b->nodes, b->genome ? "derivation " : "",
                 b->depth);
-        fprintf(out, "found       in generation %u with seed %llu", b->generation,
-                (unsigned long long)b->seed);
+        if (b->linear)
+            fprintf(out, "found       by least squares: the linear model of the inputs");
+        else
+            fprintf(out, "found       in generation %u with seed %llu", b->generation,
+                    (unsigned long long)b->seed);
         if (p->restart_after)
             fprintf(out, ", %u restart%s", b->restarts, b->restarts == 1 ? "" : "s");
         if (gr_run_problem(run)->front_choice == GR_CHOICE_BIC)

@@ -81,6 +81,7 @@ typedef struct gr_best {
     int solved;           /* reached target-fitness, and does not differ */
     double recomputed[2]; /* train and test as recompute.h has them; NaN: not computed again */
     int differs;          /* what is reported from what was recomputed */
+    int linear;           /* not bred: the linear model of the inputs (linear_model.h) */
     uint32_t validity, nodes, depth, derivation_nodes, used, length;
     uint32_t levels;              /* depth of the expression: of a tree `depth`, of GE not */
     double intercept, slope;      /* of linear scaling; 0 and 1 without */

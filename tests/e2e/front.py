@@ -118,6 +118,7 @@ def with_archive(folder):
                 rows = [line.rstrip("\n").split("\t") for line in file][1:]
             of[int(re.findall(r"\d+", name)[0])] = {r[7]: float(r[3]) for r in rows if r[4] == "valid" and math.isfinite(float(r[3]))}
         bred = [g for g in of if best["infix"] in of[g]]
+        check(f"archive, {seed}: nobody says that it is a linear model", "linear_model" not in best)
         check(f"archive, {seed}: it was bred, and has its errors", bred and of[bred[0]][best["infix"]] == best["fitness"]
               and not best["recomputed_differs"] and best["size"] == nodes_of(best["infix"]), best["infix"])
         own = schwarz(best["fitness"], best["size"])
@@ -137,8 +138,12 @@ def linear(folder):
     text = ("data: plane.csv\ntest-fraction: 0.25\ngenotype: tree\nfunctions: +, *, sin\nlinear-scaling: true\nmetric: r2\n"
             "optimise-constants: elites\nweighted-inputs: true\ngenerations: 10\npopulation: 10\nfront-choice: bic\n")
     for seed in range(1, 4):
-        with open(os.path.join(run(folder, text, "--seed", str(seed)), "best.json")) as file:
+        home = run(folder, text, "--seed", str(seed))
+        with open(os.path.join(home, "best.json")) as file:
             best = json.load(file)
+        with open(os.path.join(home, "best.txt")) as file:
+            said = "found       by least squares: the linear model of the inputs; chosen by bic\n" in file.read()
+        check(f"bic: the linear model is said to be one, seed {seed}", said and best["linear_model"] is True)
         leaves = dict((name, float(weight)) for weight, name in re.findall(r"(-?[\d.e-]+) \* ([a-f])\b", best["infix"]))
         near = all(abs(best["slope"] * leaves.get(n, 0.0) - w) < 0.05 for n, w in (("a", 2), ("c", -3), ("e", 1)))
         check(f"bic: the linear model, seed {seed}", set(leaves) == set("ace") and near and best["size"] == 5, best["infix"])

@@ -57,7 +57,7 @@ static double weight_in(const char *infix, const char *input) {
 static void test_plane(void **state) {
     (void)state;
     gr_best m = model_of(plane, trees, "", worth);
-    assert_true(m.nodes == 3 && m.depth == 2 && m.levels == 2 && m.length == 3);
+    assert_true(m.nodes == 3 && m.depth == 2 && m.levels == 2 && m.length == 3 && m.linear);
     assert_null(strstr(m.infix, "v"));
     assert_string_equal(m.infix, m.phenotype);
     /* weights keep 22 of 24 bits beside the number of one of three inputs */
