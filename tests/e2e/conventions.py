@@ -13,7 +13,7 @@ GRAMPUS = os.environ.get("GRAMPUS", os.path.join(ROOT, "build", "grampus"))
 GOLDEN = os.path.join(ROOT, "tests", "golden", "conventions")
 SHARED = os.environ.get("GRAMPUS_SHARED", os.path.join(os.path.dirname(ROOT), "shared"))
 CASES = os.path.join(SHARED, "cases", "ge")
-LIVE = 100 if os.environ.get("SANITIZE") else 300  # random genomes: the sanitizers look at code, not at values
+LIVE = 30 if os.environ.get("SANITIZE") else 300  # random genomes: the sanitizers look at code, not at values
 KEYS = ("valid", "phenotype", "used_codons", "depth", "nodes")
 
 # Rules in order; a symbol in <> is a non-terminal, V:low:high a codon's value.

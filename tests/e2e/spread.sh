@@ -2,21 +2,23 @@
 # Runs spread over several engines (host/spread), on threads and on processes that mpirun starts.
 . "$(dirname "$0")/lib"
 
+some=6
+[ -z "$SANITIZE" ] || some=2 # slower by ten times
 if has_python; then
     check "random runs over 2, 3 and 7 engines" python3 "$ROOT/tests/differential/sameness.py" --grampus "$GRAMPUS" \
-        --device members --count 6 --seed search-21
+        --device members --count $some --seed search-21
     check "resumed on other numbers of engines" python3 "$ROOT/tests/differential/splits.py" --grampus "$GRAMPUS" \
         --devices cpu,cpu@3 --count 1 --seed search-22
     check "random runs whose cases 2, 3 and 7 engines share" python3 "$ROOT/tests/differential/sameness.py" \
-        --grampus "$GRAMPUS" --device members --spread cases --count 5 --seed search-31
+        --grampus "$GRAMPUS" --device members --spread cases --count $some --seed search-31
     check "resumed on other numbers of those" python3 "$ROOT/tests/differential/splits.py" --grampus "$GRAMPUS" \
         --devices cpu,cpu@3 --spread cases --count 1 --seed search-34
     check "random runs whose individuals 2, 3 and 7 engines share" python3 "$ROOT/tests/differential/sameness.py" \
-        --grampus "$GRAMPUS" --device members --spread population --count 5 --seed search-41
+        --grampus "$GRAMPUS" --device members --spread population --count $some --seed search-41
     check "resumed on other numbers of those" python3 "$ROOT/tests/differential/splits.py" --grampus "$GRAMPUS" \
         --devices cpu,cpu@3 --spread population --count 1 --seed search-42
     check "random runs that devices would keep in parts" python3 "$ROOT/tests/differential/sameness.py" \
-        --grampus "$GRAMPUS" --device members --spread memory --count 3 --seed search-51
+        --grampus "$GRAMPUS" --device members --spread memory --count $(((some + 1) / 2)) --seed search-51
 else
     skip "random runs over several engines" "no python3"
 fi
