@@ -19,8 +19,8 @@ static const double parameters_of_a_node = 0.7;
 static const double worth_of_a_value = 1.5;
 
 /* The criterion of a mean squared error, or a share of the variance: the least is the same. */
-static double criterion(const gr_problem *problem, double square, uint32_t nodes) {
-    double cases = (double)problem->train.cases, parameters = parameters_of_a_node * nodes;
+static double criterion(double cases, double square, uint32_t nodes) {
+    double parameters = parameters_of_a_node * nodes;
     return isfinite(square) ? cases * log(fmax(square, DBL_MIN)) + parameters * log(cases)
                             : INFINITY;
 }
@@ -34,7 +34,7 @@ static double schwarz_with(const gr_problem *problem, double fitness, uint32_t n
                                                 : fitness;
     if (harm > 0.0)
         square += p->metric == GR_METRIC_R2 ? harm * cases / p->target_ss[0] : harm;
-    return criterion(problem, square, nodes);
+    return criterion(cases, square, nodes);
 }
 
 double gr_schwarz(const gr_problem *problem, double fitness, uint32_t nodes) {

@@ -17,7 +17,8 @@ static const double most_products = 1 << 28, least_share = 1e-8;
  * at first. */
 typedef struct moments {
     uint32_t inputs;
-    double *of; /* [inputs + 1][inputs + 1] */
+    double cases; /* that were looked at */
+    double *of;   /* [inputs + 1][inputs + 1] */
     double *mean, *deviation;
 } moments;
 
@@ -35,6 +36,7 @@ static void add_moments(const gr_problem *problem, moments *m) {
     uint64_t step = 1 + (uint64_t)(cases * size * size / most_products);
     for (uint64_t i = 0; i < problem->train.cases; i += step) {
         double weight = weight_of(problem, i);
+        m->cases += 1.0;
         total += weight;
         for (uint32_t k = 0; k < size; k++)
             m->mean[k] += weight * (gr_dataset_value(&problem->train, k, i) - m->mean[k]) / total;
@@ -124,9 +126,8 @@ static int fits(const gr_params *p, uint32_t inputs) {
     return nodes_of(p, inputs) <= p->max_nodes && levels <= p->max_tree_depth;
 }
 
-static void step_forward(const gr_problem *problem, const moments *m, uint8_t *taken,
+static void step_forward(const gr_params *p, const moments *m, uint8_t *taken,
                          gr_linear_worth worth, sum *best) {
-    const gr_params *p = &problem->job.params;
     best->worth = INFINITY;
     best->inputs = 0;
     for (uint32_t inputs = 1; fits(p, inputs); inputs++) {
@@ -135,8 +136,8 @@ static void step_forward(const gr_problem *problem, const moments *m, uint8_t *t
             return;
         sweep(m, next);
         taken[next] = 1;
-        double value = worth(problem, fmax(*at(m, m->inputs, m->inputs), 1e-14), /* of doubles */
-                             nodes_of(p, inputs));
+        double left = fmax(*at(m, m->inputs, m->inputs), 1e-14); /* of doubles */
+        double value = worth(m->cases, left, nodes_of(p, inputs));
         if (value < best->worth) {
             best->worth = value;
             keep(m, taken, best);
@@ -197,6 +198,19 @@ static int has_function(const gr_params *p, uint32_t op) {
     return memchr(p->function, (int)op, p->functions) != NULL;
 }
 
+/* Whether trees of the run may have any number as a factor of an input. */
+static int has_weights(const gr_params *p) {
+    int any = !p->constants || p->ephemeral || p->optimise;
+    return p->weighted || (has_function(p, GR_MUL) && p->constant_probability > 0.0f && any);
+}
+
+static int may_be_written(const gr_problem *problem) {
+    const gr_params *p = &problem->job.params;
+    return p->genotype == GR_TREE && !problem->types && p->linear_scaling && !p->packed &&
+           !p->outputs && p->inputs <= GR_LINEAR_INPUTS && has_function(p, GR_ADD) &&
+           has_weights(p);
+}
+
 gr_status gr_linear_model(gr_run *run, uint32_t index, gr_linear_worth worth, gr_best *model,
                           gr_error *error) {
     const gr_problem *problem = gr_run_problem(run);
@@ -204,9 +218,7 @@ gr_status gr_linear_model(gr_run *run, uint32_t index, gr_linear_worth worth, gr
     uint32_t size = p->inputs + 1;
     gr_run_report report;
     *model = (gr_best){0};
-    if (p->genotype != GR_TREE || problem->types || !p->linear_scaling || p->packed || p->outputs ||
-        p->inputs > GR_LINEAR_INPUTS || !has_function(p, GR_ADD) ||
-        (!p->weighted && !has_function(p, GR_MUL)))
+    if (!may_be_written(problem))
         return GR_OK;
     double *room = calloc((size_t)size * (size + 3), sizeof *room);
     if (!room)
@@ -218,7 +230,7 @@ gr_status gr_linear_model(gr_run *run, uint32_t index, gr_linear_worth worth, gr
     sum best = {.weight = room + 2ull * size};
     add_moments(problem, &m);
     correlate(&m);
-    step_forward(problem, &m, taken, worth, &best);
+    step_forward(p, &m, taken, worth, &best);
     gr_run_look(run, &report);
     model->linear = 1;
     model->run = index;

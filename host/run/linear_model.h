@@ -8,12 +8,13 @@
 
 /* Least squares on the training cases, one input more at a time: always the one that leaves the
  * least error (Efroymson 1960, without his steps back). *model: the sum whose value by `worth` is
- * least, measured on all cases; worth(context, share of the target's variance that is left, nodes).
+ * least, measured on all cases; worth(cases that least squares looked at, share of the target's
+ * variance that is left, nodes).
  * No infix where there is none: not trees, with types, without + (and, where inputs have no
- * weights, *), without linear-scaling, more than GR_LINEAR_INPUTS inputs, or nothing in them. The
- * caller frees it with gr_best_free. */
+ * weights, * and constants of any value), without linear-scaling, more than GR_LINEAR_INPUTS
+ * inputs, or nothing in them. The caller frees it with gr_best_free. */
 enum { GR_LINEAR_INPUTS = 256 };
-typedef double (*gr_linear_worth)(const gr_problem *problem, double left, uint32_t nodes);
+typedef double (*gr_linear_worth)(double cases, double left, uint32_t nodes);
 gr_status gr_linear_model(gr_run *run, uint32_t index, gr_linear_worth worth, gr_best *model,
                           gr_error *error);
 

@@ -19,12 +19,12 @@ static const char plane[] = "target-expression: 7 + 2 * x - 3 * z + 0 * v\ntrain
                             "variables: v, x, z = uniform(-2, 2)\ntest-cases: 20\n";
 
 /* A node costs as much as a factor e of the error. */
-static double worth(const gr_problem *problem, double left, uint32_t nodes) {
-    (void)problem;
+static double worth(double cases, double left, uint32_t nodes) {
+    (void)cases;
     return log(left) + nodes;
 }
-static double free_nodes(const gr_problem *problem, double left, uint32_t nodes) {
-    (void)problem;
+static double free_nodes(double cases, double left, uint32_t nodes) {
+    (void)cases;
     return log(left) - 0.0 * nodes;
 }
 
@@ -33,7 +33,7 @@ static gr_best model_of(const char *problem, const char *search, const char *mor
     gr_settings settings;
     gr_error error = {GR_OK, ""};
     gr_best model;
-    char text[1024];
+    char text[2048];
     snprintf(text, sizeof text, "%s%s%s", problem, search, more);
     gr_run *run = open_run_of(common, text, &settings);
     if (gr_linear_model(run, 0, by, &model, &error))
@@ -71,11 +71,20 @@ static void test_plane(void **state) {
 /* The same where inputs have no weights: a product for each. */
 static void test_products(void **state) {
     (void)state;
-    gr_best m = model_of(plane, "genotype: tree\nfunctions: +, *\nlinear-scaling: true\n",
-                         "metric: r2\n", worth);
+    static const char products[] = "genotype: tree\nfunctions: +, *\nlinear-scaling: true\n"
+                                   "constant-probability: 0.1\n";
+    gr_best m = model_of(plane, products, "metric: r2\n", worth);
     assert_true(m.nodes == 7 && m.depth == 3 && m.train > 0.999999);
     assert_true(fabs(weight_in(m.infix, "x") - 2.0) < 1e-6);
     gr_best_free(&m);
+    m = model_of(plane, products, "constants: 1, 2, ephemeral\n", worth);
+    assert_non_null(m.infix);
+    gr_best_free(&m);
+    m = model_of(plane, products, "constants: 1, 2\noptimise-constants: elites\n", worth);
+    assert_non_null(m.infix);
+    gr_best_free(&m);
+    m = model_of(plane, products, "constants: 1, 2\n", worth);
+    assert_null(m.infix); /* no other numbers */
 }
 
 /* Of inputs that are sums of each other no more than it takes; of none that is worth its node the
@@ -100,6 +109,25 @@ static void test_limits(void **state) {
     gr_best_free(&m);
 }
 
+static double schwarz(double cases, double left, uint32_t nodes) {
+    return cases * log(left) + 0.7 * nodes * log(cases);
+}
+
+/* Of so many numbers that every third case is looked at: inputs that those cases alone speak for,
+ * by as many as there are of them, are not taken for inputs that all cases do. */
+static void test_many_cases(void **state) {
+    (void)state;
+    enum { INPUTS = 100 };
+    char text[1024] = "target-expression: a0 + sin(5000 * a1)\ntrain-cases: 60000\nvariables: a0";
+    for (int k = 1; k < INPUTS; k++)
+        snprintf(text + strlen(text), sizeof text - strlen(text), ", a%d", k);
+    strcat(text, " = uniform(-1, 1)\n");
+    gr_best m = model_of(text, trees, "", schwarz);
+    assert_int_equal(m.nodes, 1);
+    assert_non_null(strstr(m.infix, " * a0"));
+    gr_best_free(&m);
+}
+
 static void test_none(void **state) {
     (void)state;
     gr_best m =
@@ -107,7 +135,9 @@ static void test_none(void **state) {
     assert_null(m.infix); /* no sums */
     m = model_of(plane, "genotype: tree\nfunctions: +, -\nlinear-scaling: true\n", "", worth);
     assert_null(m.infix); /* no weights */
-    m = model_of(plane, "genotype: tree\nfunctions: +, *\n", "", worth);
+    m = model_of(plane, "genotype: tree\nfunctions: +, *\nlinear-scaling: true\n", "", worth);
+    assert_null(m.infix); /* no constants */
+    m = model_of(plane, "genotype: tree\nfunctions: +, *\nconstant-probability: 0.1\n", "", worth);
     assert_null(m.infix); /* no intercept */
     m = model_of("target-expression: x * 0 + 3\nvariables: x = uniform(-2, 2)\ntrain-cases: 9\n",
                  trees, "", worth);
@@ -117,8 +147,9 @@ static void test_none(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_plane),
-                                       cmocka_unit_test(test_products),
-                                       cmocka_unit_test(test_limits), cmocka_unit_test(test_none)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_plane), cmocka_unit_test(test_products),
+        cmocka_unit_test(test_limits), cmocka_unit_test(test_many_cases),
+        cmocka_unit_test(test_none)};
     return cmocka_run_group_tests_name("linear_model", tests, NULL, NULL);
 }
