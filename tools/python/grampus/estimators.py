@@ -209,7 +209,8 @@ class GrampusRegressor(RegressorMixin, _Estimator):
     random_state : int, RandomState or None
         The seed of the run; None: `seed`.
     warm_start : bool
-        The next fit begins with the population that the last one ended with.
+        The next fit begins with the population that the last one ended with: of several islands with the best of all,
+        as many as one has room for, on every island.
     n_jobs : int, optional
         Threads on the CPU, -1: as many as the work is worth; None: `threads`.
 
