@@ -2,20 +2,12 @@
 #include "host/settings/presets.h"
 
 #include "gpu/core/fitness/fitness.h"
-#include "gpu/core/variation/branch.h"
 #include "host/settings/table.h"
 #include "host/settings/targets.h"
 
 #include <string.h>
 
-typedef enum need {
-    NEEDS_ANY,
-    NEEDS_SQUARES,
-    NEEDS_MISTAKES,
-    NEEDS_SIZES,
-    NEEDS_NICHES,
-    NEEDS_BRANCHES
-} need;
+typedef enum need { NEEDS_ANY, NEEDS_SQUARES, NEEDS_MISTAKES, NEEDS_SIZES, NEEDS_NICHES } need;
 
 /* What a preset gives a setting. */
 typedef struct given_value {
@@ -94,9 +86,6 @@ static gr_status check(const gr_settings *s, gr_error *error) {
 
 static bool is_fit(const gr_settings *s, need needs) {
     uint32_t metric = s->metric == GR_AUTO ? GR_METRIC_RMSE : s->metric;
-    if (needs == NEEDS_BRANCHES)
-        return s->genotype == GR_GRAMMATICAL && s->mapping == GR_MAPPING_DEPTH_FIRST &&
-               (s->max_depth == GR_AUTO || s->max_depth <= GR_MAX_BRANCH_HEIGHT);
     if (needs == NEEDS_NICHES &&
         (s->topology == GR_TOPOLOGY_TORUS || s->replacement == GR_REPLACE_WORST))
         return false;

@@ -75,17 +75,6 @@ static void test_values(void **state) {
     s = resolved("data: a\ngrammar: g\n");
     assert_int_equal(s.preset, GR_PRESET_GE);
     assert_true(s.front_choice == GR_CHOICE_BIC && s.population * s.islands == 2000);
-    assert_int_equal(s.crossover, GR_CROSSOVER_SUBTREE);
-    gr_settings_free(&s);
-    /* no branches, none exchanged */
-    s = resolved("data: a\ngrammar: g\npreset: ge\nmapping: pi\n");
-    assert_true(s.islands == 4 && s.crossover != GR_CROSSOVER_SUBTREE);
-    gr_settings_free(&s);
-    s = resolved("data: a\ngrammar: g\npreset: ge\ngenotype: structured\n");
-    assert_true(s.islands == 4 && s.crossover != GR_CROSSOVER_SUBTREE);
-    gr_settings_free(&s);
-    s = resolved("data: a\ngrammar: g\npreset: ge\nmax-depth: 60000\n");
-    assert_true(s.islands == 4 && s.crossover != GR_CROSSOVER_SUBTREE);
     gr_settings_free(&s);
     s = resolved("data: a\ngenotype: tree\npreset: none\n");
     assert_int_equal(s.population, 500);
