@@ -66,6 +66,18 @@ def good_front(name, home, objectives, maximised=()):
     return rows, best
 
 
+def best_of(home):
+    with open(os.path.join(home, "best.json")) as file:
+        return json.load(file)
+
+
+def told_of(home, name):
+    """(error, expression) of the valid ones of run 0 in a dump."""
+    with open(os.path.join(home, name)) as file:
+        rows = [line.rstrip("\n").split("\t") for line in file][1:]
+    return [(float(r[3]), r[7]) for r in rows if r[0] == "0" and r[4] == "valid" and math.isfinite(float(r[3]))]
+
+
 def nodes_of(expression):
     """Names, numbers and the operators between them, around which there are blanks."""
     return len(re.findall(r"[A-Za-z_]\w*|\d+\.?\d*(?:e[-+]?\d+)?", expression)) + len(re.findall(r" [-+*/] ", expression))
@@ -78,12 +90,9 @@ def schwarz(rmse, nodes, cases=300):
 def good_choice(name, folder, *options):
     """bic: of the whole population, read from its dump, nobody has a smaller value; the error alone names another one."""
     home = run(folder, TREE, "--dump-every", "1000", "--front-choice", "bic", *options)
-    with open(os.path.join(home, "best.json")) as file:
-        best = json.load(file)
+    best = best_of(home)
     last = max((f for f in os.listdir(home) if f.startswith("population_")), key=lambda f: int(re.findall(r"\d+", f)[0]))
-    with open(os.path.join(home, last)) as file:
-        rows = [line.rstrip("\n").split("\t") for line in file][1:]
-    values = [schwarz(float(r[3]), nodes_of(r[7])) for r in rows if r[0] == "0" and r[4] == "valid" and math.isfinite(float(r[3]))]
+    values = [schwarz(error, nodes_of(expression)) for error, expression in told_of(home, last)]
     own = schwarz(best["fitness"], best["size"])
     check(f"{name}: nobody has less", values and own <= min(values) + 1e-3, (own, min(values)))
     check(f"{name}: size as counted here", best["size"] == nodes_of(best["infix"]), best["infix"])
@@ -91,8 +100,7 @@ def good_choice(name, folder, *options):
     with open(os.path.join(home, "best.txt")) as file:
         check(f"{name}: none was told by validation", "validation" not in file.read())
     by_error = run(folder, TREE, *options)
-    with open(os.path.join(by_error, "best.json")) as file:
-        least = json.load(file)
+    least = best_of(by_error)
     check(f"{name}: statistics do not show it", open(os.path.join(home, "statistics.tsv")).read().split("\n")[-2].split("\t")[:-1]
           == open(os.path.join(by_error, "statistics.tsv")).read().split("\n")[-2].split("\t")[:-1])
     return best, least
@@ -110,13 +118,10 @@ def with_archive(folder):
             "generations: 60\narchive: niches\nfront-choice: bic\ndump-every: 1\n")
     for seed in range(1, 7):
         home = run(folder, text, "--seed", str(seed))
-        with open(os.path.join(home, "best.json")) as file:
-            best = json.load(file)
+        best = best_of(home)
         of = {}
         for name in (f for f in os.listdir(home) if f.startswith("population_")):
-            with open(os.path.join(home, name)) as file:
-                rows = [line.rstrip("\n").split("\t") for line in file][1:]
-            of[int(re.findall(r"\d+", name)[0])] = {r[7]: float(r[3]) for r in rows if r[4] == "valid" and math.isfinite(float(r[3]))}
+            of[int(re.findall(r"\d+", name)[0])] = {expression: error for error, expression in told_of(home, name)}
         bred = [g for g in of if best["infix"] in of[g]]
         check(f"archive, {seed}: nobody says that it is a linear model", "linear_model" not in best)
         check(f"archive, {seed}: it was bred, and has its errors", bred and of[bred[0]][best["infix"]] == best["fitness"]
@@ -139,8 +144,7 @@ def linear(folder):
             "optimise-constants: elites\nweighted-inputs: true\ngenerations: 10\npopulation: 10\nfront-choice: bic\n")
     for seed in range(1, 4):
         home = run(folder, text, "--seed", str(seed))
-        with open(os.path.join(home, "best.json")) as file:
-            best = json.load(file)
+        best = best_of(home)
         with open(os.path.join(home, "best.txt")) as file:
             said = "found       by least squares: the linear model of the inputs; chosen by bic\n" in file.read()
         check(f"bic: the linear model is said to be one, seed {seed}", said and best["linear_model"] is True)
@@ -167,8 +171,7 @@ def kept_between(folder):
     home = run(folder, "data: wave.csv\ntarget: y\ntest-fraction: 0\ngenotype: tree\nfunctions: +, -, *, /\n"
                "constant-probability: 0.2\nmetric: rmse\npopulation: 500\ngenerations: 60\nmax-nodes: 40\nislands: 3\n"
                "migration-every: 10\nseed: 10\ndump-every: 1000\nfront-choice: bic\n")
-    with open(os.path.join(home, "best.json")) as file:
-        best = json.load(file)
+    best = best_of(home)
     with open(os.path.join(home, "population_60.tsv")) as file:
         rows = [line.rstrip("\n").split("\t") for line in file][1:]
     least, first = min((schwarz(float(r[3]), nodes_of(r[7]), 24), r[7]) for r in rows if math.isfinite(float(r[3])))
@@ -225,8 +228,7 @@ def main():
         with_archive(folder)
         linear(folder)
         batch = run(folder, TREE, "--front-choice", "bic", "--runs", "3", "--seed", "5")
-        with open(os.path.join(batch, "best.json")) as file:
-            told = json.load(file)
+        told = best_of(batch)
         of_last = [r for r in told.get("runs", [told]) if r.get("seed") == 7] or [told]
         with open(os.path.join(run(folder, TREE, "--front-choice", "bic", "--seed", str(of_last[0]["seed"])), "best.json")) as file:
             check("bic: a run of a batch as alone", json.load(file)["infix"] == of_last[0]["infix"], of_last[0]["infix"])
