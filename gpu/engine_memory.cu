@@ -180,12 +180,14 @@ static gr_status clear_counters(gr_engine *e, const gr_job *job, gr_error *error
              s->spans, 0, (size_t)e->demes * gr_spans(&job->params) * sizeof *s->spans))))
         return status;
     if (gr_fits_beside(&job->params)) {
-        const void *constants;
-        size_t bytes = gr_arena_section(s, GR_SECTION_CONSTANTS, 0, &constants);
-        if ((status = GR_CUDA(cudaMemset((void *)constants, 0, bytes))))
-            return status;
-        bytes = gr_arena_section(s, GR_SECTION_BEST_CONSTANTS, 0, &constants);
-        if ((status = GR_CUDA(cudaMemset((void *)constants, 0, bytes))))
+        size_t rows = (job->params.individuals + gr_archived(&job->params)) * GR_FIT_CONSTANTS;
+        for (int k = 0; k < 2; k++)
+            if ((status =
+                     GR_CUDA(cudaMemset(s->constants[k], 0, rows * sizeof *s->constants[k]))) ||
+                (status = GR_CUDA(cudaMemset(s->origins[k], 0, rows * sizeof *s->origins[k]))))
+                return status;
+        rows = e->demes * (size_t)GR_FIT_CONSTANTS;
+        if ((status = GR_CUDA(cudaMemset(s->best_constants, 0, rows * sizeof *s->best_constants))))
             return status;
     }
     if (job->params.sampling &&

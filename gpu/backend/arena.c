@@ -32,7 +32,10 @@
     ARRAY(trees[0], rows *(tree ? p->max_nodes : 0), GR_PART_POPULATION)                           \
     ARRAY(trees[1], rows *(tree ? p->max_nodes : 0), GR_PART_POPULATION)                           \
     ARRAY(expressions, beside *n * p->max_nodes, GR_PART_PROGRAMS)                                 \
-    ARRAY(constants, beside *n *GR_FIT_CONSTANTS, GR_PART_PROGRAMS)                                \
+    ARRAY(constants[0], beside *rows *GR_FIT_CONSTANTS, GR_PART_POPULATION)                        \
+    ARRAY(constants[1], beside *rows *GR_FIT_CONSTANTS, GR_PART_POPULATION)                        \
+    ARRAY(origins[0], beside *rows *GR_FIT_CONSTANTS, GR_PART_POPULATION)                          \
+    ARRAY(origins[1], beside *rows *GR_FIT_CONSTANTS, GR_PART_POPULATION)                          \
     ARRAY(best_constants, beside *demes *GR_FIT_CONSTANTS, GR_PART_STATISTICS)                     \
     ARRAY(individuals[0], rows, GR_PART_POPULATION)                                                \
     ARRAY(individuals[1], rows, GR_PART_POPULATION)                                                \
@@ -236,7 +239,7 @@ void gr_arena_bind(const gr_arena *arena, const gr_job *job, uint32_t groups, vo
     if (!s.p.validation_chunks)
         s.validating = NULL;
     if (!gr_fits_beside(&s.p))
-        s.expressions = NULL, s.constants = s.best_constants = NULL;
+        s.expressions = NULL, s.best_constants = NULL;
     if (gr_sum_kind_of(&s.p) != GR_SUM_CLASS_BINS)
         s.class_bins = NULL, s.fitted = s.best_fitted = NULL;
     *state = s;
@@ -387,8 +390,14 @@ size_t gr_arena_section(const gr_state *s, gr_section section, uint32_t generati
         return tree ? n * p->max_nodes * sizeof(gr_node)
                     : n * p->genome_capacity * sizeof(uint32_t);
     case GR_SECTION_CONSTANTS:
-        *at = s->constants;
+        *at = s->constants[buffer];
         return gr_fits_beside(p) * n * GR_FIT_CONSTANTS * sizeof(float);
+    case GR_SECTION_SELECTED_CONSTANTS:
+        *at = s->constants[buffer ^ 1];
+        return gr_fits_beside(p) * n * GR_FIT_CONSTANTS * sizeof(float);
+    case GR_SECTION_ORIGINS:
+        *at = s->origins[buffer];
+        return gr_inherits_constants(p) * n * GR_FIT_CONSTANTS * sizeof(gr_codon_origin);
     case GR_SECTION_BEST_CONSTANTS:
         *at = s->best_constants;
         return gr_fits_beside(p) * demes * GR_FIT_CONSTANTS * sizeof(float);
@@ -405,6 +414,13 @@ size_t gr_arena_section(const gr_state *s, gr_section section, uint32_t generati
     case GR_SECTION_NICHE_BRANCHES:
         *at = s->branches[buffer] + n * gr_branch_words(p);
         return gr_archived(p) * gr_branch_words(p) * sizeof(uint32_t);
+    case GR_SECTION_NICHE_CONSTANTS:
+        *at = s->constants[buffer] + n * GR_FIT_CONSTANTS;
+        return gr_fits_beside(p) * gr_archived(p) * GR_FIT_CONSTANTS * sizeof(float);
+    case GR_SECTION_NICHE_ORIGINS:
+        *at = s->origins[buffer] + n * GR_FIT_CONSTANTS;
+        return gr_inherits_constants(p) * gr_archived(p) * GR_FIT_CONSTANTS *
+               sizeof(gr_codon_origin);
     case GR_SECTION_COUNT:
         break;
     }

@@ -100,12 +100,17 @@ typedef enum gr_section {
      * of GE, in the order of the expression; NaN: the grammar's */
     GR_SECTION_CONSTANTS,
     GR_SECTION_BEST_CONSTANTS,
+    GR_SECTION_SELECTED_CONSTANTS, /* the first of the generation last selected */
+    GR_SECTION_ORIGINS, /* gr_codon_origin [n][GR_FIT_CONSTANTS], where children inherit constants
+                         */
     /* archives of niches [demes][niches]: gr_applicant, gr_individual, codons or nodes, branches,
-     * of the generation last bred */
+     * constants and their origins, of the generation last bred */
     GR_SECTION_NICHES,
     GR_SECTION_NICHE_INDIVIDUALS,
     GR_SECTION_NICHE_GENOTYPES,
     GR_SECTION_NICHE_BRANCHES,
+    GR_SECTION_NICHE_CONSTANTS,
+    GR_SECTION_NICHE_ORIGINS,
     GR_SECTION_COUNT
 } gr_section;
 

@@ -202,7 +202,10 @@ void gr_list_individuals(const gr_peers *peers, const gr_state *s, uint32_t gene
     gr_add_rows(peers, p, s->individuals[b], sizeof *s->individuals[b], t);
     gr_add_rows(peers, p, s->branches[b], gr_branch_words(p) * sizeof *s->branches[b], t);
     gr_add_rows(peers, p, s->expressions, p->max_nodes * sizeof *s->expressions, t);
-    gr_add_rows(peers, p, s->constants, GR_FIT_CONSTANTS * sizeof *s->constants, t);
+    if (gr_fits_beside(p)) {
+        gr_add_rows(peers, p, s->constants[b], GR_FIT_CONSTANTS * sizeof *s->constants[b], t);
+        gr_add_rows(peers, p, s->origins[b], GR_FIT_CONSTANTS * sizeof *s->origins[b], t);
+    }
     if (tree)
         gr_add_rows(peers, p, s->trees[b], p->max_nodes * sizeof *s->trees[b], t);
     else

@@ -36,6 +36,7 @@ static size_t width_of(const gr_snapshot *snapshot, const gr_params *p, gr_secti
     case GR_SECTION_PLANS: /* of the generation bred last: of no more use */
     case GR_SECTION_SELECTED_INDIVIDUALS:
     case GR_SECTION_SELECTED_GENOTYPES:
+    case GR_SECTION_SELECTED_CONSTANTS:
         return 0;
     default:
         return stride;

@@ -434,7 +434,7 @@ __device__ static void finish(const gr_state &s, uint32_t generation, uint32_t i
     if (threadIdx.x < GR_LANES && b.fitter.improved)
         gr_compile(tree, b.nodes, gr_group_scratch(&s, blockIdx.x, GR_LANES).locations,
                    gr_program(&s, i), {threadIdx.x, GR_LANES});
-    gr_fit_keep(&s, i, &b.fitter, {threadIdx.x, FIT_THREADS});
+    gr_fit_keep(&s, generation, i, &b.fitter, {threadIdx.x, FIT_THREADS});
     if (threadIdx.x == 0) {
         atomicAdd((unsigned long long *)&deme->fits_tried, 1ull);
         atomicAdd((unsigned long long *)&deme->fits_better, (unsigned long long)b.fitter.improved);

@@ -74,6 +74,8 @@ static const gr_column records[] = {
     GR_OF(gr_record, "", statistics, 'u', 4, draws_again, 1),
     GR_OF(gr_record, "", statistics, 'u', 4, parents_kept, 1),
     GR_OF(gr_record, "", statistics, 'u', 4, validity, GR_VALIDITY_COUNT)};
+static const gr_column origins[] = {GR_U32(gr_codon_origin, codon),
+                                    GR_U32(gr_codon_origin, number)};
 static const gr_column longs[] = {{NULL, 'u', 8, 1, 0}};
 static const gr_column diversities[] = {
     GR_U64(gr_diversity, repeated),   GR_U32(gr_diversity, genotypes),
@@ -136,6 +138,8 @@ static const gr_stored of_section[GR_SECTION_COUNT] = {
     [GR_SECTION_CONSTANTS] =
         GR_ARRAY("population", "constants", floats, float,
                  "[individuals][32] fitted constants beside genomes; nan: the grammar's"),
+    [GR_SECTION_ORIGINS] = GR_ARRAY("population", "origins", origins, gr_codon_origin,
+                                    "[individuals][32] codons at which constants stand"),
     [GR_SECTION_BEST_CONSTANTS] =
         GR_ARRAY("best", "constants", floats, float, "[demes][32] the same of the best"),
     [GR_SECTION_SEEN] = GR_ARRAY("population", "seen", longs, uint64_t,
@@ -165,6 +169,11 @@ static const gr_stored of_section[GR_SECTION_COUNT] = {
                                             "one after the other, individuals/length of each"),
     [GR_SECTION_NICHE_BRANCHES] = GR_ARRAY("archive", "branches", words, uint32_t,
                                            "rows of subtrees of the genomes' derivations"),
+    [GR_SECTION_NICHE_CONSTANTS] =
+        GR_ARRAY("archive", "constants", floats, float,
+                 "[demes][niches][32] fitted constants beside genomes; nan: the grammar's"),
+    [GR_SECTION_NICHE_ORIGINS] = GR_ARRAY("archive", "origins", origins, gr_codon_origin,
+                                          "[demes][niches][32] codons at which constants stand"),
     [GR_SECTION_RECORDS] = GR_ARRAY("best", "records", records, gr_record,
                                     "[demes] statistics of the generation; sum, least and most of "
                                     "length, used, depth, nodes, derivation nodes"),
@@ -194,15 +203,32 @@ static gr_stored array_of(const gr_params *p, gr_section section) {
 
 /* The order in which they are written and read: sizes come before what they are the sizes of, and
  * those of a group stand together. */
-static const gr_section order[] = {
-    GR_SECTION_INDIVIDUALS,     GR_SECTION_GENOTYPES,      GR_SECTION_COSTS,
-    GR_SECTION_PLANS,           GR_SECTION_BRANCHES,       GR_SECTION_PROGRAMS,
-    GR_SECTION_CONSTANTS,       GR_SECTION_DIVERSITY,      GR_SECTION_SEEN,
-    GR_SECTION_OBJECTIVES,      GR_SECTION_STANDING,       GR_SECTION_REPLACED_BY,
-    GR_SECTION_DEMES,           GR_SECTION_BEST_GENOMES,   GR_SECTION_BEST_CONSTANTS,
-    GR_SECTION_RECORDS,         GR_SECTION_NICHES,         GR_SECTION_NICHE_INDIVIDUALS,
-    GR_SECTION_NICHE_GENOTYPES, GR_SECTION_NICHE_BRANCHES, GR_SECTION_KNOWN,
-    GR_SECTION_KNOWN_KEYS,      GR_SECTION_KNOWN_CLAIMS};
+static const gr_section order[] = {GR_SECTION_INDIVIDUALS,
+                                   GR_SECTION_GENOTYPES,
+                                   GR_SECTION_COSTS,
+                                   GR_SECTION_PLANS,
+                                   GR_SECTION_BRANCHES,
+                                   GR_SECTION_PROGRAMS,
+                                   GR_SECTION_CONSTANTS,
+                                   GR_SECTION_ORIGINS,
+                                   GR_SECTION_DIVERSITY,
+                                   GR_SECTION_SEEN,
+                                   GR_SECTION_OBJECTIVES,
+                                   GR_SECTION_STANDING,
+                                   GR_SECTION_REPLACED_BY,
+                                   GR_SECTION_DEMES,
+                                   GR_SECTION_BEST_GENOMES,
+                                   GR_SECTION_BEST_CONSTANTS,
+                                   GR_SECTION_RECORDS,
+                                   GR_SECTION_NICHES,
+                                   GR_SECTION_NICHE_INDIVIDUALS,
+                                   GR_SECTION_NICHE_GENOTYPES,
+                                   GR_SECTION_NICHE_BRANCHES,
+                                   GR_SECTION_NICHE_CONSTANTS,
+                                   GR_SECTION_NICHE_ORIGINS,
+                                   GR_SECTION_KNOWN,
+                                   GR_SECTION_KNOWN_KEYS,
+                                   GR_SECTION_KNOWN_CLAIMS};
 
 /* Elements of a row that are in use, where rows are packed one after the other; otherwise all. */
 static size_t used_of(const gr_snapshot *s, gr_section section, size_t row, size_t whole) {

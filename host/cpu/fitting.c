@@ -146,7 +146,7 @@ static void fit_one(const fitting *w, uint32_t i, worker *own, uint32_t thread) 
     }
     if (!f->taken)
         evaluate_with(w, i, own, f->at, thread);
-    gr_fit_keep(s, i, f, alone);
+    gr_fit_keep(s, w->generation, i, f, alone);
     gr_deme *deme = &s->demes[i / s->p.population];
     __atomic_fetch_add(&deme->fits_tried, 1, __ATOMIC_RELAXED);
     __atomic_fetch_add(&deme->fits_better, f->improved, __ATOMIC_RELAXED);

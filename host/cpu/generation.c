@@ -327,8 +327,8 @@ static void cpu_keep_niches(gr_engine *e, uint32_t generation) {
 int gr_cpu_next(gr_engine *e) {
     uint32_t generation = e->state.loop->next;
     double start = gr_seconds_now();
-    /* fitted constants that stand beside genomes are gone with them; phenotypes would be known that
-     * never were; engines that share a run end with the same generation */
+    /* expressions with fitted constants cannot be made once more from genomes; phenotypes would be
+     * known that never were; engines that share a run end with the same generation */
     e->leaves = !e->restarted && !gr_fits_beside(&e->state.p) && !e->peers && !e->state.known;
     e->restarted = 0;
     if (generation == 0 && gr_settles(&e->state.p))

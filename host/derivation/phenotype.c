@@ -162,6 +162,7 @@ gr_status gr_map_genome(const gr_params *p, const uint32_t *grammar, const uint3
                        p->max_nodes);
     }
     gr_mapping m;
+    m.begins.at = NULL;
     gr_derive_start(&m.d, grammar, genome, length, p->max_wraps, p->max_depth, stack);
     gr_derive_by(&m.d, p->convention, p->max_wraps);
     gr_parser_start(&m.p, out, p->max_nodes, operators, gr_parse_levels(p), gr_named_inputs(p),

@@ -122,15 +122,17 @@ static gr_status put_constants(const gr_params *p, gr_node *nodes, uint32_t coun
     if (p->free_constants && !best->constants)
         return gr_fail(error, GR_NO_MEMORY, "no memory for constants");
     for (uint32_t i = 0; i < count; i++) {
+        if (p->weighted && GR_NODE_OP(nodes[i]) == GR_INPUT)
+            nodes[i].operand = gr_input_operand(p, nodes[i].operand);
         gr_node leaf = nodes[i];
         float value = gr_fit_first_value(p, leaf);
-        if (GR_NODE_OP(leaf) != GR_CONSTANT || value - value != 0.0f)
+        if (value - value != 0.0f)
             continue;
         if (k < GR_FIT_CONSTANTS && constants && !isnan(constants[k]))
-            nodes[i].operand = gr_float_bits(constants[k]);
-        else if (p->free_constants)
+            nodes[i].operand = gr_fit_operand(p, nodes[i], constants[k]);
+        else if (p->free_constants && GR_NODE_OP(leaf) == GR_CONSTANT)
             nodes[i].operand = 0;
-        if (p->free_constants)
+        if (p->free_constants && GR_NODE_OP(leaf) == GR_CONSTANT)
             note_constant(best, leaf.operand, gr_bits_float(nodes[i].operand));
         k++;
     }
@@ -149,7 +151,8 @@ static gr_status show_genome(const gr_run *run, const uint32_t *genome, const fl
     if (!status && nodes)
         status = put_constants(&run->problem.job.params, nodes, count, constants, best, error);
     if (!status && nodes) {
-        best->infix = gr_print_expression(nodes, count, &run->problem.vocabulary);
+        best->infix = gr_print_tree(nodes, count, run->problem.job.params.index_mask,
+                                    &run->problem.vocabulary);
         best->levels = levels_of(nodes, count);
     }
     if (!status && nodes && !best->infix)

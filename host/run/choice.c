@@ -93,15 +93,10 @@ static gr_status enter_fronts(const gr_problem *problem, field *f, const gr_popu
     return status;
 }
 
-/* Whether the archive of a run has programs as they were: constants beside genomes are not kept. */
-static int has_archive(const gr_params *p) {
-    return p->niches && !gr_fits_beside(p);
-}
-
 size_t gr_choice_bytes(const gr_problem *problem) {
     const gr_params *p = &problem->job.params;
     size_t each = sizeof(gr_individual) + sizeof(float) + sizeof(uint32_t) + sizeof(candidate);
-    size_t kept = has_archive(p) ? p->niches : 0, inputs = p->inputs + 1ull;
+    size_t kept = p->niches ? p->niches : 0, inputs = p->inputs + 1ull;
     int reads = problem->front_choice == GR_CHOICE_BIC && !p->objectives;
     size_t of_all = p->islands * (p->population * each + kept * (each + sizeof(gr_applicant) + 8));
     size_t of_linear = inputs <= GR_LINEAR_INPUTS + 1 ? inputs * (inputs + 3) * sizeof(double) : 0;
@@ -152,7 +147,7 @@ static gr_status line_up(gr_run *run, uint32_t index, field *f, gr_best *best, g
     const gr_params *p = &problem->job.params;
     uint32_t none;
     gr_status status = gr_linear_model(run, index, criterion, &f->linear, error);
-    if (!status && has_archive(p))
+    if (!status && p->niches)
         status = gr_archive_read(run, index, 0, &f->archive, NULL, &none, error);
     if (status)
         return status;

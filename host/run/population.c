@@ -227,7 +227,7 @@ gr_status gr_population_read_selected(gr_run *run, uint32_t index, gr_population
     size_t first = (size_t)index * t.count;
     gr_run_report report;
     gr_run_look(run, &report);
-    if (!report.selected || (!report.finished && gr_fits_beside(p)))
+    if (!report.selected)
         return gr_population_read(run, index, population, error);
     *population = (gr_population){0};
     t.generation = report.generation;
@@ -422,7 +422,10 @@ static gr_status show_at(gr_run *run, const gr_population *population, uint32_t 
     const gr_params *p = &problem->job.params;
     size_t words = gr_genotype_words(p), i = (size_t)population->run * population->count + place;
     float constants[GR_FIT_CONSTANTS];
-    uint32_t fitted = gr_fits_beside(p) && !population->archived; /* those of an archive are gone */
+    uint32_t fitted = gr_fits_beside(p);
+    gr_section beside = population->archived  ? GR_SECTION_NICHE_CONSTANTS
+                        : population->parents ? GR_SECTION_SELECTED_CONSTANTS
+                                              : GR_SECTION_CONSTANTS;
     if (place >= population->count)
         return gr_fail(error, GR_BAD_INPUT, "place %u of %u; expected a number below", place,
                        population->count);
@@ -434,8 +437,8 @@ static gr_status show_at(gr_run *run, const gr_population *population, uint32_t 
         gr_run_read_at(run, genotypes, i * words * sizeof *genotype, genotype,
                        gr_words_of(p, population->individual[place]) * sizeof *genotype, error);
     if (!status && fitted)
-        status = gr_run_read_at(run, GR_SECTION_CONSTANTS, i * sizeof constants, constants,
-                                sizeof constants, error);
+        status =
+            gr_run_read_at(run, beside, i * sizeof constants, constants, sizeof constants, error);
     if (!status)
         status = gr_run_show(run, genotype, fitted ? constants : NULL, 1, b, error);
     return status ? status : complete(problem, b, 1, error);

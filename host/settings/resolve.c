@@ -388,10 +388,9 @@ static gr_status check_fitness(const gr_settings *s, gr_error *error) {
 /* Constants are fitted by squares, in the arithmetic of the core. */
 static gr_status check_constants(const gr_settings *s, gr_error *error) {
     gr_key key = GR_KEY_optimise_constants;
-    if (s->weighted_inputs && (s->genotype != GR_TREE || *s->boolean))
+    if (s->weighted_inputs && *s->boolean)
         return gr_settings_fail(s, GR_KEY_weighted_inputs, error,
-                                "weighted-inputs are numbers in trees; expected genotype tree and "
-                                "no boolean problem");
+                                "weighted-inputs are numbers; expected no boolean problem");
     if (s->weighted_inputs && !s->optimise_constants)
         return gr_settings_fail(s, GR_KEY_weighted_inputs, error,
                                 "weights that nobody fits stay 1; expected optimise-constants "

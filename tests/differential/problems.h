@@ -585,6 +585,23 @@ static const same_problem same_problems[] = {
      "grammar: tests/differential/constants.bnf\npopulation: 120\ngenerations: 8\nmetric: mse\n"
      "optimise-constants: share\noptimise-share: 0.3\nelites: 4\n",
      0},
+    {"GE, constants and weights inherited, islands that begin anew, branches, niches",
+     "target-expression: 3.2 * sin(1.4 * x) + 0.7 * y - 2.2\n"
+     "variables: x = uniform(-2, 2); y = uniform(0, 3)\ntrain-cases: 1300\n"
+     "grammar: tests/differential/constants.bnf\npopulation: 90\ngenerations: 14\nmetric: r2\n"
+     "linear-scaling: true\noptimise-constants: share\noptimise-share: 0.3\n"
+     "weighted-inputs: true\ncrossover: subtree\nsubtree-mutation: 0.3\nislands: 3\n"
+     "migration-every: 2\nrestart-after: 4\nruns: 2\narchive: niches\nniche-share: 0.4\n"
+     "elites: 3\nmax-depth: 14\n",
+     0},
+    {"GE, constants and weights inherited by tokens, wraps",
+     "target-expression: 0.3 * x - 0.7 * y\n"
+     "variables: x = uniform(-1, 1); y = uniform(-1, 1)\ntrain-cases: 200\n"
+     "grammar: tests/differential/field.bnf\npopulation: 150\ngenerations: 12\nmetric: mse\n"
+     "optimise-constants: share\noptimise-share: 0.2\nweighted-inputs: true\nmax-wraps: 2\n"
+     "max-depth: 14\ngenome-length: 12\nmax-genome-length: 40\ninitialisation: uniform\n"
+     "crossover-within-used: false\nelites: 5\ncodon-duplication: 0.2\nchildren: one\n",
+     0},
     {"GE, constants of the grammar fitted, shared",
      "target-expression: 3.2 * x * x - 1.4 * x + 0.7 * y\n"
      "variables: x = uniform(-2, 2); y = uniform(0, 3)\ntrain-cases: 1300\n"

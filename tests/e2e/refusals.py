@@ -113,6 +113,7 @@ LINES = """
 {T}--weighted-inputs
 {T}--weighted-inputs --optimise-constants elites
 {G}--weighted-inputs
+{G}--weighted-inputs --optimise-constants all
 --genotype tree --boolean parity-3 --weighted-inputs
 {C}--class-rule thresholds
 {C}--class-rule thresholds --thresholds 0.5

@@ -60,6 +60,7 @@ static void derive(const gr_grammar *grammar, const uint8_t *data, size_t size,
     uint32_t genome[CODONS], frames[2 * DEPTH], stack[NODES], words;
     gr_node nodes[NODES];
     gr_mapping m;
+    m.begins.at = NULL;
     for (size_t i = 0; i < CODONS; i++)
         genome[i] = size ? data[i * 7 % size] : 0;
     gr_derive_start(&m.d, gr_grammar_tables(grammar, &words), genome, CODONS, 1, DEPTH,

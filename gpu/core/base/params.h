@@ -137,6 +137,9 @@ enum {
     GR_NICHE_SIZES = 16 /* size classes of an archive: niches are a multiple of it */
 };
 
+/* Constants of a program that are fitted at most: the first ones in its tree. */
+enum { GR_FIT_CONSTANTS = 32 };
+
 typedef struct gr_params {
     /* population: runs x islands x population individuals, flattened in that order */
     uint32_t runs, islands, population, individuals;

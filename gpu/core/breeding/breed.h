@@ -9,13 +9,13 @@
 /* ---- genomes ---- */
 
 /* How genomes are bred: by the steps that every run has; or by all steps, also those that only some
- * runs ask for (uniform crossover, branches, children drawn again, genotypes that are not read
- * depth first) and that would slow the others down. There is a kernel for each, in which it is a
- * literal. */
+ * runs ask for (uniform crossover, branches, children drawn again, constants that are fitted,
+ * genotypes that are not read depth first) and that would slow the others down. There is a kernel
+ * for each, in which it is a literal. */
 typedef enum gr_breeding { GR_BREED_COMMON_STEPS, GR_BREED_ALL_STEPS, GR_BREEDINGS } gr_breeding;
 GR_BOTH uint32_t gr_breeding_of(const gr_params *p) {
     uint32_t more = p->crossover == GR_CROSSOVER_UNIFORM || p->rule_words || p->redrawn ||
-                    gr_is_non_depth_first(p->convention);
+                    gr_fits_beside(p) || gr_is_non_depth_first(p->convention);
 #define GR_CODON_MUTATION(id, word, field, genotypes, mapping, part, asked, step, help)            \
     more |= GR_MAPS_##mapping == GR_MAPS_DEPTH_FIRST && (asked);
 #include "gpu/core/base/genome_mutations.def"
@@ -92,12 +92,13 @@ GR_FN void gr_express_genomes(const gr_state *s, gr_batch batch, uint32_t kind, 
         if (gr_breeds_non_depth_first(s, kind))
             gr_map_non_depth_first(s, batch, &next, &kept, scratch, codon_scratch, w);
         else if (steps)
-            gr_map_genomes(s, batch.generation, &next, batch.last, &kept, scratch, w);
+            gr_map_genomes(s, batch.generation, &next, batch.last, &kept,
+                           kind != GR_BREED_COMMON_STEPS, scratch, w);
         else
             gr_map_genomes_by_tokens(s, batch.generation, &next, batch.last, &kept, scratch, w);
         gr_annotate_kept(s, batch.generation, &kept);
-        if (s->p.optimise)
-            gr_copy_kept(s, &kept);
+        if (kind != GR_BREED_COMMON_STEPS && gr_fits_beside(&s->p))
+            gr_copy_kept(s, batch.generation, &kept, scratch.begins);
         gr_compile_kept(s, &kept, scratch.locations);
     }
 }

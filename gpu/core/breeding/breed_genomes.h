@@ -2,7 +2,7 @@
 #ifndef GR_BREED_GENOMES_H
 #define GR_BREED_GENOMES_H
 
-#include "gpu/core/fitting/normal.h"
+#include "gpu/core/breeding/inherit.h"
 #include "gpu/core/genotype/first_genomes.h"
 #include "gpu/core/selection/torus.h"
 #include "gpu/core/variation/codon_duplication.h"
@@ -264,14 +264,6 @@ GR_CALL void gr_mutate_by_events(const gr_state *s, gr_batch batch, gr_lane_grou
 
 /* ---- genomes to programs ---- */
 
-/* Expressions that a lane mapped and has not compiled yet stand in its nodes, each followed by a
- * node that is none: its head holds GR_KEPT_END and the size, its operand the individual. */
-enum { GR_KEPT_END = 0xff };
-typedef struct gr_kept {
-    gr_nodes nodes;
-    uint32_t count;
-} gr_kept;
-
 /* Begins to map individual i, behind what is kept; 0 when there is nothing to map. */
 GR_FN uint32_t gr_begin_mapping(const gr_state *s, uint32_t generation, uint32_t i,
                                 const gr_kept *kept, gr_scratch scratch, gr_mapping *m) {
@@ -286,6 +278,12 @@ GR_FN uint32_t gr_begin_mapping(const gr_state *s, uint32_t generation, uint32_t
                     gr_parse_levels(p), gr_named_inputs(p), p->packed);
     m->p.outputs = p->outputs;
     m->p.part = p->part;
+    m->begins.at = NULL;
+    if (gr_inherits_constants(p)) {
+        m->begins.at = &GR_AT(scratch.begins, kept->count);
+        m->begins.step = scratch.begins.step;
+        m->begun = 0;
+    }
     if (!length)
         s->individuals[buffer][i] = nothing;
     return length != 0;
@@ -312,9 +310,10 @@ GR_FN void gr_end_mapping(const gr_state *s, uint32_t generation, uint32_t i, gr
     s->individuals[generation & 1][i] = individual;
 }
 
-/* Maps genomes from *next on until there are none left or a lane's scratch is full. */
+/* Maps genomes from *next on until there are none left or a lane's scratch is full. notes: whether
+ * the codons at which leaves begin are asked for; a literal. */
 GR_FN void gr_map_genomes(const gr_state *s, uint32_t generation, uint32_t *next, uint32_t last,
-                          gr_kept *kept, gr_scratch scratch, gr_lane_group w) {
+                          gr_kept *kept, uint32_t notes, gr_scratch scratch, gr_lane_group w) {
     uint32_t i = last, busy = 0, left;
     gr_mapping m = {0};
     do {
@@ -325,8 +324,12 @@ GR_FN void gr_map_genomes(const gr_state *s, uint32_t generation, uint32_t *next
             busy = begun = gr_begin_mapping(s, generation, i, kept, scratch, &m);
             gr_map_start(&m);
         }
-        for (uint32_t turn = 0; turn < GR_TURNS; turn++)
+        for (uint32_t turn = 0; turn < GR_TURNS; turn++) {
+            gr_noted before = gr_note(&m);
             busy = gr_map_turn(&m, busy, w);
+            if (notes && m.begins.at)
+                gr_note_nodes(&m, before);
+        }
         if (begun && !busy)
             gr_end_mapping(s, generation, i, kept, &m);
         left = *next < last && kept->count < GR_KEPT_NODES;
@@ -369,27 +372,6 @@ GR_FN void gr_annotate_kept(const gr_state *s, uint32_t generation, gr_kept *kep
             GR_AT(kept->nodes, k) = node;
         }
         instructions = gr_instructions(node);
-    }
-}
-
-/* Copies what the lanes kept to where its constants are fitted; none are yet: c[i] are 0 in what is
- * compiled. */
-GR_CALL void gr_copy_kept(const gr_state *s, const gr_kept *kept) {
-    for (uint32_t top = kept->count; top;) {
-        gr_node end = GR_AT(kept->nodes, top - 1);
-        uint32_t size = end.head >> 8;
-        gr_node *to = s->expressions + (size_t)end.operand * s->p.max_nodes;
-        top -= size + 1;
-        for (uint32_t k = 0; k < size; k++) {
-            gr_node node = to[k] = GR_AT(kept->nodes, top + k);
-            if (s->p.free_constants && GR_NODE_OP(node) == GR_CONSTANT &&
-                gr_free_index(node.operand) < GR_FREE_CONSTANTS) {
-                node.operand &= 0x80000000u;
-                GR_AT(kept->nodes, top + k) = node;
-            }
-        }
-        for (uint32_t k = 0; k < GR_FIT_CONSTANTS; k++)
-            s->constants[(size_t)end.operand * GR_FIT_CONSTANTS + k] = GR_NAN;
     }
 }
 

@@ -3,8 +3,9 @@
  *
  * After the children of a generation are evaluated, the constants of some of them are changed in
  * the tree itself (Lamarck). A genome cannot take a number back: the constants of its expression
- * stand beside it (Baldwin), children begin with the grammar's again, and so do copies of elites,
- * which come to the same constants as those they are copies of. A step comes from the derivatives
+ * stand beside it, and children find there what they have of them (breeding/inherit.h). Where they
+ * cannot, all begin with the grammar's numbers (Baldwin), also copies of elites, which come to the
+ * same constants as those they are copies of. A step comes from the derivatives
  * of all cases (normal.h); it is taken if the program, evaluated as any other, is better. What is
  * here is the whole of the rule; backends bring the sums and the costs. A fitted program has the
  * sums of its evaluation, so that nobody after this sees a difference. */
@@ -59,12 +60,12 @@ typedef struct gr_fit_work {
 /* Individuals that come into question, numbered: copies of elites alone where they alone are meant;
  * else all but them, which were fitted as children and still have it in their trees. */
 GR_BOTH uint32_t gr_fit_candidates(const gr_params *p, uint32_t generation) {
-    uint32_t copies = generation ? p->elites : 0, done = gr_fits_beside(p) ? 0 : copies;
+    uint32_t copies = generation ? p->elites : 0, done = gr_fits_copies(p) ? 0 : copies;
     return gr_demes(p) * (p->optimise == GR_OPTIMISE_ELITES ? copies : p->population - done);
 }
 GR_FN uint32_t gr_fit_candidate(const gr_params *p, uint32_t generation, uint32_t k) {
     uint32_t copies = generation ? p->elites : 0, only = p->optimise == GR_OPTIMISE_ELITES;
-    uint32_t done = only || gr_fits_beside(p) ? 0 : copies;
+    uint32_t done = only || gr_fits_copies(p) ? 0 : copies;
     uint32_t each = only ? copies : p->population - done;
     return k / each * p->population + done + k % each;
 }
@@ -76,7 +77,7 @@ GR_FN uint32_t gr_is_fitted(const gr_state *s, uint32_t generation, uint32_t i) 
     if (!individual.instructions || individual.nodes > GR_FIT_NODES)
         return 0;
     if (p->optimise != GR_OPTIMISE_SHARE ||
-        (gr_fits_beside(p) && generation && i % p->population < p->elites))
+        (gr_fits_copies(p) && generation && i % p->population < p->elites))
         return 1;
     gr_random r =
         gr_stream(p, GR_PURPOSE_FITTING, generation, i / p->population, i % p->population);
@@ -207,11 +208,13 @@ GR_FN uint32_t gr_fit_propose(const gr_params *p, gr_nodes tree, gr_fitter *f, g
 }
 
 /* The constants to where they stand beside genomes; NaN: it is the grammar's. Lanes share them. */
-GR_FN void gr_fit_keep(const gr_state *s, uint32_t i, const gr_fitter *f, gr_lane_group w) {
+GR_FN void gr_fit_keep(const gr_state *s, uint32_t generation, uint32_t i, const gr_fitter *f,
+                       gr_lane_group w) {
     if (!gr_fits_beside(&s->p) || !f->improved)
         return;
     for (uint32_t k = w.lane; k < GR_FIT_CONSTANTS; k += w.width)
-        s->constants[(size_t)i * GR_FIT_CONSTANTS + k] = k < f->constants ? f->at[k] : GR_NAN;
+        s->constants[generation & 1][(size_t)i * GR_FIT_CONSTANTS + k] =
+            k < f->constants ? f->at[k] : GR_NAN;
 }
 
 /* What follows an evaluation. */

@@ -15,9 +15,7 @@
 #include "gpu/core/base/math.h"
 #include "gpu/core/base/params.h"
 
-/* Constants of a program that are fitted at most: the first ones in its tree. */
 enum {
-    GR_FIT_CONSTANTS = 32,
     GR_FIT_COLUMNS = GR_FIT_CONSTANTS + 3,
     GR_FIT_SUMS = GR_FIT_COLUMNS * (GR_FIT_COLUMNS + 1) / 2,
     GR_FIT_PAIRS = GR_FIT_CONSTANTS * (GR_FIT_CONSTANTS + 1) / 2

@@ -69,6 +69,7 @@ GR_CALL uint32_t gr_first_expression(const gr_state *s, uint32_t i, gr_scratch s
                     gr_named_inputs(p), p->packed);
     m.p.outputs = p->outputs;
     m.p.part = p->part;
+    m.begins.at = NULL;
     if (gr_is_non_depth_first(p->convention))
         gr_map_by_depth_first(&m, p, codon_scratch, 0);
     else {

@@ -209,7 +209,42 @@ typedef struct gr_mapping {
     gr_pair step;     /* to be done */
     uint32_t entry;   /* the reader's top entry; the stack holds those below */
     uint32_t retries; /* of the individual, kept for its end */
+    /* where it is asked for: of every node of a leaf how many codons were taken when it began, and
+     * of the number that is open (gr_note_nodes) */
+    gr_words begins;
+    uint32_t begun;
 } gr_mapping;
+
+/* What there was before a step or a token. */
+typedef struct gr_noted {
+    uint32_t nodes, open; /* a number is that has a digit */
+} gr_noted;
+GR_FN gr_noted gr_note(const gr_mapping *m) {
+    gr_noted noted = {m->p.count, m->p.number != GR_NO_NUMBER && m->p.digits};
+    return noted;
+}
+
+/* Notes where the nodes begin that there are since: a number with its first digit, though it may be
+ * complete only with what follows it. */
+GR_FN void gr_note_nodes(gr_mapping *m, gr_noted before) {
+    uint32_t open = gr_note(m).open, more = m->p.count - before.nodes;
+    for (uint32_t k = before.nodes; k < m->p.count; k++)
+        GR_AT(m->begins, k) = before.open && k == before.nodes ? m->begun : m->d.used;
+    if (open && (!before.open || more))
+        m->begun = m->d.used;
+}
+
+/* The last two subtrees have changed places: so do their notes. */
+GR_FN void gr_swap_notes(gr_mapping *m) {
+    uint32_t end = m->p.count, middle = end - GR_NODE_SIZE(GR_AT(m->p.nodes, end - 1));
+    uint32_t from = middle - GR_NODE_SIZE(GR_AT(m->p.nodes, middle - 1)), first = end - middle;
+    for (uint32_t k = 0; k < first; k++) { /* that which is the last now was the first */
+        uint32_t note = GR_AT(m->begins, from);
+        for (uint32_t i = from; i + 1 < end; i++)
+            GR_AT(m->begins, i) = GR_AT(m->begins, i + 1);
+        GR_AT(m->begins, end - 1) = note;
+    }
+}
 
 GR_FN void gr_map_start(gr_mapping *m) {
     m->walk = gr_walk_start(&m->d);
@@ -309,6 +344,17 @@ GR_FN uint32_t gr_map_act(gr_mapping *m) {
     return 1;
 }
 
+/* A token of the sentence to the reader of expressions. */
+GR_FN void gr_map_token(gr_mapping *m, uint32_t word, uint32_t operand) {
+    gr_noted before = gr_note(m);
+    gr_parse_token(&m->p, word, operand);
+    if (!m->begins.at)
+        return;
+    gr_note_nodes(m, before);
+    if (GR_TOKEN_KIND(word) == GR_T_ELSE && m->p.status == GR_PARSE_OK)
+        gr_swap_notes(m);
+}
+
 /* The whole sentence, its tokens fed to the reader of expressions. */
 GR_FN void gr_map_tokens(gr_mapping *m) {
     const uint32_t *g = m->d.grammar;
@@ -317,14 +363,17 @@ GR_FN void gr_map_tokens(gr_mapping *m) {
         for (uint32_t t = gr_token_first(g, terminal); t < end; t++) {
             uint32_t word = gr_token_word(g, t, 0);
             if (GR_TOKEN_KIND(word) == GR_T_CODON) { /* a terminal of its own */
+                gr_noted before = gr_note(m);
                 gr_feed_codon(&m->p, gr_read_codon_value(g, t), gr_last_codon(&m->d));
+                if (m->begins.at)
+                    gr_note_nodes(m, before);
                 break;
             }
-            gr_parse_token(&m->p, word, gr_token_word(g, t, 1));
+            gr_map_token(m, word, gr_token_word(g, t, 1));
         }
     }
     if (m->d.validity == GR_VALID)
-        gr_parse_end(&m->p);
+        gr_map_token(m, GR_TOKEN(GR_T_END, 0), 0);
 }
 
 /* The step to be done: whether it takes a codon. */

@@ -105,6 +105,8 @@ GR_FN void gr_emigrate(const gr_state *s, uint32_t generation, uint32_t deme, ui
         to[n] = from[n];
     for (uint32_t n = w.lane; n < branches; n += w.width)
         to[gr_even(gr_genotype_words(p)) + n] = s->branches[buffer][(size_t)i * branches + n];
+    for (uint32_t n = w.lane; n < gr_heritage_words(p); n += w.width)
+        to[gr_even(gr_genotype_words(p)) + branches + n] = *gr_heritage(s, buffer, i, n);
     for (uint32_t row = w.lane; row < p->lexicase_rows; row += w.width)
         s->migrant_errors[at * p->lexicase_rows + row] =
             s->own_errors[(size_t)i * p->lexicase_rows + row];
@@ -151,6 +153,12 @@ GR_FN void gr_change_places(const gr_state *s, uint32_t generation, size_t at, u
     for (uint32_t n = w.lane; n < branches; n += w.width) {
         uint32_t *row = s->branches[buffer] + (size_t)slot * branches + n, stands = *row;
         *row = words[n];
+        words[n] = stands;
+    }
+    words += branches;
+    for (uint32_t n = w.lane; n < gr_heritage_words(p); n += w.width) {
+        uint32_t *word = gr_heritage(s, buffer, slot, n), stands = *word;
+        *word = words[n];
         words[n] = stands;
     }
     for (uint32_t row = w.lane; row < p->lexicase_rows; row += w.width) {

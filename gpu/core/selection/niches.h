@@ -217,6 +217,8 @@ GR_FN void gr_keep_in_niche(const gr_state *s, uint32_t generation, uint32_t fro
     for (uint32_t n = w.lane; n < branches; n += w.width)
         s->branches[buffer][(size_t)row * branches + n] =
             s->branches[from_buffer][(size_t)from * branches + n];
+    for (uint32_t n = w.lane; n < gr_heritage_words(p); n += w.width)
+        *gr_heritage(s, buffer, row, n) = *gr_heritage(s, from_buffer, from, n);
     if (w.lane == 0)
         s->individuals[buffer][row] = individual;
 }

@@ -66,7 +66,7 @@ GR_BOTH uint32_t gr_once_may_pay(const gr_params *p) {
 GR_FN uint32_t gr_keeps_sums(const gr_state *s, uint32_t generation, uint32_t i) {
     const gr_params *p = &s->p;
     uint32_t other_cases = p->sampling && gr_sample_is_new(p, generation);
-    return generation && !gr_fits_beside(p) && i % p->population < p->elites &&
+    return generation && !gr_fits_copies(p) && i % p->population < p->elites &&
            s->plans[i].kind == GR_PLAN_ELITE && !other_cases && !gr_migrates(p, generation - 1) &&
            !gr_begins_anew(s, generation - 1, i / p->population);
 }

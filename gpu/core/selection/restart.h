@@ -23,6 +23,15 @@ GR_FN uint32_t gr_restarts(const gr_state *s, uint32_t generation, uint32_t deme
 /* Draws of first individuals are numbered: those of the first generation are fewer than this. */
 enum { GR_FIRST_DRAWS = 1024 };
 
+/* Nothing was fitted in an individual of the first buffer. */
+GR_FN void gr_forget_constants(const gr_state *s, uint32_t i) {
+    const gr_codon_origin none = {GR_NO_CODON, 0};
+    for (uint32_t k = 0; gr_fits_beside(&s->p) && k < GR_FIT_CONSTANTS; k++) {
+        s->constants[0][(size_t)i * GR_FIT_CONSTANTS + k] = GR_NAN;
+        s->origins[0][(size_t)i * GR_FIT_CONSTANTS + k] = none;
+    }
+}
+
 /* Draws individual i again, if its deme begins anew. One lane. */
 GR_FN void gr_draw_anew(const gr_state *s, uint32_t generation, uint32_t i, gr_scratch scratch,
                         uint32_t *codon_scratch) {
@@ -35,6 +44,7 @@ GR_FN void gr_draw_anew(const gr_state *s, uint32_t generation, uint32_t i, gr_s
                  ? gr_first_tree(s, deme, i % p->population, gr_tree(s, 0, i), scratch)
                  : gr_first_genome(s, i, scratch, codon_scratch);
     s->individuals[0][i].length = length;
+    gr_forget_constants(s, i);
 }
 
 /* Once all are there. */

@@ -249,7 +249,7 @@ GR_FN void gr_copy_best(const gr_state *s, uint32_t buffer, uint32_t deme, uint3
             s->fitted[(size_t)i * s->p.thresholds + k];
     for (uint32_t k = w.lane; gr_fits_beside(&s->p) && k < GR_FIT_CONSTANTS; k += w.width)
         s->best_constants[(size_t)deme * GR_FIT_CONSTANTS + k] =
-            s->constants[(size_t)i * GR_FIT_CONSTANTS + k];
+            s->constants[buffer][(size_t)i * GR_FIT_CONSTANTS + k];
     const gr_instruction *program = gr_program(s, i);
     for (uint32_t k = w.lane; k < best.instructions; k += w.width)
         s->best_programs[(size_t)deme * s->p.max_nodes + k] = program[k];

@@ -67,6 +67,13 @@ typedef enum gr_size_kind {
     GR_SIZE_KINDS
 } gr_size_kind;
 
+/* Where a number that can be fitted stands in a genome (breeding/inherit.h). */
+typedef struct __attribute__((aligned(8))) gr_codon_origin {
+    uint32_t codon;  /* at which its leaf begins, counted from 0; GR_NO_CODON: nowhere */
+    uint32_t number; /* the grammar's operand of the leaf */
+} gr_codon_origin;
+#define GR_NO_CODON 0xffffffffu
+
 /* Statistics of some individuals of a deme. */
 typedef struct gr_statistics {
     double cost_sum;   /* of finite costs */
@@ -236,10 +243,12 @@ typedef struct gr_state {
     uint32_t *branches[2]; /* [n][gr_branch_words], GE with operators on branches */
     gr_node *trees[2];     /* [n][max_nodes], tree GP */
     /* GE with constants fitted (fitting/fitting.h), else NULL: expressions of the generation bred
-     * last, [n][max_nodes]; their constants, [n][GR_FIT_CONSTANTS], and those of the best so far of
-     * each deme */
+     * last, [n][max_nodes]; their constants and where these stand in the genomes, by buffer as
+     * genomes and with rows for those in archives, [n][GR_FIT_CONSTANTS]; the constants of the best
+     * so far of each deme */
     gr_node *expressions;
-    float *constants, *best_constants;
+    float *constants[2], *best_constants;
+    gr_codon_origin *origins[2];
     gr_individual *individuals[2]; /* [n] */
     gr_instruction *programs;      /* [n][max_nodes] */
     float *cost;                   /* [n] of the generation last evaluated */
@@ -342,8 +351,25 @@ typedef struct gr_state {
     uint32_t *known_at;     /* [n] entries of those in question */
 } gr_state;
 
+/* Whether fitted constants stand beside the genotypes, which cannot take them. */
+GR_BOTH uint32_t gr_fits_beside(const gr_params *p) {
+    return p->optimise && p->genotype != GR_TREE;
+}
+/* Whether children begin with the constants of their parents (breeding/inherit.h): not those called
+ * c[i], which begin at 0, and not where codons are not read in a row. */
+GR_BOTH uint32_t gr_inherits_constants(const gr_params *p) {
+    return gr_fits_beside(p) && !p->free_constants &&
+           !(p->convention & (GR_POSITION_INDEPENDENT | GR_LISTS));
+}
+
+/* Whether copies of elites have to be fitted again, since they begin with the grammar's numbers. */
+GR_BOTH uint32_t gr_fits_copies(const gr_params *p) {
+    return gr_fits_beside(p) && !gr_inherits_constants(p);
+}
+
 /* Words of scratch a lane group needs: the derivation's path (trees: the nodes above a cut), the
- * parser's pending operators, and the locations of nodes while they are compiled. */
+ * parser's pending operators, the locations of nodes while they are compiled, and the codons at
+ * which leaves begin, where children inherit constants. */
 GR_FN uint32_t gr_path_words(const gr_params *p) {
     return p->genotype == GR_TREE ? p->max_tree_depth : 2 * p->max_depth;
 }
@@ -356,7 +382,8 @@ GR_FN uint32_t gr_scratch_nodes(const gr_params *p) {
     return p->max_nodes + (p->genotype == GR_TREE ? 0 : GR_KEPT_NODES + 1);
 }
 GR_FN uint32_t gr_scratch_words(const gr_params *p) {
-    return gr_path_words(p) + gr_parse_levels(p) + (p->genotype == GR_TREE ? 2 : 1) * p->max_nodes;
+    return gr_path_words(p) + gr_parse_levels(p) + (p->genotype == GR_TREE ? 2 : 1) * p->max_nodes +
+           (gr_inherits_constants(p) ? gr_scratch_nodes(p) : 0);
 }
 
 /* GE: words of an individual's row of branches (branch.h): a set of rules, two words a codon, and
@@ -369,20 +396,20 @@ GR_BOTH uint32_t gr_branch_words(const gr_params *p) {
     return p->rule_words ? gr_even(gr_even(p->rule_words) + codons * p->genome_capacity) : 0;
 }
 
-/* Whether fitted constants stand beside the genotypes, which cannot take them. */
-GR_BOTH uint32_t gr_fits_beside(const gr_params *p) {
-    return p->optimise && p->genotype != GR_TREE;
-}
-
 /* Words of an individual's genotype. */
 GR_BOTH uint32_t gr_genotype_words(const gr_params *p) {
     return p->genotype == GR_TREE ? (uint32_t)(sizeof(gr_node) / sizeof(uint32_t)) * p->max_nodes
                                   : p->genome_capacity;
 }
 
+/* Words of an individual's fitted constants and of where they stand. */
+GR_BOTH uint32_t gr_heritage_words(const gr_params *p) {
+    return gr_inherits_constants(p) ? 3 * GR_FIT_CONSTANTS : 0;
+}
+
 /* Words of a migrant beside its gr_migrant. */
 GR_BOTH uint32_t gr_migrant_words(const gr_params *p) {
-    return gr_even(gr_genotype_words(p)) + gr_branch_words(p);
+    return gr_even(gr_genotype_words(p)) + gr_branch_words(p) + gr_heritage_words(p);
 }
 
 GR_BOTH uint32_t gr_demes(const gr_params *p) {
@@ -458,6 +485,13 @@ GR_FN uint32_t *gr_genotype_of(const gr_state *s, uint32_t buffer, uint32_t i) {
 GR_FN uint32_t gr_words_of(const gr_params *p, gr_individual individual) {
     return (p->genotype == GR_TREE ? 2 : 1) * individual.length;
 }
+/* Word k of an individual's heritage: its constants, then where they stand. */
+GR_FN uint32_t *gr_heritage(const gr_state *s, uint32_t buffer, uint32_t i, uint32_t k) {
+    size_t row = (size_t)i * GR_FIT_CONSTANTS;
+    return k < GR_FIT_CONSTANTS
+               ? (uint32_t *)(void *)(s->constants[buffer] + row) + k
+               : (uint32_t *)(void *)(s->origins[buffer] + row) + (k - GR_FIT_CONSTANTS);
+}
 GR_FN gr_instruction *gr_program(const gr_state *s, uint32_t i) {
     return s->programs + (size_t)i * s->p.max_nodes;
 }
@@ -488,6 +522,7 @@ typedef struct gr_scratch {
     gr_words path;           /* gr_path_words */
     gr_words parser;         /* gr_parse_levels */
     gr_words locations;      /* max_nodes, trees twice that (PTC2, and children listed) */
+    gr_words begins;         /* gr_scratch_nodes, where children inherit constants */
 } gr_scratch;
 
 /* On the device groups of one lane have their elements interleaved, 32 groups together, so that the
@@ -506,7 +541,9 @@ GR_FN gr_scratch gr_group_scratch(const gr_state *s, uint32_t group, uint32_t wi
     scratch.path.at = s->scratch_words + (size_t)(group - lane) * words + lane;
     scratch.parser.at = scratch.path.at + (size_t)gr_path_words(&s->p) * step;
     scratch.locations.at = scratch.parser.at + (size_t)gr_parse_levels(&s->p) * step;
-    scratch.nodes.step = scratch.path.step = scratch.parser.step = scratch.locations.step = step;
+    scratch.begins.at = scratch.locations.at + (size_t)s->p.max_nodes * step;
+    scratch.nodes.step = scratch.path.step = scratch.parser.step = scratch.locations.step =
+        scratch.begins.step = step;
     return scratch;
 }
 

@@ -263,6 +263,7 @@ static void map_expression(const gr_grammar *g, uint32_t length, const uint32_t 
                            uint32_t capacity, uint32_t levels, mapped_expression *e) {
     uint32_t stack[2 * DEEPEST], pending[64];
     gr_mapping m;
+    m.begins.at = NULL;
     gr_derive_start(&m.d, tables(g), genome, length, 0, DEEPEST, (gr_words){stack, 1});
     gr_parser_start(&m.p, (gr_nodes){e->nodes, 1}, capacity, (gr_words){pending, 1}, levels, 2, 0);
     gr_map(&m);

@@ -1,5 +1,6 @@
-/* Mapping by steps against mapping by tokens: the same expression, sizes and validity for every
- * genome, under any limits; and which grammars have steps at all. */
+/* Mapping by steps against mapping by tokens: the same expression, sizes, validity and beginnings
+ * of leaves for every genome, under any limits; that leaves begin where they are chosen; and which
+ * grammars have steps at all. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -68,7 +69,7 @@ static gr_grammar *read(const char *text) {
 typedef struct outcome {
     gr_mapping m;
     gr_node nodes[NODES];
-    uint32_t stack[2 * DEEPEST], pending[LEVELS];
+    uint32_t stack[2 * DEEPEST], pending[LEVELS], begins[NODES];
 } outcome;
 
 typedef struct limits {
@@ -80,6 +81,18 @@ static void start(outcome *o, const uint32_t *g, const uint32_t *genome, limits 
     gr_derive_start(&o->m.d, g, genome, l.length, l.wraps, l.depth, (gr_words){o->stack, 1});
     gr_parser_start(&o->m.p, (gr_nodes){o->nodes, 1}, l.nodes, (gr_words){o->pending, 1}, l.levels,
                     2, 0);
+    o->m.begins = (gr_words){o->begins, 1};
+    o->m.begun = 0;
+}
+
+static void map_by_steps(outcome *o) {
+    gr_noted before;
+    gr_map_start(&o->m);
+    do
+        before = gr_note(&o->m);
+    while (gr_map_turn(&o->m, 1, core_group) ? gr_note_nodes(&o->m, before), 1 : 0);
+    gr_note_nodes(&o->m, before);
+    gr_map_end(&o->m);
 }
 
 static void same_derivation(const gr_derivation *a, const gr_derivation *b) {
@@ -102,12 +115,9 @@ static void compare(const uint32_t *g, const uint32_t *genome, limits l, uint32_
             ;
         same_derivation(&skeleton.d, &tokens.m.d);
     }
-    gr_map_start(&steps.m);
     if (!g[GR_G_MAPS])
         return;
-    while (gr_map_turn(&steps.m, 1, core_group))
-        ;
-    gr_map_end(&steps.m);
+    map_by_steps(&steps);
     assert_int_equal(steps.m.d.used, tokens.m.d.used);
     assert_int_equal(steps.m.d.depth, tokens.m.d.depth);
     assert_int_equal(steps.m.d.nodes, tokens.m.d.nodes);
@@ -122,6 +132,55 @@ static void compare(const uint32_t *g, const uint32_t *genome, limits l, uint32_
     assert_int_equal(steps.m.p.count, tokens.m.p.count);
     gr_annotate(steps.m.p.nodes, steps.m.p.count);
     assert_memory_equal(steps.nodes, tokens.nodes, tokens.m.p.count * sizeof(gr_node));
+    for (uint32_t k = 0; k < tokens.m.p.count; k++)
+        if (GR_NODE_OP(tokens.nodes[k]) <= GR_INPUT)
+            assert_int_equal(steps.begins[k], tokens.begins[k]);
+}
+
+/* Grammars in which the first digit of a number, or the index of an input, is its codon modulo 10.
+ */
+#define DIGITS "<d> ::= 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9\n"
+static const char *const told[] = {
+    "<e> ::= (<e> + <e>) | sin(<e>) | <d> | -<d> | <d>.<d>\n" DIGITS,
+    "<e> ::= (+ <e> <e>) | (* <e> <e> <e>) | <d> | <d>.5\n" DIGITS,
+    "<e> ::= <n> | <e>-<n>\n<n> ::= <d> | <d>.<r>\n<r> ::= <d> | <r><d>\n" DIGITS,
+    "<e> ::= (<e> if <e> < <e> else <e>) | (<e> - <d>) | <d> | -<d>.<d>\n" DIGITS,
+    "<e> ::= <d> if <e> > <d> else <e> if <d> else <d>.5 | <e> * <d> | <d>\n" DIGITS,
+    "<e> ::= (<e> if <e> < <e> else <v>) | <v>\n<v> ::= <GECodonValue-0+9>\n",
+};
+
+/* Where a leaf begins is the codon that chose its first digit. */
+static void test_begins(void **state) {
+    core_dice dice = {5};
+    (void)state;
+    for (size_t k = 0; k < sizeof told / sizeof *told; k++) {
+        gr_grammar *g = read(told[k]);
+        uint32_t words, genome[LONGEST], leaves = 0;
+        const uint32_t *tables = gr_grammar_tables(g, &words);
+        for (int trial = 0; trial < 20000; trial++) {
+            static outcome o;
+            limits l = {1 + core_roll(&dice, LONGEST), core_roll(&dice, 3), DEEPEST, NODES, LEVELS};
+            for (uint32_t i = 0; i < l.length; i++)
+                genome[i] = core_roll(&dice, 1000);
+            start(&o, tables, genome, l);
+            if (tables[GR_G_MAPS] && trial % 2)
+                map_by_steps(&o);
+            else
+                gr_map_tokens(&o.m);
+            if (o.m.d.validity != GR_VALID || o.m.p.status != GR_PARSE_OK)
+                continue;
+            for (uint32_t i = 0; i < o.m.p.count; i++)
+                if (GR_NODE_OP(o.nodes[i]) == GR_CONSTANT) {
+                    uint32_t codon = genome[(o.begins[i] - 1) % l.length];
+                    float value = gr_bits_float(o.nodes[i].operand & 0x7fffffffu);
+                    assert_int_equal((uint32_t)value, codon % 10);
+                    leaves++;
+                }
+        }
+        if (leaves < 2000)
+            fail_msg("%s: %u leaves", told[k], leaves);
+        gr_grammar_free(g);
+    }
 }
 
 static void test_same(void **state) {
@@ -169,6 +228,7 @@ static void test_which(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_same),
+        cmocka_unit_test(test_begins),
         cmocka_unit_test(test_which),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
