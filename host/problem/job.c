@@ -200,7 +200,8 @@ static gr_status make_types(const gr_settings *settings, gr_problem *problem, gr
 static uint32_t math_matters(const gr_problem *problem) {
     const gr_params *p = &problem->job.params;
     const uint32_t *g = problem->job.grammar;
-    uint32_t costly = 0;
+    /* several targets: their errors' root is an operation of every program */
+    uint32_t costly = p->outputs && gr_cost_class(gr_targets_end(p->part)) != GR_CHEAP;
     for (uint32_t k = 0; k < p->functions; k++)
         costly |= gr_cost_class(p->function[k]) != GR_CHEAP;
     for (uint32_t t = 0; g && t < g[GR_G_TOKENS]; t++) {

@@ -126,6 +126,17 @@ static void test_math(void **state) {
     assert_string_equal(make("functions: +, sin\nmath: fast\n", &problem), "");
     assert_true(problem.job.fast);
     gr_problem_free(&problem);
+    /* errors in several targets end with a root, or with a sum */
+    for (int sum = 0; sum < 2; sum++) {
+        char text[256];
+        snprintf(text, sizeof text,
+                 "genotype: tree\nfunctions: +, *\ndata: problems/projectile.csv\n"
+                 "targets: range, height\nmetric: %s\n",
+                 sum ? "mae" : "mse");
+        assert_string_equal(make_problem(text, &problem), "");
+        assert_int_equal(problem.job.fast, sum);
+        gr_problem_free(&problem);
+    }
 }
 
 /* Cases that are made are refused before they are: here by the sums of the individuals. */
