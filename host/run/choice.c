@@ -53,7 +53,7 @@ typedef struct candidate {
  * the linear model. */
 typedef struct field {
     gr_population selected, archive;
-    gr_best linear;
+    gr_best linear, mean;
     candidate *all;
     uint32_t count, *place;
 } field;
@@ -146,7 +146,7 @@ static gr_status line_up(gr_run *run, uint32_t index, field *f, gr_best *best, g
     const gr_problem *problem = gr_run_problem(run);
     const gr_params *p = &problem->job.params;
     uint32_t none;
-    gr_status status = gr_linear_model(run, index, criterion, &f->linear, error);
+    gr_status status = gr_linear_model(run, index, criterion, &f->linear, &f->mean, error);
     if (!status && p->niches)
         status = gr_archive_read(run, index, 0, &f->archive, NULL, &none, error);
     if (status)
@@ -167,6 +167,39 @@ static gr_status line_up(gr_run *run, uint32_t index, field *f, gr_best *best, g
     return status;
 }
 
+/* What a program has to be better than to say more than the inputs do one by one: the mean of the
+ * target, or the linear model, which chose its inputs among all (linear_model.h). NULL: neither is
+ * a program of this run. */
+static gr_best *plain_model(const gr_problem *problem, field *f, double *value) {
+    const gr_params *p = &problem->job.params;
+    gr_best *plain = f->mean.infix ? &f->mean : f->linear.infix ? &f->linear : NULL;
+    if (!plain)
+        return NULL;
+    int is_mean = plain == &f->mean; /* which linear scaling has, without a node */
+    double inputs = is_mean ? 0.0 : (plain->nodes + 1.0) / (p->weighted ? 2.0 : 4.0);
+    *value = gr_schwarz(problem, plain->train, is_mean ? 0 : plain->nodes) +
+             2.0 * inputs * log(p->inputs);
+    return plain;
+}
+
+/* Whether no program is better than that by more than chance makes the best of as many as the run
+ * has evaluated, or as there are of its size: twice the logarithm of their number, whatever they
+ * are. The operations, the inputs and a constant are what there is for a node. */
+static int is_chance(gr_run *run, const field *f, double plain) {
+    const gr_params *p = &gr_run_problem(run)->job.params;
+    gr_run_report report;
+    gr_run_look(run, &report);
+    double tried = log((report.generation + 1.0) * p->population * p->islands);
+    for (uint32_t k = 0; k < f->count; k++) {
+        const candidate *c = &f->all[k];
+        uint32_t nodes = c->of ? c->of->individual[c->place].nodes : c->shown->nodes;
+        double chance = 2.0 * fmin(tried, nodes * log(p->functions + p->inputs + 1.0));
+        if (c->shown != &f->linear && !(c->value + chance >= plain))
+            return 0;
+    }
+    return 1;
+}
+
 gr_status gr_choose_by_size(gr_run *run, uint32_t index, gr_best *best, gr_error *error) {
     const gr_problem *problem = gr_run_problem(run);
     field f = {.count = 0};
@@ -178,7 +211,12 @@ gr_status gr_choose_by_size(gr_run *run, uint32_t index, gr_best *best, gr_error
     if (status)
         return status == GR_NO_MEMORY ? gr_fail(error, status, "%s", gone.text) : GR_OK;
     status = line_up(run, index, &f, best, error);
-    if (!status)
+    double plain = 0.0;
+    gr_best *model = status ? NULL : plain_model(problem, &f, &plain);
+    if (model && is_chance(run, &f, plain)) {
+        chosen = *model;
+        *model = (gr_best){0};
+    } else if (!status)
         status = choose(run, &f, best, &chosen, error);
     if (!status && chosen.infix != best->infix) {
         chosen.restarts = best->restarts;
@@ -187,6 +225,7 @@ gr_status gr_choose_by_size(gr_run *run, uint32_t index, gr_best *best, gr_error
         *best = chosen;
     }
     gr_best_free(&f.linear);
+    gr_best_free(&f.mean);
     free(f.all);
     free(f.place);
     gr_population_free(&f.archive);

@@ -17,7 +17,9 @@ size_t gr_choice_bytes(const gr_problem *problem);
  * least, with what it does between the cases (between.h), in place of the best of its run, as it
  * was told so far. They are that one, the best of every size and island in the generation
  * selected last and in its archives of niches, and the linear model of the inputs
- * (linear_model.h); a run whose generation is gone keeps its best. */
+ * (linear_model.h). Where none of these is better than the linear model, or the mean of the target
+ * where that is no better, by more than chance would make it among as many, that is put there. A
+ * run whose generation is gone keeps its best. */
 gr_status gr_choose_by_size(gr_run *run, uint32_t index, gr_best *best, gr_error *error);
 
 #endif

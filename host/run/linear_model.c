@@ -98,6 +98,7 @@ static uint32_t find_next(const moments *m, const uint8_t *taken) {
 /* One model, its weights by input; those of inputs that it has not are 0. */
 typedef struct sum {
     double worth;
+    double chosen;   /* the least worth with what choosing the inputs counts */
     uint32_t inputs; /* that it has */
     double *weight;
 } sum;
@@ -128,7 +129,7 @@ static int fits(const gr_params *p, uint32_t inputs) {
 
 static void step_forward(const gr_params *p, const moments *m, uint8_t *taken,
                          gr_linear_worth worth, sum *best) {
-    best->worth = INFINITY;
+    best->worth = best->chosen = INFINITY;
     best->inputs = 0;
     for (uint32_t inputs = 1; fits(p, inputs); inputs++) {
         uint32_t next = find_next(m, taken);
@@ -138,6 +139,9 @@ static void step_forward(const gr_params *p, const moments *m, uint8_t *taken,
         taken[next] = 1;
         double left = fmax(*at(m, m->inputs, m->inputs), 1e-14); /* of doubles */
         double value = worth(m->cases, left, nodes_of(p, inputs));
+        /* the best of so many inputs takes by chance alone twice the logarithm of their number
+         * (Foster and George 1994) */
+        best->chosen = fmin(best->chosen, value + 2.0 * inputs * log(m->inputs));
         if (value < best->worth) {
             best->worth = value;
             keep(m, taken, best);
@@ -170,9 +174,21 @@ static uint32_t write_sum(const gr_params *p, const uint32_t *of, const sum *s, 
     return count + 1;
 }
 
-static gr_status show(gr_run *run, const sum *s, gr_best *model, gr_error *error) {
+static gr_status show(gr_run *run, const gr_node *nodes, uint32_t count, gr_best *model,
+                      gr_error *error) {
     const gr_problem *problem = gr_run_problem(run);
-    const gr_params *p = &problem->job.params;
+    model->validity = GR_VALID;
+    model->nodes = model->derivation_nodes = model->used = model->length = count;
+    model->depth = model->levels = GR_NODE_HEIGHT(nodes[count - 1]);
+    model->infix =
+        gr_print_tree(nodes, count, problem->job.params.index_mask, &problem->vocabulary);
+    model->phenotype = model->infix ? strdup(model->infix) : NULL;
+    return model->phenotype ? gr_best_measure(problem, model, error)
+                            : gr_fail(error, GR_NO_MEMORY, "no memory to show a linear model");
+}
+
+static gr_status show_sum(gr_run *run, const sum *s, gr_best *model, gr_error *error) {
+    const gr_params *p = &gr_run_problem(run)->job.params;
     uint32_t of[GR_LINEAR_INPUTS], inputs = 0;
     for (uint32_t k = 0; k < p->inputs; k++)
         if (s->weight[k] != 0.0)
@@ -181,27 +197,23 @@ static gr_status show(gr_run *run, const sum *s, gr_best *model, gr_error *error
     if (!nodes)
         return gr_fail(error, GR_NO_MEMORY, "no memory for a linear model");
     uint32_t count = inputs ? write_sum(p, of, s, 0, inputs, nodes) : 0;
-    if (count) {
-        model->validity = GR_VALID;
-        model->nodes = model->derivation_nodes = model->used = model->length = count;
-        model->depth = model->levels = GR_NODE_HEIGHT(nodes[count - 1]);
-        model->infix = gr_print_tree(nodes, count, p->index_mask, &problem->vocabulary);
-        model->phenotype = model->infix ? strdup(model->infix) : NULL;
-    }
+    gr_status status = count ? show(run, nodes, count, model, error) : GR_OK;
     free(nodes);
-    if (count && !model->phenotype)
-        return gr_fail(error, GR_NO_MEMORY, "no memory to show a linear model");
-    return count ? gr_best_measure(problem, model, error) : GR_OK;
+    return status;
 }
 
 static int has_function(const gr_params *p, uint32_t op) {
     return memchr(p->function, (int)op, p->functions) != NULL;
 }
 
-/* Whether trees of the run may have any number as a factor of an input. */
-static int has_weights(const gr_params *p) {
+/* Whether trees of the run may have any number. */
+static int has_numbers(const gr_params *p) {
     int any = !p->constants || p->ephemeral || p->optimise;
-    return p->weighted || (has_function(p, GR_MUL) && p->constant_probability > 0.0f && any);
+    return p->constant_probability > 0.0f && any;
+}
+/* And any as a factor of an input. */
+static int has_weights(const gr_params *p) {
+    return p->weighted || (has_function(p, GR_MUL) && has_numbers(p));
 }
 
 static int may_be_written(const gr_problem *problem) {
@@ -212,12 +224,14 @@ static int may_be_written(const gr_problem *problem) {
 }
 
 gr_status gr_linear_model(gr_run *run, uint32_t index, gr_linear_worth worth, gr_best *model,
-                          gr_error *error) {
+                          gr_best *mean, gr_error *error) {
     const gr_problem *problem = gr_run_problem(run);
     const gr_params *p = &problem->job.params;
     uint32_t size = p->inputs + 1;
     gr_run_report report;
     *model = (gr_best){0};
+    if (mean)
+        *mean = (gr_best){0};
     if (!may_be_written(problem))
         return GR_OK;
     double *room = calloc((size_t)size * (size + 3), sizeof *room);
@@ -232,14 +246,24 @@ gr_status gr_linear_model(gr_run *run, uint32_t index, gr_linear_worth worth, gr
     correlate(&m);
     step_forward(p, &m, taken, worth, &best);
     gr_run_look(run, &report);
-    model->linear = 1;
+    model->source = GR_FROM_LINEAR;
     model->run = index;
     model->seed = ((uint64_t)p->seed[1] << 32 | p->seed[0]) + index;
     model->generation = report.generation;
     model->test = model->validation = model->recomputed[0] = model->recomputed[1] = (double)NAN;
-    gr_status status = best.inputs ? show(run, &best, model, error) : GR_OK;
+    gr_status status = best.inputs ? show_sum(run, &best, model, error) : GR_OK;
+    if (!status && mean && has_numbers(p) && worth(m.cases, 1.0, 0) <= best.chosen) {
+        gr_node leaf = gr_make_node(GR_CONSTANT, 1, 1, gr_float_bits((float)m.mean[p->inputs]));
+        *mean = *model;
+        mean->phenotype = mean->infix = NULL;
+        mean->source = GR_FROM_MEAN;
+        status = show(run, &leaf, 1, mean, error);
+    }
     free(room);
-    if (status)
+    if (status) {
         gr_best_free(model);
+        if (mean)
+            gr_best_free(mean);
+    }
     return status;
 }

@@ -12,10 +12,13 @@
  * variance that is left, nodes).
  * No infix where there is none: not trees, with types, without + (and, where inputs have no
  * weights, * and constants of any value), without linear-scaling, more than GR_LINEAR_INPUTS
- * inputs, or nothing in them. The caller frees it with gr_best_free. */
+ * inputs, or nothing in them.
+ *
+ * *mean: the mean of the target, a constant, where no inputs are worth more than chance makes the
+ * best of them; else no infix. NULL: not asked for. The caller frees both with gr_best_free. */
 enum { GR_LINEAR_INPUTS = 256 };
 typedef double (*gr_linear_worth)(double cases, double left, uint32_t nodes);
 gr_status gr_linear_model(gr_run *run, uint32_t index, gr_linear_worth worth, gr_best *model,
-                          gr_error *error);
+                          gr_best *mean, gr_error *error);
 
 #endif

@@ -27,8 +27,9 @@ static void add_best(cJSON *object, const gr_run *run, const gr_best *b) {
         gr_json_add_float(object, "validation_fitness", b->validation);
     if (p->restart_after)
         gr_json_add_whole(object, "restarts", b->restarts);
-    if (b->linear)
-        cJSON_AddTrueToObject(object, "linear_model");
+    if (b->source != GR_FROM_SEARCH)
+        cJSON_AddTrueToObject(object,
+                              b->source == GR_FROM_MEAN ? "mean_of_target" : "linear_model");
     gr_json_add_float(object, "recomputed_fitness", b->recomputed[0]);
     gr_json_add_float(object, "recomputed_test_fitness", b->recomputed[1]);
     cJSON_AddBoolToObject(object, "recomputed_differs", b->differs);

@@ -71,8 +71,10 @@ static void print_best(FILE *out, const gr_settings *settings, const gr_run *run
     if (valid) {
         fprintf(out, "size        %u nodes, %sdepth %u\n", b->nodes, b->genome ? "derivation " : "",
                 b->depth);
-        if (b->linear)
+        if (b->source == GR_FROM_LINEAR)
             fprintf(out, "found       by least squares: the linear model of the inputs");
+        else if (b->source == GR_FROM_MEAN)
+            fprintf(out, "found       nothing that chance would not: the mean of the target");
         else
             fprintf(out, "found       in generation %u with seed %llu", b->generation,
                     (unsigned long long)b->seed);

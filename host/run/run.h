@@ -72,6 +72,9 @@ typedef struct gr_named_constant {
 } gr_named_constant;
 
 /* The best individual of one run. */
+/* Where a program comes from: bred, or not (linear_model.h). */
+typedef enum gr_source_of_best { GR_FROM_SEARCH, GR_FROM_LINEAR, GR_FROM_MEAN } gr_source_of_best;
+
 typedef struct gr_best {
     uint32_t run, generation; /* where it was found */
     uint64_t seed;
@@ -81,7 +84,7 @@ typedef struct gr_best {
     int solved;           /* reached target-fitness, and does not differ */
     double recomputed[2]; /* train and test as recompute.h has them; NaN: not computed again */
     int differs;          /* what is reported from what was recomputed */
-    int linear;           /* not bred: the linear model of the inputs (linear_model.h) */
+    gr_source_of_best source;
     uint32_t validity, nodes, depth, derivation_nodes, used, length;
     uint32_t levels;              /* depth of the expression: of a tree `depth`, of GE not */
     double intercept, slope;      /* of linear scaling; 0 and 1 without */

@@ -154,6 +154,33 @@ def linear(folder):
         check(f"bic: its errors, seed {seed}", best["test_fitness"] > 0.99 and not best["recomputed_differs"], best["test_fitness"])
 
 
+def chance(folder):
+    """Of noise alone every seed finds something by chance: what is told is the mean. A parabola in as much noise is told, and
+    so is a plane that the inputs have one by one."""
+    rng = random.Random(6)
+    rows = [[rng.uniform(-2, 2) for _ in range(4)] + [rng.gauss(0, 1)] for _ in range(300)]
+    made = {"noise": lambda a, e: 5 + e, "parabola": lambda a, e: 5 + 0.8 * a * a + e, "line": lambda a, e: 5 + 0.5 * a + e}
+    for name, target in made.items():
+        with open(os.path.join(folder, name + ".csv"), "w") as out:
+            out.write("a,b,c,d,y\n" + "".join(",".join(f"{v:.7f}" for v in row[:4] + [target(row[0], row[4])]) + "\n" for row in rows))
+    for name in made:
+        for seed in (1, 2, 3):
+            home = run(folder, f"data: {name}.csv\npreset: regression\ngenerations: 30\npopulation: 300\nfunctions: +, -, *, sin, square\n"
+                       "test-fraction: 0.25\n", "--seed", str(seed))
+            best = best_of(home)
+            with open(os.path.join(home, "best.txt")) as file:
+                text = file.read()
+            said = "found       nothing that chance would not: the mean of the target; chosen by bic\n" in text
+            check(f"chance: {name}, seed {seed}, the mean is told of noise alone", said == (name == "noise") and
+                  best.get("mean_of_target", False) == said, best["infix"])
+            check(f"chance: {name}, seed {seed}, the line is the linear model", ("linear_model" in best) == (name == "line"), best["infix"])
+            if said:
+                mean = sum(5 + row[4] for row in rows[:225]) / 225  # the last quarter tests
+                told = best["intercept"] + best["slope"] * float(best["infix"])
+                check(f"chance: the mean, seed {seed}", math.isclose(told, mean, abs_tol=0.2) and best["size"] == 1 and
+                      not best["recomputed_differs"] and 0.8 < best["fitness"] < 1.2, (told, mean))
+
+
 def value(expression, x, z):
     try:
         return eval(expression, {"x": x, "z": z})
@@ -227,6 +254,7 @@ def main():
         good_choice("bic, niches", folder, "--archive", "niches", "--islands", "2")
         with_archive(folder)
         linear(folder)
+        chance(folder)
         batch = run(folder, TREE, "--front-choice", "bic", "--runs", "3", "--seed", "5")
         told = best_of(batch)
         of_last = [r for r in told.get("runs", [told]) if r.get("seed") == 7] or [told]

@@ -36,7 +36,7 @@ static gr_best model_of(const char *problem, const char *search, const char *mor
     char text[2048];
     snprintf(text, sizeof text, "%s%s%s", problem, search, more);
     gr_run *run = open_run_of(common, text, &settings);
-    if (gr_linear_model(run, 0, by, &model, &error))
+    if (gr_linear_model(run, 0, by, &model, NULL, &error))
         fail_msg("%s", error.text);
     gr_run_close(run);
     gr_settings_free(&settings);
@@ -57,7 +57,8 @@ static double weight_in(const char *infix, const char *input) {
 static void test_plane(void **state) {
     (void)state;
     gr_best m = model_of(plane, trees, "", worth);
-    assert_true(m.nodes == 3 && m.depth == 2 && m.levels == 2 && m.length == 3 && m.linear);
+    assert_true(m.nodes == 3 && m.depth == 2 && m.levels == 2 && m.length == 3 &&
+                m.source == GR_FROM_LINEAR);
     assert_null(strstr(m.infix, "v"));
     assert_string_equal(m.infix, m.phenotype);
     /* weights keep 22 of 24 bits beside the number of one of three inputs */
@@ -128,6 +129,34 @@ static void test_many_cases(void **state) {
     gr_best_free(&m);
 }
 
+/* The mean of the target is there where inputs have nothing to say, and trees may have numbers. */
+static void test_mean(void **state) {
+    (void)state;
+    static const char *const search[] = {"constant-probability: 0.1\n", ""},
+                             *const targets[] = {"7 + sin(7000 * x)", "7 + x"};
+    for (int k = 0; k < 4; k++) {
+        gr_settings settings;
+        gr_error error = {GR_OK, ""};
+        gr_best model, mean;
+        char text[1024];
+        snprintf(text, sizeof text,
+                 "target-expression: %s\ntrain-cases: 2000\nvariables: v, x = uniform(-2, 2)\n%s%s",
+                 targets[k / 2], trees, search[k % 2]);
+        gr_run *run = open_run_of(common, text, &settings);
+        assert_int_equal(gr_linear_model(run, 0, schwarz, &model, &mean, &error), GR_OK);
+        assert_int_equal(mean.infix != NULL, k == 0);
+        if (k == 0) {
+            assert_true(mean.source == GR_FROM_MEAN && mean.nodes == 1 && mean.depth == 1);
+            assert_true(fabs(mean.intercept + mean.slope * strtod(mean.infix, NULL) - 7.0) < 0.1);
+            assert_true(fabs(mean.train - sqrt(0.5)) < 0.05);
+        }
+        gr_best_free(&model);
+        gr_best_free(&mean);
+        gr_run_close(run);
+        gr_settings_free(&settings);
+    }
+}
+
 static void test_none(void **state) {
     (void)state;
     gr_best m =
@@ -148,8 +177,8 @@ static void test_none(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_plane), cmocka_unit_test(test_products),
+        cmocka_unit_test(test_plane),  cmocka_unit_test(test_products),
         cmocka_unit_test(test_limits), cmocka_unit_test(test_many_cases),
-        cmocka_unit_test(test_none)};
+        cmocka_unit_test(test_mean),   cmocka_unit_test(test_none)};
     return cmocka_run_group_tests_name("linear_model", tests, NULL, NULL);
 }
