@@ -7,7 +7,14 @@
 
 #include <string.h>
 
-typedef enum need { NEEDS_ANY, NEEDS_SQUARES, NEEDS_MISTAKES, NEEDS_SIZES, NEEDS_NICHES } need;
+typedef enum need {
+    NEEDS_ANY,
+    NEEDS_SQUARES,
+    NEEDS_MISTAKES,
+    NEEDS_SIZES,
+    NEEDS_NICHES,
+    NEEDS_BRANCHES
+} need;
 
 /* What a preset gives a setting. */
 typedef struct given_value {
@@ -86,6 +93,9 @@ static gr_status check(const gr_settings *s, gr_error *error) {
 
 static bool is_fit(const gr_settings *s, need needs) {
     uint32_t metric = s->metric == GR_AUTO ? GR_METRIC_RMSE : s->metric;
+    if (needs == NEEDS_BRANCHES)
+        return s->genotype != GR_TREE && s->genotype != GR_GENOTYPE_STRUCTURED &&
+               s->mapping != GR_MAPPING_PI;
     if (needs == NEEDS_NICHES &&
         (s->topology == GR_TOPOLOGY_TORUS || s->replacement == GR_REPLACE_WORST))
         return false;

@@ -101,6 +101,17 @@ static void test_metrics(void **state) {
     s = resolved("boolean: parity-3\ngrammar: g\npreset: ge\n");
     assert_true(!s.linear_scaling && !s.optimise_constants);
     gr_settings_free(&s);
+    /* branches are runs of codons where these are read depth first */
+    s = resolved("data: a\ngrammar: g\npreset: ge\n");
+    assert_int_equal(s.crossover, GR_CROSSOVER_SUBTREE);
+    assert_true(s.niche_share > 0.0 && !s.weighted_inputs); /* the language is the grammar's */
+    gr_settings_free(&s);
+    s = resolved("data: a\ngrammar: g\npreset: ge\nmapping: pi\n");
+    assert_int_not_equal(s.crossover, GR_CROSSOVER_SUBTREE);
+    gr_settings_free(&s);
+    s = resolved("data: a\ngrammar: g\npreset: ge\ngenotype: structured\n");
+    assert_int_not_equal(s.crossover, GR_CROSSOVER_SUBTREE);
+    gr_settings_free(&s);
 }
 
 static void test_refused(void **state) {
