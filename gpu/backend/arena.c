@@ -239,7 +239,8 @@ void gr_arena_bind(const gr_arena *arena, const gr_job *job, uint32_t groups, vo
     if (!s.p.validation_chunks)
         s.validating = NULL;
     if (!gr_fits_beside(&s.p))
-        s.expressions = NULL, s.best_constants = NULL;
+        s.expressions = NULL, s.best_constants = s.constants[0] = s.constants[1] = NULL,
+        s.origins[0] = s.origins[1] = NULL;
     if (gr_sum_kind_of(&s.p) != GR_SUM_CLASS_BINS)
         s.class_bins = NULL, s.fitted = s.best_fitted = NULL;
     *state = s;

@@ -7,7 +7,7 @@
 #include "host/run/run.h"
 #include "host/statistics/writer.h"
 
-enum { GR_CHECKPOINT_VERSION = 2 };
+enum { GR_CHECKPOINT_VERSION = 3 };
 
 typedef struct gr_checkpoint {
     gr_snapshot snapshot;

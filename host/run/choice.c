@@ -96,7 +96,7 @@ static gr_status enter_fronts(const gr_problem *problem, field *f, const gr_popu
 size_t gr_choice_bytes(const gr_problem *problem) {
     const gr_params *p = &problem->job.params;
     size_t each = sizeof(gr_individual) + sizeof(float) + sizeof(uint32_t) + sizeof(candidate);
-    size_t kept = p->niches ? p->niches : 0, inputs = p->inputs + 1ull;
+    size_t kept = p->niches, inputs = p->inputs + 1ull;
     int reads = problem->front_choice == GR_CHOICE_BIC && !p->objectives;
     size_t of_all = p->islands * (p->population * each + kept * (each + sizeof(gr_applicant) + 8));
     size_t of_linear = inputs <= GR_LINEAR_INPUTS + 1 ? inputs * (inputs + 3) * sizeof(double) : 0;
@@ -176,9 +176,9 @@ static gr_best *plain_model(const gr_problem *problem, field *f, double *value) 
     if (!plain)
         return NULL;
     int is_mean = plain == &f->mean; /* which linear scaling has, without a node */
-    double inputs = is_mean ? 0.0 : (plain->nodes + 1.0) / (p->weighted ? 2.0 : 4.0);
+    uint32_t inputs = is_mean ? 0 : (plain->nodes + 1) / (p->weighted ? 2 : 4);
     *value = gr_schwarz(problem, plain->train, is_mean ? 0 : plain->nodes) +
-             2.0 * inputs * log(p->inputs);
+             gr_choice_of_inputs(p, inputs);
     return plain;
 }
 

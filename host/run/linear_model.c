@@ -98,7 +98,6 @@ static uint32_t find_next(const moments *m, const uint8_t *taken) {
 /* One model, its weights by input; those of inputs that it has not are 0. */
 typedef struct sum {
     double worth;
-    double chosen;   /* the least worth with what choosing the inputs counts */
     uint32_t inputs; /* that it has */
     double *weight;
 } sum;
@@ -129,9 +128,9 @@ static int fits(const gr_params *p, uint32_t inputs) {
 
 static void step_forward(const gr_params *p, const moments *m, uint8_t *taken,
                          gr_linear_worth worth, sum *best) {
-    best->worth = best->chosen = INFINITY;
+    best->worth = INFINITY;
     best->inputs = 0;
-    for (uint32_t inputs = 1; fits(p, inputs); inputs++) {
+    for (uint32_t inputs = 1; fits(p, inputs) && inputs + 1 < m->cases; inputs++) {
         uint32_t next = find_next(m, taken);
         if (next == m->inputs)
             return;
@@ -139,9 +138,6 @@ static void step_forward(const gr_params *p, const moments *m, uint8_t *taken,
         taken[next] = 1;
         double left = fmax(*at(m, m->inputs, m->inputs), 1e-14); /* of doubles */
         double value = worth(m->cases, left, nodes_of(p, inputs));
-        /* the best of so many inputs takes by chance alone twice the logarithm of their number
-         * (Foster and George 1994) */
-        best->chosen = fmin(best->chosen, value + 2.0 * inputs * log(m->inputs));
         if (value < best->worth) {
             best->worth = value;
             keep(m, taken, best);
@@ -223,6 +219,10 @@ static int may_be_written(const gr_problem *problem) {
            has_weights(p);
 }
 
+double gr_choice_of_inputs(const gr_params *p, uint32_t inputs) {
+    return 2.0 * inputs * log(p->inputs);
+}
+
 gr_status gr_linear_model(gr_run *run, uint32_t index, gr_linear_worth worth, gr_best *model,
                           gr_best *mean, gr_error *error) {
     const gr_problem *problem = gr_run_problem(run);
@@ -252,7 +252,8 @@ gr_status gr_linear_model(gr_run *run, uint32_t index, gr_linear_worth worth, gr
     model->generation = report.generation;
     model->test = model->validation = model->recomputed[0] = model->recomputed[1] = (double)NAN;
     gr_status status = best.inputs ? show_sum(run, &best, model, error) : GR_OK;
-    if (!status && mean && has_numbers(p) && worth(m.cases, 1.0, 0) <= best.chosen) {
+    if (!status && mean && has_numbers(p) &&
+        worth(m.cases, 1.0, 0) <= best.worth + gr_choice_of_inputs(p, best.inputs)) {
         gr_node leaf = gr_make_node(GR_CONSTANT, 1, 1, gr_float_bits((float)m.mean[p->inputs]));
         *mean = *model;
         mean->phenotype = mean->infix = NULL;

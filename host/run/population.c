@@ -227,7 +227,8 @@ gr_status gr_population_read_selected(gr_run *run, uint32_t index, gr_population
     size_t first = (size_t)index * t.count;
     gr_run_report report;
     gr_run_look(run, &report);
-    if (!report.selected)
+    /* where an island has begun anew its parents are gone */
+    if (!report.selected || (!report.finished && p->restart_after))
         return gr_population_read(run, index, population, error);
     *population = (gr_population){0};
     t.generation = report.generation;

@@ -71,10 +71,10 @@ typedef struct gr_named_constant {
     float value;
 } gr_named_constant;
 
-/* The best individual of one run. */
 /* Where a program comes from: bred, or not (linear_model.h). */
 typedef enum gr_source_of_best { GR_FROM_SEARCH, GR_FROM_LINEAR, GR_FROM_MEAN } gr_source_of_best;
 
+/* The best individual of one run. */
 typedef struct gr_best {
     uint32_t run, generation; /* where it was found */
     uint64_t seed;

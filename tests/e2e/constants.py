@@ -90,6 +90,41 @@ def free_constants():
     check("c[i]: resumed is the same", table(whole) == table(part) and all(whole[key] == resumed[key] for key in same))
 
 
+def genomes():
+    """Numbers beside genomes, inherited or not: what is told has them, also where it comes from an archive or another island;
+    and a run that was resumed is the run that was not, with what children inherit."""
+    with open("numbers.bnf", "w", encoding="utf-8") as file:
+        file.write("<e> ::= (<e>+<e>) | (<e>*<e>) | sin(<e>) | x | y | <d>.<d>\n<d> ::= 1 | 2 | 3\n")
+    ways = {"inherited": ["--grammar", "numbers.bnf", "--weighted-inputs"], "c[i]": ["--grammar", "free.bnf"],
+            "c[i], weighted": ["--grammar", "free.bnf", "--weighted-inputs"],
+            "pi": ["--grammar", "numbers.bnf", "--mapping", "pi"],
+            "structured": ["--grammar", "numbers.bnf", "--genotype", "structured", "--max-depth", "9"]}
+
+    def ge(output, *more):
+        shutil.rmtree(output, ignore_errors=True)
+        done = subprocess.run([GRAMPUS, "run", "--preset", "ge", "--data", "t.csv", "--device", "cpu", "--optimise-share", "0.3",
+                               "--population", "60", "--migration-every", "2", "--niche-share", "0.5", "--output", output, "--json",
+                               *more], check=True, capture_output=True, text=True)
+        return json.loads(done.stdout)
+
+    for name, more in ways.items():
+        bad = []
+        for seed in "1234":
+            best = ge("genomes", *more, "--generations", "7", "--seed", seed)
+            if best["recomputed_differs"]:
+                bad.append((seed, best["infix"], best["fitness"], best["recomputed_fitness"]))
+        check(f"genomes, {name}: what bic chooses has its numbers", not bad, bad)
+        more = [*more, "--checkpoint", "0.000001", "--epoch", "2", "--restart-after", "3"]
+        whole = ge("genomes", *more, "--generations", "12")
+        part = ge("genomes-part", *more, "--generations", "6")
+        subprocess.run([GRAMPUS, "resume", part["results"], "--generations", "12", "--quiet"], check=True, capture_output=True)
+        with open(os.path.join(part["results"], "best.json"), encoding="utf-8") as file:
+            resumed = json.load(file)
+        same = ("fitness", "infix", "phenotype", "fitted_programs", "fitted_better")
+        check(f"genomes, {name}: resumed is the same",
+              table(whole) == table(part) and all(whole[key] == resumed[key] for key in same), (whole["infix"], resumed["infix"]))
+
+
 def main():
     dice = random.Random(5)
     rows = [(dice.uniform(-2, 2), dice.uniform(0, 3)) for _ in range(1500)]
@@ -131,6 +166,7 @@ def main():
     check("resumed is the same", table(whole) == table(part) and all(whole[key] == resumed[key] for key in same))
 
     free_constants()
+    genomes()
 
     # Without it nothing is told of it.
     none = run("none", "--population", "40", "--generations", "3")

@@ -283,7 +283,7 @@ for name in names:
     assert data.attrs["description"] and data.attrs["crc32"] == binascii.crc32(data[()].tobytes()), name
 assert {"population/genotypes", "population/costs", "population/individuals", "best/demes", "run/tally"} <= set(names)
 attributes = file.attrs
-assert attributes["version"] == 2 and attributes["population"] == 60 and attributes["seed"] == 1
+assert attributes["version"] == 3 and attributes["population"] == 60 and attributes["seed"] == 1
 assert len(file["population/costs"]) == 60
 assert len(file["population/genotypes"]) == file["population/individuals"]["length"].sum()
 with open(sys.argv[2]) as rows:

@@ -255,7 +255,7 @@ typedef struct gr_params {
     uint32_t optimise; /* gr_optimise */
     uint32_t optimise_iterations;
     float optimise_share;
-    uint32_t weighted;   /* inputs in trees carry a weight */
+    uint32_t weighted;   /* inputs carry a weight */
     uint32_t index_mask; /* of the operand of such a leaf: the bits of its index */
 
     uint32_t validation_chunks; /* of cases that judge the best (validation.h); 0: none */

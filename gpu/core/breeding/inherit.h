@@ -4,7 +4,8 @@
  * of its parents, and where the parent has a number that was fitted, begun at that codon and the
  * same in the grammar, the child begins with what became of it. So copies of elites are what they
  * are copies of, and a branch that survives crossover keeps its constants; where mutation changes
- * the codon, or the codons before it are read otherwise, the grammar's number is there again.
+ * the codon, or the codons before it are read otherwise, the grammar's number is there again. Where
+ * a child is longer or shorter than its parents made it, codons may have moved by as much.
  *
  * For that every individual has a list of its numbers: the codon at which each begins, the number
  * that the grammar has, and the one that was fitted (NaN: none was). */
@@ -48,8 +49,6 @@ GR_FN float gr_find_heritage(const gr_state *s, uint32_t buffer, gr_place place,
                              uint32_t *next) {
     size_t row = (size_t)place.parent * GR_FIT_CONSTANTS;
     const gr_codon_origin *origin = s->origins[buffer] + row;
-    if (!s->individuals[buffer][place.parent].nodes) /* it has no expression */
-        return GR_NAN;
     for (uint32_t k = 0; k < GR_FIT_CONSTANTS; k++) {
         uint32_t at = (*next + k) % GR_FIT_CONSTANTS;
         if (origin[at].codon == place.codon && origin[at].number == number) {
@@ -60,16 +59,52 @@ GR_FN float gr_find_heritage(const gr_state *s, uint32_t buffer, gr_place place,
     return GR_NAN;
 }
 
+/* The codon at a place of a genome that may be read again. */
+GR_FN uint32_t gr_codon_at(const gr_state *s, uint32_t buffer, uint32_t i, uint32_t codon) {
+    return gr_genome(s, buffer, i)[codon % s->individuals[buffer][i].length];
+}
+
+/* The numbers of both parents that were found last. */
+typedef struct gr_found {
+    uint32_t next[2];
+} gr_found;
+
+/* The same of child i, if its codon there is that of the parent. */
+GR_FN float gr_heritage_at(const gr_state *s, uint32_t generation, uint32_t i,
+                           gr_codon_origin origin, gr_place place, gr_found *found) {
+    uint32_t buffer = generation & 1;
+    if (place.codon == GR_NO_CODON || !s->individuals[buffer ^ 1][place.parent].nodes ||
+        gr_codon_at(s, buffer, i, origin.codon) !=
+            gr_codon_at(s, buffer ^ 1, place.parent, place.codon))
+        return GR_NAN;
+    return gr_find_heritage(s, buffer ^ 1, place, origin.number,
+                            &found->next[place.parent != s->plans[i].a]);
+}
+
+/* The same wherever the codon may have come from: by the plan, from where uniform crossover took it
+ * back, or by as much as mutation made the child longer or shorter. */
+GR_FN float gr_heritage_of(const gr_state *s, uint32_t generation, uint32_t i,
+                           gr_codon_origin origin, gr_found *found) {
+    gr_plan plan = s->plans[i];
+    uint32_t longer = s->individuals[generation & 1][i].length - plan.length;
+    gr_place taken_back = {plan.a, origin.codon};
+    float value =
+        gr_heritage_at(s, generation, i, origin, gr_place_of_codon(&plan, origin.codon), found);
+    if (value != value && s->p.crossover == GR_CROSSOVER_UNIFORM)
+        value = gr_heritage_at(s, generation, i, origin, taken_back, found);
+    if (value != value && longer && origin.codon - longer < plan.length)
+        value = gr_heritage_at(s, generation, i, origin,
+                               gr_place_of_codon(&plan, origin.codon - longer), found);
+    return value;
+}
+
 /* Numbers that were fitted in the parents of individual i, into its expression, and its list. */
 GR_FN void gr_inherit(const gr_state *s, uint32_t generation, uint32_t i, gr_nodes nodes,
                       uint32_t count, gr_words begins) {
     const gr_params *p = &s->p;
     uint32_t buffer = generation & 1, inherits = gr_inherits_constants(p), found = 0;
-    uint32_t next[2] = {0, 0}; /* of both parents */
     size_t row = (size_t)i * GR_FIT_CONSTANTS;
-    gr_plan plan = {0};
-    if (generation && inherits)
-        plan = s->plans[i];
+    gr_found last = {{0, 0}};
     for (uint32_t k = 0; k < count; k++) {
         gr_node node = GR_AT(nodes, k);
         if (p->weighted && GR_NODE_OP(node) == GR_INPUT)
@@ -79,11 +114,8 @@ GR_FN void gr_inherit(const gr_state *s, uint32_t generation, uint32_t i, gr_nod
             continue;
         gr_codon_origin origin = {inherits ? GR_AT(begins, k) - 1 : GR_NO_CODON, node.operand};
         value = GR_NAN;
-        if (plan.length) {
-            gr_place place = gr_place_of_codon(&plan, origin.codon);
-            value = gr_find_heritage(s, buffer ^ 1, place, origin.number,
-                                     &next[place.parent != plan.a]);
-        }
+        if (generation && inherits && origin.codon != GR_NO_CODON)
+            value = gr_heritage_of(s, generation, i, origin, &last);
         if (value == value)
             GR_AT(nodes, k).operand = gr_fit_operand(p, node, value);
         s->constants[buffer][row + found] = value;

@@ -114,15 +114,17 @@ GR_FN float gr_fit_first_value(const gr_params *p, gr_node leaf) {
     return gr_free_index(leaf.operand) < GR_FREE_CONSTANTS ? 0.0f : GR_NAN;
 }
 
-/* Which leaves are one constant; one lane. */
+/* Which leaves are one constant; inputs have a weight each. One lane. */
 GR_FN void gr_fit_find_same(gr_nodes tree, gr_fitter *f) {
     for (uint32_t k = 0; k < f->constants; k++) {
-        uint32_t bits = GR_AT(tree, f->leaf[k]).operand, first = 0, other;
-        while (other = GR_AT(tree, f->leaf[first]).operand,
-               gr_free_index(other) != gr_free_index(bits))
+        gr_node leaf = GR_AT(tree, f->leaf[k]), other = leaf;
+        uint32_t first = GR_NODE_OP(leaf) == GR_CONSTANT ? 0 : k;
+        while (other = GR_AT(tree, f->leaf[first]),
+               first < k && (GR_NODE_OP(other) != GR_CONSTANT ||
+                             gr_free_index(other.operand) != gr_free_index(leaf.operand)))
             first++;
         f->same[k] = (uint8_t)first;
-        f->turned[k] = (uint8_t)((bits ^ other) >> 31);
+        f->turned[k] = (uint8_t)((leaf.operand ^ other.operand) >> 31);
     }
 }
 

@@ -404,7 +404,7 @@ GR_BOTH uint32_t gr_genotype_words(const gr_params *p) {
 
 /* Words of an individual's fitted constants and of where they stand. */
 GR_BOTH uint32_t gr_heritage_words(const gr_params *p) {
-    return gr_inherits_constants(p) ? 3 * GR_FIT_CONSTANTS : 0;
+    return gr_fits_beside(p) ? 3 * GR_FIT_CONSTANTS : 0;
 }
 
 /* Words of a migrant beside its gr_migrant. */

@@ -177,7 +177,7 @@ HELP = {
     "constant_min": "smallest random constant",
     "constant_max": "largest random constant",
     "constants": "table of random constants instead of that range: numbers, from:to:step, tangent(n, half), ephemeral (the range)",
-    "weighted_inputs": "an input in a tree is weight * input, one node, its weight fitted (optimise-constants)",
+    "weighted_inputs": "an input is weight * input, one node, its weight fitted (optimise-constants)",
     "seeds": "expressions (grammar: sentences), one a line, that the first individuals of every run are: a file, or a folder of PonyGE2's",
     "seed_program": "one more of them, as a line of `seeds`",
     "n_is": "GE_RANGE:dataset_n_is of the grammar; 0: different values of the inputs, counted in the data",
@@ -338,7 +338,7 @@ class Parameters:
         constant_max: largest random constant
         constants: table of random constants instead of that range: numbers, from:to:step, tangent(n, half),
             ephemeral (the range)
-        weighted_inputs: an input in a tree is weight * input, one node, its weight fitted (optimise-constants)
+        weighted_inputs: an input is weight * input, one node, its weight fitted (optimise-constants)
         seeds: expressions (grammar: sentences), one a line, that the first individuals of every run are: a file, or
             a folder of PonyGE2's
         seed_program: one more of them, as a line of `seeds`

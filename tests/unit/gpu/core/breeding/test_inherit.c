@@ -100,8 +100,7 @@ static core open_parents(gr_params *p) {
     return c;
 }
 
-/* The next generation, by plans that are there and without mutation; nothing inherits by chance:
- * what a codon says of a number is the number. */
+/* The next generation, by plans that are there and without mutation. */
 static void breed(core *c) {
     gr_batch all = {1, 0, 0, POPULATION};
     gr_cross_genomes(&c->s, all, 0, core_group);
@@ -244,6 +243,59 @@ static void test_mutated(void **state) {
     close_state(&c);
 }
 
+/* ((x + y) + 5.7), and with 6.7 */
+static const uint32_t SUMS[2][11] = {{0, 0, 2, 0, 0, 2, 1, 0, 3, 5, 7},
+                                     {0, 0, 2, 0, 0, 2, 1, 0, 3, 6, 7}};
+
+static void put(core *c, uint32_t generation, uint32_t i, const uint32_t *codons, uint32_t length) {
+    memcpy(gr_genome(&c->s, generation & 1, i), codons, length * sizeof *codons);
+    c->s.individuals[generation & 1][i].length = length;
+    gr_express_genomes(&c->s, (gr_batch){generation, 0, i, i + 1}, GR_BREED_ALL_STEPS,
+                       core_scratch(c), NULL, core_group);
+    assert_true(c->s.individuals[generation & 1][i].nodes);
+}
+
+/* Both sums as parents, their numbers fitted. */
+static core open_sums(gr_params *p) {
+    core c = open_parents(p);
+    for (uint32_t i = 0; i < 2; i++) {
+        put(&c, 0, i, SUMS[i], 11);
+        assert_int_equal(c.s.origins[0][(size_t)i * GR_FIT_CONSTANTS].codon, 9);
+        c.s.constants[0][(size_t)i * GR_FIT_CONSTANTS] = mark_of(i, 9);
+    }
+    return c;
+}
+
+/* What stands behind a branch that mutation made shorter has moved. */
+static void test_moved(void **state) {
+    static const uint32_t shorter[] = {0, 2, 1, 0, 3, 5, 7}, /* (y + 5.7) */
+        another[] = {0, 2, 1, 0, 3, 6, 7};
+    gr_params p = genome_params(0);
+    core c = open_sums(&p);
+    (void)state;
+    c.s.plans[0] = c.s.plans[1] = gr_copy_plan(0, 11, 0);
+    put(&c, 1, 0, shorter, 7);
+    put(&c, 1, 1, another, 7);
+    assert_int_equal(c.s.origins[1][0].codon, 5);
+    assert_true(c.s.constants[1][0] == mark_of(0, 9));
+    assert_true(isnan(c.s.constants[1][GR_FIT_CONSTANTS])); /* not the same number */
+    close_state(&c);
+}
+
+/* Uniform crossover takes b's codons, and some of a's back. */
+static void test_uniform(void **state) {
+    gr_params p = genome_params(0);
+    p.crossover = GR_CROSSOVER_UNIFORM;
+    core c = open_sums(&p);
+    (void)state;
+    for (uint32_t i = 0; i < 2; i++) {
+        c.s.plans[i] = (gr_plan){0, 1, 0, 11, 0, 11, 11, 0, 0, 0};
+        put(&c, 1, i, SUMS[i], 11);
+        assert_true(c.s.constants[1][(size_t)i * GR_FIT_CONSTANTS] == mark_of(i, 9));
+    }
+    close_state(&c);
+}
+
 /* Nobody inherits c[i], nor from genomes that are not read in a row. */
 static void test_who(void **state) {
     gr_params p = genome_params(0);
@@ -265,8 +317,10 @@ static void test_who(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_places), cmocka_unit_test(test_copies),
-                                       cmocka_unit_test(test_crossed),
-                                       cmocka_unit_test(test_mutated), cmocka_unit_test(test_who)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_places),  cmocka_unit_test(test_copies),
+        cmocka_unit_test(test_crossed), cmocka_unit_test(test_mutated),
+        cmocka_unit_test(test_moved),   cmocka_unit_test(test_uniform),
+        cmocka_unit_test(test_who)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
