@@ -95,7 +95,9 @@ def genomes():
     and a run that was resumed is the run that was not, with what children inherit."""
     with open("numbers.bnf", "w", encoding="utf-8") as file:
         file.write("<e> ::= (<e>+<e>) | (<e>*<e>) | sin(<e>) | x | y | <d>.<d>\n<d> ::= 1 | 2 | 3\n")
-    ways = {"inherited": ["--grammar", "numbers.bnf", "--weighted-inputs"], "c[i]": ["--grammar", "free.bnf"],
+    with open("lazy.bnf", "w", encoding="utf-8") as file:  # numbers that stand before any codon is taken
+        file.write("<s> ::= 1.5*x+2.5*sin(3.5*x)+<e>\n<e> ::= (<e>+<e>) | (<e>*<e>) | x | y | <d>.<d>\n<d> ::= 1 | 2 | 3\n")
+    ways = {"before any codon": ["--grammar", "lazy.bnf", "--codon-consumption", "lazy"], "inherited": ["--grammar", "numbers.bnf", "--weighted-inputs"], "c[i]": ["--grammar", "free.bnf"],
             "c[i], weighted": ["--grammar", "free.bnf", "--weighted-inputs"],
             "pi": ["--grammar", "numbers.bnf", "--mapping", "pi"],
             "structured": ["--grammar", "numbers.bnf", "--genotype", "structured", "--max-depth", "9"]}

@@ -88,6 +88,11 @@ GR_FN float gr_heritage_of(const gr_state *s, uint32_t generation, uint32_t i,
     gr_plan plan = s->plans[i];
     uint32_t longer = s->individuals[generation & 1][i].length - plan.length;
     gr_place taken_back = {plan.a, origin.codon};
+    if (origin.codon == GR_NO_CODON) /* a number before any codon is in every expression */
+        return s->individuals[(generation & 1) ^ 1][plan.a].nodes
+                   ? gr_find_heritage(s, (generation & 1) ^ 1, taken_back, origin.number,
+                                      &found->next[0])
+                   : GR_NAN;
     float value =
         gr_heritage_at(s, generation, i, origin, gr_place_of_codon(&plan, origin.codon), found);
     if (value != value && s->p.crossover == GR_CROSSOVER_UNIFORM)
@@ -114,7 +119,7 @@ GR_FN void gr_inherit(const gr_state *s, uint32_t generation, uint32_t i, gr_nod
             continue;
         gr_codon_origin origin = {inherits ? GR_AT(begins, k) - 1 : GR_NO_CODON, node.operand};
         value = GR_NAN;
-        if (generation && inherits && origin.codon != GR_NO_CODON)
+        if (generation && inherits)
             value = gr_heritage_of(s, generation, i, origin, &last);
         if (value == value)
             GR_AT(nodes, k).operand = gr_fit_operand(p, node, value);

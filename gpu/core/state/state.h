@@ -69,7 +69,7 @@ typedef enum gr_size_kind {
 
 /* Where a number that can be fitted stands in a genome (breeding/inherit.h). */
 typedef struct __attribute__((aligned(8))) gr_codon_origin {
-    uint32_t codon;  /* at which its leaf begins, counted from 0; GR_NO_CODON: nowhere */
+    uint32_t codon;  /* at which its leaf begins, counted from 0; GR_NO_CODON: before any */
     uint32_t number; /* the grammar's operand of the leaf */
 } gr_codon_origin;
 #define GR_NO_CODON 0xffffffffu

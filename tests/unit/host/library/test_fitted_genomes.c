@@ -15,6 +15,9 @@ enum { CASES = 1100, POPULATION = 80 };
 
 static const char GRAMMAR[] = "<e> ::= (<e> <o> <e>) | sin(<e>) | a | b | <c>\n<o> ::= + | - | *\n"
                               "<c> ::= <d>.<d> | 1\n<d> ::= 0|1|2|3|4|5|6|7|8|9\n";
+static const char BEFORE[] = "<s> ::= 1.5*a+2.5*sin(<e>)+1.5\n<e> ::= (<e>+<e>) | a | b | <d>.<d>\n"
+                             "<d> ::= 1|2|3\n";
+static const char *grammar = GRAMMAR;
 static float x[2][CASES], y[CASES];
 static const char *const names[] = {"a", "b"};
 
@@ -64,7 +67,7 @@ static grampus_run *open_with(const char *whose, const char *scaling, const char
         assert_int_equal(grampus_settings_set(s, at[0], at[1], &error), GRAMPUS_OK);
     grampus_settings_set(s, "optimise-constants", whose, &error);
     grampus_settings_set(s, "linear-scaling", scaling, &error);
-    if (grampus_run_open_on(s, &cases, NULL, GRAMMAR, &run, &error))
+    if (grampus_run_open_on(s, &cases, NULL, grammar, &run, &error))
         fail_msg("%s", error.text);
     grampus_settings_free(s);
     return run;
@@ -178,6 +181,15 @@ static void test_ways(void **state) {
     }
 }
 
+/* Numbers that stand before any codon is taken, where codons are taken for choices alone. */
+static void test_before(void **state) {
+    static const char *const lazy[] = {"codon-consumption", "lazy", "elites", "30", NULL};
+    (void)state;
+    grammar = BEFORE;
+    follow_with("share", "false", "grammar", lazy, 1);
+    grammar = GRAMMAR;
+}
+
 /* The numbers of the grammar are where it begins, and fitting finds better ones. */
 static void test_gains(void **state) {
     double fitness[2];
@@ -199,8 +211,8 @@ static void test_gains(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_elites), cmocka_unit_test(test_share),
-                                       cmocka_unit_test(test_all), cmocka_unit_test(test_ways),
-                                       cmocka_unit_test(test_gains)};
+                                       cmocka_unit_test(test_all),    cmocka_unit_test(test_ways),
+                                       cmocka_unit_test(test_before), cmocka_unit_test(test_gains)};
     make_cases();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
