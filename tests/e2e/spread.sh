@@ -61,6 +61,29 @@ for members in 1 3; do
 done
 check "what was there before is looked for among everybody's individuals" \
     [ "$(cmp duplicates1.tsv duplicates3.tsv 2>&1)" = "" -a "$(wc -l <duplicates3.tsv)" -eq 10 ]
+cat >fitted.yaml <<EOF
+grammar: $ROOT/tests/differential/constants.bnf
+target-expression: 3.2 * sin(1.4 * x) + 0.7 * y - 2.2
+variables: "x = uniform(-2, 2); y = uniform(0, 3)"
+train-cases: 200
+preset: ge
+population: 60
+generations: 12
+migration-every: 2
+optimise-share: 0.3
+weighted-inputs: true
+threads: 1
+device: cpu
+EOF
+for spread in auto population; do
+    for members in 1 3; do
+        GRAMPUS_MEMBERS=$members grampus run fitted.yaml --spread $spread --output fitted$members$spread --quiet
+        sed 's/	[^	]*$//' fitted$members$spread/*/*/statistics.tsv >fitted$members.tsv
+        grep -h '^best' fitted$members$spread/*/*/best.txt >>fitted$members.tsv
+    done
+    check "constants that genomes inherit, spread $spread" \
+        [ "$(cmp fitted1.tsv fitted3.tsv 2>&1)" = "" -a "$(wc -l <fitted3.tsv)" -eq 15 ]
+done
 grampus run islands.yaml --device cuda --devices 0,63
 check "devices that are none" [ \( "$code" -eq 2 -o "$code" -eq 5 \) -a "$(grep -cE 'no device 63|a usable CUDA device' err)" -eq 1 ]
 GRAMPUS_MPI_LIBRARY=/nowhere OMPI_COMM_WORLD_SIZE=2 "$GRAMPUS" run islands.yaml >out 2>err
