@@ -156,6 +156,18 @@ static gr_status make_constants(const gr_settings *s, gr_params *p, gr_error *er
     return GR_OK;
 }
 
+/* Constants of trees on words: false or true in all 32 cases, those of the list, or both. As floats
+ * they are 0 and a NaN, between which a step in the table goes to and fro. */
+static void make_words_of_constants(gr_params *p) {
+    uint32_t has[2] = {p->constants == 0 || p->ephemeral, p->constants == 0 || p->ephemeral};
+    for (uint32_t k = 0; k < p->constants; k++)
+        has[p->constant[k] != 0.0f] = 1;
+    p->constants = p->ephemeral = p->creep_gaussian = 0;
+    for (uint32_t k = 0; k < 2; k++)
+        if (has[k])
+            p->constant[p->constants++] = gr_bits_float(k ? 0xffffffffu : 0);
+}
+
 gr_status gr_make_variation(const gr_settings *s, gr_params *p, gr_error *error) {
     gr_constants list;
     gr_status status = gr_settings_constants(s, &list, error);
@@ -178,6 +190,8 @@ gr_status gr_make_variation(const gr_settings *s, gr_params *p, gr_error *error)
     p->function_points = isnan(s->function_points) ? 0.0f : (float)s->function_points;
     p->subtree_ramped = s->subtree_mutation_growth == GR_GROWTH_RAMPED;
     p->creep_gaussian = s->constant_creep == GR_CREEP_GAUSSIAN;
+    if (p->packed && s->constant_probability > 0.0)
+        make_words_of_constants(p);
     p->creep_deviation = (float)s->creep_deviation;
     p->multi_point_rate = (float)s->multi_point_rate;
     make_selection(s, p);

@@ -24,6 +24,32 @@ static void test_off(void **state) {
     gr_problem_free(&problem);
 }
 
+/* Trees on words have words for constants: false and true in all cases, whatever is listed. */
+static void test_constants_of_words(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        uint32_t count, words[2];
+    } wanted[] = {{"", 2, {0, 0xffffffffu}},
+                  {"constant-creep: gaussian\nconstant-mutation: 0.1\n", 2, {0, 0xffffffffu}},
+                  {"constants: 0\n", 1, {0}},
+                  {"constants: 0.5, 1, 7\n", 1, {0xffffffffu}},
+                  {"constants: 1, ephemeral\n", 2, {0, 0xffffffffu}}};
+    for (size_t k = 0; k < sizeof wanted / sizeof *wanted; k++) {
+        gr_problem problem;
+        char text[256];
+        snprintf(text, sizeof text,
+                 "genotype: tree\nboolean: parity-5\nconstant-probability: 0.5\n%s",
+                 wanted[k].text);
+        assert_string_equal(make_problem(text, &problem), "");
+        const gr_params *p = &problem.job.params;
+        assert_true(p->packed && !p->ephemeral && !p->creep_gaussian);
+        assert_int_equal(p->constants, wanted[k].count);
+        assert_memory_equal(p->constant, wanted[k].words, wanted[k].count * sizeof(uint32_t));
+        gr_problem_free(&problem);
+    }
+}
+
 static void test_constants(void **state) {
     (void)state;
     gr_problem problem;
@@ -126,6 +152,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_off),
         cmocka_unit_test(test_constants),
+        cmocka_unit_test(test_constants_of_words),
         cmocka_unit_test(test_operators),
         cmocka_unit_test(test_torus_and_samples),
     };
