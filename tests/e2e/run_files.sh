@@ -160,6 +160,13 @@ check "from another folder" [ "$code" -eq 0 -a "$(count from_elsewhere best.json
 check "run file from standard input" [ "$(count results/piped best.json)" -eq 1 ]
 grampus run --genotype tree --boolean parity-3 --generations 3 --population 50 --quiet --json
 check_json "options are enough" out "v['metric'] == 'boolean-hits' and v['fitness'] <= 8"
+for seed in 1 2 3 4; do
+    grampus run --genotype tree --boolean parity-4 --constant-probability 0.5 --constant-mutation 0.5 \
+        --constant-creep gaussian --generations 5 --population 100 --seed $seed --quiet --json
+    check_json "constants of Boolean trees are true or false in all cases, seed $seed" out \
+        "v['fitness'] == sum(int(eval(v['infix'].replace('True', '1').replace('False', '0'), {'nand': lambda a, b: 1 - (a & b),
+        'nor': lambda a, b: 1 - (a | b), **{'x%d' % i: c >> i & 1 for i in range(4)}})) == (bin(c).count('1') + 1) % 2 for c in range(16))"
+done
 grampus run small.yaml --generations 0 --quiet --json
 check_json "generation 0 alone" out "v['generations'] == 0 and v['generation'] == 0"
 exit $FAILED
