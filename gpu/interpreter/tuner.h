@@ -30,7 +30,7 @@ void gr_choose_machine(const gr_job *job, const gr_device *device, gr_machine *m
 /* The kernel over doubles (gpu/kernels/evaluate_double.cu): its width is 4 or 8, and by its
  * registers one block of so many threads. A stack level of a warp takes so many bytes of shared
  * memory. */
-enum { GR_DOUBLE_THREADS = 640 };
+enum { GR_DOUBLE_THREADS = 512 };
 #define GR_DOUBLE_LEVEL_BYTES(width) ((width)*8u * GR_LANES)
 void gr_choose_double_machine(const gr_job *job, const gr_device *device, gr_machine *machine);
 /* Whether a tile fits the shared memory of the machine's blocks. */

@@ -145,7 +145,7 @@ static __global__ void __launch_bounds__(GR_STAGE_THREADS)
         if (!s.demes[i / s.p.population].active)
             continue;
         double total[GR_MAX_SUMS] = {0.0, 0.0, 0.0}, fit[2];
-        gr_program_there program = {(const uint2 *)gr_program(&s, i), NULL, 0};
+        gr_program_there program = {(const uint2 *)gr_program(&s, i)};
         for (uint32_t chunk = 0; length && chunk < other.train_chunks; chunk++) {
             double sum = gr_double_chunk<4, 0>(
                 other, program, length, gr_min_u32(other.train_cases - chunk * GR_CHUNK, GR_CHUNK),

@@ -9,6 +9,7 @@
 #include "gpu/core/program/evaluate.h"
 #include "gpu/core/state/state.h"
 #include "gpu/interpreter/interpreter.h"
+#include "gpu/kernels/cheap_double.cuh"
 
 #include "gpu/core/base/ops_double.h"
 
@@ -23,19 +24,25 @@ __device__ __forceinline__ size_t gr_double_tile(const gr_params &p) { /* in dou
 
 /* An instruction in parts: the operation (0: a load), where the operand beside the accumulator
  * comes from, whether it is the left one, whether the accumulator is pushed before; above these
- * the stack level. */
+ * the stack level, and where it is a handler of cheap_double.cuh, that. */
 enum {
     GR_FROM_NOWHERE,
     GR_FROM_INPUT,
     GR_FROM_CONSTANT,
     GR_FROM_STACK,
     GR_IS_LEFT = 1 << 10,
-    GR_PUSHES = 1 << 11
+    GR_PUSHES = 1 << 11,
+    GR_IS_KEPT = 1 << 12, /* an input that is there from before */
+    GR_END = 255          /* operation behind the last instruction of a window */
 };
 #define GR_PARTS(op, from, more) ((uint32_t)(op) | (uint32_t)(from) << 8 | (uint32_t)(more))
 #define GR_PART_OP(parts) ((parts)&0xffu)
 #define GR_PART_FROM(parts) ((parts) >> 8 & 3u)
-#define GR_PART_LEVEL(parts) ((parts) >> 16)
+#define GR_PART_LEVEL(parts) ((parts) >> 16 & 0xffu)
+#define GR_PART_JUMP(handler) ((uint32_t)(handler) << 24)
+static_assert(GR_MAX_STACK_LEVELS + 2 < 256 && (int)GR_OP_COUNT < (int)GR_END,
+              "parts have eight bits");
+static_assert(GR_SUB == GR_ADD + 1 && GR_MUL == GR_ADD + 2, "the order of handlers");
 
 __device__ static const uint16_t gr_parts_of_handler[GR_HANDLER_COUNT] = {
     GR_PARTS(0, GR_FROM_INPUT, 0),
@@ -62,37 +69,115 @@ __device__ __forceinline__ uint2 gr_take_apart(uint2 in) {
 
 enum { GR_NO_INPUT = 1 }; /* no input's offset */
 
+/* The handler of an instruction in parts, where `levels` of the stack stand in shared memory;
+ * `kept`: its input is. */
+__device__ __forceinline__ uint32_t gr_jump_of(uint32_t parts, uint32_t levels, bool kept) {
+    uint32_t op = GR_PART_OP(parts), from = GR_PART_FROM(parts), level = GR_PART_LEVEL(parts);
+    uint32_t left = op == GR_SUB && parts & GR_IS_LEFT;
+    uint32_t order = op == GR_MUL ? 3 : op - GR_ADD + left;
+    uint32_t place = gr_min_u32(level, GR_REGISTER_LEVELS);
+    if ((from == GR_FROM_STACK || parts & GR_PUSHES) && level >= GR_REGISTER_LEVELS + levels)
+        return GR_JUMP_LEAVE;
+    if (op == 0)
+        return (from == GR_FROM_CONSTANT ? GR_JUMP_LOAD_CONSTANT
+                : kept                   ? GR_JUMP_LOAD_KEPT
+                                         : GR_JUMP_LOAD_INPUT) +
+               (parts & GR_PUSHES ? 1 + place : 0);
+    if (op < GR_ADD || op > GR_MUL)
+        return GR_JUMP_LEAVE;
+    return order + (from == GR_FROM_CONSTANT ? GR_JUMP_CONSTANT
+                    : from == GR_FROM_STACK  ? GR_JUMP_STACK + 4 * place
+                    : kept                   ? GR_JUMP_KEPT
+                                             : GR_JUMP_INPUT);
+}
+
+/* Whether an instruction changes which input is kept. Loads go to the accumulator alone; behind
+ * what is left, and a value from the stack in memory, registers of the kept input have had the
+ * operand beside the accumulator. */
+__device__ __forceinline__ bool gr_changes_kept(uint32_t parts, uint32_t jump) {
+    if (jump == GR_JUMP_LEAVE)
+        return GR_PART_FROM(parts) != GR_FROM_NOWHERE;
+    return jump >= GR_JUMP_INPUT && (jump < GR_JUMP_CONSTANT || jump >= GR_JUMP_STACK + 8) &&
+           jump < GR_JUMP_LOAD_KEPT;
+}
+
+/* Whether `in` is + - or * of the input that `before` loads and itself: one handler. */
+__device__ __forceinline__ bool gr_is_twice(uint2 before, uint2 in) {
+    uint32_t first = GR_PART_OP(before.x), op = GR_PART_OP(in.x);
+    return first == 0 && op >= GR_ADD && op <= GR_MUL && before.y == in.y &&
+           GR_PART_FROM(before.x) == GR_FROM_INPUT && GR_PART_FROM(in.x) == GR_FROM_INPUT;
+}
+
 /* A program that is read where it stands. */
 struct gr_program_there {
     const uint2 *program;
-    double2 *stack; /* there is none */
-    uint32_t levels;
     enum { is_near = 0 };
-    __device__ __forceinline__ uint32_t window(uint32_t, uint32_t length) { return length; }
-    __device__ __forceinline__ uint2 at(uint32_t pc) const { return gr_take_apart(program[pc]); }
 };
 
 /* A program whose instructions the warp brings to shared memory, GR_WINDOW at a time; a short one
  * stays there for all passes. */
 struct gr_program_near {
     const uint2 *program;
-    uint2 *buffer; /* of the warp, [GR_WINDOW] */
+    uint2 *buffer; /* of the warp, [GR_BUFFER] */
     uint32_t first, last;
     double2 *stack; /* of the warp, see gr_stack */
     uint32_t levels;
     enum { is_near = 1 };
+    /* An instruction of the window in parts; nothing beyond it. */
+    __device__ __forceinline__ uint2 part(uint32_t k) const {
+        return k >= first && k < last ? gr_take_apart(program[k]) : make_uint2(GR_END, 0);
+    }
+    /* The input that is kept before the lane's instruction `in`; *carried: before those of the
+     * first lane, then of the next one's. */
+    __device__ __forceinline__ uint32_t kept_before(uint2 in, uint32_t *carried) const {
+        uint32_t below = (1u << threadIdx.x % GR_LANES) - 1;
+        uint32_t jump = gr_jump_of(in.x, levels, 0);
+        bool loads = jump == GR_JUMP_LEAVE ? !(in.x & GR_IS_LEFT) : true;
+        uint32_t own = loads && GR_PART_FROM(in.x) == GR_FROM_INPUT ? in.y : (uint32_t)GR_NO_INPUT;
+        uint32_t changing = __ballot_sync(0xffffffffu, gr_changes_kept(in.x, jump));
+        uint32_t before = __shfl_sync(0xffffffffu, own, 31 - __clz(changing & below | 1u));
+        uint32_t end = __shfl_sync(0xffffffffu, own, 31 - __clz(changing | 1u));
+        before = changing & below ? before : *carried;
+        *carried = changing ? end : *carried;
+        return before;
+    }
+    /* The lane's instruction k as it is run; false: it is part of the one behind it. `kept`: the
+     * input kept before it. */
+    __device__ __forceinline__ bool translate(uint32_t k, uint32_t kept, uint2 &in) const {
+        uint2 before = k ? part(k - 1) : make_uint2(GR_END, 0), behind = part(k + 1);
+        bool is_kept = GR_PART_FROM(in.x) == GR_FROM_INPUT && in.y == kept;
+        uint32_t jump = gr_jump_of(in.x, levels, is_kept);
+        uint32_t load = gr_jump_of(before.x, levels, true);
+        bool begins = jump != GR_JUMP_LEAVE && gr_is_twice(in, behind);
+        if (load != GR_JUMP_LEAVE && gr_is_twice(before, in)) {
+            jump = GR_JUMP_TWICE + 4 * (GR_PART_OP(in.x) - GR_ADD) + load - GR_JUMP_LOAD_KEPT;
+            in.x = (before.x & 0x00ff0000u) | GR_PART_OP(in.x);
+        } else if (begins)
+            jump = GR_JUMP_BRING;
+        in.x |= GR_PART_JUMP(jump) | (is_kept ? (uint32_t)GR_IS_KEPT : 0);
+        return k < last && !(begins && is_kept);
+    }
+    /* Brings the instructions from `from` on; returns where it got. */
     __device__ __forceinline__ uint32_t window(uint32_t from, uint32_t length) {
-        if (last == 0 || first != from) {
-            first = from;
-            last = gr_min_u32(from + GR_WINDOW, length);
-            __syncwarp();
-            for (uint32_t k = from + threadIdx.x % GR_LANES; k < last; k += GR_LANES)
-                buffer[k - from] = gr_take_apart(program[k]);
-            __syncwarp();
+        uint32_t lane = threadIdx.x % GR_LANES, at = 0, carried = GR_NO_INPUT;
+        if (last != 0 && first == from)
+            return last;
+        first = from;
+        last = gr_min_u32(from + GR_WINDOW, length);
+        __syncwarp();
+        for (; from < last; from += GR_LANES) {
+            uint2 in = part(from + lane);
+            bool keeps = translate(from + lane, kept_before(in, &carried), in);
+            uint32_t kept = __ballot_sync(0xffffffffu, keeps);
+            if (keeps)
+                buffer[at + __popc(kept & ((1u << lane) - 1))] = in;
+            at += __popc(kept);
         }
+        if (lane == 0)
+            buffer[at] = make_uint2(GR_END, 0);
+        __syncwarp();
         return last;
     }
-    __device__ __forceinline__ uint2 at(uint32_t pc) const { return buffer[pc - first]; }
 };
 
 /* ---- cases ---- */
@@ -129,18 +214,23 @@ __device__ __forceinline__ void gr_load_doubles(const double *from, double *to, 
 
 #define GR_EACH_CASE _Pragma("unroll") for (int k = 0; k < K; k++)
 
-/* The stack, whose levels are not known where this is compiled: the lowest `levels` of a warp in
- * shared memory, [levels][K / 2][GR_LANES] pairs of cases, the others in the memory of each lane.
- * In registers a push would be a copy for every level that it may be, or a branch. */
+/* The stack, whose levels are not known where this is compiled: the two lowest in registers, the
+ * next `levels` of a warp in shared memory, [levels][K / 2][GR_LANES] pairs of cases, the others in
+ * the memory of each lane. */
 template <int K> struct gr_stack {
+    double first[K], second[K];
     double2 *near; /* of the lane */
     uint32_t levels;
-    double2 far[GR_MAX_STACK_LEVELS + 2][K / 2];
+    double2 (*far)[K / 2]; /* [GR_MAX_STACK_LEVELS + 2]; indexed, so not to be in the struct */
     __device__ __forceinline__ void push(uint32_t level, const double (&value)[K]) {
-        if (level < levels) {
+        if (level == 0) {
+            GR_EACH_CASE first[k] = value[k];
+        } else if (level == 1) {
+            GR_EACH_CASE second[k] = value[k];
+        } else if (level < GR_REGISTER_LEVELS + levels) {
 #pragma unroll
             for (int k = 0; k < K / 2; k++)
-                near[(level * (K / 2) + k) * GR_LANES] =
+                near[((level - GR_REGISTER_LEVELS) * (K / 2) + k) * GR_LANES] =
                     make_double2(value[2 * k], value[2 * k + 1]);
         } else {
 #pragma unroll
@@ -149,10 +239,14 @@ template <int K> struct gr_stack {
         }
     }
     __device__ __forceinline__ void pop(uint32_t level, double (&value)[K]) const {
-        if (level < levels) {
+        if (level == 0) {
+            GR_EACH_CASE value[k] = first[k];
+        } else if (level == 1) {
+            GR_EACH_CASE value[k] = second[k];
+        } else if (level < GR_REGISTER_LEVELS + levels) {
 #pragma unroll
             for (int k = 0; k < K / 2; k++) {
-                double2 two = near[(level * (K / 2) + k) * GR_LANES];
+                double2 two = near[((level - GR_REGISTER_LEVELS) * (K / 2) + k) * GR_LANES];
                 value[2 * k] = two.x, value[2 * k + 1] = two.y;
             }
         } else {
@@ -285,48 +379,72 @@ __device__ __forceinline__ bool gr_takes_three(uint32_t op) {
     return false;
 }
 
+/* One instruction. */
+template <int K, int SHARED>
+__device__ __forceinline__ void gr_step(uint2 in, const double *at, gr_stack<K> &stack,
+                                        double (&acc)[K], double (&other)[K]) {
+    uint32_t op = GR_PART_OP(in.x), from = GR_PART_FROM(in.x), level = GR_PART_LEVEL(in.x);
+    bool left = in.x & GR_IS_LEFT;
+    if (in.x & GR_PUSHES)
+        stack.push(level, acc);
+    if (from == GR_FROM_INPUT) {
+        if (!(in.x & GR_IS_KEPT))
+            gr_fetch_doubles<K, SHARED>(other, at, 2 * in.y);
+    } else if (from == GR_FROM_CONSTANT) {
+        double constant = (double)__uint_as_float(in.y);
+        GR_EACH_CASE other[k] = constant;
+    } else if (from == GR_FROM_STACK) {
+        stack.pop(level, other);
+    }
+    if (op == 0) {
+        GR_EACH_CASE acc[k] = other[k];
+    } else if (op <= GR_MUL)
+        gr_apply_doubles<K, true>(op, left, acc, other);
+    else if (gr_takes_three(op))
+        gr_apply_three(op, stack, level, in.y, acc);
+    else
+        gr_apply_doubles<K, false>(op, left, acc, other);
+}
+
 /* Runs a program on the 32 K cases whose first, of the lane, stands at `at`. Inputs have no
  * weights: nothing fits them over doubles. */
-template <int K, int SHARED, typename PROGRAM>
-__device__ __forceinline__ void gr_run_doubles(PROGRAM &program, uint32_t length, const double *at,
-                                               double (&acc)[K]) {
+template <int K, int SHARED>
+__device__ __forceinline__ void gr_run_doubles(gr_program_there &program, uint32_t length,
+                                               const double *at, double (&acc)[K]) {
+    double2 far[GR_MAX_STACK_LEVELS + 2][K / 2];
     gr_stack<K> stack;
     double other[K];
-    stack.near = PROGRAM::is_near ? program.stack + threadIdx.x % GR_LANES : NULL;
-    stack.levels = PROGRAM::is_near ? program.levels : 0;
+    stack.far = far;
+    stack.levels = 0;
     GR_EACH_CASE acc[k] = other[k] = 0.0;
-    uint32_t pc = 0, held = GR_NO_INPUT; /* the input that `other` is */
-    do {
-        uint32_t end = program.window(pc, length);
 #pragma unroll 1
-        for (; pc < end; pc++) {
-            uint2 in = program.at(pc);
-            uint32_t op = GR_PART_OP(in.x), from = GR_PART_FROM(in.x), level = GR_PART_LEVEL(in.x);
-            if (in.x & GR_PUSHES)
-                stack.push(level, acc);
-            if (from == GR_FROM_INPUT) {
-                if (held != in.y) /* it may be there from before */
-                    gr_fetch_doubles<K, SHARED>(other, at, 2 * in.y);
-                held = in.y;
-            } else if (from == GR_FROM_CONSTANT) {
-                double constant = (double)__uint_as_float(in.y);
-                GR_EACH_CASE other[k] = constant;
-                held = GR_NO_INPUT;
-            } else if (from == GR_FROM_STACK) {
-                stack.pop(level, other);
-                held = GR_NO_INPUT;
-            }
-            bool left = in.x & GR_IS_LEFT;
-            if (op == 0) {
-                GR_EACH_CASE acc[k] = other[k];
-            } else if (op <= GR_MUL)
-                gr_apply_doubles<K, true>(op, left, acc, other);
-            else if (gr_takes_three(op))
-                gr_apply_three(op, stack, level, in.y, acc);
-            else {
-                gr_apply_doubles<K, false>(op, left, acc, other);
-                held = left ? GR_NO_INPUT : held; /* operands may have changed places */
-            }
+    for (uint32_t pc = 0; pc < length; pc++)
+        gr_step<K, SHARED>(gr_take_apart(program.program[pc]), at, stack, acc, other);
+}
+
+/* The same, of a program that is brought near: what is cheap by runs. */
+template <int K, int SHARED>
+__device__ __forceinline__ void gr_run_doubles(gr_program_near &program, uint32_t length,
+                                               const double *at, double (&acc)[K]) {
+    enum { LEVEL = K / 2 * GR_LANES };
+    double2 far[GR_MAX_STACK_LEVELS + 2][K / 2];
+    gr_stack<K> stack;
+    double other[K];
+    stack.far = far;
+    stack.near = program.stack + threadIdx.x % GR_LANES;
+    stack.levels = program.levels;
+    gr_run_at run = {0, (uint32_t)__cvta_generic_to_shared(stack.near) -
+                            GR_REGISTER_LEVELS * LEVEL * (uint32_t)sizeof(double2)};
+    uint32_t pc = 0;
+    do {
+        pc = program.window(pc, length);
+        run.instruction = (uint32_t)__cvta_generic_to_shared(program.buffer);
+#pragma unroll 1
+        for (;; run.instruction += (uint32_t)sizeof(uint2)) {
+            uint2 in = gr_run_cheap<K, SHARED>(run, at, acc, other, stack.first, stack.second);
+            if (GR_PART_OP(in.x) == GR_END)
+                break;
+            gr_step<K, SHARED>(in, at, stack, acc, other);
         }
     } while (pc < length);
 }

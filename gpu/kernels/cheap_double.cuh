@@ -1,0 +1,178 @@
+/* Runs of cheap instructions over doubles: loads, + - *, pushes and pops. A jump table through
+ * `brx.idx.uni`, as in the generated interpreter over floats (interpreter.h), of which PTX has one
+ * only inside one block of text; nvcc makes branches of a `switch` here, a few for every
+ * instruction. What the block does not know it leaves to evaluate_double.cuh. */
+#ifndef GR_CHEAP_DOUBLE_CUH
+#define GR_CHEAP_DOUBLE_CUH
+
+#include "gpu/core/base/ops.h"
+#include "gpu/core/program/linear.h"
+
+/* ---- jumps ---- */
+
+/* Levels of the stack in registers. The numbers of handlers below: leaving; bringing the input that
+ * is kept from then on; of the operations ADD, SUB, SUB with the operands exchanged and MUL, for
+ * each place of the operand; of loads, and of these operations on the kept input and itself, four
+ * each: pushing nothing, to the first level, to the second, to memory. Whether an input is kept
+ * already is known where a program is brought near, so that no handler asks: a branch that depends
+ * on data costs every handler two more instructions, for lanes might part there. */
+enum {
+    GR_REGISTER_LEVELS = 2,
+    GR_JUMP_LEAVE = 0,
+    GR_JUMP_BRING = 1,
+    GR_JUMP_KEPT = 2,  /* an operation on the kept input */
+    GR_JUMP_INPUT = 6, /* on one that is brought first */
+    GR_JUMP_CONSTANT = 10,
+    GR_JUMP_STACK = 14, /* first level, second, memory */
+    GR_JUMP_LOAD_KEPT = 26,
+    GR_JUMP_LOAD_INPUT = 30,
+    GR_JUMP_LOAD_CONSTANT = 34,
+    GR_JUMP_TWICE = 38 /* ADD, SUB, MUL */
+};
+
+/* ---- text ---- */
+
+/* Operands of the block: the accumulator, the input that is kept, two levels of the stack. f is
+ * given those of each case. */
+#define GR_CASES_4(f, ...)                                                                         \
+    f("%0", "%4", "%8", "%12", __VA_ARGS__) f("%1", "%5", "%9", "%13", __VA_ARGS__)                \
+        f("%2", "%6", "%10", "%14", __VA_ARGS__) f("%3", "%7", "%11", "%15", __VA_ARGS__)
+#define GR_CASES_8(f, ...)                                                                         \
+    f("%0", "%8", "%16", "%24", __VA_ARGS__) f("%1", "%9", "%17", "%25", __VA_ARGS__)              \
+        f("%2", "%10", "%18", "%26", __VA_ARGS__) f("%3", "%11", "%19", "%27", __VA_ARGS__)        \
+            f("%4", "%12", "%20", "%28", __VA_ARGS__) f("%5", "%13", "%21", "%29", __VA_ARGS__)    \
+                f("%6", "%14", "%22", "%30", __VA_ARGS__)                                          \
+                    f("%7", "%15", "%23", "%31", __VA_ARGS__)
+#define GR_ACC(a, x, s, t) a
+#define GR_KEPT(a, x, s, t) x
+#define GR_FIRST(a, x, s, t) s
+#define GR_SECOND(a, x, s, t) t
+#define GR_NUMBER(a, x, s, t) "gk"
+
+/* Pairs of cases of the accumulator and of the kept input, and how far behind the first they stand
+ * in shared memory (also on the stack) and in a tile in global memory. */
+#define GR_PAIRS_4(f, ...)                                                                         \
+    f("{%0, %1}", "{%4, %5}", "0", "0", __VA_ARGS__)                                               \
+        f("{%2, %3}", "{%6, %7}", "512", "16", __VA_ARGS__)
+#define GR_PAIRS_8(f, ...)                                                                         \
+    GR_PAIRS_OF_8(f, "{%0, %1}", "{%8, %9}", "{%2, %3}", "{%10, %11}", "{%4, %5}", "{%12, %13}",   \
+                  "{%6, %7}", "{%14, %15}", __VA_ARGS__)
+#define GR_PAIRS_OF_8(f, a, x, b, y, c, z, d, w, ...)                                              \
+    f(a, x, "0", "0", __VA_ARGS__) f(b, y, "512", "16", __VA_ARGS__)                               \
+        f(c, z, "1024", "1024", __VA_ARGS__) f(d, w, "1536", "1040", __VA_ARGS__)
+#define GR_LOAD_ACC_SHARED(a, x, near, far, at) "ld.shared.v2.f64 " a ", [" at "+" near "];\n"
+#define GR_LOAD_KEPT_SHARED(a, x, near, far, at) "ld.shared.v2.f64 " x ", [" at "+" near "];\n"
+#define GR_STORE_ACC_SHARED(a, x, near, far, at) "st.shared.v2.f64 [" at "+" near "], " a ";\n"
+#define GR_LOAD_ACC_GLOBAL(a, x, near, far, at) "ld.global.v2.f64 " a ", [" at "64+" far "];\n"
+#define GR_LOAD_KEPT_GLOBAL(a, x, near, far, at) "ld.global.v2.f64 " x ", [" at "64+" far "];\n"
+
+/* Where the input `gc` begins for the lane: operands count floats. */
+#define GR_INPUT_AT_SHARED "mad.lo.u32 ga, gc, 2, gt;\n"
+#define GR_INPUT_AT_GLOBAL "mad.wide.u32 ga64, gc, 2, gt64;\n"
+#define GR_TILE_SHARED ".reg .b32 gt;\nmov.b32 gt, "
+#define GR_TILE_GLOBAL ".reg .b64 gt64, ga64;\nmov.b64 gt64, "
+/* Where the instruction's level of the stack stands in memory. */
+#define GR_LEVEL_AT(size) "bfe.u32 ga, gh, 16, 8;\nmad.lo.u32 ga, ga, " size ", gs;\n"
+
+/* A handler begins, reads the next instruction as soon as it has taken what it needs of its own,
+ * and goes to the only jump. With a jump each, measured over floats, the machine is half as fast.
+ */
+#define GR_HANDLE(number, takes, ...)                                                              \
+    "J" #number ":\n" takes "ld.shared.v2.b32 {gh, gc}, [gp+8];\nadd.u32 gp, gp, 8;\n" __VA_ARGS__ \
+    "bra.uni NEXT;\n"
+#define GR_LINE(a, x, s, t, what, to, left, right)                                                 \
+    what ".f64 " to(a, x, s, t) ", " left(a, x, s, t) ", " right(a, x, s, t) ";\n"
+#define GR_MOVE(a, x, s, t, to, from) "mov.f64 " to(a, x, s, t) ", " from(a, x, s, t) ";\n"
+#define GR_TAKE_CONSTANT "mov.b32 gf, gc;\ncvt.f64.f32 gk, gf;\n"
+/* The four operations. */
+#define GR_FOUR(cases, first, second, third, fourth, takes, more, other)                           \
+    GR_HANDLE(first, takes, more cases(GR_LINE, "add.rn", GR_ACC, GR_ACC, other))                  \
+    GR_HANDLE(second, takes, more cases(GR_LINE, "sub.rn", GR_ACC, GR_ACC, other))                 \
+    GR_HANDLE(third, takes, more cases(GR_LINE, "sub.rn", GR_ACC, other, GR_ACC))                  \
+    GR_HANDLE(fourth, takes, more cases(GR_LINE, "mul.rn", GR_ACC, GR_ACC, other))
+/* What begins a subtree, pushing nothing or to one of three places; `takes` may use ga. */
+#define GR_BEGIN(cases, pairs, size, first, second, third, fourth, takes, ...)                     \
+    GR_HANDLE(first, takes, __VA_ARGS__)                                                           \
+    GR_HANDLE(second, takes, cases(GR_MOVE, GR_FIRST, GR_ACC) __VA_ARGS__)                         \
+    GR_HANDLE(third, takes, cases(GR_MOVE, GR_SECOND, GR_ACC) __VA_ARGS__)                         \
+    GR_HANDLE(fourth, "bfe.u32 gb, gh, 16, 8;\nmad.lo.u32 gb, gb, " size ", gs;\n" takes,          \
+              pairs(GR_STORE_ACC_SHARED, "gb") __VA_ARGS__)
+
+#define GR_TABLE                                                                                   \
+    "HANDLERS: .branchtargets J0, J1, J2, J3, J4, J5, J6, J7, J8, J9, J10, J11, J12, J13, J14, "   \
+    "J15, J16, J17, J18, J19, J20, J21, J22, J23, J24, J25, J26, J27, J28, J29, J30, J31, J32, "   \
+    "J33, J34, J35, J36, J37, J38, J39, J40, J41, J42, J43, J44, J45, J46, J47, J48, J49;\n"
+
+#define GR_LOADS(cases, pairs, size, memory)                                                       \
+    GR_BEGIN(cases, pairs, size, 26, 27, 28, 29, "", cases(GR_MOVE, GR_ACC, GR_KEPT))              \
+    GR_BEGIN(cases, pairs, size, 30, 31, 32, 33, GR_INPUT_AT_##memory,                             \
+             pairs(GR_LOAD_ACC_##memory, "ga"))                                                    \
+    GR_BEGIN(cases, pairs, size, 34, 35, 36, 37, GR_TAKE_CONSTANT,                                 \
+             cases(GR_MOVE, GR_ACC, GR_NUMBER))                                                    \
+    GR_BEGIN(cases, pairs, size, 38, 39, 40, 41, "",                                               \
+             cases(GR_LINE, "add.rn", GR_ACC, GR_KEPT, GR_KEPT))                                   \
+    GR_BEGIN(cases, pairs, size, 42, 43, 44, 45, "",                                               \
+             cases(GR_LINE, "sub.rn", GR_ACC, GR_KEPT, GR_KEPT))                                   \
+    GR_BEGIN(cases, pairs, size, 46, 47, 48, 49, "",                                               \
+             cases(GR_LINE, "mul.rn", GR_ACC, GR_KEPT, GR_KEPT))
+#define GR_OPERATIONS(cases, pairs, size, memory)                                                  \
+    GR_FOUR(cases, 2, 3, 4, 5, "", "", GR_KEPT)                                                    \
+    GR_FOUR(cases, 6, 7, 8, 9, GR_INPUT_AT_##memory, pairs(GR_LOAD_KEPT_##memory, "ga"), GR_KEPT)  \
+    GR_FOUR(cases, 10, 11, 12, 13, GR_TAKE_CONSTANT, "", GR_NUMBER)                                \
+    GR_FOUR(cases, 14, 15, 16, 17, "", "", GR_FIRST)                                               \
+    GR_FOUR(cases, 18, 19, 20, 21, "", "", GR_SECOND)                                              \
+    GR_FOUR(cases, 22, 23, 24, 25, GR_LEVEL_AT(size), pairs(GR_LOAD_KEPT_SHARED, "ga"), GR_KEPT)
+
+/* The block, and the names of its operands behind those of the cases. */
+#define GR_RUN_CHEAP(cases, pairs, size, memory, gp_, gh_, gc_, gs_, gt_)                          \
+    "{\n.reg .b32 gp, gh, gc, gs, ga, gb, gj;\n.reg .f32 gf;\n.reg .f64 gk;\n"                     \
+    "mov.b32 gp, " gp_ ";\nmov.b32 gs, " gs_ ";\n" GR_TILE_##memory gt_                            \
+        ";\n" GR_TABLE "ld.shared.v2.b32 {gh, gc}, [gp];\n"                                        \
+        "NEXT:\nshr.u32 gj, gh, 24;\nbrx.idx.uni gj, HANDLERS;\n" GR_HANDLE(                       \
+            1, GR_INPUT_AT_##memory, pairs(GR_LOAD_KEPT_##memory, "ga"))                           \
+            GR_OPERATIONS(cases, pairs, size, memory)                                              \
+                GR_LOADS(cases, pairs, size, memory) "J0:\nmov.b32 " gp_ ", gp;\nmov.b32 " gh_     \
+                                                     ", gh;\nmov.b32 " gc_ ", gc;\n}\n"
+
+#define GR_FOUR_OF(c) "+d"((c)[0]), "+d"((c)[1]), "+d"((c)[2]), "+d"((c)[3])
+#define GR_EIGHT_OF(c) GR_FOUR_OF(c), GR_FOUR_OF((c) + 4)
+
+/* ---- the block ---- */
+
+/* What a run goes on with: where its instruction stands in shared memory; and the stack of the lane
+ * there, as if the levels in registers came before. */
+struct gr_run_at {
+    uint32_t instruction, stack;
+};
+
+#define GR_RUN_BLOCK(cases, pairs, size, memory, of, gp_, gh_, gc_, gs_, gt_, tile)                \
+    asm volatile(GR_RUN_CHEAP(cases, pairs, size, memory, gp_, gh_, gc_, gs_, gt_)                 \
+                 : of(acc), of(kept), of(first), of(second), "+r"(at.instruction), "=r"(left.x),   \
+                   "=r"(left.y)                                                                    \
+                 : "r"(at.stack), tile                                                             \
+                 : "memory")
+#define GR_TILE_IN_SHARED "r"((uint32_t)__cvta_generic_to_shared(tile))
+#define GR_TILE_IN_GLOBAL "l"(__cvta_generic_to_global(tile))
+
+/* Runs instructions up to one that it leaves, which it returns. */
+template <int K, int SHARED>
+__device__ __forceinline__ uint2 gr_run_cheap(gr_run_at &at, const double *tile, double (&acc)[K],
+                                              double (&kept)[K], double (&first)[K],
+                                              double (&second)[K]) {
+    uint2 left;
+    if constexpr (K == 8 && SHARED)
+        GR_RUN_BLOCK(GR_CASES_8, GR_PAIRS_8, "2048", SHARED, GR_EIGHT_OF, "%32", "%33", "%34",
+                     "%35", "%36", GR_TILE_IN_SHARED);
+    else if constexpr (K == 8)
+        GR_RUN_BLOCK(GR_CASES_8, GR_PAIRS_8, "2048", GLOBAL, GR_EIGHT_OF, "%32", "%33", "%34",
+                     "%35", "%36", GR_TILE_IN_GLOBAL);
+    else if constexpr (SHARED)
+        GR_RUN_BLOCK(GR_CASES_4, GR_PAIRS_4, "1024", SHARED, GR_FOUR_OF, "%16", "%17", "%18", "%19",
+                     "%20", GR_TILE_IN_SHARED);
+    else
+        GR_RUN_BLOCK(GR_CASES_4, GR_PAIRS_4, "1024", GLOBAL, GR_FOUR_OF, "%16", "%17", "%18", "%19",
+                     "%20", GR_TILE_IN_GLOBAL);
+    return left;
+}
+
+#endif
