@@ -219,7 +219,7 @@ cudaError_t gr_launch_evolve(const gr_engine *e, const gr_state *state, gr_launc
         launch.steps = steps;
         cudaError_t code = state_beside(e, state, &beside);
         if (code == cudaSuccess)
-            code = gr_launch_select(e->evolve, &beside, &launch, e->stream);
+            code = gr_launch_select(e->evolve, e->machine.keeps, &beside, &launch, e->stream);
         steps &= GR_EVOLVE_PLAN | GR_EVOLVE_BREED;
         if (code != cudaSuccess || !steps)
             return code;

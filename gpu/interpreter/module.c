@@ -21,11 +21,10 @@ static const char *write_mark(FILE *out, const gr_machine *m, const char *at, co
     const struct {
         const char *mark;
         uint32_t literal;
-    } literals[] = {{"GRAMPUS_ADDS ", m->adds},
-                    {"GRAMPUS_KIND ", m->kind},
-                    {"GRAMPUS_CHUNKS ", m->chunks},
-                    {"GRAMPUS_TOGETHER ", m->together},
-                    {"GRAMPUS_LONG ", m->windows}};
+    } literals[] = {{"GRAMPUS_ADDS ", m->adds},     {"GRAMPUS_KIND ", m->kind},
+                    {"GRAMPUS_CHUNKS ", m->chunks}, {"GRAMPUS_TOGETHER ", m->together},
+                    {"GRAMPUS_LONG ", m->windows},  {"GRAMPUS_KEEPS ", m->keeps}};
+    enum { LITERALS = sizeof literals / sizeof *literals };
     static const char mark[] = "GRAMPUS_", start[] = "GRAMPUS_START ", run[] = "GRAMPUS_RUN ",
                       tile[] = "GRAMPUS_TILE ";
     char first[32], second[32];
@@ -42,9 +41,9 @@ static const char *write_mark(FILE *out, const gr_machine *m, const char *at, co
         fprintf(out, "mov.b32 gp, %s;\n%s", first, block);
     else {
         size_t n = 0;
-        while (n < 5 && strncmp(at, literals[n].mark, strlen(literals[n].mark)) != 0)
+        while (n < LITERALS && strncmp(at, literals[n].mark, strlen(literals[n].mark)) != 0)
             n++;
-        if (n == 5)
+        if (n == LITERALS)
             return NULL; /* GRAMPUS_OUT_: a register's name, see write_entry */
         if (literals[n].literal == GR_ANY)
             fprintf(out, "mov.b32 %s, %s;\n", first, second);

@@ -33,6 +33,11 @@ void gr_choose_machine(const gr_job *job, const gr_device *device, gr_machine *m
 enum { GR_DOUBLE_THREADS = 512 };
 #define GR_DOUBLE_LEVEL_BYTES(width) ((width)*8u * GR_LANES)
 void gr_choose_double_machine(const gr_job *job, const gr_device *device, gr_machine *machine);
+/* Whether an interpreter compiled for the run keeps every output on the training cases for
+ * selection by cases (gr_state.own_errors): where it looks at all of them one by one, and what
+ * kernel 2 evaluates is what is selected from, all of it and on one engine. Not in fast arithmetic:
+ * errors by case are those of the exact one. */
+uint32_t gr_keeps_outputs(const gr_job *job);
 /* Whether a tile fits the shared memory of the machine's blocks. */
 uint32_t gr_tile_fits(const gr_job *job, const gr_device *device, const gr_machine *machine);
 /* Also tells the machine what never happens in this run, so that its code is left out.

@@ -183,6 +183,7 @@ GR_LITERAL(gr_literal_kind, "GRAMPUS_KIND", kind)
 GR_LITERAL(gr_literal_chunks, "GRAMPUS_CHUNKS", chunks)
 GR_LITERAL(gr_literal_together, "GRAMPUS_TOGETHER", together)
 GR_LITERAL(gr_literal_long, "GRAMPUS_LONG", is_long)
+GR_LITERAL(gr_literal_keeps, "GRAMPUS_KEEPS", keeps)
 #undef GR_LITERAL
 
 __device__ __forceinline__ uint32_t gr_kind_of(const gr_params &p) {
@@ -479,6 +480,27 @@ __device__ __forceinline__ void gr_add_fitted(const gr_state &s, const gr_task &
     }
 }
 
+/* Keeps the outputs of a lane, whose first case is number `first`, for selection by cases, in the
+ * place of the individual's errors (case_errors.h). The task's position among the sums tells whose
+ * they are. Rows of errors begin anywhere where four does not divide the cases. */
+template <int K>
+__device__ __forceinline__ void gr_keep_outputs(const gr_state &s, const gr_task &task,
+                                                uint32_t first, const float (&output)[K],
+                                                const gr_border &border) {
+    size_t number = task.out - s.sums - (size_t)task.chunk * s.p.sums * task.stride;
+    float *to = s.own_errors + number * s.p.train_cases + first;
+    uint32_t left = border.whole ? GR_CHUNK : border.left;
+    if (s.p.train_cases % 4) {
+        GR_EACH if (k / 4 * 128 + k % 4 < left) to[k / 4 * 128 + k % 4] = output[k];
+        return;
+    }
+#pragma unroll
+    for (int g = 0; g < K / 4; g++)
+        if (128 * g < left)
+            *(float4 *)(to + 128 * g) =
+                make_float4(output[4 * g], output[4 * g + 1], output[4 * g + 2], output[4 * g + 3]);
+}
+
 /* Weights of K cases; what stands for them, and is never looked at, where there are none. */
 template <int CASES, int K, int N>
 __device__ __forceinline__ const float (&gr_weights_or(const float (&weights)[N],
@@ -518,6 +540,9 @@ gr_evaluate_task(const gr_state &s, const gr_code *code, const gr_task &task, co
             } while (gr_literal_long(position < task.length));
             float acc[K];
             gr_take<K>(acc, std::make_integer_sequence<int, K>());
+            if (CASES != GR_WORD_CASES && gr_literal_keeps(0) && !task.set)
+                gr_keep_outputs<K>(s, task, (task.chunk + c) * GR_CHUNK + from + 4 * lane, acc,
+                                   gr_border_of<K>(here, from, lane));
             if (task.members > 1) {
 #pragma unroll
                 for (int g = 0; g < K / 4; g++)

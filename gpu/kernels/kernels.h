@@ -110,11 +110,11 @@ const void *gr_evolve_many_trees_address(void);
 size_t gr_evolve_near(const gr_params *p, uint32_t width, size_t available, uint32_t *nodes);
 
 /* Runs whose selection is a kernel of its own in front of kernel 1, which then only plans and
- * breeds; with the shape of kernel 1. */
+ * breeds; with the shape of kernel 1. outputs: kernel 2 kept them (gr_keeps_outputs). */
 int gr_selects_apart(const gr_state *s);
 const void *gr_select_double_address(void); /* in runs over doubles */
-cudaError_t gr_launch_select(gr_shape evolve, const gr_state *state, const gr_launch *launch,
-                             cudaStream_t stream);
+cudaError_t gr_launch_select(gr_shape evolve, uint32_t outputs, const gr_state *state,
+                             const gr_launch *launch, cudaStream_t stream);
 
 /* Kernel 2 over doubles, of a machine by gr_choose_double_machine: it takes the place of an
  * interpreter. */

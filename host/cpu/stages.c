@@ -209,15 +209,15 @@ void gr_cpu_write_errors(const gr_state *s, uint32_t generation,
     size_t threads = gr_team_size(team);
     looking l = {s, generation, interpreter, registers,
                  malloc(threads * training_units(p) * sizeof(float))};
+    uint64_t turns = (p->individuals + GR_TURNED - 1) / GR_TURNED * (uint64_t)gr_error_pieces(p);
     gr_team_loop(team, p->individuals, 16, write_some_errors, &l);
+    gr_team_loop(team, turns, 64, turn_some_errors, &l);
     free(l.outputs);
 }
 
 void gr_cpu_find_parents(const gr_state *s, uint32_t generation, gr_team *team) {
     const gr_params *p = &s->p;
     looking l = {.s = s, .generation = generation};
-    uint64_t turns = (p->individuals + GR_TURNED - 1) / GR_TURNED * (uint64_t)gr_error_pieces(p);
-    gr_team_loop(team, turns, 64, turn_some_errors, &l);
     gr_team_loop(team, (uint64_t)gr_demes(p) * p->lexicase_rows, 1, find_some_pools, &l);
     gr_team_loop(team, (uint64_t)gr_demes(p) * gr_lexicase_parents(p), 8, find_some_parents, &l);
 }

@@ -433,6 +433,26 @@ static const same_problem same_problems[] = {
      "genotype: tree\nfunctions: +, -, *, sin\npopulation: 70\nislands: 3\ngenerations: 8\n"
      "migration-every: 2\nlinear-scaling: true\nselection: epsilon-lexicase\nepsilon: dynamic\n",
      0},
+    /* whose interpreters keep outputs: several chunks, rows that begin anywhere, tests beside them
+     */
+    {"lexicase, kept outputs, scaled",
+     "target-expression: x * x - sin(y)\nvariables: x, y = uniform(-1, 1)\ntrain-cases: 2203\n"
+     "test-cases: 1100\ngenotype: tree\nfunctions: +, -, *, /, sin, log\npopulation: 330\n"
+     "generations: 8\nmax-nodes: 200\nlinear-scaling: true\nselection: lexicase\nruns: 2\n"
+     "target-fitness: 0.02\nspecialise: always\n",
+     0},
+    {"lexicase, kept outputs of few cases, islands",
+     "target-expression: x * x - y\nvariables: x, y = uniform(-1, 1)\ntrain-cases: 100\n"
+     "genotype: tree\nfunctions: +, -, *\npopulation: 70\nislands: 3\ngenerations: 8\n"
+     "migration-every: 2\nselection: lexicase\nmetric: hits\ntolerance: 0.3\n"
+     "restart-after: 2\nspecialise: always\n",
+     0},
+    {"lexicase, kept outputs, GE, validated",
+     "target-expression: x * y + x\nvariables: x = uniform(-2, 2); y = uniform(0, 3)\n"
+     "train-cases: 1900\ngrammar: grammars/nguyen-2.bnf\npopulation: 150\ngenerations: 8\n"
+     "validation-fraction: 0.4\nselection: epsilon-lexicase\nepsilon: static\nmetric: mae\n"
+     "invalid: excluded\nspecialise: always\n",
+     0},
     {"epsilon-lexicase of samples, GE",
      "target-expression: x * y + x\nvariables: x = uniform(-2, 2); y = uniform(0, 3)\n"
      "train-cases: 200\ngrammar: grammars/nguyen-2.bnf\npopulation: 150\ngenerations: 8\n"
@@ -582,6 +602,12 @@ static const same_problem same_problems[] = {
      "0.1\n"
      "genotype: tree\npopulation: 120\ngenerations: 6\nmetric: misclassified\n"
      "selection: lexicase\nlexicase-batch: 8\nlexicase-cases: 400\n",
+     0},
+    {"weighed cases, lexicase, kept outputs",
+     "data: tests/differential/weighed.csv.gz\nweights: w\ninputs: a, b\ntarget: y\ntest-fraction: "
+     "0.1\n"
+     "genotype: tree\nfunctions: +, -, *, sin\npopulation: 120\ngenerations: 6\nmetric: r2\n"
+     "linear-scaling: true\nselection: lexicase\n",
      0},
     {"weighed cases, largest error",
      "data: tests/differential/weighed.csv.gz\nweights: w\ninputs: a, b\ntarget: y\ntest-fraction: "

@@ -164,6 +164,7 @@ GR_FN void gr_change_places(const gr_state *s, uint32_t generation, size_t at, u
     for (uint32_t row = w.lane; row < p->lexicase_rows; row += w.width) {
         float *error = s->own_errors + (size_t)slot * p->lexicase_rows + row, stands = *error;
         *error = s->migrant_errors[at * p->lexicase_rows + row];
+        s->case_errors[(size_t)row * p->individuals + slot] = *error;
         s->migrant_errors[at * p->lexicase_rows + row] = stands;
         hash += gr_hash_at(gr_float_bits(*error), row);
     }

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #ifdef GRAMPUS_CUDA
+#include "gpu/backend/peers.h"
 #include "gpu/core/program/linear.h"
 #include "gpu/interpreter/tuner.h"
 
@@ -126,10 +127,48 @@ static void test_long_runs_are_specialised(void **state) {
     assert_false(gr_specialising_pays(&job));
 }
 
+/* Only where rows are cases, and nothing else computes or changes what is selected from. */
+static void test_outputs_are_kept(void **state) {
+    (void)state;
+    gr_job job = {0};
+    gr_params *p = &job.params;
+    const gr_peers islands = {.members = 2}, cases = {.members = 2, .cases = 1},
+                   population = {.members = 2, .individuals = 1};
+    p->genotype = GR_TREE;
+    p->functions = 1;
+    p->function[0] = GR_SIN;
+    p->train_cases = 1000;
+    assert_false(gr_keeps_outputs(&job));
+    p->lexicase_rows = 1000;
+    assert_true(gr_keeps_outputs(&job));
+#define SPOILS(field)                                                                              \
+    field = 1;                                                                                     \
+    assert_false(gr_keeps_outputs(&job));                                                          \
+    field = 0;
+    SPOILS(p->packed)
+    SPOILS(p->once)
+    SPOILS(p->sampling)
+    SPOILS(p->optimise)
+    SPOILS(p->objectives)
+    SPOILS(job.fast)
+    job.peers = &cases;
+    assert_false(gr_keeps_outputs(&job));
+    job.peers = &population;
+    assert_false(gr_keeps_outputs(&job));
+    job.peers = &islands;
+    assert_true(gr_keeps_outputs(&job));
+    p->function[0] = GR_ADD; /* the same in fast arithmetic */
+    job.fast = 1;
+    assert_true(gr_keeps_outputs(&job));
+    p->lexicase_rows = 999;
+    assert_false(gr_keeps_outputs(&job));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tuner_fits), cmocka_unit_test(test_weights),
-        cmocka_unit_test(test_doubles), cmocka_unit_test(test_long_runs_are_specialised)};
+        cmocka_unit_test(test_outputs_are_kept), cmocka_unit_test(test_tuner_fits),
+        cmocka_unit_test(test_weights), cmocka_unit_test(test_doubles),
+        cmocka_unit_test(test_long_runs_are_specialised)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
 #else
