@@ -298,88 +298,19 @@ template <int K, int N> __device__ __forceinline__ void gr_rotate(double (&value
             acc[k] = value;                                                                        \
         }                                                                                          \
     }
-#define GR_EXCHANGE                                                                                \
+#define GR_TWO_MORE(class, value)                                                                  \
     if (left) {                                                                                    \
         GR_EACH_CASE {                                                                             \
             double kept = acc[k];                                                                  \
             acc[k] = other[k], other[k] = kept;                                                    \
         }                                                                                          \
-    }
-#define GR_TWO_MORE(class, value)                                                                  \
-    GR_EXCHANGE                                                                                    \
+    }                                                                                              \
     GR_DO_##class(1, {                                                                             \
         double a = acc[k], b = other[k];                                                           \
         acc[k] = value;                                                                            \
     })
 #define GR_TWO_DIVIDE(value) GR_TWO_MORE(DIVIDE, value)
 #define GR_TWO_SPECIAL(value) GR_TWO_MORE(SPECIAL, value)
-
-/* ---- operations that hold for most operands ---- */
-
-/* Double a magnitude's upper word, in which the sign is lost. */
-__device__ __forceinline__ uint32_t gr_upper(double a) {
-    return 2 * (uint32_t)__double2hiint(a);
-}
-
-/* Whether a magnitude is between 1 / limit and limit; apart: or 0, infinite or NaN. */
-__device__ __forceinline__ bool gr_is_within(double a, double limit, bool apart) {
-    uint32_t upper = gr_upper(a), least = gr_upper(1.0 / limit);
-    bool within = upper - least < gr_upper(limit) - least;
-    if (!apart)
-        return within;
-    return within || upper >= 2 * 0x7ff00000u || (upper | (uint32_t)__double2loint(a)) == 0;
-}
-
-/* The same of all operands of the warp. */
-template <int K>
-__device__ __forceinline__ bool gr_are_within(const double (&x)[K], const double (&y)[K],
-                                              double limit, bool apart) {
-    bool within = true;
-    GR_EACH_CASE within =
-        within & gr_is_within(x[k], limit, apart) & gr_is_within(y[k], limit, apart);
-    return __all_sync(0xffffffffu, within);
-}
-
-/* Whether no operand of the warp is finite and above the limit. */
-template <int K> __device__ __forceinline__ bool gr_are_common(const double (&x)[K], double limit) {
-    bool rare = false;
-    GR_EACH_CASE rare =
-        rare | (gr_upper(x[k]) - gr_upper(limit) < 2 * 0x7ff00000u - gr_upper(limit));
-    return !__any_sync(0xffffffffu, rare);
-}
-
-/* acc <- op(acc, other), for all cases of the warp by the shortest form that holds for them. */
-#define GR_TWO_GUARDED(limit, exact, plain, common)                                                \
-    if (gr_are_within<K>(acc, other, limit, false)) {                                              \
-        GR_EACH_CASE {                                                                             \
-            double a = acc[k], b = other[k];                                                       \
-            acc[k] = plain;                                                                        \
-        }                                                                                          \
-    } else if (gr_are_within<K>(acc, other, limit, true)) {                                        \
-        GR_EACH_CASE {                                                                             \
-            double a = acc[k], b = other[k];                                                       \
-            acc[k] = common;                                                                       \
-        }                                                                                          \
-    } else {                                                                                       \
-        GR_TURNS(2, 1, {                                                                           \
-            double a = acc[k], b = other[k];                                                       \
-            acc[k] = exact;                                                                        \
-        })                                                                                         \
-    }
-#define GR_ONE_GUARDED(limit, exact, common)                                                       \
-    if (gr_are_common<K>(acc, limit)) {                                                            \
-        GR_TURNS(2, 0, {                                                                           \
-            double a = acc[k];                                                                     \
-            acc[k] = common;                                                                       \
-        })                                                                                         \
-    } else {                                                                                       \
-        GR_TURNS(1, 0, {                                                                           \
-            double a = acc[k];                                                                     \
-            acc[k] = exact;                                                                        \
-        })                                                                                         \
-    }
-
-/* ---- operations ---- */
 
 /* acc <- op(acc, other), or op(other, acc), of the operations up to MUL, which are the most
  * frequent and found at once, or of those behind it. */
@@ -400,19 +331,6 @@ __device__ __forceinline__ void gr_apply_doubles(uint32_t op, bool left, double 
     case GR_##id:                                                                                  \
         if (FIRST == (GR_##id <= GR_MUL)) {                                                        \
             GR_TWO_##class(exact)                                                                  \
-        }                                                                                          \
-        break;
-#define GR_OP1G(id, names, class, exact, fast, limit, common)                                      \
-    case GR_##id:                                                                                  \
-        if (FIRST == (GR_##id <= GR_MUL)) {                                                        \
-            GR_ONE_GUARDED(limit, exact, common)                                                   \
-        }                                                                                          \
-        break;
-#define GR_OP2G(id, names, symbol, class, exact, fast, limit, plain, common)                       \
-    case GR_##id:                                                                                  \
-        if (FIRST == (GR_##id <= GR_MUL)) {                                                        \
-            GR_EXCHANGE                                                                            \
-            GR_TWO_GUARDED(limit, exact, plain, common)                                            \
         }                                                                                          \
         break;
 #define GR_OP2C(id, names, symbol, class, exact, fast) /* either order is the same */              \

@@ -45,54 +45,6 @@ GR_FN double gr_signed_d(double a, double m) {
     return (a > 0.0 ? 1.0 : a < 0.0 ? -1.0 : a) * m;
 }
 
-/* ---- division ---- */
-
-/* 1 / b to a unit in its last place, for normal 1 / b, from the device's estimate y of twenty bits;
- * and a / b from that, correctly rounded where no step leaves the range of normal numbers. Step by
- * step what nvcc makes of a / b behind its look at the exponents, a branch for every division. */
-GR_FN double gr_refine_d(double b, double y) {
-    double e = fma(-b, y, 1.0);
-    y = fma(y, fma(e, e, e), y);
-    return fma(y, fma(-b, y, 1.0), y);
-}
-GR_FN double gr_div_by_d(double a, double b, double y) {
-    double q = a * y;
-    return fma(y, fma(-b, q, a), q);
-}
-
-#ifdef __CUDA_ARCH__
-/* The estimate; its lower word is 0, and 1 in what nvcc makes of a division. */
-GR_FN double gr_estimate_d(double b) {
-    double y;
-    asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(b));
-    return y;
-}
-GR_FN double gr_div_estimated_d(double a, double b, double estimate) {
-    return gr_div_by_d(a, b, gr_refine_d(b, __hiloint2double(__double2hiint(estimate), 1)));
-}
-#endif
-
-/* The same as a / b, without a branch, where both magnitudes are between 1 / GR_DIV_LIMIT_D and
- * GR_DIV_LIMIT_D. */
-#define GR_DIV_LIMIT_D 0x1p500
-GR_FN double gr_div_plain_d(double a, double b) {
-#ifdef __CUDA_ARCH__
-    return gr_div_estimated_d(a, b, gr_estimate_d(b));
-#else
-    return a / b;
-#endif
-}
-
-/* And where they may be 0, infinite or NaN, too: a quotient that is none or 0 is the product. */
-GR_FN double gr_div_common_d(double a, double b) {
-#ifdef __CUDA_ARCH__
-    double y = gr_estimate_d(b), q = gr_div_estimated_d(a, b, y);
-    return fabs(q) > 0.0 ? q : a * y;
-#else
-    return a / b;
-#endif
-}
-
 /* ---- exp ---- */
 
 #define GR_LOG2_E_D 0x1.71547652b82fep0
@@ -164,7 +116,7 @@ GR_FN double gr_log_split_d(double x, double *e) {
 /* 2 atanh(s) with s = f / (2 + f), f = m - 1: f less f^2 / 2 and a rest. Measured 0.849 ulp. */
 GR_FN double gr_log_d(double x) {
     double e, f = gr_log_split_d(x, &e) - 1.0;
-    double s = gr_div_common_d(f, 2.0 + f), z = s * s, half = 0.5 * f * f;
+    double s = f / (2.0 + f), z = s * s, half = 0.5 * f * f;
     double p = 0x1.2b5c83d5b846cp-3;
     p = fma(p, z, 0x1.39fe08e699b2ap-3);
     p = fma(p, z, 0x1.7462b74d3b7fp-3);
@@ -181,11 +133,10 @@ GR_FN double gr_log_d(double x) {
 
 /* ---- tanh ---- */
 
-/* (n + nl) / (d + dl), |nl| and |dl| below an ulp of the other: one correction of the quotient.
- * Operands are far from GR_DIV_LIMIT_D wherever the quotient is used. */
+/* (n + nl) / (d + dl), |nl| and |dl| below an ulp of the other: one correction of the quotient. */
 GR_FN double gr_div_pairs_d(double n, double nl, double d, double dl) {
-    double q = gr_div_common_d(n, d);
-    return q + gr_div_common_d(fma(-q, d, n) + fma(-q, dl, nl), d);
+    double q = n / d;
+    return q + (fma(-q, d, n) + fma(-q, dl, nl)) / d;
 }
 
 /* t / (t + 2) with t = e^2|x| - 1, which is a pair. Measured 0.727 ulp. */
@@ -397,7 +348,7 @@ GR_FN double gr_tan_d(double x) {
  * third of q^3 as a pair too. */
 GR_FN double gr_log_pair_d(double x, double *lo) {
     double e, f = gr_log_split_d(x, &e) - 1.0;
-    double inverse = gr_div_plain_d(1.0, f + 2.0);
+    double inverse = 1.0 / (f + 2.0);
     double q = inverse * f;
     double ql = inverse * fma(q, -f, fma(q, -2.0, f));
     double s = q * q, sl = fma(q, ql + ql, fma(q, q, -s));

@@ -5,12 +5,8 @@
 
 #undef GR_TRIG_LIMIT
 #define GR_TRIG_LIMIT GR_TRIG_LIMIT_D
-#undef GR_DIV_LIMIT
-#define GR_DIV_LIMIT GR_DIV_LIMIT_D
 #define fabsf fabs
 #define gr_div(a, b) ((a) / (b))
-#define gr_div_plain gr_div_plain_d
-#define gr_div_common gr_div_common_d
 #define gr_sqrt sqrt
 #define gr_sin gr_sin_d
 #define gr_cos gr_cos_d
