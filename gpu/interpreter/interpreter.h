@@ -49,6 +49,7 @@ typedef struct gr_machine {
     uint32_t chunks;     /* of a tile */
     uint32_t together;   /* groups of warps share a program */
     uint32_t windows;    /* 0: every program fits a window */
+    uint32_t jumps;      /* over doubles, 1: cheap instructions by a jump table */
     uint32_t keeps;      /* 1: outputs on training cases are kept for selection; never GR_ANY */
     uint8_t uses[GR_OP_COUNT];
 } gr_machine;

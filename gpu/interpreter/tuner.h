@@ -28,9 +28,9 @@ typedef struct gr_work_split {
  * inputs,threads,blocks fixes the machine (tests and measurements). */
 void gr_choose_machine(const gr_job *job, const gr_device *device, gr_machine *machine);
 /* The kernel over doubles (gpu/kernels/evaluate_double.cu): its width is 4 or 8, and by its
- * registers one block of so many threads. A stack level of a warp takes so many bytes of shared
- * memory. */
-enum { GR_DOUBLE_THREADS = 512 };
+ * registers one block of so many threads, fewer where cheap instructions run by a jump table. A
+ * stack level of a warp takes so many bytes of shared memory. */
+enum { GR_DOUBLE_THREADS = 640, GR_JUMPING_THREADS = 512 };
 #define GR_DOUBLE_LEVEL_BYTES(width) ((width)*8u * GR_LANES)
 void gr_choose_double_machine(const gr_job *job, const gr_device *device, gr_machine *machine);
 /* Whether an interpreter compiled for the run keeps every output on the training cases for

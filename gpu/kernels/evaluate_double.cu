@@ -7,6 +7,8 @@
 
 #include "gpu/kernels/evaluate_double.cuh"
 
+#include <type_traits>
+
 /* ---- a generation ---- */
 
 /* What warps of a block draw programs from. */
@@ -22,8 +24,8 @@ struct gr_warp_memory {
     uint32_t levels;
 };
 
-/* The programs of an item, drawn by the warps of the block. */
-template <int K, int SHARED>
+/* The programs of an item, drawn by the warps of the block; JUMPS: what is cheap by handlers. */
+template <int K, int SHARED, int JUMPS>
 __device__ __forceinline__ static void
 evaluate_item(const gr_state &s, uint32_t generation, const gr_item &item, const gr_draw &draw,
               const double *tile, const gr_warp_memory &memory) {
@@ -46,7 +48,7 @@ evaluate_item(const gr_state &s, uint32_t generation, const gr_item &item, const
                 continue;
             size_t stride = item.set ? gr_demes(&p) : p.individuals;
             double *out = (item.set ? s.best_sums : s.sums) + item.chunk * stride + i;
-            gr_program_near program = {
+            std::conditional_t<JUMPS, gr_program_jumping, gr_program_near> program = {
                 (const uint2 *)(item.set ? s.best_programs + (size_t)i * p.max_nodes
                                          : gr_program(&s, i)),
                 memory.buffer,
@@ -67,7 +69,7 @@ evaluate_item(const gr_state &s, uint32_t generation, const gr_item &item, const
 }
 
 /* Blocks draw items of work from a queue. */
-template <int K, int SHARED>
+template <int K, int SHARED, int JUMPS>
 __device__ __forceinline__ static void evaluate_all(const gr_state &s, const gr_launch &launch,
                                                     uint32_t generation, uint32_t breeds) {
     extern __shared__ double2 gr_dynamic[]; /* the tile; buffers of the warps, and their stacks */
@@ -111,12 +113,13 @@ __device__ __forceinline__ static void evaluate_all(const gr_state &s, const gr_
             loaded = tile;
             __syncthreads();
         }
-        evaluate_item<K, SHARED>(s, generation, item, draw, SHARED ? shared_tile : tile, memory);
+        evaluate_item<K, SHARED, JUMPS>(s, generation, item, draw, SHARED ? shared_tile : tile,
+                                        memory);
     }
 }
 
-template <int K, int SHARED>
-static __global__ void __launch_bounds__(GR_DOUBLE_THREADS, 1)
+template <int K, int SHARED, int JUMPS>
+static __global__ void __launch_bounds__(JUMPS ? GR_JUMPING_THREADS : GR_DOUBLE_THREADS, 1)
     evaluate_kernel(const __grid_constant__ gr_state s, const __grid_constant__ gr_launch launch) {
     if (s.loop->closed)
         return;
@@ -125,7 +128,7 @@ static __global__ void __launch_bounds__(GR_DOUBLE_THREADS, 1)
         gr_stamp(s.loop, s.loop->finished ? -1 : GR_PHASE_BREED);
     if (generation && !s.p.test_chunks)
         hand_over(s, launch, gr_scattered_thread() / GR_LANES, gridDim.x * blockDim.x / GR_LANES);
-    evaluate_all<K, SHARED>(s, launch, generation, !s.loop->finished);
+    evaluate_all<K, SHARED, JUMPS>(s, launch, generation, !s.loop->finished);
     publish<GR_PLAIN_CASES>(s, launch, generation);
 }
 
@@ -145,7 +148,7 @@ static __global__ void __launch_bounds__(GR_STAGE_THREADS)
         if (!s.demes[i / s.p.population].active)
             continue;
         double total[GR_MAX_SUMS] = {0.0, 0.0, 0.0}, fit[2];
-        gr_program_there program = {(const uint2 *)gr_program(&s, i)};
+        gr_program_there program = {(const uint2 *)gr_program(&s, i), NULL, 0};
         for (uint32_t chunk = 0; length && chunk < other.train_chunks; chunk++) {
             double sum = gr_double_chunk<4, 0>(
                 other, program, length, gr_min_u32(other.train_cases - chunk * GR_CHUNK, GR_CHUNK),
@@ -165,10 +168,14 @@ cudaError_t gr_launch_other_double(const gr_state *state, int multiprocessors,
 
 /* ---- which ---- */
 
-const void *gr_double_kernel(const gr_machine *machine) {
+template <int JUMPS> static const void *kernel_of(const gr_machine *machine) {
     if (machine->width == 4)
-        return machine->shared ? (const void *)evaluate_kernel<4, 1>
-                               : (const void *)evaluate_kernel<4, 0>;
-    return machine->shared ? (const void *)evaluate_kernel<8, 1>
-                           : (const void *)evaluate_kernel<8, 0>;
+        return machine->shared ? (const void *)evaluate_kernel<4, 1, JUMPS>
+                               : (const void *)evaluate_kernel<4, 0, JUMPS>;
+    return machine->shared ? (const void *)evaluate_kernel<8, 1, JUMPS>
+                           : (const void *)evaluate_kernel<8, 0, JUMPS>;
+}
+
+const void *gr_double_kernel(const gr_machine *machine) {
+    return machine->jumps ? kernel_of<1>(machine) : kernel_of<0>(machine);
 }

@@ -111,7 +111,11 @@ __device__ __forceinline__ bool gr_is_twice(uint2 before, uint2 in) {
 /* A program that is read where it stands. */
 struct gr_program_there {
     const uint2 *program;
+    double2 *stack; /* there is none */
+    uint32_t levels;
     enum { is_near = 0 };
+    __device__ __forceinline__ uint32_t window(uint32_t, uint32_t length) { return length; }
+    __device__ __forceinline__ uint2 at(uint32_t pc) const { return gr_take_apart(program[pc]); }
 };
 
 /* A program whose instructions the warp brings to shared memory, GR_WINDOW at a time; a short one
@@ -123,6 +127,27 @@ struct gr_program_near {
     double2 *stack; /* of the warp, see gr_stack */
     uint32_t levels;
     enum { is_near = 1 };
+    __device__ __forceinline__ uint32_t window(uint32_t from, uint32_t length) {
+        if (last == 0 || first != from) {
+            first = from;
+            last = gr_min_u32(from + GR_WINDOW, length);
+            __syncwarp();
+            for (uint32_t k = from + threadIdx.x % GR_LANES; k < last; k += GR_LANES)
+                buffer[k - from] = gr_take_apart(program[k]);
+            __syncwarp();
+        }
+        return last;
+    }
+    __device__ __forceinline__ uint2 at(uint32_t pc) const { return buffer[pc - first]; }
+};
+
+/* The same with handlers of cheap_double.cuh. */
+struct gr_program_jumping {
+    const uint2 *program;
+    uint2 *buffer;
+    uint32_t first, last;
+    double2 *stack;
+    uint32_t levels;
     /* An instruction of the window in parts; nothing beyond it. */
     __device__ __forceinline__ uint2 part(uint32_t k) const {
         return k >= first && k < last ? gr_take_apart(program[k]) : make_uint2(GR_END, 0);
@@ -214,23 +239,23 @@ __device__ __forceinline__ void gr_load_doubles(const double *from, double *to, 
 
 #define GR_EACH_CASE _Pragma("unroll") for (int k = 0; k < K; k++)
 
-/* The stack, whose levels are not known where this is compiled: the two lowest in registers, the
- * next `levels` of a warp in shared memory, [levels][K / 2][GR_LANES] pairs of cases, the others in
- * the memory of each lane. */
-template <int K> struct gr_stack {
+/* The stack, whose levels are not known where this is compiled: the two lowest in REGISTERS, or
+ * none, the next `levels` of a warp in shared memory, [levels][K / 2][GR_LANES] pairs of cases, the
+ * others in the memory of each lane. */
+template <int K, int REGISTERS> struct gr_stack {
     double first[K], second[K];
     double2 *near; /* of the lane */
     uint32_t levels;
     double2 (*far)[K / 2]; /* [GR_MAX_STACK_LEVELS + 2]; indexed, so not to be in the struct */
     __device__ __forceinline__ void push(uint32_t level, const double (&value)[K]) {
-        if (level == 0) {
+        if (REGISTERS && level == 0) {
             GR_EACH_CASE first[k] = value[k];
-        } else if (level == 1) {
+        } else if (REGISTERS && level == 1) {
             GR_EACH_CASE second[k] = value[k];
-        } else if (level < GR_REGISTER_LEVELS + levels) {
+        } else if (level < REGISTERS + levels) {
 #pragma unroll
             for (int k = 0; k < K / 2; k++)
-                near[((level - GR_REGISTER_LEVELS) * (K / 2) + k) * GR_LANES] =
+                near[((level - REGISTERS) * (K / 2) + k) * GR_LANES] =
                     make_double2(value[2 * k], value[2 * k + 1]);
         } else {
 #pragma unroll
@@ -239,14 +264,14 @@ template <int K> struct gr_stack {
         }
     }
     __device__ __forceinline__ void pop(uint32_t level, double (&value)[K]) const {
-        if (level == 0) {
+        if (REGISTERS && level == 0) {
             GR_EACH_CASE value[k] = first[k];
-        } else if (level == 1) {
+        } else if (REGISTERS && level == 1) {
             GR_EACH_CASE value[k] = second[k];
-        } else if (level < GR_REGISTER_LEVELS + levels) {
+        } else if (level < REGISTERS + levels) {
 #pragma unroll
             for (int k = 0; k < K / 2; k++) {
-                double2 two = near[((level - GR_REGISTER_LEVELS) * (K / 2) + k) * GR_LANES];
+                double2 two = near[((level - REGISTERS) * (K / 2) + k) * GR_LANES];
                 value[2 * k] = two.x, value[2 * k + 1] = two.y;
             }
         } else {
@@ -349,8 +374,8 @@ __device__ __forceinline__ void gr_apply_doubles(uint32_t op, bool left, double 
 }
 
 /* The same of three operands, two of which stand on the stack from `level` on. */
-template <int K>
-__device__ __forceinline__ void gr_apply_three(uint32_t op, const gr_stack<K> &stack,
+template <int K, int REGISTERS>
+__device__ __forceinline__ void gr_apply_three(uint32_t op, const gr_stack<K, REGISTERS> &stack,
                                                uint32_t level, uint32_t where, double (&acc)[K]) {
     double low[K], high[K];
     stack.pop(level, low);
@@ -380,8 +405,8 @@ __device__ __forceinline__ bool gr_takes_three(uint32_t op) {
 }
 
 /* One instruction. */
-template <int K, int SHARED>
-__device__ __forceinline__ void gr_step(uint2 in, const double *at, gr_stack<K> &stack,
+template <int K, int SHARED, int REGISTERS>
+__device__ __forceinline__ void gr_step(uint2 in, const double *at, gr_stack<K, REGISTERS> &stack,
                                         double (&acc)[K], double (&other)[K]) {
     uint32_t op = GR_PART_OP(in.x), from = GR_PART_FROM(in.x), level = GR_PART_LEVEL(in.x);
     bool left = in.x & GR_IS_LEFT;
@@ -406,29 +431,49 @@ __device__ __forceinline__ void gr_step(uint2 in, const double *at, gr_stack<K> 
         gr_apply_doubles<K, false>(op, left, acc, other);
 }
 
-/* Runs a program on the 32 K cases whose first, of the lane, stands at `at`. Inputs have no
- * weights: nothing fits them over doubles. */
-template <int K, int SHARED>
-__device__ __forceinline__ void gr_run_doubles(gr_program_there &program, uint32_t length,
-                                               const double *at, double (&acc)[K]) {
-    double2 far[GR_MAX_STACK_LEVELS + 2][K / 2];
-    gr_stack<K> stack;
-    double other[K];
-    stack.far = far;
-    stack.levels = 0;
-    GR_EACH_CASE acc[k] = other[k] = 0.0;
-#pragma unroll 1
-    for (uint32_t pc = 0; pc < length; pc++)
-        gr_step<K, SHARED>(gr_take_apart(program.program[pc]), at, stack, acc, other);
+/* The input that `other` is behind an instruction that had `held` there: operands may have changed
+ * places. */
+__device__ __forceinline__ uint32_t gr_held_behind(uint2 in, uint32_t held) {
+    uint32_t op = GR_PART_OP(in.x), from = GR_PART_FROM(in.x);
+    if (from == GR_FROM_NOWHERE)
+        return held;
+    bool exchanged = op > GR_MUL && in.x & GR_IS_LEFT;
+    return from == GR_FROM_INPUT && !exchanged ? in.y : (uint32_t)GR_NO_INPUT;
 }
 
-/* The same, of a program that is brought near: what is cheap by runs. */
+/* Runs a program on the 32 K cases whose first, of the lane, stands at `at`. Inputs have no
+ * weights: nothing fits them over doubles. */
+template <int K, int SHARED, typename PROGRAM>
+__device__ __forceinline__ void gr_run_doubles(PROGRAM &program, uint32_t length, const double *at,
+                                               double (&acc)[K]) {
+    double2 far[GR_MAX_STACK_LEVELS + 2][K / 2];
+    gr_stack<K, 0> stack;
+    double other[K];
+    stack.far = far;
+    stack.near = PROGRAM::is_near ? program.stack + threadIdx.x % GR_LANES : NULL;
+    stack.levels = PROGRAM::is_near ? program.levels : 0;
+    GR_EACH_CASE acc[k] = other[k] = 0.0;
+    uint32_t pc = 0, held = GR_NO_INPUT;
+    do {
+        uint32_t end = program.window(pc, length);
+#pragma unroll 1
+        for (; pc < end; pc++) {
+            uint2 in = program.at(pc);
+            if (GR_PART_FROM(in.x) == GR_FROM_INPUT && held == in.y)
+                in.x |= GR_IS_KEPT;
+            gr_step<K, SHARED>(in, at, stack, acc, other);
+            held = gr_held_behind(in, held);
+        }
+    } while (pc < length);
+}
+
+/* The same, what is cheap by runs. */
 template <int K, int SHARED>
-__device__ __forceinline__ void gr_run_doubles(gr_program_near &program, uint32_t length,
+__device__ __forceinline__ void gr_run_doubles(gr_program_jumping &program, uint32_t length,
                                                const double *at, double (&acc)[K]) {
     enum { LEVEL = K / 2 * GR_LANES };
     double2 far[GR_MAX_STACK_LEVELS + 2][K / 2];
-    gr_stack<K> stack;
+    gr_stack<K, GR_REGISTER_LEVELS> stack;
     double other[K];
     stack.far = far;
     stack.near = program.stack + threadIdx.x % GR_LANES;

@@ -15,7 +15,7 @@ __device__ static void add_validation(const gr_state &s, uint32_t generation) {
         uint32_t length = s.individuals[generation & 1][i].instructions;
         if (!s.records[deme].written || !length)
             continue;
-        gr_program_there program = {(const uint2 *)gr_program(&s, i)};
+        gr_program_there program = {(const uint2 *)gr_program(&s, i), NULL, 0};
         double sum =
             gr_double_chunk<4, 0>(v, program, length, gr_cases_of_chunk(v.test_cases, chunk),
                                   (const double *)s.validation + (size_t)chunk * gr_double_tile(v));

@@ -64,6 +64,9 @@ static void test_doubles(void **state) {
                 gr_machine m;
                 gr_work_split s;
                 job.params.doubles = 1;
+                job.params.genotype = GR_TREE;
+                job.params.functions = 1;
+                job.params.function[0] = warps % 3 ? GR_DIV : GR_SIN;
                 job.params.individuals = 1u << inputs % 22;
                 job.params.train_cases = 5000;
                 job.params.train_chunks = 5;
@@ -74,7 +77,9 @@ static void test_doubles(void **state) {
                 size_t buffers = m.threads / GR_LANES * GR_BUFFER * 8,
                        level = m.threads / GR_LANES * GR_DOUBLE_LEVEL_BYTES(m.width);
                 assert_int_equal(m.width, warps % 2 ? 4 : 8);
-                assert_true(m.threads <= GR_DOUBLE_THREADS && m.threads % GR_LANES == 0);
+                assert_int_equal(m.jumps, warps % 3 != 0);
+                assert_true(m.threads <= (m.jumps ? GR_JUMPING_THREADS : GR_DOUBLE_THREADS) &&
+                            m.threads % GR_LANES == 0);
                 assert_true(s.shared + 64 <= devices[d].shared_block);
                 assert_true(s.shared >= tile + buffers + m.levels * level);
                 assert_true(!s.together && s.chunks >= 1 && s.programs >= 1);
