@@ -73,6 +73,7 @@
     ARRAY(case_pools, p->lexicase_rows *demes *gr_pool_words(p), GR_PART_CASES)                    \
     ARRAY(case_counts, p->lexicase_rows *demes, GR_PART_CASES)                                     \
     ARRAY(case_lists, p->lexicase_rows *demes *gr_first_list_most(p), GR_PART_CASES)               \
+    ARRAY(case_parted, p->lexicase_rows *demes *gr_parting_words(p), GR_PART_CASES)                \
     ARRAY(ways, looks *gr_ways(p, groups) * gr_way_words(p), GR_PART_CASES)                        \
     ARRAY(parents, looks *demes *gr_lexicase_parents(p), GR_PART_CASES)                            \
     ARRAY(other, p->objectives && !p->other_shares, GR_PART_DATA)                                  \

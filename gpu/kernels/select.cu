@@ -78,12 +78,14 @@ __device__ static void find_parents(const gr_state &s, uint32_t generation) {
     uint32_t *counts = digits[threadIdx.x / GR_LANES];
     if (!p.epsilon)
         find_pools_of_least(s, generation);
+    for (uint32_t k = warp; p.epsilon && k < demes * p.lexicase_rows; k += warps)
+        if (s.demes[k % demes].active)
+            gr_find_first_pool(&s, generation, k % demes, k / demes, counts, w);
+    if (p.epsilon)
+        grid.sync();
     for (uint32_t k = warp; k < demes * p.lexicase_rows; k += warps)
-        if (s.demes[k % demes].active) {
-            if (p.epsilon)
-                gr_find_first_pool(&s, generation, k % demes, k / demes, counts, w);
-            gr_list_first_pool(&s, k % demes, k / demes, w);
-        }
+        if (s.demes[k % demes].active)
+            gr_list_first_pool(&s, k % demes, k / demes, counts, w);
     grid.sync();
     for (uint32_t k = warp; warp < ways && k < demes * parents; k += gr_min_u32(warps, ways))
         if (s.demes[k / parents].active)

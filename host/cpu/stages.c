@@ -185,11 +185,19 @@ static void find_some_pools(void *context, uint64_t first, uint64_t last, uint32
     uint32_t demes = gr_demes(&l->s->p), counts[GR_DIGITS];
     (void)thread;
     for (uint64_t k = first; k < last; k++)
-        if (l->s->demes[k % demes].active) {
-            uint32_t deme = (uint32_t)(k % demes), row = (uint32_t)(k / demes);
-            gr_find_first_pool(l->s, l->generation, deme, row, counts, (gr_lane_group){0, 1});
-            gr_list_first_pool(l->s, deme, row, (gr_lane_group){0, 1});
-        }
+        if (l->s->demes[k % demes].active)
+            gr_find_first_pool(l->s, l->generation, (uint32_t)(k % demes), (uint32_t)(k / demes),
+                               counts, (gr_lane_group){0, 1});
+}
+
+static void list_some_pools(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+    const looking *l = context;
+    uint32_t demes = gr_demes(&l->s->p), counts[GR_DIGITS];
+    (void)thread;
+    for (uint64_t k = first; k < last; k++)
+        if (l->s->demes[k % demes].active)
+            gr_list_first_pool(l->s, (uint32_t)(k % demes), (uint32_t)(k / demes), counts,
+                               (gr_lane_group){0, 1});
 }
 
 static void find_some_parents(void *context, uint64_t first, uint64_t last, uint32_t thread) {
@@ -219,6 +227,7 @@ void gr_cpu_find_parents(const gr_state *s, uint32_t generation, gr_team *team) 
     const gr_params *p = &s->p;
     looking l = {.s = s, .generation = generation};
     gr_team_loop(team, (uint64_t)gr_demes(p) * p->lexicase_rows, 1, find_some_pools, &l);
+    gr_team_loop(team, (uint64_t)gr_demes(p) * p->lexicase_rows, 1, list_some_pools, &l);
     gr_team_loop(team, (uint64_t)gr_demes(p) * gr_lexicase_parents(p), 8, find_some_parents, &l);
 }
 

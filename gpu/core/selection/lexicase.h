@@ -312,31 +312,152 @@ GR_FN void gr_find_first_pool(const gr_state *s, uint32_t generation, uint32_t d
     }
 }
 
-/* The list of those who pass a row as the first one, where they are few. */
-GR_FN void gr_list_first_pool(const gr_state *s, uint32_t deme, uint32_t row, gr_lane_group w) {
+/* ---- rows that part candidates ---- */
+
+/* In place of their number: any row may be one. */
+#define GR_ANY_ROW 0xffffffffu
+
+/* Whether a row parts candidates whose least and largest error in it are these: always where it
+ * parts some of them. With dynamic epsilon it may be that it does not. */
+GR_FN uint32_t gr_parts(const gr_params *p, float least, float most, float bar) {
+    if (p->epsilon == GR_EPSILON_STATIC)
+        return least <= bar && most > bar;
+    return p->epsilon == GR_EPSILON_DYNAMIC ? least != most : most > bar + least;
+}
+
+/* Of candidates of a list who are alike one, in `others` [GR_LOOKED_AHEAD]. Returns their number,
+ * or one more than are looked at. */
+GR_FN uint32_t gr_list_others(const gr_state *s, uint32_t deme, const uint32_t *list, uint32_t size,
+                              uint32_t *others, gr_lane_group w) {
+    const uint64_t *behaviour = s->behaviours + (size_t)deme * s->p.population;
+    uint64_t first = behaviour[list[0]];
+    uint32_t count = 1;
+    if (w.lane == 0)
+        others[0] = list[0];
+    for (uint32_t from = 0; from < size; from += w.width) {
+        uint32_t index = list[gr_min_u32(from + w.lane, size - 1)];
+        uint64_t own = behaviour[index];
+        for (uint32_t left = gr_vote(w, own != first); left;) {
+            uint32_t lane = gr_lowest_bit(left);
+            uint64_t its = (uint64_t)gr_from_lane(w, (uint32_t)(own >> 32), lane) << 32 |
+                           gr_from_lane(w, (uint32_t)own, lane);
+            if (count == GR_LOOKED_AHEAD) {
+                gr_sync(w);
+                return count + 1;
+            }
+            if (w.lane == lane)
+                others[count] = index;
+            count++;
+            left &= ~gr_vote(w, own == its);
+        }
+    }
+    gr_sync(w);
+    return count;
+}
+
+/* Rows that a lane looks at at a time. */
+enum { GR_ROWS_AT_ONCE = 4 };
+
+/* Whether each of the lane's rows parts `count` candidates. */
+GR_FN void gr_look_at_rows(const gr_state *s, uint32_t deme, const uint32_t *others, uint32_t count,
+                           const uint32_t *row, uint32_t *parts) {
+    const gr_params *p = &s->p;
+    const float *errors = s->own_errors + (size_t)deme * p->population * p->lexicase_rows;
+    float least[GR_ROWS_AT_ONCE], most[GR_ROWS_AT_ONCE];
+    GR_TURNS_AT_ONCE(4)
+    for (uint32_t n = 0; n < GR_ROWS_AT_ONCE; n++)
+        least[n] = GR_INFINITY, most[n] = 0.0f;
+    GR_TURNS_AT_ONCE(4)
+    for (uint32_t k = 0; k < count; k++) {
+        const float *own = errors + (size_t)others[k] * p->lexicase_rows;
+        GR_TURNS_AT_ONCE(4)
+        for (uint32_t n = 0; n < GR_ROWS_AT_ONCE; n++) {
+            float error = own[row[n]];
+            least[n] = error < least[n] ? error : least[n];
+            most[n] = error > most[n] ? error : most[n];
+        }
+    }
+    GR_TURNS_AT_ONCE(4)
+    for (uint32_t n = 0; n < GR_ROWS_AT_ONCE; n++)
+        parts[n] = gr_parts(p, least[n], most[n], s->case_bars[gr_at_row(s, row[n], deme)]);
+}
+
+/* Lists the rows among `size` of a list, or of all (NULL), that part candidates of another list; to
+ * [gr_parting_most] may be the first list. A row that does not part them parts no fewer of them
+ * either. Returns their number, or GR_ANY_ROW where rows or candidates are too many. others:
+ * [GR_LOOKED_AHEAD]. */
+GR_FN uint32_t gr_list_parting_rows(const gr_state *s, uint32_t deme, const uint32_t *list,
+                                    uint32_t candidates, const uint32_t *rows, uint32_t size,
+                                    uint32_t *to, uint32_t *others, gr_lane_group w) {
+    uint32_t count = gr_list_others(s, deme, list, candidates, others, w), found = 0;
+    if (count > GR_LOOKED_AHEAD)
+        return GR_ANY_ROW;
+    for (uint32_t first = w.lane; first < size + w.lane; first += GR_ROWS_AT_ONCE * w.width) {
+        uint32_t row[GR_ROWS_AT_ONCE], parts[GR_ROWS_AT_ONCE], before;
+        GR_TURNS_AT_ONCE(4)
+        for (uint32_t n = 0; n < GR_ROWS_AT_ONCE; n++) {
+            uint32_t k = gr_min_u32(first + n * w.width, size - 1);
+            row[n] = rows ? rows[k] : k;
+        }
+        gr_look_at_rows(s, deme, others, count, row, parts);
+        gr_sync(w); /* all have read where some write */
+        GR_TURNS_AT_ONCE(4)
+        for (uint32_t n = 0; n < GR_ROWS_AT_ONCE; n++) {
+            uint32_t parted = parts[n] && first + n * w.width < size,
+                     all = gr_count_before(w, parted, &before);
+            if (found + all > gr_parting_most(&s->p))
+                return GR_ANY_ROW;
+            if (parted)
+                to[found + before] = row[n];
+            found += all;
+        }
+    }
+    gr_sync(w);
+    return found;
+}
+
+/* How many rows, and behind that which, part those who pass a row first. */
+GR_FN uint32_t *gr_parted(const gr_state *s, uint32_t row, uint32_t deme) {
+    return s->case_parted + gr_at_row(s, row, deme) * gr_parting_words(&s->p);
+}
+
+/* The list of those who pass a row as the first one, where they are few, and of the rows that part
+ * them: once for all parents who begin with it. All pools and bars have been found. counts:
+ * [GR_DIGITS] of the lane group. */
+GR_FN void gr_list_first_pool(const gr_state *s, uint32_t deme, uint32_t row, uint32_t *counts,
+                              gr_lane_group w) {
     const gr_params *p = &s->p;
     size_t at = gr_at_row(s, row, deme);
-    if (s->case_counts[at] <= gr_first_list_most(p))
-        gr_list_pool(gr_first_pool(s, row, deme), gr_pool_words(p),
-                     s->case_lists + at * gr_first_list_most(p), w);
+    uint32_t count = s->case_counts[at], few = count <= gr_first_list_most(p),
+             *list = s->case_lists + at * gr_first_list_most(p), *parted = gr_parted(s, row, deme),
+             rows = few ? 0 : GR_ANY_ROW;
+    if (few)
+        gr_list_pool(gr_first_pool(s, row, deme), gr_pool_words(p), list, w);
+    if (!gr_parting_words(p))
+        return;
+    if (few && count > 1)
+        rows = gr_list_parting_rows(s, deme, list, count, NULL, p->lexicase_rows, parted + 1,
+                                    counts, w);
+    if (w.lane == 0)
+        parted[0] = rows;
 }
 
 /* ---- parents ---- */
 
-/* The individuals that are left on the way to a parent; where they are few, those of them that are
- * not alike, and a set of the rows in which these differ. */
+/* The individuals that are left on the way to a parent, and, where that is known, the rows that may
+ * part them. */
 typedef struct gr_way {
-    uint32_t *pool;   /* [gr_pool_words] */
-    uint32_t *list;   /* [gr_list_most] */
-    uint32_t *others; /* [GR_LOOKED_AHEAD], no more than there are individuals */
-    uint32_t *rows;   /* [lexicase_rows bits] */
+    uint32_t *pool; /* [gr_pool_words] */
+    uint32_t *list; /* [gr_list_most] */
     uint32_t count, listed;
+    uint32_t parting;       /* such rows, or GR_ANY_ROW */
+    const uint32_t *rows;   /* which */
+    uint32_t *own, *number; /* [gr_parting_most] place for those of this way; theirs on it */
 } gr_way;
 
 GR_FN gr_way gr_way_in(const gr_params *p, uint32_t *scratch) {
-    uint32_t *list = scratch + gr_pool_words(p), *others = list + gr_list_most(p);
-    return (gr_way){scratch, list, others, others + gr_min_u32(p->population, GR_LOOKED_AHEAD),
-                    0,       0};
+    uint32_t *list = scratch + gr_pool_words(p), *own = list + gr_list_most(p);
+    return (gr_way){scratch, list, 0, 0, GR_ANY_ROW, own, own, own + gr_parting_most(p)};
 }
 
 /* Those that pass the first row of all. */
@@ -420,103 +541,61 @@ GR_FN void gr_pass(const gr_state *s, uint32_t deme, uint32_t row, gr_way *way, 
     way->listed = 1;
 }
 
-/* Whether a row parts candidates whose least and largest error in it are these: always where it
- * parts some of them. With dynamic epsilon it may be that it does not. */
-GR_FN uint32_t gr_parts(const gr_params *p, float least, float most, float bar) {
-    if (p->epsilon == GR_EPSILON_STATIC)
-        return least <= bar && most > bar;
-    return p->epsilon == GR_EPSILON_DYNAMIC ? least != most : most > bar + least;
+/* So many rows, and no others, may part those that are left. */
+GR_FN void gr_know_rows(const gr_params *p, const gr_random *r, const uint32_t *rows,
+                        uint32_t count, gr_way *way, gr_lane_group w) {
+    if (count == GR_ANY_ROW)
+        return;
+    way->parting = count;
+    way->rows = rows;
+    for (uint32_t k = w.lane; k < count; k += w.width)
+        way->number[k] = gr_permuted_by(r, p->lexicase_rows, rows[k], 1);
 }
 
-/* Lists those that are left, of many who are alike only some: of as many as there are lanes one.
- * Returns their number, or more than GR_LOOKED_AHEAD. */
-GR_FN uint32_t gr_list_others(const gr_state *s, uint32_t deme, const gr_way *way,
-                              gr_lane_group w) {
-    const uint64_t *behaviour = s->behaviours + (size_t)deme * s->p.population;
-    uint64_t first = behaviour[way->list[0]];
-    uint32_t count = 1;
-    if (w.lane == 0)
-        way->others[0] = way->list[0];
-    for (uint32_t from = 0; from < way->count; from += w.width) {
-        uint32_t k = gr_min_u32(from + w.lane, way->count - 1), index = way->list[k];
-        uint64_t own = behaviour[index];
-        for (uint32_t left = gr_vote(w, own != first); left;) {
-            uint32_t lane = gr_lowest_bit(left);
-            uint64_t its = (uint64_t)gr_from_lane(w, (uint32_t)(own >> 32), lane) << 32 |
-                           gr_from_lane(w, (uint32_t)own, lane);
-            if (count == GR_LOOKED_AHEAD)
-                return count + 1;
-            if (w.lane == lane)
-                way->others[count] = index;
-            count++;
-            left &= ~gr_vote(w, own == its);
-        }
+/* Looks at all rows that may part those that are left together. */
+GR_FN void gr_look_ahead(const gr_state *s, uint32_t deme, const gr_random *r, gr_way *way,
+                         uint32_t *others, gr_lane_group w) {
+    uint32_t any = way->parting == GR_ANY_ROW;
+    uint32_t count =
+        gr_list_parting_rows(s, deme, way->list, way->count, any ? NULL : way->rows,
+                             any ? s->p.lexicase_rows : way->parting, way->own, others, w);
+    gr_know_rows(&s->p, r, way->own, count, way, w);
+}
+
+/* Of the rows that may part those that are left the one that comes next, from number x on; its
+ * number, or GR_ANY_ROW where none comes. */
+GR_FN uint32_t gr_next_row(const gr_way *way, uint32_t x, uint32_t *row, gr_lane_group w) {
+    uint32_t next = GR_ANY_ROW, own = 0;
+    for (uint32_t k = w.lane; k < way->parting; k += w.width) {
+        uint32_t number = way->number[k];
+        if (number >= x && number < next)
+            next = number, own = way->rows[k];
     }
-    gr_sync(w);
-    return count;
-}
-
-/* Notes the rows that part those that are left, or returns 0. A row that does not part them parts
- * no fewer of them either, so that no others will come. */
-GR_FN uint32_t gr_find_parting_rows(const gr_state *s, uint32_t deme, const gr_way *way,
-                                    gr_lane_group w) {
-    const gr_params *p = &s->p;
-    const float *errors = s->own_errors + (size_t)deme * p->population * p->lexicase_rows;
-    uint32_t count = gr_list_others(s, deme, way, w);
-    if (count > GR_LOOKED_AHEAD)
-        return 0;
-    for (uint32_t first = 0; first < p->lexicase_rows; first += 32) {
-        uint32_t bits = 0;
-        for (uint32_t lane = w.lane; lane < 32; lane += w.width) {
-            uint32_t row = gr_min_u32(first + lane, p->lexicase_rows - 1);
-            float least = GR_INFINITY, most = 0.0f, bar = s->case_bars[gr_at_row(s, row, deme)];
-            GR_TURNS_AT_ONCE(8)
-            for (uint32_t k = 0; k < count; k++) {
-                float own = errors[(size_t)way->others[k] * p->lexicase_rows + row];
-                least = own < least ? own : least;
-                most = own > most ? own : most;
-            }
-            uint32_t parts = gr_parts(p, least, most, bar);
-            bits |= first + lane < p->lexicase_rows ? parts << lane : 0;
-        }
-        bits = gr_or_lanes(w, bits);
-        if (w.lane == 0)
-            way->rows[first / 32] = bits;
-    }
-    gr_sync(w);
-    return 1;
-}
-
-/* Of these rows the one that comes next, from number x on; its number, or that of all. */
-GR_FN uint32_t gr_next_row(const gr_params *p, const gr_way *way, const gr_random *r, uint32_t x,
-                           gr_lane_group w) {
-    uint32_t next = p->lexicase_rows;
-    for (uint32_t first = 32 * w.lane; first < p->lexicase_rows; first += 32 * w.width)
-        for (uint32_t bits = way->rows[first / 32]; bits; bits &= bits - 1) {
-            uint32_t number = gr_permuted_by(r, p->lexicase_rows, first + gr_lowest_bit(bits), 1);
-            if (number >= x)
-                next = gr_min_u32(next, number);
-        }
-    return gr_least_lane(w, next);
+    uint32_t least = gr_least_lane(w, next);
+    *row = gr_from_lane(w, own, gr_lowest_bit(gr_vote(w, next == least)));
+    return least;
 }
 
 /* The walk from row 1 on; how far it has come is nobody's business. Where the last rows have parted
- * nobody all others are looked at together, and only those that part somebody are passed: reading
- * them takes as long as some rows one by one, of lanes that wait for each the fewer. */
+ * nobody those that may are looked at together, and only those that part somebody are passed:
+ * reading them takes as long as some rows one by one, of lanes that wait for each the fewer. */
 GR_FN void gr_go_on(const gr_state *s, uint32_t deme, const gr_random *r, gr_way *way,
                     uint32_t *counts, gr_lane_group w) {
-    uint32_t rows = s->p.lexicase_rows, idle = 0, known = 0,
+    uint32_t rows = s->p.lexicase_rows, idle = 0, alike = 0, row,
              patience = w.width > 1 ? 2 : gr_max_u32(4, rows / 64);
-    for (uint32_t x = 1; x < rows && !gr_are_alike(s, deme, way, w); x++) {
-        if (way->listed && !known && idle >= patience) {
-            known = gr_find_parting_rows(s, deme, way, w);
+    for (uint32_t x = 1; x < rows && !alike; x++) {
+        if (way->listed && idle >= patience) {
+            gr_look_ahead(s, deme, r, way, counts, w);
             patience *= 2;
         }
-        if (known && (x = gr_next_row(&s->p, way, r, x, w)) == rows)
+        if (way->parting == GR_ANY_ROW)
+            row = gr_permuted_by(r, rows, x, 0);
+        else if ((x = gr_next_row(way, x, &row, w)) == GR_ANY_ROW)
             return;
         uint32_t before = way->count;
-        gr_pass(s, deme, gr_permuted_by(r, rows, x, 0), way, counts, w);
+        gr_pass(s, deme, row, way, counts, w);
         idle = way->count == before ? idle + 1 : 0;
+        alike = !idle && gr_are_alike(s, deme, way, w);
     }
 }
 
@@ -549,8 +628,14 @@ GR_FN void gr_find_parent(const gr_state *s, uint32_t generation, uint32_t deme,
         gr_stream(p, k % 2 ? GR_PURPOSE_LEXICASE_SECOND : GR_PURPOSE_LEXICASE, generation + 1, deme,
                   4 * (k / 2)); /* the permutation counts its rounds in between */
     gr_way way = gr_way_in(p, scratch);
-    gr_start(s, deme, gr_permuted_by(&r, p->lexicase_rows, 0, 0), &way, w);
-    gr_go_on(s, deme, &r, &way, counts, w);
+    uint32_t first = gr_permuted_by(&r, p->lexicase_rows, 0, 0);
+    gr_start(s, deme, first, &way, w);
+    if (!gr_are_alike(s, deme, &way, w)) {
+        const uint32_t *parted = gr_parted(s, first, deme);
+        if (gr_parting_words(p))
+            gr_know_rows(p, &r, parted + 1, parted[0], &way, w);
+        gr_go_on(s, deme, &r, &way, counts, w);
+    }
     uint32_t chosen = gr_scale(gr_draw_block(&r, 1u << 31).word[0], way.count);
     uint32_t index = 0;
     if (way.count)

@@ -282,6 +282,7 @@ typedef struct gr_state {
     uint32_t *case_pools;  /* [r][d][gr_pool_words] */
     uint32_t *case_counts; /* [r][d] */
     uint32_t *case_lists;  /* [r][d][gr_first_list_most] */
+    uint32_t *case_parted; /* [r][d][gr_parting_words] */
     uint32_t *ways;        /* [gr_ways][gr_way_words] */
     uint32_t *parents;     /* [d][gr_lexicase_parents] index */
     /* only in runs with migration, see migration.h: of all islands of the runs [runs][all islands]
@@ -454,11 +455,20 @@ GR_BOTH uint32_t gr_first_list_most(const gr_params *p) {
 }
 /* Candidates with different errors for whom all rows are looked at together, at most. */
 enum { GR_LOOKED_AHEAD = 128 };
-/* Words of those left on the way to a parent: a pool, a list of few, one of those that differ, and
- * the set of the rows in which they do. */
+/* Rows that part candidates, as many as are listed, at most: where more do, one of them is not far.
+ */
+GR_BOTH uint32_t gr_parting_most(const gr_params *p) {
+    return gr_min_u32(p->lexicase_rows, 1024);
+}
+/* Words of those that part who passes a row first, their number and a list; none where a row comes
+ * first for less than one parent. */
+GR_BOTH uint32_t gr_parting_words(const gr_params *p) {
+    return p->lexicase_rows <= gr_lexicase_parents(p) ? 1 + gr_parting_most(p) : 0;
+}
+/* Words of those left on the way to a parent: a pool, a list of few, the rows that part them and
+ * the numbers of these on the way. */
 GR_BOTH uint32_t gr_way_words(const gr_params *p) {
-    return gr_pool_words(p) + gr_list_most(p) + gr_min_u32(p->population, GR_LOOKED_AHEAD) +
-           (p->lexicase_rows + 31) / 32;
+    return gr_pool_words(p) + gr_list_most(p) + 2 * gr_parting_most(p);
 }
 /* Ways that are gone at a time, at most: half a gigabyte, or 64. */
 GR_BOTH uint32_t gr_ways(const gr_params *p, uint32_t groups) {

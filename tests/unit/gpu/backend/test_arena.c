@@ -139,7 +139,8 @@ static void claim_all(const gr_state *s, const gr_job *job) {
     CLAIM(case_least, p->lexicase_rows * d);
     CLAIM(case_pools, p->lexicase_rows * d * 3);
     CLAIM(case_lists, p->lexicase_rows * d * 3);
-    CLAIM(ways, p->lexicase_rows ? GROUPS * (3 + 70 + 70 + (p->lexicase_rows + 31) / 32) : 0);
+    CLAIM(ways, p->lexicase_rows ? GROUPS * (3 + 70 + 2 * p->lexicase_rows) : 0);
+    CLAIM(case_parted, p->lexicase_rows * d * (1 + p->lexicase_rows));
     CLAIM(case_counts, p->lexicase_rows * d);
     CLAIM(parents, p->lexicase_rows ? d * 66 : 0); /* (70 - 4 elites) / 2 pairs */
     CLAIM(migrant_errors, d * p->migrants * p->lexicase_rows);

@@ -25,10 +25,11 @@ static void note_errors(const core *c) {
         for (uint32_t k = 0; k < gr_error_pieces(p); k++)
             gr_turn_errors(&c->s, i, k, core_group);
     for (uint32_t d = 0; d < gr_demes(p); d++)
-        for (uint32_t row = 0; row < ROWS; row++) {
+        for (uint32_t row = 0; row < ROWS; row++)
             gr_find_first_pool(&c->s, GENERATION, d, row, counts, core_group);
-            gr_list_first_pool(&c->s, d, row, core_group);
-        }
+    for (uint32_t d = 0; d < gr_demes(p); d++)
+        for (uint32_t row = 0; row < ROWS; row++)
+            gr_list_first_pool(&c->s, d, row, counts, core_group);
 }
 
 /* Styles: many values, few, and infinite ones among these, and each error as that of the seventh
