@@ -199,8 +199,8 @@ uint32_t gr_keeps_outputs(const gr_job *job) {
 }
 
 /* Few cases leave half of a wide register empty. Where there are elementary functions, whose code
- * wants the registers that handlers have, the jump table costs a third of the rate (measured on an
- * H200); with divisions it gains a seventh, with + - * alone it has twice the rate. */
+ * wants the registers that handlers have, the jump table costs nearly half of the rate (measured on
+ * an H200); with divisions it gains a seventh, with + - * alone it has almost twice the rate. */
 void gr_choose_double_machine(const gr_job *job, const gr_device *device, gr_machine *machine) {
     const gr_params *p = &job->params;
     gr_machine m = {.blocks = 1};
