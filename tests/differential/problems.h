@@ -229,12 +229,12 @@ static const same_problem same_problems[] = {
      "boolean: parity-17\ngenotype: tree\nfunctions: and, or, nand, nor, not, xor\n"
      "population: 300\ngenerations: 10\nmax-nodes: 300\ntournament: 5\n",
      0},
-    {"a truth table and constants", /* regular by the widths 8 and 16, which it fills once */
+    {"a truth table and constants", /* words that are false or true in all cases */
      "boolean: parity-14\ngenotype: tree\nfunctions: and, nor, not\nconstant-probability: 0.4\n"
      "constant-mutation: 0.3\npopulation: 200\ngenerations: 20\nmax-nodes: 200\n"
      "point-mutation: 0.3\nelites: 2\n",
      0},
-    {"a truth table by grammar, a sample of it", /* which is not regular; its last generation is */
+    {"a truth table by grammar, a sample of it", /* whose last generation is on all cases */
      "boolean: multiplexer-20\ngrammar: grammars/multiplexer.bnf\npopulation: 100\n"
      "generations: 8\ncase-sampling: random\nsample-cases: 32768\nsample-every: 2\n",
      0},
