@@ -7,6 +7,7 @@
 #include "gpu/core/genotype/depth_first.h"
 #include "gpu/core/genotype/unique.h"
 #include "gpu/core/selection/diversity.h"
+#include "gpu/core/selection/first_pools.h"
 #include "gpu/core/selection/niches.h"
 #include "gpu/core/selection/once.h"
 #include "gpu/core/selection/order.h"
@@ -68,10 +69,12 @@
     ARRAY(own_errors, p->lexicase_rows *n, GR_PART_CASES)                                          \
     ARRAY(case_errors, p->lexicase_rows *n, GR_PART_CASES)                                         \
     ARRAY(behaviours, looks *n, GR_PART_CASES)                                                     \
-    ARRAY(case_least, p->lexicase_rows *demes, GR_PART_CASES)                                      \
     ARRAY(case_bars, p->lexicase_rows *demes, GR_PART_CASES)                                       \
     ARRAY(case_pools, p->lexicase_rows *demes *gr_pool_words(p), GR_PART_CASES)                    \
     ARRAY(case_counts, p->lexicase_rows *demes, GR_PART_CASES)                                     \
+    ARRAY(case_marks, gr_near_most(p) ? p->lexicase_rows *demes : 0, GR_PART_CASES)                \
+    ARRAY(case_near, p->lexicase_rows *demes * 2 * gr_near_most(p), GR_PART_CASES)                 \
+    ARRAY(case_failed, n *gr_failed_words(p), GR_PART_CASES)                                       \
     ARRAY(case_lists, p->lexicase_rows *demes *gr_first_list_most(p), GR_PART_CASES)               \
     ARRAY(case_parted, p->lexicase_rows *demes *gr_parting_words(p), GR_PART_CASES)                \
     ARRAY(ways, looks *gr_ways(p, groups) * gr_way_words(p), GR_PART_CASES)                        \

@@ -116,6 +116,11 @@ const void *gr_select_double_address(void); /* in runs over doubles */
 cudaError_t gr_launch_select(gr_shape evolve, uint32_t outputs, const gr_state *state,
                              const gr_launch *launch, cudaStream_t stream);
 
+/* Around it in runs with lexicase (lexicase.cu). */
+cudaError_t gr_launch_errors(gr_shape evolve, uint32_t outputs, const gr_state *state,
+                             cudaStream_t stream);
+cudaError_t gr_launch_parents(gr_shape evolve, const gr_state *state, cudaStream_t stream);
+
 /* Kernel 2 over doubles, of a machine by gr_choose_double_machine: it takes the place of an
  * interpreter. */
 const void *gr_double_kernel(const gr_machine *machine);

@@ -5,7 +5,6 @@
 
 #define GR_KEEPS_TYPES /* trees of demes that begin anew */
 #include "gpu/core/fitness/validation.h"
-#include "gpu/core/selection/lexicase.h"
 #include "gpu/core/selection/migration.h"
 #include "gpu/core/selection/restart.h"
 #include "gpu/kernels/selection.cuh"
@@ -102,7 +101,7 @@ __device__ static void immigrate(const gr_state &s, uint32_t generation) {
 }
 
 /* All of them, from and to where launch.steps says. OWN: what a kernel has of its own, the cases
- * that judge and parents by errors. */
+ * that judge. */
 template <typename OWN> struct all_phases {
     __device__ static bool begins(const gr_launch &launch) {
         return !(launch.steps & (GR_EVOLVE_FROM_STANDINGS | GR_EVOLVE_FROM_MIGRANTS));
@@ -131,8 +130,6 @@ template <typename OWN> struct all_phases {
             immigrate(s, generation);
         if (gr_may_restart(&s.p, generation))
             restart(s, generation);
-        if (s.parents)
-            OWN::find_parents(s, generation);
         return true;
     }
 };

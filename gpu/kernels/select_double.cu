@@ -31,7 +31,6 @@ struct own_phases {
         grid.sync();
         judge_by_validation(s, generation, gr_demes(&s.p), grid);
     }
-    __device__ static void find_parents(const gr_state &, uint32_t) {}
 };
 
 static __global__ void __launch_bounds__(GR_EVOLVE_THREADS, GR_EVOLVE_BLOCKS)

@@ -187,7 +187,19 @@ static void find_some_pools(void *context, uint64_t first, uint64_t last, uint32
     for (uint64_t k = first; k < last; k++)
         if (l->s->demes[k % demes].active)
             gr_find_first_pool(l->s, l->generation, (uint32_t)(k % demes), (uint32_t)(k / demes),
-                               counts, (gr_lane_group){0, 1});
+                               counts, gr_alone((gr_lane_group){0, 1}));
+}
+
+static void find_some_failed(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+    const looking *l = context;
+    uint32_t words = gr_pool_words(&l->s->p), row_words = gr_failed_words(&l->s->p);
+    (void)thread;
+    for (uint64_t k = first; k < last; k++) {
+        uint32_t word = (uint32_t)(k / row_words), deme = word / words;
+        if (l->s->demes[deme].active)
+            gr_find_failed(l->s, deme, word % words, (uint32_t)(k % row_words),
+                           (gr_lane_group){0, 1});
+    }
 }
 
 static void list_some_pools(void *context, uint64_t first, uint64_t last, uint32_t thread) {
@@ -227,6 +239,8 @@ void gr_cpu_find_parents(const gr_state *s, uint32_t generation, gr_team *team) 
     const gr_params *p = &s->p;
     looking l = {.s = s, .generation = generation};
     gr_team_loop(team, (uint64_t)gr_demes(p) * p->lexicase_rows, 1, find_some_pools, &l);
+    gr_team_loop(team, (uint64_t)gr_demes(p) * gr_pool_words(p) * gr_failed_words(p), 16,
+                 find_some_failed, &l);
     gr_team_loop(team, (uint64_t)gr_demes(p) * p->lexicase_rows, 1, list_some_pools, &l);
     gr_team_loop(team, (uint64_t)gr_demes(p) * gr_lexicase_parents(p), 8, find_some_parents, &l);
 }

@@ -32,6 +32,21 @@ GR_FN void gr_add_count(uint32_t *count, uint32_t number) {
         __atomic_fetch_add(count, number, __ATOMIC_RELAXED);
 #endif
 }
+/* The same; what stood there. */
+GR_FN uint32_t gr_take_next(uint32_t *count) {
+#ifdef __CUDA_ARCH__
+    return atomicAdd(count, 1);
+#else
+    return __atomic_fetch_add(count, 1, __ATOMIC_RELAXED);
+#endif
+}
+GR_FN void gr_add_bits(uint32_t *word, uint32_t bits) {
+#ifdef __CUDA_ARCH__
+    atomicOr(word, bits);
+#else
+    __atomic_fetch_or(word, bits, __ATOMIC_RELAXED);
+#endif
+}
 GR_FN void gr_add_long(uint64_t *sum, uint64_t number) {
 #ifdef __CUDA_ARCH__
     if (number)

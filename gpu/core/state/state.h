@@ -274,13 +274,15 @@ typedef struct gr_state {
     double *validation_sums;                          /* [validation_chunks][sums][d] */
     /* only where selection looks at cases (lexicase.h); else `parents` is NULL. r = lexicase_rows
      */
-    float *own_errors;     /* [n][r] */
-    float *case_errors;    /* [r][n] the same */
-    uint64_t *behaviours;  /* [n] hash of them */
-    uint32_t *case_least;  /* [r][d] bits of the least error, where there is no epsilon */
-    float *case_bars;      /* [r][d] */
-    uint32_t *case_pools;  /* [r][d][gr_pool_words] */
-    uint32_t *case_counts; /* [r][d] */
+    float *own_errors;           /* [n][r] */
+    float *case_errors;          /* [r][n] the same */
+    uint64_t *behaviours;        /* [n] hash of them */
+    float *case_bars;            /* [r][d] */
+    uint32_t *case_pools;        /* [r][d][gr_pool_words] */
+    uint32_t *case_counts;       /* [r][d] */
+    struct gr_marks *case_marks; /* [r][d] with semi-dynamic epsilon */
+    struct gr_marked *case_near; /* [r][d][2][gr_near_most] */
+    uint32_t *case_failed; /* [n][gr_failed_words] rows that an individual does not pass first */
     uint32_t *case_lists;  /* [r][d][gr_first_list_most] */
     uint32_t *case_parted; /* [r][d][gr_parting_words] */
     uint32_t *ways;        /* [gr_ways][gr_way_words] */
@@ -444,14 +446,35 @@ GR_BOTH uint32_t gr_lexicase_parents(const gr_params *p) {
 GR_BOTH uint32_t gr_pool_words(const gr_params *p) {
     return (p->population + 31) / 32;
 }
-/* As many candidates as are listed, at most. */
+/* Whether most of those who pass a row, of many, are known as a set of bits before anybody is
+ * looked at: by dynamic epsilon nothing is. */
+GR_BOTH uint32_t gr_pools_meet(const gr_params *p) {
+    return p->epsilon == GR_EPSILON_STATIC || p->epsilon == GR_EPSILON_SEMI_DYNAMIC;
+}
+/* Who passes a row first is listed where there are so few: no longer than the pool is. */
+GR_BOTH uint32_t gr_first_list_most(const gr_params *p) {
+    return gr_min_u32(1024, gr_pool_words(p));
+}
+/* As many candidates as may be listed. */
 GR_BOTH uint32_t gr_list_most(const gr_params *p) {
     return gr_min_u32(p->population, gr_max_u32(4096, p->population / 8));
 }
-/* The same of those that pass a row first, for whom there is one list of all parents: no longer
- * than the pool is. */
-GR_BOTH uint32_t gr_first_list_most(const gr_params *p) {
-    return gr_min_u32(1024, gr_pool_words(p));
+/* Candidates left are a list, and no longer bits, where there are so few: an error of a list takes
+ * eight words of memory. */
+GR_BOTH uint32_t gr_listed_most(const gr_params *p) {
+    uint32_t few = gr_max_u32(64, gr_pool_words(p) / 8), most = gr_list_most(p);
+    return gr_pools_meet(p) ? gr_min_u32(few, most) : most;
+}
+/* Errors next to the least of a row, and next to what it is passed by first, that are kept apart,
+ * at most. */
+GR_BOTH uint32_t gr_near_most(const gr_params *p) {
+    return p->epsilon == GR_EPSILON_SEMI_DYNAMIC ? gr_min_u32(512, p->population / 16) : 0;
+}
+/* Words of a set of rows: those that an individual does not pass first. None where too many rows
+ * are looked at, or nobody is left out by these sets. */
+GR_BOTH uint32_t gr_failed_words(const gr_params *p) {
+    uint32_t words = (p->lexicase_rows + 31) / 32;
+    return gr_pools_meet(p) && words <= 256 ? words : 0;
 }
 /* Candidates with different errors for whom all rows are looked at together, at most. */
 enum { GR_LOOKED_AHEAD = 128 };
@@ -465,10 +488,10 @@ GR_BOTH uint32_t gr_parting_most(const gr_params *p) {
 GR_BOTH uint32_t gr_parting_words(const gr_params *p) {
     return p->lexicase_rows <= gr_lexicase_parents(p) ? 1 + gr_parting_most(p) : 0;
 }
-/* Words of those left on the way to a parent: a pool, a list of few, the rows that part them and
+/* Words of those left on the way to a parent: two pools, a list of few, the rows that part them and
  * the numbers of these on the way. */
 GR_BOTH uint32_t gr_way_words(const gr_params *p) {
-    return gr_pool_words(p) + gr_list_most(p) + 2 * gr_parting_most(p);
+    return 2 * gr_pool_words(p) + gr_list_most(p) + 2 * gr_parting_most(p);
 }
 /* Ways that are gone at a time, at most: half a gigabyte, or 64. */
 GR_BOTH uint32_t gr_ways(const gr_params *p, uint32_t groups) {

@@ -9,6 +9,7 @@
 #include "gpu/backend/peers.h"
 #include "gpu/core/fitness/fitness.h"
 #include "gpu/core/genotype/unique.h"
+#include "gpu/core/selection/first_pools.h"
 #include "gpu/core/selection/order.h"
 #include "gpu/core/selection/pareto.h"
 #include "tests/core.h"
@@ -136,10 +137,12 @@ static void claim_all(const gr_state *s, const gr_job *job) {
     CLAIM(own_errors, p->lexicase_rows * n);
     CLAIM(behaviours, p->lexicase_rows ? n : 0);
     CLAIM(case_bars, p->lexicase_rows * d);
-    CLAIM(case_least, p->lexicase_rows * d);
     CLAIM(case_pools, p->lexicase_rows * d * 3);
     CLAIM(case_lists, p->lexicase_rows * d * 3);
-    CLAIM(ways, p->lexicase_rows ? GROUPS * (3 + 70 + 2 * p->lexicase_rows) : 0);
+    CLAIM(ways, p->lexicase_rows ? GROUPS * (2 * 3 + 70 + 2 * p->lexicase_rows) : 0);
+    CLAIM(case_marks, 0);
+    CLAIM(case_near, 0);
+    CLAIM(case_failed, 0);
     CLAIM(case_parted, p->lexicase_rows * d * (1 + p->lexicase_rows));
     CLAIM(case_counts, p->lexicase_rows * d);
     CLAIM(parents, p->lexicase_rows ? d * 66 : 0); /* (70 - 4 elites) / 2 pairs */

@@ -26,15 +26,27 @@ static void note_errors(const core *c) {
             gr_turn_errors(&c->s, i, k, core_group);
     for (uint32_t d = 0; d < gr_demes(p); d++)
         for (uint32_t row = 0; row < ROWS; row++)
-            gr_find_first_pool(&c->s, GENERATION, d, row, counts, core_group);
+            gr_find_first_pool(&c->s, GENERATION, d, row, counts, gr_alone(core_group));
+    for (uint32_t d = 0; d < gr_demes(p); d++)
+        for (uint32_t k = 0; k < gr_pool_words(p) * gr_failed_words(p); k++)
+            gr_find_failed(&c->s, d, k / gr_failed_words(p), k % gr_failed_words(p), core_group);
     for (uint32_t d = 0; d < gr_demes(p); d++)
         for (uint32_t row = 0; row < ROWS; row++)
             gr_list_first_pool(&c->s, d, row, counts, core_group);
 }
 
 /* Styles: many values, few, and infinite ones among these, and each error as that of the seventh
- * individual before, in all rows or all but one. */
-enum { CLONES = 3, NEARLY, STYLES };
+ * individual before, in all rows or all but one; two of five nearly equal and the best, but for a
+ * row that some of these fail: few rows part them. */
+enum { CLONES = 3, NEARLY, CONVERGED, STYLES };
+
+static float rolled(uint32_t style, uint32_t i, uint32_t row, uint32_t roll) {
+    if (style == CONVERGED && i % 5 < 2)
+        return row % 8 == 0 && i / 5 % ROWS == row ? 200.0f : 1.0f + (float)roll * 1e-9f;
+    if (style == CONVERGED)
+        return 2.0f + (float)roll * 1e-3f;
+    return roll == 3 && style == 2 ? GR_INFINITY : (float)roll * 0.125f;
+}
 
 static core open_errors(gr_params *p, uint32_t population, uint32_t epsilon, uint32_t style) {
     core_dice dice = {population + 7 * style};
@@ -48,11 +60,11 @@ static core open_errors(gr_params *p, uint32_t population, uint32_t epsilon, uin
     core c = core_open(p, NULL, 0);
     for (uint32_t row = 0; row < ROWS; row++)
         for (uint32_t i = 0; i < p->individuals; i++) {
-            uint32_t roll = core_roll(&dice, style ? 4 : 1000);
+            uint32_t roll = core_roll(&dice, style && style != CONVERGED ? 4 : 1000000);
             c.s.own_errors[i * ROWS + row] =
                 i >= 7 && (style == CLONES || (style == NEARLY && row != 4))
                     ? c.s.own_errors[(i - 7) * ROWS + row]
-                    : (roll == 3 && style == 2 ? GR_INFINITY : (float)roll * 0.125f);
+                    : rolled(style, i, row, roll);
         }
     note_errors(&c);
     return c;
@@ -121,15 +133,16 @@ static uint32_t walk(const core *c, uint32_t deme, uint32_t k) {
 
 static void test_parents(void **state) {
     (void)state;
-    static const uint32_t populations[] = {1, 2, 31, 32, 33, 100, 4500};
-    for (uint32_t a = 0; a < 7; a++) /* of the last, which begin as sets of bits, a few parents */
+    static const uint32_t populations[] = {1, 2, 31, 32, 33, 100, 1500, 4500};
+    for (uint32_t a = 0; a < 8;
+         a++) /* of the last two, which begin as sets of bits, a few parents */
         for (uint32_t epsilon = 0; epsilon < 4; epsilon++)
             for (uint32_t style = 0; style < STYLES; style++) {
                 gr_params p = core_params(GR_TREE);
                 core c = open_errors(&p, populations[a], epsilon, style);
+                uint32_t step = populations[a] > 4096 ? 1499 : populations[a] > 1000 ? 97 : 1;
                 for (uint32_t d = 0; d < 2; d++)
-                    for (uint32_t k = 0;
-                         k<gr_lexicase_parents(&p); k += populations[a]> 4096 ? 3000 - d : 1) {
+                    for (uint32_t k = step > 1 ? d : 0; k < gr_lexicase_parents(&p); k += step) {
                         gr_find_parent(&c.s, GENERATION, d, k, c.s.ways, counts, core_group);
                         uint32_t found = c.s.parents[d * gr_lexicase_parents(&p) + k];
                         assert_int_equal(found, walk(&c, d, k));
@@ -141,6 +154,63 @@ static void test_parents(void **state) {
                     }
                 core_close(&c);
             }
+}
+
+/* Whether who passes a row of a pool by what is known of the row are those who pass it by their
+ * errors; how many of them do not pass it first. */
+static uint32_t check_known(const core *c, uint32_t row, const uint32_t *pool, const uint32_t *to,
+                            uint32_t count) {
+    const gr_params *p = &c->s.p;
+    const float *error = c->s.case_errors + row * p->individuals;
+    uint32_t list[MOST], n = 0, passed = 0, above = 0;
+    for (uint32_t i = 0; i < p->population; i++)
+        if (gr_in_pool(pool, i))
+            list[n++] = i;
+    float bar = c->s.case_bars[row * gr_demes(p)];
+    if (p->epsilon == GR_EPSILON_SEMI_DYNAMIC)
+        bar += least(error, list, n);
+    for (uint32_t k = 0; k < n; k++) {
+        uint32_t passes = error[list[k]] <= bar;
+        assert_int_equal(gr_in_pool(to, list[k]), passes);
+        passed += passes;
+        above += passes && !gr_in_pool(gr_first_pool(&c->s, row, 0), list[k]);
+    }
+    assert_int_equal(passed, count);
+    return above;
+}
+
+/* Sets of bits and a few errors tell who passes a row of a pool, and which rows all of it pass. */
+static void test_known(void **state) {
+    (void)state;
+    for (uint32_t epsilon = GR_EPSILON_STATIC; epsilon <= GR_EPSILON_SEMI_DYNAMIC; epsilon++)
+        for (uint32_t sparse = 2; sparse < 60; sparse += 3) {
+            gr_params p = core_params(GR_TREE);
+            core c = open_errors(&p, 3000, epsilon, sparse % 2 ? 0 : CONVERGED);
+            core_dice dice = {sparse};
+            uint32_t pool[MOST / 32 + 1] = {0}, to[MOST / 32 + 1], list[MOST], rows[ROWS], n = 0,
+                                      known = 0, above = 0, failed[ROWS] = {0}, left = 0;
+            for (uint32_t i = 0; i < p.population; i++)
+                if (core_roll(&dice, sparse) == 0) {
+                    pool[i / 32] |= 1u << i % 32;
+                    list[n++] = i;
+                }
+            for (uint32_t row = 0; row < ROWS; row++) {
+                uint32_t count = gr_pass_known(&c.s, 0, row, pool, n, to, core_group);
+                known += count > 0;
+                if (count)
+                    above += check_known(&c, row, pool, to, count);
+                for (uint32_t k = 0; k < n; k++)
+                    failed[row] |= !gr_in_pool(gr_first_pool(&c.s, row, 0), list[k]);
+            }
+            assert_true(known > ROWS / 2);
+            assert_true(epsilon == GR_EPSILON_STATIC || sparse < 20 || sparse % 2 == 0 || above);
+            uint32_t found = gr_list_failed_rows(&c.s, 0, list, n, rows, counts, core_group);
+            for (uint32_t row = 0; row < ROWS; row++)
+                if (failed[row])
+                    assert_int_equal(rows[left++], row);
+            assert_int_equal(left, found);
+            core_close(&c);
+        }
 }
 
 /* One that is best on a single case is a parent; one that never is, is not. */
@@ -203,8 +273,9 @@ static void test_distance(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_parents), cmocka_unit_test(test_specialists),
-        cmocka_unit_test(test_alike), cmocka_unit_test(test_distance)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_parents), cmocka_unit_test(test_known),
+                                       cmocka_unit_test(test_specialists),
+                                       cmocka_unit_test(test_alike),
+                                       cmocka_unit_test(test_distance)};
     return cmocka_run_group_tests_name("lexicase", tests, NULL, NULL);
 }

@@ -1,0 +1,260 @@
+/* Candidates of lexicase selection: the individuals of a deme that are left, and who of them passes
+ * a row of errors (case_errors.h). Many are a set of bits, a pool; few a list of their indices. */
+#ifndef GR_CANDIDATES_H
+#define GR_CANDIDATES_H
+
+#include "gpu/core/base/keys.h"
+#include "gpu/core/state/state.h"
+
+/* ---- lane groups that look at the same candidates ---- */
+
+/* On the device the warps of a block, or one. */
+typedef struct gr_crew {
+    gr_lane_group w;
+    uint32_t number, size; /* this group among them; how many they are */
+} gr_crew;
+
+GR_FN gr_crew gr_alone(gr_lane_group w) {
+    return (gr_crew){w, 0, 1};
+}
+/* This lane among all, and how many these are. */
+GR_FN uint32_t gr_lane_of_crew(gr_crew crew) {
+    return crew.number * crew.w.width + crew.w.lane;
+}
+GR_FN uint32_t gr_lanes_of_crew(gr_crew crew) {
+    return crew.size * crew.w.width;
+}
+GR_FN void gr_meet(gr_crew crew) {
+#ifdef __CUDA_ARCH__
+    if (crew.size > 1) {
+        __syncthreads();
+        return;
+    }
+#endif
+    gr_sync(crew.w);
+}
+
+/* Words that all of a crew share, for counts and what is combined of all. */
+enum { GR_DIGITS = 256 };
+
+/* Bits of errors are below this: nobody. */
+#define GR_NO_CANDIDATE 0xffffffffu
+
+/* The first `count` of them, before others change them. */
+GR_FN void gr_set_shared(uint32_t *shared, uint32_t count, uint32_t value, gr_crew crew) {
+    gr_meet(crew);
+    for (uint32_t n = gr_lane_of_crew(crew); n < count; n += gr_lanes_of_crew(crew))
+        shared[n] = value;
+    gr_meet(crew);
+}
+/* The sum of all lanes' values, and the least of them. */
+GR_FN uint32_t gr_sum_of_crew(uint32_t value, uint32_t *shared, gr_crew crew) {
+    value = gr_sum_lanes(crew.w, value);
+    if (crew.size == 1)
+        return value;
+    gr_set_shared(shared, 1, 0, crew);
+    if (crew.w.lane == 0)
+        gr_add_count(shared, value);
+    gr_meet(crew);
+    return *shared;
+}
+GR_FN uint32_t gr_least_of_crew(uint32_t value, uint32_t *shared, gr_crew crew) {
+    value = gr_least_lane(crew.w, value);
+    if (crew.size == 1)
+        return value;
+    gr_set_shared(shared, 1, GR_NO_CANDIDATE, crew);
+    if (crew.w.lane == 0)
+        gr_lower(shared, value);
+    gr_meet(crew);
+    return *shared;
+}
+
+/* Counts the lanes that have a digit each, where `counted`. Most have the same one often, and would
+ * wait for each other: those of two digits are counted together. */
+GR_FN void gr_count_digits(uint32_t *counts, uint32_t digit, uint32_t counted, gr_lane_group w) {
+    for (uint32_t turn = 0; turn < 2; turn++) {
+        uint32_t left = gr_vote(w, counted);
+        if (!left)
+            return;
+        uint32_t lane = gr_lowest_bit(left), its = gr_from_lane(w, digit, lane);
+        uint32_t same = gr_vote(w, counted && digit == its);
+        if (w.lane == lane)
+            gr_add_to(&counts[its], gr_count_bits(same), w);
+        counted = counted && digit != its;
+    }
+    if (counted)
+        gr_add_to(&counts[digit], 1, w);
+}
+
+/* ---- candidates ---- */
+
+/* Candidates of a deme, and the errors of all in a row. */
+typedef struct gr_candidates {
+    const float *error; /* of the deme's individual k: error[k * stride] */
+    size_t stride;
+    const uint32_t *pool; /* [gr_pool_words], or the list */
+    uint32_t listed;      /* it is a list */
+    uint32_t size;        /* to be gone through: the population, or the length of the list */
+} gr_candidates;
+
+GR_FN gr_candidates gr_pool_in_row(const gr_state *s, uint32_t row, uint32_t deme,
+                                   const uint32_t *pool) {
+    const float *errors = s->case_errors + (size_t)row * s->p.individuals;
+    return (gr_candidates){errors + (size_t)deme * s->p.population, 1, pool, 0, s->p.population};
+}
+/* Of a list; where it is short, other rows of the same are what is looked at next. */
+GR_FN gr_candidates gr_list_in_row(const gr_state *s, uint32_t row, uint32_t deme,
+                                   const uint32_t *list, uint32_t count) {
+    size_t rows = s->p.lexicase_rows;
+    gr_candidates c = gr_pool_in_row(s, row, deme, list);
+    c.listed = 1;
+    c.size = count;
+    if (count < s->p.population / 16) {
+        c.error = s->own_errors + deme * s->p.population * rows + row;
+        c.stride = rows;
+    }
+    return c;
+}
+GR_FN float gr_error_of(gr_candidates c, uint32_t k) {
+    return c.error[k * c.stride];
+}
+
+/* Whether somebody is in a pool. */
+GR_FN uint32_t gr_in_pool(const uint32_t *pool, uint32_t k) {
+    return pool[k / 32] >> k % 32 & 1u;
+}
+
+/* The bits of the error of number k, from 0, or GR_NO_CANDIDATE. */
+GR_FN uint32_t gr_error_bits(gr_candidates c, uint32_t k) {
+    if (c.listed)
+        return gr_float_bits(gr_error_of(c, c.pool[k]));
+    uint32_t bits = gr_float_bits(gr_error_of(c, k)); /* read beside the pool */
+    return gr_in_pool(c.pool, k) ? bits : GR_NO_CANDIDATE;
+}
+
+GR_FN float gr_least_error(gr_candidates c, uint32_t *shared, gr_crew crew) {
+    uint32_t least = GR_NO_CANDIDATE, lanes = gr_lanes_of_crew(crew);
+    GR_TURNS_AT_ONCE(8)
+    for (uint32_t k = gr_lane_of_crew(crew); k < c.size; k += lanes)
+        least = gr_min_u32(least, gr_error_bits(c, k));
+    return gr_bits_float(gr_least_of_crew(least, shared, crew));
+}
+
+/* ---- pools ---- */
+
+/* Word of a pool, its bits without those that do not pass a bar; the same for all lanes, a warp's
+ * or one. */
+GR_FN uint32_t gr_passing_word(gr_candidates c, uint32_t word, float bar, gr_lane_group w) {
+    uint32_t pool = c.pool[word], bits = 0;
+    if (w.width > 1)
+        return gr_vote(w, (pool >> w.lane & 1u) && c.error[32 * word + w.lane] <= bar);
+    for (uint32_t left = pool; left; left &= left - 1)
+        bits |= c.error[32 * word + gr_lowest_bit(left)] <= bar ? left & (0u - left) : 0;
+    return bits;
+}
+
+/* Writes those of a pool that pass a bar to a pool, which may be the same; how many these are.
+ * Several words at a time: reading them is most of it. */
+GR_FN uint32_t gr_pass_pool(gr_candidates c, uint32_t *to, float bar, uint32_t *shared,
+                            gr_crew crew) {
+    enum { AT_ONCE = 8 };
+    uint32_t count = 0, words = (c.size + 31) / 32, bits[AT_ONCE];
+    for (uint32_t first = AT_ONCE * crew.number; first < words; first += AT_ONCE * crew.size) {
+        GR_TURNS_AT_ONCE(8)
+        for (uint32_t n = 0; n < AT_ONCE; n++)
+            bits[n] = first + n < words ? gr_passing_word(c, first + n, bar, crew.w) : 0;
+        GR_TURNS_AT_ONCE(8)
+        for (uint32_t n = 0; n < AT_ONCE; n++)
+            if (first + n < words && crew.w.lane == n % crew.w.width) {
+                to[first + n] = bits[n];
+                count += gr_count_bits(bits[n]);
+            }
+    }
+    gr_meet(crew);
+    return gr_sum_of_crew(count, shared, crew);
+}
+
+/* Writes those of a pool that are in another, too, to a third; how many these are. */
+GR_FN uint32_t gr_meet_pools(const uint32_t *pool, const uint32_t *other, uint32_t *to,
+                             uint32_t words, gr_lane_group w) {
+    uint32_t count = 0;
+    GR_TURNS_AT_ONCE(16)
+    for (uint32_t word = w.lane; word < words; word += w.width) {
+        uint32_t bits = pool[word] & other[word];
+        count += gr_count_bits(bits);
+        to[word] = bits;
+    }
+    gr_sync(w);
+    return gr_sum_lanes(w, count);
+}
+
+/* ---- lists ---- */
+
+/* The indices of a pool's individuals, in their order. */
+GR_FN void gr_list_pool(const uint32_t *pool, uint32_t words, uint32_t *list, gr_lane_group w) {
+    uint32_t count = 0;
+    for (uint32_t first = 0; first < words; first += w.width) {
+        uint32_t word = first + w.lane, bits = word < words ? pool[word] : 0;
+        uint32_t own = gr_count_bits(bits), at = count + gr_sum_before(w, own);
+        for (uint32_t left = bits; left; left &= left - 1)
+            list[at++] = 32 * word + gr_lowest_bit(left);
+        count += gr_sum_lanes(w, own);
+    }
+    gr_sync(w);
+}
+
+/* Leaves those of a list that pass a bar; how many are left: all, where nobody passes. */
+GR_FN uint32_t gr_pass_long_list(gr_candidates c, uint32_t *list, float bar, gr_lane_group w) {
+    uint32_t count = 0;
+    for (uint32_t first = 0; first < c.size; first += w.width) {
+        uint32_t k = first + w.lane, index = k < c.size ? list[k] : 0, before;
+        uint32_t passes = k < c.size && gr_error_of(c, index) <= bar;
+        uint32_t all = gr_count_before(w, passes, &before);
+        if (passes)
+            list[count + before] = index;
+        count += all;
+    }
+    gr_sync(w);
+    return count ? count : c.size;
+}
+
+/* Individuals of a list that a lane has at a time. */
+enum { GR_OF_LIST = 8 };
+
+/* The same, of a list of which all lanes have some and read each error once. above_least: the bar
+ * stands so much above the least of their errors. */
+GR_FN uint32_t gr_pass_short_list(gr_candidates c, uint32_t *list, float bar, uint32_t above_least,
+                                  gr_lane_group w) {
+    uint32_t index[GR_OF_LIST], count = 0, least = GR_NO_CANDIDATE, before;
+    float error[GR_OF_LIST];
+    GR_TURNS_AT_ONCE(8)
+    for (uint32_t n = 0; n < GR_OF_LIST; n++) {
+        index[n] = list[gr_min_u32(w.lane + n * w.width, c.size - 1)];
+        error[n] = gr_error_of(c, index[n]);
+        least = gr_min_u32(least, gr_float_bits(error[n]));
+    }
+    if (above_least)
+        bar += gr_bits_float(gr_least_lane(w, least));
+    gr_sync(w); /* all have read where some write */
+    GR_TURNS_AT_ONCE(8)
+    for (uint32_t n = 0; n < GR_OF_LIST; n++) {
+        uint32_t passes = w.lane + n * w.width < c.size && error[n] <= bar,
+                 all = gr_count_before(w, passes, &before);
+        if (passes)
+            list[count + before] = index[n];
+        count += all;
+    }
+    gr_sync(w);
+    return count ? count : c.size;
+}
+
+GR_FN uint32_t gr_pass_list(gr_candidates c, uint32_t *list, float bar, uint32_t above_least,
+                            gr_lane_group w) {
+    if (c.size <= GR_OF_LIST * w.width)
+        return gr_pass_short_list(c, list, bar, above_least, w);
+    if (above_least)
+        bar += gr_least_error(c, NULL, gr_alone(w));
+    return gr_pass_long_list(c, list, bar, w);
+}
+
+#endif

@@ -1,0 +1,261 @@
+/* Who passes a row of errors as the first one, once for all parents of lexicase selection who begin
+ * with it, and what makes the second and later rows short.
+ *
+ * With semi-dynamic epsilon a row is passed later by those who are at most an epsilon above the
+ * least error of those that are left. That is not below the least of all: whoever is left and
+ * passes the row first passes it then, too. Besides them it is only those with errors between the
+ * two bars. So a few errors of every row are kept, those next to the least of all and those next
+ * above the first bar: the ones tell what the least is of a pool, the others who passes by a bar
+ * that is higher for it. */
+#ifndef GR_FIRST_POOLS_H
+#define GR_FIRST_POOLS_H
+
+#include "gpu/core/selection/epsilon.h"
+#include "gpu/core/selection/parent_selection.h"
+
+/* Where what is known of a row stands. */
+GR_FN size_t gr_at_row(const gr_state *s, uint32_t row, uint32_t deme) {
+    return (size_t)row * gr_demes(&s->p) + deme;
+}
+GR_FN uint32_t *gr_first_pool(const gr_state *s, uint32_t row, uint32_t deme) {
+    return s->case_pools + gr_at_row(s, row, deme) * gr_pool_words(&s->p);
+}
+
+/* ---- errors next to the least, and next above the first bar ---- */
+
+/* They are kept by their distance from there, which has a digit: a quarter of an octave below
+ * epsilon, or what is less than 32 octaves below it. */
+enum { GR_NEXT_TO_LEAST, GR_NEXT_TO_BAR, GR_NEAR_KINDS, GR_NEAR_DIGITS = 128, GR_NEAR_SHIFT = 21 };
+
+typedef struct gr_marked {
+    float error;
+    uint32_t index;
+} gr_marked;
+
+/* Of a row: those are kept whose digit is below digits[kind]. Where that is 0 for GR_NEXT_TO_LEAST,
+ * because too many are equal or nearly so, some of the first digit are. */
+typedef struct gr_marks {
+    float least;
+    uint32_t count[GR_NEAR_KINDS], digits[GR_NEAR_KINDS];
+} gr_marks;
+
+GR_FN gr_marked *gr_marked_in(const gr_state *s, uint32_t row, uint32_t deme, uint32_t kind) {
+    size_t most = gr_near_most(&s->p);
+    return s->case_near + (GR_NEAR_KINDS * gr_at_row(s, row, deme) + kind) * most;
+}
+
+/* Digit of a distance; GR_NEAR_DIGITS where it is larger than epsilon. */
+GR_FN uint32_t gr_near_digit(float distance, float epsilon) {
+    uint32_t most = gr_float_bits(epsilon) >> GR_NEAR_SHIFT,
+             own = gr_float_bits(distance) >> GR_NEAR_SHIFT;
+    if (own > most)
+        return GR_NEAR_DIGITS;
+    return most - own < GR_NEAR_DIGITS ? GR_NEAR_DIGITS - 1 - (most - own) : 0;
+}
+
+/* The kind of an error, and its digit, which may be GR_NEAR_DIGITS. */
+GR_FN uint32_t gr_near_kind(float error, float least, float epsilon, uint32_t *digit) {
+    float bar = least + epsilon;
+    uint32_t kind = error > bar ? GR_NEXT_TO_BAR : GR_NEXT_TO_LEAST;
+    *digit = gr_near_digit(error - (kind == GR_NEXT_TO_BAR ? bar : least), epsilon);
+    return kind;
+}
+
+/* How many digits may be kept, so that no more than `most` have one of them. */
+GR_FN uint32_t gr_digits_within(const uint32_t *counts, uint32_t most, gr_lane_group w) {
+    uint32_t share = GR_NEAR_DIGITS / w.width, first = w.lane * share, sum = 0, within = 0;
+    for (uint32_t n = 0; n < share; n++)
+        sum += counts[first + n];
+    uint32_t before = gr_sum_before(w, sum);
+    for (uint32_t n = 0; n < share; n++) {
+        before += counts[first + n];
+        within += before <= most;
+    }
+    return gr_sum_lanes(w, within);
+}
+
+/* Counts the errors of a row by kind and digit. c: all who may be chosen. */
+GR_FN void gr_count_near(gr_candidates c, float least, float epsilon, uint32_t *shared,
+                         gr_crew crew) {
+    uint32_t lanes = gr_lanes_of_crew(crew), bits[GR_COUNTED], digit;
+    gr_set_shared(shared, GR_NEAR_KINDS * GR_NEAR_DIGITS, 0, crew);
+    for (uint32_t first = 0; first < c.size; first += GR_COUNTED * lanes) {
+        GR_TURNS_AT_ONCE(8)
+        for (uint32_t n = 0; n < GR_COUNTED; n++) {
+            uint32_t k = first + n * lanes + gr_lane_of_crew(crew);
+            bits[n] = gr_error_bits(c, gr_min_u32(k, c.size - 1));
+            bits[n] = k < c.size ? bits[n] : GR_NO_CANDIDATE;
+        }
+        GR_TURNS_AT_ONCE(8)
+        for (uint32_t n = 0; n < GR_COUNTED; n++) {
+            uint32_t kind = gr_near_kind(gr_bits_float(bits[n]), least, epsilon, &digit);
+            gr_count_digits(shared, kind * GR_NEAR_DIGITS + digit,
+                            bits[n] != GR_NO_CANDIDATE && digit < GR_NEAR_DIGITS, crew.w);
+        }
+    }
+    gr_meet(crew);
+}
+
+/* Keeps those of a row. */
+GR_FN void gr_mark_errors(const gr_state *s, uint32_t deme, uint32_t row, gr_candidates c,
+                          float least, float epsilon, uint32_t *shared, gr_crew crew) {
+    uint32_t most = gr_near_most(&s->p), digits[GR_NEAR_KINDS], digit,
+             lanes = gr_lanes_of_crew(crew), first = gr_lane_of_crew(crew);
+    gr_count_near(c, least, epsilon, shared, crew);
+    for (uint32_t kind = 0; kind < GR_NEAR_KINDS; kind++)
+        digits[kind] = gr_digits_within(shared + kind * GR_NEAR_DIGITS, most, crew.w);
+    gr_set_shared(shared, GR_NEAR_KINDS, 0, crew);
+    GR_TURNS_AT_ONCE(8)
+    for (uint32_t k = first; k < c.size; k += lanes) {
+        float error = gr_error_of(c, k);
+        uint32_t kind = gr_near_kind(error, least, epsilon, &digit);
+        uint32_t until = kind == GR_NEXT_TO_BAR ? digits[kind] : gr_max_u32(1, digits[kind]);
+        if (digit >= until || !gr_in_pool(c.pool, k))
+            continue;
+        uint32_t place = gr_take_next(&shared[kind]);
+        if (place < most)
+            gr_marked_in(s, row, deme, kind)[place] = (gr_marked){error, k};
+    }
+    gr_meet(crew);
+    if (first == 0) {
+        gr_marks marks = {.least = least};
+        for (uint32_t kind = 0; kind < GR_NEAR_KINDS; kind++) {
+            marks.count[kind] = gr_min_u32(shared[kind], most);
+            marks.digits[kind] = digits[kind];
+        }
+        s->case_marks[gr_at_row(s, row, deme)] = marks;
+    }
+}
+
+/* ---- pools ---- */
+
+/* Those of word `word` of a pool that may be chosen; the same for all lanes. */
+GR_FN uint32_t gr_word_of_all(const gr_state *s, uint32_t generation, uint32_t deme, uint32_t word,
+                              uint32_t excludes, gr_lane_group w) {
+    const gr_params *p = &s->p;
+    uint32_t left = p->population - 32 * word, bits = left < 32 ? (1u << left) - 1 : ~0u, out = 0;
+    const gr_individual *individual =
+        s->individuals[generation & 1] + (size_t)deme * p->population + 32 * word;
+    for (uint32_t k = w.lane; excludes && k < 32 && k < left; k += w.width)
+        out |= (uint32_t)(individual[k].validity != GR_VALID) << k;
+    return excludes ? bits & ~gr_or_lanes(w, out) : bits;
+}
+
+/* All who may be chosen; how many these are. */
+GR_FN uint32_t gr_fill_pool(const gr_state *s, uint32_t generation, uint32_t deme, uint32_t *pool,
+                            uint32_t *shared, gr_crew crew) {
+    uint32_t excludes = gr_leaves_out(s, deme), count = 0, words = gr_pool_words(&s->p);
+    for (uint32_t word = crew.number; word < words; word += crew.size) {
+        uint32_t bits = gr_word_of_all(s, generation, deme, word, excludes, crew.w);
+        if (crew.w.lane != 0)
+            continue;
+        pool[word] = bits;
+        count += gr_count_bits(bits);
+    }
+    gr_meet(crew);
+    return gr_sum_of_crew(count, shared, crew);
+}
+
+/* Who passes a row as the first one, how many these are, and what it is passed by later: epsilon,
+ * or with static epsilon the largest error that does. shared: [GR_DIGITS] of the crew. */
+GR_FN void gr_find_first_pool(const gr_state *s, uint32_t generation, uint32_t deme, uint32_t row,
+                              uint32_t *shared, gr_crew crew) {
+    const gr_params *p = &s->p;
+    uint32_t *pool = gr_first_pool(s, row, deme);
+    gr_candidates c = gr_pool_in_row(s, row, deme, pool);
+    uint32_t count = gr_fill_pool(s, generation, deme, pool, shared, crew);
+    float epsilon = p->epsilon ? gr_epsilon(c, count, shared, crew) : 0.0f;
+    float least = gr_least_error(c, shared, crew), bar = least + epsilon;
+    if (gr_near_most(p) && epsilon > 0.0f)
+        gr_mark_errors(s, deme, row, c, least, epsilon, shared, crew);
+    count = gr_pass_pool(c, pool, bar, shared, crew);
+    if (gr_lane_of_crew(crew) == 0) {
+        size_t at = gr_at_row(s, row, deme);
+        s->case_bars[at] = p->epsilon == GR_EPSILON_STATIC ? bar : epsilon;
+        s->case_counts[at] = count;
+    }
+}
+
+/* ---- later rows ---- */
+
+/* The least error of a pool in a row, by those that are kept; GR_INFINITY where they do not tell.
+ */
+GR_FN float gr_least_of_pool(const gr_state *s, uint32_t deme, uint32_t row, const gr_marks *marks,
+                             const uint32_t *pool, gr_lane_group w) {
+    const gr_marked *marked = gr_marked_in(s, row, deme, GR_NEXT_TO_LEAST);
+    uint32_t least = GR_NO_CANDIDATE, count = marks->count[GR_NEXT_TO_LEAST];
+    GR_TURNS_AT_ONCE(8)
+    for (uint32_t k = w.lane; k < count; k += w.width)
+        if (gr_in_pool(pool, marked[k].index))
+            least = gr_min_u32(least, gr_float_bits(marked[k].error));
+    least = gr_least_lane(w, least);
+    if (least == GR_NO_CANDIDATE ||
+        (!marks->digits[GR_NEXT_TO_LEAST] && gr_bits_float(least) > marks->least))
+        return GR_INFINITY;
+    return gr_bits_float(least);
+}
+
+/* Adds those of a pool that are next above the first bar and pass another; how many these are. */
+GR_FN uint32_t gr_add_above_bar(const gr_state *s, uint32_t deme, uint32_t row,
+                                const gr_marks *marks, float bar, const uint32_t *pool,
+                                uint32_t *to, gr_lane_group w) {
+    const gr_marked *marked = gr_marked_in(s, row, deme, GR_NEXT_TO_BAR);
+    uint32_t added = 0, count = marks->count[GR_NEXT_TO_BAR];
+    GR_TURNS_AT_ONCE(8)
+    for (uint32_t k = w.lane; k < count; k += w.width) {
+        uint32_t index = marked[k].index;
+        if (!(marked[k].error <= bar && gr_in_pool(pool, index)))
+            continue;
+        gr_add_bits(&to[index / 32], 1u << index % 32);
+        added++;
+    }
+    gr_sync(w);
+    return gr_sum_lanes(w, added);
+}
+
+/* Whether nobody of a pool passes a row but `passed`, those who pass it first: the least error of
+ * some of these is no less than that of all, and everybody else is more than epsilon above it. */
+GR_FN uint32_t gr_others_fail(const gr_state *s, uint32_t deme, uint32_t row, const uint32_t *pool,
+                              const uint32_t *passed, float epsilon, gr_lane_group w) {
+    enum { LOOKED_AT = 8 };
+    gr_candidates c = gr_pool_in_row(s, row, deme, pool);
+    uint32_t words = gr_pool_words(&s->p), least = GR_NO_CANDIDATE, passes = 0, looked = 0;
+    for (uint32_t word = w.lane; word < words && looked < LOOKED_AT; word += w.width) {
+        uint32_t bits = passed[word];
+        if (!bits)
+            continue;
+        least = gr_min_u32(least, gr_float_bits(gr_error_of(c, 32 * word + gr_lowest_bit(bits))));
+        looked++;
+    }
+    float bar = epsilon + gr_bits_float(gr_least_lane(w, least));
+    GR_TURNS_AT_ONCE(8)
+    for (uint32_t word = w.lane; word < words; word += w.width)
+        for (uint32_t left = pool[word] & ~passed[word]; left; left &= left - 1)
+            passes |= gr_error_of(c, 32 * word + gr_lowest_bit(left)) <= bar;
+    return !gr_any(w, passes);
+}
+
+/* Writes those of a pool of `all` that pass a row to another by what is known of the row; how many
+ * these are, or 0 where that is not enough. */
+GR_FN uint32_t gr_pass_known(const gr_state *s, uint32_t deme, uint32_t row, const uint32_t *pool,
+                             uint32_t all, uint32_t *to, gr_lane_group w) {
+    const gr_params *p = &s->p;
+    size_t at = gr_at_row(s, row, deme);
+    float epsilon = s->case_bars[at];
+    if (p->epsilon == GR_EPSILON_DYNAMIC)
+        return 0;
+    uint32_t count = gr_meet_pools(pool, gr_first_pool(s, row, deme), to, gr_pool_words(p), w);
+    if (p->epsilon != GR_EPSILON_SEMI_DYNAMIC || !(epsilon > 0.0f) || count == all)
+        return count;
+    if (!gr_near_most(p))
+        return 0;
+    gr_marks marks = s->case_marks[at];
+    float least = gr_least_of_pool(s, deme, row, &marks, pool, w), bar = epsilon + least,
+          before = marks.least + epsilon;
+    if (!(least < GR_INFINITY) ||
+        (bar > before && gr_near_digit(bar - before, epsilon) >= marks.digits[GR_NEXT_TO_BAR]))
+        return count && gr_others_fail(s, deme, row, pool, to, epsilon, w) ? count : 0;
+    return bar > before ? count + gr_add_above_bar(s, deme, row, &marks, bar, pool, to, w) : count;
+}
+
+#endif

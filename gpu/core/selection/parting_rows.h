@@ -1,0 +1,186 @@
+/* Rows of errors that part candidates of lexicase selection: only these need be looked at. */
+#ifndef GR_PARTING_ROWS_H
+#define GR_PARTING_ROWS_H
+
+#include "gpu/core/selection/first_pools.h"
+
+/* In place of their number: any row may be one. */
+#define GR_ANY_ROW 0xffffffffu
+
+/* Whether a row parts candidates whose least and largest error in it are these: always where it
+ * parts some of them. With dynamic epsilon it may be that it does not. */
+GR_FN uint32_t gr_parts(const gr_params *p, float least, float most, float bar) {
+    if (p->epsilon == GR_EPSILON_STATIC)
+        return least <= bar && most > bar;
+    return p->epsilon == GR_EPSILON_DYNAMIC ? least != most : most > bar + least;
+}
+
+/* Of candidates of a list who are alike one, in `others` [GR_LOOKED_AHEAD]. Returns their number,
+ * or one more than are looked at. */
+GR_FN uint32_t gr_list_others(const gr_state *s, uint32_t deme, const uint32_t *list, uint32_t size,
+                              uint32_t *others, gr_lane_group w) {
+    const uint64_t *behaviour = s->behaviours + (size_t)deme * s->p.population;
+    uint64_t first = behaviour[list[0]];
+    uint32_t count = 1;
+    if (w.lane == 0)
+        others[0] = list[0];
+    for (uint32_t from = 0; from < size; from += w.width) {
+        uint32_t index = list[gr_min_u32(from + w.lane, size - 1)];
+        uint64_t own = behaviour[index];
+        for (uint32_t left = gr_vote(w, own != first); left;) {
+            uint32_t lane = gr_lowest_bit(left);
+            uint64_t its = (uint64_t)gr_from_lane(w, (uint32_t)(own >> 32), lane) << 32 |
+                           gr_from_lane(w, (uint32_t)own, lane);
+            if (count == GR_LOOKED_AHEAD) {
+                gr_sync(w);
+                return count + 1;
+            }
+            if (w.lane == lane)
+                others[count] = index;
+            count++;
+            left &= ~gr_vote(w, own == its);
+        }
+    }
+    gr_sync(w);
+    return count;
+}
+
+/* Rows that a lane looks at at a time. */
+enum { GR_ROWS_AT_ONCE = 4 };
+
+/* Whether each of the lane's rows parts `count` candidates. */
+GR_FN void gr_look_at_rows(const gr_state *s, uint32_t deme, const uint32_t *others, uint32_t count,
+                           const uint32_t *row, uint32_t *parts) {
+    const gr_params *p = &s->p;
+    const float *errors = s->own_errors + (size_t)deme * p->population * p->lexicase_rows;
+    float least[GR_ROWS_AT_ONCE], most[GR_ROWS_AT_ONCE];
+    GR_TURNS_AT_ONCE(4)
+    for (uint32_t n = 0; n < GR_ROWS_AT_ONCE; n++)
+        least[n] = GR_INFINITY, most[n] = 0.0f;
+    GR_TURNS_AT_ONCE(4)
+    for (uint32_t k = 0; k < count; k++) {
+        const float *own = errors + (size_t)others[k] * p->lexicase_rows;
+        GR_TURNS_AT_ONCE(4)
+        for (uint32_t n = 0; n < GR_ROWS_AT_ONCE; n++) {
+            float error = own[row[n]];
+            least[n] = error < least[n] ? error : least[n];
+            most[n] = error > most[n] ? error : most[n];
+        }
+    }
+    GR_TURNS_AT_ONCE(4)
+    for (uint32_t n = 0; n < GR_ROWS_AT_ONCE; n++)
+        parts[n] = gr_parts(p, least[n], most[n], s->case_bars[gr_at_row(s, row[n], deme)]);
+}
+
+/* Lists the rows among `size` of a list, or of all (NULL), that part candidates of another list; to
+ * [gr_parting_most] may be the first list. A row that does not part them parts no fewer of them
+ * either. Returns their number, or GR_ANY_ROW where rows or candidates are too many. others:
+ * [GR_LOOKED_AHEAD]. */
+GR_FN uint32_t gr_list_parting_rows(const gr_state *s, uint32_t deme, const uint32_t *list,
+                                    uint32_t candidates, const uint32_t *rows, uint32_t size,
+                                    uint32_t *to, uint32_t *others, gr_lane_group w) {
+    uint32_t count = gr_list_others(s, deme, list, candidates, others, w), found = 0;
+    if (count > GR_LOOKED_AHEAD)
+        return GR_ANY_ROW;
+    for (uint32_t first = w.lane; first < size + w.lane; first += GR_ROWS_AT_ONCE * w.width) {
+        uint32_t row[GR_ROWS_AT_ONCE], parts[GR_ROWS_AT_ONCE], before;
+        GR_TURNS_AT_ONCE(4)
+        for (uint32_t n = 0; n < GR_ROWS_AT_ONCE; n++) {
+            uint32_t k = gr_min_u32(first + n * w.width, size - 1);
+            row[n] = rows ? rows[k] : k;
+        }
+        gr_look_at_rows(s, deme, others, count, row, parts);
+        gr_sync(w); /* all have read where some write */
+        GR_TURNS_AT_ONCE(4)
+        for (uint32_t n = 0; n < GR_ROWS_AT_ONCE; n++) {
+            uint32_t parted = parts[n] && first + n * w.width < size,
+                     all = gr_count_before(w, parted, &before);
+            if (found + all > gr_parting_most(&s->p))
+                return GR_ANY_ROW;
+            if (parted)
+                to[found + before] = row[n];
+            found += all;
+        }
+    }
+    gr_sync(w);
+    return found;
+}
+
+/* ---- of many candidates, with epsilon of all ---- */
+
+/* Sets of rows, a word of each, of the individuals of word `word` of a pool: those that they do not
+ * pass first. */
+GR_FN void gr_find_failed(const gr_state *s, uint32_t deme, uint32_t word, uint32_t row_word,
+                          gr_lane_group w) {
+    const gr_params *p = &s->p;
+    uint32_t rows = gr_min_u32(32, p->lexicase_rows - 32 * row_word), pool = 0;
+    size_t first = (size_t)deme * p->population + 32 * word;
+    if (w.width > 1 && w.lane < rows)
+        pool = gr_first_pool(s, 32 * row_word + w.lane, deme)[word];
+    for (uint32_t k = 0; k < 32 && 32 * word + k < p->population; k++) {
+        uint32_t passed = gr_vote(w, pool >> k & 1u);
+        for (uint32_t row = 0; w.width == 1 && row < rows; row++)
+            passed |= (gr_first_pool(s, 32 * row_word + row, deme)[word] >> k & 1u) << row;
+        if (w.lane == k % w.width)
+            s->case_failed[(first + k) * gr_failed_words(p) + row_word] =
+                ~passed & (rows < 32 ? (1u << rows) - 1 : ~0u);
+    }
+}
+
+/* Lists the rows that some of a list do not pass first. The bar of a row that all pass first is
+ * later no lower: no other parts them. Returns their number, or GR_ANY_ROW where they are too many.
+ * to: [gr_parting_most], shared: [GR_DIGITS]. */
+GR_FN uint32_t gr_list_failed_rows(const gr_state *s, uint32_t deme, const uint32_t *list,
+                                   uint32_t count, uint32_t *to, uint32_t *shared,
+                                   gr_lane_group w) {
+    const gr_params *p = &s->p;
+    uint32_t words = gr_failed_words(p), found = 0, before;
+    const uint32_t *all = s->case_failed + (size_t)deme * p->population * words;
+    for (uint32_t word = w.lane; word < words; word += w.width) {
+        uint32_t failed = 0;
+        GR_TURNS_AT_ONCE(16)
+        for (uint32_t k = 0; k < count; k++)
+            failed |= all[(size_t)list[k] * words + word];
+        shared[word] = failed;
+    }
+    gr_sync(w);
+    for (uint32_t first = 0; first < p->lexicase_rows; first += w.width) {
+        uint32_t row = first + w.lane, failed = row < p->lexicase_rows && gr_in_pool(shared, row),
+                 those = gr_count_before(w, failed, &before);
+        if (found + those > gr_parting_most(p))
+            return GR_ANY_ROW;
+        if (failed)
+            to[found + before] = row;
+        found += those;
+    }
+    gr_sync(w);
+    return found;
+}
+
+/* How many rows, and behind that which, part those who pass a row first. */
+GR_FN uint32_t *gr_parted(const gr_state *s, uint32_t row, uint32_t deme) {
+    return s->case_parted + gr_at_row(s, row, deme) * gr_parting_words(&s->p);
+}
+
+/* The list of those who pass a row as the first one, where they are few, and of the rows that part
+ * them: once for all parents who begin with it. All pools and bars have been found. counts:
+ * [GR_DIGITS] of the lane group. */
+GR_FN void gr_list_first_pool(const gr_state *s, uint32_t deme, uint32_t row, uint32_t *counts,
+                              gr_lane_group w) {
+    const gr_params *p = &s->p;
+    size_t at = gr_at_row(s, row, deme);
+    uint32_t count = s->case_counts[at], few = count <= gr_first_list_most(p),
+             *list = s->case_lists + at * gr_first_list_most(p), *parted = gr_parted(s, row, deme),
+             rows = few ? 0 : GR_ANY_ROW;
+    if (few)
+        gr_list_pool(gr_first_pool(s, row, deme), gr_pool_words(p), list, w);
+    if (!gr_parting_words(p))
+        return;
+    if (few && count > 1)
+        rows = gr_list_parting_rows(s, deme, list, count, NULL, p->lexicase_rows, parted + 1,
+                                    counts, w);
+    if (w.lane == 0)
+        parted[0] = rows;
+}
+
+#endif

@@ -1,0 +1,246 @@
+/* Lexicase selection (gpu/core/selection/lexicase.h), in kernels around the one that selects:
+ * errors by case before it, since migrants take theirs along; pools and parents behind it. All wait
+ * for memory most of the time, and have more warps than a kernel whose grid meets. */
+#include "gpu/core/selection/lexicase.h"
+#include "gpu/kernels/selection.cuh"
+
+/* ---- errors by case ---- */
+
+/* Where kernel 2 has not kept the outputs: a warp runs a program. */
+static __global__ void __launch_bounds__(GR_EVOLVE_THREADS, 4)
+    errors_kernel(const __grid_constant__ gr_state s) {
+    uint32_t thread = blockIdx.x * blockDim.x + threadIdx.x;
+    uint32_t warps = gridDim.x * blockDim.x / GR_LANES;
+    if (!begin_generation(s) || !s.loop->next)
+        return;
+    for (uint32_t i = thread / GR_LANES; i < s.p.individuals; i += warps)
+        if (s.demes[i / s.p.population].active)
+            gr_write_errors(&s, s.loop->next - 1, i, NULL,
+                            gr_lane_group{thread % GR_LANES, GR_LANES});
+}
+
+/* A block turns errors of so many individuals in as many rows at a time: both ways a warp then has
+ * words that stand side by side. A warp has some of the individuals, a lane some of the rows. */
+enum {
+    GR_SIDE = 64,
+    GR_TURNING_WARPS = GR_EVOLVE_THREADS / GR_LANES,
+    GR_OF_WARP = GR_SIDE / GR_TURNING_WARPS
+};
+
+/* What is known of a block's individuals. */
+struct gr_scaled {
+    double fit[GR_SIDE][2];
+    uint32_t valid[GR_SIDE];
+};
+
+__device__ __forceinline__ static void find_scaled(const gr_state &s, uint32_t first,
+                                                   gr_scaled &known) {
+    uint32_t k = threadIdx.x, i = first + k, generation = s.loop->next - 1;
+    if (k < GR_SIDE && i < s.p.individuals) {
+        double fit[2] = {0.0, 1.0};
+        known.valid[k] = s.individuals[generation & 1][i].instructions != 0;
+        if (known.valid[k] && s.p.linear_scaling)
+            gr_evaluated_cost(&s, generation, i, fit);
+        known.fit[k][0] = fit[0];
+        known.fit[k][1] = fit[1];
+    }
+    __syncthreads();
+}
+
+/* The lane's outputs of its warp's individuals, from `first` on, in a row become errors, which are
+ * written in their place and added to the hashes. */
+__device__ __forceinline__ static void outputs_to_errors(const gr_state &s, uint32_t first,
+                                                         uint32_t row, const gr_scaled &known,
+                                                         float (&error)[GR_OF_WARP],
+                                                         uint64_t (&hash)[GR_OF_WARP]) {
+    const gr_params &p = s.p;
+    const float *target =
+        s.train + row / GR_CHUNK * gr_tile_of(&p) + (size_t)p.inputs * GR_CHUNK + row % GR_CHUNK;
+#pragma unroll
+    for (uint32_t n = 0; n < GR_OF_WARP; n++) {
+        uint32_t k = threadIdx.x / GR_LANES + n * GR_TURNING_WARPS;
+        if (first + k >= p.individuals)
+            break;
+        error[n] =
+            known.valid[k] ? gr_weighed_distance(&p, error[n], target, known.fit[k]) : GR_INFINITY;
+        s.own_errors[(size_t)(first + k) * p.lexicase_rows + row] = error[n];
+        hash[n] += gr_hash_at(gr_float_bits(error[n]), row);
+    }
+}
+
+/* Reads what stands in rows [row, row + GR_SIDE) of the block's individuals, and lays it down in
+ * `piece`; outputs as errors. */
+template <int OUTPUTS>
+__device__ __forceinline__ static void
+read_piece(const gr_state &s, uint32_t first, uint32_t row, const gr_scaled &known,
+           float (&piece)[GR_SIDE][GR_SIDE + 1], uint64_t (&hash)[GR_OF_WARP]) {
+    const gr_params &p = s.p;
+    uint32_t lane = threadIdx.x % GR_LANES, warp = threadIdx.x / GR_LANES;
+#pragma unroll
+    for (uint32_t column = lane; column < GR_SIDE; column += GR_LANES) {
+        float error[GR_OF_WARP];
+        if (row + column >= p.lexicase_rows)
+            break;
+#pragma unroll
+        for (uint32_t n = 0; n < GR_OF_WARP; n++) { /* the last is read again */
+            uint32_t i = gr_min_u32(first + warp + n * GR_TURNING_WARPS, p.individuals - 1);
+            error[n] = s.own_errors[(size_t)i * p.lexicase_rows + row + column];
+        }
+        if (OUTPUTS)
+            outputs_to_errors(s, first, row + column, known, error, hash);
+#pragma unroll
+        for (uint32_t n = 0; n < GR_OF_WARP; n++)
+            piece[warp + n * GR_TURNING_WARPS][column] = error[n];
+    }
+}
+
+/* And writes them with a row's side by side. */
+__device__ __forceinline__ static void write_piece(const gr_state &s, uint32_t first, uint32_t row,
+                                                   const float (&piece)[GR_SIDE][GR_SIDE + 1]) {
+    uint32_t lane = threadIdx.x % GR_LANES, warp = threadIdx.x / GR_LANES;
+#pragma unroll
+    for (uint32_t n = warp; n < GR_SIDE; n += GR_TURNING_WARPS)
+#pragma unroll
+        for (uint32_t k = lane; k < GR_SIDE; k += GR_LANES)
+            if (row + n < s.p.lexicase_rows && first + k < s.p.individuals)
+                s.case_errors[(size_t)(row + n) * s.p.individuals + first + k] = piece[k][n];
+}
+
+/* OUTPUTS: kernel 2 has kept them, and a block has all rows of its individuals. */
+template <int OUTPUTS>
+static __global__ void __launch_bounds__(GR_EVOLVE_THREADS, 4)
+    turn_kernel(const __grid_constant__ gr_state s) {
+    __shared__ float piece[GR_SIDE][GR_SIDE + 1];
+    __shared__ gr_scaled known;
+    uint32_t first = blockIdx.x * GR_SIDE;
+    uint64_t hash[GR_OF_WARP] = {};
+    if (s.loop->finished)
+        return;
+    if (blockIdx.x == 0 && threadIdx.x == 0)
+        gr_stamp(s.loop, OUTPUTS ? -1 : GR_PHASE_SELECT);
+    if (!s.loop->next)
+        return;
+    if (OUTPUTS)
+        find_scaled(s, first, known);
+    for (uint32_t row = blockIdx.y * GR_SIDE; row < s.p.lexicase_rows; row += gridDim.y * GR_SIDE) {
+        read_piece<OUTPUTS>(s, first, row, known, piece, hash);
+        __syncthreads();
+        write_piece(s, first, row, piece);
+        __syncthreads();
+    }
+    for (uint32_t n = 0; OUTPUTS && n < GR_OF_WARP; n++) {
+        const gr_lane_group w = {threadIdx.x % GR_LANES, GR_LANES};
+        uint32_t i = first + threadIdx.x / GR_LANES + n * GR_TURNING_WARPS;
+        uint64_t sum = gr_sum_lanes_long(w, hash[n]);
+        if (w.lane == 0 && i < s.p.individuals)
+            s.behaviours[i] = sum;
+    }
+}
+
+/* ---- pools and parents ---- */
+
+/* From here on a block looks at a row. */
+enum { GR_LARGE_DEME = 8192 };
+
+__device__ __forceinline__ static gr_lane_group own_warp(void) {
+    return gr_lane_group{threadIdx.x % GR_LANES, GR_LANES};
+}
+__device__ __forceinline__ static uint32_t warp_number(void) {
+    return gr_scattered_thread() / GR_LANES;
+}
+__device__ __forceinline__ static uint32_t all_warps(void) {
+    return gridDim.x * (blockDim.x / GR_LANES);
+}
+
+/* Whether a generation goes on, behind its selection. */
+__device__ __forceinline__ static uint32_t goes_on(const gr_state &s) {
+    return !s.loop->finished && s.loop->next;
+}
+
+/* Who passes a row first: a block a row, or in small demes a warp. */
+template <int CREW>
+static __global__ void __launch_bounds__(GR_EVOLVE_THREADS, 4)
+    pools_kernel(const __grid_constant__ gr_state s) {
+    constexpr uint32_t warps = GR_EVOLVE_THREADS / GR_LANES, crews = warps / CREW;
+    __shared__ uint32_t words[crews][GR_DIGITS];
+    uint32_t demes = gr_demes(&s.p), all = demes * s.p.lexicase_rows, warp = threadIdx.x / GR_LANES,
+             own = warp / CREW;
+    for (uint32_t k = blockIdx.x * crews + own; goes_on(s) && k < all; k += gridDim.x * crews)
+        if (s.demes[k % demes].active)
+            gr_find_first_pool(&s, s.loop->next - 1, k % demes, k / demes, words[own],
+                               gr_crew{own_warp(), warp % CREW, CREW});
+}
+
+/* Rows that individuals do not pass first: a warp a word of a pool and a word of rows. */
+static __global__ void __launch_bounds__(GR_EVOLVE_THREADS, 4)
+    failed_kernel(const __grid_constant__ gr_state s) {
+    uint32_t words = gr_pool_words(&s.p), row_words = gr_failed_words(&s.p),
+             all = gr_demes(&s.p) * words * row_words;
+    for (uint32_t k = warp_number(); goes_on(s) && k < all; k += all_warps()) {
+        uint32_t deme = k / row_words / words;
+        if (s.demes[deme].active)
+            gr_find_failed(&s, deme, k / row_words % words, k % row_words, own_warp());
+    }
+}
+
+/* Lists of them. */
+static __global__ void __launch_bounds__(GR_EVOLVE_THREADS, 4)
+    list_kernel(const __grid_constant__ gr_state s) {
+    __shared__ uint32_t digits[GR_EVOLVE_THREADS / GR_LANES][GR_DIGITS];
+    uint32_t demes = gr_demes(&s.p), all = demes * s.p.lexicase_rows;
+    for (uint32_t k = warp_number(); goes_on(s) && k < all; k += all_warps())
+        if (s.demes[k % demes].active)
+            gr_list_first_pool(&s, k % demes, k / demes, digits[threadIdx.x / GR_LANES],
+                               own_warp());
+}
+
+/* A warp a parent, as many as have a place to work in. */
+static __global__ void __launch_bounds__(GR_EVOLVE_THREADS, 4)
+    parents_kernel(const __grid_constant__ gr_state s) {
+    __shared__ uint32_t digits[GR_EVOLVE_THREADS / GR_LANES][GR_DIGITS];
+    uint32_t parents = gr_lexicase_parents(&s.p), all = gr_demes(&s.p) * parents;
+    uint32_t warp = warp_number(), ways = gr_min_u32(all_warps(), gr_ways(&s.p, s.groups));
+    for (uint32_t k = warp; goes_on(s) && warp < ways && k < all; k += ways)
+        if (s.demes[k / parents].active)
+            gr_find_parent(&s, s.loop->next - 1, k / parents, k % parents,
+                           s.ways + (size_t)warp * gr_way_words(&s.p),
+                           digits[threadIdx.x / GR_LANES], own_warp());
+}
+
+/* They are part of selection. */
+static __global__ void stamp_kernel(const __grid_constant__ gr_state s) {
+    if (goes_on(s))
+        gr_stamp(s.loop, GR_PHASE_SELECT);
+}
+
+/* ---- launchers ---- */
+
+cudaError_t gr_launch_errors(gr_shape evolve, uint32_t outputs, const gr_state *state,
+                             cudaStream_t stream) {
+    const gr_params *p = &state->p;
+    dim3 pieces((p->individuals + GR_SIDE - 1) / GR_SIDE,
+                gr_min_u32((p->lexicase_rows + GR_SIDE - 1) / GR_SIDE, 1024));
+    if (outputs) {
+        turn_kernel<1><<<pieces.x, GR_EVOLVE_THREADS, 0, stream>>>(*state);
+        return cudaGetLastError();
+    }
+    errors_kernel<<<4 * evolve.blocks, GR_EVOLVE_THREADS, 0, stream>>>(*state);
+    turn_kernel<0><<<pieces, GR_EVOLVE_THREADS, 0, stream>>>(*state);
+    return cudaGetLastError();
+}
+
+cudaError_t gr_launch_parents(gr_shape evolve, const gr_state *state, cudaStream_t stream) {
+    uint32_t blocks = 2 * evolve.blocks, warps = GR_EVOLVE_THREADS / GR_LANES,
+             ways = gr_ways(&state->p, state->groups);
+    if (state->p.population >= GR_LARGE_DEME)
+        pools_kernel<GR_EVOLVE_THREADS / GR_LANES>
+            <<<blocks, GR_EVOLVE_THREADS, 0, stream>>>(*state);
+    else
+        pools_kernel<1><<<blocks, GR_EVOLVE_THREADS, 0, stream>>>(*state);
+    if (gr_failed_words(&state->p))
+        failed_kernel<<<blocks, GR_EVOLVE_THREADS, 0, stream>>>(*state);
+    list_kernel<<<blocks, GR_EVOLVE_THREADS, 0, stream>>>(*state);
+    parents_kernel<<<(ways + warps - 1) / warps, GR_EVOLVE_THREADS, 0, stream>>>(*state);
+    stamp_kernel<<<1, 1, 0, stream>>>(*state);
+    return cudaGetLastError();
+}
