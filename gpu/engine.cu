@@ -301,14 +301,20 @@ static gr_status launch_generation(gr_engine *e, gr_error *error) {
     return status ? status : launch_rest(e, error);
 }
 
-/* An epoch on a plain stream. */
+/* An epoch on a plain stream. Of an engine with a graph it is one that the host wants to end early,
+ * and not of more generations than a stream takes without waiting. */
 static gr_status launch_epoch(gr_engine *e, gr_error *error) {
+    enum { MOST = 100 };
     gr_status status = GR_OK;
-    for (uint32_t g = 0; !status && g < e->epoch; g++)
+    const gr_launch whole = e->launch;
+    e->launch.epoch = e->graph ? gr_min_u32(e->most, MOST) : e->most;
+    e->launch.graph = 0;
+    for (uint32_t g = 0; !status && g < e->launch.epoch; g++)
         if (!e->peers)
             status = launch_generation(e, error);
         else if (!(status = gr_cuda_evolve_with_peers(e, e->next + g - 1, error)))
             status = launch_rest(e, error);
+    e->launch = whole;
     return status;
 }
 
@@ -466,7 +472,7 @@ static gr_status cuda_open(const gr_job *job, gr_engine **engine, gr_error *erro
     gr_engine *e = (gr_engine *)calloc(1, sizeof *e);
     if (!e)
         return gr_fail(error, GR_NO_MEMORY, "no memory");
-    e->epoch = job->epoch;
+    e->epoch = e->most = job->epoch;
     e->demes = gr_demes(&job->params);
     gr_job taken = *job;
     if (taken.params.once == GR_ONCE_AUTO) /* what its launches take was not measured yet */
@@ -559,7 +565,8 @@ static gr_status begin_epoch(gr_engine *e, gr_error *error) {
             return status;
         e->next = 1;
     }
-    return e->graph ? GR_CUDA(cudaGraphLaunch(e->graph, e->stream)) : launch_epoch(e, error);
+    return e->graph && e->most == e->epoch ? GR_CUDA(cudaGraphLaunch(e->graph, e->stream))
+                                           : launch_epoch(e, error);
 }
 
 static gr_status cuda_advance(gr_engine *e, void (*tick)(void *, uint32_t), void *context,
@@ -586,6 +593,10 @@ static gr_status cuda_advance(gr_engine *e, void (*tick)(void *, uint32_t), void
         (uint64_t)*generations * e->demes * gr_record_bytes(&e->state.p) + sizeof *e->mailbox;
     e->traffic.seconds += gr_seconds_now() - start;
     return gr_cuda_check_guards(e, error);
+}
+
+static void cuda_limit(gr_engine *e, uint32_t generations) {
+    e->most = gr_min_u32(generations, e->epoch);
 }
 
 static void cuda_stop(gr_engine *e) {
@@ -643,6 +654,6 @@ static void cuda_report(const gr_engine *e, gr_engine_report *report, gr_traffic
 
 /* clang-format off */
 const gr_backend gr_backend_cuda = {
-    "cuda", gr_cuda_available, cuda_open, cuda_advance, cuda_rank, cuda_stop, cuda_read, cuda_read_at, gr_cuda_load, gr_cuda_measure,
-    gr_cuda_snapshot, gr_cuda_await_snapshot, gr_cuda_restore, cuda_report, cuda_close,
+    "cuda", gr_cuda_available, cuda_open, cuda_advance, cuda_limit, cuda_rank, cuda_stop, cuda_read, cuda_read_at, gr_cuda_load,
+    gr_cuda_measure, gr_cuda_snapshot, gr_cuda_await_snapshot, gr_cuda_restore, cuda_report, cuda_close,
     1 /* when the kernel behind has begun, those of a generation are there */};

@@ -29,8 +29,9 @@ struct gr_engine {
     cudaStream_t stream;
     cudaGraph_t recipe;
     cudaGraphExec_t graph;
-    int owns_constant; /* its grammar stands in constant memory */
-    uint32_t epoch, demes, multiprocessors;
+    int owns_constant;    /* its grammar stands in constant memory */
+    uint32_t epoch, most; /* generations of an epoch: what there is room for; for now */
+    uint32_t demes, multiprocessors;
     uint32_t next;              /* generation to be bred next, followed on the host */
     struct gr_staging *staging; /* of snapshots; NULL before the first */
     uint32_t card;

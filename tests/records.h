@@ -17,6 +17,7 @@ typedef struct records {
     uint32_t islands;               /* of a run; 0: as the settings have it */
     gr_record record[RECORDS_MOST]; /* [generations][demes] */
     uint32_t generations, handed;   /* handed: by the calls of advance so far */
+    uint32_t most;                  /* generations of an epoch, as the run limits it */
     uint32_t early;                 /* generations an epoch tells of a while before it ends */
     gr_deme deme[RECORDS_DEMES];    /* as they are read at the end */
     gr_node best[RECORDS_DEMES][RECORDS_NODES];
@@ -43,7 +44,8 @@ static gr_status records_open(const gr_job *job, gr_engine **engine, gr_error *e
 static gr_status records_advance(gr_engine *engine, void (*tick)(void *, uint32_t), void *context,
                                  const gr_record **record, uint32_t *generations, int *finished,
                                  gr_error *error) {
-    uint32_t left = script.generations - script.handed, epoch = script.job->epoch;
+    uint32_t left = script.generations - script.handed,
+             epoch = gr_min_u32(script.most, script.job->epoch);
     (void)engine;
     (void)error;
     *record = script.record + (size_t)script.handed * gr_demes(&script.job->params);
@@ -58,6 +60,11 @@ static gr_status records_advance(gr_engine *engine, void (*tick)(void *, uint32_
     if (tick)
         tick(context, *generations);
     return GR_OK;
+}
+
+static void records_limit(gr_engine *engine, uint32_t generations) {
+    (void)engine;
+    script.most = generations;
 }
 
 static gr_status records_rank(gr_engine *engine, gr_error *error) {
@@ -119,6 +126,7 @@ const gr_backend gr_backend_cpu = {
     .available = records_available,
     .open = records_open,
     .advance = records_advance,
+    .limit = records_limit,
     .rank = records_rank,
     .stop = records_stop,
     .read = records_read,

@@ -3,6 +3,7 @@
 #include "gpu/backend/clock.h"
 #include "host/base/output.h"
 
+#include <math.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -107,6 +108,10 @@ void gr_keeper_border(gr_keeper *k, int ended) {
     if (!status)
         begin_writing(k);
     k->last = gr_seconds_now();
+}
+
+double gr_keeper_due(const gr_keeper *k) {
+    return k ? k->last + k->interval - gr_seconds_now() : INFINITY;
 }
 
 /* ---- opening and closing ---- */

@@ -18,6 +18,8 @@ gr_status gr_keeper_open(const gr_settings *settings, gr_run *run, gr_results *r
 /* At the border of an epoch, in a watch: copies what is needed and lets it be written, when it is
  * time or the run ended before it was done. Failures are kept for gr_keeper_close. */
 void gr_keeper_border(gr_keeper *keeper, int ended);
+/* Seconds until it is time; INFINITY without a keeper. */
+double gr_keeper_due(const gr_keeper *keeper);
 /* What went wrong with the last one, once; NULL: nothing. */
 const char *gr_keeper_warning(gr_keeper *keeper);
 /* Waits for the last one. Why the last one failed, if it did. */

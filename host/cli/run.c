@@ -183,6 +183,10 @@ static void on_border(void *context, int ended) {
     gr_keeper_border(((observer *)context)->keeper, ended);
 }
 
+static double on_due(void *context) {
+    return gr_keeper_due(((observer *)context)->keeper);
+}
+
 /* " on 8 islands, 5 migrate every 10 generations (ring)", or "". */
 static void describe_islands(const gr_settings *settings, const gr_params *p, char *line,
                              size_t size) {
@@ -250,8 +254,12 @@ static void print_start(const gr_settings *settings, const gr_run *run) {
 /* All epochs. A statistics file that cannot be written ends the run, but not before its best is
  * known. */
 static gr_status evolve(gr_run *run, observer *o, gr_error *error) {
-    const gr_watch watch = {
-        .tick = on_tick, .context = o, .rows = on_rows, .border = on_border, .early = on_early};
+    const gr_watch watch = {.tick = on_tick,
+                            .context = o,
+                            .rows = on_rows,
+                            .border = on_border,
+                            .early = on_early,
+                            .due = on_due};
     gr_status status = GR_OK;
     for (int finished = 0; !finished && !status;) {
         status = gr_run_advance_to_law(run, &watch, &finished, error);

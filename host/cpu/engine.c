@@ -159,7 +159,7 @@ static gr_status cpu_open(const gr_job *job, gr_engine **engine, gr_error *error
         return gr_fail(error, GR_NO_MEMORY, "no memory");
     e->memory = MAP_FAILED;
     e->chosen = !job->threads;
-    e->epoch = job->epoch;
+    e->epoch = e->most = job->epoch;
     e->peers = job->peers;
     e->interpreter = gr_cpu_best_interpreter();
     gr_status status = take_memory(e, job, threads, error);
@@ -183,7 +183,7 @@ static gr_status cpu_advance(gr_engine *e, void (*tick)(void *, uint32_t), void 
         e->state.loop->next = (uint32_t)gr_cpu_next(e);
         e->state.loop->finished = !e->state.loop->next;
     }
-    while (e->state.loop->epoch < e->epoch && !e->state.loop->finished) {
+    while (e->state.loop->epoch < e->most && !e->state.loop->finished) {
         gr_cpu_generation(e);
         if (tick)
             tick(context, e->state.loop->epoch);
@@ -194,6 +194,10 @@ static gr_status cpu_advance(gr_engine *e, void (*tick)(void *, uint32_t), void 
     if (e->lost.status && error)
         *error = e->lost;
     return e->lost.status ? e->lost.status : check_guards(e, error);
+}
+
+static void cpu_limit(gr_engine *e, uint32_t generations) {
+    e->most = gr_min_u32(generations, e->epoch);
 }
 
 static void cpu_stop(gr_engine *e) {
@@ -337,6 +341,7 @@ const gr_backend gr_backend_cpu = {
     .available = cpu_available,
     .open = cpu_open,
     .advance = cpu_advance,
+    .limit = cpu_limit,
     .rank = gr_cpu_rank,
     .stop = cpu_stop,
     .read = cpu_read,

@@ -24,13 +24,13 @@ struct gr_engine {
     gr_cpu_staging staging;
     const gr_peers *peers; /* NULL: all islands and cases are here */
     gr_transfers transfers;
-    uint32_t *arrived; /* counts of classes by others, see gr_list_sums */
-    gr_error lost;     /* an exchange that failed */
-    uint32_t epoch;
-    int chosen;      /* the number of threads, for the work there is */
-    atomic_int stop; /* set by any thread, or a signal handler */
-    int leaves;      /* loops end as soon as `stop` is set */
-    int restarted;   /* an island began anew: there is no way back to its old population */
+    uint32_t *arrived;    /* counts of classes by others, see gr_list_sums */
+    gr_error lost;        /* an exchange that failed */
+    uint32_t epoch, most; /* generations of an epoch: what there is room for; for now */
+    int chosen;           /* the number of threads, for the work there is */
+    atomic_int stop;      /* set by any thread, or a signal handler */
+    int leaves;           /* loops end as soon as `stop` is set */
+    int restarted;        /* an island began anew: there is no way back to its old population */
     double seconds, phase[GR_PHASES];
 };
 

@@ -26,7 +26,8 @@ struct gr_run {
     int repeats;          /* the engine selects the last of them once more: it was resumed there */
     double limit;         /* seconds; NaN: none */
     double opened;        /* by this process */
-    double last, pace;    /* when the last generation came, and the seconds it took */
+    double last, pace;    /* when the last generation came, and the seconds it took; 0: unknown */
+    double begun;         /* when this epoch began */
     uint32_t counted;     /* generations of this epoch, then */
     atomic_int stop;      /* set by any thread, or a signal handler */
     int late;             /* the time limit stopped it */

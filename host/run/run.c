@@ -7,6 +7,7 @@
 #include "host/spread/processes.h"
 #include "host/spread/spread.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +30,7 @@ static void limit_epoch(gr_job *job, uint32_t law_every) {
     if (job->epoch > most)
         job->epoch = most ? (uint32_t)most : 1;
     while (law_every && law_every * job->params.steps % job->epoch)
-        job->epoch--; /* laws are tested between epochs */
+        job->epoch--; /* laws are tested between epochs, and most of these are whole ones */
 }
 
 /* The backend, and what it is spread over: devices that are named are GPUs. */
@@ -169,6 +170,32 @@ static void keep_limit(gr_run *run, double now, uint32_t generations) {
     run->backend->stop(run->engine);
 }
 
+/* Members of a spread run see signals and the time limit when they come together, all with the same
+ * generation. Shorter epochs than the shortest only cost: the host's visits take longer then. */
+static const double between_visits = 0.5, shortest = 0.05;
+
+/* How many generations the epoch has of which `done` are over: until somebody waits for its end, by
+ * the time a generation takes, and one where that is not known yet; until laws are tested. */
+static uint32_t choose_length(const gr_run *run, double now, uint32_t done) {
+    const gr_watch *watch = run->watch;
+    const gr_job *job = &run->problem.job;
+    double passed = now - run->begun, due = INFINITY;
+    uint32_t length = job->epoch, every = run->problem.law_every * job->params.steps,
+             least = gr_max_u32(done, 1);
+    if (watch && watch->due)
+        due = watch->due(watch->context);
+    if (run->backend == &gr_backend_spread)
+        due = fmin(due, between_visits - passed);
+    if (due < INFINITY) {
+        double fit = run->pace > 0.0 ? done + ceil(fmax(due, shortest - passed) / run->pace) : 1.0;
+        if (fit < length)
+            length = fit > least ? (uint32_t)fit : least;
+    }
+    if (every) /* a generation that is repeated was counted */
+        length = gr_min_u32(length, every - run->generations % every + (run->repeats != 0));
+    return length;
+}
+
 static void hand_on_early(void *context, gr_rows *rows) {
     const gr_watch *watch = context;
     for (uint32_t i = 0; i < rows->count; i++)
@@ -207,6 +234,7 @@ static void note_time(void *context, uint32_t generations) {
         run->selected_at[run->timed++] = seconds;
     uint32_t there = generations > run->backend->behind ? generations - run->backend->behind : 0;
     look_early(run, now, gr_min_u32(there, run->timed));
+    run->backend->limit(run->engine, choose_length(run, now, generations));
     if (run->watch && run->watch->tick && run->generations + generations > 0)
         run->watch->tick(run->watch->context, gr_generation_of(&run->problem.job.params,
                                                                run->generations + generations - 1));
@@ -290,8 +318,9 @@ gr_status gr_run_advance(gr_run *run, const gr_watch *watch, int *finished, gr_e
     gr_run_forget_best(run);
     run->watch = watch;
     run->timed = run->counted = run->seen = 0;
-    run->looked = run->last = gr_seconds_now();
+    run->looked = run->last = run->begun = gr_seconds_now();
     run->records = &records;
+    run->backend->limit(run->engine, choose_length(run, run->begun, 0));
     gr_status status = run->backend->advance(run->engine, note_time, run, &records.record,
                                              &records.generations, finished, error);
     run->watch = NULL;

@@ -21,7 +21,7 @@ struct gr_engine {
     gr_record *records; /* [epoch][demes] of the last epoch's generations */
     uint32_t generations;
     gr_team *team;      /* NULL: not needed so far */
-    uint32_t epochs;    /* done */
+    uint32_t most;      /* generations of the next epoch, at most */
     uint32_t done;      /* generations selected */
     uint32_t *selected; /* [members] by each */
     int restored;

@@ -14,6 +14,7 @@ static double speed_of(const gr_member *m) {
 static void serve_advance(gr_member *m, gr_call *c) {
     if (c->stop)
         m->backend->stop(m->engine);
+    m->backend->limit(m->engine, c->most);
     m->backend->advance(m->engine, c->tick, c->context, &c->records, &c->generations, &c->finished,
                         &c->error);
 }
@@ -24,12 +25,15 @@ static void serve_again(gr_member *m, gr_call *c) {
     b->close(m->engine);
     m->engine = NULL;
     gr_status status = b->open(&m->job, &m->engine, &c->error);
-    for (uint32_t k = 0; !status && k <= c->epochs; k++) {
-        if (k == c->epochs && c->stop)
-            b->stop(m->engine);
+    c->finished = 0;
+    for (uint32_t done = 0; !status && !c->finished && done < c->done; done += c->generations) {
+        b->limit(m->engine, c->done - done);
         status = b->advance(m->engine, NULL, NULL, &c->records, &c->generations, &c->finished,
                             &c->error);
     }
+    c->tick = NULL;
+    if (!status)
+        serve_advance(m, c);
 }
 
 void gr_member_serve(gr_member *m) {

@@ -26,11 +26,13 @@ typedef enum gr_call_kind {
 /* What a member is to do, and what came of it. */
 typedef struct gr_call {
     gr_call_kind kind;
-    /* ADVANCE: whether the run is to end with the next generation; who is told how far it is */
+    /* ADVANCE: whether the run is to end with the next generation; how many the epoch has, at most;
+     * who is told how far it is */
     int stop;
+    uint32_t most;
     void (*tick)(void *context, uint32_t generations);
     void *context;
-    uint32_t epochs;    /* AGAIN: opened anew, it does as many as it had done, and the next one */
+    uint32_t done;      /* AGAIN: opened anew, it does as many generations as all had done first */
     gr_section section; /* READ */
     size_t size;
     void *data;           /* READ: [size], the caller's */

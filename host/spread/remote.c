@@ -25,6 +25,7 @@
 typedef struct request {
     gr_call_kind kind;
     int stop, code;
+    uint32_t most;
     gr_section section;
     size_t size;
     gr_snapshot snapshot;
@@ -65,6 +66,7 @@ void gr_remote_post(gr_member *m) {
     const gr_call *c = &m->call;
     request r = {.kind = c->kind,
                  .stop = c->stop,
+                 .most = c->most,
                  .section = c->section,
                  .size = c->size,
                  .snapshot = c->snapshot,
@@ -202,6 +204,7 @@ static int serve(const gr_transport *t, const request *r, gr_member *m, uint32_t
     gr_call *c = &m->call;
     c->kind = r->kind;
     c->stop = r->stop;
+    c->most = r->most;
     c->section = r->section;
     c->size = r->size;
     c->data = NULL;

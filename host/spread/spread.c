@@ -4,8 +4,6 @@
 #include "gpu/backend/clock.h"
 #include "gpu/core/selection/select.h"
 #include "host/cpu/processors.h"
-#include "host/device/choose.h"
-#include "host/device/kept.h"
 #include "host/spread/internal.h"
 #include "host/spread/processes.h"
 
@@ -126,21 +124,6 @@ gr_status gr_spread_plan(const char *devices, const gr_backend *each, const gr_j
 
 /* ---- opening ---- */
 
-/* Seconds after which all members come together, about: the host sees signals and the time limit
- * then, so that all end with the same generation. */
-static const double between_visits = 0.5;
-
-static uint32_t choose_epoch(const gr_job *job, const gr_spread *spread) {
-    gr_known_rates rates = gr_read_rates();
-    gr_work work = gr_work_of(job);
-    int cpu = spread->each == &gr_backend_cpu;
-    work.generations = 1;
-    double seconds = cpu ? gr_expected_seconds(&work, &rates.cpu, 1) - rates.cpu.start
-                         : gr_expected_seconds(&work, &rates.gpu, 1) - rates.gpu.start;
-    double fits = between_visits * spread->members / (seconds > 1e-9 ? seconds : 1e-9);
-    return fits < 1.0 ? 1 : fits < job->epoch ? (uint32_t)fits : job->epoch;
-}
-
 static gr_status give_shares(gr_engine *e, gr_error *error) {
     uint32_t members = e->spread.members;
     double speeds[GR_MOST_MEMBERS];
@@ -252,7 +235,7 @@ gr_status gr_spread_open(const gr_spread *spread, const gr_job *job, gr_engine *
         return gr_fail(error, GR_NO_MEMORY, "no memory");
     e->spread = *spread;
     e->job = *job;
-    e->job.epoch = choose_epoch(job, spread);
+    e->most = job->epoch;
     if (spread->each == &gr_backend_cpu && !spread->processes && !job->threads)
         e->job.threads = 1;
     gr_status status = take_memory(e, error);
@@ -356,7 +339,7 @@ static gr_status take_over(gr_engine *e, uint32_t lost, uint32_t by, gr_error *e
     uint32_t card = m->job.card;
     m->job.card = e->members[by].job.card;
     m->call.kind = GR_CALL_AGAIN;
-    m->call.epochs = e->epochs;
+    m->call.done = e->done;
     gr_status status = gr_crew_call(m, 1, error);
     size_t length = strlen(e->lost);
     snprintf(e->lost + length, sizeof e->lost - length, ", card %u was lost, card %u has its runs",
@@ -387,6 +370,7 @@ static gr_status spread_advance(gr_engine *e, void (*tick)(void *, uint32_t), vo
     int asked = 0;
     for (uint32_t m = 0; m < members; m++) {
         e->members[m].call.stop = e->stop;
+        e->members[m].call.most = e->most;
         e->members[m].call.tick = m ? NULL : tick;
         e->members[m].call.context = context;
     }
@@ -404,7 +388,6 @@ static gr_status spread_advance(gr_engine *e, void (*tick)(void *, uint32_t), vo
             e->selected[m] = e->done + c->generations;
     }
     e->done += *generations;
-    e->epochs++;
     e->seconds += gr_seconds_now() - start;
     if (asked && !e->stop) /* as if this process had been asked */
         raise(SIGTERM);
@@ -416,6 +399,11 @@ static gr_status spread_rank(gr_engine *e, gr_error *error) {
     gr_status status = gr_spread_call(e, GR_CALL_RANK, error);
     e->seconds += gr_seconds_now() - start;
     return status;
+}
+
+/* Of the next epoch: all members end it with the same generation. */
+static void spread_limit(gr_engine *e, uint32_t generations) {
+    e->most = gr_min_u32(generations, e->job.epoch);
 }
 
 static void spread_stop(gr_engine *e) {
@@ -494,6 +482,7 @@ const gr_backend gr_backend_spread = {
     .name = "spread",
     .open = open_alone,
     .advance = spread_advance,
+    .limit = spread_limit,
     .rank = spread_rank,
     .stop = spread_stop,
     .read = gr_spread_read,

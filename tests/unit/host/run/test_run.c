@@ -360,6 +360,61 @@ static void test_early(void **state) {
     gr_settings_free(&settings);
 }
 
+/* Who waits for checkpoints. */
+typedef struct waiting {
+    double due; /* seconds */
+    uint32_t seen, borders, at[ROWS];
+} waiting;
+
+static double tell_due(void *context) {
+    return ((waiting *)context)->due;
+}
+
+static void count_seen(void *context, const gr_generation *g) {
+    ((waiting *)context)->seen = g->generation + 1;
+}
+
+static void count_border(void *context, int ended) {
+    waiting *w = context;
+    (void)ended;
+    w->at[w->borders++] = w->seen;
+}
+
+/* Where six generations have the ends of epochs, which have room for ten. */
+static waiting borders_of(const char *more, double due, uint32_t slow) {
+    gr_settings settings;
+    char text[128];
+    waiting w = {.due = due};
+    const gr_watch watch = {
+        .generation = count_seen, .border = count_border, .due = tell_due, .context = &w};
+    records_begin();
+    for (uint32_t k = 0; k < 6; k++)
+        script.record[k] = record_of(k, 0);
+    script.generations = 6;
+    script.early = slow;
+    snprintf(text, sizeof text, "generations: 5\nepoch: 10\n%s", more);
+    gr_run *run = records_run(text, &settings);
+    records_play(run, &watch);
+    close_run(run, &settings);
+    return w;
+}
+
+/* An epoch is one generation until it is known what that takes, then ends before a checkpoint is
+ * due, with its next generation at the latest, and where laws are tested. */
+static void test_due(void **state) {
+    (void)state;
+    waiting w = borders_of("", INFINITY, 0);
+    assert_int_equal(w.borders, 1);
+    w = borders_of("", 1e9, 0);
+    assert_int_equal(w.borders, 2);
+    assert_int_equal(w.at[0], 1);
+    w = borders_of("", 0.0, 1); /* each takes a while */
+    assert_int_equal(w.borders, 6);
+    w = borders_of("find-law: true\nlaw-every: 3\n", 1e9, 0);
+    assert_int_equal(w.borders, 3);
+    assert_int_equal(w.at[1], 3);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_every_field),   cmocka_unit_test(test_maximised),
@@ -367,6 +422,7 @@ int main(void) {
         cmocka_unit_test(test_order),         cmocka_unit_test(test_steps),
         cmocka_unit_test(test_solved_midway), cmocka_unit_test(test_stopped),
         cmocka_unit_test(test_reasons),       cmocka_unit_test(test_early),
+        cmocka_unit_test(test_due),
     };
     return cmocka_run_group_tests_name("run", tests, NULL, NULL);
 }
