@@ -2,18 +2,27 @@
 # grampus bench: every row in small on the CPU, its JSON, its mistakes.
 . "$(dirname "$0")/lib"
 
-grampus bench --quick --device cpu --repeats 1 --json
-check "bench --quick" [ "$code" -eq 0 -a ! -s err ]
-mv out all
-check_json "bench: all suites of rows" all "[s for s in ('eval', 'generation', 'breed', 'cpu', 'papers', 'search') if any(r['suite'] == s for r in v['rows'])] == ['eval', 'generation', 'breed', 'cpu', 'papers', 'search'] and not any(r['suite'] in ('surface', 'wall', 'scale') for r in v['rows'])"
-check_json "bench: every answer is the reference's" all "all(r['verified'] and r['answers']['compared'] == r['answers']['agreed'] > 0 for r in v['rows'])"
-check_json "bench: rates are nodes x cases / median" all "all(abs(r['gpops'] * 1e9 * r['seconds']['median'] / (r['nodes_total'] * r['cases']) - 1) < 1e-6 for r in v['rows'] if r['suite'] != 'breed')"
-check_json "bench: phases of whole runs" all "all(0 < sum(r['phases'].values()) <= 1.5 * r['seconds']['most'] for r in v['rows'] if r['suite'] == 'generation')"
-check_json "bench: random trees have the sizes of their rows" all "all(low <= r['nodes_mean'] <= high for name, low, high in (('cheap', 81, 91), ('sextic-fast', 81, 91), ('9-inputs', 81, 91), ('41-inputs', 81, 91), ('million', 27, 33), ('mackey-glass', 8, 9), ('gpocl-regression', 50, 50)) for r in v['rows'] if r['name'] == name)"
-check_json "bench: breeding" all "all(r['individuals_per_second'] > 0 and r['codons_per_second'] > 0 and r['gpops'] is None for r in v['rows'] if r['suite'] == 'breed')"
-check_json "bench: targets and papers" all "sum(r['target'] is not None for r in v['rows']) >= 15 and all(r['paper']['figure'] > 0 for r in v['rows'] if r['suite'] == 'papers')"
-check_json "bench: reduced sizes are told" all "[r['reduced_from']['population'] for r in v['rows'] if r['name'] == 'million'] == [1000000]"
-check_json "bench: one core is one thread" all "all('1 thread,' in r['device'] for r in v['rows'] if r['suite'] == 'cpu')"
+if [ -n "$SANITIZE" ]; then # slower by ten times: of every kind of row some
+    for some in generation breed cpu "--row divide" "--row sextic-double" "--row 20-multiplexer-general" \
+        "--row sizes-100-apart" "--row chitty-kddcup" "--row constants-elites" "--row lexicase"; do
+        grampus bench --quick --device cpu --repeats 1 $some --json
+        check "bench $some" [ "$code" -eq 0 -a ! -s err ]
+        check_json "bench $some: every answer is the reference's" out "all(r['verified'] for r in v['rows'])"
+    done
+else
+    grampus bench --quick --device cpu --repeats 1 --json
+    check "bench --quick" [ "$code" -eq 0 -a ! -s err ]
+    mv out all
+    check_json "bench: all suites of rows" all "[s for s in ('eval', 'generation', 'breed', 'cpu', 'papers', 'search') if any(r['suite'] == s for r in v['rows'])] == ['eval', 'generation', 'breed', 'cpu', 'papers', 'search'] and not any(r['suite'] in ('surface', 'wall', 'scale') for r in v['rows'])"
+    check_json "bench: every answer is the reference's" all "all(r['verified'] and r['answers']['compared'] == r['answers']['agreed'] > 0 for r in v['rows'])"
+    check_json "bench: rates are nodes x cases / median" all "all(abs(r['gpops'] * 1e9 * r['seconds']['median'] / (r['nodes_total'] * r['cases']) - 1) < 1e-6 for r in v['rows'] if r['suite'] != 'breed')"
+    check_json "bench: phases of whole runs" all "all(0 < sum(r['phases'].values()) <= 1.5 * r['seconds']['most'] for r in v['rows'] if r['suite'] == 'generation')"
+    check_json "bench: random trees have the sizes of their rows" all "all(low <= r['nodes_mean'] <= high for name, low, high in (('cheap', 81, 91), ('sextic-fast', 81, 91), ('9-inputs', 81, 91), ('41-inputs', 81, 91), ('million', 27, 33), ('mackey-glass', 8, 9), ('gpocl-regression', 50, 50)) for r in v['rows'] if r['name'] == name)"
+    check_json "bench: breeding" all "all(r['individuals_per_second'] > 0 and r['codons_per_second'] > 0 and r['gpops'] is None for r in v['rows'] if r['suite'] == 'breed')"
+    check_json "bench: targets and papers" all "sum(r['target'] is not None for r in v['rows']) >= 15 and all(r['paper']['figure'] > 0 for r in v['rows'] if r['suite'] == 'papers')"
+    check_json "bench: reduced sizes are told" all "[r['reduced_from']['population'] for r in v['rows'] if r['name'] == 'million'] == [1000000]"
+    check_json "bench: one core is one thread" all "all('1 thread,' in r['device'] for r in v['rows'] if r['suite'] == 'cpu')"
+fi
 
 grampus bench --quick --device cpu --repeats 1 --row mackey-glass
 check "bench: one row as text" [ "$code" -eq 0 -a "$(grep -c 'the same bits' out)" -eq 1 ]

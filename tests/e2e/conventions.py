@@ -13,7 +13,8 @@ GRAMPUS = os.environ.get("GRAMPUS", os.path.join(ROOT, "build", "grampus"))
 GOLDEN = os.path.join(ROOT, "tests", "golden", "conventions")
 SHARED = os.environ.get("GRAMPUS_SHARED", os.path.join(os.path.dirname(ROOT), "shared"))
 CASES = os.path.join(SHARED, "cases", "ge")
-LIVE = 30 if os.environ.get("SANITIZE") else 300  # random genomes: the sanitizers look at code, not at values
+SANITIZE = bool(os.environ.get("SANITIZE"))  # they look at code, not at values: of three grammars one a convention
+LIVE = 30 if SANITIZE else 300  # random genomes
 KEYS = ("valid", "phenotype", "used_codons", "depth", "nodes")
 
 # Rules in order; a symbol in <> is a non-terminal, V:low:high a codon's value.
@@ -265,12 +266,18 @@ def mapped(path, options, group):
     return [json.loads(line) for line in done.stdout.splitlines()] or [done.stderr]
 
 
-def agree(path, options, all_cases):
-    """Expected answers are in the cases. How many are the same, and the first that is not."""
-    same, first, groups = 0, "", {}
+def by_limits(all_cases):
+    """Cases that one call can map."""
+    groups = {}
     for case in all_cases:
         groups.setdefault(tuple(case.get(key) for key in LIMITS), []).append(case)
-    for group in groups.values():
+    return groups.values()
+
+
+def agree(path, options, all_cases):
+    """Expected answers are in the cases. How many are the same, and the first that is not."""
+    same, first = 0, ""
+    for group in by_limits(all_cases):
         for case, got in zip(group, mapped(path, options, group)):
             good = isinstance(got, dict) and all(got[key] == case[key] for key in KEYS)
             same += good
@@ -293,7 +300,7 @@ def linear_cases():
             continue
         differ = {int(number) for number in cells[6].split(",")}
         with open(os.path.join(CASES, cells[0] + ".jsonl"), encoding="utf-8") as file:
-            lines = [json.loads(text) for text in file]
+            lines = [json.loads(text) | {"number": number} for number, text in enumerate(file, 1)]
         path, found = os.path.join(CASES, cells[0] + ".bnf"), set()
         with tempfile.TemporaryDirectory() as folder:
             if cells[2] != "-":
@@ -302,12 +309,12 @@ def linear_cases():
                 with open(copy, "w", encoding="utf-8") as file:
                     file.write(text)
                 path = copy
-            for number, case in enumerate(lines, 1):
-                got = mapped(path, ["--wrap-rule", "ponyge-linear"], [case])[0]
-                if got["valid"] != case["valid"]:
-                    found.add(number)
-                elif got["valid"] and got["phenotype"] != case["phenotype"]:
-                    found.add(-number)
+            for group in by_limits(lines):
+                for case, got in zip(group, mapped(path, ["--wrap-rule", "ponyge-linear"], group), strict=True):
+                    if got["valid"] != case["valid"]:
+                        found.add(case["number"])
+                    elif got["valid"] and got["phenotype"] != case["phenotype"]:
+                        found.add(-case["number"])
         good &= report(found == differ, f"ponyge-linear: {cells[0]} differs from the tree mapper where PonyGE2 does",
                        f"; found {sorted(found)}, expected {sorted(differ)}")
     return good
@@ -331,25 +338,26 @@ def conventions(grammar):
 
 def main():
     good = True
-    for name, grammar in GRAMMARS.items():
+    for turn, (name, grammar) in enumerate(GRAMMARS.items()):
         path = os.path.join(GOLDEN, name + ".bnf")
         if "--write" in sys.argv:
             with open(path, "w", encoding="utf-8") as file:
                 file.write(bnf(grammar))
-        for convention, options, make in conventions(grammar):
+        for number, (convention, options, make) in enumerate(conventions(grammar)):
+            if SANITIZE and (number + turn) % 3:
+                continue
             golden = os.path.join(GOLDEN, f"{name}.{convention}.jsonl")
             if "--write" in sys.argv:
                 with open(golden, "w", encoding="utf-8") as file:
                     file.writelines(json.dumps(case) + "\n" for case in make(40, name))
             with open(golden, encoding="utf-8") as file:
                 stored = [json.loads(line) for line in file]
-            same, first = agree(path, options, stored)
             live = make(LIVE, name + convention)
-            also, second = agree(path, options, live)
+            same, first = agree(path, options, stored + live)
             valid = sum(case["valid"] for case in live)
-            good &= report(same == len(stored) and also == len(live) and valid > LIVE // 20,
-                           f"{convention}: {name}, {same} golden and {also} random genomes, {valid} valid",
-                           first or second)
+            good &= report(same == len(stored) + LIVE and valid > LIVE // 20,
+                           f"{convention}: {name}, {len(stored)} golden and {LIVE} random genomes, {valid} valid",
+                           f"; {same} the same{first}")
     if os.path.isdir(CASES):
         good &= linear_cases()
     else:

@@ -80,6 +80,8 @@ def differences(folder, name, settings):
     with open(os.path.join(folder, name + ".yaml"), "w") as out:
         out.write(text)
     given, programs, found = results(folder, name)
+    if os.environ.get("SANITIZE"):  # they look at the program; the model takes most of the time and is the same
+        return
     rows, best, people = expected(folder, text)
     for was, is_ in zip(rows, given):
         for column, (a, b) in enumerate(zip(was, is_)):

@@ -3,10 +3,10 @@
 # is what it was (tests/golden/digests.txt).
 . "$(dirname "$0")/lib"
 
-few=12
-[ -z "$SANITIZE" ] || few=4 # slower by ten times
+many=50 few=12
+[ -z "$SANITIZE" ] || many=16 few=4 # slower by ten times
 if has_python; then
-    python3 "$ROOT/tests/differential/sameness.py" --grampus "$GRAMPUS" --count 50 --seed 7 \
+    python3 "$ROOT/tests/differential/sameness.py" --grampus "$GRAMPUS" --count $many --seed 7 \
         --pinned "$ROOT/tests/golden/digests.txt" >out 2>err
     code=$?
     sed 's/^/# /' out
