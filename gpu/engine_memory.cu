@@ -60,6 +60,8 @@ static gr_status take_arena(gr_engine *e, const gr_job *job, gr_error *error) {
         tickets = gr_arena_add(arena, "tickets", sizeof *e->tickets, GR_PART_STATISTICS),
         ranking = gr_arena_add(arena, "ranking", ranks, GR_PART_STATISTICS),
         fitting = gr_arena_add(arena, "fitting", fits, GR_PART_SCRATCH),
+        sorting =
+            gr_arena_add(arena, "sorting", gr_parents_bytes(&job->params), GR_PART_STATISTICS),
         replacing =
             gr_arena_add(arena, "replacing", gr_replace_bytes(&job->params), GR_PART_STATISTICS),
         shares =
@@ -82,6 +84,7 @@ static gr_status take_arena(gr_engine *e, const gr_job *job, gr_error *error) {
     e->share_sums = (double *)(e->memory + arena->offset[shares]);
     e->launch.code = e->code;
     e->launch.tickets = e->tickets;
+    e->launch.sorting = e->memory + arena->offset[sorting];
     e->launch.fitting = (float *)(e->memory + arena->offset[fitting]);
     return upload_grammar(e, job, error);
 }

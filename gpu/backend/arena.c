@@ -69,6 +69,14 @@
     ARRAY(own_errors, p->lexicase_rows *n, GR_PART_CASES)                                          \
     ARRAY(case_errors, p->lexicase_rows *n, GR_PART_CASES)                                         \
     ARRAY(behaviours, looks *n, GR_PART_CASES)                                                     \
+    ARRAY(case_keys[0], looks *n, GR_PART_CASES)                                                   \
+    ARRAY(case_keys[1], looks *n, GR_PART_CASES)                                                   \
+    ARRAY(case_order[0], looks *n, GR_PART_CASES)                                                  \
+    ARRAY(case_order[1], looks *n, GR_PART_CASES)                                                  \
+    ARRAY(case_stands, looks *n, GR_PART_CASES)                                                    \
+    ARRAY(case_same, looks *n, GR_PART_CASES)                                                      \
+    ARRAY(case_choosable, looks *demes *gr_pool_words(p), GR_PART_CASES)                           \
+    ARRAY(case_different, looks *demes *gr_pool_words(p), GR_PART_CASES)                           \
     ARRAY(case_bars, p->lexicase_rows *demes, GR_PART_CASES)                                       \
     ARRAY(case_pools, p->lexicase_rows *demes *gr_pool_words(p), GR_PART_CASES)                    \
     ARRAY(case_counts, p->lexicase_rows *demes, GR_PART_CASES)                                     \

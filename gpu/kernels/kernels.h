@@ -44,6 +44,7 @@ typedef struct gr_launch {
     gr_mailbox *mailbox; /* mapped */
     gr_record *ring;     /* mapped, [epoch][demes] */
     gr_tickets *tickets;
+    void *sorting;       /* gr_parents_bytes, of runs with lexicase */
     float *fitting;      /* [blocks][gr_fit_rows][GR_CHUNK] of runs that fit constants */
     const gr_code *code; /* how instructions become handlers, device memory */
     uint32_t steps; /* some of GR_EVOLVE_SELECT, _PLAN and _BREED; children are bred by the plans
@@ -116,10 +117,12 @@ const void *gr_select_double_address(void); /* in runs over doubles */
 cudaError_t gr_launch_select(gr_shape evolve, uint32_t outputs, const gr_state *state,
                              const gr_launch *launch, cudaStream_t stream);
 
-/* Around it in runs with lexicase (lexicase.cu). */
+/* Around it in runs with lexicase (lexicase.cu); memory: gr_parents_bytes. */
 cudaError_t gr_launch_errors(gr_shape evolve, uint32_t outputs, const gr_state *state,
                              cudaStream_t stream);
-cudaError_t gr_launch_parents(gr_shape evolve, const gr_state *state, cudaStream_t stream);
+size_t gr_parents_bytes(const gr_params *p);
+cudaError_t gr_launch_parents(gr_shape evolve, const gr_state *state, void *memory,
+                              cudaStream_t stream);
 
 /* Kernel 2 over doubles, of a machine by gr_choose_double_machine: it takes the place of an
  * interpreter. */

@@ -1,6 +1,8 @@
 /* Lexicase selection (gpu/core/selection/lexicase.h), in kernels around the one that selects:
  * errors by case before it, since migrants take theirs along; pools and parents behind it. All wait
  * for memory most of the time, and have more warps than a kernel whose grid meets. */
+#include <cub/device/device_radix_sort.cuh>
+
 #include "gpu/core/selection/lexicase.h"
 #include "gpu/kernels/selection.cuh"
 
@@ -157,6 +159,29 @@ __device__ __forceinline__ static uint32_t goes_on(const gr_state &s) {
     return !s.loop->finished && s.loop->next;
 }
 
+/* Who has the same errors as whom: what they are sorted by, and, when that is done, who stands for
+ * them. */
+static __global__ void __launch_bounds__(GR_EVOLVE_THREADS, 4)
+    keys_kernel(const __grid_constant__ gr_state s) {
+    for (uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; goes_on(s) && i < s.p.individuals;
+         i += gridDim.x * blockDim.x) {
+        s.case_keys[0][i] = gr_case_key(&s, s.loop->next - 1, i);
+        s.case_order[0][i] = i;
+    }
+}
+static __global__ void __launch_bounds__(GR_EVOLVE_THREADS, 4)
+    same_kernel(const __grid_constant__ gr_state s) {
+    for (uint32_t place = blockIdx.x * blockDim.x + threadIdx.x;
+         goes_on(s) && place < s.p.individuals; place += gridDim.x * blockDim.x)
+        gr_find_same(&s, place);
+}
+static __global__ void __launch_bounds__(GR_EVOLVE_THREADS, 4)
+    different_kernel(const __grid_constant__ gr_state s) {
+    uint32_t words = gr_pool_words(&s.p);
+    for (uint32_t k = warp_number(); goes_on(s) && k < gr_demes(&s.p) * words; k += all_warps())
+        gr_find_different(&s, s.loop->next - 1, k / words, k % words, own_warp());
+}
+
 /* Who passes a row first: a block a row, or in small demes a warp. */
 template <int CREW>
 static __global__ void __launch_bounds__(GR_EVOLVE_THREADS, 4)
@@ -167,7 +192,7 @@ static __global__ void __launch_bounds__(GR_EVOLVE_THREADS, 4)
              own = warp / CREW;
     for (uint32_t k = blockIdx.x * crews + own; goes_on(s) && k < all; k += gridDim.x * crews)
         if (s.demes[k % demes].active)
-            gr_find_first_pool(&s, s.loop->next - 1, k % demes, k / demes, words[own],
+            gr_find_first_pool(&s, k % demes, k / demes, words[own],
                                gr_crew{own_warp(), warp % CREW, CREW});
 }
 
@@ -229,9 +254,41 @@ cudaError_t gr_launch_errors(gr_shape evolve, uint32_t outputs, const gr_state *
     return cudaGetLastError();
 }
 
-cudaError_t gr_launch_parents(gr_shape evolve, const gr_state *state, cudaStream_t stream) {
+static cudaError_t sort_keys(const gr_state *s, void *memory, size_t *bytes, cudaStream_t stream) {
+    return cub::DeviceRadixSort::SortPairs(memory, *bytes, s->case_keys[0], s->case_keys[1],
+                                           s->case_order[0], s->case_order[1],
+                                           (int)s->p.individuals, 0, 64, stream);
+}
+
+size_t gr_parents_bytes(const gr_params *p) {
+    gr_state s = {};
+    size_t bytes = 0;
+    s.p = *p;
+    return p->lexicase_rows && sort_keys(&s, NULL, &bytes, NULL) == cudaSuccess ? bytes : 0;
+}
+
+/* Who stands for whom. */
+static cudaError_t launch_same(gr_shape evolve, const gr_state *state, void *memory,
+                               cudaStream_t stream) {
+    size_t bytes = gr_parents_bytes(&state->p);
+    uint32_t blocks = gr_min_u32(2 * evolve.blocks, (state->p.individuals + GR_EVOLVE_THREADS - 1) /
+                                                        GR_EVOLVE_THREADS);
+    keys_kernel<<<blocks, GR_EVOLVE_THREADS, 0, stream>>>(*state);
+    cudaError_t code = sort_keys(state, memory, &bytes, stream);
+    if (code != cudaSuccess)
+        return code;
+    same_kernel<<<blocks, GR_EVOLVE_THREADS, 0, stream>>>(*state);
+    different_kernel<<<2 * evolve.blocks, GR_EVOLVE_THREADS, 0, stream>>>(*state);
+    return cudaGetLastError();
+}
+
+cudaError_t gr_launch_parents(gr_shape evolve, const gr_state *state, void *memory,
+                              cudaStream_t stream) {
     uint32_t blocks = 2 * evolve.blocks, warps = GR_EVOLVE_THREADS / GR_LANES,
              ways = gr_ways(&state->p, state->groups);
+    cudaError_t code = launch_same(evolve, state, memory, stream);
+    if (code != cudaSuccess)
+        return code;
     if (state->p.population >= GR_LARGE_DEME)
         pools_kernel<GR_EVOLVE_THREADS / GR_LANES>
             <<<blocks, GR_EVOLVE_THREADS, 0, stream>>>(*state);

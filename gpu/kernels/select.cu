@@ -85,6 +85,6 @@ cudaError_t gr_launch_select(gr_shape evolve, uint32_t outputs, const gr_state *
     if (code == cudaSuccess)
         code = gr_launch_kernel(kernel, evolve, state, launch, stream);
     if (code == cudaSuccess && finds_parents(*state, launch->steps))
-        code = gr_launch_parents(evolve, state, stream);
+        code = gr_launch_parents(evolve, state, launch->sorting, stream);
     return code;
 }

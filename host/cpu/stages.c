@@ -180,14 +180,57 @@ static void turn_some_errors(void *context, uint64_t first, uint64_t last, uint3
                        (gr_lane_group){0, 1});
 }
 
+static void find_some_keys(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+    const looking *l = context;
+    (void)thread;
+    for (uint64_t i = first; i < last; i++) {
+        l->s->case_keys[1][i] = gr_case_key(l->s, l->generation, (uint32_t)i);
+        l->s->case_order[1][i] = (uint32_t)i;
+    }
+}
+
+/* Individuals by their keys, those of one by their indices: eight passes, by a byte each, from one
+ * pair of arrays to the other. */
+static void sort_keys(const gr_state *s) {
+    for (uint32_t pass = 0; pass < 8; pass++) {
+        uint32_t from = 1 - pass % 2, place[257] = {0};
+        const uint64_t *key = s->case_keys[from];
+        for (uint32_t k = 0; k < s->p.individuals; k++)
+            place[(key[k] >> 8 * pass & 0xff) + 1]++;
+        for (uint32_t digit = 1; digit < 256; digit++)
+            place[digit] += place[digit - 1];
+        for (uint32_t k = 0; k < s->p.individuals; k++) {
+            uint32_t to = place[key[k] >> 8 * pass & 0xff]++;
+            s->case_keys[1 - from][to] = key[k];
+            s->case_order[1 - from][to] = s->case_order[from][k];
+        }
+    }
+}
+
+static void find_some_same(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+    const looking *l = context;
+    (void)thread;
+    for (uint64_t place = first; place < last; place++)
+        gr_find_same(l->s, (uint32_t)place);
+}
+
+static void find_some_different(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+    const looking *l = context;
+    uint32_t words = gr_pool_words(&l->s->p);
+    (void)thread;
+    for (uint64_t word = first; word < last; word++)
+        gr_find_different(l->s, l->generation, (uint32_t)(word / words), (uint32_t)(word % words),
+                          (gr_lane_group){0, 1});
+}
+
 static void find_some_pools(void *context, uint64_t first, uint64_t last, uint32_t thread) {
     const looking *l = context;
     uint32_t demes = gr_demes(&l->s->p), counts[GR_DIGITS];
     (void)thread;
     for (uint64_t k = first; k < last; k++)
         if (l->s->demes[k % demes].active)
-            gr_find_first_pool(l->s, l->generation, (uint32_t)(k % demes), (uint32_t)(k / demes),
-                               counts, gr_alone((gr_lane_group){0, 1}));
+            gr_find_first_pool(l->s, (uint32_t)(k % demes), (uint32_t)(k / demes), counts,
+                               gr_alone((gr_lane_group){0, 1}));
 }
 
 static void find_some_failed(void *context, uint64_t first, uint64_t last, uint32_t thread) {
@@ -238,6 +281,10 @@ void gr_cpu_write_errors(const gr_state *s, uint32_t generation,
 void gr_cpu_find_parents(const gr_state *s, uint32_t generation, gr_team *team) {
     const gr_params *p = &s->p;
     looking l = {.s = s, .generation = generation};
+    gr_team_loop(team, p->individuals, 256, find_some_keys, &l);
+    sort_keys(s);
+    gr_team_loop(team, p->individuals, 256, find_some_same, &l);
+    gr_team_loop(team, (uint64_t)gr_demes(p) * gr_pool_words(p), 64, find_some_different, &l);
     gr_team_loop(team, (uint64_t)gr_demes(p) * p->lexicase_rows, 1, find_some_pools, &l);
     gr_team_loop(team, (uint64_t)gr_demes(p) * gr_pool_words(p) * gr_failed_words(p), 16,
                  find_some_failed, &l);

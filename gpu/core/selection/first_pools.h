@@ -11,7 +11,7 @@
 #define GR_FIRST_POOLS_H
 
 #include "gpu/core/selection/epsilon.h"
-#include "gpu/core/selection/parent_selection.h"
+#include "gpu/core/selection/same_errors.h"
 
 /* Where what is known of a row stands. */
 GR_FN size_t gr_at_row(const gr_state *s, uint32_t row, uint32_t deme) {
@@ -74,7 +74,7 @@ GR_FN uint32_t gr_digits_within(const uint32_t *counts, uint32_t most, gr_lane_g
     return gr_sum_lanes(w, within);
 }
 
-/* Counts the errors of a row by kind and digit. c: all who may be chosen. */
+/* Counts the errors of a row by kind and digit. c: all candidates. */
 GR_FN void gr_count_near(gr_candidates c, float least, float epsilon, uint32_t *shared,
                          gr_crew crew) {
     uint32_t lanes = gr_lanes_of_crew(crew), bits[GR_COUNTED], digit;
@@ -129,46 +129,28 @@ GR_FN void gr_mark_errors(const gr_state *s, uint32_t deme, uint32_t row, gr_can
 
 /* ---- pools ---- */
 
-/* Those of word `word` of a pool that may be chosen; the same for all lanes. */
-GR_FN uint32_t gr_word_of_all(const gr_state *s, uint32_t generation, uint32_t deme, uint32_t word,
-                              uint32_t excludes, gr_lane_group w) {
-    const gr_params *p = &s->p;
-    uint32_t left = p->population - 32 * word, bits = left < 32 ? (1u << left) - 1 : ~0u, out = 0;
-    const gr_individual *individual =
-        s->individuals[generation & 1] + (size_t)deme * p->population + 32 * word;
-    for (uint32_t k = w.lane; excludes && k < 32 && k < left; k += w.width)
-        out |= (uint32_t)(individual[k].validity != GR_VALID) << k;
-    return excludes ? bits & ~gr_or_lanes(w, out) : bits;
-}
-
-/* All who may be chosen; how many these are. */
-GR_FN uint32_t gr_fill_pool(const gr_state *s, uint32_t generation, uint32_t deme, uint32_t *pool,
-                            uint32_t *shared, gr_crew crew) {
-    uint32_t excludes = gr_leaves_out(s, deme), count = 0, words = gr_pool_words(&s->p);
-    for (uint32_t word = crew.number; word < words; word += crew.size) {
-        uint32_t bits = gr_word_of_all(s, generation, deme, word, excludes, crew.w);
-        if (crew.w.lane != 0)
-            continue;
-        pool[word] = bits;
-        count += gr_count_bits(bits);
-    }
-    gr_meet(crew);
+/* How many are in a pool. */
+GR_FN uint32_t gr_count_pool(const uint32_t *pool, uint32_t words, uint32_t *shared, gr_crew crew) {
+    uint32_t count = 0;
+    for (uint32_t word = gr_lane_of_crew(crew); word < words; word += gr_lanes_of_crew(crew))
+        count += gr_count_bits(pool[word]);
     return gr_sum_of_crew(count, shared, crew);
 }
 
-/* Who passes a row as the first one, how many these are, and what it is passed by later: epsilon,
- * or with static epsilon the largest error that does. shared: [GR_DIGITS] of the crew. */
-GR_FN void gr_find_first_pool(const gr_state *s, uint32_t generation, uint32_t deme, uint32_t row,
-                              uint32_t *shared, gr_crew crew) {
+/* Who of different individuals passes a row as the first one, how many these are, and what it is
+ * passed by later: epsilon, of all who may be chosen, or with static epsilon the largest error that
+ * does. shared: [GR_DIGITS] of the crew. */
+GR_FN void gr_find_first_pool(const gr_state *s, uint32_t deme, uint32_t row, uint32_t *shared,
+                              gr_crew crew) {
     const gr_params *p = &s->p;
-    uint32_t *pool = gr_first_pool(s, row, deme);
-    gr_candidates c = gr_pool_in_row(s, row, deme, pool);
-    uint32_t count = gr_fill_pool(s, generation, deme, pool, shared, crew);
+    gr_candidates c = gr_pool_in_row(s, row, deme, gr_choosable(s, deme));
+    uint32_t count = gr_count_pool(c.pool, gr_pool_words(p), shared, crew);
     float epsilon = p->epsilon ? gr_epsilon(c, count, shared, crew) : 0.0f;
+    c.pool = gr_different(s, deme);
     float least = gr_least_error(c, shared, crew), bar = least + epsilon;
     if (gr_near_most(p) && epsilon > 0.0f)
         gr_mark_errors(s, deme, row, c, least, epsilon, shared, crew);
-    count = gr_pass_pool(c, pool, bar, shared, crew);
+    count = gr_pass_pool(c, gr_first_pool(s, row, deme), bar, shared, crew);
     if (gr_lane_of_crew(crew) == 0) {
         size_t at = gr_at_row(s, row, deme);
         s->case_bars[at] = p->epsilon == GR_EPSILON_STATIC ? bar : epsilon;

@@ -6,8 +6,8 @@
  * (first_pools.h). Of many, those who pass a later row are most of the time a meeting of two sets
  * of bits.
  *
- * Candidates with the same errors in all rows pass or fail together: where only such are left, no
- * further row is looked at. A hash of 64 bits tells it; they are not compared. */
+ * Of individuals with the same errors in all rows one stands for all (same_errors.h): where only
+ * such are left, no further row is looked at. */
 #ifndef GR_LEXICASE_H
 #define GR_LEXICASE_H
 
@@ -57,10 +57,11 @@ GR_FN void gr_start(const gr_state *s, uint32_t deme, uint32_t row, gr_way *way,
         gr_list_few(p, way, w);
 }
 
-/* Whether those that are left have the same errors in all rows. */
+/* Whether those that are left have the same errors in all rows; but with dynamic epsilon no two
+ * candidates have. */
 GR_FN uint32_t gr_are_alike(const gr_state *s, uint32_t deme, const gr_way *way, gr_lane_group w) {
     const uint64_t *behaviour = s->behaviours + (size_t)deme * s->p.population;
-    if (way->count < 2 || !way->listed)
+    if (way->count < 2 || !way->listed || s->p.epsilon != GR_EPSILON_DYNAMIC)
         return way->count < 2;
     uint64_t first = behaviour[way->list[0]];
     for (uint32_t from = 0; from < way->count; from += w.width) {
@@ -215,26 +216,6 @@ GR_FN void gr_go_on(const gr_state *s, uint32_t deme, const gr_random *r, gr_way
     }
 }
 
-/* Index of candidate k of a pool, from 0, in their order. */
-GR_FN uint32_t gr_candidate(const uint32_t *pool, uint32_t words, uint32_t k, gr_lane_group w) {
-    for (uint32_t first = 0; first < words; first += w.width) {
-        uint32_t word = first + w.lane, bits = word < words ? pool[word] : 0;
-        uint32_t count = gr_count_bits(bits), before = gr_sum_before(w, count), index = 0;
-        uint32_t all = gr_sum_lanes(w, count);
-        if (k >= all) {
-            k -= all;
-            continue;
-        }
-        if (k >= before && k < before + count) {
-            for (uint32_t n = k - before; n; n--)
-                bits &= bits - 1;
-            index = 32 * word + gr_lowest_bit(bits);
-        }
-        return gr_or_lanes(w, index);
-    }
-    return 0;
-}
-
 /* Finds parent k of a deme's children in generation + 1. scratch: [gr_way_words] of the lane group,
  * counts: [GR_DIGITS]. */
 GR_FN void gr_find_parent(const gr_state *s, uint32_t generation, uint32_t deme, uint32_t k,
@@ -252,10 +233,8 @@ GR_FN void gr_find_parent(const gr_state *s, uint32_t generation, uint32_t deme,
             gr_know_rows(p, &r, parted + 1, parted[0], &way, w);
         gr_go_on(s, deme, &r, &way, counts, w);
     }
-    uint32_t chosen = gr_scale(gr_draw_block(&r, 1u << 31).word[0], way.count);
-    uint32_t index = 0;
-    if (way.count)
-        index = way.listed ? way.list[chosen] : gr_candidate(way.pool, gr_pool_words(p), chosen, w);
+    uint32_t index = gr_draw_same(s, deme, way.listed ? way.list : way.pool, way.listed, way.count,
+                                  gr_draw_block(&r, 1u << 31).word[0], w);
     gr_sync(w);
     if (w.lane == 0)
         s->parents[(size_t)deme * gr_lexicase_parents(p) + k] = index;

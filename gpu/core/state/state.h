@@ -277,6 +277,12 @@ typedef struct gr_state {
     float *own_errors;           /* [n][r] */
     float *case_errors;          /* [r][n] the same */
     uint64_t *behaviours;        /* [n] hash of them */
+    uint64_t *case_keys[2];      /* [n] of all individuals: what they are sorted by, and sorted */
+    uint32_t *case_order[2];     /* [n] their indices, and these in the order of the keys */
+    uint32_t *case_stands;       /* [n] who of the deme stands for them (same_errors.h) */
+    struct gr_same *case_same;   /* [n] for whom, of those who do */
+    uint32_t *case_choosable;    /* [d][gr_pool_words] who may be chosen */
+    uint32_t *case_different;    /* [d][gr_pool_words] and who of them stand for others */
     float *case_bars;            /* [r][d] */
     uint32_t *case_pools;        /* [r][d][gr_pool_words] */
     uint32_t *case_counts;       /* [r][d] */
@@ -466,9 +472,12 @@ GR_BOTH uint32_t gr_listed_most(const gr_params *p) {
     return gr_pools_meet(p) ? gr_min_u32(few, most) : most;
 }
 /* Errors next to the least of a row, and next to what it is passed by first, that are kept apart,
- * at most. */
+ * at most; none where a row comes first for less than one parent, for finding them takes longer
+ * then than what they save. */
 GR_BOTH uint32_t gr_near_most(const gr_params *p) {
-    return p->epsilon == GR_EPSILON_SEMI_DYNAMIC ? gr_min_u32(512, p->population / 16) : 0;
+    uint32_t pays =
+        p->epsilon == GR_EPSILON_SEMI_DYNAMIC && gr_lexicase_parents(p) >= p->lexicase_rows;
+    return pays ? gr_min_u32(512, p->population / 16) : 0;
 }
 /* Words of a set of rows: those that an individual does not pass first. None where too many rows
  * are looked at, or nobody is left out by these sets. */

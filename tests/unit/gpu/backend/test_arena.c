@@ -136,6 +136,14 @@ static void claim_all(const gr_state *s, const gr_job *job) {
     CLAIM(case_errors, p->lexicase_rows * n);
     CLAIM(own_errors, p->lexicase_rows * n);
     CLAIM(behaviours, p->lexicase_rows ? n : 0);
+    for (int b = 0; b < 2; b++) {
+        CLAIM(case_keys[b], p->lexicase_rows ? n : 0);
+        CLAIM(case_order[b], p->lexicase_rows ? n : 0);
+    }
+    CLAIM(case_stands, p->lexicase_rows ? n : 0);
+    CLAIM(case_same, p->lexicase_rows ? n : 0);
+    CLAIM(case_choosable, p->lexicase_rows ? d * 3 : 0);
+    CLAIM(case_different, p->lexicase_rows ? d * 3 : 0);
     CLAIM(case_bars, p->lexicase_rows * d);
     CLAIM(case_pools, p->lexicase_rows * d * 3);
     CLAIM(case_lists, p->lexicase_rows * d * 3);

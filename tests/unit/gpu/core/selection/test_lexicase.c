@@ -13,6 +13,25 @@ enum { ROWS = 40, OWNED = 9, MOST = 4500, GENERATION = 4 };
 
 static uint32_t counts[GR_DIGITS];
 
+static const core *sorted_core;
+
+static int by_key(const void *a, const void *b) {
+    uint32_t i = *(const uint32_t *)a, k = *(const uint32_t *)b;
+    uint64_t x = gr_case_key(&sorted_core->s, GENERATION, i),
+             y = gr_case_key(&sorted_core->s, GENERATION, k);
+    return x != y ? (x > y) - (x < y) : (i > k) - (i < k);
+}
+
+static void sort_keys(const core *c) {
+    uint32_t n = c->s.p.individuals, *order = c->s.case_order[1];
+    for (uint32_t i = 0; i < n; i++)
+        order[i] = i;
+    sorted_core = c;
+    qsort(order, n, sizeof *order, by_key);
+    for (uint32_t place = 0; place < n; place++)
+        c->s.case_keys[1][place] = gr_case_key(&c->s, GENERATION, order[place]);
+}
+
 /* What gr_write_errors leaves besides errors, and the first pools. */
 static void note_errors(const core *c) {
     const gr_params *p = &c->s.p;
@@ -24,9 +43,15 @@ static void note_errors(const core *c) {
     for (uint32_t i = 0; i < p->individuals; i += GR_TURNED)
         for (uint32_t k = 0; k < gr_error_pieces(p); k++)
             gr_turn_errors(&c->s, i, k, core_group);
+    sort_keys(c);
+    for (uint32_t place = 0; place < p->individuals; place++)
+        gr_find_same(&c->s, place);
+    for (uint32_t k = 0; k < gr_demes(p) * gr_pool_words(p); k++)
+        gr_find_different(&c->s, GENERATION, k / gr_pool_words(p), k % gr_pool_words(p),
+                          core_group);
     for (uint32_t d = 0; d < gr_demes(p); d++)
         for (uint32_t row = 0; row < ROWS; row++)
-            gr_find_first_pool(&c->s, GENERATION, d, row, counts, gr_alone(core_group));
+            gr_find_first_pool(&c->s, d, row, counts, gr_alone(core_group));
     for (uint32_t d = 0; d < gr_demes(p); d++)
         for (uint32_t k = 0; k < gr_pool_words(p) * gr_failed_words(p); k++)
             gr_find_failed(&c->s, d, k / gr_failed_words(p), k % gr_failed_words(p), core_group);
@@ -190,7 +215,7 @@ static void test_known(void **state) {
             uint32_t pool[MOST / 32 + 1] = {0}, to[MOST / 32 + 1], list[MOST], rows[ROWS], n = 0,
                                       known = 0, above = 0, failed[ROWS] = {0}, left = 0;
             for (uint32_t i = 0; i < p.population; i++)
-                if (core_roll(&dice, sparse) == 0) {
+                if (core_roll(&dice, sparse) == 0 && gr_in_pool(gr_different(&c.s, 0), i)) {
                     pool[i / 32] |= 1u << i % 32;
                     list[n++] = i;
                 }
