@@ -142,7 +142,10 @@ static __global__ void __launch_bounds__(GR_EVOLVE_THREADS, 4)
 /* ---- pools and parents ---- */
 
 /* From here on a block looks at a row. */
-enum { GR_LARGE_DEME = 8192 };
+enum { GR_LARGE_DEME = GR_MANY_CANDIDATES };
+
+/* Warps of a block that have a pool each in shared memory, at most. */
+enum { GR_POOL_WARPS = 16 };
 
 __device__ __forceinline__ static gr_lane_group own_warp(void) {
     return gr_lane_group{threadIdx.x % GR_LANES, GR_LANES};
@@ -182,15 +185,15 @@ static __global__ void __launch_bounds__(GR_EVOLVE_THREADS, 4)
         gr_find_different(&s, s.loop->next - 1, k / words, k % words, own_warp());
 }
 
-/* Who passes a row first: a block a row, or in small demes a warp. */
-template <int CREW>
-static __global__ void __launch_bounds__(GR_EVOLVE_THREADS, 4)
+/* Who passes a row first: a block a row, as large as it may be, so that the rows that are looked at
+ * at a time stay in the cache; or in small demes a warp. */
+template <int CREW, int CREWS>
+static __global__ void __launch_bounds__(CREW *CREWS *GR_LANES, 1)
     pools_kernel(const __grid_constant__ gr_state s) {
-    constexpr uint32_t warps = GR_EVOLVE_THREADS / GR_LANES, crews = warps / CREW;
-    __shared__ uint32_t words[crews][GR_DIGITS];
+    __shared__ uint32_t words[CREWS][CREW > 1 ? GR_CREW_WORDS : GR_DIGITS];
     uint32_t demes = gr_demes(&s.p), all = demes * s.p.lexicase_rows, warp = threadIdx.x / GR_LANES,
              own = warp / CREW;
-    for (uint32_t k = blockIdx.x * crews + own; goes_on(s) && k < all; k += gridDim.x * crews)
+    for (uint32_t k = blockIdx.x * CREWS + own; goes_on(s) && k < all; k += gridDim.x * CREWS)
         if (s.demes[k % demes].active)
             gr_find_first_pool(&s, k % demes, k / demes, words[own],
                                gr_crew{own_warp(), warp % CREW, CREW});
@@ -232,6 +235,36 @@ static __global__ void __launch_bounds__(GR_EVOLVE_THREADS, 4)
                            digits[threadIdx.x / GR_LANES], own_warp());
 }
 
+/* The same in two steps: sets of bits in shared memory, by as many warps as have place there, then
+ * lists, by more. */
+static __global__ void __launch_bounds__(GR_POOL_WARPS *GR_LANES, 1)
+    pass_pools_kernel(const __grid_constant__ gr_state s, gr_rest *rest, uint32_t *lists) {
+    extern __shared__ uint32_t pools[];
+    __shared__ uint32_t digits[GR_POOL_WARPS][GR_DIGITS];
+    uint32_t parents = gr_lexicase_parents(&s.p), all = gr_demes(&s.p) * parents,
+             own = threadIdx.x / GR_LANES, ways = gr_min_u32(all_warps(), gr_ways(&s.p, s.groups)),
+             warp = warp_number();
+    for (uint32_t k = warp; goes_on(s) && warp < ways && k < all; k += ways)
+        if (s.demes[k / parents].active)
+            gr_pass_pools(&s, s.loop->next - 1, k / parents, k % parents,
+                          pools + own * gr_pool_words(&s.p),
+                          s.ways + (size_t)warp * gr_way_words(&s.p), &rest[k],
+                          lists + (size_t)k * gr_listed_most(&s.p), digits[own], own_warp());
+}
+static __global__ void __launch_bounds__(GR_EVOLVE_THREADS, 4)
+    pass_lists_kernel(const __grid_constant__ gr_state s, const gr_rest *rest,
+                      const uint32_t *lists) {
+    __shared__ uint32_t digits[GR_EVOLVE_THREADS / GR_LANES][GR_DIGITS];
+    uint32_t parents = gr_lexicase_parents(&s.p), all = gr_demes(&s.p) * parents,
+             warp = warp_number(), ways = gr_min_u32(all_warps(), gr_ways(&s.p, s.groups));
+    for (uint32_t k = warp; goes_on(s) && warp < ways && k < all; k += ways)
+        if (s.demes[k / parents].active)
+            gr_pass_lists(&s, s.loop->next - 1, k / parents, k % parents, &rest[k],
+                          lists + (size_t)k * gr_listed_most(&s.p),
+                          s.ways + (size_t)warp * gr_way_words(&s.p),
+                          digits[threadIdx.x / GR_LANES], own_warp());
+}
+
 /* They are part of selection. */
 static __global__ void stamp_kernel(const __grid_constant__ gr_state s) {
     if (goes_on(s))
@@ -260,17 +293,47 @@ static cudaError_t sort_keys(const gr_state *s, void *memory, size_t *bytes, cud
                                            (int)s->p.individuals, 0, 64, stream);
 }
 
-size_t gr_parents_bytes(const gr_params *p) {
+/* Warps of a block that have place for their sets of bits; 0: too few to pay, or the sets are short
+ * and the cache has them. */
+static uint32_t pool_warps(const gr_params *p) {
+    enum { FEWEST = 4, KEPT = 20480 }; /* static shared memory, and what the system takes */
+    int device = 0, most = 0;
+    if (p->population < GR_LARGE_DEME || !gr_pools_meet(p) ||
+        cudaGetDevice(&device) != cudaSuccess ||
+        cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device) !=
+            cudaSuccess)
+        return 0;
+    uint32_t warps = (uint32_t)(most - KEPT) / (gr_pool_words(p) * sizeof(uint32_t));
+    return warps < FEWEST ? 0 : gr_min_u32(warps, GR_POOL_WARPS);
+}
+
+/* What finding parents needs besides the state, in this order: memory of the sort, and in two steps
+ * what stands between them, for every parent. */
+struct gr_beside {
+    size_t sort, rest, lists;
+};
+static gr_beside beside(const gr_params *p) {
+    gr_beside b = {};
     gr_state s = {};
-    size_t bytes = 0;
+    size_t parents = (size_t)gr_demes(p) * gr_lexicase_parents(p);
     s.p = *p;
-    return p->lexicase_rows && sort_keys(&s, NULL, &bytes, NULL) == cudaSuccess ? bytes : 0;
+    if (!p->lexicase_rows || sort_keys(&s, NULL, &b.sort, NULL) != cudaSuccess)
+        return b;
+    b.sort = (b.sort + 255) / 256 * 256;
+    if (pool_warps(p)) {
+        b.rest = (parents * sizeof(gr_rest) + 255) / 256 * 256;
+        b.lists = parents * gr_listed_most(p) * sizeof(uint32_t);
+    }
+    return b;
+}
+size_t gr_parents_bytes(const gr_params *p) {
+    gr_beside b = beside(p);
+    return b.sort + b.rest + b.lists;
 }
 
 /* Who stands for whom. */
-static cudaError_t launch_same(gr_shape evolve, const gr_state *state, void *memory,
+static cudaError_t launch_same(gr_shape evolve, const gr_state *state, void *memory, size_t bytes,
                                cudaStream_t stream) {
-    size_t bytes = gr_parents_bytes(&state->p);
     uint32_t blocks = gr_min_u32(2 * evolve.blocks, (state->p.individuals + GR_EVOLVE_THREADS - 1) /
                                                         GR_EVOLVE_THREADS);
     keys_kernel<<<blocks, GR_EVOLVE_THREADS, 0, stream>>>(*state);
@@ -282,22 +345,51 @@ static cudaError_t launch_same(gr_shape evolve, const gr_state *state, void *mem
     return cudaGetLastError();
 }
 
+/* A parent in two steps. */
+static cudaError_t launch_steps(uint32_t warps, uint32_t list_blocks, const gr_state *state,
+                                gr_rest *rest, uint32_t *lists, cudaStream_t stream) {
+    size_t shared = warps * gr_pool_words(&state->p) * sizeof(uint32_t);
+    int blocks = 0, device = 0, multiprocessors = 0;
+    cudaError_t code = cudaFuncSetAttribute(
+        pass_pools_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)shared);
+    if (code == cudaSuccess)
+        code = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, pass_pools_kernel,
+                                                             (int)(warps * GR_LANES), shared);
+    if (code == cudaSuccess)
+        code = cudaGetDevice(&device);
+    if (code == cudaSuccess)
+        code = cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
+    if (code != cudaSuccess)
+        return code;
+    pass_pools_kernel<<<blocks * multiprocessors, warps * GR_LANES, shared, stream>>>(*state, rest,
+                                                                                      lists);
+    pass_lists_kernel<<<list_blocks, GR_EVOLVE_THREADS, 0, stream>>>(*state, rest, lists);
+    return cudaGetLastError();
+}
+
 cudaError_t gr_launch_parents(gr_shape evolve, const gr_state *state, void *memory,
                               cudaStream_t stream) {
     uint32_t blocks = 2 * evolve.blocks, warps = GR_EVOLVE_THREADS / GR_LANES,
-             ways = gr_ways(&state->p, state->groups);
-    cudaError_t code = launch_same(evolve, state, memory, stream);
+             ways = gr_ways(&state->p, state->groups), own = pool_warps(&state->p);
+    gr_beside b = beside(&state->p);
+    char *rest = (char *)memory + b.sort, *lists = rest + b.rest;
+    cudaError_t code = launch_same(evolve, state, memory, b.sort, stream);
     if (code != cudaSuccess)
         return code;
     if (state->p.population >= GR_LARGE_DEME)
-        pools_kernel<GR_EVOLVE_THREADS / GR_LANES>
-            <<<blocks, GR_EVOLVE_THREADS, 0, stream>>>(*state);
+        pools_kernel<32, 1><<<blocks, 32 * GR_LANES, 0, stream>>>(*state);
     else
-        pools_kernel<1><<<blocks, GR_EVOLVE_THREADS, 0, stream>>>(*state);
+        pools_kernel<1, 8><<<blocks, 8 * GR_LANES, 0, stream>>>(*state);
     if (gr_failed_words(&state->p))
         failed_kernel<<<blocks, GR_EVOLVE_THREADS, 0, stream>>>(*state);
     list_kernel<<<blocks, GR_EVOLVE_THREADS, 0, stream>>>(*state);
-    parents_kernel<<<(ways + warps - 1) / warps, GR_EVOLVE_THREADS, 0, stream>>>(*state);
+    blocks = (ways + warps - 1) / warps;
+    if (own)
+        code = launch_steps(own, blocks, state, (gr_rest *)rest, (uint32_t *)lists, stream);
+    else
+        parents_kernel<<<blocks, GR_EVOLVE_THREADS, 0, stream>>>(*state);
+    if (code != cudaSuccess)
+        return code;
     stamp_kernel<<<1, 1, 0, stream>>>(*state);
     return cudaGetLastError();
 }

@@ -225,11 +225,11 @@ static void find_some_different(void *context, uint64_t first, uint64_t last, ui
 
 static void find_some_pools(void *context, uint64_t first, uint64_t last, uint32_t thread) {
     const looking *l = context;
-    uint32_t demes = gr_demes(&l->s->p), counts[GR_DIGITS];
+    uint32_t demes = gr_demes(&l->s->p), words[GR_CREW_WORDS];
     (void)thread;
     for (uint64_t k = first; k < last; k++)
         if (l->s->demes[k % demes].active)
-            gr_find_first_pool(l->s, (uint32_t)(k % demes), (uint32_t)(k / demes), counts,
+            gr_find_first_pool(l->s, (uint32_t)(k % demes), (uint32_t)(k / demes), words,
                                gr_alone((gr_lane_group){0, 1}));
 }
 

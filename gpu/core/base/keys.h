@@ -33,12 +33,15 @@ GR_FN void gr_add_count(uint32_t *count, uint32_t number) {
 #endif
 }
 /* The same; what stood there. */
-GR_FN uint32_t gr_take_next(uint32_t *count) {
+GR_FN uint32_t gr_take_some(uint32_t *count, uint32_t number) {
 #ifdef __CUDA_ARCH__
-    return atomicAdd(count, 1);
+    return atomicAdd(count, number);
 #else
-    return __atomic_fetch_add(count, 1, __ATOMIC_RELAXED);
+    return __atomic_fetch_add(count, number, __ATOMIC_RELAXED);
 #endif
+}
+GR_FN uint32_t gr_take_next(uint32_t *count) {
+    return gr_take_some(count, 1);
 }
 GR_FN void gr_add_bits(uint32_t *word, uint32_t bits) {
 #ifdef __CUDA_ARCH__

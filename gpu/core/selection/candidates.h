@@ -92,15 +92,17 @@ GR_FN void gr_count_digits(uint32_t *counts, uint32_t digit, uint32_t counted, g
 typedef struct gr_candidates {
     const float *error; /* of the deme's individual k: error[k * stride] */
     size_t stride;
-    const uint32_t *pool; /* [gr_pool_words], or the list */
+    const uint32_t *pool; /* [gr_pool_words], or the list; NULL: all */
     uint32_t listed;      /* it is a list */
     uint32_t size;        /* to be gone through: the population, or the length of the list */
+    const uint32_t *set;  /* not NULL: in place of errors 0 for those that are in it, and 1 */
 } gr_candidates;
 
 GR_FN gr_candidates gr_pool_in_row(const gr_state *s, uint32_t row, uint32_t deme,
                                    const uint32_t *pool) {
     const float *errors = s->case_errors + (size_t)row * s->p.individuals;
-    return (gr_candidates){errors + (size_t)deme * s->p.population, 1, pool, 0, s->p.population};
+    return (gr_candidates){
+        errors + (size_t)deme * s->p.population, 1, pool, 0, s->p.population, NULL};
 }
 /* Of a list; where it is short, other rows of the same are what is looked at next. */
 GR_FN gr_candidates gr_list_in_row(const gr_state *s, uint32_t row, uint32_t deme,
@@ -115,13 +117,14 @@ GR_FN gr_candidates gr_list_in_row(const gr_state *s, uint32_t row, uint32_t dem
     }
     return c;
 }
-GR_FN float gr_error_of(gr_candidates c, uint32_t k) {
-    return c.error[k * c.stride];
-}
-
 /* Whether somebody is in a pool. */
 GR_FN uint32_t gr_in_pool(const uint32_t *pool, uint32_t k) {
     return pool[k / 32] >> k % 32 & 1u;
+}
+GR_FN float gr_error_of(gr_candidates c, uint32_t k) {
+    if (c.set)
+        return gr_in_pool(c.set, k) ? 0.0f : 1.0f;
+    return c.error[k * c.stride];
 }
 
 /* The bits of the error of number k, from 0, or GR_NO_CANDIDATE. */
@@ -129,7 +132,7 @@ GR_FN uint32_t gr_error_bits(gr_candidates c, uint32_t k) {
     if (c.listed)
         return gr_float_bits(gr_error_of(c, c.pool[k]));
     uint32_t bits = gr_float_bits(gr_error_of(c, k)); /* read beside the pool */
-    return gr_in_pool(c.pool, k) ? bits : GR_NO_CANDIDATE;
+    return !c.pool || gr_in_pool(c.pool, k) ? bits : GR_NO_CANDIDATE;
 }
 
 GR_FN float gr_least_error(gr_candidates c, uint32_t *shared, gr_crew crew) {
@@ -174,55 +177,125 @@ GR_FN uint32_t gr_pass_pool(gr_candidates c, uint32_t *to, float bar, uint32_t *
     return gr_sum_of_crew(count, shared, crew);
 }
 
-/* Writes those of a pool that are in another, too, to a third; how many these are. */
+/* How many of a pool are in another, too. */
+GR_FN uint32_t gr_count_met(const uint32_t *pool, const uint32_t *other, uint32_t words,
+                            gr_lane_group w) {
+    uint32_t count = 0;
+    GR_TURNS_AT_ONCE(8)
+    for (uint32_t word = w.lane; word < words; word += w.width)
+        count += gr_count_bits(pool[word] & other[word]);
+    return gr_sum_lanes(w, count);
+}
+
+/* Whether somebody is in both: most of the time the first words tell. */
+GR_FN uint32_t gr_meet_at_all(const uint32_t *pool, const uint32_t *other, uint32_t words,
+                              gr_lane_group w) {
+    for (uint32_t first = 0; first < words; first += w.width) {
+        uint32_t word = gr_min_u32(first + w.lane, words - 1);
+        if (gr_any(w, pool[word] & other[word]))
+            return 1;
+    }
+    return 0;
+}
+
+/* Leaves those of a pool that are in another, too, in a third, which may be the first; how many
+ * these are. Nothing is written where there is nobody. */
 GR_FN uint32_t gr_meet_pools(const uint32_t *pool, const uint32_t *other, uint32_t *to,
                              uint32_t words, gr_lane_group w) {
-    uint32_t count = 0;
-    GR_TURNS_AT_ONCE(16)
-    for (uint32_t word = w.lane; word < words; word += w.width) {
-        uint32_t bits = pool[word] & other[word];
-        count += gr_count_bits(bits);
-        to[word] = bits;
+    enum { AT_ONCE = 16 };
+    uint32_t bits[AT_ONCE], count = 0;
+    if (!gr_meet_at_all(pool, other, words, w))
+        return 0;
+    for (uint32_t first = w.lane; first < words; first += AT_ONCE * w.width) {
+        GR_TURNS_AT_ONCE(16) /* read before any is written, which might be one for all we know */
+        for (uint32_t n = 0; n < AT_ONCE; n++) {
+            uint32_t word = gr_min_u32(first + n * w.width, words - 1);
+            bits[n] = pool[word] & other[word];
+        }
+        GR_TURNS_AT_ONCE(16)
+        for (uint32_t n = 0; n < AT_ONCE; n++)
+            if (first + n * w.width < words) {
+                to[first + n * w.width] = bits[n];
+                count += gr_count_bits(bits[n]);
+            }
     }
     gr_sync(w);
     return gr_sum_lanes(w, count);
 }
 
-/* ---- lists ---- */
-
-/* The indices of a pool's individuals, in their order. */
-GR_FN void gr_list_pool(const uint32_t *pool, uint32_t words, uint32_t *list, gr_lane_group w) {
-    uint32_t count = 0;
-    for (uint32_t first = 0; first < words; first += w.width) {
-        uint32_t word = first + w.lane, bits = word < words ? pool[word] : 0;
-        uint32_t own = gr_count_bits(bits), at = count + gr_sum_before(w, own);
-        for (uint32_t left = bits; left; left &= left - 1)
-            list[at++] = 32 * word + gr_lowest_bit(left);
-        count += gr_sum_lanes(w, own);
-    }
+/* Adds some. */
+GR_FN void gr_put_in_pool(uint32_t *pool, const uint32_t *list, uint32_t count, gr_lane_group w) {
+    for (uint32_t k = w.lane; k < count; k += w.width)
+        gr_add_bits(&pool[list[k] / 32], 1u << list[k] % 32);
     gr_sync(w);
 }
 
-/* Leaves those of a list that pass a bar; how many are left: all, where nobody passes. */
-GR_FN uint32_t gr_pass_long_list(gr_candidates c, uint32_t *list, float bar, gr_lane_group w) {
-    uint32_t count = 0;
-    for (uint32_t first = 0; first < c.size; first += w.width) {
-        uint32_t k = first + w.lane, index = k < c.size ? list[k] : 0, before;
-        uint32_t passes = k < c.size && gr_error_of(c, index) <= bar;
-        uint32_t all = gr_count_before(w, passes, &before);
-        if (passes)
-            list[count + before] = index;
-        count += all;
+/* ---- lists ---- */
+
+/* Which of a pool: all, those that are in another, too, or those that are not. */
+enum { GR_ALL_OF_POOL, GR_MET_OF_POOL, GR_REST_OF_POOL };
+
+GR_FN uint32_t gr_word_of_pool(const uint32_t *pool, const uint32_t *other, uint32_t which,
+                               uint32_t word) {
+    uint32_t bits = pool[word];
+    if (which == GR_ALL_OF_POOL)
+        return bits;
+    return which == GR_MET_OF_POOL ? bits & other[word] : bits & ~other[word];
+}
+
+/* Their indices, those of a lane's words side by side; how many they are. */
+GR_FN uint32_t gr_list_pool(const uint32_t *pool, const uint32_t *other, uint32_t which,
+                            uint32_t words, uint32_t *list, gr_lane_group w) {
+    enum { AT_ONCE = 8 };
+    uint32_t own = 0, bits[AT_ONCE];
+    GR_TURNS_AT_ONCE(8)
+    for (uint32_t word = w.lane; word < words; word += w.width)
+        own += gr_count_bits(gr_word_of_pool(pool, other, which, word));
+    uint32_t at = gr_sum_before(w, own);
+    for (uint32_t first = w.lane; first < words; first += AT_ONCE * w.width) {
+        GR_TURNS_AT_ONCE(8)
+        for (uint32_t n = 0; n < AT_ONCE; n++) {
+            uint32_t word = first + n * w.width;
+            bits[n] = word < words ? gr_word_of_pool(pool, other, which, word) : 0;
+        }
+        GR_TURNS_AT_ONCE(8)
+        for (uint32_t n = 0; n < AT_ONCE; n++)
+            for (uint32_t left = bits[n]; left; left &= left - 1)
+                list[at++] = 32 * (first + n * w.width) + gr_lowest_bit(left);
     }
     gr_sync(w);
-    return count ? count : c.size;
+    return gr_sum_lanes(w, own);
 }
 
 /* Individuals of a list that a lane has at a time. */
 enum { GR_OF_LIST = 8 };
 
-/* The same, of a list of which all lanes have some and read each error once. above_least: the bar
- * stands so much above the least of their errors. */
+/* Leaves those of a list that pass a bar; how many are left. */
+GR_FN uint32_t gr_pass_long_list(gr_candidates c, uint32_t *list, float bar, gr_lane_group w) {
+    uint32_t count = 0, index[GR_OF_LIST], before;
+    float error[GR_OF_LIST];
+    for (uint32_t first = w.lane; first < c.size + w.lane; first += GR_OF_LIST * w.width) {
+        GR_TURNS_AT_ONCE(8)
+        for (uint32_t n = 0; n < GR_OF_LIST; n++) {
+            index[n] = list[gr_min_u32(first + n * w.width, c.size - 1)];
+            error[n] = gr_error_of(c, index[n]);
+        }
+        gr_sync(w); /* all have read where some write */
+        GR_TURNS_AT_ONCE(8)
+        for (uint32_t n = 0; n < GR_OF_LIST; n++) {
+            uint32_t passes = first + n * w.width < c.size && error[n] <= bar,
+                     all = gr_count_before(w, passes, &before);
+            if (passes)
+                list[count + before] = index[n];
+            count += all;
+        }
+    }
+    gr_sync(w);
+    return count;
+}
+
+/* The same, but all where nobody passes, of a list of which all lanes have some and read each error
+ * once. above_least: the bar stands so much above the least of their errors. */
 GR_FN uint32_t gr_pass_short_list(gr_candidates c, uint32_t *list, float bar, uint32_t above_least,
                                   gr_lane_group w) {
     uint32_t index[GR_OF_LIST], count = 0, least = GR_NO_CANDIDATE, before;
@@ -254,7 +327,8 @@ GR_FN uint32_t gr_pass_list(gr_candidates c, uint32_t *list, float bar, uint32_t
         return gr_pass_short_list(c, list, bar, above_least, w);
     if (above_least)
         bar += gr_least_error(c, NULL, gr_alone(w));
-    return gr_pass_long_list(c, list, bar, w);
+    uint32_t count = gr_pass_long_list(c, list, bar, w);
+    return count ? count : c.size;
 }
 
 #endif

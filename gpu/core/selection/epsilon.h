@@ -85,10 +85,12 @@ GR_FN uint32_t gr_distance_at(gr_candidates c, float middle, uint32_t k, uint32_
     return found;
 }
 
-/* Median of the distances of `count` candidates' errors from `middle`. */
-GR_FN float gr_median_distance(gr_candidates c, float middle, uint32_t count, uint32_t *shared,
-                               gr_crew crew) {
-    uint32_t low = gr_distance_at(c, middle, (count - 1) / 2, shared, crew), high = low;
+/* The mean of numbers (count - 1) / 2 and count / 2 of them, without `before` that are less than
+ * all of these candidates'. */
+GR_FN float gr_middle_distance(gr_candidates c, float middle, uint32_t count, uint32_t before,
+                               uint32_t *shared, gr_crew crew) {
+    uint32_t k = (count - 1) / 2 - before, low = gr_distance_at(c, middle, k, shared, crew),
+             high = low;
     uint32_t until = 0, next = GR_NO_CANDIDATE, lanes = gr_lanes_of_crew(crew);
     if (count % 2 == 0) {
         GR_TURNS_AT_ONCE(8)
@@ -99,17 +101,110 @@ GR_FN float gr_median_distance(gr_candidates c, float middle, uint32_t count, ui
         }
         until = gr_sum_of_crew(until, shared, crew);
         next = gr_least_of_crew(next, shared, crew);
-        if (until <= count / 2)
+        if (until <= k + 1)
             high = next;
     }
     return 0.5f * gr_bits_float(low) + 0.5f * gr_bits_float(high);
 }
 
+/* ---- of many ---- */
+
+/* The median lies, but for one time in thousands, between two numbers of a sample. So few are
+ * there that these are looked at once more and all others only once. */
+enum { GR_SAMPLED = 2048, GR_COLLECTED = 9728, GR_MANY_CANDIDATES = 8192 };
+/* Words of a crew that has place for them, behind its counts. */
+enum { GR_CREW_WORDS = GR_DIGITS + GR_SAMPLED + GR_COLLECTED };
+
+/* Puts the distances of every so many candidates in `sample`; how many they are. */
+GR_FN uint32_t gr_sample_distances(gr_candidates c, float middle, uint32_t *sample,
+                                   uint32_t *shared, gr_crew crew) {
+    uint32_t apart = c.size / GR_SAMPLED, lanes = gr_lanes_of_crew(crew);
+    gr_set_shared(shared, 1, 0, crew);
+    for (uint32_t k = gr_lane_of_crew(crew); k < GR_SAMPLED; k += lanes) {
+        uint32_t bits = gr_distance_bits(c, middle, k * apart);
+        if (bits != GR_NO_CANDIDATE)
+            sample[gr_take_next(shared)] = bits;
+    }
+    gr_meet(crew);
+    uint32_t count = *shared;
+    gr_meet(crew);
+    return count;
+}
+
+/* Puts the distances from `low` to `high` in `collected`, or, where there are more than it has
+ * place for, some; how many they are, and in *before how many are less. */
+GR_FN uint32_t gr_collect_distances(gr_candidates c, float middle, uint32_t low, uint32_t high,
+                                    uint32_t *collected, uint32_t *before, uint32_t *shared,
+                                    gr_crew crew) {
+    uint32_t lanes = gr_lanes_of_crew(crew), bits[GR_COUNTED], less = 0;
+    gr_set_shared(shared, 1, 0, crew);
+    for (uint32_t first = 0; first < c.size; first += GR_COUNTED * lanes) {
+        uint32_t own = 0, at = 0;
+        GR_TURNS_AT_ONCE(8)
+        for (uint32_t n = 0; n < GR_COUNTED; n++) {
+            uint32_t k = first + n * lanes + gr_lane_of_crew(crew);
+            bits[n] = gr_distance_bits(c, middle, gr_min_u32(k, c.size - 1));
+            bits[n] = k < c.size ? bits[n] : GR_NO_CANDIDATE;
+            less += bits[n] < low;
+            own += bits[n] >= low && bits[n] <= high;
+        }
+        uint32_t all = gr_sum_lanes(crew.w, own), place = gr_sum_before(crew.w, own);
+        if (crew.w.lane == 0 && all)
+            at = gr_take_some(shared, all);
+        place += gr_from_lane(crew.w, at, 0);
+        GR_TURNS_AT_ONCE(8)
+        for (uint32_t n = 0; n < GR_COUNTED; n++)
+            if (bits[n] >= low && bits[n] <= high && place < GR_COLLECTED)
+                collected[place++] = bits[n];
+    }
+    gr_meet(crew);
+    uint32_t count = *shared;
+    *before = gr_sum_of_crew(less, shared, crew);
+    return count;
+}
+
+/* Distances as candidates: their errors, from 0. */
+GR_FN gr_candidates gr_all_of(const uint32_t *bits, uint32_t count) {
+    return (gr_candidates){(const float *)bits, 1, NULL, 0, count, NULL};
+}
+
+/* The median in this way, in *median; 0: it is not found so. shared: [GR_CREW_WORDS]. */
+GR_FN uint32_t gr_find_median(gr_candidates c, float middle, uint32_t count, float *median,
+                              uint32_t *shared, gr_crew crew) {
+    uint32_t *sample = shared + GR_DIGITS, *collected = sample + GR_SAMPLED, before;
+    uint32_t n = gr_sample_distances(c, middle, sample, shared, crew);
+    uint32_t rank = (uint32_t)((uint64_t)n * ((count - 1) / 2) / count), apart = n / 24;
+    if (n < GR_SAMPLED / 4 || rank < apart || rank + apart >= n)
+        return 0;
+    uint32_t low = gr_distance_at(gr_all_of(sample, n), 0.0f, rank - apart, shared, crew);
+    uint32_t high = gr_distance_at(gr_all_of(sample, n), 0.0f, rank + apart, shared, crew);
+    uint32_t found = gr_collect_distances(c, middle, low, high, collected, &before, shared, crew);
+    if (before > (count - 1) / 2 || before + found <= count / 2)
+        return 0;
+    if (low == high)
+        *median = gr_bits_float(low);
+    else if (found <= GR_COLLECTED)
+        *median =
+            gr_middle_distance(gr_all_of(collected, found), 0.0f, count, before, shared, crew);
+    return low == high || found <= GR_COLLECTED;
+}
+
+/* Median of the distances of `count` candidates' errors from `middle`. shared: [GR_DIGITS], and
+ * where `many` [GR_CREW_WORDS]. */
+GR_FN float gr_median_distance(gr_candidates c, float middle, uint32_t count, uint32_t many,
+                               uint32_t *shared, gr_crew crew) {
+    float median;
+    if (many && gr_find_median(c, middle, count, &median, shared, crew))
+        return median;
+    return gr_middle_distance(c, middle, count, 0, shared, crew);
+}
+
 /* Median absolute deviation of their errors; 0 where it is not finite. */
-GR_FN float gr_epsilon(gr_candidates c, uint32_t count, uint32_t *shared, gr_crew crew) {
-    float middle = count ? gr_median_distance(c, 0.0f, count, shared, crew) : GR_INFINITY;
+GR_FN float gr_epsilon(gr_candidates c, uint32_t count, uint32_t many, uint32_t *shared,
+                       gr_crew crew) {
+    float middle = count ? gr_median_distance(c, 0.0f, count, many, shared, crew) : GR_INFINITY;
     float epsilon =
-        middle < GR_INFINITY ? gr_median_distance(c, middle, count, shared, crew) : 0.0f;
+        middle < GR_INFINITY ? gr_median_distance(c, middle, count, many, shared, crew) : 0.0f;
     return epsilon < GR_INFINITY ? epsilon : 0.0f;
 }
 

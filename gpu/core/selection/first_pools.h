@@ -139,13 +139,14 @@ GR_FN uint32_t gr_count_pool(const uint32_t *pool, uint32_t words, uint32_t *sha
 
 /* Who of different individuals passes a row as the first one, how many these are, and what it is
  * passed by later: epsilon, of all who may be chosen, or with static epsilon the largest error that
- * does. shared: [GR_DIGITS] of the crew. */
+ * does. shared: [GR_DIGITS] of the crew, and in large demes [GR_CREW_WORDS]. */
 GR_FN void gr_find_first_pool(const gr_state *s, uint32_t deme, uint32_t row, uint32_t *shared,
                               gr_crew crew) {
     const gr_params *p = &s->p;
     gr_candidates c = gr_pool_in_row(s, row, deme, gr_choosable(s, deme));
     uint32_t count = gr_count_pool(c.pool, gr_pool_words(p), shared, crew);
-    float epsilon = p->epsilon ? gr_epsilon(c, count, shared, crew) : 0.0f;
+    uint32_t many = p->population >= GR_MANY_CANDIDATES;
+    float epsilon = p->epsilon ? gr_epsilon(c, count, many, shared, crew) : 0.0f;
     c.pool = gr_different(s, deme);
     float least = gr_least_error(c, shared, crew), bar = least + epsilon;
     if (gr_near_most(p) && epsilon > 0.0f)
@@ -166,10 +167,16 @@ GR_FN float gr_least_of_pool(const gr_state *s, uint32_t deme, uint32_t row, con
                              const uint32_t *pool, gr_lane_group w) {
     const gr_marked *marked = gr_marked_in(s, row, deme, GR_NEXT_TO_LEAST);
     uint32_t least = GR_NO_CANDIDATE, count = marks->count[GR_NEXT_TO_LEAST];
-    GR_TURNS_AT_ONCE(8)
-    for (uint32_t k = w.lane; k < count; k += w.width)
-        if (gr_in_pool(pool, marked[k].index))
-            least = gr_min_u32(least, gr_float_bits(marked[k].error));
+    gr_marked own[GR_OF_LIST];
+    for (uint32_t first = w.lane; first < count; first += GR_OF_LIST * w.width) {
+        GR_TURNS_AT_ONCE(8)
+        for (uint32_t n = 0; n < GR_OF_LIST; n++)
+            own[n] = marked[gr_min_u32(first + n * w.width, count - 1)];
+        GR_TURNS_AT_ONCE(8)
+        for (uint32_t n = 0; n < GR_OF_LIST; n++)
+            if (gr_in_pool(pool, own[n].index))
+                least = gr_min_u32(least, gr_float_bits(own[n].error));
+    }
     least = gr_least_lane(w, least);
     if (least == GR_NO_CANDIDATE ||
         (!marks->digits[GR_NEXT_TO_LEAST] && gr_bits_float(least) > marks->least))
@@ -177,67 +184,91 @@ GR_FN float gr_least_of_pool(const gr_state *s, uint32_t deme, uint32_t row, con
     return gr_bits_float(least);
 }
 
-/* Adds those of a pool that are next above the first bar and pass another; how many these are. */
-GR_FN uint32_t gr_add_above_bar(const gr_state *s, uint32_t deme, uint32_t row,
-                                const gr_marks *marks, float bar, const uint32_t *pool,
-                                uint32_t *to, gr_lane_group w) {
+/* Lists those of a pool that are next above the first bar and pass another; how many these are. */
+GR_FN uint32_t gr_list_above_bar(const gr_state *s, uint32_t deme, uint32_t row,
+                                 const gr_marks *marks, float bar, const uint32_t *pool,
+                                 uint32_t *list, gr_lane_group w) {
     const gr_marked *marked = gr_marked_in(s, row, deme, GR_NEXT_TO_BAR);
-    uint32_t added = 0, count = marks->count[GR_NEXT_TO_BAR];
-    GR_TURNS_AT_ONCE(8)
-    for (uint32_t k = w.lane; k < count; k += w.width) {
-        uint32_t index = marked[k].index;
-        if (!(marked[k].error <= bar && gr_in_pool(pool, index)))
-            continue;
-        gr_add_bits(&to[index / 32], 1u << index % 32);
-        added++;
+    uint32_t listed = 0, count = marks->count[GR_NEXT_TO_BAR], before;
+    gr_marked own[GR_OF_LIST];
+    for (uint32_t first = w.lane; first < count + w.lane; first += GR_OF_LIST * w.width) {
+        GR_TURNS_AT_ONCE(8)
+        for (uint32_t n = 0; n < GR_OF_LIST; n++)
+            own[n] = marked[gr_min_u32(first + n * w.width, count - 1)];
+        GR_TURNS_AT_ONCE(8)
+        for (uint32_t n = 0; n < GR_OF_LIST; n++) {
+            uint32_t passes = first + n * w.width < count && own[n].error <= bar &&
+                              gr_in_pool(pool, own[n].index);
+            uint32_t all = gr_count_before(w, passes, &before);
+            if (passes)
+                list[listed + before] = own[n].index;
+            listed += all;
+        }
     }
     gr_sync(w);
-    return gr_sum_lanes(w, added);
+    return listed;
 }
 
-/* Whether nobody of a pool passes a row but `passed`, those who pass it first: the least error of
- * some of these is no less than that of all, and everybody else is more than epsilon above it. */
-GR_FN uint32_t gr_others_fail(const gr_state *s, uint32_t deme, uint32_t row, const uint32_t *pool,
-                              const uint32_t *passed, float epsilon, gr_lane_group w) {
-    enum { LOOKED_AT = 8 };
-    gr_candidates c = gr_pool_in_row(s, row, deme, pool);
-    uint32_t words = gr_pool_words(&s->p), least = GR_NO_CANDIDATE, passes = 0, looked = 0;
-    for (uint32_t word = w.lane; word < words && looked < LOOKED_AT; word += w.width) {
-        uint32_t bits = passed[word];
-        if (!bits)
-            continue;
-        least = gr_min_u32(least, gr_float_bits(gr_error_of(c, 32 * word + gr_lowest_bit(bits))));
-        looked++;
+/* Lists those of a pool that pass a row, but do not pass it first, by their errors; how many these
+ * are. *least: the least error of the pool, GR_INFINITY where it is not known; then it is one of
+ * those that pass first, and remains so where there are none of them. list: place for all of it. */
+GR_FN uint32_t gr_list_others(const gr_state *s, uint32_t deme, uint32_t row, const uint32_t *pool,
+                              float *least, uint32_t *list, gr_lane_group w) {
+    const uint32_t *first = gr_first_pool(s, row, deme);
+    uint32_t words = gr_pool_words(&s->p), count;
+    if (!(*least < GR_INFINITY)) {
+        count = gr_list_pool(pool, first, GR_MET_OF_POOL, words, list, w);
+        if (!count)
+            return 0;
+        *least = gr_least_error(gr_list_in_row(s, row, deme, list, count), NULL, gr_alone(w));
     }
-    float bar = epsilon + gr_bits_float(gr_least_lane(w, least));
-    GR_TURNS_AT_ONCE(8)
-    for (uint32_t word = w.lane; word < words; word += w.width)
-        for (uint32_t left = pool[word] & ~passed[word]; left; left &= left - 1)
-            passes |= gr_error_of(c, 32 * word + gr_lowest_bit(left)) <= bar;
-    return !gr_any(w, passes);
+    float bar = s->case_bars[gr_at_row(s, row, deme)] + *least;
+    count = gr_list_pool(pool, first, GR_REST_OF_POOL, words, list, w);
+    return count ? gr_pass_long_list(gr_list_in_row(s, row, deme, list, count), list, bar, w) : 0;
 }
 
-/* Writes those of a pool of `all` that pass a row to another by what is known of the row; how many
- * these are, or 0 where that is not enough. */
-GR_FN uint32_t gr_pass_known(const gr_state *s, uint32_t deme, uint32_t row, const uint32_t *pool,
-                             uint32_t all, uint32_t *to, gr_lane_group w) {
+/* Lists those of a pool of `all` that pass a row with semi-dynamic epsilon, but do not pass it
+ * first; how many these are, or GR_NO_CANDIDATE where what is known of the row is not enough. */
+GR_FN uint32_t gr_list_added(const gr_state *s, uint32_t deme, uint32_t row, const uint32_t *pool,
+                             uint32_t all, uint32_t *list, gr_lane_group w) {
     const gr_params *p = &s->p;
     size_t at = gr_at_row(s, row, deme);
     float epsilon = s->case_bars[at];
-    if (p->epsilon == GR_EPSILON_DYNAMIC)
-        return 0;
-    uint32_t count = gr_meet_pools(pool, gr_first_pool(s, row, deme), to, gr_pool_words(p), w);
-    if (p->epsilon != GR_EPSILON_SEMI_DYNAMIC || !(epsilon > 0.0f) || count == all)
-        return count;
-    if (!gr_near_most(p))
-        return 0;
     gr_marks marks = s->case_marks[at];
     float least = gr_least_of_pool(s, deme, row, &marks, pool, w), bar = epsilon + least,
           before = marks.least + epsilon;
-    if (!(least < GR_INFINITY) ||
-        (bar > before && gr_near_digit(bar - before, epsilon) >= marks.digits[GR_NEXT_TO_BAR]))
-        return count && gr_others_fail(s, deme, row, pool, to, epsilon, w) ? count : 0;
-    return bar > before ? count + gr_add_above_bar(s, deme, row, &marks, bar, pool, to, w) : count;
+    if (least < GR_INFINITY && !(bar > before))
+        return 0;
+    if (least < GR_INFINITY && gr_near_digit(bar - before, epsilon) < marks.digits[GR_NEXT_TO_BAR])
+        return gr_list_above_bar(s, deme, row, &marks, bar, pool, list, w);
+    if (all > gr_list_most(p))
+        return GR_NO_CANDIDATE;
+    uint32_t added = gr_list_others(s, deme, row, pool, &least, list, w);
+    return least < GR_INFINITY ? added : GR_NO_CANDIDATE;
+}
+
+/* Leaves those of a pool of `all` that pass a row in another, which may be the same, by what is
+ * known of the row, and a few errors; how many these are. 0, and nothing is written, where that is
+ * not enough, or with static epsilon nobody passes. list: [gr_list_most]. */
+GR_FN uint32_t gr_pass_known(const gr_state *s, uint32_t deme, uint32_t row, const uint32_t *pool,
+                             uint32_t all, uint32_t *to, uint32_t *list, gr_lane_group w) {
+    const gr_params *p = &s->p;
+    const uint32_t *first = gr_first_pool(s, row, deme);
+    uint32_t words = gr_pool_words(p), added = 0;
+    if (p->epsilon == GR_EPSILON_DYNAMIC)
+        return 0;
+    if (p->epsilon == GR_EPSILON_SEMI_DYNAMIC && s->case_bars[gr_at_row(s, row, deme)] > 0.0f) {
+        if (gr_near_most(p))
+            added = gr_list_added(s, deme, row, pool, all, list, w);
+        else if (gr_count_met(pool, first, words, w) < all)
+            added = GR_NO_CANDIDATE;
+    }
+    if (added == GR_NO_CANDIDATE)
+        return 0;
+    uint32_t count = gr_meet_pools(pool, first, to, words, w);
+    if (added)
+        gr_put_in_pool(to, list, added, w);
+    return count + added;
 }
 
 #endif

@@ -19,26 +19,28 @@
  * part them. */
 typedef struct gr_way {
     const uint32_t *pool; /* [gr_pool_words] */
-    uint32_t *spare[2];   /* place for two such pools */
+    uint32_t *place;      /* for one */
     uint32_t *list;       /* [gr_list_most] */
     uint32_t count, listed;
+    uint32_t row; /* the next, by its number on this way; behind the last: they are found */
+    uint32_t known, ahead;  /* rows before number `known` are, a lane's in `ahead` */
     uint32_t parting;       /* such rows, or GR_ANY_ROW */
     const uint32_t *rows;   /* which */
     uint32_t *own, *number; /* [gr_parting_most] place for those of this way; theirs on it */
 } gr_way;
 
-GR_FN gr_way gr_way_in(const gr_params *p, uint32_t *scratch) {
-    uint32_t *other = scratch + gr_pool_words(p), *list = other + gr_pool_words(p),
-             *own = list + gr_list_most(p);
-    return (gr_way){scratch, {scratch, other},        list, 0, 0, GR_ANY_ROW, own,
-                    own,     own + gr_parting_most(p)};
+/* scratch: [gr_way_words]; place: for a pool, elsewhere or where it begins. */
+GR_FN gr_way gr_way_in(const gr_params *p, uint32_t *place, uint32_t *scratch) {
+    uint32_t *list = scratch + gr_pool_words(p), *own = list + gr_list_most(p);
+    return (gr_way){place, place, list,       0,   0,   1,
+                    0,     0,     GR_ANY_ROW, own, own, own + gr_parting_most(p)};
 }
 
 /* Goes on with a list, where few of a pool are left. */
 GR_FN void gr_list_few(const gr_params *p, gr_way *way, gr_lane_group w) {
     if (way->count > gr_listed_most(p))
         return;
-    gr_list_pool(way->pool, gr_pool_words(p), way->list, w);
+    gr_list_pool(way->pool, NULL, GR_ALL_OF_POOL, gr_pool_words(p), way->list, w);
     way->listed = 1;
 }
 
@@ -78,7 +80,7 @@ GR_FN float gr_bar_of(const gr_state *s, uint32_t deme, uint32_t row, gr_candida
     const gr_crew crew = gr_alone(w);
     float epsilon = s->case_bars[gr_at_row(s, row, deme)];
     if (s->p.epsilon == GR_EPSILON_DYNAMIC)
-        epsilon = gr_epsilon(c, count, counts, crew);
+        epsilon = gr_epsilon(c, count, 0, counts, crew);
     return epsilon + gr_least_error(c, counts, crew);
 }
 
@@ -87,9 +89,14 @@ GR_FN void gr_pass_few(const gr_state *s, uint32_t deme, uint32_t row, gr_way *w
                        uint32_t *counts, gr_lane_group w) {
     gr_candidates c = gr_list_in_row(s, row, deme, way->list, way->count);
     uint32_t dynamic = s->p.epsilon == GR_EPSILON_DYNAMIC;
+    if (s->p.epsilon == GR_EPSILON_STATIC) { /* sets are in the cache, errors are not */
+        c.set = gr_first_pool(s, row, deme);
+        way->count = gr_pass_list(c, way->list, 0.0f, 0, w);
+        return;
+    }
     float bar = dynamic ? gr_bar_of(s, deme, row, c, way->count, counts, w)
                         : s->case_bars[gr_at_row(s, row, deme)];
-    way->count = gr_pass_list(c, way->list, bar, !dynamic && s->p.epsilon != GR_EPSILON_STATIC, w);
+    way->count = gr_pass_list(c, way->list, bar, !dynamic, w);
 }
 
 /* Leaves those of a pool that pass a row, which are found by a list of the pool, for it is not
@@ -97,7 +104,7 @@ GR_FN void gr_pass_few(const gr_state *s, uint32_t deme, uint32_t row, gr_way *w
 GR_FN void gr_pass_by_list(const gr_state *s, uint32_t deme, uint32_t row, gr_way *way,
                            uint32_t *to, uint32_t *counts, gr_lane_group w) {
     uint32_t words = gr_pool_words(&s->p);
-    gr_list_pool(way->pool, words, way->list, w);
+    gr_list_pool(way->pool, NULL, GR_ALL_OF_POOL, words, way->list, w);
     gr_pass_few(s, deme, row, way, counts, w);
     way->listed = way->count <= gr_listed_most(&s->p);
     if (way->listed)
@@ -105,9 +112,7 @@ GR_FN void gr_pass_by_list(const gr_state *s, uint32_t deme, uint32_t row, gr_wa
     for (uint32_t word = w.lane; word < words; word += w.width)
         to[word] = 0;
     gr_sync(w);
-    for (uint32_t k = w.lane; k < way->count; k += w.width)
-        gr_add_bits(&to[way->list[k] / 32], 1u << way->list[k] % 32);
-    gr_sync(w);
+    gr_put_in_pool(to, way->list, way->count, w);
     way->pool = to;
 }
 
@@ -115,8 +120,8 @@ GR_FN void gr_pass_by_list(const gr_state *s, uint32_t deme, uint32_t row, gr_wa
  * epsilon, by which one passes a row always or never. */
 GR_FN void gr_pass_many(const gr_state *s, uint32_t deme, uint32_t row, gr_way *way,
                         uint32_t *counts, gr_lane_group w) {
-    uint32_t *to = way->spare[way->pool == way->spare[0]];
-    uint32_t count = gr_pass_known(s, deme, row, way->pool, way->count, to, w);
+    uint32_t *to = way->place; /* the pool itself, from the second on */
+    uint32_t count = gr_pass_known(s, deme, row, way->pool, way->count, to, way->list, w);
     if (!count && s->p.epsilon == GR_EPSILON_STATIC)
         return;
     if (!count && way->count <= gr_list_most(&s->p)) {
@@ -153,17 +158,24 @@ GR_FN void gr_know_rows(const gr_params *p, const gr_random *r, const uint32_t *
         way->number[k] = gr_permuted_by(r, p->lexicase_rows, rows[k], 1);
 }
 
-/* Looks at all rows that may part those that are left together: with epsilon of all first at the
- * sets of rows that they do not pass first, then, of few, at their errors in these. */
+/* Whether sets of rows that individuals do not pass first tell which may part those that are left:
+ * with static epsilon all that is to be known, otherwise it is not worth asking twice. */
+GR_FN uint32_t gr_sets_tell(const gr_params *p, const gr_way *way) {
+    return gr_failed_words(p) &&
+           (p->epsilon == GR_EPSILON_STATIC || !way->listed || way->parting == GR_ANY_ROW);
+}
+
+/* Looks at all rows that may part those that are left together: at those sets, or, of few, at their
+ * errors. */
 GR_FN void gr_look_ahead(const gr_state *s, uint32_t deme, const gr_random *r, gr_way *way,
                          uint32_t *others, gr_lane_group w) {
     uint32_t any = way->parting == GR_ANY_ROW, count;
-    if (way->listed && !(any && gr_failed_words(&s->p)))
+    if (way->listed && !gr_sets_tell(&s->p, way))
         count = gr_list_parting_rows(s, deme, way->list, way->count, any ? NULL : way->rows,
                                      any ? s->p.lexicase_rows : way->parting, way->own, others, w);
     else {
         if (!way->listed)
-            gr_list_pool(way->pool, gr_pool_words(&s->p), way->list, w);
+            gr_list_pool(way->pool, NULL, GR_ALL_OF_POOL, gr_pool_words(&s->p), way->list, w);
         count = gr_list_failed_rows(s, deme, way->list, way->count, way->own, others, w);
     }
     gr_know_rows(&s->p, r, way->own, count, way, w);
@@ -173,7 +185,7 @@ GR_FN void gr_look_ahead(const gr_state *s, uint32_t deme, const gr_random *r, g
  * with the candidates, and is more for their errors than for sets. */
 GR_FN uint32_t gr_looks_ahead(const gr_params *p, const gr_way *way, uint32_t idle,
                               uint32_t patience) {
-    uint32_t sets = gr_failed_words(p) && (!way->listed || way->parting == GR_ANY_ROW);
+    uint32_t sets = gr_sets_tell(p, way);
     if (!sets && !way->listed)
         return 0;
     return way->count <= gr_list_most(p) && idle >= patience + way->count / (sets ? 256 : 4);
@@ -193,51 +205,126 @@ GR_FN uint32_t gr_next_row(const gr_way *way, uint32_t x, uint32_t *row, gr_lane
     return least;
 }
 
-/* The walk from row 1 on; how far it has come is nobody's business. Where the last rows have parted
+/* Row number x, which is no less than the one asked for before: a lane finds one of as many. */
+GR_FN uint32_t gr_row_number(const gr_params *p, const gr_random *r, gr_way *way, uint32_t x,
+                             gr_lane_group w) {
+    if (x >= way->known) {
+        way->known = x + w.width;
+        way->ahead =
+            gr_permuted_by(r, p->lexicase_rows, gr_min_u32(x + w.lane, p->lexicase_rows - 1), 0);
+    }
+    return gr_from_lane(w, way->ahead, x + w.width - way->known);
+}
+
+/* The walk to its end, or until those that are left are listed. Where the last rows have parted
  * nobody those that may are looked at together, and only those that part somebody are passed:
  * reading them takes as long as some rows one by one, of lanes that wait for each the fewer. */
 GR_FN void gr_go_on(const gr_state *s, uint32_t deme, const gr_random *r, gr_way *way,
-                    uint32_t *counts, gr_lane_group w) {
-    uint32_t rows = s->p.lexicase_rows, idle = 0, alike = 0, row,
+                    uint32_t until_listed, uint32_t *counts, gr_lane_group w) {
+    uint32_t rows = s->p.lexicase_rows, idle = 0, row,
              patience = w.width > 1 ? 2 : gr_max_u32(4, rows / 64);
-    for (uint32_t x = 1; x < rows && !alike; x++) {
+    while (way->row < rows && !(until_listed && way->listed)) {
         if (gr_looks_ahead(&s->p, way, idle, patience)) {
             gr_look_ahead(s, deme, r, way, counts, w);
             patience *= 2;
         }
         if (way->parting == GR_ANY_ROW)
-            row = gr_permuted_by(r, rows, x, 0);
-        else if ((x = gr_next_row(way, x, &row, w)) == GR_ANY_ROW)
+            row = gr_row_number(&s->p, r, way, way->row, w);
+        else if ((way->row = gr_next_row(way, way->row, &row, w)) == GR_ANY_ROW)
             return;
         uint32_t before = way->count;
         gr_pass(s, deme, row, way, counts, w);
         idle = way->count == before ? idle + 1 : 0;
-        alike = !idle && gr_are_alike(s, deme, way, w);
+        way->row = !idle && gr_are_alike(s, deme, way, w) ? rows : way->row + 1;
     }
 }
 
-/* Finds parent k of a deme's children in generation + 1. scratch: [gr_way_words] of the lane group,
- * counts: [GR_DIGITS]. */
-GR_FN void gr_find_parent(const gr_state *s, uint32_t generation, uint32_t deme, uint32_t k,
-                          uint32_t *scratch, uint32_t *counts, gr_lane_group w) {
+/* The draws for parent k of a deme's children in generation + 1; the permutation counts its rounds
+ * between those of two pairs. */
+GR_FN gr_random gr_way_stream(const gr_state *s, uint32_t generation, uint32_t deme, uint32_t k) {
+    return gr_stream(&s->p, k % 2 ? GR_PURPOSE_LEXICASE_SECOND : GR_PURPOSE_LEXICASE,
+                     generation + 1, deme, 4 * (k / 2));
+}
+
+/* The first row of its way, and the rows that part those who pass it. */
+GR_FN void gr_begin_way(const gr_state *s, uint32_t deme, const gr_random *r, gr_way *way,
+                        gr_lane_group w) {
     const gr_params *p = &s->p;
-    gr_random r =
-        gr_stream(p, k % 2 ? GR_PURPOSE_LEXICASE_SECOND : GR_PURPOSE_LEXICASE, generation + 1, deme,
-                  4 * (k / 2)); /* the permutation counts its rounds in between */
-    gr_way way = gr_way_in(p, scratch);
-    uint32_t first = gr_permuted_by(&r, p->lexicase_rows, 0, 0);
-    gr_start(s, deme, first, &way, w);
-    if (!gr_are_alike(s, deme, &way, w)) {
-        const uint32_t *parted = gr_parted(s, first, deme);
-        if (gr_parting_words(p))
-            gr_know_rows(p, &r, parted + 1, parted[0], &way, w);
-        gr_go_on(s, deme, &r, &way, counts, w);
-    }
-    uint32_t index = gr_draw_same(s, deme, way.listed ? way.list : way.pool, way.listed, way.count,
-                                  gr_draw_block(&r, 1u << 31).word[0], w);
+    uint32_t first = gr_row_number(p, r, way, 0, w);
+    const uint32_t *parted = gr_parted(s, first, deme);
+    gr_start(s, deme, first, way, w);
+    if (gr_are_alike(s, deme, way, w))
+        way->row = p->lexicase_rows;
+    else if (gr_parting_words(p))
+        gr_know_rows(p, r, parted + 1, parted[0], way, w);
+}
+
+/* The parent, one of those that are left. */
+GR_FN void gr_end_way(const gr_state *s, uint32_t deme, uint32_t k, const gr_random *r,
+                      const gr_way *way, gr_lane_group w) {
+    uint32_t index = gr_draw_same(s, deme, way->listed ? way->list : way->pool, way->listed,
+                                  way->count, gr_draw_block(r, 1u << 31).word[0], w);
     gr_sync(w);
     if (w.lane == 0)
-        s->parents[(size_t)deme * gr_lexicase_parents(p) + k] = index;
+        s->parents[(size_t)deme * gr_lexicase_parents(&s->p) + k] = index;
+}
+
+/* Finds it. scratch: [gr_way_words] of the lane group, counts: [GR_DIGITS]. */
+GR_FN void gr_find_parent(const gr_state *s, uint32_t generation, uint32_t deme, uint32_t k,
+                          uint32_t *scratch, uint32_t *counts, gr_lane_group w) {
+    gr_random r = gr_way_stream(s, generation, deme, k);
+    gr_way way = gr_way_in(&s->p, scratch, scratch);
+    gr_begin_way(s, deme, &r, &way, w);
+    gr_go_on(s, deme, &r, &way, 0, counts, w);
+    gr_end_way(s, deme, k, &r, &way, w);
+}
+
+/* ---- the same in two steps ---- */
+
+/* A way behind its pools: the next row, or 0 where it has to begin, since its first pool is listed;
+ * how many are left. */
+typedef struct gr_rest {
+    uint32_t row, count;
+} gr_rest;
+
+/* For a lane group that has memory of its own for a set of bits, but for no more: until those that
+ * are left are listed, in `list` [gr_listed_most]. */
+GR_FN void gr_pass_pools(const gr_state *s, uint32_t generation, uint32_t deme, uint32_t k,
+                         uint32_t *place, uint32_t *scratch, gr_rest *rest, uint32_t *list,
+                         uint32_t *counts, gr_lane_group w) {
+    gr_random r = gr_way_stream(s, generation, deme, k);
+    gr_way way = gr_way_in(&s->p, place, scratch);
+    gr_begin_way(s, deme, &r, &way, w);
+    uint32_t begins = way.listed;
+    gr_go_on(s, deme, &r, &way, 1, counts, w);
+    if (!begins && way.row >= s->p.lexicase_rows)
+        gr_end_way(s, deme, k, &r, &way, w);
+    for (uint32_t n = w.lane; !begins && way.listed && n < way.count; n += w.width)
+        list[n] = way.list[n];
+    if (w.lane == 0)
+        *rest = (gr_rest){begins ? 0 : way.row, way.count};
+    gr_sync(w);
+}
+/* And from there on. */
+GR_FN void gr_pass_lists(const gr_state *s, uint32_t generation, uint32_t deme, uint32_t k,
+                         const gr_rest *rest, const uint32_t *list, uint32_t *scratch,
+                         uint32_t *counts, gr_lane_group w) {
+    gr_random r = gr_way_stream(s, generation, deme, k);
+    gr_way way = gr_way_in(&s->p, scratch, scratch);
+    if (rest->row >= s->p.lexicase_rows)
+        return;
+    if (!rest->row)
+        gr_begin_way(s, deme, &r, &way, w);
+    else {
+        way.row = rest->row;
+        way.count = rest->count;
+        for (uint32_t n = w.lane; n < way.count; n += w.width)
+            way.list[n] = list[n];
+        gr_sync(w);
+    }
+    way.listed = 1; /* either way */
+    gr_go_on(s, deme, &r, &way, 0, counts, w);
+    gr_end_way(s, deme, k, &r, &way, w);
 }
 
 #endif

@@ -17,8 +17,8 @@ GR_FN uint32_t gr_parts(const gr_params *p, float least, float most, float bar) 
 
 /* Of candidates of a list who are alike one, in `others` [GR_LOOKED_AHEAD]. Returns their number,
  * or one more than are looked at. */
-GR_FN uint32_t gr_list_others(const gr_state *s, uint32_t deme, const uint32_t *list, uint32_t size,
-                              uint32_t *others, gr_lane_group w) {
+GR_FN uint32_t gr_list_different(const gr_state *s, uint32_t deme, const uint32_t *list,
+                                 uint32_t size, uint32_t *others, gr_lane_group w) {
     const uint64_t *behaviour = s->behaviours + (size_t)deme * s->p.population;
     uint64_t first = behaviour[list[0]];
     uint32_t count = 1;
@@ -79,7 +79,7 @@ GR_FN void gr_look_at_rows(const gr_state *s, uint32_t deme, const uint32_t *oth
 GR_FN uint32_t gr_list_parting_rows(const gr_state *s, uint32_t deme, const uint32_t *list,
                                     uint32_t candidates, const uint32_t *rows, uint32_t size,
                                     uint32_t *to, uint32_t *others, gr_lane_group w) {
-    uint32_t count = gr_list_others(s, deme, list, candidates, others, w), found = 0;
+    uint32_t count = gr_list_different(s, deme, list, candidates, others, w), found = 0;
     if (count > GR_LOOKED_AHEAD)
         return GR_ANY_ROW;
     for (uint32_t first = w.lane; first < size + w.lane; first += GR_ROWS_AT_ONCE * w.width) {
@@ -128,7 +128,8 @@ GR_FN void gr_find_failed(const gr_state *s, uint32_t deme, uint32_t word, uint3
 }
 
 /* Lists the rows that some of a list do not pass first. The bar of a row that all pass first is
- * later no lower: no other parts them. Returns their number, or GR_ANY_ROW where they are too many.
+ * later no lower: no other parts them. With static epsilon it is the same, and a row that none of
+ * them passes parts nobody either. Returns their number, or GR_ANY_ROW where they are too many.
  * to: [gr_parting_most], shared: [GR_DIGITS]. */
 GR_FN uint32_t gr_list_failed_rows(const gr_state *s, uint32_t deme, const uint32_t *list,
                                    uint32_t count, uint32_t *to, uint32_t *shared,
@@ -137,11 +138,14 @@ GR_FN uint32_t gr_list_failed_rows(const gr_state *s, uint32_t deme, const uint3
     uint32_t words = gr_failed_words(p), found = 0, before;
     const uint32_t *all = s->case_failed + (size_t)deme * p->population * words;
     for (uint32_t word = w.lane; word < words; word += w.width) {
-        uint32_t failed = 0;
+        uint32_t failed = 0, passed = p->epsilon == GR_EPSILON_STATIC ? 0 : ~0u;
         GR_TURNS_AT_ONCE(16)
-        for (uint32_t k = 0; k < count; k++)
-            failed |= all[(size_t)list[k] * words + word];
-        shared[word] = failed;
+        for (uint32_t k = 0; k < count; k++) {
+            uint32_t own = all[(size_t)list[k] * words + word];
+            failed |= own;
+            passed |= ~own;
+        }
+        shared[word] = failed & passed;
     }
     gr_sync(w);
     for (uint32_t first = 0; first < p->lexicase_rows; first += w.width) {
@@ -173,7 +177,7 @@ GR_FN void gr_list_first_pool(const gr_state *s, uint32_t deme, uint32_t row, ui
              *list = s->case_lists + at * gr_first_list_most(p), *parted = gr_parted(s, row, deme),
              rows = few ? 0 : GR_ANY_ROW;
     if (few)
-        gr_list_pool(gr_first_pool(s, row, deme), gr_pool_words(p), list, w);
+        gr_list_pool(gr_first_pool(s, row, deme), NULL, GR_ALL_OF_POOL, gr_pool_words(p), list, w);
     if (!gr_parting_words(p))
         return;
     if (few && count > 1)

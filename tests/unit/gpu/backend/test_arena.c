@@ -147,7 +147,7 @@ static void claim_all(const gr_state *s, const gr_job *job) {
     CLAIM(case_bars, p->lexicase_rows * d);
     CLAIM(case_pools, p->lexicase_rows * d * 3);
     CLAIM(case_lists, p->lexicase_rows * d * 3);
-    CLAIM(ways, p->lexicase_rows ? GROUPS * (2 * 3 + 70 + 2 * p->lexicase_rows) : 0);
+    CLAIM(ways, p->lexicase_rows ? GROUPS * (3 + 70 + 2 * p->lexicase_rows) : 0);
     CLAIM(case_marks, 0);
     CLAIM(case_near, 0);
     CLAIM(case_failed, 0);

@@ -9,7 +9,7 @@
 #include "gpu/core/selection/lexicase.h"
 #include "tests/core.h"
 
-enum { ROWS = 40, OWNED = 9, MOST = 4500, GENERATION = 4 };
+enum { ROWS = 40, OWNED = 9, MOST = 4500, MOST_SAMPLED = 60000, GENERATION = 4 };
 
 static uint32_t counts[GR_DIGITS];
 
@@ -156,6 +156,17 @@ static uint32_t walk(const core *c, uint32_t deme, uint32_t k) {
     return list[word * n >> 32];
 }
 
+/* And by pools elsewhere, then lists. */
+static uint32_t in_two_steps(const core *c, uint32_t deme, uint32_t k) {
+    static uint32_t pool[MOST / 32 + 1], list[MOST];
+    gr_rest rest;
+    uint32_t *parent = &c->s.parents[deme * gr_lexicase_parents(&c->s.p) + k];
+    *parent = 0xffffffff;
+    gr_pass_pools(&c->s, GENERATION, deme, k, pool, c->s.ways, &rest, list, counts, core_group);
+    gr_pass_lists(&c->s, GENERATION, deme, k, &rest, list, c->s.ways, counts, core_group);
+    return *parent;
+}
+
 static void test_parents(void **state) {
     (void)state;
     static const uint32_t populations[] = {1, 2, 31, 32, 33, 100, 1500, 4500};
@@ -171,6 +182,8 @@ static void test_parents(void **state) {
                         gr_find_parent(&c.s, GENERATION, d, k, c.s.ways, counts, core_group);
                         uint32_t found = c.s.parents[d * gr_lexicase_parents(&p) + k];
                         assert_int_equal(found, walk(&c, d, k));
+                        if (gr_pools_meet(&p))
+                            assert_int_equal(in_two_steps(&c, d, k), found);
                         gr_random r = gr_stream(&p, GR_PURPOSE_SELECT, GENERATION + 1, d, k / 2);
                         assert_int_equal(
                             gr_select_parent(&c.s, GENERATION, d, r,
@@ -213,19 +226,22 @@ static void test_known(void **state) {
             core c = open_errors(&p, 3000, epsilon, sparse % 2 ? 0 : CONVERGED);
             core_dice dice = {sparse};
             uint32_t pool[MOST / 32 + 1] = {0}, to[MOST / 32 + 1], list[MOST], rows[ROWS], n = 0,
-                                      known = 0, above = 0, failed[ROWS] = {0}, left = 0;
+                                      scratch[MOST], known = 0, above = 0, failed[ROWS] = {0},
+                                      left = 0;
             for (uint32_t i = 0; i < p.population; i++)
                 if (core_roll(&dice, sparse) == 0 && gr_in_pool(gr_different(&c.s, 0), i)) {
                     pool[i / 32] |= 1u << i % 32;
                     list[n++] = i;
                 }
             for (uint32_t row = 0; row < ROWS; row++) {
-                uint32_t count = gr_pass_known(&c.s, 0, row, pool, n, to, core_group);
+                uint32_t count = gr_pass_known(&c.s, 0, row, pool, n, to, scratch, core_group);
                 known += count > 0;
                 if (count)
                     above += check_known(&c, row, pool, to, count);
+                uint32_t passed = 0;
                 for (uint32_t k = 0; k < n; k++)
-                    failed[row] |= !gr_in_pool(gr_first_pool(&c.s, row, 0), list[k]);
+                    passed += gr_in_pool(gr_first_pool(&c.s, row, 0), list[k]);
+                failed[row] = passed < n && (passed || epsilon != GR_EPSILON_STATIC);
             }
             assert_true(known > ROWS / 2);
             assert_true(epsilon == GR_EPSILON_STATIC || sparse < 20 || sparse % 2 == 0 || above);
@@ -236,6 +252,37 @@ static void test_known(void **state) {
             assert_int_equal(left, found);
             core_close(&c);
         }
+}
+
+/* Medians of many, by a sample of them: the same as by sorting; only where very many are equal, but
+ * not all around the median, they are found another way. */
+static void test_median(void **state) {
+    (void)state;
+    static float error[MOST_SAMPLED], chosen[MOST_SAMPLED];
+    static uint32_t pool[MOST_SAMPLED / 32], words[GR_CREW_WORDS];
+    for (uint32_t round = 0; round < 40; round++) {
+        core_dice dice = {round};
+        uint32_t size = round % 2 ? MOST_SAMPLED : GR_MANY_CANDIDATES + 33 * round, count = 0;
+        uint32_t equal = round % 5 == 3 ? 3 : round % 5 == 4 ? 7 : 0;
+        float found, middle = round % 3 ? 0.0f : 0.4f;
+        memset(pool, 0, sizeof pool);
+        for (uint32_t k = 0; k < size; k++) {
+            uint32_t in = round % 4 == 0 || core_roll(&dice, 4) > 0;
+            error[k] = equal && core_roll(&dice, 10) < equal
+                           ? 0.5f
+                           : expf(-1e-5f * (float)core_roll(&dice, 1000000));
+            pool[k / 32] |= in << k % 32;
+            if (in)
+                chosen[count++] = fabsf(error[k] - middle);
+        }
+        gr_candidates c = {error, 1, pool, 0, size, NULL};
+        uint32_t all = gr_find_median(c, middle, count, &found, words, gr_alone(core_group));
+        float wanted = median(chosen, count);
+        assert_true(all || equal == 3);
+        assert_true(!all || found == wanted);
+        assert_true(gr_median_distance(c, middle, count, 1, words, gr_alone(core_group)) == wanted);
+        assert_true(gr_median_distance(c, middle, count, 0, words, gr_alone(core_group)) == wanted);
+    }
 }
 
 /* One that is best on a single case is a parent; one that never is, is not. */
@@ -298,9 +345,9 @@ static void test_distance(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_parents), cmocka_unit_test(test_known),
-                                       cmocka_unit_test(test_specialists),
-                                       cmocka_unit_test(test_alike),
-                                       cmocka_unit_test(test_distance)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_parents), cmocka_unit_test(test_known),
+        cmocka_unit_test(test_median),  cmocka_unit_test(test_specialists),
+        cmocka_unit_test(test_alike),   cmocka_unit_test(test_distance)};
     return cmocka_run_group_tests_name("lexicase", tests, NULL, NULL);
 }
