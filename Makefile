@@ -226,6 +226,9 @@ $(BUILD)/%.o: %.cu $(BUILD)/config
 	$(call say,nvcc)
 	$(Q)$(NVCC) $(NVCCFLAGS) -MMD -MP -c $< -o $@
 $(BUILD)/gpu/find_device.o: private NVCCFLAGS += -DGR_ARCHITECTURES='"$(sort $(CUDA_ARCH))"'
+# It has instructions that are not in the text for older cards.
+$(BUILD)/gpu/kernels/evolve_few_trees.o: private NVCCFLAGS := $(filter-out -gencode arch=%,$(NVCCFLAGS)) \
+    $(foreach a,$(CUDA_ARCH),-gencode arch=compute_$a$(comma)code=[sm_$a$(comma)compute_$a])
 # The oldest architecture: the driver compiles it for the one at hand.
 $(BUILD)/%.ptx: %.cu $(BUILD)/config Makefile
 	$(call say,nvcc)

@@ -69,7 +69,11 @@ draw_program(const gr_state &s, const gr_launch &launch, uint32_t generation, co
     if (gr_literal_together(launch.together)) {
         uint32_t i =
             item.first + round * (blockDim.x / GR_GROUP_THREADS) + threadIdx.x / GR_GROUP_THREADS;
-        *length = i < item.last ? program_length(s, generation, item.set, i) : 0;
+        *length = 0;
+        if (i < item.last) {
+            await_program(launch, generation, item.set, i);
+            *length = program_length(s, generation, item.set, i);
+        }
         return i;
     }
     uint32_t lane = threadIdx.x % GR_LANES;
@@ -78,9 +82,12 @@ draw_program(const gr_state &s, const gr_launch &launch, uint32_t generation, co
         uint32_t taken = lane == 0 ? item.first + atomicAdd(memory.next_program, batch) : 0;
         hand.next = __shfl_sync(0xffffffffu, taken, 0);
         hand.end = hand.next + batch;
-        hand.length = lane < batch && hand.next + lane < item.last
-                          ? program_length(s, generation, item.set, hand.next + lane)
-                          : 0;
+        hand.length = 0;
+        if (lane < batch && hand.next + lane < item.last) {
+            await_program(launch, generation, item.set, hand.next + lane);
+            hand.length = program_length(s, generation, item.set, hand.next + lane);
+        }
+        __syncwarp();
     }
     /* From lane 0, so that the compiler sees that all lanes have the same. */
     *length = __shfl_sync(0xffffffffu, hand.length, 0);
@@ -189,13 +196,13 @@ __device__ __forceinline__ static void evaluate_all(const gr_state &s, const gr_
         /* A plain stream runs on behind the end of a run: nothing is left to do then. */          \
         if (s.loop->closed)                                                                        \
             return;                                                                                \
-        uint32_t generation = s.loop->next;                                                        \
-        if (blockIdx.x == 0 && threadIdx.x == 0)                                                   \
-            gr_stamp(s.loop, s.loop->finished ? -1 : GR_PHASE_BREED);                              \
+        uint32_t generation = s.loop->next, finished = gr_read_told(&s.loop->finished);            \
+        if (!launch.bred && blockIdx.x == 0 && threadIdx.x == 0)                                   \
+            gr_stamp(s.loop, finished ? -1 : GR_PHASE_BREED);                                      \
         if (generation && !s.p.test_chunks)                                                        \
             hand_over(s, launch, gr_scattered_thread() / GR_LANES,                                 \
                       gridDim.x * blockDim.x / GR_LANES);                                          \
-        evaluate_all<cases, k, shared>(s, launch, generation, !s.loop->finished);                  \
+        evaluate_all<cases, k, shared>(s, launch, generation, !finished);                          \
         publish<cases>(s, launch, generation);                                                     \
     }
 #define GR_EVALUATE_KERNELS(k)                                                                     \

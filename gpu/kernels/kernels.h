@@ -25,6 +25,7 @@ typedef struct gr_tickets {
     uint32_t done;    /* blocks that have left the kernel */
     uint32_t fit;     /* next candidate for fitting */
     uint32_t judged;  /* blocks of kernel 1 that need nothing of the generation before any more */
+    unsigned long long last_bred; /* when the last program was told of (gr_launch.bred) */
 } gr_tickets;
 
 /* What a launch of kernel 1 does; a generation is all of it. Engines that have some islands each
@@ -60,6 +61,8 @@ typedef struct gr_launch {
     uint32_t together;   /* 1: groups of warps share a program, see evaluate.cuh */
     uint32_t judges;     /* not 0: blocks of kernel 1 that do what selection leaves to the others'
                             breeding (small_selection.cuh) */
+    uint32_t *bred;      /* not NULL: kernel 2 begins beside kernel 1, and waits for program i until
+                            this holds the number of its generation + 1 at i */
     uint32_t graph;      /* 1: the loop is a WHILE node with this handle */
     cudaGraphConditionalHandle loop;
     uint32_t first, last; /* individuals that kernel 1 breeds; others have the rest */
@@ -72,12 +75,22 @@ typedef struct gr_shape {
 
 #ifdef __CUDACC__
 /* Notes that `phase` (gr_phase; -1: none that counts) ends now and another begins; one thread. */
-__device__ __forceinline__ void gr_stamp(gr_loop *loop, int phase) {
-    uint64_t now;
-    asm volatile("mov.u64 %0, %globaltimer;" : "=l"(now));
+__device__ __forceinline__ void gr_stamp_at(gr_loop *loop, int phase, uint64_t now) {
     if (phase >= 0)
         loop->phase[phase] += now - loop->stamp;
     loop->stamp = now;
+}
+__device__ __forceinline__ void gr_stamp(gr_loop *loop, int phase) {
+    uint64_t now;
+    asm volatile("mov.u64 %0, %globaltimer;" : "=l"(now));
+    gr_stamp_at(loop, phase, now);
+}
+
+/* A word that a kernel beside this one may have written, and by that all that was written before. */
+__device__ __forceinline__ uint32_t gr_read_told(const uint32_t *at) {
+    uint32_t word;
+    asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(word) : "l"(at) : "memory");
+    return word;
 }
 
 /* Threads of the grid numbered so that consecutive warps stand in different blocks: work for a part
@@ -96,12 +109,15 @@ enum {
     GR_EVOLVE_BLOCKS = 3,      /* of a multiprocessor: waiting for memory is most of it */
     GR_EVOLVE_WIDE_BLOCKS = 2, /* of those that breed genomes, or a tree a warp: their registers
                                   count for more than a third block */
-    GR_TREES_AT_A_TIME = 8     /* that a warp breeds, at least; fewer are bred one by one */
+    GR_TREES_AT_A_TIME = 8,    /* that a warp breeds, at least; fewer are bred one by one */
+    GR_FEW_TREES = 2048        /* of a deme that every block of kernel 1 looks at by itself */
 };
 
 /* Kernel 1. width: lanes that breed one individual; for trees GR_LANES, or 1: a warp breeds many at
- * a time. Trees of types have one of their own. */
-const void *gr_evolve_kernel_address(const gr_params *p, int typed, uint32_t width);
+ * a time. Trees of types have one of their own, and so have few trees, those of runs with judges. */
+const void *gr_evolve_kernel_address(const gr_params *p, int typed, uint32_t width,
+                                     uint32_t judges);
+const void *gr_evolve_few_trees_address(void);
 const void *gr_evolve_typed_trees_address(void);
 const void *gr_evolve_trees_address(void);
 const void *gr_evolve_many_trees_address(void);

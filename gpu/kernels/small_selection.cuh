@@ -7,31 +7,29 @@
 
 #include "gpu/kernels/selection.cuh"
 
-/* The best individual's key; all costs are written, which every block does alike. */
-__device__ __forceinline__ static uint64_t find_best(const gr_state &s, uint32_t generation) {
-    enum { AHEAD = 4 };
+/* Brings to the cache what the block will add up, all at once: after that it costs no wait. */
+__device__ __forceinline__ static void fetch_sums(const gr_state &s) {
+    uint32_t count = s.p.train_chunks * s.p.sums * s.p.individuals;
+    for (uint32_t k = threadIdx.x; k < count; k += blockDim.x) {
+        double sum;
+        asm volatile("ld.global.f64 %0, [%1];" : "=d"(sum) : "l"(s.sums + k));
+    }
+}
+
+/* The best individual's key, and all costs in cost[], by every block alike. A tree always has a
+ * program. */
+__device__ __forceinline__ static uint64_t find_best(const gr_state &s, float *cost) {
     __shared__ uint64_t least[GR_EVOLVE_THREADS / GR_LANES];
-    const gr_individual *individuals = s.individuals[generation & 1];
     uint32_t n = s.p.individuals;
     uint64_t best = ~0ull;
-    for (uint32_t first = threadIdx.x; first < n; first += AHEAD * blockDim.x) {
-        float cost[AHEAD];
-#pragma unroll
-        for (uint32_t k = 0; k < AHEAD; k++) {
-            uint32_t i = gr_min_u32(first + k * blockDim.x, n - 1);
-            double sum[GR_MAX_SUMS], fit[2];
-            gr_total(&s.p, 0, s.targets, s.sums, n, i, sum);
-            cost[k] = gr_cost(&s.p, sum, 0, fit);
-            cost[k] = individuals[i].instructions ? cost[k] : GR_INFINITY;
-        }
-#pragma unroll
-        for (uint32_t k = 0; k < AHEAD; k++) {
-            uint32_t i = first + k * blockDim.x;
-            uint64_t key = gr_rank_key(cost[k], i);
-            if (i < n)
-                s.cost[i] = cost[k];
-            best = i < n && key < best ? key : best;
-        }
+    fetch_sums(s);
+#pragma unroll 1 /* little code */
+    for (uint32_t i = threadIdx.x; i < n; i += blockDim.x) {
+        double sum[GR_MAX_SUMS], fit[2];
+        gr_total(&s.p, 0, s.targets, s.sums, n, i, sum);
+        cost[i] = gr_cost(&s.p, sum, 0, fit);
+        uint64_t key = gr_rank_key(cost[i], i);
+        best = key < best ? key : best;
     }
     best = gr_least_lane_long(gr_lane_group{threadIdx.x % GR_LANES, GR_LANES}, best);
     if (threadIdx.x % GR_LANES == 0)
@@ -45,13 +43,13 @@ __device__ __forceinline__ static uint64_t find_best(const gr_state &s, uint32_t
 /* A block that breeds, the warp individuals [first, last); whether the run goes on. The warp whose
  * child takes the place of the best keeps that before. */
 __device__ __forceinline__ static uint32_t judge_alone(const gr_state &s, const gr_launch &launch,
-                                                       uint32_t generation, uint32_t first,
-                                                       uint32_t last) {
+                                                       float *costs, uint32_t generation,
+                                                       uint32_t first, uint32_t last) {
     float before = s.demes[0].best_cost;
     uint32_t stop =
         s.loop->stop; /* which is set once all blocks have told that they have read it */
-    uint32_t best = (uint32_t)find_best(s, generation);
-    float cost = s.cost[best];
+    uint32_t best = (uint32_t)find_best(s, costs);
+    float cost = costs[best];
     uint32_t improved = generation == 0 || cost < before;
     if (threadIdx.x == 0 && s.p.elites)
         s.elites[0] = best;
@@ -85,6 +83,7 @@ __device__ static void finish_generation(const gr_state &s, const gr_launch &lau
         s.loop->stop = 1;
     if (launch.graph)
         cudaGraphSetConditional(launch.loop, !s.loop->finished && s.loop->epoch + 1 < launch.epoch);
+    __threadfence(); /* kernel 2 may begin when this block has ended, not only the grid */
 }
 
 /* A block that does not. */
@@ -99,16 +98,17 @@ __device__ __forceinline__ static void judge_for_all(const gr_state &s, const gr
     }
 }
 
-/* Everything before children [first, last) are made by the warp; whether any are. */
+/* Everything before children [first, last) are made by the warp; whether any are. costs: of the
+ * block, where the launch selects. */
 __device__ __forceinline__ static uint32_t begin_alone(const gr_state &s, const gr_launch &launch,
-                                                       uint32_t breeders, uint32_t first,
-                                                       uint32_t last) {
+                                                       float *costs, uint32_t breeders,
+                                                       uint32_t first, uint32_t last) {
     uint32_t generation = s.loop->next, goes_on = 1;
     if (!begin_generation(s))
         return 0;
     if (generation && launch.steps & GR_EVOLVE_SELECT) {
         if (blockIdx.x < breeders)
-            goes_on = judge_alone(s, launch, generation - 1, first, last);
+            goes_on = judge_alone(s, launch, costs, generation - 1, first, last);
         else
             judge_for_all(s, launch, generation - 1, breeders);
     }

@@ -36,6 +36,15 @@ __device__ __forceinline__ static gr_item item_of(const gr_state &s, const gr_la
     return item;
 }
 
+/* Waits for program i where kernel 1 may still be at it. Kernel 1 is there as a whole before a block
+ * of this kernel is, and waits for nobody here, so that this ends. */
+__device__ __forceinline__ static void await_program(const gr_launch &launch, uint32_t generation,
+                                                     uint32_t set, uint32_t i) {
+    if (launch.bred && !set)
+        while (gr_read_told(launch.bred + i) != generation + 1)
+            __nanosleep(64);
+}
+
 /* Length of a program that has to run, 0 for one that has not. */
 __device__ __forceinline__ static uint32_t program_length(const gr_state &s, uint32_t generation,
                                                           uint32_t set, uint32_t i) {
@@ -90,6 +99,9 @@ __device__ __forceinline__ static void publish(const gr_state &s, const gr_launc
         __syncthreads();
     }
     if (threadIdx.x == 0) {
+        if (launch.bred && launch.tickets->last_bred)
+            gr_stamp_at(loop, GR_PHASE_BREED, launch.tickets->last_bred);
+        launch.tickets->last_bred = 0;
         gr_stamp(loop, GR_PHASE_EVALUATE);
         for (int k = 0; k < GR_PHASE_RANK; k++)
             launch.mailbox->phase[k] = loop->phase[k];

@@ -105,6 +105,16 @@ GR_FN uint32_t gr_from_lane(gr_lane_group w, uint32_t value, uint32_t lane) {
 #endif
 }
 
+/* The value of the lane that stands `distance` before this one; its own where there is none. */
+GR_FN uint32_t gr_from_before(gr_lane_group w, uint32_t value, uint32_t distance) {
+#ifdef __CUDA_ARCH__
+    return w.width > 1 ? __shfl_up_sync(0xffffffffu, value, distance) : value;
+#else
+    (void)w, (void)distance;
+    return value;
+#endif
+}
+
 /* The value of the other lane of a pair. */
 GR_FN uint32_t gr_from_neighbour(gr_lane_group w, uint32_t value) {
 #ifdef __CUDA_ARCH__

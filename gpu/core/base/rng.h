@@ -86,6 +86,10 @@ typedef struct gr_random {
     uint32_t key[2], individual, generation, purpose;
     uint32_t drawn; /* words taken by gr_next */
     gr_block block;
+    /* A warp whose lanes all draw the same holds a block a lane, from number `first` on; 0 lanes:
+     * everybody draws for himself. */
+    uint32_t lanes, first;
+    gr_block ahead;
 } gr_random;
 
 /* `individual` counts inside its deme (run and island), so that a run draws the same alone and
@@ -99,7 +103,7 @@ GR_FN gr_random gr_stream(const gr_params *p, gr_purpose purpose, uint32_t gener
     r.individual = gr_individual_word(purpose, individual);
     r.generation = generation;
     r.purpose = gr_purpose_word(purpose, p->first_island + deme % p->islands);
-    r.drawn = 0;
+    r.drawn = r.lanes = 0;
     return r;
 }
 
@@ -128,11 +132,40 @@ GR_CALL gr_block gr_next_block(uint32_t block, uint32_t individual, uint32_t gen
     return gr_philox(block, individual, generation, purpose, key0, key1);
 }
 
+/* Block `number` of a stream that a warp draws from: its lane's. */
+GR_FN gr_block gr_block_of_warp(gr_random *r, uint32_t number) {
+    gr_block block = r->ahead;
+#ifdef __CUDA_ARCH__
+    if (number - r->first >= GR_LANES) {
+        r->first = number;
+        r->ahead = gr_next_block(number + threadIdx.x % GR_LANES, r->individual, r->generation,
+                                 r->purpose, r->key[0], r->key[1]);
+    }
+    for (int k = 0; k < 4; k++)
+        block.word[k] = __shfl_sync(0xffffffffu, r->ahead.word[k], (int)(number - r->first));
+#else
+    (void)number;
+#endif
+    return block;
+}
+
+/* The stream of the first lane, for all lanes of the group to draw from together. */
+GR_FN gr_random gr_shared_stream(const gr_random *of, gr_lane_group w) {
+    gr_random r = *of;
+    r.drawn = gr_from_first(w, r.drawn);
+    for (int k = 0; k < 4; k++)
+        r.block.word[k] = gr_from_first(w, r.block.word[k]);
+    r.lanes = w.width > 1 ? w.width : 0;
+    r.first = 0u - GR_LANES; /* none yet: no stream has so many blocks */
+    return r;
+}
+
 GR_FN uint32_t gr_next(gr_random *r) {
-    uint32_t i = r->drawn & 3u;
+    uint32_t i = r->drawn & 3u, number = r->drawn >> 2;
     if (i == 0)
-        r->block = gr_next_block(r->drawn >> 2, r->individual, r->generation, r->purpose, r->key[0],
-                                 r->key[1]);
+        r->block = r->lanes ? gr_block_of_warp(r, number)
+                            : gr_next_block(number, r->individual, r->generation, r->purpose,
+                                            r->key[0], r->key[1]);
     r->drawn++;
     return i == 0   ? r->block.word[0]
            : i == 1 ? r->block.word[1]
