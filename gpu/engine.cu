@@ -329,8 +329,9 @@ static gr_status prepare(gr_engine *e, const gr_job *job, gr_error *error) {
     const gr_state *s = &e->state;
     if (gr_selects_apart(s) || s->selection_cost || s->standing || s->class_bins || s->known)
         e->launch.judges = 0;
-    if (!e->launch.judges || device->major < 9 || s->p.test_chunks || s->p.doubles || s->once)
-        e->bred = NULL; /* nobody tells, or what stands between the kernels has to wait for all */
+    if (!e->launch.judges || device->major < 9 || !e->launch.together || s->p.test_chunks ||
+        s->p.linear_scaling || s->p.doubles || s->once)
+        e->bred = NULL; /* nobody tells, nobody asks, or something has to wait for all of kernel 1 */
     start = lap(e, GR_OPENING_MEMORY, start);
     if (!status)
         status = gr_cuda_upload(e, job, error);

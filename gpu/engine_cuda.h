@@ -22,7 +22,7 @@ struct gr_engine {
     char *memory; /* the arena, which holds the next five as well */
     gr_code *code;
     gr_tickets *tickets;
-    uint32_t *bred;      /* [n] gr_launch.bred; NULL: kernel 2 begins behind kernel 1 */
+    uint64_t *bred;      /* [n] gr_launch.bred; NULL: kernel 2 begins behind kernel 1 */
     char *ranking;       /* counters and records of a ranking on all cases */
     void *replacing;     /* gr_replace_bytes, of runs of several objectives */
     gr_mailbox *mailbox; /* host memory, with the ring behind it */

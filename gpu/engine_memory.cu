@@ -80,7 +80,7 @@ static gr_status take_arena(gr_engine *e, const gr_job *job, gr_error *error) {
         e->state.grammar = NULL;
     e->code = (gr_code *)(e->memory + arena->offset[code]);
     e->tickets = (gr_tickets *)(e->memory + arena->offset[tickets]);
-    e->bred = e->launch.judges ? (uint32_t *)(e->memory + arena->offset[bred]) : NULL;
+    e->bred = e->launch.judges ? (uint64_t *)(e->memory + arena->offset[bred]) : NULL;
     e->ranking = e->memory + arena->offset[ranking];
     e->replacing = e->memory + arena->offset[replacing];
     e->share_sums = (double *)(e->memory + arena->offset[shares]);

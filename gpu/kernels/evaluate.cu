@@ -69,11 +69,8 @@ draw_program(const gr_state &s, const gr_launch &launch, uint32_t generation, co
     if (gr_literal_together(launch.together)) {
         uint32_t i =
             item.first + round * (blockDim.x / GR_GROUP_THREADS) + threadIdx.x / GR_GROUP_THREADS;
-        *length = 0;
-        if (i < item.last) {
-            await_program(launch, generation, item.set, i);
-            *length = program_length(s, generation, item.set, i);
-        }
+        i = i < item.last ? program_number(launch, generation, item.set, i) : GR_NOBODY;
+        *length = i != GR_NOBODY ? program_length(s, generation, item.set, i) : 0;
         return i;
     }
     uint32_t lane = threadIdx.x % GR_LANES;
@@ -82,12 +79,9 @@ draw_program(const gr_state &s, const gr_launch &launch, uint32_t generation, co
         uint32_t taken = lane == 0 ? item.first + atomicAdd(memory.next_program, batch) : 0;
         hand.next = __shfl_sync(0xffffffffu, taken, 0);
         hand.end = hand.next + batch;
-        hand.length = 0;
-        if (lane < batch && hand.next + lane < item.last) {
-            await_program(launch, generation, item.set, hand.next + lane);
-            hand.length = program_length(s, generation, item.set, hand.next + lane);
-        }
-        __syncwarp();
+        hand.length = lane < batch && hand.next + lane < item.last
+                          ? program_length(s, generation, item.set, hand.next + lane)
+                          : 0;
     }
     /* From lane 0, so that the compiler sees that all lanes have the same. */
     *length = __shfl_sync(0xffffffffu, hand.length, 0);
@@ -107,7 +101,7 @@ __device__ __forceinline__ static void evaluate_item(const gr_state &s, const gr
         uint32_t runs, i = draw_program(s, launch, generation, item, memory, round, hand, &runs);
         if (!gr_literal_together(launch.together) && i >= item.last)
             return;
-        gr_task task = task_of(s, item, gr_min_u32(i, item.last - 1), runs);
+        gr_task task = task_of(s, item, runs ? i : item.first, runs);
         if (gr_literal_together(launch.together)) {
             task.member = threadIdx.x % GR_GROUP_THREADS / GR_LANES;
             task.members = GR_GROUP_WARPS;
@@ -196,10 +190,11 @@ __device__ __forceinline__ static void evaluate_all(const gr_state &s, const gr_
         /* A plain stream runs on behind the end of a run: nothing is left to do then. */          \
         if (s.loop->closed)                                                                        \
             return;                                                                                \
-        uint32_t generation = s.loop->next, finished = gr_read_told(&s.loop->finished);            \
+        /* Beside kernel 1 it is not known yet. */                                                 \
+        uint32_t generation = s.loop->next, finished = !launch.bred && s.loop->finished;           \
         if (!launch.bred && blockIdx.x == 0 && threadIdx.x == 0)                                   \
             gr_stamp(s.loop, finished ? -1 : GR_PHASE_BREED);                                      \
-        if (generation && !s.p.test_chunks)                                                        \
+        if (generation && !s.p.test_chunks && !launch.bred)                                        \
             hand_over(s, launch, gr_scattered_thread() / GR_LANES,                                 \
                       gridDim.x * blockDim.x / GR_LANES);                                          \
         evaluate_all<cases, k, shared>(s, launch, generation, !finished);                          \

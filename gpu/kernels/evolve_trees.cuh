@@ -6,21 +6,6 @@
 #include "gpu/core/breeding/breed.h"
 #include "gpu/kernels/kernels.h"
 
-/* The trees that a warp breeds, and its number. */
-struct tree_share {
-    uint32_t warp, first, last;
-};
-
-/* That of this thread's warp, of the first `blocks` blocks. Consecutive warps stand in different
- * ones. */
-__device__ __forceinline__ static tree_share share_of_warp(const gr_launch &launch,
-                                                           uint32_t blocks) {
-    uint32_t warp = threadIdx.x / GR_LANES * blocks + blockIdx.x,
-             warps = blocks * blockDim.x / GR_LANES, n = launch.last - launch.first;
-    uint32_t share = (n + warps - 1) / warps, first = launch.first + gr_min_u32(warp * share, n);
-    return tree_share{warp, first, gr_min_u32(first + share, launch.last)};
-}
-
 /* A warp's share of the block's dynamic shared memory (gr_evolve_near), where it makes a tree of up
  * to `capacity` nodes: nodes, scratch nodes and a path in a row. */
 __device__ __forceinline__ static gr_near near_of_warp(const gr_params &p, uint32_t capacity,

@@ -25,7 +25,10 @@ typedef struct gr_tickets {
     uint32_t done;    /* blocks that have left the kernel */
     uint32_t fit;     /* next candidate for fitting */
     uint32_t judged;  /* blocks of kernel 1 that need nothing of the generation before any more */
-    unsigned long long last_bred; /* when the last program was told of (gr_launch.bred) */
+    /* of kernels that overlap (gr_launch.bred): trees told of, the number of the generation whose
+     * deme is completed + 1, and when the last tree was told of */
+    uint32_t told, decided;
+    unsigned long long last_told;
 } gr_tickets;
 
 /* What a launch of kernel 1 does; a generation is all of it. Engines that have some islands each
@@ -61,8 +64,9 @@ typedef struct gr_launch {
     uint32_t together;   /* 1: groups of warps share a program, see evaluate.cuh */
     uint32_t judges;     /* not 0: blocks of kernel 1 that do what selection leaves to the others'
                             breeding (small_selection.cuh) */
-    uint32_t *bred;      /* not NULL: kernel 2 begins beside kernel 1, and waits for program i until
-                            this holds the number of its generation + 1 at i */
+    uint64_t *bred;      /* [n] not NULL: kernel 2 begins beside kernel 1, and takes the individuals as
+                            they become ready: which, and above 2^32 the number of its generation + 1;
+                            GR_NOBODY where none is bred any more */
     uint32_t graph;      /* 1: the loop is a WHILE node with this handle */
     cudaGraphConditionalHandle loop;
     uint32_t first, last; /* individuals that kernel 1 breeds; others have the rest */
@@ -112,6 +116,9 @@ enum {
     GR_TREES_AT_A_TIME = 8,    /* that a warp breeds, at least; fewer are bred one by one */
     GR_FEW_TREES = 2048        /* of a deme that every block of kernel 1 looks at by itself */
 };
+
+/* What stands for an individual where there is none. */
+#define GR_NOBODY 0xffffffffu
 
 /* Kernel 1. width: lanes that breed one individual; for trees GR_LANES, or 1: a warp breeds many at
  * a time. Trees of types have one of their own, and so have few trees, those of runs with judges. */

@@ -36,13 +36,23 @@ __device__ __forceinline__ static gr_item item_of(const gr_state &s, const gr_la
     return item;
 }
 
-/* Waits for program i where kernel 1 may still be at it. Kernel 1 is there as a whole before a block
- * of this kernel is, and waits for nobody here, so that this ends. */
-__device__ __forceinline__ static void await_program(const gr_launch &launch, uint32_t generation,
-                                                     uint32_t set, uint32_t i) {
-    if (launch.bred && !set)
-        while (gr_read_told(launch.bred + i) != generation + 1)
-            __nanosleep(64);
+/* The program that is number k of an item's set: k, or where kernel 1 may still be breeding the one
+ * that became ready as the k-th, or GR_NOBODY. Kernel 1 is there as a whole before a block of this
+ * kernel is, and waits for nobody here, so that the wait ends. */
+__device__ __forceinline__ static uint32_t program_number(const gr_launch &launch,
+                                                          uint32_t generation, uint32_t set,
+                                                          uint32_t k) {
+    uint64_t told;
+    if (!launch.bred || set)
+        return k;
+    for (;; __nanosleep(64)) {
+        asm volatile("ld.acquire.gpu.global.u64 %0, [%1];"
+                     : "=l"(told)
+                     : "l"(launch.bred + k)
+                     : "memory");
+        if (told >> 32 == generation + 1)
+            return (uint32_t)told;
+    }
 }
 
 /* Length of a program that has to run, 0 for one that has not. */
@@ -91,6 +101,9 @@ __device__ __forceinline__ static void publish(const gr_state &s, const gr_launc
     __threadfence();
     __builtin_assume(s.p.case_weights == (CASES == GR_WEIGHED_CASES));
     gr_loop *loop = s.loop;
+    if (launch.bred && generation) /* the deme is completed beside all this */
+        while (gr_read_told(&launch.tickets->decided) != generation)
+            ;
     if (generation && s.p.test_chunks) {
         for (uint32_t d = threadIdx.x; d < gr_demes(&s.p); d += blockDim.x)
             gr_finish_test(&s, d);
@@ -99,17 +112,22 @@ __device__ __forceinline__ static void publish(const gr_state &s, const gr_launc
         __syncthreads();
     }
     if (threadIdx.x == 0) {
-        if (launch.bred && launch.tickets->last_bred)
-            gr_stamp_at(loop, GR_PHASE_BREED, launch.tickets->last_bred);
-        launch.tickets->last_bred = 0;
+        uint32_t tells = !launch.judges;
+        if (launch.bred && !loop->finished)
+            gr_stamp_at(loop, GR_PHASE_BREED, launch.tickets->last_told);
         gr_stamp(loop, GR_PHASE_EVALUATE);
-        for (int k = 0; k < GR_PHASE_RANK; k++)
-            launch.mailbox->phase[k] = loop->phase[k];
         launch.tickets->item = launch.tickets->program = launch.tickets->done = 0;
+        launch.tickets->told = launch.tickets->decided = launch.tickets->last_told = 0;
         loop->epoch += generation > 0;
         loop->next += !loop->finished;
-        loop->closed = launch.mailbox->finished = loop->finished;
-        launch.mailbox->published = loop->epoch;
+        loop->closed = loop->finished;
+        tells |= loop->finished || loop->epoch == launch.epoch;
+        for (int k = 0; tells && k < GR_PHASE_RANK; k++)
+            launch.mailbox->phase[k] = loop->phase[k];
+        if (tells) { /* otherwise a judge does, later: writing so far shows in a short generation */
+            launch.mailbox->finished = loop->finished;
+            launch.mailbox->published = loop->epoch;
+        }
         if (loop->epoch == launch.epoch)
             loop->epoch = 0; /* the next epoch begins */
     }

@@ -121,15 +121,19 @@ GR_FN gr_random gr_repeated(gr_random r, uint32_t attempt) {
     return r;
 }
 
-GR_FN gr_block gr_draw_block(const gr_random *r, uint32_t block) {
-    return gr_philox(block, r->individual, r->generation, r->purpose, r->key[0], r->key[1]);
-}
-
 /* One copy in a kernel for the many places that draw now and then: warps that do different things
  * share the instruction cache. */
 GR_CALL gr_block gr_next_block(uint32_t block, uint32_t individual, uint32_t generation,
                                uint32_t purpose, uint32_t key0, uint32_t key1) {
     return gr_philox(block, individual, generation, purpose, key0, key1);
+}
+
+GR_FN gr_block gr_draw_block(const gr_random *r, uint32_t block) {
+#ifdef GR_PLAIN_TREES /* little code */
+    return gr_next_block(block, r->individual, r->generation, r->purpose, r->key[0], r->key[1]);
+#else
+    return gr_philox(block, r->individual, r->generation, r->purpose, r->key[0], r->key[1]);
+#endif
 }
 
 /* Block `number` of a stream that a warp draws from: its lane's. */

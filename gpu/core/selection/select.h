@@ -388,7 +388,8 @@ GR_FN uint32_t gr_parent_pair_of(const gr_params *p, uint32_t i) {
 
 /* Whether a deme has another population, drawn anew, from the next generation on (restart.h). */
 GR_FN uint32_t gr_begins_anew(const gr_state *s, uint32_t generation, uint32_t deme) {
-    return s->p.restart_after && s->demes[deme].stretch_generation == generation + 1;
+    return GR_UNLESS_PLAIN(s->p.restart_after &&
+                           s->demes[deme].stretch_generation == generation + 1);
 }
 
 /* The children of a pair: individuals of all demes in a row, none where their deme has stopped. */
@@ -418,7 +419,7 @@ GR_FN gr_brood gr_plan_brood(const gr_state *s, const float *cost, uint32_t gene
     } else if (number < p->elites) {
         uint32_t elite = base + s->elites[(size_t)deme * p->elites + number];
         brood.plans.of[0] = gr_copy_plan(elite, s->individuals[buffer][elite].length, 1);
-    } else if (p->torus) {
+    } else if (GR_UNLESS_PLAIN(p->torus)) {
         brood.plans.of[0] = gr_torus_plan(s, generation, deme, number, w);
     } else {
         uint32_t pair = number - p->elites, index = p->elites + pair * gr_siblings(p);
