@@ -294,7 +294,7 @@ $(BUILD)/tests/unit/host/bench/test_selftest: private LDLIBS += -Wl,--wrap=gr_cp
 $(FAULTS): tests/faults/shim.c $(BUILD)/config
 	$(call say,cc)
 	$(Q)$(CC) $(CFLAGS) -fvisibility=default -shared -o $@ $< -ldl
-WRAPPED := Malloc HostAlloc Free FreeHost Memcpy MemcpyAsync Memcpy2DAsync Memset LaunchKernel LaunchCooperativeKernel GraphLaunch \
+WRAPPED := Malloc HostAlloc Free FreeHost Memcpy MemcpyAsync Memcpy2DAsync Memset LaunchKernel LaunchKernelExC LaunchCooperativeKernel GraphLaunch \
            StreamQuery StreamSynchronize DeviceSynchronize EventSynchronize
 $(GPU_FAULTS): $(PROGRAM_SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/tests/gpu/faults/cuda_calls.o $(LIBRARY)
 	$(call say,ld)

@@ -331,7 +331,8 @@ static gr_status prepare(gr_engine *e, const gr_job *job, gr_error *error) {
         e->launch.judges = 0;
     if (!e->launch.judges || device->major < 9 || !e->launch.together || s->p.test_chunks ||
         s->p.linear_scaling || s->p.doubles || s->once)
-        e->bred = NULL; /* nobody tells, nobody asks, or something has to wait for all of kernel 1 */
+        e->bred =
+            NULL; /* nobody tells, nobody asks, or something has to wait for all of kernel 1 */
     start = lap(e, GR_OPENING_MEMORY, start);
     if (!status)
         status = gr_cuda_upload(e, job, error);

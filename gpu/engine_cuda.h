@@ -22,9 +22,10 @@ struct gr_engine {
     char *memory; /* the arena, which holds the next five as well */
     gr_code *code;
     gr_tickets *tickets;
-    uint64_t *bred;      /* [n] gr_launch.bred; NULL: kernel 2 begins behind kernel 1 */
-    char *ranking;       /* counters and records of a ranking on all cases */
-    void *replacing;     /* gr_replace_bytes, of runs of several objectives */
+    uint64_t *bred;  /* [n] gr_launch.bred, gr_launch.grows behind it; NULL: kernel 2 begins behind
+                        kernel 1 */
+    char *ranking;   /* counters and records of a ranking on all cases */
+    void *replacing; /* gr_replace_bytes, of runs of several objectives */
     gr_mailbox *mailbox; /* host memory, with the ring behind it */
     gr_record *ring;
     cudaStream_t stream;
@@ -77,8 +78,8 @@ gr_status gr_cuda_fail(gr_error *error, cudaError_t code, const char *what);
 gr_status gr_cuda_check(gr_error *error, cudaError_t code, const char *what);
 #define GR_CUDA(call) gr_cuda_check(error, (call), #call)
 
-/* Shapes (engine_shapes.cu), in this order: of the lanes that breed, of kernel 2 and its interpreter,
- * of kernel 1. */
+/* Shapes (engine_shapes.cu), in this order: of the lanes that breed, of kernel 2 and its
+ * interpreter, of kernel 1. */
 void gr_cuda_choose_breeding(gr_engine *e, const gr_job *job, const cudaDeviceProp *device);
 gr_status gr_cuda_choose_interpreter(gr_engine *e, const gr_job *job, const cudaDeviceProp *device,
                                      gr_error *error);

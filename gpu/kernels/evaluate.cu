@@ -69,8 +69,14 @@ draw_program(const gr_state &s, const gr_launch &launch, uint32_t generation, co
     if (gr_literal_together(launch.together)) {
         uint32_t i =
             item.first + round * (blockDim.x / GR_GROUP_THREADS) + threadIdx.x / GR_GROUP_THREADS;
-        i = i < item.last ? program_number(launch, generation, item.set, i) : GR_NOBODY;
-        *length = i != GR_NOBODY ? program_length(s, generation, item.set, i) : 0;
+        *length = 0;
+        if (i < item.last && launch.bred && !item.set) {
+            uint64_t told = await_told(launch, generation, i);
+            *length = GR_TOLD_INSTRUCTIONS(told);
+            return GR_TOLD_INDIVIDUAL(told);
+        }
+        if (i < item.last)
+            *length = program_length(s, generation, item.set, i);
         return i;
     }
     uint32_t lane = threadIdx.x % GR_LANES;

@@ -10,11 +10,14 @@
 
 enum { GR_WARPS = GR_EVOLVE_THREADS / GR_LANES };
 
-/* Whether mutation may give tree i a new subtree, which takes as long as all else. */
-__device__ __forceinline__ static uint32_t draws_growth(const gr_state &s, uint32_t generation,
-                                                        uint32_t i) {
+/* Notes for the generation to come whether mutation may give tree i a new subtree, which takes as
+ * long as all else. */
+__device__ __forceinline__ static void note_growth(const gr_state &s, const gr_launch &launch,
+                                                   uint32_t generation, uint32_t i) {
     gr_random r = gr_stream(&s.p, GR_PURPOSE_MUTATION, generation, 0, i);
-    return (gr_draw_mutations(&s.p, &r) & GR_MUTATIONS_THAT_GROW) != 0;
+    uint32_t grows = (gr_draw_mutations(&s.p, &r) & GR_MUTATIONS_THAT_GROW) != 0;
+    if (threadIdx.x % GR_LANES == 0)
+        launch.grows[(generation & 1) * s.p.individuals + i] = (uint8_t)grows;
 }
 
 /* The sum of what the threads before this one have, and of all. */
@@ -35,16 +38,16 @@ __device__ __forceinline__ static uint32_t sum_of_block(uint32_t value, uint32_t
 
 /* The tree of this warp, or GR_NOBODY. Those that take long stand together, behind all others: a
  * multiprocessor has room for all of kernel 2 once a block is done. */
-__device__ __forceinline__ static uint32_t tree_of_warp(const gr_state &s, uint32_t generation) {
+__device__ __forceinline__ static uint32_t tree_of_warp(const gr_state &s, const gr_launch &launch,
+                                                        uint32_t generation) {
     __shared__ uint32_t own[GR_WARPS];
     uint32_t n = s.p.individuals, each = (n + GR_EVOLVE_THREADS - 1) / GR_EVOLVE_THREADS;
     uint32_t first = gr_min_u32(threadIdx.x * each, n), last = gr_min_u32(first + each, n);
     uint32_t long_ones = 0, quick;
     if (threadIdx.x < GR_WARPS)
         own[threadIdx.x] = GR_NOBODY;
-#pragma unroll 1
-    for (uint32_t i = first; generation && i < last; i++)
-        long_ones |= draws_growth(s, generation, i) << (i - first);
+    for (uint32_t i = first; launch.bred && i < last; i++)
+        long_ones |= (uint32_t)launch.grows[(generation & 1) * n + i] << (i - first);
     uint32_t before = sum_of_block(last - first - gr_count_bits(long_ones), &quick),
              behind = quick + first - before;
     for (uint32_t i = first; i < last; i++) {
@@ -56,22 +59,37 @@ __device__ __forceinline__ static uint32_t tree_of_warp(const gr_state &s, uint3
     return own[threadIdx.x / GR_LANES];
 }
 
-/* ---- the kernel ---- */
+/* ---- what kernel 2 is told ---- */
 
-/* Tells kernel 2 that the warp has bred individual i, and when: the last time counts. */
-__device__ __forceinline__ static void tell_bred(const gr_launch &launch, uint32_t generation,
-                                                 uint32_t i) {
+/* A place among those that kernel 2 takes individuals from: large trees and those that come late
+ * stand in front, where somebody waits for them. The mean size is that of some generation before.
+ */
+__device__ __forceinline__ static uint32_t take_place(const gr_state &s, const gr_launch &launch,
+                                                      uint32_t generation, uint32_t i,
+                                                      uint32_t length) {
+    uint32_t n = s.p.individuals;
+    uint64_t sum = *(volatile const uint64_t *)&s.records[0].statistics.sum[GR_SIZE_LENGTH];
+    if (!launch.bred || threadIdx.x % GR_LANES)
+        return 0;
+    if ((uint64_t)length * n >= sum || launch.grows[(generation & 1) * n + i])
+        return atomicAdd(&launch.tickets->places[0], 1u);
+    return n - 1 - atomicAdd(&launch.tickets->places[1], 1u);
+}
+
+/* Tells that the warp has bred individual i, and when: the last time counts. */
+__device__ __forceinline__ static void tell_bred(const gr_launch &launch, uint32_t place,
+                                                 uint64_t told) {
     unsigned long long now;
     __syncwarp();
     if (!launch.bred || threadIdx.x % GR_LANES)
         return;
     asm volatile("mov.u64 %0, %globaltimer;" : "=l"(now));
     atomicMax(&launch.tickets->last_told, now);
-    uint32_t number = atomicAdd(&launch.tickets->told, 1u);
-    asm volatile("st.release.gpu.global.u64 [%0], %1;" ::"l"(launch.bred + number),
-                 "l"((uint64_t)(generation + 1) << 32 | i)
+    asm volatile("st.release.gpu.global.u64 [%0], %1;" ::"l"(launch.bred + place), "l"(told)
                  : "memory");
 }
+
+/* ---- the kernel ---- */
 
 /* Whether the generation before lets this one be bred. */
 __device__ __forceinline__ static uint32_t selects(const gr_state &s, const gr_launch &launch,
@@ -98,22 +116,27 @@ static __global__ void __launch_bounds__(GR_EVOLVE_THREADS, GR_EVOLVE_WIDE_BLOCK
     const double *sums = NULL;
     if (blockIdx.x < breeders) {
         sums = fetch_sums(s, launch);
-        i = tree_of_warp(s, generation);
+        i = tree_of_warp(s, launch, generation);
+        if (launch.bred && i != GR_NOBODY)
+            note_growth(s, launch, generation + 1, i);
     }
-    uint32_t breeds = selects(s, launch, generation, breeders, i, sums, cost) &&
-                      launch.steps & GR_EVOLVE_BREED;
+    uint32_t breeds =
+        selects(s, launch, generation, breeders, i, sums, cost) && launch.steps & GR_EVOLVE_BREED;
     if (i == GR_NOBODY)
         return;
+    gr_plan plan = {};
+    if (breeds)
+        plan = generation && launch.steps & GR_EVOLVE_PLAN
+                   ? gr_plan_child(&s, cost, generation - 1, i, lanes)
+                   : s.plans[i];
+    uint32_t place = take_place(s, launch, generation, i, plan.length), instructions = 0;
     if (breeds) {
         uint32_t warp = threadIdx.x / GR_LANES * breeders + blockIdx.x;
         gr_scratch scratch = gr_group_scratch(&s, warp, GR_LANES);
         gr_near near = near_of_warp(s.p, launch.near_nodes, scratch);
-        gr_plan plan = generation && launch.steps & GR_EVOLVE_PLAN
-                           ? gr_plan_child(&s, cost, generation - 1, i, lanes)
-                           : s.plans[i];
-        gr_breed_planned_tree(&s, generation, i, plan, scratch, &near, lanes);
+        instructions = gr_breed_planned_tree(&s, generation, i, plan, scratch, &near, lanes);
     }
-    tell_bred(launch, generation, breeds ? i : GR_NOBODY);
+    tell_bred(launch, place, GR_TOLD(generation, i, instructions));
 }
 
 const void *gr_evolve_few_trees_address(void) {

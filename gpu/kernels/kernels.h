@@ -25,9 +25,10 @@ typedef struct gr_tickets {
     uint32_t done;    /* blocks that have left the kernel */
     uint32_t fit;     /* next candidate for fitting */
     uint32_t judged;  /* blocks of kernel 1 that need nothing of the generation before any more */
-    /* of kernels that overlap (gr_launch.bred): trees told of, the number of the generation whose
-     * deme is completed + 1, and when the last tree was told of */
-    uint32_t told, decided;
+    /* of kernels that overlap (gr_launch.bred): trees that took a place, from the front and from
+     * the back; the number of the generation whose deme is completed + 1; when the last tree was
+     * told of */
+    uint32_t places[2], decided;
     unsigned long long last_told;
 } gr_tickets;
 
@@ -64,10 +65,11 @@ typedef struct gr_launch {
     uint32_t together;   /* 1: groups of warps share a program, see evaluate.cuh */
     uint32_t judges;     /* not 0: blocks of kernel 1 that do what selection leaves to the others'
                             breeding (small_selection.cuh) */
-    uint64_t *bred;      /* [n] not NULL: kernel 2 begins beside kernel 1, and takes the individuals as
-                            they become ready: which, and above 2^32 the number of its generation + 1;
-                            GR_NOBODY where none is bred any more */
-    uint32_t graph;      /* 1: the loop is a WHILE node with this handle */
+    uint64_t *bred; /* [n] not NULL: kernel 2 begins beside kernel 1, and takes individuals from
+                       here as they are told of, GR_TOLD; an individual has a place of its own */
+    uint8_t *grows; /* [2][n] by generation & 1, if so: whether a tree will get a new subtree, as
+                       far as is known. It decides who breeds where, and no result */
+    uint32_t graph; /* 1: the loop is a WHILE node with this handle */
     cudaGraphConditionalHandle loop;
     uint32_t first, last; /* individuals that kernel 1 breeds; others have the rest */
 } gr_launch;
@@ -76,6 +78,10 @@ typedef struct gr_shape {
     uint32_t blocks, threads;
     size_t shared; /* bytes of dynamic shared memory a block */
 } gr_shape;
+
+static inline size_t gr_bred_bytes(const gr_params *p) {
+    return p->individuals * (sizeof(uint64_t) + 2);
+}
 
 #ifdef __CUDACC__
 /* Notes that `phase` (gr_phase; -1: none that counts) ends now and another begins; one thread. */
@@ -90,7 +96,8 @@ __device__ __forceinline__ void gr_stamp(gr_loop *loop, int phase) {
     gr_stamp_at(loop, phase, now);
 }
 
-/* A word that a kernel beside this one may have written, and by that all that was written before. */
+/* A word that a kernel beside this one may have written, and by that all that was written before.
+ */
 __device__ __forceinline__ uint32_t gr_read_told(const uint32_t *at) {
     uint32_t word;
     asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(word) : "l"(at) : "memory");
@@ -119,9 +126,17 @@ enum {
 
 /* What stands for an individual where there is none. */
 #define GR_NOBODY 0xffffffffu
+/* An individual of a generation that is ready, and the instructions of its program; 0: it has not
+ * to run. */
+#define GR_TOLD(generation, i, instructions)                                                       \
+    ((uint64_t)((generation) + 1) << 32 | (uint64_t)(instructions) << 16 | (i))
+#define GR_TOLD_GENERATION(told) ((uint32_t)((told) >> 32) - 1)
+#define GR_TOLD_INDIVIDUAL(told) ((uint32_t)(told)&0xffffu)
+#define GR_TOLD_INSTRUCTIONS(told) ((uint32_t)(told) >> 16)
 
 /* Kernel 1. width: lanes that breed one individual; for trees GR_LANES, or 1: a warp breeds many at
- * a time. Trees of types have one of their own, and so have few trees, those of runs with judges. */
+ * a time. Trees of types have one of their own, and so have few trees, those of runs with judges.
+ */
 const void *gr_evolve_kernel_address(const gr_params *p, int typed, uint32_t width,
                                      uint32_t judges);
 const void *gr_evolve_few_trees_address(void);

@@ -36,22 +36,18 @@ __device__ __forceinline__ static gr_item item_of(const gr_state &s, const gr_la
     return item;
 }
 
-/* The program that is number k of an item's set: k, or where kernel 1 may still be breeding the one
- * that became ready as the k-th, or GR_NOBODY. Kernel 1 is there as a whole before a block of this
+/* Who stands at place k, once kernel 1 has told. That is there as a whole before a block of this
  * kernel is, and waits for nobody here, so that the wait ends. */
-__device__ __forceinline__ static uint32_t program_number(const gr_launch &launch,
-                                                          uint32_t generation, uint32_t set,
-                                                          uint32_t k) {
+__device__ __forceinline__ static uint64_t await_told(const gr_launch &launch, uint32_t generation,
+                                                      uint32_t k) {
     uint64_t told;
-    if (!launch.bred || set)
-        return k;
-    for (;; __nanosleep(64)) {
+    for (;; __nanosleep(32)) {
         asm volatile("ld.acquire.gpu.global.u64 %0, [%1];"
                      : "=l"(told)
                      : "l"(launch.bred + k)
                      : "memory");
-        if (told >> 32 == generation + 1)
-            return (uint32_t)told;
+        if (GR_TOLD_GENERATION(told) == generation)
+            return told;
     }
 }
 
@@ -117,7 +113,8 @@ __device__ __forceinline__ static void publish(const gr_state &s, const gr_launc
             gr_stamp_at(loop, GR_PHASE_BREED, launch.tickets->last_told);
         gr_stamp(loop, GR_PHASE_EVALUATE);
         launch.tickets->item = launch.tickets->program = launch.tickets->done = 0;
-        launch.tickets->told = launch.tickets->decided = launch.tickets->last_told = 0;
+        launch.tickets->places[0] = launch.tickets->places[1] = launch.tickets->decided = 0;
+        launch.tickets->last_told = 0;
         loop->epoch += generation > 0;
         loop->next += !loop->finished;
         loop->closed = loop->finished;

@@ -86,10 +86,9 @@ typedef struct gr_random {
     uint32_t key[2], individual, generation, purpose;
     uint32_t drawn; /* words taken by gr_next */
     gr_block block;
-    /* A warp whose lanes all draw the same holds a block a lane, from number `first` on; 0 lanes:
+    /* A warp whose lanes all draw the same has a word a lane, from number `first` on; 0 lanes:
      * everybody draws for himself. */
-    uint32_t lanes, first;
-    gr_block ahead;
+    uint32_t lanes, first, word;
 } gr_random;
 
 /* `individual` counts inside its deme (run and island), so that a run draws the same alone and
@@ -136,45 +135,58 @@ GR_FN gr_block gr_draw_block(const gr_random *r, uint32_t block) {
 #endif
 }
 
-/* Block `number` of a stream that a warp draws from: its lane's. */
-GR_FN gr_block gr_block_of_warp(gr_random *r, uint32_t number) {
-    gr_block block = r->ahead;
+/* The next word of a stream that a warp draws from. */
+GR_FN uint32_t gr_next_of_warp(gr_random *r) {
 #ifdef __CUDA_ARCH__
-    if (number - r->first >= GR_LANES) {
-        r->first = number;
-        r->ahead = gr_next_block(number + threadIdx.x % GR_LANES, r->individual, r->generation,
-                                 r->purpose, r->key[0], r->key[1]);
+    if (r->drawn - r->first >= GR_LANES) {
+        uint32_t number = r->drawn + threadIdx.x % GR_LANES, k = number & 3u;
+        gr_block block = gr_next_block(number >> 2, r->individual, r->generation, r->purpose,
+                                       r->key[0], r->key[1]);
+        r->first = r->drawn;
+        r->word = k == 0   ? block.word[0]
+                  : k == 1 ? block.word[1]
+                  : k == 2 ? block.word[2]
+                           : block.word[3];
     }
-    for (int k = 0; k < 4; k++)
-        block.word[k] = __shfl_sync(0xffffffffu, r->ahead.word[k], (int)(number - r->first));
+    return __shfl_sync(0xffffffffu, r->word, (int)(r->drawn++ - r->first));
 #else
-    (void)number;
+    (void)r;
+    return 0;
 #endif
-    return block;
-}
-
-/* The stream of the first lane, for all lanes of the group to draw from together. */
-GR_FN gr_random gr_shared_stream(const gr_random *of, gr_lane_group w) {
-    gr_random r = *of;
-    r.drawn = gr_from_first(w, r.drawn);
-    for (int k = 0; k < 4; k++)
-        r.block.word[k] = gr_from_first(w, r.block.word[k]);
-    r.lanes = w.width > 1 ? w.width : 0;
-    r.first = 0u - GR_LANES; /* none yet: no stream has so many blocks */
-    return r;
 }
 
 GR_FN uint32_t gr_next(gr_random *r) {
-    uint32_t i = r->drawn & 3u, number = r->drawn >> 2;
+    uint32_t i = r->drawn & 3u;
+    if (r->lanes)
+        return gr_next_of_warp(r);
     if (i == 0)
-        r->block = r->lanes ? gr_block_of_warp(r, number)
-                            : gr_next_block(number, r->individual, r->generation, r->purpose,
-                                            r->key[0], r->key[1]);
+        r->block = gr_next_block(r->drawn >> 2, r->individual, r->generation, r->purpose, r->key[0],
+                                 r->key[1]);
     r->drawn++;
     return i == 0   ? r->block.word[0]
            : i == 1 ? r->block.word[1]
            : i == 2 ? r->block.word[2]
                     : r->block.word[3];
+}
+
+/* The stream of the first lane, for all lanes of the group to draw from together. */
+GR_FN gr_random gr_shared_stream(const gr_random *of, gr_lane_group w) {
+    gr_random r = *of;
+    if (w.width == 1)
+        return r;
+    r.drawn = gr_from_first(w, r.drawn);
+    r.lanes = w.width;
+    r.first = r.drawn - GR_LANES; /* none yet */
+    return r;
+}
+
+/* The same for whoever draws on by himself. */
+GR_FN gr_random gr_own_stream(gr_random r) {
+    if (r.lanes && r.drawn & 3u)
+        r.block =
+            gr_next_block(r.drawn >> 2, r.individual, r.generation, r.purpose, r.key[0], r.key[1]);
+    r.lanes = 0;
+    return r;
 }
 
 /* A word scaled to [0, n): the high half of the product. Uneven by less than n / 2^32. */

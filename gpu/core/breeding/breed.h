@@ -204,9 +204,11 @@ GR_FN gr_individual gr_tree_individual(gr_node root) {
     return individual;
 }
 
-/* Individual i of a generation, by its plan if that is not the first. */
-GR_FN void gr_breed_planned_tree(const gr_state *s, uint32_t generation, uint32_t i, gr_plan plan,
-                                 gr_scratch scratch, const gr_near *near, gr_lane_group group) {
+/* Individual i of a generation, by its plan if that is not the first; the instructions of its
+ * program. */
+GR_FN uint32_t gr_breed_planned_tree(const gr_state *s, uint32_t generation, uint32_t i,
+                                     gr_plan plan, gr_scratch scratch, const gr_near *near,
+                                     gr_lane_group group) {
     const gr_params *p = &s->p;
     gr_lane_group w = gr_tree_group(group);
     uint32_t buffer = generation & 1, deme = i / p->population;
@@ -216,7 +218,7 @@ GR_FN void gr_breed_planned_tree(const gr_state *s, uint32_t generation, uint32_
     if (!s->demes[deme].active) {
         if (w.lane == 0)
             s->individuals[buffer][i] = individual;
-        return;
+        return 0;
     }
     if (generation > 0) {
         if (plan.length <= near->capacity) {
@@ -240,6 +242,7 @@ GR_FN void gr_breed_planned_tree(const gr_state *s, uint32_t generation, uint32_
     if (w.lane == 0)
         s->individuals[buffer][i] = individual;
     gr_sync(w);
+    return individual.instructions;
 }
 
 /* The same by the plan that was written. */

@@ -207,10 +207,10 @@ GR_FN gr_plans gr_crossover_plans(const gr_state *s, uint32_t generation, uint32
     uint32_t a = parents.a, b = parents.b, length_a = parents.of_a.length,
              length_b = parents.of_b.length;
     gr_plans plans = {{gr_copy_plan(a, length_a, 0), gr_copy_plan(b, length_b, 0)}};
-    uint32_t capacity =
-        GR_UNLESS_PLAIN(p->genotype != GR_TREE) ? p->genome_capacity : p->max_nodes;
+    uint32_t capacity = GR_UNLESS_PLAIN(p->genotype != GR_TREE) ? p->genome_capacity : p->max_nodes;
     uint32_t crosses = gr_chance(&r, p->crossover_probability);
-    uint32_t turned = GR_UNLESS_PLAIN(p->torus) ? gr_next(&r) >> 31 : 0; /* half swap who gives the root */
+    uint32_t turned =
+        GR_UNLESS_PLAIN(p->torus) ? gr_next(&r) >> 31 : 0; /* half swap who gives the root */
     uint32_t tries = crosses && p->crossover != GR_CROSSOVER_NONE ? p->tries : 0;
     for (uint32_t t = 0; t < tries; t++) {
         gr_cuts cuts;

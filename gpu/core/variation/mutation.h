@@ -128,8 +128,7 @@ GR_FN gr_edit gr_draw_subtree(const gr_params *p, gr_random *of, uint32_t ramped
         edit.size = gr_draw_tree(p, &r, depth, full, ramped, scratch, capacity, w);
         edit.root = i;
     }
-    of->drawn = r.drawn;
-    of->block = r.block;
+    *of = gr_own_stream(r);
     edit.drawn = 1;
     edit.retries = gr_retries_after(t - (edit.size != 0), p->tries);
     return edit;

@@ -106,7 +106,8 @@ static gr_node climb(gr_node below, uint32_t steps, core_dice *dice, gr_ascent *
     gr_ascent ways[12];
     for (uint32_t k = 0; k < steps; k++) {
         uint32_t arity = 1 + core_roll(dice, 3), on = core_roll(dice, arity);
-        gr_node operand[3] = {{0, 0}, {0, 0}, {0, 0}}, open = gr_make_node(GR_SIN, 0, 2, 0), with[3];
+        gr_node operand[3] = {{0, 0}, {0, 0}, {0, 0}}, open = gr_make_node(GR_SIN, 0, 2, 0),
+                with[3];
         for (uint32_t n = 0; n < arity; n++) {
             uint32_t leaf = core_roll(dice, 2);
             operand[n] = leaf ? gr_make_node(GR_INPUT, 1, 1, 7)
@@ -142,9 +143,9 @@ static void test_ascents(void **state) {
     core_dice dice = {5};
     for (uint32_t i = 0; i < 20000; i++) {
         uint32_t leaf = core_roll(&dice, 4) == 0, steps = 1 + core_roll(&dice, 12);
-        gr_node below = leaf ? gr_make_node(GR_CONSTANT, 1, 1, 0)
-                             : gr_make_node(GR_MUL, 2 + core_roll(&dice, 252), 3,
-                                            core_roll(&dice, 7) | 2 << 8);
+        gr_node below =
+            leaf ? gr_make_node(GR_CONSTANT, 1, 1, 0)
+                 : gr_make_node(GR_MUL, 2 + core_roll(&dice, 252), 3, core_roll(&dice, 7) | 2 << 8);
         gr_ascent way;
         gr_node root = climb(below, steps, &dice, &way);
         gr_node at_once = gr_ascended(way, root, below);
@@ -168,12 +169,9 @@ static void test_annotate_together(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_fields),
-        cmocka_unit_test(test_join),
-        cmocka_unit_test(test_annotate),
-        cmocka_unit_test(test_height_saturates),
-        cmocka_unit_test(test_ascents),
-        cmocka_unit_test(test_annotate_together),
+        cmocka_unit_test(test_fields),   cmocka_unit_test(test_join),
+        cmocka_unit_test(test_annotate), cmocka_unit_test(test_height_saturates),
+        cmocka_unit_test(test_ascents),  cmocka_unit_test(test_annotate_together),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
