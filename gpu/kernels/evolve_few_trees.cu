@@ -115,7 +115,8 @@ static __global__ void __launch_bounds__(GR_EVOLVE_THREADS, GR_EVOLVE_WIDE_BLOCK
         return;
     const double *sums = NULL;
     if (blockIdx.x < breeders) {
-        sums = fetch_sums(s, launch);
+        if (generation && launch.steps & GR_EVOLVE_SELECT) /* which waits for them */
+            sums = fetch_sums(s, launch);
         i = tree_of_warp(s, launch, generation);
         if (launch.bred && i != GR_NOBODY)
             note_growth(s, launch, generation + 1, i);
@@ -125,10 +126,9 @@ static __global__ void __launch_bounds__(GR_EVOLVE_THREADS, GR_EVOLVE_WIDE_BLOCK
     if (i == GR_NOBODY)
         return;
     gr_plan plan = {};
-    if (breeds)
-        plan = generation && launch.steps & GR_EVOLVE_PLAN
-                   ? gr_plan_child(&s, cost, generation - 1, i, lanes)
-                   : s.plans[i];
+    if (breeds && generation)
+        plan = launch.steps & GR_EVOLVE_PLAN ? gr_plan_child(&s, cost, generation - 1, i, lanes)
+                                             : s.plans[i];
     uint32_t place = take_place(s, launch, generation, i, plan.length), instructions = 0;
     if (breeds) {
         uint32_t warp = threadIdx.x / GR_LANES * breeders + blockIdx.x;

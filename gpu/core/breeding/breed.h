@@ -248,7 +248,10 @@ GR_FN uint32_t gr_breed_planned_tree(const gr_state *s, uint32_t generation, uin
 /* The same by the plan that was written. */
 GR_FN void gr_breed_tree(const gr_state *s, uint32_t generation, uint32_t i, gr_scratch scratch,
                          const gr_near *near, gr_lane_group group) {
-    gr_breed_planned_tree(s, generation, i, s->plans[i], scratch, near, group);
+    gr_plan plan = {0};
+    if (generation > 0)
+        plan = s->plans[i];
+    gr_breed_planned_tree(s, generation, i, plan, scratch, near, group);
 }
 
 /* Individual i (counted over all runs) of `generation`: genotype, sizes and linear program.

@@ -208,8 +208,8 @@ GR_CALL void gr_fix_ancestor_sizes(gr_nodes nodes, uint32_t target, uint32_t shi
             GR_AT(nodes, f.at) = fixed;
         below.head = gr_from_lane(w, fixed.head, w.width - 1);
         below.operand = gr_from_lane(w, fixed.operand, w.width - 1);
+        gr_sync(w);
     }
-    gr_sync(w);
 }
 
 /* ---- the same by a lane alone ---- */
