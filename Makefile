@@ -226,6 +226,9 @@ $(BUILD)/%.o: %.cu $(BUILD)/config
 	$(call say,nvcc)
 	$(Q)$(NVCC) $(NVCCFLAGS) -MMD -MP -c $< -o $@
 $(BUILD)/gpu/find_device.o: private NVCCFLAGS += -DGR_ARCHITECTURES='"$(sort $(CUDA_ARCH))"'
+# It has instructions that are not in the text for older cards.
+$(BUILD)/gpu/kernels/evolve_few_trees.o: private NVCCFLAGS := $(filter-out -gencode arch=%,$(NVCCFLAGS)) \
+    $(foreach a,$(CUDA_ARCH),-gencode arch=compute_$a$(comma)code=[sm_$a$(comma)compute_$a])
 # The oldest architecture: the driver compiles it for the one at hand.
 $(BUILD)/%.ptx: %.cu $(BUILD)/config Makefile
 	$(call say,nvcc)
@@ -291,7 +294,7 @@ $(BUILD)/tests/unit/host/bench/test_selftest: private LDLIBS += -Wl,--wrap=gr_cp
 $(FAULTS): tests/faults/shim.c $(BUILD)/config
 	$(call say,cc)
 	$(Q)$(CC) $(CFLAGS) -fvisibility=default -shared -o $@ $< -ldl
-WRAPPED := Malloc HostAlloc Free FreeHost Memcpy MemcpyAsync Memcpy2DAsync Memset LaunchKernel LaunchCooperativeKernel GraphLaunch \
+WRAPPED := Malloc HostAlloc Free FreeHost Memcpy MemcpyAsync Memcpy2DAsync Memset LaunchKernel LaunchKernelExC LaunchCooperativeKernel GraphLaunch \
            StreamQuery StreamSynchronize DeviceSynchronize EventSynchronize
 $(GPU_FAULTS): $(PROGRAM_SOURCES:%.c=$(BUILD)/%.o) $(BUILD)/tests/gpu/faults/cuda_calls.o $(LIBRARY)
 	$(call say,ld)

@@ -1,4 +1,4 @@
-/* The CUDA backend: interpreter and shapes, the graph of an epoch, launches and traffic. */
+/* The CUDA backend: opening, the graph of an epoch, launches and traffic. */
 #include "gpu/backend/clock.h"
 #include "gpu/core/fitness/class_bins.h"
 #include "gpu/core/fitness/sample.h"
@@ -45,154 +45,31 @@ struct driver_turn { /* std::unique_lock would be seen from outside the library 
 };
 } // namespace
 
-/* ---- opening ---- */
-
-/* Compiled for the run when that is asked for, lies on disk, or pays, and for weighted inputs or
- * cases; otherwise, or where the driver has no compiler, the one for all operations. */
-static gr_status take_interpreter(gr_engine *e, const gr_job *job, const gr_device *facts,
-                                  gr_error *error) {
-    if (job->specialise == GR_SPECIALISE_ALWAYS || job->params.weighted || job->params.case_weights)
-        return gr_specialise(&e->machine, 1, &e->interpreter, error);
-    int compile = job->width || job->warps || gr_specialising_pays(job);
-    if (job->specialise == GR_SPECIALISE_AUTO &&
-        gr_specialise(&e->machine, compile, &e->interpreter, NULL) == GR_OK)
-        return GR_OK;
-    gr_machine general;
-    gr_general_machine(gr_general_number(&e->machine), &general);
-    general.shared = gr_tile_fits(job, facts, &general);
-    e->machine = general;
-    return gr_load_general(&e->machine, &e->interpreter, error);
-}
-
-/* Lets blocks of a kernel have so many bytes of dynamic shared memory. It is the process's for
- * every engine that is open: what another was promised is not taken back. */
-static cudaError_t let_have_shared(const void *kernel, size_t bytes) {
-    cudaFuncAttributes now = {};
-    cudaError_t code = cudaFuncGetAttributes(&now, kernel);
-    if (code == cudaSuccess && (size_t)now.maxDynamicSharedSizeBytes < bytes)
-        code =
-            cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, (int)bytes);
-    return code;
-}
-
-/* The interpreter for the job, and its launch shape. */
-static gr_status choose_interpreter(gr_engine *e, const gr_job *job, const cudaDeviceProp *device,
-                                    gr_error *error) {
-    const gr_device facts = {(uint32_t)device->multiProcessorCount,
-                             (uint32_t)device->maxThreadsPerMultiProcessor,
-                             device->sharedMemPerBlockOptin, device->sharedMemPerMultiprocessor};
-    gr_work_split spread;
-    int resident = 0;
-    gr_status status = GR_OK;
-    if (job->params.doubles) {
-        gr_choose_double_machine(job, &facts, &e->machine);
-        gr_choose_double_split(job, &facts, &e->machine, &spread);
-        e->interpreter.kernel = gr_double_kernel(&e->machine);
-    } else {
-        gr_choose_machine(job, &facts, &e->machine);
-        gr_choose_work_split(job, &facts, &e->machine, &spread);
-        status = take_interpreter(e, job, &facts, error);
-        if (!status && e->interpreter.general)
-            gr_choose_work_split(job, &facts, &e->machine, &spread);
-    }
-    if (status)
-        return status;
-    const void *kernel = e->interpreter.kernel;
-    e->launch.chunks = spread.chunks;
-    e->launch.programs = spread.programs;
-    e->launch.together = spread.together;
-    e->launch.batch = spread.batch;
-    e->evaluate.threads = e->machine.threads;
-    e->evaluate.shared = spread.shared;
-    if ((status = GR_CUDA(let_have_shared(kernel, e->evaluate.shared))) ||
-        (status = GR_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-             &resident, kernel, (int)e->machine.threads, e->evaluate.shared))))
-        return status;
-    if (resident < 1)
-        return gr_fail(error, GR_DEVICE_FAILED, "CUDA: the evaluation kernel does not fit %s",
-                       device->name);
-    e->evaluate.blocks = (uint32_t)(resident * device->multiProcessorCount);
-    return GR_OK;
-}
-
-/* Blocks of kernel 1 that are judges (small_selection.cuh), 0 where the grid meets instead: one
- * deme of few trees, chosen from by a plain tournament, and nothing that selection would have to
- * do before. */
-static uint32_t judges(const gr_engine *e, const gr_job *job) {
-    enum { FEW = 2048, FEW_CHUNKS = 4 };
-    const gr_params *p = &job->params;
-    uint32_t apart = p->elites > 1 || p->sampling || p->stagnation || p->restart_after ||
-                     p->optimise || p->torus || p->invalid != GR_INVALID_WORST || job->peers;
-    if (p->genotype != GR_TREE || e->launch.width != GR_LANES || gr_demes(p) != 1 ||
-        p->individuals > FEW || p->train_chunks > FEW_CHUNKS || apart)
-        return 0;
-    return (gr_segments(p) * GR_LANES + GR_EVOLVE_THREADS - 1) / GR_EVOLVE_THREADS;
-}
-
-/* Launch shape of kernel 1: a warp for every tree or genome, as far as there are; more blocks only
- * make the grid's meetings slower. */
-static gr_status choose_shape(gr_engine *e, const gr_job *job, const cudaDeviceProp *device,
-                              gr_error *error) {
-    gr_status status;
-    const gr_params *p = &job->params;
-    const uint32_t warps = GR_EVOLVE_THREADS / GR_LANES;
-    int resident = 0;
-    const void *kernel = gr_evolve_kernel_address(p, job->type_words != 0, e->launch.width);
-    if ((status = GR_CUDA(let_have_shared(kernel, e->evolve.shared))))
-        return status;
-    if ((status = GR_CUDA(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-             &resident, kernel, GR_EVOLVE_THREADS, e->evolve.shared))))
-        return status;
-    uint32_t most = (uint32_t)(resident * device->multiProcessorCount);
-    if (p->optimise && (status = GR_CUDA(gr_fit_shape(p, device->multiProcessorCount, &e->fit))))
-        return status;
-    uint32_t blocks = gr_max_u32(1, (p->individuals + warps - 1) / warps);
-    e->launch.judges = judges(e, job);
-    if (blocks + e->launch.judges > most)
-        e->launch.judges = 0;
-    e->evolve.threads = GR_EVOLVE_THREADS;
-    e->evolve.blocks = gr_min_u32(most, blocks + e->launch.judges);
-    return GR_OK;
-}
-
-/* Lanes that breed one individual: a warp for a tree, or a lane where there are many of which a
- * warp can have several at a time, or types; genomes as many as leave all warps occupied.
- * GRAMPUS_LAUNCH=width,programs,together fixes it (tests: no result may depend on it). */
-static void choose_breeding(gr_engine *e, const gr_job *job, const cudaDeviceProp *device) {
-    const gr_params *p = &job->params;
-    uint32_t threads = 1024 * (uint32_t)device->multiProcessorCount, width = GR_LANES, pool = 0;
-    uint32_t warps =
-        GR_EVOLVE_BLOCKS * GR_EVOLVE_THREADS / GR_LANES * (uint32_t)device->multiProcessorCount;
-    /* a sixth is left to the cache: parents are drawn from all over the population */
-    size_t share = device->sharedMemPerMultiprocessor / 6 * 5 / GR_EVOLVE_BLOCKS,
-           reserved = device->reservedSharedMemPerBlock,
-           available = share > reserved ? share - reserved : 0;
-    const char *fixed = getenv("GRAMPUS_LAUNCH");
-    unsigned wish;
-    if (job->type_words) {
-        e->launch.width = 1;
-        return;
-    }
-    if (p->genotype == GR_TREE) {
-        gr_evolve_near(p, 1, available, &pool);
-        if (p->individuals >= GR_TREES_AT_A_TIME * warps &&
-            pool >= GR_TREES_AT_A_TIME * p->max_nodes)
-            width = 1;
-    } else
-        while (width > 1 && p->individuals > threads / 2 / width)
-            width /= width == 4 ? 4 : 2; /* 2 is slower than 1 where 4 is too many, measured */
-    if (fixed && sscanf(fixed, "%u", &wish) == 1 && wish && GR_LANES % wish == 0 &&
-        (p->genotype != GR_TREE || wish == GR_LANES || (wish == 1 && pool)))
-        width = wish;
-    if (p->genotype == GR_TREE)
-        e->evolve.shared = gr_evolve_near(p, width, available, &e->launch.near_nodes);
-    e->launch.width = width;
-}
+/* ---- launches ---- */
 
 cudaError_t gr_launch_evaluate(const gr_engine *e, const gr_state *state, const gr_launch *launch) {
     void *arguments[] = {(void *)state, (void *)launch};
     return cudaLaunchKernel(e->interpreter.kernel, dim3(e->evaluate.blocks),
                             dim3(e->evaluate.threads), arguments, e->evaluate.shared, e->stream);
+}
+
+/* Kernel 2 behind a kernel 1 that tells of every program: it begins once all blocks of that let it,
+ * or have ended. */
+static cudaError_t launch_beside(const gr_engine *e) {
+    gr_launch launch = e->launch;
+    launch.bred = e->bred;
+    void *arguments[] = {(void *)&e->state, &launch};
+    cudaLaunchAttribute early = {};
+    early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    early.val.programmaticStreamSerializationAllowed = 1;
+    cudaLaunchConfig_t config = {};
+    config.gridDim = dim3(e->evaluate.blocks);
+    config.blockDim = dim3(e->evaluate.threads);
+    config.dynamicSmemBytes = e->evaluate.shared;
+    config.stream = e->stream;
+    config.attrs = &early;
+    config.numAttrs = 1;
+    return cudaLaunchKernelExC(&config, e->interpreter.kernel, arguments);
 }
 
 /* The state of kernels beside kernel 1: they read the grammar where constant memory, which belongs
@@ -231,8 +108,8 @@ cudaError_t gr_launch_evolve(const gr_engine *e, const gr_state *state, gr_launc
     }
     launch.steps = steps;
     return gr_launch_kernel(
-        gr_evolve_kernel_address(&e->state.p, e->state.types != NULL, launch.width), e->evolve,
-        state, &launch, e->stream);
+        gr_evolve_kernel_address(&e->state.p, e->state.types != NULL, launch.width, launch.judges),
+        e->evolve, state, &launch, e->stream);
 }
 
 static cudaError_t count_diversity(gr_engine *e) {
@@ -256,6 +133,8 @@ static gr_status evaluate_once(gr_engine *e, gr_error *error) {
     gr_status status;
     gr_state evaluated = e->state;
     uint32_t blocks = 8 * e->multiprocessors;
+    if (e->bred)
+        return GR_CUDA(launch_beside(e));
     if (!e->state.once)
         return gr_cuda_evaluate(e, &e->state, &e->launch, error);
     evaluated.individuals[0] = evaluated.individuals[1] = (gr_individual *)e->state.once;
@@ -297,7 +176,9 @@ static gr_status launch_rest(gr_engine *e, gr_error *error) {
  * yet. */
 static gr_status launch_generation(gr_engine *e, gr_error *error) {
     const uint32_t all = GR_EVOLVE_SELECT | GR_EVOLVE_PLAN | GR_EVOLVE_BREED;
-    gr_status status = GR_CUDA(gr_launch_evolve(e, &e->state, e->launch, all));
+    gr_launch launch = e->launch;
+    launch.bred = e->bred;
+    gr_status status = GR_CUDA(gr_launch_evolve(e, &e->state, launch, all));
     return status ? status : launch_rest(e, error);
 }
 
@@ -415,14 +296,14 @@ static gr_status take_kernels(gr_engine *e, const gr_job *job, const cudaDeviceP
     e->launch.last = breeds_own ? own.first + own.count : job->params.individuals;
     if (breeds_own)
         evaluated.params.individuals = own.count;
-    choose_breeding(e, &evaluated, device);
+    gr_cuda_choose_breeding(e, &evaluated, device);
     evaluated.params.individuals = own.count;
-    gr_status status = choose_interpreter(e, &evaluated, device, error);
+    gr_status status = gr_cuda_choose_interpreter(e, &evaluated, device, error);
     start = lap(e, GR_OPENING_INTERPRETER, start);
     e->opening[GR_OPENING_INTERPRETER] -= e->interpreter.compiling;
     e->opening[GR_OPENING_COMPILING] = e->interpreter.compiling;
     if (!status)
-        status = choose_shape(e, job, device, error);
+        status = gr_cuda_choose_evolve(e, job, device, error);
     lap(e, GR_OPENING_KERNELS, start);
     return status;
 }
@@ -448,6 +329,10 @@ static gr_status prepare(gr_engine *e, const gr_job *job, gr_error *error) {
     const gr_state *s = &e->state;
     if (gr_selects_apart(s) || s->selection_cost || s->standing || s->class_bins || s->known)
         e->launch.judges = 0;
+    if (!e->launch.judges || device->major < 9 || !e->launch.together || s->p.test_chunks ||
+        s->p.linear_scaling || s->p.doubles || s->once)
+        e->bred =
+            NULL; /* nobody tells, nobody asks, or something has to wait for all of kernel 1 */
     start = lap(e, GR_OPENING_MEMORY, start);
     if (!status)
         status = gr_cuda_upload(e, job, error);

@@ -181,6 +181,9 @@ gr_status gr_cuda_restore(gr_engine *e, const gr_snapshot *snapshot, gr_error *e
         deme[d].improved = 0; /* its test cost is known */
     gr_snapshot_forget_spared(snapshot, &e->state);
     if ((status = GR_CUDA(copy_all(e, snapshot, snapshot->memory, 1, cudaMemcpyHostToDevice))) ||
+        (e->bred &&
+         (status = GR_CUDA(cudaMemsetAsync(/* its generations come again */
+                                           e->bred, 0, gr_bred_bytes(&e->state.p), e->stream)))) ||
         (status = GR_CUDA(cudaStreamSynchronize(e->stream))))
         return status;
     e->traffic.uploaded += snapshot->bytes;

@@ -19,11 +19,13 @@ struct gr_engine {
     gr_shape evolve, evaluate, fit;
     gr_machine machine;
     gr_specialised interpreter;
-    char *memory; /* the arena, which holds the next four as well */
+    char *memory; /* the arena, which holds the next five as well */
     gr_code *code;
     gr_tickets *tickets;
-    char *ranking;       /* counters and records of a ranking on all cases */
-    void *replacing;     /* gr_replace_bytes, of runs of several objectives */
+    uint64_t *bred;  /* [n] gr_launch.bred, gr_launch.grows behind it; NULL: kernel 2 begins behind
+                        kernel 1 */
+    char *ranking;   /* counters and records of a ranking on all cases */
+    void *replacing; /* gr_replace_bytes, of runs of several objectives */
     gr_mailbox *mailbox; /* host memory, with the ring behind it */
     gr_record *ring;
     cudaStream_t stream;
@@ -75,6 +77,14 @@ gr_status gr_cuda_fail(gr_error *error, cudaError_t code, const char *what);
 /* GR_OK, or what gr_cuda_fail makes of the failure of `call`. */
 gr_status gr_cuda_check(gr_error *error, cudaError_t code, const char *what);
 #define GR_CUDA(call) gr_cuda_check(error, (call), #call)
+
+/* Shapes (engine_shapes.cu), in this order: of the lanes that breed, of kernel 2 and its
+ * interpreter, of kernel 1. */
+void gr_cuda_choose_breeding(gr_engine *e, const gr_job *job, const cudaDeviceProp *device);
+gr_status gr_cuda_choose_interpreter(gr_engine *e, const gr_job *job, const cudaDeviceProp *device,
+                                     gr_error *error);
+gr_status gr_cuda_choose_evolve(gr_engine *e, const gr_job *job, const cudaDeviceProp *device,
+                                gr_error *error);
 
 /* Kernel 2: the programs of the state's generation on its training cases. */
 cudaError_t gr_launch_evaluate(const gr_engine *e, const gr_state *state, const gr_launch *launch);

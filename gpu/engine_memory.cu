@@ -58,6 +58,8 @@ static gr_status take_arena(gr_engine *e, const gr_job *job, gr_error *error) {
     size_t fits = e->fit.blocks * gr_fit_rows(&job->params) * GR_CHUNK * sizeof(float);
     int code = gr_arena_add(arena, "handlers", sizeof *e->code, GR_PART_PROGRAMS),
         tickets = gr_arena_add(arena, "tickets", sizeof *e->tickets, GR_PART_STATISTICS),
+        bred = gr_arena_add(arena, "bred", e->launch.judges ? gr_bred_bytes(&job->params) : 0,
+                            GR_PART_STATISTICS),
         ranking = gr_arena_add(arena, "ranking", ranks, GR_PART_STATISTICS),
         fitting = gr_arena_add(arena, "fitting", fits, GR_PART_SCRATCH),
         sorting =
@@ -79,6 +81,8 @@ static gr_status take_arena(gr_engine *e, const gr_job *job, gr_error *error) {
         e->state.grammar = NULL;
     e->code = (gr_code *)(e->memory + arena->offset[code]);
     e->tickets = (gr_tickets *)(e->memory + arena->offset[tickets]);
+    e->bred = e->launch.judges ? (uint64_t *)(e->memory + arena->offset[bred]) : NULL;
+    e->launch.grows = e->bred ? (uint8_t *)(e->bred + job->params.individuals) : NULL;
     e->ranking = e->memory + arena->offset[ranking];
     e->replacing = e->memory + arena->offset[replacing];
     e->share_sums = (double *)(e->memory + arena->offset[shares]);
@@ -175,6 +179,7 @@ static gr_status clear_counters(gr_engine *e, const gr_job *job, gr_error *error
     size_t best_bytes = gr_arena_section(s, GR_SECTION_BEST_GENOMES, 0, &best);
     if ((status = GR_CUDA(cudaMemset((void *)best, 0, best_bytes))) ||
         (status = GR_CUDA(cudaMemset(e->tickets, 0, sizeof *e->tickets))) ||
+        (e->bred && (status = GR_CUDA(cudaMemset(e->bred, 0, gr_bred_bytes(&job->params))))) ||
         (status = GR_CUDA(
              cudaMemcpy(e->code, &e->interpreter.code, sizeof *e->code, cudaMemcpyHostToDevice))) ||
         (status = GR_CUDA(cudaMemset(s->loop, 0, sizeof *s->loop))) ||

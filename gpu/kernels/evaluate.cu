@@ -69,7 +69,14 @@ draw_program(const gr_state &s, const gr_launch &launch, uint32_t generation, co
     if (gr_literal_together(launch.together)) {
         uint32_t i =
             item.first + round * (blockDim.x / GR_GROUP_THREADS) + threadIdx.x / GR_GROUP_THREADS;
-        *length = i < item.last ? program_length(s, generation, item.set, i) : 0;
+        *length = 0;
+        if (i < item.last && launch.bred && !item.set) {
+            uint64_t told = await_told(launch, generation, i);
+            *length = GR_TOLD_INSTRUCTIONS(told);
+            return GR_TOLD_INDIVIDUAL(told);
+        }
+        if (i < item.last)
+            *length = program_length(s, generation, item.set, i);
         return i;
     }
     uint32_t lane = threadIdx.x % GR_LANES;
@@ -100,7 +107,7 @@ __device__ __forceinline__ static void evaluate_item(const gr_state &s, const gr
         uint32_t runs, i = draw_program(s, launch, generation, item, memory, round, hand, &runs);
         if (!gr_literal_together(launch.together) && i >= item.last)
             return;
-        gr_task task = task_of(s, item, gr_min_u32(i, item.last - 1), runs);
+        gr_task task = task_of(s, item, runs ? i : item.first, runs);
         if (gr_literal_together(launch.together)) {
             task.member = threadIdx.x % GR_GROUP_THREADS / GR_LANES;
             task.members = GR_GROUP_WARPS;
@@ -189,13 +196,14 @@ __device__ __forceinline__ static void evaluate_all(const gr_state &s, const gr_
         /* A plain stream runs on behind the end of a run: nothing is left to do then. */          \
         if (s.loop->closed)                                                                        \
             return;                                                                                \
-        uint32_t generation = s.loop->next;                                                        \
-        if (blockIdx.x == 0 && threadIdx.x == 0)                                                   \
-            gr_stamp(s.loop, s.loop->finished ? -1 : GR_PHASE_BREED);                              \
-        if (generation && !s.p.test_chunks)                                                        \
+        /* Beside kernel 1 it is not known yet. */                                                 \
+        uint32_t generation = s.loop->next, finished = !launch.bred && s.loop->finished;           \
+        if (!launch.bred && blockIdx.x == 0 && threadIdx.x == 0)                                   \
+            gr_stamp(s.loop, finished ? -1 : GR_PHASE_BREED);                                      \
+        if (generation && !s.p.test_chunks && !launch.bred)                                        \
             hand_over(s, launch, gr_scattered_thread() / GR_LANES,                                 \
                       gridDim.x * blockDim.x / GR_LANES);                                          \
-        evaluate_all<cases, k, shared>(s, launch, generation, !s.loop->finished);                  \
+        evaluate_all<cases, k, shared>(s, launch, generation, !finished);                          \
         publish<cases>(s, launch, generation);                                                     \
     }
 #define GR_EVALUATE_KERNELS(k)                                                                     \

@@ -57,7 +57,8 @@ static __global__ void __launch_bounds__(GR_EVOLVE_THREADS, GR_EVOLVE_WIDE_BLOCK
 
 /* ---- launchers ---- */
 
-const void *gr_evolve_kernel_address(const gr_params *p, int typed, uint32_t width) {
+const void *gr_evolve_kernel_address(const gr_params *p, int typed, uint32_t width,
+                                     uint32_t judges) {
     static const void *const genomes[GR_BREEDINGS] = {
         (const void *)evolve_genomes_kernel<GR_BREED_COMMON_STEPS>,
         (const void *)evolve_genomes_kernel<GR_BREED_ALL_STEPS>};
@@ -65,6 +66,8 @@ const void *gr_evolve_kernel_address(const gr_params *p, int typed, uint32_t wid
         return genomes[gr_breeding_of(p)];
     if (typed)
         return gr_evolve_typed_trees_address();
+    if (judges)
+        return gr_evolve_few_trees_address();
     return width == 1 ? gr_evolve_many_trees_address() : gr_evolve_trees_address();
 }
 

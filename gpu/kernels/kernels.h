@@ -25,6 +25,11 @@ typedef struct gr_tickets {
     uint32_t done;    /* blocks that have left the kernel */
     uint32_t fit;     /* next candidate for fitting */
     uint32_t judged;  /* blocks of kernel 1 that need nothing of the generation before any more */
+    /* of kernels that overlap (gr_launch.bred): trees that took a place, from the front and from
+     * the back; the number of the generation whose deme is completed + 1; when the last tree was
+     * told of */
+    uint32_t places[2], decided;
+    unsigned long long last_told;
 } gr_tickets;
 
 /* What a launch of kernel 1 does; a generation is all of it. Engines that have some islands each
@@ -61,7 +66,11 @@ typedef struct gr_launch {
     uint32_t together;   /* 1: groups of warps share a program, see evaluate.cuh */
     uint32_t judges;     /* not 0: blocks of kernel 1 that do what selection leaves to the others'
                             breeding (small_selection.cuh) */
-    uint32_t graph;      /* 1: the loop is a WHILE node with this handle */
+    uint64_t *bred; /* [n] not NULL: kernel 2 begins beside kernel 1, and takes individuals from
+                       here as they are told of, GR_TOLD; an individual has a place of its own */
+    uint8_t *grows; /* [2][n] by generation & 1, if so: whether a tree will get a new subtree, as
+                       far as is known. It decides who breeds where, and no result */
+    uint32_t graph; /* 1: the loop is a WHILE node with this handle */
     cudaGraphConditionalHandle loop;
     uint32_t first, last; /* individuals that kernel 1 breeds; others have the rest */
 } gr_launch;
@@ -71,14 +80,29 @@ typedef struct gr_shape {
     size_t shared; /* bytes of dynamic shared memory a block */
 } gr_shape;
 
+static inline size_t gr_bred_bytes(const gr_params *p) {
+    return p->individuals * (sizeof(uint64_t) + 2);
+}
+
 #ifdef __CUDACC__
 /* Notes that `phase` (gr_phase; -1: none that counts) ends now and another begins; one thread. */
-__device__ __forceinline__ void gr_stamp(gr_loop *loop, int phase) {
-    uint64_t now;
-    asm volatile("mov.u64 %0, %globaltimer;" : "=l"(now));
+__device__ __forceinline__ void gr_stamp_at(gr_loop *loop, int phase, uint64_t now) {
     if (phase >= 0)
         loop->phase[phase] += now - loop->stamp;
     loop->stamp = now;
+}
+__device__ __forceinline__ void gr_stamp(gr_loop *loop, int phase) {
+    uint64_t now;
+    asm volatile("mov.u64 %0, %globaltimer;" : "=l"(now));
+    gr_stamp_at(loop, phase, now);
+}
+
+/* A word that a kernel beside this one may have written, and by that all that was written before.
+ */
+__device__ __forceinline__ uint32_t gr_read_told(const uint32_t *at) {
+    uint32_t word;
+    asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(word) : "l"(at) : "memory");
+    return word;
 }
 
 /* Threads of the grid numbered so that consecutive warps stand in different blocks: work for a part
@@ -97,12 +121,26 @@ enum {
     GR_EVOLVE_BLOCKS = 3,      /* of a multiprocessor: waiting for memory is most of it */
     GR_EVOLVE_WIDE_BLOCKS = 2, /* of those that breed genomes, or a tree a warp: their registers
                                   count for more than a third block */
-    GR_TREES_AT_A_TIME = 8     /* that a warp breeds, at least; fewer are bred one by one */
+    GR_TREES_AT_A_TIME = 8,    /* that a warp breeds, at least; fewer are bred one by one */
+    GR_FEW_TREES = 2048        /* of a deme that every block of kernel 1 looks at by itself */
 };
 
+/* What stands for an individual where there is none. */
+#define GR_NOBODY 0xffffffffu
+/* An individual of a generation that is ready, and the instructions of its program; 0: it has not
+ * to run. */
+#define GR_TOLD(generation, i, instructions)                                                       \
+    ((uint64_t)((generation) + 1) << 32 | (uint64_t)(instructions) << 16 | (i))
+#define GR_TOLD_GENERATION(told) ((uint32_t)((told) >> 32) - 1)
+#define GR_TOLD_INDIVIDUAL(told) ((uint32_t)(told)&0xffffu)
+#define GR_TOLD_INSTRUCTIONS(told) ((uint32_t)(told) >> 16)
+
 /* Kernel 1. width: lanes that breed one individual; for trees GR_LANES, or 1: a warp breeds many at
- * a time. Trees of types have one of their own. */
-const void *gr_evolve_kernel_address(const gr_params *p, int typed, uint32_t width);
+ * a time. Trees of types have one of their own, and so have few trees, those of runs with judges.
+ */
+const void *gr_evolve_kernel_address(const gr_params *p, int typed, uint32_t width,
+                                     uint32_t judges);
+const void *gr_evolve_few_trees_address(void);
 const void *gr_evolve_typed_trees_address(void);
 const void *gr_evolve_trees_address(void);
 const void *gr_evolve_many_trees_address(void);

@@ -175,17 +175,17 @@ __device__ static uint32_t comes_last(uint32_t *done, uint32_t all) {
     return last;
 }
 
-/* Statistics of segment k; the warp whose segment is its span's last adds up the span, and that
- * whose span is the deme's last finishes the deme: *whole, its statistics. Where a span or a deme
- * has one part, that is all of it. The lanes meet in one place: it is a lot of code. */
-__device__ __forceinline__ static uint32_t add_statistics(const gr_state &s, uint32_t generation,
-                                                          uint32_t k, gr_statistics *whole) {
+/* Statistics of segment k, of which the lane has those of its individuals; the warp whose segment
+ * is its span's last adds up the span, and that whose span is the deme's last finishes the deme:
+ * *whole, its statistics. Where a span or a deme has one part, that is all of it. The lanes meet in
+ * one place: it is a lot of code. */
+__device__ __forceinline__ static uint32_t
+add_statistics(const gr_state &s, uint32_t k, gr_statistics statistics, gr_statistics *whole) {
     uint32_t segments = gr_segments(&s.p), spans = gr_spans(&s.p), lane = threadIdx.x % GR_LANES;
     uint32_t deme = k / segments, segment = k % segments, number = segment / GR_SPAN;
     uint32_t levels = segments == 1 ? 0 : spans == 1 ? 1 : 2;
     gr_span *span = &s.spans[(size_t)deme * spans + number];
-    gr_statistics statistics = gr_segment_lane(&s, generation, deme, segment, lane),
-                  *to = &s.segments[k];
+    gr_statistics *to = &s.segments[k];
     uint32_t *done = &span->segments_done;
     uint32_t all = gr_min_u32(GR_SPAN, segments - number * GR_SPAN);
     for (uint32_t level = 0;; level++) {
@@ -207,8 +207,8 @@ __device__ __forceinline__ static uint32_t add_statistics(const gr_state &s, uin
 
 __device__ static void segment_statistics(const gr_state &s, uint32_t generation, uint32_t k) {
     uint32_t deme = k / gr_segments(&s.p), lane = threadIdx.x % GR_LANES;
-    gr_statistics statistics;
-    if (!add_statistics(s, generation, k, &statistics))
+    gr_statistics statistics = gr_segment_lane(&s, generation, deme, k % gr_segments(&s.p), lane);
+    if (!add_statistics(s, k, statistics, &statistics))
         return;
     if (lane == 0) {
         gr_finish_deme(&s, generation, deme, statistics);

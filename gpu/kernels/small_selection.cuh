@@ -6,32 +6,45 @@
 #define GR_SMALL_SELECTION_CUH
 
 #include "gpu/kernels/selection.cuh"
+#include "gpu/kernels/work.cuh"
 
-/* The best individual's key; all costs are written, which every block does alike. */
-__device__ __forceinline__ static uint64_t find_best(const gr_state &s, uint32_t generation) {
-    enum { AHEAD = 4 };
+/* The sums, where the block adds them up: on their way to the memory that trees are made in later,
+ * if that holds them. */
+__device__ __forceinline__ static const double *fetch_sums(const gr_state &s,
+                                                           const gr_launch &launch) {
+    extern __shared__ gr_node near_nodes[];
+    uint32_t count = s.p.train_chunks * s.p.sums * s.p.individuals,
+             room = GR_EVOLVE_THREADS / GR_LANES * gr_near_bytes(&s.p, launch.near_nodes) / 8;
+    if (count > room || !launch.near_nodes)
+        return s.sums;
+    for (uint32_t k = threadIdx.x; k < count; k += blockDim.x) /* 8 bytes each, as a node has */
+        gr_copy_node(near_nodes + k, (const gr_node *)s.sums + k);
+    return (const double *)near_nodes;
+}
+
+/* From now on kernel 2 may begin, once all blocks have come here or have ended (gr_launch.bred). */
+__device__ __forceinline__ static void let_kernel_2_begin(void) {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+}
+
+/* The best individual's key, and all costs in cost[], by every block alike. A tree always has a
+ * program. */
+__device__ __forceinline__ static uint64_t find_best(const gr_state &s, const double *sums,
+                                                     float *cost) {
     __shared__ uint64_t least[GR_EVOLVE_THREADS / GR_LANES];
-    const gr_individual *individuals = s.individuals[generation & 1];
     uint32_t n = s.p.individuals;
     uint64_t best = ~0ull;
-    for (uint32_t first = threadIdx.x; first < n; first += AHEAD * blockDim.x) {
-        float cost[AHEAD];
-#pragma unroll
-        for (uint32_t k = 0; k < AHEAD; k++) {
-            uint32_t i = gr_min_u32(first + k * blockDim.x, n - 1);
-            double sum[GR_MAX_SUMS], fit[2];
-            gr_total(&s.p, 0, s.targets, s.sums, n, i, sum);
-            cost[k] = gr_cost(&s.p, sum, 0, fit);
-            cost[k] = individuals[i].instructions ? cost[k] : GR_INFINITY;
-        }
-#pragma unroll
-        for (uint32_t k = 0; k < AHEAD; k++) {
-            uint32_t i = first + k * blockDim.x;
-            uint64_t key = gr_rank_key(cost[k], i);
-            if (i < n)
-                s.cost[i] = cost[k];
-            best = i < n && key < best ? key : best;
-        }
+    gr_copied(gr_lane_group{threadIdx.x % GR_LANES, GR_LANES});
+    __syncthreads();
+#pragma unroll 1 /* little code */
+    for (uint32_t i = threadIdx.x; i < n; i += blockDim.x) {
+        double sum[GR_MAX_SUMS], fit[2];
+        gr_total(&s.p, 0, s.targets, sums, n, i, sum);
+        cost[i] = gr_cost(&s.p, sum, 0, fit);
+        uint64_t key = gr_rank_key(cost[i], i);
+        best = key < best ? key : best;
     }
     best = gr_least_lane_long(gr_lane_group{threadIdx.x % GR_LANES, GR_LANES}, best);
     if (threadIdx.x % GR_LANES == 0)
@@ -42,16 +55,16 @@ __device__ __forceinline__ static uint64_t find_best(const gr_state &s, uint32_t
     return best;
 }
 
-/* A block that breeds, the warp individuals [first, last); whether the run goes on. The warp whose
- * child takes the place of the best keeps that before. */
+/* A block that breeds, the warp individual i; whether the run goes on. The warp whose child takes
+ * the place of the best keeps that before. */
 __device__ __forceinline__ static uint32_t judge_alone(const gr_state &s, const gr_launch &launch,
-                                                       uint32_t generation, uint32_t first,
-                                                       uint32_t last) {
+                                                       const double *sums, float *costs,
+                                                       uint32_t generation, uint32_t i) {
     float before = s.demes[0].best_cost;
     uint32_t stop =
         s.loop->stop; /* which is set once all blocks have told that they have read it */
-    uint32_t best = (uint32_t)find_best(s, generation);
-    float cost = s.cost[best];
+    uint32_t best = (uint32_t)find_best(s, sums, costs);
+    float cost = costs[best];
     uint32_t improved = generation == 0 || cost < before;
     if (threadIdx.x == 0 && s.p.elites)
         s.elites[0] = best;
@@ -63,7 +76,8 @@ __device__ __forceinline__ static uint32_t judge_alone(const gr_state &s, const 
             gr_stamp(s.loop, GR_PHASE_SELECT);
     }
     __syncwarp();
-    if (improved && best >= first && best < last)
+    let_kernel_2_begin(); /* which writes new sums */
+    if (improved && best == i)
         gr_copy_best(&s, generation & 1, 0, best, gr_lane_group{threadIdx.x % GR_LANES, GR_LANES});
     return !stop && generation < s.p.generations &&
            gr_goes_on(&s.p, generation, improved ? cost : before, generation);
@@ -75,6 +89,7 @@ __device__ static void finish_generation(const gr_state &s, const gr_launch &lau
                                          uint32_t generation, uint32_t breeders,
                                          const gr_statistics &statistics) {
     uint32_t asked = launch.mailbox->stop;
+    launch.mailbox->published = s.loop->epoch; /* which kernel 2 leaves to this */
     while (*(volatile uint32_t *)&launch.tickets->judged < breeders)
         ;
     __threadfence();
@@ -87,32 +102,26 @@ __device__ static void finish_generation(const gr_state &s, const gr_launch &lau
         cudaGraphSetConditional(launch.loop, !s.loop->finished && s.loop->epoch + 1 < launch.epoch);
 }
 
-/* A block that does not. */
+/* A block that does not: a warp a segment. Kernel 2 that is beside this hands over no record. */
 __device__ __forceinline__ static void judge_for_all(const gr_state &s, const gr_launch &launch,
                                                      uint32_t generation, uint32_t breeders) {
-    uint32_t judges = launch.judges * GR_EVOLVE_THREADS / GR_LANES;
-    uint32_t first = threadIdx.x / GR_LANES * launch.judges + blockIdx.x - breeders;
-    for (uint32_t k = first; k < gr_segments(&s.p); k += judges) {
-        gr_statistics statistics;
-        if (add_statistics(s, generation, k, &statistics) && threadIdx.x % GR_LANES == 0)
-            finish_generation(s, launch, generation, breeders, statistics);
+    uint32_t k = threadIdx.x / GR_LANES * launch.judges + blockIdx.x - breeders,
+             lane = threadIdx.x % GR_LANES, there = k < gr_segments(&s.p);
+    gr_statistics statistics = gr_segment_lane(&s, generation, 0, k, lane);
+    __syncthreads();
+    let_kernel_2_begin();
+    if (!there || !add_statistics(s, k, statistics, &statistics))
+        return;
+    if (lane == 0)
+        finish_generation(s, launch, generation, breeders, statistics);
+    __syncwarp();
+    if (launch.bred) {
+        hand_over(s, launch, 0, 1);
+        __threadfence();
+        __syncwarp();
+        if (lane == 0)
+            *(volatile uint32_t *)&launch.tickets->decided = generation + 1;
     }
-}
-
-/* Everything before children [first, last) are made by the warp; whether any are. */
-__device__ __forceinline__ static uint32_t begin_alone(const gr_state &s, const gr_launch &launch,
-                                                       uint32_t breeders, uint32_t first,
-                                                       uint32_t last) {
-    uint32_t generation = s.loop->next, goes_on = 1;
-    if (!begin_generation(s))
-        return 0;
-    if (generation && launch.steps & GR_EVOLVE_SELECT) {
-        if (blockIdx.x < breeders)
-            goes_on = judge_alone(s, launch, generation - 1, first, last);
-        else
-            judge_for_all(s, launch, generation - 1, breeders);
-    }
-    return blockIdx.x < breeders && goes_on && launch.steps & GR_EVOLVE_BREED;
 }
 
 #endif

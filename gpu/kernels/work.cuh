@@ -36,6 +36,21 @@ __device__ __forceinline__ static gr_item item_of(const gr_state &s, const gr_la
     return item;
 }
 
+/* Who stands at place k, once kernel 1 has told. That is there as a whole before a block of this
+ * kernel is, and waits for nobody here, so that the wait ends. */
+__device__ __forceinline__ static uint64_t await_told(const gr_launch &launch, uint32_t generation,
+                                                      uint32_t k) {
+    uint64_t told;
+    for (;; __nanosleep(32)) {
+        asm volatile("ld.acquire.gpu.global.u64 %0, [%1];"
+                     : "=l"(told)
+                     : "l"(launch.bred + k)
+                     : "memory");
+        if (GR_TOLD_GENERATION(told) == generation)
+            return told;
+    }
+}
+
 /* Length of a program that has to run, 0 for one that has not. */
 __device__ __forceinline__ static uint32_t program_length(const gr_state &s, uint32_t generation,
                                                           uint32_t set, uint32_t i) {
@@ -82,6 +97,9 @@ __device__ __forceinline__ static void publish(const gr_state &s, const gr_launc
     __threadfence();
     __builtin_assume(s.p.case_weights == (CASES == GR_WEIGHED_CASES));
     gr_loop *loop = s.loop;
+    if (launch.bred && generation) /* the deme is completed beside all this */
+        while (gr_read_told(&launch.tickets->decided) != generation)
+            ;
     if (generation && s.p.test_chunks) {
         for (uint32_t d = threadIdx.x; d < gr_demes(&s.p); d += blockDim.x)
             gr_finish_test(&s, d);
@@ -90,14 +108,23 @@ __device__ __forceinline__ static void publish(const gr_state &s, const gr_launc
         __syncthreads();
     }
     if (threadIdx.x == 0) {
+        uint32_t tells = !launch.judges;
+        if (launch.bred && !loop->finished)
+            gr_stamp_at(loop, GR_PHASE_BREED, launch.tickets->last_told);
         gr_stamp(loop, GR_PHASE_EVALUATE);
-        for (int k = 0; k < GR_PHASE_RANK; k++)
-            launch.mailbox->phase[k] = loop->phase[k];
         launch.tickets->item = launch.tickets->program = launch.tickets->done = 0;
+        launch.tickets->places[0] = launch.tickets->places[1] = launch.tickets->decided = 0;
+        launch.tickets->last_told = 0;
         loop->epoch += generation > 0;
         loop->next += !loop->finished;
-        loop->closed = launch.mailbox->finished = loop->finished;
-        launch.mailbox->published = loop->epoch;
+        loop->closed = loop->finished;
+        tells |= loop->finished || loop->epoch == launch.epoch;
+        for (int k = 0; tells && k < GR_PHASE_RANK; k++)
+            launch.mailbox->phase[k] = loop->phase[k];
+        if (tells) { /* otherwise a judge does, later: writing so far shows in a short generation */
+            launch.mailbox->finished = loop->finished;
+            launch.mailbox->published = loop->epoch;
+        }
         if (loop->epoch == launch.epoch)
             loop->epoch = 0; /* the next epoch begins */
     }

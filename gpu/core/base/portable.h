@@ -35,10 +35,23 @@
 #define GR_INDEPENDENT _Pragma("GCC ivdep")
 #endif
 
-/* Before a loop whose turns wait for memory: the device does so many at a time. */
+/* What only some runs ask for, in the code of all: a file of kernels for trees of other runs alone
+ * (GR_PLAIN_TREES; gpu/engine_shapes.cu, `judges`) leaves it out. */
+#ifdef GR_PLAIN_TREES
+#define GR_UNLESS_PLAIN(asked) 0
+#else
+#define GR_UNLESS_PLAIN(asked) (asked)
+#endif
+
+/* Before a loop whose turns wait for memory: the device does so many at a time; where
+ * every warp goes once through its code, that takes longer to come than the memory. */
 #ifdef __CUDA_ARCH__
-#define GR_TURNS_AT_ONCE(n) GR_PRAGMA(unroll n)
 #define GR_PRAGMA(text) _Pragma(#text)
+#ifdef GR_PLAIN_TREES
+#define GR_TURNS_AT_ONCE(n) GR_PRAGMA(unroll 1)
+#else
+#define GR_TURNS_AT_ONCE(n) GR_PRAGMA(unroll n)
+#endif
 #else
 #define GR_TURNS_AT_ONCE(n)
 #endif
@@ -101,6 +114,16 @@ GR_FN uint32_t gr_from_lane(gr_lane_group w, uint32_t value, uint32_t lane) {
     return w.width > 1 ? __shfl_sync(0xffffffffu, value, (int)lane) : value;
 #else
     (void)w, (void)lane;
+    return value;
+#endif
+}
+
+/* The value of the lane that stands `distance` before this one; its own where there is none. */
+GR_FN uint32_t gr_from_before(gr_lane_group w, uint32_t value, uint32_t distance) {
+#ifdef __CUDA_ARCH__
+    return w.width > 1 ? __shfl_up_sync(0xffffffffu, value, distance) : value;
+#else
+    (void)w, (void)distance;
     return value;
 #endif
 }

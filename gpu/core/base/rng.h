@@ -86,6 +86,9 @@ typedef struct gr_random {
     uint32_t key[2], individual, generation, purpose;
     uint32_t drawn; /* words taken by gr_next */
     gr_block block;
+    /* A warp whose lanes all draw the same has a word a lane, from number `first` on; 0 lanes:
+     * everybody draws for himself. */
+    uint32_t lanes, first, word;
 } gr_random;
 
 /* `individual` counts inside its deme (run and island), so that a run draws the same alone and
@@ -99,7 +102,7 @@ GR_FN gr_random gr_stream(const gr_params *p, gr_purpose purpose, uint32_t gener
     r.individual = gr_individual_word(purpose, individual);
     r.generation = generation;
     r.purpose = gr_purpose_word(purpose, p->first_island + deme % p->islands);
-    r.drawn = 0;
+    r.drawn = r.lanes = 0;
     return r;
 }
 
@@ -117,10 +120,6 @@ GR_FN gr_random gr_repeated(gr_random r, uint32_t attempt) {
     return r;
 }
 
-GR_FN gr_block gr_draw_block(const gr_random *r, uint32_t block) {
-    return gr_philox(block, r->individual, r->generation, r->purpose, r->key[0], r->key[1]);
-}
-
 /* One copy in a kernel for the many places that draw now and then: warps that do different things
  * share the instruction cache. */
 GR_CALL gr_block gr_next_block(uint32_t block, uint32_t individual, uint32_t generation,
@@ -128,8 +127,38 @@ GR_CALL gr_block gr_next_block(uint32_t block, uint32_t individual, uint32_t gen
     return gr_philox(block, individual, generation, purpose, key0, key1);
 }
 
+GR_FN gr_block gr_draw_block(const gr_random *r, uint32_t block) {
+#ifdef GR_PLAIN_TREES /* little code */
+    return gr_next_block(block, r->individual, r->generation, r->purpose, r->key[0], r->key[1]);
+#else
+    return gr_philox(block, r->individual, r->generation, r->purpose, r->key[0], r->key[1]);
+#endif
+}
+
+/* The next word of a stream that a warp draws from. */
+GR_FN uint32_t gr_next_of_warp(gr_random *r) {
+#ifdef __CUDA_ARCH__
+    if (r->drawn - r->first >= GR_LANES) {
+        uint32_t number = r->drawn + threadIdx.x % GR_LANES, k = number & 3u;
+        gr_block block = gr_next_block(number >> 2, r->individual, r->generation, r->purpose,
+                                       r->key[0], r->key[1]);
+        r->first = r->drawn;
+        r->word = k == 0   ? block.word[0]
+                  : k == 1 ? block.word[1]
+                  : k == 2 ? block.word[2]
+                           : block.word[3];
+    }
+    return __shfl_sync(0xffffffffu, r->word, (int)(r->drawn++ - r->first));
+#else
+    (void)r;
+    return 0;
+#endif
+}
+
 GR_FN uint32_t gr_next(gr_random *r) {
     uint32_t i = r->drawn & 3u;
+    if (r->lanes)
+        return gr_next_of_warp(r);
     if (i == 0)
         r->block = gr_next_block(r->drawn >> 2, r->individual, r->generation, r->purpose, r->key[0],
                                  r->key[1]);
@@ -138,6 +167,26 @@ GR_FN uint32_t gr_next(gr_random *r) {
            : i == 1 ? r->block.word[1]
            : i == 2 ? r->block.word[2]
                     : r->block.word[3];
+}
+
+/* The stream of the first lane, for all lanes of the group to draw from together. */
+GR_FN gr_random gr_shared_stream(const gr_random *of, gr_lane_group w) {
+    gr_random r = *of;
+    if (w.width == 1)
+        return r;
+    r.drawn = gr_from_first(w, r.drawn);
+    r.lanes = w.width;
+    r.first = r.drawn - GR_LANES; /* none yet */
+    return r;
+}
+
+/* The same for whoever draws on by himself. */
+GR_FN gr_random gr_own_stream(gr_random r) {
+    if (r.lanes && r.drawn & 3u)
+        r.block =
+            gr_next_block(r.drawn >> 2, r.individual, r.generation, r.purpose, r.key[0], r.key[1]);
+    r.lanes = 0;
+    return r;
 }
 
 /* A word scaled to [0, n): the high half of the product. Uneven by less than n / 2^32. */

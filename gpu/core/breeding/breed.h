@@ -183,9 +183,8 @@ GR_BOTH uint32_t gr_largest_growth(const gr_params *p) {
 }
 
 /* The child of a plan: crossover, mutation. */
-GR_FN gr_mutant gr_child_tree(const gr_state *s, uint32_t generation, uint32_t i, gr_nodes tree,
-                              gr_scratch scratch, gr_lane_group w) {
-    gr_plan plan = s->plans[i];
+GR_FN gr_mutant gr_child_tree(const gr_state *s, uint32_t generation, uint32_t i, gr_plan plan,
+                              gr_nodes tree, gr_scratch scratch, gr_lane_group w) {
     gr_mutant child = {plan.length, gr_plan_retries(plan)};
     gr_splice_tree(s, plan, (generation & 1) ^ 1, tree, scratch.path, w);
     if (plan.kind == GR_PLAN_PLAIN && gr_is_typed(s))
@@ -205,9 +204,11 @@ GR_FN gr_individual gr_tree_individual(gr_node root) {
     return individual;
 }
 
-/* Individual i of a generation. */
-GR_FN void gr_breed_tree(const gr_state *s, uint32_t generation, uint32_t i, gr_scratch scratch,
-                         const gr_near *near, gr_lane_group group) {
+/* Individual i of a generation, by its plan if that is not the first; the instructions of its
+ * program. */
+GR_FN uint32_t gr_breed_planned_tree(const gr_state *s, uint32_t generation, uint32_t i,
+                                     gr_plan plan, gr_scratch scratch, const gr_near *near,
+                                     gr_lane_group group) {
     const gr_params *p = &s->p;
     gr_lane_group w = gr_tree_group(group);
     uint32_t buffer = generation & 1, deme = i / p->population;
@@ -217,14 +218,14 @@ GR_FN void gr_breed_tree(const gr_state *s, uint32_t generation, uint32_t i, gr_
     if (!s->demes[deme].active) {
         if (w.lane == 0)
             s->individuals[buffer][i] = individual;
-        return;
+        return 0;
     }
     if (generation > 0) {
-        if (s->plans[i].length <= near->capacity) {
+        if (plan.length <= near->capacity) {
             tree = near->tree;
             scratch = near->scratch;
         }
-        child = gr_child_tree(s, generation, i, tree, scratch, w);
+        child = gr_child_tree(s, generation, i, plan, tree, scratch, w);
     } else {
         child.retries = GR_RETRIES(gr_attempt(s, i), 0);
         if (w.lane == 0)
@@ -241,6 +242,16 @@ GR_FN void gr_breed_tree(const gr_state *s, uint32_t generation, uint32_t i, gr_
     if (w.lane == 0)
         s->individuals[buffer][i] = individual;
     gr_sync(w);
+    return individual.instructions;
+}
+
+/* The same by the plan that was written. */
+GR_FN void gr_breed_tree(const gr_state *s, uint32_t generation, uint32_t i, gr_scratch scratch,
+                         const gr_near *near, gr_lane_group group) {
+    gr_plan plan = {0};
+    if (generation > 0)
+        plan = s->plans[i];
+    gr_breed_planned_tree(s, generation, i, plan, scratch, near, group);
 }
 
 /* Individual i (counted over all runs) of `generation`: genotype, sizes and linear program.

@@ -86,6 +86,53 @@ GR_FN gr_node gr_join(uint32_t op, gr_node last, gr_node other, gr_node first) {
                         levels | instructions << 8);
 }
 
+/* How stack levels, height and instructions of a function follow from those of one operand, the
+ * others being what they are; also those of the root of several functions one above the other. So a
+ * way up a tree need not be gone step by step. Stack levels are full - 1 over an operand that takes
+ * fewer than `from`, otherwise as many as that takes, at least `full`; from <= full. */
+typedef struct gr_ascent {
+    uint32_t from, full;
+    uint32_t height, steps; /* at least `height`, and that of the operand and `steps` */
+    uint32_t instructions;  /* beside those of the operand */
+} gr_ascent;
+
+/* That of one function over an operand that is a leaf or not. joined: what gr_join makes of an
+ * operand without height, stack levels and instructions beside the others, of which there are
+ * `siblings`: that with more stack levels, and that with fewer. */
+GR_FN gr_ascent gr_ascent_of(gr_node joined, uint32_t siblings, gr_node needier, gr_node other,
+                             uint32_t leaf) {
+    uint32_t most = gr_stack_levels(needier), least = gr_stack_levels(other);
+    gr_ascent a = {0, 0, GR_NODE_HEIGHT(joined), 1, gr_instructions(joined)};
+    if (siblings == 1) { /* a leaf is used in place: the others take the levels that they need */
+        a.from = most + (leaf || GR_NODE_SIZE(needier) == 1);
+        a.full = most + 1;
+    } else if (siblings == 2) {
+        a.from = most - (least + 1 == most);
+        a.full = most + 1 + (least == most);
+    }
+    return a;
+}
+
+/* The first, and above it the second. */
+GR_FN gr_ascent gr_ascend_on(gr_ascent a, gr_ascent b) {
+    gr_ascent both = {0, gr_max_u32(a.full, b.full), gr_max_u32(a.height + b.steps, b.height),
+                      a.steps + b.steps, a.instructions + b.instructions};
+    if (a.full < b.from)
+        both.from = b.from;
+    else if (a.full == b.from || b.full < a.full)
+        both.from = a.from;
+    return both;
+}
+
+/* The node at its upper end, which was `node` before, over the operand `below`. */
+GR_FN gr_node gr_ascended(gr_ascent a, gr_node node, gr_node below) {
+    uint32_t need = gr_stack_levels(below);
+    uint32_t levels = need < a.from ? a.full - 1 : gr_max_u32(need, a.full);
+    uint32_t height = gr_max_u32(GR_NODE_HEIGHT(below) + a.steps, a.height);
+    return gr_make_node(GR_NODE_OP(node), gr_min_u32(height, GR_MAX_HEIGHT), GR_NODE_SIZE(node),
+                        levels | (gr_instructions(below) + a.instructions) << 8);
+}
+
 /* A function node whose operands end just before index i, from what they tell; last: the one there.
  */
 GR_FN gr_node gr_function_over(gr_nodes nodes, uint32_t i, uint32_t op, gr_node last) {
@@ -102,6 +149,14 @@ GR_FN gr_node gr_function_node(gr_nodes nodes, uint32_t i, uint32_t op) {
     return gr_function_over(nodes, i, op, GR_AT(nodes, i - 1));
 }
 
+/* Whether the operands of function i have their sizes; those that have none yet have 0. */
+GR_FN uint32_t gr_operands_done(gr_nodes nodes, uint32_t i) {
+    uint32_t left = gr_arity(GR_NODE_OP(GR_AT(nodes, i))), at = i, size;
+    for (; left && (size = GR_NODE_SIZE(GR_AT(nodes, at - 1))); left--)
+        at -= size;
+    return !left;
+}
+
 /* Writes all that gr_function_node tells of nodes [0, n) again after their order or operations
  * changed. */
 GR_FN void gr_annotate(gr_nodes nodes, uint32_t n) {
@@ -114,6 +169,29 @@ GR_FN void gr_annotate(gr_nodes nodes, uint32_t n) {
         else
             node = gr_function_over(nodes, i, GR_NODE_OP(node), last);
         GR_AT(nodes, i) = node;
+    }
+}
+
+/* The same by all lanes of a group, of a new tree whose functions have size 0: whoever finds the
+ * operands of one done does it, the upper ones in later rounds. */
+GR_FN void gr_annotate_together(gr_nodes nodes, uint32_t n, gr_lane_group w) {
+    uint32_t open = n;
+    while (gr_any(w, open)) {
+        open = 0;
+        for (uint32_t from = 0; from < n; from += w.width) {
+            uint32_t i = from + w.lane, ready = 0;
+            gr_node node = {0, 0};
+            if (i < n && GR_NODE_SIZE(GR_AT(nodes, i)) == 0) {
+                ready = gr_operands_done(nodes, i);
+                if (ready)
+                    node = gr_function_node(nodes, i, GR_NODE_OP(GR_AT(nodes, i)));
+                open |= !ready;
+            }
+            gr_sync(w); /* looked at before any is written */
+            if (ready)
+                GR_AT(nodes, i) = node;
+            gr_sync(w);
+        }
     }
 }
 

@@ -37,9 +37,10 @@ GR_FN void gr_reverse(gr_nodes nodes, uint32_t count) {
 
 /* Draws a random tree of at most `depth` levels, its root first and each function's last operand
  * before the others. `full`: every leaf at that level; otherwise grown, its root a function if
- * `inner_root`. 0 when it would take more than `capacity` nodes. */
+ * `inner_root`. 0 when it would take more than `capacity` nodes. Lanes of a group draw the same. */
 GR_FN uint32_t gr_draw_tree(const gr_params *p, gr_random *r, uint32_t depth, uint32_t full,
-                            uint32_t inner_root, gr_nodes nodes, uint32_t capacity) {
+                            uint32_t inner_root, gr_nodes nodes, uint32_t capacity,
+                            gr_lane_group w) {
     /* operands still to come at each level, two bits a level */
     uint64_t upper = 1, lower = 0; /* levels 0..31, 32..63 */
     uint32_t count = 0;
@@ -60,7 +61,9 @@ GR_FN uint32_t gr_draw_tree(const gr_params *p, gr_random *r, uint32_t depth, ui
             upper += level < 32 ? more : 0;
             lower += level < 32 ? 0 : more;
         }
-        GR_AT(nodes, count++) = node;
+        if (w.lane == 0)
+            GR_AT(nodes, count) = node;
+        count++;
     }
     return upper | lower ? 0 : count;
 }
@@ -68,7 +71,8 @@ GR_FN uint32_t gr_draw_tree(const gr_params *p, gr_random *r, uint32_t depth, ui
 /* The same turned round, which gives postfix order, and annotated. */
 GR_FN uint32_t gr_random_tree(const gr_params *p, gr_random *r, uint32_t depth, uint32_t full,
                               uint32_t inner_root, gr_nodes nodes, uint32_t capacity) {
-    uint32_t count = gr_draw_tree(p, r, depth, full, inner_root, nodes, capacity);
+    const gr_lane_group alone = {0, 1};
+    uint32_t count = gr_draw_tree(p, r, depth, full, inner_root, nodes, capacity, alone);
     gr_reverse(nodes, count);
     gr_annotate(nodes, count);
     return count;
@@ -157,11 +161,35 @@ GR_FN gr_family gr_look_around(gr_nodes nodes, uint32_t at, uint32_t child) {
     return f;
 }
 
+/* The way from `below`, a leaf or not, to the function above it. */
+GR_FN gr_ascent gr_ascent_to(gr_family f, uint32_t leaf) {
+    gr_node open = gr_make_node(GR_NODE_OP(f.node), 0, leaf ? 1 : 2, 0); /* a function's, all 0 */
+    gr_node one = f.on == 0 ? f.other : f.last, two = f.on == 2 ? f.other : f.first;
+    uint32_t turned = gr_stack_levels(two) > gr_stack_levels(one);
+    gr_node joined = gr_join(GR_NODE_OP(f.node), f.on == 0 ? open : f.last,
+                             f.on == 1 ? open : f.other, f.on == 2 ? open : f.first);
+    return gr_ascent_of(joined, gr_arity(GR_NODE_OP(f.node)) - 1, turned ? two : one,
+                        turned ? one : two, leaf);
+}
+
+/* The ways of all lanes up to this one's, one above the other. */
+GR_FN gr_ascent gr_ascent_before(gr_ascent a, gr_lane_group w) {
+    for (uint32_t x = 1; x < w.width; x *= 2) {
+        uint32_t levels = gr_from_before(w, a.from | a.full << 16, x),
+                 nodes = gr_from_before(w, a.height | a.steps << 16, x),
+                 instructions = gr_from_before(w, a.instructions, x);
+        gr_ascent lower = {levels & 0xffffu, levels >> 16, nodes & 0xffffu, nodes >> 16,
+                           instructions};
+        if (w.lane >= x)
+            a = gr_ascend_on(lower, a);
+    }
+    return a;
+}
+
 /* After a subtree was replaced, which made the tree `shift` nodes longer (modulo 2^32), only the
  * `count` nodes above its root `target` carry old sizes, heights, stack levels and instructions:
- * fixes them from below. Sizes all grow alike. The rest depends on the node below; each lane looks
- * around one of the nodes, then they follow one another until height and stack levels are what they
- * were: further up only the instructions differ, by the same number. */
+ * fixes them, all lanes one each. Sizes all grow alike; the rest depends on the node below, by ways
+ * up that join. */
 GR_CALL void gr_fix_ancestor_sizes(gr_nodes nodes, uint32_t target, uint32_t shift, uint32_t count,
                                    gr_words path, gr_lane_group group) {
     gr_lane_group w = gr_tree_group(group);
@@ -169,31 +197,19 @@ GR_CALL void gr_fix_ancestor_sizes(gr_nodes nodes, uint32_t target, uint32_t shi
     for (uint32_t k = w.lane; k < count; k += w.width)
         GR_AT(nodes, GR_AT(path, k)).head += shift << 16;
     gr_sync(w);
-    uint32_t settled = 0, more = 0, k = 0;
-    for (uint32_t from = 0; from < count && !settled; from += w.width) {
+    for (uint32_t from = 0; from < count; from += w.width) {
         uint32_t mine = gr_min_u32(from + w.lane, count - 1);
         gr_family f =
             gr_look_around(nodes, GR_AT(path, mine), mine ? GR_AT(path, mine - 1) : target);
-        gr_node joined = f.node;
+        gr_ascent way = gr_ascent_to(f, mine == 0 && GR_NODE_SIZE(below) == 1);
+        gr_node fixed = gr_ascended(gr_ascent_before(way, w), f.node, below);
         gr_sync(w); /* looked at before any is written */
-        for (; k < gr_min_u32(from + w.width, count) && !settled; k++) {
-            if (from + w.lane == k) {
-                joined = gr_join(GR_NODE_OP(f.node), f.on == 0 ? below : f.last,
-                                 f.on == 1 ? below : f.other, f.on == 2 ? below : f.first);
-                GR_AT(nodes, f.at) = joined;
-                more = joined.operand - f.node.operand;
-                settled = joined.head == f.node.head && !(more & 0xffu);
-            }
-            below.head = gr_from_lane(w, joined.head, k - from);
-            below.operand = gr_from_lane(w, joined.operand, k - from);
-            more = gr_from_lane(w, more, k - from);
-            settled = gr_from_lane(w, settled, k - from);
-        }
+        if (from + w.lane < count)
+            GR_AT(nodes, f.at) = fixed;
+        below.head = gr_from_lane(w, fixed.head, w.width - 1);
+        below.operand = gr_from_lane(w, fixed.operand, w.width - 1);
         gr_sync(w);
     }
-    for (k += w.lane; k < count && more; k += w.width)
-        GR_AT(nodes, GR_AT(path, k)).operand += more;
-    gr_sync(w);
 }
 
 /* ---- the same by a lane alone ---- */

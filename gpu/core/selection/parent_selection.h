@@ -16,8 +16,8 @@ GR_FN uint32_t gr_has_niches(const gr_state *s) {
 
 /* Whether parents are chosen here. */
 GR_FN uint32_t gr_has_parent_selection(const gr_state *s) {
-    return gr_has_niches(s) || s->selection_cost || s->parents || s->standing ||
-           s->p.invalid != GR_INVALID_WORST;
+    return GR_UNLESS_PLAIN(gr_has_niches(s) || s->selection_cost || s->parents || s->standing ||
+                           s->p.invalid != GR_INVALID_WORST);
 }
 
 GR_FN uint64_t gr_selection_key(const gr_state *s, uint32_t deme, uint32_t index) {

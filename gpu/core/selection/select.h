@@ -359,17 +359,18 @@ GR_FN void gr_merge_elite(const gr_state *s, uint32_t deme, uint32_t pass, uint3
 /* ---- parents ---- */
 
 /* Two tournaments with replacement inside the deme, by the first draws of the stream; the winners'
- * indices. Ties go to the lower one. The lanes share the draws, four to a block. */
-GR_FN void gr_tournaments(const gr_state *s, uint32_t deme, const gr_random *r, gr_lane_group w,
-                          uint32_t *a, uint32_t *b) {
+ * indices. Ties go to the lower one. The lanes share the draws, four to a block. cost: that of the
+ * state, or wherever it stands nearer. */
+GR_FN void gr_tournaments(const gr_state *s, const float *cost, uint32_t deme, const gr_random *r,
+                          gr_lane_group w, uint32_t *a, uint32_t *b) {
     uint32_t size = s->p.tournament;
     uint64_t best_a = ~0ull, best_b = ~0ull;
     GR_TURNS_AT_ONCE(2)
     for (uint32_t block = w.lane; 4 * block < 2 * size; block += w.width) {
         gr_block draws = gr_draw_block(r, block);
         for (uint32_t k = 0; k < 4; k++) { /* four independent reads */
-            uint64_t key = gr_cost_key(s, deme, gr_scale(draws.word[k], s->p.population));
-            uint32_t draw = 4 * block + k;
+            uint32_t index = gr_scale(draws.word[k], s->p.population), draw = 4 * block + k;
+            uint64_t key = gr_rank_key(cost[deme * s->p.population + index], index);
             best_a = draw < size && key < best_a ? key : best_a;
             best_b = draw >= size && draw < 2 * size && key < best_b ? key : best_b;
         }
@@ -387,47 +388,74 @@ GR_FN uint32_t gr_parent_pair_of(const gr_params *p, uint32_t i) {
 
 /* Whether a deme has another population, drawn anew, from the next generation on (restart.h). */
 GR_FN uint32_t gr_begins_anew(const gr_state *s, uint32_t generation, uint32_t deme) {
-    return s->p.restart_after && s->demes[deme].stretch_generation == generation + 1;
+    return GR_UNLESS_PLAIN(s->p.restart_after &&
+                           s->demes[deme].stretch_generation == generation + 1);
 }
 
-/* Writes the plans of those children of pair k, counted over all demes, that stand among
- * individuals [first, last) of generation + 1. */
-GR_FN void gr_plan_parent_pair(const gr_state *s, uint32_t generation, uint32_t k, uint32_t first,
-                               uint32_t last, gr_lane_group w) {
+/* The children of a pair: individuals of all demes in a row, none where their deme has stopped. */
+typedef struct gr_brood {
+    gr_plans plans;
+    uint32_t first, count;
+} gr_brood;
+
+/* Those of pair k, counted over all demes, in generation + 1. cost: as in gr_tournaments. */
+GR_FN gr_brood gr_plan_brood(const gr_state *s, const float *cost, uint32_t generation, uint32_t k,
+                             gr_lane_group w) {
     const gr_params *p = &s->p;
     uint32_t buffer = generation & 1, deme = k / gr_parent_pairs(p),
              number = k % gr_parent_pairs(p);
-    uint32_t base = deme * p->population, index = number, children = 1, a, b;
-    gr_plans plans;
-    if (!s->demes[deme].active)
-        return;
-    if (gr_begins_anew(s, generation, deme)) { /* with the individuals that were drawn */
-        index = number < p->elites ? number : p->elites + (number - p->elites) * gr_siblings(p);
-        children = number < p->elites ? 1 : gr_min_u32(gr_siblings(p), p->population - index);
-        for (uint32_t n = 0; n < children; n++)
-            plans.of[n] =
+    uint32_t base = deme * p->population, a, b;
+    gr_brood brood = {.first = base + number, .count = 1};
+    if (!s->demes[deme].active) {
+        brood.count = 0;
+    } else if (gr_begins_anew(s, generation, deme)) { /* with the individuals that were drawn */
+        uint32_t index =
+            number < p->elites ? number : p->elites + (number - p->elites) * gr_siblings(p);
+        brood.first = base + index;
+        brood.count = number < p->elites ? 1 : gr_min_u32(gr_siblings(p), p->population - index);
+        for (uint32_t n = 0; n < brood.count; n++)
+            brood.plans.of[n] =
                 gr_copy_plan(base + index + n, s->individuals[buffer][base + index + n].length, 1);
     } else if (number < p->elites) {
         uint32_t elite = base + s->elites[(size_t)deme * p->elites + number];
-        plans.of[0] = gr_copy_plan(elite, s->individuals[buffer][elite].length, 1);
-    } else if (p->torus) {
-        plans.of[0] = gr_torus_plan(s, generation, deme, index, w);
+        brood.plans.of[0] = gr_copy_plan(elite, s->individuals[buffer][elite].length, 1);
+    } else if (GR_UNLESS_PLAIN(p->torus)) {
+        brood.plans.of[0] = gr_torus_plan(s, generation, deme, number, w);
     } else {
-        uint32_t pair = number - p->elites;
+        uint32_t pair = number - p->elites, index = p->elites + pair * gr_siblings(p);
         gr_random r = gr_stream(p, GR_PURPOSE_SELECT, generation + 1, deme, pair);
         if (gr_has_parent_selection(s)) {
             a = gr_select_parent(s, generation, deme, r, GR_PURPOSE_SELECT);
             b = gr_select_parent(s, generation, deme, r, GR_PURPOSE_SELECT_SECOND);
         } else
-            gr_tournaments(s, deme, &r, w, &a, &b);
-        plans = gr_crossover_plans(s, generation + 1, deme, pair,
-                                   gr_parents_at(s, buffer, base + a, base + b), w);
-        index = p->elites + pair * gr_siblings(p);
-        children = gr_min_u32(gr_siblings(p), p->population - index);
+            gr_tournaments(s, cost, deme, &r, w, &a, &b);
+        brood.plans = gr_crossover_plans(s, generation + 1, deme, pair,
+                                         gr_parents_at(s, buffer, base + a, base + b), w);
+        brood.first = base + index;
+        brood.count = gr_min_u32(gr_siblings(p), p->population - index);
     }
-    for (uint32_t n = 0; n < children; n++)
-        if (w.lane == 0 && base + index + n >= first && base + index + n < last)
-            s->plans[base + index + n] = plans.of[n];
+    return brood;
+}
+
+/* Writes the plans of those children of pair k that stand among individuals [first, last) of
+ * generation + 1. */
+GR_FN void gr_plan_parent_pair(const gr_state *s, uint32_t generation, uint32_t k, uint32_t first,
+                               uint32_t last, gr_lane_group w) {
+    gr_brood brood = gr_plan_brood(s, s->cost, generation, k, w);
+    for (uint32_t n = 0; n < brood.count; n++)
+        if (w.lane == 0 && brood.first + n >= first && brood.first + n < last)
+            s->plans[brood.first + n] = brood.plans.of[n];
+}
+
+/* Writes the plan of individual i of generation + 1, whose deme goes on, and tells it to all lanes.
+ */
+GR_FN gr_plan gr_plan_child(const gr_state *s, const float *cost, uint32_t generation, uint32_t i,
+                            gr_lane_group w) {
+    gr_brood brood = gr_plan_brood(s, cost, generation, gr_parent_pair_of(&s->p, i), w);
+    gr_plan plan = i == brood.first ? brood.plans.of[0] : brood.plans.of[1];
+    if (w.lane == 0)
+        s->plans[i] = plan;
+    return plan;
 }
 
 /* Writes the plans of individuals [first, last) of generation + 1; last > first. Few pairs: the

@@ -177,7 +177,7 @@ GR_FN uint32_t gr_tree_cuts(const gr_state *s, gr_random *r, const gr_parents *p
 GR_FN gr_cut gr_draw_cuts(const gr_state *s, gr_random *r, const gr_parents *parents, gr_cuts *cuts,
                           gr_lane_group w) {
     const gr_params *p = &s->p;
-    if (p->genotype == GR_TREE)
+    if (!GR_UNLESS_PLAIN(p->genotype != GR_TREE))
         return gr_tree_cuts(s, r, parents, cuts, w) ? GR_CUT_FITS : GR_CUT_BREAKS;
     if (p->crossover == GR_CROSSOVER_SUBTREE) { /* copies, as in gr_tree_cuts */
         gr_random own = *r;
@@ -207,9 +207,10 @@ GR_FN gr_plans gr_crossover_plans(const gr_state *s, uint32_t generation, uint32
     uint32_t a = parents.a, b = parents.b, length_a = parents.of_a.length,
              length_b = parents.of_b.length;
     gr_plans plans = {{gr_copy_plan(a, length_a, 0), gr_copy_plan(b, length_b, 0)}};
-    uint32_t capacity = p->genotype == GR_TREE ? p->max_nodes : p->genome_capacity;
+    uint32_t capacity = GR_UNLESS_PLAIN(p->genotype != GR_TREE) ? p->genome_capacity : p->max_nodes;
     uint32_t crosses = gr_chance(&r, p->crossover_probability);
-    uint32_t turned = p->torus ? gr_next(&r) >> 31 : 0; /* half swap who gives the root */
+    uint32_t turned =
+        GR_UNLESS_PLAIN(p->torus) ? gr_next(&r) >> 31 : 0; /* half swap who gives the root */
     uint32_t tries = crosses && p->crossover != GR_CROSSOVER_NONE ? p->tries : 0;
     for (uint32_t t = 0; t < tries; t++) {
         gr_cuts cuts;

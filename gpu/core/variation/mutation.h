@@ -70,9 +70,10 @@ GR_FN uint32_t gr_replace_nodes(gr_nodes tree, uint32_t length, uint32_t first, 
     for (uint32_t k = w.lane; k < size; k += w.width)
         GR_AT(tree, first + k) = GR_AT(piece, drawn ? size - 1 - k : k);
     gr_sync(w);
-    if (drawn && w.lane == 0)
+    if (drawn && w.width > 1)
+        gr_annotate_together(gr_nodes_from(tree, first), size, w);
+    else if (drawn)
         gr_annotate(gr_nodes_from(tree, first), size);
-    gr_sync(w);
     return to + behind;
 }
 
@@ -109,24 +110,25 @@ GR_FN uint32_t gr_apply_edit(gr_edit edit, gr_nodes tree, uint32_t length, gr_sc
 /* A new subtree in `scratch` and what it replaces, drawn again at a new node while it breaks a
  * limit; size 0 when no try fits. Grown up to subtree_depth; `ramped`: half and half over its
  * depths, and more than a leaf where that allows (Langdon's ramped half-and-half 0:1 is
- * subtree_depth 2: a leaf, or a function of leaves). One lane draws, all know the result. */
-GR_FN gr_edit gr_draw_subtree(const gr_params *p, gr_random *r, uint32_t ramped, gr_nodes tree,
+ * subtree_depth 2: a leaf, or a function of leaves). By the first lane's stream; all draw, and know
+ * the result. */
+GR_FN gr_edit gr_draw_subtree(const gr_params *p, gr_random *of, uint32_t ramped, gr_nodes tree,
                               uint32_t length, gr_nodes scratch, gr_lane_group w) {
     gr_edit edit = {0};
+    gr_random r = gr_shared_stream(of, w);
     uint32_t t = 0;
     for (; t < p->tries && !edit.size; t++) {
-        uint32_t i = gr_from_first(w, gr_below(r, length));
+        uint32_t i = gr_below(&r, length);
         uint32_t level = gr_find_level(tree, length - 1, i, w);
         uint32_t capacity = p->max_nodes - (length - GR_NODE_SIZE(GR_AT(tree, i)));
         uint32_t depth = p->subtree_depth, full = 0;
         if (ramped)
-            depth = 1 + gr_below(r, p->subtree_depth), full = gr_next(r) >> 31;
+            depth = 1 + gr_below(&r, p->subtree_depth), full = gr_next(&r) >> 31;
         depth = gr_min_u32(depth, p->max_tree_depth - level + 1);
-        if (w.lane == 0)
-            edit.size = gr_draw_tree(p, r, depth, full, ramped, scratch, capacity);
-        edit.size = gr_from_first(w, edit.size);
+        edit.size = gr_draw_tree(p, &r, depth, full, ramped, scratch, capacity, w);
         edit.root = i;
     }
+    *of = gr_own_stream(r);
     edit.drawn = 1;
     edit.retries = gr_retries_after(t - (edit.size != 0), p->tries);
     return edit;

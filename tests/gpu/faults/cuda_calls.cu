@@ -118,6 +118,9 @@ WRAP(cudaLaunchCooperativeKernel, "launch", cudaErrorLaunchFailure,
      (const void *kernel, dim3 blocks, dim3 threads, void **arguments, size_t shared,
       cudaStream_t stream),
      (kernel, blocks, threads, arguments, shared, stream))
+WRAP(cudaLaunchKernelExC, "launch", cudaErrorLaunchFailure,
+     (const cudaLaunchConfig_t *config, const void *kernel, void **arguments),
+     (config, kernel, arguments))
 WRAP(cudaGraphLaunch, "launch", cudaErrorLaunchFailure,
      (cudaGraphExec_t graph, cudaStream_t stream), (graph, stream))
 WRAP(cudaStreamQuery, "wait", cudaErrorLaunchFailure, (cudaStream_t stream), (stream))

@@ -99,12 +99,79 @@ static void test_height_saturates(void **state) {
     assert_int_equal(GR_NODE_OP(memory[999]), GR_SIN);
 }
 
+/* The root of `one`.. over `below`, by joining from the bottom; their ways in *way, joined in pairs
+ * in an order that `dice` draws. */
+static gr_node climb(gr_node below, uint32_t steps, core_dice *dice, gr_ascent *way) {
+    static const uint32_t op[] = {GR_SIN, GR_ADD, GR_IF};
+    gr_ascent ways[12];
+    for (uint32_t k = 0; k < steps; k++) {
+        uint32_t arity = 1 + core_roll(dice, 3), on = core_roll(dice, arity);
+        gr_node operand[3] = {{0, 0}, {0, 0}, {0, 0}}, open = gr_make_node(GR_SIN, 0, 2, 0),
+                with[3];
+        for (uint32_t n = 0; n < arity; n++) {
+            uint32_t leaf = core_roll(dice, 2);
+            operand[n] = leaf ? gr_make_node(GR_INPUT, 1, 1, 7)
+                              : gr_make_node(GR_MUL, 2 + core_roll(dice, 9), 3 + core_roll(dice, 9),
+                                             core_roll(dice, 5) | (2 + core_roll(dice, 9)) << 8);
+            with[n] = operand[n];
+        }
+        uint32_t leaf = GR_NODE_SIZE(below) == 1;
+        open.head = leaf ? gr_make_node(GR_SIN, 0, 1, 0).head : open.head;
+        operand[on] = below;
+        with[on] = open;
+        for (uint32_t n = arity; n < 3; n++)
+            with[n] = operand[n];
+        gr_node one = operand[on == 0], two = operand[on == 2 ? 1 : 2];
+        gr_node joined = gr_join(op[arity - 1], with[0], with[1], with[2]);
+        uint32_t turned = gr_stack_levels(two) > gr_stack_levels(one);
+        ways[k] = gr_ascent_of(joined, arity - 1, turned ? two : one, turned ? one : two, leaf);
+        below = gr_join(op[arity - 1], operand[0], operand[1], operand[2]);
+    }
+    for (uint32_t left = steps; left > 1; left--) { /* two neighbours become one */
+        uint32_t at = core_roll(dice, left - 1);
+        ways[at] = gr_ascend_on(ways[at], ways[at + 1]);
+        for (uint32_t k = at + 1; k + 1 < left; k++)
+            ways[k] = ways[k + 1];
+    }
+    *way = ways[0];
+    return below;
+}
+
+/* A way up at once is that by steps, in whatever order its parts are joined. */
+static void test_ascents(void **state) {
+    (void)state;
+    core_dice dice = {5};
+    for (uint32_t i = 0; i < 20000; i++) {
+        uint32_t leaf = core_roll(&dice, 4) == 0, steps = 1 + core_roll(&dice, 12);
+        gr_node below =
+            leaf ? gr_make_node(GR_CONSTANT, 1, 1, 0)
+                 : gr_make_node(GR_MUL, 2 + core_roll(&dice, 252), 3, core_roll(&dice, 7) | 2 << 8);
+        gr_ascent way;
+        gr_node root = climb(below, steps, &dice, &way);
+        gr_node at_once = gr_ascended(way, root, below);
+        assert_int_equal(at_once.head, root.head);
+        assert_int_equal(at_once.operand, root.operand);
+    }
+}
+
+/* Nodes whose functions have no size yet become what gr_annotate makes of them. */
+static void test_annotate_together(void **state) {
+    (void)state;
+    static const uint32_t op[] = {GR_INPUT, GR_INPUT, GR_ADD, GR_CONSTANT, GR_INPUT,
+                                  GR_INPUT, GR_SUB,   GR_IF,  GR_SIN};
+    gr_node expected[9];
+    for (uint32_t i = 0; i < 9; i++)
+        memory[i] = expected[i] = gr_make_node(op[i], op[i] <= GR_INPUT, op[i] <= GR_INPUT, 0);
+    gr_annotate((gr_nodes){expected, 1}, 9);
+    gr_annotate_together(nodes, 9, core_group);
+    assert_memory_equal(memory, expected, sizeof expected);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_fields),
-        cmocka_unit_test(test_join),
-        cmocka_unit_test(test_annotate),
-        cmocka_unit_test(test_height_saturates),
+        cmocka_unit_test(test_fields),   cmocka_unit_test(test_join),
+        cmocka_unit_test(test_annotate), cmocka_unit_test(test_height_saturates),
+        cmocka_unit_test(test_ascents),  cmocka_unit_test(test_annotate_together),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

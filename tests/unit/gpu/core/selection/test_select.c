@@ -42,7 +42,7 @@ static void check_tournament(core *c, const uint32_t *rank_of_index) {
         for (uint32_t i = 0; i < DRAWS; i++) {
             gr_random r = gr_stream(&c->s.p, GR_PURPOSE_SELECT, size, 1, i);
             uint32_t both[2], index;
-            gr_tournaments(&c->s, 1, &r, core_group, &both[0], &both[1]);
+            gr_tournaments(&c->s, c->s.cost, 1, &r, core_group, &both[0], &both[1]);
             index = both[i % 2];
             assert_true(index < n);
             count[rank_of_index[index]]++;

@@ -162,7 +162,7 @@ static void test_replace_drawn(void **state) {
         gr_random r = gr_stream(&p, GR_PURPOSE_MUTATION, 3, 0, round);
         uint32_t length = gr_random_tree(&p, &r, 6, 0, 1, (gr_nodes){one, 1}, NODES);
         gr_random same = r;
-        uint32_t size = gr_draw_tree(&p, &r, 4, 0, 0, (gr_nodes){piece, 1}, NODES);
+        uint32_t size = gr_draw_tree(&p, &r, 4, 0, 0, (gr_nodes){piece, 1}, NODES, core_group);
         if (!length || !size)
             continue;
         memcpy(two, one, sizeof two);
