@@ -1,9 +1,9 @@
-/* Lexicase selection (gpu/core/selection/lexicase.h), in kernels around the one that selects:
+/* Lexicase selection (gpu/core/lexicase/lexicase.h), in kernels around the one that selects:
  * errors by case before it, since migrants take theirs along; pools and parents behind it. All wait
  * for memory most of the time, and have more warps than a kernel whose grid meets. */
 #include <cub/device/device_radix_sort.cuh>
 
-#include "gpu/core/selection/lexicase.h"
+#include "gpu/core/lexicase/lexicase.h"
 #include "gpu/kernels/selection.cuh"
 
 /* ---- errors by case ---- */

@@ -16,7 +16,7 @@ void gr_cpu_order(const gr_state *s, uint32_t generation, gr_team *team);
 void gr_cpu_emigrate(const gr_state *s, uint32_t generation, gr_team *team);
 void gr_cpu_immigrate(const gr_state *s, uint32_t generation, gr_team *team);
 void gr_cpu_send_back(const gr_state *s, uint32_t generation, gr_team *team);
-/* Errors by case, and parents by them (gpu/core/selection/lexicase.h). registers: of every thread.
+/* Errors by case, and parents by them (gpu/core/lexicase/lexicase.h). registers: of every thread.
  */
 void gr_cpu_write_errors(const gr_state *s, uint32_t generation,
                          const gr_cpu_interpreter *interpreter, gr_cpu_registers *registers,

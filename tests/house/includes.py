@@ -18,6 +18,7 @@ gpu/core/fitness gpu/core/genotype
 gpu/core/fitting
 gpu/core/variation
 gpu/core/selection
+gpu/core/lexicase
 gpu/core/breeding
 gpu/backend
 """

@@ -9,7 +9,7 @@
 #include "gpu/backend/peers.h"
 #include "gpu/core/fitness/fitness.h"
 #include "gpu/core/genotype/unique.h"
-#include "gpu/core/selection/first_pools.h"
+#include "gpu/core/lexicase/first_pools.h"
 #include "gpu/core/selection/order.h"
 #include "gpu/core/selection/pareto.h"
 #include "tests/core.h"

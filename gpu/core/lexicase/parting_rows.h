@@ -2,7 +2,7 @@
 #ifndef GR_PARTING_ROWS_H
 #define GR_PARTING_ROWS_H
 
-#include "gpu/core/selection/first_pools.h"
+#include "gpu/core/lexicase/first_pools.h"
 
 /* In place of their number: any row may be one. */
 #define GR_ANY_ROW 0xffffffffu

@@ -3,7 +3,7 @@
 #ifndef GR_EPSILON_H
 #define GR_EPSILON_H
 
-#include "gpu/core/selection/candidates.h"
+#include "gpu/core/lexicase/candidates.h"
 
 /* As many candidates of a list are put in order by counting those before each. */
 enum { GR_FEW_CANDIDATES = 24 };

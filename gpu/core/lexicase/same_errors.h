@@ -7,7 +7,7 @@
 #ifndef GR_SAME_ERRORS_H
 #define GR_SAME_ERRORS_H
 
-#include "gpu/core/selection/candidates.h"
+#include "gpu/core/lexicase/candidates.h"
 #include "gpu/core/selection/parent_selection.h"
 
 /* Of an individual that stands for others: where these begin in `case_order`, and how many they

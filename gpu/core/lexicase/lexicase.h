@@ -11,9 +11,9 @@
 #ifndef GR_LEXICASE_H
 #define GR_LEXICASE_H
 
-#include "gpu/core/selection/case_errors.h"
+#include "gpu/core/lexicase/case_errors.h"
+#include "gpu/core/lexicase/parting_rows.h"
 #include "gpu/core/selection/parent_selection.h"
-#include "gpu/core/selection/parting_rows.h"
 
 /* The individuals that are left on the way to a parent, and, where that is known, the rows that may
  * part them. */

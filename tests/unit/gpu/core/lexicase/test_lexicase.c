@@ -1,4 +1,4 @@
-/* gpu/core/selection/lexicase.h: parents against a plain walk over lists, epsilon against sorting,
+/* gpu/core/lexicase/lexicase.h: parents against a plain walk over lists, epsilon against sorting,
  * distances against their meaning. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "gpu/core/selection/lexicase.h"
+#include "gpu/core/lexicase/lexicase.h"
 #include "tests/core.h"
 
 enum { ROWS = 40, OWNED = 9, MOST = 4500, MOST_SAMPLED = 60000, GENERATION = 4 };

@@ -10,8 +10,8 @@
 #ifndef GR_FIRST_POOLS_H
 #define GR_FIRST_POOLS_H
 
-#include "gpu/core/selection/epsilon.h"
-#include "gpu/core/selection/same_errors.h"
+#include "gpu/core/lexicase/epsilon.h"
+#include "gpu/core/lexicase/same_errors.h"
 
 /* Where what is known of a row stands. */
 GR_FN size_t gr_at_row(const gr_state *s, uint32_t row, uint32_t deme) {
