@@ -75,6 +75,32 @@ static void compare_many_trees(side cpu, side gpu) {
     }
 }
 
+/* Demes so large that lexicase looks at a row by a block, and has sets of bits in shared memory
+ * before it goes on with lists: of a few who are left, and of many who are nearly the same; and so
+ * large that they have no place there. */
+static void compare_large_demes(side cpu, side gpu) {
+    static const char *const text[] = {
+        "genotype: tree\nfunctions: \"+, -, *, sin\"\npopulation: 9000\nmax-nodes: 30\n"
+        "linear-scaling: true\ntrain-cases: 90\nspecialise: always\n",
+        "genotype: tree\nfunctions: \"+, -, *, sin\"\npopulation: 20000\nmax-nodes: 30\n"
+        "epsilon: static\ntrain-cases: 40\nislands: 2\nmigration-every: 2\n",
+        "genotype: tree\nfunctions: \"+, *\"\npopulation: 60000\nmax-nodes: 12\ntrain-cases: 60\n",
+        "grammar: grammars/nguyen-2.bnf\npopulation: 8500\nepsilon: static\nruns: 2\n"
+        "invalid: excluded\ntrain-cases: 50\n",
+        "genotype: tree\nfunctions: \"+, -, *\"\npopulation: 440000\nmax-nodes: 9\n"
+        "train-cases: 6\n",
+        "genotype: tree\nfunctions: \"+, -, *, sin\"\npopulation: 30000\nmax-nodes: 30\n"
+        "selection: lexicase\ntrain-cases: 40\n"};
+    for (size_t i = 0; i < sizeof text / sizeof *text; i++) {
+        char buffer[1024];
+        snprintf(buffer, sizeof buffer,
+                 "%s%sgenerations: 12\nmetric: mse\ntarget-expression: x*x - y\n"
+                 "variables: x, y = uniform(-1, 1)\n",
+                 text[i], strstr(text[i], "selection:") ? "" : "selection: epsilon-lexicase\n");
+        compare("lexicase of many", buffer, cpu, gpu, (trial){"", "", NULL, 6});
+    }
+}
+
 /* Every interpreter gives the same bytes: the one for all operations, and those compiled for the
  * run at any width, block and tile; in fast math too. */
 static void compare_interpreters(choice c, char *buffer, size_t size) {
@@ -145,6 +171,8 @@ int main(int count, char **argument) {
         compare_interpreters(c, buffer, sizeof buffer);
     if (c.part == 0 && !c.word)
         compare_many_trees(cpu, gpu);
+    if (c.word ? strstr("lexicase of many", c.word) != NULL : c.part + 1 == c.parts)
+        compare_large_demes(cpu, gpu);
     for (int first = 0; c.part == 0 && !c.word && first < 2; first++)
         compare_beside(same_problems[0].name, same_problems[0].text, same_problems[1].text, first);
     printf("%d passed, %d failed\n", passed, failed);
