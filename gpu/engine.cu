@@ -308,6 +308,15 @@ static gr_status take_kernels(gr_engine *e, const gr_job *job, const cudaDeviceP
     return status;
 }
 
+/* Whether kernel 2 begins beside kernel 1: somebody tells of programs and somebody asks, and
+ * nothing has to wait for all of kernel 1. GRAMPUS_NOTHING_BESIDE=1: not (a tool that takes the
+ * kernels of a stream to follow one another). */
+static int begins_beside(const gr_engine *e, const cudaDeviceProp *device) {
+    const gr_state *s = &e->state;
+    return e->launch.judges && e->launch.together && device->major >= 9 && !s->p.test_chunks &&
+           !s->p.linear_scaling && !s->p.doubles && !s->once && !getenv("GRAMPUS_NOTHING_BESIDE");
+}
+
 static gr_status prepare(gr_engine *e, const gr_job *job, gr_error *error) {
     const gr_found *found = gr_find_device(job->card);
     const cudaDeviceProp *device = &found->properties;
@@ -329,10 +338,8 @@ static gr_status prepare(gr_engine *e, const gr_job *job, gr_error *error) {
     const gr_state *s = &e->state;
     if (gr_selects_apart(s) || s->selection_cost || s->standing || s->class_bins || s->known)
         e->launch.judges = 0;
-    if (!e->launch.judges || device->major < 9 || !e->launch.together || s->p.test_chunks ||
-        s->p.linear_scaling || s->p.doubles || s->once)
-        e->bred =
-            NULL; /* nobody tells, nobody asks, or something has to wait for all of kernel 1 */
+    if (!begins_beside(e, device))
+        e->bred = NULL;
     start = lap(e, GR_OPENING_MEMORY, start);
     if (!status)
         status = gr_cuda_upload(e, job, error);

@@ -19,7 +19,12 @@ many() {
     GRAMPUS_LAUNCH=1 clean "$@"
 }
 
+# Racecheck does not end where kernel 2 begins beside kernel 1.
 for tool in ${TOOLS:-memcheck racecheck initcheck synccheck}; do
+    unset GRAMPUS_NOTHING_BESIDE
+    [ "$tool" != racecheck ] || export GRAMPUS_NOTHING_BESIDE=1
+    check "$tool: few trees, kernels that overlap" clean $tool "$ROOT/problems/koza-sextic-tree.yaml" --population 40 \
+        --generations 3 --test-cases 0 --subtree-mutation 0.5
     check "$tool: genomes" clean $tool "$ROOT/problems/pospichal-quartic.yaml" --runs 3 --generations 3
     check "$tool: trees and test cases" clean $tool "$ROOT/problems/koza-sextic-tree.yaml" --population 150 \
         --generations 3 --train-cases 1500
