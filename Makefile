@@ -112,7 +112,7 @@ $(foreach g,$(filter $(MAKECMDGOALS),$(CALL_MAKE)),$(eval $g: | $(WAIT_FOR))$(ev
 submake = +@$(MAKE) --no-print-directory $(if $(filter -j% --jobserver%,$(MAKEFLAGS)),,-j$(JOBS))
 runtests = @GRAMPUS=$(PROGRAM) SANITIZE=$(SANITIZE) JOBS=$(JOBS) tests/run.sh $(BUILD)
 
-.PHONY: all help demo test check test-python measure-python test-gpu check-gpu bench ladder ladder-levels ladder-ranks sanitize sanitize-threads check-threads fuzz fuzz-tests gpu-tests device-code mutants prove prove-gpu \
+.PHONY: all help demo test check test-python measure-python test-gpu check-gpu bench ladder ladder-levels ladder-ranks sanitize sanitize-threads check-threads fuzz fuzz-tests gpu-tests mutants prove prove-gpu \
         install format format-check clean setup always
 .SECONDARY:
 all: $(LIBRARY) $(SHARED) $(PROGRAM) $(if $(MPICC),$(PLUGIN)) ## the program and the library, in BUILD; what make does without a goal
@@ -147,7 +147,6 @@ gpu-tests: $(GPU_TESTS) $(GPU_FAULTS) $(FILL_CARD) ## builds the tests that need
 bench: ## builds, then measures this machine
 	$(submake) all
 	$(PROGRAM) bench
-device-code: $(filter $(addprefix $(BUILD)/,$(addsuffix .o,$(basename $(filter %.cu,$(DEVICE))))),$(OBJECTS)) ## compiles the device code, nothing else
 ladder-levels: ## the stack that programs of the papers' problems take, without a GPU: BUILD/ladder-levels
 	$(submake) $(BUILD)/ladder-levels
 ladder-ranks: ## tests between the strategies of a grid: BUILD/ladder-ranks
