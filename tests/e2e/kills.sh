@@ -1,10 +1,10 @@
 #!/bin/sh
 # kill -9 (or KILLS_SIGNAL) at random moments, while it runs and while it is resumed: a run that is resumed as often ends as
-# the undisturbed one, byte for byte. KILLS (10) moments in all, from KILLS_SEED (1) on, KILLS_FROM (0.02) to KILLS_TO (0.32) seconds after
-# the start of a run of KILLS_GENERATIONS (3000) on KILLS_DEVICE (cpu); KILLS_RUN and KILLS_RESUME: options of the run, and
-# of what goes on with it.
+# the undisturbed one, byte for byte. KILLS (10) moments in all, from KILLS_SEED (1) on, KILLS_FROM (0.02) to KILLS_TO (0.32)
+# seconds after the start of a run of KILLS_GENERATIONS (3000) on KILLS_DEVICE (cpu), under the sanitizers as suits what it
+# takes; KILLS_RUN and KILLS_RESUME: options of the run, and of what goes on with it.
 . "$(dirname "$0")/lib"
-[ -z "$SANITIZE" ] || KILLS=4 KILLS_GENERATIONS=400 KILLS_FROM=0.4 KILLS_TO=2 # slower by ten times
+[ -z "$SANITIZE" ] || KILLS=4 KILLS_GENERATIONS=400 # slower by ten times, and by more on some machines than on others
 KILLS=${KILLS:-10}
 SIGNAL=${KILLS_SIGNAL:-KILL}
 SEED=${KILLS_SEED:-1}
@@ -27,7 +27,12 @@ END
 rows() { awk -F '\t' -v OFS='\t' '{ NF--; print }' "$1/statistics.tsv"; }
 best() { grep -E '"(run|seed|generation|fitness|test_fitness|phenotype|infix|genome|stop_reason|generations)"' "$1/best.json"; }
 
+began=$(date +%s.%N)
 grampus run long.yaml --output whole --quiet $KILLS_RUN
+if [ -n "$SANITIZE" ]; then
+    took=$(echo "$(date +%s.%N) $began" | awk '{ print $1 - $2 }')
+    KILLS_FROM=$(echo "$took" | awk '{ print $1 / 20 }') KILLS_TO=$(echo "$took" | awk '{ print $1 / 2 }')
+fi
 rows whole/*/* >whole.tsv
 best whole/*/* >whole.best
 
