@@ -5,6 +5,7 @@
 #include "host/run/between.h"
 #include "host/run/linear_model.h"
 #include "host/run/population.h"
+#include "host/run/rounding.h"
 #include "host/settings/settings.h"
 
 #include <float.h>
@@ -100,11 +101,22 @@ size_t gr_choice_bytes(const gr_problem *problem) {
     int reads = problem->front_choice == GR_CHOICE_BIC && !p->objectives;
     size_t of_all = p->islands * (p->population * each + kept * (each + sizeof(gr_applicant) + 8));
     size_t of_linear = inputs <= GR_LINEAR_INPUTS + 1 ? inputs * (inputs + 3) * sizeof(double) : 0;
-    return reads ? of_all + of_linear + gr_between_bytes(problem) : 0;
+    return reads ? of_all + of_linear + gr_between_bytes(problem) + gr_rounding_bytes(problem) : 0;
 }
 
-/* The one of f->all that is least with its harm between the cases, of those nearly as good without
- * it as the first. *chosen is `best`, or the caller's to free. */
+/* What is wrong with a program that its error does not show. */
+static gr_status look_closer(const gr_problem *problem, const gr_between *between,
+                             const gr_best *best, double *harm, gr_error *error) {
+    gr_rounding rounding = {0};
+    gr_status status = gr_between_look(problem, between, best, harm, error);
+    if (!status)
+        status = gr_rounding_look(problem, best, &rounding, error);
+    *harm += rounding.more;
+    return status;
+}
+
+/* The one of f->all that is least with its harm between the cases and by rounding, of those nearly
+ * as good without it as the first. *chosen is `best`, or the caller's to free. */
 static gr_status choose(gr_run *run, const field *f, gr_best *best, gr_best *chosen,
                         gr_error *error) {
     const gr_problem *problem = gr_run_problem(run);
@@ -125,7 +137,7 @@ static gr_status choose(gr_run *run, const field *f, gr_best *best, gr_best *cho
                 *all[k].shown = (gr_best){0};
         }
         if (!status)
-            status = gr_between_look(problem, &between, &at, &harm, error);
+            status = look_closer(problem, &between, &at, &harm, error);
         double value = status ? INFINITY : schwarz_with(problem, at.train, at.nodes, harm);
         int better = value < least || (!status && !k);
         gr_best lost = better ? *chosen : at;

@@ -135,6 +135,14 @@ static gr_status take_fronts(gr_run *run, gr_outcome *o, gr_error *error) {
     return status;
 }
 
+/* Whether the best that is told is what it is by the last places of floats. */
+static gr_status look_at_rounding(const gr_problem *problem, gr_outcome *o, gr_error *error) {
+    uint32_t adds = gr_adds_of(problem->job.params.metric);
+    if (adds != GR_ADDS_ABSOLUTE && adds != GR_ADDS_SQUARED && adds != GR_ADDS_EXTREME)
+        return GR_OK;
+    return gr_rounding_look(problem, &o->best[o->leader], &o->rounding, error);
+}
+
 gr_status gr_outcome_collect(gr_run *run, gr_outcome *outcome, gr_error *error) {
     const gr_params *p = &gr_run_problem(run)->job.params;
     gr_outcome o = {.runs = p->runs};
@@ -154,6 +162,8 @@ gr_status gr_outcome_collect(gr_run *run, gr_outcome *outcome, gr_error *error) 
         status = summarise_all(&o, error);
     if (!status)
         status = classify(gr_run_problem(run), &o, error);
+    if (!status)
+        status = look_at_rounding(gr_run_problem(run), &o, error);
     if (!status)
         status = gr_targets_collect(run, &o.best[o.leader], &o.targets, error);
     if (!status && gr_run_problem(run)->find_law)
@@ -196,6 +206,8 @@ size_t gr_outcome_bytes(const gr_problem *problem) {
     size_t front = gr_front_bytes(p), choice = gr_choice_bytes(problem);
     most = front > most ? front : most;
     most = choice > most ? choice : most;
+    size_t rounding = gr_rounding_bytes(problem);
+    most = rounding > most ? rounding : most;
     return runs * sizeof(gr_best) +
            demes * (sizeof(gr_deme) + gr_genotype_words(p) * sizeof(uint32_t)) + most;
 }

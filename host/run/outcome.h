@@ -7,6 +7,7 @@
 #include "host/law/law.h"
 #include "host/run/classes.h"
 #include "host/run/front.h"
+#include "host/run/rounding.h"
 #include "host/run/run.h"
 #include "host/run/several.h"
 
@@ -34,6 +35,7 @@ typedef struct gr_outcome {
     float *thresholds;             /* [classes - 1] fitted to its training outputs */
     double fitted_accuracy[2];
     gr_target_outcomes targets; /* of the leader */
+    gr_rounding rounding;       /* of the leader, where its metric takes differences of values */
     gr_law law;                 /* with find-law: what the constants of a program were rounded to */
 } gr_outcome;
 

@@ -210,6 +210,8 @@ cJSON *gr_outcome_json(const gr_settings *settings, const gr_run *run, const gr_
     gr_json_add_text(object, "metric", metric);
     cJSON_AddBoolToObject(object, "maximised", (cJSON_bool)gr_is_maximised(p->metric));
     add_best(object, run, &outcome->best[outcome->leader]);
+    if (gr_hangs_on_rounding(&outcome->rounding))
+        gr_json_add_float(object, "rounding", outcome->rounding.apart);
     add_classes(object, run, outcome);
     gr_targets_json(&outcome->targets, object);
     if (gr_run_problem(run)->find_law && outcome->state != GR_RUNNING)

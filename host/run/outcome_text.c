@@ -228,6 +228,11 @@ void gr_outcome_print(const gr_settings *settings, const gr_run *run, const gr_o
     gr_run_report report;
     gr_run_look(run, &report);
     print_best(out, settings, run, metric, &outcome->best[outcome->leader], whole);
+    if (gr_hangs_on_rounding(&outcome->rounding))
+        fprintf(out,
+                "rounding    values in double are others by %.3g of the targets' range (root mean "
+                "square): they hang on the last places of floats\n",
+                outcome->rounding.apart);
     if (p->objectives)
         fprintf(out, "front       %u programs, in front.tsv\n", outcome->front.count);
     print_classes(out, settings, run, outcome, whole);

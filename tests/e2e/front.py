@@ -218,6 +218,42 @@ def kept_between(folder):
     check("bic: it is nearly as good", least < own <= least + 24 * math.log(1.5), (least, own))
 
 
+def kept_from_rounding(folder):
+    """The least by Schwarz's criterion follows the target by the last places of floats; the chosen one does not."""
+    def evaluated(data, expression, *options):
+        done = subprocess.run([GRAMPUS, "eval", "--expression", expression, "--data", data, "--json", *options], cwd=folder,
+                              capture_output=True, text=True, check=True)
+        return json.loads(done.stdout)
+    xs = [20 + k / 16 for k in range(400)]  # floats
+    with open(os.path.join(folder, "x.csv"), "w") as out:
+        out.write("x\n" + "".join(f"{x:.6f}\n" for x in xs))
+    noise = evaluated("x.csv", "sin(exp(x))")["predictions"]
+    with open(os.path.join(folder, "floats.csv"), "w") as out:
+        out.write("x,y\n" + "".join(f"{x:.6f},{x + 3 * e:.9g}\n" for x, e in zip(xs, noise)))
+    follows = "(x + (0.4 * sin(exp(x))))"
+    with open(os.path.join(folder, "seeds.txt"), "w") as out:
+        out.write(f"x\n{follows}\n")
+    home = run(folder, "data: floats.csv\ntest-fraction: 0\ngenotype: tree\nfunctions: +, *, sin, exp\nmetric: rmse\npopulation: 2\n"
+               "generations: 0\nseeds: seeds.txt\nfront-choice: bic\ndump-every: 1\n")
+    told = dict((expression, error) for error, expression in told_of(home, "population_0.tsv"))
+    best = best_of(home)
+    single, double = (evaluated("floats.csv", follows, "--target", "y", "--precision", p)["fitness"] for p in ("single", "double"))
+    check("bic: by its error the program that follows would be chosen", len(told) == 2 and schwarz(single, 7, 400) < schwarz(told["x"], 1, 400) - 10, told)
+    check("bic: in doubles it is worse than a line", single < told["x"] < double, (single, told["x"], double))
+    check("bic: nothing is said of rounding", "rounding" not in best)
+    by_error = run(folder, "data: floats.csv\ntest-fraction: 0\ngenotype: tree\nfunctions: +, *, sin, exp\nmetric: mae\npopulation: 2\n"
+                   "generations: 0\nseeds: seeds.txt\n")
+    least, exact = best_of(by_error), evaluated("x.csv", "sin(exp(x))", "--precision", "double")["predictions"]
+    apart = math.sqrt(sum((a - b) ** 2 for a, b in zip(noise, exact)) / 400) * 0.4
+    span = [x + 3 * e for x, e in zip(xs, noise)]
+    apart /= max(span) - min(span)
+    check("by its error the program that follows is the best, which is said", least["infix"] != "x" and
+          math.isclose(least["rounding"], apart, rel_tol=1e-3) and apart > 0.005, (least.get("rounding"), apart))
+    with open(os.path.join(by_error, "best.txt")) as file:
+        check("and to readers", f"rounding    values in double are others by {apart:.3g} of the targets' range" in file.read())
+    check("bic: a line is chosen", best["infix"] == "x" and best["fitness"] == told["x"], best["infix"])
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         rows, best = good_front("two", run(folder, TREE, "--selection", "nsga2"), ["rmse", "nodes"])
@@ -261,6 +297,7 @@ def main():
         with open(os.path.join(run(folder, TREE, "--front-choice", "bic", "--seed", str(of_last[0]["seed"])), "best.json")) as file:
             check("bic: a run of a batch as alone", json.load(file)["infix"] == of_last[0]["infix"], of_last[0]["infix"])
         kept_between(folder)
+        kept_from_rounding(folder)
         exact = tempfile.mkdtemp(dir=folder)
         with open(os.path.join(exact, "easy.yaml"), "w") as out:
             out.write(TREE.replace("x * x * x + x * y - sin(x)", "x + y").replace("functions: +, -, *, /, sin", "functions: +, -, *"))
