@@ -11,7 +11,7 @@
 #include "gpu/interpreter/interpreter.h"
 #include "gpu/kernels/cheap_double.cuh"
 
-#include "gpu/core/base/ops_double.h"
+#include "gpu/kernels/quick_double.cuh"
 
 /* Distance between inputs in a tile of doubles, in bytes. */
 enum { GR_DOUBLE_INPUT_BYTES = 2 * GR_INPUT_BYTES };
@@ -299,17 +299,42 @@ template <int K, int N> __device__ __forceinline__ void gr_rotate(double (&value
 }
 
 /* An operation on all cases: cheap ones at once, of others few at a time, whose code then stands
- * there once and not for every case: registers cannot be counted through. */
-#define GR_TURNS(n, rotate_other, ...)                                                             \
+ * there once and not for every case: registers cannot be counted through. First without branches,
+ * and once more where a case of these is not for that. */
+#define GR_ALL(rotate_other, operands, value)                                                      \
+    GR_EACH_CASE {                                                                                 \
+        operands;                                                                                  \
+        acc[k] = value;                                                                            \
+    }
+#define GR_TURNS(n, rotate_other, operands, value)                                                 \
     _Pragma("unroll 1") for (int turn = 0; turn < K / (n); turn++) {                               \
-        _Pragma("unroll") for (int k = 0; k < (n); k++) __VA_ARGS__;                               \
+        gr_quick_double how;                                                                       \
+        double result[n];                                                                          \
+        _Pragma("unroll") for (int k = 0; k < (n); k++) {                                          \
+            operands;                                                                              \
+            result[k] = value;                                                                     \
+        }                                                                                          \
+        if (how.rare) {                                                                            \
+            gr_whole_double how;                                                                   \
+            _Pragma("unroll") for (int k = 0; k < (n); k++) {                                      \
+                operands;                                                                          \
+                result[k] = value;                                                                 \
+            }                                                                                      \
+            (void)how;                                                                             \
+        }                                                                                          \
+        _Pragma("unroll") for (int k = 0; k < (n); k++) acc[k] = result[k];                        \
         gr_rotate<K, n>(acc);                                                                      \
         if (rotate_other)                                                                          \
             gr_rotate<K, n>(other);                                                                \
     }
-#define GR_DO_CHEAP(rotate_other, ...) GR_EACH_CASE __VA_ARGS__;
-#define GR_DO_DIVIDE(rotate_other, ...) GR_TURNS(4, rotate_other, __VA_ARGS__)
-#define GR_DO_SPECIAL(rotate_other, ...) GR_TURNS(2, rotate_other, __VA_ARGS__)
+#define GR_DO_CHEAP GR_ALL
+#define GR_DO_DIVIDE(rotate_other, operands, value) GR_TURNS(4, rotate_other, operands, value)
+#define GR_DO_SPECIAL(rotate_other, operands, value) GR_TURNS(2, rotate_other, operands, value)
+
+#define GR_ONE_OPERAND double a = acc[k]
+#define GR_TWO_OPERANDS                                                                            \
+    double a = acc[k];                                                                             \
+    double b = other[k]
 
 #define GR_TWO_CHEAP(value)                                                                        \
     if (left) {                                                                                    \
@@ -318,10 +343,7 @@ template <int K, int N> __device__ __forceinline__ void gr_rotate(double (&value
             acc[k] = value;                                                                        \
         }                                                                                          \
     } else {                                                                                       \
-        GR_EACH_CASE {                                                                             \
-            double a = acc[k], b = other[k];                                                       \
-            acc[k] = value;                                                                        \
-        }                                                                                          \
+        GR_ALL(0, GR_TWO_OPERANDS, value)                                                          \
     }
 #define GR_TWO_MORE(class, value)                                                                  \
     if (left) {                                                                                    \
@@ -330,10 +352,7 @@ template <int K, int N> __device__ __forceinline__ void gr_rotate(double (&value
             acc[k] = other[k], other[k] = kept;                                                    \
         }                                                                                          \
     }                                                                                              \
-    GR_DO_##class(1, {                                                                             \
-        double a = acc[k], b = other[k];                                                           \
-        acc[k] = value;                                                                            \
-    })
+    GR_DO_##class(1, GR_TWO_OPERANDS, value)
 #define GR_TWO_DIVIDE(value) GR_TWO_MORE(DIVIDE, value)
 #define GR_TWO_SPECIAL(value) GR_TWO_MORE(SPECIAL, value)
 
@@ -346,10 +365,7 @@ __device__ __forceinline__ void gr_apply_doubles(uint32_t op, bool left, double 
 #define GR_OP1(id, names, class, exact, fast)                                                      \
     case GR_##id:                                                                                  \
         if (FIRST == (GR_##id <= GR_MUL)) {                                                        \
-            GR_DO_##class(0, {                                                                     \
-                double a = acc[k];                                                                 \
-                acc[k] = exact;                                                                    \
-            })                                                                                     \
+            GR_DO_##class(0, GR_ONE_OPERAND, exact)                                                \
         }                                                                                          \
         break;
 #define GR_OP2(id, names, symbol, class, exact, fast)                                              \
@@ -361,10 +377,7 @@ __device__ __forceinline__ void gr_apply_doubles(uint32_t op, bool left, double 
 #define GR_OP2C(id, names, symbol, class, exact, fast) /* either order is the same */              \
     case GR_##id:                                                                                  \
         if (FIRST == (GR_##id <= GR_MUL)) {                                                        \
-            GR_DO_##class(1, {                                                                     \
-                double a = acc[k], b = other[k];                                                   \
-                acc[k] = exact;                                                                    \
-            })                                                                                     \
+            GR_DO_##class(1, GR_TWO_OPERANDS, exact)                                               \
         }                                                                                          \
         break;
 #include "gpu/core/base/ops.def"

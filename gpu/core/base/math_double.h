@@ -45,6 +45,53 @@ GR_FN double gr_signed_d(double a, double m) {
     return (a > 0.0 ? 1.0 : a < 0.0 ? -1.0 : a) * m;
 }
 
+/* ---- division ---- */
+
+#ifdef __CUDACC__
+/* 1 / b to 20 bits; infinite for a 0 and for a denormal number, 0 for infinity. */
+GR_FN double gr_near_reciprocal_d(double b) {
+    double y;
+    asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(b));
+    return y;
+}
+
+/* a / b correctly rounded from that, where no step leaves the range of normal numbers: what a
+ * division does behind its look at the exponents. */
+GR_FN double gr_div_by_d(double a, double b, double y) {
+    y = __hiloint2double(__double2hiint(y), 1);
+    double e = fma(-b, y, 1.0);
+    y = fma(y, fma(e, e, e), y);
+    y = fma(y, fma(-b, y, 1.0), y);
+    double q = a * y;
+    return fma(y, fma(-b, q, a), q);
+}
+
+/* a / b without a branch, so that several go side by side. *rare: operands or a quotient for which
+ * it may be wrong, near the ends of the range; zeros, infinities and NaN are not among them. The
+ * high words are looked at as floats, which are NaN where doubles are infinite, or from 2^1017 on.
+ */
+GR_FN double gr_div_seen_d(double a, double b, bool *rare) {
+    double y = gr_near_reciprocal_d(b), q = gr_div_by_d(a, b, y);
+    float high_a = __int_as_float(__double2hiint(a)), high_b = __int_as_float(__double2hiint(b));
+    float high_q = __int_as_float(__double2hiint(q));
+    bool plain = (fabsf(high_a) >= __int_as_float(0x03600000)) &
+                 (fabsf(fmaf(0.0f, high_b, high_q)) > __int_as_float(0x00100000));
+    bool special =
+        (a == 0.0) | (b == 0.0) | !(fabs(a) < GR_INFINITY_D) | !(fabs(b) < GR_INFINITY_D);
+    *rare |= !plain & !special;
+    return special ? a * y : q;
+}
+#endif
+
+/* a / b where 1 <= b <= 4, and |a| <= 4 is 0 or not below 2^-100: nothing has to be looked at. */
+GR_FN double gr_div_near_d(double a, double b) {
+#ifdef __CUDACC__
+    return gr_div_by_d(a, b, gr_near_reciprocal_d(b));
+#else
+    return a / b;
+#endif
+}
+
 /* ---- exp ---- */
 
 #define GR_LOG2_E_D 0x1.71547652b82fep0
@@ -116,7 +163,7 @@ GR_FN double gr_log_split_d(double x, double *e) {
 /* 2 atanh(s) with s = f / (2 + f), f = m - 1: f less f^2 / 2 and a rest. Measured 0.849 ulp. */
 GR_FN double gr_log_d(double x) {
     double e, f = gr_log_split_d(x, &e) - 1.0;
-    double s = f / (2.0 + f), z = s * s, half = 0.5 * f * f;
+    double s = gr_div_near_d(f, 2.0 + f), z = s * s, half = 0.5 * f * f;
     double p = 0x1.2b5c83d5b846cp-3;
     p = fma(p, z, 0x1.39fe08e699b2ap-3);
     p = fma(p, z, 0x1.7462b74d3b7fp-3);

@@ -17,6 +17,10 @@ int reference_is_word(uint32_t op) {
     return gr_is_word(op) != 0;
 }
 
+uint32_t reference_arity(uint32_t op) {
+    return gr_arity(op);
+}
+
 const char *reference_name(uint32_t op) {
     return gr_operation_name(op);
 }

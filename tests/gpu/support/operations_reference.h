@@ -11,6 +11,7 @@ extern "C" {
 void reference_apply(uint32_t op, uint32_t outer, const float *a, const float *b, const float *c,
                      float *out, uint32_t n);
 int reference_is_word(uint32_t op);
+uint32_t reference_arity(uint32_t op);
 const char *reference_name(uint32_t op);
 /* counter: [n][6] words (counter, key); words: [n][4] as the device drew them; how many blocks
  * differ. */
