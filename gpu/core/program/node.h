@@ -45,6 +45,14 @@ GR_FN void gr_copy_node(gr_node *near, const gr_node *far) {
 #endif
 }
 
+/* The same pointer, to far (device: global) memory, which the compiler cannot know of one that was
+ * read from somewhere. */
+#ifdef __CUDA_ARCH__
+#define GR_FAR(pointer) (__builtin_assume(__isGlobal(pointer)), (pointer))
+#else
+#define GR_FAR(pointer) (pointer)
+#endif
+
 GR_FN gr_node gr_make_node(uint32_t op, uint32_t height, uint32_t size, uint32_t operand) {
     gr_node node = {op | height << 8 | size << 16, operand};
     return node;
