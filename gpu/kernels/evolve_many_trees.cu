@@ -24,9 +24,9 @@ static __global__ void __launch_bounds__(GR_EVOLVE_THREADS, GR_EVOLVE_BLOCKS)
     plan_children(s, launch, generation, first, last, group);
     uint32_t capacity = launch.near_nodes;
     size_t own = threadIdx.x / GR_LANES * gr_pool_bytes(capacity) / sizeof *pools;
-    gr_pool pool = gr_make_pool(&s.p, pools + own, capacity, facts, group);
+    gr_pool pool = gr_make_pool(&s.p, pools + own, capacity, facts, thread - group.lane, group);
     if (first < last)
-        gr_breed_trees(&s, generation, first, last, &pool, thread, group);
+        gr_breed_trees(&s, generation, first, last, &pool, group);
 }
 
 const void *gr_evolve_many_trees_address(void) {

@@ -76,11 +76,9 @@ GR_FN void gr_list_children(const gr_state *s, uint32_t generation, uint32_t fir
     gr_sync(w);
 }
 
-/* The plan of individual i. In the first generation its tree was drawn into its own row already: a
- * copy of itself. */
-GR_FN gr_plan gr_plan_of(const gr_state *s, uint32_t generation, uint32_t i) {
-    if (generation > 0)
-        return s->plans[i];
+/* The plan of individual i in the first generation, whose tree was drawn into its own row already:
+ * a copy of itself. */
+GR_FN gr_plan gr_first_plan(const gr_state *s, uint32_t i) {
     gr_plan plan = gr_copy_plan(i, s->individuals[0][i].length, 1);
     plan.draws_again = (uint16_t)gr_attempt(s, i);
     return plan;
@@ -89,13 +87,12 @@ GR_FN gr_plan gr_plan_of(const gr_state *s, uint32_t generation, uint32_t i) {
 /* Begins individual i; *row: where its nodes come from, all but their position in the pool; *cut:
  * how many of them are parent a's. */
 GR_FN gr_child gr_begin_child(const gr_state *s, uint32_t generation, uint32_t i, uint32_t kind,
-                              uint32_t growth, gr_row *row, uint32_t *cut) {
+                              gr_plan plan, uint32_t growth, gr_row *row, uint32_t *cut) {
     const gr_params *p = &s->p;
     uint32_t buffer = (generation & 1) ^ (generation > 0);
     gr_child t = {.i = i, .capacity = 1};
     if (kind == GR_CHILD_NONE)
         return t;
-    gr_plan plan = gr_plan_of(s, generation, i);
     t.length = plan.length;
     t.shift = gr_plan_shift(plan);
     t.behind = plan.a0 + plan.b1 - plan.b0;
@@ -115,7 +112,7 @@ GR_FN gr_child gr_begin_child(const gr_state *s, uint32_t generation, uint32_t i
 
 /* Fixes the sizes of a gathered tree and mutates it; its new length. */
 GR_FN uint32_t gr_mutate_gathered(const gr_state *s, uint32_t generation, gr_child *t,
-                                  const gr_pool *pool, uint32_t group) {
+                                  const gr_pool *pool, gr_lane_group w) {
     const gr_lane_group alone = {0, 1};
     const gr_node none = {0, 0};
     const gr_nodes nodes = {pool->nodes, 1}, tree = {pool->nodes + t->first, 1};
@@ -123,7 +120,8 @@ GR_FN uint32_t gr_mutate_gathered(const gr_state *s, uint32_t generation, gr_chi
     if (t->fixed)
         return t->length;
     gr_mutant mutant = {t->length, t->retries};
-    gr_mutate_child(s, generation, t->i, tree, &mutant, gr_group_scratch(s, group, 1), alone);
+    gr_mutate_child(s, generation, t->i, tree, &mutant,
+                    gr_group_scratch(s, pool->common->group + w.lane, 1), alone);
     t->retries = mutant.retries;
     for (uint32_t k = mutant.length; k < t->capacity; k++)
         GR_AT(tree, k) = none;
@@ -132,10 +130,10 @@ GR_FN uint32_t gr_mutate_gathered(const gr_state *s, uint32_t generation, gr_chi
 
 /* Finishes a tree, writes its individual and says where its nodes go; its instructions. */
 GR_FN uint32_t gr_finish_child(const gr_state *s, uint32_t generation, gr_child *t,
-                               const gr_pool *pool, gr_row *row, uint32_t group) {
+                               const gr_pool *pool, gr_row *row, gr_lane_group w) {
     gr_individual individual = {0};
     if (t->length) {
-        t->length = gr_mutate_gathered(s, generation, t, pool, group);
+        t->length = gr_mutate_gathered(s, generation, t, pool, w);
         individual = gr_tree_individual(pool->nodes[t->first + t->length - 1]);
         individual.retries = t->retries;
         row->way.to.tree = gr_tree(s, generation & 1, t->i).at - t->first;
@@ -146,22 +144,47 @@ GR_FN uint32_t gr_finish_child(const gr_state *s, uint32_t generation, gr_child 
 
 /* ---- all ---- */
 
-/* Children still to be bred: `order`[count], as gr_list_children left them, numbered from
- * individual `first` on. */
+/* A plan on its way here: words, since to take its smaller parts out is to wait for it. */
+typedef struct __attribute__((aligned(16))) gr_four_words {
+    uint32_t word[4];
+} gr_four_words;
+typedef union gr_far_plan {
+    gr_four_words half[2];
+    gr_plan plan;
+} gr_far_plan;
+
+/* Children still to be bred: `order`[count], as gr_list_children left them; the plan of the lane's.
+ */
 typedef struct gr_listed {
-    uint32_t first, count;
+    uint32_t count;
     const uint16_t *order;
+    gr_far_plan plan;
 } gr_listed;
 
-/* As many of them as there are lanes and nodes of the pool; how many. */
-GR_FN uint32_t gr_breed_children(const gr_state *s, uint32_t generation, gr_listed of,
-                                 const gr_pool *pool, uint32_t group, gr_lane_group w) {
+/* Fetches the lane's plan, which is far, long before it is looked at. */
+GR_FN void gr_fetch_plan(const gr_state *s, uint32_t generation, gr_listed *of, const gr_pool *pool,
+                         gr_lane_group w) {
+    if (w.lane >= of->count)
+        return;
+    uint32_t i = pool->common->first + GR_CHILD_INDEX(of->order[w.lane]);
+    if (generation > 0) {
+        const gr_far_plan *far = (const gr_far_plan *)&s->plans[i];
+        of->plan.half[0] = far->half[0];
+        of->plan.half[1] = far->half[1];
+    } else
+        of->plan.plan = gr_first_plan(s, i);
+}
+
+/* Breeds as many of them as there are lanes and nodes of the pool. */
+GR_FN void gr_breed_children(const gr_state *s, uint32_t generation, gr_listed *of,
+                             const gr_pool *pool, gr_lane_group w) {
     gr_child t = {.capacity = pool->capacity + 1};
     gr_row *row = &pool->rows[w.lane], planned = {.piece = 0};
     uint32_t cut = 0, instructions = 0;
-    if (w.lane < of.count)
-        t = gr_begin_child(s, generation, of.first + GR_CHILD_INDEX(of.order[w.lane]),
-                           GR_CHILD_KIND(of.order[w.lane]), pool->growth, &planned, &cut);
+    if (w.lane < of->count)
+        t = gr_begin_child(s, generation, pool->common->first + GR_CHILD_INDEX(of->order[w.lane]),
+                           GR_CHILD_KIND(of->order[w.lane]), of->plan.plan, pool->common->growth,
+                           &planned, &cut);
     t.first = gr_sum_before(w, t.capacity);
     uint32_t fits = t.first + t.capacity <= pool->capacity;
     uint32_t taken = gr_count_bits(gr_vote(w, fits));
@@ -183,36 +206,53 @@ GR_FN uint32_t gr_breed_children(const gr_state *s, uint32_t generation, gr_list
         gr_note_above(pool, total, w);
     gr_sync(w);
     if (fits)
-        instructions = gr_finish_child(s, generation, &t, pool, row, group);
+        instructions = gr_finish_child(s, generation, &t, pool, row, w);
     gr_sync(w);
     uint32_t before = gr_sum_before(w, instructions);
     if (fits && t.length)
         row->way.to.program = gr_program(s, t.i) - before;
     gr_sync(w);
+    of->order += taken;
+    of->count -= taken;
+    gr_fetch_plan(s, generation, of, pool, w);
     gr_compile_pool(pool, total, gr_from_lane(w, before + instructions, w.width - 1), w);
-    return taken;
 }
 
-/* Individuals [first, last) of a generation. group: the lane's, among those that have scratch. */
-GR_FN void gr_breed_trees(const gr_state *s, uint32_t generation, uint32_t first, uint32_t last,
-                          const gr_pool *pool, uint32_t group, gr_lane_group w) {
+/* Draws the first trees of individuals [first, last) into their own rows. */
+GR_FN void gr_first_trees(const gr_state *s, uint32_t first, uint32_t last, const gr_pool *pool,
+                          gr_lane_group w) {
     const gr_params *p = &s->p;
-    uint32_t most = gr_min_u32(GR_CHILDREN_LISTED, GR_CHILDREN_OF_LANE * w.width);
-    for (uint32_t i = first + w.lane; generation == 0 && i < last; i += w.width)
-        if (s->demes[i / p->population].active)
+    uint8_t *near = (uint8_t *)pool->nodes;
+    uint32_t bytes = pool->capacity * (uint32_t)(sizeof(gr_node) + sizeof(uint32_t));
+    uint32_t fits = GR_SPROUT_BYTES * w.width * p->max_nodes <= bytes; /* nodes and differences */
+    for (uint32_t i = first + w.lane; i < last; i += w.width) {
+        uint32_t deme = i / p->population, index = i % p->population;
+        gr_scratch scratch = gr_group_scratch(s, pool->common->group + w.lane, 1);
+        if (s->demes[deme].active)
             s->individuals[0][i].length =
-                gr_first_tree(s, i / p->population, i % p->population, gr_tree(s, 0, i),
-                              gr_group_scratch(s, group, 1));
+                fits ? gr_first_tree_near(s, deme, index, gr_tree(s, 0, i), scratch, near, w)
+                     : gr_first_tree(s, deme, index, gr_tree(s, 0, i), scratch);
+    }
     gr_sync(w);
+}
+
+/* Individuals [first, last) of a generation. */
+GR_FN void gr_breed_trees(const gr_state *s, uint32_t generation, uint32_t first, uint32_t last,
+                          const gr_pool *pool, gr_lane_group w) {
+    uint32_t most = gr_min_u32(GR_CHILDREN_LISTED, GR_CHILDREN_OF_LANE * w.width);
+    if (generation == 0)
+        gr_first_trees(s, first, last, pool, w);
     uint32_t lists = (last - first + most - 1) / most;
     most = (last - first + lists - 1) / lists;
     for (; first < last; first += most) {
-        uint32_t count = gr_min_u32(last - first, most), at = 0;
-        gr_list_children(s, generation, first, count, pool->order, w);
-        while (at < count) {
-            const gr_listed left = {first, count - at, pool->order + at};
-            at += gr_breed_children(s, generation, left, pool, group, w);
-        }
+        gr_listed left = {.count = gr_min_u32(last - first, most)};
+        left.order = pool->order;
+        if (w.lane == 0)
+            pool->common->first = first;
+        gr_list_children(s, generation, first, left.count, pool->order, w);
+        gr_fetch_plan(s, generation, &left, pool, w);
+        while (left.count)
+            gr_breed_children(s, generation, &left, pool, w);
         gr_sync(w);
     }
 }

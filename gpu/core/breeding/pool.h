@@ -26,10 +26,20 @@ typedef struct __attribute__((aligned(16))) gr_row {
 #define GR_PIECE_BEHIND(piece) ((piece)&0xffffu)
 #define GR_PIECE_SHIFT(piece) ((piece)&0xffff0000u) /* as it is added to a node's head */
 
+/* What a lane group looks up now and then, in fast memory: the compiler, short of registers, would
+ * keep it in slow memory. */
+typedef struct gr_common {
+    uint32_t first;  /* individual that the children listed are numbered from */
+    uint32_t growth; /* gr_largest_growth */
+    uint32_t group;  /* of the first lane, among those that have scratch */
+    uint32_t unused;
+} gr_common;
+
 /* Fast memory of a lane group. Its capacity is at least max_nodes and a multiple of GR_LANES. */
 typedef struct gr_pool {
     const uint32_t *facts; /* [GR_OP_COUNT] gr_op_facts: lanes ask for different ones */
     gr_row *rows;          /* [GR_LANES] */
+    gr_common *common;
     uint16_t *order;       /* [GR_CHILDREN_LISTED] children to come */
     gr_node *nodes;        /* [-1 .. capacity]; none of size 0 in front and between trees */
     uint32_t *differences; /* [capacity + 1] of locations */
@@ -37,7 +47,6 @@ typedef struct gr_pool {
                         a lane alone */
     uint8_t *owner;  /* [capacity] lane of the tree; of a leaf used in place GR_POOL_IN_PLACE too */
     uint32_t capacity;
-    uint32_t growth; /* gr_largest_growth */
 } gr_pool;
 enum { GR_LARGEST_POOL = 0xffe0 }; /* rows have 16 bits for a position */
 enum { GR_POOL_IN_PLACE = 0x80 };
@@ -47,28 +56,31 @@ enum { GR_CHILDREN_LISTED = 256 };
 /* Bytes of a pool, a multiple of 16. */
 GR_BOTH size_t gr_pool_bytes(uint32_t capacity) {
     size_t words = capacity + 1 + capacity / GR_LANES;
-    return GR_LANES * sizeof(gr_row) + GR_CHILDREN_LISTED * sizeof(uint16_t) +
+    return GR_LANES * sizeof(gr_row) + sizeof(gr_common) + GR_CHILDREN_LISTED * sizeof(uint16_t) +
            (GR_POOL_FRONT + capacity) * sizeof(gr_node) +
            (words * sizeof(uint32_t) + capacity + 15) / 16 * 16;
 }
 
-/* facts: of all operations, for all groups. */
+/* facts: of all operations, for all groups; group: of the first lane. */
 GR_FN gr_pool gr_make_pool(const gr_params *p, void *memory, uint32_t capacity,
-                           const uint32_t *facts, gr_lane_group w) {
+                           const uint32_t *facts, uint32_t group, gr_lane_group w) {
     const gr_node none = {0, 0};
     gr_pool pool;
     pool.facts = facts;
     pool.rows = (gr_row *)memory;
-    pool.order = (uint16_t *)(pool.rows + GR_LANES);
+    pool.common = (gr_common *)(pool.rows + GR_LANES);
+    pool.order = (uint16_t *)(pool.common + 1);
     pool.nodes = (gr_node *)(pool.order + GR_CHILDREN_LISTED) + GR_POOL_FRONT;
     pool.differences = (uint32_t *)(pool.nodes + capacity);
     uint32_t *above = pool.differences + capacity + 1;
     pool.above = w.width == GR_LANES ? above : NULL;
     pool.owner = (uint8_t *)(above + capacity / GR_LANES);
     pool.capacity = capacity;
-    pool.growth = gr_largest_growth(p);
-    if (w.lane == 0)
+    if (w.lane == 0) {
         pool.nodes[-1] = none;
+        pool.common->growth = gr_largest_growth(p);
+        pool.common->group = group;
+    }
     gr_sync(w);
     return pool;
 }
