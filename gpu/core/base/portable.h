@@ -98,15 +98,6 @@ GR_FN void gr_copied(gr_lane_group w) {
     gr_sync(w);
 }
 
-/* Begins to bring what is going to be read from far memory to the cache that all share. */
-GR_FN void gr_read_ahead(const void *far) {
-#ifdef __CUDA_ARCH__
-    asm volatile("prefetch.global.L2 [%0];" ::"l"(__cvta_generic_to_global(far)));
-#else
-    (void)far;
-#endif
-}
-
 /* The value of lane 0 for all lanes of the group. */
 GR_FN uint32_t gr_from_first(gr_lane_group w, uint32_t value) {
 #ifdef __CUDA_ARCH__

@@ -175,22 +175,6 @@ GR_FN void gr_fetch_plan(const gr_state *s, uint32_t generation, gr_listed *of, 
         of->plan.plan = gr_first_plan(s, i);
 }
 
-/* Begins to bring near the parents of the lane's, whose plan was fetched. */
-enum { GR_CACHE_LINE = 128 };
-GR_FN void gr_await_parents(const gr_state *s, uint32_t generation, const gr_listed *of,
-                            gr_lane_group w) {
-    const gr_plan plan = of->plan.plan;
-    if (generation == 0 || w.lane >= of->count)
-        return;
-    uint32_t buffer = (generation & 1) ^ 1, piece = plan.b1 - plan.b0;
-    const gr_node *a = gr_tree(s, buffer, plan.a).at, *b = gr_tree(s, buffer, plan.b).at + plan.b0;
-    uint32_t end = plan.length - piece + plan.a1 - plan.a0;
-    for (uint32_t k = 0; k < end; k += GR_CACHE_LINE / sizeof *a)
-        gr_read_ahead(a + k);
-    for (uint32_t k = 0; k < piece; k += GR_CACHE_LINE / sizeof *b)
-        gr_read_ahead(b + k);
-}
-
 /* Breeds as many of them as there are lanes and nodes of the pool. */
 GR_FN void gr_breed_children(const gr_state *s, uint32_t generation, gr_listed *of,
                              const gr_pool *pool, gr_lane_group w) {
@@ -216,12 +200,8 @@ GR_FN void gr_breed_children(const gr_state *s, uint32_t generation, gr_listed *
         *row = planned;
     }
     gr_sync(w);
-    of->order += taken;
-    of->count -= taken;
-    gr_fetch_plan(s, generation, of, pool, w);
     gr_gather_nodes(pool, fits ? t.first : 0xffffu, total, w);
     gr_copied(w);
-    gr_await_parents(s, generation, of, w);
     if (pool->above)
         gr_note_above(pool, total, w);
     gr_sync(w);
@@ -232,6 +212,8 @@ GR_FN void gr_breed_children(const gr_state *s, uint32_t generation, gr_listed *
     if (fits && t.length)
         row->way.to.program = gr_program(s, t.i) - before;
     gr_sync(w);
+    of->order += taken;
+    of->count -= taken;
     gr_fetch_plan(s, generation, of, pool, w);
     gr_compile_pool(pool, total, gr_from_lane(w, before + instructions, w.width - 1), w);
 }
