@@ -40,8 +40,8 @@ typedef struct gr_pool {
     const uint32_t *facts; /* [GR_OP_COUNT] gr_op_facts: lanes ask for different ones */
     gr_row *rows;          /* [GR_LANES] */
     gr_common *common;
-    uint16_t *order; /* [GR_CHILDREN_LISTED] children to come */
-    gr_node *nodes;  /* [-GR_POOL_FRONT .. capacity]; none of size 0 in front and between trees */
+    uint16_t *order;       /* [GR_CHILDREN_LISTED] children to come */
+    gr_node *nodes;        /* [-1 .. capacity]; none of size 0 in front and between trees */
     uint32_t *differences; /* [capacity + 1] of locations */
     uint32_t *above; /* [capacity / GR_LANES] a bit for each node above a new subtree; NULL for
                         a lane alone */
@@ -50,8 +50,7 @@ typedef struct gr_pool {
 } gr_pool;
 enum { GR_LARGEST_POOL = 0xffe0 }; /* rows have 16 bits for a position */
 enum { GR_POOL_IN_PLACE = 0x80 };
-enum { GR_POOL_FRONT = 2 }; /* nodes of size 0 in front */
-#define GR_BEFORE_POOL 0xffffffffu
+enum { GR_POOL_FRONT = 2 }; /* nodes in front, of which one is read */
 enum { GR_CHILDREN_LISTED = 256 };
 
 /* Bytes of a pool, a multiple of 16. */
@@ -78,7 +77,7 @@ GR_FN gr_pool gr_make_pool(const gr_params *p, void *memory, uint32_t capacity,
     pool.owner = (uint8_t *)(above + capacity / GR_LANES);
     pool.capacity = capacity;
     if (w.lane == 0) {
-        pool.nodes[-1] = pool.nodes[-2] = none;
+        pool.nodes[-1] = none;
         pool.common->growth = gr_largest_growth(p);
         pool.common->group = group;
     }
@@ -137,7 +136,8 @@ GR_FN void gr_move_operands(const gr_pool *pool, uint32_t k, uint32_t at, gr_nod
     uint32_t of_other = in_order ? 0 : level + (last.operand >> 8);
     gr_add_to(&pool->differences[k], of_last, w);
     gr_add_to(&pool->differences[at + 1], of_other - of_last, w);
-    gr_add_to(&pool->differences[at + 1 - GR_NODE_SIZE(other)], 0u - of_other, w);
+    if (of_other)
+        gr_add_to(&pool->differences[at + 1 - GR_NODE_SIZE(other)], 0u - of_other, w);
 }
 
 /* The same of three operands; its instruction. */
@@ -160,77 +160,47 @@ GR_FN gr_instruction gr_move_three(const gr_pool *pool, uint32_t k, uint32_t at,
 GR_FN gr_instruction gr_code_pooled(const gr_pool *pool, uint32_t k, gr_node node, uint32_t owner,
                                     gr_lane_group w) {
     uint32_t facts = pool->facts[GR_NODE_OP(node)], arity = GR_FACTS_ARITY(facts);
-    gr_node last = (pool->nodes - 2)[k + 1];
-    uint32_t at = k - 1 - GR_NODE_SIZE(last); /* may be in front of the pool */
-    gr_node other = (pool->nodes - 2)[at + 2];
+    gr_node last = (pool->nodes - 1)[k];
+    uint32_t at = k - 1 - GR_NODE_SIZE(last); /* -1: nothing stands there */
+    gr_node other = (pool->nodes - 1)[at + 1];
     gr_taken t = gr_take_two(last, other);
     gr_instruction instruction = gr_code_instruction(facts, t, node, last, other);
     if (arity == 2 && t.in_place)
         pool->owner[t.last_leaf ? k - 1 : at] = (uint8_t)(owner | GR_POOL_IN_PLACE);
-    if (arity == 2 && !t.in_place)
+    else if (arity == 2)
         gr_move_operands(pool, k, at, last, other, t.in_order, w);
-    if (arity == 3)
+    else if (arity == 3)
         instruction = gr_move_three(pool, k, at, last, other, facts, w);
     return instruction;
 }
 
-/* Windows of nodes, one a lane, that are compiled together: their lanes wait for memory and for one
- * another at the same time. */
-enum { GR_POOL_WINDOWS = 2 };
-
-/* A node of a lane, and what becomes of it. */
-typedef struct gr_pooled {
-    uint32_t k, own, all; /* own: it has an instruction; all: a bit for each of the window's */
-    uint32_t after;       /* what functions move: the differences from it to the window's end */
-    gr_instruction instruction;
-    gr_instruction *program;
-} gr_pooled;
-
-/* Writes node k where it belongs and codes it. */
-GR_FN gr_pooled gr_code_window(const gr_pool *pool, uint32_t k, gr_lane_group w) {
-    gr_pooled n = {.k = k};
-    gr_node node = (pool->nodes - 1)[k + 1];
-    uint32_t owner = node.head ? pool->owner[k] & (GR_LANES - 1) : 0;
-    gr_node *tree = pool->rows[owner].way.to.tree;
-    n.program = pool->rows[owner].way.to.program;
-    n.own = node.head != 0;
-    if (n.own)
-        GR_FAR(tree)[k] = node;
-    n.instruction = gr_code_pooled(pool, k, node, owner, w);
-    return n;
-}
-
 /* Finished trees to where they belong, and compiled to their programs, of `instructions` in all.
  * From behind: an instruction stands as many before the end as nodes behind it have one, but for
- * what functions move. Of an odd number of windows the first comes alone. */
+ * what functions move. */
 GR_FN void gr_compile_pool(const gr_pool *pool, uint32_t total, uint32_t instructions,
                            gr_lane_group w) {
     uint32_t moved = 0;
-    for (uint32_t left = (total + w.width - 1) / w.width; left;
-         left -= gr_min_u32(left, GR_POOL_WINDOWS)) {
-        gr_pooled of[GR_POOL_WINDOWS];
-        for (uint32_t n = 0; n < GR_POOL_WINDOWS; n++)
-            of[n] = gr_code_window(
-                pool, left > n ? (left - 1 - n) * w.width + w.lane : GR_BEFORE_POOL, w);
+    for (uint32_t from = (total - 1) / w.width * w.width;; from -= w.width) {
+        uint32_t k = from + w.lane, owner = pool->owner[k] & (GR_LANES - 1);
+        gr_node *tree = pool->rows[owner].way.to.tree;
+        gr_instruction *program = pool->rows[owner].way.to.program;
+        gr_node node = pool->nodes[k];
+        if (node.head)
+            GR_FAR(tree)[k] = node;
+        gr_instruction instruction = gr_code_pooled(pool, k, node, owner, w);
         gr_sync(w);
-        for (uint32_t n = 0; n < GR_POOL_WINDOWS; n++) {
-            if (of[n].own)
-                of[n].own = !(pool->owner[of[n].k] & GR_POOL_IN_PLACE);
-            of[n].all = gr_vote(w, of[n].own);
-            of[n].after = pool->differences[of[n].k + 1];
-        }
-        for (uint32_t n = 0; n < GR_POOL_WINDOWS; n++)
-            of[n].after += gr_sum_after(w, of[n].after);
-        for (uint32_t n = 0; n < GR_POOL_WINDOWS; n++) {
-            uint32_t behind = gr_count_bits(of[n].all >> w.lane >> 1);
-            uint32_t location = instructions - 1 - behind + moved + of[n].after;
-            if (of[n].own)
-                GR_FAR(of[n].program)
-                [GR_LOCATION_POSITION(location)] =
-                    gr_at_stack_level(of[n].instruction, GR_LOCATION_LEVEL(location));
-            moved += gr_from_lane(w, of[n].after, 0);
-            instructions -= gr_count_bits(of[n].all);
-        }
+        uint32_t own = node.head && !(pool->owner[k] & GR_POOL_IN_PLACE), all = gr_vote(w, own);
+        uint32_t after = pool->differences[k + 1];
+        after += gr_sum_after(w, after);
+        uint32_t location = instructions - 1 - gr_count_bits(all >> w.lane >> 1) + moved + after;
+        if (own)
+            GR_FAR(program)
+        [GR_LOCATION_POSITION(location)] =
+            gr_at_stack_level(instruction, GR_LOCATION_LEVEL(location));
+        if (!from)
+            break;
+        moved += gr_from_lane(w, after, 0);
+        instructions -= gr_count_bits(all);
     }
     gr_sync(w);
 }
