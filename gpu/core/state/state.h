@@ -30,9 +30,9 @@ typedef enum gr_plan_kind {
 } gr_plan_kind;
 
 /* How a child is made: a[0, a0) + b[b0, b1) + a[a1, length of a), in codons or nodes. Every
- * crossover has this form. */
-typedef struct __attribute__((aligned(16))) gr_plan { /* read at once */
-    uint32_t a, b;                                    /* individuals, counted over all runs */
+ * crossover has this form. Aligned to be read at once. */
+typedef struct __attribute__((aligned(16))) gr_plan {
+    uint32_t a, b; /* individuals, counted over all runs */
     uint32_t a0, a1, b0, b1;
     uint32_t length;      /* of the child before mutation */
     uint16_t draws_again; /* what the cuts cost, see gr_plan_retries */
