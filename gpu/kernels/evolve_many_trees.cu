@@ -8,10 +8,14 @@ static __global__ void __launch_bounds__(GR_EVOLVE_THREADS, GR_EVOLVE_BLOCKS)
     evolve_many_trees_kernel(const __grid_constant__ gr_state s,
                              const __grid_constant__ gr_launch launch) {
     extern __shared__ uint4 pools[];
+    __shared__ uint32_t facts[GR_OP_COUNT];
     uint32_t generation = s.loop->next, thread = gr_scattered_thread(),
              n = launch.last - launch.first;
     if (!begin_breeding(s, launch))
         return;
+    for (uint32_t op = threadIdx.x; op < GR_OP_COUNT; op += blockDim.x)
+        facts[op] = gr_op_facts(op);
+    __syncthreads();
     uint32_t warp = thread / GR_LANES, warps = gridDim.x * blockDim.x / GR_LANES;
     uint32_t share = gr_max_u32((n + warps - 1) / warps, GR_TREES_AT_A_TIME);
     uint32_t first = launch.first + gr_min_u32(warp * share, n),
@@ -20,10 +24,9 @@ static __global__ void __launch_bounds__(GR_EVOLVE_THREADS, GR_EVOLVE_BLOCKS)
     plan_children(s, launch, generation, first, last, group);
     uint32_t capacity = launch.near_nodes;
     size_t own = threadIdx.x / GR_LANES * gr_pool_bytes(capacity) / sizeof *pools;
-    gr_scratch scratch = gr_group_scratch(&s, thread, 1);
-    gr_pool pool = gr_make_pool(&s.p, pools + own, capacity, group);
+    gr_pool pool = gr_make_pool(&s.p, pools + own, capacity, facts, thread - group.lane, group);
     if (first < last)
-        gr_breed_trees(&s, generation, first, last, &pool, scratch, group);
+        gr_breed_trees(&s, generation, first, last, &pool, group);
 }
 
 const void *gr_evolve_many_trees_address(void) {

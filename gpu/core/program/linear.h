@@ -31,7 +31,7 @@ enum { GR_INPUT_BYTES = 4 * GR_CHUNK };
 /* Where a leaf comes from decides its handler: handler + 0 for an input, + 1 for a constant. */
 GR_FN uint32_t gr_leaf_operand(gr_node leaf) {
     uint32_t offset = GR_NODE_OP(leaf) == GR_INPUT && !gr_is_weighted(leaf.operand);
-    return offset ? leaf.operand * GR_INPUT_BYTES : leaf.operand;
+    return leaf.operand * (offset ? GR_INPUT_BYTES : 1);
 }
 
 /* Location of a node: where its instruction stands in the program, and the first stack level its
@@ -73,27 +73,51 @@ GR_FN void gr_code_three(gr_coded *c, gr_node last, gr_node other, gr_node first
     c->instruction.operand = turn_x | turn_y << 2 | turn_z << 4;
 }
 
-/* At most two operands: a leaf is used in place, the last one first; otherwise the needier comes
- * first. Without branches, since lanes have different nodes: of a leaf the nodes before it are read
- * as if they were operands, and not used. */
-GR_FN void gr_code_two(gr_coded *c, uint32_t facts, gr_node node, gr_node last, gr_node other) {
-    uint32_t last_leaf = c->last_size == 1, other_leaf = c->other_size == 1;
-    uint32_t in_place = last_leaf | other_leaf, two = c->arity == 2;
+/* How two operands are taken: a leaf is used in place, the last one first; otherwise the needier
+ * comes first. */
+typedef struct gr_taken {
+    uint32_t last_leaf; /* 1: the last operand is a leaf */
+    uint32_t in_place;  /* 1: one of them is */
     /* 1: the other operand is evaluated before the last one, which gives stack o acc or acc o leaf;
      * 0: after it, which gives acc o stack or leaf o acc */
-    uint32_t in_order =
-        last_leaf | ((other_leaf ^ 1) & ((other.operand & 0xffu) >= (last.operand & 0xffu)));
-    gr_node second = in_order ? last : other;
-    uint32_t form = in_place ? GR_NODE_OP(second) == GR_CONSTANT : 2;
-    form += in_order | GR_FACTS_COMMUTES(facts) ? 0 : 3;
-    c->instruction.code += two ? form : 0;
-    uint32_t has_leaf = (c->arity == 0) | (two & in_place);
-    gr_node leaf = c->arity ? second : node;
-    c->instruction.operand = has_leaf ? gr_leaf_operand(leaf) : 0;
-    uint32_t before = in_place ? 0u - 1 : ~(second.operand >> 8);
-    uint32_t behind = in_place ? GR_LOCATION_INLINE - 1u : GR_LOCATION(0u - 1, 1);
-    c->last = two & in_order ? behind : two ? before : c->arity ? 0u - 1 : 0;
-    c->other = !two ? 0 : in_order ? before : behind;
+    uint32_t in_order;
+} gr_taken;
+GR_FN gr_taken gr_take_two(gr_node last, gr_node other) {
+    gr_taken t;
+    uint32_t other_leaf = other.head < 2u << 16;
+    t.last_leaf = last.head < 2u << 16;
+    t.in_place = t.last_leaf | other_leaf;
+    t.in_order =
+        t.last_leaf | ((other_leaf ^ 1) & ((other.operand & 0xffu) >= (last.operand & 0xffu)));
+    return t;
+}
+
+/* The instruction of a node of at most two operands. Without branches, since lanes have different
+ * nodes: of a leaf the nodes before it are read as if they were operands, and not used. */
+GR_FN gr_instruction gr_code_instruction(uint32_t facts, gr_taken t, gr_node node, gr_node last,
+                                         gr_node other) {
+    uint32_t arity = GR_FACTS_ARITY(facts), two = arity == 2;
+    gr_instruction instruction = {GR_FACTS_HANDLER(facts), 0};
+    gr_node second = t.in_order ? last : other;
+    uint32_t form = t.in_place ? GR_NODE_OP(second) == GR_CONSTANT : 2;
+    form += t.in_order | GR_FACTS_COMMUTES(facts) ? 0 : 3;
+    instruction.code += two ? form : 0;
+    uint32_t has_leaf = (arity == 0) | (two & t.in_place);
+    gr_node leaf = arity ? second : node;
+    instruction.operand = has_leaf ? gr_leaf_operand(leaf) : 0;
+    return instruction;
+}
+
+/* At most two operands. */
+GR_FN void gr_code_two(gr_coded *c, uint32_t facts, gr_node node, gr_node last, gr_node other) {
+    gr_taken t = gr_take_two(last, other);
+    uint32_t two = c->arity == 2;
+    c->instruction = gr_code_instruction(facts, t, node, last, other);
+    uint32_t second = (t.in_order ? last : other).operand;
+    uint32_t before = t.in_place ? 0u - 1 : ~(second >> 8);
+    uint32_t behind = t.in_place ? GR_LOCATION_INLINE - 1u : GR_LOCATION(0u - 1, 1);
+    c->last = two & t.in_order ? behind : two ? before : c->arity ? 0u - 1 : 0;
+    c->other = !two ? 0 : t.in_order ? before : behind;
 }
 
 /* i - n, or 0 in front of the array. */

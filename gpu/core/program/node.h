@@ -45,6 +45,16 @@ GR_FN void gr_copy_node(gr_node *near, const gr_node *far) {
 #endif
 }
 
+/* The same pointer, to far (device: global) or fast (shared) memory, which the compiler cannot know
+ * of one that was read from somewhere. */
+#ifdef __CUDA_ARCH__
+#define GR_FAR(pointer) (__builtin_assume(__isGlobal(pointer)), (pointer))
+#define GR_NEAR(pointer) (__builtin_assume(__isShared(pointer)), (pointer))
+#else
+#define GR_FAR(pointer) (pointer)
+#define GR_NEAR(pointer) (pointer)
+#endif
+
 GR_FN gr_node gr_make_node(uint32_t op, uint32_t height, uint32_t size, uint32_t operand) {
     gr_node node = {op | height << 8 | size << 16, operand};
     return node;
@@ -164,11 +174,13 @@ GR_FN void gr_annotate(gr_nodes nodes, uint32_t n) {
     for (uint32_t i = 0; i < n; i++) {
         last = node;
         node = GR_AT(nodes, i);
+        uint32_t head = node.head;
         if (GR_NODE_OP(node) <= GR_INPUT)
             node = gr_make_node(GR_NODE_OP(node), 1, 1, node.operand);
         else
             node = gr_function_over(nodes, i, GR_NODE_OP(node), last);
-        GR_AT(nodes, i) = node;
+        if (node.head != head || GR_NODE_OP(node) > GR_INPUT) /* leaves mostly are as they were */
+            GR_AT(nodes, i) = node;
     }
 }
 

@@ -115,6 +115,12 @@ GR_FN uint32_t gr_find_level(gr_nodes nodes, uint32_t root, uint32_t target, gr_
     return 1 + gr_sum_lanes(w, above);
 }
 
+/* Nodes above a node at most, as heights tell, and those behind it: often enough to know that its
+ * level does not matter. */
+GR_FN uint32_t gr_nodes_above(gr_node root, gr_node node, uint32_t behind) {
+    return gr_min_u32(GR_NODE_HEIGHT(root) - GR_NODE_HEIGHT(node), behind);
+}
+
 /* ---- after a subtree was replaced ---- */
 
 /* Lists `node` in path[*count] where it stands above a target; lanes in rising order of node. */

@@ -413,9 +413,10 @@ GR_FN gr_brood gr_plan_brood(const gr_state *s, const float *cost, uint32_t gene
             number < p->elites ? number : p->elites + (number - p->elites) * gr_siblings(p);
         brood.first = base + index;
         brood.count = number < p->elites ? 1 : gr_min_u32(gr_siblings(p), p->population - index);
-        for (uint32_t n = 0; n < brood.count; n++)
-            brood.plans.of[n] =
-                gr_copy_plan(base + index + n, s->individuals[buffer][base + index + n].length, 1);
+        const gr_individual *drawn = &s->individuals[buffer][base + index];
+        brood.plans.of[0] = gr_copy_plan(base + index, drawn[0].length, 1);
+        if (brood.count > 1)
+            brood.plans.of[1] = gr_copy_plan(base + index + 1, drawn[1].length, 1);
     } else if (number < p->elites) {
         uint32_t elite = base + s->elites[(size_t)deme * p->elites + number];
         brood.plans.of[0] = gr_copy_plan(elite, s->individuals[buffer][elite].length, 1);
@@ -442,9 +443,12 @@ GR_FN gr_brood gr_plan_brood(const gr_state *s, const float *cost, uint32_t gene
 GR_FN void gr_plan_parent_pair(const gr_state *s, uint32_t generation, uint32_t k, uint32_t first,
                                uint32_t last, gr_lane_group w) {
     gr_brood brood = gr_plan_brood(s, s->cost, generation, k, w);
-    for (uint32_t n = 0; n < brood.count; n++)
-        if (w.lane == 0 && brood.first + n >= first && brood.first + n < last)
-            s->plans[brood.first + n] = brood.plans.of[n];
+    if (w.lane)
+        return;
+    if (brood.count && brood.first >= first && brood.first < last)
+        s->plans[brood.first] = brood.plans.of[0];
+    if (brood.count > 1 && brood.first + 1 >= first && brood.first + 1 < last)
+        s->plans[brood.first + 1] = brood.plans.of[1]; /* no loop: plans stay in registers */
 }
 
 /* Writes the plan of individual i of generation + 1, whose deme goes on, and tells it to all lanes.

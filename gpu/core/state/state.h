@@ -30,8 +30,8 @@ typedef enum gr_plan_kind {
 } gr_plan_kind;
 
 /* How a child is made: a[0, a0) + b[b0, b1) + a[a1, length of a), in codons or nodes. Every
- * crossover has this form. */
-typedef struct __attribute__((aligned(8))) gr_plan {
+ * crossover has this form. Aligned to be read at once. */
+typedef struct __attribute__((aligned(16))) gr_plan {
     uint32_t a, b; /* individuals, counted over all runs */
     uint32_t a0, a1, b0, b1;
     uint32_t length;      /* of the child before mutation */
@@ -563,7 +563,7 @@ typedef struct gr_scratch {
     gr_nodes nodes;          /* gr_scratch_nodes */
     gr_words path;           /* gr_path_words */
     gr_words parser;         /* gr_parse_levels */
-    gr_words locations;      /* max_nodes, trees twice that (PTC2, and children listed) */
+    gr_words locations;      /* max_nodes, trees twice that (types of nodes) */
     gr_words begins;         /* gr_scratch_nodes, where children inherit constants */
 } gr_scratch;
 

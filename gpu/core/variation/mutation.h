@@ -49,6 +49,24 @@ typedef struct gr_piece {
     uint32_t size, drawn;
 } gr_piece;
 
+/* Moves `count` nodes, a few read before one is written: memory answers late. */
+enum { GR_MOVED_AT_ONCE = 4 };
+GR_FN void gr_move_nodes(gr_nodes tree, uint32_t from, uint32_t to, uint32_t count) {
+    uint32_t up = to > from, done = 0;
+    gr_node node[GR_MOVED_AT_ONCE];
+    for (; done + GR_MOVED_AT_ONCE <= count; done += GR_MOVED_AT_ONCE) {
+        uint32_t first = up ? count - done - GR_MOVED_AT_ONCE : done;
+        for (uint32_t k = 0; k < GR_MOVED_AT_ONCE; k++)
+            node[k] = GR_AT(tree, from + first + k);
+        for (uint32_t k = 0; k < GR_MOVED_AT_ONCE; k++)
+            GR_AT(tree, to + first + k) = node[k];
+    }
+    for (; done < count; done++) {
+        uint32_t k = up ? count - done - 1 : done;
+        GR_AT(tree, to + k) = GR_AT(tree, from + k);
+    }
+}
+
 /* Replaces nodes [first, last) of a tree by a piece. Lanes move the nodes behind by way of the
  * scratch behind the piece. The new length. */
 GR_FN uint32_t gr_replace_nodes(gr_nodes tree, uint32_t length, uint32_t first, uint32_t last,
@@ -61,12 +79,8 @@ GR_FN uint32_t gr_replace_nodes(gr_nodes tree, uint32_t length, uint32_t first, 
         gr_sync(w);
         for (uint32_t k = w.lane; k < behind; k += w.width)
             GR_AT(tree, to + k) = GR_AT(piece, size + k);
-    } else if (to > last)
-        for (uint32_t k = behind; k-- > 0;)
-            GR_AT(tree, to + k) = GR_AT(tree, last + k);
-    else
-        for (uint32_t k = 0; k < behind; k++)
-            GR_AT(tree, to + k) = GR_AT(tree, last + k);
+    } else if (to != last)
+        gr_move_nodes(tree, last, to, behind);
     for (uint32_t k = w.lane; k < size; k += w.width)
         GR_AT(tree, first + k) = GR_AT(piece, drawn ? size - 1 - k : k);
     gr_sync(w);
@@ -119,12 +133,14 @@ GR_FN gr_edit gr_draw_subtree(const gr_params *p, gr_random *of, uint32_t ramped
     uint32_t t = 0;
     for (; t < p->tries && !edit.size; t++) {
         uint32_t i = gr_below(&r, length);
-        uint32_t level = gr_find_level(tree, length - 1, i, w);
-        uint32_t capacity = p->max_nodes - (length - GR_NODE_SIZE(GR_AT(tree, i)));
+        gr_node node = GR_AT(tree, i), top = GR_AT(tree, length - 1);
+        uint32_t capacity = p->max_nodes - (length - GR_NODE_SIZE(node));
         uint32_t depth = p->subtree_depth, full = 0;
         if (ramped)
             depth = 1 + gr_below(&r, p->subtree_depth), full = gr_next(&r) >> 31;
-        depth = gr_min_u32(depth, p->max_tree_depth - level + 1);
+        if (gr_nodes_above(top, node, length - 1 - i) + depth > p->max_tree_depth)
+            depth =
+                gr_min_u32(depth, p->max_tree_depth + 1 - gr_find_level(tree, length - 1, i, w));
         edit.size = gr_draw_tree(p, &r, depth, full, ramped, scratch, capacity, w);
         edit.root = i;
     }

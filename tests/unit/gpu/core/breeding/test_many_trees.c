@@ -47,6 +47,13 @@ static void assert_same(outcome a, outcome b, const gr_params *p) {
     free(b.programs);
 }
 
+static const uint32_t *facts(void) {
+    static uint32_t of[GR_OP_COUNT];
+    for (uint32_t op = 0; op < GR_OP_COUNT; op++)
+        of[op] = gr_op_facts(op);
+    return of;
+}
+
 /* Wipes what is to be written, so that nothing left over can pass for a result. */
 static void wipe(const core *c, uint32_t generation) {
     size_t nodes = (size_t)POPULATION * c->s.p.max_nodes;
@@ -63,7 +70,7 @@ static void compare(gr_params p, uint32_t capacity, uint32_t *crossed) {
     core_dice dice = {capacity};
     size_t bytes = gr_pool_bytes(capacity);
     void *memory = malloc(bytes);
-    gr_pool pool = gr_make_pool(&c.s.p, memory, capacity, core_group);
+    gr_pool pool = gr_make_pool(&c.s.p, memory, capacity, facts(), 0, core_group);
     for (uint32_t g = 0; g < GENERATIONS; g++) {
         for (uint32_t i = 0; g && i < POPULATION; i++)
             c.s.cost[i] = (float)core_roll(&dice, 1000);
@@ -76,7 +83,7 @@ static void compare(gr_params p, uint32_t capacity, uint32_t *crossed) {
             gr_breed_child(&c.s, g, i, core_scratch(&c), NULL, core_group);
         outcome alone = outcome_of(&c, g);
         wipe(&c, g);
-        gr_breed_trees(&c.s, g, 0, POPULATION, &pool, core_scratch(&c), core_group);
+        gr_breed_trees(&c.s, g, 0, POPULATION, &pool, core_group);
         assert_same(alone, outcome_of(&c, g), &p);
     }
     free(memory);
@@ -94,6 +101,15 @@ static void test_crossover_and_mutation(void **unused) {
     p.max_tree_depth = 7;
     compare(p, 41, &crossed);
     compare(p, 5000, &crossed);
+    p.initialisation = GR_INIT_PTC2; /* in the pool, or where it is too small for that not */
+    p.init_min_nodes = 5;
+    p.init_max_nodes = 38;
+    compare(p, 64, &crossed);
+    p.constant_min = -1.0f, p.constant_max = 1.0f, p.ephemeral = 2;
+    p.constant_probability = 0.5f;
+    compare(p, 64, &crossed);
+    p.max_nodes = 300;
+    compare(p, 320, &crossed);
     assert_true(crossed > 3 * POPULATION);
 }
 
@@ -127,10 +143,10 @@ static void test_stopped_demes(void **unused) {
     p.population = POPULATION / 4;
     core c = core_open(&p, NULL, 0);
     void *memory = malloc(gr_pool_bytes(600));
-    gr_pool pool = gr_make_pool(&c.s.p, memory, 600, core_group);
+    gr_pool pool = gr_make_pool(&c.s.p, memory, 600, facts(), 0, core_group);
     c.s.demes[1].active = c.s.demes[2].active = 0;
     wipe(&c, 0);
-    gr_breed_trees(&c.s, 0, 0, POPULATION, &pool, core_scratch(&c), core_group);
+    gr_breed_trees(&c.s, 0, 0, POPULATION, &pool, core_group);
     for (uint32_t i = 0; i < POPULATION; i++) {
         uint32_t stopped = i / p.population == 1 || i / p.population == 2;
         assert_int_equal(c.s.individuals[0][i].length == 0, stopped);
