@@ -12,6 +12,7 @@
 #define GR_LEXICASE_H
 
 #include "gpu/core/lexicase/case_errors.h"
+#include "gpu/core/lexicase/few_candidates.h"
 #include "gpu/core/lexicase/parting_rows.h"
 #include "gpu/core/selection/parent_selection.h"
 
@@ -121,7 +122,7 @@ GR_FN void gr_pass_by_list(const gr_state *s, uint32_t deme, uint32_t row, gr_wa
 GR_FN void gr_pass_many(const gr_state *s, uint32_t deme, uint32_t row, gr_way *way,
                         uint32_t *counts, gr_lane_group w) {
     uint32_t *to = way->place; /* the pool itself, from the second on */
-    uint32_t count = gr_pass_known(s, deme, row, way->pool, way->count, to, way->list, w);
+    uint32_t count = gr_pass_known(s, deme, row, way->pool, way->count, to, counts, way->list, w);
     if (!count && s->p.epsilon == GR_EPSILON_STATIC)
         return;
     if (!count && way->count <= gr_list_most(&s->p)) {
@@ -166,11 +167,12 @@ GR_FN uint32_t gr_sets_tell(const gr_params *p, const gr_way *way) {
 }
 
 /* Looks at all rows that may part those that are left together: at those sets, or, of few, at their
- * errors. */
+ * errors; of those in lanes at errors where these tell more. */
 GR_FN void gr_look_ahead(const gr_state *s, uint32_t deme, const gr_random *r, gr_way *way,
-                         uint32_t *others, gr_lane_group w) {
-    uint32_t any = way->parting == GR_ANY_ROW, count;
-    if (way->listed && !gr_sets_tell(&s->p, way))
+                         uint32_t seated, uint32_t *others, gr_lane_group w) {
+    uint32_t any = way->parting == GR_ANY_ROW, count,
+             sets = seated ? s->p.epsilon == GR_EPSILON_STATIC : gr_sets_tell(&s->p, way);
+    if (way->listed && !sets)
         count = gr_list_parting_rows(s, deme, way->list, way->count, any ? NULL : way->rows,
                                      any ? s->p.lexicase_rows : way->parting, way->own, others, w);
     else {
@@ -216,18 +218,69 @@ GR_FN uint32_t gr_row_number(const gr_params *p, const gr_random *r, gr_way *way
     return gr_from_lane(w, way->ahead, x + w.width - way->known);
 }
 
+/* ---- few, in lanes ---- */
+
+/* So many rows in a row that part none of those in lanes, and all rows are looked at together;
+ * where more than as many may part them, they are in lanes again. */
+enum { GR_IDLE_IN_LANES = 64, GR_ROWS_IN_LANES = 64 };
+
+/* Whether those that are left go on in lanes. */
+GR_FN uint32_t gr_in_lanes(gr_way *way, gr_lane_group w) {
+    if (w.width == 1 || !way->listed || way->count > w.width)
+        return 0;
+    if (way->parting != GR_ANY_ROW && way->parting > GR_ROWS_IN_LANES)
+        way->parting = GR_ANY_ROW;
+    return way->parting == GR_ANY_ROW;
+}
+
+/* Goes on so to the end, or until so many rows have parted nobody. kept: a word a lane. */
+GR_FN void gr_go_on_in_lanes(const gr_state *s, uint32_t deme, const gr_random *r, gr_way *way,
+                             uint32_t patience, uint32_t *kept, gr_lane_group w) {
+    uint32_t rows = s->p.lexicase_rows, idle = 0, left = 0;
+    gr_seated c = gr_seat(way->list, way->count, w);
+    while (way->row < rows && idle < patience) {
+        gr_row_number(&s->p, r, way, way->row, w);
+        uint32_t known = gr_min_u32(way->known, rows),
+                 groups = gr_min_u32(w.width / c.seats, known - way->row),
+                 x = way->row + gr_min_u32(w.lane / c.seats, groups - 1),
+                 row = gr_from_lane(w, way->ahead, x + w.width - way->known),
+                 all = gr_vote(w, gr_passes_in_seat(s, deme, row, c, w)),
+                 group = gr_first_parted(all, groups, c, &left, w);
+        way->row += group;
+        idle += group;
+        if (group == groups)
+            continue;
+        c = gr_keep_seated(c, left, kept, w);
+        idle = 0;
+        way->row = gr_are_seated_alike(s, deme, c, w) ? rows : way->row + 1;
+    }
+    way->count = c.count;
+    if (w.lane < c.count)
+        way->list[w.lane] = c.index;
+    gr_sync(w);
+}
+
 /* The walk to its end, or until those that are left are listed. Where the last rows have parted
  * nobody those that may are looked at together, and only those that part somebody are passed:
  * reading them takes as long as some rows one by one, of lanes that wait for each the fewer. */
 GR_FN void gr_go_on(const gr_state *s, uint32_t deme, const gr_random *r, gr_way *way,
                     uint32_t until_listed, uint32_t *counts, gr_lane_group w) {
-    uint32_t rows = s->p.lexicase_rows, idle = 0, row,
+    uint32_t rows = s->p.lexicase_rows, idle = 0, row, in_lanes = GR_IDLE_IN_LANES,
              patience = w.width > 1 ? 2 : gr_max_u32(4, rows / 64);
     while (way->row < rows && !(until_listed && way->listed)) {
-        if (gr_looks_ahead(&s->p, way, idle, patience)) {
-            gr_look_ahead(s, deme, r, way, counts, w);
-            patience *= 2;
+        uint32_t seated = gr_in_lanes(way, w);
+        if (seated) {
+            gr_go_on_in_lanes(s, deme, r, way, in_lanes, counts, w);
+            if (way->row >= rows)
+                return;
         }
+        if (seated || gr_looks_ahead(&s->p, way, idle, patience)) {
+            gr_look_ahead(s, deme, r, way, seated, counts, w);
+            patience *= 2;
+            in_lanes *= 2;
+        }
+        if (seated && gr_in_lanes(way, w))
+            continue;
         if (way->parting == GR_ANY_ROW)
             row = gr_row_number(&s->p, r, way, way->row, w);
         else if ((way->row = gr_next_row(way, way->row, &row, w)) == GR_ANY_ROW)
