@@ -100,12 +100,7 @@ GR_FN void gr_count_near(gr_candidates c, float least, float epsilon, uint32_t *
     uint32_t lanes = gr_lanes_of_crew(crew), bits[GR_COUNTED], digit;
     gr_set_shared(shared, GR_NEAR_KINDS * GR_NEAR_DIGITS, 0, crew);
     for (uint32_t first = 0; first < c.size; first += GR_COUNTED * lanes) {
-        GR_TURNS_AT_ONCE(8)
-        for (uint32_t n = 0; n < GR_COUNTED; n++) {
-            uint32_t k = first + n * lanes + gr_lane_of_crew(crew);
-            bits[n] = gr_error_bits(c, gr_min_u32(k, c.size - 1));
-            bits[n] = k < c.size ? bits[n] : GR_NO_CANDIDATE;
-        }
+        gr_read_distances(c, 0.0f, first, bits, crew);
         GR_TURNS_AT_ONCE(8)
         for (uint32_t n = 0; n < GR_COUNTED; n++) {
             uint32_t kind = gr_near_kind(gr_bits_float(bits[n]), least, epsilon, &digit);

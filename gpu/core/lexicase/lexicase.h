@@ -28,13 +28,21 @@ typedef struct gr_way {
     uint32_t parting;       /* such rows, or GR_ANY_ROW */
     const uint32_t *rows;   /* which */
     uint32_t *own, *number; /* [gr_parting_most] place for those of this way; theirs on it */
+    uint32_t *errors;       /* with dynamic epsilon [gr_list_most] */
 } gr_way;
 
 /* scratch: [gr_way_words]; place: for a pool, elsewhere or where it begins. */
 GR_FN gr_way gr_way_in(const gr_params *p, uint32_t *place, uint32_t *scratch) {
     uint32_t *list = scratch + gr_pool_words(p), *own = list + gr_list_most(p);
-    return (gr_way){place, place, list,       0,   0,   1,
-                    0,     0,     GR_ANY_ROW, own, own, own + gr_parting_most(p)};
+    return (gr_way){.pool = place,
+                    .place = place,
+                    .list = list,
+                    .row = 1,
+                    .parting = GR_ANY_ROW,
+                    .rows = own,
+                    .own = own,
+                    .number = own + gr_parting_most(p),
+                    .errors = own + 2 * gr_parting_most(p)};
 }
 
 /* Goes on with a list, where few of a pool are left. */
@@ -85,6 +93,21 @@ GR_FN float gr_bar_of(const gr_state *s, uint32_t deme, uint32_t row, gr_candida
     return epsilon + gr_least_error(c, counts, crew);
 }
 
+/* The bar that candidates of a list pass a row by with dynamic epsilon. Medians read their errors
+ * again and again: they are brought side by side first, where these are more than a few. */
+GR_FN float gr_dynamic_bar(gr_candidates c, uint32_t *errors, uint32_t *counts, gr_lane_group w) {
+    const gr_crew crew = gr_alone(w);
+    if (c.size > GR_FEW_CANDIDATES) {
+        GR_TURNS_AT_ONCE(8)
+        for (uint32_t k = w.lane; k < c.size; k += w.width)
+            errors[k] = gr_error_bits(c, k);
+        gr_sync(w);
+        c = gr_all_of(errors, c.size);
+    }
+    float epsilon = gr_epsilon(c, c.size, 0, counts, crew);
+    return epsilon + gr_least_error(c, counts, crew);
+}
+
 /* Leaves those of a list that pass a row. */
 GR_FN void gr_pass_few(const gr_state *s, uint32_t deme, uint32_t row, gr_way *way,
                        uint32_t *counts, gr_lane_group w) {
@@ -95,8 +118,8 @@ GR_FN void gr_pass_few(const gr_state *s, uint32_t deme, uint32_t row, gr_way *w
         way->count = gr_pass_list(c, way->list, 0.0f, 0, w);
         return;
     }
-    float bar = dynamic ? gr_bar_of(s, deme, row, c, way->count, counts, w)
-                        : s->case_bars[gr_at_row(s, row, deme)];
+    float bar =
+        dynamic ? gr_dynamic_bar(c, way->errors, counts, w) : s->case_bars[gr_at_row(s, row, deme)];
     way->count = gr_pass_list(c, way->list, bar, !dynamic, w);
 }
 
@@ -148,11 +171,19 @@ GR_FN void gr_pass(const gr_state *s, uint32_t deme, uint32_t row, gr_way *way, 
         gr_pass_many(s, deme, row, way, counts, w);
 }
 
+/* On a warp, where more rows than as many may part those that are left, one of them is not far: to
+ * number them, and to look for the next, takes longer than the rows between them. */
+enum { GR_ROWS_KNOWN = 64 };
+
 /* So many rows, and no others, may part those that are left. */
 GR_FN void gr_know_rows(const gr_params *p, const gr_random *r, const uint32_t *rows,
                         uint32_t count, gr_way *way, gr_lane_group w) {
     if (count == GR_ANY_ROW)
         return;
+    if (w.width > 1 && count > GR_ROWS_KNOWN) {
+        way->parting = GR_ANY_ROW;
+        return;
+    }
     way->parting = count;
     way->rows = rows;
     for (uint32_t k = w.lane; k < count; k += w.width)
@@ -160,10 +191,11 @@ GR_FN void gr_know_rows(const gr_params *p, const gr_random *r, const uint32_t *
 }
 
 /* Whether sets of rows that individuals do not pass first tell which may part those that are left:
- * with static epsilon all that is to be known, otherwise it is not worth asking twice. */
-GR_FN uint32_t gr_sets_tell(const gr_params *p, const gr_way *way) {
-    return gr_failed_words(p) &&
-           (p->epsilon == GR_EPSILON_STATIC || !way->listed || way->parting == GR_ANY_ROW);
+ * with static epsilon all that is to be known, otherwise too little to ask for a list on a warp, or
+ * twice. */
+GR_FN uint32_t gr_sets_tell(const gr_params *p, const gr_way *way, gr_lane_group w) {
+    return gr_failed_words(p) && (p->epsilon == GR_EPSILON_STATIC || !way->listed ||
+                                  (w.width == 1 && way->parting == GR_ANY_ROW));
 }
 
 /* Looks at all rows that may part those that are left together: at those sets, or, of few, at their
@@ -171,7 +203,7 @@ GR_FN uint32_t gr_sets_tell(const gr_params *p, const gr_way *way) {
 GR_FN void gr_look_ahead(const gr_state *s, uint32_t deme, const gr_random *r, gr_way *way,
                          uint32_t seated, uint32_t *others, gr_lane_group w) {
     uint32_t any = way->parting == GR_ANY_ROW, count,
-             sets = seated ? s->p.epsilon == GR_EPSILON_STATIC : gr_sets_tell(&s->p, way);
+             sets = seated ? s->p.epsilon == GR_EPSILON_STATIC : gr_sets_tell(&s->p, way, w);
     if (way->listed && !sets)
         count = gr_list_parting_rows(s, deme, way->list, way->count, any ? NULL : way->rows,
                                      any ? s->p.lexicase_rows : way->parting, way->own, others, w);
@@ -186,8 +218,8 @@ GR_FN void gr_look_ahead(const gr_state *s, uint32_t deme, const gr_random *r, g
 /* Whether they are looked at, after so many rows that have parted nobody: what that takes grows
  * with the candidates, and is more for their errors than for sets. */
 GR_FN uint32_t gr_looks_ahead(const gr_params *p, const gr_way *way, uint32_t idle,
-                              uint32_t patience) {
-    uint32_t sets = gr_sets_tell(p, way);
+                              uint32_t patience, gr_lane_group w) {
+    uint32_t sets = gr_sets_tell(p, way, w);
     if (!sets && !way->listed)
         return 0;
     return way->count <= gr_list_most(p) && idle >= patience + way->count / (sets ? 256 : 4);
@@ -220,17 +252,13 @@ GR_FN uint32_t gr_row_number(const gr_params *p, const gr_random *r, gr_way *way
 
 /* ---- few, in lanes ---- */
 
-/* So many rows in a row that part none of those in lanes, and all rows are looked at together;
- * where more than as many may part them, they are in lanes again. */
-enum { GR_IDLE_IN_LANES = 64, GR_ROWS_IN_LANES = 64 };
+/* So many rows one after the other that part none of those in lanes, and all rows are looked at
+ * together. */
+enum { GR_IDLE_IN_LANES = 64 };
 
 /* Whether those that are left go on in lanes. */
-GR_FN uint32_t gr_in_lanes(gr_way *way, gr_lane_group w) {
-    if (w.width == 1 || !way->listed || way->count > w.width)
-        return 0;
-    if (way->parting != GR_ANY_ROW && way->parting > GR_ROWS_IN_LANES)
-        way->parting = GR_ANY_ROW;
-    return way->parting == GR_ANY_ROW;
+GR_FN uint32_t gr_in_lanes(const gr_way *way, gr_lane_group w) {
+    return w.width > 1 && way->listed && way->count <= w.width && way->parting == GR_ANY_ROW;
 }
 
 /* Goes on so to the end, or until so many rows have parted nobody. kept: a word a lane. */
@@ -274,7 +302,7 @@ GR_FN void gr_go_on(const gr_state *s, uint32_t deme, const gr_random *r, gr_way
             if (way->row >= rows)
                 return;
         }
-        if (seated || gr_looks_ahead(&s->p, way, idle, patience)) {
+        if (seated || gr_looks_ahead(&s->p, way, idle, patience, w)) {
             gr_look_ahead(s, deme, r, way, seated, counts, w);
             patience *= 2;
             in_lanes *= 2;
