@@ -28,7 +28,6 @@ typedef struct gr_way {
     uint32_t parting;       /* such rows, or GR_ANY_ROW */
     const uint32_t *rows;   /* which */
     uint32_t *own, *number; /* [gr_parting_most] place for those of this way; theirs on it */
-    uint32_t *errors;       /* with dynamic epsilon [gr_list_most] */
 } gr_way;
 
 /* scratch: [gr_way_words]; place: for a pool, elsewhere or where it begins. */
@@ -41,8 +40,7 @@ GR_FN gr_way gr_way_in(const gr_params *p, uint32_t *place, uint32_t *scratch) {
                     .parting = GR_ANY_ROW,
                     .rows = own,
                     .own = own,
-                    .number = own + gr_parting_most(p),
-                    .errors = own + 2 * gr_parting_most(p)};
+                    .number = own + gr_parting_most(p)};
 }
 
 /* Goes on with a list, where few of a pool are left. */
@@ -93,21 +91,6 @@ GR_FN float gr_bar_of(const gr_state *s, uint32_t deme, uint32_t row, gr_candida
     return epsilon + gr_least_error(c, counts, crew);
 }
 
-/* The bar that candidates of a list pass a row by with dynamic epsilon. Medians read their errors
- * again and again: they are brought side by side first, where these are more than a few. */
-GR_FN float gr_dynamic_bar(gr_candidates c, uint32_t *errors, uint32_t *counts, gr_lane_group w) {
-    const gr_crew crew = gr_alone(w);
-    if (c.size > GR_FEW_CANDIDATES) {
-        GR_TURNS_AT_ONCE(8)
-        for (uint32_t k = w.lane; k < c.size; k += w.width)
-            errors[k] = gr_error_bits(c, k);
-        gr_sync(w);
-        c = gr_all_of(errors, c.size);
-    }
-    float epsilon = gr_epsilon(c, c.size, 0, counts, crew);
-    return epsilon + gr_least_error(c, counts, crew);
-}
-
 /* Leaves those of a list that pass a row. */
 GR_FN void gr_pass_few(const gr_state *s, uint32_t deme, uint32_t row, gr_way *way,
                        uint32_t *counts, gr_lane_group w) {
@@ -118,8 +101,8 @@ GR_FN void gr_pass_few(const gr_state *s, uint32_t deme, uint32_t row, gr_way *w
         way->count = gr_pass_list(c, way->list, 0.0f, 0, w);
         return;
     }
-    float bar =
-        dynamic ? gr_dynamic_bar(c, way->errors, counts, w) : s->case_bars[gr_at_row(s, row, deme)];
+    float bar = dynamic ? gr_bar_of(s, deme, row, c, way->count, counts, w)
+                        : s->case_bars[gr_at_row(s, row, deme)];
     way->count = gr_pass_list(c, way->list, bar, !dynamic, w);
 }
 
@@ -215,6 +198,10 @@ GR_FN void gr_look_ahead(const gr_state *s, uint32_t deme, const gr_random *r, g
     gr_know_rows(&s->p, r, way->own, count, way, w);
 }
 
+/* Rows one after the other that part none of a list, and on a warp all are looked at together by
+ * their errors: that takes as long as a hundred or two. */
+enum { GR_IDLE_ROWS = 64 };
+
 /* Whether they are looked at, after so many rows that have parted nobody: what that takes grows
  * with the candidates, and is more for their errors than for sets. */
 GR_FN uint32_t gr_looks_ahead(const gr_params *p, const gr_way *way, uint32_t idle,
@@ -222,6 +209,8 @@ GR_FN uint32_t gr_looks_ahead(const gr_params *p, const gr_way *way, uint32_t id
     uint32_t sets = gr_sets_tell(p, way, w);
     if (!sets && !way->listed)
         return 0;
+    if (!sets && w.width > 1)
+        return idle >= GR_IDLE_ROWS / 2 * patience; /* 2 is the least */
     return way->count <= gr_list_most(p) && idle >= patience + way->count / (sets ? 256 : 4);
 }
 
@@ -251,10 +240,6 @@ GR_FN uint32_t gr_row_number(const gr_params *p, const gr_random *r, gr_way *way
 }
 
 /* ---- few, in lanes ---- */
-
-/* So many rows one after the other that part none of those in lanes, and all rows are looked at
- * together. */
-enum { GR_IDLE_IN_LANES = 64 };
 
 /* Whether those that are left go on in lanes. */
 GR_FN uint32_t gr_in_lanes(const gr_way *way, gr_lane_group w) {
@@ -293,7 +278,7 @@ GR_FN void gr_go_on_in_lanes(const gr_state *s, uint32_t deme, const gr_random *
  * reading them takes as long as some rows one by one, of lanes that wait for each the fewer. */
 GR_FN void gr_go_on(const gr_state *s, uint32_t deme, const gr_random *r, gr_way *way,
                     uint32_t until_listed, uint32_t *counts, gr_lane_group w) {
-    uint32_t rows = s->p.lexicase_rows, idle = 0, row, in_lanes = GR_IDLE_IN_LANES,
+    uint32_t rows = s->p.lexicase_rows, idle = 0, row, in_lanes = GR_IDLE_ROWS,
              patience = w.width > 1 ? 2 : gr_max_u32(4, rows / 64);
     while (way->row < rows && !(until_listed && way->listed)) {
         uint32_t seated = gr_in_lanes(way, w);
@@ -342,9 +327,9 @@ GR_FN void gr_begin_way(const gr_state *s, uint32_t deme, const gr_random *r, gr
 
 /* The parent, one of those that are left. */
 GR_FN void gr_end_way(const gr_state *s, uint32_t deme, uint32_t k, const gr_random *r,
-                      const gr_way *way, gr_lane_group w) {
+                      const gr_way *way, uint32_t *counts, gr_lane_group w) {
     uint32_t index = gr_draw_same(s, deme, way->listed ? way->list : way->pool, way->listed,
-                                  way->count, gr_draw_block(r, 1u << 31).word[0], w);
+                                  way->count, gr_draw_block(r, 1u << 31).word[0], counts, w);
     gr_sync(w);
     if (w.lane == 0)
         s->parents[(size_t)deme * gr_lexicase_parents(&s->p) + k] = index;
@@ -357,7 +342,7 @@ GR_FN void gr_find_parent(const gr_state *s, uint32_t generation, uint32_t deme,
     gr_way way = gr_way_in(&s->p, scratch, scratch);
     gr_begin_way(s, deme, &r, &way, w);
     gr_go_on(s, deme, &r, &way, 0, counts, w);
-    gr_end_way(s, deme, k, &r, &way, w);
+    gr_end_way(s, deme, k, &r, &way, counts, w);
 }
 
 /* ---- the same in two steps ---- */
@@ -379,7 +364,7 @@ GR_FN void gr_pass_pools(const gr_state *s, uint32_t generation, uint32_t deme, 
     uint32_t begins = way.listed;
     gr_go_on(s, deme, &r, &way, 1, counts, w);
     if (!begins && way.row >= s->p.lexicase_rows)
-        gr_end_way(s, deme, k, &r, &way, w);
+        gr_end_way(s, deme, k, &r, &way, counts, w);
     for (uint32_t n = w.lane; !begins && way.listed && n < way.count; n += w.width)
         list[n] = way.list[n];
     if (w.lane == 0)
@@ -405,7 +390,7 @@ GR_FN void gr_pass_lists(const gr_state *s, uint32_t generation, uint32_t deme, 
     }
     way.listed = 1; /* either way */
     gr_go_on(s, deme, &r, &way, 0, counts, w);
-    gr_end_way(s, deme, k, &r, &way, w);
+    gr_end_way(s, deme, k, &r, &way, counts, w);
 }
 
 #endif
