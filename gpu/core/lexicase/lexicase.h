@@ -182,12 +182,11 @@ GR_FN uint32_t gr_sets_tell(const gr_params *p, const gr_way *way, gr_lane_group
 }
 
 /* Looks at all rows that may part those that are left together: at those sets, or, of few, at their
- * errors; of those in lanes at errors where these tell more. */
+ * errors. */
 GR_FN void gr_look_ahead(const gr_state *s, uint32_t deme, const gr_random *r, gr_way *way,
-                         uint32_t seated, uint32_t *others, gr_lane_group w) {
-    uint32_t any = way->parting == GR_ANY_ROW, count,
-             sets = seated ? s->p.epsilon == GR_EPSILON_STATIC : gr_sets_tell(&s->p, way, w);
-    if (way->listed && !sets)
+                         uint32_t *others, gr_lane_group w) {
+    uint32_t any = way->parting == GR_ANY_ROW, count;
+    if (way->listed && !gr_sets_tell(&s->p, way, w))
         count = gr_list_parting_rows(s, deme, way->list, way->count, any ? NULL : way->rows,
                                      any ? s->p.lexicase_rows : way->parting, way->own, others, w);
     else {
@@ -288,7 +287,7 @@ GR_FN void gr_go_on(const gr_state *s, uint32_t deme, const gr_random *r, gr_way
                 return;
         }
         if (seated || gr_looks_ahead(&s->p, way, idle, patience, w)) {
-            gr_look_ahead(s, deme, r, way, seated, counts, w);
+            gr_look_ahead(s, deme, r, way, counts, w);
             patience *= 2;
             in_lanes *= 2;
         }
