@@ -62,8 +62,7 @@ static gr_status take_arena(gr_engine *e, const gr_job *job, gr_error *error) {
                             GR_PART_STATISTICS),
         ranking = gr_arena_add(arena, "ranking", ranks, GR_PART_STATISTICS),
         fitting = gr_arena_add(arena, "fitting", fits, GR_PART_SCRATCH),
-        sorting =
-            gr_arena_add(arena, "sorting", gr_parents_bytes(&job->params), GR_PART_STATISTICS),
+        sorting = gr_arena_add(arena, "sorting", gr_parents_bytes(&job->params), GR_PART_CASES),
         replacing =
             gr_arena_add(arena, "replacing", gr_replace_bytes(&job->params), GR_PART_STATISTICS),
         shares =

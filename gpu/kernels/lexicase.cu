@@ -222,13 +222,20 @@ static __global__ void __launch_bounds__(GR_EVOLVE_THREADS, 4)
                                own_warp());
 }
 
-/* A warp a parent, as many as have a place to work in. */
+/* A warp a parent, as many as have a place to work in. One that is done takes the next: some ways
+ * are a hundred times as long as others. */
+__device__ __forceinline__ static uint32_t next_parent(uint32_t *taken) {
+    uint32_t next = threadIdx.x % GR_LANES == 0 ? atomicAdd(taken, 1u) : 0;
+    return __shfl_sync(0xffffffffu, next, 0);
+}
 static __global__ void __launch_bounds__(GR_EVOLVE_THREADS, 4)
-    parents_kernel(const __grid_constant__ gr_state s) {
+    parents_kernel(const __grid_constant__ gr_state s, uint32_t *taken) {
     __shared__ uint32_t digits[GR_EVOLVE_THREADS / GR_LANES][GR_DIGITS];
     uint32_t parents = gr_lexicase_parents(&s.p), all = gr_demes(&s.p) * parents;
-    uint32_t warp = warp_number(), ways = gr_min_u32(all_warps(), gr_ways(&s.p, s.groups));
-    for (uint32_t k = warp; goes_on(s) && warp < ways && k < all; k += ways)
+    uint32_t warp = warp_number();
+    if (!goes_on(s) || warp >= gr_ways(&s.p, s.groups))
+        return;
+    for (uint32_t k = next_parent(taken); k < all; k = next_parent(taken))
         if (s.demes[k / parents].active)
             gr_find_parent(&s, s.loop->next - 1, k / parents, k % parents,
                            s.ways + (size_t)warp * gr_way_words(&s.p),
@@ -238,13 +245,15 @@ static __global__ void __launch_bounds__(GR_EVOLVE_THREADS, 4)
 /* The same in two steps: sets of bits in shared memory, by as many warps as have place there, then
  * lists, by more. */
 static __global__ void __launch_bounds__(GR_POOL_WARPS *GR_LANES, 1)
-    pass_pools_kernel(const __grid_constant__ gr_state s, gr_rest *rest, uint32_t *lists) {
+    pass_pools_kernel(const __grid_constant__ gr_state s, gr_rest *rest, uint32_t *lists,
+                      uint32_t *taken) {
     extern __shared__ uint32_t pools[];
     __shared__ uint32_t digits[GR_POOL_WARPS][GR_DIGITS];
     uint32_t parents = gr_lexicase_parents(&s.p), all = gr_demes(&s.p) * parents,
-             own = threadIdx.x / GR_LANES, ways = gr_min_u32(all_warps(), gr_ways(&s.p, s.groups)),
-             warp = warp_number();
-    for (uint32_t k = warp; goes_on(s) && warp < ways && k < all; k += ways)
+             own = threadIdx.x / GR_LANES, warp = warp_number();
+    if (!goes_on(s) || warp >= gr_ways(&s.p, s.groups))
+        return;
+    for (uint32_t k = next_parent(taken); k < all; k = next_parent(taken))
         if (s.demes[k / parents].active)
             gr_pass_pools(&s, s.loop->next - 1, k / parents, k % parents,
                           pools + own * gr_pool_words(&s.p),
@@ -253,11 +262,13 @@ static __global__ void __launch_bounds__(GR_POOL_WARPS *GR_LANES, 1)
 }
 static __global__ void __launch_bounds__(GR_EVOLVE_THREADS, 4)
     pass_lists_kernel(const __grid_constant__ gr_state s, const gr_rest *rest,
-                      const uint32_t *lists) {
+                      const uint32_t *lists, uint32_t *taken) {
     __shared__ uint32_t digits[GR_EVOLVE_THREADS / GR_LANES][GR_DIGITS];
     uint32_t parents = gr_lexicase_parents(&s.p), all = gr_demes(&s.p) * parents,
-             warp = warp_number(), ways = gr_min_u32(all_warps(), gr_ways(&s.p, s.groups));
-    for (uint32_t k = warp; goes_on(s) && warp < ways && k < all; k += ways)
+             warp = warp_number();
+    if (!goes_on(s) || warp >= gr_ways(&s.p, s.groups))
+        return;
+    for (uint32_t k = next_parent(taken); k < all; k = next_parent(taken))
         if (s.demes[k / parents].active)
             gr_pass_lists(&s, s.loop->next - 1, k / parents, k % parents, &rest[k],
                           lists + (size_t)k * gr_listed_most(&s.p),
@@ -307,10 +318,10 @@ static uint32_t pool_warps(const gr_params *p) {
     return warps < FEWEST ? 0 : gr_min_u32(warps, GR_POOL_WARPS);
 }
 
-/* What finding parents needs besides the state, in this order: memory of the sort, and in two steps
- * what stands between them, for every parent. */
+/* What finding parents needs besides the state, in this order: how many parents have been taken, in
+ * either step; memory of the sort; and in two steps what stands between them, for every parent. */
 struct gr_beside {
-    size_t sort, rest, lists;
+    size_t taken, sort, rest, lists;
 };
 static gr_beside beside(const gr_params *p) {
     gr_beside b = {};
@@ -319,6 +330,7 @@ static gr_beside beside(const gr_params *p) {
     s.p = *p;
     if (!p->lexicase_rows || sort_keys(&s, NULL, &b.sort, NULL) != cudaSuccess)
         return b;
+    b.taken = 256;
     b.sort = (b.sort + 255) / 256 * 256;
     if (pool_warps(p)) {
         b.rest = (parents * sizeof(gr_rest) + 255) / 256 * 256;
@@ -328,7 +340,7 @@ static gr_beside beside(const gr_params *p) {
 }
 size_t gr_parents_bytes(const gr_params *p) {
     gr_beside b = beside(p);
-    return b.sort + b.rest + b.lists;
+    return b.taken + b.sort + b.rest + b.lists;
 }
 
 /* Who stands for whom. */
@@ -347,7 +359,8 @@ static cudaError_t launch_same(gr_shape evolve, const gr_state *state, void *mem
 
 /* A parent in two steps. */
 static cudaError_t launch_steps(uint32_t warps, uint32_t list_blocks, const gr_state *state,
-                                gr_rest *rest, uint32_t *lists, cudaStream_t stream) {
+                                gr_rest *rest, uint32_t *lists, uint32_t *taken,
+                                cudaStream_t stream) {
     size_t shared = warps * gr_pool_words(&state->p) * sizeof(uint32_t);
     int blocks = 0, device = 0, multiprocessors = 0;
     cudaError_t code = cudaFuncSetAttribute(
@@ -362,8 +375,9 @@ static cudaError_t launch_steps(uint32_t warps, uint32_t list_blocks, const gr_s
     if (code != cudaSuccess)
         return code;
     pass_pools_kernel<<<blocks * multiprocessors, warps * GR_LANES, shared, stream>>>(*state, rest,
-                                                                                      lists);
-    pass_lists_kernel<<<list_blocks, GR_EVOLVE_THREADS, 0, stream>>>(*state, rest, lists);
+                                                                                      lists, taken);
+    pass_lists_kernel<<<list_blocks, GR_EVOLVE_THREADS, 0, stream>>>(*state, rest, lists,
+                                                                     taken + 1);
     return cudaGetLastError();
 }
 
@@ -372,8 +386,11 @@ cudaError_t gr_launch_parents(gr_shape evolve, const gr_state *state, void *memo
     uint32_t blocks = 2 * evolve.blocks, warps = GR_EVOLVE_THREADS / GR_LANES,
              ways = gr_ways(&state->p, state->groups), own = pool_warps(&state->p);
     gr_beside b = beside(&state->p);
-    char *rest = (char *)memory + b.sort, *lists = rest + b.rest;
-    cudaError_t code = launch_same(evolve, state, memory, b.sort, stream);
+    uint32_t *taken = (uint32_t *)memory;
+    char *sort = (char *)memory + b.taken, *rest = sort + b.sort, *lists = rest + b.rest;
+    cudaError_t code = cudaMemsetAsync(taken, 0, 2 * sizeof *taken, stream);
+    if (code == cudaSuccess)
+        code = launch_same(evolve, state, sort, b.sort, stream);
     if (code != cudaSuccess)
         return code;
     if (state->p.population >= GR_LARGE_DEME)
@@ -385,9 +402,9 @@ cudaError_t gr_launch_parents(gr_shape evolve, const gr_state *state, void *memo
     list_kernel<<<blocks, GR_EVOLVE_THREADS, 0, stream>>>(*state);
     blocks = (ways + warps - 1) / warps;
     if (own)
-        code = launch_steps(own, blocks, state, (gr_rest *)rest, (uint32_t *)lists, stream);
+        code = launch_steps(own, blocks, state, (gr_rest *)rest, (uint32_t *)lists, taken, stream);
     else
-        parents_kernel<<<blocks, GR_EVOLVE_THREADS, 0, stream>>>(*state);
+        parents_kernel<<<blocks, GR_EVOLVE_THREADS, 0, stream>>>(*state, taken);
     if (code != cudaSuccess)
         return code;
     stamp_kernel<<<1, 1, 0, stream>>>(*state);

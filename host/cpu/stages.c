@@ -223,7 +223,10 @@ static void find_some_different(void *context, uint64_t first, uint64_t last, ui
                           (gr_lane_group){0, 1});
 }
 
-static void find_some_pools(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+/* With all that it calls in one function: what is the same for all candidates, as whether they are
+ * a list, is then asked once and not for each. */
+__attribute__((flatten)) static void find_some_pools(void *context, uint64_t first, uint64_t last,
+                                                     uint32_t thread) {
     const looking *l = context;
     uint32_t demes = gr_demes(&l->s->p), words[GR_CREW_WORDS];
     (void)thread;
@@ -255,7 +258,8 @@ static void list_some_pools(void *context, uint64_t first, uint64_t last, uint32
                                (gr_lane_group){0, 1});
 }
 
-static void find_some_parents(void *context, uint64_t first, uint64_t last, uint32_t thread) {
+__attribute__((flatten)) static void find_some_parents(void *context, uint64_t first, uint64_t last,
+                                                       uint32_t thread) {
     const looking *l = context;
     uint32_t parents = gr_lexicase_parents(&l->s->p);
     uint32_t *way = l->s->ways + (size_t)thread * gr_way_words(&l->s->p), counts[GR_DIGITS];

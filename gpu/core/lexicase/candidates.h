@@ -302,15 +302,22 @@ GR_FN uint32_t gr_pass_short_list(gr_candidates c, uint32_t *list, float bar, ui
     float error[GR_OF_LIST];
     GR_TURNS_AT_ONCE(8)
     for (uint32_t n = 0; n < GR_OF_LIST; n++) {
+        index[n] = 0, error[n] = GR_INFINITY;
+        if (n * w.width >= c.size)
+            continue;
         index[n] = list[gr_min_u32(w.lane + n * w.width, c.size - 1)];
         error[n] = gr_error_of(c, index[n]);
-        least = gr_min_u32(least, gr_float_bits(error[n]));
     }
+    GR_TURNS_AT_ONCE(8)
+    for (uint32_t n = 0; n < GR_OF_LIST; n++)
+        least = gr_min_u32(least, gr_float_bits(error[n]));
     if (above_least)
         bar += gr_bits_float(gr_least_lane(w, least));
     gr_sync(w); /* all have read where some write */
     GR_TURNS_AT_ONCE(8)
     for (uint32_t n = 0; n < GR_OF_LIST; n++) {
+        if (n * w.width >= c.size)
+            continue;
         uint32_t passes = w.lane + n * w.width < c.size && error[n] <= bar,
                  all = gr_count_before(w, passes, &before);
         if (passes)

@@ -46,6 +46,18 @@ GR_FN uint32_t gr_distance_of_few(gr_candidates c, float middle, uint32_t k, gr_
 /* Candidates that a lane has at a time. */
 enum { GR_COUNTED = 8 };
 
+/* The bits of the distances from `middle` of the lane's of those from number `first` on. */
+GR_FN void gr_read_distances(gr_candidates c, float middle, uint32_t first, uint32_t *bits,
+                             gr_crew crew) {
+    uint32_t lanes = gr_lanes_of_crew(crew);
+    GR_TURNS_AT_ONCE(8)
+    for (uint32_t n = 0; n < GR_COUNTED; n++) {
+        uint32_t k = first + n * lanes + gr_lane_of_crew(crew);
+        bits[n] = gr_distance_bits(c, middle, gr_min_u32(k, c.size - 1));
+        bits[n] = k < c.size ? bits[n] : GR_NO_CANDIDATE;
+    }
+}
+
 /* Counts the digit at `shift` of all distances that agree with `found` above it. shared:
  * [GR_DIGITS].
  */
@@ -54,12 +66,7 @@ GR_FN void gr_count_distances(gr_candidates c, float middle, uint32_t found, uin
     uint32_t lanes = gr_lanes_of_crew(crew), bits[GR_COUNTED];
     gr_set_shared(shared, GR_DIGITS, 0, crew);
     for (uint32_t first = 0; first < c.size; first += GR_COUNTED * lanes) {
-        GR_TURNS_AT_ONCE(8)
-        for (uint32_t n = 0; n < GR_COUNTED; n++) {
-            uint32_t k = first + n * lanes + gr_lane_of_crew(crew);
-            bits[n] = gr_distance_bits(c, middle, gr_min_u32(k, c.size - 1));
-            bits[n] = k < c.size ? bits[n] : GR_NO_CANDIDATE;
-        }
+        gr_read_distances(c, middle, first, bits, crew);
         GR_TURNS_AT_ONCE(8)
         for (uint32_t n = 0; n < GR_COUNTED; n++)
             gr_count_digits(shared, bits[n] >> shift & 0xffu,
@@ -140,11 +147,9 @@ GR_FN uint32_t gr_collect_distances(gr_candidates c, float middle, uint32_t low,
     gr_set_shared(shared, 1, 0, crew);
     for (uint32_t first = 0; first < c.size; first += GR_COUNTED * lanes) {
         uint32_t own = 0, at = 0;
+        gr_read_distances(c, middle, first, bits, crew);
         GR_TURNS_AT_ONCE(8)
         for (uint32_t n = 0; n < GR_COUNTED; n++) {
-            uint32_t k = first + n * lanes + gr_lane_of_crew(crew);
-            bits[n] = gr_distance_bits(c, middle, gr_min_u32(k, c.size - 1));
-            bits[n] = k < c.size ? bits[n] : GR_NO_CANDIDATE;
             less += bits[n] < low;
             own += bits[n] >= low && bits[n] <= high;
         }

@@ -32,8 +32,9 @@ typedef struct gr_marked {
     uint32_t index;
 } gr_marked;
 
-/* Of a row: those are kept whose digit is below digits[kind]. Where that is 0 for GR_NEXT_TO_LEAST,
- * because too many are equal or nearly so, some of the first digit are. */
+/* Of a row: those are kept whose digit is below digits[kind], in the order of their digits, so that
+ * most of the time the first ones tell. Where digits[GR_NEXT_TO_LEAST] is 0, because too many are
+ * equal or nearly so, some of the first digit are kept. */
 typedef struct gr_marks {
     float least;
     uint32_t count[GR_NEAR_KINDS], digits[GR_NEAR_KINDS];
@@ -61,17 +62,36 @@ GR_FN uint32_t gr_near_kind(float error, float least, float epsilon, uint32_t *d
     return kind;
 }
 
-/* How many digits may be kept, so that no more than `most` have one of them. */
-GR_FN uint32_t gr_digits_within(const uint32_t *counts, uint32_t most, gr_lane_group w) {
-    uint32_t share = GR_NEAR_DIGITS / w.width, first = w.lane * share, sum = 0, within = 0;
+/* How many digits may be kept, so that no more than `most` have one of them; in *kept how many
+ * have.
+ */
+GR_FN uint32_t gr_digits_within(const uint32_t *counts, uint32_t most, uint32_t *kept,
+                                gr_lane_group w) {
+    uint32_t share = GR_NEAR_DIGITS / w.width, first = w.lane * share, sum = 0, within = 0,
+             those = 0;
     for (uint32_t n = 0; n < share; n++)
         sum += counts[first + n];
     uint32_t before = gr_sum_before(w, sum);
     for (uint32_t n = 0; n < share; n++) {
         before += counts[first + n];
         within += before <= most;
+        those += before <= most ? counts[first + n] : 0;
     }
+    *kept = gr_sum_lanes(w, those);
     return gr_sum_lanes(w, within);
+}
+
+/* Puts in place of counts of digits where those with each begin. */
+GR_FN void gr_find_places(uint32_t *counts, gr_lane_group w) {
+    uint32_t share = GR_NEAR_DIGITS / w.width, first = w.lane * share, sum = 0;
+    for (uint32_t n = 0; n < share; n++)
+        sum += counts[first + n];
+    uint32_t before = gr_sum_before(w, sum);
+    for (uint32_t n = 0; n < share; n++) {
+        uint32_t own = counts[first + n];
+        counts[first + n] = before;
+        before += own;
+    }
 }
 
 /* Counts the errors of a row by kind and digit. c: all candidates. */
@@ -80,12 +100,7 @@ GR_FN void gr_count_near(gr_candidates c, float least, float epsilon, uint32_t *
     uint32_t lanes = gr_lanes_of_crew(crew), bits[GR_COUNTED], digit;
     gr_set_shared(shared, GR_NEAR_KINDS * GR_NEAR_DIGITS, 0, crew);
     for (uint32_t first = 0; first < c.size; first += GR_COUNTED * lanes) {
-        GR_TURNS_AT_ONCE(8)
-        for (uint32_t n = 0; n < GR_COUNTED; n++) {
-            uint32_t k = first + n * lanes + gr_lane_of_crew(crew);
-            bits[n] = gr_error_bits(c, gr_min_u32(k, c.size - 1));
-            bits[n] = k < c.size ? bits[n] : GR_NO_CANDIDATE;
-        }
+        gr_read_distances(c, 0.0f, first, bits, crew);
         GR_TURNS_AT_ONCE(8)
         for (uint32_t n = 0; n < GR_COUNTED; n++) {
             uint32_t kind = gr_near_kind(gr_bits_float(bits[n]), least, epsilon, &digit);
@@ -96,35 +111,44 @@ GR_FN void gr_count_near(gr_candidates c, float least, float epsilon, uint32_t *
     gr_meet(crew);
 }
 
+/* What is kept of a row, by these counts. */
+GR_FN gr_marks gr_marks_of(const gr_params *p, float least, const uint32_t *counts,
+                           gr_lane_group w) {
+    gr_marks marks = {.least = least};
+    for (uint32_t kind = 0; kind < GR_NEAR_KINDS; kind++)
+        marks.digits[kind] = gr_digits_within(counts + kind * GR_NEAR_DIGITS, gr_near_most(p),
+                                              &marks.count[kind], w);
+    if (!marks.digits[GR_NEXT_TO_LEAST])
+        marks.count[GR_NEXT_TO_LEAST] = gr_near_most(p);
+    return marks;
+}
+
 /* Keeps those of a row. */
 GR_FN void gr_mark_errors(const gr_state *s, uint32_t deme, uint32_t row, gr_candidates c,
                           float least, float epsilon, uint32_t *shared, gr_crew crew) {
-    uint32_t most = gr_near_most(&s->p), digits[GR_NEAR_KINDS], digit,
-             lanes = gr_lanes_of_crew(crew), first = gr_lane_of_crew(crew);
+    uint32_t most = gr_near_most(&s->p), digit, lanes = gr_lanes_of_crew(crew),
+             first = gr_lane_of_crew(crew);
     gr_count_near(c, least, epsilon, shared, crew);
-    for (uint32_t kind = 0; kind < GR_NEAR_KINDS; kind++)
-        digits[kind] = gr_digits_within(shared + kind * GR_NEAR_DIGITS, most, crew.w);
-    gr_set_shared(shared, GR_NEAR_KINDS, 0, crew);
+    gr_marks marks = gr_marks_of(&s->p, least, shared, crew.w);
+    gr_meet(crew);
+    for (uint32_t kind = crew.number; kind < GR_NEAR_KINDS; kind += crew.size)
+        gr_find_places(shared + kind * GR_NEAR_DIGITS, crew.w);
+    gr_meet(crew);
     GR_TURNS_AT_ONCE(8)
     for (uint32_t k = first; k < c.size; k += lanes) {
         float error = gr_error_of(c, k);
-        uint32_t kind = gr_near_kind(error, least, epsilon, &digit);
-        uint32_t until = kind == GR_NEXT_TO_BAR ? digits[kind] : gr_max_u32(1, digits[kind]);
+        uint32_t kind = gr_near_kind(error, least, epsilon, &digit),
+                 until = kind == GR_NEXT_TO_BAR ? marks.digits[GR_NEXT_TO_BAR]
+                                                : gr_max_u32(1, marks.digits[GR_NEXT_TO_LEAST]);
         if (digit >= until || !gr_in_pool(c.pool, k))
             continue;
-        uint32_t place = gr_take_next(&shared[kind]);
+        uint32_t place = gr_take_next(&shared[kind * GR_NEAR_DIGITS + digit]);
         if (place < most)
             gr_marked_in(s, row, deme, kind)[place] = (gr_marked){error, k};
     }
     gr_meet(crew);
-    if (first == 0) {
-        gr_marks marks = {.least = least};
-        for (uint32_t kind = 0; kind < GR_NEAR_KINDS; kind++) {
-            marks.count[kind] = gr_min_u32(shared[kind], most);
-            marks.digits[kind] = digits[kind];
-        }
+    if (first == 0)
         s->case_marks[gr_at_row(s, row, deme)] = marks;
-    }
 }
 
 /* ---- pools ---- */
@@ -161,49 +185,86 @@ GR_FN void gr_find_first_pool(const gr_state *s, uint32_t deme, uint32_t row, ui
 
 /* ---- later rows ---- */
 
-/* The least error of a pool in a row, by those that are kept; GR_INFINITY where they do not tell.
- */
+/* Errors that are kept, a lane's at a time. */
+enum { GR_NEAR_AT_ONCE = 4 };
+
+typedef struct gr_near_lanes {
+    gr_marked of[GR_NEAR_AT_ONCE];
+} gr_near_lanes;
+
+/* Reads those of a row from number `first` on, and behind the last what stands there. */
+GR_FN gr_near_lanes gr_read_near(const gr_state *s, const gr_marked *marked, uint32_t first,
+                                 gr_lane_group w) {
+    gr_near_lanes own;
+    uint32_t last = gr_near_most(&s->p) - 1;
+    GR_TURNS_AT_ONCE(4)
+    for (uint32_t n = 0; n < GR_NEAR_AT_ONCE; n++)
+        own.of[n] = marked[gr_min_u32(first + n * w.width + w.lane, last)];
+    return own;
+}
+
+/* Whether those behind number `first` of a pass over `count` are further off than a distance whose
+ * digit this is: the last one read is. */
+GR_FN uint32_t gr_are_beyond(const gr_near_lanes *own, uint32_t first, uint32_t count, float from,
+                             float epsilon, uint32_t digit, gr_lane_group w) {
+    uint32_t last = gr_from_lane(w, gr_float_bits(own->of[GR_NEAR_AT_ONCE - 1].error), w.width - 1);
+    return first + GR_NEAR_AT_ONCE * w.width >= count ||
+           gr_near_digit(gr_bits_float(last) - from, epsilon) > digit;
+}
+
+/* The least error of a pool in a row, by those that are kept, of which `own` are the first;
+ * GR_INFINITY where they do not tell. */
 GR_FN float gr_least_of_pool(const gr_state *s, uint32_t deme, uint32_t row, const gr_marks *marks,
-                             const uint32_t *pool, gr_lane_group w) {
+                             float epsilon, gr_near_lanes own, const uint32_t *pool,
+                             gr_lane_group w) {
     const gr_marked *marked = gr_marked_in(s, row, deme, GR_NEXT_TO_LEAST);
     uint32_t least = GR_NO_CANDIDATE, count = marks->count[GR_NEXT_TO_LEAST];
-    gr_marked own[GR_OF_LIST];
-    for (uint32_t first = w.lane; first < count; first += GR_OF_LIST * w.width) {
-        GR_TURNS_AT_ONCE(8)
-        for (uint32_t n = 0; n < GR_OF_LIST; n++)
-            own[n] = marked[gr_min_u32(first + n * w.width, count - 1)];
-        GR_TURNS_AT_ONCE(8)
-        for (uint32_t n = 0; n < GR_OF_LIST; n++)
-            if (gr_in_pool(pool, own[n].index))
-                least = gr_min_u32(least, gr_float_bits(own[n].error));
+    for (uint32_t first = 0; first < count;) {
+        GR_TURNS_AT_ONCE(4)
+        for (uint32_t n = 0; n < GR_NEAR_AT_ONCE; n++)
+            if (first + n * w.width + w.lane < count && gr_in_pool(pool, own.of[n].index))
+                least = gr_min_u32(least, gr_float_bits(own.of[n].error));
+        least = gr_least_lane(w, least);
+        if (gr_bits_float(least) == marks->least)
+            break;
+        if (least != GR_NO_CANDIDATE &&
+            gr_are_beyond(&own, first, count, marks->least, epsilon,
+                          gr_near_digit(gr_bits_float(least) - marks->least, epsilon), w))
+            break;
+        first += GR_NEAR_AT_ONCE * w.width;
+        if (first < count)
+            own = gr_read_near(s, marked, first, w);
     }
-    least = gr_least_lane(w, least);
     if (least == GR_NO_CANDIDATE ||
         (!marks->digits[GR_NEXT_TO_LEAST] && gr_bits_float(least) > marks->least))
         return GR_INFINITY;
     return gr_bits_float(least);
 }
 
-/* Lists those of a pool that are next above the first bar and pass another; how many these are. */
+/* Lists those of a pool that are next above the first bar and pass another, as far as there is
+ * place for `most`; how many these are. own: the first that are kept. */
 GR_FN uint32_t gr_list_above_bar(const gr_state *s, uint32_t deme, uint32_t row,
-                                 const gr_marks *marks, float bar, const uint32_t *pool,
-                                 uint32_t *list, gr_lane_group w) {
+                                 const gr_marks *marks, float epsilon, float bar, gr_near_lanes own,
+                                 const uint32_t *pool, uint32_t *list, uint32_t most,
+                                 gr_lane_group w) {
     const gr_marked *marked = gr_marked_in(s, row, deme, GR_NEXT_TO_BAR);
-    uint32_t listed = 0, count = marks->count[GR_NEXT_TO_BAR], before;
-    gr_marked own[GR_OF_LIST];
-    for (uint32_t first = w.lane; first < count + w.lane; first += GR_OF_LIST * w.width) {
-        GR_TURNS_AT_ONCE(8)
-        for (uint32_t n = 0; n < GR_OF_LIST; n++)
-            own[n] = marked[gr_min_u32(first + n * w.width, count - 1)];
-        GR_TURNS_AT_ONCE(8)
-        for (uint32_t n = 0; n < GR_OF_LIST; n++) {
-            uint32_t passes = first + n * w.width < count && own[n].error <= bar &&
-                              gr_in_pool(pool, own[n].index);
-            uint32_t all = gr_count_before(w, passes, &before);
-            if (passes)
-                list[listed + before] = own[n].index;
+    float before = marks->least + epsilon;
+    uint32_t listed = 0, count = marks->count[GR_NEXT_TO_BAR], own_before,
+             digit = gr_near_digit(bar - before, epsilon);
+    for (uint32_t first = 0; first < count;) {
+        GR_TURNS_AT_ONCE(4)
+        for (uint32_t n = 0; n < GR_NEAR_AT_ONCE; n++) {
+            uint32_t passes = first + n * w.width + w.lane < count && own.of[n].error <= bar &&
+                              gr_in_pool(pool, own.of[n].index);
+            uint32_t all = gr_count_before(w, passes, &own_before);
+            if (passes && listed + own_before < most)
+                list[listed + own_before] = own.of[n].index;
             listed += all;
         }
+        if (gr_are_beyond(&own, first, count, before, epsilon, digit, w))
+            break;
+        first += GR_NEAR_AT_ONCE * w.width;
+        own = gr_read_near(s, marked, first, w);
     }
     gr_sync(w);
     return listed;
@@ -228,19 +289,33 @@ GR_FN uint32_t gr_list_others(const gr_state *s, uint32_t deme, uint32_t row, co
 }
 
 /* Lists those of a pool of `all` that pass a row with semi-dynamic epsilon, but do not pass it
- * first; how many these are, or GR_NO_CANDIDATE where what is known of the row is not enough. */
+ * first, in *to, which is `few` [GR_DIGITS] or `list`; how many these are, or GR_NO_CANDIDATE where
+ * what is known of the row is not enough. */
 GR_FN uint32_t gr_list_added(const gr_state *s, uint32_t deme, uint32_t row, const uint32_t *pool,
-                             uint32_t all, uint32_t *list, gr_lane_group w) {
+                             uint32_t all, uint32_t *few, uint32_t *list, uint32_t **to,
+                             gr_lane_group w) {
     const gr_params *p = &s->p;
     size_t at = gr_at_row(s, row, deme);
+    /* read together, before it is known whether they are looked at */
+    gr_near_lanes next_to_least =
+                      gr_read_near(s, gr_marked_in(s, row, deme, GR_NEXT_TO_LEAST), 0, w),
+                  next_to_bar = gr_read_near(s, gr_marked_in(s, row, deme, GR_NEXT_TO_BAR), 0, w);
     float epsilon = s->case_bars[at];
     gr_marks marks = s->case_marks[at];
-    float least = gr_least_of_pool(s, deme, row, &marks, pool, w), bar = epsilon + least,
-          before = marks.least + epsilon;
+    float least = gr_least_of_pool(s, deme, row, &marks, epsilon, next_to_least, pool, w),
+          bar = epsilon + least, before = marks.least + epsilon;
+    *to = list;
     if (least < GR_INFINITY && !(bar > before))
         return 0;
-    if (least < GR_INFINITY && gr_near_digit(bar - before, epsilon) < marks.digits[GR_NEXT_TO_BAR])
-        return gr_list_above_bar(s, deme, row, &marks, bar, pool, list, w);
+    if (least < GR_INFINITY &&
+        gr_near_digit(bar - before, epsilon) < marks.digits[GR_NEXT_TO_BAR]) {
+        uint32_t added = gr_list_above_bar(s, deme, row, &marks, epsilon, bar, next_to_bar, pool,
+                                           few, GR_DIGITS, w);
+        if (added <= GR_DIGITS) {
+            *to = few;
+            return added;
+        }
+    }
     if (all > gr_list_most(p))
         return GR_NO_CANDIDATE;
     uint32_t added = gr_list_others(s, deme, row, pool, &least, list, w);
@@ -249,17 +324,18 @@ GR_FN uint32_t gr_list_added(const gr_state *s, uint32_t deme, uint32_t row, con
 
 /* Leaves those of a pool of `all` that pass a row in another, which may be the same, by what is
  * known of the row, and a few errors; how many these are. 0, and nothing is written, where that is
- * not enough, or with static epsilon nobody passes. list: [gr_list_most]. */
+ * not enough, or with static epsilon nobody passes. few: [GR_DIGITS], list: [gr_list_most]. */
 GR_FN uint32_t gr_pass_known(const gr_state *s, uint32_t deme, uint32_t row, const uint32_t *pool,
-                             uint32_t all, uint32_t *to, uint32_t *list, gr_lane_group w) {
+                             uint32_t all, uint32_t *to, uint32_t *few, uint32_t *list,
+                             gr_lane_group w) {
     const gr_params *p = &s->p;
     const uint32_t *first = gr_first_pool(s, row, deme);
-    uint32_t words = gr_pool_words(p), added = 0;
+    uint32_t words = gr_pool_words(p), added = 0, *those = list;
     if (p->epsilon == GR_EPSILON_DYNAMIC)
         return 0;
     if (p->epsilon == GR_EPSILON_SEMI_DYNAMIC && s->case_bars[gr_at_row(s, row, deme)] > 0.0f) {
         if (gr_near_most(p))
-            added = gr_list_added(s, deme, row, pool, all, list, w);
+            added = gr_list_added(s, deme, row, pool, all, few, list, &those, w);
         else if (gr_count_met(pool, first, words, w) < all)
             added = GR_NO_CANDIDATE;
     }
@@ -267,7 +343,7 @@ GR_FN uint32_t gr_pass_known(const gr_state *s, uint32_t deme, uint32_t row, con
         return 0;
     uint32_t count = gr_meet_pools(pool, first, to, words, w);
     if (added)
-        gr_put_in_pool(to, list, added, w);
+        gr_put_in_pool(to, those, added, w);
     return count + added;
 }
 

@@ -12,6 +12,7 @@
 #define GR_LEXICASE_H
 
 #include "gpu/core/lexicase/case_errors.h"
+#include "gpu/core/lexicase/few_candidates.h"
 #include "gpu/core/lexicase/parting_rows.h"
 #include "gpu/core/selection/parent_selection.h"
 
@@ -32,8 +33,14 @@ typedef struct gr_way {
 /* scratch: [gr_way_words]; place: for a pool, elsewhere or where it begins. */
 GR_FN gr_way gr_way_in(const gr_params *p, uint32_t *place, uint32_t *scratch) {
     uint32_t *list = scratch + gr_pool_words(p), *own = list + gr_list_most(p);
-    return (gr_way){place, place, list,       0,   0,   1,
-                    0,     0,     GR_ANY_ROW, own, own, own + gr_parting_most(p)};
+    return (gr_way){.pool = place,
+                    .place = place,
+                    .list = list,
+                    .row = 1,
+                    .parting = GR_ANY_ROW,
+                    .rows = own,
+                    .own = own,
+                    .number = own + gr_parting_most(p)};
 }
 
 /* Goes on with a list, where few of a pool are left. */
@@ -121,7 +128,7 @@ GR_FN void gr_pass_by_list(const gr_state *s, uint32_t deme, uint32_t row, gr_wa
 GR_FN void gr_pass_many(const gr_state *s, uint32_t deme, uint32_t row, gr_way *way,
                         uint32_t *counts, gr_lane_group w) {
     uint32_t *to = way->place; /* the pool itself, from the second on */
-    uint32_t count = gr_pass_known(s, deme, row, way->pool, way->count, to, way->list, w);
+    uint32_t count = gr_pass_known(s, deme, row, way->pool, way->count, to, counts, way->list, w);
     if (!count && s->p.epsilon == GR_EPSILON_STATIC)
         return;
     if (!count && way->count <= gr_list_most(&s->p)) {
@@ -147,11 +154,19 @@ GR_FN void gr_pass(const gr_state *s, uint32_t deme, uint32_t row, gr_way *way, 
         gr_pass_many(s, deme, row, way, counts, w);
 }
 
+/* On a warp, where more rows than as many may part those that are left, one of them is not far: to
+ * number them, and to look for the next, takes longer than the rows between them. */
+enum { GR_ROWS_KNOWN = 64 };
+
 /* So many rows, and no others, may part those that are left. */
 GR_FN void gr_know_rows(const gr_params *p, const gr_random *r, const uint32_t *rows,
                         uint32_t count, gr_way *way, gr_lane_group w) {
     if (count == GR_ANY_ROW)
         return;
+    if (w.width > 1 && count > GR_ROWS_KNOWN) {
+        way->parting = GR_ANY_ROW;
+        return;
+    }
     way->parting = count;
     way->rows = rows;
     for (uint32_t k = w.lane; k < count; k += w.width)
@@ -159,10 +174,11 @@ GR_FN void gr_know_rows(const gr_params *p, const gr_random *r, const uint32_t *
 }
 
 /* Whether sets of rows that individuals do not pass first tell which may part those that are left:
- * with static epsilon all that is to be known, otherwise it is not worth asking twice. */
-GR_FN uint32_t gr_sets_tell(const gr_params *p, const gr_way *way) {
-    return gr_failed_words(p) &&
-           (p->epsilon == GR_EPSILON_STATIC || !way->listed || way->parting == GR_ANY_ROW);
+ * with static epsilon all that is to be known, otherwise too little to ask for a list on a warp, or
+ * twice. */
+GR_FN uint32_t gr_sets_tell(const gr_params *p, const gr_way *way, gr_lane_group w) {
+    return gr_failed_words(p) && (p->epsilon == GR_EPSILON_STATIC || !way->listed ||
+                                  (w.width == 1 && way->parting == GR_ANY_ROW));
 }
 
 /* Looks at all rows that may part those that are left together: at those sets, or, of few, at their
@@ -170,7 +186,7 @@ GR_FN uint32_t gr_sets_tell(const gr_params *p, const gr_way *way) {
 GR_FN void gr_look_ahead(const gr_state *s, uint32_t deme, const gr_random *r, gr_way *way,
                          uint32_t *others, gr_lane_group w) {
     uint32_t any = way->parting == GR_ANY_ROW, count;
-    if (way->listed && !gr_sets_tell(&s->p, way))
+    if (way->listed && !gr_sets_tell(&s->p, way, w))
         count = gr_list_parting_rows(s, deme, way->list, way->count, any ? NULL : way->rows,
                                      any ? s->p.lexicase_rows : way->parting, way->own, others, w);
     else {
@@ -181,13 +197,19 @@ GR_FN void gr_look_ahead(const gr_state *s, uint32_t deme, const gr_random *r, g
     gr_know_rows(&s->p, r, way->own, count, way, w);
 }
 
+/* Rows one after the other that part none of a list, and on a warp all are looked at together by
+ * their errors: that takes as long as a hundred or two. */
+enum { GR_IDLE_ROWS = 64 };
+
 /* Whether they are looked at, after so many rows that have parted nobody: what that takes grows
  * with the candidates, and is more for their errors than for sets. */
 GR_FN uint32_t gr_looks_ahead(const gr_params *p, const gr_way *way, uint32_t idle,
-                              uint32_t patience) {
-    uint32_t sets = gr_sets_tell(p, way);
+                              uint32_t patience, gr_lane_group w) {
+    uint32_t sets = gr_sets_tell(p, way, w);
     if (!sets && !way->listed)
         return 0;
+    if (!sets && w.width > 1)
+        return idle >= GR_IDLE_ROWS / 2 * patience; /* 2 is the least */
     return way->count <= gr_list_most(p) && idle >= patience + way->count / (sets ? 256 : 4);
 }
 
@@ -216,18 +238,61 @@ GR_FN uint32_t gr_row_number(const gr_params *p, const gr_random *r, gr_way *way
     return gr_from_lane(w, way->ahead, x + w.width - way->known);
 }
 
+/* ---- few, in lanes ---- */
+
+/* Whether those that are left go on in lanes. */
+GR_FN uint32_t gr_in_lanes(const gr_way *way, gr_lane_group w) {
+    return w.width > 1 && way->listed && way->count <= w.width && way->parting == GR_ANY_ROW;
+}
+
+/* Goes on so to the end, or until so many rows have parted nobody. kept: a word a lane. */
+GR_FN void gr_go_on_in_lanes(const gr_state *s, uint32_t deme, const gr_random *r, gr_way *way,
+                             uint32_t patience, uint32_t *kept, gr_lane_group w) {
+    uint32_t rows = s->p.lexicase_rows, idle = 0, left = 0;
+    gr_seated c = gr_seat(way->list, way->count, w);
+    while (way->row < rows && idle < patience) {
+        gr_row_number(&s->p, r, way, way->row, w);
+        uint32_t known = gr_min_u32(way->known, rows),
+                 groups = gr_min_u32(w.width / c.seats, known - way->row),
+                 x = way->row + gr_min_u32(w.lane / c.seats, groups - 1),
+                 row = gr_from_lane(w, way->ahead, x + w.width - way->known),
+                 all = gr_vote(w, gr_passes_in_seat(s, deme, row, c, w)),
+                 group = gr_first_parted(all, groups, c, &left, w);
+        way->row += group;
+        idle += group;
+        if (group == groups)
+            continue;
+        c = gr_keep_seated(c, left, kept, w);
+        idle = 0;
+        way->row = gr_are_seated_alike(s, deme, c, w) ? rows : way->row + 1;
+    }
+    way->count = c.count;
+    if (w.lane < c.count)
+        way->list[w.lane] = c.index;
+    gr_sync(w);
+}
+
 /* The walk to its end, or until those that are left are listed. Where the last rows have parted
  * nobody those that may are looked at together, and only those that part somebody are passed:
  * reading them takes as long as some rows one by one, of lanes that wait for each the fewer. */
 GR_FN void gr_go_on(const gr_state *s, uint32_t deme, const gr_random *r, gr_way *way,
                     uint32_t until_listed, uint32_t *counts, gr_lane_group w) {
-    uint32_t rows = s->p.lexicase_rows, idle = 0, row,
+    uint32_t rows = s->p.lexicase_rows, idle = 0, row, in_lanes = GR_IDLE_ROWS,
              patience = w.width > 1 ? 2 : gr_max_u32(4, rows / 64);
     while (way->row < rows && !(until_listed && way->listed)) {
-        if (gr_looks_ahead(&s->p, way, idle, patience)) {
+        uint32_t seated = gr_in_lanes(way, w);
+        if (seated) {
+            gr_go_on_in_lanes(s, deme, r, way, in_lanes, counts, w);
+            if (way->row >= rows)
+                return;
+        }
+        if (seated || gr_looks_ahead(&s->p, way, idle, patience, w)) {
             gr_look_ahead(s, deme, r, way, counts, w);
             patience *= 2;
+            in_lanes *= 2;
         }
+        if (seated && gr_in_lanes(way, w))
+            continue;
         if (way->parting == GR_ANY_ROW)
             row = gr_row_number(&s->p, r, way, way->row, w);
         else if ((way->row = gr_next_row(way, way->row, &row, w)) == GR_ANY_ROW)
@@ -261,9 +326,9 @@ GR_FN void gr_begin_way(const gr_state *s, uint32_t deme, const gr_random *r, gr
 
 /* The parent, one of those that are left. */
 GR_FN void gr_end_way(const gr_state *s, uint32_t deme, uint32_t k, const gr_random *r,
-                      const gr_way *way, gr_lane_group w) {
+                      const gr_way *way, uint32_t *counts, gr_lane_group w) {
     uint32_t index = gr_draw_same(s, deme, way->listed ? way->list : way->pool, way->listed,
-                                  way->count, gr_draw_block(r, 1u << 31).word[0], w);
+                                  way->count, gr_draw_block(r, 1u << 31).word[0], counts, w);
     gr_sync(w);
     if (w.lane == 0)
         s->parents[(size_t)deme * gr_lexicase_parents(&s->p) + k] = index;
@@ -276,7 +341,7 @@ GR_FN void gr_find_parent(const gr_state *s, uint32_t generation, uint32_t deme,
     gr_way way = gr_way_in(&s->p, scratch, scratch);
     gr_begin_way(s, deme, &r, &way, w);
     gr_go_on(s, deme, &r, &way, 0, counts, w);
-    gr_end_way(s, deme, k, &r, &way, w);
+    gr_end_way(s, deme, k, &r, &way, counts, w);
 }
 
 /* ---- the same in two steps ---- */
@@ -298,7 +363,7 @@ GR_FN void gr_pass_pools(const gr_state *s, uint32_t generation, uint32_t deme, 
     uint32_t begins = way.listed;
     gr_go_on(s, deme, &r, &way, 1, counts, w);
     if (!begins && way.row >= s->p.lexicase_rows)
-        gr_end_way(s, deme, k, &r, &way, w);
+        gr_end_way(s, deme, k, &r, &way, counts, w);
     for (uint32_t n = w.lane; !begins && way.listed && n < way.count; n += w.width)
         list[n] = way.list[n];
     if (w.lane == 0)
@@ -324,7 +389,7 @@ GR_FN void gr_pass_lists(const gr_state *s, uint32_t generation, uint32_t deme, 
     }
     way.listed = 1; /* either way */
     gr_go_on(s, deme, &r, &way, 0, counts, w);
-    gr_end_way(s, deme, k, &r, &way, w);
+    gr_end_way(s, deme, k, &r, &way, counts, w);
 }
 
 #endif

@@ -86,14 +86,16 @@ GR_FN void gr_find_different(const gr_state *s, uint32_t generation, uint32_t de
 
 /* ---- those that some stand for ---- */
 
-/* For how many an individual stands, and for how many of these up to index `last`. */
+/* For how many an individual stands, and for how many of these up to index `last`: no fewer than
+ * `low`, and no more than `high`. */
 GR_FN uint32_t gr_count_same(const gr_state *s, uint32_t deme, uint32_t k) {
     return s->case_same[(size_t)deme * s->p.population + k].count;
 }
-GR_FN uint32_t gr_count_same_until(const gr_state *s, uint32_t deme, uint32_t k, uint32_t last) {
-    gr_same same = s->case_same[(size_t)deme * s->p.population + k];
-    const uint32_t *order = s->case_order[1] + same.first;
-    uint32_t low = 0, high = same.count, until = deme * s->p.population + last;
+GR_FN uint32_t gr_count_same_until(const gr_state *s, uint32_t deme, uint32_t k, uint32_t last,
+                                   uint32_t low, uint32_t high) {
+    const uint32_t *order =
+        s->case_order[1] + s->case_same[(size_t)deme * s->p.population + k].first;
+    uint32_t until = deme * s->p.population + last;
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
         if (order[middle] <= until)
@@ -104,23 +106,41 @@ GR_FN uint32_t gr_count_same_until(const gr_state *s, uint32_t deme, uint32_t k,
     return low;
 }
 
-/* Number `chosen`, from 0, of those that a list's individuals stand for, in their order. */
+/* Words that are kept of an individual while one of many is looked for: how many of its same are
+ * before that one, at least and at most, and by the last guess. */
+enum { GR_SAME_LEAST, GR_SAME_MOST, GR_SAME_GUESS, GR_SAME_WORDS };
+
+/* Number `chosen`, from 0, of those that a list's individuals stand for, in their order. kept:
+ * [GR_DIGITS], for so many that every guess need not begin with all of their same again. */
 GR_FN uint32_t gr_same_of_list(const gr_state *s, uint32_t deme, const uint32_t *list,
-                               uint32_t count, uint32_t chosen, gr_lane_group w) {
-    uint32_t low = 0, high = s->p.population - 1;
+                               uint32_t count, uint32_t chosen, uint32_t *kept, gr_lane_group w) {
+    uint32_t low = 0, high = s->p.population - 1, keeps = count <= GR_DIGITS / GR_SAME_WORDS;
     if (count == 1)
         return s->case_order[1][s->case_same[(size_t)deme * s->p.population + list[0]].first +
                                 chosen] -
                deme * s->p.population;
+    for (uint32_t k = w.lane; keeps && k < count; k += w.width) {
+        kept[k * GR_SAME_WORDS + GR_SAME_LEAST] = 0;
+        kept[k * GR_SAME_WORDS + GR_SAME_MOST] = gr_count_same(s, deme, list[k]);
+    }
     while (low < high) {
         uint32_t middle = low + (high - low) / 2, until = 0;
-        for (uint32_t k = w.lane; k < count; k += w.width)
+        for (uint32_t k = w.lane; k < count; k += w.width) {
+            uint32_t *own = kept + k * GR_SAME_WORDS, guess = 0; /* this lane's alone */
             if (list[k] <= middle)
-                until += gr_count_same_until(s, deme, list[k], middle);
-        if (gr_sum_lanes(w, until) <= chosen)
-            low = middle + 1;
-        else
-            high = middle;
+                guess = gr_count_same_until(
+                    s, deme, list[k], middle, keeps ? own[GR_SAME_LEAST] : 0,
+                    keeps ? own[GR_SAME_MOST] : gr_count_same(s, deme, list[k]));
+            if (keeps)
+                own[GR_SAME_GUESS] = guess;
+            until += guess;
+        }
+        uint32_t above = gr_sum_lanes(w, until) <= chosen;
+        for (uint32_t k = w.lane; keeps && k < count; k += w.width)
+            kept[k * GR_SAME_WORDS + (above ? GR_SAME_LEAST : GR_SAME_MOST)] =
+                kept[k * GR_SAME_WORDS + GR_SAME_GUESS];
+        low = above ? middle + 1 : low;
+        high = above ? high : middle;
     }
     return low;
 }
@@ -141,9 +161,10 @@ GR_FN uint32_t gr_same_of_pool(const gr_state *s, uint32_t deme, const uint32_t 
     return 0;
 }
 
-/* A random one of those that a list's or a pool's individuals stand for. */
+/* A random one of those that a list's or a pool's individuals stand for. kept: [GR_DIGITS]. */
 GR_FN uint32_t gr_draw_same(const gr_state *s, uint32_t deme, const uint32_t *candidates,
-                            uint32_t listed, uint32_t count, uint32_t word, gr_lane_group w) {
+                            uint32_t listed, uint32_t count, uint32_t word, uint32_t *kept,
+                            gr_lane_group w) {
     uint32_t all = 0;
     if (!count)
         return 0;
@@ -154,7 +175,7 @@ GR_FN uint32_t gr_draw_same(const gr_state *s, uint32_t deme, const uint32_t *ca
         for (uint32_t k = w.lane; k < s->p.population; k += w.width)
             all += gr_in_pool(candidates, k) ? gr_count_same(s, deme, k) : 0;
     uint32_t chosen = gr_scale(word, gr_sum_lanes(w, all));
-    return listed ? gr_same_of_list(s, deme, candidates, count, chosen, w)
+    return listed ? gr_same_of_list(s, deme, candidates, count, chosen, kept, w)
                   : gr_same_of_pool(s, deme, candidates, chosen, w);
 }
 

@@ -477,7 +477,7 @@ GR_BOTH uint32_t gr_listed_most(const gr_params *p) {
 GR_BOTH uint32_t gr_near_most(const gr_params *p) {
     uint32_t pays =
         p->epsilon == GR_EPSILON_SEMI_DYNAMIC && gr_lexicase_parents(p) >= p->lexicase_rows;
-    return pays ? gr_min_u32(512, p->population / 16) : 0;
+    return pays ? gr_min_u32(2048, p->population / 16) : 0;
 }
 /* Words of a set of rows: those that an individual does not pass first. None where too many rows
  * are looked at, or nobody is left out by these sets. */

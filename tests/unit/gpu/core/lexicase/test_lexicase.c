@@ -234,7 +234,8 @@ static void test_known(void **state) {
                     list[n++] = i;
                 }
             for (uint32_t row = 0; row < ROWS; row++) {
-                uint32_t count = gr_pass_known(&c.s, 0, row, pool, n, to, scratch, core_group);
+                uint32_t count =
+                    gr_pass_known(&c.s, 0, row, pool, n, to, counts, scratch, core_group);
                 known += count > 0;
                 if (count)
                     above += check_known(&c, row, pool, to, count);
