@@ -77,7 +77,8 @@ static void compare_many_trees(side cpu, side gpu) {
 
 /* Demes so large that lexicase looks at a row by a block, and has sets of bits in shared memory
  * before it goes on with lists: of a few who are left, and of many who are nearly the same; and so
- * large that they have no place there. */
+ * large that they have no place there. And so many cases that nobody keeps which of them each
+ * individual does not pass. */
 static void compare_large_demes(side cpu, side gpu) {
     static const char *const text[] = {
         "genotype: tree\nfunctions: \"+, -, *, sin\"\npopulation: 9000\nmax-nodes: 30\n"
@@ -90,7 +91,9 @@ static void compare_large_demes(side cpu, side gpu) {
         "genotype: tree\nfunctions: \"+, -, *\"\npopulation: 440000\nmax-nodes: 9\n"
         "train-cases: 6\n",
         "genotype: tree\nfunctions: \"+, -, *, sin\"\npopulation: 30000\nmax-nodes: 30\n"
-        "selection: lexicase\ntrain-cases: 40\n"};
+        "selection: lexicase\ntrain-cases: 40\n",
+        "genotype: tree\nfunctions: \"+, -, *, sin\"\npopulation: 1000\nmax-nodes: 30\n"
+        "epsilon: static\ntrain-cases: 8300\n"};
     for (size_t i = 0; i < sizeof text / sizeof *text; i++) {
         char buffer[1024];
         snprintf(buffer, sizeof buffer,
