@@ -19,23 +19,52 @@ static const double parameters_of_a_node = 0.7;
 /* Times the mean squared error that a program may have more for having values between the cases. */
 static const double worth_of_a_value = 1.5;
 
-/* The criterion of a mean squared error, or a share of the variance: the least is the same. */
-static double criterion(double cases, double square, uint32_t nodes) {
+/* A law without noise leaves less than this of the variance. */
+static const double nothing_left = 1e-6; /* floats near 1 are 6e-8 apart */
+
+/* With more nodes than cases any error is reached, and says nothing. (A steady correction for few
+ * cases, McQuarrie 1999, takes laws for noise where there are forty.) */
+static int has_many_nodes(double cases, uint32_t nodes) {
+    return nodes > cases;
+}
+
+/* The criterion of a mean squared error. A law that leaves nothing of the target's `variance` may
+ * have many nodes, but for two parameters as many as cases; others do not count then, and it is not
+ * looked at. */
+static double criterion(double cases, double square, double variance, uint32_t nodes) {
     double parameters = parameters_of_a_node * nodes;
-    return isfinite(square) ? cases * log(fmax(square, DBL_MIN)) + parameters * log(cases)
-                            : INFINITY;
+    int is_law = square < nothing_left * variance && parameters <= cases - 2.0;
+    if (!isfinite(square) || (has_many_nodes(cases, nodes) && !is_law))
+        return INFINITY;
+    return cases * log(fmax(square, DBL_MIN)) + parameters * log(cases);
+}
+
+/* Of a share of the variance: the least is the same. */
+static double criterion_of_share(double cases, double share, uint32_t nodes) {
+    return criterion(cases, share, 1.0, nodes);
+}
+
+/* Of the training cases' target; parameters know it in some runs only. */
+static double variance_of(const gr_dataset *set) {
+    double weight = 0.0, mean = 0.0, squares = 0.0;
+    for (uint64_t i = 0; i < set->cases; i++) { /* West 1979 */
+        double w = set->w ? (double)set->w[i] : 1.0, apart = gr_dataset_target(set, i) - mean;
+        weight += w;
+        mean += apart * w / weight;
+        squares += w * apart * (gr_dataset_target(set, i) - mean);
+    }
+    return squares / weight;
 }
 
 /* The criterion with `harm` more of a mean squared error. */
 static double schwarz_with(const gr_problem *problem, double fitness, uint32_t nodes, double harm) {
     const gr_params *p = &problem->job.params;
     double cases = (double)problem->train.cases;
-    double square = p->metric == GR_METRIC_RMSE ? fitness * fitness
-                    : p->metric == GR_METRIC_R2 ? 1.0 - fitness /* its share of the variance */
-                                                : fitness;
-    if (harm > 0.0)
-        square += p->metric == GR_METRIC_R2 ? harm * cases / p->target_ss[0] : harm;
-    return criterion(cases, square, nodes);
+    if (p->metric == GR_METRIC_R2)
+        return criterion_of_share(cases, 1.0 - fitness + harm * cases / p->target_ss[0], nodes);
+    double square = p->metric == GR_METRIC_RMSE ? fitness * fitness : fitness;
+    double variance = has_many_nodes(cases, nodes) ? variance_of(&problem->train) : 0.0;
+    return criterion(cases, square + harm, variance, nodes);
 }
 
 double gr_schwarz(const gr_problem *problem, double fitness, uint32_t nodes) {
@@ -158,7 +187,7 @@ static gr_status line_up(gr_run *run, uint32_t index, field *f, gr_best *best, g
     const gr_problem *problem = gr_run_problem(run);
     const gr_params *p = &problem->job.params;
     uint32_t none;
-    gr_status status = gr_linear_model(run, index, criterion, &f->linear, &f->mean, error);
+    gr_status status = gr_linear_model(run, index, criterion_of_share, &f->linear, &f->mean, error);
     if (!status && p->niches)
         status = gr_archive_read(run, index, 0, &f->archive, NULL, &none, error);
     if (status)

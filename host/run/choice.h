@@ -5,8 +5,9 @@
 #include "host/run/run.h"
 
 /* n log(s) + 0.7 k log(n), for n training cases, a mean squared error s and k nodes, each of which
- * counts as 0.7 parameters (after Schwarz 1978): the less the better. fitness is one of a metric
- * that adds squares; infinite where it is not finite.
+ * counts as 0.7 parameters (after Schwarz 1978): the less the better. Infinite where there are more
+ * nodes than cases (more than n - 2 parameters where next to nothing of the variance is left), or
+ * the error is not finite. fitness is one of a metric that adds squares.
  * Of exact programs the smallest has the least. */
 double gr_schwarz(const gr_problem *problem, double fitness, uint32_t nodes);
 

@@ -84,6 +84,8 @@ def nodes_of(expression):
 
 
 def schwarz(rmse, nodes, cases=300):
+    if nodes > cases:
+        return math.inf
     return cases * math.log(max(rmse * rmse, sys.float_info.min)) + 0.7 * nodes * math.log(cases)
 
 
@@ -254,6 +256,27 @@ def kept_from_rounding(folder):
     check("bic: a line is chosen", best["infix"] == "x" and best["fitness"] == told["x"], best["infix"])
 
 
+def few_cases(folder):
+    """With more nodes than cases any error is reached: nobody of those is told, but a law that leaves nothing."""
+    rng = random.Random(5)
+    with open(os.path.join(folder, "eight.csv"), "w") as out:
+        out.write("x,z,y\n" + "".join(f"{x:.3f},{rng.uniform(-1, 1):.3f},{2 * x + rng.gauss(0, 0.3):.4f}\n" for x in range(8)))
+    for seed in (1, 2, 3):
+        home = run(folder, "data: eight.csv\ntarget: y\ntest-fraction: 0\npreset: regression\ngenerations: 30\npopulation: 200\n",
+                   "--seed", str(seed))
+        best = best_of(home)
+        check(f"eight cases, seed {seed}: eight nodes at most", best["size"] <= 8, best["infix"])
+        check(f"eight cases, seed {seed}: some noise is left", 0.01 < best["fitness"] < 0.6, best["fitness"])
+    law = "x * (1 + x * (1 + x * (1 + x * (1 + x * (1 + x)))))"
+    with open(os.path.join(folder, "laws.txt"), "w") as out:
+        out.write(f"x\n{law}\n")
+    with open(os.path.join(folder, "twenty.csv"), "w") as out:
+        out.write("x,y\n" + "".join(f"{x},{sum(x ** p for p in range(1, 7))}\n" for x in (k / 8 - 1 for k in range(20))))
+    best = best_of(run(folder, "data: twenty.csv\ntest-fraction: 0\ngenotype: tree\nfunctions: +, *\nmetric: rmse\npopulation: 2\n"
+                       "generations: 0\nseeds: laws.txt\nconstant-probability: 0.2\nfront-choice: bic\n"))
+    check("twenty cases: a law of 21 nodes is told", best["size"] == 21 and best["fitness"] < 1e-6, (best["size"], best["fitness"]))
+
+
 def main():
     with tempfile.TemporaryDirectory() as folder:
         rows, best = good_front("two", run(folder, TREE, "--selection", "nsga2"), ["rmse", "nodes"])
@@ -298,6 +321,7 @@ def main():
             check("bic: a run of a batch as alone", json.load(file)["infix"] == of_last[0]["infix"], of_last[0]["infix"])
         kept_between(folder)
         kept_from_rounding(folder)
+        few_cases(folder)
         exact = tempfile.mkdtemp(dir=folder)
         with open(os.path.join(exact, "easy.yaml"), "w") as out:
             out.write(TREE.replace("x * x * x + x * y - sin(x)", "x + y").replace("functions: +, -, *, /, sin", "functions: +, -, *"))
