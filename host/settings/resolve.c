@@ -330,10 +330,9 @@ static gr_status check_genotype(const gr_settings *s, gr_error *error) {
         return gr_settings_fail(s, GR_KEY_mutation_events, error,
                                 "mutation-events beside codon-mutation; expected one of them");
     if (!*s->grammar && !s->given_grammar && !*s->units)
-        return gr_settings_fail(
-            s, GR_KEY_genotype, error,
-            "no grammar for genotype grammar; expected grammar: FILE, units, or "
-            "genotype: tree");
+        return gr_settings_fail(s, GR_KEY_genotype, error,
+                                "no grammar for genotype grammar; expected grammar: FILE, units, "
+                                "genotype: tree, or preset: regression");
     return GR_OK;
 }
 

@@ -26,7 +26,8 @@ static void cross_checks(void **state) {
                                          "expected one of data, target-expression, boolean, "
                                          "series, generate and sequences"},
         {"data: a\npreset: none\n", "folder/run.yaml: no grammar for genotype grammar; "
-                                    "expected grammar: FILE, units, or genotype: tree"},
+                                    "expected grammar: FILE, units, genotype: tree, or preset: "
+                                    "regression"},
         {"data: a\noutput: \"\"\ngenotype: tree\n",
          "folder/run.yaml:2:9: output has no value; expected a folder, as in results"},
         {"data: a\ngenotype: tree\noutput: \" \"\n",
