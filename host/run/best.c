@@ -1,5 +1,6 @@
 /* The best of every run, read from the engine: its numbers, its genome, its texts. */
 #include "gpu/core/fitting/fitting.h"
+#include "host/cpu/compile.h"
 #include "host/derivation/phenotype.h"
 #include "host/problem/shown_fitness.h"
 #include "host/run/internal.h"
@@ -329,4 +330,18 @@ void gr_best_free(gr_best *best) {
     free(best->genome);
     free(best->constants);
     *best = empty;
+}
+
+gr_status gr_best_program(const gr_problem *problem, const gr_best *best, gr_instruction **program,
+                          uint32_t *length, gr_error *error) {
+    gr_node *nodes = NULL;
+    uint32_t count;
+    *program = NULL;
+    gr_status status =
+        gr_read_expression(best->infix, "best", &problem->vocabulary, &nodes, &count, error);
+    if (status)
+        return status;
+    *program = gr_cpu_compile(nodes, count, length);
+    free(nodes);
+    return *program ? GR_OK : gr_fail(error, GR_NO_MEMORY, "no memory for the program of a best");
 }

@@ -1,7 +1,6 @@
 #include "host/run/between.h"
 
 #include "gpu/core/fitness/sample.h"
-#include "host/cpu/compile.h"
 #include "host/cpu/evaluate.h"
 
 #include <math.h>
@@ -107,16 +106,14 @@ void gr_between_free(gr_between *between) {
 
 gr_status gr_between_look(const gr_problem *problem, const gr_between *between, const gr_best *best,
                           double *harm, gr_error *error) {
-    gr_node *nodes = NULL;
-    uint32_t count, length = 0, scaled = problem->job.params.linear_scaling;
+    gr_instruction *program;
+    uint32_t length = 0, scaled = problem->job.params.linear_scaling;
     uint64_t outside = 0, none = 0;
-    gr_status status =
-        gr_read_expression(best->infix, "best", &problem->vocabulary, &nodes, &count, error);
+    gr_status status = gr_best_program(problem, best, &program, &length, error);
     if (status)
         return status;
-    gr_instruction *program = gr_cpu_compile(nodes, count, &length);
     gr_cpu_registers *registers = gr_cpu_take_registers(1, NULL);
-    if (!program || !registers)
+    if (!registers)
         status = gr_fail(error, GR_NO_MEMORY, "no memory to evaluate a program");
     for (uint32_t first = 0; !status && first < between->points; first += GR_CHUNK) {
         float output[GR_CHUNK];
@@ -143,6 +140,5 @@ gr_status gr_between_look(const gr_problem *problem, const gr_between *between, 
     *harm = square * ((double)outside + 100.0 * (double)none) / between->points;
     free(registers);
     free(program);
-    free(nodes);
     return status;
 }

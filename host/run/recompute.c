@@ -1,7 +1,6 @@
 #include "host/run/recompute.h"
 
 #include "gpu/core/fitness/class_bins.h"
-#include "gpu/core/program/linear.h"
 #include "host/cpu/evaluate.h"
 #include "host/cpu/processors.h"
 #include "host/cpu/team.h"
@@ -185,9 +184,7 @@ typedef struct scratch {
     float output[GR_CHUNK];
     double exact[GR_CHUNK]; /* precision: double, in place of it */
     float threshold[GR_MAX_THRESHOLDS];
-    gr_node *nodes; /* of the program at hand, as the three below */
-    gr_instruction *program;
-    gr_words locations;
+    gr_instruction *program; /* the one at hand */
     uint32_t length;
 } scratch;
 
@@ -268,30 +265,17 @@ static void add_chunk(const gr_problem *problem, const gr_best *best, uint32_t w
         sum[k] = join(p, sum[k], own[k]);
 }
 
-/* Reads and compiles the program of a best. */
+/* The program of a best, and the thresholds that it is judged by. */
 static gr_status take(const gr_problem *problem, const gr_best *best, scratch *r, gr_error *error) {
-    uint32_t count;
-    gr_status status =
-        gr_read_expression(best->infix, "best", &problem->vocabulary, &r->nodes, &count, error);
-    if (status)
-        return status;
-    r->program = malloc(count * sizeof *r->program);
-    r->locations = (gr_words){malloc((count + 1ull) * sizeof(uint32_t)), 1};
-    if (!r->program || !r->locations.at)
-        return gr_fail(error, GR_NO_MEMORY, "no memory to compute a fitness again");
-    r->length =
-        gr_compile((gr_nodes){r->nodes, 1}, count, r->locations, r->program, (gr_lane_group){0, 1});
-    fit_thresholds(problem, r);
-    return GR_OK;
+    gr_status status = gr_best_program(problem, best, &r->program, &r->length, error);
+    if (!status)
+        fit_thresholds(problem, r);
+    return status;
 }
 
 static void drop(scratch *r) {
-    free(r->nodes);
     free(r->program);
-    free(r->locations.at);
-    r->nodes = NULL;
     r->program = NULL;
-    r->locations.at = NULL;
 }
 
 /* ---- the runs ---- */

@@ -1,6 +1,5 @@
 #include "host/run/rounding.h"
 
-#include "host/cpu/compile.h"
 #include "host/cpu/evaluate.h"
 
 #include <math.h>
@@ -33,17 +32,12 @@ size_t gr_rounding_bytes(const gr_problem *problem) {
 }
 
 static gr_status take(const gr_problem *problem, const gr_best *best, both *b, gr_error *error) {
-    gr_node *nodes = NULL;
-    uint32_t count;
-    gr_status status =
-        gr_read_expression(best->infix, "best", &problem->vocabulary, &nodes, &count, error);
+    gr_status status = gr_best_program(problem, best, &b->program, &b->length, error);
     if (status)
         return status;
-    b->program = gr_cpu_compile(nodes, count, &b->length);
     b->registers = gr_cpu_take_registers(1, NULL);
     b->inputs = malloc(gr_max_u32(problem->train.inputs, 1) * GR_CHUNK * sizeof *b->inputs);
-    free(nodes);
-    if (!b->program || !b->registers || !b->inputs)
+    if (!b->registers || !b->inputs)
         status = gr_fail(error, GR_NO_MEMORY, "no memory to evaluate a program in double");
     return status;
 }

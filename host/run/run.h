@@ -152,6 +152,10 @@ gr_status gr_run_read_at(gr_run *run, gr_section section, size_t offset, void *t
 /* Between epochs; the caller frees with gr_best_free. */
 gr_status gr_run_best(gr_run *run, uint32_t index, gr_best *best, gr_error *error);
 void gr_best_free(gr_best *best);
+/* The linear program of a valid best, read from the text that the user gets: *length instructions,
+ * which the caller frees. Nothing on failure. */
+gr_status gr_best_program(const gr_problem *problem, const gr_best *best, gr_instruction **program,
+                          uint32_t *length, gr_error *error);
 /* Adds to the numbers of any individual of the run its expression and, of a `whole` one, genome and
  * phenotype. constants: those fitted beside its genome, or NULL. From any thread. */
 gr_status gr_run_show(const gr_run *run, const uint32_t *genotype, const float *constants,
