@@ -70,26 +70,37 @@ static void must(cudaError_t code, const char *what) {
     }
 }
 
-/* Special values against each other, then random bits and random moderate values in turn. */
-static std::vector<double> operands(size_t n, uint32_t seed) {
-    static const double special[] = {
-        0.0,       -0.0,       1.0,       -1.0,     HUGE_VAL,    -HUGE_VAL, NAN,
-        0x1p-1074, -0x1p-1074, 0x1p-1022, 0x1p1023, -0x1p1023,   0.5,       2.0,
-        -3.0,      709.8,      -745.2,    0x1p30,   0x1.8p30,    0x1p53,    0x1.921fb54442d18p0,
-        1e22,      -1e300,     0x1p-28,   0.001,    1048575.625, 0x1.5p-600};
-    const size_t specials = sizeof special / sizeof *special;
+static const double special[] = {
+    0.0,      -0.0,      1.0,         -1.0,       HUGE_VAL, -HUGE_VAL,
+    NAN,      0x1p-1074, -0x1p-1074,  0x1p-1022,  0x1p1022, 0x1.8p1022,
+    0x1p1023, -0x1p1023, 0.5,         2.0,        -3.0,     709.8,
+    -745.2,   0x1p30,    0x1.8p30,    0x1p53,     1e22,     -1e300,
+    0x1p-28,  0.001,     1048575.625, 0x1.5p-600, 0x1p-969, 0x1.921fb54442d18p0};
+enum { SPECIALS = sizeof special / sizeof *special, PAIRS = SPECIALS * SPECIALS };
+
+/* Operand `which` of the pair; the third of three is any. */
+static double special_of(int which, size_t pair) {
+    return special[which == 0   ? pair % SPECIALS
+                   : which == 1 ? pair / SPECIALS
+                                : (pair * 7 + 3) % SPECIALS];
+}
+
+/* Special values against each other, many of a lane's cases at a time; then each pair alone among
+ * cases that are not special, since one that goes another way takes all of its lane with it; then
+ * random bits and random moderate values in turn. */
+static std::vector<double> operands(size_t n, int which) {
     std::vector<double> values(n);
-    uint64_t state = seed * 2654435761ull + 88172645463325252ull;
+    uint64_t state = ((uint32_t)which + 1) * 2654435761ull + 88172645463325252ull;
     for (size_t i = 0; i < n; i++) {
         state ^= state << 13, state ^= state >> 7, state ^= state << 17;
         uint64_t bits = state;
-        if (i % 2) /* exponents from 2^-32 to 2^31 */
+        size_t pair = i < PAIRS ? i : (i / CASES - PAIRS / CASES - 1) % PAIRS;
+        bool alone = i >= PAIRS && i / CASES - PAIRS / CASES - 1 < PAIRS;
+        if (i % 2 || alone) /* exponents from 2^-32 to 2^31 */
             bits = (bits & 0x800fffffffffffffull) | (991 + (bits >> 52) % 64) << 52;
         memcpy(&values[i], &bits, 8);
-        if (i < specials * specials)
-            values[i] = special[seed == 1   ? i % specials
-                                : seed == 2 ? i / specials
-                                            : (i * 7 + 3) % specials];
+        if (i < PAIRS || (alone && i % CASES == pair % CASES))
+            values[i] = special_of(which, pair);
     }
     return values;
 }
@@ -101,7 +112,7 @@ static int same(double x, double y) {
 int main() {
     const uint32_t n = 1 << 20;
     int passed = 0, failed = 0;
-    std::vector<double> host[3] = {operands(n, 1), operands(n, 2), operands(n, 3)}, out(n),
+    std::vector<double> host[3] = {operands(n, 0), operands(n, 1), operands(n, 2)}, out(n),
                         expected(n);
     double *device[4];
     for (int k = 0; k < 4; k++)

@@ -67,17 +67,19 @@ GR_FN double gr_div_by_d(double a, double b, double y) {
 }
 
 /* a / b without a branch, so that several go side by side. *rare: operands or a quotient for which
- * it may be wrong, near the ends of the range; zeros, infinities and NaN are not among them. The
- * high words are looked at as floats, which are NaN where doubles are infinite, or from 2^1017 on.
- */
+ * it may be wrong, near the ends of the range; zeros, infinities and NaN are not among them, but
+ * for a divisor that has no reciprocal here: 0 / 2^-1074 and infinity / 2^1023 are rare. The high
+ * words are looked at as floats, which are NaN where doubles are infinite, or from 2^1017 on. */
 GR_FN double gr_div_seen_d(double a, double b, bool *rare) {
     double y = gr_near_reciprocal_d(b), q = gr_div_by_d(a, b, y);
     float high_a = __int_as_float(__double2hiint(a)), high_b = __int_as_float(__double2hiint(b));
     float high_q = __int_as_float(__double2hiint(q));
     bool plain = (fabsf(high_a) >= __int_as_float(0x03600000)) &
                  (fabsf(fmaf(0.0f, high_b, high_q)) > __int_as_float(0x00100000));
-    bool special =
-        (a == 0.0) | (b == 0.0) | !(fabs(a) < GR_INFINITY_D) | !(fabs(b) < GR_INFINITY_D);
+    uint32_t without_sign = (uint32_t)__double2hiint(y) << 1;
+    bool has_reciprocal = without_sign - 0x00200000u < 0xffe00000u - 0x00200000u;
+    bool special = (b == 0.0) | !(fabs(b) < GR_INFINITY_D) |
+                   (has_reciprocal & ((a == 0.0) | !(fabs(a) < GR_INFINITY_D)));
     *rare |= !plain & !special;
     return special ? a * y : q;
 }
