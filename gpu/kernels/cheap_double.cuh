@@ -1,4 +1,4 @@
-/* Runs of cheap instructions over doubles: loads, + - *, pushes and pops. A jump table through
+/* Runs of cheap instructions over doubles: loads, + - * /, pushes and pops. A jump table through
  * `brx.idx.uni`, as in the generated interpreter over floats (interpreter.h), of which PTX has one
  * only inside one block of text; nvcc makes branches of a `switch` here, a few for every
  * instruction. What the block does not know it leaves to evaluate_double.cuh. */
@@ -27,27 +27,33 @@ enum {
     GR_JUMP_LOAD_KEPT = 26,
     GR_JUMP_LOAD_INPUT = 30,
     GR_JUMP_LOAD_CONSTANT = 34,
-    GR_JUMP_TWICE = 38 /* ADD, SUB, MUL */
+    GR_JUMP_TWICE = 38, /* ADD, SUB, MUL */
+    GR_JUMP_DIVIDE = 50 /* by a kept input, one that is brought, a constant, a level of the stack;
+                           behind each, of it by the accumulator */
 };
 
 /* ---- text ---- */
 
-/* Operands of the block: the accumulator, the input that is kept, two levels of the stack. f is
- * given those of each case. */
+/* Operands of the block: the accumulator, the input that is kept, two levels of the stack; and a
+ * result that is not the accumulator yet. f is given those of each case. */
 #define GR_CASES_4(f, ...)                                                                         \
-    f("%0", "%4", "%8", "%12", __VA_ARGS__) f("%1", "%5", "%9", "%13", __VA_ARGS__)                \
-        f("%2", "%6", "%10", "%14", __VA_ARGS__) f("%3", "%7", "%11", "%15", __VA_ARGS__)
+    f("%0", "%4", "%8", "%12", "g0", __VA_ARGS__) f("%1", "%5", "%9", "%13", "g1", __VA_ARGS__)    \
+        f("%2", "%6", "%10", "%14", "g2", __VA_ARGS__)                                             \
+            f("%3", "%7", "%11", "%15", "g3", __VA_ARGS__)
 #define GR_CASES_8(f, ...)                                                                         \
-    f("%0", "%8", "%16", "%24", __VA_ARGS__) f("%1", "%9", "%17", "%25", __VA_ARGS__)              \
-        f("%2", "%10", "%18", "%26", __VA_ARGS__) f("%3", "%11", "%19", "%27", __VA_ARGS__)        \
-            f("%4", "%12", "%20", "%28", __VA_ARGS__) f("%5", "%13", "%21", "%29", __VA_ARGS__)    \
-                f("%6", "%14", "%22", "%30", __VA_ARGS__)                                          \
-                    f("%7", "%15", "%23", "%31", __VA_ARGS__)
-#define GR_ACC(a, x, s, t) a
-#define GR_KEPT(a, x, s, t) x
-#define GR_FIRST(a, x, s, t) s
-#define GR_SECOND(a, x, s, t) t
-#define GR_NUMBER(a, x, s, t) "gk"
+    f("%0", "%8", "%16", "%24", "g0", __VA_ARGS__) f("%1", "%9", "%17", "%25", "g1", __VA_ARGS__)  \
+        f("%2", "%10", "%18", "%26", "g2", __VA_ARGS__)                                            \
+            f("%3", "%11", "%19", "%27", "g3", __VA_ARGS__)                                        \
+                f("%4", "%12", "%20", "%28", "g4", __VA_ARGS__)                                    \
+                    f("%5", "%13", "%21", "%29", "g5", __VA_ARGS__)                                \
+                        f("%6", "%14", "%22", "%30", "g6", __VA_ARGS__)                            \
+                            f("%7", "%15", "%23", "%31", "g7", __VA_ARGS__)
+#define GR_ACC(a, x, s, t, r) a
+#define GR_KEPT(a, x, s, t, r) x
+#define GR_FIRST(a, x, s, t, r) s
+#define GR_SECOND(a, x, s, t, r) t
+#define GR_RESULT(a, x, s, t, r) r
+#define GR_NUMBER(a, x, s, t, r) "gk"
 
 /* Pairs of cases of the accumulator and of the kept input, and how far behind the first they stand
  * in shared memory (also on the stack) and in a tile in global memory. */
@@ -77,12 +83,13 @@ enum {
 /* A handler begins, reads the next instruction as soon as it has taken what it needs of its own,
  * and goes to the only jump. With a jump each, measured over floats, the machine is half as fast.
  */
-#define GR_HANDLE(number, takes, ...)                                                              \
+#define GR_HANDLE(number, takes, ...) GR_HANDLE_BY(NEXT, number, takes, __VA_ARGS__)
+#define GR_HANDLE_BY(then, number, takes, ...)                                                     \
     "J" #number ":\n" takes "ld.shared.v2.b32 {gh, gc}, [gp+8];\nadd.u32 gp, gp, 8;\n" __VA_ARGS__ \
-    "bra.uni NEXT;\n"
-#define GR_LINE(a, x, s, t, what, to, left, right)                                                 \
-    what ".f64 " to(a, x, s, t) ", " left(a, x, s, t) ", " right(a, x, s, t) ";\n"
-#define GR_MOVE(a, x, s, t, to, from) "mov.f64 " to(a, x, s, t) ", " from(a, x, s, t) ";\n"
+    "bra.uni " #then ";\n"
+#define GR_LINE(a, x, s, t, r, what, to, left, right)                                              \
+    what ".f64 " to(a, x, s, t, r) ", " left(a, x, s, t, r) ", " right(a, x, s, t, r) ";\n"
+#define GR_MOVE(a, x, s, t, r, to, from) "mov.f64 " to(a, x, s, t, r) ", " from(a, x, s, t, r) ";\n"
 #define GR_TAKE_CONSTANT "mov.b32 gf, gc;\ncvt.f64.f32 gk, gf;\n"
 /* The four operations. */
 #define GR_FOUR(cases, first, second, third, fourth, takes, more, other)                           \
@@ -101,7 +108,8 @@ enum {
 #define GR_TABLE                                                                                   \
     "HANDLERS: .branchtargets J0, J1, J2, J3, J4, J5, J6, J7, J8, J9, J10, J11, J12, J13, J14, "   \
     "J15, J16, J17, J18, J19, J20, J21, J22, J23, J24, J25, J26, J27, J28, J29, J30, J31, J32, "   \
-    "J33, J34, J35, J36, J37, J38, J39, J40, J41, J42, J43, J44, J45, J46, J47, J48, J49;\n"
+    "J33, J34, J35, J36, J37, J38, J39, J40, J41, J42, J43, J44, J45, J46, J47, J48, J49, J50, "   \
+    "J51, J52, J53, J54, J55, J56, J57, J58, J59, J60, J61;\n"
 
 #define GR_LOADS(cases, pairs, size, memory)                                                       \
     GR_BEGIN(cases, pairs, size, 26, 27, 28, 29, "", cases(GR_MOVE, GR_ACC, GR_KEPT))              \
@@ -123,16 +131,69 @@ enum {
     GR_FOUR(cases, 18, 19, 20, 21, "", "", GR_SECOND)                                              \
     GR_FOUR(cases, 22, 23, 24, 25, GR_LEVEL_AT(size), pairs(GR_LOAD_KEPT_SHARED, "ga"), GR_KEPT)
 
+/* A division brings its operand to where an input is kept, and goes on where all divisions do. */
+#define GR_TWO_ORDERS(first, second, takes, ...)                                                   \
+    GR_HANDLE_BY(DIVIDE, first, takes, __VA_ARGS__)                                                \
+    GR_HANDLE_BY(DIVIDED, second, takes, __VA_ARGS__)
+#define GR_DIVISIONS(cases, pairs, size, memory)                                                   \
+    GR_TWO_ORDERS(50, 51, "", "")                                                                  \
+    GR_TWO_ORDERS(52, 53, GR_INPUT_AT_##memory, pairs(GR_LOAD_KEPT_##memory, "ga"))                \
+    GR_TWO_ORDERS(54, 55, GR_TAKE_CONSTANT, cases(GR_MOVE, GR_KEPT, GR_NUMBER))                    \
+    GR_TWO_ORDERS(56, 57, "", cases(GR_MOVE, GR_KEPT, GR_FIRST))                                   \
+    GR_TWO_ORDERS(58, 59, "", cases(GR_MOVE, GR_KEPT, GR_SECOND))                                  \
+    GR_TWO_ORDERS(60, 61, GR_LEVEL_AT(size), pairs(GR_LOAD_KEPT_SHARED, "ga"))                     \
+    GR_DIVIDE(DIVIDE, cases, GR_ACC, GR_KEPT)                                                      \
+    GR_DIVIDE(DIVIDED, cases, GR_KEPT, GR_ACC)
+
+/* gr_div_seen_d of all cases. Where it may be wrong for one of the warp, the instruction is left:
+ * its operands are as they were. All lanes go the same way, since a jump that they reach apart
+ * costs every handler more. */
+#define GR_DIVIDE(name, cases, above, below)                                                             \
+#name ":\nmov.pred gright, 1;\n" cases(                                                              \
+        GR_QUOTIENT, above,                                                                              \
+        below) "vote.sync.all.pred gright, gright, 0xffffffff;\n@!gright bra.uni RARE;\n" cases(GR_MOVE, \
+                                                                                                GR_ACC,  \
+                                                                                                GR_RESULT) "bra.uni NEXT;\n"
+#define GR_QUOTIENT(a, x, s, t, r, above, below)                                                   \
+    GR_QUOTIENT_OF(above(a, x, s, t, r), below(a, x, s, t, r), r)
+#define GR_QUOTIENT_OF(a, b, r)                                                                    \
+    "rcp.approx.ftz.f64 gy, " b ";\nmov.b64 {gl, gm}, gy;\nmov.b64 gu, {gone, gm};\n"              \
+    "neg.f64 gn, " b ";\nfma.rn.f64 ge, gn, gu, 0d3FF0000000000000;\n"                             \
+    "fma.rn.f64 ge, ge, ge, ge;\nfma.rn.f64 gu, gu, ge, gu;\n"                                     \
+    "fma.rn.f64 ge, gn, gu, 0d3FF0000000000000;\nfma.rn.f64 gu, gu, ge, gu;\n"                     \
+    "mul.rn.f64 gq, " a ", gu;\nfma.rn.f64 ge, gn, gq, " a ";\nfma.rn.f64 gq, gu, ge, gq;\n"       \
+    "mov.b64 {gl, gv}, " a ";\nmov.b32 gf, gv;\nabs.f32 gf, gf;\n"                                 \
+    "setp.ge.f32 gplain, gf, 0f03600000;\n"                                                        \
+    "mov.b64 {gl, gv}, " b ";\nmov.b32 gf, gv;\nmov.b64 {gl, gv}, gq;\nmov.b32 gg, gv;\n"          \
+    "fma.rn.f32 gf, 0f00000000, gf, gg;\nabs.f32 gf, gf;\n"                                        \
+    "setp.gt.and.f32 gplain, gf, 0f00100000, gplain;\n"                                            \
+    "setp.eq.f64 gspecial, " b ", 0d0000000000000000;\nabs.f64 ge, " b ";\n"                       \
+    "setp.geu.or.f64 gspecial, ge, 0d7FF0000000000000, gspecial;\n"                                \
+    "setp.eq.f64 gnone, " a ", 0d0000000000000000;\nabs.f64 ge, " a ";\n"                          \
+    "setp.geu.or.f64 gnone, ge, 0d7FF0000000000000, gnone;\n"                                      \
+    "shl.b32 gm, gm, 1;\nsub.u32 gm, gm, 0x00200000;\n"                                            \
+    "setp.lt.and.u32 gnone, gm, 0xffc00000, gnone;\nor.pred gspecial, gspecial, gnone;\n"          \
+    "mul.rn.f64 ge, " a ", gy;\nselp.f64 " r ", ge, gq, gspecial;\n"                               \
+    "or.pred gplain, gplain, gspecial;\nand.pred gright, gright, gplain;\n"
+
+#define GR_REGISTERS                                                                               \
+    ".reg .b32 gp, gh, gc, gs, ga, gb, gj, gl, gm, gv, gone;\n.reg .f32 gf, gg;\n"                 \
+    ".reg .f64 gk, gy, gu, gn, ge, gq, g0, g1, g2, g3, g4, g5, g6, g7;\n"                          \
+    ".reg .pred gright, gplain, gspecial, gnone;\n"
+
 /* The block, and the names of its operands behind those of the cases. */
 #define GR_RUN_CHEAP(cases, pairs, size, memory, gp_, gh_, gc_, gs_, gt_)                          \
-    "{\n.reg .b32 gp, gh, gc, gs, ga, gb, gj;\n.reg .f32 gf;\n.reg .f64 gk;\n"                     \
-    "mov.b32 gp, " gp_ ";\nmov.b32 gs, " gs_ ";\n" GR_TILE_##memory gt_                            \
+    "{\n" GR_REGISTERS "mov.b32 gone, 1;\nmov.b32 gp, " gp_ ";\nmov.b32 gs, " gs_                  \
+    ";\n" GR_TILE_##memory gt_                                                                     \
         ";\n" GR_TABLE "ld.shared.v2.b32 {gh, gc}, [gp];\n"                                        \
         "NEXT:\nshr.u32 gj, gh, 24;\nbrx.idx.uni gj, HANDLERS;\n" GR_HANDLE(                       \
             1, GR_INPUT_AT_##memory, pairs(GR_LOAD_KEPT_##memory, "ga"))                           \
-            GR_OPERATIONS(cases, pairs, size, memory)                                              \
-                GR_LOADS(cases, pairs, size, memory) "J0:\nmov.b32 " gp_ ", gp;\nmov.b32 " gh_     \
-                                                     ", gh;\nmov.b32 " gc_ ", gc;\n}\n"
+            GR_OPERATIONS(cases, pairs, size, memory) GR_LOADS(cases, pairs, size, memory)         \
+                GR_DIVISIONS(                                                                      \
+                    cases, pairs, size,                                                            \
+                    memory) "RARE:\nsub.u32 gp, gp, 8;\nld.shared.v2.b32 {gh, gc}, [gp];\n"        \
+                            "J0:\nmov.b32 " gp_ ", gp;\nmov.b32 " gh_ ", gh;\nmov.b32 " gc_        \
+                            ", gc;\n}\n"
 
 #define GR_FOUR_OF(c) "+d"((c)[0]), "+d"((c)[1]), "+d"((c)[2]), "+d"((c)[3])
 #define GR_EIGHT_OF(c) GR_FOUR_OF(c), GR_FOUR_OF((c) + 4)

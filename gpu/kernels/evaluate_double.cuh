@@ -83,6 +83,12 @@ __device__ __forceinline__ uint32_t gr_jump_of(uint32_t parts, uint32_t levels, 
                 : kept                   ? GR_JUMP_LOAD_KEPT
                                          : GR_JUMP_LOAD_INPUT) +
                (parts & GR_PUSHES ? 1 + place : 0);
+    if (op == GR_DIV)
+        return GR_JUMP_DIVIDE + (parts & GR_IS_LEFT ? 1 : 0) +
+               2 * (from == GR_FROM_CONSTANT ? 2
+                    : from == GR_FROM_STACK  ? 3 + place
+                    : kept                   ? 0
+                                             : 1);
     if (op < GR_ADD || op > GR_MUL)
         return GR_JUMP_LEAVE;
     return order + (from == GR_FROM_CONSTANT ? GR_JUMP_CONSTANT
@@ -91,11 +97,16 @@ __device__ __forceinline__ uint32_t gr_jump_of(uint32_t parts, uint32_t levels, 
                                              : GR_JUMP_INPUT);
 }
 
+/* Whether an instruction is left always, or may be. */
+__device__ __forceinline__ bool gr_may_leave(uint32_t jump) {
+    return jump == GR_JUMP_LEAVE || jump >= GR_JUMP_DIVIDE;
+}
+
 /* Whether an instruction changes which input is kept. Loads go to the accumulator alone; behind
  * what is left, and a value from the stack in memory, registers of the kept input have had the
  * operand beside the accumulator. */
 __device__ __forceinline__ bool gr_changes_kept(uint32_t parts, uint32_t jump) {
-    if (jump == GR_JUMP_LEAVE)
+    if (gr_may_leave(jump))
         return GR_PART_FROM(parts) != GR_FROM_NOWHERE;
     return jump >= GR_JUMP_INPUT && (jump < GR_JUMP_CONSTANT || jump >= GR_JUMP_STACK + 8) &&
            jump < GR_JUMP_LOAD_KEPT;
@@ -157,7 +168,7 @@ struct gr_program_jumping {
     __device__ __forceinline__ uint32_t kept_before(uint2 in, uint32_t *carried) const {
         uint32_t below = (1u << threadIdx.x % GR_LANES) - 1;
         uint32_t jump = gr_jump_of(in.x, levels, 0);
-        bool loads = jump == GR_JUMP_LEAVE ? !(in.x & GR_IS_LEFT) : true;
+        bool loads = !gr_may_leave(jump) || !(in.x & GR_IS_LEFT);
         uint32_t own = loads && GR_PART_FROM(in.x) == GR_FROM_INPUT ? in.y : (uint32_t)GR_NO_INPUT;
         uint32_t changing = __ballot_sync(0xffffffffu, gr_changes_kept(in.x, jump));
         uint32_t before = __shfl_sync(0xffffffffu, own, 31 - __clz(changing & below | 1u));
