@@ -27,9 +27,10 @@ enum {
     GR_JUMP_LOAD_KEPT = 26,
     GR_JUMP_LOAD_INPUT = 30,
     GR_JUMP_LOAD_CONSTANT = 34,
-    GR_JUMP_TWICE = 38, /* ADD, SUB, MUL */
-    GR_JUMP_DIVIDE = 50 /* by a kept input, one that is brought, a constant, a level of the stack;
-                           behind each, of it by the accumulator */
+    GR_JUMP_TWICE = 38,    /* ADD, SUB, MUL */
+    GR_JUMP_DIVIDE = 50,   /* by the kept input; by one that is brought, a constant, a level of the
+                              stack, behind each, it by the accumulator */
+    GR_JUMP_PROTECTED = 61 /* the same, a quotient by 0 is 1 */
 };
 
 /* ---- text ---- */
@@ -109,7 +110,8 @@ enum {
     "HANDLERS: .branchtargets J0, J1, J2, J3, J4, J5, J6, J7, J8, J9, J10, J11, J12, J13, J14, "   \
     "J15, J16, J17, J18, J19, J20, J21, J22, J23, J24, J25, J26, J27, J28, J29, J30, J31, J32, "   \
     "J33, J34, J35, J36, J37, J38, J39, J40, J41, J42, J43, J44, J45, J46, J47, J48, J49, J50, "   \
-    "J51, J52, J53, J54, J55, J56, J57, J58, J59, J60, J61;\n"
+    "J51, J52, J53, J54, J55, J56, J57, J58, J59, J60, J61, J62, J63, J64, J65, J66, J67, J68, "   \
+    "J69, J70, J71;\n"
 
 #define GR_LOADS(cases, pairs, size, memory)                                                       \
     GR_BEGIN(cases, pairs, size, 26, 27, 28, 29, "", cases(GR_MOVE, GR_ACC, GR_KEPT))              \
@@ -131,69 +133,94 @@ enum {
     GR_FOUR(cases, 18, 19, 20, 21, "", "", GR_SECOND)                                              \
     GR_FOUR(cases, 22, 23, 24, 25, GR_LEVEL_AT(size), pairs(GR_LOAD_KEPT_SHARED, "ga"), GR_KEPT)
 
-/* A division brings its operand to where an input is kept, and goes on where all divisions do. */
-#define GR_TWO_ORDERS(first, second, takes, ...)                                                   \
-    GR_HANDLE_BY(DIVIDE, first, takes, __VA_ARGS__)                                                \
-    GR_HANDLE_BY(DIVIDED, second, takes, __VA_ARGS__)
+/* A division brings its operand to where an input is kept; where the accumulator divides it, they
+ * change places. All go on in one place: there is not more code than the cache of instructions
+ * takes. */
+#define GR_BY_OPERAND(kind, number, takes, ...)                                                    \
+    GR_HANDLE_BY(DIVIDE, number, kind takes, __VA_ARGS__)
+#define GR_BY_ACC(cases, kind, number, takes, ...)                                                 \
+    GR_HANDLE_BY(DIVIDE, number, kind takes, cases(GR_MOVE, GR_KEPT, GR_ACC) __VA_ARGS__)
+#define GR_ALL_PLACES(cases, pairs, size, memory, kind, a, b, c, d, e, f, g, h, i, j, k)           \
+    GR_BY_OPERAND(kind, a, "", "")                                                                 \
+    GR_BY_OPERAND(kind, b, GR_INPUT_AT_##memory, pairs(GR_LOAD_KEPT_##memory, "ga"))               \
+    GR_BY_ACC(cases, kind, c, GR_INPUT_AT_##memory, pairs(GR_LOAD_ACC_##memory, "ga"))             \
+    GR_BY_OPERAND(kind, d, GR_TAKE_CONSTANT, cases(GR_MOVE, GR_KEPT, GR_NUMBER))                   \
+    GR_BY_ACC(cases, kind, e, GR_TAKE_CONSTANT, cases(GR_MOVE, GR_ACC, GR_NUMBER))                 \
+    GR_BY_OPERAND(kind, f, "", cases(GR_MOVE, GR_KEPT, GR_FIRST))                                  \
+    GR_BY_ACC(cases, kind, g, "", cases(GR_MOVE, GR_ACC, GR_FIRST))                                \
+    GR_BY_OPERAND(kind, h, "", cases(GR_MOVE, GR_KEPT, GR_SECOND))                                 \
+    GR_BY_ACC(cases, kind, i, "", cases(GR_MOVE, GR_ACC, GR_SECOND))                               \
+    GR_BY_OPERAND(kind, j, GR_LEVEL_AT(size), pairs(GR_LOAD_KEPT_SHARED, "ga"))                    \
+    GR_BY_ACC(cases, kind, k, GR_LEVEL_AT(size), pairs(GR_LOAD_ACC_SHARED, "ga"))
 #define GR_DIVISIONS(cases, pairs, size, memory)                                                   \
-    GR_TWO_ORDERS(50, 51, "", "")                                                                  \
-    GR_TWO_ORDERS(52, 53, GR_INPUT_AT_##memory, pairs(GR_LOAD_KEPT_##memory, "ga"))                \
-    GR_TWO_ORDERS(54, 55, GR_TAKE_CONSTANT, cases(GR_MOVE, GR_KEPT, GR_NUMBER))                    \
-    GR_TWO_ORDERS(56, 57, "", cases(GR_MOVE, GR_KEPT, GR_FIRST))                                   \
-    GR_TWO_ORDERS(58, 59, "", cases(GR_MOVE, GR_KEPT, GR_SECOND))                                  \
-    GR_TWO_ORDERS(60, 61, GR_LEVEL_AT(size), pairs(GR_LOAD_KEPT_SHARED, "ga"))                     \
-    GR_DIVIDE(DIVIDE, cases, GR_ACC, GR_KEPT)                                                      \
-    GR_DIVIDE(DIVIDED, cases, GR_KEPT, GR_ACC)
+    GR_ALL_PLACES(cases, pairs, size, memory, "mov.pred gone, 0;\n", 50, 51, 52, 53, 54, 55, 56,   \
+                  57, 58, 59, 60)                                                                  \
+    GR_ALL_PLACES(cases, pairs, size, memory, "mov.pred gone, 1;\n", 61, 62, 63, 64, 65, 66, 67,   \
+                  68, 69, 70, 71)                                                                  \
+    GR_DIVIDE(cases)
 
-/* gr_div_seen_d of all cases. Where it may be wrong for one of the warp, the instruction is left:
- * its operands are as they were. All lanes go the same way, since a jump that they reach apart
- * costs every handler more. */
-#define GR_DIVIDE(name, cases, above, below)                                                             \
-#name ":\nmov.pred gright, 1;\n" cases(                                                              \
-        GR_QUOTIENT, above,                                                                              \
-        below) "vote.sync.all.pred gright, gright, 0xffffffff;\n@!gright bra.uni RARE;\n" cases(GR_MOVE, \
-                                                                                                GR_ACC,  \
-                                                                                                GR_RESULT) "bra.uni NEXT;\n"
-#define GR_QUOTIENT(a, x, s, t, r, above, below)                                                   \
-    GR_QUOTIENT_OF(above(a, x, s, t, r), below(a, x, s, t, r), r)
-#define GR_QUOTIENT_OF(a, b, r)                                                                    \
-    "rcp.approx.ftz.f64 gy, " b ";\nmov.b64 {gl, gm}, gy;\nmov.b64 gu, {gone, gm};\n"              \
+/* Bits of an instruction in parts: the operand is the left one; it is a kept input. */
+#define GR_LEFT_BIT "0x0400"
+#define GR_KEPT_BIT "0x1000"
+
+/* gr_div_seen_d of all cases; specials in a second pass, which few need. Where it may be wrong for
+ * one of the warp, the instruction is left, its operands as they were, and any input is read again.
+ * All lanes go the same way, since a jump that they reach apart costs every handler more. */
+#define GR_DIVIDE(cases) GR_COMMON(cases) GR_SPECIAL(cases) GR_RARE(cases)
+#define GR_COMMON(cases)                                                                           \
+    "DIVIDE:\nmov.pred gright, 1;\n" cases(GR_QUOTIENT) GR_UNLESS_ALL_RIGHT(                       \
+        SPECIAL) "DIVIDED:\n" cases(GR_MOVE, GR_ACC, GR_RESULT) "bra.uni NEXT;\n"
+#define GR_SPECIAL(cases)                                                                          \
+    "SPECIAL:\nmov.pred gright, 1;\n" cases(GR_SPECIALS)                                           \
+        GR_UNLESS_ALL_RIGHT(RARE) "bra.uni DIVIDED;\n"
+#define GR_RARE(cases)                                                                             \
+    "RARE:\nsub.u32 gp, gp, 8;\nld.shared.v2.b32 {gh, gc}, [gp];\n"                                \
+    "and.b32 gj, gh, " GR_LEFT_BIT ";\nand.b32 gh, gh, ~" GR_KEPT_BIT ";\n"                        \
+    "setp.eq.u32 gplain, gj, 0;\n@gplain bra.uni J0;\n" cases(GR_MOVE, GR_ACC,                     \
+                                                              GR_KEPT) "bra.uni J0;\n"
+#define GR_UNLESS_ALL_RIGHT(then)                                                                  \
+    "vote.sync.all.pred gright, gright, 0xffffffff;\n@!gright bra.uni " #then ";\n"
+#define GR_QUOTIENT(a, b, s, t, r, ...)                                                            \
+    "rcp.approx.ftz.f64 gy, " b ";\nmov.b64 {gl, gm}, gy;\nmov.b64 gu, {glow, gm};\n"              \
     "neg.f64 gn, " b ";\nfma.rn.f64 ge, gn, gu, 0d3FF0000000000000;\n"                             \
     "fma.rn.f64 ge, ge, ge, ge;\nfma.rn.f64 gu, gu, ge, gu;\n"                                     \
     "fma.rn.f64 ge, gn, gu, 0d3FF0000000000000;\nfma.rn.f64 gu, gu, ge, gu;\n"                     \
-    "mul.rn.f64 gq, " a ", gu;\nfma.rn.f64 ge, gn, gq, " a ";\nfma.rn.f64 gq, gu, ge, gq;\n"       \
+    "mul.rn.f64 gq, " a ", gu;\nfma.rn.f64 ge, gn, gq, " a ";\nfma.rn.f64 " r                      \
+    ", gu, ge, gq;\n" GR_IS_PLAIN(a, b, r) "and.pred gright, gright, gplain;\n"
+#define GR_IS_PLAIN(a, b, r)                                                                       \
     "mov.b64 {gl, gv}, " a ";\nmov.b32 gf, gv;\nabs.f32 gf, gf;\n"                                 \
     "setp.ge.f32 gplain, gf, 0f03600000;\n"                                                        \
-    "mov.b64 {gl, gv}, " b ";\nmov.b32 gf, gv;\nmov.b64 {gl, gv}, gq;\nmov.b32 gg, gv;\n"          \
+    "mov.b64 {gl, gv}, " b ";\nmov.b32 gf, gv;\nmov.b64 {gl, gv}, " r ";\nmov.b32 gg, gv;\n"       \
     "fma.rn.f32 gf, 0f00000000, gf, gg;\nabs.f32 gf, gf;\n"                                        \
-    "setp.gt.and.f32 gplain, gf, 0f00100000, gplain;\n"                                            \
-    "setp.eq.f64 gspecial, " b ", 0d0000000000000000;\nabs.f64 ge, " b ";\n"                       \
-    "setp.geu.or.f64 gspecial, ge, 0d7FF0000000000000, gspecial;\n"                                \
+    "setp.gt.and.f32 gplain, gf, 0f00100000, gplain;\n"
+#define GR_SPECIALS(a, b, s, t, r, ...)                                                            \
+    GR_IS_PLAIN(a, b, r)                                                                           \
+    "rcp.approx.ftz.f64 gy, " b ";\nmov.b64 {gl, gm}, gy;\n"                                       \
+    "setp.eq.f64 gzero, " b ", 0d0000000000000000;\nabs.f64 ge, " b ";\n"                          \
+    "setp.geu.or.f64 gspecial, ge, 0d7FF0000000000000, gzero;\n"                                   \
     "setp.eq.f64 gnone, " a ", 0d0000000000000000;\nabs.f64 ge, " a ";\n"                          \
     "setp.geu.or.f64 gnone, ge, 0d7FF0000000000000, gnone;\n"                                      \
     "shl.b32 gm, gm, 1;\nsub.u32 gm, gm, 0x00200000;\n"                                            \
     "setp.lt.and.u32 gnone, gm, 0xffc00000, gnone;\nor.pred gspecial, gspecial, gnone;\n"          \
-    "mul.rn.f64 ge, " a ", gy;\nselp.f64 " r ", ge, gq, gspecial;\n"                               \
+    "mul.rn.f64 ge, " a ", gy;\nselp.f64 " r ", ge, " r ", gspecial;\n"                            \
+    "and.pred gzero, gzero, gone;\nselp.f64 " r ", 0d3FF0000000000000, " r ", gzero;\n"            \
     "or.pred gplain, gplain, gspecial;\nand.pred gright, gright, gplain;\n"
 
 #define GR_REGISTERS                                                                               \
-    ".reg .b32 gp, gh, gc, gs, ga, gb, gj, gl, gm, gv, gone;\n.reg .f32 gf, gg;\n"                 \
+    ".reg .b32 gp, gh, gc, gs, ga, gb, gj, gl, gm, gv, glow;\n.reg .f32 gf, gg;\n"                 \
     ".reg .f64 gk, gy, gu, gn, ge, gq, g0, g1, g2, g3, g4, g5, g6, g7;\n"                          \
-    ".reg .pred gright, gplain, gspecial, gnone;\n"
+    ".reg .pred gright, gplain, gspecial, gnone, gzero, gone;\n"
 
 /* The block, and the names of its operands behind those of the cases. */
 #define GR_RUN_CHEAP(cases, pairs, size, memory, gp_, gh_, gc_, gs_, gt_)                          \
-    "{\n" GR_REGISTERS "mov.b32 gone, 1;\nmov.b32 gp, " gp_ ";\nmov.b32 gs, " gs_                  \
+    "{\n" GR_REGISTERS "mov.b32 glow, 1;\nmov.b32 gp, " gp_ ";\nmov.b32 gs, " gs_                  \
     ";\n" GR_TILE_##memory gt_                                                                     \
         ";\n" GR_TABLE "ld.shared.v2.b32 {gh, gc}, [gp];\n"                                        \
         "NEXT:\nshr.u32 gj, gh, 24;\nbrx.idx.uni gj, HANDLERS;\n" GR_HANDLE(                       \
             1, GR_INPUT_AT_##memory, pairs(GR_LOAD_KEPT_##memory, "ga"))                           \
             GR_OPERATIONS(cases, pairs, size, memory) GR_LOADS(cases, pairs, size, memory)         \
-                GR_DIVISIONS(                                                                      \
-                    cases, pairs, size,                                                            \
-                    memory) "RARE:\nsub.u32 gp, gp, 8;\nld.shared.v2.b32 {gh, gc}, [gp];\n"        \
-                            "J0:\nmov.b32 " gp_ ", gp;\nmov.b32 " gh_ ", gh;\nmov.b32 " gc_        \
-                            ", gc;\n}\n"
+                GR_DIVISIONS(cases, pairs, size, memory) "J0:\nmov.b32 " gp_ ", gp;\nmov.b32 " gh_ \
+                                                         ", gh;\nmov.b32 " gc_ ", gc;\n}\n"
 
 #define GR_FOUR_OF(c) "+d"((c)[0]), "+d"((c)[1]), "+d"((c)[2]), "+d"((c)[3])
 #define GR_EIGHT_OF(c) GR_FOUR_OF(c), GR_FOUR_OF((c) + 4)

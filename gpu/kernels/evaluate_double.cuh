@@ -42,6 +42,7 @@ enum {
 #define GR_PART_JUMP(handler) ((uint32_t)(handler) << 24)
 static_assert(GR_MAX_STACK_LEVELS + 2 < 256 && (int)GR_OP_COUNT < (int)GR_END,
               "parts have eight bits");
+static_assert(GR_IS_LEFT == 0x0400 && GR_IS_KEPT == 0x1000, "GR_LEFT_BIT and GR_KEPT_BIT");
 static_assert(GR_SUB == GR_ADD + 1 && GR_MUL == GR_ADD + 2, "the order of handlers");
 
 __device__ static const uint16_t gr_parts_of_handler[GR_HANDLER_COUNT] = {
@@ -83,12 +84,14 @@ __device__ __forceinline__ uint32_t gr_jump_of(uint32_t parts, uint32_t levels, 
                 : kept                   ? GR_JUMP_LOAD_KEPT
                                          : GR_JUMP_LOAD_INPUT) +
                (parts & GR_PUSHES ? 1 + place : 0);
-    if (op == GR_DIV)
-        return GR_JUMP_DIVIDE + (parts & GR_IS_LEFT ? 1 : 0) +
-               2 * (from == GR_FROM_CONSTANT ? 2
-                    : from == GR_FROM_STACK  ? 3 + place
-                    : kept                   ? 0
-                                             : 1);
+    if (op == GR_DIV || op == GR_PDIV) {
+        uint32_t by_acc = parts & GR_IS_LEFT ? 1 : 0,
+                 behind_input = from == GR_FROM_STACK ? 2 + place : 1;
+        return (op == GR_DIV ? GR_JUMP_DIVIDE : GR_JUMP_PROTECTED) + by_acc +
+               (from != GR_FROM_INPUT ? 1 + 2 * behind_input
+                : by_acc || !kept     ? 1
+                                      : 0);
+    }
     if (op < GR_ADD || op > GR_MUL)
         return GR_JUMP_LEAVE;
     return order + (from == GR_FROM_CONSTANT ? GR_JUMP_CONSTANT

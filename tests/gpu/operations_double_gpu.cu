@@ -1,6 +1,7 @@
 /* Every operation over doubles on the device against the same headers on the CPU: bit for bit, NaN
- * for NaN, over special values, doubles of any bits and moderate ones. One at a time, and as kernel
- * 2 has them, eight cases a lane, of which some go side by side. */
+ * for NaN, over special values, doubles of any bits and moderate ones. One at a time; as kernel 2
+ * has them, eight cases a lane, of which some go side by side; and those of the jump table in
+ * programs, from every place where an operand may stand, in either order. */
 #include "gpu/core/program/evaluate.h"
 #include "tests/gpu/support/operations_double.h"
 #include "tests/gpu/support/operations_reference.h"
@@ -63,6 +64,34 @@ static __global__ void apply_to_cases(uint32_t op, bool left, const double *x, c
         out[first + k] = acc[k];
 }
 
+/* ---- the jump table ---- */
+
+enum { LEVELS = 2, CHUNK_DOUBLES = 2 * GR_CHUNK };
+
+/* A program of two inputs, for all chunks of them: a warp a pass of a chunk, whose tile stands in
+ * shared memory or does not. */
+template <int K, int SHARED>
+static __global__ void run_program(const uint2 *program, uint32_t length, const double *tiles,
+                                   double *out) {
+    extern __shared__ double2 dynamic[];
+    __shared__ uint2 buffers[4][GR_BUFFER];
+    __shared__ double2 stacks[4][LEVELS * (K / 2) * GR_LANES];
+    const double *tile = tiles + blockIdx.x * CHUNK_DOUBLES;
+    uint32_t warp = threadIdx.x / GR_LANES, lane = threadIdx.x % GR_LANES;
+    if (SHARED)
+        gr_load_doubles(tile, (double *)dynamic, CHUNK_DOUBLES);
+    __syncthreads();
+    gr_program_jumping jumping = {program, buffers[warp], 0, 0, stacks[warp], LEVELS};
+    for (uint32_t from = warp * GR_LANES * K; from < GR_CHUNK; from += 4 * GR_LANES * K) {
+        double acc[K];
+        gr_run_doubles<K, SHARED>(
+            jumping, length, gr_first_case<SHARED>(SHARED ? (const double *)dynamic : tile, from),
+            acc);
+        for (int k = 0; k < K; k++)
+            out[blockIdx.x * GR_CHUNK + from + k / 4 * 128 + 4 * lane + k % 4] = acc[k];
+    }
+}
+
 static void must(cudaError_t code, const char *what) {
     if (code != cudaSuccess) {
         printf("not ok %s: %s\n", what, cudaGetErrorString(code));
@@ -76,7 +105,7 @@ static const double special[] = {
     0x1p1023, -0x1p1023, 0.5,         2.0,        -3.0,     709.8,
     -745.2,   0x1p30,    0x1.8p30,    0x1p53,     1e22,     -1e300,
     0x1p-28,  0.001,     1048575.625, 0x1.5p-600, 0x1p-969, 0x1.921fb54442d18p0};
-enum { SPECIALS = sizeof special / sizeof *special, PAIRS = SPECIALS * SPECIALS };
+enum { SPECIALS = sizeof special / sizeof *special, PAIRS = SPECIALS * SPECIALS, APART = 256 };
 
 /* Operand `which` of the pair; the third of three is any. */
 static double special_of(int which, size_t pair) {
@@ -85,21 +114,22 @@ static double special_of(int which, size_t pair) {
                                 : (pair * 7 + 3) % SPECIALS];
 }
 
-/* Special values against each other, many of a lane's cases at a time; then each pair alone among
- * cases that are not special, since one that goes another way takes all of its lane with it; then
- * random bits and random moderate values in turn. */
+/* Special values against each other, many of a warp's cases at a time; then each pair alone among
+ * the cases of a warp, since one that goes another way takes all of them with it; then random bits
+ * and random moderate values in turn. */
 static std::vector<double> operands(size_t n, int which) {
     std::vector<double> values(n);
     uint64_t state = ((uint32_t)which + 1) * 2654435761ull + 88172645463325252ull;
     for (size_t i = 0; i < n; i++) {
         state ^= state << 13, state ^= state >> 7, state ^= state << 17;
         uint64_t bits = state;
-        size_t pair = i < PAIRS ? i : (i / CASES - PAIRS / CASES - 1) % PAIRS;
-        bool alone = i >= PAIRS && i / CASES - PAIRS / CASES - 1 < PAIRS;
+        size_t group = i / APART, first = PAIRS / APART + 1;
+        bool alone = group >= first && group - first < PAIRS;
+        size_t pair = alone ? group - first : i;
         if (i % 2 || alone) /* exponents from 2^-32 to 2^31 */
             bits = (bits & 0x800fffffffffffffull) | (991 + (bits >> 52) % 64) << 52;
         memcpy(&values[i], &bits, 8);
-        if (i < PAIRS || (alone && i % CASES == pair % CASES))
+        if (i < PAIRS || (alone && i % APART == pair % APART))
             values[i] = special_of(which, pair);
     }
     return values;
@@ -109,17 +139,66 @@ static int same(double x, double y) {
     return (x != x && y != y) || memcmp(&x, &y, 8) == 0;
 }
 
+enum { CASE_COUNT = 1 << 20 };
+static int passed, failed;
+
+static void tell(uint32_t op, const char *how, const std::vector<double> *host,
+                 const std::vector<double> &out, const std::vector<double> &expected) {
+    size_t i = 0;
+    while (i < out.size() && same(out[i], expected[i]))
+        i++;
+    passed += i == out.size();
+    failed += i < out.size();
+    if (i < out.size())
+        printf("not ok %s of %a, %a, %a%s: GPU %a, CPU %a\n", reference_name(op), host[0][i],
+               host[1][i], host[2][i], how, out[i], expected[i]);
+}
+
+/* The operations of the jump table. */
+static void try_programs(uint32_t op, const double *tiles, double *device_out,
+                         const std::vector<double> *host, std::vector<double> &out,
+                         const std::vector<double> &expected) {
+    static uint2 *device_program;
+    if (!device_program)
+        must(cudaMalloc((void **)&device_program, REFERENCE_PROGRAM * sizeof(uint2)), "memory");
+    for (int place = 0; place < REFERENCE_PLACES; place++)
+        for (int left = 0; left < 2; left++)
+            for (int form = 0; form < 4; form++) {
+                gr_instruction program[REFERENCE_PROGRAM];
+                uint32_t length = reference_program_double(op, place, left, program);
+                must(cudaMemcpy(device_program, program, sizeof program, cudaMemcpyHostToDevice),
+                     "copy");
+                auto kernel = form == 0   ? run_program<8, 0>
+                              : form == 1 ? run_program<8, 1>
+                              : form == 2 ? run_program<4, 0>
+                                          : run_program<4, 1>;
+                kernel<<<CASE_COUNT / GR_CHUNK, 4 * GR_LANES, CHUNK_DOUBLES * sizeof(double)>>>(
+                    device_program, length, tiles, device_out);
+                must(cudaGetLastError(), "launch");
+                must(cudaMemcpy(out.data(), device_out, CASE_COUNT * sizeof(double),
+                                cudaMemcpyDeviceToHost),
+                     "copy back");
+                char how[64];
+                snprintf(how, sizeof how, ", place %d, left %d, form %d", place, left, form);
+                tell(op, how, host, out, expected);
+            }
+}
+
 int main() {
-    const uint32_t n = 1 << 20;
-    int passed = 0, failed = 0;
+    const uint32_t n = CASE_COUNT;
     std::vector<double> host[3] = {operands(n, 0), operands(n, 1), operands(n, 2)}, out(n),
-                        expected(n);
-    double *device[4];
+                        expected(n), tiled(2 * (size_t)n);
+    double *device[4], *tiles;
     for (int k = 0; k < 4; k++)
         must(cudaMalloc((void **)&device[k], n * sizeof(double)), "memory");
+    must(cudaMalloc((void **)&tiles, 2 * n * sizeof(double)), "memory");
     for (int k = 0; k < 3; k++)
         must(cudaMemcpy(device[k], host[k].data(), n * sizeof(double), cudaMemcpyHostToDevice),
              "copy");
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = 0; k < 2; k++)
+            tiled[(i / GR_CHUNK * 2 + k) * GR_CHUNK + i % GR_CHUNK] = host[k][i];
+    must(cudaMemcpy(tiles, tiled.data(), 2 * n * sizeof(double), cudaMemcpyHostToDevice), "copy");
     for (uint32_t op = GR_INPUT + 1; op < GR_OP_COUNT; op++) {
         if (reference_is_word(op))
             continue;
@@ -135,16 +214,10 @@ int main() {
             must(cudaGetLastError(), "launch");
             must(cudaMemcpy(out.data(), device[3], n * sizeof(double), cudaMemcpyDeviceToHost),
                  "copy back");
-            uint32_t i = 0;
-            while (i < n && same(out[i], expected[i]))
-                i++;
-            passed += i == n;
-            failed += i < n;
-            if (i < n)
-                printf("not ok %s of %a, %a, %a%s: GPU %a, CPU %a\n", reference_name(op),
-                       host[0][i], host[1][i], host[2][i], way ? ", one of some cases" : "", out[i],
-                       expected[i]);
+            tell(op, way ? ", one of some cases" : "", host, out, expected);
         }
+        if (op <= GR_DIV || op == GR_PDIV || op == GR_AQ)
+            try_programs(op, tiles, device[3], host, out, expected);
     }
     printf("%d passed, %d failed\n", passed, failed);
     return failed != 0;

@@ -23,3 +23,26 @@ void reference_apply_double(uint32_t op, const double *x, const double *y, const
         }
     }
 }
+
+uint32_t reference_program_double(uint32_t op, int place, int left, gr_instruction *program) {
+    enum { FRONT = 0, BEHIND = GR_INPUT_BYTES };
+    uint32_t n = 0, first = gr_first_handler(op), swaps = !gr_is_commutative(op);
+    uint32_t beside = left ? FRONT : BEHIND, in_acc = left ? BEHIND : FRONT;
+    uint32_t level = place < REFERENCE_AT_LEVEL ? 0 : (uint32_t)(place - REFERENCE_AT_LEVEL);
+    int on_stack = place >= REFERENCE_AT_LEVEL;
+    program[n++] = (gr_instruction){GR_H_LOAD_INPUT, on_stack && level == 0 ? beside : in_acc};
+    if (place == REFERENCE_AT_KEPT) { /* kept by an operation whose result is not used */
+        program[n++] = (gr_instruction){GR_H_MUL_AI, beside};
+        program[n++] = (gr_instruction){GR_H_LOAD_INPUT, in_acc};
+    }
+    if (!on_stack) {
+        program[n++] = (gr_instruction){first + (left && swaps ? 3 : 0), beside};
+        return n;
+    }
+    for (uint32_t l = 0; l < level; l++)
+        program[n++] =
+            (gr_instruction){GR_H_PUSH_LOAD_INPUT | l << 16, l + 1 < level ? in_acc : beside};
+    program[n++] = (gr_instruction){GR_H_PUSH_LOAD_INPUT | level << 16, in_acc};
+    program[n++] = (gr_instruction){(first + (left || !swaps ? 2 : 5)) | level << 16, 0};
+    return n;
+}

@@ -2,7 +2,12 @@
 #ifndef OPERATIONS_DOUBLE_H
 #define OPERATIONS_DOUBLE_H
 
-#include <stdint.h>
+#include "gpu/core/program/linear.h"
+
+/* Where an operand stands that is not the accumulator: an input that is read, one that is kept from
+ * before, levels of the stack from the lowest on. */
+enum { REFERENCE_AT_INPUT, REFERENCE_AT_KEPT, REFERENCE_AT_LEVEL, REFERENCE_PLACES = 7 };
+enum { REFERENCE_PROGRAM = 8 }; /* instructions, at most */
 
 #ifdef __cplusplus
 extern "C" {
@@ -10,6 +15,10 @@ extern "C" {
 /* out[i] = op(x[i], y[i], z[i]) over doubles. */
 void reference_apply_double(uint32_t op, const double *x, const double *y, const double *z,
                             double *out, uint32_t n);
+
+/* The program op(first input, second input) whose left operand, or else the right one, stands at
+ * `place`; returns its length. */
+uint32_t reference_program_double(uint32_t op, int place, int left, gr_instruction *program);
 #ifdef __cplusplus
 }
 #endif
