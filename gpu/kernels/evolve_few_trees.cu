@@ -96,6 +96,7 @@ __device__ __forceinline__ static uint32_t selects(const gr_state &s, const gr_l
                                                    uint32_t generation, uint32_t breeders,
                                                    uint32_t i, const double *sums, float *cost) {
     if (!generation || !(launch.steps & GR_EVOLVE_SELECT)) {
+        __syncthreads(); /* all warps have read which generation it is */
         let_kernel_2_begin();
         return 1;
     }

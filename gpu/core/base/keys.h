@@ -8,10 +8,13 @@ GR_FN uint64_t gr_mixed(uint64_t hash, uint64_t word) {
     hash = (hash ^ word) * 0x9e3779b97f4a7c15ull;
     return hash ^ hash >> 29;
 }
-/* Hash of a word at its place, to be added up in any order. */
+/* Hash of a word at its place, to be added up in any order. Nothing linear comes last: where only
+ * differences of sums count, it would be as if it were not there, and errors of 0 and 2 in other
+ * rows gave the same sum. */
 GR_FN uint64_t gr_hash_at(uint64_t word, uint64_t place) {
     word = (word ^ (place + 1) * 0x9e3779b97f4a7c15ull) * 0xbf58476d1ce4e5b9ull;
-    return (word ^ word >> 29) * 0x94d049bb133111ebull;
+    word = (word ^ word >> 29) * 0x94d049bb133111ebull;
+    return word ^ word >> 32;
 }
 /* Spreads a hash over all bits; never 0. */
 GR_FN uint64_t gr_key_of_hash(uint64_t hash) {

@@ -345,10 +345,39 @@ static void test_distance(void **state) {
     assert_true(gr_distance(&p, -1.0f, -1.0f) == 0.0f && gr_distance(&p, -1.0f, 1.0f) == 1.0f);
 }
 
+static int by_sum(const void *a, const void *b) {
+    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Individuals that fail different rows, by errors that differ from 0 in few bits, have different
+ * sums of hashes: nothing else tells them apart. All triples of 200 rows and all pairs of 1500. */
+static void test_hashes(void **state) {
+    (void)state;
+    enum { TRIPLES = 200 * 199 * 198 / 6, PAIRS = 1500 * 1499 / 2 };
+    static const float errors[] = {1.0f, 2.0f, 4.0f, 0x1p-126f};
+    static uint64_t by[1500], sums[TRIPLES > PAIRS ? TRIPLES : PAIRS];
+    for (size_t e = 0; e < sizeof errors / sizeof *errors; e++)
+        for (uint32_t pairs = 0; pairs < 2; pairs++) {
+            uint32_t n = 0, rows = pairs ? 1500 : 200;
+            for (uint32_t row = 0; row < rows; row++)
+                by[row] = gr_hash_at(gr_float_bits(errors[e]), row) - gr_hash_at(0, row);
+            for (uint32_t i = 0; i < rows; i++)
+                for (uint32_t j = 0; j < i; j++)
+                    for (uint32_t k = 0; k < (pairs ? 1 : j); k++)
+                        sums[n++] = by[i] + by[j] + (pairs ? 0 : by[k]);
+            assert_int_equal(n, pairs ? PAIRS : TRIPLES);
+            qsort(sums, n, sizeof *sums, by_sum);
+            for (uint32_t i = 1; i < n; i++)
+                assert_true(sums[i] != sums[i - 1]);
+        }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_parents), cmocka_unit_test(test_known),
         cmocka_unit_test(test_median),  cmocka_unit_test(test_specialists),
-        cmocka_unit_test(test_alike),   cmocka_unit_test(test_distance)};
+        cmocka_unit_test(test_alike),   cmocka_unit_test(test_hashes),
+        cmocka_unit_test(test_distance)};
     return cmocka_run_group_tests_name("lexicase", tests, NULL, NULL);
 }
