@@ -332,5 +332,5 @@ def as_text(value) -> str:
     if hasattr(value, "item"):
         value = value.item()
     if isinstance(value, float):
-        return repr(int(value)) if value == int(value) and abs(value) < 2**63 else repr(value)
+        return repr(int(value)) if value.is_integer() and abs(value) < 2**63 else repr(value)
     return str(value)

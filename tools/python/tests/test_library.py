@@ -49,3 +49,6 @@ def test_errors():
         "none",
         "a, b",
     ]
+    for never in (float("inf"), float("nan")):
+        with pytest.raises(_library.BadInput, match="time-limit is '%r'; expected a number" % never):
+            settings["time-limit"] = never
