@@ -293,8 +293,8 @@ class GrampusClassifier(ClassifierMixin, _Estimator):
         numbers = numbers.astype(np.float32)
         if self.metric == "auto":
             settings["metric"] = "misclassified"
-            if self.class_rule == "nearest" and len(self.classes_) <= 33:
-                settings["class-rule"] = "fitted"
+            if self.class_rule == "nearest":  # named in any case: the preset would say fitted for more classes too
+                settings["class-rule"] = "fitted" if len(self.classes_) <= 33 else "nearest"
         elif len(self.classes_) > 2 and self.metric in ("balanced-accuracy", "f1", "hinge"):
             raise _l.BadInput("metric %s for %d classes; expected two" % (self.metric, len(self.classes_)))
         if len(self.classes_) == 1:

@@ -11,7 +11,7 @@ import pytest
 from sklearn.utils.estimator_checks import check_sample_weight_equivalence_on_dense_data, parametrize_with_checks
 
 import grampus
-from grampus import BadInput, GrampusClassifier, GrampusRegressor
+from grampus import BadInput, GrampusClassifier, GrampusRegressor, _library
 
 FOREVER = 10**8
 GRAMMAR = "<e> ::= (<e> + <e>) | (<e> * <e>) | <v>\n<v> ::= x0 | x1 | 1.5 | 2.0\n"
@@ -154,6 +154,11 @@ def test_classes(cases):
     assert two.score(X, y > 1.5) > 0.9
     with pytest.raises(BadInput, match="for 3 classes"):
         GrampusClassifier(metric="f1").fit(X, names)
+    for rule, classes in ((_library.THRESHOLDS, 33), (_library.NEAREST, 34)):
+        many = np.arange(len(y)) % classes
+        model = GrampusClassifier(generations=1).fit(X, many)
+        assert model.best_.rule == rule
+        assert model.score(X, many) == pytest.approx(1 - model.best_.train / len(y))
 
 
 def test_refusals(cases):
