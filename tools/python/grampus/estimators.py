@@ -241,6 +241,7 @@ class GrampusRegressor(RegressorMixin, _Estimator):
             are none.
         callback : optional
             callback(progress) after every epoch and about every second, from another thread: generation, seconds, best_ever.
+            An exception that it raises ends fit, which raises it; the estimator has what was found.
         """
         settings = self._settings()
         shape = np.asarray(y).shape

@@ -252,6 +252,27 @@ def test_progress(cases):
     assert told[-1][1] <= told[0][1]
 
 
+def test_progress_raises(cases):
+    """An exception of the callback ends fit and is raised there; what was found is kept."""
+
+    class Enough(Exception):
+        pass
+
+    def tell(progress):
+        if progress.generation >= 4:
+            raise Enough
+
+    model = GrampusRegressor(generations=FOREVER, epoch=5, max_time=20)
+    with pytest.raises(Enough):
+        model.fit(*cases, callback=tell)
+    assert 4 <= model.n_iter_ < 1000 and model.stopped_ and model.score(*cases) > 0.5
+    with grampus.Run({"genotype": "tree", "generations": FOREVER, "epoch": 5}, *cases) as run:
+        run.watch(tell)
+        with pytest.raises(Enough):
+            while run.advance():
+                pass
+
+
 def test_lock_is_given_up(cases):
     """Another thread goes on while a run takes its time."""
     model = GrampusRegressor(generations=FOREVER, max_time=0.5)
