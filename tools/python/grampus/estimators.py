@@ -47,7 +47,7 @@ class _Estimator(Parameters, BaseEstimator):
         """Keys and values of the run; what stands at its default is left to the library."""
         own = self.__dict__
         values = {key: own[name] for name, key, default in _rows() if own[name] != default}
-        if self.grammar is None:
+        if self.grammar is None and not self._makes_grammar():
             if self.genotype not in ("grammar", "tree"):
                 raise _l.BadInput("genotype %s without grammar; expected grammar=, a path or text" % self.genotype)
             values["genotype"] = "tree"
@@ -56,6 +56,10 @@ class _Estimator(Parameters, BaseEstimator):
         if self.n_jobs is not None:
             values["threads"] = max(0, int(self.n_jobs)) if self.n_jobs != 0 else 1
         return values
+
+    def _makes_grammar(self) -> bool:
+        """Of units a grammar is made, unless trees keep to them."""
+        return bool(self.units) and self.genotype != "tree" and not self.typed and not self.prepare
 
     def _take(self, run: Run) -> Dict:
         """What stays of a run, in its thread."""

@@ -81,6 +81,15 @@ def test_grammars(cases, tmp_path):
         GrampusRegressor(grammar="nowhere.bnf").fit(X, y)
 
 
+def test_units(cases):
+    """A grammar is made of units; typed trees keep to them."""
+    X, y = cases
+    settings = dict(units="x0 = m; x1 = m; target = m", generations=2, population=50)
+    for more, has_genome in ({}, True), ({"genotype": "structured"}, True), ({"typed": True}, False):
+        model = GrampusRegressor(**settings, **more).fit(X[:, :2], y)
+        assert (model.best_.genome is not None) == has_genome
+
+
 def test_column_names(cases):
     pandas = pytest.importorskip("pandas")
     X, y = cases
