@@ -127,10 +127,11 @@ static gr_status describe(work *w, gr_error *error) {
     return status;
 }
 
-/* The label that an output means; NaN: none. */
+/* The label that an output means; NaN: none. 0 is added since the one nearest to -0.3 is -0, which
+ * is printed so. */
 static double label_of(const gr_params *p, double output) {
     if (!gr_has_positives(p->metric))
-        return (double)gr_class_of(p, (float)output);
+        return (double)gr_class_of(p, (float)output) + 0.0;
     int positive =
         p->metric == GR_METRIC_BALANCED ? output >= (double)p->threshold[0] : output > 0.0;
     return isnan(output) ? output : (double)(positive ? p->class_max : p->class_min);

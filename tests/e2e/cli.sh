@@ -56,6 +56,11 @@ rejects "eval: unknown name" 2 "'c' is unknown" eval --expression 'a + c' --data
 rejects "eval: unknown target" 2 "no column 'c'" eval --expression a --data table.csv --target c
 rejects "eval: half an expression" 2 "--expression:1:" eval --expression 'a +' --data table.csv
 rejects "eval: no expression" 2 "no --expression" eval --data table.csv
+printf 'a,k\n-0.3,0\n-1,-1\n0.2,0\n5,1\n' >signs.csv
+grampus run --data signs.csv --metric misclassified --class-rule nearest --genotype tree --seed-program a --population 1 \
+    --generations 0 --name signs --quiet
+grampus predict results/signs/* --data signs.csv
+check "predict: a label is 0, not -0" [ "$(tr '\n' ' ' <out)" = "0 -1 0 1 " ]
 rejects "eval: unknown metric" 2 "metric" eval --expression a --data table.csv --target b --metric bits
 
 cat >words.bnf <<'END'
