@@ -179,6 +179,8 @@ gr_status gr_command_eval(int argc, char **argv, gr_error *error) {
     gr_status status = gr_settings_init(&settings, error);
     if (!status)
         status = gr_settings_set(&settings, "genotype", "tree", error); /* asks for no grammar */
+    if (!status) /* which would scale the expression or fit its thresholds, unasked */
+        status = gr_settings_set(&settings, "preset", "none", error);
     if (!status)
         status = take_arguments(argc, argv, &settings, &expression, error);
     if (!status)

@@ -43,6 +43,12 @@ grampus eval --expression 'a / b' --data table.csv --json
 check "eval: predictions" grep -qF '"predictions":[0.5,0.75,"nan"]' out
 grampus eval --expression 'a + 1' --data table.csv --target b --metric mae --json
 check "eval: fitness" grep -q '"fitness":0.333333343' out
+grampus eval --expression 'a + 1' --data table.csv --target b
+check "eval: fitness of the outputs as they are" [ "$(tail -n 1 out)" = "rmse: 0.577350259" ]
+grampus eval --expression 'a + 1' --data table.csv --target b --precision double
+check "eval: doubles" [ "$(tail -n 1 out)" = "rmse: 0.577350259" ]
+grampus eval --expression 'a' --data table.csv --target b --metric misclassified
+check "eval: classes by the nearest label" [ "$(tail -n 1 out)" = "misclassified: 2" ]
 grampus eval --expression '1 / a' --data table.csv --target b --json
 check_json "eval: non-finite as text" out "v['predictions'][2] == 'inf' and v['fitness'] == 'inf'"
 grampus eval --expression 'a' --data table.csv --target 2 --metric r2 --linear-scaling --json
