@@ -55,6 +55,8 @@ grampus eval --expression 'a' --data table.csv --target 2 --metric r2 --linear-s
 check_json "eval: linear scaling" out "v['fitness'] > 0.9 and abs(v['slope'] - 1.285714) < 1e-5"
 grampus eval --expression 'a - b' --data table.csv
 check "eval: plain" [ "$(tr '\n' ' ' <out)" = "-1 -1 0 " ]
+grampus eval --expression 'sqrt(0 - a) + b' --data table.csv
+check "eval: no number is nan, without a sign" [ "$(tr '\n' ' ' <out)" = "nan nan 0 " ]
 printf 'h\n1\n2\n' >h.csv
 grampus eval --expression -h --data h.csv
 check "eval: an expression that looks like an option" [ "$(tr '\n' ' ' <out)" = "-1 -2 " ]
@@ -67,6 +69,10 @@ grampus run --data signs.csv --metric misclassified --class-rule nearest --genot
     --generations 0 --name signs --quiet
 grampus predict results/signs/* --data signs.csv
 check "predict: a label is 0, not -0" [ "$(tr '\n' ' ' <out)" = "0 -1 0 1 " ]
+grampus run --data signs.csv --target k --genotype tree --functions +,sqrt --seed-program 'sqrt(a)' --population 1 \
+    --generations 0 --name none --quiet
+grampus predict results/none/* --data signs.csv --outputs
+check "predict: no number is nan, without a sign" [ "$(head -n 1 out)" = "$(printf 'nan\tnan')" ]
 rejects "eval: unknown metric" 2 "metric" eval --expression a --data table.csv --target b --metric bits
 
 cat >words.bnf <<'END'
