@@ -99,6 +99,15 @@ def test_column_names(cases):
     assert model.best_.inputs[1] == "not_a_name"
 
 
+def test_names_are_no_markup(cases):
+    """A notebook shows names of columns as text, whatever they hold."""
+    pandas = pytest.importorskip("pandas")
+    X, y = cases
+    table = pandas.DataFrame(X, columns=["<b>one</b>", "two", "three"])
+    shown = GrampusRegressor(generations=20, linear_scaling=True).fit(table, y)._repr_html_()
+    assert "&lt;b&gt;one" in shown and "<b>one" not in shown
+
+
 def test_layouts(cases):
     X, y = cases
     model = GrampusRegressor(generations=5)
