@@ -46,7 +46,7 @@ class _Estimator(Parameters, BaseEstimator):
     def _settings(self) -> Dict:
         """Keys and values of the run; what stands at its default is left to the library."""
         own = self.__dict__
-        values = {key: own[name] for name, key, default in _rows() if own[name] != default}
+        values = {key: own[name] for name, key, default in _rows() if _is_other(own[name], default)}
         if self.grammar is None and not self._makes_grammar():
             if self.genotype not in ("grammar", "tree"):
                 raise _l.BadInput("genotype %s without grammar; expected grammar=, a path or text" % self.genotype)
@@ -337,6 +337,11 @@ def _rows() -> List[Tuple]:
     """(keyword, key, default) of what goes to the library."""
     parameters = inspect.signature(Parameters.__init__).parameters
     return [(name, key, parameters[name].default) for name, key in KEYS.items() if name != "grammar"]
+
+
+def _is_other(value, default) -> bool:
+    """An array is no default, and has no one answer to what it equals."""
+    return isinstance(value, np.ndarray) or value != default
 
 
 def _seed(random_state) -> int:

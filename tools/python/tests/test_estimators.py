@@ -118,6 +118,16 @@ def test_layouts(cases):
         assert model.fit(same, y).best_.expression == expected
 
 
+def test_arrays_as_values(cases):
+    X, y = cases
+    settings = dict(generations=3, constant_probability=0.5)
+    told = [
+        GrampusRegressor(constants=constants, **settings).fit(X, y).best_.expression
+        for constants in (np.array([0.5, 3.0]), [0.5, 3.0], "0.5, 3")
+    ]
+    assert told[0] == told[1] == told[2]
+
+
 def test_seeds(cases):
     X, y = cases
     histories = [GrampusRegressor(generations=3, random_state=s).fit(X, y).history_["mean"] for s in (1, 1, 2)]

@@ -51,6 +51,10 @@ def test_errors():
         "none",
         "a, b",
     ]
+    settings["constants"] = np.array([1.0, 2.5])
+    settings["unique"] = np.bool_(True)
+    settings["crossover-probability"] = np.float32(0.5)
+    assert [settings[key] for key in ("constants", "unique", "crossover-probability")] == ["1, 2.5", "true", "0.5"]
     for never in (float("inf"), float("nan")):
         with pytest.raises(_library.BadInput, match="time-limit is '%r'; expected a number" % never):
             settings["time-limit"] = never
