@@ -28,10 +28,14 @@ float gr_text_float(const char *text, char **end) {
     return strtof_l(text, end, c_locale());
 }
 
+void gr_text_print_digits(double value, int digits, char out[32]) {
+    snprintf(out, 32, "%.*g", digits, isnan(value) ? (double)NAN : value);
+}
+
 void gr_text_print_double(double value, char out[32]) {
     locale_t before = uselocale(c_locale());
     for (int digits = 6; digits <= 17; digits++) {
-        snprintf(out, 32, "%.*g", digits, value);
+        gr_text_print_digits(value, digits, out);
         if (strtod(out, NULL) == value)
             break;
     }

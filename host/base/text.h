@@ -9,6 +9,9 @@
 /* strtod and strtof with a decimal point in every locale. */
 double gr_text_double(const char *text, char **end);
 float gr_text_float(const char *text, char **end);
+/* At most so many digits, as %.*g has it, but a NaN is `nan`: its sign is the processor's, and not
+ * everybody reads `-nan`. */
+void gr_text_print_digits(double value, int digits, char out[32]);
 /* The shortest decimal that reads back as the same double. */
 void gr_text_print_double(double value, char out[32]);
 /* The shortest decimal that reads back as the same float. */

@@ -149,10 +149,13 @@ static gr_status print_json(const gr_settings *settings, const evaluation *e, gr
 }
 
 static void print_text(const gr_settings *settings, const evaluation *e) {
-    char metric[32];
-    for (uint64_t i = 0; i < e->set.cases; i++)
-        printf("%.*g\n", e->set.doubles ? 17 : 9,
-               e->set.doubles ? e->made.exact[i] : (double)e->made.output[i]);
+    char metric[32], number[32];
+    int digits = e->set.doubles ? 17 : 9;
+    for (uint64_t i = 0; i < e->set.cases; i++) {
+        gr_text_print_digits(e->set.doubles ? e->made.exact[i] : (double)e->made.output[i], digits,
+                             number);
+        puts(number);
+    }
     if (!*settings->target)
         return;
     printf("%s: %.9g\n", gr_settings_text(settings, GR_KEY_metric, metric),
@@ -179,6 +182,8 @@ gr_status gr_command_eval(int argc, char **argv, gr_error *error) {
     gr_status status = gr_settings_init(&settings, error);
     if (!status)
         status = gr_settings_set(&settings, "genotype", "tree", error); /* asks for no grammar */
+    if (!status) /* which would scale the expression or fit its thresholds, unasked */
+        status = gr_settings_set(&settings, "preset", "none", error);
     if (!status)
         status = take_arguments(argc, argv, &settings, &expression, error);
     if (!status)

@@ -2,6 +2,7 @@
 #include "host/problem/predict.h"
 #include "gpu/core/fitness/fitness.h"
 #include "host/base/json.h"
+#include "host/base/text.h"
 #include "host/cli/commands.h"
 #include "host/problem/job.h"
 #include "host/problem/several.h"
@@ -127,10 +128,11 @@ static gr_status describe(work *w, gr_error *error) {
     return status;
 }
 
-/* The label that an output means; NaN: none. */
+/* The label that an output means; NaN: none. 0 is added since the one nearest to -0.3 is -0, which
+ * is printed so. */
 static double label_of(const gr_params *p, double output) {
     if (!gr_has_positives(p->metric))
-        return (double)gr_class_of(p, (float)output);
+        return (double)gr_class_of(p, (float)output) + 0.0;
     int positive =
         p->metric == GR_METRIC_BALANCED ? output >= (double)p->threshold[0] : output > 0.0;
     return isnan(output) ? output : (double)(positive ? p->class_max : p->class_min);
@@ -186,8 +188,11 @@ static gr_status predict_targets(const wishes *wish, work *w, gr_error *error) {
     if (!status && object)
         status = gr_json_write(object, 0, stdout, "standard output", error);
     for (uint64_t i = 0; i < cases && !status && !object; i++)
-        for (uint32_t k = 0; k < n; k++)
-            printf("%.9g%c", (double)output[k * cases + i], k + 1 < n ? '\t' : '\n');
+        for (uint32_t k = 0; k < n; k++) {
+            char number[32];
+            gr_text_print_digits((double)output[k * cases + i], 9, number);
+            printf("%s%c", number, k + 1 < n ? '\t' : '\n');
+        }
     cJSON_Delete(object);
     free(output);
     return status;
@@ -301,15 +306,15 @@ static const char *metric_of(const work *w) {
 
 static void print_text(const wishes *wish, const work *w) {
     int digits = w->set.doubles ? 17 : 9;
+    char number[32];
     for (uint64_t i = 0; i < w->set.cases; i++) {
         double prediction = prediction_of(w, i);
         const char *word = word_of(w, prediction);
-        if (word)
-            fputs(word, stdout);
-        else
-            printf("%.*g", digits, prediction);
+        gr_text_print_digits(prediction, digits, number);
+        fputs(word ? word : number, stdout);
+        gr_text_print_digits(output_of(w, i), digits, number);
         if (wish->outputs)
-            printf("\t%.*g", digits, output_of(w, i));
+            printf("\t%s", number);
         putchar('\n');
     }
     if (!isnan(w->fitness))

@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 
 enum { MOST_SOURCES = 1000 };
@@ -51,9 +52,7 @@ gr_status gr_command_report(int argc, char **argv, gr_error *error) {
         print_help();
     else if (!status && !count)
         status = gr_fail(error, GR_BAD_INPUT, "no results; expected grampus report DIR...");
-    char *folder = status || help ? NULL
-                   : output       ? gr_path_join(output, "")
-                                  : folder_for(sources[0]);
+    char *folder = status || help ? NULL : output ? strdup(output) : folder_for(sources[0]);
     if (!status && !help && !folder)
         status = gr_fail(error, GR_NO_MEMORY, "no memory for a path");
     if (!status && !help)
@@ -64,7 +63,8 @@ gr_status gr_command_report(int argc, char **argv, gr_error *error) {
         if (*notes.trees)
             fprintf(stderr, "%s\n", notes.trees);
         char *page = gr_path_join(folder, "report.html");
-        printf("report      %s, %u pictures\n", page ? page : folder, notes.drawn);
+        printf("report      %s, %u picture%s\n", page ? page : folder, notes.drawn,
+               notes.drawn == 1 ? "" : "s");
         free(page);
     }
     free(folder);

@@ -130,7 +130,7 @@ static gr_status read_bytes(fasta *f, gzFile file, gr_error *error) {
     errno = code == Z_MEM_ERROR ? ENOMEM : errno;
     if (code == Z_MEM_ERROR || code == Z_ERRNO)
         return gr_input_fail(f->path, "FASTA", error);
-    return gr_fail(error, GR_BAD_INPUT, "%s: %s; expected FASTA", f->path, problem);
+    return gr_input_fail_unpacking(f->path, problem, "FASTA", error);
 }
 
 static gr_status read_file(fasta *f, gr_error *error) {

@@ -37,7 +37,7 @@ static double class_of(const grampus_best *b, float output) {
     if (b->rule == GRAMPUS_SIGN)
         return output >= 0.0f ? high : low;
     if (b->rule == GRAMPUS_NEAREST)
-        return fmin(fmax((double)rintf(output), low), high);
+        return fmin(fmax((double)rintf(output), low), high) + 0.0; /* a label is 0, not -0 */
     for (uint32_t k = 0; k < b->thresholds; k++)
         low += output >= b->threshold[k];
     return low;

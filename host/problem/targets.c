@@ -116,7 +116,7 @@ static gr_status check_labels(const gr_settings *settings, gr_params *p, const g
         if (p->class_max - p->class_min > GR_MAX_THRESHOLDS)
             return gr_settings_fail(settings, GR_KEY_class_rule, error,
                                     "class-rule fitted for labels from %g to %g; expected at most "
-                                    "%d whole numbers",
+                                    "%d whole numbers, or class-rule nearest",
                                     (double)p->class_min, (double)p->class_max,
                                     GR_MAX_THRESHOLDS + 1);
         p->thresholds = (uint32_t)(p->class_max - p->class_min);

@@ -162,6 +162,8 @@ static gr_status draw_tree(const gr_report *report, const char *folder, gr_repor
         snprintf(name, sizeof name, "tree.%s", gr_terminals[t].ending);
         drawn = gr_run_in(folder, t == 2 ? arguments : plain, "dot.log");
     }
+    if (!status && drawn == GR_DRAWN)
+        notes->drawn++;
     if (drawn != GR_DRAWN)
         snprintf(notes->trees, sizeof notes->trees,
                  drawn == GR_NOT_THERE
@@ -205,8 +207,8 @@ gr_status gr_report_write(const char *const *sources, int count, const char *fol
         shorten_labels(&report);
         status = load_best(&report, error);
     }
-    if (!status && mkdir(folder, 0777) != 0 && errno != EEXIST)
-        status = gr_output_fail(folder, error);
+    if (!status)
+        status = gr_make_folders(folder, error);
     if (!status) {
         remove_old(folder);
         status = write_script(&report, folder, &pictures, error);

@@ -10,6 +10,7 @@
 typedef enum need {
     NEEDS_ANY,
     NEEDS_SQUARES,
+    NEEDS_SCALE,
     NEEDS_MISTAKES,
     NEEDS_SIZES,
     NEEDS_NICHES,
@@ -91,20 +92,36 @@ static gr_status check(const gr_settings *s, gr_error *error) {
     return GR_OK;
 }
 
+/* What works with floats alone (evaluation.c), and what takes all cases at a time (variation.c). */
+static bool is_at_odds(const gr_settings *s, need needs) {
+    bool sizes = needs == NEEDS_SIZES || needs == NEEDS_NICHES;
+    bool floats = needs == NEEDS_SQUARES || needs == NEEDS_SCALE || needs == NEEDS_NICHES;
+    return (floats && s->precision == GR_PRECISION_DOUBLE) ||
+           ((sizes || needs == NEEDS_SCALE) && s->case_sampling != GR_SAMPLING_NONE) ||
+           (sizes && s->validation_fraction > 0) ||
+           (needs == NEEDS_NICHES &&
+            (s->topology == GR_TOPOLOGY_TORUS || s->replacement == GR_REPLACE_WORST));
+}
+
 static bool is_fit(const gr_settings *s, need needs) {
     uint32_t metric = s->metric == GR_AUTO ? GR_METRIC_RMSE : s->metric;
-    if (needs == NEEDS_BRANCHES)
+    if (is_at_odds(s, needs))
+        return false;
+    switch (needs) {
+    case NEEDS_BRANCHES:
         return s->genotype != GR_TREE && s->genotype != GR_GENOTYPE_STRUCTURED &&
                s->mapping != GR_MAPPING_PI;
-    if (needs == NEEDS_NICHES &&
-        (s->topology == GR_TOPOLOGY_TORUS || s->replacement == GR_REPLACE_WORST))
-        return false;
-    if ((needs == NEEDS_SIZES || needs == NEEDS_NICHES) &&
-        (s->case_sampling != GR_SAMPLING_NONE || s->validation_fraction > 0))
-        return false;
-    if (needs == NEEDS_SQUARES || needs == NEEDS_SIZES || needs == NEEDS_NICHES)
+    case NEEDS_SQUARES:
+    case NEEDS_SCALE:
+    case NEEDS_SIZES:
+    case NEEDS_NICHES:
         return !*s->boolean && gr_settings_targets(s) < 2 && gr_adds_of(metric) == GR_ADDS_SQUARED;
-    return needs == NEEDS_ANY || metric == GR_METRIC_MISCLASSIFIED;
+    case NEEDS_MISTAKES:
+        return metric == GR_METRIC_MISCLASSIFIED;
+    case NEEDS_ANY:
+        break;
+    }
+    return true;
 }
 
 gr_status gr_fill_preset(gr_settings *s, gr_error *error) {

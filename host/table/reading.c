@@ -174,8 +174,8 @@ static gr_status fail_reading(const gr_table *t, gzFile file, gr_error *error) {
         return GR_OK;
     if (code == Z_MEM_ERROR)
         return gr_fail(error, GR_NO_MEMORY, "%s: out of memory while reading", t->path);
-    return gr_fail(error, GR_BAD_INPUT, "%s: %s; expected a readable table", t->path,
-                   code == Z_ERRNO ? strerror(errno) : problem);
+    return code == Z_ERRNO ? gr_input_fail(t->path, "a readable table", error)
+                           : gr_input_fail_unpacking(t->path, problem, "a readable table", error);
 }
 
 static gr_status check_packing(const gr_table *t, gzFile file, gr_error *error) {

@@ -43,12 +43,20 @@ grampus eval --expression 'a / b' --data table.csv --json
 check "eval: predictions" grep -qF '"predictions":[0.5,0.75,"nan"]' out
 grampus eval --expression 'a + 1' --data table.csv --target b --metric mae --json
 check "eval: fitness" grep -q '"fitness":0.333333343' out
+grampus eval --expression 'a + 1' --data table.csv --target b
+check "eval: fitness of the outputs as they are" [ "$(tail -n 1 out)" = "rmse: 0.577350259" ]
+grampus eval --expression 'a + 1' --data table.csv --target b --precision double
+check "eval: doubles" [ "$(tail -n 1 out)" = "rmse: 0.577350259" ]
+grampus eval --expression 'a' --data table.csv --target b --metric misclassified
+check "eval: classes by the nearest label" [ "$(tail -n 1 out)" = "misclassified: 2" ]
 grampus eval --expression '1 / a' --data table.csv --target b --json
 check_json "eval: non-finite as text" out "v['predictions'][2] == 'inf' and v['fitness'] == 'inf'"
 grampus eval --expression 'a' --data table.csv --target 2 --metric r2 --linear-scaling --json
 check_json "eval: linear scaling" out "v['fitness'] > 0.9 and abs(v['slope'] - 1.285714) < 1e-5"
 grampus eval --expression 'a - b' --data table.csv
 check "eval: plain" [ "$(tr '\n' ' ' <out)" = "-1 -1 0 " ]
+grampus eval --expression 'sqrt(0 - a) + b' --data table.csv
+check "eval: no number is nan, without a sign" [ "$(tr '\n' ' ' <out)" = "nan nan 0 " ]
 printf 'h\n1\n2\n' >h.csv
 grampus eval --expression -h --data h.csv
 check "eval: an expression that looks like an option" [ "$(tr '\n' ' ' <out)" = "-1 -2 " ]
@@ -56,6 +64,15 @@ rejects "eval: unknown name" 2 "'c' is unknown" eval --expression 'a + c' --data
 rejects "eval: unknown target" 2 "no column 'c'" eval --expression a --data table.csv --target c
 rejects "eval: half an expression" 2 "--expression:1:" eval --expression 'a +' --data table.csv
 rejects "eval: no expression" 2 "no --expression" eval --data table.csv
+printf 'a,k\n-0.3,0\n-1,-1\n0.2,0\n5,1\n' >signs.csv
+grampus run --data signs.csv --metric misclassified --class-rule nearest --genotype tree --seed-program a --population 1 \
+    --generations 0 --name signs --quiet
+grampus predict results/signs/* --data signs.csv
+check "predict: a label is 0, not -0" [ "$(tr '\n' ' ' <out)" = "0 -1 0 1 " ]
+grampus run --data signs.csv --target k --genotype tree --functions +,sqrt --seed-program 'sqrt(a)' --population 1 \
+    --generations 0 --name none --quiet
+grampus predict results/none/* --data signs.csv --outputs
+check "predict: no number is nan, without a sign" [ "$(head -n 1 out)" = "$(printf 'nan\tnan')" ]
 rejects "eval: unknown metric" 2 "metric" eval --expression a --data table.csv --target b --metric bits
 
 cat >words.bnf <<'END'

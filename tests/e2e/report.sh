@@ -62,6 +62,8 @@ if has_pictures; then
             done
         done >missing
         check "$folder: pictures" [ ! -s missing ]
+        check "$folder: as many pictures as it says" \
+            grep -qx "report      $folder/report/report.html, $(ls $folder/report/*.png | wc -l) pictures" out
     done
     grampus report results/samples40/r
     check "samples: a point a program with both" [ "$code" -eq 0 -a -s results/samples40/r/report/sample.svg -a "$(sed -n \
@@ -104,13 +106,14 @@ fi
 
 # A page without pictures is still a page: PATH has nothing.
 mkdir nothing
-PATH=$PWD/nothing "$GRAMPUS" report results/e results/one/r --output plain >out 2>err
+PATH=$PWD/nothing "$GRAMPUS" report results/e results/one/r --output new/plain >out 2>err
 code=$?
 check "without gnuplot and dot: exit code 0, a line each" [ "$code" -eq 0 -a "$(wc -l <err)" -eq 2 ]
 check "without gnuplot and dot: they are named" grep -q 'gnuplot is not here' err
-check "without gnuplot and dot: the page" page plain
-check "without gnuplot and dot: tables" grep -q '<td>6</td>' plain/report.html
-check "without gnuplot and dot: what they would draw" [ -s plain/pictures.gp -a -s plain/tree.dot ]
+check "without gnuplot and dot: the page" page new/plain
+check "without gnuplot and dot: tables" grep -q '<td>6</td>' new/plain/report.html
+check "without gnuplot and dot: where the page is" grep -qx 'report      new/plain/report.html, 0 pictures' out
+check "without gnuplot and dot: what they would draw" [ -s new/plain/pictures.gp -a -s new/plain/tree.dot ]
 
 rejects "report: nothing" 2 "no results" report
 rejects "report: no such folder" 2 "no/such: No such file" report no/such

@@ -322,15 +322,15 @@ class Settings:
 
 
 def as_text(value) -> str:
-    """A value as a run file has it: None is none, True true, 1e6 1000000 where it is whole."""
+    """A value as a run file has it: None is none, True true, 1e6 1000000 where it is whole; numpy's as Python's."""
+    if hasattr(value, "tolist"):
+        value = value.tolist()
     if value is None:
         return "none"
-    if isinstance(value, (bool,)) or type(value).__name__ in ("bool_", "bool"):
+    if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, (list, tuple)):
         return ", ".join(as_text(v) for v in value)
-    if hasattr(value, "item"):
-        value = value.item()
     if isinstance(value, float):
-        return repr(int(value)) if value == int(value) and abs(value) < 2**63 else repr(value)
+        return repr(int(value)) if value.is_integer() and abs(value) < 2**63 else repr(value)
     return str(value)

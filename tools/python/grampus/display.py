@@ -39,7 +39,7 @@ def estimator_html(estimator) -> str:
     """Formula, table of the front and convergence curve."""
     best = estimator.best_
     try:
-        formula = "$$" + best.latex() + "$$" if best.nodes <= 200 else ""
+        formula = escape("$$" + best.latex() + "$$") if best.nodes <= 200 else ""  # names of columns are text
     except ImportError:  # no SymPy
         formula = ""
     first = estimator.history_["run"] == 0 if len(estimator.history_["run"]) else slice(0)

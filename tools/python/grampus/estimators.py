@@ -46,8 +46,8 @@ class _Estimator(Parameters, BaseEstimator):
     def _settings(self) -> Dict:
         """Keys and values of the run; what stands at its default is left to the library."""
         own = self.__dict__
-        values = {key: own[name] for name, key, default in _rows() if own[name] != default}
-        if self.grammar is None:
+        values = {key: own[name] for name, key, default in _rows() if _is_other(own[name], default)}
+        if self.grammar is None and not self._makes_grammar():
             if self.genotype not in ("grammar", "tree"):
                 raise _l.BadInput("genotype %s without grammar; expected grammar=, a path or text" % self.genotype)
             values["genotype"] = "tree"
@@ -56,6 +56,10 @@ class _Estimator(Parameters, BaseEstimator):
         if self.n_jobs is not None:
             values["threads"] = max(0, int(self.n_jobs)) if self.n_jobs != 0 else 1
         return values
+
+    def _makes_grammar(self) -> bool:
+        """Of units a grammar is made, unless trees keep to them."""
+        return bool(self.units) and self.genotype != "tree" and not self.typed and not self.prepare
 
     def _take(self, run: Run) -> Dict:
         """What stays of a run, in its thread."""
@@ -241,6 +245,7 @@ class GrampusRegressor(RegressorMixin, _Estimator):
             are none.
         callback : optional
             callback(progress) after every epoch and about every second, from another thread: generation, seconds, best_ever.
+            An exception that it raises ends fit, which raises it; the estimator has what was found.
         """
         settings = self._settings()
         shape = np.asarray(y).shape
@@ -293,8 +298,8 @@ class GrampusClassifier(ClassifierMixin, _Estimator):
         numbers = numbers.astype(np.float32)
         if self.metric == "auto":
             settings["metric"] = "misclassified"
-            if self.class_rule == "nearest" and len(self.classes_) <= 33:
-                settings["class-rule"] = "fitted"
+            if self.class_rule == "nearest":  # named in any case: the preset would say fitted for more classes too
+                settings["class-rule"] = "fitted" if len(self.classes_) <= 33 else "nearest"
         elif len(self.classes_) > 2 and self.metric in ("balanced-accuracy", "f1", "hinge"):
             raise _l.BadInput("metric %s for %d classes; expected two" % (self.metric, len(self.classes_)))
         if len(self.classes_) == 1:
@@ -332,6 +337,11 @@ def _rows() -> List[Tuple]:
     """(keyword, key, default) of what goes to the library."""
     parameters = inspect.signature(Parameters.__init__).parameters
     return [(name, key, parameters[name].default) for name, key in KEYS.items() if name != "grammar"]
+
+
+def _is_other(value, default) -> bool:
+    """An array is no default, and has no one answer to what it equals."""
+    return isinstance(value, np.ndarray) or value != default
 
 
 def _seed(random_state) -> int:

@@ -43,6 +43,8 @@ class Cases:
         view.cases, view.inputs = self.X.shape
         view.columns = self.columns.ctypes.data
         if names is not None:
+            if len(names) != view.inputs:
+                raise _l.BadInput("X has %d columns; expected %d, as there are names" % (view.inputs, len(names)))
             self.names = (ctypes.c_char_p * len(names))(*[str(name).encode() for name in names])
             view.names = self.names
         if y is not None:
@@ -120,8 +122,6 @@ class Individual:
 
     def _apply(self, X, what: int, dtype) -> np.ndarray:
         cases = Cases(X, names=self.inputs)
-        if cases.X.shape[1] != len(self.inputs):
-            raise _l.BadInput("X has %d columns; expected %d" % (cases.X.shape[1], len(self.inputs)))
         output = np.empty(len(cases.X), dtype)
         kind = _l.FLOAT if output.dtype == np.float32 else _l.DOUBLE
         error = _l.Error()

@@ -87,6 +87,7 @@ class Run:
         self._handle = c_void_p()
         self._closing = threading.Lock()
         self._callback = None
+        self.raised: Optional[BaseException] = None
         self.finished = False
         self.labels = None if names is None else [str(name) for name in names]
         if np.ndim(y) == 2:
@@ -115,10 +116,12 @@ class Run:
         lib.run_keep_history(self._open)
 
     def advance(self) -> bool:
-        """Evolves for one epoch; False when nothing is left to do."""
+        """Evolves for one epoch; False when nothing is left to do. Raises what the callback of :meth:`watch` has raised."""
         finished = c_int()
         _l.check(lib.run_advance(self._open, None, None, byref(finished), byref(self._error)), self._error)
         self.finished = bool(finished.value)
+        if self.raised is not None:
+            raise self.raised
         return not self.finished
 
     def stop(self) -> None:
@@ -129,10 +132,15 @@ class Run:
 
     def watch(self, callback: Optional[Callable], every: float = 1.0) -> None:
         """`callback(progress)` at the end of every epoch and, in longer ones, of a generation every so many seconds;
-        progress has generation, generations, seconds, best_ever and epoch_finished, and is valid during the call."""
+        progress has generation, generations, seconds, best_ever and epoch_finished, and is valid during the call. An
+        exception of the callback stops the run."""
 
         def call(_, progress):
-            callback(progress.contents)
+            try:
+                callback(progress.contents)
+            except BaseException as e:  # no way through the library: advance raises it
+                self.raised = self.raised or e
+                self.stop()
 
         self._callback = _l.ON_PROGRESS(call) if callback else _l.ON_PROGRESS()
         lib.run_watch(self._open, self._callback, None, every)
@@ -264,7 +272,7 @@ class Evolution:
     """A whole run in another thread, so that signals reach whoever waits for it.
 
     `take(run)` is called in that thread when the run has ended, and what it returns is the result; also when the run was
-    stopped, by :meth:`stop`, a deadline or an exception in the thread that waits."""
+    stopped, by :meth:`stop`, a deadline or an exception, of the callback or in the thread that waits."""
 
     def __init__(self, make: Callable[[], Run], take: Callable[[Run], object], callback: Optional[Callable] = None):
         self._make, self._take, self._callback = make, take, callback
@@ -283,8 +291,13 @@ class Evolution:
                 self._run = run
                 if self._callback:
                     run.watch(self._callback)
-                while not self._stopped and run.advance():
-                    pass
+                try:
+                    while not self._stopped and run.advance():
+                        pass
+                except BaseException as e:
+                    if e is not run.raised:
+                        raise
+                    self.failure = e  # and what was found is kept
                 self.result = self._take(run)
         except BaseException as e:  # the waiting thread raises it
             self.failure = e

@@ -11,7 +11,7 @@ import pytest
 from sklearn.utils.estimator_checks import check_sample_weight_equivalence_on_dense_data, parametrize_with_checks
 
 import grampus
-from grampus import BadInput, GrampusClassifier, GrampusRegressor
+from grampus import BadInput, GrampusClassifier, GrampusRegressor, _library
 
 FOREVER = 10**8
 GRAMMAR = "<e> ::= (<e> + <e>) | (<e> * <e>) | <v>\n<v> ::= x0 | x1 | 1.5 | 2.0\n"
@@ -81,6 +81,15 @@ def test_grammars(cases, tmp_path):
         GrampusRegressor(grammar="nowhere.bnf").fit(X, y)
 
 
+def test_units(cases):
+    """A grammar is made of units; typed trees keep to them."""
+    X, y = cases
+    settings = dict(units="x0 = m; x1 = m; target = m", generations=2, population=50)
+    for more, has_genome in ({}, True), ({"genotype": "structured"}, True), ({"typed": True}, False):
+        model = GrampusRegressor(**settings, **more).fit(X[:, :2], y)
+        assert (model.best_.genome is not None) == has_genome
+
+
 def test_column_names(cases):
     pandas = pytest.importorskip("pandas")
     X, y = cases
@@ -88,6 +97,15 @@ def test_column_names(cases):
     model = GrampusRegressor(generations=20, linear_scaling=True).fit(table, y)
     assert {str(s) for s in model.sympy().free_symbols} == {"plain", "not a name"}
     assert model.best_.inputs[1] == "not_a_name"
+
+
+def test_names_are_no_markup(cases):
+    """A notebook shows names of columns as text, whatever they hold."""
+    pandas = pytest.importorskip("pandas")
+    X, y = cases
+    table = pandas.DataFrame(X, columns=["<b>one</b>", "two", "three"])
+    shown = GrampusRegressor(generations=20, linear_scaling=True).fit(table, y)._repr_html_()
+    assert "&lt;b&gt;one" in shown and "<b>one" not in shown
 
 
 def test_layouts(cases):
@@ -98,6 +116,16 @@ def test_layouts(cases):
     wide[::2, 1:7:2] = X
     for same in (np.asfortranarray(X), X.astype(np.float32), wide[::2, 1::2], X[::-1][::-1]):
         assert model.fit(same, y).best_.expression == expected
+
+
+def test_arrays_as_values(cases):
+    X, y = cases
+    settings = dict(generations=3, constant_probability=0.5)
+    told = [
+        GrampusRegressor(constants=constants, **settings).fit(X, y).best_.expression
+        for constants in (np.array([0.5, 3.0]), [0.5, 3.0], "0.5, 3")
+    ]
+    assert told[0] == told[1] == told[2]
 
 
 def test_seeds(cases):
@@ -154,6 +182,11 @@ def test_classes(cases):
     assert two.score(X, y > 1.5) > 0.9
     with pytest.raises(BadInput, match="for 3 classes"):
         GrampusClassifier(metric="f1").fit(X, names)
+    for rule, classes in ((_library.THRESHOLDS, 33), (_library.NEAREST, 34)):
+        many = np.arange(len(y)) % classes
+        model = GrampusClassifier(generations=1).fit(X, many)
+        assert model.best_.rule == rule
+        assert model.score(X, many) == pytest.approx(1 - model.best_.train / len(y))
 
 
 def test_refusals(cases):
@@ -245,6 +278,27 @@ def test_progress(cases):
     GrampusRegressor(generations=20, epoch=5).fit(*cases, callback=lambda p: told.append((p.generation, p.best_ever)))
     assert [generation for generation, _ in told] == [4, 9, 14, 19, 20]
     assert told[-1][1] <= told[0][1]
+
+
+def test_progress_raises(cases):
+    """An exception of the callback ends fit and is raised there; what was found is kept."""
+
+    class Enough(Exception):
+        pass
+
+    def tell(progress):
+        if progress.generation >= 4:
+            raise Enough
+
+    model = GrampusRegressor(generations=FOREVER, epoch=5, max_time=20)
+    with pytest.raises(Enough):
+        model.fit(*cases, callback=tell)
+    assert 4 <= model.n_iter_ < 1000 and model.stopped_ and model.score(*cases) > 0.5
+    with grampus.Run({"genotype": "tree", "generations": FOREVER, "epoch": 5}, *cases) as run:
+        run.watch(tell)
+        with pytest.raises(Enough):
+            while run.advance():
+                pass
 
 
 def test_lock_is_given_up(cases):

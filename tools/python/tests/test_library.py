@@ -5,8 +5,10 @@ import re
 import shutil
 import subprocess
 
+import numpy as np
 import pytest
 
+import grampus
 from grampus import _library
 
 HEADER = os.path.join(os.path.dirname(__file__), "..", "..", "..", "host", "library", "grampus.h")
@@ -49,3 +51,16 @@ def test_errors():
         "none",
         "a, b",
     ]
+    settings["constants"] = np.array([1.0, 2.5])
+    settings["unique"] = np.bool_(True)
+    settings["crossover-probability"] = np.float32(0.5)
+    assert [settings[key] for key in ("constants", "unique", "crossover-probability")] == ["1, 2.5", "true", "0.5"]
+    for never in (float("inf"), float("nan")):
+        with pytest.raises(_library.BadInput, match="time-limit is '%r'; expected a number" % never):
+            settings["time-limit"] = never
+
+
+def test_names_that_are_too_few():
+    """As many names as columns, or the library would read behind the last."""
+    with pytest.raises(_library.BadInput, match="X has 3 columns; expected 1, as there are names"):
+        grampus.Run({"genotype": "tree"}, np.ones((4, 3)), np.arange(4.0), names=["a"])

@@ -246,8 +246,10 @@ static void check_labels(const grampus_best *best, const grampus_cases *cases) {
     static float output[CASES];
     double wrong = 0.0;
     check_ok(grampus_predict(best, cases, GRAMPUS_LABEL, GRAMPUS_FLOAT, output, &error), &error);
-    for (int i = 0; i < CASES; i++)
+    for (int i = 0; i < CASES; i++) {
         wrong += output[i] != label[i];
+        assert_false(signbit(output[i])); /* 0, not the -0 that is nearest to -0.3 */
+    }
     assert_true(wrong == best->train);
 }
 

@@ -69,6 +69,14 @@ static void test_values(void **state) {
     s = resolved("data: a\npreset: regression\nvalidation-fraction: 0.2\n");
     assert_true(s.archive == GR_ARCHIVE_NONE && s.front_choice != GR_CHOICE_BIC);
     gr_settings_free(&s);
+    /* and so is what doubles, or samples of cases, do not have */
+    s = resolved("data: a\npreset: regression\nprecision: double\n");
+    assert_true(!s.linear_scaling && !s.optimise_constants && !s.weighted_inputs);
+    assert_true(s.archive == GR_ARCHIVE_NONE && s.front_choice == GR_CHOICE_BIC);
+    gr_settings_free(&s);
+    s = resolved("data: a\npreset: regression\ncase-sampling: random\nsample-cases: 9\n");
+    assert_true(!s.linear_scaling && s.optimise_constants == GR_OPTIMISE_SHARE);
+    gr_settings_free(&s);
     s = resolved("data: a\npreset: regression\nmetric: mae\n");
     assert_true(s.archive == GR_ARCHIVE_NONE && s.front_choice != GR_CHOICE_BIC);
     gr_settings_free(&s);
