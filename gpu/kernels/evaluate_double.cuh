@@ -400,6 +400,24 @@ __device__ __forceinline__ void gr_apply_doubles(uint32_t op, bool left, double 
     }
 }
 
+/* sin, or cos: one code for both, since the cache of instructions is what limits programs of
+ * functions. */
+template <int K> __device__ __forceinline__ void gr_apply_sine(uint32_t op, double (&acc)[K]) {
+    uint32_t quarter = op == GR_COS;
+#pragma unroll 1
+    for (int turn = 0; turn < K / 2; turn++) {
+        gr_quick_double how;
+        double first = gr_sin_turned_d(how.turn(acc[0]), quarter),
+               second = gr_sin_turned_d(how.turn(acc[1]), quarter);
+        if (how.rare) {
+            first = quarter ? gr_cos_d(acc[0]) : gr_sin_d(acc[0]);
+            second = quarter ? gr_cos_d(acc[1]) : gr_sin_d(acc[1]);
+        }
+        acc[0] = first, acc[1] = second;
+        gr_rotate<K, 2>(acc);
+    }
+}
+
 /* The same of three operands, two of which stand on the stack from `level` on. */
 template <int K, int REGISTERS>
 __device__ __forceinline__ void gr_apply_three(uint32_t op, const gr_stack<K, REGISTERS> &stack,
@@ -431,27 +449,39 @@ __device__ __forceinline__ bool gr_takes_three(uint32_t op) {
     return false;
 }
 
-/* One instruction. */
+/* What stands beside the accumulator: an input, unless it is there from before, or a constant. */
+template <int K, int SHARED>
+__device__ __forceinline__ void gr_bring_leaf(uint2 in, const double *at, double (&other)[K]) {
+    if (GR_PART_FROM(in.x) == GR_FROM_CONSTANT) {
+        double constant = (double)__uint_as_float(in.y);
+        GR_EACH_CASE other[k] = constant;
+    } else if (!(in.x & GR_IS_KEPT)) {
+        gr_fetch_doubles<K, SHARED>(other, at, 2 * in.y);
+    }
+}
+
+/* One instruction. A load is a way of its own to the end: where it joined the operations, all of
+ * them moved the accumulator there and back. */
 template <int K, int SHARED, int REGISTERS>
 __device__ __forceinline__ void gr_step(uint2 in, const double *at, gr_stack<K, REGISTERS> &stack,
                                         double (&acc)[K], double (&other)[K]) {
     uint32_t op = GR_PART_OP(in.x), from = GR_PART_FROM(in.x), level = GR_PART_LEVEL(in.x);
     bool left = in.x & GR_IS_LEFT;
-    if (in.x & GR_PUSHES)
-        stack.push(level, acc);
-    if (from == GR_FROM_INPUT) {
-        if (!(in.x & GR_IS_KEPT))
-            gr_fetch_doubles<K, SHARED>(other, at, 2 * in.y);
-    } else if (from == GR_FROM_CONSTANT) {
-        double constant = (double)__uint_as_float(in.y);
-        GR_EACH_CASE other[k] = constant;
-    } else if (from == GR_FROM_STACK) {
-        stack.pop(level, other);
-    }
     if (op == 0) {
+        if (in.x & GR_PUSHES)
+            stack.push(level, acc);
+        gr_bring_leaf<K, SHARED>(in, at, other);
         GR_EACH_CASE acc[k] = other[k];
-    } else if (op <= GR_MUL)
+        return;
+    }
+    if (from == GR_FROM_STACK)
+        stack.pop(level, other);
+    else if (from != GR_FROM_NOWHERE)
+        gr_bring_leaf<K, SHARED>(in, at, other);
+    if (op <= GR_MUL)
         gr_apply_doubles<K, true>(op, left, acc, other);
+    else if (op == GR_SIN || op == GR_COS)
+        gr_apply_sine(op, acc);
     else if (gr_takes_three(op))
         gr_apply_three(op, stack, level, in.y, acc);
     else

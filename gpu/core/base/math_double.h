@@ -37,6 +37,15 @@ GR_FN uint64_t gr_double_bits(double d) {
 #define GR_INFINITY_D gr_bits_double(0x7ff0000000000000ull)
 #define GR_SIGN_D 0x8000000000000000ull
 
+/* Numbers that stand in memory for constants on a GPU, where an instruction takes them as operands:
+ * written where they are used, each would be two instructions more, whenever a loop that is not
+ * unrolled comes to it. */
+#ifdef __CUDACC__
+#define GR_NUMBERS static __constant__ double
+#else
+#define GR_NUMBERS static const __attribute__((unused)) double
+#endif
+
 /* Adding 1.5 * 2^52 rounds to an integer and leaves it in the low bits. */
 #define GR_ROUNDER_D 0x1.8p52
 
@@ -103,17 +112,21 @@ GR_FN double gr_div_near_d(double a, double b) {
 #define GR_EXP_MIN_D -746.0 /* below: zero, also as a denormal */
 
 /* (e^r - 1 - r) / r^2 for |r| <= ln(2) / 2: relative error 2^-58. */
+GR_NUMBERS gr_exp_terms_d[] = {0x1.1f7340dbc337ep-29, 0x1.af4e554377204p-26, 0x1.27e4db46cddd1p-22,
+                               0x1.71de01fdbf9cap-19, 0x1.a01a01a6e1e2ap-16, 0x1.a01a01abf85abp-13,
+                               0x1.6c16c16c162c3p-10, 0x1.11111111100bep-7,  0x1.5555555555556p-5,
+                               0x1.5555555555557p-3};
 GR_FN double gr_exp_polynomial_d(double r) {
-    double p = 0x1.1f7340dbc337ep-29;
-    p = fma(p, r, 0x1.af4e554377204p-26);
-    p = fma(p, r, 0x1.27e4db46cddd1p-22);
-    p = fma(p, r, 0x1.71de01fdbf9cap-19);
-    p = fma(p, r, 0x1.a01a01a6e1e2ap-16);
-    p = fma(p, r, 0x1.a01a01abf85abp-13);
-    p = fma(p, r, 0x1.6c16c16c162c3p-10);
-    p = fma(p, r, 0x1.11111111100bep-7);
-    p = fma(p, r, 0x1.5555555555556p-5);
-    p = fma(p, r, 0x1.5555555555557p-3);
+    double p = gr_exp_terms_d[0];
+    p = fma(p, r, gr_exp_terms_d[1]);
+    p = fma(p, r, gr_exp_terms_d[2]);
+    p = fma(p, r, gr_exp_terms_d[3]);
+    p = fma(p, r, gr_exp_terms_d[4]);
+    p = fma(p, r, gr_exp_terms_d[5]);
+    p = fma(p, r, gr_exp_terms_d[6]);
+    p = fma(p, r, gr_exp_terms_d[7]);
+    p = fma(p, r, gr_exp_terms_d[8]);
+    p = fma(p, r, gr_exp_terms_d[9]);
     return fma(p, r, 0.5);
 }
 
@@ -162,17 +175,21 @@ GR_FN double gr_log_split_d(double x, double *e) {
     return gr_bits_double((bits & 0x000fffffffffffffull) + low);
 }
 
+GR_NUMBERS gr_log_terms_d[] = {0x1.2b5c83d5b846cp-3, 0x1.39fe08e699b2ap-3, 0x1.7462b74d3b7fp-3,
+                               0x1.c71c62dc3ef85p-3, 0x1.2492492df88bp-2,  0x1.99999999952ap-2,
+                               0x1.5555555555558p-1};
+
 /* 2 atanh(s) with s = f / (2 + f), f = m - 1: f less f^2 / 2 and a rest. Measured 0.849 ulp. */
 GR_FN double gr_log_d(double x) {
     double e, f = gr_log_split_d(x, &e) - 1.0;
     double s = gr_div_near_d(f, 2.0 + f), z = s * s, half = 0.5 * f * f;
-    double p = 0x1.2b5c83d5b846cp-3;
-    p = fma(p, z, 0x1.39fe08e699b2ap-3);
-    p = fma(p, z, 0x1.7462b74d3b7fp-3);
-    p = fma(p, z, 0x1.c71c62dc3ef85p-3);
-    p = fma(p, z, 0x1.2492492df88bp-2);
-    p = fma(p, z, 0x1.99999999952ap-2);
-    p = fma(p, z, 0x1.5555555555558p-1);
+    double p = gr_log_terms_d[0];
+    p = fma(p, z, gr_log_terms_d[1]);
+    p = fma(p, z, gr_log_terms_d[2]);
+    p = fma(p, z, gr_log_terms_d[3]);
+    p = fma(p, z, gr_log_terms_d[4]);
+    p = fma(p, z, gr_log_terms_d[5]);
+    p = fma(p, z, gr_log_terms_d[6]);
     double rest = fma(s, fma(p, z, half), e * GR_LN2_LO_D);
     double y = fma(e, GR_LN2_HI_D, f - (half - rest));
     y = x < GR_INFINITY_D ? y : x;
@@ -244,16 +261,18 @@ typedef struct gr_angle_d {
     uint64_t q;
 } gr_angle_d;
 
+GR_NUMBERS gr_turn_d[] = {0x1.45f306dc9c883p-1, GR_HALF_PI_HI_D, GR_HALF_PI_MID_D, GR_HALF_PI_LO_D};
+
 /* The first step is exact, of the second what rounding takes is kept. */
 GR_FN gr_angle_d gr_angle_common_d(double x) {
-    double z = fma(x, 0x1.45f306dc9c883p-1, GR_ROUNDER_D), n = z - GR_ROUNDER_D;
-    double first = fma(n, -GR_HALF_PI_HI_D, x);
-    double step = n * GR_HALF_PI_MID_D, low = fma(n, GR_HALF_PI_MID_D, -step);
+    double z = fma(x, gr_turn_d[0], GR_ROUNDER_D), n = z - GR_ROUNDER_D;
+    double first = fma(n, -gr_turn_d[1], x);
+    double step = n * gr_turn_d[2], low = fma(n, gr_turn_d[2], -step);
     gr_angle_d a;
     a.r = first - step;
     /* first may be larger or smaller than the step */
     double back = first - a.r, rest = (first - (a.r + back)) + (back - step);
-    a.tail = rest - fma(n, GR_HALF_PI_LO_D, low);
+    a.tail = rest - fma(n, gr_turn_d[3], low);
     a.q = gr_double_bits(z);
     return a;
 }
@@ -299,22 +318,29 @@ GR_CALL gr_angle_d gr_angle_rare_d(double x) {
     return a;
 }
 
+GR_NUMBERS gr_sin_terms_d[] = {
+    -0x1.ab16f5caa198ap-41, 0x1.61217d9252c03p-33, -0x1.ae645410e937bp-26, 0x1.71de3a545f836p-19,
+    -0x1.a01a01a01992fp-13, 0x1.111111111111p-7,   -0x1.5555555555555p-3};
+GR_NUMBERS gr_cos_terms_d[] = {-0x1.907cd8ff5ede7p-37, 0x1.1eeb67d026ec6p-29,
+                               -0x1.27e4fa16cc2d1p-22, 0x1.a01a019f4ddfdp-16,
+                               -0x1.6c16c16c16963p-10, 0x1.5555555555555p-5};
+
 /* sin(r + tail) and cos(r + tail) as pairs. */
 GR_FN void gr_sin_cos_d(double r, double tail, double sine[2], double cosine[2]) {
     double s = r * r, half = 0.5 * s;
-    double p = -0x1.ab16f5caa198ap-41;
-    p = fma(p, s, 0x1.61217d9252c03p-33);
-    p = fma(p, s, -0x1.ae645410e937bp-26);
-    p = fma(p, s, 0x1.71de3a545f836p-19);
-    p = fma(p, s, -0x1.a01a01a01992fp-13);
-    p = fma(p, s, 0x1.111111111111p-7);
-    p = fma(p, s, -0x1.5555555555555p-3);
-    double c = -0x1.907cd8ff5ede7p-37;
-    c = fma(c, s, 0x1.1eeb67d026ec6p-29);
-    c = fma(c, s, -0x1.27e4fa16cc2d1p-22);
-    c = fma(c, s, 0x1.a01a019f4ddfdp-16);
-    c = fma(c, s, -0x1.6c16c16c16963p-10);
-    c = fma(c, s, 0x1.5555555555555p-5);
+    double p = gr_sin_terms_d[0];
+    p = fma(p, s, gr_sin_terms_d[1]);
+    p = fma(p, s, gr_sin_terms_d[2]);
+    p = fma(p, s, gr_sin_terms_d[3]);
+    p = fma(p, s, gr_sin_terms_d[4]);
+    p = fma(p, s, gr_sin_terms_d[5]);
+    p = fma(p, s, gr_sin_terms_d[6]);
+    double c = gr_cos_terms_d[0];
+    c = fma(c, s, gr_cos_terms_d[1]);
+    c = fma(c, s, gr_cos_terms_d[2]);
+    c = fma(c, s, gr_cos_terms_d[3]);
+    c = fma(c, s, gr_cos_terms_d[4]);
+    c = fma(c, s, gr_cos_terms_d[5]);
     double rest = fma(p, r * s, fma(-half, tail, tail));
     sine[0] = r + rest;
     sine[1] = (r - sine[0]) + rest;
@@ -347,15 +373,19 @@ GR_FN int gr_trig_is_common_d(double x) {
     return !(fabs(x) > GR_TRIG_LIMIT_D);
 }
 
-/* Below 2^-28 sin and tan of x are x, also where x^3 would be a denormal number; -0 stays. */
+/* sin(x), or with a quarter of a turn more cos(x). Below 2^-28 sin and tan of x are x, also where
+ * x^3 would be a denormal number; -0 stays. */
+GR_FN double gr_sin_turned_d(double x, uint32_t quarter) {
+    gr_angle_d a = gr_angle_common_d(x);
+    a.q += quarter;
+    double y = gr_sin_angle_d(a);
+    return (quarter == 0) & (fabs(x) < 0x1p-28) ? x : y;
+}
 GR_FN double gr_sin_common_d(double x) {
-    double y = gr_sin_angle_d(gr_angle_common_d(x));
-    return fabs(x) < 0x1p-28 ? x : y;
+    return gr_sin_turned_d(x, 0);
 }
 GR_FN double gr_cos_common_d(double x) {
-    gr_angle_d a = gr_angle_common_d(x);
-    a.q++;
-    return gr_sin_angle_d(a);
+    return gr_sin_turned_d(x, 1);
 }
 GR_FN double gr_tan_common_d(double x) {
     double y = gr_tan_angle_d(gr_angle_common_d(x));
