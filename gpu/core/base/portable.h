@@ -56,6 +56,12 @@
 #define GR_TURNS_AT_ONCE(n)
 #endif
 
+/* Where lanes of a group can be many: on the device, and in tests that have fibres for them
+ * (tests/warp.h, which comes before this). */
+#if defined(__CUDA_ARCH__) || defined(GR_WARP_OF_FIBRES)
+#define GR_HAS_WARPS
+#endif
+
 enum {
     GR_CHUNK = 1024, /* fitness cases (or words of 32 cases) summed together, see fitness.h */
     GR_LANES = 32,   /* partial sums inside a chunk */
@@ -82,7 +88,7 @@ GR_FN gr_lane_group gr_tree_group(gr_lane_group w) {
 }
 
 GR_FN void gr_sync(gr_lane_group w) {
-#ifdef __CUDA_ARCH__
+#ifdef GR_HAS_WARPS
     if (w.width > 1)
         __syncwarp();
 #else
@@ -94,13 +100,15 @@ GR_FN void gr_sync(gr_lane_group w) {
 GR_FN void gr_copied(gr_lane_group w) {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
     asm volatile("cp.async.wait_all;" ::: "memory");
+#elif defined(GR_WARP_OF_FIBRES)
+    warp_finish_copies();
 #endif
     gr_sync(w);
 }
 
 /* The value of lane 0 for all lanes of the group. */
 GR_FN uint32_t gr_from_first(gr_lane_group w, uint32_t value) {
-#ifdef __CUDA_ARCH__
+#ifdef GR_HAS_WARPS
     return w.width > 1 ? __shfl_sync(0xffffffffu, value, 0) : value;
 #else
     (void)w;
@@ -110,7 +118,7 @@ GR_FN uint32_t gr_from_first(gr_lane_group w, uint32_t value) {
 
 /* The value of lane `lane` for all lanes of the group. */
 GR_FN uint32_t gr_from_lane(gr_lane_group w, uint32_t value, uint32_t lane) {
-#ifdef __CUDA_ARCH__
+#ifdef GR_HAS_WARPS
     return w.width > 1 ? __shfl_sync(0xffffffffu, value, (int)lane) : value;
 #else
     (void)w, (void)lane;
@@ -120,7 +128,7 @@ GR_FN uint32_t gr_from_lane(gr_lane_group w, uint32_t value, uint32_t lane) {
 
 /* The value of the lane that stands `distance` before this one; its own where there is none. */
 GR_FN uint32_t gr_from_before(gr_lane_group w, uint32_t value, uint32_t distance) {
-#ifdef __CUDA_ARCH__
+#ifdef GR_HAS_WARPS
     return w.width > 1 ? __shfl_up_sync(0xffffffffu, value, distance) : value;
 #else
     (void)w, (void)distance;
@@ -130,7 +138,7 @@ GR_FN uint32_t gr_from_before(gr_lane_group w, uint32_t value, uint32_t distance
 
 /* The value of the other lane of a pair. */
 GR_FN uint32_t gr_from_neighbour(gr_lane_group w, uint32_t value) {
-#ifdef __CUDA_ARCH__
+#ifdef GR_HAS_WARPS
     return w.width > 1 ? __shfl_xor_sync(0xffffffffu, value, 1) : value;
 #else
     (void)w;
@@ -145,7 +153,7 @@ GR_FN uint32_t gr_from_neighbour(gr_lane_group w, uint32_t value) {
         uint32_t other = __shfl_xor_sync(0xffffffffu, value, x);                                   \
         value = combined;                                                                          \
     }
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+#if defined(GR_WARP_OF_FIBRES) || (defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800)
 #define GR_COMBINE_LANES(name, whole_warp, combined)                                               \
     GR_FN uint32_t name(gr_lane_group w, uint32_t value) {                                         \
         if (w.width == GR_LANES)                                                                   \
@@ -197,7 +205,7 @@ GR_FN uint64_t gr_least_lane_long(gr_lane_group w, uint64_t value) {
 #endif
 GR_FN uint32_t gr_sum_before(gr_lane_group w, uint32_t value) {
     uint32_t sum = value;
-#ifdef __CUDA_ARCH__
+#ifdef GR_HAS_WARPS
     if (w.width > 1)
         GR_ADD_LANES(sum, "up", "0");
 #endif
@@ -206,7 +214,7 @@ GR_FN uint32_t gr_sum_before(gr_lane_group w, uint32_t value) {
 }
 GR_FN uint32_t gr_sum_after(gr_lane_group w, uint32_t value) {
     uint32_t sum = value;
-#ifdef __CUDA_ARCH__
+#ifdef GR_HAS_WARPS
     if (w.width > 1)
         GR_ADD_LANES(sum, "down", "31");
 #endif
@@ -240,7 +248,7 @@ GR_FN uint32_t gr_highest_bit(uint64_t word) {
 
 /* Whether the value is not 0 on any lane. */
 GR_FN uint32_t gr_any(gr_lane_group w, uint32_t value) {
-#ifdef __CUDA_ARCH__
+#ifdef GR_HAS_WARPS
     return w.width > 1 ? (uint32_t)__any_sync(0xffffffffu, (int)value) : value;
 #else
     (void)w;
@@ -250,7 +258,7 @@ GR_FN uint32_t gr_any(gr_lane_group w, uint32_t value) {
 
 /* A bit for every lane that has `yes`. */
 GR_FN uint32_t gr_vote(gr_lane_group w, uint32_t yes) {
-#ifdef __CUDA_ARCH__
+#ifdef GR_HAS_WARPS
     if (w.width > 1)
         return __ballot_sync(0xffffffffu, (int)yes);
 #endif
@@ -277,7 +285,7 @@ GR_FN uint32_t gr_range_of(gr_lane_group w, uint32_t first, uint32_t from) {
 /* Adds to a word that other lanes of the group add to as well; sums of whole numbers are the same
  * in any order. */
 GR_FN void gr_add_to(uint32_t *at, uint32_t value, gr_lane_group w) {
-#ifdef __CUDA_ARCH__
+#ifdef GR_HAS_WARPS
     if (w.width > 1) {
         atomicAdd(at, value);
         return;

@@ -137,7 +137,7 @@ GR_FN gr_block gr_draw_block(const gr_random *r, uint32_t block) {
 
 /* The next word of a stream that a warp draws from. */
 GR_FN uint32_t gr_next_of_warp(gr_random *r) {
-#ifdef __CUDA_ARCH__
+#ifdef GR_HAS_WARPS
     if (r->drawn - r->first >= GR_LANES) {
         uint32_t number = r->drawn + threadIdx.x % GR_LANES, k = number & 3u;
         gr_block block = gr_next_block(number >> 2, r->individual, r->generation, r->purpose,

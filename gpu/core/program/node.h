@@ -40,6 +40,8 @@ GR_FN void gr_copy_node(gr_node *near, const gr_node *far) {
         "cp.async.ca.shared.global [%0], [%1], 8;" ::"r"((uint32_t)__cvta_generic_to_shared(near)),
         "l"(__cvta_generic_to_global(far))
         : "memory");
+#elif defined(GR_WARP_OF_FIBRES)
+    warp_begin_copy(near, far, sizeof *near);
 #else
     *near = *far;
 #endif

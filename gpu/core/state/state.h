@@ -570,7 +570,7 @@ typedef struct gr_scratch {
 /* On the device groups of one lane have their elements interleaved, 32 groups together, so that the
  * lanes of a warp touch neighbours; all others have theirs in a row. */
 GR_FN gr_scratch gr_group_scratch(const gr_state *s, uint32_t group, uint32_t width) {
-#ifdef __CUDA_ARCH__
+#ifdef GR_HAS_WARPS
     uint32_t step = width == 1 ? GR_LANES : 1;
 #else
     uint32_t step = 1;

@@ -1,0 +1,374 @@
+/* Lexicase selection as a warp of the device does it, on the host (tests/warp.h): first pools,
+ * their lists and parents of random errors, against a plain walk over lists, which is what lexicase
+ * selection means. Parents are found at once and in two steps, and once more by a lane alone.
+ *
+ *   warp_lexicase [--rounds N] [--seed S]     (default 72 rounds of two demes each, seed 1) */
+#include "tests/warp.h"
+
+#include "gpu/core/lexicase/lexicase.h"
+#include "tests/core.h"
+
+#include <getopt.h>
+
+enum {
+    GENERATION = 4,
+    DEMES = 2,
+    MOST_ERRORS = 200000, /* of a deme */
+    MOST = 1500,          /* individuals of one */
+    PARENTS = 80          /* that are looked at in a round */
+};
+
+static core c;
+static core_dice dice = {1};
+static uint32_t rows;
+static uint32_t counts[GR_CREW_WORDS];
+static float *deviations; /* [row][deme] of all candidates; negative: not found yet */
+static uint32_t *wanted;  /* parents, by the walk */
+static uint32_t pool[MOST / 32 + 1], *list;
+static gr_rest rest;
+
+typedef struct tally {
+    uint32_t rounds, parents, steps, wrong;
+} tally;
+
+/* ---- errors ---- */
+
+typedef enum style {
+    STYLE_MANY,      /* values, all different */
+    STYLE_TWO,       /* 0 and 1 */
+    STYLE_INFINITE,  /* few, infinity among them */
+    STYLE_RARE,      /* 1 among many 0 */
+    STYLE_CONVERGED, /* two of five nearly equal and the best, but for a row that some fail */
+    STYLE_HUGE,      /* bars beyond the largest float */
+    STYLE_DENORMAL,
+    STYLE_INFINITE_OR_HUGE,
+    STYLE_LAST_PLACE, /* differences of one unit in the last place */
+    STYLE_MEDIAN,     /* nearly all the same, not the least */
+    STYLE_ROWS,       /* that part nobody, one of three */
+    STYLE_FIRST,      /* three individuals the best always */
+    STYLES
+} style;
+
+static float rolled_error(style of, uint32_t i, uint32_t row) {
+    uint32_t x = core_roll(&dice, 1000000);
+    switch (of) {
+    case STYLE_TWO:
+        return (float)(x % 2);
+    case STYLE_INFINITE:
+        return x % 4 == 3 ? GR_INFINITY : (float)(x % 4);
+    case STYLE_RARE:
+        return x % 50 == 0 ? 1.0f : 0.0f;
+    case STYLE_CONVERGED:
+        if (i % 5 < 2)
+            return row % 8 == 0 && i / 5 % rows == row ? 200.0f : 1.0f + (float)x * 1e-9f;
+        return 2.0f + (float)x * 1e-3f;
+    case STYLE_HUGE:
+        return x % 3 == 0   ? 0x1.fffffep127f
+               : x % 3 == 1 ? 0x1p127f * (1.0f + (float)(x % 7) / 8.0f)
+                            : (float)x;
+    case STYLE_DENORMAL:
+        return gr_bits_float(x % 100);
+    case STYLE_INFINITE_OR_HUGE:
+        return x % 2 ? GR_INFINITY : 0x1p100f;
+    case STYLE_LAST_PLACE:
+        return 1.0f + (float)(x % 3) * 0x1p-23f;
+    case STYLE_MEDIAN:
+        return x % 97 ? 0.5f : (float)(x % 11);
+    case STYLE_ROWS:
+        return row % 3 ? (float)(x >> 10) * 1e-3f : 0.0f;
+    case STYLE_FIRST:
+        return i % 97 < 3 ? 0.0f : 1.0f;
+    default:
+        return (float)x * 0.125f;
+    }
+}
+
+/* Errors of individual i, or of one in `clones` of four those of one before, in all rows or all but
+ * one; what gr_write_errors leaves of them. */
+static void roll_errors(style of, uint32_t i, uint32_t clones) {
+    size_t individuals = c.s.p.individuals, from = core_roll(&dice, i + 1);
+    uint32_t is_clone = i && core_roll(&dice, 4) < clones,
+             but = core_roll(&dice, 3) ? rows : core_roll(&dice, rows);
+    for (uint32_t row = 0; row < rows; row++) {
+        float error = rolled_error(of, i, row);
+        if (is_clone && row != but)
+            error = c.s.own_errors[from * rows + row];
+        c.s.own_errors[(size_t)i * rows + row] = error;
+        c.s.case_errors[row * individuals + i] = error;
+        c.s.behaviours[i] += gr_hash_at(gr_float_bits(error), row);
+    }
+}
+
+static int by_key(const void *a, const void *b) {
+    uint32_t i = *(const uint32_t *)a, k = *(const uint32_t *)b;
+    uint64_t x = gr_case_key(&c.s, GENERATION, i), y = gr_case_key(&c.s, GENERATION, k);
+    return x != y ? (x > y) - (x < y) : (i > k) - (i < k);
+}
+
+/* Who stands for whom, which is no warp's work. */
+static void find_same(void) {
+    uint32_t n = c.s.p.individuals, *order = c.s.case_order[1];
+    for (uint32_t i = 0; i < n; i++)
+        order[i] = i;
+    qsort(order, n, sizeof *order, by_key);
+    for (uint32_t place = 0; place < n; place++)
+        c.s.case_keys[1][place] = gr_case_key(&c.s, GENERATION, order[place]);
+    for (uint32_t place = 0; place < n; place++)
+        gr_find_same(&c.s, place);
+}
+
+/* A generation of two demes, with random settings. */
+static void open_round(uint32_t number) {
+    static const uint32_t populations[] = {1,  2,  3,  15,  16,  17,  31,  32,  33,
+                                           40, 64, 65, 100, 160, 300, 700, MOST},
+                          row_counts[] = {1, 2, 3, 31, 32, 33, 40, 65, 130, 300, 1100};
+    gr_params p = core_params(GR_TREE);
+    style of = (style)core_roll(&dice, STYLES);
+    uint32_t clones = core_roll(&dice, 4);
+    p.population = populations[core_roll(&dice, sizeof populations / sizeof *populations)];
+    rows = row_counts[core_roll(&dice, sizeof row_counts / sizeof *row_counts)];
+    if (p.population * rows > MOST_ERRORS)
+        rows = 40;
+    p.runs = DEMES;
+    p.individuals = DEMES * p.population;
+    p.epsilon = number % 4;
+    p.selection = GR_SELECT_LEXICASE;
+    p.elites = core_roll(&dice, 3) ? 0 : core_roll(&dice, p.population + 1);
+    p.one_child = core_roll(&dice, 2);
+    p.invalid = core_roll(&dice, 3) ? GR_INVALID_WORST : GR_INVALID_EXCLUDED;
+    p.lexicase_cases = p.lexicase_rows = rows;
+    p.lexicase_batch = 1;
+    c = core_open(&p, NULL, 0);
+    for (uint32_t i = 0; i < p.individuals; i++) {
+        uint32_t valid = core_roll(&dice, 5) > 0;
+        c.s.individuals[GENERATION & 1][i].validity = valid ? GR_VALID : GR_VALID + 1;
+        c.s.records[i / p.population].statistics.validity[GR_VALID] += valid;
+        roll_errors(of, i, clones);
+    }
+    find_same();
+    snprintf(warp.about, sizeof warp.about,
+             "round %u: population %u, %u rows, epsilon %u, style %d, clones %u, elites %u, "
+             "invalid %u",
+             number, p.population, rows, p.epsilon, (int)of, clones, p.elites, p.invalid);
+}
+
+/* ---- the plain walk ---- */
+
+static int by_value(const void *a, const void *b) {
+    float x = *(const float *)a, y = *(const float *)b;
+    return (x > y) - (x < y);
+}
+
+static float median(float *v, uint32_t n) {
+    qsort(v, n, sizeof *v, by_value);
+    return 0.5f * v[(n - 1) / 2] + 0.5f * v[n / 2];
+}
+
+/* Median absolute deviation of some errors. */
+static float deviation(const float *error, const uint32_t *of, uint32_t n) {
+    static float v[MOST];
+    for (uint32_t k = 0; k < n; k++)
+        v[k] = error[of[k]];
+    float middle = median(v, n);
+    if (!(middle < GR_INFINITY))
+        return 0.0f;
+    for (uint32_t k = 0; k < n; k++)
+        v[k] = fabsf(error[of[k]] - middle);
+    float spread = median(v, n);
+    return spread < GR_INFINITY ? spread : 0.0f;
+}
+
+static float least(const float *error, const uint32_t *of, uint32_t n) {
+    float found = GR_INFINITY;
+    for (uint32_t k = 0; k < n; k++)
+        found = fminf(found, error[of[k]]);
+    return found;
+}
+
+/* Those who may be parents, and the deviation of their errors. */
+typedef struct candidates {
+    uint32_t of[MOST], count;
+} candidates;
+
+static void list_candidates(uint32_t deme, candidates *all) {
+    const gr_individual *individual =
+        c.s.individuals[GENERATION & 1] + (size_t)deme * c.s.p.population;
+    all->count = 0;
+    for (uint32_t i = 0; i < c.s.p.population; i++)
+        if (!gr_leaves_out(&c.s, deme) || individual[i].validity == GR_VALID)
+            all->of[all->count++] = i;
+}
+
+static float deviation_of_all(uint32_t deme, uint32_t row, const float *error,
+                              const candidates *all) {
+    float *found = &deviations[row * DEMES + deme];
+    if (*found < 0.0f)
+        *found = deviation(error, all->of, all->count);
+    return *found;
+}
+
+/* The largest error that passes. */
+static float bar_of(uint32_t deme, uint32_t row, const float *error, const candidates *all,
+                    const candidates *left) {
+    switch (c.s.p.epsilon) {
+    case GR_EPSILON_STATIC:
+        return least(error, all->of, all->count) + deviation_of_all(deme, row, error, all);
+    case GR_EPSILON_SEMI_DYNAMIC:
+        return least(error, left->of, left->count) + deviation_of_all(deme, row, error, all);
+    case GR_EPSILON_DYNAMIC:
+        return least(error, left->of, left->count) + deviation(error, left->of, left->count);
+    default:
+        return least(error, left->of, left->count);
+    }
+}
+
+/* The parent by lists, of all rows in the order of its stream. */
+static uint32_t walk(uint32_t deme, uint32_t k) {
+    static candidates all, left, passed;
+    gr_random r = gr_stream(&c.s.p, k % 2 ? GR_PURPOSE_LEXICASE_SECOND : GR_PURPOSE_LEXICASE,
+                            GENERATION + 1, deme, k / 2 * 4);
+    list_candidates(deme, &all);
+    left = all;
+    for (uint32_t x = 0; x < rows && left.count > 1; x++) {
+        uint32_t row = gr_permuted_by(&r, rows, x, 0);
+        const float *error =
+            c.s.case_errors + (size_t)row * c.s.p.individuals + (size_t)deme * c.s.p.population;
+        float bar = bar_of(deme, row, error, &all, &left);
+        passed.count = 0;
+        for (uint32_t i = 0; i < left.count; i++)
+            if (error[left.of[i]] <= bar)
+                passed.of[passed.count++] = left.of[i];
+        if (passed.count)
+            left = passed;
+    }
+    uint64_t word = gr_draw_block(&r, 1u << 31).word[0];
+    return left.of[word * left.count >> 32];
+}
+
+/* ---- the work of a warp ---- */
+
+static void prepare(const void *with, gr_lane_group w) {
+    const gr_params *p = &c.s.p;
+    uint32_t words = gr_pool_words(p), row_words = gr_failed_words(p);
+    (void)with;
+    for (uint32_t k = 0; k < DEMES * words; k++)
+        gr_find_different(&c.s, GENERATION, k / words, k % words, w);
+    gr_sync(w); /* kernels come one after the other */
+    for (uint32_t k = 0; k < DEMES * rows; k++)
+        gr_find_first_pool(&c.s, k % DEMES, k / DEMES, counts, gr_alone(w));
+    gr_sync(w);
+    for (uint32_t k = 0; k < DEMES * words * row_words; k++)
+        gr_find_failed(&c.s, k / row_words / words, k / row_words % words, k % row_words, w);
+    gr_sync(w);
+    for (uint32_t k = 0; k < DEMES * rows; k++)
+        gr_list_first_pool(&c.s, k % DEMES, k / DEMES, counts, w);
+}
+
+typedef struct parent {
+    uint32_t deme, k;
+} parent;
+
+static void find_parent(const void *with, gr_lane_group w) {
+    const parent *of = with;
+    gr_find_parent(&c.s, GENERATION, of->deme, of->k, c.s.ways, counts, w);
+}
+
+static void pass_pools(const void *with, gr_lane_group w) {
+    const parent *of = with;
+    gr_pass_pools(&c.s, GENERATION, of->deme, of->k, pool, c.s.ways, &rest, list, counts, w);
+}
+
+static void pass_lists(const void *with, gr_lane_group w) {
+    const parent *of = with;
+    gr_pass_lists(&c.s, GENERATION, of->deme, of->k, &rest, list, c.s.ways, counts, w);
+}
+
+/* ---- one against the other ---- */
+
+static void check_one(const char *way, const char *how, const parent *of, tally *seen) {
+    uint32_t at = of->deme * gr_lexicase_parents(&c.s.p) + of->k, *found = &c.s.parents[at];
+    if (*found != wanted[at] && seen->wrong++ < 3)
+        printf("FAIL %s %s: parent %u of deme %u is %u, by a walk %u; %s\n", way, how, of->k,
+               of->deme, *found, wanted[at], warp.about);
+    *found = 0xffffffffu;
+}
+
+/* Every so many of both demes' parents, at once and, where that is done, in two steps. */
+static void check_parents(const char *way, uint32_t step, void (*run)(warp_work *, const void *),
+                          tally *seen) {
+    uint32_t all = gr_lexicase_parents(&c.s.p);
+    for (uint32_t k = 0; k < DEMES * all; k += step) {
+        const parent of = {k / all, k % all};
+        run(find_parent, &of);
+        check_one(way, "at once", &of, seen);
+        seen->parents++;
+        if (!gr_pools_meet(&c.s.p))
+            continue;
+        run(pass_pools, &of);
+        run(pass_lists, &of);
+        check_one(way, "in two steps", &of, seen);
+        seen->steps++;
+    }
+}
+
+static void run_alone(warp_work *work, const void *with) {
+    work(with, core_group);
+}
+
+static void check_round(uint32_t number, tally *seen) {
+    open_round(number);
+    uint32_t all = gr_lexicase_parents(&c.s.p), step = 1 + DEMES * all / PARENTS;
+    deviations = malloc(sizeof *deviations * rows * DEMES);
+    wanted = malloc(sizeof *wanted * DEMES * all);
+    list = calloc(gr_listed_most(&c.s.p) + 1, sizeof *list);
+    if (!deviations || !wanted || !list)
+        abort();
+    for (uint32_t k = 0; k < rows * DEMES; k++)
+        deviations[k] = -1.0f;
+    for (uint32_t k = 0; k < DEMES * all; k += step)
+        wanted[k] = walk(k / all, k % all);
+    warp_run(prepare, NULL);
+    check_parents("a warp", step, warp_run, seen);
+    run_alone(prepare, NULL);
+    check_parents("a lane alone", step, run_alone, seen);
+    seen->rounds++;
+    free(deviations);
+    free(wanted);
+    free(list);
+    core_close(&c);
+}
+
+int main(int argc, char **argv) {
+    static const struct option options[] = {{"rounds", required_argument, NULL, 'r'},
+                                            {"seed", required_argument, NULL, 's'},
+                                            {NULL, 0, NULL, 0}};
+    static const char *const epsilons[] = {
+        [GR_EPSILON_NONE] = "no epsilon",
+        [GR_EPSILON_STATIC] = "static epsilon",
+        [GR_EPSILON_SEMI_DYNAMIC] = "semi-dynamic epsilon",
+        [GR_EPSILON_DYNAMIC] = "dynamic epsilon",
+    };
+    uint32_t rounds = 72;
+    tally seen[4] = {{0}};
+    int passed = 0, failed = 0;
+    for (int o; (o = getopt_long(argc, argv, "", options, NULL)) != -1;) {
+        if (o == 'r')
+            rounds = (uint32_t)strtoul(optarg, NULL, 10);
+        else if (o == 's')
+            dice.state = warp.dice = strtoull(optarg, NULL, 10);
+        else
+            return 2;
+    }
+    for (uint32_t round = 0; round < rounds; round++)
+        check_round(round, &seen[round % 4]);
+    for (uint32_t e = 0; e < 4; e++) {
+        int meets = e == GR_EPSILON_STATIC || e == GR_EPSILON_SEMI_DYNAMIC,
+            good = !seen[e].wrong && seen[e].parents && (!meets || seen[e].steps);
+        printf("%-4s %s: %u rounds, %u parents, %u of them in two steps too, %u wrong\n",
+               good ? "ok" : "FAIL", epsilons[e], seen[e].rounds, seen[e].parents, seen[e].steps,
+               seen[e].wrong);
+        good ? passed++ : failed++;
+    }
+    printf("%d passed, %d failed\n", passed, failed);
+    return failed != 0;
+}
