@@ -12,17 +12,21 @@
  * It does not find
  * - lanes that meet in the same function from different places;
  * - a gr_sync that is missing beside a shuffle or a vote: these order memory here, on the device
- *   they do not. ThreadSanitizer finds it (make SANITIZE=thread), since for it only __syncwarp
- *   orders what lanes read and write;
+ *   they do not. ThreadSanitizer finds it (make SANITIZE=thread BUILD=...), for which __syncwarp
+ *   alone orders what lanes read and write. Some that it tells of are harmless: what lanes have
+ *   read is what they vote on before others write there (gr_list_others, gr_go_on_in_lanes), or
+ *   only other bits of a byte are written than are wanted (gr_code_pooled);
  * - anything of more warps than one, of __syncthreads, or of code in gpu/kernels. */
 #ifndef GRAMPUS_TESTS_WARP_H
 #define GRAMPUS_TESTS_WARP_H
 
+#include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <ucontext.h>
+#include <unistd.h>
 
 /* ---- what portable.h, rng.h and node.h ask for ---- */
 
@@ -76,7 +80,12 @@ WARP_FN void warp_finish_copies(void);
 
 /* ---- fibres ---- */
 
-enum { WARP_HOST = GR_LANES, WARP_STACK = 1 << 19, WARP_COPIES = 1024 };
+enum {
+    WARP_HOST = GR_LANES,
+    WARP_STACK = 1 << 19,
+    WARP_COPIES = 1024,
+    WARP_SECONDS = 60 /* for the work of one warp_run, at most */
+};
 
 /* What a lane does; `with` is what it is done with. */
 typedef void warp_work(const void *with, gr_lane_group w);
@@ -214,7 +223,32 @@ WARP_FN void warp_live(void) {
     }
 }
 
+/* A lane that has read what is not there yet may go anywhere, or round and round. */
+WARP_OWN void warp_lost(int number) {
+    char text[320];
+    const char *what = number == SIGALRM ? "a lane does not come to an end" : "a lane is lost";
+    if (warp.now == WARP_HOST)
+        what = "the host is lost";
+    int n = snprintf(text, sizeof text, "FAIL %s: lane %u, behind meeting %u of the warp; %s\n",
+                     what, warp.now % GR_LANES, warp.meetings, warp.about);
+    _exit(write(STDERR_FILENO, text, (size_t)n) == n ? 3 : 4);
+}
+
+WARP_OWN void warp_watch(void) {
+    static char stack[1 << 16];
+    const stack_t own = {.ss_sp = stack, .ss_size = sizeof stack};
+    struct sigaction action = {.sa_handler = warp_lost, .sa_flags = SA_ONSTACK};
+    setvbuf(stdout, NULL, _IOLBF, 0); /* what the test has found so far is told */
+    sigaltstack(&own, NULL);
+    sigaction(SIGALRM, &action, NULL);
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) /* they tell more */
+    sigaction(SIGSEGV, &action, NULL);
+    sigaction(SIGBUS, &action, NULL);
+#endif
+}
+
 WARP_OWN void warp_prepare(void) {
+    warp_watch();
     for (uint32_t lane = 0; lane < GR_LANES; lane++) {
         warp_fibre *fibre = &warp.fibre[lane];
         warp.order[lane] = lane;
@@ -239,7 +273,9 @@ WARP_OWN void warp_run(warp_work *work, const void *with) {
     warp.work = work;
     warp.with = with;
     __tsan_release(&warp.work);
+    alarm(WARP_SECONDS);
     warp_switch(warp.order[0]);
+    alarm(0);
     __tsan_acquire(&warp.work);
 }
 

@@ -10,6 +10,12 @@
 
 #include <getopt.h>
 
+#ifdef __SANITIZE_ADDRESS__ /* ten times as slow */
+enum { ROUNDS = 16 };
+#else
+enum { ROUNDS = 72 };
+#endif
+
 enum {
     GENERATION = 4,
     DEMES = 2,
@@ -348,7 +354,7 @@ int main(int argc, char **argv) {
         [GR_EPSILON_SEMI_DYNAMIC] = "semi-dynamic epsilon",
         [GR_EPSILON_DYNAMIC] = "dynamic epsilon",
     };
-    uint32_t rounds = 72;
+    uint32_t rounds = ROUNDS;
     tally seen[4] = {{0}};
     int passed = 0, failed = 0;
     for (int o; (o = getopt_long(argc, argv, "", options, NULL)) != -1;) {
