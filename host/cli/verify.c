@@ -109,7 +109,8 @@ static cJSON *read_best(FILE *file) {
 static int is_circumstance(const char *name) {
     static const char *const names[] = {
         "grampus",   "seconds", "engine_seconds", "executed_gpops", "device",
-        "transfers", "results", "stop_reason",    "checkpoints",    "checkpoint_pause_seconds"};
+        "transfers", "results", "stop_reason",    "checkpoints",    "checkpoint_pause_seconds",
+        "unused"};
     for (size_t k = 0; k < sizeof names / sizeof *names; k++)
         if (strcmp(name, names[k]) == 0)
             return 1;

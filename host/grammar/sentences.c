@@ -224,30 +224,57 @@ static void sentence_text(check *c, char out[SHOWN_SENTENCE]) {
     out[length] = '\0';
 }
 
-/* at: the terminal the reader stopped at, GR_NONE: the end. */
-static gr_status refuse_sentence(check *c, uint32_t production, uint32_t at) {
+static uint32_t token_kind(const check *c, uint32_t token) {
+    return GR_TOKEN_KIND(c->tokens.words[2 * (size_t)token]);
+}
+
+/* The column that a bracket stands behind for a call, its name being that of an operation too;
+ * NULL: there is none. before, at: terminals one behind the other, or GR_NONE. */
+static const char *column_called(const check *c, uint32_t before, uint32_t at) {
+    const gr_vocabulary *v = c->vocabulary;
+    if (before == GR_NONE || at == GR_NONE || !v->names)
+        return NULL;
+    uint32_t open = c->first[at], input = c->first[before + 1];
+    while (open < c->first[at + 1] && token_kind(c, open) == GR_T_SPACE)
+        open++;
+    while (input > c->first[before] && token_kind(c, input - 1) == GR_T_SPACE)
+        input--;
+    if (open == c->first[at + 1] || token_kind(c, open) != GR_T_OPEN || input == c->first[before] ||
+        token_kind(c, --input) != GR_T_INPUT)
+        return NULL;
+    const char *name = v->names[c->tokens.words[2 * (size_t)input + 1]];
+    return name && gr_find_operation(name, strlen(name), v->packed) >= 0 ? name : NULL;
+}
+
+/* at: the terminal the reader stopped at, GR_NONE: the end; before: the one before that. */
+static gr_status refuse_sentence(check *c, uint32_t production, uint32_t before, uint32_t at) {
     const gr_grammar *g = c->grammar;
     const gr_bnf_production *p = &g->productions[production];
     const gr_grammar_text *rule = g->rules[p->rule].name,
                           *word = at == GR_NONE ? NULL : g->terminals.at[at];
     char text[SHOWN_SENTENCE], source[GR_SHOWN], name[GR_SHOWN], stop[GR_SHOWN], several[64];
+    const char *column = column_called(c, before, at);
+    char why[GR_SHOWN] = "";
+    if (column)
+        snprintf(why, sizeof why, ", since '%.40s' is a column here", column);
     sentence_text(c, text);
     gr_show(source, g->source + p->from, p->to - p->from);
     gr_show(name, rule->text, rule->length);
     gr_show(stop, word ? word->text : "", word ? word->length : 0);
     snprintf(several, sizeof several, "targets(...) of %u expressions", c->vocabulary->outputs);
     return gr_fail_at(g, p->position, c->error,
-                      "production \"%s\" of <%s> gives \"%s\", which is no expression: %s%s%s; "
+                      "production \"%s\" of <%s> gives \"%s\", which is no expression: %s%s%s%s; "
                       "expected %s",
                       source, name, text, word ? "cannot go on at \"" : "it ends too early", stop,
-                      word ? "\"" : "", c->vocabulary->outputs ? several : "infix, calls or lists");
+                      word ? "\"" : "", why,
+                      c->vocabulary->outputs ? several : "infix, calls or lists");
 }
 
 /* Reads the shortest sentence through a production. *fits: it was small enough to tell. */
 static gr_status check_production(check *c, uint32_t production, int *fits) {
     gr_parser parser;
     sentence d;
-    uint32_t terminal;
+    uint32_t terminal, before = GR_NONE;
     find_spine(c, production);
     gr_parser_start(&parser, (gr_nodes){c->nodes, 1}, LONGEST_SENTENCE, (gr_words){c->stack, 1},
                     LONGEST_SENTENCE, c->vocabulary->inputs, c->vocabulary->packed != 0);
@@ -263,11 +290,13 @@ static gr_status check_production(check *c, uint32_t production, int *fits) {
                            c->tokens.words[2 * (size_t)t + 1]);
         if (parser.status != GR_PARSE_OK)
             break;
+        before = terminal;
     }
     if (parser.status == GR_PARSE_OK)
         gr_parse_end(&parser);
     *fits = parser.status != GR_PARSE_TOO_LARGE;
-    return parser.status == GR_PARSE_SYNTAX ? refuse_sentence(c, production, terminal) : GR_OK;
+    return parser.status == GR_PARSE_SYNTAX ? refuse_sentence(c, production, before, terminal)
+                                            : GR_OK;
 }
 
 /* ---- all sentences ---- */

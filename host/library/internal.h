@@ -21,7 +21,8 @@ struct grampus_run {
     int keeps;                   /* history */
     grampus_generation *history; /* [rows] */
     size_t rows, capacity;
-    int lost; /* rows that there was no memory for */
+    int lost;     /* rows that there was no memory for */
+    char *unused; /* what was set and is not read */
 };
 
 struct grampus_grammar {

@@ -7,8 +7,10 @@
 #include "host/run/population.h"
 #include "host/run/recompute.h"
 #include "host/settings/table.h"
+#include "host/settings/uses.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -118,6 +120,19 @@ static gr_status take_sets(const grampus_cases *train, const grampus_cases *test
     return gr_take_cases(&named, "test", weighed, &set[1], error);
 }
 
+/* The settings themselves go when the run is open. */
+static gr_status keep_unused(const gr_settings *settings, grampus_run *run, gr_error *error) {
+    const char *what[GR_KEY_COUNT];
+    size_t size;
+    FILE *out = open_memstream(&run->unused, &size);
+    gr_settings_unused(settings, what);
+    if (out)
+        gr_print_unused(what, out);
+    return out && fclose(out) == 0
+               ? GR_OK
+               : gr_fail(error, GR_NO_MEMORY, "no memory for the names of settings");
+}
+
 grampus_status grampus_run_open_on(const grampus_settings *settings, const grampus_cases *train,
                                    const grampus_cases *test, const char *grammar,
                                    grampus_run **run, grampus_error *error) {
@@ -136,6 +151,8 @@ grampus_status grampus_run_open_on(const grampus_settings *settings, const gramp
     copy.given_grammar = grammar != NULL;
     if (!status)
         status = gr_settings_resolve(&copy, &inner);
+    if (!status)
+        status = keep_unused(&copy, r, &inner);
     if (!status && train)
         status = take_sets(train, test, set, &inner);
     if (!status)
@@ -144,6 +161,7 @@ grampus_status grampus_run_open_on(const grampus_settings *settings, const gramp
     gr_dataset_free(&set[0]);
     gr_dataset_free(&set[1]);
     if (status) {
+        free(r->unused);
         free(r);
         *run = NULL;
     }
@@ -158,6 +176,10 @@ grampus_status grampus_run_open(const grampus_settings *settings, grampus_run **
 const char *grampus_run_input(const grampus_run *run, uint32_t input) {
     const gr_problem *problem = gr_run_problem(run->run);
     return input < gr_named_inputs(&problem->job.params) ? problem->train.names[input] : NULL;
+}
+
+const char *grampus_run_unused(const grampus_run *run) {
+    return run->unused;
 }
 
 /* ---- looking on ---- */
@@ -365,5 +387,6 @@ void grampus_run_close(grampus_run *run) {
         return;
     gr_run_close(run->run);
     free(run->history);
+    free(run->unused);
     free(run);
 }

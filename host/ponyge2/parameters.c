@@ -113,9 +113,15 @@ static char *read_literal(char *text) {
     return text;
 }
 
+/* Of these PonyGE2 asks whether there is anything: an empty text is None. */
+static int may_be_empty(int i) {
+    const char *name = gr_ponyge2_parameter_table[i].name;
+    return strcmp(name, "DATASET_TEST") == 0 || strcmp(name, "DATASET_DELIMITER") == 0;
+}
+
 gr_status gr_parameter_set(gr_ponyge2_parameters *p, int i, const char *value, gr_origin origin,
                            gr_error *error) {
-    char *copy = strdup(value);
+    char *copy = strdup(*value || !may_be_empty(i) ? value : "None");
     if (!copy)
         return gr_fail(error, GR_NO_MEMORY, "out of memory while reading parameters");
     free(p->at[i].value);
@@ -151,7 +157,7 @@ static gr_status read_line(gr_ponyge2_parameters *p, char *text, uint32_t line, 
     int i = gr_ponyge2_parameter_find(key);
     if (i < 0)
         return unknown_key(p, key, line, error);
-    if (!*value)
+    if (!*value && !may_be_empty(i))
         return gr_fail(error, GR_BAD_INPUT, "%s:%u:%u: %s has no value; expected one", p->path,
                        line, column, key);
     return gr_parameter_set(p, i, value, (gr_origin){GR_FROM_FILE, line, column, NULL}, error);

@@ -4,6 +4,8 @@
 #include "host/derivation/phenotype.h"
 #include "host/problem/shown_fitness.h"
 #include "host/run/outcome.h"
+#include "host/settings/table.h"
+#include "host/settings/uses.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -197,6 +199,17 @@ static void add_spared(cJSON *object, const gr_work_spared *spared) {
     gr_json_add_whole(to, "spared_node_evaluations", (unsigned long long)spared->executed);
 }
 
+/* What was named and not read, where there is any. */
+static void add_unused(cJSON *object, const gr_settings *settings) {
+    const char *what[GR_KEY_COUNT];
+    if (!gr_settings_unused(settings, what))
+        return;
+    cJSON *list = cJSON_AddArrayToObject(object, "unused");
+    for (uint32_t key = 0; key < GR_KEY_COUNT; key++)
+        if (what[key])
+            cJSON_AddItemToArray(list, cJSON_CreateString(gr_setting_table[key].key));
+}
+
 cJSON *gr_outcome_json(const gr_settings *settings, const gr_run *run, const gr_outcome *outcome,
                        const char *folder) {
     const gr_params *p = &gr_run_problem(run)->job.params;
@@ -212,6 +225,7 @@ cJSON *gr_outcome_json(const gr_settings *settings, const gr_run *run, const gr_
     add_best(object, run, &outcome->best[outcome->leader]);
     if (gr_hangs_on_rounding(&outcome->rounding))
         gr_json_add_float(object, "rounding", outcome->rounding.apart);
+    add_unused(object, settings);
     add_classes(object, run, outcome);
     gr_targets_json(&outcome->targets, object);
     if (gr_run_problem(run)->find_law && outcome->state != GR_RUNNING)

@@ -3,6 +3,7 @@
 #include "host/base/text.h"
 #include "host/derivation/phenotype.h"
 #include "host/run/outcome.h"
+#include "host/settings/uses.h"
 
 #include <math.h>
 #include <string.h>
@@ -220,6 +221,16 @@ static void print_table(FILE *out, const gr_settings *settings, const gr_run *ru
         }
 }
 
+/* One line of what somebody asked for in vain. */
+static void print_unused(FILE *out, const gr_settings *settings) {
+    const char *what[GR_KEY_COUNT];
+    if (!gr_settings_unused(settings, what))
+        return;
+    fprintf(out, "unused      ");
+    gr_print_unused(what, out);
+    fputc('\n', out);
+}
+
 void gr_outcome_print(const gr_settings *settings, const gr_run *run, const gr_outcome *outcome,
                       int whole, FILE *out) {
     const gr_params *p = &gr_run_problem(run)->job.params;
@@ -233,6 +244,7 @@ void gr_outcome_print(const gr_settings *settings, const gr_run *run, const gr_o
                 "rounding    values in double are others by %.3g of the targets' range (root mean "
                 "square): they hang on the last places of floats\n",
                 outcome->rounding.apart);
+    print_unused(out, settings);
     if (p->objectives)
         fprintf(out, "front       %u programs, in front.tsv\n", outcome->front.count);
     print_classes(out, settings, run, outcome, whole);

@@ -38,9 +38,15 @@ static gr_status choose_devices(const gr_settings *settings, const uint32_t *tur
                                 gr_spread *spread, gr_error *error) {
     const char *devices = settings->devices ? settings->devices : "";
     int named = *devices && settings->device == GR_AUTO;
+    gr_error none;
     gr_status status = gr_choose_backend(named ? GR_DEVICE_CUDA : settings->device,
                                          exact_job(settings, &r->problem), &r->backend, r->why,
-                                         sizeof r->why, error);
+                                         sizeof r->why, &none);
+    if (status && named) /* nobody said "device: cuda" */
+        gr_fail(error, status, "devices: '%.80s' counts CUDA devices; %s without devices", devices,
+                none.text);
+    else if (status)
+        gr_fail(error, status, "%s", none.text);
     if (!status)
         status = turn && !gr_processes()
                      ? gr_spread_one(devices, r->backend, *turn, spread, error)

@@ -437,6 +437,31 @@ static gr_status check_probes(const gr_settings *s, gr_error *error) {
     return GR_OK;
 }
 
+bool gr_settings_next_card(const char **at, unsigned long *card) {
+    char *end;
+    if (**at < '0' || **at > '9') /* strtoul would take a sign */
+        return false;
+    *card = strtoul(*at, &end, 10);
+    *at = end + (*end == ',' && end[1]);
+    return true;
+}
+
+/* How many GPUs there are is asked when the run is opened. */
+static gr_status check_devices(const gr_settings *s, gr_error *error) {
+    const char *at = s->devices;
+    unsigned long card;
+    if (strcmp(at, "all") == 0)
+        return GR_OK;
+    while (gr_settings_next_card(&at, &card))
+        ;
+    return *at ? gr_settings_fail(
+                     s, GR_KEY_devices, error,
+                     "devices is '%.80s', and it counts CUDA devices; expected all, or "
+                     "their numbers as 0,2,3; the CPU is device: cpu",
+                     s->devices)
+               : GR_OK;
+}
+
 /* With memory for its own individuals alone an engine changes no others. */
 static gr_status check_spread_memory(const gr_settings *s, gr_error *error) {
     const char *beside = s->optimise_constants                      ? "optimise-constants"
@@ -491,10 +516,11 @@ static gr_status check_duplicates(const gr_settings *s, gr_error *error) {
 
 gr_status gr_settings_resolve(gr_settings *settings, gr_error *error) {
     static gr_status (*const checks[])(const gr_settings *, gr_error *) = {
-        check_problem,       check_split,    check_population, check_folder,
-        check_limits,        check_genotype, check_fitness,    gr_check_targets,
-        check_constants,     check_probes,   check_spread,     gr_check_variation,
-        gr_check_objectives, gr_check_once,  check_duplicates, gr_check_precision};
+        check_problem,      check_split,         check_population, check_folder,
+        check_limits,       check_genotype,      check_fitness,    gr_check_targets,
+        check_devices,      check_constants,     check_probes,     check_spread,
+        gr_check_variation, gr_check_objectives, gr_check_once,    check_duplicates,
+        gr_check_precision};
     gr_status status = fill_autos(settings, error);
     for (size_t i = 0; status == GR_OK && i < sizeof checks / sizeof *checks; i++)
         status = checks[i](settings, error);

@@ -145,13 +145,17 @@ gr_status gr_settings_thresholds(const gr_settings *settings, float *threshold, 
 gr_status gr_settings_rows(const gr_settings *settings, gr_key key, uint64_t *from, uint64_t *to,
                            gr_error *error);
 
+/* The next number of a list like `devices`' ("0,2,3"), from **at, which goes behind it. False where
+ * there is none: *at is the text's end then, or what is wrong. */
+bool gr_settings_next_card(const char **at, unsigned long *card);
+
 /* Fails with GR_BAD_INPUT and "where the setting came from: message". */
 gr_status gr_settings_fail(const gr_settings *settings, gr_key key, gr_error *error,
                            const char *format, ...) __attribute__((format(printf, 4, 5)));
 
-/* Writes every setting as a run file; `comment` (may be NULL) goes in front, a '#' before each of
- * its lines. Paths become absolute, so that the file can be run from anywhere. A file that is there
- * is replaced as a whole. */
+/* Writes the settings as a run file, all but those that nobody named and nothing reads (uses.h);
+ * `comment` (may be NULL) goes in front, a '#' before each of its lines. Paths become absolute, so
+ * that the file can be run from anywhere. A file that is there is replaced as a whole. */
 gr_status gr_settings_save(const gr_settings *settings, const char *path, const char *comment,
                            gr_error *error);
 

@@ -7,6 +7,7 @@
 #include "host/base/output.h"
 #include "host/base/text.h"
 #include "host/settings/table.h"
+#include "host/settings/uses.h"
 
 #include <cyaml/cyaml.h>
 #include <errno.h>
@@ -304,10 +305,16 @@ static char *absolute(const char *path) {
     return joined;
 }
 
-/* Every setting as text; false when memory is short. */
+/* Settings as text, NULL for those that stay out; false when memory is short. What nobody named and
+ * nothing reads stays out: as a line of the file it would be named. */
 static bool collect(const gr_settings *settings, char *value[GR_KEY_COUNT]) {
     bool good = true;
+    const char *unread[GR_KEY_COUNT];
+    gr_settings_unread(settings, unread);
     for (uint32_t key = 0; key < GR_KEY_COUNT; key++) {
+        value[key] = NULL;
+        if (unread[key] && settings->origin[key].from == GR_FROM_DEFAULT)
+            continue;
         value[key] = gr_settings_get(settings, (gr_key)key);
         if (value[key] && gr_setting_table[key].kind == GR_KIND_PATH) {
             char *path = absolute(value[key]);

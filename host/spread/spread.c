@@ -4,6 +4,7 @@
 #include "gpu/backend/clock.h"
 #include "gpu/core/selection/select.h"
 #include "host/cpu/processors.h"
+#include "host/settings/settings.h"
 #include "host/spread/internal.h"
 #include "host/spread/processes.h"
 
@@ -47,13 +48,10 @@ static uint32_t cards_there(const gr_backend *each) {
 static gr_status read_cards(const char *devices, uint32_t there, gr_spread *spread,
                             gr_error *error) {
     const char *at = devices;
-    for (spread->there = 0;;) {
-        char *end;
-        unsigned long card = strtoul(at, &end, 10);
+    unsigned long card;
+    spread->there = 0;
+    while (gr_settings_next_card(&at, &card)) {
         int again = 0;
-        if (end == at || *at < '0' || *at > '9' || (*end && *end != ','))
-            return gr_fail(error, GR_BAD_INPUT,
-                           "devices: '%.80s'; expected all, or numbers as 0,2,3", devices);
         for (uint32_t k = 0; k < spread->there; k++)
             again |= spread->card[k] == card;
         if (again)
@@ -63,10 +61,8 @@ static gr_status read_cards(const char *devices, uint32_t there, gr_spread *spre
                            "devices: there is no device %lu; expected numbers below %u", card,
                            there);
         spread->card[spread->there++] = (uint32_t)card;
-        if (!*end)
-            return GR_OK;
-        at = end + 1;
     }
+    return GR_OK; /* other texts were refused with the settings */
 }
 
 /* Those of this process that are asked for. */

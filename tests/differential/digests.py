@@ -6,11 +6,12 @@ parameter files there, with populations, generations and cases reduced.
     digests.py --grampus build/grampus --count 150 --seed 1 --check FILE  [--keep DIR]
 
 A line is `NAME DIGEST`: sha256 of the exit code, the line of error if there is one, statistics.tsv and stats.tsv
-without times, best.json without times, device, memory and paths, and programs.tsv; `refused-DIGEST` where the program
-refused the file (exit code 2). A refused random file is drawn again as NAME.1, NAME.2, ... Files whose data are not in
-$GRAMPUS_SHARED/data (default: ../shared/data beside the tree) are skipped. `--keep` keeps all that was digested, in
-DIR/NAME.txt; with `--check` it is where that of FILE lies, and the first line that differs is shown. Only what can be
-seen from outside counts: program, run files and results. Python's standard library only."""
+without times, best.json without times, device, memory, paths and what was named in vain, and programs.tsv;
+`refused-DIGEST` where the program refused the file (exit code 2). A refused random file is drawn again as NAME.1,
+NAME.2, ... Files whose data are not in $GRAMPUS_SHARED/data (default: ../shared/data beside the tree) are skipped.
+`--keep` keeps all that was digested, in DIR/NAME.txt; with `--check` it is where that of FILE lies, and the first line
+that differs is shown. Only what can be seen from outside counts: program, run files and results. Python's standard
+library only."""
 import argparse
 import concurrent.futures
 import gzip
@@ -35,7 +36,7 @@ SECONDS = 600
 # Threads that spin make short runs slow on a busy machine.
 ENVIRONMENT = {"OMP_WAIT_POLICY": "passive", **os.environ}
 NOT_RESULTS = {"grampus", "state", "seconds", "engine_seconds", "executed_gpops", "device", "transfers", "results",
-               "stop_reason", "checkpoints", "checkpoint_pause_seconds"}
+               "stop_reason", "checkpoints", "checkpoint_pause_seconds", "unused"}
 
 
 # ---- a run ----

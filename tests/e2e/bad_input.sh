@@ -71,6 +71,7 @@ if "$GRAMPUS" devices --json | grep -q '"backend":"cuda","available":true'; then
     skip "CUDA asked for and absent" "there is a CUDA device"
 else
     run "CUDA asked for and absent" 5 "cuda" --device cuda
+    run "CUDA devices counted and absent" 5 "devices: '0,1' counts CUDA devices; device cuda" --devices 0,1
 fi
 
 stray=grampus_$$

@@ -399,6 +399,10 @@ devices --jsn
 {T}--precision double --find-law
 {T}--precision double --math fast
 {T}--precision double --devices 0
+{T}--devices cpu
+{T}--devices 0,
+{T}--devices 0,1x
+{T}--devices -1
 --genotype tree --data word.csv --precision double
 """
 

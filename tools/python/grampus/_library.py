@@ -206,6 +206,7 @@ _CALLS = {
     "settings_free": (None, [_P]),
     "run_open_on": (c_int, [_P, POINTER(Cases), POINTER(Cases), c_char_p, POINTER(_P), _E]),
     "run_input": (c_char_p, [_P, _U32]),
+    "run_unused": (c_char_p, [_P]),
     "run_watch": (None, [_P, ON_PROGRESS, _P, c_double]),
     "run_keep_history": (None, [_P]),
     "run_history": (POINTER(Generation), [_P, POINTER(c_size_t)]),

@@ -70,6 +70,7 @@ class _Estimator(Parameters, BaseEstimator):
             "n_iter_": int(info["generation"]),
             "stopped_": bool(info["stopped"]),
             "seconds_": float(info["seconds"]),
+            "unused_": run.unused,
         }
         if not len(kept["history_"]["run"]):  # stopped before the first generation was complete
             return kept
@@ -127,7 +128,7 @@ class _Estimator(Parameters, BaseEstimator):
         self.best_ = constants(value, inputs, labels) if np.ndim(value) else constant(value, inputs, labels)
         self.front_ = [self.best_]
         self.history_ = {name: np.empty(0) for name, _ in _l.Generation._fields_}
-        self.device_, self.n_iter_, self.stopped_, self.seconds_ = "none", 0, False, 0.0
+        self.device_, self.n_iter_, self.stopped_, self.seconds_, self.unused_ = "none", 0, False, 0.0, ""
         step = max(1, len(X) // _KEPT_CASES)
         self._some = X[::step][:_KEPT_CASES].astype(np.float32), y[::step][:_KEPT_CASES].copy()
         self.__dict__.pop("_importances", None)
@@ -229,6 +230,9 @@ class GrampusRegressor(RegressorMixin, _Estimator):
         run, generation, best, mean, best_ever, ... ; ready for pandas.DataFrame.
     feature_importances_ : (n_features_in_,)
     n_features_in_, feature_names_in_, n_iter_, device_, seconds_, stopped_, interrupted_
+    unused_ : str
+        Keywords that were named and that nothing of the run read, by their keys, and what they are for: "functions,
+        constant-min: for genotype tree"; "" without any.
 
     X and y are read as float32: values that are not finite as such are refused. float32 and float64 arrays are read where
     they stand. Ctrl-C ends fit with a warning, and the estimator has what was found.

@@ -22,6 +22,24 @@ from grampus.run import Run, grammar_text
 
 __all__ = ["Grammar", "Phenotype", "Population", "evolve"]
 
+_MOST = 2**32 - 1  # a codon
+
+
+def _is_codon(value) -> bool:
+    return isinstance(value, (int, float)) and 0 <= value <= _MOST and value == int(value)
+
+
+def _codons(genome) -> np.ndarray:
+    """(length,) uint32; numpy would cut fractions off, and take -1 for the largest number."""
+    given = np.asarray(genome)
+    if given.ndim != 1:
+        raise _l.BadInput("a genome of shape %s; expected codons (length,)" % (given.shape,))
+    if given.dtype != np.uint32:
+        for at, value in enumerate(given.tolist()):
+            if not _is_codon(value):
+                raise _l.BadInput("codon %d is %.40r; expected a whole number from 0 to %d" % (at, value, _MOST))
+    return np.ascontiguousarray(given, np.uint32)
+
 
 @dataclass(frozen=True)
 class Phenotype:
@@ -72,8 +90,8 @@ class Grammar:
             self._handle = None
 
     def map(self, genome: Sequence[int]) -> Phenotype:
-        """The phenotype of a genome, codons (length,)."""
-        codons = np.ascontiguousarray(genome, np.uint32)
+        """The phenotype of a genome, codons (length,); BadInput: one is no whole number from 0 to 2^32 - 1."""
+        codons = _codons(genome)
         p = _l.Phenotype()
         _l.check(
             lib.grammar_map(self._handle, codons.ctypes.data, len(codons), byref(p), byref(self._error)), self._error

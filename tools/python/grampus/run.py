@@ -155,6 +155,11 @@ class Run:
         }
 
     @property
+    def unused(self) -> str:
+        """The settings that were named and that nothing of this run reads, and what they are for; "" without any."""
+        return lib.run_unused(self._open).decode()
+
+    @property
     def generation(self) -> int:
         return self.info()["generation"]
 

@@ -201,6 +201,15 @@ def test_refusals(cases):
         GrampusRegressor(generations=1).fit(X, y).predict(big)
 
 
+def test_unused(cases):
+    """What was named in vain is said; what stands at its default, or is read, is not."""
+    named = {"generations": 2, "constant_min": -3.0}
+    model = GrampusRegressor(grammar=GRAMMAR, functions="sin", tournament=3, **named).fit(*cases)
+    assert model.unused_ == "functions, constant-min: for genotype tree"
+    assert GrampusRegressor(functions="+, sin", constant_probability=0.2, **named).fit(*cases).unused_ == ""
+    assert GrampusClassifier(generations=2).fit(cases[0], cases[1] > 0).unused_ == ""
+
+
 @pytest.mark.parametrize("rows", [300, 100000])
 def test_max_time(cases, rows):
     X, y = (np.resize(a, (rows,) + a.shape[1:]) for a in cases)

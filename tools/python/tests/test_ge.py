@@ -1,4 +1,6 @@
 """Grammars, genomes and populations."""
+import re
+
 import numpy as np
 import pytest
 
@@ -27,6 +29,37 @@ def test_reading():
     assert Grammar(text).map([1, 0]).text == "a"
     assert Grammar(text, codon_consumption="lazy").map([1, 0]).text == "b"
     assert Grammar(text, max_wraps=1).map([1]).text == "b"
+
+
+@pytest.mark.parametrize("genome, said", [
+    ([0.5, 1], "codon 0 is 0.5; expected a whole number from 0 to 4294967295"),
+    ([1, -1], "codon 1 is -1;"),
+    (np.array([1, -1]), "codon 1 is -1;"),
+    (np.array([3, 2**32]), "codon 1 is 4294967296;"),
+    ([2**70], "codon 0 is 1180591620717411303424;"),
+    ([0, np.nan], "codon 1 is nan;"),
+    ([np.inf, 0], "codon 0 is inf;"),
+    (["0", "1"], "codon 0 is '0';"),
+    ([None, 1], "codon 0 is None;"),
+    ([[0, 1]], "a genome of shape (1, 2); expected codons (length,)"),
+    (3, "a genome of shape (); expected codons"),
+])
+def test_no_codons(genome, said):
+    """What is no codon is refused by its place, alone and among genomes; it had been cut to one."""
+    g = Grammar("<e> ::= <v>\n<v> ::= a | b\n")
+    with pytest.raises(BadInput, match=re.escape(said)):
+        g.map(genome)
+    if np.ndim(genome) == 1:
+        with pytest.raises(ValueError, match=re.escape(said)):
+            g.map_all(np.array([genome]))
+
+
+def test_codons_of_other_types():
+    g = Grammar("<e> ::= <v>\n<v> ::= a | b\n")
+    for kind in (np.uint8, np.int64, np.float64, bool, object):
+        assert g.map(np.array([0, 1], kind)).text == "b"
+    assert g.map(np.array([0, 9, 1], np.uint32)[::2]).text == "b"
+    assert g.map([0, 2**32 - 1]).text == "b" and not g.map([]).valid
 
 
 def test_random_genomes():

@@ -90,6 +90,41 @@ static void test_grammars_of_the_field(void **state) {
                     "g.bnf:1:13: terminal \" if \": 'if' works on numbers");
 }
 
+/* A column takes its name from an operation, but where the bracket stands in the same piece. */
+static void test_columns_like_operations(void **state) {
+    (void)state;
+    static const char *const names[] = {"a", "sin", "b"};
+    static const struct {
+        const char *text, *expected;
+    } cases[] = {
+        {"<e> ::= sin(<e>) | a | sin", NULL},
+        {"<e> ::= <f>(<e>) | a\n<f> ::= exp | log", NULL},
+        {"<e> ::= <f>(<e>) | a\n<f> ::= sin | exp",
+         "g.bnf:1:9: production \"<f>(<e>)\" of <e> gives \"sin(a)\", which is no expression: "
+         "cannot go on at \"(\", since 'sin' is a column here; expected infix, calls or lists"},
+        {"<e> ::= <f> (<e>) | a\n<f> ::= sin' ' | exp",
+         "g.bnf:1:9: production \"<f> (<e>)\" of <e> gives \"sin  (a)\", which is no expression: "
+         "cannot go on at \" (\", since 'sin' is a column here; expected"},
+        {"<e> ::= <f>(<e>) | a\n<f> ::= b | exp",
+         "g.bnf:1:9: production \"<f>(<e>)\" of <e> gives \"b(a)\", which is no expression: "
+         "cannot go on at \"(\"; expected infix, calls or lists"},
+        {"<e> ::= <e> <e> | sin",
+         "g.bnf:1:9: production \"<e> <e>\" of <e> gives \"sin sin\", which is no expression: "
+         "cannot go on at \"sin\"; expected"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        gr_grammar *grammar = parse(cases[i].text);
+        const gr_vocabulary vocabulary = {names, 3, 0, 0, 0, 0};
+        const char *expected = cases[i].expected;
+        gr_error error = {0};
+        gr_status status = gr_grammar_tokenise(grammar, &vocabulary, &error);
+        if (status != (expected ? GR_BAD_INPUT : GR_OK) ||
+            (expected && strncmp(error.text, expected, strlen(expected)) != 0))
+            fail_msg("\"%s\": got \"%s\", expected \"%s\"", cases[i].text, error.text, expected);
+        gr_grammar_free(grammar);
+    }
+}
+
 /* c[i] in one piece or in several, where a run fits them. */
 static void test_free_constants(void **state) {
     (void)state;
@@ -139,6 +174,7 @@ static void test_exponential(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_columns_like_operations),
         cmocka_unit_test(test_free_constants),
         cmocka_unit_test(test_sentences),
         cmocka_unit_test(test_grammars_of_the_field),

@@ -56,6 +56,25 @@ static void evolve(grampus_run *run, seen *s) {
 
 /* ---- settings ---- */
 
+/* What was set in vain is told of by name. */
+static void test_unused(void **state) {
+    grampus_error error;
+    grampus_run *run;
+    grampus_settings *s = small_problem();
+    (void)state;
+    check_ok(grampus_run_open(s, &run, &error), &error);
+    assert_string_equal(grampus_run_unused(run), "");
+    grampus_run_close(run);
+    set(s, "max-wraps", "2");
+    set(s, "thresholds", "0.5");
+    check_ok(grampus_run_open(s, &run, &error), &error);
+    assert_string_equal(grampus_run_unused(run),
+                        "max-wraps: for genotype grammar or structured; thresholds: for metric "
+                        "misclassified or balanced-accuracy");
+    grampus_run_close(run);
+    grampus_settings_free(s);
+}
+
 static void test_settings(void **state) {
     grampus_error error;
     grampus_settings *s;
@@ -287,15 +306,11 @@ static void test_version(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_version),
-        cmocka_unit_test(test_settings),
-        cmocka_unit_test(test_run),
-        cmocka_unit_test(test_best_evaluates),
-        cmocka_unit_test(test_settings_are_copied),
-        cmocka_unit_test(test_batch),
-        cmocka_unit_test(test_stop),
-        cmocka_unit_test(test_bad_runs),
-        cmocka_unit_test(test_map),
+        cmocka_unit_test(test_version),        cmocka_unit_test(test_settings),
+        cmocka_unit_test(test_unused),         cmocka_unit_test(test_run),
+        cmocka_unit_test(test_best_evaluates), cmocka_unit_test(test_settings_are_copied),
+        cmocka_unit_test(test_batch),          cmocka_unit_test(test_stop),
+        cmocka_unit_test(test_bad_runs),       cmocka_unit_test(test_map),
         cmocka_unit_test(test_evaluate),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -46,6 +46,24 @@ static void test_refused(void **state) {
     check_refused("\x01: 2", "parameters/p.txt:1:1: not text");
 }
 
+/* No test set, and the delimiter that is found. */
+static void test_empty(void **state) {
+    static const char *const texts[] = {"DATASET_DELIMITER:\nDATASET_TEST:\n",
+                                        "DATASET_DELIMITER: ''\nDATASET_TEST: \"\"\n",
+                                        "DATASET_DELIMITER: \t\n"};
+    (void)state;
+    for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
+        gr_settings s;
+        gr_ponyge2_parameters *p;
+        gr_error error;
+        assert_int_equal(store(texts[k], &s, &p, &error), GR_OK);
+        assert_int_equal(s.delimiter, GR_AUTO);
+        assert_string_equal(s.test_data, "");
+        gr_ponyge2_parameters_free(p);
+        gr_settings_free(&s);
+    }
+}
+
 static void test_notes(void **state) {
     (void)state;
     gr_settings s;
@@ -90,9 +108,8 @@ static void test_files(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_defaults),
-        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_notes),
+        cmocka_unit_test(test_defaults), cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_empty),    cmocka_unit_test(test_notes),
         cmocka_unit_test(test_files),
     };
     return cmocka_run_group_tests_name("parameters", tests, make_checkout, leave_checkout);
