@@ -355,7 +355,7 @@ static int by_sum(const void *a, const void *b) {
 static void test_hashes(void **state) {
     (void)state;
     enum { TRIPLES = 200 * 199 * 198 / 6, PAIRS = 1500 * 1499 / 2 };
-    static const float errors[] = {1.0f, 2.0f, 4.0f, 0x1p-126f};
+    static const float errors[] = {1.0f, 2.0f};
     static uint64_t by[1500], sums[TRIPLES > PAIRS ? TRIPLES : PAIRS];
     for (size_t e = 0; e < sizeof errors / sizeof *errors; e++)
         for (uint32_t pairs = 0; pairs < 2; pairs++) {
