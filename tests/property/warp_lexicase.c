@@ -7,6 +7,7 @@
 
 #include "gpu/core/lexicase/lexicase.h"
 #include "tests/core.h"
+#include "tests/lexicase_walk.h"
 
 #include <getopt.h>
 
@@ -28,8 +29,8 @@ static core c;
 static core_dice dice = {1};
 static uint32_t rows;
 static uint32_t counts[GR_CREW_WORDS];
-static float *deviations; /* [row][deme] of all candidates; negative: not found yet */
-static uint32_t *wanted;  /* parents, by the walk */
+static walk_of walk;     /* over c */
+static uint32_t *wanted; /* parents, by the walk */
 static uint32_t pool[MOST / 32 + 1], *list;
 static gr_rest rest;
 
@@ -105,24 +106,6 @@ static void roll_errors(style of, uint32_t i, uint32_t clones) {
     }
 }
 
-static int by_key(const void *a, const void *b) {
-    uint32_t i = *(const uint32_t *)a, k = *(const uint32_t *)b;
-    uint64_t x = gr_case_key(&c.s, GENERATION, i), y = gr_case_key(&c.s, GENERATION, k);
-    return x != y ? (x > y) - (x < y) : (i > k) - (i < k);
-}
-
-/* Who stands for whom, which is no warp's work. */
-static void find_same(void) {
-    uint32_t n = c.s.p.individuals, *order = c.s.case_order[1];
-    for (uint32_t i = 0; i < n; i++)
-        order[i] = i;
-    qsort(order, n, sizeof *order, by_key);
-    for (uint32_t place = 0; place < n; place++)
-        c.s.case_keys[1][place] = gr_case_key(&c.s, GENERATION, order[place]);
-    for (uint32_t place = 0; place < n; place++)
-        gr_find_same(&c.s, place);
-}
-
 /* A generation of two demes, with random settings. */
 static void open_round(uint32_t number) {
     static const uint32_t populations[] = {1,  2,  3,  15,  16,  17,  31,  32,  33,
@@ -151,104 +134,12 @@ static void open_round(uint32_t number) {
         c.s.records[i / p.population].statistics.validity[GR_VALID] += valid;
         roll_errors(of, i, clones);
     }
-    find_same();
+    walk = (walk_of){.c = &c, .generation = GENERATION, .rows = rows};
+    walk_find_same(&walk);
     snprintf(warp.about, sizeof warp.about,
              "round %u: population %u, %u rows, epsilon %u, style %d, clones %u, elites %u, "
              "invalid %u",
              number, p.population, rows, p.epsilon, (int)of, clones, p.elites, p.invalid);
-}
-
-/* ---- the plain walk ---- */
-
-static int by_value(const void *a, const void *b) {
-    float x = *(const float *)a, y = *(const float *)b;
-    return (x > y) - (x < y);
-}
-
-static float median(float *v, uint32_t n) {
-    qsort(v, n, sizeof *v, by_value);
-    return 0.5f * v[(n - 1) / 2] + 0.5f * v[n / 2];
-}
-
-/* Median absolute deviation of some errors. */
-static float deviation(const float *error, const uint32_t *of, uint32_t n) {
-    static float v[MOST];
-    for (uint32_t k = 0; k < n; k++)
-        v[k] = error[of[k]];
-    float middle = median(v, n);
-    if (!(middle < GR_INFINITY))
-        return 0.0f;
-    for (uint32_t k = 0; k < n; k++)
-        v[k] = fabsf(error[of[k]] - middle);
-    float spread = median(v, n);
-    return spread < GR_INFINITY ? spread : 0.0f;
-}
-
-static float least(const float *error, const uint32_t *of, uint32_t n) {
-    float found = GR_INFINITY;
-    for (uint32_t k = 0; k < n; k++)
-        found = fminf(found, error[of[k]]);
-    return found;
-}
-
-/* Those who may be parents, and the deviation of their errors. */
-typedef struct candidates {
-    uint32_t of[MOST], count;
-} candidates;
-
-static void list_candidates(uint32_t deme, candidates *all) {
-    const gr_individual *individual =
-        c.s.individuals[GENERATION & 1] + (size_t)deme * c.s.p.population;
-    all->count = 0;
-    for (uint32_t i = 0; i < c.s.p.population; i++)
-        if (!gr_leaves_out(&c.s, deme) || individual[i].validity == GR_VALID)
-            all->of[all->count++] = i;
-}
-
-static float deviation_of_all(uint32_t deme, uint32_t row, const float *error,
-                              const candidates *all) {
-    float *found = &deviations[row * DEMES + deme];
-    if (*found < 0.0f)
-        *found = deviation(error, all->of, all->count);
-    return *found;
-}
-
-/* The largest error that passes. */
-static float bar_of(uint32_t deme, uint32_t row, const float *error, const candidates *all,
-                    const candidates *left) {
-    switch (c.s.p.epsilon) {
-    case GR_EPSILON_STATIC:
-        return least(error, all->of, all->count) + deviation_of_all(deme, row, error, all);
-    case GR_EPSILON_SEMI_DYNAMIC:
-        return least(error, left->of, left->count) + deviation_of_all(deme, row, error, all);
-    case GR_EPSILON_DYNAMIC:
-        return least(error, left->of, left->count) + deviation(error, left->of, left->count);
-    default:
-        return least(error, left->of, left->count);
-    }
-}
-
-/* The parent by lists, of all rows in the order of its stream. */
-static uint32_t walk(uint32_t deme, uint32_t k) {
-    static candidates all, left, passed;
-    gr_random r = gr_stream(&c.s.p, k % 2 ? GR_PURPOSE_LEXICASE_SECOND : GR_PURPOSE_LEXICASE,
-                            GENERATION + 1, deme, k / 2 * 4);
-    list_candidates(deme, &all);
-    left = all;
-    for (uint32_t x = 0; x < rows && left.count > 1; x++) {
-        uint32_t row = gr_permuted_by(&r, rows, x, 0);
-        const float *error =
-            c.s.case_errors + (size_t)row * c.s.p.individuals + (size_t)deme * c.s.p.population;
-        float bar = bar_of(deme, row, error, &all, &left);
-        passed.count = 0;
-        for (uint32_t i = 0; i < left.count; i++)
-            if (error[left.of[i]] <= bar)
-                passed.of[passed.count++] = left.of[i];
-        if (passed.count)
-            left = passed;
-    }
-    uint64_t word = gr_draw_block(&r, 1u << 31).word[0];
-    return left.of[word * left.count >> 32];
 }
 
 /* ---- the work of a warp ---- */
@@ -324,21 +215,21 @@ static void run_alone(warp_work *work, const void *with) {
 static void check_round(uint32_t number, tally *seen) {
     open_round(number);
     uint32_t all = gr_lexicase_parents(&c.s.p), step = 1 + DEMES * all / PARENTS;
-    deviations = malloc(sizeof *deviations * rows * DEMES);
+    walk.deviations = malloc(sizeof *walk.deviations * rows * DEMES);
     wanted = malloc(sizeof *wanted * DEMES * all);
     list = calloc(gr_listed_most(&c.s.p) + 1, sizeof *list);
-    if (!deviations || !wanted || !list)
+    if (!walk.deviations || !wanted || !list)
         abort();
     for (uint32_t k = 0; k < rows * DEMES; k++)
-        deviations[k] = -1.0f;
+        walk.deviations[k] = -1.0f;
     for (uint32_t k = 0; k < DEMES * all; k += step)
-        wanted[k] = walk(k / all, k % all);
+        wanted[k] = walk_parent(&walk, k / all, k % all);
     warp_run(prepare, NULL);
     check_parents("a warp", step, warp_run, seen);
     run_alone(prepare, NULL);
     check_parents("a lane alone", step, run_alone, seen);
     seen->rounds++;
-    free(deviations);
+    free(walk.deviations);
     free(wanted);
     free(list);
     core_close(&c);

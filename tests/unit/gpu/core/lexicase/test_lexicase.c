@@ -7,29 +7,14 @@
 #include <cmocka.h>
 
 #include "gpu/core/lexicase/lexicase.h"
-#include "tests/core.h"
+#include "tests/lexicase_walk.h"
 
 enum { ROWS = 40, OWNED = 9, MOST = 4500, MOST_SAMPLED = 60000, GENERATION = 4 };
 
 static uint32_t counts[GR_DIGITS];
 
-static const core *sorted_core;
-
-static int by_key(const void *a, const void *b) {
-    uint32_t i = *(const uint32_t *)a, k = *(const uint32_t *)b;
-    uint64_t x = gr_case_key(&sorted_core->s, GENERATION, i),
-             y = gr_case_key(&sorted_core->s, GENERATION, k);
-    return x != y ? (x > y) - (x < y) : (i > k) - (i < k);
-}
-
-static void sort_keys(const core *c) {
-    uint32_t n = c->s.p.individuals, *order = c->s.case_order[1];
-    for (uint32_t i = 0; i < n; i++)
-        order[i] = i;
-    sorted_core = c;
-    qsort(order, n, sizeof *order, by_key);
-    for (uint32_t place = 0; place < n; place++)
-        c->s.case_keys[1][place] = gr_case_key(&c->s, GENERATION, order[place]);
+static walk_of walk(const core *c) {
+    return (walk_of){.c = c, .generation = GENERATION, .rows = ROWS};
 }
 
 /* What gr_write_errors leaves besides errors, and the first pools. */
@@ -43,9 +28,8 @@ static void note_errors(const core *c) {
     for (uint32_t i = 0; i < p->individuals; i += GR_TURNED)
         for (uint32_t k = 0; k < gr_error_pieces(p); k++)
             gr_turn_errors(&c->s, i, k, core_group);
-    sort_keys(c);
-    for (uint32_t place = 0; place < p->individuals; place++)
-        gr_find_same(&c->s, place);
+    const walk_of w = walk(c);
+    walk_find_same(&w);
     for (uint32_t k = 0; k < gr_demes(p) * gr_pool_words(p); k++)
         gr_find_different(&c->s, GENERATION, k / gr_pool_words(p), k % gr_pool_words(p),
                           core_group);
@@ -95,67 +79,6 @@ static core open_errors(gr_params *p, uint32_t population, uint32_t epsilon, uin
     return c;
 }
 
-static int by_value(const void *a, const void *b) {
-    float x = *(const float *)a, y = *(const float *)b;
-    return (x > y) - (x < y);
-}
-
-static float median(float *v, uint32_t n) {
-    qsort(v, n, sizeof *v, by_value);
-    return 0.5f * v[(n - 1) / 2] + 0.5f * v[n / 2];
-}
-
-/* Median absolute deviation of some errors. */
-static float deviation(const float *error, const uint32_t *list, uint32_t n) {
-    float v[MOST];
-    for (uint32_t k = 0; k < n; k++)
-        v[k] = error[list[k]];
-    float middle = median(v, n);
-    if (!(middle < GR_INFINITY))
-        return 0.0f;
-    for (uint32_t k = 0; k < n; k++)
-        v[k] = fabsf(error[list[k]] - middle);
-    float spread = median(v, n);
-    return spread < GR_INFINITY ? spread : 0.0f;
-}
-
-static float least(const float *error, const uint32_t *list, uint32_t n) {
-    float found = GR_INFINITY;
-    for (uint32_t k = 0; k < n; k++)
-        found = error[list[k]] < found ? error[list[k]] : found;
-    return found;
-}
-
-/* The parent by lists. */
-static uint32_t walk(const core *c, uint32_t deme, uint32_t k) {
-    const gr_params *p = &c->s.p;
-    uint32_t all[MOST], list[MOST], n = p->population, purpose[2];
-    purpose[0] = GR_PURPOSE_LEXICASE, purpose[1] = GR_PURPOSE_LEXICASE_SECOND;
-    gr_random r = gr_stream(p, (gr_purpose)purpose[k % 2], GENERATION + 1, deme, k / 2 * 4);
-    for (uint32_t i = 0; i < n; i++)
-        all[i] = list[i] = i;
-    for (uint32_t x = 0; x < ROWS && n > 1; x++) {
-        uint32_t row = gr_permuted_by(&r, ROWS, x, 0), left = 0;
-        const float *error = c->s.case_errors + row * p->individuals + deme * p->population;
-        float whole = p->epsilon ? deviation(error, all, p->population) : 0.0f, bar;
-        if (p->epsilon == GR_EPSILON_STATIC)
-            bar = least(error, all, p->population) + whole;
-        else if (p->epsilon == GR_EPSILON_DYNAMIC)
-            bar = least(error, list, n) + deviation(error, list, n);
-        else
-            bar = least(error, list, n) + whole;
-        uint32_t passed[MOST];
-        for (uint32_t i = 0; i < n; i++)
-            if (error[list[i]] <= bar)
-                passed[left++] = list[i];
-        if (left)
-            memcpy(list, passed, sizeof list);
-        n = left ? left : n;
-    }
-    uint64_t word = gr_draw_block(&r, 1u << 31).word[0];
-    return list[word * n >> 32];
-}
-
 /* And by pools elsewhere, then lists. */
 static uint32_t in_two_steps(const core *c, uint32_t deme, uint32_t k) {
     static uint32_t pool[MOST / 32 + 1], list[MOST];
@@ -176,12 +99,13 @@ static void test_parents(void **state) {
             for (uint32_t style = 0; style < STYLES; style++) {
                 gr_params p = core_params(GR_TREE);
                 core c = open_errors(&p, populations[a], epsilon, style);
+                const walk_of w = walk(&c);
                 uint32_t step = populations[a] > 4096 ? 1499 : populations[a] > 1000 ? 97 : 1;
                 for (uint32_t d = 0; d < 2; d++)
                     for (uint32_t k = step > 1 ? d : 0; k < gr_lexicase_parents(&p); k += step) {
                         gr_find_parent(&c.s, GENERATION, d, k, c.s.ways, counts, core_group);
                         uint32_t found = c.s.parents[d * gr_lexicase_parents(&p) + k];
-                        assert_int_equal(found, walk(&c, d, k));
+                        assert_int_equal(found, walk_parent(&w, d, k));
                         if (gr_pools_meet(&p))
                             assert_int_equal(in_two_steps(&c, d, k), found);
                         gr_random r = gr_stream(&p, GR_PURPOSE_SELECT, GENERATION + 1, d, k / 2);
@@ -206,7 +130,7 @@ static uint32_t check_known(const core *c, uint32_t row, const uint32_t *pool, c
             list[n++] = i;
     float bar = c->s.case_bars[row * gr_demes(p)];
     if (p->epsilon == GR_EPSILON_SEMI_DYNAMIC)
-        bar += least(error, list, n);
+        bar += walk_least(error, list, n);
     for (uint32_t k = 0; k < n; k++) {
         uint32_t passes = error[list[k]] <= bar;
         assert_int_equal(gr_in_pool(to, list[k]), passes);
@@ -278,7 +202,7 @@ static void test_median(void **state) {
         }
         gr_candidates c = {error, 1, pool, 0, size, NULL};
         uint32_t all = gr_find_median(c, middle, count, &found, words, gr_alone(core_group));
-        float wanted = median(chosen, count);
+        float wanted = walk_median(chosen, count);
         assert_true(all || equal == 3);
         assert_true(!all || found == wanted);
         assert_true(gr_median_distance(c, middle, count, 1, words, gr_alone(core_group)) == wanted);
