@@ -20,7 +20,9 @@
 #ifndef GRAMPUS_TESTS_WARP_H
 #define GRAMPUS_TESTS_WARP_H
 
+#include <getopt.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -354,6 +356,24 @@ WARP_FN void warp_finish_copies(void) {
         warp_copy copy = own->copies[own->copies_begun - 1];
         memcpy(copy.near, copy.far, copy.bytes);
     }
+}
+
+/* ---- options of a test ---- */
+
+/* --rounds N and --seed S, each where it is given; false: another option. */
+WARP_FN bool warp_options(int count, char **argument, uint32_t *rounds, uint64_t *seed) {
+    static const struct option options[] = {{"rounds", required_argument, NULL, 'r'},
+                                            {"seed", required_argument, NULL, 's'},
+                                            {NULL, 0, NULL, 0}};
+    for (int o; (o = getopt_long(count, argument, "", options, NULL)) != -1;) {
+        if (o == 'r')
+            *rounds = (uint32_t)strtoul(optarg, NULL, 10);
+        else if (o == 's')
+            *seed = warp.dice = strtoull(optarg, NULL, 10);
+        else
+            return false;
+    }
+    return true;
 }
 
 #endif

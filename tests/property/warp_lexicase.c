@@ -9,8 +9,6 @@
 #include "tests/core.h"
 #include "tests/lexicase_walk.h"
 
-#include <getopt.h>
-
 #ifdef __SANITIZE_ADDRESS__ /* ten times as slow */
 enum { ROUNDS = 16 };
 #else
@@ -236,9 +234,6 @@ static void check_round(uint32_t number, tally *seen) {
 }
 
 int main(int argc, char **argv) {
-    static const struct option options[] = {{"rounds", required_argument, NULL, 'r'},
-                                            {"seed", required_argument, NULL, 's'},
-                                            {NULL, 0, NULL, 0}};
     static const char *const epsilons[] = {
         [GR_EPSILON_NONE] = "no epsilon",
         [GR_EPSILON_STATIC] = "static epsilon",
@@ -248,14 +243,8 @@ int main(int argc, char **argv) {
     uint32_t rounds = ROUNDS;
     tally seen[4] = {{0}};
     int passed = 0, failed = 0;
-    for (int o; (o = getopt_long(argc, argv, "", options, NULL)) != -1;) {
-        if (o == 'r')
-            rounds = (uint32_t)strtoul(optarg, NULL, 10);
-        else if (o == 's')
-            dice.state = warp.dice = strtoull(optarg, NULL, 10);
-        else
-            return 2;
-    }
+    if (!warp_options(argc, argv, &rounds, &dice.state))
+        return 2;
     for (uint32_t round = 0; round < rounds; round++)
         check_round(round, &seen[round % 4]);
     for (uint32_t e = 0; e < 4; e++) {

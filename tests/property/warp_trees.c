@@ -8,8 +8,6 @@
 #include "gpu/core/breeding/many_trees.h"
 #include "tests/core.h"
 
-#include <getopt.h>
-
 #ifdef __SANITIZE_ADDRESS__ /* ten times as slow */
 enum { ROUNDS = 40 };
 #else
@@ -306,20 +304,11 @@ static void check_round(uint32_t number, way by, tally *seen) {
 }
 
 int main(int argc, char **argv) {
-    static const struct option options[] = {{"rounds", required_argument, NULL, 'r'},
-                                            {"seed", required_argument, NULL, 's'},
-                                            {NULL, 0, NULL, 0}};
     uint32_t rounds = ROUNDS;
     tally seen[WAYS] = {{0}};
     int passed = 0, failed = 0;
-    for (int o; (o = getopt_long(argc, argv, "", options, NULL)) != -1;) {
-        if (o == 'r')
-            rounds = (uint32_t)strtoul(optarg, NULL, 10);
-        else if (o == 's')
-            dice.state = warp.dice = strtoull(optarg, NULL, 10);
-        else
-            return 2;
-    }
+    if (!warp_options(argc, argv, &rounds, &dice.state))
+        return 2;
     for (uint32_t op = 0; op < GR_OP_COUNT; op++)
         facts[op] = gr_op_facts(op);
     for (uint32_t round = 0; round < rounds; round++)
