@@ -48,6 +48,7 @@ typedef struct gr_machine {
     uint32_t adds, kind; /* gr_case_adds, gr_sum_kind (fitness.h) */
     uint32_t chunks;     /* of a tile */
     uint32_t together;   /* groups of warps share a program */
+    uint32_t abreast;    /* warps of a group that goes abreast, see gr_launch; 0: none does */
     uint32_t windows;    /* 0: every program fits a window */
     uint32_t jumps;      /* over doubles, 1: cheap instructions by a jump table */
     uint32_t keeps;      /* 1: outputs on training cases are kept for selection; never GR_ANY */
@@ -77,6 +78,10 @@ typedef struct gr_code {
 /* Instructions a warp holds in shared memory at a time, and its buffer: one ends them. Warps that
  * share a program when programs are too few to fill the device. */
 enum { GR_WINDOW = 128, GR_BUFFER = GR_WINDOW + 2, GR_GROUP_WARPS = 4 };
+/* Parts of a multiprocessor, each with a scheduler and a cache of instructions of its own: warp w
+ * is in part w % 4. Groups of a block that go abreast, all of a group in one part: each has a
+ * barrier. */
+enum { GR_SM_PARTS = 4, GR_ABREAST_GROUPS = 15 };
 
 /* The module for a machine, zero-terminated PTX with one kernel, and its translation table. NULL
  * without memory; the caller frees it. */

@@ -125,8 +125,27 @@ static uint32_t share_programs(const gr_params *p, const gr_device *device, cons
     uint64_t warps =
         (uint64_t)device->multiprocessors * resident(device, m) * m->threads / GR_LANES;
     if (take_fixed_launch(&programs, &together))
-        return together;
+        return together == 1;
     return (uint64_t)p->individuals * p->train_chunks <= warps;
+}
+
+/* How many warps go abreast, each on a chunk of its own; 0: none do. Measured on an H100: it pays
+ * where code is long, so that warps wait for instructions, most with two, and costs up to 7 % where
+ * it is not. The interpreters for all operations have no code for it. */
+static uint32_t abreast(const gr_job *job, const gr_machine *m, uint64_t chunks_that_fit) {
+    enum { TWO = 2, FEW_TILES = 4 }; /* the last may have a chunk for one of them alone */
+    unsigned programs, fixed = 0;
+    uint32_t warps = m->threads / (GR_LANES * GR_SM_PARTS), cost;
+    count_operations(m, &cost);
+    uint32_t pays =
+        job->params.doubles ? cost == GR_DIVIDE : m->values == GR_EXACT && cost == GR_SPECIAL;
+    uint32_t size = pays && job->params.train_chunks >= FEW_TILES * TWO ? TWO : 0;
+    if (take_fixed_launch(&programs, &fixed))
+        size = fixed > 1 ? fixed : 0;
+    if (!size || size > chunks_that_fit || m->registers || m->threads % (GR_LANES * GR_SM_PARTS) ||
+        warps % size || GR_SM_PARTS * warps / size > GR_ABREAST_GROUPS)
+        return 0;
+    return size;
 }
 
 uint32_t gr_tile_fits(const gr_job *job, const gr_device *device, const gr_machine *m) {
@@ -317,8 +336,11 @@ void gr_choose_work_split(const gr_job *job, const gr_device *device, gr_machine
     if (job->tile && !s.together)
         s.chunks = tile && job->tile > most / tile ? (uint32_t)(most / tile) : job->tile;
     s.chunks = gr_max_u32(1, gr_min_u32(s.chunks, p->train_chunks));
+    s.abreast = s.together ? 0 : abreast(job, m, job->tile ? s.chunks : chunks);
+    if (s.abreast)
+        s.chunks = s.abreast;
     /* Enough to occupy a block, at most a part of its share, so that blocks end together. */
-    uint64_t least = s.together ? warps / GR_GROUP_WARPS : warps;
+    uint64_t least = warps / (s.together ? GR_GROUP_WARPS : gr_max_u32(1, s.abreast));
     uint64_t share = tasks / s.chunks / ((uint64_t)blocks * 8);
     s.programs = (uint32_t)(share < least ? least : share > 4096 ? 4096 : share);
     if (programs)
@@ -326,12 +348,13 @@ void gr_choose_work_split(const gr_job *job, const gr_device *device, gr_machine
     /* One tile for all cases: no items, so no waiting for the last program of one. Measured on an
      * H200, 204 800 programs of 8.5 nodes: one at a time is 6 % slower than four to eight. */
     uint64_t batch = (uint64_t)p->individuals / (all * 8);
-    if (s.chunks == p->train_chunks && !s.together && m->shared && !programs)
+    if (s.chunks == p->train_chunks && !s.together && !s.abreast && m->shared && !programs)
         s.batch = batch < 1 ? 1 : batch > 8 ? 8 : (uint32_t)batch;
     s.shared = (size_t)warps * GR_BUFFER * 8 + s.chunks * tile +
                (s.together ? warps / GR_GROUP_WARPS * GR_INPUT_BYTES : 0);
-    m->chunks = s.chunks == 1 ? 1 : GR_ANY;
+    m->chunks = s.chunks == 1 || s.abreast ? 1 : GR_ANY; /* of a warp */
     m->together = s.together;
+    m->abreast = s.abreast;
     m->windows = p->max_nodes <= GR_WINDOW ? 0 : GR_ANY;
     *spread = s;
 }

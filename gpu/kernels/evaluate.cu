@@ -53,6 +53,7 @@ struct gr_block_memory {
     uint32_t *uniform; /* of words in shared memory: inputs that are one word in all of the tile */
     uint32_t *next_program; /* of the item, for single warps: in shared or global memory */
     uint32_t batch, single; /* programs that a warp draws at a time; from this one on, one */
+    uint32_t *drawn;        /* [GR_DRAWN] of groups that go abreast */
 };
 
 /* Programs a warp has drawn; lane k holds the length of the k-th that is left. */
@@ -124,13 +125,40 @@ __device__ __forceinline__ static void evaluate_item(const gr_state &s, const gr
     }
 }
 
+/* The same by groups of warps that go abreast. A function of its own for a kernel of its own: with
+ * both in one loop registers are spilled. */
+template <int CASES, int K, int SHARED>
+__device__ __forceinline__ static void evaluate_abreast(const gr_state &s, const gr_launch &launch,
+                                                        uint32_t generation, const gr_item &item,
+                                                        const gr_block_memory &memory) {
+#pragma unroll 1
+    for (uint32_t round = 0;; round ^= 1) {
+        uint32_t i = gr_draw_abreast(gr_abreast_of(gr_literal_abreast(launch.abreast)), item, round,
+                                     memory.next_program, memory.drawn);
+        if (i >= item.last)
+            return;
+        uint32_t own = gr_abreast_of(gr_literal_abreast(launch.abreast)).member,
+                 length = own < item.chunks ? program_length(s, generation, item.set, i) : 0;
+        if (!length)
+            continue;
+        gr_task task = task_of(s, item, i, length);
+        task.chunk += own;
+        task.chunks = 1;
+        task.out += (size_t)own * s.p.sums * task.stride;
+        gr_evaluate_task<CASES, K, SHARED>(
+            s, launch.code, task,
+            memory.tile + own * gr_tile_words(s.p.inputs, CASES == GR_WEIGHED_CASES),
+            memory.uniform, memory.buffer, NULL);
+    }
+}
+
 /* Blocks draw items of work from a queue. */
 template <int CASES, int K, int SHARED>
 __device__ __forceinline__ static void evaluate_all(const gr_state &s, const gr_launch &launch,
                                                     uint32_t generation, uint32_t breeds) {
     /* buffers of the warps; outputs of the groups, if they work together; the tile */
     extern __shared__ float4 gr_dynamic[];
-    __shared__ uint32_t next_item, next_program, uniform[GR_UNIFORM_INPUTS / 32];
+    __shared__ uint32_t next_item, next_program, uniform[GR_UNIFORM_INPUTS / 32], drawn[GR_DRAWN];
     const gr_params &p = s.p;
     uint2 *buffers = (uint2 *)gr_dynamic;
     float *outputs = (float *)(buffers + blockDim.x / GR_LANES * GR_BUFFER);
@@ -143,7 +171,8 @@ __device__ __forceinline__ static void evaluate_all(const gr_state &s, const gr_
                               uniform,
                               &next_program,
                               1,
-                              0};
+                              0,
+                              drawn};
     uint32_t all_at_once = breeds && launch.batch; /* one item that every block has a part in */
     uint32_t train_items =
         breeds && !all_at_once ? items(launch, p.train_chunks, p.individuals) : 0;
@@ -184,7 +213,10 @@ __device__ __forceinline__ static void evaluate_all(const gr_state &s, const gr_
                 __syncthreads();
             }
         }
-        evaluate_item<CASES, K, SHARED>(s, launch, generation, item, memory);
+        if (gr_literal_abreast(launch.abreast))
+            evaluate_abreast<CASES, K, SHARED>(s, launch, generation, item, memory);
+        else
+            evaluate_item<CASES, K, SHARED>(s, launch, generation, item, memory);
     }
 }
 

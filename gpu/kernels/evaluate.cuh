@@ -184,6 +184,7 @@ GR_LITERAL(gr_literal_chunks, "GRAMPUS_CHUNKS", chunks)
 GR_LITERAL(gr_literal_together, "GRAMPUS_TOGETHER", together)
 GR_LITERAL(gr_literal_long, "GRAMPUS_LONG", is_long)
 GR_LITERAL(gr_literal_keeps, "GRAMPUS_KEEPS", keeps)
+GR_LITERAL(gr_literal_abreast, "GRAMPUS_ABREAST", abreast)
 #undef GR_LITERAL
 
 __device__ __forceinline__ uint32_t gr_kind_of(const gr_params &p) {

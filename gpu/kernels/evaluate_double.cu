@@ -15,6 +15,7 @@
 struct gr_draw {
     uint32_t *next;         /* in shared or global memory */
     uint32_t batch, single; /* programs that a warp draws at a time; from this one on, one */
+    uint32_t *drawn;        /* [GR_DRAWN] of groups that go abreast */
 };
 
 /* What a warp has in shared memory. */
@@ -27,13 +28,18 @@ struct gr_warp_memory {
 /* The programs of an item, drawn by the warps of the block; JUMPS: what is cheap by handlers. */
 template <int K, int SHARED, int JUMPS>
 __device__ __forceinline__ static void
-evaluate_item(const gr_state &s, uint32_t generation, const gr_item &item, const gr_draw &draw,
-              const double *tile, const gr_warp_memory &memory) {
+evaluate_item(const gr_state &s, const gr_launch &launch, uint32_t generation, const gr_item &item,
+              const gr_draw &draw, const double *tile, const gr_warp_memory &memory) {
     const gr_params &p = s.p;
-    uint32_t lane = threadIdx.x % GR_LANES, end = 0;
-    for (;;) {
-        uint32_t batch = end < draw.single ? draw.batch : 1;
-        uint32_t next = lane == 0 ? item.first + atomicAdd(draw.next, batch) : 0;
+    uint32_t lane = threadIdx.x % GR_LANES, end = 0, abreast = launch.abreast;
+    uint32_t first = abreast ? gr_abreast_of(abreast).member : 0,
+             last = abreast ? gr_min_u32(first + 1, item.chunks) : item.chunks; /* chunks */
+    for (uint32_t round = 0;; round++) {
+        uint32_t batch = end < draw.single ? draw.batch : 1, next = 0;
+        if (abreast)
+            next = gr_draw_abreast(gr_abreast_of(abreast), item, round, draw.next, draw.drawn);
+        else if (lane == 0)
+            next = item.first + atomicAdd(draw.next, batch);
         next = __shfl_sync(0xffffffffu, next, 0);
         end = next + batch;
         if (next >= item.last)
@@ -56,7 +62,7 @@ evaluate_item(const gr_state &s, uint32_t generation, const gr_item &item, const
                 0,
                 memory.stack,
                 memory.levels};
-            for (uint32_t c = 0; c < item.chunks; c++) {
+            for (uint32_t c = first; c < last; c++) {
                 uint32_t cases = item.set ? p.test_cases : p.train_cases;
                 double sum = gr_double_chunk<K, SHARED>(
                     p, program, length, gr_min_u32(cases - (item.chunk + c) * GR_CHUNK, GR_CHUNK),
@@ -73,7 +79,7 @@ template <int K, int SHARED, int JUMPS>
 __device__ __forceinline__ static void evaluate_all(const gr_state &s, const gr_launch &launch,
                                                     uint32_t generation, uint32_t breeds) {
     extern __shared__ double2 gr_dynamic[]; /* the tile; buffers of the warps, and their stacks */
-    __shared__ uint32_t next_item, next_program;
+    __shared__ uint32_t next_item, next_program, drawn[GR_DRAWN];
     const gr_params &p = s.p;
     uint32_t warp = threadIdx.x / GR_LANES, warps = blockDim.x / GR_LANES;
     double *shared_tile = (double *)gr_dynamic;
@@ -99,7 +105,7 @@ __device__ __forceinline__ static void evaluate_all(const gr_state &s, const gr_
         if (!all_at_once && next_item >= train_items + test_items)
             break;
         gr_item item = item_of(s, launch, next_item, all_at_once ? 1 : train_items);
-        gr_draw draw = {all_at_once ? &launch.tickets->program : &next_program, 1, 0};
+        gr_draw draw = {all_at_once ? &launch.tickets->program : &next_program, 1, 0, drawn};
         if (all_at_once) {
             uint32_t early = 2 * launch.batch * gridDim.x * (blockDim.x / GR_LANES);
             item.last = p.individuals;
@@ -113,8 +119,8 @@ __device__ __forceinline__ static void evaluate_all(const gr_state &s, const gr_
             loaded = tile;
             __syncthreads();
         }
-        evaluate_item<K, SHARED, JUMPS>(s, generation, item, draw, SHARED ? shared_tile : tile,
-                                        memory);
+        evaluate_item<K, SHARED, JUMPS>(s, launch, generation, item, draw,
+                                        SHARED ? shared_tile : tile, memory);
     }
 }
 

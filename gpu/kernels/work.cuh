@@ -60,6 +60,33 @@ __device__ __forceinline__ static uint32_t program_length(const gr_state &s, uin
     return s.records[i].written && d->improved ? d->best.instructions : 0;
 }
 
+/* Warps of one part of a multiprocessor that go through programs abreast, each on a chunk of its
+ * own: what one of them has fetched of the code is near for the others. Elementary functions are
+ * longer than a part's cache of instructions. */
+struct gr_abreast {
+    uint32_t group, member, size;
+};
+__device__ __forceinline__ static gr_abreast gr_abreast_of(uint32_t size) {
+    uint32_t thread;
+    asm volatile("mov.u32 %0, %%tid.x;" : "=r"(thread)); /* anew: registers are short */
+    uint32_t warp = thread / GR_LANES;
+    return {warp / (GR_SM_PARTS * size) * GR_SM_PARTS + warp % GR_SM_PARTS,
+            warp / GR_SM_PARTS % size, size};
+}
+
+/* The next program of a group, which meets here; none where it is behind the item's last. Rounds
+ * take turns in `drawn` [GR_DRAWN], so that who comes first does not write where others read. */
+enum { GR_DRAWN = 2 * GR_ABREAST_GROUPS };
+__device__ __forceinline__ static uint32_t gr_draw_abreast(const gr_abreast &a, const gr_item &item,
+                                                           uint32_t round, uint32_t *next,
+                                                           uint32_t *drawn) {
+    uint32_t *own = drawn + round % 2 * GR_ABREAST_GROUPS + a.group;
+    if (a.member == 0 && threadIdx.x % GR_LANES == 0)
+        *own = item.first + atomicAdd(next, 1u);
+    asm volatile("bar.sync %0, %1;" ::"r"(a.group + 1), "r"(a.size * GR_LANES) : "memory");
+    return __shfl_sync(0xffffffffu, *own, 0);
+}
+
 /* Hands records to the host, a warp a deme, some of them in flight. It reads them once a kernel
  * behind has begun, so they need no fence. */
 __device__ __forceinline__ static void hand_over(const gr_state &s, const gr_launch &launch,

@@ -104,6 +104,37 @@ static void compare_large_demes(side cpu, side gpu) {
     }
 }
 
+/* So many cases, of such operations, that warps go through programs abreast: with a chunk left
+ * over, windows of long programs, all kinds of sums, test cases; and the same with every warp on
+ * its own, and with four abreast. */
+static void compare_abreast(side cpu, side gpu) {
+    static const char *const text[] = {
+        "functions: \"+, -, *, /, sin, cos, exp, log\"\nmetric: hits\nmax-nodes: 300\n",
+        "functions: \"+, -, *, /, sin, cos, exp, log\"\nmetric: rmse\nlinear-scaling: true\n"
+        "max-nodes: 60\n",
+        "functions: \"+, -, *, /, sqrt, tanh\"\nmetric: max-error\nmax-nodes: 60\ntile: 2\n",
+        "functions: \"+, -, *, /, sin\"\nmetric: mae\nmax-nodes: 60\nweights: y\n",
+        "functions: \"+, -, *, /\"\nmetric: mse\nmax-nodes: 300\nprecision: double\n"};
+    static const char table[] = "/tmp/grampus-abreast.csv";
+    FILE *file = fopen(table, "w");
+    fputs("x,y,z\n", file);
+    for (int k = 0; k < 13100; k++)
+        fprintf(file, "%.4f,%d,%.4f\n", k * 0.001 - 6, k % 7, k * 0.0003 * (k % 11));
+    fclose(file);
+    for (size_t i = 0; i < sizeof text / sizeof *text; i++) {
+        char buffer[1024];
+        snprintf(buffer, sizeof buffer,
+                 "%sgenotype: tree\npopulation: 320\ngenerations: 12\nmax-depth: 60\n"
+                 "init-max-depth: 8\nconstant-probability: 0.2\nspecialise: always\n"
+                 "data: %s\ntarget: z\ntest-rows: \"9000:\"\ntrain-rows: \"0:9000\"\n",
+                 text[i], table);
+        compare("abreast", buffer, cpu, gpu, (trial){"", "", NULL, 8});
+        compare("abreast", buffer, gpu, gpu, (trial){"", "", "32,0,0", 8});
+        compare("abreast", buffer, cpu, gpu, (trial){"", "", "32,0,4", 8});
+    }
+    remove(table);
+}
+
 /* Every interpreter gives the same bytes: the one for all operations, and those compiled for the
  * run at any width, block and tile; in fast math too. */
 static void compare_interpreters(choice c, char *buffer, size_t size) {
@@ -176,6 +207,8 @@ int main(int count, char **argument) {
         compare_many_trees(cpu, gpu);
     if (c.word ? strstr("lexicase of many", c.word) != NULL : c.part + 1 == c.parts)
         compare_large_demes(cpu, gpu);
+    if (c.word ? strstr("abreast", c.word) != NULL : c.part == c.parts / 2)
+        compare_abreast(cpu, gpu);
     for (int first = 0; c.part == 0 && !c.word && first < 2; first++)
         compare_beside(same_problems[0].name, same_problems[0].text, same_problems[1].text, first);
     printf("%d passed, %d failed\n", passed, failed);

@@ -19,6 +19,11 @@ many() {
     GRAMPUS_LAUNCH=1 clean "$@"
 }
 
+# abreast TOOL ARGUMENTS...: two warps go through each program side by side
+abreast() {
+    GRAMPUS_LAUNCH=32,0,2 clean "$@"
+}
+
 # Racecheck does not end where kernel 2 begins beside kernel 1.
 for tool in ${TOOLS:-memcheck racecheck initcheck synccheck}; do
     unset GRAMPUS_NOTHING_BESIDE
@@ -42,6 +47,8 @@ for tool in ${TOOLS:-memcheck racecheck initcheck synccheck}; do
         --generations 3 --evaluate-once on --fitness-memory 100
     check "$tool: constants fitted" clean $tool "$ROOT/problems/koza-sextic-tree.yaml" --population 150 --generations 3 \
         --metric mse --constant-probability 0.3 --optimise-constants share --optimise-share 0.2
+    check "$tool: warps abreast" abreast $tool "$ROOT/problems/koza-sextic-tree.yaml" --population 40 --generations 2 \
+        --train-cases 5000 --test-cases 2000 --specialise always --functions "+, *, /, sin, log"
     check "$tool: packed" clean $tool "$ROOT/problems/multiplexer-6.yaml" --population 100 --generations 3
 done
 exit $FAILED

@@ -48,7 +48,10 @@ static void test_tuner_fits(void **state) {
                 if (m.shared) /* the tile is in it */
                     assert_true(s.shared > (size_t)s.chunks * (inputs + 1) * GR_INPUT_BYTES);
                 if (m.chunks == 1)
-                    assert_int_equal(s.chunks, 1);
+                    assert_int_equal(s.chunks, s.abreast ? s.abreast : 1);
+                uint32_t pairs = !job.fast && !m.registers && s.chunks == 2 && tile != 1;
+                assert_int_equal(s.abreast, pairs && m.chunks == 1 ? 2 : 0);
+                assert_true(!s.abreast || m.threads / GR_LANES / 2 <= GR_ABREAST_GROUPS);
             }
 }
 
