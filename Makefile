@@ -5,6 +5,7 @@
 #   MPI=auto|0|1       with MPI if there is mpicc, for runs that mpirun starts | without | or fail
 #   CUDA_ARCH="80 90"  compute capabilities; default: the card in this machine, without one 80, whose code runs
 #                      on 86 and 89 too; the drivers of later cards compile it, once
+#   QUICK_DEVICE=1     device code that is slow and compiled in a quarter of the time, for machines that only compile it
 #   PROFILE=1          source lines in device code, for a profiler (three times its size)
 #   BUILD=build  PREFIX=/usr/local  DESTDIR=  CC=gcc  JOBS=number of processors  V=1 (shows the commands)
 
@@ -59,6 +60,9 @@ code_for = $(if $1,-gencode arch=compute_$(firstword $1)$(comma)code=[$(subst $(
 ARCHITECTURES := $(call code_for,$(filter 7%,$(CUDA_ARCH))) $(call code_for,$(sort $(filter-out 7%,$(CUDA_ARCH))))
 NVCCFLAGS := -I. -std=c++17 -O3 -fmad=false $(if $(PROFILE),-lineinfo) --threads 0 -Xcompiler -fPIC,-Wall,-Wextra,-fvisibility=hidden \
              -DGRAMPUS_CUDA $(ARCHITECTURES)
+# From CUDA 12.9 on; all else that nvcc says stays the same.
+FAST := $(if $(QUICK_DEVICE),$(if $(shell $(NVCC) --help | grep -- --Ofast-compile),--Ofast-compile max))
+NVCCFLAGS += $(FAST)
 # NCCL's header, where it is: the library is loaded when a run has islands on several GPUs.
 NCCL := $(firstword $(wildcard $(addsuffix /include/nccl.h,$(NCCL_HOME) $(realpath $(dir $(realpath $(NVCC)))..)) /usr/include/nccl.h) \
                     $(wildcard /usr/lib/python3*/site-packages/nvidia/nccl/include/nccl.h /usr/local/lib/python3*/*-packages/nvidia/nccl/include/nccl.h))
@@ -231,7 +235,7 @@ $(BUILD)/gpu/kernels/evolve_few_trees.o: private NVCCFLAGS := $(filter-out -genc
 # The oldest architecture: the driver compiles it for the one at hand.
 $(BUILD)/%.ptx: %.cu $(BUILD)/config Makefile
 	$(call say,nvcc)
-	$(Q)$(NVCC) $(filter-out -gencode arch=% -lineinfo --threads 0,$(NVCCFLAGS)) -rdc=$(if $(findstring primitives,$@),true,false) \
+	$(Q)$(NVCC) $(filter-out -gencode arch=% -lineinfo --threads 0 $(FAST),$(NVCCFLAGS)) -rdc=$(if $(findstring primitives,$@),true,false) \
 	    -arch=compute_75 -MMD -MP -MF $(@:.ptx=.d) -ptx $< -o $@
 	$(Q)sed -Ei 's/_[0-9a-f]{8}_([0-9]+_[a-z]+_cu)_[0-9a-f]{8}/_00000000_\1_00000000/g' $@ # nvcc's hash of the build
 $(BUILD)/gpu/interpreter/embedded.o: $(PTX:%.cu=$(BUILD)/%.ptx)
@@ -244,7 +248,7 @@ $(INTERPRETER)/prebuild: $(addprefix $(INTERPRETER)/,prebuild.o tuner.o interpre
 $(INTERPRETER)/general_%.fatbin: $(INTERPRETER)/prebuild
 	$(call say,nvcc)
 	$(Q)$(INTERPRETER)/prebuild $* $(@:.fatbin=.ptx) $(@:.fatbin=.code)
-	$(Q)$(NVCC) -fatbin --threads 0 $(foreach a,$(CUDA_ARCH) ,-gencode arch=compute_75,code=sm_$a) \
+	$(Q)$(NVCC) -fatbin --threads 0 $(FAST) $(foreach a,$(CUDA_ARCH) ,-gencode arch=compute_75,code=sm_$a) \
 	    -gencode arch=compute_75,code=compute_75 $(@:.fatbin=.ptx) -o $@
 $(INTERPRETER)/general.o: $(GENERAL_INTERPRETERS:%=$(INTERPRETER)/general_%.fatbin)
 $(INTERPRETER)/general.o $(INTERPRETER)/embedded.o: private CFLAGS += -DGR_PTX='"$(abspath $(BUILD))/gpu"'

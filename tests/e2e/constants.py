@@ -13,6 +13,7 @@ import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 GRAMPUS = os.path.abspath(os.environ.get("GRAMPUS", os.path.join(ROOT, "build", "grampus")))
+SANITIZE = bool(os.environ.get("SANITIZE"))  # they look at code, which is the same for all seeds
 TREE = ["--genotype", "tree", "--functions", "+, -, *, /, exp, sin", "--data", "t.csv", "--device", "cpu"]
 FIT = ["--optimise-constants", "all", "--weighted-inputs"]
 failures = passes = 0
@@ -111,7 +112,7 @@ def genomes():
 
     for name, more in ways.items():
         bad = []
-        for seed in "1234":
+        for seed in "1" if SANITIZE else "1234":
             best = ge("genomes", *more, "--generations", "7", "--seed", seed)
             if best["recomputed_differs"]:
                 bad.append((seed, best["infix"], best["fitness"], best["recomputed_fitness"]))

@@ -12,6 +12,7 @@ import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 GRAMPUS = os.path.abspath(os.environ.get("GRAMPUS", os.path.join(ROOT, "build", "grampus")))
+SANITIZE = bool(os.environ.get("SANITIZE"))  # they look at code, which is the same for all seeds
 PROBLEM = """target-expression: x * x * x + x * y - sin(x)
 variables: x, y = uniform(-2, 2)
 train-cases: 300
@@ -40,6 +41,10 @@ def run(folder, text, *options):
     if done.returncode not in (0, 3):
         raise RuntimeError(done.stderr)
     return next(f for f, _, files in os.walk(output) if "best.json" in files)
+
+
+def seeds(count):
+    return range(1, 2 if SANITIZE else count + 1)
 
 
 def read(home):
@@ -118,7 +123,7 @@ def with_archive(folder):
             out.write(f"{x:.6f},{z:.6f},{x * z + x + rng.gauss(0, 1):.6f}\n")
     text = ("data: noisy.csv\ntest-fraction: 0\ngenotype: tree\nfunctions: +, -, *, sin\nmetric: rmse\npopulation: 100\n"
             "generations: 60\narchive: niches\nfront-choice: bic\ndump-every: 1\n")
-    for seed in range(1, 7):
+    for seed in seeds(6):
         home = run(folder, text, "--seed", str(seed))
         best = best_of(home)
         of = {}
@@ -131,7 +136,7 @@ def with_archive(folder):
         own = schwarz(best["fitness"], best["size"])
         check(f"archive, {seed}: no less than the least of all", own >= min(schwarz(f, nodes_of(e)) for g in of for e, f in of[g].items()) - 1e-3)
         gained.append(min(schwarz(f, nodes_of(e)) for e, f in of[max(of)].items()) - own)
-    check("archive: never worse than the last generation, and now and then better", min(gained) > -1e-3 and max(gained) > 1.0, gained)
+    check("archive: never worse than the last generation, and now and then better", min(gained) > -1e-3 and (SANITIZE or max(gained) > 1.0), gained)
 
 
 def linear(folder):
@@ -144,7 +149,7 @@ def linear(folder):
             out.write(",".join(f"{v:.7f}" for v in row + [100 + 2 * row[0] - 3 * row[2] + row[4] + rng.gauss(0, 0.1)]) + "\n")
     text = ("data: plane.csv\ntest-fraction: 0.25\ngenotype: tree\nfunctions: +, *, sin\nlinear-scaling: true\nmetric: r2\n"
             "optimise-constants: elites\nweighted-inputs: true\ngenerations: 10\npopulation: 10\nfront-choice: bic\n")
-    for seed in range(1, 4):
+    for seed in seeds(3):
         home = run(folder, text, "--seed", str(seed))
         best = best_of(home)
         with open(os.path.join(home, "best.txt")) as file:
@@ -166,7 +171,7 @@ def chance(folder):
         with open(os.path.join(folder, name + ".csv"), "w") as out:
             out.write("a,b,c,d,y\n" + "".join(",".join(f"{v:.7f}" for v in row[:4] + [target(row[0], row[4])]) + "\n" for row in rows))
     for name in made:
-        for seed in (1, 2, 3):
+        for seed in seeds(3):
             home = run(folder, f"data: {name}.csv\npreset: regression\ngenerations: 30\npopulation: 300\nfunctions: +, -, *, sin, square\n"
                        "test-fraction: 0.25\n", "--seed", str(seed))
             best = best_of(home)
@@ -261,7 +266,7 @@ def few_cases(folder):
     rng = random.Random(5)
     with open(os.path.join(folder, "eight.csv"), "w") as out:
         out.write("x,z,y\n" + "".join(f"{x:.3f},{rng.uniform(-1, 1):.3f},{2 * x + rng.gauss(0, 0.3):.4f}\n" for x in range(8)))
-    for seed in (1, 2, 3):
+    for seed in seeds(3):
         home = run(folder, "data: eight.csv\ntarget: y\ntest-fraction: 0\npreset: regression\ngenerations: 30\npopulation: 200\n",
                    "--seed", str(seed))
         best = best_of(home)
@@ -326,7 +331,7 @@ def main():
         with open(os.path.join(exact, "easy.yaml"), "w") as out:
             out.write(TREE.replace("x * x * x + x * y - sin(x)", "x + y").replace("functions: +, -, *, /, sin", "functions: +, -, *"))
         sizes = set()
-        for seed in range(1, 9):  # the first exact one that was found is not always the smallest
+        for seed in seeds(8):  # the first exact one that was found is not always the smallest
             done = subprocess.run([GRAMPUS, "run", "easy.yaml", "--front-choice", "bic", "--target-fitness", "none", "--seed",
                                    str(seed), "--generations", "8", "--json", "--output", "o"], cwd=exact, capture_output=True, text=True)
             told = json.loads(done.stdout)

@@ -205,9 +205,9 @@ rows all/small/* >all.tsv
 check "SIGTERM, resumed: as if it had never ended" cmp -s is.tsv all.tsv
 
 # Stopped as often as it is resumed, in the midst of generations, on samples.
-cases=2000
-[ -z "$SANITIZE" ] || cases=100 # slower by twenty times
-SLOW="--generations 300 --runs 2 --checkpoint 0.1 --population 400 --train-cases $cases --epoch 7 --device cpu
+cases=2000 generations=300
+[ -z "$SANITIZE" ] || cases=100 generations=120 # slower by twenty times
+SLOW="--generations $generations --runs 2 --checkpoint 0.1 --population 400 --train-cases $cases --epoch 7 --device cpu
     --case-sampling rotating --sample-cases $((cases / 2)) --sample-every 3 --target-expression sin(x*9)"
 grampus run small.yaml $SLOW --output slow --quiet
 "$GRAMPUS" run small.yaml $SLOW --output often --quiet >out 2>err &
@@ -295,9 +295,11 @@ else
     skip "h5py reads it" "no h5py"
 fi
 
+some=12 later=6
+[ -z "$SANITIZE" ] || some=4 later=2 # slower by ten times
 if has_python; then
-    check "random runs, split" python3 "$ROOT/tests/differential/splits.py" --grampus "$GRAMPUS" --count 12 --seed 3
-    check "random runs of later settings, split" python3 "$ROOT/tests/differential/splits.py" --grampus "$GRAMPUS" --count 6 --seed search-3
+    check "random runs, split" python3 "$ROOT/tests/differential/splits.py" --grampus "$GRAMPUS" --count $some --seed 3
+    check "random runs of later settings, split" python3 "$ROOT/tests/differential/splits.py" --grampus "$GRAMPUS" --count $later --seed search-3
 else
     skip "random runs, split" "no python3"
 fi

@@ -12,6 +12,11 @@
 #include <cmocka.h>
 
 enum { CASES = 1100, POPULATION = 80 };
+#ifdef __SANITIZE_ADDRESS__ /* ten times as slow: ways have scaling and weights by turns */
+enum { BY_TURNS = 1 };
+#else
+enum { BY_TURNS = 0 };
+#endif
 
 static const char GRAMMAR[] = "<e> ::= (<e> <o> <e>) | sin(<e>) | a | b | <c>\n<o> ::= + | - | *\n"
                               "<c> ::= <d>.<d> | 1\n<d> ::= 0|1|2|3|4|5|6|7|8|9\n";
@@ -174,9 +179,11 @@ static void test_ways(void **state) {
     (void)state;
     for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
         const char *weighted[13] = {"weighted-inputs", "true"};
-        follow_with("share", "true", "grammar", ways[k], 1);
+        int weighs = strcmp(ways[k][0], "restart-after") != 0;
+        if (!BY_TURNS || !weighs || k % 2 == 0)
+            follow_with("share", "true", "grammar", ways[k], 1);
         memcpy(weighted + 2, ways[k], sizeof weighted - 2 * sizeof *weighted);
-        if (strcmp(ways[k][0], "restart-after"))
+        if (weighs && (!BY_TURNS || k % 2))
             follow_with("share", "false", "grammar", weighted, 1);
     }
 }

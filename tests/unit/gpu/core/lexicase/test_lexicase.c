@@ -10,6 +10,11 @@
 #include "tests/lexicase_walk.h"
 
 enum { ROWS = 40, OWNED = 9, MOST = 4500, MOST_SAMPLED = 60000, GENERATION = 4 };
+#ifdef __SANITIZE_ADDRESS__ /* ten times as slow; the code is the same */
+enum { SPARSE_STEP = 9, IN_TRIPLES = 60, IN_PAIRS = 300 };
+#else
+enum { SPARSE_STEP = 3, IN_TRIPLES = 200, IN_PAIRS = 1500 };
+#endif
 
 static uint32_t counts[GR_DIGITS];
 
@@ -145,7 +150,7 @@ static uint32_t check_known(const core *c, uint32_t row, const uint32_t *pool, c
 static void test_known(void **state) {
     (void)state;
     for (uint32_t epsilon = GR_EPSILON_STATIC; epsilon <= GR_EPSILON_SEMI_DYNAMIC; epsilon++)
-        for (uint32_t sparse = 2; sparse < 60; sparse += 3) {
+        for (uint32_t sparse = 2; sparse < 60; sparse += SPARSE_STEP) {
             gr_params p = core_params(GR_TREE);
             core c = open_errors(&p, 3000, epsilon, sparse % 2 ? 0 : CONVERGED);
             core_dice dice = {sparse};
@@ -278,12 +283,15 @@ static int by_sum(const void *a, const void *b) {
  * sums of hashes: nothing else tells them apart. All triples of 200 rows and all pairs of 1500. */
 static void test_hashes(void **state) {
     (void)state;
-    enum { TRIPLES = 200 * 199 * 198 / 6, PAIRS = 1500 * 1499 / 2 };
+    enum {
+        TRIPLES = IN_TRIPLES * (IN_TRIPLES - 1) * (IN_TRIPLES - 2) / 6,
+        PAIRS = IN_PAIRS * (IN_PAIRS - 1) / 2
+    };
     static const float errors[] = {1.0f, 2.0f};
-    static uint64_t by[1500], sums[TRIPLES > PAIRS ? TRIPLES : PAIRS];
+    static uint64_t by[IN_PAIRS], sums[TRIPLES > PAIRS ? TRIPLES : PAIRS];
     for (size_t e = 0; e < sizeof errors / sizeof *errors; e++)
         for (uint32_t pairs = 0; pairs < 2; pairs++) {
-            uint32_t n = 0, rows = pairs ? 1500 : 200;
+            uint32_t n = 0, rows = pairs ? IN_PAIRS : IN_TRIPLES;
             for (uint32_t row = 0; row < rows; row++)
                 by[row] = gr_hash_at(gr_float_bits(errors[e]), row) - gr_hash_at(0, row);
             for (uint32_t i = 0; i < rows; i++)
