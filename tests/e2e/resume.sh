@@ -254,12 +254,14 @@ ends stagnation 6 --stagnation 5 # found in generation 1
 ends stagnation 5 --stagnation 2 --runs 3 # of one run after the others
 rejects "stagnation on changing samples" 2 "no best lasts" run small.yaml --stagnation 3 --case-sampling random \
     --sample-cases 10
+late=3500 # on a machine that does other things beside it
+[ -z "$SANITIZE" ] || late=8000
 for more in '' '--population 3000 --train-cases 20000 --epoch 1000'; do
     rm -rf ended
     start=$(date +%s%N)
     grampus run small.yaml --output ended --quiet --generations 100000000 --time-limit 1.5 $HARD $more
     took=$((($(date +%s%N) - start) / 1000000))
-    check "time-limit 1.5: $took ms" [ $took -ge 500 ] && [ $took -le 2500 ]
+    check "time-limit 1.5: $took ms" [ $((took >= 500 && took <= late)) -eq 1 ]
     check_json "time-limit: ended by it" "$(echo ended/small/*/best.json)" "v['stop_reason'] == 'time-limit'"
     check "time-limit: it can be resumed" [ -s ended/small/*/checkpoint.h5 ]
 done
