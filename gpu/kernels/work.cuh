@@ -61,8 +61,8 @@ __device__ __forceinline__ static uint32_t program_length(const gr_state &s, uin
 }
 
 /* Warps of one part of a multiprocessor that go through programs abreast, each on a chunk of its
- * own: what one of them has fetched of the code is near for the others. Elementary functions are
- * longer than a part's cache of instructions. */
+ * own: what one of them has fetched of the code is near for the others. It pays where warps wait
+ * for instructions (tuner.c). */
 struct gr_abreast {
     uint32_t group, member, size;
 };
