@@ -14,7 +14,8 @@ typedef enum need {
     NEEDS_MISTAKES,
     NEEDS_SIZES,
     NEEDS_NICHES,
-    NEEDS_BRANCHES
+    NEEDS_BRANCHES,
+    NEEDS_RENEWED
 } need;
 
 /* What a preset gives a setting. */
@@ -103,14 +104,20 @@ static bool is_at_odds(const gr_settings *s, need needs) {
             (s->topology == GR_TOPOLOGY_TORUS || s->replacement == GR_REPLACE_WORST));
 }
 
+static bool has_branches(const gr_settings *s) {
+    return s->genotype != GR_TREE && s->genotype != GR_GENOTYPE_STRUCTURED &&
+           s->mapping != GR_MAPPING_PI;
+}
+
 static bool is_fit(const gr_settings *s, need needs) {
     uint32_t metric = s->metric == GR_AUTO ? GR_METRIC_RMSE : s->metric;
     if (is_at_odds(s, needs))
         return false;
     switch (needs) {
     case NEEDS_BRANCHES:
-        return s->genotype != GR_TREE && s->genotype != GR_GENOTYPE_STRUCTURED &&
-               s->mapping != GR_MAPPING_PI;
+        return has_branches(s);
+    case NEEDS_RENEWED: /* the preset's subtree-mutation stands before it */
+        return has_branches(s) && s->subtree_mutation > 0 && !s->mutation_events;
     case NEEDS_SQUARES:
     case NEEDS_SCALE:
     case NEEDS_SIZES:

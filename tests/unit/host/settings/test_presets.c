@@ -10,6 +10,8 @@
 #include "host/settings/table.h"
 #include "tests/settings.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 static gr_settings resolved(const char *text) {
@@ -122,6 +124,33 @@ static void test_metrics(void **state) {
     gr_settings_free(&s);
 }
 
+/* Codons are not redrawn beside new branches; whoever names other mutations has those. */
+static void test_mutations(void **state) {
+    static const struct {
+        const char *text;
+        double codons, branches; /* -1: auto */
+    } rows[] = {{"", 0, 0.1},
+                {"codon-mutation: 0.2\n", 0.2, 0.1},
+                {"codon-mutation: auto\n", -1, 0.1},
+                {"subtree-mutation: 0.3\n", 0, 0.3},
+                {"subtree-mutation: 0\n", -1, 0},
+                {"subtree-mutation: 0\nmutate-duplicates: true\n", -1, 0},
+                {"mutation-events: 1\n", -1, 0.1},
+                {"mutation-events: 0\n", 0, 0.1},
+                {"mapping: pi\n", -1, 0},
+                {"genotype: structured\n", -1, 0}};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[128];
+        snprintf(text, sizeof text, "data: a\ngrammar: g\npreset: ge\n%s", rows[i].text);
+        gr_settings s = resolved(text);
+        double codons = isnan(s.codon_mutation) ? -1 : s.codon_mutation;
+        if (codons != rows[i].codons || s.subtree_mutation != rows[i].branches)
+            fail_msg("%s: %g a codon, %g new branches", rows[i].text, codons, s.subtree_mutation);
+        gr_settings_free(&s);
+    }
+}
+
 static void test_refused(void **state) {
     static const struct {
         const char *text, *message;
@@ -165,7 +194,8 @@ static void test_written(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_auto), cmocka_unit_test(test_values), cmocka_unit_test(test_metrics),
+        cmocka_unit_test(test_auto),    cmocka_unit_test(test_values),
+        cmocka_unit_test(test_metrics), cmocka_unit_test(test_mutations),
         cmocka_unit_test(test_refused), cmocka_unit_test(test_written)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
