@@ -1,6 +1,7 @@
 /* gpu/interpreter/tuner.h without a device: what it chooses fits, and long runs are specialised. */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -10,6 +11,8 @@
 #include "gpu/backend/peers.h"
 #include "gpu/core/program/linear.h"
 #include "gpu/interpreter/tuner.h"
+
+enum { DECLARED = 168 }; /* bytes of shared memory that a kernel has beside what it is given */
 
 static void test_tuner_fits(void **state) {
     (void)state;
@@ -34,11 +37,11 @@ static void test_tuner_fits(void **state) {
                 job.params.function[1] = GR_SIN;
                 gr_choose_machine(&job, &devices[d], &m);
                 gr_choose_work_split(&job, &devices[d], &m, &s);
-                assert_true(s.shared + 64 <= devices[d].shared_block);
+                assert_true(s.shared + DECLARED <= devices[d].shared_block);
                 gr_general_machine(2 * GR_FAST, &m);
                 m.shared = gr_tile_fits(&job, &devices[d], &m);
                 gr_choose_work_split(&job, &devices[d], &m, &s);
-                assert_true(s.shared + 64 <= devices[d].shared_block);
+                assert_true(s.shared + DECLARED <= devices[d].shared_block);
                 gr_choose_machine(&job, &devices[d], &m);
                 gr_choose_work_split(&job, &devices[d], &m, &s);
                 assert_true(s.chunks >= 1 && s.programs >= 1);
@@ -83,10 +86,64 @@ static void test_doubles(void **state) {
                 assert_int_equal(m.jumps, warps % 3 != 0);
                 assert_true(m.threads <= (m.jumps ? GR_JUMPING_THREADS : GR_DOUBLE_THREADS) &&
                             m.threads % GR_LANES == 0);
-                assert_true(s.shared + 64 <= devices[d].shared_block);
+                assert_true(s.shared + DECLARED <= devices[d].shared_block);
                 assert_true(s.shared >= tile + buffers + m.levels * level);
                 assert_true(!s.together && s.chunks >= 1 && s.programs >= 1);
             }
+}
+
+/* How many warps go abreast in a run, and the tile they have. */
+static uint32_t abreast_of(gr_job job, uint32_t *chunks) {
+    const gr_device device = {132, 2048, 232448, 233472};
+    gr_machine m;
+    gr_work_split s;
+    job.params.genotype = GR_TREE;
+    job.params.functions = 5; /* with few, inputs in registers leave room for an odd block */
+    for (uint32_t k = 1; k < 5; k++)
+        job.params.function[k] = (uint8_t[]){0, GR_ADD, GR_SUB, GR_MUL, GR_NEG}[k];
+    job.params.individuals = 100000;
+    job.params.train_cases = job.params.train_chunks * GR_CHUNK;
+    if (job.params.doubles) {
+        gr_choose_double_machine(&job, &device, &m);
+        gr_choose_double_split(&job, &device, &m, &s);
+    } else {
+        gr_choose_machine(&job, &device, &m);
+        gr_choose_work_split(&job, &device, &m, &s);
+    }
+    assert_int_equal(m.abreast, s.abreast);
+    assert_true(!s.abreast || (s.chunks == s.abreast && !s.batch && !s.together));
+    *chunks = s.chunks;
+    return s.abreast;
+}
+
+/* Two go abreast where code is long and cases are many, as far as both chunks have room and the
+ * block has barriers for its groups: not 32 warps, which it is of many inputs. */
+static void test_abreast(void **state) {
+    (void)state;
+    static const struct {
+        uint8_t function;
+        bool doubles, fast;
+        uint32_t chunks, inputs, tile, warps, abreast;
+    } rows[] = {{GR_SIN, 0, 0, 8, 2, 0, 0, 2},  {GR_SIN, 0, 0, 9, 2, 0, 0, 2},
+                {GR_SIN, 0, 0, 7, 2, 0, 0, 0},  {GR_SIN, 0, 1, 8, 2, 0, 0, 0},
+                {GR_DIV, 0, 0, 8, 2, 0, 0, 0},  {GR_ADD, 0, 0, 8, 2, 0, 0, 0},
+                {GR_SIN, 0, 0, 8, 2, 1, 0, 0},  {GR_SIN, 0, 0, 8, 2, 2, 0, 2},
+                {GR_SIN, 0, 0, 8, 30, 0, 0, 0}, {GR_SIN, 0, 0, 8, 1000, 0, 0, 0},
+                {GR_SIN, 0, 0, 8, 2, 0, 4, 0},  {GR_SIN, 0, 0, 8, 2, 0, 8, 2},
+                {GR_SIN, 0, 0, 8, 2, 0, 32, 0}, {GR_DIV, 1, 0, 8, 2, 0, 0, 2},
+                {GR_DIV, 1, 0, 8, 20, 0, 0, 0}, {GR_DIV, 1, 0, 7, 2, 0, 0, 0},
+                {GR_SIN, 1, 0, 8, 2, 0, 0, 0},  {GR_ADD, 1, 0, 8, 2, 0, 0, 0}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        gr_job job = {.fast = rows[i].fast, .tile = rows[i].tile, .warps = rows[i].warps};
+        uint32_t chunks;
+        job.params.doubles = rows[i].doubles;
+        job.params.train_chunks = rows[i].chunks;
+        job.params.inputs = rows[i].inputs;
+        job.params.function[0] = rows[i].function;
+        uint32_t abreast = abreast_of(job, &chunks);
+        if (abreast != rows[i].abreast)
+            fail_msg("row %zu: %u abreast on tiles of %u", i, abreast, chunks);
+    }
 }
 
 /* Inputs in registers, or in pairs, have no room for a weight. */
@@ -175,8 +232,8 @@ static void test_outputs_are_kept(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_outputs_are_kept), cmocka_unit_test(test_tuner_fits),
-        cmocka_unit_test(test_weights), cmocka_unit_test(test_doubles),
-        cmocka_unit_test(test_long_runs_are_specialised)};
+        cmocka_unit_test(test_weights),          cmocka_unit_test(test_doubles),
+        cmocka_unit_test(test_abreast),          cmocka_unit_test(test_long_runs_are_specialised)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
 #else
