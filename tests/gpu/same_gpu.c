@@ -115,8 +115,14 @@ static void compare_abreast(side cpu, side gpu) {
         "functions: \"+, -, *, /, sqrt, tanh\"\nmetric: max-error\nmax-nodes: 60\ntile: 2\n",
         "functions: \"+, -, *, /, sin\"\nmetric: mae\nmax-nodes: 60\nweights: y\n",
         "functions: \"+, -, *, /\"\nmetric: mse\nmax-nodes: 300\nprecision: double\n"};
-    static const char table[] = "/tmp/grampus-abreast.csv";
-    FILE *file = fopen(table, "w");
+    char table[] = "/tmp/grampus-abreast-XXXXXX"; /* of its own: others may run beside it */
+    int number = mkstemp(table);
+    FILE *file = number < 0 ? NULL : fdopen(number, "w");
+    if (!file) {
+        failed++;
+        perror(table);
+        return;
+    }
     fputs("x,y,z\n", file);
     for (int k = 0; k < 13100; k++)
         fprintf(file, "%.4f,%d,%.4f\n", k * 0.001 - 6, k % 7, k * 0.0003 * (k % 11));
