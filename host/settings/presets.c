@@ -9,6 +9,7 @@
 
 typedef enum need {
     NEEDS_ANY,
+    NEEDS_MIGRANTS,
     NEEDS_SQUARES,
     NEEDS_SCALE,
     NEEDS_MISTAKES,
@@ -114,6 +115,8 @@ static bool is_fit(const gr_settings *s, need needs) {
     if (is_at_odds(s, needs))
         return false;
     switch (needs) {
+    case NEEDS_MIGRANTS:
+        return s->population > 1;
     case NEEDS_BRANCHES:
         return has_branches(s);
     case NEEDS_RENEWED: /* the preset's subtree-mutation stands before it */

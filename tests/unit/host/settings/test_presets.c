@@ -124,6 +124,25 @@ static void test_metrics(void **state) {
     gr_settings_free(&s);
 }
 
+/* A population of one has nobody to send away. */
+static void test_smallest(void **state) {
+    static const struct {
+        const char *text;
+        uint32_t islands;
+    } rows[] = {{"preset: regression\n", 4},
+                {"preset: regression\npopulation: 1\n", 1},
+                {"preset: regression\npopulation: 2\n", 4},
+                {"preset: ge\ngrammar: g\npopulation: 1\n", 1}};
+    (void)state;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[128];
+        snprintf(text, sizeof text, "data: a\n%s", rows[i].text);
+        gr_settings s = resolved(text);
+        assert_int_equal(s.islands, rows[i].islands);
+        gr_settings_free(&s);
+    }
+}
+
 /* Codons are not redrawn beside new branches; whoever names other mutations has those. */
 static void test_mutations(void **state) {
     static const struct {
@@ -194,8 +213,9 @@ static void test_written(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_auto),    cmocka_unit_test(test_values),
-        cmocka_unit_test(test_metrics), cmocka_unit_test(test_mutations),
-        cmocka_unit_test(test_refused), cmocka_unit_test(test_written)};
+        cmocka_unit_test(test_auto),     cmocka_unit_test(test_values),
+        cmocka_unit_test(test_metrics),  cmocka_unit_test(test_mutations),
+        cmocka_unit_test(test_smallest), cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_written)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
