@@ -110,6 +110,15 @@ static bool has_branches(const gr_settings *s) {
            s->mapping != GR_MAPPING_PI;
 }
 
+/* Whether thresholds may be fitted to every program: not beside what looks at a program when they
+ * are not known, or at single cases. */
+static bool may_fit_thresholds(const gr_settings *s) {
+    return !s->diversity && !(s->validation_fraction > 0) && s->archive == GR_ARCHIVE_NONE &&
+           s->evaluate_once != GR_ONCE_ALWAYS && !s->fitness_memory &&
+           s->selection != GR_SELECT_NSGA2 && s->selection != GR_SELECT_LEXICASE &&
+           s->selection != GR_SELECT_EPSILON_LEXICASE;
+}
+
 static bool is_fit(const gr_settings *s, need needs) {
     uint32_t metric = s->metric == GR_AUTO ? GR_METRIC_RMSE : s->metric;
     if (is_at_odds(s, needs))
@@ -127,7 +136,7 @@ static bool is_fit(const gr_settings *s, need needs) {
     case NEEDS_NICHES:
         return !*s->boolean && gr_settings_targets(s) < 2 && gr_adds_of(metric) == GR_ADDS_SQUARED;
     case NEEDS_MISTAKES:
-        return metric == GR_METRIC_MISCLASSIFIED;
+        return metric == GR_METRIC_MISCLASSIFIED && may_fit_thresholds(s);
     case NEEDS_ANY:
         break;
     }

@@ -143,6 +143,30 @@ static void test_smallest(void **state) {
     }
 }
 
+/* Thresholds are fitted but where that would be refused for a rule that nobody named. */
+static void test_class_rule(void **state) {
+    static const char *const beside[] = {"validation-fraction: 0.3", "diversity: true",
+                                         "evaluate-once: on",        "fitness-memory: 3",
+                                         "selection: lexicase",      "selection: epsilon-lexicase",
+                                         "archive: niches"};
+    (void)state;
+    gr_settings s = resolved("data: a\nmetric: misclassified\n");
+    assert_int_equal(s.class_rule, GR_CLASS_FITTED);
+    gr_settings_free(&s);
+    for (size_t i = 0; i < sizeof beside / sizeof *beside; i++) {
+        char text[128];
+        snprintf(text, sizeof text, "data: a\npreset: classification\n%s\n", beside[i]);
+        s = resolved(text);
+        assert_int_equal(s.class_rule, GR_CLASS_NEAREST);
+        gr_settings_free(&s);
+        snprintf(text, sizeof text, "data: a\npreset: classification\n%s\nclass-rule: fitted\n",
+                 beside[i]);
+        gr_error error;
+        assert_string_not_equal(parse(&s, text, true, &error), "");
+        gr_settings_free(&s);
+    }
+}
+
 /* Codons are not redrawn beside new branches; whoever names other mutations has those. */
 static void test_mutations(void **state) {
     static const struct {
@@ -215,7 +239,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_auto),     cmocka_unit_test(test_values),
         cmocka_unit_test(test_metrics),  cmocka_unit_test(test_mutations),
-        cmocka_unit_test(test_smallest), cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_written)};
+        cmocka_unit_test(test_smallest), cmocka_unit_test(test_class_rule),
+        cmocka_unit_test(test_refused),  cmocka_unit_test(test_written)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
