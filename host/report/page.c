@@ -5,8 +5,10 @@
 #include "host/base/spread.h"
 #include "host/export/export.h"
 #include "host/export/simplify.h"
+#include "host/problem/several.h"
 #include "host/report/drawing.h"
 #include "host/report/pictures.h"
+#include "host/settings/targets.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -85,42 +87,118 @@ int gr_page_has_tree(const gr_report *r, uint32_t most) {
     return !status && count <= most;
 }
 
-/* Formula, its simplified form and LaTeX; a formula of many nodes is no help to anyone. */
-static gr_status write_formulas(const gr_report_cell *c, FILE *out, gr_error *error) {
-    enum { MOST_FORMULA = 150 };
-    gr_exported p = {.slope = c->slope, .intercept = c->intercept};
-    gr_export e = {.program = &p,
-                   .programs = 1,
-                   .scaled = c->scaled,
-                   .name = "program",
-                   .origin = "The best program"};
-    gr_error unread;
-    if (gr_page_program(c, &e.vocabulary, &p.nodes, &p.count, &unread))
-        return unread.status == GR_NO_MEMORY ? gr_fail(error, GR_NO_MEMORY, "%s", unread.text)
-                                             : GR_OK;
-    gr_status status = gr_simplify(p.nodes, p.count, &p.simpler, &p.simpler_count, error);
-    if (!status && p.simpler_count == p.count) { /* nothing to show beside it */
-        free(p.simpler);
-        p.simpler = NULL;
+/* The programs of a formula: the best, or, of several targets, its outputs. */
+typedef struct formulas {
+    gr_export e;
+    gr_exported program[GR_MOST_RANKED];
+    const char *target[GR_MOST_RANKED];
+} formulas;
+
+static gr_status take_outputs(formulas *f, const gr_node *nodes, uint32_t count, gr_error *error) {
+    uint32_t n = f->e.outputs, first, length;
+    for (; f->e.programs < n; f->e.programs++) {
+        gr_exported *p = &f->program[f->e.programs];
+        if (!gr_find_output(nodes, count, n, f->e.programs, &first, &length))
+            return gr_fail(error, GR_BAD_INPUT, "no program of %u targets", n);
+        if (!(p->nodes = malloc(length * sizeof *p->nodes)))
+            return gr_fail(error, GR_NO_MEMORY, "no memory for a formula");
+        memcpy(p->nodes, nodes + first, length * sizeof *p->nodes);
+        p->count = length;
+        p->slope = 1.0;
     }
-    if (!status && p.count <= MOST_FORMULA) {
-        fputs("<div class=\"wide\">\n", out);
-        status = gr_export_mathml(&e, out, error);
-        fputs("</div>\n", out);
+    return GR_OK;
+}
+
+static gr_status take_several(const gr_report_cell *c, formulas *f, gr_error *error) {
+    gr_vocabulary *v = &f->e.vocabulary;
+    gr_node *nodes = NULL;
+    uint32_t count;
+    *v = vocabulary_of(c);
+    v->outputs = f->e.outputs;
+    v->part = gr_settings_part(&c->settings);
+    v->inputs -= v->outputs; /* its targets are the last */
+    for (uint32_t k = 0; k < v->outputs; k++)
+        f->target[k] = v->names[v->inputs + k];
+    f->e.target = f->target;
+    gr_status status = gr_read_expression(c->expression, "best", v, &nodes, &count, error);
+    if (!status)
+        status = take_outputs(f, nodes, count, error);
+    free(nodes);
+    return status;
+}
+
+static gr_status take_formulas(const gr_report_cell *c, formulas *f, gr_error *error) {
+    uint32_t outputs = c->settled ? gr_settings_targets(&c->settings) : 0;
+    *f = (formulas){.program = {{.slope = c->slope, .intercept = c->intercept}},
+                    .e = {.outputs = outputs > 1 ? outputs : 0,
+                          .scaled = c->scaled,
+                          .name = "program",
+                          .origin = "The best program"}};
+    f->e.program = f->program;
+    if (f->e.outputs && c->expression && c->set[0].names)
+        return take_several(c, f, error);
+    f->e.programs = 1;
+    return gr_page_program(c, &f->e.vocabulary, &f->program->nodes, &f->program->count, error);
+}
+
+static void free_formulas(formulas *f) {
+    for (uint32_t k = 0; k < GR_MOST_RANKED; k++) {
+        free(f->program[k].nodes);
+        free(f->program[k].simpler);
     }
+}
+
+/* What is there beside the formula where it is shorter; the nodes of all. */
+static gr_status simplify(formulas *f, uint32_t *nodes, gr_error *error) {
+    gr_status status = GR_OK;
+    for (uint32_t k = 0; k < f->e.programs && !status; k++) {
+        gr_exported *p = &f->program[k];
+        *nodes += p->count;
+        status = gr_simplify(p->nodes, p->count, &p->simpler, &p->simpler_count, error);
+        if (!status && p->simpler_count == p->count) {
+            free(p->simpler);
+            p->simpler = NULL;
+        }
+    }
+    return status;
+}
+
+static gr_status write_latex(const gr_export *e, FILE *out, gr_error *error) {
     char *latex = NULL;
     size_t size;
-    FILE *text = status ? NULL : open_memstream(&latex, &size);
+    FILE *text = open_memstream(&latex, &size);
+    gr_status status = text ? gr_export_latex(e, text, error) : GR_OK;
     if (text) {
-        status = gr_export_latex(&e, text, error);
         fclose(text);
         fputs("<details><summary>LaTeX</summary>\n<pre>", out);
         put(out, latex ? latex : "");
         fputs("</pre></details>\n", out);
     }
     free(latex);
-    free(p.nodes);
-    free(p.simpler);
+    return status;
+}
+
+/* Formulas, simplified ones and LaTeX; a formula of many nodes is no help to anyone. */
+static gr_status write_formulas(const gr_report_cell *c, FILE *out, gr_error *error) {
+    enum { MOST_FORMULA = 150 };
+    formulas f;
+    gr_error unread;
+    uint32_t nodes = 0;
+    gr_status status = take_formulas(c, &f, &unread);
+    if (status) {
+        free_formulas(&f);
+        return unread.status == GR_NO_MEMORY ? gr_fail(error, GR_NO_MEMORY, "%s", unread.text)
+                                             : GR_OK;
+    }
+    status = simplify(&f, &nodes, error);
+    if (!status && nodes <= MOST_FORMULA) {
+        fputs("<div class=\"wide\">\n", out);
+        status = gr_export_mathml(&f.e, out, error);
+        fputs("</div>\n", out);
+    }
+    if (!status)
+        status = write_latex(&f.e, out, error);
+    free_formulas(&f);
     return status;
 }
 

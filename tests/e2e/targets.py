@@ -105,6 +105,17 @@ def check_without_data(folder, words):
     os.rename("away.csv", "many.csv")
 
 
+def check_report(result, best):
+    """The page has a formula of every target, those that are exported."""
+    done = call("report", result, "--output", "page")
+    with open(os.path.join("page", "report.html")) as file:
+        page = file.read()
+    formulas = [line for line in page.split("\n") if line.startswith("<math")]
+    wanted = [line for line in exported(result, "mathml", "--simplify").split("\n") if line.startswith("<math")]
+    check("report: formulas of all targets", done.returncode == 0 and len(formulas) >= len(best["targets"]) == 2 and
+          formulas == wanted and all(f">{t['target']}<" in page for t in best["targets"]), f"{formulas} {wanted}")
+
+
 def check_refused(tree, grammar):
     for words in (["--metric", "r2"], ["--linear-scaling"], ["--optimise-constants", "elites"], ["--target", "a"],
                   ["--precision", "double"], ["--inputs", "x,a"], ["--find-law"], ["--max-nodes", "9"],
@@ -161,6 +172,7 @@ def main():
                     check("an expression for every target", [t["target"] for t in best["targets"]] == ["a", "b"] and
                           best["infix"] == f"targets({', '.join(t['infix'] for t in best['targets'])})", best["infix"])
         result, best = run(folder, *tree, "--targets", "a, b", "--runs", "2")
+        check_report(result, best)
         for more, count in (([], 1), (["--run", "all"], 2)):
             done = call("export", result, "--format", "numpy", *more)
             lines = [line.strip() for line in done.stdout.split("\n")]
