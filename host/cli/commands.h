@@ -62,6 +62,8 @@ void gr_nearest_hint(const char *word, const char *const *among, const char *das
 gr_status gr_measure_grammar(const char *path, int argc, char **argv, gr_error *error);
 /* grampus grammar units, likewise. */
 gr_status gr_grammar_from_units(const char *path, int argc, char **argv, gr_error *error);
+/* grampus grammar make, likewise. */
+gr_status gr_grammar_make(const char *path, int argc, char **argv, gr_error *error);
 
 /* Warnings of a grammar to the standard error, the first ones if there are many. */
 void gr_print_warnings(const gr_grammar *grammar);

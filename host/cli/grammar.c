@@ -1,4 +1,4 @@
-/* grampus grammar check|show|stats|measure|units: a BNF grammar by itself. */
+/* grampus grammar check|show|stats|measure|units|make: a BNF grammar by itself. */
 #include "host/base/json.h"
 #include "host/base/text.h"
 #include "host/cli/commands.h"
@@ -16,28 +16,30 @@
 enum { DEEPEST = 1000, MOST_INPUTS = 1000000 };
 
 static void print_help(void) {
-    printf("usage: grampus grammar check|show|stats|measure|units FILE [--option value ...]\n\n"
-           "  check   loads the grammar, says what is odd about it and whether its sentences are "
-           "expressions\n"
-           "          (exit code 7: the grammar is sound, but they are none)\n"
-           "  show    its rules as they were understood, with depths and recursion; or a picture\n"
-           "  stats   how much it can derive, depth by depth\n"
-           "  measure by sampling: locality, redundancy, neutral mutants, bias of an initialiser "
-           "(see grampus grammar\n"
-           "          measure --help)\n"
-           "  units   the grammar that the `units` of a run file make\n\n"
-           "  --n-vars N       inputs: x0, x1, ... and GE_RANGE:dataset_n_vars\n"
-           "  --n-is N         GE_RANGE:dataset_n_is\n"
-           "  --n-os N         GE_RANGE:dataset_n_os\n"
-           "  --inputs A,B,... names of the inputs\n"
-           "  --boolean        the sentences are Boolean expressions\n"
-           "  --codon-size N   largest codon, for <GECodonValue[0.0,1.0]> [100000]\n"
-           "  --max-depth N    stats: down to this depth [10]\n"
-           "  --bnf            show: as a grammar file, every terminal in quotes\n"
-           "  --dot            show: in Graphviz' language\n"
-           "  --picture FILE   show: drawn by Graphviz' program dot, as .svg, .png or .pdf\n"
-           "  --json           one object\n"
-           "  -h, --help       this text\n");
+    printf(
+        "usage: grampus grammar check|show|stats|measure|units|make FILE [--option value ...]\n\n"
+        "  check   loads the grammar, says what is odd about it and whether its sentences are "
+        "expressions\n"
+        "          (exit code 7: the grammar is sound, but they are none)\n"
+        "  show    its rules as they were understood, with depths and recursion; or a picture\n"
+        "  stats   how much it can derive, depth by depth\n"
+        "  measure by sampling: locality, redundancy, neutral mutants, bias of an initialiser "
+        "(see grampus grammar\n"
+        "          measure --help)\n"
+        "  units   the grammar that the `units` of a run file make\n"
+        "  make    a grammar for the inputs of a table (see grampus grammar make --help)\n\n"
+        "  --n-vars N       inputs: x0, x1, ... and GE_RANGE:dataset_n_vars\n"
+        "  --n-is N         GE_RANGE:dataset_n_is\n"
+        "  --n-os N         GE_RANGE:dataset_n_os\n"
+        "  --inputs A,B,... names of the inputs\n"
+        "  --boolean        the sentences are Boolean expressions\n"
+        "  --codon-size N   largest codon, for <GECodonValue[0.0,1.0]> [100000]\n"
+        "  --max-depth N    stats: down to this depth [10]\n"
+        "  --bnf            show: as a grammar file, every terminal in quotes\n"
+        "  --dot            show: in Graphviz' language\n"
+        "  --picture FILE   show: drawn by Graphviz' program dot, as .svg, .png or .pdf\n"
+        "  --json           one object\n"
+        "  -h, --help       this text\n");
 }
 
 typedef struct request {
@@ -437,7 +439,7 @@ static gr_status look(const char *path, view *v, gr_error *error) {
 }
 
 gr_status gr_command_grammar(int argc, char **argv, gr_error *error) {
-    static const char *const words[] = {"check", "show", "stats", "measure", "units", NULL};
+    static const char *const words[] = {"check", "show", "stats", "measure", "units", "make", NULL};
     request r = {.depth = 10};
     char hint[64];
     if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
@@ -445,13 +447,14 @@ gr_status gr_command_grammar(int argc, char **argv, gr_error *error) {
         return GR_OK;
     }
     int measures = argc > 1 && strcmp(argv[1], "measure") == 0;
-    int makes = argc > 1 && strcmp(argv[1], "units") == 0;
+    int from_units = argc > 1 && strcmp(argv[1], "units") == 0;
+    int makes = argc > 1 && strcmp(argv[1], "make") == 0;
     action *call = argc > 1 ? find_action(argv[1]) : NULL;
-    if (!call && !measures && !makes) {
+    if (!call && !measures && !from_units && !makes) {
         gr_nearest_hint(argc > 1 ? argv[1] : "", words, "", hint, sizeof hint);
         return gr_fail(
             error, GR_BAD_INPUT, "grammar %.80s: no such action%s", argc > 1 ? argv[1] : "",
-            *hint ? hint : "; expected grampus grammar check|show|stats|measure|units FILE");
+            *hint ? hint : "; expected grampus grammar check|show|stats|measure|units|make FILE");
     }
     int has_file = argc > 2 && strncmp(argv[2], "-", 1) != 0;
     const char *path = has_file ? argv[2] : NULL;
@@ -459,14 +462,16 @@ gr_status gr_command_grammar(int argc, char **argv, gr_error *error) {
     if (measures)
         return gr_measure_grammar(path, argc - 1 - has_file, argv + 1 + has_file, error);
     if (makes)
+        return gr_grammar_make(path, argc - 1 - has_file, argv + 1 + has_file, error);
+    if (from_units)
         return gr_grammar_from_units(path, argc - 1 - has_file, argv + 1 + has_file, error);
     gr_status status = take_options(argc - 1 - has_file, argv + 1 + has_file, &r, error);
     if (status == GR_OK && r.help)
         print_help();
     else if (status == GR_OK && !path)
-        status =
-            gr_fail(error, GR_BAD_INPUT,
-                    "no grammar; expected grampus grammar check|show|stats|measure|units FILE");
+        status = gr_fail(
+            error, GR_BAD_INPUT,
+            "no grammar; expected grampus grammar check|show|stats|measure|units|make FILE");
     else if (status == GR_OK) {
         view v = {.r = &r};
         status = look(path, &v, error);

@@ -80,4 +80,34 @@ check "an empty alternative is a warning" grep -q "^empty.bnf:1:13: an empty alt
 printf '<e> ::= x\n<f> ::= y | z\n' >unused.bnf
 grampus grammar check unused.bnf --inputs x,y,z
 check "an unreachable rule is a warning" grep -q "^unused.bnf:2:1: rule <f> is never used" err
+
+# grammar make: columns whose names are no names, operations that need quotes, what the comparison of regressors is made with
+printf 'a b,sin,3x,|,n,y\n1,2,3,4,5,6\n2,3,4,5,6,8\n3,1,4,1,5,9\n4,4,2,2,1,1\n' >odd.csv
+grampus grammar make odd.csv --functions '+, <, |, aq, if, neg'
+cp out odd.bnf
+check "make: columns by name or number" grep -q ' | a_b | x\[1\] | _3x | _ | n | ' odd.bnf
+check "make: operations" grep -qF "::= neg(<e>) | (<e> + <e>) | (<e> '<' <e>) | (<e> '|' <e>) | aq(<e>, <e>) | if(<e>, <e>, <e>) | " odd.bnf
+grampus run --data odd.csv --grammar odd.bnf --generations 2
+check "make: a run with it" grep -q '^preset      ge$' out
+printf 'data: odd.csv\ntarget: n\ninputs: sin, y\n' >odd.yaml
+grampus grammar make odd.yaml
+check "make: of a run file" grep -q ' | x\[0\] | y | x\[0\] | y | ' out
+rejects "make: nothing" 2 "expected grampus grammar make TABLE" grammar make
+rejects "make: no such table" 2 "none.csv: No such file" grammar make none.csv
+rejects "make: truth tables" 2 "a boolean problem; expected one of numbers" grammar make "$ROOT/problems/multiplexer-6.yaml"
+rejects "make: with a grammar" 2 "there is a grammar; expected none" grammar make odd.csv --grammar odd.bnf
+if has_python; then
+    for n in 1 2 5 6 10 40; do
+        awk -v n=$n 'BEGIN { for (k = 0; k < 9; k++) { for (i = 0; i <= n; i++) printf "%s%s", k ? (7 * i + k) % 11 : i < n ? "x" i : "y",
+            i < n ? "," : "\n" } }' >wide.csv
+        grampus grammar make wide.csv
+        check "make: $n inputs, as compare-regressors has it" python3 - "$ROOT" $n out <<'PYTHON'
+import re, sys
+text = open(sys.argv[1] + "/tools/compare-regressors").read()
+exec(re.search(r"def grammar_of.*?(?=\n\n\n)", text, re.S).group())
+of = lambda rule: sorted(rule.split("::=", 1)[1].strip().split(" | "))
+sys.exit(of(grammar_of(int(sys.argv[2]))) != of(open(sys.argv[3]).read()))
+PYTHON
+    done
+fi
 exit $FAILED

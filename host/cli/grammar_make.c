@@ -1,0 +1,120 @@
+/* grampus grammar make: a grammar for the inputs of a table. */
+#include "host/cli/commands.h"
+#include "host/data/dataset.h"
+#include "host/expression/vocabulary.h"
+#include "host/problem/cases.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void print_help(void) {
+    printf(
+        "usage: grampus grammar make TABLE|FILE [--setting value ...]\n\n"
+        "  Prints a BNF grammar for the inputs of a table, or of a run file: every production an "
+        "operation or a leaf,\n"
+        "  five of nine operations, and numbers of several sizes, at which fitting may begin: "
+        "what `preset: ge` was\n"
+        "  measured with. Settings are options: --target COLUMN --functions \"+, *, sin\"\n"
+        "  -h, --help       this text\n");
+}
+
+static gr_status read_settings(const char *path, int argc, char **argv, gr_settings *settings,
+                               gr_error *error) {
+    const char *end = strrchr(path, '.');
+    int is_file = end && (strcmp(end, ".yaml") == 0 || strcmp(end, ".yml") == 0);
+    gr_status status = is_file ? gr_settings_load(settings, path, error)
+                               : gr_settings_set(settings, "data", path, error);
+    for (int i = 1, used; !status && i < argc; i += used) {
+        status = gr_settings_option(settings, argc - i, argv + i, &used, error);
+        if (!status && !used)
+            return gr_settings_unknown_option(argv[i], NULL, error);
+    }
+    if (!status && *settings->boolean)
+        status = gr_fail(error, GR_BAD_INPUT, "%.200s: a boolean problem; expected one of numbers",
+                         path);
+    if (!status && *settings->grammar)
+        status = gr_fail(error, GR_BAD_INPUT, "%.200s: there is a grammar; expected none", path);
+    if (!status)
+        status = gr_settings_set(settings, "genotype", "tree", error);
+    return status ? status : gr_settings_resolve(settings, error);
+}
+
+/* A column by its name, or by its number where an expression would read that otherwise. */
+static void put_input(const char *name, uint32_t number) {
+    size_t length = 0;
+    while (isalnum((unsigned char)name[length]) || name[length] == '_')
+        length++;
+    int plain = length && !name[length] && !isdigit((unsigned char)*name) &&
+                gr_find_operation(name, length, 0) < 0;
+    if (plain)
+        printf(" | %s", name);
+    else
+        printf(" | x[%u]", number);
+}
+
+static void put_operation(uint32_t op) {
+    const char *sign = gr_operation_symbol(op), *name = gr_operation_name(op);
+    uint32_t arity = gr_arity(op);
+    const char *quote = strpbrk(sign, "<>|") ? "'" : "";
+    if (arity == 2 && *sign) {
+        printf("(<e> %s%s%s <e>)", quote, sign, quote);
+        return;
+    }
+    printf("%s(<e>", name);
+    for (uint32_t k = 1; k < arity; k++)
+        printf(", <e>");
+    printf(")");
+}
+
+/* Inputs are there about nine times in all, so that six numbers are not too many beside few. */
+static void print_grammar(const char *path, const gr_dataset *set, const uint8_t *operation,
+                          uint32_t operations) {
+    static const char *const numbers[] = {"-4.0", "-2.0", "-1.0", "1.0", "2.0", "4.0"};
+    enum { NUMBERS = sizeof numbers / sizeof *numbers, ABOUT = 9 };
+    long times = lrint((double)ABOUT / set->inputs), repeats;
+    times = times < 1 ? 1 : times;
+    repeats = lrint(1.25 * (double)(times * (long)set->inputs + NUMBERS) / operations);
+    printf("# For the inputs of %s: five of nine productions operations, numbers of several sizes "
+           "for fitting to begin at.\n<e> ::= ",
+           path);
+    for (long n = 0; n < (repeats < 1 ? 1 : repeats); n++)
+        for (uint32_t k = 0; k < operations; k++) {
+            printf("%s", n || k ? " | " : "");
+            put_operation(operation[k]);
+        }
+    for (long n = 0; n < times; n++)
+        for (uint32_t i = 0; i < set->inputs; i++)
+            put_input(set->names[i], i);
+    for (uint32_t k = 0; k < NUMBERS; k++)
+        printf(" | %s", numbers[k]);
+    printf("\n");
+}
+
+gr_status gr_grammar_make(const char *path, int argc, char **argv, gr_error *error) {
+    gr_settings settings;
+    gr_dataset train = {.inputs = 0}, test = {.inputs = 0};
+    uint8_t operation[GR_OP_COUNT];
+    uint32_t operations = 0;
+    for (int i = 1; i < argc; i++)
+        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
+            print_help();
+            return GR_OK;
+        }
+    if (!path)
+        return gr_fail(error, GR_BAD_INPUT, "no table; expected grampus grammar make TABLE");
+    gr_status status = gr_settings_init(&settings, error);
+    if (!status)
+        status = read_settings(path, argc, argv, &settings, error);
+    if (!status)
+        status = gr_settings_functions(&settings, operation, &operations, error);
+    if (!status)
+        status = gr_dataset_make(&settings, &train, &test, error);
+    if (!status)
+        print_grammar(path, &train, operation, operations);
+    gr_dataset_free(&train);
+    gr_dataset_free(&test);
+    gr_settings_free(&settings);
+    return status;
+}
