@@ -22,6 +22,10 @@ static uint32_t count(const char *text, const char *word) {
     return n;
 }
 
+/* The machine stands where warps run their own programs and where they go abreast: one of both is
+ * dead, by a literal (evaluate.cu). */
+enum { COPIES = 2 };
+
 /* Notes that handlers [first, first + many) belong to one form; they must be nobody else's. */
 static void claim(char *taken, const gr_code *code, uint32_t first, uint32_t many) {
     assert_true(first > 0 && first + many <= code->handlers);
@@ -40,10 +44,11 @@ static void check_machine(const gr_machine *m) {
     /* The same in every build: the text is the key of the disk's cache. */
     assert_int_equal(count(text, "_INTERNAL_"), count(text, "_INTERNAL_00000000_"));
     assert_int_equal(count(text, ".entry " GR_INTERPRETER_KERNEL "("), 1);
-    assert_int_equal(count(text, ".branchtargets"), 1 + (strstr(text, "TAILS: ") != NULL));
+    assert_int_equal(count(text, ".branchtargets"),
+                     COPIES * (1 + (strstr(text, "TAILS: ") != NULL)));
     for (uint32_t k = 0; k < code.handlers; k++) {
         snprintf(label, sizeof label, "\nH%u:\n", k);
-        assert_int_equal(count(text, label), 1);
+        assert_int_equal(count(text, label), COPIES);
     }
     taken = calloc(code.handlers + 1, 1);
     for (uint32_t op = GR_INPUT + 1; op < GR_OP_COUNT; op++) {
@@ -119,9 +124,9 @@ static void test_guarded(void **state) {
     for (size_t k = 0; k < sizeof guarded / sizeof *guarded; k++)
         for (const char *form = "BCPR"; *form; form++) {
             snprintf(label, sizeof label, "\n%c%u_0:\n", *form, guarded[k]);
-            assert_int_equal(count(text, label), 1);
+            assert_int_equal(count(text, label), COPIES);
         }
-    assert_int_equal(count(text, "div.rn.f32 \tgv, acc_0, u_0"), 1);
+    assert_int_equal(count(text, "div.rn.f32 \tgv, acc_0, u_0"), COPIES);
     free(text);
 }
 
