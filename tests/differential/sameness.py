@@ -90,6 +90,8 @@ class Comparison:
 
     def run(self, file, options, environment):
         environment = dict(environment)
+        if "MPIRUN" in environment:  # a folder of its own: of two that begin together one may find that of both made, and fail
+            environment["TMPDIR"] = tempfile.mkdtemp(dir=self.work)
         said, code, _, errors = digests.run(self.grampus, [file] + options, self.work, environment, environment.pop("MPIRUN", []))
         return Result(said, code, errors)
 
