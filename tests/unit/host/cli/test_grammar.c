@@ -32,13 +32,14 @@ static void test_refused(void **state) {
     (void)state;
     char *broken = verb_file("<e> ::= <f>\n");
     assert_int_equal(CALL(grammar), GR_BAD_INPUT);
-    assert_non_null(
-        strstr(verb_error.text, "expected grampus grammar check|show|stats|measure|units|make FILE"));
+    assert_non_null(strstr(verb_error.text,
+                           "expected grampus grammar check|show|stats|measure|units|make FILE"));
     assert_int_equal(CALL(grammar, "chek", broken), GR_BAD_INPUT);
     assert_string_equal(verb_error.text, "grammar chek: no such action; did you mean 'check'?");
     assert_int_equal(CALL(grammar, "check"), GR_BAD_INPUT);
-    assert_string_equal(verb_error.text,
-                        "no grammar; expected grampus grammar check|show|stats|measure|units|make FILE");
+    assert_string_equal(
+        verb_error.text,
+        "no grammar; expected grampus grammar check|show|stats|measure|units|make FILE");
     assert_int_equal(CALL(grammar, "check", broken), GR_BAD_INPUT);
     assert_non_null(strstr(verb_error.text, ":1:9: "));
     verb_file_end(broken);
