@@ -53,6 +53,9 @@ gr_status gr_option_ranges(const gr_range_options *options, gr_grammar_context *
  * for, and is printed. */
 gr_status gr_options_json(int argc, char **argv, const char *usage, int *json, int *done,
                           gr_error *error);
+/* Options of a verb of which all are settings but --help, which comes first. */
+int gr_asks_for_help(int argc, char **argv);
+gr_status gr_options_settings(int argc, char **argv, struct gr_settings *settings, gr_error *error);
 /* "; did you mean 'x'?" among a NULL-terminated list, or "". */
 void gr_nearest_hint(const char *word, const char *const *among, const char *dashes, char *out,
                      size_t size);

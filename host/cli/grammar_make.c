@@ -26,11 +26,8 @@ static gr_status read_settings(const char *path, int argc, char **argv, gr_setti
     int is_file = end && (strcmp(end, ".yaml") == 0 || strcmp(end, ".yml") == 0);
     gr_status status = is_file ? gr_settings_load(settings, path, error)
                                : gr_settings_set(settings, "data", path, error);
-    for (int i = 1, used; !status && i < argc; i += used) {
-        status = gr_settings_option(settings, argc - i, argv + i, &used, error);
-        if (!status && !used)
-            return gr_settings_unknown_option(argv[i], NULL, error);
-    }
+    if (!status)
+        status = gr_options_settings(argc, argv, settings, error);
     if (!status && *settings->boolean)
         status = gr_fail(error, GR_BAD_INPUT, "%.200s: a boolean problem; expected one of numbers",
                          path);
@@ -97,11 +94,10 @@ gr_status gr_grammar_make(const char *path, int argc, char **argv, gr_error *err
     gr_dataset train = {.inputs = 0}, test = {.inputs = 0};
     uint8_t operation[GR_OP_COUNT];
     uint32_t operations = 0;
-    for (int i = 1; i < argc; i++)
-        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
-            print_help();
-            return GR_OK;
-        }
+    if (gr_asks_for_help(argc, argv)) {
+        print_help();
+        return GR_OK;
+    }
     if (!path)
         return gr_fail(error, GR_BAD_INPUT, "no table; expected grampus grammar make TABLE");
     gr_status status = gr_settings_init(&settings, error);

@@ -20,11 +20,8 @@ static void print_help(void) {
 static gr_status read_settings(const char *path, int argc, char **argv, gr_settings *settings,
                                gr_error *error) {
     gr_status status = gr_settings_load(settings, path, error);
-    for (int i = 1, used; !status && i < argc; i += used) {
-        status = gr_settings_option(settings, argc - i, argv + i, &used, error);
-        if (!status && !used)
-            return gr_settings_unknown_option(argv[i], NULL, error);
-    }
+    if (!status)
+        status = gr_options_settings(argc, argv, settings, error);
     if (!status)
         status = gr_settings_resolve(settings, error);
     if (!status && !*settings->units)
@@ -58,11 +55,10 @@ gr_status gr_grammar_from_units(const char *path, int argc, char **argv, gr_erro
     gr_settings settings;
     gr_dataset train = {.inputs = 0}, test = {.inputs = 0};
     char *text = NULL;
-    for (int i = 1; i < argc; i++)
-        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
-            print_help();
-            return GR_OK;
-        }
+    if (gr_asks_for_help(argc, argv)) {
+        print_help();
+        return GR_OK;
+    }
     if (!path)
         return gr_fail(error, GR_BAD_INPUT, "no run file; expected grampus grammar units FILE");
     gr_status status = gr_settings_init(&settings, error);

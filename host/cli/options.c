@@ -1,6 +1,7 @@
 /* Options of the verbs that are no settings of a run. */
 #include "host/base/text.h"
 #include "host/cli/commands.h"
+#include "host/settings/settings.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -102,5 +103,22 @@ gr_status gr_options_json(int argc, char **argv, const char *usage, int *json, i
     gr_status status = gr_options_read(argc, argv, options, error);
     if (!status && *done)
         fputs(usage, stdout);
+    return status;
+}
+
+int gr_asks_for_help(int argc, char **argv) {
+    for (int i = 1; i < argc; i++)
+        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
+            return 1;
+    return 0;
+}
+
+gr_status gr_options_settings(int argc, char **argv, gr_settings *settings, gr_error *error) {
+    gr_status status = GR_OK;
+    for (int i = 1, used; !status && i < argc; i += used) {
+        status = gr_settings_option(settings, argc - i, argv + i, &used, error);
+        if (!status && !used)
+            return gr_settings_unknown_option(argv[i], NULL, error);
+    }
     return status;
 }
