@@ -61,6 +61,7 @@ gr_status gr_cuda_choose_interpreter(gr_engine *e, const gr_job *job, const cuda
     e->launch.programs = spread.programs;
     e->launch.together = spread.together;
     e->launch.abreast = spread.abreast;
+    e->launch.ahead = spread.ahead;
     e->launch.batch = spread.batch;
     e->evaluate.threads = e->machine.threads;
     e->evaluate.shared = spread.shared;

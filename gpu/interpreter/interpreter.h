@@ -49,6 +49,8 @@ typedef struct gr_machine {
     uint32_t chunks;     /* of a tile */
     uint32_t together;   /* groups of warps share a program */
     uint32_t abreast;    /* warps of a group that goes abreast, see gr_launch; 0: none does */
+    uint32_t batch;      /* 0: no item is all of the population */
+    uint32_t ahead;      /* 1: a block has two items under way, see gr_launch */
     uint32_t windows;    /* 0: every program fits a window */
     uint32_t jumps;      /* over doubles, 1: cheap instructions by a jump table */
     uint32_t keeps;      /* 1: outputs on training cases are kept for selection; never GR_ANY */

@@ -21,10 +21,11 @@ static const char *write_mark(FILE *out, const gr_machine *m, const char *at, co
     const struct {
         const char *mark;
         uint32_t literal;
-    } literals[] = {{"GRAMPUS_ADDS ", m->adds},      {"GRAMPUS_KIND ", m->kind},
-                    {"GRAMPUS_CHUNKS ", m->chunks},  {"GRAMPUS_TOGETHER ", m->together},
-                    {"GRAMPUS_LONG ", m->windows},   {"GRAMPUS_KEEPS ", m->keeps},
-                    {"GRAMPUS_ABREAST ", m->abreast}};
+    } literals[] = {{"GRAMPUS_ADDS ", m->adds},       {"GRAMPUS_KIND ", m->kind},
+                    {"GRAMPUS_CHUNKS ", m->chunks},   {"GRAMPUS_TOGETHER ", m->together},
+                    {"GRAMPUS_LONG ", m->windows},    {"GRAMPUS_KEEPS ", m->keeps},
+                    {"GRAMPUS_ABREAST ", m->abreast}, {"GRAMPUS_AHEAD ", m->ahead},
+                    {"GRAMPUS_BATCH ", m->batch}};
     enum { LITERALS = sizeof literals / sizeof *literals };
     static const char mark[] = "GRAMPUS_", start[] = "GRAMPUS_START ", run[] = "GRAMPUS_RUN ",
                       tile[] = "GRAMPUS_TILE ";

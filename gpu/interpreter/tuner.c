@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GR_BESIDE_DYNAMIC = 1088 }; /* what the driver and the kernel declare */
+enum { GR_BESIDE_DYNAMIC = 1344 }; /* what the driver and the kernel declare */
 
 /* Shared memory of a block beside its tile: programs, outputs of groups that work together, what
  * the kernel declares. */
@@ -105,6 +105,10 @@ static void choose_registers(const gr_job *job, gr_machine *m) {
     else if (words <= 256 && m->width > 8)
         m->width = 8;
     choose_blocks(m);
+    /* One input is kept where its code is no longer than with a tile: 1 % (H100, width 8; 4: -2 %)
+     */
+    if (!m->accumulator && m->width == 8 && p->inputs == 1 && !p->weighted)
+        m->register_inputs = 1;
 }
 
 /* Blocks that a multiprocessor can hold, by its threads: of the ones wished for. */
@@ -113,19 +117,24 @@ static uint32_t resident(const gr_device *device, const gr_machine *m) {
 }
 
 /* What GRAMPUS_LAUNCH fixes, see tuner.h; 0 if nothing. */
-static int take_fixed_launch(unsigned *programs, unsigned *together) {
+typedef struct fixed_launch {
+    unsigned width, programs, together, ahead;
+} fixed_launch;
+static int take_fixed_launch(fixed_launch *f) {
     const char *fixed = getenv("GRAMPUS_LAUNCH");
-    unsigned width;
-    return fixed && sscanf(fixed, "%u,%u,%u", &width, programs, together) == 3;
+    *f = (fixed_launch){0};
+    f->ahead = 1;
+    return fixed &&
+           sscanf(fixed, "%u,%u,%u,%u", &f->width, &f->programs, &f->together, &f->ahead) >= 3;
 }
 
 /* Whether groups of warps share a program: there are too few programs to occupy every warp. */
 static uint32_t share_programs(const gr_params *p, const gr_device *device, const gr_machine *m) {
-    unsigned programs, together;
+    fixed_launch fixed;
     uint64_t warps =
         (uint64_t)device->multiprocessors * resident(device, m) * m->threads / GR_LANES;
-    if (take_fixed_launch(&programs, &together))
-        return together == 1;
+    if (take_fixed_launch(&fixed))
+        return fixed.together == 1;
     return (uint64_t)p->individuals * p->train_chunks <= warps;
 }
 
@@ -134,14 +143,14 @@ static uint32_t share_programs(const gr_params *p, const gr_device *device, cons
  * it is not. The interpreters for all operations have no code for it. */
 static uint32_t abreast(const gr_job *job, const gr_machine *m, uint64_t chunks_that_fit) {
     enum { TWO = 2, FEW_TILES = 4 }; /* the last may have a chunk for one of them alone */
-    unsigned programs, fixed = 0;
+    fixed_launch fixed;
     uint32_t warps = m->threads / (GR_LANES * GR_SM_PARTS), cost;
     count_operations(m, &cost);
     uint32_t pays =
         job->params.doubles ? cost == GR_DIVIDE : m->values == GR_EXACT && cost == GR_SPECIAL;
     uint32_t size = pays && job->params.train_chunks >= FEW_TILES * TWO ? TWO : 0;
-    if (take_fixed_launch(&programs, &fixed))
-        size = fixed > 1 ? fixed : 0;
+    if (take_fixed_launch(&fixed))
+        size = fixed.together > 1 ? fixed.together : 0;
     if (!size || size > chunks_that_fit || m->registers || m->threads % (GR_LANES * GR_SM_PARTS) ||
         warps % size || GR_SM_PARTS * warps / size > GR_ABREAST_GROUPS)
         return 0;
@@ -305,12 +314,37 @@ void gr_general_machine(uint32_t number, gr_machine *machine) {
     m.threads = 512;
     m.blocks = values == GR_EXACT ? 3 : 2;
     m.registers = 65536 / (m.blocks * m.threads) / 8 * 8; /* fewer blocks where threads are fewer */
-    m.adds = m.kind = m.chunks = m.together = m.windows = GR_ANY;
+    m.adds = m.kind = m.chunks = m.together = m.windows = m.batch = GR_ANY;
     if (adds_errors)
         m.kind = GR_SUM_ERROR;
     for (uint32_t op = GR_INPUT + 1; op < GR_OP_COUNT; op++)
         m.uses[op] = gr_is_word(op) == (values == GR_WORDS);
     *machine = m;
+}
+
+/* Programs of an item: items enough that blocks end together, and as many for every block, since
+ * the last is waited for; but some for every warp, or group of warps with the same program.
+ * Measured on an H100: 8 items a block where the block meets for each, 24 where it has two under
+ * way, 72 where groups go abreast. */
+static uint32_t item_programs(const gr_params *p, uint32_t blocks, uint32_t warps,
+                              const gr_work_split *s) {
+    enum { MOST_PROGRAMS = 4096 };
+    uint32_t groups = warps / (s->together ? GR_GROUP_WARPS : gr_max_u32(1, s->abreast));
+    uint32_t least = gr_max_u32(1, groups) * (!s->ahead ? 1 : s->abreast ? 3 : 6);
+    uint32_t most = !s->ahead ? 8 : s->abreast ? 72 : 24;
+    uint64_t tiles = (p->train_chunks + s->chunks - 1) / s->chunks, best = 0, programs = least,
+             fewest = (p->individuals + MOST_PROGRAMS - 1) / MOST_PROGRAMS; /* items of a tile */
+    for (uint64_t n = fewest; n == fewest || n <= 3 * most * (uint64_t)blocks / tiles; n++) {
+        uint64_t of_item = (p->individuals + n - 1) / n,
+                 columns = (p->individuals + of_item - 1) / of_item,
+                 busiest = (columns * tiles + blocks - 1) / blocks * of_item;
+        uint64_t bar = n * tiles <= most * (uint64_t)blocks ? best + best / 128 : best - best / 32;
+        if (of_item < least || (best && busiest > bar))
+            continue;
+        best = best && best < busiest ? best : busiest;
+        programs = of_item;
+    }
+    return (uint32_t)programs;
 }
 
 void gr_choose_work_split(const gr_job *job, const gr_device *device, gr_machine *m,
@@ -319,15 +353,15 @@ void gr_choose_work_split(const gr_job *job, const gr_device *device, gr_machine
     gr_work_split s = {0};
     uint32_t each = resident(device, m), blocks = device->multiprocessors * each;
     uint32_t warps = m->threads / GR_LANES;
-    uint64_t all = (uint64_t)blocks * warps, tasks = (uint64_t)p->individuals * p->train_chunks;
+    uint64_t all = (uint64_t)blocks * warps;
     size_t tile = m->shared ? gr_tile_of(p) * sizeof(float) : 0;
     size_t most = device->shared_total / each;
     most = most < device->shared_block ? most : device->shared_block;
     s.together = share_programs(p, device, m);
     size_t taken = shared_beside_tile(m->threads, s.together);
     most = most > taken ? most - taken : 0;
-    unsigned programs = 0, together;
-    take_fixed_launch(&programs, &together);
+    fixed_launch fixed;
+    take_fixed_launch(&fixed);
     /* A tile holds all chunks of a small data set: programs are then brought in once. Otherwise
      * one, measured to be the fastest. */
     uint64_t chunks = tile ? most / tile : 8;
@@ -339,22 +373,23 @@ void gr_choose_work_split(const gr_job *job, const gr_device *device, gr_machine
     s.abreast = s.together ? 0 : abreast(job, m, job->tile ? s.chunks : chunks);
     if (s.abreast)
         s.chunks = s.abreast;
-    /* Enough to occupy a block, at most a part of its share, so that blocks end together. */
-    uint64_t least = warps / (s.together ? GR_GROUP_WARPS : gr_max_u32(1, s.abreast));
-    uint64_t share = tasks / s.chunks / ((uint64_t)blocks * 8);
-    s.programs = (uint32_t)(share < least ? least : share > 4096 ? 4096 : share);
-    if (programs)
-        s.programs = programs;
+    s.ahead = fixed.ahead && !m->registers && !p->doubles && !s.together && warps > 1 &&
+              s.chunks < p->train_chunks && 2 * s.chunks * tile <= most;
+    s.programs = item_programs(p, blocks, warps, &s);
+    if (fixed.programs)
+        s.programs = fixed.programs;
     /* One tile for all cases: no items, so no waiting for the last program of one. Measured on an
      * H200, 204 800 programs of 8.5 nodes: one at a time is 6 % slower than four to eight. */
     uint64_t batch = (uint64_t)p->individuals / (all * 8);
-    if (s.chunks == p->train_chunks && !s.together && !s.abreast && m->shared && !programs)
+    if (s.chunks == p->train_chunks && !s.together && !s.abreast && m->shared && !fixed.programs)
         s.batch = batch < 1 ? 1 : batch > 8 ? 8 : (uint32_t)batch;
-    s.shared = (size_t)warps * GR_BUFFER * 8 + s.chunks * tile +
+    s.shared = (size_t)warps * GR_BUFFER * 8 + (s.ahead ? 2 : 1) * s.chunks * tile +
                (s.together ? warps / GR_GROUP_WARPS * GR_INPUT_BYTES : 0);
     m->chunks = s.chunks == 1 || s.abreast ? 1 : GR_ANY; /* of a warp */
     m->together = s.together;
     m->abreast = s.abreast;
+    m->ahead = s.ahead;
+    m->batch = s.batch ? GR_ANY : 0;
     m->windows = p->max_nodes <= GR_WINDOW ? 0 : GR_ANY;
     *spread = s;
 }

@@ -3,21 +3,41 @@
 
 /* ---- kernels ---- */
 
+/* A generation's work, in shared memory: registers are short. Items of training cases come first,
+ * then those of test cases. */
+struct gr_work {
+    uint32_t generation;
+    uint32_t train_items, items; /* and all */
+};
+
+/* Threads that bring a tile: all of a block, or a warp. */
+struct gr_crew {
+    uint32_t thread, threads;
+};
+__device__ __forceinline__ static void meet(const gr_crew &crew) {
+    if (crew.threads == GR_LANES)
+        __syncwarp();
+    else
+        __syncthreads();
+}
+
 template <int CASES>
-__device__ __forceinline__ static void load_tile(const gr_params &p, uint32_t chunks,
-                                                 const float *from, float *to) {
+__device__ __forceinline__ static void load_tile(const gr_params &p, const gr_crew &crew,
+                                                 uint32_t chunks, const float *from, float *to) {
     uint32_t count = chunks * (p.inputs + (CASES == GR_WEIGHED_CASES ? 2 : 1)) * (GR_CHUNK / 4);
-    for (uint32_t k = threadIdx.x; k < count; k += blockDim.x)
+#pragma unroll 4
+    for (uint32_t k = crew.thread; k < count; k += crew.threads)
         ((float4 *)to)[k] = ((const float4 *)from)[k];
 }
 
 /* Notes the inputs that are one word in all cases of a tile of words in shared memory, a warp an
  * input. */
-__device__ __forceinline__ static void find_uniform(const gr_params &p, const gr_item &item,
-                                                    const float *tile, uint32_t *inputs) {
-    uint32_t lane = threadIdx.x % GR_LANES, step = (uint32_t)gr_tile_words(p.inputs, 0);
-    for (uint32_t k = threadIdx.x / GR_LANES; k < gr_min_u32(p.inputs, GR_UNIFORM_INPUTS);
-         k += blockDim.x / GR_LANES) {
+__device__ __forceinline__ static void find_uniform(const gr_params &p, const gr_crew &crew,
+                                                    const gr_item &item, const float *tile,
+                                                    uint32_t *inputs) {
+    uint32_t lane = crew.thread % GR_LANES, step = (uint32_t)gr_tile_words(p.inputs, 0);
+    for (uint32_t k = crew.thread / GR_LANES; k < gr_min_u32(p.inputs, GR_UNIFORM_INPUTS);
+         k += crew.threads / GR_LANES) {
         const uint32_t *words = (const uint32_t *)tile + k * GR_CHUNK;
         uint32_t first = words[0], other = 0;
         for (uint32_t c = 0; c < item.chunks; c++, words += step)
@@ -29,33 +49,6 @@ __device__ __forceinline__ static void find_uniform(const gr_params &p, const gr
     }
 }
 
-__device__ __forceinline__ static gr_task task_of(const gr_state &s, const gr_item &item,
-                                                  uint32_t i, uint32_t length) {
-    gr_task task;
-    task.length = length;
-    task.program =
-        (const uint2 *)(item.set ? s.best_programs + (size_t)i * s.p.max_nodes : gr_program(&s, i));
-    task.set = item.set;
-    task.chunk = item.chunk;
-    task.chunks = item.chunks;
-    task.member = 0;
-    task.members = 1;
-    task.stride = item.set ? gr_demes(&s.p) : s.p.individuals;
-    task.out = (item.set ? s.best_sums : s.sums) + (size_t)item.chunk * s.p.sums * task.stride + i;
-    return task;
-}
-
-/* What a block works with in shared memory; warps own what is theirs. */
-struct gr_block_memory {
-    uint2 *buffer;  /* of the warp, [GR_BUFFER] */
-    float *outputs; /* of the warp's group, [GR_CHUNK], if groups work together */
-    const float *tile;
-    uint32_t *uniform; /* of words in shared memory: inputs that are one word in all of the tile */
-    uint32_t *next_program; /* of the item, for single warps: in shared or global memory */
-    uint32_t batch, single; /* programs that a warp draws at a time; from this one on, one */
-    uint32_t *drawn;        /* [GR_DRAWN] of groups that go abreast */
-};
-
 /* Programs a warp has drawn; lane k holds the length of the k-th that is left. */
 struct gr_hand {
     uint32_t next, end, length;
@@ -64,30 +57,39 @@ struct gr_hand {
 /* The program the warp is to run: single warps draw them from the item's counter; groups of warps
  * go from program to program together, `round` counts them. Its length comes with it, 0 if it has
  * not to run or is none of the item's. */
-__device__ __forceinline__ static uint32_t
-draw_program(const gr_state &s, const gr_launch &launch, uint32_t generation, const gr_item &item,
-             const gr_block_memory &memory, uint32_t round, gr_hand &hand, uint32_t *length) {
+__device__ __forceinline__ static uint32_t draw_program(const gr_state &s, const gr_launch &launch,
+                                                        const gr_work &work, gr_slot &slot,
+                                                        uint32_t all_at_once, uint32_t round,
+                                                        gr_hand &hand, uint32_t *length) {
+    uint32_t last = slot.item.last, set = slot.item.set, generation = work.generation;
     if (gr_literal_together(launch.together)) {
-        uint32_t i =
-            item.first + round * (blockDim.x / GR_GROUP_THREADS) + threadIdx.x / GR_GROUP_THREADS;
+        uint32_t i = slot.item.first + round * (blockDim.x / GR_GROUP_THREADS) +
+                     threadIdx.x / GR_GROUP_THREADS;
         *length = 0;
-        if (i < item.last && launch.bred && !item.set) {
+        if (i < last && launch.bred && !set) {
             uint64_t told = await_told(launch, generation, i);
             *length = GR_TOLD_INSTRUCTIONS(told);
             return GR_TOLD_INDIVIDUAL(told);
         }
-        if (i < item.last)
-            *length = program_length(s, generation, item.set, i);
+        if (i < last)
+            *length = program_length(s, generation, set, i);
         return i;
     }
     uint32_t lane = threadIdx.x % GR_LANES;
+    if (!gr_literal_batch(all_at_once)) {
+        uint32_t i = lane == 0 ? slot.item.first + atomicAdd(&slot.next_program, 1u) : 0;
+        i = __shfl_sync(0xffffffffu, i, 0);
+        *length = i < last ? program_length(s, generation, set, i) : 0;
+        return i;
+    }
     if (hand.next == hand.end) {
-        uint32_t batch = hand.end < memory.single ? memory.batch : 1;
-        uint32_t taken = lane == 0 ? item.first + atomicAdd(memory.next_program, batch) : 0;
+        uint32_t early = 2 * launch.batch * gridDim.x * (blockDim.x / GR_LANES);
+        uint32_t batch = hand.end + early < last ? launch.batch : 1;
+        uint32_t taken = lane == 0 ? atomicAdd(&launch.tickets->program, batch) : 0;
         hand.next = __shfl_sync(0xffffffffu, taken, 0);
         hand.end = hand.next + batch;
-        hand.length = lane < batch && hand.next + lane < item.last
-                          ? program_length(s, generation, item.set, hand.next + lane)
+        hand.length = lane < batch && hand.next + lane < last
+                          ? program_length(s, generation, set, hand.next + lane)
                           : 0;
     }
     /* From lane 0, so that the compiler sees that all lanes have the same. */
@@ -96,31 +98,47 @@ draw_program(const gr_state &s, const gr_launch &launch, uint32_t generation, co
     return __shfl_sync(0xffffffffu, hand.next++, 0);
 }
 
+/* A warp's part of shared memory, found anew: registers are short. */
+struct gr_warp_memory {
+    uint2 *buffer;  /* [GR_BUFFER] */
+    float *outputs; /* [GR_CHUNK] of its group, if groups work together */
+};
+__device__ __forceinline__ static gr_warp_memory memory_of_warp() {
+    extern __shared__ float4 gr_dynamic[];
+    /* Not by a shuffle: the address of the next instruction would be a uniform register, which the
+     * machine waits for (7 % with exact functions, measured). */
+    uint32_t warp = threadIdx.x / GR_LANES;
+    uint2 *buffers = (uint2 *)gr_dynamic;
+    float *outputs = (float *)(buffers + blockDim.x / GR_LANES * GR_BUFFER);
+    return {buffers + warp * GR_BUFFER, outputs + warp / GR_GROUP_WARPS * GR_CHUNK};
+}
+
 template <int CASES, int K, int SHARED>
 __device__ __forceinline__ static void evaluate_item(const gr_state &s, const gr_launch &launch,
-                                                     uint32_t generation, const gr_item &item,
-                                                     const gr_block_memory &memory) {
-    uint32_t groups = blockDim.x / GR_GROUP_THREADS, count = item.last - item.first;
+                                                     const gr_work &work, uint32_t all_at_once,
+                                                     gr_slot &slot) {
+    uint32_t groups = blockDim.x / GR_GROUP_THREADS;
     gr_hand hand = {0, 0, 0};
 #pragma unroll 1
-    for (uint32_t round = 0; !gr_literal_together(launch.together) || round * groups < count;
+    for (uint32_t round = 0;
+         !gr_literal_together(launch.together) || round * groups < slot.item.last - slot.item.first;
          round++) {
-        uint32_t runs, i = draw_program(s, launch, generation, item, memory, round, hand, &runs);
-        if (!gr_literal_together(launch.together) && i >= item.last)
+        uint32_t length, i = draw_program(s, launch, work, slot, all_at_once, round, hand, &length);
+        if (!gr_literal_together(launch.together) && i >= slot.item.last)
             return;
-        gr_task task = task_of(s, item, runs ? i : item.first, runs);
+        gr_task task = {slot, i, length, 0, slot.item.chunks, 0, 1};
         if (gr_literal_together(launch.together)) {
             task.member = threadIdx.x % GR_GROUP_THREADS / GR_LANES;
             task.members = GR_GROUP_WARPS;
         }
-        if (runs)
-            gr_evaluate_task<CASES, K, SHARED>(s, launch.code, task, memory.tile, memory.uniform,
-                                               memory.buffer, memory.outputs);
+        const gr_warp_memory memory = memory_of_warp();
+        if (length)
+            gr_evaluate_task<CASES, K, SHARED>(s, launch.code, task, memory.buffer, memory.outputs);
         if (!gr_literal_together(launch.together))
             continue;
         __syncthreads();
-        if (runs && task.member == 0)
-            gr_add_outputs<CASES>(s, task, memory.tile, memory.outputs);
+        if (length && task.member == 0)
+            gr_add_outputs<CASES, SHARED>(s, task, memory.outputs);
         __syncthreads();
     }
 }
@@ -129,26 +147,82 @@ __device__ __forceinline__ static void evaluate_item(const gr_state &s, const gr
  * both in one loop registers are spilled. */
 template <int CASES, int K, int SHARED>
 __device__ __forceinline__ static void evaluate_abreast(const gr_state &s, const gr_launch &launch,
-                                                        uint32_t generation, const gr_item &item,
-                                                        const gr_block_memory &memory) {
+                                                        const gr_work &work, gr_slot &slot,
+                                                        uint32_t *drawn, uint32_t &round) {
 #pragma unroll 1
-    for (uint32_t round = 0;; round ^= 1) {
-        uint32_t i = gr_draw_abreast(gr_abreast_of(gr_literal_abreast(launch.abreast)), item, round,
-                                     memory.next_program, memory.drawn);
-        if (i >= item.last)
+    for (;;) {
+        uint32_t i = gr_draw_abreast(gr_abreast_of(gr_literal_abreast(launch.abreast)),
+                                     slot.item.first, round++, &slot.next_program, drawn);
+        if (i >= slot.item.last)
             return;
         uint32_t own = gr_abreast_of(gr_literal_abreast(launch.abreast)).member,
-                 length = own < item.chunks ? program_length(s, generation, item.set, i) : 0;
+                 length = own < slot.item.chunks
+                              ? program_length(s, work.generation, slot.item.set, i)
+                              : 0;
         if (!length)
             continue;
-        gr_task task = task_of(s, item, i, length);
-        task.chunk += own;
-        task.chunks = 1;
-        task.out += (size_t)own * s.p.sums * task.stride;
-        gr_evaluate_task<CASES, K, SHARED>(
-            s, launch.code, task,
-            memory.tile + own * gr_tile_words(s.p.inputs, CASES == GR_WEIGHED_CASES),
-            memory.uniform, memory.buffer, NULL);
+        gr_task task = {slot, i, length, own, 1, 0, 1};
+        gr_evaluate_task<CASES, K, SHARED>(s, launch.code, task, memory_of_warp().buffer, NULL);
+    }
+}
+
+/* Brings the tile of the slot's item to shared memory, unless it is there. Who goes on has to wait
+ * for all of the crew. */
+template <int CASES>
+__device__ __forceinline__ static void bring_tile(const gr_state &s, const gr_crew &crew,
+                                                  gr_slot &slot) {
+    const gr_item &item = slot.item;
+    const float *tile = (item.set ? s.test : s.train) +
+                        item.chunk * gr_tile_words(s.p.inputs, CASES == GR_WEIGHED_CASES);
+    if (slot.loaded == tile)
+        return;
+    load_tile<CASES>(s.p, crew, item.chunks, tile, gr_shared_tile(slot));
+    if (CASES == GR_WORD_CASES && crew.thread < GR_UNIFORM_INPUTS / 32)
+        slot.uniform[crew.thread] = 0;
+    meet(crew);
+    if (crew.thread == 0)
+        slot.loaded = tile;
+    if (CASES == GR_WORD_CASES)
+        find_uniform(s.p, crew, item, gr_shared_tile(slot), slot.uniform);
+}
+
+/* One thread: the slot has the next item of the queue. */
+__device__ __forceinline__ static void draw_item(const gr_state &s, const gr_launch &launch,
+                                                 const gr_work &work, gr_slot &slot) {
+    uint32_t number = atomicAdd(&launch.tickets->item, 1u);
+    slot.over = number >= work.items;
+    slot.left = slot.next_program = 0;
+    if (!slot.over)
+        slot.item = item_of(s, launch, number, work.train_items);
+}
+
+/* A warp brings the tile of the slot's item, which is then the one of this turn. */
+template <int CASES, int SHARED>
+__device__ __forceinline__ static void show_item(const gr_state &s, uint32_t turn, gr_slot &slot) {
+    const gr_crew warp = {threadIdx.x % GR_LANES, GR_LANES};
+    __syncwarp();
+    if (SHARED && !slot.over)
+        bring_tile<CASES>(s, warp, slot);
+    gr_ready_slot(&slot, turn);
+}
+
+/* The block meets and has its next item; all_at_once: one that every block has a part in. */
+template <int CASES, int SHARED>
+__device__ __forceinline__ static void meet_for_item(const gr_state &s, const gr_launch &launch,
+                                                     const gr_work &work, uint32_t all_at_once,
+                                                     uint32_t turn, gr_slot &slot) {
+    __syncthreads();
+    if (threadIdx.x == 0)
+        slot.ready = turn + 1;
+    if (threadIdx.x == 0 && all_at_once)
+        slot.item = {0, 0, launch.chunks, 0, s.p.individuals};
+    else if (threadIdx.x == 0)
+        draw_item(s, launch, work, slot);
+    __syncthreads();
+    if (SHARED && !slot.over) {
+        const gr_crew block = {threadIdx.x, blockDim.x};
+        bring_tile<CASES>(s, block, slot);
+        __syncthreads();
     }
 }
 
@@ -156,67 +230,55 @@ __device__ __forceinline__ static void evaluate_abreast(const gr_state &s, const
 template <int CASES, int K, int SHARED>
 __device__ __forceinline__ static void evaluate_all(const gr_state &s, const gr_launch &launch,
                                                     uint32_t generation, uint32_t breeds) {
-    /* buffers of the warps; outputs of the groups, if they work together; the tile */
-    extern __shared__ float4 gr_dynamic[];
-    __shared__ uint32_t next_item, next_program, uniform[GR_UNIFORM_INPUTS / 32], drawn[GR_DRAWN];
+    /* In dynamic shared memory: buffers of the warps; outputs of the groups, if they work together;
+     * the tiles. */
+    __shared__ gr_slot slots[GR_SLOTS];
+    __shared__ gr_work work;
+    __shared__ uint32_t drawn[GR_DRAWN];
     const gr_params &p = s.p;
-    uint2 *buffers = (uint2 *)gr_dynamic;
-    float *outputs = (float *)(buffers + blockDim.x / GR_LANES * GR_BUFFER);
-    float *shared_tile =
-        outputs +
+    uint32_t all_at_once = breeds && gr_literal_batch(launch.batch), round = 0;
+    uint32_t first_tile =
+        blockDim.x / GR_LANES * GR_BUFFER * 2 +
         (gr_literal_together(launch.together) ? blockDim.x / GR_GROUP_THREADS * GR_CHUNK : 0);
-    gr_block_memory memory = {buffers + threadIdx.x / GR_LANES * GR_BUFFER,
-                              outputs + threadIdx.x / GR_GROUP_THREADS * GR_CHUNK,
-                              shared_tile,
-                              uniform,
-                              &next_program,
-                              1,
-                              0,
-                              drawn};
-    uint32_t all_at_once = breeds && launch.batch; /* one item that every block has a part in */
-    uint32_t train_items =
-        breeds && !all_at_once ? items(launch, p.train_chunks, p.individuals) : 0;
-    uint32_t test_items = generation ? items(launch, p.test_chunks, gr_demes(&p)) : 0;
-    const float *loaded = NULL;
-    if (CASES == GR_WORD_CASES && threadIdx.x < GR_UNIFORM_INPUTS / 32)
-        uniform[threadIdx.x] = 0;
-    for (;; all_at_once = 0) {
-        __syncthreads();
-        if (threadIdx.x == 0) {
-            next_item = all_at_once ? 0 : atomicAdd(&launch.tickets->item, 1u);
-            next_program = 0;
+    uint32_t ahead = gr_literal_ahead(launch.ahead);
+    if (threadIdx.x == 0) {
+        work.generation = generation;
+        work.train_items =
+            breeds && !all_at_once ? items(launch, p.train_chunks, p.individuals) : 0;
+        work.items =
+            work.train_items + (generation ? items(launch, p.test_chunks, gr_demes(&p)) : 0);
+        for (uint32_t k = 0; k < GR_SLOTS; k++) {
+            slots[k] = {};
+            slots[k].tile =
+                first_tile +
+                k * launch.chunks * (uint32_t)gr_tile_words(p.inputs, CASES == GR_WEIGHED_CASES);
+            if (ahead) /* in the order of the turns: none follows the first there is no more */
+                draw_item(s, launch, work, slots[k]);
         }
-        __syncthreads();
-        if (!all_at_once && next_item >= train_items + test_items)
+    }
+    __syncthreads();
+    uint32_t warp = __shfl_sync(0xffffffffu, threadIdx.x / GR_LANES, 0);
+    if (ahead && warp < GR_SLOTS)
+        show_item<CASES, SHARED>(s, warp, slots[warp]);
+    for (uint32_t turn = 0;; turn++, all_at_once = 0) {
+        gr_slot &slot = slots[turn % GR_SLOTS & (0u - ahead)];
+        if (!ahead)
+            meet_for_item<CASES, SHARED>(s, launch, work, all_at_once, turn, slot);
+        gr_await_slot(&slot, turn);
+        if (slot.over)
             break;
-        gr_item item = item_of(s, launch, next_item, all_at_once ? 1 : train_items);
-        memory.next_program = all_at_once ? &launch.tickets->program : &next_program;
-        memory.batch = 1;
-        if (all_at_once) {
-            uint32_t early = 2 * launch.batch * gridDim.x * (blockDim.x / GR_LANES);
-            item.last = p.individuals;
-            memory.batch = launch.batch;
-            memory.single = item.last > early ? item.last - early : 0;
-        }
-        const float *tile = (item.set ? s.test : s.train) +
-                            item.chunk * gr_tile_words(p.inputs, CASES == GR_WEIGHED_CASES);
-        if (!SHARED) /* `uniform` stays empty */
-            memory.tile = tile;
-        else if (loaded != tile) {
-            load_tile<CASES>(p, item.chunks, tile, shared_tile);
-            if (CASES == GR_WORD_CASES && threadIdx.x < GR_UNIFORM_INPUTS / 32)
-                uniform[threadIdx.x] = 0;
-            loaded = tile;
-            __syncthreads();
-            if (CASES == GR_WORD_CASES) {
-                find_uniform(p, item, shared_tile, uniform);
-                __syncthreads();
-            }
-        }
         if (gr_literal_abreast(launch.abreast))
-            evaluate_abreast<CASES, K, SHARED>(s, launch, generation, item, memory);
+            evaluate_abreast<CASES, K, SHARED>(s, launch, work, slot, drawn, round);
         else
-            evaluate_item<CASES, K, SHARED>(s, launch, generation, item, memory);
+            evaluate_item<CASES, K, SHARED>(s, launch, work, all_at_once, slot);
+        if (!ahead)
+            continue;
+        turn = slot.ready - 1; /* as it was: no register while programs run */
+        if (gr_leave_slot(&slot)) {
+            if (threadIdx.x % GR_LANES == 0)
+                draw_item(s, launch, work, slot);
+            show_item<CASES, SHARED>(s, turn + GR_SLOTS, slot);
+        }
     }
 }
 

@@ -72,7 +72,6 @@ __device__ __forceinline__ uint2 gr_translate(const gr_code *code, uint2 in, uin
 
 /* Inputs that are one word in all of a tile, as most are in a truth table: 2^15 cases long, the
  * five that change fastest and those that change more slowly than a tile. */
-enum { GR_UNIFORM_INPUTS = 256 }; /* that are looked at */
 struct gr_uniform {
     const uint32_t *inputs; /* a bit for each */
     const float *tile;
@@ -185,6 +184,8 @@ GR_LITERAL(gr_literal_together, "GRAMPUS_TOGETHER", together)
 GR_LITERAL(gr_literal_long, "GRAMPUS_LONG", is_long)
 GR_LITERAL(gr_literal_keeps, "GRAMPUS_KEEPS", keeps)
 GR_LITERAL(gr_literal_abreast, "GRAMPUS_ABREAST", abreast)
+GR_LITERAL(gr_literal_ahead, "GRAMPUS_AHEAD", ahead)
+GR_LITERAL(gr_literal_batch, "GRAMPUS_BATCH", batch)
 #undef GR_LITERAL
 
 __device__ __forceinline__ uint32_t gr_kind_of(const gr_params &p) {
@@ -445,18 +446,53 @@ __device__ __forceinline__ uint32_t gr_cases_here(const gr_params &p, uint32_t s
                       GR_CHUNK);
 }
 
-/* A task of a warp, or of one of `members` warps that share it: a program on some chunks. */
+/* A task of a warp, or of one of `members` warps that share it: a program on chunks of an item. The
+ * rest stands in the slot in shared memory, of which the compiler sees that all lanes read the
+ * same, so that it keeps it in uniform registers: while a program runs every other one counts. */
 struct gr_task {
-    const uint2 *program;
-    uint32_t length; /* instructions; 0: nothing to do */
-    uint32_t set, chunk, chunks;
+    const gr_slot &slot;
+    uint32_t program, length; /* its number in the set, its instructions; length 0: nothing to do */
+    uint32_t first, chunks;   /* of the item's */
     uint32_t member, members;
-    double *out; /* sum k of chunk c goes to out[(c * sums + k) * stride] */
-    size_t stride;
 };
+__device__ __forceinline__ float *gr_shared_tile(const gr_slot &slot) {
+    extern __shared__ float4 gr_dynamic[];
+    return (float *)gr_dynamic + slot.tile;
+}
+__device__ __forceinline__ uint32_t gr_set_of(const gr_task &task) {
+    return task.slot.item.set;
+}
+/* Number of the task's chunk c in its set. */
+__device__ __forceinline__ uint32_t gr_chunk_of(const gr_task &task, uint32_t c) {
+    return task.slot.item.chunk + task.first + c;
+}
+__device__ __forceinline__ const uint2 *gr_code_of(const gr_state &s, const gr_task &task) {
+    return (const uint2 *)(gr_set_of(task) ? s.best_programs + (size_t)task.program * s.p.max_nodes
+                                           : gr_program(&s, task.program));
+}
+/* Where the task's cases of chunk c stand. */
+template <int CASES, int SHARED>
+__device__ __forceinline__ const float *gr_tile_at(const gr_state &s, const gr_task &task,
+                                                   uint32_t c) {
+    size_t words = gr_tile_words(s.p.inputs, CASES == GR_WEIGHED_CASES);
+    if (SHARED)
+        return gr_shared_tile(task.slot) + (task.first + c) * (uint32_t)words;
+    return (gr_set_of(task) ? s.test : s.train) + gr_chunk_of(task, c) * words;
+}
+/* Butterflies the lanes' sums and writes them as the task's of chunk c. */
+template <int CASES>
+__device__ __forceinline__ void gr_write_task(const gr_state &s, uint32_t kind,
+                                              const gr_lane_sums &sums, const gr_task &task,
+                                              uint32_t c) {
+    uint32_t set = gr_set_of(task), chunk = gr_chunk_of(task, c);
+    size_t stride = set ? gr_demes(&s.p) : s.p.individuals;
+    gr_write_sums<CASES>(
+        s, kind, sums, set, chunk,
+        (set ? s.best_sums : s.sums) + (size_t)chunk * s.p.sums * stride + task.program, stride);
+}
 
 /* Fitted classes: counts a lane's training outputs, or adds their errors on the test cases, by the
- * thresholds of the deme's best. The task's position among the sums tells which program it is. */
+ * thresholds of the deme's best. */
 template <int CASES, int K>
 __device__ __forceinline__ void gr_add_fitted(const gr_state &s, const gr_task &task,
                                               const float (&output)[K], const float (&target)[K],
@@ -464,8 +500,8 @@ __device__ __forceinline__ void gr_add_fitted(const gr_state &s, const gr_task &
                                               gr_lane_sums &sums) {
     const gr_params &p = s.p;
     uint32_t left = border.whole ? GR_CHUNK : border.left;
-    size_t number = task.out - (task.set ? s.best_sums : s.sums) - task.chunk * task.stride;
-    if (task.set) {
+    size_t number = task.program;
+    if (gr_set_of(task)) {
         float error = sums.error();
         gr_add_misclassified<CASES, K>(p, s.best_fitted + number * p.thresholds, output, target,
                                        weight, border, error);
@@ -482,14 +518,13 @@ __device__ __forceinline__ void gr_add_fitted(const gr_state &s, const gr_task &
 }
 
 /* Keeps the outputs of a lane, whose first case is number `first`, for selection by cases, in the
- * place of the individual's errors (case_errors.h). The task's position among the sums tells whose
- * they are. Rows of errors begin anywhere where four does not divide the cases. */
+ * place of the individual's errors (case_errors.h). Rows of errors begin anywhere where four does
+ * not divide the cases. */
 template <int K>
 __device__ __forceinline__ void gr_keep_outputs(const gr_state &s, const gr_task &task,
                                                 uint32_t first, const float (&output)[K],
                                                 const gr_border &border) {
-    size_t number = task.out - s.sums - (size_t)task.chunk * s.p.sums * task.stride;
-    float *to = s.own_errors + number * s.p.train_cases + first;
+    float *to = s.own_errors + (size_t)task.program * s.p.train_cases + first;
     uint32_t left = border.whole ? GR_CHUNK : border.left;
     if (s.p.train_cases % 4) {
         GR_EACH if (k / 4 * 128 + k % 4 < left) to[k / 4 * 128 + k % 4] = output[k];
@@ -515,71 +550,70 @@ __device__ __forceinline__ const float (&gr_weights_or(const float (&weights)[N]
 /* The warp runs its passes of the task. Alone it adds the errors and writes the sums; together with
  * others, on one chunk, it leaves the outputs in `outputs` [GR_CHUNK], for gr_add_outputs. */
 template <int CASES, int K, int SHARED>
-__device__ __forceinline__ void
-gr_evaluate_task(const gr_state &s, const gr_code *code, const gr_task &task, const float *tile,
-                 const uint32_t *uniform_inputs, uint2 *buffer, float *outputs) {
+__device__ __forceinline__ void gr_evaluate_task(const gr_state &s, const gr_code *code,
+                                                 const gr_task &task, uint2 *buffer,
+                                                 float *outputs) {
     const gr_params &p = s.p;
-    const gr_uniform uniform = {uniform_inputs, tile};
     uint32_t lane = threadIdx.x % GR_LANES, kind = gr_kind_of(p), loaded = 0;
 #pragma unroll 1
-    for (uint32_t c = 0; c < gr_literal_chunks(task.chunks);
-         c++, tile += (uint32_t)gr_tile_words(p.inputs, CASES == GR_WEIGHED_CASES)) {
-        uint32_t here = gr_cases_here<CASES>(p, task.set, task.chunk + c);
+    for (uint32_t c = 0; c < gr_literal_chunks(task.chunks); c++) {
+        uint32_t here = gr_cases_here<CASES>(p, gr_set_of(task), gr_chunk_of(task, c));
         gr_lane_sums sums = {};
 #pragma unroll 1
         for (uint32_t from = task.member * GR_LANES * K; from < here;
              from += task.members * GR_LANES * K) {
-            const float *at = tile + from + 4 * lane;
-            gr_start<SHARED>(at);
+            gr_start<SHARED>(gr_tile_at<CASES, SHARED>(s, task, c) + from + 4 * lane);
             uint32_t position = 0;
             do { /* long programs come in windows; a short one stays for all passes */
-                if (!loaded || gr_literal_long(task.length > GR_WINDOW))
-                    loaded = gr_load_window<CASES>(code, task.program, position, task.length,
+                if (!loaded || gr_literal_long(task.length > GR_WINDOW)) {
+                    const gr_uniform uniform = {task.slot.uniform,
+                                                gr_tile_at<CASES, SHARED>(s, task, c)};
+                    loaded = gr_load_window<CASES>(code, gr_code_of(s, task), position, task.length,
                                                    uniform, buffer);
+                }
                 position = loaded;
                 gr_run_block(buffer);
             } while (gr_literal_long(position < task.length));
             float acc[K];
             gr_take<K>(acc, std::make_integer_sequence<int, K>());
-            if (CASES != GR_WORD_CASES && gr_literal_keeps(0) && !task.set)
-                gr_keep_outputs<K>(s, task, (task.chunk + c) * GR_CHUNK + from + 4 * lane, acc,
-                                   gr_border_of<K>(here, from, lane));
+            uint32_t first = gr_chunk_of(task, c) * GR_CHUNK + from + 4 * lane;
+            gr_border border = gr_border_of<K>(here, from, lane);
+            if (CASES != GR_WORD_CASES && gr_literal_keeps(0) && !gr_set_of(task))
+                gr_keep_outputs<K>(s, task, first, acc, border);
             if (task.members > 1) {
 #pragma unroll
                 for (int g = 0; g < K / 4; g++)
                     *(float4 *)(outputs + from + 128 * g + 4 * lane) =
                         make_float4(acc[4 * g], acc[4 * g + 1], acc[4 * g + 2], acc[4 * g + 3]);
-            } else {
-                float target[K], weights[CASES == GR_WEIGHED_CASES ? K : 1];
-                gr_take_target<SHARED, K>(target, p.inputs * GR_INPUT_BYTES);
-                const float(&weight)[K] = gr_weights_or<CASES, K>(weights, target);
-                if constexpr (CASES == GR_WEIGHED_CASES)
-                    gr_take_target<SHARED, K>(weights, (p.inputs + 1) * GR_INPUT_BYTES);
-                uint32_t first = (task.chunk + c) * GR_CHUNK + from + 4 * lane;
-                gr_border border = gr_border_of<K>(here, from, lane);
-                if (CASES != GR_WORD_CASES && kind == GR_SUM_SCALED && from == 0)
-                    sums.origin = __shfl_sync(0xffffffffu, acc[0], 0);
-                if (CASES != GR_WORD_CASES && kind == GR_SUM_CLASS_BINS)
-                    gr_add_fitted<CASES, K>(s, task, acc, target, weight, border, sums);
-                else
-                    gr_add_cases<CASES, K>(s, kind, task.set, acc, target, weight, first, border,
-                                           sums);
+                continue;
             }
+            float target[K], weights[CASES == GR_WEIGHED_CASES ? K : 1];
+            gr_take_target<SHARED, K>(target, p.inputs * GR_INPUT_BYTES);
+            const float(&weight)[K] = gr_weights_or<CASES, K>(weights, target);
+            if constexpr (CASES == GR_WEIGHED_CASES)
+                gr_take_target<SHARED, K>(weights, (p.inputs + 1) * GR_INPUT_BYTES);
+            if (CASES != GR_WORD_CASES && kind == GR_SUM_SCALED && from == 0)
+                sums.origin = __shfl_sync(0xffffffffu, acc[0], 0);
+            if (CASES != GR_WORD_CASES && kind == GR_SUM_CLASS_BINS)
+                gr_add_fitted<CASES, K>(s, task, acc, target, weight, border, sums);
+            else
+                gr_add_cases<CASES, K>(s, kind, gr_set_of(task), acc, target, weight, first, border,
+                                       sums);
         }
         if (task.members == 1)
-            gr_write_sums<CASES>(s, kind, sums, task.set, task.chunk + c,
-                                 task.out + (size_t)c * p.sums * task.stride, task.stride);
+            gr_write_task<CASES>(s, kind, sums, task, c);
     }
 }
 
 /* One warp adds the outputs that several computed, in the canonical order, so the sum does not
  * depend on which warp computed what. */
-template <int CASES>
+template <int CASES, int SHARED>
 __device__ __forceinline__ void gr_add_outputs(const gr_state &s, const gr_task &task,
-                                               const float *tile, const float *outputs) {
+                                               const float *outputs) {
     const gr_params &p = s.p;
-    uint32_t lane = threadIdx.x % GR_LANES, kind = gr_kind_of(p),
-             here = gr_cases_here<CASES>(p, task.set, task.chunk);
+    const float *tile = gr_tile_at<CASES, SHARED>(s, task, 0);
+    uint32_t lane = threadIdx.x % GR_LANES, kind = gr_kind_of(p), set = gr_set_of(task),
+             chunk = gr_chunk_of(task, 0), here = gr_cases_here<CASES>(p, set, chunk);
     gr_lane_sums sums = {};
     sums.origin = outputs[0];
     for (uint32_t from = 4 * lane; from < here; from += 4 * GR_LANES) {
@@ -593,10 +627,10 @@ __device__ __forceinline__ void gr_add_outputs(const gr_state &s, const gr_task 
         if (CASES != GR_WORD_CASES && kind == GR_SUM_CLASS_BINS)
             gr_add_fitted<CASES, 4>(s, task, output, target, weight, border, sums);
         else
-            gr_add_cases<CASES, 4>(s, kind, task.set, output, target, weight,
-                                   task.chunk * GR_CHUNK + from, border, sums);
+            gr_add_cases<CASES, 4>(s, kind, set, output, target, weight, chunk * GR_CHUNK + from,
+                                   border, sums);
     }
-    gr_write_sums<CASES>(s, kind, sums, task.set, task.chunk, task.out, task.stride);
+    gr_write_task<CASES>(s, kind, sums, task, 0);
 }
 
 #endif

@@ -37,7 +37,8 @@ evaluate_item(const gr_state &s, const gr_launch &launch, uint32_t generation, c
     for (uint32_t round = 0;; round++) {
         uint32_t batch = end < draw.single ? draw.batch : 1, next = 0;
         if (abreast)
-            next = gr_draw_abreast(gr_abreast_of(abreast), item, round, draw.next, draw.drawn);
+            next =
+                gr_draw_abreast(gr_abreast_of(abreast), item.first, round, draw.next, draw.drawn);
         else if (lane == 0)
             next = item.first + atomicAdd(draw.next, batch);
         next = __shfl_sync(0xffffffffu, next, 0);

@@ -10,6 +10,9 @@
 /* Fitness cases that a kernel is compiled for. */
 enum { GR_PLAIN_CASES, GR_WORD_CASES, GR_WEIGHED_CASES };
 
+/* Inputs of words that are looked at, whether they are one word in all of a tile (evaluate.cuh). */
+enum { GR_UNIFORM_INPUTS = 256 };
+
 /* A block of programs on the chunks of one tile. Training: programs are individuals; test: demes'
  * best so far. */
 struct gr_item {
@@ -69,7 +72,7 @@ struct gr_abreast {
 __device__ __forceinline__ static gr_abreast gr_abreast_of(uint32_t size) {
     uint32_t thread;
     asm volatile("mov.u32 %0, %%tid.x;" : "=r"(thread)); /* anew: registers are short */
-    uint32_t warp = thread / GR_LANES;
+    uint32_t warp = __shfl_sync(0xffffffffu, thread / GR_LANES, 0);
     return {warp / (GR_SM_PARTS * size) * GR_SM_PARTS + warp % GR_SM_PARTS,
             warp / GR_SM_PARTS % size, size};
 }
@@ -77,14 +80,59 @@ __device__ __forceinline__ static gr_abreast gr_abreast_of(uint32_t size) {
 /* The next program of a group, which meets here; none where it is behind the item's last. Rounds
  * take turns in `drawn` [GR_DRAWN], so that who comes first does not write where others read. */
 enum { GR_DRAWN = 2 * GR_ABREAST_GROUPS };
-__device__ __forceinline__ static uint32_t gr_draw_abreast(const gr_abreast &a, const gr_item &item,
+__device__ __forceinline__ static uint32_t gr_draw_abreast(const gr_abreast &a, uint32_t first,
                                                            uint32_t round, uint32_t *next,
                                                            uint32_t *drawn) {
     uint32_t *own = drawn + round % 2 * GR_ABREAST_GROUPS + a.group;
     if (a.member == 0 && threadIdx.x % GR_LANES == 0)
-        *own = item.first + atomicAdd(next, 1u);
+        *own = first + atomicAdd(next, 1u);
     asm volatile("bar.sync %0, %1;" ::"r"(a.group + 1), "r"(a.size * GR_LANES) : "memory");
     return __shfl_sync(0xffffffffu, *own, 0);
+}
+
+/* What a block knows in shared memory of an item that it has under way. Where it has two, a warp
+ * that finds no program left in one goes on to the other, and does not wait for those who end
+ * theirs; who leaves an item last brings the one behind the next to its place. */
+struct gr_slot {
+    gr_item item;
+    uint32_t over;         /* 1: there is none any more */
+    uint32_t next_program; /* of the item, to be drawn */
+    uint32_t left;         /* warps that have found none there */
+    uint32_t ready;        /* 1 + the turn whose item is there: the block's item k has turn k */
+    uint32_t tile; /* where its tile stands: words behind the first in dynamic shared memory */
+    uint32_t uniform[GR_UNIFORM_INPUTS / 32]; /* of words: inputs that are one in all of the tile */
+    const void *loaded;                       /* the tile that is there; NULL: none yet */
+};
+enum { GR_SLOTS = 2 };
+
+/* All lanes of a warp: its item of this turn is there, and what was written for it. */
+__device__ __forceinline__ static void gr_await_slot(const gr_slot *slot, uint32_t turn) {
+    uint32_t at = (uint32_t)__cvta_generic_to_shared(&slot->ready), ready;
+    for (;; __nanosleep(32)) {
+        asm volatile("ld.acquire.cta.shared.u32 %0, [%1];" : "=r"(ready) : "r"(at) : "memory");
+        if (__all_sync(0xffffffffu, ready == turn + 1)) /* so that it is the same for all */
+            break;
+    }
+}
+/* All lanes have written what belongs to the item. */
+__device__ __forceinline__ static void gr_ready_slot(gr_slot *slot, uint32_t turn) {
+    uint32_t at = (uint32_t)__cvta_generic_to_shared(&slot->ready);
+    __threadfence_block();
+    __syncwarp();
+    if (threadIdx.x % GR_LANES == 0)
+        asm volatile("st.release.cta.shared.u32 [%0], %1;" ::"r"(at), "r"(turn + 1) : "memory");
+}
+/* A warp has no program of the item left. Whether it is the last, so that all have read what is
+ * there. */
+__device__ __forceinline__ static uint32_t gr_leave_slot(gr_slot *slot) {
+    uint32_t last = 0;
+    __syncwarp();
+    if (threadIdx.x % GR_LANES == 0) {
+        __threadfence_block();
+        last = atomicAdd(&slot->left, 1u) == blockDim.x / GR_LANES - 1;
+        __threadfence_block();
+    }
+    return __shfl_sync(0xffffffffu, last, 0);
 }
 
 /* Hands records to the host, a warp a deme, some of them in flight. It reads them once a kernel

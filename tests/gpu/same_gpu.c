@@ -104,6 +104,30 @@ static void compare_large_demes(side cpu, side gpu) {
     }
 }
 
+/* A table of many rows, of its own for every process: others may run beside it. Columns x, y, z and
+ * `more` others. 0 if it cannot be written. */
+static int write_table(char *path, int rows, int more) {
+    int number = mkstemp(path);
+    FILE *file = number < 0 ? NULL : fdopen(number, "w");
+    if (!file) {
+        failed++;
+        perror(path);
+        return 0;
+    }
+    fputs("x,y", file);
+    for (int j = 0; j < more; j++)
+        fprintf(file, ",v%d", j);
+    fputs(",z\n", file);
+    for (int k = 0; k < rows; k++) {
+        fprintf(file, "%.4f,%d", k * 0.001 - 6, k % 7);
+        for (int j = 0; j < more; j++)
+            fprintf(file, ",%.3f", (k * (j + 3) % 1009) * 0.002 - 1);
+        fprintf(file, ",%d\n", (k * (k % 11) / 3001) % 5);
+    }
+    fclose(file);
+    return 1;
+}
+
 /* So many cases, of such operations, that warps go through programs abreast: with a chunk left
  * over, windows of long programs, all kinds of sums, test cases; and the same with every warp on
  * its own, and with four abreast. */
@@ -114,23 +138,16 @@ static void compare_abreast(side cpu, side gpu) {
         "max-nodes: 60\n",
         "functions: \"+, -, *, /, sqrt, tanh\"\nmetric: max-error\nmax-nodes: 60\ntile: 2\n",
         "functions: \"+, -, *, /, sin\"\nmetric: mae\nmax-nodes: 60\nweights: y\n",
+        "functions: \"+, -, *, /, sin\"\nmetric: misclassified\nclass-rule: fitted\nmax-nodes: "
+        "60\n",
         "functions: \"+, -, *, /\"\nmetric: mse\nmax-nodes: 300\nprecision: double\n"};
-    char table[] = "/tmp/grampus-abreast-XXXXXX"; /* of its own: others may run beside it */
-    int number = mkstemp(table);
-    FILE *file = number < 0 ? NULL : fdopen(number, "w");
-    if (!file) {
-        failed++;
-        perror(table);
+    char table[] = "/tmp/grampus-abreast-XXXXXX";
+    if (!write_table(table, 13100, 0))
         return;
-    }
-    fputs("x,y,z\n", file);
-    for (int k = 0; k < 13100; k++)
-        fprintf(file, "%.4f,%d,%.4f\n", k * 0.001 - 6, k % 7, k * 0.0003 * (k % 11));
-    fclose(file);
     for (size_t i = 0; i < sizeof text / sizeof *text; i++) {
         char buffer[1024];
         snprintf(buffer, sizeof buffer,
-                 "%sgenotype: tree\npopulation: 320\ngenerations: 12\nmax-depth: 60\n"
+                 "%sgenotype: tree\npopulation: 700\ngenerations: 12\nmax-depth: 60\n"
                  "init-max-depth: 8\nconstant-probability: 0.2\nspecialise: always\n"
                  "data: %s\ntarget: z\ntest-rows: \"9000:\"\ntrain-rows: \"0:9000\"\n",
                  text[i], table);
@@ -139,6 +156,47 @@ static void compare_abreast(side cpu, side gpu) {
         compare("abreast", buffer, cpu, gpu, (trial){"", "", "32,0,4", 8});
     }
     remove(table);
+}
+
+/* Items of few programs, so that a block has many turns: with two items under way, where it meets
+ * for each, and by groups of warps; tiles in shared memory and in global memory, of words, of
+ * several chunks; samples, outputs that are kept for lexicase, fitted classes, test cases. */
+static void compare_items(side cpu, side gpu) {
+    static const struct {
+        const char *text;
+        int more; /* columns */
+    } rows[] = {{"functions: \"+, -, *\"\nmetric: mse\n", 0},
+                {"functions: \"+, -, *, /, sin\"\nmetric: mae\n", 3},
+                {"functions: \"+, -, *, /, sin\"\nmetric: mae\ntile: 2\nwarps: 4\n", 0},
+                {"functions: \"+, -, *, /, sin\"\nmetric: rmse\nlinear-scaling: true\n", 60},
+                {"functions: \"+, -, *, sin\"\nmetric: misclassified\nclass-rule: fitted\n", 2},
+                {"functions: \"+, -, *, sin\"\nmetric: mse\nselection: lexicase\n", 1},
+                {"functions: \"+, -, *, sin\"\nmetric: mse\ncase-sampling: random\n"
+                 "sample-cases: 3000\n",
+                 2}};
+    static const char *const launch[] = {"32,3,0", "32,3,0,0", "32,40,0", "32,5,2", "32,5,2,0"};
+    enum { ROWS = sizeof rows / sizeof *rows, LAUNCHES = sizeof launch / sizeof *launch };
+    const char *tree = "genotype: tree\npopulation: 200\ngenerations: 6\nmax-nodes: 160\n"
+                       "max-depth: 60\ninit-max-depth: 7\nconstant-probability: 0.2\n"
+                       "specialise: always\n";
+    char buffer[1024];
+    for (size_t i = 0; i <= ROWS; i++) {
+        char table[] = "/tmp/grampus-items-XXXXXX";
+        if (i < ROWS && !write_table(table, 6100, rows[i].more))
+            return;
+        if (i < ROWS)
+            snprintf(buffer, sizeof buffer,
+                     "%s%sdata: %s\ntarget: z\ntest-rows: \"5000:\"\ntrain-rows: \"0:5000\"\n",
+                     rows[i].text, tree, table);
+        else
+            snprintf(buffer, sizeof buffer, "%sboolean: multiplexer-20\nfunctions: \"%s\"\n", tree,
+                     "and, or, nand, nor");
+        compare("items", buffer, cpu, gpu, (trial){"", "", NULL, 4});
+        for (size_t k = 0; k < LAUNCHES; k++)
+            compare("items", buffer, gpu, gpu, (trial){"", "", launch[k], 4});
+        if (i < ROWS)
+            remove(table);
+    }
 }
 
 /* Every interpreter gives the same bytes: the one for all operations, and those compiled for the
@@ -215,6 +273,8 @@ int main(int count, char **argument) {
         compare_large_demes(cpu, gpu);
     if (c.word ? strstr("abreast", c.word) != NULL : c.part == c.parts / 2)
         compare_abreast(cpu, gpu);
+    if (c.word ? strstr("items", c.word) != NULL : c.part == c.parts / 3)
+        compare_items(cpu, gpu);
     for (int first = 0; c.part == 0 && !c.word && first < 2; first++)
         compare_beside(same_problems[0].name, same_problems[0].text, same_problems[1].text, first);
     printf("%d passed, %d failed\n", passed, failed);

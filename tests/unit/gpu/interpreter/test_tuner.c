@@ -146,6 +146,42 @@ static void test_abreast(void **state) {
     }
 }
 
+/* Items: the busiest block has at most an eighth more than its share, unless there are too few
+ * programs for every warp; tiles for two items where they have room, and never of a run that has
+ * one tile or whose warps share programs. */
+static void test_items(void **state) {
+    (void)state;
+    const gr_device device = {132, 2048, 232448, 233472};
+    for (uint32_t individuals = 1; individuals < 3000000; individuals += individuals / 3 + 1)
+        for (uint32_t chunks = 1; chunks < 2000; chunks += chunks / 2 + 1)
+            for (uint32_t inputs = 1; inputs < 60; inputs += 13) {
+                gr_job job = {.fast = chunks % 2};
+                gr_machine m;
+                gr_work_split s;
+                job.params.genotype = GR_TREE;
+                job.params.functions = 2;
+                job.params.function[0] = individuals % 2 ? GR_MUL : GR_EXP;
+                job.params.individuals = individuals;
+                job.params.inputs = inputs;
+                job.params.train_chunks = chunks;
+                job.params.train_cases = chunks * GR_CHUNK;
+                gr_choose_machine(&job, &device, &m);
+                gr_choose_work_split(&job, &device, &m, &s);
+                size_t tile = s.chunks * (size_t)(inputs + 1) * GR_INPUT_BYTES;
+                uint32_t blocks = device.multiprocessors * m.blocks, warps = m.threads / GR_LANES;
+                int fits = s.shared - m.shared * (1 + s.ahead) * tile + 2 * tile + 1344 <=
+                           (m.blocks > 1 ? device.shared_total / m.blocks : device.shared_block);
+                assert_int_equal(s.ahead, !s.together && s.chunks < chunks && (fits || !m.shared));
+                assert_int_equal(m.ahead, s.ahead);
+                uint64_t columns = (individuals + s.programs - 1) / s.programs,
+                         items = columns * ((chunks + s.chunks - 1) / s.chunks),
+                         busiest = (items + blocks - 1) / blocks * s.programs,
+                         share = items * s.programs / blocks;
+                if (s.programs > 12 * warps && !s.batch && items >= 4 * blocks)
+                    assert_true(busiest <= share + share / 8);
+            }
+}
+
 /* Inputs in registers, or in pairs, have no room for a weight. */
 static void test_weights(void **state) {
     (void)state;
@@ -230,10 +266,13 @@ static void test_outputs_are_kept(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_outputs_are_kept), cmocka_unit_test(test_tuner_fits),
-        cmocka_unit_test(test_weights),          cmocka_unit_test(test_doubles),
-        cmocka_unit_test(test_abreast),          cmocka_unit_test(test_long_runs_are_specialised)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_outputs_are_kept),
+                                       cmocka_unit_test(test_tuner_fits),
+                                       cmocka_unit_test(test_weights),
+                                       cmocka_unit_test(test_doubles),
+                                       cmocka_unit_test(test_abreast),
+                                       cmocka_unit_test(test_items),
+                                       cmocka_unit_test(test_long_runs_are_specialised)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
 #else
