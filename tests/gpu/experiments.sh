@@ -48,7 +48,7 @@ for other in by4 by12 cpu; do
 done
 
 grampus run small.yaml --device cuda --population 200000 --train-cases 20000 --generations 400 --epoch 1000 --max-nodes 60 \
-    --target-fitness none --time-limit 4 --progress 0.2
+    --target-fitness none --time-limit 9 --progress 0.2
 check "the first line of progress has figures" sh -c "grep -m 1 '^generation' err | grep 'best [0-9].*valid .*size .* GPop/s'"
 check "there are lines while an epoch goes on" [ "$(grep -c '^generation' err)" -ge 3 ]
 exit $FAILED

@@ -21,13 +21,15 @@ many() {
 
 # abreast TOOL ARGUMENTS...: two warps go through each program side by side
 abreast() {
-    GRAMPUS_LAUNCH=32,0,2 clean "$@"
+    GRAMPUS_LAUNCH=32,0,2,$ahead clean "$@"
 }
 
-# Racecheck does not end where kernel 2 begins beside kernel 1.
+# Racecheck does not end where warps wait for a word that others write: where kernel 2 begins beside kernel 1, and where a
+# block has two items under way.
 for tool in ${TOOLS:-memcheck racecheck initcheck synccheck}; do
     unset GRAMPUS_NOTHING_BESIDE
-    [ "$tool" != racecheck ] || export GRAMPUS_NOTHING_BESIDE=1
+    ahead=1
+    [ "$tool" != racecheck ] || { ahead=0 && export GRAMPUS_NOTHING_BESIDE=1; }
     check "$tool: few trees, kernels that overlap" clean $tool "$ROOT/problems/koza-sextic-tree.yaml" --population 40 \
         --generations 3 --test-cases 0 --subtree-mutation 0.5
     check "$tool: genomes" clean $tool "$ROOT/problems/pospichal-quartic.yaml" --runs 3 --generations 3
