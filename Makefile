@@ -35,7 +35,7 @@ CFLAGS += -DGR_GUARDS=$(GUARDS)# words around every array of a run, looked at af
 endif
 ifdef SANITIZE
 # Warnings stay errors where it is a build without CUDA that CI has no other of; the sanitizers bring about some of one kind.
-CFLAGS += -O1 $(if $(filter clang,$(CC)),-Wno-error,-Wno-error=maybe-uninitialized) -fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer
+CFLAGS += -Og $(if $(filter clang,$(CC)),-Wno-error,-Wno-error=maybe-uninitialized) -fsanitize=$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer
 endif
 
 comma := ,
