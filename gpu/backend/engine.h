@@ -78,10 +78,11 @@ typedef enum gr_section {
     GR_SECTION_GENOTYPES,    /* codons [n][genome_capacity], or gr_node [n][max_nodes] */
     GR_SECTION_PROGRAMS,     /* gr_instruction [n][max_nodes] */
     GR_SECTION_PLANS,        /* gr_plan [n] */
-    GR_SECTION_COSTS,        /* float [n] of the generation last selected */
-    GR_SECTION_RECORDS,      /* gr_record [demes] of it */
-    GR_SECTION_BRANCHES,     /* words [n][gr_branch_words] of the generation last bred */
-    GR_SECTION_SEEN,         /* uint64_t [runs][gr_seen_entries], the same of all generations */
+    GR_SECTION_COSTS, /* float [n] of the generation last selected; behind a snapshot of a run that
+                         goes on, of the one last bred */
+    GR_SECTION_RECORDS,   /* gr_record [demes] of it */
+    GR_SECTION_BRANCHES,  /* words [n][gr_branch_words] of the generation last bred */
+    GR_SECTION_SEEN,      /* uint64_t [runs][gr_seen_entries], the same of all generations */
     GR_SECTION_DIVERSITY, /* gr_diversity [demes] of the generation last bred, where it is counted
                            */
     /* where duplicates are mutated: gr_known [demes], and keys and claims [demes][gr_known_entries]

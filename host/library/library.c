@@ -355,6 +355,14 @@ grampus_status grampus_run_best(grampus_run *run, uint32_t index, grampus_best *
     return gr_pass(gr_library_best(run, index, 1, best, &inner), &inner, error);
 }
 
+grampus_status grampus_run_leader(grampus_run *run, uint32_t *index, grampus_error *error) {
+    gr_error inner;
+    gr_best leader = {0};
+    gr_status status = gr_run_leader(run->run, &leader, &inner);
+    *index = leader.run;
+    return gr_pass(status, &inner, error);
+}
+
 void grampus_best_free(grampus_best *best) {
     grampus_best empty = {0};
     free((void *)(uintptr_t)best->infix);

@@ -254,7 +254,8 @@ gr_status gr_fix_thresholds(gr_params *p, const gr_dataset *set, const float *ou
         return gr_fail(error, GR_NO_MEMORY, "no memory to fit thresholds");
     for (uint64_t i = 0; i < set->cases; i++)
         if (gr_bin_of(output[i]) < GR_CLASS_BINS)
-            count[gr_bin_index(p, gr_bin_of(output[i]), set->y[i])]++;
+            count[gr_bin_index(p, gr_bin_of(output[i]), set->y[i])] +=
+                p->case_weights ? gr_bin_weight(p->bin_scale, set->w[i]) : 1;
     gr_fit_bins(count, p->thresholds + 1, p->threshold);
     p->class_rule = GR_CLASS_THRESHOLDS;
     free(count);

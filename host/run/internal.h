@@ -44,7 +44,9 @@ struct gr_run {
     /* [demes] and the genotypes of their best, as read after the last epoch; NULL: not read */
     gr_deme *demes;
     uint32_t *genotypes;
-    float *constants; /* [demes][GR_FIT_CONSTANTS], where they stand beside genomes */
+    float *constants;   /* [demes][GR_FIT_CONSTANTS], where they stand beside genomes */
+    int asks_for_costs; /* of the generation selected last, between epochs */
+    float *costs;       /* [individuals] those, beside a snapshot; NULL: the engine has them */
 };
 
 /* The team for what there is much of in many runs; NULL where there is little. */

@@ -22,7 +22,7 @@ const char *gr_state_name(gr_run_state state);
 typedef struct gr_outcome {
     gr_best *best; /* [runs] */
     uint32_t runs;
-    uint32_t leader;    /* the one with the best training fitness */
+    uint32_t leader;    /* the one whose best so far is the best of all (gr_run_leader) */
     uint32_t solved;    /* runs that reached target-fitness */
     uint32_t differing; /* runs whose fitness is not what it is when computed again */
     gr_spread train, test, nodes;

@@ -80,6 +80,7 @@ static gr_status open_run(const gr_settings *settings, const uint32_t *turn, gr_
     if (!status)
         status = choose_devices(settings, turn, r, &spread, error);
     r->limit = settings->time_limit;
+    r->asks_for_costs = settings->dump_every || r->problem.front_choice == GR_CHOICE_BIC;
     r->opened = r->start;
     if (!status) {
         limit_epoch(&r->problem.job, r->problem.law_every);
@@ -131,6 +132,7 @@ void gr_run_close(gr_run *run) {
     if (run->engine)
         run->backend->close(run->engine);
     gr_run_forget_best(run);
+    free(run->costs);
     gr_team_close(run->team);
     free(run->selected_at);
     free(run->steps);
@@ -153,6 +155,28 @@ void gr_run_stop(gr_run *run) {
 
 const gr_problem *gr_run_problem(const gr_run *run) {
     return &run->problem;
+}
+
+/* A snapshot has the costs of the generation bred last, made where those of the one selected last
+ * stand. */
+static gr_status keep_costs(gr_run *run, gr_error *error) {
+    size_t bytes = run->problem.job.params.individuals * sizeof *run->costs;
+    if (run->finished || run->costs || !run->asks_for_costs)
+        return GR_OK;
+    float *costs = malloc(bytes);
+    gr_status status =
+        costs ? run->backend->read(run->engine, GR_SECTION_COSTS, costs, bytes, error)
+              : gr_fail(error, GR_NO_MEMORY, "no memory for %.1f MB", (double)bytes / 1e6);
+    if (status)
+        free(costs);
+    else
+        run->costs = costs;
+    return status;
+}
+
+static void forget_costs(gr_run *run) {
+    free(run->costs);
+    run->costs = NULL;
 }
 
 /* ---- generations ---- */
@@ -322,6 +346,7 @@ gr_status gr_run_advance(gr_run *run, const gr_watch *watch, int *finished, gr_e
     gr_records records = {.p = &run->problem.job.params, .steps = run->steps};
     gr_records_sum sum;
     gr_run_forget_best(run);
+    forget_costs(run);
     run->watch = watch;
     run->timed = run->counted = run->seen = 0;
     run->looked = run->last = run->begun = gr_seconds_now();
@@ -383,7 +408,9 @@ gr_status gr_run_snapshot(gr_run *run, gr_snapshot *snapshot, gr_run_tally *tall
         steps[r] =
             (gr_run_step){g->executed, g->draws_again, g->parents_kept, (uint64_t)g->improved};
     }
-    gr_status status = run->backend->snapshot(run->engine, snapshot, error);
+    gr_status status = keep_costs(run, error);
+    if (!status)
+        status = run->backend->snapshot(run->engine, snapshot, error);
     run->pause += gr_seconds_now() - begun;
     run->snapshots++;
     return status;
@@ -452,10 +479,17 @@ double gr_run_gpops(const gr_run_report *report) {
 }
 
 gr_status gr_run_read(gr_run *run, gr_section section, void *to, size_t bytes, gr_error *error) {
+    if (section == GR_SECTION_COSTS && run->costs)
+        return gr_run_read_at(run, section, 0, to, bytes, error);
     return run->backend->read(run->engine, section, to, bytes, error);
 }
 
 gr_status gr_run_read_at(gr_run *run, gr_section section, size_t offset, void *to, size_t bytes,
                          gr_error *error) {
+    size_t kept = run->problem.job.params.individuals * sizeof *run->costs;
+    if (section == GR_SECTION_COSTS && run->costs && offset <= kept && bytes <= kept - offset) {
+        memcpy(to, (const char *)run->costs + offset, bytes);
+        return GR_OK;
+    }
     return run->backend->read_at(run->engine, section, offset, to, bytes, error);
 }

@@ -165,7 +165,8 @@ gr_status gr_run_show(const gr_run *run, const uint32_t *genotype, const float *
 gr_status gr_run_all_best(gr_run *run, gr_best **best, uint32_t *leader, gr_error *error);
 /* As of when a best was asked for. */
 gr_fits gr_run_fits(const gr_run *run);
-/* The leader alone, without its texts and genome. */
+/* The leader alone, without its texts and genome: the best on the training cases, or on those set
+ * aside to validate, the first of equals. */
 gr_status gr_run_leader(gr_run *run, gr_best *best, gr_error *error);
 void gr_run_look(const gr_run *run, gr_run_report *report);
 /* Node evaluations per second of the epochs so far, 0 before the first; in units of 10^9. */

@@ -297,6 +297,16 @@ else
     skip "h5py reads it" "no h5py"
 fi
 
+# Checkpoints between epochs leave the fitness in dumps that of the generation they show.
+populations() { (cd "$1" && cat small/*/population_*.tsv); }
+for more in "" "--runs 2 --islands 2" "--objectives error,nodes"; do
+    set -- small.yaml $more --generations 6 --dump-every 2 --quiet
+    grampus run "$@" --output "dumps$#.plain" --checkpoint 0
+    grampus run "$@" --output "dumps$#.often" --checkpoint 1e-9
+    populations "dumps$#.plain" >plain.txt && populations "dumps$#.often" >often.txt
+    check "dumps beside checkpoints: $more" [ -s plain.txt -a "$(cksum <plain.txt)" = "$(cksum <often.txt)" ]
+done
+
 some=12 later=6
 [ -z "$SANITIZE" ] || some=4 later=2 # slower by ten times
 if has_python; then

@@ -213,6 +213,7 @@ _CALLS = {
     "run_advance": (c_int, [_P, _P, _P, POINTER(c_int), _E]),
     "run_stop": (None, [_P]),
     "run_best": (c_int, [_P, _U32, POINTER(Best), _E]),
+    "run_leader": (c_int, [_P, POINTER(_U32), _E]),
     "best_free": (None, [POINTER(Best)]),
     "run_shape": (None, [_P, POINTER(_U32), POINTER(_U32)]),
     "run_population": (c_int, [_P, _U32, _P, _U32, _E]),

@@ -74,16 +74,15 @@ class _Estimator(Parameters, BaseEstimator):
         }
         if not len(kept["history_"]["run"]):  # stopped before the first generation was complete
             return kept
-        runs = int(info["runs"])
-        best = [run.best(r) for r in range(runs)]
-        leader = _leader(best, self._maximised())
-        if best[leader] is None:
+        leader = run.leader()
+        best = run.best(leader)
+        if best is None:
             return kept
-        kept["best_"] = best[leader]
+        kept["best_"] = best
         try:
             kept["front_"] = run.front(leader)
         except _l.GrampusError:  # of a batch, a run that ended before the others
-            kept["front_"] = [best[leader]]
+            kept["front_"] = [best]
         if self.warm_start:
             kept["_population"] = self._individuals_to_go_on(run, leader)
         return kept
@@ -364,15 +363,3 @@ def _weights(sample_weight, X) -> Optional[np.ndarray]:
 def _names(estimator, X) -> Optional[List[str]]:
     names = getattr(estimator, "feature_names_in_", None)
     return None if names is None else [str(name) for name in names]
-
-
-def _leader(best: List[Optional[Individual]], maximised: bool) -> int:
-    """The run with the best individual, the first of those."""
-
-    def key(r):
-        one = best[r]
-        if one is None or np.isnan(one.train):
-            return np.inf
-        return -one.train if maximised else one.train
-
-    return min(range(len(best)), key=key)

@@ -182,6 +182,13 @@ class Run:
         finally:
             lib.best_free(byref(best))
 
+    def leader(self) -> int:
+        """The run whose best `grampus run` tells of: the best so far is the best of all, with validation_fraction on the
+        cases set aside; of equals the first."""
+        index = c_uint32()
+        _l.check(lib.run_leader(self._open, byref(index), byref(self._error)), self._error)
+        return index.value
+
     def front(self, run: int = 0) -> List[Individual]:
         """The Pareto front of fitness and size, by rising size, the best last."""
         front, count = ctypes.POINTER(_l.Best)(), c_uint32()

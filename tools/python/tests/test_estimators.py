@@ -165,6 +165,22 @@ def test_warm_start(cases):
         assert cold.history_["best"][0] > told
 
 
+def test_leader_of_a_batch(cases):
+    """With cases set aside it is the run whose best is the best there, as `grampus run` says, not the one of least error."""
+    X, y = cases
+    others = 0
+    for seed in range(1, 50, 6):
+        settings = dict(population=20, generations=3, runs=6, seed=seed, validation_fraction=0.3, preset="none")
+        model = GrampusRegressor(**settings).fit(X[:40], np.sin(5 * y[:40]))
+        with grampus.Run({**settings, "genotype": "tree"}, X[:40], np.sin(5 * y[:40])) as run:
+            while run.advance():
+                pass
+            best = [run.best(r) for r in range(6)]
+            assert model.best_.expression == best[run.leader()].expression
+            others += model.best_.train > min(one.train for one in best)
+    assert others
+
+
 def test_classes(cases):
     X, y = cases
     names = np.array(["low", "middle", "high"])[(y > 1.3).astype(int) + (y > 2)]

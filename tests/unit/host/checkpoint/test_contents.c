@@ -203,6 +203,39 @@ static void test_impossible(void **state) {
     }
 }
 
+/* A snapshot has the costs of the generation bred last; who asks for those of the one selected gets
+ * them all the same, until the next epoch. */
+static void test_costs(void **state) {
+    static const char *const ask[] = {"dump-every: 1\n", "dump-every: 1\nislands: 3\nruns: 2\n",
+                                      "front-choice: bic\n"};
+    (void)state;
+    for (size_t k = 0; k < sizeof ask / sizeof *ask; k++)
+        for (int snapshot = 0; snapshot < 2; snapshot++) {
+            static float selected[180], later[180];
+            gr_settings settings;
+            gr_error error;
+            gr_run *run = open_run(ask[k], &settings);
+            size_t bytes = gr_run_problem(run)->job.params.individuals * sizeof *selected;
+            seen s = {.run = run};
+            play(&s, 1);
+            assert_int_equal(gr_run_read(run, GR_SECTION_COSTS, selected, bytes, &error), GR_OK);
+            s.checkpoint.steps = calloc(settings.runs, sizeof *s.checkpoint.steps);
+            s.taken = !snapshot;
+            see_border(&s, 0);
+            assert_int_equal(gr_run_read(run, GR_SECTION_COSTS, later, bytes, &error), GR_OK);
+            assert_memory_equal(selected, later, bytes);
+            assert_int_equal(gr_run_read_at(run, GR_SECTION_COSTS, 8, later, 12, &error), GR_OK);
+            assert_memory_equal(selected + 2, later, 12);
+            free(s.checkpoint.steps);
+            s.checkpoint.steps = NULL;
+            play(&s, 1);
+            assert_int_equal(gr_run_read(run, GR_SECTION_COSTS, later, bytes, &error), GR_OK);
+            assert_memory_not_equal(selected, later, bytes);
+            gr_run_close(run);
+            gr_settings_free(&settings);
+        }
+}
+
 static int make_path(void **state) {
     (void)state;
     int fd = mkstemp(path);
@@ -219,6 +252,7 @@ int main(void) {
         cmocka_unit_test(test_goes_on),
         cmocka_unit_test(test_others),
         cmocka_unit_test(test_impossible),
+        cmocka_unit_test(test_costs),
     };
     return cmocka_run_group_tests(tests, make_path, remove_path);
 }

@@ -197,6 +197,49 @@ static void test_batch(void **state) {
     grampus_settings_free(s);
 }
 
+/* The leader of a batch, and the first run with the least training error. */
+static void find_leaders(grampus_settings *s, uint32_t *leader, uint32_t *least) {
+    grampus_error error;
+    grampus_run *run;
+    seen saw = {0};
+    double lowest = (double)INFINITY;
+    check_ok(grampus_run_open(s, &run, &error), &error);
+    evolve(run, &saw);
+    check_ok(grampus_run_leader(run, leader, &error), &error);
+    for (uint32_t r = 0; r < 6; r++) {
+        grampus_best best;
+        check_ok(grampus_run_best(run, r, &best, &error), &error);
+        *least = best.train < lowest ? r : *least;
+        lowest = best.train < lowest ? best.train : lowest;
+        grampus_best_free(&best);
+    }
+    grampus_run_close(run);
+}
+
+/* By the training cases, or by those set aside, which now and then say another. */
+static void test_leader(void **state) {
+    static const char *const aside[] = {"0", "0.4"};
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        uint32_t leader = 0, least = 0, others = 0;
+        for (unsigned seed = 1; seed < 50; seed += 6) {
+            grampus_settings *s = small_problem();
+            char number[12];
+            snprintf(number, sizeof number, "%u", seed);
+            set(s, "seed", number);
+            set(s, "target-expression", "sin(5 * x)");
+            set(s, "runs", "6");
+            set(s, "generations", "3");
+            set(s, "population", "12");
+            set(s, "validation-fraction", aside[k]);
+            find_leaders(s, &leader, &least);
+            others += leader != least;
+            grampus_settings_free(s);
+        }
+        assert_int_equal(others > 0, k);
+    }
+}
+
 static void test_stop(void **state) {
     grampus_error error;
     grampus_settings *s = small_problem();
@@ -235,6 +278,8 @@ static void test_bad_runs(void **state) {
     set(s, "population", "50");
     check_ok(grampus_run_open(s, &run, &error), &error);
     assert_int_equal(grampus_run_best(run, 0, &best, &error), GRAMPUS_BAD_INPUT); /* too early */
+    uint32_t leader;
+    assert_int_equal(grampus_run_leader(run, &leader, &error), GRAMPUS_BAD_INPUT);
     grampus_best_free(&best);
     grampus_run_close(run);
     grampus_settings_free(s);
@@ -306,11 +351,17 @@ static void test_version(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_version),        cmocka_unit_test(test_settings),
-        cmocka_unit_test(test_unused),         cmocka_unit_test(test_run),
-        cmocka_unit_test(test_best_evaluates), cmocka_unit_test(test_settings_are_copied),
-        cmocka_unit_test(test_batch),          cmocka_unit_test(test_stop),
-        cmocka_unit_test(test_bad_runs),       cmocka_unit_test(test_map),
+        cmocka_unit_test(test_version),
+        cmocka_unit_test(test_settings),
+        cmocka_unit_test(test_unused),
+        cmocka_unit_test(test_run),
+        cmocka_unit_test(test_best_evaluates),
+        cmocka_unit_test(test_settings_are_copied),
+        cmocka_unit_test(test_batch),
+        cmocka_unit_test(test_leader),
+        cmocka_unit_test(test_stop),
+        cmocka_unit_test(test_bad_runs),
+        cmocka_unit_test(test_map),
         cmocka_unit_test(test_evaluate),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

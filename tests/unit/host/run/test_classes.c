@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "gpu/core/fitness/class_bins.h"
 #include "host/run/classes.h"
 #include "tests/core.h"
 
@@ -261,12 +262,45 @@ static void test_many_classes(void **state) {
     }
 }
 
+/* Thresholds of class rule "fitted" are those of the run: a case of weight k as k equal ones. */
+static void test_weights(void **state) {
+    (void)state;
+    core_dice dice = {11};
+    for (int round = 0, moved = 0; round < 50 || !moved; round++) {
+        made m;
+        float w[CASES], y[3 * CASES], output[3 * CASES];
+        gr_dataset copies = {.y = y};
+        gr_params given = class_params(), fitted[3];
+        make(&m, &dice, 4);
+        for (uint32_t i = 0; i < CASES; i++) {
+            w[i] = (float)(1 + core_roll(&dice, 3));
+            for (uint32_t k = 0; k < (uint32_t)w[i]; k++, copies.cases++) {
+                y[copies.cases] = m.y[i];
+                output[copies.cases] = m.output[i];
+            }
+        }
+        given.class_rule = GR_CLASS_FITTED;
+        given.thresholds = 3;
+        for (int k = 0; k < 3; k++)
+            fitted[k] = given;
+        fitted[0].case_weights = 1;
+        fitted[0].bin_scale = gr_bin_scale((double)copies.cases);
+        m.set.w = w;
+        assert_int_equal(gr_fix_thresholds(&fitted[0], &m.set, m.output, NULL), GR_OK);
+        assert_int_equal(gr_fix_thresholds(&fitted[1], &copies, output, NULL), GR_OK);
+        assert_int_equal(gr_fix_thresholds(&fitted[2], &m.set, m.output, NULL), GR_OK);
+        size_t size = 3 * sizeof *given.threshold;
+        assert_memory_equal(fitted[0].threshold, fitted[1].threshold, size);
+        moved |= memcmp(fitted[0].threshold, fitted[2].threshold, size) != 0;
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_counts),      cmocka_unit_test(test_roc),
         cmocka_unit_test(test_thresholds),  cmocka_unit_test(test_two_classes),
         cmocka_unit_test(test_ties),        cmocka_unit_test(test_many_classes),
-        cmocka_unit_test(test_for_readers),
+        cmocka_unit_test(test_for_readers), cmocka_unit_test(test_weights),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
